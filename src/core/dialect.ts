@@ -1,0 +1,136 @@
+import {type OrderState, orderStates} from './order.ts'
+import type {SignatureRecipe} from './signing/recipe.ts'
+import {documentedRule, type RequestSignatureRule} from './signing/request.ts'
+
+/**
+ * How one deployment speaks: every point the service document leaves open (contract §1, A1 to A13), as one
+ * value that is passed down. Nothing outside this file may guess.
+ */
+export interface Dialect {
+  /** A1: the field that carries the order number in a deposit query. */
+  readonly depositQuery: {readonly orderNo: string}
+  /** A2: names of the fields of an order in an answer; of `orderNo`, the first that is there. */
+  readonly response: {
+    readonly orderNo: readonly string[]
+    readonly platformOrderNo: string
+    readonly status: string
+    readonly amount: string
+  }
+  /** A3: the service's words, matched exactly. */
+  readonly status: Readonly<Record<OrderState, readonly string[]>>
+  /** A4: where an error body may carry its code and its message, as dotted paths. */
+  readonly error: {readonly code: readonly string[]; readonly message: readonly string[]}
+  /** A5: what a JSON answer says when there is no such order. */
+  readonly notFound: {readonly http: readonly number[]; readonly codes: readonly string[]}
+  /** A6: the legacy API's header signature. */
+  readonly legacySignature: SignatureRecipe
+  /** A7: what a resend's answer must be to count as accepted, which proves nothing yet. */
+  readonly resendAccepted: 'any 2xx, JSON or empty'
+  /** A8: how a webhook is signed. */
+  readonly webhookSignature: WebhookSignature
+  /** A9: what joins a delivery record to an order, first to last. */
+  readonly deliveryJoin: readonly ('merchant_order_id' | 'order_id')[]
+  /** A10: the order of the list of records. Never assumed. */
+  readonly listOrder: 'unknown'
+  /** A11: the path of the legacy API, and what is signed of it. */
+  readonly legacyPath: string
+  /** A12, A13: spelling of values and order of names in the request signature. */
+  readonly requestSignature: RequestSignatureRule
+}
+
+export interface WebhookSignature {
+  /** `md5-sorted`: a `signature` field in the JSON body. `hmac`: a header over the raw bytes. */
+  readonly scheme: 'md5-sorted' | 'hmac'
+  readonly header: string
+  readonly timestampHeader: string
+  readonly recipe: SignatureRecipe
+}
+
+export const defaultDialect: Dialect = {
+  depositQuery: {orderNo: 'orderNo'},
+  response: {
+    orderNo: ['orderNo', 'outOrderNo'],
+    platformOrderNo: 'platformOrderNo',
+    status: 'status',
+    amount: 'amount',
+  },
+  status: {completed: ['completed'], open: ['processing', 'pending'], failed: ['failed']},
+  error: {
+    code: ['code', 'error', 'error.code', 'message', 'msg', 'error.message'],
+    message: ['message', 'msg', 'error.message', 'error'],
+  },
+  notFound: {http: [404], codes: ['ORDER_NOT_FOUND']},
+  legacySignature: {
+    input: '{timestamp}{method}{path}{body}',
+    hash: 'sha256',
+    encoding: 'hex',
+    key: 'api_secret',
+    keyEncoding: 'utf8',
+  },
+  resendAccepted: 'any 2xx, JSON or empty',
+  webhookSignature: {
+    scheme: 'md5-sorted',
+    header: 'X-Signature',
+    timestampHeader: 'X-Timestamp',
+    recipe: {
+      input: '{timestamp}{body}',
+      hash: 'sha256',
+      encoding: 'hex',
+      key: 'api_secret',
+      keyEncoding: 'utf8',
+    },
+  },
+  deliveryJoin: ['merchant_order_id', 'order_id'],
+  listOrder: 'unknown',
+  legacyPath: '/api/v1/merchant/webhooks',
+  requestSignature: documentedRule,
+}
+
+/** What a word of the service's means: exact match, no trimming, no case folding (A3, P7). */
+export function readStatus(dialect: Dialect, word: string): OrderState | 'unknown' {
+  return orderStates.find((state) => dialect.status[state].includes(word)) ?? 'unknown'
+}
+
+export interface Assumption {
+  readonly id: string
+  readonly what: string
+  readonly value: string
+}
+
+/** The dialect as the thirteen lines a report records and a reader can check. */
+export function assumptionsOf(dialect: Dialect): Assumption[] {
+  const {response, status, webhookSignature: webhook, requestSignature: rule} = dialect
+  const list = (words: readonly string[]) => words.join(' | ')
+  const recipe = (r: SignatureRecipe) =>
+    `HMAC-${r.hash} ${r.encoding} over ${JSON.stringify(r.input)} with ${r.key} (${r.keyEncoding})`
+  const rows: [id: string, what: string, value: string][] = [
+    ['A1', 'deposit query', `merchantId, ${dialect.depositQuery.orderNo}, signature`],
+    [
+      'A2',
+      'query answer',
+      `number ${list(response.orderNo)}, id ${response.platformOrderNo}, status ${response.status}, amount ${response.amount} (string, number or missing)`,
+    ],
+    ['A3', 'status words', orderStates.map((state) => `${state}: ${list(status[state])}`).join('; ')],
+    ['A4', 'error code in', list(dialect.error.code)],
+    [
+      'A5',
+      'no such order',
+      `JSON with HTTP ${list(dialect.notFound.http.map(String))} or code ${list(dialect.notFound.codes)}`,
+    ],
+    ['A6', 'legacy signature', recipe(dialect.legacySignature)],
+    ['A7', 'resend accepted', dialect.resendAccepted],
+    [
+      'A8',
+      'webhook signature',
+      webhook.scheme === 'md5-sorted'
+        ? 'md5-sorted, field `signature` of the body'
+        : `${webhook.header}: ${recipe(webhook.recipe)}`,
+    ],
+    ['A9', 'record joined by', dialect.deliveryJoin.join(', then ')],
+    ['A10', 'order of the list', dialect.listOrder],
+    ['A11', 'legacy path, signed whole', dialect.legacyPath],
+    ['A12', 'values signed', `as sent, numbers by their source text, empty strings ${rule.emptyStrings}`],
+    ['A13', 'names sorted', rule.sort === 'code_unit' ? 'by UTF-16 code unit' : 'ignoring case'],
+  ]
+  return rows.map(([id, what, value]) => ({id, what, value}))
+}

@@ -1,0 +1,33 @@
+/** An amount of BDT in paisa (1/100 taka). Never a `number`: money is exact (P12). */
+export type Paisa = bigint
+
+const decimalTaka = /^(0|[1-9][0-9]{0,14})(?:\.([0-9]{1,2}))?$/
+
+/**
+ * Reads taka as written on the wire, `500`, `500.5` or `500.00`, into paisa (document §2.2, §8).
+ * Null for anything else: signs, exponents, blanks, separators, a third decimal.
+ */
+export function parsePaisa(text: string): Paisa | null {
+  const match = decimalTaka.exec(text)
+  if (!match) return null
+  const [, taka = '0', fraction = ''] = match
+  return BigInt(taka) * 100n + BigInt(fraction.padEnd(2, '0'))
+}
+
+/** Paisa as the text every JSON document of hisab uses: `"500.00"`, `"-12.50"`. */
+export function formatPaisa(paisa: Paisa): string {
+  const digits = (paisa < 0n ? -paisa : paisa).toString().padStart(3, '0')
+  return `${paisa < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+
+/** Paisa for a reader in Bangladesh, grouped in lakh and crore: `1,20,450.00`. */
+export function formatTaka(paisa: Paisa): string {
+  const [taka = '', fraction] = formatPaisa(paisa).split('.')
+  return `${taka.replace(/(?<=\d)(?=(\d\d)*\d{3}$)/g, ',')}.${fraction}`
+}
+
+export function sumPaisa(amounts: Iterable<Paisa>): Paisa {
+  let sum = 0n
+  for (const amount of amounts) sum += amount
+  return sum
+}

@@ -1,0 +1,62 @@
+import type {Paisa} from './money.ts'
+
+export const orderKinds = ['deposit', 'payout'] as const
+export type OrderKind = (typeof orderKinds)[number]
+
+/** The states hisab reasons about; the words for them are the profile's (A3). */
+export const orderStates = ['completed', 'open', 'failed'] as const
+export type OrderState = (typeof orderStates)[number]
+
+export const payoutChannels = ['BKASH', 'NAGAD', 'ROCKET'] as const
+export type PayoutChannel = (typeof payoutChannels)[number]
+
+/** Document §2.1, §2.2, §8. */
+export const orderNoLengthMax = 32
+export const playerRefLengthMax = 64
+export const walletNumber = /^01[3-9][0-9]{8}$/
+
+/** An order as the service answers for it now (document §4.2, §4.4; shape A2). */
+export interface ServiceOrder {
+  readonly kind: OrderKind
+  readonly orderNo: string
+  readonly platformOrderNo: string
+  /** `unknown` for any word the profile does not list: never completed, never failed (P7). */
+  readonly status: OrderState | 'unknown'
+  /** The service's own word. */
+  readonly rawStatus: string
+  /** Null where the answer carries none. */
+  readonly amount: Paisa | null
+}
+
+export const deliveryStatuses = ['pending', 'success', 'failed'] as const
+export type DeliveryStatus = (typeof deliveryStatuses)[number]
+
+/** One webhook's delivery record (document §2.3). Times are ISO 8601 with an offset, as the service wrote them. */
+export interface Delivery {
+  readonly id: string
+  readonly orderId: string
+  readonly merchantOrderId: string
+  readonly url: string
+  readonly event: string
+  readonly status: DeliveryStatus
+  readonly responseCode: number | null
+  readonly attempts: number
+  readonly attemptsMax: number
+  readonly nextRetryAt: string | null
+  readonly sentAt: string | null
+  readonly createdAt: string
+}
+
+/** The only event name the document shows (§6). */
+export const completedEvent = 'order.completed'
+
+/** The service's automatic retries, after the first attempt (document §6): 7 h 21 min in all. */
+export const retryDelaysMs: readonly number[] = [1, 5, 15, 60, 360].map((minutes) => minutes * 60_000)
+
+export const legacyPageLimitMax = 100
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export function isUuid(text: string): boolean {
+  return uuid.test(text)
+}

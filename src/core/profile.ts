@@ -1,0 +1,63 @@
+import type {Dialect} from './dialect.ts'
+import type {OrderState} from './order.ts'
+
+/** One merchant at one deployment, everything resolved: what `cli` hands to the rooms below. */
+export interface Profile {
+  readonly name: string
+  readonly merchantId: string
+  /** Deposits: `{baseUrl}/pay/order/create`. No trailing slash. */
+  readonly baseUrl: string
+  /** Payouts: `{applyUrl}/apply/create`. No trailing slash. */
+  readonly applyUrl: string
+  /** Origin of the legacy API; the path is the dialect's (A11). */
+  readonly legacyUrl: string
+  readonly returnUrl: string | null
+  readonly dialect: Dialect
+  readonly ledger: LedgerMapping
+}
+
+/** Never in a report, a journal or an error (P20). */
+export interface Credentials {
+  readonly apiSecret: string
+  readonly apiKey: string
+}
+
+/** The columns `reconcile` reads, by hisab's names. */
+export const ledgerColumns = [
+  'order_no',
+  'kind',
+  'status',
+  'amount',
+  'player_ref',
+  'platform_order_no',
+  'created_at',
+] as const
+export type LedgerColumn = (typeof ledgerColumns)[number]
+
+/** How the merchant's own file is read (contract §3 `[ledger]`, §4). */
+export interface LedgerMapping {
+  /** IANA zone of times without an offset. */
+  readonly timeZone: string
+  /** The file's header for a column, where it is not hisab's own name. */
+  readonly columns: Readonly<Partial<Record<LedgerColumn, string>>>
+  /** The merchant's words for a state, matched without regard to case: it is the merchant's own file. */
+  readonly status: Readonly<Record<OrderState, readonly string[]>>
+}
+
+export const defaultLedgerMapping: LedgerMapping = {
+  timeZone: 'Asia/Dhaka',
+  columns: {},
+  status: {
+    completed: ['completed', 'credited', 'paid', 'success'],
+    open: ['pending', 'open', 'processing', 'created'],
+    failed: ['failed', 'cancelled', 'canceled', 'expired', 'rejected'],
+  },
+}
+
+/** The built-in profile: reaches `hisab sandbox start` on this machine with no configuration at all. */
+export const sandboxPort = 4010
+export const sandboxMerchantId = '5a9db0c5-0000-4000-8000-000000000001'
+export const sandboxCredentials: Credentials = {
+  apiSecret: 'sandbox-secret-not-for-live-use',
+  apiKey: 'sandbox-key-not-for-live-use',
+}

@@ -1,0 +1,40 @@
+import type {Paisa} from '../money.ts'
+import type {OrderKind, OrderState} from '../order.ts'
+
+/** One readable row of the merchant's ledger. */
+export interface LedgerEntry {
+  /** Line of the file where the row starts; the header is line 1. */
+  readonly line: number
+  /** Index into the run's list of ledger files. */
+  readonly file: number
+  readonly kind: OrderKind
+  readonly orderNo: string
+  readonly status: OrderState
+  /** Null where the cell is blank or there is no such column. */
+  readonly amount: Paisa | null
+  readonly createdAtMs: number | null
+  readonly playerRef: string | null
+  readonly platformOrderNo: string | null
+}
+
+/** Why a row cannot be read: the cause of an `unreadable_row`. */
+export const unreadableCauses = [
+  'order_no_missing',
+  'order_no_malformed',
+  'amount_unreadable',
+  'status_unknown',
+  'kind_unknown',
+  'column_count',
+] as const
+export type UnreadableCause = (typeof unreadableCauses)[number]
+
+/** One row that cannot be read. The other rows go on (P11). */
+export interface UnreadableRow {
+  readonly line: number
+  readonly file: number
+  readonly cause: UnreadableCause
+  /** One sentence with the offending text, safe to show. */
+  readonly detail: string
+  /** Where at least that much could be read. */
+  readonly orderNo: string | null
+}

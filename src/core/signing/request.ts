@@ -1,0 +1,103 @@
+import {hash} from 'node:crypto'
+
+import {Failure} from '../failure.ts'
+import {JsonNumber, type JsonValue} from '../json.ts'
+
+/** How the points the document leaves open are settled (A12, A13). */
+export interface RequestSignatureRule {
+  /** Whether `name=` of an empty string is part of the signed text. */
+  readonly emptyStrings: 'signed' | 'dropped'
+  /** `code_unit`: by UTF-16 code unit, `A` before `_` before `a`. Never by locale. */
+  readonly sort: 'code_unit' | 'ignore_case'
+}
+
+export const documentedRule: RequestSignatureRule = {emptyStrings: 'signed', sort: 'code_unit'}
+
+/** The fields of a flat JSON body, by name. `undefined` counts as absent. */
+export type SignableFields = Readonly<Record<string, JsonValue | undefined>>
+
+export interface Dropped {
+  readonly name: string
+  readonly reason: 'signature' | 'null' | 'empty'
+}
+
+/** The text that is signed, still without its key, and what went into it (document §5.1, steps 1 to 3). */
+export interface Canonical {
+  readonly text: string
+  readonly included: readonly string[]
+  readonly dropped: readonly Dropped[]
+}
+
+/**
+ * Steps 1 to 3 of document §5.1.
+ *
+ * Throws `input_invalid` for an object, an array, or text that is not well-formed Unicode: none of them has a
+ * spelling both sides could agree on.
+ */
+export function canonicalize(fields: SignableFields, rule: RequestSignatureRule = documentedRule): Canonical {
+  const included: string[] = []
+  const dropped: Dropped[] = []
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue
+    if (name === 'signature') dropped.push({name, reason: 'signature'})
+    else if (value === null) dropped.push({name, reason: 'null'})
+    else if (value === '' && rule.emptyStrings === 'dropped') dropped.push({name, reason: 'empty'})
+    else included.push(name)
+  }
+  if (rule.sort === 'code_unit') included.sort()
+  else included.sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
+  const text = included.map((name) => `${name}=${spell(name, fields[name])}`).join('&')
+  return {text, included, dropped}
+}
+
+/** Steps 4 and 5 of document §5.1: the signature, 32 lower-case hexadecimal digits. */
+export function signFields(fields: SignableFields, secret: string, rule?: RequestSignatureRule): string {
+  return signCanonical(canonicalize(fields, rule).text, secret)
+}
+
+export function signCanonical(canonicalText: string, secret: string): string {
+  if (secret.trim() === '') {
+    throw new Failure(
+      'credentials_missing',
+      secret === '' ? 'The API secret is empty.' : 'The API secret is nothing but blanks.',
+      'An empty key signs anything: set HISAB_API_SECRET or HISAB_API_SECRET_FILE to the real one.',
+    )
+  }
+  return hash('md5', `${canonicalText}&key=${secret}`, 'hex')
+}
+
+/** The canonical text as it may be shown: with the place of the key, never the key (P20). */
+export function showCanonical(canonicalText: string): string {
+  return `${canonicalText}&key=***`
+}
+
+/**
+ * Names whose value makes the signed text read as other fields (P22): `playerRef` of `u7&status=completed`
+ * signs like two fields. Such a signature proves less than it seems.
+ */
+export function ambiguousNames(fields: SignableFields): string[] {
+  return Object.entries(fields)
+    .filter(
+      ([name, value]) =>
+        name.includes('=') || name.includes('&') || (typeof value === 'string' && /&[^&=]*=/.test(value)),
+    )
+    .map(([name]) => name)
+}
+
+function spell(name: string, value: JsonValue | undefined): string {
+  if (typeof value === 'string') {
+    if (value.isWellFormed() && name.isWellFormed()) return value
+    throw new Failure(
+      'input_invalid',
+      `The field ${JSON.stringify(name)} holds half of a surrogate pair, which has no bytes to sign.`,
+      'Send text that is valid Unicode.',
+    )
+  }
+  if (typeof value === 'boolean') return String(value)
+  if (value instanceof JsonNumber) return value.source
+  throw new Failure(
+    'input_invalid',
+    `The field ${JSON.stringify(name)} is ${Array.isArray(value) ? 'an array' : 'an object'}; the signature covers flat fields only (document §5.1).`,
+    'Sign strings, numbers, true and false; leave nested values out of the body.',
+  )
+}

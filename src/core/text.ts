@@ -1,0 +1,21 @@
+/**
+ * Text from outside, made safe to look at (P24): control, bidi, zero-width and other format characters and
+ * halves of surrogate pairs become visible `\u{…}`, so that no answer can drive a terminal or hide in a log.
+ */
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{VS}\u115f\u1160\u3164\uffa0]/gu
+
+export function visible(text: string, lengthMax = 4096): string {
+  const shown = text.replace(invisible, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`)
+  return shown.length > lengthMax ? `${shown.slice(0, lengthMax)}… (${text.length} characters)` : shown
+}
+
+/** `01712345678` as `017****5678`: enough to recognise, not enough to use (P20). */
+export function maskPhone(phone: string): string {
+  return phone.length < 8 ? '****' : `${phone.slice(0, 3)}****${phone.slice(-4)}`
+}
+
+/** A person's name as its first letter: `Rahim Uddin` as `R****`. */
+export function maskName(name: string): string {
+  const [first] = new Intl.Segmenter('bn', {granularity: 'grapheme'}).segment(name)
+  return `${first?.segment ?? ''}****`
+}

@@ -1,0 +1,81 @@
+const iso = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?\s*(Z|[+-]\d\d:?\d\d)?$/i
+
+/**
+ * Milliseconds since the epoch of an ISO 8601 date or time, or null. A time without an offset is read in
+ * `timeZone` (an IANA name); without one given it is not read at all.
+ */
+export function parseInstant(text: string, timeZone?: string): number | null {
+  const match = iso.exec(text.trim())
+  if (!match) return null
+  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '0', offset] = match
+  const ms = Math.floor(Number(`0.${fraction}`) * 1000)
+  const fields = [year, month, day, hour, minute, second].map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  const [y, mo, d, h, mi, s] = fields
+  const wall = Date.UTC(y, mo - 1, d, h, mi, s, ms)
+  if (new Date(wall).toISOString().slice(0, 19) !== isoWall(fields)) return null
+  if (offset) return wall - offsetMs(offset)
+  if (timeZone === undefined) return null
+  // Twice, because the offset of the guess can differ from the offset of the answer at a change of clocks.
+  const guess = wall - zoneOffsetMs(wall, timeZone)
+  return wall - zoneOffsetMs(guess, timeZone)
+}
+
+/** An instant as ISO 8601 with the offset of `timeZone`: `2026-11-20T02:14:05+06:00`. */
+export function formatInstant(ms: number, timeZone = 'UTC'): string {
+  const shift = zoneOffsetMs(ms, timeZone)
+  const wall = new Date(ms + shift).toISOString().slice(0, 19)
+  const minutes = Math.abs(shift) / 60_000
+  const pad = (n: number) => String(Math.floor(n)).padStart(2, '0')
+  return `${wall}${shift < 0 ? '-' : '+'}${pad(minutes / 60)}:${pad(minutes % 60)}`
+}
+
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', {timeZone: name})
+    return true
+  } catch {
+    return false
+  }
+}
+
+const zoneFormats = new Map<string, Intl.DateTimeFormat>()
+
+function zoneOffsetMs(ms: number, timeZone: string): number {
+  let format = zoneFormats.get(timeZone)
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    })
+    zoneFormats.set(timeZone, format)
+  }
+  const part = Object.fromEntries(format.formatToParts(ms).map(({type, value}) => [type, Number(value)]))
+  const {year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0} = part
+  const wall = Date.UTC(year, month - 1, day, hour, minute, second)
+  return wall - Math.floor(ms / 1000) * 1000
+}
+
+function offsetMs(offset: string): number {
+  if (offset.toUpperCase() === 'Z') return 0
+  const sign = offset.startsWith('-') ? -1 : 1
+  const digits = offset.slice(1).replace(':', '')
+  return sign * (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2))) * 60_000
+}
+
+function isoWall([y, mo, d, h, mi, s]: readonly number[]): string {
+  const pad = (n: number | undefined, width = 2) => String(n).padStart(width, '0')
+  return `${pad(y, 4)}-${pad(mo)}-${pad(d)}T${pad(h)}:${pad(mi)}:${pad(s)}`
+}

@@ -1,0 +1,11 @@
+import {defineConfig} from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    root: new URL('..', import.meta.url).pathname,
+    include: ['test/**/*.test.ts'],
+    // oclif writes to the console itself; vitest's interception would hide what a command prints.
+    disableConsoleIntercept: true,
+    testTimeout: 30_000,
+  },
+})
