@@ -1,0 +1,78 @@
+import {styleText} from 'node:util'
+import {Command} from '@oclif/core/command'
+import * as Flags from '@oclif/core/flags'
+
+import type {ExitStatus} from '../core/failure.ts'
+import {Context} from './context.ts'
+import {toFailure, viewFailure} from './failures.ts'
+import {writeStdout} from './streams.ts'
+
+/**
+ * The one place where a result becomes text or JSON, and a failure text, JSON and an exit status. oclif's own
+ * handling loses the status under `--json` and prints its parser's state, environment values included.
+ *
+ * A command's `run` returns plain data (no `bigint`, no `Date`); what it shows is made from the same data.
+ */
+export abstract class BaseCommand extends Command {
+  static override enableJsonFlag = true
+
+  static override baseFlags = {
+    profile: Flags.string({
+      summary: 'Profile of the configuration to use; `sandbox` needs none.',
+      helpGroup: 'GLOBAL',
+    }),
+    debug: Flags.boolean({
+      summary: 'Log each call to stderr: no secrets, no bodies.',
+      helpGroup: 'GLOBAL',
+    }),
+  }
+
+  /** Profile, credentials and the rooms below, made when first asked for. */
+  protected readonly context = new Context(this.config)
+
+  abstract override run(): Promise<object>
+
+  /** The status of a run that succeeded and still has something to say: 7 the answer is no, 8 incomplete, 6 unknown. */
+  protected endWith(status: ExitStatus): void {
+    if (status !== 0) process.exitCode = status
+  }
+
+  /** The result, to stdout; nothing under `--json`, where the returned data is the result. */
+  protected async show(text: string): Promise<void> {
+    if (!this.jsonEnabled()) await writeStdout(text.endsWith('\n') ? text : `${text}\n`)
+  }
+
+  /** Whatever is not the result: notes, warnings, plans. */
+  protected tell(text: string): void {
+    process.stderr.write(`${text}\n`)
+  }
+
+  protected override async _run<T>(): Promise<T> {
+    let result: object | undefined
+    try {
+      result = await this.run()
+      if (this.jsonEnabled()) await writeStdout(`${JSON.stringify(result, null, 2)}\n`)
+    } catch (error) {
+      await this.fail(error)
+    } finally {
+      await this.context.close()
+    }
+    return result as T
+  }
+
+  private async fail(error: unknown): Promise<void> {
+    const failure = toFailure(error, (this.id ?? '').replaceAll(':', ' '))
+    process.exitCode = failure.exitStatus
+    if (failure.code === 'bug' && this.argv.includes('--debug') && error instanceof Error) {
+      this.tell(error.stack ?? '')
+    }
+    if (this.jsonEnabled()) {
+      await writeStdout(`${JSON.stringify(viewFailure(failure), null, 2)}\n`).catch(() => {})
+      return
+    }
+    const label = styleText(['bold', 'red'], 'error:', {stream: process.stderr})
+    this.tell(
+      `${label} ${failure.message}\n  ${styleText('dim', 'try:', {stream: process.stderr})} ${failure.hint}`,
+    )
+  }
+}

@@ -1,0 +1,25 @@
+import type {Hook} from '@oclif/core/hooks'
+
+import {Failure} from '../core/failure.ts'
+import {nearestWord} from '../core/nearest.ts'
+import {viewFailure} from './failures.ts'
+import {writeStdout} from './streams.ts'
+
+/** Suggests and never runs its guess: this tool moves money. */
+const hook: Hook.CommandNotFound = async ({config, id, argv}) => {
+  const typed = id.replaceAll(':', ' ')
+  const known = config.commands
+    .filter((command) => !command.hidden)
+    .map((command) => command.id.replaceAll(':', ' '))
+  const near = nearestWord(typed, known)
+  const failure = new Failure(
+    'usage',
+    `There is no command \`hisab ${typed}\`.`,
+    near ? `Did you mean \`hisab ${near}\`?` : 'Run `hisab --help` for the list.',
+  )
+  process.exitCode = failure.exitStatus
+  if (argv?.includes('--json')) await writeStdout(`${JSON.stringify(viewFailure(failure), null, 2)}\n`)
+  else process.stderr.write(`error: ${failure.message}\n  try: ${failure.hint}\n`)
+}
+
+export default hook

@@ -1,0 +1,52 @@
+import {Failure} from '../core/failure.ts'
+import {visible} from '../core/text.ts'
+
+/** What `--json` prints for a failure: an allow-list, never the error's own properties (P20). */
+export interface FailureView {
+  readonly error: {
+    readonly code: string
+    readonly message: string
+    readonly hint: string
+    readonly exitCode: number
+    readonly serviceCode?: string
+  }
+}
+
+export function viewFailure(failure: Failure): FailureView {
+  const {code, message, hint, exitStatus: exitCode, serviceCode} = failure
+  return {error: {code, message, hint, exitCode, ...(serviceCode === undefined ? {} : {serviceCode})}}
+}
+
+/** Any thrown thing as a `Failure`: ours as it is, oclif's usage errors as `usage`, the rest as our defect. */
+export function toFailure(error: unknown, commandId: string): Failure {
+  if (error instanceof Failure) return error
+  if (!(error instanceof Error)) return bugFrom(String(error))
+  const help = `Run \`hisab ${commandId} --help\`.`
+  if (error.name === 'ExitPromptError' || error.name === 'AbortPromptError') {
+    return new Failure(
+      'interrupted',
+      'Interrupted at the question; nothing was sent.',
+      'Run it again when ready.',
+    )
+  }
+  if ('oclif' in error) return new Failure('usage', usageMessage(error.message), help)
+  return bugFrom(error.message)
+}
+
+// oclif adds its own pointer to the help, colours, and lists flags one a line; one sentence is enough.
+function usageMessage(message: string): string {
+  const lines = message
+    .replaceAll(/\u001b\[[0-9;]*m/g, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && line !== 'See more help with --help')
+  return visible(lines.join(' '), 500)
+}
+
+function bugFrom(message: string): Failure {
+  return new Failure(
+    'bug',
+    `A defect in hisab: ${visible(message, 300)}`,
+    'Run it again with --debug and send us what it prints; secrets are left out of it.',
+  )
+}
