@@ -57,8 +57,8 @@ export function redirectTarget({headers}: Answer, origin: string): string {
 
 /** `meta.timestamp` of a legacy answer, if there is one. */
 export function timestampOf(json: JsonValue): string | undefined {
-  const meta = isJsonObject(json) ? json['meta'] : undefined
-  const timestamp = isJsonObject(meta) ? meta['timestamp'] : undefined
+  const meta = isJsonObject(json) ? json.meta : undefined
+  const timestamp = isJsonObject(meta) ? meta.timestamp : undefined
   return typeof timestamp === 'string' ? timestamp : undefined
 }
 

@@ -1,5 +1,5 @@
 import type {Dialect} from '../core/dialect.ts'
-import {isJsonObject, JsonNumber, type JsonObject, type JsonValue} from '../core/json.ts'
+import {isJsonObject, JsonNumber, type JsonValue} from '../core/json.ts'
 import {Untrusted} from './answer.ts'
 
 const anyCode = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
@@ -13,7 +13,7 @@ const leadingSymbol = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?![A-Za-z0-9_])/
  */
 export function readEnvelope(api: 'orders' | 'legacy', json: JsonValue, dialect: Dialect): 'yes' | 'no' {
   if (!isJsonObject(json)) throw new Untrusted('is not a JSON object')
-  const isYes = api === 'orders' ? isZero(json['code']) : json['success'] === true
+  const isYes = api === 'orders' ? isZero(json.code) : json.success === true
   const isNo = saysNo(json, dialect)
   if (isYes && isNo) throw new Untrusted('says success and failure at once')
   if (isYes) return 'yes'
@@ -22,7 +22,7 @@ export function readEnvelope(api: 'orders' | 'legacy', json: JsonValue, dialect:
       api === 'orders' ? 'has no "code" that is the number 0' : 'has no "success" that is true or false',
     )
   }
-  if (isJsonObject(json['data']) && typeof json['data']['platformOrderNo'] === 'string') {
+  if (isJsonObject(json.data) && typeof json.data.platformOrderNo === 'string') {
     throw new Untrusted('says failure and yet carries an order')
   }
   return 'no'

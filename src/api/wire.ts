@@ -94,14 +94,14 @@ export interface Echo {
 
 export function readCreatedDeposit(json: JsonValue, sent: Echo): CreatedDeposit {
   const raw = dataOf(json)
-  const {payCode = null, payUrl, ...order} = fit(depositShape, raw)
+  const {payCode = null, payUrl, ...order} = readShape(depositShape, raw)
   checkEcho(order, sent)
   return {...order, payCode, payUrl, raw}
 }
 
 export function readCreatedPayout(json: JsonValue, sent: Echo): CreatedPayout {
   const raw = dataOf(json)
-  const {status, ...order} = fit(payoutShape, raw)
+  const {status, ...order} = readShape(payoutShape, raw)
   checkEcho(order, sent)
   return {...order, rawStatus: status, raw}
 }
@@ -111,8 +111,8 @@ export function readOrder(json: JsonValue, sent: Echo, kind: OrderKind, dialect:
   const raw = dataOf(json)
   const names = dialect.response
   const orderNoName = names.orderNo.find((name) => raw[name] !== undefined)
-  const read = fit(orderShape, {
-    merchantId: raw['merchantId'],
+  const read = readShape(orderShape, {
+    merchantId: raw.merchantId,
     orderNo: orderNoName === undefined ? undefined : raw[orderNoName],
     platformOrderNo: raw[names.platformOrderNo],
     status: raw[names.status],
@@ -125,16 +125,16 @@ export function readOrder(json: JsonValue, sent: Echo, kind: OrderKind, dialect:
 }
 
 export function readDeliveryPage(json: JsonValue): DeliveryPage {
-  const {data, pagination} = fit(pageShape, dataOf(json))
+  const {data, pagination} = readShape(pageShape, dataOf(json))
   const {page, limit, total, total_pages: totalPages} = pagination
   return {records: data.map(deliveryOf), page, limit, total, totalPages}
 }
 
 export function readDeliveryDetail(json: JsonValue, id: string): DeliveryDetail {
   const raw = dataOf(json)
-  const delivery = deliveryOf(fit(deliveryShape, raw))
+  const delivery = deliveryOf(readShape(deliveryShape, raw))
   if (delivery.id.toLowerCase() !== id.toLowerCase()) throw new Untrusted('is about another record')
-  return {delivery, payload: raw['payload'], responseBody: raw['response_body'], raw}
+  return {delivery, payload: raw.payload, responseBody: raw.response_body, raw}
 }
 
 function deliveryOf(read: z.output<typeof deliveryShape>): Delivery {
@@ -155,12 +155,12 @@ function deliveryOf(read: z.output<typeof deliveryShape>): Delivery {
 }
 
 function dataOf(json: JsonValue): JsonObject {
-  const data = isJsonObject(json) ? json['data'] : undefined
+  const data = isJsonObject(json) ? json.data : undefined
   if (!isJsonObject(data)) throw new Untrusted('has no "data" object')
   return data
 }
 
-function fit<T>(shape: z.ZodType<T>, value: unknown): T {
+function readShape<T>(shape: z.ZodType<T>, value: unknown): T {
   const {success, data, error} = shape.safeParse(value)
   if (success) return data
   const [issue] = error.issues
