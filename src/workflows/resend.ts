@@ -4,6 +4,7 @@ import type {Delivery, OrderKind} from '../core/order.ts'
 import {outcomeOf, type ResendBaseline} from '../core/reconcile/evidence.ts'
 import type {ResendOutcome} from '../core/reconcile/finding.ts'
 import type {Journal} from '../journal/journal.ts'
+import type {OverrideWord} from '../journal/rows.ts'
 
 /** One delivery to be sent again, with what was known of it when that was decided. */
 export interface ResendJob {
@@ -24,7 +25,7 @@ export interface ResendPorts {
   /** How long to wait for the records to show an end, after the last resend. */
   readonly settleMs: number
   /** The overrides a person gave, recorded with each intent (P4, P5). */
-  readonly overrides: readonly string[]
+  readonly overrides: readonly OverrideWord[]
   readonly signal: AbortSignal
   readonly onProgress?: (stage: 'resend' | 'settle', done: number, total: number) => void
 }
@@ -176,14 +177,14 @@ async function watchUntilSettled(
 
 async function settle(
   resend: WatchedResend,
-  {client, journal, now}: ResendPorts,
+  {client, journal}: ResendPorts,
   outcomes: Map<string, ResendOutcome>,
 ): Promise<boolean> {
   const record = await readQuietly(resend.delivery.id, client)
   const outcome = record && outcomeOf(resend.baseline, record)
   if (!outcome) return false
   const {responseCode} = record
-  journal.settleResend(resend.journalId, outcome, {responseCode, settledAtMs: now()})
+  journal.settleResend(resend.journalId, outcome, {responseCode})
   outcomes.set(resend.delivery.id, {
     state: outcome,
     sentAtMs: resend.sentAtMs,

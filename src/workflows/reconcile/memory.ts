@@ -2,7 +2,8 @@ import type {EarlierResend, ResendBaseline} from '../../core/reconcile/evidence.
 import {explain} from '../../core/reconcile/explain.ts'
 import type {Finding, ResendOutcome} from '../../core/reconcile/finding.ts'
 import {severityOf} from '../../core/reconcile/verdict.ts'
-import type {Journal, ResendRow} from '../../journal/journal.ts'
+import type {Journal} from '../../journal/journal.ts'
+import type {ResendRow} from '../../journal/rows.ts'
 import type {ResendJob, WatchedResend} from '../resend.ts'
 
 /** What the journal remembers of earlier runs' resends of an order's event; this run's own are not earlier. */
@@ -25,7 +26,15 @@ export function earlierResends(
 export class RunResends {
   private readonly byDeliveryId: ReadonlyMap<string, ResendRow>
 
-  constructor(rows: readonly ResendRow[]) {
+  /** An intent without an answer is what a killed process leaves behind: from now on its outcome is unknown. */
+  static of(journal: Journal, runId: string): RunResends {
+    for (const {id, state} of journal.resendsOfRun(runId)) {
+      if (state === 'intent') journal.settleResend(id, 'unknown', {})
+    }
+    return new RunResends(journal.resendsOfRun(runId))
+  }
+
+  private constructor(rows: readonly ResendRow[]) {
     this.byDeliveryId = new Map(rows.map((row) => [row.deliveryId, row]))
   }
 

@@ -10,6 +10,7 @@ import {type TieOut, tieOut} from '../../core/reconcile/tie-out.ts'
 import {chooseWindow, isWithin, type MaybeWindow} from '../../core/reconcile/window.ts'
 import {parseInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
+import type {OverrideWord} from '../../journal/rows.ts'
 import type {Ledger} from '../../ledger/read-ledger.ts'
 import {type ResendJob, runResends} from '../resend.ts'
 import {type DecisionInput, decideDuplicate, decideOrder, decideUnnamed, decideUnreadable} from './decide.ts'
@@ -88,7 +89,7 @@ export async function examine(
     : []
   for (const {side} of unnamed) if (side.is === 'found') deliveries.addOrder(side.order)
 
-  const run = new RunResends(ports.journal.resendsOfRun(ports.runId))
+  const run = RunResends.of(ports.journal, ports.runId)
   const input: DecisionInput = {
     deliveries,
     earlierResend: earlierResends(ports.journal, ports.runId),
@@ -130,7 +131,7 @@ export async function heal(
       `Look at the plan with --dry-run, then allow them with --max-resends ${examined.planned.length}.`,
     )
   }
-  const run = new RunResends(ports.journal.resendsOfRun(ports.runId))
+  const run = RunResends.of(ports.journal, ports.runId)
   const {outcomes, incompleteBecause} = await runResends(
     examined.planned,
     {
@@ -266,12 +267,13 @@ function whyIncomplete(
   return reasons
 }
 
-function overridesGiven(overrides: ResendOverrides): string[] {
-  return [
-    ...(overrides.includeDelivered ? ['include-delivered'] : []),
-    ...(overrides.ignoreCooldown ? ['ignore-cooldown'] : []),
-    ...(overrides.retryUnknown ? ['retry-unknown'] : []),
+function overridesGiven(overrides: ResendOverrides): OverrideWord[] {
+  const given: (OverrideWord | false)[] = [
+    overrides.includeDelivered && 'include-delivered',
+    overrides.ignoreCooldown && 'ignore-cooldown',
+    overrides.retryUnknown && 'retry-unknown',
   ]
+  return given.filter((word) => word !== false)
 }
 
 function byPlace(a: Finding, b: Finding): number {
