@@ -2,7 +2,12 @@ import {createServer, type IncomingMessage, type ServerResponse} from 'node:http
 import type {AddressInfo} from 'node:net'
 import {onTestFinished} from 'vitest'
 
-import {type DepositRequest, type PayoutRequest, ServiceClient, type ServiceClientOptions} from '../../src/api/client.ts'
+import {
+  type DepositRequest,
+  type PayoutRequest,
+  ServiceClient,
+  type ServiceClientOptions,
+} from '../../src/api/client.ts'
 import {defaultDialect} from '../../src/core/dialect.ts'
 import {Failure} from '../../src/core/failure.ts'
 import {type Credentials, defaultLedgerMapping, type Profile} from '../../src/core/profile.ts'
@@ -58,10 +63,19 @@ export const record = {
 export const good = {
   depositCreate: {
     code: 0,
-    data: {merchantId, orderNo: 'D-1', platformOrderNo: 'PL-1', payCode: 'PC', payUrl: 'https://pay.example/p/1'},
+    data: {
+      merchantId,
+      orderNo: 'D-1',
+      platformOrderNo: 'PL-1',
+      payCode: 'PC',
+      payUrl: 'https://pay.example/p/1',
+    },
   },
   payoutCreate: {code: 0, data: {merchantId, orderNo: 'P-1', platformOrderNo: 'PL-2', status: 'processing'}},
-  query: {code: 0, data: {merchantId, orderNo: 'D-1', platformOrderNo: 'PL-1', status: 'completed', amount: '500.00'}},
+  query: {
+    code: 0,
+    data: {merchantId, orderNo: 'D-1', platformOrderNo: 'PL-1', status: 'completed', amount: '500.00'},
+  },
   list: {
     success: true,
     data: {data: [record], pagination: {page: 1, limit: 20, total: 1, total_pages: 1}},
@@ -110,7 +124,13 @@ export async function serve(answer: Answering, body: 'read' | 'unread' = 'read')
     if (body === 'read') for await (const chunk of request) chunks.push(chunk)
     const {method = '', url: path = '', headers, socket} = request
     sockets.set(socket, sockets.get(socket) ?? sockets.size + 1)
-    seen.push({method, path, headers, body: Buffer.concat(chunks).toString(), connection: sockets.get(socket) ?? 0})
+    seen.push({
+      method,
+      path,
+      headers,
+      body: Buffer.concat(chunks).toString(),
+      connection: sockets.get(socket) ?? 0,
+    })
     answer(response, seen.at(-1) as Seen, seen.length)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
