@@ -36,9 +36,7 @@ import {requestOf} from './request.ts'
 import type {CreatedDeposit, CreatedPayout, DeliveryDetail, DeliveryPage, OrderAnswer} from './wire.ts'
 
 export type {DepositRequest, PayoutRequest, PreparedRequest} from './body.ts'
-export type {AttemptEvent} from './caller.ts'
-export type {Limits} from './limits.ts'
-export type {CallCounts, OperationName} from './operations.ts'
+export type {CallCounts} from './operations.ts'
 export type {CreatedDeposit, CreatedPayout, DeliveryDetail, DeliveryPage, OrderAnswer} from './wire.ts'
 
 export interface ServiceClientOptions {

@@ -115,8 +115,9 @@ describe('creates', () => {
     })
   })
 
-  test('a failure that carries an order is in doubt', async () => {
-    answerOnce('POST', '/v1/pay/order/create', {...good.depositCreate, code: 200})
+  test.each([200, 409])('a failure that carries an order is in doubt under HTTP %i', async (status) => {
+    const body = {...good.depositCreate, code: 17}
+    nock(origin).post('/v1/pay/order/create').reply(status, body)
     expect(await failureFrom(clientAt(origin).createDeposit(deposit))).toMatchObject({
       code: 'outcome_unknown',
     })
