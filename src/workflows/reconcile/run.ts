@@ -1,7 +1,5 @@
 import {join, resolve} from 'node:path'
-
-import {Failure} from '../../core/failure.ts'
-import {type ExitStatus, worstStatus} from '../../core/failure.ts'
+import {type ExitStatus, Failure, worstStatus} from '../../core/failure.ts'
 import {makePrivateDir, writeFileAtomically} from '../../files/private-files.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import {findingsCsv} from '../../report/findings-csv.ts'
@@ -13,7 +11,14 @@ import {
   reconcileStatus,
 } from '../../report/reconcile-report.ts'
 import {reportHtml} from '../../report/report-html.ts'
-import {examine, heal, leavePlanned, type Reconciliation, type ReconcileOptions, type ReconcilePorts} from './reconcile.ts'
+import {
+  examine,
+  heal,
+  leavePlanned,
+  type ReconcileOptions,
+  type ReconcilePorts,
+  type Reconciliation,
+} from './reconcile.ts'
 
 export interface RunRequest {
   readonly ledger: Ledger
@@ -76,12 +81,22 @@ function startOrResume({resume, options, ledger, reportDir}: RunRequest, ports: 
     return startedAtMs
   }
   const run = journal.findRun(runId)
-  if (!run) throw new Failure('usage', `There is no run ${runId} of this profile.`, 'Check the run id and the profile.')
+  if (!run)
+    throw new Failure(
+      'usage',
+      `There is no run ${runId} of this profile.`,
+      'Check the run id and the profile.',
+    )
   journal.resumeRun(runId)
   return run.startedAtMs
 }
 
-function collectFacts(request: RunRequest, ports: RunPorts, startedAtMs: number, state: Reconciliation): ReconcileFacts {
+function collectFacts(
+  request: RunRequest,
+  ports: RunPorts,
+  startedAtMs: number,
+  state: Reconciliation,
+): ReconcileFacts {
   const {profile, runId, now, signal} = ports
   const interrupted = signal.aborted ? ['the run was interrupted'] : []
   const resent = state.findings.filter(({resend}) => resend !== null && resend.state !== 'planned').length
