@@ -1,6 +1,7 @@
 import {createHash, createHmac} from 'node:crypto'
 
 import {sandboxCredentials, sandboxMerchantId} from '../../src/core/profile.ts'
+import type {DeliveryRecord} from '../../src/sandbox/delivery-record.ts'
 
 /**
  * A merchant's side of the interface, written from document §5 alone: it shares no code with the sandbox, so a
@@ -69,10 +70,28 @@ export function legacyHeaders(
   }
 }
 
+/** Every name the tests read of an answer; which of them are there depends on the address. */
+export interface AnswerBody {
+  readonly code: number | string
+  readonly message: string
+  readonly success: boolean
+  readonly meta: {readonly timestamp: string}
+  readonly data: DeliveryRecord & {
+    readonly platformOrderNo: string
+    readonly payCode: string
+    readonly playerRef: string
+    readonly balance: string
+    readonly now: string
+    readonly payload: Record<string, string>
+    readonly response_body: string | null
+    readonly data: readonly DeliveryRecord[]
+    readonly pagination: Record<'page' | 'limit' | 'total' | 'total_pages', number>
+  }
+}
+
 export interface Answer {
   readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads answers of every shape
-  readonly body: any
+  readonly body: AnswerBody
 }
 
 /** What takes a request: a sandbox's `app.request`, or one bound to a real address. */
