@@ -91,7 +91,8 @@ function parseBody(bytes: Uint8Array): JsonValue {
   try {
     return parseJsonBytes(bytes)
   } catch (error) {
-    if (error instanceof JsonSyntaxError) throw malformed(`The body is not JSON: ${visible(error.message, 300)}.`)
+    if (error instanceof JsonSyntaxError)
+      throw malformed(`The body is not JSON: ${visible(error.message, 300)}.`)
     throw error
   }
 }
