@@ -3,6 +3,7 @@ import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../cli/base-command.ts'
 import {paintFor} from '../cli/paint.ts'
+import {prose} from '../cli/prose.ts'
 import {runHisab} from '../cli/run-hisab.ts'
 import {formatPaisa, formatTaka} from '../core/money.ts'
 import {demoProofText, outageText} from '../report/demo-text.ts'
@@ -11,13 +12,16 @@ import type {DemoStep} from '../workflows/demo/demo.ts'
 export default class Demo extends BaseCommand {
   static override summary = 'See it find and heal a lost day, on this machine, in a minute.'
 
-  static override description = `
+  static override description = prose(`
     Starts the embedded service, plays yesterday's deposits and payouts of a merchant into it with an outage of
     the merchant's server in the middle, writes the day's ledger, runs \`hisab reconcile\` on it, and proves from
     the merchant's own books what healed. Needs no account, no network and no configuration.
-  `
+  `)
 
   static override examples = ['<%= config.bin %> <%= command.id %>']
+
+  // It has its own service and profile, so --profile would say nothing.
+  static override baseFlags = {debug: BaseCommand.baseFlags.debug} as typeof BaseCommand.baseFlags
 
   static override flags = {
     dir: Flags.string({
