@@ -1,4 +1,4 @@
-import {join} from 'node:path'
+import {join, resolve} from 'node:path'
 import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../cli/base-command.ts'
@@ -38,12 +38,12 @@ export default class Demo extends BaseCommand {
     const stamp = new Date(nowMs).toISOString().slice(0, 19).replaceAll(':', '')
 
     const result = await runDemo({
-      dir: flags.dir ?? join(this.context.dataDir, 'demo', stamp),
+      dir: flags.dir ? resolve(flags.dir) : join(this.context.dataDir, 'demo', stamp),
       profile,
       nowMs,
       seed: flags.seed,
       onStep: (step) => this.show(this.describe(step, profile.ledger.timeZone)),
-      runHisab: (args, env) => runHisab(args, env, this.jsonEnabled() ? 'stderr' : 'stdout'),
+      runHisab: (args, at) => runHisab(args, at, this.jsonEnabled() ? 'stderr' : 'stdout'),
     })
 
     const paint = paintFor(process.stdout)
