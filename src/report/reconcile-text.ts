@@ -170,9 +170,8 @@ function endText(
   }
   return [
     ...lines,
-    `${paint('bold', 'Report')}   ${reports.html}`,
-    `         ${reports.csv}`,
-    `         ${reports.json}`,
+    `${paint('bold', 'Report')}   ${reports.dir}`,
+    '         report.html, findings.csv, report.json',
   ].join('\n')
 }
 
