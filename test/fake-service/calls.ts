@@ -42,9 +42,16 @@ interface Hold extends Held {
 /** Every call the service received, in the order of arrival, and the ones it is told to keep waiting. */
 export class CallLog {
   readonly all: Call[] = []
+  /** The same, but never cleared: every signature that ever went over the wire is in here. */
+  readonly everSeen: Call[] = []
   /** Calls whose credentials or signature were wrong: answered with 401 and not acted upon. */
   readonly rejected: Call[] = []
   readonly #holds: Hold[] = []
+
+  add(call: Call): void {
+    this.all.push(call)
+    this.everSeen.push(call)
+  }
 
   of(name: CallName): Call[] {
     return this.all.filter((call) => call.name === name)

@@ -88,7 +88,7 @@ export class FakeService {
 
   async #answer(host: Call['host'], request: IncomingMessage): Promise<Reply> {
     const call = describeCall(host, request, await text(request))
-    this.calls.all.push(call)
+    this.calls.add(call)
     await this.calls.waitWhileHeld(call, 'before acting')
     const script = this.#scripts.get(`${call.name} ${call.target}`) ?? this.#scripts.get(call.name)
     const reply = script === undefined ? this.#act(call) : script(() => this.#act(call), call)
