@@ -28,7 +28,7 @@ export abstract class BaseCommand extends Command {
   }
 
   /** Profile, credentials and the rooms below, made when first asked for. */
-  protected readonly context = new Context(this.config)
+  protected readonly context = new Context(this.config, this.argv)
 
   abstract override run(): Promise<object>
 

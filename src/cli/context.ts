@@ -1,12 +1,81 @@
+import {join} from 'node:path'
 import type {Config} from '@oclif/core/config'
 
-/** What a command needs from the world, made when first asked for: the parts below, wired to one profile. */
+import type {ServiceClient, ServiceClientOptions} from '../api/client.ts'
+import type {LoadedProfile} from '../config/load-profile.ts'
+import {Failure} from '../core/failure.ts'
+import type {Journal} from '../journal/journal.ts'
+import {interruptSignal} from './interrupt.ts'
+import {hideSecret} from './streams.ts'
+
+/**
+ * What a command needs from the world, made when first asked for: profile, client, journal, lock. Heavy rooms
+ * are imported here, inside the calls, so that a command pays only for what it uses.
+ */
 export class Context {
   readonly dataDir: string
+  private readonly configPath: string
+  private readonly debug: boolean
+  private readonly closing: (() => void | Promise<void>)[] = []
 
-  constructor(config: Config) {
+  constructor(config: Config, argv: readonly string[]) {
     this.dataDir = process.env.HISAB_DATA_DIR || config.dataDir
+    this.configPath = process.env.HISAB_CONFIG || join(config.configDir, 'config.toml')
+    this.debug = argv.includes('--debug')
   }
 
-  async close(): Promise<void> {}
+  /** Aborted by the first Ctrl-C or SIGTERM: calls under way finish, no new one starts. A second one ends the process. */
+  get signal(): AbortSignal {
+    return interruptSignal()
+  }
+
+  async loadProfile(name: string | undefined): Promise<LoadedProfile> {
+    const {loadProfile} = await import('../config/load-profile.ts')
+    const loaded = await loadProfile({
+      env: process.env,
+      configPath: this.configPath,
+      profileFlag: name ?? null,
+    })
+    for (const warning of loaded.warnings) process.stderr.write(`warning: ${warning}\n`)
+    return loaded
+  }
+
+  async client(loaded: LoadedProfile, options: Partial<ServiceClientOptions> = {}): Promise<ServiceClient> {
+    const credentials = await loaded.credentials()
+    hideSecret(credentials.apiSecret)
+    hideSecret(credentials.apiKey)
+    const {ServiceClient: Client} = await import('../api/client.ts')
+    const client = new Client({
+      profile: loaded.profile,
+      credentials,
+      signal: this.signal,
+      ...(this.debug ? {onAttempt: (event) => process.stderr.write(`${JSON.stringify(event)}\n`)} : {}),
+      ...options,
+    })
+    this.closing.push(() => client.close())
+    return client
+  }
+
+  async journal({profile}: LoadedProfile): Promise<Journal> {
+    const {openJournal} = await import('../journal/journal.ts')
+    const journal = openJournal(this.dataDir, profile)
+    this.closing.push(() => journal.close())
+    return journal
+  }
+
+  /** One run a profile (P14). Held until the command ends, however it ends. */
+  async lock({profile}: LoadedProfile): Promise<void> {
+    const {acquireRunLock} = await import('../journal/lock.ts')
+    const lock = acquireRunLock(this.dataDir, profile.name)
+    this.closing.push(() => lock.release())
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.closing.reverse()) await close()
+  }
+}
+
+/** Throws what stopped a run from outside, if anything did. */
+export function throwIfInterrupted(signal: AbortSignal): void {
+  if (signal.aborted) throw signal.reason instanceof Failure ? signal.reason : new Error('aborted')
 }

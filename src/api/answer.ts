@@ -1,0 +1,67 @@
+import {isJsonObject, JsonSyntaxError, type JsonValue, parseJsonBytes} from '../core/json.ts'
+import {visible} from '../core/text.ts'
+import type {Answer, AnswerHeaders} from './transport.ts'
+
+/** An answer that must not be believed (P8). `problem` completes "the answer …" and is safe to show. */
+export class Untrusted extends Error {
+  /** Whether the bytes never made a JSON document: worth another try, where the operation may be tried again. */
+  readonly isUnreadable: boolean
+
+  constructor(problem: string, isUnreadable = false) {
+    super(problem)
+    this.isUnreadable = isUnreadable
+  }
+}
+
+const jsonType = /^application\/(?:[a-z0-9.-]+\+)?json[ \t]*(?:;|$)/i
+
+/**
+ * The JSON of an answer: whole, within the cap, not encoded, declared as JSON, and strict. Throws `Untrusted`.
+ * Says nothing yet of the status or of the shape.
+ */
+export function readJson({flaw, headers, body}: Answer): JsonValue {
+  if (flaw === 'too_large') throw new Untrusted('is larger than hisab reads')
+  if (flaw === 'timeout') throw new Untrusted('did not end in time', true)
+  if (flaw === 'cut') throw new Untrusted('was cut off', true)
+  const encoding = headerOf(headers, 'content-encoding')
+  if (encoding !== '' && encoding !== 'identity') {
+    throw new Untrusted(`came encoded (${visible(encoding, 40)}), which was not asked for`)
+  }
+  const type = headerOf(headers, 'content-type')
+  if (!jsonType.test(type)) throw new Untrusted(`is not declared as JSON (${showType(type)})`, true)
+  try {
+    return parseJsonBytes(body)
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error
+    // The reader quotes names of the sender's.
+    throw new Untrusted(`is not strict JSON: ${visible(error.message, 120)}`, true)
+  }
+}
+
+export function headerOf(headers: AnswerHeaders, name: string): string {
+  const value = headers[name]
+  return typeof value === 'string' ? value : (value?.join(', ') ?? '')
+}
+
+/** What was seen, never what it said: `HTTP 200, text/html, 5120 bytes`. */
+export function describeAnswer({status, headers, body, flaw}: Answer): string {
+  const size = flaw === null ? `${body.length} bytes` : `${body.length} bytes read`
+  return `HTTP ${status}, ${showType(headerOf(headers, 'content-type'))}, ${size}`
+}
+
+/** The origin a redirect points to, for a message. It is never followed. */
+export function redirectTarget({headers}: Answer, origin: string): string {
+  const target = URL.parse(headerOf(headers, 'location'), origin)
+  return target ? visible(target.origin === 'null' ? target.protocol : target.origin, 100) : 'nowhere'
+}
+
+/** `meta.timestamp` of a legacy answer, if there is one. */
+export function timestampOf(json: JsonValue): string | undefined {
+  const meta = isJsonObject(json) ? json.meta : undefined
+  const timestamp = isJsonObject(meta) ? meta.timestamp : undefined
+  return typeof timestamp === 'string' ? timestamp : undefined
+}
+
+function showType(type: string): string {
+  return type === '' ? 'no content type' : visible(type, 60)
+}

@@ -1,0 +1,175 @@
+import {hash} from 'node:crypto'
+
+import {Failure} from '../core/failure.ts'
+import {formatPaisa, type Paisa} from '../core/money.ts'
+import {
+  type OrderKind,
+  orderNoLengthMax,
+  type PayoutChannel,
+  payoutChannels,
+  playerRefLengthMax,
+  walletNumber,
+} from '../core/order.ts'
+import type {Credentials, Profile} from '../core/profile.ts'
+import {ambiguousNames, signFields} from '../core/signing/request.ts'
+import {visible} from '../core/text.ts'
+
+/** What a deposit session is asked for with (document §2.1); the merchant is the profile's. */
+export interface DepositRequest {
+  readonly orderNo: string
+  readonly returnUrl: string
+  readonly playerPhone: string
+  readonly playerRef: string
+  /** Left out of the body unless true. */
+  readonly isTest?: boolean
+}
+
+/** What a payout is asked for with (document §2.2); the merchant is the profile's. */
+export interface PayoutRequest {
+  readonly outOrderNo: string
+  /** Always sent with two decimals, so that a retry cannot spell it otherwise. */
+  readonly amount: Paisa
+  readonly bankType: PayoutChannel
+  readonly userName: string
+  readonly account: string
+  readonly returnUrl: string
+}
+
+/** A create, complete to the byte and not sent: these bytes are signed, recorded and sent, on every try (P1). */
+export interface PreparedRequest<Kind extends OrderKind = OrderKind> {
+  readonly kind: Kind
+  readonly merchantId: string
+  /** `outOrderNo`, for a payout. */
+  readonly orderNo: string
+  readonly url: string
+  readonly body: Uint8Array
+  /** The body as text: holds the signature and personal data, so for the wire and `--dry-run`, never a log (P20). */
+  readonly bodyText: string
+  /** SHA-256 of the body in hexadecimal: what a journal records of it. */
+  readonly bodySha256: string
+  /** Fields whose value makes the signed text read as other fields (P22): to be shown as a warning. */
+  readonly ambiguous: readonly string[]
+}
+
+type Fields = Readonly<Record<string, string | true>>
+
+/** Throws `input_invalid` for what document §8 does not allow. */
+export function prepareDeposit(
+  profile: Profile,
+  credentials: Credentials,
+  url: string,
+  request: DepositRequest,
+): PreparedRequest<'deposit'> {
+  const {orderNo, returnUrl, playerPhone, playerRef, isTest} = request
+  checkNumber('orderNo', orderNo)
+  checkText('playerRef', playerRef, playerRefLengthMax)
+  checkPhone('playerPhone', playerPhone)
+  checkReturnUrl(returnUrl)
+  const fields = {merchantId: profile.merchantId, orderNo, returnUrl, playerPhone, playerRef}
+  return prepare('deposit', profile, credentials, url, orderNo, isTest ? {...fields, isTest} : fields)
+}
+
+/** Throws `input_invalid` for what document §8 does not allow. */
+export function preparePayout(
+  profile: Profile,
+  credentials: Credentials,
+  url: string,
+  request: PayoutRequest,
+): PreparedRequest<'payout'> {
+  const {outOrderNo, amount, bankType, userName, account, returnUrl} = request
+  checkNumber('outOrderNo', outOrderNo)
+  checkText('userName', userName, Number.POSITIVE_INFINITY)
+  checkPhone('account', account)
+  checkReturnUrl(returnUrl)
+  if (amount <= 0n) refuse('amount', 'is not more than zero', 'Give an amount of at least 0.01.')
+  if (!payoutChannels.includes(bankType)) {
+    refuse('bankType', 'is not a channel', `Use one of ${payoutChannels.join(', ')}.`)
+  }
+  return prepare('payout', profile, credentials, url, outOrderNo, {
+    merchantId: profile.merchantId,
+    outOrderNo,
+    amount: formatPaisa(amount),
+    bankType,
+    userName,
+    account,
+    returnUrl,
+  })
+}
+
+/** The body of a query (document §4.2 with A1, §4.4). */
+export function queryBody(
+  profile: Profile,
+  credentials: Credentials,
+  kind: OrderKind,
+  orderNo: string,
+): Buffer {
+  const name = kind === 'deposit' ? profile.dialect.depositQuery.orderNo : 'outOrderNo'
+  return Buffer.from(sign({merchantId: profile.merchantId, [name]: orderNo}, profile, credentials))
+}
+
+function prepare<Kind extends OrderKind>(
+  kind: Kind,
+  profile: Profile,
+  credentials: Credentials,
+  url: string,
+  orderNo: string,
+  fields: Fields,
+): PreparedRequest<Kind> {
+  const ambiguous = ambiguousNames(fields)
+  // A return address with a query of two parameters is ordinary: it is named, the others are refused.
+  const refused = ambiguous.find((name) => name !== 'returnUrl')
+  if (refused !== undefined) {
+    refuse(
+      refused,
+      'holds "&" and "=", and would be signed as if it were other fields',
+      'Leave "&" or "=" out of it.',
+    )
+  }
+  const bodyText = sign(fields, profile, credentials)
+  const body = Buffer.from(bodyText)
+  const bodySha256 = hash('sha256', body, 'hex')
+  return {kind, merchantId: profile.merchantId, orderNo, url, body, bodyText, bodySha256, ambiguous}
+}
+
+function sign(fields: Fields, {dialect}: Profile, {apiSecret}: Credentials): string {
+  return JSON.stringify({...fields, signature: signFields(fields, apiSecret, dialect.requestSignature)})
+}
+
+function checkNumber(name: string, value: string): void {
+  checkText(name, value, orderNoLengthMax)
+  if (value !== value.trim()) refuse(name, 'begins or ends with a blank', 'Remove the blank.')
+  if (visible(value) !== value) refuse(name, 'holds an invisible character', `Seen: ${visible(value)}`)
+}
+
+function checkText(name: string, value: string, lengthMax: number): void {
+  if (value === '') refuse(name, 'is empty', 'It is required.')
+  if ([...value].length > lengthMax) {
+    refuse(name, `is longer than ${lengthMax} characters`, 'Use a shorter one (document §8).')
+  }
+  // Joiners are part of Bengali spelling and pass.
+  if (!value.isWellFormed() || /\p{Cc}/u.test(value)) {
+    refuse(name, 'holds a control character', 'Remove it, or correct the encoding of the input.')
+  }
+}
+
+function checkPhone(name: string, value: string): void {
+  if (!walletNumber.test(value)) {
+    refuse(
+      name,
+      'is not a mobile number of Bangladesh',
+      'Eleven digits, as 01712345678: 01, then 3 to 9, then eight more.',
+    )
+  }
+}
+
+function checkReturnUrl(value: string): void {
+  checkText('returnUrl', value, 2_048)
+  const protocol = URL.parse(value)?.protocol
+  if (protocol !== 'https:' && protocol !== 'http:') {
+    refuse('returnUrl', 'is not an http or https address', 'Give the full address that takes the webhook.')
+  }
+}
+
+function refuse(name: string, problem: string, hint: string): never {
+  throw new Failure('input_invalid', `The field ${name} ${problem}; nothing was sent.`, hint)
+}

@@ -1,0 +1,274 @@
+import type {Dispatcher} from 'undici'
+
+import {Failure} from '../core/failure.ts'
+import {
+  type DeliveryStatus,
+  deliveryStatuses,
+  isUuid,
+  legacyPageLimitMax,
+  type OrderKind,
+} from '../core/order.ts'
+import type {Credentials, Profile} from '../core/profile.ts'
+import {signByRecipe} from '../core/signing/recipe.ts'
+import {visible} from '../core/text.ts'
+import {
+  type DepositRequest,
+  type PayoutRequest,
+  type PreparedRequest,
+  prepareDeposit,
+  preparePayout,
+  queryBody,
+} from './body.ts'
+import {type AttemptEvent, Caller, sleepFor} from './caller.ts'
+import {defaultLimits, type Limits} from './limits.ts'
+import {
+  type Ask,
+  type CallCounts,
+  depositCreate,
+  depositQuery,
+  type Operation,
+  payoutCreate,
+  payoutQuery,
+  webhooksGet,
+  webhooksList,
+  webhooksResend,
+} from './operations.ts'
+import {type Endpoint, type Endpoints, endpointsOf} from './origin.ts'
+import type {WireRequest} from './transport.ts'
+import type {CreatedDeposit, CreatedPayout, DeliveryDetail, DeliveryPage, OrderAnswer} from './wire.ts'
+
+export type {DepositRequest, PayoutRequest, PreparedRequest} from './body.ts'
+export type {AttemptEvent} from './caller.ts'
+export type {Limits} from './limits.ts'
+export type {CallCounts, OperationName} from './operations.ts'
+export type {CreatedDeposit, CreatedPayout, DeliveryDetail, DeliveryPage, OrderAnswer} from './wire.ts'
+
+export interface ServiceClientOptions {
+  readonly profile: Profile
+  readonly credentials: Credentials
+  readonly now?: () => number
+  readonly random?: () => number
+  readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>
+  readonly limits?: Partial<Limits>
+  /** Ceiling of the window of requests on their way, default 16. */
+  readonly concurrencyMax?: number
+  /** Ceiling of requests started a second, default none. */
+  readonly ratePerSecond?: number | null
+  /** Once aborted no new request is sent; the ones on their way finish. A `Failure` as its reason is what calls reject with. */
+  readonly signal?: AbortSignal
+  /** A test's own; the client closes only what it opened. */
+  readonly dispatcher?: Dispatcher
+  readonly onAttempt?: (event: AttemptEvent) => void
+}
+
+export interface DeliveryFilter {
+  readonly status?: DeliveryStatus
+  readonly orderId?: string
+  /** Counts from 1. */
+  readonly page?: number
+  readonly limit?: number
+}
+
+const commonHeaders = ['accept', 'application/json', 'accept-encoding', 'identity', 'user-agent', 'hisab']
+const orderHeaders = ['content-type', 'application/json', ...commonHeaders]
+const concurrencyDefault = 16
+
+/**
+ * The service, one method an operation (document §4). Callers may start any number of calls at once: at most
+ * `concurrencyMax` are on their way, fewer where the service shows strain.
+ *
+ * Every method rejects with a `Failure` only. Of a write, `outcome_unknown` says that it may have happened;
+ * every other code says that it did not.
+ */
+export class ServiceClient {
+  private readonly profile: Profile
+  private readonly credentials: Credentials
+  private readonly endpoints: Endpoints
+  private readonly now: () => number
+  private readonly caller: Caller
+
+  /** Throws `config_invalid` for an address signed bytes must not go to. */
+  constructor(options: ServiceClientOptions) {
+    const {profile, credentials, concurrencyMax = concurrencyDefault, ratePerSecond = null} = options
+    if (!Number.isInteger(concurrencyMax) || concurrencyMax < 1) {
+      throw new Failure(
+        'usage',
+        'The concurrency is not a whole number above 0.',
+        'Give --concurrency 1 or more.',
+      )
+    }
+    if (ratePerSecond !== null && !(ratePerSecond > 0)) {
+      throw new Failure('usage', 'The rate is not a number above 0.', 'Give --rate as requests a second.')
+    }
+    this.profile = profile
+    this.credentials = credentials
+    this.endpoints = endpointsOf(profile)
+    this.now = options.now ?? Date.now
+    this.caller = new Caller({
+      credentials,
+      limits: {...defaultLimits, ...options.limits},
+      concurrencyMax,
+      ratePerSecond,
+      now: this.now,
+      random: options.random ?? Math.random,
+      sleep: options.sleep ?? sleepFor,
+      signal: options.signal,
+      dispatcher: options.dispatcher,
+      onAttempt: options.onAttempt,
+      requestOf: (operation, ask) => this.requestOf(operation, ask),
+    })
+  }
+
+  get calls(): CallCounts {
+    return this.caller.counts
+  }
+
+  /** Service time minus local time as last measured, or null; shown, never corrected for (P19). */
+  get clockSkewMs(): number | null {
+    return this.caller.skew.ms
+  }
+
+  /** The exact bytes `createDeposit` would send, for `--dry-run` and for the journal's digest. Throws `input_invalid`. */
+  prepareDeposit(request: DepositRequest): PreparedRequest<'deposit'> {
+    const url = urlOf(this.endpoints.deposit, '/pay/order/create')
+    return prepareDeposit(this.profile, this.credentials, url, request)
+  }
+
+  /** The exact bytes `createPayout` would send, for `--dry-run` and for the journal's digest. Throws `input_invalid`. */
+  preparePayout(request: PayoutRequest): PreparedRequest<'payout'> {
+    const url = urlOf(this.endpoints.payout, '/apply/create')
+    return preparePayout(this.profile, this.credentials, url, request)
+  }
+
+  /**
+   * Document §4.1. A number that was used before is answered with the old session as success (P2): compare
+   * before believing.
+   */
+  async createDeposit(request: DepositRequest | PreparedRequest<'deposit'>): Promise<CreatedDeposit> {
+    const prepared = 'body' in request ? request : this.prepareDeposit(request)
+    return this.create(depositCreate, this.endpoints.deposit, '/pay/order/create', prepared)
+  }
+
+  /** Document §4.3. A number that was used before is answered with the old payout as success, without its amount (P2). */
+  async createPayout(request: PayoutRequest | PreparedRequest<'payout'>): Promise<CreatedPayout> {
+    const prepared = 'body' in request ? request : this.preparePayout(request)
+    return this.create(payoutCreate, this.endpoints.payout, '/apply/create', prepared)
+  }
+
+  /** Document §4.2, §4.4. `found: false` only where the service itself says so, in JSON (A5). */
+  async queryOrder(kind: OrderKind, orderNo: string): Promise<OrderAnswer> {
+    if (orderNo === '') throw new Failure('usage', 'The order number is empty.', 'Give a number to query.')
+    const {deposit, payout} = this.endpoints
+    return kind === 'deposit'
+      ? this.caller.call(depositQuery, this.ask(deposit, '/pay/order/query', orderNo))
+      : this.caller.call(payoutQuery, this.ask(payout, '/apply/query', orderNo))
+  }
+
+  /** Document §4.5: one page. Whether the pages make a whole is for the sweep to prove (P9). */
+  async listDeliveries(filter: DeliveryFilter = {}): Promise<DeliveryPage> {
+    const query = new URLSearchParams()
+    const {status, orderId, page, limit} = filter
+    if (status !== undefined && !deliveryStatuses.includes(status)) {
+      throw new Failure(
+        'usage',
+        'The status to list is not known.',
+        `Use one of ${deliveryStatuses.join(', ')}.`,
+      )
+    }
+    if (status !== undefined) query.set('status', status)
+    if (orderId !== undefined) query.set('order_id', orderId)
+    if (page !== undefined) query.set('page', wholeNumber('page', page, Number.MAX_SAFE_INTEGER))
+    if (limit !== undefined) query.set('limit', wholeNumber('limit', limit, legacyPageLimitMax))
+    const text = query.toString()
+    return this.caller.call(webhooksList, this.ask(this.endpoints.legacy, text === '' ? '' : `?${text}`, ''))
+  }
+
+  /** Document §4.6. Null where the service says, in JSON, that there is no such record. Throws `usage` unless a UUID. */
+  async getDelivery(id: string): Promise<DeliveryDetail | null> {
+    return this.caller.call(webhooksGet, this.ask(this.endpoints.legacy, `/${deliveryId(id)}`, id))
+  }
+
+  /** Document §4.7. Resolves when accepted, which proves nothing (A7): read the record again. */
+  async resendDelivery(id: string): Promise<void> {
+    return this.caller.call(webhooksResend, this.ask(this.endpoints.legacy, `/${deliveryId(id)}/resend`, id))
+  }
+
+  /** Waits for what is on its way and lets the connections go. */
+  async close(): Promise<void> {
+    await this.caller.close()
+  }
+
+  private create<T>(
+    operation: Operation<T>,
+    endpoint: Endpoint,
+    path: string,
+    prepared: PreparedRequest,
+  ): Promise<T> {
+    if (prepared.url !== urlOf(endpoint, path) || prepared.merchantId !== this.profile.merchantId) {
+      throw new Failure(
+        'bug',
+        'A request prepared for another profile was about to be sent; it was not.',
+        'Report this: prepare and send with the same client.',
+      )
+    }
+    return this.caller.call(operation, {...this.ask(endpoint, path, prepared.orderNo), body: prepared.body})
+  }
+
+  private ask(endpoint: Endpoint, path: string, subject: string): Ask {
+    const {merchantId, dialect} = this.profile
+    return {endpoint, path, subject, merchantId, dialect, body: null}
+  }
+
+  /** The bytes of one attempt. Legacy headers carry the time, so each attempt signs its own. */
+  private requestOf<T>(operation: Operation<T>, ask: Ask): WireRequest {
+    const {origin, path: base} = ask.endpoint
+    const path = base + ask.path
+    if (operation.api === 'legacy') {
+      const method = operation.effect === 'read' ? 'GET' : 'POST'
+      return {origin, path, method, headers: this.legacyHeaders(method, path), body: null}
+    }
+    const kind = operation === payoutQuery ? 'payout' : 'deposit'
+    const body = ask.body ?? queryBody(this.profile, this.credentials, kind, ask.subject)
+    return {origin, path, method: 'POST', headers: orderHeaders, body}
+  }
+
+  /** Document §5.2 with A6 and A11: the whole path is signed, the query is not, the body counts as empty. */
+  private legacyHeaders(method: string, pathWithQuery: string): string[] {
+    const {merchantId, dialect} = this.profile
+    const {apiKey} = this.credentials
+    if (!/^[\x21-\x7e]+$/.test(apiKey) || !/^[\x21-\x7e]+$/.test(merchantId)) {
+      throw new Failure(
+        'credentials_missing',
+        'The API key or the merchant id is empty, or holds what a header cannot carry.',
+        'Set HISAB_API_KEY or HISAB_API_KEY_FILE, without blanks or line ends.',
+      )
+    }
+    const timestamp = String(Math.floor(this.now() / 1_000))
+    const [path = ''] = pathWithQuery.split('?', 1)
+    const parts = {timestamp, method, path, body: '', merchantId, apiKey}
+    const signature = signByRecipe(dialect.legacySignature, parts, this.credentials)
+    return [
+      ...commonHeaders,
+      ...['x-merchant-id', merchantId, 'x-api-key', apiKey],
+      ...['x-timestamp', timestamp, 'x-signature', signature],
+    ]
+  }
+}
+
+function urlOf({origin, path}: Endpoint, rest: string): string {
+  return `${origin}${path}${rest}`
+}
+
+function deliveryId(id: string): string {
+  if (isUuid(id)) return id
+  throw new Failure(
+    'usage',
+    `"${visible(id, 80)}" is not the id of a delivery record.`,
+    'Ids are UUIDs, as hisab webhooks list shows them.',
+  )
+}
+
+function wholeNumber(name: string, value: number, max: number): string {
+  if (Number.isSafeInteger(value) && value >= 1 && value <= max) return String(value)
+  throw new Failure('usage', `The ${name} is not a whole number from 1 to ${max}.`, `Correct --${name}.`)
+}

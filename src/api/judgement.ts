@@ -1,0 +1,183 @@
+import type {FailureCode} from '../core/failure.ts'
+import type {JsonValue} from '../core/json.ts'
+import type {Credentials} from '../core/profile.ts'
+import {describeAnswer, readJson, redirectTarget, Untrusted} from './answer.ts'
+import {codesOf, messageOf, readEnvelope, saysNo} from './envelope.ts'
+import type {Ask, Operation} from './operations.ts'
+import {quote} from './quote.ts'
+import type {Answer, Exchange} from './transport.ts'
+
+export interface Done<T> {
+  readonly kind: 'done'
+  readonly value: T
+  readonly json: JsonValue
+}
+
+/**
+ * What went wrong with one attempt.
+ *
+ * `not_sent`: nothing left this machine. `throttled`: turned away unread. `refused`: the service, or what
+ * stands before it, said no. `unclear`: it may have happened, which matters to a write only (P6).
+ */
+export interface Trouble {
+  readonly kind: 'not_sent' | 'throttled' | 'refused' | 'unclear'
+  /** The failure of a read, and of a write unless `unclear`. */
+  readonly code: FailureCode
+  /** A clause safe to show: `the service answered HTTP 503, text/html, 512 bytes`. */
+  readonly what: string
+  readonly serviceCode?: string
+  /** In the retry set of a read or a create. */
+  readonly isTransient: boolean
+}
+
+export type Outcome<T> = Done<T> | Trouble
+
+const transientStatuses: readonly number[] = [408, 500, 502, 503, 504]
+/** How a server says that it has no such route. */
+const routeGone: readonly number[] = [404, 405, 410, 501]
+/** No handler can have run: there is none at this address, or the message was turned down before it. */
+const turnedDown: readonly number[] = [404, 405, 411, 413, 414, 415, 421, 431]
+
+/** What one attempt means for its operation: the only place where a status or a body is given a meaning. */
+export function judge<T>(
+  operation: Operation<T>,
+  ask: Ask,
+  exchange: Exchange,
+  credentials: Credentials,
+): Outcome<T> {
+  if (exchange.kind === 'not_sent') {
+    return {kind: 'not_sent', code: 'service_unreachable', what: exchange.reason, isTransient: true}
+  }
+  if (exchange.kind === 'no_answer') {
+    return {kind: 'unclear', code: 'service_busy', what: exchange.reason, isTransient: true}
+  }
+  const {status} = exchange
+  const what = `the service answered ${describeAnswer(exchange)}`
+  if (status === 401 || status === 403) return refused('credentials_rejected', what)
+  if (status === 429) return {kind: 'throttled', code: 'service_busy', what, isTransient: true}
+  if (operation.api === 'legacy' && routeGone.includes(status))
+    return judgeGone(operation, ask, exchange, credentials)
+  if (status === 408 || status >= 500) {
+    return {kind: 'unclear', code: 'service_busy', what, isTransient: transientStatuses.includes(status)}
+  }
+  if (status >= 300 && status < 400) {
+    const code = operation.effect === 'read' ? 'answer_untrusted' : 'service_refused'
+    return refused(code, `${what}, a redirect to ${redirectTarget(exchange, ask.endpoint.origin)}`)
+  }
+  try {
+    return status < 300
+      ? judgeSuccess(operation, ask, exchange, credentials)
+      : judgeRefusal(operation, ask, exchange, credentials)
+  } catch (error) {
+    if (!(error instanceof Untrusted)) throw error
+    return judgeUntrusted(operation, exchange, error, credentials)
+  }
+}
+
+function judgeSuccess<T>(
+  operation: Operation<T>,
+  ask: Ask,
+  answer: Answer,
+  credentials: Credentials,
+): Outcome<T> {
+  const {dialect} = ask
+  const isResend = operation.effect === 'resend'
+  if (isResend && answer.body.length === 0 && answer.flaw === null) {
+    return {kind: 'done', value: operation.read(null, ask), json: null}
+  }
+  const json = readJson(answer)
+  const isYes = isResend ? !saysNo(json, dialect) : readEnvelope(operation.api, json, dialect) === 'yes'
+  if (isYes) return {kind: 'done', value: operation.read(json, ask), json}
+  const {absent} = operation
+  if (absent && isNotFoundCode(ask, json)) return {kind: 'done', value: absent.value, json}
+  return refusedBy(ask, answer, json, credentials)
+}
+
+/** A 4xx. A proxy's page is no refusal of the service's: it must be JSON that does not say success. */
+function judgeRefusal<T>(
+  operation: Operation<T>,
+  ask: Ask,
+  answer: Answer,
+  credentials: Credentials,
+): Outcome<T> {
+  const json = readJson(answer)
+  if (isYes(operation, ask, json)) throw new Untrusted('says success in a refusal')
+  const {absent} = operation
+  if (absent && isNotFound(ask, answer, json)) return {kind: 'done', value: absent.value, json}
+  return refusedBy(ask, answer, json, credentials)
+}
+
+/** A legacy answer of 404, 405, 410 or 501: the record is not there, or the whole API is not. */
+function judgeGone<T>(
+  operation: Operation<T>,
+  ask: Ask,
+  answer: Answer,
+  credentials: Credentials,
+): Outcome<T> {
+  const gone = refused('legacy_unavailable', `the service answered ${describeAnswer(answer)}`)
+  if (operation.name === 'webhooks list') return gone
+  let json: JsonValue
+  try {
+    json = readJson(answer)
+  } catch (error) {
+    if (error instanceof Untrusted) return gone
+    throw error
+  }
+  if (!isNotFound(ask, answer, json) || isYes(operation, ask, json)) return gone
+  if (operation.absent) return {kind: 'done', value: operation.absent.value, json}
+  return {
+    ...refused('service_refused', 'the service knows no such record'),
+    ...firstCode(ask, json, credentials),
+  }
+}
+
+function judgeUntrusted<T>(
+  operation: Operation<T>,
+  answer: Answer,
+  {message, isUnreadable}: Untrusted,
+  credentials: Credentials,
+): Trouble {
+  const what = `the answer ${quote(message, credentials, 400)}; seen: ${describeAnswer(answer)}`
+  if (answer.status < 300) {
+    const code = answer.flaw === 'timeout' ? 'service_busy' : 'answer_untrusted'
+    return {kind: 'unclear', code, what, isTransient: isUnreadable}
+  }
+  if (operation.effect === 'read') return refused('answer_untrusted', what)
+  if (turnedDown.includes(answer.status) && isUnreadable) return refused('service_refused', what)
+  return {kind: 'unclear', code: 'answer_untrusted', what, isTransient: false}
+}
+
+function refused(code: FailureCode, what: string): Trouble {
+  return {kind: 'refused', code, what, isTransient: false}
+}
+
+function refusedBy(ask: Ask, answer: Answer, json: JsonValue, credentials: Credentials): Trouble {
+  const message = messageOf(ask.dialect, json)
+  const said = message === undefined ? '' : `, saying: ${quote(message, credentials)}`
+  return {
+    ...refused('service_refused', `the service refused (HTTP ${answer.status})${said}`),
+    ...firstCode(ask, json, credentials),
+  }
+}
+
+function firstCode({dialect}: Ask, json: JsonValue, credentials: Credentials): {serviceCode?: string} {
+  const [code] = codesOf(dialect, json)
+  return code === undefined ? {} : {serviceCode: quote(code, credentials, 64)}
+}
+
+function isNotFound(ask: Ask, {status}: Answer, json: JsonValue): boolean {
+  return ask.dialect.notFound.http.includes(status) || isNotFoundCode(ask, json)
+}
+
+function isNotFoundCode({dialect}: Ask, json: JsonValue): boolean {
+  return codesOf(dialect, json).some((code) => dialect.notFound.codes.includes(code))
+}
+
+function isYes<T>(operation: Operation<T>, {dialect}: Ask, json: JsonValue): boolean {
+  try {
+    return readEnvelope(operation.api, json, dialect) === 'yes'
+  } catch (error) {
+    if (error instanceof Untrusted) return false
+    throw error
+  }
+}

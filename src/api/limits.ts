@@ -1,0 +1,24 @@
+/** Every bound on what one call may cost (P17). */
+export interface Limits {
+  readonly connectTimeoutMs: number
+  readonly headersTimeoutMs: number
+  /** One attempt, from first to last byte. */
+  readonly totalTimeoutMs: number
+  readonly answerBytesMax: number
+  /** A page of the list of delivery records is larger than any other answer. */
+  readonly listAnswerBytesMax: number
+  /** Tries of one call, the first included. */
+  readonly attemptsMax: number
+  /** A longer `Retry-After` ends the call instead of being waited for. */
+  readonly retryAfterMaxMs: number
+}
+
+export const defaultLimits: Limits = {
+  connectTimeoutMs: 5_000,
+  headersTimeoutMs: 15_000,
+  totalTimeoutMs: 30_000,
+  answerBytesMax: 1_048_576,
+  listAnswerBytesMax: 8_388_608,
+  attemptsMax: 3,
+  retryAfterMaxMs: 60_000,
+}

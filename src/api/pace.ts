@@ -1,0 +1,131 @@
+import type {Failure} from '../core/failure.ts'
+
+export interface PaceOptions {
+  readonly windowMax: number
+  readonly ratePerSecond: number | null
+  readonly now: () => number
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+}
+
+interface Waiter {
+  readonly admit: (ticket: number) => void
+  readonly refuse: (failure: Failure) => void
+}
+
+const windowAtStart = 4
+
+/**
+ * How many requests are on their way at once. The window grows by one for each full window of good answers and
+ * halves on a sign of strain, at most once for the requests it had let in: it finds the service's limit
+ * instead of assuming one.
+ */
+export class Pace {
+  private readonly options: PaceOptions
+  private window: number
+  private inFlight = 0
+  private good = 0
+  /** Counts the halvings. A request let in before the last one has no say in the next. */
+  private epoch = 0
+  private waiting: Waiter[] = []
+  private firstWaiting = 0
+  /** No request starts before this, by `clockMs`. */
+  private heldUntilMs = 0
+  private sleptUntilMs = 0
+  private isSleeping = false
+  private stopped: Failure | undefined
+  private readonly wakeUp = new AbortController()
+
+  constructor(options: PaceOptions) {
+    this.options = options
+    this.window = Math.min(windowAtStart, options.windowMax)
+  }
+
+  /** A ticket to be given back to `leave`. A promise only where it has to be waited for. */
+  enter(): number | Promise<number> {
+    if (this.stopped) throw this.stopped
+    if (this.waiting.length === 0 && this.inFlight < this.window && this.waitMs() === 0) return this.start()
+    return new Promise((admit, refuse) => {
+      this.waiting.push({admit, refuse})
+      this.admitWaiting()
+    })
+  }
+
+  leave(ticket: number, isStrain: boolean): void {
+    this.inFlight -= 1
+    if (!isStrain) {
+      this.good += 1
+      if (this.good >= this.window && this.window < this.options.windowMax) {
+        this.window += 1
+        this.good = 0
+      }
+    } else if (ticket === this.epoch) {
+      this.window = Math.max(1, Math.floor(this.window / 2))
+      this.good = 0
+      this.epoch += 1
+    }
+    this.admitWaiting()
+  }
+
+  /** Keeps every request back for that long, as the service asked (`Retry-After`). */
+  hold(ms: number): void {
+    this.heldUntilMs = Math.max(this.heldUntilMs, this.clockMs() + ms)
+  }
+
+  /** Refuses whatever waits and whatever comes. What is on its way goes on. */
+  stop(failure: Failure): void {
+    this.stopped = failure
+    const refused = this.waiting.slice(this.firstWaiting)
+    this.waiting = []
+    this.firstWaiting = 0
+    this.wakeUp.abort()
+    for (const waiter of refused) waiter.refuse(failure)
+  }
+
+  private start(): number {
+    this.inFlight += 1
+    const {ratePerSecond} = this.options
+    if (ratePerSecond !== null) {
+      this.heldUntilMs = Math.max(this.heldUntilMs, this.clockMs()) + 1_000 / ratePerSecond
+    }
+    return this.epoch
+  }
+
+  private admitWaiting(): void {
+    while (this.firstWaiting < this.waiting.length && this.inFlight < this.window) {
+      const waitMs = this.waitMs()
+      if (waitMs > 0) {
+        this.wakeIn(waitMs)
+        return
+      }
+      const waiter = this.waiting[this.firstWaiting]
+      this.firstWaiting += 1
+      waiter?.admit(this.start())
+    }
+    // An index, because shifting a long array moves all of it.
+    if (this.firstWaiting === this.waiting.length || this.firstWaiting > 1_024) {
+      this.waiting = this.waiting.slice(this.firstWaiting)
+      this.firstWaiting = 0
+    }
+  }
+
+  private waitMs(): number {
+    return this.heldUntilMs === 0 ? 0 : Math.max(0, this.heldUntilMs - this.clockMs())
+  }
+
+  /** A wait that was slept through is over, even if the clock was set back meanwhile. */
+  private clockMs(): number {
+    return Math.max(this.options.now(), this.sleptUntilMs)
+  }
+
+  private wakeIn(ms: number): void {
+    if (this.isSleeping) return
+    this.isSleeping = true
+    const untilMs = this.clockMs() + ms
+    const wake = () => {
+      this.isSleeping = false
+      this.sleptUntilMs = untilMs
+      this.admitWaiting()
+    }
+    this.options.sleep(ms, this.wakeUp.signal).then(wake, wake)
+  }
+}

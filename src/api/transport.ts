@@ -1,0 +1,199 @@
+import {Agent, type Dispatcher} from 'undici'
+
+import type {Limits} from './limits.ts'
+
+/** One request, complete to the byte. */
+export interface WireRequest {
+  readonly origin: string
+  /** With the query, which is never signed. */
+  readonly path: string
+  readonly method: 'GET' | 'POST'
+  /** Names and values in turn. */
+  readonly headers: string[]
+  readonly body: Uint8Array | null
+}
+
+/** What came over the wire in answer to one attempt. A body is kept only up to the cap. */
+export interface Answer {
+  readonly kind: 'answer'
+  readonly status: number
+  readonly headers: AnswerHeaders
+  readonly body: Uint8Array
+  /** Why the body is not the whole one, if it is not. */
+  readonly flaw: 'cut' | 'timeout' | 'too_large' | null
+}
+
+export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>
+
+/**
+ * `not_sent`: no byte of the request left this machine. `no_answer`: the request was on its way and nothing
+ * readable came back, so whether it took effect is unknown (P6).
+ */
+export type Exchange =
+  | Answer
+  | {readonly kind: 'not_sent'; readonly reason: string; readonly timedOut: boolean}
+  | {readonly kind: 'no_answer'; readonly reason: string; readonly timedOut: boolean}
+
+/**
+ * A connection pool of our own: HTTP/1.1 without pipelining, certificates always checked whatever the
+ * environment says, and no proxy from the environment (P21).
+ *
+ * `fresh` opens a connection for each request: a kept one that dies under a resend would leave a doubt.
+ */
+export function openAgent(limits: Limits, connections: number, fresh = false): Agent {
+  return new Agent({
+    connections,
+    pipelining: fresh ? 0 : 1,
+    allowH2: false,
+    maxHeaderSize: 16_384,
+    connect: {timeout: limits.connectTimeoutMs, rejectUnauthorized: true, minVersion: 'TLSv1.2'},
+  })
+}
+
+/** Makes one attempt. Never rejects, never follows a redirect, and settles within the total deadline. */
+export function exchange(
+  dispatcher: Dispatcher,
+  request: WireRequest,
+  limits: Limits,
+  bytesMax: number,
+): Promise<Exchange> {
+  return new Promise((resolve) => {
+    const attempt = new Attempt(resolve, bytesMax, limits.totalTimeoutMs)
+    dispatcher.dispatch(
+      {
+        origin: request.origin,
+        path: request.path,
+        method: request.method,
+        headers: request.headers,
+        body: request.body,
+        headersTimeout: limits.headersTimeoutMs,
+        // It never fires on a slow drip, which the total deadline ends (P17).
+        bodyTimeout: 0,
+      },
+      attempt,
+    )
+  })
+}
+
+const noBytes = new Uint8Array(0)
+
+/**
+ * Follows one request through undici's dispatcher. `dispatch` and not `request()`, because only here is it
+ * certain whether the request was started: an ECONNRESET looks the same in a TLS handshake and after it.
+ */
+class Attempt implements Dispatcher.DispatchHandler {
+  private settle: ((exchange: Exchange) => void) | undefined
+  private readonly bytesMax: number
+  private readonly deadline: NodeJS.Timeout
+  private controller: Dispatcher.DispatchController | undefined
+  private timedOut = false
+  private tooLarge = false
+  private status = 0
+  private headers: AnswerHeaders = {}
+  private chunks: Uint8Array[] = []
+  private bytes = 0
+
+  constructor(settle: (exchange: Exchange) => void, bytesMax: number, totalTimeoutMs: number) {
+    this.settle = settle
+    this.bytesMax = bytesMax
+    this.deadline = setTimeout(expire, totalTimeoutMs, this)
+  }
+
+  /** undici calls this when a connection is up, just before it writes. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Settled: the deadline passed while connecting. A second start: undici would send the bytes again by itself.
+    if (this.settle === undefined || this.controller !== undefined) {
+      controller.abort(new Error('not to be sent'))
+      return
+    }
+    this.controller = controller
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
+    if (status < 200) return
+    this.status = status
+    this.headers = headers
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.bytes += chunk.length
+    if (this.bytes > this.bytesMax) {
+      this.tooLarge = true
+      controller.abort(new Error('over the size cap'))
+    } else {
+      this.chunks.push(chunk)
+    }
+  }
+
+  onResponseEnd(): void {
+    this.answer(null)
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    if (this.status !== 0) {
+      this.answer(this.tooLarge ? 'too_large' : this.timedOut ? 'timeout' : 'cut')
+    } else if (this.controller === undefined) {
+      const reason = reasonNotSent(error)
+      this.finish({kind: 'not_sent', reason, timedOut: reason === tooLate})
+    } else {
+      const timedOut = this.timedOut || codeOf(error) === 'UND_ERR_HEADERS_TIMEOUT'
+      const reason = timedOut ? 'no answer in time' : 'the connection broke before an answer came'
+      this.finish({kind: 'no_answer', reason, timedOut})
+    }
+  }
+
+  expire(): void {
+    this.timedOut = true
+    if (this.controller === undefined) this.finish({kind: 'not_sent', reason: tooLate, timedOut: true})
+    else this.controller.abort(new Error('deadline'))
+  }
+
+  private answer(flaw: Answer['flaw']): void {
+    const {status, headers, chunks} = this
+    const [only = noBytes] = chunks
+    this.finish({
+      kind: 'answer',
+      status,
+      headers,
+      body: chunks.length > 1 ? Buffer.concat(chunks) : only,
+      flaw,
+    })
+  }
+
+  private finish(exchange: Exchange): void {
+    clearTimeout(this.deadline)
+    this.settle?.(exchange)
+    this.settle = undefined
+  }
+}
+
+function expire(attempt: Attempt): void {
+  attempt.expire()
+}
+
+const tooLate = 'no connection in time'
+const reasons: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'the host name is not known (DNS)',
+  EAI_AGAIN: 'the host name could not be looked up (DNS)',
+  ECONNREFUSED: 'the connection was refused',
+  ETIMEDOUT: tooLate,
+  UND_ERR_CONNECT_TIMEOUT: tooLate,
+  EHOSTUNREACH: 'there is no route to the host',
+  ENETUNREACH: 'the network is not reachable',
+}
+
+/** Rebuilt from the code alone: the library's own message may carry what was being sent (P20). */
+function reasonNotSent(error: Error): string {
+  const code = codeOf(error)
+  const known = reasons[code]
+  if (known !== undefined) return known
+  if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH)/.test(code)) {
+    return `the TLS handshake failed (${code})`
+  }
+  return `no connection came up${/^[A-Z0-9_]+$/.test(code) ? ` (${code})` : ''}`
+}
+
+function codeOf(error: Error): string {
+  const {code} = error as {code?: unknown}
+  return typeof code === 'string' ? code : ''
+}

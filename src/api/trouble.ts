@@ -1,0 +1,71 @@
+import {Failure, type FailureCode} from '../core/failure.ts'
+import {visible} from '../core/text.ts'
+import {describeSkew} from './clock-skew.ts'
+import type {Trouble} from './judgement.ts'
+import type {OperationName} from './operations.ts'
+
+/** What a failure's sentences are made of. */
+export interface FailedCall {
+  readonly operation: OperationName
+  readonly effect: 'read' | 'create' | 'resend'
+  /** The order number or the delivery id; empty for the list. */
+  readonly subject: string
+  readonly attempts: number
+  readonly clockSkewMs: number | null
+  /** The first attempt of this write that may have taken effect. */
+  readonly doubt: Trouble | undefined
+}
+
+/** The failure a call ends with. A write in doubt stays in doubt, whatever a later attempt said (P6). */
+export function failureOf(call: FailedCall, trouble: Trouble, remark = ''): Failure {
+  const {doubt, clockSkewMs} = call
+  const tries = call.attempts > 1 ? ` (${call.attempts} tries)` : ''
+  if (doubt) {
+    const later = doubt === trouble ? '' : `; a later try: ${trouble.what}`
+    const message = `${nameOf(call)}: outcome unknown: ${doubt.what}${later}${tries}.${remark}`
+    return new Failure('outcome_unknown', message, hintOfDoubt(call), trouble.serviceCode)
+  }
+  const skew = trouble.code === 'credentials_rejected' ? describeSkew(clockSkewMs) : ''
+  const message = `${nameOf(call)}: ${trouble.what}${tries}.${skew}${remark}`
+  return new Failure(trouble.code, message, hintOf(call, trouble), trouble.serviceCode)
+}
+
+function nameOf({operation, subject}: FailedCall): string {
+  return subject === '' ? operation : `${operation} ${visible(subject, 80)}`
+}
+
+function hintOfDoubt({operation, effect, subject}: FailedCall): string {
+  const shown = visible(subject, 80)
+  if (effect === 'resend') {
+    return `It may have been delivered again: read the record first, hisab webhooks get ${shown}.`
+  }
+  const query = operation === 'payout create' ? 'hisab payout query' : 'hisab deposit query'
+  return `It may have happened: ${query} ${shown}. Trying again with the same number is safe, with a new one it is not.`
+}
+
+const hints: Partial<Record<FailureCode, string>> = {
+  service_unreachable:
+    'Nothing was sent. Check the address and the network with hisab doctor, then try again.',
+  credentials_rejected:
+    'Check merchant id, API secret and API key of this profile, and this machine’s clock: hisab doctor.',
+  legacy_unavailable:
+    'The legacy API is deprecated and may be absent in this deployment; check legacy_url with hisab doctor.',
+  answer_untrusted: 'Nothing was concluded from it. Check the address with hisab doctor, then ask again.',
+}
+
+function hintOf({effect}: FailedCall, {code, kind, serviceCode, what}: Trouble): string {
+  if (code === 'service_busy') {
+    return kind === 'throttled' && effect !== 'read'
+      ? 'The service turned it away unread, so nothing happened. Try again later, with the same number.'
+      : 'Try again later; --rate and --concurrency make hisab ask less.'
+  }
+  if (code === 'service_refused') {
+    if (serviceCode === 'INSUFFICIENT_BALANCE') {
+      return 'Top up the merchant’s balance, then repeat with the same number.'
+    }
+    return /redirect|not declared as JSON/.test(what)
+      ? 'The address is not the service’s own: correct base_url or apply_url of the profile.'
+      : 'Correct the request; the service did not carry it out.'
+  }
+  return hints[code] ?? 'Run hisab doctor.'
+}

@@ -1,0 +1,189 @@
+import {z} from 'zod'
+
+import {type Dialect, readStatus} from '../core/dialect.ts'
+import {isJsonObject, JsonNumber, type JsonObject, type JsonValue} from '../core/json.ts'
+import {parsePaisa} from '../core/money.ts'
+import {type Delivery, deliveryStatuses, isUuid, type OrderKind, type ServiceOrder} from '../core/order.ts'
+import {visible} from '../core/text.ts'
+import {parseInstant} from '../core/time.ts'
+import {Untrusted} from './answer.ts'
+
+/** A deposit session as the service answered for it (document §2.1). `raw` is its own `data`. */
+export interface CreatedDeposit {
+  readonly merchantId: string
+  readonly orderNo: string
+  readonly platformOrderNo: string
+  readonly payCode: string | null
+  readonly payUrl: string
+  readonly raw: JsonObject
+}
+
+/** A payout as the service answered for it (document §2.2). The answer carries no amount (P2). */
+export interface CreatedPayout {
+  readonly merchantId: string
+  readonly orderNo: string
+  readonly platformOrderNo: string
+  readonly rawStatus: string
+  readonly raw: JsonObject
+}
+
+export type OrderAnswer =
+  | {readonly found: true; readonly order: ServiceOrder; readonly raw: JsonObject}
+  | {readonly found: false}
+
+/** One page of the list of delivery records (document §4.5), in no order one may rely on (A10). */
+export interface DeliveryPage {
+  readonly records: Delivery[]
+  readonly page: number
+  readonly limit: number
+  readonly total: number
+  readonly totalPages: number
+}
+
+/** The single-record view (document §4.6). `payload` and `responseBody` are undefined where the answer has none. */
+export interface DeliveryDetail {
+  readonly delivery: Delivery
+  readonly payload: JsonValue | undefined
+  readonly responseBody: JsonValue | undefined
+  readonly raw: JsonObject
+}
+
+const word = z.string().min(1)
+const count = z
+  .instanceof(JsonNumber, {error: 'expected a number'})
+  .refine((number) => /^\d{1,15}$/.test(number.source), {error: 'expected a whole number, 0 or more'})
+  .transform((number) => Number(number.source))
+const instant = z
+  .string()
+  .refine((text) => parseInstant(text) !== null, {error: 'expected an ISO 8601 time with an offset'})
+
+const echo = {merchantId: word, orderNo: word, platformOrderNo: word}
+const depositShape = z.object({
+  ...echo,
+  payCode: z.string().nullish(),
+  payUrl: word.refine(isWebAddress, {error: 'expected an http or https address'}),
+})
+const payoutShape = z.object({...echo, status: word})
+const orderShape = z.object({...echo, status: word})
+
+const deliveryShape = z.object({
+  id: z.string().refine(isUuid, {error: 'expected a UUID'}),
+  order_id: z.string(),
+  merchant_order_id: z.string(),
+  url: z.string(),
+  event: z.string(),
+  status: z.enum(deliveryStatuses),
+  response_code: count.nullish(),
+  attempts: count,
+  max_attempts: count,
+  // Never optional: null is what says that the service will not try again by itself.
+  next_retry_at: instant.nullable(),
+  sent_at: instant.nullish(),
+  created_at: instant,
+})
+const pageShape = z.object({
+  data: z.array(deliveryShape),
+  pagination: z.object({page: count, limit: count, total: count, total_pages: count}),
+})
+
+/** What an answer must say again of the question (P8). */
+export interface Echo {
+  readonly merchantId: string
+  readonly orderNo: string
+}
+
+export function readCreatedDeposit(json: JsonValue, sent: Echo): CreatedDeposit {
+  const raw = dataOf(json)
+  const {payCode = null, payUrl, ...order} = readShape(depositShape, raw)
+  checkEcho(order, sent)
+  return {...order, payCode, payUrl, raw}
+}
+
+export function readCreatedPayout(json: JsonValue, sent: Echo): CreatedPayout {
+  const raw = dataOf(json)
+  const {status, ...order} = readShape(payoutShape, raw)
+  checkEcho(order, sent)
+  return {...order, rawStatus: status, raw}
+}
+
+/** An order by the field names of the profile (A2), its status by the profile's words (A3). */
+export function readOrder(json: JsonValue, sent: Echo, kind: OrderKind, dialect: Dialect): OrderAnswer {
+  const raw = dataOf(json)
+  const names = dialect.response
+  const orderNoName = names.orderNo.find((name) => raw[name] !== undefined)
+  const read = readShape(orderShape, {
+    merchantId: raw.merchantId,
+    orderNo: orderNoName === undefined ? undefined : raw[orderNoName],
+    platformOrderNo: raw[names.platformOrderNo],
+    status: raw[names.status],
+  })
+  checkEcho(read, sent)
+  const {orderNo, platformOrderNo, status: rawStatus} = read
+  const amount = readAmount(raw[names.amount], names.amount)
+  const order = {kind, orderNo, platformOrderNo, status: readStatus(dialect, rawStatus), rawStatus, amount}
+  return {found: true, order, raw}
+}
+
+export function readDeliveryPage(json: JsonValue): DeliveryPage {
+  const {data, pagination} = readShape(pageShape, dataOf(json))
+  const {page, limit, total, total_pages: totalPages} = pagination
+  return {records: data.map(deliveryOf), page, limit, total, totalPages}
+}
+
+export function readDeliveryDetail(json: JsonValue, id: string): DeliveryDetail {
+  const raw = dataOf(json)
+  const delivery = deliveryOf(readShape(deliveryShape, raw))
+  if (delivery.id.toLowerCase() !== id.toLowerCase()) throw new Untrusted('is about another record')
+  return {delivery, payload: raw.payload, responseBody: raw.response_body, raw}
+}
+
+function deliveryOf(read: z.output<typeof deliveryShape>): Delivery {
+  return {
+    id: read.id,
+    orderId: read.order_id,
+    merchantOrderId: read.merchant_order_id,
+    url: read.url,
+    event: read.event,
+    status: read.status,
+    responseCode: read.response_code ?? null,
+    attempts: read.attempts,
+    attemptsMax: read.max_attempts,
+    nextRetryAt: read.next_retry_at,
+    sentAt: read.sent_at ?? null,
+    createdAt: read.created_at,
+  }
+}
+
+function dataOf(json: JsonValue): JsonObject {
+  const data = isJsonObject(json) ? json.data : undefined
+  if (!isJsonObject(data)) throw new Untrusted('has no "data" object')
+  return data
+}
+
+function readShape<T>(shape: z.ZodType<T>, value: unknown): T {
+  const {success, data, error} = shape.safeParse(value)
+  if (success) return data
+  const [issue] = error.issues
+  const place = ['data', ...(issue?.path ?? [])].join('.')
+  throw new Untrusted(
+    `has another shape than documented (${visible(`${place}: ${issue?.message ?? 'unreadable'}`, 160)})`,
+  )
+}
+
+function checkEcho(read: Echo, sent: Echo): void {
+  if (read.merchantId !== sent.merchantId) throw new Untrusted('is about another merchant')
+  if (read.orderNo !== sent.orderNo) throw new Untrusted('is about another order number')
+}
+
+function readAmount(value: JsonValue | undefined, name: string): bigint | null {
+  if (value === undefined || value === null) return null
+  const text = value instanceof JsonNumber ? value.source : value
+  const paisa = typeof text === 'string' ? parsePaisa(text) : null
+  if (paisa === null) throw new Untrusted(`has an unreadable amount (data.${name})`)
+  return paisa
+}
+
+function isWebAddress(text: string): boolean {
+  const protocol = URL.parse(text)?.protocol
+  return protocol === 'https:' || protocol === 'http:'
+}

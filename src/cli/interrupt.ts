@@ -1,0 +1,24 @@
+import {exitStatusOf, Failure} from '../core/failure.ts'
+
+let controller: AbortController | undefined
+
+/** One signal for the process: handlers are installed when somebody first listens. */
+export function interruptSignal(): AbortSignal {
+  if (!controller) {
+    controller = new AbortController()
+    listen('SIGINT', 'interrupted', controller)
+    listen('SIGTERM', 'terminated', controller)
+  }
+  return controller.signal
+}
+
+function listen(name: 'SIGINT' | 'SIGTERM', code: 'interrupted' | 'terminated', stop: AbortController): void {
+  process.on(name, () => {
+    if (stop.signal.aborted) process.exit(exitStatusOf[code])
+    process.stderr.write(
+      '\nStopping: the calls under way finish, no new one starts. Once more to stop at once.\n',
+    )
+    const hint = 'Run it again: what was done is remembered, and nothing is sent twice.'
+    stop.abort(new Failure(code, 'Interrupted before the end.', hint))
+  })
+}

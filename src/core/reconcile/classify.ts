@@ -1,0 +1,64 @@
+import type {FailureCode} from '../failure.ts'
+import type {Paisa} from '../money.ts'
+import type {OrderState, ServiceOrder} from '../order.ts'
+import type {OrderCause, Verdict} from './verdict.ts'
+
+/** The merchant's side of one order. Null amount: blank in the file. */
+export interface LedgerSide {
+  readonly status: OrderState
+  readonly amount: Paisa | null
+}
+
+/** The service's side: an order, a proven absence, or no answer that can be trusted. */
+export type ServiceSide =
+  | {readonly is: 'found'; readonly order: ServiceOrder}
+  | {readonly is: 'absent'}
+  | {readonly is: 'no_answer'; readonly code: FailureCode; readonly because: string}
+
+export interface Classified {
+  readonly verdict: Verdict
+  readonly cause: OrderCause | null
+}
+
+/**
+ * The verdict table of contract §4, row by row. `ledger` is null for an order that no row names; then null
+ * comes back where there is nothing to report.
+ */
+export function classifyOrder(ledger: LedgerSide | null, service: ServiceSide): Classified | null {
+  if (service.is === 'no_answer') return {verdict: 'query_failed', cause: null}
+  if (service.is === 'absent') return classifyAbsent(ledger)
+  const {order} = service
+  if (order.status === 'unknown') return {verdict: 'unknown_status', cause: null}
+  if (ledger === null) {
+    return order.status === 'completed' ? {verdict: 'missing_in_ledger', cause: null} : null
+  }
+  return classifyPair(ledger, order.status, order.amount)
+}
+
+function classifyAbsent(ledger: LedgerSide | null): Classified | null {
+  if (ledger === null) return null
+  switch (ledger.status) {
+    case 'completed':
+      return {verdict: 'missing_at_provider', cause: 'booked'}
+    case 'open':
+      return {verdict: 'missing_at_provider', cause: 'open'}
+    case 'failed':
+      return {verdict: 'matched', cause: null}
+  }
+}
+
+function classifyPair(ledger: LedgerSide, status: OrderState, amount: Paisa | null): Classified {
+  if (status === 'completed') {
+    if (ledger.amount !== null && amount !== null && ledger.amount !== amount) {
+      return {verdict: 'amount_mismatch', cause: null}
+    }
+    return {verdict: ledger.status === 'completed' ? 'matched' : 'missing_completion', cause: null}
+  }
+  if (ledger.status === status) {
+    return {verdict: status === 'open' ? 'in_flight' : 'matched', cause: null}
+  }
+  if (ledger.status === 'completed') {
+    return {verdict: 'status_mismatch', cause: status === 'open' ? 'booked_but_open' : 'booked_but_failed'}
+  }
+  return {verdict: 'status_mismatch', cause: status === 'failed' ? 'failed_not_booked' : 'reopened'}
+}

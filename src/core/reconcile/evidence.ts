@@ -1,0 +1,117 @@
+import type {Delivery} from '../order.ts'
+import {parseInstant} from '../time.ts'
+import type {Action, DeliveryCause} from './verdict.ts'
+
+/** The service's automatic retries take 7 h 21 min; an earlier resend is left alone this long (P5). */
+export const cooldownMs = 8 * 60 * 60_000
+
+/** A delivery that neither ends nor is scheduled counts as stuck after this long (contract §4). */
+export const stuckAfterMs = 30 * 60_000
+
+/** What is known of the records of one order. */
+export type DeliveryEvidence =
+  /** `newest` is null only where absence is proven: a complete sweep, or a look-up of this order (P9). */
+  | {readonly is: 'read'; readonly newest: Delivery | null}
+  | {readonly is: 'unavailable'; readonly because: string}
+  | {readonly is: 'unread'; readonly because: string}
+
+/** What the journal remembers of hisab's latest resend of this order's event. */
+export interface EarlierResend {
+  readonly state: 'unknown' | 'unsettled' | 'still_failing' | 'healed'
+  readonly atMs: number
+  /** The record as it was just before that resend. */
+  readonly baseline: ResendBaseline
+}
+
+export interface ResendBaseline {
+  readonly attempts: number
+  readonly sentAt: string | null
+  readonly nextRetryAt: string | null
+}
+
+/** A person's word against a guard (P4, P5); each that was used is recorded. */
+export interface ResendOverrides {
+  readonly includeDelivered: boolean
+  readonly ignoreCooldown: boolean
+  readonly retryUnknown: boolean
+}
+
+export interface Weighed {
+  readonly cause: DeliveryCause
+  readonly action: Action
+}
+
+/**
+ * The delivery evidence table of contract §4. A resend triggers the merchant's credit logic again, so every
+ * doubt comes before every reason to send.
+ */
+export function weighDelivery(
+  evidence: DeliveryEvidence,
+  earlier: EarlierResend | null,
+  overrides: ResendOverrides,
+  nowMs: number,
+): Weighed {
+  if (evidence.is === 'unavailable') return {cause: 'resend_unavailable', action: 'review'}
+  if (evidence.is === 'unread') return {cause: 'delivery_unknown', action: 'retry'}
+  const {newest} = evidence
+  if (newest === null) return {cause: 'no_delivery_record', action: 'review'}
+
+  const state = earlier && settledState(earlier, newest)
+  if (state === 'unknown' && !overrides.retryUnknown) return {cause: 'resend_in_doubt', action: 'review'}
+
+  const cooling = earlier !== null && nowMs - earlier.atMs < cooldownMs && !overrides.ignoreCooldown
+  if (newest.status === 'success') {
+    const mayResend = overrides.includeDelivered && !(cooling && state !== 'unknown')
+    return {cause: 'delivered_not_booked', action: mayResend ? 'resend' : 'review'}
+  }
+  const nextRetryMs = newest.nextRetryAt === null ? null : instantOf(newest.nextRetryAt)
+  if (nextRetryMs !== null && nextRetryMs > nowMs) return {cause: 'retry_scheduled', action: 'wait'}
+  if (cooling && (state === 'unsettled' || state === 'still_failing')) {
+    return {cause: 'recently_resent', action: 'wait'}
+  }
+  if (newest.status === 'failed' && nextRetryMs === null) {
+    return {cause: 'delivery_exhausted', action: 'resend'}
+  }
+  const quietMs = nowMs - Math.max(instantOf(newest.createdAt), instantOf(newest.sentAt), nextRetryMs ?? 0)
+  return {cause: 'delivery_stuck', action: quietMs > stuckAfterMs ? 'resend' : 'wait'}
+}
+
+/**
+ * What a record read after a resend says of it, or null while it says nothing: healed is `success` with a
+ * later attempt than before; a later attempt that failed is still failing.
+ */
+export function outcomeOf(baseline: ResendBaseline, record: Delivery): 'healed' | 'still_failing' | null {
+  const moved = record.attempts > baseline.attempts || instantOf(record.sentAt) > instantOf(baseline.sentAt)
+  if (!moved) return null
+  if (record.status === 'success') return 'healed'
+  return record.status === 'failed' ? 'still_failing' : null
+}
+
+/**
+ * Of several records of one event the newest decides: by creation, then by latest delivery, then by attempts.
+ */
+export function newestOf(records: readonly Delivery[]): Delivery | null {
+  let newest: Delivery | null = null
+  for (const record of records) if (newest === null || isNewer(record, newest)) newest = record
+  return newest
+}
+
+// An unknown outcome becomes known where the record moved since and no automatic retry could have moved it.
+function settledState(earlier: EarlierResend, record: Delivery): EarlierResend['state'] {
+  if (earlier.state !== 'unknown' && earlier.state !== 'unsettled') return earlier.state
+  const outcome = outcomeOf(earlier.baseline, record)
+  if (outcome === null) return earlier.state
+  return outcome === 'healed' || earlier.baseline.nextRetryAt === null ? outcome : earlier.state
+}
+
+function isNewer(a: Delivery, b: Delivery): boolean {
+  const byCreation = instantOf(a.createdAt) - instantOf(b.createdAt)
+  if (byCreation !== 0) return byCreation > 0
+  const bySending = instantOf(a.sentAt) - instantOf(b.sentAt)
+  if (bySending !== 0) return bySending > 0
+  return a.attempts > b.attempts
+}
+
+function instantOf(text: string | null): number {
+  return text === null ? 0 : (parseInstant(text) ?? 0)
+}

@@ -1,0 +1,103 @@
+import {formatTaka, type Paisa} from '../money.ts'
+import type {Delivery, OrderKind, ServiceOrder} from '../order.ts'
+import {visible} from '../text.ts'
+import type {LedgerSide} from './classify.ts'
+import type {Action, Cause, DeliveryCause, OrderCause, Verdict} from './verdict.ts'
+
+/** What a sentence about a finding can draw on. */
+export interface Explained {
+  readonly verdict: Verdict
+  readonly cause: Cause | null
+  readonly action: Action
+  readonly kind: OrderKind | null
+  readonly ledger: LedgerSide | null
+  readonly service: ServiceOrder | null
+  readonly delivery: Delivery | null
+  /** Why there is no answer, why a row cannot be read, or which lines share a number. */
+  readonly detail: string | null
+}
+
+/** A finding in one sentence a finance person understands: what is so, and what it means for the books. */
+export function explain(found: Explained): string {
+  const {verdict, cause, service, ledger, detail} = found
+  switch (verdict) {
+    case 'matched':
+      return 'Ledger and service agree.'
+    case 'in_flight':
+      return 'Open on both sides: nothing to do yet.'
+    case 'missing_completion':
+    case 'missing_in_ledger':
+      return `${missing(found)} ${delivered(found)}`
+    case 'amount_mismatch':
+      return `The ledger says BDT ${taka(ledger?.amount)}, the service says BDT ${taka(service?.amount)}: find out which was paid before anything else.`
+    case 'status_mismatch':
+      return mismatch(cause as OrderCause)
+    case 'missing_at_provider':
+      return cause === 'booked'
+        ? 'Booked as completed, but the service has no such order: nothing is known to have been paid for it.'
+        : 'Open in the ledger, but the service has no such order: it may never have been created.'
+    case 'unknown_status':
+      return `The service says "${visible(service?.rawStatus ?? '', 60)}", a word the profile does not know, so it counts neither as paid nor as failed. Add it to [status] of the profile once you know.`
+    case 'query_failed':
+      return `The service gave no answer that can be trusted (${detail ?? 'no reason known'}), so nothing is said about this order. Run it again.`
+    case 'duplicate_in_ledger':
+      return `The same order stands more than once in the ledger (${detail ?? ''}): keep one row, so that it is not booked twice.`
+    case 'unreadable_row':
+      return detail ?? 'The row cannot be read.'
+  }
+}
+
+function missing({verdict, kind, ledger, service}: Explained): string {
+  const amount =
+    service?.amount == null ? 'an amount the service does not state' : `BDT ${taka(service.amount)}`
+  const done = kind === 'payout' ? `Paid out by the service (${amount})` : `Paid by the player (${amount})`
+  if (verdict === 'missing_in_ledger') return `${done}, but no row of the ledger names it.`
+  return `${done}, but ${ledger?.status === 'failed' ? 'failed' : 'still open'} in the ledger.`
+}
+
+function delivered({cause, action, delivery, detail}: Explained): string {
+  const answer = delivery?.responseCode == null ? 'no answer' : `HTTP ${delivery.responseCode}`
+  const tries = `${delivery?.attempts ?? 0} ${delivery?.attempts === 1 ? 'try' : 'tries'}`
+  switch (cause as DeliveryCause) {
+    case 'delivery_exhausted':
+      return `Its webhook failed for good after ${tries} (${answer} from your server): resending delivers it again.`
+    case 'retry_scheduled':
+      return `Its webhook is due again by itself at ${delivery?.nextRetryAt ?? 'an unknown time'}: wait.`
+    case 'delivery_stuck':
+      return action === 'resend'
+        ? `Its webhook is neither delivered nor scheduled (${delivery?.status ?? ''}, ${tries}): resending delivers it again.`
+        : `Its webhook is neither delivered nor scheduled yet, but moved less than 30 minutes ago: wait.`
+    case 'delivered_not_booked':
+      return `Your server accepted the webhook (${answer}${delivery?.sentAt ? ` at ${delivery.sentAt}` : ''}) and did not book it${detail ? `; ${detail}` : ''}: find out why before sending it again.`
+    case 'recently_resent':
+      return `hisab resent its webhook${detail ? ` ${detail}` : ''}, less than 8 hours ago, and it has not healed yet: wait.`
+    case 'resend_in_doubt':
+      return `An earlier resend${detail ? ` ${detail}` : ''} got no answer, so it may or may not have been delivered: look at your server's log before sending it again (--retry-unknown).`
+    case 'no_delivery_record':
+      return 'The service has no record of an order.completed webhook for it, so there is nothing to resend: book it by hand.'
+    case 'resend_unavailable':
+      return `The delivery records are not to be had (${detail ?? 'the legacy API is not there'}), so it cannot be resent from here: book it by hand or ask the service.`
+    case 'delivery_unknown':
+      return `Its delivery records could not be read to their end (${detail ?? 'no reason known'}), so nothing is resent. Run it again.`
+  }
+}
+
+function mismatch(cause: OrderCause): string {
+  switch (cause) {
+    case 'booked_but_open':
+      return 'Booked as completed while the service still has it open: credited before it was paid?'
+    case 'booked_but_failed':
+      return 'Booked as completed, but it failed at the service: credited without a payment.'
+    case 'failed_not_booked':
+      return 'It failed at the service and is still open in the ledger: close it there.'
+    case 'reopened':
+      return 'Closed as failed in the ledger, but open again at the service: it may still be paid.'
+    case 'booked':
+    case 'open':
+      return ''
+  }
+}
+
+function taka(amount: Paisa | null | undefined): string {
+  return amount == null ? 'unknown' : formatTaka(amount)
+}

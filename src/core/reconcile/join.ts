@@ -1,0 +1,68 @@
+import type {Dialect} from '../dialect.ts'
+import type {Delivery, ServiceOrder} from '../order.ts'
+
+/** An order's records and where the two ways of joining disagree (A9). */
+export interface Joined {
+  readonly records: readonly Delivery[]
+  readonly disagreements: readonly string[]
+}
+
+/**
+ * Finds the delivery records of an order: by the merchant's number first, by the platform's ID second (A9).
+ *
+ * A deposit and a payout may carry the same merchant number; a record whose `order_id` is another known
+ * order's belongs to that one.
+ */
+export class DeliveryIndex {
+  private readonly byMerchantOrderId = new Map<string, Delivery[]>()
+  private readonly byOrderId = new Map<string, Delivery[]>()
+  private readonly platformOrderNos = new Set<string>()
+  private readonly join: Dialect['deliveryJoin']
+
+  constructor(join: Dialect['deliveryJoin']) {
+    this.join = join
+  }
+
+  add(record: Delivery): void {
+    push(this.byMerchantOrderId, record.merchantOrderId, record)
+    push(this.byOrderId, record.orderId, record)
+  }
+
+  /** Makes an order known, so that no record of its is given to another one. */
+  addOrder(order: ServiceOrder): void {
+    this.platformOrderNos.add(order.platformOrderNo)
+  }
+
+  recordsOf(order: ServiceOrder): Joined {
+    for (const key of this.join) {
+      const found =
+        key === 'merchant_order_id' ? this.byNumber(order) : this.byOrderId.get(order.platformOrderNo)
+      if (found?.length)
+        return {records: found, disagreements: found.flatMap((record) => disagreement(order, record))}
+    }
+    return {records: [], disagreements: []}
+  }
+
+  private byNumber(order: ServiceOrder): Delivery[] {
+    return (this.byMerchantOrderId.get(order.orderNo) ?? []).filter(
+      ({orderId}) => orderId === order.platformOrderNo || !this.platformOrderNos.has(orderId),
+    )
+  }
+}
+
+function disagreement(order: ServiceOrder, record: Delivery): string[] {
+  const parts: string[] = []
+  if (record.orderId !== order.platformOrderNo) {
+    parts.push(`its order_id ${record.orderId} is not the order's platformOrderNo ${order.platformOrderNo}`)
+  }
+  if (record.merchantOrderId !== order.orderNo) {
+    parts.push(`its merchant_order_id ${record.merchantOrderId} is not the order's number ${order.orderNo}`)
+  }
+  return parts.length > 0 ? [`Delivery record ${record.id} was joined although ${parts.join(' and ')}.`] : []
+}
+
+function push(index: Map<string, Delivery[]>, key: string, record: Delivery): void {
+  const known = index.get(key)
+  if (known) known.push(record)
+  else index.set(key, [record])
+}

@@ -1,0 +1,78 @@
+import {type UnreadableCause, unreadableCauses} from './entry.ts'
+
+/** What comparing one order on both sides can say: the closed set of contract §4. */
+export const verdicts = [
+  'matched',
+  'in_flight',
+  'missing_completion',
+  'missing_in_ledger',
+  'amount_mismatch',
+  'status_mismatch',
+  'missing_at_provider',
+  'unknown_status',
+  'query_failed',
+  'duplicate_in_ledger',
+  'unreadable_row',
+] as const
+export type Verdict = (typeof verdicts)[number]
+
+/** Why `status_mismatch` and `missing_at_provider` are what they are. */
+export const orderCauses = [
+  'booked_but_open',
+  'booked_but_failed',
+  'failed_not_booked',
+  'reopened',
+  'booked',
+  'open',
+] as const
+export type OrderCause = (typeof orderCauses)[number]
+
+/** What the newest `order.completed` record says of a completion the ledger lacks. */
+export const deliveryCauses = [
+  'delivery_exhausted',
+  'retry_scheduled',
+  'delivery_stuck',
+  'delivered_not_booked',
+  'recently_resent',
+  'resend_in_doubt',
+  'no_delivery_record',
+  'resend_unavailable',
+  'delivery_unknown',
+] as const
+export type DeliveryCause = (typeof deliveryCauses)[number]
+
+export const causes = [...orderCauses, ...deliveryCauses, ...unreadableCauses] as const
+export type Cause = OrderCause | DeliveryCause | UnreadableCause
+
+/** What follows from a finding: nothing, wait, resend, look at it yourself, or run hisab again. */
+export const actions = ['none', 'wait', 'resend', 'review', 'retry'] as const
+export type Action = (typeof actions)[number]
+
+export const severities = ['none', 'low', 'medium', 'high'] as const
+export type Severity = (typeof severities)[number]
+
+/**
+ * How much a finding matters to the books. High: money credited without a payment behind it, or paid and not
+ * credited. Low: nothing was credited and nothing was paid.
+ */
+export function severityOf(verdict: Verdict, cause: Cause | null): Severity {
+  switch (verdict) {
+    case 'matched':
+    case 'in_flight':
+      return 'none'
+    case 'missing_completion':
+    case 'missing_in_ledger':
+      return cause === 'retry_scheduled' || cause === 'recently_resent' ? 'medium' : 'high'
+    case 'amount_mismatch':
+      return 'high'
+    case 'status_mismatch':
+      return cause === 'failed_not_booked' ? 'low' : cause === 'reopened' ? 'medium' : 'high'
+    case 'missing_at_provider':
+      return cause === 'booked' ? 'high' : 'medium'
+    case 'unknown_status':
+    case 'query_failed':
+    case 'duplicate_in_ledger':
+    case 'unreadable_row':
+      return 'medium'
+  }
+}

@@ -1,0 +1,26 @@
+/** The span of time in which an order no row names is missing from the ledger (contract §4). Milliseconds, both ends included. */
+export interface Window {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** A window, or why there is none: then `missing_in_ledger` is not given at all, and the report says so. */
+export type MaybeWindow = ({readonly ok: true} & Window) | {readonly ok: false; readonly because: string}
+
+/** `--since` and `--until` where given, each standing in for the ledger's own end of the window. */
+export function chooseWindow(
+  ledger: MaybeWindow,
+  sinceMs: number | null,
+  untilMs: number | null,
+): MaybeWindow {
+  if (sinceMs === null && untilMs === null) return ledger
+  const fromMs = sinceMs ?? (ledger.ok ? ledger.fromMs : null)
+  // Half-open for a person's own bounds: `--until 2026-11-21` ends with the 20th.
+  const toMs =
+    untilMs === null ? (ledger.ok && sinceMs === null ? ledger.toMs : Number.MAX_SAFE_INTEGER) : untilMs - 1
+  return {ok: true, fromMs: fromMs ?? 0, toMs}
+}
+
+export function isWithin(ms: number, {fromMs, toMs}: Window): boolean {
+  return ms >= fromMs && ms <= toMs
+}

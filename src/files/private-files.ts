@@ -1,0 +1,124 @@
+import {randomBytes} from 'node:crypto'
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import {dirname, join} from 'node:path'
+
+import {Failure} from '../core/failure.ts'
+import {visible} from '../core/text.ts'
+import {storageFailure, systemCode} from './storage-failure.ts'
+
+const openToOthers = 0o077
+const sticky = 0o1000
+
+/**
+ * Makes a folder, and those above it that are missing, for this user alone (0700, P25). A folder that is
+ * already there keeps its mode: it may be the user's own, given with `--report .`.
+ */
+export function makePrivateDir(path: string): void {
+  try {
+    mkdirSync(path, {recursive: true, mode: 0o700})
+    if (!statSync(path).isDirectory()) throw Object.assign(new Error(), {code: 'ENOTDIR'})
+  } catch (error) {
+    throw storageFailure('make the folder', path, error)
+  }
+}
+
+/**
+ * The same for a folder whose name is hisab's (`journal`, `locks`): one that is too open is closed. Shared
+ * folders with the sticky bit, such as `/tmp`, are never touched.
+ */
+export function makeOwnDir(path: string): void {
+  makePrivateDir(path)
+  try {
+    const {mode, uid} = statSync(path)
+    if (isOurs(uid) && (mode & openToOthers) !== 0 && (mode & sticky) === 0) chmodSync(path, 0o700)
+  } catch (error) {
+    throw storageFailure('close to other users the folder', path, error)
+  }
+}
+
+/**
+ * Sees to it that a file for SQLite is there and is 0600, so that its `-wal` and `-shm`, which take the
+ * database's mode, are too. It opens no file that exists: closing one would drop SQLite's lock on it (P14).
+ */
+export function ensurePrivateFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw storageFailure('create', path, error)
+    closeToOthers(path)
+  }
+}
+
+/**
+ * Replaces a file whole or not at all (P16): a temporary file beside it, written, synced, renamed over it,
+ * and the folder synced. 0600. On any error the old file stays as it was, nothing is left behind, and the
+ * error is `storage_failed`. A symbolic link at `path` is replaced, not followed.
+ */
+export function writeFileAtomically(path: string, content: string | Uint8Array): void {
+  const dir = dirname(path)
+  const draft = join(dir, `.hisab-${randomBytes(8).toString('hex')}.tmp`)
+  try {
+    writeSynced(draft, content)
+    renameSync(draft, path)
+    syncDir(dir)
+  } catch (error) {
+    rmSync(draft, {force: true})
+    throw storageFailure('write', path, error)
+  }
+}
+
+function writeSynced(path: string, content: string | Uint8Array): void {
+  const fd = openSync(path, 'wx', 0o600)
+  try {
+    writeFileSync(fd, content)
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** A rename is on the disk only once its folder is. */
+function syncDir(dir: string): void {
+  if (process.platform === 'win32') return
+  const fd = openSync(dir, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function closeToOthers(path: string): void {
+  try {
+    const {mode, uid} = mustBeFile(path)
+    if (isOurs(uid) && (mode & openToOthers) !== 0) chmodSync(path, 0o600)
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    throw storageFailure('close to other users', path, error)
+  }
+}
+
+function mustBeFile(path: string): {mode: number; uid: number} {
+  const stat = lstatSync(path)
+  if (stat.isFile()) return stat
+  throw new Failure(
+    'storage_failed',
+    `${visible(path)} is not a regular file, and hisab keeps its records only in regular files.`,
+    'Move it away, or choose another folder with HISAB_DATA_DIR.',
+  )
+}
+
+function isOurs(uid: number): boolean {
+  return process.getuid === undefined || process.getuid() === uid
+}

@@ -1,0 +1,11 @@
+import {hash} from 'node:crypto'
+
+/**
+ * A name as part of a file name, so that two names never share a file: lower-case letters, digits, `-` and
+ * `_` stay as they are; anything else (capitals too, for file systems that ignore case) adds a digest.
+ */
+export function fileNameOf(name: string): string {
+  if (/^[a-z0-9_-]{1,40}$/.test(name)) return name
+  const readable = name.toLowerCase().replace(/[^a-z0-9_-]+/g, '_')
+  return `${readable.slice(0, 27)}.${hash('sha256', name, 'hex').slice(0, 12)}`
+}

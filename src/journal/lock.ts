@@ -1,0 +1,47 @@
+import {join} from 'node:path'
+
+import {Failure} from '../core/failure.ts'
+import {visible} from '../core/text.ts'
+import {makeOwnDir} from '../files/private-files.ts'
+import {fileNameOf} from './file-name.ts'
+import {isBusy, openDatabase, sqliteFailure} from './sqlite.ts'
+
+/** One run's exclusive right to a profile. */
+export interface RunLock {
+  /** Lets the next run in. A second call does nothing. */
+  release(): void
+}
+
+/**
+ * Takes the lock of a profile, or throws `locked` at once (exit 9, P14).
+ *
+ * The lock is an exclusive transaction on a database of its own, in rollback mode: the kernel drops it when
+ * the process ends in any way, SIGKILL included, so it never goes stale. No other code may open and close
+ * that file: on POSIX, closing any descriptor of a file drops the process's locks on it.
+ */
+export function acquireRunLock(dataDir: string, profileName: string): RunLock {
+  const dir = join(dataDir, 'locks')
+  makeOwnDir(dir)
+  const path = join(dir, `${fileNameOf(profileName)}.db`)
+  const {sql} = openDatabase(path, 0)
+  try {
+    sql.exec('PRAGMA journal_mode = DELETE')
+    sql.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    sql.close()
+    throw isBusy(error) ? heldByAnother(profileName) : sqliteFailure(error, path)
+  }
+  return {
+    release() {
+      if (sql.isOpen) sql.close()
+    },
+  }
+}
+
+function heldByAnother(profileName: string): Failure {
+  return new Failure(
+    'locked',
+    `Another run of hisab is at work for the profile "${visible(profileName)}".`,
+    'Wait until it has finished, or stop it; the lock falls by itself when its process ends. There is no lock file to delete.',
+  )
+}

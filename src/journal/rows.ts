@@ -1,0 +1,133 @@
+import type {Paisa} from '../core/money.ts'
+import type {DeliveryStatus, OrderKind} from '../core/order.ts'
+
+export const runStatuses = ['running', 'finished', 'interrupted'] as const
+export type RunStatus = (typeof runStatuses)[number]
+
+/** One run of `reconcile` or `resend`. A run found `running` while nobody holds the lock was killed. */
+export interface RunRow {
+  readonly id: string
+  readonly command: 'reconcile' | 'resend'
+  readonly merchantId: string
+  readonly startedAtMs: number
+  readonly finishedAtMs: number | null
+  readonly status: RunStatus
+  /** JSON text of what the run was told, for `--resume`. No secrets. */
+  readonly options: string
+  readonly exitStatus: number | null
+  readonly reportDir: string | null
+}
+
+export type NewRun = Pick<RunRow, 'id' | 'command' | 'startedAtMs' | 'options' | 'reportDir'>
+
+export interface RunEnd {
+  readonly status: 'finished' | 'interrupted'
+  readonly finishedAtMs: number
+  readonly exitStatus: number
+  /** Left out: as `startRun` recorded it. */
+  readonly reportDir?: string | null
+}
+
+export const resendStates = ['intent', 'accepted', 'refused', 'unknown', 'healed', 'still_failing'] as const
+/**
+ * `intent` is written before the first byte leaves (P3); found by a later run it means `unknown`. `refused`:
+ * the service said no, or nothing was sent. `accepted` proves nothing until the record is read again.
+ */
+export type ResendState = (typeof resendStates)[number]
+
+/** The only moves of a resend. What is not here is a defect, and stops the run. */
+export const resendMoves: Readonly<Record<ResendState, readonly ResendState[]>> = {
+  intent: ['accepted', 'refused', 'unknown'],
+  accepted: ['healed', 'still_failing'],
+  unknown: ['healed', 'still_failing'],
+  refused: [],
+  healed: [],
+  still_failing: [],
+}
+
+/** Words of a person that let a resend through which hisab alone would not send (P4, P5). */
+export const overrideWords = ['ignore-cooldown', 'retry-unknown', 'include-delivered'] as const
+export type OverrideWord = (typeof overrideWords)[number]
+
+/** One resend, from before it was sent (P3, P4). At most one per run, `orderId` and `event`. */
+export interface ResendRow {
+  readonly id: number
+  readonly runId: string
+  readonly deliveryId: string
+  /** The platform's order id: `order_id` of the delivery record. */
+  readonly orderId: string
+  readonly event: string
+  readonly kind: OrderKind | null
+  readonly orderNo: string | null
+  readonly state: ResendState
+  readonly intentAtMs: number
+  /** When the request ended; null where it is not known to have been sent. */
+  readonly sentAtMs: number | null
+  /** The delivery record as it stood before the send: what "healed" is measured against. */
+  readonly baselineAttempts: number
+  readonly baselineSentAt: string | null
+  readonly baselineStatus: DeliveryStatus
+  readonly baselineNextRetryAt: string | null
+  readonly responseCode: number | null
+  readonly detail: string | null
+  readonly overrides: readonly OverrideWord[]
+  /** The finding's cause, such as `delivery_exhausted`. */
+  readonly cause: string | null
+}
+
+export type NewResend = Omit<ResendRow, 'id' | 'state' | 'sentAtMs' | 'responseCode' | 'detail'>
+
+/** What is known of a resend after a move; what is left out stays as it was. */
+export interface ResendOutcome {
+  readonly sentAtMs?: number
+  readonly responseCode?: number | null
+  readonly detail?: string | null
+}
+
+export const requestStates = ['intent', 'accepted', 'refused', 'unknown'] as const
+export type RequestState = (typeof requestStates)[number]
+
+/** The only moves of a create. An unknown one is settled by a query, or by sending the same bytes again. */
+export const requestMoves: Readonly<Record<RequestState, readonly RequestState[]>> = {
+  intent: ['accepted', 'refused', 'unknown'],
+  unknown: ['accepted', 'refused', 'unknown'],
+  accepted: ['accepted'],
+  refused: [],
+}
+
+/** One number this merchant used for a deposit or a payout, and what was asked with it (P1, P2). */
+export interface RequestRow {
+  readonly id: number
+  readonly kind: OrderKind
+  readonly orderNo: string
+  /** Digest of what was asked. Equal digests are the same request; never a signature. */
+  readonly bodyDigest: string
+  /** Null for a deposit: the player picks the amount. */
+  readonly amount: Paisa | null
+  readonly channel: string | null
+  /** `017****5678`. */
+  readonly maskedAccount: string | null
+  readonly state: RequestState
+  readonly platformOrderNo: string | null
+  readonly serviceCode: string | null
+  /** How many times this number was claimed, this one included. */
+  readonly claims: number
+  readonly intentAtMs: number
+  readonly settledAtMs: number | null
+}
+
+export type NumberClaim = Pick<
+  RequestRow,
+  'kind' | 'orderNo' | 'bodyDigest' | 'amount' | 'channel' | 'maskedAccount' | 'intentAtMs'
+>
+
+/** `row` is the number's record as it stood before this claim. */
+export type Claim =
+  | {readonly fresh: true; readonly id: number}
+  | {readonly fresh: false; readonly row: RequestRow}
+
+export interface RequestOutcome {
+  readonly settledAtMs: number
+  readonly platformOrderNo?: string | null
+  readonly serviceCode?: string | null
+}

@@ -1,0 +1,106 @@
+import {DatabaseSync} from 'node:sqlite'
+
+import {Failure} from '../core/failure.ts'
+import {visible} from '../core/text.ts'
+import {ensurePrivateFile} from '../files/private-files.ts'
+
+/** One open database, with the path its failures name. */
+export interface Database {
+  readonly sql: DatabaseSync
+  readonly path: string
+}
+
+/** SQLite's primary result codes (https://sqlite.org/rescode.html) that are somebody's to act on. */
+const busy = 5
+const locked = 6
+const constraint = 19
+const storageCodes: Readonly<Record<number, readonly [what: string, hint: string]>> = {
+  3: ['permission denied', 'Make the file and its folder writable for the user who runs hisab.'],
+  8: ['read-only', 'Make the file and its folder writable, or choose another folder with HISAB_DATA_DIR.'],
+  10: ['I/O error', 'Check the space and the health of the disk, then run the same command again.'],
+  11: ['damaged', 'Put back a copy of the file. Do not delete it: it is the record of what was sent.'],
+  13: ['disk full', 'Free some space, then run the same command again.'],
+  14: ['cannot be opened', 'Check the path and its permissions, or choose another with HISAB_DATA_DIR.'],
+  26: ['not a database', 'Move the file away if it is not hisab’s; else put back a copy of it.'],
+}
+
+/** Opens a database file, created 0600 where there is none. Errors are `Failure`s. */
+export function openDatabase(path: string, busyTimeoutMs: number): Database {
+  ensurePrivateFile(path)
+  try {
+    return {path, sql: new DatabaseSync(path, {timeout: busyTimeoutMs, enableForeignKeyConstraints: true})}
+  } catch (error) {
+    throw sqliteFailure(error, path)
+  }
+}
+
+/** Runs `work` on the database; what SQLite throws comes out as a `Failure`, our own mistakes as they are. */
+export function attempt<T>(db: Database, work: (sql: DatabaseSync) => T): T {
+  try {
+    return work(db.sql)
+  } catch (error) {
+    throw primaryCode(error) === null ? error : sqliteFailure(error, db.path)
+  }
+}
+
+/**
+ * One write, whole or not at all, on the disk when this returns. IMMEDIATE, because a transaction that starts
+ * by reading and then writes can lose its snapshot to another writer instead of waiting for it.
+ */
+export function write<T>(db: Database, work: (sql: DatabaseSync) => T): T {
+  return attempt(db, (sql) => {
+    sql.exec('BEGIN IMMEDIATE')
+    try {
+      const result = work(sql)
+      sql.exec('COMMIT')
+      return result
+    } catch (error) {
+      rollBack(sql)
+      throw error
+    }
+  })
+}
+
+export function isBusy(error: unknown): boolean {
+  const code = primaryCode(error)
+  return code === busy || code === locked
+}
+
+export function isConstraint(error: unknown): boolean {
+  return primaryCode(error) === constraint
+}
+
+/** SQLite's error as one of ours. `Failure`s pass through. */
+export function sqliteFailure(error: unknown, path: string): Failure {
+  if (error instanceof Failure) return error
+  const code = primaryCode(error)
+  if (isBusy(error)) {
+    return new Failure(
+      'locked',
+      `${visible(path)} is being written by another process, and it did not finish in time.`,
+      'Wait until the other hisab has finished, then run the same command again.',
+    )
+  }
+  const known = code === null ? undefined : storageCodes[code]
+  if (known) return new Failure('storage_failed', `${visible(path)}: ${known[0]}.`, known[1])
+  return new Failure(
+    'bug',
+    `The database ${visible(path)} refused a statement (SQLite code ${code ?? 'unknown'}).`,
+    'Nothing was recorded by it. Please report this with the command you ran.',
+  )
+}
+
+/** The low byte of the (extended) result code, or null for an error that is not SQLite's. */
+function primaryCode(error: unknown): number | null {
+  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return null
+  return error.errcode & 0xff
+}
+
+/** A failed COMMIT may already have ended the transaction; a failing ROLLBACK must not hide the first error. */
+function rollBack(sql: DatabaseSync): void {
+  try {
+    if (sql.isTransaction) sql.exec('ROLLBACK')
+  } catch {
+    // The first error is the one to tell.
+  }
+}

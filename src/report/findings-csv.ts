@@ -1,0 +1,45 @@
+import {stringify} from 'csv-stringify/sync'
+
+import {visible} from '../core/text.ts'
+import {defuseCell} from './defuse.ts'
+import type {FindingView, ReconcileReport} from './reconcile-report.ts'
+
+type Column = readonly [
+  name: string,
+  kind: 'text' | 'number',
+  value: (finding: FindingView) => string | number | null | undefined,
+]
+
+const columns: readonly Column[] = [
+  ['line', 'number', ({line}) => line],
+  ['file', 'text', ({file}) => file],
+  ['kind', 'text', ({kind}) => kind],
+  ['order_no', 'text', ({orderNo}) => orderNo],
+  ['verdict', 'text', ({verdict}) => verdict],
+  ['cause', 'text', ({cause}) => cause],
+  ['action', 'text', ({action}) => action],
+  ['severity', 'text', ({severity}) => severity],
+  ['ledger_status', 'text', ({ledger}) => ledger?.status],
+  ['ledger_amount', 'number', ({ledger}) => ledger?.amount],
+  ['provider_status', 'text', ({provider}) => provider?.rawStatus],
+  ['provider_amount', 'number', ({provider}) => provider?.amount],
+  ['platform_order_no', 'text', ({provider}) => provider?.platformOrderNo],
+  ['delivery_id', 'text', ({delivery}) => delivery?.id],
+  ['delivery_status', 'text', ({delivery}) => delivery?.status],
+  ['delivery_attempts', 'number', ({delivery}) => delivery?.attempts],
+  ['delivery_response_code', 'number', ({delivery}) => delivery?.responseCode],
+  ['resend', 'text', ({resend}) => resend?.state],
+  ['resend_at', 'text', ({resend}) => resend?.sentAt],
+  ['explanation', 'text', ({explanation, resend}) => [explanation, resend?.why].filter(Boolean).join(' ')],
+]
+
+/** `findings.csv`: UTF-8 with a BOM (spreadsheet programs ask for it), CRLF, one finding a row. */
+export function findingsCsv({findings}: ReconcileReport): string {
+  const rows = findings.map((finding) =>
+    columns.map(([, kind, value]) => {
+      const cell = value(finding) ?? ''
+      return kind === 'number' || typeof cell === 'number' ? cell : defuseCell(visible(cell))
+    }),
+  )
+  return `\ufeff${stringify([columns.map(([name]) => name), ...rows], {record_delimiter: '\r\n'})}`
+}

@@ -1,0 +1,102 @@
+import {html, raw} from 'hono/html'
+
+import {visible} from '../core/text.ts'
+import type {FindingView, ReconcileReport} from './reconcile-report.ts'
+
+const style = `
+:root{color-scheme:light dark;--ink:#1c2430;--soft:#5d6b7d;--line:#dfe4ea;--bg:#fff;--card:#f6f8fa;--red:#b3261e;--green:#1b7f4b;--amber:#946200}
+@media (prefers-color-scheme:dark){:root{--ink:#e6eaf0;--soft:#9aa7b8;--line:#2e3744;--bg:#12161c;--card:#1a2028;--red:#ff8a80;--green:#6fd6a0;--amber:#f0c05a}}
+*{box-sizing:border-box}
+body{margin:0 auto;max-width:76rem;padding:2rem 1.25rem 4rem;background:var(--bg);color:var(--ink);font:15px/1.5 system-ui,"Noto Sans Bengali",sans-serif}
+h1{font-size:1.6rem;margin:0}h2{font-size:1.1rem;margin:2.2rem 0 .6rem}
+p,dl{margin:.3rem 0}.soft{color:var(--soft)}
+.cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(10rem,1fr));gap:.75rem;margin:1.4rem 0}
+.card{background:var(--card);border:1px solid var(--line);border-radius:.5rem;padding:.7rem .9rem}
+.card b{display:block;font-size:1.5rem;font-variant-numeric:tabular-nums}
+table{border-collapse:collapse;width:100%}
+th,td{text-align:left;vertical-align:top;padding:.45rem .6rem;border-bottom:1px solid var(--line)}
+th{font-weight:600;color:var(--soft);white-space:nowrap}
+td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+code{font:13px ui-monospace,monospace;overflow-wrap:anywhere}
+.high{color:var(--red)}.medium{color:var(--amber)}.low,.none{color:var(--soft)}.good{color:var(--green)}
+.scroll{overflow-x:auto}
+@media print{body{max-width:none;padding:0}.card{break-inside:avoid}}
+`
+
+/** The report for a reader without a terminal: one file, no script, nothing fetched, prints well. */
+export function reportHtml(report: ReconcileReport): string {
+  const {counts, resends, tieOut} = report
+  const breaks = report.findings.filter(
+    ({action, resend}) => !['none', 'wait'].includes(action) && resend?.state !== 'healed',
+  )
+  return String(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>Reconciliation ${report.runId}</title>
+<style>${raw(style)}</style>
+</head>
+<body>
+<h1>Reconciliation of ${report.ledger.map(({path}) => visible(path)).join(', ')}</h1>
+<p class="soft">Run ${report.runId}, profile ${report.profile}, merchant <code>${report.merchantId}</code>, ${report.startedAt} to ${report.finishedAt}${report.dryRun ? ', dry run: nothing was sent' : ''}</p>
+${report.complete ? '' : html`<p class="medium"><b>Incomplete:</b> ${report.incompleteBecause.join('; ')}.</p>`}
+<div class="cards">
+${card('rows', counts.rows)}${card('matched', counts.matched)}${card('in flight', counts.in_flight)}
+${card('resends planned', resends.planned)}${card('healed', resends.healed, 'good')}${card('need a person', breaks.length, breaks.length > 0 ? 'high' : 'good')}
+</div>
+<h2>Tie-out, BDT</h2>
+<table>
+<tr><th>Ledger, completed</th><td class="n">${tieOut.ledgerCompleted}</td></tr>
+<tr><th>Service, completed</th><td class="n">${tieOut.providerCompleted}</td></tr>
+<tr><th>Difference</th><td class="n">${tieOut.difference}</td></tr>
+<tr><th>Explained by the findings</th><td class="n">${tieOut.explained}</td></tr>
+<tr><th>Unexplained</th><td class="n ${tieOut.unexplained === '0.00' ? 'good' : 'high'}">${tieOut.unexplained}</td></tr>
+</table>
+${tieOut.amountUnknown > 0 ? html`<p class="soft">${tieOut.amountUnknown} orders are left out of every sum: one side completed them without stating an amount.</p>` : ''}
+<h2>Findings</h2>
+${findingsTable(report.findings)}
+<h2>What this run assumed</h2>
+<p class="soft">Points the service's document leaves open, as the profile settles them.</p>
+<table>
+${report.assumptions.map(({id, what, value}) => html`<tr><th>${id}</th><td>${what}</td><td><code>${value}</code></td></tr>`)}
+</table>
+<h2>Inputs and calls</h2>
+<table>
+${report.ledger.map(({path, rows, sha256}) => html`<tr><th>${visible(path)}</th><td class="n">${rows} rows</td><td><code>sha256 ${sha256}</code></td></tr>`)}
+<tr><th>Calls</th><td colspan="2">${Object.entries(report.calls)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ')}</td></tr>
+<tr><th>Missing in the ledger</th><td colspan="2">${
+    report.missingInLedger.checked
+      ? `looked for from ${report.missingInLedger.from ?? 'the beginning'} to ${report.missingInLedger.to ?? 'now'}`
+      : `not looked for: ${report.missingInLedger.because}`
+  }</td></tr>
+</table>
+</body>
+</html>
+`)
+}
+
+function card(label: string, value: number, tone = '') {
+  return html`<div class="card"><b class="${tone}">${value}</b>${label}</div>`
+}
+
+function findingsTable(findings: readonly FindingView[]) {
+  if (findings.length === 0) return html`<p class="good">None: the books agree.</p>`
+  return html`<div class="scroll"><table>
+<tr><th class="n">Line</th><th>Order</th><th>Verdict</th><th class="n">Ledger</th><th class="n">Service</th><th>Action</th><th>What it means</th></tr>
+${findings.map(
+  (finding) => html`<tr>
+<td class="n">${finding.line ?? '–'}</td>
+<td><code>${visible(finding.orderNo ?? '–', 40)}</code><br><span class="soft">${finding.kind ?? ''}</span></td>
+<td><span class="${finding.severity}">${finding.verdict}</span><br><span class="soft">${finding.cause ?? ''}</span></td>
+<td class="n">${finding.ledger?.amount ?? '–'}<br><span class="soft">${finding.ledger?.status ?? ''}</span></td>
+<td class="n">${finding.provider?.amount ?? '–'}<br><span class="soft">${visible(finding.provider?.rawStatus ?? '', 40)}</span></td>
+<td>${finding.action}${finding.resend ? html`<br><span class="${finding.resend.state === 'healed' ? 'good' : 'medium'}">${finding.resend.state}</span>` : ''}</td>
+<td>${visible(finding.explanation)} ${visible(finding.resend?.why ?? '')}</td>
+</tr>`,
+)}
+</table></div>`
+}

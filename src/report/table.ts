@@ -1,0 +1,52 @@
+import Table from 'cli-table3'
+
+/** How text is emphasised: a terminal's colours, or nothing in a pipe. */
+export type Paint = (style: 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', text: string) => string
+
+export const plain: Paint = (_style, text) => text
+
+export interface TableColumn {
+  readonly title: string
+  readonly align?: 'left' | 'right'
+}
+
+/**
+ * A table without borders. The last column is left ragged: cli-table3 measures Bengali wrongly, and what
+ * stands right of such a cell would shift.
+ */
+export function renderTable(
+  columns: readonly TableColumn[],
+  rows: readonly (readonly string[])[],
+  paint: Paint,
+): string {
+  const table = new Table({
+    head: columns.map(({title}) => paint('dim', title)),
+    colAligns: columns.map(({align}) => align ?? 'left'),
+    style: {head: [], border: [], 'padding-left': 0, 'padding-right': 2},
+    chars: Object.fromEntries(borders.map((name) => [name, ''])),
+  })
+  table.push(...rows.map((row) => [...row]))
+  return table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
+}
+
+const borders = [
+  'top',
+  'top-mid',
+  'top-left',
+  'top-right',
+  'bottom',
+  'bottom-mid',
+  'bottom-left',
+  'bottom-right',
+  'left',
+  'left-mid',
+  'mid',
+  'mid-mid',
+  'right',
+  'right-mid',
+  'middle',
+]

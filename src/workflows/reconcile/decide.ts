@@ -1,0 +1,158 @@
+import type {Delivery, ServiceOrder} from '../../core/order.ts'
+import {classifyOrder, type LedgerSide, type ServiceSide} from '../../core/reconcile/classify.ts'
+import type {LedgerEntry, UnreadableRow} from '../../core/reconcile/entry.ts'
+import {type EarlierResend, type ResendOverrides, weighDelivery} from '../../core/reconcile/evidence.ts'
+import {explain} from '../../core/reconcile/explain.ts'
+import type {Finding} from '../../core/reconcile/finding.ts'
+import type {LedgerOrder} from '../../core/reconcile/orders.ts'
+import {type Action, type Cause, severityOf, type Verdict} from '../../core/reconcile/verdict.ts'
+import {formatInstant} from '../../core/time.ts'
+import type {Deliveries} from './deliveries.ts'
+
+/** What deciding needs besides the two sides: the records, the journal's memory, and the person's words. */
+export interface DecisionInput {
+  readonly deliveries: Deliveries
+  readonly earlierResend: (orderId: string, event: string) => EarlierResend | null
+  readonly overrides: ResendOverrides
+  readonly nowMs: number
+  readonly timeZone: string
+}
+
+interface Draft {
+  readonly verdict: Verdict
+  readonly cause: Cause | null
+  readonly action: Action
+  readonly ledger: LedgerSide | null
+  readonly service: ServiceOrder | null
+  readonly delivery: Delivery | null
+  readonly detail: string | null
+  readonly notes: readonly string[]
+}
+
+/** The finding of an order that one row names. */
+export function decideOrder(entry: LedgerEntry, side: ServiceSide, input: DecisionInput): Finding {
+  const ledger = {status: entry.status, amount: entry.amount}
+  const classified = classifyOrder(ledger, side)
+  // A row always has a verdict; only an order without one may have none.
+  const {verdict, cause} = classified ?? {verdict: 'matched', cause: null}
+  const service = side.is === 'found' ? side.order : null
+  const detail = side.is === 'no_answer' ? side.because : null
+  const draft: Draft =
+    verdict === 'missing_completion' && service
+      ? {verdict, ledger, service, ...weigh(service, input)}
+      : {verdict, cause, action: actionOf(verdict), ledger, service, delivery: null, detail, notes: []}
+  return finish(entry, draft)
+}
+
+/** The findings of an order that several rows name: one each, never resent (contract §4). */
+export function decideDuplicate({entries}: LedgerOrder, side: ServiceSide): Finding[] {
+  const service = side.is === 'found' ? side.order : null
+  const detail = `lines ${entries.map(({line}) => line).join(', ')}`
+  return entries.map((entry) =>
+    finish(entry, {
+      verdict: 'duplicate_in_ledger',
+      cause: null,
+      action: 'review',
+      ledger: {status: entry.status, amount: entry.amount},
+      service,
+      delivery: null,
+      detail,
+      notes: [],
+    }),
+  )
+}
+
+/** The finding of an order that no row names, or null where there is nothing to say of it. */
+export function decideUnnamed(
+  order: {kind: LedgerOrder['kind']; orderNo: string},
+  side: ServiceSide,
+  input: DecisionInput,
+): Finding | null {
+  const classified = classifyOrder(null, side)
+  if (!classified) return null
+  const {verdict} = classified
+  const service = side.is === 'found' ? side.order : null
+  const detail = side.is === 'no_answer' ? side.because : null
+  const nowhere = {...order, line: null, file: null}
+  if (verdict === 'missing_in_ledger' && service) {
+    return finish(nowhere, {verdict, ledger: null, service, ...weigh(service, input)})
+  }
+  const action = actionOf(verdict)
+  return finish(nowhere, {...classified, action, ledger: null, service, delivery: null, detail, notes: []})
+}
+
+export function decideUnreadable({line, file, orderNo, cause, detail}: UnreadableRow): Finding {
+  return finish(
+    {line, file, kind: null, orderNo},
+    {
+      verdict: 'unreadable_row',
+      cause,
+      action: 'review',
+      ledger: null,
+      service: null,
+      delivery: null,
+      detail,
+      notes: [],
+    },
+  )
+}
+
+function weigh(
+  service: ServiceOrder,
+  input: DecisionInput,
+): Pick<Draft, 'cause' | 'action' | 'delivery' | 'detail' | 'notes'> {
+  const {evidence, disagreements: notes} = input.deliveries.evidenceFor(service)
+  const newest = evidence.is === 'read' ? evidence.newest : null
+  const earlier = newest && input.earlierResend(newest.orderId, newest.event)
+  const {cause, action} = weighDelivery(evidence, earlier, input.overrides, input.nowMs)
+  let detail: string | null = null
+  if (evidence.is !== 'read') detail = evidence.because
+  else if (earlier) {
+    const at = formatInstant(earlier.atMs, input.timeZone)
+    detail = cause === 'delivered_not_booked' ? `hisab resent it at ${at}` : `at ${at}`
+  }
+  return {cause, action, delivery: newest, detail, notes}
+}
+
+function finish(
+  at: {line: number | null; file: number | null; kind: Finding['kind']; orderNo: string | null},
+  draft: Draft,
+): Finding {
+  const {verdict, cause, action, ledger, service, delivery, notes} = draft
+  const sentences = [explain({...draft, kind: at.kind}), ...notes]
+  return {
+    line: at.line,
+    file: at.file,
+    kind: at.kind,
+    orderNo: at.orderNo,
+    verdict,
+    cause,
+    action,
+    severity: severityOf(verdict, cause),
+    ledger,
+    service,
+    delivery,
+    resend: null,
+    explanation: sentences.join(' '),
+  }
+}
+
+function actionOf(verdict: Verdict): Action {
+  switch (verdict) {
+    case 'matched':
+      return 'none'
+    case 'in_flight':
+      return 'wait'
+    case 'query_failed':
+      return 'retry'
+    case 'missing_completion':
+    case 'missing_in_ledger':
+    case 'amount_mismatch':
+    case 'status_mismatch':
+    case 'missing_at_provider':
+    case 'unknown_status':
+    case 'duplicate_in_ledger':
+    case 'unreadable_row':
+      return 'review'
+  }
+}

@@ -1,0 +1,53 @@
+import type {ServiceClient} from '../../api/client.ts'
+import {Failure} from '../../core/failure.ts'
+import type {OrderKind} from '../../core/order.ts'
+import type {ServiceSide} from '../../core/reconcile/classify.ts'
+import {orderKey} from '../../core/reconcile/orders.ts'
+import {forEachBounded} from '../bounded.ts'
+
+type Querier = Pick<ServiceClient, 'queryOrder'>
+
+interface Asked {
+  readonly kind: OrderKind
+  readonly orderNo: string
+}
+
+/**
+ * Asks the service for each order, once. An order without a trustworthy answer is `no_answer`, never absent.
+ *
+ * Throws where going on is pointless: credentials rejected, or no call of all reached the service.
+ */
+export async function queryOrders(
+  client: Querier,
+  orders: readonly Asked[],
+  width: number,
+  onProgress?: (done: number, total: number) => void,
+): Promise<Map<string, ServiceSide>> {
+  const answers = new Map<string, ServiceSide>()
+  let unreachable: Failure | undefined
+  let reached = false
+  await forEachBounded(orders, width, async (order) => {
+    const side = await queryOne(client, order)
+    if (side instanceof Failure) unreachable = side
+    else reached = true
+    answers.set(orderKey(order), side instanceof Failure ? noAnswer(side) : side)
+    onProgress?.(answers.size, orders.length)
+  })
+  if (unreachable && !reached) throw unreachable
+  return answers
+}
+
+async function queryOne(client: Querier, {kind, orderNo}: Asked): Promise<ServiceSide | Failure> {
+  try {
+    const answer = await client.queryOrder(kind, orderNo)
+    return answer.found ? {is: 'found', order: answer.order} : {is: 'absent'}
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    if (error.code === 'credentials_rejected' || error.code === 'credentials_missing') throw error
+    return error.code === 'service_unreachable' ? error : noAnswer(error)
+  }
+}
+
+function noAnswer({code, message}: Failure): ServiceSide {
+  return {is: 'no_answer', code, because: message.replace(/\.$/, '')}
+}

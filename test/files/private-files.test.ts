@@ -1,0 +1,93 @@
+import {chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+
+import {describe, expect, test} from 'vitest'
+
+import {
+  ensurePrivateFile,
+  makeOwnDir,
+  makePrivateDir,
+  writeFileAtomically,
+} from '../../src/files/private-files.ts'
+import {isPossible, runShell} from '../journal/run-child.ts'
+import {modeOf, tempDir} from '../temp-dir.ts'
+
+describe('folders (P25)', () => {
+  test('a new folder and the missing ones above it are 0700', () => {
+    const dir = tempDir()
+    makePrivateDir(join(dir, 'a/b'))
+    expect([modeOf(join(dir, 'a')), modeOf(join(dir, 'a/b'))]).toEqual(['700', '700'])
+  })
+
+  test.each([
+    ['the user’s own folder keeps its mode', makePrivateDir, 0o755, '755'],
+    ['a folder of hisab’s that is too open is closed', makeOwnDir, 0o755, '700'],
+    ['a shared folder with the sticky bit is not touched', makeOwnDir, 0o1777, '777'],
+  ] as const)('%s', (_, make, before, after) => {
+    const dir = join(tempDir(), 'there')
+    mkdirSync(dir)
+    chmodSync(dir, before)
+    make(dir)
+    expect(modeOf(dir)).toBe(after)
+  })
+
+  test('a file in the way is a storage failure that names it', () => {
+    const path = join(tempDir(), 'report')
+    writeFileSync(path, '')
+    expect(() => makePrivateDir(path)).toThrow(expect.objectContaining({code: 'storage_failed'}))
+    expect(() => makePrivateDir(join(path, 'inside'))).toThrow(/report/)
+  })
+})
+
+describe('files for SQLite', () => {
+  test('a new one is 0600, and one that is too open is closed', () => {
+    const path = join(tempDir(), 'x.db')
+    ensurePrivateFile(path)
+    expect(modeOf(path)).toBe('600')
+    chmodSync(path, 0o644)
+    ensurePrivateFile(path)
+    expect(modeOf(path)).toBe('600')
+  })
+
+  test('a symbolic link is refused: it could lead the record elsewhere', () => {
+    const path = join(tempDir(), 'x.db')
+    symlinkSync('/etc/passwd', path)
+    expect(() => ensurePrivateFile(path)).toThrow(/not a regular file/)
+  })
+})
+
+describe('writing a file whole or not at all (P16)', () => {
+  test('text and bytes arrive, 0600, over an open old file, with nothing left beside them', () => {
+    const dir = tempDir()
+    const path = join(dir, 'report.json')
+    writeFileSync(path, 'old', {mode: 0o644})
+    writeFileAtomically(path, '{"টাকা":1}')
+    expect(readFileSync(path, 'utf8')).toBe('{"টাকা":1}')
+    writeFileAtomically(path, new Uint8Array([0, 255]))
+    expect([...readFileSync(path)]).toEqual([0, 255])
+    expect(modeOf(path)).toBe('600')
+    expect(readdirSync(dir)).toEqual(['report.json'])
+  })
+
+  test.each([
+    ['a folder that is not there', 'gone/report.json'],
+    ['a folder with the name of the file', 'taken'],
+  ])('%s: storage_failed, and nothing is left behind', (_, name) => {
+    const dir = tempDir()
+    mkdirSync(join(dir, 'taken'))
+    expect(() => writeFileAtomically(join(dir, name), 'x')).toThrow(
+      expect.objectContaining({code: 'storage_failed', hint: expect.stringContaining('folder')}),
+    )
+    expect(readdirSync(dir)).toEqual(['taken'])
+  })
+
+  test.skipIf(!isPossible('ulimit -f 64'))('no room: the old report stays whole', () => {
+    const dir = tempDir()
+    const path = join(dir, 'report.json')
+    writeFileSync(path, 'the report of yesterday')
+    const {said} = runShell('ulimit -f 64; exec "$NODE" "$CHILD" report "$DATA"', dir)
+    expect(JSON.parse(said)).toMatchObject({code: 'storage_failed', hint: expect.stringContaining('space')})
+    expect(readFileSync(path, 'utf8')).toBe('the report of yesterday')
+    expect(readdirSync(dir)).toEqual(['report.json'])
+  })
+})

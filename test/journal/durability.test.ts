@@ -1,0 +1,120 @@
+import {readFileSync} from 'node:fs'
+import {join} from 'node:path'
+
+import {describe, expect, test} from 'vitest'
+
+import {openJournal} from '../../src/journal/journal.ts'
+import {openDatabase, write} from '../../src/journal/sqlite.ts'
+import {tempDir} from '../temp-dir.ts'
+import {isPossible, kill, runShell, startChild} from './run-child.ts'
+import {exhaustedDelivery, live, orderId} from './sample.ts'
+
+const canTrace = isPossible('strace -f -o /dev/null true')
+const canMount = isPossible('unshare --mount sh -c "mount -t tmpfs none /mnt"')
+
+/** Runs an action of the child on a file system of its own that holds 384 kB, then another on what is left. */
+function onSmallDisk(before: string, action: string, dataDir: string) {
+  return runShell(
+    `unshare --mount sh -c '
+       mount -t tmpfs -o size=384k none "$DATA" && ${before} "$NODE" "$CHILD" ${action} "$DATA";
+       cp -r "$DATA/." "$DATA.kept" 2>/dev/null
+     '`,
+    dataDir,
+  )
+}
+
+describe('write, sync, send (P3)', () => {
+  test('an intent outlives a SIGKILL right after it was recorded, and counts as in doubt (P15)', async () => {
+    const dir = tempDir()
+    const {child, said} = await startChild('intent', dir)
+    await kill(child)
+    const journal = openJournal(dir, live)
+    expect(journal.resendsOfRun('run-1')).toEqual([
+      {...exhaustedDelivery, id: said.id, state: 'intent', sentAtMs: null, responseCode: null, detail: null},
+    ])
+    expect(journal.latestResend(orderId, 'order.completed')?.state).toBe('intent')
+    expect(journal.findRun('run-1')?.status).toBe('running')
+    journal.resumeRun('run-1')
+    expect(() => journal.recordIntent(exhaustedDelivery)).toThrow(/second resend/)
+    journal.close()
+  })
+
+  test.skipIf(!canTrace)('each commit is synced to the disk (counted with strace)', () => {
+    const dir = tempDir()
+    const trace = join(dir, 'trace')
+    const {status} = runShell(
+      `exec strace -f -e trace=fsync,fdatasync -o "${trace}" "$NODE" "$CHILD" twenty "$DATA"`,
+      dir,
+    )
+    expect(status).toBe(0)
+    const syncs = readFileSync(trace, 'utf8').match(/f(data)?sync\(/g) ?? []
+    // One for the run, one for each of the twenty intents.
+    expect(syncs.length).toBeGreaterThanOrEqual(21)
+  })
+
+  test('two connections to one journal wait for each other and both get in', () => {
+    const dir = tempDir()
+    const one = openJournal(dir, live)
+    const two = openJournal(dir, live)
+    one.startRun({id: 'a', command: 'resend', startedAtMs: 1, options: '{}', reportDir: null})
+    two.startRun({id: 'b', command: 'resend', startedAtMs: 2, options: '{}', reportDir: null})
+    expect(one.listRuns(9).map(({id}) => id)).toEqual(['b', 'a'])
+    one.close()
+    two.close()
+  })
+})
+
+describe('a disk that says no (P16)', () => {
+  test('a file-size limit: storage_failed, and every intent that was promised is there', () => {
+    const dir = tempDir()
+    const {said} = runShell('ulimit -f 512; exec "$NODE" "$CHILD" fill "$DATA"', dir)
+    expectEveryPromiseKept(JSON.parse(said), dir)
+  })
+
+  test.skipIf(!canMount)('a full disk: storage_failed, and every intent that was promised is there', () => {
+    const dir = tempDir()
+    const kept = `${dir}.kept`
+    runShell('mkdir "$DATA.kept"', dir)
+    const {said} = onSmallDisk('', 'fill', dir)
+    expectEveryPromiseKept(JSON.parse(said), kept)
+    runShell('rm -r "$DATA.kept"', dir)
+  })
+
+  test.skipIf(!canMount)('a read-only disk: storage_failed before anything', () => {
+    const dir = tempDir()
+    const {said} = onSmallDisk('mount -o remount,ro "$DATA" &&', 'open', dir)
+    expect(JSON.parse(said)).toMatchObject({
+      code: 'storage_failed',
+      message: expect.stringContaining(join(dir, 'journal')),
+      hint: expect.stringContaining('HISAB_DATA_DIR'),
+    })
+  })
+
+  test('a data directory that cannot be is a storage failure that names it', () => {
+    expect(() => openJournal('/dev/null/hisab', live)).toThrow(
+      expect.objectContaining({code: 'storage_failed', message: expect.stringContaining('/dev/null/hisab')}),
+    )
+  })
+
+  test('a journal another process keeps busy is `locked`, not a raw error', () => {
+    const dir = tempDir()
+    const path = join(dir, 'busy.db')
+    const holder = openDatabase(path, 0)
+    holder.sql.exec('BEGIN EXCLUSIVE')
+    const other = openDatabase(path, 0)
+    expect(() => write(other, () => undefined)).toThrow(expect.objectContaining({code: 'locked'}))
+    holder.sql.close()
+    other.sql.close()
+  })
+})
+
+function expectEveryPromiseKept(said: Record<string, unknown>, dir: string): void {
+  expect(said).toMatchObject({code: 'storage_failed', promised: expect.any(Number)})
+  expect(said.promised).toBeGreaterThan(0)
+  expect(said.hint).toMatch(/space/)
+  const journal = openJournal(dir, live)
+  const orders = journal.resendsOfRun('run-1').map((row) => row.orderId)
+  journal.close()
+  const promised = Array.from({length: Number(said.promised)}, (_, n) => `order-${n}`)
+  expect(orders).toEqual(promised)
+}

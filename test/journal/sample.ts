@@ -1,0 +1,39 @@
+import type {NewResend, NewRun, NumberClaim} from '../../src/journal/rows.ts'
+
+/** What the journal's tests write, with one order, one run and one payout a reader can follow. */
+export const live = {name: 'live', merchantId: '0d9e4c1a-7f43-4f0e-9a52-3b6a8a1f2c01'}
+export const orderId = 'a3f0c6d2-1111-4222-8333-944445555666'
+
+export const nightlyRun: NewRun = {
+  id: 'run-1',
+  command: 'reconcile',
+  startedAtMs: 1_763_000_000_000,
+  options: '{"dryRun":false}',
+  reportDir: null,
+}
+
+export const exhaustedDelivery: NewResend = {
+  runId: 'run-1',
+  deliveryId: 'd1c7f8aa-2222-4333-8444-955556666777',
+  orderId,
+  event: 'order.completed',
+  kind: 'deposit',
+  orderNo: 'D-1001',
+  intentAtMs: 1_763_000_001_000,
+  baselineAttempts: 5,
+  baselineSentAt: '2025-11-13T02:14:05+06:00',
+  baselineStatus: 'failed',
+  baselineNextRetryAt: null,
+  overrides: [],
+  cause: 'delivery_exhausted',
+}
+
+export const payout: NumberClaim = {
+  kind: 'payout',
+  orderNo: 'P-1001',
+  bodyDigest: 'd'.repeat(64),
+  amount: 500_000n,
+  channel: 'BKASH',
+  maskedAccount: '017****5678',
+  intentAtMs: 1_763_000_002_000,
+}
