@@ -86,7 +86,7 @@ export function signByRecipe(recipe: SignatureRecipe, parts: RecipeParts, keys: 
 }
 
 /** One part of a request: given, or derived from those given. Throws `config_invalid` where it is neither. */
-export function partOf(name: string, parts: RecipeParts): string | Uint8Array {
+function partOf(name: string, parts: RecipeParts): string | Uint8Array {
   const part = parts[name]
   if (part !== undefined) return part
   const derivation = derivations[name]
