@@ -50,7 +50,8 @@ function framed(cause: keyof typeof frames): Mistake {
   }
 }
 
-const wears: readonly (readonly [detail: string, wear: (key: string) => string])[] = [
+/** What shells, editors and pasted settings put around a secret, or take off it. */
+export const secretWears: readonly (readonly [detail: string, wear: (key: string) => string])[] = [
   ['a newline after the secret', (key) => `${key}\n`],
   ['CR and LF after the secret', (key) => `${key}\r\n`],
   ['a blank after the secret', (key) => `${key} `],
@@ -66,7 +67,7 @@ const wears: readonly (readonly [detail: string, wear: (key: string) => string])
 const secretWhitespace: Mistake = {
   cause: 'secret_whitespace',
   *attempts(draft) {
-    for (const [detail, wear] of wears) yield {draft: {...draft, wear}, detail}
+    for (const [detail, wear] of secretWears) yield {draft: {...draft, wear}, detail}
   },
 }
 
