@@ -9,7 +9,6 @@ import {
   type OrderKind,
 } from '../core/order.ts'
 import type {Credentials, Profile} from '../core/profile.ts'
-import {signByRecipe} from '../core/signing/recipe.ts'
 import {visible} from '../core/text.ts'
 import {
   type DepositRequest,
@@ -17,7 +16,6 @@ import {
   type PreparedRequest,
   prepareDeposit,
   preparePayout,
-  queryBody,
 } from './body.ts'
 import {type AttemptEvent, Caller, sleepFor} from './caller.ts'
 import {defaultLimits, type Limits} from './limits.ts'
@@ -34,13 +32,11 @@ import {
   webhooksResend,
 } from './operations.ts'
 import {type Endpoint, type Endpoints, endpointsOf} from './origin.ts'
-import type {WireRequest} from './transport.ts'
+import {requestOf} from './request.ts'
 import type {CreatedDeposit, CreatedPayout, DeliveryDetail, DeliveryPage, OrderAnswer} from './wire.ts'
 
 export type {DepositRequest, PayoutRequest, PreparedRequest} from './body.ts'
-export type {AttemptEvent} from './caller.ts'
-export type {Limits} from './limits.ts'
-export type {CallCounts, OperationName} from './operations.ts'
+export type {CallCounts} from './operations.ts'
 export type {CreatedDeposit, CreatedPayout, DeliveryDetail, DeliveryPage, OrderAnswer} from './wire.ts'
 
 export interface ServiceClientOptions {
@@ -69,8 +65,6 @@ export interface DeliveryFilter {
   readonly limit?: number
 }
 
-const commonHeaders = ['accept', 'application/json', 'accept-encoding', 'identity', 'user-agent', 'hisab']
-const orderHeaders = ['content-type', 'application/json', ...commonHeaders]
 const concurrencyDefault = 16
 
 /**
@@ -84,7 +78,6 @@ export class ServiceClient {
   private readonly profile: Profile
   private readonly credentials: Credentials
   private readonly endpoints: Endpoints
-  private readonly now: () => number
   private readonly caller: Caller
 
   /** Throws `config_invalid` for an address signed bytes must not go to. */
@@ -103,19 +96,19 @@ export class ServiceClient {
     this.profile = profile
     this.credentials = credentials
     this.endpoints = endpointsOf(profile)
-    this.now = options.now ?? Date.now
+    const {now = Date.now} = options
     this.caller = new Caller({
       credentials,
       limits: {...defaultLimits, ...options.limits},
       concurrencyMax,
       ratePerSecond,
-      now: this.now,
+      now,
       random: options.random ?? Math.random,
       sleep: options.sleep ?? sleepFor,
       signal: options.signal,
       dispatcher: options.dispatcher,
       onAttempt: options.onAttempt,
-      requestOf: (operation, ask) => this.requestOf(operation, ask),
+      requestOf: (operation, ask) => requestOf(operation, ask, profile, credentials, now()),
     })
   }
 
@@ -217,41 +210,6 @@ export class ServiceClient {
   private ask(endpoint: Endpoint, path: string, subject: string): Ask {
     const {merchantId, dialect} = this.profile
     return {endpoint, path, subject, merchantId, dialect, body: null}
-  }
-
-  /** The bytes of one attempt. Legacy headers carry the time, so each attempt signs its own. */
-  private requestOf<T>(operation: Operation<T>, ask: Ask): WireRequest {
-    const {origin, path: base} = ask.endpoint
-    const path = base + ask.path
-    if (operation.api === 'legacy') {
-      const method = operation.effect === 'read' ? 'GET' : 'POST'
-      return {origin, path, method, headers: this.legacyHeaders(method, path), body: null}
-    }
-    const kind = operation === payoutQuery ? 'payout' : 'deposit'
-    const body = ask.body ?? queryBody(this.profile, this.credentials, kind, ask.subject)
-    return {origin, path, method: 'POST', headers: orderHeaders, body}
-  }
-
-  /** Document §5.2 with A6 and A11: the whole path is signed, the query is not, the body counts as empty. */
-  private legacyHeaders(method: string, pathWithQuery: string): string[] {
-    const {merchantId, dialect} = this.profile
-    const {apiKey} = this.credentials
-    if (!/^[\x21-\x7e]+$/.test(apiKey) || !/^[\x21-\x7e]+$/.test(merchantId)) {
-      throw new Failure(
-        'credentials_missing',
-        'The API key or the merchant id is empty, or holds what a header cannot carry.',
-        'Set HISAB_API_KEY or HISAB_API_KEY_FILE, without blanks or line ends.',
-      )
-    }
-    const timestamp = String(Math.floor(this.now() / 1_000))
-    const [path = ''] = pathWithQuery.split('?', 1)
-    const parts = {timestamp, method, path, body: '', merchantId, apiKey}
-    const signature = signByRecipe(dialect.legacySignature, parts, this.credentials)
-    return [
-      ...commonHeaders,
-      ...['x-merchant-id', merchantId, 'x-api-key', apiKey],
-      ...['x-timestamp', timestamp, 'x-signature', signature],
-    ]
   }
 }
 

@@ -2,7 +2,7 @@ import {parseInstant} from '../core/time.ts'
 import {readHttpDate} from './retry.ts'
 
 /** Over this, a rejected signature may well be the clock's fault. */
-export const skewWorthSayingMs = 30_000
+const skewWorthSayingMs = 30_000
 
 /**
  * Service time minus local time, from the answers themselves (P19). It is shown and never used: correcting a

@@ -22,10 +22,13 @@ export function readEnvelope(api: 'orders' | 'legacy', json: JsonValue, dialect:
       api === 'orders' ? 'has no "code" that is the number 0' : 'has no "success" that is true or false',
     )
   }
-  if (isJsonObject(json.data) && typeof json.data.platformOrderNo === 'string') {
-    throw new Untrusted('says failure and yet carries an order')
-  }
+  if (carriesOrder(json)) throw new Untrusted('says failure and yet carries an order')
   return 'no'
+}
+
+/** Whether there is an order in it, whatever else it says: of a write, such a refusal cannot be believed. */
+export function carriesOrder(json: JsonValue): boolean {
+  return isJsonObject(json) && isJsonObject(json.data) && typeof json.data.platformOrderNo === 'string'
 }
 
 /**

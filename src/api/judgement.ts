@@ -2,12 +2,12 @@ import type {FailureCode} from '../core/failure.ts'
 import type {JsonValue} from '../core/json.ts'
 import type {Credentials} from '../core/profile.ts'
 import {describeAnswer, readJson, redirectTarget, Untrusted} from './answer.ts'
-import {codesOf, messageOf, readEnvelope, saysNo} from './envelope.ts'
+import {carriesOrder, codesOf, messageOf, readEnvelope, saysNo} from './envelope.ts'
 import type {Ask, Operation} from './operations.ts'
 import {quote} from './quote.ts'
 import type {Answer, Exchange} from './transport.ts'
 
-export interface Done<T> {
+interface Done<T> {
   readonly kind: 'done'
   readonly value: T
   readonly json: JsonValue
@@ -101,7 +101,7 @@ function judgeRefusal<T>(
   credentials: Credentials,
 ): Outcome<T> {
   const json = readJson(answer)
-  if (isYes(operation, ask, json)) throw new Untrusted('says success in a refusal')
+  if (isYes(operation, ask, json) || carriesOrder(json)) throw new Untrusted('says success in a refusal')
   const {absent} = operation
   if (absent && isNotFound(ask, answer, json)) return {kind: 'done', value: absent.value, json}
   return refusedBy(ask, answer, json, credentials)

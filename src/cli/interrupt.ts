@@ -22,3 +22,9 @@ function listen(name: 'SIGINT' | 'SIGTERM', code: 'interrupted' | 'terminated', 
     stop.abort(new Failure(code, 'Interrupted before the end.', hint))
   })
 }
+
+/** Resolves at the first Ctrl-C or SIGTERM: how a command that serves comes to its end. */
+export async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), {once: true}))
+}

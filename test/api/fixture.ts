@@ -104,7 +104,7 @@ export function clientAt(origin: string, options: Partial<ServiceClientOptions> 
   return client
 }
 
-export interface Seen {
+interface Seen {
   readonly method: string
   readonly path: string
   readonly headers: IncomingMessage['headers']

@@ -12,15 +12,17 @@ import {exhaustedDelivery, live, orderId} from './sample.ts'
 const canTrace = isPossible('strace -f -o /dev/null true')
 const canMount = isPossible('unshare --mount sh -c "mount -t tmpfs none /mnt"')
 
-/** Runs an action of the child on a file system of its own that holds 384 kB, then another on what is left. */
-function onSmallDisk(before: string, action: string, dataDir: string) {
-  return runShell(
-    `unshare --mount sh -c '
-       mount -t tmpfs -o size=384k none "$DATA" && ${before} "$NODE" "$CHILD" ${action} "$DATA";
-       cp -r "$DATA/." "$DATA.kept" 2>/dev/null
-     '`,
-    dataDir,
+/** Runs an action of the child on a disk of 384 kB; what it left there is in `kept` afterwards. */
+function onSmallDisk(before: string, action: string): {said: string; disk: string; kept: string} {
+  const dir = tempDir()
+  const {said} = runShell(
+    `mkdir "$DATA/disk" "$DATA/kept"
+     unshare --mount sh -c '
+       mount -t tmpfs -o size=384k none "$DATA/disk" && ${before} "$NODE" "$CHILD" ${action} "$DATA/disk"
+       cp -r "$DATA/disk/." "$DATA/kept"'`,
+    dir,
   )
+  return {said, disk: join(dir, 'disk'), kept: join(dir, 'kept')}
 }
 
 describe('write, sync, send (P3)', () => {
@@ -72,20 +74,15 @@ describe('a disk that says no (P16)', () => {
   })
 
   test.skipIf(!canMount)('a full disk: storage_failed, and every intent that was promised is there', () => {
-    const dir = tempDir()
-    const kept = `${dir}.kept`
-    runShell('mkdir "$DATA.kept"', dir)
-    const {said} = onSmallDisk('', 'fill', dir)
+    const {said, kept} = onSmallDisk('', 'fill')
     expectEveryPromiseKept(JSON.parse(said), kept)
-    runShell('rm -r "$DATA.kept"', dir)
   })
 
   test.skipIf(!canMount)('a read-only disk: storage_failed before anything', () => {
-    const dir = tempDir()
-    const {said} = onSmallDisk('mount -o remount,ro "$DATA" &&', 'open', dir)
+    const {said, disk} = onSmallDisk('mount -o remount,ro "$DATA/disk" &&', 'open')
     expect(JSON.parse(said)).toMatchObject({
       code: 'storage_failed',
-      message: expect.stringContaining(join(dir, 'journal')),
+      message: expect.stringContaining(join(disk, 'journal')),
       hint: expect.stringContaining('HISAB_DATA_DIR'),
     })
   })

@@ -1,0 +1,66 @@
+import {CLIError} from '@oclif/core/errors'
+import * as Flags from '@oclif/core/flags'
+
+import {visible} from '../core/text.ts'
+import {durationFlag} from './time-flag.ts'
+
+/** Flags that two or more commands share, each with one meaning everywhere. */
+
+const positiveNumber = Flags.custom<number>({
+  helpValue: 'N',
+  parse: async (text) => {
+    const number = /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) : 0
+    if (number > 0) return number
+    throw new CLIError(`"${visible(text, 40)}" is not a number above 0.`)
+  },
+})
+
+export const concurrencyFlag = Flags.integer({
+  summary: 'Requests on their way at once, at most; hisab asks less where the service shows strain.',
+  helpValue: 'N',
+  min: 1,
+  max: 256,
+  default: 16,
+})
+
+/** Requests a second; without it the service's own signs of strain are the only limit. */
+export const rateFlag = positiveNumber({summary: 'Requests started a second, at most.'})
+
+export const resendRateFlag = positiveNumber({summary: 'Resends a second, at most.', default: 5})
+
+export const maxResendsFlag = Flags.integer({
+  summary: 'Send nothing at all where more than this many resends are planned.',
+  helpValue: 'N',
+  min: 0,
+  default: 100,
+})
+
+/** Milliseconds. */
+export const settleFlag = durationFlag({
+  summary: 'How long to wait for the delivery records to show how the resends ended.',
+  default: 60_000,
+  defaultHelp: async () => '60s',
+})
+
+export const yesFlag = Flags.boolean({char: 'y', summary: 'Send without asking.', exclusive: ['dry-run']})
+
+export const dryRunFlag = Flags.boolean({char: 'n', summary: 'Show what would be sent, and send nothing.'})
+
+/** A person's word against a guard (P4, P5); each that was used is recorded with the resend. */
+export const overrideFlags = {
+  'include-delivered': Flags.boolean({summary: 'Also resend what your server has already accepted.'}),
+  'ignore-cooldown': Flags.boolean({summary: 'Also resend what hisab resent less than 8 hours ago.'}),
+  'retry-unknown': Flags.boolean({summary: 'Also resend what an earlier resend left in doubt.'}),
+}
+
+export const listFormats = ['table', 'csv', 'ndjson'] as const
+export type ListFormat = (typeof listFormats)[number]
+
+export const formatFlag = Flags.option({options: listFormats, default: 'table'})({
+  summary: 'How the list is written.',
+})
+
+export const returnUrlFlag = Flags.string({
+  summary: 'Address that takes the webhook; else the return_url of the profile.',
+  helpValue: 'URL',
+})

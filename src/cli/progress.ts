@@ -1,0 +1,70 @@
+/** Where progress is written, and by which clock; the process's own but in tests. */
+export interface ProgressPorts {
+  readonly stream: {
+    readonly isTTY?: boolean
+    readonly columns?: number
+    write(text: string): unknown
+  }
+  readonly now: () => number
+}
+
+const quietMs = 1_000
+const redrawMs = 100
+const lineEveryMs = 10_000
+const eraseLine = '\r\u001b[2K'
+
+/**
+ * How far long work has come, on stderr: one redrawn line on a terminal, a line with the time every ten seconds
+ * in a log, nothing at all for what takes less than a second.
+ */
+export class Progress {
+  private readonly ports: ProgressPorts
+  private readonly startedMs: number
+  private stage = ''
+  private stageStartedMs = 0
+  private shownMs: number
+  private isDrawn = false
+
+  constructor(ports: ProgressPorts = {stream: process.stderr, now: Date.now}) {
+    this.ports = ports
+    this.startedMs = ports.now()
+    this.shownMs = this.startedMs
+  }
+
+  update(stage: string, done: number, total: number): void {
+    const {stream, now} = this.ports
+    const nowMs = now()
+    if (stage !== this.stage) {
+      this.stage = stage
+      this.stageStartedMs = nowMs
+    }
+    if (nowMs - this.startedMs < quietMs) return
+    if (nowMs - this.shownMs < (stream.isTTY ? redrawMs : lineEveryMs)) return
+    this.shownMs = nowMs
+    const line = describe(stage, done, total, nowMs - this.stageStartedMs)
+    if (stream.isTTY) stream.write(`${eraseLine}${line.slice(0, (stream.columns ?? 80) - 1)}`)
+    else stream.write(`${new Date(nowMs).toISOString()} ${line}\n`)
+    this.isDrawn = true
+  }
+
+  /** Takes the line off a terminal, before anything else is written to it. */
+  end(): void {
+    if (this.isDrawn && this.ports.stream.isTTY) this.ports.stream.write(eraseLine)
+    this.isDrawn = false
+  }
+}
+
+function describe(stage: string, done: number, total: number, elapsedMs: number): string {
+  const counted = `${stage}  ${done} of ${total}`
+  if (done === 0 || elapsedMs < quietMs) return counted
+  const perSecond = (done * 1_000) / elapsedMs
+  const rate = perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)
+  return `${counted}, ${rate}/s, ${spanOf((total - done) / perSecond)} left`
+}
+
+function spanOf(seconds: number): string {
+  const whole = Math.ceil(seconds)
+  if (whole < 60) return `${whole} s`
+  if (whole < 3_600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
+  return `${Math.floor(whole / 3_600)} h ${Math.floor((whole % 3_600) / 60)} min`
+}

@@ -1,0 +1,52 @@
+import {CLIError} from '@oclif/core/errors'
+import * as Flags from '@oclif/core/flags'
+
+import {visible} from '../core/text.ts'
+import {parseInstant} from '../core/time.ts'
+
+/** A point in time as a person wrote it; what it means depends on a clock and a time zone, known later. */
+export interface WrittenInstant {
+  readonly text: string
+  /** Milliseconds since the epoch. A time without an offset is read in `timeZone` (an IANA name). */
+  resolve(timeZone: string, nowMs: number): number
+}
+
+/** An ISO 8601 date or time (`2026-11-20`, `2026-11-20T14:30`), or a span that long ago (`24h`, `7d`, `30m`). */
+export const instantFlag = Flags.custom<WrittenInstant>({
+  helpValue: 'TIME',
+  parse: async (text) => readInstant(text),
+})
+
+/** The bounds of a list by time, half-open: `--since` is in it, `--until` is not. */
+export const windowFlags = {
+  since: instantFlag({summary: 'From this time on: `2026-11-20`, `2026-11-20T14:30`, or `24h` ago.'}),
+  until: instantFlag({summary: 'Up to, and without, this time; read like --since.'}),
+}
+
+/** A length of time in milliseconds: `60s`, `5m`, `1h`, `0s`. */
+export const durationFlag = Flags.custom<number>({
+  helpValue: 'TIME',
+  parse: async (text) => {
+    const ms = readSpanMs(text)
+    if (ms !== null) return ms
+    throw new CLIError(`"${visible(text, 40)}" is not a length of time. Write 30s, 5m or 1h.`)
+  },
+})
+
+const unitMs: Readonly<Record<string, number>> = {s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000}
+
+function readSpanMs(text: string): number | null {
+  const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text.trim()) ?? []
+  return count === undefined ? null : Number(count) * (unitMs[unit] ?? 0)
+}
+
+function readInstant(text: string): WrittenInstant {
+  const agoMs = readSpanMs(text)
+  if (agoMs !== null) return {text, resolve: (_timeZone, nowMs) => nowMs - agoMs}
+  if (parseInstant(text, 'UTC') === null) {
+    throw new CLIError(
+      `"${visible(text, 40)}" is not a time. Write 2026-11-20, 2026-11-20T14:30, 2026-11-20T14:30+06:00, or 24h for that long ago.`,
+    )
+  }
+  return {text, resolve: (timeZone) => parseInstant(text, timeZone) ?? Number.NaN}
+}

@@ -1,0 +1,68 @@
+import {join} from 'node:path'
+import * as Flags from '@oclif/core/flags'
+
+import {BaseCommand} from '../cli/base-command.ts'
+import {paintFor} from '../cli/paint.ts'
+import {runHisab} from '../cli/run-hisab.ts'
+import {formatPaisa, formatTaka} from '../core/money.ts'
+import {demoProofText, outageText} from '../report/demo-text.ts'
+import type {DemoStep} from '../workflows/demo/demo.ts'
+
+export default class Demo extends BaseCommand {
+  static override summary = 'See it find and heal a lost day, on this machine, in a minute.'
+
+  static override description = `
+    Starts the embedded service, plays yesterday's deposits and payouts of a merchant into it with an outage of
+    the merchant's server in the middle, writes the day's ledger, runs \`hisab reconcile\` on it, and proves from
+    the merchant's own books what healed. Needs no account, no network and no configuration.
+  `
+
+  static override examples = ['<%= config.bin %> <%= command.id %>']
+
+  static override flags = {
+    dir: Flags.string({
+      summary: 'Folder for the ledger and the report. Default: a new one in the data directory.',
+    }),
+    seed: Flags.integer({summary: 'Another seed plays another day.', default: 21}),
+  }
+
+  async run(): Promise<object> {
+    const {flags} = await this.parse(Demo)
+    const {profile} = await this.context.loadProfile('sandbox')
+    const {runDemo} = await import('../workflows/demo/demo.ts')
+    const nowMs = Date.now()
+    const stamp = new Date(nowMs).toISOString().slice(0, 19).replaceAll(':', '')
+
+    const result = await runDemo({
+      dir: flags.dir ?? join(this.context.dataDir, 'demo', stamp),
+      profile,
+      nowMs,
+      seed: flags.seed,
+      onStep: (step) => this.show(this.describe(step, profile.ledger.timeZone)),
+      runHisab: (args, env) => runHisab(args, env, this.jsonEnabled() ? 'stderr' : 'stdout'),
+    })
+
+    const paint = paintFor(process.stdout)
+    await this.show(`\n${demoProofText(result, paint)}`)
+    const gap = ({orders, amount}: typeof result.before) => ({orders, amount: formatPaisa(amount)})
+    const {dir, ledger, reportDir, orders, bookedTwice} = result
+    return {dir, ledger, reportDir, orders, bookedTwice, before: gap(result.before), after: gap(result.after)}
+  }
+
+  private describe(step: DemoStep, timeZone: string): string {
+    const paint = paintFor(process.stdout)
+    switch (step.step) {
+      case 'service':
+        return `The service stands at ${step.url}; a merchant's server listens for its webhooks.`
+      case 'day':
+        return (
+          `Played a day: ${step.deposits} deposits, ${step.payouts} payouts.\n` +
+          `The merchant's server was down on ${outageText(step.day.outage, timeZone)}; the service gave up on some webhooks after 7 h 21 min.`
+        )
+      case 'gap':
+        return `In the evening ${paint('red', `${step.before.orders} orders, BDT ${formatTaka(step.before.amount)}`)} are done at the service and open in the books.`
+      case 'reconcile':
+        return `\n${paint('cyan', `$ hisab ${step.args.join(' ')}`)}\n`
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import {join} from 'node:path'
+import * as Flags from '@oclif/core/flags'
+
+import {BaseCommand} from '../../cli/base-command.ts'
+import {untilAborted} from '../../cli/interrupt.ts'
+import {sandboxLine} from '../../cli/sandbox-line.ts'
+import {sandboxMerchantId, sandboxPort} from '../../core/profile.ts'
+
+export default class SandboxStart extends BaseCommand {
+  static override summary = 'Run the whole service on this machine.'
+
+  static override description = `
+    Both APIs, webhooks with their five retries, and the legacy API, on 127.0.0.1 alone. Every other command
+    reaches it with \`--profile sandbox\` and no configuration. What players and the payout desk do is done
+    through its control addresses; docs/sandbox.md lists them.
+
+    Orders and delivery records are kept over restarts. Ctrl-C ends it.
+  `
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    {
+      description: 'Play the 7 h 21 min of webhook retries in 45 seconds:',
+      command: '<%= config.bin %> <%= command.id %> --time-scale 600',
+    },
+  ]
+
+  static override flags = {
+    port: Flags.integer({
+      summary: 'Port to listen on; 0 takes any.',
+      default: sandboxPort,
+      min: 0,
+      max: 65_535,
+    }),
+    data: Flags.string({
+      summary: 'Folder of its state. Default: `sandbox` in the data directory.',
+      helpValue: 'DIR',
+    }),
+    'time-scale': Flags.integer({
+      summary: 'How many times as fast as real time its clock runs.',
+      default: 1,
+      min: 1,
+    }),
+  }
+
+  async run(): Promise<object> {
+    const {flags} = await this.parse(SandboxStart)
+    const {startSandbox} = await import('../../sandbox/start.ts')
+    const {realClock, scaledClock} = await import('../../sandbox/clock.ts')
+    const {profile} = await this.context.loadProfile(flags.profile ?? 'sandbox')
+
+    const sandbox = await startSandbox({
+      port: flags.port,
+      dataDir: flags.data ?? join(this.context.dataDir, 'sandbox'),
+      dialect: profile.dialect,
+      clock: flags['time-scale'] === 1 ? realClock : scaledClock(flags['time-scale']),
+      log: (event) => this.tell(`${new Date().toISOString().slice(11, 19)} ${sandboxLine(event)}`),
+    })
+    const {url, baseUrl, applyUrl, legacyUrl} = sandbox
+    await this.show(
+      `The service stands at ${url}\n` +
+        `  deposits   ${baseUrl}\n  payouts    ${applyUrl}\n  webhooks   ${legacyUrl}\n` +
+        `  merchant   ${sandboxMerchantId} (--profile sandbox knows its credentials)\n` +
+        'Ctrl-C ends it.',
+    )
+    // The result is given now and the service goes on: a script reads the address and begins.
+    void untilAborted(this.context.signal).then(() => sandbox.close())
+    return {url, baseUrl, applyUrl, legacyUrl, merchantId: sandboxMerchantId}
+  }
+}

@@ -1,0 +1,59 @@
+import {type Paisa, parsePaisa} from '../core/money.ts'
+import {quote} from './quotation.ts'
+
+export type LedgerAmount =
+  | {readonly ok: true; readonly paisa: Paisa | null}
+  | {readonly ok: false; readonly reason: string}
+
+const currency = '(?:৳|BDT|Tk\\.?|টাকা)'
+const currencyBefore = new RegExp(`^${currency}\\s*(?=[0-9])`, 'i')
+const currencyAfter = new RegExp(`(?<=[0-9])\\s*${currency}$`, 'i')
+
+const plain = /^[0-9]+(?:\.[0-9]{1,2})?$/
+/** 1,234,567.50 */
+const inThousands = /^[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]{1,2})?$/
+/** 12,34,567.50 */
+const inLakhs = /^[1-9][0-9]?(?:,[0-9]{2})*,[0-9]{3}(?:\.[0-9]{1,2})?$/
+
+/**
+ * Reads an `amount` cell into paisa; a blank cell is `null`, an amount nobody wrote down (contract §4).
+ *
+ * Reads Bengali digits, commas that group by thousands or by lakh and crore, and one currency word before or
+ * after (৳, BDT, Tk, টাকা). Everything else is refused with its reason, because the readings a person would
+ * guess at differ by a factor of a hundred: `1234,50` is 1,234.50 in Berlin and nothing at all in Dhaka.
+ */
+export function readLedgerAmount(text: string): LedgerAmount {
+  const digits = text.trim().replace(/[০-৯]/g, (digit) => String(digit.charCodeAt(0) - 0x9e6))
+  if (digits === '') return {ok: true, paisa: null}
+  const bare = withoutCurrency(digits)
+  const grouped = inThousands.test(bare) || inLakhs.test(bare)
+  const paisa = grouped || plain.test(bare) ? parsePaisa(bare.replaceAll(',', '')) : null
+  return paisa === null
+    ? {ok: false, reason: `${quote(text)} is not an amount: ${reasonOf(bare)}`}
+    : {ok: true, paisa}
+}
+
+/** One currency word, on one side: `BDT 500 Tk` is somebody's remark, not an amount. */
+function withoutCurrency(text: string): string {
+  const bare = text.replace(currencyBefore, '')
+  return bare === text ? text.replace(currencyAfter, '') : bare
+}
+
+/** The first that fits tells why; the order is from the particular to the general. */
+const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
+  [/^#/, 'a spreadsheet wrote an error there'],
+  [/^=/, 'a formula stands there instead of its value'],
+  [/^[-‐-―−]+$/, 'a dash is neither zero nor blank'],
+  [/^[+]?[0-9]+(?:[.,][0-9]+)?E[+-]?[0-9]+$/i, 'a spreadsheet shortened it, and its digits are gone'],
+  [/^[-−(]|[-−)]$/, 'it is negative'],
+  [/^\+/, 'it has a sign'],
+  [/^0[0-9]/, 'it starts with 0, as a phone or an account does'],
+  [/^[0-9.]*,[0-9]{1,2}$/, 'it has a comma where the decimal point belongs'],
+  [/^[0-9]+\.[0-9]{3,}$/, 'it has more than two decimals'],
+  [/^[0-9]{16}/, 'it has more than 15 digits'],
+  [/^[0-9,]+(?:\.[0-9]*)?$/, 'its commas or its point do not stand where an amount has them'],
+]
+
+function reasonOf(bare: string): string {
+  return reasons.find(([pattern]) => pattern.test(bare))?.[1] ?? 'it is not digits with at most two decimals'
+}

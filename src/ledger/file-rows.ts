@@ -1,0 +1,100 @@
+import type {LedgerEntry, UnreadableRow} from '../core/reconcile/entry.ts'
+import {damaged} from './damage.ts'
+import {type Header, isHeaderAgain, resolveHeader} from './header.ts'
+import type {LedgerOptions} from './ledger.ts'
+import {type Delimiter, lineEndsIn} from './records.ts'
+import {type Row, rowReader} from './row.ts'
+import {hasSwallowedRows} from './swallowed-rows.ts'
+import type {WindowFinder} from './window.ts'
+
+/** The file the rows are of. */
+export interface FileContext {
+  readonly path: string
+  /** Index into the run's list of ledger files. */
+  readonly file: number
+  readonly delimiter: Delimiter
+  readonly window: WindowFinder
+}
+
+type ReadRow = (cells: readonly string[], createdAtMs: number | null) => Row
+
+/** Takes one file's records as they come, the header line first, and sorts them into entries and problems. */
+export class FileRows {
+  readonly entries: LedgerEntry[] = []
+  readonly unreadable: UnreadableRow[] = []
+  private readonly context: FileContext
+  private readonly options: LedgerOptions
+  private heading: {readonly header: Header; readonly read: ReadRow} | null = null
+  private lastRowFields = 0
+
+  constructor(context: FileContext, options: LedgerOptions) {
+    this.context = context
+    this.options = options
+  }
+
+  /** Rows so far, unreadable ones included. */
+  get count(): number {
+    return this.entries.length + this.unreadable.length
+  }
+
+  /** Throws `Failure` for a header that cannot be used or stands twice. */
+  readonly take = (cells: readonly string[], line: number): void => {
+    if (this.heading === null) this.takeHeader(cells, line)
+    else this.takeRow(cells, line, this.heading.header, this.heading.read)
+  }
+
+  /** The header of the file, once all of it was read. Throws `Failure` where there was no row. */
+  finish(): Header {
+    const {heading, context} = this
+    if (heading === null || this.count === 0) {
+      const problem = heading === null ? 'there is nothing but blank lines' : 'there is a header and no row'
+      throw damaged(context.path, problem, 'Check that the export covers the days that were meant.')
+    }
+    const {header} = heading
+    if (this.lastRowFields < header.cells.length) this.doubtLastRow(header.at.order_no ?? 0)
+    return header
+  }
+
+  private takeHeader(cells: readonly string[], line: number): void {
+    const {path, window} = this.context
+    const header = resolveHeader(cells, this.options.mapping)
+    if (header.problem) throw damaged(path, `line ${line}: ${header.problem.message}`, header.problem.hint)
+    window.noteHeader(path, header)
+    this.heading = {header, read: rowReader(header, this.options.mapping, this.options.kind)}
+  }
+
+  private takeRow(cells: readonly string[], line: number, header: Header, read: ReadRow): void {
+    const {path, file, window} = this.context
+    if (isHeaderAgain(header, cells)) {
+      const problem = `the header line stands again on line ${line}`
+      throw damaged(path, problem, 'If two exports were put into one file, give them as two files.')
+    }
+    if (lineEndsIn(cells) > 0) this.refuseSwallowedRows(cells, line, header, read)
+    const hasAllFields = cells.length === header.cells.length
+    const createdAt = hasAllFields ? cells[header.at.created_at ?? -1] : undefined
+    const row = read(cells, window.noteRow(path, line, createdAt ?? ''))
+    if (row.ok) this.entries.push({line, file, ...row.entry})
+    else this.unreadable.push({line, file, ...row.problem})
+    this.lastRowFields = cells.length
+  }
+
+  private refuseSwallowedRows(cells: readonly string[], line: number, header: Header, read: ReadRow): void {
+    if (!hasSwallowedRows(cells, header, this.context.delimiter, (row) => read(row, null))) return
+    const last = line + lineEndsIn(cells)
+    throw damaged(
+      this.context.path,
+      `a quote that opens on line ${line} holds the rows up to line ${last} inside one field`,
+      'Remove the stray quote, or write a quote inside a quoted field twice ("").',
+    )
+  }
+
+  /** Only at the end of the file is it known which row is the last. */
+  private doubtLastRow(orderNoAt: number): void {
+    const last = this.unreadable.pop()
+    if (last === undefined) return
+    const detail = `${last.detail} It is the last row: the file was perhaps cut off.`
+    // What stands in its last field may be the start of an order number, which is another number.
+    const orderNo = orderNoAt < this.lastRowFields - 1 ? last.orderNo : null
+    this.unreadable.push({...last, detail, orderNo})
+  }
+}

@@ -1,0 +1,113 @@
+import {type LedgerColumn, type LedgerMapping, ledgerColumns} from '../core/profile.ts'
+import {quote} from './quotation.ts'
+
+/** Where each column of hisab's stands in a file, and the header it was found under. */
+export interface Header {
+  /** Every cell of the header line, trimmed. */
+  readonly cells: readonly string[]
+  readonly at: Readonly<Partial<Record<LedgerColumn, number>>>
+  readonly found: Readonly<Record<string, string>>
+  /** The first thing that makes the header unusable, as message and hint. */
+  readonly problem: {readonly message: string; readonly hint: string} | null
+}
+
+/**
+ * Finds hisab's columns in a header line. A mapped header is matched exactly, hisab's own names without
+ * regard to case and with blanks and hyphens read as `_` (`Order No` is `order_no`).
+ */
+export function resolveHeader(line: readonly string[], mapping: LedgerMapping): Header {
+  // `trim` takes a byte order mark away too.
+  const cells = line.map((cell) => cell.trim())
+  const mapped = new Set(Object.values(mapping.columns).map(exact))
+  const at: Partial<Record<LedgerColumn, number>> = {}
+  const found: Record<string, string> = {}
+  let problem: Header['problem'] = null
+  for (const column of ledgerColumns) {
+    const wanted = mapping.columns[column]
+    const isIt =
+      wanted === undefined
+        ? (cell: string) => ownName(cell) === column && !mapped.has(exact(cell))
+        : (cell: string) => exact(cell) === exact(wanted)
+    const places = [...cells.keys()].filter((index) => isIt(cells[index] ?? ''))
+    const [first] = places
+    if (first !== undefined) {
+      at[column] = first
+      found[column] = cells[first] ?? ''
+    }
+    if (places.length > 1) problem ??= twice(column, places, cells)
+    else if (first === undefined && wanted !== undefined) problem ??= mappedMissing(column, wanted, cells)
+    else if (first === undefined && column === 'order_no') problem ??= orderNoMissing(cells)
+  }
+  return {cells, at, found, problem}
+}
+
+/** Whether a row is the header line once more, as in exports that were put one after the other. */
+export function isHeaderAgain(header: Header, row: readonly string[]): boolean {
+  return row.length === header.cells.length && row.every((cell, index) => cell.trim() === header.cells[index])
+}
+
+function exact(name: string): string {
+  return name.trim().normalize('NFC')
+}
+
+function ownName(cell: string): string {
+  return cell.toLowerCase().replace(/[\s-]+/g, '_')
+}
+
+function twice(column: LedgerColumn, places: readonly number[], cells: readonly string[]) {
+  const names = places.map((index) => `${quote(cells[index] ?? '')} (column ${index + 1})`).join(' and ')
+  return {
+    message: `two headers mean ${column}: ${names}`,
+    hint: 'Rename or remove one of them in the file: hisab does not choose between two columns.',
+  }
+}
+
+function mappedMissing(column: LedgerColumn, wanted: string, cells: readonly string[]) {
+  const nearest = nearestTo(wanted, cells)
+  return {
+    message: `no header ${quote(wanted)}, which the mapping names for ${column}; the headers are ${listed(cells)}`,
+    hint: nearest
+      ? `Did you mean --column ${column}=${quote(nearest)}?`
+      : `Name the header that is there: --column ${column}="…"`,
+  }
+}
+
+function orderNoMissing(cells: readonly string[]) {
+  const nearest = nearestTo('order_no', cells) ?? 'Order ID'
+  return {
+    message: `no column order_no; the first line should be the header, and reads ${listed(cells)}`,
+    hint: `Say which header holds the merchant's order number, for example --column order_no=${quote(nearest)}`,
+  }
+}
+
+function listed(cells: readonly string[]): string {
+  const shown = cells.slice(0, 12).map(quote).join(', ')
+  return cells.length > 12 ? `${shown} and ${cells.length - 12} more` : shown
+}
+
+/** The header most like `wanted`, or null where none is more alike than different. */
+function nearestTo(wanted: string, cells: readonly string[]): string | null {
+  let nearest: string | null = null
+  let fewest = wanted.length * 0.7
+  for (const cell of cells) {
+    const edits = editsBetween(ownName(wanted), ownName(cell).slice(0, 100))
+    if (cell !== '' && edits < fewest) {
+      fewest = edits
+      nearest = cell
+    }
+  }
+  return nearest
+}
+
+function editsBetween(a: string, b: string): number {
+  let row = Array.from({length: b.length + 1}, (_, index) => index)
+  for (const [i, char] of [...a].entries()) {
+    const next = [i + 1]
+    for (let j = 0; j < b.length; j += 1) {
+      const change = (row[j] ?? 0) + (char === b[j] ? 0 : 1)
+      next.push(Math.min(change, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}

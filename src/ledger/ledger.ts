@@ -1,0 +1,38 @@
+import type {OrderKind} from '../core/order.ts'
+import type {LedgerMapping} from '../core/profile.ts'
+import type {LedgerEntry, UnreadableRow} from '../core/reconcile/entry.ts'
+import type {Delimiter} from './records.ts'
+import type {LedgerWindow} from './window.ts'
+
+/** How a run's ledger files are to be read: the same way for all of them. */
+export interface LedgerOptions {
+  readonly mapping: LedgerMapping
+  /** Stands in where there is no `kind` column or its cell is blank. */
+  readonly kind: OrderKind | null
+  /** Where it is stated; otherwise it is found from the header line. */
+  readonly delimiter?: Delimiter | null
+}
+
+/** One file of a ledger, for the report. */
+export interface LedgerFile {
+  readonly path: string
+  readonly sha256: string
+  /** Data rows, unreadable ones included; blank lines are none. */
+  readonly rows: number
+  readonly delimiter: string
+  /** hisab's column → the header it was found under. */
+  readonly columns: Readonly<Record<string, string>>
+  /** There is no `kind` column and no kind was stated: its rows were read as deposits. */
+  readonly kindAssumed: boolean
+  /** There where the last line has no newline: usual with many exporters, and also how a cut-off file looks. */
+  readonly endsMidLine?: true
+}
+
+/** Everything that was read of all files of a run. */
+export interface Ledger {
+  /** In the order of the files and their lines; the same order twice is for `core` to judge. */
+  readonly entries: readonly LedgerEntry[]
+  readonly unreadable: readonly UnreadableRow[]
+  readonly files: readonly LedgerFile[]
+  readonly window: LedgerWindow
+}

@@ -1,0 +1,29 @@
+import {orderNoLengthMax} from '../core/order.ts'
+import {quote} from './quotation.ts'
+
+const digit = '[0-9০-৯]'
+
+/** Checked one after the other; an order number is never repaired, only refused with the reason (P13). */
+const faults: readonly (readonly [pattern: RegExp, reason: string])[] = [
+  [/\ufffd/, 'holds the mark of a character that was lost when the file was converted'],
+  [/\p{Cc}/u, 'holds a control character or a line break'],
+  [/[\u202a-\u202e\u2066-\u2069]/, 'holds a character that turns the writing direction'],
+  [/^[\p{Z}\p{Cf}]|[\p{Z}\p{Cf}]$/u, 'starts or ends with a blank or an invisible character'],
+  [
+    new RegExp(`^[+-]?${digit}(?:[.,]${digit}+)?E[+-]${digit}+$`, 'i'),
+    'is what a spreadsheet makes of a long number, and its digits are gone; export that column as text',
+  ],
+  [/^=/, 'is a formula instead of its value'],
+  [/^#(?:REF!|N\/A|NAME\?|VALUE!|NUM!|NULL!|DIV\/0!|#+)$/, 'is an error or a filler of a spreadsheet'],
+]
+
+/** Why `text` cannot be an order number, as one sentence; null where it can. */
+export function orderNoFault(text: string): string | null {
+  const fault = faults.find(([pattern]) => pattern.test(text))?.[1]
+  if (fault !== undefined) return `order_no ${quote(text)} ${fault}.`
+  if (text.length <= orderNoLengthMax) return null
+  const characters = [...text].length
+  return characters > orderNoLengthMax
+    ? `order_no ${quote(text)} has ${characters} characters, and ${orderNoLengthMax} is the most there can be.`
+    : null
+}

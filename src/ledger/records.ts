@@ -1,0 +1,131 @@
+import {pipeline} from 'node:stream/promises'
+import {CsvError, type Options, Parser} from 'csv-parse'
+import {parse as parseWhole} from 'csv-parse/sync'
+import {damaged, exportAgain} from './damage.ts'
+
+export const delimiters = [',', ';', '\t', '|'] as const
+export type Delimiter = (typeof delimiters)[number]
+
+export const fieldBytesMax = 64 * 1024
+const recordCharactersMax = 1024 * 1024
+const lineEnd = /\r\n|\n|\r/g
+
+/**
+ * csv-parse, strictly. It is given every line end, or it would settle on the first one it meets and read a file
+ * with mixed ones as one long row; and it must let rows of another length through, which are ours to report.
+ */
+function csvOptions(delimiter: string): Options {
+  return {
+    delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    columns: false,
+    relax_column_count: true,
+    max_record_size: recordCharactersMax,
+  }
+}
+
+/** The cells of the first record of `head`, or null where it is no CSV with that delimiter. */
+export function readFirstRecord(head: Buffer, delimiter: Delimiter): readonly string[] | null {
+  try {
+    const [first] = parseWhole(head, {...csvOptions(delimiter), to: 1}) as unknown as string[][]
+    return first ?? null
+  } catch {
+    return null
+  }
+}
+
+export interface RecordsOptions {
+  readonly path: string
+  readonly delimiter: Delimiter
+  /** The line of the file that the first byte stands on. */
+  readonly firstLine: number
+  /** Called for each record that is not blank, with the line it starts on; what it throws ends the reading. */
+  readonly onRecord: (cells: readonly string[], line: number) => void
+}
+
+/** Splits bytes into records without keeping them. Throws `Failure` where the quoting is damaged. */
+export async function readRecords(bytes: AsyncIterable<Buffer>, options: RecordsOptions): Promise<void> {
+  const {path, onRecord} = options
+  let line = options.firstLine
+  const parser = new Parser({
+    ...csvOptions(options.delimiter),
+    on_record: (cells: readonly string[]) => {
+      const startsOn = line
+      // Counted here, because csv-parse counts a CRLF inside quotes twice. Outside quotes a line end ends the
+      // record, so a record is one line and the line ends within its cells.
+      line += 1 + lineEndsIn(cells)
+      refuseLongFields(path, cells, startsOn)
+      if (!isBlank(cells)) onRecord(cells, startsOn)
+      return null
+    },
+  })
+  try {
+    await pipeline(bytes, parser, async (records) => {
+      for await (const _ of records) throw new Error('no record leaves the parser')
+    })
+  } catch (error) {
+    throw error instanceof CsvError
+      ? quotingDamage(path, error, line + lineEndsIn(cellsBefore(parser)))
+      : error
+  }
+}
+
+/** A blank line, or a row of nothing but blank cells, which spreadsheets leave at the end. */
+function isBlank(cells: readonly string[]): boolean {
+  return cells.every((cell) => cell.trim() === '')
+}
+
+export function lineEndsIn(cells: readonly string[]): number {
+  let count = 0
+  for (const cell of cells) {
+    if (cell.includes('\n') || cell.includes('\r')) count += cell.match(lineEnd)?.length ?? 0
+  }
+  return count
+}
+
+function refuseLongFields(path: string, cells: readonly string[], line: number): void {
+  for (const [index, cell] of cells.entries()) {
+    // A character is at most three bytes of UTF-8 for each of its UTF-16 units.
+    if (cell.length * 3 > fieldBytesMax && Buffer.byteLength(cell) > fieldBytesMax) {
+      const problem = `field ${index + 1} of the row on line ${line} is larger than 64 KiB`
+      throw damaged(path, problem, 'Look for a quote on that line that is opened and not closed.')
+    }
+  }
+}
+
+/** The finished cells of the record in which the parser failed; csv-parse keeps them, its types do not say so. */
+function cellsBefore(parser: Parser): readonly string[] {
+  return (parser as unknown as {state: {record: readonly string[]}}).state.record
+}
+
+/** csv-parse names the line where it noticed; a person needs the line where the field starts. */
+function quotingDamage(path: string, error: CsvError, line: number): Error {
+  switch (error.code) {
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return damaged(
+        path,
+        `the quote that opens on line ${line} is never closed`,
+        `Close it, or write a quote inside a quoted field twice (""). If the file was cut off: ${exportAgain}`,
+      )
+    case 'CSV_INVALID_CLOSING_QUOTE':
+      return damaged(
+        path,
+        `the quoted field that starts on line ${line} goes on after its closing quote`,
+        'A quote inside a quoted field is written twice (""); or a quote before it was never closed.',
+      )
+    case 'INVALID_OPENING_QUOTE':
+      return damaged(
+        path,
+        `a quote inside a field that is not quoted, on line ${line}`,
+        'Put the whole field in quotes and write the quote inside it twice ("").',
+      )
+    case 'CSV_MAX_RECORD_SIZE':
+      return damaged(
+        path,
+        `the row that starts on line ${line} is larger than 1 MiB`,
+        'Look for a quote on that line that is opened and not closed.',
+      )
+    default:
+      return error
+  }
+}

@@ -1,0 +1,52 @@
+import {formatTaka, type Paisa} from '../core/money.ts'
+import {formatInstant} from '../core/time.ts'
+import {type Paint, renderTable} from './table.ts'
+
+interface Gap {
+  readonly orders: number
+  readonly amount: Paisa
+}
+
+/** What the demonstration ends with. */
+export interface DemoFacts {
+  readonly before: Gap
+  readonly after: Gap
+  readonly bookedTwice: number
+  readonly reportDir: string
+  readonly ledger: string
+}
+
+/** Before and after, in orders and in taka: the end of the screen. */
+export function demoProofText(
+  {before, after, bookedTwice, reportDir, ledger}: DemoFacts,
+  paint: Paint,
+): string {
+  const row = (label: string, gap: Gap) => [label, String(gap.orders), formatTaka(gap.amount)]
+  const table = renderTable(
+    [
+      {title: "DONE AT THE SERVICE, NOT IN THE MERCHANT'S BOOKS"},
+      {title: 'ORDERS', align: 'right'},
+      {title: 'BDT', align: 'right'},
+    ],
+    [
+      row('before', before),
+      row('after', after),
+      [
+        paint('green', 'healed'),
+        paint('green', String(before.orders - after.orders)),
+        paint('green', formatTaka(before.amount - after.amount)),
+      ],
+    ],
+    paint,
+  )
+  const left =
+    after.orders === 0
+      ? ''
+      : `\n\nWhat is left is not for a machine: the merchant's server took ${after.orders === 1 ? 'a webhook' : 'webhooks'} and did not book ${after.orders === 1 ? 'it' : 'them'}.`
+  return `${table}\n\nBooked twice: ${bookedTwice}.${left}\n\n${paint('bold', 'Report')}   ${reportDir}/report.html\n${paint('bold', 'Ledger')}   ${ledger}`
+}
+
+export function outageText({fromMs, toMs}: {fromMs: number; toMs: number}, timeZone: string): string {
+  const at = (ms: number) => formatInstant(ms, timeZone).slice(11, 16)
+  return `${formatInstant(fromMs, timeZone).slice(0, 10)}, ${at(fromMs)} to ${at(toMs)}`
+}

@@ -1,0 +1,75 @@
+import type {Context} from 'hono'
+import type {ContentfulStatusCode} from 'hono/utils/http-status'
+
+import type {Dialect} from '../core/dialect.ts'
+import {Failure} from '../core/failure.ts'
+import {visible} from '../core/text.ts'
+
+/**
+ * What the service says no to. `serviceCode` is the code of the error body (A4), `httpStatus` its status:
+ * 400 the request, 401 who sent it, 404 no such thing, 409 not in this state, 413 and 415 the body.
+ */
+export class Refusal extends Failure {
+  readonly httpStatus: ContentfulStatusCode
+  override readonly serviceCode: string
+
+  constructor(httpStatus: ContentfulStatusCode, serviceCode: string, message: string, hint: string) {
+    super('service_refused', message, hint, serviceCode)
+    this.httpStatus = httpStatus
+    this.serviceCode = serviceCode
+  }
+}
+
+/** HTTP 400: one field of a request breaks a rule of document §2.1, §2.2 or §8. */
+export function refuseField(name: string, expected: string): Refusal {
+  return new Refusal(
+    400,
+    'VALIDATION_FAILED',
+    `The field ${visible(name, 80)} must be ${expected}.`,
+    'Correct that field and send the request again, signed anew.',
+  )
+}
+
+/** No such order, said in the way the dialect reads it (A5). */
+export function refuseUnknownOrder(dialect: Dialect, orderNo: string): Refusal {
+  return new Refusal(
+    (dialect.notFound.http[0] ?? 200) as ContentfulStatusCode,
+    dialect.notFound.codes[0] ?? 'ORDER_NOT_FOUND',
+    `No order ${visible(orderNo, 80)} of this merchant.`,
+    'Check the number, and that deposits and payouts are asked for at their own address.',
+  )
+}
+
+/** The error body of the deposit, payout and control addresses: the first places the dialect reads (A4). */
+export function answerRefusal(c: Context, dialect: Dialect, refusal: Refusal): Response {
+  return c.json(errorBody(dialect, refusal), refusal.httpStatus)
+}
+
+/** The same, in the envelope of the legacy API (document §4.5). */
+export function answerLegacyRefusal(c: Context, dialect: Dialect, refusal: Refusal): Response {
+  const body = {success: false, ...errorBody(dialect, refusal), meta: {timestamp: new Date().toISOString()}}
+  return c.json(body, refusal.httpStatus)
+}
+
+function errorBody(dialect: Dialect, refusal: Refusal): Record<string, unknown> {
+  const codePath = dialect.error.code[0] ?? 'code'
+  // `error` cannot hold a code and, inside it, a message: the first place that leaves the code alone.
+  const messagePath = dialect.error.message.find(
+    (path) => path !== codePath && !path.startsWith(`${codePath}.`) && !codePath.startsWith(`${path}.`),
+  )
+  const body: Record<string, unknown> = {}
+  place(body, codePath, refusal.serviceCode)
+  if (messagePath !== undefined) place(body, messagePath, `${refusal.message} ${refusal.hint}`)
+  return body
+}
+
+function place(body: Record<string, unknown>, path: string, value: string): void {
+  const [first = path, ...rest] = path.split('.')
+  if (rest.length === 0) {
+    body[first] = value
+    return
+  }
+  const inner = (body[first] ?? {}) as Record<string, unknown>
+  place(inner, rest.join('.'), value)
+  body[first] = inner
+}

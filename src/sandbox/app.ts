@@ -1,0 +1,69 @@
+import {type Context, type ErrorHandler, Hono} from 'hono'
+
+import type {Dialect} from '../core/dialect.ts'
+import {answerLegacyRefusal, answerRefusal, Refusal} from './answers.ts'
+import type {SandboxControl} from './control.ts'
+import {controlRoutes} from './control-routes.ts'
+import {depositRoutes} from './deposit-routes.ts'
+import type {Log} from './events.ts'
+import {type LegacyRouteParts, legacyRoutes} from './legacy-routes.ts'
+import {requireLoopbackHost} from './loopback.ts'
+import type {OrderDesk} from './order-desk.ts'
+import {payPage} from './pay-page.ts'
+import {payoutRoutes} from './payout-routes.ts'
+
+export interface AppParts extends LegacyRouteParts {
+  readonly desk: OrderDesk
+  readonly control: SandboxControl
+  readonly origin: () => string
+  readonly log: Log
+  /** False plays a deployment without the deprecated API (document §1). */
+  readonly isLegacyServed: boolean
+}
+
+/** The version prefix of both `{base_url}` and `{apply_url}` (document §9). */
+export const versionPath = '/v1'
+
+/** Every address the sandbox answers at. */
+export function buildApp(parts: AppParts): Hono {
+  const {dialect, desk, log} = parts
+  const app = new Hono()
+  app.onError(handleErrors(dialect, log, answerRefusal))
+  // Not JSON: a JSON 404 means "no such order" (A5), and a mistyped address must not read like one.
+  app.notFound((c) => c.text('The sandbox has nothing at this address.', 404))
+  app.use(requireLoopbackHost)
+  app.route(versionPath, depositRoutes(parts))
+  app.route(versionPath, payoutRoutes(parts))
+  app.route('/', payPage(desk, dialect))
+  app.route('/sandbox', controlRoutes(parts.control))
+  if (parts.isLegacyServed) {
+    const legacy = legacyRoutes(parts)
+    legacy.onError(handleErrors(dialect, log, answerLegacyRefusal))
+    app.route(dialect.legacyPath, legacy)
+  }
+  return app
+}
+
+function handleErrors(
+  dialect: Dialect,
+  log: Log,
+  answer: (c: Context, dialect: Dialect, refusal: Refusal) => Response,
+): ErrorHandler {
+  return (error, c) => {
+    const refusal = error instanceof Refusal ? error : internalError()
+    if (refusal !== error) log({type: 'defect', message: error.message})
+    const {httpStatus, serviceCode, message} = refusal
+    const {path, method} = c.req
+    log({type: 'request_refused', method, path, httpStatus, code: serviceCode, message})
+    return answer(c, dialect, refusal)
+  }
+}
+
+function internalError(): Refusal {
+  return new Refusal(
+    500,
+    'INTERNAL_ERROR',
+    'The sandbox failed on this request.',
+    'Whether it took effect is unknown: query before sending it again.',
+  )
+}

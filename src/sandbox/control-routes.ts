@@ -1,0 +1,77 @@
+import {Hono} from 'hono'
+
+import {JsonNumber, type JsonObject} from '../core/json.ts'
+import {formatPaisa} from '../core/money.ts'
+import {isUuid} from '../core/order.ts'
+import {parseInstant} from '../core/time.ts'
+import {refuseField} from './answers.ts'
+import type {SandboxControl} from './control.ts'
+import {readAmount, readChannel, readOrderNo} from './field-rules.ts'
+import {requireOwnOrigin} from './loopback.ts'
+import {readJsonObject} from './request-reading.ts'
+
+/**
+ * `SandboxControl` over HTTP, below `/sandbox`. Not part of the service: no signature, this machine only. Order
+ * numbers are in the body, because they may hold any character. Every answer is `{code: 0, data}`.
+ */
+export function controlRoutes(control: SandboxControl): Hono {
+  const routes = new Hono()
+  routes.use(requireOwnOrigin)
+  const ok = (data: unknown) => ({code: 0, data})
+
+  routes.post('/deposits/pay', async (c) => {
+    const fields = await readJsonObject(c)
+    const payment = {
+      ...readMerchant(fields),
+      ...(fields.channel === undefined ? {} : {channel: readChannel(fields, 'channel')}),
+    }
+    return c.json(ok(await control.payDeposit(readOrderNo(fields, 'orderNo'), readAmount(fields), payment)))
+  })
+
+  routes.post('/deposits/expire', async (c) => {
+    const fields = await readJsonObject(c)
+    const {merchantId} = readMerchant(fields)
+    return c.json(ok(await control.expireDeposit(readOrderNo(fields, 'orderNo'), merchantId)))
+  })
+
+  routes.post('/payouts/complete', async (c) => {
+    const fields = await readJsonObject(c)
+    const {merchantId} = readMerchant(fields)
+    return c.json(ok(await control.completePayout(readOrderNo(fields, 'outOrderNo'), merchantId)))
+  })
+
+  routes.post('/payouts/reject', async (c) => {
+    const fields = await readJsonObject(c)
+    const {merchantId} = readMerchant(fields)
+    return c.json(ok(await control.rejectPayout(readOrderNo(fields, 'outOrderNo'), merchantId)))
+  })
+
+  /** `{"byMs": 60000}` or `{"to": "2026-11-20T12:00:00Z"}`; the answer comes when all that was due has run. */
+  routes.post('/clock/advance', async (c) => {
+    await advance(control, await readJsonObject(c))
+    return c.json(ok({now: new Date(control.now()).toISOString()}))
+  })
+
+  routes.get('/clock', (c) => c.json(ok({now: new Date(control.now()).toISOString()})))
+  routes.get('/balance', (c) =>
+    c.json(ok({balance: formatPaisa(control.balance(c.req.query('merchantId')))})),
+  )
+
+  return routes
+}
+
+async function advance(control: SandboxControl, {byMs, to}: JsonObject): Promise<void> {
+  if (byMs instanceof JsonNumber && to === undefined) {
+    await control.advanceBy(Number(byMs.source))
+    return
+  }
+  const atMs = typeof to === 'string' && byMs === undefined ? parseInstant(to) : null
+  if (atMs === null) throw refuseField('byMs', 'milliseconds, or `to` an ISO 8601 time with an offset')
+  await control.advanceTo(atMs)
+}
+
+function readMerchant({merchantId}: JsonObject): {merchantId?: string} {
+  if (merchantId === undefined) return {}
+  if (typeof merchantId === 'string' && isUuid(merchantId)) return {merchantId}
+  throw refuseField('merchantId', 'a UUID')
+}

@@ -1,0 +1,30 @@
+import {retryDelaysMs} from '../core/order.ts'
+import type {StoredDelivery} from './store/deliveries.ts'
+
+/** A delivery record as the document lists it (§2.3). */
+export type DeliveryRecord = ReturnType<typeof showDelivery>
+
+/**
+ * `max_attempts` is the number of automatic retries, as the document has it (§8), and `attempts` counts every
+ * attempt made: a record whose five retries all failed reads 6 of 5. `next_retry_at` is null while `pending`.
+ */
+export function showDelivery(delivery: StoredDelivery) {
+  return {
+    id: delivery.id,
+    order_id: delivery.orderId,
+    merchant_order_id: delivery.merchantOrderId,
+    url: delivery.url,
+    event: delivery.event,
+    status: delivery.status,
+    response_code: delivery.responseCode,
+    attempts: delivery.attempts,
+    max_attempts: retryDelaysMs.length,
+    next_retry_at: delivery.status === 'failed' ? showInstant(delivery.dueAtMs) : null,
+    sent_at: showInstant(delivery.sentAtMs),
+    created_at: new Date(delivery.createdAtMs).toISOString(),
+  }
+}
+
+function showInstant(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}

@@ -1,0 +1,75 @@
+import {Agent, request} from 'undici'
+
+import {isLoopbackHost} from './loopback.ts'
+
+/** What came of one POST. Without an answer `responseCode` is null and `problem` says why. */
+export interface SendResult {
+  readonly responseCode: number | null
+  readonly responseBody: string | null
+  readonly problem: string | null
+}
+
+export interface SenderOptions {
+  /** Of a whole attempt, from connecting to the last byte of the answer that is kept. */
+  readonly timeoutMs: number
+  /** Without it, an address that is not this machine is never contacted. */
+  readonly beyondLoopback: boolean
+}
+
+export type Sender = ReturnType<typeof openSender>
+
+/** Bytes of the receiver's answer that are kept in the record. */
+export const responseBodyMaxBytes = 4096
+
+export function openSender({timeoutMs, beyondLoopback}: SenderOptions) {
+  // No connection outlives its attempt: a receiver that restarts between two must not cost one of them.
+  const agent = new Agent({pipelining: 0, connect: {timeout: timeoutMs}})
+  return {
+    /** Never throws but for `cancelled`: then nothing is known of the attempt and nothing may be recorded. */
+    async send(
+      url: string,
+      headers: Record<string, string>,
+      body: string,
+      cancelled: AbortSignal,
+    ): Promise<SendResult> {
+      if (!beyondLoopback && !isLoopbackHost(new URL(url).hostname)) {
+        return unanswered('not sent: the sandbox delivers to this machine only')
+      }
+      const deadline = AbortSignal.timeout(timeoutMs)
+      const signal = AbortSignal.any([cancelled, deadline])
+      try {
+        const answer = await request(url, {method: 'POST', headers, body, signal, dispatcher: agent})
+        return {
+          responseCode: answer.statusCode,
+          responseBody: await readStart(answer.body),
+          problem: null,
+        }
+      } catch (error) {
+        if (cancelled.aborted) throw error
+        return unanswered(deadline.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error))
+      }
+    },
+
+    close: () => agent.destroy(),
+  }
+}
+
+function unanswered(problem: string): SendResult {
+  return {responseCode: null, responseBody: null, problem}
+}
+
+function reasonOf(error: unknown): string {
+  const code = (error as {code?: unknown}).code
+  return typeof code === 'string' ? code : 'connection failed'
+}
+
+async function readStart(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length >= responseBodyMaxBytes) break
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, responseBodyMaxBytes))
+}

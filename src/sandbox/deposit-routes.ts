@@ -1,0 +1,66 @@
+import {Hono} from 'hono'
+
+import type {Dialect} from '../core/dialect.ts'
+import {formatPaisa} from '../core/money.ts'
+import {Refusal} from './answers.ts'
+import {readIsTest, readOrderNo, readPlayerRef, readReturnUrl, readWallet} from './field-rules.ts'
+import type {MerchantsById} from './merchants.ts'
+import type {DepositRequest, OrderDesk} from './order-desk.ts'
+import {readSignedRequest, type SignedRequest} from './request-reading.ts'
+import {wordOf} from './words.ts'
+
+export interface DepositRouteParts {
+  readonly desk: OrderDesk
+  readonly merchants: MerchantsById
+  readonly dialect: Dialect
+  /** Where the payment page is: an order kept over a restart is paid at the address of today. */
+  readonly origin: () => string
+}
+
+/** `/pay/order/create` and `/pay/order/query` of document §4.1 and §4.2, below `{base_url}`. */
+export function depositRoutes({desk, merchants, dialect, origin}: DepositRouteParts): Hono {
+  const routes = new Hono()
+
+  routes.post('/pay/order/create', async (c) => {
+    const {merchant, fields} = await readSignedRequest(c, merchants, dialect)
+    const {payCode, ...order} = desk.createDeposit(merchant, readDepositRequest({merchant, fields}))
+    const {merchantId, orderNo, platformOrderNo} = order
+    const payUrl = `${origin()}/pay/${payCode}`
+    return c.json({code: 0, data: {merchantId, orderNo, platformOrderNo, payCode, payUrl}})
+  })
+
+  routes.post('/pay/order/query', async (c) => {
+    const {merchant, fields} = await readSignedRequest(c, merchants, dialect)
+    const orderNo = readOrderNo(fields, dialect.depositQuery.orderNo)
+    const order = desk.find.deposit(merchant.merchantId, orderNo)
+    const {response} = dialect
+    const data: Record<string, string> = {
+      merchantId: order.merchantId,
+      [response.orderNo[0] ?? 'orderNo']: order.orderNo,
+      [response.platformOrderNo]: order.platformOrderNo,
+      [response.status]: wordOf(dialect, order.state),
+      playerRef: order.playerRef,
+    }
+    if (order.amount !== null) data[response.amount] = formatPaisa(order.amount)
+    return c.json({code: 0, data})
+  })
+
+  return routes
+}
+
+function readDepositRequest({merchant, fields}: SignedRequest): DepositRequest {
+  const request = {
+    orderNo: readOrderNo(fields, 'orderNo'),
+    returnUrl: readReturnUrl(fields),
+    playerPhone: readWallet(fields, 'playerPhone'),
+    playerRef: readPlayerRef(fields),
+    isTest: readIsTest(fields),
+  }
+  if (!request.isTest || merchant.isDemo) return request
+  throw new Refusal(
+    400,
+    'TEST_NOT_ALLOWED',
+    'This merchant is not a demo merchant and may not send isTest: true.',
+    'Leave isTest out, or use the credentials of a demo merchant.',
+  )
+}

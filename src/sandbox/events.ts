@@ -1,0 +1,42 @@
+import type {Paisa} from '../core/money.ts'
+import type {OrderKind, OrderState} from '../core/order.ts'
+
+/** What the sandbox tells its log: allowed fields only, never a secret, a phone, a name or a body (P20). */
+export type SandboxEvent =
+  | {
+      readonly type: 'order_created'
+      readonly kind: OrderKind
+      readonly orderNo: string
+      readonly platformOrderNo: string
+    }
+  | {
+      readonly type: 'order_finished'
+      readonly kind: OrderKind
+      readonly orderNo: string
+      readonly platformOrderNo: string
+      readonly state: OrderState
+      readonly amount: Paisa | null
+    }
+  | {
+      readonly type: 'delivery_attempted'
+      readonly deliveryId: string
+      readonly orderNo: string
+      readonly event: string
+      readonly trigger: 'schedule' | 'resend'
+      readonly attempts: number
+      readonly responseCode: number | null
+      /** Why there was no answer, or null where there was one. */
+      readonly problem: string | null
+      readonly nextRetryAtMs: number | null
+    }
+  | {
+      readonly type: 'request_refused'
+      readonly method: string
+      readonly path: string
+      readonly httpStatus: number
+      readonly code: string
+      readonly message: string
+    }
+  | {readonly type: 'defect'; readonly message: string}
+
+export type Log = (event: SandboxEvent) => void

@@ -1,0 +1,71 @@
+import type {JsonObject} from '../core/json.ts'
+import {type Paisa, parsePaisa} from '../core/money.ts'
+import {
+  orderNoLengthMax,
+  type PayoutChannel,
+  payoutChannels,
+  playerRefLengthMax,
+  walletNumber,
+} from '../core/order.ts'
+import {refuseField} from './answers.ts'
+
+/** The rules of document §2.1, §2.2 and §8, each read from a request or refused with HTTP 400. */
+
+/** A number of the merchant's, taken byte for byte (P13): 1 to 32 characters. */
+export function readOrderNo(fields: JsonObject, name: string): string {
+  return readText(fields, name, `a string of 1 to ${orderNoLengthMax} characters`, orderNoLengthMax)
+}
+
+export function readPlayerRef(fields: JsonObject): string {
+  return readText(
+    fields,
+    'playerRef',
+    `a string of 1 to ${playerRefLengthMax} characters`,
+    playerRefLengthMax,
+  )
+}
+
+export function readUserName(fields: JsonObject): string {
+  return readText(fields, 'userName', 'a string that is not empty', Number.POSITIVE_INFINITY)
+}
+
+export function readWallet(fields: JsonObject, name: 'playerPhone' | 'account'): string {
+  const value = fields[name]
+  if (typeof value === 'string' && walletNumber.test(value)) return value
+  throw refuseField(name, 'a mobile number: 01, a digit from 3 to 9, and eight more digits')
+}
+
+export function readReturnUrl(fields: JsonObject): string {
+  const value = fields.returnUrl
+  const url = typeof value === 'string' ? URL.parse(value) : null
+  if (typeof value === 'string' && (url?.protocol === 'http:' || url?.protocol === 'https:')) return value
+  throw refuseField('returnUrl', 'an http or https address')
+}
+
+/** Null counts as absent, as it does in the signature. */
+export function readIsTest(fields: JsonObject): boolean {
+  const value = fields.isTest ?? false
+  if (typeof value === 'boolean') return value
+  throw refuseField('isTest', 'true or false')
+}
+
+/** A string, more than zero, at most two decimals: a JSON number is refused, as the document says string. */
+export function readAmount(fields: JsonObject): Paisa {
+  const value = fields.amount
+  const amount = typeof value === 'string' ? parsePaisa(value) : null
+  if (amount !== null && amount > 0n) return amount
+  throw refuseField('amount', 'a string of taka above zero with at most two decimals, such as "500.00"')
+}
+
+export function readChannel(fields: JsonObject, name: string): PayoutChannel {
+  const value = fields[name]
+  const channel = payoutChannels.find((known) => known === value)
+  if (channel) return channel
+  throw refuseField(name, `one of ${payoutChannels.join(', ')}`)
+}
+
+function readText(fields: JsonObject, name: string, expected: string, lengthMax: number): string {
+  const value = fields[name]
+  if (typeof value === 'string' && value !== '' && [...value].length <= lengthMax) return value
+  throw refuseField(name, expected)
+}

@@ -1,0 +1,46 @@
+import type {MiddlewareHandler} from 'hono'
+
+import {visible} from '../core/text.ts'
+import {Refusal} from './answers.ts'
+
+/** Whether a URL's host is this machine, by its spelling alone: no name is looked up. */
+export function isLoopbackHost(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname === '[::1]' ||
+    // The URL parser has already turned 127.1 and 0x7f000001 into four decimal numbers.
+    /^127(\.\d{1,3}){3}$/.test(hostname)
+  )
+}
+
+/**
+ * Refuses a request whose `Host` is not this machine: without it, a web page whose name is made to resolve to
+ * 127.0.0.1 could talk to the sandbox.
+ */
+export const requireLoopbackHost: MiddlewareHandler = async (c, next) => {
+  const host = c.req.header('host') ?? new URL(c.req.url).host
+  const hostname = URL.parse(`http://${host}`)?.hostname
+  if (hostname === undefined || !isLoopbackHost(hostname)) {
+    throw new Refusal(
+      403,
+      'HOST_REFUSED',
+      `The sandbox does not answer as ${visible(host, 80)}.`,
+      'Reach it as 127.0.0.1 or localhost.',
+    )
+  }
+  await next()
+}
+
+/** Refuses what a web page of another origin sends: the control addresses ask for no signature. */
+export const requireOwnOrigin: MiddlewareHandler = async (c, next) => {
+  const origin = c.req.header('origin')
+  if (origin !== undefined && origin !== new URL(c.req.url).origin) {
+    throw new Refusal(
+      403,
+      'ORIGIN_REFUSED',
+      'A web page of another origin may not drive the sandbox.',
+      'Use the command line, or a page of the sandbox itself.',
+    )
+  }
+  await next()
+}

@@ -1,0 +1,34 @@
+import type {Paisa} from '../core/money.ts'
+import {type Credentials, sandboxCredentials, sandboxMerchantId} from '../core/profile.ts'
+
+/** An account at the service. */
+export interface SandboxMerchant {
+  readonly merchantId: string
+  readonly credentials: Credentials
+  /** Only a demo merchant may send `isTest: true` (document §1, §2.1). */
+  readonly isDemo: boolean
+  /** What payouts are paid from when the account is first seen. Collected deposits do not add to it. */
+  readonly openingBalance?: Paisa
+}
+
+/** The account the built-in profile `sandbox` uses. */
+export const demonstrationMerchant: SandboxMerchant = {
+  merchantId: sandboxMerchantId,
+  credentials: sandboxCredentials,
+  isDemo: true,
+}
+
+/** An account without the demo flag: its `isTest: true` is answered with HTTP 400 (document §4.1). */
+export const ordinaryMerchant: SandboxMerchant = {
+  merchantId: '5a9db0c5-0000-4000-8000-000000000002',
+  credentials: {
+    apiSecret: 'sandbox-ordinary-secret-not-for-live-use',
+    apiKey: 'sandbox-ordinary-key-not-for-live-use',
+  },
+  isDemo: false,
+}
+
+/** Ten lakh taka. */
+export const defaultPayoutBalance: Paisa = 1_000_000_00n
+
+export type MerchantsById = ReadonlyMap<string, SandboxMerchant>

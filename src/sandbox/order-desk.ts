@@ -1,0 +1,191 @@
+import {randomBytes, randomUUID} from 'node:crypto'
+import type {DatabaseSync} from 'node:sqlite'
+
+import type {Dialect} from '../core/dialect.ts'
+import {formatPaisa, type Paisa} from '../core/money.ts'
+import type {PayoutChannel} from '../core/order.ts'
+import {visible} from '../core/text.ts'
+import {Refusal, refuseUnknownOrder} from './answers.ts'
+import type {Clock} from './clock.ts'
+import type {Log} from './events.ts'
+import type {MerchantsById, SandboxMerchant} from './merchants.ts'
+import {transact} from './store/database.ts'
+import type {DeliveryStore} from './store/deliveries.ts'
+import type {NewDeposit, NewPayout, OrderStore, StoredDeposit, StoredPayout} from './store/orders.ts'
+import {composeWebhook, eventOf} from './webhook.ts'
+import {wordOf} from './words.ts'
+
+export interface DeskParts {
+  readonly db: DatabaseSync
+  readonly orders: OrderStore
+  readonly deliveries: DeliveryStore
+  readonly merchants: MerchantsById
+  readonly dialect: Dialect
+  readonly clock: Clock
+  readonly log: Log
+  /** Called after a webhook has been put into the state. */
+  readonly onDelivery: () => void
+}
+
+export type DepositRequest = Omit<NewDeposit, 'merchantId' | 'platformOrderNo' | 'payCode' | 'createdAtMs'>
+export type PayoutRequest = Omit<NewPayout, 'merchantId' | 'platformOrderNo' | 'createdAtMs'>
+
+/** What the synthetic SMS of an `isTest` deposit says was paid (document §1). */
+export const testPayment = {amount: 500_00n, channel: 'BKASH'} as const
+
+export type OrderDesk = ReturnType<typeof openOrderDesk>
+
+/** Everything that may happen to an order (document §3), each as one transaction with the webhook it causes. */
+export function openOrderDesk(parts: DeskParts) {
+  const {orders} = parts
+  const find = {
+    /** Both throw `Refusal` (A5) where the merchant has no such order. */
+    deposit(merchantId: string, orderNo: string): StoredDeposit {
+      const order = orders.findDeposit(merchantId, orderNo)
+      if (order) return order
+      throw refuseUnknownOrder(parts.dialect, orderNo)
+    },
+    payout(merchantId: string, outOrderNo: string): StoredPayout {
+      const order = orders.findPayout(merchantId, outOrderNo)
+      if (order) return order
+      throw refuseUnknownOrder(parts.dialect, outOrderNo)
+    },
+  }
+  return {
+    find,
+    findDepositByPayCode: orders.findDepositByPayCode,
+    readBalance: orders.readBalance,
+    createDeposit: (merchant: SandboxMerchant, request: DepositRequest) =>
+      createDeposit(parts, merchant, request),
+    createPayout: (merchant: SandboxMerchant, request: PayoutRequest) =>
+      createPayout(parts, merchant, request),
+
+    /** Each of the four answers the id of the delivery record. Throws `Refusal` 404 or 409. */
+    payDeposit(merchantId: string, orderNo: string, amount: Paisa, channel: PayoutChannel): string {
+      const order = find.deposit(merchantId, orderNo)
+      return finishOrder(parts, order, (atMs) => orders.completeDeposit(order, amount, channel, atMs))
+    },
+    expireDeposit(merchantId: string, orderNo: string): string {
+      const order = find.deposit(merchantId, orderNo)
+      return finishOrder(parts, order, (atMs) => orders.failDeposit(order, atMs))
+    },
+    completePayout(merchantId: string, outOrderNo: string): string {
+      const order = find.payout(merchantId, outOrderNo)
+      return finishOrder(parts, order, (atMs) => orders.finishPayout(order, 'completed', atMs))
+    },
+    /** The amount that was reserved goes back to the balance. */
+    rejectPayout(merchantId: string, outOrderNo: string): string {
+      const order = find.payout(merchantId, outOrderNo)
+      return finishOrder(parts, order, (atMs) => {
+        if (!orders.finishPayout(order, 'failed', atMs)) return false
+        orders.giveBack(merchantId, order.amount)
+        return true
+      })
+    },
+  }
+}
+
+/** A repeated number answers the order it made, whatever else the request says (document §4.1). */
+function createDeposit(parts: DeskParts, merchant: SandboxMerchant, request: DepositRequest): StoredDeposit {
+  const {db, orders, clock, log} = parts
+  const {merchantId} = merchant
+  const known = orders.findDeposit(merchantId, request.orderNo)
+  if (known) return known
+  const created: NewDeposit = {
+    ...request,
+    merchantId,
+    platformOrderNo: randomUUID(),
+    payCode: randomBytes(9).toString('base64url'),
+    createdAtMs: clock.now(),
+  }
+  const deposit: StoredDeposit = {...created, kind: 'deposit', state: 'open', amount: null}
+  const {orderNo, platformOrderNo} = created
+  if (!request.isTest) {
+    orders.insertDeposit(created)
+    log({type: 'order_created', kind: 'deposit', orderNo, platformOrderNo})
+    return deposit
+  }
+  const {amount, channel} = testPayment
+  const paid = transact(db, () => {
+    orders.insertDeposit(created)
+    return moveOrder(parts, deposit, (atMs) => orders.completeDeposit(deposit, amount, channel, atMs))
+  })
+  log({type: 'order_created', kind: 'deposit', orderNo, platformOrderNo})
+  announce(parts, paid.order)
+  return deposit
+}
+
+/** The balance is taken with the order or not at all; a repeated number answers the order as it stands now. */
+function createPayout(parts: DeskParts, merchant: SandboxMerchant, request: PayoutRequest): StoredPayout {
+  const {db, orders, clock, log} = parts
+  const {merchantId} = merchant
+  const known = orders.findPayout(merchantId, request.orderNo)
+  if (known) return known
+  const created: NewPayout = {
+    ...request,
+    merchantId,
+    platformOrderNo: randomUUID(),
+    createdAtMs: clock.now(),
+  }
+  transact(db, () => {
+    if (!orders.reserve(merchantId, request.amount)) {
+      throw new Refusal(
+        400,
+        'INSUFFICIENT_BALANCE',
+        `The balance is below ${formatPaisa(request.amount)}.`,
+        'Nothing was paid out: the same outOrderNo can be used again once there is money.',
+      )
+    }
+    orders.insertPayout(created)
+  })
+  const {orderNo, platformOrderNo} = created
+  log({type: 'order_created', kind: 'payout', orderNo, platformOrderNo})
+  return {...created, kind: 'payout', state: 'open'}
+}
+
+type Order = StoredDeposit | StoredPayout
+
+function finishOrder(parts: DeskParts, order: Order, move: (atMs: number) => boolean): string {
+  const {order: finished, deliveryId} = transact(parts.db, () => moveOrder(parts, order, move))
+  announce(parts, finished)
+  return deliveryId
+}
+
+/** Inside a transaction: the move, and the webhook that tells of it. */
+function moveOrder(parts: DeskParts, order: Order, move: (atMs: number) => boolean) {
+  const {orders, deliveries, merchants, dialect, clock} = parts
+  const atMs = clock.now()
+  const {kind, merchantId, orderNo} = order
+  const merchant = merchants.get(merchantId)
+  const find = kind === 'deposit' ? orders.findDeposit : orders.findPayout
+  const finished = move(atMs) ? find(merchantId, orderNo) : null
+  if (!merchant || !finished) throw refuseFinished(order, dialect)
+  const deliveryId = randomUUID()
+  deliveries.insert({
+    id: deliveryId,
+    merchantId,
+    orderId: order.platformOrderNo,
+    merchantOrderId: orderNo,
+    url: order.returnUrl,
+    event: eventOf(finished),
+    payload: composeWebhook(finished, merchant, dialect),
+    createdAtMs: atMs,
+  })
+  return {order: finished, deliveryId}
+}
+
+/** After the transaction: only what is kept is told. */
+function announce({log, onDelivery}: DeskParts, order: Order): void {
+  const {kind, orderNo, platformOrderNo, state, amount} = order
+  log({type: 'order_finished', kind, orderNo, platformOrderNo, state, amount})
+  onDelivery()
+}
+
+function refuseFinished(order: Order, dialect: Dialect): Refusal {
+  return new Refusal(
+    409,
+    'ORDER_NOT_OPEN',
+    `The ${order.kind} ${visible(order.orderNo, 80)} is ${wordOf(dialect, order.state)} already.`,
+    'An order is finished once; make another.',
+  )
+}

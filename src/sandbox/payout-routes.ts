@@ -1,0 +1,58 @@
+import {Hono} from 'hono'
+
+import type {Dialect} from '../core/dialect.ts'
+import type {JsonObject} from '../core/json.ts'
+import {formatPaisa} from '../core/money.ts'
+import {readAmount, readChannel, readOrderNo, readReturnUrl, readUserName, readWallet} from './field-rules.ts'
+import type {MerchantsById} from './merchants.ts'
+import type {OrderDesk, PayoutRequest} from './order-desk.ts'
+import {readSignedRequest} from './request-reading.ts'
+import type {StoredPayout} from './store/orders.ts'
+import {openPayoutWord, wordOf} from './words.ts'
+
+export interface PayoutRouteParts {
+  readonly desk: OrderDesk
+  readonly merchants: MerchantsById
+  readonly dialect: Dialect
+}
+
+/** `/apply/create` and `/apply/query` of document §4.3 and §4.4, below `{apply_url}`. */
+export function payoutRoutes({desk, merchants, dialect}: PayoutRouteParts): Hono {
+  const routes = new Hono()
+  const statusOf = ({state}: StoredPayout) =>
+    state === 'open' ? openPayoutWord(dialect) : wordOf(dialect, state)
+
+  routes.post('/apply/create', async (c) => {
+    const {merchant, fields} = await readSignedRequest(c, merchants, dialect)
+    const order = desk.createPayout(merchant, readPayoutRequest(fields))
+    const {merchantId, orderNo, platformOrderNo} = order
+    return c.json({code: 0, data: {merchantId, orderNo, platformOrderNo, status: statusOf(order)}})
+  })
+
+  routes.post('/apply/query', async (c) => {
+    const {merchant, fields} = await readSignedRequest(c, merchants, dialect)
+    const order = desk.find.payout(merchant.merchantId, readOrderNo(fields, 'outOrderNo'))
+    const {response} = dialect
+    const data = {
+      merchantId: order.merchantId,
+      [response.orderNo[0] ?? 'orderNo']: order.orderNo,
+      [response.platformOrderNo]: order.platformOrderNo,
+      [response.status]: statusOf(order),
+      [response.amount]: formatPaisa(order.amount),
+    }
+    return c.json({code: 0, data})
+  })
+
+  return routes
+}
+
+function readPayoutRequest(fields: JsonObject): PayoutRequest {
+  return {
+    orderNo: readOrderNo(fields, 'outOrderNo'),
+    amount: readAmount(fields),
+    bankType: readChannel(fields, 'bankType'),
+    userName: readUserName(fields),
+    account: readWallet(fields, 'account'),
+    returnUrl: readReturnUrl(fields),
+  }
+}

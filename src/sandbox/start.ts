@@ -1,0 +1,188 @@
+import type {AddressInfo} from 'node:net'
+
+import {createAdaptorServer, type ServerType} from '@hono/node-server'
+import type {Hono} from 'hono'
+
+import {type Dialect, defaultDialect} from '../core/dialect.ts'
+import {Failure} from '../core/failure.ts'
+import type {Paisa} from '../core/money.ts'
+import {signByRecipe} from '../core/signing/recipe.ts'
+import {buildApp, versionPath} from './app.ts'
+import {type Clock, isSteppedClock, realClock} from './clock.ts'
+import {openControl, type SandboxControl} from './control.ts'
+import {DeliveryEngine} from './deliveries.ts'
+import {openSender} from './delivery-sender.ts'
+import type {Log} from './events.ts'
+import {
+  defaultPayoutBalance,
+  demonstrationMerchant,
+  ordinaryMerchant,
+  type SandboxMerchant,
+} from './merchants.ts'
+import {openOrderDesk} from './order-desk.ts'
+import {openDatabase} from './store/database.ts'
+import {openDeliveryStore} from './store/deliveries.ts'
+import {openOrderStore} from './store/orders.ts'
+
+export interface AssemblyOptions {
+  /** Folder of the state, made 0700 if need be; null keeps it in memory. */
+  readonly dataDir: string | null
+  readonly dialect?: Dialect
+  readonly clock?: Clock
+  /** Besides the demonstration merchant and the ordinary one; the same id replaces one of them. */
+  readonly merchants?: readonly SandboxMerchant[]
+  /** What a merchant without an `openingBalance` starts with. A balance that is kept already stays. */
+  readonly payoutBalance?: Paisa
+  readonly log?: Log
+  /** Of one webhook attempt; 10 s without it. */
+  readonly deliveryTimeoutMs?: number
+  readonly isDeliveryBeyondLoopbackAllowed?: boolean
+  /** False plays a deployment without the deprecated webhook log. */
+  readonly isLegacyServed?: boolean
+}
+
+export interface SandboxOptions extends AssemblyOptions {
+  /** 0 takes any free port. */
+  readonly port: number
+}
+
+export interface Sandbox {
+  /** `http://127.0.0.1:PORT`, without a trailing slash. */
+  readonly url: string
+  readonly baseUrl: string
+  readonly applyUrl: string
+  readonly legacyUrl: string
+  readonly control: SandboxControl
+  /** Cuts off webhook attempts under way; they are made again when the same state is next opened. */
+  close(): Promise<void>
+}
+
+export interface Assembly {
+  readonly app: Hono
+  readonly control: SandboxControl
+  /** Begins to deliver what is due. */
+  deliver(): void
+  /** Ends every delivery, so that requests waiting for one can finish. */
+  stopDelivering(): Promise<void>
+  /** Closes the state. */
+  close(): void
+}
+
+const loopback = '127.0.0.1'
+const deliveryTimeoutDefaultMs = 10_000
+const deliveryConcurrency = 16
+const connectionsMax = 1024
+const closeGraceMs = 1000
+
+/**
+ * The whole service of the document on this machine, listening on 127.0.0.1 alone.
+ *
+ * Throws `Failure`: `usage` where the port is taken, `locked` where another sandbox holds the folder,
+ * `storage_failed`, `config_invalid` where the dialect cannot be spoken.
+ */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  let url = ''
+  const assembly = assembleSandbox(options, () => url)
+  const server = createAdaptorServer({
+    fetch: assembly.app.fetch,
+    hostname: loopback,
+    overrideGlobalObjects: false,
+    serverOptions: {headersTimeout: 10_000, requestTimeout: 30_000},
+  })
+  try {
+    url = `http://${loopback}:${await listen(server, options.port)}`
+  } catch (error) {
+    assembly.close()
+    throw error
+  }
+  assembly.deliver()
+  return {
+    url,
+    baseUrl: `${url}${versionPath}`,
+    applyUrl: `${url}${versionPath}`,
+    legacyUrl: url,
+    control: assembly.control,
+    async close() {
+      await assembly.stopDelivering()
+      await closeServer(server)
+      assembly.close()
+    },
+  }
+}
+
+/** The same without a port: `origin` is where payment pages are said to be. */
+export function assembleSandbox(options: AssemblyOptions, origin: () => string): Assembly {
+  const {dialect = defaultDialect, clock = realClock, log = () => {}} = options
+  const merchants = new Map(
+    [demonstrationMerchant, ordinaryMerchant, ...(options.merchants ?? [])].map((m) => [m.merchantId, m]),
+  )
+  for (const merchant of merchants.values()) assertDialectSpoken(dialect, merchant)
+  const db = openDatabase(options.dataDir)
+  const orders = openOrderStore(db)
+  const deliveries = openDeliveryStore(db)
+  for (const {
+    merchantId,
+    openingBalance = options.payoutBalance ?? defaultPayoutBalance,
+  } of merchants.values()) {
+    orders.openBalance(merchantId, openingBalance)
+  }
+  clock.resumeFrom?.(deliveries.latestInstantMs())
+  const sender = openSender({
+    timeoutMs: options.deliveryTimeoutMs ?? deliveryTimeoutDefaultMs,
+    beyondLoopback: options.isDeliveryBeyondLoopbackAllowed ?? false,
+  })
+  const concurrency = isSteppedClock(clock) ? 1 : deliveryConcurrency
+  const engine = new DeliveryEngine({store: deliveries, sender, clock, merchants, dialect, concurrency, log})
+  const onDelivery = () => engine.wake()
+  const desk = openOrderDesk({db, orders, deliveries, merchants, dialect, clock, log, onDelivery})
+  const control = openControl({desk, engine, deliveries, merchants, clock})
+  const isLegacyServed = options.isLegacyServed ?? true
+  return {
+    app: buildApp({desk, control, engine, deliveries, merchants, dialect, origin, log, isLegacyServed}),
+    control,
+    deliver: () => engine.wake(),
+    async stopDelivering() {
+      await engine.close()
+      await sender.close()
+    },
+    close: () => db.close(),
+  }
+}
+
+/** A recipe that names a part nobody has is found now, not at the first webhook. */
+function assertDialectSpoken(dialect: Dialect, {merchantId, credentials}: SandboxMerchant): void {
+  const parts = {timestamp: '0', method: 'POST', path: '/', body: '', merchantId, apiKey: credentials.apiKey}
+  signByRecipe(dialect.legacySignature, parts, credentials)
+  if (dialect.webhookSignature.scheme === 'hmac') {
+    signByRecipe(dialect.webhookSignature.recipe, parts, credentials)
+  }
+}
+
+async function listen(server: ServerType, port: number): Promise<number> {
+  const {promise, resolve, reject} = Promise.withResolvers<void>()
+  server.once('error', reject)
+  server.maxConnections = connectionsMax
+  server.listen(port, loopback, resolve)
+  try {
+    await promise
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason'
+    throw new Failure(
+      'usage',
+      `The sandbox cannot listen on ${loopback}:${port} (${reason}).`,
+      'Stop what is using the port, or name another with --port.',
+    )
+  }
+  return (server.address() as AddressInfo).port
+}
+
+async function closeServer(server: ServerType): Promise<void> {
+  const {promise, resolve} = Promise.withResolvers<void>()
+  server.close(() => resolve())
+  const grace = setTimeout(
+    () => 'closeAllConnections' in server && server.closeAllConnections(),
+    closeGraceMs,
+  )
+  await promise
+  clearTimeout(grace)
+}

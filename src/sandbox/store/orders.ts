@@ -1,0 +1,158 @@
+import type {DatabaseSync} from 'node:sqlite'
+
+import type {Paisa} from '../../core/money.ts'
+import type {OrderState, PayoutChannel} from '../../core/order.ts'
+
+interface StoredOrder {
+  readonly merchantId: string
+  /** The merchant's number: `orderNo` of a deposit, `outOrderNo` of a payout. */
+  readonly orderNo: string
+  readonly platformOrderNo: string
+  readonly state: OrderState
+  readonly returnUrl: string
+}
+
+export interface StoredDeposit extends StoredOrder {
+  readonly kind: 'deposit'
+  readonly payCode: string
+  readonly playerRef: string
+  /** Null until the player has paid: the amount is the player's choice (document §1). */
+  readonly amount: Paisa | null
+}
+
+export interface StoredPayout extends StoredOrder {
+  readonly kind: 'payout'
+  readonly amount: Paisa
+}
+
+export interface NewDeposit {
+  readonly merchantId: string
+  readonly orderNo: string
+  readonly platformOrderNo: string
+  readonly payCode: string
+  readonly returnUrl: string
+  readonly playerPhone: string
+  readonly playerRef: string
+  readonly isTest: boolean
+  readonly createdAtMs: number
+}
+
+export interface NewPayout {
+  readonly merchantId: string
+  readonly orderNo: string
+  readonly platformOrderNo: string
+  readonly amount: Paisa
+  readonly bankType: PayoutChannel
+  readonly userName: string
+  readonly account: string
+  readonly returnUrl: string
+  readonly createdAtMs: number
+}
+
+export type OrderStore = ReturnType<typeof openOrderStore>
+
+// Amounts travel as text: a JavaScript number would round them from 90 trillion taka on.
+const depositColumns = `'deposit' AS kind, merchant_id AS merchantId, order_no AS orderNo,
+  platform_order_no AS platformOrderNo, state, return_url AS returnUrl,
+  pay_code AS payCode, player_ref AS playerRef, CAST(paisa AS TEXT) AS paisa`
+const payoutColumns = `'payout' AS kind, merchant_id AS merchantId, order_no AS orderNo,
+  platform_order_no AS platformOrderNo, state, return_url AS returnUrl, CAST(paisa AS TEXT) AS paisa`
+
+/** The SQL of orders and balances. Several calls that belong together go into one `transact`. */
+export function openOrderStore(db: DatabaseSync) {
+  const sql = prepare(db)
+  return {
+    findDeposit: (merchantId: string, orderNo: string) =>
+      readDeposit(sql.findDeposit.get(merchantId, orderNo)),
+    findDepositByPayCode: (payCode: string) => readDeposit(sql.findDepositByPayCode.get(payCode)),
+    findPayout: (merchantId: string, orderNo: string) => readPayout(sql.findPayout.get(merchantId, orderNo)),
+
+    insertDeposit(deposit: NewDeposit): void {
+      const {merchantId, orderNo, platformOrderNo, payCode, returnUrl, playerPhone, playerRef} = deposit
+      sql.insertDeposit.run(
+        merchantId,
+        orderNo,
+        platformOrderNo,
+        payCode,
+        returnUrl,
+        playerPhone,
+        playerRef,
+        deposit.isTest ? 1 : 0,
+        deposit.createdAtMs,
+      )
+    },
+
+    insertPayout(payout: NewPayout): void {
+      const {merchantId, orderNo, platformOrderNo, amount, bankType, userName, account} = payout
+      sql.insertPayout.run(
+        merchantId,
+        orderNo,
+        platformOrderNo,
+        amount,
+        bankType,
+        userName,
+        account,
+        payout.returnUrl,
+        payout.createdAtMs,
+      )
+    },
+
+    /** False where the deposit is not open any more. */
+    completeDeposit: (order: StoredDeposit, amount: Paisa, channel: PayoutChannel, atMs: number) =>
+      sql.completeDeposit.run(amount, channel, atMs, order.merchantId, order.orderNo).changes === 1,
+
+    failDeposit: (order: StoredDeposit, atMs: number) =>
+      sql.failDeposit.run(atMs, order.merchantId, order.orderNo).changes === 1,
+
+    finishPayout: (order: StoredPayout, state: 'completed' | 'failed', atMs: number) =>
+      sql.finishPayout.run(state, atMs, order.merchantId, order.orderNo).changes === 1,
+
+    openBalance: (merchantId: string, amount: Paisa) => void sql.openBalance.run(merchantId, amount),
+    readBalance: (merchantId: string): Paisa => BigInt(String(sql.readBalance.get(merchantId)?.paisa ?? 0)),
+    /** False, and nothing taken, where the balance is below `amount`. */
+    reserve: (merchantId: string, amount: Paisa) => sql.reserve.run(amount, merchantId, amount).changes === 1,
+    giveBack: (merchantId: string, amount: Paisa) => void sql.giveBack.run(amount, merchantId),
+  }
+}
+
+function prepare(db: DatabaseSync) {
+  const ofOrder = 'WHERE merchant_id = ? AND order_no = ?'
+  return {
+    findDeposit: db.prepare(`SELECT ${depositColumns} FROM deposits ${ofOrder}`),
+    findDepositByPayCode: db.prepare(`SELECT ${depositColumns} FROM deposits WHERE pay_code = ?`),
+    findPayout: db.prepare(`SELECT ${payoutColumns} FROM payouts ${ofOrder}`),
+    insertDeposit: db.prepare(
+      `INSERT INTO deposits (merchant_id, order_no, platform_order_no, pay_code, return_url, player_phone,
+         player_ref, is_test, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    insertPayout: db.prepare(
+      `INSERT INTO payouts (merchant_id, order_no, platform_order_no, paisa, bank_type, user_name, account,
+         return_url, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    completeDeposit: db.prepare(
+      `UPDATE deposits SET state = 'completed', paisa = ?, channel = ?, finished_at = ? ${ofOrder} AND state = 'open'`,
+    ),
+    failDeposit: db.prepare(
+      `UPDATE deposits SET state = 'failed', finished_at = ? ${ofOrder} AND state = 'open'`,
+    ),
+    finishPayout: db.prepare(`UPDATE payouts SET state = ?, finished_at = ? ${ofOrder} AND state = 'open'`),
+    openBalance: db.prepare('INSERT OR IGNORE INTO balances (merchant_id, paisa) VALUES (?, ?)'),
+    readBalance: db.prepare('SELECT CAST(paisa AS TEXT) AS paisa FROM balances WHERE merchant_id = ?'),
+    reserve: db.prepare('UPDATE balances SET paisa = paisa - ? WHERE merchant_id = ? AND paisa >= ?'),
+    giveBack: db.prepare('UPDATE balances SET paisa = paisa + ? WHERE merchant_id = ?'),
+  }
+}
+
+type Row = Readonly<Record<string, unknown>> | undefined
+
+function readDeposit(row: Row): StoredDeposit | null {
+  return row === undefined ? null : ({...row, amount: readPaisa(row.paisa)} as unknown as StoredDeposit)
+}
+
+function readPayout(row: Row): StoredPayout | null {
+  return row === undefined ? null : ({...row, amount: readPaisa(row.paisa)} as unknown as StoredPayout)
+}
+
+function readPaisa(text: unknown): Paisa | null {
+  return typeof text === 'string' ? BigInt(text) : null
+}

@@ -1,0 +1,74 @@
+/** Raised with every change of the tables below; a file of another layout is refused, not guessed at. */
+export const schemaVersion = 1
+
+/**
+ * The service's state. Amounts are paisa, times milliseconds since the epoch by the sandbox's clock.
+ *
+ * Every index answers one look-up: an order by its merchant's number, a payment page by its code, a delivery by
+ * id, by order, in the list (all, or of one status), and by when it is due.
+ */
+export const schema = `
+CREATE TABLE balances (
+  merchant_id TEXT PRIMARY KEY,
+  paisa INTEGER NOT NULL CHECK (paisa >= 0)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE deposits (
+  seq INTEGER PRIMARY KEY,
+  merchant_id TEXT NOT NULL,
+  order_no TEXT NOT NULL,
+  platform_order_no TEXT NOT NULL,
+  pay_code TEXT NOT NULL UNIQUE,
+  state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'completed', 'failed')),
+  paisa INTEGER CHECK (paisa > 0),
+  channel TEXT,
+  return_url TEXT NOT NULL,
+  player_phone TEXT NOT NULL,
+  player_ref TEXT NOT NULL,
+  is_test INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  finished_at INTEGER,
+  UNIQUE (merchant_id, order_no),
+  CHECK ((state = 'completed') = (paisa IS NOT NULL))
+) STRICT;
+
+CREATE TABLE payouts (
+  seq INTEGER PRIMARY KEY,
+  merchant_id TEXT NOT NULL,
+  order_no TEXT NOT NULL,
+  platform_order_no TEXT NOT NULL,
+  state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'completed', 'failed')),
+  paisa INTEGER NOT NULL CHECK (paisa > 0),
+  bank_type TEXT NOT NULL,
+  user_name TEXT NOT NULL,
+  account TEXT NOT NULL,
+  return_url TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  finished_at INTEGER,
+  UNIQUE (merchant_id, order_no)
+) STRICT;
+
+CREATE TABLE deliveries (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  merchant_id TEXT NOT NULL,
+  order_id TEXT NOT NULL,
+  merchant_order_id TEXT NOT NULL,
+  url TEXT NOT NULL,
+  event TEXT NOT NULL,
+  payload TEXT NOT NULL,
+  status TEXT NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'success', 'failed')),
+  response_code INTEGER,
+  response_body TEXT,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  scheduled_attempts INTEGER NOT NULL DEFAULT 0,
+  due_at INTEGER,
+  sent_at INTEGER,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX deliveries_listed ON deliveries (merchant_id, created_at, id);
+CREATE INDEX deliveries_listed_by_status ON deliveries (merchant_id, status, created_at, id);
+CREATE INDEX deliveries_of_order ON deliveries (order_id);
+CREATE INDEX deliveries_due ON deliveries (due_at, seq) WHERE due_at IS NOT NULL;
+`

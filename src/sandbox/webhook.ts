@@ -1,0 +1,70 @@
+import type {Dialect} from '../core/dialect.ts'
+import {formatPaisa} from '../core/money.ts'
+import {completedEvent} from '../core/order.ts'
+import {signByRecipe} from '../core/signing/recipe.ts'
+import {signFields} from '../core/signing/request.ts'
+import type {SandboxMerchant} from './merchants.ts'
+import type {StoredDelivery} from './store/deliveries.ts'
+import type {StoredDeposit, StoredPayout} from './store/orders.ts'
+import {wordOf} from './words.ts'
+
+/** The other end of an order; the document names only `order.completed` (§6). */
+export const failedEvent = 'order.failed'
+
+export function eventOf(order: StoredDeposit | StoredPayout): string {
+  return order.state === 'completed' ? completedEvent : failedEvent
+}
+
+/**
+ * The body of a finished order's webhook (document §6), serialised once: the same bytes are signed, stored and
+ * sent in every attempt. All values are strings. `playerRef` is a deposit's; `amount` is absent where nothing was
+ * paid. With the scheme `md5-sorted` its `signature` is the last field (A8).
+ */
+export function composeWebhook(
+  order: StoredDeposit | StoredPayout,
+  merchant: SandboxMerchant,
+  dialect: Dialect,
+): string {
+  const fields: Record<string, string> = {
+    event: eventOf(order),
+    merchantId: order.merchantId,
+    orderNo: order.orderNo,
+    platformOrderNo: order.platformOrderNo,
+    status: wordOf(dialect, order.state),
+  }
+  if (order.amount !== null) fields.amount = formatPaisa(order.amount)
+  if (order.kind === 'deposit') fields.playerRef = order.playerRef
+  if (dialect.webhookSignature.scheme === 'md5-sorted') {
+    fields.signature = signFields(fields, merchant.credentials.apiSecret, dialect.requestSignature)
+  }
+  return JSON.stringify(fields)
+}
+
+/**
+ * The headers of one attempt. With the scheme `hmac` they carry its signature, made anew each time because it
+ * covers the time (`unixSeconds`, real time: the receiver judges it by its own clock).
+ */
+export function webhookHeaders(
+  delivery: StoredDelivery,
+  merchant: SandboxMerchant,
+  dialect: Dialect,
+  unixSeconds: number,
+): Record<string, string> {
+  const headers: Record<string, string> = {'content-type': 'application/json', 'user-agent': 'hisab-sandbox'}
+  const {scheme, header, timestampHeader, recipe} = dialect.webhookSignature
+  if (scheme === 'md5-sorted') return headers
+  const timestamp = String(unixSeconds)
+  const parts = {
+    timestamp,
+    method: 'POST',
+    path: new URL(delivery.url).pathname,
+    body: delivery.payload,
+    merchantId: merchant.merchantId,
+    apiKey: merchant.credentials.apiKey,
+  }
+  return {
+    ...headers,
+    [timestampHeader]: timestamp,
+    [header]: signByRecipe(recipe, parts, merchant.credentials),
+  }
+}

@@ -1,0 +1,206 @@
+import {join} from 'node:path'
+
+import {ServiceClient} from '../../api/client.ts'
+import {Failure} from '../../core/failure.ts'
+import {type Paisa, sumPaisa} from '../../core/money.ts'
+import type {Profile} from '../../core/profile.ts'
+import {sandboxCredentials} from '../../core/profile.ts'
+import {makePrivateDir, writeFileAtomically} from '../../files/private-files.ts'
+import {steppedClock} from '../../sandbox/clock.ts'
+import {type Sandbox, startSandbox} from '../../sandbox/start.ts'
+import {type ScriptedDay, type ScriptedOrder, scriptDay} from './day.ts'
+import {DemoMerchant} from './merchant.ts'
+
+/** What the players and the payout desk did, against what the merchant's books say of it. */
+export interface Gap {
+  readonly orders: number
+  readonly amount: Paisa
+}
+
+export interface DemoResult {
+  readonly dir: string
+  readonly ledger: string
+  readonly orders: number
+  readonly outage: {readonly fromMs: number; readonly toMs: number}
+  readonly before: Gap
+  readonly after: Gap
+  /** Orders money was booked for more than once. Zero, or the demonstration fails. */
+  readonly bookedTwice: number
+  readonly reconcileStatus: number
+  readonly reportDir: string
+}
+
+export interface DemoPorts {
+  readonly dir: string
+  readonly profile: Profile
+  readonly nowMs: number
+  readonly seed: number
+  readonly onStep: (step: DemoStep) => Promise<void>
+  /** Runs `hisab` itself, as a user would, against the demonstration's service. Resolves with its exit status. */
+  readonly runHisab: (args: readonly string[], env: Readonly<Record<string, string>>) => Promise<number>
+}
+
+export type DemoStep =
+  | {readonly step: 'service'; readonly url: string}
+  | {readonly step: 'day'; readonly day: ScriptedDay; readonly deposits: number; readonly payouts: number}
+  | {readonly step: 'gap'; readonly before: Gap; readonly ledger: string}
+  | {readonly step: 'reconcile'; readonly args: readonly string[]}
+
+const dayMs = 24 * 60 * 60_000
+const dhakaOffsetMs = 6 * 60 * 60_000
+
+/**
+ * The whole story on this machine: the service starts, yesterday is played into it with an outage of the
+ * merchant's server in the middle, the day's ledger is written, `hisab reconcile` heals what the outage lost,
+ * and the merchant's books say whether it did.
+ */
+export async function runDemo(ports: DemoPorts): Promise<DemoResult> {
+  const midnightMs = Math.floor((ports.nowMs + dhakaOffsetMs) / dayMs) * dayMs - dhakaOffsetMs - dayMs
+  const day = scriptDay(midnightMs, ports.seed)
+  const forgotten = day.orders.filter(
+    (order) => isPaidDeposit(order) && order.createdAtMs > day.outage.toMs,
+  )[3]
+  const merchant = new DemoMerchant(
+    sandboxCredentials.apiSecret,
+    new Set(forgotten ? [forgotten.orderNo] : []),
+  )
+  const returnUrl = await merchant.listen()
+  const sandbox = await startSandbox({port: 0, dataDir: null, clock: steppedClock(day.fromMs)})
+  try {
+    await ports.onStep({step: 'service', url: sandbox.url})
+    await playDay(day, sandbox, merchant, {...ports.profile, ...addressesOf(sandbox), returnUrl})
+    const count = (kind: string) => day.orders.filter((order) => order.kind === kind).length
+    await ports.onStep({step: 'day', day, deposits: count('deposit'), payouts: count('payout')})
+    mistypeOne(day, merchant)
+    await sandbox.control.advanceTo(ports.nowMs)
+    return await reconcileDay(day, sandbox, merchant, ports)
+  } finally {
+    await sandbox.close()
+    await merchant.close()
+  }
+}
+
+async function reconcileDay(
+  day: ScriptedDay,
+  sandbox: Sandbox,
+  merchant: DemoMerchant,
+  ports: DemoPorts,
+): Promise<DemoResult> {
+  const {dir, profile, onStep} = ports
+  const ledger = join(dir, 'ledger.csv')
+  const reportDir = join(dir, 'report')
+  makePrivateDir(dir)
+  writeFileAtomically(ledger, merchant.ledgerCsv(profile.ledger.timeZone))
+  const before = gapOf(day, merchant)
+  await onStep({step: 'gap', before, ledger})
+
+  const args = ['reconcile', ledger, '--yes', '--rate', '50', '--report', reportDir]
+  await onStep({step: 'reconcile', args})
+  const {baseUrl, applyUrl, legacyUrl} = addressesOf(sandbox)
+  const reconcileStatus = await ports.runHisab(args, {
+    HISAB_PROFILE: 'sandbox',
+    HISAB_BASE_URL: baseUrl,
+    HISAB_APPLY_URL: applyUrl,
+    HISAB_LEGACY_URL: legacyUrl,
+    HISAB_DATA_DIR: dir,
+  })
+  const after = gapOf(day, merchant)
+  const bookedTwice = [...merchant.books.values()].filter(({bookings}) => bookings > 1).length
+  if (bookedTwice > 0 || reconcileStatus !== 7 || after.orders >= before.orders) {
+    throw new Failure(
+      'bug',
+      `The demonstration did not heal: reconcile ended with ${reconcileStatus}, ${after.orders} orders are still missing, ${bookedTwice} are booked twice.`,
+      `Look at ${reportDir}, and send it to us.`,
+    )
+  }
+  return {
+    dir,
+    ledger,
+    orders: day.orders.length,
+    outage: day.outage,
+    before,
+    after,
+    bookedTwice,
+    reconcileStatus,
+    reportDir,
+  }
+}
+
+/** Plays the day in order of time: orders are created, players pay, the desk pays out, the server goes down and comes back. */
+async function playDay(
+  day: ScriptedDay,
+  sandbox: Sandbox,
+  merchant: DemoMerchant,
+  profile: Profile,
+): Promise<void> {
+  const client = new ServiceClient({profile, credentials: sandboxCredentials})
+  const {control} = sandbox
+  const events: {atMs: number; happen: () => unknown}[] = [
+    {atMs: day.outage.fromMs, happen: () => merchant.setDown(true)},
+    {atMs: day.outage.toMs, happen: () => merchant.setDown(false)},
+  ]
+  for (const order of day.orders) {
+    events.push({
+      atMs: order.createdAtMs,
+      happen: () => create(order, merchant, client, profile.returnUrl ?? ''),
+    })
+    if (order.endsAtMs !== null) events.push({atMs: order.endsAtMs, happen: () => end(order, control)})
+  }
+  events.sort((a, b) => a.atMs - b.atMs)
+  for (const {atMs, happen} of events) {
+    await control.advanceTo(atMs)
+    await happen()
+  }
+  await client.close()
+}
+
+async function create(
+  order: ScriptedOrder,
+  merchant: DemoMerchant,
+  client: ServiceClient,
+  returnUrl: string,
+): Promise<void> {
+  const {kind, orderNo, playerRef, createdAtMs, phone, amount} = order
+  merchant.open({kind, orderNo, playerRef, createdAtMs, amount: kind === 'payout' ? amount : null})
+  if (kind === 'deposit') {
+    await client.createDeposit({orderNo, playerRef, playerPhone: phone, returnUrl})
+    return
+  }
+  const {channel: bankType, playerName: userName} = order
+  await client.createPayout({outOrderNo: orderNo, amount, bankType, userName, account: phone, returnUrl})
+}
+
+function end(
+  {kind, orderNo, amount, channel, end}: ScriptedOrder,
+  control: Sandbox['control'],
+): Promise<unknown> {
+  if (kind === 'payout') return control.completePayout(orderNo)
+  return end === 'completed' ? control.payDeposit(orderNo, amount, {channel}) : control.expireDeposit(orderNo)
+}
+
+/** A clerk's slip after the fact, for `reconcile` to find and, rightly, not to touch. */
+function mistypeOne(day: ScriptedDay, {books}: DemoMerchant): void {
+  const last = day.orders.filter(isPaidDeposit).at(-4)
+  const booked = last && books.get(last.orderNo)
+  if (booked?.amount) booked.amount *= 10n
+}
+
+function gapOf({orders}: ScriptedDay, {books}: DemoMerchant): Gap {
+  const missing = orders.filter(
+    (order) =>
+      order.end === 'completed' && order.endsAtMs !== null && books.get(order.orderNo)?.status === 'pending',
+  )
+  return {orders: missing.length, amount: sumPaisa(missing.map(({amount}) => amount))}
+}
+
+function isPaidDeposit({kind, end, endsAtMs}: ScriptedOrder): boolean {
+  return kind === 'deposit' && end === 'completed' && endsAtMs !== null
+}
+
+function addressesOf({
+  baseUrl,
+  applyUrl,
+  legacyUrl,
+}: Sandbox): Pick<Profile, 'baseUrl' | 'applyUrl' | 'legacyUrl'> {
+  return {baseUrl, applyUrl, legacyUrl}
+}

@@ -1,0 +1,141 @@
+import {join, resolve} from 'node:path'
+import {type ExitStatus, Failure, worstStatus} from '../../core/failure.ts'
+import {makePrivateDir, writeFileAtomically} from '../../files/private-files.ts'
+import type {Ledger} from '../../ledger/ledger.ts'
+import {findingsCsv} from '../../report/findings-csv.ts'
+import {
+  buildReport,
+  type ReconcileFacts,
+  type ReconcileReport,
+  type ReportPaths,
+  reconcileStatus,
+} from '../../report/reconcile-report.ts'
+import {reportHtml} from '../../report/report-html.ts'
+import {
+  examine,
+  heal,
+  leavePlanned,
+  type ReconcileOptions,
+  type ReconcilePorts,
+  type Reconciliation,
+} from './reconcile.ts'
+
+export interface RunRequest {
+  readonly ledger: Ledger
+  readonly options: ReconcileOptions
+  /** Resume the run of `ports.runId` instead of starting it. */
+  readonly resume: boolean
+  readonly dryRun: boolean
+  readonly reportDir: string
+  readonly listAll: boolean
+}
+
+export interface RunPorts extends ReconcilePorts {
+  /** Shown what would be sent, says whether to send it: a flag's word, or a person's. */
+  readonly approve: (facts: ReconcileFacts) => Promise<boolean>
+}
+
+export interface RunResult {
+  readonly facts: ReconcileFacts
+  readonly report: ReconcileReport
+  readonly status: ExitStatus
+}
+
+/**
+ * One reconciliation from beginning to end: examine, show, ask, heal, write down. The report is written before
+ * the first resend too, so that a full disk is met while nothing has been sent (P16).
+ */
+export async function runReconcile(request: RunRequest, ports: RunPorts): Promise<RunResult> {
+  const {options, dryRun, reportDir} = request
+  const {journal, runId, signal} = ports
+  const startedAtMs = startOrResume(request, ports)
+  const examined = await examine(request.ledger, options, ports)
+  const factsOf = (state: Reconciliation) => collectFacts(request, ports, startedAtMs, state)
+
+  const planned = factsOf(leavePlanned(examined))
+  writeReport(planned, reportDir)
+  const tooMany = examined.planned.length > options.resendsMax
+  const approved = !dryRun && (tooMany || (await ports.approve(planned)))
+  // Resends of this run that an earlier process made are watched to their end without asking again.
+  const healed = approved ? await heal(examined, options, ports) : leavePlanned(examined)
+
+  const facts = factsOf(healed)
+  const report = writeReport(facts, reportDir)
+  const status = signal.aborted ? stoppedStatus(signal) : reconcileStatus(facts)
+  journal.finishRun(runId, {
+    finishedAtMs: facts.finishedAtMs,
+    status: signal.aborted ? 'interrupted' : 'finished',
+    exitStatus: status,
+    reportDir,
+  })
+  return {facts, report, status}
+}
+
+function startOrResume({resume, options, ledger, reportDir}: RunRequest, ports: RunPorts): number {
+  const {journal, runId, now} = ports
+  if (!resume) {
+    const startedAtMs = now()
+    const files = ledger.files.map(({path, sha256}) => ({path: resolve(path), sha256}))
+    const stored = JSON.stringify({ledger: files, options})
+    journal.startRun({id: runId, command: 'reconcile', startedAtMs, options: stored, reportDir})
+    return startedAtMs
+  }
+  const run = journal.findRun(runId)
+  if (!run)
+    throw new Failure(
+      'usage',
+      `There is no run ${runId} of this profile.`,
+      'Check the run id and the profile.',
+    )
+  journal.resumeRun(runId)
+  return run.startedAtMs
+}
+
+function collectFacts(
+  request: RunRequest,
+  ports: RunPorts,
+  startedAtMs: number,
+  state: Reconciliation,
+): ReconcileFacts {
+  const {profile, runId, now, signal} = ports
+  const interrupted = signal.aborted ? ['the run was interrupted'] : []
+  const resent = state.findings.filter(({resend}) => resend !== null && resend.state !== 'planned').length
+  return {
+    runId,
+    profile: profile.name,
+    merchantId: profile.merchantId,
+    timeZone: profile.ledger.timeZone,
+    dialect: profile.dialect,
+    ledger: request.ledger.files.map(({path, sha256, rows}) => ({path, sha256, rows})),
+    startedAtMs,
+    finishedAtMs: now(),
+    dryRun: request.dryRun,
+    findings: state.findings,
+    plannedResends: Math.max(state.planned.length, resent),
+    tieOut: state.tieOut,
+    window: state.window,
+    incompleteBecause: [...state.incompleteBecause, ...interrupted],
+    calls: {...state.calls},
+    clockSkewMs: state.clockSkewMs,
+    all: request.listAll,
+  }
+}
+
+function writeReport(facts: ReconcileFacts, dir: string): ReconcileReport {
+  const paths: ReportPaths = {
+    dir,
+    json: join(dir, 'report.json'),
+    csv: join(dir, 'findings.csv'),
+    html: join(dir, 'report.html'),
+  }
+  const report = buildReport(facts, paths)
+  makePrivateDir(dir)
+  writeFileAtomically(paths.csv, findingsCsv(report))
+  writeFileAtomically(paths.html, reportHtml(report))
+  writeFileAtomically(paths.json, `${JSON.stringify(report, null, 2)}\n`)
+  return report
+}
+
+function stoppedStatus({reason}: AbortSignal): ExitStatus {
+  return reason instanceof Failure ? reason.exitStatus : worstStatus([8])
+}

@@ -1,0 +1,98 @@
+import {expect, test} from 'vitest'
+
+import {Pace} from '../../src/api/pace.ts'
+import {clientAt, good, json, serve, stillTime} from './fixture.ts'
+
+function paceOf(windowMax: number, ratePerSecond: number | null = null) {
+  const time = stillTime()
+  return {pace: new Pace({windowMax, ratePerSecond, now: time.now, sleep: time.sleep}), time}
+}
+
+/** How many may be on their way at once now; all of them are let go again, well. */
+async function widthOf(pace: Pace): Promise<number> {
+  const tickets: number[] = []
+  for (;;) {
+    const entered = pace.enter()
+    if (typeof entered === 'number') {
+      tickets.push(entered)
+      continue
+    }
+    for (const ticket of tickets) pace.leave(ticket, false)
+    pace.leave(await entered, false)
+    return tickets.length
+  }
+}
+
+function enterNow(pace: Pace): number {
+  const entered = pace.enter()
+  if (typeof entered !== 'number') throw new Error('it had to wait')
+  return entered
+}
+
+test('the window starts at 4, or at the ceiling where that is lower', async () => {
+  expect(await widthOf(paceOf(16).pace)).toBe(4)
+  expect(await widthOf(paceOf(2).pace)).toBe(2)
+})
+
+test('it grows by one for each full window of good answers, up to the ceiling', async () => {
+  const {pace} = paceOf(6)
+  for (let n = 0; n < 4; n += 1) pace.leave(enterNow(pace), false)
+  expect(await widthOf(pace)).toBe(5)
+  for (let n = 0; n < 50; n += 1) pace.leave(enterNow(pace), false)
+  expect(await widthOf(pace)).toBe(6)
+})
+
+test('one strained window halves it once, the next again', async () => {
+  const {pace} = paceOf(16)
+  const first = Array.from({length: 4}, () => enterNow(pace))
+  for (const ticket of first) pace.leave(ticket, true)
+  const second = [enterNow(pace), enterNow(pace)]
+  const third = pace.enter()
+  expect(third).toBeInstanceOf(Promise)
+  for (const ticket of second) pace.leave(ticket, true)
+  await third
+  expect(pace.enter()).toBeInstanceOf(Promise)
+})
+
+test('a strained window of one stays one', async () => {
+  const {pace} = paceOf(1)
+  pace.leave(enterNow(pace), true)
+  expect(await widthOf(pace)).toBe(1)
+})
+
+test('the rate is kept over reads of a whole batch', async () => {
+  const {origin, seen} = await serve(json(good.query))
+  const time = stillTime()
+  const startMs = time.now()
+  const client = clientAt(origin, {...time, ratePerSecond: 10})
+
+  await Promise.all(Array.from({length: 21}, () => client.queryOrder('deposit', 'D-1')))
+
+  expect(seen).toHaveLength(21)
+  expect(time.now() - startMs).toBe(2_000)
+})
+
+test('a clock that stands still does not stop a wait from ending', async () => {
+  const pace = new Pace({windowMax: 1, ratePerSecond: 1, now: () => 0, sleep: async () => undefined})
+  pace.leave(enterNow(pace), false)
+  await expect(pace.enter()).resolves.toBe(0)
+})
+
+test('no more requests are on their way than the ceiling allows', async () => {
+  let now = 0
+  let most = 0
+  const {origin} = await serve((response, seen, nth) => {
+    now += 1
+    most = Math.max(most, now)
+    setImmediate(() => {
+      now -= 1
+      json(good.query)(response, seen, nth)
+    })
+  })
+  const client = clientAt(origin, {concurrencyMax: 6})
+
+  await Promise.all(Array.from({length: 200}, () => client.queryOrder('deposit', 'D-1')))
+
+  expect(most).toBeLessThanOrEqual(6)
+  expect(client.calls.query).toBe(200)
+})

@@ -1,0 +1,179 @@
+import {expect, test} from 'vitest'
+
+import {RetryBudget, readRetryAfterMs} from '../../src/api/retry.ts'
+import {Failure} from '../../src/core/failure.ts'
+import {
+  type Answering,
+  clientAt,
+  deliveryId,
+  deposit,
+  failureFrom,
+  good,
+  json,
+  payout,
+  serve,
+  stillTime,
+  text,
+} from './fixture.ts'
+
+/** Answers the n-th request with the n-th answer, and the last one ever after. */
+function inTurn(...answers: Answering[]): Answering {
+  return (response, seen, nth) =>
+    (answers[Math.min(nth, answers.length) - 1] as Answering)(response, seen, nth)
+}
+
+const reset: Answering = (response) => response.destroy()
+const okDeposit = json(good.depositCreate)
+
+test('a create is sent again with the very same bytes, and its success counts', async () => {
+  const {origin, seen} = await serve(inTurn(reset, text('', 503), okDeposit))
+
+  const created = await clientAt(origin).createDeposit(deposit)
+
+  expect(created.payUrl).toBe('https://pay.example/p/1')
+  expect(seen).toHaveLength(3)
+  expect(new Set(seen.map(({body}) => body)).size).toBe(1)
+})
+
+test.each([
+  ['refused with 400', json({code: 'BAD'}, 400), 'BAD'],
+  ['refused with 401', json({}, 401), undefined],
+  ['throttled', text('', 429), undefined],
+  ['redirected', text('', 302, {location: '/x'}), undefined],
+])('a payout in doubt and then %s is still in doubt', async (_, later, serviceCode) => {
+  const {origin} = await serve(inTurn(reset, later))
+
+  const failure = await failureFrom(clientAt(origin).createPayout(payout))
+
+  expect(failure.code).toBe('outcome_unknown')
+  expect(failure.message).toContain('a later try')
+  expect(failure.hint).toContain('hisab payout query P-1')
+  expect(failure.serviceCode).toBe(serviceCode)
+})
+
+test('a payout throttled and then refused did not happen', async () => {
+  const {origin} = await serve(inTurn(text('', 429), json({error: 'INSUFFICIENT_BALANCE'}, 422)))
+
+  const failure = await failureFrom(clientAt(origin).createPayout(payout))
+
+  expect([failure.code, failure.serviceCode]).toEqual(['service_refused', 'INSUFFICIENT_BALANCE'])
+})
+
+test('a resend is sent again when it was turned away unread, each time on a connection of its own', async () => {
+  const {origin, seen} = await serve(inTurn(text('', 429), json({success: true})))
+  const client = clientAt(origin)
+
+  await client.resendDelivery(deliveryId)
+
+  expect(seen.map(({connection}) => connection)).toEqual([1, 2])
+  expect(client.calls.resend).toBe(2)
+})
+
+test('Retry-After is waited for in full, by every call', async () => {
+  const {origin, seen} = await serve(inTurn(text('', 429, {'retry-after': '7'}), json(good.query)))
+  const time = stillTime()
+  const startMs = time.now()
+
+  await clientAt(origin, {...time, random: () => 0}).queryOrder('deposit', 'D-1')
+
+  expect(time.now() - startMs).toBe(7_000)
+  expect(seen).toHaveLength(2)
+})
+
+test('a Retry-After beyond a minute ends the call, and the service is left alone until then', async () => {
+  const {origin, seen} = await serve(inTurn(text('', 503, {'retry-after': '3600'}), json(good.query)))
+  const time = stillTime()
+  const client = clientAt(origin, time)
+
+  const first = await failureFrom(client.queryOrder('deposit', 'D-1'))
+  const second = await failureFrom(client.queryOrder('deposit', 'D-1'))
+
+  expect([first.code, second.code, seen.length]).toEqual(['service_busy', 'service_busy', 1])
+  expect(first.message).toContain('3600 s (Retry-After)')
+  await time.sleep(3_600_000)
+  expect(await client.queryOrder('deposit', 'D-1')).toMatchObject({found: true})
+})
+
+test.each([
+  ['seconds', '12', '', 12_000],
+  [
+    'a date, by the service’s own clock',
+    'Sat, 21 Nov 2026 00:00:30 GMT',
+    'Sat, 21 Nov 2026 00:00:10 GMT',
+    20_000,
+  ],
+  ['a date, by ours where it shows none', 'Sat, 21 Nov 2026 00:00:30 GMT', '', 30_000],
+  ['a date that is past', 'Fri, 20 Nov 2026 00:00:00 GMT', '', 0],
+  ['junk', 'soon', '', null],
+  ['a negative number', '-5', '', null],
+])('Retry-After: %s', (_, header, date, expected) => {
+  expect(readRetryAfterMs(header, date, Date.UTC(2026, 10, 21))).toBe(expected)
+})
+
+test('a service that answers nothing but 503 gets 35 extra requests in all, not two for each call', async () => {
+  const {origin, seen} = await serve(text('', 503))
+  const client = clientAt(origin)
+
+  const failures = await Promise.all(
+    Array.from({length: 400}, (_, n) => failureFrom(client.queryOrder('deposit', `D-${n}`))),
+  )
+
+  expect(new Set(failures.map(({code}) => code))).toEqual(new Set(['service_busy']))
+  expect(seen.length).toBe(435)
+})
+
+test('good answers earn retries back, never beyond the start', () => {
+  const budget = new RetryBudget()
+  const spendAll = () => {
+    let spent = 0
+    while (budget.spend('transient')) spent += 1
+    return spent
+  }
+  budget.earn()
+  expect(spendAll()).toBe(35)
+  for (let n = 0; n < 28; n += 1) budget.earn()
+  expect(spendAll()).toBe(2)
+})
+
+test('waits grow from a full-jitter base, longer when throttled', async () => {
+  const {origin} = await serve(text('', 429))
+  const time = stillTime()
+  await failureFrom(clientAt(origin, time).queryOrder('deposit', 'D-1'))
+  expect(time.slept).toEqual([1_000, 2_000])
+
+  const broken = await serve(text('', 500))
+  const other = stillTime()
+  await failureFrom(clientAt(broken.origin, {...other, random: () => 0.5}).queryOrder('deposit', 'D-1'))
+  expect(other.slept).toEqual([25, 50])
+})
+
+test('an interrupt lets what is on its way finish and refuses what waits', async () => {
+  const interrupt = new AbortController()
+  const {origin, seen} = await serve((response, request, nth) => {
+    interrupt.abort()
+    json(good.query)(response, request, nth)
+  })
+  const client = clientAt(origin, {signal: interrupt.signal, concurrencyMax: 1})
+
+  const [first, second] = await Promise.allSettled([
+    client.queryOrder('deposit', 'D-1'),
+    client.queryOrder('deposit', 'D-1'),
+  ])
+
+  expect(first.status).toBe('fulfilled')
+  expect(second).toMatchObject({reason: {code: 'interrupted'}})
+  expect(seen).toHaveLength(1)
+})
+
+test('an interrupt between two tries of a create leaves it in doubt, and sends nothing more', async () => {
+  const interrupt = new AbortController()
+  const {origin, seen} = await serve((response) => {
+    interrupt.abort(new Failure('terminated', 'Terminated.', 'Run it again.'))
+    response.destroy()
+  })
+  const client = clientAt(origin, {signal: interrupt.signal})
+
+  expect(await failureFrom(client.createPayout(payout))).toMatchObject({code: 'outcome_unknown'})
+  expect(await failureFrom(client.createPayout(payout))).toMatchObject({code: 'terminated'})
+  expect(seen).toHaveLength(1)
+})
