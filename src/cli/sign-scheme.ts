@@ -34,6 +34,8 @@ export interface SigningWorld {
 export interface Signing {
   readonly signed: SignedRequest
   readonly explanation: Explanation | null
+  /** Both throw `input_invalid` where a field holds the secret itself. */
+  readonly body: () => string
   readonly curl: () => string
 }
 
@@ -63,7 +65,7 @@ export async function signByScheme(
       origin: addressOr(world.profile.returnUrl ?? '', 'HISAB_RETURN_URL'),
       path: '',
     }
-    return {signed, explanation: null, curl: () => curlOf(signed, target)}
+    return {signed, explanation: null, body: () => signed.body, curl: () => curlOf(signed, target)}
   }
   if (flags.path === undefined) throw pathMissing()
   const signed = signLegacy(request, /[?#]/.test(path), world.profile, keys)
@@ -72,6 +74,7 @@ export async function signByScheme(
   return {
     signed,
     explanation: null,
+    body: () => signed.body,
     curl: () => curlOf(signed, {method: request.method, origin, path: sentPath}),
   }
 }
@@ -100,8 +103,9 @@ async function signSorted(
   return {
     signed,
     explanation: explainSignature(fields, signed.signature, secret, rule),
+    body: () => withoutSecret(signed.body, secret),
     curl: () => {
-      refuseSecretInside(signed.body, secret)
+      withoutSecret(signed.body, secret)
       const webhook = {origin: addressOr(profile.returnUrl ?? '', 'HISAB_RETURN_URL'), path: flags.path ?? ''}
       const target = flags.scheme === 'webhook' ? webhook : requestTarget(fields, profile, flags.path)
       return curlOf(signed, {method: 'POST', ...target})
@@ -140,11 +144,11 @@ function curlOf(
   return writeCurl({...target, headers: lines, body})
 }
 
-function refuseSecretInside(body: string, secret: string): void {
-  if (secret.length < 4 || !body.includes(secret)) return
+function withoutSecret(body: string, secret: string): string {
+  if (secret.length < 4 || !body.includes(secret)) return body
   throw new Failure(
     'input_invalid',
-    'A field of the body holds the API secret itself; a command that holds it is not printed.',
+    'A field of the body holds the API secret itself, which is never printed.',
     'Take the secret out of the body: it is only the key of the signature.',
   )
 }

@@ -42,12 +42,12 @@ export default class Sign extends BaseCommand {
   }
 }
 
-function render({signed, curl}: Signing, print: (typeof prints)[number]): string {
+function render({signed, body, curl}: Signing, print: (typeof prints)[number]): string {
   switch (print) {
     case 'signature':
       return signed.signature
     case 'body':
-      return signed.body
+      return body()
     case 'canonical':
       return signed.canonical
     case 'headers':
