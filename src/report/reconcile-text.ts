@@ -92,7 +92,7 @@ function paintVerdict({verdict, severity}: Finding, paint: Paint): string {
   return severity === 'none' ? paint('green', verdict) : paint('yellow', verdict)
 }
 
-function planLine({findings, plannedResends}: ReconcileFacts, paint: Paint): string {
+export function planLine({findings, plannedResends}: ReconcileFacts, paint: Paint): string {
   if (plannedResends === 0) return 'Nothing to resend.'
   const planned = findings.filter(
     ({action, resend}) => action === 'resend' && (resend === null || resend.state === 'planned'),

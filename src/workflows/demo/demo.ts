@@ -94,7 +94,7 @@ async function reconcileDay(
   const before = gapOf(day, merchant)
   await onStep({step: 'gap', before, ledger})
 
-  const args = ['reconcile', ledger, '--yes', '--rate', '50', '--report', reportDir]
+  const args = ['reconcile', ledger, '--yes', '--report', reportDir]
   await onStep({step: 'reconcile', args})
   const {baseUrl, applyUrl, legacyUrl} = addressesOf(sandbox)
   const reconcileStatus = await ports.runHisab(args, {

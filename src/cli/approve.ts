@@ -1,0 +1,22 @@
+import type {ReconcileFacts} from '../report/reconcile-report.ts'
+import {planLine, planText} from '../report/reconcile-text.ts'
+import {paintFor} from './paint.ts'
+import {confirm} from './prompt.ts'
+
+/** Shows what would be resent and whether it may be: `--yes`, or a person's answer; nobody's is no. */
+export async function approveResends(facts: ReconcileFacts, yes: boolean): Promise<boolean> {
+  if (facts.plannedResends === 0) return false
+  const paint = paintFor(process.stderr)
+  if (yes) {
+    process.stderr.write(`${planLine(facts, paint)}\n`)
+    return true
+  }
+  process.stderr.write(`${planText(facts, paint)}\n`)
+  const answer = await confirm(`Resend ${facts.plannedResends} now?`)
+  if (answer === null) {
+    process.stderr.write(
+      'There is no terminal to ask in, so nothing is resent. Give --yes to resend, or --dry-run to plan.\n',
+    )
+  }
+  return answer === true
+}

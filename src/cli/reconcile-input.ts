@@ -1,0 +1,136 @@
+import {join, resolve} from 'node:path'
+
+import type {LoadedProfile} from '../config/load-profile.ts'
+import {Failure} from '../core/failure.ts'
+import type {OrderKind} from '../core/order.ts'
+import {visible} from '../core/text.ts'
+import type {Journal} from '../journal/journal.ts'
+import type {RunRow} from '../journal/rows.ts'
+import type {Ledger} from '../ledger/ledger.ts'
+import type {ReconcileOptions} from '../workflows/reconcile/reconcile.ts'
+import type {Context} from './context.ts'
+import {delimiterOf, mappingWith} from './ledger-flags.ts'
+import {newRunId} from './run-id.ts'
+import type {WrittenInstant} from './time-flag.ts'
+
+/** The flags of `reconcile` that decide what is read and how. */
+export interface ReconcileFlags {
+  readonly kind?: OrderKind | undefined
+  readonly column?: string[] | undefined
+  readonly delimiter?: Parameters<typeof delimiterOf>[0]
+  readonly since?: WrittenInstant | undefined
+  readonly until?: WrittenInstant | undefined
+  readonly 'max-resends': number
+  readonly 'include-delivered': boolean
+  readonly 'ignore-cooldown': boolean
+  readonly 'retry-unknown': boolean
+  readonly 'no-deliveries': boolean
+  readonly concurrency: number
+  readonly rate?: number | undefined
+  readonly settle: number
+  readonly report?: string | undefined
+  readonly resume?: string | undefined
+}
+
+export interface ReconcileInput {
+  readonly ledger: Ledger
+  readonly options: ReconcileOptions
+  readonly journal: Journal
+  readonly runId: string
+  readonly reportDir: string
+  readonly notes: readonly string[]
+}
+
+const resendsPerSecondMax = 5
+
+/** Reads everything a run needs before anything is sent: a damaged file ends it here. */
+export async function readReconcileInput(
+  argv: readonly string[],
+  flags: ReconcileFlags,
+  loaded: LoadedProfile,
+  context: Context,
+): Promise<ReconcileInput> {
+  const {profile} = loaded
+  const journal = flags.resume === undefined && argv.length === 0 ? null : await context.journal(loaded)
+  const run = flags.resume === undefined ? null : findRun(flags.resume, journal)
+  const stored = run && readStored(run)
+  const paths = argv.length > 0 ? argv : (stored?.ledger.map(({path}) => path) ?? [])
+  if (journal === null || paths.length === 0) {
+    throw new Failure('usage', 'No ledger was given.', 'Name it: `hisab reconcile ledger.csv`.')
+  }
+  const {readLedger} = await import('../ledger/read-ledger.ts')
+  const ledger = await readLedger(paths, {
+    mapping: mappingWith(profile.ledger, flags.column ?? stored?.columns),
+    kind: flags.kind ?? stored?.options.kind ?? null,
+    delimiter: delimiterOf(flags.delimiter),
+  })
+  if (stored) checkUnchanged(ledger, stored)
+  const runId = run?.id ?? newRunId(Date.now())
+  const reportDir = flags.report ?? run?.reportDir ?? join(context.dataDir, 'reports', profile.name, runId)
+  return {
+    ledger,
+    options: stored?.options ?? optionsFrom(flags, profile.ledger.timeZone),
+    journal,
+    runId,
+    reportDir: resolve(reportDir),
+    notes: notesOn(ledger),
+  }
+}
+
+function optionsFrom(flags: ReconcileFlags, timeZone: string): ReconcileOptions {
+  const nowMs = Date.now()
+  return {
+    kind: flags.kind ?? null,
+    sinceMs: flags.since?.resolve(timeZone, nowMs) ?? null,
+    untilMs: flags.until?.resolve(timeZone, nowMs) ?? null,
+    overrides: {
+      includeDelivered: flags['include-delivered'],
+      ignoreCooldown: flags['ignore-cooldown'],
+      retryUnknown: flags['retry-unknown'],
+    },
+    skipDeliveries: flags['no-deliveries'],
+    concurrency: flags.concurrency,
+    resendsPerSecond: Math.min(flags.rate ?? resendsPerSecondMax, resendsPerSecondMax),
+    settleMs: flags.settle,
+    resendsMax: flags['max-resends'],
+  }
+}
+
+interface StoredRun {
+  readonly ledger: readonly {readonly path: string; readonly sha256: string}[]
+  readonly options: ReconcileOptions
+  readonly columns?: string[]
+}
+
+function findRun(id: string, journal: Journal | null): RunRow {
+  const run = journal?.findRun(id)
+  if (run?.command === 'reconcile') return run
+  throw new Failure(
+    'usage',
+    `There is no reconcile run ${visible(id, 60)} of this profile and merchant.`,
+    'Check the run id; the report of a run carries it, and its folder is named after it.',
+  )
+}
+
+function readStored(run: RunRow): StoredRun {
+  return JSON.parse(run.options) as StoredRun
+}
+
+function checkUnchanged(ledger: Ledger, stored: StoredRun): void {
+  const shas = (files: readonly {readonly sha256: string}[]) => files.map(({sha256}) => sha256).join()
+  if (shas(ledger.files) === shas(stored.ledger)) return
+  throw new Failure(
+    'usage',
+    'The ledger is not the one this run began with: its bytes have changed.',
+    'Resume with the same file, or start a new run without --resume; what was resent is remembered.',
+  )
+}
+
+function notesOn({files}: Ledger): string[] {
+  return files
+    .filter(({kindAssumed}) => kindAssumed)
+    .map(
+      ({path}) =>
+        `note: ${visible(path)} has no kind column, so its rows are read as deposits (--kind payout if they are not)`,
+    )
+}

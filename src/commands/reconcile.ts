@@ -1,0 +1,109 @@
+import {setTimeout as delay} from 'node:timers/promises'
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+
+import {approveResends} from '../cli/approve.ts'
+import {BaseCommand} from '../cli/base-command.ts'
+import {
+  concurrencyFlag,
+  dryRunFlag,
+  maxResendsFlag,
+  overrideFlags,
+  rateFlag,
+  settleFlag,
+  yesFlag,
+} from '../cli/flags.ts'
+import {ledgerFlags} from '../cli/ledger-flags.ts'
+import {paintFor} from '../cli/paint.ts'
+import {Progress} from '../cli/progress.ts'
+import {readReconcileInput} from '../cli/reconcile-input.ts'
+import {windowFlags} from '../cli/time-flag.ts'
+import {summaryText} from '../report/reconcile-text.ts'
+
+export default class Reconcile extends BaseCommand {
+  static override summary = 'Compare a ledger with the service, and resend the webhooks it missed.'
+
+  static override description = `
+    Asks the service for every order of the ledger, reads the webhook delivery records, gives each row a verdict,
+    writes the report, shows what it would resend, asks, resends each missing \`order.completed\` once, and reads
+    each record again to see what healed. docs/verdicts.md explains every verdict and what to do about it.
+
+    The ledger is CSV with at least the order number. Without a terminal it plans and sends nothing, unless --yes.
+  `
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ledger.csv',
+    {description: 'The nightly job:', command: '<%= config.bin %> <%= command.id %> ledger.csv --yes --json'},
+    {
+      description: 'A ledger with its own headers:',
+      command:
+        '<%= config.bin %> <%= command.id %> orders.csv --dry-run --column order_no="Order ID" --column amount="Amount (BDT)"',
+    },
+  ]
+
+  static override strict = false
+
+  static override args = {ledger: Args.string({description: 'The ledger, one or more CSV files.'})}
+
+  static override flags = {
+    'dry-run': dryRunFlag,
+    yes: yesFlag,
+    ...ledgerFlags,
+    ...windowFlags,
+    'max-resends': maxResendsFlag,
+    ...overrideFlags,
+    'no-deliveries': Flags.boolean({
+      summary: 'Leave the delivery records unread: nothing can be resent then.',
+    }),
+    concurrency: concurrencyFlag,
+    rate: rateFlag,
+    settle: settleFlag,
+    report: Flags.string({
+      summary: 'Folder for the report. Default: one a run, in the data directory.',
+      helpValue: 'DIR',
+    }),
+    resume: Flags.string({summary: 'Go on with a run that was interrupted.', helpValue: 'RUN_ID'}),
+    all: Flags.boolean({summary: 'List what matched and what is in flight, too.'}),
+  }
+
+  async run(): Promise<object> {
+    const {flags, argv} = await this.parse(Reconcile)
+    const loaded = await this.context.loadProfile(flags.profile)
+    const input = await readReconcileInput(argv as string[], flags, loaded, this.context)
+    for (const note of input.notes) this.tell(note)
+
+    await this.context.lock(loaded)
+    const {runReconcile} = await import('../workflows/reconcile/run.ts')
+    const {concurrency, rate = null} = flags
+    const progress = new Progress()
+    const {facts, report, status} = await runReconcile(
+      {
+        ledger: input.ledger,
+        options: input.options,
+        resume: flags.resume !== undefined,
+        dryRun: flags['dry-run'],
+        reportDir: input.reportDir,
+        listAll: flags.all,
+      },
+      {
+        profile: loaded.profile,
+        client: await this.context.client(loaded, {concurrencyMax: concurrency, ratePerSecond: rate}),
+        journal: input.journal,
+        runId: input.runId,
+        now: Date.now,
+        sleep: (ms) => delay(Math.max(0, ms)),
+        signal: this.context.signal,
+        onProgress: (stage, done, total) => progress.update(stage, done, total),
+        approve: (planned) => {
+          progress.end()
+          return approveResends(planned, flags.yes)
+        },
+      },
+    )
+    progress.end()
+
+    await this.show(summaryText(facts, report, paintFor(process.stdout)))
+    this.endWith(status)
+    return report
+  }
+}

@@ -1,0 +1,71 @@
+import {Failure} from '../core/failure.ts'
+import {visible} from '../core/text.ts'
+import type {ConfigFile} from './config-file.ts'
+import {nearest} from './nearest.ts'
+import type {ProfileSettings} from './schema.ts'
+import type {Environment} from './secret-command.ts'
+
+/** The profile that needs no file: `hisab sandbox start` on this machine. */
+export const sandboxName = 'sandbox'
+/** The profile that is nothing but HISAB_… variables. */
+export const environmentName = 'environment'
+
+export interface ChosenProfile {
+  readonly name: string
+  readonly chosenBy: 'flag' | 'environment' | 'profile'
+  /** Empty for `sandbox` and `environment` where the file says nothing of them. */
+  readonly settings: ProfileSettings
+}
+
+const settingVariables = [
+  'HISAB_MERCHANT_ID',
+  'HISAB_BASE_URL',
+  'HISAB_APPLY_URL',
+  'HISAB_LEGACY_URL',
+  'HISAB_API_SECRET',
+  'HISAB_API_SECRET_FILE',
+  'HISAB_API_KEY',
+  'HISAB_API_KEY_FILE',
+]
+
+/**
+ * Which profile is meant: `--profile`, HISAB_PROFILE, the file's `default_profile`, else the environment by
+ * itself. The sandbox is never chosen unasked: a job whose settings got lost must not reconcile against it.
+ */
+export function chooseProfile(flag: string | null, env: Environment, file: ConfigFile | null): ChosenProfile {
+  const variable = env.HISAB_PROFILE?.trim() || null
+  const place = file === null ? '' : ` in ${visible(file.path)}`
+  if (flag !== null) return named(flag, 'flag', '--profile', file)
+  if (variable !== null) return named(variable, 'environment', 'HISAB_PROFILE', file)
+  if (file !== null && file.defaultProfile !== null) {
+    return named(file.defaultProfile, 'profile', `default_profile${place}`, file)
+  }
+  if (settingVariables.some((name) => env[name])) return named(environmentName, 'environment', '', file)
+  const names = Object.keys(file?.profiles ?? {})
+  throw new Failure(
+    'credentials_missing',
+    names.length === 0
+      ? 'No profile is configured.'
+      : `No profile was chosen${place}; there are ${names.join(', ')}.`,
+    `${names.length === 0 ? '' : 'Choose one with --profile or default_profile. '}To try hisab on this machine, run it with \`--profile sandbox\`; for a live merchant run \`hisab config init\`, or set HISAB_MERCHANT_ID, HISAB_BASE_URL, HISAB_APPLY_URL, HISAB_API_SECRET_FILE and HISAB_API_KEY_FILE.`,
+  )
+}
+
+function named(
+  name: string,
+  chosenBy: ChosenProfile['chosenBy'],
+  place: string,
+  file: ConfigFile | null,
+): ChosenProfile {
+  const profiles = file?.profiles ?? {}
+  const settings = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  if (settings) return {name, chosenBy, settings}
+  if (name === sandboxName || name === environmentName) return {name, chosenBy, settings: {}}
+  const known = [...new Set([...Object.keys(profiles), sandboxName])]
+  const meant = nearest(name, known)
+  throw new Failure(
+    'config_invalid',
+    `There is no profile "${visible(name, 64)}" (from ${place})${meant === null ? '' : `; did you mean "${meant}"?`}`,
+    `Known profiles: ${known.join(', ')}.${file === null ? ' There is no configuration file.' : ` The file is ${visible(file.path)}.`}`,
+  )
+}

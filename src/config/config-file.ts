@@ -1,0 +1,138 @@
+import {open} from 'node:fs/promises'
+
+import {parse, TomlError} from 'smol-toml'
+
+import {Failure} from '../core/failure.ts'
+import {visible} from '../core/text.ts'
+import {nearest} from './nearest.ts'
+import {configSchema, keysAt, type ProfileSettings} from './schema.ts'
+import {quoted} from './shell-quote.ts'
+
+export interface ConfigFile {
+  readonly path: string
+  readonly defaultProfile: string | null
+  readonly profiles: Readonly<Record<string, ProfileSettings>>
+}
+
+const sizeMax = 1024 * 1024
+const problemsShownMax = 5
+
+/**
+ * Reads and checks `config.toml`; null where there is no such file. Throws `config_invalid` naming file, key
+ * and the nearest known key, or `file_unreadable`. A file with a secret in plain text that others can read is
+ * refused (P25).
+ */
+export async function readConfigFile(path: string): Promise<ConfigFile | null> {
+  const found = await readText(path)
+  if (found === null) return null
+  const result = configSchema.safeParse(parseToml(found.text, path))
+  if (!result.success) throw invalid(path, result.error.issues)
+  const {default_profile: defaultProfile = null, profiles = {}} = result.data
+  const plain = Object.entries(profiles).find(
+    ([, {api_secret, api_key}]) => typeof api_secret === 'string' || typeof api_key === 'string',
+  )
+  if (plain && process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
+    throw new Failure(
+      'config_invalid',
+      `${visible(path)} holds a secret of the profile "${plain[0]}" in plain text, and other users can read it.`,
+      `Run: chmod 600 ${quoted(path)}`,
+    )
+  }
+  return {path, defaultProfile, profiles}
+}
+
+async function readText(path: string): Promise<{text: string; mode: number} | null> {
+  try {
+    await using file = await open(path, 'r')
+    const {mode, size} = await file.stat()
+    if (size > sizeMax) throw unreadable(path, 'it is larger than 1 MiB')
+    return {mode, text: new TextDecoder('utf-8', {fatal: true}).decode(await file.readFile())}
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOENT') return null
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') throw unreadable(path, 'it is not valid UTF-8')
+    throw unreadable(path, String(code ?? 'unknown error'))
+  }
+}
+
+function unreadable(path: string, why: string): Failure {
+  return new Failure(
+    'file_unreadable',
+    `The configuration ${visible(path)} cannot be read: ${why}.`,
+    'Correct the file or its permissions, or name another with HISAB_CONFIG.',
+  )
+}
+
+function parseToml(text: string, path: string): unknown {
+  try {
+    return parse(text, {unsafeKeyBehaviour: 'throw', maxDepth: 32})
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error
+    // Only the first line: the rest quotes the file, which may hold a secret (P20).
+    const [problem = ''] = error.message.replace('Invalid TOML document: ', '').split('\n')
+    throw new Failure(
+      'config_invalid',
+      `${visible(path)}, line ${error.line}, column ${error.column}: ${problem}.`,
+      'Correct that line; text stands in "double quotes", lists in [brackets].',
+    )
+  }
+}
+
+type Issue = NonNullable<ReturnType<typeof configSchema.safeParse>['error']>['issues'][number]
+
+function invalid(path: string, issues: readonly Issue[]): Failure {
+  const problems = issues.flatMap(describe)
+  const shown = problems.slice(0, problemsShownMax).join('; ')
+  const rest = problems.length - problemsShownMax
+  return new Failure(
+    'config_invalid',
+    `${visible(path)}: ${shown}${rest > 0 ? `; and ${rest} more` : ''}.`,
+    'Correct the file, or name another with HISAB_CONFIG.',
+  )
+}
+
+/** A problem in hisab's words. zod's own are for programmers, and values are never repeated. */
+function describe(issue: Issue): string[] {
+  const place = issue.path.length === 0 ? 'the file' : spell(issue.path)
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => unknownKey(key, issue.path))
+    case 'invalid_type':
+      return [`${place} must be ${typeNames[issue.expected] ?? issue.expected}`]
+    case 'invalid_value':
+      return [`${place} must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`]
+    case 'too_small':
+      return [`${place} must not be empty`]
+    case 'invalid_key':
+      return [`${place}: ${issue.issues[0]?.message ?? 'this name is not accepted'}`]
+    case 'custom':
+    case 'invalid_union':
+      return [`${place} ${issue.message}`]
+    default:
+      return [`${place} is not accepted`]
+  }
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'text in quotes',
+  array: 'a list in [brackets]',
+  object: 'a table',
+  record: 'a table of profiles',
+  number: 'a number',
+}
+
+function unknownKey(key: string, path: readonly PropertyKey[]): string {
+  const known = keysAt(path)
+  const meant = nearest(key, known)
+  const help = meant === null ? `known are ${known.join(', ')}` : `did you mean "${meant}"?`
+  return `unknown key ${spell([...path, key])}: ${help}`
+}
+
+/** `profiles.live.not_found.http[0]` */
+function spell(path: readonly PropertyKey[]): string {
+  return path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${visible(String(step), 64)}`))
+    .join('')
+    .replace(/^\./, '')
+}

@@ -1,0 +1,167 @@
+import {type Dialect, defaultDialect, type WebhookSignature} from '../core/dialect.ts'
+import {Failure} from '../core/failure.ts'
+import {type OrderState, orderStates} from '../core/order.ts'
+import {recipeParts, type SignatureRecipe} from '../core/signing/recipe.ts'
+import {visible} from '../core/text.ts'
+import {nearest} from './nearest.ts'
+import type {ProfileSettings} from './schema.ts'
+
+/** The tables of a profile that settle A1 to A13, by the file's names. */
+export const dialectSections = [
+  'deposit_query',
+  'response',
+  'status',
+  'error',
+  'not_found',
+  'legacy_signature',
+  'webhook_signature',
+  'delivery_join',
+  'request_signature',
+] as const satisfies readonly (keyof ProfileSettings)[]
+
+/**
+ * A profile's dialect: its own settings over the defaults, key by key. `place` spells a key for messages:
+ * `profiles.live.status in /…/config.toml`.
+ */
+export function dialectOf(settings: ProfileSettings, place: (key: string) => string): Dialect {
+  const {deposit_query: query, response, error, not_found: notFound, request_signature: rule} = settings
+  const base = defaultDialect
+  const orderNo = response?.order_no ?? base.response.orderNo
+  return {
+    ...base,
+    depositQuery: {orderNo: query?.order_no ?? base.depositQuery.orderNo},
+    response: {
+      orderNo: typeof orderNo === 'string' ? [orderNo] : orderNo,
+      platformOrderNo: response?.platform_order_no ?? base.response.platformOrderNo,
+      status: response?.status ?? base.response.status,
+      amount: response?.amount ?? base.response.amount,
+    },
+    status: statusOf(settings.status, place('status')),
+    error: {code: error?.code ?? base.error.code, message: error?.message ?? base.error.message},
+    notFound: {
+      http: notFound?.http ?? base.notFound.http,
+      codes: notFound?.codes ?? base.notFound.codes,
+    },
+    legacySignature: recipeOf(
+      settings.legacy_signature,
+      base.legacySignature,
+      place('legacy_signature.input'),
+    ),
+    webhookSignature: webhookOf(settings.webhook_signature, place),
+    deliveryJoin: joinOf(settings, place('delivery_join.by')),
+    requestSignature: {
+      emptyStrings: rule?.empty_strings ?? base.requestSignature.emptyStrings,
+      sort: rule?.sort ?? base.requestSignature.sort,
+    },
+  }
+}
+
+/**
+ * The service's words (A3). A state that is given replaces its default words: exact means exact. A word that
+ * then stands under two states is refused, also where the second is a default.
+ */
+function statusOf(given: ProfileSettings['status'], place: string): Dialect['status'] {
+  const base = defaultDialect.status
+  const status = {
+    completed: given?.completed ?? base.completed,
+    open: given?.open ?? base.open,
+    failed: given?.failed ?? base.failed,
+  }
+  refuseSharedWords(status, place, (word) => word)
+  if (status.completed.length === 0) {
+    throw invalid(
+      `${place}: completed is empty, so no order could ever be completed.`,
+      'List the word of the service.',
+    )
+  }
+  return status
+}
+
+/** Throws `config_invalid` for a word that stands under two states. */
+export function refuseSharedWords(
+  status: Readonly<Partial<Record<OrderState, readonly string[] | undefined>>>,
+  place: string,
+  fold: (word: string) => string,
+): void {
+  const stateOf = new Map<string, OrderState>()
+  for (const state of orderStates) {
+    for (const word of status[state] ?? []) {
+      const other = stateOf.get(fold(word)) ?? state
+      stateOf.set(fold(word), state)
+      if (other === state) continue
+      throw invalid(
+        `${place}: the word "${visible(word, 64)}" stands both under ${other} and under ${state}.`,
+        `Leave it under one; a state that is not given keeps its default words.`,
+      )
+    }
+  }
+}
+
+function recipeOf(
+  given: ProfileSettings['legacy_signature'],
+  base: SignatureRecipe,
+  place: string,
+): SignatureRecipe {
+  const input = given?.input ?? base.input
+  const names = [...input.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? '')
+  const known = recipeParts.map((part) => `{${part}}`).join(' ')
+  for (const name of names) {
+    if (recipeParts.some((part) => part === name)) continue
+    const meant = nearest(name, recipeParts)
+    throw invalid(
+      `${place} asks for {${visible(name, 64)}}, and there is no such part${meant === null ? '' : `; did you mean {${meant}}?`}`,
+      `Known parts: ${known}.`,
+    )
+  }
+  if (names.length === 0) {
+    throw invalid(
+      `${place} names no part of the request, so one signature would fit all.`,
+      `Known parts: ${known}.`,
+    )
+  }
+  return {
+    input,
+    hash: given?.hash ?? base.hash,
+    encoding: given?.encoding ?? base.encoding,
+    key: given?.key ?? base.key,
+    keyEncoding: given?.key_encoding ?? base.keyEncoding,
+  }
+}
+
+function webhookOf(
+  given: ProfileSettings['webhook_signature'],
+  place: (key: string) => string,
+): WebhookSignature {
+  const base = defaultDialect.webhookSignature
+  const recipe = recipeOf(given, base.recipe, place('webhook_signature.input'))
+  if (!/\{(body|bodySha256)\}/.test(recipe.input)) {
+    throw invalid(
+      `${place('webhook_signature.input')} leaves the body out, so anybody could change it (P22).`,
+      'Put {body} or {bodySha256} in it.',
+    )
+  }
+  return {
+    scheme: given?.scheme ?? base.scheme,
+    header: headerName(given?.header ?? base.header, place('webhook_signature.header')),
+    timestampHeader: headerName(
+      given?.timestamp_header ?? base.timestampHeader,
+      place('webhook_signature.timestamp_header'),
+    ),
+    recipe,
+  }
+}
+
+function headerName(name: string, place: string): string {
+  if (/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) return name
+  throw invalid(`${place} is not the name of an HTTP header.`, 'Give the name alone, such as X-Signature.')
+}
+
+function joinOf({delivery_join: join}: ProfileSettings, place: string): Dialect['deliveryJoin'] {
+  const by = join?.by ?? defaultDialect.deliveryJoin
+  if (new Set(by).size === by.length) return by
+  throw invalid(`${place} names one field twice.`, 'Name merchant_order_id, order_id, or both once.')
+}
+
+function invalid(message: string, hint: string): Failure {
+  return new Failure('config_invalid', message, hint)
+}

@@ -1,0 +1,64 @@
+import {Failure} from '../core/failure.ts'
+import {type OrderState, orderStates} from '../core/order.ts'
+import {defaultLedgerMapping, type LedgerColumn, type LedgerMapping, ledgerColumns} from '../core/profile.ts'
+import {visible} from '../core/text.ts'
+import {isTimeZone} from '../core/time.ts'
+import {refuseSharedWords} from './dialect-settings.ts'
+import type {ProfileSettings} from './schema.ts'
+
+/**
+ * How the merchant's file is read. Words given for a state are added to its default words, and taken away
+ * from the defaults of the other two: `open = ["Paid"]` makes `paid` open, and open only.
+ */
+export function ledgerOf(given: ProfileSettings['ledger'], place: (key: string) => string): LedgerMapping {
+  const timeZone = given?.timezone ?? defaultLedgerMapping.timeZone
+  if (!isTimeZone(timeZone)) {
+    throw new Failure(
+      'config_invalid',
+      `${place('ledger.timezone')}: there is no time zone "${visible(timeZone, 64)}".`,
+      'Give an IANA name such as Asia/Dhaka.',
+    )
+  }
+  return {timeZone, columns: columnsOf(given?.columns, place), status: wordsOf(given?.status, place)}
+}
+
+function columnsOf(
+  given: NonNullable<ProfileSettings['ledger']>['columns'],
+  place: (key: string) => string,
+): LedgerMapping['columns'] {
+  const columns: Partial<Record<LedgerColumn, string>> = {}
+  const columnOf = new Map<string, LedgerColumn>()
+  for (const column of ledgerColumns) {
+    const header = given?.[column]
+    if (header === undefined) continue
+    const other = columnOf.get(header)
+    if (other !== undefined) {
+      throw new Failure(
+        'config_invalid',
+        `${place('ledger.columns')}: "${visible(header, 64)}" is named for both ${other} and ${column}.`,
+        'Name each column of the file once.',
+      )
+    }
+    columnOf.set(header, column)
+    columns[column] = header
+  }
+  return columns
+}
+
+function wordsOf(
+  given: NonNullable<ProfileSettings['ledger']>['status'],
+  place: (key: string) => string,
+): LedgerMapping['status'] {
+  refuseSharedWords(given ?? {}, place('ledger.status'), fold)
+  const words = (state: OrderState): readonly string[] => {
+    const claimed = new Set(orderStates.flatMap((other) => (given?.[other] ?? []).map(fold)))
+    const kept = defaultLedgerMapping.status[state].filter((word) => !claimed.has(fold(word)))
+    return [...kept, ...(given?.[state] ?? [])]
+  }
+  return {completed: words('completed'), open: words('open'), failed: words('failed')}
+}
+
+/** The merchant's own file is read without regard to case. */
+function fold(word: string): string {
+  return word.toLowerCase()
+}

@@ -1,0 +1,186 @@
+import {statSync} from 'node:fs'
+import {resolve} from 'node:path'
+
+import {Failure} from '../core/failure.ts'
+import {type Credentials, type Profile, sandboxCredentials} from '../core/profile.ts'
+import {visible} from '../core/text.ts'
+import {type ChosenProfile, chooseProfile, sandboxName} from './choose-profile.ts'
+import type {ConfigFile} from './config-file.ts'
+import {dialectOf, dialectSections} from './dialect-settings.ts'
+import {ledgerOf} from './ledger-settings.ts'
+import {
+  type FoundTexts,
+  findTexts,
+  readTexts,
+  refuseMissing,
+  type SettingSource,
+  type TextSetting,
+  textVariables,
+} from './profile-texts.ts'
+import type {Environment} from './secret-command.ts'
+import {type SecretName, secretMissing, secretSource} from './secret-sources.ts'
+import {type Remarks, readSecret} from './secrets.ts'
+import {isLoopback} from './urls.ts'
+
+export interface LoadedProfile {
+  readonly profile: Profile
+  /** The file that was read, or null. */
+  readonly configPath: string | null
+  /** Setting (by its name in the file; `profile` for the choice itself) → where its value is from. */
+  readonly sources: Readonly<Record<string, SettingSource>>
+  /** For the user. Grows when secrets are read. */
+  readonly warnings: readonly string[]
+  /** Harmless remarks, for `doctor`. Grows when secrets are read. */
+  readonly notes: readonly string[]
+  /** Both secrets, read when first asked for. Throws `credentials_missing` where one is nowhere. */
+  credentials(): Promise<Credentials>
+  /** The API secret alone: signing a request needs no API key. */
+  apiSecret(): Promise<string>
+}
+
+export interface ProfileRequest {
+  readonly env: Environment
+  /** `config.toml` of the configuration directory; HISAB_CONFIG overrides it. */
+  readonly configPath: string
+  readonly profileFlag: string | null
+  /**
+   * `service`: whoever talks to the service needs a merchant and its addresses. `signing`: offline work needs
+   * the dialect and a secret; a merchant or address that is nowhere is then an empty text.
+   */
+  readonly needs: 'service' | 'signing'
+}
+
+/**
+ * Resolves everything a command needs to know of its profile, secrets excepted. Throws `config_invalid` or
+ * `file_unreadable` naming file, key and next step, `credentials_missing` where nothing is configured.
+ */
+export async function loadProfile(request: ProfileRequest): Promise<LoadedProfile> {
+  const {env} = request
+  const file = await readFileOf(request)
+  const chosen = chooseProfile(request.profileFlag, env, file)
+  const place = (key: string) =>
+    file === null ? key : `profiles.${chosen.name}.${key} in ${visible(file.path)}`
+  const found = findTexts(chosen, env, place)
+  if (request.needs === 'service') refuseMissing(found, chosen, file)
+  const profile: Profile = {
+    name: chosen.name,
+    ...readTexts(found),
+    dialect: dialectOf(chosen.settings, place),
+    ledger: ledgerOf(chosen.settings.ledger, place),
+  }
+  const secrets = secretsOf(chosen, env, file?.path ?? null)
+  const remarks: Remarks = {warnings: mixtureWarnings(found, secrets.sources), notes: []}
+  for (const [name, plain] of Object.entries(secrets.isPlain)) {
+    if (plain)
+      remarks.warnings.push(`${place(name)} is plain text; { file = "…" } or { command = […] } is safer.`)
+  }
+  if (Object.values(secrets.sources).includes('sandbox')) keepOnThisMachine(profile)
+  const read = async (name: SecretName) => {
+    const secret = await secrets.read(name, remarks)
+    if (secret === sandboxValues[name]) keepOnThisMachine(profile)
+    return secret
+  }
+  const apiSecret = once(() => read('api_secret'))
+  const apiKey = once(() => read('api_key'))
+  return {
+    profile,
+    configPath: file?.path ?? null,
+    sources: {profile: chosen.chosenBy, ...sourcesOf(found, chosen), ...secrets.sources},
+    warnings: remarks.warnings,
+    notes: remarks.notes,
+    apiSecret,
+    credentials: async () => ({apiSecret: await apiSecret(), apiKey: await apiKey()}),
+  }
+}
+
+/** zod and the TOML reader are loaded only where there is a file: they cost more than the rest of a command. */
+async function readFileOf({env, configPath}: ProfileRequest): Promise<ConfigFile | null> {
+  const named = env.HISAB_CONFIG ? resolve(env.HISAB_CONFIG) : null
+  const path = named ?? configPath
+  if (isThere(path)) {
+    const {readConfigFile} = await import('./config-file.ts')
+    const file = await readConfigFile(path)
+    if (file !== null) return file
+  }
+  if (named === null) return null
+  throw new Failure(
+    'file_unreadable',
+    `HISAB_CONFIG names ${visible(named)}, and there is no such file.`,
+    'Correct HISAB_CONFIG, or unset it to use the usual place (`hisab config path`).',
+  )
+}
+
+const sandboxValues = {api_secret: sandboxCredentials.apiSecret, api_key: sandboxCredentials.apiKey}
+
+/** A path that cannot be looked at counts as there: reading it will say why. */
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, {throwIfNoEntry: false}) !== undefined
+  } catch {
+    return true
+  }
+}
+
+function secretsOf(chosen: ChosenProfile, env: Environment, configPath: string | null) {
+  const located = {
+    api_secret: secretSource('api_secret', env, chosen, configPath),
+    api_key: secretSource('api_key', env, chosen, configPath),
+  }
+  const builtIn = chosen.name === sandboxName
+  const sources: Record<string, SettingSource> = {}
+  for (const [name, at] of Object.entries(located)) {
+    if (at !== null) sources[name] = at.from
+    else if (builtIn) sources[name] = 'sandbox'
+  }
+  const isPlain = (name: SecretName) =>
+    located[name]?.from === 'profile' && located[name].source.way === 'text'
+  return {
+    sources,
+    isPlain: {api_secret: isPlain('api_secret'), api_key: isPlain('api_key')},
+    async read(name: SecretName, remarks: Remarks): Promise<string> {
+      const at = located[name]
+      if (at !== null) return readSecret(at.source, env, remarks)
+      if (builtIn) return sandboxValues[name]
+      throw secretMissing(name, chosen)
+    },
+  }
+}
+
+/** Signed bytes under a key the whole world knows must not reach a real service, whoever mixed them. */
+function keepOnThisMachine({baseUrl, applyUrl, legacyUrl}: Profile): void {
+  const away = [baseUrl, applyUrl, legacyUrl].find((url) => url !== '' && !isLoopback(url))
+  if (away === undefined) return
+  throw new Failure(
+    'config_invalid',
+    `The sandbox’s demonstration credentials are for addresses on this machine, and ${visible(away)} is not one.`,
+    'Choose the live profile with --profile, or unset HISAB_BASE_URL, HISAB_APPLY_URL and HISAB_LEGACY_URL.',
+  )
+}
+
+function mixtureWarnings(found: FoundTexts, secrets: Readonly<Record<string, SettingSource>>): string[] {
+  const moved = (Object.keys(found) as TextSetting[]).filter(
+    (key) => key !== 'return_url' && found[key]?.from === 'environment',
+  )
+  if (moved.length === 0 || !Object.values(secrets).includes('profile')) return []
+  return [
+    `${moved.map((key) => textVariables[key]).join(', ')} ${moved.length === 1 ? 'stands' : 'stand'} in for the profile’s own, while its secrets are used.`,
+  ]
+}
+
+function sourcesOf(found: FoundTexts, {settings}: ChosenProfile): Record<string, SettingSource> {
+  const sources: Record<string, SettingSource> = {}
+  for (const [key, {from}] of Object.entries(found)) sources[key] = from
+  sources.legacy_url ??= 'default'
+  for (const key of [...dialectSections, 'ledger'] as const) {
+    sources[key] = settings[key] === undefined ? 'default' : 'profile'
+  }
+  return sources
+}
+
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined
+  return () => {
+    result ??= work()
+    return result
+  }
+}

@@ -1,0 +1,94 @@
+import {Failure} from '../core/failure.ts'
+import {isUuid} from '../core/order.ts'
+import {type Profile, sandboxMerchantId, sandboxPort} from '../core/profile.ts'
+import {visible} from '../core/text.ts'
+import {type ChosenProfile, sandboxName} from './choose-profile.ts'
+import type {ConfigFile} from './config-file.ts'
+import type {Environment} from './secret-command.ts'
+import {readOrigin, readReturnUrl, readServiceUrl} from './urls.ts'
+
+/** Where a setting's value is from; the first of these that has it wins (contract §3). */
+export type SettingSource = 'flag' | 'environment' | 'profile' | 'sandbox' | 'default'
+
+export type TextSetting = 'merchant_id' | 'base_url' | 'apply_url' | 'legacy_url' | 'return_url'
+
+/** The variable that stands in for a setting. */
+export const textVariables: Readonly<Record<TextSetting, string>> = {
+  merchant_id: 'HISAB_MERCHANT_ID',
+  base_url: 'HISAB_BASE_URL',
+  apply_url: 'HISAB_APPLY_URL',
+  legacy_url: 'HISAB_LEGACY_URL',
+  return_url: 'HISAB_RETURN_URL',
+}
+
+interface Found {
+  readonly text: string
+  readonly from: SettingSource
+  /** For messages: `HISAB_BASE_URL`, or the key and its file. */
+  readonly place: string
+}
+
+export type FoundTexts = Partial<Record<TextSetting, Found>>
+
+/** Each setting that is text, from the first source that has it; empty variables count as unset. */
+export function findTexts(
+  chosen: ChosenProfile,
+  env: Environment,
+  place: (key: string) => string,
+): FoundTexts {
+  const found: FoundTexts = {}
+  for (const key of Object.keys(textVariables) as TextSetting[]) {
+    const variable = textVariables[key]
+    const inEnvironment = env[variable]
+    const inProfile = chosen.settings[key]
+    if (inEnvironment) found[key] = {text: inEnvironment, from: 'environment', place: variable}
+    else if (inProfile) found[key] = {text: inProfile, from: 'profile', place: place(key)}
+  }
+  if (chosen.name !== sandboxName) return found
+  const builtIn = (text: string): Found => ({text, from: 'sandbox', place: 'the built-in sandbox'})
+  found.merchant_id ??= builtIn(sandboxMerchantId)
+  found.base_url ??= builtIn(`http://127.0.0.1:${sandboxPort}/v1`)
+  // The sandbox serves both APIs at one address: whoever moves one has moved the other.
+  found.apply_url ??= {...found.base_url, from: 'sandbox'}
+  return found
+}
+
+/** Throws `config_invalid` naming all that is missing at once. */
+export function refuseMissing(found: FoundTexts, chosen: ChosenProfile, file: ConfigFile | null): void {
+  const missing = (['merchant_id', 'base_url', 'apply_url'] as const).filter(
+    (key) => found[key] === undefined,
+  )
+  if (missing.length === 0) return
+  const names = missing.map((key) => textVariables[key]).join(', ')
+  const inFile =
+    file === null ? '' : `, or ${missing.join(', ')} under [profiles.${chosen.name}] in ${visible(file.path)}`
+  throw new Failure(
+    'config_invalid',
+    `The profile "${chosen.name}" lacks ${missing.join(', ')}.`,
+    `Set ${names}${inFile}.`,
+  )
+}
+
+/** The texts checked; what is nowhere is an empty text. */
+export function readTexts(
+  found: FoundTexts,
+): Pick<Profile, 'merchantId' | 'baseUrl' | 'applyUrl' | 'legacyUrl' | 'returnUrl'> {
+  const {merchant_id: merchant, return_url: returnUrl, legacy_url: legacy} = found
+  const url = (setting: Found | undefined) => (setting ? readServiceUrl(setting.text, setting.place) : '')
+  if (merchant && !isUuid(merchant.text)) {
+    throw new Failure(
+      'config_invalid',
+      `${merchant.place} is not a UUID, and every merchant’s id is (document §2.1).`,
+      'Copy it whole, 36 characters, as the service issued it.',
+    )
+  }
+  const baseUrl = url(found.base_url)
+  const legacyUrl = legacy ? readOrigin(legacy.text, legacy.place) : baseUrl && new URL(baseUrl).origin
+  return {
+    merchantId: merchant?.text ?? '',
+    baseUrl,
+    applyUrl: url(found.apply_url),
+    legacyUrl,
+    returnUrl: returnUrl ? readReturnUrl(returnUrl.text, returnUrl.place) : null,
+  }
+}

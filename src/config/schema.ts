@@ -1,0 +1,126 @@
+import {z} from 'zod'
+import {ledgerColumns} from '../core/profile.ts'
+import {recipeEncodings, recipeHashes, recipeKeyEncodings, recipeKeys} from '../core/signing/recipe.ts'
+import {type SecretSetting, secretProblem} from './secret-setting.ts'
+
+/** The shape of `config.toml`, strict everywhere (contract §3). What a value means is checked where it is used. */
+
+const word = z.string().min(1)
+const words = z.array(word)
+const oneOrMore = z.array(word).min(1)
+
+const secret = z
+  .unknown()
+  .superRefine((value, context) => {
+    const problem = secretProblem(value)
+    if (problem !== null) context.addIssue({code: 'custom', message: problem})
+  })
+  .transform((value) => value as SecretSetting)
+
+const recipe = {
+  input: word.optional(),
+  hash: z.enum(recipeHashes).optional(),
+  encoding: z.enum(recipeEncodings).optional(),
+  key: z.enum(recipeKeys).optional(),
+  key_encoding: z.enum(recipeKeyEncodings).optional(),
+}
+
+const stateWords = z.strictObject({
+  completed: words.optional(),
+  open: words.optional(),
+  failed: words.optional(),
+})
+
+const profile = z.strictObject({
+  merchant_id: word.optional(),
+  base_url: word.optional(),
+  apply_url: word.optional(),
+  legacy_url: word.optional(),
+  return_url: word.optional(),
+  api_secret: secret.optional(),
+  api_key: secret.optional(),
+  deposit_query: z.strictObject({order_no: word.optional()}).optional(),
+  response: z
+    .strictObject({
+      order_no: z.union([word, oneOrMore], {error: 'must be a name, or a list of names'}).optional(),
+      platform_order_no: word.optional(),
+      status: word.optional(),
+      amount: word.optional(),
+    })
+    .optional(),
+  status: stateWords.optional(),
+  error: z.strictObject({code: oneOrMore.optional(), message: oneOrMore.optional()}).optional(),
+  not_found: z
+    .strictObject({
+      http: z
+        .array(
+          z.number().refine((status) => Number.isInteger(status) && status >= 400 && status <= 499, {
+            error: 'must be an HTTP status from 400 to 499',
+          }),
+        )
+        .optional(),
+      codes: words.optional(),
+    })
+    .optional(),
+  legacy_signature: z.strictObject(recipe).optional(),
+  webhook_signature: z
+    .strictObject({
+      scheme: z.enum(['md5-sorted', 'hmac']).optional(),
+      header: word.optional(),
+      timestamp_header: word.optional(),
+      ...recipe,
+    })
+    .optional(),
+  delivery_join: z.strictObject({by: z.array(z.enum(['merchant_order_id', 'order_id'])).min(1)}).optional(),
+  request_signature: z
+    .strictObject({
+      empty_strings: z.enum(['signed', 'dropped']).optional(),
+      sort: z.enum(['code_unit', 'ignore_case']).optional(),
+    })
+    .optional(),
+  ledger: z
+    .strictObject({
+      timezone: word.optional(),
+      columns: z
+        .strictObject(
+          Object.fromEntries(ledgerColumns.map((column) => [column, word.optional()])) as Record<
+            (typeof ledgerColumns)[number],
+            z.ZodOptional<typeof word>
+          >,
+        )
+        .optional(),
+      status: stateWords.optional(),
+    })
+    .optional(),
+})
+
+export const configSchema = z.strictObject({
+  default_profile: word.optional(),
+  profiles: z
+    .record(
+      z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, {
+        error: 'a profile’s name is made of letters, digits, ".", "_" and "-"',
+      }),
+      profile,
+    )
+    .optional(),
+})
+
+/** One `[profiles.NAME]` table, in the file's own names. */
+export type ProfileSettings = z.output<typeof profile>
+
+/** The keys known at a place of the file, for "did you mean". */
+export function keysAt(path: readonly PropertyKey[]): string[] {
+  let schema: unknown = configSchema
+  for (const step of path) {
+    schema = unwrap(schema)
+    if (schema instanceof z.ZodRecord) schema = schema.valueType
+    else if (schema instanceof z.ZodObject) schema = schema.shape[String(step)]
+  }
+  schema = unwrap(schema)
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
+}
+
+function unwrap(schema: unknown): unknown {
+  return schema instanceof z.ZodOptional ? unwrap(schema.unwrap()) : schema
+}

@@ -1,0 +1,67 @@
+import {spawn} from 'node:child_process'
+
+import {Failure} from '../core/failure.ts'
+import {visible} from '../core/text.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export const secretCommandTimeoutMs = 10_000
+const outputMax = 64 * 1024
+
+/** What a password manager needs to find its store and its agent. Nothing of hisab's own goes to it. */
+const handedOn = [
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TMPDIR', 'TERM', 'LANG', 'LC_ALL', 'TZ'],
+  ...['GNUPGHOME', 'GPG_TTY', 'GPG_AGENT_INFO', 'SSH_AUTH_SOCK', 'PASSWORD_STORE_DIR'],
+  ...['DISPLAY', 'WAYLAND_DISPLAY', 'DBUS_SESSION_BUS_ADDRESS'],
+  ...['XDG_RUNTIME_DIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME'],
+  ...['SystemRoot', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'PATHEXT'],
+]
+
+/**
+ * Runs the command of a secret and returns what it wrote to stdout. Without a shell, with a minimal
+ * environment, for at most `timeoutMs`. Throws `credentials_missing` naming the program, never its arguments
+ * or its output.
+ */
+export function runSecretCommand(
+  argv: readonly string[],
+  options: {place: string; env: Environment; timeoutMs: number},
+): Promise<Buffer> {
+  const [program = '', ...args] = argv
+  const {promise, resolve, reject} = Promise.withResolvers<Buffer>()
+  const fail = (what: string) =>
+    reject(
+      new Failure(
+        'credentials_missing',
+        `The command of ${options.place}, ${visible(program, 200)}, ${what}.`,
+        'Run it by hand: it must write the secret, and nothing else, to stdout.',
+      ),
+    )
+  const env = Object.fromEntries(
+    handedOn.flatMap((name) => (options.env[name] ? [[name, options.env[name]]] : [])),
+  )
+  const child = spawn(program, args, {env, shell: false, stdio: ['ignore', 'pipe', 'ignore']})
+  const chunks: Buffer[] = []
+  let size = 0
+  const stop = (what: string) => {
+    child.kill('SIGKILL')
+    // A grandchild may still hold the pipe: it is not waited for.
+    child.stdout.destroy()
+    fail(what)
+  }
+  const timer = setTimeout(() => stop(`did not end within ${options.timeoutMs / 1000} s`), options.timeoutMs)
+  child.stdout.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > outputMax) stop('wrote more than 64 KiB')
+    else chunks.push(chunk)
+  })
+  child.on('error', (error) => {
+    clearTimeout(timer)
+    fail(`could not be started (${'code' in error ? String(error.code) : 'unknown error'})`)
+  })
+  child.on('close', (status, signal) => {
+    clearTimeout(timer)
+    if (status === 0) resolve(Buffer.concat(chunks))
+    else fail(status === null ? `was ended by ${signal}` : `ended with status ${status}`)
+  })
+  return promise
+}

@@ -1,0 +1,32 @@
+import {nearest} from './nearest.ts'
+
+/** `api_secret` or `api_key` as `config.toml` may give it. Plain text is accepted with a warning. */
+export type SecretSetting =
+  | string
+  | {readonly file: string}
+  | {readonly command: readonly string[]}
+  | {readonly env: string}
+
+const shapes = '{ file = "…" }, { command = ["…"] } or { env = "NAME" }'
+const ways = ['file', 'command', 'env']
+
+/** What is wrong with a value that should be a `SecretSetting`, or null. Says nothing of the value itself. */
+export function secretProblem(value: unknown): string | null {
+  if (typeof value === 'string') return value.trim() === '' ? `is empty; give it as ${shapes}` : null
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return `must be ${shapes}`
+  const entries = Object.entries(value)
+  const [entry] = entries
+  if (entry === undefined || entries.length > 1) return `must be exactly one of ${shapes}`
+  const [way, content] = entry
+  if (!ways.includes(way)) {
+    const meant = nearest(way, ways)
+    return `must be ${shapes}${meant === null ? '' : `; did you mean "${meant}"?`}`
+  }
+  if (way === 'command') {
+    const isArgv = Array.isArray(content) && content.every((arg) => typeof arg === 'string')
+    return isArgv && content[0]
+      ? null
+      : 'must have a list of words as its command: the program, then its arguments'
+  }
+  return typeof content === 'string' && content !== '' ? null : `must have text in quotes as its "${way}"`
+}

@@ -1,0 +1,122 @@
+import {constants, open} from 'node:fs/promises'
+
+import {Failure} from '../core/failure.ts'
+import {visible} from '../core/text.ts'
+import {type Environment, runSecretCommand, secretCommandTimeoutMs} from './secret-command.ts'
+import {quoted} from './shell-quote.ts'
+
+/** Where a secret is to be had. `place` is the setting that says so, for messages. */
+export type SecretSource = {readonly place: string} & (
+  | {readonly way: 'text'; readonly text: string}
+  | {readonly way: 'variable'; readonly name: string}
+  | {readonly way: 'file'; readonly path: string}
+  | {readonly way: 'command'; readonly argv: readonly string[]}
+)
+
+/** What reading a secret had to remark; the secret itself is never in it. */
+export interface Remarks {
+  /** For the user, now. */
+  readonly warnings: string[]
+  /** For `doctor`: harmless. */
+  readonly notes: string[]
+}
+
+const sizeMax = 64 * 1024
+
+/**
+ * Reads a secret when it is asked for. One line end at the end of a file or of a command's output is not part
+ * of the secret (editors and `echo` put it there); other blanks are kept, with a warning. Throws
+ * `credentials_missing` where there is none or it is blank, `config_invalid` where it cannot be one.
+ */
+export async function readSecret(source: SecretSource, env: Environment, remarks: Remarks): Promise<string> {
+  const text = await readSource(source, env)
+  const {place} = source
+  const canEndLine = source.way === 'file' || source.way === 'command'
+  const secret = canEndLine ? text.replace(/\r?\n$/, '') : text
+  if (secret !== text) remarks.notes.push(`The line end after the secret of ${place} was left out.`)
+  if (secret.trim() === '') {
+    throw new Failure(
+      'credentials_missing',
+      `${place} is ${text === '' ? 'empty' : 'nothing but blanks'}.`,
+      'An empty key signs anything: put the real secret there.',
+    )
+  }
+  if (/[\u0000-\u001f\u007f]/.test(secret)) {
+    throw new Failure(
+      'config_invalid',
+      `${place} holds a line break, a tab or a control character, which no secret of the service can.`,
+      'Put the secret there and nothing else.',
+    )
+  }
+  if (secret !== secret.trim()) {
+    remarks.warnings.push(`${place} begins or ends with a blank, which is used as part of the secret.`)
+  }
+  return secret
+}
+
+async function readSource(source: SecretSource, env: Environment): Promise<string> {
+  switch (source.way) {
+    case 'text':
+      return source.text
+    case 'variable': {
+      const text = env[source.name]
+      if (text !== undefined) return text
+      throw new Failure(
+        'credentials_missing',
+        `${source.place} names the variable ${visible(source.name, 200)}, which is not set.`,
+        'Set that variable in the environment hisab runs in.',
+      )
+    }
+    case 'file':
+      return decode(await readSecretFile(source.path, source.place), source.place)
+    case 'command': {
+      const options = {place: source.place, env, timeoutMs: secretCommandTimeoutMs}
+      return decode(await runSecretCommand(source.argv, options), source.place)
+    }
+  }
+}
+
+/**
+ * Links are followed and their target is judged, for that is how orchestrators mount secrets. The check and
+ * the reading share one descriptor, so nothing can be exchanged between them.
+ */
+async function readSecretFile(path: string, place: string): Promise<Buffer> {
+  try {
+    // Non-blocking: a pipe nobody writes to must not hold hisab up.
+    await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    const stat = await file.stat()
+    if (!stat.isFile())
+      throw refused(place, path, 'is not a regular file', 'Name a file that holds the secret.')
+    if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0) {
+      throw refused(
+        place,
+        path,
+        'can be read or changed by other users',
+        `Run: chmod 600 ${quoted(path)} (where an orchestrator mounts it, set its mode to 0400).`,
+      )
+    }
+    if (stat.size > sizeMax)
+      throw refused(place, path, 'is larger than 64 KiB', 'Name a file that holds the secret.')
+    return await file.readFile()
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+    throw new Failure(
+      'credentials_missing',
+      `The file of ${place}, ${visible(path)}, cannot be read (${code}).`,
+      'Check the path and that the user who runs hisab owns the file.',
+    )
+  }
+}
+
+function decode(bytes: Buffer, place: string): string {
+  try {
+    return new TextDecoder('utf-8', {fatal: true}).decode(bytes)
+  } catch {
+    throw new Failure('config_invalid', `${place} is not valid UTF-8.`, 'Save the secret as plain text.')
+  }
+}
+
+function refused(place: string, path: string, why: string, hint: string): Failure {
+  return new Failure('config_invalid', `The file of ${place}, ${visible(path)}, ${why}.`, hint)
+}

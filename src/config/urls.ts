@@ -1,0 +1,55 @@
+import {Failure} from '../core/failure.ts'
+
+/**
+ * An address of the service from a setting: absolute, https (http on this machine only, P21), without user
+ * name, query or fragment, and without a slash at its end. Throws `config_invalid` naming `place`; the value
+ * itself is never shown, for it may hold a password.
+ */
+export function readServiceUrl(text: string, place: string): string {
+  const url = readUrl(text, place)
+  if (url.search !== '' || url.hash !== '') throw invalid(place, 'must have no "?" or "#" part')
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+}
+
+/** The same for the legacy API, whose path is fixed by the document (§4.5): an origin. */
+export function readOrigin(text: string, place: string): string {
+  const url = readServiceUrl(text, place)
+  if (url !== new URL(url).origin) {
+    throw invalid(place, 'must be a host without a path; hisab adds /api/v1/merchant/webhooks itself')
+  }
+  return url
+}
+
+/** An address that goes into a signed body as it was written. */
+export function readReturnUrl(text: string, place: string): string {
+  readUrl(text, place)
+  return text
+}
+
+/** Whether an address stays on this machine. */
+export function isLoopback(url: string): boolean {
+  const {hostname} = new URL(url)
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(\.\d+){3}$/.test(hostname)
+  )
+}
+
+function readUrl(text: string, place: string): URL {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:\/\/[^/]/i.test(text) || /\s/.test(text)) {
+    throw invalid(place, 'must be an absolute address such as https://pay.example.com/v1')
+  }
+  if (url.username !== '' || url.password !== '')
+    throw invalid(place, 'must hold no user name and no password')
+  if (url.protocol !== 'https:' && !isLoopback(url.href)) {
+    throw invalid(place, 'must begin with https:// (http is for addresses on this machine)')
+  }
+  return url
+}
+
+function invalid(place: string, rule: string): Failure {
+  return new Failure('config_invalid', `${place} ${rule}.`, 'Correct it and run the same command again.')
+}
