@@ -8,6 +8,8 @@ import type {Journal} from '../journal/journal.ts'
 import {interruptSignal} from './interrupt.ts'
 import {hideSecret} from './streams.ts'
 
+type ClientOptions = Partial<ServiceClientOptions> & {readonly ordersOnly?: boolean}
+
 /**
  * What a command needs from the world, made when first asked for: profile, client, journal, lock. Heavy rooms
  * are imported here, inside the calls, so that a command pays only for what it uses.
@@ -20,7 +22,7 @@ export class Context {
 
   constructor(config: Config, argv: readonly string[]) {
     this.dataDir = process.env.HISAB_DATA_DIR || config.dataDir
-    this.configPath = process.env.HISAB_CONFIG || join(config.configDir, 'config.toml')
+    this.configPath = join(config.configDir, 'config.toml')
     this.debug = argv.includes('--debug')
   }
 
@@ -29,19 +31,29 @@ export class Context {
     return interruptSignal()
   }
 
-  async loadProfile(name: string | undefined): Promise<LoadedProfile> {
+  /** `signing`: offline work, which needs a secret and neither merchant nor addresses. */
+  async loadProfile(
+    name: string | undefined,
+    needs: 'service' | 'signing' = 'service',
+  ): Promise<LoadedProfile> {
     const {loadProfile} = await import('../config/load-profile.ts')
-    const loaded = await loadProfile({
-      env: process.env,
-      configPath: this.configPath,
-      profileFlag: name ?? null,
-    })
-    for (const warning of loaded.warnings) process.stderr.write(`warning: ${warning}\n`)
+    const {env} = process
+    const loaded = await loadProfile({env, configPath: this.configPath, profileFlag: name ?? null, needs})
+    // Reading a secret may add warnings, so they are told when the command ends.
+    this.closing.push(() =>
+      loaded.warnings.forEach((text) => void process.stderr.write(`warning: ${text}\n`)),
+    )
     return loaded
   }
 
-  async client(loaded: LoadedProfile, options: Partial<ServiceClientOptions> = {}): Promise<ServiceClient> {
-    const credentials = await loaded.credentials()
+  /** `ordersOnly`: deposits and payouts are signed with the secret alone; the API key is the legacy API's. */
+  async client(
+    loaded: LoadedProfile,
+    {ordersOnly = false, ...options}: ClientOptions = {},
+  ): Promise<ServiceClient> {
+    const credentials = ordersOnly
+      ? {apiSecret: await loaded.apiSecret(), apiKey: ''}
+      : await loaded.credentials()
     hideSecret(credentials.apiSecret)
     hideSecret(credentials.apiKey)
     const {ServiceClient: Client} = await import('../api/client.ts')

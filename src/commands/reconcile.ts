@@ -87,7 +87,11 @@ export default class Reconcile extends BaseCommand {
       },
       {
         profile: loaded.profile,
-        client: await this.context.client(loaded, {concurrencyMax: concurrency, ratePerSecond: rate}),
+        client: await this.context.client(loaded, {
+          ordersOnly: flags['no-deliveries'],
+          concurrencyMax: concurrency,
+          ratePerSecond: rate,
+        }),
         journal: input.journal,
         runId: input.runId,
         now: Date.now,

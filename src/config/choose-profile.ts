@@ -8,7 +8,7 @@ import type {Environment} from './secret-command.ts'
 /** The profile that needs no file: `hisab sandbox start` on this machine. */
 export const sandboxName = 'sandbox'
 /** The profile that is nothing but HISAB_… variables. */
-export const environmentName = 'environment'
+const environmentName = 'environment'
 
 export interface ChosenProfile {
   readonly name: string
