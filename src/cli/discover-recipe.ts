@@ -25,7 +25,7 @@ export async function discoverRecipe(
     ...profile.dialect.webhookSignature,
   } as const
   const captures = await readCaptures(flags)
-  const apiSecret = await loadSecret(secrets, flags['exact-secret'], tell)
+  const apiSecret = await loadSecret(secrets, tell)
   const apiKey = (await findApiKey(secrets)) ?? captures[0].headers.get('x-api-key') ?? null
   const requests = captures.map((capture) => signedRequest(capture, flags, world, apiKey))
   const [first, ...others] = requests

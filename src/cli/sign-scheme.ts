@@ -19,7 +19,6 @@ export interface SignFlags {
   readonly method?: string | undefined
   readonly path?: string | undefined
   readonly timestamp?: string | undefined
-  readonly 'exact-secret': boolean
 }
 
 export interface SigningWorld {
@@ -50,7 +49,7 @@ export async function signByScheme(
   if (isSorted) return signSorted(flags, args, world)
   const recipe = flags.scheme === 'legacy' ? dialect.legacySignature : dialect.webhookSignature.recipe
   const body = await headerSchemeBody(flags, args)
-  const keys = await loadRecipeKeys(world.secrets, recipe, flags['exact-secret'], world.tell)
+  const keys = await loadRecipeKeys(world.secrets, recipe, world.tell)
   const {method = body.length > 0 ? 'POST' : 'GET', path = '/', timestamp} = flags
   const request = {
     timestamp: timestamp ?? String(Math.floor(world.nowMs / 1000)),
@@ -98,7 +97,7 @@ async function signSorted(
 ): Promise<Signing> {
   const {fields} = await readFields(args, flags.body)
   const rule = profile.dialect.requestSignature
-  const secret = await loadSecret(secrets, flags['exact-secret'], tell)
+  const secret = await loadSecret(secrets, tell)
   const signed = signBody(flags.scheme, fields, secret, rule)
   return {
     signed,

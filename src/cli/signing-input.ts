@@ -5,8 +5,8 @@ import {Failure} from '../core/failure.ts'
 import {type Capture, readCapture, readHeaders} from '../core/signing/capture.ts'
 import {joinFields, readArgument, readBody} from '../core/signing/fields.ts'
 import type {RecipeKeys, SignatureRecipe} from '../core/signing/recipe.ts'
-import type {SignableFields} from '../core/signing/request.ts'
-import {prepareSecret} from '../core/signing/secret.ts'
+import {refuseBlank, type SignableFields} from '../core/signing/request.ts'
+import {secretLengthMin} from '../core/signing/secret.ts'
 import {needsApiKey} from '../core/signing/signed-request.ts'
 import {visible} from '../core/text.ts'
 import {hideSecret} from './streams.ts'
@@ -23,7 +23,6 @@ export const signingFlags = {
     helpValue: '/api/v1/…',
   }),
   timestamp: Flags.string({summary: 'Value of X-Timestamp: Unix time in seconds.', helpValue: 'SECONDS'}),
-  'exact-secret': Flags.boolean({summary: 'Use the secret with the newline at its end, if it has one.'}),
 }
 
 /** Larger than any body of this service; a wrong file is found out early. */
@@ -94,18 +93,20 @@ export async function captureFromFlags(flags: {
 
 /** The secrets of a profile, each asked for only where it is used. */
 export interface SecretSource {
-  apiSecret(): Promise<string>
-  credentials(): Promise<RecipeKeys>
+  readonly apiSecret: () => Promise<string>
+  readonly credentials: () => Promise<RecipeKeys>
+  /** What reading them had to remark, such as a line end that was left out: it changes every signature. */
+  readonly notes: readonly string[]
 }
 
-/** The API secret as it is used, with notes for stderr. Signing a request needs nothing else. */
-export async function loadSecret(
-  source: SecretSource,
-  isExact: boolean,
-  tell: (note: string) => void,
-): Promise<string> {
-  const {secret, notes} = prepareSecret(await source.apiSecret(), isExact)
-  for (const note of notes) tell(`warning: ${note}`)
+/** The API secret, with what there is to know about it on stderr. Signing a request needs nothing else. */
+export async function loadSecret(source: SecretSource, tell: (note: string) => void): Promise<string> {
+  const secret = await source.apiSecret()
+  refuseBlank(secret)
+  for (const note of source.notes) tell(`note: ${note}`)
+  if (secret.length < secretLengthMin) {
+    tell(`warning: The secret is only ${secret.length} characters long: a key this short can be guessed.`)
+  }
   hide(secret)
   return secret
 }
@@ -114,12 +115,11 @@ export async function loadSecret(
 export async function loadRecipeKeys(
   source: SecretSource,
   recipe: SignatureRecipe,
-  isExact: boolean,
   tell: (note: string) => void,
 ): Promise<RecipeKeys> {
   const apiKey = needsApiKey(recipe) ? (await source.credentials()).apiKey : ''
   hide(apiKey)
-  const apiSecret = recipe.key === 'api_secret' ? await loadSecret(source, isExact, tell) : ''
+  const apiSecret = recipe.key === 'api_secret' ? await loadSecret(source, tell) : ''
   return {apiSecret, apiKey}
 }
 

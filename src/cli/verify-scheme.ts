@@ -23,7 +23,6 @@ export interface VerifyFlags {
   readonly method?: string | undefined
   readonly path?: string | undefined
   readonly timestamp?: string | undefined
-  readonly 'exact-secret': boolean
 }
 
 /** Judges one signature by the one configured scheme, never by whichever fits (P22). */
@@ -54,7 +53,7 @@ async function verifySorted(
   const given = givenSignature(fields, flags.signature)
   requireHexSignature(given)
   const {dialect, merchantId} = world.profile
-  const secret = await loadSecret(world.secrets, flags['exact-secret'], world.tell)
+  const secret = await loadSecret(world.secrets, world.tell)
   const search = () =>
     diagnose({
       fields,
@@ -101,7 +100,7 @@ async function verifyHeader(flags: VerifyFlags, world: SigningWorld): Promise<Ve
   if (asks('path') && capture.path === '') throw pathMissing()
   if (asks('method') && capture.method === '') throw partMissing('method', '--method GET')
   if (asks('timestamp') && timestamp === '') throw partMissing('timestamp', '--timestamp 1761234567')
-  const keys = await loadRecipeKeys(world.secrets, recipe, flags['exact-secret'], world.tell)
+  const keys = await loadRecipeKeys(world.secrets, recipe, world.tell)
   const request = {
     timestamp,
     method: capture.method.toUpperCase(),

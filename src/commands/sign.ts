@@ -29,7 +29,7 @@ export default class Sign extends BaseCommand {
 
   async run(): Promise<SignedRequest> {
     const {flags, argv} = await this.parse(Sign)
-    const loaded = await this.context.loadProfile(flags.profile)
+    const loaded = await this.context.loadProfile(flags.profile, 'signing')
     const signing = await signByScheme(flags, argv.map(String), {
       profile: loaded.profile,
       secrets: loaded,
