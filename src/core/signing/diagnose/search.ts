@@ -17,8 +17,11 @@ export const mistakes: readonly Mistake[] = [
   ...shapeMistakes,
 ]
 
-/** More than any body of the document needs; a body of hundreds of fields ends here, and the answer says so. */
-const attemptsMax = 400_000
+/**
+ * Fields written into strings before the search gives up: a second or two. Bodies of the document need a
+ * twentieth of it; one of hundreds of fields ends here, and the answer says so.
+ */
+const fieldsWrittenMax = 4_000_000
 
 export interface DiagnosisInput {
   readonly fields: SignableFields
@@ -57,6 +60,7 @@ export function diagnose(input: DiagnosisInput): Diagnosis {
 
 class Search {
   private tried = 0
+  private fieldsWritten = 0
   private readonly input: DiagnosisInput
   private readonly wanted: string
   private readonly caseSteps: readonly Step[]
@@ -98,8 +102,8 @@ class Search {
     for (const [index, first] of mistakes.entries()) {
       for (const begun of first.attempts(right, this.world)) {
         for (const second of mistakes.slice(index)) {
+          if (this.fieldsWritten >= fieldsWrittenMax) return null
           for (const {draft, detail} of second.attempts(begun.draft, this.world)) {
-            if (this.tried >= attemptsMax) return null
             if (draft.nested.length > 0 || !this.fits(draft)) continue
             const steps = [
               {cause: first.cause, detail: begun.detail},
@@ -116,6 +120,7 @@ class Search {
   private fits(draft: Draft): boolean {
     if (draft.digest.hexLength !== this.wanted.length) return false
     this.tried += 1
+    this.fieldsWritten += draft.fields.length + 1
     return signDraft(draft, this.input.secret) === this.wanted
   }
 
@@ -142,7 +147,7 @@ class Search {
   private nothing(): Diagnosis {
     const {summary, fix} = causeTexts.none_found
     const bound =
-      this.tried >= attemptsMax ? ' The search stopped at its bound before all pairs were tried.' : ''
+      this.fieldsWritten >= fieldsWrittenMax ? ' The search stopped at its bound before all pairs were tried.' : ''
     return {
       cause: 'none_found',
       explanation: `${summary} Tried: ${mistakes.length + 1} kinds of mistake, singly and in pairs, ${this.tried} strings in all.${bound}`,
