@@ -147,7 +147,9 @@ class Search {
   private nothing(): Diagnosis {
     const {summary, fix} = causeTexts.none_found
     const bound =
-      this.fieldsWritten >= fieldsWrittenMax ? ' The search stopped at its bound before all pairs were tried.' : ''
+      this.fieldsWritten >= fieldsWrittenMax
+        ? ' The search stopped at its bound before all pairs were tried.'
+        : ''
     return {
       cause: 'none_found',
       explanation: `${summary} Tried: ${mistakes.length + 1} kinds of mistake, singly and in pairs, ${this.tried} strings in all.${bound}`,
