@@ -37,6 +37,7 @@ export function recordColumns(timeZone: string): ListColumn<RecordView>[] {
   return [
     text('id', 'ID'),
     text('order_id'),
+    {...text('merchant_order_id', 'ORDER'), isLast: true},
     text('url'),
     text('event', 'EVENT'),
     text('status', 'STATUS'),
@@ -46,7 +47,6 @@ export function recordColumns(timeZone: string): ListColumn<RecordView>[] {
     time('next_retry_at', 'NEXT RETRY'),
     time('sent_at', 'LAST SENT'),
     time('created_at', 'CREATED'),
-    text('merchant_order_id', 'ORDER'),
   ]
 }
 

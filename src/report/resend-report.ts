@@ -83,8 +83,14 @@ export const resendColumns: readonly ListColumn<ResendRecordView>[] = [
   {name: 'order_id', kind: 'text', value: (row) => row.order_id},
   {name: 'event', title: 'EVENT', kind: 'text', value: ({event}) => event},
   {name: 'state', title: 'STATE', kind: 'text', value: ({state}) => state},
-  {name: 'merchant_order_id', title: 'ORDER', kind: 'text', value: (row) => row.merchant_order_id},
-  {name: 'why', title: 'WHY', kind: 'text', value: ({why}) => why},
+  {
+    name: 'merchant_order_id',
+    title: 'ORDER',
+    kind: 'text',
+    isLast: true,
+    value: (row) => row.merchant_order_id,
+  },
+  {name: 'why', title: 'WHY', kind: 'text', isLast: true, value: ({why}) => why},
 ]
 
 /** The counts in one line. */
