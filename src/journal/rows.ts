@@ -1,9 +1,6 @@
 import type {Paisa} from '../core/money.ts'
 import type {DeliveryStatus, OrderKind} from '../core/order.ts'
 
-export const runStatuses = ['running', 'finished', 'interrupted'] as const
-export type RunStatus = (typeof runStatuses)[number]
-
 /** One run of `reconcile` or `resend`. A run found `running` while nobody holds the lock was killed. */
 export interface RunRow {
   readonly id: string
@@ -11,7 +8,7 @@ export interface RunRow {
   readonly merchantId: string
   readonly startedAtMs: number
   readonly finishedAtMs: number | null
-  readonly status: RunStatus
+  readonly status: 'running' | 'finished' | 'interrupted'
   /** JSON text of what the run was told, for `--resume`. No secrets. */
   readonly options: string
   readonly exitStatus: number | null
@@ -45,9 +42,8 @@ export const resendMoves: Readonly<Record<ResendState, readonly ResendState[]>> 
   still_failing: [],
 }
 
-/** Words of a person that let a resend through which hisab alone would not send (P4, P5). */
-export const overrideWords = ['ignore-cooldown', 'retry-unknown', 'include-delivered'] as const
-export type OverrideWord = (typeof overrideWords)[number]
+/** A person's word that let a resend through which hisab alone would not send (P4, P5). */
+export type OverrideWord = 'ignore-cooldown' | 'retry-unknown' | 'include-delivered'
 
 /** One resend, from before it was sent (P3, P4). At most one per run, `orderId` and `event`. */
 export interface ResendRow {

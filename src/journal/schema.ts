@@ -81,7 +81,7 @@ const steps: readonly string[] = [
   `,
 ]
 
-export const schemaVersion = steps.length
+const schemaVersion = steps.length
 
 /** Brings the schema up to date in one transaction. Throws `file_unreadable` for one that is newer than this hisab. */
 export function migrate(db: Database): void {

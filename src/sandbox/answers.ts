@@ -7,7 +7,7 @@ import {visible} from '../core/text.ts'
 
 /**
  * What the service says no to. `serviceCode` is the code of the error body (A4), `httpStatus` its status:
- * 400 the request, 401 who sent it, 404 no such thing, 409 not in this state, 413 and 415 the body.
+ * 400 the request, 401 who sent it, 404 no such thing, 409 not in this state, 413 and 415 the body, 5xx the sandbox itself.
  */
 export class Refusal extends Failure {
   readonly httpStatus: ContentfulStatusCode

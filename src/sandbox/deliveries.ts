@@ -1,5 +1,6 @@
 import type {Dialect} from '../core/dialect.ts'
 import {retryDelaysMs} from '../core/order.ts'
+import {Refusal} from './answers.ts'
 import type {Clock} from './clock.ts'
 import type {Sender, SendResult} from './delivery-sender.ts'
 import type {Log} from './events.ts'
@@ -60,7 +61,7 @@ export class DeliveryEngine {
     return ended
   }
 
-  /** One attempt at once, whatever the schedule says and without moving it (document §4.7). */
+  /** One attempt at once, whatever the schedule says and without moving it (document §4.7). Throws `Refusal` 503. */
   async resend(id: string): Promise<void> {
     this.resendsWaiting += 1
     while (!this.isStopped && (this.underWay.has(id) || this.underWay.size >= this.parts.concurrency)) {
@@ -68,6 +69,14 @@ export class DeliveryEngine {
     }
     this.resendsWaiting -= 1
     if (!this.isStopped) await this.begin(id, 'resend')
+    if (this.isStopped) {
+      throw new Refusal(
+        503,
+        'DELIVERY_STOPPED',
+        'The sandbox delivers no more webhooks until it is restarted.',
+        'Restart it, then read the record to see whether this one went out.',
+      )
+    }
   }
 
   /** Resolves when nothing is under way and nothing due is left. */
@@ -179,7 +188,7 @@ export class DeliveryEngine {
 }
 
 /** What an attempt that ended at `atMs` makes of a record; any 2xx is success. */
-export function outcomeOf(
+function outcomeOf(
   delivery: StoredDelivery,
   trigger: DeliveryTrigger,
   {responseCode, responseBody}: SendResult,

@@ -3,7 +3,8 @@ import type {ExitStatus} from '../core/failure.ts'
 import type {ResendOverrides} from '../core/reconcile/evidence.ts'
 import type {ResendOutcome} from '../core/reconcile/finding.ts'
 import type {Journal} from '../journal/journal.ts'
-import {overrideWordsOf, type ResendJob, type ResendPorts, runResends} from './resend.ts'
+import {type ResendJob, type ResendPorts, runResends} from './resend.ts'
+import {overrideWordsOf} from './resend-limits.ts'
 import type {ResendDecision, ResendPlan} from './resend-plan.ts'
 
 /** One selected record at the end: how its resend went, or why there was none. */

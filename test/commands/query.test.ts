@@ -58,7 +58,7 @@ test('orders come in the order they were asked for, whatever each answer is', as
       {
         orderNo: 'D-4',
         found: true,
-        status: 'unknown',
+        status: 'unknown_status',
         rawStatus: 'Completed',
         amount: '7.00',
         platformOrderNo: 'PL-D-4',
@@ -118,6 +118,6 @@ test('what the service says cannot drive the terminal or a spreadsheet', async (
   expect(table.stdout).toContain('\\u{1b}[31mred\\u{202e}')
   const csv = await shell.run(DepositQuery, '=1+1', '--format', 'csv')
   expect(csv.stdout).toBe(
-    "orderNo,found,status,rawStatus,amount,platformOrderNo,why\n'=1+1,true,unknown,\\u{1b}[31mred\\u{202e},5.00,PL-=1+1,\n",
+    "orderNo,found,status,rawStatus,amount,platformOrderNo,why\n'=1+1,true,unknown_status,\\u{1b}[31mred\\u{202e},5.00,PL-=1+1,\n",
   )
 })

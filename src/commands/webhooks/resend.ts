@@ -22,7 +22,7 @@ import {windowFlags} from '../../cli/time-flag.ts'
 import {listText} from '../../report/list-text.ts'
 import {resendColumns, resendReport, resendStatus, resendSummary} from '../../report/resend-report.ts'
 import {earlierResends} from '../../workflows/reconcile/memory.ts'
-import {refuseTooMany} from '../../workflows/resend.ts'
+import {refuseTooMany} from '../../workflows/resend-limits.ts'
 import {planResends} from '../../workflows/resend-plan.ts'
 import {leavePlanned, plannedJobs, type ResendLine, runPlan} from '../../workflows/resend-run.ts'
 

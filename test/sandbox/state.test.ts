@@ -1,0 +1,140 @@
+import {type ChildProcess, spawn} from 'node:child_process'
+import {once} from 'node:events'
+import {mkdtempSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+
+import {afterEach, beforeEach, describe, expect, it} from 'vitest'
+
+import {steppedClock} from '../../src/sandbox/clock.ts'
+import {startSandbox} from '../../src/sandbox/start.ts'
+import {askAt, depositFields, legacy, payoutFields, post, signed} from './acting-merchant.ts'
+import {openReceiver, status, type TestReceiver} from './receiver-server.ts'
+
+const morning = Date.parse('2026-11-20T06:00:00Z')
+const minuteMs = 60_000
+const logPath = '/api/v1/merchant/webhooks'
+
+let folder: string
+let dataDir: string
+let receiver: TestReceiver
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sandbox-state-'))
+  dataDir = join(folder, 'data')
+  receiver = await openReceiver()
+})
+
+afterEach(async () => {
+  await receiver.close()
+  rmSync(folder, {recursive: true})
+})
+
+describe('over a restart', () => {
+  it('orders, balance, records and the retry schedule are kept', async () => {
+    const first = await startSandbox({port: 0, dataDir, clock: steppedClock(morning)})
+    const deposit = signed(depositFields({returnUrl: receiver.url}))
+    const created = await post(askAt(first.url), '/v1/pay/order/create', deposit)
+    await post(askAt(first.url), '/v1/apply/create', signed(payoutFields()))
+    const balance = first.control.balance()
+    receiver.answer = status(500)
+    const record = await first.control.payDeposit('D-1001', 500_00n)
+    await first.control.advanceBy(minuteMs)
+    await first.close()
+
+    const second = await startSandbox({port: 0, dataDir, clock: steppedClock(0), payoutBalance: 1n})
+    expect(second.control.now()).toBe(morning + minuteMs)
+    expect(second.control.balance()).toBe(balance)
+    const again = await post(askAt(second.url), '/v1/pay/order/create', deposit)
+    expect(again.body.data).toMatchObject({
+      platformOrderNo: created.body.data.platformOrderNo,
+      payCode: created.body.data.payCode,
+    })
+    receiver.answer = status(200)
+    await second.control.advanceBy(5 * minuteMs)
+    const kept = await legacy(askAt(second.url), 'GET', `${logPath}/${record.id}`)
+    expect(kept.body.data).toMatchObject({status: 'success', attempts: 3})
+    expect(receiver.received).toHaveLength(3)
+    await second.close()
+  })
+
+  it('an attempt that was cut off is made again', async () => {
+    const first = await startSandbox({port: 0, dataDir, clock: steppedClock(morning)})
+    await post(askAt(first.url), '/v1/pay/order/create', signed(depositFields({returnUrl: receiver.url})))
+    const arrived = new Promise<void>((resolve) => {
+      receiver.answer = () => resolve()
+    })
+    const paid = first.control.payDeposit('D-1001', 500_00n)
+    await arrived
+    await first.close()
+    expect(await paid).toMatchObject({status: 'pending', attempts: 0, sent_at: null})
+
+    receiver.answer = status(200)
+    const second = await startSandbox({port: 0, dataDir, clock: steppedClock(morning)})
+    await second.control.settled()
+    const list = await legacy(askAt(second.url), 'GET', logPath)
+    expect(list.body.data.data).toMatchObject([{status: 'success', attempts: 1}])
+    expect(receiver.received).toHaveLength(2)
+    await second.close()
+  })
+})
+
+it('everything that was answered survives SIGKILL', async () => {
+  const {child, url} = await startProcess()
+  const answered: string[] = []
+  const ask = askAt(url)
+  for (let n = 1; n <= 25; n += 1) {
+    const answer = await post(ask, '/v1/pay/order/create', signed(depositFields({orderNo: `D-${n}`})))
+    answered.push(answer.body.data.platformOrderNo)
+  }
+  await post(ask, '/sandbox/deposits/pay', {orderNo: 'D-7', amount: '70.00'})
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+
+  const reopened = await startSandbox({port: 0, dataDir})
+  const kept: string[] = []
+  for (let n = 1; n <= 25; n += 1) {
+    const answer = await post(askAt(reopened.url), '/v1/pay/order/query', signed({orderNo: `D-${n}`}))
+    kept.push(answer.body.data.platformOrderNo)
+    expect(answer.body.data.status).toBe(n === 7 ? 'completed' : 'processing')
+  }
+  expect(kept).toEqual(answered)
+  const list = await legacy(askAt(reopened.url), 'GET', `${logPath}?status=failed`)
+  expect(list.body.data.data).toMatchObject([{merchant_order_id: 'D-7', attempts: 1}])
+  expect(list.body.data.data[0]?.next_retry_at).not.toBeNull()
+  await reopened.close()
+})
+
+describe('the folder', () => {
+  it('is 0700 and its files are 0600', async () => {
+    const sandbox = await startSandbox({port: 0, dataDir})
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700)
+    const files = readdirSync(dataDir)
+    expect(files).toContain('sandbox.sqlite')
+    for (const file of files)
+      expect([file, statSync(join(dataDir, file)).mode & 0o777]).toEqual([file, 0o600])
+    await sandbox.close()
+  })
+
+  it('serves one sandbox at a time', async () => {
+    const sandbox = await startSandbox({port: 0, dataDir})
+    await expect(startSandbox({port: 0, dataDir})).rejects.toMatchObject({code: 'locked'})
+    await sandbox.close()
+    await (await startSandbox({port: 0, dataDir})).close()
+  })
+
+  it('that is a file is a failure that names it', async () => {
+    writeFileSync(dataDir, 'not a folder')
+    await expect(startSandbox({port: 0, dataDir})).rejects.toMatchObject({
+      code: 'storage_failed',
+      message: expect.stringContaining(dataDir),
+    })
+  })
+})
+
+async function startProcess(): Promise<{child: ChildProcess; url: string}> {
+  const script = new URL('sandbox-process.ts', import.meta.url).pathname
+  const child = spawn(process.execPath, [script, dataDir], {stdio: ['ignore', 'pipe', 'inherit']})
+  const [line] = await once(child.stdout ?? child, 'data')
+  return {child, url: String(line).trim()}
+}
