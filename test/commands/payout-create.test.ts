@@ -171,6 +171,17 @@ test('after a lost answer the same command sends the same bytes, and no refusal 
   expect(new Set(seen.filter(isCreate).map(({body}) => body)).size).toBe(1)
 })
 
+test('after a refusal the same command is a new try, not an existing payout', async () => {
+  let create: Answering = json({code: 'INSUFFICIENT_BALANCE'}, 400)
+  const {origin} = await service((...all) => create(...all))
+  const shell = shellAt(origin)
+  await shell.run(PayoutCreate, ...argv(), '--yes')
+  create = json(good.payoutCreate)
+  const ran = await shell.run(PayoutCreate, ...argv(), '--yes', '--json')
+  expect(ran.json()).toEqual({...good.payoutCreate.data, confirmed: true})
+  expect(journalOf(shell)?.state).toBe('accepted')
+})
+
 test.each([
   ['--amount', '501'],
   ['--account', '01912345678'],
