@@ -9,7 +9,7 @@ import type {ListColumn} from './list-text.ts'
 export interface OrderView {
   readonly orderNo: string
   readonly found: boolean | null
-  readonly status: OrderState | 'unknown' | null
+  readonly status: OrderState | 'unknown_status' | null
   /** The service's own word. */
   readonly rawStatus: string | null
   readonly amount: string | null

@@ -2,6 +2,7 @@ import {hash} from 'node:crypto'
 
 import {Failure} from '../failure.ts'
 import {JsonNumber, type JsonValue} from '../json.ts'
+import {visible} from '../text.ts'
 
 /** How the points the document leaves open are settled (A12, A13). */
 export interface RequestSignatureRule {
@@ -44,9 +45,9 @@ export function canonicalize(fields: SignableFields, rule: RequestSignatureRule 
     else if (value === '' && rule.emptyStrings === 'dropped') dropped.push({name, reason: 'empty'})
     else included.push(name)
   }
-  if (rule.sort === 'code_unit') included.sort()
-  else included.sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
-  const text = included.map((name) => `${name}=${spell(name, fields[name])}`).join('&')
+  included.sort(rule.sort === 'code_unit' ? undefined : ignoringCase)
+  let text = ''
+  for (const name of included) text += `${text === '' ? '' : '&'}${name}=${spell(name, fields[name])}`
   return {text, included, dropped}
 }
 
@@ -56,14 +57,18 @@ export function signFields(fields: SignableFields, secret: string, rule?: Reques
 }
 
 export function signCanonical(canonicalText: string, secret: string): string {
-  if (secret.trim() === '') {
-    throw new Failure(
-      'credentials_missing',
-      secret === '' ? 'The API secret is empty.' : 'The API secret is nothing but blanks.',
-      'An empty key signs anything: set HISAB_API_SECRET or HISAB_API_SECRET_FILE to the real one.',
-    )
-  }
+  refuseBlank(secret)
   return hash('md5', `${canonicalText}&key=${secret}`, 'hex')
+}
+
+/** Throws `credentials_missing` for a secret that is empty or nothing but blanks: such a key signs anything (P22). */
+export function refuseBlank(secret: string): void {
+  if (secret.trim() !== '') return
+  throw new Failure(
+    'credentials_missing',
+    secret === '' ? 'The API secret is empty.' : 'The API secret is nothing but blanks.',
+    'An empty key signs anything: set HISAB_API_SECRET or HISAB_API_SECRET_FILE to the real one.',
+  )
 }
 
 /** The canonical text as it may be shown: with the place of the key, never the key (P20). */
@@ -84,12 +89,20 @@ export function ambiguousNames(fields: SignableFields): string[] {
     .map(([name]) => name)
 }
 
-function spell(name: string, value: JsonValue | undefined): string {
+/** Names that differ in case alone keep one order, whatever order they were sent in. */
+function ignoringCase(a: string, b: string): number {
+  const [lowerA, lowerB] = [a.toLowerCase(), b.toLowerCase()]
+  if (lowerA === lowerB) return a < b ? -1 : 1
+  return lowerA < lowerB ? -1 : 1
+}
+
+/** The text of one value in the signed string (A12). Throws `input_invalid` where it has none. */
+export function spell(name: string, value: JsonValue | undefined): string {
   if (typeof value === 'string') {
     if (value.isWellFormed() && name.isWellFormed()) return value
     throw new Failure(
       'input_invalid',
-      `The field ${JSON.stringify(name)} holds half of a surrogate pair, which has no bytes to sign.`,
+      `The field "${visible(name, 80)}" holds half of a surrogate pair, which has no bytes to sign.`,
       'Send text that is valid Unicode.',
     )
   }
@@ -97,7 +110,7 @@ function spell(name: string, value: JsonValue | undefined): string {
   if (value instanceof JsonNumber) return value.source
   throw new Failure(
     'input_invalid',
-    `The field ${JSON.stringify(name)} is ${Array.isArray(value) ? 'an array' : 'an object'}; the signature covers flat fields only (document §5.1).`,
+    `The field "${visible(name, 80)}" is ${Array.isArray(value) ? 'an array' : 'an object'}; the signature covers flat fields only (document §5.1).`,
     'Sign strings, numbers, true and false; leave nested values out of the body.',
   )
 }
