@@ -66,7 +66,9 @@ async function sweepOnce(client: Lister, options: SweepOptions, known?: Delivery
   const first = known ?? (await readFirstPage(client, filter))
   const pages: DeliveryPage[] = [first]
   const partial = (because: string): Sweep => ({records: unique(pages).records, complete: false, because})
-  if (first.totalPages > pagesMax) return partial(`the list claims ${first.totalPages} pages`)
+  if (first.totalPages > pagesMax || first.totalPages > Math.max(1, first.total)) {
+    return partial(`the list claims ${first.totalPages} pages of ${first.total} records`)
+  }
 
   let read = 1
   onPage?.(read, Math.max(1, first.totalPages))

@@ -5,7 +5,7 @@ import type {Profile} from '../../core/profile.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
 import type {ResendOverrides} from '../../core/reconcile/evidence.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
-import {LedgerOrders, orderKey} from '../../core/reconcile/orders.ts'
+import {isDuplicate, LedgerOrders, orderKey} from '../../core/reconcile/orders.ts'
 import {type TieOut, tieOut} from '../../core/reconcile/tie-out.ts'
 import {chooseWindow, isWithin, type MaybeWindow} from '../../core/reconcile/window.ts'
 import {parseInstant} from '../../core/time.ts'
@@ -178,10 +178,9 @@ export function leavePlanned(examined: Reconciliation): Reconciliation {
 function candidatesOf(orders: LedgerOrders, answers: ReadonlyMap<string, ServiceSide>): ServiceOrder[] {
   return orders.all.flatMap((order) => {
     const side = answers.get(orderKey(order))
-    const [entry] = order.entries
     const isCandidate =
-      side?.is === 'found' && side.order.status === 'completed' && entry?.status !== 'completed'
-    return isCandidate && order.entries.length === 1 ? [side.order] : []
+      side?.is === 'found' && side.order.status === 'completed' && order.entries[0]?.status !== 'completed'
+    return isCandidate && !isDuplicate(order) ? [side.order] : []
   })
 }
 
@@ -196,7 +195,7 @@ function decideNamed(
     because: 'it was not asked for',
   }
   const [entry] = order.entries
-  if (order.entries.length > 1 || !entry) return decideDuplicate(order, side)
+  if (isDuplicate(order) || !entry) return decideDuplicate(order, side)
   return [decideOrder(entry, side, input)]
 }
 
@@ -230,7 +229,7 @@ async function queryUnnamed(
       asked.set(orderKey(order), known)
     }
   }
-  const answers = await queryOrders(client, [...asked.values()], options.concurrency)
+  const answers = await queryOrders(client, [...asked.values()], options.concurrency, undefined, true)
   return [...asked.values()].flatMap((order) => {
     const side = answers.get(orderKey(order))
     if (!side) return []
