@@ -1,7 +1,7 @@
 import type {ServiceClient} from '../api/client.ts'
 import {Failure} from '../core/failure.ts'
 import type {Delivery, OrderKind} from '../core/order.ts'
-import {outcomeOf, type ResendBaseline} from '../core/reconcile/evidence.ts'
+import {outcomeInDoubt, outcomeOf, type ResendBaseline} from '../core/reconcile/evidence.ts'
 import type {ResendOutcome} from '../core/reconcile/finding.ts'
 import type {Journal} from '../journal/journal.ts'
 import type {OverrideWord} from '../journal/rows.ts'
@@ -96,7 +96,8 @@ async function sendOnce(job: ResendJob, ports: ResendPorts): Promise<WatchedRese
   const {client, journal, now} = ports
   const {id} = job.delivery
   const moved = await whyNotNow(job.delivery, client)
-  if (moved) return {outcome: skipped(moved), isOurs: true}
+  const stop = moved ?? (ports.signal.aborted ? interruptedBefore : null)
+  if (stop) return {outcome: skipped(stop), isOurs: true}
 
   const {attempts, sentAt, nextRetryAt, status} = job.delivery
   const journalId = journal.recordIntent({
@@ -190,7 +191,8 @@ async function settle(
   outcomes: Map<string, ResendOutcome>,
 ): Promise<boolean> {
   const record = await readQuietly(resend.delivery.id, client)
-  const outcome = record && outcomeOf(resend.baseline, record)
+  if (!record) return false
+  const outcome = (resend.accepted ? outcomeOf : outcomeInDoubt)(resend.baseline, record)
   if (!outcome) return false
   const {responseCode} = record
   journal.settleResend(resend.journalId, outcome, {responseCode})
@@ -216,8 +218,10 @@ async function readQuietly(id: string, client: ResendPorts['client']): Promise<D
   }
 }
 
+const interruptedBefore = 'Not sent: the run was interrupted before its turn.'
+
 function stopReason(signal: AbortSignal, failuresInARow: number): string | null {
-  if (signal.aborted) return 'Not sent: the run was interrupted before its turn.'
+  if (signal.aborted) return interruptedBefore
   if (failuresInARow < failuresInARowMax) return null
   return `Not sent: ${failuresInARowMax} resends in a row were not accepted, so the rest was held back.`
 }
