@@ -38,7 +38,7 @@ function medianRatio(
 
 const wholeSignature = medianRatio(
   100_000,
-  (index) => signFields({...payout, outOrderNo: `P-${1e7 + index}`}, secret),
+  () => signFields(payout, secret),
   (index) =>
     createHash('md5')
       .update(signedText.replace('417', String(index % 1000)))
