@@ -44,13 +44,12 @@ function hintOfDoubt({operation, effect, subject}: FailedCall): string {
 }
 
 const hints: Partial<Record<FailureCode, string>> = {
-  service_unreachable:
-    'Nothing was sent. Check the address and the network with hisab doctor, then try again.',
+  service_unreachable: 'Nothing was sent. Check the address in the profile and the network, then try again.',
   credentials_rejected:
-    'Check merchant id, API secret and API key of this profile, and this machine’s clock: hisab doctor.',
+    'Check merchant id, API secret and API key of this profile, and this machine’s clock.',
   legacy_unavailable:
-    'The legacy API is deprecated and may be absent in this deployment; check legacy_url with hisab doctor.',
-  answer_untrusted: 'Nothing was concluded from it. Check the address with hisab doctor, then ask again.',
+    'The legacy API is deprecated and may be absent in this deployment; check legacy_url of the profile.',
+  answer_untrusted: 'Nothing was concluded from it. Check the address in the profile, then ask again.',
 }
 
 function hintOf({effect}: FailedCall, {code, kind, serviceCode, what}: Trouble): string {
@@ -67,5 +66,5 @@ function hintOf({effect}: FailedCall, {code, kind, serviceCode, what}: Trouble):
       ? 'The address is not the service’s own: correct base_url or apply_url of the profile.'
       : 'Correct the request; the service did not carry it out.'
   }
-  return hints[code] ?? 'Run hisab doctor.'
+  return hints[code] ?? 'Run it again with --debug to see each call.'
 }

@@ -1,7 +1,7 @@
 import type {Hook} from '@oclif/core/hooks'
 
 import {Failure} from '../core/failure.ts'
-import {nearestWord} from '../core/nearest.ts'
+import {nearest} from '../core/nearest.ts'
 import {viewFailure} from './failures.ts'
 import {writeStdout} from './streams.ts'
 
@@ -11,7 +11,7 @@ const hook: Hook.CommandNotFound = async ({config, id, argv}) => {
   const known = config.commands
     .filter((command) => !command.hidden)
     .map((command) => command.id.replaceAll(':', ' '))
-  const near = nearestWord(typed, known)
+  const near = nearest(typed, known)
   const failure = new Failure(
     'usage',
     `There is no command \`hisab ${typed}\`.`,

@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags'
 
 import {Failure} from '../core/failure.ts'
-import {nearestWord} from '../core/nearest.ts'
+import {nearest} from '../core/nearest.ts'
 import {orderKinds} from '../core/order.ts'
 import {type LedgerColumn, type LedgerMapping, ledgerColumns} from '../core/profile.ts'
 import {visible} from '../core/text.ts'
@@ -34,7 +34,7 @@ function readColumn(text: string): [LedgerColumn, string] {
   const [name = '', ...header] = text.split('=')
   const column = ledgerColumns.find((known) => known === name.trim())
   if (column && header.length > 0) return [column, header.join('=')]
-  const near = nearestWord(name, ledgerColumns)
+  const near = nearest(name, ledgerColumns)
   throw new Failure(
     'usage',
     column

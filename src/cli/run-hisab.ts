@@ -1,4 +1,5 @@
 import {spawn} from 'node:child_process'
+import {resolve} from 'node:path'
 
 /**
  * Runs this very program with other arguments, as a user would, and resolves with its exit status. Its result
@@ -6,11 +7,12 @@ import {spawn} from 'node:child_process'
  */
 export async function runHisab(
   args: readonly string[],
-  env: Readonly<Record<string, string>>,
+  {cwd, env}: {readonly cwd: string; readonly env: Readonly<Record<string, string>>},
   output: 'stdout' | 'stderr',
 ): Promise<number> {
-  const bin = process.argv[1] ?? ''
+  const bin = resolve(process.argv[1] ?? '')
   const child = spawn(process.execPath, [bin, ...args], {
+    cwd,
     env: {...process.env, ...env},
     stdio: ['ignore', output === 'stdout' ? 'inherit' : 2, 'inherit'],
   })

@@ -1,8 +1,9 @@
-import {join} from 'node:path'
+import {join, resolve} from 'node:path'
 import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../cli/base-command.ts'
 import {paintFor} from '../cli/paint.ts'
+import {prose} from '../cli/prose.ts'
 import {runHisab} from '../cli/run-hisab.ts'
 import {formatPaisa, formatTaka} from '../core/money.ts'
 import {demoProofText, outageText} from '../report/demo-text.ts'
@@ -11,13 +12,16 @@ import type {DemoStep} from '../workflows/demo/demo.ts'
 export default class Demo extends BaseCommand {
   static override summary = 'See it find and heal a lost day, on this machine, in a minute.'
 
-  static override description = `
+  static override description = prose(`
     Starts the embedded service, plays yesterday's deposits and payouts of a merchant into it with an outage of
     the merchant's server in the middle, writes the day's ledger, runs \`hisab reconcile\` on it, and proves from
     the merchant's own books what healed. Needs no account, no network and no configuration.
-  `
+  `)
 
   static override examples = ['<%= config.bin %> <%= command.id %>']
+
+  // It has its own service and profile, so --profile would say nothing.
+  static override baseFlags = {debug: BaseCommand.baseFlags.debug} as typeof BaseCommand.baseFlags
 
   static override flags = {
     dir: Flags.string({
@@ -34,12 +38,12 @@ export default class Demo extends BaseCommand {
     const stamp = new Date(nowMs).toISOString().slice(0, 19).replaceAll(':', '')
 
     const result = await runDemo({
-      dir: flags.dir ?? join(this.context.dataDir, 'demo', stamp),
+      dir: flags.dir ? resolve(flags.dir) : join(this.context.dataDir, 'demo', stamp),
       profile,
       nowMs,
       seed: flags.seed,
       onStep: (step) => this.show(this.describe(step, profile.ledger.timeZone)),
-      runHisab: (args, env) => runHisab(args, env, this.jsonEnabled() ? 'stderr' : 'stdout'),
+      runHisab: (args, at) => runHisab(args, at, this.jsonEnabled() ? 'stderr' : 'stdout'),
     })
 
     const paint = paintFor(process.stdout)

@@ -16,6 +16,7 @@ import {
 import {ledgerFlags} from '../cli/ledger-flags.ts'
 import {paintFor} from '../cli/paint.ts'
 import {Progress} from '../cli/progress.ts'
+import {prose} from '../cli/prose.ts'
 import {readReconcileInput} from '../cli/reconcile-input.ts'
 import {windowFlags} from '../cli/time-flag.ts'
 import {summaryText} from '../report/reconcile-text.ts'
@@ -23,13 +24,13 @@ import {summaryText} from '../report/reconcile-text.ts'
 export default class Reconcile extends BaseCommand {
   static override summary = 'Compare a ledger with the service, and resend the webhooks it missed.'
 
-  static override description = `
+  static override description = prose(`
     Asks the service for every order of the ledger, reads the webhook delivery records, gives each row a verdict,
     writes the report, shows what it would resend, asks, resends each missing \`order.completed\` once, and reads
     each record again to see what healed. docs/verdicts.md explains every verdict and what to do about it.
 
     The ledger is CSV with at least the order number. Without a terminal it plans and sends nothing, unless --yes.
-  `
+  `)
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> ledger.csv',
@@ -53,6 +54,7 @@ export default class Reconcile extends BaseCommand {
     'max-resends': maxResendsFlag,
     ...overrideFlags,
     'no-deliveries': Flags.boolean({
+      default: false,
       summary: 'Leave the delivery records unread: nothing can be resent then.',
     }),
     concurrency: concurrencyFlag,
@@ -63,7 +65,7 @@ export default class Reconcile extends BaseCommand {
       helpValue: 'DIR',
     }),
     resume: Flags.string({summary: 'Go on with a run that was interrupted.', helpValue: 'RUN_ID'}),
-    all: Flags.boolean({summary: 'List what matched and what is in flight, too.'}),
+    all: Flags.boolean({default: false, summary: 'List what matched and what is in flight, too.'}),
   }
 
   async run(): Promise<object> {

@@ -1,7 +1,7 @@
 import {Failure} from '../core/failure.ts'
+import {nearest} from '../core/nearest.ts'
 import {visible} from '../core/text.ts'
 import type {ConfigFile} from './config-file.ts'
-import {nearest} from './nearest.ts'
 import type {ProfileSettings} from './schema.ts'
 import type {Environment} from './secret-command.ts'
 
@@ -47,7 +47,7 @@ export function chooseProfile(flag: string | null, env: Environment, file: Confi
     names.length === 0
       ? 'No profile is configured.'
       : `No profile was chosen${place}; there are ${names.join(', ')}.`,
-    `${names.length === 0 ? '' : 'Choose one with --profile or default_profile. '}To try hisab on this machine, run it with \`--profile sandbox\`; for a live merchant run \`hisab config init\`, or set HISAB_MERCHANT_ID, HISAB_BASE_URL, HISAB_APPLY_URL, HISAB_API_SECRET_FILE and HISAB_API_KEY_FILE.`,
+    `${names.length === 0 ? '' : 'Choose one with --profile or default_profile. '}To try hisab on this machine, run it with \`--profile sandbox\`; for a live merchant write config.toml (docs/configuration.md), or set HISAB_MERCHANT_ID, HISAB_BASE_URL, HISAB_APPLY_URL, HISAB_API_SECRET_FILE and HISAB_API_KEY_FILE.`,
   )
 }
 

@@ -3,8 +3,8 @@ import {open} from 'node:fs/promises'
 import {parse, TomlError} from 'smol-toml'
 
 import {Failure} from '../core/failure.ts'
+import {nearest} from '../core/nearest.ts'
 import {visible} from '../core/text.ts'
-import {nearest} from './nearest.ts'
 import {configSchema, keysAt, type ProfileSettings} from './schema.ts'
 import {quoted} from './shell-quote.ts'
 

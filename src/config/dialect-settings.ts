@@ -1,9 +1,9 @@
 import {type Dialect, defaultDialect, type WebhookSignature} from '../core/dialect.ts'
 import {Failure} from '../core/failure.ts'
+import {nearest} from '../core/nearest.ts'
 import {type OrderState, orderStates} from '../core/order.ts'
 import {recipeParts, type SignatureRecipe} from '../core/signing/recipe.ts'
 import {visible} from '../core/text.ts'
-import {nearest} from './nearest.ts'
 import type {ProfileSettings} from './schema.ts'
 
 /** The tables of a profile that settle A1 to A13, by the file's names. */

@@ -106,7 +106,7 @@ async function readFileOf({env, configPath}: ProfileRequest): Promise<ConfigFile
   throw new Failure(
     'file_unreadable',
     `HISAB_CONFIG names ${visible(named)}, and there is no such file.`,
-    'Correct HISAB_CONFIG, or unset it to use the usual place (`hisab config path`).',
+    'Correct HISAB_CONFIG, or unset it to use the usual place.',
   )
 }
 

@@ -1,4 +1,4 @@
-import {nearest} from './nearest.ts'
+import {nearest} from '../core/nearest.ts'
 
 /** `api_secret` or `api_key` as `config.toml` may give it. Plain text is accepted with a warning. */
 export type SecretSetting =

@@ -1,22 +1,38 @@
-/** The known word nearest to a mistyped one, or null where none is near enough to suggest. */
-export function nearestWord(typed: string, known: readonly string[]): string | null {
-  let best: {word: string; distance: number} | null = null
-  for (const word of known) {
-    const distance = editDistance(typed.toLowerCase(), word.toLowerCase())
-    if (!best || distance < best.distance) best = {word, distance}
+/**
+ * The candidate that was most likely meant by a mistyped word, or null where none is near: at most half of the
+ * longer word may differ.
+ */
+export function nearest(word: string, candidates: Iterable<string>): string | null {
+  let best: string | null = null
+  let bestDistance = Number.POSITIVE_INFINITY
+  for (const candidate of candidates) {
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
+    if (distance < bestDistance && distance <= Math.max(word.length, candidate.length) / 2) {
+      best = candidate
+      bestDistance = distance
+    }
   }
-  return best && best.distance <= Math.max(2, Math.floor(typed.length / 3)) ? best.word : null
+  return best
 }
 
+/** Single letters put in, left out, exchanged, or swapped with their neighbour. */
 function editDistance(a: string, b: string): number {
-  let previous = Array.from({length: b.length + 1}, (_, column) => column)
-  for (let row = 1; row <= a.length; row++) {
-    const current = [row]
-    for (let column = 1; column <= b.length; column++) {
-      const substitution = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1)
-      current[column] = Math.min((previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, substitution)
+  let before: number[] = []
+  let above = Array.from({length: b.length + 1}, (_, n) => n)
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      const exchanged = at(above, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const swapped = isSwap ? at(before, j - 2) + 1 : Number.POSITIVE_INFINITY
+      row.push(Math.min(exchanged, at(above, j) + 1, at(row, j - 1) + 1, swapped))
     }
-    previous = current
+    before = above
+    above = row
   }
-  return previous[b.length] ?? 0
+  return at(above, b.length)
+}
+
+function at(row: readonly number[], n: number): number {
+  return row[n] ?? Number.POSITIVE_INFINITY
 }

@@ -6,7 +6,7 @@ export type LedgerAmount =
   | {readonly ok: false; readonly reason: string}
 
 const currency = '(?:৳|BDT|Tk\\.?|টাকা)'
-const currencyBefore = new RegExp(`^${currency}\\s*(?=[0-9])`, 'i')
+const currencyBefore = new RegExp(`^${currency}\\s*(?=[0-9(−-])`, 'i')
 const currencyAfter = new RegExp(`(?<=[0-9])\\s*${currency}$`, 'i')
 
 const plain = /^[0-9]+(?:\.[0-9]{1,2})?$/
@@ -45,7 +45,7 @@ const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^=/, 'a formula stands there instead of its value'],
   [/^[-‐-―−]+$/, 'a dash is neither zero nor blank'],
   [/^[+]?[0-9]+(?:[.,][0-9]+)?E[+-]?[0-9]+$/i, 'a spreadsheet shortened it, and its digits are gone'],
-  [/^[-−(]|[-−)]$/, 'it is negative'],
+  [/^[-−(]|[^/][-−)]$/, 'it is negative'],
   [/^\+/, 'it has a sign'],
   [/^0[0-9]/, 'it starts with 0, as a phone or an account does'],
   [/^[0-9.]*,[0-9]{1,2}$/, 'it has a comma where the decimal point belongs'],

@@ -7,9 +7,9 @@ export interface Span {
 }
 
 const dateAlone = /^(\d{4}-\d\d-\d\d)(Z|[+-]\d\d:?\d\d)?$/i
+const toTheSecond = /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d):([0-5]\d)$/
 const dayMs = 86_400_000
-const minuteMs = 60_000
-const shiftsMax = 100_000
+const minutesMax = 100_000
 
 /** A reader of `created_at` cells; what has no offset is in `timeZone`. Null for what is not ISO 8601. */
 export function createdAtReader(timeZone: string): (text: string) => Span | null {
@@ -26,21 +26,20 @@ export function createdAtReader(timeZone: string): (text: string) => Span | null
 }
 
 /**
- * `parseInstant`, remembering the zone's shift of each minute: asking for it is by far the dearest part of a
- * row, and a day has 1,440 minutes however many orders it has.
+ * `parseInstant`, remembering each minute it was asked for: finding the shift of a zone is by far the dearest
+ * part of a row, and a day has 1,440 minutes however many orders it has.
  */
 function zonedReader(timeZone: string): (text: string) => number | null {
-  const shiftMsOfMinute = new Map<number, number>()
+  const msOfMinute = new Map<string, number | null>()
   return (text) => {
-    const wallMs = parseInstant(`${text.trim()}Z`)
-    if (wallMs === null) return parseInstant(text, timeZone)
-    const minute = Math.floor(wallMs / minuteMs)
-    const known = shiftMsOfMinute.get(minute)
-    if (known !== undefined) return wallMs - known
-    const instantMs = parseInstant(text, timeZone)
-    if (instantMs === null) return null
-    if (shiftMsOfMinute.size >= shiftsMax) shiftMsOfMinute.clear()
-    shiftMsOfMinute.set(minute, wallMs - instantMs)
-    return instantMs
+    const [, minute, second] = toTheSecond.exec(text.trim()) ?? []
+    if (minute === undefined) return parseInstant(text, timeZone)
+    let minuteStartMs = msOfMinute.get(minute)
+    if (minuteStartMs === undefined) {
+      minuteStartMs = parseInstant(minute, timeZone)
+      if (msOfMinute.size >= minutesMax) msOfMinute.clear()
+      msOfMinute.set(minute, minuteStartMs)
+    }
+    return minuteStartMs === null ? null : minuteStartMs + Number(second) * 1000
   }
 }

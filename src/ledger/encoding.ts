@@ -83,8 +83,9 @@ export class Utf8Gate {
       if (isStartOfUtf8(bytes.subarray(0, middle))) good = middle
       else bad = middle
     }
-    const problem = `not valid UTF-8 ${this.place(bytes, bad - 1)}`
-    throw damaged(this.path, problem, saveAsUtf8)
+    // The byte that proves it is often the one after the culprit.
+    const culprit = wholeCharacters(bytes.subarray(0, good))
+    throw damaged(this.path, `not valid UTF-8 ${this.place(bytes, culprit)}`, saveAsUtf8)
   }
 
   private place(bytes: Buffer, at: number): string {
@@ -118,7 +119,7 @@ function wholeCharacters(bytes: Buffer): number {
     const byte = bytes[bytes.length - back] ?? 0
     const isContinuation = byte >= 0x80 && byte < 0xc0
     if (isContinuation) continue
-    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
+    const needed = byte >= 0xf5 ? 1 : byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
     return needed > back ? bytes.length - back : bytes.length
   }
   return bytes.length

@@ -6,7 +6,7 @@ import {damaged, exportAgain} from './damage.ts'
 export const delimiters = [',', ';', '\t', '|'] as const
 export type Delimiter = (typeof delimiters)[number]
 
-export const fieldBytesMax = 64 * 1024
+const fieldBytesMax = 64 * 1024
 const recordCharactersMax = 1024 * 1024
 const lineEnd = /\r\n|\n|\r/g
 

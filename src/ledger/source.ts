@@ -5,7 +5,7 @@ import {visible} from '../core/text.ts'
 import {damaged, unreadable} from './damage.ts'
 import {refuseForeignBytes, Utf8Gate} from './encoding.ts'
 
-export const fileBytesMax = 1024 ** 3
+const fileBytesMax = 1024 ** 3
 
 /** What is known of a file's bytes once they were all read. */
 export interface SourceFacts {

@@ -1,3 +1,4 @@
+import {basename} from 'node:path'
 import {html, raw} from 'hono/html'
 
 import {visible} from '../core/text.ts'
@@ -17,7 +18,8 @@ table{border-collapse:collapse;width:100%}
 th,td{text-align:left;vertical-align:top;padding:.45rem .6rem;border-bottom:1px solid var(--line)}
 th{font-weight:600;color:var(--soft);white-space:nowrap}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-code{font:13px ui-monospace,monospace;overflow-wrap:anywhere}
+code{font:13px ui-monospace,monospace;overflow-wrap:anywhere}td:nth-child(2) code{white-space:nowrap}
+.sums{width:auto;min-width:26rem}
 .high{color:var(--red)}.medium{color:var(--amber)}.low,.none{color:var(--soft)}.good{color:var(--green)}
 .scroll{overflow-x:auto}
 @media print{body{max-width:none;padding:0}.card{break-inside:avoid}}
@@ -39,7 +41,7 @@ export function reportHtml(report: ReconcileReport): string {
 <style>${raw(style)}</style>
 </head>
 <body>
-<h1>Reconciliation of ${report.ledger.map(({path}) => visible(path)).join(', ')}</h1>
+<h1>Reconciliation of ${report.ledger.map(({path}) => visible(basename(path))).join(', ')}</h1>
 <p class="soft">Run ${report.runId}, profile ${report.profile}, merchant <code>${report.merchantId}</code>, ${report.startedAt} to ${report.finishedAt}${report.dryRun ? ', dry run: nothing was sent' : ''}</p>
 ${report.complete ? '' : html`<p class="medium"><b>Incomplete:</b> ${report.incompleteBecause.join('; ')}.</p>`}
 <div class="cards">
@@ -47,16 +49,16 @@ ${card('rows', counts.rows)}${card('matched', counts.matched)}${card('in flight'
 ${card('resends planned', resends.planned)}${card('healed', resends.healed, 'good')}${card('need a person', breaks.length, breaks.length > 0 ? 'high' : 'good')}
 </div>
 <h2>Tie-out, BDT</h2>
-<table>
+<table class="sums">
 <tr><th>Ledger, completed</th><td class="n">${tieOut.ledgerCompleted}</td></tr>
 <tr><th>Service, completed</th><td class="n">${tieOut.providerCompleted}</td></tr>
 <tr><th>Difference</th><td class="n">${tieOut.difference}</td></tr>
 <tr><th>Explained by the findings</th><td class="n">${tieOut.explained}</td></tr>
 <tr><th>Unexplained</th><td class="n ${tieOut.unexplained === '0.00' ? 'good' : 'high'}">${tieOut.unexplained}</td></tr>
 </table>
-${tieOut.amountUnknown > 0 ? html`<p class="soft">${tieOut.amountUnknown} orders are left out of every sum: one side completed them without stating an amount.</p>` : ''}
+${report.amountUnknown > 0 ? html`<p class="soft">${report.amountUnknown} orders are left out of every sum: one side completed them without stating an amount.</p>` : ''}
 <h2>Findings</h2>
-${findingsTable(report.findings)}
+${findingsTable([...breaks, ...report.findings.filter((finding) => !breaks.includes(finding))])}
 <h2>What this run assumed</h2>
 <p class="soft">Points the service's document leaves open, as the profile settles them.</p>
 <table>

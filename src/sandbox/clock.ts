@@ -1,5 +1,5 @@
 /** What a due time may run. The stepped clock waits for it; the others let it go. */
-export type Task = () => Promise<void>
+type Task = () => Promise<void>
 
 /**
  * The sandbox's time, in milliseconds since the epoch. Everything the service stamps and every retry follows

@@ -32,7 +32,7 @@ export interface SandboxControl {
   settled(): Promise<void>
 }
 
-export interface PaymentOptions {
+interface PaymentOptions {
   readonly channel?: PayoutChannel
   readonly merchantId?: string
 }

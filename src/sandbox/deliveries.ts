@@ -188,7 +188,7 @@ export class DeliveryEngine {
 }
 
 /** What an attempt that ended at `atMs` makes of a record; any 2xx is success. */
-export function outcomeOf(
+function outcomeOf(
   delivery: StoredDelivery,
   trigger: DeliveryTrigger,
   {responseCode, responseBody}: SendResult,

@@ -19,7 +19,7 @@ export interface SenderOptions {
 export type Sender = ReturnType<typeof openSender>
 
 /** Bytes of the receiver's answer that are kept in the record. */
-export const responseBodyMaxBytes = 4096
+const responseBodyMaxBytes = 4096
 
 export function openSender({timeoutMs, beyondLoopback}: SenderOptions) {
   // No connection outlives its attempt: a receiver that restarts between two must not cost one of them.

@@ -8,7 +8,7 @@ import type {MerchantsById, SandboxMerchant} from './merchants.ts'
 import {readBytes} from './request-reading.ts'
 
 /** How far `X-Timestamp` may be from real time, either way. */
-export const timestampToleranceSeconds = 300
+const timestampToleranceSeconds = 300
 
 /**
  * Proves who sent a legacy request (document §5.2): merchant, key, time, and the signature by the dialect's recipe

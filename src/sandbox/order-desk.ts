@@ -31,7 +31,7 @@ export type DepositRequest = Omit<NewDeposit, 'merchantId' | 'platformOrderNo' |
 export type PayoutRequest = Omit<NewPayout, 'merchantId' | 'platformOrderNo' | 'createdAtMs'>
 
 /** What the synthetic SMS of an `isTest` deposit says was paid (document §1). */
-export const testPayment = {amount: 500_00n, channel: 'BKASH'} as const
+const testPayment = {amount: 500_00n, channel: 'BKASH'} as const
 
 export type OrderDesk = ReturnType<typeof openOrderDesk>
 

@@ -10,7 +10,7 @@ import {visible} from '../core/text.ts'
 import {Refusal, refuseField} from './answers.ts'
 import type {MerchantsById, SandboxMerchant} from './merchants.ts'
 
-export const bodyLengthMaxBytes = 64 * 1024
+const bodyLengthMaxBytes = 64 * 1024
 
 export interface SignedRequest {
   readonly merchant: SandboxMerchant

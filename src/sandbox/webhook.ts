@@ -9,7 +9,7 @@ import type {StoredDeposit, StoredPayout} from './store/orders.ts'
 import {wordOf} from './words.ts'
 
 /** The other end of an order; the document names only `order.completed` (§6). */
-export const failedEvent = 'order.failed'
+const failedEvent = 'order.failed'
 
 export function eventOf(order: StoredDeposit | StoredPayout): string {
   return order.state === 'completed' ? completedEvent : failedEvent

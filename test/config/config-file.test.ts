@@ -4,8 +4,8 @@ import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 
 import {loadProfile} from '../../src/config/load-profile.ts'
-import {nearest} from '../../src/config/nearest.ts'
 import {defaultDialect} from '../../src/core/dialect.ts'
+import {nearest} from '../../src/core/nearest.ts'
 import {tempDir} from '../temp-dir.ts'
 import {canary, failureOf, liveToml, load} from './load.ts'
 

@@ -71,7 +71,7 @@ export function legacyHeaders(
 }
 
 /** Every name the tests read of an answer; which of them are there depends on the address. */
-export interface AnswerBody {
+interface AnswerBody {
   readonly code: number | string
   readonly message: string
   readonly success: boolean

@@ -262,69 +262,6 @@ describe('a webhook that is not taken', () => {
   })
 })
 
-describe('a resend', () => {
-  async function exhausted(): Promise<{service: Sandbox; id: string}> {
-    const service = await start()
-    await createDeposit(service)
-    receiver.answer = status(503)
-    const {id} = await service.control.payDeposit('D-1001', 500_00n)
-    await service.control.advanceBy(24 * 60 * minuteMs)
-    return {service, id}
-  }
-
-  it('delivers once, at once, the same bytes', async () => {
-    const {service, id} = await exhausted()
-    receiver.answer = status(200, 'thanks')
-    const answer = await legacy(askAt(service.url), 'POST', `${logPath}/${id}/resend`)
-    expect(answer).toMatchObject({status: 200, body: {success: true}})
-    const record = await legacy(askAt(service.url), 'GET', `${logPath}/${id}`)
-    expect(record.body.data).toMatchObject({
-      status: 'success',
-      attempts: 7,
-      response_code: 200,
-      response_body: 'thanks',
-      next_retry_at: null,
-      sent_at: '2026-11-21T06:00:00.000Z',
-    })
-    expect(receiver.received).toHaveLength(7)
-    expect(receiver.received[6]?.raw).toBe(receiver.received[0]?.raw)
-  })
-
-  it('that fails starts no new retries', async () => {
-    const {service, id} = await exhausted()
-    await legacy(askAt(service.url), 'POST', `${logPath}/${id}/resend`)
-    await service.control.advanceBy(24 * 60 * minuteMs)
-    const record = await legacy(askAt(service.url), 'GET', `${logPath}/${id}`)
-    expect(record.body.data).toMatchObject({status: 'failed', attempts: 7, next_retry_at: null})
-    expect(receiver.received).toHaveLength(7)
-  })
-
-  it('between two retries leaves the schedule where it is, or ends it by success', async () => {
-    const service = await start()
-    await createDeposit(service)
-    receiver.answer = status(503)
-    const {id} = await service.control.payDeposit('D-1001', 500_00n)
-    const failed = await legacy(askAt(service.url), 'POST', `${logPath}/${id}/resend`)
-    expect(failed.body.data).toMatchObject({attempts: 2, next_retry_at: '2026-11-20T06:01:00.000Z'})
-    await service.control.advanceBy(minuteMs)
-    expect(receiver.received).toHaveLength(3)
-    receiver.answer = status(200)
-    const healed = await legacy(askAt(service.url), 'POST', `${logPath}/${id}/resend`)
-    expect(healed.body.data).toMatchObject({status: 'success', attempts: 4, next_retry_at: null})
-    await service.control.advanceBy(24 * 60 * minuteMs)
-    expect(receiver.received).toHaveLength(4)
-  })
-
-  it('asked for twice at once is delivered one after the other and counted twice', async () => {
-    const {service, id} = await exhausted()
-    const ask = askAt(service.url)
-    await Promise.all([1, 2].map(() => legacy(ask, 'POST', `${logPath}/${id}/resend`)))
-    const record = await legacy(ask, 'GET', `${logPath}/${id}`)
-    expect(record.body.data.attempts).toBe(8)
-    expect(receiver.received).toHaveLength(8)
-  })
-})
-
 function isoOrNull(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString()
 }

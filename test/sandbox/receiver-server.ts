@@ -1,7 +1,7 @@
 import {createServer, type IncomingHttpHeaders, type ServerResponse} from 'node:http'
 import type {AddressInfo} from 'node:net'
 
-export interface ReceivedWebhook {
+interface ReceivedWebhook {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly raw: string

@@ -3,19 +3,20 @@ import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
 import {untilAborted} from '../../cli/interrupt.ts'
+import {prose} from '../../cli/prose.ts'
 import {sandboxLine} from '../../cli/sandbox-line.ts'
 import {sandboxMerchantId, sandboxPort} from '../../core/profile.ts'
 
 export default class SandboxStart extends BaseCommand {
   static override summary = 'Run the whole service on this machine.'
 
-  static override description = `
+  static override description = prose(`
     Both APIs, webhooks with their five retries, and the legacy API, on 127.0.0.1 alone. Every other command
     reaches it with \`--profile sandbox\` and no configuration. What players and the payout desk do is done
     through its control addresses; docs/sandbox.md lists them.
 
     Orders and delivery records are kept over restarts. Ctrl-C ends it.
-  `
+  `)
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',

@@ -109,10 +109,12 @@ function prepare(db: DatabaseSync) {
 function statementsByFilter(db: DatabaseSync) {
   const known = new Map<string, {readonly list: StatementSync; readonly count: StatementSync}>()
   return ({merchantId, status, orderId}: DeliveryFilter) => {
-    const conditions = ['merchant_id = ?']
+    // The plus keeps SQLite from walking the whole list, for its order's sake, to find one order's records.
+    const plus = orderId === undefined ? '' : '+'
+    const conditions = [`${plus}merchant_id = ?`]
     const values = [merchantId]
     if (status !== undefined) {
-      conditions.push('status = ?')
+      conditions.push(`${plus}status = ?`)
       values.push(status)
     }
     if (orderId !== undefined) {

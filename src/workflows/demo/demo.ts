@@ -37,7 +37,10 @@ export interface DemoPorts {
   readonly seed: number
   readonly onStep: (step: DemoStep) => Promise<void>
   /** Runs `hisab` itself, as a user would, against the demonstration's service. Resolves with its exit status. */
-  readonly runHisab: (args: readonly string[], env: Readonly<Record<string, string>>) => Promise<number>
+  readonly runHisab: (
+    args: readonly string[],
+    at: {readonly cwd: string; readonly env: Readonly<Record<string, string>>},
+  ) => Promise<number>
 }
 
 export type DemoStep =
@@ -94,15 +97,18 @@ async function reconcileDay(
   const before = gapOf(day, merchant)
   await onStep({step: 'gap', before, ledger})
 
-  const args = ['reconcile', ledger, '--yes', '--report', reportDir]
+  const args = ['reconcile', 'ledger.csv', '--yes', '--report', 'report']
   await onStep({step: 'reconcile', args})
   const {baseUrl, applyUrl, legacyUrl} = addressesOf(sandbox)
   const reconcileStatus = await ports.runHisab(args, {
-    HISAB_PROFILE: 'sandbox',
-    HISAB_BASE_URL: baseUrl,
-    HISAB_APPLY_URL: applyUrl,
-    HISAB_LEGACY_URL: legacyUrl,
-    HISAB_DATA_DIR: dir,
+    cwd: dir,
+    env: {
+      HISAB_PROFILE: 'sandbox',
+      HISAB_BASE_URL: baseUrl,
+      HISAB_APPLY_URL: applyUrl,
+      HISAB_LEGACY_URL: legacyUrl,
+      HISAB_DATA_DIR: dir,
+    },
   })
   const after = gapOf(day, merchant)
   const bookedTwice = [...merchant.books.values()].filter(({bookings}) => bookings > 1).length
