@@ -1,5 +1,4 @@
 import type {CallCounts, ServiceClient} from '../../api/client.ts'
-import {Failure} from '../../core/failure.ts'
 import type {Delivery, OrderKind, ServiceOrder} from '../../core/order.ts'
 import type {Profile} from '../../core/profile.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
@@ -10,9 +9,9 @@ import {type TieOut, tieOut} from '../../core/reconcile/tie-out.ts'
 import {chooseWindow, isWithin, type MaybeWindow} from '../../core/reconcile/window.ts'
 import {parseInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
-import type {OverrideWord} from '../../journal/rows.ts'
 import type {Ledger} from '../../ledger/read-ledger.ts'
 import {type ResendJob, runResends} from '../resend.ts'
+import {overrideWordsOf, refuseTooMany} from '../resend-limits.ts'
 import {type DecisionInput, decideDuplicate, decideOrder, decideUnnamed, decideUnreadable} from './decide.ts'
 import {Deliveries, type DeliveryReading} from './deliveries.ts'
 import {earlierResends, RunResends} from './memory.ts'
@@ -124,13 +123,7 @@ export async function heal(
   options: ReconcileOptions,
   ports: ReconcilePorts,
 ): Promise<Reconciliation> {
-  if (examined.planned.length > options.resendsMax) {
-    throw new Failure(
-      'too_many_resends',
-      `${examined.planned.length} resends are planned and --max-resends allows ${options.resendsMax}; none was sent.`,
-      `Look at the plan with --dry-run, then allow them with --max-resends ${examined.planned.length}.`,
-    )
-  }
+  refuseTooMany(examined.planned.length, options.resendsMax)
   const run = RunResends.of(ports.journal, ports.runId)
   const {outcomes, incompleteBecause} = await runResends(
     examined.planned,
@@ -142,7 +135,7 @@ export async function heal(
       sleep: ports.sleep,
       ratePerSecond: options.resendsPerSecond,
       settleMs: options.settleMs,
-      overrides: overridesGiven(options.overrides),
+      overrides: overrideWordsOf(options.overrides),
       signal: ports.signal,
       onProgress: (stage, done, total) => ports.onProgress?.(stage, done, total),
     },
@@ -265,15 +258,6 @@ function whyIncomplete(
   }
   if (unexplained !== 0n) reasons.push('the totals do not tie out')
   return reasons
-}
-
-function overridesGiven(overrides: ResendOverrides): OverrideWord[] {
-  const given: (OverrideWord | false)[] = [
-    overrides.includeDelivered && 'include-delivered',
-    overrides.ignoreCooldown && 'ignore-cooldown',
-    overrides.retryUnknown && 'retry-unknown',
-  ]
-  return given.filter((word) => word !== false)
 }
 
 function byPlace(a: Finding, b: Finding): number {
