@@ -85,7 +85,7 @@ async function play({command}: Step, work: string, {url}: Sandbox): Promise<{tex
     const answer = await fetch(request.url.replace(shownUrl, url), request.init)
     return {text: await answer.text(), status: 0}
   }
-  if (!command.startsWith('hisab ')) throw new Error(`$ ${command}: a transcript cannot run this`)
+  if (!/^([A-Z_]+=\S* )*hisab /.test(command)) throw new Error(`$ ${command}: a transcript cannot run this`)
   const env = {
     PATH: `${join(dir, 'bin')}${delimiter}${process.env.PATH ?? ''}`,
     HOME: work,
