@@ -12,7 +12,12 @@ export async function approveResends(facts: ReconcileFacts, yes: boolean): Promi
     return true
   }
   process.stderr.write(`${planText(facts, paint)}\n`)
-  const answer = await confirm(`Resend ${facts.plannedResends} now?`)
+  return await askToResend(facts.plannedResends)
+}
+
+/** A person's answer to a plan that was just shown; where there is nobody to ask, no, and it says so. */
+export async function askToResend(count: number): Promise<boolean> {
+  const answer = await confirm(`Resend ${count} now?`)
   if (answer === null) {
     process.stderr.write(
       'There is no terminal to ask in, so nothing is resent. Give --yes to resend, or --dry-run to plan.\n',

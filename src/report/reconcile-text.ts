@@ -143,8 +143,7 @@ function personText({findings}: ReconcileFacts, paint: Paint): string {
   return [paint('bold', `Needs a person: ${breaks.length}`), ...lines].join('\n')
 }
 
-function tieOutText({tieOut}: ReconcileReport, paint: Paint): string {
-  const {amountUnknown} = tieOut
+function tieOutText({tieOut, amountUnknown}: ReconcileReport, paint: Paint): string {
   const unexplained =
     tieOut.unexplained === '0.00'
       ? paint('green', 'unexplained 0.00')

@@ -68,7 +68,7 @@ export async function confirmOrder(
   if (earlierPlatformOrderNo !== null && earlierPlatformOrderNo !== platformOrderNo) {
     return contradicted('an earlier try was answered with another platformOrderNo')
   }
-  if (order.status === 'unknown') {
+  if (order.status === 'unknown_status') {
     const why = `the service calls it "${visible(order.rawStatus, 60)}", a word the profile does not know`
     return {confirmed: false, because: 'not_shown', why}
   }

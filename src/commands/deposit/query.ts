@@ -18,6 +18,9 @@ export default class DepositQuery extends OrderQuery {
     },
   ]
 
+  // Here and not in OrderQuery: oclif reads only a command's own `strict`.
+  static override strict = false
+
   static override args = {
     orderNo: Args.string({description: 'Your deposit number, one or more.', ignoreStdin: true}),
   }

@@ -18,6 +18,9 @@ export default class PayoutQuery extends OrderQuery {
     },
   ]
 
+  // Here and not in OrderQuery: oclif reads only a command's own `strict`.
+  static override strict = false
+
   static override args = {
     orderNo: Args.string({description: 'Your payout number, one or more.', ignoreStdin: true}),
   }

@@ -62,13 +62,13 @@ function delivered({cause, action, delivery, detail}: Explained): string {
     case 'delivery_exhausted':
       return `Its webhook failed for good after ${tries} (${answer} from your server): resending delivers it again.`
     case 'retry_scheduled':
-      return `Its webhook is due again by itself at ${delivery?.nextRetryAt ?? 'an unknown time'}: wait.`
+      return `Its webhook is due again by itself at ${visible(delivery?.nextRetryAt ?? 'an unknown time')}: wait.`
     case 'delivery_stuck':
       return action === 'resend'
         ? `Its webhook is neither delivered nor scheduled (${delivery?.status ?? ''}, ${tries}): resending delivers it again.`
         : `Its webhook is neither delivered nor scheduled yet, but moved less than 30 minutes ago: wait.`
     case 'delivered_not_booked':
-      return `Your server accepted the webhook (${answer}${delivery?.sentAt ? ` at ${delivery.sentAt}` : ''}) and did not book it${detail ? `; ${detail}` : ''}: find out why before sending it again.`
+      return `Your server accepted the webhook (${answer}${delivery?.sentAt ? ` at ${visible(delivery.sentAt)}` : ''}) and did not book it${detail ? `; ${detail}` : ''}: find out why before sending it again.`
     case 'recently_resent':
       return `hisab resent its webhook${detail ? ` ${detail}` : ''}, less than 8 hours ago, and it has not healed yet: wait.`
     case 'resend_in_doubt':

@@ -1,5 +1,6 @@
 import type {Dialect} from '../dialect.ts'
 import type {Delivery, ServiceOrder} from '../order.ts'
+import {visible} from '../text.ts'
 
 /** An order's records and where the two ways of joining disagree (A9). */
 export interface Joined {
@@ -52,11 +53,16 @@ export class DeliveryIndex {
 
 function disagreement(order: ServiceOrder, record: Delivery): string[] {
   const parts: string[] = []
+  const shown = (text: string) => visible(text, 60)
   if (record.orderId !== order.platformOrderNo) {
-    parts.push(`its order_id ${record.orderId} is not the order's platformOrderNo ${order.platformOrderNo}`)
+    parts.push(
+      `its order_id ${shown(record.orderId)} is not the order's platformOrderNo ${shown(order.platformOrderNo)}`,
+    )
   }
   if (record.merchantOrderId !== order.orderNo) {
-    parts.push(`its merchant_order_id ${record.merchantOrderId} is not the order's number ${order.orderNo}`)
+    parts.push(
+      `its merchant_order_id ${shown(record.merchantOrderId)} is not the order's number ${shown(order.orderNo)}`,
+    )
   }
   return parts.length > 0 ? [`Delivery record ${record.id} was joined although ${parts.join(' and ')}.`] : []
 }

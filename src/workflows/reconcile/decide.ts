@@ -45,9 +45,9 @@ export function decideOrder(entry: LedgerEntry, side: ServiceSide, input: Decisi
 }
 
 /** The findings of an order that several rows name: one each, never resent (contract §4). */
-export function decideDuplicate({entries}: LedgerOrder, side: ServiceSide): Finding[] {
+export function decideDuplicate({entries, unreadable}: LedgerOrder, side: ServiceSide): Finding[] {
   const service = side.is === 'found' ? side.order : null
-  const detail = `lines ${entries.map(({line}) => line).join(', ')}`
+  const detail = placesOf([...entries, ...unreadable])
   return entries.map((entry) =>
     finish(entry, {
       verdict: 'duplicate_in_ledger',
@@ -60,6 +60,14 @@ export function decideDuplicate({entries}: LedgerOrder, side: ServiceSide): Find
       notes: [],
     }),
   )
+}
+
+function placesOf(rows: readonly {readonly line: number; readonly file: number}[]): string {
+  const places = rows.toSorted((a, b) => a.file - b.file || a.line - b.line)
+  if (new Set(places.map(({file}) => file)).size < 2) {
+    return `lines ${places.map(({line}) => line).join(', ')}`
+  }
+  return places.map(({line, file}) => `line ${line} of file ${file + 1}`).join(', ')
 }
 
 /** The finding of an order that no row names, or null where there is nothing to say of it. */
