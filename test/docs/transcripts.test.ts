@@ -28,7 +28,7 @@ beforeAll(async () => {
   writeFileSync(shim, `#!/bin/sh\nexec '${process.execPath}' '${join(root, 'bin/run.js')}' "$@"\n`)
   chmodSync(shim, 0o755)
   rehearsal = await rehearse(dir)
-})
+}, 30_000)
 
 afterAll(async () => {
   await rehearsal.close()
