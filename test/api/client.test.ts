@@ -71,12 +71,8 @@ describe('creates', () => {
     expect(created).toMatchObject({platformOrderNo: 'PL-1', payCode: 'PC', payUrl: 'https://pay.example/p/1'})
     expect(created.raw).toEqual(parseJson(JSON.stringify(good.depositCreate.data)))
     expect(asked.body).toBe(prepared.bodyText)
-    expect(prepared.bodySha256).toBe(
-      createHash('sha256')
-        .update(asked.body ?? '')
-        .digest('hex'),
-    )
     const {signature, ...fields} = JSON.parse(prepared.bodyText)
+    expect(prepared.fieldsSha256).toBe(createHash('sha256').update(JSON.stringify(fields)).digest('hex'))
     expect(fields).toEqual({merchantId, ...deposit})
     expect(signature).toBe(signFields(fields, credentials.apiSecret))
     expect(client.calls.create).toBe(1)

@@ -224,7 +224,7 @@ test('an id that is not there is listed, and the others go on', async () => {
 test.each<[what: string, argv: string[]]>([
   ['nothing chosen', []],
   ['ids and a filter', [id(1), '--status', 'failed']],
-  ['an id that is none', ['../x']],
+  ['an id that is none', ['../x', '--yes']],
   ['--yes and --dry-run', ['--status', 'failed', '--yes', '--dry-run']],
   ['a time that is none', ['--status', 'failed', '--since', 'yesterday']],
 ])('usage: %s, and nothing is asked', async (_what, argv) => {

@@ -101,7 +101,7 @@ export async function examine(
     ...orders.all.flatMap((order) => decideNamed(order, answers, input)),
     ...unnamed.flatMap(({order, side}) => decideUnnamed(order, side, input) ?? []),
   ]
-    .map((finding) => run.restore(finding))
+    .map((finding) => run.restore(finding, profile.ledger.timeZone))
     .sort(byPlace)
   const found = unnamed.flatMap(({side}) => (side.is === 'found' ? [side.order] : []))
   const tied = tieOut(ledger.entries, [...known, ...found], findings)
