@@ -12,12 +12,15 @@ export interface Joined {
  * Finds the delivery records of an order: by the merchant's number first, by the platform's ID second (A9).
  *
  * A deposit and a payout may carry the same merchant number; a record whose `order_id` is another known
- * order's belongs to that one.
+ * order's belongs to that one, and a record whose `order_id` is neither's belongs to nobody: resending it for
+ * the one could credit the other.
  */
 export class DeliveryIndex {
   private readonly byMerchantOrderId = new Map<string, Delivery[]>()
   private readonly byOrderId = new Map<string, Delivery[]>()
   private readonly platformOrderNos = new Set<string>()
+  /** Platform ids by merchant number: more than one where a deposit and a payout share it. */
+  private readonly sharing = new Map<string, Set<string>>()
   private readonly join: Dialect['deliveryJoin']
 
   constructor(join: Dialect['deliveryJoin']) {
@@ -32,6 +35,8 @@ export class DeliveryIndex {
   /** Makes an order known, so that no record of its is given to another one. */
   addOrder(order: ServiceOrder): void {
     this.platformOrderNos.add(order.platformOrderNo)
+    const ids = this.sharing.get(order.orderNo) ?? new Set()
+    this.sharing.set(order.orderNo, ids.add(order.platformOrderNo))
   }
 
   recordsOf(order: ServiceOrder): Joined {
@@ -41,13 +46,24 @@ export class DeliveryIndex {
       if (found?.length)
         return {records: found, disagreements: found.flatMap((record) => disagreement(order, record))}
     }
-    return {records: [], disagreements: []}
+    return {records: [], disagreements: this.nobodysOf(order).map(leftOut)}
   }
 
   private byNumber(order: ServiceOrder): Delivery[] {
+    const isShared = this.isShared(order)
     return (this.byMerchantOrderId.get(order.orderNo) ?? []).filter(
-      ({orderId}) => orderId === order.platformOrderNo || !this.platformOrderNos.has(orderId),
+      ({orderId}) => orderId === order.platformOrderNo || (!isShared && !this.platformOrderNos.has(orderId)),
     )
+  }
+
+  private nobodysOf(order: ServiceOrder): Delivery[] {
+    if (!this.isShared(order) || !this.join.includes('merchant_order_id')) return []
+    const records = this.byMerchantOrderId.get(order.orderNo) ?? []
+    return records.filter(({orderId}) => !this.platformOrderNos.has(orderId))
+  }
+
+  private isShared({orderNo}: ServiceOrder): boolean {
+    return (this.sharing.get(orderNo)?.size ?? 0) > 1
   }
 }
 
@@ -65,6 +81,10 @@ function disagreement(order: ServiceOrder, record: Delivery): string[] {
     )
   }
   return parts.length > 0 ? [`Delivery record ${record.id} was joined although ${parts.join(' and ')}.`] : []
+}
+
+function leftOut({id, orderId}: Delivery): string {
+  return `Delivery record ${id} carries its number, but a deposit and a payout share that number and the record's order_id ${visible(orderId, 60)} is neither's, so it was left out.`
 }
 
 function push(index: Map<string, Delivery[]>, key: string, record: Delivery): void {

@@ -50,6 +50,18 @@ test('a deposit and a payout of one number each get their own record', () => {
   expect(index.recordsOf(payout).records).toEqual([ofPayout])
 })
 
+test('a shared number with an order_id nobody knows belongs to nobody, and both are told', () => {
+  const payout = order({kind: 'payout', platformOrderNo: 'platform-2'})
+  const index = indexOf([delivery({id: 'stray', orderId: 'elsewhere'})], [order(), payout])
+  for (const one of [order(), payout]) {
+    const {records, disagreements} = index.recordsOf(one)
+    expect(records).toEqual([])
+    expect(disagreements.join()).toMatch(
+      /^Delivery record stray carries its number, .* elsewhere is neither's/,
+    )
+  }
+})
+
 test("another known order's record is not taken, even where there is no other", () => {
   const payout = order({kind: 'payout', platformOrderNo: 'platform-2'})
   const index = indexOf([delivery({orderId: 'platform-2'})], [order(), payout])
