@@ -48,14 +48,17 @@ describe('every word of a closed list is explained once, and no other word is', 
 
 describe('the verdict table is what the code does', () => {
   const order = {kind: 'deposit', orderNo: 'D-1', platformOrderNo: 'p', rawStatus: ''} as const
-  const found = (status: 'completed' | 'open' | 'failed' | 'unknown', amount = 500_00n): ServiceSide => ({
+  const found = (
+    status: 'completed' | 'open' | 'failed' | 'unknown_status',
+    amount = 500_00n,
+  ): ServiceSide => ({
     is: 'found',
     order: {...order, status, amount},
   })
   const sides: Record<string, ServiceSide> = {
     'no answer': {is: 'no_answer', code: 'service_busy', because: 'HTTP 503'},
     absent: {is: 'absent'},
-    'unknown word': found('unknown'),
+    'unknown word': found('unknown_status'),
     'completed, another amount': found('completed', 600_00n),
     completed: found('completed'),
     open: found('open'),
