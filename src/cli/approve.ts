@@ -1,7 +1,8 @@
+import {Failure} from '../core/failure.ts'
 import type {ReconcileFacts} from '../report/reconcile-report.ts'
 import {planLine, planText} from '../report/reconcile-text.ts'
 import {paintFor} from './paint.ts'
-import {confirm} from './prompt.ts'
+import {confirm, isTerminal} from './prompt.ts'
 
 /** Shows what would be resent and whether it may be: `--yes`, or a person's answer; nobody's is no. */
 export async function approveResends(facts: ReconcileFacts, yes: boolean): Promise<boolean> {
@@ -13,6 +14,16 @@ export async function approveResends(facts: ReconcileFacts, yes: boolean): Promi
   }
   process.stderr.write(`${planText(facts, paint)}\n`)
   return await askToResend(facts.plannedResends)
+}
+
+/** Throws `confirmation_needed` where a resend would have nobody to ask. */
+export function requireTerminal(): void {
+  if (isTerminal()) return
+  throw new Failure(
+    'confirmation_needed',
+    'A resend asks before it is sent, and there is no terminal to ask in. Nothing was sent.',
+    'Give --yes to resend without being asked, or --dry-run to see the plan.',
+  )
 }
 
 /** A person's answer to a plan that was just shown; where there is nobody to ask, no, and it says so. */

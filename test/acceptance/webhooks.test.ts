@@ -178,7 +178,7 @@ describe.concurrent('webhooks resend', () => {
   it('an unknown outcome is 6, and reconcile does not repeat it', async () => {
     await using night = await beginNight()
     const id = night.addLost('lost', [{leadsTo: 'reset', delivered: false}, {leadsTo: 'success'}])
-    const outcome = await night.machine.run(['webhooks', 'resend', id, '--yes', '--json'])
+    const outcome = await night.machine.run(['webhooks', 'resend', id, '--yes', '--settle', '1s', '--json'])
     expectStatus(outcome, 6)
     expect(night.resends).toBe(1)
     await night.reconcile(['--yes'])

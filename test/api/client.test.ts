@@ -184,8 +184,8 @@ describe('queries', () => {
   test.each([
     ['processing', 'open'],
     ['failed', 'failed'],
-    ['Completed', 'unknown'],
-    ['completed ', 'unknown'],
+    ['Completed', 'unknown_status'],
+    ['completed ', 'unknown_status'],
   ])('the word "%s" reads as %s', async (rawStatus, status) => {
     answerOnce('POST', '/v1/pay/order/query', {code: 0, data: {...good.query.data, status: rawStatus}})
     const answer = await clientAt(origin).queryOrder('deposit', 'D-1')

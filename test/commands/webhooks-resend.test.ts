@@ -42,15 +42,14 @@ function states(report: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(records.map((row) => [row.merchant_order_id, row.state]))
 }
 
-test('without a terminal it plans, says so and sends nothing', async () => {
+test('without a terminal it refuses, names the flag and sends nothing', async () => {
   const {shell, shop} = await afterAnOutage(['D-1', 'D-2'])
   shop.isUp = true
   const ran = await shell.run(WebhooksResend, ...failed, '--json')
   expect(ran.json()).toMatchObject({
-    resends: {planned: 2, sent: 0, healed: 0, stillFailing: 0, unknown: 0, refused: 0, skipped: 0},
+    error: {code: 'confirmation_needed', hint: expect.stringContaining('--yes')},
   })
-  expect(ran.stderr).toContain('--yes')
-  expect({status: ran.status, took: shop.took}).toEqual({status: 7, took: []})
+  expect({status: ran.status, took: shop.took}).toEqual({status: 2, took: []})
 })
 
 test('after the outage each is sent once and heals; the second run finds nothing failed', async () => {

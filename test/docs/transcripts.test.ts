@@ -15,7 +15,6 @@ import {isAsShown, readCurl, readSteps, type Step, tidy} from './transcript.ts'
  * binary (`npm run build`), `$ curl …` asks the sandbox, `$ cat FILE` puts the file that is shown where the
  * next command finds it, and `$ echo $?` shows the status of the command before. `…` stands for what varies.
  * A page's blocks follow one another: one working folder, one sandbox.
- * docs/signing.md is left to signing-page.test.ts, which can also write its transcripts anew.
  */
 const shownUrl = 'http://127.0.0.1:4010'
 
@@ -36,9 +35,8 @@ afterAll(async () => {
   rmSync(dir, {recursive: true, force: true})
 })
 
-const pages = listPages().filter((page) => page !== 'docs/signing.md')
-
-describe.each(pages)('%s', (page) => {
+// docs/signing.md brings the files its transcripts read, and a test of its own (signing-page.test.ts).
+describe.each(listPages().filter((page) => page !== 'docs/signing.md'))('%s', (page) => {
   const blocks = readFences(page).filter(({language}) => language === 'console')
   const run = blocks.filter(({info}) => !info.startsWith('no-run'))
 

@@ -5,6 +5,7 @@ import {deliveryStatusFlag, eventFlag, localFilterOf, uuidFlag} from '../../cli/
 import {concurrencyFlag, formatFlag, rateFlag} from '../../cli/flags.ts'
 import {paintFor} from '../../cli/paint.ts'
 import {Progress} from '../../cli/progress.ts'
+import {prose} from '../../cli/prose.ts'
 import {windowFlags} from '../../cli/time-flag.ts'
 import {legacyPageLimitMax} from '../../core/order.ts'
 import {recordColumns, viewRecord} from '../../report/delivery-list.ts'
@@ -14,11 +15,11 @@ import {isNarrowing, listAll, listPage} from '../../workflows/list-deliveries.ts
 export default class WebhooksList extends BaseCommand {
   static override summary = 'The delivery records of webhooks: what was sent where, and how it went.'
 
-  static override description = `
+  static override description = prose(`
     One page as the service gives it, or with --all every page, read again until nothing moved meanwhile. The
     service filters by --status and --order-id; the other filters are applied here, to what was read. Exit status 8
     where --all could not read the list as one whole.
-  `
+  `)
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> --profile sandbox --status failed',

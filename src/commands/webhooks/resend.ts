@@ -1,7 +1,7 @@
 import {setTimeout as delay} from 'node:timers/promises'
 import * as Args from '@oclif/core/args'
 
-import {askToResend} from '../../cli/approve.ts'
+import {askToResend, requireTerminal} from '../../cli/approve.ts'
 import {BaseCommand} from '../../cli/base-command.ts'
 import {deliveryStatusFlag, eventFlag} from '../../cli/delivery-flags.ts'
 import {
@@ -16,6 +16,7 @@ import {
 import {statusIfStopped} from '../../cli/interrupt.ts'
 import {paintFor} from '../../cli/paint.ts'
 import {Progress} from '../../cli/progress.ts'
+import {prose} from '../../cli/prose.ts'
 import {overridesOf, selectionOf} from '../../cli/resend-input.ts'
 import {newRunId} from '../../cli/run-id.ts'
 import {windowFlags} from '../../cli/time-flag.ts'
@@ -29,12 +30,12 @@ import {leavePlanned, plannedJobs, type ResendLine, runPlan} from '../../workflo
 export default class WebhooksResend extends BaseCommand {
   static override summary = 'Send webhooks again: plan, ask, send each once, and see what healed.'
 
-  static override description = `
+  static override description = prose(`
     Takes ids, or --status with filters. Everything is read before anything is sent; of an order's event only the
     newest record is resent, once, and what is left out is listed with the reason: accepted already, due again by
     itself, resent less than 8 hours ago, or in doubt since an earlier resend. Your server gets the event again, so
     it must know it by (order_id, event). Without a terminal it plans and sends nothing, unless --yes.
-  `
+  `)
 
   static override examples = [
     {
@@ -69,6 +70,7 @@ export default class WebhooksResend extends BaseCommand {
     const loaded = await this.context.loadProfile(flags.profile)
     const {timeZone} = loaded.profile.ledger
     const selection = selectionOf(argv as string[], flags, timeZone)
+    if (!flags.yes && !flags['dry-run']) requireTerminal()
     const overrides = overridesOf(flags)
     const client = await this.context.client(loaded)
     if (!flags['dry-run']) await this.context.lock(loaded)
