@@ -17,8 +17,8 @@ export interface Rehearsal {
 }
 
 /**
- * D-1001 and D-1003 are paid and their webhooks taken, D-1002 is paid while the merchant's server is down until
- * the retries are used up, D-1004 expires, D-1005 stays open, D-1007 is paid and its webhook taken.
+ * D-1001, D-1003 and D-1007 are paid and their webhooks taken, D-1002 and D-1009 are paid while the merchant's
+ * server is down until the retries are used up, D-1004 expires, D-1005 stays open.
  */
 export async function rehearse(dir: string): Promise<Rehearsal> {
   const receiver = await openReceiver()
@@ -39,7 +39,7 @@ async function playDay(dataDir: string, receiver: TestReceiver): Promise<void> {
   const sandbox = await startSandbox({port: 0, dataDir, clock})
   const {control} = sandbox
   const ask = askAt(sandbox.baseUrl)
-  for (const number of [1001, 1002, 1003, 1004, 1005, 1007]) {
+  for (const number of [1001, 1002, 1003, 1004, 1005, 1007, 1009]) {
     await post(
       ask,
       '/pay/order/create',
@@ -53,6 +53,7 @@ async function playDay(dataDir: string, receiver: TestReceiver): Promise<void> {
   await pay('D-1007', '300.00')
   receiver.answer = status(503)
   await pay('D-1002', '1200.00')
+  await pay('D-1009', '2000.00')
   await control.advanceBy(8 * hourMs)
   receiver.answer = status(200)
   await sandbox.close()
