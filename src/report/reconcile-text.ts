@@ -39,7 +39,7 @@ function header(
 ): string {
   const rows = ledger.reduce((sum, file) => sum + file.rows, 0)
   const files = ledger.map(({path}) => visible(path)).join(', ')
-  const asked = `${calls.query ?? 0} queries, ${calls.list ?? 0} pages of delivery records`
+  const asked = `${counted(calls.query, 'query', 'queries')}, ${counted(calls.list, 'page', 'pages')} of delivery records`
   const span = window.ok
     ? `  window   ${instant(window.fromMs, timeZone)} to ${instant(window.toMs, timeZone)}`
     : `  window   none, so orders missing in the ledger were not looked for: ${window.because}`
@@ -49,6 +49,10 @@ function header(
     span,
     `  asked    ${asked}`,
   ].join('\n')
+}
+
+function counted(count = 0, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`
 }
 
 function instant(ms: number, timeZone: string): string {

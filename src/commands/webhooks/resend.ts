@@ -34,7 +34,7 @@ export default class WebhooksResend extends BaseCommand {
     Takes ids, or --status with filters. Everything is read before anything is sent; of an order's event only the
     newest record is resent, once, and what is left out is listed with the reason: accepted already, due again by
     itself, resent less than 8 hours ago, or in doubt since an earlier resend. Your server gets the event again, so
-    it must know it by (order_id, event). Without a terminal it plans and sends nothing, unless --yes.
+    it must know it by (order_id, event). Without a terminal it sends only with --yes, and plans only with --dry-run.
   `)
 
   static override examples = [

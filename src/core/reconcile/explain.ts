@@ -74,7 +74,7 @@ function delivered({cause, action, delivery, detail}: Explained, timeZone: strin
     case 'delivered_not_booked':
       return `Your server accepted the webhook (${answer}${delivery?.sentAt ? ` at ${clock(delivery.sentAt, timeZone)}` : ''}) and did not book it${detail ? `; ${detail}` : ''}: find out why before sending it again.`
     case 'recently_resent':
-      return `hisab resent its webhook${detail ? ` ${detail}` : ''}, less than 8 hours ago, and it has not healed yet: wait.`
+      return `hisab resent its webhook${detail ? ` ${detail}` : ''}, less than 8 hours ago: wait before sending it again.`
     case 'resend_in_doubt':
       return `An earlier resend${detail ? ` ${detail}` : ''} got no answer, so it may or may not have been delivered: look at your server's log before sending it again (--retry-unknown).`
     case 'no_delivery_record':

@@ -18,6 +18,11 @@ import {queryOrders} from './queries.ts'
 import {queryUnnamed} from './unnamed.ts'
 
 export interface ReconcileOptions {
+  /** How the ledger was said to be read: kept with the run, so that a resumed one reads it the same way. */
+  readonly reading?: {
+    readonly columns: readonly string[]
+    readonly delimiter: 'comma' | 'semicolon' | 'tab' | 'pipe' | null
+  }
   readonly kind: OrderKind | null
   readonly sinceMs: number | null
   readonly untilMs: number | null
