@@ -28,9 +28,9 @@ export function rowReader(
     const isBlank = orderNo.trim() === ''
     const fault = isBlank ? null : orderNoFault(orderNo)
     const known = isBlank || fault !== null ? null : orderNo
-    const refuse = (cause: UnreadableCause, detail: string): Row => ({
+    const refuse = (cause: UnreadableCause, detail: string, of?: OrderKind): Row => ({
       ok: false,
-      problem: {cause, detail, orderNo: known},
+      problem: {cause, detail, orderNo: known, ...(of && {kind: of})},
     })
     if (cells.length !== header.cells.length) return refuse('column_count', countDetail(cells, header))
     if (isBlank) return refuse('order_no_missing', `${header.found.order_no} is blank.`)
@@ -38,9 +38,9 @@ export function rowReader(
     const rowKind = readKind(text('kind'))
     if (!rowKind.ok) return refuse('kind_unknown', rowKind.detail)
     const status = readStatus(text('status'))
-    if (!status.ok) return refuse('status_unknown', status.detail)
+    if (!status.ok) return refuse('status_unknown', status.detail, rowKind.value)
     const amount = readLedgerAmount(text('amount') ?? '')
-    if (!amount.ok) return refuse('amount_unreadable', `${amount.reason}.`)
+    if (!amount.ok) return refuse('amount_unreadable', `${amount.reason}.`, rowKind.value)
     return {
       ok: true,
       entry: {

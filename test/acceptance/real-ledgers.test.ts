@@ -242,8 +242,9 @@ describe('kinds and files', () => {
       ),
     ).toEqual([
       'deposits.csv 2 deposit S-1 missing_completion healed',
-      'payouts.csv 2  S-1 unreadable_row ',
-      'payouts.csv 3 payout S-1 matched ',
+      'payouts.csv 2 payout S-1 unreadable_row ',
+      // The row that cannot be read names the same payout: which of the two is right, a person says.
+      'payouts.csv 3 payout S-1 duplicate_in_ledger ',
       'more.csv 2 payout S-2 missing_completion healed',
     ])
     expect(run.report.ledger.map(({path, rows}) => `${path} ${rows}`)).toEqual([

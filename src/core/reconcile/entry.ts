@@ -37,4 +37,5 @@ export interface UnreadableRow {
   readonly detail: string
   /** Where at least that much could be read. */
   readonly orderNo: string | null
+  readonly kind?: OrderKind
 }

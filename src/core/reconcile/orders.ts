@@ -6,7 +6,7 @@ export interface LedgerOrder {
   readonly kind: OrderKind
   readonly orderNo: string
   readonly entries: readonly LedgerEntry[]
-  /** Rows with its number that cannot be read: of what kind they are is not known. */
+  /** Rows with its number that cannot be read, and are of its kind or of one not known. */
   readonly unreadable: readonly UnreadableRow[]
 }
 
@@ -42,7 +42,7 @@ export class LedgerOrders {
     )
     this.all = [...byKey.values()].map((order) => ({
       ...order,
-      unreadable: unreadableRows.get(order.orderNo) ?? [],
+      unreadable: (unreadableRows.get(order.orderNo) ?? []).filter(({kind}) => !kind || kind === order.kind),
     }))
     this.keys = new Set(byKey.keys())
     this.kinds = new Set([...entries.map(({kind}) => kind), ...(stated ? [stated] : [])])
@@ -50,7 +50,8 @@ export class LedgerOrders {
   }
 
   names(order: {kind: OrderKind; orderNo: string}): boolean {
-    return this.keys.has(orderKey(order)) || this.unreadable.has(order.orderNo)
+    const rows = this.unreadable.get(order.orderNo) ?? []
+    return this.keys.has(orderKey(order)) || rows.some(({kind}) => !kind || kind === order.kind)
   }
 }
 
