@@ -39,8 +39,8 @@ describe('a row that cannot be read is named, and the others go on', () => {
     const {entries, unreadable} = await read(`${columns}\nB1,deposit,paid,1\n${row}\nB2,payout,open,2\n`)
     // The kind is read before status and amount, and said where it is known.
     const kind = cause === 'status_unknown' || cause === 'amount_unreadable' ? {kind: 'deposit'} : {}
-    const row = {line: 3, file: 0, cause, detail: expect.stringContaining(detail), orderNo, ...kind}
-    expect(unreadable).toEqual([row])
+    const expected = {line: 3, file: 0, cause, detail: expect.stringContaining(detail), orderNo, ...kind}
+    expect(unreadable).toEqual([expected])
     expect(entries.map(({orderNo: good}) => good)).toEqual(['B1', 'B2'])
   })
 

@@ -91,9 +91,9 @@ export function decideUnnamed(
   return finish(nowhere, {...classified, action, ledger: null, service, delivery: null, detail, notes: []})
 }
 
-export function decideUnreadable({line, file, kind = null, orderNo, cause, detail}: UnreadableRow): Finding {
+export function decideUnreadable({line, file, kind, orderNo, cause, detail}: UnreadableRow): Finding {
   return finish(
-    {line, file, kind, orderNo},
+    {line, file, kind: kind ?? null, orderNo},
     {
       verdict: 'unreadable_row',
       cause,
