@@ -13,7 +13,12 @@ export async function approvePayout(request: PayoutRequest, profile: Profile, ye
   if (yes) return
   const answer = await confirm(payoutQuestion(request, profile))
   if (answer === true) return
-  if (answer === false) throw new Failure('declined', 'Not paid out: you said no.', 'Nothing was sent.')
+  if (answer === false)
+    throw new Failure(
+      'declined',
+      'Not paid out: you said no. Nothing was sent.',
+      'Run it again to be asked again.',
+    )
   throw new Failure(
     'confirmation_needed',
     'A payout asks before it is sent, and there is no terminal to ask in. Nothing was sent.',

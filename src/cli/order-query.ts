@@ -21,8 +21,6 @@ interface QueryFlags {
 
 /** What `deposit query` and `payout query` share, which is everything but the words. */
 export abstract class OrderQuery extends BaseCommand {
-  static override strict = false
-
   static override flags = {
     from: Flags.string({
       summary: 'A file with one order number a line; `-` reads standard input.',

@@ -101,7 +101,7 @@ async function signSorted(
   const signed = signBody(flags.scheme, fields, secret, rule)
   return {
     signed,
-    explanation: explainSignature(fields, signed.signature, secret, rule),
+    explanation: explainSignature(fields, secret, rule),
     body: () => withoutSecret(signed.body, secret),
     curl: () => {
       withoutSecret(signed.body, secret)

@@ -43,7 +43,7 @@ export async function readFields(
     if (given.length > 0) return {fields: joinFields({}, given), raw: null}
     throw new Failure(
       'usage',
-      'There is nothing to sign.',
+      'There are no fields.',
       'Give NAME=VALUE arguments, or --body FILE (or --body - for standard input).',
     )
   }

@@ -108,7 +108,7 @@ export default class Reconcile extends BaseCommand {
     )
     progress.end()
 
-    await this.show(summaryText(facts, report, paintFor(process.stdout)))
+    await this.show(summaryText(facts, report, paintFor(process.stdout), process.stdout.columns))
     this.endWith(status)
     return report
   }

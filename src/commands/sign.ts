@@ -4,6 +4,7 @@ import {BaseCommand} from '../cli/base-command.ts'
 import {type Signing, signByScheme} from '../cli/sign-scheme.ts'
 import {signingFlags} from '../cli/signing-input.ts'
 import {type SignedRequest, signingSchemes} from '../core/signing/signed-request.ts'
+import {visible} from '../core/text.ts'
 import {renderExplanation} from '../report/signing-text.ts'
 
 const prints = ['signature', 'body', 'canonical', 'headers', 'curl'] as const
@@ -36,7 +37,7 @@ export default class Sign extends BaseCommand {
       nowMs: Date.now(),
       tell: (note) => this.tell(note),
     })
-    const explained = flags.explain ? `${renderSteps(signing)}\n` : ''
+    const explained = flags.explain ? renderSteps(signing) : ''
     await this.show(`${explained}${render(signing, flags.print)}`)
     return signing.signed
   }
@@ -49,7 +50,7 @@ function render({signed, body, curl}: Signing, print: (typeof prints)[number]): 
     case 'body':
       return body()
     case 'canonical':
-      return signed.canonical
+      return visible(signed.canonical, Number.POSITIVE_INFINITY)
     case 'headers':
       return Object.entries(signed.headers)
         .map(([name, value]) => `${name}: ${value}`)
@@ -60,6 +61,6 @@ function render({signed, body, curl}: Signing, print: (typeof prints)[number]): 
 }
 
 function renderSteps({signed, explanation}: Signing): string {
-  if (explanation) return renderExplanation(explanation)
-  return `Signed, as the profile says, are ${signed.included.join(', ')}:\n${signed.canonical}\n`
+  if (explanation) return `${renderExplanation(explanation)}\n`
+  return `Signed, as the profile says, are ${signed.included.join(', ')}:\n   ${visible(signed.canonical)}\n\n`
 }

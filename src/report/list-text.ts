@@ -12,6 +12,8 @@ export interface ListColumn<Row> {
   /** `number` columns are right-aligned, and stay numbers in a spreadsheet. */
   readonly kind: 'text' | 'number'
   readonly value: (row: Row) => string | number | boolean | null | undefined
+  /** Last in the table: names come in scripts whose width a terminal and cli-table3 do not agree on. */
+  readonly isLast?: true
   /** How the table shows it, where that is not the value itself. */
   readonly shown?: (row: Row) => string
 }
@@ -35,7 +37,8 @@ export function listText<Row extends object>(
 
 function tableText<Row>(columns: readonly ListColumn<Row>[], rows: readonly Row[], paint: Paint): string {
   if (rows.length === 0) return paint('dim', 'none')
-  const used = columns.filter(
+  const ordered = [...columns].sort((a, b) => Number(a.isLast ?? false) - Number(b.isLast ?? false))
+  const used = ordered.filter(
     ({title, kind, value}) =>
       title !== undefined && (kind === 'number' || rows.some((row) => value(row) != null)),
   )

@@ -32,6 +32,7 @@ export function ordersStatus(orders: readonly OrderView[]): ExitStatus {
 }
 
 export const orderColumns: readonly ListColumn<OrderView>[] = [
+  {name: 'orderNo', title: 'ORDER', kind: 'text', isLast: true, value: ({orderNo}) => orderNo},
   {name: 'found', title: 'FOUND', kind: 'text', value: ({found}) => found, shown: foundText},
   {name: 'status', title: 'STATUS', kind: 'text', value: ({status}) => status},
   {name: 'rawStatus', title: 'SERVICE SAYS', kind: 'text', value: ({rawStatus}) => rawStatus},
@@ -48,8 +49,7 @@ export const orderColumns: readonly ListColumn<OrderView>[] = [
     kind: 'text',
     value: ({platformOrderNo}) => platformOrderNo,
   },
-  {name: 'orderNo', title: 'ORDER', kind: 'text', value: ({orderNo}) => orderNo},
-  {name: 'why', title: 'WHY', kind: 'text', value: ({why}) => why},
+  {name: 'why', title: 'WHY', kind: 'text', isLast: true, value: ({why}) => why},
 ]
 
 function viewOrder(orderNo: string, side: ServiceSide | undefined): OrderView {

@@ -42,7 +42,7 @@ const textWidthMax = 100
 
 /** Each step of document §5.1 and what it did here. */
 export function renderExplanation(explanation: Explanation): string {
-  const {leftOut, sorted, joined, canonical, bytes, signature} = explanation
+  const {leftOut, sorted, joined, canonical, bytes} = explanation
   const names = leftOut.map(({name, why}) => `   left out: ${visible(name)} (${why})`)
   const pieces = bytes.map(({text, hex}) => `   "${visible(text)}" is ${hex}`)
   return [
@@ -56,7 +56,6 @@ export function renderExplanation(explanation: Explanation): string {
     `   ${visible(canonical)}`,
     '5. MD5 over the UTF-8 bytes, in lower-case hexadecimal.',
     ...pieces,
-    `   ${signature}`,
     '',
   ].join('\n')
 }
@@ -101,8 +100,9 @@ export function renderMatches({matches, tried, elapsedMs}: DiscoverResult, captu
     lines.push(...others.slice(0, 10).map(({input}) => `  input = ${JSON.stringify(input)}`))
     if (others.length > 10) lines.push(`  and ${others.length - 10} more (--json lists them)`)
   }
+  const verb = others.length > 0 ? 'says which' : 'confirms it'
   if (others.length > 0 || captures === 1) {
-    lines.push('', 'A second capture, with another path and a body, says which: add --capture FILE.')
+    lines.push('', `Another capture, with another path and a body, ${verb}: add --capture FILE.`)
   }
   return lines.join('\n')
 }

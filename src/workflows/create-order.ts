@@ -66,7 +66,7 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
   send: () => Promise<Created>,
   ports: CreatePorts,
 ): Promise<CreatedOrder<Created>> {
-  const {kind, orderNo, bodySha256: bodyDigest} = prepared
+  const {kind, orderNo, fieldsSha256: bodyDigest} = prepared
   const {client, journal, now} = ports
   const claim = journal.claimNumber({kind, orderNo, bodyDigest, ...details, intentAtMs: now()})
   const earlier = claim.fresh || claim.row.state === 'refused' ? null : claim.row

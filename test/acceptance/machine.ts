@@ -25,8 +25,8 @@ export interface Outcome {
 
 export interface Running {
   readonly ended: Promise<Outcome>
-  /** SIGKILL: no handler runs, nothing is written any more. Settles when the process is gone. */
-  kill(): Promise<Outcome>
+  /** SIGKILL runs no handler and lets nothing more be written. Settles when the process is gone. */
+  end(signal: 'SIGKILL' | 'SIGINT' | 'SIGTERM'): Promise<Outcome>
 }
 
 export interface RunOptions {
@@ -91,8 +91,8 @@ export class Machine {
     const ended = this.#collect(child, `hisab ${args.join(' ')}`, options.timeoutMs ?? runTimeoutMs)
     return {
       ended,
-      kill: () => {
-        child.kill('SIGKILL')
+      end: (signal) => {
+        child.kill(signal)
         return ended
       },
     }

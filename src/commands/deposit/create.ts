@@ -11,17 +11,18 @@ import {
   dryRunText,
   requireReturnUrl,
 } from '../../cli/order-create.ts'
+import {prose} from '../../cli/prose.ts'
 import {fieldsText} from '../../report/fields-text.ts'
 import {createDeposit} from '../../workflows/create-order.ts'
 
 export default class DepositCreate extends BaseCommand {
   static override summary = 'Create a payment session and get the address of its payment page.'
 
-  static override description = `
+  static override description = prose(`
     The same number with the same parameters is the same order: after a lost answer, run the very same command
     again. A number that was used with other parameters is refused before anything is sent. After the create the
     order is queried, and \`confirmed\` says whether it is the one that was asked for.
-  `
+  `)
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> --profile sandbox --order-no D-1001 --player-phone 01712345678 --player-ref player-7 --return-url http://127.0.0.1:4020/webhook',

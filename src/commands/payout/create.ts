@@ -13,6 +13,7 @@ import {
   dryRunText,
   requireReturnUrl,
 } from '../../cli/order-create.ts'
+import {prose} from '../../cli/prose.ts'
 import {payoutChannels} from '../../core/order.ts'
 import {maskPhone} from '../../core/text.ts'
 import {fieldsText} from '../../report/fields-text.ts'
@@ -21,12 +22,12 @@ import {createPayout} from '../../workflows/create-order.ts'
 export default class PayoutCreate extends BaseCommand {
   static override summary = 'Pay a player out to a mobile wallet.'
 
-  static override description = `
+  static override description = prose(`
     Shows what would be paid to whom and asks; without a terminal it needs --yes. The same number with the same
     parameters is the same payout: after a lost answer, run the very same command again and nothing is paid twice.
     A number that was used with other parameters is refused before anything is sent. After the create the payout
     is queried, and \`confirmed\` says whether it is the one that was asked for.
-  `
+  `)
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> --profile sandbox --out-order-no P-2001 --amount 1250.50 --bank-type BKASH --user-name "Rahim Uddin" --account 01812345678 --return-url http://127.0.0.1:4020/webhook --yes',

@@ -1,7 +1,7 @@
 import {canonicalize, type RequestSignatureRule, type SignableFields, showCanonical} from './request.ts'
 import {maskSecret} from './secret.ts'
 
-/** The steps of document §5.1 for one set of fields, as data. */
+/** Steps 1 to 5 of document §5.1 for one set of fields, as data; the signature itself stands elsewhere. */
 export interface Explanation {
   readonly leftOut: readonly {readonly name: string; readonly why: string}[]
   readonly sorted: readonly string[]
@@ -10,7 +10,6 @@ export interface Explanation {
   readonly canonical: string
   /** Where text is not ASCII: the UTF-8 bytes that are hashed, in hexadecimal. */
   readonly bytes: readonly {readonly text: string; readonly hex: string}[]
-  readonly signature: string
 }
 
 export const droppedReasons = {
@@ -21,7 +20,6 @@ export const droppedReasons = {
 
 export function explainSignature(
   fields: SignableFields,
-  signature: string,
   secret: string,
   rule?: RequestSignatureRule,
 ): Explanation {
@@ -38,6 +36,5 @@ export function explainSignature(
         .toString('hex')
         .replace(/..(?!$)/g, '$& '),
     })),
-    signature,
   }
 }

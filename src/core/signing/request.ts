@@ -38,7 +38,8 @@ export interface Canonical {
 export function canonicalize(fields: SignableFields, rule: RequestSignatureRule = documentedRule): Canonical {
   const included: string[] = []
   const dropped: Dropped[] = []
-  for (const [name, value] of Object.entries(fields)) {
+  for (const name of Object.keys(fields)) {
+    const value = fields[name]
     if (value === undefined) continue
     if (name === 'signature') dropped.push({name, reason: 'signature'})
     else if (value === null) dropped.push({name, reason: 'null'})
@@ -47,7 +48,14 @@ export function canonicalize(fields: SignableFields, rule: RequestSignatureRule 
   }
   included.sort(rule.sort === 'code_unit' ? undefined : ignoringCase)
   let text = ''
-  for (const name of included) text += `${text === '' ? '' : '&'}${name}=${spell(name, fields[name])}`
+  let separator = ''
+  for (const name of included) {
+    const value = fields[name]
+    text += `${separator}${name}=${typeof value === 'string' ? value : spell(name, value)}`
+    separator = '&'
+  }
+  // One look at the whole text: no two halves of different fields can meet, for & and = stand between them.
+  if (!text.isWellFormed()) throw halfPair(included.find((name) => !isWellFormed(name, fields[name])) ?? '')
   return {text, included, dropped}
 }
 
@@ -98,19 +106,24 @@ function ignoringCase(a: string, b: string): number {
 
 /** The text of one value in the signed string (A12). Throws `input_invalid` where it has none. */
 export function spell(name: string, value: JsonValue | undefined): string {
-  if (typeof value === 'string') {
-    if (value.isWellFormed() && name.isWellFormed()) return value
-    throw new Failure(
-      'input_invalid',
-      `The field "${visible(name, 80)}" holds half of a surrogate pair, which has no bytes to sign.`,
-      'Send text that is valid Unicode.',
-    )
-  }
+  if (typeof value === 'string') return value
   if (typeof value === 'boolean') return String(value)
   if (value instanceof JsonNumber) return value.source
   throw new Failure(
     'input_invalid',
     `The field "${visible(name, 80)}" is ${Array.isArray(value) ? 'an array' : 'an object'}; the signature covers flat fields only (document §5.1).`,
     'Sign strings, numbers, true and false; leave nested values out of the body.',
+  )
+}
+
+function isWellFormed(name: string, value: JsonValue | undefined): boolean {
+  return name.isWellFormed() && (typeof value !== 'string' || value.isWellFormed())
+}
+
+function halfPair(name: string): Failure {
+  return new Failure(
+    'input_invalid',
+    `The field "${visible(name, 80)}" holds half of a surrogate pair, which has no bytes to sign.`,
+    'Send text that is valid Unicode.',
   )
 }

@@ -27,6 +27,8 @@ interface Draft {
   readonly delivery: Delivery | null
   readonly detail: string | null
   readonly notes: readonly string[]
+  /** For the times of a sentence; only a delivery has any. */
+  readonly timeZone?: string
 }
 
 /** The finding of an order that one row names. */
@@ -108,7 +110,7 @@ export function decideUnreadable({line, file, orderNo, cause, detail}: Unreadabl
 function weigh(
   service: ServiceOrder,
   input: DecisionInput,
-): Pick<Draft, 'cause' | 'action' | 'delivery' | 'detail' | 'notes'> {
+): Pick<Draft, 'cause' | 'action' | 'delivery' | 'detail' | 'notes' | 'timeZone'> {
   const {evidence, disagreements: notes} = input.deliveries.evidenceFor(service)
   const newest = evidence.is === 'read' ? evidence.newest : null
   const earlier = newest && input.earlierResend(newest.orderId, newest.event)
@@ -119,7 +121,7 @@ function weigh(
     const at = formatInstant(earlier.atMs, input.timeZone)
     detail = cause === 'delivered_not_booked' ? `hisab resent it at ${at}` : `at ${at}`
   }
-  return {cause, action, delivery: newest, detail, notes}
+  return {cause, action, delivery: newest, detail, notes, timeZone: input.timeZone}
 }
 
 function finish(
@@ -127,7 +129,7 @@ function finish(
   draft: Draft,
 ): Finding {
   const {verdict, cause, action, ledger, service, delivery, notes} = draft
-  const sentences = [explain({...draft, kind: at.kind}), ...notes]
+  const sentences = [explain({...draft, kind: at.kind}, draft.timeZone), ...notes]
   return {
     line: at.line,
     file: at.file,

@@ -40,7 +40,7 @@ export class RunResends {
     this.byKey = new Map(rows.map((row) => [resendKey(row.orderId, row.event), row]))
   }
 
-  restore(finding: Finding): Finding {
+  restore(finding: Finding, timeZone: string): Finding {
     const row = finding.delivery && this.byKey.get(keyOf(finding.delivery))
     if (!row?.cause) return finding
     const cause = row.cause as Finding['cause']
@@ -50,7 +50,11 @@ export class RunResends {
       action: 'resend' as const,
       severity: severityOf(finding.verdict, cause),
     }
-    return {...restored, explanation: explain({...restored, detail: null}), resend: outcomeFrom(row)}
+    return {
+      ...restored,
+      explanation: explain({...restored, detail: null}, timeZone),
+      resend: outcomeFrom(row),
+    }
   }
 
   planned(findings: readonly Finding[]): ResendJob[] {

@@ -1,5 +1,4 @@
 import type {CallCounts, ServiceClient} from '../../api/client.ts'
-import {Failure} from '../../core/failure.ts'
 import type {OrderKind, ServiceOrder} from '../../core/order.ts'
 import type {Profile} from '../../core/profile.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
@@ -9,9 +8,9 @@ import {isDuplicate, LedgerOrders, orderKey} from '../../core/reconcile/orders.t
 import {type TieOut, tieOut} from '../../core/reconcile/tie-out.ts'
 import {chooseWindow, type MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Journal} from '../../journal/journal.ts'
-import type {OverrideWord} from '../../journal/rows.ts'
 import type {Ledger} from '../../ledger/read-ledger.ts'
 import {type ResendJob, runResends} from '../resend.ts'
+import {overrideWordsOf, refuseTooMany} from '../resend-limits.ts'
 import {type DecisionInput, decideDuplicate, decideOrder, decideUnnamed, decideUnreadable} from './decide.ts'
 import {Deliveries, type DeliveryReading} from './deliveries.ts'
 import {earlierResends, RunResends} from './memory.ts'
@@ -19,6 +18,11 @@ import {queryOrders} from './queries.ts'
 import {queryUnnamed} from './unnamed.ts'
 
 export interface ReconcileOptions {
+  /** How the ledger was said to be read: kept with the run, so that a resumed one reads it the same way. */
+  readonly reading?: {
+    readonly columns: readonly string[]
+    readonly delimiter: 'comma' | 'semicolon' | 'tab' | 'pipe' | null
+  }
   readonly kind: OrderKind | null
   readonly sinceMs: number | null
   readonly untilMs: number | null
@@ -102,7 +106,7 @@ export async function examine(
     ...orders.all.flatMap((order) => decideNamed(order, answers, input)),
     ...unnamed.flatMap(({order, side}) => decideUnnamed(order, side, input) ?? []),
   ]
-    .map((finding) => run.restore(finding))
+    .map((finding) => run.restore(finding, profile.ledger.timeZone))
     .sort(byPlace)
   const found = unnamed.flatMap(({side}) => (side.is === 'found' ? [side.order] : []))
   const tied = tieOut(ledger.entries, [...known, ...found], findings)
@@ -124,13 +128,7 @@ export async function heal(
   options: ReconcileOptions,
   ports: ReconcilePorts,
 ): Promise<Reconciliation> {
-  if (examined.planned.length > options.resendsMax) {
-    throw new Failure(
-      'too_many_resends',
-      `${examined.planned.length} resends are planned and --max-resends allows ${options.resendsMax}; none was sent.`,
-      `Look at the plan with --dry-run, then allow them with --max-resends ${examined.planned.length}.`,
-    )
-  }
+  refuseTooMany(examined.planned.length, options.resendsMax)
   const run = RunResends.of(ports.journal, ports.runId)
   const {outcomes, incompleteBecause} = await runResends(
     examined.planned,
@@ -142,7 +140,7 @@ export async function heal(
       sleep: ports.sleep,
       ratePerSecond: options.resendsPerSecond,
       settleMs: options.settleMs,
-      overrides: overridesGiven(options.overrides),
+      overrides: overrideWordsOf(options.overrides),
       signal: ports.signal,
       onProgress: (stage, done, total) => ports.onProgress?.(stage, done, total),
     },
@@ -223,15 +221,6 @@ function whyIncomplete(
   }
   if (unexplained !== 0n) reasons.push('the totals do not tie out')
   return reasons
-}
-
-function overridesGiven(overrides: ResendOverrides): OverrideWord[] {
-  const given: (OverrideWord | false)[] = [
-    overrides.includeDelivered && 'include-delivered',
-    overrides.ignoreCooldown && 'ignore-cooldown',
-    overrides.retryUnknown && 'retry-unknown',
-  ]
-  return given.filter((word) => word !== false)
 }
 
 function byPlace(a: Finding, b: Finding): number {

@@ -1,0 +1,118 @@
+import {spawn} from 'node:child_process'
+import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {dirname, join} from 'node:path'
+import {fileURLToPath} from 'node:url'
+
+import type {ReconcileReport} from '../../src/report/reconcile-report.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+export const binary = join(root, 'bin/run.js')
+
+export interface Ended {
+  /** 128 and the signal's number where a signal ended it, as a shell has it. */
+  readonly status: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Running {
+  readonly pid: number
+  readonly ended: Promise<Ended>
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>
+  /** Arguments of Node itself, before the binary. */
+  readonly nodeArgs?: readonly string[]
+}
+
+/**
+ * A user's home that nothing else lives in: HOME, HISAB_DATA_DIR, a folder for temporary files and one to work
+ * in, and no variable of whoever runs the tests.
+ */
+export class OwnHome {
+  readonly dir = mkdtempSync(join(tmpdir(), 'hisab-home-'))
+  readonly dataDir = join(this.dir, 'data')
+  readonly workDir = join(this.dir, 'work')
+  readonly tempDir = join(this.dir, 'tmp')
+  readonly env: Record<string, string>
+
+  constructor(env: Readonly<Record<string, string>> = {}) {
+    if (!existsSync(join(root, 'dist/cli/start.js'))) {
+      throw new Error('The binary is not built, and these tests run it: npm run build')
+    }
+    for (const dir of [this.workDir, this.tempDir]) mkdirSync(dir)
+    this.env = {
+      PATH: process.env.PATH ?? '',
+      HOME: this.dir,
+      TMPDIR: this.tempDir,
+      HISAB_DATA_DIR: this.dataDir,
+      ...env,
+    }
+  }
+
+  /** Writes a file below the working folder, or at an absolute path; answers its path. */
+  write(path: string, content: string | Uint8Array): string {
+    const whole = path.startsWith('/') ? path : join(this.workDir, path)
+    mkdirSync(dirname(whole), {recursive: true})
+    writeFileSync(whole, content, {mode: 0o600})
+    return whole
+  }
+
+  /** The file the profiles are read from where HISAB_CONFIG names none. */
+  writeConfig(toml: string): void {
+    this.write(join(this.dir, '.config/hisab/config.toml'), toml)
+  }
+
+  /** The built binary without a terminal: stdin is empty, stdout and stderr are pipes. */
+  start(args: readonly string[], {env = {}, nodeArgs = []}: RunOptions = {}): Running {
+    const child = spawn(process.execPath, [...nodeArgs, binary, ...args], {
+      cwd: this.workDir,
+      env: {...this.env, ...env},
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const ended = new Promise<Ended>((resolve, reject) => {
+      let stdout = ''
+      let stderr = ''
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        stdout += text
+      })
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        stderr += text
+      })
+      child.once('error', reject)
+      child.once('close', (code, signal) => resolve({status: code ?? signalStatus(signal), stdout, stderr}))
+    })
+    return {pid: child.pid ?? 0, ended}
+  }
+
+  run(args: readonly string[], options?: RunOptions): Promise<Ended> {
+    return this.start(args, options).ended
+  }
+
+  /** `reconcile … --json`, its document read, and the `report.json` beside it. */
+  async reconcile(args: readonly string[], options?: RunOptions): Promise<Reconciled> {
+    const ended = await this.run(['reconcile', ...args, '--json'], options)
+    const report = JSON.parse(ended.stdout) as ReconcileReport
+    if (!report.reports) throw new Error(`not a report: ${ended.stdout}`)
+    return {...ended, report, written: readReport(report.reports.json)}
+  }
+
+  remove(): void {
+    rmSync(this.dir, {recursive: true, force: true})
+  }
+}
+
+export interface Reconciled extends Ended {
+  readonly report: ReconcileReport
+  readonly written: ReconcileReport
+}
+
+export function readReport(path: string): ReconcileReport {
+  return JSON.parse(readFileSync(path, 'utf8')) as ReconcileReport
+}
+
+function signalStatus(signal: NodeJS.Signals | null): number {
+  return signal === 'SIGINT' ? 130 : signal === 'SIGTERM' ? 143 : 137
+}
