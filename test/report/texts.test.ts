@@ -114,7 +114,7 @@ describe('on the terminal', () => {
       Reconciled ledger.csv: 4 rows
         profile  live, merchant merchant-1, run run-1
         window   2026-11-20 17:00 Asia/Dhaka to 2026-11-20 18:00 Asia/Dhaka
-        asked    2 queries, 1 pages of delivery records
+        asked    2 queries, 1 page of delivery records
 
       VERDICT             ORDERS          BDT  ACTION  CAUSE
       missing_completion       1       500.00  resend  delivery_exhausted
