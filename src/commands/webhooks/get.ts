@@ -1,11 +1,17 @@
 import * as Args from '@oclif/core/args'
 
 import {BaseCommand} from '../../cli/base-command.ts'
+import {prose} from '../../cli/prose.ts'
 import {Failure} from '../../core/failure.ts'
 import {recordText} from '../../report/record-text.ts'
 
 export default class WebhooksGet extends BaseCommand {
   static override summary = 'One delivery record, with what was sent and what your server answered.'
+
+  static override description = prose(`
+    The record's fields under the service's own names, then the body that was sent and the answer it got. Where the
+    service has no such record the exit status is 7.
+  `)
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> 8b0f2c7e-5f0d-4f7c-9d59-0c6f3d1c7a10 --profile sandbox',

@@ -8,6 +8,7 @@ import {
   type Action,
   actions,
   type Cause,
+  causes,
   deliveryCauses,
   severities,
   severityOf,
@@ -60,6 +61,11 @@ describe.each(pairs)('$verdict, $cause', ({verdict, cause}) => {
   test('has a severity of the closed set', () => {
     expect(severities).toContain(severityOf(verdict, cause))
   })
+})
+
+test('every cause belongs to a verdict', () => {
+  const placed = new Set(pairs.map(({cause}) => cause))
+  expect(causes.filter((cause) => !placed.has(cause))).toEqual([])
 })
 
 test.each<[Verdict, Cause | null, string]>([

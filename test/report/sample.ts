@@ -1,0 +1,58 @@
+import {defaultDialect} from '../../src/core/dialect.ts'
+import type {Finding} from '../../src/core/reconcile/finding.ts'
+import type {ReconcileFacts, ReportPaths} from '../../src/report/reconcile-report.ts'
+import {delivery, nowMs, order} from '../core/reconcile/sample.ts'
+
+export const paths: ReportPaths = {
+  dir: '/reports/run-1',
+  json: '/reports/run-1/report.json',
+  csv: '/reports/run-1/findings.csv',
+  html: '/reports/run-1/report.html',
+}
+
+/** A deposit that was paid and not booked, its webhook failed for good. */
+export function finding(change: Partial<Finding> = {}): Finding {
+  return {
+    line: 17,
+    file: 0,
+    kind: 'deposit',
+    orderNo: 'D-1',
+    verdict: 'missing_completion',
+    cause: 'delivery_exhausted',
+    action: 'resend',
+    severity: 'high',
+    ledger: {status: 'open', amount: 50_000n},
+    service: order(),
+    delivery: delivery(),
+    resend: null,
+    explanation: 'Paid, and not booked.',
+    ...change,
+  }
+}
+
+export const healed: Finding = finding({
+  resend: {state: 'healed', sentAtMs: nowMs, responseCode: 200, why: null},
+})
+export const matched: Finding = finding({
+  ...{line: 18, orderNo: 'D-2', verdict: 'matched', cause: null, action: 'none', severity: 'none'},
+  ...{delivery: null, ledger: {status: 'completed', amount: 50_000n}, explanation: 'Agree.'},
+})
+
+export function facts(findings: readonly Finding[], change: Partial<ReconcileFacts> = {}): ReconcileFacts {
+  return {
+    ...{runId: 'run-1', profile: 'live', merchantId: 'merchant-1', timeZone: 'Asia/Dhaka'},
+    dialect: defaultDialect,
+    ledger: [{path: 'ledger.csv', sha256: 'ab'.repeat(32), rows: findings.length}],
+    ...{startedAtMs: nowMs, finishedAtMs: nowMs + 60_000, dryRun: false, findings, all: false},
+    plannedResends: findings.filter(({resend}) => resend !== null).length,
+    tieOut: {
+      ...{ledgerCompleted: 50_000n, providerCompleted: 100_000n, difference: -50_000n},
+      ...{explained: -50_000n, unexplained: 0n, amountUnknown: 0},
+    },
+    window: {ok: true, fromMs: nowMs - 3_600_000, toMs: nowMs},
+    incompleteBecause: [],
+    calls: {query: 2, list: 1, get: 2, resend: 1},
+    clockSkewMs: null,
+    ...change,
+  }
+}

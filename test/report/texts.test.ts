@@ -1,0 +1,181 @@
+import {parse} from 'csv-parse/sync'
+import {describe, expect, test} from 'vitest'
+
+import type {Finding} from '../../src/core/reconcile/finding.ts'
+import {defuseCell} from '../../src/report/defuse.ts'
+import {findingsCsv} from '../../src/report/findings-csv.ts'
+import {buildReport} from '../../src/report/reconcile-report.ts'
+import {planText, summaryText} from '../../src/report/reconcile-text.ts'
+import {reportHtml} from '../../src/report/report-html.ts'
+import {plain} from '../../src/report/table.ts'
+import {delivery, order} from '../core/reconcile/sample.ts'
+import {facts, finding, healed, matched, paths} from './sample.ts'
+
+const csvOf = (findings: Finding[]) => findingsCsv(buildReport(facts(findings), paths))
+const htmlOf = (findings: Finding[], change = {}) => reportHtml(buildReport(facts(findings, change), paths))
+const summaryOf = (findings: Finding[], change = {}) => {
+  const all = facts(findings, change)
+  return summaryText(all, buildReport(all, paths), plain)
+}
+
+const hostile = '\u001b[2J\u202e\u200b<script>alert(1)</script>'
+const attacked = finding({
+  orderNo: hostile,
+  service: order({rawStatus: hostile, status: 'unknown_status', platformOrderNo: hostile}),
+  delivery: delivery({url: `https://shop.example/${hostile}`}),
+})
+
+describe('findings.csv', () => {
+  const rowsOf = (text: string): Record<string, string>[] => parse(text, {bom: true, columns: true})
+
+  test.each([
+    '=HYPERLINK("http://evil.example","pay")',
+    '+8801712345678',
+    '-2+3+cmd|calc',
+    '@SUM(A1)',
+    ' =1+1',
+    '\u200b=1+1',
+    '＝1+1',
+  ])('%j is text', (orderNo) => {
+    const [row] = rowsOf(csvOf([finding({orderNo})]))
+    expect(row?.order_no).toMatch(/^['\\]/)
+  })
+
+  test.each(['\t=1', '\n=1', '\r=1', '\tx', '\nx', '\rx'])('a cell beginning with %j is defused', (text) => {
+    expect(defuseCell(text)).toBe(`'${text}`)
+    const [row] = rowsOf(csvOf([finding({orderNo: text})]))
+    expect(row?.order_no).not.toMatch(/^[\t\r\n=]/)
+  })
+
+  test.each(['D-1', '500.00', '১২৩', 'a=b', "it's"])('%j stays as it is', (text) => {
+    expect(defuseCell(text)).toBe(text)
+  })
+
+  test('amounts and counts stay numbers, also below zero', () => {
+    const [row] = rowsOf(csvOf([finding({ledger: {status: 'open', amount: -10_000n}})]))
+    expect(row).toMatchObject({ledger_amount: '-100.00', provider_amount: '500.00', line: '17'})
+    expect(row).toMatchObject({delivery_attempts: '5', delivery_response_code: '503'})
+  })
+
+  test('control and bidi characters are visible', () => {
+    expect(csvOf([attacked])).not.toMatch(/[\u001b\u202e\u200b]/)
+    expect(csvOf([attacked])).toContain('\\u{1b}[2J\\u{202e}')
+  })
+
+  test('BOM, CRLF, one finding a row, Bengali whole', () => {
+    const text = csvOf([finding({orderNo: 'অর্ডার-১২', explanation: 'বই "খাতা", দুই'}), healed])
+    expect(text.startsWith('\ufeffline,file,kind,order_no,')).toBe(true)
+    expect(text.replaceAll('\r\n', '')).not.toContain('\n')
+    expect(rowsOf(text).map(({order_no, explanation}) => [order_no, explanation])).toEqual([
+      ['অর্ডার-১২', 'বই "খাতা", দুই'],
+      ['D-1', 'Paid, and not booked.'],
+    ])
+  })
+})
+
+describe('report.html', () => {
+  test('escapes, makes visible, and loads nothing', () => {
+    const page = htmlOf([attacked], {
+      ledger: [{path: '/books/<b>.csv', sha256: 'ab', rows: 1}],
+      incompleteBecause: ['<img src=x>'],
+    })
+    expect(page).not.toMatch(/<script|<img|<b>\.csv|[\u001b\u202e\u200b]/)
+    expect(page).toContain('&lt;script&gt;')
+    expect(page).toContain("default-src 'none'")
+    expect(page).not.toMatch(/<[^>]*\b(?:src|href)=/)
+  })
+
+  test('says what is unfinished, what was not looked for and what was assumed', () => {
+    const page = htmlOf([], {
+      incompleteBecause: ['a page was not read'],
+      window: {ok: false, because: 'no created_at'},
+    })
+    expect(page).toContain('<b>Incomplete:</b> a page was not read')
+    expect(page).toContain('not looked for: no created_at')
+    for (let n = 1; n <= 13; n += 1) expect(page).toContain(`<th>A${n}</th>`)
+  })
+
+  test('has nothing to say of books that agree', () => {
+    expect(htmlOf([matched])).toContain('None: the books agree.')
+  })
+})
+
+describe('on the terminal', () => {
+  test('a small run, whole', () => {
+    const wait = finding({
+      ...{line: 19, orderNo: 'D-3', cause: 'retry_scheduled', action: 'wait', severity: 'medium'},
+    })
+    const missing = finding({
+      ...{line: null, file: null, orderNo: 'অর্ডার-১২', verdict: 'missing_in_ledger', ledger: null},
+      ...{cause: 'delivered_not_booked', action: 'review', service: order({amount: 12_345_600n})},
+    })
+    expect(`\n${summaryOf([healed, matched, wait, missing])}\n`).toMatchInlineSnapshot(`
+      "
+      Reconciled ledger.csv: 4 rows
+        profile  live, merchant merchant-1, run run-1
+        window   2026-11-20 17:00 Asia/Dhaka to 2026-11-20 18:00 Asia/Dhaka
+        asked    2 queries, 1 page of delivery records
+
+      VERDICT             ORDERS          BDT  ACTION  CAUSE
+      missing_completion       1       500.00  resend  delivery_exhausted
+      missing_in_ledger        1  1,23,456.00  review  delivered_not_booked
+      missing_completion       1       500.00  wait    retry_scheduled
+      matched                  1       500.00
+
+      Healed     1 order, BDT 500.00: your server took the webhook.
+
+      Needs a person: 1
+        no row    অর্ডার-১২ missing_in_ledger, delivered_not_booked
+                  Paid, and not booked.
+
+      Tie-out  ledger BDT 500.00 - service BDT 1,000.00 = -500.00
+               explained by the findings -500.00, unexplained 0.00
+
+      Report   /reports/run-1
+               report.html, findings.csv, report.json
+      "
+    `)
+  })
+
+  test('the plan names how many, how much and where to', () => {
+    const planned = finding({resend: {state: 'planned', sentAtMs: null, responseCode: null, why: null}})
+    expect(planText(facts([planned, matched]), plain)).toContain(
+      'Plan: resend order.completed of 1 order, BDT 500.00 to shop.example, once each.',
+    )
+    expect(planText(facts([matched]), plain)).toContain('Nothing to resend.')
+  })
+
+  test('each end of a resend has its line', () => {
+    const states = ['still_failing', 'sent', 'unknown', 'refused', 'skipped'] as const
+    const ends = states.map((state) =>
+      finding({resend: {state, sentAtMs: null, responseCode: null, why: 'Not sent: it moved.'}}),
+    )
+    const text = summaryOf(ends)
+    for (const word of ['Failed', 'Waiting', 'Unknown', 'Refused', 'Not sent']) {
+      expect(text).toMatch(new RegExp(`^${word} +1 order`, 'm'))
+    }
+  })
+
+  test('no more than fifteen are listed, and it says where the others are', () => {
+    const many = Array.from({length: 20}, (_, index) => finding({orderNo: `D-${index}`, action: 'review'}))
+    const text = summaryOf(many)
+    expect(text).toContain('Needs a person: 20')
+    expect(text).toContain('and 5 more in findings.csv')
+  })
+
+  test('nothing of the service’s can drive it', () => {
+    expect(summaryOf([attacked])).not.toMatch(/[\u001b\u202e\u200b]/)
+    expect(planText(facts([attacked]), plain)).not.toMatch(/[\u001b\u202e\u200b]/)
+  })
+
+  test('a wrong clock, an incomplete run and a total that does not tie are said', () => {
+    const {tieOut} = facts([])
+    const text = summaryOf([], {
+      ...{clockSkewMs: -120_000, incompleteBecause: ['the totals do not tie out']},
+      tieOut: {...tieOut, unexplained: -100n, amountUnknown: 2},
+    })
+    expect(text).toContain('-120 s from this machine')
+    expect(text).toContain('Incomplete  the totals do not tie out')
+    expect(text).toContain('unexplained -1.00; 2 orders left out')
+  })
+})
