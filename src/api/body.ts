@@ -45,8 +45,11 @@ export interface PreparedRequest<Kind extends OrderKind = OrderKind> {
   readonly body: Uint8Array
   /** The body as text: holds the signature and personal data, so for the wire and `--dry-run`, never a log (P20). */
   readonly bodyText: string
-  /** SHA-256 of the body in hexadecimal: what a journal records of it. */
-  readonly bodySha256: string
+  /**
+   * SHA-256 of the fields in hexadecimal, the signature left out: what a journal records of them. A new secret
+   * changes the signature and not what is asked.
+   */
+  readonly fieldsSha256: string
   /** Fields whose value makes the signed text read as other fields (P22): to be shown as a warning. */
   readonly ambiguous: readonly string[]
 }
@@ -127,8 +130,8 @@ function prepare<Kind extends OrderKind>(
   }
   const bodyText = sign(fields, profile, credentials)
   const body = Buffer.from(bodyText)
-  const bodySha256 = hash('sha256', body, 'hex')
-  return {kind, merchantId: profile.merchantId, orderNo, url, body, bodyText, bodySha256, ambiguous}
+  const fieldsSha256 = hash('sha256', JSON.stringify(fields), 'hex')
+  return {kind, merchantId: profile.merchantId, orderNo, url, body, bodyText, fieldsSha256, ambiguous}
 }
 
 function sign(fields: Fields, {dialect}: Profile, {apiSecret}: Credentials): string {

@@ -153,7 +153,7 @@ function refused(code: FailureCode, what: string): Trouble {
 
 function refusedBy(ask: Ask, answer: Answer, json: JsonValue, credentials: Credentials): Trouble {
   const message = messageOf(ask.dialect, json)
-  const said = message === undefined ? '' : `, saying: ${quote(message, credentials)}`
+  const said = message === undefined ? '' : `, saying: ${quote(message, credentials).replace(/\.$/, '')}`
   return {
     ...refused('service_refused', `the service refused (HTTP ${answer.status})${said}`),
     ...firstCode(ask, json, credentials),

@@ -1,7 +1,8 @@
+import {Failure} from '../core/failure.ts'
 import type {ReconcileFacts} from '../report/reconcile-report.ts'
 import {planLine, planText} from '../report/reconcile-text.ts'
 import {paintFor} from './paint.ts'
-import {confirm} from './prompt.ts'
+import {confirm, isTerminal} from './prompt.ts'
 
 /** Shows what would be resent and whether it may be: `--yes`, or a person's answer; nobody's is no. */
 export async function approveResends(facts: ReconcileFacts, yes: boolean): Promise<boolean> {
@@ -12,7 +13,22 @@ export async function approveResends(facts: ReconcileFacts, yes: boolean): Promi
     return true
   }
   process.stderr.write(`${planText(facts, paint)}\n`)
-  const answer = await confirm(`Resend ${facts.plannedResends} now?`)
+  return await askToResend(facts.plannedResends)
+}
+
+/** Throws `confirmation_needed` where a resend would have nobody to ask. */
+export function requireTerminal(): void {
+  if (isTerminal()) return
+  throw new Failure(
+    'confirmation_needed',
+    'A resend asks before it is sent, and there is no terminal to ask in. Nothing was sent.',
+    'Give --yes to resend without being asked, or --dry-run to see the plan.',
+  )
+}
+
+/** A person's answer to a plan that was just shown; where there is nobody to ask, no, and it says so. */
+export async function askToResend(count: number): Promise<boolean> {
+  const answer = await confirm(`Resend ${count} now?`)
   if (answer === null) {
     process.stderr.write(
       'There is no terminal to ask in, so nothing is resent. Give --yes to resend, or --dry-run to plan.\n',

@@ -37,6 +37,7 @@ export function toFailure(error: unknown, commandId: string): Failure {
 function usageMessage(message: string): string {
   const lines = message
     .replaceAll(/\u001b\[[0-9;]*m/g, '')
+    .replace(/^Parsing (--\S+)\s+/, '$1: ')
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && line !== 'See more help with --help')

@@ -42,15 +42,33 @@ export const settleFlag = durationFlag({
   defaultHelp: async () => '60s',
 })
 
-export const yesFlag = Flags.boolean({char: 'y', summary: 'Send without asking.', exclusive: ['dry-run']})
+export const yesFlag = Flags.boolean({
+  default: false,
+  char: 'y',
+  summary: 'Send without asking.',
+  exclusive: ['dry-run'],
+})
 
-export const dryRunFlag = Flags.boolean({char: 'n', summary: 'Show what would be sent, and send nothing.'})
+export const dryRunFlag = Flags.boolean({
+  default: false,
+  char: 'n',
+  summary: 'Show what would be sent, and send nothing.',
+})
 
 /** A person's word against a guard (P4, P5); each that was used is recorded with the resend. */
 export const overrideFlags = {
-  'include-delivered': Flags.boolean({summary: 'Also resend what your server has already accepted.'}),
-  'ignore-cooldown': Flags.boolean({summary: 'Also resend what hisab resent less than 8 hours ago.'}),
-  'retry-unknown': Flags.boolean({summary: 'Also resend what an earlier resend left in doubt.'}),
+  'include-delivered': Flags.boolean({
+    default: false,
+    summary: 'Also resend what your server has already accepted.',
+  }),
+  'ignore-cooldown': Flags.boolean({
+    default: false,
+    summary: 'Also resend what hisab resent less than 8 hours ago.',
+  }),
+  'retry-unknown': Flags.boolean({
+    default: false,
+    summary: 'Also resend what an earlier resend left in doubt.',
+  }),
 }
 
 export const listFormats = ['table', 'csv', 'ndjson'] as const

@@ -1,4 +1,4 @@
-import {exitStatusOf, Failure} from '../core/failure.ts'
+import {type ExitStatus, exitStatusOf, Failure} from '../core/failure.ts'
 
 let controller: AbortController | undefined
 
@@ -27,4 +27,10 @@ function listen(name: 'SIGINT' | 'SIGTERM', code: 'interrupted' | 'terminated', 
 export async function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), {once: true}))
+}
+
+/** The exit status of what was stopped from outside and still has something to show; null where nothing stopped it. */
+export function statusIfStopped({aborted, reason}: AbortSignal): ExitStatus | null {
+  if (!aborted) return null
+  return reason instanceof Failure ? reason.exitStatus : exitStatusOf.interrupted
 }

@@ -21,8 +21,11 @@ export const ledgerFlags = {
   }),
 }
 
-export function delimiterOf(name: keyof typeof delimiters | undefined) {
-  return name === undefined ? null : delimiters[name]
+export type DelimiterName = keyof typeof delimiters
+
+/** The character a delimiter's name stands for; null where none was given. */
+export function delimiterOf(name: DelimiterName | null | undefined) {
+  return name == null ? null : delimiters[name]
 }
 
 /** The profile's mapping with the columns given on the command line over it. */

@@ -9,7 +9,7 @@ import type {RunRow} from '../journal/rows.ts'
 import type {Ledger} from '../ledger/ledger.ts'
 import type {ReconcileOptions} from '../workflows/reconcile/reconcile.ts'
 import type {Context} from './context.ts'
-import {delimiterOf, mappingWith} from './ledger-flags.ts'
+import {type DelimiterName, delimiterOf, mappingWith} from './ledger-flags.ts'
 import {newRunId} from './run-id.ts'
 import type {WrittenInstant} from './time-flag.ts'
 
@@ -17,7 +17,7 @@ import type {WrittenInstant} from './time-flag.ts'
 export interface ReconcileFlags {
   readonly kind?: OrderKind | undefined
   readonly column?: string[] | undefined
-  readonly delimiter?: Parameters<typeof delimiterOf>[0]
+  readonly delimiter?: DelimiterName | undefined
   readonly since?: WrittenInstant | undefined
   readonly until?: WrittenInstant | undefined
   readonly 'max-resends': number
@@ -60,9 +60,9 @@ export async function readReconcileInput(
   }
   const {readLedger} = await import('../ledger/read-ledger.ts')
   const ledger = await readLedger(paths, {
-    mapping: mappingWith(profile.ledger, flags.column ?? stored?.columns),
+    mapping: mappingWith(profile.ledger, flags.column ?? stored?.options.reading?.columns),
     kind: flags.kind ?? stored?.options.kind ?? null,
-    delimiter: delimiterOf(flags.delimiter),
+    delimiter: delimiterOf(flags.delimiter ?? stored?.options.reading?.delimiter),
   })
   if (stored) checkUnchanged(ledger, stored)
   const runId = run?.id ?? newRunId(Date.now())
@@ -80,6 +80,7 @@ export async function readReconcileInput(
 function optionsFrom(flags: ReconcileFlags, timeZone: string): ReconcileOptions {
   const nowMs = Date.now()
   return {
+    reading: {columns: flags.column ?? [], delimiter: flags.delimiter ?? null},
     kind: flags.kind ?? null,
     sinceMs: flags.since?.resolve(timeZone, nowMs) ?? null,
     untilMs: flags.until?.resolve(timeZone, nowMs) ?? null,
@@ -99,7 +100,6 @@ function optionsFrom(flags: ReconcileFlags, timeZone: string): ReconcileOptions 
 interface StoredRun {
   readonly ledger: readonly {readonly path: string; readonly sha256: string}[]
   readonly options: ReconcileOptions
-  readonly columns?: string[]
 }
 
 function findRun(id: string, journal: Journal | null): RunRow {

@@ -54,6 +54,7 @@ export default class Reconcile extends BaseCommand {
     'max-resends': maxResendsFlag,
     ...overrideFlags,
     'no-deliveries': Flags.boolean({
+      default: false,
       summary: 'Leave the delivery records unread: nothing can be resent then.',
     }),
     concurrency: concurrencyFlag,
@@ -64,7 +65,7 @@ export default class Reconcile extends BaseCommand {
       helpValue: 'DIR',
     }),
     resume: Flags.string({summary: 'Go on with a run that was interrupted.', helpValue: 'RUN_ID'}),
-    all: Flags.boolean({summary: 'List what matched and what is in flight, too.'}),
+    all: Flags.boolean({default: false, summary: 'List what matched and what is in flight, too.'}),
   }
 
   async run(): Promise<object> {
@@ -107,7 +108,7 @@ export default class Reconcile extends BaseCommand {
     )
     progress.end()
 
-    await this.show(summaryText(facts, report, paintFor(process.stdout)))
+    await this.show(summaryText(facts, report, paintFor(process.stdout), process.stdout.columns))
     this.endWith(status)
     return report
   }

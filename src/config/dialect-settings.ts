@@ -134,7 +134,7 @@ function webhookOf(
 ): WebhookSignature {
   const base = defaultDialect.webhookSignature
   const recipe = recipeOf(given, base.recipe, place('webhook_signature.input'))
-  if (!/\{(body|bodySha256)\}/.test(recipe.input)) {
+  if (!/\{body\w*\}/.test(recipe.input)) {
     throw invalid(
       `${place('webhook_signature.input')} leaves the body out, so anybody could change it (P22).`,
       'Put {body} or {bodySha256} in it.',

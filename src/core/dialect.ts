@@ -87,8 +87,8 @@ export const defaultDialect: Dialect = {
 }
 
 /** What a word of the service's means: exact match, no trimming, no case folding (A3, P7). */
-export function readStatus(dialect: Dialect, word: string): OrderState | 'unknown' {
-  return orderStates.find((state) => dialect.status[state].includes(word)) ?? 'unknown'
+export function readStatus(dialect: Dialect, word: string): OrderState | 'unknown_status' {
+  return orderStates.find((state) => dialect.status[state].includes(word)) ?? 'unknown_status'
 }
 
 export interface Assumption {

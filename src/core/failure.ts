@@ -66,6 +66,11 @@ export class Failure extends Error {
   }
 }
 
+/** Whether a person or the system stopped the run: no fault of what was being done, and nothing to go on from. */
+export function isStop({code}: Failure): boolean {
+  return code === 'interrupted' || code === 'terminated'
+}
+
 /** When several statuses apply to one run, the first of these that does is the run's (contract §2). */
 const concern: readonly ExitStatus[] = [1, 2, 3, 9, 6, 8, 7, 0]
 

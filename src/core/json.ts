@@ -89,6 +89,7 @@ class Reader {
   }
 
   document(): JsonValue {
+    if (this.text.startsWith('\ufeff')) this.fail('a byte order mark before the JSON document')
     const value = this.value(0)
     this.skipBlanks()
     if (this.at < this.text.length) this.fail('more after the end of the JSON document')

@@ -20,8 +20,8 @@ export interface ServiceOrder {
   readonly kind: OrderKind
   readonly orderNo: string
   readonly platformOrderNo: string
-  /** `unknown` for any word the profile does not list: never completed, never failed (P7). */
-  readonly status: OrderState | 'unknown'
+  /** `unknown_status` for any word the profile does not list: never completed, never failed (P7). */
+  readonly status: OrderState | 'unknown_status'
   /** The service's own word. */
   readonly rawStatus: string
   /** Null where the answer carries none. */

@@ -6,7 +6,10 @@ const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{VS}\u115f\u1160\u3164\uffa0
 
 export function visible(text: string, lengthMax = 4096): string {
   const shown = text.replace(invisible, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`)
-  return shown.length > lengthMax ? `${shown.slice(0, lengthMax)}… (${text.length} characters)` : shown
+  if (shown.length <= lengthMax) return shown
+  // The cut may fall inside a pair, and half of one is what this function is there to prevent.
+  const cut = shown.slice(0, lengthMax).replace(/[\ud800-\udbff]$/, '')
+  return `${cut}… (${text.length} characters)`
 }
 
 /** `01712345678` as `017****5678`: enough to recognise, not enough to use (P20). */

@@ -71,10 +71,10 @@ export interface ReconcileReport {
   readonly resends: ResendCounts
   readonly tieOut: Readonly<
     Record<'ledgerCompleted' | 'providerCompleted' | 'difference' | 'explained' | 'unexplained', string>
-  > & {
-    readonly amountUnknown: number
-  }
+  >
   readonly calls: Readonly<Record<string, number>>
+  /** Orders left out of every sum of `tieOut`: one side completed them without stating an amount. */
+  readonly amountUnknown: number
   /** The window of `missing_in_ledger`; `checked` false where that verdict is not given, with the reason. */
   readonly missingInLedger:
     | {readonly checked: true; readonly from: string | null; readonly to: string | null}
@@ -123,6 +123,7 @@ export interface FindingView {
 
 export function buildReport(facts: ReconcileFacts, reports: ReportPaths): ReconcileReport {
   const {tieOut, incompleteBecause} = facts
+  const {query = 0, list = 0, get = 0, resend = 0} = facts.calls
   const time = (ms: number) => formatInstant(ms, facts.timeZone)
   const listed = facts.findings.filter(
     ({verdict}) => facts.all || (verdict !== 'matched' && verdict !== 'in_flight'),
@@ -146,9 +147,9 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
       difference: formatPaisa(tieOut.difference),
       explained: formatPaisa(tieOut.explained),
       unexplained: formatPaisa(tieOut.unexplained),
-      amountUnknown: tieOut.amountUnknown,
     },
-    calls: facts.calls,
+    calls: {query, list, get, resend},
+    amountUnknown: tieOut.amountUnknown,
     missingInLedger: viewWindow(facts.window, time),
     clockSkewMs: facts.clockSkewMs,
     assumptions: assumptionsOf(facts.dialect),

@@ -4,6 +4,7 @@ import {visible} from '../core/text.ts'
 import {formatInstant} from '../core/time.ts'
 import type {ReconcileFacts, ReconcileReport} from './reconcile-report.ts'
 import {type Paint, renderTable} from './table.ts'
+import {wrapText} from './wrap.ts'
 
 /** More than this many orders are not listed on a screen; the files hold them all. */
 const listedMax = 15
@@ -14,12 +15,17 @@ export function planText(facts: ReconcileFacts, paint: Paint): string {
 }
 
 /** The end of a run: breaks by kind with amounts, what was healed, what a person must do, and the proof of the totals. */
-export function summaryText(facts: ReconcileFacts, report: ReconcileReport, paint: Paint): string {
+export function summaryText(
+  facts: ReconcileFacts,
+  report: ReconcileReport,
+  paint: Paint,
+  width = Number.POSITIVE_INFINITY,
+): string {
   return [
     header(facts, paint),
     breaksTable(facts, paint),
     healedText(facts, paint),
-    personText(facts, paint),
+    personText(facts, paint, width),
     tieOutText(report, paint),
     endText(facts, report, paint),
   ]
@@ -33,7 +39,7 @@ function header(
 ): string {
   const rows = ledger.reduce((sum, file) => sum + file.rows, 0)
   const files = ledger.map(({path}) => visible(path)).join(', ')
-  const asked = `${calls.query ?? 0} queries, ${calls.list ?? 0} pages of delivery records`
+  const asked = `${counted(calls.query, 'query', 'queries')}, ${counted(calls.list, 'page', 'pages')} of delivery records`
   const span = window.ok
     ? `  window   ${instant(window.fromMs, timeZone)} to ${instant(window.toMs, timeZone)}`
     : `  window   none, so orders missing in the ledger were not looked for: ${window.because}`
@@ -43,6 +49,10 @@ function header(
     span,
     `  asked    ${asked}`,
   ].join('\n')
+}
+
+function counted(count = 0, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`
 }
 
 function instant(ms: number, timeZone: string): string {
@@ -129,22 +139,21 @@ function healedText({findings}: ReconcileFacts, paint: Paint): string {
   return lines.join('\n')
 }
 
-function personText({findings}: ReconcileFacts, paint: Paint): string {
+function personText({findings}: ReconcileFacts, paint: Paint, width: number): string {
   const breaks = findings.filter((finding) => isBreak(finding) && finding.resend?.state !== 'planned')
   if (breaks.length === 0) return ''
   const lines = breaks.slice(0, listedMax).map((finding) => {
     const place = finding.line === null ? 'no row' : `line ${finding.line}`
     const why = finding.resend?.why ? ` ${finding.resend.why}` : ''
     const no = finding.orderNo === null ? '' : `${visible(finding.orderNo, 40)} `
-    return `  ${place.padEnd(9)} ${no}${paint('dim', `${finding.verdict}${finding.cause ? `, ${finding.cause}` : ''}`)}\n            ${finding.explanation}${why}`
+    return `  ${place.padEnd(9)} ${no}${paint('dim', `${finding.verdict}${finding.cause ? `, ${finding.cause}` : ''}`)}\n${wrapText(`${finding.explanation}${why}`, width, ' '.repeat(12))}`
   })
   const more = breaks.length - listedMax
   if (more > 0) lines.push(paint('dim', `  and ${more} more in findings.csv`))
   return [paint('bold', `Needs a person: ${breaks.length}`), ...lines].join('\n')
 }
 
-function tieOutText({tieOut}: ReconcileReport, paint: Paint): string {
-  const {amountUnknown} = tieOut
+function tieOutText({tieOut, amountUnknown}: ReconcileReport, paint: Paint): string {
   const unexplained =
     tieOut.unexplained === '0.00'
       ? paint('green', 'unexplained 0.00')

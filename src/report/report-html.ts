@@ -56,7 +56,7 @@ ${card('resends planned', resends.planned)}${card('healed', resends.healed, 'goo
 <tr><th>Explained by the findings</th><td class="n">${tieOut.explained}</td></tr>
 <tr><th>Unexplained</th><td class="n ${tieOut.unexplained === '0.00' ? 'good' : 'high'}">${tieOut.unexplained}</td></tr>
 </table>
-${tieOut.amountUnknown > 0 ? html`<p class="soft">${tieOut.amountUnknown} orders are left out of every sum: one side completed them without stating an amount.</p>` : ''}
+${report.amountUnknown > 0 ? html`<p class="soft">${report.amountUnknown} orders are left out of every sum: one side completed them without stating an amount.</p>` : ''}
 <h2>Findings</h2>
 ${findingsTable([...breaks, ...report.findings.filter((finding) => !breaks.includes(finding))])}
 <h2>What this run assumed</h2>

@@ -1,7 +1,7 @@
 import type {ServiceClient} from '../api/client.ts'
 import {Failure} from '../core/failure.ts'
 import type {Delivery, OrderKind} from '../core/order.ts'
-import {outcomeOf, type ResendBaseline} from '../core/reconcile/evidence.ts'
+import {outcomeInDoubt, outcomeOf, type ResendBaseline} from '../core/reconcile/evidence.ts'
 import type {ResendOutcome} from '../core/reconcile/finding.ts'
 import type {Journal} from '../journal/journal.ts'
 import type {OverrideWord} from '../journal/rows.ts'
@@ -76,8 +76,8 @@ export async function runResends(
       failuresInARow = sent.accepted ? 0 : failuresInARow + 1
       if (!(await settle(sent, ports, outcomes))) open.push(sent)
     } else {
-      failuresInARow = sent.state === 'refused' ? failuresInARow + 1 : failuresInARow
-      outcomes.set(job.delivery.id, sent)
+      if (!sent.isOurs) failuresInARow += 1
+      outcomes.set(job.delivery.id, sent.outcome)
     }
     ports.onProgress?.('resend', index + 1, jobs.length)
     if (index < jobs.length - 1) await ports.sleep(startedMs + 1000 / ports.ratePerSecond - ports.now())
@@ -86,11 +86,18 @@ export async function runResends(
   return {outcomes, incompleteBecause: whyIncomplete(outcomes)}
 }
 
-async function sendOnce(job: ResendJob, ports: ResendPorts): Promise<WatchedResend | ResendOutcome> {
+/** A resend that did not take place: `isOurs` where hisab held it back, else the service did not take it. */
+interface NotSent {
+  readonly outcome: ResendOutcome
+  readonly isOurs: boolean
+}
+
+async function sendOnce(job: ResendJob, ports: ResendPorts): Promise<WatchedResend | NotSent> {
   const {client, journal, now} = ports
   const {id} = job.delivery
   const moved = await whyNotNow(job.delivery, client)
-  if (moved) return skipped(moved)
+  const stop = moved ?? (ports.signal.aborted ? interruptedBefore : null)
+  if (stop) return {outcome: skipped(stop), isOurs: true}
 
   const {attempts, sentAt, nextRetryAt, status} = job.delivery
   const journalId = journal.recordIntent({
@@ -115,8 +122,11 @@ async function sendOnce(job: ResendJob, ports: ResendPorts): Promise<WatchedRese
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     if (error.code !== 'outcome_unknown') {
+      // The journal's `refused` is both: the service said no, or nothing left this machine.
       journal.settleResend(journalId, 'refused', {detail: error.message})
-      return {state: 'refused', sentAtMs: null, responseCode: null, why: error.message}
+      const said: ResendOutcome = {state: 'refused', sentAtMs: null, responseCode: null, why: error.message}
+      const outcome = error.code === 'service_refused' ? said : skipped(`Not sent: ${error.message}`)
+      return {outcome, isOurs: false}
     }
     journal.settleResend(journalId, 'unknown', {detail: error.message, sentAtMs})
     return {...watch, accepted: false}
@@ -181,7 +191,8 @@ async function settle(
   outcomes: Map<string, ResendOutcome>,
 ): Promise<boolean> {
   const record = await readQuietly(resend.delivery.id, client)
-  const outcome = record && outcomeOf(resend.baseline, record)
+  if (!record) return false
+  const outcome = (resend.accepted ? outcomeOf : outcomeInDoubt)(resend.baseline, record)
   if (!outcome) return false
   const {responseCode} = record
   journal.settleResend(resend.journalId, outcome, {responseCode})
@@ -207,8 +218,10 @@ async function readQuietly(id: string, client: ResendPorts['client']): Promise<D
   }
 }
 
+const interruptedBefore = 'Not sent: the run was interrupted before its turn.'
+
 function stopReason(signal: AbortSignal, failuresInARow: number): string | null {
-  if (signal.aborted) return 'Not sent: the run was interrupted before its turn.'
+  if (signal.aborted) return interruptedBefore
   if (failuresInARow < failuresInARowMax) return null
   return `Not sent: ${failuresInARowMax} resends in a row were not accepted, so the rest was held back.`
 }
@@ -221,7 +234,6 @@ function whyIncomplete(outcomes: ReadonlyMap<string, ResendOutcome>): string[] {
   const count = (state: string) => [...outcomes.values()].filter((outcome) => outcome.state === state).length
   const reasons: string[] = []
   if (count('sent') > 0) reasons.push(`${count('sent')} accepted resends show no end yet`)
-  if (count('refused') > 0) reasons.push(`${count('refused')} resends were not accepted by the service`)
   if (count('skipped') > 0) reasons.push(`${count('skipped')} planned resends were not sent`)
   return reasons
 }

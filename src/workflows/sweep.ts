@@ -1,4 +1,5 @@
 import type {DeliveryPage, ServiceClient} from '../api/client.ts'
+import {Failure, isStop} from '../core/failure.ts'
 import {type Delivery, type DeliveryStatus, legacyPageLimitMax} from '../core/order.ts'
 import {forEachBounded} from './bounded.ts'
 
@@ -43,7 +44,12 @@ export async function sweepDeliveries(client: Lister, options: SweepOptions): Pr
   let last: Sweep | null = null
   let firstPage = options.firstPage
   for (let sweep = 0; sweep < sweepsMax; sweep++) {
-    last = await sweepOnce(client, options, firstPage)
+    try {
+      last = await sweepOnce(client, options, firstPage)
+    } catch (error) {
+      if (last === null || !(error instanceof Failure) || isStop(error)) throw error
+      return {...last, because: `${last.because}, and reading it again failed: ${unstopped(error)}`}
+    }
     if (last.complete) return last
     firstPage = undefined
   }
@@ -60,18 +66,23 @@ async function sweepOnce(client: Lister, options: SweepOptions, known?: Delivery
   const first = known ?? (await readFirstPage(client, filter))
   const pages: DeliveryPage[] = [first]
   const partial = (because: string): Sweep => ({records: unique(pages).records, complete: false, because})
-  if (first.totalPages > pagesMax) return partial(`the list claims ${first.totalPages} pages`)
+  if (first.totalPages > pagesMax || first.totalPages > Math.max(1, first.total)) {
+    return partial(`the list claims ${first.totalPages} pages of ${first.total} records`)
+  }
 
   let read = 1
   onPage?.(read, Math.max(1, first.totalPages))
   const rest = Array.from({length: Math.max(0, first.totalPages - 1)}, (_, index) => index + 2)
   try {
     await forEachBounded(rest, width, async (page) => {
-      pages[page - 1] = await client.listDeliveries({...filter, page, limit: first.limit})
+      pages[page - 1] = await client.listDeliveries({...filter, page, limit: legacyPageLimitMax})
       onPage?.(++read, first.totalPages)
     })
   } catch (error) {
-    return partial(`page ${read + 1} of ${first.totalPages} could not be read: ${(error as Error).message}`)
+    if (!(error instanceof Failure) || isStop(error)) throw error
+    return partial(
+      `${first.totalPages - read} of ${first.totalPages} pages were not read: ${unstopped(error)}`,
+    )
   }
 
   const {records, repeated} = unique(pages)
@@ -82,6 +93,10 @@ async function sweepOnce(client: Lister, options: SweepOptions, known?: Delivery
     return partial(`the service states ${first.total} records and gave ${records.length}`)
   }
   return {records, complete: true, because: null}
+}
+
+function unstopped({message}: Failure): string {
+  return message.replace(/\.$/, '')
 }
 
 function unique(pages: readonly (DeliveryPage | undefined)[]): {records: Delivery[]; repeated: number} {

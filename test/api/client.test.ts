@@ -71,12 +71,8 @@ describe('creates', () => {
     expect(created).toMatchObject({platformOrderNo: 'PL-1', payCode: 'PC', payUrl: 'https://pay.example/p/1'})
     expect(created.raw).toEqual(parseJson(JSON.stringify(good.depositCreate.data)))
     expect(asked.body).toBe(prepared.bodyText)
-    expect(prepared.bodySha256).toBe(
-      createHash('sha256')
-        .update(asked.body ?? '')
-        .digest('hex'),
-    )
     const {signature, ...fields} = JSON.parse(prepared.bodyText)
+    expect(prepared.fieldsSha256).toBe(createHash('sha256').update(JSON.stringify(fields)).digest('hex'))
     expect(fields).toEqual({merchantId, ...deposit})
     expect(signature).toBe(signFields(fields, credentials.apiSecret))
     expect(client.calls.create).toBe(1)
@@ -184,8 +180,8 @@ describe('queries', () => {
   test.each([
     ['processing', 'open'],
     ['failed', 'failed'],
-    ['Completed', 'unknown'],
-    ['completed ', 'unknown'],
+    ['Completed', 'unknown_status'],
+    ['completed ', 'unknown_status'],
   ])('the word "%s" reads as %s', async (rawStatus, status) => {
     answerOnce('POST', '/v1/pay/order/query', {code: 0, data: {...good.query.data, status: rawStatus}})
     const answer = await clientAt(origin).queryOrder('deposit', 'D-1')

@@ -28,7 +28,7 @@ export function classifyOrder(ledger: LedgerSide | null, service: ServiceSide): 
   if (service.is === 'no_answer') return {verdict: 'query_failed', cause: null}
   if (service.is === 'absent') return classifyAbsent(ledger)
   const {order} = service
-  if (order.status === 'unknown') return {verdict: 'unknown_status', cause: null}
+  if (order.status === 'unknown_status') return {verdict: 'unknown_status', cause: null}
   if (ledger === null) {
     return order.status === 'completed' ? {verdict: 'missing_in_ledger', cause: null} : null
   }

@@ -59,16 +59,17 @@ export function weighDelivery(
   const state = earlier && settledState(earlier, newest)
   if (state === 'unknown' && !overrides.retryUnknown) return {cause: 'resend_in_doubt', action: 'review'}
 
-  const cooling = earlier !== null && nowMs - earlier.atMs < cooldownMs && !overrides.ignoreCooldown
+  // A healed resend cools down as well (P5). Past this line `unknown` is one a person said to send again.
+  const isRecent = earlier !== null && nowMs - earlier.atMs < cooldownMs
+  const isCooling = isRecent && state !== 'unknown' && !overrides.ignoreCooldown
+  const nextRetryMs = newest.nextRetryAt === null ? null : instantOf(newest.nextRetryAt)
+  const isScheduled = nextRetryMs !== null && nextRetryMs > nowMs
   if (newest.status === 'success') {
-    const mayResend = overrides.includeDelivered && !(cooling && state !== 'unknown')
+    const mayResend = overrides.includeDelivered && !isCooling && !isScheduled
     return {cause: 'delivered_not_booked', action: mayResend ? 'resend' : 'review'}
   }
-  const nextRetryMs = newest.nextRetryAt === null ? null : instantOf(newest.nextRetryAt)
-  if (nextRetryMs !== null && nextRetryMs > nowMs) return {cause: 'retry_scheduled', action: 'wait'}
-  if (cooling && (state === 'unsettled' || state === 'still_failing')) {
-    return {cause: 'recently_resent', action: 'wait'}
-  }
+  if (isScheduled) return {cause: 'retry_scheduled', action: 'wait'}
+  if (isCooling) return {cause: 'recently_resent', action: 'wait'}
   if (newest.status === 'failed' && nextRetryMs === null) {
     return {cause: 'delivery_exhausted', action: 'resend'}
   }
@@ -88,6 +89,18 @@ export function outcomeOf(baseline: ResendBaseline, record: Delivery): 'healed' 
 }
 
 /**
+ * The same where the answer to the resend was lost: a later attempt that failed may have been an automatic
+ * retry's where one was scheduled, and then says nothing of the resend (P6).
+ */
+export function outcomeInDoubt(
+  baseline: ResendBaseline,
+  record: Delivery,
+): 'healed' | 'still_failing' | null {
+  const outcome = outcomeOf(baseline, record)
+  return outcome === 'healed' || baseline.nextRetryAt === null ? outcome : null
+}
+
+/**
  * Of several records of one event the newest decides: by creation, then by latest delivery, then by attempts.
  */
 export function newestOf(records: readonly Delivery[]): Delivery | null {
@@ -96,12 +109,9 @@ export function newestOf(records: readonly Delivery[]): Delivery | null {
   return newest
 }
 
-// An unknown outcome becomes known where the record moved since and no automatic retry could have moved it.
 function settledState(earlier: EarlierResend, record: Delivery): EarlierResend['state'] {
   if (earlier.state !== 'unknown' && earlier.state !== 'unsettled') return earlier.state
-  const outcome = outcomeOf(earlier.baseline, record)
-  if (outcome === null) return earlier.state
-  return outcome === 'healed' || earlier.baseline.nextRetryAt === null ? outcome : earlier.state
+  return outcomeInDoubt(earlier.baseline, record) ?? earlier.state
 }
 
 function isNewer(a: Delivery, b: Delivery): boolean {

@@ -1,6 +1,7 @@
 import {formatTaka, type Paisa} from '../money.ts'
 import type {Delivery, OrderKind, ServiceOrder} from '../order.ts'
 import {visible} from '../text.ts'
+import {formatInstant, parseInstant} from '../time.ts'
 import type {LedgerSide} from './classify.ts'
 import type {Action, Cause, DeliveryCause, OrderCause, Verdict} from './verdict.ts'
 
@@ -17,8 +18,11 @@ export interface Explained {
   readonly detail: string | null
 }
 
-/** A finding in one sentence a finance person understands: what is so, and what it means for the books. */
-export function explain(found: Explained): string {
+/**
+ * A finding in one sentence a finance person understands: what is so, and what it means for the books. Times are
+ * told in `timeZone`, the ledger's.
+ */
+export function explain(found: Explained, timeZone = 'UTC'): string {
   const {verdict, cause, service, ledger, detail} = found
   switch (verdict) {
     case 'matched':
@@ -27,7 +31,7 @@ export function explain(found: Explained): string {
       return 'Open on both sides: nothing to do yet.'
     case 'missing_completion':
     case 'missing_in_ledger':
-      return `${missing(found)} ${delivered(found)}`
+      return `${missing(found)} ${delivered(found, timeZone)}`
     case 'amount_mismatch':
       return `The ledger says BDT ${taka(ledger?.amount)}, the service says BDT ${taka(service?.amount)}: find out which was paid before anything else.`
     case 'status_mismatch':
@@ -55,22 +59,22 @@ function missing({verdict, kind, ledger, service}: Explained): string {
   return `${done}, but ${ledger?.status === 'failed' ? 'failed' : 'still open'} in the ledger.`
 }
 
-function delivered({cause, action, delivery, detail}: Explained): string {
+function delivered({cause, action, delivery, detail}: Explained, timeZone: string): string {
   const answer = delivery?.responseCode == null ? 'no answer' : `HTTP ${delivery.responseCode}`
   const tries = `${delivery?.attempts ?? 0} ${delivery?.attempts === 1 ? 'try' : 'tries'}`
   switch (cause as DeliveryCause) {
     case 'delivery_exhausted':
       return `Its webhook failed for good after ${tries} (${answer} from your server): resending delivers it again.`
     case 'retry_scheduled':
-      return `Its webhook is due again by itself at ${delivery?.nextRetryAt ?? 'an unknown time'}: wait.`
+      return `Its webhook is due again by itself at ${clock(delivery?.nextRetryAt, timeZone)}: wait.`
     case 'delivery_stuck':
       return action === 'resend'
         ? `Its webhook is neither delivered nor scheduled (${delivery?.status ?? ''}, ${tries}): resending delivers it again.`
         : `Its webhook is neither delivered nor scheduled yet, but moved less than 30 minutes ago: wait.`
     case 'delivered_not_booked':
-      return `Your server accepted the webhook (${answer}${delivery?.sentAt ? ` at ${delivery.sentAt}` : ''}) and did not book it${detail ? `; ${detail}` : ''}: find out why before sending it again.`
+      return `Your server accepted the webhook (${answer}${delivery?.sentAt ? ` at ${clock(delivery.sentAt, timeZone)}` : ''}) and did not book it${detail ? `; ${detail}` : ''}: find out why before sending it again.`
     case 'recently_resent':
-      return `hisab resent its webhook${detail ? ` ${detail}` : ''}, less than 8 hours ago, and it has not healed yet: wait.`
+      return `hisab resent its webhook${detail ? ` ${detail}` : ''}, less than 8 hours ago: wait before sending it again.`
     case 'resend_in_doubt':
       return `An earlier resend${detail ? ` ${detail}` : ''} got no answer, so it may or may not have been delivered: look at your server's log before sending it again (--retry-unknown).`
     case 'no_delivery_record':
@@ -100,4 +104,10 @@ function mismatch(cause: OrderCause): string {
 
 function taka(amount: Paisa | null | undefined): string {
   return amount == null ? 'unknown' : formatTaka(amount)
+}
+
+/** `2026-11-20 11:04`: what a person looks for in a log. */
+function clock(time: string | null | undefined, timeZone: string): string {
+  const ms = time == null ? null : parseInstant(time)
+  return ms === null ? 'an unknown time' : formatInstant(ms, timeZone).slice(0, 16).replace('T', ' ')
 }

@@ -1,11 +1,18 @@
 import type {OrderKind} from '../order.ts'
 import type {LedgerEntry, UnreadableRow} from './entry.ts'
 
-/** One order of the ledger and the rows that name it; more than one row is a duplicate. */
+/** One order of the ledger and the rows that name it. */
 export interface LedgerOrder {
   readonly kind: OrderKind
   readonly orderNo: string
   readonly entries: readonly LedgerEntry[]
+  /** Rows with its number that cannot be read: of what kind they are is not known. */
+  readonly unreadable: readonly UnreadableRow[]
+}
+
+/** Whether more than one row names the order. One that cannot be read counts: it may say it is booked already. */
+export function isDuplicate({entries, unreadable}: LedgerOrder): boolean {
+  return entries.length + unreadable.length > 1
 }
 
 /** The ledger by order. Numbers compare byte for byte (P13); a deposit and a payout may share one. */
@@ -14,8 +21,8 @@ export class LedgerOrders {
   /** The kinds this ledger is about: what it does not name of other kinds is not missing from it. */
   readonly kinds: ReadonlySet<OrderKind>
   private readonly keys: ReadonlySet<string>
-  /** Numbers on rows that could not be read: named all the same. */
-  private readonly unreadableNos: ReadonlySet<string>
+  /** By the numbers on rows that could not be read: named all the same. */
+  private readonly unreadable: ReadonlyMap<string, readonly UnreadableRow[]>
 
   constructor(
     entries: readonly LedgerEntry[],
@@ -29,14 +36,21 @@ export class LedgerOrders {
       if (known) known.entries.push(entry)
       else byKey.set(key, {kind: entry.kind, orderNo: entry.orderNo, entries: [entry]})
     }
-    this.all = [...byKey.values()]
+    const unreadableRows = Map.groupBy(
+      unreadable.filter(({orderNo}) => orderNo !== null),
+      ({orderNo}) => orderNo ?? '',
+    )
+    this.all = [...byKey.values()].map((order) => ({
+      ...order,
+      unreadable: unreadableRows.get(order.orderNo) ?? [],
+    }))
     this.keys = new Set(byKey.keys())
     this.kinds = new Set([...entries.map(({kind}) => kind), ...(stated ? [stated] : [])])
-    this.unreadableNos = new Set(unreadable.flatMap(({orderNo}) => (orderNo === null ? [] : [orderNo])))
+    this.unreadable = unreadableRows
   }
 
   names(order: {kind: OrderKind; orderNo: string}): boolean {
-    return this.keys.has(orderKey(order)) || this.unreadableNos.has(order.orderNo)
+    return this.keys.has(orderKey(order)) || this.unreadable.has(order.orderNo)
   }
 }
 

@@ -18,6 +18,7 @@ export function chooseWindow(
   // Half-open for a person's own bounds: `--until 2026-11-21` ends with the 20th.
   const toMs =
     untilMs === null ? (ledger.ok && sinceMs === null ? ledger.toMs : Number.MAX_SAFE_INTEGER) : untilMs - 1
+  if (fromMs !== null && fromMs > toMs) return {ok: false, because: '--since is not before --until'}
   return {ok: true, fromMs: fromMs ?? 0, toMs}
 }
 

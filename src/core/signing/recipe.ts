@@ -14,6 +14,16 @@ export const recipeParts = [
   'merchantId',
   'apiKey',
   'bodySha256',
+  'bodySha256Base64',
+  'bodySha512',
+  'bodySha1',
+  'bodyMd5',
+  'bodyMd5Base64',
+  'methodLower',
+  'pathAfterApi',
+  'pathAfterVersion',
+  'pathBare',
+  'timestampIso',
 ] as const
 
 /**
@@ -29,7 +39,11 @@ export interface SignatureRecipe {
   readonly keyEncoding: (typeof recipeKeyEncodings)[number]
 }
 
-/** What stands for each `{name}` of a recipe's input. A body is the raw bytes, never a re-serialised copy. */
+/**
+ * What stands for each `{name}` of a recipe's input: the first six of `recipeParts`, of which the others are
+ * derived. A body is the raw bytes, never a
+ * re-serialised copy.
+ */
 export type RecipeParts = Readonly<Record<string, string | Uint8Array>>
 
 export interface RecipeKeys {
@@ -71,16 +85,53 @@ export function signByRecipe(recipe: SignatureRecipe, parts: RecipeParts, keys: 
   return mac.digest(recipe.encoding)
 }
 
+/** One part of a request: given, or derived from those given. Throws `config_invalid` where it is neither. */
 function partOf(name: string, parts: RecipeParts): string | Uint8Array {
   const part = parts[name]
   if (part !== undefined) return part
-  const {body} = parts
-  if (name === 'bodySha256' && body !== undefined) return hash('sha256', body, 'hex')
+  const derivation = derivations[name]
+  const source = derivation && parts[derivation.from]
+  const derived = source === undefined ? undefined : derivation?.make(source)
+  if (derived !== undefined) return derived
   throw new Failure(
     'config_invalid',
     `The signature's input asks for {${name}}, and this request has no such part.`,
-    `Known parts: ${recipeParts.map((part) => `{${part}}`).join(' ')}.`,
+    `Known parts: ${recipeParts.map((known) => `{${known}}`).join(' ')}.`,
   )
+}
+
+interface Derivation {
+  readonly from: string
+  readonly make: (source: string | Uint8Array) => string | undefined
+}
+
+const ofText = (from: string, make: (source: string) => string | undefined): Derivation => ({
+  from,
+  make: (source) => make(typeof source === 'string' ? source : Buffer.from(source).toString()),
+})
+const digest = (algorithm: string, encoding: 'hex' | 'base64'): Derivation => ({
+  from: 'body',
+  make: (body) => hash(algorithm, body, encoding),
+})
+
+const derivations: Readonly<Record<string, Derivation>> = {
+  bodySha256: digest('sha256', 'hex'),
+  bodySha256Base64: digest('sha256', 'base64'),
+  bodySha512: digest('sha512', 'hex'),
+  bodySha1: digest('sha1', 'hex'),
+  bodyMd5: digest('md5', 'hex'),
+  bodyMd5Base64: digest('md5', 'base64'),
+  methodLower: ofText('method', (method) => method.toLowerCase()),
+  pathAfterApi: ofText('path', (path) => /^.*?\/api(\/.*)$/.exec(path)?.[1]),
+  pathAfterVersion: ofText('path', (path) => /^.*?\/v\d+(\/.*)$/.exec(path)?.[1]),
+  pathBare: ofText('path', (path) => path.replace(/^\//, '')),
+  timestampIso: ofText('timestamp', isoOfSeconds),
+}
+
+function isoOfSeconds(timestamp: string): string | undefined {
+  if (!/^\d{9,13}$/.test(timestamp)) return undefined
+  const ms = timestamp.length > 11 ? Number(timestamp) : Number(timestamp) * 1000
+  return new Date(ms).toISOString().replace('.000Z', 'Z')
 }
 
 function unescapeControls(text: string): string {

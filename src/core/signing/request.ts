@@ -2,6 +2,7 @@ import {hash} from 'node:crypto'
 
 import {Failure} from '../failure.ts'
 import {JsonNumber, type JsonValue} from '../json.ts'
+import {visible} from '../text.ts'
 
 /** How the points the document leaves open are settled (A12, A13). */
 export interface RequestSignatureRule {
@@ -37,16 +38,24 @@ export interface Canonical {
 export function canonicalize(fields: SignableFields, rule: RequestSignatureRule = documentedRule): Canonical {
   const included: string[] = []
   const dropped: Dropped[] = []
-  for (const [name, value] of Object.entries(fields)) {
+  for (const name of Object.keys(fields)) {
+    const value = fields[name]
     if (value === undefined) continue
     if (name === 'signature') dropped.push({name, reason: 'signature'})
     else if (value === null) dropped.push({name, reason: 'null'})
     else if (value === '' && rule.emptyStrings === 'dropped') dropped.push({name, reason: 'empty'})
     else included.push(name)
   }
-  if (rule.sort === 'code_unit') included.sort()
-  else included.sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
-  const text = included.map((name) => `${name}=${spell(name, fields[name])}`).join('&')
+  included.sort(rule.sort === 'code_unit' ? undefined : ignoringCase)
+  let text = ''
+  let separator = ''
+  for (const name of included) {
+    const value = fields[name]
+    text += `${separator}${name}=${typeof value === 'string' ? value : spell(name, value)}`
+    separator = '&'
+  }
+  // One look at the whole text: no two halves of different fields can meet, for & and = stand between them.
+  if (!text.isWellFormed()) throw halfPair(included.find((name) => !isWellFormed(name, fields[name])) ?? '')
   return {text, included, dropped}
 }
 
@@ -56,14 +65,18 @@ export function signFields(fields: SignableFields, secret: string, rule?: Reques
 }
 
 export function signCanonical(canonicalText: string, secret: string): string {
-  if (secret.trim() === '') {
-    throw new Failure(
-      'credentials_missing',
-      secret === '' ? 'The API secret is empty.' : 'The API secret is nothing but blanks.',
-      'An empty key signs anything: set HISAB_API_SECRET or HISAB_API_SECRET_FILE to the real one.',
-    )
-  }
+  refuseBlank(secret)
   return hash('md5', `${canonicalText}&key=${secret}`, 'hex')
+}
+
+/** Throws `credentials_missing` for a secret that is empty or nothing but blanks: such a key signs anything (P22). */
+export function refuseBlank(secret: string): void {
+  if (secret.trim() !== '') return
+  throw new Failure(
+    'credentials_missing',
+    secret === '' ? 'The API secret is empty.' : 'The API secret is nothing but blanks.',
+    'An empty key signs anything: set HISAB_API_SECRET or HISAB_API_SECRET_FILE to the real one.',
+  )
 }
 
 /** The canonical text as it may be shown: with the place of the key, never the key (P20). */
@@ -84,20 +97,33 @@ export function ambiguousNames(fields: SignableFields): string[] {
     .map(([name]) => name)
 }
 
-function spell(name: string, value: JsonValue | undefined): string {
-  if (typeof value === 'string') {
-    if (value.isWellFormed() && name.isWellFormed()) return value
-    throw new Failure(
-      'input_invalid',
-      `The field ${JSON.stringify(name)} holds half of a surrogate pair, which has no bytes to sign.`,
-      'Send text that is valid Unicode.',
-    )
-  }
+/** Names that differ in case alone keep one order, whatever order they were sent in. */
+function ignoringCase(a: string, b: string): number {
+  const [lowerA, lowerB] = [a.toLowerCase(), b.toLowerCase()]
+  if (lowerA === lowerB) return a < b ? -1 : 1
+  return lowerA < lowerB ? -1 : 1
+}
+
+/** The text of one value in the signed string (A12). Throws `input_invalid` where it has none. */
+export function spell(name: string, value: JsonValue | undefined): string {
+  if (typeof value === 'string') return value
   if (typeof value === 'boolean') return String(value)
   if (value instanceof JsonNumber) return value.source
   throw new Failure(
     'input_invalid',
-    `The field ${JSON.stringify(name)} is ${Array.isArray(value) ? 'an array' : 'an object'}; the signature covers flat fields only (document §5.1).`,
+    `The field "${visible(name, 80)}" is ${Array.isArray(value) ? 'an array' : 'an object'}; the signature covers flat fields only (document §5.1).`,
     'Sign strings, numbers, true and false; leave nested values out of the body.',
+  )
+}
+
+function isWellFormed(name: string, value: JsonValue | undefined): boolean {
+  return name.isWellFormed() && (typeof value !== 'string' || value.isWellFormed())
+}
+
+function halfPair(name: string): Failure {
+  return new Failure(
+    'input_invalid',
+    `The field "${visible(name, 80)}" holds half of a surrogate pair, which has no bytes to sign.`,
+    'Send text that is valid Unicode.',
   )
 }

@@ -27,6 +27,8 @@ interface Draft {
   readonly delivery: Delivery | null
   readonly detail: string | null
   readonly notes: readonly string[]
+  /** For the times of a sentence; only a delivery has any. */
+  readonly timeZone?: string
 }
 
 /** The finding of an order that one row names. */
@@ -45,9 +47,9 @@ export function decideOrder(entry: LedgerEntry, side: ServiceSide, input: Decisi
 }
 
 /** The findings of an order that several rows name: one each, never resent (contract §4). */
-export function decideDuplicate({entries}: LedgerOrder, side: ServiceSide): Finding[] {
+export function decideDuplicate({entries, unreadable}: LedgerOrder, side: ServiceSide): Finding[] {
   const service = side.is === 'found' ? side.order : null
-  const detail = `lines ${entries.map(({line}) => line).join(', ')}`
+  const detail = placesOf([...entries, ...unreadable])
   return entries.map((entry) =>
     finish(entry, {
       verdict: 'duplicate_in_ledger',
@@ -60,6 +62,14 @@ export function decideDuplicate({entries}: LedgerOrder, side: ServiceSide): Find
       notes: [],
     }),
   )
+}
+
+function placesOf(rows: readonly {readonly line: number; readonly file: number}[]): string {
+  const places = rows.toSorted((a, b) => a.file - b.file || a.line - b.line)
+  if (new Set(places.map(({file}) => file)).size < 2) {
+    return `lines ${places.map(({line}) => line).join(', ')}`
+  }
+  return places.map(({line, file}) => `line ${line} of file ${file + 1}`).join(', ')
 }
 
 /** The finding of an order that no row names, or null where there is nothing to say of it. */
@@ -100,7 +110,7 @@ export function decideUnreadable({line, file, orderNo, cause, detail}: Unreadabl
 function weigh(
   service: ServiceOrder,
   input: DecisionInput,
-): Pick<Draft, 'cause' | 'action' | 'delivery' | 'detail' | 'notes'> {
+): Pick<Draft, 'cause' | 'action' | 'delivery' | 'detail' | 'notes' | 'timeZone'> {
   const {evidence, disagreements: notes} = input.deliveries.evidenceFor(service)
   const newest = evidence.is === 'read' ? evidence.newest : null
   const earlier = newest && input.earlierResend(newest.orderId, newest.event)
@@ -111,7 +121,7 @@ function weigh(
     const at = formatInstant(earlier.atMs, input.timeZone)
     detail = cause === 'delivered_not_booked' ? `hisab resent it at ${at}` : `at ${at}`
   }
-  return {cause, action, delivery: newest, detail, notes}
+  return {cause, action, delivery: newest, detail, notes, timeZone: input.timeZone}
 }
 
 function finish(
@@ -119,7 +129,7 @@ function finish(
   draft: Draft,
 ): Finding {
   const {verdict, cause, action, ledger, service, delivery, notes} = draft
-  const sentences = [explain({...draft, kind: at.kind}), ...notes]
+  const sentences = [explain({...draft, kind: at.kind}, draft.timeZone), ...notes]
   return {
     line: at.line,
     file: at.file,

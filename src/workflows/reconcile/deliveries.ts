@@ -1,6 +1,6 @@
 import type {ServiceClient} from '../../api/client.ts'
 import type {Dialect} from '../../core/dialect.ts'
-import {Failure} from '../../core/failure.ts'
+import {Failure, isStop} from '../../core/failure.ts'
 import {completedEvent, type Delivery, type ServiceOrder} from '../../core/order.ts'
 import {type DeliveryEvidence, newestOf} from '../../core/reconcile/evidence.ts'
 import {DeliveryIndex} from '../../core/reconcile/join.ts'
@@ -78,7 +78,7 @@ export class Deliveries {
     try {
       return await readRecords(client, index, request, (...parts) => new Deliveries(...parts))
     } catch (error) {
-      if (!(error instanceof Failure) || error.code === 'interrupted') throw error
+      if (!(error instanceof Failure) || isStop(error)) throw error
       return none(error.message.replace(/\.$/, ''), error.code === 'legacy_unavailable')
     }
   }
@@ -158,7 +158,7 @@ async function lookUp(client: Lister, orderId: string): Promise<readonly Deliver
     const sweep = await sweepDeliveries(client, {filter: {orderId}, width: 1})
     return sweep.complete ? sweep.records : (sweep.because ?? '')
   } catch (error) {
-    if (!(error instanceof Failure) || error.code === 'interrupted') throw error
+    if (!(error instanceof Failure) || isStop(error)) throw error
     return error.message.replace(/\.$/, '')
   }
 }

@@ -1,8 +1,10 @@
+import type {Delivery} from '../../core/order.ts'
 import type {EarlierResend, ResendBaseline} from '../../core/reconcile/evidence.ts'
 import {explain} from '../../core/reconcile/explain.ts'
 import type {Finding, ResendOutcome} from '../../core/reconcile/finding.ts'
 import {severityOf} from '../../core/reconcile/verdict.ts'
 import type {Journal} from '../../journal/journal.ts'
+import {resendKey} from '../../journal/resends.ts'
 import type {ResendRow} from '../../journal/rows.ts'
 import type {ResendJob, WatchedResend} from '../resend.ts'
 
@@ -20,11 +22,11 @@ export function earlierResends(
 }
 
 /**
- * The resends this very run has made already, before it was interrupted (`--resume`): none is made again, and
- * each keeps the cause it was sent for.
+ * The resends this very run has made already, before it was interrupted (`--resume`): none is made again, not
+ * even by another record of the same order and event (P4), and each keeps the cause it was sent for.
  */
 export class RunResends {
-  private readonly byDeliveryId: ReadonlyMap<string, ResendRow>
+  private readonly byKey: ReadonlyMap<string, ResendRow>
 
   /** An intent without an answer is what a killed process leaves behind: from now on its outcome is unknown. */
   static of(journal: Journal, runId: string): RunResends {
@@ -35,11 +37,11 @@ export class RunResends {
   }
 
   private constructor(rows: readonly ResendRow[]) {
-    this.byDeliveryId = new Map(rows.map((row) => [row.deliveryId, row]))
+    this.byKey = new Map(rows.map((row) => [resendKey(row.orderId, row.event), row]))
   }
 
-  restore(finding: Finding): Finding {
-    const row = finding.delivery && this.byDeliveryId.get(finding.delivery.id)
+  restore(finding: Finding, timeZone: string): Finding {
+    const row = finding.delivery && this.byKey.get(keyOf(finding.delivery))
     if (!row?.cause) return finding
     const cause = row.cause as Finding['cause']
     const restored = {
@@ -48,32 +50,46 @@ export class RunResends {
       action: 'resend' as const,
       severity: severityOf(finding.verdict, cause),
     }
-    return {...restored, explanation: explain({...restored, detail: null}), resend: outcomeFrom(row)}
+    return {
+      ...restored,
+      explanation: explain({...restored, detail: null}, timeZone),
+      resend: outcomeFrom(row),
+    }
   }
 
   planned(findings: readonly Finding[]): ResendJob[] {
-    return findings.flatMap(({action, delivery, kind, orderNo, cause}) =>
-      action === 'resend' && delivery && !this.byDeliveryId.has(delivery.id)
-        ? [{delivery, kind, orderNo, cause}]
-        : [],
-    )
+    // Two orders can be joined to one record, or to two of one order_id, where its id is neither's (A9).
+    const taken = new Set(this.byKey.keys())
+    return findings.flatMap(({action, delivery, kind, orderNo, cause}) => {
+      if (action !== 'resend' || !delivery || taken.has(keyOf(delivery))) return []
+      taken.add(keyOf(delivery))
+      return [{delivery, kind, orderNo, cause}]
+    })
   }
 
   unsettled(findings: readonly Finding[]): WatchedResend[] {
-    return findings.flatMap(({delivery}) => {
-      const row = delivery && this.byDeliveryId.get(delivery.id)
-      if (!row || !['intent', 'accepted', 'unknown'].includes(row.state)) return []
-      return [
-        {
-          delivery,
-          journalId: row.id,
-          baseline: baselineOf(row),
-          sentAtMs: row.sentAtMs ?? row.intentAtMs,
-          accepted: row.state === 'accepted',
-        },
-      ]
-    })
+    const watched = new Map<number, WatchedResend>()
+    for (const {delivery} of findings) {
+      const row = delivery && this.byKey.get(keyOf(delivery))
+      if (!row || row.deliveryId !== delivery.id || !isUnsettled(row)) continue
+      watched.set(row.id, {
+        delivery,
+        journalId: row.id,
+        baseline: baselineOf(row),
+        sentAtMs: row.sentAtMs ?? row.intentAtMs,
+        accepted: row.state === 'accepted',
+      })
+    }
+    return [...watched.values()]
   }
+}
+
+function keyOf({orderId, event}: Delivery): string {
+  return resendKey(orderId, event)
+}
+
+function isUnsettled({state}: ResendRow): boolean {
+  return state === 'intent' || state === 'accepted' || state === 'unknown'
 }
 
 function stateOf({state}: ResendRow): EarlierResend['state'] {

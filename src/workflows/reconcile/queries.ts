@@ -1,5 +1,5 @@
 import type {ServiceClient} from '../../api/client.ts'
-import {Failure} from '../../core/failure.ts'
+import {Failure, isStop} from '../../core/failure.ts'
 import type {OrderKind} from '../../core/order.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
@@ -15,17 +15,19 @@ interface Asked {
 /**
  * Asks the service for each order, once. An order without a trustworthy answer is `no_answer`, never absent.
  *
- * Throws where going on is pointless: credentials rejected, or no call of all reached the service.
+ * Throws where going on is pointless: the run was stopped, credentials rejected, or no call of all reached the
+ * service. `reachedBefore`: other calls did, so that silence now is no answer and not an unreachable service.
  */
 export async function queryOrders(
   client: Querier,
   orders: readonly Asked[],
   width: number,
   onProgress?: (done: number, total: number) => void,
+  reachedBefore = false,
 ): Promise<Map<string, ServiceSide>> {
   const answers = new Map<string, ServiceSide>()
   let unreachable: Failure | undefined
-  let reached = false
+  let reached = reachedBefore
   await forEachBounded(orders, width, async (order) => {
     const side = await queryOne(client, order)
     if (side instanceof Failure) unreachable = side
@@ -43,7 +45,8 @@ async function queryOne(client: Querier, {kind, orderNo}: Asked): Promise<Servic
     return answer.found ? {is: 'found', order: answer.order} : {is: 'absent'}
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    if (error.code === 'credentials_rejected' || error.code === 'credentials_missing') throw error
+    if (isStop(error) || error.code === 'credentials_rejected' || error.code === 'credentials_missing')
+      throw error
     return error.code === 'service_unreachable' ? error : noAnswer(error)
   }
 }

@@ -1,24 +1,28 @@
 import type {CallCounts, ServiceClient} from '../../api/client.ts'
-import {Failure} from '../../core/failure.ts'
-import type {Delivery, OrderKind, ServiceOrder} from '../../core/order.ts'
+import type {OrderKind, ServiceOrder} from '../../core/order.ts'
 import type {Profile} from '../../core/profile.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
 import type {ResendOverrides} from '../../core/reconcile/evidence.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
-import {LedgerOrders, orderKey} from '../../core/reconcile/orders.ts'
+import {isDuplicate, LedgerOrders, orderKey} from '../../core/reconcile/orders.ts'
 import {type TieOut, tieOut} from '../../core/reconcile/tie-out.ts'
-import {chooseWindow, isWithin, type MaybeWindow} from '../../core/reconcile/window.ts'
-import {parseInstant} from '../../core/time.ts'
+import {chooseWindow, type MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Journal} from '../../journal/journal.ts'
-import type {OverrideWord} from '../../journal/rows.ts'
 import type {Ledger} from '../../ledger/read-ledger.ts'
 import {type ResendJob, runResends} from '../resend.ts'
+import {overrideWordsOf, refuseTooMany} from '../resend-limits.ts'
 import {type DecisionInput, decideDuplicate, decideOrder, decideUnnamed, decideUnreadable} from './decide.ts'
 import {Deliveries, type DeliveryReading} from './deliveries.ts'
 import {earlierResends, RunResends} from './memory.ts'
 import {queryOrders} from './queries.ts'
+import {queryUnnamed} from './unnamed.ts'
 
 export interface ReconcileOptions {
+  /** How the ledger was said to be read: kept with the run, so that a resumed one reads it the same way. */
+  readonly reading?: {
+    readonly columns: readonly string[]
+    readonly delimiter: 'comma' | 'semicolon' | 'tab' | 'pipe' | null
+  }
   readonly kind: OrderKind | null
   readonly sinceMs: number | null
   readonly untilMs: number | null
@@ -85,7 +89,7 @@ export async function examine(
     onProgress: (stage, done, total) => onProgress?.(stage, done, total),
   })
   const unnamed = window.ok
-    ? await queryUnnamed(deliveries.completions(), window, orders, known, options, ports)
+    ? await queryUnnamed(deliveries.completions(), window, orders, known, options.concurrency, client)
     : []
   for (const {side} of unnamed) if (side.is === 'found') deliveries.addOrder(side.order)
 
@@ -102,7 +106,7 @@ export async function examine(
     ...orders.all.flatMap((order) => decideNamed(order, answers, input)),
     ...unnamed.flatMap(({order, side}) => decideUnnamed(order, side, input) ?? []),
   ]
-    .map((finding) => run.restore(finding))
+    .map((finding) => run.restore(finding, profile.ledger.timeZone))
     .sort(byPlace)
   const found = unnamed.flatMap(({side}) => (side.is === 'found' ? [side.order] : []))
   const tied = tieOut(ledger.entries, [...known, ...found], findings)
@@ -124,13 +128,7 @@ export async function heal(
   options: ReconcileOptions,
   ports: ReconcilePorts,
 ): Promise<Reconciliation> {
-  if (examined.planned.length > options.resendsMax) {
-    throw new Failure(
-      'too_many_resends',
-      `${examined.planned.length} resends are planned and --max-resends allows ${options.resendsMax}; none was sent.`,
-      `Look at the plan with --dry-run, then allow them with --max-resends ${examined.planned.length}.`,
-    )
-  }
+  refuseTooMany(examined.planned.length, options.resendsMax)
   const run = RunResends.of(ports.journal, ports.runId)
   const {outcomes, incompleteBecause} = await runResends(
     examined.planned,
@@ -142,7 +140,7 @@ export async function heal(
       sleep: ports.sleep,
       ratePerSecond: options.resendsPerSecond,
       settleMs: options.settleMs,
-      overrides: overridesGiven(options.overrides),
+      overrides: overrideWordsOf(options.overrides),
       signal: ports.signal,
       onProgress: (stage, done, total) => ports.onProgress?.(stage, done, total),
     },
@@ -178,10 +176,9 @@ export function leavePlanned(examined: Reconciliation): Reconciliation {
 function candidatesOf(orders: LedgerOrders, answers: ReadonlyMap<string, ServiceSide>): ServiceOrder[] {
   return orders.all.flatMap((order) => {
     const side = answers.get(orderKey(order))
-    const [entry] = order.entries
     const isCandidate =
-      side?.is === 'found' && side.order.status === 'completed' && entry?.status !== 'completed'
-    return isCandidate && order.entries.length === 1 ? [side.order] : []
+      side?.is === 'found' && side.order.status === 'completed' && order.entries[0]?.status !== 'completed'
+    return isCandidate && !isDuplicate(order) ? [side.order] : []
   })
 }
 
@@ -196,49 +193,8 @@ function decideNamed(
     because: 'it was not asked for',
   }
   const [entry] = order.entries
-  if (order.entries.length > 1 || !entry) return decideDuplicate(order, side)
+  if (isDuplicate(order) || !entry) return decideDuplicate(order, side)
   return [decideOrder(entry, side, input)]
-}
-
-interface Unnamed {
-  readonly order: {kind: OrderKind; orderNo: string}
-  readonly side: ServiceSide
-}
-
-/**
- * Orders with a completion record inside the window that no row names, each queried before anything is
- * concluded. A record does not say whether it is a deposit's or a payout's, so every kind the ledger covers
- * is asked for.
- */
-async function queryUnnamed(
-  completions: readonly Delivery[],
-  window: {fromMs: number; toMs: number},
-  orders: LedgerOrders,
-  known: readonly ServiceOrder[],
-  options: ReconcileOptions,
-  {client}: ReconcilePorts,
-): Promise<Unnamed[]> {
-  const ours = new Set(known.map(({platformOrderNo}) => platformOrderNo))
-  const asked = new Map<string, {kind: OrderKind; orderNo: string; orderIds: Set<string>}>()
-  for (const record of completions) {
-    if (ours.has(record.orderId) || !isWithin(parseInstant(record.createdAt) ?? 0, window)) continue
-    for (const kind of orders.kinds) {
-      const order = {kind, orderNo: record.merchantOrderId}
-      if (orders.names(order)) continue
-      const known = asked.get(orderKey(order)) ?? {...order, orderIds: new Set()}
-      known.orderIds.add(record.orderId)
-      asked.set(orderKey(order), known)
-    }
-  }
-  const answers = await queryOrders(client, [...asked.values()], options.concurrency)
-  return [...asked.values()].flatMap((order) => {
-    const side = answers.get(orderKey(order))
-    if (!side) return []
-    // A ledger row of the other kind carries this number: only the platform's ID can tell whose record it is.
-    const shared = [...orders.kinds].some((kind) => orders.names({kind, orderNo: order.orderNo}))
-    if (shared && !(side.is === 'found' && order.orderIds.has(side.order.platformOrderNo))) return []
-    return [{order: {kind: order.kind, orderNo: order.orderNo}, side}]
-  })
 }
 
 function windowGiven(window: MaybeWindow, reading: DeliveryReading): MaybeWindow {
@@ -265,15 +221,6 @@ function whyIncomplete(
   }
   if (unexplained !== 0n) reasons.push('the totals do not tie out')
   return reasons
-}
-
-function overridesGiven(overrides: ResendOverrides): OverrideWord[] {
-  const given: (OverrideWord | false)[] = [
-    overrides.includeDelivered && 'include-delivered',
-    overrides.ignoreCooldown && 'ignore-cooldown',
-    overrides.retryUnknown && 'retry-unknown',
-  ]
-  return given.filter((word) => word !== false)
 }
 
 function byPlace(a: Finding, b: Finding): number {

@@ -1,5 +1,5 @@
 import {join, resolve} from 'node:path'
-import {type ExitStatus, Failure, worstStatus} from '../../core/failure.ts'
+import {type ExitStatus, Failure, isStop, worstStatus} from '../../core/failure.ts'
 import {makePrivateDir, writeFileAtomically} from '../../files/private-files.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import {findingsCsv} from '../../report/findings-csv.ts'
@@ -46,17 +46,28 @@ export interface RunResult {
  * the first resend too, so that a full disk is met while nothing has been sent (P16).
  */
 export async function runReconcile(request: RunRequest, ports: RunPorts): Promise<RunResult> {
+  const startedAtMs = startOrResume(request, ports)
+  try {
+    return await examineAndHeal(request, ports, startedAtMs)
+  } catch (error) {
+    if (error instanceof Failure) endFailed(error, ports)
+    throw error
+  }
+}
+
+async function examineAndHeal(request: RunRequest, ports: RunPorts, startedAtMs: number): Promise<RunResult> {
   const {options, dryRun, reportDir} = request
   const {journal, runId, signal} = ports
-  const startedAtMs = startOrResume(request, ports)
   const examined = await examine(request.ledger, options, ports)
   const factsOf = (state: Reconciliation) => collectFacts(request, ports, startedAtMs, state)
 
   const planned = factsOf(leavePlanned(examined))
   writeReport(planned, reportDir)
   const tooMany = examined.planned.length > options.resendsMax
-  const approved = !dryRun && (tooMany || (await ports.approve(planned)))
-  // Resends of this run that an earlier process made are watched to their end without asking again.
+  // Where nothing is to be sent, what an earlier process of this run sent is watched to its end without asking.
+  const asks = examined.planned.length > 0 && !tooMany
+  const toApprove = {...planned, plannedResends: examined.planned.length}
+  const approved = !dryRun && (!asks || (await ports.approve(toApprove)))
   const healed = approved ? await heal(examined, options, ports) : leavePlanned(examined)
 
   const facts = factsOf(healed)
@@ -69,6 +80,19 @@ export async function runReconcile(request: RunRequest, ports: RunPorts): Promis
     reportDir,
   })
   return {facts, report, status}
+}
+
+// What is found `running` later was killed; this run was not. Where the disk refuses even that, let it be.
+function endFailed(failure: Failure, {journal, runId, now}: RunPorts): void {
+  try {
+    journal.finishRun(runId, {
+      finishedAtMs: now(),
+      status: isStop(failure) ? 'interrupted' : 'finished',
+      exitStatus: failure.exitStatus,
+    })
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+  }
 }
 
 function startOrResume({resume, options, ledger, reportDir}: RunRequest, ports: RunPorts): number {
@@ -99,7 +123,6 @@ function collectFacts(
 ): ReconcileFacts {
   const {profile, runId, now, signal} = ports
   const interrupted = signal.aborted ? ['the run was interrupted'] : []
-  const resent = state.findings.filter(({resend}) => resend !== null && resend.state !== 'planned').length
   return {
     runId,
     profile: profile.name,
@@ -111,7 +134,8 @@ function collectFacts(
     finishedAtMs: now(),
     dryRun: request.dryRun,
     findings: state.findings,
-    plannedResends: Math.max(state.planned.length, resent),
+    // Those an earlier process of this run made were of its plan as well.
+    plannedResends: state.findings.filter(({resend}) => resend !== null).length,
     tieOut: state.tieOut,
     window: state.window,
     incompleteBecause: [...state.incompleteBecause, ...interrupted],

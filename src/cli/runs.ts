@@ -1,0 +1,38 @@
+import type {LoadedProfile} from '../config/load-profile.ts'
+import {Failure} from '../core/failure.ts'
+import {formatInstant} from '../core/time.ts'
+import type {RunRow} from '../journal/rows.ts'
+import type {RunView} from '../report/runs-text.ts'
+import type {Context} from './context.ts'
+
+/**
+ * Runs as they are shown: a row that says `running` is true only while somebody holds the profile's lock, else
+ * its process was killed.
+ */
+export async function viewRuns(
+  rows: readonly RunRow[],
+  loaded: LoadedProfile,
+  context: Context,
+): Promise<RunView[]> {
+  const isActive = rows.some(({status}) => status === 'running') && (await isLocked(loaded, context))
+  const time = (ms: number) => formatInstant(ms, loaded.profile.ledger.timeZone)
+  return rows.map(({id, command, status, startedAtMs, finishedAtMs, exitStatus, reportDir}) => ({
+    id,
+    command,
+    status: status === 'running' && !isActive ? 'killed' : status,
+    startedAt: time(startedAtMs),
+    finishedAt: finishedAtMs === null ? null : time(finishedAtMs),
+    exitStatus,
+    reportDir,
+  }))
+}
+
+async function isLocked(loaded: LoadedProfile, context: Context): Promise<boolean> {
+  try {
+    await context.lock(loaded)
+    return false
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'locked') return true
+    throw error
+  }
+}

@@ -1,0 +1,33 @@
+import * as Flags from '@oclif/core/flags'
+
+import {BaseCommand} from '../../cli/base-command.ts'
+import {formatFlag} from '../../cli/flags.ts'
+import {paintFor} from '../../cli/paint.ts'
+import {viewRuns} from '../../cli/runs.ts'
+import {listText} from '../../report/list-text.ts'
+import {runColumns} from '../../report/runs-text.ts'
+
+export default class RunsList extends BaseCommand {
+  static override summary = 'Past runs of reconcile and webhooks resend, newest first.'
+
+  static override description =
+    'From the journal on this machine; nothing is asked of the service. A run that is `killed` never said how it ended: `hisab reconcile --resume RUN_ID` goes on with it.'
+
+  static override examples = ['<%= config.bin %> <%= command.id %> --profile sandbox']
+
+  static override flags = {
+    limit: Flags.integer({summary: 'How many to list.', helpValue: 'N', default: 20, min: 1, max: 1000}),
+    format: formatFlag,
+  }
+
+  async run(): Promise<object> {
+    const {flags} = await this.parse(RunsList)
+    const loaded = await this.context.loadProfile(flags.profile)
+    const journal = await this.context.journal(loaded)
+
+    const runs = await viewRuns(journal.listRuns(flags.limit), loaded, this.context)
+
+    await this.show(listText(flags.format, runColumns, runs, paintFor(process.stdout)))
+    return {runs}
+  }
+}

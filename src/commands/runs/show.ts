@@ -1,0 +1,59 @@
+import * as Args from '@oclif/core/args'
+
+import {BaseCommand} from '../../cli/base-command.ts'
+import {viewRuns} from '../../cli/runs.ts'
+import {Failure} from '../../core/failure.ts'
+import {visible} from '../../core/text.ts'
+import {formatInstant} from '../../core/time.ts'
+import {fieldsText} from '../../report/fields-text.ts'
+
+export default class RunsShow extends BaseCommand {
+  static override summary = 'One past run: how it ended, where its report is, and every resend it made.'
+
+  static override description =
+    'The resends are what the journal recorded before and after each was sent, so this is also true of a run that was killed.'
+
+  static override examples = ['<%= config.bin %> <%= command.id %> 20261121-041205-7f3a9c --profile sandbox']
+
+  static override args = {
+    id: Args.string({description: 'Id of the run.', required: true, ignoreStdin: true}),
+  }
+
+  async run(): Promise<object> {
+    const {args, flags} = await this.parse(RunsShow)
+    const loaded = await this.context.loadProfile(flags.profile)
+    const journal = await this.context.journal(loaded)
+    const row = journal.findRun(args.id)
+    if (!row) {
+      throw new Failure(
+        'not_found',
+        `There is no run ${visible(args.id, 60)} of this profile and merchant.`,
+        'See `hisab runs list`.',
+      )
+    }
+
+    const [run] = await viewRuns([row], loaded, this.context)
+    const time = (ms: number | null) =>
+      ms === null ? null : formatInstant(ms, loaded.profile.ledger.timeZone)
+    const resends = journal
+      .resendsOfRun(row.id)
+      .map(({deliveryId, orderNo, event, state, intentAtMs, sentAtMs, responseCode, overrides}) => ({
+        deliveryId,
+        orderNo,
+        event,
+        state,
+        intentAt: time(intentAtMs),
+        sentAt: time(sentAtMs),
+        responseCode,
+        overrides,
+      }))
+
+    const lines = resends.map(
+      ({orderNo, deliveryId, state}) => `  ${(orderNo ?? deliveryId).padEnd(36)}  ${state}`,
+    )
+    await this.show(
+      [fieldsText(run ?? {}), `resends  ${resends.length}`, ...lines.map((line) => visible(line))].join('\n'),
+    )
+    return {...run, resends}
+  }
+}

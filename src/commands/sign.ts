@@ -1,0 +1,66 @@
+import * as Flags from '@oclif/core/flags'
+
+import {BaseCommand} from '../cli/base-command.ts'
+import {type Signing, signByScheme} from '../cli/sign-scheme.ts'
+import {signingFlags} from '../cli/signing-input.ts'
+import {type SignedRequest, signingSchemes} from '../core/signing/signed-request.ts'
+import {visible} from '../core/text.ts'
+import {renderExplanation} from '../report/signing-text.ts'
+
+const prints = ['signature', 'body', 'canonical', 'headers', 'curl'] as const
+
+export default class Sign extends BaseCommand {
+  static override summary = 'Compute the signature of a request, a legacy call or a webhook.'
+  static override description =
+    'NAME=VALUE is a string; NAME:=JSON is a number, true, false or null, signed by its own text. The secret comes from the profile or the environment, never from a flag. Nothing is sent.'
+  static override usage = 'sign [NAME=VALUE… | NAME:=JSON…] [--body FILE|-] [FLAGS]'
+  static override strict = false
+  static override examples = [
+    '<%= config.bin %> sign outOrderNo=P-1001 amount=500.00 bankType=BKASH',
+    '<%= config.bin %> sign --body request.json --explain',
+    '<%= config.bin %> sign orderNo=D-1001 isTest:=true --print body',
+    '<%= config.bin %> sign --scheme legacy --path /api/v1/merchant/webhooks --print curl',
+  ]
+  static override flags = {
+    ...signingFlags,
+    scheme: Flags.option({summary: 'What is signed.', options: signingSchemes, default: 'request'})(),
+    explain: Flags.boolean({summary: 'Show each step of the signature, the key as ***.'}),
+    print: Flags.option({summary: 'What to print.', options: prints, default: 'signature'})(),
+  }
+
+  async run(): Promise<SignedRequest> {
+    const {flags, argv} = await this.parse(Sign)
+    const loaded = await this.context.loadProfile(flags.profile, 'signing')
+    const signing = await signByScheme(flags, argv.map(String), {
+      profile: loaded.profile,
+      secrets: loaded,
+      nowMs: Date.now(),
+      tell: (note) => this.tell(note),
+    })
+    const explained = flags.explain ? renderSteps(signing) : ''
+    await this.show(`${explained}${render(signing, flags.print)}`)
+    return signing.signed
+  }
+}
+
+function render({signed, body, curl}: Signing, print: (typeof prints)[number]): string {
+  switch (print) {
+    case 'signature':
+      return signed.signature
+    case 'body':
+      return body()
+    case 'canonical':
+      return visible(signed.canonical, Number.POSITIVE_INFINITY)
+    case 'headers':
+      return Object.entries(signed.headers)
+        .map(([name, value]) => `${name}: ${value}`)
+        .join('\n')
+    case 'curl':
+      return curl()
+  }
+}
+
+function renderSteps({signed, explanation}: Signing): string {
+  if (explanation) return `${renderExplanation(explanation)}\n`
+  return `Signed, as the profile says, are ${signed.included.join(', ')}:\n   ${visible(signed.canonical)}\n\n`
+}

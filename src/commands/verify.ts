@@ -1,0 +1,88 @@
+import * as Flags from '@oclif/core/flags'
+
+import {BaseCommand} from '../cli/base-command.ts'
+import {discoverRecipe} from '../cli/discover-recipe.ts'
+import {signingFlags} from '../cli/signing-input.ts'
+import {verifyByScheme} from '../cli/verify-scheme.ts'
+import {Failure} from '../core/failure.ts'
+import {signingSchemes} from '../core/signing/signed-request.ts'
+import {type DiscoverResult, renderMatches, renderVerdict, type VerifyResult} from '../report/signing-text.ts'
+
+export default class Verify extends BaseCommand {
+  static override summary = 'Judge a signature, and say which known mistake made a wrong one.'
+  static override description =
+    'Ends with 0 for a proven match, 7 for a mismatch, 2 for input that cannot be judged. Webhooks are judged by their raw bytes. Nothing is sent. With --discover it searches the recipe of a header signature from a captured good request.'
+  static override usage = 'verify [NAME=VALUE… | NAME:=JSON…] [--body FILE|-] [--signature S] [FLAGS]'
+  static override strict = false
+  static override examples = [
+    '<%= config.bin %> verify --body request.json',
+    '<%= config.bin %> verify --scheme webhook --body hook.json --json',
+    '<%= config.bin %> verify outOrderNo=P-1001 amount=500.00 --signature 9b0e…',
+    '<%= config.bin %> verify --discover --capture good.http --capture another.http',
+  ]
+  static override flags = {
+    ...signingFlags,
+    scheme: Flags.option({
+      summary: 'What was signed; request, and with --discover legacy, unless given.',
+      options: signingSchemes,
+    })(),
+    signature: Flags.string({
+      summary: 'Signature to judge, where it is not in the body or a header.',
+      helpValue: 'S',
+    }),
+    header: Flags.string({
+      summary: 'Header of the request, repeatable; its name in any case.',
+      helpValue: "'Name: value'",
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    capture: Flags.string({
+      summary: 'Captured request, raw HTTP or JSON, instead of the other flags; repeatable with --discover.',
+      helpValue: 'FILE|-',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    discover: Flags.boolean({
+      summary: 'Search the recipe that reproduces the signature of a captured good request.',
+    }),
+  }
+
+  async run(): Promise<VerifyResult | DiscoverResult> {
+    const {flags, argv} = await this.parse(Verify)
+    const loaded = await this.context.loadProfile(flags.profile, 'signing')
+    const world = {
+      profile: loaded.profile,
+      secrets: loaded,
+      nowMs: Date.now(),
+      tell: (note: string) => this.tell(note),
+    }
+    if (flags.discover) {
+      if (argv.length > 0 || flags.scheme === 'request') throw notDiscoverable()
+      const startedMs = performance.now()
+      const found = await discoverRecipe(
+        {...flags, scheme: flags.scheme ?? 'legacy'},
+        world,
+        () => performance.now() - startedMs,
+      )
+      await this.show(renderMatches(found, flags.capture?.length ?? 1))
+      this.endWith(found.matches.length > 0 ? 0 : 7)
+      return found
+    }
+    const result = await verifyByScheme(
+      {...flags, scheme: flags.scheme ?? 'request'},
+      argv.map(String),
+      world,
+    )
+    await this.show(renderVerdict(result))
+    this.endWith(result.valid ? 0 : 7)
+    return result
+  }
+}
+
+function notDiscoverable(): Failure {
+  return new Failure(
+    'usage',
+    '--discover searches the recipe of a header signature; that of a request’s fields is known (document §5.1).',
+    'Use --scheme legacy or webhook with --capture, or leave --discover out.',
+  )
+}

@@ -1,0 +1,71 @@
+import {isJsonObject, JsonNumber, type JsonValue, parseJson} from '../../json.ts'
+import {byCodeUnit} from './draft.ts'
+import {type Mistake, rewriteTexts} from './mistake.ts'
+
+type Write = (value: JsonValue) => string
+
+const nestedSpellings: readonly (readonly [detail: string, write: Write])[] = [
+  ['as compact JSON', (value) => JSON.stringify(value)],
+  ['as JSON with blanks, as Python writes it', (value) => spaced(value)],
+  [
+    'as compact JSON with \\/ for /, as PHP writes it',
+    (value) => JSON.stringify(value).replaceAll('/', '\\/'),
+  ],
+  ['as JSON with sorted names', (value) => JSON.stringify(sorted(value))],
+  ['as indented JSON', (value) => JSON.stringify(value, null, 2)],
+  ['as [object Object]', (value) => (Array.isArray(value) ? value.map(String).join(',') : '[object Object]')],
+  ['as Array, as PHP does', () => 'Array'],
+  ['as an empty string', () => ''],
+]
+
+/** Objects and arrays, and JSON inside a string: nothing says how to write them, so everybody does. */
+export const nestedAsJson: Mistake = {
+  cause: 'nested_as_json',
+  *attempts(draft) {
+    const names = draft.nested.map(({name}) => name).join(', ')
+    if (draft.nested.length > 0) {
+      yield {draft: {...draft, nested: []}, detail: `${names} left out`}
+      for (const [detail, write] of nestedSpellings) {
+        const fields = [
+          ...draft.fields,
+          ...draft.nested.map((field) => ({...field, text: write(field.source)})),
+        ]
+        yield {draft: {...draft, fields, nested: []}, detail: `${names} ${detail}`}
+      }
+      return
+    }
+    for (const [detail, write] of nestedSpellings) {
+      const rewritten = rewriteTexts(draft, (text) => {
+        const value = /^\s*[[{]/.test(text) ? readJson(text) : undefined
+        return value === undefined ? null : write(value)
+      })
+      if (rewritten) yield {draft: rewritten, detail: `JSON inside a string written anew, ${detail}`}
+    }
+  },
+}
+
+function readJson(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
+function spaced(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`
+  if (!isJsonObject(value)) return JSON.stringify(value)
+  return `{${Object.entries(value)
+    .map(([name, child]) => `${JSON.stringify(name)}: ${spaced(child)}`)
+    .join(', ')}}`
+}
+
+function sorted(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (value instanceof JsonNumber || !isJsonObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => byCodeUnit(a, b))
+      .map(([name, child]) => [name, sorted(child)]),
+  )
+}

@@ -1,0 +1,162 @@
+import {visible} from '../../text.ts'
+import type {RequestSignatureRule, SignableFields} from '../request.ts'
+import {maskSecret} from '../secret.ts'
+import {type Cause, causeTexts, type MistakeCause} from './cause.ts'
+import {type Draft, rightDraft, showDraft, signDraft} from './draft.ts'
+import {fieldsMistakes} from './fields-mistakes.ts'
+import type {Mistake, World} from './mistake.ts'
+import {nestedAsJson} from './nested-mistake.ts'
+import {shapeMistakes} from './shape-mistakes.ts'
+import {valuesMistakes} from './values-mistakes.ts'
+
+/** In the order in which they would be made, so that of two mistakes the earlier is applied first. */
+export const mistakes: readonly Mistake[] = [
+  ...fieldsMistakes,
+  nestedAsJson,
+  ...valuesMistakes,
+  ...shapeMistakes,
+]
+
+/**
+ * Fields written into strings before the search gives up: a second or two. Bodies of the document need a
+ * twentieth of it; one of hundreds of fields ends here, and the answer says so.
+ */
+const fieldsWrittenMax = 4_000_000
+
+export interface DiagnosisInput {
+  readonly fields: SignableFields
+  /** 32, 40, 64 or 128 hexadecimal digits of any case. */
+  readonly given: string
+  readonly secret: string
+  readonly rule: RequestSignatureRule
+  readonly merchantId?: string
+}
+
+/** Why a signature is wrong: the mistake that reproduces it, or what was tried (contract §5). */
+export interface Diagnosis {
+  readonly cause: Cause
+  /** One or two sentences with the names concerned, safe to show. */
+  readonly explanation: string
+  readonly fix: string
+  /** The string that reproduces the signature, its key as `***`; null where none was found. */
+  readonly canonical: string | null
+  /** The mistakes of `several`, in the order in which they are made; else the one cause, or nothing. */
+  readonly causes: readonly MistakeCause[]
+  readonly tried: number
+}
+
+interface Step {
+  readonly cause: MistakeCause
+  readonly detail: string
+}
+
+/**
+ * For a signature that is wrong: tries every known mistake, then every pair. Never a third: by then the
+ * body or the secret is another.
+ */
+export function diagnose(input: DiagnosisInput): Diagnosis {
+  return new Search(input).run()
+}
+
+class Search {
+  private tried = 0
+  private fieldsWritten = 0
+  private readonly input: DiagnosisInput
+  private readonly wanted: string
+  private readonly caseSteps: readonly Step[]
+  private readonly world: World
+
+  constructor(input: DiagnosisInput) {
+    this.input = input
+    this.wanted = input.given.toLowerCase()
+    this.caseSteps =
+      input.given === this.wanted
+        ? []
+        : [{cause: 'digest_upper_case', detail: `write ${this.wanted} instead of ${input.given}`}]
+    const {signature} = input.fields
+    this.world = {
+      merchantId: input.merchantId ?? null,
+      signatureInBody: typeof signature === 'string' && signature !== input.given ? signature : null,
+    }
+  }
+
+  run(): Diagnosis {
+    const right = rightDraft(this.input.fields, this.input.rule)
+    if (this.caseSteps.length > 0 && right.nested.length === 0 && this.fits(right))
+      return this.found(right, this.caseSteps)
+    return this.single(right) ?? this.pair(right) ?? this.nothing()
+  }
+
+  private single(right: Draft): Diagnosis | null {
+    for (const {cause, attempts} of mistakes) {
+      for (const {draft, detail} of attempts(right, this.world)) {
+        if (draft.nested.length === 0 && this.fits(draft)) {
+          return this.found(draft, [{cause, detail}, ...this.caseSteps])
+        }
+      }
+    }
+    return null
+  }
+
+  private pair(right: Draft): Diagnosis | null {
+    for (const [index, first] of mistakes.entries()) {
+      for (const begun of first.attempts(right, this.world)) {
+        for (const second of mistakes.slice(index)) {
+          if (this.fieldsWritten >= fieldsWrittenMax) return null
+          for (const {draft, detail} of second.attempts(begun.draft, this.world)) {
+            if (draft.nested.length > 0 || !this.fits(draft)) continue
+            const steps = [
+              {cause: first.cause, detail: begun.detail},
+              {cause: second.cause, detail},
+            ]
+            return this.found(draft, [...steps, ...this.caseSteps])
+          }
+        }
+      }
+    }
+    return null
+  }
+
+  private fits(draft: Draft): boolean {
+    if (draft.digest.hexLength !== this.wanted.length) return false
+    this.tried += 1
+    this.fieldsWritten += draft.fields.length + 1
+    return signDraft(draft, this.input.secret) === this.wanted
+  }
+
+  private found(draft: Draft, steps: readonly Step[]): Diagnosis {
+    const causes = [...new Set(steps.map(({cause}) => cause))]
+    const canonical = showDraft(draft, this.input.secret)
+    const say = ({cause, detail}: Step) =>
+      `${causeTexts[cause].summary} Here: ${visible(maskSecret(detail, this.input.secret), 300)}.`
+    const [only] = steps
+    if (only && steps.length === 1) {
+      const {cause} = only
+      return {cause, explanation: say(only), fix: causeTexts[cause].fix, canonical, causes, tried: this.tried}
+    }
+    return {
+      cause: 'several',
+      explanation: `${steps.length} mistakes together reproduce it: ${steps.map((step) => `${step.cause}: ${say(step)}`).join(' And ')}`,
+      fix: causes.map((cause) => causeTexts[cause].fix).join(' '),
+      canonical,
+      causes,
+      tried: this.tried,
+    }
+  }
+
+  private nothing(): Diagnosis {
+    const {summary, fix} = causeTexts.none_found
+    const bound =
+      this.fieldsWritten >= fieldsWrittenMax
+        ? ' The search stopped at its bound before all pairs were tried.'
+        : ''
+    return {
+      cause: 'none_found',
+      explanation: `${summary} Tried: ${mistakes.length + 1} kinds of mistake, singly and in pairs, ${this.tried} strings in all.${bound}`,
+      fix,
+      canonical: null,
+      causes: [],
+      tried: this.tried,
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import {createHmac} from 'node:crypto'
+
+import {Failure} from '../../failure.ts'
+import {decodeDigest, hexLengthOf} from '../given.ts'
+import {
+  type RecipeParts,
+  recipeHashes,
+  recipeInput,
+  recipeKeyEncodings,
+  type SignatureRecipe,
+} from '../recipe.ts'
+import {FastHmac} from './fast-hmac.ts'
+import {candidateInputs} from './inputs.ts'
+
+/** One captured request that is known to be signed rightly. */
+export interface SignedRequest {
+  readonly parts: RecipeParts
+  readonly signature: string
+  readonly host: string | null
+}
+
+export interface DiscoveryKeys {
+  readonly apiSecret: string
+  readonly apiKey: string | null
+}
+
+/** `match` as soon as one is found, `progress` every so many recipes; `tried` counts recipes so far. */
+export interface DiscoveryStep {
+  readonly kind: 'match' | 'progress'
+  readonly tried: number
+  readonly recipe: SignatureRecipe | null
+}
+
+const progressEvery = 100_000
+
+interface KeyForm extends Pick<SignatureRecipe, 'key' | 'keyEncoding'> {
+  readonly bytes: Buffer
+  readonly hmac: FastHmac
+}
+
+/**
+ * Searches the recipes that reproduce the signature of the first capture, most likely first, and yields those
+ * that fit the others as well; returns how many were tried. A digest of 128 bits or more does not fit by chance.
+ * Throws `input_invalid` for a signature no supported hash could make.
+ */
+export function* discover(
+  captures: readonly [SignedRequest, ...SignedRequest[]],
+  keys: DiscoveryKeys,
+): Generator<DiscoveryStep, number> {
+  const [first, ...others] = captures
+  const wanted = digestOf(first.signature)
+  const shape = shapeOf(first.signature, wanted)
+  const wantedText = wanted.toString('latin1')
+  const forms = keyForms(keys, shape.hash)
+  const fitting = new Set<string>()
+  let proven: {readonly message: string; readonly form: KeyForm} | null = null
+  let tried = 0
+  let reportAt = progressEvery
+  for (const {template, message} of candidateInputs(first.parts, first.host)) {
+    tried += forms.length
+    if (tried >= reportAt) {
+      reportAt += progressEvery
+      yield {kind: 'progress', tried, recipe: null}
+    }
+    // Once one message is proven, another recipe fits exactly if it comes to the same bytes.
+    if (proven === null) {
+      const form = forms.find(({hmac}) => hmac.sign(message) === wantedText)
+      if (!form) continue
+      proven = {message, form}
+    } else if (message !== proven.message || fitting.has(template)) continue
+    fitting.add(template)
+    const {key, keyEncoding} = proven.form
+    const recipe: SignatureRecipe = {input: template, ...shape, key, keyEncoding}
+    const {bytes} = proven.form
+    if (others.every((other) => isReproduced(other, recipe, bytes))) yield {kind: 'match', tried, recipe}
+  }
+  return tried
+}
+
+/** Keys in every form the secret can be read in; the same bytes are one form. */
+function keyForms({apiSecret, apiKey}: DiscoveryKeys, hash: SignatureRecipe['hash']): KeyForm[] {
+  const found = new Map<string, KeyForm>()
+  for (const [key, text] of [
+    ['api_secret', apiSecret],
+    ['api_key', apiKey],
+  ] as const) {
+    if (text === null || text.trim() === '') continue
+    for (const keyEncoding of recipeKeyEncodings) {
+      if (!isReadableAs(text, keyEncoding)) continue
+      const bytes = Buffer.from(text, keyEncoding)
+      const id = bytes.toString('hex')
+      if (!found.has(id)) found.set(id, {key, keyEncoding, bytes, hmac: new FastHmac(hash, bytes)})
+    }
+  }
+  return [...found.values()]
+}
+
+function isReadableAs(text: string, encoding: SignatureRecipe['keyEncoding']): boolean {
+  if (encoding === 'hex') return /^(?:[0-9a-f]{2})+$/i.test(text)
+  return encoding === 'utf8' || /^[A-Za-z0-9+/_-]{2,}={0,2}$/.test(text)
+}
+
+function isReproduced(request: SignedRequest, recipe: SignatureRecipe, key: Buffer): boolean {
+  try {
+    const message = recipeInput(recipe.input, request.parts)
+    return createHmac(recipe.hash, key).update(message).digest().equals(digestOf(request.signature))
+  } catch (error) {
+    if (error instanceof Failure) return false
+    throw error
+  }
+}
+
+function digestOf(signature: string): Buffer {
+  const digest = decodeDigest(signature)
+  if (digest) return digest
+  throw new Failure(
+    'input_invalid',
+    'The captured signature is not a digest: neither hexadecimal nor base64 of a known hash’s length.',
+    'Give the bare digest with --signature, without a prefix such as sha256= or v1=.',
+  )
+}
+
+/** Hash and encoding are read off the signature itself, so that the search need not try them. */
+function shapeOf(signature: string, digest: Buffer): Pick<SignatureRecipe, 'hash' | 'encoding'> {
+  const hash = recipeHashes.find((name) => hexLengthOf[name] === digest.length * 2) ?? 'sha256'
+  if (signature.length === digest.length * 2) return {hash, encoding: /[A-F]/.test(signature) ? 'HEX' : 'hex'}
+  return {hash, encoding: signature === digest.toString('base64') ? 'base64' : 'base64url'}
+}

@@ -1,0 +1,48 @@
+import {Failure} from '../failure.ts'
+import {visible} from '../text.ts'
+import type {SignatureRecipe} from './recipe.ts'
+
+/** Hexadecimal digits of a digest, by hash. */
+export const hexLengthOf = {md5: 32, sha1: 40, sha256: 64, sha512: 128} as const
+
+const hexLengths: ReadonlySet<number> = new Set(Object.values(hexLengthOf))
+
+/**
+ * Refuses what cannot be the signature of a request: not a mismatch, but nothing to judge. Upper case and the
+ * lengths of other hashes are let through, because the diagnosis has a name for them.
+ */
+export function requireHexSignature(given: string): void {
+  if (/^[0-9a-f]+$/i.test(given) && hexLengths.has(given.length)) return
+  throw unreadable(given, 'A signature is 32 lower-case hexadecimal digits (document §5.1).')
+}
+
+/** The same for a header signature: the digest's length in hexadecimal or base64, whichever the recipe says. */
+export function requireRecipeSignature(
+  given: string,
+  recipe: Pick<SignatureRecipe, 'hash' | 'encoding'>,
+): void {
+  if (decodeDigest(given) !== null) return
+  throw unreadable(
+    given,
+    `The profile says HMAC-${recipe.hash} in ${recipe.encoding}; give the bare digest, without a prefix.`,
+  )
+}
+
+/** The bytes of a digest written in hexadecimal or base64, or null where it is neither or has no hash's length. */
+export function decodeDigest(given: string): Buffer | null {
+  if (/^[0-9a-f]+$/i.test(given) && hexLengths.has(given.length)) return Buffer.from(given, 'hex')
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(given)) return null
+  const bytes = Buffer.from(given, 'base64')
+  const unpadded = given.replace(/=+$/, '')
+  const isExact = bytes.toString('base64url') === unpadded.replaceAll('+', '-').replaceAll('/', '_')
+  const isPadded = given === unpadded || given.length % 4 === 0
+  return isExact && isPadded && hexLengths.has(bytes.length * 2) ? bytes : null
+}
+
+function unreadable(given: string, hint: string): Failure {
+  const what =
+    given === ''
+      ? 'The signature to judge is empty.'
+      : `The signature to judge cannot be one: ${given.length} characters, "${visible(given, 140)}".`
+  return new Failure('input_invalid', what, hint)
+}

@@ -1,0 +1,68 @@
+import {Failure} from '../failure.ts'
+import {sameSignature} from './compare.ts'
+import {requireHexSignature} from './given.ts'
+import {
+  ambiguousNames,
+  canonicalize,
+  documentedRule,
+  type RequestSignatureRule,
+  refuseBlank,
+  type SignableFields,
+  showCanonical,
+  signCanonical,
+} from './request.ts'
+import {maskSecret} from './secret.ts'
+
+/** What judging a request's signature found (document §5.1). */
+export interface RequestVerdict {
+  /** True only for a proven match, compared in constant time (P22). */
+  readonly isValid: boolean
+  readonly given: string
+  readonly expected: string
+  /** The right string, its key as `***`. */
+  readonly canonical: string
+  /** Fields whose values can be read as other fields: see `ambiguousNames`. */
+  readonly ambiguous: readonly string[]
+}
+
+/**
+ * Judges one signature by the one rule. Throws `input_invalid` for what cannot be judged (nested values, a
+ * signature no hash could make) and `credentials_missing` for a blank secret: neither is a mismatch.
+ */
+export function judgeRequest(
+  fields: SignableFields,
+  given: string,
+  secret: string,
+  rule: RequestSignatureRule = documentedRule,
+): RequestVerdict {
+  refuseBlank(secret)
+  requireHexSignature(given)
+  const {text} = canonicalize(fields, rule)
+  const expected = signCanonical(text, secret)
+  return {
+    isValid: sameSignature(given, expected),
+    given,
+    expected,
+    canonical: maskSecret(showCanonical(text), secret),
+    ambiguous: ambiguousNames(fields),
+  }
+}
+
+/** The signature to judge: the one given apart, else the `signature` field. Throws `usage` where there is none. */
+export function givenSignature(fields: SignableFields, apart: string | undefined): string {
+  if (apart !== undefined) return apart
+  const {signature} = fields
+  if (typeof signature === 'string') return signature
+  if (signature === undefined || signature === null) {
+    throw new Failure(
+      'usage',
+      'There is no signature to judge.',
+      'Give --signature, or a body with a field "signature".',
+    )
+  }
+  throw new Failure(
+    'input_invalid',
+    'The field "signature" is not a string.',
+    'A signature is a string of 32 lower-case hexadecimal digits (document §5.1).',
+  )
+}

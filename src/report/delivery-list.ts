@@ -1,0 +1,56 @@
+import type {Delivery} from '../core/order.ts'
+import {formatInstant, parseInstant} from '../core/time.ts'
+import type {ListColumn} from './list-text.ts'
+
+/** A delivery record under the service's own names (document §2.3), as JSON. */
+export function viewRecord(delivery: Delivery) {
+  return {
+    id: delivery.id,
+    order_id: delivery.orderId,
+    merchant_order_id: delivery.merchantOrderId,
+    url: delivery.url,
+    event: delivery.event,
+    status: delivery.status,
+    response_code: delivery.responseCode,
+    attempts: delivery.attempts,
+    max_attempts: delivery.attemptsMax,
+    next_retry_at: delivery.nextRetryAt,
+    sent_at: delivery.sentAt,
+    created_at: delivery.createdAt,
+  }
+}
+
+export type RecordView = ReturnType<typeof viewRecord>
+
+/** Times on a screen are in `timeZone`; in CSV they are as the service wrote them. */
+export function recordColumns(timeZone: string): ListColumn<RecordView>[] {
+  const text = (name: keyof RecordView, title?: string): ListColumn<RecordView> => ({
+    name,
+    kind: 'text',
+    value: (row) => row[name],
+    ...(title === undefined ? {} : {title}),
+  })
+  const time = (name: 'created_at' | 'next_retry_at' | 'sent_at', title: string): ListColumn<RecordView> => ({
+    ...text(name, title),
+    shown: (row) => shownTime(row[name], timeZone),
+  })
+  return [
+    text('id', 'ID'),
+    text('order_id'),
+    {...text('merchant_order_id', 'ORDER'), isLast: true},
+    text('url'),
+    text('event', 'EVENT'),
+    text('status', 'STATUS'),
+    {name: 'response_code', title: 'HTTP', kind: 'number', value: (row) => row.response_code},
+    {name: 'attempts', title: 'TRIES', kind: 'number', value: (row) => row.attempts},
+    {name: 'max_attempts', kind: 'number', value: (row) => row.max_attempts},
+    time('next_retry_at', 'NEXT RETRY'),
+    time('sent_at', 'LAST SENT'),
+    time('created_at', 'CREATED'),
+  ]
+}
+
+function shownTime(text: string | null, timeZone: string): string {
+  const ms = text === null ? null : parseInstant(text)
+  return ms === null ? '' : formatInstant(ms, timeZone).slice(0, 19).replace('T', ' ')
+}

@@ -1,0 +1,62 @@
+import {stringify} from 'csv-stringify/sync'
+
+import {visible} from '../core/text.ts'
+import {defuseCell} from './defuse.ts'
+import {type Paint, renderTable} from './table.ts'
+
+/** One column of a list: its name in CSV, what it holds, and its title on a screen where it is shown there. */
+export interface ListColumn<Row> {
+  readonly name: string
+  /** Left out of the table where it is undefined. */
+  readonly title?: string
+  /** `number` columns are right-aligned, and stay numbers in a spreadsheet. */
+  readonly kind: 'text' | 'number'
+  readonly value: (row: Row) => string | number | boolean | null | undefined
+  /** Last in the table: names come in scripts whose width a terminal and cli-table3 do not agree on. */
+  readonly isLast?: true
+  /** How the table shows it, where that is not the value itself. */
+  readonly shown?: (row: Row) => string
+}
+
+/** A list for people, for spreadsheets (UTF-8, one header line) or for programs (one JSON document a line). */
+export function listText<Row extends object>(
+  format: 'table' | 'csv' | 'ndjson',
+  columns: readonly ListColumn<Row>[],
+  rows: readonly Row[],
+  paint: Paint,
+): string {
+  switch (format) {
+    case 'table':
+      return tableText(columns, rows, paint)
+    case 'csv':
+      return csvText(columns, rows)
+    case 'ndjson':
+      return rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+  }
+}
+
+function tableText<Row>(columns: readonly ListColumn<Row>[], rows: readonly Row[], paint: Paint): string {
+  if (rows.length === 0) return paint('dim', 'none')
+  const ordered = [...columns].sort((a, b) => Number(a.isLast ?? false) - Number(b.isLast ?? false))
+  const used = ordered.filter(
+    ({title, kind, value}) =>
+      title !== undefined && (kind === 'number' || rows.some((row) => value(row) != null)),
+  )
+  return renderTable(
+    used.map(({title = '', kind}) => ({title, align: kind === 'number' ? 'right' : 'left'})),
+    rows.map((row) =>
+      used.map(({value, shown}) => visible(shown ? shown(row) : String(value(row) ?? ''), 200)),
+    ),
+    paint,
+  )
+}
+
+function csvText<Row>(columns: readonly ListColumn<Row>[], rows: readonly Row[]): string {
+  const cells = rows.map((row) =>
+    columns.map(({kind, value}) => {
+      const cell = value(row) ?? ''
+      return kind === 'number' ? cell : defuseCell(visible(String(cell)))
+    }),
+  )
+  return stringify([columns.map(({name}) => name), ...cells])
+}

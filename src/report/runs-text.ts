@@ -1,0 +1,22 @@
+import type {ListColumn} from './list-text.ts'
+
+/** A run of `reconcile` or `webhooks resend`. `killed`: it never said how it ended; `--resume` goes on with it. */
+export interface RunView {
+  readonly id: string
+  readonly command: string
+  readonly status: 'running' | 'finished' | 'interrupted' | 'killed'
+  readonly startedAt: string
+  readonly finishedAt: string | null
+  readonly exitStatus: number | null
+  readonly reportDir: string | null
+}
+
+export const runColumns: readonly ListColumn<RunView>[] = [
+  {name: 'id', title: 'RUN', kind: 'text', value: ({id}) => id},
+  {name: 'command', title: 'COMMAND', kind: 'text', value: ({command}) => command},
+  {name: 'started_at', title: 'STARTED', kind: 'text', value: ({startedAt}) => startedAt},
+  {name: 'finished_at', kind: 'text', value: ({finishedAt}) => finishedAt},
+  {name: 'status', title: 'STATUS', kind: 'text', value: ({status}) => status},
+  {name: 'exit_status', title: 'EXIT', kind: 'number', value: ({exitStatus}) => exitStatus},
+  {name: 'report_dir', title: 'REPORT', kind: 'text', value: ({reportDir}) => reportDir, isLast: true},
+]

@@ -1,0 +1,197 @@
+import type {ServiceClient} from '../api/client.ts'
+import {Failure} from '../core/failure.ts'
+import {type Delivery, type DeliveryStatus, isUuid} from '../core/order.ts'
+import {
+  type EarlierResend,
+  newestOf,
+  type ResendOverrides,
+  weighDelivery,
+} from '../core/reconcile/evidence.ts'
+import type {DeliveryCause} from '../core/reconcile/verdict.ts'
+import {visible} from '../core/text.ts'
+import {formatInstant} from '../core/time.ts'
+import {forEachBounded} from './bounded.ts'
+import {type LocalFilter, passes} from './list-deliveries.ts'
+import {sweepDeliveries} from './sweep.ts'
+
+/** Which records are to be resent: named one by one, or all that match. */
+export type ResendSelection =
+  | {readonly by: 'ids'; readonly ids: readonly string[]}
+  | {readonly by: 'filter'; readonly status: DeliveryStatus; readonly local: LocalFilter}
+
+/** One selected record: to be resent, or left out with the reason. */
+export type ResendDecision =
+  | {readonly id: string; readonly delivery: Delivery; readonly resend: true; readonly cause: DeliveryCause}
+  | {readonly id: string; readonly delivery: Delivery | null; readonly resend: false; readonly why: string}
+
+export interface ResendPlan {
+  readonly selectedBy: ResendSelection['by']
+  readonly decisions: readonly ResendDecision[]
+  /** What could not be read; empty when everything was. */
+  readonly incompleteBecause: readonly string[]
+}
+
+export interface PlanPorts {
+  readonly client: Pick<ServiceClient, 'listDeliveries' | 'getDelivery'>
+  readonly earlierResend: (orderId: string, event: string) => EarlierResend | null
+  readonly overrides: ResendOverrides
+  readonly timeZone: string
+  readonly now: () => number
+  /** Calls on their way at once. */
+  readonly width: number
+  readonly onProgress?: (stage: 'sweep' | 'records' | 'look-ups', done: number, total: number) => void
+}
+
+/**
+ * Reads everything first and decides after (P10): the selected records, then for each of their orders every
+ * record there is, because only the newest of an order's event may be sent again (P4).
+ *
+ * Throws `usage` for an id that is none, before any call; what makes going on pointless (credentials, no legacy
+ * API) as it comes.
+ */
+export async function planResends(selection: ResendSelection, ports: PlanPorts): Promise<ResendPlan> {
+  const {selected, unread, incompleteBecause} =
+    selection.by === 'ids'
+      ? await readNamed(selection.ids, ports)
+      : await readMatching(selection.status, selection.local, ports)
+  const known = await readOrders(selected, ports)
+  const nowMs = ports.now()
+  const decisions = selected.map((record) => decide(record, known.get(record.orderId) ?? '', nowMs, ports))
+  const failed = [...known.values()].filter((records) => typeof records === 'string').length
+  return {
+    selectedBy: selection.by,
+    decisions: [...decisions, ...unread],
+    incompleteBecause:
+      failed === 0
+        ? incompleteBecause
+        : [...incompleteBecause, `the records of ${failed} orders could not be read to their end`],
+  }
+}
+
+interface Selected {
+  readonly selected: readonly Delivery[]
+  readonly unread: readonly ResendDecision[]
+  readonly incompleteBecause: readonly string[]
+}
+
+async function readNamed(ids: readonly string[], {client, width, onProgress}: PlanPorts): Promise<Selected> {
+  const wrong = ids.find((id) => !isUuid(id))
+  if (wrong !== undefined) {
+    throw new Failure(
+      'usage',
+      `"${visible(wrong, 80)}" is not the id of a delivery record.`,
+      'Ids are UUIDs, as `hisab webhooks list` shows them.',
+    )
+  }
+  const wanted = [...new Set(ids.map((id) => id.toLowerCase()))]
+  const found: (Delivery | null)[] = []
+  const unread: ResendDecision[] = []
+  const incompleteBecause: string[] = []
+  let done = 0
+  await forEachBounded(wanted, width, async (id, index) => {
+    const record = await readOrWhy(async () => (await client.getDelivery(id))?.delivery ?? null)
+    if (record === null || typeof record === 'string') {
+      const why = record === null ? 'The service has no such record.' : `It could not be read: ${record}.`
+      unread.push({id, delivery: null, resend: false, why})
+      if (record !== null) incompleteBecause.push(`the record ${id} could not be read`)
+    } else found[index] = record
+    onProgress?.('records', ++done, wanted.length)
+  })
+  return {selected: found.filter((record) => record != null), unread, incompleteBecause}
+}
+
+async function readMatching(
+  status: DeliveryStatus,
+  local: LocalFilter,
+  {client, width, onProgress}: PlanPorts,
+): Promise<Selected> {
+  const onPage = (read: number, total: number) => onProgress?.('sweep', read, total)
+  const {records, because} = await sweepDeliveries(client, {filter: {status}, width, onPage})
+  return {
+    // Asked for by status and checked all the same: a service that ignores the filter must not widen the plan.
+    selected: records.filter((record) => record.status === status && passes(record, local)),
+    unread: [],
+    incompleteBecause: because === null ? [] : [`the list could not be read as one whole: ${because}`],
+  }
+}
+
+/** Every record of each order, or why they could not be read to their end. */
+async function readOrders(
+  selected: readonly Delivery[],
+  {client, width, onProgress}: PlanPorts,
+): Promise<Map<string, readonly Delivery[] | string>> {
+  const orderIds = [...new Set(selected.map(({orderId}) => orderId))]
+  const known = new Map<string, readonly Delivery[] | string>()
+  await forEachBounded(orderIds, width, async (orderId) => {
+    const records = await readOrWhy(async () => {
+      const sweep = await sweepDeliveries(client, {filter: {orderId}, width: 1})
+      return sweep.complete ? sweep.records : (sweep.because ?? 'no reason known')
+    })
+    known.set(orderId, records)
+    onProgress?.('look-ups', known.size, orderIds.length)
+  })
+  return known
+}
+
+/** A failure that concerns this one record becomes its reason; one that concerns them all goes on up. */
+async function readOrWhy<T>(read: () => Promise<T>): Promise<T | string> {
+  try {
+    return await read()
+  } catch (error) {
+    const isItsOwn =
+      error instanceof Failure && ['service_busy', 'answer_untrusted', 'service_refused'].includes(error.code)
+    if (isItsOwn) return error.message.replace(/\.$/, '')
+    throw error
+  }
+}
+
+function decide(
+  record: Delivery,
+  known: readonly Delivery[] | string,
+  nowMs: number,
+  {earlierResend, overrides, timeZone}: PlanPorts,
+): ResendDecision {
+  const {id, orderId, event} = record
+  const leaveOut = (delivery: Delivery, why: string): ResendDecision => ({id, delivery, resend: false, why})
+  if (typeof known === 'string') {
+    return leaveOut(record, `Whether it is its order's newest cannot be told: ${known}.`)
+  }
+  const newest = newestOf(known.filter((other) => other.orderId === orderId && other.event === event))
+  if (newest === null) return leaveOut(record, 'A look-up of its order does not show it.')
+  if (newest.id.toLowerCase() !== id.toLowerCase()) {
+    return leaveOut(record, `A newer record of the same event decides: ${newest.id}.`)
+  }
+  const earlier = earlierResend(orderId, event)
+  const {cause, action} = weighDelivery({is: 'read', newest}, earlier, overrides, nowMs)
+  if (action === 'resend') return {id, delivery: newest, resend: true, cause}
+  return leaveOut(newest, reasonAgainst(cause, newest, earlier, overrides, timeZone))
+}
+
+function reasonAgainst(
+  cause: DeliveryCause,
+  newest: Delivery,
+  earlier: EarlierResend | null,
+  {includeDelivered}: ResendOverrides,
+  timeZone: string,
+): string {
+  const resentAt = earlier ? `hisab resent it at ${formatInstant(earlier.atMs, timeZone)}` : 'hisab resent it'
+  switch (cause) {
+    case 'retry_scheduled':
+      return `It is due again by itself at ${newest.nextRetryAt}: wait.`
+    case 'delivery_stuck':
+      return 'It moved less than 30 minutes ago: wait.'
+    case 'delivered_not_booked':
+      return includeDelivered
+        ? `${resentAt}, less than 8 hours ago: --ignore-cooldown sends it all the same.`
+        : 'Your server accepted it already: --include-delivered sends it again.'
+    case 'recently_resent':
+      return `${resentAt}, less than 8 hours ago: wait, or --ignore-cooldown.`
+    case 'resend_in_doubt':
+      return `${resentAt} and the answer was lost: look at your server's log, then --retry-unknown.`
+    case 'delivery_exhausted':
+    case 'no_delivery_record':
+    case 'resend_unavailable':
+    case 'delivery_unknown':
+      return `Not sent: ${cause}.`
+  }
+}

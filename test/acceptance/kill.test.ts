@@ -1,0 +1,211 @@
+import {beforeAll, describe, expect, it} from 'vitest'
+import type {Call} from '../fake-service/calls.ts'
+import {silence} from '../fake-service/replies.ts'
+import {beginNight, type Night} from './night.ts'
+import {expectStatus, readDocument, readError} from './outcome.ts'
+import {findingOf, type Reconciled, type Report, reconcile} from './report.ts'
+
+const lostOrders = ['lost-1', 'lost-2', 'lost-3', 'lost-4']
+
+/** A night with four resends to do, done without an interruption, tells what the interrupted ones must reach. */
+let callsOfWholeNight: readonly Call['name'][]
+let wholeNight: Reconciled
+
+beforeAll(async () => {
+  await using night = await beginNight()
+  addLostOrders(night)
+  wholeNight = await night.reconcile(['--yes'])
+  expectStatus(wholeNight.outcome, 0)
+  callsOfWholeNight = night.service.calls.all.map(({name}) => name)
+}, 60_000)
+
+describe.concurrent('SIGKILL while a call is in flight, and a second run', () => {
+  /**
+   * The kill points: every third call of the night, whatever it is. One more than a night has would never be
+   * reached, so they wrap around.
+   */
+  it.each([0, 3, 6, 9, 12, 15, 18])(
+    'the call numbered %i',
+    async (point) => {
+      await using night = await beginNight()
+      addLostOrders(night)
+      const nth = point % callsOfWholeNight.length
+      await killAt(night, (call) => night.service.calls.all.indexOf(call) >= nth)
+      const wasSending = night.resends > 0
+      const second = await runAgain(night)
+      expectOneResendEach(night, second)
+      // Before the first resend nothing can be in doubt: a list is read to its end before anything is sent.
+      if (!wasSending) expectStatus(second.outcome, 0)
+      const third = await runAgain(night)
+      expectOneResendEach(night, third)
+    },
+    70_000,
+  )
+
+  it.each([
+    ['before the service acted on it', false],
+    ['after the service delivered', true],
+  ])(
+    'the resend itself, %s',
+    async (_, delivered) => {
+      await using night = await beginNight()
+      addLostOrders(night)
+      const {target} = await killAt(night, isResend, delivered)
+      const second = await runAgain(night)
+      expect(night.service.calls.resendsOf(target), 'the resend in flight').toBe(1)
+      expectOneResendEach(night, second)
+      if (!delivered) {
+        const orderNo = lostOrders.find((name) => findingOf(second.report, name).delivery?.id === target)
+        expect(findingOf(second.report, orderNo ?? '')).toMatchObject({
+          cause: 'resend_in_doubt',
+          action: 'review',
+        })
+      }
+    },
+    70_000,
+  )
+
+  it('a person’s word sends what is in doubt, once', async () => {
+    await using night = await beginNight()
+    addLostOrders(night)
+    const {target} = await killAt(night, isResend, false)
+    await runAgain(night)
+    const told = await runAgain(night, ['--retry-unknown'])
+    expect(night.service.calls.resendsOf(target)).toBe(2)
+    expect(told.report.resends.unknown).toBe(0)
+  }, 70_000)
+})
+
+describe.concurrent('--resume', () => {
+  it.each([
+    ['a query', 'deposit.query'],
+    ['a page of the list', 'list'],
+  ] as const)(
+    'after a kill during %s it ends with the report of an uninterrupted run',
+    async (_, name) => {
+      await using night = await beginNight()
+      addLostOrders(night)
+      await killAt(night, (call) => call.name === name)
+      const resumed = await runAgain(night, ['--resume', await findRunId(night)])
+      expectStatus(resumed.outcome, 0)
+      expect(summary(resumed.report)).toEqual(summary(wholeNight.report))
+      expectOneResendEach(night, resumed)
+    },
+    70_000,
+  )
+
+  it('after a kill during a resend it never repeats it', async () => {
+    await using night = await beginNight()
+    addLostOrders(night)
+    const {target} = await killAt(night, isResend, false)
+    const resumed = await runAgain(night, ['--resume', await findRunId(night)])
+    expectStatus(resumed.outcome, 6, 7)
+    expect(night.service.calls.resendsOf(target)).toBe(1)
+    for (const id of night.service.book.records.map(({fields}) => fields.id)) {
+      expect(night.service.calls.resendsOf(id), id).toBeLessThanOrEqual(1)
+    }
+  }, 70_000)
+})
+
+describe.concurrent('runs side by side', () => {
+  it('the second one of a profile is turned away with 9, and the first one is not disturbed', async () => {
+    await using night = await beginNight()
+    addLostOrders(night)
+    const held = night.service.calls.hold((call) => call.name === 'deposit.query')
+    const args = ['reconcile', await night.ledger(), '--yes', '--settle', '1s', '--json']
+    const first = night.machine.start(args)
+    await held.seen
+    const second = await night.machine.run(args)
+    expectStatus(second, 9)
+    readError(second)
+    held.letGo()
+    const outcome = await first.ended
+    expectStatus(outcome, 0)
+    expect(readDocument<Report>(outcome).resends).toMatchObject({sent: 4, healed: 4})
+    expect(night.resends).toBe(4)
+  })
+})
+
+describe.concurrent('a person interrupts', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s ends the run with %i, and the next run converges', async (signal, status) => {
+    await using night = await beginNight()
+    addLostOrders(night)
+    const held = night.service.calls.hold(isResend)
+    const running = night.machine.start(['reconcile', await night.ledger(), '--yes', '--json'])
+    await held.seen
+    const ended = running.end(signal)
+    // The run may wait for the answer to what it has sent: let it have it.
+    held.letGo()
+    expectStatus(await ended, status)
+    expectOneResendEach(night, await runAgain(night))
+  })
+})
+
+function addLostOrders(night: Night): void {
+  for (const orderNo of lostOrders) night.addLost(orderNo)
+}
+
+function isResend(call: Call): boolean {
+  return call.name === 'resend'
+}
+
+/**
+ * Runs the night until the service has seen the call, kills the process there, and returns the call. The service
+ * then acts on what it has received, or, when nothing is `delivered`, on none of it.
+ */
+async function killAt(night: Night, matches: (call: Call) => boolean, delivered = true): Promise<Call> {
+  const held = night.service.calls.hold(matches)
+  const running = night.machine.start([
+    'reconcile',
+    await night.ledger(),
+    '--yes',
+    '--settle',
+    '1s',
+    '--json',
+  ])
+  const call = await held.seen
+  const {status} = await running.end('SIGKILL')
+  expect(status, 'the run was over before it could be killed').toBeNull()
+  if (!delivered) {
+    const received = new Set(night.service.calls.all)
+    night.service.on('resend', (act, one) => (received.has(one) ? silence : act()))
+  }
+  held.letGo()
+  return call
+}
+
+/** Another run over the same ledger; the service goes on counting from the killed one. */
+async function runAgain(night: Night, flags: readonly string[] = []): Promise<Reconciled> {
+  return reconcile(night.machine, night.service, [await night.ledger(), '--yes', ...flags])
+}
+
+/** P4: no record has been resent twice, and one that was never resent is known to be in doubt. */
+function expectOneResendEach(night: Night, {report}: Reconciled): void {
+  for (const {fields} of night.service.book.records) {
+    const resends = night.service.calls.resendsOf(fields.id)
+    expect(resends, `resends of ${fields.merchant_order_id}`).toBeLessThanOrEqual(1)
+    if (resends === 1) continue
+    expect(findingOf(report, fields.merchant_order_id)).toMatchObject({cause: 'resend_in_doubt'})
+  }
+}
+
+/** The id of the killed run, by the means the contract offers. */
+async function findRunId(night: Night): Promise<string> {
+  const outcome = await night.machine.run(['runs', 'list', '--json'])
+  expectStatus(outcome, 0)
+  const [, id] = /"(?:runId|id)"\s*:\s*"([^"]+)"/.exec(outcome.stdout) ?? []
+  if (id === undefined) throw new Error(`no run id in ${outcome.stdout}`)
+  return id
+}
+
+/** What of a report does not depend on when and how often it was run. */
+function summary({complete, counts, resends, tieOut, findings}: Report) {
+  const decisions = findings.map(({kind, orderNo, line, verdict, cause, action, resend}) => {
+    return {kind, orderNo, line, verdict, cause, action, state: resend?.state}
+  })
+  const byOrder = (one: {orderNo: string}, other: {orderNo: string}) => (one.orderNo < other.orderNo ? -1 : 1)
+  return {complete, counts, resends, tieOut, decisions: decisions.sort(byOrder)}
+}

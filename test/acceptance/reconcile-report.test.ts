@@ -1,0 +1,211 @@
+import {createHash} from 'node:crypto'
+import {readFile, stat} from 'node:fs/promises'
+import {join} from 'node:path'
+import {describe, expect, it} from 'vitest'
+import {minutesAgo} from './ledger.ts'
+import {listFiles} from './machine.ts'
+import {beginNight, exhausted, type Night} from './night.ts'
+import {expectStatus} from './outcome.ts'
+import {findingOf, findingsOf, reconcile, verdicts} from './report.ts'
+
+describe.concurrent('the tie-out, worked out by hand', () => {
+  it('explains the difference by the breaks, to the paisa', async () => {
+    await using night = await beginNight()
+    addPair(night, 'matched', ['completed', '500.00'], ['completed', '500.00'])
+    addPair(night, 'amount', ['completed', '450.00'], ['completed', '500.00'])
+    addPair(night, 'booked-but-open', ['completed', '300.00'], ['processing', '300.00'])
+    addPair(night, 'missing', ['open', '200.10'], ['completed', '200.10'])
+    addPair(night, 'flight', ['open', '40.00'], ['pending', '40.00'])
+    night.addRow({order_no: 'absent', status: 'completed', amount: '75.25'})
+    night.addRow({order_no: 'day-ends', status: 'failed', amount: '1.00', created_at: minutesAgo(0)})
+    const order = night.service.book.addOrder({
+      kind: 'deposit',
+      number: 'no-row',
+      status: 'completed',
+      amount: '999.99',
+    })
+    night.service.book.addRecord({order, ...exhausted, status: 'success', response_code: 200})
+    const {outcome, report} = await night.reconcile(['--yes'])
+    expectStatus(outcome, 7)
+    // Ledger: 500.00 + 450.00 + 300.00 + 75.25. Provider: 500.00 + 500.00 + 200.10 + 999.99.
+    expect(report.tieOut).toMatchObject({
+      ledgerCompleted: '1325.25',
+      providerCompleted: '2200.09',
+      unexplained: '0.00',
+    })
+    // The contract does not say which side is taken from which.
+    expect(report.tieOut.difference).toMatch(/^-?874\.84$/)
+    expect(report.tieOut.explained).toBe(report.tieOut.difference)
+  })
+
+  it('agreeing books leave nothing to explain', async () => {
+    await using night = await beginNight()
+    for (const number of ['a', 'b', 'c']) {
+      addPair(night, number, ['completed', '0.10'], ['completed', '0.10'])
+    }
+    const {outcome, report} = await night.reconcile(['--yes'])
+    expectStatus(outcome, 0)
+    expect(report.tieOut).toEqual({
+      ledgerCompleted: '0.30',
+      providerCompleted: '0.30',
+      difference: '0.00',
+      explained: '0.00',
+      unexplained: '0.00',
+    })
+  })
+
+  it('a service that tells no amounts does not make every night an incomplete one', async () => {
+    await using night = await beginNight()
+    addPair(night, 'told', ['completed', '10.00'], ['completed', '10.00'])
+    addPair(night, 'untold', ['completed', '500.00'], ['completed'])
+    addPair(night, 'unknown', ['completed', ''], ['completed', '300.00'])
+    const {outcome, report} = await night.reconcile(['--yes'])
+    expectStatus(outcome, 0)
+    expect(report).toMatchObject({complete: true, tieOut: {unexplained: '0.00'}})
+  })
+})
+
+describe.concurrent('the report', () => {
+  it('has the shape of the contract, on stdout and in report.json alike', async () => {
+    await using night = await beginNight()
+    night.addLost('lost')
+    const {outcome, report} = await night.reconcile(['--yes'])
+    expectStatus(outcome, 0)
+    const text = await readFile(await night.ledger())
+    expect(report).toMatchObject({
+      schemaVersion: 1,
+      runId: expect.stringMatching(/^[\w.:-]+$/),
+      profile: expect.any(String),
+      merchantId: night.service.merchant.id,
+      ledger: [
+        {
+          path: expect.stringContaining('ledger.csv'),
+          sha256: createHash('sha256').update(text).digest('hex'),
+          rows: 1,
+        },
+      ],
+      startedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/),
+      finishedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/),
+      calls: {query: 1, list: expect.any(Number), get: expect.any(Number), resend: 1},
+      reports: {dir: expect.any(String), csv: expect.any(String), html: expect.any(String)},
+    })
+    expect(Object.keys(report.counts).sort()).toEqual(['rows', ...verdicts].sort())
+    expect(findingOf(report, 'lost')).toMatchObject({
+      line: 2,
+      delivery: {status: expect.any(String), attempts: expect.any(Number)},
+      resend: {sentAt: expect.stringMatching(/^\d{4}-/)},
+    })
+    expect(JSON.parse(await readFile(report.reports.json, 'utf8'))).toEqual(report)
+    const csv = await readFile(report.reports.csv, 'utf8')
+    expect(csv.split('\n').find((line) => line.includes('lost'))).toContain('delivery_exhausted')
+    expect(await readFile(report.reports.html, 'utf8')).toContain('lost')
+  })
+
+  it('is written where --report says, and only its owner can read it', async () => {
+    await using night = await beginNight()
+    night.addLost('lost')
+    const dir = join(night.machine.dir, 'tonight')
+    const {report} = await night.reconcile(['--dry-run', '--report', dir])
+    for (const path of [report.reports.json, report.reports.csv, report.reports.html]) {
+      expect(path.startsWith(dir), path).toBe(true)
+    }
+    const files = [...(await listFiles(night.machine.dataDir)), ...(await listFiles(dir))]
+    expect(files.length).toBeGreaterThan(3)
+    for (const path of files) expect((await stat(path)).mode & 0o077, path).toBe(0)
+  })
+
+  it('says the same without --json: the status, the orders, and no terminal codes', async () => {
+    await using night = await beginNight()
+    night.addOrder('booked-but-open', 'completed', 'processing')
+    const outcome = await night.machine.run(['reconcile', await night.ledger(), '--yes'])
+    expectStatus(outcome, 7)
+    expect(outcome.stdout).toContain('booked-but-open')
+    expect(`${outcome.stdout}${outcome.stderr}`).not.toContain('\u001b')
+  })
+
+  it('defuses what a spreadsheet or a terminal would run', async () => {
+    await using night = await beginNight()
+    for (const order_no of ['=2+5', '+1', '@SUM(A1)', 'red\u001b[31m', 'bidi\u202eabc']) {
+      night.addRow({order_no, status: 'completed'})
+    }
+    const {report} = await night.reconcile(['--dry-run'])
+    expect(report.counts.rows).toBe(5)
+    const csv = await readFile(report.reports.csv, 'utf8')
+    expect(csv).not.toMatch(/(^|[,\n])"?[=+@]/)
+    const text = await night.machine.run(['reconcile', await night.ledger(), '--dry-run'])
+    for (const shown of [csv, text.stdout, text.stderr]) expect(shown).not.toMatch(/\u001b|\u202e/)
+  })
+})
+
+describe.concurrent('rows that contradict each other or cannot be read', () => {
+  it('duplicates: every row of them, queried once, never resent; kinds and cases are different orders', async () => {
+    await using night = await beginNight()
+    night.addLost('twice')
+    night.addOrder('TWICE', 'completed', 'completed')
+    night.addRow({order_no: 'twice', status: 'completed'})
+    night.addOrder('twice', 'completed', 'completed', 'payout')
+    const {outcome, report} = await night.reconcile(['--yes', '--all'])
+    expectStatus(outcome, 7)
+    const deposits = findingsOf(report, 'twice', 'deposit')
+    expect(deposits.map(({line, verdict, action}) => ({line, verdict, action}))).toEqual([
+      {line: 2, verdict: 'duplicate_in_ledger', action: 'review'},
+      {line: 4, verdict: 'duplicate_in_ledger', action: 'review'},
+    ])
+    expect(findingOf(report, 'twice', 'payout')).toMatchObject({verdict: 'matched'})
+    expect(findingOf(report, 'TWICE')).toMatchObject({verdict: 'matched'})
+    const queries = night.service.calls.of('deposit.query').filter(({target}) => target === 'twice')
+    expect(queries).toHaveLength(1)
+    expect(night.resends).toBe(0)
+  })
+
+  it('a duplicate across two files is one too', async () => {
+    await using night = await beginNight()
+    night.addOrder('twice', 'completed', 'completed')
+    const paths = [await night.ledger(), await night.machine.write('b.csv', 'order_no,kind\ntwice,deposit\n')]
+    const {report} = await reconcile(night.machine, night.service, [...paths, '--yes'])
+    expect(report.ledger.map(({rows}) => rows)).toEqual([1, 1])
+    expect(report.counts).toMatchObject({rows: 2, duplicate_in_ledger: 2})
+  })
+
+  it('unreadable rows are told with their line, and the others go on', async () => {
+    await using night = await beginNight()
+    night.addOrder('good', 'completed', 'completed')
+    const bad = [
+      ['no-number', ',deposit,completed,1.00'],
+      ['dash', 'dash,deposit,completed,-'],
+      ['exponent', 'exponent,deposit,completed,1.2E+15'],
+      ['three-decimals', 'three-decimals,deposit,completed,10.005'],
+      ['negative', 'negative,deposit,completed,-5.00'],
+      ['letters', 'letters,deposit,completed,abc'],
+      ['status', 'status,deposit,somewhere,1.00'],
+      ['kind', 'kind,gift,completed,1.00'],
+    ] as const
+    const rows = bad.map(([, line]) => line).join('\n')
+    const text = `order_no,kind,status,amount\n${rows}\ngood,deposit,completed,500.00\n`
+    const path = await night.machine.write('bad.csv', text)
+    const {outcome, report} = await reconcile(night.machine, night.service, [path, '--yes', '--all'])
+    // A row that could not be read is a break, or something that could not be checked: not a clean night.
+    expectStatus(outcome, 7, 8)
+    for (const [place, [name]] of bad.entries()) {
+      const finding = report.findings.find(({line}) => line === place + 2)
+      expect(finding, name).toMatchObject({
+        verdict: 'unreadable_row',
+        action: 'review',
+        cause: expect.stringMatching(/./),
+      })
+    }
+    expect(findingOf(report, 'good')).toMatchObject({verdict: 'matched', line: bad.length + 2})
+    expect(report.counts).toMatchObject({rows: bad.length + 1, unreadable_row: bad.length, matched: 1})
+    expect(night.service.calls.of('deposit.query').map(({target}) => target)).toEqual(['good'])
+  })
+})
+
+function addPair(
+  night: Night,
+  number: string,
+  [status, amount]: readonly [string, string],
+  [word, providerAmount]: readonly [string, string?],
+): void {
+  night.addRow({order_no: number, status, amount})
+  night.service.book.addOrder({kind: 'deposit', number, status: word, amount: providerAmount})
+}

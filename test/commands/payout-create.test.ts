@@ -1,0 +1,234 @@
+import {existsSync} from 'node:fs'
+import {join} from 'node:path'
+import {expect, test} from 'vitest'
+
+import {payoutQuestion} from '../../src/cli/approve-payout.ts'
+import PayoutCreate from '../../src/commands/payout/create.ts'
+import {openJournal} from '../../src/journal/journal.ts'
+import {type Answering, good, json, merchantId, payout, profileAt, serve, text} from '../api/fixture.ts'
+import {type Shell, shellAt, shellWithSandbox} from './run-command.ts'
+
+const asked = {
+  '--out-order-no': 'P-1',
+  '--amount': '500',
+  '--bank-type': 'BKASH',
+  '--user-name': 'Rahim Uddin',
+  '--account': '01812345678',
+}
+const argv = (changes: Partial<typeof asked> = {}) => Object.entries({...asked, ...changes}).flat()
+const shown = {merchantId, orderNo: 'P-1', platformOrderNo: 'PL-2', status: 'processing', amount: '500.00'}
+
+/** A service that answers creates and queries as told. */
+function service(create: Answering, query: Answering = json({code: 0, data: shown})) {
+  return serve((response, seen, nth) => (isCreate(seen) ? create : query)(response, seen, nth))
+}
+
+const isCreate = ({path}: Parameters<Answering>[1]) => path.endsWith('/create')
+const reset: Answering = (response) => response.socket?.destroy()
+
+function journalOf({dataDir}: Shell) {
+  return openJournal(dataDir, {name: 'environment', merchantId}).findRequest('payout', 'P-1')
+}
+
+test('a payout is claimed, sent, queried and confirmed', async () => {
+  const {shell, sandbox} = await shellWithSandbox()
+  const before = sandbox.control.balance()
+  const {status, ...ran} = await shell.run(
+    PayoutCreate,
+    ...argv({'--amount': '1250.5'}),
+    ...['--return-url', 'http://127.0.0.1:9/hook', '--yes', '--json'],
+  )
+  expect(ran.stderr).toBe('')
+  expect(ran.json()).toEqual({
+    merchantId: '5a9db0c5-0000-4000-8000-000000000001',
+    orderNo: 'P-1',
+    platformOrderNo: expect.any(String),
+    status: 'processing',
+    confirmed: true,
+  })
+  expect(status).toBe(0)
+  expect(before - sandbox.control.balance()).toBe(125_050n)
+})
+
+test('without a terminal it pays nobody unless --yes', async () => {
+  const {origin, seen} = await service(json(good.payoutCreate))
+  const {status, ...ran} = await shellAt(origin).run(PayoutCreate, ...argv(), '--json')
+  expect(ran.json()).toMatchObject({
+    error: {code: 'confirmation_needed', hint: expect.stringContaining('--yes')},
+  })
+  expect({status, calls: seen.length}).toEqual({status: 2, calls: 0})
+})
+
+test('the question names amount, masked account, name, channel, profile and host', () => {
+  expect(payoutQuestion({...payout, amount: 12_045_000n}, profileAt('https://apply.example'))).toBe(
+    'Pay BDT 1,20,450.00 to 018****5678 (Rahim Uddin) by BKASH, as P-1, with the profile test at apply.example?',
+  )
+})
+
+test('--dry-run shows the exact body without its signature, sends nothing and remembers nothing', async () => {
+  const {origin, seen} = await service(json(good.payoutCreate))
+  const shell = shellAt(origin)
+  const {status, ...ran} = await shell.run(PayoutCreate, ...argv(), '--dry-run', '--json')
+  expect(ran.json()).toEqual({
+    dryRun: true,
+    method: 'POST',
+    url: `${origin}/pay/v1/apply/create`,
+    body: `{"merchantId":"${merchantId}","outOrderNo":"P-1","amount":"500.00","bankType":"BKASH","userName":"Rahim Uddin","account":"01812345678","returnUrl":"https://shop.example/hook","signature":"***"}`,
+  })
+  expect({status, calls: seen.length, journal: existsSync(join(shell.dataDir, 'journal'))}).toEqual({
+    status: 0,
+    calls: 0,
+    journal: false,
+  })
+})
+
+test.each([
+  ['0', 'not more than zero'],
+  ['0.00', 'not more than zero'],
+  ['১২৫০', 'Bengali digits'],
+  ['1,250', 'separators'],
+  ['1.255', 'more than two decimals'],
+  ['1.2E+3', 'exponent'],
+  ['+5', 'plus sign'],
+  ['0500', 'begins with a zero'],
+  ['', 'not an amount'],
+])('the amount %j is refused with its reason', async (amount, reason) => {
+  const {origin, seen} = await service(json(good.payoutCreate))
+  const {status, stderr} = await shellAt(origin).run(PayoutCreate, ...argv({'--amount': amount}), '--yes')
+  expect(stderr).toContain(reason)
+  expect({status, calls: seen.length}).toEqual({status: 2, calls: 0})
+})
+
+test.each<[fault: string, create: Answering, status: number, code: string, state: string]>([
+  ['the connection breaks', reset, 6, 'outcome_unknown', 'unknown'],
+  ['HTTP 503', text('busy', 503), 6, 'outcome_unknown', 'unknown'],
+  [
+    'another merchant is echoed',
+    json({code: 0, data: {...good.payoutCreate.data, merchantId: 'another'}}),
+    6,
+    'outcome_unknown',
+    'unknown',
+  ],
+  ['HTTP 401', json({code: 1, message: 'bad signature'}, 401), 3, 'credentials_rejected', 'refused'],
+  [
+    'the balance is too low',
+    json({code: 'INSUFFICIENT_BALANCE', message: 'no funds'}, 400),
+    4,
+    'service_refused',
+    'refused',
+  ],
+])('%s', async (_fault, create, status, code, state) => {
+  const {origin, seen} = await service(create)
+  const shell = shellAt(origin)
+  const ran = await shell.run(PayoutCreate, ...argv(), '--yes', '--json')
+  expect(ran.json()).toMatchObject({error: {code, exitCode: status}})
+  expect(ran.status).toBe(status)
+  expect(journalOf(shell)?.state).toBe(state)
+  expect(new Set(seen.map(({body}) => body)).size).toBe(1)
+})
+
+test('INSUFFICIENT_BALANCE keeps the word of the service', async () => {
+  const {shell} = await shellWithSandbox({payoutBalance: 49_999n})
+  const ran = await shell.run(
+    PayoutCreate,
+    ...argv(),
+    '--return-url',
+    'http://127.0.0.1:9/h',
+    '--yes',
+    '--json',
+  )
+  expect(ran.json()).toMatchObject({error: {serviceCode: 'INSUFFICIENT_BALANCE', exitCode: 4}})
+})
+
+test('nobody listens: nothing was sent, and it says so', async () => {
+  const shell = shellAt('http://127.0.0.1:9')
+  const ran = await shell.run(PayoutCreate, ...argv(), '--yes', '--json')
+  expect(ran.json()).toMatchObject({error: {code: 'service_unreachable', exitCode: 5}})
+  expect(journalOf(shell)?.state).toBe('refused')
+})
+
+test('after a lost answer the same command sends the same bytes, and no refusal takes the doubt back', async () => {
+  let create: Answering = reset
+  const {origin, seen} = await service((...all) => create(...all))
+  const shell = shellAt(origin)
+  const lost = await shell.run(PayoutCreate, ...argv(), '--yes', '--json')
+  expect(lost.json()).toMatchObject({
+    error: {hint: expect.stringContaining('`hisab payout query P-1 --profile environment`')},
+  })
+
+  create = json({code: 'INSUFFICIENT_BALANCE'}, 400)
+  const refused = await shell.run(PayoutCreate, ...argv(), '--yes', '--json')
+  expect(refused.json()).toMatchObject({
+    error: {code: 'outcome_unknown', serviceCode: 'INSUFFICIENT_BALANCE', exitCode: 6},
+  })
+  expect(journalOf(shell)?.state).toBe('unknown')
+
+  create = json(good.payoutCreate)
+  const accepted = await shell.run(PayoutCreate, ...argv(), '--yes', '--json')
+  expect(accepted.json()).toMatchObject({platformOrderNo: 'PL-2', confirmed: true, existing: true})
+  expect(accepted.status).toBe(0)
+  expect(journalOf(shell)).toMatchObject({state: 'accepted', platformOrderNo: 'PL-2', claims: 3})
+  expect(new Set(seen.filter(isCreate).map(({body}) => body)).size).toBe(1)
+})
+
+test('after a refusal the same command is a new try, not an existing payout', async () => {
+  let create: Answering = json({code: 'INSUFFICIENT_BALANCE'}, 400)
+  const {origin} = await service((...all) => create(...all))
+  const shell = shellAt(origin)
+  await shell.run(PayoutCreate, ...argv(), '--yes')
+  create = json(good.payoutCreate)
+  const ran = await shell.run(PayoutCreate, ...argv(), '--yes', '--json')
+  expect(ran.json()).toEqual({...good.payoutCreate.data, confirmed: true})
+  expect(journalOf(shell)?.state).toBe('accepted')
+})
+
+test.each([
+  ['--amount', '501'],
+  ['--account', '01912345678'],
+  ['--user-name', 'Karim'],
+  ['--bank-type', 'NAGAD'],
+] as const)('a number that was used with another %s is refused before any call', async (flag, value) => {
+  const {origin, seen} = await service(json(good.payoutCreate))
+  const shell = shellAt(origin)
+  await shell.run(PayoutCreate, ...argv(), '--yes')
+  const calls = seen.length
+  const ran = await shell.run(PayoutCreate, ...argv({[flag]: value}), '--yes', '--json')
+  expect(ran.json()).toMatchObject({error: {code: 'number_reused', exitCode: 2}})
+  expect(seen.length).toBe(calls)
+})
+
+test('a number of an older payout of another amount, unknown to this journal, is a loud failure', async () => {
+  const {origin} = await service(json(good.payoutCreate), json({code: 0, data: {...shown, amount: '700.00'}}))
+  const ran = await shellAt(origin).run(PayoutCreate, ...argv(), '--yes', '--json')
+  expect(ran.json()).toMatchObject({
+    error: {
+      code: 'number_reused',
+      message: expect.stringContaining('BDT 700.00 at the service, and BDT 500.00 was asked'),
+    },
+  })
+  expect(ran.status).toBe(2)
+})
+
+test.each<[what: string, query: Answering, status: number, why: string]>([
+  ['the query finds nothing', json({code: 'ORDER_NOT_FOUND'}, 404), 8, 'does not find'],
+  ['the query gets no answer', text('busy', 503), 8, 'could not be queried'],
+  ['no amount is shown', json({code: 0, data: {...shown, amount: undefined}}), 0, 'does not show its amount'],
+  ['the status is a new word', json({code: 0, data: {...shown, status: 'queued'}}), 0, '"queued"'],
+  ['it is completed already', json({code: 0, data: {...shown, status: 'completed'}}), 7, 'already completed'],
+  [
+    'the id is another',
+    json({code: 0, data: {...shown, platformOrderNo: 'PL-1'}}),
+    7,
+    'another platformOrderNo',
+  ],
+])('accepted, unconfirmed: %s', async (_what, query, status, why) => {
+  const {origin} = await service(json(good.payoutCreate), query)
+  const ran = await shellAt(origin).run(PayoutCreate, ...argv(), '--yes', '--json')
+  expect(ran.json()).toMatchObject({
+    platformOrderNo: 'PL-2',
+    confirmed: false,
+    why: expect.stringContaining(why),
+  })
+  expect(ran.stderr).toContain('accepted, unconfirmed')
+  expect(ran.status).toBe(status)
+})

@@ -1,0 +1,253 @@
+import {expect, onTestFinished, test} from 'vitest'
+import {ServiceClient} from '../../src/api/client.ts'
+import WebhooksResend from '../../src/commands/webhooks/resend.ts'
+import {sandboxCredentials, sandboxMerchantId} from '../../src/core/profile.ts'
+import {openJournal} from '../../src/journal/journal.ts'
+import {acquireRunLock} from '../../src/journal/lock.ts'
+import {steppedClock} from '../../src/sandbox/clock.ts'
+import {type Answering, json, merchantId, profileAt, record, serve} from '../api/fixture.ts'
+import {type Shell, shellAt, shellWithSandbox} from './run-command.ts'
+
+const hour = 3_600_000
+
+/** Paid orders whose webhooks all failed while the merchant's server was down; the last retry was two hours ago. */
+async function afterAnOutage(orderNos: readonly string[]) {
+  const shop = {isUp: false, took: [] as string[]}
+  const receiver = await serve((response, {body}) => {
+    if (shop.isUp) shop.took.push((JSON.parse(body) as {orderNo: string}).orderNo)
+    response.writeHead(shop.isUp ? 200 : 503).end()
+  })
+  const clock = steppedClock(Date.now() - 10 * hour)
+  const {sandbox, shell} = await shellWithSandbox({clock})
+  const {baseUrl, applyUrl, legacyUrl} = sandbox
+  const client = new ServiceClient({
+    profile: {...profileAt(sandbox.url), merchantId: sandboxMerchantId, baseUrl, applyUrl, legacyUrl},
+    credentials: sandboxCredentials,
+  })
+  onTestFinished(() => client.close())
+  for (const orderNo of orderNos) {
+    const returnUrl = `${receiver.origin}/hook`
+    await client.createDeposit({orderNo, playerPhone: '01712345678', playerRef: 'player-7', returnUrl})
+    await sandbox.control.payDeposit(orderNo, 50_000n)
+  }
+  await sandbox.control.advanceBy(8 * hour)
+  return {shell, shop, sandbox, client, ids: (await client.listDeliveries()).records.map(({id}) => id)}
+}
+
+const failed = ['--status', 'failed', '--settle', '0s', '--rate', '1000']
+
+/** `merchant_order_id` and state of each record. */
+function states(report: Record<string, unknown>): Record<string, string> {
+  const records = report.records as {merchant_order_id: string; state: string}[]
+  return Object.fromEntries(records.map((row) => [row.merchant_order_id, row.state]))
+}
+
+test('without a terminal it refuses, names the flag and sends nothing', async () => {
+  const {shell, shop} = await afterAnOutage(['D-1', 'D-2'])
+  shop.isUp = true
+  const ran = await shell.run(WebhooksResend, ...failed, '--json')
+  expect(ran.json()).toMatchObject({
+    error: {code: 'confirmation_needed', hint: expect.stringContaining('--yes')},
+  })
+  expect({status: ran.status, took: shop.took}).toEqual({status: 2, took: []})
+})
+
+test('after the outage each is sent once and heals; the second run finds nothing failed', async () => {
+  const {shell, shop} = await afterAnOutage(['D-1', 'D-2', 'D-3'])
+  shop.isUp = true
+  const ran = await shell.run(WebhooksResend, ...failed, '--yes', '--json')
+  expect(ran.json()).toEqual({
+    resends: {planned: 3, sent: 3, healed: 3, stillFailing: 0, unknown: 0, refused: 0, skipped: 0},
+    records: expect.arrayContaining([
+      {
+        id: expect.any(String),
+        order_id: expect.any(String),
+        merchant_order_id: 'D-1',
+        event: 'order.completed',
+        state: 'healed',
+        why: null,
+      },
+    ]),
+  })
+  expect({status: ran.status, took: shop.took.sort()}).toEqual({status: 0, took: ['D-1', 'D-2', 'D-3']})
+
+  const again = await shell.run(WebhooksResend, ...failed, '--yes', '--json')
+  expect(again.json()).toMatchObject({resends: {planned: 0, sent: 0}, records: []})
+  expect({status: again.status, took: shop.took.length}).toEqual({status: 0, took: 3})
+})
+
+test('a run is in the journal, with what it sent', async () => {
+  const {shell, shop} = await afterAnOutage(['D-1'])
+  shop.isUp = true
+  await shell.run(WebhooksResend, ...failed, '--yes')
+  const journal = openJournal(shell.dataDir, {name: 'sandbox', merchantId: sandboxMerchantId})
+  const [run] = journal.listRuns(10)
+  expect(run).toMatchObject({command: 'resend', status: 'finished', exitStatus: 0})
+  expect(journal.resendsOfRun(run?.id ?? '')).toMatchObject([{orderNo: 'D-1', state: 'healed'}])
+  journal.close()
+})
+
+test('a server that is still down: 7, and for 8 hours it is left alone unless told', async () => {
+  const {shell, shop, ids} = await afterAnOutage(['D-1'])
+  const first = await shell.run(WebhooksResend, ...failed, '--yes', '--json')
+  expect([first.status, states(first.json())]).toEqual([7, {'D-1': 'still_failing'}])
+  shop.isUp = true
+  const cooling = await shell.run(WebhooksResend, ...ids, '--yes', '--json')
+  expect([cooling.status, states(cooling.json())]).toEqual([7, {'D-1': 'skipped'}])
+  expect(shop.took).toEqual([])
+  const told = await shell.run(WebhooksResend, ...failed, '--yes', '--ignore-cooldown', '--json')
+  expect([told.status, shop.took]).toEqual([0, ['D-1']])
+})
+
+test('what was delivered is left out by id, unless --include-delivered', async () => {
+  const {shell, shop, ids} = await afterAnOutage(['D-1'])
+  shop.isUp = true
+  await shell.run(WebhooksResend, ...failed, '--yes')
+  const refused = await shell.run(WebhooksResend, ...ids, '--yes', '--json')
+  expect(refused.json()).toMatchObject({
+    records: [{state: 'skipped', why: expect.stringContaining('--include-delivered')}],
+  })
+  const argv = [...ids, '--yes', '--include-delivered', '--ignore-cooldown', '--settle', '0s']
+  const told = await shell.run(WebhooksResend, ...argv)
+  expect([refused.status, told.status, shop.took]).toEqual([7, 0, ['D-1', 'D-1']])
+})
+
+test('more than --max-resends: none is sent', async () => {
+  const {shell, shop} = await afterAnOutage(['D-1', 'D-2'])
+  shop.isUp = true
+  const ran = await shell.run(WebhooksResend, ...failed, '--yes', '--max-resends', '1', '--json')
+  expect(ran.json()).toMatchObject({error: {code: 'too_many_resends', exitCode: 2}})
+  expect(shop.took).toEqual([])
+})
+
+test('while another run holds the profile it does not start', async () => {
+  const {shell} = await afterAnOutage(['D-1'])
+  const lock = acquireRunLock(shell.dataDir, 'sandbox')
+  onTestFinished(() => lock.release())
+  const ran = await shell.run(WebhooksResend, ...failed, '--yes', '--json')
+  expect(ran.json()).toMatchObject({error: {code: 'locked', exitCode: 9}})
+})
+
+const id = (n: number) => `aaaaaaaa-bbbb-4ccc-8ddd-00000000000${n}`
+const orderId = (n: number) => `cccccccc-bbbb-4ccc-8ddd-00000000000${n}`
+type Row = typeof record
+
+/** A legacy API over these rows; `resend` answers the resends. */
+async function legacy(rows: readonly Row[], resend: Answering = json({success: true})) {
+  const {origin, seen} = await serve((response, call, nth) => {
+    const [path = '', query] = call.path.split('?')
+    const [, named, isResend] = /webhooks\/([^/]+)(\/resend)?$/.exec(path) ?? []
+    if (isResend) return resend(response, call, nth)
+    if (named) {
+      const row = rows.find((candidate) => candidate.id === named)
+      const answer = row ? json({success: true, data: row}) : json({success: false, message: 'none'}, 404)
+      return answer(response, call, nth)
+    }
+    const asked = new URLSearchParams(query)
+    const data = rows.filter(
+      (row) =>
+        row.status === (asked.get('status') ?? row.status) &&
+        row.order_id === (asked.get('order_id') ?? row.order_id),
+    )
+    const pagination = {page: 1, limit: 100, total: data.length, total_pages: 1}
+    json({success: true, data: {data, pagination}})(response, call, nth)
+  })
+  return {
+    shell: shellAt(origin),
+    resent: () => seen.flatMap(({method, path}) => (method === 'POST' ? [path.split('/').at(-2) ?? ''] : [])),
+  }
+}
+
+const row = (n: number, fields: Partial<Row> = {}): Row => ({
+  ...record,
+  id: id(n),
+  order_id: orderId(n),
+  merchant_order_id: `D-${n}`,
+  ...fields,
+})
+
+test('of two records of one event only the newest is sent', async () => {
+  const older = row(1, {created_at: '2026-11-19T18:00:00Z'})
+  const newer = row(2, {order_id: orderId(1), merchant_order_id: 'D-1'})
+  const {shell, resent} = await legacy([older, newer])
+  const ran = await shell.run(WebhooksResend, ...failed, '--yes', '--json')
+  expect(resent()).toEqual([id(2)])
+  expect(ran.json()).toMatchObject({
+    records: [
+      {id: id(1), state: 'skipped', why: expect.stringContaining(id(2))},
+      {id: id(2), state: 'sent'},
+    ],
+  })
+  expect(ran.status).toBe(8)
+})
+
+test('a failed record is not sent where a newer one of the same event succeeded', async () => {
+  const {shell, resent} = await legacy([
+    row(1, {created_at: '2026-11-19T18:00:00Z'}),
+    row(2, {order_id: orderId(1), status: 'success'}),
+  ])
+  const ran = await shell.run(WebhooksResend, ...failed, '--yes')
+  expect({status: ran.status, resent: resent()}).toEqual({status: 0, resent: []})
+})
+
+test('a lost answer is unknown, and is not sent again by itself', async () => {
+  const {shell, resent} = await legacy([row(1)], (response) => response.socket?.destroy())
+  const lost = await shell.run(WebhooksResend, ...failed, '--yes', '--json')
+  expect([lost.status, states(lost.json())]).toEqual([6, {'D-1': 'unknown'}])
+  const again = await shell.run(WebhooksResend, id(1), '--yes', '--json')
+  expect(again.json()).toMatchObject({
+    records: [{state: 'skipped', why: expect.stringContaining('--retry-unknown')}],
+  })
+  expect(resent()).toEqual([id(1)])
+  await shell.run(WebhooksResend, id(1), '--yes', '--retry-unknown', '--ignore-cooldown', '--settle', '0s')
+  expect(resent()).toEqual([id(1), id(1)])
+})
+
+test('a refusal is a refusal: 7', async () => {
+  const {shell} = await legacy([row(1)], json({success: false, message: 'disabled'}, 400))
+  const ran = await shell.run(WebhooksResend, ...failed, '--yes', '--json')
+  expect([ran.status, states(ran.json())]).toEqual([7, {'D-1': 'refused'}])
+})
+
+test('an id that is not there is listed, and the others go on', async () => {
+  const {shell, resent} = await legacy([row(1)])
+  const ran = await shell.run(WebhooksResend, id(1), id(9), '--yes', '--settle', '0s', '--json')
+  expect(ran.json()).toMatchObject({
+    records: [
+      {id: id(1)},
+      {id: id(9), order_id: null, state: 'skipped', why: 'The service has no such record.'},
+    ],
+  })
+  expect(resent()).toEqual([id(1)])
+})
+
+test.each<[what: string, argv: string[]]>([
+  ['nothing chosen', []],
+  ['ids and a filter', [id(1), '--status', 'failed']],
+  ['an id that is none', ['../x', '--yes']],
+  ['--yes and --dry-run', ['--status', 'failed', '--yes', '--dry-run']],
+  ['a time that is none', ['--status', 'failed', '--since', 'yesterday']],
+])('usage: %s, and nothing is asked', async (_what, argv) => {
+  const {origin, seen} = await serve(json({}))
+  const ran = await shellAt(origin).run(WebhooksResend, ...argv, '--json')
+  expect(ran.json()).toMatchObject({error: {code: 'usage'}})
+  expect({status: ran.status, calls: seen.length}).toEqual({status: 2, calls: 0})
+})
+
+test('--dry-run shows the plan and starts no run', async () => {
+  const {shell, resent} = await legacy([row(1), row(2, {next_retry_at: '2099-01-01T00:00:00Z' as never})])
+  const ran = await shell.run(WebhooksResend, ...failed, '--dry-run', '--json')
+  expect(states(ran.json())).toEqual({'D-1': 'planned', 'D-2': 'skipped'})
+  expect({status: ran.status, resent: resent(), runs: runsOf(shell)}).toEqual({
+    status: 7,
+    resent: [],
+    runs: 0,
+  })
+})
+
+function runsOf({dataDir}: Shell): number {
+  const journal = openJournal(dataDir, {name: 'environment', merchantId})
+  const {length} = journal.listRuns(10)
+  journal.close()
+  return length
+}

@@ -1,0 +1,111 @@
+import {expect, test} from 'vitest'
+
+import WebhooksGet from '../../src/commands/webhooks/get.ts'
+import WebhooksList from '../../src/commands/webhooks/list.ts'
+import {type Answering, deliveryId, good, json, record, serve} from '../api/fixture.ts'
+import {shellAt} from './run-command.ts'
+
+const records = Array.from({length: 5}, (_, index) => ({
+  ...record,
+  id: `aaaaaaaa-bbbb-4ccc-8ddd-00000000000${index}`,
+  merchant_order_id: `D-${index}`,
+  event: index === 4 ? 'order.expired' : 'order.completed',
+  // 2026-11-20 at 00:00, 06:00, 12:00, 18:00 and 24:00 in Dhaka.
+  created_at: new Date(Date.UTC(2026, 10, 19, 18 + 6 * index)).toISOString(),
+}))
+
+/** Two records a page, whatever is asked. */
+const pages: Answering = (response, seen, nth) => {
+  const page = Number(new URLSearchParams(seen.path.split('?')[1]).get('page') ?? 1)
+  const data = records.slice((page - 1) * 2, page * 2)
+  const pagination = {page, limit: 2, total: records.length, total_pages: 3}
+  json({success: true, data: {data, pagination}})(response, seen, nth)
+}
+
+const numbers = (listed: unknown) =>
+  (listed as {merchant_order_id: string}[]).map((row) => row.merchant_order_id)
+
+test('one page, under the names of the service, and that it is not the whole', async () => {
+  const {origin, seen} = await serve(pages)
+  const ran = await shellAt(origin).run(WebhooksList, '--status', 'failed', '--page', '2', '--json')
+  expect(ran.json()).toEqual({
+    records: records.slice(2, 4),
+    pagination: {page: 2, limit: 2, total: 5, total_pages: 3},
+    complete: false,
+  })
+  expect(seen[0]?.path).toBe('/api/v1/merchant/webhooks?status=failed&page=2')
+  expect(ran.status).toBe(0)
+})
+
+test.each<[flags: string[], expected: string[]]>([
+  [[], ['D-0', 'D-1', 'D-2', 'D-3', 'D-4']],
+  [
+    ['--since', '2026-11-20T06:00'],
+    ['D-1', 'D-2', 'D-3', 'D-4'],
+  ],
+  [['--until', '2026-11-20T06:00'], ['D-0']],
+  [
+    ['--since', '2026-11-20', '--until', '2026-11-21'],
+    ['D-0', 'D-1', 'D-2', 'D-3'],
+  ],
+  [['--event', 'order.expired'], ['D-4']],
+  [['--merchant-order-id', 'D-2'], ['D-2']],
+])('--all %j, in the time of Dhaka, the end left out', async (flags, expected) => {
+  const {origin} = await serve(pages)
+  const ran = await shellAt(origin).run(WebhooksList, '--all', ...flags, '--json')
+  const {records: listed, complete} = ran.json()
+  expect({numbers: numbers(listed), complete, status: ran.status}).toEqual({
+    numbers: expected,
+    complete: true,
+    status: 0,
+  })
+})
+
+test('a filter on one page says that only this page was filtered', async () => {
+  const {origin} = await serve(pages)
+  const ran = await shellAt(origin).run(WebhooksList, '--event', 'order.completed')
+  expect(ran.stderr).toContain('only this page was filtered')
+  expect(ran.stdout).toContain('D-1')
+  expect(ran.stdout).not.toContain('D-2')
+})
+
+test('a list that moves while it is read is called partial everywhere', async () => {
+  const {origin} = await serve((response, seen, nth) => {
+    const page = Number(new URLSearchParams(seen.path.split('?')[1]).get('page'))
+    const pagination = {page, limit: 1, total: 100 + nth, total_pages: 2}
+    json({success: true, data: {data: [records[page]], pagination}})(response, seen, nth)
+  })
+  const shell = shellAt(origin)
+  const table = await shell.run(WebhooksList, '--all')
+  expect(table.stdout).toMatch(/^PARTIAL\n/)
+  const ran = await shell.run(WebhooksList, '--all', '--json')
+  expect(ran.json()).toMatchObject({complete: false})
+  expect([table.status, ran.status]).toEqual([8, 8])
+})
+
+test('a deployment without the legacy API is told apart from an empty list', async () => {
+  const {origin} = await serve(json({message: 'no such route'}, 404))
+  const ran = await shellAt(origin).run(WebhooksList, '--json')
+  expect(ran.json()).toMatchObject({error: {code: 'legacy_unavailable', exitCode: 5}})
+})
+
+test('one record: every field of the service as JSON, and safe to look at as text', async () => {
+  const detail = {...good.get.data, response_body: 'Bad \u001b]0;owned\u0007 Gateway', extra: 'kept'}
+  const {origin} = await serve(json({success: true, data: detail}))
+  const shell = shellAt(origin)
+  expect((await shell.run(WebhooksGet, deliveryId, '--json')).json()).toEqual(detail)
+  const {stdout} = await shell.run(WebhooksGet, deliveryId)
+  expect(stdout).toContain('Bad \\u{1b}]0;owned\\u{7} Gateway')
+  expect(stdout).toContain('payload\n  {\n    "amount": "500.00"\n  }')
+})
+
+test.each<[what: string, id: string, answer: Answering, status: number, code: string]>([
+  ['a record that is not there', deliveryId, json({success: false, message: 'none'}, 404), 7, 'not_found'],
+  ['an id that is none', '../admin', json(good.get), 2, 'usage'],
+  ['another record than asked', deliveryId.replace('a', 'b'), json(good.get), 8, 'answer_untrusted'],
+])('%s', async (_what, id, answer, status, code) => {
+  const {origin} = await serve(answer)
+  const ran = await shellAt(origin).run(WebhooksGet, id, '--json')
+  expect(ran.json()).toMatchObject({error: {code, exitCode: status}})
+  expect(ran.status).toBe(status)
+})

@@ -1,0 +1,200 @@
+import {describe, expect, test} from 'vitest'
+
+import type {Delivery} from '../../../src/core/order.ts'
+import {
+  cooldownMs,
+  type EarlierResend,
+  newestOf,
+  outcomeInDoubt,
+  outcomeOf,
+  type ResendBaseline,
+  type ResendOverrides,
+  weighDelivery,
+} from '../../../src/core/reconcile/evidence.ts'
+import {delivery, minutesAgo, noOverrides, nowMs} from './sample.ts'
+
+function weigh(record: Delivery | null, earlier: EarlierResend | null = null, over = {}): string {
+  const overrides: ResendOverrides = {...noOverrides, ...over}
+  const {cause, action} = weighDelivery({is: 'read', newest: record}, earlier, overrides, nowMs)
+  return `${cause}: ${action}`
+}
+
+const failed = delivery()
+const scheduled = delivery({attempts: 3, nextRetryAt: minutesAgo(-10)})
+const delivered = delivery({status: 'success', responseCode: 200})
+const stuck = delivery({status: 'pending', attempts: 0, sentAt: null, responseCode: null})
+
+describe('the evidence table', () => {
+  test.each<[what: string, record: Delivery | null, expected: string]>([
+    ['failed for good', failed, 'delivery_exhausted: resend'],
+    ['failed for good this minute', delivery({sentAt: minutesAgo(0)}), 'delivery_exhausted: resend'],
+    ['failed, a retry is due', scheduled, 'retry_scheduled: wait'],
+    ['pending, a retry is due', {...scheduled, status: 'pending'}, 'retry_scheduled: wait'],
+    [
+      'failed, due one second from now',
+      {...failed, nextRetryAt: minutesAgo(-1 / 60)},
+      'retry_scheduled: wait',
+    ],
+    ['failed, due exactly now', {...failed, nextRetryAt: minutesAgo(0)}, 'delivery_stuck: wait'],
+    ['failed, due 30 minutes ago', {...failed, nextRetryAt: minutesAgo(30)}, 'delivery_stuck: wait'],
+    ['failed, due 31 minutes ago', {...failed, nextRetryAt: minutesAgo(31)}, 'delivery_stuck: resend'],
+    ['pending, created 30 minutes ago', {...stuck, createdAt: minutesAgo(30)}, 'delivery_stuck: wait'],
+    ['a millisecond longer', {...stuck, createdAt: minutesAgo(30 + 1 / 60_000)}, 'delivery_stuck: resend'],
+    ['pending, old, sent 29 minutes ago', {...stuck, sentAt: minutesAgo(29)}, 'delivery_stuck: wait'],
+    ['pending, old, sent 31 minutes ago', {...stuck, sentAt: minutesAgo(31)}, 'delivery_stuck: resend'],
+    ['delivered', delivered, 'delivered_not_booked: review'],
+    ['no record of the event', null, 'no_delivery_record: review'],
+  ])('%s', (_what, record, expected) => {
+    expect(weigh(record)).toBe(expected)
+  })
+
+  test('without the legacy API a person books by hand; records that were not read ask for another run', () => {
+    const unavailable = {is: 'unavailable', because: 'HTTP 404'} as const
+    const unread = {is: 'unread', because: 'the list moved'} as const
+    expect(weighDelivery(unavailable, null, noOverrides, nowMs)).toEqual({
+      cause: 'resend_unavailable',
+      action: 'review',
+    })
+    expect(weighDelivery(unread, null, noOverrides, nowMs)).toEqual({
+      cause: 'delivery_unknown',
+      action: 'retry',
+    })
+  })
+
+  test('times with another offset are the same instants', () => {
+    const dhaka = {...failed, nextRetryAt: '2026-11-20T18:00:01+06:00'}
+    expect(weigh(dhaka)).toBe('retry_scheduled: wait')
+    expect(weigh({...failed, nextRetryAt: '2026-11-20T17:29:59+06:00'})).toBe('delivery_stuck: resend')
+  })
+})
+
+describe('an earlier resend', () => {
+  const asItWas: ResendBaseline = {attempts: failed.attempts, sentAt: failed.sentAt, nextRetryAt: null}
+  const earlier = (state: EarlierResend['state'], minutes = 60, baseline = asItWas): EarlierResend => ({
+    state,
+    atMs: nowMs - minutes * 60_000,
+    baseline,
+  })
+  const eight = 8 * 60
+  const movedOn = delivery({attempts: 6, sentAt: minutesAgo(59)})
+
+  test.each<[what: string, record: Delivery, earlier: EarlierResend, expected: string]>([
+    ['accepted an hour ago, nothing moved', failed, earlier('unsettled'), 'recently_resent: wait'],
+    ['failed again an hour ago', movedOn, earlier('still_failing'), 'recently_resent: wait'],
+    ['healed an hour ago and failed since', movedOn, earlier('healed'), 'recently_resent: wait'],
+    [
+      'a millisecond short of 8 hours',
+      failed,
+      earlier('unsettled', eight - 1 / 60_000),
+      'recently_resent: wait',
+    ],
+    ['exactly 8 hours ago', failed, earlier('unsettled', eight), 'delivery_exhausted: resend'],
+    ['in the future, by a clock set back', failed, earlier('still_failing', -60), 'recently_resent: wait'],
+    ['answer lost an hour ago', failed, earlier('unknown'), 'resend_in_doubt: review'],
+    ['answer lost a week ago', failed, earlier('unknown', 7 * 24 * 60), 'resend_in_doubt: review'],
+    ['answer lost, and a retry is due', scheduled, earlier('unknown'), 'resend_in_doubt: review'],
+    ['answer lost, but the record then failed', movedOn, earlier('unknown'), 'recently_resent: wait'],
+    ['the same, 9 hours ago', movedOn, earlier('unknown', 9 * 60), 'delivery_exhausted: resend'],
+    [
+      'accepted 9 hours ago, nothing moved',
+      failed,
+      earlier('unsettled', 9 * 60),
+      'delivery_exhausted: resend',
+    ],
+    ['accepted, and a retry is due', scheduled, earlier('unsettled'), 'retry_scheduled: wait'],
+    ['delivered since', delivered, earlier('unsettled'), 'delivered_not_booked: review'],
+  ])('%s', (_what, record, before, expected) => {
+    expect(weigh(record, before)).toBe(expected)
+  })
+
+  test('a lost answer stays in doubt where an automatic retry may have been what moved the record', () => {
+    const whileScheduled = {...asItWas, nextRetryAt: minutesAgo(58)}
+    expect(weigh(movedOn, earlier('unknown', 60, whileScheduled))).toBe('resend_in_doubt: review')
+    expect(weigh({...movedOn, status: 'success'}, earlier('unknown', 60, whileScheduled))).toBe(
+      'delivered_not_booked: review',
+    )
+  })
+
+  test('the cool-down outlasts the automatic retries', () => {
+    expect(cooldownMs).toBe(8 * 60 * 60_000)
+  })
+
+  const all = {includeDelivered: true, ignoreCooldown: true, retryUnknown: true}
+  test.each<
+    [over: Partial<ResendOverrides>, record: Delivery, earlier: EarlierResend | null, expected: string]
+  >([
+    [{ignoreCooldown: true}, failed, earlier('unsettled'), 'delivery_exhausted: resend'],
+    [{ignoreCooldown: true}, failed, earlier('unknown'), 'resend_in_doubt: review'],
+    [{retryUnknown: true}, failed, earlier('unknown'), 'delivery_exhausted: resend'],
+    [{retryUnknown: true}, failed, earlier('unsettled'), 'recently_resent: wait'],
+    [{retryUnknown: true}, scheduled, earlier('unknown'), 'retry_scheduled: wait'],
+    [{includeDelivered: true}, delivered, null, 'delivered_not_booked: resend'],
+    [{includeDelivered: true}, delivered, earlier('healed'), 'delivered_not_booked: review'],
+    [{includeDelivered: true}, delivered, earlier('healed', eight), 'delivered_not_booked: resend'],
+    [
+      {includeDelivered: true, ignoreCooldown: true},
+      delivered,
+      earlier('healed'),
+      'delivered_not_booked: resend',
+    ],
+    [{includeDelivered: true}, delivered, earlier('unknown'), 'resend_in_doubt: review'],
+    [all, scheduled, null, 'retry_scheduled: wait'],
+    [all, {...delivered, nextRetryAt: minutesAgo(-1)}, null, 'delivered_not_booked: review'],
+    [all, {...stuck, createdAt: minutesAgo(5)}, null, 'delivery_stuck: wait'],
+  ])('%o over %#', (over, record, before, expected) => {
+    expect(weigh(record, before, over)).toBe(expected)
+  })
+})
+
+describe('what a record read after a resend says', () => {
+  const before = {attempts: 5, sentAt: minutesAgo(600), nextRetryAt: null}
+  test.each<[what: string, record: Delivery, outcome: string | null]>([
+    ['as it was', failed, null],
+    ['success, but no later attempt', delivered, null],
+    ['success with one more attempt', {...delivered, attempts: 6}, 'healed'],
+    ['success, sent later, attempts not counted', {...delivered, sentAt: minutesAgo(1)}, 'healed'],
+    [
+      'success, attempts started again from 1 but sent later',
+      {...delivered, attempts: 1, sentAt: minutesAgo(1)},
+      'healed',
+    ],
+    ['failed with one more attempt', {...failed, attempts: 6}, 'still_failing'],
+    ['pending with one more attempt', {...failed, attempts: 6, status: 'pending'}, null],
+    ['success, sent earlier than before', {...delivered, sentAt: minutesAgo(601)}, null],
+  ])('%s', (_what, record, outcome) => {
+    expect(outcomeOf(before, record)).toBe(outcome)
+    expect(outcomeInDoubt(before, record)).toBe(outcome)
+  })
+
+  test('a record never sent before is moved by its first sending', () => {
+    const never = {attempts: 0, sentAt: null, nextRetryAt: null}
+    expect(outcomeOf(never, {...delivered, attempts: 1})).toBe('healed')
+  })
+})
+
+describe('of several records the newest decides', () => {
+  const at = (created: number, sent: number | null, attempts: number, id: string) =>
+    delivery({
+      id,
+      createdAt: minutesAgo(created),
+      sentAt: sent === null ? null : minutesAgo(sent),
+      attempts,
+    })
+
+  test.each<[what: string, records: Delivery[], newest: string | null]>([
+    ['none', [], null],
+    ['the later created', [at(60, 1, 5, 'old'), at(50, 40, 1, 'new')], 'new'],
+    ['created together: the later sent', [at(60, 30, 1, 'new'), at(60, 40, 5, 'old')], 'new'],
+    ['created together: sent before never sent', [at(60, null, 0, 'old'), at(60, 40, 1, 'new')], 'new'],
+    ['sent together: more attempts', [at(60, 40, 4, 'old'), at(60, 40, 5, 'new')], 'new'],
+  ])('%s', (_what, records, newest) => {
+    expect(newestOf(records)?.id ?? null).toBe(newest)
+    expect(newestOf(records.toReversed())?.id ?? null).toBe(newest)
+  })
+
+  test('by instant, not by text', () => {
+    const dhaka = {...delivery({id: 'old'}), createdAt: '2026-11-20T17:00:00+06:00'}
+    const utc = {...delivery({id: 'new'}), createdAt: '2026-11-20T11:30:00Z'}
+    expect(newestOf([dhaka, utc])?.id).toBe('new')
+  })
+})

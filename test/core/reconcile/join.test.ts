@@ -1,0 +1,89 @@
+import {expect, test} from 'vitest'
+
+import type {Delivery, ServiceOrder} from '../../../src/core/order.ts'
+import {DeliveryIndex} from '../../../src/core/reconcile/join.ts'
+import {delivery, order} from './sample.ts'
+
+function indexOf(records: readonly Delivery[], known: readonly ServiceOrder[] = []): DeliveryIndex {
+  const index = new DeliveryIndex(['merchant_order_id', 'order_id'])
+  for (const record of records) index.add(record)
+  for (const one of known) index.addOrder(one)
+  return index
+}
+
+test('the merchant number joins first, and agreement says nothing', () => {
+  const right = delivery({id: 'right'})
+  const index = indexOf([delivery({id: 'other', merchantOrderId: 'D-2', orderId: 'platform-2'}), right])
+  expect(index.recordsOf(order())).toEqual({records: [right], disagreements: []})
+})
+
+test('every record of the number is found, whatever its event', () => {
+  const records = [delivery({id: 'a'}), delivery({id: 'b', event: 'order.created'})]
+  expect(indexOf(records).recordsOf(order()).records).toEqual(records)
+})
+
+test('order_id joins where no record carries the number, and the disagreement is told', () => {
+  const record = delivery({merchantOrderId: 'MERCHANT-D-1'})
+  const {records, disagreements} = indexOf([record]).recordsOf(order())
+  expect(records).toEqual([record])
+  expect(disagreements).toEqual([
+    `Delivery record ${record.id} was joined although its merchant_order_id MERCHANT-D-1 is not the order's number D-1.`,
+  ])
+})
+
+test('a number with an order_id nobody knows is joined, and the disagreement is told', () => {
+  const record = delivery({orderId: 'elsewhere'})
+  const {records, disagreements} = indexOf([record], [order()]).recordsOf(order())
+  expect(records).toEqual([record])
+  expect(disagreements.join()).toContain(
+    "its order_id elsewhere is not the order's platformOrderNo platform-1",
+  )
+})
+
+test('a deposit and a payout of one number each get their own record', () => {
+  const deposit = order()
+  const payout = order({kind: 'payout', platformOrderNo: 'platform-2'})
+  const ofDeposit = delivery({id: 'deposit'})
+  const ofPayout = delivery({id: 'payout', orderId: 'platform-2'})
+  const index = indexOf([ofPayout, ofDeposit], [deposit, payout])
+  expect(index.recordsOf(deposit).records).toEqual([ofDeposit])
+  expect(index.recordsOf(payout).records).toEqual([ofPayout])
+})
+
+test('a shared number with an order_id nobody knows belongs to nobody, and both are told', () => {
+  const payout = order({kind: 'payout', platformOrderNo: 'platform-2'})
+  const index = indexOf([delivery({id: 'stray', orderId: 'elsewhere'})], [order(), payout])
+  for (const one of [order(), payout]) {
+    const {records, disagreements} = index.recordsOf(one)
+    expect(records).toEqual([])
+    expect(disagreements.join()).toMatch(
+      /^Delivery record stray carries its number, .* elsewhere is neither's/,
+    )
+  }
+})
+
+test("another known order's record is not taken, even where there is no other", () => {
+  const payout = order({kind: 'payout', platformOrderNo: 'platform-2'})
+  const index = indexOf([delivery({orderId: 'platform-2'})], [order(), payout])
+  expect(index.recordsOf(order())).toEqual({records: [], disagreements: []})
+})
+
+test('a profile may join by order_id alone', () => {
+  const index = new DeliveryIndex(['order_id'])
+  index.add(delivery({orderId: 'elsewhere'}))
+  expect(index.recordsOf(order()).records).toEqual([])
+})
+
+test('numbers compare byte for byte', () => {
+  const index = indexOf([
+    delivery({merchantOrderId: 'd-1', orderId: 'x'}),
+    delivery({merchantOrderId: ' D-1', orderId: 'y'}),
+  ])
+  expect(index.recordsOf(order()).records).toEqual([])
+})
+
+test('what a disagreement quotes cannot drive a terminal', () => {
+  const {disagreements} = indexOf([delivery({merchantOrderId: '\u001b[2J\u202eD-1'})]).recordsOf(order())
+  expect(disagreements.join()).toContain('\\u{1b}[2J\\u{202e}D-1')
+  expect(disagreements.join()).not.toMatch(/[\u001b\u202e]/)
+})

@@ -1,0 +1,193 @@
+import fc from 'fast-check'
+import {describe, expect, test} from 'vitest'
+
+import {formatPaisa} from '../../../src/core/money.ts'
+import {type OrderState, orderKinds, orderStates, type ServiceOrder} from '../../../src/core/order.ts'
+import type {ServiceSide} from '../../../src/core/reconcile/classify.ts'
+import type {LedgerEntry} from '../../../src/core/reconcile/entry.ts'
+import type {Finding} from '../../../src/core/reconcile/finding.ts'
+import {isDuplicate, LedgerOrders, orderKey} from '../../../src/core/reconcile/orders.ts'
+import {tieOut} from '../../../src/core/reconcile/tie-out.ts'
+import type {DecisionInput} from '../../../src/workflows/reconcile/decide.ts'
+import {decideDuplicate, decideOrder, decideUnnamed} from '../../../src/workflows/reconcile/decide.ts'
+import {Deliveries} from '../../../src/workflows/reconcile/deliveries.ts'
+import {entry, noOverrides, nowMs, order} from './sample.ts'
+
+/** The real deciders over both sides, without delivery records. */
+async function decide(entries: readonly LedgerEntry[], sides: ReadonlyMap<string, ServiceSide>) {
+  const nothing = {candidates: [], known: [], wantWhole: false, skip: true, width: 1}
+  const client = {listDeliveries: () => Promise.reject(new Error('not read'))}
+  const input: DecisionInput = {
+    deliveries: await Deliveries.read(client, ['merchant_order_id'], nothing),
+    earlierResend: () => null,
+    overrides: noOverrides,
+    nowMs,
+    timeZone: 'Asia/Dhaka',
+  }
+  const orders = new LedgerOrders(entries, [], null)
+  const absent: ServiceSide = {is: 'absent'}
+  const findings: Finding[] = []
+  for (const ledgerOrder of orders.all) {
+    const side = sides.get(orderKey(ledgerOrder)) ?? absent
+    const [first] = ledgerOrder.entries
+    if (isDuplicate(ledgerOrder) || !first) findings.push(...decideDuplicate(ledgerOrder, side))
+    else findings.push(decideOrder(first, side, input))
+  }
+  for (const side of sides.values()) {
+    if (side.is !== 'found' || orders.names(side.order)) continue
+    const finding = decideUnnamed(side.order, side, input)
+    if (finding) findings.push(finding)
+  }
+  const answers = [...sides.values()].flatMap((side) => (side.is === 'found' ? [side.order] : []))
+  return {findings, answers}
+}
+
+async function tie(entries: LedgerEntry[], answers: ServiceOrder[]): Promise<string> {
+  const sides = new Map(
+    answers.map((one): [string, ServiceSide] => [orderKey(one), {is: 'found', order: one}]),
+  )
+  const {findings} = await decide(entries, sides)
+  const tied = tieOut(entries, answers, findings)
+  const {ledgerCompleted, providerCompleted, difference, unexplained, amountUnknown} = tied
+  const sums = [ledgerCompleted, providerCompleted, difference, unexplained].map(formatPaisa)
+  return `${sums[0]} - ${sums[1]} = ${sums[2]}, unexplained ${sums[3]}, untied ${amountUnknown}`
+}
+
+const booked = (orderNo: string, taka: number | null, line = 2) =>
+  entry({orderNo, line, status: 'completed', amount: taka === null ? null : BigInt(taka) * 100n})
+const paid = (orderNo: string, taka: number | null) =>
+  order({orderNo, platformOrderNo: `p-${orderNo}`, amount: taka === null ? null : BigInt(taka) * 100n})
+
+describe('worked out by hand', () => {
+  test.each<[what: string, ledger: LedgerEntry[], service: ServiceOrder[], expected: string]>([
+    ['empty books', [], [], '0.00 - 0.00 = 0.00, unexplained 0.00, untied 0'],
+    [
+      'agreeing books',
+      [booked('A', 500)],
+      [paid('A', 500)],
+      '500.00 - 500.00 = 0.00, unexplained 0.00, untied 0',
+    ],
+    [
+      'one paid and not booked, one booked and not paid, one of another amount',
+      [entry({orderNo: 'A'}), booked('B', 300), booked('C', 100)],
+      [paid('A', 500), paid('C', 90)],
+      // 300 + 100 in the ledger; 500 + 90 at the service
+      '400.00 - 590.00 = -190.00, unexplained 0.00, untied 0',
+    ],
+    ['an order no row names', [], [paid('A', 500)], '0.00 - 500.00 = -500.00, unexplained 0.00, untied 0'],
+    [
+      'booked twice, paid once',
+      [booked('A', 500), booked('A', 500, 3)],
+      [paid('A', 500)],
+      '1000.00 - 500.00 = 500.00, unexplained 0.00, untied 0',
+    ],
+    [
+      'a blank amount against a stated one is left out',
+      [booked('A', null), booked('B', 10)],
+      [paid('A', 500), paid('B', 10)],
+      '10.00 - 10.00 = 0.00, unexplained 0.00, untied 1',
+    ],
+    [
+      'a stated amount against a blank one is left out',
+      [booked('A', 500)],
+      [paid('A', null)],
+      '0.00 - 0.00 = 0.00, unexplained 0.00, untied 1',
+    ],
+    [
+      'blank on both sides hides nothing',
+      [booked('A', null)],
+      [paid('A', null)],
+      '0.00 - 0.00 = 0.00, unexplained 0.00, untied 0',
+    ],
+    [
+      'booked but still open at the service',
+      [booked('A', 500)],
+      [order({orderNo: 'A', status: 'open'})],
+      '500.00 - 0.00 = 500.00, unexplained 0.00, untied 0',
+    ],
+    [
+      'an unknown word counts as nothing',
+      [booked('A', 500)],
+      [order({orderNo: 'A', status: 'unknown_status'})],
+      '500.00 - 0.00 = 500.00, unexplained 0.00, untied 0',
+    ],
+    [
+      'beyond what a double can hold',
+      [booked('A', 90_071_992_547_409)],
+      [paid('A', 90_071_992_547_409), paid('B', 1)],
+      '90071992547409.00 - 90071992547410.00 = -1.00, unexplained 0.00, untied 0',
+    ],
+  ])('%s', async (_what, ledger, service, expected) => {
+    expect(await tie(ledger, service)).toBe(expected)
+  })
+
+  test('a row that cannot be read counts nowhere', () => {
+    const finding: Finding = {
+      ...{
+        line: 9,
+        file: 0,
+        kind: null,
+        orderNo: 'D-1',
+        verdict: 'unreadable_row',
+        cause: 'amount_unreadable',
+      },
+      ...{action: 'review', severity: 'medium', ledger: null, service: null, delivery: null, resend: null},
+      explanation: '',
+    }
+    expect(tieOut([], [], [finding])).toMatchObject({explained: 0n, unexplained: 0n})
+  })
+})
+
+test('an order that is lost between the sums and the findings shows', async () => {
+  const entries = [booked('A', 500), booked('B', 300)]
+  const answers = [paid('A', 500), paid('B', 300), paid('C', 70)]
+  const sides = new Map(
+    answers.map((one): [string, ServiceSide] => [orderKey(one), {is: 'found', order: one}]),
+  )
+  const {findings} = await decide(entries, sides)
+  const without = (orderNo: string) => findings.filter((finding) => finding.orderNo !== orderNo)
+  expect(tieOut(entries, answers, findings).unexplained).toBe(0n)
+  expect(tieOut(entries, answers, without('C')).unexplained).toBe(-7_000n)
+  const cut = without('B').concat(
+    findings.filter(({orderNo}) => orderNo === 'B').map((one) => ({...one, service: null})),
+  )
+  expect(tieOut(entries, answers, cut).unexplained).toBe(-30_000n)
+})
+
+const amount = fc.option(fc.bigInt({min: 0n, max: 10n ** 17n}), {nil: null})
+const orderNo = fc.constantFrom('A', 'B', 'C', 'D', 'E', 'F')
+const kind = fc.constantFrom(...orderKinds)
+const randomEntry = fc
+  .record({orderNo, kind, status: fc.constantFrom(...orderStates), amount})
+  .map((change) => entry(change))
+const randomSide = fc.oneof(
+  fc
+    .record({
+      orderNo,
+      kind,
+      amount,
+      status: fc.constantFrom<OrderState | 'unknown_status'>(...orderStates, 'unknown_status'),
+    })
+    .map((change) => ({...change, side: {is: 'found', order: order(change)} as ServiceSide})),
+  fc.record({orderNo, kind}).map((one) => ({
+    ...one,
+    side: {is: 'no_answer', code: 'service_busy', because: 'busy'} as ServiceSide,
+  })),
+)
+
+test('whatever the two sides say, the findings of the real deciders explain the difference to the paisa', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(randomEntry, {maxLength: 12}),
+      fc.array(randomSide, {maxLength: 12}),
+      async (rows, answered) => {
+        const sides = new Map(answered.map(({side, ...one}) => [orderKey(one), side]))
+        const {findings, answers} = await decide(rows, sides)
+        const tied = tieOut(rows, answers, findings)
+        expect(tied.unexplained).toBe(0n)
+        expect(tied.difference).toBe(tied.ledgerCompleted - tied.providerCompleted)
+      },
+    ),
+    {numRuns: 500},
+  )
+})

@@ -1,0 +1,168 @@
+import {describe, expect, test} from 'vitest'
+
+import {unreadableCauses} from '../../../src/core/reconcile/entry.ts'
+import {type Explained, explain} from '../../../src/core/reconcile/explain.ts'
+import {amountAtRisk, type Finding, isBreak, resendStates} from '../../../src/core/reconcile/finding.ts'
+import {isDuplicate, LedgerOrders} from '../../../src/core/reconcile/orders.ts'
+import {
+  type Action,
+  actions,
+  type Cause,
+  deliveryCauses,
+  severities,
+  severityOf,
+  type Verdict,
+  verdicts,
+} from '../../../src/core/reconcile/verdict.ts'
+import {delivery, entry, order} from './sample.ts'
+
+const causesOf: Readonly<Record<Verdict, readonly (Cause | null)[]>> = {
+  matched: [null],
+  in_flight: [null],
+  missing_completion: deliveryCauses,
+  missing_in_ledger: deliveryCauses,
+  amount_mismatch: [null],
+  status_mismatch: ['booked_but_open', 'booked_but_failed', 'failed_not_booked', 'reopened'],
+  missing_at_provider: ['booked', 'open'],
+  unknown_status: [null],
+  query_failed: [null],
+  duplicate_in_ledger: [null],
+  unreadable_row: unreadableCauses,
+}
+const pairs = verdicts.flatMap((verdict) => causesOf[verdict].map((cause) => ({verdict, cause})))
+
+function explained(change: Partial<Explained>): Explained {
+  return {
+    verdict: 'matched',
+    cause: null,
+    action: 'review',
+    kind: 'deposit',
+    ledger: {status: 'open', amount: 50_000n},
+    service: order(),
+    delivery: delivery(),
+    detail: 'amount "12-" on line 7 is no amount',
+    ...change,
+  }
+}
+
+describe.each(pairs)('$verdict, $cause', ({verdict, cause}) => {
+  test('is a sentence, with everything known and with nothing known', () => {
+    const bare = {ledger: null, service: null, delivery: null, detail: null, kind: null}
+    for (const text of [
+      explain(explained({verdict, cause})),
+      explain(explained({verdict, cause, ...bare})),
+    ]) {
+      expect(text.trim()).toMatch(/^\S.{10,}/)
+      expect(text).not.toMatch(/undefined|null|NaN|\[object|\$\{| {2}/)
+    }
+  })
+
+  test('has a severity of the closed set', () => {
+    expect(severities).toContain(severityOf(verdict, cause))
+  })
+})
+
+test.each<[Verdict, Cause | null, string]>([
+  ['matched', null, 'none'],
+  ['in_flight', null, 'none'],
+  ['missing_completion', 'delivery_exhausted', 'high'],
+  ['missing_in_ledger', 'no_delivery_record', 'high'],
+  ['missing_completion', 'retry_scheduled', 'medium'],
+  ['missing_completion', 'recently_resent', 'medium'],
+  ['amount_mismatch', null, 'high'],
+  ['status_mismatch', 'booked_but_open', 'high'],
+  ['status_mismatch', 'booked_but_failed', 'high'],
+  ['status_mismatch', 'reopened', 'medium'],
+  ['status_mismatch', 'failed_not_booked', 'low'],
+  ['missing_at_provider', 'booked', 'high'],
+  ['missing_at_provider', 'open', 'medium'],
+  ['query_failed', null, 'medium'],
+  ['duplicate_in_ledger', null, 'medium'],
+  ['unreadable_row', 'amount_unreadable', 'medium'],
+  ['unknown_status', null, 'medium'],
+])('%s, %s is %s', (verdict, cause, severity) => {
+  expect(severityOf(verdict, cause)).toBe(severity)
+})
+
+test('a sentence names the amounts in taka and the word the service used', () => {
+  expect(explain(explained({verdict: 'amount_mismatch', service: order({amount: 12_345_600n})}))).toContain(
+    'The ledger says BDT 500.00, the service says BDT 1,23,456.00',
+  )
+  const hostile = order({status: 'unknown_status', rawStatus: 'paid\u001b[31m\u202e'})
+  expect(explain(explained({verdict: 'unknown_status', service: hostile}))).toContain(
+    '"paid\\u{1b}[31m\\u{202e}"',
+  )
+  expect(
+    explain(explained({verdict: 'missing_completion', cause: 'delivery_exhausted', kind: 'payout'})),
+  ).toBe(
+    'Paid out by the service (BDT 500.00), but still open in the ledger. Its webhook failed for good after 5 tries (HTTP 503 from your server): resending delivers it again.',
+  )
+})
+
+describe('what is left to do', () => {
+  const finding = (change: Partial<Finding>): Finding => ({
+    ...{line: 2, file: 0, kind: 'deposit', orderNo: 'D-1', verdict: 'missing_completion', cause: null},
+    ...{action: 'resend', severity: 'high', ledger: {status: 'open', amount: 50_000n}, service: order()},
+    ...{delivery: null, resend: null, explanation: ''},
+    ...change,
+  })
+
+  test.each<[Action, boolean]>([
+    ['none', false],
+    ['wait', false],
+    ['resend', true],
+    ['review', true],
+    ['retry', true],
+  ])('%s: a break is %s', (action, expected) => {
+    expect(actions).toContain(action)
+    expect(isBreak(finding({action}))).toBe(expected)
+  })
+
+  test.each(resendStates)('a resend that is %s', (state) => {
+    const resend = {state, sentAtMs: null, responseCode: null, why: null}
+    expect(isBreak(finding({resend}))).toBe(state !== 'healed')
+  })
+
+  test('the money at risk is the difference, the payment, or the booking', () => {
+    const service = order({amount: 70_000n})
+    expect(amountAtRisk(finding({verdict: 'amount_mismatch', service}))).toBe(20_000n)
+    expect(amountAtRisk(finding({service}))).toBe(70_000n)
+    expect(amountAtRisk(finding({service: order({amount: null})}))).toBe(50_000n)
+    expect(amountAtRisk(finding({verdict: 'missing_at_provider', service: null}))).toBe(50_000n)
+    expect(amountAtRisk(finding({ledger: null, service: null}))).toBeNull()
+  })
+})
+
+describe('the orders of a ledger', () => {
+  const unreadable = {
+    line: 9,
+    file: 0,
+    cause: 'amount_unreadable',
+    detail: 'amount "-".',
+    orderNo: 'D-1',
+  } as const
+
+  test('a deposit and a payout may share a number; numbers compare byte for byte', () => {
+    const entries = [entry(), entry({kind: 'payout', line: 3}), entry({orderNo: 'd-1', line: 4})]
+    const orders = new LedgerOrders(entries, [], null)
+    expect(orders.all.filter(isDuplicate)).toEqual([])
+    expect(orders.all).toHaveLength(3)
+    expect([...orders.kinds]).toEqual(['deposit', 'payout'])
+    expect(orders.names({kind: 'payout', orderNo: 'd-1'})).toBe(false)
+  })
+
+  test('twice is a duplicate, also where one of the two rows cannot be read', () => {
+    expect(new LedgerOrders([entry(), entry({line: 3})], [], null).all.map(isDuplicate)).toEqual([true])
+    expect(new LedgerOrders([entry()], [unreadable], null).all.map(isDuplicate)).toEqual([true])
+    expect(new LedgerOrders([entry()], [{...unreadable, orderNo: null}], null).all.map(isDuplicate)).toEqual([
+      false,
+    ])
+  })
+
+  test('a number on an unreadable row is named, whatever its kind', () => {
+    const orders = new LedgerOrders([], [{...unreadable, orderNo: 'D-7'}], 'deposit')
+    expect(orders.names({kind: 'payout', orderNo: 'D-7'})).toBe(true)
+    expect(orders.names({kind: 'payout', orderNo: 'D-8'})).toBe(false)
+    expect([...orders.kinds]).toEqual(['deposit'])
+  })
+})

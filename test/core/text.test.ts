@@ -1,0 +1,65 @@
+import {stripVTControlCharacters} from 'node:util'
+import fc from 'fast-check'
+import {describe, expect, test} from 'vitest'
+
+import {maskName, maskPhone, visible} from '../../src/core/text.ts'
+
+describe('text from outside is made visible', () => {
+  test.each([
+    ['plain', 'BKASH 500.00', 'BKASH 500.00'],
+    ['Bengali with its vowel signs', 'রহিম উদ্দিন', 'রহিম উদ্দিন'],
+    ['colour', '\u001b[31mPAID\u001b[0m', '\\u{1b}[31mPAID\\u{1b}[0m'],
+    ['a title that types', '\u001b]0;rm -rf\u0007', '\\u{1b}]0;rm -rf\\u{7}'],
+    ['one-byte CSI', '\u009b2J', '\\u{9b}2J'],
+    ['a line of its own', 'ok\r\nERROR', 'ok\\u{d}\\u{a}ERROR'],
+    ['line separators', 'a\u2028b\u2029c\u0085d', 'a\\u{2028}b\\u{2029}c\\u{85}d'],
+    ['text turned round', 'tx\u202egnp', 'tx\\u{202e}gnp'],
+    ['isolates', '\u2066a\u2069', '\\u{2066}a\\u{2069}'],
+    ['zero width', 'pay\u200b\u2060ee\ufeff', 'pay\\u{200b}\\u{2060}ee\\u{feff}'],
+    ['hidden tags', 'a\u{e0041}', 'a\\u{e0041}'],
+    ['a filler that looks empty', '\u3164', '\\u{3164}'],
+    ['half a pair', 'a\ud83d', 'a\\u{d83d}'],
+    ['NUL and DEL', '\u0000\u007f', '\\u{0}\\u{7f}'],
+  ])('%s', (_, text, shown) => {
+    expect(visible(text)).toBe(shown)
+  })
+
+  test('long text is cut and says how long it was', () => {
+    expect(visible('a'.repeat(10), 4)).toBe('aaaa… (10 characters)')
+    expect(visible('abcd', 4)).toBe('abcd')
+  })
+
+  test('a cut never leaves half a pair behind', () => {
+    expect(visible('abc🙂', 4).isWellFormed()).toBe(true)
+  })
+
+  test('whatever comes in, nothing that drives a terminal goes out', () => {
+    fc.assert(
+      fc.property(fc.string({unit: 'binary', maxLength: 40}), (text) => {
+        const shown = visible(text)
+        expect(shown).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u)
+        expect(stripVTControlCharacters(shown)).toBe(shown)
+        expect(visible(shown)).toBe(shown)
+      }),
+      {numRuns: Number(process.env.HISAB_PROPERTY_RUNS ?? 10_000)},
+    )
+  })
+})
+
+test.each([
+  ['01712345678', '017****5678'],
+  ['+8801712345678', '+88****5678'],
+  ['0171', '****'],
+  ['', '****'],
+])('the phone %s is shown as %s', (phone, masked) => {
+  expect(maskPhone(phone)).toBe(masked)
+})
+
+test.each([
+  ['Rahim Uddin', 'R****'],
+  ['রহিম', 'র****'],
+  ['কিরণ', 'কি****'],
+  ['', '****'],
+])('the name %s is shown as %s', (name, masked) => {
+  expect(maskName(name)).toBe(masked)
+})

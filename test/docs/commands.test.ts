@@ -1,0 +1,66 @@
+import {spawnSync} from 'node:child_process'
+import {existsSync, readdirSync, readFileSync} from 'node:fs'
+import {join} from 'node:path'
+
+import {describe, expect, test} from 'vitest'
+
+import {listPages, readFences, readPage, root} from './pages.ts'
+
+interface Manifest {
+  readonly commands: Readonly<Record<string, {readonly flags: Readonly<Record<string, unknown>>}>>
+}
+
+/** oclif's list of what there is; `npm run build` writes it. */
+const {commands} = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8')) as Manifest
+const known = new Set([...Object.keys(commands).map((id) => id.replaceAll(':', ' ')), 'help'])
+const flags = new Set([...Object.values(commands).flatMap((command) => Object.keys(command.flags)), 'help'])
+
+const pages = [
+  ...listPages(),
+  ...readdirSync(join(root, 'docs/decisions')).map((name) => `docs/decisions/${name}`),
+]
+
+/** What a page gives as code: spans in backticks, and its fenced blocks but for those that show output. */
+function readCode(page: string): string[] {
+  const fenced = readFences(page).flatMap(({language, lines}) =>
+    language === 'console' ? lines.filter((line) => line.startsWith('$ ')) : lines,
+  )
+  const prose = readPage(page).replace(/^```[\s\S]*?^```/gm, '')
+  return [...fenced, ...[...prose.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span)]
+}
+
+describe.each(pages)('%s', (page) => {
+  const code = readCode(page)
+
+  test('names only commands there are', () => {
+    const named = code.flatMap((text) =>
+      [...text.matchAll(/^\s*(?:\$ )?(?:[A-Z_]+=\S* )*hisab ((?:[a-z]+ ?){1,2})/g)].map(([, words = '']) =>
+        words.trim(),
+      ),
+    )
+    const isKnown = (words: string) => known.has(words) || known.has(words.split(' ')[0] ?? '')
+    expect(named.filter((words) => !isKnown(words))).toEqual([])
+  })
+
+  test('names only flags there are', () => {
+    const named = code
+      .filter((text) => !/^(\$ curl|npm) /.test(text))
+      .flatMap((text) => [...text.matchAll(/(?<![\w-])--([a-z][a-z-]*)/g)].map(([, name = '']) => name))
+    expect(named.filter((name) => !flags.has(name))).toEqual([])
+  })
+
+  test('has shell that parses', () => {
+    for (const {language, lines, line} of readFences(page)) {
+      if (language !== 'sh') continue
+      const {status, stderr} = spawnSync('sh', ['-n'], {input: lines.join('\n'), encoding: 'utf8'})
+      expect({status, stderr}, `${page}:${line}`).toEqual({status: 0, stderr: ''})
+    }
+  })
+
+  test('links only to what is there', () => {
+    const targets = [...readPage(page).matchAll(/\]\(([^)#:]+)(#[^)]*)?\)/g)].map(([, path = '']) => path)
+    const dir = join(root, page, '..')
+    const missing = targets.filter((path) => !existsSync(join(dir, path)))
+    expect(missing).toEqual([])
+  })
+})

@@ -1,0 +1,42 @@
+import {expect, onTestFinished, test} from 'vitest'
+
+import {sandboxPort} from '../../src/core/profile.ts'
+import {demonstrationMerchant, ordinaryMerchant} from '../../src/sandbox/merchants.ts'
+import {startSandbox} from '../../src/sandbox/start.ts'
+import {askAt, depositFields, payoutFields, post, signed} from '../sandbox/acting-merchant.ts'
+import {openReceiver} from '../sandbox/receiver-server.ts'
+import {readFences, readPage} from './pages.ts'
+
+const page = 'docs/sandbox.md'
+
+/** The page's curl lines are run by transcripts.test.ts; the bodies a merchant's server gets are held here. */
+test('the webhook bodies are those that are sent: the same names in the same order, the same words', async () => {
+  const receiver = await openReceiver()
+  onTestFinished(() => receiver.close())
+  const {baseUrl, control, close} = await startSandbox({port: 0, dataDir: null})
+  onTestFinished(close)
+  const ask = askAt(baseUrl)
+  const returnUrl = receiver.url
+  for (const orderNo of ['T-1', 'T-2']) {
+    await post(ask, '/pay/order/create', signed(depositFields({orderNo, returnUrl})))
+  }
+  await post(ask, '/apply/create', signed(payoutFields({outOrderNo: 'P-1', returnUrl})))
+  await control.payDeposit('T-1', 500_00n)
+  await control.expireDeposit('T-2')
+  await control.rejectPayout('P-1')
+
+  const varying = {platformOrderNo: '…', signature: '…'}
+  const sent = receiver.received.map(({body}) => JSON.stringify({...body, ...varying}))
+  const shown = readFences(page)
+    .filter(({language}) => language === 'json')
+    .map(({lines}) => JSON.stringify(JSON.parse(lines.join('\n'))))
+  expect(shown).toEqual(sent)
+})
+
+test('the merchants, their credentials and the port are those of the code', () => {
+  const text = readPage(page)
+  for (const {merchantId, credentials} of [demonstrationMerchant, ordinaryMerchant]) {
+    expect(text).toContain(`| \`${merchantId}\` | \`${credentials.apiSecret}\`, \`${credentials.apiKey}\` |`)
+  }
+  expect(text).toContain(`http://127.0.0.1:${sandboxPort}`)
+})

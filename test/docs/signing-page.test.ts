@@ -1,0 +1,83 @@
+import {readFileSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {pathToFileURL} from 'node:url'
+import {expect, test} from 'vitest'
+
+import {causes, causeTexts} from '../../src/core/signing/diagnose/cause.ts'
+import {recipeParts} from '../../src/core/signing/recipe.ts'
+import {sign} from '../../src/index.ts'
+import {runSigning} from '../commands/run-signing.ts'
+import {tempDir} from '../temp-dir.ts'
+
+const pagePath = new URL('../../docs/signing.md', import.meta.url)
+const page = readFileSync(pagePath, 'utf8')
+
+/** Fenced blocks: ```language [file name]. */
+const blocks = [...page.matchAll(/^```(\w+) ?(\S*)\n(.*?)^```$/gms)].map(
+  ([whole, language = '', name = '', text = '']) => ({whole, language, name, text}),
+)
+
+test('the table has each cause of the closed list once, in its order, with the words verify uses', () => {
+  const rows = [...page.matchAll(/^\| `(\w+)` \| (.*) \| (.*) \|$/gm)].map(([, ...cells]) => cells)
+  expect(rows).toEqual(causes.map((cause) => [cause, causeTexts[cause].summary, causeTexts[cause].fix]))
+})
+
+test('every part of a recipe is named', () => {
+  for (const part of recipeParts) expect(page).toContain(`\`{${part}}\``)
+})
+
+test('every transcript is what the commands print (HISAB_UPDATE_DOCS=1 writes them anew)', async () => {
+  const dir = tempDir()
+  for (const {name, text} of blocks) if (name !== '') writeFileSync(join(dir, name), text.trimEnd())
+  let written = page
+  const transcripts = blocks.filter(({language}) => language === 'console')
+  expect(transcripts.length).toBeGreaterThanOrEqual(3)
+  for (const {whole, text} of transcripts) {
+    const commands = [...text.matchAll(/^\$ hisab (sign|verify) (.*)$/gm)]
+    let played = ''
+    for (const [line, name, rest = ''] of commands) {
+      const argv = splitWords(rest).map((word) =>
+        blocks.some((b) => b.name === word) ? join(dir, word) : word,
+      )
+      const {stdout, stderr} = await runSigning(name === 'sign' ? 'sign' : 'verify', argv)
+      played += `${line}\n${stdout}${stderr}`
+    }
+    // The one figure that differs from run to run.
+    const shown = played.replace(/ in \d+\.\d s\./, ' in … s.')
+    if (process.env.HISAB_UPDATE_DOCS)
+      written = written.replace(whole, () => whole.replace(text, () => shown))
+    else expect(text).toBe(shown)
+  }
+  if (written !== page) writeFileSync(pagePath, written)
+})
+
+test('the webhook handler of the page credits once, and only what was signed', async () => {
+  const source = blocks.find(({name}) => name === 'webhook.ts')?.text ?? ''
+  const path = join(tempDir(), 'webhook.ts')
+  const library = new URL('../../src/index.ts', import.meta.url).href
+  writeFileSync(
+    path,
+    source.replace("from 'hisab'", () => `from '${library}'`),
+  )
+  const {acceptWebhook} = (await import(/* @vite-ignore */ pathToFileURL(path).href)) as {
+    acceptWebhook: (body: Uint8Array, secret: string, handled: Set<string>) => unknown
+  }
+  const secret = 'sandbox-secret-not-for-live-use'
+  const paid = {platformOrderNo: 'PF-1', status: 'completed', playerRef: 'u7', amount: '500.00'}
+  const body = Buffer.from(JSON.stringify({...paid, signature: sign(paid, secret)}))
+  const handled = new Set<string>()
+  expect(acceptWebhook(Buffer.from(body.toString().replace('500.00', '900.00')), secret, handled)).toEqual({
+    status: 401,
+    credit: null,
+  })
+  expect(acceptWebhook(body, secret, handled)).toEqual({
+    status: 200,
+    credit: {playerRef: 'u7', amount: '500.00'},
+  })
+  expect(acceptWebhook(body, secret, handled)).toEqual({status: 200, credit: null})
+})
+
+/** Words as a shell would split them: blanks, and single quotes around what holds one. */
+function splitWords(text: string): string[] {
+  return [...text.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+}

@@ -1,0 +1,101 @@
+import type {IncomingHttpHeaders} from 'node:http'
+
+/** One name an operation of the document (section 4); `other` is everything it does not describe. */
+export type CallName =
+  | 'deposit.create'
+  | 'deposit.query'
+  | 'payout.create'
+  | 'payout.query'
+  | 'list'
+  | 'get'
+  | 'resend'
+  | 'other'
+
+export interface Call {
+  readonly name: CallName
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly body: string
+  readonly headers: IncomingHttpHeaders
+  /** The order number or the record's id the call is about; empty for a list. */
+  readonly target: string
+  /** The host the call came to: the two APIs have different ones. */
+  readonly host: 'deposit' | 'payout'
+}
+
+/** Calls kept waiting by a test, so that it can act while one is in flight. */
+export interface Held {
+  /** Settles when the first such call has arrived. */
+  readonly seen: Promise<Call>
+  /** Answers it, and every later one at once. */
+  letGo(): void
+}
+
+interface Hold extends Held {
+  readonly matches: (call: Call) => boolean
+  readonly when: 'before acting' | 'before answering'
+  readonly released: Promise<void>
+  readonly markSeen: (call: Call) => void
+}
+
+/** Every call the service received, in the order of arrival, and the ones it is told to keep waiting. */
+export class CallLog {
+  readonly all: Call[] = []
+  /** The same, but never cleared: every signature that ever went over the wire is in here. */
+  readonly everSeen: Call[] = []
+  /** Calls whose credentials or signature were wrong: answered with 401 and not acted upon. */
+  readonly rejected: Call[] = []
+  readonly #holds: Hold[] = []
+
+  add(call: Call): void {
+    this.all.push(call)
+    this.everSeen.push(call)
+  }
+
+  of(name: CallName): Call[] {
+    return this.all.filter((call) => call.name === name)
+  }
+
+  count(...names: CallName[]): number {
+    return this.all.filter((call) => names.includes(call.name)).length
+  }
+
+  /** How many resend requests reached the service for one record, answered or not. */
+  resendsOf(recordId: string): number {
+    return this.of('resend').filter((call) => call.target === recordId).length
+  }
+
+  /** Forgets the calls so far, so that a second run can be counted by itself. */
+  clear(): void {
+    this.all.length = 0
+    this.rejected.length = 0
+  }
+
+  hold(matches: (call: Call) => boolean, when: Hold['when'] = 'before acting'): Held {
+    const seen = Promise.withResolvers<Call>()
+    const released = Promise.withResolvers<void>()
+    const hold: Hold = {
+      matches,
+      when,
+      seen: seen.promise,
+      released: released.promise,
+      markSeen: seen.resolve,
+      letGo: released.resolve,
+    }
+    this.#holds.push(hold)
+    return hold
+  }
+
+  async waitWhileHeld(call: Call, when: Hold['when']): Promise<void> {
+    for (const hold of this.#holds) {
+      if (hold.when !== when || !hold.matches(call)) continue
+      hold.markSeen(call)
+      await hold.released
+    }
+  }
+
+  letGoOfAll(): void {
+    for (const hold of this.#holds) hold.letGo()
+  }
+}

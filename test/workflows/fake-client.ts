@@ -1,0 +1,123 @@
+import type {
+  CallCounts,
+  DeliveryDetail,
+  DeliveryFilter,
+  DeliveryPage,
+  OrderAnswer,
+} from '../../src/api/client.ts'
+import {Failure} from '../../src/core/failure.ts'
+import type {Delivery, OrderKind, ServiceOrder} from '../../src/core/order.ts'
+import {orderKey} from '../../src/core/reconcile/orders.ts'
+import {nowMs} from '../core/reconcile/sample.ts'
+
+/**
+ * What a resend of a record does: the merchant's server takes it, refuses it, or it never gets there; `lost`
+ * where the answer to hisab is lost as well, `late` where the record moves only after that many milliseconds.
+ */
+export type ResendEffect =
+  | 'delivers'
+  | 'fails'
+  | 'nothing'
+  | 'lost, delivers'
+  | 'lost, fails'
+  | 'lost'
+  | 'refused'
+  | 'unreachable'
+  | {readonly lateMs: number}
+
+/** A clock that moves only when somebody sleeps. */
+export class FakeClock {
+  ms = nowMs
+  readonly slept: number[] = []
+  readonly now = (): number => this.ms
+  readonly sleep = async (ms: number): Promise<void> => {
+    this.slept.push(ms)
+    this.ms += Math.max(0, ms)
+  }
+}
+
+/** A service in memory: orders, delivery records, and what goes wrong. `log` is what was asked of it, in order. */
+export class FakeClient {
+  readonly clock: FakeClock
+  readonly log: string[] = []
+  readonly orders = new Map<string, ServiceOrder | Failure>()
+  /** By id, in the order of the list. */
+  readonly records = new Map<string, Delivery>()
+  readonly effects = new Map<string, ResendEffect>()
+  readonly pending: {readonly atMs: number; readonly id: string}[] = []
+  readonly clockSkewMs = null
+  pageSize = 100
+  /** Runs before each call; may change the records, or throw what the call is to reject with. */
+  before: (call: string) => void = () => {}
+  private readonly counts = {query: 0, list: 0, get: 0, resend: 0}
+
+  constructor(clock: FakeClock) {
+    this.clock = clock
+  }
+
+  get calls(): CallCounts {
+    return {create: 0, ...this.counts}
+  }
+
+  async queryOrder(kind: OrderKind, orderNo: string): Promise<OrderAnswer> {
+    this.counts.query += 1
+    this.note(`query ${kind} ${orderNo}`)
+    const order = this.orders.get(orderKey({kind, orderNo}))
+    if (order instanceof Failure) throw order
+    return order ? {found: true, order, raw: {}} : {found: false}
+  }
+
+  async listDeliveries({status, orderId, page = 1, limit = 20}: DeliveryFilter): Promise<DeliveryPage> {
+    this.counts.list += 1
+    this.note(`list${orderId === undefined ? '' : ` of ${orderId}`} page ${page}`)
+    const all = [...this.records.values()].filter(
+      (record) =>
+        (status === undefined || record.status === status) &&
+        (orderId === undefined || record.orderId === orderId),
+    )
+    const size = Math.min(limit, this.pageSize)
+    const records = all.slice((page - 1) * size, page * size)
+    return {records, page, limit: size, total: all.length, totalPages: Math.ceil(all.length / size)}
+  }
+
+  async getDelivery(id: string): Promise<DeliveryDetail | null> {
+    this.counts.get += 1
+    this.note(`get ${id}`)
+    for (const {atMs, id: late} of this.pending) if (late === id && atMs <= this.clock.ms) this.move(id, true)
+    const delivery = this.records.get(id)
+    return delivery ? {delivery, payload: undefined, responseBody: undefined, raw: {}} : null
+  }
+
+  async resendDelivery(id: string): Promise<void> {
+    this.counts.resend += 1
+    this.note(`resend ${id}`)
+    const effect = this.effects.get(id) ?? 'delivers'
+    if (typeof effect === 'object') {
+      this.pending.push({atMs: this.clock.ms + effect.lateMs, id})
+      return
+    }
+    if (effect === 'refused') throw failure('service_refused', 'The service refused the resend')
+    if (effect === 'unreachable') throw failure('service_unreachable', 'The service could not be reached')
+    if (effect.endsWith('delivers')) this.move(id, true)
+    if (effect.endsWith('fails')) this.move(id, false)
+    if (effect.startsWith('lost')) throw failure('outcome_unknown', 'The connection broke')
+  }
+
+  private move(id: string, delivered: boolean): void {
+    const record = this.records.get(id)
+    if (!record) return
+    const status = delivered ? 'success' : 'failed'
+    const sentAt = new Date(this.clock.ms).toISOString()
+    const responseCode = delivered ? 200 : 503
+    this.records.set(id, {...record, status, responseCode, attempts: record.attempts + 1, sentAt})
+  }
+
+  private note(call: string): void {
+    this.log.push(call)
+    this.before(call)
+  }
+}
+
+export function failure(code: Failure['code'], message: string): Failure {
+  return new Failure(code, `${message}.`, 'Look at the service.')
+}

@@ -1,0 +1,265 @@
+import {existsSync, readFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {describe, expect, test} from 'vitest'
+
+import type {Journal} from '../../src/journal/journal.ts'
+import {resendKey} from '../../src/journal/resends.ts'
+import type {RunResult} from '../../src/workflows/reconcile/run.ts'
+import {delivery, hourMs} from '../core/reconcile/sample.ts'
+import type {Scenario} from '../scenarios/read-scenario.ts'
+import {type FakeClient, failure, type ResendEffect} from './fake-client.ts'
+import {ScenarioBench} from './scenario-run.ts'
+
+/** Deposits D-1 to D-`count`, paid, open in the ledger, their webhooks failed for good; approved with --yes. */
+function outage(count: number, effect: ResendEffect = 'delivers', options: object = {}): ScenarioBench {
+  const numbers = Array.from({length: count}, (_, index) => `D-${index + 1}`)
+  const rows = numbers.map((number) => `${number},open,500.00,2026-11-20T09:00:00Z`)
+  const sections = new Map([
+    ['ledger.csv', `order_no,status,amount,created_at\n${rows.join('\n')}\n`],
+    ['service.json', JSON.stringify(numbers.map((orderNo) => ({orderNo})))],
+    ['deliveries.json', JSON.stringify(numbers.map((orderNo) => ({orderNo})))],
+    ['options.json', JSON.stringify({yes: true, ...options})],
+  ])
+  const scenario: Scenario = {path: 'outage', sections}
+  const bench = new ScenarioBench(scenario)
+  for (const id of bench.client.records.keys()) bench.client.effects.set(id, effect)
+  return bench
+}
+
+const statesOf = ({report}: RunResult) => report.findings.map(({resend}) => resend?.state ?? null)
+const resent = (client: FakeClient) => client.log.filter((call) => call.startsWith('resend')).length
+
+/** Throws on the nth call of a journal method, as a process that dies there would leave things. */
+function dieAt(
+  bench: ScenarioBench,
+  method: 'recordIntent' | 'settleResend',
+  nth: number,
+  after: boolean,
+): void {
+  let calls = 0
+  const real = bench.journal[method].bind(bench.journal) as (...args: unknown[]) => unknown
+  const dying = (...args: unknown[]) => {
+    calls += 1
+    if (calls !== nth) return real(...args)
+    if (after) real(...args)
+    throw new Error('killed')
+  }
+  Object.assign(bench.journal, {[method]: dying satisfies (...args: never[]) => unknown})
+}
+
+describe('before anything is sent', () => {
+  test('the list is read to its end and the report is written', async () => {
+    const bench = outage(3, 'delivers', {pageSize: 2})
+    let reported = false
+    const {before} = bench.client
+    bench.client.before = (call) => {
+      before(call)
+      if (call.startsWith('resend')) reported = existsSync(join(bench.dir, 'report', 'run-1', 'report.json'))
+    }
+    await bench.run('run-1')
+    const {log} = bench.client
+    expect(log.findLastIndex((call) => call.startsWith('list'))).toBeLessThan(
+      log.findIndex((call) => call.startsWith('resend')),
+    )
+    expect(reported).toBe(true)
+  })
+
+  test('more resends than --max-resends: none is sent, and the run is not left running', async () => {
+    const bench = outage(3, 'delivers', {maxResends: 2})
+    await expect(bench.run('run-1')).rejects.toMatchObject({code: 'too_many_resends', exitStatus: 2})
+    expect(resent(bench.client)).toBe(0)
+    expect(bench.journal.findRun('run-1')).toMatchObject({status: 'finished', exitStatus: 2})
+  })
+
+  test('a plan within --max-resends to the last one is sent', async () => {
+    expect((await outage(2, 'delivers', {maxResends: 2}).run('run-1')).status).toBe(0)
+  })
+
+  test('--dry-run asks nobody and sends nothing', async () => {
+    const bench = outage(2)
+    const result = await bench.run('run-1', {dryRun: true})
+    expect(statesOf(result)).toEqual(['planned', 'planned'])
+    expect(result.status).toBe(7)
+    expect([bench.asked, resent(bench.client)]).toEqual([0, 0])
+  })
+
+  test('what is on the disk is what is returned', async () => {
+    const bench = outage(1)
+    const {report} = await bench.run('run-1')
+    expect(JSON.parse(readFileSync(report.reports.json, 'utf8'))).toEqual(JSON.parse(JSON.stringify(report)))
+  })
+})
+
+describe('a service that does not answer', () => {
+  test('not one call reached it: nothing happened, exit 5', async () => {
+    const bench = outage(3)
+    bench.client.before = () => {
+      throw failure('service_unreachable', 'The connection was refused')
+    }
+    await expect(bench.run('run-1')).rejects.toMatchObject({code: 'service_unreachable', exitStatus: 5})
+  })
+
+  test('credentials that are rejected end the run, exit 3', async () => {
+    const bench = outage(3)
+    bench.client.before = () => {
+      throw failure('credentials_rejected', 'HTTP 401')
+    }
+    await expect(bench.run('run-1')).rejects.toMatchObject({exitStatus: 3})
+    expect(bench.client.calls.query).toBe(1)
+  })
+
+  test('one order without an answer leaves the others their verdict', async () => {
+    const bench = outage(3)
+    bench.client.before = (call) => {
+      if (call === 'query deposit D-2') throw failure('service_unreachable', 'The connection was refused')
+    }
+    const {report, status} = await bench.run('run-1')
+    expect(report.findings.map(({verdict}) => verdict)).toEqual([
+      'missing_completion',
+      'query_failed',
+      'missing_completion',
+    ])
+    expect(status).toBe(8)
+  })
+
+  test('an outage after the ledger was asked for costs the unnamed order its answer, not the run its report', async () => {
+    const bench = outage(1)
+    bench.addRecord({orderNo: 'X-1', createdAt: '2026-11-20T09:00:00Z'})
+    bench.client.before = (call) => {
+      if (call === 'query deposit X-1') throw failure('service_unreachable', 'The connection was refused')
+    }
+    const {report, status} = await bench.run('run-1')
+    expect(report.findings.map(({orderNo, verdict}) => [orderNo, verdict])).toEqual([
+      ['D-1', 'missing_completion'],
+      ['X-1', 'query_failed'],
+    ])
+    expect(status).toBe(8)
+  })
+
+  test.each([
+    ['interrupted', 130],
+    ['terminated', 143],
+  ] as const)('a run that is %s while it asks ends at once, and may be resumed', async (code, exitStatus) => {
+    const bench = outage(5)
+    bench.client.before = (call) => {
+      if (call === 'query deposit D-2') throw failure(code, 'Stopped')
+    }
+    await expect(bench.run('run-1')).rejects.toMatchObject({exitStatus})
+    expect(bench.client.calls.query).toBe(2)
+    expect(bench.journal.findRun('run-1')).toMatchObject({status: 'interrupted', exitStatus})
+    bench.client.before = () => {}
+    expect((await bench.run('run-1', {resume: true})).status).toBe(0)
+  })
+
+  test('the list fails: nothing is resent, and the run says that it is not complete', async () => {
+    const bench = outage(1)
+    bench.client.before = (call) => {
+      if (call.startsWith('list')) throw failure('service_busy', 'HTTP 503')
+    }
+    const {report, status} = await bench.run('run-1')
+    expect(report.findings[0]).toMatchObject({cause: 'delivery_unknown', action: 'retry'})
+    expect(status).toBe(8)
+  })
+})
+
+describe('fewer calls', () => {
+  test('a long list and one order to look up: one look-up instead of a sweep', async () => {
+    const bench = outage(1, 'delivers', {pageSize: 1})
+    for (let n = 0; n < 9; n++) bench.addRecord({orderNo: `OTHER-${n}`})
+    const {status} = await bench.run('run-1', {ledger: withoutWindow(await ledgerOf(bench))})
+    expect(bench.client.log.filter((call) => call.startsWith('list'))).toEqual([
+      'list page 1',
+      'list of platform-D-1 page 1',
+    ])
+    expect(status).toBe(0)
+  })
+})
+
+describe('one run after the other', () => {
+  test('a second night leaves what was resent alone for 8 hours, then sends again', async () => {
+    const bench = outage(1, 'fails')
+    await bench.run('night-1')
+    bench.clock.ms += hourMs
+    const second = await bench.run('night-2')
+    expect(second.report.findings[0]).toMatchObject({cause: 'recently_resent', action: 'wait'})
+    expect(second.status).toBe(0)
+    bench.clock.ms += 8 * hourMs
+    expect(statesOf(await bench.run('night-3'))).toEqual(['still_failing'])
+    expect(resent(bench.client)).toBe(2)
+  })
+
+  test('a lost answer is never sent again by itself, and --retry-unknown is recorded', async () => {
+    const bench = outage(1, 'lost')
+    expect((await bench.run('night-1')).status).toBe(6)
+    bench.clock.ms += 48 * hourMs
+    const second = await bench.run('night-2')
+    expect(second.report.findings[0]).toMatchObject({cause: 'resend_in_doubt', action: 'review'})
+    const overrides = {includeDelivered: false, ignoreCooldown: false, retryUnknown: true}
+    await bench.run('night-3', {}, {overrides})
+    expect(resent(bench.client)).toBe(2)
+    expect(bench.journal.resendsOfRun('night-3')).toMatchObject([{overrides: ['retry-unknown']}])
+  })
+})
+
+describe('--resume after a kill', () => {
+  const points = (['recordIntent', 'settleResend'] as const).flatMap((method) =>
+    [1, 2, 3, 4].flatMap((nth) => [false, true].map((after) => ({method, nth, after}))),
+  )
+
+  test.each(points)('$method, call $nth, after its commit: $after', async ({method, nth, after}) => {
+    const bench = outage(4)
+    const journal: Journal = {...bench.journal}
+    dieAt(bench, method, nth, after)
+    await expect(bench.run('run-1')).rejects.toThrow('killed')
+    Object.assign(bench.journal, journal)
+
+    const resumed = await bench.run('run-1', {resume: true})
+    const perOrder = Map.groupBy(bench.journal.resendsOfRun('run-1'), ({orderId, event}) =>
+      resendKey(orderId, event),
+    )
+    expect([...perOrder.values()].every((rows) => rows.length === 1)).toBe(true)
+    expect(resent(bench.client)).toBeLessThanOrEqual(4)
+    // Killed between an intent and its send nobody knows; everywhere else all four are healed.
+    const lostIntent = method === 'recordIntent' && after
+    const expected = ['D-1', 'D-2', 'D-3', 'D-4'].map((_, index) =>
+      lostIntent && index === nth - 1 ? 'unknown' : 'healed',
+    )
+    expect(statesOf(resumed)).toEqual(expected)
+    expect(resumed.status).toBe(lostIntent ? 6 : 0)
+    expect(resumed.report.resends).toMatchObject({planned: 4, healed: lostIntent ? 3 : 4})
+  })
+
+  test('nothing left to send: what was sent is watched to its end, and nobody is asked', async () => {
+    const bench = outage(1, 'nothing')
+    await bench.run('run-1')
+    const asked = bench.asked
+    const [id = ''] = bench.client.records.keys()
+    bench.client.records.set(id, delivery({id, orderId: 'platform-D-1', status: 'success', attempts: 6}))
+    const resumed = await bench.run('run-1', {resume: true})
+    expect(statesOf(resumed)).toEqual(['healed'])
+    expect([bench.asked - asked, resent(bench.client)]).toEqual([0, 1])
+  })
+
+  test('a newer record of an order that was resent in this run is not sent as well', async () => {
+    const bench = outage(1, 'nothing')
+    await bench.run('run-1')
+    bench.addRecord({orderNo: 'D-1', createdAt: '2026-11-20T12:00:30Z'})
+    const resumed = await bench.run('run-1', {resume: true})
+    expect(resent(bench.client)).toBe(1)
+    expect(statesOf(resumed)).toEqual(['sent'])
+  })
+
+  test('an unknown run id is the user’s mistake', async () => {
+    await expect(outage(1).run('run-9', {resume: true})).rejects.toMatchObject({code: 'usage'})
+  })
+})
+
+async function ledgerOf(bench: ScenarioBench) {
+  const {readLedger} = await import('../../src/ledger/read-ledger.ts')
+  const {defaultLedgerMapping} = await import('../../src/core/profile.ts')
+  return await readLedger([join(bench.dir, 'ledger.csv')], {mapping: defaultLedgerMapping, kind: null})
+}
+
+function withoutWindow<T extends {readonly window: unknown}>(ledger: T) {
+  return {...ledger, window: {ok: false, because: 'no row has a created_at'} as const}
+}

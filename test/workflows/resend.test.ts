@@ -1,0 +1,255 @@
+import {describe, expect, test} from 'vitest'
+
+import type {Delivery} from '../../src/core/order.ts'
+import {type Journal, openJournal} from '../../src/journal/journal.ts'
+import {type ResendPorts, runResends, type WatchedResend} from '../../src/workflows/resend.ts'
+import {delivery, nowMs} from '../core/reconcile/sample.ts'
+import {live} from '../journal/sample.ts'
+import {tempDir} from '../temp-dir.ts'
+import {FakeClient, FakeClock, failure, type ResendEffect} from './fake-client.ts'
+
+/** A run with the real journal, a service in memory and a clock that moves when somebody sleeps. */
+class Bench {
+  readonly clock = new FakeClock()
+  readonly client = new FakeClient(this.clock)
+  readonly real: Journal
+  readonly journal: Journal
+  readonly stop = new AbortController()
+  settleMs = 60_000
+
+  constructor(records: readonly Delivery[], effect: ResendEffect = 'delivers') {
+    this.real = openJournal(tempDir(), live)
+    this.real.startRun({
+      id: 'run-1',
+      command: 'reconcile',
+      startedAtMs: nowMs,
+      options: '{}',
+      reportDir: null,
+    })
+    // The same journal, writing down in the client's log when it wrote.
+    this.journal = {
+      ...this.real,
+      recordIntent: (intent) => {
+        this.client.log.push(`intent ${intent.deliveryId}`)
+        return this.real.recordIntent(intent)
+      },
+      settleResend: (id, state, outcome) => {
+        this.client.log.push(`write ${state}`)
+        this.real.settleResend(id, state, outcome)
+      },
+    }
+    for (const record of records) {
+      this.client.records.set(record.id, record)
+      this.client.effects.set(record.id, effect)
+    }
+  }
+
+  async run(records: readonly Delivery[], watched: readonly WatchedResend[] = []) {
+    const ports: ResendPorts = {
+      ...{client: this.client, journal: this.journal, runId: 'run-1', ratePerSecond: 5, overrides: []},
+      ...{now: this.clock.now, sleep: this.clock.sleep, settleMs: this.settleMs, signal: this.stop.signal},
+    }
+    const jobs = records.map((record) => ({
+      delivery: record,
+      ...({kind: 'deposit', orderNo: record.merchantOrderId, cause: 'delivery_exhausted'} as const),
+    }))
+    const {outcomes, incompleteBecause} = await runResends(jobs, ports, watched)
+    return {
+      states: Object.fromEntries([...outcomes].map(([id, {state}]) => [id, state] as const).toSorted()),
+      outcomes,
+      incompleteBecause,
+      journal: this.real.resendsOfRun('run-1').map(({state}) => state),
+    }
+  }
+}
+
+const record = (id: string) => delivery({id, orderId: `platform-${id}`, merchantOrderId: `D-${id}`})
+
+describe('one resend', () => {
+  test('read, write the intent, send once, write what came of it, look', async () => {
+    const bench = new Bench([record('a')])
+    const {states, outcomes, incompleteBecause} = await bench.run([record('a')])
+    expect(bench.client.log).toEqual([
+      'get a',
+      'intent a',
+      'resend a',
+      'write accepted',
+      'get a',
+      'write healed',
+    ])
+    expect(states).toEqual({a: 'healed'})
+    expect(outcomes.get('a')).toMatchObject({sentAtMs: nowMs, responseCode: 200, why: null})
+    expect(incompleteBecause).toEqual([])
+  })
+
+  test.each<[effect: ResendEffect, state: string, journal: string]>([
+    ['delivers', 'healed', 'healed'],
+    ['fails', 'still_failing', 'still_failing'],
+    [{lateMs: 20_000}, 'healed', 'healed'],
+    ['nothing', 'sent', 'accepted'],
+    ['lost', 'unknown', 'unknown'],
+    ['lost, delivers', 'healed', 'healed'],
+    ['lost, fails', 'still_failing', 'still_failing'],
+    ['refused', 'refused', 'refused'],
+    ['unreachable', 'skipped', 'refused'],
+  ])('a resend that ends as %o is %s, and %s in the journal', async (effect, state, journal) => {
+    const bench = new Bench([record('a')], effect)
+    const result = await bench.run([record('a')])
+    expect(result.states).toEqual({a: state})
+    expect(result.journal).toEqual([journal])
+    expect(bench.client.calls.resend).toBe(1)
+  })
+
+  test('the intent is on the disk with what it is measured against', async () => {
+    const bench = new Bench([record('a')], 'nothing')
+    await bench.run([record('a')])
+    expect(bench.real.resendsOfRun('run-1')).toMatchObject([
+      {
+        ...{orderId: 'platform-a', event: 'order.completed', baselineAttempts: 5, baselineStatus: 'failed'},
+        ...{baselineSentAt: record('a').sentAt, baselineNextRetryAt: null, cause: 'delivery_exhausted'},
+      },
+    ])
+  })
+
+  test('an intent the disk refuses is a resend that is never sent', async () => {
+    const bench = new Bench([record('a')])
+    bench.journal.recordIntent = () => {
+      throw failure('storage_failed', 'The disk is full')
+    }
+    await expect(bench.run([record('a')])).rejects.toMatchObject({code: 'storage_failed'})
+    expect(bench.client.calls.resend).toBe(0)
+  })
+
+  test('accepted and nothing moves: it waits the time it was given, no longer, and says it is not the end', async () => {
+    const bench = new Bench([record('a')], 'nothing')
+    const {incompleteBecause} = await bench.run([record('a')])
+    const waitedMs = bench.clock.ms - nowMs
+    expect(waitedMs).toBeLessThanOrEqual(60_000)
+    expect(waitedMs).toBeGreaterThan(50_000)
+    expect(incompleteBecause).toEqual(['1 accepted resends show no end yet'])
+  })
+
+  test('with no time to settle it still looks once', async () => {
+    const bench = new Bench([record('a')], 'nothing')
+    bench.settleMs = 0
+    expect((await bench.run([record('a')])).states).toEqual({a: 'sent'})
+    expect(bench.clock.ms).toBe(nowMs)
+  })
+
+  test('that its record cannot be read afterwards changes nothing of what was sent', async () => {
+    const bench = new Bench([record('a')])
+    bench.client.before = (call) => {
+      if (call === 'get a' && bench.client.calls.resend > 0) throw failure('service_busy', 'HTTP 503')
+    }
+    expect(await bench.run([record('a')])).toMatchObject({states: {a: 'sent'}, journal: ['accepted']})
+  })
+
+  test('a lost answer stays unknown where a scheduled retry may have made the failed attempt', async () => {
+    const due = {
+      ...record('a'),
+      status: 'pending',
+      nextRetryAt: new Date(nowMs - 3_600_000).toISOString(),
+    } as const
+    const bench = new Bench([due], 'lost, fails')
+    expect(await bench.run([due])).toMatchObject({states: {a: 'unknown'}, journal: ['unknown']})
+  })
+})
+
+describe('a record that is not as it was is not sent', () => {
+  test.each<[what: string, now: Partial<Delivery> | null]>([
+    ['it succeeded', {status: 'success'}],
+    ['it was tried again', {attempts: 6}],
+    ['it was sent later', {sentAt: new Date(nowMs).toISOString()}],
+    ['a retry is scheduled now', {nextRetryAt: new Date(nowMs + 60_000).toISOString()}],
+    ['it is gone', null],
+  ])('%s', async (_what, now) => {
+    const bench = new Bench(now === null ? [] : [{...record('a'), ...now}])
+    const result = await bench.run([record('a')])
+    expect(result).toMatchObject({states: {a: 'skipped'}, journal: []})
+    expect(result.outcomes.get('a')?.why).toMatch(/^Not sent: /)
+    expect(result.incompleteBecause).toEqual(['1 planned resends were not sent'])
+    expect(bench.client.calls.resend).toBe(0)
+  })
+
+  test('nor one that cannot be read just before', async () => {
+    const bench = new Bench([record('a')])
+    bench.client.before = () => {
+      throw failure('service_busy', 'HTTP 503')
+    }
+    expect(await bench.run([record('a')])).toMatchObject({states: {a: 'skipped'}, journal: []})
+  })
+})
+
+describe('several resends', () => {
+  const eight = [...'abcdefgh'].map(record)
+
+  test('one after the other, each order once, no faster than the rate', async () => {
+    const bench = new Bench(eight)
+    const {states} = await bench.run(eight)
+    expect(Object.values(states)).toEqual(Array(8).fill('healed'))
+    expect(bench.client.log.filter((call) => call.startsWith('resend'))).toEqual(
+      [...'abcdefgh'].map((id) => `resend ${id}`),
+    )
+    expect(bench.clock.ms - nowMs).toBe(7 * 200)
+  })
+
+  test.each<[ResendEffect, string]>([
+    ['refused', 'refused'],
+    ['lost', 'unknown'],
+    ['unreachable', 'skipped'],
+  ])('five in a row that are %s hold the rest back', async (effect, state) => {
+    const bench = new Bench(eight, effect)
+    const {states, outcomes} = await bench.run(eight)
+    expect(Object.values(states)).toEqual([...Array(5).fill(state), ...Array(3).fill('skipped')])
+    expect(outcomes.get('f')?.why).toMatch(/5 resends in a row/)
+    expect(bench.client.calls.resend).toBe(5)
+  })
+
+  test('one that is accepted starts the count again', async () => {
+    const bench = new Bench(eight, 'refused')
+    bench.client.effects.set('d', 'delivers')
+    await bench.run(eight)
+    expect(bench.client.calls.resend).toBe(8)
+  })
+
+  test('after an interrupt nothing more is sent, and the rest is said', async () => {
+    const bench = new Bench(eight)
+    bench.client.before = (call) => {
+      if (call === 'resend b') bench.stop.abort()
+    }
+    const {states} = await bench.run(eight)
+    expect(bench.client.calls.resend).toBe(2)
+    expect(Object.values(states).filter((state) => state === 'skipped')).toHaveLength(6)
+  })
+
+  test('an interrupt while the record is read writes no intent, so that --resume can still send it', async () => {
+    const bench = new Bench(eight)
+    bench.client.before = (call) => {
+      if (call === 'get a') bench.stop.abort()
+    }
+    const {states, journal} = await bench.run(eight)
+    expect(states.a).toBe('skipped')
+    expect(journal).toEqual([])
+  })
+
+  test('the journal refuses a second resend of the same order and event', async () => {
+    const twin = {...record('b'), orderId: 'platform-a'}
+    const bench = new Bench([record('a'), twin])
+    await expect(bench.run([record('a'), twin])).rejects.toMatchObject({code: 'bug'})
+    expect(bench.client.calls.resend).toBe(1)
+  })
+})
+
+test('resends of an earlier process are watched, not made again', async () => {
+  const bench = new Bench([record('a'), record('b')], 'nothing')
+  await bench.run([record('a')])
+  bench.client.records.set('a', {...record('a'), status: 'success', attempts: 6, responseCode: 200})
+  const [row] = bench.real.resendsOfRun('run-1')
+  const watched = {
+    ...{delivery: record('a'), journalId: row?.id ?? 0, sentAtMs: nowMs, accepted: true},
+    baseline: {attempts: 5, sentAt: record('a').sentAt, nextRetryAt: null},
+  }
+  const result = await bench.run([], [watched])
+  expect(result).toMatchObject({states: {a: 'healed'}, journal: ['healed']})
+  expect(bench.client.calls.resend).toBe(1)
+})

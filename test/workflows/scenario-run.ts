@@ -1,0 +1,210 @@
+import {writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {z} from 'zod'
+
+import {defaultDialect, readStatus} from '../../src/core/dialect.ts'
+import {parsePaisa} from '../../src/core/money.ts'
+import {orderKinds} from '../../src/core/order.ts'
+import {defaultLedgerMapping, type Profile} from '../../src/core/profile.ts'
+import {orderKey} from '../../src/core/reconcile/orders.ts'
+import {type Journal, openJournal} from '../../src/journal/journal.ts'
+import {readLedger} from '../../src/ledger/read-ledger.ts'
+import type {FindingView, ReconcileReport} from '../../src/report/reconcile-report.ts'
+import type {ReconcileOptions} from '../../src/workflows/reconcile/reconcile.ts'
+import {type RunRequest, type RunResult, runReconcile} from '../../src/workflows/reconcile/run.ts'
+import {delivery, noOverrides} from '../core/reconcile/sample.ts'
+import {live} from '../journal/sample.ts'
+import {type Scenario, sectionOf} from '../scenarios/read-scenario.ts'
+import {tempDir} from '../temp-dir.ts'
+import {FakeClient, FakeClock, failure} from './fake-client.ts'
+
+const amount = z.string().nullable().default('500.00')
+const orderShape = z.strictObject({
+  kind: z.enum(orderKinds).default('deposit'),
+  orderNo: z.string(),
+  status: z.string().default('completed'),
+  amount,
+  /** Instead of an answer. */
+  failure: z.enum(['answer_untrusted', 'service_busy', 'service_unreachable']).optional(),
+})
+const recordShape = z.strictObject({
+  orderNo: z.string(),
+  orderId: z.string().optional(),
+  event: z.string().optional(),
+  status: z.enum(['pending', 'success', 'failed']).optional(),
+  attempts: z.number().optional(),
+  responseCode: z.number().nullable().optional(),
+  nextRetryAt: z.string().nullable().optional(),
+  sentAt: z.string().nullable().optional(),
+  createdAt: z.string().optional(),
+  /** What a resend of it does. */
+  resend: z
+    .enum(['delivers', 'fails', 'nothing', 'lost, delivers', 'lost, fails', 'lost', 'refused', 'unreachable'])
+    .optional(),
+})
+const optionsShape = z.strictObject({
+  yes: z.boolean().default(false),
+  kind: z.enum(orderKinds).nullable().default(null),
+  since: z.string().optional(),
+  maxResends: z.number().default(100),
+  includeDelivered: z.boolean().default(false),
+  ignoreCooldown: z.boolean().default(false),
+  retryUnknown: z.boolean().default(false),
+  skipDeliveries: z.boolean().default(false),
+  pageSize: z.number().default(100),
+  /** The list moves while it is read, in every sweep. */
+  listMoves: z.boolean().default(false),
+  legacyApi: z.boolean().default(true),
+  concurrency: z.number().default(1),
+})
+
+export type ScenarioOptions = z.output<typeof optionsShape>
+
+const profile: Profile = {
+  ...live,
+  baseUrl: 'https://pay.example/v1',
+  applyUrl: 'https://apply.example/v1',
+  legacyUrl: 'https://pay.example',
+  returnUrl: null,
+  dialect: defaultDialect,
+  ledger: defaultLedgerMapping,
+}
+
+/** One merchant, one ledger, one service in memory, the real journal; `run` is one `hisab reconcile`. */
+export class ScenarioBench {
+  readonly clock = new FakeClock()
+  readonly client = new FakeClient(this.clock)
+  readonly journal: Journal
+  readonly options: ScenarioOptions
+  readonly dir = tempDir()
+  stop = new AbortController()
+  asked = 0
+  private readonly ledger: string
+
+  constructor(scenario: Scenario) {
+    this.journal = openJournal(this.dir, live)
+    this.ledger = join(this.dir, 'ledger.csv')
+    writeFileSync(this.ledger, sectionOf(scenario, 'ledger.csv'))
+    const json = (name: string, otherwise: string) => JSON.parse(scenario.sections.get(name) ?? otherwise)
+    this.options = optionsShape.parse(json('options.json', '{}'))
+    for (const order of z.array(orderShape).parse(json('service.json', '[]'))) this.addOrder(order)
+    for (const record of z.array(recordShape).parse(json('deliveries.json', '[]'))) this.addRecord(record)
+    this.client.pageSize = this.options.pageSize
+    let arrivals = 0
+    this.client.before = (call) => {
+      if (!this.options.legacyApi && call.startsWith('list')) {
+        throw failure('legacy_unavailable', 'The legacy API answered HTTP 404')
+      }
+      if (this.options.listMoves && call.startsWith('list page')) {
+        this.addRecord({orderNo: `ARRIVED-${++arrivals}`, event: 'order.created'})
+      }
+    }
+  }
+
+  async run(
+    id: string,
+    change: Partial<RunRequest> = {},
+    options: Partial<ReconcileOptions> = {},
+  ): Promise<RunResult> {
+    const {options: told} = this
+    return await runReconcile(
+      {
+        ledger: await readLedger([this.ledger], {mapping: profile.ledger, kind: told.kind}),
+        options: {...reconcileOptions(told), ...options},
+        ...{resume: false, dryRun: false, reportDir: join(this.dir, 'report', id), listAll: true},
+        ...change,
+      },
+      {
+        ...{profile, client: this.client, journal: this.journal, runId: id, signal: this.stop.signal},
+        ...{now: this.clock.now, sleep: this.clock.sleep},
+        approve: async () => {
+          this.asked += 1
+          return told.yes
+        },
+      },
+    )
+  }
+
+  private addOrder({
+    failure: code,
+    amount: taka,
+    status: rawStatus,
+    ...order
+  }: z.output<typeof orderShape>): void {
+    const known = code
+      ? failure(code, code === 'service_unreachable' ? 'The connection was refused' : 'HTTP 200 with HTML')
+      : {
+          ...order,
+          platformOrderNo: platformOf(order.kind, order.orderNo),
+          ...{rawStatus, status: readStatus(defaultDialect, rawStatus)},
+          amount: taka === null ? null : parsePaisa(taka),
+        }
+    this.client.orders.set(orderKey(order), known)
+  }
+
+  addRecord({orderNo, orderId, resend, ...change}: z.output<typeof recordShape>): void {
+    const id = `00000000-0000-4000-8000-${String(this.client.records.size + 1).padStart(12, '0')}`
+    const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+    const base = delivery({id, merchantOrderId: orderNo, orderId: orderId ?? platformOf('deposit', orderNo)})
+    const answered = change.status === 'success' ? {responseCode: 200} : {}
+    this.client.records.set(id, {...base, ...answered, ...given})
+    if (resend) this.client.effects.set(id, resend)
+  }
+}
+
+function platformOf(kind: string, orderNo: string): string {
+  return `platform-${kind === 'payout' ? 'payout-' : ''}${orderNo}`
+}
+
+function reconcileOptions(told: ScenarioOptions): ReconcileOptions {
+  const {includeDelivered, ignoreCooldown, retryUnknown} = told
+  return {
+    ...{kind: told.kind, untilMs: null, skipDeliveries: told.skipDeliveries, concurrency: told.concurrency},
+    ...{resendsPerSecond: 5, settleMs: 60_000, resendsMax: told.maxResends},
+    sinceMs: told.since === undefined ? null : Date.parse(told.since),
+    overrides: {...noOverrides, includeDelivered, ignoreCooldown, retryUnknown},
+  }
+}
+
+/** What a payments person reviews: a line for each finding with its sentence under it, then the ends of the run. */
+export function showRun({report, status}: RunResult, calls: object): string {
+  const {resends, tieOut} = report
+  const nonZero = (counts: object) =>
+    Object.entries(counts)
+      .filter(([, count]) => count > 0)
+      .map(([name, count]) => `${name} ${count}`)
+      .join(', ') || 'none'
+  return `${[
+    ...report.findings.map(showFinding),
+    '',
+    `resends     ${nonZero(resends)}`,
+    `tie-out     ${tieOut.ledgerCompleted} - ${tieOut.providerCompleted} = ${tieOut.difference}, unexplained ${tieOut.unexplained}`,
+    `calls       ${nonZero(calls)}`,
+    ...showNotChecked(report),
+    ...report.incompleteBecause.map((reason) => `incomplete  ${reason}`),
+    `exit        ${status}`,
+  ].join('\n')}\n`
+}
+
+function showFinding({
+  line,
+  kind,
+  orderNo,
+  verdict,
+  cause,
+  action,
+  resend,
+  explanation,
+}: FindingView): string {
+  const place = line === null ? 'no row' : `line ${line}`
+  const end = resend ? ` -> ${resend.state}` : ''
+  const head = `${place.padEnd(8)}${orderNo ?? '-'} (${kind ?? 'kind unknown'})`
+  const why = [explanation, resend?.why].filter(Boolean).join(' ')
+  return `${head}: ${verdict}${cause ? `, ${cause}` : ''}; ${action}${end}\n        ${why}`
+}
+
+function showNotChecked({missingInLedger: {checked, ...rest}}: ReconcileReport): string[] {
+  return checked || !('because' in rest)
+    ? []
+    : [`not looked for: orders missing in the ledger, ${rest.because}`]
+}

@@ -1,0 +1,191 @@
+import {describe, expect, test} from 'vitest'
+
+import type {DeliveryFilter, DeliveryPage} from '../../src/api/client.ts'
+import {type Sweep, sweepDeliveries} from '../../src/workflows/sweep.ts'
+import {delivery} from '../core/reconcile/sample.ts'
+import {failure} from './fake-client.ts'
+
+/** A list of the records `1` to `total`; `alter` says what a page gives instead, sweep by sweep. */
+class FakeList {
+  total: number
+  readonly asked: DeliveryFilter[] = []
+  sweep = 0
+  private readonly alter: (list: FakeList, page: DeliveryPage) => Partial<DeliveryPage>
+
+  constructor(total: number, alter: FakeList['alter'] = () => ({})) {
+    this.total = total
+    this.alter = alter
+  }
+
+  async listDeliveries(filter: DeliveryFilter): Promise<DeliveryPage> {
+    this.asked.push(filter)
+    const {page = 1, limit = 20} = filter
+    if (page === 1) this.sweep += 1
+    const ids = Array.from({length: this.total}, (_, index) => `${index + 1}`)
+    const records = ids.slice((page - 1) * limit, page * limit).map((id) => delivery({id}))
+    const plain = {records, page, limit, total: this.total, totalPages: Math.ceil(this.total / limit)}
+    return {...plain, ...this.alter(this, plain)}
+  }
+}
+
+const read = (list: FakeList, width = 1): Promise<Sweep> => sweepDeliveries(list, {filter: {}, width})
+
+describe('a whole sweep', () => {
+  test.each([
+    [0, 1],
+    [1, 1],
+    [100, 1],
+    [101, 2],
+    [1_000, 10],
+  ])('%d records are read in %d pages', async (total, pages) => {
+    const list = new FakeList(total)
+    const sweep = await read(list, 4)
+    expect(sweep).toMatchObject({complete: true, because: null})
+    expect(new Set(sweep.records.map(({id}) => id)).size).toBe(total)
+    expect(list.asked).toHaveLength(pages)
+  })
+
+  test('every page is asked with the filter, and as large as can be', async () => {
+    const list = new FakeList(250)
+    await sweepDeliveries(list, {filter: {status: 'failed', orderId: 'platform-1'}, width: 2})
+    const common = {status: 'failed', orderId: 'platform-1', limit: 100}
+    expect(list.asked).toEqual([1, 2, 3].map((page) => ({...common, page})))
+  })
+
+  test('a first page that was read already is not read again', async () => {
+    const list = new FakeList(150)
+    const firstPage = await list.listDeliveries({page: 1, limit: 100})
+    expect(await sweepDeliveries(list, {filter: {}, width: 1, firstPage})).toMatchObject({complete: true})
+    expect(list.asked).toHaveLength(2)
+  })
+})
+
+describe('what moved while it was read is read again', () => {
+  const onlyIn = (sweeps: number, alter: FakeList['alter']) => (list: FakeList, page: DeliveryPage) =>
+    list.sweep <= sweeps ? alter(list, page) : {}
+  type Alter = (list: FakeList, page: DeliveryPage) => Partial<DeliveryPage>
+
+  const troubles: readonly (readonly [what: string, alter: Alter, because: RegExp])[] = [
+    [
+      'the total changes on a later page',
+      (_list, {page, total}) => ({total: page === 2 ? total + 1 : total}),
+      /changed while/,
+    ],
+    [
+      'a record moves to the next page, and another is never seen',
+      (_list, {page, records}) =>
+        page === 2 ? {records: [delivery({id: '100'}), ...records.slice(0, -1)]} : {},
+      /moved between pages/,
+    ],
+    [
+      'one page holds an id twice',
+      (_list, {page, records}) =>
+        page === 1 ? {records: [...records.slice(1), ...records.slice(1, 2)]} : {},
+      /moved between/,
+    ],
+    [
+      'fewer come than the total says',
+      (_list, {page, records}) => (page === 2 ? {records: records.slice(1)} : {}),
+      /states 150 records and gave 149/,
+    ],
+    [
+      'more come than the total says',
+      (_list, {page, records}) => (page === 2 ? {records: [...records, delivery({id: 'extra'})]} : {}),
+      /states 150 records and gave 151/,
+    ],
+    [
+      'a page fails',
+      (_list, {page}) => {
+        if (page === 2) throw failure('service_busy', 'HTTP 503')
+        return {}
+      },
+      /1 of 2 pages were not read: HTTP 503/,
+    ],
+  ]
+
+  test.each(troubles)('%s: once, and the second sweep is whole', async (_what, alter) => {
+    const list = new FakeList(150, onlyIn(1, alter))
+    const sweep = await read(list)
+    expect(sweep.complete).toBe(true)
+    expect(sweep.records).toHaveLength(150)
+    expect(list.sweep).toBe(2)
+  })
+
+  test.each(troubles)(
+    '%s: each time, and after four sweeps the list is partial',
+    async (_what, alter, because) => {
+      const list = new FakeList(150, onlyIn(99, alter))
+      const sweep = await read(list)
+      expect(sweep.complete).toBe(false)
+      expect(sweep.because).toMatch(because)
+      expect(list.sweep).toBe(4)
+    },
+  )
+
+  test('the fourth sweep may still be the whole one', async () => {
+    const list = new FakeList(
+      150,
+      onlyIn(3, (_list, {total}) => ({total: total + 1})),
+    )
+    expect(await read(list)).toMatchObject({complete: true})
+    expect(list.sweep).toBe(4)
+  })
+})
+
+describe('what cannot be read', () => {
+  test('a first page that fails is the failure itself', async () => {
+    const list = new FakeList(150, () => {
+      throw failure('legacy_unavailable', 'There is no legacy API')
+    })
+    await expect(read(list)).rejects.toMatchObject({code: 'legacy_unavailable'})
+  })
+
+  test('a first page that fails later leaves what was read, called partial', async () => {
+    const list = new FakeList(150, ({sweep}, {total}) => {
+      if (sweep === 2) throw failure('legacy_unavailable', 'There is no legacy API')
+      return {total: total + 1}
+    })
+    const sweep = await read(list)
+    expect(sweep).toMatchObject({complete: false})
+    expect(sweep.because).toMatch(/gave 150, and reading it again failed: There is no legacy API$/)
+    expect(sweep.records).toHaveLength(150)
+  })
+
+  test.each(['interrupted', 'terminated'] as const)(
+    'a run that is %s is not a partial list',
+    async (code) => {
+      const list = new FakeList(150, (_list, {page}) => {
+        if (page === 2) throw failure(code, 'Stopped')
+        return {}
+      })
+      await expect(read(list)).rejects.toMatchObject({code})
+      expect(list.sweep).toBe(1)
+    },
+  )
+
+  test('a defect is not a partial list', async () => {
+    const list = new FakeList(150, (_list, {page}) => {
+      if (page === 2) throw new TypeError('a defect')
+      return {}
+    })
+    await expect(read(list)).rejects.toThrow('a defect')
+  })
+
+  test.each([
+    ['more than a million pages', 2_000_000, 200_000_000],
+    ['more pages than records', 900_000, 10],
+  ])('%s are not read at all', async (_what, totalPages, total) => {
+    const list = new FakeList(10, () => ({totalPages, total}))
+    expect(await read(list)).toMatchObject({
+      complete: false,
+      because: `the list claims ${totalPages} pages of ${total} records`,
+    })
+    expect(list.asked).toHaveLength(4)
+  })
+
+  test('a service that answers each page with the first one proves nothing', async () => {
+    const first = Array.from({length: 100}, (_, index) => delivery({id: `${index + 1}`}))
+    const list = new FakeList(300, () => ({records: first, page: 1}))
+    expect(await read(list)).toMatchObject({complete: false})
+  })
+})
