@@ -25,13 +25,17 @@ it('100,000 rows: every verdict, every count and every paisa', {timeout: 120_000
     '--import',
     `data:text/javascript,import{writeFileSync}from'node:fs';process.on('exit',()=>writeFileSync(${JSON.stringify(peakFile)},String(process.resourceUsage().maxRSS)))`,
   ]
-  const run = await home.reconcile(['ledger.csv', '--dry-run', '--all', '--max-resends', '1000'], {nodeArgs})
+  const run = await home.reconcile(['ledger.csv', '--dry-run'], {nodeArgs})
   const {report} = run
 
   expect(run.status, run.stderr).toBe(7)
   expect(
     tally(report.findings.map(({verdict, cause, action}) => `${verdict} ${cause ?? ''} ${action}`)),
-  ).toEqual(Object.fromEntries([...breaks, agreed].map(({said, count}) => [said, count])))
+  ).toEqual(
+    Object.fromEntries(
+      breaks.filter(({said}) => !said.startsWith('in_flight')).map(({said, count}) => [said, count]),
+    ),
+  )
   expect(report.counts).toMatchObject({
     rows: rowsMax,
     matched: agreed.count,

@@ -15,6 +15,7 @@ interface Breaks {
   readonly delivery: 'delivered' | 'exhausted' | 'none'
 }
 
+// biome-ignore format: one line a group reads as a table
 export const breaks: readonly Breaks[] = [
   {said: 'missing_completion delivery_exhausted resend', count: 90, ledger: 'open', service: 'completed', delivery: 'exhausted'},
   {said: 'missing_completion delivered_not_booked review', count: 40, ledger: 'open', service: 'completed', delivery: 'delivered'},
@@ -27,7 +28,7 @@ export const breaks: readonly Breaks[] = [
   {said: 'in_flight  wait', count: 35, ledger: 'open', service: 'pending', delivery: 'none'},
   {said: 'missing_in_ledger delivery_exhausted resend', count: 9, ledger: 'no row', service: 'completed', delivery: 'exhausted'},
   {said: 'unreadable_row amount_unreadable review', count: 12, ledger: 'damaged', service: 'completed', delivery: 'none'},
-] // biome-ignore format: one line a group reads as a table
+]
 
 export const agreed: Breaks = {
   said: 'matched  none',
