@@ -58,8 +58,8 @@ it('100,000 rows: every verdict, every count and every paisa', {timeout: 120_000
       providerCompleted: formatPaisa(night.serviceCompleted),
       difference: formatPaisa(night.ledgerCompleted - night.serviceCompleted),
       unexplained: '0.00',
-      amountUnknown: 0,
     },
+    amountUnknown: 0,
   })
   // Each row that can be read is asked for once, and each order that no row names.
   expect(service.queries).toBe(rowsMax - 12 + 9)
