@@ -7,7 +7,7 @@ export interface Span {
 }
 
 const dateAlone = /^(\d{4}-\d\d-\d\d)(Z|[+-]\d\d:?\d\d)?$/i
-const toTheSecond = /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d):([0-5]\d)$/
+const toTheMinute = /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d)(?::([0-5]\d))?$/
 const dayMs = 86_400_000
 const minutesMax = 100_000
 
@@ -32,7 +32,7 @@ export function createdAtReader(timeZone: string): (text: string) => Span | null
 function zonedReader(timeZone: string): (text: string) => number | null {
   const msOfMinute = new Map<string, number | null>()
   return (text) => {
-    const [, minute, second] = toTheSecond.exec(text.trim()) ?? []
+    const [, minute, second = '0'] = toTheMinute.exec(text.trim()) ?? []
     if (minute === undefined) return parseInstant(text, timeZone)
     let minuteStartMs = msOfMinute.get(minute)
     if (minuteStartMs === undefined) {

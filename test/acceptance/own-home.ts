@@ -18,6 +18,8 @@ export interface Ended {
 
 export interface Running {
   readonly pid: number
+  /** Resolves when stderr has said this; rejects where the program ends without it. */
+  says(text: string): Promise<void>
   readonly ended: Promise<Ended>
 }
 
@@ -72,19 +74,28 @@ export class OwnHome {
       env: {...this.env, ...env},
       stdio: ['ignore', 'pipe', 'pipe'],
     })
+    let stdout = ''
+    let stderr = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text
+    })
     const ended = new Promise<Ended>((resolve, reject) => {
-      let stdout = ''
-      let stderr = ''
-      child.stdout.setEncoding('utf8').on('data', (text: string) => {
-        stdout += text
-      })
-      child.stderr.setEncoding('utf8').on('data', (text: string) => {
-        stderr += text
-      })
       child.once('error', reject)
       child.once('close', (code, signal) => resolve({status: code ?? signalStatus(signal), stdout, stderr}))
     })
-    return {pid: child.pid ?? 0, ended}
+    const says = (wanted: string) =>
+      new Promise<void>((resolve, reject) => {
+        const look = () => {
+          if (stderr.includes(wanted)) resolve()
+        }
+        child.stderr.on('data', look)
+        child.once('close', () => reject(new Error(`it ended without saying "${wanted}": ${stderr}`)))
+        look()
+      })
+    return {pid: child.pid ?? 0, says, ended}
   }
 
   run(args: readonly string[], options?: RunOptions): Promise<Ended> {

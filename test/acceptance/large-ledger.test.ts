@@ -1,0 +1,78 @@
+import {readFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {expect, it, onTestFinished} from 'vitest'
+
+import {formatPaisa} from '../../src/core/money.ts'
+import {openFastService} from './fast-service.ts'
+import {agreed, breaks, playNight, rowsMax} from './large-night.ts'
+import {OwnHome} from './own-home.ts'
+
+it('100,000 rows: every verdict, every count and every paisa', {timeout: 120_000}, async () => {
+  const night = playNight()
+  const service = await openFastService(night.orders, night.records)
+  const home = new OwnHome({
+    HISAB_PROFILE: 'sandbox',
+    HISAB_BASE_URL: `${service.url}/v1`,
+    HISAB_LEGACY_URL: service.url,
+  })
+  onTestFinished(async () => {
+    await service.close()
+    home.remove()
+  })
+  home.write('ledger.csv', night.csv)
+  const peakFile = join(home.dir, 'peak-kib')
+  const nodeArgs = [
+    '--import',
+    `data:text/javascript,import{writeFileSync}from'node:fs';process.on('exit',()=>writeFileSync(${JSON.stringify(peakFile)},String(process.resourceUsage().maxRSS)))`,
+  ]
+  const run = await home.reconcile(['ledger.csv', '--dry-run'], {nodeArgs})
+  const {report} = run
+
+  expect(run.status, run.stderr).toBe(7)
+  expect(
+    tally(report.findings.map(({verdict, cause, action}) => `${verdict} ${cause ?? ''} ${action}`)),
+  ).toEqual(
+    Object.fromEntries(
+      breaks.filter(({said}) => !said.startsWith('in_flight')).map(({said, count}) => [said, count]),
+    ),
+  )
+  expect(report.counts).toMatchObject({
+    rows: rowsMax,
+    matched: agreed.count,
+    missing_completion: 150,
+    amount_mismatch: 60,
+    status_mismatch: 55,
+    missing_at_provider: 50,
+    unknown_status: 15,
+    in_flight: 35,
+    missing_in_ledger: 9,
+    unreadable_row: 12,
+    query_failed: 0,
+    duplicate_in_ledger: 0,
+  })
+  expect(report).toMatchObject({
+    complete: true,
+    resends: {planned: 99, sent: 0},
+    tieOut: {
+      ledgerCompleted: formatPaisa(night.ledgerCompleted),
+      providerCompleted: formatPaisa(night.serviceCompleted),
+      difference: formatPaisa(night.ledgerCompleted - night.serviceCompleted),
+      unexplained: '0.00',
+    },
+    amountUnknown: 0,
+  })
+  // Each row that can be read is asked for once, and each order that no row names.
+  expect(service.queries).toBe(rowsMax - 12 + 9)
+  expect(service.resends).toBe(0)
+  expect(run.written).toEqual(report)
+
+  const peakKib = Number(readFileSync(peakFile, 'utf8'))
+  process.stdout.write(`  peak memory of hisab on ${rowsMax} rows: ${Math.round(peakKib / 1024)} MiB\n`)
+  expect(peakKib).toBeLessThan(1024 * 1024)
+})
+
+function tally(texts: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const text of texts) counts[text] = (counts[text] ?? 0) + 1
+  return counts
+}

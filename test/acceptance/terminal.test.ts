@@ -1,0 +1,233 @@
+import {spawn} from 'node:child_process'
+import {once} from 'node:events'
+import {existsSync, openSync} from 'node:fs'
+import {join} from 'node:path'
+import {describe, expect, it, onTestFinished} from 'vitest'
+
+import type {ReconcileReport} from '../../src/report/reconcile-report.ts'
+import {binary, OwnHome, readReport} from './own-home.ts'
+import {type PlayedOrder, PlayedService} from './played-service.ts'
+import {hasTerminal, keys, openTerminal, type Screen} from './terminal.ts'
+
+/** Four orders: one agrees, two webhooks were lost, and one amount was mistyped. */
+const day: PlayedOrder[] = [
+  {orderNo: 'T-1', ending: {paid: '100.00'}},
+  {orderNo: 'T-2', ending: {paid: '200.00'}, isWebhookLost: true},
+  {orderNo: 'T-3', ending: {paid: '300.00'}, isWebhookLost: true},
+  {orderNo: 'T-4', ending: {paid: '400.00'}},
+]
+const ledger = `order_no,kind,status,amount
+T-1,deposit,paid,100
+T-2,deposit,open,200
+T-3,deposit,open,300
+T-4,deposit,paid,4000
+`
+
+async function openDay(): Promise<{service: PlayedService; home: OwnHome}> {
+  const service = await PlayedService.open(day)
+  const home = new OwnHome(service.env)
+  onTestFinished(async () => {
+    await service.close()
+    home.remove()
+  })
+  home.write('ledger.csv', ledger)
+  return {service, home}
+}
+
+const reconcile = ['reconcile', 'ledger.csv', '--report', 'report']
+const reportOf = (home: OwnHome) => readReport(join(home.workDir, 'report/report.json'))
+const statesOf = ({findings}: ReconcileReport) =>
+  findings.map(({orderNo, verdict, resend}) => [orderNo, verdict, resend?.state].filter(Boolean).join(' '))
+const question = 'Resend 2 now?'
+
+/** Select Graphic Rendition: what colours text, and nothing else. */
+const colour = /\u001b\[[0-9;]*m/
+
+describe.skipIf(!hasTerminal)('in a terminal (skipped where python3 has no pty)', () => {
+  async function atTheQuestion(env: Record<string, string> = {}) {
+    const {service, home} = await openDay()
+    const screen = openTerminal(home, reconcile, env)
+    await screen.shows(question)
+    // What would be sent is on the screen before the question is.
+    expect(screen.text).toMatch(/resend order\.completed of 2 orders, BDT 500\.00.*Resend 2 now\?/s)
+    expect(service.door.count('/resend')).toBe(0)
+    return {service, home, screen}
+  }
+
+  it.each([
+    ['Enter alone', keys.enter],
+    ['n', `n${keys.enter}`],
+  ])('%s is no: nothing is sent, and breaks remain (7)', async (_what, answer) => {
+    const {service, home, screen} = await atTheQuestion()
+    screen.type(answer)
+    expect(await screen.ended).toBe(7)
+    expect(service.door.count('/resend')).toBe(0)
+    expect(service.delivered).toEqual([])
+    expect(statesOf(reportOf(home))).toEqual([
+      'T-2 missing_completion planned',
+      'T-3 missing_completion planned',
+      'T-4 amount_mismatch',
+    ])
+  })
+
+  it('y sends, and the screen says what healed', async () => {
+    const {service, home, screen} = await atTheQuestion()
+    screen.type(`y${keys.enter}`)
+    expect(await screen.ended).toBe(7)
+    expect(service.delivered).toEqual(['T-2', 'T-3'])
+    expect(statesOf(reportOf(home))).toEqual([
+      'T-2 missing_completion healed',
+      'T-3 missing_completion healed',
+      'T-4 amount_mismatch',
+    ])
+    expect(screen.text).toContain('2 orders, BDT 500.00: your server took the webhook')
+  })
+
+  it('Ctrl-C at the question is 130: nothing is sent, and the run can be resumed', async () => {
+    const {service, home, screen} = await atTheQuestion()
+    screen.type(keys.ctrlC)
+    expect(await screen.ended).toBe(130)
+    expect(screen.text).toContain('Interrupted at the question; nothing was sent.')
+    expect(service.door.count('/resend')).toBe(0)
+
+    const {runId} = reportOf(home)
+    const resumed = await home.run(['reconcile', '--resume', runId, '--yes', '--json'])
+    expect(statesOf(JSON.parse(resumed.stdout))).toEqual([
+      'T-2 missing_completion healed',
+      'T-3 missing_completion healed',
+      'T-4 amount_mismatch',
+    ])
+    expect(service.delivered).toEqual(['T-2', 'T-3'])
+  })
+
+  it('there is colour', async () => {
+    const {screen} = await atTheQuestion()
+    screen.type(keys.enter)
+    await screen.ended
+    expect(screen.text).toMatch(colour)
+  })
+
+  it('there is none with NO_COLOR=1, neither in the plan, nor in the question, nor in the summary', async () => {
+    const {screen} = await atTheQuestion({NO_COLOR: '1'})
+    screen.type(keys.enter)
+    await screen.ended
+    expect(screen.text).toContain('Tie-out')
+    expect(screen.text.match(colour)).toBeNull()
+  })
+
+  it('Ctrl-C while it asks the service lets the call under way finish', async () => {
+    const {service, home} = await openDay()
+    const held = service.door.holdNext('/pay/order/query')
+    const screen = openTerminal(home, [...reconcile, '--concurrency', '1'])
+    await held.arrived
+    await interrupt(screen)
+    held.release()
+    expect(await screen.ended).toBe(130)
+    expect(service.door.seen).toEqual(['POST /v1/pay/order/query'])
+  })
+
+  async function interrupt(screen: Screen): Promise<void> {
+    screen.type(keys.ctrlC)
+    await screen.shows('Stopping: the calls under way finish')
+  }
+})
+
+describe('interrupted in the middle, without a terminal', () => {
+  /** The findings of a run that nobody interrupts. */
+  async function uninterrupted(): Promise<ReconcileReport['findings']> {
+    const {home} = await openDay()
+    return (await home.reconcile(['ledger.csv', '--yes'])).report.findings
+  }
+
+  const stopped = {
+    'the first query': '/pay/order/query',
+    'the list of delivery records': '/api/v1/merchant/webhooks?',
+    'the first resend': '/resend',
+  }
+
+  it.each(Object.entries(stopped))(
+    'SIGINT during %s: the call finishes, a partial report, 130, and --resume ends as if nothing had been',
+    async (_what, path) => {
+      const {service, home} = await openDay()
+      const held = service.door.holdNext(path)
+      const running = home.start([...reconcile, '--yes', '--json', '--concurrency', '1'])
+      await held.arrived
+      const before = service.door.seen.length
+      process.kill(running.pid, 'SIGINT')
+      await running.says('Stopping: the calls under way finish')
+      held.release()
+      const {status, stdout} = await running.ended
+      expect(status, stdout).toBe(130)
+      const reads = service.door.seen.slice(before).filter((line) => line.includes('/query'))
+      expect(reads).toEqual([])
+
+      const partial = reportOf(home)
+      expect(partial).toMatchObject({complete: false})
+      expect(partial.incompleteBecause).toContain('the run was interrupted')
+
+      const resumed = await home.run(['reconcile', '--resume', partial.runId, '--yes', '--json'])
+      const report = JSON.parse(resumed.stdout) as ReconcileReport
+      expect(withoutIds(report.findings)).toEqual(withoutIds(await uninterrupted()))
+      expect(report.runId).toBe(partial.runId)
+      expect(resumed.status).toBe(7)
+      expect(service.delivered).toEqual(['T-2', 'T-3'])
+    },
+  )
+})
+
+describe('a pipe', () => {
+  it('has no colour, and no question: without --yes nothing is sent', async () => {
+    const {service, home} = await openDay()
+    const {status, stdout, stderr} = await home.run(reconcile)
+    expect(status).toBe(7)
+    expect(`${stdout}${stderr}`).not.toMatch(/\u001b/)
+    expect(stderr).toContain('There is no terminal to ask in, so nothing is resent. Give --yes')
+    expect(service.door.count('/resend')).toBe(0)
+  })
+
+  it.each([[[]], [['--json']]])('that ends after one line (| head -1) is no failure: %j', async (flags) => {
+    const {service, home} = await openDay()
+    const shell = `"$0" "$@" | head -1; echo "status \${PIPESTATUS[0]}"`
+    const args = ['-c', shell, process.execPath, binary, ...reconcile, '--yes', ...flags]
+    const child = spawn('bash', args, {cwd: home.workDir, env: home.env})
+    let text = ''
+    child.stdout.setEncoding('utf8').on('data', (shown: string) => {
+      text += shown
+    })
+    await once(child, 'close')
+    expect(text).toMatch(/^[^\n]+\nstatus 7\n$/)
+    expect(service.delivered).toEqual(['T-2', 'T-3'])
+    expect(statesOf(reportOf(home))).toContain('T-3 missing_completion healed')
+  })
+
+  it.skipIf(!existsSync('/dev/full')).each([[[]], [['--json']]])(
+    'into a full device is an error, however well the run went: %j',
+    async (flags) => {
+      const {home} = await openDay()
+      const child = spawn(process.execPath, [binary, ...reconcile, '--yes', ...flags], {
+        cwd: home.workDir,
+        env: home.env,
+        stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+      })
+      let stderr = ''
+      child.stderr?.setEncoding('utf8').on('data', (shown: string) => {
+        stderr += shown
+      })
+      const [status] = await once(child, 'close')
+      expect(status).toBe(8)
+      expect(stderr).toContain('could not be written to standard output (ENOSPC)')
+      // The report on the disk is whole.
+      expect(statesOf(reportOf(home))).toContain('T-2 missing_completion healed')
+    },
+  )
+})
+
+/** What differs between two plays of one day: the service's own ids, the clock, and the address it listened at. */
+function withoutIds(findings: ReconcileReport['findings']): unknown[] {
+  return findings.map(({delivery, provider, resend, ...finding}) => ({
+    ...finding,
+    provider: provider && {...provider, platformOrderNo: null},
+    delivery: delivery && {...delivery, id: null, orderId: null, url: null},
+    resend: resend && {...resend, sentAt: null},
+  }))
+}
