@@ -232,7 +232,7 @@ describe('kinds and files', () => {
     home.write('deposits.csv', 'order_no,kind,status,amount\nS-1,deposit,open,100\n')
     home.write(
       'payouts.csv',
-      'order_no;kind;status;amount\r\nS-1;payout;paid;70,00\r\nS-1;payout;paid;70.00\r\n',
+      'order_no;kind;status;amount\r\nS-9;payout;paid;70,00\r\nS-1;payout;paid;70.00\r\n',
     )
     home.write('more.csv', 'order_no|kind|status|amount\nS-2|payout|processing|80\n')
     const run = await home.reconcile(['deposits.csv', 'payouts.csv', 'more.csv', '--yes', '--all'])
@@ -242,7 +242,7 @@ describe('kinds and files', () => {
       ),
     ).toEqual([
       'deposits.csv 2 deposit S-1 missing_completion healed',
-      'payouts.csv 2  S-1 unreadable_row ',
+      'payouts.csv 2  S-9 unreadable_row ',
       'payouts.csv 3 payout S-1 matched ',
       'more.csv 2 payout S-2 missing_completion healed',
     ])
