@@ -67,8 +67,12 @@ export abstract class BaseCommand extends Command {
       this.tell(error.stack ?? '')
     }
     if (this.jsonEnabled()) {
-      await writeStdout(`${JSON.stringify(viewFailure(failure), null, 2)}\n`).catch(() => {})
-      return
+      const isWritten = await writeStdout(`${JSON.stringify(viewFailure(failure), null, 2)}\n`).then(
+        () => true,
+        () => false,
+      )
+      // A lost stdout must not take the reason with it.
+      if (isWritten) return
     }
     const label = styleText(['bold', 'red'], 'error:', {stream: process.stderr})
     this.tell(

@@ -1,8 +1,6 @@
 import {writeSync} from 'node:fs'
 import {createRequire, enableCompileCache} from 'node:module'
 
-import {watchStdout} from './streams.ts'
-
 /**
  * Hands the process to oclif. Not awaited by its caller: a top-level await would end `hisab … | head` with
  * status 13 instead of the command's own.
@@ -18,6 +16,5 @@ export function start(binUrl: string): void {
   enableCompileCache()
   // Else oclif loads a whole semver to say what bin/run.js has said already.
   process.env.OCLIF_DISABLE_ENGINE_WARNING = '1'
-  watchStdout()
   void import('@oclif/core/execute').then(({execute}) => execute({dir: binUrl}))
 }

@@ -2,9 +2,13 @@ import {Failure} from '../core/failure.ts'
 
 /** Set once stdout has failed: a lost result is an error, and `console.log` would exit 0 over it (P16). */
 let lostBecause: NodeJS.ErrnoException | undefined
+let isWatched = false
 
-/** From here on an error of stdout is remembered instead of thrown from nowhere. */
-export function watchStdout(): void {
+/** From here on an error of stdout is remembered. oclif's own listener would throw it, past every catch. */
+function watchStdout(): void {
+  if (isWatched) return
+  isWatched = true
+  process.stdout.removeAllListeners('error')
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     lostBecause ??= error
   })
@@ -15,6 +19,7 @@ export function watchStdout(): void {
  * the work goes on; a full disk is.
  */
 export async function writeStdout(text: string): Promise<void> {
+  watchStdout()
   const error = await new Promise<NodeJS.ErrnoException | null | undefined>((resolve) => {
     process.stdout.write(text, resolve)
   })

@@ -9,6 +9,7 @@ const columns = `id, run_id AS runId, delivery_id AS deliveryId, order_id AS ord
   order_no AS orderNo, state, intent_at_ms AS intentAtMs, sent_at_ms AS sentAtMs,
   baseline_attempts AS baselineAttempts, baseline_sent_at AS baselineSentAt,
   baseline_status AS baselineStatus, baseline_next_retry_at AS baselineNextRetryAt,
+  baseline_response_code AS baselineResponseCode,
   response_code AS responseCode, detail, overrides, cause`
 
 /** A refused resend reached nobody: it must not hide an earlier one that may have. */
@@ -25,8 +26,9 @@ export function recordIntent(db: Database, intent: NewResend): number {
     if (running === undefined) throw defect(`The run ${visible(intent.runId)} is not running.`)
     const insert = sql.prepare(
       `INSERT INTO resends (run_id, delivery_id, order_id, event, kind, order_no, state, intent_at_ms,
-         baseline_attempts, baseline_sent_at, baseline_status, baseline_next_retry_at, overrides, cause)
-       VALUES (?, ?, ?, ?, ?, ?, 'intent', ?, ?, ?, ?, ?, ?, ?)`,
+         baseline_attempts, baseline_sent_at, baseline_status, baseline_next_retry_at,
+         baseline_response_code, overrides, cause)
+       VALUES (?, ?, ?, ?, ?, ?, 'intent', ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     try {
       const {lastInsertRowid} = insert.run(
@@ -41,6 +43,7 @@ export function recordIntent(db: Database, intent: NewResend): number {
         intent.baselineSentAt,
         intent.baselineStatus,
         intent.baselineNextRetryAt,
+        intent.baselineResponseCode,
         JSON.stringify(intent.overrides),
         intent.cause,
       )

@@ -64,6 +64,7 @@ export interface ResendRow {
   readonly baselineSentAt: string | null
   readonly baselineStatus: DeliveryStatus
   readonly baselineNextRetryAt: string | null
+  readonly baselineResponseCode: number | null
   readonly responseCode: number | null
   readonly detail: string | null
   readonly overrides: readonly OverrideWord[]

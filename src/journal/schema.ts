@@ -79,6 +79,7 @@ const steps: readonly string[] = [
   CREATE TRIGGER requests_stay BEFORE DELETE ON requests
     BEGIN SELECT RAISE(ABORT, 'rows of the journal are never deleted'); END;
   `,
+  `ALTER TABLE resends ADD COLUMN baseline_response_code INTEGER`,
 ]
 
 const schemaVersion = steps.length

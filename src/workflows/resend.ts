@@ -99,7 +99,7 @@ async function sendOnce(job: ResendJob, ports: ResendPorts): Promise<WatchedRese
   const stop = moved ?? (ports.signal.aborted ? interruptedBefore : null)
   if (stop) return {outcome: skipped(stop), isOurs: true}
 
-  const {attempts, sentAt, nextRetryAt, status} = job.delivery
+  const {attempts, sentAt, nextRetryAt, status, responseCode} = job.delivery
   const journalId = journal.recordIntent({
     runId: ports.runId,
     deliveryId: id,
@@ -112,6 +112,7 @@ async function sendOnce(job: ResendJob, ports: ResendPorts): Promise<WatchedRese
     baselineSentAt: sentAt,
     baselineStatus: status,
     baselineNextRetryAt: nextRetryAt,
+    baselineResponseCode: responseCode,
     overrides: [...ports.overrides],
     cause: job.cause,
   })
@@ -195,16 +196,10 @@ async function settle(
   const outcome = (resend.accepted ? outcomeOf : outcomeInDoubt)(resend.baseline, record)
   if (!outcome) return false
   const {responseCode} = record
-  journal.settleResend(resend.journalId, outcome, {responseCode})
-  outcomes.set(resend.delivery.id, {
-    state: outcome,
-    sentAtMs: resend.sentAtMs,
-    responseCode,
-    why:
-      outcome === 'healed'
-        ? null
-        : `Your server answered ${responseCode === null ? 'nothing' : `HTTP ${responseCode}`} again.`,
-  })
+  const answered = responseCode === null ? 'nothing' : `HTTP ${responseCode}`
+  const why = outcome === 'healed' ? null : `Your server answered ${answered} again.`
+  journal.settleResend(resend.journalId, outcome, {responseCode, detail: why})
+  outcomes.set(resend.delivery.id, {state: outcome, sentAtMs: resend.sentAtMs, responseCode, why})
   return true
 }
 

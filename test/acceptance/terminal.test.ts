@@ -1,7 +1,7 @@
 import {spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {existsSync, openSync} from 'node:fs'
-import {join} from 'node:path'
+import {basename, join} from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
 
 import type {ReconcileReport} from '../../src/report/reconcile-report.ts'
@@ -139,15 +139,30 @@ describe('interrupted in the middle, without a terminal', () => {
     return (await home.reconcile(['ledger.csv', '--yes'])).report.findings
   }
 
-  const stopped = {
-    'the first query': '/pay/order/query',
-    'the list of delivery records': '/api/v1/merchant/webhooks?',
-    'the first resend': '/resend',
+  function partialReport(home: OwnHome): ReconcileReport {
+    const partial = reportOf(home)
+    expect(partial.complete).toBe(false)
+    expect(partial.incompleteBecause).toContain('the run was interrupted')
+    return partial
   }
 
-  it.each(Object.entries(stopped))(
-    'SIGINT during %s: the call finishes, a partial report, 130, and --resume ends as if nothing had been',
-    async (_what, path) => {
+  /** While one side is still being read there is nothing to report, and the hint names the run. */
+  function namedRun(stdout: string): string {
+    const {error} = JSON.parse(stdout)
+    expect(error).toMatchObject({code: 'interrupted', exitCode: 130})
+    const [, runId = ''] = /hisab reconcile --resume (\S+)\. /.exec(error.hint) ?? []
+    return runId
+  }
+
+  const stopped: [what: string, path: string, hasReport: boolean][] = [
+    ['a query', '/pay/order/query', false],
+    ['the last page of the delivery records: a partial report', '/api/v1/merchant/webhooks?', true],
+    ['the first resend: a partial report', '/resend', true],
+  ]
+
+  it.each(stopped)(
+    'SIGINT during %s: the call finishes, 130, and --resume ends as if nothing had been',
+    async (_what, path, hasReport) => {
       const {service, home} = await openDay()
       const held = service.door.holdNext(path)
       const running = home.start([...reconcile, '--yes', '--json', '--concurrency', '1'])
@@ -161,14 +176,13 @@ describe('interrupted in the middle, without a terminal', () => {
       const reads = service.door.seen.slice(before).filter((line) => line.includes('/query'))
       expect(reads).toEqual([])
 
-      const partial = reportOf(home)
-      expect(partial).toMatchObject({complete: false})
-      expect(partial.incompleteBecause).toContain('the run was interrupted')
+      const runId = hasReport ? partialReport(home).runId : namedRun(stdout)
+      expect(existsSync(join(home.workDir, 'report'))).toBe(hasReport)
 
-      const resumed = await home.run(['reconcile', '--resume', partial.runId, '--yes', '--json'])
+      const resumed = await home.run(['reconcile', '--resume', runId, '--yes', '--json'])
       const report = JSON.parse(resumed.stdout) as ReconcileReport
       expect(withoutIds(report.findings)).toEqual(withoutIds(await uninterrupted()))
-      expect(report.runId).toBe(partial.runId)
+      expect(report.runId).toBe(runId)
       expect(resumed.status).toBe(7)
       expect(service.delivered).toEqual(['T-2', 'T-3'])
     },
@@ -224,8 +238,10 @@ describe('a pipe', () => {
 
 /** What differs between two plays of one day: the service's own ids, the clock, and the address it listened at. */
 function withoutIds(findings: ReconcileReport['findings']): unknown[] {
-  return findings.map(({delivery, provider, resend, ...finding}) => ({
+  return findings.map(({file, delivery, provider, resend, ...finding}) => ({
     ...finding,
+    // A run is resumed from any folder, so its ledger is then known by its whole path.
+    file: file && basename(file),
     provider: provider && {...provider, platformOrderNo: null},
     delivery: delivery && {...delivery, id: null, orderId: null, url: null},
     resend: resend && {...resend, sentAt: null},

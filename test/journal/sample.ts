@@ -24,6 +24,7 @@ export const exhaustedDelivery: NewResend = {
   baselineSentAt: '2025-11-13T02:14:05+06:00',
   baselineStatus: 'failed',
   baselineNextRetryAt: null,
+  baselineResponseCode: 503,
   overrides: [],
   cause: 'delivery_exhausted',
 }

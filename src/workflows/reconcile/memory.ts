@@ -41,11 +41,13 @@ export class RunResends {
   }
 
   restore(finding: Finding, timeZone: string): Finding {
-    const row = finding.delivery && this.byKey.get(keyOf(finding.delivery))
-    if (!row?.cause) return finding
+    const {delivery} = finding
+    const row = delivery && this.byKey.get(keyOf(delivery))
+    if (!delivery || !row?.cause) return finding
     const cause = row.cause as Finding['cause']
     const restored = {
       ...finding,
+      delivery: asBefore(delivery, row),
       cause,
       action: 'resend' as const,
       severity: severityOf(finding.verdict, cause),
@@ -84,6 +86,13 @@ export class RunResends {
   }
 }
 
+/** The record as it stood when the resend was decided: the one read now is already what came of it. */
+function asBefore(delivery: Delivery, row: ResendRow): Delivery {
+  if (delivery.id !== row.deliveryId) return delivery
+  const {baselineStatus: status, baselineResponseCode: responseCode} = row
+  return {...delivery, ...baselineOf(row), status, responseCode}
+}
+
 function keyOf({orderId, event}: Delivery): string {
   return resendKey(orderId, event)
 }
@@ -112,8 +121,9 @@ function outcomeFrom(row: ResendRow): ResendOutcome {
   const {responseCode, detail: why} = row
   switch (row.state) {
     case 'healed':
+      return {state: 'healed', sentAtMs, responseCode, why: null}
     case 'still_failing':
-      return {state: row.state, sentAtMs, responseCode, why}
+      return {state: 'still_failing', sentAtMs, responseCode, why}
     case 'refused':
       return {state: 'refused', sentAtMs: null, responseCode, why}
     case 'accepted':

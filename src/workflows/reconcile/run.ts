@@ -50,8 +50,9 @@ export async function runReconcile(request: RunRequest, ports: RunPorts): Promis
   try {
     return await examineAndHeal(request, ports, startedAtMs)
   } catch (error) {
-    if (error instanceof Failure) endFailed(error, ports)
-    throw error
+    if (!(error instanceof Failure)) throw error
+    endFailed(error, ports)
+    throw isStop(error) ? resumable(error, ports.runId) : error
   }
 }
 
@@ -80,6 +81,15 @@ async function examineAndHeal(request: RunRequest, ports: RunPorts, startedAtMs:
     reportDir,
   })
   return {facts, report, status}
+}
+
+/** There may be no report yet to take the run's id from. */
+function resumable({code, message}: Failure, runId: string): Failure {
+  return new Failure(
+    code,
+    message,
+    `Go on with it: hisab reconcile --resume ${runId}. Nothing is sent twice.`,
+  )
 }
 
 // What is found `running` later was killed; this run was not. Where the disk refuses even that, let it be.
