@@ -1,23 +1,14 @@
 import {existsSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
-import {describe, expect, it, onTestFinished} from 'vitest'
+import {describe, expect} from 'vitest'
 
-import {OwnHome, type Reconciled} from './own-home.ts'
-import {type PlayedOrder, PlayedService} from './played-service.ts'
+import type {Reconciled} from './own-home.ts'
+import {it} from './played-day.ts'
+import type {PlayedOrder} from './played-service.ts'
 
 const fixtures = fileURLToPath(new URL('../ledger/fixtures', import.meta.url))
 const fixture = (name: string) => readFileSync(join(fixtures, name))
-
-async function openDay(orders: readonly PlayedOrder[]): Promise<{service: PlayedService; home: OwnHome}> {
-  const service = await PlayedService.open(orders)
-  const home = new OwnHome(service.env)
-  onTestFinished(async () => {
-    await service.close()
-    home.remove()
-  })
-  return {service, home}
-}
 
 /** Every row as `line order verdict cause`, and what became of a resend. */
 function verdictsOf({report}: Reconciled): string[] {
@@ -77,8 +68,8 @@ const sheets: [what: string, bytes: Buffer][] = [
   ['commas, a byte order mark and CRLF', asWindowsSavesIt('comma.csv')],
 ]
 
-describe('one day, as different programs export it, is reconciled to the same findings', () => {
-  it.each(sheets)('%s', async (_what, bytes) => {
+describe.concurrent('one day, as different programs export it, is reconciled to the same findings', () => {
+  it.for(sheets)('%s', async ([, bytes], {openDay}) => {
     const {service, home} = await openDay(sheetDay)
     home.write('ledger.csv', bytes)
     const run = await home.reconcile(['ledger.csv', '--yes', '--all'])
@@ -101,7 +92,7 @@ describe('one day, as different programs export it, is reconciled to the same fi
     expect(run.written).toEqual(run.report)
   })
 
-  it('and a second night finds both healed at the service, and resends nothing', async () => {
+  it('and a second night finds both healed at the service, and resends nothing', async ({openDay}) => {
     const {service, home} = await openDay(sheetDay)
     home.write('ledger.csv', fixture('comma.csv'))
     await home.reconcile(['ledger.csv', '--yes'])
@@ -122,8 +113,10 @@ const renamedDay: PlayedOrder[] = [
   {orderNo: 'R-3', ending: 'expired'},
 ]
 
-describe('a ledger with headers and words of its own', () => {
-  it('named on the command line: without the status column, every row counts as credited', async () => {
+describe.concurrent('a ledger with headers and words of its own', () => {
+  it('named on the command line: without the status column, every row counts as credited', async ({
+    openDay,
+  }) => {
     const {service, home} = await openDay(renamedDay)
     home.write('ledger.csv', fixture('renamed.csv'))
     const columns = {order_no: 'Order ID', amount: 'Amount (BDT)', created_at: 'Booked at'}
@@ -138,7 +131,9 @@ describe('a ledger with headers and words of its own', () => {
     expect(service.delivered).toEqual([])
   })
 
-  it('named in config.toml, with its status words: what was lost heals, and the books agree', async () => {
+  it('named in config.toml, with its status words: what was lost heals, and the books agree', async ({
+    openDay,
+  }) => {
     const {service, home} = await openDay(renamedDay)
     home.write('ledger.csv', fixture('renamed.csv'))
     home.writeConfig(`
@@ -157,8 +152,8 @@ describe('a ledger with headers and words of its own', () => {
   })
 })
 
-describe('rows that cannot be read are named by line, and the others go on', () => {
-  it('where a spreadsheet lost the digits of numbers', async () => {
+describe.concurrent('rows that cannot be read are named by line, and the others go on', () => {
+  it('where a spreadsheet lost the digits of numbers', async ({openDay}) => {
     const {service, home} = await openDay([
       {orderNo: '1234567890123456789012', ending: {paid: '500.00'}},
       {orderNo: '0000001002', ending: {paid: '750.00'}},
@@ -184,7 +179,7 @@ describe('rows that cannot be read are named by line, and the others go on', () 
     expect(service.door.count('/pay/order/query')).toBe(3)
   })
 
-  it('of any kind, also before a row whose webhook was lost', async () => {
+  it('of any kind, also before a row whose webhook was lost', async ({openDay}) => {
     const {service, home} = await openDay([
       {orderNo: 'A-1', ending: {paid: '10.00'}},
       {orderNo: 'A-9', ending: {paid: '90.00'}, isWebhookLost: true},
@@ -221,8 +216,8 @@ A-9,deposit,open,90
   })
 })
 
-describe('kinds and files', () => {
-  it('two ledgers in one run: each finding says its file and its line there', async () => {
+describe.concurrent('kinds and files', () => {
+  it('two ledgers in one run: each finding says its file and its line there', async ({openDay}) => {
     const {home} = await openDay([
       {orderNo: 'S-1', ending: {paid: '100.00'}, isWebhookLost: true},
       // Numbers are unique within a kind only: this payout is another order than the deposit S-1.
@@ -254,7 +249,9 @@ describe('kinds and files', () => {
     expect(run.status).toBe(7)
   })
 
-  it('--kind payout: a ledger without a kind is asked for at the payout API, and only there', async () => {
+  it('--kind payout: a ledger without a kind is asked for at the payout API, and only there', async ({
+    openDay,
+  }) => {
     const {service, home} = await openDay([
       {orderNo: 'W-1', payout: '120.00', ending: 'paid out'},
       {orderNo: 'W-2', payout: '130.00', ending: 'paid out', isWebhookLost: true},
@@ -277,7 +274,7 @@ describe('kinds and files', () => {
     expect([service.door.count('/apply/query'), service.door.count('/pay/order/query')]).toEqual([4, 0])
   })
 
-  it('without --kind it says that rows are read as deposits', async () => {
+  it('without --kind it says that rows are read as deposits', async ({openDay}) => {
     const {home} = await openDay([])
     home.write('ledger.csv', 'order_no\nW-1\n')
     const run = await home.reconcile(['ledger.csv', '--yes'])
@@ -309,8 +306,8 @@ const damaged: [what: string, bytes: string | Buffer, message: string, wayOut: s
   ['nothing in it', '', 'the file is empty', 'header line'],
 ]
 
-describe('a damaged ledger ends the run before anything is sent', () => {
-  it.each(damaged)('%s', async (_what, bytes, message, wayOut) => {
+describe.concurrent('a damaged ledger ends the run before anything is sent', () => {
+  it.for(damaged)('%s', async ([, bytes, message, wayOut], {openDay}) => {
     const {service, home} = await openDay([])
     home.write('ledger.csv', bytes)
     const run = await home.run(['reconcile', 'ledger.csv', '--yes', '--json'])
@@ -328,7 +325,7 @@ describe('a damaged ledger ends the run before anything is sent', () => {
     expect(existsSync(join(home.dataDir, 'reports'))).toBe(false)
   })
 
-  it('also where the other ledger of the run is good; and in words, without --json', async () => {
+  it('also where the other ledger of the run is good; and in words, without --json', async ({openDay}) => {
     const {service, home} = await openDay(sheetDay)
     home.write('good.csv', good)
     home.write('bad.csv', fixture('utf16.csv'))

@@ -2,15 +2,16 @@ import {spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {existsSync, openSync} from 'node:fs'
 import {basename, join} from 'node:path'
-import {describe, expect, it, onTestFinished} from 'vitest'
+import {beforeAll, describe, expect} from 'vitest'
 
 import type {ReconcileReport} from '../../src/report/reconcile-report.ts'
 import {binary, OwnHome, readReport} from './own-home.ts'
+import {it as dayIt, type PlayedDay} from './played-day.ts'
 import {type PlayedOrder, PlayedService} from './played-service.ts'
 import {hasTerminal, keys, openTerminal, type Screen} from './terminal.ts'
 
 /** Four orders: one agrees, two webhooks were lost, and one amount was mistyped. */
-const day: PlayedOrder[] = [
+const orders: PlayedOrder[] = [
   {orderNo: 'T-1', ending: {paid: '100.00'}},
   {orderNo: 'T-2', ending: {paid: '200.00'}, isWebhookLost: true},
   {orderNo: 'T-3', ending: {paid: '300.00'}, isWebhookLost: true},
@@ -23,16 +24,13 @@ T-3,deposit,open,300
 T-4,deposit,paid,4000
 `
 
-async function openDay(): Promise<{service: PlayedService; home: OwnHome}> {
-  const service = await PlayedService.open(day)
-  const home = new OwnHome(service.env)
-  onTestFinished(async () => {
-    await service.close()
-    home.remove()
-  })
-  home.write('ledger.csv', ledger)
-  return {service, home}
-}
+const it = dayIt.extend<{day: PlayedDay}>({
+  day: async ({openDay}, use) => {
+    const day = await openDay(orders)
+    day.home.write('ledger.csv', ledger)
+    await use(day)
+  },
+})
 
 const reconcile = ['reconcile', 'ledger.csv', '--report', 'report']
 const reportOf = (home: OwnHome) => readReport(join(home.workDir, 'report/report.json'))
@@ -43,22 +41,22 @@ const question = 'Resend 2 now?'
 /** Select Graphic Rendition: what colours text, and nothing else. */
 const colour = /\u001b\[[0-9;]*m/
 
-describe.skipIf(!hasTerminal)('in a terminal (skipped where python3 has no pty)', () => {
-  async function atTheQuestion(env: Record<string, string> = {}) {
-    const {service, home} = await openDay()
+describe.skipIf(!hasTerminal).concurrent('in a terminal (skipped where python3 has no pty)', () => {
+  async function atTheQuestion({service, home}: PlayedDay, env: Record<string, string> = {}) {
     const screen = openTerminal(home, reconcile, env)
     await screen.shows(question)
     // What would be sent is on the screen before the question is.
     expect(screen.text).toMatch(/resend order\.completed of 2 orders, BDT 500\.00.*Resend 2 now\?/s)
     expect(service.door.count('/resend')).toBe(0)
-    return {service, home, screen}
+    return screen
   }
 
-  it.each([
+  it.for([
     ['Enter alone', keys.enter],
     ['n', `n${keys.enter}`],
-  ])('%s is no: nothing is sent, and breaks remain (7)', async (_what, answer) => {
-    const {service, home, screen} = await atTheQuestion()
+  ] as const)('%s is no: nothing is sent, and breaks remain (7)', async ([, answer], {day}) => {
+    const {service, home} = day
+    const screen = await atTheQuestion(day)
     screen.type(answer)
     expect(await screen.ended).toBe(7)
     expect(service.door.count('/resend')).toBe(0)
@@ -70,8 +68,9 @@ describe.skipIf(!hasTerminal)('in a terminal (skipped where python3 has no pty)'
     ])
   })
 
-  it('y sends, and the screen says what healed', async () => {
-    const {service, home, screen} = await atTheQuestion()
+  it('y sends, and the screen says what healed', async ({day}) => {
+    const {service, home} = day
+    const screen = await atTheQuestion(day)
     screen.type(`y${keys.enter}`)
     expect(await screen.ended).toBe(7)
     expect(service.delivered).toEqual(['T-2', 'T-3'])
@@ -83,8 +82,9 @@ describe.skipIf(!hasTerminal)('in a terminal (skipped where python3 has no pty)'
     expect(screen.text).toContain('2 orders, BDT 500.00: your server took the webhook')
   })
 
-  it('Ctrl-C at the question is 130: nothing is sent, and the run can be resumed', async () => {
-    const {service, home, screen} = await atTheQuestion()
+  it('Ctrl-C at the question is 130: nothing is sent, and the run can be resumed', async ({day}) => {
+    const {service, home} = day
+    const screen = await atTheQuestion(day)
     screen.type(keys.ctrlC)
     expect(await screen.ended).toBe(130)
     expect(screen.text).toContain('Interrupted at the question; nothing was sent.')
@@ -100,23 +100,24 @@ describe.skipIf(!hasTerminal)('in a terminal (skipped where python3 has no pty)'
     expect(service.delivered).toEqual(['T-2', 'T-3'])
   })
 
-  it('there is colour', async () => {
-    const {screen} = await atTheQuestion()
+  it('there is colour', async ({day}) => {
+    const screen = await atTheQuestion(day)
     screen.type(keys.enter)
     await screen.ended
     expect(screen.text).toMatch(colour)
   })
 
-  it('there is none with NO_COLOR=1, neither in the plan, nor in the question, nor in the summary', async () => {
-    const {screen} = await atTheQuestion({NO_COLOR: '1'})
+  it('there is none with NO_COLOR=1, neither in the plan, nor in the question, nor in the summary', async ({
+    day,
+  }) => {
+    const screen = await atTheQuestion(day, {NO_COLOR: '1'})
     screen.type(keys.enter)
     await screen.ended
     expect(screen.text).toContain('Tie-out')
     expect(screen.text.match(colour)).toBeNull()
   })
 
-  it('Ctrl-C while it asks the service lets the call under way finish', async () => {
-    const {service, home} = await openDay()
+  it('Ctrl-C while it asks the service lets the call under way finish', async ({day: {service, home}}) => {
     const held = service.door.holdNext('/pay/order/query')
     const screen = openTerminal(home, [...reconcile, '--concurrency', '1'])
     await held.arrived
@@ -132,12 +133,18 @@ describe.skipIf(!hasTerminal)('in a terminal (skipped where python3 has no pty)'
   }
 })
 
-describe('interrupted in the middle, without a terminal', () => {
+describe.concurrent('interrupted in the middle, without a terminal', () => {
   /** The findings of a run that nobody interrupts. */
-  async function uninterrupted(): Promise<ReconcileReport['findings']> {
-    const {home} = await openDay()
-    return (await home.reconcile(['ledger.csv', '--yes'])).report.findings
-  }
+  let uninterrupted: ReconcileReport['findings']
+
+  beforeAll(async () => {
+    const service = await PlayedService.open(orders)
+    const home = new OwnHome(service.env)
+    home.write('ledger.csv', ledger)
+    uninterrupted = (await home.reconcile(['ledger.csv', '--yes'])).report.findings
+    await service.close()
+    home.remove()
+  }, 30_000)
 
   function partialReport(home: OwnHome): ReconcileReport {
     const partial = reportOf(home)
@@ -155,15 +162,14 @@ describe('interrupted in the middle, without a terminal', () => {
   }
 
   const stopped: [what: string, path: string, hasReport: boolean][] = [
-    ['a query', '/pay/order/query', false],
-    ['the last page of the delivery records: a partial report', '/api/v1/merchant/webhooks?', true],
-    ['the first resend: a partial report', '/resend', true],
+    ['a query leaves none', '/pay/order/query', false],
+    ['the last page of the delivery records leaves a partial report', '/api/v1/merchant/webhooks?', true],
+    ['the first resend leaves a partial report', '/resend', true],
   ]
 
-  it.each(stopped)(
-    'SIGINT during %s: the call finishes, 130, and --resume ends as if nothing had been',
-    async (_what, path, hasReport) => {
-      const {service, home} = await openDay()
+  it.for(stopped)(
+    'SIGINT during %s; the call finishes, 130, and --resume ends as if nothing had been',
+    async ([, path, hasReport], {day: {service, home}}) => {
       const held = service.door.holdNext(path)
       const running = home.start([...reconcile, '--yes', '--json', '--concurrency', '1'])
       await held.arrived
@@ -181,7 +187,7 @@ describe('interrupted in the middle, without a terminal', () => {
 
       const resumed = await home.run(['reconcile', '--resume', runId, '--yes', '--json'])
       const report = JSON.parse(resumed.stdout) as ReconcileReport
-      expect(withoutIds(report.findings)).toEqual(withoutIds(await uninterrupted()))
+      expect(withoutIds(report.findings)).toEqual(withoutIds(uninterrupted))
       expect(report.runId).toBe(runId)
       expect(resumed.status).toBe(7)
       expect(service.delivered).toEqual(['T-2', 'T-3'])
@@ -189,9 +195,13 @@ describe('interrupted in the middle, without a terminal', () => {
   )
 })
 
-describe('a pipe', () => {
-  it('has no colour, and no question: without --yes nothing is sent', async () => {
-    const {service, home} = await openDay()
+describe.concurrent('a pipe', () => {
+  const plainAndJson: [what: string, flags: string[]][] = [
+    ['as text', []],
+    ['--json', ['--json']],
+  ]
+
+  it('has no colour, and no question: without --yes nothing is sent', async ({day: {service, home}}) => {
     const {status, stdout, stderr} = await home.run(reconcile)
     expect(status).toBe(7)
     expect(`${stdout}${stderr}`).not.toMatch(/\u001b/)
@@ -199,8 +209,8 @@ describe('a pipe', () => {
     expect(service.door.count('/resend')).toBe(0)
   })
 
-  it.each([[[]], [['--json']]])('that ends after one line (| head -1) is no failure: %j', async (flags) => {
-    const {service, home} = await openDay()
+  it.for(plainAndJson)('that ends after one line (| head -1) is no failure: %s', async ([, flags], {day}) => {
+    const {service, home} = day
     const shell = `"$0" "$@" | head -1; echo "status \${PIPESTATUS[0]}"`
     const args = ['-c', shell, process.execPath, binary, ...reconcile, '--yes', ...flags]
     const child = spawn('bash', args, {cwd: home.workDir, env: home.env})
@@ -214,10 +224,9 @@ describe('a pipe', () => {
     expect(statesOf(reportOf(home))).toContain('T-3 missing_completion healed')
   })
 
-  it.skipIf(!existsSync('/dev/full')).each([[[]], [['--json']]])(
-    'into a full device is an error, however well the run went: %j',
-    async (flags) => {
-      const {home} = await openDay()
+  it.skipIf(!existsSync('/dev/full')).for(plainAndJson)(
+    'into a full device is an error, however well the run went: %s',
+    async ([, flags], {day: {home}}) => {
       const child = spawn(process.execPath, [binary, ...reconcile, '--yes', ...flags], {
         cwd: home.workDir,
         env: home.env,
