@@ -28,8 +28,8 @@ code{font:13px ui-monospace,monospace;overflow-wrap:anywhere}td:nth-child(2) cod
 /** The report for a reader without a terminal: one file, no script, nothing fetched, prints well. */
 export function reportHtml(report: ReconcileReport): string {
   const {counts, resends, tieOut} = report
-  const breaks = report.findings.filter(
-    ({action, resend}) => !['none', 'wait'].includes(action) && resend?.state !== 'healed',
+  const {breaks = [], others = []} = Object.groupBy(report.findings, (finding) =>
+    asksSomebody(finding) ? 'breaks' : 'others',
   )
   return String(html`<!doctype html>
 <html lang="en">
@@ -58,7 +58,7 @@ ${card('resends planned', resends.planned)}${card('healed', resends.healed, 'goo
 </table>
 ${report.amountUnknown > 0 ? html`<p class="soft">${report.amountUnknown} orders are left out of every sum: one side completed them without stating an amount.</p>` : ''}
 <h2>Findings</h2>
-${findingsTable([...breaks, ...report.findings.filter((finding) => !breaks.includes(finding))])}
+${findingsTable([...breaks, ...others])}
 <h2>What this run assumed</h2>
 <p class="soft">Points the service's document leaves open, as the profile settles them.</p>
 <table>
@@ -79,6 +79,10 @@ ${report.ledger.map(({path, rows, sha256}) => html`<tr><th>${visible(path)}</th>
 </body>
 </html>
 `)
+}
+
+function asksSomebody({action, resend}: FindingView): boolean {
+  return action !== 'none' && action !== 'wait' && resend?.state !== 'healed'
 }
 
 function card(label: string, value: number, tone = '') {
