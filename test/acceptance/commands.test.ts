@@ -176,14 +176,6 @@ describe.concurrent('a create whose outcome is unknown', () => {
     expectStatus(outcome, 0, 6)
     expect(night.service.book.orders.size).toBe(1)
   })
-
-  it('a service that never answers', async () => {
-    await using night = await beginNight()
-    night.service.on('payout.create', () => ({sends: 'nothing'}))
-    const args = [...payoutCreate, '--yes', '--json']
-    expectStatus(await night.machine.run(args, {timeoutMs: 150_000}), 6)
-    expect(bodiesOf(night, 'payout.create')).toHaveLength(1)
-  }, 160_000)
 })
 
 describe.concurrent.each<[Kind, readonly string[]]>([

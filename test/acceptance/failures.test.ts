@@ -50,12 +50,9 @@ describe.concurrent.each(cases)('$name', ({args}) => {
     await using night = await beginNight()
     const nobody = 'http://127.0.0.1:9'
     const env = {HISAB_BASE_URL: `${nobody}/v1`, HISAB_APPLY_URL: `${nobody}/v1`, HISAB_LEGACY_URL: nobody}
-    for (const flags of asText) {
-      const outcome = await night.machine.run([...args, ...flags], {env})
-      expectStatus(outcome, 5)
-      if (flags.length > 0) readError(outcome)
-      else expect(outcome.stdout).toBe('')
-    }
+    const outcome = await night.machine.run([...args, '--json'], {env})
+    expectStatus(outcome, 5)
+    readError(outcome)
   })
 
   it('with a flag nobody knows: 2, and nothing of the environment is shown', async () => {

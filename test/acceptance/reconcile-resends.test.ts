@@ -112,15 +112,6 @@ describe.concurrent('a resend whose outcome is unknown', () => {
     await night.reconcile(['--yes', '--include-delivered'])
     expect(night.resends).toBe(0)
   })
-
-  it('a service that never answers cannot hold the run for ever', async () => {
-    await using night = await beginNight()
-    const id = night.addLost('silent', [{leadsTo: 'hang', delivered: false}])
-    const {outcome, report} = await night.reconcile(['--yes'], {timeoutMs: 100_000})
-    expectStatus(outcome, 6)
-    expect(findingOf(report, 'silent').resend).toMatchObject({state: 'unknown'})
-    expect(night.resendsOf(id)).toBe(1)
-  }, 110_000)
 })
 
 describe.concurrent('the cool-down of eight hours', () => {
