@@ -7,5 +7,7 @@ export default defineConfig({
     // oclif writes to the console itself; vitest's interception would hide what a command prints.
     disableConsoleIntercept: true,
     testTimeout: 30_000,
+    // Most of the time goes into waiting for child processes; the default leaves a processor of two idle.
+    maxWorkers: 2,
   },
 })
