@@ -61,6 +61,11 @@ export class Failure extends Error {
     this.serviceCode = serviceCode
   }
 
+  /** The message as a part of another sentence: without its full stop. */
+  get clause(): string {
+    return this.message.replace(/\.$/, '')
+  }
+
   get exitStatus(): ExitStatus {
     return exitStatusOf[this.code]
   }

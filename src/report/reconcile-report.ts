@@ -3,11 +3,12 @@ import type {ExitStatus} from '../core/failure.ts'
 import {worstStatus} from '../core/failure.ts'
 import {formatPaisa, type Paisa} from '../core/money.ts'
 import type {Delivery} from '../core/order.ts'
-import {type Finding, isBreak, type ResendState} from '../core/reconcile/finding.ts'
+import {type Finding, isBreak} from '../core/reconcile/finding.ts'
 import type {TieOut} from '../core/reconcile/tie-out.ts'
 import {type Verdict, verdicts} from '../core/reconcile/verdict.ts'
 import type {MaybeWindow} from '../core/reconcile/window.ts'
 import {formatInstant} from '../core/time.ts'
+import {countResends, type ResendCounts} from './resend-counts.ts'
 
 export interface LedgerFileView {
   readonly path: string
@@ -43,16 +44,6 @@ export interface ReportPaths {
   readonly json: string
   readonly csv: string
   readonly html: string
-}
-
-export interface ResendCounts {
-  readonly planned: number
-  readonly sent: number
-  readonly healed: number
-  readonly stillFailing: number
-  readonly unknown: number
-  readonly refused: number
-  readonly skipped: number
 }
 
 /** The JSON result of `reconcile`, and `report.json` (contract §4). Amounts are text, times ISO 8601. */
@@ -140,7 +131,10 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
     complete: incompleteBecause.length === 0,
     incompleteBecause,
     counts: countVerdicts(facts),
-    resends: countResends(facts),
+    resends: countResends(
+      facts.plannedResends,
+      facts.findings.flatMap(({resend}) => resend?.state ?? []),
+    ),
     tieOut: {
       ledgerCompleted: formatPaisa(tieOut.ledgerCompleted),
       providerCompleted: formatPaisa(tieOut.providerCompleted),
@@ -171,20 +165,6 @@ function countVerdicts({findings, ledger}: ReconcileFacts): ReconcileReport['cou
   const counts = Object.fromEntries(verdicts.map((verdict) => [verdict, 0])) as Record<Verdict, number>
   for (const {verdict} of findings) counts[verdict] += 1
   return {rows: ledger.reduce((rows, file) => rows + file.rows, 0), ...counts}
-}
-
-function countResends({findings, plannedResends: planned}: ReconcileFacts): ResendCounts {
-  const count = (...states: ResendState[]) =>
-    findings.filter(({resend}) => resend && states.includes(resend.state)).length
-  return {
-    planned,
-    sent: count('sent', 'healed', 'still_failing', 'unknown'),
-    healed: count('healed'),
-    stillFailing: count('still_failing'),
-    unknown: count('unknown'),
-    refused: count('refused'),
-    skipped: count('skipped'),
-  }
 }
 
 function viewWindow(window: MaybeWindow, time: (ms: number) => string): ReconcileReport['missingInLedger'] {

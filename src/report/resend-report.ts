@@ -2,7 +2,7 @@ import {type ExitStatus, worstStatus} from '../core/failure.ts'
 import type {Delivery} from '../core/order.ts'
 import type {ResendState} from '../core/reconcile/finding.ts'
 import type {ListColumn} from './list-text.ts'
-import type {ResendCounts} from './reconcile-report.ts'
+import {countResends, type ResendCounts} from './resend-counts.ts'
 
 /** One selected record of `webhooks resend`, under the service's own names, as JSON. */
 export interface ResendRecordView {
@@ -25,20 +25,13 @@ interface Line {
   readonly outcome: {readonly state: ResendState; readonly why: string | null}
 }
 
-/** `sent` counts what left this machine, however it ended; `skipped` also what the plan left out. */
+/** `skipped` also counts what the plan left out. */
 export function resendReport(lines: readonly Line[]): ResendReport {
-  const count = (...states: ResendState[]) =>
-    lines.filter(({outcome}) => states.includes(outcome.state)).length
   return {
-    resends: {
-      planned: lines.filter(({decision}) => decision.resend).length,
-      sent: count('sent', 'healed', 'still_failing', 'unknown'),
-      healed: count('healed'),
-      stillFailing: count('still_failing'),
-      unknown: count('unknown'),
-      refused: count('refused'),
-      skipped: count('skipped'),
-    },
+    resends: countResends(
+      lines.filter(({decision}) => decision.resend).length,
+      lines.map(({outcome}) => outcome.state),
+    ),
     records: lines.map(({decision: {id, delivery}, outcome: {state, why}}) => ({
       id,
       order_id: delivery?.orderId ?? null,

@@ -140,7 +140,7 @@ async function readOrWhy<T>(read: () => Promise<T>): Promise<T | string> {
   } catch (error) {
     const isItsOwn =
       error instanceof Failure && ['service_busy', 'answer_untrusted', 'service_refused'].includes(error.code)
-    if (isItsOwn) return error.message.replace(/\.$/, '')
+    if (isItsOwn) return error.clause
     throw error
   }
 }

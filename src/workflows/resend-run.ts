@@ -1,8 +1,6 @@
-import type {ServiceClient} from '../api/client.ts'
 import type {ExitStatus} from '../core/failure.ts'
 import type {ResendOverrides} from '../core/reconcile/evidence.ts'
 import type {ResendOutcome} from '../core/reconcile/finding.ts'
-import type {Journal} from '../journal/journal.ts'
 import {type ResendJob, type ResendPorts, runResends} from './resend.ts'
 import {overrideWordsOf} from './resend-limits.ts'
 import type {ResendDecision, ResendPlan} from './resend-plan.ts'
@@ -13,17 +11,7 @@ export interface ResendLine {
   readonly outcome: Pick<ResendOutcome, 'state' | 'why'>
 }
 
-export interface ResendRunPorts {
-  readonly client: Pick<ServiceClient, 'getDelivery' | 'resendDelivery'>
-  readonly journal: Journal
-  readonly runId: string
-  readonly now: () => number
-  readonly sleep: (ms: number) => Promise<void>
-  readonly ratePerSecond: number
-  readonly settleMs: number
-  readonly signal: AbortSignal
-  readonly onProgress: NonNullable<ResendPorts['onProgress']>
-}
+export type ResendRunPorts = Omit<ResendPorts, 'overrides'>
 
 export function plannedJobs({decisions}: ResendPlan): ResendJob[] {
   return decisions.flatMap((decision) =>

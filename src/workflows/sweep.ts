@@ -48,7 +48,7 @@ export async function sweepDeliveries(client: Lister, options: SweepOptions): Pr
       last = await sweepOnce(client, options, firstPage)
     } catch (error) {
       if (last === null || !(error instanceof Failure) || isStop(error)) throw error
-      return {...last, because: `${last.because}, and reading it again failed: ${unstopped(error)}`}
+      return {...last, because: `${last.because}, and reading it again failed: ${error.clause}`}
     }
     if (last.complete) return last
     firstPage = undefined
@@ -80,9 +80,7 @@ async function sweepOnce(client: Lister, options: SweepOptions, known?: Delivery
     })
   } catch (error) {
     if (!(error instanceof Failure) || isStop(error)) throw error
-    return partial(
-      `${first.totalPages - read} of ${first.totalPages} pages were not read: ${unstopped(error)}`,
-    )
+    return partial(`${first.totalPages - read} of ${first.totalPages} pages were not read: ${error.clause}`)
   }
 
   const {records, repeated} = unique(pages)
@@ -93,10 +91,6 @@ async function sweepOnce(client: Lister, options: SweepOptions, known?: Delivery
     return partial(`the service states ${first.total} records and gave ${records.length}`)
   }
   return {records, complete: true, because: null}
-}
-
-function unstopped({message}: Failure): string {
-  return message.replace(/\.$/, '')
 }
 
 function unique(pages: readonly (DeliveryPage | undefined)[]): {records: Delivery[]; repeated: number} {

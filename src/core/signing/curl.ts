@@ -1,4 +1,5 @@
 import {Failure} from '../failure.ts'
+import {quoteForShell} from '../shell.ts'
 
 /** One header; a value written `$NAME` or `${NAME…}` is left to the shell, so that no secret is printed (P20). */
 export interface CurlHeader {
@@ -30,7 +31,7 @@ export function writeCurl({method, origin, path, headers, body}: CurlRequest): s
   return lines.join(' \\\n  ')
 }
 
-/** A word of a POSIX shell. Inside single quotes nothing is special but the quote itself. */
+/** A word of the command line. */
 function quote(text: string): string {
   if (text.includes('\0')) {
     throw new Failure(
@@ -39,5 +40,5 @@ function quote(text: string): string {
       'Use --print body and send the file with curl --data-binary @FILE.',
     )
   }
-  return /^[A-Za-z0-9_./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+  return quoteForShell(text)
 }

@@ -79,7 +79,7 @@ export class Deliveries {
       return await readRecords(client, index, request, (...parts) => new Deliveries(...parts))
     } catch (error) {
       if (!(error instanceof Failure) || isStop(error)) throw error
-      return none(error.message.replace(/\.$/, ''), error.code === 'legacy_unavailable')
+      return none(error.clause, error.code === 'legacy_unavailable')
     }
   }
 
@@ -159,6 +159,6 @@ async function lookUp(client: Lister, orderId: string): Promise<readonly Deliver
     return sweep.complete ? sweep.records : (sweep.because ?? '')
   } catch (error) {
     if (!(error instanceof Failure) || isStop(error)) throw error
-    return error.message.replace(/\.$/, '')
+    return error.clause
   }
 }

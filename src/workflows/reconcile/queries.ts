@@ -51,6 +51,6 @@ async function queryOne(client: Querier, {kind, orderNo}: Asked): Promise<Servic
   }
 }
 
-function noAnswer({code, message}: Failure): ServiceSide {
-  return {is: 'no_answer', code, because: message.replace(/\.$/, '')}
+function noAnswer({code, clause: because}: Failure): ServiceSide {
+  return {is: 'no_answer', code, because}
 }

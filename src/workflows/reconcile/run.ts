@@ -63,7 +63,7 @@ async function examineAndHeal(request: RunRequest, ports: RunPorts, startedAtMs:
   const factsOf = (state: Reconciliation) => collectFacts(request, ports, startedAtMs, state)
 
   const planned = factsOf(leavePlanned(examined))
-  writeReport(planned, reportDir)
+  if (examined.planned.length > 0 && !dryRun) writeReport(planned, reportDir)
   const tooMany = examined.planned.length > options.resendsMax
   // Where nothing is to be sent, what an earlier process of this run sent is watched to its end without asking.
   const asks = examined.planned.length > 0 && !tooMany

@@ -1,0 +1,25 @@
+import type {ResendState} from '../core/reconcile/finding.ts'
+
+/** How the resends of a run ended, in numbers (contract §4). `sent` is what left this machine, however it ended. */
+export interface ResendCounts {
+  readonly planned: number
+  readonly sent: number
+  readonly healed: number
+  readonly stillFailing: number
+  readonly unknown: number
+  readonly refused: number
+  readonly skipped: number
+}
+
+export function countResends(planned: number, states: readonly ResendState[]): ResendCounts {
+  const count = (...among: ResendState[]) => states.filter((state) => among.includes(state)).length
+  return {
+    planned,
+    sent: count('sent', 'healed', 'still_failing', 'unknown'),
+    healed: count('healed'),
+    stillFailing: count('still_failing'),
+    unknown: count('unknown'),
+    refused: count('refused'),
+    skipped: count('skipped'),
+  }
+}
