@@ -1,5 +1,6 @@
+import {isJsonObject, type JsonValue, parseJson} from '../core/json.ts'
 import {formatPaisa, parsePaisa} from '../core/money.ts'
-import {maskPhone} from '../core/text.ts'
+import {maskName, maskPhone} from '../core/text.ts'
 import {formatInstant} from '../core/time.ts'
 import type {StoredEvent} from '../receiver/inbox.ts'
 import type {Notice} from '../receiver/notice.ts'
@@ -36,6 +37,22 @@ export function viewStored(stored: StoredEvent, timeZone: string): StoredView {
     forwardStatus,
     acknowledgedAt: acknowledgedAtMs === null ? null : formatInstant(acknowledgedAtMs, timeZone),
   }
+}
+
+/** A stored content as it may be shown: wallet numbers and names masked. */
+export function viewContent(content: string): JsonValue {
+  return masked(parseJson(content))
+}
+
+function masked(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return value.replace(walletNumbers, maskPhone)
+  if (Array.isArray(value)) return value.map(masked)
+  if (!isJsonObject(value)) return value
+  const fields: Record<string, JsonValue> = {}
+  for (const [name, inner] of Object.entries(value)) {
+    fields[name] = name === 'userName' && typeof inner === 'string' ? maskName(inner) : masked(inner)
+  }
+  return fields
 }
 
 function viewFields({event, orderNo, orderId, status, amount, playerRef}: Omit<Webhook, 'digest'>) {

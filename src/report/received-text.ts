@@ -1,5 +1,6 @@
 import {formatTaka, parsePaisa} from '../core/money.ts'
 import {visible} from '../core/text.ts'
+import {blockText, fieldsText} from './fields-text.ts'
 import type {ListColumn} from './list-text.ts'
 import type {Paint} from './table.ts'
 
@@ -50,7 +51,7 @@ function shownAmount(amount: string): string {
 }
 
 function remarkOf({outcome, firstReceivedAt, forward}: ReceivedView, paint: Paint): string {
-  const first = firstReceivedAt?.slice(0, 19).replace('T', ' ') ?? ''
+  const first = shownTime(firstReceivedAt)
   if (outcome === 'conflict') {
     return paint('red', `CONFLICT: another content than the one of ${first}, which stands; both are kept`)
   }
@@ -122,7 +123,7 @@ export interface StoredView {
 }
 
 export const storedColumns: readonly ListColumn<StoredView>[] = [
-  {...textColumn('received_at', ({receivedAt}) => receivedAt), title: 'RECEIVED'},
+  timeColumn('received_at', 'RECEIVED', ({receivedAt}) => receivedAt),
   {...textColumn('event', ({event}) => event), title: 'EVENT'},
   {...textColumn('status', ({status}) => status), title: 'STATUS'},
   {
@@ -130,24 +131,33 @@ export const storedColumns: readonly ListColumn<StoredView>[] = [
     title: 'BDT',
     kind: 'number',
     value: ({amount}) => amount,
-    shown: ({amount}) => shownAmount(amount ?? '').slice(4),
+    shown: ({amount}) => (amount === null ? '' : shownAmount(amount).slice(4)),
   },
-  {
-    ...textColumn('conflict', ({conflict}) => conflict),
-    title: 'KEPT AS',
-    shown: ({conflict}) => (conflict ? 'CONFLICT' : 'event'),
-  },
+  {...textColumn('conflict', ({conflict}) => (conflict ? 'CONFLICT' : null)), title: 'CONFLICT'},
   {name: 'forwards', title: 'FORWARDS', kind: 'number', value: ({forwards}) => forwards},
   {name: 'forward_status', title: 'HTTP', kind: 'number', value: ({forwardStatus}) => forwardStatus},
-  {...textColumn('acknowledged_at', ({acknowledgedAt}) => acknowledgedAt), title: 'ACKNOWLEDGED'},
+  timeColumn('acknowledged_at', 'ACKNOWLEDGED', ({acknowledgedAt}) => acknowledgedAt),
   textColumn('platform_order_no', ({platformOrderNo}) => platformOrderNo),
   textColumn('player_ref', ({playerRef}) => playerRef),
   {...textColumn('order_no', ({orderNo}) => orderNo), title: 'ORDER', isLast: true},
 ]
 
-function textColumn(
-  name: string,
-  value: (row: StoredView) => string | boolean | null,
-): ListColumn<StoredView> {
+type Text = (row: StoredView) => string | null
+
+function textColumn(name: string, value: Text): ListColumn<StoredView> {
   return {name, kind: 'text', value}
+}
+
+/** To the second, without the offset: a table is in one time zone. */
+function timeColumn(name: string, title: string, value: Text): ListColumn<StoredView> {
+  return {...textColumn(name, value), title, shown: (row) => shownTime(value(row))}
+}
+
+function shownTime(iso: string | null): string {
+  return iso?.slice(0, 19).replace('T', ' ') ?? ''
+}
+
+/** One stored event for the eye: its fields, then its content line by line. */
+export function storedText({content, ...view}: StoredView & {readonly content: unknown}): string {
+  return `${fieldsText(view)}\n\n${blockText(content)}`
 }
