@@ -81,11 +81,10 @@ class Desk {
     const ended = new Promise<void>((resolve) => response.once('close', resolve))
     this.underWay.add(ended)
     void ended.then(() => this.underWay.delete(ended))
-    if (this.isClosing) response.setHeader('connection', 'close')
     this.serve(request, response).catch((error: unknown) => {
       const {onNotice, now} = this.options
       onNotice({type: 'defect', atMs: now(), message: error instanceof Error ? error.message : String(error)})
-      if (!response.headersSent) send(response, replyOfDefect)
+      if (!response.headersSent) send(response, replyOfDefect, true)
     })
   }
 
@@ -119,7 +118,8 @@ class Desk {
       const refusal = refuse('too_large', `The body is larger than ${this.limits.bodyBytesMax} bytes.`)
       return sendEarly(request, response, this.turnAway(refusal, from))
     }
-    send(response, await this.reception.receive({headers, path, body, from}))
+    const reply = await this.reception.receive({headers, path, body, from})
+    send(response, reply, this.isClosing)
   }
 
   private turnAway(refusal: Refusal, from: string | null): Reply {

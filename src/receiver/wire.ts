@@ -22,9 +22,10 @@ export function readBody(request: IncomingMessage, bytesMax: number): Promise<Bu
   })
 }
 
-export function send(response: ServerResponse, {httpStatus, contentType, body}: Reply): void {
-  response.writeHead(httpStatus, {'content-type': contentType, 'content-length': Buffer.byteLength(body)})
-  response.end(body)
+/** `isLast` ends the connection with this answer. */
+export function send(response: ServerResponse, reply: Reply, isLast: boolean): void {
+  writeHead(response, reply, isLast)
+  response.end(reply.body)
 }
 
 const lingerMs = 1_000
@@ -34,17 +35,20 @@ const lingerMs = 1_000
  * is reset, and takes the answer with it.
  */
 export function sendEarly(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
-  const {httpStatus, contentType, body} = reply
-  response.writeHead(httpStatus, {
-    connection: 'close',
-    'content-type': contentType,
-    'content-length': Buffer.byteLength(body),
-  })
-  response.write(body)
+  writeHead(response, reply, true)
+  response.write(reply.body)
   const timer = setTimeout(() => response.end(), lingerMs)
   request.once('close', () => {
     clearTimeout(timer)
     response.end()
   })
   request.resume()
+}
+
+function writeHead(response: ServerResponse, {httpStatus, contentType, body}: Reply, isLast: boolean): void {
+  response.writeHead(httpStatus, {
+    ...(isLast ? {connection: 'close'} : {}),
+    'content-type': contentType,
+    'content-length': Buffer.byteLength(body),
+  })
 }
