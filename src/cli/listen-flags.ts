@@ -21,7 +21,7 @@ export const listenFlags = {
     max: 65_535,
   }),
   host: Flags.string({
-    summary: 'Address of this machine to listen on; others than this machine reach only what is named here.',
+    summary: 'Address to listen on; any but the default lets other machines in, without TLS.',
     default: '127.0.0.1',
   }),
   path: Flags.custom<string>({

@@ -122,16 +122,16 @@ export class ListenSession {
     }
   }
 
-  /** 7 where contents contradict each other, 8 where an event is not stored, not acknowledged or did not come. */
-  statusOf(endedBy: EndedBy): ExitStatus {
+  /**
+   * 7 where contents contradict each other, 8 where an event is not stored, not acknowledged or did not come. A
+   * person's stop is the end of a listener; only one that waited for something ends with the stop's own status.
+   */
+  statusOf(endedBy: EndedBy, stopped: ExitStatus | null): ExitStatus {
     const {counts, pending, hasDefect, options} = this
-    const hasGoal = options.goal.count !== undefined || options.goal.orderNo !== undefined
+    const {count, orderNo} = options.goal
+    const hasGoal = count !== undefined || orderNo !== undefined
     const isIncomplete = counts.unstored > 0 || pending.size > 0 || (hasGoal && endedBy === 'timeout')
-    return worstStatus([
-      ...(hasDefect ? [1 as const] : []),
-      ...(isIncomplete ? [8 as const] : []),
-      ...(counts.conflict > 0 ? [7 as const] : []),
-      0,
-    ])
+    const status = worstStatus([hasDefect ? 1 : 0, isIncomplete ? 8 : 0, counts.conflict > 0 ? 7 : 0])
+    return status === 0 && hasGoal && endedBy === 'signal' ? (stopped ?? 0) : status
   }
 }

@@ -73,12 +73,16 @@ export function listenStart(facts: {
   readonly storedIn: string
 }): string {
   const {url, name, merchantId, forwardTo, pending, storedIn} = facts
+  const {hostname} = new URL(url)
   const lines = [
     `Listening at ${url}`,
     `  profile    ${visible(name)}, merchant ${visible(merchantId)}`,
     `  stored in  ${visible(storedIn)}`,
   ]
   if (forwardTo !== null) lines.push(`  forwarded  to ${visible(forwardTo)}, whose answer the service gets`)
+  if (hostname !== '127.0.0.1' && hostname !== '[::1]') {
+    lines.push('  warning    other machines can reach it, and it speaks plain HTTP')
+  }
   if (pending > 0) {
     lines.push(
       `  pending    ${pending} stored earlier and never acknowledged by your server: \`hisab events list --pending\``,

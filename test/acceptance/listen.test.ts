@@ -28,6 +28,11 @@ async function openMerchant(...statuses: number[]): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
 }
 
+async function warnsAndStops({says, stop}: Listener): Promise<void> {
+  await says('other machines can reach it')
+  await stop('SIGINT')
+}
+
 describe.concurrent('what is shown, and where', () => {
   it('a line an event on stdout, everything else on stderr, no phone and no signature in either', async () => {
     const home = sandboxHome()
@@ -95,6 +100,32 @@ describe.concurrent('what is shown, and where', () => {
   })
 })
 
+describe.concurrent('what was received, afterwards', () => {
+  it('`events show` has the content, personal data masked, contradictions side by side; no such order is 7', async () => {
+    const home = sandboxHome()
+    const listener = await startListener(home, ['--count', '1'])
+    await post(
+      listener.url,
+      paidBody('P-1', {userName: 'Rahim Uddin', playerRef: undefined, account: '01812345678'}),
+    )
+    await listener.ended
+    const shown = await home.run(['events', 'show', 'P-1', '--json'])
+    expect(shown.status).toBe(0)
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      events: [{orderNo: 'P-1', conflict: false, content: {userName: 'R****', account: '018****5678'}}],
+    })
+    expect(shown.stdout).not.toContain('signature')
+    expect((await home.run(['events', 'show', 'P-1'])).stdout).toContain('  "account": "018****5678"')
+    expect((await home.run(['events', 'show', 'P-2'])).status).toBe(7)
+  })
+
+  it('nothing received is an empty list', async () => {
+    const home = sandboxHome()
+    expect(await home.run(['events', 'list'])).toMatchObject({status: 0, stdout: 'none\n'})
+    expect(await home.run(['events', 'list', '--format', 'ndjson'])).toMatchObject({status: 0, stdout: ''})
+  })
+})
+
 describe.concurrent('how it ends', () => {
   const ends: readonly (readonly [
     what: string,
@@ -103,6 +134,7 @@ describe.concurrent('how it ends', () => {
     status: number,
   ])[] = [
     ['Ctrl-C is its end: 0', [], ({stop}) => stop('SIGINT'), 0],
+    ['reachable by others, it says so', ['--host', '0.0.0.0'], warnsAndStops, 0],
     ['SIGTERM, too', [], ({stop}) => stop('SIGTERM'), 0],
     ['Ctrl-C before what was waited for: 130', ['--count', '1'], ({stop}) => stop('SIGINT'), 130],
     ['SIGTERM before it: 143', ['--until-order', 'D-1'], ({stop}) => stop('SIGTERM'), 143],

@@ -96,6 +96,15 @@ describe('durability (P3, P23)', () => {
     })
   })
 
+  test('what was acknowledged once stays so, whoever fails afterwards', async () => {
+    const inbox = openTestInbox()
+    const {id} = await inbox.take(webhook(), 1)
+    await inbox.recordForward(id, {httpStatus: 200, acknowledgedAtMs: 2})
+    await inbox.recordForward(id, {httpStatus: 503, acknowledgedAtMs: null})
+    expect(inbox.list({rowsMax: 9})).toMatchObject([{forwards: 2, forwardStatus: 503, acknowledgedAtMs: 2}])
+    expect((await inbox.take(webhook(), 3)).isAcknowledged).toBe(true)
+  })
+
   test('rows are never deleted, files are private, and the signature is in none of them (P20, P25)', async () => {
     const inbox = openTestInbox()
     await inbox.take(webhook(), 1)

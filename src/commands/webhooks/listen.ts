@@ -43,6 +43,8 @@ export default class WebhooksListen extends BaseCommand {
     const {flags} = await this.parse(WebhooksListen)
     const {host, port, path, count, format, timeout, 'until-order': orderNo} = flags
     const forwardTo = flags['forward-to'] === undefined ? null : readForwardUrl(flags['forward-to'], port)
+    // From here on Ctrl-C is heard: it may come the moment the address is shown.
+    const {signal} = this.context
     const loaded = await this.context.loadProfile(flags.profile)
     const rules = await rulesOf(loaded, (note) => this.tell(note))
     const inbox = await this.context.inbox(loaded)
@@ -71,18 +73,13 @@ export default class WebhooksListen extends BaseCommand {
         storedIn: inbox.path,
       }),
     )
-    const endedBy = await untilOver(session, timeout, this.context.signal)
+    const endedBy = await untilOver(session, timeout, signal)
     const finishing = await receiver.drain()
     await session.flush()
 
     const result = session.result(receiver.url, endedBy, finishing)
     this.tell(listenEnd(result))
-    this.endWith(session.statusOf(endedBy) || this.statusOfStop(endedBy, count ?? orderNo))
+    this.endWith(session.statusOf(endedBy, statusIfStopped(signal)))
     return result
-  }
-
-  /** Ctrl-C is how a listener ends, unless it was waiting for something that has not come. */
-  private statusOfStop(endedBy: string, goal: number | string | undefined) {
-    return endedBy === 'signal' && goal !== undefined ? (statusIfStopped(this.context.signal) ?? 0) : 0
   }
 }
