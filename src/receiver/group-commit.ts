@@ -1,8 +1,5 @@
 import {type Database, write} from '../files/sqlite.ts'
 
-/** What is done with the database, inside a transaction somebody else opens and commits. */
-type Work<T> = () => T
-
 /**
  * Many requests, one synced commit: work that arrives in the same turn of the event loop shares a transaction. A
  * sync takes as long for a hundred rows as for one, and while it runs the next hundred arrive.
@@ -16,10 +13,10 @@ export class GroupCommit {
   }
 
   /**
-   * Resolves with what `work` returned once it is committed and synced. Where the commit fails nothing of its
+   * Does `work` inside the shared transaction, and resolves with what it returned once that is committed and synced. Where the commit fails nothing of its
    * batch is kept and every one of them rejects (`storage_failed`, `locked`).
    */
-  run<T>(work: Work<T>): Promise<T> {
+  run<T>(work: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       const begin = () => {
         const result = work()

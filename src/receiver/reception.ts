@@ -80,13 +80,15 @@ export class Reception {
     taken: Taken,
   ): Promise<Reply> {
     const {now, onNotice} = this.parts
-    const underWay = this.forwards.get(taken.id)
+    const {id} = taken
+    const underWay = this.forwards.get(id)
     const sending =
-      underWay ?? forwarder.send(headers, body).then((sent) => this.record(sent, webhook, taken))
-    if (!underWay) {
-      this.forwards.set(taken.id, sending)
-      void sending.finally(() => this.forwards.delete(taken.id))
-    }
+      underWay ??
+      forwarder
+        .send(headers, body)
+        .then((answer) => this.record(answer, webhook, taken))
+        .finally(() => this.forwards.delete(id))
+    this.forwards.set(id, sending)
     const forward = await sending
     const reply = replyOf(forward)
     const {httpStatus} = reply
@@ -115,10 +117,19 @@ export class Reception {
     if (isExplained) this.nextWhyNotAtMs = now() + whyNotEveryMs
     // Once the answer is out: the sender need not wait for what only the reader of this terminal is told.
     setImmediate(() => {
-      const why = isExplained ? whyNot(arrival, rules) : null
+      const why = isExplained ? explain(arrival, rules) : null
       onNotice({type: 'refused', atMs: now(), httpStatus, reason, message, why, from: arrival.from})
     })
     return replyOfRefusal(refusal)
+  }
+}
+
+/** Null where the search fails: what strangers send must not stop the receiver by way of its explanation. */
+function explain(arrival: Arrival, rules: Rules): string | null {
+  try {
+    return whyNot(arrival, rules)
+  } catch {
+    return null
   }
 }
 

@@ -79,7 +79,11 @@ export function listenStart(facts: {
     `  profile    ${visible(name)}, merchant ${visible(merchantId)}`,
     `  stored in  ${visible(storedIn)}`,
   ]
-  if (forwardTo !== null) lines.push(`  forwarded  to ${visible(forwardTo)}, whose answer the service gets`)
+  if (forwardTo !== null) {
+    // Without its query, which may hold a token.
+    const {origin, pathname} = new URL(forwardTo)
+    lines.push(`  forwarded  to ${visible(`${origin}${pathname}`)}, whose answer the service gets`)
+  }
   if (hostname !== '127.0.0.1' && hostname !== '[::1]') {
     lines.push('  warning    other machines can reach it, and it speaks plain HTTP')
   }

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 
-import {openTestReceiver, sortedRules, webhookBody} from './fixture.ts'
+import {hmacHeaders, hmacRules, openTestReceiver, sortedRules, webhookBody} from './fixture.ts'
 import {openRaw} from './raw-connection.ts'
 
 const head = (length: number | string) =>
@@ -62,6 +62,16 @@ describe('what the service is answered', () => {
     expect(notices.filter((notice) => notice.type === 'refused' && notice.why !== null)).toHaveLength(1)
   })
 
+  test('a wrong signature whose mistake cannot even be searched is a wrong signature', async () => {
+    const {webhookSignature} = hmacRules.dialect
+    const recipe = {...webhookSignature.recipe, input: '{timestampIso}{body}'}
+    const dialect = {...hmacRules.dialect, webhookSignature: {...webhookSignature, recipe}}
+    const {post, notices} = await openTestReceiver({rules: {...hmacRules, dialect}})
+    const headers = {...hmacHeaders('x'), 'x-timestamp': 'yesterday'}
+    expect((await post(webhookBody(), headers)).status).toBe(401)
+    await expect.poll(() => notices).toMatchObject([{type: 'refused', reason: 'mismatch', why: null}])
+  })
+
   test.each([
     ['another path', 'POST', '/other', 404],
     ['a GET', 'GET', '/webhook', 405],
@@ -76,10 +86,11 @@ describe('what the service is answered', () => {
 })
 
 describe('what a sender may cost (P17, P23)', () => {
-  const limits = {bodyBytesMax: 1_000, requestTimeoutMs: 300, headersTimeoutMs: 200, timeoutCheckMs: 50}
+  const small = {bodyBytesMax: 1_000}
+  const impatient = {requestTimeoutMs: 300, headersTimeoutMs: 200, timeoutCheckMs: 50}
 
   test('a body that says it is too large is not read', async () => {
-    const {port, inbox} = await openTestReceiver({limits})
+    const {port, inbox} = await openTestReceiver({limits: small})
     const sender = await openRaw(port)
     sender.write(head(1_001))
     expect(await sender.answer).toMatch(/^HTTP\/1\.1 413 [\s\S]*"too_large"/)
@@ -87,7 +98,7 @@ describe('what a sender may cost (P17, P23)', () => {
   })
 
   test('a body that turns out too large is not read on', async () => {
-    const {port} = await openTestReceiver({limits})
+    const {port} = await openTestReceiver({limits: small})
     const sender = await openRaw(port)
     sender.write('POST /webhook HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n')
     sender.write(`${(600).toString(16)}\r\n${'x'.repeat(600)}\r\n`.repeat(2))
@@ -95,7 +106,7 @@ describe('what a sender may cost (P17, P23)', () => {
   })
 
   test('a whole body at the limit is read', async () => {
-    const {post} = await openTestReceiver({limits})
+    const {post} = await openTestReceiver({limits: small})
     const fill = 1_000 - Buffer.byteLength(webhookBody({playerRef: ''}))
     expect((await post(webhookBody({playerRef: 'x'.repeat(fill)}))).status).toBe(200)
     expect((await post(webhookBody({playerRef: 'x'.repeat(fill + 1)}))).status).toBe(413)
@@ -106,7 +117,7 @@ describe('what a sender may cost (P17, P23)', () => {
     ['a body that does not come', head(100)],
     ['a body of which half comes', `${head(100)}{"event":`],
   ])('408: %s', async (_what, text) => {
-    const {port, notices} = await openTestReceiver({limits})
+    const {port, notices} = await openTestReceiver({limits: impatient})
     const sender = await openRaw(port)
     sender.write(text)
     expect(await sender.answer).toMatch(/^HTTP\/1\.1 408 /)
@@ -114,7 +125,7 @@ describe('what a sender may cost (P17, P23)', () => {
   })
 
   test('a body of one byte at a time ends, however long it goes on', async () => {
-    const {port} = await openTestReceiver({limits})
+    const {port} = await openTestReceiver({limits: impatient})
     const sender = await openRaw(port)
     sender.write(head(900))
     const drip = setInterval(() => sender.write('x'), 20)
