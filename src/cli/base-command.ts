@@ -37,9 +37,9 @@ export abstract class BaseCommand extends Command {
     if (status !== 0) process.exitCode = status
   }
 
-  /** The result, to stdout; nothing under `--json`, where the returned data is the result. */
+  /** The result, to stdout; nothing under `--json`, where the returned data is the result. No lines stay no lines. */
   protected async show(text: string): Promise<void> {
-    if (!this.jsonEnabled()) await writeStdout(text.endsWith('\n') ? text : `${text}\n`)
+    if (!this.jsonEnabled()) await writeStdout(text === '' || text.endsWith('\n') ? text : `${text}\n`)
   }
 
   /** Whatever is not the result: notes, warnings, plans. */

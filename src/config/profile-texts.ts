@@ -1,6 +1,6 @@
 import {Failure} from '../core/failure.ts'
 import {isUuid} from '../core/order.ts'
-import {type Profile, sandboxMerchantId, sandboxPort} from '../core/profile.ts'
+import {type Profile, receiverPath, receiverPort, sandboxMerchantId, sandboxPort} from '../core/profile.ts'
 import {visible} from '../core/text.ts'
 import {type ChosenProfile, sandboxName} from './choose-profile.ts'
 import type {ConfigFile} from './config-file.ts'
@@ -50,6 +50,7 @@ export function findTexts(
   found.base_url ??= builtIn(`http://127.0.0.1:${sandboxPort}/v1`)
   // The sandbox serves both APIs at one address: whoever moves one has moved the other.
   found.apply_url ??= {...found.base_url, from: 'sandbox'}
+  found.return_url ??= builtIn(`http://127.0.0.1:${receiverPort}${receiverPath}`)
   return found
 }
 

@@ -56,6 +56,9 @@ export const defaultLedgerMapping: LedgerMapping = {
 
 /** The built-in profile: reaches `hisab sandbox start` on this machine with no configuration at all. */
 export const sandboxPort = 4010
+/** Where `webhooks listen` takes webhooks unless told otherwise, and where the profile `sandbox` has them sent. */
+export const receiverPort = 4020
+export const receiverPath = '/webhook'
 export const sandboxMerchantId = '5a9db0c5-0000-4000-8000-000000000001'
 export const sandboxCredentials: Credentials = {
   apiSecret: 'sandbox-secret-not-for-live-use',

@@ -1,10 +1,5 @@
-import {join} from 'node:path'
-
-import {Failure} from '../core/failure.ts'
 import type {OrderKind} from '../core/order.ts'
-import {visible} from '../core/text.ts'
-import {makeOwnDir} from '../files/private-files.ts'
-import {fileNameOf} from './file-name.ts'
+import {type Owner, openOwnedDatabase} from '../files/owned-database.ts'
 import {claimNumber, findRequest, settleRequest} from './requests.ts'
 import {latestResend, latestResends, recordIntent, resendsOfRun, settleResend} from './resends.ts'
 import type {
@@ -22,8 +17,7 @@ import type {
   RunRow,
 } from './rows.ts'
 import {findRun, finishRun, listRuns, resumeRun, startRun} from './runs.ts'
-import {migrate} from './schema.ts'
-import {attempt, type Database, openDatabase, write} from './sqlite.ts'
+import {journalSteps} from './schema.ts'
 
 /**
  * What one profile did with one merchant: runs, resends and creates, each written before it was sent (P3).
@@ -64,21 +58,17 @@ export interface Journal {
 const busyTimeoutMs = 10_000
 
 /**
- * Opens, and if need be creates, the journal of a profile and merchant: one file a pair, so that two never
- * mix. Throws `storage_failed`, or `file_unreadable` for a journal that is newer or somebody else's.
+ * Opens, and if need be creates, the journal of a profile and merchant. Throws `storage_failed`, or
+ * `file_unreadable` for a journal that is newer or somebody else's.
  */
-export function openJournal(dataDir: string, profile: {name: string; merchantId: string}): Journal {
-  const dir = join(dataDir, 'journal')
-  makeOwnDir(dir)
-  const db = openDatabase(join(dir, journalFileName(profile)), busyTimeoutMs)
-  try {
-    makeDurable(db)
-    migrate(db)
-    claimFile(db, profile)
-  } catch (error) {
-    db.sql.close()
-    throw error
-  }
+export function openJournal(dataDir: string, profile: Owner): Journal {
+  const db = openOwnedDatabase({
+    dataDir,
+    folder: 'journal',
+    owner: profile,
+    steps: journalSteps,
+    busyTimeoutMs,
+  })
   return {
     startRun: (run) => startRun(db, profile.merchantId, run),
     resumeRun: (id) => resumeRun(db, id),
@@ -97,56 +87,4 @@ export function openJournal(dataDir: string, profile: {name: string; merchantId:
       if (db.sql.isOpen) db.sql.close()
     },
   }
-}
-
-/** The file of a journal inside `<data directory>/journal`. */
-export function journalFileName({name, merchantId}: {name: string; merchantId: string}): string {
-  return `${fileNameOf(name)}-${fileNameOf(merchantId)}.db`
-}
-
-/**
- * The settings P3 rests on, and the proof that SQLite took them: WAL mode by itself does not promise to sync
- * at a commit. `fullfsync` is the same promise on macOS, and nothing elsewhere.
- */
-function makeDurable(db: Database): void {
-  const wanted: readonly (readonly [pragma: string, set: string, read: string | number])[] = [
-    ['journal_mode', 'WAL', 'wal'],
-    ['synchronous', 'FULL', 2],
-    ['fullfsync', 'ON', 1],
-    ['foreign_keys', 'ON', 1],
-  ]
-  attempt(db, (sql) => {
-    for (const [pragma, set, read] of wanted) {
-      sql.exec(`PRAGMA ${pragma} = ${set}`)
-      const found = sql.prepare(`PRAGMA ${pragma}`).get()?.[pragma]
-      if (found !== read) throw notDurable(db.path, `${pragma} is ${String(found)}, not ${set}`)
-    }
-  })
-}
-
-/** Writes down whose journal this is, or checks it: a file that was copied or renamed must not be believed. */
-function claimFile(db: Database, profile: {name: string; merchantId: string}): void {
-  const read = () =>
-    attempt(db, (sql) => sql.prepare('SELECT profile, merchant_id AS merchantId FROM owner').get())
-  let owner = read()
-  if (owner === undefined) {
-    write(db, (sql) =>
-      sql.prepare('INSERT OR IGNORE INTO owner VALUES (1, ?, ?)').run(profile.name, profile.merchantId),
-    )
-    owner = read()
-  }
-  if (owner?.profile === profile.name && owner.merchantId === profile.merchantId) return
-  throw new Failure(
-    'file_unreadable',
-    `The journal ${visible(db.path)} belongs to the profile "${visible(String(owner?.profile))}" of merchant ${visible(String(owner?.merchantId))}.`,
-    'Put the file back where it came from; hisab names a journal after its profile and merchant.',
-  )
-}
-
-function notDurable(path: string, problem: string): Failure {
-  return new Failure(
-    'storage_failed',
-    `The journal ${visible(path)} cannot promise to survive a power cut: ${problem}.`,
-    'Choose a folder on a local disk with HISAB_DATA_DIR.',
-  )
 }

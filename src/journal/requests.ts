@@ -3,6 +3,7 @@ import type {SQLOutputValue} from 'node:sqlite'
 import {Failure} from '../core/failure.ts'
 import type {OrderKind} from '../core/order.ts'
 import {visible} from '../core/text.ts'
+import {attempt, type Database, write} from '../files/sqlite.ts'
 import {
   type Claim,
   type NumberClaim,
@@ -11,7 +12,6 @@ import {
   type RequestState,
   requestMoves,
 } from './rows.ts'
-import {attempt, type Database, write} from './sqlite.ts'
 
 /** The amount as text: SQLite's integers have 64 bits, a JavaScript number has 53. */
 const selectRequest = `SELECT id, kind, order_no AS orderNo, body_digest AS bodyDigest,

@@ -18,7 +18,7 @@ describe('the built-in sandbox', () => {
       baseUrl: 'http://127.0.0.1:4010/v1',
       applyUrl: 'http://127.0.0.1:4010/v1',
       legacyUrl: 'http://127.0.0.1:4010',
-      returnUrl: null,
+      returnUrl: 'http://127.0.0.1:4020/webhook',
       dialect: defaultDialect,
       ledger: defaultLedgerMapping,
     })
