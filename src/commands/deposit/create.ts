@@ -75,7 +75,7 @@ export default class DepositCreate extends BaseCommand {
     const journal = await this.context.journal(loaded)
     const ports = {client, journal, profileName: loaded.profile.name, now: Date.now}
     const order = await createDeposit(prepared, flags.test, ports)
-    for (const note of createdNotes(order)) this.tell(note)
+    for (const note of createdNotes(order, flags['order-no'], loaded.profile.ledger.timeZone)) this.tell(note)
 
     const view = createdView(order)
     await this.show(fieldsText(view))
