@@ -25,6 +25,12 @@ export const onePayoutFlags = {
   }),
 }
 
+export const payoutsFromFlag = Flags.string({
+  summary:
+    'A CSV file of payouts; the columns are the flags: out_order_no, amount, bank_type, user_name, account.',
+  helpValue: 'FILE',
+})
+
 export const maxAmountFlag = amountFlag({
   summary: 'Refuse a payout above this; payouts.max_amount of the profile holds, too.',
 })

@@ -1,6 +1,6 @@
 import {approvePayout, requireConsent} from '../../cli/approve-payout.ts'
 import {BaseCommand} from '../../cli/base-command.ts'
-import {dryRunFlag, returnUrlFlag, yesFlag} from '../../cli/flags.ts'
+import {dryRunFlag, fileRateFlag, returnUrlFlag, yesFlag} from '../../cli/flags.ts'
 import {
   ambiguityNotes,
   createdNotes,
@@ -9,8 +9,17 @@ import {
   dryRunOf,
   dryRunText,
 } from '../../cli/order-create.ts'
-import {allowRepeatFlag, maxAmountFlag, onePayoutFlags, payoutFrom} from '../../cli/payout-flags.ts'
+import {paintFor} from '../../cli/paint.ts'
+import type {BatchFlags} from '../../cli/payout-batch.ts'
+import {
+  allowRepeatFlag,
+  maxAmountFlag,
+  onePayoutFlags,
+  payoutFrom,
+  payoutsFromFlag,
+} from '../../cli/payout-flags.ts'
 import {prose} from '../../cli/prose.ts'
+import type {LoadedProfile} from '../../config/load-profile.ts'
 import {fieldsText} from '../../report/fields-text.ts'
 import {createPayout} from '../../workflows/create-order.ts'
 import {guardOf, payoutOrder, payoutTerms, reviewPayout} from '../../workflows/payouts/terms.ts'
@@ -27,6 +36,10 @@ export default class PayoutCreate extends BaseCommand {
     A payout of the same amount to the same account under another number, in the last 24 hours and from this
     machine, is part of the question; without a question it needs --allow-repeat besides --yes. The profile can
     limit what one payout and what all payouts of a day may come to.
+
+    With --from a whole file is paid: every row is checked before the first is sent, the totals are asked for once,
+    and how each row ended stands in \`payouts.result.csv\` beside \`payouts.csv\`. Whatever stops it, the same
+    command again goes on: no number is sent twice under another body, and what is in doubt is asked for first.
   `)
 
   static override examples = [
@@ -36,10 +49,17 @@ export default class PayoutCreate extends BaseCommand {
       command:
         '<%= config.bin %> <%= command.id %> --profile sandbox --out-order-no P-2001 --amount 1250.50 --bank-type BKASH --user-name "Rahim Uddin" --account 01812345678 --return-url http://127.0.0.1:4020/webhook --dry-run',
     },
+    {
+      description: 'Pay a file with the columns out_order_no, amount, bank_type, user_name, account:',
+      command:
+        '<%= config.bin %> <%= command.id %> --profile sandbox --from payouts.csv --return-url http://127.0.0.1:4020/webhook',
+    },
   ]
 
   static override flags = {
     ...onePayoutFlags,
+    from: payoutsFromFlag,
+    rate: fileRateFlag,
     'return-url': returnUrlFlag,
     'max-amount': maxAmountFlag,
     yes: yesFlag,
@@ -50,6 +70,7 @@ export default class PayoutCreate extends BaseCommand {
   async run(): Promise<object> {
     const {flags} = await this.parse(PayoutCreate)
     const loaded = await this.context.loadProfile(flags.profile)
+    if (flags.from !== undefined) return await this.payFile(flags.from, flags, loaded)
     const client = await this.context.client(loaded, {ordersOnly: true})
     const request = payoutFrom(flags, loaded.profile)
     const prepared = client.preparePayout(request)
@@ -65,10 +86,7 @@ export default class PayoutCreate extends BaseCommand {
     const terms = payoutTerms(loaded.profile, flags['max-amount'] ?? null, Date.now())
     const payout = reviewPayout(payoutOrder(request, prepared, journal), terms, journal)
     await approvePayout(payout, loaded.profile, flags)
-    const guard = guardOf(
-      terms,
-      payout.twins.map(({orderNo}) => orderNo),
-    )
+    const guard = guardOf(terms, new Set(payout.twins.map(({orderNo}) => orderNo)))
     const ports = {client, journal, profileName: loaded.profile.name, now: Date.now}
     const order = await createPayout(prepared, payout.claim, guard, ports)
     for (const note of createdNotes(order, request.outOrderNo, loaded.profile.ledger.timeZone))
@@ -78,5 +96,16 @@ export default class PayoutCreate extends BaseCommand {
     await this.show(fieldsText(view))
     this.endWith(createdStatus(order))
     return view
+  }
+
+  private async payFile(from: string, flags: BatchFlags, loaded: LoadedProfile): Promise<object> {
+    const {payBatch} = await import('../../cli/payout-batch.ts')
+    const {report, status} = await payBatch(from, flags, loaded, this.context)
+    const {payoutsText} = await import('../../report/payouts-text.ts')
+    await this.show(
+      payoutsText(report, loaded.profile.name, paintFor(process.stdout), process.stdout.columns),
+    )
+    this.endWith(status)
+    return report
   }
 }

@@ -79,8 +79,8 @@ export function countedOf(earlier: RequestRow | null, {dayStartMs}: PayoutTerms)
   return (isCounted ? earlier.amount : null) ?? 0n
 }
 
-/** The terms as they must hold when a number is claimed; `allowed` are the twins that somebody agreed to. */
-export function guardOf(terms: PayoutTerms, allowed: Iterable<string>): PayoutGuard {
+/** The terms as they must hold when a number is claimed; `twinsAllowed` are those that somebody agreed to. */
+export function guardOf(terms: PayoutTerms, twinsAllowed: ReadonlySet<string>): PayoutGuard {
   const {dailyCeiling, dayStartMs, twinsSinceMs} = terms
-  return {dailyCeiling, dayStartMs, twinsSinceMs, twinsAllowed: new Set(allowed)}
+  return {dailyCeiling, dayStartMs, twinsSinceMs, twinsAllowed}
 }
