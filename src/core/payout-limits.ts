@@ -37,15 +37,15 @@ export function refuseOverCeiling(amount: Paisa, paid: Paisa, dailyCeiling: Pais
 export function repeatedPayout(orderNo: string, twin: Twin): Failure {
   return new Failure(
     'payout_repeated',
-    `${describeTwin(twin)}; ${visible(orderNo, 80)} would pay it again. The service cannot tell the two apart. It was not sent.`,
+    `${visible(orderNo, 80)} pays the same amount to the same account again: ${describeTwin(twin)}. The service cannot tell that the two are one. It was not sent.`,
     'If both are meant, give --allow-repeat. If the earlier one is in doubt, query it instead of paying anew.',
   )
 }
 
-/** `The same account was paid the same amount as P-7 at 2026-11-20 14:05 (accepted)`, without a full stop. */
+/** `paid already as P-7 at 2026-11-20 14:05 (accepted)`: the same account, the same amount. */
 export function describeTwin({orderNo, claimedAtMs, state}: Twin, timeZone = 'UTC'): string {
   const at = formatInstant(claimedAtMs, timeZone).slice(0, 16).replace('T', ' ')
   const zone = timeZone === 'UTC' ? ' UTC' : ''
-  const how = state === 'accepted' ? 'accepted' : 'in doubt'
-  return `The same account was paid the same amount as ${visible(orderNo, 80)} at ${at}${zone} (${how})`
+  const [paid, how] = state === 'accepted' ? ['paid', 'accepted'] : ['perhaps paid', 'in doubt']
+  return `${paid} already as ${visible(orderNo, 80)} at ${at}${zone} (${how})`
 }

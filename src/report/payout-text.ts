@@ -37,7 +37,9 @@ export function payoutText({request, earlier, twins}: PayoutToShow, profile: Pro
   return [
     `Payout ${visible(outOrderNo)}`,
     ...rows.map(([name, value]) => `  ${name.padEnd(8)} ${value}`),
-    ...twins.map((twin) => paint('yellow', `  WARNING  ${describeTwin(twin, timeZone)}.`)),
+    ...twins.map((twin) =>
+      paint('yellow', `  WARNING  the same amount to the same account: ${describeTwin(twin, timeZone)}`),
+    ),
   ].join('\n')
 }
 

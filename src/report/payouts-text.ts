@@ -57,7 +57,7 @@ export function payoutsQuestion({payouts, repeats}: PlanToShow): string {
   const toPay = payouts.filter(({step}) => step !== 'ask')
   const sum = sumOf(toPay)
   const again = repeats.length === 0 ? '' : `, ${repeats.length} of them AGAIN under another number`
-  return `Pay ${counted(toPay.length)}, BDT ${formatTaka(sum)} (${takaInWords(sum)})${again}?`
+  return `Pay ${counted(toPay.length)}, BDT ${formatTaka(sum)}${again}?`
 }
 
 function channelTable(toPay: readonly PlannedToShow[], paint: Paint): string {
@@ -87,10 +87,10 @@ function repeatLines(repeats: readonly PlannedToShow[], {ledger}: Profile, paint
     const [twin] = twins
     const how =
       sameAsLine !== null
-        ? `The same account and amount stand on line ${sameAsLine}`
+        ? `the same account and amount stand on line ${sameAsLine}`
         : twin && describeTwin(twin, ledger.timeZone)
     const payee = `BDT ${formatTaka(claim.amount)} to ${claim.maskedAccount}`
-    return paint('yellow', `  WARNING  line ${line}, ${visible(prepared.orderNo, 40)}, ${payee}: ${how}.`)
+    return paint('yellow', `  WARNING  line ${line}, ${visible(prepared.orderNo, 40)}, ${payee}: ${how}`)
   })
   const more = repeats.length - lines.length
   return more > 0 ? [...lines, paint('yellow', `  WARNING  and ${more} more such lines.`)] : lines

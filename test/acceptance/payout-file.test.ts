@@ -2,6 +2,7 @@ import {describe, expect, it} from 'vitest'
 
 import type {Call} from '../fake-service/calls.ts'
 import {html, refusal, reset, silence} from '../fake-service/replies.ts'
+import {interruptWhile} from './live-run.ts'
 import {expectStatus, readError} from './outcome.ts'
 import {allAccepted, beginPayDay, numbers, type PayDay} from './payout-file.ts'
 
@@ -125,11 +126,7 @@ describe.concurrent('payout create --from', () => {
   it('Ctrl-C finishes the payout in flight, and the result names every row', async () => {
     await using day = await beginPayDay()
     const held = day.night.service.calls.hold(isCreateOf('P-3'))
-    const running = day.night.machine.start(day.command)
-    await held.seen
-    const ended = running.end('SIGINT')
-    held.letGo()
-    expectStatus(await ended, 130)
+    expectStatus(await interruptWhile(held, day.night.machine, day.command), 130)
     const rest = ['P-4', 'P-5', 'P-6'].map((number) => `${number} not_sent`)
     expect(await day.result()).toEqual([...allAccepted.slice(0, 3), ...rest])
     const again = await day.pay()

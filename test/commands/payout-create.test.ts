@@ -76,7 +76,7 @@ test('a repetition is part of the question', () => {
   const twin = {orderNo: 'P-0', claimedAtMs: Date.UTC(2026, 10, 20, 8, 5), state: 'unknown'} as const
   const shown = {request: payout, earlier: null, twins: [twin]}
   expect(payoutText(shown, profileAt('https://apply.example'), plain)).toContain(
-    'WARNING  The same account was paid the same amount as P-0 at 2026-11-20 14:05 (in doubt).',
+    'WARNING  the same amount to the same account: perhaps paid already as P-0 at 2026-11-20 14:05 (in doubt)',
   )
   expect(payoutQuestion(shown)).toBe('Pay BDT 500.00 to 018****5678 AGAIN, under another number?')
 })

@@ -51,7 +51,9 @@ test('another number to the same account with the same amount needs a word of it
     error: {
       code: 'payout_repeated',
       exitCode: 2,
-      message: expect.stringMatching(/paid the same amount as P-1 at .*\(accepted\); P-2 would pay it again/),
+      message: expect.stringMatching(
+        /^P-2 pays the same amount .* paid already as P-1 at .* UTC \(accepted\)/,
+      ),
       hint: expect.stringContaining('--allow-repeat'),
     },
   })

@@ -133,7 +133,10 @@ describe('the guard, in the transaction of the claim', () => {
     pay(journal, claimOf(journal, 'P-1'))
     const repeated = claimOf(journal, 'P-2')
     expect(() => journal.claimNumber(repeated, guard)).toThrow(
-      expect.objectContaining({code: 'payout_repeated', message: expect.stringContaining('as P-1 at')}),
+      expect.objectContaining({
+        code: 'payout_repeated',
+        message: expect.stringContaining('paid already as P-1 at'),
+      }),
     )
     expect(journal.findRequest('payout', 'P-2')).toBeNull()
     const seen = {...guard, twinsAllowed: new Set(['P-1'])}
