@@ -15,9 +15,10 @@ interface Waiter {
 const windowAtStart = 4
 
 /**
- * How many requests are on their way at once. The window grows by one for each full window of good answers and
- * halves on a sign of strain, at most once for the requests it had let in: it finds the service's limit
- * instead of assuming one.
+ * How many requests are on their way at once. The window doubles with each full window of good answers until the
+ * first sign of strain, and grows by one from then on; it halves on each such sign, at most once for the requests it
+ * had let in. So it finds the service's limit instead of assuming one, and a service without one is at its ceiling
+ * within a second.
  */
 export class Pace {
   private readonly options: PaceOptions
@@ -54,7 +55,8 @@ export class Pace {
     this.inFlight -= 1
     if (!isStrain) {
       this.good += 1
-      if (this.good >= this.window && this.window < this.options.windowMax) {
+      const isUnstrained = this.epoch === 0
+      if ((isUnstrained || this.good >= this.window) && this.window < this.options.windowMax) {
         this.window += 1
         this.good = 0
       }
