@@ -74,7 +74,6 @@ export async function payBatch(
     onSave: (lines) => writeFileAtomically(resultPath, payoutsCsv(lines)),
   })
   progress.end()
-  writeFileAtomically(resultPath, payoutsCsv(paid.lines))
   return endOf(plan, paid, {dryRun: false, resultPath})
 }
 

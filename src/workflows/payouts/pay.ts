@@ -54,7 +54,7 @@ export interface PayPorts extends Omit<CreatePorts, 'client' | 'journal'> {
   readonly concurrency: number
   readonly signal: AbortSignal
   readonly onProgress: (stage: 'payout query' | 'payout', done: number, total: number) => void
-  /** Called with all rows as they stand, before the first is sent and now and then. */
+  /** Called with all rows as they stand, before the first is sent, now and then, and at the end. Throws `storage_failed`. */
   readonly onSave: (lines: readonly PayoutLine[]) => void
 }
 
@@ -69,6 +69,7 @@ export async function payPlanned(plan: PayoutPlan, ports: PayPorts): Promise<Pai
   ports.onSave(batch.lines)
   await batch.askForEarlier()
   await batch.send()
+  batch.saveAtEnd()
   return batch
 }
 
@@ -133,7 +134,10 @@ class Batch implements PaidBatch {
         earlierPlatformOrderNo: earlier?.platformOrderNo ?? null,
         mayHaveEnded: true,
       })
-      if (earlier && step === 'ask_first') this.settleFound(earlier.id, platformOrderNo)
+      if (earlier && step === 'ask_first') {
+        const outcome = {settledAtMs: this.ports.now(), platformOrderNo}
+        this.stopWhereStorageFails(() => this.ports.journal.settleRequest(earlier.id, 'accepted', outcome))
+      }
       this.change(index, {...shown, state: 'accepted', confirmation, why: whyOf(confirmation)})
     } catch (error) {
       if (!(error instanceof Failure)) throw error
@@ -141,11 +145,10 @@ class Batch implements PaidBatch {
     }
   }
 
-  /** A journal that cannot be written stops what is sent later, never what is known. */
-  private settleFound(id: number, platformOrderNo: string): void {
-    const {journal, now} = this.ports
+  /** A disk that says no stops what would be sent later, and takes nothing back of what is known. */
+  private stopWhereStorageFails(work: () => void): void {
     try {
-      journal.settleRequest(id, 'accepted', {settledAtMs: now(), platformOrderNo})
+      work()
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       this.stop ??= {line: null, orderNo: null, failure: error}
@@ -196,11 +199,15 @@ class Batch implements PaidBatch {
     if (line) this.lines[index] = {...line, ...change}
   }
 
+  saveAtEnd(): void {
+    this.stopWhereStorageFails(() => this.ports.onSave(this.lines))
+  }
+
   private saveNowAndThen(): void {
     const {now, onSave} = this.ports
     if (now() - this.savedAtMs < saveEveryMs) return
     this.savedAtMs = now()
-    onSave(this.lines)
+    this.stopWhereStorageFails(() => onSave(this.lines))
   }
 }
 
