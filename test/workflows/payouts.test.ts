@@ -9,6 +9,7 @@ import {type PayoutLine, payPlanned} from '../../src/workflows/payouts/pay.ts'
 import {planPayouts} from '../../src/workflows/payouts/plan.ts'
 import {payoutTerms} from '../../src/workflows/payouts/terms.ts'
 import {credentials, merchantId, profileAt} from '../api/fixture.ts'
+import {payout as lost} from '../journal/sample.ts'
 import {tempDir} from '../temp-dir.ts'
 import {FakeClock, failure} from './fake-client.ts'
 
@@ -85,6 +86,9 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
   return {clock, stop, journal, service, sent, saved, plan, pay, payouts}
 }
 
+/** What another process pays meanwhile. */
+const elsewhere = {...lost, orderNo: 'P-elsewhere'}
+
 const states = (lines: readonly PayoutLine[]) => lines.map(({state}) => state).join(' ')
 
 describe('the plan', () => {
@@ -135,18 +139,11 @@ describe('paying', () => {
   })
 
   test('a twin that another process paid meanwhile stops it at that row', async () => {
-    const {service, pay, journal, plan} = bench(rowsOf(3))
+    const {service, pay, journal, plan, clock} = bench(rowsOf(3))
     const [, second] = plan().payouts
     service.after = (orderNo) => {
       if (orderNo !== 'P-1' || !second) return
-      const claim = {
-        kind: 'payout',
-        orderNo: 'P-elsewhere',
-        bodyDigest: 'x',
-        intentAtMs: 0,
-        ...second.claim,
-      } as const
-      journal.claimNumber({...claim, intentAtMs: Date.now() * 2})
+      journal.claimNumber({...elsewhere, ...second.claim, intentAtMs: clock.ms})
     }
     const paid = await pay()
     expect(states(paid.lines)).toBe('accepted not_sent not_sent')
@@ -155,12 +152,13 @@ describe('paying', () => {
   })
 
   test('a day that ends while it pays counts anew from midnight', async () => {
-    const {service, pay, clock, sent} = bench(rowsOf(2), {dailyCeiling: 20_001n})
-    service.after = () => {
+    const {service, pay, clock, journal} = bench(rowsOf(2), {dailyCeiling: 20_001n})
+    service.after = (orderNo) => {
+      if (orderNo !== 'P-1') return
+      journal.claimNumber({...elsewhere, amount: 5_000n, intentAtMs: clock.ms})
       clock.ms += 24 * 3_600_000
     }
     expect(states((await pay()).lines)).toBe('accepted accepted')
-    expect(sent).toEqual(['P-1', 'P-2'])
   })
 
   test.each([
@@ -168,10 +166,13 @@ describe('paying', () => {
     ['service_busy', 8],
   ] as const)('%s five times in a row stops it with %i, and nothing was paid', async (code, status) => {
     const {service, pay, sent} = bench(rowsOf(7))
-    service.before = () => {
+    const tried: string[] = []
+    service.before = (orderNo) => {
+      tried.push(orderNo)
       throw failure(code, 'The service is away')
     }
     const paid = await pay()
+    expect(tried).toHaveLength(5)
     expect(states(paid.lines)).toBe(Array(7).fill('not_sent').join(' '))
     expect(payoutsStatus(paid)).toBe(status)
     expect(sent).toEqual([])
