@@ -3,10 +3,11 @@ import {join} from 'node:path'
 import {describe, expect, it} from 'vitest'
 import {json} from '../fake-service/replies.ts'
 import {type FakeService, startFakeService} from '../fake-service/service.ts'
+import {homeAt} from './home-at.ts'
 import {interruptWhile} from './live-run.ts'
 import {beginNight} from './night.ts'
 import {expectStatus, readDocument} from './outcome.ts'
-import {OwnHome} from './own-home.ts'
+import type {OwnHome} from './own-home.ts'
 import {hasTerminal, openTerminal} from './terminal.ts'
 
 const create = [
@@ -23,13 +24,7 @@ const isOpened = (home: OwnHome) => existsSync(join(home.workDir, 'opened'))
 
 /** A home whose `xdg-open` writes down what it was given instead of showing it. */
 function homeWithBrowser(service: FakeService): OwnHome {
-  const home = new OwnHome({
-    HISAB_MERCHANT_ID: service.merchant.id,
-    HISAB_API_SECRET: service.merchant.apiSecret,
-    HISAB_BASE_URL: service.baseUrl,
-    HISAB_APPLY_URL: service.applyUrl,
-    HISAB_RETURN_URL: 'https://merchant.example/webhooks',
-  })
+  const home = homeAt(service)
   const opener = home.write(
     'bin/xdg-open',
     '#!/bin/sh\nprintf "%s\\n" "$#" "$@" > opened.new && mv opened.new opened\n',
