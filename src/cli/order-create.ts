@@ -51,6 +51,11 @@ export function createdStatus({confirmation, unrecorded}: CreatedOrder<unknown>)
   return confirmation.because === 'unanswered' ? 8 : 7
 }
 
+/** The number seems to belong to an older order: what becomes of that one is not what was asked for. */
+export function isContradicted({confirmation}: CreatedOrder<unknown>): boolean {
+  return !confirmation.confirmed && confirmation.because === 'contradicted'
+}
+
 /** What a person must know of an accepted order besides its data; times in `timeZone`. */
 export function createdNotes(
   {confirmation, sentBefore, unrecorded}: CreatedOrder<unknown>,

@@ -52,6 +52,8 @@ export interface PayoutView {
   readonly platformOrderNo: string | null
   /** Null for what was not accepted or not looked at. */
   readonly confirmed: boolean | null
+  /** Why it is not confirmed; `not_shown`: the service shows too little to compare, and nothing speaks against it. */
+  readonly because: 'unanswered' | 'not_shown' | 'contradicted' | null
   readonly why: string | null
 }
 
@@ -116,6 +118,7 @@ export function viewPayout(line: PayoutLineFacts): PayoutView {
     rawStatus: line.rawStatus,
     platformOrderNo: line.platformOrderNo,
     confirmed: line.confirmation?.confirmed ?? null,
+    because: line.confirmation && !line.confirmation.confirmed ? line.confirmation.because : null,
     why: line.why,
   }
 }

@@ -121,6 +121,7 @@ export function payoutsText(
     ].join('\n'),
     stoppedText(report, paint, width),
     doubtText(report, profileName, paint, width),
+    notShownText(report),
     resultFile === null ? '' : `Row by row: ${visible(resultFile)}`,
   ]
     .filter(Boolean)
@@ -156,14 +157,16 @@ function doubtText({payouts}: PayoutsReport, profileName: string, paint: Paint, 
   ].join('\n')
 }
 
-function needsPerson({state, confirmed, status}: PayoutView): boolean {
-  return (
-    state === 'unknown' ||
-    state === 'contradicted' ||
-    state === 'refused' ||
-    confirmed === false ||
-    status === 'failed'
-  )
+function notShownText({payouts}: PayoutsReport): string {
+  const count = payouts.filter(({because}) => because === 'not_shown').length
+  return count === 0
+    ? ''
+    : `Accepted, unconfirmed: ${counted(count)}; the service shows too little of them to compare.`
+}
+
+function needsPerson({state, because, status}: PayoutView): boolean {
+  if (state !== 'accepted') return state !== 'not_sent'
+  return because === 'unanswered' || because === 'contradicted' || status === 'failed'
 }
 
 function sumOf(payouts: readonly PlannedToShow[]): Paisa {

@@ -1,7 +1,6 @@
 import * as Flags from '@oclif/core/flags'
 
 import type {CreatedDeposit, ServiceClient} from '../../api/client.ts'
-
 import {BaseCommand} from '../../cli/base-command.ts'
 import {
   showInBrowser,
@@ -19,6 +18,7 @@ import {
   createdView,
   dryRunOf,
   dryRunText,
+  isContradicted,
   requireReturnUrl,
 } from '../../cli/order-create.ts'
 import {prose} from '../../cli/prose.ts'
@@ -108,7 +108,9 @@ export default class DepositCreate extends BaseCommand {
     if (flags.qr) await showQr(payUrl)
     if (flags.open) await showInBrowser(payUrl)
     const waitMs = flags['wait-for'] ?? (flags.wait ? waitDefaultMs : null)
-    if (waitMs !== null) return await this.waitFor(order, waitMs, client, loaded.profile.name)
+    if (waitMs !== null && !isContradicted(order)) {
+      return await this.waitFor(order, waitMs, client, loaded.profile.name)
+    }
     const view = createdView(order)
     await this.show(fieldsText(view))
     this.endWith(createdStatus(order))

@@ -160,12 +160,16 @@ class Batch implements PaidBatch {
     let failuresInARow = 0
     for (const [done, index] of this.open.entries()) {
       const payout = this.payouts[index]
-      if (this.stop || signal.aborted || !payout) break
+      if (this.stop || !payout) break
+      const at = {line: payout.line, orderNo: payout.prepared.orderNo}
+      if (signal.aborted) {
+        this.stop = {...at, failure: reasonOf(signal)}
+        break
+      }
       const failure = await this.sendOne(index, payout)
       onProgress('payout', done + 1, this.open.length)
       this.saveNowAndThen()
       failuresInARow = failure ? failuresInARow + 1 : 0
-      const at = {line: payout.line, orderNo: payout.prepared.orderNo}
       if (failure && isPointless(failure)) this.stop = {...at, failure}
       else if (failure && failuresInARow === failuresInARowMax)
         this.stop = {...at, failure: tooManyInARow(failure)}

@@ -112,6 +112,6 @@ function badRows({path, rows}: PayoutFile, problems: readonly PayoutProblem[]): 
   return new Failure(
     'input_invalid',
     `${visible(path)}: ${badLines.size} of ${count} rows cannot be paid. Nothing was sent.${lines.join('')}${more > 0 ? `\n  and ${more} more` : ''}`,
-    'Correct these rows and run it again; the file is paid whole or not at all.',
+    'Correct these rows and run it again; while one row is bad, none is paid.',
   )
 }
