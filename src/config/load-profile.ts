@@ -8,6 +8,7 @@ import {type ChosenProfile, chooseProfile, sandboxName} from './choose-profile.t
 import type {ConfigFile} from './config-file.ts'
 import {dialectOf, dialectSections} from './dialect-settings.ts'
 import {ledgerOf} from './ledger-settings.ts'
+import {payoutLimitsOf} from './payout-settings.ts'
 import {
   type FoundTexts,
   findTexts,
@@ -67,6 +68,7 @@ export async function loadProfile(request: ProfileRequest): Promise<LoadedProfil
     ...readTexts(found),
     dialect: dialectOf(chosen.settings, place),
     ledger: ledgerOf(chosen.settings.ledger, place),
+    payouts: payoutLimitsOf(chosen.settings.payouts, place),
   }
   const secrets = secretsOf(chosen, env, file?.path ?? null)
   const remarks: Remarks = {warnings: mixtureWarnings(found, secrets.sources), notes: []}
@@ -171,7 +173,7 @@ function sourcesOf(found: FoundTexts, {settings}: ChosenProfile): Record<string,
   const sources: Record<string, SettingSource> = {}
   for (const [key, {from}] of Object.entries(found)) sources[key] = from
   sources.legacy_url ??= 'default'
-  for (const key of [...dialectSections, 'ledger'] as const) {
+  for (const key of [...dialectSections, 'ledger', 'payouts'] as const) {
     sources[key] = settings[key] === undefined ? 'default' : 'profile'
   }
   return sources

@@ -9,6 +9,9 @@ const word = z.string().min(1)
 const words = z.array(word)
 const oneOrMore = z.array(word).min(1)
 
+/** Text, or a whole number: TOML's decimals are floats, and money is exact (P12). */
+const taka = z.union([word, z.int()], {error: 'must be an amount in quotes, as "50000.00"'})
+
 const secret = z
   .unknown()
   .superRefine((value, context) => {
@@ -78,6 +81,7 @@ const profile = z.strictObject({
       sort: z.enum(['code_unit', 'ignore_case']).optional(),
     })
     .optional(),
+  payouts: z.strictObject({max_amount: taka.optional(), daily_ceiling: taka.optional()}).optional(),
   ledger: z
     .strictObject({
       timezone: word.optional(),

@@ -1,4 +1,5 @@
 import type {Dialect} from './dialect.ts'
+import type {Paisa} from './money.ts'
 import type {OrderState} from './order.ts'
 
 /** One merchant at one deployment, everything resolved: what `cli` hands to the rooms below. */
@@ -14,7 +15,18 @@ export interface Profile {
   readonly returnUrl: string | null
   readonly dialect: Dialect
   readonly ledger: LedgerMapping
+  readonly payouts: PayoutLimits
 }
+
+/** What this merchant lets hisab pay out; null is no limit. */
+export interface PayoutLimits {
+  /** The most one payout may be. */
+  readonly amountMax: Paisa | null
+  /** The most all payouts of one calendar day may come to, in the ledger's time zone. */
+  readonly dailyCeiling: Paisa | null
+}
+
+export const noPayoutLimits: PayoutLimits = {amountMax: null, dailyCeiling: null}
 
 /** Never in a report, a journal or an error (P20). */
 export interface Credentials {

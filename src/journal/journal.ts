@@ -1,12 +1,16 @@
+import type {Paisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
 import {type Owner, openOwnedDatabase} from '../files/owned-database.ts'
-import {claimNumber, findRequest, settleRequest} from './requests.ts'
+import {payeeKeyOf} from './payee-key.ts'
+import {checkNumber, claimNumber, findRequest, findTwins, settleRequest, sumPayouts} from './requests.ts'
 import {latestResend, latestResends, recordIntent, resendsOfRun, settleResend} from './resends.ts'
 import type {
   Claim,
   NewResend,
   NewRun,
   NumberClaim,
+  Payee,
+  PayoutGuard,
   RequestOutcome,
   RequestRow,
   RequestState,
@@ -47,8 +51,19 @@ export interface Journal {
   /**
    * Claims a number before it is sent (P2). Throws `number_reused` where the journal has it with another
    * digest. With the same digest the request may be sent again: the same number, the same bytes (P1).
+   *
+   * A payout's `guard` is checked in the same transaction, unless the number was accepted before. Throws
+   * `payout_over_limit`, `payout_repeated`.
    */
-  claimNumber(claim: NumberClaim): Claim
+  claimNumber(claim: NumberClaim, guard?: PayoutGuard): Claim
+  /** What the journal has of a number, without claiming it. Throws `number_reused` as `claimNumber` does. */
+  checkNumber(asked: Pick<NumberClaim, 'kind' | 'orderNo' | 'bodyDigest'>): RequestRow | null
+  /** What recognises an account and an amount again without telling either. */
+  fingerprintPayee(account: string, amount: Paisa): string
+  /** Payouts of the same amount to the same account under another number, oldest first; refused ones are none. */
+  findTwins(payee: Payee, sinceMs: number): RequestRow[]
+  /** The sum of payouts claimed since then. What is in doubt counts, what was refused does not. */
+  sumPayouts(sinceMs: number): Paisa
   settleRequest(id: number, state: RequestState, outcome: RequestOutcome): void
   findRequest(kind: OrderKind, orderNo: string): RequestRow | null
 
@@ -69,6 +84,7 @@ export function openJournal(dataDir: string, profile: Owner): Journal {
     steps: journalSteps,
     busyTimeoutMs,
   })
+  const payeeKey = payeeKeyOf(dataDir)
   return {
     startRun: (run) => startRun(db, profile.merchantId, run),
     resumeRun: (id) => resumeRun(db, id),
@@ -80,7 +96,11 @@ export function openJournal(dataDir: string, profile: Owner): Journal {
     resendsOfRun: (runId) => resendsOfRun(db, runId),
     latestResend: (orderId, event) => latestResend(db, orderId, event),
     latestResends: () => latestResends(db),
-    claimNumber: (claim) => claimNumber(db, claim),
+    claimNumber: (claim, guard) => claimNumber(db, claim, guard ?? null),
+    checkNumber: (asked) => checkNumber(db, asked),
+    fingerprintPayee: (account, amount) => payeeKey().fingerprint(account, amount),
+    findTwins: (payee, sinceMs) => findTwins(db, payee, sinceMs),
+    sumPayouts: (sinceMs) => sumPayouts(db, sinceMs),
     settleRequest: (id, state, outcome) => settleRequest(db, id, state, outcome),
     findRequest: (kind, orderNo) => findRequest(db, kind, orderNo),
     close() {

@@ -71,4 +71,12 @@ export const journalSteps: readonly string[] = [
     BEGIN SELECT RAISE(ABORT, 'rows of the journal are never deleted'); END;
   `,
   `ALTER TABLE resends ADD COLUMN baseline_response_code INTEGER`,
+  `
+  ALTER TABLE requests ADD COLUMN payee_fingerprint TEXT;
+  ALTER TABLE requests ADD COLUMN claimed_at_ms INTEGER NOT NULL DEFAULT 0;
+  UPDATE requests SET claimed_at_ms = intent_at_ms;
+  CREATE INDEX payouts_by_time ON requests (claimed_at_ms, state, amount_paisa) WHERE kind = 'payout';
+  CREATE INDEX payouts_to_a_payee ON requests (masked_account, amount_paisa, claimed_at_ms)
+    WHERE kind = 'payout';
+  `,
 ]

@@ -205,6 +205,7 @@ describe('numbers of creates (P1, P2)', () => {
         platformOrderNo: 'PO-1',
         serviceCode: null,
         claims: 1,
+        claimedAtMs: payout.intentAtMs,
         settledAtMs: 9,
       },
     })

@@ -5,7 +5,7 @@ import {z} from 'zod'
 import {defaultDialect, readStatus} from '../../src/core/dialect.ts'
 import {parsePaisa} from '../../src/core/money.ts'
 import {orderKinds} from '../../src/core/order.ts'
-import {defaultLedgerMapping, type Profile} from '../../src/core/profile.ts'
+import {defaultLedgerMapping, noPayoutLimits, type Profile} from '../../src/core/profile.ts'
 import {orderKey} from '../../src/core/reconcile/orders.ts'
 import {type Journal, openJournal} from '../../src/journal/journal.ts'
 import {readLedger} from '../../src/ledger/read-ledger.ts'
@@ -68,6 +68,7 @@ const profile: Profile = {
   returnUrl: null,
   dialect: defaultDialect,
   ledger: defaultLedgerMapping,
+  payouts: noPayoutLimits,
 }
 
 /** One merchant, one ledger, one service in memory, the real journal; `run` is one `hisab reconcile`. */

@@ -39,7 +39,10 @@ export async function queryOrders(
   return answers
 }
 
-async function queryOne(client: Querier, {kind, orderNo}: Asked): Promise<ServiceSide | Failure> {
+/**
+ * One order. The failure itself where the service could not be reached at all; throws where going on is pointless.
+ */
+export async function queryOne(client: Querier, {kind, orderNo}: Asked): Promise<ServiceSide | Failure> {
   try {
     const answer = await client.queryOrder(kind, orderNo)
     return answer.found ? {is: 'found', order: answer.order} : {is: 'absent'}
@@ -51,6 +54,6 @@ async function queryOne(client: Querier, {kind, orderNo}: Asked): Promise<Servic
   }
 }
 
-function noAnswer({code, clause: because}: Failure): ServiceSide {
+export function noAnswer({code, clause: because}: Failure): ServiceSide {
   return {is: 'no_answer', code, because}
 }
