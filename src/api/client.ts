@@ -18,7 +18,7 @@ import {
   preparePayout,
 } from './body.ts'
 import {type AttemptEvent, Caller, sleepFor} from './caller.ts'
-import {defaultLimits, type Limits} from './limits.ts'
+import {type Limits, limitsOf} from './limits.ts'
 import {
   type Ask,
   type CallCounts,
@@ -99,7 +99,7 @@ export class ServiceClient {
     const {now = Date.now} = options
     this.caller = new Caller({
       credentials,
-      limits: {...defaultLimits, ...options.limits},
+      limits: {...limitsOf(profile.timeouts), ...options.limits},
       concurrencyMax,
       ratePerSecond,
       now,

@@ -20,6 +20,7 @@ import {
 import type {Environment} from './secret-command.ts'
 import {type SecretName, secretMissing, secretSource} from './secret-sources.ts'
 import {type Remarks, readSecret} from './secrets.ts'
+import {timeoutsOf} from './timeouts.ts'
 import {isLoopback} from './urls.ts'
 
 export interface LoadedProfile {
@@ -67,6 +68,7 @@ export async function loadProfile(request: ProfileRequest): Promise<LoadedProfil
     ...readTexts(found),
     dialect: dialectOf(chosen.settings, place),
     ledger: ledgerOf(chosen.settings.ledger, place),
+    ...timeoutsOf(chosen.settings.timeouts, place),
   }
   const secrets = secretsOf(chosen, env, file?.path ?? null)
   const remarks: Remarks = {warnings: mixtureWarnings(found, secrets.sources), notes: []}
@@ -171,7 +173,7 @@ function sourcesOf(found: FoundTexts, {settings}: ChosenProfile): Record<string,
   const sources: Record<string, SettingSource> = {}
   for (const [key, {from}] of Object.entries(found)) sources[key] = from
   sources.legacy_url ??= 'default'
-  for (const key of [...dialectSections, 'ledger'] as const) {
+  for (const key of [...dialectSections, 'ledger', 'timeouts'] as const) {
     sources[key] = settings[key] === undefined ? 'default' : 'profile'
   }
   return sources

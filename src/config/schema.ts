@@ -78,6 +78,9 @@ const profile = z.strictObject({
       sort: z.enum(['code_unit', 'ignore_case']).optional(),
     })
     .optional(),
+  timeouts: z
+    .strictObject({connect: word.optional(), answer: word.optional(), total: word.optional()})
+    .optional(),
   ledger: z
     .strictObject({
       timezone: word.optional(),

@@ -14,6 +14,18 @@ export interface Profile {
   readonly returnUrl: string | null
   readonly dialect: Dialect
   readonly ledger: LedgerMapping
+  /** Left out where the profile says nothing of them. */
+  readonly timeouts?: Timeouts
+}
+
+/** How long one try of a call may take; null is the default of `api/limits.ts`. */
+export interface Timeouts {
+  /** Until the connection is up, TLS included. */
+  readonly connectMs: number | null
+  /** From then until the answer begins. */
+  readonly answerMs: number | null
+  /** From first to last byte. */
+  readonly totalMs: number | null
 }
 
 /** Never in a report, a journal or an error (P20). */

@@ -106,6 +106,17 @@ describe('what a file may say', () => {
   })
 })
 
+test('timeouts in words a person writes; what is not given is left to the defaults', async () => {
+  const {profile} = await load({toml: `${liveToml}\ntimeouts = { connect = "800ms", total = "2m" }`})
+  expect(profile.timeouts).toEqual({connectMs: 800, answerMs: null, totalMs: 120_000})
+})
+
+test.each(['5', '0s', '11m', '-1s', '1h', ' 5s'])('"%s" is no timeout', async (text) => {
+  const failure = await failureOf(load({toml: `${liveToml}\ntimeouts = { answer = "${text}" }`}))
+  expect(failure).toMatchObject({code: 'config_invalid'})
+  expect(failure.message).toMatch(/profiles\.live\.timeouts\.answer in .*: "/)
+})
+
 describe('a bad file is refused: file, key and what was meant', () => {
   const rows: [name: string, below: string, message: RegExp][] = [
     [
