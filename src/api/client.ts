@@ -1,6 +1,7 @@
 import type {Dispatcher} from 'undici'
 
 import {Failure} from '../core/failure.ts'
+import type {JsonObject} from '../core/json.ts'
 import {
   type DeliveryStatus,
   deliveryStatuses,
@@ -11,6 +12,7 @@ import {
 import type {Credentials, Profile} from '../core/profile.ts'
 import {visible} from '../core/text.ts'
 import {
+  confidentialTexts,
   type DepositRequest,
   type PayoutRequest,
   type PreparedRequest,
@@ -32,8 +34,10 @@ import {
   webhooksResend,
 } from './operations.ts'
 import {type Endpoint, type Endpoints, endpointsOf} from './origin.ts'
+import {echoesOfHeaders, withoutEchoes} from './quote.ts'
 import {requestOf} from './request.ts'
 import type {CreatedDeposit, CreatedPayout, DeliveryDetail, DeliveryPage, OrderAnswer} from './wire.ts'
+import {createdFields, recordFields} from './wire.ts'
 
 export type {DepositRequest, PayoutRequest, PreparedRequest} from './body.ts'
 export type {CallCounts} from './operations.ts'
@@ -178,7 +182,13 @@ export class ServiceClient {
 
   /** Document §4.6. Null where the service says, in JSON, that there is no such record. Throws `usage` unless a UUID. */
   async getDelivery(id: string): Promise<DeliveryDetail | null> {
-    return this.caller.call(webhooksGet, this.ask(this.endpoints.legacy, `/${deliveryId(id)}`, id))
+    const detail = await this.caller.call(
+      webhooksGet,
+      this.ask(this.endpoints.legacy, `/${deliveryId(id)}`, id),
+    )
+    return (
+      detail && {...detail, raw: withoutEchoes(detail.raw, recordFields, echoesOfHeaders(this.credentials))}
+    )
   }
 
   /** Document §4.7. Resolves when accepted, which proves nothing (A7): read the record again. */
@@ -191,7 +201,7 @@ export class ServiceClient {
     await this.caller.close()
   }
 
-  private create<T>(
+  private async create<T extends {readonly raw: JsonObject}>(
     operation: Operation<T>,
     endpoint: Endpoint,
     path: string,
@@ -204,7 +214,10 @@ export class ServiceClient {
         'Report this: prepare and send with the same client.',
       )
     }
-    return this.caller.call(operation, {...this.ask(endpoint, path, prepared.orderNo), body: prepared.body})
+    const ask = {...this.ask(endpoint, path, prepared.orderNo), body: prepared.body}
+    const created = await this.caller.call(operation, ask)
+    const echoes = [this.credentials.apiSecret, ...confidentialTexts(prepared)]
+    return {...created, raw: withoutEchoes(created.raw, createdFields, echoes)}
   }
 
   private ask(endpoint: Endpoint, path: string, subject: string): Ask {
