@@ -111,6 +111,7 @@ export class ServiceClient {
       sleep: options.sleep ?? sleepFor,
       signal: options.signal,
       dispatcher: options.dispatcher,
+      proxy: profile.proxy,
       onAttempt: options.onAttempt,
       requestOf: (operation, ask) => requestOf(operation, ask, profile, credentials, now()),
     })

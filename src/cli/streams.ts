@@ -43,6 +43,8 @@ export function hideSecret(secret: string): void {
     wrap(process.stderr)
   }
   hidden.add(secret)
+  // As it would stand inside a JSON string.
+  hidden.add(JSON.stringify(secret).slice(1, -1))
 }
 
 const hidden = new Set<string>()
@@ -50,7 +52,17 @@ const hidden = new Set<string>()
 function wrap(stream: NodeJS.WriteStream): void {
   const write = stream.write.bind(stream) as (...args: unknown[]) => boolean
   stream.write = ((chunk: unknown, ...rest: unknown[]) =>
-    write(typeof chunk === 'string' ? scrub(chunk) : chunk, ...rest)) as typeof stream.write
+    write(
+      chunk instanceof Uint8Array ? scrubBytes(chunk) : scrub(String(chunk)),
+      ...rest,
+    )) as typeof stream.write
+}
+
+function scrubBytes(chunk: Uint8Array): Uint8Array {
+  const text = Buffer.from(chunk).toString('latin1')
+  const hiddenBytes = [...hidden].map((secret) => Buffer.from(secret).toString('latin1'))
+  const clean = hiddenBytes.reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
+  return clean === text ? chunk : Buffer.from(clean, 'latin1')
 }
 
 function scrub(text: string): string {

@@ -128,6 +128,13 @@ function secretsOf(chosen: ChosenProfile, env: Environment, configPath: string |
     api_secret: secretSource('api_secret', env, chosen, configPath),
     api_key: secretSource('api_key', env, chosen, configPath),
   }
+  if (located.api_secret?.source.way === 'stdin' && located.api_key?.source.way === 'stdin') {
+    throw new Failure(
+      'config_invalid',
+      'HISAB_API_SECRET_FILE and HISAB_API_KEY_FILE are both "-", and there is one standard input.',
+      'Give one of them as a file or a variable.',
+    )
+  }
   const builtIn = chosen.name === sandboxName
   const sources: Record<string, SettingSource> = {}
   for (const [name, at] of Object.entries(located)) {
@@ -161,7 +168,7 @@ function keepOnThisMachine({baseUrl, applyUrl, legacyUrl}: Profile): void {
 
 function mixtureWarnings(found: FoundTexts, secrets: Readonly<Record<string, SettingSource>>): string[] {
   const moved = (Object.keys(found) as TextSetting[]).filter(
-    (key) => key !== 'return_url' && found[key]?.from === 'environment',
+    (key) => key !== 'return_url' && key !== 'proxy' && found[key]?.from === 'environment',
   )
   if (moved.length === 0 || !Object.values(secrets).includes('profile')) return []
   return [

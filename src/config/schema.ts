@@ -37,6 +37,7 @@ const profile = z.strictObject({
   apply_url: word.optional(),
   legacy_url: word.optional(),
   return_url: word.optional(),
+  proxy: word.optional(),
   api_secret: secret.optional(),
   api_key: secret.optional(),
   deposit_query: z.strictObject({order_no: word.optional()}).optional(),

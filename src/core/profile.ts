@@ -12,6 +12,8 @@ export interface Profile {
   /** Origin of the legacy API; the path is the dialect's (A11). */
   readonly legacyUrl: string
   readonly returnUrl: string | null
+  /** A proxy for addresses that are not on this machine; left out where none was named (P21). */
+  readonly proxy?: string
   readonly dialect: Dialect
   readonly ledger: LedgerMapping
   /** Left out where the profile says nothing of them. */

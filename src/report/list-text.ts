@@ -1,6 +1,6 @@
 import {stringify} from 'csv-stringify/sync'
 
-import {visible} from '../core/text.ts'
+import {jsonText, visible} from '../core/text.ts'
 import {defuseCell} from './defuse.ts'
 import {type Paint, renderTable} from './table.ts'
 
@@ -31,7 +31,7 @@ export function listText<Row extends object>(
     case 'csv':
       return csvText(columns, rows)
     case 'ndjson':
-      return rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+      return rows.map((row) => `${jsonText(row)}\n`).join('')
   }
 }
 

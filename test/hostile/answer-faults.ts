@@ -4,6 +4,9 @@ import {always, type Call, doubtful, doubtfulUnlessResend, type Fault, isCreate,
 import {legacy, merchantId, type Operation, recordOf} from './honest-service.ts'
 import {type HttpAnswer, json, send} from './wire.ts'
 
+/** Clears a screen, sets a title in both encodings of CSI and OSC, turns the writing around, and is a formula. */
+const hostileText = '=cmd|calc\u001b[2J\u001b]0;owned\u0007\u009b2J\u202e\r\n\u200b+1'
+
 /** Whole answers, sent as they should be, of which the content or the status is wrong. */
 export const answerFaults: readonly Fault[] = [
   answers('an HTML page with 200', doubtful, () => page(200)),
@@ -67,13 +70,18 @@ export const answerFaults: readonly Fault[] = [
     json({code: 7, success: false, message: 'INSUFFICIENT_BALANCE'}),
   ),
   answers('a refusal that drives terminals and spreadsheets', always('refused'), () =>
-    json({code: 'BAD_FIELD', message: '\u001b[2J\u001b]0;owned\u0007\u202e=cmd|calc\r\n\u200b+1'}, 400),
+    json({code: 'BAD_FIELD', message: hostileText}, 400),
   ),
   answers('a refusal that repeats what it was sent', always('refused'), (_whole, {request}) =>
     json(
       {code: 'BAD_FIELD', message: `cannot take ${[...request.headers.values()].join(' ')} ${request.body}`},
       400,
     ),
+  ),
+  edits('success that drives terminals and spreadsheets', always('good'), (text) =>
+    text
+      .replace('"data":{', `"data":{"note":${JSON.stringify(hostileText)},`)
+      .replace(/"(https:[^"]*webhooks|PC9)"/, JSON.stringify(hostileText)),
   ),
   answers('success that repeats what it was sent', always('good'), (whole, {request}) =>
     repeating(whole, request),

@@ -1,5 +1,5 @@
 import {randomBytes} from 'node:crypto'
-import {readdirSync, readFileSync} from 'node:fs'
+import {readdirSync, readFileSync, statSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 
@@ -43,7 +43,7 @@ export function nameOf({row, fault}: Cell): string {
 }
 
 export function needsCertificates({fault}: Cell): boolean {
-  return fault.door?.is === 'tls'
+  return fault.door?.is === 'tls' || fault.door?.is === 'proxied'
 }
 
 /** Runs the built binary against the fault and looks at everything it left behind. */
@@ -54,7 +54,7 @@ export async function play({row, fault}: Cell, certificates: Certificates | null
   const home = new OwnHome({
     ...secrets,
     ...trust,
-    ...fault.env,
+    ...service.env,
     HISAB_PROFILE: 'hostile',
     NODE_COMPILE_CACHE: cacheDir,
   })
@@ -64,7 +64,7 @@ export async function play({row, fault}: Cell, certificates: Certificates | null
       'ledger.csv',
       'order_no,kind,status,amount\npaid,deposit,completed,500.00\nlost,deposit,open,700.00\n',
     )
-    const running = home.start([...row.args, '--json', '--debug'])
+    const running = home.start([...row.args, ...(row.isText ? [] : ['--json']), '--debug'])
     const guard = setTimeout(() => process.kill(running.pid, 'SIGKILL'), hangMs)
     const ended = await running.ended
     clearTimeout(guard)
@@ -99,8 +99,9 @@ function judgeEnd(row: Row, fault: Fault, {status, stdout, stderr}: Ended): stri
   const allowed = meanings.flatMap((meaning) => row.statuses[meaning])
   const problems: string[] = []
   if (!allowed.includes(status)) problems.push(`ended with ${status} instead of ${allowed.join(' or ')}`)
-  if (/[\u0000-\u0009\u000b-\u001f\u007f\u202a-\u202e]/.test(stdout + stderr))
+  if (/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\ufeff]/.test(stdout + stderr))
     problems.push('drives the terminal')
+  if (row.isText) return problems
   let document: Document
   try {
     document = JSON.parse(stdout)
@@ -138,19 +139,28 @@ function signaturesOf(service: HostileService): string[] {
   })
 }
 
-/** P20: what must be in no output and in no file. */
+/** P20 and P25: what must be in no output and in no file, and who may read the files. */
 function findLeaks(home: OwnHome, {stdout, stderr}: Ended, secrets: readonly string[]): string[] {
   const places = new Map([
     ['stdout', stdout],
     ['stderr', stderr],
   ])
+  const problems: string[] = []
   for (const entry of readdirSync(home.dir, {recursive: true, withFileTypes: true})) {
-    if (entry.isFile()) places.set(entry.name, readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+    const path = join(entry.parentPath, entry.name)
+    if (entry.isFile()) places.set(entry.name, readFileSync(path, 'latin1'))
+    // P25: what hisab itself made; the home and its folders are the test's.
+    const isOurs = entry.isFile() || path.startsWith(home.dataDir) || entry.name === 'report'
+    if (isOurs && (statSync(path).mode & 0o077) !== 0)
+      problems.push(`other users can look into ${entry.name}`)
   }
   const marked = [...secrets, playerPhone, account, recipient]
-  return [...places].flatMap(([place, text]) =>
-    marked.filter((secret) => text.includes(secret)).map((secret) => `"${secret}" is in ${place}`),
-  )
+  for (const [place, text] of places) {
+    problems.push(
+      ...marked.filter((secret) => text.includes(secret)).map((secret) => `"${secret}" is in ${place}`),
+    )
+  }
+  return problems
 }
 
 function canary(name: string): string {

@@ -20,7 +20,9 @@ export interface Certificates {
 export const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-sha256']
-const loopbackNames = 'subjectAltName=DNS:localhost,IP:127.0.0.1'
+/** A host that only a proxy can reach, and `localhost`. */
+export const proxiedHost = 'pay.hisab-test.invalid'
+const goodNames = `subjectAltName=DNS:localhost,IP:127.0.0.1,DNS:${proxiedHost}`
 
 /** Makes them afresh in `dir`: a certificate in the repository would expire there. */
 export function makeCertificates(dir: string): Certificates {
@@ -51,10 +53,10 @@ export function makeCertificates(dir: string): Certificates {
     )
   }
   selfSign('ca', '/CN=hisab test authority', 'keyUsage=keyCertSign')
-  selfSign('self', '/CN=localhost', loopbackNames)
-  issue('good', loopbackNames, '2')
+  selfSign('self', '/CN=localhost', goodNames)
+  issue('good', goodNames, '2')
   issue('other', 'subjectAltName=DNS:other.example', '2')
-  issue('old', loopbackNames, '-1')
+  issue('old', goodNames, '-1')
   const read = (name: string): Identity => ({
     key: readFileSync(path(`${name}.key`), 'utf8'),
     cert: readFileSync(path(`${name}.pem`), 'utf8'),

@@ -18,6 +18,8 @@ export interface Row {
   readonly statuses: Readonly<Record<Meaning, readonly number[]>>
   /** Whether the document on stdout claims what only an answer that was believed can give. */
   readonly claims: (document: Document) => boolean
+  /** Its result is text for a person, or CSV: the status must be the same. */
+  readonly isText: boolean
 }
 
 /** The JSON a command printed, as far as a lie could stand in it. */
@@ -56,7 +58,7 @@ const isFound = ({orders = []}: Document) => orders.some(({found}) => found !== 
 const isComplete = ({complete}: Document) => complete === true
 const isHealed = ({resends}: Document) => (resends?.healed ?? 0) > 0
 
-export const rows: readonly Row[] = [
+const documentRows: readonly Row[] = [
   row('deposit create', depositCreate, 'deposit create', created, isConfirmed),
   row('deposit create', depositCreate, 'deposit query', confirmed, isConfirmed, false),
   row('deposit query', ['deposit', 'query', 'paid'], 'deposit query', query, isFound),
@@ -99,6 +101,28 @@ export const rows: readonly Row[] = [
   ),
 ]
 
+export const rows: readonly Row[] = [
+  ...documentRows,
+  inText(rowNamed('deposit create, at its deposit create')),
+  inText(rowNamed('webhooks list, at its list'), '--format', 'csv'),
+  inText(rowNamed('webhooks get, at its get')),
+]
+
+function rowNamed(name: string): Row {
+  const found = documentRows.find((candidate) => candidate.name === name)
+  if (!found) throw new Error(`there is no row "${name}"`)
+  return found
+}
+
+function inText({name, args, ...row}: Row, ...more: readonly string[]): Row {
+  return {
+    ...row,
+    name: `${name}, as text ${more.join(' ')}`.trimEnd(),
+    args: [...args, ...more],
+    isText: true,
+  }
+}
+
 /** Whether a reconciliation says it has seen everything, which it has not. */
 function isSettled({complete}: Document): boolean {
   return complete === true
@@ -125,5 +149,13 @@ function row(
   claims: Row['claims'],
   isFirst = true,
 ): Row {
-  return {name: `${name}, at its ${target ?? 'every call'}`, args, target, isFirst, statuses, claims}
+  return {
+    name: `${name}, at its ${target ?? 'every call'}`,
+    args,
+    target,
+    isFirst,
+    statuses,
+    claims,
+    isText: false,
+  }
 }

@@ -113,6 +113,16 @@ const doorFaults: readonly Fault[] = [
   {name: 'TLS that is never answered', means: unreached, door: {is: 'silent'}},
   {name: 'plain HTTP where TLS is due', means: unreached, door: {is: 'plain behind https'}},
   {name: 'a good certificate', means: always('good'), door: {is: 'tls', identity: 'good'}},
+  {
+    name: 'proxies in the environment, which nobody asked hisab to use',
+    means: always('good'),
+    door: {is: 'tls', identity: 'good'},
+    env: ({elsewhere}) => ({...proxyVariables(elsewhere), NODE_USE_ENV_PROXY: '1'}),
+  },
+  proxied('a proxy that is named', always('good'), 'tunnels', 'good'),
+  proxied('a proxy, and behind it a certificate for another name', unreached, 'tunnels', 'wrong name'),
+  proxied('a proxy that refuses', unreached, 'refuses', 'good'),
+  proxied('a proxy that says nothing', unreached, 'is silent', 'good'),
   ...(['self-signed', 'wrong name', 'expired'] as const).flatMap(badCertificate),
 ]
 
@@ -121,8 +131,22 @@ export const connectionFaults: readonly Fault[] = [...wireFaults, ...doorFaults]
 function badCertificate(identity: IdentityName): Fault[] {
   const name = `a certificate that is ${identity === 'wrong name' ? 'for another name' : identity}`
   const fault: Fault = {name, means: unreached, door: {is: 'tls', identity}}
-  const env = {NODE_TLS_REJECT_UNAUTHORIZED: '0'}
+  const env = () => ({NODE_TLS_REJECT_UNAUTHORIZED: '0'})
   return [fault, {...fault, name: `${name}, with NODE_TLS_REJECT_UNAUTHORIZED=0`, env}]
+}
+
+function proxied(
+  name: string,
+  means: Fault['means'],
+  proxy: 'tunnels' | 'refuses' | 'is silent',
+  identity: IdentityName,
+): Fault {
+  return {name, means, door: {is: 'proxied', proxy, identity}, env: (at) => ({HISAB_PROXY: at.proxy})}
+}
+
+function proxyVariables(url: string): Record<string, string> {
+  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']
+  return Object.fromEntries([...names, ...names.map((name) => name.toLowerCase())].map((name) => [name, url]))
 }
 
 /** Enough to keep a connection alive and never enough to end it. */

@@ -32,7 +32,19 @@ export interface Call {
 /** How a listener takes connections, where that is what is wrong with it. */
 export type Door =
   | {readonly is: 'tls'; readonly identity: IdentityName}
+  | {
+      readonly is: 'proxied'
+      readonly identity: IdentityName
+      readonly proxy: 'tunnels' | 'refuses' | 'is silent'
+    }
   | {readonly is: 'closed' | 'nameless' | 'speechless' | 'silent' | 'resetting' | 'plain behind https'}
+
+/** Listeners besides the service's own, as origins. */
+export interface Addresses {
+  readonly proxy: string
+  /** An origin nobody configured: it must never be contacted. */
+  readonly elsewhere: string
+}
 
 export interface Fault {
   readonly name: string
@@ -45,7 +57,7 @@ export interface Fault {
   /** Play it as soon as the request line is there, with the rest unread. */
   readonly isBeforeReading?: boolean
   readonly door?: Door
-  readonly env?: Readonly<Record<string, string>>
+  readonly env?: (at: Addresses) => Readonly<Record<string, string>>
 }
 
 export function isCreate(operation: Operation): boolean {

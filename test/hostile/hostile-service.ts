@@ -1,8 +1,8 @@
-import {type AddressInfo, createServer, type Server, type Socket} from 'node:net'
+import {type AddressInfo, connect, createServer, type Server, type Socket} from 'node:net'
 import {createServer as createTlsServer} from 'node:tls'
 
-import type {Certificates} from './certificates.ts'
-import type {Door, Fault} from './fault.ts'
+import {type Certificates, type IdentityName, proxiedHost} from './certificates.ts'
+import type {Addresses, Door, Fault} from './fault.ts'
 import {HonestService, type Operation, operationOf} from './honest-service.ts'
 import {type HttpRequest, readRequests, send} from './wire.ts'
 
@@ -20,6 +20,19 @@ export interface SeenCall {
   readonly request: HttpRequest | null
 }
 
+/** A proxy after it has read a CONNECT. */
+function tunnel(socket: Socket, does: 'tunnels' | 'refuses' | 'is silent', port: number): void {
+  if (does === 'refuses')
+    socket.end('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n')
+  if (does !== 'tunnels') return
+  const service = connect(port, 'localhost', () => {
+    socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+    socket.pipe(service).pipe(socket)
+  })
+  service.on('error', () => socket.destroy())
+  socket.on('close', () => service.destroy())
+}
+
 /**
  * The service of the document on loopback sockets, with one fault: at the calls of `target` (null: at every
  * call), or in how the target's address takes connections.
@@ -34,7 +47,7 @@ export class HostileService {
   private readonly servers: Server[] = []
   private readonly sockets = new Set<Socket>()
   private readonly addresses = new Map<Origin, string>()
-  private elsewhere = ''
+  private readonly at = {proxy: '', elsewhere: ''}
 
   constructor(fault: Fault, target: Operation | null) {
     this.fault = fault
@@ -47,13 +60,18 @@ export class HostileService {
       const door = isHit ? this.fault.door : undefined
       this.addresses.set(origin, door ? await this.openDoor(door, certificates) : await this.openPlain())
     }
-    this.elsewhere = `http://127.0.0.1:${await this.listen(
+    this.at.elsewhere = `http://127.0.0.1:${await this.listen(
       createServer((socket) => {
         this.strayConnections += 1
         socket.destroy()
       }),
     )}`
     return this
+  }
+
+  /** What the fault wants in the environment of the command. */
+  get env(): Readonly<Record<string, string>> {
+    return this.fault.env?.(this.at satisfies Addresses) ?? {}
   }
 
   urlOf(origin: Origin): string {
@@ -94,11 +112,20 @@ export class HostileService {
       case 'plain behind https':
         return (await this.openPlain()).replace('http://127.0.0.1', 'https://localhost')
       case 'tls': {
-        if (!certificates) throw new Error('this door needs certificates')
-        const server = createTlsServer(certificates.identities[door.identity], (socket) => this.serve(socket))
-        return `https://localhost:${await this.listen(server)}`
+        return `https://localhost:${await this.openTls(door.identity, certificates)}`
+      }
+      case 'proxied': {
+        const port = await this.openTls(door.identity, certificates)
+        const proxy = createServer((socket) => socket.once('data', () => tunnel(socket, door.proxy, port)))
+        this.at.proxy = `http://127.0.0.1:${await this.listen(proxy)}`
+        return `https://${proxiedHost}`
       }
     }
+  }
+
+  private openTls(identity: IdentityName, certificates: Certificates | null): Promise<number> {
+    if (!certificates) throw new Error('this door needs certificates')
+    return this.listen(createTlsServer(certificates.identities[identity], (socket) => this.serve(socket)))
   }
 
   private async listen(server: Server): Promise<number> {
@@ -142,7 +169,7 @@ export class HostileService {
     // What is not to be believed did not happen either: then a client that believes it is caught out.
     const service = means(operation).includes('good') ? this.honest : new HonestService()
     const nth = this.callsOf(operation).length
-    play(socket, service.answer(operation, request), {operation, request, nth, elsewhere: this.elsewhere})
+    play(socket, service.answer(operation, request), {operation, request, nth, elsewhere: this.at.elsewhere})
   }
 
   private isHit(operation: Operation): boolean {
