@@ -1,6 +1,8 @@
 import {writeSync} from 'node:fs'
 import {createRequire, enableCompileCache} from 'node:module'
 
+import {spreadLastNet} from './last-net.ts'
+
 /**
  * Hands the process to oclif. Not awaited by its caller: a top-level await would end `hisab … | head` with
  * status 13 instead of the command's own.
@@ -8,6 +10,7 @@ import {createRequire, enableCompileCache} from 'node:module'
 export function start(binUrl: string): void {
   // Files of the journal and reports are made by SQLite and by us; none is for other users (P25).
   process.umask(0o077)
+  spreadLastNet()
   if (process.argv.length === 3 && process.argv[2] === '--version') {
     const {version} = createRequire(binUrl)('../package.json') as {version: string}
     writeSync(1, `hisab/${version} node-${process.version}\n`)

@@ -5,7 +5,7 @@ let lostBecause: NodeJS.ErrnoException | undefined
 let isWatched = false
 
 /** From here on an error of stdout is remembered. oclif's own listener would throw it, past every catch. */
-function watchStdout(): void {
+export function watchStdout(): void {
   if (isWatched) return
   isWatched = true
   process.stdout.removeAllListeners('error')
@@ -23,11 +23,18 @@ export async function writeStdout(text: string): Promise<void> {
   const error = await new Promise<NodeJS.ErrnoException | null | undefined>((resolve) => {
     process.stdout.write(text, resolve)
   })
-  const lost = error ?? lostBecause
-  if (!lost || lost.code === 'EPIPE') return
-  throw new Failure(
+  const failure = failureOfOutput(error ?? lostBecause)
+  if (failure) throw failure
+}
+
+/** What an error of stdout amounts to; null for none, and for a reader that went away. */
+export function failureOfOutput(
+  error: NodeJS.ErrnoException | null | undefined = lostBecause,
+): Failure | null {
+  if (!error || error.code === 'EPIPE') return null
+  return new Failure(
     'storage_failed',
-    `The result could not be written to standard output (${lost.code ?? 'write error'}).`,
+    `The result could not be written to standard output (${error.code ?? 'write error'}).`,
     'Make room, or send the output elsewhere, and run it again.',
   )
 }
