@@ -104,7 +104,7 @@ const documentRows: readonly Row[] = [
 export const rows: readonly Row[] = [
   ...documentRows,
   inText(rowNamed('deposit create, at its deposit create')),
-  inText(rowNamed('webhooks list, at its list'), '--format', 'csv'),
+  inText(rowNamed('webhooks list, at its list'), '--format', 'ndjson'),
   inText(rowNamed('webhooks get, at its get')),
 ]
 
