@@ -46,12 +46,13 @@ function usageMessage(message: string): string {
     .replaceAll(/\u001b\[[0-9;]*m/g, '')
     .replace(/^Parsing (--\S+)\s+/, '$1: ')
     .replace(/^The following errors? occurred:\s+/, '')
+    .replace(/Missing required flag (?=[a-z])/g, 'Missing required flag --')
     // What was typed after an unknown flag may be a secret.
     .replace(/Nonexistent flags?:[\s\S]*/, (flags) => flags.replace(/(--?[^\s=]+)=.*/g, '$1'))
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && line !== 'See more help with --help')
-  return visible(lines.join(' '), 500)
+  return visible(lines.join(' ').replace(/(?<=--\S+) Missing required flag(?= --)/g, ','), 500)
 }
 
 function bugFrom(message: string): Failure {

@@ -25,7 +25,7 @@ async function work(): Promise<void> {
     const verdict = await play(cell, certificates)
     verdicts.set(cell, verdict)
     for (const problem of verdict.problems) console.log(`WRONG  ${nameOf(cell)}: ${problem}`)
-    if (process.stderr.isTTY) process.stderr.write(`\r${verdicts.size} of ${chosen.length} `)
+    if (verdicts.size % 50 === 0) console.error(`${verdicts.size} of ${chosen.length}`)
   }
 }
 
