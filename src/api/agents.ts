@@ -23,7 +23,7 @@ export class Agents {
   }
 
   /** `isFresh` opens a connection for each request: a kept one that dies under a resend would leave a doubt. */
-  for(origin: string, isFresh: boolean): Dispatcher {
+  dispatcherTo(origin: string, isFresh: boolean): Dispatcher {
     // 127.0.0.1 is this machine to us, and the proxy's own to a proxy.
     const proxy = isOnThisMachine(origin) ? undefined : this.options.proxy
     const key = `${isFresh} ${proxy}`

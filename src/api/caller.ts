@@ -123,7 +123,7 @@ export class Caller {
       const request = requestOf(operation, ask)
       const bytesMax = operation.count === 'list' ? limits.listAnswerBytesMax : limits.answerBytesMax
       const sentMs = now()
-      const agent = dispatcher ?? this.agents.for(request.origin, operation.effect === 'resend')
+      const agent = dispatcher ?? this.agents.dispatcherTo(request.origin, operation.effect === 'resend')
       const came = await exchange(agent, request, limits, bytesMax)
       if (came.kind !== 'not_sent') this.counts[operation.count] += 1
       isStrain = isStrained(came)

@@ -1,8 +1,6 @@
 import {writeSync} from 'node:fs'
 import {createRequire, enableCompileCache} from 'node:module'
 
-import {spreadLastNet} from './last-net.ts'
-
 /**
  * Hands the process to oclif. Not awaited by its caller: a top-level await would end `hisab … | head` with
  * status 13 instead of the command's own.
@@ -10,14 +8,22 @@ import {spreadLastNet} from './last-net.ts'
 export function start(binUrl: string): void {
   // Files of the journal and reports are made by SQLite and by us; none is for other users (P25).
   process.umask(0o077)
-  spreadLastNet()
   if (process.argv.length === 3 && process.argv[2] === '--version') {
     const {version} = createRequire(binUrl)('../package.json') as {version: string}
-    writeSync(1, `hisab/${version} node-${process.version}\n`)
+    try {
+      writeSync(1, `hisab/${version} node-${process.version}\n`)
+    } catch (error) {
+      void import('./last-net.ts').then(({tellLostOutput}) => tellLostOutput(error))
+    }
     return
   }
   enableCompileCache()
   // Else oclif loads a whole semver to say what bin/run.js has said already.
   process.env.OCLIF_DISABLE_ENGINE_WARNING = '1'
-  void import('@oclif/core/execute').then(({execute}) => execute({dir: binUrl}))
+  void Promise.all([import('@oclif/core/execute'), import('./last-net.ts')]).then(
+    ([{execute}, {spreadLastNet}]) => {
+      spreadLastNet()
+      return execute({dir: binUrl})
+    },
+  )
 }

@@ -27,10 +27,13 @@ export async function writeStdout(text: string): Promise<void> {
   if (failure) throw failure
 }
 
+/** The first error of stdout since it is watched. */
+export function lostOutput(): NodeJS.ErrnoException | undefined {
+  return lostBecause
+}
+
 /** What an error of stdout amounts to; null for none, and for a reader that went away. */
-export function failureOfOutput(
-  error: NodeJS.ErrnoException | null | undefined = lostBecause,
-): Failure | null {
+export function failureOfOutput(error: NodeJS.ErrnoException | null | undefined): Failure | null {
   if (!error || error.code === 'EPIPE') return null
   return new Failure(
     'storage_failed',

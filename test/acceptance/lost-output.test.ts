@@ -64,3 +64,16 @@ it.each(commands)('a reader that went away (hisab %s | true) is no failure', (ar
   expect(stderr).toContain(`${ended} 0\n`)
   expect(stderr).not.toContain('EPIPE')
 })
+
+it('an error nobody caught is one sentence without what it carries, and 1', async () => {
+  const thrower = `const timer = setInterval(() => {
+    if (process.listenerCount('uncaughtException') === 0) return
+    clearInterval(timer)
+    throw Object.assign(new Error('boom'), {request: 'canary'})
+  }, 1)`
+  const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(thrower)}`]
+  const {status, stderr} = await home.run(['sandbox', 'start', '--port', '0'], {nodeArgs})
+  expect(status).toBe(1)
+  expect(stderr).toContain('error: A defect in hisab: boom\n  try: ')
+  expect(stderr).not.toMatch(/canary|^ +at /m)
+})

@@ -24,8 +24,7 @@ const wireFaults: readonly Fault[] = [
   {
     name: 'a reset before the request was read',
     means: doubtful,
-    isBeforeReading: true,
-    play: (socket) => socket.resetAndDestroy(),
+    isResetUnread: true,
   },
   {name: 'a reset after the request was read', means: doubtful, play: (socket) => socket.resetAndDestroy()},
   {

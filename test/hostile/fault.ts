@@ -54,8 +54,8 @@ export interface Fault {
   readonly operations?: readonly Operation[]
   /** What is played instead of sending the whole answer. */
   readonly play?: (socket: Socket, whole: HttpAnswer, call: Call) => void
-  /** Play it as soon as the request line is there, with the rest unread. */
-  readonly isBeforeReading?: boolean
+  /** The connection is reset as soon as the request line is there, with the rest unread. */
+  readonly isResetUnread?: boolean
   readonly door?: Door
   readonly env?: (at: Addresses) => Readonly<Record<string, string>>
 }

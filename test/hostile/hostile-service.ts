@@ -145,7 +145,7 @@ export class HostileService {
     readRequests(socket, {
       onLine: (method, path) => {
         const operation = operationOf(method, path)
-        if (operation === null || !fault.isBeforeReading || !this.isHit(operation)) return false
+        if (operation === null || !fault.isResetUnread || !this.isHit(operation)) return false
         this.seen.push({operation, request: null})
         socket.resetAndDestroy()
         return true
