@@ -1,4 +1,5 @@
 import {type ExitStatus, worstStatus} from '../core/failure.ts'
+import {jsonText} from '../core/text.ts'
 import type {Notice} from '../receiver/notice.ts'
 import {type ReceivedView, receivedLine} from '../report/received-text.ts'
 import type {Paint} from '../report/table.ts'
@@ -77,7 +78,7 @@ export class ListenSession {
     if (this.events.push(view) > eventsKeptMax) this.events.shift()
     if (notice.forward && !view.forward?.acknowledged) this.pending.add(taken.id)
     else this.pending.delete(taken.id)
-    this.write(format === 'ndjson' ? JSON.stringify(view) : receivedLine(view, paint.stdout))
+    this.write(format === 'ndjson' ? jsonText(view) : receivedLine(view, paint.stdout))
     if (isSettling) this.settled += 1
     if (goal.count !== undefined && this.settled >= goal.count) this.reach('count')
     const isTaken = httpStatus >= 200 && httpStatus < 300

@@ -40,6 +40,7 @@ const profile = z.strictObject({
   apply_url: word.optional(),
   legacy_url: word.optional(),
   return_url: word.optional(),
+  proxy: word.optional(),
   api_secret: secret.optional(),
   api_key: secret.optional(),
   deposit_query: z.strictObject({order_no: word.optional()}).optional(),
@@ -82,6 +83,9 @@ const profile = z.strictObject({
     })
     .optional(),
   payouts: z.strictObject({max_amount: taka.optional(), daily_ceiling: taka.optional()}).optional(),
+  timeouts: z
+    .strictObject({connect: word.optional(), answer: word.optional(), total: word.optional()})
+    .optional(),
   ledger: z
     .strictObject({
       timezone: word.optional(),

@@ -13,9 +13,23 @@ export interface Profile {
   /** Origin of the legacy API; the path is the dialect's (A11). */
   readonly legacyUrl: string
   readonly returnUrl: string | null
+  /** A proxy for addresses that are not on this machine; left out where none was named (P21). */
+  readonly proxy?: string
   readonly dialect: Dialect
   readonly ledger: LedgerMapping
   readonly payouts: PayoutLimits
+  /** Left out where the profile says nothing of them. */
+  readonly timeouts?: Timeouts
+}
+
+/** How long one try of a call may take; null is the default of `api/limits.ts`. */
+export interface Timeouts {
+  /** Until the connection is up, TLS included. */
+  readonly connectMs: number | null
+  /** From then until the answer begins. */
+  readonly answerMs: number | null
+  /** From first to last byte. */
+  readonly totalMs: number | null
 }
 
 /** What this merchant lets hisab pay out; null is no limit. */

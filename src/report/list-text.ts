@@ -1,6 +1,6 @@
 import {stringify} from 'csv-stringify/sync'
 
-import {visible} from '../core/text.ts'
+import {jsonText, visible} from '../core/text.ts'
 import {defuseCell} from './defuse.ts'
 import {type Paint, renderTable} from './table.ts'
 
@@ -61,7 +61,7 @@ export function listLine<Row extends object>(
   columns: readonly ListColumn<Row>[],
   row: Row,
 ): string {
-  if (format === 'ndjson') return `${JSON.stringify(row)}\n`
+  if (format === 'ndjson') return `${jsonText(row)}\n`
   const cells = columns.map(({kind, value}) => {
     const cell = value(row) ?? ''
     return kind === 'number' ? cell : defuseCell(visible(String(cell)))

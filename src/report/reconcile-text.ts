@@ -10,8 +10,8 @@ import {wrapText} from './wrap.ts'
 const listedMax = 15
 
 /** What was read and what follows from it, shown before anything is sent. */
-export function planText(facts: ReconcileFacts, paint: Paint): string {
-  return [breaksTable(facts, paint), planLine(facts, paint)].filter(Boolean).join('\n\n')
+export function planText(facts: ReconcileFacts, paint: Paint, width = Number.POSITIVE_INFINITY): string {
+  return [breaksTable(facts, paint, width), planLine(facts, paint)].filter(Boolean).join('\n\n')
 }
 
 /** The end of a run: breaks by kind with amounts, what was healed, what a person must do, and the proof of the totals. */
@@ -23,7 +23,7 @@ export function summaryText(
 ): string {
   return [
     header(facts, paint),
-    breaksTable(facts, paint),
+    breaksTable(facts, paint, width),
     healedText(facts, paint),
     personText(facts, paint, width),
     tieOutText(report, paint),
@@ -67,7 +67,7 @@ interface Group {
   readonly amounts: Paisa[]
 }
 
-function breaksTable({findings}: ReconcileFacts, paint: Paint): string {
+function breaksTable({findings}: ReconcileFacts, paint: Paint, width: number): string {
   const groups = new Map<string, Group>()
   for (const finding of findings) {
     const key = [finding.verdict, finding.cause, finding.action].join()
@@ -94,7 +94,7 @@ function breaksTable({findings}: ReconcileFacts, paint: Paint): string {
     {title: 'ACTION'},
     {title: 'CAUSE'},
   ] as const
-  return renderTable(columns, rows, paint)
+  return renderTable(columns, rows, paint, width)
 }
 
 function paintVerdict({verdict, severity}: Finding, paint: Paint): string {

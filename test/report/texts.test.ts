@@ -137,6 +137,15 @@ describe('on the terminal', () => {
     `)
   })
 
+  test.each([60, 80, 120])('the table of verdicts fits %i columns', (width) => {
+    const two = facts([healed, matched])
+    const text = planText(two, plain, width)
+    const [head = '', row = '', ...rest] = text.split('\n')
+    for (const line of [head, row, ...rest.slice(0, 2)]) expect(line.length).toBeLessThanOrEqual(width)
+    expect(head).toMatch(width < 70 ? /ACTION$/ : /ACTION {2}CAUSE$/)
+    expect(width < 70 ? rest[0] : row).toMatch(/delivery_exhausted$/)
+  })
+
   test('the plan names how many, how much and where to', () => {
     const planned = finding({resend: {state: 'planned', sentAtMs: null, responseCode: null, why: null}})
     expect(planText(facts([planned, matched]), plain)).toContain(

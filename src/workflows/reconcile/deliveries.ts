@@ -17,6 +17,8 @@ export interface DeliveryReading {
   /** Why nothing, or not everything, could be read; null when all is well. */
   readonly because: string | null
   readonly unavailable: boolean
+  /** The service turned the credentials down: another run would end the same way. */
+  readonly isRejected?: boolean
   readonly recordsRead: number
 }
 
@@ -65,9 +67,9 @@ export class Deliveries {
   ): Promise<Deliveries> {
     const index = new DeliveryIndex(join)
     for (const order of request.known) index.addOrder(order)
-    const none = (because: string | null, unavailable: boolean) =>
+    const none = (because: string | null, unavailable: boolean, isRejected = false) =>
       new Deliveries(
-        {how: 'none', sweptWhole: false, because, unavailable, recordsRead: 0},
+        {how: 'none', sweptWhole: false, because, unavailable, isRejected, recordsRead: 0},
         index,
         [],
         new Set(),
@@ -79,7 +81,7 @@ export class Deliveries {
       return await readRecords(client, index, request, (...parts) => new Deliveries(...parts))
     } catch (error) {
       if (!(error instanceof Failure) || isStop(error)) throw error
-      return none(error.clause, error.code === 'legacy_unavailable')
+      return none(error.clause, error.code === 'legacy_unavailable', error.code === 'credentials_rejected')
     }
   }
 

@@ -1,5 +1,6 @@
 import {join, resolve} from 'node:path'
-import {type ExitStatus, Failure, isStop, worstStatus} from '../../core/failure.ts'
+import {type ExitStatus, exitStatusOf, Failure, isStop, worstStatus} from '../../core/failure.ts'
+import {jsonText} from '../../core/text.ts'
 import {makePrivateDir, writeFileAtomically} from '../../files/private-files.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import {findingsCsv} from '../../report/findings-csv.ts'
@@ -73,7 +74,8 @@ async function examineAndHeal(request: RunRequest, ports: RunPorts, startedAtMs:
 
   const facts = factsOf(healed)
   const report = writeReport(facts, reportDir)
-  const status = signal.aborted ? stoppedStatus(signal) : reconcileStatus(facts)
+  const rejected = examined.reading.isRejected ? [exitStatusOf.credentials_rejected] : []
+  const status = signal.aborted ? stoppedStatus(signal) : worstStatus([reconcileStatus(facts), ...rejected])
   journal.finishRun(runId, {
     finishedAtMs: facts.finishedAtMs,
     status: signal.aborted ? 'interrupted' : 'finished',
@@ -166,7 +168,7 @@ function writeReport(facts: ReconcileFacts, dir: string): ReconcileReport {
   makePrivateDir(dir)
   writeFileAtomically(paths.csv, findingsCsv(report))
   writeFileAtomically(paths.html, reportHtml(report))
-  writeFileAtomically(paths.json, `${JSON.stringify(report, null, 2)}\n`)
+  writeFileAtomically(paths.json, `${jsonText(report, 2)}\n`)
   return report
 }
 
