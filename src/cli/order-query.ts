@@ -40,9 +40,10 @@ export abstract class OrderQuery extends BaseCommand {
     const client = await this.context.client(loaded, {ordersOnly: true, ...pace})
     const progress = new Progress()
     const asked = orderNos.map((orderNo) => ({kind, orderNo}))
-    const answers = await queryOrders(client, asked, concurrency, (done, total) =>
-      progress.update(`${kind} query`, done, total),
-    )
+    const answers = await queryOrders(client, asked, {
+      width: concurrency,
+      onProgress: (done, total) => progress.update(`${kind} query`, done, total),
+    })
     progress.end()
 
     const orders = viewOrders(asked, answers)

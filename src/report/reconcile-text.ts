@@ -140,7 +140,7 @@ function healedText({findings}: ReconcileFacts, paint: Paint): string {
 }
 
 function personText({findings}: ReconcileFacts, paint: Paint, width: number): string {
-  const breaks = findings.filter((finding) => isBreak(finding) && finding.resend?.state !== 'planned')
+  const breaks = findings.filter(asksAPerson)
   if (breaks.length === 0) return ''
   const lines = breaks.slice(0, listedMax).map((finding) => {
     const place = finding.line === null ? 'no row' : `line ${finding.line}`
@@ -151,6 +151,11 @@ function personText({findings}: ReconcileFacts, paint: Paint, width: number): st
   const more = breaks.length - listedMax
   if (more > 0) lines.push(paint('dim', `  and ${more} more in findings.csv`))
   return [paint('bold', `Needs a person: ${breaks.length}`), ...lines].join('\n')
+}
+
+// What was not asked for asks for the run to go on, which its end says once.
+function asksAPerson(finding: Finding): boolean {
+  return isBreak(finding) && finding.resend?.state !== 'planned' && finding.cause !== 'not_asked'
 }
 
 function tieOutText({tieOut, amountUnknown}: ReconcileReport, paint: Paint): string {

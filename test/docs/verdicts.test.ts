@@ -9,7 +9,14 @@ import {defaultLedgerMapping} from '../../src/core/profile.ts'
 import {classifyOrder, type ServiceSide} from '../../src/core/reconcile/classify.ts'
 import {unreadableCauses} from '../../src/core/reconcile/entry.ts'
 import {resendStates} from '../../src/core/reconcile/finding.ts'
-import {actions, deliveryCauses, orderCauses, severities, verdicts} from '../../src/core/reconcile/verdict.ts'
+import {
+  actions,
+  deliveryCauses,
+  orderCauses,
+  queryCauses,
+  severities,
+  verdicts,
+} from '../../src/core/reconcile/verdict.ts'
 import {readLedger} from '../../src/ledger/read-ledger.ts'
 import {tempDir} from '../temp-dir.ts'
 import {readExplained, readSection} from './pages.ts'
@@ -30,6 +37,7 @@ describe('every word of a closed list is explained once, and no other word is', 
     ['## Verdicts', verdicts],
     ['## Causes of a missing completion', deliveryCauses],
     ['## Causes of a contradiction', orderCauses],
+    ['## Causes of a failed query', queryCauses],
     ['## Causes of an unreadable row', unreadableCauses],
     ['## Actions', actions],
     ['## Severity', severities],

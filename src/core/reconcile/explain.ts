@@ -43,6 +43,9 @@ export function explain(found: Explained, timeZone = 'UTC'): string {
     case 'unknown_status':
       return `The service says "${visible(service?.rawStatus ?? '', 60)}", a word the profile does not know, so it counts neither as paid nor as failed. Add it to [status] of the profile once you know.`
     case 'query_failed':
+      if (cause === 'not_asked') {
+        return 'The run was interrupted before this order was asked for, so nothing is said about it. Go on with the run.'
+      }
       return `The service gave no answer that can be trusted (${detail ?? 'no reason known'}), so nothing is said about this order. Run it again.`
     case 'duplicate_in_ledger':
       return `The same order stands more than once in the ledger (${detail ?? ''}): keep one row, so that it is not booked twice.`

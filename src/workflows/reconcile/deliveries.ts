@@ -30,6 +30,8 @@ export interface DeliveryRequest {
   /** The person said not to read them. */
   readonly skip: boolean
   readonly width: number
+  /** Once aborted nothing more is read, and nothing is concluded from what was. */
+  readonly signal?: AbortSignal
   readonly onProgress?: (stage: 'sweep' | 'look-ups', done: number, total: number) => void
 }
 
@@ -75,10 +77,12 @@ export class Deliveries {
       )
     if (request.skip) return none('they were not read (--no-deliveries)', true)
     if (!request.wantWhole && request.candidates.length === 0) return none(null, false)
+    if (request.signal?.aborted) return none(interrupted, false)
     try {
       return await readRecords(client, index, request, (...parts) => new Deliveries(...parts))
     } catch (error) {
-      if (!(error instanceof Failure) || isStop(error)) throw error
+      if (!(error instanceof Failure)) throw error
+      if (isStop(error)) return none(interrupted, false)
       return none(error.clause, error.code === 'legacy_unavailable')
     }
   }
@@ -105,6 +109,8 @@ export class Deliveries {
     return this.reading.sweptWhole ? this.records.filter(({event}) => event === completedEvent) : []
   }
 }
+
+const interrupted = 'the run was interrupted'
 
 type Build = (
   ...parts: [DeliveryReading, DeliveryIndex, Delivery[], Set<string>, Map<string, string>]

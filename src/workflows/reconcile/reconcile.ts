@@ -9,10 +9,10 @@ import {type TieOut, tieOut} from '../../core/reconcile/tie-out.ts'
 import {chooseWindow, type MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {Ledger} from '../../ledger/read-ledger.ts'
-import {type ResendJob, runResends} from '../resend.ts'
-import {overrideWordsOf, refuseTooMany} from '../resend-limits.ts'
+import type {ResendJob} from '../resend.ts'
 import {type DecisionInput, decideDuplicate, decideOrder, decideUnnamed, decideUnreadable} from './decide.ts'
 import {Deliveries, type DeliveryReading} from './deliveries.ts'
+import {whyIncomplete, windowGiven} from './incomplete.ts'
 import {earlierResends, RunResends} from './memory.ts'
 import {queryOrders} from './queries.ts'
 import {queryUnnamed} from './unnamed.ts'
@@ -66,18 +66,21 @@ export interface Reconciliation {
 
 /**
  * Reads both sides and decides: every order queried once, the delivery records read to their end, a verdict on
- * each row and on each order no row names. Sends nothing (P10).
+ * each row and on each order no row names. Sends nothing (P10). Once stopped it asks nothing more and decides on what
+ * it has: what was not asked for is `not_asked`.
  */
 export async function examine(
   ledger: Ledger,
   options: ReconcileOptions,
   ports: ReconcilePorts,
 ): Promise<Reconciliation> {
-  const {client, profile, onProgress} = ports
+  const {client, profile, signal, onProgress} = ports
+  const width = options.concurrency
   const orders = new LedgerOrders(ledger.entries, ledger.unreadable, options.kind)
-  const answers = await queryOrders(client, orders.all, options.concurrency, (done, total) =>
-    onProgress?.('query', done, total),
-  )
+  const answers = await queryOrders(client, orders.all, {
+    ...{width, signal},
+    onProgress: (done, total) => onProgress?.('query', done, total),
+  })
   const window = chooseWindow(ledger.window, options.sinceMs, options.untilMs)
   const known = [...answers.values()].flatMap((side) => (side.is === 'found' ? [side.order] : []))
   const deliveries = await Deliveries.read(client, profile.dialect.deliveryJoin, {
@@ -85,11 +88,11 @@ export async function examine(
     known,
     wantWhole: window.ok,
     skip: options.skipDeliveries,
-    width: options.concurrency,
+    ...{width, signal},
     onProgress: (stage, done, total) => onProgress?.(stage, done, total),
   })
   const unnamed = window.ok
-    ? await queryUnnamed(deliveries.completions(), window, orders, known, options.concurrency, client)
+    ? await queryUnnamed(deliveries.completions(), window, orders, known, client, {width, signal})
     : []
   for (const {side} of unnamed) if (side.is === 'found') deliveries.addOrder(side.order)
 
@@ -122,57 +125,6 @@ export async function examine(
   }
 }
 
-/** Carries out the plan of an examination and says how each resend ended. */
-export async function heal(
-  examined: Reconciliation,
-  options: ReconcileOptions,
-  ports: ReconcilePorts,
-): Promise<Reconciliation> {
-  refuseTooMany(examined.planned.length, options.resendsMax)
-  const run = RunResends.of(ports.journal, ports.runId)
-  const {outcomes, incompleteBecause} = await runResends(
-    examined.planned,
-    {
-      client: ports.client,
-      journal: ports.journal,
-      runId: ports.runId,
-      now: ports.now,
-      sleep: ports.sleep,
-      ratePerSecond: options.resendsPerSecond,
-      settleMs: options.settleMs,
-      overrides: overrideWordsOf(options.overrides),
-      signal: ports.signal,
-      onProgress: (stage, done, total) => ports.onProgress?.(stage, done, total),
-    },
-    run.unsettled(examined.findings),
-  )
-  const findings = examined.findings.map((finding) => {
-    const outcome = finding.delivery && outcomes.get(finding.delivery.id)
-    return outcome ? {...finding, resend: outcome} : finding
-  })
-  return {
-    ...examined,
-    findings,
-    incompleteBecause: [...examined.incompleteBecause, ...incompleteBecause],
-    calls: {...ports.client.calls},
-    clockSkewMs: ports.client.clockSkewMs,
-  }
-}
-
-/** An examination whose plan was not carried out: what would have been resent stays `planned`. */
-export function leavePlanned(examined: Reconciliation): Reconciliation {
-  const planned = new Set(examined.planned.map(({delivery}) => delivery.id))
-  const findings = examined.findings.map((finding) =>
-    finding.action === 'resend' &&
-    finding.resend === null &&
-    finding.delivery &&
-    planned.has(finding.delivery.id)
-      ? {...finding, resend: {state: 'planned' as const, sentAtMs: null, responseCode: null, why: null}}
-      : finding,
-  )
-  return {...examined, findings}
-}
-
 function candidatesOf(orders: LedgerOrders, answers: ReadonlyMap<string, ServiceSide>): ServiceOrder[] {
   return orders.all.flatMap((order) => {
     const side = answers.get(orderKey(order))
@@ -182,45 +134,17 @@ function candidatesOf(orders: LedgerOrders, answers: ReadonlyMap<string, Service
   })
 }
 
+const notAsked: ServiceSide = {is: 'no_answer', code: 'interrupted', because: 'the run was interrupted'}
+
 function decideNamed(
   order: LedgerOrders['all'][number],
   answers: ReadonlyMap<string, ServiceSide>,
   input: DecisionInput,
 ): Finding[] {
-  const side = answers.get(orderKey(order)) ?? {
-    is: 'no_answer',
-    code: 'incomplete',
-    because: 'it was not asked for',
-  }
+  const side = answers.get(orderKey(order)) ?? notAsked
   const [entry] = order.entries
   if (isDuplicate(order) || !entry) return decideDuplicate(order, side)
   return [decideOrder(entry, side, input)]
-}
-
-function windowGiven(window: MaybeWindow, reading: DeliveryReading): MaybeWindow {
-  if (!window.ok || reading.sweptWhole) return window
-  return {ok: false, because: reading.because ?? 'the delivery records were not read'}
-}
-
-function whyIncomplete(
-  findings: readonly Finding[],
-  {unexplained}: TieOut,
-  reading: DeliveryReading,
-  window: MaybeWindow,
-): string[] {
-  const count = (is: (finding: Finding) => boolean) => findings.filter(is).length
-  const unanswered = count(({verdict}) => verdict === 'query_failed')
-  const unread = count(({cause}) => cause === 'delivery_unknown')
-  const reasons: string[] = []
-  if (unanswered > 0) reasons.push(`${unanswered} orders got no trustworthy answer`)
-  if (unread > 0) reasons.push(`the delivery records of ${unread} orders could not be read`)
-  if (window.ok && !reading.sweptWhole && !reading.unavailable) {
-    reasons.push(
-      `orders missing in the ledger could not be looked for: ${reading.because ?? 'the list was not read'}`,
-    )
-  }
-  if (unexplained !== 0n) reasons.push('the totals do not tie out')
-  return reasons
 }
 
 function byPlace(a: Finding, b: Finding): number {

@@ -1,5 +1,5 @@
 import {join, resolve} from 'node:path'
-import {type ExitStatus, Failure, isStop, worstStatus} from '../../core/failure.ts'
+import {type ExitStatus, exitStatusOf, Failure} from '../../core/failure.ts'
 import {makePrivateDir, writeFileAtomically} from '../../files/private-files.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import {findingsCsv} from '../../report/findings-csv.ts'
@@ -11,14 +11,8 @@ import {
   reconcileStatus,
 } from '../../report/reconcile-report.ts'
 import {reportHtml} from '../../report/report-html.ts'
-import {
-  examine,
-  heal,
-  leavePlanned,
-  type ReconcileOptions,
-  type ReconcilePorts,
-  type Reconciliation,
-} from './reconcile.ts'
+import {heal, leavePlanned} from './heal.ts'
+import {examine, type ReconcileOptions, type ReconcilePorts, type Reconciliation} from './reconcile.ts'
 
 export interface RunRequest {
   readonly ledger: Ledger
@@ -43,7 +37,8 @@ export interface RunResult {
 
 /**
  * One reconciliation from beginning to end: examine, show, ask, heal, write down. The report is written before
- * the first resend too, so that a full disk is met while nothing has been sent (P16).
+ * the first resend too, so that a full disk is met while nothing has been sent (P16). Stopped at any point it
+ * lets the calls under way finish and writes the report of what it has, which says how to go on.
  */
 export async function runReconcile(request: RunRequest, ports: RunPorts): Promise<RunResult> {
   const startedAtMs = startOrResume(request, ports)
@@ -52,7 +47,7 @@ export async function runReconcile(request: RunRequest, ports: RunPorts): Promis
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     endFailed(error, ports)
-    throw isStop(error) ? resumable(error, ports.runId) : error
+    throw error
   }
 }
 
@@ -63,12 +58,13 @@ async function examineAndHeal(request: RunRequest, ports: RunPorts, startedAtMs:
   const factsOf = (state: Reconciliation) => collectFacts(request, ports, startedAtMs, state)
 
   const planned = factsOf(leavePlanned(examined))
-  if (examined.planned.length > 0 && !dryRun) writeReport(planned, reportDir)
+  const isStopped = signal.aborted
+  if (examined.planned.length > 0 && !dryRun && !isStopped) writeReport(planned, reportDir)
   const tooMany = examined.planned.length > options.resendsMax
   // Where nothing is to be sent, what an earlier process of this run sent is watched to its end without asking.
   const asks = examined.planned.length > 0 && !tooMany
   const toApprove = {...planned, plannedResends: examined.planned.length}
-  const approved = !dryRun && (!asks || (await ports.approve(toApprove)))
+  const approved = !dryRun && !isStopped && (!asks || (await ports.approve(toApprove)))
   const healed = approved ? await heal(examined, options, ports) : leavePlanned(examined)
 
   const facts = factsOf(healed)
@@ -83,21 +79,12 @@ async function examineAndHeal(request: RunRequest, ports: RunPorts, startedAtMs:
   return {facts, report, status}
 }
 
-/** There may be no report yet to take the run's id from. */
-function resumable({code, message}: Failure, runId: string): Failure {
-  return new Failure(
-    code,
-    message,
-    `Go on with it: hisab reconcile --resume ${runId}. Nothing is sent twice.`,
-  )
-}
-
 // What is found `running` later was killed; this run was not. Where the disk refuses even that, let it be.
 function endFailed(failure: Failure, {journal, runId, now}: RunPorts): void {
   try {
     journal.finishRun(runId, {
       finishedAtMs: now(),
-      status: isStop(failure) ? 'interrupted' : 'finished',
+      status: 'finished',
       exitStatus: failure.exitStatus,
     })
   } catch (error) {
@@ -132,7 +119,8 @@ function collectFacts(
   state: Reconciliation,
 ): ReconcileFacts {
   const {profile, runId, now, signal} = ports
-  const interrupted = signal.aborted ? ['the run was interrupted'] : []
+  const goOn = `the run was interrupted; hisab reconcile --resume ${runId} goes on with it`
+  const interrupted = signal.aborted ? [goOn] : []
   return {
     runId,
     profile: profile.name,
@@ -171,5 +159,5 @@ function writeReport(facts: ReconcileFacts, dir: string): ReconcileReport {
 }
 
 function stoppedStatus({reason}: AbortSignal): ExitStatus {
-  return reason instanceof Failure ? reason.exitStatus : worstStatus([8])
+  return reason instanceof Failure ? reason.exitStatus : exitStatusOf.interrupted
 }

@@ -26,7 +26,7 @@ const causesOf: Readonly<Record<Verdict, readonly (Cause | null)[]>> = {
   status_mismatch: ['booked_but_open', 'booked_but_failed', 'failed_not_booked', 'reopened'],
   missing_at_provider: ['booked', 'open'],
   unknown_status: [null],
-  query_failed: [null],
+  query_failed: [null, 'not_asked'],
   duplicate_in_ledger: [null],
   unreadable_row: unreadableCauses,
 }
