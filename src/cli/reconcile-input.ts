@@ -25,6 +25,8 @@ export interface ReconcileFlags {
   readonly 'ignore-cooldown': boolean
   readonly 'retry-unknown': boolean
   readonly 'no-deliveries': boolean
+  readonly 'skip-settled': boolean
+  readonly 'whole-list': boolean
   readonly concurrency: number
   readonly rate?: number | undefined
   readonly settle: number
@@ -90,6 +92,9 @@ function optionsFrom(flags: ReconcileFlags, timeZone: string): ReconcileOptions 
       retryUnknown: flags['retry-unknown'],
     },
     skipDeliveries: flags['no-deliveries'],
+    skipSettled: flags['skip-settled'],
+    wholeList: flags['whole-list'],
+    rate: flags.rate ?? null,
     concurrency: flags.concurrency,
     resendsPerSecond: Math.min(flags.rate ?? resendsPerSecondMax, resendsPerSecondMax),
     settleMs: flags.settle,

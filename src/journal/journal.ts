@@ -5,6 +5,17 @@ import type {OrderKind} from '../core/order.ts'
 import {visible} from '../core/text.ts'
 import {makeOwnDir} from '../files/private-files.ts'
 import {fileNameOf} from './file-name.ts'
+import {addIgnore, listIgnores, removeIgnore} from './ignores.ts'
+import type {NightJournal} from './memory-rows.ts'
+import {
+  findFinding,
+  findingsOfRun,
+  findTotals,
+  lastTotals,
+  openFindings,
+  readListMark,
+  recordNight,
+} from './night.ts'
 import {claimNumber, findRequest, settleRequest} from './requests.ts'
 import {latestResend, latestResends, recordIntent, resendsOfRun, settleResend} from './resends.ts'
 import type {
@@ -23,6 +34,7 @@ import type {
 } from './rows.ts'
 import {findRun, finishRun, listRuns, resumeRun, startRun} from './runs.ts'
 import {migrate} from './schema.ts'
+import {findSettled, recordSettled} from './settled.ts'
 import {attempt, type Database, openDatabase, write} from './sqlite.ts'
 
 /**
@@ -32,7 +44,7 @@ import {attempt, type Database, openDatabase, write} from './sqlite.ts'
  * where the disk said no (then nothing was recorded and nothing may be sent, P16), `locked` where another
  * process kept the file busy, `bug` for a move that no resend or request may make.
  */
-export interface Journal {
+export interface Journal extends NightJournal {
   startRun(run: NewRun): void
   /** Marks an earlier run as running again, for `--resume`. */
   resumeRun(id: string): void
@@ -93,9 +105,27 @@ export function openJournal(dataDir: string, profile: {name: string; merchantId:
     claimNumber: (claim) => claimNumber(db, claim),
     settleRequest: (id, state, outcome) => settleRequest(db, id, state, outcome),
     findRequest: (kind, orderNo) => findRequest(db, kind, orderNo),
+    ...nightJournal(db),
     close() {
       if (db.sql.isOpen) db.sql.close()
     },
+  }
+}
+
+function nightJournal(db: Database): NightJournal {
+  return {
+    findSettled: (kind, orderNos) => findSettled(db, kind, orderNos),
+    recordSettled: (runId, nowMs, orders) => recordSettled(db, runId, nowMs, orders),
+    findFinding: (kind, orderNo, verdict) => findFinding(db, kind, orderNo, verdict),
+    openFindings: () => openFindings(db),
+    findingsOfRun: (runId) => findingsOfRun(db, runId),
+    recordNight: (night) => recordNight(db, night),
+    findTotals: (runId) => findTotals(db, runId),
+    lastTotals: (exceptRunId) => lastTotals(db, exceptRunId),
+    listMark: () => readListMark(db),
+    addIgnore: (ignore) => addIgnore(db, ignore),
+    removeIgnore: (id, by, atMs) => removeIgnore(db, id, by, atMs),
+    listIgnores: () => listIgnores(db),
   }
 }
 

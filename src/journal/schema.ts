@@ -2,6 +2,7 @@ import type {DatabaseSync} from 'node:sqlite'
 
 import {Failure} from '../core/failure.ts'
 import {visible} from '../core/text.ts'
+import {memoryAcrossNights} from './memory-schema.ts'
 import {attempt, type Database, write} from './sqlite.ts'
 
 /**
@@ -80,6 +81,7 @@ const steps: readonly string[] = [
     BEGIN SELECT RAISE(ABORT, 'rows of the journal are never deleted'); END;
   `,
   `ALTER TABLE resends ADD COLUMN baseline_response_code INTEGER`,
+  memoryAcrossNights,
 ]
 
 const schemaVersion = steps.length

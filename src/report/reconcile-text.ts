@@ -1,5 +1,5 @@
 import {formatTaka, type Paisa, parsePaisa, sumPaisa} from '../core/money.ts'
-import {amountAtRisk, type Finding, isBreak} from '../core/reconcile/finding.ts'
+import {amountInvolved, type Finding, isBreak} from '../core/reconcile/finding.ts'
 import {visible} from '../core/text.ts'
 import {formatInstant} from '../core/time.ts'
 import type {ReconcileFacts, ReconcileReport} from './reconcile-report.ts'
@@ -73,7 +73,7 @@ function breaksTable({findings}: ReconcileFacts, paint: Paint): string {
     const key = [finding.verdict, finding.cause, finding.action].join()
     const group = groups.get(key) ?? {first: finding, orders: 0, amounts: []}
     group.orders += 1
-    const amount = amountAtRisk(finding)
+    const amount = amountInvolved(finding)
     if (amount !== null) group.amounts.push(amount)
     groups.set(key, group)
   }
@@ -190,7 +190,7 @@ function endText(
 }
 
 function orders(findings: readonly Finding[]): string {
-  const amounts = findings.flatMap((finding) => amountAtRisk(finding) ?? [])
+  const amounts = findings.flatMap((finding) => amountInvolved(finding) ?? [])
   const money = amounts.length > 0 ? `, BDT ${formatTaka(sumPaisa(amounts))}` : ''
   return `${findings.length} ${findings.length === 1 ? 'order' : 'orders'}${money}`
 }

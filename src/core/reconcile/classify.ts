@@ -14,7 +14,8 @@ export interface LedgerSide {
  * never asked for.
  */
 export type ServiceSide =
-  | {readonly is: 'found'; readonly order: ServiceOrder}
+  /** `takenFrom`: the earlier run that asked for it, where this one did not. */
+  | {readonly is: 'found'; readonly order: ServiceOrder; readonly takenFrom?: string}
   | {readonly is: 'absent'}
   | {readonly is: 'no_answer'; readonly code: FailureCode; readonly because: string}
 

@@ -7,7 +7,7 @@ import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './reconcile
 export async function heal(
   examined: Reconciliation,
   options: ReconcileOptions,
-  ports: ReconcilePorts,
+  ports: Omit<ReconcilePorts, 'resumes'>,
 ): Promise<Reconciliation> {
   refuseTooMany(examined.planned.length, options.resendsMax)
   const run = RunResends.of(ports.journal, ports.runId)

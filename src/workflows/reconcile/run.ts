@@ -1,5 +1,6 @@
 import {join, resolve} from 'node:path'
 import {type ExitStatus, exitStatusOf, Failure} from '../../core/failure.ts'
+import type {RecordsRead} from '../../core/reconcile/records-read.ts'
 import {makePrivateDir, writeFileAtomically} from '../../files/private-files.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import {findingsCsv} from '../../report/findings-csv.ts'
@@ -11,8 +12,12 @@ import {
   reconcileStatus,
 } from '../../report/reconcile-report.ts'
 import {reportHtml} from '../../report/report-html.ts'
+import {writeTotals} from '../../report/run-totals.ts'
+import type {DeliveryReading} from './deliveries.ts'
+import {examine} from './examine.ts'
 import {heal, leavePlanned} from './heal.ts'
-import {examine, type ReconcileOptions, type ReconcilePorts, type Reconciliation} from './reconcile.ts'
+import {seenFindings} from './night.ts'
+import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './reconcile.ts'
 
 export interface RunRequest {
   readonly ledger: Ledger
@@ -22,9 +27,11 @@ export interface RunRequest {
   readonly dryRun: boolean
   readonly reportDir: string
   readonly listAll: boolean
+  /** List only what is new, or back, since the runs before. */
+  readonly sinceLast: boolean
 }
 
-export interface RunPorts extends ReconcilePorts {
+export interface RunPorts extends Omit<ReconcilePorts, 'resumes'> {
   /** Shown what would be sent, says whether to send it: a flag's word, or a person's. */
   readonly approve: (facts: ReconcileFacts) => Promise<boolean>
 }
@@ -54,7 +61,7 @@ export async function runReconcile(request: RunRequest, ports: RunPorts): Promis
 async function examineAndHeal(request: RunRequest, ports: RunPorts, startedAtMs: number): Promise<RunResult> {
   const {options, dryRun, reportDir} = request
   const {journal, runId, signal} = ports
-  const examined = await examine(request.ledger, options, ports)
+  const examined = await examine(request.ledger, options, {...ports, resumes: request.resume})
   const factsOf = (state: Reconciliation) => collectFacts(request, ports, startedAtMs, state)
 
   const planned = factsOf(leavePlanned(examined))
@@ -70,6 +77,14 @@ async function examineAndHeal(request: RunRequest, ports: RunPorts, startedAtMs:
   const facts = factsOf(healed)
   const report = writeReport(facts, reportDir)
   const status = signal.aborted ? stoppedStatus(signal) : reconcileStatus(facts)
+  journal.recordNight({
+    runId,
+    nowMs: facts.finishedAtMs,
+    seen: seenFindings(facts.findings),
+    healed: facts.healed.map(({id}) => id),
+    totals: writeTotals(report, facts.queriesPerSecond),
+    listMark: examined.reading.mark,
+  })
   journal.finishRun(runId, {
     finishedAtMs: facts.finishedAtMs,
     status: signal.aborted ? 'interrupted' : 'finished',
@@ -132,6 +147,9 @@ function collectFacts(
     finishedAtMs: now(),
     dryRun: request.dryRun,
     findings: state.findings,
+    ...state.notFoundAgain,
+    records: recordsOf(state.reading),
+    ...{takenFrom: state.takenFrom, queriesPerSecond: state.queriesPerSecond},
     // Those an earlier process of this run made were of its plan as well.
     plannedResends: state.findings.filter(({resend}) => resend !== null).length,
     tieOut: state.tieOut,
@@ -140,7 +158,12 @@ function collectFacts(
     calls: {...state.calls},
     clockSkewMs: state.clockSkewMs,
     all: request.listAll,
+    sinceLast: request.sinceLast,
   }
+}
+
+function recordsOf({way, because, pagesRead, pagesTotal, lookUps}: DeliveryReading): RecordsRead {
+  return {way, because, pagesRead, pagesTotal, lookUps}
 }
 
 function writeReport(facts: ReconcileFacts, dir: string): ReconcileReport {
