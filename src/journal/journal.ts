@@ -7,15 +7,7 @@ import {makeOwnDir} from '../files/private-files.ts'
 import {fileNameOf} from './file-name.ts'
 import {addIgnore, listIgnores, removeIgnore} from './ignores.ts'
 import type {NightJournal} from './memory-rows.ts'
-import {
-  findFinding,
-  findingsOfRun,
-  findTotals,
-  lastTotals,
-  openFindings,
-  readListMark,
-  recordNight,
-} from './night.ts'
+import {findFinding, findTotals, lastTotals, openFindings, readListMark, recordNight} from './night.ts'
 import {claimNumber, findRequest, settleRequest} from './requests.ts'
 import {latestResend, latestResends, recordIntent, resendsOfRun, settleResend} from './resends.ts'
 import type {
@@ -118,7 +110,6 @@ function nightJournal(db: Database): NightJournal {
     recordSettled: (runId, nowMs, orders) => recordSettled(db, runId, nowMs, orders),
     findFinding: (kind, orderNo, verdict) => findFinding(db, kind, orderNo, verdict),
     openFindings: () => openFindings(db),
-    findingsOfRun: (runId) => findingsOfRun(db, runId),
     recordNight: (night) => recordNight(db, night),
     findTotals: (runId) => findTotals(db, runId),
     lastTotals: (exceptRunId) => lastTotals(db, exceptRunId),

@@ -59,8 +59,6 @@ export interface NightJournal {
 
   findFinding(kind: OrderKind, orderNo: string, verdict: string): RememberedFinding | null
   openFindings(): RememberedFinding[]
-  /** Findings a run was the last to see, or saw healed. */
-  findingsOfRun(runId: string): RememberedFinding[]
   recordNight(night: NightMemory): void
   findTotals(runId: string): string | null
   /** The figures of the newest other run of `reconcile` that came to its end. */

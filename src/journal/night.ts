@@ -31,14 +31,6 @@ export function openFindings(db: Database): RememberedFinding[] {
   )
 }
 
-export function findingsOfRun(db: Database, runId: string): RememberedFinding[] {
-  return attempt(db, (sql) =>
-    sql
-      .prepare(`${selectFinding} WHERE last_run_id = :run OR healed_run_id = :run ORDER BY id`)
-      .all({run: runId}),
-  ).map(findingOf)
-}
-
 /**
  * Remembers a night in one write. Safe to repeat for the same run: what this run saw first stays its own, and what it
  * saw healed is opened again by it without counting as reopened.

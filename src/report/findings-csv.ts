@@ -19,6 +19,7 @@ const columns: readonly Column[] = [
   ['cause', 'text', ({cause}) => cause],
   ['action', 'text', ({action}) => action],
   ['severity', 'text', ({severity}) => severity],
+  ['amount_at_risk', 'number', ({amountAtRisk}) => amountAtRisk],
   ['ledger_status', 'text', ({ledger}) => ledger?.status],
   ['ledger_amount', 'number', ({ledger}) => ledger?.amount],
   ['provider_status', 'text', ({provider}) => provider?.rawStatus],
@@ -28,8 +29,14 @@ const columns: readonly Column[] = [
   ['delivery_status', 'text', ({delivery}) => delivery?.status],
   ['delivery_attempts', 'number', ({delivery}) => delivery?.attempts],
   ['delivery_response_code', 'number', ({delivery}) => delivery?.responseCode],
+  ['delivered_amount', 'number', ({delivered}) => delivered?.amount],
   ['resend', 'text', ({resend}) => resend?.state],
   ['resend_at', 'text', ({resend}) => resend?.sentAt],
+  ['history', 'text', ({history}) => history?.state],
+  ['first_seen_at', 'text', ({history}) => history?.firstSeenAt],
+  ['age_days', 'number', ({history}) => history?.ageDays],
+  ['ignored_until', 'text', ({ignored}) => ignored?.until],
+  ['taken_from', 'text', ({takenFrom}) => takenFrom],
   ['explanation', 'text', ({explanation, resend}) => [explanation, resend?.why].filter(Boolean).join(' ')],
 ]
 

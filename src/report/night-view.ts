@@ -24,7 +24,8 @@ export interface MemoryView {
   readonly open: number
   readonly reopened: number
   readonly healed: readonly RememberedView[]
-  readonly notExamined: number
+  /** Open before; neither the ledger nor the window of this run has their order. */
+  readonly notExamined: readonly RememberedView[]
   /** Days the oldest of all that is open stands open, examined or not. */
   readonly oldestDays: number
   readonly ignored: number
@@ -56,6 +57,7 @@ export function sumAtRisk(findings: readonly Finding[]): AtRisk {
 export function viewMemory({findings, healed, notExamined, finishedAtMs, timeZone}: NightFacts): MemoryView {
   const count = (state: string) => findings.filter(({history}) => history?.state === state).length
   const days = (openedMs: number) => ageDays(openedMs, finishedAtMs)
+  const view = (finding: RememberedFinding) => viewRemembered(finding, finishedAtMs, timeZone)
   let oldestDays = 0
   for (const {history} of findings) if (history) oldestDays = Math.max(oldestDays, days(history.openedMs))
   for (const {openedMs} of notExamined) oldestDays = Math.max(oldestDays, days(openedMs))
@@ -63,14 +65,14 @@ export function viewMemory({findings, healed, notExamined, finishedAtMs, timeZon
     new: count('new'),
     open: count('open'),
     reopened: count('reopened'),
-    healed: healed.map((finding) => viewRemembered(finding, finishedAtMs, timeZone)),
-    notExamined: notExamined.length,
+    healed: healed.map(view),
+    notExamined: notExamined.map(view),
     oldestDays,
     ignored: findings.filter(({ignored}) => ignored !== undefined).length,
   }
 }
 
-export function viewRemembered(finding: RememberedFinding, nowMs: number, timeZone: string): RememberedView {
+function viewRemembered(finding: RememberedFinding, nowMs: number, timeZone: string): RememberedView {
   const {kind, orderNo, verdict, atRisk, firstSeenMs, openedMs} = finding
   return {
     ...{kind, orderNo, verdict, amountAtRisk: viewPaisa(atRisk)},

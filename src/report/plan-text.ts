@@ -1,4 +1,5 @@
 import type {CallPlan, PlannedReading} from '../core/reconcile/call-plan.ts'
+import {counted} from './figures.ts'
 import {type Paint, plain} from './table.ts'
 
 /** The plan of calls as `--plan` prints it. */
@@ -55,8 +56,4 @@ function spanOf(seconds: number): string {
   if (seconds < 60) return `${seconds} s`
   if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
   return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`
 }
