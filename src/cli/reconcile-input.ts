@@ -131,11 +131,12 @@ function checkUnchanged(ledger: Ledger, stored: StoredRun): void {
   )
 }
 
-function notesOn({files}: Ledger): string[] {
-  return files
+function notesOn({files, doubts}: Ledger): string[] {
+  const assumed = files
     .filter(({kindAssumed}) => kindAssumed)
     .map(
       ({path}) =>
         `note: ${visible(path)} has no kind column, so its rows are read as deposits (--kind payout if they are not)`,
     )
+  return [...assumed, ...doubts.map(({says}) => `note: ${says}`)]
 }

@@ -53,6 +53,8 @@ export interface FindingView {
     readonly by: string
     readonly until: string
   } | null
+  /** What a spreadsheet did to the row, or may have done. */
+  readonly damage: {readonly what: string; readonly repair: string | null; readonly certain: boolean} | null
   /** The earlier run whose answer stands in for the service's. */
   readonly takenFrom: string | null
   readonly explanation: string
@@ -68,7 +70,7 @@ export interface FindingContext {
 export function viewFinding(finding: Finding, context: FindingContext): FindingView {
   const {ledger, timeZone} = context
   const {line, kind, orderNo, verdict, cause, action, severity, service, resend, explanation} = finding
-  const {history, ignored, deliveredAmount, takenFrom = null} = finding
+  const {history, ignored, deliveredAmount, damage, takenFrom = null} = finding
   return {
     line,
     file: finding.file === null ? null : (ledger[finding.file]?.path ?? null),
@@ -107,6 +109,7 @@ export function viewFinding(finding: Finding, context: FindingContext): FindingV
           until: formatInstant(ignored.expiresAtMs, timeZone),
         }
       : null,
+    damage: damage ? {what: damage.what, repair: damage.repair, certain: damage.isCertain} : null,
     takenFrom,
     explanation,
   }

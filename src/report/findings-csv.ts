@@ -36,6 +36,8 @@ const columns: readonly Column[] = [
   ['first_seen_at', 'text', ({history}) => history?.firstSeenAt],
   ['age_days', 'number', ({history}) => history?.ageDays],
   ['ignored_until', 'text', ({ignored}) => ignored?.until],
+  ['damage', 'text', ({damage}) => damage?.what],
+  ['repair', 'text', ({damage}) => damage?.repair],
   ['taken_from', 'text', ({takenFrom}) => takenFrom],
   ['explanation', 'text', ({explanation, resend}) => [explanation, resend?.why].filter(Boolean).join(' ')],
 ]

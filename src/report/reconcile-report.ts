@@ -3,6 +3,7 @@ import type {ExitStatus} from '../core/failure.ts'
 import {worstStatus} from '../core/failure.ts'
 import {formatPaisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
+import type {Doubt} from '../core/reconcile/damage.ts'
 import {isBreak} from '../core/reconcile/finding.ts'
 import type {RecordsRead} from '../core/reconcile/records-read.ts'
 import type {TieOut, TieOutSums} from '../core/reconcile/tie-out.ts'
@@ -43,6 +44,8 @@ export interface ReconcileFacts extends NightFacts {
   readonly all: boolean
   /** Whether findings that were open in the run before already are left out of the list; never out of a figure. */
   readonly sinceLast: boolean
+  /** What looks damaged in the ledger without any row being unreadable. */
+  readonly doubts: readonly Doubt[]
   readonly records: RecordsRead
   /** Orders not asked for again, by the run that settled them. */
   readonly takenFrom: ReadonlyMap<string, number>
@@ -73,7 +76,9 @@ export interface ReconcileReport {
   readonly counts: Readonly<Record<'rows' | Verdict, number>>
   readonly resends: ResendCounts
   readonly atRisk: AtRisk
-  readonly tieOut: TieOutView & {readonly byKind: Readonly<Record<OrderKind, TieOutView>>}
+  readonly tieOut: TieOutView
+  /** The same for each kind by itself: each has to tie out. */
+  readonly tieOutByKind: Readonly<Record<OrderKind, TieOutView>>
   readonly calls: Readonly<Record<string, number>>
   /** Orders left out of every sum of `tieOut`: one side completed them without stating an amount. */
   readonly amountUnknown: number
@@ -81,6 +86,7 @@ export interface ReconcileReport {
   readonly missingInLedger:
     | {readonly checked: true; readonly from: string | null; readonly to: string | null}
     | {readonly checked: false; readonly because: string}
+  readonly doubts: readonly Doubt[]
   readonly records: RecordsRead
   readonly settled: {
     readonly taken: number
@@ -121,13 +127,12 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
       facts.findings.flatMap(({resend}) => resend?.state ?? []),
     ),
     atRisk: sumAtRisk(facts.findings),
-    tieOut: {
-      ...viewSums(tieOut),
-      byKind: {deposit: viewSums(tieOut.byKind.deposit), payout: viewSums(tieOut.byKind.payout)},
-    },
+    tieOut: viewSums(tieOut),
+    tieOutByKind: {deposit: viewSums(tieOut.byKind.deposit), payout: viewSums(tieOut.byKind.payout)},
     calls: {query, list, get, resend},
     amountUnknown: tieOut.amountUnknown,
     missingInLedger: viewWindow(facts.window, time),
+    doubts: facts.doubts,
     records: facts.records,
     settled: {taken: fromRuns.reduce((sum, {orders}) => sum + orders, 0), fromRuns},
     memory: viewMemory(facts),

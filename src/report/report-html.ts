@@ -44,6 +44,7 @@ export function reportHtml(report: ReconcileReport): string {
 <h1>Reconciliation of ${report.ledger.map(({path}) => visible(basename(path))).join(', ')}</h1>
 <p class="soft">Run ${report.runId}, profile ${report.profile}, merchant <code>${report.merchantId}</code>, ${report.startedAt} to ${report.finishedAt}${report.dryRun ? ', dry run: nothing was sent' : ''}</p>
 ${report.complete ? '' : html`<p class="medium"><b>Incomplete:</b> ${report.incompleteBecause.join('; ')}.</p>`}
+${report.doubts.map(({says}) => html`<p class="medium">${says}</p>`)}
 <div class="cards">
 ${card('rows', counts.rows)}${card('matched', counts.matched)}${card('in flight', counts.in_flight)}
 ${card('resends planned', resends.planned)}${card('healed', resends.healed, 'good')}${card('need a person', breaks.length, breaks.length > 0 ? 'high' : 'good')}
@@ -52,7 +53,7 @@ ${card('BDT at risk', report.atRisk.total, report.atRisk.total === '0.00' ? 'goo
 <h2>Tie-out, BDT</h2>
 <table class="sums">
 <tr><td></td><th class="n">All</th><th class="n">Deposits</th><th class="n">Payouts</th></tr>
-${sumRows.map(([label, name]) => html`<tr><th>${label}</th>${[tieOut, tieOut.byKind.deposit, tieOut.byKind.payout].map((sums) => html`<td class="n ${toneOf(name, sums[name])}">${sums[name]}</td>`)}</tr>`)}
+${sumRows.map(([label, name]) => html`<tr><th>${label}</th>${[tieOut, report.tieOutByKind.deposit, report.tieOutByKind.payout].map((sums) => html`<td class="n ${toneOf(name, sums[name])}">${sums[name]}</td>`)}</tr>`)}
 </table>
 ${report.amountUnknown > 0 ? html`<p class="soft">${report.amountUnknown} orders are left out of every sum: one side completed them without stating an amount.</p>` : ''}
 <h2>Findings</h2>

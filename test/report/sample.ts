@@ -72,6 +72,7 @@ export function facts(findings: readonly Finding[], change: Partial<ReconcileFac
     plannedResends: findings.filter(({resend}) => resend !== null).length,
     tieOut: {...sums, byKind: {deposit: sums, payout: noSums}},
     ...{healed: [], notExamined: [], takenFrom: new Map(), queriesPerSecond: null, sinceLast: false},
+    doubts: [],
     records: {way: 'sweep', because: null, pagesRead: 1, pagesTotal: 1, lookUps: 0},
     window: {ok: true, fromMs: nowMs - 3_600_000, toMs: nowMs},
     incompleteBecause: [],

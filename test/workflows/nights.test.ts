@@ -1,4 +1,4 @@
-import {writeFileSync} from 'node:fs'
+import {readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 
@@ -260,4 +260,12 @@ describe('the list of records from night to night', () => {
     expect(await pages('run-2')).toEqual(['window', 2])
     expect(await pages('run-3', {wholeList: true})).toEqual(['sweep', 19])
   })
+})
+
+test('a break on a last line without a line end is told that the file may have been cut off', async () => {
+  const night = bench(row('D-1', 'paid') + row('D-2', 'paid', '5.00'))
+  const path = join(night.dir, 'ledger.csv')
+  writeFileSync(path, readFileSync(path, 'utf8').trimEnd())
+  const {findings} = (await night.run('run-1')).report
+  expect(findings.map(({damage}) => damage?.what ?? null)).toEqual([null, 'cut_off'])
 })

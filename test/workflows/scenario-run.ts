@@ -54,6 +54,11 @@ const optionsShape = z.strictObject({
   retryUnknown: z.boolean().default(false),
   skipDeliveries: z.boolean().default(false),
   pageSize: z.number().default(100),
+  /** Ctrl-C while this call is under way. */
+  stopAt: z.string().optional(),
+  /** How many nights the same ledger is run; the last one is shown. */
+  nights: z.number().default(1),
+  hoursBetween: z.number().default(24),
   skipSettled: z.boolean().default(false),
   /** The list moves while it is read, in every sweep. */
   listMoves: z.boolean().default(false),
@@ -95,6 +100,7 @@ export class ScenarioBench {
     this.client.pageSize = this.options.pageSize
     let arrivals = 0
     this.client.before = (call) => {
+      if (call === this.options.stopAt) this.stop.abort(failure('interrupted', 'Stopped'))
       if (!this.options.legacyApi && call.startsWith('list')) {
         throw failure('legacy_unavailable', 'The legacy API answered HTTP 404')
       }

@@ -1,6 +1,7 @@
 import type {Paisa} from '../../core/money.ts'
 import type {Delivery, ServiceOrder} from '../../core/order.ts'
 import {classifyOrder, type LedgerSide, type ServiceSide} from '../../core/reconcile/classify.ts'
+import {explainDamage} from '../../core/reconcile/damage.ts'
 import {causeByDelivered} from '../../core/reconcile/delivered.ts'
 import type {LedgerEntry, UnreadableRow} from '../../core/reconcile/entry.ts'
 import {type EarlierResend, type ResendOverrides, weighDelivery} from '../../core/reconcile/evidence.ts'
@@ -8,6 +9,7 @@ import {explain} from '../../core/reconcile/explain.ts'
 import {amountAtRisk, type Finding} from '../../core/reconcile/finding.ts'
 import type {LedgerOrder} from '../../core/reconcile/orders.ts'
 import {type Action, type Cause, severityOf, type Verdict} from '../../core/reconcile/verdict.ts'
+import {visible} from '../../core/text.ts'
 import {formatInstant} from '../../core/time.ts'
 import type {Deliveries} from './deliveries.ts'
 
@@ -100,8 +102,10 @@ export function decideUnnamed(
   return finish(nowhere, {...classified, action, ledger: null, service, delivery: null, detail, notes: []})
 }
 
-export function decideUnreadable({line, file, kind, orderNo, cause, detail}: UnreadableRow): Finding {
-  return finish(
+export function decideUnreadable(row: UnreadableRow): Finding {
+  const {line, file, kind, orderNo, cause, damage} = row
+  const detail = [row.detail, damage ? visible(explainDamage(damage)) : ''].filter(Boolean).join(' ')
+  const finding = finish(
     {line, file, kind: kind ?? null, orderNo},
     {
       verdict: 'unreadable_row',
@@ -114,6 +118,7 @@ export function decideUnreadable({line, file, kind, orderNo, cause, detail}: Unr
       notes: [],
     },
   )
+  return damage ? {...finding, damage} : finding
 }
 
 /** A finding once the payload that was delivered is known: the third leg. `amount` is null where it states none. */

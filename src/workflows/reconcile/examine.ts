@@ -15,6 +15,7 @@ import {planOf} from './plan.ts'
 import {queryOrders} from './queries.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './reconcile.ts'
 import {SettledRecorder, takeSettled} from './settled.ts'
+import {suspectDamage} from './suspect.ts'
 import {queryUnnamed, type Unnamed} from './unnamed.ts'
 
 /**
@@ -135,11 +136,12 @@ async function decideAll(
     ...orders.all.flatMap((order) => decideNamed(order, answers, input)),
     ...unnamed.flatMap(({order, side}) => decideUnnamed(order, side, input) ?? []),
   ].map((finding) => run.restore(finding, profile.ledger.timeZone))
-  return await weighPayloads(decided, client, deliveries, {
+  const weighed = await weighPayloads(decided, client, deliveries, {
     dialect: profile.dialect,
     hasLedgerAmounts: ledger.entries.some(({amount}) => amount !== null),
     ...{width: options.concurrency, signal},
   })
+  return suspectDamage(weighed, ledger)
 }
 
 /** Orders whose finding a delivery record decides or settles: completed at the service, and not the same in the ledger. */

@@ -134,8 +134,8 @@ function collectFacts(
   state: Reconciliation,
 ): ReconcileFacts {
   const {profile, runId, now, signal} = ports
-  const goOn = `the run was interrupted; hisab reconcile --resume ${runId} goes on with it`
-  const interrupted = signal.aborted ? [goOn] : []
+  const goOn = `go on with it: hisab reconcile --resume ${runId}`
+  const interrupted = signal.aborted ? ['the run was interrupted', goOn] : []
   return {
     runId,
     profile: profile.name,
@@ -148,6 +148,7 @@ function collectFacts(
     dryRun: request.dryRun,
     findings: state.findings,
     ...state.notFoundAgain,
+    doubts: request.ledger.doubts,
     records: recordsOf(state.reading),
     ...{takenFrom: state.takenFrom, queriesPerSecond: state.queriesPerSecond},
     // Those an earlier process of this run made were of its plan as well.
