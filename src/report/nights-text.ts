@@ -7,7 +7,9 @@ import type {Paint} from './table.ts'
 /** How long a finding stands, to be put behind its verdict; nothing where it is new. */
 export function ageText({history}: Finding, nowMs: number): string {
   if (!history || history.state === 'new') return ''
-  return history.state === 'reopened' ? ', reopened' : `, open ${days(ageDays(history.openedMs, nowMs))}`
+  if (history.state === 'reopened') return ', reopened'
+  const days = ageDays(history.openedMs, nowMs)
+  return days === 0 ? ', open since today' : `, open ${counted(days, 'day', 'days')}`
 }
 
 /** The money at risk in one line; nothing where none is. */
@@ -24,10 +26,14 @@ export function nightsText({memory, sinceLast}: ReconcileReport, paint: Paint): 
   const {open, reopened, healed, notExamined, ignored, oldestDays} = memory
   const lines: string[] = []
   if (open + reopened + healed.length > 0) {
-    const listed = sinceLast && open > 0 ? ', not listed (--since-last)' : ''
-    lines.push(
-      `${paint('bold', 'Nights')}   ${memory.new} new, ${open} open${open > 0 ? `, the oldest ${days(oldestDays)}` : ''}${listed}, ${reopened} reopened, ${paint('green', `${healed.length} healed`)}`,
-    )
+    const oldest = oldestDays > 0 ? `, the oldest ${counted(oldestDays, 'day', 'days')}` : ''
+    const parts = [
+      memory.new > 0 && `${memory.new} new`,
+      open > 0 && `${open} open${oldest}${sinceLast ? ', not listed (--since-last)' : ''}`,
+      reopened > 0 && `${reopened} reopened`,
+      healed.length > 0 && paint('green', `${healed.length} healed`),
+    ]
+    lines.push(`${paint('bold', 'Nights')}   ${parts.filter(Boolean).join(', ')}`)
   }
   if (notExamined.length > 0)
     lines.push(
@@ -36,8 +42,4 @@ export function nightsText({memory, sinceLast}: ReconcileReport, paint: Paint): 
   if (ignored > 0)
     lines.push(`${paint('bold', 'Ignored')}  ${ignored}, in every figure above: hisab ignores list tells why`)
   return lines.join('\n')
-}
-
-function days(count: number): string {
-  return counted(count, 'day', 'days')
 }

@@ -24,7 +24,7 @@ export function callPlanText(plan: CallPlan, paint: Paint = plain): string {
 /** The same in one line, before the first call of a run. */
 export function callPlanLine(plan: CallPlan, paint: Paint = plain): string {
   const {settled, queries, records} = plan
-  const taken = settled > 0 ? ` (${settled} orders are settled)` : ''
+  const taken = settled > 0 ? ` (${counted(settled, 'order is', 'orders are')} settled)` : ''
   const then = records.way === 'none' ? 'no delivery records' : readingText(records)
   return `${paint('bold', 'Calls:')} ${counted(queries, 'query', 'queries')}${taken}, then ${then}; ${timeText(plan)}.`
 }
@@ -48,7 +48,7 @@ function readingText({way, pagesLastTime, pagesReadLastTime, lookUpsMost}: Plann
 
 function timeText({expectedSeconds, ratePerSecond, rateFrom}: CallPlan): string {
   if (expectedSeconds === null || ratePerSecond === null) return 'no rate is known yet'
-  const rate = ratePerSecond >= 10 ? String(Math.round(ratePerSecond)) : ratePerSecond.toFixed(1)
+  const rate = ratePerSecond >= 10 ? Math.round(ratePerSecond) : Number(ratePerSecond.toFixed(1))
   return `about ${spanOf(expectedSeconds)} at ${rate} a second${rateFrom === 'flag' ? '' : ', as in the last run'}`
 }
 

@@ -76,12 +76,12 @@ function planReading(input: CallPlanInput): PlannedReading {
     return input.isListOrdered
       ? {
           way: 'window',
-          why: 'an earlier run proved the order of the list, so that its older part may be left',
+          why: 'an earlier run found it all in order, so that its older part may be left',
           ...last,
         }
       : {
           way: 'sweep',
-          why: 'finding orders that no row names takes the whole list, whose order is not known yet',
+          why: 'finding orders that no row names takes all of it, as no run has found it in order',
           ...last,
         }
   }
