@@ -4,6 +4,7 @@ import {describe, expect, test} from 'vitest'
 
 import {readTotals} from '../../src/report/run-totals.ts'
 import {hourMs} from '../core/reconcile/sample.ts'
+import {failure} from './fake-client.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
 const head = 'order_no,status,amount,created_at\n'
@@ -176,6 +177,39 @@ describe('memory', () => {
       ...{complete: true, counts: report.counts, atRisk: {total: '995.00'}},
       memory: {new: 2, healed: 0},
     })
+  })
+})
+
+describe('an order that only its webhook contradicts', () => {
+  function told(): ScenarioBench {
+    const night = new ScenarioBench({
+      path: 'nights',
+      sections: new Map([
+        ['ledger.csv', head + row('D-1', 'paid')],
+        ['service.json', JSON.stringify([{orderNo: 'D-1', amount: null}])],
+      ]),
+    })
+    night.addRecord({orderNo: 'D-1', status: 'success', says: '50.00'})
+    return night
+  }
+  const verdictOf = ({report}: Awaited<ReturnType<ScenarioBench['run']>>) => report.findings[0]?.verdict
+
+  test('is never settled', async () => {
+    const night = told()
+    expect(verdictOf(await night.run('run-1'))).toBe('amount_mismatch')
+    expect(verdictOf(await night.run('run-2', {}, {skipSettled: true}))).toBe('amount_mismatch')
+    expect(queries(night)).toHaveLength(2)
+  })
+
+  test('is not called healed where the webhook could not be read', async () => {
+    const night = told()
+    await night.run('run-1')
+    night.client.before = (call) => {
+      if (call.startsWith('get')) throw failure('service_busy', 'HTTP 503')
+    }
+    const second = await night.run('run-2')
+    expect(verdictOf(second)).toBe('matched')
+    expect(second.report.memory.healed).toEqual([])
   })
 })
 

@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest'
 
 import type {Journal} from '../../src/journal/journal.ts'
 import {resendKey} from '../../src/journal/resends.ts'
-import type {RunResult} from '../../src/workflows/reconcile/run.ts'
+import type {RunRequest, RunResult} from '../../src/workflows/reconcile/run.ts'
 import {delivery, hourMs} from '../core/reconcile/sample.ts'
 import type {Scenario} from '../scenarios/read-scenario.ts'
 import {type FakeClient, failure, type ResendEffect} from './fake-client.ts'
@@ -141,14 +141,14 @@ describe('a service that does not answer', () => {
     ['terminated', 143],
   ] as const)('a run that is %s', (code, exitStatus) => {
     /** Stops at the call named; the one under way is answered, as the client lets it finish. */
-    async function stopAt(bench: ScenarioBench, call: string) {
+    async function stopAt(bench: ScenarioBench, call: string, change: Partial<RunRequest> = {}) {
       const {before} = bench.client
       bench.client.before = (made) => {
         before(made)
         if (made === call) bench.stop.abort(failure(code, 'Stopped'))
         else if (bench.stop.signal.aborted) throw failure(code, 'Stopped')
       }
-      const stopped = await bench.run('run-1')
+      const stopped = await bench.run('run-1', change)
       bench.client.before = before
       bench.stop = new AbortController()
       return stopped
@@ -175,6 +175,15 @@ describe('a service that does not answer', () => {
       expect(JSON.parse(readFileSync(report.reports.json, 'utf8'))).toMatchObject({complete: false})
       expect(bench.journal.findRun('run-1')).toMatchObject({status: 'interrupted', exitStatus})
       expect((await bench.run('run-1', {resume: true})).status).toBe(0)
+    })
+
+    test('while it looks an order up keeps what was looked up', async () => {
+      const bench = outage(2, 'delivers', {pageSize: 1})
+      for (let n = 0; n < 9; n++) bench.addRecord({orderNo: `OTHER-${n}`})
+      const ledger = withoutWindow(await ledgerOf(bench))
+      const {report, status} = await stopAt(bench, 'list of platform-D-1 page 1', {ledger})
+      expect([status, resent(bench.client)]).toEqual([exitStatus, 0])
+      expect(report.findings.map(({cause}) => cause)).toEqual(['delivery_exhausted', 'delivery_unknown'])
     })
 
     test('while it reads the records resends nothing, and asks nobody', async () => {

@@ -216,9 +216,11 @@ export class Deliveries {
     }
     try {
       await forEachBounded(missing, width, lookUpOne, signal)
-    } finally {
-      this.reading = {...this.reading, lookUps: this.reading.lookUps + done}
+    } catch (error) {
+      // Stopped: what was looked up stands, and the rest is undecided.
+      if (!(error instanceof Failure) || !isStop(error)) throw error
     }
+    this.reading = {...this.reading, lookUps: this.reading.lookUps + done}
   }
 }
 

@@ -78,7 +78,7 @@ async function askForOrders(
   onPlan?.(planOf(orders, taken.sides.size, window, options, journal, runId))
   const asked =
     taken.sides.size > 0 ? orders.all.filter((order) => !taken.sides.has(orderKey(order))) : orders.all
-  const recorder = new SettledRecorder(journal, runId, now)
+  const recorder = new SettledRecorder(journal, runId, now, orders.hasAmounts)
   const startedMs = now()
   const answers = await queryOrders(client, asked, {
     ...{width, signal},
@@ -138,7 +138,7 @@ async function decideAll(
   ].map((finding) => run.restore(finding, profile.ledger.timeZone))
   const weighed = await weighPayloads(decided, client, deliveries, {
     dialect: profile.dialect,
-    hasLedgerAmounts: ledger.entries.some(({amount}) => amount !== null),
+    hasLedgerAmounts: orders.hasAmounts,
     ...{width: options.concurrency, signal},
   })
   return suspectDamage(weighed, ledger)

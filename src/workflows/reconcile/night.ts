@@ -55,6 +55,8 @@ export class Nights {
     isExamined: (order: Pick<RememberedFinding, 'kind' | 'orderNo'>) => boolean,
   ): NotFoundAgain {
     const found = new Set(findings.filter(isLasting).map(keyOf))
+    for (const finding of findings)
+      if (isAmountOpen(finding)) found.add(keyOf({...finding, verdict: 'amount_mismatch'}))
     const gone = this.journal.openFindings().filter((one) => !found.has(keyOf(one)))
     const {healed = [], notExamined = []} = Object.groupBy(gone, (one) =>
       isExamined(one) ? 'healed' : 'notExamined',
@@ -79,6 +81,13 @@ function isLasting(finding: Finding): finding is Lasting {
   const {kind, orderNo, verdict} = finding
   const saysNothing = verdict === 'matched' || verdict === 'in_flight' || verdict === 'query_failed'
   return kind !== null && orderNo !== null && !saysNothing
+}
+
+/** It matched with one amount unknown and no payload was read: that an amount differed before is not disproven. */
+function isAmountOpen(finding: Finding): finding is Lasting {
+  const {verdict, ledger, service, deliveredAmount} = finding
+  if (verdict !== 'matched' || !ledger || !service || deliveredAmount !== undefined) return false
+  return (ledger.amount === null) !== (service.amount === null)
 }
 
 function keyOf({kind, orderNo, verdict}: Pick<RememberedFinding, 'kind' | 'orderNo' | 'verdict'>): string {

@@ -1,4 +1,5 @@
 import {type Dialect, readStatus} from '../../core/dialect.ts'
+import type {Paisa} from '../../core/money.ts'
 import {orderKinds} from '../../core/order.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
 import {isDuplicate, type LedgerOrder, orderKey} from '../../core/reconcile/orders.ts'
@@ -45,9 +46,16 @@ export class SettledRecorder {
   private readonly journal: Pick<Journal, 'recordSettled'>
   private readonly runId: string
   private readonly now: () => number
+  private readonly hasLedgerAmounts: boolean
   private waiting: Settling[] = []
 
-  constructor(journal: Pick<Journal, 'recordSettled'>, runId: string, now: () => number) {
+  constructor(
+    journal: Pick<Journal, 'recordSettled'>,
+    runId: string,
+    now: () => number,
+    hasLedgerAmounts: boolean,
+  ) {
+    this.hasLedgerAmounts = hasLedgerAmounts
     this.journal = journal
     this.runId = runId
     this.now = now
@@ -57,11 +65,16 @@ export class SettledRecorder {
     const [entry] = order.entries
     if (side.is !== 'found' || !entry || isDuplicate(order)) return
     const {status, amount} = side.order
-    const isSettled = status === entry.status && (status === 'failed' || status === 'completed')
-    if (!isSettled) return
-    if (status === 'completed' && amount !== null && entry.amount !== null && amount !== entry.amount) return
+    if (status !== entry.status || (status !== 'failed' && status !== 'completed')) return
+    if (status === 'completed' && !this.isAmountSettled(entry.amount, amount)) return
     this.waiting.push({ledgerAmount: entry.amount, order: side.order})
     if (this.waiting.length >= waitingMax) this.flush()
+  }
+
+  // Where one side alone states an amount, the delivered payload may have the last word.
+  private isAmountSettled(ours: Paisa | null, theirs: Paisa | null): boolean {
+    if (ours === null) return theirs === null || !this.hasLedgerAmounts
+    return ours === theirs
   }
 
   flush(): void {
