@@ -148,4 +148,16 @@ describe('what proves nothing is read to its end instead', () => {
     const part = await sweep(list, mark, 25)
     expect(inWindow(part?.records ?? [], 25)).toHaveLength(26)
   })
+
+  test('a record that arrives before the new end is looked at again is read too', async () => {
+    const list = new MinuteList(500)
+    const mark = await list.mark()
+    list.before = (page) => {
+      if (page !== 1 || list.asked.length < 2) return
+      list.grow(1)
+      list.before = () => {}
+    }
+    const part = await sweep(list, mark, 25)
+    expect(inWindow(part?.records ?? [], 25)).toHaveLength(26)
+  })
 })
