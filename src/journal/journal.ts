@@ -1,6 +1,10 @@
 import type {Paisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
 import {type Owner, openOwnedDatabase} from '../files/owned-database.ts'
+import type {Database} from '../files/sqlite.ts'
+import {addIgnore, listIgnores, removeIgnore} from './ignores.ts'
+import type {NightJournal} from './memory-rows.ts'
+import {findFinding, findTotals, lastTotals, openFindings, readListMark, recordNight} from './night.ts'
 import {payeeKeyOf} from './payee-key.ts'
 import {checkNumber, claimNumber, findRequest, findTwins, settleRequest, sumPayouts} from './requests.ts'
 import {latestResend, latestResends, recordIntent, resendsOfRun, settleResend} from './resends.ts'
@@ -22,6 +26,7 @@ import type {
 } from './rows.ts'
 import {findRun, finishRun, listRuns, resumeRun, startRun} from './runs.ts'
 import {journalSteps} from './schema.ts'
+import {findSettled, recordSettled} from './settled.ts'
 
 /**
  * What one profile did with one merchant: runs, resends and creates, each written before it was sent (P3).
@@ -30,7 +35,7 @@ import {journalSteps} from './schema.ts'
  * where the disk said no (then nothing was recorded and nothing may be sent, P16), `locked` where another
  * process kept the file busy, `bug` for a move that no resend or request may make.
  */
-export interface Journal {
+export interface Journal extends NightJournal {
   startRun(run: NewRun): void
   /** Marks an earlier run as running again, for `--resume`. */
   resumeRun(id: string): void
@@ -103,8 +108,25 @@ export function openJournal(dataDir: string, profile: Owner): Journal {
     sumPayouts: (sinceMs) => sumPayouts(db, sinceMs),
     settleRequest: (id, state, outcome) => settleRequest(db, id, state, outcome),
     findRequest: (kind, orderNo) => findRequest(db, kind, orderNo),
+    ...nightJournal(db),
     close() {
       if (db.sql.isOpen) db.sql.close()
     },
+  }
+}
+
+function nightJournal(db: Database): NightJournal {
+  return {
+    findSettled: (kind, orderNos) => findSettled(db, kind, orderNos),
+    recordSettled: (runId, nowMs, orders) => recordSettled(db, runId, nowMs, orders),
+    findFinding: (kind, orderNo, verdict) => findFinding(db, kind, orderNo, verdict),
+    openFindings: () => openFindings(db),
+    recordNight: (night) => recordNight(db, night),
+    findTotals: (runId) => findTotals(db, runId),
+    lastTotals: (exceptRunId) => lastTotals(db, exceptRunId),
+    listMark: () => readListMark(db),
+    addIgnore: (ignore) => addIgnore(db, ignore),
+    removeIgnore: (id, by, atMs) => removeIgnore(db, id, by, atMs),
+    listIgnores: () => listIgnores(db),
   }
 }

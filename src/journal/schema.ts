@@ -1,4 +1,5 @@
 import {ownerTable} from '../files/owned-database.ts'
+import {memoryAcrossNights} from './memory-schema.ts'
 
 /**
  * The journal's schema, a step a version (`files/owned-database.ts`).
@@ -79,4 +80,5 @@ export const journalSteps: readonly string[] = [
   CREATE INDEX payouts_to_a_payee ON requests (masked_account, amount_paisa, claimed_at_ms)
     WHERE kind = 'payout';
   `,
+  memoryAcrossNights,
 ]

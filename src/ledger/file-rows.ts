@@ -25,6 +25,8 @@ export class FileRows {
   private readonly context: FileContext
   private readonly options: LedgerOptions
   private heading: {readonly header: Header; readonly read: ReadRow} | null = null
+  /** The line the last row so far starts on. */
+  lastLine = 0
   private lastRowFields = 0
 
   constructor(context: FileContext, options: LedgerOptions) {
@@ -76,6 +78,7 @@ export class FileRows {
     if (row.ok) this.entries.push({line, file, ...row.entry})
     else this.unreadable.push({line, file, ...row.problem})
     this.lastRowFields = cells.length
+    this.lastLine = line
   }
 
   private lookForRowsInside(cells: readonly string[], line: number, header: Header, read: ReadRow): void {

@@ -25,7 +25,14 @@ export async function readLedger(paths: readonly string[], options: LedgerOption
     for (const row of rows.unreadable) unreadable.push(row)
     files.push(info)
   }
-  return {entries, unreadable, files, window: window.result()}
+  const doubt = window.doubt()
+  return {
+    entries,
+    unreadable,
+    files,
+    window: window.result(),
+    doubts: doubt === null ? [] : [{what: 'day_month_swapped', says: doubt}],
+  }
 }
 
 async function readFile(path: string, file: number, window: WindowFinder, options: LedgerOptions) {
@@ -54,6 +61,7 @@ function describeFile(
     path,
     sha256,
     rows: rows.count,
+    lastLine: rows.lastLine,
     delimiter,
     columns: header.found,
     kindAssumed: header.at.kind === undefined && kind === null,

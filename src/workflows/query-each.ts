@@ -60,10 +60,6 @@ async function queryUnlessStopped(
   kind: OrderKind,
   orderNo: string,
 ): Promise<ServiceSide | Failure | null> {
-  try {
-    return await queryOne(client, {kind, orderNo})
-  } catch (error) {
-    if (error instanceof Failure && isStop(error)) return null
-    throw error
-  }
+  const side = await queryOne(client, {kind, orderNo})
+  return side instanceof Failure && isStop(side) ? null : side
 }

@@ -121,6 +121,7 @@ describe('on the terminal', () => {
       missing_in_ledger        1  1,23,456.00  review  delivered_not_booked
       missing_completion       1       500.00  wait    retry_scheduled
       matched                  1       500.00
+      At risk  BDT 1,000.00: high 500.00, medium 500.00
 
       Healed     1 order, BDT 500.00: your server took the webhook.
 
