@@ -80,6 +80,8 @@ const steps: readonly string[] = [
     BEGIN SELECT RAISE(ABORT, 'rows of the journal are never deleted'); END;
   `,
   `ALTER TABLE resends ADD COLUMN baseline_response_code INTEGER`,
+  // The state `not_sent` is `refused` with this mark: the CHECK of a released step cannot learn a word.
+  `ALTER TABLE resends ADD COLUMN never_left INTEGER NOT NULL DEFAULT 0 CHECK (never_left IN (0, 1))`,
 ]
 
 const schemaVersion = steps.length

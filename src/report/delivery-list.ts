@@ -39,14 +39,14 @@ export function recordColumns(timeZone: string): ListColumn<RecordView>[] {
     text('order_id'),
     {...text('merchant_order_id', 'ORDER'), isLast: true},
     text('url'),
-    text('event', 'EVENT'),
+    {...text('event', 'EVENT'), dropRank: 3},
     text('status', 'STATUS'),
     {name: 'response_code', title: 'HTTP', kind: 'number', value: (row) => row.response_code},
     {name: 'attempts', title: 'TRIES', kind: 'number', value: (row) => row.attempts},
     {name: 'max_attempts', kind: 'number', value: (row) => row.max_attempts},
-    time('next_retry_at', 'NEXT RETRY'),
-    time('sent_at', 'LAST SENT'),
-    time('created_at', 'CREATED'),
+    {...time('next_retry_at', 'NEXT RETRY'), dropRank: 1},
+    {...time('sent_at', 'LAST SENT'), dropRank: 4},
+    {...time('created_at', 'CREATED'), dropRank: 2},
   ]
 }
 

@@ -123,6 +123,7 @@ describe('resends', () => {
     intent: [],
     accepted: ['accepted'],
     refused: ['refused'],
+    not_sent: ['not_sent'],
     unknown: ['unknown'],
     healed: ['accepted', 'healed'],
     still_failing: ['unknown', 'still_failing'],
@@ -148,6 +149,7 @@ describe('resends', () => {
     expect(moves.filter(({isLegal}) => isLegal).map(({from, to}) => `${from} → ${to}`)).toEqual([
       'intent → accepted',
       'intent → refused',
+      'intent → not_sent',
       'intent → unknown',
       'accepted → healed',
       'accepted → still_failing',
@@ -168,25 +170,28 @@ describe('resends', () => {
     })
   })
 
-  test('the latest resend of an order is of any run, and a refused one does not hide an earlier one (P5)', () => {
-    const journal = openWithRun()
-    journal.startRun({...nightlyRun, id: 'run-2'})
-    journal.startRun({...nightlyRun, id: 'run-3'})
-    const first = journal.recordIntent(exhaustedDelivery)
-    journal.settleResend(first, 'unknown', {})
-    const second = journal.recordIntent({...exhaustedDelivery, runId: 'run-2'})
-    journal.settleResend(second, 'accepted', {})
-    const third = journal.recordIntent({...exhaustedDelivery, runId: 'run-3'})
-    journal.settleResend(third, 'refused', {})
-    const other = journal.recordIntent({...exhaustedDelivery, event: 'order.failed'})
+  test.each(['refused', 'not_sent'] as const)(
+    'the latest resend of an order is of any run, and one that was %s does not hide an earlier one (P5)',
+    (nobody) => {
+      const journal = openWithRun()
+      journal.startRun({...nightlyRun, id: 'run-2'})
+      journal.startRun({...nightlyRun, id: 'run-3'})
+      const first = journal.recordIntent(exhaustedDelivery)
+      journal.settleResend(first, 'unknown', {})
+      const second = journal.recordIntent({...exhaustedDelivery, runId: 'run-2'})
+      journal.settleResend(second, 'accepted', {})
+      const third = journal.recordIntent({...exhaustedDelivery, runId: 'run-3'})
+      journal.settleResend(third, nobody, {})
+      const other = journal.recordIntent({...exhaustedDelivery, event: 'order.failed'})
 
-    expect(journal.latestResend(orderId, 'order.completed')?.id).toBe(second)
-    expect(journal.latestResend('nobody', 'order.completed')).toBeNull()
-    const all = journal.latestResends()
-    expect(all.size).toBe(2)
-    expect(all.get(resendKey(orderId, 'order.completed'))?.id).toBe(second)
-    expect(all.get(resendKey(orderId, 'order.failed'))?.id).toBe(other)
-  })
+      expect(journal.latestResend(orderId, 'order.completed')?.id).toBe(second)
+      expect(journal.latestResend('nobody', 'order.completed')).toBeNull()
+      const all = journal.latestResends()
+      expect(all.size).toBe(2)
+      expect(all.get(resendKey(orderId, 'order.completed'))?.id).toBe(second)
+      expect(all.get(resendKey(orderId, 'order.failed'))?.id).toBe(other)
+    },
+  )
 })
 
 describe('numbers of creates (P1, P2)', () => {

@@ -1,9 +1,9 @@
 import type {
   CallCounts,
-  DeliveryDetail,
   DeliveryFilter,
   DeliveryPage,
   OrderAnswer,
+  QuotedDelivery,
 } from '../../src/api/client.ts'
 import {Failure} from '../../src/core/failure.ts'
 import type {Delivery, OrderKind, ServiceOrder} from '../../src/core/order.ts'
@@ -47,6 +47,8 @@ export class FakeClient {
   readonly pending: {readonly atMs: number; readonly id: string}[] = []
   readonly clockSkewMs = null
   pageSize = 100
+  /** What the merchant's server says besides its status. */
+  answerLine: string | null = null
   /** Runs before each call; may change the records, or throw what the call is to reject with. */
   before: (call: string) => void = () => {}
   private readonly counts = {query: 0, list: 0, get: 0, resend: 0}
@@ -80,12 +82,14 @@ export class FakeClient {
     return {records, page, limit: size, total: all.length, totalPages: Math.ceil(all.length / size)}
   }
 
-  async getDelivery(id: string): Promise<DeliveryDetail | null> {
+  async getDelivery(id: string): Promise<QuotedDelivery | null> {
     this.counts.get += 1
     this.note(`get ${id}`)
     for (const {atMs, id: late} of this.pending) if (late === id && atMs <= this.clock.ms) this.move(id, true)
     const delivery = this.records.get(id)
-    return delivery ? {delivery, payload: undefined, responseBody: undefined, raw: {}} : null
+    return delivery
+      ? {delivery, payload: undefined, responseBody: undefined, raw: {}, answerLine: this.answerLine}
+      : null
   }
 
   async resendDelivery(id: string): Promise<void> {

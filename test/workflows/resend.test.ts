@@ -2,7 +2,8 @@ import {describe, expect, test} from 'vitest'
 
 import type {Delivery} from '../../src/core/order.ts'
 import {type Journal, openJournal} from '../../src/journal/journal.ts'
-import {type ResendPorts, runResends, type WatchedResend} from '../../src/workflows/resend.ts'
+import {type ResendPorts, runResends} from '../../src/workflows/resend.ts'
+import type {WatchedResend} from '../../src/workflows/resend-watch.ts'
 import {delivery, nowMs} from '../core/reconcile/sample.ts'
 import {live} from '../journal/sample.ts'
 import {tempDir} from '../temp-dir.ts'
@@ -91,7 +92,7 @@ describe('one resend', () => {
     ['lost, delivers', 'healed', 'healed'],
     ['lost, fails', 'still_failing', 'still_failing'],
     ['refused', 'refused', 'refused'],
-    ['unreachable', 'skipped', 'refused'],
+    ['unreachable', 'skipped', 'not_sent'],
   ])('a resend that ends as %o is %s, and %s in the journal', async (effect, state, journal) => {
     const bench = new Bench([record('a')], effect)
     const result = await bench.run([record('a')])
@@ -246,7 +247,7 @@ test('resends of an earlier process are watched, not made again', async () => {
   bench.client.records.set('a', {...record('a'), status: 'success', attempts: 6, responseCode: 200})
   const [row] = bench.real.resendsOfRun('run-1')
   const watched = {
-    ...{delivery: record('a'), journalId: row?.id ?? 0, sentAtMs: nowMs, accepted: true},
+    ...{deliveryId: 'a', journalId: row?.id ?? 0, sentAtMs: nowMs, accepted: true},
     baseline: {attempts: 5, sentAt: record('a').sentAt, nextRetryAt: null},
   }
   const result = await bench.run([], [watched])
