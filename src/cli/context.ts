@@ -1,3 +1,4 @@
+import {existsSync} from 'node:fs'
 import {join} from 'node:path'
 import type {Config} from '@oclif/core/config'
 
@@ -73,6 +74,19 @@ export class Context {
     const journal = openJournal(this.dataDir, profile)
     this.closing.push(() => journal.close())
     return journal
+  }
+
+  /** For a command that reads only: null where there is no journal yet, or it cannot be read. */
+  async journalIfAny(loaded: LoadedProfile): Promise<Journal | null> {
+    const {journalFileName} = await import('../journal/journal.ts')
+    if (!existsSync(join(this.dataDir, 'journal', journalFileName(loaded.profile)))) return null
+    try {
+      return await this.journal(loaded)
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      process.stderr.write(`warning: hisab's own resends are not shown: ${error.clause}\n`)
+      return null
+    }
   }
 
   /** One run a profile (P14). Held until the command ends, however it ends. */

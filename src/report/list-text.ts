@@ -17,7 +17,7 @@ export interface ListColumn<Row> {
   readonly value: (row: Row) => string | number | boolean | null | undefined
   /** Last in the table: names come in scripts whose width a terminal and cli-table3 do not agree on. */
   readonly isLast?: true
-  /** Sentences: on lines of their own below the row. */
+  /** Sentences: on lines of their own below the row, or the rows that share them. */
   readonly isBelow?: true
   /** Left out where the table is wider than the screen, the highest first; without it never. */
   readonly dropRank?: number
@@ -94,10 +94,14 @@ function tableText<Row>(
     paint,
   ).split('\n')
   const below = columns.filter(({isBelow}) => isBelow)
+  const notesOf = (row: Row | undefined) =>
+    row === undefined ? '' : below.flatMap((column) => cellOf(column, row) || []).join(' ')
   const withBelow = lines.flatMap((line, index) => {
-    const row = rows[index]
-    const notes = row === undefined ? [] : below.flatMap((column) => cellOf(column, row) || [])
-    return [line, ...notes.map((note) => wrapText(note, width ?? 100, '    '))]
+    const notes = notesOf(rows[index])
+    // Rows that stand together for one reason have it once, below the last of them.
+    return notes === '' || notes === notesOf(rows[index + 1])
+      ? [line]
+      : [line, wrapText(notes, width ?? 100, '    ')]
   })
   return [head, ...withBelow].join('\n')
 }

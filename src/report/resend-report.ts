@@ -103,22 +103,17 @@ export const resendColumns: readonly ListColumn<ResendRecordView>[] = [
   {name: 'why', title: 'WHY', kind: 'text', isBelow: true, value: ({why}) => why},
 ]
 
-/** The counts in one line. */
-export function resendSummary({
-  planned,
-  sent,
-  healed,
-  stillFailing,
-  unknown,
-  refused,
-  skipped,
-}: ResendCounts): string {
+/** What became of the plan, in one line. */
+export function resendSummary({resends}: ResendReport, lines: readonly ResendReportLine[]): string {
+  const {planned, sent, healed, stillFailing, unknown, refused, skipped} = resends
+  const notSent = lines.filter(({isPlanned, outcome: {state}}) => isPlanned && state === 'skipped').length
   const parts: [count: number, words: string][] = [
     [healed, 'healed'],
     [stillFailing, 'still failing'],
     [unknown, 'unknown'],
     [refused, 'refused'],
-    [skipped, 'left out'],
+    [notSent, 'not sent'],
+    [skipped - notSent, 'left out'],
   ]
   const details = parts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`)
   return [`${planned} planned, ${sent} sent`, ...details].join(', ')

@@ -8,9 +8,9 @@ import {
   type ResendOverrides,
   weighDelivery,
 } from '../core/reconcile/evidence.ts'
+import {reasonAgainst} from '../core/reconcile/reason-against.ts'
 import type {DeliveryCause} from '../core/reconcile/verdict.ts'
 import {visible} from '../core/text.ts'
-import {formatInstant} from '../core/time.ts'
 import {forEachBounded} from './bounded.ts'
 import {sweepDeliveries} from './sweep.ts'
 
@@ -166,33 +166,4 @@ function decide(
   const {cause, action} = weighDelivery({is: 'read', newest}, earlier, overrides, nowMs)
   if (action === 'resend') return {id, delivery: newest, resend: true, cause}
   return leaveOut(newest, reasonAgainst(cause, newest, earlier, overrides, timeZone))
-}
-
-function reasonAgainst(
-  cause: DeliveryCause,
-  newest: Delivery,
-  earlier: EarlierResend | null,
-  {includeDelivered}: ResendOverrides,
-  timeZone: string,
-): string {
-  const resentAt = earlier ? `hisab resent it at ${formatInstant(earlier.atMs, timeZone)}` : 'hisab resent it'
-  switch (cause) {
-    case 'retry_scheduled':
-      return `It is due again by itself at ${newest.nextRetryAt}: wait.`
-    case 'delivery_stuck':
-      return 'It moved less than 30 minutes ago: wait.'
-    case 'delivered_not_booked':
-      return includeDelivered
-        ? `${resentAt}, less than 8 hours ago: --ignore-cooldown sends it all the same.`
-        : 'Your server accepted it already: --include-delivered sends it again.'
-    case 'recently_resent':
-      return `${resentAt}, less than 8 hours ago: wait, or --ignore-cooldown.`
-    case 'resend_in_doubt':
-      return `${resentAt} and the answer was lost: look at your server's log, then --retry-unknown.`
-    case 'delivery_exhausted':
-    case 'no_delivery_record':
-    case 'resend_unavailable':
-    case 'delivery_unknown':
-      return `Not sent: ${cause}.`
-  }
 }

@@ -124,7 +124,7 @@ export default class WebhooksResend extends BaseCommand {
     await this.show(
       listText(flags.format, resendColumns, report.records, paintFor(process.stdout), process.stdout.columns),
     )
-    this.tell(resendSummary(report.resends))
+    this.tell(resendSummary(report, lines))
     if (isRun && isUnfinished(lines)) this.tell(`Go on with this run: ${resume}`)
     this.endWith(statusOf(lines))
     return report
