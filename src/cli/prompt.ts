@@ -27,6 +27,8 @@ export async function confirm(question: string): Promise<boolean | null> {
 export interface PickRow {
   readonly id: string
   readonly text: string
+  /** What is left of it on the screen once the question is answered. */
+  readonly short: string
   readonly whyNot: string | null
 }
 
@@ -35,7 +37,12 @@ export interface PickRow {
  * `interrupted` on Ctrl-C, `terminated` on SIGTERM; call `requireTerminalToPick` first.
  */
 export async function pick(message: string, rows: readonly PickRow[]): Promise<string[]> {
-  const choices = rows.map(({id, text, whyNot}) => ({value: id, name: text, disabled: whyNot ?? false}))
+  const choices = rows.map(({id, text, short, whyNot}) => ({
+    value: id,
+    name: text,
+    short,
+    disabled: whyNot ?? false,
+  }))
   const question = {type: 'checkbox', name: 'ids', message, choices, pageSize: 15, loop: false} as const
   const {ids} = await answer((ask) => ask([question]))
   return ids as string[]

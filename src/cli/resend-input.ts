@@ -1,11 +1,12 @@
 import type {ServiceClient} from '../api/client.ts'
 import type {LoadedProfile} from '../config/load-profile.ts'
-import {hostOf} from '../core/delivery-filter.ts'
+import {codeOf, hostOf} from '../core/delivery-filter.ts'
 import {Failure} from '../core/failure.ts'
 import type {DeliveryStatus} from '../core/order.ts'
 import type {ResendOverrides} from '../core/reconcile/evidence.ts'
 import {visible} from '../core/text.ts'
 import type {Journal} from '../journal/journal.ts'
+import {shownTime} from '../report/delivery-list.ts'
 import {planLine, resendPlanText} from '../report/resend-plan-text.ts'
 import {earlierResends} from '../workflows/resend-memory.ts'
 import {planResends, type ResendSelection} from '../workflows/resend-plan.ts'
@@ -112,7 +113,11 @@ export async function readResendWork(
   const overrides = overridesOf(flags)
   const work = workOf(await planResends(selection, {...ports, overrides}), overrides)
   progress.end()
-  return {...parts, work: flags.pick ? await pickWork(work) : work, resendsMax: flags['max-resends']}
+  return {
+    ...parts,
+    work: flags.pick ? await pickWork(work, timeZone) : work,
+    resendsMax: flags['max-resends'],
+  }
 }
 
 /** Whether the plan is to be carried out: shown and asked, unless `--yes` or there is nothing left to send. */
@@ -123,7 +128,7 @@ export async function toBeAsked({lines, jobs, isProven}: ResendWork, flags: Rese
   const hasCanary = !flags['no-canary'] && !isProven && jobs.length > canaryAbove
   if (flags.yes) {
     const planned = lines.filter(({outcome}) => outcome.state === 'planned')
-    process.stderr.write(`${planLine(planned, hosts, hasCanary)}\n`)
+    process.stderr.write(`${planLine(planned, {hosts, hasCanary}, process.stderr.columns)}\n`)
     return true
   }
   const text = resendPlanText(lines, {hosts, hasCanary}, paint, process.stderr.columns)
@@ -131,16 +136,17 @@ export async function toBeAsked({lines, jobs, isProven}: ResendWork, flags: Rese
   return await askToResend(jobs.length)
 }
 
-async function pickWork(work: ResendWork): Promise<ResendWork> {
-  const rows = work.lines.map(({id, merchantOrderId, event, outcome}) => ({
-    id,
-    text: visible(`${merchantOrderId ?? ''}  ${event ?? ''}  ${id}`, 120),
-    whyNot: outcome.state === 'planned' ? null : `(${visible(outcome.why ?? '', 120)})`,
-  }))
-  if (rows.length === 0) return work
-  const picked = new Set(
-    await pick('Which to resend? Marked ones are shown again before anything is sent.', rows),
-  )
+async function pickWork(work: ResendWork, timeZone: string): Promise<ResendWork> {
+  if (work.jobs.length === 0) return work
+  const deliveries = new Map(work.jobs.map(({delivery}) => [delivery.id, delivery]))
+  const rows = work.lines.map(({id, merchantOrderId, event, outcome}) => {
+    const delivery = deliveries.get(id)
+    const facts = delivery ? [codeOf(delivery), shownTime(delivery.createdAt, timeZone)] : []
+    const text = [merchantOrderId ?? id, event ?? '', ...facts].map((part) => visible(part, 60)).join('  ')
+    const short = visible(merchantOrderId ?? id, 60)
+    return {id, text, short, whyNot: delivery ? null : visible(outcome.why ?? '', 120)}
+  })
+  const picked = new Set(await pick('Which to resend?', rows))
   return {
     ...work,
     selectedBy: 'ids',

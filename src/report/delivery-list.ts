@@ -22,7 +22,7 @@ export function viewRecord(delivery: Delivery) {
 
 export type RecordView = ReturnType<typeof viewRecord>
 
-/** Times on a screen are in `timeZone`; in CSV they are as the service wrote them. */
+/** Times on a screen are in `timeZone`, to the minute and without the year; in CSV they are as the service wrote them. */
 export function recordColumns(timeZone: string): ListColumn<RecordView>[] {
   const text = (name: keyof RecordView, title?: string): ListColumn<RecordView> => ({
     name,
@@ -50,7 +50,8 @@ export function recordColumns(timeZone: string): ListColumn<RecordView>[] {
   ]
 }
 
-function shownTime(text: string | null, timeZone: string): string {
+/** `11-20 01:10`, or nothing for what is no time. */
+export function shownTime(text: string | null, timeZone: string): string {
   const ms = text === null ? null : parseInstant(text)
-  return ms === null ? '' : formatInstant(ms, timeZone).slice(0, 19).replace('T', ' ')
+  return ms === null ? '' : formatInstant(ms, timeZone).slice(5, 16).replace('T', ' ')
 }

@@ -84,7 +84,8 @@ function outageText(outage: OutageView, paint: Paint): string {
   const {from, to, upAt, scheduled, webhooks, orders, takenMeanwhile, resendWith} = outage
   const count = (n: number, one: string) => `${n} ${one}${n === 1 ? '' : 's'}`
   const more = webhooks === orders ? '' : ` (${webhooks} webhooks)`
-  const title = `down ${clock(from)} to ${clock(to, from)}, ${count(orders, 'order')}${more}${moneyOf(outage)}`
+  const span = clock(from) === clock(to) ? `at ${clock(from)}` : `${clock(from)} to ${clock(to, from)}`
+  const title = `down ${span}, ${count(orders, 'order')}${more}${moneyOf(outage)}`
   const lines: [name: string, text: string][] = [
     ['host', visible(outage.host, 120)],
     ['answered', outage.codes.map(({code, webhooks}) => `${codeText(code)} (${webhooks})`).join(', ')],

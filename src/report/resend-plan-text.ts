@@ -2,13 +2,20 @@ import {visible} from '../core/text.ts'
 import {listText} from './list-text.ts'
 import {type ResendReportLine, resendColumns, viewLine} from './resend-report.ts'
 import type {Paint} from './table.ts'
+import {wrapText} from './wrap.ts'
+
+/** Where the plan sends to, and whether one webhook goes ahead of the others. */
+interface PlanTarget {
+  readonly hosts: readonly string[]
+  readonly hasCanary: boolean
+}
 
 const linesMax = 20
 
 /** What a person reads before the question: what is sent and where, what is left out and why. */
 export function resendPlanText(
   lines: readonly ResendReportLine[],
-  {hosts, hasCanary}: {readonly hosts: readonly string[]; readonly hasCanary: boolean},
+  {hosts, hasCanary}: PlanTarget,
   paint: Paint,
   width?: number,
 ): string {
@@ -24,21 +31,22 @@ export function resendPlanText(
     ]
   }
   return [
-    planLine(planned, hosts, hasCanary),
+    planLine(planned, {hosts, hasCanary}, width),
     ...part('To be sent', planned),
     ...part('Left out', leftOut),
   ].join('\n')
 }
 
-/** The plan in one sentence. */
+/** The plan in a sentence or two. */
 export function planLine(
   planned: readonly ResendReportLine[],
-  hosts: readonly string[],
-  hasCanary: boolean,
+  {hosts, hasCanary}: PlanTarget,
+  width?: number,
 ): string {
   if (planned.length === 0) return 'Nothing to resend.'
   const events = [...new Set(planned.map(({event}) => visible(event ?? '', 60)))].join(', ')
   const where = hosts.map((host) => visible(host, 80)).join(', ')
+  const count = planned.length === 1 ? '1 webhook' : `${planned.length} webhooks`
   const canary = hasCanary ? ' One is sent first, the others when its record shows success.' : ''
-  return `Plan: resend ${planned.length === 1 ? '1 webhook' : `${planned.length} webhooks`} (${events}) to ${where}, once each.${canary}`
+  return wrapText(`Plan: resend ${count} (${events}) to ${where}, once each.${canary}`, width ?? 1_000, '')
 }

@@ -96,7 +96,7 @@ test('one record: every field of the service as JSON, and safe to look at as tex
   expect((await shell.run(WebhooksGet, deliveryId, '--json')).json()).toEqual(detail)
   const {stdout} = await shell.run(WebhooksGet, deliveryId)
   expect(stdout).toContain('Bad \\u{1b}]0;owned\\u{7} Gateway')
-  expect(stdout).toContain('payload\n  {\n    "amount": "500.00"\n  }')
+  expect(stdout).toContain('Payload\n  {\n    "amount": "500.00"\n  }')
 })
 
 test.each<[what: string, id: string, answer: Answering, status: number, code: string]>([

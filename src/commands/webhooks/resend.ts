@@ -1,4 +1,3 @@
-import {setTimeout as delay} from 'node:timers/promises'
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 
@@ -13,7 +12,7 @@ import {
   settleFlag,
   yesFlag,
 } from '../../cli/flags.ts'
-import {statusIfStopped} from '../../cli/interrupt.ts'
+import {sleepUnlessStopped, statusIfStopped} from '../../cli/interrupt.ts'
 import {paintFor} from '../../cli/paint.ts'
 import {Progress} from '../../cli/progress.ts'
 import {prose} from '../../cli/prose.ts'
@@ -109,7 +108,7 @@ export default class WebhooksResend extends BaseCommand {
             ...parts,
             ...{runId, resendsMax, mayUseCanary: !flags['no-canary'], resumeCommand: resume},
             now: Date.now,
-            sleep: (ms) => delay(Math.max(0, ms)),
+            sleep: (ms) => sleepUnlessStopped(ms, this.context.signal),
             ratePerSecond: flags.rate,
             settleMs: flags.settle,
             signal: this.context.signal,
