@@ -23,7 +23,7 @@ export type ResendEffect =
   | 'lost'
   | 'refused'
   | 'unreachable'
-  | {readonly lateMs: number}
+  | {readonly lateMs: number; readonly fails?: true}
 
 /** A clock that moves only when somebody sleeps. */
 export class FakeClock {
@@ -44,7 +44,7 @@ export class FakeClient {
   /** By id, in the order of the list. */
   readonly records = new Map<string, Delivery>()
   readonly effects = new Map<string, ResendEffect>()
-  readonly pending: {readonly atMs: number; readonly id: string}[] = []
+  readonly pending: {readonly atMs: number; readonly id: string; readonly fails: boolean}[] = []
   readonly clockSkewMs = null
   pageSize = 100
   /** What the merchant's server says besides its status. */
@@ -85,7 +85,10 @@ export class FakeClient {
   async getDelivery(id: string): Promise<QuotedDelivery | null> {
     this.counts.get += 1
     this.note(`get ${id}`)
-    for (const {atMs, id: late} of this.pending) if (late === id && atMs <= this.clock.ms) this.move(id, true)
+    for (const {atMs, id: late, fails} of this.pending.splice(0)) {
+      if (late === id && atMs <= this.clock.ms) this.move(id, !fails)
+      else this.pending.push({atMs, id: late, fails})
+    }
     const delivery = this.records.get(id)
     return delivery
       ? {delivery, payload: undefined, responseBody: undefined, raw: {}, answerLine: this.answerLine}
@@ -97,7 +100,7 @@ export class FakeClient {
     this.note(`resend ${id}`)
     const effect = this.effects.get(id) ?? 'delivers'
     if (typeof effect === 'object') {
-      this.pending.push({atMs: this.clock.ms + effect.lateMs, id})
+      this.pending.push({atMs: this.clock.ms + effect.lateMs, id, fails: effect.fails ?? false})
       return
     }
     if (effect === 'refused') throw failure('service_refused', 'The service refused the resend')
