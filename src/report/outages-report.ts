@@ -98,8 +98,8 @@ function outageText(outage: OutageView, paint: Paint): string {
   ]
   if (takenMeanwhile > 0) lines.push(['flapping', `${count(takenMeanwhile, 'webhook')} taken in between`])
   if (scheduled > 0)
-    lines.push(['due again', `${scheduled} of ${webhooks}, by themselves: a resend leaves them out`])
-  lines.push(['resend with', resendWith])
+    lines.push(['due again', `${scheduled} of ${webhooks} by the service itself: a resend leaves them out`])
+  lines.push(['resend with', visible(resendWith)])
   return [
     paint('bold', title),
     ...lines.map(([name, text]) => `  ${paint('dim', name.padEnd(11))}  ${text}`),
@@ -108,8 +108,11 @@ function outageText(outage: OutageView, paint: Paint): string {
 
 function moneyOf({amount, amountUnknown}: OutageView): string {
   if (amount === null) return ''
-  const unknown = amountUnknown === 0 ? '' : ` and ${amountUnknown} of unknown amount`
-  return `, BDT ${formatTaka(parsePaisa(amount) ?? 0n)}${unknown}`
+  const known = parsePaisa(amount) ?? 0n
+  if (amountUnknown === 0) return `, BDT ${formatTaka(known)}`
+  return known === 0n
+    ? ', amount unknown'
+    : `, BDT ${formatTaka(known)} and ${amountUnknown} of unknown amount`
 }
 
 function codeText(code: string): string {

@@ -73,12 +73,10 @@ export default class WebhooksList extends BaseCommand {
     all: Flags.boolean({summary: 'Read every page.'}),
     ...localFilterFlags,
     outages: Flags.boolean({
-      default: false,
       summary: 'Failed webhooks by time and host, each outage with the command that resends it.',
       exclusive: ['status', 'order-id', 'page', 'limit'],
     }),
     amounts: Flags.boolean({
-      default: false,
       summary: 'With --outages: read the payload of each order, for the amounts.',
       dependsOn: ['outages'],
     }),
