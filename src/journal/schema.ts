@@ -10,7 +10,7 @@ import {attempt, type Database, write} from './sqlite.ts'
  *
  * Times are milliseconds since the epoch, amounts whole paisa. STRICT tables refuse a value of another type.
  */
-const steps: readonly string[] = [
+export const steps: readonly string[] = [
   `
   CREATE TABLE owner (
     one INTEGER PRIMARY KEY CHECK (one = 1),

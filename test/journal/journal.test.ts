@@ -14,6 +14,7 @@ import {
   resendMoves,
   resendStates,
 } from '../../src/journal/rows.ts'
+import {steps} from '../../src/journal/schema.ts'
 import {modeOf, tempDir} from '../temp-dir.ts'
 import {exhaustedDelivery, live, nightlyRun, orderId, payout} from './sample.ts'
 
@@ -320,6 +321,22 @@ describe('the file', () => {
       expect.objectContaining({code: 'file_unreadable', message: expect.stringContaining('schema 99')}),
     )
     expect(rawJournal(dir).prepare('PRAGMA user_version').get()).toEqual({user_version: 99})
+  })
+
+  test('a journal of an earlier hisab learns to tell what never left, and keeps its rows as they were', () => {
+    const dir = tempDir()
+    mkdirSync(join(dir, 'journal'))
+    const sql = rawJournal(dir)
+    for (const step of steps.slice(0, 2)) sql.exec(step)
+    sql.exec(`PRAGMA user_version = 2;
+      INSERT INTO owner VALUES (1, '${live.name}', '${live.merchantId}');
+      INSERT INTO runs VALUES (1, 'run-0', 'resend', '${live.merchantId}', 1, 2, 'finished', '{}', 7, NULL);
+      INSERT INTO resends (run_id, delivery_id, order_id, event, state, intent_at_ms, baseline_attempts, baseline_status, overrides)
+        VALUES ('run-0', 'd', 'o', 'order.completed', 'refused', 1, 5, 'failed', '[]')`)
+    const journal = openWithRun(dir)
+    expect(journal.resendsOfRun('run-0')).toMatchObject([{state: 'refused'}])
+    journal.settleResend(journal.recordIntent(exhaustedDelivery), 'not_sent', {detail: 'refused'})
+    expect(journal.resendsOfRun('run-1')).toMatchObject([{state: 'not_sent', detail: 'refused'}])
   })
 
   test('rows are never deleted', () => {
