@@ -18,9 +18,13 @@ export function outageWords(
 ): string[] {
   const {sinceMs, untilMs} = outage.selects
   const time = (ms: number) => shortestInstant(ms, timeZone)
-  const named = (flag: string, value: string | null) => (value === null ? [] : [flag, value])
+  const named = (flag: string, value: string | null) => {
+    if (value === null) return []
+    return value.startsWith('-') ? [`${flag}=${value}`] : [flag, value]
+  }
   return [
-    ...['--status', 'failed', '--host', outage.host, '--since', time(sinceMs), '--until', time(untilMs)],
+    ...['--status', 'failed', ...named('--host', outage.host)],
+    ...['--since', time(sinceMs), '--until', time(untilMs)],
     ...named('--event', filter.event),
     ...named('--merchant-order-id', filter.merchantOrderId),
     ...filter.codes.flatMap((code) => ['--code', code]),

@@ -20,7 +20,9 @@ import type {Progress} from './progress.ts'
 import {pick, requireTerminalToPick} from './prompt.ts'
 import {newRunId} from './run-id.ts'
 
-interface SelectionFlags extends LocalFlags {
+const overrideNames = ['include-delivered', 'ignore-cooldown', 'retry-unknown'] as const
+
+interface SelectionFlags extends LocalFlags, Readonly<Record<(typeof overrideNames)[number], boolean>> {
   readonly status?: DeliveryStatus | undefined
   readonly pick: boolean
   readonly resume?: string | undefined
@@ -38,11 +40,11 @@ export function selectionOf(
   const {status, pick, resume} = flags
   const isFiltered = status !== undefined || isLocallyFiltered(flags)
   if (resume !== undefined) {
-    if (ids.length === 0 && !isFiltered && !pick) return null
+    if (ids.length === 0 && !isFiltered && !pick && !overrideNames.some((name) => flags[name])) return null
     throw new Failure(
       'usage',
-      'A run is resumed with the records it was begun with.',
-      `Give \`hisab webhooks resend --resume ${resume}\` alone, or begin a new run without --resume.`,
+      'A run is resumed with the records and the overrides it was begun with.',
+      `Give \`hisab webhooks resend --resume ${visible(resume, 60)}\` alone, or begin a new run without --resume.`,
     )
   }
   if (ids.length > 0 && isFiltered) {
@@ -64,9 +66,6 @@ export function selectionOf(
 }
 
 interface ResendFlags extends SelectionFlags {
-  readonly 'include-delivered': boolean
-  readonly 'ignore-cooldown': boolean
-  readonly 'retry-unknown': boolean
   readonly 'dry-run': boolean
   readonly 'max-resends': number
   readonly 'no-canary': boolean
@@ -121,7 +120,7 @@ export async function readResendWork(
 }
 
 /** Whether the plan is to be carried out: shown and asked, unless `--yes` or there is nothing left to send. */
-export async function toBeAsked({lines, jobs, isProven}: ResendWork, flags: ResendFlags): Promise<boolean> {
+export async function approveWork({lines, jobs, isProven}: ResendWork, flags: ResendFlags): Promise<boolean> {
   if (jobs.length === 0) return true
   const paint = paintFor(process.stderr)
   const hosts = [...new Set(jobs.map(({delivery}) => hostOf(delivery)))]

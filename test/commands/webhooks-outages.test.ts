@@ -118,6 +118,13 @@ describe('the printed command selects exactly the records of its outage', () => 
     }
   })
 
+  test('what is no address, and an event that looks like a flag', async () => {
+    const odd = {...failedAt('01:10:00'), url: 'call me', event: '-x'}
+    const {shell} = await legacyApi([row(1, odd), row(2, failedAt('01:10:00'))])
+    const [outage] = outagesOf(await shell.run(WebhooksList, '--outages', '--event=-x', '--json'))
+    expect(await idsSelectedBy(shell, outage?.resendWith ?? '')).toEqual([id(1)])
+  })
+
   test('more than the cap of a run allows: the command allows them', async () => {
     const many = Array.from({length: 101}, (_, n) => row(n, failedAt('01:10:00')))
     const {shell} = await legacyApi(many)

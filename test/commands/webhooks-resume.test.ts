@@ -200,6 +200,7 @@ test.each<[what: string, argv: string[], hint: string]>([
   ['a run of reconcile', ['--resume', 'run-r', '--yes'], 'hisab reconcile --resume run-r'],
   ['a run that kept no plan', ['--resume', 'run-old', '--yes'], 'same command again'],
   ['with ids', ['--resume', 'run-old', id(1), '--yes'], '--resume run-old'],
+  ['with an override', ['--resume', 'run-old', '--retry-unknown', '--yes'], 'alone'],
   ['with a filter', ['--resume', 'run-old', '--code', '503', '--yes'], 'alone'],
   ['without a terminal and without --yes', ['--resume', 'run-old'], '--yes'],
   ['--pick without a terminal', ['--pick'], '--status'],

@@ -17,7 +17,7 @@ import {paintFor} from '../../cli/paint.ts'
 import {Progress} from '../../cli/progress.ts'
 import {prose} from '../../cli/prose.ts'
 import {resendCommand} from '../../cli/resend-command.ts'
-import {readResendWork, toBeAsked} from '../../cli/resend-input.ts'
+import {approveWork, readResendWork} from '../../cli/resend-input.ts'
 import {listText} from '../../report/list-text.ts'
 import {
   isUnfinished,
@@ -100,7 +100,7 @@ export default class WebhooksResend extends BaseCommand {
       statusIfStopped(this.context.signal) ?? resendStatus(lines, work)
     const resume = resendCommand(['--resume', runId], flags.profile)
     const isWanted = work.jobs.length + work.watched.length > 0 && !isDry
-    const isRun = isWanted && (await toBeAsked(work, flags))
+    const isRun = isWanted && (await approveWork(work, flags))
     const lines = isRun
       ? await carryOut(
           work,
