@@ -2,11 +2,13 @@ import {codeOf, createdMsOf, type DeliveryFilter, hostOf, passes} from './delive
 import type {Delivery} from './order.ts'
 import {parseInstant} from './time.ts'
 
+const minuteMs = 60_000
+
 /** A failed webhook joins the outage before it when it was created no later than this after its last failed attempt. */
-export const outageGapMs = 60 * 60_000
+export const outageGapMs = 60 * minuteMs
 
 /** The same, after the creation of the one before, where the host took a webhook in between: a server that flaps. */
-export const flapGapMs = 5 * 60_000
+export const flapGapMs = 5 * minuteMs
 
 /** A stretch of time in which the webhooks to one host failed, and the records that are failed still. */
 export interface Outage {
@@ -48,13 +50,8 @@ export function findOutages(records: readonly Delivery[], filter: DeliveryFilter
   return [...hosts]
     .flatMap(([host, {failed, takenMs}]) => {
       const times = takenMs.sort((a, b) => a - b)
-      const clusters = cluster(failed.sort(byCreation), times)
-      return clusters.map((found, index) =>
-        describe(host, found, times, nowMs, {
-          beforeMs: lastMsOf(clusters[index - 1]) ?? Number.NEGATIVE_INFINITY,
-          // A record may still be created in the minute that is not over.
-          afterMs: firstMsOf(clusters[index + 1]) ?? nowMs,
-        }),
+      return cluster(failed.sort(byCreation), times).map((found) =>
+        describe(host, found, times, filter, nowMs),
       )
     })
     .sort((a, b) => a.fromMs - b.fromMs || (a.host < b.host ? -1 : 1))
@@ -83,11 +80,11 @@ function describe(
   host: string,
   records: readonly Delivery[],
   takenMs: readonly number[],
+  filter: DeliveryFilter,
   nowMs: number,
-  neighbours: {readonly beforeMs: number; readonly afterMs: number},
 ): Outage {
-  const fromMs = firstMsOf(records) ?? 0
-  const lastMs = lastMsOf(records) ?? 0
+  const times = records.map(createdMsOf)
+  const [fromMs = 0, lastMs = 0] = [times[0], times.at(-1)]
   const upAtMs = firstAfter(takenMs, lastMs) ?? null
   const failedMs = records.map(sentMsOf).filter((ms) => upAtMs === null || ms < upAtMs)
   return {
@@ -100,22 +97,26 @@ function describe(
     codes: countCodes(records),
     orders: new Set(records.map(({orderId}) => orderId)).size,
     scheduled: records.filter(({nextRetryAt}) => (msOf(nextRetryAt) ?? 0) > nowMs).length,
-    selects: windowAround(fromMs, lastMs, neighbours),
+    selects: windowAround(fromMs, lastMs, filter, nowMs),
   }
 }
 
-/** In whole minutes where that takes in nothing else, because a person reads it; else as narrow as need be. */
+/**
+ * In whole minutes, as a person reads them: the host's next failed record is more than a minute away, or it would
+ * be of this outage. But what the filter left out stays out, and the minute that is not over may still get one.
+ */
 function windowAround(
   fromMs: number,
   lastMs: number,
-  {beforeMs, afterMs}: {readonly beforeMs: number; readonly afterMs: number},
+  filter: DeliveryFilter,
+  nowMs: number,
 ): Outage['selects'] {
-  for (const unitMs of [60_000, 1_000]) {
-    const sinceMs = Math.floor(fromMs / unitMs) * unitMs
-    const untilMs = (Math.floor(lastMs / unitMs) + 1) * unitMs
-    if (sinceMs > beforeMs && untilMs <= afterMs) return {sinceMs, untilMs}
+  const sinceMs = Math.floor(fromMs / minuteMs) * minuteMs
+  const untilMs = (Math.floor(lastMs / minuteMs) + 1) * minuteMs
+  return {
+    sinceMs: Math.max(sinceMs, filter.sinceMs ?? sinceMs),
+    untilMs: Math.min(untilMs <= nowMs ? untilMs : lastMs + 1, filter.untilMs ?? untilMs),
   }
-  return {sinceMs: fromMs, untilMs: lastMs + 1}
 }
 
 function countCodes(records: readonly Delivery[]): Outage['codes'] {
@@ -140,16 +141,6 @@ function firstAfter(times: readonly number[], ms: number): number | undefined {
 
 function byCreation(a: Delivery, b: Delivery): number {
   return createdMsOf(a) - createdMsOf(b) || (a.id < b.id ? -1 : 1)
-}
-
-function firstMsOf(records: readonly Delivery[] | undefined): number | undefined {
-  const first = records?.[0]
-  return first && createdMsOf(first)
-}
-
-function lastMsOf(records: readonly Delivery[] | undefined): number | undefined {
-  const last = records?.at(-1)
-  return last && createdMsOf(last)
 }
 
 function sentMsOf(record: Delivery): number {

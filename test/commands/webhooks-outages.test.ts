@@ -109,6 +109,7 @@ describe('the printed command selects exactly the records of its outage', () => 
     [['--code', 'none']],
     [['--url', 'https://payouts.shop.example:8443/hook?kind=payout&v=1']],
     [['--since', '2026-11-20T02:00', '--until', '2026-11-20T06:30']],
+    [['--since', '2026-11-20T01:10:06', '--until', '2026-11-20T02:10:00']],
   ])('%j', async (filters) => {
     const {shell} = await legacyApi(night)
     const outages = outagesOf(await shell.run(WebhooksList, '--outages', ...filters, '--json'))

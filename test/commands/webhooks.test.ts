@@ -143,12 +143,12 @@ test.each<[what: string, change: Record<string, unknown>, says: RegExp]>([
   [
     'due again',
     {next_retry_at: '2099-01-01T00:00:00Z'},
-    /2099-01-01 06:00:00 {2}due again by itself[^]*Next\n {2}It is due again by itself at 2099-01-01T06:00:00\+06:00: wait\./,
+    /2099-01-01 06:00:00 {2}due again by itself[\s\S]*Next\n {2}It is due again by itself at 2099-01-01T06:00:00\+06:00: wait\./,
   ],
   [
     'taken',
     {status: 'success', response_code: 200},
-    /: success[^]*HTTP 200\n[^]*Nothing, if your server booked it\..* --include-delivered/,
+    /: success[\s\S]*HTTP 200\n[\s\S]*Nothing, if your server booked it\..* --include-delivered/,
   ],
   ['no answer', {response_code: null}, /attempt 5, the latest: no answer/],
   [
@@ -184,6 +184,6 @@ test('phones and names are masked in every form, unless asked for', async () => 
     expect(masked).toContain('R****')
     expect(masked).not.toMatch(/Rahim|01812345678/)
     expect(masked).toMatch(/"orderNo": "01712345678"/)
-    expect(await shownRecord(personal, ...flags, '--unmask')).toMatch(/Rahim Uddin[^]*01812345678/)
+    expect(await shownRecord(personal, ...flags, '--unmask')).toMatch(/Rahim Uddin[\s\S]*01812345678/)
   }
 })

@@ -141,34 +141,24 @@ describe('what is said of one', () => {
 describe('the bounds select exactly its records', () => {
   const minute = 60_000
 
-  test.each<[what: string, sketches: Sketch[]]>([
-    ['whole minutes, as a person reads them', [[120.4], [100.7]]],
-    [
-      'seconds where a minute holds another outage’s record',
-      [[120.4], [120.2, 'taken'], [114.9], [114.7, 'taken'], [109.6]],
-    ],
-    ['a record of this minute: not beyond now', [[0.4]]],
-  ])('%s', (_what, sketches) => {
-    const all = records(sketches)
-    for (const {host, selects, records: found} of findOutages(all, everything, nowMs)) {
-      expect(selects.untilMs).toBeLessThanOrEqual(nowMs)
-      expect(
-        all.filter(
-          (record) => record.status === 'failed' && passes(record, {...everything, host, ...selects}),
-        ),
-      ).toEqual(found)
-    }
-  })
-
-  test('whole minutes', () => {
+  test('whole minutes, as a person reads them', () => {
     expect(findOutages(records([[120.4], [100.7]]), everything, nowMs)[0]?.selects).toEqual({
       sinceMs: nowMs - 121 * minute,
       untilMs: nowMs - 100 * minute,
     })
   })
 
+  test('in the minute that is not over, up to the last record and no further', () => {
+    const [outage] = findOutages(records([[-0.2]]), everything, nowMs + 30_000)
+    expect(outage?.selects).toEqual({sinceMs: nowMs, untilMs: nowMs + 12_001})
+  })
+
   const sketch = fc.record({
-    createdMs: fc.integer({min: nowMs - 6 * 3_600_000, max: nowMs - 1}),
+    // Half of them within one hour, so that minutes hold several.
+    createdMs: fc.oneof(
+      fc.integer({min: nowMs - 6 * 3_600_000, max: nowMs - 1}),
+      fc.integer({min: nowMs - 3_600_000, max: nowMs - 1}),
+    ),
     sentAfterMs: fc.integer({min: 0, max: 7_200_000}),
     status: fc.constantFrom('failed', 'failed', 'success', 'pending'),
     url: fc.constantFrom(
@@ -180,34 +170,40 @@ describe('the bounds select exactly its records', () => {
     responseCode: fc.constantFrom(null, 500, 503),
   })
 
+  const moment = fc.option(fc.integer({min: nowMs - 6 * 3_600_000, max: nowMs}))
+  const narrowing = fc.record({
+    codes: fc.constantFrom([], ['5xx'], ['none']),
+    sinceMs: moment,
+    untilMs: moment,
+  })
+
   test('any list: every failed record is in one outage, and each is selected by its own bounds alone', () => {
     fc.assert(
-      fc.property(
-        fc.array(sketch, {maxLength: 40}),
-        fc.constantFrom([], ['5xx'], ['none']),
-        (drawn, codes) => {
-          const filter = {...everything, codes}
-          const list = drawn.map(({createdMs, sentAfterMs, ...fields}, index) =>
-            delivery({
-              ...(fields as Partial<Delivery>),
-              id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
-              createdAt: new Date(createdMs).toISOString(),
-              sentAt: new Date(createdMs + sentAfterMs).toISOString(),
-            }),
+      fc.property(fc.array(sketch, {maxLength: 40}), narrowing, (drawn, narrow) => {
+        const filter = {...everything, ...narrow}
+        const list = drawn.map(({createdMs, sentAfterMs, ...fields}, index) =>
+          delivery({
+            ...(fields as Partial<Delivery>),
+            id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+            createdAt: new Date(createdMs).toISOString(),
+            sentAt: new Date(createdMs + sentAfterMs).toISOString(),
+          }),
+        )
+        const outages = findOutages(list, filter, nowMs)
+        const failed = list.filter((record) => record.status === 'failed' && passes(record, filter))
+        expect(outages.flatMap(({records: found}) => found.map(({id}) => id)).sort()).toEqual(
+          failed.map(({id}) => id).sort(),
+        )
+        for (const {host, selects, records: found} of outages) {
+          const selected = list.filter(
+            (record) =>
+              record.status === 'failed' &&
+              hostOf(record) === host &&
+              passes(record, {...filter, host, ...selects}),
           )
-          const outages = findOutages(list, filter, nowMs)
-          const failed = list.filter((record) => record.status === 'failed' && passes(record, filter))
-          expect(outages.flatMap(({records: found}) => found.map(({id}) => id)).sort()).toEqual(
-            failed.map(({id}) => id).sort(),
-          )
-          for (const {host, selects, records: found} of outages) {
-            const selected = failed.filter(
-              (record) => hostOf(record) === host && passes(record, {...filter, host, ...selects}),
-            )
-            expect(selected.map(({id}) => id).sort()).toEqual(found.map(({id}) => id).sort())
-          }
-        },
-      ),
+          expect(selected.map(({id}) => id).sort()).toEqual(found.map(({id}) => id).sort())
+        }
+      }),
     )
   })
 })
