@@ -148,6 +148,13 @@ describe('the bounds select exactly its records', () => {
     })
   })
 
+  test('what the filter left out of the same minute stays out', () => {
+    const between = {sinceMs: nowMs - 120.2 * minute, untilMs: nowMs - 100.6 * minute}
+    const sketches: Sketch[] = [[120.4], [120.1], [100.8], [100.4]]
+    const found = findOutages(records(sketches), {...everything, ...between}, nowMs)
+    expect(found.map(({selects}) => selects)).toEqual([between])
+  })
+
   test('in the minute that is not over, up to the last record and no further', () => {
     const [outage] = findOutages(records([[-0.2]]), everything, nowMs + 30_000)
     expect(outage?.selects).toEqual({sinceMs: nowMs, untilMs: nowMs + 12_001})
