@@ -48,6 +48,11 @@ export interface DeliveryDetail {
   readonly raw: JsonObject
 }
 
+/** A record's detail with the one line of `responseBody` that may be shown and written down anywhere (P20, P24). */
+export interface QuotedDelivery extends DeliveryDetail {
+  readonly answerLine: string | null
+}
+
 const word = z.string().min(1)
 const count = z
   .instanceof(JsonNumber, {error: 'expected a number'})

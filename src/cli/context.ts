@@ -1,3 +1,4 @@
+import {existsSync} from 'node:fs'
 import {join} from 'node:path'
 import type {Config} from '@oclif/core/config'
 
@@ -92,6 +93,19 @@ export class Context {
     const forwarder = openForwarder({url, timeoutMs: forwardTimeoutMs})
     this.closing.push(() => forwarder.close())
     return forwarder
+  }
+
+  /** For a command that reads only: null where there is no journal yet, or it cannot be read. */
+  async journalIfAny(loaded: LoadedProfile): Promise<Journal | null> {
+    const {ownedFileName} = await import('../files/owned-database.ts')
+    if (!existsSync(join(this.dataDir, 'journal', ownedFileName(loaded.profile)))) return null
+    try {
+      return await this.journal(loaded)
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      process.stderr.write(`warning: hisab's own resends are not shown: ${error.clause}\n`)
+      return null
+    }
   }
 
   /** One run a profile (P14). Held until the command ends, however it ends. */

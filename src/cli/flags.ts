@@ -33,11 +33,13 @@ export const fileRateFlag = positiveNumber({
 
 export const resendRateFlag = positiveNumber({summary: 'Resends a second, at most.', default: 5})
 
+export const maxResendsDefault = 100
+
 export const maxResendsFlag = Flags.integer({
   summary: 'Send nothing at all where more than this many resends are planned.',
   helpValue: 'N',
   min: 0,
-  default: 100,
+  default: maxResendsDefault,
 })
 
 /** Milliseconds. */
