@@ -82,3 +82,8 @@ export const returnUrlFlag = Flags.string({
   summary: 'Address that takes the webhook; else the return_url of the profile.',
   helpValue: 'URL',
 })
+
+/** For a secret that really ends with a line end; without it one is taken for the editor's. */
+export const exactSecretFlag = Flags.boolean({
+  summary: 'Use the secret of a file or a command with the line end it has.',
+})

@@ -14,12 +14,45 @@ export function isTerminal(): boolean {
  */
 export async function confirm(question: string): Promise<boolean | null> {
   if (!isTerminal()) return null
+  return (await ask({type: 'confirm', message: question, default: false})) === true
+}
+
+/** One question of the wizard's. `check` answers with what is wrong, or null; it is asked again then. */
+export interface Question {
+  readonly message: string
+  readonly initial?: string
+  readonly check?: (text: string) => string | null
+}
+
+/** A line of text, without the blanks around it. For a terminal alone: see `isTerminal`. */
+export async function askText({message, initial, check}: Question): Promise<string> {
+  const validate = (text: string) => check?.(text.trim()) ?? true
+  const answer = await ask({type: 'input', message, validate, ...(initial && {default: initial})})
+  return String(answer).trim()
+}
+
+/** A secret, which is not shown while it is typed and not trimmed. */
+export async function askHidden({message, check}: Question): Promise<string> {
+  return String(
+    await ask({type: 'password', message, mask: '*', validate: (text: string) => check?.(text) ?? true}),
+  )
+}
+
+/** One of some answers. */
+export async function choose<T extends string>(
+  message: string,
+  choices: readonly {readonly value: T; readonly name: string}[],
+): Promise<T> {
+  return (await ask({type: 'select', message, choices: [...choices], loop: false})) as T
+}
+
+async function ask(question: object): Promise<unknown> {
   const {default: inquirer} = await import('inquirer')
   const signal = interruptSignal()
-  const ask = inquirer.createPromptModule({output: process.stderr, signal})
+  const prompt = inquirer.createPromptModule({output: process.stderr, signal})
   try {
-    const {yes} = await ask([{type: 'confirm', name: 'yes', message: question, default: false}])
-    return yes === true
+    const {answer} = await prompt([{...question, name: 'answer'} as never])
+    return answer
   } catch (error) {
     throwIfInterrupted(signal)
     throw toFailure(error, '')

@@ -1,0 +1,68 @@
+import {realpathSync} from 'node:fs'
+import {dirname} from 'node:path'
+
+import {Failure} from '../core/failure.ts'
+import {makeOwnDir, makePrivateDir, writeFileAtomically} from '../files/private-files.ts'
+import type {ChosenProfile} from './choose-profile.ts'
+import {parseConfig, readConfigText} from './config-file.ts'
+import {dialectOf} from './dialect-settings.ts'
+import {ledgerOf} from './ledger-settings.ts'
+import {findTexts, readTexts} from './profile-texts.ts'
+import {setTomlKeys, type TomlChange} from './toml-edit.ts'
+
+/** A configuration as it would be after some changes; nothing is written yet. */
+export interface EditedConfig {
+  readonly path: string
+  readonly text: string
+  readonly isChanged: boolean
+}
+
+/**
+ * The file with these keys set, checked as a command would check it: the whole by its shape, the profile by
+ * what its values mean. Throws `config_invalid` or `file_unreadable`.
+ */
+export async function editConfig(
+  path: string,
+  profile: string | null,
+  changes: readonly TomlChange[],
+): Promise<EditedConfig> {
+  const before = (await readConfigText(path))?.text ?? ''
+  // What is wrong already is said before anything is laid on top of it.
+  parseConfig(before, path)
+  const text = setTomlKeys(before, changes)
+  const {profiles, defaultProfile} = parseConfig(text, path)
+  if (profile !== null) {
+    const chosen: ChosenProfile = {name: profile, chosenBy: 'flag', settings: profiles[profile] ?? {}}
+    const place = (key: string) => `profiles.${profile}.${key}`
+    readTexts(findTexts(chosen, {}, place))
+    dialectOf(chosen.settings, place)
+    ledgerOf(chosen.settings.ledger, place)
+  }
+  if (defaultProfile !== null && !Object.hasOwn(profiles, defaultProfile) && defaultProfile !== 'sandbox') {
+    throw new Failure(
+      'config_invalid',
+      `default_profile would name "${defaultProfile}", and there is no such profile.`,
+      `Known profiles: ${[...Object.keys(profiles), 'sandbox'].join(', ')}.`,
+    )
+  }
+  return {path, text, isChanged: text !== before}
+}
+
+/**
+ * Puts it on the disk whole or not at all, 0600 (P16, P25). `isOwnDir`: the folder is hisab's and is closed to
+ * others; a folder somebody named is made if need be and else left as it is. A link is followed, so that a
+ * configuration kept elsewhere stays there.
+ */
+export function writeConfig({path, text}: EditedConfig, isOwnDir: boolean): void {
+  if (isOwnDir) makeOwnDir(dirname(path))
+  else makePrivateDir(dirname(path))
+  writeFileAtomically(targetOf(path), text)
+}
+
+function targetOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
