@@ -85,5 +85,6 @@ export const returnUrlFlag = Flags.string({
 
 /** For a secret that really ends with a line end; without it one is taken for the editor's. */
 export const exactSecretFlag = Flags.boolean({
+  default: false,
   summary: 'Use the secret of a file or a command with the line end it has.',
 })

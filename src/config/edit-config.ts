@@ -2,9 +2,10 @@ import {realpathSync} from 'node:fs'
 import {dirname} from 'node:path'
 
 import {Failure} from '../core/failure.ts'
+import {visible} from '../core/text.ts'
 import {makeOwnDir, makePrivateDir, writeFileAtomically} from '../files/private-files.ts'
 import type {ChosenProfile} from './choose-profile.ts'
-import {parseConfig, readConfigText} from './config-file.ts'
+import {type ConfigFile, parseConfig, readConfigText} from './config-file.ts'
 import {dialectOf} from './dialect-settings.ts'
 import {ledgerOf} from './ledger-settings.ts'
 import {findTexts, readTexts} from './profile-texts.ts'
@@ -30,7 +31,24 @@ export async function editConfig(
   // What is wrong already is said before anything is laid on top of it.
   parseConfig(before, path)
   const text = setTomlKeys(before, changes)
-  const {profiles, defaultProfile} = parseConfig(text, path)
+  try {
+    checkConfig(parseConfig(text, path), profile)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const message = error.message.replace(`${visible(path)}: `, '')
+    throw new Failure(
+      error.code,
+      message,
+      `The file was left as it was. ${error.hint.replace(fileHint, '')}`.trim(),
+    )
+  }
+  return {path, text, isChanged: text !== before}
+}
+
+/** What `parseConfig` advises about a file somebody wrote; this one is about to be written. */
+const fileHint = 'Correct the file, or name another with HISAB_CONFIG.'
+
+function checkConfig({profiles, defaultProfile}: ConfigFile, profile: string | null): void {
   if (profile !== null) {
     const chosen: ChosenProfile = {name: profile, chosenBy: 'flag', settings: profiles[profile] ?? {}}
     const place = (key: string) => `profiles.${profile}.${key}`
@@ -45,7 +63,6 @@ export async function editConfig(
       `Known profiles: ${[...Object.keys(profiles), 'sandbox'].join(', ')}.`,
     )
   }
-  return {path, text, isChanged: text !== before}
 }
 
 /**

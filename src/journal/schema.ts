@@ -82,7 +82,8 @@ const steps: readonly string[] = [
   `ALTER TABLE resends ADD COLUMN baseline_response_code INTEGER`,
 ]
 
-const schemaVersion = steps.length
+/** Of this hisab: how many steps a journal has taken that it knows whole. */
+export const schemaVersion = steps.length
 
 /** Brings the schema up to date in one transaction. Throws `file_unreadable` for one that is newer than this hisab. */
 export function migrate(db: Database): void {
