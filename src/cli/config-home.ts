@@ -9,8 +9,8 @@ function isOwnDir(): boolean {
 }
 
 /** Writes the configuration, 0600 in a 0700 folder. */
-export function saveConfig(edited: EditedConfig): void {
-  writeConfig(edited, isOwnDir())
+export async function saveConfig(edited: EditedConfig): Promise<void> {
+  await writeConfig(edited, isOwnDir())
 }
 
 /**

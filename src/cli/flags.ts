@@ -88,3 +88,8 @@ export const exactSecretFlag = Flags.boolean({
   default: false,
   summary: 'Use the secret of a file or a command with the line end it has.',
 })
+
+export const searchRateFlag = positiveNumber({
+  summary: 'With --find-legacy-scheme: requests a second, at most.',
+  default: 0.5,
+})

@@ -15,6 +15,8 @@ import {setTomlKeys, type TomlChange} from './toml-edit.ts'
 export interface EditedConfig {
   readonly path: string
   readonly text: string
+  /** The text it was made from. */
+  readonly before: string
   readonly isChanged: boolean
 }
 
@@ -42,7 +44,7 @@ export async function editConfig(
       `The file was left as it was. ${error.hint.replace(fileHint, '')}`.trim(),
     )
   }
-  return {path, text, isChanged: text !== before}
+  return {path, text, before, isChanged: text !== before}
 }
 
 /** What `parseConfig` advises about a file somebody wrote; this one is about to be written. */
@@ -68,9 +70,16 @@ function checkConfig({profiles, defaultProfile}: ConfigFile, profile: string | n
 /**
  * Puts it on the disk whole or not at all, 0600 (P16, P25). `isOwnDir`: the folder is hisab's and is closed to
  * others; a folder somebody named is made if need be and else left as it is. A link is followed, so that a
- * configuration kept elsewhere stays there.
+ * configuration kept elsewhere stays there. Throws `config_invalid` where the file was changed meanwhile.
  */
-export function writeConfig({path, text}: EditedConfig, isOwnDir: boolean): void {
+export async function writeConfig({path, text, before}: EditedConfig, isOwnDir: boolean): Promise<void> {
+  if (((await readConfigText(path))?.text ?? '') !== before) {
+    throw new Failure(
+      'config_invalid',
+      `${visible(path)} was changed by somebody else meanwhile; nothing was written.`,
+      'Run it again.',
+    )
+  }
   if (isOwnDir) makeOwnDir(dirname(path))
   else makePrivateDir(dirname(path))
   writeFileAtomically(targetOf(path), text)

@@ -8,6 +8,7 @@ export interface Inspected {
   readonly mode: string
   /** Whether other users can read, change or enter it. Windows has other means and counts as closed. */
   readonly isOpenToOthers: boolean
+  readonly isChangeableByOthers: boolean
   readonly isWritable: boolean
 }
 
@@ -20,6 +21,7 @@ export function inspect(path: string): Inspected | null {
       kind: stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : 'other',
       mode: `0${bits.toString(8).padStart(3, '0')}`,
       isOpenToOthers: process.platform !== 'win32' && (bits & 0o077) !== 0,
+      isChangeableByOthers: process.platform !== 'win32' && (bits & 0o022) !== 0,
       isWritable: isWritable(path),
     }
   } catch {

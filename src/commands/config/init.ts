@@ -89,7 +89,7 @@ export default class ConfigInit extends BaseCommand {
       )
       if ((await confirm(`Write this to ${visible(path)}?`)) === false) throw notWritten()
     }
-    saveConfig(edited)
+    await saveConfig(edited)
     for (const {path: secretPath, secret} of secretFiles) {
       makeOwnDir(resolve(secretPath, '..'))
       writeFileAtomically(secretPath, secret)

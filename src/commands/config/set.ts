@@ -50,7 +50,7 @@ export default class ConfigSet extends BaseCommand {
     if (key.profile !== null) requireProfile(key.profile, Object.keys(file.profiles))
     const value = readConfigValue(key, words, process.cwd())
     const edited = await editConfig(path, key.profile, [{path: key.path, value}])
-    if (edited.isChanged) saveConfig(edited)
+    if (edited.isChanged) await saveConfig(edited)
 
     const name = writeKey(key.path)
     const line = visible(`${name} = ${writeTomlValue(value)}`, 500)

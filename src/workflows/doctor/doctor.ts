@@ -61,13 +61,19 @@ const skewWorthSayingMs = 30_000
 /** Looks at everything a command would rest on, and changes nothing anywhere. */
 export async function diagnose(ports: DoctorPorts, isOffline: boolean): Promise<Diagnosis> {
   const {env, configPath, dataDir} = ports
+  const isNamed = Boolean(env.HISAB_CONFIG || env.HISAB_CONFIG_DIR)
   const here = [ok('node', ports.nodeVersion), dataCheck(dataDir)]
   let loaded: LoadedProfile
   try {
     loaded = await ports.load()
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    const checks = [...here, environmentCheck(env, []), configCheck(configPath, false), profileFailure(error)]
+    const checks = [
+      ...here,
+      environmentCheck(env, []),
+      configCheck(configPath, false, isNamed),
+      profileFailure(error),
+    ]
     const rest = checkNames.filter((name) => !checks.some((check) => check.name === name))
     return {
       ...{profile: null, chosenBy: null, configPath: null, dataDir, settings: [], assumptions: []},
@@ -84,7 +90,7 @@ export async function diagnose(ports: DoctorPorts, isOffline: boolean): Promise<
   const local = [
     ...here,
     environmentCheck(env, named),
-    configCheck(configPath, loaded.configPath !== null),
+    configCheck(configPath, loaded.configPath !== null, isNamed),
     ok('profile', `${profile.name}, chosen by ${chosenBy}`),
     settingsCheck(loaded),
     secret.check,
@@ -164,6 +170,7 @@ async function askService(
   if (unable) return [...checks, unable, skipped('receiver', unable.why)]
   const webhooks = await webhooksCheck(probe)
   add(webhooks.check)
+  if (webhooks.check.status !== 'ok') return [...checks, skipped('receiver', 'without the webhook log')]
   add(await receiverCheck(probe, webhooks.record, profile, secret.secret ?? ''))
   return checks
 }

@@ -53,8 +53,11 @@ export function environmentCheck(env: Environment, namedByProfile: readonly stri
   )
 }
 
-/** The configuration file and its folder on the disk (P25). What is in it is read by whoever loads the profile. */
-export function configCheck(path: string, isRead: boolean): Check {
+/**
+ * The configuration file and its folder on the disk (P25); what is in it is read by whoever loads the profile. A
+ * folder that somebody named (`isNamed`) may be shared, as long as nobody else can exchange what is in it.
+ */
+export function configCheck(path: string, isRead: boolean, isNamed: boolean): Check {
   const file = inspect(path)
   if (file === null)
     return ok('config', `none at ${visible(path)}; not needed where all is in the environment`)
@@ -67,11 +70,12 @@ export function configCheck(path: string, isRead: boolean): Check {
     )
   }
   const folder = dirname(path)
-  const {mode = '', isOpenToOthers = false} = inspect(folder) ?? {}
+  const {mode = '', isOpenToOthers = false, isChangeableByOthers = false} = inspect(folder) ?? {}
+  const isFolderOpen = isNamed ? isChangeableByOthers : isOpenToOthers
   const seen = `${visible(path)}, mode ${file.mode} in a folder of ${mode}`
   const lines = [
     ...(file.isOpenToOthers ? [`chmod 600 ${quoteForShell(path)}`] : []),
-    ...(isOpenToOthers ? [`chmod 700 ${quoteForShell(folder)}`] : []),
+    ...(isFolderOpen ? [`chmod 700 ${quoteForShell(folder)}`] : []),
   ]
   if (lines.length > 0) return warning('config', `${seen}: open to other users`, `Run: ${lines.join(' && ')}`)
   return ok('config', isRead ? seen : `${seen}; not read`)
