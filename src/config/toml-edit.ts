@@ -23,12 +23,19 @@ export function setTomlKeys(text: string, changes: readonly TomlChange[]): strin
 
 /** A value as it is written in TOML, on one line. */
 export function writeTomlValue(value: TomlValue): string {
-  // A JSON string is a TOML basic string but for DEL, which JSON leaves as it is.
-  if (typeof value === 'string') return JSON.stringify(value).replaceAll('\u007f', '\\u007f')
+  if (typeof value === 'string') return writeText(value)
   if (typeof value !== 'object') return String(value)
   if (isList(value)) return `[${value.map(writeTomlValue).join(', ')}]`
   const pairs = Object.entries(value).map(([key, inner]) => `${writeKey([key])} = ${writeTomlValue(inner)}`)
   return `{ ${pairs.join(', ')} }`
+}
+
+/** A JSON string is a TOML basic string; what nobody can see is escaped besides, for a word may be the service's. */
+function writeText(text: string): string {
+  return JSON.stringify(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{VS}]/gu, (char) => {
+    const code = (char.codePointAt(0) ?? 0).toString(16)
+    return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`
+  })
 }
 
 function isList(value: TomlValue): value is readonly TomlValue[] {

@@ -143,7 +143,7 @@ export function journalCheck(dataDir: string, profile: {name: string; merchantId
   if (resendsInDoubt > 0) {
     return warning(
       'journal',
-      `${place}: ${resendsInDoubt} resends whose outcome nobody knows`,
+      `${place}: ${resendsInDoubt} ${resendsInDoubt === 1 ? 'resend' : 'resends'} whose outcome nobody knows`,
       'Read their records: hisab runs list, then hisab runs show ID.',
     )
   }
