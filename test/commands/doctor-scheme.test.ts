@@ -53,10 +53,7 @@ describe('the recipe is found on a live service', () => {
   })
 
   test('--write --yes puts it into the profile, and from then on it is the profile’s own', async () => {
-    const {shell, file} = await sandboxSigning({
-      input: '{method}:{path}:{timestamp}:{body}',
-      encoding: 'base64',
-    })
+    const {shell, file} = await sandboxSigning({input: '{method}:{path}:{timestamp}:{body}'})
     const first = await shell.run(Doctor, ...flags, '--yes', '--write')
     expect(first.json()).toMatchObject({found: true, isCurrent: false, written: file})
     const toml = readFileSync(file, 'utf8')
