@@ -84,6 +84,9 @@ const secrets = [
   {key: 'api_key', flag: 'api-key', title: 'The API key, for the webhook log', must: false},
 ] as const
 
+/** Beside the configuration: files of typed secrets. */
+const secretsDir = 'secrets'
+
 /**
  * A profile from flags, and in a terminal from questions for what they leave out. `known`: the profiles there
  * are. Throws `usage` naming every flag that is missing where there is nobody to ask.
@@ -104,12 +107,13 @@ export async function readNewProfile(
   }
   const secretFiles: {path: string; secret: string}[] = []
   for (const {key, flag, title, must} of secrets) {
-    const path = join(dirname(configPath), 'secrets', `${name}-${key}`)
+    const path = join(dirname(configPath), secretsDir, `${name}-${flag}`)
     const found = secretOf(flags, flag) ?? (isTerminal() ? await askSecret(title, path, must) : null)
     if (found === null) continue
     if ('secret' in found) {
       secretFiles.push({path, secret: found.secret})
-      values.push([key, {file: path}])
+      // Relative to the configuration, so that both can be moved together.
+      values.push([key, {file: `${secretsDir}/${name}-${flag}`}])
     } else values.push([key, found])
   }
   const isDefault =
@@ -183,18 +187,21 @@ async function askSecret(title: string, path: string, must: boolean): Promise<Fo
   const way = await choose(`${title}: where is it?`, [
     ...(existsSync(path)
       ? []
-      : [{value: 'typed', name: `I will type or paste it; it is kept in ${path}, mode 0600`} as const]),
+      : [
+          {
+            value: 'typed',
+            name: 'I type or paste it now; it goes into a file of its own, mode 0600',
+          } as const,
+        ]),
     {value: 'file', name: 'In a file'},
     {value: 'command', name: 'A command prints it (pass, op, vault …)'},
     {value: 'env', name: 'In an environment variable'},
-    ...(must
-      ? []
-      : [{value: 'none', name: 'Nowhere yet: webhooks are not listed or resent without it'} as const]),
+    ...(must ? [] : [{value: 'none', name: 'Nowhere yet: no webhooks are listed or resent'} as const]),
   ])
   const required = (text: string) => (text === '' ? 'It is needed.' : null)
   switch (way) {
     case 'typed':
-      return {secret: await askHidden({message: `${title} (it is not shown)`, check: secretProblemOf})}
+      return {secret: await askHidden({message: `${title} (hidden)`, check: secretProblemOf})}
     case 'file':
       return {file: await askText({message: 'Path of the file', check: required})}
     case 'env':

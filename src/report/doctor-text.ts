@@ -30,8 +30,9 @@ const statusWidth = 7
 const firstOnline = checkNames.indexOf('base_url')
 
 /** One screen: the settings, what is assumed, and last, where the eye ends, the checks and how they stand. */
-export function doctorText(view: DoctorView, paint: Paint, width = 100): string {
-  const lineWidth = Math.min(width, 110)
+export function doctorText(view: DoctorView, paint: Paint, width = Number.POSITIVE_INFINITY): string {
+  // A log keeps a check on one line; a wide screen reads better in a column.
+  const lineWidth = Number.isFinite(width) ? Math.min(width, 110) : width
   const rows = (isOnline: boolean) =>
     view.checks
       .filter(({name}) => checkNames.indexOf(name) >= firstOnline === isOnline)

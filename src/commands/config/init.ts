@@ -89,11 +89,12 @@ export default class ConfigInit extends BaseCommand {
       )
       if ((await confirm(`Write this to ${visible(path)}?`)) === false) throw notWritten()
     }
-    await saveConfig(edited)
+    // Secrets first: a configuration must not name a file that is not there.
     for (const {path: secretPath, secret} of secretFiles) {
       makeOwnDir(resolve(secretPath, '..'))
       writeFileAtomically(secretPath, secret)
     }
+    await saveConfig(edited)
     const typed = secretPaths.map((secretPath) => `\nSecret in ${visible(secretPath)}, mode 0600.`).join('')
     await this.show(
       `Wrote the profile "${name}" to ${visible(path)}.${typed}\nTry it: hisab doctor --profile ${quoteForShell(name)}`,
