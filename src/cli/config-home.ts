@@ -1,4 +1,4 @@
-import {type EditedConfig, writeConfig} from '../config/edit-config.ts'
+import type {EditedConfig} from '../config/edit-config.ts'
 import {visible} from '../core/text.ts'
 import type {Context} from './context.ts'
 import {confirm, isTerminal} from './prompt.ts'
@@ -10,6 +10,8 @@ function isOwnDir(): boolean {
 
 /** Writes the configuration, 0600 in a 0700 folder. */
 export async function saveConfig(edited: EditedConfig): Promise<void> {
+  // Here, for it brings the TOML reader and zod along.
+  const {writeConfig} = await import('../config/edit-config.ts')
   await writeConfig(edited, isOwnDir())
 }
 

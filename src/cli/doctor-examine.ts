@@ -1,5 +1,6 @@
 import {randomBytes} from 'node:crypto'
 
+import {secretLengthMin} from '../core/signing/secret.ts'
 import {type Diagnosis, diagnose} from '../workflows/doctor/doctor.ts'
 import type {Context} from './context.ts'
 import {Progress} from './progress.ts'
@@ -21,7 +22,8 @@ export async function examine(
         context.loadProfile(flags.profile, 'signing', {isSecretExact: flags['exact-secret'], isQuiet: true}),
       now: Date.now,
       madeUpNo: `hisab-doctor-${randomBytes(8).toString('hex')}`,
-      onSecret: hideSecret,
+      // A shorter one is part of ordinary words, and the net would tear holes in them.
+      onSecret: (secret) => secret.length >= secretLengthMin && hideSecret(secret),
       onProgress: (done, total) => progress.update('checks', done, total),
     },
     flags.offline,

@@ -90,7 +90,8 @@ function assumptionText(
 function endText(checks: readonly Check[], paint: Paint): string {
   const counts = checkStatuses.flatMap((status) => {
     const count = checks.filter((check) => check.status === status).length
-    return count === 0 ? [] : [paintStatus(status, paint, `${count} ${status}`)]
+    const plural = status === 'warning' && count > 1 ? 's' : ''
+    return count === 0 ? [] : [paintStatus(status, paint, `${count} ${status}${plural}`)]
   })
   return counts.join(', ')
 }

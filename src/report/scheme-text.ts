@@ -47,7 +47,7 @@ export function schemeText({found, isCurrent, toml, tried}: SchemeView, paint: P
     const how = `${hash} ${encoding}, ${key}${keyEncoding === 'utf8' ? '' : ` as ${keyEncoding}`}`
     const mark = accepted ? paint('green', 'accepted') : paint('dim', 'refused ')
     // Every refusal was like the first, or the search would have stopped.
-    const answer = index === 0 ? paint('dim', `\n               ${visible(seen, 80)}`) : ''
+    const answer = index === 0 && !accepted ? paint('dim', `\n               ${visible(seen, 80)}`) : ''
     return `${String(index + 1).padStart(3)}  ${mark}  ${JSON.stringify(input)}, ${how}${answer}`
   })
   if (isCurrent)

@@ -2,8 +2,10 @@ import {execFileSync, spawnSync} from 'node:child_process'
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 
+const program = 'openssl'
+
 /** Node cannot make a certificate; where there is no openssl the tests that need one are left out. */
-export const hasOpenssl = spawnSync('openssl', ['version']).status === 0
+export const hasOpenssl = spawnSync(program, ['version']).status === 0
 
 export interface Certificate {
   readonly key: string
@@ -23,7 +25,7 @@ export interface CertificateWish {
 export function makeCertificate(dir: string, {host, days}: CertificateWish): Certificate {
   mkdirSync(join(dir, 'ca'), {recursive: true})
   const at = (name: string) => join(dir, 'ca', name)
-  const run = (...args: string[]) => execFileSync('openssl', args, {stdio: 'ignore'})
+  const run = (...args: string[]) => execFileSync(program, args, {stdio: 'ignore'})
   const day = (offset: number) =>
     `${new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 19).replaceAll(/[-:T]/g, '')}Z`
   writeFileSync(

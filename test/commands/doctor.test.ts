@@ -2,12 +2,14 @@ import {chmodSync, mkdirSync, readdirSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {describe, expect, onTestFinished, test} from 'vitest'
-
+import {defaultLimits} from '../../src/api/limits.ts'
 import Doctor from '../../src/commands/doctor.ts'
-import type {Check, CheckName} from '../../src/core/check.ts'
+import {loadProfile} from '../../src/config/load-profile.ts'
+import {type Check, type CheckName, checksStatus} from '../../src/core/check.ts'
 import {signFields} from '../../src/core/signing/request.ts'
 import {openJournal} from '../../src/journal/journal.ts'
 import {acquireRunLock} from '../../src/journal/lock.ts'
+import {diagnose} from '../../src/workflows/doctor/doctor.ts'
 import {type Answering, credentials, good, json, merchantId, record, serve, text} from '../api/fixture.ts'
 import {exhaustedDelivery, nightlyRun} from '../journal/sample.ts'
 import {askAt, depositFields, post, signed} from '../sandbox/acting-merchant.ts'
@@ -218,6 +220,35 @@ test('nobody at the address: 5, and nothing else is asked of it', async () => {
     ...{base_url: 'failed', apply_url: 'failed', deposits: 'skipped', webhooks: 'skipped', clock: 'skipped'},
   })
   expect(ran.status).toBe(5)
+})
+
+test('a service that never answers: unknown (8), and it ends', async () => {
+  const {origin} = await serve(() => undefined)
+  const {checks} = await diagnose(
+    {
+      ...{nodeVersion: '24', env: {}, configPath: '/nonexistent/config.toml', dataDir: tempDir()},
+      load: () =>
+        loadProfile({
+          env: {
+            ...{HISAB_MERCHANT_ID: merchantId, HISAB_BASE_URL: origin, HISAB_APPLY_URL: origin},
+            ...{HISAB_API_SECRET: credentials.apiSecret, HISAB_API_KEY: credentials.apiKey},
+          },
+          configPath: '/nonexistent/config.toml',
+          ...{profileFlag: null, needs: 'signing'},
+        }),
+      now: Date.now,
+      madeUpNo: 'nobody-has-this',
+      onSecret: () => {},
+      onProgress: () => {},
+      limits: {...defaultLimits, headersTimeoutMs: 100, totalTimeoutMs: 200},
+    },
+    false,
+  )
+  const online = checks.filter(({name}) => ['deposits', 'payouts', 'webhooks'].includes(name))
+  expect(online.map(({status, why}) => `${status}: ${why}`)).toEqual(
+    online.map(() => 'unknown: no answer in time'),
+  )
+  expect(checksStatus(checks)).toBe(8)
 })
 
 test('--offline asks nobody, and the rest is checked', async () => {

@@ -31,7 +31,7 @@ export interface DoctorPorts {
   /** An order number nobody has. */
   readonly madeUpNo: string
   /** A secret was read: from here on it must not be printed. */
-  readonly onSecret: (secret: string) => void
+  readonly onSecret: (secret: string) => unknown
   readonly onProgress: (done: number, total: number) => void
   readonly limits?: Limits
 }
@@ -57,6 +57,8 @@ export interface Diagnosis {
 
 const onlineNames = checkNames.slice(checkNames.indexOf('base_url'))
 const skewWorthSayingMs = 30_000
+/** Somebody is waiting: shorter than a command's own. */
+const doctorLimits: Limits = {...defaultLimits, headersTimeoutMs: 10_000, totalTimeoutMs: 15_000}
 
 /** Looks at everything a command would rest on, and changes nothing anywhere. */
 export async function diagnose(ports: DoctorPorts, isOffline: boolean): Promise<Diagnosis> {
@@ -130,7 +132,7 @@ async function diagnoseService(
   const none = (why: string) => ({checks: onlineNames.map((name) => skipped(name, why)), clockSkewMs: null})
   if (isOffline) return none('not asked: --offline')
   if (settingsCheck(loaded).status === 'failed') return none('the settings are not complete')
-  const {now, limits = defaultLimits} = ports
+  const {now, limits = doctorLimits} = ports
   const {profile} = loaded
   ports.onProgress(0, onlineNames.length)
   const reach = await reachAll(profile, limits, now)
@@ -159,20 +161,29 @@ async function askService(
     const missing = keys.find((read) => read.secret === null)
     return missing ? skipped(name, `without the ${missing.check.name}`) : null
   }
-  const checks: Check[] = []
-  const add = (check: Check) => {
-    checks.push(check)
-    onProgress(3 + checks.length, onlineNames.length)
+  let done = 4
+  const told = async <T>(work: Promise<T> | T): Promise<T> => {
+    const result = await work
+    done += 1
+    onProgress(done, onlineNames.length)
+    return result
   }
-  add(can('deposits', 'base_url', [secret]) ?? (await ordersCheck('deposit', probe, profile, madeUpNo)))
-  add(can('payouts', 'apply_url', [secret]) ?? (await ordersCheck('payout', probe, profile, madeUpNo)))
-  const unable = can('webhooks', 'legacy_url', [secret, key])
-  if (unable) return [...checks, unable, skipped('receiver', unable.why)]
-  const webhooks = await webhooksCheck(probe)
-  add(webhooks.check)
-  if (webhooks.check.status !== 'ok') return [...checks, skipped('receiver', 'without the webhook log')]
-  add(await receiverCheck(probe, webhooks.record, profile, secret.secret ?? ''))
-  return checks
+  const askWebhooks = async (): Promise<Check[]> => {
+    const unable = can('webhooks', 'legacy_url', [secret, key])
+    if (unable) return [unable, skipped('receiver', unable.why)]
+    const webhooks = await told(webhooksCheck(probe))
+    if (webhooks.check.status !== 'ok')
+      return [webhooks.check, skipped('receiver', 'without the webhook log')]
+    const {record} = webhooks
+    return [webhooks.check, await told(receiverCheck(probe, record, profile, secret.secret ?? ''))]
+  }
+  // Side by side: a service that never answers is waited for once, not once a check.
+  const [deposits, payouts, webhooks] = await Promise.all([
+    told(can('deposits', 'base_url', [secret]) ?? ordersCheck('deposit', probe, profile, madeUpNo)),
+    told(can('payouts', 'apply_url', [secret]) ?? ordersCheck('payout', probe, profile, madeUpNo)),
+    askWebhooks(),
+  ])
+  return [deposits, payouts, ...webhooks]
 }
 
 /** Measured and shown, never corrected for (P19). */

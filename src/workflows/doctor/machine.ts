@@ -1,4 +1,4 @@
-import {dirname} from 'node:path'
+import {dirname, relative} from 'node:path'
 
 import {type Check, failed, ok, skipped, warning} from '../../core/check.ts'
 import {nearest} from '../../core/nearest.ts'
@@ -126,7 +126,8 @@ export function dataCheck(dataDir: string): Check {
 export function journalCheck(dataDir: string, profile: {name: string; merchantId: string}): Check {
   if (profile.merchantId === '') return skipped('journal', 'without a merchant there is no journal')
   const journal = inspectJournal(dataDir, profile)
-  const place = visible(journal.path)
+  // Below the folder that `data` shows.
+  const place = visible(relative(dataDir, journal.path))
   if (journal.state === 'absent') return ok('journal', 'none yet; made with the first run or create')
   if (journal.state === 'unreadable') {
     return failed('journal', 'storage_failed', `${place}: ${journal.why}`, journal.hint)
