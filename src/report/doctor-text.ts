@@ -34,9 +34,9 @@ export function doctorText(view: DoctorView, paint: Paint, width = Number.POSITI
   // A log keeps a check on one line; a wide screen reads better in a column.
   const lineWidth = Number.isFinite(width) ? Math.min(width, 110) : width
   const rows = (isOnline: boolean) =>
-    view.checks
-      .filter(({name}) => checkNames.indexOf(name) >= firstOnline === isOnline)
-      .map((check) => checkText(check, paint, lineWidth))
+    gather(view.checks.filter(({name}) => checkNames.indexOf(name) >= firstOnline === isOnline)).map((some) =>
+      checksText(some, paint, lineWidth),
+    )
   const parts = [
     view.settings.length > 0 && section('Settings', settingTexts(view.settings, paint), paint),
     view.assumptions.length > 0 &&
@@ -68,13 +68,35 @@ function settingTexts(settings: readonly SettingLine[], paint: Paint): string[] 
   })
 }
 
-function checkText({name, status, why, next}: Check, paint: Paint, width: number): string {
+/** Checks that were skipped one after another for the same reason are one line. */
+function gather(checks: readonly Check[]): (readonly [Check, ...Check[]])[] {
+  const groups: [Check, ...Check[]][] = []
+  for (const check of checks) {
+    const last = groups.at(-1)
+    const isAlike = check.status === 'skipped' && check.next === null && last?.[0].status === 'skipped'
+    if (last && isAlike && last[0].why === check.why && last[0].next === null) last.push(check)
+    else groups.push([check])
+  }
+  return groups
+}
+
+function checksText([check, ...others]: readonly [Check, ...Check[]], paint: Paint, width: number): string {
+  const {status, why, next} = check
+  const label = `  ${paintStatus(status, paint)}${' '.repeat(statusWidth - status.length)}  `
+  if (others.length > 0) {
+    const names = [check, ...others].map(titleOf).join(', ')
+    const indent = ' '.repeat(2 + statusWidth + 2)
+    return paint('dim', label + wrapText(`${names}: ${visible(why, 600)}`, width, indent).trimStart())
+  }
   const indent = ' '.repeat(2 + statusWidth + 2 + nameWidth + 2)
-  const label = `${paintStatus(status, paint)}${' '.repeat(statusWidth - status.length)}`
   const body = wrapText(visible(why, 600), width, indent).trimStart()
-  const first = `  ${label}  ${(titles[name] ?? name).padEnd(nameWidth)}  ${body}`
+  const first = `${label}${titleOf(check).padEnd(nameWidth)}  ${body}`
   if (next === null) return status === 'skipped' ? paint('dim', first) : first
   return `${first}\n${paint('cyan', wrapText(`→ ${visible(next, 600)}`, width, indent))}`
+}
+
+function titleOf({name}: Check): string {
+  return titles[name] ?? name
 }
 
 function assumptionText(

@@ -64,7 +64,7 @@ describe('against the sandbox', () => {
     const before = readdirSync(shell.dataDir, {recursive: true})
     const ran = await shell.run(Doctor, '--json')
     expect(statuses(ran)).toEqual({
-      ...{node: 'ok', environment: 'ok', config: 'ok', profile: 'ok', settings: 'ok', api_secret: 'ok'},
+      ...{node: 'ok', environment: 'ok', config: 'skipped', profile: 'ok', settings: 'ok', api_secret: 'ok'},
       ...{api_key: 'ok', data: 'ok', journal: 'ok', lock: 'ok', base_url: 'ok', apply_url: 'ok'},
       ...{legacy_url: 'ok', clock: 'ok', deposits: 'ok', payouts: 'ok', webhooks: 'ok', receiver: 'skipped'},
     })

@@ -18,6 +18,8 @@ export default class ConfigSet extends BaseCommand {
     ARGUMENT…\`.
   `)
 
+  static override usage = 'config set KEY VALUE… [FLAGS]'
+
   static override examples = [
     '<%= config.bin %> <%= command.id %> base_url https://pay.example.com/v1 --profile live',
     '<%= config.bin %> <%= command.id %> status.completed completed SUCCESS --profile live',

@@ -59,8 +59,7 @@ export function environmentCheck(env: Environment, namedByProfile: readonly stri
  */
 export function configCheck(path: string, isRead: boolean, isNamed: boolean): Check {
   const file = inspect(path)
-  if (file === null)
-    return ok('config', `none at ${visible(path)}; not needed where all is in the environment`)
+  if (file === null) return skipped('config', `none at ${visible(path)}`)
   if (file.kind !== 'file') {
     return failed(
       'config',
