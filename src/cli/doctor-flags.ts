@@ -33,11 +33,10 @@ export const doctorFlags = {
     summary: 'Try the likeliest signatures of the webhook log on the live service.',
   }),
   tries: Flags.integer({
-    summary: 'With --find-legacy-scheme: recipes to try at most.',
+    summary: `With --find-legacy-scheme: recipes to try at most; ${schemeTriesMax} unless given, and never more.`,
     helpValue: 'N',
     min: 1,
     max: schemeTriesMax,
-    default: schemeTriesMax,
   }),
   rate: searchRateFlag,
   write: Flags.boolean({
@@ -60,8 +59,8 @@ export interface DoctorFlags {
   readonly open?: string[] | undefined
   readonly failed?: string[] | undefined
   readonly 'find-legacy-scheme': boolean
-  readonly tries: number
-  readonly rate: number
+  readonly tries?: number | undefined
+  readonly rate?: number | undefined
   readonly write: boolean
   readonly yes: boolean
 }
@@ -71,6 +70,13 @@ export function refuseMixture(flags: DoctorFlags, args: readonly string[]): void
   const isLearning = args.length > 0 || flags.completed || flags.open || flags.failed
   if (isLearning && !flags.learn) {
     throw new Failure('usage', 'Order numbers are for --learn.', 'Add --learn, or leave them out.')
+  }
+  if ((flags.tries !== undefined || flags.rate !== undefined) && !flags['find-legacy-scheme']) {
+    throw new Failure(
+      'usage',
+      '--tries and --rate are for --find-legacy-scheme.',
+      'Add it, or leave them out.',
+    )
   }
   const isProposing = flags.learn || flags['find-legacy-scheme']
   if ((flags.write || flags.yes) && !isProposing) {

@@ -52,7 +52,7 @@ export async function learn(
   return {
     edited,
     lesson: {
-      orders: viewOrders(seen, orders, words),
+      orders: viewOrders(seen, orders, statusField, words),
       fields,
       seen: listFields(orders),
       words,
@@ -119,15 +119,17 @@ function dialectIn({text, path}: EditedConfig, profile: string): Dialect {
 function viewOrders(
   {lookedUp}: Seen,
   orders: readonly SeenOrder[],
+  statusField: string | undefined,
   words: readonly SeenWord[],
 ): Lesson['orders'] {
   return lookedUp.map(({kind, orderNo, found, told, why}) => {
-    const word = words.find((candidate) => found && candidate.orders.includes(orderNo))
-    const explained = orders.find((order) => order.kind === kind && order.orderNo === orderNo)
+    const order = orders.find((one) => one.kind === kind && one.orderNo === orderNo)
+    const said = statusField === undefined ? undefined : order?.data[statusField]
+    const word = words.find((one) => one.word === said)
     return {
       ...{kind, orderNo, found, why},
       word: word?.word ?? null,
-      told: explained?.told ?? told,
+      told: order?.told ?? told,
       reads: word?.reads ?? null,
     }
   })

@@ -6,7 +6,7 @@ import {type EditedConfig, editConfig} from '../config/edit-config.ts'
 import {Failure} from '../core/failure.ts'
 import {writeRecipeToml} from '../core/signing/discover/toml.ts'
 import type {SignatureRecipe} from '../core/signing/recipe.ts'
-import {findLegacyScheme, type SchemeSearch} from '../workflows/doctor/find-legacy-scheme.ts'
+import {findLegacyScheme, type SchemeSearch, schemeTriesMax} from '../workflows/doctor/find-legacy-scheme.ts'
 import type {Context} from './context.ts'
 import {Progress} from './progress.ts'
 import {confirm} from './prompt.ts'
@@ -15,8 +15,9 @@ import {hideSecret} from './streams.ts'
 export interface SchemeFlags {
   readonly profile?: string | undefined
   readonly 'exact-secret': boolean
-  readonly tries: number
-  readonly rate: number
+  readonly tries?: number | undefined
+  /** A second. */
+  readonly rate?: number | undefined
   readonly yes: boolean
 }
 
@@ -29,6 +30,8 @@ export interface SchemeResult {
   readonly edited: EditedConfig | null
 }
 
+const rateDefault = 0.5
+
 /**
  * Asks, then tries recipes on the live service. Throws `confirmation_needed` where there is nobody to ask and no
  * `--yes`, `declined` on a no: nothing was sent then.
@@ -37,17 +40,18 @@ export async function searchScheme(context: Context, flags: SchemeFlags): Promis
   const isSecretExact = flags['exact-secret']
   const loaded = await context.loadProfile(flags.profile, 'service', {isSecretExact})
   const {profile} = loaded
+  const {tries = schemeTriesMax, rate = rateDefault} = flags
   const credentials = await loaded.credentials()
   for (const secret of Object.values(credentials)) hideSecret(secret)
   const host = new URL(profile.legacyUrl).host
-  if (!flags.yes) await askToStart(flags.tries, host)
+  if (!flags.yes) await askToStart(tries, host)
 
   const probe = new ServiceProbe(profile, credentials, Date.now, defaultLimits)
   const progress = new Progress()
   const search = await findLegacyScheme(
     profile,
     credentials,
-    {triesMax: flags.tries, spacingMs: 1_000 / flags.rate},
+    {triesMax: tries, spacingMs: 1_000 / rate},
     {
       probe,
       signal: context.signal,

@@ -90,6 +90,5 @@ export const exactSecretFlag = Flags.boolean({
 })
 
 export const searchRateFlag = positiveNumber({
-  summary: 'With --find-legacy-scheme: requests a second, at most.',
-  default: 0.5,
+  summary: 'With --find-legacy-scheme: requests a second, at most; 0.5 unless given.',
 })

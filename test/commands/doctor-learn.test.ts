@@ -146,6 +146,14 @@ completed = ["completed", "PAID"]
     expect(ran.status).toBe(8)
   })
 
+  test('a fee is not taken for the amount, nor a statement for the status', async () => {
+    const order = {merchantOrder: 'D-1', tradeNo: 'T', statement: 'x', feeAmount: '1.00', state: 'completed'}
+    const {learn} = await service({'D-1': order})
+    const {toml} = (await learn('D-1')).json()
+    expect(toml).toContain('status = "state"')
+    expect(toml).not.toContain('amount')
+  })
+
   test('deposits and payouts may name their number differently', async () => {
     const {learn} = await service({
       'D-1': {depositNo: 'D-1', platformOrderNo: 'PL', status: 'completed'},

@@ -392,6 +392,8 @@ test.each([
   [['D-1']],
   [['--completed', 'D-1']],
   [['--yes']],
+  [['--tries', '3']],
+  [['--learn', 'D-1', '--rate', '2']],
   [['--learn', 'D-1', '--write']],
   [['--offline', '--learn', 'D-1']],
 ])('a flag that would do nothing is refused: %j', async (flags) => {

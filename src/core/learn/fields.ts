@@ -17,7 +17,7 @@ export type OrderField = (typeof orderFields)[number]
 
 /**
  * What one field of hisab's is called in the answers (A2). `kept`: the profile is right. `found`: another name
- * fits, and one alone. `undecided`: none fits, or several do, and `candidates` are they.
+ * fits. `undecided`: none fits, or several do, and `candidates` are they.
  */
 export interface FieldFinding {
   readonly field: OrderField
@@ -33,18 +33,21 @@ export interface SeenField {
   readonly orders: number
 }
 
-/** Finds hisab's four fields among those of the answers. The order number is proved by its value; the others by name and kind. */
+const platformNames = /platform|trade|system|transaction|txn/i
+const statusNames = /stat(?:e(?!ment)|us)/i
+const amountNames = /amount|amt|money/i
+/** An amount, and not the order's. */
+const otherAmounts = /fee|commission|charge|tax|balance|min|max|limit/i
+
+/**
+ * Finds hisab's four fields among those of the answers. The order number is proved by its value, and where two
+ * fields repeat it either is right; the others go by name and kind, and only where one alone fits.
+ */
 export function findFields(orders: readonly SeenOrder[], response: Dialect['response']): FieldFinding[] {
   return [
     findOrderNo(orders, response.orderNo),
-    findNamed(
-      orders,
-      'platform_order_no',
-      response.platformOrderNo,
-      isWord,
-      /platform|trade|system|transaction|txn/i,
-    ),
-    findNamed(orders, 'status', response.status, isWord, /stat(?:e|us)/i),
+    findNamed(orders, 'platform_order_no', response.platformOrderNo, platformNames),
+    findNamed(orders, 'status', response.status, statusNames),
     findAmount(orders, response.amount),
   ]
 }
@@ -104,15 +107,12 @@ function findNamed(
   orders: readonly SeenOrder[],
   field: OrderField,
   current: string,
-  isFit: (value: JsonValue | undefined) => boolean,
   likely: RegExp,
 ): FieldFinding {
-  if (orders.every(({data}) => isFit(data[current])))
-    return {field, state: 'kept', names: [current], candidates: []}
+  const isEverywhere = (name: string) => orders.every(({data}) => isWord(data[name]))
+  if (isEverywhere(current)) return {field, state: 'kept', names: [current], candidates: []}
   const [first] = orders
-  const candidates = Object.keys(first?.data ?? {}).filter(
-    (name) => likely.test(name) && orders.every(({data}) => isFit(data[name])),
-  )
+  const candidates = Object.keys(first?.data ?? {}).filter((name) => likely.test(name) && isEverywhere(name))
   if (candidates.length === 1) return {field, state: 'found', names: candidates, candidates}
   return {field, state: 'undecided', names: [current], candidates}
 }
@@ -123,7 +123,9 @@ function findAmount(orders: readonly SeenOrder[], current: string): FieldFinding
   if (orders.some(({data}) => data[current] !== undefined && data[current] !== null)) return kept
   const holders = new Set(
     orders.flatMap(({data}) =>
-      Object.keys(data).filter((name) => /amount|amt|money/i.test(name) && isAmount(data[name])),
+      Object.keys(data).filter(
+        (name) => amountNames.test(name) && !otherAmounts.test(name) && isAmount(data[name]),
+      ),
     ),
   )
   const candidates = [...holders]
