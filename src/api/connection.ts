@@ -1,4 +1,5 @@
 import {lookup} from 'node:dns/promises'
+import {once} from 'node:events'
 import {connect, isIP, type Socket} from 'node:net'
 import {connect as connectTls, type TLSSocket} from 'node:tls'
 
@@ -38,21 +39,20 @@ export async function openConnection(origin: string, limits: Limits, now: () => 
 
   const found = await within(timeoutMs, lookup(host)).catch(toError)
   if (found instanceof Error) return {...at, failure: {step: 'dns', reason: reasonOf(found)}}
+  const reached = {...at, address: found.address}
   const startedMs = now()
   // By name, so that another of its addresses is tried where the first is not reached, as every call does.
-  const socket = await within(timeoutMs, openSocket(host, port)).catch(toError)
-  const reached = {...at, address: found.address}
-  if (socket instanceof Error) return {...reached, failure: {step: 'connect', reason: reasonOf(socket)}}
+  const socket = connect({host, port})
+  const unconnected = await failureOf(socket, 'connect', timeoutMs)
+  if (unconnected) return {...reached, failure: {step: 'connect', reason: reasonOf(unconnected)}}
   const connectMs = Math.max(0, Math.round(now() - startedMs))
   if (url.protocol !== 'https:') {
     socket.destroy()
     return {...reached, connectMs}
   }
-  const secure = await within(timeoutMs, shakeHands(socket, host)).catch(toError)
-  if (secure instanceof Error) {
-    socket.destroy()
-    return {...reached, connectMs, failure: {step: 'tls', reason: reasonOf(secure)}}
-  }
+  const secure = startTls(socket, host)
+  const unsecured = await failureOf(secure, 'secureConnect', timeoutMs)
+  if (unsecured) return {...reached, connectMs, failure: {step: 'tls', reason: reasonOf(unsecured)}}
   const tls = describeTls(secure)
   const {authorized, authorizationError: problem} = secure
   secure.destroy()
@@ -61,20 +61,20 @@ export async function openConnection(origin: string, limits: Limits, now: () => 
   return {...reached, connectMs, tls, failure: {step: 'tls', reason: certificateProblem(code)}}
 }
 
-function openSocket(host: string, port: number): Promise<Socket> {
-  const {promise, resolve, reject} = Promise.withResolvers<Socket>()
-  const socket = connect({host, port})
-  socket.once('error', reject).once('connect', () => resolve(socket))
-  return promise
+/** Refuses nothing, so that a bad certificate can be shown; whoever calls looks at `authorized` and hangs up. */
+function startTls(socket: Socket, host: string): TLSSocket {
+  const name = isIP(host) === 0 ? {servername: host} : {}
+  return connectTls({socket, host, ...name, rejectUnauthorized: false, minVersion: 'TLSv1.2'})
 }
 
-/** Refuses nothing, so that a bad certificate can be shown; whoever calls looks at `authorized` and hangs up. */
-function shakeHands(socket: Socket, host: string): Promise<TLSSocket> {
-  const {promise, resolve, reject} = Promise.withResolvers<TLSSocket>()
-  const name = isIP(host) === 0 ? {servername: host} : {}
-  const secure = connectTls({socket, host, ...name, rejectUnauthorized: false, minVersion: 'TLSv1.2'})
-  secure.once('error', reject).once('secureConnect', () => resolve(secure))
-  return promise
+/** Null once the event came; else why it did not, and the socket is gone. */
+async function failureOf(socket: Socket, event: string, timeoutMs: number): Promise<Error | null> {
+  // Whatever it says after that is nobody's concern, and must not end the process.
+  socket.on('error', () => {})
+  const came = await within(timeoutMs, once(socket, event)).catch(toError)
+  if (!(came instanceof Error)) return null
+  socket.destroy()
+  return came
 }
 
 function describeTls(socket: TLSSocket): Tls {

@@ -1,7 +1,9 @@
 import {chmodSync, mkdirSync, readdirSync, writeFileSync} from 'node:fs'
+import {type AddressInfo, createServer} from 'node:net'
 import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {describe, expect, onTestFinished, test} from 'vitest'
+import {openConnection} from '../../src/api/connection.ts'
 import {defaultLimits} from '../../src/api/limits.ts'
 import Doctor from '../../src/commands/doctor.ts'
 import {loadProfile} from '../../src/config/load-profile.ts'
@@ -249,6 +251,22 @@ test('a service that never answers: unknown (8), and it ends', async () => {
     online.map(() => 'unknown: no answer in time'),
   )
   expect(checksStatus(checks)).toBe(8)
+})
+
+test('a handshake that never comes is given up, and the connection with it', async () => {
+  const gone = Promise.withResolvers<void>()
+  const server = createServer((socket) =>
+    socket
+      .resume()
+      .on('close', () => gone.resolve())
+      .on('error', () => {}),
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const found = await openConnection(origin, {...defaultLimits, connectTimeoutMs: 100}, Date.now)
+  expect(found.failure).toEqual({step: 'tls', reason: 'it took too long'})
+  await gone.promise
 })
 
 test('--offline asks nobody, and the rest is checked', async () => {
