@@ -169,7 +169,8 @@ function deliveryOf(read: z.output<typeof deliveryShape>): Delivery {
   }
 }
 
-function dataOf(json: JsonValue): JsonObject {
+/** The `data` of an answer, whatever is in it. Throws `Untrusted`. */
+export function dataOf(json: JsonValue): JsonObject {
   const data = isJsonObject(json) ? json.data : undefined
   if (!isJsonObject(data)) throw new Untrusted('has no "data" object')
   return data

@@ -1,5 +1,5 @@
 import {existsSync} from 'node:fs'
-import {join} from 'node:path'
+import {join, resolve} from 'node:path'
 import type {Config} from '@oclif/core/config'
 
 import type {ServiceClient, ServiceClientOptions} from '../api/client.ts'
@@ -11,6 +11,13 @@ import type {Inbox} from '../receiver/inbox.ts'
 import {interruptSignal} from './interrupt.ts'
 import {hideSecret} from './streams.ts'
 
+interface ProfileOptions {
+  /** Secrets are used with the line end their file or command gave them (`--exact-secret`). */
+  readonly isSecretExact?: boolean | undefined
+  /** The command shows the warnings itself. */
+  readonly isQuiet?: boolean
+}
+
 type ClientOptions = Partial<ServiceClientOptions> & {readonly ordersOnly?: boolean}
 
 /**
@@ -19,13 +26,14 @@ type ClientOptions = Partial<ServiceClientOptions> & {readonly ordersOnly?: bool
  */
 export class Context {
   readonly dataDir: string
-  private readonly configPath: string
+  /** Where the configuration is looked for; it need not be there. */
+  readonly configPath: string
   private readonly debug: boolean
   private readonly closing: (() => void | Promise<void>)[] = []
 
   constructor(config: Config, argv: readonly string[]) {
     this.dataDir = process.env.HISAB_DATA_DIR || config.dataDir
-    this.configPath = join(config.configDir, 'config.toml')
+    this.configPath = resolve(process.env.HISAB_CONFIG || join(config.configDir, 'config.toml'))
     this.debug = argv.includes('--debug')
   }
 
@@ -38,10 +46,13 @@ export class Context {
   async loadProfile(
     name: string | undefined,
     needs: 'service' | 'signing' = 'service',
+    {isSecretExact = false, isQuiet = false}: ProfileOptions = {},
   ): Promise<LoadedProfile> {
     const {loadProfile} = await import('../config/load-profile.ts')
     const {env} = process
-    const loaded = await loadProfile({env, configPath: this.configPath, profileFlag: name ?? null, needs})
+    const {configPath} = this
+    const loaded = await loadProfile({env, configPath, profileFlag: name ?? null, needs, isSecretExact})
+    if (isQuiet) return loaded
     // Reading a secret may add warnings, so they are told when the command ends.
     this.closing.push(() =>
       loaded.warnings.forEach((text) => void process.stderr.write(`warning: ${text}\n`)),

@@ -89,3 +89,13 @@ export const returnUrlFlag = Flags.string({
   summary: 'Address that takes the webhook; else the return_url of the profile.',
   helpValue: 'URL',
 })
+
+/** For a secret that really ends with a line end; without it one is taken for the editor's. */
+export const exactSecretFlag = Flags.boolean({
+  default: false,
+  summary: 'Use the secret of a file or a command with the line end it has.',
+})
+
+export const searchRateFlag = positiveNumber({
+  summary: 'With --find-legacy-scheme: requests a second, at most; 0.5 unless given.',
+})

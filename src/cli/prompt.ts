@@ -1,5 +1,3 @@
-import type inquirer from 'inquirer'
-
 import {Failure} from '../core/failure.ts'
 import {throwIfInterrupted} from './context.ts'
 import {toFailure} from './failures.ts'
@@ -17,10 +15,7 @@ export function isTerminal(): boolean {
  */
 export async function confirm(question: string): Promise<boolean | null> {
   if (!isTerminal()) return null
-  const {yes} = await answer((ask) =>
-    ask([{type: 'confirm', name: 'yes', message: question, default: false}]),
-  )
-  return yes === true
+  return (await ask({type: 'confirm', message: question, default: false})) === true
 }
 
 /** One row to pick from; one that may not be picked says why. */
@@ -32,10 +27,7 @@ export interface PickRow {
   readonly whyNot: string | null
 }
 
-/**
- * Lets a person mark rows in a list on stderr, and resolves with the ids of the marked ones. Throws
- * `interrupted` on Ctrl-C, `terminated` on SIGTERM; call `requireTerminalToPick` first.
- */
+/** Lets a person mark rows in a list, and resolves with the ids of the marked ones: see `requireTerminalToPick`. */
 export async function pick(message: string, rows: readonly PickRow[]): Promise<string[]> {
   const choices = rows.map(({id, text, short, whyNot}) => ({
     value: id,
@@ -43,9 +35,7 @@ export async function pick(message: string, rows: readonly PickRow[]): Promise<s
     short,
     disabled: whyNot ?? false,
   }))
-  const question = {type: 'checkbox', name: 'ids', message, choices, pageSize: 15, loop: false} as const
-  const {ids} = await answer((ask) => ask([question]))
-  return ids as string[]
+  return (await ask({type: 'checkbox', message, choices, pageSize: 15, loop: false})) as string[]
 }
 
 /** Throws `confirmation_needed` where nobody could mark anything. */
@@ -58,13 +48,42 @@ export function requireTerminalToPick(): void {
   )
 }
 
-type Ask = ReturnType<(typeof inquirer)['createPromptModule']>
+/** One question of the wizard's. `check` answers with what is wrong, or null; it is asked again then. */
+export interface Question {
+  readonly message: string
+  readonly initial?: string
+  readonly check?: (text: string) => string | null
+}
 
-async function answer<T>(questions: (ask: Ask) => Promise<T>): Promise<T> {
-  const {default: prompts} = await import('inquirer')
+/** A line of text, without the blanks around it. For a terminal alone: see `isTerminal`. */
+export async function askText({message, initial, check}: Question): Promise<string> {
+  const validate = (text: string) => check?.(text.trim()) ?? true
+  const answer = await ask({type: 'input', message, validate, ...(initial && {default: initial})})
+  return String(answer).trim()
+}
+
+/** A secret, which is not shown while it is typed and not trimmed. */
+export async function askHidden({message, check}: Question): Promise<string> {
+  return String(
+    await ask({type: 'password', message, mask: '*', validate: (text: string) => check?.(text) ?? true}),
+  )
+}
+
+/** One of some answers. */
+export async function choose<T extends string>(
+  message: string,
+  choices: readonly {readonly value: T; readonly name: string}[],
+): Promise<T> {
+  return (await ask({type: 'select', message, choices: [...choices], loop: false})) as T
+}
+
+async function ask(question: object): Promise<unknown> {
+  const {default: inquirer} = await import('inquirer')
   const signal = interruptSignal()
+  const prompt = inquirer.createPromptModule({output: process.stderr, signal})
   try {
-    return await questions(prompts.createPromptModule({output: process.stderr, signal}))
+    const {answer} = await prompt([{...question, name: 'answer'} as never])
+    return answer
   } catch (error) {
     throwIfInterrupted(signal)
     throw toFailure(error, '')
