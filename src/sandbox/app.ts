@@ -9,10 +9,11 @@ import type {Log} from './events.ts'
 import {type LegacyRouteParts, legacyRoutes} from './legacy-routes.ts'
 import {requireLoopbackHost} from './loopback.ts'
 import type {OrderDesk} from './order-desk.ts'
-import {payPage} from './pay-page.ts'
+import {type PayRouteParts, payRoutes} from './page/pay-routes.ts'
 import {payoutRoutes} from './payout-routes.ts'
+import {assetRoutes} from './web/assets.ts'
 
-export interface AppParts extends LegacyRouteParts {
+export interface AppParts extends LegacyRouteParts, PayRouteParts {
   readonly desk: OrderDesk
   readonly control: SandboxControl
   readonly origin: () => string
@@ -26,7 +27,7 @@ export const versionPath = '/v1'
 
 /** Every address the sandbox answers at. */
 export function buildApp(parts: AppParts): Hono {
-  const {dialect, desk, log} = parts
+  const {dialect, log} = parts
   const app = new Hono()
   app.onError(handleErrors(dialect, log, answerRefusal))
   // Not JSON: a JSON 404 means "no such order" (A5), and a mistyped address must not read like one.
@@ -34,7 +35,8 @@ export function buildApp(parts: AppParts): Hono {
   app.use(requireLoopbackHost)
   app.route(versionPath, depositRoutes(parts))
   app.route(versionPath, payoutRoutes(parts))
-  app.route('/', payPage(desk, dialect))
+  app.route('/', payRoutes(parts))
+  app.route('/', assetRoutes())
   app.route('/sandbox', controlRoutes(parts.control))
   if (parts.isLegacyServed) {
     const legacy = legacyRoutes(parts)

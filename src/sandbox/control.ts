@@ -7,7 +7,11 @@ import type {DeliveryEngine} from './deliveries.ts'
 import {type DeliveryRecord, showDelivery} from './delivery-record.ts'
 import type {MerchantsById} from './merchants.ts'
 import type {OrderDesk} from './order-desk.ts'
+import type {PayDesk} from './pay-desk.ts'
+import {openSmsControl, type SmsControl} from './sms/control.ts'
+import type {SmsInbox} from './sms/inbox.ts'
 import type {DeliveryStore} from './store/deliveries.ts'
+import type {SmsStore} from './store/sms.ts'
 
 /**
  * What the players, the payout desk and time do. Without a `merchantId` it is the demonstration merchant.
@@ -16,7 +20,7 @@ import type {DeliveryStore} from './store/deliveries.ts'
  * webhook's record once its first attempt has ended. They reject with `Refusal`: 404 no such order, 409 finished
  * already.
  */
-export interface SandboxControl {
+export interface SandboxControl extends SmsControl {
   payDeposit(orderNo: string, amount: Paisa, payment?: PaymentOptions): Promise<DeliveryRecord>
   expireDeposit(orderNo: string, merchantId?: string): Promise<DeliveryRecord>
   completePayout(outOrderNo: string, merchantId?: string): Promise<DeliveryRecord>
@@ -41,11 +45,15 @@ export interface ControlParts {
   readonly desk: OrderDesk
   readonly engine: DeliveryEngine
   readonly deliveries: DeliveryStore
+  readonly inbox: SmsInbox
+  readonly payDesk: PayDesk
+  readonly sms: SmsStore
   readonly merchants: MerchantsById
   readonly clock: Clock
 }
 
-export function openControl({desk, engine, deliveries, merchants, clock}: ControlParts): SandboxControl {
+export function openControl(parts: ControlParts): SandboxControl {
+  const {desk, engine, deliveries, inbox, payDesk, sms, merchants, clock} = parts
   const afterFirstAttempt = async (deliveryId: string): Promise<DeliveryRecord> => {
     await engine.attempted(deliveryId)
     const delivery = deliveries.find(deliveryId)
@@ -64,6 +72,7 @@ export function openControl({desk, engine, deliveries, merchants, clock}: Contro
     return move
   }
   return {
+    ...openSmsControl({inbox, payDesk, sms, afterFirstAttempt}),
     async payDeposit(orderNo, amount, {channel = 'BKASH', merchantId = sandboxMerchantId} = {}) {
       if (amount <= 0n) throw refuseField('amount', 'above zero')
       return await afterFirstAttempt(desk.payDeposit(merchantId, orderNo, amount, channel))

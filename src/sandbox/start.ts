@@ -13,6 +13,7 @@ import {openControl, type SandboxControl} from './control.ts'
 import {DeliveryEngine} from './deliveries.ts'
 import {openSender} from './delivery-sender.ts'
 import type {Log} from './events.ts'
+import {ExpiryWatch} from './expiry.ts'
 import {
   defaultPayoutBalance,
   demonstrationMerchant,
@@ -20,9 +21,14 @@ import {
   type SandboxMerchant,
 } from './merchants.ts'
 import {openOrderDesk} from './order-desk.ts'
+import {openPayDesk} from './pay-desk.ts'
+import {openInbox} from './sms/inbox.ts'
 import {openDatabase} from './store/database.ts'
 import {openDeliveryStore} from './store/deliveries.ts'
 import {openOrderStore} from './store/orders.ts'
+import {openPaySessionStore} from './store/pay-sessions.ts'
+import {openSmsStore} from './store/sms.ts'
+import {LiveFeed} from './web/live-feed.ts'
 
 export interface AssemblyOptions {
   /** Folder of the state, made 0700 if need be; null keeps it in memory. */
@@ -39,6 +45,8 @@ export interface AssemblyOptions {
   readonly isDeliveryBeyondLoopbackAllowed?: boolean
   /** False plays a deployment without the deprecated webhook log. */
   readonly isLegacyServed?: boolean
+  /** How long a player has to pay before a deposit fails; null, or absent, is for ever. */
+  readonly depositLifetimeMs?: number | null
 }
 
 export interface SandboxOptions extends AssemblyOptions {
@@ -112,7 +120,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 
 /** The same without a port: `origin` is where payment pages are said to be. */
 export function assembleSandbox(options: AssemblyOptions, origin: () => string): Assembly {
-  const {dialect = defaultDialect, clock = realClock, log = () => {}} = options
+  const {dialect = defaultDialect, clock = realClock} = options
+  const feed = new LiveFeed()
+  const log: Log = (event) => {
+    options.log?.(event)
+    feed.publish(event)
+  }
   const merchants = new Map(
     [demonstrationMerchant, ordinaryMerchant, ...(options.merchants ?? [])].map((m) => [m.merchantId, m]),
   )
@@ -120,6 +133,8 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
   const db = openDatabase(options.dataDir)
   const orders = openOrderStore(db)
   const deliveries = openDeliveryStore(db)
+  const sms = openSmsStore(db)
+  const sessions = openPaySessionStore(db)
   for (const {
     merchantId,
     openingBalance = options.payoutBalance ?? defaultPayoutBalance,
@@ -134,14 +149,28 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
   const concurrency = isSteppedClock(clock) ? 1 : deliveryConcurrency
   const engine = new DeliveryEngine({store: deliveries, sender, clock, merchants, dialect, concurrency, log})
   const onDelivery = () => engine.wake()
-  const desk = openOrderDesk({db, orders, deliveries, merchants, dialect, clock, log, onDelivery})
-  const control = openControl({desk, engine, deliveries, merchants, clock})
+  const depositLifetimeMs = options.depositLifetimeMs ?? null
+  const desk = openOrderDesk({
+    ...{db, orders, deliveries, sms, merchants, dialect, clock, log, depositLifetimeMs, onDelivery},
+    onExpiring: (atMs) => expiry.watch(atMs),
+  })
+  const expiry = new ExpiryWatch({sessions, desk, clock, log, settled: () => engine.settled()})
+  const payDesk = openPayDesk({sessions, sms, dialect, clock, log})
+  const inbox = openInbox({store: sms, sessions, desk, clock, log})
+  const control = openControl({desk, engine, deliveries, inbox, payDesk, sms, merchants, clock})
   const isLegacyServed = options.isLegacyServed ?? true
   return {
-    app: buildApp({desk, control, engine, deliveries, merchants, dialect, origin, log, isLegacyServed}),
+    app: buildApp({
+      ...{desk, payDesk, control, engine, deliveries, merchants, dialect, origin, log, feed, isLegacyServed},
+    }),
     control,
-    deliver: () => engine.wake(),
+    deliver() {
+      engine.wake()
+      expiry.start()
+    },
     async stopDelivering() {
+      expiry.close()
+      feed.close()
       await engine.close()
       await sender.close()
     },
