@@ -8,7 +8,7 @@ import {Failure} from '../core/failure.ts'
 import type {Paisa} from '../core/money.ts'
 import {signByRecipe} from '../core/signing/recipe.ts'
 import {buildApp, versionPath} from './app.ts'
-import {type Clock, isSteppedClock, realClock} from './clock.ts'
+import {type Clock, realClock} from './clock.ts'
 import {openControl, type SandboxControl} from './control.ts'
 import {DeliveryEngine} from './deliveries.ts'
 import {openSender} from './delivery-sender.ts'
@@ -112,7 +112,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 
 /** The same without a port: `origin` is where payment pages are said to be. */
 export function assembleSandbox(options: AssemblyOptions, origin: () => string): Assembly {
-  const {dialect = defaultDialect, clock = realClock, log = () => {}} = options
+  const {dialect = defaultDialect, clock = realClock(), log = () => {}} = options
   const merchants = new Map(
     [demonstrationMerchant, ordinaryMerchant, ...(options.merchants ?? [])].map((m) => [m.merchantId, m]),
   )
@@ -126,13 +126,20 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
   } of merchants.values()) {
     orders.openBalance(merchantId, openingBalance)
   }
-  clock.resumeFrom?.(deliveries.latestInstantMs())
+  clock.resumeFrom(deliveries.latestInstantMs())
   const sender = openSender({
     timeoutMs: options.deliveryTimeoutMs ?? deliveryTimeoutDefaultMs,
     beyondLoopback: options.isDeliveryBeyondLoopbackAllowed ?? false,
   })
-  const concurrency = isSteppedClock(clock) ? 1 : deliveryConcurrency
-  const engine = new DeliveryEngine({store: deliveries, sender, clock, merchants, dialect, concurrency, log})
+  const engine = new DeliveryEngine({
+    store: deliveries,
+    sender,
+    clock,
+    merchants,
+    dialect,
+    concurrency: deliveryConcurrency,
+    log,
+  })
   const onDelivery = () => engine.wake()
   const desk = openOrderDesk({db, orders, deliveries, merchants, dialect, clock, log, onDelivery})
   const control = openControl({desk, engine, deliveries, merchants, clock})

@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest'
 
 import {defaultDialect} from '../../src/core/dialect.ts'
-import {steppedClock} from '../../src/sandbox/clock.ts'
+import {scaledClock} from '../../src/sandbox/clock.ts'
 import {DeliveryEngine} from '../../src/sandbox/deliveries.ts'
 import type {Sender} from '../../src/sandbox/delivery-sender.ts'
 import type {SandboxEvent} from '../../src/sandbox/events.ts'
@@ -28,7 +28,7 @@ function openEngine(concurrency: number, alter: (store: DeliveryStore) => Delive
   const engine = new DeliveryEngine({
     store: alter(store),
     sender,
-    clock: steppedClock(start),
+    clock: scaledClock(1, start),
     merchants: new Map([[merchantId, demonstrationMerchant]]),
     dialect: defaultDialect,
     concurrency,
