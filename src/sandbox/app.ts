@@ -11,9 +11,11 @@ import {requireLoopbackHost} from './loopback.ts'
 import type {OrderDesk} from './order-desk.ts'
 import {payPage} from './pay-page.ts'
 import {payoutRoutes} from './payout-routes.ts'
+import type {GroupCommit} from './store/group-commit.ts'
 
 export interface AppParts extends LegacyRouteParts {
   readonly desk: OrderDesk
+  readonly commit: GroupCommit
   readonly control: SandboxControl
   readonly origin: () => string
   readonly log: Log

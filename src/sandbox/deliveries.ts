@@ -6,6 +6,7 @@ import type {Sender, SendResult} from './delivery-sender.ts'
 import type {Log} from './events.ts'
 import type {MerchantsById} from './merchants.ts'
 import type {DeliveryOutcome, DeliveryStore, StoredDelivery} from './store/deliveries.ts'
+import type {GroupCommit} from './store/group-commit.ts'
 import {webhookHeaders} from './webhook.ts'
 
 export type DeliveryTrigger = 'schedule' | 'resend'
@@ -18,6 +19,7 @@ export interface DeliveryParts {
   readonly dialect: Dialect
   /** Attempts under way at the same time. While time moves by hand it is one, so that a day replays the same. */
   readonly concurrency: number
+  readonly commit: GroupCommit
   readonly log: Log
 }
 
@@ -133,12 +135,12 @@ export class DeliveryEngine {
   }
 
   private async attempt(id: string, trigger: DeliveryTrigger): Promise<void> {
-    const {store, clock, log} = this.parts
+    const {store, clock, commit, log} = this.parts
     const delivery = store.find(id)
     if (!delivery) return
     const result = await this.send(delivery)
     const outcome = outcomeOf(delivery, trigger, result, clock.now())
-    store.record(id, outcome)
+    await commit.run(() => store.record(id, outcome))
     this.attemptsEnded += 1
     log({
       type: 'delivery_attempted',

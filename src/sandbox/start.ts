@@ -22,6 +22,8 @@ import {
 import {openOrderDesk} from './order-desk.ts'
 import {openDatabase} from './store/database.ts'
 import {openDeliveryStore} from './store/deliveries.ts'
+import {openDeliveryList} from './store/delivery-list.ts'
+import {openGroupCommit} from './store/group-commit.ts'
 import {openOrderStore} from './store/orders.ts'
 
 export interface AssemblyOptions {
@@ -120,6 +122,9 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
   const db = openDatabase(options.dataDir)
   const orders = openOrderStore(db)
   const deliveries = openDeliveryStore(db)
+  const list = openDeliveryList(db)
+  const commit = openGroupCommit(db)
+  const {afterCommit} = commit
   for (const {
     merchantId,
     openingBalance = options.payoutBalance ?? defaultPayoutBalance,
@@ -138,14 +143,37 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
     merchants,
     dialect,
     concurrency: deliveryConcurrency,
+    commit,
     log,
   })
   const onDelivery = () => engine.wake()
-  const desk = openOrderDesk({db, orders, deliveries, merchants, dialect, clock, log, onDelivery})
+  const desk = openOrderDesk({
+    db,
+    orders,
+    deliveries,
+    merchants,
+    dialect,
+    clock,
+    log,
+    onDelivery,
+    afterCommit,
+  })
   const control = openControl({desk, engine, deliveries, merchants, clock})
   const isLegacyServed = options.isLegacyServed ?? true
   return {
-    app: buildApp({desk, control, engine, deliveries, merchants, dialect, origin, log, isLegacyServed}),
+    app: buildApp({
+      desk,
+      commit,
+      control,
+      engine,
+      deliveries,
+      list,
+      merchants,
+      dialect,
+      origin,
+      log,
+      isLegacyServed,
+    }),
     control,
     deliver: () => engine.wake(),
     async stopDelivering() {

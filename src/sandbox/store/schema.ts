@@ -1,11 +1,14 @@
 /** Raised with every change of the tables below; a file of another layout is refused, not guessed at. */
-export const schemaVersion = 1
+export const schemaVersion = 2
 
 /**
  * The service's state. Amounts are paisa, times milliseconds since the epoch by the sandbox's clock.
  *
  * Every index answers one look-up: an order by its merchant's number, a payment page by its code, a delivery by
- * id, by order, in the list (all, or of one status), and by when it is due.
+ * id, by order, in the list (all, or of one status; an index ends with `seq` by itself), and by when it is due.
+ *
+ * `delivery_counts` says how many records each stretch of 4096 rows holds, so that a page far down the list is
+ * found without walking to it; `latest_attempt` where time has been. Triggers keep both, in every transaction.
  */
 export const schema = `
 CREATE TABLE balances (
@@ -67,8 +70,36 @@ CREATE TABLE deliveries (
   created_at INTEGER NOT NULL
 ) STRICT;
 
-CREATE INDEX deliveries_listed ON deliveries (merchant_id, created_at, id);
-CREATE INDEX deliveries_listed_by_status ON deliveries (merchant_id, status, created_at, id);
+CREATE INDEX deliveries_listed ON deliveries (merchant_id);
+CREATE INDEX deliveries_listed_by_status ON deliveries (merchant_id, status);
 CREATE INDEX deliveries_of_order ON deliveries (order_id);
 CREATE INDEX deliveries_due ON deliveries (due_at, seq) WHERE due_at IS NOT NULL;
+
+CREATE TABLE delivery_counts (
+  merchant_id TEXT NOT NULL,
+  chunk INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  records INTEGER NOT NULL,
+  PRIMARY KEY (merchant_id, chunk, status)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER delivery_counted AFTER INSERT ON deliveries BEGIN
+  INSERT INTO delivery_counts VALUES (NEW.merchant_id, NEW.seq >> 12, NEW.status, 1)
+    ON CONFLICT DO UPDATE SET records = records + 1;
+END;
+
+CREATE TRIGGER delivery_recounted AFTER UPDATE OF status ON deliveries WHEN OLD.status <> NEW.status BEGIN
+  UPDATE delivery_counts SET records = records - 1
+    WHERE merchant_id = OLD.merchant_id AND chunk = OLD.seq >> 12 AND status = OLD.status;
+  INSERT INTO delivery_counts VALUES (NEW.merchant_id, NEW.seq >> 12, NEW.status, 1)
+    ON CONFLICT DO UPDATE SET records = records + 1;
+END;
+
+CREATE TABLE latest_attempt (sent_at INTEGER NOT NULL) STRICT;
+INSERT INTO latest_attempt VALUES (0);
+
+CREATE TRIGGER attempt_dated AFTER UPDATE OF sent_at ON deliveries
+  WHEN NEW.sent_at > (SELECT sent_at FROM latest_attempt) BEGIN
+  UPDATE latest_attempt SET sent_at = NEW.sent_at;
+END;
 `
