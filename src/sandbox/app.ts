@@ -11,10 +11,12 @@ import {requireLoopbackHost} from './loopback.ts'
 import type {OrderDesk} from './order-desk.ts'
 import {type PayRouteParts, payRoutes} from './page/pay-routes.ts'
 import {payoutRoutes} from './payout-routes.ts'
+import type {GroupCommit} from './store/group-commit.ts'
 import {assetRoutes} from './web/assets.ts'
 
 export interface AppParts extends LegacyRouteParts, PayRouteParts {
   readonly desk: OrderDesk
+  readonly commit: GroupCommit
   readonly control: SandboxControl
   readonly origin: () => string
   readonly log: Log

@@ -2,7 +2,7 @@ import type {Paisa} from '../core/money.ts'
 import type {PayoutChannel} from '../core/order.ts'
 import {sandboxMerchantId} from '../core/profile.ts'
 import {Refusal, refuseField} from './answers.ts'
-import {type Clock, isSteppedClock, type SteppedClock} from './clock.ts'
+import type {Clock} from './clock.ts'
 import type {DeliveryEngine} from './deliveries.ts'
 import {type DeliveryRecord, showDelivery} from './delivery-record.ts'
 import type {MerchantsById} from './merchants.ts'
@@ -29,12 +29,18 @@ export interface SandboxControl extends SmsControl {
   balance(merchantId?: string): Paisa
   /** The sandbox's time, in milliseconds since the epoch. */
   now(): number
-  /** Stepped clock only, never back: resolves when every retry due until then has run, in order. */
-  advanceTo(ms: number): Promise<void>
-  advanceBy(ms: number): Promise<void>
+  /** How many times as fast as real time that runs; 0 stands still. */
+  timeScale(): number
+  setTimeScale(timeScale: number): void
+  /** Never back. Resolves with the number of attempts made, when every retry due until then has run, in order. */
+  advanceTo(ms: number): Promise<number>
+  advanceBy(ms: number): Promise<number>
   /** Resolves when no attempt is under way and none is due. */
   settled(): Promise<void>
 }
+
+/** A day a second and a half: faster, and no two retries could be told apart by their times. */
+const timeScaleMax = 60_000
 
 interface PaymentOptions {
   readonly channel?: PayoutChannel
@@ -60,13 +66,14 @@ export function openControl(parts: ControlParts): SandboxControl {
     if (delivery) return showDelivery(delivery)
     throw new Error(`the delivery record ${deliveryId} is gone`)
   }
-  let moves: Promise<void> = Promise.resolve()
+  let moves: Promise<unknown> = Promise.resolve()
   // One after the other: two at once would fire each other's alarms out of order.
-  const advance = (target: (stepped: SteppedClock) => number): Promise<void> => {
+  const advance = (target: () => number): Promise<number> => {
     const move = moves.then(async () => {
-      const stepped = requireStepped(clock)
       await engine.settled()
-      await stepped.advanceTo(requireForward(target(stepped), stepped))
+      const before = engine.attemptsEnded
+      await clock.advanceTo(requireForward(target(), clock))
+      return engine.attemptsEnded - before
     })
     moves = move.catch(() => {})
     return move
@@ -88,20 +95,18 @@ export function openControl(parts: ControlParts): SandboxControl {
       throw new Refusal(404, 'MERCHANT_UNKNOWN', 'No such merchant.', 'Check merchantId.')
     },
     now: () => clock.now(),
+    timeScale: () => clock.timeScale,
+    setTimeScale(timeScale) {
+      if (!Number.isFinite(timeScale) || timeScale < 0 || timeScale > timeScaleMax) {
+        throw refuseField('timeScale', `a number from 0, which stands still, to ${timeScaleMax}`)
+      }
+      clock.setTimeScale(timeScale)
+      engine.wake()
+    },
     advanceTo: (ms) => advance(() => ms),
-    advanceBy: (ms) => advance((stepped) => stepped.now() + ms),
+    advanceBy: (ms) => advance(() => clock.now() + ms),
     settled: () => engine.settled(),
   }
-}
-
-function requireStepped(clock: Clock): SteppedClock {
-  if (isSteppedClock(clock)) return clock
-  throw new Refusal(
-    409,
-    'CLOCK_NOT_STEPPED',
-    "The sandbox's clock runs by itself.",
-    'Start the sandbox with a stepped clock to move time by hand.',
-  )
 }
 
 function requireForward(ms: number, clock: Clock): number {

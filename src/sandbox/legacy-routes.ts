@@ -7,10 +7,12 @@ import type {DeliveryEngine} from './deliveries.ts'
 import {showDelivery} from './delivery-record.ts'
 import {authenticateLegacy} from './legacy-authentication.ts'
 import type {MerchantsById, SandboxMerchant} from './merchants.ts'
-import type {DeliveryFilter, DeliveryStore, StoredDelivery} from './store/deliveries.ts'
+import type {DeliveryStore, StoredDelivery} from './store/deliveries.ts'
+import type {DeliveryFilter, DeliveryList} from './store/delivery-list.ts'
 
 export interface LegacyRouteParts {
   readonly deliveries: DeliveryStore
+  readonly list: DeliveryList
   readonly engine: DeliveryEngine
   readonly merchants: MerchantsById
   readonly dialect: Dialect
@@ -19,7 +21,7 @@ export interface LegacyRouteParts {
 const pageLimitDefault = 20
 
 /** The deprecated webhook log of document §4.5 to §4.7, below the dialect's legacy path (A11). */
-export function legacyRoutes({deliveries, engine, merchants, dialect}: LegacyRouteParts): Hono {
+export function legacyRoutes({deliveries, list, engine, merchants, dialect}: LegacyRouteParts): Hono {
   const routes = new Hono()
   const authenticate = (c: Context) => authenticateLegacy(c, merchants, dialect)
   const findOwn = (merchant: SandboxMerchant, id: string): StoredDelivery => {
@@ -38,9 +40,9 @@ export function legacyRoutes({deliveries, engine, merchants, dialect}: LegacyRou
     const filter = readFilter(c, merchantId)
     const page = readCount(c, 'page', 1, Number.MAX_SAFE_INTEGER / legacyPageLimitMax)
     const limit = readCount(c, 'limit', pageLimitDefault, legacyPageLimitMax)
-    const total = deliveries.count(filter)
+    const {records, total} = list.readPage(filter, page, limit)
     return answer(c, {
-      data: deliveries.listPage(filter, page, limit).map(showDelivery),
+      data: records.map(showDelivery),
       pagination: {page, limit, total, total_pages: Math.ceil(total / limit)},
     })
   })

@@ -12,6 +12,7 @@ import type {MerchantsById, SandboxMerchant} from './merchants.ts'
 import {testSms} from './sms/inbox.ts'
 import {transact} from './store/database.ts'
 import type {DeliveryStore} from './store/deliveries.ts'
+import type {GroupCommit} from './store/group-commit.ts'
 import type {NewDeposit, NewPayout, OrderStore, StoredDeposit, StoredPayout} from './store/orders.ts'
 import type {SmsStore} from './store/sms.ts'
 import {composeWebhook, eventOf} from './webhook.ts'
@@ -32,6 +33,8 @@ export interface DeskParts {
   readonly onDelivery: () => void
   /** Called after a deposit has been made that expires at this instant. */
   readonly onExpiring: (atMs: number) => void
+  /** Told once what is under way is kept. */
+  readonly afterCommit: GroupCommit['afterCommit']
 }
 
 export type DepositRequest = Omit<
@@ -110,7 +113,7 @@ export function openOrderDesk(parts: DeskParts) {
 
 /** A repeated number answers the order it made, whatever else the request says (document §4.1). */
 function createDeposit(parts: DeskParts, merchant: SandboxMerchant, request: DepositRequest): StoredDeposit {
-  const {db, orders, sms, clock, log, depositLifetimeMs} = parts
+  const {db, orders, sms, clock, log, depositLifetimeMs, afterCommit} = parts
   const {merchantId} = merchant
   const known = orders.findDeposit(merchantId, request.orderNo)
   if (known) return known
@@ -127,8 +130,10 @@ function createDeposit(parts: DeskParts, merchant: SandboxMerchant, request: Dep
   const {orderNo, platformOrderNo} = created
   if (!request.isTest) {
     orders.insertDeposit(created)
-    log({type: 'order_created', kind: 'deposit', orderNo, platformOrderNo})
-    if (created.expiresAtMs) parts.onExpiring(created.expiresAtMs)
+    afterCommit(() => {
+      log({type: 'order_created', kind: 'deposit', orderNo, platformOrderNo})
+      if (created.expiresAtMs) parts.onExpiring(created.expiresAtMs)
+    })
     return deposit
   }
   const {amount, channel} = testPayment
@@ -137,14 +142,14 @@ function createDeposit(parts: DeskParts, merchant: SandboxMerchant, request: Dep
     sms.insert(testSms(seq, request.playerPhone, testPayment, createdAtMs))
     return moveOrder(parts, deposit, (atMs) => orders.completeDeposit(deposit, amount, channel, atMs))
   })
-  log({type: 'order_created', kind: 'deposit', orderNo, platformOrderNo})
+  afterCommit(() => log({type: 'order_created', kind: 'deposit', orderNo, platformOrderNo}))
   announce(parts, paid.order)
   return deposit
 }
 
 /** The balance is taken with the order or not at all; a repeated number answers the order as it stands now. */
 function createPayout(parts: DeskParts, merchant: SandboxMerchant, request: PayoutRequest): StoredPayout {
-  const {db, orders, clock, log} = parts
+  const {db, orders, clock, log, afterCommit} = parts
   const {merchantId} = merchant
   const known = orders.findPayout(merchantId, request.orderNo)
   if (known) return known
@@ -166,7 +171,7 @@ function createPayout(parts: DeskParts, merchant: SandboxMerchant, request: Payo
     orders.insertPayout(created)
   })
   const {orderNo, platformOrderNo} = created
-  log({type: 'order_created', kind: 'payout', orderNo, platformOrderNo})
+  afterCommit(() => log({type: 'order_created', kind: 'payout', orderNo, platformOrderNo}))
   return {...created, kind: 'payout', state: 'open'}
 }
 
@@ -202,10 +207,12 @@ function moveOrder(parts: DeskParts, order: Order, move: (atMs: number) => boole
 }
 
 /** After the transaction: only what is kept is told. */
-function announce({log, onDelivery}: DeskParts, order: Order): void {
+function announce({log, onDelivery, afterCommit}: DeskParts, order: Order): void {
   const {kind, orderNo, platformOrderNo, state, amount} = order
-  log({type: 'order_finished', kind, orderNo, platformOrderNo, state, amount})
-  onDelivery()
+  afterCommit(() => {
+    log({type: 'order_finished', kind, orderNo, platformOrderNo, state, amount})
+    onDelivery()
+  })
 }
 
 function refuseFinished(order: Order, dialect: Dialect): Refusal {

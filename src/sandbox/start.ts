@@ -8,7 +8,7 @@ import {Failure} from '../core/failure.ts'
 import type {Paisa} from '../core/money.ts'
 import {signByRecipe} from '../core/signing/recipe.ts'
 import {buildApp, versionPath} from './app.ts'
-import {type Clock, isSteppedClock, realClock} from './clock.ts'
+import {type Clock, realClock} from './clock.ts'
 import {openControl, type SandboxControl} from './control.ts'
 import {DeliveryEngine} from './deliveries.ts'
 import {openSender} from './delivery-sender.ts'
@@ -25,6 +25,8 @@ import {openPayDesk} from './pay-desk.ts'
 import {openInbox} from './sms/inbox.ts'
 import {openDatabase} from './store/database.ts'
 import {openDeliveryStore} from './store/deliveries.ts'
+import {openDeliveryList} from './store/delivery-list.ts'
+import {openGroupCommit} from './store/group-commit.ts'
 import {openOrderStore} from './store/orders.ts'
 import {openPaySessionStore} from './store/pay-sessions.ts'
 import {openSmsStore} from './store/sms.ts'
@@ -120,7 +122,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 
 /** The same without a port: `origin` is where payment pages are said to be. */
 export function assembleSandbox(options: AssemblyOptions, origin: () => string): Assembly {
-  const {dialect = defaultDialect, clock = realClock} = options
+  const {dialect = defaultDialect, clock = realClock()} = options
   const feed = new LiveFeed()
   const log: Log = (event) => {
     options.log?.(event)
@@ -133,6 +135,9 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
   const db = openDatabase(options.dataDir)
   const orders = openOrderStore(db)
   const deliveries = openDeliveryStore(db)
+  const list = openDeliveryList(db)
+  const commit = openGroupCommit(db)
+  const {afterCommit} = commit
   const sms = openSmsStore(db)
   const sessions = openPaySessionStore(db)
   for (const {
@@ -141,27 +146,36 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
   } of merchants.values()) {
     orders.openBalance(merchantId, openingBalance)
   }
-  clock.resumeFrom?.(deliveries.latestInstantMs())
+  clock.resumeFrom(deliveries.latestInstantMs())
   const sender = openSender({
     timeoutMs: options.deliveryTimeoutMs ?? deliveryTimeoutDefaultMs,
     beyondLoopback: options.isDeliveryBeyondLoopbackAllowed ?? false,
   })
-  const concurrency = isSteppedClock(clock) ? 1 : deliveryConcurrency
-  const engine = new DeliveryEngine({store: deliveries, sender, clock, merchants, dialect, concurrency, log})
+  const engine = new DeliveryEngine({
+    store: deliveries,
+    sender,
+    clock,
+    merchants,
+    dialect,
+    concurrency: deliveryConcurrency,
+    commit,
+    log,
+  })
   const onDelivery = () => engine.wake()
   const depositLifetimeMs = options.depositLifetimeMs ?? null
+  const shared = {deliveries, sms, merchants, dialect, clock, log}
   const desk = openOrderDesk({
-    ...{db, orders, deliveries, sms, merchants, dialect, clock, log, depositLifetimeMs, onDelivery},
+    ...{...shared, db, orders, depositLifetimeMs, onDelivery, afterCommit},
     onExpiring: (atMs) => expiry.watch(atMs),
   })
   const expiry = new ExpiryWatch({sessions, desk, clock, log, settled: () => engine.settled()})
-  const payDesk = openPayDesk({sessions, sms, dialect, clock, log})
+  const payDesk = openPayDesk({...shared, sessions})
   const inbox = openInbox({store: sms, sessions, desk, clock, log})
-  const control = openControl({desk, engine, deliveries, inbox, payDesk, sms, merchants, clock})
+  const control = openControl({...shared, desk, engine, inbox, payDesk})
   const isLegacyServed = options.isLegacyServed ?? true
   return {
     app: buildApp({
-      ...{desk, payDesk, control, engine, deliveries, merchants, dialect, origin, log, feed, isLegacyServed},
+      ...{...shared, desk, payDesk, commit, control, engine, list, origin, feed, isLegacyServed},
     }),
     control,
     deliver() {

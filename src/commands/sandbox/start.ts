@@ -38,23 +38,25 @@ export default class SandboxStart extends BaseCommand {
       helpValue: 'DIR',
     }),
     'time-scale': Flags.integer({
-      summary: 'How many times as fast as real time its clock runs.',
+      summary:
+        'How many times as fast as real time its clock runs; 0: it stands until `sandbox clock` moves it.',
       default: 1,
-      min: 1,
+      min: 0,
+      max: 60_000,
     }),
   }
 
   async run(): Promise<object> {
     const {flags} = await this.parse(SandboxStart)
     const {startSandbox} = await import('../../sandbox/start.ts')
-    const {realClock, scaledClock} = await import('../../sandbox/clock.ts')
+    const {scaledClock} = await import('../../sandbox/clock.ts')
     const {profile} = await this.context.loadProfile(flags.profile ?? 'sandbox')
 
     const sandbox = await startSandbox({
       port: flags.port,
       dataDir: flags.data ?? join(this.context.dataDir, 'sandbox'),
       dialect: profile.dialect,
-      clock: flags['time-scale'] === 1 ? realClock : scaledClock(flags['time-scale']),
+      clock: scaledClock(flags['time-scale']),
       log: (event) => this.tell(`${new Date().toISOString().slice(11, 19)} ${sandboxLine(event)}`),
     })
     const {url, baseUrl, applyUrl, legacyUrl} = sandbox

@@ -28,8 +28,9 @@ export function openDatabase(dataDir: string | null): DatabaseSync {
   }
 }
 
-/** Runs `work` as one transaction: all of it is kept, or none. */
+/** Runs `work` as one transaction: all of it is kept, or none. Inside another it is a part of that one. */
 export function transact<T>(db: DatabaseSync, work: () => T): T {
+  if (db.isTransaction) return work()
   db.exec('BEGIN IMMEDIATE')
   try {
     const result = work()
