@@ -31,10 +31,12 @@ export class ExpiryWatch {
     this.parts = parts
   }
 
-  /** Sets the alarm for the deposit that expires first. */
+  /** Fails what expired while nobody watched, and sets the alarm for what expires next. */
   start(): void {
     const [first] = this.parts.sessions.listExpiring(1)
-    if (first) this.watch(first.expiresAtMs)
+    if (!first) return
+    if (first.expiresAtMs <= this.parts.clock.now()) void this.expireDue()
+    else this.watch(first.expiresAtMs)
   }
 
   /** A deposit that expires at `atMs` has been made. Costs nothing where an earlier one is awaited already. */

@@ -62,7 +62,7 @@ export interface StepParts {
 
 const en: Texts = {
   channels: {BKASH: 'bKash', NAGAD: 'Nagad', ROCKET: 'Rocket'},
-  rehearsal: 'Rehearsal: no real money. Do not pay these numbers.',
+  rehearsal: 'Rehearsal: do not send real money.',
   order: 'Order',
   language: 'Language',
   choose: {
@@ -136,7 +136,7 @@ const en: Texts = {
 
 const bn: Texts = {
   channels: {BKASH: 'বিকাশ', NAGAD: 'নগদ', ROCKET: 'রকেট'},
-  rehearsal: 'এটি একটি মহড়া, আসল টাকা নয়। এই নম্বরে টাকা পাঠাবেন না।',
+  rehearsal: 'মহড়া চলছে: আসল টাকা পাঠাবেন না।',
   order: 'অর্ডার',
   language: 'ভাষা',
   choose: {
