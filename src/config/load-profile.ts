@@ -17,6 +17,7 @@ import {
   type TextSetting,
   textVariables,
 } from './profile-texts.ts'
+import {deliverToOf} from './sandbox-settings.ts'
 import type {Environment} from './secret-command.ts'
 import {type SecretName, secretMissing, secretSource} from './secret-sources.ts'
 import {type Remarks, readSecret} from './secrets.ts'
@@ -24,6 +25,8 @@ import {isLoopback} from './urls.ts'
 
 export interface LoadedProfile {
   readonly profile: Profile
+  /** Origins beyond this machine that a sandbox started with this profile may send webhooks to. */
+  readonly deliverTo: readonly string[]
   /** The file that was read, or null. */
   readonly configPath: string | null
   /** Setting (by its name in the file; `profile` for the choice itself) → where its value is from. */
@@ -84,6 +87,7 @@ export async function loadProfile(request: ProfileRequest): Promise<LoadedProfil
   const apiKey = once(() => read('api_key'))
   return {
     profile,
+    deliverTo: deliverToOf(chosen.settings.sandbox, profile, place),
     configPath: file?.path ?? null,
     sources: {profile: chosen.chosenBy, ...sourcesOf(found, chosen), ...secrets.sources},
     warnings: remarks.warnings,

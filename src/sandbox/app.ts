@@ -2,6 +2,8 @@ import {type Context, type ErrorHandler, Hono} from 'hono'
 
 import type {Dialect} from '../core/dialect.ts'
 import {answerLegacyRefusal, answerRefusal, Refusal} from './answers.ts'
+import {consoleRoutes} from './console/console-routes.ts'
+import type {ConsoleParts} from './console/parts.ts'
 import type {SandboxControl} from './control.ts'
 import {controlRoutes} from './control-routes.ts'
 import {depositRoutes} from './deposit-routes.ts'
@@ -14,7 +16,7 @@ import {payoutRoutes} from './payout-routes.ts'
 import type {GroupCommit} from './store/group-commit.ts'
 import {assetRoutes} from './web/assets.ts'
 
-export interface AppParts extends LegacyRouteParts, PayRouteParts {
+export interface AppParts extends LegacyRouteParts, PayRouteParts, ConsoleParts {
   readonly desk: OrderDesk
   readonly commit: GroupCommit
   readonly control: SandboxControl
@@ -39,6 +41,7 @@ export function buildApp(parts: AppParts): Hono {
   app.route(versionPath, payoutRoutes(parts))
   app.route('/', payRoutes(parts))
   app.route('/', assetRoutes())
+  app.route('/console', consoleRoutes(parts))
   app.route('/sandbox', controlRoutes(parts.control))
   if (parts.isLegacyServed) {
     const legacy = legacyRoutes(parts)

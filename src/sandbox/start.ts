@@ -23,10 +23,12 @@ import {
 import {openOrderDesk} from './order-desk.ts'
 import {openPayDesk} from './pay-desk.ts'
 import {openInbox} from './sms/inbox.ts'
+import {openConsoleDeliveries} from './store/console-deliveries.ts'
 import {openDatabase} from './store/database.ts'
 import {openDeliveryStore} from './store/deliveries.ts'
 import {openDeliveryList} from './store/delivery-list.ts'
 import {openGroupCommit} from './store/group-commit.ts'
+import {openOrderLists} from './store/order-lists.ts'
 import {openOrderStore} from './store/orders.ts'
 import {openPaySessionStore} from './store/pay-sessions.ts'
 import {openSmsStore} from './store/sms.ts'
@@ -44,7 +46,8 @@ export interface AssemblyOptions {
   readonly log?: Log
   /** Of one webhook attempt; 10 s without it. */
   readonly deliveryTimeoutMs?: number
-  readonly isDeliveryBeyondLoopbackAllowed?: boolean
+  /** Origins beyond this machine that webhooks may go to; none without it. */
+  readonly deliverTo?: readonly string[]
   /** False plays a deployment without the deprecated webhook log. */
   readonly isLegacyServed?: boolean
   /** How long a player has to pay before a deposit fails; null, or absent, is for ever. */
@@ -62,6 +65,8 @@ export interface Sandbox {
   readonly baseUrl: string
   readonly applyUrl: string
   readonly legacyUrl: string
+  /** The console, for a browser. */
+  readonly consoleUrl: string
   readonly control: SandboxControl
   /** Cuts off webhook attempts under way; they are made again when the same state is next opened. */
   close(): Promise<void>
@@ -111,6 +116,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     baseUrl: `${url}${versionPath}`,
     applyUrl: `${url}${versionPath}`,
     legacyUrl: url,
+    consoleUrl: `${url}/console`,
     control: assembly.control,
     async close() {
       await assembly.stopDelivering()
@@ -149,7 +155,7 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
   clock.resumeFrom(deliveries.latestInstantMs())
   const sender = openSender({
     timeoutMs: options.deliveryTimeoutMs ?? deliveryTimeoutDefaultMs,
-    beyondLoopback: options.isDeliveryBeyondLoopbackAllowed ?? false,
+    deliverTo: options.deliverTo ?? [],
   })
   const engine = new DeliveryEngine({
     store: deliveries,
@@ -175,7 +181,9 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
   const isLegacyServed = options.isLegacyServed ?? true
   return {
     app: buildApp({
-      ...{...shared, desk, payDesk, commit, control, engine, list, origin, feed, isLegacyServed},
+      ...{...shared, desk, payDesk, inbox, commit, control, engine, list, origin, feed, isLegacyServed},
+      orderLists: openOrderLists(db),
+      consoleDeliveries: openConsoleDeliveries(db),
     }),
     control,
     deliver() {

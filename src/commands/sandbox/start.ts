@@ -5,15 +5,19 @@ import {BaseCommand} from '../../cli/base-command.ts'
 import {untilAborted} from '../../cli/interrupt.ts'
 import {prose} from '../../cli/prose.ts'
 import {sandboxLine} from '../../cli/sandbox-line.ts'
+import {durationFlag} from '../../cli/time-flag.ts'
 import {sandboxMerchantId, sandboxPort} from '../../core/profile.ts'
 
 export default class SandboxStart extends BaseCommand {
   static override summary = 'Run the whole service on this machine.'
 
   static override description = prose(`
-    Both APIs, webhooks with their five retries, and the legacy API, on 127.0.0.1 alone. Every other command
-    reaches it with \`--profile sandbox\` and no configuration. What players and the payout desk do is done
-    through its control addresses; docs/sandbox.md lists them.
+    Both APIs, the players' payment page, webhooks with their five retries, and the legacy API, on 127.0.0.1 alone.
+    Every other command reaches it with \`--profile sandbox\` and no configuration. A person sees and does
+    everything in its console, a script through its control addresses; docs/sandbox.md shows both.
+
+    With another profile it speaks that profile's words and signatures (A1 to A13). It takes nothing else from
+    it: no merchant, no secret, no address.
 
     Orders and delivery records are kept over restarts. Ctrl-C ends it.
   `)
@@ -44,30 +48,38 @@ export default class SandboxStart extends BaseCommand {
       min: 0,
       max: 60_000,
     }),
+    'pay-within': durationFlag({
+      summary: 'How long a player has to pay before a deposit fails; 0s: for ever.',
+      default: 30 * 60_000,
+      defaultHelp: async () => '30m',
+    }),
   }
 
   async run(): Promise<object> {
     const {flags} = await this.parse(SandboxStart)
     const {startSandbox} = await import('../../sandbox/start.ts')
     const {scaledClock} = await import('../../sandbox/clock.ts')
-    const {profile} = await this.context.loadProfile(flags.profile ?? 'sandbox')
+    const {profile, deliverTo} = await this.context.loadProfile(flags.profile ?? 'sandbox')
 
     const sandbox = await startSandbox({
       port: flags.port,
       dataDir: flags.data ?? join(this.context.dataDir, 'sandbox'),
       dialect: profile.dialect,
+      deliverTo,
+      depositLifetimeMs: flags['pay-within'] === 0 ? null : flags['pay-within'],
       clock: scaledClock(flags['time-scale']),
       log: (event) => this.tell(`${new Date().toISOString().slice(11, 19)} ${sandboxLine(event)}`),
     })
-    const {url, baseUrl, applyUrl, legacyUrl} = sandbox
+    const {url, baseUrl, applyUrl, legacyUrl, consoleUrl} = sandbox
     await this.show(
       `The service stands at ${url}\n` +
         `  deposits   ${baseUrl}\n  payouts    ${applyUrl}\n  webhooks   ${legacyUrl}\n` +
         `  merchant   ${sandboxMerchantId} (--profile sandbox knows its credentials)\n` +
+        `  console    ${consoleUrl} (for a browser)\n` +
         'Ctrl-C ends it.',
     )
     // The result is given now and the service goes on: a script reads the address and begins.
     void untilAborted(this.context.signal).then(() => sandbox.close())
-    return {url, baseUrl, applyUrl, legacyUrl, merchantId: sandboxMerchantId}
+    return {url, baseUrl, applyUrl, legacyUrl, consoleUrl, merchantId: sandboxMerchantId}
   }
 }

@@ -1,7 +1,7 @@
 import {html} from 'hono/html'
 
 import type {ConsoleParts} from './parts.ts'
-import type {Html} from './pieces.ts'
+import {type Html, showNow} from './pieces.ts'
 
 /** The gaps between the service's retries, and what they add up to. */
 const steps: readonly (readonly [by: string, name: string])[] = [
@@ -21,7 +21,7 @@ const paces: readonly (readonly [timeScale: number, name: string])[] = [
 ]
 
 export function clockView({clock}: ConsoleParts): Html {
-  return html`<p class="big"><time data-now></time></p>
+  return html`<p class="big"><time data-now>${showNow(clock.now())}</time></p>
   <p class="soft">${paceText(clock.timeScale)}</p>
   <h2>Move it on</h2>
   <p class="soft">Everything due until then runs, in order: retries of webhooks, and deposits that expire.</p>

@@ -5,7 +5,19 @@ import type {ListedDelivery} from '../store/console-deliveries.ts'
 import type {StoredDelivery} from '../store/deliveries.ts'
 import type {Cursor} from '../store/order-lists.ts'
 import {type ConsoleParts, linesPerPage} from './parts.ts'
-import {addressOf, badge, button, fact, filters, type Html, moment, nothing, outside, pager, table} from './pieces.ts'
+import {
+  addressOf,
+  badge,
+  button,
+  fact,
+  filters,
+  type Html,
+  moment,
+  nothing,
+  outside,
+  pager,
+  table,
+} from './pieces.ts'
 
 const statusNames: Readonly<Record<DeliveryStatus, string>> = {
   pending: 'Pending',

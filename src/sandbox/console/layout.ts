@@ -1,8 +1,7 @@
 import {html} from 'hono/html'
 
-import {formatInstant} from '../../core/time.ts'
 import {type ConsoleParts, type Notice, notices} from './parts.ts'
-import type {Html} from './pieces.ts'
+import {type Html, showNow} from './pieces.ts'
 
 export type Section = 'orders' | 'sms' | 'payouts' | 'deliveries' | 'merchants' | 'clock'
 
@@ -55,7 +54,7 @@ export function consoleLayout(parts: ConsoleParts, layout: LayoutParts): Html {
             html`<a href="/console/${key}" ${key === section ? html`aria-current="page"` : ''}>${names[key]}${countOf(counts[key], key)}</a>`,
         )}
       </nav>
-      <p class="now"><span class="live" aria-hidden="true"></span><time id="now">${showNow(parts.clock.now())}</time></p>
+      <p class="now"><span class="live" aria-hidden="true"></span><time data-now>${showNow(parts.clock.now())}</time></p>
     </header>
     <main id="main" tabindex="-1">
       <h1>${title}</h1>
@@ -67,11 +66,6 @@ export function consoleLayout(parts: ConsoleParts, layout: LayoutParts): Html {
     <p class="offline" id="offline" role="status" hidden>The sandbox does not answer. This page goes on when it is back.</p>
   </body>
 </html>`
-}
-
-/** The sandbox's time as the console's head shows it. */
-export function showNow(ms: number): string {
-  return `${formatInstant(ms, 'Asia/Dhaka').slice(0, 19).replace('T', ' ')} Dhaka`
 }
 
 function countOf(count: number | undefined, section: Section): Html | string {

@@ -7,7 +7,9 @@ import {badge, fact, type Html, money} from './pieces.ts'
 /** The accounts of the service. Only the two everybody knows show their credentials: others may be real. */
 export function merchantsView({merchants, desk}: ConsoleParts): Html {
   return html`${[...merchants.values()].map(
-    (merchant) => html`<section class="sheet" data-key="${merchant.merchantId}" aria-labelledby="m-${merchant.merchantId}">
+    (
+      merchant,
+    ) => html`<section class="sheet" data-key="${merchant.merchantId}" aria-labelledby="m-${merchant.merchantId}">
     <h2 id="m-${merchant.merchantId}">${nameOf(merchant)} ${badge(merchant.isDemo ? 'isTest allowed' : 'no isTest', 'plain')}</h2>
     <dl class="facts">
       ${fact('merchantId', html`<code>${merchant.merchantId}</code>`)}

@@ -4,7 +4,18 @@ import {type OrderKind, type OrderState, orderKinds, orderStates} from '../../co
 import {maskPhone} from '../../core/text.ts'
 import type {Cursor, ListedOrder} from '../store/order-lists.ts'
 import {type ConsoleParts, linesPerPage} from './parts.ts'
-import {addressOf, filters, type Html, moment, money, nothing, outside, pager, stateBadge, table} from './pieces.ts'
+import {
+  addressOf,
+  filters,
+  type Html,
+  moment,
+  money,
+  nothing,
+  outside,
+  pager,
+  stateBadge,
+  table,
+} from './pieces.ts'
 
 export interface OrdersQuery {
   readonly kind: OrderKind
@@ -24,7 +35,11 @@ export function ordersView(parts: ConsoleParts, {kind, state, text, cursor}: Ord
   const {orderLists, merchants} = parts
   const isSearch = text !== ''
   const page = isSearch
-    ? {lines: orderLists.search(kind, text, [...merchants.keys()], linesPerPage), hasOlder: false, hasNewer: false}
+    ? {
+        lines: orderLists.search(kind, text, [...merchants.keys()], linesPerPage),
+        hasOlder: false,
+        hasNewer: false,
+      }
     : orderLists.list(kind, state, cursor, linesPerPage)
   return html`<div class="tools">
     ${filters(

@@ -20,6 +20,11 @@ export function moment(ms: number | null, nowMs: number): Html | string {
   return html`<time datetime="${new Date(ms).toISOString()}">${day === today ? '' : html`<span class="day">${day}</span> `}${time}</time>`
 }
 
+/** The sandbox's time, as each page shows it and its events renew it. */
+export function showNow(ms: number): string {
+  return `${formatInstant(ms, timeZone).slice(0, 19).replace('T', ' ')} Dhaka`
+}
+
 export function money(amount: Paisa | null): string {
   return amount === null ? '–' : `৳${formatTaka(amount)}`
 }

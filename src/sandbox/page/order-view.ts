@@ -23,7 +23,6 @@ export function payView(session: PaySession, standing: At<'pay'>, language: Lang
   return html`<main data-version="${versionOf(standing)}" data-title="${title}">
   <h1 tabindex="-1">${title}</h1>
   ${timeLeft(standing.remainingMs, language)}
-  ${standing.checking?.amount ? checkingNote(standing.checking.amount, language) : ''}
   <dl class="pay ${channel.toLowerCase()}">
     ${copied(pay.agent, number, number, language)}
     ${copied(pay.amount, amount, formatPaisa(standing.choice.amount).replace(/\.00$/, ''), language)}
@@ -34,6 +33,28 @@ export function payView(session: PaySession, standing: At<'pay'>, language: Lang
   <p class="waiting"><span class="pulse" aria-hidden="true"></span><span><strong>${pay.waiting}</strong><br>${pay.waitingHint}</span></p>
   <p class="aside"><a data-swap href="/pay/${session.payCode}?lang=${language}&amp;change=1">${pay.change}</a></p>
   <p class="order">${order} <bdi>${session.orderNo}</bdi></p>
+</main>`
+}
+
+/** The second step after a payment came that does not fit: paying again would be wrong, and so would the steps. */
+export function checkingView(
+  session: PaySession,
+  {checking, choice, remainingMs, ...standing}: At<'checking'>,
+  language: Language,
+): Html {
+  const {checking: texts, channels, pay, order} = textsOf[language]
+  const amount = showAmount(checking.amount, language)
+  return html`<main class="end checked" data-version="${versionOf({...standing, checking, choice, remainingMs})}" data-announcement="${texts.title}. ${texts.text(amount)}">
+  <span class="sign" aria-hidden="true"></span>
+  <h1 tabindex="-1">${texts.title}</h1>
+  <p class="lead">${texts.text(amount)}</p>
+  ${timeLeft(remainingMs, language)}
+  <dl class="receipt">
+    ${fact(texts.received, `${amount}, ${channels[checking.channel]}`)}
+    ${choice ? fact(texts.chosen, `${showAmount(choice.amount, language)}, ${channels[choice.channel]}`) : ''}
+    ${fact(order, session.orderNo)}
+  </dl>
+  <p class="waiting"><span class="pulse" aria-hidden="true"></span><span>${pay.waitingHint}</span></p>
 </main>`
 }
 
@@ -75,11 +96,6 @@ export function unknownView(language: Language): Html {
   <h1 tabindex="-1">${title}</h1>
   <p class="lead">${text}</p>
 </main>`
-}
-
-function checkingNote(amount: bigint, language: Language): Html {
-  const {title, text} = textsOf[language].checking
-  return html`<div class="checking" role="note"><strong>${title}</strong><p>${text(showAmount(amount, language))}</p></div>`
 }
 
 /** `copied` is what a telephone's keys can type; `shown` is for the eye. */

@@ -12,7 +12,7 @@ import {pageHeaders} from '../web/page-headers.ts'
 import {chooseView, type FormFields} from './choose-view.ts'
 import {chooseLanguage, inDigits, type Language, readTypedAmount, showRemaining} from './language.ts'
 import {payLayout} from './layout.ts'
-import {paidView, payView, unknownView, unpaidView} from './order-view.ts'
+import {checkingView, paidView, payView, unknownView, unpaidView} from './order-view.ts'
 import {isEnded, type Standing, standingOf, versionOf} from './standing.ts'
 import {textsOf} from './texts.ts'
 
@@ -102,7 +102,7 @@ function showOrder(
     title: titleOf(standing, language),
     main: mainOf(c, session, standing, language, refused),
     isLive: !isEnded(standing),
-    reloadS: standing.step === 'pay' && c.req.query('change') === undefined ? reloadS : null,
+    reloadS: isEnded(standing) || refused || standing.step === 'choose' || isChanging(c) ? null : reloadS,
   }
   return c.html(payLayout(parts), refused && !isEnded(standing) ? 422 : 200)
 }
@@ -120,22 +120,36 @@ function mainOf(
     case 'expired':
     case 'failed':
       return unpaidView(session, standing.step, language)
-    default: {
-      if (standing.step === 'pay' && !refused && c.req.query('change') === undefined) {
-        return payView(session, standing, language)
-      }
-      const {payCode, orderNo, choice} = session
-      const wrong = {
-        amount: refused !== undefined && !parsePaisa(readTypedAmount(refused.amount)),
-        channel: refused !== undefined && !payoutChannels.some((known) => known === refused.channel),
-      }
-      const version = versionOf(standing)
-      return chooseView({
-        ...{language, payCode, orderNo, version, choice, refused: refused ?? null, wrong},
-        remainingMs: standing.remainingMs,
-      })
-    }
+    case 'checking':
+      return checkingView(session, standing, language)
+    case 'pay':
+      if (!refused && !isChanging(c)) return payView(session, standing, language)
+      return chooseForm(session, standing, language, refused)
+    case 'choose':
+      return chooseForm(session, standing, language, refused)
   }
+}
+
+function chooseForm(
+  {payCode, orderNo, choice}: PaySession,
+  standing: Extract<Standing, {step: 'choose' | 'pay'}>,
+  language: Language,
+  refused: FormFields | undefined,
+) {
+  const wrong = {
+    amount: refused !== undefined && !parsePaisa(readTypedAmount(refused.amount)),
+    channel: refused !== undefined && !payoutChannels.some((known) => known === refused.channel),
+  }
+  return chooseView({
+    ...{language, payCode, orderNo, choice, wrong},
+    version: versionOf(standing),
+    remainingMs: standing.remainingMs,
+    refused: refused ?? null,
+  })
+}
+
+function isChanging(c: Context): boolean {
+  return c.req.query('change') !== undefined
 }
 
 function titleOf(standing: Standing, language: Language): string {

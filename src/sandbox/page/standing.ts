@@ -1,6 +1,5 @@
 import type {PayDesk} from '../pay-desk.ts'
 import type {Choice, PaySession} from '../store/pay-sessions.ts'
-import type {StoredSms} from '../store/sms.ts'
 
 /** How an order stands for its player. */
 export type Standing =
@@ -9,8 +8,13 @@ export type Standing =
       readonly step: 'pay'
       readonly choice: Choice
       readonly remainingMs: number | null
+    }
+  | {
+      readonly step: 'checking'
+      readonly choice: Choice | null
+      readonly remainingMs: number | null
       /** A payment of this player that a person looks at. */
-      readonly checking: StoredSms | null
+      readonly checking: Choice & {readonly seq: number}
     }
   | {
       readonly step: 'paid'
@@ -28,8 +32,12 @@ export function standingOf(desk: PayDesk, session: PaySession): Standing {
   }
   const remainingMs = desk.remainingMs(session)
   if (state === 'open' && remainingMs !== 0) {
-    const checking = desk.findWaitingPayment(session)
-    return choice ? {step: 'pay', choice, remainingMs, checking} : {step: 'choose', remainingMs}
+    const sms = desk.findWaitingPayment(session)
+    if (sms?.amount && sms.channel) {
+      const {seq, amount, channel} = sms
+      return {step: 'checking', choice, remainingMs, checking: {seq, amount, channel}}
+    }
+    return choice ? {step: 'pay', choice, remainingMs} : {step: 'choose', remainingMs}
   }
   const isInTime = expiresAtMs === null || (finishedAtMs !== null && finishedAtMs < expiresAtMs)
   return {step: isInTime ? 'failed' : 'expired'}
@@ -37,9 +45,9 @@ export function standingOf(desk: PayDesk, session: PaySession): Standing {
 
 /** A word that changes with whatever the player sees change, the time that is left excepted. */
 export function versionOf(standing: Standing): string {
-  if (standing.step !== 'pay') return standing.step
-  const {choice, checking} = standing
-  return ['pay', choice.amount, choice.channel, checking?.seq ?? ''].join('.')
+  const {step} = standing
+  if (step === 'checking') return `${step}.${standing.checking.seq}`
+  return step === 'pay' ? `${step}.${standing.choice.amount}.${standing.choice.channel}` : step
 }
 
 export function isEnded({step}: Standing): boolean {

@@ -34,7 +34,12 @@ export interface Texts {
     readonly change: string
     readonly minutesLeft: (minutes: string) => string
   }
-  readonly checking: {readonly title: string; readonly text: (amount: string) => string}
+  readonly checking: {
+    readonly title: string
+    readonly text: (amount: string) => string
+    readonly received: string
+    readonly chosen: string
+  }
   readonly paid: {
     readonly title: string
     readonly text: (amount: string) => string
@@ -107,6 +112,8 @@ const en: Texts = {
     title: 'Your payment is being checked',
     text: (amount) =>
       `We received ${amount} from your number. It is not what was chosen here, so a person looks at it. Do not pay again.`,
+    received: 'Received',
+    chosen: 'Chosen here',
   },
   paid: {
     title: 'Payment received',
@@ -180,6 +187,8 @@ const bn: Texts = {
     title: 'আপনার পেমেন্ট যাচাই করা হচ্ছে',
     text: (amount) =>
       `আপনার নম্বর থেকে ${amount} পেয়েছি। এখানে যা বেছে নেওয়া হয়েছিল তার সঙ্গে এটি মেলে না, তাই একজন কর্মী দেখছেন। আবার টাকা পাঠাবেন না।`,
+    received: 'পাওয়া গেছে',
+    chosen: 'এখানে বেছে নেওয়া',
   },
   paid: {
     title: 'পেমেন্ট পাওয়া গেছে',

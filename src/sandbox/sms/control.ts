@@ -3,6 +3,7 @@ import type {PayoutChannel} from '../../core/order.ts'
 import {sandboxMerchantId} from '../../core/profile.ts'
 import type {DeliveryRecord} from '../delivery-record.ts'
 import type {PayDesk} from '../pay-desk.ts'
+import {topCursor} from '../store/order-lists.ts'
 import type {SmsState, SmsStore, StoredSms} from '../store/sms.ts'
 import type {IncomingSms, SettledSms, SmsInbox} from './inbox.ts'
 
@@ -56,9 +57,7 @@ export function openSmsControl({inbox, payDesk, sms, afterFirstAttempt}: SmsCont
       await answer(inbox.release(id, payDesk.findByOrderNo(merchantId, orderNo))),
     discardSms: async (id) => await answer(inbox.discard(id)),
     listSms: (state) =>
-      sms
-        .list(state ?? null, Number.MAX_SAFE_INTEGER, listMax)
-        .map((stored) => ({...showSms(stored), delivery: null})),
+      sms.list(state ?? null, topCursor, listMax).map((stored) => ({...showSms(stored), delivery: null})),
   }
 }
 

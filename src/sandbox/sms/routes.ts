@@ -46,7 +46,7 @@ export function smsRoutes(control: SmsControl): Hono {
 }
 
 /** Word for word (`from`, `text`), or the payment it tells of (`channel`, `sender`, `amount`, `trxId`). */
-function readSms(fields: JsonObject): IncomingSms | PlayedPayment {
+export function readSms(fields: JsonObject): IncomingSms | PlayedPayment {
   const {from, text, trxId} = fields
   if (text !== undefined) {
     return {from: readShortText(from, 'from', 40), text: readShortText(text, 'text', textLengthMax)}

@@ -76,9 +76,12 @@ export function openOrderLists(db: DatabaseSync) {
      */
     search(kind: OrderKind, text: string, merchantIds: readonly string[], limit: number): ListedOrder[] {
       const found = merchantIds.flatMap((merchantId) =>
-        prepared(
-          `${select(kind)} WHERE merchant_id = ? AND order_no >= ? AND order_no < ? LIMIT ?`,
-        ).all(merchantId, text, `${text}\u{10ffff}`, limit),
+        prepared(`${select(kind)} WHERE merchant_id = ? AND order_no >= ? AND order_no < ? LIMIT ?`).all(
+          merchantId,
+          text,
+          `${text}\u{10ffff}`,
+          limit,
+        ),
       )
       const column = isUuid(text)
         ? 'platform_order_no'
@@ -88,7 +91,9 @@ export function openOrderLists(db: DatabaseSync) {
             ? 'player_ref'
             : null
       if (column !== null) {
-        found.push(...prepared(`${select(kind)} WHERE ${column} = ? ORDER BY seq DESC LIMIT ?`).all(text, limit))
+        found.push(
+          ...prepared(`${select(kind)} WHERE ${column} = ? ORDER BY seq DESC LIMIT ?`).all(text, limit),
+        )
       }
       const unique = new Map(found.map(mustReadOrder).map((order) => [order.seq, order]))
       return [...unique.values()].sort((a, b) => b.seq - a.seq).slice(0, limit)

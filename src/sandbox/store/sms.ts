@@ -2,6 +2,7 @@ import type {DatabaseSync} from 'node:sqlite'
 
 import type {Paisa} from '../../core/money.ts'
 import type {PayoutChannel} from '../../core/order.ts'
+import type {Cursor} from './order-lists.ts'
 
 export const smsStates = ['waiting', 'released', 'discarded', 'duplicate'] as const
 export type SmsState = (typeof smsStates)[number]
@@ -72,11 +73,17 @@ export function openSmsStore(db: DatabaseSync) {
       `UPDATE sms SET state = ?, deposit_seq = ?, settled_by = ?, settled_at = ?
        WHERE seq = ? AND state = 'waiting'`,
     ),
-    list: db.prepare(`SELECT ${columns} ${from} WHERE sms.seq < ? ORDER BY sms.seq DESC LIMIT ?`),
-    listByState: db.prepare(
+    older: db.prepare(`SELECT ${columns} ${from} WHERE sms.seq < ? ORDER BY sms.seq DESC LIMIT ?`),
+    newer: db.prepare(`SELECT ${columns} ${from} WHERE sms.seq > ? ORDER BY sms.seq ASC LIMIT ?`),
+    olderOf: db.prepare(
       `SELECT ${columns} ${from} WHERE sms.state = ? AND sms.seq < ? ORDER BY sms.seq DESC LIMIT ?`,
     ),
-    countWaiting: db.prepare(`SELECT count(*) AS total FROM sms WHERE state = 'waiting'`),
+    newerOf: db.prepare(
+      `SELECT ${columns} ${from} WHERE sms.state = ? AND sms.seq > ? ORDER BY sms.seq ASC LIMIT ?`,
+    ),
+    countWaiting: db.prepare(
+      `SELECT count(*) AS total FROM (SELECT 1 FROM sms WHERE state = 'waiting' LIMIT ?)`,
+    ),
   }
   return {
     /** Answers the new SMS's number. */
@@ -113,13 +120,18 @@ export function openSmsStore(db: DatabaseSync) {
       sql.settle.run('released', depositSeq, 'desk', atMs, seq).changes === 1,
     discard: (seq: number, atMs: number) =>
       sql.settle.run('discarded', null, 'desk', atMs, seq).changes === 1,
-    /** Newest first, those before `beforeSeq`. */
-    list(state: SmsState | null, beforeSeq: number, limit: number): StoredSms[] {
+    /** Older than a line, newest first; or newer than one, oldest first. */
+    list(state: SmsState | null, cursor: Cursor, limit: number): StoredSms[] {
+      const isForward = 'afterSeq' in cursor
+      const start = isForward ? cursor.afterSeq : cursor.beforeSeq
       const rows =
-        state === null ? sql.list.all(beforeSeq, limit) : sql.listByState.all(state, beforeSeq, limit)
+        state === null
+          ? sql[isForward ? 'newer' : 'older'].all(start, limit)
+          : sql[isForward ? 'newerOf' : 'olderOf'].all(state, start, limit)
       return rows.flatMap((row) => readSms(row) ?? [])
     },
-    countWaiting: () => Number(sql.countWaiting.get()?.total),
+    /** Up to `max`: beyond it nobody counts along. */
+    countWaiting: (max: number) => Number(sql.countWaiting.get(max)?.total),
   }
 }
 

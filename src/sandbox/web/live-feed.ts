@@ -11,8 +11,16 @@ type Listener = (event: SandboxEvent) => void
 export class LiveFeed {
   private readonly listeners = new Set<Listener>()
   private readonly ending = new AbortController()
+  private readonly startedAtMs = Date.now()
+  private published = 0
+
+  /** Changes with everything that happens, and, in all likelihood, with a restart. */
+  get revision(): string {
+    return `${this.startedAtMs}.${this.published}`
+  }
 
   publish(event: SandboxEvent): void {
+    this.published += 1
     for (const listener of this.listeners) listener(event)
   }
 
