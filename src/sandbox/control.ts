@@ -13,7 +13,7 @@ import type {DeliveryStore} from './store/deliveries.ts'
  * What the players, the payout desk and time do. Without a `merchantId` it is the demonstration merchant.
  *
  * The four that finish an order have done so, durably, when the call returns; the promise resolves with the
- * webhook's record once its first attempt has ended. They reject with `Refusal`: 404 no such order, 409 finished
+ * webhook's record once its first attempt has ended, or at once where it is made to be late. They reject with `Refusal`: 404 no such order, 409 finished
  * already.
  */
 export interface SandboxControl {
@@ -53,7 +53,8 @@ export interface ControlParts {
 
 export function openControl({desk, engine, deliveries, merchants, clock}: ControlParts): SandboxControl {
   const afterFirstAttempt = async (deliveryId: string): Promise<DeliveryRecord> => {
-    await engine.attempted(deliveryId)
+    // A webhook that is made to be late may be due only when somebody moves the clock.
+    if ((deliveries.find(deliveryId)?.dueAtMs ?? 0) <= clock.now()) await engine.attempted(deliveryId)
     const delivery = deliveries.find(deliveryId)
     if (delivery) return showDelivery(delivery)
     throw new Error(`the delivery record ${deliveryId} is gone`)

@@ -26,6 +26,8 @@ export interface DeskParts {
   readonly log: Log
   /** Called after a webhook has been put into the state. */
   readonly onDelivery: () => void
+  /** How much later than at once an order's webhook is first sent. */
+  readonly lateMs: (orderNo: string) => number
   /** Told once what is under way is kept. */
   readonly afterCommit: GroupCommit['afterCommit']
 }
@@ -173,6 +175,7 @@ function moveOrder(parts: DeskParts, order: Order, move: (atMs: number) => boole
     event: eventOf(finished),
     payload: composeWebhook(finished, merchant, dialect),
     createdAtMs: atMs,
+    dueAtMs: atMs + parts.lateMs(orderNo),
   })
   return {order: finished, deliveryId}
 }

@@ -13,6 +13,8 @@ import {openControl, type SandboxControl} from './control.ts'
 import {DeliveryEngine} from './deliveries.ts'
 import {openSender} from './delivery-sender.ts'
 import type {Log} from './events.ts'
+import {type FaultDesk, type FaultPlan, openFaultDesk} from './faults/fault-desk.ts'
+import {withWebhookFaults} from './faults/webhook-faults.ts'
 import {
   defaultPayoutBalance,
   demonstrationMerchant,
@@ -36,6 +38,8 @@ export interface AssemblyOptions {
   /** What a merchant without an `openingBalance` starts with. A balance that is kept already stays. */
   readonly payoutBalance?: Paisa
   readonly log?: Log
+  /** What is made to go wrong from the start; none without it. */
+  readonly faults?: FaultPlan
   /** Of one webhook attempt; 10 s without it. */
   readonly deliveryTimeoutMs?: number
   readonly isDeliveryBeyondLoopbackAllowed?: boolean
@@ -55,6 +59,7 @@ export interface Sandbox {
   readonly applyUrl: string
   readonly legacyUrl: string
   readonly control: SandboxControl
+  readonly faults: FaultDesk
   /** Cuts off webhook attempts under way; they are made again when the same state is next opened. */
   close(): Promise<void>
 }
@@ -62,6 +67,7 @@ export interface Sandbox {
 export interface Assembly {
   readonly app: Hono
   readonly control: SandboxControl
+  readonly faults: FaultDesk
   /** Begins to deliver what is due. */
   deliver(): void
   /** Ends every delivery, so that requests waiting for one can finish. */
@@ -104,6 +110,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     applyUrl: `${url}${versionPath}`,
     legacyUrl: url,
     control: assembly.control,
+    faults: assembly.faults,
     async close() {
       await assembly.stopDelivering()
       await closeServer(server)
@@ -119,6 +126,9 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
     [demonstrationMerchant, ordinaryMerchant, ...(options.merchants ?? [])].map((m) => [m.merchantId, m]),
   )
   for (const merchant of merchants.values()) assertDialectSpoken(dialect, merchant)
+  const plan = options.faults ?? {chaos: [], seed: 0}
+  const faults = openFaultDesk(clock, log, plan)
+  const {serviceNow, lateMs} = faults
   const db = openDatabase(options.dataDir)
   const orders = openOrderStore(db)
   const deliveries = openDeliveryStore(db)
@@ -132,10 +142,13 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
     orders.openBalance(merchantId, openingBalance)
   }
   clock.resumeFrom(deliveries.latestInstantMs())
-  const sender = openSender({
+  // Once more, for times are counted from where the clock goes on.
+  faults.set(plan)
+  const direct = openSender({
     timeoutMs: options.deliveryTimeoutMs ?? deliveryTimeoutDefaultMs,
     beyondLoopback: options.isDeliveryBeyondLoopbackAllowed ?? false,
   })
+  const sender = withWebhookFaults(direct, faults)
   const engine = new DeliveryEngine({
     store: deliveries,
     sender,
@@ -144,6 +157,7 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
     dialect,
     concurrency: deliveryConcurrency,
     commit,
+    serviceNow,
     log,
   })
   const onDelivery = () => engine.wake()
@@ -156,6 +170,7 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
     clock,
     log,
     onDelivery,
+    lateMs,
     afterCommit,
   })
   const control = openControl({desk, engine, deliveries, merchants, clock})
@@ -165,6 +180,8 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
       desk,
       commit,
       control,
+      faults,
+      serviceNow,
       engine,
       deliveries,
       list,
@@ -175,6 +192,7 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
       isLegacyServed,
     }),
     control,
+    faults,
     deliver: () => engine.wake(),
     async stopDelivering() {
       await engine.close()
