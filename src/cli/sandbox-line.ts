@@ -29,6 +29,13 @@ export function sandboxLine(event: SandboxEvent): string {
     }
     case 'request_refused':
       return `${event.method} ${visible(event.path)} refused: HTTP ${event.httpStatus} ${event.code}, ${visible(event.message)}`
+    case 'fault_played':
+      return `fault ${event.fault} on ${visible(event.where)}, number ${event.n}`
+    case 'forgery_answered': {
+      const answer = event.responseCode === null ? 'not at all' : `HTTP ${event.responseCode}`
+      const meaning = event.isTaken ? ': YOUR RECEIVER TOOK A FORGERY' : ''
+      return `forged webhook of ${visible(event.orderNo)} answered ${answer}${meaning}`
+    }
     case 'defect':
       return `a defect in the sandbox: ${visible(event.message)}`
   }

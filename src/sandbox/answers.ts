@@ -46,8 +46,12 @@ export function answerRefusal(c: Context, dialect: Dialect, refusal: Refusal): R
 }
 
 /** The same, in the envelope of the legacy API (document §4.5). */
-export function answerLegacyRefusal(c: Context, dialect: Dialect, refusal: Refusal): Response {
-  const body = {success: false, ...errorBody(dialect, refusal), meta: {timestamp: new Date().toISOString()}}
+export function answerLegacyRefusal(c: Context, dialect: Dialect, refusal: Refusal, nowMs: number): Response {
+  const body = {
+    success: false,
+    ...errorBody(dialect, refusal),
+    meta: {timestamp: new Date(nowMs).toISOString()},
+  }
   return c.json(body, refusal.httpStatus)
 }
 

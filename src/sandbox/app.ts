@@ -8,6 +8,9 @@ import type {SandboxControl} from './control.ts'
 import {controlRoutes} from './control-routes.ts'
 import {depositRoutes} from './deposit-routes.ts'
 import type {Log} from './events.ts'
+import {notThere, playCallFaults} from './faults/call-faults.ts'
+import type {FaultDesk} from './faults/fault-desk.ts'
+import {faultRoutes} from './faults/fault-routes.ts'
 import {type LegacyRouteParts, legacyRoutes} from './legacy-routes.ts'
 import {requireLoopbackHost} from './loopback.ts'
 import type {OrderDesk} from './order-desk.ts'
@@ -20,6 +23,7 @@ export interface AppParts extends LegacyRouteParts, PayRouteParts, ConsoleParts 
   readonly desk: OrderDesk
   readonly commit: GroupCommit
   readonly control: SandboxControl
+  readonly faults: FaultDesk
   readonly origin: () => string
   readonly log: Log
   /** False plays a deployment without the deprecated API (document §1). */
@@ -34,18 +38,22 @@ export function buildApp(parts: AppParts): Hono {
   const {dialect, log} = parts
   const app = new Hono()
   app.onError(handleErrors(dialect, log, answerRefusal))
-  // Not JSON: a JSON 404 means "no such order" (A5), and a mistyped address must not read like one.
-  app.notFound((c) => c.text('The sandbox has nothing at this address.', 404))
+  app.notFound(notThere)
   app.use(requireLoopbackHost)
+  app.use(playCallFaults(parts.faults, {versionPath, legacyPath: dialect.legacyPath}))
   app.route(versionPath, depositRoutes(parts))
   app.route(versionPath, payoutRoutes(parts))
   app.route('/', payRoutes(parts))
   app.route('/', assetRoutes())
   app.route('/console', consoleRoutes(parts))
-  app.route('/sandbox', controlRoutes(parts.control))
+  app.route('/sandbox', controlRoutes(parts.control).route('/faults', faultRoutes(parts.faults)))
   if (parts.isLegacyServed) {
     const legacy = legacyRoutes(parts)
-    legacy.onError(handleErrors(dialect, log, answerLegacyRefusal))
+    legacy.onError(
+      handleErrors(dialect, log, (c, speech, refusal) =>
+        answerLegacyRefusal(c, speech, refusal, parts.serviceNow()),
+      ),
+    )
     app.route(dialect.legacyPath, legacy)
   }
   return app

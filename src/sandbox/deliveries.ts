@@ -20,6 +20,8 @@ export interface DeliveryParts {
   /** Attempts under way at the same time. While time moves by hand it is one, so that a day replays the same. */
   readonly concurrency: number
   readonly commit: GroupCommit
+  /** Real time as the service has it, in milliseconds: what a receiver judges a signature's time by. */
+  readonly serviceNow: () => number
   readonly log: Log
 }
 
@@ -167,7 +169,12 @@ export class DeliveryEngine {
     }
     return await sender.send(
       url,
-      webhookHeaders({...delivery, url, payload}, merchant, dialect, Math.floor(Date.now() / 1000)),
+      webhookHeaders(
+        {...delivery, url, payload},
+        merchant,
+        dialect,
+        Math.floor(this.parts.serviceNow() / 1000),
+      ),
       payload,
       this.cancel.signal,
     )

@@ -1,5 +1,6 @@
 import type {Paisa} from '../core/money.ts'
 import type {OrderKind, OrderState, PayoutChannel} from '../core/order.ts'
+import type {FaultName} from './faults/kinds.ts'
 import type {SmsState, WaitingReason} from './store/sms.ts'
 
 /** What the sandbox tells its log: allowed fields only, never a secret, a phone, a name or a body (P20). */
@@ -55,6 +56,15 @@ export type SandboxEvent =
       readonly httpStatus: number
       readonly code: string
       readonly message: string
+    }
+  /** A fault that was asked for: the `n`-th call its rule looked at, of an operation or an order. */
+  | {readonly type: 'fault_played'; readonly fault: FaultName; readonly where: string; readonly n: number}
+  | {
+      readonly type: 'forgery_answered'
+      readonly orderNo: string
+      readonly responseCode: number | null
+      /** With 2xx: the receiver acts on what it cannot verify. */
+      readonly isTaken: boolean
     }
   | {readonly type: 'defect'; readonly message: string}
 

@@ -5,6 +5,7 @@ import {deliveryStatuses, isUuid, legacyPageLimitMax} from '../core/order.ts'
 import {Refusal, refuseField} from './answers.ts'
 import type {DeliveryEngine} from './deliveries.ts'
 import {showDelivery} from './delivery-record.ts'
+import {skippedRecords} from './faults/call-faults.ts'
 import {authenticateLegacy} from './legacy-authentication.ts'
 import type {MerchantsById, SandboxMerchant} from './merchants.ts'
 import type {DeliveryStore, StoredDelivery} from './store/deliveries.ts'
@@ -16,14 +17,25 @@ export interface LegacyRouteParts {
   readonly engine: DeliveryEngine
   readonly merchants: MerchantsById
   readonly dialect: Dialect
+  /** Real time as the service has it, so that a client can tell how far its X-Timestamp is off. */
+  readonly serviceNow: () => number
 }
 
 const pageLimitDefault = 20
 
 /** The deprecated webhook log of document §4.5 to §4.7, below the dialect's legacy path (A11). */
-export function legacyRoutes({deliveries, list, engine, merchants, dialect}: LegacyRouteParts): Hono {
+export function legacyRoutes({
+  deliveries,
+  list,
+  engine,
+  merchants,
+  dialect,
+  serviceNow,
+}: LegacyRouteParts): Hono {
   const routes = new Hono()
-  const authenticate = (c: Context) => authenticateLegacy(c, merchants, dialect)
+  const authenticate = (c: Context) => authenticateLegacy(c, merchants, dialect, serviceNow())
+  const answer = (c: Context, data: unknown) =>
+    c.json({success: true, data, meta: {timestamp: new Date(serviceNow()).toISOString()}})
   const findOwn = (merchant: SandboxMerchant, id: string): StoredDelivery => {
     const delivery = deliveries.find(id)
     if (delivery?.merchantId === merchant.merchantId) return delivery
@@ -40,7 +52,7 @@ export function legacyRoutes({deliveries, list, engine, merchants, dialect}: Leg
     const filter = readFilter(c, merchantId)
     const page = readCount(c, 'page', 1, Number.MAX_SAFE_INTEGER / legacyPageLimitMax)
     const limit = readCount(c, 'limit', pageLimitDefault, legacyPageLimitMax)
-    const {records, total} = list.readPage(filter, page, limit)
+    const {records, total} = list.readPage(filter, page, limit, skippedRecords(c))
     return answer(c, {
       data: records.map(showDelivery),
       pagination: {page, limit, total, total_pages: Math.ceil(total / limit)},
@@ -64,11 +76,6 @@ export function legacyRoutes({deliveries, list, engine, merchants, dialect}: Leg
   })
 
   return routes
-}
-
-// Real time, so that a client can tell how far its X-Timestamp is off.
-function answer(c: Context, data: unknown): Response {
-  return c.json({success: true, data, meta: {timestamp: new Date().toISOString()}})
 }
 
 function readFilter(c: Context, merchantId: string): DeliveryFilter {

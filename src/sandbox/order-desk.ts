@@ -33,6 +33,8 @@ export interface DeskParts {
   readonly onDelivery: () => void
   /** Called after a deposit has been made that expires at this instant. */
   readonly onExpiring: (atMs: number) => void
+  /** How much later than at once an order's webhook is first sent. */
+  readonly lateMs: (orderNo: string) => number
   /** Told once what is under way is kept. */
   readonly afterCommit: GroupCommit['afterCommit']
 }
@@ -202,6 +204,7 @@ function moveOrder(parts: DeskParts, order: Order, move: (atMs: number) => boole
     event: eventOf(finished),
     payload: composeWebhook(finished, merchant, dialect),
     createdAtMs: atMs,
+    dueAtMs: atMs + parts.lateMs(orderNo),
   })
   return {order: finished, deliveryId}
 }

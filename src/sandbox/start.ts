@@ -12,26 +12,21 @@ import {type Clock, realClock} from './clock.ts'
 import {openControl, type SandboxControl} from './control.ts'
 import {DeliveryEngine} from './deliveries.ts'
 import {openSender} from './delivery-sender.ts'
+import {openDesks} from './desks.ts'
 import type {Log} from './events.ts'
-import {ExpiryWatch} from './expiry.ts'
+import {type FaultDesk, type FaultPlan, openFaultDesk} from './faults/fault-desk.ts'
+import {withWebhookFaults} from './faults/webhook-faults.ts'
 import {
   defaultPayoutBalance,
   demonstrationMerchant,
   ordinaryMerchant,
   type SandboxMerchant,
 } from './merchants.ts'
-import {openOrderDesk} from './order-desk.ts'
-import {openPayDesk} from './pay-desk.ts'
-import {openInbox} from './sms/inbox.ts'
-import {openConsoleDeliveries} from './store/console-deliveries.ts'
 import {openDatabase} from './store/database.ts'
 import {openDeliveryStore} from './store/deliveries.ts'
 import {openDeliveryList} from './store/delivery-list.ts'
 import {openGroupCommit} from './store/group-commit.ts'
-import {openOrderLists} from './store/order-lists.ts'
 import {openOrderStore} from './store/orders.ts'
-import {openPaySessionStore} from './store/pay-sessions.ts'
-import {openSmsStore} from './store/sms.ts'
 import {LiveFeed} from './web/live-feed.ts'
 
 export interface AssemblyOptions {
@@ -44,6 +39,8 @@ export interface AssemblyOptions {
   /** What a merchant without an `openingBalance` starts with. A balance that is kept already stays. */
   readonly payoutBalance?: Paisa
   readonly log?: Log
+  /** What is made to go wrong from the start; none without it. */
+  readonly faults?: FaultPlan
   /** Of one webhook attempt; 10 s without it. */
   readonly deliveryTimeoutMs?: number
   /** Origins beyond this machine that webhooks may go to; none without it. */
@@ -68,6 +65,7 @@ export interface Sandbox {
   /** The console, for a browser. */
   readonly consoleUrl: string
   readonly control: SandboxControl
+  readonly faults: FaultDesk
   /** Cuts off webhook attempts under way; they are made again when the same state is next opened. */
   close(): Promise<void>
 }
@@ -75,6 +73,7 @@ export interface Sandbox {
 export interface Assembly {
   readonly app: Hono
   readonly control: SandboxControl
+  readonly faults: FaultDesk
   /** Begins to deliver what is due. */
   deliver(): void
   /** Ends every delivery, so that requests waiting for one can finish. */
@@ -118,6 +117,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     legacyUrl: url,
     consoleUrl: `${url}/console`,
     control: assembly.control,
+    faults: assembly.faults,
     async close() {
       await assembly.stopDelivering()
       await closeServer(server)
@@ -129,23 +129,21 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 /** The same without a port: `origin` is where payment pages are said to be. */
 export function assembleSandbox(options: AssemblyOptions, origin: () => string): Assembly {
   const {dialect = defaultDialect, clock = realClock()} = options
-  const feed = new LiveFeed()
-  const log: Log = (event) => {
-    options.log?.(event)
-    feed.publish(event)
-  }
+  const feed = new LiveFeed(options.log)
+  const log = feed.publish
   const merchants = new Map(
     [demonstrationMerchant, ordinaryMerchant, ...(options.merchants ?? [])].map((m) => [m.merchantId, m]),
   )
   for (const merchant of merchants.values()) assertDialectSpoken(dialect, merchant)
+  const plan = options.faults ?? {chaos: [], seed: 0}
+  const faults = openFaultDesk(clock, log, plan)
+  const {serviceNow, lateMs} = faults
   const db = openDatabase(options.dataDir)
   const orders = openOrderStore(db)
   const deliveries = openDeliveryStore(db)
   const list = openDeliveryList(db)
   const commit = openGroupCommit(db)
   const {afterCommit} = commit
-  const sms = openSmsStore(db)
-  const sessions = openPaySessionStore(db)
   for (const {
     merchantId,
     openingBalance = options.payoutBalance ?? defaultPayoutBalance,
@@ -153,10 +151,13 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
     orders.openBalance(merchantId, openingBalance)
   }
   clock.resumeFrom(deliveries.latestInstantMs())
-  const sender = openSender({
+  // Once more, for times are counted from where the clock goes on.
+  faults.set(plan)
+  const direct = openSender({
     timeoutMs: options.deliveryTimeoutMs ?? deliveryTimeoutDefaultMs,
     deliverTo: options.deliverTo ?? [],
   })
+  const sender = withWebhookFaults(direct, faults)
   const engine = new DeliveryEngine({
     store: deliveries,
     sender,
@@ -165,33 +166,42 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
     dialect,
     concurrency: deliveryConcurrency,
     commit,
+    serviceNow,
     log,
   })
   const onDelivery = () => engine.wake()
-  const depositLifetimeMs = options.depositLifetimeMs ?? null
-  const shared = {deliveries, sms, merchants, dialect, clock, log}
-  const desk = openOrderDesk({
-    ...{...shared, db, orders, depositLifetimeMs, onDelivery, afterCommit},
-    onExpiring: (atMs) => expiry.watch(atMs),
+  const shared = {deliveries, merchants, dialect, clock, log}
+  const desks = openDesks({
+    ...{...shared, db, orders, onDelivery, lateMs, afterCommit},
+    depositLifetimeMs: options.depositLifetimeMs ?? null,
+    settled: () => engine.settled(),
   })
-  const expiry = new ExpiryWatch({sessions, desk, clock, log, settled: () => engine.settled()})
-  const payDesk = openPayDesk({...shared, sessions})
-  const inbox = openInbox({store: sms, sessions, desk, clock, log})
-  const control = openControl({...shared, desk, engine, inbox, payDesk})
+  const control = openControl({...shared, ...desks, engine})
   const isLegacyServed = options.isLegacyServed ?? true
   return {
     app: buildApp({
-      ...{...shared, desk, payDesk, inbox, commit, control, engine, list, origin, feed, isLegacyServed},
-      orderLists: openOrderLists(db),
-      consoleDeliveries: openConsoleDeliveries(db),
+      ...{
+        ...shared,
+        ...desks,
+        commit,
+        control,
+        engine,
+        list,
+        origin,
+        feed,
+        isLegacyServed,
+        faults,
+        serviceNow,
+      },
     }),
     control,
+    faults,
     deliver() {
       engine.wake()
-      expiry.start()
+      desks.expiry.start()
     },
     async stopDelivering() {
-      expiry.close()
+      desks.expiry.close()
       feed.close()
       await engine.close()
       await sender.close()

@@ -35,6 +35,7 @@ function openEngine(concurrency: number, alter: (store: DeliveryStore) => Delive
     dialect: defaultDialect,
     concurrency,
     commit: openGroupCommit(db),
+    serviceNow: Date.now,
     log: (event) => events.push(event),
   })
   const insert = (id: string) =>
@@ -47,6 +48,7 @@ function openEngine(concurrency: number, alter: (store: DeliveryStore) => Delive
       event: 'order.completed',
       payload: '{}',
       createdAtMs: start,
+      dueAtMs: start,
     })
   const sent = () => sends.map(({url}) => url.slice(-2)).join(' ')
   return {engine, store, sends, sent, insert, events}

@@ -2,11 +2,13 @@ import {join} from 'node:path'
 import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
+import {chaosFlags, readChaos} from '../../cli/chaos-input.ts'
 import {untilAborted} from '../../cli/interrupt.ts'
 import {prose} from '../../cli/prose.ts'
 import {sandboxLine} from '../../cli/sandbox-line.ts'
 import {durationFlag} from '../../cli/time-flag.ts'
 import {sandboxMerchantId, sandboxPort} from '../../core/profile.ts'
+import {visible} from '../../core/text.ts'
 
 export default class SandboxStart extends BaseCommand {
   static override summary = 'Run the whole service on this machine.'
@@ -27,6 +29,10 @@ export default class SandboxStart extends BaseCommand {
     {
       description: 'Play the 7 h 21 min of webhook retries in 45 seconds:',
       command: '<%= config.bin %> <%= command.id %> --time-scale 600',
+    },
+    {
+      description: 'Lose one answer in twenty after the work was done:',
+      command: '<%= config.bin %> <%= command.id %> --chaos lost-answer-after=0.05 --seed 7',
     },
   ]
 
@@ -53,6 +59,14 @@ export default class SandboxStart extends BaseCommand {
       default: 30 * 60_000,
       defaultHelp: async () => '30m',
     }),
+    chaos: Flags.string({
+      summary:
+        'A fault to play, such as `html=0.05`; may be given more than once. docs/sandbox.md lists them.',
+      helpValue: 'FAULT',
+      multiple: true,
+      default: [],
+    }),
+    ...chaosFlags,
   }
 
   async run(): Promise<object> {
@@ -61,6 +75,7 @@ export default class SandboxStart extends BaseCommand {
     const {scaledClock} = await import('../../sandbox/clock.ts')
     const {profile, deliverTo} = await this.context.loadProfile(flags.profile ?? 'sandbox')
 
+    const faults = await readChaos(flags.chaos, flags['chaos-file'], flags.seed)
     const sandbox = await startSandbox({
       port: flags.port,
       dataDir: flags.data ?? join(this.context.dataDir, 'sandbox'),
@@ -68,6 +83,7 @@ export default class SandboxStart extends BaseCommand {
       deliverTo,
       depositLifetimeMs: flags['pay-within'] === 0 ? null : flags['pay-within'],
       clock: scaledClock(flags['time-scale']),
+      faults,
       log: (event) => this.tell(`${new Date().toISOString().slice(11, 19)} ${sandboxLine(event)}`),
     })
     const {url, baseUrl, applyUrl, legacyUrl, consoleUrl} = sandbox
@@ -76,10 +92,13 @@ export default class SandboxStart extends BaseCommand {
         `  deposits   ${baseUrl}\n  payouts    ${applyUrl}\n  webhooks   ${legacyUrl}\n` +
         `  merchant   ${sandboxMerchantId} (--profile sandbox knows its credentials)\n` +
         `  console    ${consoleUrl} (for a browser)\n` +
+        (faults.chaos.length === 0
+          ? ''
+          : `  faults     ${faults.chaos.map((rule) => visible(rule)).join(' ')} --seed ${faults.seed}\n`) +
         'Ctrl-C ends it.',
     )
     // The result is given now and the service goes on: a script reads the address and begins.
     void untilAborted(this.context.signal).then(() => sandbox.close())
-    return {url, baseUrl, applyUrl, legacyUrl, consoleUrl, merchantId: sandboxMerchantId}
+    return {url, baseUrl, applyUrl, legacyUrl, consoleUrl, merchantId: sandboxMerchantId, faults}
   }
 }

@@ -29,7 +29,7 @@ export interface StoredDelivery {
 export type NewDelivery = Pick<
   StoredDelivery,
   'id' | 'merchantId' | 'orderId' | 'merchantOrderId' | 'url' | 'event' | 'payload' | 'createdAtMs'
->
+> & {readonly dueAtMs: number}
 
 /** What an attempt leaves behind in its record. */
 export type DeliveryOutcome = Pick<
@@ -48,8 +48,9 @@ export const deliveryColumns = `id, merchant_id AS merchantId, order_id AS order
 export function openDeliveryStore(db: DatabaseSync) {
   const sql = prepare(db)
   return {
-    insert({id, merchantId, orderId, merchantOrderId, url, event, payload, createdAtMs}: NewDelivery): void {
-      sql.insert.run(id, merchantId, orderId, merchantOrderId, url, event, payload, createdAtMs, createdAtMs)
+    insert(delivery: NewDelivery): void {
+      const {id, merchantId, orderId, merchantOrderId, url, event, payload, createdAtMs, dueAtMs} = delivery
+      sql.insert.run(id, merchantId, orderId, merchantOrderId, url, event, payload, createdAtMs, dueAtMs)
     },
 
     find: (id: string) => (sql.find.get(id) as unknown as StoredDelivery | undefined) ?? null,

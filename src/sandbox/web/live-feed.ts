@@ -3,7 +3,7 @@ import {setTimeout as sleep} from 'node:timers/promises'
 import type {Context} from 'hono'
 import {streamSSE} from 'hono/streaming'
 
-import type {SandboxEvent} from '../events.ts'
+import type {Log, SandboxEvent} from '../events.ts'
 
 type Listener = (event: SandboxEvent) => void
 
@@ -13,14 +13,21 @@ export class LiveFeed {
   private readonly ending = new AbortController()
   private readonly startedAtMs = Date.now()
   private published = 0
+  private readonly alsoTold: Log
+
+  /** `alsoTold` hears everything too. */
+  constructor(alsoTold: Log = () => {}) {
+    this.alsoTold = alsoTold
+  }
 
   /** Changes with everything that happens, and, in all likelihood, with a restart. */
   get revision(): string {
     return `${this.startedAtMs}.${this.published}`
   }
 
-  publish(event: SandboxEvent): void {
+  readonly publish: Log = (event) => {
     this.published += 1
+    this.alsoTold(event)
     for (const listener of this.listeners) listener(event)
   }
 

@@ -25,6 +25,7 @@ function fill() {
         event: 'order.completed',
         payload: '{}',
         createdAtMs: n,
+        dueAtMs: n,
       })
       made.push({id, merchantId, status: 'pending'})
     }
