@@ -8,7 +8,7 @@ import {ClockSkew} from './clock-skew.ts'
 import {judge, type Trouble} from './judgement.ts'
 import type {Limits} from './limits.ts'
 import type {Ask, CallCounts, Operation, OperationName} from './operations.ts'
-import {Pace} from './pace.ts'
+import {type Ending, Pace} from './pace.ts'
 import {backoffMs, RetryBudget, readRetryAfterMs} from './retry.ts'
 import {type Exchange, exchange, openAgent, type WireRequest} from './transport.ts'
 import {failureOf} from './trouble.ts'
@@ -114,8 +114,8 @@ export class Caller {
   private async attempt<T>(operation: Operation<T>, ask: Ask): Promise<Attempted> {
     const {requestOf, limits, now} = this.options
     const entered = this.pace.enter()
-    const ticket = typeof entered === 'number' ? entered : await entered
-    let isStrain = false
+    const ticket = entered instanceof Promise ? await entered : entered
+    let ending: Ending = 'well'
     try {
       this.checkOpen(operation, ask)
       const request = requestOf(operation, ask)
@@ -123,10 +123,10 @@ export class Caller {
       const sentMs = now()
       const came = await exchange(this.dispatcherFor(operation), request, limits, bytesMax)
       if (came.kind !== 'not_sent') this.counts[operation.count] += 1
-      isStrain = isStrained(came)
+      ending = endingOf(came)
       return {came, sentMs, receivedMs: now()}
     } finally {
-      this.pace.leave(ticket, isStrain)
+      this.pace.leave(ticket, ending)
     }
   }
 
@@ -220,7 +220,10 @@ function isRetried<T>({effect}: Operation<T>, {kind, isTransient}: Trouble): boo
   return effect === 'resend' ? kind === 'not_sent' || kind === 'throttled' : isTransient
 }
 
-function isStrained(came: Exchange): boolean {
-  if (came.kind === 'answer') return came.status === 429 || came.status === 503 || came.flaw === 'timeout'
-  return came.timedOut
+function endingOf(came: Exchange): Ending {
+  if (came.kind === 'answer') {
+    if (came.status === 429) return 'too_many'
+    return came.status === 503 || came.flaw === 'timeout' ? 'strained' : 'well'
+  }
+  return came.timedOut ? 'strained' : 'well'
 }

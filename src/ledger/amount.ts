@@ -23,6 +23,9 @@ const inLakhs = /^[1-9][0-9]?(?:,[0-9]{2})*,[0-9]{3}(?:\.[0-9]{1,2})?$/
  * guess at differ by a factor of a hundred: `1234,50` is 1,234.50 in Berlin and nothing at all in Dhaka.
  */
 export function readLedgerAmount(text: string): LedgerAmount {
+  // As most are written.
+  const asItStands = plain.test(text) ? parsePaisa(text) : null
+  if (asItStands !== null) return {ok: true, paisa: asItStands}
   const digits = text.trim().replace(/[০-৯]/g, (digit) => String(digit.charCodeAt(0) - 0x9e6))
   if (digits === '') return {ok: true, paisa: null}
   const bare = withoutCurrency(digits)

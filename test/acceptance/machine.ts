@@ -8,7 +8,7 @@ import {fileURLToPath} from 'node:url'
 import type {FakeService} from '../fake-service/service.ts'
 
 const binary = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
-const built = fileURLToPath(new URL('../../dist/cli/start.js', import.meta.url))
+const built = fileURLToPath(new URL('../../dist/hisab.cjs', import.meta.url))
 
 /** Long enough for the slowest retry, short enough to say that a run which should have ended did not. */
 const runTimeoutMs = 60_000

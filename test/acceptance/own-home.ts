@@ -6,7 +6,7 @@ import {fileURLToPath} from 'node:url'
 
 import type {ReconcileReport} from '../../src/report/reconcile-report.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const binary = join(root, 'bin/run.js')
 
 export interface Ended {
@@ -27,6 +27,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Arguments of Node itself, before the binary. */
   readonly nodeArgs?: readonly string[]
+  /** Another program in place of bin/run.js. */
+  readonly bin?: string
 }
 
 /**
@@ -41,7 +43,7 @@ export class OwnHome {
   readonly env: Record<string, string>
 
   constructor(env: Readonly<Record<string, string>> = {}) {
-    if (!existsSync(join(root, 'dist/cli/start.js'))) {
+    if (!existsSync(join(root, 'dist/hisab.cjs'))) {
       throw new Error('The binary is not built, and these tests run it: npm run build')
     }
     for (const dir of [this.workDir, this.tempDir]) mkdirSync(dir)
@@ -68,8 +70,8 @@ export class OwnHome {
   }
 
   /** The built binary without a terminal: stdin is empty, stdout and stderr are pipes. */
-  start(args: readonly string[], {env = {}, nodeArgs = []}: RunOptions = {}): Running {
-    const child = spawn(process.execPath, [...nodeArgs, binary, ...args], {
+  start(args: readonly string[], {env = {}, nodeArgs = [], bin = binary}: RunOptions = {}): Running {
+    const child = spawn(process.execPath, [...nodeArgs, bin, ...args], {
       cwd: this.workDir,
       env: {...this.env, ...env},
       stdio: ['ignore', 'pipe', 'pipe'],
