@@ -44,7 +44,7 @@ const styles: Readonly<Record<PayoutChannel, readonly RegExp[]>> = {
   ],
   ROCKET: [
     new RegExp(
-      String.raw`^Tk ?${amount} received from A/C: ?(?<sender>[+*0-9]+) .*\bTxnId: ?(?<trxId>[0-9]{6,16})\b`,
+      String.raw`^Tk ?${amount} received from A/C: ?(?<sender>[+*0-9]+) .*\bTxnId: ?(?<trxId>[A-Z0-9]{6,16})\b`,
     ),
   ],
 }
