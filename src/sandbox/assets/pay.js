@@ -112,18 +112,14 @@ function stop() {
 /** @param {HTMLElement} button */
 async function copy(button) {
   const text = button.dataset.copy ?? ''
-  const isCopied = await navigator.clipboard
-    ?.writeText(text)
-    .then(() => true)
-    .catch(() => false)
-  const done = isCopied || copyBySelection(text)
+  const done = copyBySelection(text) || (await copyByPermission(text))
   announce((done ? button.dataset.copied : document.body.dataset.copyFailed) ?? '')
   button.classList.toggle('done', done)
   button.focus()
 }
 
 /**
- * Frames without the permission to write to the clipboard can still copy what is selected.
+ * What is selected can be copied in frames too, which mostly lack the permission to write to the clipboard.
  * @param {string} text
  */
 function copyBySelection(text) {
@@ -135,6 +131,16 @@ function copyBySelection(text) {
   const isDone = document.execCommand('copy')
   field.remove()
   return isDone
+}
+
+/** @param {string} text */
+async function copyByPermission(text) {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 document.addEventListener('click', (event) => {

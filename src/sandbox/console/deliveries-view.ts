@@ -61,7 +61,7 @@ export function deliveriesTable({clock}: ConsoleParts, deliveries: readonly List
       <td class="number">${delivery.attempts}</td>
       <td>${moment(delivery.sentAtMs, nowMs)}</td>
       <td>${nextRetry(delivery, nowMs)}</td>
-      <td><a href="/console/deliveries/${delivery.id}" aria-label="Delivery of ${delivery.event} for ${delivery.merchantOrderId}">Details</a></td>
+      <td><a href="/console/deliveries/${delivery.id}" aria-label="Details of ${delivery.event} for ${delivery.merchantOrderId}">Details</a></td>
     </tr>`,
   )
   return table('List of deliveries', columns, rows)

@@ -57,7 +57,7 @@ function candidate(sms: StoredSms, {seq, merchantId, orderNo, playerPhone, choic
     <div><a href="${orderAddress({kind: 'deposit', seq})}">${outside(orderNo)}</a> <span class="soft">${maskPhone(playerPhone)} ${chosen}</span></div>
     <form method="post" action="/console/sms/${sms.seq}/release">
       <input type="hidden" name="back" value="${back}"><input type="hidden" name="orderNo" value="${orderNo}"><input type="hidden" name="merchantId" value="${merchantId}">
-      <button class="main" aria-label="Release ${orderNo} with ${amount}">Release with ${amount}</button>
+      <button class="main" aria-label="Release with ${amount}: ${orderNo}">Release with ${amount}</button>
     </form>
   </li>`
 }
