@@ -90,7 +90,8 @@ function take(page, ids) {
 }
 
 async function refresh() {
-  if (isRefreshing) return
+  // A search reads through everything: it is asked for by a person, not by every order that comes in.
+  if (isRefreshing || new URLSearchParams(location.search).has('q')) return
   isRefreshing = true
   try {
     while (wantedRevision !== shownRevision && !document.hidden) {

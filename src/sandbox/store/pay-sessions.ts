@@ -58,8 +58,8 @@ export function openPaySessionStore(db: DatabaseSync) {
       `${select} WHERE chosen_paisa = ? AND chosen_channel = ? AND ${isOpenAt} ORDER BY seq DESC LIMIT ?`,
     ),
     expiring: db.prepare(
-      `SELECT merchant_id AS merchantId, order_no AS orderNo, expires_at AS expiresAtMs FROM deposits
-       WHERE state = 'open' AND expires_at IS NOT NULL ORDER BY expires_at LIMIT ?`,
+      `SELECT merchant_id AS merchantId, order_no AS orderNo, expires_at AS expiresAtMs
+       FROM deposits INDEXED BY deposits_expiring WHERE state = 'open' AND expires_at IS NOT NULL ORDER BY expires_at LIMIT ?`,
     ),
     stopExpiring: db.prepare('UPDATE deposits SET expires_at = NULL WHERE merchant_id = ? AND order_no = ?'),
   }

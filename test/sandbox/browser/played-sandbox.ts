@@ -48,8 +48,8 @@ export async function playDay(sandbox: Sandbox, returnUrl: string, deadUrl: stri
     await control.advanceBy(47_000)
   }
   await control.expireDeposit('D-2024')
-  await control.receiveSms({channel: 'BKASH', sender: '01911222333', amount: 2_000_00n})
-  await control.receiveSms({channel: 'NAGAD', sender: phone(19), amount: 1_000_00n})
+  await control.receiveSms({channel: 'BKASH', sender: '01911222333', amount: 2_000_00n, trxId: 'DGB2AC4RC2'})
+  await control.receiveSms({channel: 'NAGAD', sender: phone(19), amount: 1_000_00n, trxId: '75KOJBDW'})
   await control.receiveSms({
     from: '16216',
     text: 'Tk10,000.00 received from A/C:***620 Fee:Tk0, Your A/C Balance: Tk35,000.00 TxnId:6606781284 Date:20-NOV-26 12:14:43 pm.',
