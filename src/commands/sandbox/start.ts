@@ -1,4 +1,3 @@
-import {join} from 'node:path'
 import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
@@ -6,6 +5,7 @@ import {chaosFlags, readChaos} from '../../cli/chaos-input.ts'
 import {untilAborted} from '../../cli/interrupt.ts'
 import {prose} from '../../cli/prose.ts'
 import {sandboxLine} from '../../cli/sandbox-line.ts'
+import {dataFlag, stateDirOf} from '../../cli/sandbox-state.ts'
 import {sandboxMerchantId, sandboxPort} from '../../core/profile.ts'
 import {visible} from '../../core/text.ts'
 
@@ -39,10 +39,7 @@ export default class SandboxStart extends BaseCommand {
       min: 0,
       max: 65_535,
     }),
-    data: Flags.string({
-      summary: 'Folder of its state. Default: `sandbox` in the data directory.',
-      helpValue: 'DIR',
-    }),
+    data: dataFlag,
     'time-scale': Flags.integer({
       summary:
         'How many times as fast as real time its clock runs; 0: it stands until `sandbox clock` moves it.',
@@ -69,7 +66,7 @@ export default class SandboxStart extends BaseCommand {
     const faults = await readChaos(flags.chaos, flags['chaos-file'], flags.seed)
     const sandbox = await startSandbox({
       port: flags.port,
-      dataDir: flags.data ?? join(this.context.dataDir, 'sandbox'),
+      dataDir: stateDirOf(this.context, flags.data),
       dialect: profile.dialect,
       clock: scaledClock(flags['time-scale']),
       faults,
