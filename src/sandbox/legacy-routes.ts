@@ -4,7 +4,7 @@ import type {Dialect} from '../core/dialect.ts'
 import {deliveryStatuses, isUuid, legacyPageLimitMax} from '../core/order.ts'
 import {Refusal, refuseField} from './answers.ts'
 import type {DeliveryEngine} from './deliveries.ts'
-import {showDelivery} from './delivery-record.ts'
+import {showDelivery, showDeliveryDetail} from './delivery-record.ts'
 import {skippedRecords} from './faults/call-faults.ts'
 import {authenticateLegacy} from './legacy-authentication.ts'
 import type {MerchantsById, SandboxMerchant} from './merchants.ts'
@@ -61,11 +61,7 @@ export function legacyRoutes({
 
   routes.get('/:webhookId', async (c) => {
     const delivery = findOwn(await authenticate(c), c.req.param('webhookId'))
-    return answer(c, {
-      ...showDelivery(delivery),
-      payload: JSON.parse(delivery.payload) as unknown,
-      response_body: delivery.responseBody,
-    })
+    return answer(c, showDeliveryDetail(delivery))
   })
 
   routes.post('/:webhookId/resend', async (c) => {

@@ -173,7 +173,7 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
     lateMs,
     afterCommit,
   })
-  const control = openControl({desk, engine, deliveries, merchants, clock})
+  const control = openControl({desk, engine, deliveries, list, merchants, clock})
   const isLegacyServed = options.isLegacyServed ?? true
   return {
     app: buildApp({
