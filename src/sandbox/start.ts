@@ -42,7 +42,8 @@ export interface AssemblyOptions {
   readonly faults?: FaultPlan
   /** Of one webhook attempt; 10 s without it. */
   readonly deliveryTimeoutMs?: number
-  readonly isDeliveryBeyondLoopbackAllowed?: boolean
+  /** Origins beyond this machine that webhooks may be sent to; none without it. */
+  readonly deliverTo?: readonly string[]
   /** False plays a deployment without the deprecated webhook log. */
   readonly isLegacyServed?: boolean
 }
@@ -146,7 +147,7 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
   faults.set(plan)
   const direct = openSender({
     timeoutMs: options.deliveryTimeoutMs ?? deliveryTimeoutDefaultMs,
-    beyondLoopback: options.isDeliveryBeyondLoopbackAllowed ?? false,
+    deliverTo: options.deliverTo ?? [],
   })
   const sender = withWebhookFaults(direct, faults)
   const engine = new DeliveryEngine({

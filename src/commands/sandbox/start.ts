@@ -5,6 +5,7 @@ import {chaosFlags, readChaos} from '../../cli/chaos-input.ts'
 import {untilAborted} from '../../cli/interrupt.ts'
 import {prose} from '../../cli/prose.ts'
 import {sandboxLine} from '../../cli/sandbox-line.ts'
+import {lendToSandbox} from '../../cli/sandbox-profile.ts'
 import {dataFlag, stateDirOf} from '../../cli/sandbox-state.ts'
 import {sandboxMerchantId, sandboxPort} from '../../core/profile.ts'
 import {visible} from '../../core/text.ts'
@@ -16,6 +17,9 @@ export default class SandboxStart extends BaseCommand {
     Both APIs, webhooks with their five retries, and the legacy API, on 127.0.0.1 alone. Every other command
     reaches it with \`--profile sandbox\` and no configuration. What players and the payout desk do is done
     through its control addresses; docs/sandbox.md lists them.
+
+    With \`--profile\` it speaks as that profile's deployment does: its words, names and signatures. Of a live
+    profile it takes that and nothing else; the credentials are always the sandbox's own.
 
     Orders and delivery records are kept over restarts. Ctrl-C ends it.
   `)
@@ -61,13 +65,19 @@ export default class SandboxStart extends BaseCommand {
     const {flags} = await this.parse(SandboxStart)
     const {startSandbox} = await import('../../sandbox/start.ts')
     const {scaledClock} = await import('../../sandbox/clock.ts')
-    const {profile} = await this.context.loadProfile(flags.profile ?? 'sandbox')
+    const lent = await lendToSandbox(this.context, flags.profile)
+    if (lent.isLive) {
+      this.tell(
+        `The words are those of the profile "${visible(lent.name)}". It is live: its credentials and addresses are not used.`,
+      )
+    }
 
     const faults = await readChaos(flags.chaos, flags['chaos-file'], flags.seed)
     const sandbox = await startSandbox({
       port: flags.port,
       dataDir: stateDirOf(this.context, flags.data),
-      dialect: profile.dialect,
+      dialect: lent.dialect,
+      deliverTo: lent.deliverTo,
       clock: scaledClock(flags['time-scale']),
       faults,
       log: (event) => this.tell(`${new Date().toISOString().slice(11, 19)} ${sandboxLine(event)}`),
