@@ -79,7 +79,8 @@ export interface Assembly {
 
 const loopback = '127.0.0.1'
 const deliveryTimeoutDefaultMs = 10_000
-const deliveryConcurrency = 16
+/** As many outcomes as come in together share one sync of the disk. */
+const deliveryConcurrency = 64
 const connectionsMax = 1024
 const closeGraceMs = 1000
 

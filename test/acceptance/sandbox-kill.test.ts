@@ -36,7 +36,7 @@ async function startBinary(): Promise<string> {
 
 const workers = 6
 /** As many webhooks as the service has on their way at once. */
-const underWayMax = 16
+const underWayMax = 64
 
 interface Answered {
   /** Order number → the platform's, as it was answered. */
@@ -97,7 +97,9 @@ describe('SIGKILL of the service in the middle of its work', () => {
 
     // Every webhook came; again came only what was under way, and may have been (document §4.7).
     await expect
-      .poll(async () => (await everyRecord(url)).filter(({status}) => status !== 'success'))
+      .poll(async () => (await everyRecord(url)).filter(({status}) => status !== 'success'), {
+        timeout: 20_000,
+      })
       .toEqual([])
     const came = Map.groupBy(receiver.received, ({body}) => body.platformOrderNo)
     for (const {order_id} of records) expect(came.get(order_id)).not.toBeUndefined()

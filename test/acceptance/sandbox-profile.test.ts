@@ -104,6 +104,7 @@ it('delivers beyond this machine only where a profile says so', async () => {
       await expect
         .poll(
           async () => (await home.run(['webhooks', 'list', '--profile', 'sandbox', '--json'], {env})).stdout,
+          {timeout: 20_000},
         )
         .toMatch(/"attempts": 1/)
     })

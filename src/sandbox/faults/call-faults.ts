@@ -2,7 +2,7 @@ import type {HttpBindings} from '@hono/node-server'
 import {RESPONSE_ALREADY_SENT} from '@hono/node-server/utils/response'
 import type {Context, MiddlewareHandler} from 'hono'
 
-import {Refusal} from '../answers.ts'
+import {heldAnswerKey, Refusal} from '../answers.ts'
 import type {FaultDesk} from './fault-desk.ts'
 import type {Operation} from './kinds.ts'
 
@@ -23,6 +23,7 @@ export function skippedRecords(c: Context): number {
 export function playCallFaults(faults: FaultDesk, paths: CallPaths): MiddlewareHandler {
   return async (c, next) => {
     if (!faults.isActive()) return await next()
+    c.set(heldAnswerKey, true)
     const operation = operationOf(c.req.method, c.req.path, paths)
     if (operation === null) return await next()
     if (operation.startsWith('webhooks') && faults.isLegacyGone()) return notThere(c)
