@@ -3,9 +3,8 @@ declare module 'autocannon' {
   interface Load {
     readonly url: string
     readonly connections: number
-    /** Seconds, or `amount` requests. */
-    readonly duration?: number
-    readonly amount?: number
+    /** Seconds. */
+    readonly duration: number
     readonly requests: readonly {
       readonly method: 'POST'
       readonly path: string

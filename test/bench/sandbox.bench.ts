@@ -4,7 +4,7 @@
  * orders, which takes some minutes. Rounds alternate, so that a busy machine slows both sides of a ratio.
  */
 import {type ChildProcess, fork} from 'node:child_process'
-import {once} from 'node:events'
+import {on, once} from 'node:events'
 import {mkdtempSync, rmSync} from 'node:fs'
 import {createServer} from 'node:http'
 import type {AddressInfo} from 'node:net'
@@ -30,7 +30,7 @@ interface Server {
   orders: number
 }
 
-async function start(kind: 'bare' | 'sandbox' | 'webhooks', ...args: string[]): Promise<Server> {
+async function start(kind: 'bare' | 'sandbox' | 'webhooks' | 'growing', ...args: string[]): Promise<Server> {
   const script = new URL('sandbox-servers.ts', import.meta.url)
   const child = fork(script, [kind, mkdtempSync(join(dir, `${kind}-`)), ...args])
   children.push(child)
@@ -39,25 +39,25 @@ async function start(kind: 'bare' | 'sandbox' | 'webhooks', ...args: string[]): 
 }
 
 /** Answers requests a second; throws where one of them failed. */
-async function load(server: Server, path: string, body: () => object, amount?: number): Promise<number> {
+async function load(server: Server, path: string, body: () => object): Promise<number> {
   const setupRequest = (request: object) => ({...request, body: JSON.stringify(body())})
   const headers = {'content-type': 'application/json'}
   const result = await autocannon({
     url: server.url,
     connections,
-    ...(amount === undefined ? {duration: secondsPerRun} : {amount}),
+    duration: secondsPerRun,
     requests: [{method: 'POST', path, headers, setupRequest}],
   })
   if (result.non2xx + result.errors > 0) throw new Error(`${path}: ${JSON.stringify(result)}`)
   return result['2xx'] / result.duration
 }
 
-function create(server: Server, amount?: number): Promise<number> {
+function create(server: Server): Promise<number> {
   const body = () => {
     server.orders += 1
     return signed(depositFields({orderNo: `D-${server.orders}`}))
   }
-  return load(server, '/v1/pay/order/create', body, amount)
+  return load(server, '/v1/pay/order/create', body)
 }
 
 function query(server: Server): Promise<number> {
@@ -138,12 +138,14 @@ async function webhookRate(): Promise<{perSecond: number; perProcessorSecond: nu
   return {perSecond, perProcessorSecond: (webhooks - already) / ((cpuMs - before.cpuMs) / 1000)}
 }
 
+/** A million orders made without a connection between, so that it is the service that is weighed. */
 async function memory(): Promise<string> {
-  const server = await start('sandbox')
-  await create(server, 100_000)
-  const {rssMb: early} = await usageOf(server)
-  await create(server, 900_000)
-  const {rssMb: late} = await usageOf(server)
+  const {child} = await start('growing')
+  const sizes: number[] = []
+  for await (const [usage] of on(child, 'message')) {
+    if (sizes.push((usage as Usage).rssMb) === 2) break
+  }
+  const [early = 0, late = 0] = sizes
   return `memory: ${early} MB at 100,000 orders, ${late} MB at 1,000,000: × ${(late / early).toFixed(2)}`
 }
 
