@@ -23,6 +23,16 @@ export const windowFlags = {
   until: instantFlag({summary: 'Up to, and without, this time; read like --since.'}),
 }
 
+/** Two times with a slash between them, the earlier first. */
+export const outageFlag = Flags.custom<{readonly from: WrittenInstant; readonly to: WrittenInstant}>({
+  helpValue: 'FROM/TO',
+  parse: async (text) => {
+    const [from = '', to, ...rest] = text.split('/')
+    if (to !== undefined && rest.length === 0) return {from: readInstant(from), to: readInstant(to)}
+    throw new CLIError(`"${visible(text, 80)}" is not two times with a slash between them.`)
+  },
+})
+
 /** A length of time in milliseconds: `60s`, `5m`, `7h21m`, `0s`. */
 export const durationFlag = Flags.custom<number>({
   helpValue: 'TIME',

@@ -78,7 +78,7 @@ const profile = z.strictObject({
       sort: z.enum(['code_unit', 'ignore_case']).optional(),
     })
     .optional(),
-  sandbox: z.strictObject({deliver_to: words.optional()}).optional(),
+  sandbox: z.strictObject({deliver_to: z.array(word).optional()}).optional(),
   ledger: z
     .strictObject({
       timezone: word.optional(),

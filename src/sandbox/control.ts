@@ -4,13 +4,19 @@ import {sandboxMerchantId} from '../core/profile.ts'
 import {Refusal, refuseField} from './answers.ts'
 import type {Clock} from './clock.ts'
 import type {DeliveryEngine} from './deliveries.ts'
-import {type DeliveryRecord, showDelivery} from './delivery-record.ts'
+import {
+  type DeliveryDetail,
+  type DeliveryRecord,
+  showDelivery,
+  showDeliveryDetail,
+} from './delivery-record.ts'
 import type {MerchantsById} from './merchants.ts'
 import type {OrderDesk} from './order-desk.ts'
 import type {PayDesk} from './pay-desk.ts'
 import {openSmsControl, type SmsControl} from './sms/control.ts'
 import type {SmsInbox} from './sms/inbox.ts'
 import type {DeliveryStore} from './store/deliveries.ts'
+import type {DeliveryList} from './store/delivery-list.ts'
 import type {SmsStore} from './store/sms.ts'
 
 /**
@@ -25,6 +31,8 @@ export interface SandboxControl extends SmsControl {
   expireDeposit(orderNo: string, merchantId?: string): Promise<DeliveryRecord>
   completePayout(outOrderNo: string, merchantId?: string): Promise<DeliveryRecord>
   rejectPayout(outOrderNo: string, merchantId?: string): Promise<DeliveryRecord>
+  /** Every delivery record of a merchant, the oldest first, with its body and the answer (document §4.6). */
+  deliveries(merchantId?: string): DeliveryDetail[]
   /** What payouts can still be made from. */
   balance(merchantId?: string): Paisa
   /** The sandbox's time, in milliseconds since the epoch. */
@@ -54,12 +62,13 @@ export interface ControlParts {
   readonly inbox: SmsInbox
   readonly payDesk: PayDesk
   readonly sms: SmsStore
+  readonly list: DeliveryList
   readonly merchants: MerchantsById
   readonly clock: Clock
 }
 
 export function openControl(parts: ControlParts): SandboxControl {
-  const {desk, engine, deliveries, inbox, payDesk, sms, merchants, clock} = parts
+  const {desk, engine, deliveries, list, inbox, payDesk, sms, merchants, clock} = parts
   const afterFirstAttempt = async (deliveryId: string): Promise<DeliveryRecord> => {
     // A webhook that is made to be late may be due only when somebody moves the clock.
     if ((deliveries.find(deliveryId)?.dueAtMs ?? 0) <= clock.now()) await engine.attempted(deliveryId)
@@ -91,6 +100,7 @@ export function openControl(parts: ControlParts): SandboxControl {
       await afterFirstAttempt(desk.completePayout(merchantId, outOrderNo)),
     rejectPayout: async (outOrderNo, merchantId = sandboxMerchantId) =>
       await afterFirstAttempt(desk.rejectPayout(merchantId, outOrderNo)),
+    deliveries: (merchantId = sandboxMerchantId) => list.readAll(merchantId).map(showDeliveryDetail),
     balance(merchantId = sandboxMerchantId) {
       if (merchants.has(merchantId)) return desk.readBalance(merchantId)
       throw new Refusal(404, 'MERCHANT_UNKNOWN', 'No such merchant.', 'Check merchantId.')

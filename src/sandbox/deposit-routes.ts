@@ -2,7 +2,7 @@ import {Hono} from 'hono'
 
 import type {Dialect} from '../core/dialect.ts'
 import {formatPaisa} from '../core/money.ts'
-import {Refusal} from './answers.ts'
+import {answerJson, Refusal} from './answers.ts'
 import {readIsTest, readOrderNo, readPlayerRef, readReturnUrl, readWallet} from './field-rules.ts'
 import type {MerchantsById} from './merchants.ts'
 import type {DepositRequest, OrderDesk} from './order-desk.ts'
@@ -29,7 +29,7 @@ export function depositRoutes({desk, commit, merchants, dialect, origin}: Deposi
     const {payCode, ...order} = await commit.run(() => desk.createDeposit(merchant, request))
     const {merchantId, orderNo, platformOrderNo} = order
     const payUrl = `${origin()}/pay/${payCode}`
-    return c.json({code: 0, data: {merchantId, orderNo, platformOrderNo, payCode, payUrl}})
+    return answerJson(c, {code: 0, data: {merchantId, orderNo, platformOrderNo, payCode, payUrl}})
   })
 
   routes.post('/pay/order/query', async (c) => {
@@ -45,7 +45,7 @@ export function depositRoutes({desk, commit, merchants, dialect, origin}: Deposi
       playerRef: order.playerRef,
     }
     if (order.amount !== null) data[response.amount] = formatPaisa(order.amount)
-    return c.json({code: 0, data})
+    return answerJson(c, {code: 0, data})
   })
 
   return routes

@@ -2,9 +2,9 @@ import {type Context, Hono} from 'hono'
 
 import type {Dialect} from '../core/dialect.ts'
 import {deliveryStatuses, isUuid, legacyPageLimitMax} from '../core/order.ts'
-import {Refusal, refuseField} from './answers.ts'
+import {answerJson, Refusal, refuseField} from './answers.ts'
 import type {DeliveryEngine} from './deliveries.ts'
-import {showDelivery} from './delivery-record.ts'
+import {showDelivery, showDeliveryDetail} from './delivery-record.ts'
 import {skippedRecords} from './faults/call-faults.ts'
 import {authenticateLegacy} from './legacy-authentication.ts'
 import type {MerchantsById, SandboxMerchant} from './merchants.ts'
@@ -35,7 +35,7 @@ export function legacyRoutes({
   const routes = new Hono()
   const authenticate = (c: Context) => authenticateLegacy(c, merchants, dialect, serviceNow())
   const answer = (c: Context, data: unknown) =>
-    c.json({success: true, data, meta: {timestamp: new Date(serviceNow()).toISOString()}})
+    answerJson(c, {success: true, data, meta: {timestamp: new Date(serviceNow()).toISOString()}})
   const findOwn = (merchant: SandboxMerchant, id: string): StoredDelivery => {
     const delivery = deliveries.find(id)
     if (delivery?.merchantId === merchant.merchantId) return delivery
@@ -61,11 +61,7 @@ export function legacyRoutes({
 
   routes.get('/:webhookId', async (c) => {
     const delivery = findOwn(await authenticate(c), c.req.param('webhookId'))
-    return answer(c, {
-      ...showDelivery(delivery),
-      payload: JSON.parse(delivery.payload) as unknown,
-      response_body: delivery.responseBody,
-    })
+    return answer(c, showDeliveryDetail(delivery))
   })
 
   routes.post('/:webhookId/resend', async (c) => {

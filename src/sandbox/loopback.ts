@@ -17,9 +17,10 @@ export function isLoopbackHost(hostname: string): boolean {
  * Refuses a request whose `Host` is not this machine: without it, a web page whose name is made to resolve to
  * 127.0.0.1 could talk to the sandbox.
  */
-export const requireLoopbackHost: MiddlewareHandler = async (c, next) => {
+export const requireLoopbackHost: MiddlewareHandler = (c, next) => {
   const host = c.req.header('host') ?? new URL(c.req.url).host
-  const hostname = URL.parse(`http://${host}`)?.hostname
+  // As nearly everybody spells it; whatever else has to be parsed.
+  const hostname = /^127\.0\.0\.1:\d{1,5}$/.test(host) ? '127.0.0.1' : URL.parse(`http://${host}`)?.hostname
   if (hostname === undefined || !isLoopbackHost(hostname)) {
     throw new Refusal(
       403,
@@ -28,7 +29,7 @@ export const requireLoopbackHost: MiddlewareHandler = async (c, next) => {
       'Reach it as 127.0.0.1 or localhost.',
     )
   }
-  await next()
+  return next()
 }
 
 /** Refuses what a web page of another origin sends: the control addresses ask for no signature. */

@@ -3,6 +3,7 @@ import {Hono} from 'hono'
 import type {Dialect} from '../core/dialect.ts'
 import type {JsonObject} from '../core/json.ts'
 import {formatPaisa} from '../core/money.ts'
+import {answerJson} from './answers.ts'
 import {readAmount, readChannel, readOrderNo, readReturnUrl, readUserName, readWallet} from './field-rules.ts'
 import type {MerchantsById} from './merchants.ts'
 import type {OrderDesk, PayoutRequest} from './order-desk.ts'
@@ -29,7 +30,7 @@ export function payoutRoutes({desk, commit, merchants, dialect}: PayoutRoutePart
     const request = readPayoutRequest(fields)
     const order = await commit.run(() => desk.createPayout(merchant, request))
     const {merchantId, orderNo, platformOrderNo} = order
-    return c.json({code: 0, data: {merchantId, orderNo, platformOrderNo, status: statusOf(order)}})
+    return answerJson(c, {code: 0, data: {merchantId, orderNo, platformOrderNo, status: statusOf(order)}})
   })
 
   routes.post('/apply/query', async (c) => {
@@ -43,7 +44,7 @@ export function payoutRoutes({desk, commit, merchants, dialect}: PayoutRoutePart
       [response.status]: statusOf(order),
       [response.amount]: formatPaisa(order.amount),
     }
-    return c.json({code: 0, data})
+    return answerJson(c, {code: 0, data})
   })
 
   return routes

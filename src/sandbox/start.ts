@@ -43,7 +43,7 @@ export interface AssemblyOptions {
   readonly faults?: FaultPlan
   /** Of one webhook attempt; 10 s without it. */
   readonly deliveryTimeoutMs?: number
-  /** Origins beyond this machine that webhooks may go to; none without it. */
+  /** Origins beyond this machine that webhooks may be sent to; none without it. */
   readonly deliverTo?: readonly string[]
   /** False plays a deployment without the deprecated webhook log. */
   readonly isLegacyServed?: boolean
@@ -84,7 +84,8 @@ export interface Assembly {
 
 const loopback = '127.0.0.1'
 const deliveryTimeoutDefaultMs = 10_000
-const deliveryConcurrency = 16
+/** As many outcomes as come in together share one sync of the disk. */
+const deliveryConcurrency = 64
 const connectionsMax = 1024
 const closeGraceMs = 1000
 
@@ -176,7 +177,7 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
     depositLifetimeMs: options.depositLifetimeMs ?? null,
     settled: () => engine.settled(),
   })
-  const control = openControl({...shared, ...desks, engine})
+  const control = openControl({...shared, ...desks, engine, list})
   const isLegacyServed = options.isLegacyServed ?? true
   return {
     app: buildApp({

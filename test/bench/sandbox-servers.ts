@@ -1,13 +1,18 @@
-/** The servers of sandbox.bench.ts, each in a process of its own: `node sandbox-servers.ts bare|sandbox DIR`. */
+/** The servers of sandbox.bench.ts, each in a process of its own: `node sandbox-servers.ts KIND DIR`. */
+import {randomUUID} from 'node:crypto'
 import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 
 import {serve} from '@hono/node-server'
 import {Hono} from 'hono'
 
-import {startSandbox} from '../../src/sandbox/start.ts'
+import {demonstrationMerchant} from '../../src/sandbox/merchants.ts'
+import {assembleSandbox, startSandbox} from '../../src/sandbox/start.ts'
+import {openDatabase, transact} from '../../src/sandbox/store/database.ts'
+import {openDeliveryStore} from '../../src/sandbox/store/deliveries.ts'
+import {type Ask, depositFields, post, signed} from '../sandbox/acting-merchant.ts'
 
-const [kind = '', dir = ''] = process.argv.slice(2)
+const [kind = '', dir = '', returnUrl = '', webhooks = '0'] = process.argv.slice(2)
 
 const started: Readonly<Record<string, () => Promise<string>>> = {
   /** What a service costs at the least: hono, one table with one key, a durable insert, a look-up. */
@@ -35,8 +40,46 @@ const started: Readonly<Record<string, () => Promise<string>>> = {
     })
   },
   sandbox: async () => (await startSandbox({port: 0, dataDir: dir})).url,
+
+  /** A sandbox that makes a million orders by itself, and says how large it is on the way. */
+  async growing() {
+    const {app} = assembleSandbox({dataDir: dir}, () => 'http://127.0.0.1')
+    const ask: Ask = (path, init) => app.request(path, init)
+    void growTo(1_000_000, (orderNo) => post(ask, '/v1/pay/order/create', signed(depositFields({orderNo}))))
+    return ''
+  },
+
+  /** A sandbox with this many webhooks due. */
+  async webhooks() {
+    const db = openDatabase(dir)
+    const store = openDeliveryStore(db)
+    transact(db, () => {
+      for (let n = 1; n <= Number(webhooks); n += 1) {
+        const {merchantId} = demonstrationMerchant
+        const ids = {id: randomUUID(), orderId: randomUUID(), merchantOrderId: `D-${n}`, merchantId}
+        const payload = JSON.stringify(signed(depositFields({orderNo: `D-${n}`})))
+        store.insert({...ids, payload, url: returnUrl, event: 'order.completed', createdAtMs: n, dueAtMs: n})
+      }
+    })
+    db.close()
+    return (await startSandbox({port: 0, dataDir: dir})).url
+  },
+}
+
+async function growTo(orders: number, create: (orderNo: string) => Promise<unknown>): Promise<void> {
+  const atOnce = 50
+  for (let n = 0; n < orders; ) {
+    await Promise.all(Array.from({length: atOnce}, (_, index) => create(`D-${n + index}`)))
+    n += atOnce
+    if (n === 100_000 || n === orders) tellUsage()
+  }
+}
+
+function tellUsage(): void {
+  const {user, system} = process.cpuUsage()
+  process.send?.({rssMb: Math.round(process.memoryUsage().rss / 2 ** 20), cpuMs: (user + system) / 1000})
 }
 
 const url = await started[kind]?.()
-process.on('message', () => process.send?.({rssMb: Math.round(process.memoryUsage().rss / 2 ** 20)}))
+process.on('message', tellUsage)
 process.send?.({url})

@@ -1,4 +1,3 @@
-import {join} from 'node:path'
 import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
@@ -6,6 +5,8 @@ import {chaosFlags, readChaos} from '../../cli/chaos-input.ts'
 import {untilAborted} from '../../cli/interrupt.ts'
 import {prose} from '../../cli/prose.ts'
 import {sandboxLine} from '../../cli/sandbox-line.ts'
+import {lendToSandbox} from '../../cli/sandbox-profile.ts'
+import {dataFlag, stateDirOf} from '../../cli/sandbox-state.ts'
 import {durationFlag} from '../../cli/time-flag.ts'
 import {sandboxMerchantId, sandboxPort} from '../../core/profile.ts'
 import {visible} from '../../core/text.ts'
@@ -18,8 +19,8 @@ export default class SandboxStart extends BaseCommand {
     Every other command reaches it with \`--profile sandbox\` and no configuration. A person sees and does
     everything in its console, a script through its control addresses; docs/sandbox.md shows both.
 
-    With another profile it speaks that profile's words and signatures (A1 to A13). It takes nothing else from
-    it: no merchant, no secret, no address.
+    With \`--profile\` it speaks as that profile's deployment does: its words, names and signatures. Of a live
+    profile it takes that and nothing else; the credentials are always the sandbox's own.
 
     Orders and delivery records are kept over restarts. Ctrl-C ends it.
   `)
@@ -43,10 +44,7 @@ export default class SandboxStart extends BaseCommand {
       min: 0,
       max: 65_535,
     }),
-    data: Flags.string({
-      summary: 'Folder of its state. Default: `sandbox` in the data directory.',
-      helpValue: 'DIR',
-    }),
+    data: dataFlag,
     'time-scale': Flags.integer({
       summary:
         'How many times as fast as real time its clock runs; 0: it stands until `sandbox clock` moves it.',
@@ -73,14 +71,19 @@ export default class SandboxStart extends BaseCommand {
     const {flags} = await this.parse(SandboxStart)
     const {startSandbox} = await import('../../sandbox/start.ts')
     const {scaledClock} = await import('../../sandbox/clock.ts')
-    const {profile, deliverTo} = await this.context.loadProfile(flags.profile ?? 'sandbox')
+    const lent = await lendToSandbox(this.context, flags.profile)
+    if (lent.isLive) {
+      this.tell(
+        `The words are those of the profile "${visible(lent.name)}". It is live: its credentials and addresses are not used.`,
+      )
+    }
 
     const faults = await readChaos(flags.chaos, flags['chaos-file'], flags.seed)
     const sandbox = await startSandbox({
       port: flags.port,
-      dataDir: flags.data ?? join(this.context.dataDir, 'sandbox'),
-      dialect: profile.dialect,
-      deliverTo,
+      dataDir: stateDirOf(this.context, flags.data),
+      dialect: lent.dialect,
+      deliverTo: lent.deliverTo,
       depositLifetimeMs: flags['pay-within'] === 0 ? null : flags['pay-within'],
       clock: scaledClock(flags['time-scale']),
       faults,

@@ -1,8 +1,8 @@
 import type {HttpBindings} from '@hono/node-server'
 import {RESPONSE_ALREADY_SENT} from '@hono/node-server/utils/response'
-import type {Context, MiddlewareHandler} from 'hono'
+import type {Context, MiddlewareHandler, Next} from 'hono'
 
-import {Refusal} from '../answers.ts'
+import {heldAnswerKey, Refusal} from '../answers.ts'
 import type {FaultDesk} from './fault-desk.ts'
 import type {Operation} from './kinds.ts'
 
@@ -21,10 +21,15 @@ export function skippedRecords(c: Context): number {
 
 /** Befalls calls of the service (`FaultScope` call and standing); every other address is left alone. */
 export function playCallFaults(faults: FaultDesk, paths: CallPaths): MiddlewareHandler {
-  return async (c, next) => {
-    if (!faults.isActive()) return await next()
+  return (c, next) => (faults.isActive() ? playOn(c, next) : next())
+
+  async function playOn(c: Context, next: Next): Promise<Response | undefined> {
+    c.set(heldAnswerKey, true)
     const operation = operationOf(c.req.method, c.req.path, paths)
-    if (operation === null) return await next()
+    if (operation === null) {
+      await next()
+      return undefined
+    }
     if (operation.startsWith('webhooks') && faults.isLegacyGone()) return notThere(c)
     const drawn = faults.ofCall(operation)
     const spanOf = (name: string) => drawn.find(({fault}) => fault === name)?.spanMs

@@ -24,7 +24,11 @@ export type DeliveryList = ReturnType<typeof openDeliveryList>
  */
 export function openDeliveryList(db: DatabaseSync) {
   const statements = prepareByFilter(db)
+  const all = db.prepare(`SELECT ${deliveryColumns} FROM deliveries WHERE merchant_id = ? ORDER BY seq`)
   return {
+    /** The oldest first, and all at once: for a test's own few. */
+    readAll: (merchantId: string) => all.all(merchantId) as unknown as StoredDelivery[],
+
     /** `skipped` records before the page are left out, as where a list moves between two pages. */
     readPage(filter: DeliveryFilter, page: number, limit: number, skipped = 0): DeliveryPage {
       const {chunks, list, values} = statements(filter)

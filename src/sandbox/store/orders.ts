@@ -151,11 +151,15 @@ function prepare(db: DatabaseSync) {
 type Row = Readonly<Record<string, unknown>> | undefined
 
 function readDeposit(row: Row): StoredDeposit | null {
-  return row === undefined ? null : ({...row, amount: readPaisa(row.paisa)} as unknown as StoredDeposit)
+  return row === undefined
+    ? null
+    : (Object.assign(row, {amount: readPaisa(row.paisa)}) as unknown as StoredDeposit)
 }
 
 function readPayout(row: Row): StoredPayout | null {
-  return row === undefined ? null : ({...row, amount: readPaisa(row.paisa)} as unknown as StoredPayout)
+  return row === undefined
+    ? null
+    : (Object.assign(row, {amount: readPaisa(row.paisa)}) as unknown as StoredPayout)
 }
 
 function readPaisa(text: unknown): Paisa | null {

@@ -269,7 +269,7 @@ describeInBrowser('a sandbox that dies', (browser) => {
 })
 
 async function startProcess(dataDir: string, port: number): Promise<{child: ChildProcess; url: string}> {
-  const script = new URL('../sandbox-process.ts', import.meta.url).pathname
+  const script = new URL('sandbox-process.ts', import.meta.url).pathname
   const child = spawn(process.execPath, [script, dataDir, String(port)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
