@@ -55,6 +55,7 @@ function entry() {
   })
   return `
     export {start} from './src/cli/start.ts'
+    export {tellLostOutput} from './src/cli/last-net.ts'
     export {default as commandNotFound} from './src/cli/command-not-found.ts'
     export const commands = {${getters.join('\n')}}`
 }

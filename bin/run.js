@@ -10,7 +10,11 @@ if (major < 24) {
   if (process.argv.length === 3 && process.argv[2] === '--version') {
     // Answered here: the program is a megabyte to read.
     const text = `hisab/${require('../package.json').version} node-${process.version}\n`
-    process.getBuiltinModule('node:fs').writeSync(1, text)
+    try {
+      process.getBuiltinModule('node:fs').writeSync(1, text)
+    } catch (error) {
+      require('../dist/hisab.cjs').tellLostOutput(error)
+    }
   } else {
     enableCompileCache()
     try {

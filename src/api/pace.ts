@@ -25,9 +25,10 @@ export type Ending = 'well' | 'strained' | 'too_many'
 const windowAtStart = 4
 
 /**
- * How many requests are on their way at once. The window grows by one for each full window of good answers and
- * halves on a sign of strain, at most once for the requests it had let in. How many start in a second is found
- * from the service's 429s. Both limits are found instead of assumed.
+ * How many requests are on their way at once. The window doubles with each full window of good answers until the
+ * first sign of strain, and grows by one from then on; it halves on each such sign, at most once for the requests it
+ * had let in. How many start in a second is found from the service's 429s. Both limits are found instead of
+ * assumed, and a service without them is at the ceiling within a second.
  */
 export class Pace {
   private readonly options: PaceOptions
@@ -67,7 +68,8 @@ export class Pace {
     if (ending === 'well') {
       this.finder.well(ticket.startedMs, atMs)
       this.good += 1
-      if (this.good >= this.window && this.window < this.options.windowMax) {
+      const isUnstrained = this.epoch === 0
+      if ((isUnstrained || this.good >= this.window) && this.window < this.options.windowMax) {
         this.window += 1
         this.good = 0
       }

@@ -86,6 +86,16 @@ const pageShape = z.object({
   pagination: z.object({page: count, limit: count, total: count, total_pages: count}),
 })
 
+/** The names the document shows of a create's `data` (§2.1, §2.2) and of a single record (§2.3). */
+export const createdFields: readonly string[] = [
+  ...Object.keys({...depositShape.shape, ...payoutShape.shape}),
+]
+export const recordFields: readonly string[] = [
+  ...Object.keys(deliveryShape.shape),
+  'payload',
+  'response_body',
+]
+
 /** What an answer must say again of the question (P8). */
 export interface Echo {
   readonly merchantId: string

@@ -3,6 +3,7 @@ import {Command} from '@oclif/core/command'
 import * as Flags from '@oclif/core/flags'
 
 import type {ExitStatus} from '../core/failure.ts'
+import {jsonText} from '../core/text.ts'
 import {Context} from './context.ts'
 import {toFailure, viewFailure} from './failures.ts'
 import {writeStdout} from './streams.ts'
@@ -37,9 +38,9 @@ export abstract class BaseCommand extends Command {
     if (status !== 0) process.exitCode = status
   }
 
-  /** The result, to stdout; nothing under `--json`, where the returned data is the result. */
+  /** The result, to stdout; nothing under `--json`, where the returned data is the result. No lines stay no lines. */
   protected async show(text: string): Promise<void> {
-    if (!this.jsonEnabled()) await writeStdout(text.endsWith('\n') ? text : `${text}\n`)
+    if (!this.jsonEnabled()) await writeStdout(text === '' || text.endsWith('\n') ? text : `${text}\n`)
   }
 
   /** Whatever is not the result: notes, warnings, plans. */
@@ -51,7 +52,7 @@ export abstract class BaseCommand extends Command {
     let result: object | undefined
     try {
       result = await this.run()
-      if (this.jsonEnabled()) await writeStdout(`${JSON.stringify(result, null, 2)}\n`)
+      if (this.jsonEnabled()) await writeStdout(`${jsonText(result, 2)}\n`)
     } catch (error) {
       await this.fail(error)
     } finally {
@@ -67,7 +68,7 @@ export abstract class BaseCommand extends Command {
       this.tell(error.stack ?? '')
     }
     if (this.jsonEnabled()) {
-      const isWritten = await writeStdout(`${JSON.stringify(viewFailure(failure), null, 2)}\n`).then(
+      const isWritten = await writeStdout(`${jsonText(viewFailure(failure), 2)}\n`).then(
         () => true,
         () => false,
       )

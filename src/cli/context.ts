@@ -5,6 +5,8 @@ import type {ServiceClient, ServiceClientOptions} from '../api/client.ts'
 import type {LoadedProfile} from '../config/load-profile.ts'
 import {Failure} from '../core/failure.ts'
 import type {Journal} from '../journal/journal.ts'
+import type {Forwarder} from '../receiver/forwarder.ts'
+import type {Inbox} from '../receiver/inbox.ts'
 import {interruptSignal} from './interrupt.ts'
 import {hideSecret} from './streams.ts'
 
@@ -73,6 +75,23 @@ export class Context {
     const journal = openJournal(this.dataDir, profile)
     this.closing.push(() => journal.close())
     return journal
+  }
+
+  /** What `webhooks listen` received for this profile and merchant. */
+  async inbox({profile}: LoadedProfile): Promise<Inbox> {
+    const {openInbox} = await import('../receiver/inbox.ts')
+    const inbox = openInbox({dataDir: this.dataDir, owner: profile})
+    this.closing.push(() => inbox.close())
+    return inbox
+  }
+
+  /** What hands events to the merchant's own server; null without an address. */
+  async forwarder(url: string | null): Promise<Forwarder | null> {
+    if (url === null) return null
+    const {forwardTimeoutMs, openForwarder} = await import('../receiver/forwarder.ts')
+    const forwarder = openForwarder({url, timeoutMs: forwardTimeoutMs})
+    this.closing.push(() => forwarder.close())
+    return forwarder
   }
 
   /** One run a profile (P14). Held until the command ends, however it ends. */

@@ -26,6 +26,11 @@ export const concurrencyFlag = Flags.integer({
 /** Requests a second; without it the service's own signs of strain are the only limit. */
 export const rateFlag = positiveNumber({summary: 'Requests started a second, at most.'})
 
+export const fileRateFlag = positiveNumber({
+  summary: 'Requests started a second, at most.',
+  dependsOn: ['from'],
+})
+
 export const resendRateFlag = positiveNumber({summary: 'Resends a second, at most.', default: 5})
 
 export const maxResendsFlag = Flags.integer({

@@ -8,6 +8,7 @@ import {type ChosenProfile, chooseProfile, sandboxName} from './choose-profile.t
 import type {ConfigFile} from './config-file.ts'
 import {dialectOf, dialectSections} from './dialect-settings.ts'
 import {ledgerOf} from './ledger-settings.ts'
+import {payoutLimitsOf} from './payout-settings.ts'
 import {
   type FoundTexts,
   findTexts,
@@ -20,6 +21,7 @@ import {
 import type {Environment} from './secret-command.ts'
 import {type SecretName, secretMissing, secretSource} from './secret-sources.ts'
 import {type Remarks, readSecret} from './secrets.ts'
+import {timeoutsOf} from './timeouts.ts'
 import {isLoopback, readReceiverOrigin} from './urls.ts'
 
 export interface LoadedProfile {
@@ -69,6 +71,8 @@ export async function loadProfile(request: ProfileRequest): Promise<LoadedProfil
     ...readTexts(found),
     dialect: dialectOf(chosen.settings, place),
     ledger: ledgerOf(chosen.settings.ledger, place),
+    payouts: payoutLimitsOf(chosen.settings.payouts, place),
+    ...timeoutsOf(chosen.settings.timeouts, place),
   }
   const secrets = secretsOf(chosen, env, file?.path ?? null)
   const remarks: Remarks = {warnings: mixtureWarnings(found, secrets.sources), notes: []}
@@ -131,6 +135,13 @@ function secretsOf(chosen: ChosenProfile, env: Environment, configPath: string |
     api_secret: secretSource('api_secret', env, chosen, configPath),
     api_key: secretSource('api_key', env, chosen, configPath),
   }
+  if (located.api_secret?.source.way === 'stdin' && located.api_key?.source.way === 'stdin') {
+    throw new Failure(
+      'config_invalid',
+      'HISAB_API_SECRET_FILE and HISAB_API_KEY_FILE are both "-", and there is one standard input.',
+      'Give one of them as a file or a variable.',
+    )
+  }
   const builtIn = chosen.name === sandboxName
   const sources: Record<string, SettingSource> = {}
   for (const [name, at] of Object.entries(located)) {
@@ -164,7 +175,7 @@ function keepOnThisMachine({baseUrl, applyUrl, legacyUrl}: Profile): void {
 
 function mixtureWarnings(found: FoundTexts, secrets: Readonly<Record<string, SettingSource>>): string[] {
   const moved = (Object.keys(found) as TextSetting[]).filter(
-    (key) => key !== 'return_url' && found[key]?.from === 'environment',
+    (key) => key !== 'return_url' && key !== 'proxy' && found[key]?.from === 'environment',
   )
   if (moved.length === 0 || !Object.values(secrets).includes('profile')) return []
   return [
@@ -176,7 +187,7 @@ function sourcesOf(found: FoundTexts, {settings}: ChosenProfile): Record<string,
   const sources: Record<string, SettingSource> = {}
   for (const [key, {from}] of Object.entries(found)) sources[key] = from
   sources.legacy_url ??= 'default'
-  for (const key of [...dialectSections, 'ledger'] as const) {
+  for (const key of [...dialectSections, 'ledger', 'payouts', 'timeouts'] as const) {
     sources[key] = settings[key] === undefined ? 'default' : 'profile'
   }
   return sources

@@ -9,6 +9,9 @@ const word = z.string().min(1)
 const words = z.array(word)
 const oneOrMore = z.array(word).min(1)
 
+/** Text, or a whole number: TOML's decimals are floats, and money is exact (P12). */
+const taka = z.union([word, z.int()], {error: 'must be an amount in quotes, as "50000.00"'})
+
 const secret = z
   .unknown()
   .superRefine((value, context) => {
@@ -37,6 +40,7 @@ const profile = z.strictObject({
   apply_url: word.optional(),
   legacy_url: word.optional(),
   return_url: word.optional(),
+  proxy: word.optional(),
   api_secret: secret.optional(),
   api_key: secret.optional(),
   deposit_query: z.strictObject({order_no: word.optional()}).optional(),
@@ -79,6 +83,10 @@ const profile = z.strictObject({
     })
     .optional(),
   sandbox: z.strictObject({deliver_to: z.array(word).optional()}).optional(),
+  payouts: z.strictObject({max_amount: taka.optional(), daily_ceiling: taka.optional()}).optional(),
+  timeouts: z
+    .strictObject({connect: word.optional(), answer: word.optional(), total: word.optional()})
+    .optional(),
   ledger: z
     .strictObject({
       timezone: word.optional(),

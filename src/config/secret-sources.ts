@@ -48,6 +48,7 @@ function environmentSource(variable: string, env: Environment): SecretSource | n
       'Unset one of them; the file is the safer.',
     )
   }
+  if (path === '-') return {place: fileVariable, way: 'stdin'}
   if (path) return {place: fileVariable, way: 'file', path: resolve(path)}
   if (text !== undefined) return {place: variable, way: 'text', text}
   return path === undefined ? null : {place: fileVariable, way: 'text', text: ''}

@@ -10,6 +10,7 @@ export type SecretSource = {readonly place: string} & (
   | {readonly way: 'text'; readonly text: string}
   | {readonly way: 'variable'; readonly name: string}
   | {readonly way: 'file'; readonly path: string}
+  | {readonly way: 'stdin'}
   | {readonly way: 'command'; readonly argv: readonly string[]}
 )
 
@@ -31,7 +32,7 @@ const sizeMax = 64 * 1024
 export async function readSecret(source: SecretSource, env: Environment, remarks: Remarks): Promise<string> {
   const text = await readSource(source, env)
   const {place} = source
-  const canEndLine = source.way === 'file' || source.way === 'command'
+  const canEndLine = source.way !== 'text' && source.way !== 'variable'
   const secret = canEndLine ? text.replace(/\r?\n$/, '') : text
   if (secret !== text) remarks.notes.push(`The line end after the secret of ${place} was left out.`)
   if (secret.trim() === '') {
@@ -69,6 +70,8 @@ async function readSource(source: SecretSource, env: Environment): Promise<strin
     }
     case 'file':
       return decode(await readSecretFile(source.path, source.place), source.place)
+    case 'stdin':
+      return decode(await readSecretFromStdin(source.place), source.place)
     case 'command': {
       const options = {place: source.place, env, timeoutMs: secretCommandTimeoutMs}
       return decode(await runSecretCommand(source.argv, options), source.place)
@@ -107,6 +110,31 @@ async function readSecretFile(path: string, place: string): Promise<Buffer> {
       'Check the path and that the user who runs hisab owns the file.',
     )
   }
+}
+
+/** All of it: whatever else wanted standard input finds it at its end. */
+async function readSecretFromStdin(place: string): Promise<Buffer> {
+  const {stdin} = process
+  if (stdin.isTTY) {
+    throw new Failure(
+      'credentials_missing',
+      `${place} is "-", and standard input is a terminal, which would show the secret.`,
+      'Pipe the secret in: pass show … | hisab …',
+    )
+  }
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of stdin as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > sizeMax)
+      throw new Failure(
+        'config_invalid',
+        `${place}: standard input holds more than 64 KiB.`,
+        'Pipe in the secret and nothing else.',
+      )
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
 }
 
 function decode(bytes: Buffer, place: string): string {

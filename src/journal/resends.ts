@@ -2,8 +2,8 @@ import type {SQLOutputValue} from 'node:sqlite'
 
 import {Failure} from '../core/failure.ts'
 import {visible} from '../core/text.ts'
+import {attempt, type Database, isConstraint, write} from '../files/sqlite.ts'
 import {type NewResend, type ResendOutcome, type ResendRow, type ResendState, resendMoves} from './rows.ts'
-import {attempt, type Database, isConstraint, write} from './sqlite.ts'
 
 const columns = `id, run_id AS runId, delivery_id AS deliveryId, order_id AS orderId, event, kind,
   order_no AS orderNo, state, intent_at_ms AS intentAtMs, sent_at_ms AS sentAtMs,

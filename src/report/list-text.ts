@@ -1,6 +1,6 @@
 import {stringify} from 'csv-stringify/sync'
 
-import {visible} from '../core/text.ts'
+import {jsonText, visible} from '../core/text.ts'
 import {defuseCell} from './defuse.ts'
 import {type Paint, renderTable} from './table.ts'
 
@@ -29,9 +29,8 @@ export function listText<Row extends object>(
     case 'table':
       return tableText(columns, rows, paint)
     case 'csv':
-      return csvText(columns, rows)
     case 'ndjson':
-      return rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+      return [listHead(format, columns), ...rows.map((row) => listLine(format, columns, row))].join('')
   }
 }
 
@@ -51,12 +50,21 @@ function tableText<Row>(columns: readonly ListColumn<Row>[], rows: readonly Row[
   )
 }
 
-function csvText<Row>(columns: readonly ListColumn<Row>[], rows: readonly Row[]): string {
-  const cells = rows.map((row) =>
-    columns.map(({kind, value}) => {
-      const cell = value(row) ?? ''
-      return kind === 'number' ? cell : defuseCell(visible(String(cell)))
-    }),
-  )
-  return stringify([columns.map(({name}) => name), ...cells])
+/** What stands above the rows of a list that is written row by row. */
+export function listHead<Row>(format: 'csv' | 'ndjson', columns: readonly ListColumn<Row>[]): string {
+  return format === 'csv' ? stringify([columns.map(({name}) => name)]) : ''
+}
+
+/** One row of such a list, with its line end. */
+export function listLine<Row extends object>(
+  format: 'csv' | 'ndjson',
+  columns: readonly ListColumn<Row>[],
+  row: Row,
+): string {
+  if (format === 'ndjson') return `${jsonText(row)}\n`
+  const cells = columns.map(({kind, value}) => {
+    const cell = value(row) ?? ''
+    return kind === 'number' ? cell : defuseCell(visible(String(cell)))
+  })
+  return stringify([cells])
 }

@@ -1,5 +1,6 @@
-import type {ServiceClient} from '../api/client.ts'
+import type {DeliveryDetail, ServiceClient} from '../api/client.ts'
 import {Failure} from '../core/failure.ts'
+import type {JsonValue} from '../core/json.ts'
 import type {Delivery, OrderKind} from '../core/order.ts'
 import {outcomeInDoubt, outcomeOf, type ResendBaseline} from '../core/reconcile/evidence.ts'
 import type {ResendOutcome} from '../core/reconcile/finding.ts'
@@ -12,6 +13,8 @@ export interface ResendJob {
   readonly kind: OrderKind | null
   readonly orderNo: string | null
   readonly cause: string | null
+  /** Why this payload is not to be sent again, as a sentence; null where it may. Asked just before it is sent. */
+  readonly refusePayload?: (payload: JsonValue | undefined) => string | null
 }
 
 export interface ResendPorts {
@@ -95,7 +98,7 @@ interface NotSent {
 async function sendOnce(job: ResendJob, ports: ResendPorts): Promise<WatchedResend | NotSent> {
   const {client, journal, now} = ports
   const {id} = job.delivery
-  const moved = await whyNotNow(job.delivery, client)
+  const moved = await whyNotNow(job, client)
   const stop = moved ?? (ports.signal.aborted ? interruptedBefore : null)
   if (stop) return {outcome: skipped(stop), isOurs: true}
 
@@ -137,23 +140,27 @@ async function sendOnce(job: ResendJob, ports: ResendPorts): Promise<WatchedRese
 }
 
 // The evidence may be as old as the question on the screen: a record that moved since is not ours to send.
-async function whyNotNow(known: Delivery, client: ResendPorts['client']): Promise<string | null> {
-  let fresh: Delivery | undefined
+async function whyNotNow(
+  {delivery: known, refusePayload}: ResendJob,
+  client: ResendPorts['client'],
+): Promise<string | null> {
+  let detail: DeliveryDetail | null
   try {
-    fresh = (await client.getDelivery(known.id))?.delivery
+    detail = await client.getDelivery(known.id)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return `Not sent: its record could not be read just before (${error.message}).`
   }
-  if (!fresh) return 'Not sent: the service no longer has its record.'
-  const same =
+  if (!detail) return 'Not sent: the service no longer has its record.'
+  const {delivery: fresh, payload} = detail
+  const isSame =
     fresh.status === known.status &&
     fresh.attempts === known.attempts &&
     fresh.sentAt === known.sentAt &&
     fresh.nextRetryAt === known.nextRetryAt
-  return same
-    ? null
-    : `Not sent: its record moved since it was read (now ${fresh.status}, ${fresh.attempts} tries).`
+  if (!isSame)
+    return `Not sent: its record moved since it was read (now ${fresh.status}, ${fresh.attempts} tries).`
+  return refusePayload?.(payload) ?? null
 }
 
 async function watchUntilSettled(

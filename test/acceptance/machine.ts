@@ -27,6 +27,8 @@ export interface Running {
   readonly ended: Promise<Outcome>
   /** SIGKILL runs no handler and lets nothing more be written. Settles when the process is gone. */
   end(signal: 'SIGKILL' | 'SIGINT' | 'SIGTERM'): Promise<Outcome>
+  /** Settles once the text stands on stderr. */
+  tells(text: string): Promise<void>
 }
 
 export interface RunOptions {
@@ -95,6 +97,14 @@ export class Machine {
         child.kill(signal)
         return ended
       },
+      tells: (wanted) =>
+        new Promise((resolve) => {
+          let told = ''
+          child.stderr.on('data', (chunk: Buffer) => {
+            told += chunk.toString()
+            if (told.includes(wanted)) resolve()
+          })
+        }),
     }
   }
 

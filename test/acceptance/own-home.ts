@@ -18,8 +18,8 @@ export interface Ended {
 
 export interface Running {
   readonly pid: number
-  /** Resolves when stderr has said this; rejects where the program ends without it. */
-  says(text: string): Promise<void>
+  /** Resolves with all of stderr once it has said this; rejects where the program ends without it. */
+  says(text: string): Promise<string>
   readonly ended: Promise<Ended>
 }
 
@@ -29,6 +29,8 @@ export interface RunOptions {
   readonly nodeArgs?: readonly string[]
   /** Another program in place of bin/run.js. */
   readonly bin?: string
+  /** No file may grow beyond this, in KiB: a disk that is full for whoever writes. */
+  readonly fileKibMax?: number
 }
 
 /**
@@ -70,8 +72,14 @@ export class OwnHome {
   }
 
   /** The built binary without a terminal: stdin is empty, stdout and stderr are pipes. */
-  start(args: readonly string[], {env = {}, nodeArgs = [], bin = binary}: RunOptions = {}): Running {
-    const child = spawn(process.execPath, [...nodeArgs, bin, ...args], {
+  start(
+    args: readonly string[],
+    {env = {}, nodeArgs = [], bin = binary, fileKibMax}: RunOptions = {},
+  ): Running {
+    const limited =
+      fileKibMax === undefined ? [] : ['sh', '-c', `ulimit -f ${fileKibMax * 2}; exec "$@"`, 'sh']
+    const [program = '', ...rest] = [...limited, process.execPath, ...nodeArgs, bin, ...args]
+    const child = spawn(program, rest, {
       cwd: this.workDir,
       env: {...this.env, ...env},
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -89,9 +97,9 @@ export class OwnHome {
       child.once('close', (code, signal) => resolve({status: code ?? signalStatus(signal), stdout, stderr}))
     })
     const says = (wanted: string) =>
-      new Promise<void>((resolve, reject) => {
+      new Promise<string>((resolve, reject) => {
         const look = () => {
-          if (stderr.includes(wanted)) resolve()
+          if (stderr.includes(wanted)) resolve(stderr)
         }
         child.stderr.on('data', look)
         child.once('close', () => reject(new Error(`it ended without saying "${wanted}": ${stderr}`)))

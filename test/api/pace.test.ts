@@ -34,12 +34,20 @@ test('the window starts at 4, or at the ceiling where that is lower', async () =
   expect(await widthOf(paceOf(2).pace)).toBe(2)
 })
 
-test('it grows by one for each full window of good answers, up to the ceiling', async () => {
-  const {pace} = paceOf(6)
+test('until the first strain each good answer widens it by one, up to the ceiling', async () => {
+  const {pace} = paceOf(30)
+  for (let n = 0; n < 4; n += 1) pace.leave(enterNow(pace), 'well')
+  expect(await widthOf(pace)).toBe(8)
+  for (let n = 0; n < 50; n += 1) pace.leave(enterNow(pace), 'well')
+  expect(await widthOf(pace)).toBe(30)
+})
+
+test('after a strain it grows by one for each full window of good answers', async () => {
+  const {pace} = paceOf(30)
+  for (let n = 0; n < 4; n += 1) pace.leave(enterNow(pace), 'well')
+  pace.leave(enterNow(pace), 'strained')
   for (let n = 0; n < 4; n += 1) pace.leave(enterNow(pace), 'well')
   expect(await widthOf(pace)).toBe(5)
-  for (let n = 0; n < 50; n += 1) pace.leave(enterNow(pace), 'well')
-  expect(await widthOf(pace)).toBe(6)
 })
 
 test('one strained window halves it once, the next again', async () => {

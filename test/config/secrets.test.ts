@@ -51,6 +51,13 @@ describe('where a secret may be', () => {
     expect(sources.api_secret).toBe('environment')
   })
 
+  test('there is one standard input, and not for both secrets', async () => {
+    const env = {HISAB_API_SECRET: undefined, HISAB_API_KEY: undefined}
+    const both = {HISAB_API_SECRET_FILE: '-', HISAB_API_KEY_FILE: '-'}
+    const failure = await failureOf(load({env: {...liveEnvironment, ...env, ...both}}))
+    expect(failure).toMatchObject({code: 'config_invalid', message: expect.stringContaining('both "-"')})
+  })
+
   test('nothing is read before it is asked for, and it is read once', async () => {
     const path = secretFile('first')
     const {apiSecret} = await load({env: envWithFile(path)})

@@ -4,7 +4,8 @@ import {DatabaseSync} from 'node:sqlite'
 
 import {describe, expect, onTestFinished, test} from 'vitest'
 
-import {type Journal, journalFileName, openJournal} from '../../src/journal/journal.ts'
+import {ownedFileName} from '../../src/files/owned-database.ts'
+import {type Journal, openJournal} from '../../src/journal/journal.ts'
 import {resendKey} from '../../src/journal/resends.ts'
 import {
   type RequestState,
@@ -31,7 +32,7 @@ function openWithRun(dataDir?: string): Journal {
 
 /** A journal of an earlier time, as a plain connection sees it. */
 function rawJournal(dataDir: string): DatabaseSync {
-  const sql = new DatabaseSync(join(dataDir, 'journal', journalFileName(live)))
+  const sql = new DatabaseSync(join(dataDir, 'journal', ownedFileName(live)))
   onTestFinished(() => sql.close())
   return sql
 }
@@ -204,6 +205,7 @@ describe('numbers of creates (P1, P2)', () => {
         platformOrderNo: 'PO-1',
         serviceCode: null,
         claims: 1,
+        claimedAtMs: payout.intentAtMs,
         settledAtMs: 9,
       },
     })
@@ -281,10 +283,10 @@ describe('the file', () => {
     mkdirSync(join(dir, 'journal'))
     chmodSync(join(dir, 'journal'), 0o755)
     openWithRun(dir).close()
-    chmodSync(join(dir, 'journal', journalFileName(live)), 0o644)
+    chmodSync(join(dir, 'journal', ownedFileName(live)), 0o644)
     openWithRunAgain(dir)
     const names = readdirSync(join(dir, 'journal')).sort()
-    expect(names).toEqual(['', '-shm', '-wal'].map((end) => `${journalFileName(live)}${end}`))
+    expect(names).toEqual(['', '-shm', '-wal'].map((end) => `${ownedFileName(live)}${end}`))
     expect(names.map((name) => modeOf(join(dir, 'journal', name)))).toEqual(['600', '600', '600'])
     expect(modeOf(join(dir, 'journal'))).toBe('700')
   })
@@ -303,7 +305,7 @@ describe('the file', () => {
     const dir = tempDir()
     open(dir).close()
     const other = {...live, name: 'other'}
-    renameSync(join(dir, 'journal', journalFileName(live)), join(dir, 'journal', journalFileName(other)))
+    renameSync(join(dir, 'journal', ownedFileName(live)), join(dir, 'journal', ownedFileName(other)))
     expect(() => openJournal(dir, other)).toThrow(/belongs to the profile "live"/)
   })
 
@@ -334,10 +336,10 @@ describe('the file', () => {
   ])('%s is a storage failure that names the path', (_, spoil, message) => {
     const dir = tempDir()
     mkdirSync(join(dir, 'journal'))
-    spoil(join(dir, 'journal', journalFileName(live)))
+    spoil(join(dir, 'journal', ownedFileName(live)))
     const failed = expect.objectContaining({code: 'storage_failed', message: expect.stringMatching(message)})
     expect(() => openJournal(dir, live)).toThrow(failed)
-    expect(() => openJournal(dir, live)).toThrow(journalFileName(live))
+    expect(() => openJournal(dir, live)).toThrow(ownedFileName(live))
   })
 
   function openWithRunAgain(dir: string): void {

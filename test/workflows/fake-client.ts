@@ -6,6 +6,7 @@ import type {
   OrderAnswer,
 } from '../../src/api/client.ts'
 import {Failure} from '../../src/core/failure.ts'
+import type {JsonValue} from '../../src/core/json.ts'
 import type {Delivery, OrderKind, ServiceOrder} from '../../src/core/order.ts'
 import {orderKey} from '../../src/core/reconcile/orders.ts'
 import {nowMs} from '../core/reconcile/sample.ts'
@@ -44,6 +45,8 @@ export class FakeClient {
   /** By id, in the order of the list. */
   readonly records = new Map<string, Delivery>()
   readonly effects = new Map<string, ResendEffect>()
+  /** What a record's webhook says, where a test says. */
+  readonly payloads = new Map<string, JsonValue>()
   readonly pending: {readonly atMs: number; readonly id: string}[] = []
   readonly clockSkewMs = null
   pageSize = 100
@@ -85,7 +88,7 @@ export class FakeClient {
     this.note(`get ${id}`)
     for (const {atMs, id: late} of this.pending) if (late === id && atMs <= this.clock.ms) this.move(id, true)
     const delivery = this.records.get(id)
-    return delivery ? {delivery, payload: undefined, responseBody: undefined, raw: {}} : null
+    return delivery ? {delivery, payload: this.payloads.get(id), responseBody: undefined, raw: {}} : null
   }
 
   async resendDelivery(id: string): Promise<void> {

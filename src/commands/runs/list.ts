@@ -25,7 +25,7 @@ export default class RunsList extends BaseCommand {
     const loaded = await this.context.loadProfile(flags.profile)
     const journal = await this.context.journal(loaded)
 
-    const runs = await viewRuns(journal.listRuns(flags.limit), loaded, this.context)
+    const runs = await viewRuns(journal.listRuns(flags.limit), loaded, this.context, journal)
 
     await this.show(listText(flags.format, runColumns, runs, paintFor(process.stdout)))
     return {runs}

@@ -1,4 +1,8 @@
-import type {Delivery} from '../../core/order.ts'
+import type {Dialect} from '../../core/dialect.ts'
+import type {JsonValue} from '../../core/json.ts'
+import {formatTaka} from '../../core/money.ts'
+import type {Delivery, ServiceOrder} from '../../core/order.ts'
+import {deliveredAmount} from '../../core/reconcile/delivered.ts'
 import type {EarlierResend, ResendBaseline} from '../../core/reconcile/evidence.ts'
 import {explain} from '../../core/reconcile/explain.ts'
 import type {Finding, ResendOutcome} from '../../core/reconcile/finding.ts'
@@ -59,13 +63,21 @@ export class RunResends {
     }
   }
 
-  planned(findings: readonly Finding[]): ResendJob[] {
+  planned(findings: readonly Finding[], dialect: Dialect): ResendJob[] {
     // Two orders can be joined to one record, or to two of one order_id, where its id is neither's (A9).
     const taken = new Set(this.byKey.keys())
-    return findings.flatMap(({action, delivery, kind, orderNo, cause}) => {
+    return findings.flatMap(({action, delivery, kind, orderNo, cause, service}) => {
       if (action !== 'resend' || !delivery || taken.has(keyOf(delivery))) return []
       taken.add(keyOf(delivery))
-      return [{delivery, kind, orderNo, cause}]
+      return [
+        {
+          delivery,
+          kind,
+          orderNo,
+          cause,
+          refusePayload: (payload) => whyAnotherAmount(payload, service, dialect),
+        },
+      ]
     })
   }
 
@@ -84,6 +96,17 @@ export class RunResends {
     }
     return [...watched.values()]
   }
+}
+
+/** A webhook that would credit another amount than the service stands by is not sent again. */
+function whyAnotherAmount(
+  payload: JsonValue | undefined,
+  service: ServiceOrder | null,
+  dialect: Dialect,
+): string | null {
+  const stated = service && deliveredAmount(payload, service, dialect)
+  if (stated == null || service?.amount == null || stated === service.amount) return null
+  return `Not sent: the webhook says BDT ${formatTaka(stated)}, and the service now says BDT ${formatTaka(service.amount)}. Ask the service which was paid.`
 }
 
 /** The record as it stood when the resend was decided: the one read now is already what came of it. */
