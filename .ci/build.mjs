@@ -1,7 +1,8 @@
 // Writes dist/: the program in one file, each library it may need in one file of its own, and what `import`s of hisab
 // get. Starting is mostly finding and reading files; why and how much: docs/decisions/0009-one-bundle.md.
 import {execFileSync} from 'node:child_process'
-import {globSync, rmSync} from 'node:fs'
+import {cpSync, globSync, rmSync} from 'node:fs'
+import {basename} from 'node:path'
 import {build} from 'esbuild'
 
 import {loadOclifLazily} from './lazy-oclif.mjs'
@@ -16,11 +17,18 @@ const common = {
 const seldomUsed = ['tinyglobby', 'minimatch', 'cli-spinners', 'lilconfig', 'wordwrap', 'debug', 'wsl-utils']
 const requireInModule =
   "import {createRequire} from 'node:module'; const require = createRequire(import.meta.url);"
+const moduleOfAssets = `const moduleOfAssets = {
+  get url() { return require('node:url').pathToFileURL(__dirname + '/sandbox/web/assets.js').href },
+};`
 const commands = globSync('src/commands/**/*.ts').sort()
 
 rmSync('dist', {recursive: true, force: true})
 rmSync('oclif.manifest.json', {force: true})
 execFileSync('tsc', ['-p', 'src'], {stdio: 'inherit'})
+// The sandbox's pages load them as they are.
+for (const file of globSync('src/sandbox/assets/*.{js,css}')) {
+  cpSync(file, `dist/sandbox/assets/${basename(file)}`)
+}
 
 const libraries = new Map()
 await build({
@@ -28,6 +36,9 @@ await build({
   stdin: {contents: entry(), resolveDir: '.', sourcefile: 'hisab.js'},
   outfile: 'dist/hisab.cjs',
   format: 'cjs',
+  // The one module that reads files beside itself finds them where they would be without a bundle.
+  define: {'import.meta.url': 'moduleOfAssets.url'},
+  banner: {js: moduleOfAssets},
   plugins: [
     {name: 'oclif', setup: loadOclifLazily},
     {name: 'libraries', setup: keepLibrariesApart},

@@ -51,6 +51,11 @@ export function failureOfOutput(error: NodeJS.ErrnoException | null | undefined)
   )
 }
 
+/** False once whoever read stdout has gone (`| head`): what is still to be written is for nobody. */
+export function isStdoutRead(): boolean {
+  return lostBecause?.code !== 'EPIPE'
+}
+
 /**
  * The second net under P20: from here on `secret` cannot leave by stdout or stderr, whoever writes it. The
  * first net is that nobody puts it there.

@@ -2,7 +2,7 @@ import {CLIError} from '@oclif/core/errors'
 import * as Flags from '@oclif/core/flags'
 
 import {visible} from '../core/text.ts'
-import {parseInstant} from '../core/time.ts'
+import {parseInstant, parseSpan} from '../core/time.ts'
 
 /** A point in time as a person wrote it; what it means depends on a clock and a time zone, known later. */
 export interface WrittenInstant {
@@ -23,25 +23,28 @@ export const windowFlags = {
   until: instantFlag({summary: 'Up to, and without, this time; read like --since.'}),
 }
 
-/** A length of time in milliseconds: `60s`, `5m`, `1h`, `0s`. */
+/** Two times with a slash between them, the earlier first. */
+export const outageFlag = Flags.custom<{readonly from: WrittenInstant; readonly to: WrittenInstant}>({
+  helpValue: 'FROM/TO',
+  parse: async (text) => {
+    const [from = '', to, ...rest] = text.split('/')
+    if (to !== undefined && rest.length === 0) return {from: readInstant(from), to: readInstant(to)}
+    throw new CLIError(`"${visible(text, 80)}" is not two times with a slash between them.`)
+  },
+})
+
+/** A length of time in milliseconds: `60s`, `5m`, `7h21m`, `0s`. */
 export const durationFlag = Flags.custom<number>({
   helpValue: 'TIME',
   parse: async (text) => {
-    const ms = readSpanMs(text)
+    const ms = parseSpan(text)
     if (ms !== null) return ms
     throw new CLIError(`"${visible(text, 40)}" is not a length of time. Write 30s, 5m or 1h.`)
   },
 })
 
-const unitMs: Readonly<Record<string, number>> = {s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000}
-
-function readSpanMs(text: string): number | null {
-  const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text.trim()) ?? []
-  return count === undefined ? null : Number(count) * (unitMs[unit] ?? 0)
-}
-
 function readInstant(text: string): WrittenInstant {
-  const agoMs = readSpanMs(text)
+  const agoMs = parseSpan(text)
   if (agoMs !== null) return {text, resolve: (_timeZone, nowMs) => nowMs - agoMs}
   if (parseInstant(text, 'UTC') === null) {
     throw new CLIError(

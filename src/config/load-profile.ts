@@ -28,10 +28,12 @@ import {
 } from './secret-sources.ts'
 import {type Remarks, readSecret} from './secrets.ts'
 import {timeoutsOf} from './timeouts.ts'
-import {isLoopback} from './urls.ts'
+import {isLoopback, readReceiverOrigin} from './urls.ts'
 
 export interface LoadedProfile {
   readonly profile: Profile
+  /** Origins beyond this machine that the sandbox may send webhooks to, where it speaks for this profile. */
+  readonly sandboxDeliverTo: readonly string[]
   /** The file that was read, or null. */
   readonly configPath: string | null
   /** Setting (by its name in the file; `profile` for the choice itself) → where its value is from. */
@@ -100,8 +102,11 @@ export async function loadProfile(request: ProfileRequest): Promise<LoadedProfil
   }
   const apiSecret = once(() => read('api_secret'))
   const apiKey = once(() => read('api_key'))
+  const sandboxPlace = place('sandbox.deliver_to')
+  const deliverTo = chosen.settings.sandbox?.deliver_to ?? []
   return {
     profile,
+    sandboxDeliverTo: deliverTo.map((text) => readReceiverOrigin(text, sandboxPlace)),
     configPath: file?.path ?? null,
     sources: {profile: chosen.chosenBy, ...sourcesOf(found, chosen), ...secrets.sources},
     givenKeys: leavesOf(chosen.settings),

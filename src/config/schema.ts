@@ -82,6 +82,7 @@ const profile = z.strictObject({
       sort: z.enum(['code_unit', 'ignore_case']).optional(),
     })
     .optional(),
+  sandbox: z.strictObject({deliver_to: z.array(word).optional()}).optional(),
   payouts: z.strictObject({max_amount: taka.optional(), daily_ceiling: taka.optional()}).optional(),
   timeouts: z
     .strictObject({connect: word.optional(), answer: word.optional(), total: word.optional()})

@@ -20,6 +20,16 @@ export function readOrigin(text: string, place: string): string {
   return url
 }
 
+/**
+ * The origin of a receiver the sandbox may deliver to: a host in a test network as a rule, so http is allowed.
+ * Nothing is sent there but rehearsals under demonstration credentials.
+ */
+export function readReceiverOrigin(text: string, place: string): string {
+  const url = URL.parse(text)
+  if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
+  throw invalid(place, 'must hold hosts without a path, such as https://staging.shop.example.com')
+}
+
 /** An address that goes into a signed body as it was written. */
 export function readReturnUrl(text: string, place: string): string {
   readUrl(text, place)

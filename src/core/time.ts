@@ -28,6 +28,18 @@ export function parseInstant(text: string, timeZone?: string): number | null {
   return wall - zoneOffsetMs(guess, timeZone)
 }
 
+const spanUnitsMs: Readonly<Record<string, number>> = {d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000}
+
+/** Milliseconds of a length of time, largest unit first: `60s`, `5m`, `7h21m`, `1d12h`. Null for anything else. */
+export function parseSpan(text: string): number | null {
+  const parts = /^(?=\d)(\d{1,6}d)?(\d{1,6}h)?(\d{1,6}m)?(\d{1,6}s)?$/.exec(text.trim())
+  if (!parts) return null
+  return parts
+    .slice(1)
+    .filter((part) => part !== undefined)
+    .reduce((sum, part) => sum + Number(part.slice(0, -1)) * (spanUnitsMs[part.slice(-1)] ?? 0), 0)
+}
+
 /** An instant as ISO 8601 with the offset of `timeZone`: `2026-11-20T02:14:05+06:00`. */
 export function formatInstant(ms: number, timeZone = 'UTC'): string {
   const shift = zoneOffsetMs(ms, timeZone)

@@ -2,19 +2,28 @@ import {type Context, type ErrorHandler, Hono} from 'hono'
 
 import type {Dialect} from '../core/dialect.ts'
 import {answerLegacyRefusal, answerRefusal, Refusal} from './answers.ts'
+import {consoleRoutes} from './console/console-routes.ts'
+import type {ConsoleParts} from './console/parts.ts'
 import type {SandboxControl} from './control.ts'
 import {controlRoutes} from './control-routes.ts'
 import {depositRoutes} from './deposit-routes.ts'
 import type {Log} from './events.ts'
+import {notThere, playCallFaults} from './faults/call-faults.ts'
+import type {FaultDesk} from './faults/fault-desk.ts'
+import {faultRoutes} from './faults/fault-routes.ts'
 import {type LegacyRouteParts, legacyRoutes} from './legacy-routes.ts'
 import {requireLoopbackHost} from './loopback.ts'
 import type {OrderDesk} from './order-desk.ts'
-import {payPage} from './pay-page.ts'
+import {type PayRouteParts, payRoutes} from './page/pay-routes.ts'
 import {payoutRoutes} from './payout-routes.ts'
+import type {GroupCommit} from './store/group-commit.ts'
+import {assetRoutes} from './web/assets.ts'
 
-export interface AppParts extends LegacyRouteParts {
+export interface AppParts extends LegacyRouteParts, PayRouteParts, ConsoleParts {
   readonly desk: OrderDesk
+  readonly commit: GroupCommit
   readonly control: SandboxControl
+  readonly faults: FaultDesk
   readonly origin: () => string
   readonly log: Log
   /** False plays a deployment without the deprecated API (document §1). */
@@ -26,19 +35,25 @@ export const versionPath = '/v1'
 
 /** Every address the sandbox answers at. */
 export function buildApp(parts: AppParts): Hono {
-  const {dialect, desk, log} = parts
+  const {dialect, log} = parts
   const app = new Hono()
   app.onError(handleErrors(dialect, log, answerRefusal))
-  // Not JSON: a JSON 404 means "no such order" (A5), and a mistyped address must not read like one.
-  app.notFound((c) => c.text('The sandbox has nothing at this address.', 404))
+  app.notFound(notThere)
   app.use(requireLoopbackHost)
+  app.use(playCallFaults(parts.faults, {versionPath, legacyPath: dialect.legacyPath}))
   app.route(versionPath, depositRoutes(parts))
   app.route(versionPath, payoutRoutes(parts))
-  app.route('/', payPage(desk, dialect))
-  app.route('/sandbox', controlRoutes(parts.control))
+  app.route('/', payRoutes(parts))
+  app.route('/', assetRoutes())
+  app.route('/console', consoleRoutes(parts))
+  app.route('/sandbox', controlRoutes(parts.control).route('/faults', faultRoutes(parts.faults)))
   if (parts.isLegacyServed) {
     const legacy = legacyRoutes(parts)
-    legacy.onError(handleErrors(dialect, log, answerLegacyRefusal))
+    legacy.onError(
+      handleErrors(dialect, log, (c, speech, refusal) =>
+        answerLegacyRefusal(c, speech, refusal, parts.serviceNow()),
+      ),
+    )
     app.route(dialect.legacyPath, legacy)
   }
   return app

@@ -1,4 +1,4 @@
-/** What a due time may run. The stepped clock waits for it; the others let it go. */
+/** What a due time may run. Time that is moved by hand waits for it; time that runs lets it go. */
 type Task = () => Promise<void>
 
 /**
@@ -9,83 +9,125 @@ export interface Clock {
   now(): number
   /** Runs `task` once, when the clock reads `atMs` or later. Returns a way to call it off. */
   schedule(atMs: number, task: Task): () => void
-  /** Called once with the last instant of the state that was kept: time must not run backwards over a restart. */
-  resumeFrom?(atMs: number): void
-}
-
-export const realClock: Clock = {
-  now: () => Date.now(),
-  schedule: (atMs, task) => runLater(() => atMs - Date.now(), task),
-}
-
-/** Runs `factor` times as fast as real time: at 60, the 7 h 21 min of retries take 7 min 21 s. */
-export function scaledClock(factor: number, startMs: number = Date.now()): Clock {
-  const realStart = Date.now()
-  let start = startMs
-  const now = () => Math.floor(start + (Date.now() - realStart) * factor)
-  return {
-    now,
-    schedule: (atMs, task) => runLater(() => Math.ceil((atMs - now()) / factor), task),
-    resumeFrom(atMs) {
-      start = Math.max(start, atMs)
-    },
-  }
-}
-
-/** Stands still until it is moved; then everything due happens in order, each thing at its own time. */
-export interface SteppedClock extends Clock {
-  /** Resolves once everything due until `ms` has run to its end, deliveries included. Never moves back. */
+  /** How many times as fast as real time it runs; at 0 it stands still. */
+  readonly timeScale: number
+  setTimeScale(timeScale: number): void
+  /** Whether time moves by hand at this moment: what falls due then happens one thing after the other. */
+  readonly isStepping: boolean
+  /**
+   * Moves on to `ms`, never back, whatever the time scale. Everything due until then runs to its end in the
+   * order of its time, then of its making, each thing at its own instant. One move at a time.
+   */
   advanceTo(ms: number): Promise<void>
+  /** Called once with the last instant of the state that was kept: time must not run backwards over a restart. */
+  resumeFrom(atMs: number): void
 }
 
-export function steppedClock(startMs: number): SteppedClock {
-  let current = startMs
-  let order = 0
-  const waiting = new Set<{readonly atMs: number; readonly order: number; readonly task: Task}>()
+export const realClock = (): Clock => new PacedClock(1, Date.now())
 
-  function takeDue(untilMs: number): Task | null {
-    const [first] = [...waiting]
-      .filter(({atMs}) => atMs <= untilMs)
-      .sort((a, b) => a.atMs - b.atMs || a.order - b.order)
-    if (!first) return null
-    waiting.delete(first)
-    current = Math.max(current, first.atMs)
-    return first.task
-  }
+/** Runs `timeScale` times as fast as real time: at 60, the 7 h 21 min of retries take 7 min 21 s. */
+export const scaledClock = (timeScale: number, startMs: number = Date.now()): Clock =>
+  new PacedClock(timeScale, startMs)
 
-  return {
-    now: () => current,
-    schedule(atMs, task) {
-      order += 1
-      const entry = {atMs, order, task}
-      waiting.add(entry)
-      return () => void waiting.delete(entry)
-    },
-    async advanceTo(ms) {
-      for (let task = takeDue(ms); task; task = takeDue(ms)) await task()
-      current = Math.max(current, ms)
-    },
-    resumeFrom(atMs) {
-      current = Math.max(current, atMs)
-    },
-  }
-}
+/** Stands still until it is moved. */
+export const steppedClock = (startMs: number): Clock => new PacedClock(0, startMs)
 
-export function isSteppedClock(clock: Clock): clock is SteppedClock {
-  return 'advanceTo' in clock
+interface Waiting {
+  readonly atMs: number
+  readonly task: Task
 }
 
 // setTimeout fires at once when asked for more than this.
 const timeoutMaxMs = 2 ** 31 - 1
 
-function runLater(remainingMs: () => number, task: Task): () => void {
-  let timer: NodeJS.Timeout
-  const arm = () => {
-    timer = setTimeout(
-      () => (remainingMs() > 0 ? arm() : void task()),
-      Math.min(Math.max(remainingMs(), 0), timeoutMaxMs),
-    ).unref()
+class PacedClock implements Clock {
+  private pace: number
+  /** The instant time was last at by hand, and when that was by the machine's clock. */
+  private anchorMs: number
+  private anchorRealMs = Date.now()
+  private isMoving = false
+  /** Soonest first; of one instant, first come first. */
+  private readonly waiting: Waiting[] = []
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(timeScale: number, startMs: number) {
+    this.pace = timeScale
+    this.anchorMs = startMs
   }
-  arm()
-  return () => clearTimeout(timer)
+
+  get timeScale(): number {
+    return this.pace
+  }
+
+  get isStepping(): boolean {
+    return this.isMoving || this.pace === 0
+  }
+
+  now(): number {
+    if (this.isStepping) return this.anchorMs
+    return Math.floor(this.anchorMs + (Date.now() - this.anchorRealMs) * this.pace)
+  }
+
+  setTimeScale(timeScale: number): void {
+    this.standAt(this.now())
+    this.pace = timeScale
+    this.arm()
+  }
+
+  schedule(atMs: number, task: Task): () => void {
+    const entry = {atMs, task}
+    const place = this.waiting.findLastIndex((other) => other.atMs <= atMs) + 1
+    this.waiting.splice(place, 0, entry)
+    if (place === 0) this.arm()
+    return () => {
+      const at = this.waiting.indexOf(entry)
+      if (at !== -1) this.waiting.splice(at, 1)
+    }
+  }
+
+  async advanceTo(ms: number): Promise<void> {
+    this.standAt(this.now())
+    this.isMoving = true
+    this.arm()
+    try {
+      for (let due = this.takeDue(ms); due; due = this.takeDue(ms)) {
+        this.anchorMs = Math.max(this.anchorMs, due.atMs)
+        await due.task()
+      }
+      this.anchorMs = Math.max(this.anchorMs, ms)
+    } finally {
+      this.isMoving = false
+      this.standAt(this.anchorMs)
+      this.arm()
+    }
+  }
+
+  resumeFrom(atMs: number): void {
+    this.standAt(Math.max(this.now(), atMs))
+  }
+
+  private standAt(ms: number): void {
+    this.anchorMs = ms
+    this.anchorRealMs = Date.now()
+  }
+
+  private takeDue(untilMs: number): Waiting | undefined {
+    const [first] = this.waiting
+    return first && first.atMs <= untilMs ? this.waiting.shift() : undefined
+  }
+
+  /** One timer, for what comes first; none while time moves by hand. */
+  private arm(): void {
+    clearTimeout(this.timer)
+    const [first] = this.waiting
+    if (!first || this.isStepping) return
+    const remainingMs = Math.ceil((first.atMs - this.now()) / this.pace)
+    this.timer = setTimeout(() => this.runDue(), Math.min(Math.max(remainingMs, 0), timeoutMaxMs)).unref()
+  }
+
+  private runDue(): void {
+    const now = this.now()
+    for (let due = this.takeDue(now); due; due = this.takeDue(now)) void due.task()
+    this.arm()
+  }
 }

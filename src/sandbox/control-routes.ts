@@ -2,13 +2,13 @@ import {Hono} from 'hono'
 
 import {JsonNumber, type JsonObject} from '../core/json.ts'
 import {formatPaisa} from '../core/money.ts'
-import {isUuid} from '../core/order.ts'
-import {parseInstant} from '../core/time.ts'
+import {parseInstant, parseSpan} from '../core/time.ts'
 import {refuseField} from './answers.ts'
 import type {SandboxControl} from './control.ts'
-import {readAmount, readChannel, readOrderNo} from './field-rules.ts'
+import {readAmount, readChannel, readMerchant, readOrderNo} from './field-rules.ts'
 import {requireOwnOrigin} from './loopback.ts'
 import {readJsonObject} from './request-reading.ts'
+import {smsRoutes} from './sms/routes.ts'
 
 /**
  * `SandboxControl` over HTTP, below `/sandbox`. Not part of the service: no signature, this machine only. Order
@@ -17,6 +17,7 @@ import {readJsonObject} from './request-reading.ts'
 export function controlRoutes(control: SandboxControl): Hono {
   const routes = new Hono()
   routes.use(requireOwnOrigin)
+  routes.route('/', smsRoutes(control))
   const ok = (data: unknown) => ({code: 0, data})
 
   routes.post('/deposits/pay', async (c) => {
@@ -46,13 +47,22 @@ export function controlRoutes(control: SandboxControl): Hono {
     return c.json(ok(await control.rejectPayout(readOrderNo(fields, 'outOrderNo'), merchantId)))
   })
 
-  /** `{"byMs": 60000}` or `{"to": "2026-11-20T12:00:00Z"}`; the answer comes when all that was due has run. */
-  routes.post('/clock/advance', async (c) => {
-    await advance(control, await readJsonObject(c))
-    return c.json(ok({now: new Date(control.now()).toISOString()}))
+  const clock = () => ({now: new Date(control.now()).toISOString(), timeScale: control.timeScale()})
+  routes.get('/clock', (c) => c.json(ok(clock())))
+
+  /** `{"timeScale": 600}`; 0 stands still. */
+  routes.post('/clock', async (c) => {
+    const {timeScale} = await readJsonObject(c)
+    control.setTimeScale(timeScale instanceof JsonNumber ? Number(timeScale.source) : Number.NaN)
+    return c.json(ok(clock()))
   })
 
-  routes.get('/clock', (c) => c.json(ok({now: new Date(control.now()).toISOString()})))
+  /** `{"by": "7h21m"}`, `{"byMs": 60000}` or `{"to": "2026-11-20T12:00:00Z"}`; answers when all that was due has run. */
+  routes.post('/clock/advance', async (c) => {
+    const attempts = await advance(control, await readJsonObject(c))
+    return c.json(ok({...clock(), attempts}))
+  })
+
   routes.get('/balance', (c) =>
     c.json(ok({balance: formatPaisa(control.balance(c.req.query('merchantId')))})),
   )
@@ -60,18 +70,15 @@ export function controlRoutes(control: SandboxControl): Hono {
   return routes
 }
 
-async function advance(control: SandboxControl, {byMs, to}: JsonObject): Promise<void> {
-  if (byMs instanceof JsonNumber && to === undefined) {
-    await control.advanceBy(Number(byMs.source))
-    return
-  }
-  const atMs = typeof to === 'string' && byMs === undefined ? parseInstant(to) : null
-  if (atMs === null) throw refuseField('byMs', 'milliseconds, or `to` an ISO 8601 time with an offset')
-  await control.advanceTo(atMs)
-}
-
-function readMerchant({merchantId}: JsonObject): {merchantId?: string} {
-  if (merchantId === undefined) return {}
-  if (typeof merchantId === 'string' && isUuid(merchantId)) return {merchantId}
-  throw refuseField('merchantId', 'a UUID')
+async function advance(control: SandboxControl, {by, byMs, to}: JsonObject): Promise<number> {
+  const given = [by, byMs, to].filter((value) => value !== undefined)
+  const spanMs =
+    byMs instanceof JsonNumber ? Number(byMs.source) : typeof by === 'string' ? parseSpan(by) : null
+  const atMs = typeof to === 'string' ? parseInstant(to) : null
+  if (given.length === 1 && spanMs !== null) return await control.advanceBy(spanMs)
+  if (given.length === 1 && atMs !== null) return await control.advanceTo(atMs)
+  throw refuseField(
+    'by',
+    'a length of time such as "7h21m", or `byMs` milliseconds, or `to` an ISO 8601 time with an offset',
+  )
 }

@@ -2,35 +2,53 @@ import type {Paisa} from '../core/money.ts'
 import type {PayoutChannel} from '../core/order.ts'
 import {sandboxMerchantId} from '../core/profile.ts'
 import {Refusal, refuseField} from './answers.ts'
-import {type Clock, isSteppedClock, type SteppedClock} from './clock.ts'
+import type {Clock} from './clock.ts'
 import type {DeliveryEngine} from './deliveries.ts'
-import {type DeliveryRecord, showDelivery} from './delivery-record.ts'
+import {
+  type DeliveryDetail,
+  type DeliveryRecord,
+  showDelivery,
+  showDeliveryDetail,
+} from './delivery-record.ts'
 import type {MerchantsById} from './merchants.ts'
 import type {OrderDesk} from './order-desk.ts'
+import type {PayDesk} from './pay-desk.ts'
+import {openSmsControl, type SmsControl} from './sms/control.ts'
+import type {SmsInbox} from './sms/inbox.ts'
 import type {DeliveryStore} from './store/deliveries.ts'
+import type {DeliveryList} from './store/delivery-list.ts'
+import type {SmsStore} from './store/sms.ts'
 
 /**
  * What the players, the payout desk and time do. Without a `merchantId` it is the demonstration merchant.
  *
  * The four that finish an order have done so, durably, when the call returns; the promise resolves with the
- * webhook's record once its first attempt has ended. They reject with `Refusal`: 404 no such order, 409 finished
+ * webhook's record once its first attempt has ended, or at once where it is made to be late. They reject with `Refusal`: 404 no such order, 409 finished
  * already.
  */
-export interface SandboxControl {
+export interface SandboxControl extends SmsControl {
   payDeposit(orderNo: string, amount: Paisa, payment?: PaymentOptions): Promise<DeliveryRecord>
   expireDeposit(orderNo: string, merchantId?: string): Promise<DeliveryRecord>
   completePayout(outOrderNo: string, merchantId?: string): Promise<DeliveryRecord>
   rejectPayout(outOrderNo: string, merchantId?: string): Promise<DeliveryRecord>
+  /** Every delivery record of a merchant, the oldest first, with its body and the answer (document §4.6). */
+  deliveries(merchantId?: string): DeliveryDetail[]
   /** What payouts can still be made from. */
   balance(merchantId?: string): Paisa
   /** The sandbox's time, in milliseconds since the epoch. */
   now(): number
-  /** Stepped clock only, never back: resolves when every retry due until then has run, in order. */
-  advanceTo(ms: number): Promise<void>
-  advanceBy(ms: number): Promise<void>
+  /** How many times as fast as real time that runs; 0 stands still. */
+  timeScale(): number
+  setTimeScale(timeScale: number): void
+  /** Never back. Resolves with the number of attempts made, when every retry due until then has run, in order. */
+  advanceTo(ms: number): Promise<number>
+  advanceBy(ms: number): Promise<number>
   /** Resolves when no attempt is under way and none is due. */
   settled(): Promise<void>
 }
+
+/** A day a second and a half: faster, and no two retries could be told apart by their times. */
+const timeScaleMax = 60_000
 
 interface PaymentOptions {
   readonly channel?: PayoutChannel
@@ -41,29 +59,37 @@ export interface ControlParts {
   readonly desk: OrderDesk
   readonly engine: DeliveryEngine
   readonly deliveries: DeliveryStore
+  readonly inbox: SmsInbox
+  readonly payDesk: PayDesk
+  readonly sms: SmsStore
+  readonly list: DeliveryList
   readonly merchants: MerchantsById
   readonly clock: Clock
 }
 
-export function openControl({desk, engine, deliveries, merchants, clock}: ControlParts): SandboxControl {
+export function openControl(parts: ControlParts): SandboxControl {
+  const {desk, engine, deliveries, list, inbox, payDesk, sms, merchants, clock} = parts
   const afterFirstAttempt = async (deliveryId: string): Promise<DeliveryRecord> => {
-    await engine.attempted(deliveryId)
+    // A webhook that is made to be late may be due only when somebody moves the clock.
+    if ((deliveries.find(deliveryId)?.dueAtMs ?? 0) <= clock.now()) await engine.attempted(deliveryId)
     const delivery = deliveries.find(deliveryId)
     if (delivery) return showDelivery(delivery)
     throw new Error(`the delivery record ${deliveryId} is gone`)
   }
-  let moves: Promise<void> = Promise.resolve()
+  let moves: Promise<unknown> = Promise.resolve()
   // One after the other: two at once would fire each other's alarms out of order.
-  const advance = (target: (stepped: SteppedClock) => number): Promise<void> => {
+  const advance = (target: () => number): Promise<number> => {
     const move = moves.then(async () => {
-      const stepped = requireStepped(clock)
       await engine.settled()
-      await stepped.advanceTo(requireForward(target(stepped), stepped))
+      const before = engine.attemptsEnded
+      await clock.advanceTo(requireForward(target(), clock))
+      return engine.attemptsEnded - before
     })
     moves = move.catch(() => {})
     return move
   }
   return {
+    ...openSmsControl({inbox, payDesk, sms, afterFirstAttempt}),
     async payDeposit(orderNo, amount, {channel = 'BKASH', merchantId = sandboxMerchantId} = {}) {
       if (amount <= 0n) throw refuseField('amount', 'above zero')
       return await afterFirstAttempt(desk.payDeposit(merchantId, orderNo, amount, channel))
@@ -74,25 +100,24 @@ export function openControl({desk, engine, deliveries, merchants, clock}: Contro
       await afterFirstAttempt(desk.completePayout(merchantId, outOrderNo)),
     rejectPayout: async (outOrderNo, merchantId = sandboxMerchantId) =>
       await afterFirstAttempt(desk.rejectPayout(merchantId, outOrderNo)),
+    deliveries: (merchantId = sandboxMerchantId) => list.readAll(merchantId).map(showDeliveryDetail),
     balance(merchantId = sandboxMerchantId) {
       if (merchants.has(merchantId)) return desk.readBalance(merchantId)
       throw new Refusal(404, 'MERCHANT_UNKNOWN', 'No such merchant.', 'Check merchantId.')
     },
     now: () => clock.now(),
+    timeScale: () => clock.timeScale,
+    setTimeScale(timeScale) {
+      if (!Number.isFinite(timeScale) || timeScale < 0 || timeScale > timeScaleMax) {
+        throw refuseField('timeScale', `a number from 0, which stands still, to ${timeScaleMax}`)
+      }
+      clock.setTimeScale(timeScale)
+      engine.wake()
+    },
     advanceTo: (ms) => advance(() => ms),
-    advanceBy: (ms) => advance((stepped) => stepped.now() + ms),
+    advanceBy: (ms) => advance(() => clock.now() + ms),
     settled: () => engine.settled(),
   }
-}
-
-function requireStepped(clock: Clock): SteppedClock {
-  if (isSteppedClock(clock)) return clock
-  throw new Refusal(
-    409,
-    'CLOCK_NOT_STEPPED',
-    "The sandbox's clock runs by itself.",
-    'Start the sandbox with a stepped clock to move time by hand.',
-  )
 }
 
 function requireForward(ms: number, clock: Clock): number {

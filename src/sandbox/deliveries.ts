@@ -6,6 +6,7 @@ import type {Sender, SendResult} from './delivery-sender.ts'
 import type {Log} from './events.ts'
 import type {MerchantsById} from './merchants.ts'
 import type {DeliveryOutcome, DeliveryStore, StoredDelivery} from './store/deliveries.ts'
+import type {GroupCommit} from './store/group-commit.ts'
 import {webhookHeaders} from './webhook.ts'
 
 export type DeliveryTrigger = 'schedule' | 'resend'
@@ -16,8 +17,11 @@ export interface DeliveryParts {
   readonly clock: Clock
   readonly merchants: MerchantsById
   readonly dialect: Dialect
-  /** Attempts under way at the same time; the stepped clock wants one, so that a day replays the same. */
+  /** Attempts under way at the same time. While time moves by hand it is one, so that a day replays the same. */
   readonly concurrency: number
+  readonly commit: GroupCommit
+  /** Real time as the service has it, in milliseconds: what a receiver judges a signature's time by. */
+  readonly serviceNow: () => number
   readonly log: Log
 }
 
@@ -35,6 +39,8 @@ export class DeliveryEngine {
   private readonly cancel = new AbortController()
   private callOffWake = () => {}
   private resendsWaiting = 0
+  /** Attempts that were recorded since this engine was made. */
+  attemptsEnded = 0
 
   constructor(parts: DeliveryParts) {
     this.parts = parts
@@ -64,7 +70,7 @@ export class DeliveryEngine {
   /** One attempt at once, whatever the schedule says and without moving it (document §4.7). Throws `Refusal` 503. */
   async resend(id: string): Promise<void> {
     this.resendsWaiting += 1
-    while (!this.isStopped && (this.underWay.has(id) || this.underWay.size >= this.parts.concurrency)) {
+    while (!this.isStopped && (this.underWay.has(id) || this.underWay.size >= this.concurrency)) {
       await (this.underWay.get(id) ?? Promise.race(this.underWay.values()))
     }
     this.resendsWaiting -= 1
@@ -92,12 +98,17 @@ export class DeliveryEngine {
     this.releaseAll()
   }
 
+  private get concurrency(): number {
+    return this.parts.clock.isStepping ? 1 : this.parts.concurrency
+  }
+
   private get isStopped(): boolean {
     return this.cancel.signal.aborted
   }
 
   private beginDue(): void {
-    const {store, clock, concurrency} = this.parts
+    const {concurrency} = this
+    const {store, clock} = this.parts
     const next = store.listDue(concurrency + 1).filter(({id}) => !this.underWay.has(id))
     for (const {id, dueAtMs} of next) {
       // A resend that waits goes first, or a long backlog would starve it.
@@ -126,12 +137,13 @@ export class DeliveryEngine {
   }
 
   private async attempt(id: string, trigger: DeliveryTrigger): Promise<void> {
-    const {store, clock, log} = this.parts
+    const {store, clock, commit, log} = this.parts
     const delivery = store.find(id)
     if (!delivery) return
     const result = await this.send(delivery)
     const outcome = outcomeOf(delivery, trigger, result, clock.now())
-    store.record(id, outcome)
+    await commit.run(() => store.record(id, outcome))
+    this.attemptsEnded += 1
     log({
       type: 'delivery_attempted',
       deliveryId: id,
@@ -157,7 +169,12 @@ export class DeliveryEngine {
     }
     return await sender.send(
       url,
-      webhookHeaders({...delivery, url, payload}, merchant, dialect, Math.floor(Date.now() / 1000)),
+      webhookHeaders(
+        {...delivery, url, payload},
+        merchant,
+        dialect,
+        Math.floor(this.parts.serviceNow() / 1000),
+      ),
       payload,
       this.cancel.signal,
     )

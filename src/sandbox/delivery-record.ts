@@ -25,6 +25,17 @@ export function showDelivery(delivery: StoredDelivery) {
   }
 }
 
+/** The single-record view: what was sent, and what the merchant's server returned (document §2.3, §4.6). */
+export type DeliveryDetail = ReturnType<typeof showDeliveryDetail>
+
+export function showDeliveryDetail(delivery: StoredDelivery) {
+  return {
+    ...showDelivery(delivery),
+    payload: JSON.parse(delivery.payload) as Readonly<Record<string, string>>,
+    response_body: delivery.responseBody,
+  }
+}
+
 function showInstant(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString()
 }

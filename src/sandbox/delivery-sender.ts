@@ -12,8 +12,8 @@ export interface SendResult {
 export interface SenderOptions {
   /** Of a whole attempt, from connecting to the last byte of the answer that is kept. */
   readonly timeoutMs: number
-  /** Without it, an address that is not this machine is never contacted. */
-  readonly beyondLoopback: boolean
+  /** Origins beyond this machine; no other address that is not this machine is ever contacted. */
+  readonly deliverTo: readonly string[]
 }
 
 export type Sender = ReturnType<typeof openSender>
@@ -21,7 +21,7 @@ export type Sender = ReturnType<typeof openSender>
 /** Bytes of the receiver's answer that are kept in the record. */
 const responseBodyMaxBytes = 4096
 
-export function openSender({timeoutMs, beyondLoopback}: SenderOptions) {
+export function openSender({timeoutMs, deliverTo}: SenderOptions) {
   // No connection outlives its attempt: a receiver that restarts between two must not cost one of them.
   const agent = new Agent({pipelining: 0, connect: {timeout: timeoutMs}})
   return {
@@ -32,7 +32,8 @@ export function openSender({timeoutMs, beyondLoopback}: SenderOptions) {
       body: string,
       cancelled: AbortSignal,
     ): Promise<SendResult> {
-      if (!beyondLoopback && !isLoopbackHost(new URL(url).hostname)) {
+      const {hostname, origin} = new URL(url)
+      if (!isLoopbackHost(hostname) && !deliverTo.includes(origin)) {
         return unanswered('not sent: the sandbox delivers to this machine only')
       }
       const deadline = AbortSignal.timeout(timeoutMs)

@@ -2,15 +2,17 @@ import {Hono} from 'hono'
 
 import type {Dialect} from '../core/dialect.ts'
 import {formatPaisa} from '../core/money.ts'
-import {Refusal} from './answers.ts'
+import {answerJson, Refusal} from './answers.ts'
 import {readIsTest, readOrderNo, readPlayerRef, readReturnUrl, readWallet} from './field-rules.ts'
 import type {MerchantsById} from './merchants.ts'
 import type {DepositRequest, OrderDesk} from './order-desk.ts'
 import {readSignedRequest, type SignedRequest} from './request-reading.ts'
+import type {GroupCommit} from './store/group-commit.ts'
 import {wordOf} from './words.ts'
 
 export interface DepositRouteParts {
   readonly desk: OrderDesk
+  readonly commit: GroupCommit
   readonly merchants: MerchantsById
   readonly dialect: Dialect
   /** Where the payment page is: an order kept over a restart is paid at the address of today. */
@@ -18,15 +20,16 @@ export interface DepositRouteParts {
 }
 
 /** `/pay/order/create` and `/pay/order/query` of document §4.1 and §4.2, below `{base_url}`. */
-export function depositRoutes({desk, merchants, dialect, origin}: DepositRouteParts): Hono {
+export function depositRoutes({desk, commit, merchants, dialect, origin}: DepositRouteParts): Hono {
   const routes = new Hono()
 
   routes.post('/pay/order/create', async (c) => {
     const {merchant, fields} = await readSignedRequest(c, merchants, dialect)
-    const {payCode, ...order} = desk.createDeposit(merchant, readDepositRequest({merchant, fields}))
+    const request = readDepositRequest({merchant, fields})
+    const {payCode, ...order} = await commit.run(() => desk.createDeposit(merchant, request))
     const {merchantId, orderNo, platformOrderNo} = order
     const payUrl = `${origin()}/pay/${payCode}`
-    return c.json({code: 0, data: {merchantId, orderNo, platformOrderNo, payCode, payUrl}})
+    return answerJson(c, {code: 0, data: {merchantId, orderNo, platformOrderNo, payCode, payUrl}})
   })
 
   routes.post('/pay/order/query', async (c) => {
@@ -42,7 +45,7 @@ export function depositRoutes({desk, merchants, dialect, origin}: DepositRoutePa
       playerRef: order.playerRef,
     }
     if (order.amount !== null) data[response.amount] = formatPaisa(order.amount)
-    return c.json({code: 0, data})
+    return answerJson(c, {code: 0, data})
   })
 
   return routes

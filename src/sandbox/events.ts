@@ -1,5 +1,7 @@
 import type {Paisa} from '../core/money.ts'
-import type {OrderKind, OrderState} from '../core/order.ts'
+import type {OrderKind, OrderState, PayoutChannel} from '../core/order.ts'
+import type {FaultName} from './faults/kinds.ts'
+import type {SmsState, WaitingReason} from './store/sms.ts'
 
 /** What the sandbox tells its log: allowed fields only, never a secret, a phone, a name or a body (P20). */
 export type SandboxEvent =
@@ -16,6 +18,24 @@ export type SandboxEvent =
       readonly platformOrderNo: string
       readonly state: OrderState
       readonly amount: Paisa | null
+    }
+  | {
+      readonly type: 'deposit_chosen'
+      readonly orderNo: string
+      readonly platformOrderNo: string
+      readonly amount: Paisa
+      readonly channel: PayoutChannel
+    }
+  | {
+      readonly type: 'sms_handled'
+      readonly smsId: number
+      /** Null, with the amount, where no payment could be read. */
+      readonly channel: PayoutChannel | null
+      readonly amount: Paisa | null
+      readonly state: SmsState
+      readonly reason: WaitingReason | null
+      /** The order it released. */
+      readonly orderNo: string | null
     }
   | {
       readonly type: 'delivery_attempted'
@@ -36,6 +56,15 @@ export type SandboxEvent =
       readonly httpStatus: number
       readonly code: string
       readonly message: string
+    }
+  /** A fault that was asked for: the `n`-th call its rule looked at, of an operation or an order. */
+  | {readonly type: 'fault_played'; readonly fault: FaultName; readonly where: string; readonly n: number}
+  | {
+      readonly type: 'forgery_answered'
+      readonly orderNo: string
+      readonly responseCode: number | null
+      /** With 2xx: the receiver acts on what it cannot verify. */
+      readonly isTaken: boolean
     }
   | {readonly type: 'defect'; readonly message: string}
 

@@ -20,6 +20,7 @@ export async function authenticateLegacy(
   c: Context,
   merchants: MerchantsById,
   dialect: Dialect,
+  serviceNowMs: number,
 ): Promise<SandboxMerchant> {
   const header = (name: string) => c.req.header(name) ?? ''
   const merchant = merchants.get(header('x-merchant-id'))
@@ -29,7 +30,7 @@ export async function authenticateLegacy(
     throw refuse('API_KEY_INVALID', 'X-API-Key is not the key of this merchant.')
   }
   const timestamp = header('x-timestamp')
-  checkTimestamp(timestamp)
+  checkTimestamp(timestamp, serviceNowMs)
   const parts = {
     timestamp,
     method: c.req.method,
@@ -44,9 +45,9 @@ export async function authenticateLegacy(
   return merchant
 }
 
-function checkTimestamp(timestamp: string): void {
+function checkTimestamp(timestamp: string, serviceNowMs: number): void {
   if (!/^\d{1,12}$/.test(timestamp)) throw refuse('TIMESTAMP_INVALID', 'X-Timestamp is not Unix seconds.')
-  const offSeconds = Math.round(Date.now() / 1000) - Number(timestamp)
+  const offSeconds = Math.round(serviceNowMs / 1000) - Number(timestamp)
   if (Math.abs(offSeconds) <= timestampToleranceSeconds) return
   throw refuse(
     'TIMESTAMP_STALE',

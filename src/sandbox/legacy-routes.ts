@@ -2,26 +2,40 @@ import {type Context, Hono} from 'hono'
 
 import type {Dialect} from '../core/dialect.ts'
 import {deliveryStatuses, isUuid, legacyPageLimitMax} from '../core/order.ts'
-import {Refusal, refuseField} from './answers.ts'
+import {answerJson, Refusal, refuseField} from './answers.ts'
 import type {DeliveryEngine} from './deliveries.ts'
-import {showDelivery} from './delivery-record.ts'
+import {showDelivery, showDeliveryDetail} from './delivery-record.ts'
+import {skippedRecords} from './faults/call-faults.ts'
 import {authenticateLegacy} from './legacy-authentication.ts'
 import type {MerchantsById, SandboxMerchant} from './merchants.ts'
-import type {DeliveryFilter, DeliveryStore, StoredDelivery} from './store/deliveries.ts'
+import type {DeliveryStore, StoredDelivery} from './store/deliveries.ts'
+import type {DeliveryFilter, DeliveryList} from './store/delivery-list.ts'
 
 export interface LegacyRouteParts {
   readonly deliveries: DeliveryStore
+  readonly list: DeliveryList
   readonly engine: DeliveryEngine
   readonly merchants: MerchantsById
   readonly dialect: Dialect
+  /** Real time as the service has it, so that a client can tell how far its X-Timestamp is off. */
+  readonly serviceNow: () => number
 }
 
 const pageLimitDefault = 20
 
 /** The deprecated webhook log of document §4.5 to §4.7, below the dialect's legacy path (A11). */
-export function legacyRoutes({deliveries, engine, merchants, dialect}: LegacyRouteParts): Hono {
+export function legacyRoutes({
+  deliveries,
+  list,
+  engine,
+  merchants,
+  dialect,
+  serviceNow,
+}: LegacyRouteParts): Hono {
   const routes = new Hono()
-  const authenticate = (c: Context) => authenticateLegacy(c, merchants, dialect)
+  const authenticate = (c: Context) => authenticateLegacy(c, merchants, dialect, serviceNow())
+  const answer = (c: Context, data: unknown) =>
+    answerJson(c, {success: true, data, meta: {timestamp: new Date(serviceNow()).toISOString()}})
   const findOwn = (merchant: SandboxMerchant, id: string): StoredDelivery => {
     const delivery = deliveries.find(id)
     if (delivery?.merchantId === merchant.merchantId) return delivery
@@ -38,20 +52,16 @@ export function legacyRoutes({deliveries, engine, merchants, dialect}: LegacyRou
     const filter = readFilter(c, merchantId)
     const page = readCount(c, 'page', 1, Number.MAX_SAFE_INTEGER / legacyPageLimitMax)
     const limit = readCount(c, 'limit', pageLimitDefault, legacyPageLimitMax)
-    const total = deliveries.count(filter)
+    const {records, total} = list.readPage(filter, page, limit, skippedRecords(c))
     return answer(c, {
-      data: deliveries.listPage(filter, page, limit).map(showDelivery),
+      data: records.map(showDelivery),
       pagination: {page, limit, total, total_pages: Math.ceil(total / limit)},
     })
   })
 
   routes.get('/:webhookId', async (c) => {
     const delivery = findOwn(await authenticate(c), c.req.param('webhookId'))
-    return answer(c, {
-      ...showDelivery(delivery),
-      payload: JSON.parse(delivery.payload) as unknown,
-      response_body: delivery.responseBody,
-    })
+    return answer(c, showDeliveryDetail(delivery))
   })
 
   routes.post('/:webhookId/resend', async (c) => {
@@ -62,11 +72,6 @@ export function legacyRoutes({deliveries, engine, merchants, dialect}: LegacyRou
   })
 
   return routes
-}
-
-// Real time, so that a client can tell how far its X-Timestamp is off.
-function answer(c: Context, data: unknown): Response {
-  return c.json({success: true, data, meta: {timestamp: new Date().toISOString()}})
 }
 
 function readFilter(c: Context, merchantId: string): DeliveryFilter {

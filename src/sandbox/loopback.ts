@@ -17,9 +17,10 @@ export function isLoopbackHost(hostname: string): boolean {
  * Refuses a request whose `Host` is not this machine: without it, a web page whose name is made to resolve to
  * 127.0.0.1 could talk to the sandbox.
  */
-export const requireLoopbackHost: MiddlewareHandler = async (c, next) => {
+export const requireLoopbackHost: MiddlewareHandler = (c, next) => {
   const host = c.req.header('host') ?? new URL(c.req.url).host
-  const hostname = URL.parse(`http://${host}`)?.hostname
+  // As nearly everybody spells it; whatever else has to be parsed.
+  const hostname = /^127\.0\.0\.1:\d{1,5}$/.test(host) ? '127.0.0.1' : URL.parse(`http://${host}`)?.hostname
   if (hostname === undefined || !isLoopbackHost(hostname)) {
     throw new Refusal(
       403,
@@ -28,7 +29,7 @@ export const requireLoopbackHost: MiddlewareHandler = async (c, next) => {
       'Reach it as 127.0.0.1 or localhost.',
     )
   }
-  await next()
+  return next()
 }
 
 /** Refuses what a web page of another origin sends: the control addresses ask for no signature. */
@@ -40,6 +41,22 @@ export const requireOwnOrigin: MiddlewareHandler = async (c, next) => {
       'ORIGIN_REFUSED',
       'A web page of another origin may not drive the sandbox.',
       'Use the command line, or a page of the sandbox itself.',
+    )
+  }
+  await next()
+}
+
+/**
+ * For what a form can send: a browser tells the origin of every POST, and one that tells none is no page of ours.
+ * A form of a strange site needs no permission to be sent, as JSON would.
+ */
+export const requireOrigin: MiddlewareHandler = async (c, next) => {
+  if (c.req.method === 'POST' && c.req.header('origin') === undefined) {
+    throw new Refusal(
+      403,
+      'ORIGIN_MISSING',
+      'A form of the console comes from the console.',
+      'Scripts use the control addresses below /sandbox.',
     )
   }
   await next()

@@ -3,30 +3,34 @@ import {Hono} from 'hono'
 import type {Dialect} from '../core/dialect.ts'
 import type {JsonObject} from '../core/json.ts'
 import {formatPaisa} from '../core/money.ts'
+import {answerJson} from './answers.ts'
 import {readAmount, readChannel, readOrderNo, readReturnUrl, readUserName, readWallet} from './field-rules.ts'
 import type {MerchantsById} from './merchants.ts'
 import type {OrderDesk, PayoutRequest} from './order-desk.ts'
 import {readSignedRequest} from './request-reading.ts'
+import type {GroupCommit} from './store/group-commit.ts'
 import type {StoredPayout} from './store/orders.ts'
 import {openPayoutWord, wordOf} from './words.ts'
 
 export interface PayoutRouteParts {
   readonly desk: OrderDesk
+  readonly commit: GroupCommit
   readonly merchants: MerchantsById
   readonly dialect: Dialect
 }
 
 /** `/apply/create` and `/apply/query` of document §4.3 and §4.4, below `{apply_url}`. */
-export function payoutRoutes({desk, merchants, dialect}: PayoutRouteParts): Hono {
+export function payoutRoutes({desk, commit, merchants, dialect}: PayoutRouteParts): Hono {
   const routes = new Hono()
   const statusOf = ({state}: StoredPayout) =>
     state === 'open' ? openPayoutWord(dialect) : wordOf(dialect, state)
 
   routes.post('/apply/create', async (c) => {
     const {merchant, fields} = await readSignedRequest(c, merchants, dialect)
-    const order = desk.createPayout(merchant, readPayoutRequest(fields))
+    const request = readPayoutRequest(fields)
+    const order = await commit.run(() => desk.createPayout(merchant, request))
     const {merchantId, orderNo, platformOrderNo} = order
-    return c.json({code: 0, data: {merchantId, orderNo, platformOrderNo, status: statusOf(order)}})
+    return answerJson(c, {code: 0, data: {merchantId, orderNo, platformOrderNo, status: statusOf(order)}})
   })
 
   routes.post('/apply/query', async (c) => {
@@ -40,7 +44,7 @@ export function payoutRoutes({desk, merchants, dialect}: PayoutRouteParts): Hono
       [response.status]: statusOf(order),
       [response.amount]: formatPaisa(order.amount),
     }
-    return c.json({code: 0, data})
+    return answerJson(c, {code: 0, data})
   })
 
   return routes

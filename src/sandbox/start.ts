@@ -8,21 +8,26 @@ import {Failure} from '../core/failure.ts'
 import type {Paisa} from '../core/money.ts'
 import {signByRecipe} from '../core/signing/recipe.ts'
 import {buildApp, versionPath} from './app.ts'
-import {type Clock, isSteppedClock, realClock} from './clock.ts'
+import {type Clock, realClock} from './clock.ts'
 import {openControl, type SandboxControl} from './control.ts'
 import {DeliveryEngine} from './deliveries.ts'
 import {openSender} from './delivery-sender.ts'
+import {openDesks} from './desks.ts'
 import type {Log} from './events.ts'
+import {type FaultDesk, type FaultPlan, openFaultDesk} from './faults/fault-desk.ts'
+import {withWebhookFaults} from './faults/webhook-faults.ts'
 import {
   defaultPayoutBalance,
   demonstrationMerchant,
   ordinaryMerchant,
   type SandboxMerchant,
 } from './merchants.ts'
-import {openOrderDesk} from './order-desk.ts'
 import {openDatabase} from './store/database.ts'
 import {openDeliveryStore} from './store/deliveries.ts'
+import {openDeliveryList} from './store/delivery-list.ts'
+import {openGroupCommit} from './store/group-commit.ts'
 import {openOrderStore} from './store/orders.ts'
+import {LiveFeed} from './web/live-feed.ts'
 
 export interface AssemblyOptions {
   /** Folder of the state, made 0700 if need be; null keeps it in memory. */
@@ -34,11 +39,16 @@ export interface AssemblyOptions {
   /** What a merchant without an `openingBalance` starts with. A balance that is kept already stays. */
   readonly payoutBalance?: Paisa
   readonly log?: Log
+  /** What is made to go wrong from the start; none without it. */
+  readonly faults?: FaultPlan
   /** Of one webhook attempt; 10 s without it. */
   readonly deliveryTimeoutMs?: number
-  readonly isDeliveryBeyondLoopbackAllowed?: boolean
+  /** Origins beyond this machine that webhooks may be sent to; none without it. */
+  readonly deliverTo?: readonly string[]
   /** False plays a deployment without the deprecated webhook log. */
   readonly isLegacyServed?: boolean
+  /** How long a player has to pay before a deposit fails; null, or absent, is for ever. */
+  readonly depositLifetimeMs?: number | null
 }
 
 export interface SandboxOptions extends AssemblyOptions {
@@ -52,7 +62,10 @@ export interface Sandbox {
   readonly baseUrl: string
   readonly applyUrl: string
   readonly legacyUrl: string
+  /** The console, for a browser. */
+  readonly consoleUrl: string
   readonly control: SandboxControl
+  readonly faults: FaultDesk
   /** Cuts off webhook attempts under way; they are made again when the same state is next opened. */
   close(): Promise<void>
 }
@@ -60,6 +73,7 @@ export interface Sandbox {
 export interface Assembly {
   readonly app: Hono
   readonly control: SandboxControl
+  readonly faults: FaultDesk
   /** Begins to deliver what is due. */
   deliver(): void
   /** Ends every delivery, so that requests waiting for one can finish. */
@@ -70,7 +84,8 @@ export interface Assembly {
 
 const loopback = '127.0.0.1'
 const deliveryTimeoutDefaultMs = 10_000
-const deliveryConcurrency = 16
+/** As many outcomes as come in together share one sync of the disk. */
+const deliveryConcurrency = 64
 const connectionsMax = 1024
 const closeGraceMs = 1000
 
@@ -101,7 +116,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     baseUrl: `${url}${versionPath}`,
     applyUrl: `${url}${versionPath}`,
     legacyUrl: url,
+    consoleUrl: `${url}/console`,
     control: assembly.control,
+    faults: assembly.faults,
     async close() {
       await assembly.stopDelivering()
       await closeServer(server)
@@ -112,36 +129,81 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 
 /** The same without a port: `origin` is where payment pages are said to be. */
 export function assembleSandbox(options: AssemblyOptions, origin: () => string): Assembly {
-  const {dialect = defaultDialect, clock = realClock, log = () => {}} = options
+  const {dialect = defaultDialect, clock = realClock()} = options
+  const feed = new LiveFeed(options.log)
+  const log = feed.publish
   const merchants = new Map(
     [demonstrationMerchant, ordinaryMerchant, ...(options.merchants ?? [])].map((m) => [m.merchantId, m]),
   )
   for (const merchant of merchants.values()) assertDialectSpoken(dialect, merchant)
+  const plan = options.faults ?? {chaos: [], seed: 0}
+  const faults = openFaultDesk(clock, log, plan)
+  const {serviceNow, lateMs} = faults
   const db = openDatabase(options.dataDir)
   const orders = openOrderStore(db)
   const deliveries = openDeliveryStore(db)
+  const list = openDeliveryList(db)
+  const commit = openGroupCommit(db)
+  const {afterCommit} = commit
   for (const {
     merchantId,
     openingBalance = options.payoutBalance ?? defaultPayoutBalance,
   } of merchants.values()) {
     orders.openBalance(merchantId, openingBalance)
   }
-  clock.resumeFrom?.(deliveries.latestInstantMs())
-  const sender = openSender({
+  clock.resumeFrom(deliveries.latestInstantMs())
+  // Once more, for times are counted from where the clock goes on.
+  faults.set(plan)
+  const direct = openSender({
     timeoutMs: options.deliveryTimeoutMs ?? deliveryTimeoutDefaultMs,
-    beyondLoopback: options.isDeliveryBeyondLoopbackAllowed ?? false,
+    deliverTo: options.deliverTo ?? [],
   })
-  const concurrency = isSteppedClock(clock) ? 1 : deliveryConcurrency
-  const engine = new DeliveryEngine({store: deliveries, sender, clock, merchants, dialect, concurrency, log})
+  const sender = withWebhookFaults(direct, faults)
+  const engine = new DeliveryEngine({
+    store: deliveries,
+    sender,
+    clock,
+    merchants,
+    dialect,
+    concurrency: deliveryConcurrency,
+    commit,
+    serviceNow,
+    log,
+  })
   const onDelivery = () => engine.wake()
-  const desk = openOrderDesk({db, orders, deliveries, merchants, dialect, clock, log, onDelivery})
-  const control = openControl({desk, engine, deliveries, merchants, clock})
+  const shared = {deliveries, merchants, dialect, clock, log}
+  const desks = openDesks({
+    ...{...shared, db, orders, onDelivery, lateMs, afterCommit},
+    depositLifetimeMs: options.depositLifetimeMs ?? null,
+    settled: () => engine.settled(),
+  })
+  const control = openControl({...shared, ...desks, engine, list})
   const isLegacyServed = options.isLegacyServed ?? true
   return {
-    app: buildApp({desk, control, engine, deliveries, merchants, dialect, origin, log, isLegacyServed}),
+    app: buildApp({
+      ...{
+        ...shared,
+        ...desks,
+        commit,
+        control,
+        engine,
+        list,
+        origin,
+        feed,
+        isLegacyServed,
+        faults,
+        serviceNow,
+      },
+    }),
     control,
-    deliver: () => engine.wake(),
+    faults,
+    deliver() {
+      engine.wake()
+      desks.expiry.start()
+    },
     async stopDelivering() {
+      desks.expiry.close()
+      feed.close()
       await engine.close()
       await sender.close()
     },

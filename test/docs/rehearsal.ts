@@ -28,7 +28,7 @@ export async function rehearse(dir: string): Promise<Rehearsal> {
   return {
     async serve(dataDir) {
       cpSync(played, dataDir, {recursive: true})
-      return await startSandbox({port: 0, dataDir, clock: realClock})
+      return await startSandbox({port: 0, dataDir, clock: realClock()})
     },
     close: () => receiver.close(),
   }

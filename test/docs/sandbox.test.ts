@@ -1,6 +1,8 @@
 import {expect, onTestFinished, test} from 'vitest'
 
 import {sandboxPort} from '../../src/core/profile.ts'
+import {faultKinds, faultNames, operations} from '../../src/sandbox/faults/kinds.ts'
+import {readRule, readScript} from '../../src/sandbox/faults/rule.ts'
 import {demonstrationMerchant, ordinaryMerchant} from '../../src/sandbox/merchants.ts'
 import {startSandbox} from '../../src/sandbox/start.ts'
 import {askAt, depositFields, payoutFields, post, signed} from '../sandbox/acting-merchant.ts'
@@ -39,4 +41,15 @@ test('the merchants, their credentials and the port are those of the code', () =
     expect(text).toContain(`| \`${merchantId}\` | \`${credentials.apiSecret}\`, \`${credentials.apiKey}\` |`)
   }
   expect(text).toContain(`http://127.0.0.1:${sandboxPort}`)
+})
+
+test('the faults are those of the code, in its words, and the script can be read', () => {
+  const rows = [...readPage(page).matchAll(/^\| `([a-z-]+)` \| (.*) \| (.*) \|$/gm)].map(
+    ([, ...cells]) => cells,
+  )
+  expect(rows).toEqual(faultNames.map((name) => [name, faultKinds[name].plays, faultKinds[name].rehearses]))
+  for (const operation of operations) expect(readPage(page)).toContain(`\`${operation}\``)
+  const script = readFences(page).find(({info}) => info.endsWith('.chaos'))
+  const rules = readScript(script?.lines.join('\n') ?? '')
+  expect(rules.map((rule) => readRule(rule, 0).fault)).toHaveLength(4)
 })

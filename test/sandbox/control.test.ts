@@ -59,18 +59,39 @@ describe('the control addresses', () => {
     expect(by.body.data.now).toBe('2026-11-20T06:01:30.000Z')
     const to = await command('/clock/advance', {to: '2026-11-20T13:00:00+06:00'})
     expect(to.body.data.now).toBe('2026-11-20T07:00:00.000Z')
-    for (const body of [{to: '2026-11-20T06:00:00Z'}, {byMs: -1}, {byMs: 1.5}, {}, {to: 'noon'}]) {
+    for (const body of [
+      {to: '2026-11-20T06:00:00Z'},
+      {byMs: -1},
+      {byMs: 1.5},
+      {},
+      {to: 'noon'},
+      {by: 'soon'},
+      {by: '1m', byMs: 1},
+    ]) {
       expect(await command('/clock/advance', body)).toMatchObject({status: 400})
     }
     const clock = await read(await fetch(`${sandbox.url}/sandbox/clock`))
     expect(clock.body.data.now).toBe('2026-11-20T07:00:00.000Z')
   })
 
-  it('refuse to move a clock that runs by itself', async () => {
-    const running = await startSandbox({port: 0, dataDir: null, clock: realClock})
-    const answer = await post(askAt(running.url), '/sandbox/clock/advance', {byMs: 1})
+  it('move a clock that runs by itself, and it goes on from there', async () => {
+    const running = await startSandbox({port: 0, dataDir: null, clock: realClock()})
+    const before = Date.now()
+    const answer = await post(askAt(running.url), '/sandbox/clock/advance', {by: '7h21m'})
+    expect(answer.body.data).toMatchObject({timeScale: 1, attempts: 0})
+    expect(Date.parse(answer.body.data.now)).toBeGreaterThanOrEqual(before + 441 * 60_000)
+    expect(running.control.now()).toBeGreaterThanOrEqual(Date.parse(answer.body.data.now))
     await running.close()
-    expect(answer).toMatchObject({status: 409, body: {code: 'CLOCK_NOT_STEPPED'}})
+  })
+
+  it('set how fast time runs, 0 for not at all', async () => {
+    expect((await command('/clock', {timeScale: 600})).body.data).toMatchObject({timeScale: 600})
+    await expect.poll(() => sandbox.control.now()).toBeGreaterThan(Date.parse('2026-11-20T06:00:05Z'))
+    const frozen = await command('/clock', {timeScale: 0})
+    expect(sandbox.control.now()).toBe(Date.parse(frozen.body.data.now))
+    for (const timeScale of [-1, 1e9, '600', null]) {
+      expect(await command('/clock', {timeScale})).toMatchObject({status: 400})
+    }
   })
 
   it('know the balance of each merchant', async () => {

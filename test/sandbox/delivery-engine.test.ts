@@ -1,20 +1,22 @@
 import {describe, expect, it} from 'vitest'
 
 import {defaultDialect} from '../../src/core/dialect.ts'
-import {steppedClock} from '../../src/sandbox/clock.ts'
+import {scaledClock} from '../../src/sandbox/clock.ts'
 import {DeliveryEngine} from '../../src/sandbox/deliveries.ts'
 import type {Sender} from '../../src/sandbox/delivery-sender.ts'
 import type {SandboxEvent} from '../../src/sandbox/events.ts'
 import {demonstrationMerchant} from '../../src/sandbox/merchants.ts'
 import {openDatabase} from '../../src/sandbox/store/database.ts'
 import {type DeliveryStore, openDeliveryStore} from '../../src/sandbox/store/deliveries.ts'
+import {openGroupCommit} from '../../src/sandbox/store/group-commit.ts'
 
 const start = Date.parse('2026-11-20T06:00:00Z')
 const {merchantId} = demonstrationMerchant
 
 /** An engine whose sends end only when the test says so. */
 function openEngine(concurrency: number, alter: (store: DeliveryStore) => DeliveryStore = (store) => store) {
-  const store = openDeliveryStore(openDatabase(null))
+  const db = openDatabase(null)
+  const store = openDeliveryStore(db)
   const sends: {url: string; end: () => void}[] = []
   const sender: Sender = {
     send: (url) =>
@@ -28,10 +30,12 @@ function openEngine(concurrency: number, alter: (store: DeliveryStore) => Delive
   const engine = new DeliveryEngine({
     store: alter(store),
     sender,
-    clock: steppedClock(start),
+    clock: scaledClock(1, start),
     merchants: new Map([[merchantId, demonstrationMerchant]]),
     dialect: defaultDialect,
     concurrency,
+    commit: openGroupCommit(db),
+    serviceNow: Date.now,
     log: (event) => events.push(event),
   })
   const insert = (id: string) =>
@@ -44,6 +48,7 @@ function openEngine(concurrency: number, alter: (store: DeliveryStore) => Delive
       event: 'order.completed',
       payload: '{}',
       createdAtMs: start,
+      dueAtMs: start,
     })
   const sent = () => sends.map(({url}) => url.slice(-2)).join(' ')
   return {engine, store, sends, sent, insert, events}

@@ -1,5 +1,3 @@
-import {type ChildProcess, spawn} from 'node:child_process'
-import {once} from 'node:events'
 import {mkdtempSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
@@ -79,32 +77,6 @@ describe('over a restart', () => {
   })
 })
 
-it('everything that was answered survives SIGKILL', async () => {
-  const {child, url} = await startProcess()
-  const answered: string[] = []
-  const ask = askAt(url)
-  for (let n = 1; n <= 25; n += 1) {
-    const answer = await post(ask, '/v1/pay/order/create', signed(depositFields({orderNo: `D-${n}`})))
-    answered.push(answer.body.data.platformOrderNo)
-  }
-  await post(ask, '/sandbox/deposits/pay', {orderNo: 'D-7', amount: '70.00'})
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-
-  const reopened = await startSandbox({port: 0, dataDir})
-  const kept: string[] = []
-  for (let n = 1; n <= 25; n += 1) {
-    const answer = await post(askAt(reopened.url), '/v1/pay/order/query', signed({orderNo: `D-${n}`}))
-    kept.push(answer.body.data.platformOrderNo)
-    expect(answer.body.data.status).toBe(n === 7 ? 'completed' : 'processing')
-  }
-  expect(kept).toEqual(answered)
-  const list = await legacy(askAt(reopened.url), 'GET', `${logPath}?status=failed`)
-  expect(list.body.data.data).toMatchObject([{merchant_order_id: 'D-7', attempts: 1}])
-  expect(list.body.data.data[0]?.next_retry_at).not.toBeNull()
-  await reopened.close()
-})
-
 describe('the folder', () => {
   it('is 0700 and its files are 0600', async () => {
     const sandbox = await startSandbox({port: 0, dataDir})
@@ -131,10 +103,3 @@ describe('the folder', () => {
     })
   })
 })
-
-async function startProcess(): Promise<{child: ChildProcess; url: string}> {
-  const script = new URL('sandbox-process.ts', import.meta.url).pathname
-  const child = spawn(process.execPath, [script, dataDir], {stdio: ['ignore', 'pipe', 'inherit']})
-  const [line] = await once(child.stdout ?? child, 'data')
-  return {child, url: String(line).trim()}
-}

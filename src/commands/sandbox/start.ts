@@ -1,19 +1,26 @@
-import {join} from 'node:path'
 import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
+import {chaosFlags, readChaos} from '../../cli/chaos-input.ts'
 import {untilAborted} from '../../cli/interrupt.ts'
 import {prose} from '../../cli/prose.ts'
 import {sandboxLine} from '../../cli/sandbox-line.ts'
+import {lendToSandbox} from '../../cli/sandbox-profile.ts'
+import {dataFlag, stateDirOf} from '../../cli/sandbox-state.ts'
+import {durationFlag} from '../../cli/time-flag.ts'
 import {sandboxMerchantId, sandboxPort} from '../../core/profile.ts'
+import {visible} from '../../core/text.ts'
 
 export default class SandboxStart extends BaseCommand {
   static override summary = 'Run the whole service on this machine.'
 
   static override description = prose(`
-    Both APIs, webhooks with their five retries, and the legacy API, on 127.0.0.1 alone. Every other command
-    reaches it with \`--profile sandbox\` and no configuration. What players and the payout desk do is done
-    through its control addresses; docs/sandbox.md lists them.
+    Both APIs, the players' payment page, webhooks with their five retries, and the legacy API, on 127.0.0.1 alone.
+    Every other command reaches it with \`--profile sandbox\` and no configuration. A person sees and does
+    everything in its console, a script through its control addresses; docs/sandbox.md shows both.
+
+    With \`--profile\` it speaks as that profile's deployment does: its words, names and signatures. Of a live
+    profile it takes that and nothing else; the credentials are always the sandbox's own.
 
     Orders and delivery records are kept over restarts. Ctrl-C ends it.
   `)
@@ -24,6 +31,10 @@ export default class SandboxStart extends BaseCommand {
       description: 'Play the 7 h 21 min of webhook retries in 45 seconds:',
       command: '<%= config.bin %> <%= command.id %> --time-scale 600',
     },
+    {
+      description: 'Lose one answer in twenty after the work was done:',
+      command: '<%= config.bin %> <%= command.id %> --chaos lost-answer-after=0.05 --seed 7',
+    },
   ]
 
   static override flags = {
@@ -33,39 +44,64 @@ export default class SandboxStart extends BaseCommand {
       min: 0,
       max: 65_535,
     }),
-    data: Flags.string({
-      summary: 'Folder of its state. Default: `sandbox` in the data directory.',
-      helpValue: 'DIR',
-    }),
+    data: dataFlag,
     'time-scale': Flags.integer({
-      summary: 'How many times as fast as real time its clock runs.',
+      summary:
+        'How many times as fast as real time its clock runs; 0: it stands until `sandbox clock` moves it.',
       default: 1,
-      min: 1,
+      min: 0,
+      max: 60_000,
     }),
+    'pay-within': durationFlag({
+      summary: 'How long a player has to pay before a deposit fails; 0s: for ever.',
+      default: 30 * 60_000,
+      defaultHelp: async () => '30m',
+    }),
+    chaos: Flags.string({
+      summary:
+        'A fault to play, such as `html=0.05`; may be given more than once. docs/sandbox.md lists them.',
+      helpValue: 'FAULT',
+      multiple: true,
+      default: [],
+    }),
+    ...chaosFlags,
   }
 
   async run(): Promise<object> {
     const {flags} = await this.parse(SandboxStart)
     const {startSandbox} = await import('../../sandbox/start.ts')
-    const {realClock, scaledClock} = await import('../../sandbox/clock.ts')
-    const {profile} = await this.context.loadProfile(flags.profile ?? 'sandbox')
+    const {scaledClock} = await import('../../sandbox/clock.ts')
+    const lent = await lendToSandbox(this.context, flags.profile)
+    if (lent.isLive) {
+      this.tell(
+        `The words are those of the profile "${visible(lent.name)}". It is live: its credentials and addresses are not used.`,
+      )
+    }
 
+    const faults = await readChaos(flags.chaos, flags['chaos-file'], flags.seed)
     const sandbox = await startSandbox({
       port: flags.port,
-      dataDir: flags.data ?? join(this.context.dataDir, 'sandbox'),
-      dialect: profile.dialect,
-      clock: flags['time-scale'] === 1 ? realClock : scaledClock(flags['time-scale']),
+      dataDir: stateDirOf(this.context, flags.data),
+      dialect: lent.dialect,
+      deliverTo: lent.deliverTo,
+      depositLifetimeMs: flags['pay-within'] === 0 ? null : flags['pay-within'],
+      clock: scaledClock(flags['time-scale']),
+      faults,
       log: (event) => this.tell(`${new Date().toISOString().slice(11, 19)} ${sandboxLine(event)}`),
     })
-    const {url, baseUrl, applyUrl, legacyUrl} = sandbox
+    const {url, baseUrl, applyUrl, legacyUrl, consoleUrl} = sandbox
     await this.show(
       `The service stands at ${url}\n` +
         `  deposits   ${baseUrl}\n  payouts    ${applyUrl}\n  webhooks   ${legacyUrl}\n` +
         `  merchant   ${sandboxMerchantId} (--profile sandbox knows its credentials)\n` +
+        `  console    ${consoleUrl} (for a browser)\n` +
+        (faults.chaos.length === 0
+          ? ''
+          : `  faults     ${faults.chaos.map((rule) => visible(rule)).join(' ')} --seed ${faults.seed}\n`) +
         'Ctrl-C ends it.',
     )
     // The result is given now and the service goes on: a script reads the address and begins.
     void untilAborted(this.context.signal).then(() => sandbox.close())
-    return {url, baseUrl, applyUrl, legacyUrl, merchantId: sandboxMerchantId}
+    return {url, baseUrl, applyUrl, legacyUrl, consoleUrl, merchantId: sandboxMerchantId, faults}
   }
 }

@@ -5,7 +5,7 @@ import {DatabaseSync} from 'node:sqlite'
 import {Failure} from '../../core/failure.ts'
 import {schema, schemaVersion} from './schema.ts'
 
-const fileName = 'sandbox.sqlite'
+export const stateFileName = 'sandbox.sqlite'
 const busy = 5
 
 /**
@@ -24,12 +24,13 @@ export function openDatabase(dataDir: string | null): DatabaseSync {
     return db
   } catch (error) {
     db?.close()
-    throw explain(error, dataDir)
+    throw explainDatabaseError(error, dataDir)
   }
 }
 
-/** Runs `work` as one transaction: all of it is kept, or none. */
+/** Runs `work` as one transaction: all of it is kept, or none. Inside another it is a part of that one. */
 export function transact<T>(db: DatabaseSync, work: () => T): T {
+  if (db.isTransaction) return work()
   db.exec('BEGIN IMMEDIATE')
   try {
     const result = work()
@@ -44,7 +45,7 @@ export function transact<T>(db: DatabaseSync, work: () => T): T {
 
 function createFile(dataDir: string): string {
   mkdirSync(dataDir, {recursive: true, mode: 0o700})
-  const path = join(dataDir, fileName)
+  const path = join(dataDir, stateFileName)
   // SQLite would create it 0644; its -wal file takes over the mode of this one.
   closeSync(openSync(path, 'a', 0o600))
   chmodSync(path, 0o600)
@@ -58,7 +59,7 @@ function prepareSchema(db: DatabaseSync): void {
     throw new Failure(
       'storage_failed',
       `The sandbox's state was written by another version of hisab (layout ${found}, this one reads ${schemaVersion}).`,
-      'Name another folder with --data, or delete this one: it holds rehearsals only.',
+      'Name another folder with --data, or begin afresh with `hisab sandbox reset`: it holds rehearsals only.',
     )
   }
   transact(db, () => db.exec(`${schema}; PRAGMA user_version = ${schemaVersion}`))
@@ -70,7 +71,8 @@ function assertDurable(db: DatabaseSync): void {
   throw new Failure('bug', 'SQLite did not take synchronous=FULL.', 'Report this with the version of Node.')
 }
 
-function explain(error: unknown, dataDir: string | null): unknown {
+/** What SQLite threw over a state as one of our failures. */
+export function explainDatabaseError(error: unknown, dataDir: string | null): unknown {
   if (error instanceof Failure) return error
   if ((error as {errcode?: number}).errcode === busy) {
     return new Failure(

@@ -1,5 +1,6 @@
 import type {Paisa} from '../../core/money.ts'
 import {type OrderKind, type PayoutChannel, payoutChannels} from '../../core/order.ts'
+import {seededRandom} from '../../core/seeded-random.ts'
 
 /** One order of the demonstration's day, and how it ends. Times are milliseconds since the epoch. */
 export interface ScriptedOrder {
@@ -33,7 +34,7 @@ const names = ['রহিম উদ্দিন', 'Fatema Begum', 'করিম 
  * outlives the service's 7 h 21 min of retries for what ends in its first hours, and only for that.
  */
 export function scriptDay(midnightMs: number, seed: number): ScriptedDay {
-  const random = randomFrom(seed)
+  const random = seededRandom(seed)
   const upTo = (n: number) => Math.floor(random() * n)
   const stamp = new Date(midnightMs + 12 * hourMs).toISOString().slice(2, 10).replaceAll('-', '')
   const toMs = midnightMs + 24 * hourMs
@@ -63,15 +64,4 @@ export function scriptDay(midnightMs: number, seed: number): ScriptedDay {
   orders.sort((a, b) => a.createdAtMs - b.createdAtMs)
   const outage = {fromMs: midnightMs + 70 * minuteMs, toMs: midnightMs + 10 * hourMs + 45 * minuteMs}
   return {fromMs: midnightMs, toMs, outage, orders}
-}
-
-/** Mulberry32: small, seeded, and good enough to scatter orders over a day. */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }

@@ -1,0 +1,85 @@
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+
+import {BaseCommand} from '../../cli/base-command.ts'
+import {chaosFlags, readChaos} from '../../cli/chaos-input.ts'
+import {prose} from '../../cli/prose.ts'
+import {askSandbox} from '../../cli/sandbox-control.ts'
+import {Failure} from '../../core/failure.ts'
+import type {JsonObject} from '../../core/json.ts'
+import {visible} from '../../core/text.ts'
+
+export default class SandboxChaos extends BaseCommand {
+  static override summary = 'Make a running sandbox fail on purpose, or see how it does.'
+
+  static override description = prose(`
+    Without arguments it tells which faults are in force and how often each was played. Faults given replace
+    those in force; \`--off\` ends them all. docs/sandbox.md lists every fault and what it rehearses.
+
+    A fault is written [OPERATION.]FAULT[=RATE|#N][:SPAN][@FROM/TO]: how often or at which calls, how long, and
+    while the sandbox's clock is between two times (\`+1h\` is an hour from now).
+  `)
+
+  static override examples = [
+    {
+      description: 'Lose the answer of every second payout on average, after it was made:',
+      command: '<%= config.bin %> <%= command.id %> payout-create.lost-answer-after=0.5 --seed 7',
+    },
+    {
+      description: 'Take your receiver down for nine hours, an hour from now:',
+      command: '<%= config.bin %> <%= command.id %> receiver-outage@+1h/+10h',
+    },
+    '<%= config.bin %> <%= command.id %> --off',
+  ]
+
+  static override strict = false
+
+  static override args = {
+    fault: Args.string({description: 'A fault; any number of them.', required: false}),
+  }
+
+  static override flags = {
+    ...chaosFlags,
+    off: Flags.boolean({summary: 'End every fault.', exclusive: ['chaos-file', 'seed']}),
+  }
+
+  async run(): Promise<object> {
+    const {flags, argv} = await this.parse(SandboxChaos)
+    const given = argv.map(String)
+    const file = flags['chaos-file']
+    if (flags.off && given.length > 0) {
+      throw new Failure(
+        'usage',
+        '--off ends every fault, and faults are given too.',
+        'Give one or the other.',
+      )
+    }
+    if (flags.seed !== undefined && given.length === 0 && file === undefined) {
+      throw new Failure(
+        'usage',
+        '--seed is for faults, and none is given.',
+        'Name a fault, or a --chaos-file.',
+      )
+    }
+    const isSet = flags.off || given.length > 0 || file !== undefined
+    const plan = isSet ? await readChaos(given, file, flags.seed) : undefined
+    const state = await askSandbox(this.context, flags.profile, '/faults', plan)
+    await this.show(chaosText(state))
+    return state
+  }
+}
+
+function chaosText({chaos, seed, played, forgeriesTaken}: JsonObject): string {
+  const rules = Array.isArray(chaos) ? chaos.map((rule) => visible(String(rule))) : []
+  if (rules.length === 0) return 'No faults: the service does as it should.'
+  const counts = Object.entries(JSON.parse(JSON.stringify(played ?? {})) as Record<string, number>)
+  return [
+    ...rules,
+    '',
+    `seed ${JSON.stringify(seed)} (--seed ${JSON.stringify(seed)} plays the same again)`,
+    `played ${counts.map(([fault, times]) => `${visible(fault)} ${times}`).join(', ') || 'none yet'}`,
+    ...(JSON.stringify(forgeriesTaken) === '0'
+      ? []
+      : [`YOUR RECEIVER TOOK ${JSON.stringify(forgeriesTaken)} FORGED WEBHOOKS`]),
+  ].join('\n')
+}

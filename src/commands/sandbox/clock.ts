@@ -1,0 +1,89 @@
+import * as Flags from '@oclif/core/flags'
+
+import {BaseCommand} from '../../cli/base-command.ts'
+import {prose} from '../../cli/prose.ts'
+import {askSandbox} from '../../cli/sandbox-control.ts'
+import {durationFlag} from '../../cli/time-flag.ts'
+import {JsonNumber, type JsonValue} from '../../core/json.ts'
+import {formatInstant} from '../../core/time.ts'
+
+export default class SandboxClock extends BaseCommand {
+  static override summary = "Show or move a running sandbox's clock."
+
+  static override description = prose(`
+    Without a flag it tells the sandbox's time and how fast it runs. \`--advance\` moves it on: every webhook
+    that falls due on the way is sent at its own instant, one after the other, and the command ends when the
+    last one has. It works whether the clock runs or stands.
+
+    Time never moves back.
+  `)
+
+  static override examples = [
+    {
+      description: 'Play all five retries of a webhook, now:',
+      command: '<%= config.bin %> <%= command.id %> --advance 7h21m',
+    },
+    {
+      description: 'Let it stand, so that nothing happens by itself:',
+      command: '<%= config.bin %> <%= command.id %> --freeze',
+    },
+    {
+      description: 'Ten minutes of retries in a second, from here on:',
+      command: '<%= config.bin %> <%= command.id %> --scale 600',
+    },
+  ]
+
+  static override flags = {
+    advance: durationFlag({
+      summary: 'Move it on by this much: `7h21m`, `90s`.',
+      exclusive: ['scale', 'freeze'],
+    }),
+    scale: Flags.integer({
+      summary: 'Run it this many times as fast as real time, from here on; 1 is real time.',
+      helpValue: 'N',
+      min: 1,
+      max: 60_000,
+      exclusive: ['freeze'],
+    }),
+    freeze: Flags.boolean({summary: 'Let it stand until it is advanced.'}),
+  }
+
+  async run(): Promise<object> {
+    const {flags} = await this.parse(SandboxClock)
+    const ask = (path: string, body?: object) => askSandbox(this.context, flags.profile, path, body)
+    const scale = flags.freeze ? 0 : flags.scale
+    const answer =
+      flags.advance !== undefined
+        ? await ask('/clock/advance', {byMs: flags.advance})
+        : await ask('/clock', scale === undefined ? undefined : {timeScale: scale})
+    const result = {
+      now: String(answer.now),
+      timeScale: readNumber(answer.timeScale) ?? 1,
+      attempts: readNumber(answer.attempts),
+    }
+    await this.show(clockText(result))
+    return result
+  }
+}
+
+const readNumber = (value: JsonValue | undefined) =>
+  value instanceof JsonNumber ? Number(value.source) : null
+
+interface ClockResult {
+  readonly now: string
+  readonly timeScale: number
+  /** Webhook attempts made on the way; null where time was not moved. */
+  readonly attempts: number | null
+}
+
+function clockText({now, timeScale, attempts}: ClockResult): string {
+  const pace =
+    timeScale === 0
+      ? 'stands still'
+      : timeScale === 1
+        ? 'runs in real time'
+        : `runs ${timeScale} times as fast as real time`
+  const made =
+    attempts === null ? '' : `; ${attempts} webhook ${attempts === 1 ? 'attempt' : 'attempts'} on the way`
+  return `${formatInstant(Date.parse(now), 'Asia/Dhaka')} in Dhaka, ${pace}${made}`
+}

@@ -1,0 +1,63 @@
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+
+import {BaseCommand} from '../../cli/base-command.ts'
+import {prose} from '../../cli/prose.ts'
+import {dataFlag, noStateIn, stateDirOf} from '../../cli/sandbox-state.ts'
+import {isStdoutRead, writeStdout} from '../../cli/streams.ts'
+import {sandboxMerchantId} from '../../core/profile.ts'
+import {exportKinds} from '../../sandbox/store/export-kinds.ts'
+
+export default class SandboxExport extends BaseCommand {
+  static override summary = "Write out what is in the sandbox's state."
+
+  static override description = prose(`
+    \`ledger\`: every order as your books would have it, had your server booked each webhook it took: a CSV that
+    reconcile reads. \`records\`: every delivery record. Both oldest first, written as they are read.
+
+    A sandbox that is running has to be stopped first.
+  `)
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ledger > ledger.csv',
+    '<%= config.bin %> <%= command.id %> records --format ndjson',
+  ]
+
+  static override args = {
+    what: Args.option({options: exportKinds})({description: 'What to write out.', required: true}),
+  }
+
+  static override flags = {
+    format: Flags.option({options: ['csv', 'ndjson'] as const, default: 'csv'})({
+      summary: 'How it is written.',
+    }),
+    'merchant-id': Flags.string({
+      summary: 'Whose. Default: the demonstration merchant.',
+      default: sandboxMerchantId,
+    }),
+    data: dataFlag,
+  }
+
+  async run(): Promise<object> {
+    const {args, flags} = await this.parse(SandboxExport)
+    const dir = stateDirOf(this.context, flags.data)
+    const {hasState} = await import('../../sandbox/store/state-files.ts')
+    if (!hasState(dir)) throw noStateIn(dir)
+    const {openDatabase} = await import('../../sandbox/store/database.ts')
+    const {openExport} = await import('../../sandbox/store/export.ts')
+    const {exportText} = await import('../../report/export-text.ts')
+    const db = openDatabase(dir)
+    try {
+      const {columns, rows} = openExport(db, args.what, flags['merchant-id'])
+      if (this.jsonEnabled()) return {[args.what]: [...rows]}
+      for (const text of exportText(flags.format, columns, rows)) {
+        this.context.signal.throwIfAborted()
+        if (!isStdoutRead()) break
+        await writeStdout(text)
+      }
+      return {}
+    } finally {
+      db.close()
+    }
+  }
+}

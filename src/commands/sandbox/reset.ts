@@ -1,0 +1,62 @@
+import * as Flags from '@oclif/core/flags'
+
+import {BaseCommand} from '../../cli/base-command.ts'
+import {confirm} from '../../cli/prompt.ts'
+import {prose} from '../../cli/prose.ts'
+import {dataFlag, stateDirOf} from '../../cli/sandbox-state.ts'
+import {Failure} from '../../core/failure.ts'
+import {visible} from '../../core/text.ts'
+
+export default class SandboxReset extends BaseCommand {
+  static override summary = "Delete the sandbox's state, to begin afresh."
+
+  static override description = prose(`
+    Orders, balances, delivery records: all of it, after asking. Only the sandbox's own files are deleted,
+    never the folder or anything else in it. A sandbox that is running has to be stopped first.
+  `)
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    {
+      description: 'Before each run of a test:',
+      command: '<%= config.bin %> <%= command.id %> --data ./rehearsal --yes',
+    },
+  ]
+
+  static override flags = {
+    data: dataFlag,
+    yes: Flags.boolean({char: 'y', summary: 'Delete without asking.', default: false}),
+  }
+
+  async run(): Promise<object> {
+    const {flags} = await this.parse(SandboxReset)
+    const dir = stateDirOf(this.context, flags.data)
+    const {holdState} = await import('../../sandbox/store/state-files.ts')
+    const state = holdState(dir)
+    if (state === null) {
+      await this.show(`Nothing to delete: there is no sandbox's state in ${visible(dir)}.`)
+      return {dir, deleted: []}
+    }
+    const size = `${(state.bytes / 2 ** 20).toFixed(1)} MB`
+    try {
+      if (!flags.yes) await askToDelete(`Delete the sandbox's state in ${visible(dir)} (${size})?`)
+    } catch (error) {
+      state.release()
+      throw error
+    }
+    state.remove()
+    await this.show(`Deleted the sandbox's state in ${visible(dir)} (${size}).`)
+    return {dir, deleted: state.files}
+  }
+}
+
+async function askToDelete(question: string): Promise<void> {
+  const answer = await confirm(question)
+  if (answer === true) return
+  if (answer === false) throw new Failure('declined', 'Nothing was deleted.', 'Answer y, or give --yes.')
+  throw new Failure(
+    'confirmation_needed',
+    'A reset asks before it deletes, and there is no terminal to ask in. Nothing was deleted.',
+    'Give --yes to delete without being asked.',
+  )
+}

@@ -1,0 +1,138 @@
+import * as Flags from '@oclif/core/flags'
+
+import {BaseCommand} from '../../cli/base-command.ts'
+import {Progress} from '../../cli/progress.ts'
+import {prose} from '../../cli/prose.ts'
+import {dataFlag, stateDirOf} from '../../cli/sandbox-state.ts'
+import {instantFlag, outageFlag} from '../../cli/time-flag.ts'
+import {Failure} from '../../core/failure.ts'
+import {visible} from '../../core/text.ts'
+import {formatInstant} from '../../core/time.ts'
+
+const hourMs = 3_600_000
+const timeZone = 'Asia/Dhaka'
+
+export default class SandboxSeed extends BaseCommand {
+  static override summary = "Fill the sandbox's state with days of orders."
+
+  static override description = prose(`
+    Deposits and payouts as players make them over a day, their webhooks, and what your receiver answered:
+    one order in a few hundred has a webhook that came late or never. \`--outage\` takes the receiver down for
+    a time; what ends early in a long one is left without a webhook, as reconcile finds it.
+
+    The same seed and times make the same orders. Run again, or after being killed, it adds what is missing.
+    Balances are left alone. A sandbox that is running has to be stopped first.
+  `)
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --orders 1000',
+    {
+      description: 'A million orders over a month, and a night without a receiver:',
+      command: '<%= config.bin %> <%= command.id %> --orders 1000000 --days 30 --outage 30h/20h',
+    },
+  ]
+
+  static override flags = {
+    orders: Flags.integer({summary: 'How many.', helpValue: 'N', default: 1000, min: 1, max: 10_000_000}),
+    days: Flags.integer({summary: 'Over how many days.', helpValue: 'N', default: 7, min: 1, max: 366}),
+    until: instantFlag({
+      summary: 'Where the days end: `2026-11-20`, or `24h` ago. Default: the start of this hour.',
+    }),
+    outage: outageFlag({
+      summary:
+        'While the receiver is down: `30h/20h` before the end, or two times. May be given more than once.',
+      multiple: true,
+      default: [],
+    }),
+    seed: Flags.integer({
+      summary: 'The same seed makes the same orders.',
+      helpValue: 'N',
+      default: 1,
+      min: 0,
+      max: 999_999,
+    }),
+    'return-url': Flags.string({
+      summary: 'Where their webhooks went, and go when they are sent again.',
+      helpValue: 'URL',
+      default: 'http://127.0.0.1:4020/webhook',
+    }),
+    data: dataFlag,
+  }
+
+  async run(): Promise<object> {
+    const {flags} = await this.parse(SandboxSeed)
+    const dir = stateDirOf(this.context, flags.data)
+    const {profile} = await this.context.loadProfile(flags.profile ?? 'sandbox', 'signing')
+    const nowMs = Date.now()
+    const untilMs = flags.until?.resolve(timeZone, nowMs) ?? Math.floor(nowMs / hourMs) * hourMs
+    const fromMs = untilMs - flags.days * 24 * hourMs
+    const outages = flags.outage.map(({from, to}) => ({
+      fromMs: from.resolve(timeZone, untilMs),
+      toMs: to.resolve(timeZone, untilMs),
+    }))
+    if (outages.some((outage) => outage.fromMs >= outage.toMs)) {
+      throw new Failure(
+        'usage',
+        'An --outage ends before it begins.',
+        'Write the earlier end first: 30h/20h.',
+      )
+    }
+    const {openDatabase} = await import('../../sandbox/store/database.ts')
+    const {writeHistory} = await import('../../sandbox/seed/write-history.ts')
+    const {demonstrationMerchant: merchant} = await import('../../sandbox/merchants.ts')
+    const progress = new Progress()
+    const db = openDatabase(dir)
+    try {
+      const {orders, seed, 'return-url': returnUrl} = flags
+      const counts = await writeHistory(db, {
+        ...{orders, seed, fromMs, untilMs, outages, returnUrl, merchant},
+        dialect: profile.dialect,
+        signal: this.context.signal,
+        onProgress: (done) => progress.update('orders', done, orders),
+      })
+      progress.end()
+      const result = {
+        dir,
+        from: new Date(fromMs).toISOString(),
+        until: new Date(untilMs).toISOString(),
+        ...counts,
+      }
+      await this.show(seedText(result))
+      return result
+    } finally {
+      progress.end()
+      db.close()
+    }
+  }
+}
+
+interface SeedResult {
+  readonly dir: string
+  readonly from: string
+  readonly until: string
+  readonly deposits: number
+  readonly payouts: number
+  readonly deliveries: number
+  readonly exhausted: number
+  readonly retrying: number
+}
+
+function seedText({
+  dir,
+  from,
+  until,
+  deposits,
+  payouts,
+  deliveries,
+  exhausted,
+  retrying,
+}: SeedResult): string {
+  const time = (text: string) => formatInstant(Date.parse(text), timeZone).slice(0, 16).replace('T', ' ')
+  if (deposits + payouts + deliveries === 0)
+    return `Nothing to add: these orders are in ${visible(dir)} already.`
+  return [
+    `Added ${deposits} deposits and ${payouts} payouts to ${visible(dir)}`,
+    `  made       ${time(from)} to ${time(until)}, Dhaka`,
+    `  webhooks   ${deliveries}, of which ${exhausted} were given up and ${retrying} are to be tried again`,
+  ].join('\n')
+}

@@ -1,0 +1,41 @@
+import {Hono} from 'hono'
+
+import {Failure} from '../../core/failure.ts'
+import {JsonNumber, type JsonObject, type JsonValue} from '../../core/json.ts'
+import {Refusal, refuseField} from '../answers.ts'
+import {readJsonObject} from '../request-reading.ts'
+import type {FaultDesk} from './fault-desk.ts'
+import {newSeed, seedMax} from './seed.ts'
+
+const rulesMax = 100
+
+/** GET and POST `/faults`, below the control addresses: what is in force, and other faults from here on. */
+export function faultRoutes(faults: FaultDesk): Hono {
+  const routes = new Hono()
+  routes.get('/', (c) => c.json({code: 0, data: faults.state()}))
+  /** `{"chaos": ["html=0.05"], "seed": 7}`; an empty list ends them all. */
+  routes.post('/', async (c) => {
+    const fields = await readJsonObject(c)
+    try {
+      faults.set({chaos: readChaos(fields), seed: readSeed(fields)})
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'usage') throw error
+      throw new Refusal(400, 'VALIDATION_FAILED', error.message, error.hint)
+    }
+    return c.json({code: 0, data: faults.state()})
+  })
+  return routes
+}
+
+function readChaos({chaos}: JsonObject): string[] {
+  const isText = (value: JsonValue): value is string => typeof value === 'string'
+  if (Array.isArray(chaos) && chaos.length <= rulesMax && chaos.every(isText)) return chaos
+  throw refuseField('chaos', `a list of at most ${rulesMax} faults, such as ["html=0.05"]`)
+}
+
+function readSeed({seed}: JsonObject): number {
+  if (seed === undefined) return newSeed()
+  const number = seed instanceof JsonNumber ? Number(seed.source) : Number.NaN
+  if (Number.isInteger(number) && number >= 0 && number <= seedMax) return number
+  throw refuseField('seed', `a whole number from 0 to ${seedMax}`)
+}

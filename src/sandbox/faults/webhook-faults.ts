@@ -1,0 +1,35 @@
+import {formatPaisa} from '../../core/money.ts'
+import {completedEvent} from '../../core/order.ts'
+import type {Sender} from '../delivery-sender.ts'
+import type {FaultDesk} from './fault-desk.ts'
+
+/** The sender with faults in front of it (`FaultScope` attempt): forged first, then the outage, then doubled. */
+export function withWebhookFaults(sender: Sender, faults: FaultDesk): Sender {
+  return {
+    async send(url, headers, body, cancelled) {
+      if (!faults.isActive()) return await sender.send(url, headers, body, cancelled)
+      const {orderNo = ''} = JSON.parse(body) as {orderNo?: string}
+      const drawn = new Set(faults.ofAttempt(orderNo).map(({fault}) => fault))
+      if (drawn.has('receiver-outage')) return {responseCode: 503, responseBody: '', problem: null}
+      if (drawn.has('webhook-forged')) {
+        const {responseCode} = await sender.send(url, headers, forge(body), cancelled)
+        faults.forgeryAnswered(orderNo, responseCode)
+      }
+      const result = await sender.send(url, headers, body, cancelled)
+      if (drawn.has('webhook-doubled')) await sender.send(url, headers, body, cancelled)
+      return result
+    },
+    close: () => sender.close(),
+  }
+}
+
+/** A thief's body under the true one's signature: paid, and a lakh more than ever. */
+function forge(body: string): string {
+  const fields = JSON.parse(body) as Record<string, string>
+  return JSON.stringify({
+    ...fields,
+    event: completedEvent,
+    status: 'completed',
+    amount: formatPaisa(1_00_000_00n),
+  })
+}

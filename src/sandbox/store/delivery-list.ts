@@ -1,0 +1,89 @@
+import type {DatabaseSync, StatementSync} from 'node:sqlite'
+
+import type {DeliveryStatus} from '../../core/order.ts'
+import {deliveryColumns, type StoredDelivery} from './deliveries.ts'
+
+export interface DeliveryFilter {
+  readonly merchantId: string
+  readonly status?: DeliveryStatus | undefined
+  readonly orderId?: string | undefined
+}
+
+export interface DeliveryPage {
+  readonly records: readonly StoredDelivery[]
+  /** Of all pages. */
+  readonly total: number
+}
+
+export type DeliveryList = ReturnType<typeof openDeliveryList>
+
+/**
+ * The pages of the webhook log, newest record first. The document's pages are numbers (§4.5), so page 40,000 has
+ * to be found without walking the 39,999 before it: `delivery_counts` says how many records each stretch of 4096
+ * rows holds, and only one stretch is walked.
+ */
+export function openDeliveryList(db: DatabaseSync) {
+  const statements = prepareByFilter(db)
+  const all = db.prepare(`SELECT ${deliveryColumns} FROM deliveries WHERE merchant_id = ? ORDER BY seq`)
+  return {
+    /** The oldest first, and all at once: for a test's own few. */
+    readAll: (merchantId: string) => all.all(merchantId) as unknown as StoredDelivery[],
+
+    /** `skipped` records before the page are left out, as where a list moves between two pages. */
+    readPage(filter: DeliveryFilter, page: number, limit: number, skipped = 0): DeliveryPage {
+      const {chunks, list, values} = statements(filter)
+      const offset = (page - 1) * limit + skipped
+      if (filter.orderId !== undefined) {
+        const all = list.all(...values, topSeq) as unknown as StoredDelivery[]
+        return {records: all.slice(offset, offset + limit), total: all.length}
+      }
+      let total = 0
+      let start: {readonly belowSeq: number; readonly rest: number} | null = null
+      for (const {chunk, records} of chunks.all(...values) as unknown as Chunk[]) {
+        if (start === null && total + records > offset) {
+          start = {belowSeq: (chunk + 1) * rowsPerChunk, rest: offset - total}
+        }
+        total += records
+      }
+      if (start === null) return {records: [], total}
+      const found = list.all(...values, start.belowSeq, limit, start.rest)
+      return {records: found as unknown as StoredDelivery[], total}
+    },
+  }
+}
+
+interface Chunk {
+  readonly chunk: number
+  readonly records: number
+}
+
+/** As in the triggers of schema.ts. */
+const rowsPerChunk = 4096
+const topSeq = Number.MAX_SAFE_INTEGER
+
+function prepareByFilter(db: DatabaseSync) {
+  const known = new Map<string, {readonly list: StatementSync; readonly chunks: StatementSync}>()
+  return ({merchantId, status, orderId}: DeliveryFilter) => {
+    // The plus keeps SQLite from walking the whole list, for its order's sake, to find one order's records.
+    const plus = orderId === undefined ? '' : '+'
+    const ofStatus = status === undefined ? '' : ` AND ${plus}status = ?`
+    const ofOrder = orderId === undefined ? '' : ' AND order_id = ?'
+    const values = [merchantId, status, orderId].filter((value) => value !== undefined)
+    const key = ofStatus + ofOrder
+    let statements = known.get(key)
+    if (!statements) {
+      statements = {
+        list: db.prepare(
+          `SELECT ${deliveryColumns} FROM deliveries WHERE ${plus}merchant_id = ?${key} AND ${plus}seq < ?
+           ORDER BY seq DESC${orderId === undefined ? ' LIMIT ? OFFSET ?' : ''}`,
+        ),
+        chunks: db.prepare(
+          `SELECT chunk, sum(records) AS records FROM delivery_counts WHERE merchant_id = ?${ofStatus}
+           GROUP BY chunk ORDER BY chunk DESC`,
+        ),
+      }
+      known.set(key, statements)
+    }
+    return {...statements, values}
+  }
+}

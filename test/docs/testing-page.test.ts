@@ -1,0 +1,56 @@
+import {spawnSync} from 'node:child_process'
+import {mkdirSync, symlinkSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {expect, test} from 'vitest'
+
+import {tempDir} from '../temp-dir.ts'
+import {readFences, root} from './pages.ts'
+
+const files = readFences('docs/testing.md').filter(({info}) => info !== '')
+
+/** A merchant's own project, with hisab among its packages as npm would put it there. */
+function makeProject(): string {
+  const project = tempDir()
+  const packages = join(project, 'node_modules')
+  mkdirSync(join(packages, '@types'), {recursive: true})
+  symlinkSync(root, join(packages, 'hisab'))
+  for (const name of ['vitest', 'typescript', '@types/node']) {
+    symlinkSync(join(root, 'node_modules', name), join(packages, name))
+  }
+  writeFileSync(join(project, 'package.json'), JSON.stringify({type: 'module'}))
+  for (const {info, lines} of files) writeFileSync(join(project, info), lines.join('\n'))
+  return project
+}
+
+function run(project: string, ...args: string[]) {
+  const {status, stdout, stderr} = spawnSync(process.execPath, args, {
+    cwd: project,
+    encoding: 'utf8',
+    env: {PATH: process.env.PATH ?? '', HOME: project, NO_COLOR: '1'},
+  })
+  return {status, said: stdout + stderr}
+}
+
+test('the example runs in a project of its own', () => {
+  expect(files.map(({info}) => info)).toEqual(['receiver.ts', 'receiver.test.ts'])
+  const {status, said} = run(makeProject(), 'node_modules/vitest/vitest.mjs', 'run')
+  expect(status, said).toBe(0)
+  expect(said).toMatch(/Tests +4 passed/)
+}, 60_000)
+
+test('and its types hold there, strictly', () => {
+  const options = {
+    strict: true,
+    noEmit: true,
+    module: 'nodenext',
+    target: 'es2024',
+    lib: ['esnext'],
+    types: ['node'],
+    allowImportingTsExtensions: true,
+  }
+  const project = makeProject()
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({compilerOptions: options}))
+  const {status, said} = run(project, 'node_modules/typescript/bin/tsc', '-p', '.')
+  expect(said.trim()).toBe('')
+  expect(status).toBe(0)
+}, 60_000)
