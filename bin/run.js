@@ -5,12 +5,24 @@ if (major < 24) {
   process.stderr.write(`hisab needs Node 24 or newer, and this is Node ${process.versions.node}.\n`)
   process.exitCode = 2
 } else {
-  void import('../dist/cli/start.js').then(
-    (cli) => cli.start(import.meta.url),
-    (error) => {
-      const isUnbuilt = error.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes('dist/cli/start.js')
+  const {createRequire, enableCompileCache} = process.getBuiltinModule('node:module')
+  const require = createRequire(import.meta.url)
+  if (process.argv.length === 3 && process.argv[2] === '--version') {
+    // Answered here: the program is a megabyte to read.
+    const text = `hisab/${require('../package.json').version} node-${process.version}\n`
+    try {
+      process.getBuiltinModule('node:fs').writeSync(1, text)
+    } catch (error) {
+      require('../dist/hisab.cjs').tellLostOutput(error)
+    }
+  } else {
+    enableCompileCache()
+    try {
+      require('../dist/hisab.cjs').start(import.meta.url)
+    } catch (error) {
+      const isUnbuilt = error.code === 'MODULE_NOT_FOUND' && error.message.includes('dist/hisab.cjs')
       process.stderr.write(isUnbuilt ? 'hisab is not built yet: run `npm run build`.\n' : `${error.stack}\n`)
       process.exitCode = isUnbuilt ? 2 : 1
-    },
-  )
+    }
+  }
 }

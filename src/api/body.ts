@@ -99,6 +99,13 @@ export function preparePayout(
   })
 }
 
+/** What a prepared create says that nothing may show again: its signature, and whom it is about (P20). */
+export function confidentialTexts({bodyText}: PreparedRequest): string[] {
+  const fields: Partial<Record<string, string>> = JSON.parse(bodyText)
+  const {signature, playerPhone, account, userName} = fields
+  return [signature, playerPhone, account, userName].filter((text) => text !== undefined)
+}
+
 /** The body of a query (document §4.2 with A1, §4.4). */
 export function queryBody(
   profile: Profile,

@@ -1,16 +1,17 @@
 import {setTimeout as delay} from 'node:timers/promises'
-import type {Agent, Dispatcher} from 'undici'
+import type {Dispatcher} from 'undici'
 
 import {Failure} from '../core/failure.ts'
 import type {Credentials} from '../core/profile.ts'
+import {Agents} from './agents.ts'
 import {headerOf, timestampOf} from './answer.ts'
 import {ClockSkew} from './clock-skew.ts'
 import {judge, type Trouble} from './judgement.ts'
 import type {Limits} from './limits.ts'
 import type {Ask, CallCounts, Operation, OperationName} from './operations.ts'
-import {Pace} from './pace.ts'
+import {type Ending, Pace} from './pace.ts'
 import {backoffMs, RetryBudget, readRetryAfterMs} from './retry.ts'
-import {type Exchange, exchange, openAgent, type WireRequest} from './transport.ts'
+import {type Exchange, exchange, type WireRequest} from './transport.ts'
 import {failureOf} from './trouble.ts'
 
 /** One attempt, in fields a log may hold (P20). */
@@ -32,6 +33,7 @@ export interface CallerOptions {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   readonly signal: AbortSignal | undefined
   readonly dispatcher: Dispatcher | undefined
+  readonly proxy: string | undefined
   readonly onAttempt: ((event: AttemptEvent) => void) | undefined
   /** Makes the bytes of one attempt, once it is its turn. */
   readonly requestOf: <T>(operation: Operation<T>, ask: Ask) => WireRequest
@@ -55,13 +57,14 @@ export class Caller {
   private readonly options: CallerOptions
   private readonly pace: Pace
   private readonly budget = new RetryBudget()
-  private readonly agents: {kept?: Agent; fresh?: Agent} = {}
+  private readonly agents: Agents
   /** By origin: the service said not to come back before this. */
   private readonly closedUntilMs = new Map<string, number>()
 
   constructor(options: CallerOptions) {
     this.options = options
-    const {concurrencyMax, ratePerSecond, now, sleep, signal} = options
+    const {concurrencyMax, ratePerSecond, now, sleep, signal, limits, proxy} = options
+    this.agents = new Agents({limits, connections: concurrencyMax, proxy})
     this.pace = new Pace({windowMax: concurrencyMax, ratePerSecond, now, sleep})
     if (signal?.aborted) this.interrupt()
     else signal?.addEventListener('abort', this.interrupt, {once: true})
@@ -107,38 +110,27 @@ export class Caller {
 
   async close(): Promise<void> {
     this.options.signal?.removeEventListener('abort', this.interrupt)
-    const {kept, fresh} = this.agents
-    await Promise.all([kept?.close(), fresh?.close()])
+    await this.agents.close()
   }
 
   private async attempt<T>(operation: Operation<T>, ask: Ask): Promise<Attempted> {
-    const {requestOf, limits, now} = this.options
+    const {requestOf, limits, now, dispatcher} = this.options
     const entered = this.pace.enter()
-    const ticket = typeof entered === 'number' ? entered : await entered
-    let isStrain = false
+    const ticket = entered instanceof Promise ? await entered : entered
+    let ending: Ending = 'well'
     try {
       this.checkOpen(operation, ask)
       const request = requestOf(operation, ask)
       const bytesMax = operation.count === 'list' ? limits.listAnswerBytesMax : limits.answerBytesMax
       const sentMs = now()
-      const came = await exchange(this.dispatcherFor(operation), request, limits, bytesMax)
+      const agent = dispatcher ?? this.agents.dispatcherTo(request.origin, operation.effect === 'resend')
+      const came = await exchange(agent, request, limits, bytesMax)
       if (came.kind !== 'not_sent') this.counts[operation.count] += 1
-      isStrain = isStrained(came)
+      ending = endingOf(came)
       return {came, sentMs, receivedMs: now()}
     } finally {
-      this.pace.leave(ticket, isStrain)
+      this.pace.leave(ticket, ending)
     }
-  }
-
-  private dispatcherFor<T>({effect}: Operation<T>): Dispatcher {
-    const {dispatcher, limits, concurrencyMax} = this.options
-    if (dispatcher) return dispatcher
-    if (effect === 'resend') {
-      this.agents.fresh ??= openAgent(limits, concurrencyMax, true)
-      return this.agents.fresh
-    }
-    this.agents.kept ??= openAgent(limits, concurrencyMax)
-    return this.agents.kept
   }
 
   private measureDate({came, sentMs, receivedMs}: Attempted): void {
@@ -220,7 +212,10 @@ function isRetried<T>({effect}: Operation<T>, {kind, isTransient}: Trouble): boo
   return effect === 'resend' ? kind === 'not_sent' || kind === 'throttled' : isTransient
 }
 
-function isStrained(came: Exchange): boolean {
-  if (came.kind === 'answer') return came.status === 429 || came.status === 503 || came.flaw === 'timeout'
-  return came.timedOut
+function endingOf(came: Exchange): Ending {
+  if (came.kind === 'answer') {
+    if (came.status === 429) return 'too_many'
+    return came.status === 503 || came.flaw === 'timeout' ? 'strained' : 'well'
+  }
+  return came.timedOut ? 'strained' : 'well'
 }

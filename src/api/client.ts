@@ -1,6 +1,7 @@
 import type {Dispatcher} from 'undici'
 
 import {Failure} from '../core/failure.ts'
+import type {JsonObject} from '../core/json.ts'
 import {
   type DeliveryStatus,
   deliveryStatuses,
@@ -11,6 +12,7 @@ import {
 import type {Credentials, Profile} from '../core/profile.ts'
 import {visible} from '../core/text.ts'
 import {
+  confidentialTexts,
   type DepositRequest,
   type PayoutRequest,
   type PreparedRequest,
@@ -18,7 +20,7 @@ import {
   preparePayout,
 } from './body.ts'
 import {type AttemptEvent, Caller, sleepFor} from './caller.ts'
-import {defaultLimits, type Limits} from './limits.ts'
+import {type Limits, limitsOf} from './limits.ts'
 import {
   type Ask,
   type CallCounts,
@@ -32,12 +34,14 @@ import {
   webhooksResend,
 } from './operations.ts'
 import {type Endpoint, type Endpoints, endpointsOf} from './origin.ts'
+import {echoesOfHeaders, quoteFirstLine, withoutEchoes} from './quote.ts'
 import {requestOf} from './request.ts'
-import type {CreatedDeposit, CreatedPayout, DeliveryDetail, DeliveryPage, OrderAnswer} from './wire.ts'
+import type {CreatedDeposit, CreatedPayout, DeliveryPage, OrderAnswer, QuotedDelivery} from './wire.ts'
+import {createdFields, recordFields} from './wire.ts'
 
 export type {DepositRequest, PayoutRequest, PreparedRequest} from './body.ts'
 export type {CallCounts} from './operations.ts'
-export type {CreatedDeposit, CreatedPayout, DeliveryDetail, DeliveryPage, OrderAnswer} from './wire.ts'
+export type {CreatedDeposit, CreatedPayout, DeliveryPage, OrderAnswer, QuotedDelivery} from './wire.ts'
 
 export interface ServiceClientOptions {
   readonly profile: Profile
@@ -99,7 +103,7 @@ export class ServiceClient {
     const {now = Date.now} = options
     this.caller = new Caller({
       credentials,
-      limits: {...defaultLimits, ...options.limits},
+      limits: {...limitsOf(profile.timeouts), ...options.limits},
       concurrencyMax,
       ratePerSecond,
       now,
@@ -107,6 +111,7 @@ export class ServiceClient {
       sleep: options.sleep ?? sleepFor,
       signal: options.signal,
       dispatcher: options.dispatcher,
+      proxy: profile.proxy,
       onAttempt: options.onAttempt,
       requestOf: (operation, ask) => requestOf(operation, ask, profile, credentials, now()),
     })
@@ -177,8 +182,15 @@ export class ServiceClient {
   }
 
   /** Document §4.6. Null where the service says, in JSON, that there is no such record. Throws `usage` unless a UUID. */
-  async getDelivery(id: string): Promise<DeliveryDetail | null> {
-    return this.caller.call(webhooksGet, this.ask(this.endpoints.legacy, `/${deliveryId(id)}`, id))
+  async getDelivery(id: string): Promise<QuotedDelivery | null> {
+    const ask = this.ask(this.endpoints.legacy, `/${deliveryId(id)}`, id)
+    const detail = await this.caller.call(webhooksGet, ask)
+    if (!detail) return null
+    return {
+      ...detail,
+      raw: withoutEchoes(detail.raw, recordFields, echoesOfHeaders(this.credentials)),
+      answerLine: quoteFirstLine(detail.responseBody, this.credentials),
+    }
   }
 
   /** Document §4.7. Resolves when accepted, which proves nothing (A7): read the record again. */
@@ -191,7 +203,7 @@ export class ServiceClient {
     await this.caller.close()
   }
 
-  private create<T>(
+  private async create<T extends {readonly raw: JsonObject}>(
     operation: Operation<T>,
     endpoint: Endpoint,
     path: string,
@@ -204,7 +216,10 @@ export class ServiceClient {
         'Report this: prepare and send with the same client.',
       )
     }
-    return this.caller.call(operation, {...this.ask(endpoint, path, prepared.orderNo), body: prepared.body})
+    const ask = {...this.ask(endpoint, path, prepared.orderNo), body: prepared.body}
+    const created = await this.caller.call(operation, ask)
+    const echoes = [this.credentials.apiSecret, ...confidentialTexts(prepared)]
+    return {...created, raw: withoutEchoes(created.raw, createdFields, echoes)}
   }
 
   private ask(endpoint: Endpoint, path: string, subject: string): Ask {

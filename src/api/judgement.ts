@@ -2,7 +2,7 @@ import type {FailureCode} from '../core/failure.ts'
 import type {JsonValue} from '../core/json.ts'
 import type {Credentials} from '../core/profile.ts'
 import {describeAnswer, readJson, redirectTarget, Untrusted} from './answer.ts'
-import {carriesOrder, codesOf, messageOf, readEnvelope, saysNo} from './envelope.ts'
+import {carriesOrder, codesOf, messageOf, readAcceptance, readEnvelope} from './envelope.ts'
 import type {Ask, Operation} from './operations.ts'
 import {quote} from './quote.ts'
 import type {Answer, Exchange} from './transport.ts'
@@ -86,8 +86,8 @@ function judgeSuccess<T>(
     return {kind: 'done', value: operation.read(null, ask), json: null}
   }
   const json = readJson(answer)
-  const isYes = isResend ? !saysNo(json, dialect) : readEnvelope(operation.api, json, dialect) === 'yes'
-  if (isYes) return {kind: 'done', value: operation.read(json, ask), json}
+  const said = isResend ? readAcceptance(json, dialect) : readEnvelope(operation.api, json, dialect)
+  if (said === 'yes') return {kind: 'done', value: operation.read(json, ask), json}
   const {absent} = operation
   if (absent && isNotFoundCode(ask, json)) return {kind: 'done', value: absent.value, json}
   return refusedBy(ask, answer, json, credentials)

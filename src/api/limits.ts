@@ -1,3 +1,5 @@
+import type {Timeouts} from '../core/profile.ts'
+
 /** Every bound on what one call may cost (P17). */
 export interface Limits {
   readonly connectTimeoutMs: number
@@ -21,4 +23,14 @@ export const defaultLimits: Limits = {
   listAnswerBytesMax: 8_388_608,
   attemptsMax: 3,
   retryAfterMaxMs: 60_000,
+}
+
+/** The defaults, and where a profile states its own timeouts, those. */
+export function limitsOf(timeouts: Timeouts | undefined): Limits {
+  return {
+    ...defaultLimits,
+    connectTimeoutMs: timeouts?.connectMs ?? defaultLimits.connectTimeoutMs,
+    headersTimeoutMs: timeouts?.answerMs ?? defaultLimits.headersTimeoutMs,
+    totalTimeoutMs: timeouts?.totalMs ?? defaultLimits.totalTimeoutMs,
+  }
 }

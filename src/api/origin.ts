@@ -13,6 +13,11 @@ export interface Endpoints {
   readonly legacy: Endpoint
 }
 
+/** Whether an address is this machine itself: then http will do, and no proxy can reach it. */
+export function isOnThisMachine(origin: string): boolean {
+  return loopback.test(URL.parse(origin)?.hostname ?? '')
+}
+
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 /**

@@ -1,4 +1,5 @@
 import type {Failure} from '../core/failure.ts'
+import {RateFinder} from './rate-finder.ts'
 
 export interface PaceOptions {
   readonly windowMax: number
@@ -8,16 +9,26 @@ export interface PaceOptions {
 }
 
 interface Waiter {
-  readonly admit: (ticket: number) => void
+  readonly admit: (ticket: Ticket) => void
   readonly refuse: (failure: Failure) => void
 }
+
+/** A request let in: to be given back when it has ended. */
+export interface Ticket {
+  readonly epoch: number
+  readonly startedMs: number
+}
+
+/** What a request's end says of the service: it went well, the service is under strain, or it counts our requests. */
+export type Ending = 'well' | 'strained' | 'too_many'
 
 const windowAtStart = 4
 
 /**
- * How many requests are on their way at once. The window grows by one for each full window of good answers and
- * halves on a sign of strain, at most once for the requests it had let in: it finds the service's limit
- * instead of assuming one.
+ * How many requests are on their way at once. The window doubles with each full window of good answers until the
+ * first sign of strain, and grows by one from then on; it halves on each such sign, at most once for the requests it
+ * had let in. How many start in a second is found from the service's 429s. Both limits are found instead of
+ * assumed, and a service without them is at the ceiling within a second.
  */
 export class Pace {
   private readonly options: PaceOptions
@@ -33,6 +44,7 @@ export class Pace {
   private sleptUntilMs = 0
   private isSleeping = false
   private stopped: Failure | undefined
+  private readonly finder = new RateFinder()
   private readonly wakeUp = new AbortController()
 
   constructor(options: PaceOptions) {
@@ -41,7 +53,7 @@ export class Pace {
   }
 
   /** A ticket to be given back to `leave`. A promise only where it has to be waited for. */
-  enter(): number | Promise<number> {
+  enter(): Ticket | Promise<Ticket> {
     if (this.stopped) throw this.stopped
     if (this.waiting.length === 0 && this.inFlight < this.window && this.waitMs() === 0) return this.start()
     return new Promise((admit, refuse) => {
@@ -50,15 +62,21 @@ export class Pace {
     })
   }
 
-  leave(ticket: number, isStrain: boolean): void {
+  leave(ticket: Ticket, ending: Ending): void {
     this.inFlight -= 1
-    if (!isStrain) {
+    const atMs = this.clockMs()
+    if (ending === 'well') {
+      this.finder.well(ticket.startedMs, atMs)
       this.good += 1
-      if (this.good >= this.window && this.window < this.options.windowMax) {
+      const isUnstrained = this.epoch === 0
+      if ((isUnstrained || this.good >= this.window) && this.window < this.options.windowMax) {
         this.window += 1
         this.good = 0
       }
-    } else if (ticket === this.epoch) {
+    } else if (ending === 'too_many') {
+      const restMs = this.finder.tooMany(ticket.startedMs, atMs)
+      if (restMs !== null) this.hold(restMs)
+    } else if (ticket.epoch === this.epoch) {
       this.window = Math.max(1, Math.floor(this.window / 2))
       this.good = 0
       this.epoch += 1
@@ -81,13 +99,17 @@ export class Pace {
     for (const waiter of refused) waiter.refuse(failure)
   }
 
-  private start(): number {
+  private start(): Ticket {
     this.inFlight += 1
-    const {ratePerSecond} = this.options
-    if (ratePerSecond !== null) {
-      this.heldUntilMs = Math.max(this.heldUntilMs, this.clockMs()) + 1_000 / ratePerSecond
+    const startedMs = this.clockMs()
+    const perSecond = Math.min(
+      this.options.ratePerSecond ?? Number.POSITIVE_INFINITY,
+      this.finder.perSecond ?? Number.POSITIVE_INFINITY,
+    )
+    if (perSecond < Number.POSITIVE_INFINITY) {
+      this.heldUntilMs = Math.max(this.heldUntilMs, startedMs) + 1_000 / perSecond
     }
-    return this.epoch
+    return {epoch: this.epoch, startedMs}
   }
 
   private admitWaiting(): void {

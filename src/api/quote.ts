@@ -1,3 +1,4 @@
+import type {JsonObject, JsonValue} from '../core/json.ts'
 import type {Credentials} from '../core/profile.ts'
 import {maskPhone, visible} from '../core/text.ts'
 
@@ -12,4 +13,43 @@ export function quote(text: string, {apiSecret, apiKey}: Credentials, lengthMax 
   let safe = text
   for (const secret of [apiSecret, apiKey]) if (secret !== '') safe = safe.replaceAll(secret, '***')
   return visible(safe.replace(digestLike, '***').replace(phoneLike, maskPhone), lengthMax)
+}
+
+/** What the answer to a request without a body must not repeat: its signature is known by its look alone. */
+export function echoesOfHeaders({apiSecret, apiKey}: Credentials): (string | RegExp)[] {
+  return [apiSecret, apiKey, digestLike]
+}
+
+/**
+ * An answer's data as it may be shown: a field the document does not know is left out where it repeats one of
+ * `echoes`, as a service does that sends back what it was sent (P20).
+ */
+export function withoutEchoes(
+  data: JsonObject,
+  documented: readonly string[],
+  echoes: readonly (string | RegExp)[],
+): JsonObject {
+  const isEcho = (name: string, value: JsonValue) => {
+    const text = JSON.stringify({[name]: value})
+    return echoes.some((echo) =>
+      typeof echo === 'string'
+        ? echo !== '' && text.includes(JSON.stringify(echo).slice(1, -1))
+        : text.search(echo) >= 0,
+    )
+  }
+  return Object.fromEntries(
+    Object.entries(data).filter(([name, value]) => documented.includes(name) || !isEcho(name, value)),
+  )
+}
+
+/**
+ * The first line of what the merchant's server answered to a webhook, as safe as `quote`; of a page its first
+ * words, which are the title. Null where there is none.
+ */
+export function quoteFirstLine(body: JsonValue | undefined, credentials: Credentials): string | null {
+  if (body === undefined || body === null) return null
+  const text = typeof body === 'string' ? body.slice(0, 10_000) : JSON.stringify(body)
+  const words = /^\s*</.test(text) ? text.replaceAll(/<[^>]*>/g, ' ') : text
+  const line = words.split(/[\r\n]+/).find((candidate) => candidate.trim() !== '')
+  return line === undefined ? null : quote(line.trim(), credentials, 120)
 }

@@ -1,4 +1,4 @@
-import {Agent, type Dispatcher} from 'undici'
+import type {Dispatcher} from 'undici'
 
 import type {Limits} from './limits.ts'
 
@@ -33,22 +33,6 @@ export type Exchange =
   | Answer
   | {readonly kind: 'not_sent'; readonly reason: string; readonly timedOut: boolean}
   | {readonly kind: 'no_answer'; readonly reason: string; readonly timedOut: boolean}
-
-/**
- * A connection pool of our own: HTTP/1.1 without pipelining, certificates always checked whatever the
- * environment says, and no proxy from the environment (P21).
- *
- * `fresh` opens a connection for each request: a kept one that dies under a resend would leave a doubt.
- */
-export function openAgent(limits: Limits, connections: number, fresh = false): Agent {
-  return new Agent({
-    connections,
-    pipelining: fresh ? 0 : 1,
-    allowH2: false,
-    maxHeaderSize: 16_384,
-    connect: {timeout: limits.connectTimeoutMs, rejectUnauthorized: true, minVersion: 'TLSv1.2'},
-  })
-}
 
 /** Makes one attempt. Never rejects, never follows a redirect, and settles within the total deadline. */
 export function exchange(
@@ -178,12 +162,14 @@ const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ETIMEDOUT: tooLate,
   UND_ERR_CONNECT_TIMEOUT: tooLate,
+  // Before a connection is up only undici's proxy agent gives up so.
+  UND_ERR_ABORTED: 'the proxy refused to connect',
   EHOSTUNREACH: 'there is no route to the host',
   ENETUNREACH: 'the network is not reachable',
 }
 
-/** Rebuilt from the code alone: the library's own message may carry what was being sent (P20). */
-function reasonNotSent(error: Error): string {
+/** Why no connection came up. Rebuilt from the code alone: the library's own message may carry what was being sent (P20). */
+export function reasonNotSent(error: Error): string {
   const code = codeOf(error)
   const known = reasons[code]
   if (known !== undefined) return known

@@ -44,7 +44,8 @@ function hintOfDoubt({operation, effect, subject}: FailedCall): string {
 }
 
 const hints: Partial<Record<FailureCode, string>> = {
-  service_unreachable: 'Nothing was sent. Check the address in the profile and the network, then try again.',
+  service_unreachable:
+    'Nothing was sent. Check the address in the profile, its proxy if it has one, and the network, then try again.',
   credentials_rejected:
     'Check merchant id, API secret and API key of this profile, and this machine’s clock.',
   legacy_unavailable:

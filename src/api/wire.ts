@@ -48,6 +48,11 @@ export interface DeliveryDetail {
   readonly raw: JsonObject
 }
 
+/** A record's detail with the one line of `responseBody` that may be shown and written down anywhere (P20, P24). */
+export interface QuotedDelivery extends DeliveryDetail {
+  readonly answerLine: string | null
+}
+
 const word = z.string().min(1)
 const count = z
   .instanceof(JsonNumber, {error: 'expected a number'})
@@ -85,6 +90,16 @@ const pageShape = z.object({
   data: z.array(deliveryShape),
   pagination: z.object({page: count, limit: count, total: count, total_pages: count}),
 })
+
+/** The names the document shows of a create's `data` (§2.1, §2.2) and of a single record (§2.3). */
+export const createdFields: readonly string[] = [
+  ...Object.keys({...depositShape.shape, ...payoutShape.shape}),
+]
+export const recordFields: readonly string[] = [
+  ...Object.keys(deliveryShape.shape),
+  'payload',
+  'response_body',
+]
 
 /** What an answer must say again of the question (P8). */
 export interface Echo {
@@ -154,7 +169,8 @@ function deliveryOf(read: z.output<typeof deliveryShape>): Delivery {
   }
 }
 
-function dataOf(json: JsonValue): JsonObject {
+/** The `data` of an answer, whatever is in it. Throws `Untrusted`. */
+export function dataOf(json: JsonValue): JsonObject {
   const data = isJsonObject(json) ? json.data : undefined
   if (!isJsonObject(data)) throw new Untrusted('has no "data" object')
   return data

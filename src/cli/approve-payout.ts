@@ -1,36 +1,52 @@
-import type {PayoutRequest} from '../api/client.ts'
 import {Failure} from '../core/failure.ts'
-import {formatTaka} from '../core/money.ts'
+import {repeatedPayout} from '../core/payout-limits.ts'
 import type {Profile} from '../core/profile.ts'
-import {maskPhone, visible} from '../core/text.ts'
-import {confirm} from './prompt.ts'
+import {payoutQuestion, payoutText} from '../report/payout-text.ts'
+import type {ReviewedPayout} from '../workflows/payouts/terms.ts'
+import {paintFor} from './paint.ts'
+import {confirm, isTerminal} from './prompt.ts'
+
+export interface PayoutConsent {
+  readonly yes: boolean
+  /** A person's word that a payout of the same amount to the same account is meant. */
+  readonly 'allow-repeat': boolean
+}
 
 /**
- * Lets a payout through on `--yes` or a person's yes. Throws `confirmation_needed` where there is nobody to
- * ask, `declined` on a no; nothing has left this machine then.
+ * Lets a payout through on `--yes` or a person's yes; `--yes` alone never answers for a repetition. Throws
+ * `confirmation_needed` where there is nobody to ask, `payout_repeated`, `declined` on a no; nothing has left
+ * this machine then.
  */
-export async function approvePayout(request: PayoutRequest, profile: Profile, yes: boolean): Promise<void> {
-  if (yes) return
-  const answer = await confirm(payoutQuestion(request, profile))
-  if (answer === true) return
-  if (answer === false)
-    throw new Failure(
-      'declined',
-      'Not paid out: you said no. Nothing was sent.',
-      'Run it again to be asked again.',
-    )
+export async function approvePayout(
+  payout: ReviewedPayout,
+  profile: Profile,
+  consent: PayoutConsent,
+): Promise<void> {
+  const [twin] = payout.twins
+  if (consent.yes) {
+    if (twin && !consent['allow-repeat']) throw repeatedPayout(payout.request.outOrderNo, twin)
+    return
+  }
+  process.stderr.write(`${payoutText(payout, profile, paintFor(process.stderr))}\n`)
+  await requireYes(payoutQuestion(payout))
+}
+
+/** Throws `confirmation_needed` where neither `--yes` nor a terminal is there. */
+export function requireConsent({yes}: PayoutConsent, what: string): void {
+  if (yes || isTerminal()) return
   throw new Failure(
     'confirmation_needed',
-    'A payout asks before it is sent, and there is no terminal to ask in. Nothing was sent.',
-    'Give --yes to pay without being asked, or --dry-run to see the request.',
+    `${what} asks before it is sent, and there is no terminal to ask in. Nothing was sent.`,
+    'Give --yes to pay without being asked, or --dry-run to see what would be sent.',
   )
 }
 
-export function payoutQuestion(request: PayoutRequest, {name, applyUrl}: Profile): string {
-  const {amount, account, userName, bankType, outOrderNo} = request
-  const host = URL.parse(applyUrl)?.host ?? applyUrl
-  return [
-    `Pay BDT ${formatTaka(amount)} to ${maskPhone(account)} (${visible(userName, 80)}) by ${bankType}`,
-    `as ${visible(outOrderNo)}, with the profile ${visible(name)} at ${visible(host)}?`,
-  ].join(', ')
+/** Throws `declined` unless the answer is yes. */
+export async function requireYes(question: string): Promise<void> {
+  if (await confirm(question)) return
+  throw new Failure(
+    'declined',
+    'Not paid out: you said no. Nothing was sent.',
+    'Run it again to be asked again.',
+  )
 }

@@ -12,7 +12,7 @@ export async function approveResends(facts: ReconcileFacts, yes: boolean): Promi
     process.stderr.write(`${planLine(facts, paint)}\n`)
     return true
   }
-  process.stderr.write(`${planText(facts, paint)}\n`)
+  process.stderr.write(`${planText(facts, paint, process.stderr.columns)}\n`)
   return await askToResend(facts.plannedResends)
 }
 

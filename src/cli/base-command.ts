@@ -3,9 +3,10 @@ import {Command} from '@oclif/core/command'
 import * as Flags from '@oclif/core/flags'
 
 import type {ExitStatus} from '../core/failure.ts'
+import {jsonText} from '../core/text.ts'
 import {Context} from './context.ts'
 import {toFailure, viewFailure} from './failures.ts'
-import {writeStdout} from './streams.ts'
+import {ReaderGone, writeStdout} from './streams.ts'
 
 /**
  * The one place where a result becomes text or JSON, and a failure text, JSON and an exit status. oclif's own
@@ -37,9 +38,9 @@ export abstract class BaseCommand extends Command {
     if (status !== 0) process.exitCode = status
   }
 
-  /** The result, to stdout; nothing under `--json`, where the returned data is the result. */
+  /** The result, to stdout; nothing under `--json`, where the returned data is the result. No lines stay no lines. */
   protected async show(text: string): Promise<void> {
-    if (!this.jsonEnabled()) await writeStdout(text.endsWith('\n') ? text : `${text}\n`)
+    if (!this.jsonEnabled()) await writeStdout(text === '' || text.endsWith('\n') ? text : `${text}\n`)
   }
 
   /** Whatever is not the result: notes, warnings, plans. */
@@ -51,7 +52,7 @@ export abstract class BaseCommand extends Command {
     let result: object | undefined
     try {
       result = await this.run()
-      if (this.jsonEnabled()) await writeStdout(`${JSON.stringify(result, null, 2)}\n`)
+      if (this.jsonEnabled()) await writeStdout(`${jsonText(result, 2)}\n`)
     } catch (error) {
       await this.fail(error)
     } finally {
@@ -61,13 +62,14 @@ export abstract class BaseCommand extends Command {
   }
 
   private async fail(error: unknown): Promise<void> {
+    if (error instanceof ReaderGone) return
     const failure = toFailure(error, (this.id ?? '').replaceAll(':', ' '))
     process.exitCode = failure.exitStatus
     if (failure.code === 'bug' && this.argv.includes('--debug') && error instanceof Error) {
       this.tell(error.stack ?? '')
     }
     if (this.jsonEnabled()) {
-      const isWritten = await writeStdout(`${JSON.stringify(viewFailure(failure), null, 2)}\n`).then(
+      const isWritten = await writeStdout(`${jsonText(viewFailure(failure), 2)}\n`).then(
         () => true,
         () => false,
       )

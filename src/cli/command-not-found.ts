@@ -2,6 +2,7 @@ import type {Hook} from '@oclif/core/hooks'
 
 import {Failure} from '../core/failure.ts'
 import {nearest} from '../core/nearest.ts'
+import {jsonText} from '../core/text.ts'
 import {viewFailure} from './failures.ts'
 import {writeStdout} from './streams.ts'
 
@@ -18,7 +19,7 @@ const hook: Hook.CommandNotFound = async ({config, id, argv}) => {
     near ? `Did you mean \`hisab ${near}\`?` : 'Run `hisab --help` for the list.',
   )
   process.exitCode = failure.exitStatus
-  if (argv?.includes('--json')) await writeStdout(`${JSON.stringify(viewFailure(failure), null, 2)}\n`)
+  if (argv?.includes('--json')) await writeStdout(`${jsonText(viewFailure(failure), 2)}\n`)
   else process.stderr.write(`error: ${failure.message}\n  try: ${failure.hint}\n`)
 }
 

@@ -29,19 +29,30 @@ export function toFailure(error: unknown, commandId: string): Failure {
       'Run it again when ready.',
     )
   }
-  if ('oclif' in error) return new Failure('usage', usageMessage(error.message), help)
+  if ('oclif' in error) {
+    const message = usageMessage(error.message)
+    const hint = /Nonexistent flag.*(secret|key|password|token)/i.test(message) ? secretHint : help
+    return new Failure('usage', message, hint)
+  }
   return bugFrom(error.message)
 }
+
+const secretHint =
+  'A secret is never an argument, which every user of the machine could read: put it in a file and name that in HISAB_API_SECRET_FILE or HISAB_API_KEY_FILE.'
 
 // oclif adds its own pointer to the help, colours, and lists flags one a line; one sentence is enough.
 function usageMessage(message: string): string {
   const lines = message
     .replaceAll(/\u001b\[[0-9;]*m/g, '')
     .replace(/^Parsing (--\S+)\s+/, '$1: ')
+    .replace(/^The following errors? occurred:\s+/, '')
+    .replace(/Missing required flag (?=[a-z])/g, 'Missing required flag --')
+    // What was typed after an unknown flag may be a secret.
+    .replace(/Nonexistent flags?:[\s\S]*/, (flags) => flags.replace(/(--?[^\s=]+)=.*/g, '$1'))
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && line !== 'See more help with --help')
-  return visible(lines.join(' '), 500)
+  return visible(lines.join(' ').replace(/(?<=--\S+) Missing required flag(?= --)/g, ','), 500)
 }
 
 function bugFrom(message: string): Failure {

@@ -26,13 +26,20 @@ export const concurrencyFlag = Flags.integer({
 /** Requests a second; without it the service's own signs of strain are the only limit. */
 export const rateFlag = positiveNumber({summary: 'Requests started a second, at most.'})
 
+export const fileRateFlag = positiveNumber({
+  summary: 'Requests started a second, at most.',
+  dependsOn: ['from'],
+})
+
 export const resendRateFlag = positiveNumber({summary: 'Resends a second, at most.', default: 5})
+
+export const maxResendsDefault = 100
 
 export const maxResendsFlag = Flags.integer({
   summary: 'Send nothing at all where more than this many resends are planned.',
   helpValue: 'N',
   min: 0,
-  default: 100,
+  default: maxResendsDefault,
 })
 
 /** Milliseconds. */
@@ -81,4 +88,14 @@ export const formatFlag = Flags.option({options: listFormats, default: 'table'})
 export const returnUrlFlag = Flags.string({
   summary: 'Address that takes the webhook; else the return_url of the profile.',
   helpValue: 'URL',
+})
+
+/** For a secret that really ends with a line end; without it one is taken for the editor's. */
+export const exactSecretFlag = Flags.boolean({
+  default: false,
+  summary: 'Use the secret of a file or a command with the line end it has.',
+})
+
+export const searchRateFlag = positiveNumber({
+  summary: 'With --find-legacy-scheme: requests a second, at most; 0.5 unless given.',
 })

@@ -1,7 +1,10 @@
 import type {PreparedRequest} from '../api/client.ts'
 import {type ExitStatus, Failure} from '../core/failure.ts'
 import type {Profile} from '../core/profile.ts'
+import {visible} from '../core/text.ts'
+import {formatInstant} from '../core/time.ts'
 import type {CreatedOrder} from '../workflows/create-order.ts'
+import {paintFor} from './paint.ts'
 
 /** The request as it would be sent, its signature left out (P20). */
 export interface DryRun {
@@ -33,9 +36,9 @@ export function requireReturnUrl(flag: string | undefined, profile: Profile): st
 }
 
 /** The service's own `data`, and what became of checking it: the JSON result of a create. */
-export function createdView({created, confirmation, mayExist}: CreatedOrder<{readonly raw: object}>) {
+export function createdView({created, confirmation, sentBefore}: CreatedOrder<{readonly raw: object}>) {
   const why = confirmation.confirmed ? {} : {why: confirmation.why}
-  return {...created.raw, confirmed: confirmation.confirmed, ...why, ...(mayExist ? {existing: true} : {})}
+  return {...created.raw, confirmed: confirmation.confirmed, ...why, ...(sentBefore ? {existing: true} : {})}
 }
 
 /**
@@ -48,15 +51,38 @@ export function createdStatus({confirmation, unrecorded}: CreatedOrder<unknown>)
   return confirmation.because === 'unanswered' ? 8 : 7
 }
 
-/** What a person must know of an accepted order besides its data. */
-export function createdNotes({confirmation, mayExist, unrecorded}: CreatedOrder<unknown>): string[] {
+/** The number seems to belong to an older order: what becomes of that one is not what was asked for. */
+export function isContradicted({confirmation}: CreatedOrder<unknown>): boolean {
+  return !confirmation.confirmed && confirmation.because === 'contradicted'
+}
+
+/** What a person must know of an accepted order besides its data; times in `timeZone`. */
+export function createdNotes(
+  {confirmation, sentBefore, unrecorded}: CreatedOrder<unknown>,
+  orderNo: string,
+  timeZone: string,
+): string[] {
   return [
-    ...(mayExist ? ['note: this request was sent before; this is the order that exists already'] : []),
+    ...(sentBefore ? [oldOrderNote(sentBefore, orderNo, timeZone)] : []),
     ...(confirmation.confirmed ? [] : [`warning: accepted, unconfirmed: ${confirmation.why}`]),
     ...(unrecorded === null
       ? []
       : [`warning: accepted, but the journal could not take it down: ${unrecorded}`]),
   ]
+}
+
+/** The service answers a repeated number as if it were new, so this is said where nobody can miss it (P2). */
+function oldOrderNote(
+  {state, intentAtMs}: NonNullable<CreatedOrder<unknown>['sentBefore']>,
+  orderNo: string,
+  timeZone: string,
+): string {
+  const at = formatInstant(intentAtMs, timeZone).slice(0, 19).replace('T', ' ')
+  const label = paintFor(process.stderr)('yellow', 'OLD ORDER:')
+  const sent = `${label} ${visible(orderNo, 80)} was sent before, at ${at}, with the same parameters`
+  return state === 'accepted'
+    ? `${sent}. This is the order that exists already; nothing new was made.`
+    : `${sent}, and how that ended was not known. This may be the order that exists already.`
 }
 
 /** A value whose signature proves less than it seems (P22). */

@@ -1,15 +1,17 @@
 import * as Flags from '@oclif/core/flags'
 
+import {type ExitStatus, worstStatus} from '../core/failure.ts'
 import type {OrderKind} from '../core/order.ts'
 import {listText} from '../report/list-text.ts'
-import {orderColumns, ordersStatus, viewOrders} from '../report/orders-list.ts'
-import {queryOrders} from '../workflows/reconcile/queries.ts'
+import {type OrderView, orderColumns, orderStatus, viewOrder} from '../report/orders-list.ts'
+import {queryEach} from '../workflows/query-each.ts'
 import {BaseCommand} from './base-command.ts'
 import {concurrencyFlag, formatFlag, type ListFormat, rateFlag} from './flags.ts'
 import {statusIfStopped} from './interrupt.ts'
 import {readOrderNumbers} from './order-numbers.ts'
 import {paintFor} from './paint.ts'
 import {Progress} from './progress.ts'
+import {RowWriter} from './row-writer.ts'
 
 interface QueryFlags {
   readonly profile?: string | undefined
@@ -31,23 +33,45 @@ export abstract class OrderQuery extends BaseCommand {
     rate: rateFlag,
   }
 
-  /** Asks for each order once, a bounded number at a time; what got no trustworthy answer is listed as such. */
+  /**
+   * Asks for each order once, a bounded number at a time; what got no trustworthy answer is listed as such. CSV and
+   * NDJSON are written while the answers come. A run that is stopped keeps what it has.
+   */
   protected async query(kind: OrderKind, argv: readonly string[], flags: QueryFlags): Promise<object> {
     const orderNos = await readOrderNumbers(argv, flags.from)
     const loaded = await this.context.loadProfile(flags.profile)
     const {concurrency, rate = null, format} = flags
     const pace = {concurrencyMax: concurrency, ratePerSecond: rate}
     const client = await this.context.client(loaded, {ordersOnly: true, ...pace})
+    const isStreamed = format !== 'table' && !this.jsonEnabled()
+    const writer = isStreamed ? new RowWriter(format, orderColumns) : null
+    const orders: OrderView[] = []
+    const statuses = new Set<ExitStatus>()
     const progress = new Progress()
-    const asked = orderNos.map((orderNo) => ({kind, orderNo}))
-    const answers = await queryOrders(client, asked, concurrency, (done, total) =>
-      progress.update(`${kind} query`, done, total),
-    )
+    const notAsked = await queryEach(kind, orderNos, {
+      client,
+      width: concurrency,
+      onAnswer: (orderNo, side) => {
+        const order = viewOrder(orderNo, side)
+        statuses.add(orderStatus(order))
+        if (!writer) orders.push(order)
+        return writer?.add(order)
+      },
+      onProgress: (done, total) => {
+        // Rows on a screen are their own progress.
+        if (!writer || !process.stdout.isTTY) progress.update(`${kind} query`, done, total)
+      },
+    })
     progress.end()
 
-    const orders = viewOrders(asked, answers)
-    await this.show(listText(format, orderColumns, orders, paintFor(process.stdout)))
-    this.endWith(statusIfStopped(this.context.signal) ?? ordersStatus(orders))
-    return {orders}
+    if (writer) await writer.flush()
+    else await this.show(listText('table', orderColumns, orders, paintFor(process.stdout)))
+    if (notAsked > 0) {
+      this.tell(
+        `${notAsked} of ${orderNos.length} orders were not asked for any more; they are not in the list.`,
+      )
+    }
+    this.endWith(statusIfStopped(this.context.signal) ?? worstStatus(statuses))
+    return notAsked === 0 ? {orders} : {orders, complete: false, notAsked}
   }
 }

@@ -32,16 +32,25 @@ export class Progress {
   }
 
   update(stage: string, done: number, total: number): void {
-    const {stream, now} = this.ports
-    const nowMs = now()
+    const nowMs = this.ports.now()
     if (stage !== this.stage) {
       this.stage = stage
       this.stageStartedMs = nowMs
     }
+    this.show(() => describe(stage, done, total, nowMs - this.stageStartedMs), nowMs)
+  }
+
+  /** Something that is waited for, and the milliseconds left of the wait. */
+  wait(what: string, leftMs: number): void {
+    this.show(() => `${what}, ${spanOf(leftMs / 1_000)} left`, this.ports.now())
+  }
+
+  private show(describeNow: () => string, nowMs: number): void {
+    const {stream} = this.ports
     if (nowMs - this.startedMs < quietMs) return
     if (nowMs - this.shownMs < (stream.isTTY ? redrawMs : lineEveryMs)) return
     this.shownMs = nowMs
-    const line = describe(stage, done, total, nowMs - this.stageStartedMs)
+    const line = describeNow()
     if (stream.isTTY) stream.write(`${eraseLine}${line.slice(0, (stream.columns ?? 80) - 1)}`)
     else stream.write(`${new Date(nowMs).toISOString()} ${line}\n`)
     this.isDrawn = true

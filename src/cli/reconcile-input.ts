@@ -25,6 +25,8 @@ export interface ReconcileFlags {
   readonly 'ignore-cooldown': boolean
   readonly 'retry-unknown': boolean
   readonly 'no-deliveries': boolean
+  readonly 'skip-settled': boolean
+  readonly 'whole-list': boolean
   readonly concurrency: number
   readonly rate?: number | undefined
   readonly settle: number
@@ -90,6 +92,9 @@ function optionsFrom(flags: ReconcileFlags, timeZone: string): ReconcileOptions 
       retryUnknown: flags['retry-unknown'],
     },
     skipDeliveries: flags['no-deliveries'],
+    skipSettled: flags['skip-settled'],
+    wholeList: flags['whole-list'],
+    rate: flags.rate ?? null,
     concurrency: flags.concurrency,
     resendsPerSecond: Math.min(flags.rate ?? resendsPerSecondMax, resendsPerSecondMax),
     settleMs: flags.settle,
@@ -108,7 +113,9 @@ function findRun(id: string, journal: Journal | null): RunRow {
   throw new Failure(
     'usage',
     `There is no reconcile run ${visible(id, 60)} of this profile and merchant.`,
-    'Check the run id; the report of a run carries it, and its folder is named after it.',
+    run
+      ? `That run resent webhooks: \`hisab webhooks resend --resume ${run.id}\` goes on with it.`
+      : 'Check the run id; the report of a run carries it, and its folder is named after it.',
   )
 }
 
@@ -126,11 +133,12 @@ function checkUnchanged(ledger: Ledger, stored: StoredRun): void {
   )
 }
 
-function notesOn({files}: Ledger): string[] {
-  return files
+function notesOn({files, doubts}: Ledger): string[] {
+  const assumed = files
     .filter(({kindAssumed}) => kindAssumed)
     .map(
       ({path}) =>
         `note: ${visible(path)} has no kind column, so its rows are read as deposits (--kind payout if they are not)`,
     )
+  return [...assumed, ...doubts.map(({says}) => `note: ${says}`)]
 }

@@ -1,7 +1,9 @@
 import type {LoadedProfile} from '../config/load-profile.ts'
 import {Failure} from '../core/failure.ts'
 import {formatInstant} from '../core/time.ts'
+import type {Journal} from '../journal/journal.ts'
 import type {RunRow} from '../journal/rows.ts'
+import {readTotals} from '../report/run-totals.ts'
 import type {RunView} from '../report/runs-text.ts'
 import type {Context} from './context.ts'
 
@@ -13,6 +15,7 @@ export async function viewRuns(
   rows: readonly RunRow[],
   loaded: LoadedProfile,
   context: Context,
+  journal: Pick<Journal, 'findTotals'>,
 ): Promise<RunView[]> {
   const isActive = rows.some(({status}) => status === 'running') && (await isLocked(loaded, context))
   const time = (ms: number) => formatInstant(ms, loaded.profile.ledger.timeZone)
@@ -24,6 +27,7 @@ export async function viewRuns(
     finishedAt: finishedAtMs === null ? null : time(finishedAtMs),
     exitStatus,
     reportDir,
+    totals: readTotals(journal.findTotals(id)),
   }))
 }
 

@@ -1,3 +1,5 @@
+import {request} from 'undici'
+
 import {Failure} from '../core/failure.ts'
 import {isJsonObject, type JsonObject, parseJsonBytes} from '../core/json.ts'
 import {visible} from '../core/text.ts'
@@ -30,7 +32,6 @@ export async function askSandbox(
     )
   }
   const {origin} = new URL(profile.baseUrl)
-  const {request} = await import('undici')
   const answer = await request(`${origin}/sandbox${path}`, {
     ...(body === undefined
       ? {method: 'GET'}

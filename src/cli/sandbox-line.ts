@@ -11,6 +11,14 @@ export function sandboxLine(event: SandboxEvent): string {
       const amount = event.amount === null ? '' : `, BDT ${formatTaka(event.amount)}`
       return `${event.kind} ${visible(event.orderNo)} ${event.state}${amount}`
     }
+    case 'deposit_chosen':
+      return `deposit ${visible(event.orderNo)}: the player chose BDT ${formatTaka(event.amount)} by ${event.channel}`
+    case 'sms_handled': {
+      const payment = event.amount === null ? '' : ` of BDT ${formatTaka(event.amount)} by ${event.channel}`
+      const order = event.orderNo === null ? '' : ` deposit ${visible(event.orderNo)}`
+      const reason = event.state === 'waiting' ? ` at the desk: ${event.reason}` : ''
+      return `SMS ${event.smsId}${payment} ${event.state}${order}${reason}`
+    }
     case 'delivery_attempted': {
       const answer =
         event.responseCode === null ? (event.problem ?? 'no answer') : `HTTP ${event.responseCode}`

@@ -1,20 +1,20 @@
-import {writeSync} from 'node:fs'
-import {createRequire, enableCompileCache} from 'node:module'
+import {createRequire} from 'node:module'
+import {fileURLToPath} from 'node:url'
+import {execute} from '@oclif/core/execute'
+
+import {spreadLastNet} from './last-net.ts'
 
 /**
- * Hands the process to oclif. Not awaited by its caller: a top-level await would end `hisab … | head` with
- * status 13 instead of the command's own.
+ * Hands the process to oclif. Not awaited: a top-level await would end `hisab … | head` with status 13 instead of
+ * the command's own.
  */
 export function start(binUrl: string): void {
   // Files of the journal and reports are made by SQLite and by us; none is for other users (P25).
   process.umask(0o077)
-  if (process.argv.length === 3 && process.argv[2] === '--version') {
-    const {version} = createRequire(binUrl)('../package.json') as {version: string}
-    writeSync(1, `hisab/${version} node-${process.version}\n`)
-    return
-  }
-  enableCompileCache()
   // Else oclif loads a whole semver to say what bin/run.js has said already.
   process.env.OCLIF_DISABLE_ENGINE_WARNING = '1'
-  void import('@oclif/core/execute').then(({execute}) => execute({dir: binUrl}))
+  // Named, so that oclif does not search the folders above for them.
+  const root = fileURLToPath(new URL('..', binUrl))
+  spreadLastNet()
+  void execute({loadOptions: {root, pjson: createRequire(binUrl)('../package.json')}})
 }

@@ -5,13 +5,22 @@ let lostBecause: NodeJS.ErrnoException | undefined
 let isWatched = false
 
 /** From here on an error of stdout is remembered. oclif's own listener would throw it, past every catch. */
-function watchStdout(): void {
+export function watchStdout(): void {
   if (isWatched) return
   isWatched = true
   process.stdout.removeAllListeners('error')
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     lostBecause ??= error
   })
+}
+
+/** Whoever read our stdout went away: what is left of a stream is for nobody. */
+export class ReaderGone extends Error {}
+
+/** As `writeStdout`, for a result of many parts. Throws `ReaderGone` where nobody reads on (`| head`). */
+export async function streamStdout(text: string): Promise<void> {
+  if (text !== '') await writeStdout(text)
+  if (lostBecause?.code === 'EPIPE') throw new ReaderGone('stdout was closed')
 }
 
 /**
@@ -23,11 +32,21 @@ export async function writeStdout(text: string): Promise<void> {
   const error = await new Promise<NodeJS.ErrnoException | null | undefined>((resolve) => {
     process.stdout.write(text, resolve)
   })
-  const lost = error ?? lostBecause
-  if (!lost || lost.code === 'EPIPE') return
-  throw new Failure(
+  const failure = failureOfOutput(error ?? lostBecause)
+  if (failure) throw failure
+}
+
+/** The first error of stdout since it is watched. */
+export function lostOutput(): NodeJS.ErrnoException | undefined {
+  return lostBecause
+}
+
+/** What an error of stdout amounts to; null for none, and for a reader that went away. */
+export function failureOfOutput(error: NodeJS.ErrnoException | null | undefined): Failure | null {
+  if (!error || error.code === 'EPIPE') return null
+  return new Failure(
     'storage_failed',
-    `The result could not be written to standard output (${lost.code ?? 'write error'}).`,
+    `The result could not be written to standard output (${error.code ?? 'write error'}).`,
     'Make room, or send the output elsewhere, and run it again.',
   )
 }
@@ -48,6 +67,8 @@ export function hideSecret(secret: string): void {
     wrap(process.stderr)
   }
   hidden.add(secret)
+  // As it would stand inside a JSON string.
+  hidden.add(JSON.stringify(secret).slice(1, -1))
 }
 
 const hidden = new Set<string>()
@@ -55,7 +76,17 @@ const hidden = new Set<string>()
 function wrap(stream: NodeJS.WriteStream): void {
   const write = stream.write.bind(stream) as (...args: unknown[]) => boolean
   stream.write = ((chunk: unknown, ...rest: unknown[]) =>
-    write(typeof chunk === 'string' ? scrub(chunk) : chunk, ...rest)) as typeof stream.write
+    write(
+      chunk instanceof Uint8Array ? scrubBytes(chunk) : scrub(String(chunk)),
+      ...rest,
+    )) as typeof stream.write
+}
+
+function scrubBytes(chunk: Uint8Array): Uint8Array {
+  const text = Buffer.from(chunk).toString('latin1')
+  const hiddenBytes = [...hidden].map((secret) => Buffer.from(secret).toString('latin1'))
+  const clean = hiddenBytes.reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
+  return clean === text ? chunk : Buffer.from(clean, 'latin1')
 }
 
 function scrub(text: string): string {

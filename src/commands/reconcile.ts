@@ -17,8 +17,10 @@ import {ledgerFlags} from '../cli/ledger-flags.ts'
 import {paintFor} from '../cli/paint.ts'
 import {Progress} from '../cli/progress.ts'
 import {prose} from '../cli/prose.ts'
-import {readReconcileInput} from '../cli/reconcile-input.ts'
+import {type ReconcileInput, readReconcileInput} from '../cli/reconcile-input.ts'
 import {windowFlags} from '../cli/time-flag.ts'
+import type {LoadedProfile} from '../config/load-profile.ts'
+import {callPlanLine, callPlanText} from '../report/plan-text.ts'
 import {summaryText} from '../report/reconcile-text.ts'
 
 export default class Reconcile extends BaseCommand {
@@ -34,6 +36,10 @@ export default class Reconcile extends BaseCommand {
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> ledger.csv',
+    {
+      description: 'Which calls, how many, how long:',
+      command: '<%= config.bin %> <%= command.id %> ledger.csv --plan',
+    },
     {description: 'The nightly job:', command: '<%= config.bin %> <%= command.id %> ledger.csv --yes --json'},
     {
       description: 'A ledger with its own headers:',
@@ -57,6 +63,19 @@ export default class Reconcile extends BaseCommand {
       default: false,
       summary: 'Leave the delivery records unread: nothing can be resent then.',
     }),
+    plan: Flags.boolean({
+      default: false,
+      summary: 'Show which calls would be made, how many and how long they take, and make none.',
+      exclusive: ['yes', 'dry-run'],
+    }),
+    'skip-settled': Flags.boolean({
+      default: false,
+      summary: 'Do not ask again for orders that an earlier run settled and whose row is unchanged.',
+    }),
+    'whole-list': Flags.boolean({
+      default: false,
+      summary: 'Read the list of delivery records to its end, even where its order proves the rest older.',
+    }),
     concurrency: concurrencyFlag,
     rate: rateFlag,
     settle: settleFlag,
@@ -66,6 +85,10 @@ export default class Reconcile extends BaseCommand {
     }),
     resume: Flags.string({summary: 'Go on with a run that was interrupted.', helpValue: 'RUN_ID'}),
     all: Flags.boolean({default: false, summary: 'List what matched and what is in flight, too.'}),
+    'since-last': Flags.boolean({
+      default: false,
+      summary: 'List only what is new, or back, since the runs before. Figures and exit status stay whole.',
+    }),
   }
 
   async run(): Promise<object> {
@@ -73,6 +96,9 @@ export default class Reconcile extends BaseCommand {
     const loaded = await this.context.loadProfile(flags.profile)
     const input = await readReconcileInput(argv as string[], flags, loaded, this.context)
     for (const note of input.notes) this.tell(note)
+
+    const resumes = flags.resume !== undefined
+    if (flags.plan) return await this.showPlan(input, loaded, resumes)
 
     await this.context.lock(loaded)
     const {runReconcile} = await import('../workflows/reconcile/run.ts')
@@ -82,10 +108,11 @@ export default class Reconcile extends BaseCommand {
       {
         ledger: input.ledger,
         options: input.options,
-        resume: flags.resume !== undefined,
+        resume: resumes,
         dryRun: flags['dry-run'],
         reportDir: input.reportDir,
         listAll: flags.all,
+        sinceLast: flags['since-last'],
       },
       {
         profile: loaded.profile,
@@ -99,6 +126,7 @@ export default class Reconcile extends BaseCommand {
         now: Date.now,
         sleep: (ms) => delay(Math.max(0, ms)),
         signal: this.context.signal,
+        onPlan: (plan) => this.tell(callPlanLine(plan, paintFor(process.stderr))),
         onProgress: (stage, done, total) => progress.update(stage, done, total),
         approve: (planned) => {
           progress.end()
@@ -111,5 +139,13 @@ export default class Reconcile extends BaseCommand {
     await this.show(summaryText(facts, report, paintFor(process.stdout), process.stdout.columns))
     this.endWith(status)
     return report
+  }
+
+  private async showPlan(input: ReconcileInput, loaded: LoadedProfile, resumes: boolean): Promise<object> {
+    const {planRun} = await import('../workflows/reconcile/plan.ts')
+    const {ledger, options, journal, runId} = input
+    const plan = planRun(ledger, options, {profile: loaded.profile, journal, runId, resumes})
+    await this.show(callPlanText(plan, paintFor(process.stdout)))
+    return {plan}
   }
 }

@@ -17,7 +17,7 @@ export default class Verify extends BaseCommand {
   static override examples = [
     '<%= config.bin %> verify --body request.json',
     '<%= config.bin %> verify --scheme webhook --body hook.json --json',
-    '<%= config.bin %> verify outOrderNo=P-1001 amount=500.00 --signature 9b0e…',
+    '<%= config.bin %> verify outOrderNo=P-1001 amount=500.00 --signature 9b0e6c2f0d7a4f5e8c1b3a2d4e6f7081',
     '<%= config.bin %> verify --discover --capture good.http --capture another.http',
   ]
   static override flags = {
@@ -49,7 +49,9 @@ export default class Verify extends BaseCommand {
 
   async run(): Promise<VerifyResult | DiscoverResult> {
     const {flags, argv} = await this.parse(Verify)
-    const loaded = await this.context.loadProfile(flags.profile, 'signing')
+    const loaded = await this.context.loadProfile(flags.profile, 'signing', {
+      isSecretExact: flags['exact-secret'],
+    })
     const world = {
       profile: loaded.profile,
       secrets: loaded,

@@ -1,16 +1,16 @@
 import {Failure} from '../core/failure.ts'
 import {isUuid} from '../core/order.ts'
-import {type Profile, sandboxMerchantId, sandboxPort} from '../core/profile.ts'
+import {type Profile, receiverPath, receiverPort, sandboxMerchantId, sandboxPort} from '../core/profile.ts'
 import {visible} from '../core/text.ts'
 import {type ChosenProfile, sandboxName} from './choose-profile.ts'
 import type {ConfigFile} from './config-file.ts'
 import type {Environment} from './secret-command.ts'
-import {readOrigin, readReturnUrl, readServiceUrl} from './urls.ts'
+import {readOrigin, readProxyUrl, readReturnUrl, readServiceUrl} from './urls.ts'
 
 /** Where a setting's value is from; the first of these that has it wins (contract §3). */
 export type SettingSource = 'flag' | 'environment' | 'profile' | 'sandbox' | 'default'
 
-export type TextSetting = 'merchant_id' | 'base_url' | 'apply_url' | 'legacy_url' | 'return_url'
+export type TextSetting = 'merchant_id' | 'base_url' | 'apply_url' | 'legacy_url' | 'return_url' | 'proxy'
 
 /** The variable that stands in for a setting. */
 export const textVariables: Readonly<Record<TextSetting, string>> = {
@@ -19,6 +19,7 @@ export const textVariables: Readonly<Record<TextSetting, string>> = {
   apply_url: 'HISAB_APPLY_URL',
   legacy_url: 'HISAB_LEGACY_URL',
   return_url: 'HISAB_RETURN_URL',
+  proxy: 'HISAB_PROXY',
 }
 
 interface Found {
@@ -50,6 +51,7 @@ export function findTexts(
   found.base_url ??= builtIn(`http://127.0.0.1:${sandboxPort}/v1`)
   // The sandbox serves both APIs at one address: whoever moves one has moved the other.
   found.apply_url ??= {...found.base_url, from: 'sandbox'}
+  found.return_url ??= builtIn(`http://127.0.0.1:${receiverPort}${receiverPath}`)
   return found
 }
 
@@ -72,8 +74,8 @@ export function refuseMissing(found: FoundTexts, chosen: ChosenProfile, file: Co
 /** The texts checked; what is nowhere is an empty text. */
 export function readTexts(
   found: FoundTexts,
-): Pick<Profile, 'merchantId' | 'baseUrl' | 'applyUrl' | 'legacyUrl' | 'returnUrl'> {
-  const {merchant_id: merchant, return_url: returnUrl, legacy_url: legacy} = found
+): Pick<Profile, 'merchantId' | 'baseUrl' | 'applyUrl' | 'legacyUrl' | 'returnUrl' | 'proxy'> {
+  const {merchant_id: merchant, return_url: returnUrl, legacy_url: legacy, proxy} = found
   const url = (setting: Found | undefined) => (setting ? readServiceUrl(setting.text, setting.place) : '')
   if (merchant && !isUuid(merchant.text)) {
     throw new Failure(
@@ -90,5 +92,6 @@ export function readTexts(
     applyUrl: url(found.apply_url),
     legacyUrl,
     returnUrl: returnUrl ? readReturnUrl(returnUrl.text, returnUrl.place) : null,
+    ...(proxy && {proxy: readProxyUrl(proxy.text, proxy.place)}),
   }
 }

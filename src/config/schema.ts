@@ -9,6 +9,9 @@ const word = z.string().min(1)
 const words = z.array(word)
 const oneOrMore = z.array(word).min(1)
 
+/** Text, or a whole number: TOML's decimals are floats, and money is exact (P12). */
+const taka = z.union([word, z.int()], {error: 'must be an amount in quotes, as "50000.00"'})
+
 const secret = z
   .unknown()
   .superRefine((value, context) => {
@@ -37,6 +40,7 @@ const profile = z.strictObject({
   apply_url: word.optional(),
   legacy_url: word.optional(),
   return_url: word.optional(),
+  proxy: word.optional(),
   api_secret: secret.optional(),
   api_key: secret.optional(),
   deposit_query: z.strictObject({order_no: word.optional()}).optional(),
@@ -79,6 +83,10 @@ const profile = z.strictObject({
     })
     .optional(),
   sandbox: z.strictObject({deliver_to: z.array(word).optional()}).optional(),
+  payouts: z.strictObject({max_amount: taka.optional(), daily_ceiling: taka.optional()}).optional(),
+  timeouts: z
+    .strictObject({connect: word.optional(), answer: word.optional(), total: word.optional()})
+    .optional(),
   ledger: z
     .strictObject({
       timezone: word.optional(),
@@ -112,16 +120,30 @@ export type ProfileSettings = z.output<typeof profile>
 
 /** The keys known at a place of the file, for "did you mean". */
 export function keysAt(path: readonly PropertyKey[]): string[] {
-  let schema: unknown = configSchema
-  for (const step of path) {
-    schema = unwrap(schema)
-    if (schema instanceof z.ZodRecord) schema = schema.valueType
-    else if (schema instanceof z.ZodObject) schema = schema.shape[String(step)]
-  }
-  schema = unwrap(schema)
+  const schema = schemaAt(path)
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
 }
 
-function unwrap(schema: unknown): unknown {
-  return schema instanceof z.ZodOptional ? unwrap(schema.unwrap()) : schema
+/** What may stand at a place of the file. `unknown`: no such key. `either`: one word, or a list of them. */
+export type SettingShape = 'unknown' | 'table' | 'secret' | 'text' | 'list' | 'either'
+
+export function shapeAt(path: readonly PropertyKey[]): SettingShape {
+  const schema = schemaAt(path)
+  if (schema === undefined) return 'unknown'
+  if (schema === secret) return 'secret'
+  if (schema instanceof z.ZodObject || schema instanceof z.ZodRecord) return 'table'
+  if (schema instanceof z.ZodArray) return 'list'
+  return schema instanceof z.ZodUnion ? 'either' : 'text'
+}
+
+function schemaAt(path: readonly PropertyKey[]): unknown {
+  let schema: unknown = configSchema
+  for (const step of path) {
+    if (schema instanceof z.ZodRecord) schema = schema.valueType
+    else if (schema instanceof z.ZodObject) {
+      schema = Object.hasOwn(schema.shape, step) ? schema.shape[String(step)] : undefined
+    } else return undefined
+    while (schema instanceof z.ZodOptional) schema = schema.unwrap()
+  }
+  return schema
 }

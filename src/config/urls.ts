@@ -36,6 +36,19 @@ export function readReturnUrl(text: string, place: string): string {
   return text
 }
 
+/**
+ * A proxy. Plain http will do: through it goes a tunnel, in which the service's own certificate is checked. Throws
+ * `config_invalid`; the value is not shown, for it may hold a password.
+ */
+export function readProxyUrl(text: string, place: string): string {
+  const url = URL.parse(text)
+  const isWhole = url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === ''
+  if (!isWhole) throw invalid(place, 'must be an address such as http://proxy.example.com:3128')
+  if (url.username !== '' || url.password !== '')
+    throw invalid(place, 'must hold no user name and no password')
+  return url.origin
+}
+
 /** Whether an address stays on this machine. */
 export function isLoopback(url: string): boolean {
   const {hostname} = new URL(url)

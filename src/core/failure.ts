@@ -13,6 +13,8 @@ export const exitStatusOf = {
   ledger_damaged: 2,
   number_reused: 2,
   too_many_resends: 2,
+  payout_over_limit: 2,
+  payout_repeated: 2,
   confirmation_needed: 2,
   declined: 2,
 
@@ -76,8 +78,8 @@ export function isStop({code}: Failure): boolean {
   return code === 'interrupted' || code === 'terminated'
 }
 
-/** When several statuses apply to one run, the first of these that does is the run's (contract §2). */
-const concern: readonly ExitStatus[] = [1, 2, 3, 9, 6, 8, 7, 0]
+/** When several statuses apply to one run, the first of these that does is the run's (contract §2; 4 and 5 are ours to place). */
+const concern: readonly ExitStatus[] = [1, 2, 3, 9, 6, 8, 7, 4, 5, 0]
 
 export function worstStatus(statuses: Iterable<ExitStatus>): ExitStatus {
   const all = new Set(statuses)

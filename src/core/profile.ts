@@ -1,4 +1,5 @@
 import type {Dialect} from './dialect.ts'
+import type {Paisa} from './money.ts'
 import type {OrderState} from './order.ts'
 
 /** One merchant at one deployment, everything resolved: what `cli` hands to the rooms below. */
@@ -12,9 +13,34 @@ export interface Profile {
   /** Origin of the legacy API; the path is the dialect's (A11). */
   readonly legacyUrl: string
   readonly returnUrl: string | null
+  /** A proxy for addresses that are not on this machine; left out where none was named (P21). */
+  readonly proxy?: string
   readonly dialect: Dialect
   readonly ledger: LedgerMapping
+  readonly payouts: PayoutLimits
+  /** Left out where the profile says nothing of them. */
+  readonly timeouts?: Timeouts
 }
+
+/** How long one try of a call may take; null is the default of `api/limits.ts`. */
+export interface Timeouts {
+  /** Until the connection is up, TLS included. */
+  readonly connectMs: number | null
+  /** From then until the answer begins. */
+  readonly answerMs: number | null
+  /** From first to last byte. */
+  readonly totalMs: number | null
+}
+
+/** What this merchant lets hisab pay out; null is no limit. */
+export interface PayoutLimits {
+  /** The most one payout may be. */
+  readonly amountMax: Paisa | null
+  /** The most all payouts of one calendar day may come to, in the ledger's time zone. */
+  readonly dailyCeiling: Paisa | null
+}
+
+export const noPayoutLimits: PayoutLimits = {amountMax: null, dailyCeiling: null}
 
 /** Never in a report, a journal or an error (P20). */
 export interface Credentials {
@@ -56,6 +82,9 @@ export const defaultLedgerMapping: LedgerMapping = {
 
 /** The built-in profile: reaches `hisab sandbox start` on this machine with no configuration at all. */
 export const sandboxPort = 4010
+/** Where `webhooks listen` takes webhooks unless told otherwise, and where the profile `sandbox` has them sent. */
+export const receiverPort = 4020
+export const receiverPath = '/webhook'
 export const sandboxMerchantId = '5a9db0c5-0000-4000-8000-000000000001'
 export const sandboxCredentials: Credentials = {
   apiSecret: 'sandbox-secret-not-for-live-use',

@@ -12,6 +12,22 @@ export function visible(text: string, lengthMax = 4096): string {
   return `${cut}… (${text.length} characters)`
 }
 
+/**
+ * A value as JSON in which nothing is invisible (P24): what `visible` shows, JSON escapes, so that the text is the
+ * same to a program and harmless on a terminal. `indent`: over several lines, for people.
+ */
+export function jsonText(value: unknown, indent = 0): string {
+  // JSON has escaped the line ends of strings by now: those that are left are its own.
+  return JSON.stringify(value, null, indent).replace(invisible, (char) =>
+    char === '\n' ? char : escaped(char),
+  )
+}
+
+function escaped(char: string): string {
+  const units = Array.from({length: char.length}, (_, at) => char.charCodeAt(at))
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
+}
+
 /** `01712345678` as `017****5678`: enough to recognise, not enough to use (P20). */
 export function maskPhone(phone: string): string {
   return phone.length < 8 ? '****' : `${phone.slice(0, 3)}****${phone.slice(-4)}`

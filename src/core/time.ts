@@ -49,6 +49,11 @@ export function formatInstant(ms: number, timeZone = 'UTC'): string {
   return `${wall}${shift < 0 ? '-' : '+'}${pad(minutes / 60)}:${pad(minutes % 60)}`
 }
 
+/** The first instant of the calendar day that `ms` is in, by `timeZone`. */
+export function startOfDay(ms: number, timeZone: string): number {
+  return parseInstant(formatInstant(ms, timeZone).slice(0, 10), timeZone) ?? ms
+}
+
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', {timeZone: name})

@@ -3,6 +3,7 @@ import {
   chmodSync,
   closeSync,
   fsyncSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -75,6 +76,24 @@ export function writeFileAtomically(path: string, content: string | Uint8Array):
   } catch (error) {
     rmSync(draft, {force: true})
     throw storageFailure('write', path, error)
+  }
+}
+
+/**
+ * Makes a file that was not there, whole or not at all, 0600. One that is there stays as it is: of two processes
+ * the first wins.
+ */
+export function createPrivateFile(path: string, content: string): void {
+  const dir = dirname(path)
+  const draft = join(dir, `.hisab-${randomBytes(8).toString('hex')}.tmp`)
+  try {
+    writeSynced(draft, content)
+    linkSync(draft, path)
+    syncDir(dir)
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw storageFailure('create', path, error)
+  } finally {
+    rmSync(draft, {force: true})
   }
 }
 

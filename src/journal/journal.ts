@@ -1,17 +1,20 @@
-import {join} from 'node:path'
-
-import {Failure} from '../core/failure.ts'
+import type {Paisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
-import {visible} from '../core/text.ts'
-import {makeOwnDir} from '../files/private-files.ts'
-import {fileNameOf} from './file-name.ts'
-import {claimNumber, findRequest, settleRequest} from './requests.ts'
+import {type Owner, openOwnedDatabase} from '../files/owned-database.ts'
+import type {Database} from '../files/sqlite.ts'
+import {addIgnore, listIgnores, removeIgnore} from './ignores.ts'
+import type {NightJournal} from './memory-rows.ts'
+import {findFinding, findTotals, lastTotals, openFindings, readListMark, recordNight} from './night.ts'
+import {payeeKeyOf} from './payee-key.ts'
+import {checkNumber, claimNumber, findRequest, findTwins, settleRequest, sumPayouts} from './requests.ts'
 import {latestResend, latestResends, recordIntent, resendsOfRun, settleResend} from './resends.ts'
 import type {
   Claim,
   NewResend,
   NewRun,
   NumberClaim,
+  Payee,
+  PayoutGuard,
   RequestOutcome,
   RequestRow,
   RequestState,
@@ -22,8 +25,8 @@ import type {
   RunRow,
 } from './rows.ts'
 import {findRun, finishRun, listRuns, resumeRun, startRun} from './runs.ts'
-import {migrate} from './schema.ts'
-import {attempt, type Database, openDatabase, write} from './sqlite.ts'
+import {journalSteps} from './schema.ts'
+import {findSettled, recordSettled} from './settled.ts'
 
 /**
  * What one profile did with one merchant: runs, resends and creates, each written before it was sent (P3).
@@ -32,7 +35,7 @@ import {attempt, type Database, openDatabase, write} from './sqlite.ts'
  * where the disk said no (then nothing was recorded and nothing may be sent, P16), `locked` where another
  * process kept the file busy, `bug` for a move that no resend or request may make.
  */
-export interface Journal {
+export interface Journal extends NightJournal {
   startRun(run: NewRun): void
   /** Marks an earlier run as running again, for `--resume`. */
   resumeRun(id: string): void
@@ -45,7 +48,7 @@ export interface Journal {
   recordIntent(intent: NewResend): number
   settleResend(id: number, state: ResendState, outcome: ResendOutcome): void
   resendsOfRun(runId: string): ResendRow[]
-  /** The newest resend that may have reached the merchant, of any run: `refused` ones are passed over. */
+  /** The newest resend that may have reached the merchant, of any run: those refused or not sent are passed over. */
   latestResend(orderId: string, event: string): ResendRow | null
   /** The same for every order, by `resendKey(orderId, event)`. */
   latestResends(): ReadonlyMap<string, ResendRow>
@@ -53,8 +56,19 @@ export interface Journal {
   /**
    * Claims a number before it is sent (P2). Throws `number_reused` where the journal has it with another
    * digest. With the same digest the request may be sent again: the same number, the same bytes (P1).
+   *
+   * A payout's `guard` is checked in the same transaction, unless the number was accepted before. Throws
+   * `payout_over_limit`, `payout_repeated`.
    */
-  claimNumber(claim: NumberClaim): Claim
+  claimNumber(claim: NumberClaim, guard?: PayoutGuard): Claim
+  /** What the journal has of a number, without claiming it. Throws `number_reused` as `claimNumber` does. */
+  checkNumber(asked: Pick<NumberClaim, 'kind' | 'orderNo' | 'bodyDigest'>): RequestRow | null
+  /** What recognises an account and an amount again without telling either. */
+  fingerprintPayee(account: string, amount: Paisa): string
+  /** Payouts of the same amount to the same account under another number, oldest first; refused ones are none. */
+  findTwins(payee: Payee, sinceMs: number): RequestRow[]
+  /** The sum of payouts claimed since then. What is in doubt counts, what was refused does not. */
+  sumPayouts(sinceMs: number): Paisa
   settleRequest(id: number, state: RequestState, outcome: RequestOutcome): void
   findRequest(kind: OrderKind, orderNo: string): RequestRow | null
 
@@ -64,21 +78,18 @@ export interface Journal {
 const busyTimeoutMs = 10_000
 
 /**
- * Opens, and if need be creates, the journal of a profile and merchant: one file a pair, so that two never
- * mix. Throws `storage_failed`, or `file_unreadable` for a journal that is newer or somebody else's.
+ * Opens, and if need be creates, the journal of a profile and merchant. Throws `storage_failed`, or
+ * `file_unreadable` for a journal that is newer or somebody else's.
  */
-export function openJournal(dataDir: string, profile: {name: string; merchantId: string}): Journal {
-  const dir = join(dataDir, 'journal')
-  makeOwnDir(dir)
-  const db = openDatabase(join(dir, journalFileName(profile)), busyTimeoutMs)
-  try {
-    makeDurable(db)
-    migrate(db)
-    claimFile(db, profile)
-  } catch (error) {
-    db.sql.close()
-    throw error
-  }
+export function openJournal(dataDir: string, profile: Owner): Journal {
+  const db = openOwnedDatabase({
+    dataDir,
+    folder: 'journal',
+    owner: profile,
+    steps: journalSteps,
+    busyTimeoutMs,
+  })
+  const payeeKey = payeeKeyOf(dataDir)
   return {
     startRun: (run) => startRun(db, profile.merchantId, run),
     resumeRun: (id) => resumeRun(db, id),
@@ -90,63 +101,32 @@ export function openJournal(dataDir: string, profile: {name: string; merchantId:
     resendsOfRun: (runId) => resendsOfRun(db, runId),
     latestResend: (orderId, event) => latestResend(db, orderId, event),
     latestResends: () => latestResends(db),
-    claimNumber: (claim) => claimNumber(db, claim),
+    claimNumber: (claim, guard) => claimNumber(db, claim, guard ?? null),
+    checkNumber: (asked) => checkNumber(db, asked),
+    fingerprintPayee: (account, amount) => payeeKey().fingerprint(account, amount),
+    findTwins: (payee, sinceMs) => findTwins(db, payee, sinceMs),
+    sumPayouts: (sinceMs) => sumPayouts(db, sinceMs),
     settleRequest: (id, state, outcome) => settleRequest(db, id, state, outcome),
     findRequest: (kind, orderNo) => findRequest(db, kind, orderNo),
+    ...nightJournal(db),
     close() {
       if (db.sql.isOpen) db.sql.close()
     },
   }
 }
 
-/** The file of a journal inside `<data directory>/journal`. */
-export function journalFileName({name, merchantId}: {name: string; merchantId: string}): string {
-  return `${fileNameOf(name)}-${fileNameOf(merchantId)}.db`
-}
-
-/**
- * The settings P3 rests on, and the proof that SQLite took them: WAL mode by itself does not promise to sync
- * at a commit. `fullfsync` is the same promise on macOS, and nothing elsewhere.
- */
-function makeDurable(db: Database): void {
-  const wanted: readonly (readonly [pragma: string, set: string, read: string | number])[] = [
-    ['journal_mode', 'WAL', 'wal'],
-    ['synchronous', 'FULL', 2],
-    ['fullfsync', 'ON', 1],
-    ['foreign_keys', 'ON', 1],
-  ]
-  attempt(db, (sql) => {
-    for (const [pragma, set, read] of wanted) {
-      sql.exec(`PRAGMA ${pragma} = ${set}`)
-      const found = sql.prepare(`PRAGMA ${pragma}`).get()?.[pragma]
-      if (found !== read) throw notDurable(db.path, `${pragma} is ${String(found)}, not ${set}`)
-    }
-  })
-}
-
-/** Writes down whose journal this is, or checks it: a file that was copied or renamed must not be believed. */
-function claimFile(db: Database, profile: {name: string; merchantId: string}): void {
-  const read = () =>
-    attempt(db, (sql) => sql.prepare('SELECT profile, merchant_id AS merchantId FROM owner').get())
-  let owner = read()
-  if (owner === undefined) {
-    write(db, (sql) =>
-      sql.prepare('INSERT OR IGNORE INTO owner VALUES (1, ?, ?)').run(profile.name, profile.merchantId),
-    )
-    owner = read()
+function nightJournal(db: Database): NightJournal {
+  return {
+    findSettled: (kind, orderNos) => findSettled(db, kind, orderNos),
+    recordSettled: (runId, nowMs, orders) => recordSettled(db, runId, nowMs, orders),
+    findFinding: (kind, orderNo, verdict) => findFinding(db, kind, orderNo, verdict),
+    openFindings: () => openFindings(db),
+    recordNight: (night) => recordNight(db, night),
+    findTotals: (runId) => findTotals(db, runId),
+    lastTotals: (exceptRunId) => lastTotals(db, exceptRunId),
+    listMark: () => readListMark(db),
+    addIgnore: (ignore) => addIgnore(db, ignore),
+    removeIgnore: (id, by, atMs) => removeIgnore(db, id, by, atMs),
+    listIgnores: () => listIgnores(db),
   }
-  if (owner?.profile === profile.name && owner.merchantId === profile.merchantId) return
-  throw new Failure(
-    'file_unreadable',
-    `The journal ${visible(db.path)} belongs to the profile "${visible(String(owner?.profile))}" of merchant ${visible(String(owner?.merchantId))}.`,
-    'Put the file back where it came from; hisab names a journal after its profile and merchant.',
-  )
-}
-
-function notDurable(path: string, problem: string): Failure {
-  return new Failure(
-    'storage_failed',
-    `The journal ${visible(path)} cannot promise to survive a power cut: ${problem}.`,
-    'Choose a folder on a local disk with HISAB_DATA_DIR.',
-  )
 }

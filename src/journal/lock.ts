@@ -2,9 +2,9 @@ import {join} from 'node:path'
 
 import {Failure} from '../core/failure.ts'
 import {visible} from '../core/text.ts'
+import {fileNameOf} from '../files/file-name.ts'
 import {makeOwnDir} from '../files/private-files.ts'
-import {fileNameOf} from './file-name.ts'
-import {isBusy, openDatabase, sqliteFailure} from './sqlite.ts'
+import {isBusy, openDatabase, sqliteFailure} from '../files/sqlite.ts'
 
 /** One run's exclusive right to a profile. */
 export interface RunLock {

@@ -1,57 +1,132 @@
-import type {SQLOutputValue} from 'node:sqlite'
+import type {DatabaseSync, SQLOutputValue} from 'node:sqlite'
 
 import {Failure} from '../core/failure.ts'
+import type {Paisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
+import {refuseOverCeiling, repeatedPayout} from '../core/payout-limits.ts'
 import {visible} from '../core/text.ts'
+import {attempt, type Database, write} from '../files/sqlite.ts'
+import {keyIdLength} from './payee-key.ts'
 import {
   type Claim,
   type NumberClaim,
+  type Payee,
+  type PayoutGuard,
   type RequestOutcome,
   type RequestRow,
   type RequestState,
   requestMoves,
 } from './rows.ts'
-import {attempt, type Database, write} from './sqlite.ts'
 
 /** The amount as text: SQLite's integers have 64 bits, a JavaScript number has 53. */
 const selectRequest = `SELECT id, kind, order_no AS orderNo, body_digest AS bodyDigest,
   CAST(amount_paisa AS TEXT) AS amount, channel, masked_account AS maskedAccount, state,
-  platform_order_no AS platformOrderNo, service_code AS serviceCode, claims,
-  intent_at_ms AS intentAtMs, settled_at_ms AS settledAtMs FROM requests`
+  platform_order_no AS platformOrderNo, service_code AS serviceCode, payee_fingerprint AS payeeFingerprint,
+  claims, intent_at_ms AS intentAtMs, claimed_at_ms AS claimedAtMs, settled_at_ms AS settledAtMs
+  FROM requests`
 
-export function claimNumber(db: Database, claim: NumberClaim): Claim {
+export function claimNumber(db: Database, claim: NumberClaim, guard: PayoutGuard | null): Claim {
   return write(db, (sql): Claim => {
-    const found = sql
-      .prepare(`${selectRequest} WHERE kind = ? AND order_no = ?`)
-      .get(claim.kind, claim.orderNo)
-    if (found === undefined) {
-      const {lastInsertRowid} = sql
-        .prepare(
-          `INSERT INTO requests (kind, order_no, body_digest, amount_paisa, channel, masked_account, state,
-             intent_at_ms) VALUES (?, ?, ?, ?, ?, ?, 'intent', ?)`,
-        )
-        .run(
-          claim.kind,
-          claim.orderNo,
-          claim.bodyDigest,
-          claim.amount,
-          claim.channel,
-          claim.maskedAccount,
-          claim.intentAtMs,
-        )
-      return {fresh: true, id: Number(lastInsertRowid)}
+    const row = checkRow(sql, claim)
+    if (row?.state === 'accepted') {
+      sql.prepare('UPDATE requests SET claims = claims + 1 WHERE id = ?').run(row.id)
+      return {fresh: false, row}
     }
-    const row = requestOf(found)
-    if (row.bodyDigest !== claim.bodyDigest) throw numberReused(claim)
-    // A refused request that is sent again is an intent again: it may be accepted this time.
-    sql
-      .prepare(
-        `UPDATE requests SET claims = claims + 1,
-           state = CASE state WHEN 'refused' THEN 'intent' ELSE state END WHERE id = ?`,
-      )
-      .run(row.id)
-    return {fresh: false, row}
+    if (guard) holdToGuard(sql, claim, guard)
+    if (row) {
+      claimAgain(sql, row.id, claim.intentAtMs)
+      return {fresh: false, row}
+    }
+    return {fresh: true, id: insertClaim(sql, claim)}
   })
+}
+
+export function checkNumber(db: Database, asked: AskedNumber): RequestRow | null {
+  return attempt(db, (sql) => checkRow(sql, asked))
+}
+
+export function findTwins(db: Database, payee: Payee, sinceMs: number): RequestRow[] {
+  return attempt(db, (sql) => twinsOf(sql, payee, sinceMs))
+}
+
+export function sumPayouts(db: Database, sinceMs: number): Paisa {
+  return attempt(db, (sql) => sumSince(sql, sinceMs, ''))
+}
+
+type AskedNumber = Pick<NumberClaim, 'kind' | 'orderNo' | 'bodyDigest'>
+
+function checkRow(sql: DatabaseSync, {kind, orderNo, bodyDigest}: AskedNumber): RequestRow | null {
+  const found = sql.prepare(`${selectRequest} WHERE kind = ? AND order_no = ?`).get(kind, orderNo)
+  if (found === undefined) return null
+  const row = requestOf(found)
+  if (row.bodyDigest !== bodyDigest) throw numberReused(kind, orderNo)
+  return row
+}
+
+function insertClaim(sql: DatabaseSync, claim: NumberClaim): number {
+  const {kind, orderNo, bodyDigest, amount, channel, maskedAccount, payeeFingerprint, intentAtMs} = claim
+  const {lastInsertRowid} = sql
+    .prepare(
+      `INSERT INTO requests (kind, order_no, body_digest, amount_paisa, channel, masked_account,
+         payee_fingerprint, state, intent_at_ms, claimed_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, 'intent', ?, ?)`,
+    )
+    .run(
+      ...[kind, orderNo, bodyDigest, amount, channel, maskedAccount, payeeFingerprint],
+      ...[intentAtMs, intentAtMs],
+    )
+  return Number(lastInsertRowid)
+}
+
+/** A refused request that is sent again is an intent again, and a new one: it may be accepted this time. */
+function claimAgain(sql: DatabaseSync, id: number, atMs: number): void {
+  sql
+    .prepare(
+      `UPDATE requests SET claims = claims + 1, claimed_at_ms = max(claimed_at_ms, :atMs),
+         intent_at_ms = CASE state WHEN 'refused' THEN :atMs ELSE intent_at_ms END,
+         state = CASE state WHEN 'refused' THEN 'intent' ELSE state END WHERE id = :id`,
+    )
+    .run({id, atMs})
+}
+
+function holdToGuard(sql: DatabaseSync, claim: NumberClaim, guard: PayoutGuard): void {
+  const {dailyCeiling, dayStartMs, twinsSinceMs, twinsAllowed} = guard
+  if (dailyCeiling !== null && claim.amount !== null) {
+    refuseOverCeiling(claim.amount, sumSince(sql, dayStartMs, claim.orderNo), dailyCeiling)
+  }
+  const twin = twinsOf(sql, claim, twinsSinceMs).find(({orderNo}) => !twinsAllowed.has(orderNo))
+  if (twin) throw repeatedPayout(claim.orderNo, twin)
+}
+
+/**
+ * Payouts of the same amount to the same account under another number. Where the fingerprints were not made with
+ * one key, the masked account has to do: a warning too many is the lesser fault.
+ */
+function twinsOf(sql: DatabaseSync, payee: Payee, sinceMs: number): RequestRow[] {
+  const {orderNo, amount, maskedAccount, payeeFingerprint} = payee
+  if (payeeFingerprint === null) return []
+  return sql
+    .prepare(
+      `${selectRequest} WHERE kind = 'payout' AND masked_account = ? AND amount_paisa = ? AND claimed_at_ms >= ?
+         AND state <> 'refused' AND order_no <> ?
+         AND (payee_fingerprint = ? OR coalesce(substr(payee_fingerprint, 1, ${keyIdLength}), '') <> ?)
+       ORDER BY claimed_at_ms`,
+    )
+    .all(
+      ...[maskedAccount, amount, sinceMs, orderNo],
+      ...[payeeFingerprint, payeeFingerprint.slice(0, keyIdLength)],
+    )
+    .map(requestOf)
+}
+
+/** What may have been paid out since then, but for one number; what is in doubt counts. */
+function sumSince(sql: DatabaseSync, sinceMs: number, exceptOrderNo: string): Paisa {
+  const row = sql
+    .prepare(
+      `SELECT CAST(coalesce(sum(amount_paisa), 0) AS TEXT) AS sum FROM requests
+       WHERE kind = 'payout' AND claimed_at_ms >= ? AND state <> 'refused' AND order_no <> ?`,
+    )
+    .get(sinceMs, exceptOrderNo)
+  return BigInt(String(row?.sum))
 }
 
 export function settleRequest(db: Database, id: number, state: RequestState, outcome: RequestOutcome): void {
@@ -93,7 +168,7 @@ function requestOf(row: Record<string, SQLOutputValue>): RequestRow {
   return {...row, amount: row.amount === null ? null : BigInt(String(row.amount))} as unknown as RequestRow
 }
 
-function numberReused({kind, orderNo}: NumberClaim): Failure {
+function numberReused(kind: OrderKind, orderNo: string): Failure {
   return new Failure(
     'number_reused',
     `The ${kind} number ${visible(orderNo)} is already in the journal with other parameters. The service would answer with the old order as if it were this one.`,

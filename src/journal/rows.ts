@@ -25,19 +25,29 @@ export interface RunEnd {
   readonly reportDir?: string | null
 }
 
-export const resendStates = ['intent', 'accepted', 'refused', 'unknown', 'healed', 'still_failing'] as const
+export const resendStates = [
+  'intent',
+  'accepted',
+  'refused',
+  'not_sent',
+  'unknown',
+  'healed',
+  'still_failing',
+] as const
 /**
  * `intent` is written before the first byte leaves (P3); found by a later run it means `unknown`. `refused`:
- * the service said no, or nothing was sent. `accepted` proves nothing until the record is read again.
+ * the service said no. `not_sent`: nothing left this machine. `accepted` proves nothing until the record is
+ * read again.
  */
 export type ResendState = (typeof resendStates)[number]
 
 /** The only moves of a resend. What is not here is a defect, and stops the run. */
 export const resendMoves: Readonly<Record<ResendState, readonly ResendState[]>> = {
-  intent: ['accepted', 'refused', 'unknown'],
+  intent: ['accepted', 'refused', 'not_sent', 'unknown'],
   accepted: ['healed', 'still_failing'],
   unknown: ['healed', 'still_failing'],
   refused: [],
+  not_sent: [],
   healed: [],
   still_failing: [],
 }
@@ -107,16 +117,40 @@ export interface RequestRow {
   readonly state: RequestState
   readonly platformOrderNo: string | null
   readonly serviceCode: string | null
+  /** `KEYID.MAC` of account and amount, see payee-key.ts; null for deposits and in rows of an older hisab. */
+  readonly payeeFingerprint: string | null
   /** How many times this number was claimed, this one included. */
   readonly claims: number
+  /** The first claim, or the first after a refusal. */
   readonly intentAtMs: number
+  /** The last claim that may have taken effect: the day a payout counts for. */
+  readonly claimedAtMs: number
   readonly settledAtMs: number | null
 }
 
 export type NumberClaim = Pick<
   RequestRow,
-  'kind' | 'orderNo' | 'bodyDigest' | 'amount' | 'channel' | 'maskedAccount' | 'intentAtMs'
+  | 'kind'
+  | 'orderNo'
+  | 'bodyDigest'
+  | 'amount'
+  | 'channel'
+  | 'maskedAccount'
+  | 'payeeFingerprint'
+  | 'intentAtMs'
 >
+
+/** A payout as the journal can recognise it again: it holds no readable account. */
+export type Payee = Pick<NumberClaim, 'orderNo' | 'amount' | 'maskedAccount' | 'payeeFingerprint'>
+
+/** What must hold at the very moment a payout is claimed, whatever other processes did since a person agreed. */
+export interface PayoutGuard {
+  readonly dailyCeiling: Paisa | null
+  readonly dayStartMs: number
+  readonly twinsSinceMs: number
+  /** Twins somebody has seen and agreed to, by number. */
+  readonly twinsAllowed: ReadonlySet<string>
+}
 
 /** `row` is the number's record as it stood before this claim. */
 export type Claim =

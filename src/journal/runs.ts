@@ -1,7 +1,7 @@
 import {Failure} from '../core/failure.ts'
 import {visible} from '../core/text.ts'
+import {attempt, type Database, write} from '../files/sqlite.ts'
 import type {NewRun, RunEnd, RunRow} from './rows.ts'
-import {attempt, type Database, write} from './sqlite.ts'
 
 const columns = `id, command, merchant_id AS merchantId, started_at_ms AS startedAtMs,
   finished_at_ms AS finishedAtMs, status, options, exit_status AS exitStatus, report_dir AS reportDir`

@@ -1,22 +1,14 @@
-import type {DatabaseSync} from 'node:sqlite'
-
-import {Failure} from '../core/failure.ts'
-import {visible} from '../core/text.ts'
-import {attempt, type Database, write} from './sqlite.ts'
+import {ownerTable} from '../files/owned-database.ts'
+import {memoryAcrossNights} from './memory-schema.ts'
 
 /**
- * The schema, one step a version; `user_version` counts the steps that were taken. A step that has been
- * released is never edited: add the next one.
+ * The journal's schema, a step a version (`files/owned-database.ts`).
  *
  * Times are milliseconds since the epoch, amounts whole paisa. STRICT tables refuse a value of another type.
  */
-const steps: readonly string[] = [
+export const journalSteps: readonly string[] = [
   `
-  CREATE TABLE owner (
-    one INTEGER PRIMARY KEY CHECK (one = 1),
-    profile TEXT NOT NULL,
-    merchant_id TEXT NOT NULL
-  ) STRICT;
+  ${ownerTable}
 
   CREATE TABLE runs (
     seq INTEGER PRIMARY KEY,
@@ -80,30 +72,15 @@ const steps: readonly string[] = [
     BEGIN SELECT RAISE(ABORT, 'rows of the journal are never deleted'); END;
   `,
   `ALTER TABLE resends ADD COLUMN baseline_response_code INTEGER`,
+  `
+  ALTER TABLE requests ADD COLUMN payee_fingerprint TEXT;
+  ALTER TABLE requests ADD COLUMN claimed_at_ms INTEGER NOT NULL DEFAULT 0;
+  UPDATE requests SET claimed_at_ms = intent_at_ms;
+  CREATE INDEX payouts_by_time ON requests (claimed_at_ms, state, amount_paisa) WHERE kind = 'payout';
+  CREATE INDEX payouts_to_a_payee ON requests (masked_account, amount_paisa, claimed_at_ms)
+    WHERE kind = 'payout';
+  `,
+  memoryAcrossNights,
+  // The state `not_sent` is `refused` with this mark: the CHECK of a released step cannot learn a word.
+  `ALTER TABLE resends ADD COLUMN never_left INTEGER NOT NULL DEFAULT 0 CHECK (never_left IN (0, 1))`,
 ]
-
-const schemaVersion = steps.length
-
-/** Brings the schema up to date in one transaction. Throws `file_unreadable` for one that is newer than this hisab. */
-export function migrate(db: Database): void {
-  if (attempt(db, versionOf) === schemaVersion) return
-  write(db, (sql) => {
-    // Read again under the write lock: another process may have taken the steps in between.
-    const version = versionOf(sql)
-    if (version > schemaVersion) throw newerThanThis(db.path, version)
-    for (const step of steps.slice(version)) sql.exec(step)
-    sql.exec(`PRAGMA user_version = ${schemaVersion}`)
-  })
-}
-
-function versionOf(sql: DatabaseSync): number {
-  return Number(sql.prepare('PRAGMA user_version').get()?.user_version)
-}
-
-function newerThanThis(path: string, version: number): Failure {
-  return new Failure(
-    'file_unreadable',
-    `The journal ${visible(path)} was written by a newer hisab (schema ${version}; this one knows ${schemaVersion}).`,
-    'Run the newer hisab, or choose another folder with HISAB_DATA_DIR. The journal was not changed.',
-  )
-}

@@ -1,4 +1,5 @@
 import {type Paisa, parsePaisa} from '../core/money.ts'
+import {isDateLike, withAsciiDigits} from '../core/reconcile/damage.ts'
 import {quote} from './quotation.ts'
 
 export type LedgerAmount =
@@ -23,7 +24,10 @@ const inLakhs = /^[1-9][0-9]?(?:,[0-9]{2})*,[0-9]{3}(?:\.[0-9]{1,2})?$/
  * guess at differ by a factor of a hundred: `1234,50` is 1,234.50 in Berlin and nothing at all in Dhaka.
  */
 export function readLedgerAmount(text: string): LedgerAmount {
-  const digits = text.trim().replace(/[০-৯]/g, (digit) => String(digit.charCodeAt(0) - 0x9e6))
+  // As most are written.
+  const asItStands = plain.test(text) ? parsePaisa(text) : null
+  if (asItStands !== null) return {ok: true, paisa: asItStands}
+  const digits = withAsciiDigits(text.trim())
   if (digits === '') return {ok: true, paisa: null}
   const bare = withoutCurrency(digits)
   const grouped = inThousands.test(bare) || inLakhs.test(bare)
@@ -45,6 +49,7 @@ const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^=/, 'a formula stands there instead of its value'],
   [/^[-‐-―−]+$/, 'a dash is neither zero nor blank'],
   [/^[+]?[0-9]+(?:[.,][0-9]+)?E[+-]?[0-9]+$/i, 'a spreadsheet shortened it, and its digits are gone'],
+  [/[\u00a0\u2007\u202f]/, 'it holds a non-breaking space'],
   [/^[-−(]|[^/][-−)]$/, 'it is negative'],
   [/^\+/, 'it has a sign'],
   [/^0[0-9]/, 'it starts with 0, as a phone or an account does'],
@@ -55,5 +60,6 @@ const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
 ]
 
 function reasonOf(bare: string): string {
+  if (isDateLike(bare)) return 'a spreadsheet took it for a date'
   return reasons.find(([pattern]) => pattern.test(bare))?.[1] ?? 'it is not digits with at most two decimals'
 }

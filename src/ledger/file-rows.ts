@@ -1,10 +1,10 @@
 import type {LedgerEntry, UnreadableRow} from '../core/reconcile/entry.ts'
 import {damaged} from './damage.ts'
-import {type Header, isHeaderAgain, resolveHeader} from './header.ts'
+import {type Header, isHeaderAgain, ledgerHeader, resolveHeader} from './header.ts'
 import type {LedgerOptions} from './ledger.ts'
 import {type Delimiter, lineEndsIn} from './records.ts'
 import {type Row, rowReader} from './row.ts'
-import {hasSwallowedRows} from './swallowed-rows.ts'
+import {refuseSwallowedRows} from './swallowed-rows.ts'
 import type {WindowFinder} from './window.ts'
 
 /** The file the rows are of. */
@@ -25,6 +25,8 @@ export class FileRows {
   private readonly context: FileContext
   private readonly options: LedgerOptions
   private heading: {readonly header: Header; readonly read: ReadRow} | null = null
+  /** The line the last row so far starts on. */
+  lastLine = 0
   private lastRowFields = 0
 
   constructor(context: FileContext, options: LedgerOptions) {
@@ -57,7 +59,7 @@ export class FileRows {
 
   private takeHeader(cells: readonly string[], line: number): void {
     const {path, window} = this.context
-    const header = resolveHeader(cells, this.options.mapping)
+    const header = resolveHeader(cells, ledgerHeader(this.options.mapping))
     if (header.problem) throw damaged(path, `line ${line}: ${header.problem.message}`, header.problem.hint)
     window.noteHeader(path, header)
     this.heading = {header, read: rowReader(header, this.options.mapping, this.options.kind)}
@@ -69,23 +71,23 @@ export class FileRows {
       const problem = `the header line stands again on line ${line}`
       throw damaged(path, problem, 'If two exports were put into one file, give them as two files.')
     }
-    if (lineEndsIn(cells) > 0) this.refuseSwallowedRows(cells, line, header, read)
+    if (lineEndsIn(cells) > 0) this.lookForRowsInside(cells, line, header, read)
     const hasAllFields = cells.length === header.cells.length
     const createdAt = hasAllFields ? cells[header.at.created_at ?? -1] : undefined
     const row = read(cells, window.noteRow(path, line, createdAt ?? ''))
     if (row.ok) this.entries.push({line, file, ...row.entry})
     else this.unreadable.push({line, file, ...row.problem})
     this.lastRowFields = cells.length
+    this.lastLine = line
   }
 
-  private refuseSwallowedRows(cells: readonly string[], line: number, header: Header, read: ReadRow): void {
-    if (!hasSwallowedRows(cells, header, this.context.delimiter, (row) => read(row, null))) return
-    const last = line + lineEndsIn(cells)
-    throw damaged(
-      this.context.path,
-      `a quote that opens on line ${line} holds the rows up to line ${last} inside one field`,
-      'Remove the stray quote, or write a quote inside a quoted field twice ("").',
-    )
+  private lookForRowsInside(cells: readonly string[], line: number, header: Header, read: ReadRow): void {
+    // A readable row with a status or an amount, so that an address of several lines is not mistaken for rows.
+    const isRow = (fields: readonly string[]): boolean => {
+      const row = read(fields, null)
+      return row.ok && (row.entry.amount !== null || header.at.status !== undefined)
+    }
+    refuseSwallowedRows(cells, line, this.context, isRow)
   }
 
   /** Only at the end of the file is it known which row is the last. */

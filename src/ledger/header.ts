@@ -1,11 +1,31 @@
 import {type LedgerColumn, type LedgerMapping, ledgerColumns} from '../core/profile.ts'
 import {quote} from './quotation.ts'
 
+/** Which columns a kind of file has, and which of them it cannot do without. */
+export interface HeaderRule<Column extends string> {
+  readonly columns: readonly Column[]
+  readonly required: readonly Column[]
+  /** The file's header for a column, where it is not hisab's own name. */
+  readonly mapped: Readonly<Partial<Record<Column, string>>>
+  /** What to do about a required column that is not there; `nearest` is the header most like it. */
+  readonly missingHint: (column: Column, nearest: string | null) => string
+}
+
+export function ledgerHeader(mapping: LedgerMapping): HeaderRule<LedgerColumn> {
+  return {
+    columns: ledgerColumns,
+    required: ['order_no'],
+    mapped: mapping.columns,
+    missingHint: (column, nearest) =>
+      `Say which header holds the merchant's order number, for example --column ${column}=${quote(nearest ?? 'Order ID')}`,
+  }
+}
+
 /** Where each column of hisab's stands in a file, and the header it was found under. */
-export interface Header {
+export interface Header<Column extends string = LedgerColumn> {
   /** Every cell of the header line, trimmed. */
   readonly cells: readonly string[]
-  readonly at: Readonly<Partial<Record<LedgerColumn, number>>>
+  readonly at: Readonly<Partial<Record<Column, number>>>
   readonly found: Readonly<Record<string, string>>
   /** The first thing that makes the header unusable, as message and hint. */
   readonly problem: {readonly message: string; readonly hint: string} | null
@@ -15,15 +35,18 @@ export interface Header {
  * Finds hisab's columns in a header line. A mapped header is matched exactly, hisab's own names without
  * regard to case and with blanks and hyphens read as `_` (`Order No` is `order_no`).
  */
-export function resolveHeader(line: readonly string[], mapping: LedgerMapping): Header {
+export function resolveHeader<Column extends string>(
+  line: readonly string[],
+  rule: HeaderRule<Column>,
+): Header<Column> {
   // `trim` takes a byte order mark away too.
   const cells = line.map((cell) => cell.trim())
-  const mapped = new Set(Object.values(mapping.columns).map(exact))
-  const at: Partial<Record<LedgerColumn, number>> = {}
+  const mapped = new Set(Object.values<string>(rule.mapped as Record<string, string>).map(exact))
+  const at: Partial<Record<Column, number>> = {}
   const found: Record<string, string> = {}
   let problem: Header['problem'] = null
-  for (const column of ledgerColumns) {
-    const wanted = mapping.columns[column]
+  for (const column of rule.columns) {
+    const wanted = rule.mapped[column]
     const isIt =
       wanted === undefined
         ? (cell: string) => ownName(cell) === column && !mapped.has(exact(cell))
@@ -36,13 +59,14 @@ export function resolveHeader(line: readonly string[], mapping: LedgerMapping): 
     }
     if (places.length > 1) problem ??= twice(column, places, cells)
     else if (first === undefined && wanted !== undefined) problem ??= mappedMissing(column, wanted, cells)
-    else if (first === undefined && column === 'order_no') problem ??= orderNoMissing(cells)
+    else if (first === undefined && rule.required.includes(column))
+      problem ??= requiredMissing(column, cells, rule)
   }
   return {cells, at, found, problem}
 }
 
 /** Whether a row is the header line once more, as in exports that were put one after the other. */
-export function isHeaderAgain(header: Header, row: readonly string[]): boolean {
+export function isHeaderAgain(header: Pick<Header, 'cells'>, row: readonly string[]): boolean {
   return row.length === header.cells.length && row.every((cell, index) => cell.trim() === header.cells[index])
 }
 
@@ -54,7 +78,7 @@ function ownName(cell: string): string {
   return cell.toLowerCase().replace(/[\s-]+/g, '_')
 }
 
-function twice(column: LedgerColumn, places: readonly number[], cells: readonly string[]) {
+function twice(column: string, places: readonly number[], cells: readonly string[]) {
   const names = places.map((index) => `${quote(cells[index] ?? '')} (column ${index + 1})`).join(' and ')
   return {
     message: `two headers mean ${column}: ${names}`,
@@ -62,7 +86,7 @@ function twice(column: LedgerColumn, places: readonly number[], cells: readonly 
   }
 }
 
-function mappedMissing(column: LedgerColumn, wanted: string, cells: readonly string[]) {
+function mappedMissing(column: string, wanted: string, cells: readonly string[]) {
   const nearest = nearestTo(wanted, cells)
   return {
     message: `no header ${quote(wanted)}, which the mapping names for ${column}; the headers are ${listed(cells)}`,
@@ -72,11 +96,14 @@ function mappedMissing(column: LedgerColumn, wanted: string, cells: readonly str
   }
 }
 
-function orderNoMissing(cells: readonly string[]) {
-  const nearest = nearestTo('order_no', cells) ?? 'Order ID'
+function requiredMissing<Column extends string>(
+  column: Column,
+  cells: readonly string[],
+  {missingHint}: HeaderRule<Column>,
+) {
   return {
-    message: `no column order_no; the first line should be the header, and reads ${listed(cells)}`,
-    hint: `Say which header holds the merchant's order number, for example --column order_no=${quote(nearest)}`,
+    message: `no column ${column}; the first line should be the header, and reads ${listed(cells)}`,
+    hint: missingHint(column, nearestTo(column, cells)),
   }
 }
 

@@ -1,6 +1,5 @@
-import type {LedgerMapping} from '../core/profile.ts'
 import {damaged} from './damage.ts'
-import {resolveHeader} from './header.ts'
+import {type HeaderRule, resolveHeader} from './header.ts'
 import {quote} from './quotation.ts'
 import {type Delimiter, delimiters, readFirstRecord} from './records.ts'
 
@@ -17,10 +16,10 @@ const blankLines = /^(?:[ \t]*(?:\r\n|\n|\r))+/
 const separatorLine = /^"?sep=(.)"?[ \t]*(?:\r\n|\n|\r|$)/i
 
 /** `stated` wins over the file's own `sep=` line, and that over what the header line suggests. */
-export function findLayout(
+export function findLayout<Column extends string>(
   path: string,
   head: Buffer,
-  mapping: LedgerMapping,
+  rule: HeaderRule<Column>,
   stated?: Delimiter | null,
 ): Layout {
   // Latin-1 keeps one character a byte, and everything looked for here is ASCII.
@@ -38,7 +37,7 @@ export function findLayout(
   return {
     headerAt: at,
     headerLine: 1 + (text.slice(0, at).match(/\r\n|\n|\r/g)?.length ?? 0),
-    delimiter: stated ?? separatorStated(path, separator?.[1]) ?? delimiterOf(rest, mapping),
+    delimiter: stated ?? separatorStated(path, separator?.[1]) ?? delimiterOf(rest, rule),
   }
 }
 
@@ -50,10 +49,10 @@ function separatorStated(path: string, char: string | undefined): Delimiter | nu
 }
 
 /** The delimiter under which the most columns are known; where none is, the one that gives the most cells. */
-function delimiterOf(head: Buffer, mapping: LedgerMapping): Delimiter {
+function delimiterOf<Column extends string>(head: Buffer, rule: HeaderRule<Column>): Delimiter {
   const scored = delimiters.map((delimiter) => {
     const cells = readFirstRecord(head, delimiter) ?? []
-    const known = Object.keys(resolveHeader(cells, mapping).at).length
+    const known = Object.keys(resolveHeader(cells, rule).at).length
     return {delimiter, score: known * 1000 + Math.min(cells.length, 999)}
   })
   return scored.reduce((best, next) => (next.score > best.score ? next : best)).delimiter

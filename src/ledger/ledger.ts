@@ -1,5 +1,6 @@
 import type {OrderKind} from '../core/order.ts'
 import type {LedgerMapping} from '../core/profile.ts'
+import type {Doubt} from '../core/reconcile/damage.ts'
 import type {LedgerEntry, UnreadableRow} from '../core/reconcile/entry.ts'
 import type {Delimiter} from './records.ts'
 import type {LedgerWindow} from './window.ts'
@@ -26,6 +27,8 @@ export interface LedgerFile {
   readonly kindAssumed: boolean
   /** There where the last line has no newline: usual with many exporters, and also how a cut-off file looks. */
   readonly endsMidLine?: true
+  /** The line its last row starts on. */
+  readonly lastLine: number
 }
 
 /** Everything that was read of all files of a run. */
@@ -35,4 +38,6 @@ export interface Ledger {
   readonly unreadable: readonly UnreadableRow[]
   readonly files: readonly LedgerFile[]
   readonly window: LedgerWindow
+  /** What looks damaged without any row being unreadable, a sentence each. */
+  readonly doubts: readonly Doubt[]
 }

@@ -9,6 +9,7 @@ const faults: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/\p{Cc}/u, 'holds a control character or a line break'],
   [/[\u202a-\u202e\u2066-\u2069]/, 'holds a character that turns the writing direction'],
   [/^[\p{Z}\p{Cf}]|[\p{Z}\p{Cf}]$/u, 'starts or ends with a blank or an invisible character'],
+  [/[\u00a0\u2007\u202f]/, 'holds a non-breaking space'],
   [
     new RegExp(`^[+-]?${digit}(?:[.,]${digit}+)?E[+-]${digit}+$`, 'i'),
     'is what a spreadsheet makes of a long number, and its digits are gone; export that column as text',

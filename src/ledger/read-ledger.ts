@@ -1,15 +1,13 @@
 import type {LedgerEntry, UnreadableRow} from '../core/reconcile/entry.ts'
 import {FileRows} from './file-rows.ts'
-import {findLayout} from './layout.ts'
+import {ledgerHeader} from './header.ts'
 import type {Ledger, LedgerFile, LedgerOptions} from './ledger.ts'
-import {type Delimiter, readRecords} from './records.ts'
-import {type SourceFacts, TextSource} from './source.ts'
+import {readTable} from './read-table.ts'
+import type {Delimiter} from './records.ts'
+import type {SourceFacts} from './source.ts'
 import {WindowFinder} from './window.ts'
 
 export type {Ledger, LedgerFile, LedgerOptions} from './ledger.ts'
-
-/** Enough for the header line, the `sep=` line and any blank lines before them. */
-const headBytes = 64 * 1024
 
 /**
  * Reads the merchant's ledger (contract §4): entries, the rows that cannot be read with their lines, and the
@@ -27,25 +25,28 @@ export async function readLedger(paths: readonly string[], options: LedgerOption
     for (const row of rows.unreadable) unreadable.push(row)
     files.push(info)
   }
-  return {entries, unreadable, files, window: window.result()}
+  const doubt = window.doubt()
+  return {
+    entries,
+    unreadable,
+    files,
+    window: window.result(),
+    doubts: doubt === null ? [] : [{what: 'day_month_swapped', says: doubt}],
+  }
 }
 
 async function readFile(path: string, file: number, window: WindowFinder, options: LedgerOptions) {
-  const source = new TextSource(path)
-  const bytes = source.bytes()
-  try {
-    const head = await readHead(bytes)
-    const {headerAt, headerLine, delimiter} = findLayout(path, head, options.mapping, options.delimiter)
-    const rows = new FileRows({path, file, delimiter, window}, options)
-    const fromHeaderOn = async function* () {
-      yield head.subarray(headerAt)
-      yield* bytes
-    }
-    await readRecords(fromHeaderOn(), {path, delimiter, firstLine: headerLine, onRecord: rows.take})
-    return {rows, info: describeFile(path, delimiter, rows, source.facts(), options)}
-  } finally {
-    await bytes.return()
-  }
+  const {
+    taker: rows,
+    delimiter,
+    facts,
+  } = await readTable(
+    path,
+    ledgerHeader(options.mapping),
+    (delimiter) => new FileRows({path, file, delimiter, window}, options),
+    options.delimiter,
+  )
+  return {rows, info: describeFile(path, delimiter, rows, facts, options)}
 }
 
 function describeFile(
@@ -60,21 +61,10 @@ function describeFile(
     path,
     sha256,
     rows: rows.count,
+    lastLine: rows.lastLine,
     delimiter,
     columns: header.found,
     kindAssumed: header.at.kind === undefined && kind === null,
     ...(endsMidLine ? {endsMidLine} : {}),
   }
-}
-
-/** The first bytes of a file, all of them where it is a small one. */
-async function readHead(bytes: AsyncGenerator<Buffer, void>): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for (let size = 0; size < headBytes; ) {
-    const next = await bytes.next()
-    if (next.done) break
-    chunks.push(next.value)
-    size += next.value.length
-  }
-  return Buffer.concat(chunks)
 }

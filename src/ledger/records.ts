@@ -12,12 +12,13 @@ const lineEnd = /\r\n|\n|\r/g
 
 /**
  * csv-parse, strictly. It is given every line end, or it would settle on the first one it meets and read a file
- * with mixed ones as one long row; and it must let rows of another length through, which are ours to report.
+ * with mixed ones as one long row; and it must let rows of another length through, which are ours to report. It tries
+ * the line ends in this order at each character: the common one first, and CRLF before CR.
  */
 function csvOptions(delimiter: string): Options {
   return {
     delimiter,
-    record_delimiter: ['\r\n', '\n', '\r'],
+    record_delimiter: ['\n', '\r\n', '\r'],
     columns: false,
     relax_column_count: true,
     max_record_size: recordCharactersMax,

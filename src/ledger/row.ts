@@ -1,6 +1,7 @@
 import {Failure} from '../core/failure.ts'
 import {type OrderKind, type OrderState, orderKinds, orderStates} from '../core/order.ts'
 import type {LedgerColumn, LedgerMapping} from '../core/profile.ts'
+import {type Damage, damageOf} from '../core/reconcile/damage.ts'
 import type {LedgerEntry, UnreadableCause, UnreadableRow} from '../core/reconcile/entry.ts'
 import {readLedgerAmount} from './amount.ts'
 import type {Header} from './header.ts'
@@ -28,19 +29,22 @@ export function rowReader(
     const isBlank = orderNo.trim() === ''
     const fault = isBlank ? null : orderNoFault(orderNo)
     const known = isBlank || fault !== null ? null : orderNo
-    const refuse = (cause: UnreadableCause, detail: string, of?: OrderKind): Row => ({
+    const refuse = (cause: UnreadableCause, detail: string, of?: OrderKind, damage?: Damage | null): Row => ({
       ok: false,
-      problem: {cause, detail, orderNo: known, ...(of && {kind: of})},
+      problem: {cause, detail, orderNo: known, ...(of && {kind: of}), ...(damage && {damage})},
     })
     if (cells.length !== header.cells.length) return refuse('column_count', countDetail(cells, header))
     if (isBlank) return refuse('order_no_missing', `${header.found.order_no} is blank.`)
-    if (fault !== null) return refuse('order_no_malformed', fault)
+    if (fault !== null) return refuse('order_no_malformed', fault, undefined, damageOf('order_no', orderNo))
     const rowKind = readKind(text('kind'))
     if (!rowKind.ok) return refuse('kind_unknown', rowKind.detail)
     const status = readStatus(text('status'))
     if (!status.ok) return refuse('status_unknown', status.detail, rowKind.value)
-    const amount = readLedgerAmount(text('amount') ?? '')
-    if (!amount.ok) return refuse('amount_unreadable', `${amount.reason}.`, rowKind.value)
+    const stated = text('amount') ?? ''
+    const amount = readLedgerAmount(stated)
+    if (!amount.ok) {
+      return refuse('amount_unreadable', `${amount.reason}.`, rowKind.value, damageOf('amount', stated))
+    }
     return {
       ok: true,
       entry: {

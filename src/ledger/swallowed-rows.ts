@@ -1,24 +1,26 @@
-import type {Header} from './header.ts'
-import type {Delimiter} from './records.ts'
-import type {Row} from './row.ts'
+import {damaged} from './damage.ts'
+import {type Delimiter, lineEndsIn} from './records.ts'
 
 /**
- * Whether a quoted field has swallowed whole rows: a quote opened in one row and closed by a stray one rows
+ * Throws where a quoted field has swallowed whole rows: a quote opened in one row and closed by a stray one rows
  * later is well-formed CSV, and the rows between would be gone without a word.
  *
- * The sign of it: with the quotes taken away the record is several rows, each with as many fields as the header
- * and each readable, with a status or an amount, so that an address of several lines is not mistaken for one.
+ * The sign of it: with the quotes taken away the record is several lines, and `isRow` is true of each, or already of
+ * one below the first, where a row that is lost costs more than a note that is refused.
  */
-export function hasSwallowedRows(
+export function refuseSwallowedRows(
   cells: readonly string[],
-  header: Header,
-  delimiter: Delimiter,
-  read: (cells: readonly string[]) => Row,
-): boolean {
+  line: number,
+  {path, delimiter}: {readonly path: string; readonly delimiter: Delimiter},
+  isRow: (cells: readonly string[]) => boolean,
+  signs: 'all' | 'one below' = 'all',
+): void {
   const lines = cells.join(delimiter).split(/\r\n|\n|\r/)
-  if (lines.length < 2) return false
-  return lines.every((line) => {
-    const row = read(line.split(delimiter))
-    return row.ok && (row.entry.amount !== null || header.at.status !== undefined)
-  })
+  const reads = (text: string) => isRow(text.split(delimiter))
+  if (lines.length < 2 || !(signs === 'all' ? lines.every(reads) : lines.slice(1).some(reads))) return
+  throw damaged(
+    path,
+    `a quote that opens on line ${line} holds the rows up to line ${line + lineEndsIn(cells)} inside one field`,
+    'Remove the stray quote, or write a quote inside a quoted field twice ("").',
+  )
 }

@@ -1,5 +1,5 @@
 import {JsonNumber} from '../core/json.ts'
-import {visible} from '../core/text.ts'
+import {jsonText, visible} from '../core/text.ts'
 
 /** An object as lines of name and value, one level deep; text from outside is made visible (P24). */
 export function fieldsText(fields: object): string {
@@ -13,7 +13,7 @@ export function blockText(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
   return text
     .split(/\r?\n/)
-    .map((line) => `  ${visible(line, 10_000)}`)
+    .map((line) => `  ${visible(line, 2_000)}`)
     .join('\n')
 }
 
@@ -21,5 +21,5 @@ function valueText(value: unknown): string {
   if (value === null) return '-'
   if (typeof value === 'string') return visible(value)
   if (value instanceof JsonNumber) return value.source
-  return visible(JSON.stringify(value))
+  return visible(jsonText(value))
 }

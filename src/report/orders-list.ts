@@ -1,8 +1,7 @@
-import {type ExitStatus, worstStatus} from '../core/failure.ts'
+import type {ExitStatus} from '../core/failure.ts'
 import {formatPaisa, formatTaka, parsePaisa} from '../core/money.ts'
-import type {OrderKind, OrderState} from '../core/order.ts'
+import type {OrderState} from '../core/order.ts'
 import type {ServiceSide} from '../core/reconcile/classify.ts'
-import {orderKey} from '../core/reconcile/orders.ts'
 import type {ListColumn} from './list-text.ts'
 
 /** One order of `deposit query` or `payout query` as JSON. `found` is null where no answer can be trusted. */
@@ -18,17 +17,9 @@ export interface OrderView {
   readonly why?: string
 }
 
-/** The answers in the order they were asked for. */
-export function viewOrders(
-  asked: readonly {readonly kind: OrderKind; readonly orderNo: string}[],
-  answers: ReadonlyMap<string, ServiceSide>,
-): OrderView[] {
-  return asked.map((order) => viewOrder(order.orderNo, answers.get(orderKey(order))))
-}
-
-/** 8 where an order got no trustworthy answer, 7 where one does not exist. */
-export function ordersStatus(orders: readonly OrderView[]): ExitStatus {
-  return worstStatus(orders.map(({found}) => (found === null ? 8 : found ? 0 : 7)))
+/** 8 where an order got no trustworthy answer, 7 where it does not exist. */
+export function orderStatus({found}: OrderView): ExitStatus {
+  return found === null ? 8 : found ? 0 : 7
 }
 
 export const orderColumns: readonly ListColumn<OrderView>[] = [
@@ -52,9 +43,9 @@ export const orderColumns: readonly ListColumn<OrderView>[] = [
   {name: 'why', title: 'WHY', kind: 'text', isLast: true, value: ({why}) => why},
 ]
 
-function viewOrder(orderNo: string, side: ServiceSide | undefined): OrderView {
+export function viewOrder(orderNo: string, side: ServiceSide): OrderView {
   const nothing = {status: null, rawStatus: null, amount: null, platformOrderNo: null}
-  if (side?.is === 'found') {
+  if (side.is === 'found') {
     const {status, rawStatus, amount, platformOrderNo} = side.order
     return {
       orderNo,
@@ -65,8 +56,8 @@ function viewOrder(orderNo: string, side: ServiceSide | undefined): OrderView {
       platformOrderNo,
     }
   }
-  if (side?.is === 'absent') return {orderNo, found: false, ...nothing}
-  return {orderNo, found: null, ...nothing, why: side?.because ?? 'it was not asked for'}
+  if (side.is === 'absent') return {orderNo, found: false, ...nothing}
+  return {orderNo, found: null, ...nothing, why: side.because}
 }
 
 function foundText({found}: OrderView): string {

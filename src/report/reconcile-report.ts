@@ -1,14 +1,20 @@
 import {type Assumption, assumptionsOf, type Dialect} from '../core/dialect.ts'
 import type {ExitStatus} from '../core/failure.ts'
 import {worstStatus} from '../core/failure.ts'
-import {formatPaisa, type Paisa} from '../core/money.ts'
-import type {Delivery} from '../core/order.ts'
-import {type Finding, isBreak} from '../core/reconcile/finding.ts'
-import type {TieOut} from '../core/reconcile/tie-out.ts'
+import {formatPaisa} from '../core/money.ts'
+import type {OrderKind} from '../core/order.ts'
+import type {Doubt} from '../core/reconcile/damage.ts'
+import {isBreak} from '../core/reconcile/finding.ts'
+import type {RecordsRead} from '../core/reconcile/records-read.ts'
+import type {TieOut, TieOutSums} from '../core/reconcile/tie-out.ts'
 import {type Verdict, verdicts} from '../core/reconcile/verdict.ts'
 import type {MaybeWindow} from '../core/reconcile/window.ts'
 import {formatInstant} from '../core/time.ts'
+import {type FindingView, viewFinding} from './finding-view.ts'
+import {type AtRisk, type MemoryView, type NightFacts, sumAtRisk, viewMemory} from './night-view.ts'
 import {countResends, type ResendCounts} from './resend-counts.ts'
+
+export type {FindingView} from './finding-view.ts'
 
 export interface LedgerFileView {
   readonly path: string
@@ -17,7 +23,7 @@ export interface LedgerFileView {
 }
 
 /** Everything a reconciliation's report is made of. */
-export interface ReconcileFacts {
+export interface ReconcileFacts extends NightFacts {
   readonly runId: string
   readonly profile: string
   readonly merchantId: string
@@ -27,7 +33,6 @@ export interface ReconcileFacts {
   readonly startedAtMs: number
   readonly finishedAtMs: number
   readonly dryRun: boolean
-  readonly findings: readonly Finding[]
   /** Deliveries the plan resends; fewer than the findings say `resend` only where a limit held some back. */
   readonly plannedResends: number
   readonly tieOut: TieOut
@@ -37,6 +42,14 @@ export interface ReconcileFacts {
   readonly clockSkewMs: number | null
   /** Whether findings that ask nothing of anybody (`matched`, `in_flight`) are listed too. */
   readonly all: boolean
+  /** Whether findings that were open in the run before already are left out of the list; never out of a figure. */
+  readonly sinceLast: boolean
+  /** What looks damaged in the ledger without any row being unreadable. */
+  readonly doubts: readonly Doubt[]
+  readonly records: RecordsRead
+  /** Orders not asked for again, by the run that settled them. */
+  readonly takenFrom: ReadonlyMap<string, number>
+  readonly queriesPerSecond: number | null
 }
 
 export interface ReportPaths {
@@ -45,6 +58,8 @@ export interface ReportPaths {
   readonly csv: string
   readonly html: string
 }
+
+type TieOutView = Readonly<Record<Exclude<keyof TieOutSums, 'amountUnknown'>, string>>
 
 /** The JSON result of `reconcile`, and `report.json` (contract §4). Amounts are text, times ISO 8601. */
 export interface ReconcileReport {
@@ -60,9 +75,10 @@ export interface ReconcileReport {
   readonly incompleteBecause: readonly string[]
   readonly counts: Readonly<Record<'rows' | Verdict, number>>
   readonly resends: ResendCounts
-  readonly tieOut: Readonly<
-    Record<'ledgerCompleted' | 'providerCompleted' | 'difference' | 'explained' | 'unexplained', string>
-  >
+  readonly atRisk: AtRisk
+  readonly tieOut: TieOutView
+  /** The same for each kind by itself: each has to tie out. */
+  readonly tieOutByKind: Readonly<Record<OrderKind, TieOutView>>
   readonly calls: Readonly<Record<string, number>>
   /** Orders left out of every sum of `tieOut`: one side completed them without stating an amount. */
   readonly amountUnknown: number
@@ -70,46 +86,18 @@ export interface ReconcileReport {
   readonly missingInLedger:
     | {readonly checked: true; readonly from: string | null; readonly to: string | null}
     | {readonly checked: false; readonly because: string}
+  readonly doubts: readonly Doubt[]
+  readonly records: RecordsRead
+  readonly settled: {
+    readonly taken: number
+    readonly fromRuns: readonly {readonly runId: string; readonly orders: number}[]
+  }
+  readonly memory: MemoryView
+  readonly sinceLast: boolean
   readonly clockSkewMs: number | null
   readonly assumptions: readonly Assumption[]
   readonly reports: ReportPaths
   readonly findings: readonly FindingView[]
-}
-
-export interface FindingView {
-  readonly line: number | null
-  readonly file: string | null
-  readonly kind: string | null
-  readonly orderNo: string | null
-  readonly verdict: string
-  readonly cause: string | null
-  readonly action: string
-  readonly severity: string
-  readonly ledger: {readonly status: string; readonly amount: string | null} | null
-  readonly provider: {
-    readonly status: string
-    readonly rawStatus: string
-    readonly amount: string | null
-    readonly platformOrderNo: string
-  } | null
-  readonly delivery: {
-    readonly id: string
-    readonly orderId: string
-    readonly url: string
-    readonly status: string
-    readonly attempts: number
-    readonly responseCode: number | null
-    readonly nextRetryAt: string | null
-    readonly sentAt: string | null
-    readonly createdAt: string
-  } | null
-  readonly resend: {
-    readonly state: string
-    readonly sentAt: string | null
-    readonly responseCode: number | null
-    readonly why: string | null
-  } | null
-  readonly explanation: string
 }
 
 export function buildReport(facts: ReconcileFacts, reports: ReportPaths): ReconcileReport {
@@ -117,8 +105,11 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
   const {query = 0, list = 0, get = 0, resend = 0} = facts.calls
   const time = (ms: number) => formatInstant(ms, facts.timeZone)
   const listed = facts.findings.filter(
-    ({verdict}) => facts.all || (verdict !== 'matched' && verdict !== 'in_flight'),
+    ({verdict, history}) =>
+      (facts.all || (verdict !== 'matched' && verdict !== 'in_flight')) &&
+      !(facts.sinceLast && history?.state === 'open'),
   )
+  const fromRuns = [...facts.takenFrom].map(([runId, orders]) => ({runId, orders}))
   return {
     schemaVersion: 1,
     runId: facts.runId,
@@ -135,16 +126,17 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
       facts.plannedResends,
       facts.findings.flatMap(({resend}) => resend?.state ?? []),
     ),
-    tieOut: {
-      ledgerCompleted: formatPaisa(tieOut.ledgerCompleted),
-      providerCompleted: formatPaisa(tieOut.providerCompleted),
-      difference: formatPaisa(tieOut.difference),
-      explained: formatPaisa(tieOut.explained),
-      unexplained: formatPaisa(tieOut.unexplained),
-    },
+    atRisk: sumAtRisk(facts.findings),
+    tieOut: viewSums(tieOut),
+    tieOutByKind: {deposit: viewSums(tieOut.byKind.deposit), payout: viewSums(tieOut.byKind.payout)},
     calls: {query, list, get, resend},
     amountUnknown: tieOut.amountUnknown,
     missingInLedger: viewWindow(facts.window, time),
+    doubts: facts.doubts,
+    records: facts.records,
+    settled: {taken: fromRuns.reduce((sum, {orders}) => sum + orders, 0), fromRuns},
+    memory: viewMemory(facts),
+    sinceLast: facts.sinceLast,
     clockSkewMs: facts.clockSkewMs,
     assumptions: assumptionsOf(facts.dialect),
     reports,
@@ -161,6 +153,16 @@ export function reconcileStatus({findings, incompleteBecause}: ReconcileFacts): 
   return worstStatus(statuses)
 }
 
+function viewSums(sums: TieOutSums): TieOutView {
+  return {
+    ledgerCompleted: formatPaisa(sums.ledgerCompleted),
+    providerCompleted: formatPaisa(sums.providerCompleted),
+    difference: formatPaisa(sums.difference),
+    explained: formatPaisa(sums.explained),
+    unexplained: formatPaisa(sums.unexplained),
+  }
+}
+
 function countVerdicts({findings, ledger}: ReconcileFacts): ReconcileReport['counts'] {
   const counts = Object.fromEntries(verdicts.map((verdict) => [verdict, 0])) as Record<Verdict, number>
   for (const {verdict} of findings) counts[verdict] += 1
@@ -174,42 +176,4 @@ function viewWindow(window: MaybeWindow, time: (ms: number) => string): Reconcil
     from: window.fromMs === 0 ? null : time(window.fromMs),
     to: window.toMs === Number.MAX_SAFE_INTEGER ? null : time(window.toMs),
   }
-}
-
-function viewFinding(finding: Finding, {ledger, timeZone}: ReconcileFacts): FindingView {
-  const {line, kind, orderNo, verdict, cause, action, severity, service, resend, explanation} = finding
-  return {
-    line,
-    file: finding.file === null ? null : (ledger[finding.file]?.path ?? null),
-    kind,
-    orderNo,
-    verdict,
-    cause,
-    action,
-    severity,
-    ledger: finding.ledger && {status: finding.ledger.status, amount: viewAmount(finding.ledger.amount)},
-    provider: service && {
-      status: service.status,
-      rawStatus: service.rawStatus,
-      amount: viewAmount(service.amount),
-      platformOrderNo: service.platformOrderNo,
-    },
-    delivery: finding.delivery && viewDelivery(finding.delivery),
-    resend: resend && {
-      state: resend.state,
-      sentAt: resend.sentAtMs === null ? null : formatInstant(resend.sentAtMs, timeZone),
-      responseCode: resend.responseCode,
-      why: resend.why,
-    },
-    explanation,
-  }
-}
-
-function viewDelivery(delivery: Delivery): FindingView['delivery'] {
-  const {id, orderId, url, status, attempts, responseCode, nextRetryAt, sentAt, createdAt} = delivery
-  return {id, orderId, url, status, attempts, responseCode, nextRetryAt, sentAt, createdAt}
-}
-
-function viewAmount(amount: Paisa | null): string | null {
-  return amount === null ? null : formatPaisa(amount)
 }

@@ -1,7 +1,9 @@
-import {formatTaka, type Paisa, parsePaisa, sumPaisa} from '../core/money.ts'
-import {amountAtRisk, type Finding, isBreak} from '../core/reconcile/finding.ts'
+import {formatTaka, type Paisa, sumPaisa} from '../core/money.ts'
+import {amountInvolved, type Finding, isBreak} from '../core/reconcile/finding.ts'
 import {visible} from '../core/text.ts'
 import {formatInstant} from '../core/time.ts'
+import {counted, grouped} from './figures.ts'
+import {ageText, atRiskLine, nightsText} from './nights-text.ts'
 import type {ReconcileFacts, ReconcileReport} from './reconcile-report.ts'
 import {type Paint, renderTable} from './table.ts'
 import {wrapText} from './wrap.ts'
@@ -10,8 +12,8 @@ import {wrapText} from './wrap.ts'
 const listedMax = 15
 
 /** What was read and what follows from it, shown before anything is sent. */
-export function planText(facts: ReconcileFacts, paint: Paint): string {
-  return [breaksTable(facts, paint), planLine(facts, paint)].filter(Boolean).join('\n\n')
+export function planText(facts: ReconcileFacts, paint: Paint, width = Number.POSITIVE_INFINITY): string {
+  return [breaksTable(facts, paint, width), planLine(facts, paint)].filter(Boolean).join('\n\n')
 }
 
 /** The end of a run: breaks by kind with amounts, what was healed, what a person must do, and the proof of the totals. */
@@ -23,9 +25,10 @@ export function summaryText(
 ): string {
   return [
     header(facts, paint),
-    breaksTable(facts, paint),
+    [breaksTable(facts, paint, width), atRiskLine(report, paint)].filter(Boolean).join('\n'),
     healedText(facts, paint),
     personText(facts, paint, width),
+    nightsText(report, paint),
     tieOutText(report, paint),
     endText(facts, report, paint),
   ]
@@ -34,12 +37,17 @@ export function summaryText(
 }
 
 function header(
-  {ledger, profile, merchantId, runId, window, timeZone, calls}: ReconcileFacts,
+  {ledger, profile, merchantId, runId, window, timeZone, calls, records, takenFrom}: ReconcileFacts,
   paint: Paint,
 ): string {
   const rows = ledger.reduce((sum, file) => sum + file.rows, 0)
   const files = ledger.map(({path}) => visible(path)).join(', ')
-  const asked = `${counted(calls.query, 'query', 'queries')}, ${counted(calls.list, 'page', 'pages')} of delivery records`
+  const listed = counted(calls.list, 'page', 'pages')
+  const part = records.way === 'window' ? ` (the window's part of ${records.pagesTotal})` : ''
+  const asked = `${counted(calls.query, 'query', 'queries')}, ${listed} of delivery records${part}`
+  const taken = [...takenFrom].map(
+    ([id, orders]) => `${counted(orders, 'order', 'orders')} as run ${id} found them`,
+  )
   const span = window.ok
     ? `  window   ${instant(window.fromMs, timeZone)} to ${instant(window.toMs, timeZone)}`
     : `  window   none, so orders missing in the ledger were not looked for: ${window.because}`
@@ -48,11 +56,8 @@ function header(
     `  profile  ${profile}, merchant ${merchantId}, run ${runId}`,
     span,
     `  asked    ${asked}`,
+    ...(taken.length > 0 ? [`  settled  not asked again: ${taken.join(', ')}`] : []),
   ].join('\n')
-}
-
-function counted(count = 0, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`
 }
 
 function instant(ms: number, timeZone: string): string {
@@ -67,13 +72,13 @@ interface Group {
   readonly amounts: Paisa[]
 }
 
-function breaksTable({findings}: ReconcileFacts, paint: Paint): string {
+function breaksTable({findings}: ReconcileFacts, paint: Paint, width: number): string {
   const groups = new Map<string, Group>()
   for (const finding of findings) {
     const key = [finding.verdict, finding.cause, finding.action].join()
     const group = groups.get(key) ?? {first: finding, orders: 0, amounts: []}
     group.orders += 1
-    const amount = amountAtRisk(finding)
+    const amount = amountInvolved(finding)
     if (amount !== null) group.amounts.push(amount)
     groups.set(key, group)
   }
@@ -94,7 +99,7 @@ function breaksTable({findings}: ReconcileFacts, paint: Paint): string {
     {title: 'ACTION'},
     {title: 'CAUSE'},
   ] as const
-  return renderTable(columns, rows, paint)
+  return renderTable(columns, rows, paint, width)
 }
 
 function paintVerdict({verdict, severity}: Finding, paint: Paint): string {
@@ -139,18 +144,25 @@ function healedText({findings}: ReconcileFacts, paint: Paint): string {
   return lines.join('\n')
 }
 
-function personText({findings}: ReconcileFacts, paint: Paint, width: number): string {
-  const breaks = findings.filter((finding) => isBreak(finding) && finding.resend?.state !== 'planned')
+function personText(facts: ReconcileFacts, paint: Paint, width: number): string {
+  const breaks = facts.findings.filter(asksAPerson)
   if (breaks.length === 0) return ''
-  const lines = breaks.slice(0, listedMax).map((finding) => {
+  const listed = facts.sinceLast ? breaks.filter(({history}) => history?.state !== 'open') : breaks
+  const lines = listed.slice(0, listedMax).map((finding) => {
     const place = finding.line === null ? 'no row' : `line ${finding.line}`
     const why = finding.resend?.why ? ` ${finding.resend.why}` : ''
+    const age = ageText(finding, facts.finishedAtMs)
     const no = finding.orderNo === null ? '' : `${visible(finding.orderNo, 40)} `
-    return `  ${place.padEnd(9)} ${no}${paint('dim', `${finding.verdict}${finding.cause ? `, ${finding.cause}` : ''}`)}\n${wrapText(`${finding.explanation}${why}`, width, ' '.repeat(12))}`
+    return `  ${place.padEnd(9)} ${no}${paint('dim', `${finding.verdict}${finding.cause ? `, ${finding.cause}` : ''}`)}${age}\n${wrapText(`${finding.explanation}${why}`, width, ' '.repeat(12))}`
   })
-  const more = breaks.length - listedMax
+  const more = listed.length - listedMax
   if (more > 0) lines.push(paint('dim', `  and ${more} more in findings.csv`))
   return [paint('bold', `Needs a person: ${breaks.length}`), ...lines].join('\n')
+}
+
+// What was not asked for asks for the run to go on, which its end says once.
+function asksAPerson(finding: Finding): boolean {
+  return isBreak(finding) && finding.resend?.state !== 'planned' && finding.cause !== 'not_asked'
 }
 
 function tieOutText({tieOut, amountUnknown}: ReconcileReport, paint: Paint): string {
@@ -185,15 +197,9 @@ function endText(
 }
 
 function orders(findings: readonly Finding[]): string {
-  const amounts = findings.flatMap((finding) => amountAtRisk(finding) ?? [])
+  const amounts = findings.flatMap((finding) => amountInvolved(finding) ?? [])
   const money = amounts.length > 0 ? `, BDT ${formatTaka(sumPaisa(amounts))}` : ''
   return `${findings.length} ${findings.length === 1 ? 'order' : 'orders'}${money}`
-}
-
-function grouped(amount: string): string {
-  const negative = amount.startsWith('-')
-  const paisa = parsePaisa(negative ? amount.slice(1) : amount) ?? 0n
-  return formatTaka(negative ? -paisa : paisa)
 }
 
 function hostOf(url: string): string {

@@ -44,17 +44,16 @@ export function reportHtml(report: ReconcileReport): string {
 <h1>Reconciliation of ${report.ledger.map(({path}) => visible(basename(path))).join(', ')}</h1>
 <p class="soft">Run ${report.runId}, profile ${report.profile}, merchant <code>${report.merchantId}</code>, ${report.startedAt} to ${report.finishedAt}${report.dryRun ? ', dry run: nothing was sent' : ''}</p>
 ${report.complete ? '' : html`<p class="medium"><b>Incomplete:</b> ${report.incompleteBecause.join('; ')}.</p>`}
+${report.doubts.map(({says}) => html`<p class="medium">${says}</p>`)}
 <div class="cards">
 ${card('rows', counts.rows)}${card('matched', counts.matched)}${card('in flight', counts.in_flight)}
 ${card('resends planned', resends.planned)}${card('healed', resends.healed, 'good')}${card('need a person', breaks.length, breaks.length > 0 ? 'high' : 'good')}
+${card('BDT at risk', report.atRisk.total, report.atRisk.total === '0.00' ? 'good' : 'high')}${card('new', report.memory.new)}${card('open from earlier nights', report.memory.open + report.memory.notExamined.length)}${card('healed since', report.memory.healed.length, 'good')}
 </div>
 <h2>Tie-out, BDT</h2>
 <table class="sums">
-<tr><th>Ledger, completed</th><td class="n">${tieOut.ledgerCompleted}</td></tr>
-<tr><th>Service, completed</th><td class="n">${tieOut.providerCompleted}</td></tr>
-<tr><th>Difference</th><td class="n">${tieOut.difference}</td></tr>
-<tr><th>Explained by the findings</th><td class="n">${tieOut.explained}</td></tr>
-<tr><th>Unexplained</th><td class="n ${tieOut.unexplained === '0.00' ? 'good' : 'high'}">${tieOut.unexplained}</td></tr>
+<tr><td></td><th class="n">All</th><th class="n">Deposits</th><th class="n">Payouts</th></tr>
+${sumRows.map(([label, name]) => html`<tr><th>${label}</th>${[tieOut, report.tieOutByKind.deposit, report.tieOutByKind.payout].map((sums) => html`<td class="n ${toneOf(name, sums[name])}">${sums[name]}</td>`)}</tr>`)}
 </table>
 ${report.amountUnknown > 0 ? html`<p class="soft">${report.amountUnknown} orders are left out of every sum: one side completed them without stating an amount.</p>` : ''}
 <h2>Findings</h2>
@@ -70,6 +69,8 @@ ${report.ledger.map(({path, rows, sha256}) => html`<tr><th>${visible(path)}</th>
 <tr><th>Calls</th><td colspan="2">${Object.entries(report.calls)
     .map(([name, count]) => `${name} ${count}`)
     .join(', ')}</td></tr>
+<tr><th>Settled</th><td colspan="2">${report.settled.fromRuns.map(({runId, orders}) => `${orders} orders as run ${runId} found them`).join(', ') || 'none taken: every order was asked for'}</td></tr>
+<tr><th>Delivery records</th><td colspan="2">${report.records.way}: ${report.records.pagesRead} of ${report.records.pagesTotal ?? 0} pages, ${report.records.lookUps} look-ups${report.records.because ? `; ${report.records.because}` : ''}</td></tr>
 <tr><th>Missing in the ledger</th><td colspan="2">${
     report.missingInLedger.checked
       ? `looked for from ${report.missingInLedger.from ?? 'the beginning'} to ${report.missingInLedger.to ?? 'now'}`
@@ -81,18 +82,36 @@ ${report.ledger.map(({path, rows, sha256}) => html`<tr><th>${visible(path)}</th>
 `)
 }
 
+const sumRows = [
+  ['Ledger, completed', 'ledgerCompleted'],
+  ['Service, completed', 'providerCompleted'],
+  ['Difference', 'difference'],
+  ['Explained by the findings', 'explained'],
+  ['Unexplained', 'unexplained'],
+] as const
+
+function toneOf(name: string, amount: string): string {
+  if (name !== 'unexplained') return ''
+  return amount === '0.00' ? 'good' : 'high'
+}
+
 function asksSomebody({action, resend}: FindingView): boolean {
   return action !== 'none' && action !== 'wait' && resend?.state !== 'healed'
 }
 
-function card(label: string, value: number, tone = '') {
+function card(label: string, value: number | string, tone = '') {
   return html`<div class="card"><b class="${tone}">${value}</b>${label}</div>`
+}
+
+function ageOf({history}: FindingView): string {
+  if (!history) return ''
+  return history.state === 'open' ? `open ${history.ageDays} d` : history.state
 }
 
 function findingsTable(findings: readonly FindingView[]) {
   if (findings.length === 0) return html`<p class="good">None: the books agree.</p>`
   return html`<div class="scroll"><table>
-<tr><th class="n">Line</th><th>Order</th><th>Verdict</th><th class="n">Ledger</th><th class="n">Service</th><th>Action</th><th>What it means</th></tr>
+<tr><th class="n">Line</th><th>Order</th><th>Verdict</th><th class="n">Ledger</th><th class="n">Service</th><th class="n">At risk</th><th>Action</th><th>What it means</th></tr>
 ${findings.map(
   (finding) => html`<tr>
 <td class="n">${finding.line ?? '–'}</td>
@@ -100,7 +119,8 @@ ${findings.map(
 <td><span class="${finding.severity}">${finding.verdict}</span><br><span class="soft">${finding.cause ?? ''}</span></td>
 <td class="n">${finding.ledger?.amount ?? '–'}<br><span class="soft">${finding.ledger?.status ?? ''}</span></td>
 <td class="n">${finding.provider?.amount ?? '–'}<br><span class="soft">${visible(finding.provider?.rawStatus ?? '', 40)}</span></td>
-<td>${finding.action}${finding.resend ? html`<br><span class="${finding.resend.state === 'healed' ? 'good' : 'medium'}">${finding.resend.state}</span>` : ''}</td>
+<td class="n">${finding.amountAtRisk ?? '–'}<br><span class="soft">${ageOf(finding)}</span></td>
+<td>${finding.ignored ? 'ignored' : finding.action}${finding.resend ? html`<br><span class="${finding.resend.state === 'healed' ? 'good' : 'medium'}">${finding.resend.state}</span>` : ''}</td>
 <td>${visible(finding.explanation)} ${visible(finding.resend?.why ?? '')}</td>
 </tr>`,
 )}

@@ -1,4 +1,5 @@
 import type {ListColumn} from './list-text.ts'
+import type {RunTotals} from './run-totals.ts'
 
 /** A run of `reconcile` or `webhooks resend`. `killed`: it never said how it ended; `--resume` goes on with it. */
 export interface RunView {
@@ -9,6 +10,8 @@ export interface RunView {
   readonly finishedAt: string | null
   readonly exitStatus: number | null
   readonly reportDir: string | null
+  /** What a reconciliation came to; null for a resend, and for a run that was killed. */
+  readonly totals: RunTotals | null
 }
 
 export const runColumns: readonly ListColumn<RunView>[] = [
@@ -18,5 +21,9 @@ export const runColumns: readonly ListColumn<RunView>[] = [
   {name: 'finished_at', kind: 'text', value: ({finishedAt}) => finishedAt},
   {name: 'status', title: 'STATUS', kind: 'text', value: ({status}) => status},
   {name: 'exit_status', title: 'EXIT', kind: 'number', value: ({exitStatus}) => exitStatus},
+  {name: 'new', title: 'NEW', kind: 'number', value: ({totals}) => totals?.memory.new},
+  {name: 'open', title: 'OPEN', kind: 'number', value: ({totals}) => totals?.memory.open},
+  {name: 'healed', title: 'HEALED', kind: 'number', value: ({totals}) => totals?.memory.healed},
+  {name: 'at_risk', title: 'BDT AT RISK', kind: 'number', value: ({totals}) => totals?.atRisk.total},
   {name: 'report_dir', title: 'REPORT', kind: 'text', value: ({reportDir}) => reportDir, isLast: true},
 ]

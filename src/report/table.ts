@@ -1,3 +1,5 @@
+import {stripVTControlCharacters} from 'node:util'
+
 import Table from 'cli-table3'
 
 /** How text is emphasised: a terminal's colours, or nothing in a pipe. */
@@ -12,13 +14,31 @@ export interface TableColumn {
 
 /**
  * A table without borders. The last column is left ragged: cli-table3 measures Bengali wrongly, and what
- * stands right of such a cell would shift.
+ * stands right of such a cell would shift. Where a row would be wider than `width`, the last column goes to a
+ * line of its own below each row.
  */
 export function renderTable(
   columns: readonly TableColumn[],
   rows: readonly (readonly string[])[],
   paint: Paint,
+  width = Number.POSITIVE_INFINITY,
 ): string {
+  const lines = alignedLines(columns, rows, paint)
+  if (lines.every((line) => stripVTControlCharacters(line).length <= width)) return lines.join('\n')
+  const [head = '', ...narrow] = alignedLines(
+    columns.slice(0, -1),
+    rows.map((row) => row.slice(0, -1)),
+    paint,
+  )
+  const below = rows.map((row) => row.at(-1) ?? '')
+  return [head, ...narrow.map((line, at) => (below[at] ? `${line}\n    ${below[at]}` : line))].join('\n')
+}
+
+function alignedLines(
+  columns: readonly TableColumn[],
+  rows: readonly (readonly string[])[],
+  paint: Paint,
+): string[] {
   const table = new Table({
     head: columns.map(({title}) => paint('dim', title)),
     colAligns: columns.map(({align}) => align ?? 'left'),
@@ -30,7 +50,6 @@ export function renderTable(
     .toString()
     .split('\n')
     .map((line) => line.trimEnd())
-    .join('\n')
 }
 
 const borders = [

@@ -2,6 +2,8 @@ import {type Context, type ErrorHandler, Hono} from 'hono'
 
 import type {Dialect} from '../core/dialect.ts'
 import {answerLegacyRefusal, answerRefusal, Refusal} from './answers.ts'
+import {consoleRoutes} from './console/console-routes.ts'
+import type {ConsoleParts} from './console/parts.ts'
 import type {SandboxControl} from './control.ts'
 import {controlRoutes} from './control-routes.ts'
 import {depositRoutes} from './deposit-routes.ts'
@@ -12,11 +14,12 @@ import {faultRoutes} from './faults/fault-routes.ts'
 import {type LegacyRouteParts, legacyRoutes} from './legacy-routes.ts'
 import {requireLoopbackHost} from './loopback.ts'
 import type {OrderDesk} from './order-desk.ts'
-import {payPage} from './pay-page.ts'
+import {type PayRouteParts, payRoutes} from './page/pay-routes.ts'
 import {payoutRoutes} from './payout-routes.ts'
 import type {GroupCommit} from './store/group-commit.ts'
+import {assetRoutes} from './web/assets.ts'
 
-export interface AppParts extends LegacyRouteParts {
+export interface AppParts extends LegacyRouteParts, PayRouteParts, ConsoleParts {
   readonly desk: OrderDesk
   readonly commit: GroupCommit
   readonly control: SandboxControl
@@ -32,7 +35,7 @@ export const versionPath = '/v1'
 
 /** Every address the sandbox answers at. */
 export function buildApp(parts: AppParts): Hono {
-  const {dialect, desk, log} = parts
+  const {dialect, log} = parts
   const app = new Hono()
   app.onError(handleErrors(dialect, log, answerRefusal))
   app.notFound(notThere)
@@ -40,7 +43,9 @@ export function buildApp(parts: AppParts): Hono {
   app.use(playCallFaults(parts.faults, {versionPath, legacyPath: dialect.legacyPath}))
   app.route(versionPath, depositRoutes(parts))
   app.route(versionPath, payoutRoutes(parts))
-  app.route('/', payPage(desk, dialect))
+  app.route('/', payRoutes(parts))
+  app.route('/', assetRoutes())
+  app.route('/console', consoleRoutes(parts))
   app.route('/sandbox', controlRoutes(parts.control).route('/faults', faultRoutes(parts.faults)))
   if (parts.isLegacyServed) {
     const legacy = legacyRoutes(parts)

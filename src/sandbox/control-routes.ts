@@ -2,13 +2,13 @@ import {Hono} from 'hono'
 
 import {JsonNumber, type JsonObject} from '../core/json.ts'
 import {formatPaisa} from '../core/money.ts'
-import {isUuid} from '../core/order.ts'
 import {parseInstant, parseSpan} from '../core/time.ts'
 import {refuseField} from './answers.ts'
 import type {SandboxControl} from './control.ts'
-import {readAmount, readChannel, readOrderNo} from './field-rules.ts'
+import {readAmount, readChannel, readMerchant, readOrderNo} from './field-rules.ts'
 import {requireOwnOrigin} from './loopback.ts'
 import {readJsonObject} from './request-reading.ts'
+import {smsRoutes} from './sms/routes.ts'
 
 /**
  * `SandboxControl` over HTTP, below `/sandbox`. Not part of the service: no signature, this machine only. Order
@@ -17,6 +17,7 @@ import {readJsonObject} from './request-reading.ts'
 export function controlRoutes(control: SandboxControl): Hono {
   const routes = new Hono()
   routes.use(requireOwnOrigin)
+  routes.route('/', smsRoutes(control))
   const ok = (data: unknown) => ({code: 0, data})
 
   routes.post('/deposits/pay', async (c) => {
@@ -80,10 +81,4 @@ async function advance(control: SandboxControl, {by, byMs, to}: JsonObject): Pro
     'by',
     'a length of time such as "7h21m", or `byMs` milliseconds, or `to` an ISO 8601 time with an offset',
   )
-}
-
-function readMerchant({merchantId}: JsonObject): {merchantId?: string} {
-  if (merchantId === undefined) return {}
-  if (typeof merchantId === 'string' && isUuid(merchantId)) return {merchantId}
-  throw refuseField('merchantId', 'a UUID')
 }

@@ -12,8 +12,12 @@ import {
 } from './delivery-record.ts'
 import type {MerchantsById} from './merchants.ts'
 import type {OrderDesk} from './order-desk.ts'
+import type {PayDesk} from './pay-desk.ts'
+import {openSmsControl, type SmsControl} from './sms/control.ts'
+import type {SmsInbox} from './sms/inbox.ts'
 import type {DeliveryStore} from './store/deliveries.ts'
 import type {DeliveryList} from './store/delivery-list.ts'
+import type {SmsStore} from './store/sms.ts'
 
 /**
  * What the players, the payout desk and time do. Without a `merchantId` it is the demonstration merchant.
@@ -22,7 +26,7 @@ import type {DeliveryList} from './store/delivery-list.ts'
  * webhook's record once its first attempt has ended, or at once where it is made to be late. They reject with `Refusal`: 404 no such order, 409 finished
  * already.
  */
-export interface SandboxControl {
+export interface SandboxControl extends SmsControl {
   payDeposit(orderNo: string, amount: Paisa, payment?: PaymentOptions): Promise<DeliveryRecord>
   expireDeposit(orderNo: string, merchantId?: string): Promise<DeliveryRecord>
   completePayout(outOrderNo: string, merchantId?: string): Promise<DeliveryRecord>
@@ -55,19 +59,16 @@ export interface ControlParts {
   readonly desk: OrderDesk
   readonly engine: DeliveryEngine
   readonly deliveries: DeliveryStore
+  readonly inbox: SmsInbox
+  readonly payDesk: PayDesk
+  readonly sms: SmsStore
   readonly list: DeliveryList
   readonly merchants: MerchantsById
   readonly clock: Clock
 }
 
-export function openControl({
-  desk,
-  engine,
-  deliveries,
-  list,
-  merchants,
-  clock,
-}: ControlParts): SandboxControl {
+export function openControl(parts: ControlParts): SandboxControl {
+  const {desk, engine, deliveries, list, inbox, payDesk, sms, merchants, clock} = parts
   const afterFirstAttempt = async (deliveryId: string): Promise<DeliveryRecord> => {
     // A webhook that is made to be late may be due only when somebody moves the clock.
     if ((deliveries.find(deliveryId)?.dueAtMs ?? 0) <= clock.now()) await engine.attempted(deliveryId)
@@ -88,6 +89,7 @@ export function openControl({
     return move
   }
   return {
+    ...openSmsControl({inbox, payDesk, sms, afterFirstAttempt}),
     async payDeposit(orderNo, amount, {channel = 'BKASH', merchantId = sandboxMerchantId} = {}) {
       if (amount <= 0n) throw refuseField('amount', 'above zero')
       return await afterFirstAttempt(desk.payDeposit(merchantId, orderNo, amount, channel))

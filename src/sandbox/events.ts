@@ -1,6 +1,7 @@
 import type {Paisa} from '../core/money.ts'
-import type {OrderKind, OrderState} from '../core/order.ts'
+import type {OrderKind, OrderState, PayoutChannel} from '../core/order.ts'
 import type {FaultName} from './faults/kinds.ts'
+import type {SmsState, WaitingReason} from './store/sms.ts'
 
 /** What the sandbox tells its log: allowed fields only, never a secret, a phone, a name or a body (P20). */
 export type SandboxEvent =
@@ -17,6 +18,24 @@ export type SandboxEvent =
       readonly platformOrderNo: string
       readonly state: OrderState
       readonly amount: Paisa | null
+    }
+  | {
+      readonly type: 'deposit_chosen'
+      readonly orderNo: string
+      readonly platformOrderNo: string
+      readonly amount: Paisa
+      readonly channel: PayoutChannel
+    }
+  | {
+      readonly type: 'sms_handled'
+      readonly smsId: number
+      /** Null, with the amount, where no payment could be read. */
+      readonly channel: PayoutChannel | null
+      readonly amount: Paisa | null
+      readonly state: SmsState
+      readonly reason: WaitingReason | null
+      /** The order it released. */
+      readonly orderNo: string | null
     }
   | {
       readonly type: 'delivery_attempted'

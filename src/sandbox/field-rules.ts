@@ -1,6 +1,7 @@
 import type {JsonObject} from '../core/json.ts'
 import {type Paisa, parsePaisa} from '../core/money.ts'
 import {
+  isUuid,
   orderNoLengthMax,
   type PayoutChannel,
   payoutChannels,
@@ -29,7 +30,7 @@ export function readUserName(fields: JsonObject): string {
   return readText(fields, 'userName', 'a string that is not empty', Number.POSITIVE_INFINITY)
 }
 
-export function readWallet(fields: JsonObject, name: 'playerPhone' | 'account'): string {
+export function readWallet(fields: JsonObject, name: 'playerPhone' | 'account' | 'sender'): string {
   const value = fields[name]
   if (typeof value === 'string' && walletNumber.test(value)) return value
   throw refuseField(name, 'a mobile number: 01, a digit from 3 to 9, and eight more digits')
@@ -62,6 +63,13 @@ export function readChannel(fields: JsonObject, name: string): PayoutChannel {
   const channel = payoutChannels.find((known) => known === value)
   if (channel) return channel
   throw refuseField(name, `one of ${payoutChannels.join(', ')}`)
+}
+
+/** The merchant a control address is about; absent, it is the demonstration merchant. */
+export function readMerchant({merchantId}: JsonObject): {merchantId?: string} {
+  if (merchantId === undefined) return {}
+  if (typeof merchantId === 'string' && isUuid(merchantId)) return {merchantId}
+  throw refuseField('merchantId', 'a UUID')
 }
 
 function readText(fields: JsonObject, name: string, expected: string, lengthMax: number): string {

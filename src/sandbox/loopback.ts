@@ -46,3 +46,19 @@ export const requireOwnOrigin: MiddlewareHandler = async (c, next) => {
   }
   await next()
 }
+
+/**
+ * For what a form can send: a browser tells the origin of every POST, and one that tells none is no page of ours.
+ * A form of a strange site needs no permission to be sent, as JSON would.
+ */
+export const requireOrigin: MiddlewareHandler = async (c, next) => {
+  if (c.req.method === 'POST' && c.req.header('origin') === undefined) {
+    throw new Refusal(
+      403,
+      'ORIGIN_MISSING',
+      'A form of the console comes from the console.',
+      'Scripts use the control addresses below /sandbox.',
+    )
+  }
+  await next()
+}

@@ -9,10 +9,12 @@ import {Refusal, refuseUnknownOrder} from './answers.ts'
 import type {Clock} from './clock.ts'
 import type {Log} from './events.ts'
 import type {MerchantsById, SandboxMerchant} from './merchants.ts'
+import {testSms} from './sms/inbox.ts'
 import {transact} from './store/database.ts'
 import type {DeliveryStore} from './store/deliveries.ts'
 import type {GroupCommit} from './store/group-commit.ts'
 import type {NewDeposit, NewPayout, OrderStore, StoredDeposit, StoredPayout} from './store/orders.ts'
+import type {SmsStore} from './store/sms.ts'
 import {composeWebhook, eventOf} from './webhook.ts'
 import {wordOf} from './words.ts'
 
@@ -20,19 +22,27 @@ export interface DeskParts {
   readonly db: DatabaseSync
   readonly orders: OrderStore
   readonly deliveries: DeliveryStore
+  readonly sms: SmsStore
   readonly merchants: MerchantsById
   readonly dialect: Dialect
   readonly clock: Clock
   readonly log: Log
+  /** From its creation until a deposit nobody paid for has failed; null lets it wait for ever. */
+  readonly depositLifetimeMs: number | null
   /** Called after a webhook has been put into the state. */
   readonly onDelivery: () => void
+  /** Called after a deposit has been made that expires at this instant. */
+  readonly onExpiring: (atMs: number) => void
   /** How much later than at once an order's webhook is first sent. */
   readonly lateMs: (orderNo: string) => number
   /** Told once what is under way is kept. */
   readonly afterCommit: GroupCommit['afterCommit']
 }
 
-export type DepositRequest = Omit<NewDeposit, 'merchantId' | 'platformOrderNo' | 'payCode' | 'createdAtMs'>
+export type DepositRequest = Omit<
+  NewDeposit,
+  'merchantId' | 'platformOrderNo' | 'payCode' | 'createdAtMs' | 'expiresAtMs'
+>
 export type PayoutRequest = Omit<NewPayout, 'merchantId' | 'platformOrderNo' | 'createdAtMs'>
 
 /** What the synthetic SMS of an `isTest` deposit says was paid (document §1). */
@@ -65,10 +75,23 @@ export function openOrderDesk(parts: DeskParts) {
     createPayout: (merchant: SandboxMerchant, request: PayoutRequest) =>
       createPayout(parts, merchant, request),
 
-    /** Each of the four answers the id of the delivery record. Throws `Refusal` 404 or 409. */
-    payDeposit(merchantId: string, orderNo: string, amount: Paisa, channel: PayoutChannel): string {
+    /**
+     * Each of the four answers the id of the delivery record. Throws `Refusal` 404 or 409. `alongside` is done in
+     * the same transaction as the payment.
+     */
+    payDeposit(
+      merchantId: string,
+      orderNo: string,
+      amount: Paisa,
+      channel: PayoutChannel,
+      alongside?: () => unknown,
+    ): string {
       const order = find.deposit(merchantId, orderNo)
-      return finishOrder(parts, order, (atMs) => orders.completeDeposit(order, amount, channel, atMs))
+      return finishOrder(parts, order, (atMs) => {
+        if (!orders.completeDeposit(order, amount, channel, atMs)) return false
+        alongside?.()
+        return true
+      })
     },
     expireDeposit(merchantId: string, orderNo: string): string {
       const order = find.deposit(merchantId, orderNo)
@@ -92,27 +115,33 @@ export function openOrderDesk(parts: DeskParts) {
 
 /** A repeated number answers the order it made, whatever else the request says (document §4.1). */
 function createDeposit(parts: DeskParts, merchant: SandboxMerchant, request: DepositRequest): StoredDeposit {
-  const {db, orders, clock, log, afterCommit} = parts
+  const {db, orders, sms, clock, log, depositLifetimeMs, afterCommit} = parts
   const {merchantId} = merchant
   const known = orders.findDeposit(merchantId, request.orderNo)
   if (known) return known
+  const createdAtMs = clock.now()
   const created: NewDeposit = {
     ...request,
     merchantId,
     platformOrderNo: randomUUID(),
     payCode: randomBytes(9).toString('base64url'),
-    createdAtMs: clock.now(),
+    createdAtMs,
+    expiresAtMs: depositLifetimeMs === null ? null : createdAtMs + depositLifetimeMs,
   }
   const deposit: StoredDeposit = {...created, kind: 'deposit', state: 'open', amount: null}
   const {orderNo, platformOrderNo} = created
   if (!request.isTest) {
     orders.insertDeposit(created)
-    afterCommit(() => log({type: 'order_created', kind: 'deposit', orderNo, platformOrderNo}))
+    afterCommit(() => {
+      log({type: 'order_created', kind: 'deposit', orderNo, platformOrderNo})
+      if (created.expiresAtMs) parts.onExpiring(created.expiresAtMs)
+    })
     return deposit
   }
   const {amount, channel} = testPayment
   const paid = transact(db, () => {
-    orders.insertDeposit(created)
+    const seq = orders.insertDeposit(created)
+    sms.insert(testSms(seq, request.playerPhone, testPayment, createdAtMs))
     return moveOrder(parts, deposit, (atMs) => orders.completeDeposit(deposit, amount, channel, atMs))
   })
   afterCommit(() => log({type: 'order_created', kind: 'deposit', orderNo, platformOrderNo}))

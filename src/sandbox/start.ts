@@ -12,6 +12,7 @@ import {type Clock, realClock} from './clock.ts'
 import {openControl, type SandboxControl} from './control.ts'
 import {DeliveryEngine} from './deliveries.ts'
 import {openSender} from './delivery-sender.ts'
+import {openDesks} from './desks.ts'
 import type {Log} from './events.ts'
 import {type FaultDesk, type FaultPlan, openFaultDesk} from './faults/fault-desk.ts'
 import {withWebhookFaults} from './faults/webhook-faults.ts'
@@ -21,12 +22,12 @@ import {
   ordinaryMerchant,
   type SandboxMerchant,
 } from './merchants.ts'
-import {openOrderDesk} from './order-desk.ts'
 import {openDatabase} from './store/database.ts'
 import {openDeliveryStore} from './store/deliveries.ts'
 import {openDeliveryList} from './store/delivery-list.ts'
 import {openGroupCommit} from './store/group-commit.ts'
 import {openOrderStore} from './store/orders.ts'
+import {LiveFeed} from './web/live-feed.ts'
 
 export interface AssemblyOptions {
   /** Folder of the state, made 0700 if need be; null keeps it in memory. */
@@ -46,6 +47,8 @@ export interface AssemblyOptions {
   readonly deliverTo?: readonly string[]
   /** False plays a deployment without the deprecated webhook log. */
   readonly isLegacyServed?: boolean
+  /** How long a player has to pay before a deposit fails; null, or absent, is for ever. */
+  readonly depositLifetimeMs?: number | null
 }
 
 export interface SandboxOptions extends AssemblyOptions {
@@ -59,6 +62,8 @@ export interface Sandbox {
   readonly baseUrl: string
   readonly applyUrl: string
   readonly legacyUrl: string
+  /** The console, for a browser. */
+  readonly consoleUrl: string
   readonly control: SandboxControl
   readonly faults: FaultDesk
   /** Cuts off webhook attempts under way; they are made again when the same state is next opened. */
@@ -111,6 +116,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     baseUrl: `${url}${versionPath}`,
     applyUrl: `${url}${versionPath}`,
     legacyUrl: url,
+    consoleUrl: `${url}/console`,
     control: assembly.control,
     faults: assembly.faults,
     async close() {
@@ -123,7 +129,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 
 /** The same without a port: `origin` is where payment pages are said to be. */
 export function assembleSandbox(options: AssemblyOptions, origin: () => string): Assembly {
-  const {dialect = defaultDialect, clock = realClock(), log = () => {}} = options
+  const {dialect = defaultDialect, clock = realClock()} = options
+  const feed = new LiveFeed(options.log)
+  const log = feed.publish
   const merchants = new Map(
     [demonstrationMerchant, ordinaryMerchant, ...(options.merchants ?? [])].map((m) => [m.merchantId, m]),
   )
@@ -163,40 +171,39 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
     log,
   })
   const onDelivery = () => engine.wake()
-  const desk = openOrderDesk({
-    db,
-    orders,
-    deliveries,
-    merchants,
-    dialect,
-    clock,
-    log,
-    onDelivery,
-    lateMs,
-    afterCommit,
+  const shared = {deliveries, merchants, dialect, clock, log}
+  const desks = openDesks({
+    ...{...shared, db, orders, onDelivery, lateMs, afterCommit},
+    depositLifetimeMs: options.depositLifetimeMs ?? null,
+    settled: () => engine.settled(),
   })
-  const control = openControl({desk, engine, deliveries, list, merchants, clock})
+  const control = openControl({...shared, ...desks, engine, list})
   const isLegacyServed = options.isLegacyServed ?? true
   return {
     app: buildApp({
-      desk,
-      commit,
-      control,
-      faults,
-      serviceNow,
-      engine,
-      deliveries,
-      list,
-      merchants,
-      dialect,
-      origin,
-      log,
-      isLegacyServed,
+      ...{
+        ...shared,
+        ...desks,
+        commit,
+        control,
+        engine,
+        list,
+        origin,
+        feed,
+        isLegacyServed,
+        faults,
+        serviceNow,
+      },
     }),
     control,
     faults,
-    deliver: () => engine.wake(),
+    deliver() {
+      engine.wake()
+      desks.expiry.start()
+    },
     async stopDelivering() {
+      desks.expiry.close()
+      feed.close()
       await engine.close()
       await sender.close()
     },

@@ -1,13 +1,17 @@
-/** Calls `work` on each item, at most `width` at a time, in order of the items; rejects with the first error. */
+/**
+ * Calls `work` on each item, at most `width` at a time, in order of the items; rejects with the first error. Once
+ * `signal` is aborted no further item is begun, and what is under way is waited for.
+ */
 export async function forEachBounded<T>(
   items: readonly T[],
   width: number,
   work: (item: T, index: number) => Promise<void>,
+  signal?: AbortSignal,
 ): Promise<void> {
   let next = 0
   let failed = false
   const worker = async () => {
-    while (next < items.length && !failed) {
+    while (next < items.length && !failed && !signal?.aborted) {
       const index = next++
       try {
         await work(items[index] as T, index)
@@ -18,4 +22,31 @@ export async function forEachBounded<T>(
     }
   }
   await Promise.all(Array.from({length: Math.min(width, items.length)}, worker))
+}
+
+/**
+ * Reads the items at most `width` ahead and uses what was read in order of the items, one after the other, so
+ * that no more than `width` results are ever kept. Ends where `use` answers false, and rejects with the first
+ * error of either; what is on its way then is let go.
+ */
+export async function forEachInOrder<T, R>(
+  items: Iterable<T>,
+  width: number,
+  read: (item: T) => Promise<R>,
+  use: (result: R) => Promise<boolean>,
+): Promise<void> {
+  const source = items[Symbol.iterator]()
+  const ahead: Promise<R>[] = []
+  for (;;) {
+    while (ahead.length < width) {
+      const next = source.next()
+      if (next.done) break
+      const result = read(next.value)
+      // One that is let go must not reject with nobody to hear it.
+      result.catch(() => {})
+      ahead.push(result)
+    }
+    const result = ahead.shift()
+    if (result === undefined || !(await use(await result))) return
+  }
 }

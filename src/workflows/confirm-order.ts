@@ -35,18 +35,26 @@ export type Confirmation =
 
 /**
  * Asks for an order just created and compares what is shown, because a number that was used before is answered
- * with the old order (P2).
- *
- * Throws `number_reused` where the amount is another one: that is not the payout that was asked for.
+ * with the old order (P2). Throws as `compareOrder`.
  */
 export async function confirmOrder(
   client: Pick<ServiceClient, 'queryOrder'>,
   asked: AskedOrder,
   circumstances: Circumstances,
 ): Promise<Confirmation> {
-  const {kind, orderNo, platformOrderNo, amount} = asked
-  const {earlierPlatformOrderNo, mayHaveEnded} = circumstances
-  const answer = await askQuietly(client, kind, orderNo)
+  return compareOrder(await askQuietly(client, asked.kind, asked.orderNo), asked, circumstances)
+}
+
+/**
+ * Whether an answer shows the order that was asked for. Throws `number_reused` where the amount is another one:
+ * that is not the payout that was asked for.
+ */
+export function compareOrder(
+  answer: OrderAnswer | Failure,
+  asked: AskedOrder,
+  {earlierPlatformOrderNo, mayHaveEnded}: Circumstances,
+): Confirmation {
+  const {kind, platformOrderNo, amount} = asked
   if (answer instanceof Failure) {
     return {
       confirmed: false,
@@ -83,8 +91,8 @@ export async function confirmOrder(
   return {confirmed: true}
 }
 
-// The order is accepted; that the question after it fails takes nothing back.
-async function askQuietly(
+/** The answer, or the failure as a value: an order was accepted, and a question after it takes nothing back. */
+export async function askQuietly(
   client: Pick<ServiceClient, 'queryOrder'>,
   kind: OrderKind,
   orderNo: string,

@@ -5,7 +5,7 @@ import type {Paisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
 import {formatInstant} from '../core/time.ts'
 import type {Journal} from '../journal/journal.ts'
-import type {NumberClaim, RequestOutcome, RequestRow, RequestState} from '../journal/rows.ts'
+import type {NumberClaim, PayoutGuard, RequestOutcome, RequestRow, RequestState} from '../journal/rows.ts'
 import {type Confirmation, confirmOrder} from './confirm-order.ts'
 
 export interface CreatePorts {
@@ -21,14 +21,15 @@ export interface PayoutClaim {
   readonly amount: Paisa
   readonly channel: string
   readonly maskedAccount: string
+  readonly payeeFingerprint: string
 }
 
 /** An order the service accepted, and whether it is the one that was asked for. */
 export interface CreatedOrder<Created> {
   readonly created: Created
   readonly confirmation: Confirmation
-  /** The same request had been sent before: this is, or may be, the order that one made. */
-  readonly mayExist: boolean
+  /** The same request had been sent before: this is, or where that one's end is not known may be, its order. */
+  readonly sentBefore: Pick<RequestRow, 'state' | 'intentAtMs'> | null
   /** Why the journal could not take the end down; the order is accepted all the same. */
   readonly unrecorded: string | null
 }
@@ -39,17 +40,25 @@ export async function createDeposit(
   isTest: boolean,
   ports: CreatePorts,
 ): Promise<CreatedOrder<CreatedDeposit>> {
-  const claim = {amount: null, channel: null, maskedAccount: null}
-  return await createOrder(prepared, claim, isTest, () => ports.client.createDeposit(prepared), ports)
+  const claim = {amount: null, channel: null, maskedAccount: null, payeeFingerprint: null}
+  const take = {...claim, mayEndAtOnce: isTest, guard: undefined}
+  return await createOrder(prepared, take, () => ports.client.createDeposit(prepared), ports)
 }
 
-/** Document §4.3: a payout. Failures as `createOrder`. */
+/** Document §4.3: a payout. Failures as `createOrder`, and those of the guard. */
 export async function createPayout(
   prepared: PreparedRequest<'payout'>,
   claim: PayoutClaim,
+  guard: PayoutGuard,
   ports: CreatePorts,
 ): Promise<CreatedOrder<CreatedPayout>> {
-  return await createOrder(prepared, claim, false, () => ports.client.createPayout(prepared), ports)
+  const take = {...claim, mayEndAtOnce: false, guard}
+  return await createOrder(prepared, take, () => ports.client.createPayout(prepared), ports)
+}
+
+interface Take extends Pick<NumberClaim, 'amount' | 'channel' | 'maskedAccount' | 'payeeFingerprint'> {
+  readonly mayEndAtOnce: boolean
+  readonly guard: PayoutGuard | undefined
 }
 
 /**
@@ -61,14 +70,13 @@ export async function createPayout(
  */
 async function createOrder<Created extends {readonly platformOrderNo: string}>(
   prepared: PreparedRequest,
-  details: Pick<NumberClaim, 'amount' | 'channel' | 'maskedAccount'>,
-  mayEndAtOnce: boolean,
+  {mayEndAtOnce, guard, ...details}: Take,
   send: () => Promise<Created>,
   ports: CreatePorts,
 ): Promise<CreatedOrder<Created>> {
   const {kind, orderNo, fieldsSha256: bodyDigest} = prepared
   const {client, journal, now} = ports
-  const claim = journal.claimNumber({kind, orderNo, bodyDigest, ...details, intentAtMs: now()})
+  const claim = journal.claimNumber({kind, orderNo, bodyDigest, ...details, intentAtMs: now()}, guard)
   const earlier = claim.fresh || claim.row.state === 'refused' ? null : claim.row
   const id = claim.fresh ? claim.id : claim.row.id
 
@@ -90,7 +98,7 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
     earlierPlatformOrderNo: earlier?.platformOrderNo ?? null,
     mayHaveEnded: earlier !== null || mayEndAtOnce,
   })
-  return {created, confirmation, mayExist: earlier !== null, unrecorded}
+  return {created, confirmation, sentBefore: earlier, unrecorded}
 }
 
 function settle(

@@ -52,7 +52,7 @@ export async function openFastService(
     } else if (url.pathname === '/api/v1/merchant/webhooks') {
       answer = {success: true, data: pageOf(records, url.searchParams), meta: {timestamp: new Date()}}
     } else {
-      service.resends += 1
+      if (request.method === 'POST') service.resends += 1
       status = 500
       answer = {}
     }

@@ -1,3 +1,4 @@
+import {readFile} from 'node:fs/promises'
 import {beforeAll, describe, expect, it} from 'vitest'
 import type {Call} from '../fake-service/calls.ts'
 import {silence} from '../fake-service/replies.ts'
@@ -78,18 +79,34 @@ describe.concurrent('SIGKILL while a call is in flight, and a second run', () =>
 
 describe.concurrent('--resume', () => {
   it.each([
-    ['a query', 'deposit.query'],
-    ['a page of the list', 'list'],
+    ['the first query', 'deposit.query', 1],
+    ['the last query', 'deposit.query', lostOrders.length],
+    ['a page of the list', 'list', 1],
+    ['the reading of the record before the first resend', 'get', 1],
   ] as const)(
     'after a kill during %s it ends with the report of an uninterrupted run',
-    async (_, name) => {
+    async (_, name, nth) => {
       await using night = await beginNight()
       addLostOrders(night)
-      await killAt(night, (call) => call.name === name)
+      await killAt(night, nthOf(night, name, nth))
       const resumed = await runAgain(night, ['--resume', await findRunId(night)])
       expectStatus(resumed.outcome, 0)
       expect(summary(resumed.report)).toEqual(summary(wholeNight.report))
       expectOneResendEach(night, resumed)
+    },
+    70_000,
+  )
+
+  it.each([1, 2, 3, 4])(
+    'after a kill in resend %i, which the service delivered, it equals the report of an uninterrupted run',
+    async (nth) => {
+      await using night = await beginNight()
+      addLostOrders(night)
+      await killAt(night, nthOf(night, 'resend', nth))
+      const resumed = await runAgain(night, ['--resume', await findRunId(night)])
+      expectStatus(resumed.outcome, 0)
+      expect(summary(resumed.report)).toEqual(summary(wholeNight.report))
+      expect(night.resends).toBe(lostOrders.length)
     },
     70_000,
   )
@@ -144,8 +161,48 @@ describe.concurrent('a person interrupts', () => {
   })
 })
 
+describe.concurrent('a person interrupts while orders are asked for', () => {
+  it('the call under way is answered, a partial report says how to go on, and --resume ends the night', async () => {
+    await using night = await beginNight()
+    addLostOrders(night)
+    const held = night.service.calls.hold((call) => call.name === 'deposit.query')
+    const args = [
+      'reconcile',
+      await night.ledger(),
+      '--yes',
+      '--json',
+      '--concurrency',
+      '1',
+      '--settle',
+      '1s',
+    ]
+    const running = night.machine.start(args)
+    await held.seen
+    const isStopping = running.tells('Stopping')
+    const ended = running.end('SIGINT')
+    await isStopping
+    held.letGo()
+    const outcome = await ended
+    expectStatus(outcome, 130)
+    const report = readDocument<Report>(outcome)
+    expect(report.complete).toBe(false)
+    expect(report.counts).toMatchObject({rows: 4, missing_completion: 1, query_failed: 3})
+    expect(report.incompleteBecause.join()).toContain(`hisab reconcile --resume ${report.runId}`)
+    expect(JSON.parse(await readFile(report.reports.json, 'utf8'))).toEqual(report)
+    expect(night.service.calls.count('deposit.query', 'list')).toBe(1)
+    const resumed = await runAgain(night, ['--resume', report.runId])
+    expectStatus(resumed.outcome, 0)
+    expect(summary(resumed.report)).toEqual(summary(wholeNight.report))
+  }, 70_000)
+})
+
 function addLostOrders(night: Night): void {
   for (const orderNo of lostOrders) night.addLost(orderNo)
+}
+
+/** The nth call of a name since the night began. */
+function nthOf({service}: Night, name: Call['name'], nth: number): (call: Call) => boolean {
+  return (call) => call.name === name && service.calls.of(name).indexOf(call) === nth - 1
 }
 
 function isResend(call: Call): boolean {

@@ -8,7 +8,7 @@ import {fileURLToPath} from 'node:url'
 import type {FakeService} from '../fake-service/service.ts'
 
 const binary = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
-const built = fileURLToPath(new URL('../../dist/cli/start.js', import.meta.url))
+const built = fileURLToPath(new URL('../../dist/hisab.cjs', import.meta.url))
 
 /** Long enough for the slowest retry, short enough to say that a run which should have ended did not. */
 const runTimeoutMs = 60_000
@@ -27,6 +27,8 @@ export interface Running {
   readonly ended: Promise<Outcome>
   /** SIGKILL runs no handler and lets nothing more be written. Settles when the process is gone. */
   end(signal: 'SIGKILL' | 'SIGINT' | 'SIGTERM'): Promise<Outcome>
+  /** Settles once the text stands on stderr. */
+  tells(text: string): Promise<void>
 }
 
 export interface RunOptions {
@@ -95,6 +97,14 @@ export class Machine {
         child.kill(signal)
         return ended
       },
+      tells: (wanted) =>
+        new Promise((resolve) => {
+          let told = ''
+          child.stderr.on('data', (chunk: Buffer) => {
+            told += chunk.toString()
+            if (told.includes(wanted)) resolve()
+          })
+        }),
     }
   }
 

@@ -26,12 +26,11 @@ it.skipIf(oldNode === undefined).each([['--version'], ['demo'], ['reconcile', 'l
   },
 )
 
-it('bin/run.js checks the version before anything is imported, in words that an old Node can parse', () => {
+it('bin/run.js checks the version before anything is loaded, in words that an old Node can parse', () => {
   const source = readFileSync(binary, 'utf8')
   const code = source.replaceAll(/^#!.*$|\/\/.*$/gm, '')
   expect(code).not.toMatch(/^\s*(import|export)\b(?!\s*\()/m)
-  expect(code.match(/\bimport\(/g)).toHaveLength(1)
-  expect(code.indexOf('import(')).toBeGreaterThan(code.indexOf('major < 24'))
+  expect(code.indexOf('require(')).toBeGreaterThan(code.indexOf('major < 24'))
   // Newer than Node 14, each of them a syntax error there: class fields, ??=, #private, top-level await.
   expect(code).not.toMatch(/\?\?=|\|\|=|&&=|#\w|^\s*await\b|\bstatic\s*\{/m)
 })

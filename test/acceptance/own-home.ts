@@ -6,7 +6,7 @@ import {fileURLToPath} from 'node:url'
 
 import type {ReconcileReport} from '../../src/report/reconcile-report.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const binary = join(root, 'bin/run.js')
 
 export interface Ended {
@@ -18,8 +18,8 @@ export interface Ended {
 
 export interface Running {
   readonly pid: number
-  /** Resolves when stderr has said this; rejects where the program ends without it. */
-  says(text: string): Promise<void>
+  /** Resolves with all of stderr once it has said this; rejects where the program ends without it. */
+  says(text: string): Promise<string>
   readonly ended: Promise<Ended>
 }
 
@@ -27,6 +27,10 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Arguments of Node itself, before the binary. */
   readonly nodeArgs?: readonly string[]
+  /** Another program in place of bin/run.js. */
+  readonly bin?: string
+  /** No file may grow beyond this, in KiB: a disk that is full for whoever writes. */
+  readonly fileKibMax?: number
 }
 
 /**
@@ -41,7 +45,7 @@ export class OwnHome {
   readonly env: Record<string, string>
 
   constructor(env: Readonly<Record<string, string>> = {}) {
-    if (!existsSync(join(root, 'dist/cli/start.js'))) {
+    if (!existsSync(join(root, 'dist/hisab.cjs'))) {
       throw new Error('The binary is not built, and these tests run it: npm run build')
     }
     for (const dir of [this.workDir, this.tempDir]) mkdirSync(dir)
@@ -68,8 +72,14 @@ export class OwnHome {
   }
 
   /** The built binary without a terminal: stdin is empty, stdout and stderr are pipes. */
-  start(args: readonly string[], {env = {}, nodeArgs = []}: RunOptions = {}): Running {
-    const child = spawn(process.execPath, [...nodeArgs, binary, ...args], {
+  start(
+    args: readonly string[],
+    {env = {}, nodeArgs = [], bin = binary, fileKibMax}: RunOptions = {},
+  ): Running {
+    const limited =
+      fileKibMax === undefined ? [] : ['sh', '-c', `ulimit -f ${fileKibMax * 2}; exec "$@"`, 'sh']
+    const [program = '', ...rest] = [...limited, process.execPath, ...nodeArgs, bin, ...args]
+    const child = spawn(program, rest, {
       cwd: this.workDir,
       env: {...this.env, ...env},
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -87,9 +97,9 @@ export class OwnHome {
       child.once('close', (code, signal) => resolve({status: code ?? signalStatus(signal), stdout, stderr}))
     })
     const says = (wanted: string) =>
-      new Promise<void>((resolve, reject) => {
+      new Promise<string>((resolve, reject) => {
         const look = () => {
-          if (stderr.includes(wanted)) resolve()
+          if (stderr.includes(wanted)) resolve(stderr)
         }
         child.stderr.on('data', look)
         child.once('close', () => reject(new Error(`it ended without saying "${wanted}": ${stderr}`)))

@@ -34,7 +34,7 @@ const sheetVerdicts = [
   '4 D-1003 matched',
   '5 D-1004 matched',
   '6 D-1005 matched',
-  '7 D-1006 amount_mismatch',
+  '7 D-1006 amount_mismatch booked_amount_differs',
   '10 D-1007 in_flight',
   '11 অর্ডার-১০০৮ matched',
   'no row D-1009 missing_in_ledger delivery_exhausted healed',
@@ -94,7 +94,7 @@ describe.concurrent('one day, as different programs export it, is reconciled to 
     const again = await home.reconcile(['ledger.csv', '--yes'])
     expect(verdictsOf(again)).toEqual([
       '3 0000001002 missing_completion delivered_not_booked',
-      '7 D-1006 amount_mismatch',
+      '7 D-1006 amount_mismatch booked_amount_differs',
       'no row D-1009 missing_in_ledger delivered_not_booked',
     ])
     expect(again.status).toBe(7)

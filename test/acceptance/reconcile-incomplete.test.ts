@@ -78,6 +78,16 @@ describe.concurrent('queries without a trustworthy answer', () => {
     expect(night.resends).toBe(0)
   })
 
+  it('credentials only the legacy API rejects: the report is written, and the status is 3 all the same', async () => {
+    await using night = await beginNight()
+    night.addLost('lost')
+    night.service.on('list', () => json({success: false, error: {code: 'UNAUTHORIZED'}}, 401))
+    const {outcome, report} = await night.reconcile(['--yes'])
+    expectStatus(outcome, 3)
+    expect(report.complete).toBe(false)
+    expect(night.resends).toBe(0)
+  })
+
   it('a service that is not there is never taken for one that knows no orders', async () => {
     await using night = await beginNight()
     night.addLost('lost')

@@ -78,6 +78,21 @@ describe('creates', () => {
     expect(client.calls.create).toBe(1)
   })
 
+  test('a field nobody knows is kept, unless it repeats what was sent (P20)', async () => {
+    const {signature} = JSON.parse(clientAt(origin).preparePayout(payout).bodyText)
+    const more = {
+      expiresAt: '2026-11-21T00:00:00Z',
+      headers: [`signed ${signature}`],
+      paidTo: {number: payout.account},
+      [`for ${payout.userName}`]: true,
+    }
+    answerOnce('POST', '/pay/v1/apply/create', {code: 0, data: {...good.payoutCreate.data, ...more}})
+
+    const {raw} = await clientAt(origin).createPayout(payout)
+
+    expect(Object.keys(raw).sort()).toEqual([...Object.keys(good.payoutCreate.data), 'expiresAt'].sort())
+  })
+
   test('isTest is in the body only when it is true', () => {
     const client = clientAt(origin)
     const bodyOf = (isTest: boolean) => JSON.parse(client.prepareDeposit({...deposit, isTest}).bodyText)
@@ -252,6 +267,16 @@ describe('delivery records', () => {
       payload: {amount: '500.00'},
     })
     expect(detail?.responseBody).toBe('Bad Gateway')
+  })
+
+  test('of a record, too, a field nobody knows is kept unless it repeats what was sent (P20)', async () => {
+    const echo = {'x-api-key': credentials.apiKey}
+    const data = {...good.get.data, last_error: 'ETIMEDOUT', seen: echo, digest: 'ab'.repeat(32)}
+    answerOnce('GET', `${legacy}/${deliveryId}`, {...good.get, data})
+    const {raw} = (await clientAt(origin).getDelivery(deliveryId)) ?? {}
+    expect(raw).toMatchObject({last_error: 'ETIMEDOUT', payload: {amount: '500.00'}})
+    expect(raw).not.toHaveProperty('seen')
+    expect(raw).not.toHaveProperty('digest')
   })
 
   test('the record of another id is not believed', async () => {

@@ -62,6 +62,7 @@ const faults: Record<string, Fault> = {
   'no data': () => json({code: 0, success: true}),
   'says no in 200': () => json({code: 17, success: false, message: 'INSUFFICIENT_BALANCE'}),
   'redirect 307': () => text('', 307, {location: 'https://evil.example/x?y'}),
+  'says yes and no': () => json({code: 7, success: true, data: {}}),
   'JSON 400': () => json({error: {code: 'BAD_FIELD', message: 'no'}}, 400),
   'echo of secrets': () => echoing,
   'HTML 400': () => text('<p>no', 400, html),
@@ -112,6 +113,13 @@ const expected: Record<keyof typeof faults, Row> = {
     'service_refused 1',
     'service_refused 1',
     'service_refused 1',
+  ],
+  'says yes and no': [
+    'service_refused 1',
+    'service_refused 1',
+    'answer_untrusted 1',
+    'answer_untrusted 1',
+    unknown1,
   ],
   'redirect 307': [
     'service_refused 1',

@@ -10,7 +10,7 @@ import {
 } from '../../src/api/client.ts'
 import {defaultDialect} from '../../src/core/dialect.ts'
 import {Failure} from '../../src/core/failure.ts'
-import {type Credentials, defaultLedgerMapping, type Profile} from '../../src/core/profile.ts'
+import {type Credentials, defaultLedgerMapping, noPayoutLimits, type Profile} from '../../src/core/profile.ts'
 
 export const merchantId = '11111111-2222-4333-8444-555555555555'
 export const deliveryId = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee'
@@ -41,6 +41,7 @@ export function profileAt(origin: string): Profile {
     returnUrl: null,
     dialect: defaultDialect,
     ledger: defaultLedgerMapping,
+    payouts: noPayoutLimits,
   }
 }
 

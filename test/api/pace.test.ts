@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
 
-import {Pace} from '../../src/api/pace.ts'
+import {Pace, type Ticket} from '../../src/api/pace.ts'
 import {clientAt, good, json, serve, stillTime} from './fixture.ts'
 
 function paceOf(windowMax: number, ratePerSecond: number | null = null) {
@@ -10,22 +10,22 @@ function paceOf(windowMax: number, ratePerSecond: number | null = null) {
 
 /** How many may be on their way at once now; all of them are let go again, well. */
 async function widthOf(pace: Pace): Promise<number> {
-  const tickets: number[] = []
+  const tickets: Ticket[] = []
   for (;;) {
     const entered = pace.enter()
-    if (typeof entered === 'number') {
+    if (!(entered instanceof Promise)) {
       tickets.push(entered)
       continue
     }
-    for (const ticket of tickets) pace.leave(ticket, false)
-    pace.leave(await entered, false)
+    for (const ticket of tickets) pace.leave(ticket, 'well')
+    pace.leave(await entered, 'well')
     return tickets.length
   }
 }
 
-function enterNow(pace: Pace): number {
+function enterNow(pace: Pace): Ticket {
   const entered = pace.enter()
-  if (typeof entered !== 'number') throw new Error('it had to wait')
+  if (entered instanceof Promise) throw new Error('it had to wait')
   return entered
 }
 
@@ -34,29 +34,37 @@ test('the window starts at 4, or at the ceiling where that is lower', async () =
   expect(await widthOf(paceOf(2).pace)).toBe(2)
 })
 
-test('it grows by one for each full window of good answers, up to the ceiling', async () => {
-  const {pace} = paceOf(6)
-  for (let n = 0; n < 4; n += 1) pace.leave(enterNow(pace), false)
+test('until the first strain each good answer widens it by one, up to the ceiling', async () => {
+  const {pace} = paceOf(30)
+  for (let n = 0; n < 4; n += 1) pace.leave(enterNow(pace), 'well')
+  expect(await widthOf(pace)).toBe(8)
+  for (let n = 0; n < 50; n += 1) pace.leave(enterNow(pace), 'well')
+  expect(await widthOf(pace)).toBe(30)
+})
+
+test('after a strain it grows by one for each full window of good answers', async () => {
+  const {pace} = paceOf(30)
+  for (let n = 0; n < 4; n += 1) pace.leave(enterNow(pace), 'well')
+  pace.leave(enterNow(pace), 'strained')
+  for (let n = 0; n < 4; n += 1) pace.leave(enterNow(pace), 'well')
   expect(await widthOf(pace)).toBe(5)
-  for (let n = 0; n < 50; n += 1) pace.leave(enterNow(pace), false)
-  expect(await widthOf(pace)).toBe(6)
 })
 
 test('one strained window halves it once, the next again', async () => {
   const {pace} = paceOf(16)
   const first = Array.from({length: 4}, () => enterNow(pace))
-  for (const ticket of first) pace.leave(ticket, true)
+  for (const ticket of first) pace.leave(ticket, 'strained')
   const second = [enterNow(pace), enterNow(pace)]
   const third = pace.enter()
   expect(third).toBeInstanceOf(Promise)
-  for (const ticket of second) pace.leave(ticket, true)
+  for (const ticket of second) pace.leave(ticket, 'strained')
   await third
   expect(pace.enter()).toBeInstanceOf(Promise)
 })
 
 test('a strained window of one stays one', async () => {
   const {pace} = paceOf(1)
-  pace.leave(enterNow(pace), true)
+  pace.leave(enterNow(pace), 'strained')
   expect(await widthOf(pace)).toBe(1)
 })
 
@@ -74,8 +82,8 @@ test('the rate is kept over reads of a whole batch', async () => {
 
 test('a clock that stands still does not stop a wait from ending', async () => {
   const pace = new Pace({windowMax: 1, ratePerSecond: 1, now: () => 0, sleep: async () => undefined})
-  pace.leave(enterNow(pace), false)
-  await expect(pace.enter()).resolves.toBe(0)
+  pace.leave(enterNow(pace), 'well')
+  await expect(pace.enter()).resolves.toBeDefined()
 })
 
 test('no more requests are on their way than the ceiling allows', async () => {

@@ -28,7 +28,7 @@ test('a session is made, queried and confirmed; the same again is the existing o
   await sandbox.control.payDeposit('D-1', 50_000n)
   const again = await shell.run(DepositCreate, ...argv(), ...here, '--json')
   expect(again.json()).toEqual({...first.json(), existing: true})
-  expect(again.stderr).toContain('the order that exists already')
+  expect(again.stderr).toMatch(/OLD ORDER: D-1 was sent before, at .* exists already; nothing new was made/)
   expect([first.status, again.status]).toEqual([0, 0])
 })
 

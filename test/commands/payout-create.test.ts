@@ -2,9 +2,10 @@ import {existsSync} from 'node:fs'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
 
-import {payoutQuestion} from '../../src/cli/approve-payout.ts'
 import PayoutCreate from '../../src/commands/payout/create.ts'
 import {openJournal} from '../../src/journal/journal.ts'
+import {payoutQuestion, payoutText} from '../../src/report/payout-text.ts'
+import {plain} from '../../src/report/table.ts'
 import {type Answering, good, json, merchantId, payout, profileAt, serve, text} from '../api/fixture.ts'
 import {type Shell, shellAt, shellWithSandbox} from './run-command.ts'
 
@@ -59,10 +60,25 @@ test('without a terminal it pays nobody unless --yes', async () => {
   expect({status, calls: seen.length}).toEqual({status: 2, calls: 0})
 })
 
-test('the question names amount, masked account, name, channel, profile and host', () => {
-  expect(payoutQuestion({...payout, amount: 12_045_000n}, profileAt('https://apply.example'))).toBe(
-    'Pay BDT 1,20,450.00 to 018****5678 (Rahim Uddin) by BKASH, as P-1, with the profile test at apply.example?',
+test('the question names amount in digits and words, masked account, name, channel, profile and host', () => {
+  const shown = {request: {...payout, amount: 12_045_050n}, earlier: null, twins: []}
+  expect(payoutText(shown, profileAt('https://apply.example'), plain)).toBe(
+    `Payout P-1
+  amount   BDT 1,20,450.50  one lakh twenty thousand four hundred fifty taka and fifty paisa
+  account  018****5678  Rahim Uddin
+  channel  BKASH
+  profile  test, at apply.example`,
   )
+  expect(payoutQuestion(shown)).toBe('Pay BDT 1,20,450.50 to 018****5678 now?')
+})
+
+test('a repetition is part of the question', () => {
+  const twin = {orderNo: 'P-0', claimedAtMs: Date.UTC(2026, 10, 20, 8, 5), state: 'unknown'} as const
+  const shown = {request: payout, earlier: null, twins: [twin]}
+  expect(payoutText(shown, profileAt('https://apply.example'), plain)).toContain(
+    'WARNING  the same amount to the same account: perhaps paid already as P-0 at 2026-11-20 14:05 (in doubt)',
+  )
+  expect(payoutQuestion(shown)).toBe('Pay BDT 500.00 to 018****5678 AGAIN, under another number?')
 })
 
 test('--dry-run shows the exact body without its signature, sends nothing and remembers nothing', async () => {

@@ -106,6 +106,40 @@ describe('what a file may say', () => {
   })
 })
 
+test('timeouts in words a person writes; what is not given is left to the defaults', async () => {
+  const {profile} = await load({toml: `${liveToml}\ntimeouts = { connect = "800ms", total = "2m" }`})
+  expect(profile.timeouts).toEqual({connectMs: 800, answerMs: null, totalMs: 120_000})
+})
+
+test.each(['5', '0s', '11m', '-1s', '1h', ' 5s'])('"%s" is no timeout', async (text) => {
+  const failure = await failureOf(load({toml: `${liveToml}\ntimeouts = { answer = "${text}" }`}))
+  expect(failure).toMatchObject({code: 'config_invalid'})
+  expect(failure.message).toMatch(/profiles\.live\.timeouts\.answer in .*: "/)
+})
+
+test('a proxy is used where it is named, in the profile or by HISAB_PROXY, and nowhere else', async () => {
+  const toml = `${liveToml}\nproxy = "http://proxy.example.com:3128/"`
+  expect((await load({toml})).profile.proxy).toBe('http://proxy.example.com:3128')
+  const env = {HISAB_PROXY: 'http://other:3128', HTTPS_PROXY: 'http://third:3128'}
+  expect((await load({toml, env})).profile.proxy).toBe('http://other:3128')
+  expect((await load({toml: liveToml, env: {HTTPS_PROXY: 'http://third:3128'}})).profile).not.toHaveProperty(
+    'proxy',
+  )
+})
+
+test.each([
+  'proxy.example.com:3128',
+  'socks5://p:1',
+  'http://u:canary@p:3128',
+  'http://p/x',
+  'http://p/?a=1',
+])('"%s" is no proxy', async (text) => {
+  const failure = await failureOf(load({toml: `${liveToml}\nproxy = "${text}"`}))
+  expect(failure.code).toBe('config_invalid')
+  expect(failure.message).toMatch(/^profiles\.live\.proxy in /)
+  expect(failure.message).not.toContain('canary')
+})
+
 describe('a bad file is refused: file, key and what was meant', () => {
   const rows: [name: string, below: string, message: RegExp][] = [
     [

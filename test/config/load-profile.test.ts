@@ -5,7 +5,12 @@ import {describe, expect, test} from 'vitest'
 
 import {loadProfile} from '../../src/config/load-profile.ts'
 import {defaultDialect} from '../../src/core/dialect.ts'
-import {defaultLedgerMapping, sandboxCredentials, sandboxMerchantId} from '../../src/core/profile.ts'
+import {
+  defaultLedgerMapping,
+  noPayoutLimits,
+  sandboxCredentials,
+  sandboxMerchantId,
+} from '../../src/core/profile.ts'
 import {tempDir} from '../temp-dir.ts'
 import {failureOf, type Given, liveEnvironment, liveToml, load, merchantId} from './load.ts'
 
@@ -18,9 +23,10 @@ describe('the built-in sandbox', () => {
       baseUrl: 'http://127.0.0.1:4010/v1',
       applyUrl: 'http://127.0.0.1:4010/v1',
       legacyUrl: 'http://127.0.0.1:4010',
-      returnUrl: null,
+      returnUrl: 'http://127.0.0.1:4020/webhook',
       dialect: defaultDialect,
       ledger: defaultLedgerMapping,
+      payouts: noPayoutLimits,
     })
     expect(await loaded.credentials()).toEqual(sandboxCredentials)
     expect(loaded.sources).toMatchObject({

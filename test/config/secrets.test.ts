@@ -51,6 +51,13 @@ describe('where a secret may be', () => {
     expect(sources.api_secret).toBe('environment')
   })
 
+  test('there is one standard input, and not for both secrets', async () => {
+    const env = {HISAB_API_SECRET: undefined, HISAB_API_KEY: undefined}
+    const both = {HISAB_API_SECRET_FILE: '-', HISAB_API_KEY_FILE: '-'}
+    const failure = await failureOf(load({env: {...liveEnvironment, ...env, ...both}}))
+    expect(failure).toMatchObject({code: 'config_invalid', message: expect.stringContaining('both "-"')})
+  })
+
   test('nothing is read before it is asked for, and it is read once', async () => {
     const path = secretFile('first')
     const {apiSecret} = await load({env: envWithFile(path)})
@@ -293,5 +300,36 @@ describe('the command of a secret', () => {
   test('is not waited for when a child of its own keeps the pipe open', async () => {
     const script = `require('child_process').spawn('sleep', ['5'], {stdio: 'inherit'}).unref(); setTimeout(() => {}, 1e6)`
     expect((await failureOf(run(script, process.env, 100))).message).toMatch(/did not end/)
+  })
+})
+
+describe('a secret that really ends with a line end', () => {
+  test.each([
+    ['a file', () => `{ file = "${secretFile(`${canary}\n`)}", exact = true }`],
+    ['a command', () => `{ command = [${node}, "-e", "console.log('${canary}')"], exact = true }`],
+  ])('%s: exact = true keeps it, and says so', async (_, setting) => {
+    const {apiSecret, notes} = await load({toml: tomlWith(setting()), env: {LIVE_KEY: 'k'}})
+    expect(await apiSecret()).toBe(`${canary}\n`)
+    expect(notes).toEqual([expect.stringContaining('used as part of it')])
+  })
+
+  test('nothing else is let through by it', async () => {
+    const within = secretFile(`${canary}\nmore\n`)
+    const failure = await failureOf(
+      (await load({toml: tomlWith(`{ file = "${within}", exact = true }`)})).apiSecret(),
+    )
+    expect(failure.message).toContain('line break')
+    const blank = secretFile('\n')
+    const blanks = await failureOf(
+      (await load({toml: tomlWith(`{ file = "${blank}", exact = true }`)})).apiSecret(),
+    )
+    expect(blanks.code).toBe('credentials_missing')
+  })
+
+  test.each([
+    ['beside a variable', '{ env = "X", exact = true }'],
+    ['that is no true or false', '{ file = "x", exact = "yes" }'],
+  ])('exact %s is refused', async (_, setting) => {
+    expect((await failureOf(load({toml: tomlWith(setting)}))).message).toContain('may have exact')
   })
 })

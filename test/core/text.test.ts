@@ -2,7 +2,7 @@ import {stripVTControlCharacters} from 'node:util'
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
 
-import {maskName, maskPhone, visible} from '../../src/core/text.ts'
+import {jsonText, maskName, maskPhone, visible} from '../../src/core/text.ts'
 
 describe('text from outside is made visible', () => {
   test.each([
@@ -62,4 +62,14 @@ test.each([
   ['', '****'],
 ])('the name %s is shown as %s', (name, masked) => {
   expect(maskName(name)).toBe(masked)
+})
+
+test('JSON keeps every character and shows none that is invisible', () => {
+  const hostile = {note: '\u001b[2J\u009b1m\u202e\u200b\ufeff\u{e0041}\u2028', bn: 'ক্‍ষ', line: 'a\nb'}
+  for (const indent of [0, 2]) {
+    const text = jsonText(hostile, indent)
+    expect(JSON.parse(text)).toEqual(hostile)
+    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\u2028]/u)
+  }
+  expect(jsonText(hostile, 2).split('\n')).toHaveLength(5)
 })

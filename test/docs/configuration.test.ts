@@ -5,6 +5,7 @@ import {parse} from 'smol-toml'
 import {describe, expect, test} from 'vitest'
 import {z} from 'zod'
 
+import {defaultLimits, limitsOf} from '../../src/api/limits.ts'
 import {configSchema} from '../../src/config/schema.ts'
 import {assumptionsOf, defaultDialect} from '../../src/core/dialect.ts'
 import {defaultLedgerMapping} from '../../src/core/profile.ts'
@@ -41,6 +42,7 @@ describe('the reference block', () => {
       Object.entries(lists).map(([state, list]) => [state, [...new Set(list)].sort()])
     expect(words(profile.ledger.status)).toEqual(words(defaultLedgerMapping.status))
     expect(profile.ledger.timeZone).toBe(defaultLedgerMapping.timeZone)
+    expect(limitsOf(profile.timeouts)).toEqual(defaultLimits)
     for (const [column, header] of Object.entries(profile.ledger.columns)) expect(header).toBe(column)
   })
 })

@@ -1,11 +1,14 @@
-import {spawn} from 'node:child_process'
+import {type ChildProcess, spawn} from 'node:child_process'
 import {chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs'
+import {createServer} from 'node:net'
 import {tmpdir} from 'node:os'
 import {delimiter, join} from 'node:path'
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 
+import {receiverPort} from '../../src/core/profile.ts'
 import type {Sandbox} from '../../src/sandbox/start.ts'
+import {Background} from './background.ts'
 import {type Fence, listPages, readFences, root} from './pages.ts'
 import {type Rehearsal, rehearse} from './rehearsal.ts'
 import {isAsShown, readCurl, readSteps, type Step, tidy} from './transcript.ts'
@@ -13,10 +16,12 @@ import {isAsShown, readCurl, readSteps, type Step, tidy} from './transcript.ts'
 /**
  * Every `console` block of README.md and docs/ is run and compared. In a block, `$ hisab …` runs the built
  * binary (`npm run build`), `$ curl …` asks the sandbox, `$ cat FILE` puts the file that is shown where the
- * next command finds it, and `$ echo $?` shows the status of the command before. `…` stands for what varies.
+ * next command finds it, and `$ echo $?` shows the status of the command before. A `&` at the end leaves a command
+ * running, and `$ wait` shows what it printed from there to its end. `…` stands for what varies.
  * A page's blocks follow one another: one working folder, one sandbox.
  */
 const shownUrl = 'http://127.0.0.1:4010'
+const shownReceiver = `http://127.0.0.1:${receiverPort}`
 
 let dir: string
 let rehearsal: Rehearsal
@@ -50,59 +55,84 @@ describe.each(listPages().filter((page) => page !== 'docs/signing.md'))('%s', (p
     mkdirSync(work)
     const sandbox = await rehearsal.serve(join(work, 'sandbox'))
     try {
-      await playPage(page, run, work, sandbox)
+      await playPage(page, run, {work, sandbox, port: await freePort()})
     } finally {
       await sandbox.close()
     }
   })
 })
 
-async function playPage(
-  page: string,
-  blocks: readonly Fence[],
-  work: string,
-  sandbox: Sandbox,
-): Promise<void> {
+/** Where a page is played: its folder, its service, and the port that stands in for the receiver's. */
+interface Stage {
+  readonly work: string
+  readonly sandbox: Sandbox
+  readonly port: number
+}
+
+async function playPage(page: string, blocks: readonly Fence[], stage: Stage): Promise<void> {
   let status = 0
-  for (const step of blocks.flatMap(readSteps)) {
-    const file = /^cat (\S+)$/.exec(step.command)?.[1]
-    if (file !== undefined) {
-      writeFileSync(join(work, file), `${step.expected.join('\n').trimEnd()}\n`)
-      continue
+  let background: Background | undefined
+  const shownAs = (text: string) =>
+    text.replaceAll(stage.sandbox.url, shownUrl).replaceAll(`http://127.0.0.1:${stage.port}`, shownReceiver)
+  try {
+    for (const step of blocks.flatMap(readSteps)) {
+      const {command, expected} = step
+      const file = /^cat (\S+)$/.exec(command)?.[1]
+      if (file !== undefined) {
+        writeFileSync(join(stage.work, file), `${expected.join('\n').trimEnd()}\n`)
+        continue
+      }
+      let printed = {text: String(status), status}
+      if (command.endsWith(' &')) {
+        background = new Background(start(command.slice(0, -2), stage))
+        printed = {text: await background.begin(expected, shownAs), status: 0}
+      } else if (command === 'wait' && background) printed = await background.wait()
+      else if (command !== 'echo $?') printed = await play(step, stage)
+      status = printed.status
+      const shown = shownAs(printed.text)
+      if (isAsShown(shown, expected)) continue
+      expect(tidy(shown), `${page}:${step.line}: $ ${command}`).toBe(tidy(expected.join('\n')))
+      throw new Error(`${page}:${step.line}: the text is the same and still not as shown`)
     }
-    const printed =
-      step.command === 'echo $?' ? {text: String(status), status} : await play(step, work, sandbox)
-    status = printed.status
-    const shown = printed.text.replaceAll(sandbox.url, shownUrl)
-    if (isAsShown(shown, step.expected)) continue
-    expect(tidy(shown), `${page}:${step.line}: $ ${step.command}`).toBe(tidy(step.expected.join('\n')))
-    throw new Error(`${page}:${step.line}: the text is the same and still not as shown`)
+  } finally {
+    background?.kill()
   }
 }
 
-async function play({command}: Step, work: string, {url}: Sandbox): Promise<{text: string; status: number}> {
+async function play({command}: Step, stage: Stage): Promise<{text: string; status: number}> {
   if (command.startsWith('curl ')) {
     const request = readCurl(command)
-    const answer = await fetch(request.url.replace(shownUrl, url), request.init)
+    const answer = await fetch(request.url.replace(shownUrl, stage.sandbox.url), request.init)
     return {text: await answer.text(), status: 0}
   }
+  return await new Background(start(command, stage)).wait()
+}
+
+function start(command: string, {work, sandbox: {url}, port}: Stage): ChildProcess {
   if (!/^([A-Z_]+=\S* )*hisab /.test(command)) throw new Error(`$ ${command}: a transcript cannot run this`)
   const env = {
     PATH: `${join(dir, 'bin')}${delimiter}${process.env.PATH ?? ''}`,
     HOME: work,
     HISAB_PROFILE: 'sandbox',
     HISAB_BASE_URL: `${url}/v1`,
+    HISAB_RETURN_URL: `http://127.0.0.1:${port}/webhook`,
     HISAB_DATA_DIR: join(work, '.hisab'),
     HISAB_CONFIG_DIR: join(work, '.hisab'),
   }
+  const here = command.replaceAll(shownUrl, url).replace(/^hisab webhooks listen/, `$& --port ${port}`)
   // One pipe for both streams, so that they come in the order a terminal shows them.
-  const child = spawn('sh', ['-c', `exec 2>&1\n${command.replaceAll(shownUrl, url)}`], {
-    cwd: work,
-    env,
-    stdio: ['ignore', 'pipe', 'ignore'],
+  return spawn('sh', ['-c', `exec 2>&1\n${here}`], {
+    ...{cwd: work, env, stdio: ['ignore', 'pipe', 'ignore']},
+    // A process group of its own: what is left running is ended with its shell.
+    detached: true,
   })
-  let text = ''
-  for await (const chunk of child.stdout.setEncoding('utf8')) text += chunk
-  const status = child.exitCode ?? (await new Promise<number>((resolve) => child.once('exit', resolve)))
-  return {text, status}
+}
+
+/** The receiver's own port may be taken by whoever else works on this machine. */
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const {port} = server.address() as {port: number}
+  await new Promise((resolve) => server.close(resolve))
+  return port
 }

@@ -7,9 +7,19 @@ import {exitStatusOf, Failure} from '../../src/core/failure.ts'
 import {orderStates} from '../../src/core/order.ts'
 import {defaultLedgerMapping} from '../../src/core/profile.ts'
 import {classifyOrder, type ServiceSide} from '../../src/core/reconcile/classify.ts'
+import {damages} from '../../src/core/reconcile/damage.ts'
 import {unreadableCauses} from '../../src/core/reconcile/entry.ts'
 import {resendStates} from '../../src/core/reconcile/finding.ts'
-import {actions, deliveryCauses, orderCauses, severities, verdicts} from '../../src/core/reconcile/verdict.ts'
+import {historyStates} from '../../src/core/reconcile/history.ts'
+import {
+  actions,
+  amountCauses,
+  deliveryCauses,
+  orderCauses,
+  queryCauses,
+  severities,
+  verdicts,
+} from '../../src/core/reconcile/verdict.ts'
 import {readLedger} from '../../src/ledger/read-ledger.ts'
 import {tempDir} from '../temp-dir.ts'
 import {readExplained, readSection} from './pages.ts'
@@ -28,9 +38,13 @@ function readRows(heading: string): string[][] {
 describe('every word of a closed list is explained once, and no other word is', () => {
   test.each<[heading: string, words: readonly string[]]>([
     ['## Verdicts', verdicts],
-    ['## Causes of a missing completion', deliveryCauses],
+    ['## Causes of a missing completion', [...deliveryCauses, 'delivered_amount_differs']],
+    ['## Causes of another amount', amountCauses],
     ['## Causes of a contradiction', orderCauses],
+    ['## Causes of a failed query', queryCauses],
     ['## Causes of an unreadable row', unreadableCauses],
+    ['## From night to night', historyStates],
+    ['## Spreadsheet damage', damages],
     ['## Actions', actions],
     ['## Severity', severities],
     ['## Resend states', resendStates],

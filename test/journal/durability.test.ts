@@ -2,9 +2,8 @@ import {readFileSync} from 'node:fs'
 import {join} from 'node:path'
 
 import {describe, expect, test} from 'vitest'
-
+import {openDatabase, write} from '../../src/files/sqlite.ts'
 import {openJournal} from '../../src/journal/journal.ts'
-import {openDatabase, write} from '../../src/journal/sqlite.ts'
 import {tempDir} from '../temp-dir.ts'
 import {isPossible, kill, runShell, startChild} from './run-child.ts'
 import {exhaustedDelivery, live, orderId} from './sample.ts'

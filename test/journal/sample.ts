@@ -36,5 +36,6 @@ export const payout: NumberClaim = {
   amount: 500_000n,
   channel: 'BKASH',
   maskedAccount: '017****5678',
+  payeeFingerprint: 'key-id-0.mac-of-account-and-amount',
   intentAtMs: 1_763_000_002_000,
 }

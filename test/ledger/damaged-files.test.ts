@@ -172,6 +172,7 @@ describe('what is said of a file', () => {
         delimiter: ';',
         columns: {order_no: 'Order-No', amount: 'Amount'},
         kindAssumed: true,
+        lastLine: 5,
       },
     ])
   })

@@ -1,5 +1,6 @@
 import {defaultDialect} from '../../src/core/dialect.ts'
 import type {Finding} from '../../src/core/reconcile/finding.ts'
+import type {TieOutSums} from '../../src/core/reconcile/tie-out.ts'
 import type {ReconcileFacts, ReportPaths} from '../../src/report/reconcile-report.ts'
 import {delivery, nowMs, order} from '../core/reconcile/sample.ts'
 
@@ -21,6 +22,7 @@ export function finding(change: Partial<Finding> = {}): Finding {
     cause: 'delivery_exhausted',
     action: 'resend',
     severity: 'high',
+    atRisk: 50_000n,
     ledger: {status: 'open', amount: 50_000n},
     service: order(),
     delivery: delivery(),
@@ -34,9 +36,32 @@ export const healed: Finding = finding({
   resend: {state: 'healed', sentAtMs: nowMs, responseCode: 200, why: null},
 })
 export const matched: Finding = finding({
-  ...{line: 18, orderNo: 'D-2', verdict: 'matched', cause: null, action: 'none', severity: 'none'},
+  ...{
+    line: 18,
+    orderNo: 'D-2',
+    verdict: 'matched',
+    cause: null,
+    action: 'none',
+    severity: 'none',
+    atRisk: 0n,
+  },
   ...{delivery: null, ledger: {status: 'completed', amount: 50_000n}, explanation: 'Agree.'},
 })
+
+const sums: TieOutSums = {
+  ...{ledgerCompleted: 50_000n, providerCompleted: 100_000n, difference: -50_000n},
+  ...{explained: -50_000n, unexplained: 0n, amountUnknown: 0},
+}
+const noSums: TieOutSums = {
+  ...{
+    ledgerCompleted: 0n,
+    providerCompleted: 0n,
+    difference: 0n,
+    explained: 0n,
+    unexplained: 0n,
+    amountUnknown: 0,
+  },
+}
 
 export function facts(findings: readonly Finding[], change: Partial<ReconcileFacts> = {}): ReconcileFacts {
   return {
@@ -45,10 +70,10 @@ export function facts(findings: readonly Finding[], change: Partial<ReconcileFac
     ledger: [{path: 'ledger.csv', sha256: 'ab'.repeat(32), rows: findings.length}],
     ...{startedAtMs: nowMs, finishedAtMs: nowMs + 60_000, dryRun: false, findings, all: false},
     plannedResends: findings.filter(({resend}) => resend !== null).length,
-    tieOut: {
-      ...{ledgerCompleted: 50_000n, providerCompleted: 100_000n, difference: -50_000n},
-      ...{explained: -50_000n, unexplained: 0n, amountUnknown: 0},
-    },
+    tieOut: {...sums, byKind: {deposit: sums, payout: noSums}},
+    ...{healed: [], notExamined: [], takenFrom: new Map(), queriesPerSecond: null, sinceLast: false},
+    doubts: [],
+    records: {way: 'sweep', because: null, pagesRead: 1, pagesTotal: 1, lookUps: 0},
     window: {ok: true, fromMs: nowMs - 3_600_000, toMs: nowMs},
     incompleteBecause: [],
     calls: {query: 2, list: 1, get: 2, resend: 1},

@@ -121,6 +121,7 @@ describe('on the terminal', () => {
       missing_in_ledger        1  1,23,456.00  review  delivered_not_booked
       missing_completion       1       500.00  wait    retry_scheduled
       matched                  1       500.00
+      At risk  BDT 1,000.00: high 500.00, medium 500.00
 
       Healed     1 order, BDT 500.00: your server took the webhook.
 
@@ -135,6 +136,15 @@ describe('on the terminal', () => {
                report.html, findings.csv, report.json
       "
     `)
+  })
+
+  test.each([60, 80, 120])('the table of verdicts fits %i columns', (width) => {
+    const two = facts([healed, matched])
+    const text = planText(two, plain, width)
+    const [head = '', row = '', ...rest] = text.split('\n')
+    for (const line of [head, row, ...rest.slice(0, 2)]) expect(line.length).toBeLessThanOrEqual(width)
+    expect(head).toMatch(width < 70 ? /ACTION$/ : /ACTION {2}CAUSE$/)
+    expect(width < 70 ? rest[0] : row).toMatch(/delivery_exhausted$/)
   })
 
   test('the plan names how many, how much and where to', () => {

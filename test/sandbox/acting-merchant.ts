@@ -79,6 +79,7 @@ interface AnswerBody {
   readonly data: DeliveryRecord & {
     readonly platformOrderNo: string
     readonly payCode: string
+    readonly payUrl: string
     readonly playerRef: string
     readonly balance: string
     readonly now: string

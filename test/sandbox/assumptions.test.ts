@@ -3,7 +3,12 @@ import {describe, expect, it, onTestFinished} from 'vitest'
 import {ServiceClient} from '../../src/api/client.ts'
 import {type Dialect, defaultDialect} from '../../src/core/dialect.ts'
 import {Failure} from '../../src/core/failure.ts'
-import {defaultLedgerMapping, sandboxCredentials, sandboxMerchantId} from '../../src/core/profile.ts'
+import {
+  defaultLedgerMapping,
+  noPayoutLimits,
+  sandboxCredentials,
+  sandboxMerchantId,
+} from '../../src/core/profile.ts'
 import {sameSignature} from '../../src/core/signing/compare.ts'
 import {signByRecipe} from '../../src/core/signing/recipe.ts'
 import {signFields} from '../../src/core/signing/request.ts'
@@ -132,7 +137,7 @@ function openClient({baseUrl, applyUrl, legacyUrl}: Sandbox, dialect: Dialect): 
   const addresses = {baseUrl, applyUrl, legacyUrl, returnUrl: null}
   const merchant = {name: 'odd', merchantId: sandboxMerchantId}
   const client = new ServiceClient({
-    profile: {...merchant, ...addresses, dialect, ledger: defaultLedgerMapping},
+    profile: {...merchant, ...addresses, dialect, ledger: defaultLedgerMapping, payouts: noPayoutLimits},
     credentials: sandboxCredentials,
     sleep: async () => {},
   })

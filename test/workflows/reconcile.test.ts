@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest'
 
 import type {Journal} from '../../src/journal/journal.ts'
 import {resendKey} from '../../src/journal/resends.ts'
-import type {RunResult} from '../../src/workflows/reconcile/run.ts'
+import type {RunRequest, RunResult} from '../../src/workflows/reconcile/run.ts'
 import {delivery, hourMs} from '../core/reconcile/sample.ts'
 import type {Scenario} from '../scenarios/read-scenario.ts'
 import {type FakeClient, failure, type ResendEffect} from './fake-client.ts'
@@ -136,19 +136,62 @@ describe('a service that does not answer', () => {
     expect(status).toBe(8)
   })
 
-  test.each([
+  describe.each([
     ['interrupted', 130],
     ['terminated', 143],
-  ] as const)('a run that is %s while it asks ends at once, and may be resumed', async (code, exitStatus) => {
-    const bench = outage(5)
-    bench.client.before = (call) => {
-      if (call === 'query deposit D-2') throw failure(code, 'Stopped')
+  ] as const)('a run that is %s', (code, exitStatus) => {
+    /** Stops at the call named; the one under way is answered, as the client lets it finish. */
+    async function stopAt(bench: ScenarioBench, call: string, change: Partial<RunRequest> = {}) {
+      const {before} = bench.client
+      bench.client.before = (made) => {
+        before(made)
+        if (made === call) bench.stop.abort(failure(code, 'Stopped'))
+        else if (bench.stop.signal.aborted) throw failure(code, 'Stopped')
+      }
+      const stopped = await bench.run('run-1', change)
+      bench.client.before = before
+      bench.stop = new AbortController()
+      return stopped
     }
-    await expect(bench.run('run-1')).rejects.toMatchObject({exitStatus})
-    expect(bench.client.calls.query).toBe(2)
-    expect(bench.journal.findRun('run-1')).toMatchObject({status: 'interrupted', exitStatus})
-    bench.client.before = () => {}
-    expect((await bench.run('run-1', {resume: true})).status).toBe(0)
+
+    test('while it asks keeps the answers it has, says so in a report, and goes on with --resume', async () => {
+      const bench = outage(5)
+      const {report, status} = await stopAt(bench, 'query deposit D-2')
+      expect(status).toBe(exitStatus)
+      expect(bench.client.calls).toMatchObject({query: 2, list: 0, resend: 0})
+      expect(report.findings.map(({verdict, cause}) => [verdict, cause])).toEqual([
+        ['missing_completion', 'delivery_unknown'],
+        ['missing_completion', 'delivery_unknown'],
+        ...Array.from({length: 3}, () => ['query_failed', 'not_asked']),
+      ])
+      expect(report).toMatchObject({complete: false, resends: {planned: 0}})
+      expect(report.incompleteBecause).toEqual([
+        '3 orders were not asked for',
+        'the delivery records of 2 orders could not be read',
+        'orders missing in the ledger could not be looked for: the run was interrupted',
+        'the run was interrupted',
+        'go on with it: hisab reconcile --resume run-1',
+      ])
+      expect(JSON.parse(readFileSync(report.reports.json, 'utf8'))).toMatchObject({complete: false})
+      expect(bench.journal.findRun('run-1')).toMatchObject({status: 'interrupted', exitStatus})
+      expect((await bench.run('run-1', {resume: true})).status).toBe(0)
+    })
+
+    test('while it looks an order up keeps what was looked up', async () => {
+      const bench = outage(2, 'delivers', {pageSize: 1})
+      for (let n = 0; n < 9; n++) bench.addRecord({orderNo: `OTHER-${n}`})
+      const ledger = withoutWindow(await ledgerOf(bench))
+      const {report, status} = await stopAt(bench, 'list of platform-D-1 page 1', {ledger})
+      expect([status, resent(bench.client)]).toEqual([exitStatus, 0])
+      expect(report.findings.map(({cause}) => cause)).toEqual(['delivery_exhausted', 'delivery_unknown'])
+    })
+
+    test('while it reads the records resends nothing, and asks nobody', async () => {
+      const bench = outage(3, 'delivers', {pageSize: 1})
+      const {report, status} = await stopAt(bench, 'list page 2')
+      expect([status, bench.asked, resent(bench.client)]).toEqual([exitStatus, 0, 0])
+      expect(report.findings.map(({cause}) => cause)).toEqual(Array(3).fill('delivery_unknown'))
+    })
   })
 
   test('the list fails: nothing is resent, and the run says that it is not complete', async () => {

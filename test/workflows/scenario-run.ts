@@ -5,7 +5,7 @@ import {z} from 'zod'
 import {defaultDialect, readStatus} from '../../src/core/dialect.ts'
 import {parsePaisa} from '../../src/core/money.ts'
 import {orderKinds} from '../../src/core/order.ts'
-import {defaultLedgerMapping, type Profile} from '../../src/core/profile.ts'
+import {defaultLedgerMapping, noPayoutLimits, type Profile} from '../../src/core/profile.ts'
 import {orderKey} from '../../src/core/reconcile/orders.ts'
 import {type Journal, openJournal} from '../../src/journal/journal.ts'
 import {readLedger} from '../../src/ledger/read-ledger.ts'
@@ -37,6 +37,8 @@ const recordShape = z.strictObject({
   nextRetryAt: z.string().nullable().optional(),
   sentAt: z.string().nullable().optional(),
   createdAt: z.string().optional(),
+  /** The amount its webhook states. */
+  says: z.string().optional(),
   /** What a resend of it does. */
   resend: z
     .enum(['delivers', 'fails', 'nothing', 'lost, delivers', 'lost, fails', 'lost', 'refused', 'unreachable'])
@@ -52,6 +54,12 @@ const optionsShape = z.strictObject({
   retryUnknown: z.boolean().default(false),
   skipDeliveries: z.boolean().default(false),
   pageSize: z.number().default(100),
+  /** Ctrl-C while this call is under way. */
+  stopAt: z.string().optional(),
+  /** How many nights the same ledger is run; the last one is shown. */
+  nights: z.number().default(1),
+  hoursBetween: z.number().default(24),
+  skipSettled: z.boolean().default(false),
   /** The list moves while it is read, in every sweep. */
   listMoves: z.boolean().default(false),
   legacyApi: z.boolean().default(true),
@@ -68,6 +76,7 @@ const profile: Profile = {
   returnUrl: null,
   dialect: defaultDialect,
   ledger: defaultLedgerMapping,
+  payouts: noPayoutLimits,
 }
 
 /** One merchant, one ledger, one service in memory, the real journal; `run` is one `hisab reconcile`. */
@@ -92,6 +101,7 @@ export class ScenarioBench {
     this.client.pageSize = this.options.pageSize
     let arrivals = 0
     this.client.before = (call) => {
+      if (call === this.options.stopAt) this.stop.abort(failure('interrupted', 'Stopped'))
       if (!this.options.legacyApi && call.startsWith('list')) {
         throw failure('legacy_unavailable', 'The legacy API answered HTTP 404')
       }
@@ -111,7 +121,13 @@ export class ScenarioBench {
       {
         ledger: await readLedger([this.ledger], {mapping: profile.ledger, kind: told.kind}),
         options: {...reconcileOptions(told), ...options},
-        ...{resume: false, dryRun: false, reportDir: join(this.dir, 'report', id), listAll: true},
+        ...{
+          resume: false,
+          dryRun: false,
+          reportDir: join(this.dir, 'report', id),
+          listAll: true,
+          sinceLast: false,
+        },
         ...change,
       },
       {
@@ -142,12 +158,13 @@ export class ScenarioBench {
     this.client.orders.set(orderKey(order), known)
   }
 
-  addRecord({orderNo, orderId, resend, ...change}: z.output<typeof recordShape>): void {
+  addRecord({orderNo, orderId, resend, says, ...change}: z.output<typeof recordShape>): void {
     const id = `00000000-0000-4000-8000-${String(this.client.records.size + 1).padStart(12, '0')}`
     const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
     const base = delivery({id, merchantOrderId: orderNo, orderId: orderId ?? platformOf('deposit', orderNo)})
     const answered = change.status === 'success' ? {responseCode: 200} : {}
     this.client.records.set(id, {...base, ...answered, ...given})
+    if (says) this.client.payloads.set(id, {orderNo, amount: says})
     if (resend) this.client.effects.set(id, resend)
   }
 }
@@ -159,7 +176,13 @@ function platformOf(kind: string, orderNo: string): string {
 function reconcileOptions(told: ScenarioOptions): ReconcileOptions {
   const {includeDelivered, ignoreCooldown, retryUnknown} = told
   return {
-    ...{kind: told.kind, untilMs: null, skipDeliveries: told.skipDeliveries, concurrency: told.concurrency},
+    ...{
+      kind: told.kind,
+      untilMs: null,
+      skipDeliveries: told.skipDeliveries,
+      skipSettled: told.skipSettled,
+      concurrency: told.concurrency,
+    },
     ...{resendsPerSecond: 5, settleMs: 60_000, resendsMax: told.maxResends},
     sinceMs: told.since === undefined ? null : Date.parse(told.since),
     overrides: {...noOverrides, includeDelivered, ignoreCooldown, retryUnknown},

@@ -1,6 +1,15 @@
 import * as Flags from '@oclif/core/flags'
 
+import type {CreatedDeposit, ServiceClient} from '../../api/client.ts'
 import {BaseCommand} from '../../cli/base-command.ts'
+import {
+  showInBrowser,
+  showQr,
+  waitedNote,
+  waitedStatus,
+  waitedView,
+  waitForPlayer,
+} from '../../cli/deposit-show.ts'
 import {dryRunFlag, returnUrlFlag} from '../../cli/flags.ts'
 import {
   ambiguityNotes,
@@ -9,11 +18,17 @@ import {
   createdView,
   dryRunOf,
   dryRunText,
+  isContradicted,
   requireReturnUrl,
 } from '../../cli/order-create.ts'
 import {prose} from '../../cli/prose.ts'
+import {durationFlag} from '../../cli/time-flag.ts'
+import {worstStatus} from '../../core/failure.ts'
+import {visible} from '../../core/text.ts'
 import {fieldsText} from '../../report/fields-text.ts'
-import {createDeposit} from '../../workflows/create-order.ts'
+import {type CreatedOrder, createDeposit} from '../../workflows/create-order.ts'
+
+const waitDefaultMs = 15 * 60_000
 
 export default class DepositCreate extends BaseCommand {
   static override summary = 'Create a payment session and get the address of its payment page.'
@@ -22,6 +37,9 @@ export default class DepositCreate extends BaseCommand {
     The same number with the same parameters is the same order: after a lost answer, run the very same command
     again. A number that was used with other parameters is refused before anything is sent. After the create the
     order is queried, and \`confirmed\` says whether it is the one that was asked for.
+
+    With --wait it looks at the order until the player has paid: exit status 0 completed, 7 failed, 8 still open
+    when the time is up.
   `)
 
   static override examples = [
@@ -30,6 +48,11 @@ export default class DepositCreate extends BaseCommand {
       description: 'See the exact request without sending it:',
       command:
         '<%= config.bin %> <%= command.id %> --profile sandbox --order-no D-1001 --player-phone 01712345678 --player-ref player-7 --return-url http://127.0.0.1:4020/webhook --dry-run',
+    },
+    {
+      description: 'Show a player the page, and wait for the payment:',
+      command:
+        '<%= config.bin %> <%= command.id %> --profile sandbox --order-no D-1001 --player-phone 01712345678 --player-ref player-7 --return-url http://127.0.0.1:4020/webhook --qr --open --wait --wait-for 15m',
     },
   ]
 
@@ -51,6 +74,10 @@ export default class DepositCreate extends BaseCommand {
     }),
     'return-url': returnUrlFlag,
     test: Flags.boolean({summary: 'A rehearsal without money (isTest); demonstration merchants only.'}),
+    open: Flags.boolean({summary: 'Open the payment page in the browser; only where there is a terminal.'}),
+    qr: Flags.boolean({summary: 'Show the payment page as a QR code, on stderr.'}),
+    wait: Flags.boolean({summary: 'Wait until the deposit is completed or failed.'}),
+    'wait-for': durationFlag({summary: 'Wait, but no longer than this; --wait alone waits 15m.'}),
     'dry-run': dryRunFlag,
   }
 
@@ -75,11 +102,36 @@ export default class DepositCreate extends BaseCommand {
     const journal = await this.context.journal(loaded)
     const ports = {client, journal, profileName: loaded.profile.name, now: Date.now}
     const order = await createDeposit(prepared, flags.test, ports)
-    for (const note of createdNotes(order)) this.tell(note)
+    for (const note of createdNotes(order, flags['order-no'], loaded.profile.ledger.timeZone)) this.tell(note)
 
+    const {payUrl} = order.created
+    if (flags.qr) await showQr(payUrl)
+    if (flags.open) await showInBrowser(payUrl)
+    const waitMs = flags['wait-for'] ?? (flags.wait ? waitDefaultMs : null)
+    if (waitMs !== null && !isContradicted(order)) {
+      return await this.waitFor(order, waitMs, client, loaded.profile.name)
+    }
     const view = createdView(order)
     await this.show(fieldsText(view))
     this.endWith(createdStatus(order))
     return view
+  }
+
+  private async waitFor(
+    order: CreatedOrder<CreatedDeposit>,
+    waitMs: number,
+    client: ServiceClient,
+    profileName: string,
+  ): Promise<object> {
+    const {orderNo, payUrl} = order.created
+    const {signal} = this.context
+    this.tell(`Waiting for the player at ${visible(payUrl)}`)
+    const seen = await waitForPlayer(orderNo, waitMs, client, signal)
+    this.tell(waitedNote(orderNo, seen, profileName))
+    const created = createdView(order)
+    const view = waitedView(orderNo, seen)
+    await this.show(fieldsText({...created, status: view.status, amount: view.amount}))
+    this.endWith(worstStatus(waitedStatus(order, seen, signal)))
+    return {...created, order: view}
   }
 }

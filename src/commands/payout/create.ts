@@ -1,9 +1,6 @@
-import * as Flags from '@oclif/core/flags'
-
-import {amountFlag} from '../../cli/amount-flag.ts'
-import {approvePayout} from '../../cli/approve-payout.ts'
+import {approvePayout, requireConsent} from '../../cli/approve-payout.ts'
 import {BaseCommand} from '../../cli/base-command.ts'
-import {dryRunFlag, returnUrlFlag, yesFlag} from '../../cli/flags.ts'
+import {dryRunFlag, fileRateFlag, returnUrlFlag, yesFlag} from '../../cli/flags.ts'
 import {
   ambiguityNotes,
   createdNotes,
@@ -11,13 +8,21 @@ import {
   createdView,
   dryRunOf,
   dryRunText,
-  requireReturnUrl,
 } from '../../cli/order-create.ts'
+import {paintFor} from '../../cli/paint.ts'
+import type {BatchFlags} from '../../cli/payout-batch.ts'
+import {
+  allowRepeatFlag,
+  maxAmountFlag,
+  onePayoutFlags,
+  payoutFrom,
+  payoutsFromFlag,
+} from '../../cli/payout-flags.ts'
 import {prose} from '../../cli/prose.ts'
-import {payoutChannels} from '../../core/order.ts'
-import {maskPhone} from '../../core/text.ts'
+import type {LoadedProfile} from '../../config/load-profile.ts'
 import {fieldsText} from '../../report/fields-text.ts'
 import {createPayout} from '../../workflows/create-order.ts'
+import {guardOf, payoutOrder, payoutTerms, reviewPayout} from '../../workflows/payouts/terms.ts'
 
 export default class PayoutCreate extends BaseCommand {
   static override summary = 'Pay a player out to a mobile wallet.'
@@ -27,6 +32,14 @@ export default class PayoutCreate extends BaseCommand {
     parameters is the same payout: after a lost answer, run the very same command again and nothing is paid twice.
     A number that was used with other parameters is refused before anything is sent. After the create the payout
     is queried, and \`confirmed\` says whether it is the one that was asked for.
+
+    A payout of the same amount to the same account under another number, in the last 24 hours and from this
+    machine, is part of the question; without a question it needs --allow-repeat besides --yes. The profile can
+    limit what one payout and what all payouts of a day may come to.
+
+    With --from a whole file is paid: every row is checked before the first is sent, the totals are asked for once,
+    and how each row ended stands in \`payouts.result.csv\` beside \`payouts.csv\`. Whatever stops it, the same
+    command again goes on: no number is sent twice under another body, and what is in doubt is asked for first.
   `)
 
   static override examples = [
@@ -36,39 +49,30 @@ export default class PayoutCreate extends BaseCommand {
       command:
         '<%= config.bin %> <%= command.id %> --profile sandbox --out-order-no P-2001 --amount 1250.50 --bank-type BKASH --user-name "Rahim Uddin" --account 01812345678 --return-url http://127.0.0.1:4020/webhook --dry-run',
     },
+    {
+      description: 'Pay a file with the columns out_order_no, amount, bank_type, user_name, account:',
+      command:
+        '<%= config.bin %> <%= command.id %> --profile sandbox --from payouts.csv --return-url http://127.0.0.1:4020/webhook',
+    },
   ]
 
   static override flags = {
-    'out-order-no': Flags.string({
-      summary: 'Your payout number, at most 32 characters.',
-      required: true,
-      helpValue: 'NO',
-    }),
-    amount: amountFlag({summary: 'Amount in BDT, at most two decimals.', required: true}),
-    'bank-type': Flags.option({options: payoutChannels})({summary: 'Channel.', required: true}),
-    'user-name': Flags.string({summary: 'Name of the recipient.', required: true, helpValue: 'NAME'}),
-    account: Flags.string({
-      summary: 'Wallet number of the recipient: 01, 3 to 9, eight more digits.',
-      required: true,
-      helpValue: 'PHONE',
-    }),
+    ...onePayoutFlags,
+    from: payoutsFromFlag,
+    rate: fileRateFlag,
     'return-url': returnUrlFlag,
+    'max-amount': maxAmountFlag,
     yes: yesFlag,
+    'allow-repeat': allowRepeatFlag,
     'dry-run': dryRunFlag,
   }
 
   async run(): Promise<object> {
     const {flags} = await this.parse(PayoutCreate)
     const loaded = await this.context.loadProfile(flags.profile)
+    if (flags.from !== undefined) return await this.payFile(flags.from, flags, loaded)
     const client = await this.context.client(loaded, {ordersOnly: true})
-    const request = {
-      outOrderNo: flags['out-order-no'],
-      amount: flags.amount,
-      bankType: flags['bank-type'],
-      userName: flags['user-name'],
-      account: flags.account,
-      returnUrl: requireReturnUrl(flags['return-url'], loaded.profile),
-    }
+    const request = payoutFrom(flags, loaded.profile)
     const prepared = client.preparePayout(request)
     for (const note of ambiguityNotes(prepared)) this.tell(note)
     if (flags['dry-run']) {
@@ -77,20 +81,31 @@ export default class PayoutCreate extends BaseCommand {
       return shown
     }
 
-    await approvePayout(request, loaded.profile, flags.yes)
+    requireConsent(flags, 'A payout')
     const journal = await this.context.journal(loaded)
-    const claim = {
-      amount: request.amount,
-      channel: request.bankType,
-      maskedAccount: maskPhone(request.account),
-    }
+    const terms = payoutTerms(loaded.profile, flags['max-amount'] ?? null, Date.now())
+    const payout = reviewPayout(payoutOrder(request, prepared, journal), terms, journal)
+    await approvePayout(payout, loaded.profile, flags)
+    const guard = guardOf(terms, new Set(payout.twins.map(({orderNo}) => orderNo)))
     const ports = {client, journal, profileName: loaded.profile.name, now: Date.now}
-    const order = await createPayout(prepared, claim, ports)
-    for (const note of createdNotes(order)) this.tell(note)
+    const order = await createPayout(prepared, payout.claim, guard, ports)
+    for (const note of createdNotes(order, request.outOrderNo, loaded.profile.ledger.timeZone))
+      this.tell(note)
 
     const view = createdView(order)
     await this.show(fieldsText(view))
     this.endWith(createdStatus(order))
     return view
+  }
+
+  private async payFile(from: string, flags: BatchFlags, loaded: LoadedProfile): Promise<object> {
+    const {payBatch} = await import('../../cli/payout-batch.ts')
+    const {report, status} = await payBatch(from, flags, loaded, this.context)
+    const {payoutsText} = await import('../../report/payouts-text.ts')
+    await this.show(
+      payoutsText(report, loaded.profile.name, paintFor(process.stdout), process.stdout.columns),
+    )
+    this.endWith(status)
+    return report
   }
 }

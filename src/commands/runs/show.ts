@@ -6,9 +6,11 @@ import {Failure} from '../../core/failure.ts'
 import {visible} from '../../core/text.ts'
 import {formatInstant} from '../../core/time.ts'
 import {fieldsText} from '../../report/fields-text.ts'
+import {totalsLines} from '../../report/run-totals.ts'
 
 export default class RunsShow extends BaseCommand {
-  static override summary = 'One past run: how it ended, where its report is, and every resend it made.'
+  static override summary =
+    'One past run: how it ended, what it found, where its report is, and every resend it made.'
 
   static override description =
     'The resends are what the journal recorded before and after each was sent, so this is also true of a run that was killed.'
@@ -32,7 +34,7 @@ export default class RunsShow extends BaseCommand {
       )
     }
 
-    const [run] = await viewRuns([row], loaded, this.context)
+    const [run] = await viewRuns([row], loaded, this.context, journal)
     const time = (ms: number | null) =>
       ms === null ? null : formatInstant(ms, loaded.profile.ledger.timeZone)
     const resends = journal
@@ -51,8 +53,14 @@ export default class RunsShow extends BaseCommand {
     const lines = resends.map(
       ({orderNo, deliveryId, state}) => `  ${(orderNo ?? deliveryId).padEnd(36)}  ${state}`,
     )
+    const {totals = null, ...fields} = run ?? {}
     await this.show(
-      [fieldsText(run ?? {}), `resends  ${resends.length}`, ...lines.map((line) => visible(line))].join('\n'),
+      [
+        fieldsText(fields),
+        ...totalsLines(totals),
+        `resends  ${resends.length}`,
+        ...lines.map((line) => visible(line)),
+      ].join('\n'),
     )
     return {...run, resends}
   }

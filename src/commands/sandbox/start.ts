@@ -7,6 +7,7 @@ import {prose} from '../../cli/prose.ts'
 import {sandboxLine} from '../../cli/sandbox-line.ts'
 import {lendToSandbox} from '../../cli/sandbox-profile.ts'
 import {dataFlag, stateDirOf} from '../../cli/sandbox-state.ts'
+import {durationFlag} from '../../cli/time-flag.ts'
 import {sandboxMerchantId, sandboxPort} from '../../core/profile.ts'
 import {visible} from '../../core/text.ts'
 
@@ -14,9 +15,9 @@ export default class SandboxStart extends BaseCommand {
   static override summary = 'Run the whole service on this machine.'
 
   static override description = prose(`
-    Both APIs, webhooks with their five retries, and the legacy API, on 127.0.0.1 alone. Every other command
-    reaches it with \`--profile sandbox\` and no configuration. What players and the payout desk do is done
-    through its control addresses; docs/sandbox.md lists them.
+    Both APIs, the players' payment page, webhooks with their five retries, and the legacy API, on 127.0.0.1 alone.
+    Every other command reaches it with \`--profile sandbox\` and no configuration. A person sees and does
+    everything in its console, a script through its control addresses; docs/sandbox.md shows both.
 
     With \`--profile\` it speaks as that profile's deployment does: its words, names and signatures. Of a live
     profile it takes that and nothing else; the credentials are always the sandbox's own.
@@ -51,6 +52,11 @@ export default class SandboxStart extends BaseCommand {
       min: 0,
       max: 60_000,
     }),
+    'pay-within': durationFlag({
+      summary: 'How long a player has to pay before a deposit fails; 0s: for ever.',
+      default: 30 * 60_000,
+      defaultHelp: async () => '30m',
+    }),
     chaos: Flags.string({
       summary:
         'A fault to play, such as `html=0.05`; may be given more than once. docs/sandbox.md lists them.',
@@ -78,15 +84,17 @@ export default class SandboxStart extends BaseCommand {
       dataDir: stateDirOf(this.context, flags.data),
       dialect: lent.dialect,
       deliverTo: lent.deliverTo,
+      depositLifetimeMs: flags['pay-within'] === 0 ? null : flags['pay-within'],
       clock: scaledClock(flags['time-scale']),
       faults,
       log: (event) => this.tell(`${new Date().toISOString().slice(11, 19)} ${sandboxLine(event)}`),
     })
-    const {url, baseUrl, applyUrl, legacyUrl} = sandbox
+    const {url, baseUrl, applyUrl, legacyUrl, consoleUrl} = sandbox
     await this.show(
       `The service stands at ${url}\n` +
         `  deposits   ${baseUrl}\n  payouts    ${applyUrl}\n  webhooks   ${legacyUrl}\n` +
         `  merchant   ${sandboxMerchantId} (--profile sandbox knows its credentials)\n` +
+        `  console    ${consoleUrl} (for a browser)\n` +
         (faults.chaos.length === 0
           ? ''
           : `  faults     ${faults.chaos.map((rule) => visible(rule)).join(' ')} --seed ${faults.seed}\n`) +
@@ -94,6 +102,6 @@ export default class SandboxStart extends BaseCommand {
     )
     // The result is given now and the service goes on: a script reads the address and begins.
     void untilAborted(this.context.signal).then(() => sandbox.close())
-    return {url, baseUrl, applyUrl, legacyUrl, merchantId: sandboxMerchantId, faults}
+    return {url, baseUrl, applyUrl, legacyUrl, consoleUrl, merchantId: sandboxMerchantId, faults}
   }
 }

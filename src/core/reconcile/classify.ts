@@ -1,7 +1,7 @@
 import type {FailureCode} from '../failure.ts'
 import type {Paisa} from '../money.ts'
 import type {OrderState, ServiceOrder} from '../order.ts'
-import type {OrderCause, Verdict} from './verdict.ts'
+import type {OrderCause, QueryCause, Verdict} from './verdict.ts'
 
 /** The merchant's side of one order. Null amount: blank in the file. */
 export interface LedgerSide {
@@ -9,15 +9,19 @@ export interface LedgerSide {
   readonly amount: Paisa | null
 }
 
-/** The service's side: an order, a proven absence, or no answer that can be trusted. */
+/**
+ * The service's side: an order, a proven absence, or no answer that can be trusted; of these `interrupted` was
+ * never asked for.
+ */
 export type ServiceSide =
-  | {readonly is: 'found'; readonly order: ServiceOrder}
+  /** `takenFrom`: the earlier run that asked for it, where this one did not. */
+  | {readonly is: 'found'; readonly order: ServiceOrder; readonly takenFrom?: string}
   | {readonly is: 'absent'}
   | {readonly is: 'no_answer'; readonly code: FailureCode; readonly because: string}
 
 export interface Classified {
   readonly verdict: Verdict
-  readonly cause: OrderCause | null
+  readonly cause: OrderCause | QueryCause | null
 }
 
 /**
@@ -25,7 +29,9 @@ export interface Classified {
  * comes back where there is nothing to report.
  */
 export function classifyOrder(ledger: LedgerSide | null, service: ServiceSide): Classified | null {
-  if (service.is === 'no_answer') return {verdict: 'query_failed', cause: null}
+  if (service.is === 'no_answer') {
+    return {verdict: 'query_failed', cause: service.code === 'interrupted' ? 'not_asked' : null}
+  }
   if (service.is === 'absent') return classifyAbsent(ledger)
   const {order} = service
   if (order.status === 'unknown_status') return {verdict: 'unknown_status', cause: null}

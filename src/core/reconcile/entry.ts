@@ -1,5 +1,6 @@
 import type {Paisa} from '../money.ts'
 import type {OrderKind, OrderState} from '../order.ts'
+import type {Damage} from './damage.ts'
 
 /** One readable row of the merchant's ledger. */
 export interface LedgerEntry {
@@ -35,6 +36,8 @@ export interface UnreadableRow {
   readonly cause: UnreadableCause
   /** One sentence with the offending text, safe to show. */
   readonly detail: string
+  /** What a spreadsheet did to it, where that shows. */
+  readonly damage?: Damage
   /** Where at least that much could be read. */
   readonly orderNo: string | null
   readonly kind?: OrderKind

@@ -3,7 +3,7 @@ import type {Delivery, OrderKind, ServiceOrder} from '../order.ts'
 import {visible} from '../text.ts'
 import {formatInstant, parseInstant} from '../time.ts'
 import type {LedgerSide} from './classify.ts'
-import type {Action, Cause, DeliveryCause, OrderCause, Verdict} from './verdict.ts'
+import type {Action, AmountCause, Cause, DeliveryCause, OrderCause, Verdict} from './verdict.ts'
 
 /** What a sentence about a finding can draw on. */
 export interface Explained {
@@ -14,6 +14,7 @@ export interface Explained {
   readonly ledger: LedgerSide | null
   readonly service: ServiceOrder | null
   readonly delivery: Delivery | null
+  readonly deliveredAmount?: Paisa | null
   /** Why there is no answer, why a row cannot be read, or which lines share a number. */
   readonly detail: string | null
 }
@@ -23,7 +24,7 @@ export interface Explained {
  * told in `timeZone`, the ledger's.
  */
 export function explain(found: Explained, timeZone = 'UTC'): string {
-  const {verdict, cause, service, ledger, detail} = found
+  const {verdict, cause, service, detail} = found
   switch (verdict) {
     case 'matched':
       return 'Ledger and service agree.'
@@ -33,7 +34,7 @@ export function explain(found: Explained, timeZone = 'UTC'): string {
     case 'missing_in_ledger':
       return `${missing(found)} ${delivered(found, timeZone)}`
     case 'amount_mismatch':
-      return `The ledger says BDT ${taka(ledger?.amount)}, the service says BDT ${taka(service?.amount)}: find out which was paid before anything else.`
+      return amounts(found)
     case 'status_mismatch':
       return mismatch(cause as OrderCause)
     case 'missing_at_provider':
@@ -43,11 +44,28 @@ export function explain(found: Explained, timeZone = 'UTC'): string {
     case 'unknown_status':
       return `The service says "${visible(service?.rawStatus ?? '', 60)}", a word the profile does not know, so it counts neither as paid nor as failed. Add it to [status] of the profile once you know.`
     case 'query_failed':
+      if (cause === 'not_asked') {
+        return 'The run was interrupted before this order was asked for, so nothing is said about it. Go on with the run.'
+      }
       return `The service gave no answer that can be trusted (${detail ?? 'no reason known'}), so nothing is said about this order. Run it again.`
     case 'duplicate_in_ledger':
       return `The same order stands more than once in the ledger (${detail ?? ''}): keep one row, so that it is not booked twice.`
     case 'unreadable_row':
       return detail ?? 'The row cannot be read.'
+  }
+}
+
+function amounts({cause, ledger, service, deliveredAmount}: Explained): string {
+  const [ours, theirs, told] = [ledger?.amount, service?.amount, deliveredAmount].map(taka)
+  switch (cause as AmountCause | null) {
+    case null:
+      return `The ledger says BDT ${ours}, the service says BDT ${theirs}: find out which was paid before anything else.`
+    case 'delivered_amount_differs':
+      return `The webhook your server took said BDT ${told}, and the service now says BDT ${theirs}: ${ledger?.amount == null ? 'what was booked by it is' : 'you booked what you were told, and it is'} not what the service stands by. Ask the service which was paid.`
+    case 'booked_amount_differs':
+      return `The webhook your server took said BDT ${told}${service?.amount == null ? '' : ', as the service does now'}, and the ledger says BDT ${ours}: your side booked another amount than it was told.`
+    case 'all_amounts_differ':
+      return `The ledger says BDT ${ours}, the webhook your server took said BDT ${told}, the service now says BDT ${theirs}: find out which was paid before anything else.`
   }
 }
 
@@ -59,10 +77,15 @@ function missing({verdict, kind, ledger, service}: Explained): string {
   return `${done}, but ${ledger?.status === 'failed' ? 'failed' : 'still open'} in the ledger.`
 }
 
-function delivered({cause, action, delivery, detail}: Explained, timeZone: string): string {
+function delivered(
+  {cause, action, service, delivery, deliveredAmount, detail}: Explained,
+  timeZone: string,
+): string {
   const answer = delivery?.responseCode == null ? 'no answer' : `HTTP ${delivery.responseCode}`
   const tries = `${delivery?.attempts ?? 0} ${delivery?.attempts === 1 ? 'try' : 'tries'}`
-  switch (cause as DeliveryCause) {
+  switch (cause as DeliveryCause | 'delivered_amount_differs') {
+    case 'delivered_amount_differs':
+      return `Your server accepted the webhook (${answer}), which said BDT ${taka(deliveredAmount)}, and the service now says BDT ${taka(service?.amount)}: ask the service which was paid before you book it. It is never sent again from here.`
     case 'delivery_exhausted':
       return `Its webhook failed for good after ${tries} (${answer} from your server): resending delivers it again.`
     case 'retry_scheduled':

@@ -1,6 +1,9 @@
 import type {Paisa} from '../money.ts'
 import type {Delivery, OrderKind, ServiceOrder} from '../order.ts'
 import type {LedgerSide} from './classify.ts'
+import type {Damage} from './damage.ts'
+import type {FindingHistory} from './history.ts'
+import type {Ignore} from './ignore.ts'
 import type {Action, Cause, Severity, Verdict} from './verdict.ts'
 
 /** How a resend ended, or how far it came (contract §4). */
@@ -37,12 +40,24 @@ export interface Finding {
   readonly cause: Cause | null
   readonly action: Action
   readonly severity: Severity
+  /** Money that was credited without a payment behind it, or paid without a credit, or may be; null where nobody says. */
+  readonly atRisk: Paisa | null
   readonly ledger: LedgerSide | null
   readonly service: ServiceOrder | null
   readonly delivery: Delivery | null
   readonly resend: ResendOutcome | null
   /** One sentence a finance person understands. */
   readonly explanation: string
+  /** What the webhook that your server took said, where that was looked at; null where it says no amount. */
+  readonly deliveredAmount?: Paisa | null
+  /** What a spreadsheet did to the row, or may have done. */
+  readonly damage?: Damage
+  /** How it stands to earlier runs; absent where there is nothing to remember. */
+  readonly history?: FindingHistory
+  /** A person's word that it asks nothing for now; its action is then `none`. */
+  readonly ignored?: Ignore
+  /** The earlier run whose answer stands in for the service's, where it was not asked again. */
+  readonly takenFrom?: string
 }
 
 /** Whether a finding still asks something of somebody: not matched, in flight, a wait, or healed. */
@@ -52,13 +67,53 @@ export function isBreak(finding: Finding): boolean {
 }
 
 /** The money a finding is about, for totals a person reads; null where neither side says. */
-export function amountAtRisk({verdict, ledger, service}: Finding): Paisa | null {
+export function amountInvolved({
+  verdict,
+  ledger,
+  service,
+}: Pick<Finding, 'verdict' | 'ledger' | 'service'>): Paisa | null {
   const ours = ledger?.amount ?? null
   const theirs = service?.amount ?? null
-  if (verdict === 'amount_mismatch' && ours !== null && theirs !== null) {
-    return ours > theirs ? ours - theirs : theirs - ours
-  }
+  if (verdict === 'amount_mismatch' && ours !== null && theirs !== null) return distance(ours, theirs)
   return verdict === 'missing_completion' || verdict === 'missing_in_ledger'
     ? (theirs ?? ours)
     : (ours ?? theirs)
+}
+
+/**
+ * How much of it is at risk: nothing where the sides agree or where nothing was paid and nothing credited. Of several
+ * rows of one order the first is the order's own, the others are at risk.
+ */
+export function amountAtRisk(
+  finding: Pick<Finding, 'verdict' | 'cause' | 'ledger' | 'service' | 'deliveredAmount'>,
+  isFurtherRow = false,
+): Paisa | null {
+  const {verdict, cause, ledger, service, deliveredAmount = null} = finding
+  switch (verdict) {
+    case 'matched':
+    case 'in_flight':
+      return 0n
+    case 'duplicate_in_ledger':
+      return isFurtherRow ? (ledger?.amount ?? null) : 0n
+    case 'status_mismatch':
+      return cause === 'failed_not_booked' ? 0n : amountInvolved(finding)
+    case 'missing_at_provider':
+      return cause === 'open' ? 0n : amountInvolved(finding)
+    case 'amount_mismatch': {
+      const [one = null, other = null] = [ledger?.amount, service?.amount, deliveredAmount].filter(
+        (amount) => amount != null,
+      )
+      return one === null || other === null ? null : distance(one, other)
+    }
+    case 'missing_completion':
+    case 'missing_in_ledger':
+    case 'unknown_status':
+    case 'query_failed':
+    case 'unreadable_row':
+      return amountInvolved(finding)
+  }
+}
+
+function distance(a: Paisa, b: Paisa): Paisa {
+  return a > b ? a - b : b - a
 }

@@ -20,6 +20,8 @@ export class LedgerOrders {
   readonly all: readonly LedgerOrder[]
   /** The kinds this ledger is about: what it does not name of other kinds is not missing from it. */
   readonly kinds: ReadonlySet<OrderKind>
+  /** Whether any row states an amount: else there is nothing of the ledger's to compare. */
+  readonly hasAmounts: boolean
   private readonly keys: ReadonlySet<string>
   /** By the numbers on rows that could not be read: named all the same. */
   private readonly unreadable: ReadonlyMap<string, readonly UnreadableRow[]>
@@ -44,6 +46,7 @@ export class LedgerOrders {
       ...order,
       unreadable: (unreadableRows.get(order.orderNo) ?? []).filter(({kind}) => !kind || kind === order.kind),
     }))
+    this.hasAmounts = entries.some(({amount}) => amount !== null)
     this.keys = new Set(byKey.keys())
     this.kinds = new Set([...entries.map(({kind}) => kind), ...(stated ? [stated] : [])])
     this.unreadable = unreadableRows

@@ -1,10 +1,10 @@
 import {type Paisa, sumPaisa} from '../money.ts'
-import type {ServiceOrder} from '../order.ts'
+import type {OrderKind, ServiceOrder} from '../order.ts'
 import type {LedgerEntry} from './entry.ts'
 import type {Finding} from './finding.ts'
 
-/** Sums in paisa over completed orders (contract §4 `tieOut`). Anything `unexplained` makes the run incomplete. */
-export interface TieOut {
+/** Sums in paisa over completed orders (contract §4 `tieOut`). */
+export interface TieOutSums {
   readonly ledgerCompleted: Paisa
   readonly providerCompleted: Paisa
   /** `ledgerCompleted - providerCompleted`. */
@@ -14,6 +14,11 @@ export interface TieOut {
   readonly unexplained: Paisa
   /** Orders left out of every sum because one side completed them without stating an amount. */
   readonly amountUnknown: number
+}
+
+/** The sums of all, and of each kind by itself. Anything `unexplained` of a kind makes the run incomplete. */
+export interface TieOut extends TieOutSums {
+  readonly byKind: Readonly<Record<OrderKind, TieOutSums>>
 }
 
 interface Sides {
@@ -33,15 +38,37 @@ export function tieOut(
   answers: Iterable<ServiceOrder>,
   findings: Iterable<Finding>,
 ): TieOut {
+  const of = (kind: OrderKind) => tieOutKind(kind, entries, answers, findings)
+  const byKind = {deposit: of('deposit'), payout: of('payout')}
+  const {deposit, payout} = byKind
+  const both = (name: Exclude<keyof TieOutSums, 'amountUnknown'>) => deposit[name] + payout[name]
+  return {
+    ledgerCompleted: both('ledgerCompleted'),
+    providerCompleted: both('providerCompleted'),
+    difference: both('difference'),
+    explained: both('explained'),
+    unexplained: both('unexplained'),
+    amountUnknown: deposit.amountUnknown + payout.amountUnknown,
+    byKind,
+  }
+}
+
+function tieOutKind(
+  kind: OrderKind,
+  entries: Iterable<LedgerEntry>,
+  answers: Iterable<ServiceOrder>,
+  findings: Iterable<Finding>,
+): TieOutSums {
   const orders = new Map<string, Sides>()
-  const sidesOf = ({kind, orderNo}: {kind: string; orderNo: string}): Sides => {
-    const key = `${kind}\0${orderNo}`
-    const known = orders.get(key) ?? {ledger: [], service: null}
-    orders.set(key, known)
+  const sidesOf = (orderNo: string): Sides => {
+    const known = orders.get(orderNo) ?? {ledger: [], service: null}
+    orders.set(orderNo, known)
     return known
   }
-  for (const entry of entries) if (entry.status === 'completed') sidesOf(entry).ledger.push(entry)
-  for (const answer of answers) if (answer.status === 'completed') sidesOf(answer).service = answer
+  const isOurs = (side: {kind: OrderKind; status: string}) =>
+    side.kind === kind && side.status === 'completed'
+  for (const entry of entries) if (isOurs(entry)) sidesOf(entry.orderNo).ledger.push(entry)
+  for (const answer of answers) if (isOurs(answer)) sidesOf(answer.orderNo).service = answer
 
   const tied: Sides[] = []
   const untied = new Set<string>()
@@ -52,7 +79,7 @@ export function tieOut(
   const ledgerCompleted = sumPaisa(tied.flatMap(({ledger}) => ledger.map(({amount}) => amount ?? 0n)))
   const providerCompleted = sumPaisa(tied.map(({service}) => service?.amount ?? 0n))
   const difference = ledgerCompleted - providerCompleted
-  const explained = sumPaisa(explanations(findings, untied))
+  const explained = sumPaisa(explanations(kind, findings, untied))
   return {
     ledgerCompleted,
     providerCompleted,
@@ -69,14 +96,17 @@ function isTied({ledger, service}: Sides): boolean {
   return (service.amount === null) === ledger.every(({amount}) => amount === null)
 }
 
-function* explanations(findings: Iterable<Finding>, untied: ReadonlySet<string>): Generator<Paisa> {
+function* explanations(
+  ofKind: OrderKind,
+  findings: Iterable<Finding>,
+  untied: ReadonlySet<string>,
+): Generator<Paisa> {
   const answered = new Set<string>()
   for (const {kind, orderNo, ledger, service} of findings) {
-    const key = `${kind}\0${orderNo}`
-    if (kind === null || orderNo === null || untied.has(key)) continue
+    if (kind !== ofKind || orderNo === null || untied.has(orderNo)) continue
     if (ledger?.status === 'completed') yield ledger.amount ?? 0n
-    if (service?.status !== 'completed' || answered.has(key)) continue
-    answered.add(key)
+    if (service?.status !== 'completed' || answered.has(orderNo)) continue
+    answered.add(orderNo)
     yield -(service.amount ?? 0n)
   }
 }

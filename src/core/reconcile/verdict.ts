@@ -41,8 +41,26 @@ export const deliveryCauses = [
 ] as const
 export type DeliveryCause = (typeof deliveryCauses)[number]
 
-export const causes = [...orderCauses, ...deliveryCauses, ...unreadableCauses] as const
-export type Cause = OrderCause | DeliveryCause | UnreadableCause
+/** What the webhook your server took says, where amounts differ: which of the three stands against the others. */
+export const amountCauses = [
+  'delivered_amount_differs',
+  'booked_amount_differs',
+  'all_amounts_differ',
+] as const
+export type AmountCause = (typeof amountCauses)[number]
+
+/** Why a `query_failed` asks only to go on with the run; null where the service was asked and gave no answer. */
+export const queryCauses = ['not_asked'] as const
+export type QueryCause = (typeof queryCauses)[number]
+
+export const causes = [
+  ...orderCauses,
+  ...deliveryCauses,
+  ...amountCauses,
+  ...queryCauses,
+  ...unreadableCauses,
+] as const
+export type Cause = OrderCause | DeliveryCause | AmountCause | QueryCause | UnreadableCause
 
 /** What follows from a finding: nothing, wait, resend, look at it yourself, or run hisab again. */
 export const actions = ['none', 'wait', 'resend', 'review', 'retry'] as const

@@ -35,6 +35,8 @@ export interface NewDeposit {
   readonly playerRef: string
   readonly isTest: boolean
   readonly createdAtMs: number
+  /** Null, or absent: it waits for ever. */
+  readonly expiresAtMs?: number | null
 }
 
 export interface NewPayout {
@@ -65,9 +67,10 @@ export function openOrderStore(db: DatabaseSync) {
     findDepositByPayCode: (payCode: string) => readDeposit(sql.findDepositByPayCode.get(payCode)),
     findPayout: (merchantId: string, orderNo: string) => readPayout(sql.findPayout.get(merchantId, orderNo)),
 
-    insertDeposit(deposit: NewDeposit): void {
+    /** Answers its place in the order of creation. */
+    insertDeposit(deposit: NewDeposit): number {
       const {merchantId, orderNo, platformOrderNo, payCode, returnUrl, playerPhone, playerRef} = deposit
-      sql.insertDeposit.run(
+      const {lastInsertRowid} = sql.insertDeposit.run(
         merchantId,
         orderNo,
         platformOrderNo,
@@ -77,7 +80,9 @@ export function openOrderStore(db: DatabaseSync) {
         playerRef,
         deposit.isTest ? 1 : 0,
         deposit.createdAtMs,
+        deposit.expiresAtMs ?? null,
       )
+      return Number(lastInsertRowid)
     },
 
     insertPayout(payout: NewPayout): void {
@@ -126,7 +131,7 @@ function prepare(db: DatabaseSync) {
     findPayout: prepareArrays(`SELECT ${orderColumns} FROM payouts ${ofOrder}`),
     insertDeposit: db.prepare(
       `INSERT INTO deposits (merchant_id, order_no, platform_order_no, pay_code, return_url, player_phone,
-         player_ref, is_test, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         player_ref, is_test, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     insertPayout: db.prepare(
       `INSERT INTO payouts (merchant_id, order_no, platform_order_no, paisa, bank_type, user_name, account,

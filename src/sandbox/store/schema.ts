@@ -1,11 +1,13 @@
 /** Raised with every change of the tables below; a file of another layout is refused, not guessed at. */
-export const schemaVersion = 2
+export const schemaVersion = 3
 
 /**
  * The service's state. Amounts are paisa, times milliseconds since the epoch by the sandbox's clock.
  *
- * Every index answers one look-up: an order by its merchant's number, a payment page by its code, a delivery by
- * id, by order, in the list (all, or of one status; an index ends with `seq` by itself), and by when it is due.
+ * Every index answers one look-up: an order by its merchant's number, a payment page by its code, the console's
+ * orders of one state, the open deposits an SMS may pay for and those that expire next, an SMS by its transaction
+ * or state, a delivery by id, by order, in the list (all, or of one status; an index ends with `seq` by itself),
+ * and by when it is due.
  *
  * `delivery_counts` says how many records each stretch of 4096 rows holds, so that a page far down the list is
  * found without walking to it; `latest_attempt` where time has been. Triggers keep both, in every transaction.
@@ -29,11 +31,19 @@ CREATE TABLE deposits (
   player_phone TEXT NOT NULL,
   player_ref TEXT NOT NULL,
   is_test INTEGER NOT NULL,
+  chosen_paisa INTEGER CHECK (chosen_paisa > 0),
+  chosen_channel TEXT,
   created_at INTEGER NOT NULL,
+  expires_at INTEGER,
   finished_at INTEGER,
   UNIQUE (merchant_id, order_no),
-  CHECK ((state = 'completed') = (paisa IS NOT NULL))
+  CHECK ((state = 'completed') = (paisa IS NOT NULL)),
+  CHECK ((chosen_paisa IS NULL) = (chosen_channel IS NULL))
 ) STRICT;
+
+CREATE INDEX deposits_by_state ON deposits (state);
+CREATE INDEX deposits_awaiting_sms ON deposits (player_phone, chosen_paisa, chosen_channel) WHERE state = 'open';
+CREATE INDEX deposits_expiring ON deposits (expires_at) WHERE state = 'open' AND expires_at IS NOT NULL;
 
 CREATE TABLE payouts (
   seq INTEGER PRIMARY KEY,
@@ -50,6 +60,32 @@ CREATE TABLE payouts (
   finished_at INTEGER,
   UNIQUE (merchant_id, order_no)
 ) STRICT;
+
+CREATE INDEX payouts_by_state ON payouts (state);
+
+CREATE TABLE sms (
+  seq INTEGER PRIMARY KEY,
+  received_at INTEGER NOT NULL,
+  origin TEXT NOT NULL,
+  text TEXT NOT NULL,
+  channel TEXT,
+  sender TEXT,
+  sender_tail TEXT,
+  paisa INTEGER CHECK (paisa > 0),
+  trx_id TEXT,
+  state TEXT NOT NULL CHECK (state IN ('waiting', 'released', 'discarded', 'duplicate')),
+  reason TEXT,
+  deposit_seq INTEGER,
+  settled_by TEXT CHECK (settled_by IN ('match', 'desk', 'test')),
+  settled_at INTEGER,
+  CHECK ((state = 'waiting') = (settled_at IS NULL)),
+  CHECK ((state = 'released') = (deposit_seq IS NOT NULL)),
+  CHECK ((channel IS NULL) = (paisa IS NULL) AND (channel IS NULL) = (trx_id IS NULL))
+) STRICT;
+
+CREATE UNIQUE INDEX sms_by_transaction ON sms (channel, trx_id) WHERE state <> 'duplicate';
+CREATE INDEX sms_by_state ON sms (state);
+CREATE INDEX sms_of_deposit ON sms (deposit_seq) WHERE deposit_seq IS NOT NULL;
 
 CREATE TABLE deliveries (
   seq INTEGER PRIMARY KEY,

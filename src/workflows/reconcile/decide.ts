@@ -1,11 +1,15 @@
+import type {Paisa} from '../../core/money.ts'
 import type {Delivery, ServiceOrder} from '../../core/order.ts'
 import {classifyOrder, type LedgerSide, type ServiceSide} from '../../core/reconcile/classify.ts'
+import {explainDamage} from '../../core/reconcile/damage.ts'
+import {causeByDelivered} from '../../core/reconcile/delivered.ts'
 import type {LedgerEntry, UnreadableRow} from '../../core/reconcile/entry.ts'
 import {type EarlierResend, type ResendOverrides, weighDelivery} from '../../core/reconcile/evidence.ts'
 import {explain} from '../../core/reconcile/explain.ts'
-import type {Finding} from '../../core/reconcile/finding.ts'
+import {amountAtRisk, type Finding} from '../../core/reconcile/finding.ts'
 import type {LedgerOrder} from '../../core/reconcile/orders.ts'
 import {type Action, type Cause, severityOf, type Verdict} from '../../core/reconcile/verdict.ts'
+import {visible} from '../../core/text.ts'
 import {formatInstant} from '../../core/time.ts'
 import type {Deliveries} from './deliveries.ts'
 
@@ -43,24 +47,31 @@ export function decideOrder(entry: LedgerEntry, side: ServiceSide, input: Decisi
     verdict === 'missing_completion' && service
       ? {verdict, ledger, service, ...weigh(service, input)}
       : {verdict, cause, action: actionOf(verdict), ledger, service, delivery: null, detail, notes: []}
-  return finish(entry, draft)
+  const finding = finish(entry, draft)
+  return side.is === 'found' && side.takenFrom !== undefined
+    ? {...finding, takenFrom: side.takenFrom}
+    : finding
 }
 
 /** The findings of an order that several rows name: one each, never resent (contract §4). */
 export function decideDuplicate({entries, unreadable}: LedgerOrder, side: ServiceSide): Finding[] {
   const service = side.is === 'found' ? side.order : null
   const detail = placesOf([...entries, ...unreadable])
-  return entries.map((entry) =>
-    finish(entry, {
-      verdict: 'duplicate_in_ledger',
-      cause: null,
-      action: 'review',
-      ledger: {status: entry.status, amount: entry.amount},
-      service,
-      delivery: null,
-      detail,
-      notes: [],
-    }),
+  return entries.map((entry, index) =>
+    finish(
+      entry,
+      {
+        verdict: 'duplicate_in_ledger',
+        cause: null,
+        action: 'review',
+        ledger: {status: entry.status, amount: entry.amount},
+        service,
+        delivery: null,
+        detail,
+        notes: [],
+      },
+      index > 0 || unreadable.length > 0,
+    ),
   )
 }
 
@@ -91,8 +102,10 @@ export function decideUnnamed(
   return finish(nowhere, {...classified, action, ledger: null, service, delivery: null, detail, notes: []})
 }
 
-export function decideUnreadable({line, file, kind, orderNo, cause, detail}: UnreadableRow): Finding {
-  return finish(
+export function decideUnreadable(row: UnreadableRow): Finding {
+  const {line, file, kind, orderNo, cause, damage} = row
+  const detail = [row.detail, damage ? visible(explainDamage(damage)) : ''].filter(Boolean).join(' ')
+  const finding = finish(
     {line, file, kind: kind ?? null, orderNo},
     {
       verdict: 'unreadable_row',
@@ -105,6 +118,17 @@ export function decideUnreadable({line, file, kind, orderNo, cause, detail}: Unr
       notes: [],
     },
   )
+  return damage ? {...finding, damage} : finding
+}
+
+/** A finding once the payload that was delivered is known: the third leg. `amount` is null where it states none. */
+export function decideDelivered(finding: Finding, delivery: Delivery, amount: Paisa | null): Finding {
+  const known = {...finding, delivery, deliveredAmount: amount}
+  const cause = amount === null ? null : causeByDelivered(finding, amount)
+  if (cause === null) return known
+  const verdict = finding.verdict === 'matched' ? 'amount_mismatch' : finding.verdict
+  const settled = {...known, verdict, cause, action: 'review' as const, severity: severityOf(verdict, cause)}
+  return {...settled, atRisk: amountAtRisk(settled), explanation: explain({...settled, detail: null})}
 }
 
 function weigh(
@@ -127,6 +151,7 @@ function weigh(
 function finish(
   at: {line: number | null; file: number | null; kind: Finding['kind']; orderNo: string | null},
   draft: Draft,
+  isFurtherRow = false,
 ): Finding {
   const {verdict, cause, action, ledger, service, delivery, notes} = draft
   const sentences = [explain({...draft, kind: at.kind}, draft.timeZone), ...notes]
@@ -139,6 +164,7 @@ function finish(
     cause,
     action,
     severity: severityOf(verdict, cause),
+    atRisk: amountAtRisk(draft, isFurtherRow),
     ledger,
     service,
     delivery,

@@ -12,45 +12,63 @@ interface Asked {
   readonly orderNo: string
 }
 
+export interface QueryOptions {
+  /** Orders asked for at once. */
+  readonly width: number
+  readonly onProgress?: (done: number, total: number) => void
+  /** Other calls reached the service before, so that silence now is no answer and not an unreachable service. */
+  readonly reachedBefore?: boolean
+  /** Once aborted nothing more is asked: what was not asked is then not in the answers. Without it a stop throws. */
+  readonly signal?: AbortSignal
+  /** Told of each answer as it comes. */
+  readonly onAnswer?: (index: number, side: ServiceSide) => void
+}
+
 /**
  * Asks the service for each order, once. An order without a trustworthy answer is `no_answer`, never absent.
  *
- * Throws where going on is pointless: the run was stopped, credentials rejected, or no call of all reached the
- * service. `reachedBefore`: other calls did, so that silence now is no answer and not an unreachable service.
+ * Throws where going on is pointless: credentials rejected, or no call of all reached the service.
  */
 export async function queryOrders(
   client: Querier,
   orders: readonly Asked[],
-  width: number,
-  onProgress?: (done: number, total: number) => void,
-  reachedBefore = false,
+  {width, onProgress, reachedBefore = false, signal, onAnswer}: QueryOptions,
 ): Promise<Map<string, ServiceSide>> {
   const answers = new Map<string, ServiceSide>()
   let unreachable: Failure | undefined
   let reached = reachedBefore
-  await forEachBounded(orders, width, async (order) => {
+  const ask = async (order: Asked, index: number) => {
     const side = await queryOne(client, order)
+    if (side instanceof Failure && isStop(side)) {
+      if (signal) return
+      throw side
+    }
     if (side instanceof Failure) unreachable = side
     else reached = true
-    answers.set(orderKey(order), side instanceof Failure ? noAnswer(side) : side)
+    const answer = side instanceof Failure ? noAnswer(side) : side
+    answers.set(orderKey(order), answer)
+    onAnswer?.(index, answer)
     onProgress?.(answers.size, orders.length)
-  })
-  if (unreachable && !reached) throw unreachable
+  }
+  await forEachBounded(orders, width, ask, signal)
+  if (unreachable && !reached && !signal?.aborted) throw unreachable
   return answers
 }
 
-async function queryOne(client: Querier, {kind, orderNo}: Asked): Promise<ServiceSide | Failure> {
+/**
+ * One order. The failure itself where the service could not be reached at all; throws where going on is pointless.
+ */
+export async function queryOne(client: Querier, {kind, orderNo}: Asked): Promise<ServiceSide | Failure> {
   try {
     const answer = await client.queryOrder(kind, orderNo)
     return answer.found ? {is: 'found', order: answer.order} : {is: 'absent'}
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    if (isStop(error) || error.code === 'credentials_rejected' || error.code === 'credentials_missing')
-      throw error
-    return error.code === 'service_unreachable' ? error : noAnswer(error)
+    if (error.code === 'credentials_rejected' || error.code === 'credentials_missing') throw error
+    return isStop(error) || error.code === 'service_unreachable' ? error : noAnswer(error)
   }
 }
 
-function noAnswer({code, clause: because}: Failure): ServiceSide {
+export function noAnswer({code, clause: because}: Failure): ServiceSide {
   return {is: 'no_answer', code, because}
 }

@@ -1,5 +1,7 @@
 import {join, resolve} from 'node:path'
-import {type ExitStatus, Failure, isStop, worstStatus} from '../../core/failure.ts'
+import {type ExitStatus, exitStatusOf, Failure, worstStatus} from '../../core/failure.ts'
+import type {RecordsRead} from '../../core/reconcile/records-read.ts'
+import {jsonText} from '../../core/text.ts'
 import {makePrivateDir, writeFileAtomically} from '../../files/private-files.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import {findingsCsv} from '../../report/findings-csv.ts'
@@ -11,14 +13,12 @@ import {
   reconcileStatus,
 } from '../../report/reconcile-report.ts'
 import {reportHtml} from '../../report/report-html.ts'
-import {
-  examine,
-  heal,
-  leavePlanned,
-  type ReconcileOptions,
-  type ReconcilePorts,
-  type Reconciliation,
-} from './reconcile.ts'
+import {writeTotals} from '../../report/run-totals.ts'
+import type {DeliveryReading} from './deliveries.ts'
+import {examine} from './examine.ts'
+import {heal, leavePlanned} from './heal.ts'
+import {seenFindings} from './night.ts'
+import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './reconcile.ts'
 
 export interface RunRequest {
   readonly ledger: Ledger
@@ -28,9 +28,11 @@ export interface RunRequest {
   readonly dryRun: boolean
   readonly reportDir: string
   readonly listAll: boolean
+  /** List only what is new, or back, since the runs before. */
+  readonly sinceLast: boolean
 }
 
-export interface RunPorts extends ReconcilePorts {
+export interface RunPorts extends Omit<ReconcilePorts, 'resumes'> {
   /** Shown what would be sent, says whether to send it: a flag's word, or a person's. */
   readonly approve: (facts: ReconcileFacts) => Promise<boolean>
 }
@@ -43,7 +45,8 @@ export interface RunResult {
 
 /**
  * One reconciliation from beginning to end: examine, show, ask, heal, write down. The report is written before
- * the first resend too, so that a full disk is met while nothing has been sent (P16).
+ * the first resend too, so that a full disk is met while nothing has been sent (P16). Stopped at any point it
+ * lets the calls under way finish and writes the report of what it has, which says how to go on.
  */
 export async function runReconcile(request: RunRequest, ports: RunPorts): Promise<RunResult> {
   const startedAtMs = startOrResume(request, ports)
@@ -52,28 +55,38 @@ export async function runReconcile(request: RunRequest, ports: RunPorts): Promis
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     endFailed(error, ports)
-    throw isStop(error) ? resumable(error, ports.runId) : error
+    throw error
   }
 }
 
 async function examineAndHeal(request: RunRequest, ports: RunPorts, startedAtMs: number): Promise<RunResult> {
   const {options, dryRun, reportDir} = request
   const {journal, runId, signal} = ports
-  const examined = await examine(request.ledger, options, ports)
+  const examined = await examine(request.ledger, options, {...ports, resumes: request.resume})
   const factsOf = (state: Reconciliation) => collectFacts(request, ports, startedAtMs, state)
 
   const planned = factsOf(leavePlanned(examined))
-  if (examined.planned.length > 0 && !dryRun) writeReport(planned, reportDir)
+  const isStopped = signal.aborted
+  if (examined.planned.length > 0 && !dryRun && !isStopped) writeReport(planned, reportDir)
   const tooMany = examined.planned.length > options.resendsMax
   // Where nothing is to be sent, what an earlier process of this run sent is watched to its end without asking.
   const asks = examined.planned.length > 0 && !tooMany
   const toApprove = {...planned, plannedResends: examined.planned.length}
-  const approved = !dryRun && (!asks || (await ports.approve(toApprove)))
+  const approved = !dryRun && !isStopped && (!asks || (await ports.approve(toApprove)))
   const healed = approved ? await heal(examined, options, ports) : leavePlanned(examined)
 
   const facts = factsOf(healed)
   const report = writeReport(facts, reportDir)
-  const status = signal.aborted ? stoppedStatus(signal) : reconcileStatus(facts)
+  const rejected = examined.reading.isRejected ? [exitStatusOf.credentials_rejected] : []
+  const status = signal.aborted ? stoppedStatus(signal) : worstStatus([reconcileStatus(facts), ...rejected])
+  journal.recordNight({
+    runId,
+    nowMs: facts.finishedAtMs,
+    seen: seenFindings(facts.findings),
+    healed: facts.healed.map(({id}) => id),
+    totals: writeTotals(report, facts.queriesPerSecond),
+    listMark: examined.reading.mark,
+  })
   journal.finishRun(runId, {
     finishedAtMs: facts.finishedAtMs,
     status: signal.aborted ? 'interrupted' : 'finished',
@@ -83,21 +96,12 @@ async function examineAndHeal(request: RunRequest, ports: RunPorts, startedAtMs:
   return {facts, report, status}
 }
 
-/** There may be no report yet to take the run's id from. */
-function resumable({code, message}: Failure, runId: string): Failure {
-  return new Failure(
-    code,
-    message,
-    `Go on with it: hisab reconcile --resume ${runId}. Nothing is sent twice.`,
-  )
-}
-
 // What is found `running` later was killed; this run was not. Where the disk refuses even that, let it be.
 function endFailed(failure: Failure, {journal, runId, now}: RunPorts): void {
   try {
     journal.finishRun(runId, {
       finishedAtMs: now(),
-      status: isStop(failure) ? 'interrupted' : 'finished',
+      status: 'finished',
       exitStatus: failure.exitStatus,
     })
   } catch (error) {
@@ -132,7 +136,8 @@ function collectFacts(
   state: Reconciliation,
 ): ReconcileFacts {
   const {profile, runId, now, signal} = ports
-  const interrupted = signal.aborted ? ['the run was interrupted'] : []
+  const goOn = `go on with it: hisab reconcile --resume ${runId}`
+  const interrupted = signal.aborted ? ['the run was interrupted', goOn] : []
   return {
     runId,
     profile: profile.name,
@@ -144,6 +149,10 @@ function collectFacts(
     finishedAtMs: now(),
     dryRun: request.dryRun,
     findings: state.findings,
+    ...state.notFoundAgain,
+    doubts: request.ledger.doubts,
+    records: recordsOf(state.reading),
+    ...{takenFrom: state.takenFrom, queriesPerSecond: state.queriesPerSecond},
     // Those an earlier process of this run made were of its plan as well.
     plannedResends: state.findings.filter(({resend}) => resend !== null).length,
     tieOut: state.tieOut,
@@ -152,7 +161,12 @@ function collectFacts(
     calls: {...state.calls},
     clockSkewMs: state.clockSkewMs,
     all: request.listAll,
+    sinceLast: request.sinceLast,
   }
+}
+
+function recordsOf({way, because, pagesRead, pagesTotal, lookUps}: DeliveryReading): RecordsRead {
+  return {way, because, pagesRead, pagesTotal, lookUps}
 }
 
 function writeReport(facts: ReconcileFacts, dir: string): ReconcileReport {
@@ -166,10 +180,10 @@ function writeReport(facts: ReconcileFacts, dir: string): ReconcileReport {
   makePrivateDir(dir)
   writeFileAtomically(paths.csv, findingsCsv(report))
   writeFileAtomically(paths.html, reportHtml(report))
-  writeFileAtomically(paths.json, `${JSON.stringify(report, null, 2)}\n`)
+  writeFileAtomically(paths.json, `${jsonText(report, 2)}\n`)
   return report
 }
 
 function stoppedStatus({reason}: AbortSignal): ExitStatus {
-  return reason instanceof Failure ? reason.exitStatus : worstStatus([8])
+  return reason instanceof Failure ? reason.exitStatus : exitStatusOf.interrupted
 }

@@ -4,7 +4,7 @@ import type {ServiceSide} from '../../core/reconcile/classify.ts'
 import {type LedgerOrders, orderKey} from '../../core/reconcile/orders.ts'
 import {isWithin} from '../../core/reconcile/window.ts'
 import {parseInstant} from '../../core/time.ts'
-import {queryOrders} from './queries.ts'
+import {type QueryOptions, queryOrders} from './queries.ts'
 
 /** An order no row names, as the service answers for it. */
 export interface Unnamed {
@@ -22,8 +22,8 @@ export async function queryUnnamed(
   window: {fromMs: number; toMs: number},
   orders: LedgerOrders,
   known: readonly ServiceOrder[],
-  width: number,
   client: Pick<ServiceClient, 'queryOrder'>,
+  options: Pick<QueryOptions, 'width' | 'signal'>,
 ): Promise<Unnamed[]> {
   const ours = new Set(known.map(({platformOrderNo}) => platformOrderNo))
   const asked = new Map<string, {kind: OrderKind; orderNo: string; orderIds: Set<string>}>()
@@ -37,7 +37,7 @@ export async function queryUnnamed(
       asked.set(orderKey(order), known)
     }
   }
-  const answers = await queryOrders(client, [...asked.values()], width, undefined, true)
+  const answers = await queryOrders(client, [...asked.values()], {...options, reachedBefore: true})
   return [...asked.values()].flatMap((order) => {
     const side = answers.get(orderKey(order))
     if (!side) return []

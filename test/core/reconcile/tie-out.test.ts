@@ -15,7 +15,7 @@ import {entry, noOverrides, nowMs, order} from './sample.ts'
 
 /** The real deciders over both sides, without delivery records. */
 async function decide(entries: readonly LedgerEntry[], sides: ReadonlyMap<string, ServiceSide>) {
-  const nothing = {candidates: [], known: [], wantWhole: false, skip: true, width: 1}
+  const nothing = {candidates: [], known: [], window: null, mark: null, runId: 'run-1', skip: true, width: 1}
   const client = {listDeliveries: () => Promise.reject(new Error('not read'))}
   const input: DecisionInput = {
     deliveries: await Deliveries.read(client, ['merchant_order_id'], nothing),
@@ -126,6 +126,7 @@ describe('worked out by hand', () => {
       ...{
         line: 9,
         file: 0,
+        atRisk: null,
         kind: null,
         orderNo: 'D-1',
         verdict: 'unreadable_row',

@@ -7,6 +7,7 @@ import {isDuplicate, LedgerOrders} from '../../../src/core/reconcile/orders.ts'
 import {
   type Action,
   actions,
+  amountCauses,
   type Cause,
   causes,
   deliveryCauses,
@@ -20,13 +21,13 @@ import {delivery, entry, order} from './sample.ts'
 const causesOf: Readonly<Record<Verdict, readonly (Cause | null)[]>> = {
   matched: [null],
   in_flight: [null],
-  missing_completion: deliveryCauses,
-  missing_in_ledger: deliveryCauses,
-  amount_mismatch: [null],
+  missing_completion: [...deliveryCauses, 'delivered_amount_differs'],
+  missing_in_ledger: [...deliveryCauses, 'delivered_amount_differs'],
+  amount_mismatch: [null, ...amountCauses],
   status_mismatch: ['booked_but_open', 'booked_but_failed', 'failed_not_booked', 'reopened'],
   missing_at_provider: ['booked', 'open'],
   unknown_status: [null],
-  query_failed: [null],
+  query_failed: [null, 'not_asked'],
   duplicate_in_ledger: [null],
   unreadable_row: unreadableCauses,
 }
@@ -108,7 +109,13 @@ test('a sentence names the amounts in taka and the word the service used', () =>
 describe('what is left to do', () => {
   const finding = (change: Partial<Finding>): Finding => ({
     ...{line: 2, file: 0, kind: 'deposit', orderNo: 'D-1', verdict: 'missing_completion', cause: null},
-    ...{action: 'resend', severity: 'high', ledger: {status: 'open', amount: 50_000n}, service: order()},
+    ...{
+      action: 'resend',
+      severity: 'high',
+      atRisk: null,
+      ledger: {status: 'open', amount: 50_000n},
+      service: order(),
+    },
     ...{delivery: null, resend: null, explanation: ''},
     ...change,
   })
@@ -129,13 +136,30 @@ describe('what is left to do', () => {
     expect(isBreak(finding({resend}))).toBe(state !== 'healed')
   })
 
-  test('the money at risk is the difference, the payment, or the booking', () => {
-    const service = order({amount: 70_000n})
-    expect(amountAtRisk(finding({verdict: 'amount_mismatch', service}))).toBe(20_000n)
-    expect(amountAtRisk(finding({service}))).toBe(70_000n)
-    expect(amountAtRisk(finding({service: order({amount: null})}))).toBe(50_000n)
-    expect(amountAtRisk(finding({verdict: 'missing_at_provider', service: null}))).toBe(50_000n)
-    expect(amountAtRisk(finding({ledger: null, service: null}))).toBeNull()
+  const mismatch = {verdict: 'status_mismatch', service: order({status: 'failed'})} as const
+  test.each<[string, Partial<Finding>, bigint | null]>([
+    ['nothing where both agree', {verdict: 'matched'}, 0n],
+    ['nothing while both are open', {verdict: 'in_flight'}, 0n],
+    ['the difference', {verdict: 'amount_mismatch', service: order({amount: 70_000n})}, 20_000n],
+    [
+      'the difference to what was delivered, where the service states no amount',
+      {verdict: 'amount_mismatch', service: order({amount: null}), deliveredAmount: 5_000n},
+      45_000n,
+    ],
+    ['the payment', {service: order({amount: 70_000n})}, 70_000n],
+    ['the row, where the service states no amount', {service: order({amount: null})}, 50_000n],
+    ['the booking', {verdict: 'missing_at_provider', cause: 'booked', service: null}, 50_000n],
+    ['nothing of what was never created', {verdict: 'missing_at_provider', cause: 'open', service: null}, 0n],
+    ['nothing where it failed and was not booked', {...mismatch, cause: 'failed_not_booked'}, 0n],
+    ['the credit without a payment', {...mismatch, cause: 'booked_but_failed'}, 50_000n],
+    ['unknown where nobody says', {ledger: null, service: null}, null],
+  ])('at risk is %s', (_what, change, atRisk) => {
+    expect(amountAtRisk(finding(change))).toBe(atRisk)
+  })
+
+  test('of two rows of one order the second is at risk', () => {
+    const row = finding({verdict: 'duplicate_in_ledger'})
+    expect([amountAtRisk(row), amountAtRisk(row, true)]).toEqual([0n, 50_000n])
   })
 })
 

@@ -2,7 +2,12 @@ import {onTestFinished} from 'vitest'
 
 import {ServiceClient, type ServiceClientOptions} from '../../../src/api/client.ts'
 import {defaultDialect} from '../../../src/core/dialect.ts'
-import {defaultLedgerMapping, sandboxCredentials, sandboxMerchantId} from '../../../src/core/profile.ts'
+import {
+  defaultLedgerMapping,
+  noPayoutLimits,
+  sandboxCredentials,
+  sandboxMerchantId,
+} from '../../../src/core/profile.ts'
 import {steppedClock} from '../../../src/sandbox/clock.ts'
 import type {Sandbox} from '../../../src/sandbox/start.ts'
 import {DemoMerchant} from '../../../src/workflows/demo/merchant.ts'
@@ -29,6 +34,7 @@ export function clientOf(sandbox: Sandbox, options: Partial<ServiceClientOptions
       returnUrl: null,
       dialect: defaultDialect,
       ledger: defaultLedgerMapping,
+      payouts: noPayoutLimits,
     },
     credentials: sandboxCredentials,
     sleep: async (ms) => void waitedMs.push(ms),

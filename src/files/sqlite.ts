@@ -2,7 +2,7 @@ import {DatabaseSync} from 'node:sqlite'
 
 import {Failure} from '../core/failure.ts'
 import {visible} from '../core/text.ts'
-import {ensurePrivateFile} from '../files/private-files.ts'
+import {ensurePrivateFile} from './private-files.ts'
 
 /** One open database, with the path its failures name. */
 export interface Database {
@@ -18,7 +18,7 @@ const storageCodes: Readonly<Record<number, readonly [what: string, hint: string
   3: ['permission denied', 'Make the file and its folder writable for the user who runs hisab.'],
   8: ['read-only', 'Make the file and its folder writable, or choose another folder with HISAB_DATA_DIR.'],
   10: ['I/O error', 'Check the space and the health of the disk, then run the same command again.'],
-  11: ['damaged', 'Put back a copy of the file. Do not delete it: it is the record of what was sent.'],
+  11: ['damaged', 'Put back a copy of the file. Do not delete it: it is the record of what was done.'],
   13: ['disk full', 'Free some space, then run the same command again.'],
   14: ['cannot be opened', 'Check the path and its permissions, or choose another with HISAB_DATA_DIR.'],
   26: ['not a database', 'Move the file away if it is not hisab’s; else put back a copy of it.'],

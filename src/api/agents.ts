@@ -1,0 +1,52 @@
+import {Agent, type Dispatcher, Pool, ProxyAgent} from 'undici'
+
+import type {Limits} from './limits.ts'
+import {isOnThisMachine} from './origin.ts'
+
+export interface AgentsOptions {
+  readonly limits: Limits
+  readonly connections: number
+  /** The profile's own; the environment's is never looked at (P21). */
+  readonly proxy: string | undefined
+}
+
+/**
+ * The connection pools of one client, opened when first needed: HTTP/1.1 without pipelining, certificates always
+ * checked whatever the environment says, and a proxy only where the profile names one (P21).
+ */
+export class Agents {
+  private readonly options: AgentsOptions
+  private readonly opened = new Map<string, Dispatcher>()
+
+  constructor(options: AgentsOptions) {
+    this.options = options
+  }
+
+  /** `isFresh` opens a connection for each request: a kept one that dies under a resend would leave a doubt. */
+  dispatcherTo(origin: string, isFresh: boolean): Dispatcher {
+    // 127.0.0.1 is this machine to us, and the proxy's own to a proxy.
+    const proxy = isOnThisMachine(origin) ? undefined : this.options.proxy
+    const key = `${isFresh} ${proxy}`
+    const agent = this.opened.get(key) ?? open(this.options, isFresh, proxy)
+    this.opened.set(key, agent)
+    return agent
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.opened.values()].map((agent) => agent.close()))
+  }
+}
+
+function open({limits, connections}: AgentsOptions, isFresh: boolean, proxy: string | undefined): Dispatcher {
+  const tls = {rejectUnauthorized: true, minVersion: 'TLSv1.2', timeout: limits.connectTimeoutMs} as const
+  const pool = {connections, pipelining: isFresh ? 0 : 1, allowH2: false, maxHeaderSize: 16_384}
+  if (proxy === undefined) return new Agent({...pool, connect: tls})
+  return new ProxyAgent({
+    ...pool,
+    uri: proxy,
+    requestTls: tls,
+    proxyTls: tls,
+    // Else a proxy that takes the CONNECT and says nothing would be waited for as long as for an answer.
+    clientFactory: (url, options) => new Pool(url, {...options, headersTimeout: limits.connectTimeoutMs}),
+  })
+}

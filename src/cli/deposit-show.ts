@@ -1,0 +1,114 @@
+import {setTimeout as delay} from 'node:timers/promises'
+import {styleText} from 'node:util'
+
+import type {CreatedDeposit, ServiceClient} from '../api/client.ts'
+import {quoted} from '../config/shell-quote.ts'
+import type {ExitStatus} from '../core/failure.ts'
+import {formatTaka} from '../core/money.ts'
+import type {ServiceSide} from '../core/reconcile/classify.ts'
+import {visible} from '../core/text.ts'
+import {type OrderView, viewOrder} from '../report/orders-list.ts'
+import type {CreatedOrder} from '../workflows/create-order.ts'
+import {waitForOrder} from '../workflows/wait-for-order.ts'
+import {openInBrowser} from './browser.ts'
+import {statusIfStopped} from './interrupt.ts'
+import {createdStatus} from './order-create.ts'
+import {paintFor} from './paint.ts'
+import {Progress} from './progress.ts'
+
+/** The address of the payment page as a QR code, on stderr: stdout keeps the result alone. */
+export async function showQr(address: string): Promise<void> {
+  const {qrText} = await import('../report/qr-text.ts')
+  const code = qrText(address)
+  if (code === null) {
+    process.stderr.write('warning: the address is too long for a QR code\n')
+    return
+  }
+  const {columns = Number.POSITIVE_INFINITY} = process.stderr
+  const lines = code.split('\n')
+  if ((lines[0]?.length ?? 0) > columns) {
+    process.stderr.write(
+      `warning: the QR code needs ${lines[0]?.length} columns, and the terminal has ${columns}\n`,
+    )
+    return
+  }
+  // Whatever the colours of the terminal are, the code is black on white.
+  const painted = lines.map((line) => styleText(['whiteBright', 'bgBlack'], line, {stream: process.stderr}))
+  process.stderr.write(`${painted.join('\n')}\n`)
+}
+
+/** Opens the payment page, or says where it is and why it was not opened. */
+export async function showInBrowser(address: string): Promise<void> {
+  const problem = await openInBrowser(address)
+  const shown = visible(address)
+  process.stderr.write(problem === null ? `Opened ${shown}\n` : `Not opened: ${problem}. Open ${shown}\n`)
+}
+
+/** Waits for the player; the order as it was last seen. */
+export async function waitForPlayer(
+  orderNo: string,
+  waitMs: number,
+  client: ServiceClient,
+  signal: AbortSignal,
+): Promise<ServiceSide | null> {
+  const progress = new Progress()
+  const side = await waitForOrder('deposit', orderNo, waitMs, {
+    client,
+    now: Date.now,
+    sleep: (ms) => delay(ms, undefined, {signal}),
+    signal,
+    onLook: (seen, leftMs) =>
+      progress.wait(`waiting for ${visible(orderNo, 40)}: ${describeSide(seen)}`, leftMs),
+  })
+  progress.end()
+  return side
+}
+
+/** The order as `deposit query` shows it; what was never seen has no answer. */
+export function waitedView(orderNo: string, side: ServiceSide | null): OrderView {
+  return viewOrder(orderNo, side ?? {is: 'no_answer', code: 'incomplete', because: 'it was not looked at'})
+}
+
+/**
+ * How the wait ended: 0 completed, 7 failed, 8 anything else at the deadline. A completed order of the very same id
+ * also answers for a query that was lost right after the create.
+ */
+export function waitedStatus(
+  order: CreatedOrder<CreatedDeposit>,
+  side: ServiceSide | null,
+  signal: AbortSignal,
+): ExitStatus[] {
+  const stopped = statusIfStopped(signal)
+  if (stopped !== null) return [stopped]
+  const {confirmation, created} = order
+  const found = side?.is === 'found' ? side.order : null
+  if (found && found.platformOrderNo !== created.platformOrderNo) return [7]
+  const ended: ExitStatus = found?.status === 'completed' ? 0 : found?.status === 'failed' ? 7 : 8
+  const isSettled = !confirmation.confirmed && confirmation.because === 'unanswered' && found !== null
+  return isSettled && order.unrecorded === null ? [ended] : [createdStatus(order), ended]
+}
+
+/** What a person is told at the end of a wait. */
+export function waitedNote(orderNo: string, side: ServiceSide | null, profileName: string): string {
+  const paint = paintFor(process.stderr)
+  const number = visible(orderNo, 40)
+  if (side?.is !== 'found') {
+    return paint(
+      'yellow',
+      `${number}: nobody knows: ${side?.is === 'absent' ? 'the service does not find it' : (side?.because ?? 'it was not looked at')}`,
+    )
+  }
+  const {status, amount} = side.order
+  const taka = amount === null ? '' : `, BDT ${formatTaka(amount)}`
+  if (status === 'completed') return paint('green', `${number} is paid${taka}.`)
+  if (status === 'failed') return paint('red', `${number} failed: ${describeSide(side)}.`)
+  return paint(
+    'yellow',
+    `${number} is still ${describeSide(side)}. Ask later: hisab deposit query ${quoted(orderNo)} --profile ${quoted(profileName)}`,
+  )
+}
+
+function describeSide(side: ServiceSide): string {
+  if (side.is === 'found') return visible(side.order.rawStatus, 40)
+  return side.is === 'absent' ? 'not found' : 'no answer'
+}

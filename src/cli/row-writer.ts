@@ -1,0 +1,45 @@
+import {type ListColumn, streamHead, streamRows} from '../report/list-text.ts'
+import {writeStdout} from './streams.ts'
+
+const charactersAtOnce = 16_384
+const heldBackMs = 200
+
+/**
+ * Writes the rows of a list to stdout while they come: a reader has them early, a long list needs no memory, and
+ * what was written stays when the run is stopped.
+ */
+export class RowWriter<Row extends object> {
+  private readonly format: 'csv' | 'ndjson'
+  private readonly columns: readonly ListColumn<Row>[]
+  private text: string
+  private timer: NodeJS.Timeout | undefined
+  private lost: unknown
+
+  constructor(format: 'csv' | 'ndjson', columns: readonly ListColumn<Row>[]) {
+    this.format = format
+    this.columns = columns
+    this.text = streamHead(format, columns)
+  }
+
+  /** A promise only where the reader has to be waited for. */
+  add(row: Row): Promise<void> | undefined {
+    this.text += streamRows(this.format, this.columns, [row])
+    if (this.text.length >= charactersAtOnce || this.lost !== undefined) return this.flush()
+    this.timer ??= setTimeout(() => {
+      this.flush().catch((error: unknown) => {
+        this.lost = error
+      })
+    }, heldBackMs)
+    return undefined
+  }
+
+  /** Throws `storage_failed` where stdout cannot take it. */
+  async flush(): Promise<void> {
+    clearTimeout(this.timer)
+    this.timer = undefined
+    if (this.lost !== undefined) throw this.lost
+    const {text} = this
+    this.text = ''
+    if (text !== '') await writeStdout(text)
+  }
+}

@@ -1,0 +1,49 @@
+import * as Flags from '@oclif/core/flags'
+
+import {BaseCommand} from '../../cli/base-command.ts'
+import {formatFlag} from '../../cli/flags.ts'
+import {paintFor} from '../../cli/paint.ts'
+import {prose} from '../../cli/prose.ts'
+import {viewStored} from '../../cli/received-view.ts'
+import {listText} from '../../report/list-text.ts'
+import {storedColumns} from '../../report/received-text.ts'
+
+export default class EventsList extends BaseCommand {
+  static override summary = 'Events that `webhooks listen` received and stored here, newest first.'
+
+  static override description = prose(`
+    From this machine; nothing is asked of the service. --pending lists what was handed to your server and never
+    acknowledged: the service sends it again by itself, and \`webhooks resend\` does once it has given up.
+  `)
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --profile sandbox',
+    '<%= config.bin %> <%= command.id %> --profile sandbox --pending --format csv',
+  ]
+
+  static override flags = {
+    'order-no': Flags.string({summary: 'Only events of this order of yours.', helpValue: 'NO'}),
+    pending: Flags.boolean({summary: 'Only what your server has not acknowledged.', default: false}),
+    limit: Flags.integer({
+      summary: 'How many to list.',
+      helpValue: 'N',
+      default: 20,
+      min: 1,
+      max: 100_000,
+    }),
+    format: formatFlag,
+  }
+
+  async run(): Promise<object> {
+    const {flags} = await this.parse(EventsList)
+    const loaded = await this.context.loadProfile(flags.profile)
+    const {timeZone} = loaded.profile.ledger
+    const inbox = await this.context.inbox(loaded)
+
+    const stored = inbox.list({orderNo: flags['order-no'], isPending: flags.pending, rowsMax: flags.limit})
+    const events = stored.map((event) => viewStored(event, timeZone))
+
+    await this.show(listText(flags.format, storedColumns, events, paintFor(process.stdout)))
+    return {events}
+  }
+}

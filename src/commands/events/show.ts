@@ -1,0 +1,47 @@
+import * as Args from '@oclif/core/args'
+
+import {BaseCommand} from '../../cli/base-command.ts'
+import {viewContent, viewStored} from '../../cli/received-view.ts'
+import {Failure} from '../../core/failure.ts'
+import {visible} from '../../core/text.ts'
+import {storedText} from '../../report/received-text.ts'
+
+const rowsMax = 100
+
+export default class EventsShow extends BaseCommand {
+  static override summary = 'What was received for one order, with its content.'
+
+  static override description =
+    'Every event of the order, newest first, contents that contradict one another side by side. The signature is not kept; wallet numbers and names are masked. Where nothing was received the exit status is 7.'
+
+  static override examples = ['<%= config.bin %> <%= command.id %> D-1001 --profile sandbox']
+
+  static override args = {
+    orderNo: Args.string({description: 'Your order number.', required: true, ignoreStdin: true}),
+  }
+
+  async run(): Promise<object> {
+    const {args, flags} = await this.parse(EventsShow)
+    const loaded = await this.context.loadProfile(flags.profile)
+    const {timeZone} = loaded.profile.ledger
+    const inbox = await this.context.inbox(loaded)
+
+    const stored = inbox.list({orderNo: args.orderNo, rowsMax})
+    if (stored.length === 0) throw nothingReceived(args.orderNo)
+    const events = stored.map((event) => ({
+      ...viewStored(event, timeZone),
+      content: viewContent(event.content),
+    }))
+
+    await this.show(events.map(storedText).join('\n\n'))
+    return {events}
+  }
+}
+
+function nothingReceived(orderNo: string): Failure {
+  return new Failure(
+    'not_found',
+    `No event of ${visible(orderNo)} was received here.`,
+    'It may not have been sent: `hisab webhooks list --all --merchant-order-id` shows what the service did.',
+  )
+}

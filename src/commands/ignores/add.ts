@@ -1,0 +1,56 @@
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+
+import {BaseCommand} from '../../cli/base-command.ts'
+import {readIgnore} from '../../cli/ignores.ts'
+import {prose} from '../../cli/prose.ts'
+import {instantFlag} from '../../cli/time-flag.ts'
+import {orderKinds} from '../../core/order.ts'
+import {verdicts} from '../../core/reconcile/verdict.ts'
+import {visible} from '../../core/text.ts'
+
+export default class IgnoresAdd extends BaseCommand {
+  static override summary = 'Ignore one open finding for a while: say why, and until when.'
+
+  static override description = prose(`
+    From the next run of reconcile on the finding asks nobody and is not resent. It stays in every figure and in the
+    tie-out, and is listed as ignored. The word ends with its time, and where another amount is at risk or the order has
+    another trouble it does not hold. Nothing is asked of the service.
+  `)
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> D-1003 --reason "refund agreed, ticket 4711" --until 2026-12-31',
+  ]
+
+  static override args = {
+    orderNo: Args.string({description: 'Number of the order.', required: true, ignoreStdin: true}),
+  }
+
+  static override flags = {
+    reason: Flags.string({summary: 'Why it asks nothing for now.', required: true, helpValue: 'TEXT'}),
+    until: instantFlag({summary: 'When it asks again: `2026-12-31`.', required: true}),
+    kind: Flags.option({options: orderKinds})({
+      summary: 'Which order, where a deposit and a payout share the number.',
+    }),
+    verdict: Flags.option({options: verdicts})({summary: 'Which finding, where the order has several.'}),
+    by: Flags.string({summary: 'Who says so. Default: the user of this machine.', helpValue: 'NAME'}),
+  }
+
+  async run(): Promise<object> {
+    const {args, flags} = await this.parse(IgnoresAdd)
+    const loaded = await this.context.loadProfile(flags.profile)
+    const journal = await this.context.journal(loaded)
+    const {timeZone} = loaded.profile.ledger
+
+    const ignore = readIgnore(args.orderNo, flags, journal, timeZone, Date.now())
+
+    const {viewIgnore} = await import('../../report/ignores-text.ts')
+    const id = journal.addIgnore(ignore)
+    const added = journal.listIgnores().find((one) => one.id === id)
+    const view = added ? viewIgnore(added, ignore.atMs, timeZone) : {}
+    await this.show(
+      `Ignored: ${added?.kind ?? ''} ${visible(args.orderNo)}, ${added?.verdict ?? ''}, until ${flags.until.text}. Take it back: hisab ignores remove ${id}`,
+    )
+    return view
+  }
+}

@@ -1,0 +1,40 @@
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+
+import {BaseCommand} from '../../cli/base-command.ts'
+import {whoSaysSo} from '../../cli/ignores.ts'
+import {Failure} from '../../core/failure.ts'
+
+export default class IgnoresRemove extends BaseCommand {
+  static override summary = 'Stop ignoring a finding before its time.'
+
+  static override description =
+    'The journal keeps who ignored it, why, and who took it back. The next run of reconcile asks for it again.'
+
+  static override examples = ['<%= config.bin %> <%= command.id %> 3']
+
+  static override args = {
+    id: Args.integer({description: 'Id, as `ignores list` shows it.', required: true, ignoreStdin: true}),
+  }
+
+  static override flags = {
+    by: Flags.string({summary: 'Who says so. Default: the user of this machine.', helpValue: 'NAME'}),
+  }
+
+  async run(): Promise<object> {
+    const {args, flags} = await this.parse(IgnoresRemove)
+    const loaded = await this.context.loadProfile(flags.profile)
+    const journal = await this.context.journal(loaded)
+
+    if (!journal.removeIgnore(args.id, whoSaysSo(flags.by), Date.now())) {
+      throw new Failure(
+        'not_found',
+        `No finding is ignored under the id ${args.id}.`,
+        'See `hisab ignores list`.',
+      )
+    }
+
+    await this.show(`No longer ignored: ${args.id}`)
+    return {removed: args.id}
+  }
+}

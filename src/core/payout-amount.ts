@@ -1,0 +1,31 @@
+import {type Paisa, parsePaisa} from './money.ts'
+import {visible} from './text.ts'
+
+export type PayoutAmount =
+  | {readonly ok: true; readonly paisa: Paisa}
+  | {readonly ok: false; readonly reason: string}
+
+/** What is wrong with an amount, the likelier first. */
+const faults: readonly (readonly [pattern: RegExp, what: string])[] = [
+  [/[০-৯]/, 'is written in Bengali digits; write 0 to 9'],
+  [/[,'\u00a0\u202f ]/, 'has separators between its digits; leave them out'],
+  [/^-/, 'is negative'],
+  [/^\+/, 'has a plus sign; leave it out'],
+  [/^\d+\.\d{3,}$/, 'has more than two decimals'],
+  [/e/i, 'is written with an exponent; write it out'],
+  [/^0\d/, 'begins with a zero; leave it out'],
+]
+
+/**
+ * BDT as a person wrote it where money is paid out: digits with at most two decimals, more than zero (document
+ * §2.2). Nothing is repaired, unlike in a ledger: a guess here would be paid.
+ */
+export function readPayoutAmount(text: string): PayoutAmount {
+  const paisa = parsePaisa(text)
+  if (paisa !== null && paisa > 0n) return {ok: true, paisa}
+  const fault =
+    paisa === 0n
+      ? 'is not more than zero'
+      : (faults.find(([pattern]) => pattern.test(text))?.[1] ?? 'is not an amount')
+  return {ok: false, reason: `The amount "${visible(text, 40)}" ${fault}. For example 500 or 1250.50.`}
+}

@@ -1,0 +1,51 @@
+import {Failure} from './failure.ts'
+import {formatTaka, type Paisa} from './money.ts'
+import {visible} from './text.ts'
+import {formatInstant} from './time.ts'
+
+/** Within this long a payout of the same amount to the same account is taken for a repetition. */
+export const twinWindowMs = 24 * 3_600_000
+
+/** An earlier payout of the same amount to the same account, under a number of its own. */
+export interface Twin {
+  readonly orderNo: string
+  readonly claimedAtMs: number
+  readonly state: 'intent' | 'accepted' | 'refused' | 'unknown'
+}
+
+/** Throws `payout_over_limit`. */
+export function refuseOverMax(orderNo: string, amount: Paisa, amountMax: Paisa | null): void {
+  if (amountMax === null || amount <= amountMax) return
+  throw new Failure(
+    'payout_over_limit',
+    `The payout ${visible(orderNo, 80)} is BDT ${formatTaka(amount)}, and one payout may be BDT ${formatTaka(amountMax)} at most. Nothing was sent.`,
+    'Correct the amount, or raise --max-amount and payouts.max_amount of the profile, of which the lower one holds.',
+  )
+}
+
+/** Throws `payout_over_limit` where `amount` on top of what `paid` says went out today is over the ceiling. */
+export function refuseOverCeiling(amount: Paisa, paid: Paisa, dailyCeiling: Paisa | null): void {
+  if (dailyCeiling === null || paid + amount <= dailyCeiling) return
+  throw new Failure(
+    'payout_over_limit',
+    `BDT ${formatTaka(amount)} on top of the BDT ${formatTaka(paid)} of today, doubtful ones included, is over the daily ceiling of BDT ${formatTaka(dailyCeiling)}. It was not sent.`,
+    'Wait until tomorrow, or raise payouts.daily_ceiling of the profile.',
+  )
+}
+
+/** A person's word is needed, and nobody gave it. */
+export function repeatedPayout(orderNo: string, twin: Twin): Failure {
+  return new Failure(
+    'payout_repeated',
+    `${visible(orderNo, 80)} pays the same amount to the same account again: ${describeTwin(twin)}. The service cannot tell that the two are one. It was not sent.`,
+    'If both are meant, give --allow-repeat. If the earlier one is in doubt, query it instead of paying anew.',
+  )
+}
+
+/** `paid already as P-7 at 2026-11-20 14:05 (accepted)`: the same account, the same amount. */
+export function describeTwin({orderNo, claimedAtMs, state}: Twin, timeZone = 'UTC'): string {
+  const at = formatInstant(claimedAtMs, timeZone).slice(0, 16).replace('T', ' ')
+  const zone = timeZone === 'UTC' ? ' UTC' : ''
+  const [paid, how] = state === 'accepted' ? ['paid', 'accepted'] : ['perhaps paid', 'in doubt']
+  return `${paid} already as ${visible(orderNo, 80)} at ${at}${zone} (${how})`
+}

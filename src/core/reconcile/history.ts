@@ -1,0 +1,56 @@
+import type {Paisa} from '../money.ts'
+import type {OrderKind} from '../order.ts'
+import type {Cause, Severity, Verdict} from './verdict.ts'
+
+/**
+ * A finding as the journal remembers it. Its identity, within a profile and merchant, is kind, number and verdict: the
+ * cause changes from night to night while the trouble stays the same.
+ */
+export interface RememberedFinding {
+  readonly id: number
+  readonly kind: OrderKind
+  readonly orderNo: string
+  readonly verdict: Verdict
+  readonly cause: Cause | null
+  readonly severity: Severity
+  readonly atRisk: Paisa | null
+  readonly firstSeenMs: number
+  readonly firstRunId: string
+  /** When it was last seen to begin: at first sight, or when it came back after it had healed. */
+  readonly openedMs: number
+  readonly openedRunId: string
+  readonly lastSeenMs: number
+  /** Null while it is open. */
+  readonly healedMs: number | null
+  readonly healedRunId: string | null
+}
+
+/** How a finding of this run stands to the runs before it. */
+export const historyStates = ['new', 'open', 'reopened'] as const
+export type HistoryState = (typeof historyStates)[number]
+
+export interface FindingHistory {
+  readonly state: HistoryState
+  readonly firstSeenMs: number
+  /** Its age is counted from here. */
+  readonly openedMs: number
+}
+
+/** What was remembered of a finding before this run, its own earlier processes left out (`--resume`). */
+export function historyOf(
+  remembered: RememberedFinding | null,
+  runId: string,
+  nowMs: number,
+): FindingHistory {
+  if (!remembered) return {state: 'new', firstSeenMs: nowMs, openedMs: nowMs}
+  const {firstSeenMs, openedMs} = remembered
+  if (remembered.firstRunId === runId) return {state: 'new', firstSeenMs, openedMs}
+  if (remembered.openedRunId === runId) return {state: 'reopened', firstSeenMs, openedMs}
+  const isBack = remembered.healedMs !== null && remembered.healedRunId !== runId
+  return isBack ? {state: 'reopened', firstSeenMs, openedMs: nowMs} : {state: 'open', firstSeenMs, openedMs}
+}
+
+/** Whole days, of 24 hours. */
+export function ageDays(openedMs: number, nowMs: number): number {
+  return Math.max(0, Math.floor((nowMs - openedMs) / 86_400_000))
+}

@@ -1,0 +1,73 @@
+import type {Paisa} from '../core/money.ts'
+import type {OrderKind, OrderState, ServiceOrder} from '../core/order.ts'
+import type {RememberedFinding} from '../core/reconcile/history.ts'
+import type {Ignore} from '../core/reconcile/ignore.ts'
+import type {ListMark} from '../core/reconcile/list-order.ts'
+
+/** An order that matched and was at an end on both sides, with all that its verdict was made of. */
+export interface SettledOrder {
+  readonly kind: OrderKind
+  readonly orderNo: string
+  readonly status: Exclude<OrderState, 'open'>
+  readonly ledgerAmount: Paisa | null
+  readonly serviceAmount: Paisa | null
+  readonly rawStatus: string
+  readonly platformOrderNo: string
+  /** The run that asked for it. */
+  readonly runId: string
+}
+
+/** What a settled order was made of, as a run has it in hand. */
+export interface Settling {
+  readonly ledgerAmount: Paisa | null
+  readonly order: ServiceOrder
+}
+
+/** A finding of this run, as it is to be remembered. */
+export type SeenFinding = Pick<
+  RememberedFinding,
+  'kind' | 'orderNo' | 'verdict' | 'cause' | 'severity' | 'atRisk'
+>
+
+/** What is to be remembered at the end of a run, in one write. */
+export interface NightMemory {
+  readonly runId: string
+  readonly nowMs: number
+  readonly seen: readonly SeenFinding[]
+  /** Ids of remembered findings that are no more. */
+  readonly healed: readonly number[]
+  /** JSON text of the run's figures. */
+  readonly totals: string
+  /** Null where this run proved nothing of the list, or the contrary: then nothing is known of it. */
+  readonly listMark: ListMark | null | 'unchanged'
+}
+
+export interface NewIgnore {
+  readonly findingId: number
+  readonly atRisk: Paisa | null
+  readonly reason: string
+  readonly by: string
+  readonly atMs: number
+  readonly expiresAtMs: number
+}
+
+/** The part of the journal that lasts from night to night. All writes are on the disk when they return. */
+export interface NightJournal {
+  /** The settled ones among these numbers. */
+  findSettled(kind: OrderKind, orderNos: readonly string[]): SettledOrder[]
+  recordSettled(runId: string, nowMs: number, orders: readonly Settling[]): void
+
+  findFinding(kind: OrderKind, orderNo: string, verdict: string): RememberedFinding | null
+  openFindings(): RememberedFinding[]
+  recordNight(night: NightMemory): void
+  findTotals(runId: string): string | null
+  /** The figures of the newest other run of `reconcile` that came to its end. */
+  lastTotals(exceptRunId: string): {readonly runId: string; readonly totals: string} | null
+  listMark(): ListMark | null
+
+  addIgnore(ignore: NewIgnore): number
+  /** False where there is none of that id in force. */
+  removeIgnore(id: number, by: string, atMs: number): boolean
+  /** Not removed; expired ones too, newest last. */
+  listIgnores(): Ignore[]
+}

@@ -1,0 +1,69 @@
+/**
+ * What reconciliations remember from night to night, a step of `schema.ts`: orders that need not be asked for again,
+ * findings from their first sight to their end, those a person told hisab to ignore, the figures of each run, and how
+ * far the list of delivery records is known to be in order.
+ */
+export const memoryAcrossNights = `
+  CREATE TABLE settled (
+    kind TEXT NOT NULL CHECK (kind IN ('deposit', 'payout')),
+    order_no TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('completed', 'failed')),
+    ledger_paisa INTEGER,
+    service_paisa INTEGER,
+    raw_status TEXT NOT NULL,
+    platform_order_no TEXT NOT NULL,
+    run_id TEXT NOT NULL REFERENCES runs (id),
+    settled_at_ms INTEGER NOT NULL,
+    PRIMARY KEY (kind, order_no)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE findings (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL CHECK (kind IN ('deposit', 'payout')),
+    order_no TEXT NOT NULL,
+    verdict TEXT NOT NULL,
+    cause TEXT,
+    severity TEXT NOT NULL,
+    at_risk_paisa INTEGER,
+    first_seen_ms INTEGER NOT NULL,
+    first_run_id TEXT NOT NULL REFERENCES runs (id),
+    opened_ms INTEGER NOT NULL,
+    opened_run_id TEXT NOT NULL REFERENCES runs (id),
+    last_seen_ms INTEGER NOT NULL,
+    last_run_id TEXT NOT NULL REFERENCES runs (id),
+    healed_ms INTEGER,
+    healed_run_id TEXT REFERENCES runs (id),
+    UNIQUE (kind, order_no, verdict)
+  ) STRICT;
+  CREATE INDEX findings_open ON findings (id) WHERE healed_ms IS NULL;
+
+  CREATE TABLE ignores (
+    id INTEGER PRIMARY KEY,
+    finding_id INTEGER NOT NULL REFERENCES findings (id),
+    at_risk_paisa INTEGER,
+    reason TEXT NOT NULL,
+    ignored_by TEXT NOT NULL,
+    ignored_at_ms INTEGER NOT NULL,
+    expires_at_ms INTEGER NOT NULL,
+    removed_by TEXT,
+    removed_at_ms INTEGER
+  ) STRICT;
+
+  CREATE TABLE run_totals (
+    run_id TEXT PRIMARY KEY REFERENCES runs (id),
+    totals TEXT NOT NULL CHECK (json_valid(totals))
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE list_mark (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    direction TEXT NOT NULL CHECK (direction IN ('newest_first', 'oldest_first')),
+    records INTEGER NOT NULL,
+    newest_id TEXT NOT NULL,
+    run_id TEXT NOT NULL REFERENCES runs (id)
+  ) STRICT;
+
+  CREATE TRIGGER findings_stay BEFORE DELETE ON findings
+    BEGIN SELECT RAISE(ABORT, 'rows of the journal are never deleted'); END;
+  CREATE TRIGGER ignores_stay BEFORE DELETE ON ignores
+    BEGIN SELECT RAISE(ABORT, 'rows of the journal are never deleted'); END;
+`

@@ -1,0 +1,92 @@
+import type {SQLOutputValue} from 'node:sqlite'
+
+import type {RememberedFinding} from '../core/reconcile/history.ts'
+import type {ListMark} from '../core/reconcile/list-order.ts'
+import {attempt, type Database, write} from '../files/sqlite.ts'
+import type {NightMemory} from './memory-rows.ts'
+
+/** Amounts as text: SQLite's integers have 64 bits, a JavaScript number has 53. */
+const selectFinding = `SELECT id, kind, order_no AS orderNo, verdict, cause, severity,
+  CAST(at_risk_paisa AS TEXT) AS atRisk, first_seen_ms AS firstSeenMs, first_run_id AS firstRunId,
+  opened_ms AS openedMs, opened_run_id AS openedRunId, last_seen_ms AS lastSeenMs,
+  healed_ms AS healedMs, healed_run_id AS healedRunId FROM findings`
+
+export function findFinding(
+  db: Database,
+  kind: string,
+  orderNo: string,
+  verdict: string,
+): RememberedFinding | null {
+  const row = attempt(db, (sql) =>
+    sql
+      .prepare(`${selectFinding} WHERE kind = ? AND order_no = ? AND verdict = ?`)
+      .get(kind, orderNo, verdict),
+  )
+  return row === undefined ? null : findingOf(row)
+}
+
+export function openFindings(db: Database): RememberedFinding[] {
+  return attempt(db, (sql) => sql.prepare(`${selectFinding} WHERE healed_ms IS NULL ORDER BY id`).all()).map(
+    findingOf,
+  )
+}
+
+/**
+ * Remembers a night in one write. Safe to repeat for the same run: what this run saw first stays its own, and what it
+ * saw healed is opened again by it without counting as reopened.
+ */
+export function recordNight(db: Database, night: NightMemory): void {
+  const {runId: run, nowMs: now, seen, healed, totals, listMark} = night
+  write(db, (sql) => {
+    const see = sql.prepare(
+      `INSERT INTO findings (kind, order_no, verdict, cause, severity, at_risk_paisa, first_seen_ms, first_run_id,
+         opened_ms, opened_run_id, last_seen_ms, last_run_id)
+       VALUES (:kind, :orderNo, :verdict, :cause, :severity, :atRisk, :now, :run, :now, :run, :now, :run)
+       ON CONFLICT (kind, order_no, verdict) DO UPDATE SET
+         cause = excluded.cause, severity = excluded.severity, at_risk_paisa = excluded.at_risk_paisa,
+         opened_ms = CASE WHEN healed_ms IS NULL OR healed_run_id = :run THEN opened_ms ELSE :now END,
+         opened_run_id = CASE WHEN healed_ms IS NULL OR healed_run_id = :run THEN opened_run_id ELSE :run END,
+         last_seen_ms = :now, last_run_id = :run, healed_ms = NULL, healed_run_id = NULL`,
+    )
+    for (const finding of seen) see.run({...finding, now, run})
+    const heal = sql.prepare(
+      'UPDATE findings SET healed_ms = ?, healed_run_id = ? WHERE id = ? AND healed_ms IS NULL',
+    )
+    for (const id of healed) heal.run(now, run, id)
+    sql.prepare('INSERT OR REPLACE INTO run_totals VALUES (?, ?)').run(run, totals)
+    if (listMark === 'unchanged') return
+    sql.exec('DELETE FROM list_mark')
+    if (listMark === null) return
+    const {direction, records, newestId} = listMark
+    sql.prepare('INSERT INTO list_mark VALUES (1, ?, ?, ?, ?)').run(direction, records, newestId, run)
+  })
+}
+
+export function findTotals(db: Database, runId: string): string | null {
+  const row = attempt(db, (sql) => sql.prepare('SELECT totals FROM run_totals WHERE run_id = ?').get(runId))
+  return row === undefined ? null : String(row.totals)
+}
+
+export function lastTotals(db: Database, exceptRunId: string): {runId: string; totals: string} | null {
+  const row = attempt(db, (sql) =>
+    sql
+      .prepare(
+        `SELECT runs.id, totals FROM runs JOIN run_totals ON run_id = runs.id
+         WHERE runs.id <> ? AND status = 'finished' ORDER BY seq DESC LIMIT 1`,
+      )
+      .get(exceptRunId),
+  )
+  return row === undefined ? null : {runId: String(row.id), totals: String(row.totals)}
+}
+
+export function readListMark(db: Database): ListMark | null {
+  const row = attempt(db, (sql) =>
+    sql.prepare('SELECT direction, records, newest_id AS newestId, run_id AS runId FROM list_mark').get(),
+  )
+  return row === undefined ? null : ({...row} as unknown as ListMark)
+}
+
+function findingOf(row: Record<string, SQLOutputValue>): RememberedFinding {
+  const atRisk = row.atRisk === null ? null : BigInt(String(row.atRisk))
+  return {...row, atRisk} as unknown as RememberedFinding
+}

@@ -1,0 +1,62 @@
+import {createHmac, randomBytes} from 'node:crypto'
+import {readFileSync} from 'node:fs'
+import {join} from 'node:path'
+
+import {Failure} from '../core/failure.ts'
+import type {Paisa} from '../core/money.ts'
+import {visible} from '../core/text.ts'
+import {createPrivateFile, ensurePrivateFile} from '../files/private-files.ts'
+import {storageFailure, systemCode} from '../files/storage-failure.ts'
+
+/** A fingerprint begins with that many characters which name its key. */
+export const keyIdLength = 8
+
+interface PayeeKey {
+  /** `KEYID.MAC`: equal for the same account and amount, and telling neither. */
+  fingerprint(account: string, amount: Paisa): string
+}
+
+/**
+ * The key under which the journal recognises an account again: 32 random bytes in `payee.key` of the data
+ * directory, made when first needed. A plain hash would hide nothing: there are 700 million wallet numbers, and
+ * one machine hashes them all in minutes. It stands outside `journal/`, so that a copy of the journal alone tells
+ * no account. With a lost key only the recognition is lost.
+ */
+export function payeeKeyOf(dataDir: string): () => PayeeKey {
+  let key: PayeeKey | undefined
+  return () => {
+    key ??= openKey(join(dataDir, 'payee.key'))
+    return key
+  }
+}
+
+function openKey(path: string): PayeeKey {
+  const secret = readKey(path) ?? makeKey(path)
+  const digest = (text: string) => createHmac('sha256', secret).update(text).digest('hex')
+  const id = digest('id of this key').slice(0, keyIdLength)
+  return {fingerprint: (account, amount) => `${id}.${digest(`${account} ${amount}`).slice(0, 32)}`}
+}
+
+function readKey(path: string): Buffer | null {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return null
+    throw storageFailure('read', path, error)
+  }
+  // Closes a file that was put back too open.
+  ensurePrivateFile(path)
+  if (/^[0-9a-f]{64}$/.test(text)) return Buffer.from(text, 'hex')
+  throw new Failure(
+    'storage_failed',
+    `${visible(path)} is not the key hisab wrote there.`,
+    'Put it back from a backup, or move it away: then a new one is made, and payouts of the last 24 hours are recognised by the visible digits of the account.',
+  )
+}
+
+function makeKey(path: string): Buffer {
+  createPrivateFile(path, `${randomBytes(32).toString('hex')}\n`)
+  // Of two processes that make it at once the first one's stands.
+  return readKey(path) ?? makeKey(path)
+}

@@ -1,0 +1,42 @@
+import type {SQLOutputValue} from 'node:sqlite'
+
+import type {OrderKind} from '../core/order.ts'
+import {attempt, type Database, write} from '../files/sqlite.ts'
+import type {SettledOrder, Settling} from './memory-rows.ts'
+
+/** Numbers looked for in one statement: a million single gets would take longer than they are worth. */
+const askedAtOnce = 5_000
+
+export function findSettled(db: Database, kind: OrderKind, orderNos: readonly string[]): SettledOrder[] {
+  const found: SettledOrder[] = []
+  attempt(db, (sql) => {
+    const select = sql.prepare(
+      `SELECT kind, order_no AS orderNo, status, CAST(ledger_paisa AS TEXT) AS ledgerAmount,
+         CAST(service_paisa AS TEXT) AS serviceAmount, raw_status AS rawStatus,
+         platform_order_no AS platformOrderNo, run_id AS runId
+       FROM settled WHERE kind = ? AND order_no IN (SELECT value FROM json_each(?))`,
+    )
+    for (let at = 0; at < orderNos.length; at += askedAtOnce) {
+      const some = JSON.stringify(orderNos.slice(at, at + askedAtOnce))
+      for (const row of select.iterate(kind, some)) found.push(settledOf(row))
+    }
+  })
+  return found
+}
+
+/** The newest word on an order stands: a settled order is asked for again only where its row changed. */
+export function recordSettled(db: Database, runId: string, nowMs: number, orders: readonly Settling[]): void {
+  write(db, (sql) => {
+    const insert = sql.prepare('INSERT OR REPLACE INTO settled VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+    for (const {ledgerAmount, order} of orders) {
+      const {kind, orderNo, status, amount, rawStatus, platformOrderNo} = order
+      insert.run(kind, orderNo, status, ledgerAmount, amount, rawStatus, platformOrderNo, runId, nowMs)
+    }
+  })
+}
+
+function settledOf(row: Record<string, SQLOutputValue>): SettledOrder {
+  const amount = (value: SQLOutputValue | undefined) => (value == null ? null : BigInt(String(value)))
+  const [ledgerAmount, serviceAmount] = [amount(row.ledgerAmount), amount(row.serviceAmount)]
+  return {...row, ledgerAmount, serviceAmount} as unknown as SettledOrder
+}

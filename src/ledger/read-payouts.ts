@@ -1,0 +1,116 @@
+import {Failure} from '../core/failure.ts'
+import {visible} from '../core/text.ts'
+import {damaged} from './damage.ts'
+import {type Header, type HeaderRule, isHeaderAgain, resolveHeader} from './header.ts'
+import {
+  type PayoutColumn,
+  type PayoutProblem,
+  type PayoutRow,
+  payoutColumns,
+  readPayoutRow,
+} from './payout-row.ts'
+import {readTable} from './read-table.ts'
+import {type Delimiter, lineEndsIn} from './records.ts'
+import {refuseSwallowedRows} from './swallowed-rows.ts'
+
+export type {PayoutProblem, PayoutRow} from './payout-row.ts'
+
+/** A file of payouts, read whole. Each row of the file is in one of the two lists. */
+export interface PayoutFile {
+  readonly path: string
+  readonly sha256: string
+  readonly rows: readonly PayoutRow[]
+  /** In the order of their lines; a line may have several. */
+  readonly problems: readonly PayoutProblem[]
+}
+
+const payoutsMax = 100_000
+
+const payoutHeader: HeaderRule<PayoutColumn> = {
+  columns: payoutColumns,
+  required: payoutColumns,
+  mapped: {},
+  missingHint: (column, nearest) =>
+    nearest === null
+      ? `A payout file has the columns ${payoutColumns.join(', ')}.`
+      : `Rename the header "${visible(nearest, 40)}" to ${column}, if that is what it holds.`,
+}
+
+/** Cells whose beginning alone would read as another value: the file must not end inside one. */
+const cutUnnoticed: readonly PayoutColumn[] = ['out_order_no', 'amount', 'user_name']
+
+/**
+ * Reads a file of payouts: CSV with the flags of `payout create` as its columns, other columns ignored. Throws
+ * `Failure` where the file as a whole cannot be trusted; then nothing of it is to be paid.
+ */
+export async function readPayouts(path: string): Promise<PayoutFile> {
+  const {taker, facts} = await readTable(path, payoutHeader, (delimiter) => new PayoutRows(path, delimiter))
+  const {cells, at} = taker.finish()
+  const last = payoutColumns.find((column) => at[column] === cells.length - 1)
+  if (facts.endsMidLine && last !== undefined && cutUnnoticed.includes(last)) {
+    throw damaged(
+      path,
+      `it ends without a line end, inside a cell of ${last}, which may have been cut off`,
+      'Compare the last row with where it came from, and end the file with a line end.',
+    )
+  }
+  return {path, sha256: facts.sha256, rows: taker.rows, problems: taker.problems}
+}
+
+class PayoutRows {
+  readonly rows: PayoutRow[] = []
+  readonly problems: PayoutProblem[] = []
+  private readonly path: string
+  private readonly delimiter: Delimiter
+  private header: Header<PayoutColumn> | null = null
+
+  constructor(path: string, delimiter: Delimiter) {
+    this.path = path
+    this.delimiter = delimiter
+  }
+
+  readonly take = (cells: readonly string[], line: number): void => {
+    if (this.header === null) this.header = this.readHeader(cells, line)
+    else this.takeRow(cells, line, this.header)
+  }
+
+  finish(): Header<PayoutColumn> {
+    if (this.header !== null && this.rows.length + this.problems.length > 0) return this.header
+    const problem = this.header === null ? 'there is nothing but blank lines' : 'there is a header and no row'
+    throw damaged(this.path, problem, `A payout a line, below the header ${payoutColumns.join(',')}.`)
+  }
+
+  private readHeader(cells: readonly string[], line: number): Header<PayoutColumn> {
+    const header = resolveHeader(cells, payoutHeader)
+    if (header.problem === null) return header
+    throw damaged(this.path, `line ${line}: ${header.problem.message}`, header.problem.hint)
+  }
+
+  private takeRow(cells: readonly string[], line: number, header: Header<PayoutColumn>): void {
+    if (isHeaderAgain(header, cells)) {
+      const problem = `the header line stands again on line ${line}`
+      throw damaged(this.path, problem, 'If two files were put into one, give them one after the other.')
+    }
+    const read = (fields: readonly string[]) =>
+      readPayoutRow(line, (column) => fields[header.at[column] ?? -1] ?? '')
+    if (lineEndsIn(cells) > 0) {
+      const isRow = (fields: readonly string[]) => !Array.isArray(read(fields))
+      refuseSwallowedRows(cells, line, {path: this.path, delimiter: this.delimiter}, isRow, 'one below')
+    }
+    if (cells.length !== header.cells.length) {
+      const detail = `${cells.length} fields where the header has ${header.cells.length}.`
+      this.problems.push({line, detail})
+      return
+    }
+    const row = read(cells)
+    if (Array.isArray(row)) this.problems.push(...row)
+    else this.rows.push(row)
+    if (this.rows.length > payoutsMax) {
+      throw new Failure(
+        'input_invalid',
+        `${visible(this.path)}: more than ${payoutsMax} payouts.`,
+        'Split the file: every part needs the header line.',
+      )
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import type {IncomingHttpHeaders} from 'node:http'
+import {Agent, request} from 'undici'
+
+/** What the merchant's own server made of an event. */
+export type ForwardAnswer =
+  | {
+      readonly kind: 'answered'
+      readonly httpStatus: number
+      readonly contentType: string | null
+      /** Its start, as far as it is passed back. */
+      readonly body: Uint8Array
+    }
+  | {readonly kind: 'unanswered'; readonly problem: string; readonly isTimeout: boolean}
+
+export interface Forwarder {
+  /** The same bytes and headers to the one configured address. Never rejects, never follows a redirect (P21). */
+  send(headers: IncomingHttpHeaders, body: Uint8Array): Promise<ForwardAnswer>
+  close(): Promise<void>
+}
+
+export interface ForwarderOptions {
+  /** Where events go; https, or http on this machine. */
+  readonly url: string
+  /** From connecting to the last byte of the answer. */
+  readonly timeoutMs: number
+}
+
+/**
+ * Below the 10 s after which the sandbox gives a webhook up; the service's own patience is not shown (document
+ * §6), so that its sender is told something before it stops listening.
+ */
+export const forwardTimeoutMs = 8_000
+
+const answerBytesMax = 16_384
+const connectionsMax = 128
+
+/** Of one connection, not of the message (RFC 9110 §7.6.1), or made anew for this one. */
+const hopHeaders = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+export function openForwarder({url, timeoutMs}: ForwarderOptions): Forwarder {
+  // No connection outlives its event: a server that restarts between two must not cost one of them.
+  const agent = new Agent({
+    pipelining: 0,
+    allowH2: false,
+    connections: connectionsMax,
+    connect: {timeout: timeoutMs, rejectUnauthorized: true, minVersion: 'TLSv1.2'},
+  })
+  return {
+    async send(headers, body) {
+      const deadline = AbortSignal.timeout(timeoutMs)
+      try {
+        const answer = await request(url, {
+          method: 'POST',
+          headers: endToEnd(headers),
+          body,
+          signal: deadline,
+          dispatcher: agent,
+        })
+        const {'content-type': type} = answer.headers
+        return {
+          kind: 'answered',
+          httpStatus: answer.statusCode,
+          contentType: typeof type === 'string' ? type : null,
+          body: await readStart(answer.body),
+        }
+      } catch (error) {
+        const isTimeout = deadline.aborted
+        const problem = isTimeout ? `no answer within ${timeoutMs / 1000} s` : reasonOf(error)
+        return {kind: 'unanswered', problem, isTimeout}
+      }
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopHeaders.has(name)))
+}
+
+/** From the code alone: the library's own message may carry what was being sent (P20). */
+function reasonOf(error: unknown): string {
+  const {code} = error as {code?: unknown}
+  if (code === 'ECONNREFUSED') return 'the connection was refused'
+  return typeof code === 'string' ? `the connection failed (${code})` : 'the connection failed'
+}
+
+async function readStart(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length >= answerBytesMax) break
+  }
+  return Buffer.concat(chunks).subarray(0, answerBytesMax)
+}

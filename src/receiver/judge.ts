@@ -1,0 +1,133 @@
+import {Failure} from '../core/failure.ts'
+import {isJsonObject, type JsonObject, JsonSyntaxError, type JsonValue, parseJsonBytes} from '../core/json.ts'
+import {sameSignature} from '../core/signing/compare.ts'
+import {nestedNames} from '../core/signing/fields.ts'
+import {signByRecipe} from '../core/signing/recipe.ts'
+import {ambiguousNames, signFields} from '../core/signing/request.ts'
+import {recipePartsOf} from '../core/signing/signed-request.ts'
+import {visible} from '../core/text.ts'
+import {isTimed, type Rules} from './rules.ts'
+import {readWebhook, type Webhook} from './webhook.ts'
+
+/** A webhook as it came over the wire; header names in lower case, `path` without its query. */
+export interface WireWebhook {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly path: string
+  /** The raw bytes, never a re-serialised copy. */
+  readonly body: Uint8Array
+}
+
+/** The closed list of reasons for which a webhook is not taken. */
+export type RefusalReason =
+  | 'malformed'
+  | 'unsigned'
+  | 'mismatch'
+  | 'ambiguous'
+  | 'other_merchant'
+  | 'no_order'
+  | 'wrong_address'
+  | 'wrong_method'
+  | 'too_large'
+
+export interface Refusal {
+  readonly kind: 'refused'
+  readonly httpStatus: number
+  readonly reason: RefusalReason
+  /** One sentence for whoever sent it and whoever watches: nothing of the body's values in it. */
+  readonly message: string
+}
+
+export type Verdict = {readonly kind: 'genuine'; readonly webhook: Webhook} | Refusal
+
+/** Judges one webhook by the one configured scheme; whatever is not proven genuine is refused (P22). */
+export function judgeWebhook(wire: WireWebhook, rules: Rules): Verdict {
+  const isSorted = rules.dialect.webhookSignature.scheme === 'md5-sorted'
+  // Raw bytes are judged before they are parsed; the other scheme signs what is parsed.
+  const unproven = isSorted ? null : judgeHeader(wire, rules)
+  if (unproven) return unproven
+  const body = readFields(wire.body)
+  if ('refusal' in body) return body.refusal
+  const {fields} = body
+  const unsigned = isSorted ? judgeSorted(fields, rules) : null
+  if (unsigned) return unsigned
+  const {merchantId} = fields
+  if (typeof merchantId === 'string' && merchantId !== rules.merchantId) {
+    return refuse('other_merchant', 'The webhook is about another merchant than the profile’s.')
+  }
+  const webhook = readWebhook(fields, rules)
+  if (webhook) return {kind: 'genuine', webhook}
+  const name = visible(rules.dialect.response.platformOrderNo, 60)
+  return refuse('no_order', `The signature is right, but the body has no ${name} to know the order by.`)
+}
+
+const statusOf: Readonly<Record<RefusalReason, number>> = {
+  malformed: 400,
+  unsigned: 401,
+  mismatch: 401,
+  ambiguous: 401,
+  other_merchant: 403,
+  wrong_address: 404,
+  wrong_method: 405,
+  too_large: 413,
+  no_order: 422,
+}
+
+export function refuse(reason: RefusalReason, message: string): Refusal {
+  return {kind: 'refused', httpStatus: statusOf[reason], reason, message}
+}
+
+function judgeSorted(fields: JsonObject, {dialect, keys}: Rules): Refusal | null {
+  const [nested] = nestedNames(fields)
+  if (nested !== undefined) {
+    return refuse(
+      'malformed',
+      `The field "${visible(nested, 60)}" is an object or an array, which the signature cannot cover.`,
+    )
+  }
+  const {signature} = fields
+  if (typeof signature !== 'string') return refuse('unsigned', 'The body has no signature.')
+  if (!sameSignature(signature, signFields(fields, keys.apiSecret, dialect.requestSignature))) {
+    return refuse('mismatch', 'The signature is wrong.')
+  }
+  const [ambiguous] = ambiguousNames(fields)
+  if (ambiguous === undefined) return null
+  return refuse(
+    'ambiguous',
+    `The field "${visible(ambiguous, 60)}" reads as further fields, so that the signature proves less than it seems.`,
+  )
+}
+
+function judgeHeader({headers, path, body}: WireWebhook, rules: Rules): Refusal | null {
+  const {merchantId, dialect, keys} = rules
+  const {header, timestampHeader, recipe} = dialect.webhookSignature
+  const given = headers[header.toLowerCase()]
+  const timestamp = headers[timestampHeader.toLowerCase()]
+  if (typeof given !== 'string') return refuse('unsigned', `There is no header ${visible(header, 60)}.`)
+  if (isTimed(rules) && typeof timestamp !== 'string') {
+    return refuse('unsigned', `There is no header ${visible(timestampHeader, 60)}, which is signed.`)
+  }
+  const request = {timestamp: String(timestamp ?? ''), method: 'POST', path, body}
+  return sameSignature(given, expectedOf()) ? null : refuse('mismatch', 'The signature is wrong.')
+
+  function expectedOf(): string {
+    try {
+      return signByRecipe(recipe, recipePartsOf(request, merchantId, keys.apiKey), keys)
+    } catch (error) {
+      // A part that is derived, such as {timestampIso}, and that this request gives no source for.
+      if (error instanceof Failure) return ''
+      throw error
+    }
+  }
+}
+
+function readFields(bytes: Uint8Array): {readonly fields: JsonObject} | {readonly refusal: Refusal} {
+  let value: JsonValue
+  try {
+    value = parseJsonBytes(bytes)
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error
+    return {refusal: refuse('malformed', `The body is not JSON: ${visible(error.message, 200)}.`)}
+  }
+  if (isJsonObject(value)) return {fields: value}
+  return {refusal: refuse('malformed', 'The body is JSON, but not an object.')}
+}

@@ -1,0 +1,156 @@
+import {createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http'
+import type {AddressInfo} from 'node:net'
+
+import {Failure} from '../core/failure.ts'
+import {signedPath} from '../core/signing/capture.ts'
+import {visible} from '../core/text.ts'
+import {watchBadRequests} from './bad-requests.ts'
+import {type Refusal, refuse} from './judge.ts'
+import {defaultReceiverLimits, type ReceiverLimits} from './limits.ts'
+import {Reception, type ReceptionParts, type Reply, replyOfDefect, replyOfRefusal} from './reception.ts'
+import {requireUsable} from './rules.ts'
+import {readBody, send, sendEarly} from './wire.ts'
+
+export interface ReceiverOptions extends ReceptionParts {
+  /** An address of this machine; `127.0.0.1` is reached from this machine alone. */
+  readonly host: string
+  /** 0 takes any free port. */
+  readonly port: number
+  /** The one path webhooks are taken at. */
+  readonly path: string
+  readonly limits?: Partial<ReceiverLimits>
+}
+
+export interface Receiver {
+  /** `http://HOST:PORT/PATH`. */
+  readonly url: string
+  readonly port: number
+  /** Takes no more, lets what is under way finish, and resolves with how many requests that were. */
+  drain(): Promise<number>
+}
+
+/**
+ * Takes webhooks at one address. Throws `usage` where it cannot listen there, `credentials_missing` and
+ * `config_invalid` where no webhook could be judged.
+ */
+export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
+  requireUsable(options.rules, options.path)
+  const limits = {...defaultReceiverLimits, ...options.limits}
+  const desk = new Desk(options, limits)
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytesMax,
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      connectionsCheckingInterval: limits.timeoutCheckMs,
+    },
+    (request, response) => desk.take(request, response),
+  )
+  server.maxConnections = limits.connectionsMax
+  watchBadRequests(server, options.onNotice, options.now)
+  const {address, family, port} = await listen(server, options)
+  const host = family === 'IPv6' ? `[${address}]` : address
+  return {
+    url: `http://${host}:${port}${options.path}`,
+    port,
+    async drain() {
+      const count = desk.close()
+      server.close()
+      await within(limits.drainTimeoutMs, desk.settled())
+      server.closeAllConnections()
+      return count
+    },
+  }
+}
+
+/** Between HTTP and the reception: reads each request within the limits, and knows what is under way. */
+class Desk {
+  private readonly options: ReceiverOptions
+  private readonly limits: ReceiverLimits
+  private readonly reception: Reception
+  private readonly underWay = new Set<Promise<void>>()
+  private isClosing = false
+
+  constructor(options: ReceiverOptions, limits: ReceiverLimits) {
+    this.options = options
+    this.limits = limits
+    this.reception = new Reception(options)
+  }
+
+  take(request: IncomingMessage, response: ServerResponse): void {
+    const ended = new Promise<void>((resolve) => response.once('close', resolve))
+    this.underWay.add(ended)
+    void ended.then(() => this.underWay.delete(ended))
+    this.serve(request, response).catch((error: unknown) => {
+      const {onNotice, now} = this.options
+      onNotice({type: 'defect', atMs: now(), message: error instanceof Error ? error.message : String(error)})
+      if (!response.headersSent) send(response, replyOfDefect, true)
+    })
+  }
+
+  /** From here on each connection ends with its answer. Returns how many requests are under way. */
+  close(): number {
+    this.isClosing = true
+    return this.underWay.size
+  }
+
+  async settled(): Promise<void> {
+    while (this.underWay.size > 0) await Promise.all(this.underWay)
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const {path} = this.options
+    const {method = '', url = '', headers, socket} = request
+    const from = socket.remoteAddress ?? null
+    const asked = signedPath(url)
+    if (asked !== path) {
+      const refusal = refuse('wrong_address', `Nothing is taken at ${visible(asked, 120)}.`)
+      return sendEarly(request, response, this.turnAway(refusal, from))
+    }
+    if (method !== 'POST') {
+      response.setHeader('allow', 'POST')
+      const refusal = refuse('wrong_method', `A webhook is a POST, not a ${visible(method, 20)}.`)
+      return sendEarly(request, response, this.turnAway(refusal, from))
+    }
+    const body = await readBody(request, this.limits.bodyBytesMax)
+    if (body === 'gone') return
+    if (body === 'too_large') {
+      const refusal = refuse('too_large', `The body is larger than ${this.limits.bodyBytesMax} bytes.`)
+      return sendEarly(request, response, this.turnAway(refusal, from))
+    }
+    const reply = await this.reception.receive({headers, path, body, from})
+    send(response, reply, this.isClosing)
+  }
+
+  private turnAway(refusal: Refusal, from: string | null): Reply {
+    const {onNotice, now} = this.options
+    const {httpStatus, reason, message} = refusal
+    onNotice({type: 'refused', atMs: now(), httpStatus, reason, message, why: null, from})
+    return replyOfRefusal(refusal)
+  }
+}
+
+async function listen(server: Server, {host, port}: ReceiverOptions): Promise<AddressInfo> {
+  const {promise, resolve, reject} = Promise.withResolvers<void>()
+  server.once('error', reject)
+  server.listen({host, port}, resolve)
+  try {
+    await promise
+  } catch (error) {
+    const {code = 'unknown reason'} = error as NodeJS.ErrnoException
+    throw new Failure(
+      'usage',
+      `Nothing can listen on ${visible(host, 80)}:${port} (${code}).`,
+      'Stop what is using the port, or name another with --port; --host must be an address of this machine.',
+    )
+  }
+  return server.address() as AddressInfo
+}
+
+/** Waits for `work`, but no longer than this. */
+async function within(timeoutMs: number, work: Promise<void>): Promise<void> {
+  const {promise: isLate, resolve: giveUp} = Promise.withResolvers<void>()
+  const timer = setTimeout(giveUp, timeoutMs)
+  await Promise.race([work, isLate])
+  clearTimeout(timer)
+}

@@ -1,0 +1,54 @@
+import {hash} from 'node:crypto'
+
+import {JsonNumber, type JsonObject, type JsonValue} from '../core/json.ts'
+import type {Rules} from './rules.ts'
+
+/** A genuine webhook, read (document §6). Texts are as they were written; null where the body has none. */
+export interface Webhook {
+  /** `platformOrderNo`, the de-duplication key (document §6). */
+  readonly orderId: string
+  /** The name of the event (document §2.3); empty where the body names none, and the order alone is the key. */
+  readonly event: string
+  readonly orderNo: string | null
+  readonly status: string | null
+  readonly amount: string | null
+  readonly playerRef: string | null
+  /** The body's fields as compact JSON, numbers by their source text, without the signature (P20). */
+  readonly content: string
+  /** Tells two contents apart, and not two ways of writing one: names in order, no blanks. */
+  readonly digest: string
+}
+
+/** Reads the fields of a genuine body. Null where it does not say which order it is about. */
+export function readWebhook(body: JsonObject, {dialect}: Rules): Webhook | null {
+  const {orderNo, platformOrderNo, status, amount} = dialect.response
+  const orderId = textOf(body[platformOrderNo])
+  if (orderId === null || orderId === '') return null
+  const content = dialect.webhookSignature.scheme === 'hmac' ? body : withoutSignature(body)
+  return {
+    orderId,
+    event: textOf(body.event) ?? '',
+    orderNo: textOf(orderNo.map((name) => body[name]).find((value) => value !== undefined)),
+    status: textOf(body[status]),
+    amount: textOf(body[amount]),
+    playerRef: textOf(body.playerRef),
+    content: JSON.stringify(content),
+    digest: hash('sha256', sortedJson(content), 'hex'),
+  }
+}
+
+function withoutSignature({signature: _, ...fields}: JsonObject): JsonObject {
+  return fields
+}
+
+function textOf(value: JsonValue | undefined): string | null {
+  if (value instanceof JsonNumber) return value.source
+  return typeof value === 'string' ? value : null
+}
+
+function sortedJson(value: JsonValue): string {
+  if (value === null || typeof value !== 'object' || value instanceof JsonNumber) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(sortedJson).join()}]`
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${fields.map(([name, inner]) => `${JSON.stringify(name)}:${sortedJson(inner)}`).join()}}`
+}

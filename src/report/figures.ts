@@ -1,0 +1,13 @@
+import {formatTaka, parsePaisa} from '../core/money.ts'
+
+/** A count with its noun: `1 page`, `12 pages`. */
+export function counted(count = 0, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`
+}
+
+/** An amount of a report (`"-24050.00"`) for a reader in Bangladesh: `-24,050.00`. */
+export function grouped(amount: string): string {
+  const negative = amount.startsWith('-')
+  const paisa = parsePaisa(negative ? amount.slice(1) : amount) ?? 0n
+  return formatTaka(negative ? -paisa : paisa)
+}

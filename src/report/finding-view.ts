@@ -1,0 +1,125 @@
+import {formatPaisa, type Paisa} from '../core/money.ts'
+import type {Delivery} from '../core/order.ts'
+import type {Finding} from '../core/reconcile/finding.ts'
+import {ageDays, type HistoryState} from '../core/reconcile/history.ts'
+import {formatInstant} from '../core/time.ts'
+
+/** A finding as JSON, CSV and HTML show it (contract §4): amounts are text, times ISO 8601. */
+export interface FindingView {
+  readonly line: number | null
+  readonly file: string | null
+  readonly kind: string | null
+  readonly orderNo: string | null
+  readonly verdict: string
+  readonly cause: string | null
+  readonly action: string
+  readonly severity: string
+  readonly amountAtRisk: string | null
+  readonly ledger: {readonly status: string; readonly amount: string | null} | null
+  readonly provider: {
+    readonly status: string
+    readonly rawStatus: string
+    readonly amount: string | null
+    readonly platformOrderNo: string
+  } | null
+  readonly delivery: {
+    readonly id: string
+    readonly orderId: string
+    readonly url: string
+    readonly status: string
+    readonly attempts: number
+    readonly responseCode: number | null
+    readonly nextRetryAt: string | null
+    readonly sentAt: string | null
+    readonly createdAt: string
+  } | null
+  /** What the webhook your server took said; null where that was not looked at. */
+  readonly delivered: {readonly amount: string | null} | null
+  readonly resend: {
+    readonly state: string
+    readonly sentAt: string | null
+    readonly responseCode: number | null
+    readonly why: string | null
+  } | null
+  /** How it stands to earlier runs; null where there is nothing to remember. */
+  readonly history: {
+    readonly state: HistoryState
+    readonly firstSeenAt: string
+    readonly ageDays: number
+  } | null
+  readonly ignored: {
+    readonly id: number
+    readonly reason: string
+    readonly by: string
+    readonly until: string
+  } | null
+  /** What a spreadsheet did to the row, or may have done. */
+  readonly damage: {readonly what: string; readonly repair: string | null; readonly certain: boolean} | null
+  /** The earlier run whose answer stands in for the service's. */
+  readonly takenFrom: string | null
+  readonly explanation: string
+}
+
+/** What a view needs of its run. */
+export interface FindingContext {
+  readonly ledger: readonly {readonly path: string}[]
+  readonly timeZone: string
+  readonly finishedAtMs: number
+}
+
+export function viewFinding(finding: Finding, context: FindingContext): FindingView {
+  const {ledger, timeZone} = context
+  const {line, kind, orderNo, verdict, cause, action, severity, service, resend, explanation} = finding
+  const {history, ignored, deliveredAmount, damage, takenFrom = null} = finding
+  return {
+    line,
+    file: finding.file === null ? null : (ledger[finding.file]?.path ?? null),
+    kind,
+    orderNo,
+    verdict,
+    cause,
+    action,
+    severity,
+    amountAtRisk: viewAmount(finding.atRisk),
+    ledger: finding.ledger && {status: finding.ledger.status, amount: viewAmount(finding.ledger.amount)},
+    provider: service && {
+      status: service.status,
+      rawStatus: service.rawStatus,
+      amount: viewAmount(service.amount),
+      platformOrderNo: service.platformOrderNo,
+    },
+    delivery: finding.delivery && viewDelivery(finding.delivery),
+    delivered: deliveredAmount === undefined ? null : {amount: viewAmount(deliveredAmount)},
+    resend: resend && {
+      state: resend.state,
+      sentAt: resend.sentAtMs === null ? null : formatInstant(resend.sentAtMs, timeZone),
+      responseCode: resend.responseCode,
+      why: resend.why,
+    },
+    history: history
+      ? {
+          state: history.state,
+          firstSeenAt: formatInstant(history.firstSeenMs, timeZone),
+          ageDays: ageDays(history.openedMs, context.finishedAtMs),
+        }
+      : null,
+    ignored: ignored
+      ? {
+          ...{id: ignored.id, reason: ignored.reason, by: ignored.by},
+          until: formatInstant(ignored.expiresAtMs, timeZone),
+        }
+      : null,
+    damage: damage ? {what: damage.what, repair: damage.repair, certain: damage.isCertain} : null,
+    takenFrom,
+    explanation,
+  }
+}
+
+function viewDelivery(delivery: Delivery): FindingView['delivery'] {
+  const {id, orderId, url, status, attempts, responseCode, nextRetryAt, sentAt, createdAt} = delivery
+  return {id, orderId, url, status, attempts, responseCode, nextRetryAt, sentAt, createdAt}
+}
+
+function viewAmount(amount: Paisa | null): string | null {
+  return amount === null ? null : formatPaisa(amount)
+}

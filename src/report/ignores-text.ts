@@ -1,0 +1,40 @@
+import {formatPaisa} from '../core/money.ts'
+import type {Ignore} from '../core/reconcile/ignore.ts'
+import {formatInstant} from '../core/time.ts'
+import type {ListColumn} from './list-text.ts'
+
+/** An ignore as it is listed; `expired` ones have no effect any more. */
+export interface IgnoreView {
+  readonly id: number
+  readonly kind: string
+  readonly orderNo: string
+  readonly verdict: string
+  readonly amountAtRisk: string | null
+  readonly reason: string
+  readonly by: string
+  readonly at: string
+  readonly until: string
+  readonly expired: boolean
+}
+
+export function viewIgnore(ignore: Ignore, nowMs: number, timeZone: string): IgnoreView {
+  const {id, kind, orderNo, verdict, atRisk, reason, by, atMs, expiresAtMs} = ignore
+  return {
+    ...{id, kind, orderNo, verdict, amountAtRisk: atRisk === null ? null : formatPaisa(atRisk), reason, by},
+    at: formatInstant(atMs, timeZone),
+    until: formatInstant(expiresAtMs, timeZone),
+    expired: expiresAtMs <= nowMs,
+  }
+}
+
+export const ignoreColumns: readonly ListColumn<IgnoreView>[] = [
+  {name: 'id', title: 'ID', kind: 'number', value: ({id}) => id},
+  {name: 'kind', title: 'KIND', kind: 'text', value: ({kind}) => kind},
+  {name: 'order_no', title: 'ORDER', kind: 'text', value: ({orderNo}) => orderNo},
+  {name: 'verdict', title: 'VERDICT', kind: 'text', value: ({verdict}) => verdict},
+  {name: 'amount_at_risk', title: 'BDT', kind: 'number', value: ({amountAtRisk}) => amountAtRisk},
+  {name: 'until', title: 'UNTIL', kind: 'text', value: ({until, expired}) => (expired ? 'expired' : until)},
+  {name: 'by', title: 'BY', kind: 'text', value: ({by}) => by},
+  {name: 'at', kind: 'text', value: ({at}) => at},
+  {name: 'reason', title: 'REASON', kind: 'text', value: ({reason}) => reason, isLast: true},
+]

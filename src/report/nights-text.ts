@@ -1,0 +1,45 @@
+import type {Finding} from '../core/reconcile/finding.ts'
+import {ageDays} from '../core/reconcile/history.ts'
+import {counted, grouped} from './figures.ts'
+import type {ReconcileReport} from './reconcile-report.ts'
+import type {Paint} from './table.ts'
+
+/** How long a finding stands, to be put behind its verdict; nothing where it is new. */
+export function ageText({history}: Finding, nowMs: number): string {
+  if (!history || history.state === 'new') return ''
+  if (history.state === 'reopened') return ', reopened'
+  const days = ageDays(history.openedMs, nowMs)
+  return days === 0 ? ', open since today' : `, open ${counted(days, 'day', 'days')}`
+}
+
+/** The money at risk in one line; nothing where none is. */
+export function atRiskLine({atRisk}: ReconcileReport, paint: Paint): string {
+  if (atRisk.total === '0.00') return ''
+  const parts = (['high', 'medium', 'low', 'ignored'] as const).flatMap((part) =>
+    atRisk[part] === '0.00' ? [] : [`${part} ${grouped(atRisk[part])}`],
+  )
+  return `${paint('bold', 'At risk')}  BDT ${grouped(atRisk.total)}: ${parts.join(', ')}`
+}
+
+/** How this night stands to those before it; nothing where there was none, or nothing was open. */
+export function nightsText({memory, sinceLast}: ReconcileReport, paint: Paint): string {
+  const {open, reopened, healed, notExamined, ignored, oldestDays} = memory
+  const lines: string[] = []
+  if (open + reopened + healed.length > 0) {
+    const oldest = oldestDays > 0 ? `, the oldest ${counted(oldestDays, 'day', 'days')}` : ''
+    const parts = [
+      memory.new > 0 && `${memory.new} new`,
+      open > 0 && `${open} open${oldest}${sinceLast ? ', not listed (--since-last)' : ''}`,
+      reopened > 0 && `${reopened} reopened`,
+      healed.length > 0 && paint('green', `${healed.length} healed`),
+    ]
+    lines.push(`${paint('bold', 'Nights')}   ${parts.filter(Boolean).join(', ')}`)
+  }
+  if (notExamined.length > 0)
+    lines.push(
+      `         ${notExamined.length} open from earlier nights, not in this ledger: report.json names them`,
+    )
+  if (ignored > 0)
+    lines.push(`${paint('bold', 'Ignored')}  ${ignored}, in every figure above: hisab ignores list tells why`)
+  return lines.join('\n')
+}

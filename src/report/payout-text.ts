@@ -1,0 +1,54 @@
+import {formatTaka, type Paisa} from '../core/money.ts'
+import {describeTwin, type Twin} from '../core/payout-limits.ts'
+import type {Profile} from '../core/profile.ts'
+import {takaInWords} from '../core/taka-words.ts'
+import {maskPhone, visible} from '../core/text.ts'
+import {formatInstant} from '../core/time.ts'
+import type {Paint} from './table.ts'
+
+/** What a person is asked to agree to. */
+export interface PayoutToShow {
+  readonly request: {
+    readonly outOrderNo: string
+    readonly amount: Paisa
+    readonly bankType: string
+    readonly userName: string
+    readonly account: string
+  }
+  readonly earlier: {readonly state: Twin['state']; readonly intentAtMs: number} | null
+  readonly twins: readonly Twin[]
+}
+
+/** Everything that decides a payout, the amount in digits and words; the account masked (P20). */
+export function payoutText({request, earlier, twins}: PayoutToShow, profile: Profile, paint: Paint): string {
+  const {outOrderNo, amount, bankType, userName, account} = request
+  const {timeZone} = profile.ledger
+  const rows: (readonly [name: string, value: string])[] = [
+    ['amount', `${paint('bold', `BDT ${formatTaka(amount)}`)}  ${takaInWords(amount)}`],
+    ['account', `${maskPhone(account)}  ${visible(userName, 80)}`],
+    ['channel', bankType],
+    ['profile', `${visible(profile.name)}, at ${hostOf(profile)}`],
+  ]
+  if (earlier) {
+    const at = formatInstant(earlier.intentAtMs, timeZone).slice(0, 16).replace('T', ' ')
+    const how = earlier.state === 'refused' ? 'and refused' : 'and the same request again is the same payout'
+    rows.push(['sent', `before, at ${at}, ${how}`])
+  }
+  return [
+    `Payout ${visible(outOrderNo)}`,
+    ...rows.map(([name, value]) => `  ${name.padEnd(8)} ${value}`),
+    ...twins.map((twin) =>
+      paint('yellow', `  WARNING  the same amount to the same account: ${describeTwin(twin, timeZone)}`),
+    ),
+  ].join('\n')
+}
+
+/** The question after `payoutText`; a warning is part of it. */
+export function payoutQuestion({request: {amount, account}, twins}: PayoutToShow): string {
+  const payee = `BDT ${formatTaka(amount)} to ${maskPhone(account)}`
+  return twins.length === 0 ? `Pay ${payee} now?` : `Pay ${payee} AGAIN, under another number?`
+}
+
+export function hostOf({applyUrl}: Profile): string {
+  return visible(URL.parse(applyUrl)?.host ?? applyUrl)
+}

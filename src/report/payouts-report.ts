@@ -1,0 +1,155 @@
+import {type ExitStatus, type Failure, worstStatus} from '../core/failure.ts'
+import {formatPaisa, type Paisa, sumPaisa} from '../core/money.ts'
+
+export const payoutLineStates = ['accepted', 'contradicted', 'refused', 'unknown', 'not_sent'] as const
+type LineState = (typeof payoutLineStates)[number]
+
+/** One row of a payout file and how it stands. */
+export interface PayoutLineFacts {
+  readonly line: number
+  readonly orderNo: string
+  readonly amount: Paisa
+  readonly channel: string
+  readonly maskedAccount: string
+  readonly state: LineState
+  readonly confirmation:
+    | {readonly confirmed: true}
+    | {readonly confirmed: false; readonly because: 'unanswered' | 'not_shown' | 'contradicted'}
+    | null
+  readonly status: string | null
+  readonly rawStatus: string | null
+  readonly platformOrderNo: string | null
+  readonly why: string | null
+}
+
+interface StopFacts {
+  readonly line: number | null
+  readonly orderNo: string | null
+  readonly failure: Failure
+}
+
+/** A payout file that was paid, in full or in part. */
+export interface PayoutsFacts {
+  readonly file: {readonly path: string; readonly sha256: string}
+  readonly lines: readonly PayoutLineFacts[]
+  readonly stop: StopFacts | null
+  readonly dryRun: boolean
+  readonly resultPath: string | null
+}
+
+export interface PayoutView {
+  readonly line: number
+  readonly orderNo: string
+  readonly amount: string
+  readonly bankType: string
+  /** `017****5678`. */
+  readonly account: string
+  readonly state: LineState
+  /** As a query showed it; null where none did. */
+  readonly status: string | null
+  /** The service's own word. */
+  readonly rawStatus: string | null
+  readonly platformOrderNo: string | null
+  /** Null for what was not accepted or not looked at. */
+  readonly confirmed: boolean | null
+  /** Why it is not confirmed; `not_shown`: the service shows too little to compare, and nothing speaks against it. */
+  readonly because: 'unanswered' | 'not_shown' | 'contradicted' | null
+  readonly why: string | null
+}
+
+interface CountAndSum {
+  readonly payouts: number
+  readonly amount: string
+}
+
+export interface PayoutsReport {
+  readonly file: {readonly path: string; readonly sha256: string; readonly rows: number}
+  readonly dryRun: boolean
+  readonly total: CountAndSum
+  /** By state. */
+  readonly sums: Readonly<Record<LineState, CountAndSum>>
+  /** What the same command would still send: not sent, and refused. */
+  readonly remaining: CountAndSum
+  /** Why the rest of the file was left alone. */
+  readonly stopped: {
+    readonly line: number | null
+    readonly orderNo: string | null
+    readonly code: string
+    readonly serviceCode: string | null
+    readonly why: string
+    readonly hint: string
+  } | null
+  readonly resultFile: string | null
+  readonly payouts: readonly PayoutView[]
+}
+
+export function payoutsReport({file, lines, stop, dryRun, resultPath}: PayoutsFacts): PayoutsReport {
+  const sums = Object.fromEntries(
+    payoutLineStates.map((state) => [state, countAndSum(lines.filter((line) => line.state === state))]),
+  ) as Record<LineState, CountAndSum>
+  return {
+    file: {path: file.path, sha256: file.sha256, rows: lines.length},
+    dryRun,
+    total: countAndSum(lines),
+    sums,
+    remaining: countAndSum(lines.filter(({state}) => state === 'not_sent' || state === 'refused')),
+    stopped: stop && {
+      line: stop.line,
+      orderNo: stop.orderNo,
+      code: stop.failure.code,
+      serviceCode: stop.failure.serviceCode ?? null,
+      why: stop.failure.message,
+      hint: stop.failure.hint,
+    },
+    resultFile: resultPath,
+    payouts: lines.map(viewPayout),
+  }
+}
+
+export function viewPayout(line: PayoutLineFacts): PayoutView {
+  return {
+    line: line.line,
+    orderNo: line.orderNo,
+    amount: formatPaisa(line.amount),
+    bankType: line.channel,
+    account: line.maskedAccount,
+    state: line.state,
+    status: line.status,
+    rawStatus: line.rawStatus,
+    platformOrderNo: line.platformOrderNo,
+    confirmed: line.confirmation?.confirmed ?? null,
+    because: line.confirmation && !line.confirmation.confirmed ? line.confirmation.because : null,
+    why: line.why,
+  }
+}
+
+/** The status of the whole file. What was left alone after a stop counts as the stop does. */
+export function payoutsStatus({lines, stop}: Pick<PayoutsFacts, 'lines' | 'stop'>): ExitStatus {
+  const status = worstStatus([...lines.map((line) => lineStatus(line, stop)), stop?.failure.exitStatus ?? 0])
+  // Interrupted is what happened, unless there is a doubt to be told.
+  const {code, exitStatus} = stop?.failure ?? {}
+  const isInterrupted = code === 'interrupted' || code === 'terminated'
+  return isInterrupted && exitStatus !== undefined && status !== 6 ? exitStatus : status
+}
+
+function lineStatus({state, confirmation, status}: PayoutLineFacts, stop: StopFacts | null): ExitStatus {
+  switch (state) {
+    case 'unknown':
+      return 6
+    case 'contradicted':
+      return 7
+    case 'refused':
+      return 4
+    case 'not_sent':
+      return stop === null ? 8 : stop.failure.exitStatus
+    case 'accepted':
+      if (confirmation && !confirmation.confirmed && confirmation.because !== 'not_shown') {
+        return confirmation.because === 'unanswered' ? 8 : 7
+      }
+      return status === 'failed' ? 7 : 0
+  }
+}
+
+function countAndSum(lines: readonly PayoutLineFacts[]): CountAndSum {
+  return {payouts: lines.length, amount: formatPaisa(sumPaisa(lines.map(({amount}) => amount)))}
+}

@@ -1,0 +1,182 @@
+import {formatTaka, type Paisa, parsePaisa, sumPaisa} from '../core/money.ts'
+import {describeTwin, type Twin} from '../core/payout-limits.ts'
+import type {Profile} from '../core/profile.ts'
+import {quoteForShell} from '../core/shell.ts'
+import {takaInWords} from '../core/taka-words.ts'
+import {visible} from '../core/text.ts'
+import {hostOf} from './payout-text.ts'
+import {type PayoutsReport, type PayoutView, payoutLineStates} from './payouts-report.ts'
+import {type Paint, renderTable} from './table.ts'
+import {wrapText} from './wrap.ts'
+
+/** A payout of a plan, as far as a person is shown it. */
+export interface PlannedToShow {
+  readonly line: number
+  readonly step: 'send' | 'ask_first' | 'ask'
+  readonly claim: {readonly amount: Paisa; readonly channel: string; readonly maskedAccount: string}
+  readonly prepared: {readonly orderNo: string}
+  readonly twins: readonly Twin[]
+  readonly sameAsLine: number | null
+}
+
+export interface PlanToShow {
+  readonly path: string
+  readonly payouts: readonly PlannedToShow[]
+  readonly repeats: readonly PlannedToShow[]
+}
+
+/** More than this many rows are not listed on a screen; the result file holds them all. */
+const listedMax = 15
+
+/** What is about to be paid, by channel and in words, and what may be paid twice. */
+export function payoutsPlanText(
+  {path, payouts, repeats}: PlanToShow,
+  profile: Profile,
+  paint: Paint,
+): string {
+  const toPay = payouts.filter(({step}) => step !== 'ask')
+  const earlier = payouts.length - toPay.length
+  const doubtful = toPay.filter(({step}) => step === 'ask_first').length
+  const notes = [
+    doubtful > 0 &&
+      `${doubtful} of them are in doubt from an earlier try: asked for first, sent only where the service has none`,
+    earlier > 0 && `${earlier} more were accepted before: looked at, not sent`,
+  ]
+  return [
+    paint('bold', `Payouts of ${visible(path)}: ${payouts.length} rows`),
+    `  profile  ${visible(profile.name)}, merchant ${profile.merchantId}, at ${hostOf(profile)}`,
+    '',
+    ...(toPay.length > 0 ? [channelTable(toPay, paint), `  ${takaInWords(sumOf(toPay))}`] : []),
+    ...notes.filter((note) => note !== false).map((note) => `  ${note}`),
+    ...repeatLines(repeats, profile, paint),
+  ].join('\n')
+}
+
+/** The question after `payoutsPlanText`; a warning is part of it. */
+export function payoutsQuestion({payouts, repeats}: PlanToShow): string {
+  const toPay = payouts.filter(({step}) => step !== 'ask')
+  const sum = sumOf(toPay)
+  const again = repeats.length === 0 ? '' : `, ${repeats.length} of them AGAIN under another number`
+  return `Pay ${counted(toPay.length)}, BDT ${formatTaka(sum)}${again}?`
+}
+
+function channelTable(toPay: readonly PlannedToShow[], paint: Paint): string {
+  const channels = [...new Set(toPay.map(({claim}) => claim.channel))].sort()
+  const row = (name: string, some: readonly PlannedToShow[]) => [
+    name,
+    String(some.length),
+    formatTaka(sumOf(some)),
+  ]
+  return renderTable(
+    [{title: 'CHANNEL'}, {title: 'PAYOUTS', align: 'right'}, {title: 'BDT', align: 'right'}],
+    [
+      ...channels.map((channel) =>
+        row(
+          channel,
+          toPay.filter(({claim}) => claim.channel === channel),
+        ),
+      ),
+      row('to pay', toPay),
+    ],
+    paint,
+  )
+}
+
+function repeatLines(repeats: readonly PlannedToShow[], {ledger}: Profile, paint: Paint): string[] {
+  const lines = repeats.slice(0, listedMax).map(({line, prepared, claim, twins, sameAsLine}) => {
+    const [twin] = twins
+    const how =
+      sameAsLine !== null
+        ? `the same account and amount stand on line ${sameAsLine}`
+        : twin && describeTwin(twin, ledger.timeZone)
+    const payee = `BDT ${formatTaka(claim.amount)} to ${claim.maskedAccount}`
+    return paint('yellow', `  WARNING  line ${line}, ${visible(prepared.orderNo, 40)}, ${payee}: ${how}`)
+  })
+  const more = repeats.length - lines.length
+  return more > 0 ? [...lines, paint('yellow', `  WARNING  and ${more} more such lines.`)] : lines
+}
+
+/** How a payout file stands at the end: sums by state, where it stopped, and what needs a person. */
+export function payoutsText(
+  report: PayoutsReport,
+  profileName: string,
+  paint: Paint,
+  width = Number.POSITIVE_INFINITY,
+): string {
+  const {file, sums, total, resultFile} = report
+  const rows = payoutLineStates
+    .filter((state) => sums[state].payouts > 0)
+    .map((state) => [state, String(sums[state].payouts), taka(sums[state].amount)])
+  return [
+    [
+      paint(
+        'bold',
+        `${report.dryRun ? 'Not paid, as asked: ' : 'Payouts of '}${visible(file.path)}, ${file.rows} rows, BDT ${taka(total.amount)}`,
+      ),
+      renderTable(
+        [{title: 'STATE'}, {title: 'PAYOUTS', align: 'right'}, {title: 'BDT', align: 'right'}],
+        rows,
+        paint,
+      ),
+    ].join('\n'),
+    stoppedText(report, paint, width),
+    doubtText(report, profileName, paint, width),
+    notShownText(report),
+    resultFile === null ? '' : `Row by row: ${visible(resultFile)}`,
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+function stoppedText({stopped, remaining}: PayoutsReport, paint: Paint, width: number): string {
+  if (!stopped) return ''
+  const {line, orderNo, why, hint} = stopped
+  const where = line === null ? 'Stopped' : `Stopped at line ${line}, ${visible(orderNo ?? '', 40)}`
+  const left =
+    remaining.payouts === 0
+      ? 'Nothing remains to be sent.'
+      : `Remaining: ${counted(remaining.payouts)}, BDT ${taka(remaining.amount)}. The same command again goes on with them.`
+  return [paint('red', where), wrapText(why, width, '  '), wrapText(hint, width, '  '), left].join('\n')
+}
+
+/** Rows that must not be taken for paid, and the commands that tell. */
+function doubtText({payouts}: PayoutsReport, profileName: string, paint: Paint, width: number): string {
+  const some = payouts.filter(needsPerson)
+  if (some.length === 0) return ''
+  const unknown = some.filter(({state}) => state === 'unknown').slice(0, listedMax)
+  const query = `hisab payout query ${unknown.map(({orderNo}) => quoteForShell(visible(orderNo))).join(' ')} --profile ${quoteForShell(visible(profileName))}`
+  return [
+    paint('yellow', `Needs a person: ${some.length}`),
+    ...some.slice(0, listedMax).map(({line, orderNo, state, status, why}) => {
+      const how = state === 'accepted' && status === 'failed' ? 'accepted, and failed since' : state
+      const text = `line ${line}, ${visible(orderNo, 40)}: ${how}${why === null ? '' : `: ${why}`}`
+      return wrapText(text, width, '  ')
+    }),
+    ...(some.length > listedMax ? ['  …'] : []),
+    ...(unknown.length > 0 ? [`Ask: ${query}`] : []),
+  ].join('\n')
+}
+
+function notShownText({payouts}: PayoutsReport): string {
+  const count = payouts.filter(({because}) => because === 'not_shown').length
+  return count === 0
+    ? ''
+    : `Accepted, unconfirmed: ${counted(count)}; the service shows too little of them to compare.`
+}
+
+function needsPerson({state, because, status}: PayoutView): boolean {
+  if (state !== 'accepted') return state !== 'not_sent'
+  return because === 'unanswered' || because === 'contradicted' || status === 'failed'
+}
+
+function sumOf(payouts: readonly PlannedToShow[]): Paisa {
+  return sumPaisa(payouts.map(({claim}) => claim.amount))
+}
+
+function taka(amount: string): string {
+  return formatTaka(parsePaisa(amount) ?? 0n)
+}
+
+function counted(count: number): string {
+  return `${count} ${count === 1 ? 'payout' : 'payouts'}`
+}

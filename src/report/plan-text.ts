@@ -1,0 +1,59 @@
+import type {CallPlan, PlannedReading} from '../core/reconcile/call-plan.ts'
+import {counted} from './figures.ts'
+import {type Paint, plain} from './table.ts'
+
+/** The plan of calls as `--plan` prints it. */
+export function callPlanText(plan: CallPlan, paint: Paint = plain): string {
+  const {orders, settled, queries, records, calls} = plan
+  const taken = settled > 0 ? `, ${settled} settled by an earlier run are not asked for again` : ''
+  const most = calls.most === null ? '' : `, at most ${calls.most}`
+  const lines = [
+    ['orders', `${orders} in the ledger${taken}`],
+    ['queries', `${queries}, one for each order`],
+    ['records', `${readingText(records)}: ${records.why}`],
+    ['calls', calls.expected === null ? `at least ${calls.least}${most}` : `about ${calls.expected}${most}`],
+    ['time', timeText(plan)],
+  ]
+  return [
+    paint('bold', 'Planned calls'),
+    ...lines.map(([name = '', text]) => `  ${name.padEnd(8)} ${text}`),
+    'Nothing was asked, nothing was sent. Tries again, payloads that settle an amount and resends come on top.',
+  ].join('\n')
+}
+
+/** The same in one line, before the first call of a run. */
+export function callPlanLine(plan: CallPlan, paint: Paint = plain): string {
+  const {settled, queries, records} = plan
+  const taken = settled > 0 ? ` (${counted(settled, 'order is', 'orders are')} settled)` : ''
+  const then = records.way === 'none' ? 'no delivery records' : readingText(records)
+  return `${paint('bold', 'Calls:')} ${counted(queries, 'query', 'queries')}${taken}, then ${then}; ${timeText(plan)}.`
+}
+
+function readingText({way, pagesLastTime, pagesReadLastTime, lookUpsMost}: PlannedReading): string {
+  const lastTime =
+    pagesLastTime === null
+      ? 'its first page says how long it is'
+      : `${counted(pagesLastTime, 'page', 'pages')} in the last run`
+  switch (way) {
+    case 'none':
+      return 'none'
+    case 'sweep':
+      return `the whole list of delivery records (${lastTime})`
+    case 'window':
+      return `the window's part of the list of delivery records (${counted(pagesReadLastTime ?? 0, 'page', 'pages')} of ${pagesLastTime ?? 0} in the last run)`
+    case 'cheaper':
+      return `at most ${counted(lookUpsMost, 'look-up', 'look-ups')} of delivery records, or their list (${lastTime})`
+  }
+}
+
+function timeText({expectedSeconds, ratePerSecond, rateFrom}: CallPlan): string {
+  if (expectedSeconds === null || ratePerSecond === null) return 'no rate is known yet'
+  const rate = ratePerSecond >= 10 ? Math.round(ratePerSecond) : Number(ratePerSecond.toFixed(1))
+  return `about ${spanOf(expectedSeconds)} at ${rate} a second${rateFrom === 'flag' ? '' : ', as in the last run'}`
+}
+
+function spanOf(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`
+}

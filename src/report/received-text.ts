@@ -1,0 +1,171 @@
+import {formatTaka, parsePaisa} from '../core/money.ts'
+import {visible} from '../core/text.ts'
+import {blockText, fieldsText} from './fields-text.ts'
+import type {ListColumn} from './list-text.ts'
+import type {Paint} from './table.ts'
+
+/** One delivery as it came in: a line of `webhooks listen`, as text and as JSON. Times are ISO 8601. */
+export interface ReceivedView {
+  readonly receivedAt: string
+  readonly outcome: 'new' | 'duplicate' | 'conflict'
+  /** What the service was answered. */
+  readonly httpStatus: number
+  readonly event: string | null
+  readonly orderNo: string | null
+  readonly platformOrderNo: string
+  readonly status: string | null
+  /** Two decimals where it is an amount; else as it was written. */
+  readonly amount: string | null
+  /** A wallet number in it is masked. */
+  readonly playerRef: string | null
+  /** When the first content came, where this is not the first. */
+  readonly firstReceivedAt: string | null
+  /** Null where it was not forwarded this time. */
+  readonly forward: {
+    readonly httpStatus: number | null
+    readonly acknowledged: boolean
+    /** Why there was no answer; null where there was one. */
+    readonly problem: string | null
+  } | null
+}
+
+/** `14:02:11  200  order.completed  T-1  BDT 500.00  completed`, and what is out of the ordinary behind it. */
+export function receivedLine(view: ReceivedView, paint: Paint): string {
+  const {receivedAt, httpStatus, event, orderNo, platformOrderNo, status, amount} = view
+  const isGood = httpStatus >= 200 && httpStatus < 300
+  const cells = [
+    paint('dim', receivedAt.slice(11, 19)),
+    paint(isGood ? 'green' : 'red', String(httpStatus)),
+    visible(event ?? '-', 60).padEnd(15),
+    visible(orderNo ?? platformOrderNo, 60),
+    amount === null ? '' : shownAmount(amount),
+    visible(status ?? '', 60),
+    remarkOf(view, paint),
+  ]
+  return cells.filter((cell) => cell !== '').join('  ')
+}
+
+function shownAmount(amount: string): string {
+  const paisa = parsePaisa(amount)
+  return `BDT ${paisa === null ? visible(amount, 40) : formatTaka(paisa)}`
+}
+
+function remarkOf({outcome, firstReceivedAt, forward}: ReceivedView, paint: Paint): string {
+  const first = shownTime(firstReceivedAt)
+  if (outcome === 'conflict') {
+    return paint('red', `CONFLICT: another content than the one of ${first}, which stands; both are kept`)
+  }
+  const again = outcome === 'duplicate' ? paint('dim', 'duplicate') : ''
+  if (forward === null || forward.acknowledged) return again
+  const problem = forward.problem ?? `it answered HTTP ${forward.httpStatus}`
+  const lost = paint('yellow', `stored; your server did not take it: ${visible(problem, 120)}`)
+  return again === '' ? lost : `${again}, ${lost}`
+}
+
+/** What a listener says when it begins. */
+export function listenStart(facts: {
+  readonly url: string
+  readonly name: string
+  readonly merchantId: string
+  readonly forwardTo: string | null
+  /** Events that were handed on earlier and never acknowledged. */
+  readonly pending: number
+  readonly storedIn: string
+}): string {
+  const {url, name, merchantId, forwardTo, pending, storedIn} = facts
+  const {hostname} = new URL(url)
+  const lines = [
+    `Listening at ${url}`,
+    `  profile    ${visible(name)}, merchant ${visible(merchantId)}`,
+    `  stored in  ${visible(storedIn)}`,
+  ]
+  if (forwardTo !== null) {
+    // Without its query, which may hold a token.
+    const {origin, pathname} = new URL(forwardTo)
+    lines.push(`  forwarded  to ${visible(`${origin}${pathname}`)}, whose answer the service gets`)
+  }
+  if (hostname !== '127.0.0.1' && hostname !== '[::1]') {
+    lines.push('  warning    other machines can reach it, and it speaks plain HTTP')
+  }
+  if (pending > 0) {
+    lines.push(
+      `  pending    ${pending} stored earlier and never acknowledged by your server: \`hisab events list --pending\``,
+    )
+  }
+  return [...lines, 'Ctrl-C ends it.'].join('\n')
+}
+
+/** What a listener says when it ends. */
+export function listenEnd(result: {
+  readonly endedBy: string
+  readonly finishedWhileStopping: number
+  readonly counts: Readonly<Record<'new' | 'duplicate' | 'conflict' | 'refused' | 'unstored', number>>
+  readonly forwarded: {readonly acknowledged: number; readonly notAcknowledged: number} | null
+}): string {
+  const {counts, forwarded, finishedWhileStopping: finished, endedBy} = result
+  const parts = [`${counts.new} new`]
+  if (counts.duplicate > 0) parts.push(`${counts.duplicate} duplicate`)
+  if (counts.conflict > 0) parts.push(`${counts.conflict} in CONFLICT`)
+  if (counts.unstored > 0) parts.push(`${counts.unstored} NOT STORED`)
+  if (counts.refused > 0) parts.push(`${counts.refused} refused`)
+  if (forwarded) parts.push(`${forwarded.acknowledged} acknowledged by your server`)
+  if (forwarded && forwarded.notAcknowledged > 0) parts.push(`${forwarded.notAcknowledged} NOT acknowledged`)
+  if (finished > 0 && endedBy === 'signal') parts.push(`${finished} finished while stopping`)
+  return `${endedBy === 'timeout' ? 'The time is over. ' : ''}Received: ${parts.join(', ')}.`
+}
+
+/** One stored event: a row of `events list`. */
+export interface StoredView {
+  readonly receivedAt: string
+  readonly event: string | null
+  readonly orderNo: string | null
+  readonly platformOrderNo: string
+  readonly status: string | null
+  readonly amount: string | null
+  readonly playerRef: string | null
+  /** It contradicts the event of the same order and name that came first. */
+  readonly conflict: boolean
+  readonly forwards: number
+  readonly forwardStatus: number | null
+  readonly acknowledgedAt: string | null
+}
+
+export const storedColumns: readonly ListColumn<StoredView>[] = [
+  timeColumn('received_at', 'RECEIVED', ({receivedAt}) => receivedAt),
+  {...textColumn('event', ({event}) => event), title: 'EVENT'},
+  {...textColumn('status', ({status}) => status), title: 'STATUS'},
+  {
+    name: 'amount',
+    title: 'BDT',
+    kind: 'number',
+    value: ({amount}) => amount,
+    shown: ({amount}) => (amount === null ? '' : shownAmount(amount).slice(4)),
+  },
+  {...textColumn('conflict', ({conflict}) => (conflict ? 'CONFLICT' : null)), title: 'CONFLICT'},
+  {name: 'forwards', title: 'FORWARDS', kind: 'number', value: ({forwards}) => forwards},
+  {name: 'forward_status', title: 'HTTP', kind: 'number', value: ({forwardStatus}) => forwardStatus},
+  timeColumn('acknowledged_at', 'ACKNOWLEDGED', ({acknowledgedAt}) => acknowledgedAt),
+  textColumn('platform_order_no', ({platformOrderNo}) => platformOrderNo),
+  textColumn('player_ref', ({playerRef}) => playerRef),
+  {...textColumn('order_no', ({orderNo}) => orderNo), title: 'ORDER', isLast: true},
+]
+
+type Text = (row: StoredView) => string | null
+
+function textColumn(name: string, value: Text): ListColumn<StoredView> {
+  return {name, kind: 'text', value}
+}
+
+/** To the second, without the offset: a table is in one time zone. */
+function timeColumn(name: string, title: string, value: Text): ListColumn<StoredView> {
+  return {...textColumn(name, value), title, shown: (row) => shownTime(value(row))}
+}
+
+function shownTime(iso: string | null): string {
+  return iso?.slice(0, 19).replace('T', ' ') ?? ''
+}
+
+/** One stored event for the eye: its fields, then its content line by line. */
+export function storedText({content, ...view}: StoredView & {readonly content: unknown}): string {
+  return `${fieldsText(view)}\n\n${blockText(content)}`
+}

@@ -1,0 +1,42 @@
+import {counted, grouped} from './figures.ts'
+import type {ReconcileReport} from './reconcile-report.ts'
+
+/** The figures of a run that outlive its report: the journal keeps them for `runs show` and for the next plan. */
+export interface RunTotals
+  extends Pick<ReconcileReport, 'complete' | 'counts' | 'resends' | 'atRisk' | 'calls' | 'records'> {
+  readonly memory: Readonly<
+    Record<'new' | 'open' | 'reopened' | 'healed' | 'notExamined' | 'oldestDays' | 'ignored', number>
+  >
+  /** Null where too little was asked to tell. */
+  readonly queriesPerSecond: number | null
+}
+
+export function writeTotals(report: ReconcileReport, queriesPerSecond: number | null): string {
+  const {complete, counts, resends, atRisk, calls, records, memory} = report
+  const totals: RunTotals = {
+    ...{complete, counts, resends, atRisk, calls, records, queriesPerSecond},
+    memory: {...memory, healed: memory.healed.length, notExamined: memory.notExamined.length},
+  }
+  return JSON.stringify(totals)
+}
+
+/** What `writeTotals` wrote; null where a run left none. */
+export function readTotals(text: string | null): RunTotals | null {
+  return text === null ? null : (JSON.parse(text) as RunTotals)
+}
+
+/** A run's figures as `runs show` prints them; nothing for a run that left none. */
+export function totalsLines(totals: RunTotals | null): string[] {
+  if (!totals) return []
+  const {counts, memory, atRisk, calls} = totals
+  const found = Object.entries(counts).filter(([name, count]) => name !== 'rows' && count > 0)
+  return [
+    `rows     ${counts.rows}`,
+    `found    ${found.map(([name, count]) => `${name} ${count}`).join(', ') || 'nothing'}`,
+    `nights   ${memory.new} new, ${memory.open} open (the oldest ${counted(memory.oldestDays, 'day', 'days')}), ${memory.reopened} reopened, ${memory.healed} healed, ${memory.ignored} ignored`,
+    `at risk  BDT ${grouped(atRisk.total)}`,
+    `calls    ${Object.entries(calls)
+      .map(([name, count]) => `${name} ${count}`)
+      .join(', ')}`,
+  ]
+}

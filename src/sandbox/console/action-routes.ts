@@ -1,0 +1,105 @@
+import {type Context, Hono} from 'hono'
+
+import type {OrderKind} from '../../core/order.ts'
+import {parseSpan} from '../../core/time.ts'
+import {Refusal, refuseField} from '../answers.ts'
+import {readOrderNo} from '../field-rules.ts'
+import type {SmsRecord} from '../sms/control.ts'
+import {readSms} from '../sms/routes.ts'
+import {readForm} from '../web/form.ts'
+import type {ConsoleParts, Notice} from './parts.ts'
+
+/** What a person does in the console: each form does one thing and leads back to where it stood. */
+export function actionRoutes(parts: ConsoleParts): Hono {
+  const {control, orderLists, engine, deliveries} = parts
+  const routes = new Hono()
+  const findOrder = (c: Context, kind: OrderKind) => {
+    const order = orderLists.find(kind, Number(c.req.param('seq')))
+    if (order) return order
+    throw new Refusal(404, 'NOT_FOUND', `There is no such ${kind}.`, 'Choose it from the list.')
+  }
+
+  routes.post('/sms/compose', async (c) => {
+    const form = await readFields(c)
+    // An empty field of a form is a field that was left out.
+    const filled = Object.fromEntries(Object.entries(form).filter(([, value]) => value !== ''))
+    const sms = await control.receiveSms(readSms(filled))
+    return goOn(c, form, noticeOf(sms))
+  })
+  routes.post('/sms/raw', async (c) => {
+    const form = await readFields(c)
+    return goOn(c, form, noticeOf(await control.receiveSms(readSms(form))))
+  })
+  routes.post('/sms/:seq/release', async (c) => {
+    const form = await readFields(c)
+    await control.releaseSms(Number(c.req.param('seq')), readOrderNo(form, 'orderNo'), form.merchantId)
+    return goOn(c, form, 'released')
+  })
+  routes.post('/sms/:seq/discard', async (c) => {
+    const form = await readFields(c)
+    await control.discardSms(Number(c.req.param('seq')))
+    return goOn(c, form, 'discarded')
+  })
+
+  routes.post('/deposits/:seq/expire', async (c) => {
+    const form = await readFields(c)
+    const {orderNo, merchantId} = findOrder(c, 'deposit')
+    await control.expireDeposit(orderNo, merchantId)
+    return goOn(c, form, 'expired')
+  })
+  routes.post('/payouts/:seq/complete', async (c) => {
+    const form = await readFields(c)
+    const {orderNo, merchantId} = findOrder(c, 'payout')
+    await control.completePayout(orderNo, merchantId)
+    return goOn(c, form, 'paid_out')
+  })
+  routes.post('/payouts/:seq/reject', async (c) => {
+    const form = await readFields(c)
+    const {orderNo, merchantId} = findOrder(c, 'payout')
+    await control.rejectPayout(orderNo, merchantId)
+    return goOn(c, form, 'rejected')
+  })
+
+  routes.post('/deliveries/:id/resend', async (c) => {
+    const form = await readFields(c)
+    const id = c.req.param('id')
+    if (!deliveries.find(id))
+      throw new Refusal(404, 'NOT_FOUND', 'There is no such delivery.', 'Choose it from the list.')
+    await engine.resend(id)
+    return goOn(c, form, deliveries.find(id)?.status === 'success' ? 'delivered' : 'undelivered')
+  })
+
+  routes.post('/clock/advance', async (c) => {
+    const form = await readFields(c)
+    const byMs = parseSpan(form.by ?? '')
+    if (byMs === null) throw refuseField('by', 'a length of time such as 7h21m')
+    await control.advanceBy(byMs)
+    return goOn(c, form, 'moved')
+  })
+  routes.post('/clock/pace', async (c) => {
+    const form = await readFields(c)
+    control.setTimeScale(/^[0-9]{1,5}$/.test(form.timeScale ?? '') ? Number(form.timeScale) : Number.NaN)
+    return goOn(c, form, 'paced')
+  })
+
+  return routes
+}
+
+type Fields = Readonly<Record<string, string>>
+
+async function readFields(c: Context): Promise<Fields> {
+  return Object.fromEntries(await readForm(c))
+}
+
+/** Back to a page of the console, and to nothing else, whatever the form says. */
+function goOn(c: Context, {back = ''}: Fields, notice: Notice): Response {
+  const url = URL.parse(back, 'http://console')
+  const isOurs = url?.host === 'console' && url.pathname.startsWith('/console/')
+  const target = isOurs ? url : new URL('http://console/console/orders')
+  target.searchParams.set('notice', notice)
+  return c.redirect(`${target.pathname}${target.search}`, 303)
+}
+
+function noticeOf({state}: SmsRecord): Notice {
+  return state === 'released' ? 'matched' : state === 'duplicate' ? 'duplicate' : 'waiting'
+}

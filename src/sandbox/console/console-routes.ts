@@ -1,0 +1,139 @@
+import {type Context, Hono} from 'hono'
+
+import {deliveryStatuses, isUuid, orderKinds, orderStates} from '../../core/order.ts'
+import {Refusal} from '../answers.ts'
+import {requireOrigin, requireOwnOrigin} from '../loopback.ts'
+import {type Cursor, topCursor} from '../store/order-lists.ts'
+import {smsStates} from '../store/sms.ts'
+import {streamLive} from '../web/live-feed.ts'
+import {pageHeaders} from '../web/page-headers.ts'
+import {actionRoutes} from './action-routes.ts'
+import {clockView} from './clock-view.ts'
+import {deliveriesView, deliveryView} from './deliveries-view.ts'
+import {consoleLayout, type LayoutParts} from './layout.ts'
+import {merchantsView} from './merchants-view.ts'
+import {orderView} from './order-view.ts'
+import {ordersView} from './orders-view.ts'
+import {type ConsoleParts, type Notice, notices} from './parts.ts'
+import {payoutsView} from './payouts-view.ts'
+import {nothing, showNow} from './pieces.ts'
+import {smsView} from './sms-desk-view.ts'
+import {smsListView} from './sms-view.ts'
+
+/** How often the console's clock is told. */
+const tickMs = 1000
+/** A busy sandbox is shown this often. */
+const gatherMs = 400
+
+/**
+ * The console: everything in the sandbox, for a person. Pages are rendered here and work without a script;
+ * `assets/console.js` puts the new one in place of the old whenever something has happened.
+ */
+export function consoleRoutes(parts: ConsoleParts): Hono {
+  const {orderLists, deliveries, sms, clock, feed} = parts
+  const routes = new Hono()
+  routes.use(pageHeaders('nobody'), requireOwnOrigin, requireOrigin)
+  routes.onError((error, c) => {
+    if (!(error instanceof Refusal)) throw error
+    const problem = `${error.message} ${error.hint}`
+    const main = nothing('Nothing was changed.')
+    return c.html(
+      consoleLayout(parts, {section: sectionOf(c), title: 'Not done', main, problem}),
+      error.httpStatus,
+    )
+  })
+  const show = (c: Context, page: LayoutParts) => c.html(consoleLayout(parts, {...page, notice: noticeOf(c)}))
+
+  routes.get('/', (c) => c.redirect('/console/orders', 302))
+  routes.get('/events', (c) =>
+    streamLive(c, feed, {
+      isWanted: () => true,
+      message: () => ({
+        event: 'news',
+        data: JSON.stringify({revision: feed.revision, now: showNow(clock.now())}),
+      }),
+      ...{idleMs: tickMs, gatherMs},
+    }),
+  )
+
+  routes.get('/orders', (c) => {
+    const kind = pick(orderKinds, c.req.query('kind')) ?? 'deposit'
+    const state = pick(orderStates, c.req.query('state'))
+    const text = (c.req.query('q') ?? '').trim()
+    const main = ordersView(parts, {kind, state, text, cursor: cursorOf(c)})
+    return show(c, {section: 'orders', title: 'Orders', main})
+  })
+  routes.get('/orders/:kind/:seq', (c) => {
+    const kind = pick(orderKinds, c.req.param('kind'))
+    const order = kind && orderLists.find(kind, seqOf(c))
+    if (!order) throw notThere('order')
+    const title = `${order.kind === 'deposit' ? 'Deposit' : 'Payout'} ${order.orderNo}`
+    return show(c, {section: 'orders', title, main: orderView(parts, order)})
+  })
+
+  routes.get('/sms', (c) => {
+    const asked = c.req.query('state') ?? 'waiting'
+    const main = smsListView(parts, pick([...smsStates, 'all'] as const, asked) ?? 'waiting', cursorOf(c))
+    return show(c, {section: 'sms', title: 'Payment SMS', main})
+  })
+  routes.get('/sms/:seq', (c) => {
+    const found = sms.find(seqOf(c))
+    if (!found) throw notThere('SMS')
+    return show(c, {section: 'sms', title: `SMS ${found.seq}`, main: smsView(parts, found)})
+  })
+
+  routes.get('/payouts', (c) =>
+    show(c, {section: 'payouts', title: 'Payout desk', main: payoutsView(parts, cursorOf(c))}),
+  )
+
+  routes.get('/deliveries', (c) => {
+    const main = deliveriesView(parts, pick(deliveryStatuses, c.req.query('status')), cursorOf(c))
+    return show(c, {section: 'deliveries', title: 'Deliveries', main})
+  })
+  routes.get('/deliveries/:id', (c) => {
+    const id = c.req.param('id')
+    const delivery = isUuid(id) ? deliveries.find(id) : null
+    if (!delivery) throw notThere('delivery')
+    const title = `Delivery for ${delivery.merchantOrderId}`
+    return show(c, {section: 'deliveries', title, main: deliveryView(parts, delivery)})
+  })
+
+  routes.get('/merchants', (c) =>
+    show(c, {section: 'merchants', title: 'Merchants', main: merchantsView(parts)}),
+  )
+  routes.get('/clock', (c) => show(c, {section: 'clock', title: 'Clock', main: clockView(parts)}))
+
+  routes.route('/', actionRoutes(parts))
+  return routes
+}
+
+function pick<Choice extends string>(choices: readonly Choice[], text: string | undefined): Choice | null {
+  return choices.find((choice) => choice === text) ?? null
+}
+
+function seqOf(c: Context): number {
+  return /^[1-9][0-9]{0,14}$/.test(c.req.param('seq') ?? '') ? Number(c.req.param('seq')) : 0
+}
+
+function cursorOf(c: Context): Cursor {
+  const read = (name: string) => {
+    const text = c.req.query(name) ?? ''
+    return /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : null
+  }
+  const [before, after] = [read('before'), read('after')]
+  if (after !== null) return {afterSeq: after}
+  return before === null ? topCursor : {beforeSeq: before}
+}
+
+function noticeOf(c: Context): Notice | undefined {
+  return pick(Object.keys(notices) as Notice[], c.req.query('notice')) ?? undefined
+}
+
+function sectionOf(c: Context): LayoutParts['section'] {
+  const name = c.req.path.split('/')[2]
+  return pick(['sms', 'payouts', 'deliveries', 'merchants', 'clock'] as const, name) ?? 'orders'
+}
+
+function notThere(what: string): Refusal {
+  return new Refusal(404, 'NOT_FOUND', `The sandbox has no such ${what}.`, 'Choose it from the list.')
+}

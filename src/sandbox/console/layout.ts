@@ -1,0 +1,76 @@
+import {html} from 'hono/html'
+
+import {type ConsoleParts, type Notice, notices} from './parts.ts'
+import {type Html, showNow} from './pieces.ts'
+
+export type Section = 'orders' | 'sms' | 'payouts' | 'deliveries' | 'merchants' | 'clock'
+
+export interface LayoutParts {
+  readonly section: Section
+  readonly title: string
+  readonly main: Html
+  readonly notice?: Notice | undefined
+  /** Why what was asked for was not done. */
+  readonly problem?: string | undefined
+}
+
+/** More than this is not counted: it is a lot. */
+const countMax = 100
+
+const names: Readonly<Record<Section, string>> = {
+  orders: 'Orders',
+  sms: 'SMS',
+  payouts: 'Payout desk',
+  deliveries: 'Deliveries',
+  merchants: 'Merchants',
+  clock: 'Clock',
+}
+
+/** The whole document around a page of the console. */
+export function consoleLayout(parts: ConsoleParts, layout: LayoutParts): Html {
+  const {section, title, main, notice, problem} = layout
+  const counts: Partial<Record<Section, number>> = {
+    sms: parts.sms.countWaiting(countMax),
+    payouts: parts.orderLists.countOpen('payout', countMax),
+  }
+  return html`<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <meta name="robots" content="noindex">
+    <title>${title} · hisab sandbox</title>
+    <link rel="stylesheet" href="/assets/console.css">
+    <script src="/assets/console.js" defer></script>
+  </head>
+  <body data-revision="${parts.feed.revision}">
+    <a class="skip" href="#main">To the content</a>
+    <header class="top">
+      <p class="name">hisab <span>sandbox</span></p>
+      <nav class="sections" id="sections" aria-label="Sections">
+        ${(Object.keys(names) as Section[]).map(
+          (key) =>
+            html`<a href="/console/${key}" ${key === section ? html`aria-current="page"` : ''}>${names[key]}${countOf(counts[key], key)}</a>`,
+        )}
+      </nav>
+      <p class="now"><span class="live" aria-hidden="true"></span><time data-now>${showNow(parts.clock.now())}</time></p>
+    </header>
+    <main id="main" tabindex="-1">
+      <h1>${title}</h1>
+      ${notice ? html`<p class="notice" role="status">${notices[notice]}</p>` : ''}
+      ${problem === undefined ? '' : html`<p class="problem" role="alert">${problem}</p>`}
+      ${main}
+    </main>
+    <p class="unseen" id="announcement" role="status"></p>
+    <p class="offline" id="offline" role="status" hidden>The sandbox does not answer. This page goes on when it is back.</p>
+  </body>
+</html>`
+}
+
+function countOf(count: number | undefined, section: Section): Html | string {
+  if (!count) return ''
+  const shown = count >= countMax ? `${countMax - 1}+` : String(count)
+  const what = section === 'sms' ? 'waiting' : 'open'
+  return html` <span class="count">${shown}<span class="unseen"> ${what}</span></span>`
+}

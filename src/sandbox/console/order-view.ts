@@ -1,0 +1,59 @@
+import {html} from 'hono/html'
+
+import type {ListedOrder} from '../store/order-lists.ts'
+import type {PaySession} from '../store/pay-sessions.ts'
+import {deliveriesTable} from './deliveries-view.ts'
+import {orderAddress, ordersAddress} from './orders-view.ts'
+import type {ConsoleParts} from './parts.ts'
+import {button, fact, type Html, moment, money, nothing, outside, stateBadge} from './pieces.ts'
+import {composeForm} from './sms-form.ts'
+
+const deliveriesMax = 20
+
+/** One order with everything that belongs to it, and what can be done to it. */
+export function orderView(parts: ConsoleParts, order: ListedOrder): Html {
+  const {kind, state, platformOrderNo} = order
+  const nowMs = parts.clock.now()
+  const session = kind === 'deposit' ? parts.payDesk.find(order.seq) : null
+  const deliveries = parts.consoleDeliveries.ofOrder(platformOrderNo, deliveriesMax)
+  const isPaid = kind === 'payout' || state === 'completed'
+  return html`<p class="crumb"><a href="${ordersAddress(kind, null)}">All ${kind}s</a></p>
+  <dl class="facts">
+    ${fact('State', stateBadge(kind, state, parts.dialect))}
+    ${fact(isPaid ? 'Amount' : 'Chosen amount', money(order.amount))}
+    ${fact('Channel', order.channel ?? '–')}
+    ${fact(kind === 'deposit' ? 'Player’s phone' : 'Account', order.phone)}
+    ${fact(kind === 'deposit' ? 'Player reference' : 'Recipient', outside(order.player))}
+    ${fact('Platform number', html`<code>${platformOrderNo}</code>`)}
+    ${fact('Merchant', html`<code>${order.merchantId}</code>`)}
+    ${fact('Webhook to', outside(order.returnUrl, 300))}
+    ${fact('Made', moment(order.createdAtMs, nowMs))}
+    ${fact('Finished', moment(order.finishedAtMs, nowMs))}
+    ${session ? sessionFacts(parts, session, nowMs) : ''}
+  </dl>
+  ${state === 'open' ? actions(order, session) : ''}
+  <h2>Deliveries of its webhook</h2>
+  ${deliveries.length === 0 ? nothing('No webhook yet: the order has not ended.') : deliveriesTable(parts, deliveries)}`
+}
+
+function sessionFacts(parts: ConsoleParts, session: PaySession, nowMs: number): Html {
+  const {state, expiresAtMs, payCode, isTest} = session
+  const payment = parts.payDesk.findPayment(session)
+  return html`${state === 'open' ? fact('Expires', expiresAtMs === null ? 'never' : moment(expiresAtMs, nowMs)) : ''}
+    ${fact('Payment page', html`<a href="/pay/${payCode}" target="_blank" rel="noopener">Open the player’s page</a>`)}
+    ${payment ? fact('Paid by', html`<a href="/console/sms/${payment.seq}">SMS ${payment.seq}</a>, transaction <code>${payment.trxId}</code>`) : ''}
+    ${isTest ? fact('Test', 'isTest: the sandbox made the SMS') : ''}`
+}
+
+function actions(order: ListedOrder, session: PaySession | null): Html {
+  const back = orderAddress(order)
+  if (!session) {
+    return html`<div class="actions">
+      ${button(`/console/payouts/${order.seq}/complete`, 'Complete', back, {look: 'main'})}
+      ${button(`/console/payouts/${order.seq}/reject`, 'Reject', back, {look: 'danger'})}
+    </div>`
+  }
+  return html`<h2>The player pays</h2>
+  ${composeForm({sender: order.phone, choice: session.choice, back})}
+  <div class="actions">${button(`/console/deposits/${order.seq}/expire`, 'Let it fail', back, {look: 'danger'})}</div>`
+}

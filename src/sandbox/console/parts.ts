@@ -1,0 +1,50 @@
+import type {Dialect} from '../../core/dialect.ts'
+import type {Clock} from '../clock.ts'
+import type {SandboxControl} from '../control.ts'
+import type {DeliveryEngine} from '../deliveries.ts'
+import type {MerchantsById} from '../merchants.ts'
+import type {OrderDesk} from '../order-desk.ts'
+import type {PayDesk} from '../pay-desk.ts'
+import type {SmsInbox} from '../sms/inbox.ts'
+import type {ConsoleDeliveries} from '../store/console-deliveries.ts'
+import type {DeliveryStore} from '../store/deliveries.ts'
+import type {OrderLists} from '../store/order-lists.ts'
+import type {SmsStore} from '../store/sms.ts'
+import type {LiveFeed} from '../web/live-feed.ts'
+
+/** What the console shows and does. */
+export interface ConsoleParts {
+  readonly control: SandboxControl
+  readonly desk: OrderDesk
+  readonly payDesk: PayDesk
+  readonly inbox: SmsInbox
+  readonly engine: DeliveryEngine
+  readonly orderLists: OrderLists
+  readonly consoleDeliveries: ConsoleDeliveries
+  readonly deliveries: DeliveryStore
+  readonly sms: SmsStore
+  readonly merchants: MerchantsById
+  readonly dialect: Dialect
+  readonly clock: Clock
+  readonly feed: LiveFeed
+}
+
+/** Lines of a list on one page. */
+export const linesPerPage = 50
+
+/** What stands above a page after something was done; the address carries the word, never the sentence. */
+export const notices = {
+  released: 'The SMS was released, and the order is completed.',
+  waiting: 'The SMS came in and waits at the desk.',
+  matched: 'The SMS came in and released its order.',
+  duplicate: 'This transaction came in before: the SMS is a duplicate and releases nothing.',
+  discarded: 'The SMS was discarded.',
+  paid_out: 'The payout is completed.',
+  rejected: 'The payout is rejected, and its amount is back in the balance.',
+  expired: 'The deposit has failed.',
+  delivered: 'The webhook was sent again, and the receiver took it.',
+  undelivered: 'The webhook was sent again, and the receiver did not take it.',
+  moved: 'Time has moved on, and everything due until then has run.',
+  paced: 'The clock has another pace.',
+} as const
+export type Notice = keyof typeof notices

@@ -1,0 +1,42 @@
+import {html} from 'hono/html'
+
+import type {Cursor, ListedOrder} from '../store/order-lists.ts'
+import {orderAddress} from './orders-view.ts'
+import {type ConsoleParts, linesPerPage} from './parts.ts'
+import {addressOf, button, type Html, moment, money, nothing, outside, pager, table} from './pieces.ts'
+
+const back = '/console/payouts'
+
+const columns = [
+  {name: 'Payout'},
+  {name: 'Amount', look: 'number'},
+  {name: 'Channel'},
+  {name: 'Account'},
+  {name: 'Recipient'},
+  {name: 'Made'},
+  {name: 'What to do', look: 'unseen'},
+] as const
+
+/** The payouts a person has to make, or to refuse. The number is whole here: somebody types it. */
+export function payoutsView(parts: ConsoleParts, cursor: Cursor): Html {
+  const page = parts.orderLists.list('payout', 'open', cursor, linesPerPage)
+  const nowMs = parts.clock.now()
+  const rows = page.lines.map(
+    (order) => html`<tr data-key="${order.seq}">
+      <th scope="row"><a href="${orderAddress(order)}">${outside(order.orderNo)}</a></th>
+      <td class="number">${money(order.amount)}</td>
+      <td>${order.channel}</td>
+      <td>${order.phone}</td>
+      <td>${outside(order.player, 60)}</td>
+      <td>${moment(order.createdAtMs, nowMs)}</td>
+      <td>${choices(order)}</td>
+    </tr>`,
+  )
+  return html`${rows.length === 0 ? nothing('No payout waits.') : table('List of open payouts', columns, rows)}
+  ${pager(page, (more) => addressOf('payouts', more))}`
+}
+
+function choices({seq, orderNo}: ListedOrder): Html {
+  return html`<div class="do">${button(`/console/payouts/${seq}/complete`, 'Complete', back, {look: 'main', label: `Complete ${orderNo}`})}
+    ${button(`/console/payouts/${seq}/reject`, 'Reject', back, {look: 'danger', label: `Reject ${orderNo}`})}</div>`
+}

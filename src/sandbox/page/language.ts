@@ -1,0 +1,66 @@
+import {formatTaka, type Paisa} from '../../core/money.ts'
+
+export const languages = ['en', 'bn'] as const
+export type Language = (typeof languages)[number]
+
+/** `?lang=` first, then what the browser prefers (`Accept-Language`), then English. */
+export function chooseLanguage(asked: string | undefined, acceptLanguage: string | undefined): Language {
+  const named = languages.find((language) => language === asked)
+  if (named) return named
+  const preferred = (acceptLanguage ?? '')
+    .split(',')
+    .map((part) => {
+      const [tag = '', ...rest] = part.trim().toLowerCase().split(';')
+      const quality = rest.map((text) => /^\s*q=([0-9.]+)\s*$/.exec(text)?.[1]).find((text) => text)
+      return {tag: tag.split('-')[0] ?? '', quality: quality === undefined ? 1 : Number(quality)}
+    })
+    .filter(({quality}) => quality > 0)
+    .sort((a, b) => b.quality - a.quality)
+  for (const {tag} of preferred) {
+    const language = languages.find((known) => known === tag)
+    if (language) return language
+  }
+  return 'en'
+}
+
+const bengaliZero = 0x9e6
+
+/** Digits as the reader writes them. Numbers that are typed into a telephone stay as its keys show them. */
+export function inDigits(text: string, language: Language): string {
+  if (language === 'en') return text
+  return text.replace(/[0-9]/g, (digit) => String.fromCharCode(bengaliZero + Number(digit)))
+}
+
+/** A number a person typed, with the digits `parsePaisa` knows: ৫০০ is 500, ১,৫০০ is 1500. */
+export function readTypedAmount(text: string): string {
+  return text
+    .trim()
+    .replace(/[০-৯]/g, (digit) => String(digit.charCodeAt(0) - bengaliZero))
+    .replace(/^(?:৳|BDT|Tk\.?|টাকা)\s*/i, '')
+    .replace(/^([1-9][0-9]?(?:,[0-9]{2})*,[0-9]{3}|[1-9][0-9]{0,2}(?:,[0-9]{3})+)(?=\.|$)/, (grouped) =>
+      grouped.replaceAll(',', ''),
+    )
+}
+
+/** `৳1,20,450` or `৳১,২০,৪৫০.৫০`; whole taka without their zeros. */
+export function showAmount(amount: Paisa, language: Language): string {
+  return inDigits(`৳${formatTaka(amount).replace(/\.00$/, '')}`, language)
+}
+
+/** `14:05`, or `1:02:03` from an hour on; the second that has begun counts, so that 0:00 is the end. */
+export function showRemaining(remainingMs: number, language: Language): string {
+  const seconds = Math.ceil(remainingMs / 1000)
+  const pad = (n: number) => String(n).padStart(2, '0')
+  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  return inDigits(h > 0 ? `${h}:${pad(m)}:${pad(s)}` : `${m}:${pad(s)}`, language)
+}
+
+/** `20 November 2026, 12:30` in Dhaka. */
+export function showMoment(ms: number, language: Language): string {
+  return new Intl.DateTimeFormat(language === 'bn' ? 'bn-BD' : 'en-GB', {
+    timeZone: 'Asia/Dhaka',
+    dateStyle: 'long',
+    timeStyle: 'short',
+    hourCycle: 'h23',
+  }).format(ms)
+}

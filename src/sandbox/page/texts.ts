@@ -1,0 +1,219 @@
+import type {PayoutChannel} from '../../core/order.ts'
+import type {Language} from './language.ts'
+
+/** Every sentence of the payment page. Amounts, numbers and times come in written for the reader already. */
+export interface Texts {
+  readonly channels: Readonly<Record<PayoutChannel, string>>
+  readonly rehearsal: string
+  readonly order: string
+  readonly language: string
+  readonly choose: {
+    readonly title: string
+    readonly lead: string
+    readonly amount: string
+    readonly otherAmount: string
+    readonly taka: string
+    readonly channel: string
+    readonly go: string
+    readonly keep: string
+  }
+  readonly wrong: {readonly amount: string; readonly channel: string; readonly summary: string}
+  readonly pay: {
+    readonly title: (amount: string, channel: string) => string
+    readonly timeLeft: string
+    readonly amount: string
+    readonly agent: string
+    readonly copy: string
+    readonly copied: (what: string) => string
+    readonly copyFailed: string
+    readonly howTo: string
+    readonly steps: (parts: StepParts) => readonly string[]
+    readonly ownNumber: (phone: string) => string
+    readonly waiting: string
+    readonly waitingHint: string
+    readonly change: string
+    readonly minutesLeft: (minutes: string) => string
+  }
+  readonly checking: {
+    readonly title: string
+    readonly text: (amount: string) => string
+    readonly received: string
+    readonly chosen: string
+  }
+  readonly paid: {
+    readonly title: string
+    readonly text: (amount: string) => string
+    readonly transaction: string
+    readonly amount: string
+    readonly channel: string
+    readonly at: string
+  }
+  readonly expired: {readonly title: string; readonly text: string}
+  readonly failed: {readonly title: string; readonly text: string}
+  readonly late: string
+  readonly back: (host: string) => string
+  readonly inFrame: string
+  readonly unknown: {readonly title: string; readonly text: string}
+  readonly offline: string
+}
+
+/** Texts of the steps; `agent` and `code` in the digits a telephone has. */
+export interface StepParts {
+  readonly channel: string
+  readonly code: string
+  readonly agent: string
+  readonly amount: string
+}
+
+const en: Texts = {
+  channels: {BKASH: 'bKash', NAGAD: 'Nagad', ROCKET: 'Rocket'},
+  rehearsal: 'Rehearsal: do not send real money.',
+  order: 'Order',
+  language: 'Language',
+  choose: {
+    title: 'Add money',
+    lead: 'Choose how much to pay and with which wallet.',
+    amount: 'Amount',
+    otherAmount: 'Or type an amount',
+    taka: 'taka',
+    channel: 'Wallet',
+    go: 'Continue',
+    keep: 'Keep what I chose',
+  },
+  wrong: {
+    amount: 'Type an amount above zero in taka, such as 500 or 500.50.',
+    channel: 'Choose bKash, Nagad or Rocket.',
+    summary: 'Something is missing.',
+  },
+  pay: {
+    title: (amount, channel) => `Send ${amount} with ${channel}`,
+    timeLeft: 'Time left',
+    amount: 'Amount',
+    agent: 'Agent number',
+    copy: 'Copy',
+    copied: (what) => `${what} copied`,
+    copyFailed: 'Copying did not work. Press and hold the number to copy it.',
+    howTo: 'What to do',
+    steps: ({channel, code, agent, amount}) => [
+      `Open the ${channel} app, or dial ${code}.`,
+      'Choose “Send Money”.',
+      `Enter the agent number ${agent}.`,
+      `Enter exactly ${amount} and confirm with your PIN.`,
+      'Come back to this page. It goes on by itself.',
+    ],
+    ownNumber: (phone) =>
+      `Pay from your own number ${phone}. A payment from another number has to be checked by hand.`,
+    waiting: 'Waiting for your payment',
+    waitingHint: 'You need not reload this page.',
+    change: 'Change amount or wallet',
+    minutesLeft: (minutes) => (minutes === '1' ? '1 minute left' : `${minutes} minutes left`),
+  },
+  checking: {
+    title: 'Your payment is being checked',
+    text: (amount) =>
+      `We received ${amount} from your number. It is not what was chosen here, so a person looks at it. Do not pay again.`,
+    received: 'Received',
+    chosen: 'Chosen here',
+  },
+  paid: {
+    title: 'Payment received',
+    text: (amount) => `${amount} has arrived. Thank you.`,
+    transaction: 'Transaction',
+    amount: 'Amount',
+    channel: 'Wallet',
+    at: 'Received',
+  },
+  expired: {
+    title: 'Time is up',
+    text: 'This payment was not made in time. Please do not send money for it now.',
+  },
+  failed: {
+    title: 'Payment closed',
+    text: 'This payment was closed and nothing was received. Please do not send money for it.',
+  },
+  late: 'Have you paid already? Keep your transaction number and tell the site you came from.',
+  back: (host) => `Back to ${host}`,
+  inFrame: 'You can go on at the site you came from now.',
+  unknown: {
+    title: 'No such payment',
+    text: 'This address belongs to no payment. Go back to the site you came from and start again from there.',
+  },
+  offline: 'No connection. This page goes on as soon as it is back.',
+}
+
+const bn: Texts = {
+  channels: {BKASH: 'বিকাশ', NAGAD: 'নগদ', ROCKET: 'রকেট'},
+  rehearsal: 'মহড়া চলছে: আসল টাকা পাঠাবেন না।',
+  order: 'অর্ডার',
+  language: 'ভাষা',
+  choose: {
+    title: 'টাকা জমা দিন',
+    lead: 'কত টাকা দেবেন এবং কোন ওয়ালেট থেকে দেবেন, বেছে নিন।',
+    amount: 'টাকার পরিমাণ',
+    otherAmount: 'অথবা পরিমাণ লিখুন',
+    taka: 'টাকা',
+    channel: 'ওয়ালেট',
+    go: 'এগিয়ে যান',
+    keep: 'আগেরটাই থাকুক',
+  },
+  wrong: {
+    amount: 'শূন্যের বেশি টাকার পরিমাণ লিখুন, যেমন ৫০০ বা ৫০০.৫০।',
+    channel: 'বিকাশ, নগদ বা রকেট থেকে একটি বেছে নিন।',
+    summary: 'কিছু তথ্য বাকি আছে।',
+  },
+  pay: {
+    title: (amount, channel) => `${channel} থেকে ${amount} পাঠান`,
+    timeLeft: 'বাকি সময়',
+    amount: 'টাকার পরিমাণ',
+    agent: 'এজেন্ট নম্বর',
+    copy: 'কপি করুন',
+    copied: (what) => `${what} কপি হয়েছে`,
+    copyFailed: 'কপি করা গেল না। নম্বরটি চেপে ধরে কপি করুন।',
+    howTo: 'যা করতে হবে',
+    steps: ({channel, code, agent, amount}) => [
+      `${channel} অ্যাপ খুলুন, অথবা ${code} ডায়াল করুন।`,
+      '“সেন্ড মানি” বেছে নিন।',
+      `এজেন্ট নম্বর ${agent} লিখুন।`,
+      `ঠিক ${amount} লিখুন এবং আপনার পিন দিয়ে নিশ্চিত করুন।`,
+      'এই পাতায় ফিরে আসুন। বাকিটা নিজে থেকেই হবে।',
+    ],
+    ownNumber: (phone) => `আপনার নিজের নম্বর ${phone} থেকে টাকা পাঠান। অন্য নম্বর থেকে পাঠালে তা হাতে যাচাই করতে হয়।`,
+    waiting: 'আপনার পেমেন্টের অপেক্ষায় আছি',
+    waitingHint: 'পাতাটি রিলোড করার দরকার নেই।',
+    change: 'পরিমাণ বা ওয়ালেট বদলান',
+    minutesLeft: (minutes) => `আর ${minutes} মিনিট বাকি`,
+  },
+  checking: {
+    title: 'আপনার পেমেন্ট যাচাই করা হচ্ছে',
+    text: (amount) =>
+      `আপনার নম্বর থেকে ${amount} পেয়েছি। এখানে যা বেছে নেওয়া হয়েছিল তার সঙ্গে এটি মেলে না, তাই একজন কর্মী দেখছেন। আবার টাকা পাঠাবেন না।`,
+    received: 'পাওয়া গেছে',
+    chosen: 'এখানে বেছে নেওয়া',
+  },
+  paid: {
+    title: 'পেমেন্ট পাওয়া গেছে',
+    text: (amount) => `${amount} পৌঁছেছে। ধন্যবাদ।`,
+    transaction: 'লেনদেন নম্বর',
+    amount: 'টাকার পরিমাণ',
+    channel: 'ওয়ালেট',
+    at: 'পাওয়ার সময়',
+  },
+  expired: {
+    title: 'সময় শেষ',
+    text: 'নির্ধারিত সময়ের মধ্যে পেমেন্ট হয়নি। এখন আর এর জন্য টাকা পাঠাবেন না।',
+  },
+  failed: {
+    title: 'পেমেন্ট বন্ধ করা হয়েছে',
+    text: 'এই পেমেন্টটি বন্ধ করা হয়েছে, কোনো টাকা পাওয়া যায়নি। এর জন্য টাকা পাঠাবেন না।',
+  },
+  late: 'টাকা পাঠিয়ে ফেলেছেন? লেনদেন নম্বরটি রেখে দিন এবং যে সাইট থেকে এসেছেন তাদের জানান।',
+  back: (host) => `${host}-এ ফিরে যান`,
+  inFrame: 'এখন যে সাইট থেকে এসেছেন সেখানে কাজ চালিয়ে যেতে পারেন।',
+  unknown: {
+    title: 'এমন কোনো পেমেন্ট নেই',
+    text: 'এই ঠিকানায় কোনো পেমেন্ট নেই। যে সাইট থেকে এসেছেন সেখানে ফিরে গিয়ে আবার শুরু করুন।',
+  },
+  offline: 'ইন্টারনেট সংযোগ নেই। সংযোগ ফিরলেই পাতাটি চলতে থাকবে।',
+}
+
+export const textsOf: Readonly<Record<Language, Texts>> = {en, bn}

@@ -1,0 +1,79 @@
+import {formatPaisa, type Paisa} from '../../core/money.ts'
+import type {PayoutChannel} from '../../core/order.ts'
+import {sandboxMerchantId} from '../../core/profile.ts'
+import type {DeliveryRecord} from '../delivery-record.ts'
+import type {PayDesk} from '../pay-desk.ts'
+import {topCursor} from '../store/order-lists.ts'
+import type {SmsState, SmsStore, StoredSms} from '../store/sms.ts'
+import type {IncomingSms, SettledSms, SmsInbox} from './inbox.ts'
+
+/** A payment to make an SMS of, as its channel would write it. Without a `trxId` it gets a new one. */
+export interface PlayedPayment {
+  readonly channel: PayoutChannel
+  /** The number that pays. */
+  readonly sender: string
+  readonly amount: Paisa
+  readonly trxId?: string
+}
+
+/** An SMS as the control addresses show it. `delivery` is that of the webhook it caused. */
+export type SmsRecord = ReturnType<typeof showSms> & {readonly delivery: DeliveryRecord | null}
+
+/** What the player picks on the payment page, and the payment SMS with their desk. All throw or reject with `Refusal`. */
+export interface SmsControl {
+  /** What the payment page does: the deposit waits for this amount by this channel. */
+  chooseAmount(orderNo: string, amount: Paisa, channel: PayoutChannel, merchantId?: string): void
+  /** An SMS comes in, word for word or as the payment it tells of. Resolves once its webhook was tried. */
+  receiveSms(sms: IncomingSms | PlayedPayment): Promise<SmsRecord>
+  /** A person at the desk: this SMS pays for that deposit, with the amount of the SMS. */
+  releaseSms(id: number, orderNo: string, merchantId?: string): Promise<SmsRecord>
+  discardSms(id: number): Promise<SmsRecord>
+  /** The newest first, at most 100. */
+  listSms(state?: SmsState): SmsRecord[]
+}
+
+export interface SmsControlParts {
+  readonly inbox: SmsInbox
+  readonly payDesk: PayDesk
+  readonly sms: SmsStore
+  /** Waits for the first attempt of a delivery and reads its record. */
+  readonly afterFirstAttempt: (deliveryId: string) => Promise<DeliveryRecord>
+}
+
+const listMax = 100
+
+export function openSmsControl({inbox, payDesk, sms, afterFirstAttempt}: SmsControlParts): SmsControl {
+  const answer = async ({sms: handled, deliveryId}: SettledSms): Promise<SmsRecord> => ({
+    ...showSms(handled),
+    delivery: deliveryId === null ? null : await afterFirstAttempt(deliveryId),
+  })
+  return {
+    chooseAmount(orderNo, amount, channel, merchantId = sandboxMerchantId) {
+      payDesk.choose(payDesk.findByOrderNo(merchantId, orderNo), {amount, channel})
+    },
+    receiveSms: async (incoming) =>
+      await answer(inbox.receive('text' in incoming ? incoming : inbox.write(incoming))),
+    releaseSms: async (id, orderNo, merchantId = sandboxMerchantId) =>
+      await answer(inbox.release(id, payDesk.findByOrderNo(merchantId, orderNo))),
+    discardSms: async (id) => await answer(inbox.discard(id)),
+    listSms: (state) =>
+      sms.list(state ?? null, topCursor, listMax).map((stored) => ({...showSms(stored), delivery: null})),
+  }
+}
+
+function showSms(sms: StoredSms) {
+  return {
+    id: sms.seq,
+    receivedAt: new Date(sms.receivedAtMs).toISOString(),
+    from: sms.origin,
+    text: sms.text,
+    channel: sms.channel,
+    sender: sms.sender,
+    amount: sms.amount === null ? null : formatPaisa(sms.amount),
+    trxId: sms.trxId,
+    state: sms.state,
+    reason: sms.reason,
+    settledBy: sms.settledBy,
+    orderNo: sms.orderNo,
+  }
+}

@@ -1,0 +1,171 @@
+import {randomInt} from 'node:crypto'
+
+import {Refusal} from '../answers.ts'
+import type {Clock} from '../clock.ts'
+import type {Log} from '../events.ts'
+import type {OrderDesk} from '../order-desk.ts'
+import type {PaySession, PaySessionStore} from '../store/pay-sessions.ts'
+import type {NewSms, SmsStore, StoredSms} from '../store/sms.ts'
+import {matchPayment} from './matching.ts'
+import {makeTrxId, type Payment, readPaymentSms, writePaymentSms} from './message.ts'
+
+/** An SMS as the network hands it over. */
+export interface IncomingSms {
+  /** The sender's name or number, such as `bKash`. */
+  readonly from: string
+  readonly text: string
+}
+
+export interface InboxParts {
+  readonly store: SmsStore
+  readonly sessions: PaySessionStore
+  readonly desk: OrderDesk
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** An SMS after it was dealt with, and the delivery record of the webhook it caused, if any. */
+export interface SettledSms {
+  readonly sms: StoredSms
+  readonly deliveryId: string | null
+}
+
+export type SmsInbox = ReturnType<typeof openInbox>
+
+/** More open deposits of one player than this are not looked at to say why none of them fits. */
+const ofPlayerMax = 50
+const awaitingMax = 20
+
+/**
+ * The payment SMS and the desk where those wait that release nothing by themselves (document §1). An SMS and the
+ * order it releases change in one transaction: no payment is counted twice and none is lost, whenever the
+ * process dies.
+ */
+export function openInbox(parts: InboxParts) {
+  const {store, sessions, clock} = parts
+  return {
+    receive: (incoming: IncomingSms): SettledSms => receive(parts, incoming),
+    release: (seq: number, session: PaySession): SettledSms => release(parts, seq, session),
+
+    /** Throws `Refusal` 404 or 409. */
+    discard(seq: number): SettledSms {
+      const sms = findWaiting(store, seq)
+      store.discard(sms.seq, clock.now())
+      return settled(parts, seq, null)
+    },
+
+    find: (seq: number) => findSms(store, seq),
+
+    /** Open deposits a person may mean to release: the player's own, and those that wait for just this. */
+    candidates(sms: StoredSms): PaySession[] {
+      const payment = paymentOf(sms)
+      if (payment === null || !isReleasable(sms)) return []
+      const atMs = clock.now()
+      const own = sms.sender === null ? [] : sessions.listOpenOfPlayer(sms.sender, atMs, ofPlayerMax)
+      const found = [...own, ...sessions.listAwaiting(payment, atMs, awaitingMax)]
+      return [...new Map(found.map((session) => [session.seq, session])).values()]
+    },
+
+    /** The SMS the channel would send for this payment, with a transaction number of its own. */
+    write(payment: Pick<Payment, 'channel' | 'amount'> & {sender: string; trxId?: string}): IncomingSms {
+      const trxId = payment.trxId ?? makeTrxId(payment.channel, randomInt)
+      return writePaymentSms({...payment, trxId}, clock.now())
+    },
+  }
+}
+
+/** The SMS of an `isTest` deposit (document §1), released as it comes in: for the transaction that pays the order. */
+export function testSms(
+  depositSeq: number,
+  sender: string,
+  {channel, amount}: Pick<Payment, 'channel' | 'amount'>,
+  atMs: number,
+): NewSms {
+  const trxId = makeTrxId(channel, randomInt)
+  const {from, text} = writePaymentSms({channel, amount, sender, trxId}, atMs)
+  return {
+    ...{receivedAtMs: atMs, origin: from, text, channel, sender, senderTail: null, amount, trxId},
+    ...{state: 'released', reason: null, depositSeq, settledBy: 'test', settledAtMs: atMs},
+  }
+}
+
+/** A message nobody could read, or that its channel did not send, is no payment whatever a person thinks of it. */
+export function isReleasable({state, reason}: StoredSms): boolean {
+  return state === 'waiting' && reason !== 'unreadable' && reason !== 'not_from_channel'
+}
+
+function receive(parts: InboxParts, {from, text}: IncomingSms): SettledSms {
+  const {store, sessions, desk, clock} = parts
+  const atMs = clock.now()
+  const payment = readPaymentSms(text)
+  const sms: NewSms = {
+    ...{receivedAtMs: atMs, origin: from, text},
+    ...(payment ?? {channel: null, sender: null, senderTail: null, amount: null, trxId: null}),
+    ...{state: 'waiting', reason: null, depositSeq: null, settledBy: null, settledAtMs: null},
+  }
+  if (payment && store.findTransaction(payment.channel, payment.trxId)) {
+    return settled(parts, store.insert({...sms, state: 'duplicate', settledBy: 'match', settledAtMs: atMs}))
+  }
+  const match = matchPayment(from, payment, {
+    fitting: (phone, choice) => sessions.listFitting(phone, choice, atMs, 2),
+    ofPlayer: (phone) => sessions.listOpenOfPlayer(phone, atMs, ofPlayerMax),
+  })
+  if ('waits' in match || payment === null) {
+    return settled(parts, store.insert({...sms, reason: 'waits' in match ? match.waits : null}))
+  }
+  const {seq: depositSeq, merchantId, orderNo} = match.releases
+  let seq = 0
+  const deliveryId = desk.payDeposit(merchantId, orderNo, payment.amount, payment.channel, () => {
+    seq = store.insert({...sms, state: 'released', depositSeq, settledBy: 'match', settledAtMs: atMs})
+  })
+  return settled(parts, seq, deliveryId)
+}
+
+/** What was paid is credited, not what was chosen: a person has looked at it. */
+function release(parts: InboxParts, seq: number, session: PaySession): SettledSms {
+  const {store, desk, clock} = parts
+  const sms = findWaiting(store, seq)
+  const payment = paymentOf(sms)
+  if (payment === null || !isReleasable(sms)) {
+    throw new Refusal(
+      409,
+      'SMS_NOT_A_PAYMENT',
+      `The SMS ${seq} cannot release an order.`,
+      'Its channel did not send it, or no payment could be read in it: discard it.',
+    )
+  }
+  const {merchantId, orderNo} = session
+  const deliveryId = desk.payDeposit(merchantId, orderNo, payment.amount, payment.channel, () =>
+    store.release(seq, session.seq, clock.now()),
+  )
+  return settled(parts, seq, deliveryId)
+}
+
+function settled({store, log}: InboxParts, seq: number, deliveryId: string | null = null): SettledSms {
+  const sms = findSms(store, seq)
+  const {channel, amount, state, reason, orderNo} = sms
+  log({type: 'sms_handled', smsId: seq, channel, amount, state, reason, orderNo})
+  return {sms, deliveryId}
+}
+
+function paymentOf({channel, amount, sender, senderTail, trxId}: StoredSms): Payment | null {
+  if (channel === null || amount === null || trxId === null) return null
+  return {channel, amount, sender, senderTail, trxId}
+}
+
+function findWaiting(store: SmsStore, seq: number): StoredSms {
+  const sms = findSms(store, seq)
+  if (sms.state === 'waiting') return sms
+  throw new Refusal(
+    409,
+    'SMS_NOT_WAITING',
+    `The SMS ${seq} is ${sms.state} already.`,
+    'An SMS is released or discarded once.',
+  )
+}
+
+function findSms(store: SmsStore, seq: number): StoredSms {
+  const sms = store.find(seq)
+  if (sms) return sms
+  throw new Refusal(404, 'SMS_NOT_FOUND', `There is no SMS ${seq}.`, 'Take its id from the in-box.')
+}

@@ -1,0 +1,44 @@
+import type {DatabaseSync} from 'node:sqlite'
+
+import type {DeliveryStatus} from '../../core/order.ts'
+import {deliveryColumns, type StoredDelivery} from './deliveries.ts'
+import {type Cursor, type Page, pageOf, topCursor} from './order-lists.ts'
+
+/** A delivery record with its place in the order of creation. */
+export type ListedDelivery = StoredDelivery & {readonly seq: number}
+
+export type ConsoleDeliveries = ReturnType<typeof openConsoleDeliveries>
+
+/** The console's list of deliveries, of all merchants at once, and those of one order. */
+export function openConsoleDeliveries(db: DatabaseSync) {
+  const select = `SELECT seq, ${deliveryColumns} FROM deliveries WHERE`
+  const statements = {
+    older: db.prepare(`${select} merchant_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`),
+    newer: db.prepare(`${select} merchant_id = ? AND seq > ? ORDER BY seq ASC LIMIT ?`),
+    olderOf: db.prepare(`${select} merchant_id = ? AND status = ? AND seq < ? ORDER BY seq DESC LIMIT ?`),
+    newerOf: db.prepare(`${select} merchant_id = ? AND status = ? AND seq > ? ORDER BY seq ASC LIMIT ?`),
+    ofOrder: db.prepare(`${select} order_id = ? ORDER BY seq DESC LIMIT ?`),
+  }
+  return {
+    /** The indexes are per merchant, and there are few: a page of each, put together. */
+    list(
+      merchantIds: readonly string[],
+      status: DeliveryStatus | null,
+      cursor: Cursor,
+      limit: number,
+    ): Page<ListedDelivery> {
+      const isForward = 'afterSeq' in cursor
+      const start = isForward ? cursor.afterSeq : cursor.beforeSeq
+      const found = merchantIds.flatMap((merchantId) =>
+        status === null
+          ? statements[isForward ? 'newer' : 'older'].all(merchantId, start, limit + 1)
+          : statements[isForward ? 'newerOf' : 'olderOf'].all(merchantId, status, start, limit + 1),
+      ) as unknown as ListedDelivery[]
+      found.sort((a, b) => (isForward ? a.seq - b.seq : b.seq - a.seq))
+      return pageOf(found.slice(0, limit + 1), limit, isForward, cursor !== topCursor)
+    },
+
+    ofOrder: (platformOrderNo: string, limit: number) =>
+      statements.ofOrder.all(platformOrderNo, limit) as unknown as ListedDelivery[],
+  }
+}

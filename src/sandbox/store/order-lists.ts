@@ -1,0 +1,147 @@
+import type {DatabaseSync, StatementSync} from 'node:sqlite'
+
+import type {Paisa} from '../../core/money.ts'
+import {isUuid, type OrderKind, type OrderState, type PayoutChannel, walletNumber} from '../../core/order.ts'
+
+/** An order as a line of the console's list. */
+export interface ListedOrder {
+  readonly kind: OrderKind
+  readonly seq: number
+  readonly merchantId: string
+  readonly orderNo: string
+  readonly platformOrderNo: string
+  readonly state: OrderState
+  /** A deposit's once it is paid. */
+  readonly amount: Paisa | null
+  readonly channel: PayoutChannel | null
+  /** The player's number: the one that pays, or the one that is paid. */
+  readonly phone: string
+  /** A payout's recipient; a deposit's `playerRef`. */
+  readonly player: string
+  readonly returnUrl: string
+  readonly createdAtMs: number
+  readonly finishedAtMs: number | null
+}
+
+/** Where a page of a list begins: the lines after this one, going back in time or forward. */
+export type Cursor = {readonly beforeSeq: number} | {readonly afterSeq: number}
+
+export interface Page<Line> {
+  /** Newest first. */
+  readonly lines: readonly Line[]
+  readonly hasOlder: boolean
+  readonly hasNewer: boolean
+}
+
+export type OrderLists = ReturnType<typeof openOrderLists>
+
+export const topCursor: Cursor = {beforeSeq: Number.MAX_SAFE_INTEGER}
+
+const columns: Readonly<Record<OrderKind, string>> = {
+  deposit: `'deposit' AS kind, seq, merchant_id AS merchantId, order_no AS orderNo,
+    platform_order_no AS platformOrderNo, state, CAST(coalesce(paisa, chosen_paisa) AS TEXT) AS paisa,
+    coalesce(channel, chosen_channel) AS channel, player_phone AS phone, player_ref AS player,
+    return_url AS returnUrl, created_at AS createdAtMs, finished_at AS finishedAtMs`,
+  payout: `'payout' AS kind, seq, merchant_id AS merchantId, order_no AS orderNo,
+    platform_order_no AS platformOrderNo, state, CAST(paisa AS TEXT) AS paisa, bank_type AS channel,
+    account AS phone, user_name AS player, return_url AS returnUrl, created_at AS createdAtMs,
+    finished_at AS finishedAtMs`,
+}
+const tables: Readonly<Record<OrderKind, string>> = {deposit: 'deposits', payout: 'payouts'}
+const phoneColumns: Readonly<Record<OrderKind, string>> = {deposit: 'player_phone', payout: 'account'}
+
+/**
+ * The console's lists of orders. Pages go on from a line, not from a number of lines to skip: the last of 2,000
+ * pages costs as much as the first.
+ */
+export function openOrderLists(db: DatabaseSync) {
+  const prepared = prepareOnce(db)
+  const select = (kind: OrderKind) => `SELECT ${columns[kind]} FROM ${tables[kind]}`
+  return {
+    find: (kind: OrderKind, seq: number) => readOrder(prepared(`${select(kind)} WHERE seq = ?`).get(seq)),
+
+    list(kind: OrderKind, state: OrderState | null, cursor: Cursor, limit: number): Page<ListedOrder> {
+      const isForward = 'afterSeq' in cursor
+      const [from, order] = isForward ? ['seq > ?', 'seq ASC'] : ['seq < ?', 'seq DESC']
+      const where = state === null ? from : `state = ? AND ${from}`
+      const statement = prepared(`${select(kind)} WHERE ${where} ORDER BY ${order} LIMIT ?`)
+      const start = isForward ? cursor.afterSeq : cursor.beforeSeq
+      const found = statement.all(...(state === null ? [] : [state]), start, limit + 1).map(mustReadOrder)
+      return pageOf(found, limit, isForward, cursor !== topCursor)
+    },
+
+    /**
+     * What a person may have in hand: the beginning of an order number (by index), a platform order number, a
+     * telephone number or a `playerRef` (read through, newest first). At most `limit`, newest first.
+     */
+    search(kind: OrderKind, text: string, merchantIds: readonly string[], limit: number): ListedOrder[] {
+      const found = merchantIds.flatMap((merchantId) =>
+        prepared(`${select(kind)} WHERE merchant_id = ? AND order_no >= ? AND order_no < ? LIMIT ?`).all(
+          merchantId,
+          text,
+          `${text}\u{10ffff}`,
+          limit,
+        ),
+      )
+      const column = isUuid(text)
+        ? 'platform_order_no'
+        : walletNumber.test(text)
+          ? phoneColumns[kind]
+          : kind === 'deposit' && found.length === 0
+            ? 'player_ref'
+            : null
+      if (column !== null) {
+        found.push(
+          ...prepared(`${select(kind)} WHERE ${column} = ? ORDER BY seq DESC LIMIT ?`).all(text, limit),
+        )
+      }
+      const unique = new Map(found.map(mustReadOrder).map((order) => [order.seq, order]))
+      return [...unique.values()].sort((a, b) => b.seq - a.seq).slice(0, limit)
+    },
+
+    /** Up to `max`: beyond it nobody counts along. */
+    countOpen: (kind: OrderKind, max: number) =>
+      Number(
+        prepared(
+          `SELECT count(*) AS total FROM (SELECT 1 FROM ${tables[kind]} WHERE state = 'open' LIMIT ?)`,
+        ).get(max)?.total,
+      ),
+
+    /** Orders ever made: none is ever deleted. */
+    countAll: (kind: OrderKind) =>
+      Number(prepared(`SELECT coalesce(max(seq), 0) AS total FROM ${tables[kind]}`).get()?.total),
+  }
+}
+
+/** `found` holds one line more than the page where there is more. */
+export function pageOf<Line>(
+  found: readonly Line[],
+  limit: number,
+  isForward: boolean,
+  isMoved: boolean,
+): Page<Line> {
+  const hasMore = found.length > limit
+  const lines = found.slice(0, limit)
+  return isForward
+    ? {lines: lines.reverse(), hasOlder: true, hasNewer: hasMore}
+    : {lines, hasOlder: hasMore, hasNewer: isMoved}
+}
+
+function prepareOnce(db: DatabaseSync) {
+  const known = new Map<string, StatementSync>()
+  return (sql: string): StatementSync => {
+    const statement = known.get(sql) ?? db.prepare(sql)
+    known.set(sql, statement)
+    return statement
+  }
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+function readOrder(row: Row | undefined): ListedOrder | null {
+  return row === undefined ? null : mustReadOrder(row)
+}
+
+function mustReadOrder({paisa, ...rest}: Row): ListedOrder {
+  return {...rest, amount: typeof paisa === 'string' ? BigInt(paisa) : null} as unknown as ListedOrder
+}

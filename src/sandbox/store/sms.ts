@@ -1,0 +1,142 @@
+import type {DatabaseSync} from 'node:sqlite'
+
+import type {Paisa} from '../../core/money.ts'
+import type {PayoutChannel} from '../../core/order.ts'
+import type {Cursor} from './order-lists.ts'
+
+export const smsStates = ['waiting', 'released', 'discarded', 'duplicate'] as const
+export type SmsState = (typeof smsStates)[number]
+
+/** Why an SMS did not release an order by itself. Each is explained in docs/sandbox.md. */
+export const waitingReasons = [
+  'unreadable',
+  'not_from_channel',
+  'sender_hidden',
+  'stranger',
+  'not_chosen',
+  'amount_differs',
+  'channel_differs',
+  'several_orders',
+] as const
+export type WaitingReason = (typeof waitingReasons)[number]
+
+export interface StoredSms {
+  readonly seq: number
+  readonly receivedAtMs: number
+  /** The sender's name or number as the network shows it, such as `bKash`. */
+  readonly origin: string
+  readonly text: string
+  /** Null, with `amount` and `trxId`, where no payment could be read. */
+  readonly channel: PayoutChannel | null
+  readonly sender: string | null
+  readonly senderTail: string | null
+  readonly amount: Paisa | null
+  readonly trxId: string | null
+  readonly state: SmsState
+  readonly reason: WaitingReason | null
+  readonly settledBy: 'match' | 'desk' | 'test' | null
+  readonly settledAtMs: number | null
+  /** The order it released. */
+  readonly merchantId: string | null
+  readonly orderNo: string | null
+  readonly depositSeq: number | null
+}
+
+export type NewSms = Omit<StoredSms, 'seq' | 'merchantId' | 'orderNo' | 'depositSeq'> & {
+  readonly depositSeq: number | null
+}
+
+export type SmsStore = ReturnType<typeof openSmsStore>
+
+const columns = `sms.seq, received_at AS receivedAtMs, origin, text, sms.channel, sender, sender_tail AS senderTail,
+  CAST(sms.paisa AS TEXT) AS paisa, trx_id AS trxId, sms.state, reason, settled_by AS settledBy,
+  settled_at AS settledAtMs, merchant_id AS merchantId, order_no AS orderNo, deposit_seq AS depositSeq`
+const from = 'FROM sms LEFT JOIN deposits ON deposits.seq = deposit_seq'
+
+/** The SQL of the SMS in-box. */
+export function openSmsStore(db: DatabaseSync) {
+  const sql = {
+    insert: db.prepare(
+      `INSERT INTO sms (received_at, origin, text, channel, sender, sender_tail, paisa, trx_id, state, reason,
+         deposit_seq, settled_by, settled_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    find: db.prepare(`SELECT ${columns} ${from} WHERE sms.seq = ?`),
+    findTransaction: db.prepare(
+      `SELECT ${columns} ${from} WHERE sms.channel = ? AND trx_id = ? AND sms.state <> 'duplicate'`,
+    ),
+    ofDeposit: db.prepare(`SELECT ${columns} ${from} WHERE deposit_seq = ?`),
+    waitingFrom: db.prepare(
+      `SELECT ${columns} ${from} WHERE sms.state = 'waiting' AND sender = ? AND received_at >= ?
+       ORDER BY sms.seq DESC LIMIT 1`,
+    ),
+    settle: db.prepare(
+      `UPDATE sms SET state = ?, deposit_seq = ?, settled_by = ?, settled_at = ?
+       WHERE seq = ? AND state = 'waiting'`,
+    ),
+    older: db.prepare(`SELECT ${columns} ${from} WHERE sms.seq < ? ORDER BY sms.seq DESC LIMIT ?`),
+    newer: db.prepare(`SELECT ${columns} ${from} WHERE sms.seq > ? ORDER BY sms.seq ASC LIMIT ?`),
+    olderOf: db.prepare(
+      `SELECT ${columns} ${from} WHERE sms.state = ? AND sms.seq < ? ORDER BY sms.seq DESC LIMIT ?`,
+    ),
+    newerOf: db.prepare(
+      `SELECT ${columns} ${from} WHERE sms.state = ? AND sms.seq > ? ORDER BY sms.seq ASC LIMIT ?`,
+    ),
+    countWaiting: db.prepare(
+      `SELECT count(*) AS total FROM (SELECT 1 FROM sms WHERE state = 'waiting' LIMIT ?)`,
+    ),
+  }
+  return {
+    /** Answers the new SMS's number. */
+    insert(sms: NewSms): number {
+      const {receivedAtMs, origin, text, channel, sender, senderTail, amount, trxId, state, reason} = sms
+      const {depositSeq, settledBy, settledAtMs} = sms
+      return Number(
+        sql.insert.run(
+          receivedAtMs,
+          origin,
+          text,
+          channel,
+          sender,
+          senderTail,
+          amount,
+          trxId,
+          state,
+          reason,
+          depositSeq,
+          settledBy,
+          settledAtMs,
+        ).lastInsertRowid,
+      )
+    },
+    find: (seq: number) => readSms(sql.find.get(seq)),
+    /** The first SMS of this transaction, whatever became of it. */
+    findTransaction: (channel: PayoutChannel, trxId: string) =>
+      readSms(sql.findTransaction.get(channel, trxId)),
+    findOfDeposit: (depositSeq: number) => readSms(sql.ofDeposit.get(depositSeq)),
+    /** The newest SMS at the desk that came from this number at `sinceMs` or later. */
+    findWaitingFrom: (sender: string, sinceMs: number) => readSms(sql.waitingFrom.get(sender, sinceMs)),
+    /** False where it does not wait any more. */
+    release: (seq: number, depositSeq: number, atMs: number) =>
+      sql.settle.run('released', depositSeq, 'desk', atMs, seq).changes === 1,
+    discard: (seq: number, atMs: number) =>
+      sql.settle.run('discarded', null, 'desk', atMs, seq).changes === 1,
+    /** Older than a line, newest first; or newer than one, oldest first. */
+    list(state: SmsState | null, cursor: Cursor, limit: number): StoredSms[] {
+      const isForward = 'afterSeq' in cursor
+      const start = isForward ? cursor.afterSeq : cursor.beforeSeq
+      const rows =
+        state === null
+          ? sql[isForward ? 'newer' : 'older'].all(start, limit)
+          : sql[isForward ? 'newerOf' : 'olderOf'].all(state, start, limit)
+      return rows.flatMap((row) => readSms(row) ?? [])
+    },
+    /** Up to `max`: beyond it nobody counts along. */
+    countWaiting: (max: number) => Number(sql.countWaiting.get(max)?.total),
+  }
+}
+
+function readSms(row: Readonly<Record<string, unknown>> | undefined): StoredSms | null {
+  if (row === undefined) return null
+  const {paisa, ...rest} = row
+  return {...rest, amount: typeof paisa === 'string' ? BigInt(paisa) : null} as unknown as StoredSms
+}

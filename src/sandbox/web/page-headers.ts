@@ -1,0 +1,29 @@
+import type {MiddlewareHandler} from 'hono'
+
+/**
+ * What a browser may do on the sandbox's pages: load their own script and style, talk to where they came from,
+ * and nothing else. No inline script or style, no picture, font or frame from anywhere.
+ *
+ * `frameAncestors` is who may show the page in a frame. The payment page is made for it (document §2.1), at any
+ * merchant's site; the console is not, because a click there moves money of a rehearsal.
+ */
+export function pageHeaders(frameAncestors: 'anybody' | 'nobody'): MiddlewareHandler {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    `frame-ancestors ${frameAncestors === 'anybody' ? 'http: https:' : "'none'"}`,
+  ].join('; ')
+  return async (c, next) => {
+    await next()
+    c.header('Content-Security-Policy', policy)
+    c.header('X-Content-Type-Options', 'nosniff')
+    // Not `no-referrer`: browsers then send `Origin: null` with a form, and our own pages would be refused.
+    c.header('Referrer-Policy', 'same-origin')
+    c.header('Cache-Control', 'no-store')
+    if (frameAncestors === 'nobody') c.header('X-Frame-Options', 'DENY')
+  }
+}

@@ -1,0 +1,231 @@
+import type {OrderAnswer, ServiceClient} from '../../api/client.ts'
+import {Failure} from '../../core/failure.ts'
+import type {Paisa} from '../../core/money.ts'
+import type {OrderState} from '../../core/order.ts'
+import type {Journal} from '../../journal/journal.ts'
+import {forEachBounded} from '../bounded.ts'
+import {askQuietly, type Confirmation, compareOrder} from '../confirm-order.ts'
+import {type CreatePorts, createPayout} from '../create-order.ts'
+import type {PayoutPlan, PlannedPayout} from './plan.ts'
+import {failuresInARowMax, isPointless, reasonOf, stateAfter, tooManyInARow} from './stop.ts'
+import {guardOf, type PayoutTerms} from './terms.ts'
+
+/**
+ * `contradicted`: the number belongs to another payout, which the service answered with; this one was not paid.
+ * `not_sent`: nothing of it left this machine, so the same command may send it. `unknown`: it may have happened.
+ */
+export type PayoutLineState = 'accepted' | 'contradicted' | 'refused' | 'unknown' | 'not_sent'
+
+/** One row of the file, and how it stands. */
+export interface PayoutLine {
+  readonly line: number
+  readonly orderNo: string
+  readonly amount: Paisa
+  readonly channel: string
+  readonly maskedAccount: string
+  readonly state: PayoutLineState
+  /** Only of accepted payouts; null where it was not looked at. */
+  readonly confirmation: Confirmation | null
+  readonly status: OrderState | 'unknown_status' | null
+  readonly rawStatus: string | null
+  readonly platformOrderNo: string | null
+  readonly why: string | null
+}
+
+/** Why the rest of the file was left alone. */
+export interface PayoutStop {
+  /** The row it happened at; null where it was before or after all of them. */
+  readonly line: number | null
+  readonly orderNo: string | null
+  readonly failure: Failure
+}
+
+export interface PaidBatch {
+  readonly lines: readonly PayoutLine[]
+  readonly stop: PayoutStop | null
+}
+
+export interface PayPorts extends Omit<CreatePorts, 'client' | 'journal'> {
+  readonly client: Pick<ServiceClient, 'createDeposit' | 'createPayout' | 'queryOrder'>
+  readonly journal: Pick<Journal, 'claimNumber' | 'settleRequest'>
+  /** Anew for each payout: a long file may run past midnight. */
+  readonly termsAt: (nowMs: number) => PayoutTerms
+  /** Queries at once. Payouts are sent one after the other, so that there is one row at which they stop. */
+  readonly concurrency: number
+  readonly signal: AbortSignal
+  readonly onProgress: (stage: 'payout query' | 'payout', done: number, total: number) => void
+  /** Called with all rows as they stand, before the first is sent, now and then, and at the end. Throws `storage_failed`. */
+  readonly onSave: (lines: readonly PayoutLine[]) => void
+}
+
+const saveEveryMs = 5_000
+
+/**
+ * Carries a plan out: first every payout of an earlier try is asked for, then the others are sent in the order of
+ * the file. Ends, with the rows as they stand, where going on is pointless or nobody wants it to.
+ */
+export async function payPlanned(plan: PayoutPlan, ports: PayPorts): Promise<PaidBatch> {
+  const batch = new Batch(plan, ports)
+  ports.onSave(batch.lines)
+  await batch.askForEarlier()
+  await batch.send()
+  batch.saveAtEnd()
+  return batch
+}
+
+class Batch implements PaidBatch {
+  readonly lines: PayoutLine[]
+  stop: PayoutStop | null = null
+  private readonly payouts: readonly PlannedPayout[]
+  private readonly ports: PayPorts
+  private readonly open: number[]
+  /** The file was agreed to as a whole, with the repetitions in it. */
+  private readonly twinsAllowed: ReadonlySet<string>
+  private savedAtMs: number
+
+  constructor({payouts}: PayoutPlan, ports: PayPorts) {
+    this.payouts = payouts
+    this.ports = ports
+    this.lines = payouts.map(untouched)
+    this.open = [...payouts.keys()].filter((index) => payouts[index]?.step === 'send')
+    this.twinsAllowed = new Set(
+      payouts.flatMap(({prepared, twins}) => [prepared.orderNo, ...twins.map(({orderNo}) => orderNo)]),
+    )
+    this.savedAtMs = ports.now()
+  }
+
+  async askForEarlier(): Promise<void> {
+    const {client, concurrency, onProgress} = this.ports
+    const earlier = [...this.payouts.entries()].filter(([, {step}]) => step !== 'send')
+    let done = 0
+    await forEachBounded(earlier, concurrency, async ([index, payout]) => {
+      const answer = await askQuietly(client, 'payout', payout.prepared.orderNo)
+      this.takeAnswer(index, payout, answer)
+      done += 1
+      onProgress('payout query', done, earlier.length)
+    })
+    this.open.sort((a, b) => a - b)
+  }
+
+  /** What a query says of a payout that was sent before. */
+  private takeAnswer(index: number, payout: PlannedPayout, answer: OrderAnswer | Failure): void {
+    const {earlier, step, prepared, claim} = payout
+    if (answer instanceof Failure) {
+      if (isPointless(answer)) this.stop ??= {line: null, orderNo: null, failure: answer}
+      const why = `it could not be queried: ${answer.clause}`
+      this.change(
+        index,
+        step === 'ask' ? {confirmation: {confirmed: false, because: 'unanswered', why}, why} : {why},
+      )
+      return
+    }
+    if (!answer.found) {
+      if (step === 'ask_first') this.open.push(index)
+      const why = 'the service accepted it and does not find it now'
+      if (step === 'ask')
+        this.change(index, {confirmation: {confirmed: false, because: 'contradicted', why}, why})
+      return
+    }
+    const {platformOrderNo, status, rawStatus} = answer.order
+    const shown = {platformOrderNo, status, rawStatus}
+    const asked = {kind: 'payout', orderNo: prepared.orderNo, platformOrderNo, amount: claim.amount} as const
+    try {
+      const confirmation = compareOrder(answer, asked, {
+        earlierPlatformOrderNo: earlier?.platformOrderNo ?? null,
+        mayHaveEnded: true,
+      })
+      if (earlier && step === 'ask_first') {
+        const outcome = {settledAtMs: this.ports.now(), platformOrderNo}
+        this.stopWhereStorageFails(() => this.ports.journal.settleRequest(earlier.id, 'accepted', outcome))
+      }
+      this.change(index, {...shown, state: 'accepted', confirmation, why: whyOf(confirmation)})
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      this.change(index, {...shown, state: 'contradicted', why: error.clause})
+    }
+  }
+
+  /** A disk that says no stops what would be sent later, and takes nothing back of what is known. */
+  private stopWhereStorageFails(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      this.stop ??= {line: null, orderNo: null, failure: error}
+    }
+  }
+
+  async send(): Promise<void> {
+    const {signal, onProgress} = this.ports
+    let failuresInARow = 0
+    for (const [done, index] of this.open.entries()) {
+      const payout = this.payouts[index]
+      if (this.stop || !payout) break
+      const at = {line: payout.line, orderNo: payout.prepared.orderNo}
+      if (signal.aborted) {
+        this.stop = {...at, failure: reasonOf(signal)}
+        break
+      }
+      const failure = await this.sendOne(index, payout)
+      onProgress('payout', done + 1, this.open.length)
+      this.saveNowAndThen()
+      failuresInARow = failure ? failuresInARow + 1 : 0
+      if (failure && isPointless(failure)) this.stop = {...at, failure}
+      else if (failure && failuresInARow === failuresInARowMax)
+        this.stop = {...at, failure: tooManyInARow(failure)}
+    }
+    if (signal.aborted) this.stop ??= {line: null, orderNo: null, failure: reasonOf(signal)}
+  }
+
+  private async sendOne(index: number, payout: PlannedPayout): Promise<Failure | null> {
+    const {termsAt, now} = this.ports
+    const guard = guardOf(termsAt(now()), this.twinsAllowed)
+    try {
+      const order = await createPayout(payout.prepared, payout.claim, guard, this.ports)
+      const {created, confirmation, unrecorded} = order
+      this.change(index, {
+        state: 'accepted',
+        confirmation,
+        rawStatus: created.rawStatus,
+        platformOrderNo: created.platformOrderNo,
+        why: unrecorded ?? whyOf(confirmation),
+      })
+      return null
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      this.change(index, {state: stateAfter(error), why: error.clause})
+      return error
+    }
+  }
+
+  private change(index: number, change: Partial<PayoutLine>): void {
+    const line = this.lines[index]
+    if (line) this.lines[index] = {...line, ...change}
+  }
+
+  saveAtEnd(): void {
+    this.stopWhereStorageFails(() => this.ports.onSave(this.lines))
+  }
+
+  private saveNowAndThen(): void {
+    const {now, onSave} = this.ports
+    if (now() - this.savedAtMs < saveEveryMs) return
+    this.savedAtMs = now()
+    this.stopWhereStorageFails(() => onSave(this.lines))
+  }
+}
+
+/** A row nobody has touched in this run, as the journal has it. */
+export function untouched({line, prepared, claim, earlier, step}: PlannedPayout): PayoutLine {
+  const {amount, channel, maskedAccount} = claim
+  return {
+    ...{line, orderNo: prepared.orderNo, amount, channel, maskedAccount},
+    state: step === 'send' ? 'not_sent' : step === 'ask' ? 'accepted' : 'unknown',
+    ...{confirmation: null, status: null, rawStatus: null, why: null},
+    platformOrderNo: earlier?.platformOrderNo ?? null,
+  }
+}
+
+function whyOf(confirmation: Confirmation): string | null {
+  return confirmation.confirmed ? null : confirmation.why
+}

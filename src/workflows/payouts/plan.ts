@@ -1,0 +1,117 @@
+import type {PayoutRequest, PreparedRequest} from '../../api/client.ts'
+import {Failure} from '../../core/failure.ts'
+import {sumPaisa} from '../../core/money.ts'
+import {refuseOverCeiling, refuseOverMax} from '../../core/payout-limits.ts'
+import {visible} from '../../core/text.ts'
+import type {PayoutFile, PayoutProblem, PayoutRow} from '../../ledger/read-payouts.ts'
+import {countedOf, type PayoutTerms, payoutOrder, type ReviewedPayout, type ReviewJournal} from './terms.ts'
+
+/**
+ * `send`: new, or refused before. `ask_first`: an earlier try is in doubt, so it is sent only where the service
+ * says that it has no such payout, with the same bytes. `ask`: accepted before, looked at and never sent.
+ */
+export type PayoutStep = 'send' | 'ask_first' | 'ask'
+
+export interface PlannedPayout extends ReviewedPayout {
+  readonly line: number
+  readonly step: PayoutStep
+  /** The first line of this file with the same account and amount, where that is another one. */
+  readonly sameAsLine: number | null
+}
+
+export interface PayoutPlan {
+  readonly file: Pick<PayoutFile, 'path' | 'sha256'>
+  /** In the order of the file. */
+  readonly payouts: readonly PlannedPayout[]
+}
+
+export interface PlanPorts {
+  readonly prepare: (request: PayoutRequest) => PreparedRequest<'payout'>
+  readonly journal: ReviewJournal
+  readonly returnUrl: string
+}
+
+const problemsShownMax = 1_000
+
+/**
+ * Looks at every row before the first is sent. Throws `input_invalid` naming every bad row by its line, and
+ * `payout_over_limit` where what is left to pay is over the day's ceiling.
+ */
+export function planPayouts(file: PayoutFile, terms: PayoutTerms, ports: PlanPorts): PayoutPlan {
+  const problems = [...file.problems, ...repeatedNumbers(file.rows)]
+  const payouts: PlannedPayout[] = []
+  const lineOfPayee = new Map<string, number>()
+  for (const row of file.rows) {
+    const reviewed = reviewRow(row, terms, ports)
+    if (reviewed instanceof Failure) {
+      problems.push({line: row.line, detail: reviewed.message.replace(/[;.] [Nn]othing was sent\.$/, '.')})
+      continue
+    }
+    const {payeeFingerprint} = reviewed.claim
+    const sameAsLine = lineOfPayee.get(payeeFingerprint) ?? null
+    payouts.push({...reviewed, line: row.line, step: stepOf(reviewed), sameAsLine})
+    if (sameAsLine === null) lineOfPayee.set(payeeFingerprint, row.line)
+  }
+  if (problems.length > 0) throw badRows(file, problems)
+  const open = payouts.filter(({step}) => step !== 'ask')
+  const counted = sumPaisa(open.map(({earlier}) => countedOf(earlier, terms)))
+  const toPay = sumPaisa(open.map(({claim}) => claim.amount))
+  if (open.length > 0) {
+    refuseOverCeiling(toPay, ports.journal.sumPayouts(terms.dayStartMs) - counted, terms.dailyCeiling)
+  }
+  return {file, payouts}
+}
+
+/** Payouts which may pay somebody a second time: as the journal knows, or by this very file. */
+export function isRepeat({step, twins, sameAsLine}: PlannedPayout): boolean {
+  return step !== 'ask' && (twins.length > 0 || sameAsLine !== null)
+}
+
+/** A row as it is to be sent and what is remembered of it, or why it cannot be. */
+function reviewRow(
+  {line: _, ...row}: PayoutRow,
+  terms: PayoutTerms,
+  {prepare, journal, returnUrl}: PlanPorts,
+): ReviewedPayout | Failure {
+  const request = {...row, returnUrl}
+  try {
+    const order = payoutOrder(request, prepare(request), journal)
+    const {orderNo, fieldsSha256: bodyDigest} = order.prepared
+    const earlier = journal.checkNumber({kind: 'payout', orderNo, bodyDigest})
+    if (earlier?.state === 'accepted') return {...order, earlier, twins: []}
+    refuseOverMax(orderNo, order.claim.amount, terms.amountMax)
+    return {...order, earlier, twins: journal.findTwins({orderNo, ...order.claim}, terms.twinsSinceMs)}
+  } catch (error) {
+    if (error instanceof Failure && error.exitStatus === 2) return error
+    throw error
+  }
+}
+
+function stepOf({earlier}: ReviewedPayout): PayoutStep {
+  if (earlier === null || earlier.state === 'refused') return 'send'
+  return earlier.state === 'accepted' ? 'ask' : 'ask_first'
+}
+
+function repeatedNumbers(rows: readonly PayoutRow[]): PayoutProblem[] {
+  const firstLine = new Map<string, number>()
+  return rows.flatMap(({line, outOrderNo}) => {
+    const first = firstLine.get(outOrderNo)
+    if (first === undefined) firstLine.set(outOrderNo, line)
+    return first === undefined
+      ? []
+      : [{line, detail: `out_order_no "${visible(outOrderNo, 40)}" stands on line ${first} already.`}]
+  })
+}
+
+function badRows({path, rows}: PayoutFile, problems: readonly PayoutProblem[]): Failure {
+  const sorted = [...problems].sort((a, b) => a.line - b.line)
+  const lines = sorted.slice(0, problemsShownMax).map(({line, detail}) => `\n  line ${line}: ${detail}`)
+  const more = sorted.length - lines.length
+  const badLines = new Set(sorted.map(({line}) => line))
+  const count = new Set([...badLines, ...rows.map(({line}) => line)]).size
+  return new Failure(
+    'input_invalid',
+    `${visible(path)}: ${badLines.size} of ${count} rows cannot be paid. Nothing was sent.${lines.join('')}${more > 0 ? `\n  and ${more} more` : ''}`,
+    'Correct these rows and run it again; while one row is bad, none is paid.',
+  )
+}

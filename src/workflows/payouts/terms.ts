@@ -1,0 +1,86 @@
+import type {PayoutRequest, PreparedRequest} from '../../api/client.ts'
+import type {Paisa} from '../../core/money.ts'
+import {refuseOverCeiling, refuseOverMax, twinWindowMs} from '../../core/payout-limits.ts'
+import type {Profile} from '../../core/profile.ts'
+import {maskPhone} from '../../core/text.ts'
+import {startOfDay} from '../../core/time.ts'
+import type {Journal} from '../../journal/journal.ts'
+import type {PayoutGuard, RequestRow} from '../../journal/rows.ts'
+import type {PayoutClaim} from '../create-order.ts'
+
+/** What holds payouts back, at one moment. */
+export interface PayoutTerms {
+  readonly amountMax: Paisa | null
+  readonly dailyCeiling: Paisa | null
+  /** Of the calendar day the ceiling is for, in the ledger's time zone. */
+  readonly dayStartMs: number
+  readonly twinsSinceMs: number
+}
+
+/** Of the two limits of one payout the lower holds: a flag never raises what the profile allows. */
+export function payoutTerms({payouts, ledger}: Profile, amountMax: Paisa | null, nowMs: number): PayoutTerms {
+  const limits = [amountMax, payouts.amountMax].filter((limit) => limit !== null)
+  return {
+    amountMax: limits.reduce<Paisa | null>(
+      (least, limit) => (least === null || limit < least ? limit : least),
+      null,
+    ),
+    dailyCeiling: payouts.dailyCeiling,
+    dayStartMs: startOfDay(nowMs, ledger.timeZone),
+    twinsSinceMs: nowMs - twinWindowMs,
+  }
+}
+
+/** One payout, complete to the byte, and what the journal is to keep of it. */
+export interface PayoutOrder {
+  readonly request: PayoutRequest
+  readonly prepared: PreparedRequest<'payout'>
+  readonly claim: PayoutClaim
+}
+
+/** A payout beside what this machine remembers. */
+export interface ReviewedPayout extends PayoutOrder {
+  /** The same request, sent before; null for a number that is new. */
+  readonly earlier: RequestRow | null
+  /** Payouts of the last 24 hours which this one may repeat. */
+  readonly twins: readonly RequestRow[]
+}
+
+export type ReviewJournal = Pick<Journal, 'checkNumber' | 'findTwins' | 'sumPayouts' | 'fingerprintPayee'>
+
+export function payoutOrder(
+  request: PayoutRequest,
+  prepared: PreparedRequest<'payout'>,
+  journal: ReviewJournal,
+): PayoutOrder {
+  const {amount, bankType: channel, account} = request
+  const payeeFingerprint = journal.fingerprintPayee(account, amount)
+  return {request, prepared, claim: {amount, channel, maskedAccount: maskPhone(account), payeeFingerprint}}
+}
+
+/**
+ * Looks a payout up in the journal before anybody is asked. Throws `payout_over_limit`, and `number_reused`
+ * where the number was used with other parameters. Of an accepted payout nothing is left to hold back.
+ */
+export function reviewPayout(order: PayoutOrder, terms: PayoutTerms, journal: ReviewJournal): ReviewedPayout {
+  const {prepared, claim} = order
+  const {orderNo, fieldsSha256: bodyDigest} = prepared
+  const earlier = journal.checkNumber({kind: 'payout', orderNo, bodyDigest})
+  if (earlier?.state === 'accepted') return {...order, earlier, twins: []}
+  refuseOverMax(orderNo, claim.amount, terms.amountMax)
+  const paid = journal.sumPayouts(terms.dayStartMs)
+  refuseOverCeiling(claim.amount, paid - countedOf(earlier, terms), terms.dailyCeiling)
+  return {...order, earlier, twins: journal.findTwins({orderNo, ...claim}, terms.twinsSinceMs)}
+}
+
+/** What of the day's sum is this very payout, sent before and in doubt. */
+export function countedOf(earlier: RequestRow | null, {dayStartMs}: PayoutTerms): Paisa {
+  const isCounted = earlier !== null && earlier.state !== 'refused' && earlier.claimedAtMs >= dayStartMs
+  return (isCounted ? earlier.amount : null) ?? 0n
+}
+
+/** The terms as they must hold when a number is claimed; `twinsAllowed` are those that somebody agreed to. */
+export function guardOf(terms: PayoutTerms, twinsAllowed: ReadonlySet<string>): PayoutGuard {
+  const {dailyCeiling, dayStartMs, twinsSinceMs} = terms
+  return {dailyCeiling, dayStartMs, twinsSinceMs, twinsAllowed}
+}

@@ -1,0 +1,55 @@
+import {runResends} from '../resend.ts'
+import {overrideWordsOf, refuseTooMany} from '../resend-limits.ts'
+import {RunResends} from './memory.ts'
+import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './reconcile.ts'
+
+/** Carries out the plan of an examination and says how each resend ended. */
+export async function heal(
+  examined: Reconciliation,
+  options: ReconcileOptions,
+  ports: Omit<ReconcilePorts, 'resumes'>,
+): Promise<Reconciliation> {
+  refuseTooMany(examined.planned.length, options.resendsMax)
+  const run = RunResends.of(ports.journal, ports.runId)
+  const {outcomes, incompleteBecause} = await runResends(
+    examined.planned,
+    {
+      client: ports.client,
+      journal: ports.journal,
+      runId: ports.runId,
+      now: ports.now,
+      sleep: ports.sleep,
+      ratePerSecond: options.resendsPerSecond,
+      settleMs: options.settleMs,
+      overrides: overrideWordsOf(options.overrides),
+      signal: ports.signal,
+      onProgress: (stage, done, total) => ports.onProgress?.(stage, done, total),
+    },
+    run.unsettled(examined.findings),
+  )
+  const findings = examined.findings.map((finding) => {
+    const outcome = finding.delivery && outcomes.get(finding.delivery.id)
+    return outcome ? {...finding, resend: outcome} : finding
+  })
+  return {
+    ...examined,
+    findings,
+    incompleteBecause: [...examined.incompleteBecause, ...incompleteBecause],
+    calls: {...ports.client.calls},
+    clockSkewMs: ports.client.clockSkewMs,
+  }
+}
+
+/** An examination whose plan was not carried out: what would have been resent stays `planned`. */
+export function leavePlanned(examined: Reconciliation): Reconciliation {
+  const planned = new Set(examined.planned.map(({delivery}) => delivery.id))
+  const findings = examined.findings.map((finding) =>
+    finding.action === 'resend' &&
+    finding.resend === null &&
+    finding.delivery &&
+    planned.has(finding.delivery.id)
+      ? {...finding, resend: {state: 'planned' as const, sentAtMs: null, responseCode: null, why: null}}
+      : finding,
+  )
+  return {...examined, findings}
+}

@@ -1,0 +1,37 @@
+import {orderKinds} from '../../core/order.ts'
+import type {Finding} from '../../core/reconcile/finding.ts'
+import type {TieOut} from '../../core/reconcile/tie-out.ts'
+import type {MaybeWindow} from '../../core/reconcile/window.ts'
+import type {DeliveryReading} from './deliveries.ts'
+
+/** The window `missing_in_ledger` was looked for in, or why it was not. */
+export function windowGiven(window: MaybeWindow, reading: DeliveryReading): MaybeWindow {
+  if (!window.ok || reading.coversWindow) return window
+  return {ok: false, because: reading.because ?? 'the delivery records were not read'}
+}
+
+/** In sentences, what could not be checked; empty where everything was. */
+export function whyIncomplete(
+  findings: readonly Finding[],
+  {byKind}: TieOut,
+  reading: DeliveryReading,
+  window: MaybeWindow,
+): string[] {
+  const count = (is: (finding: Finding) => boolean) => findings.filter(is).length
+  const notAsked = count(({cause}) => cause === 'not_asked')
+  const unanswered = count(({verdict}) => verdict === 'query_failed') - notAsked
+  const unread = count(({cause}) => cause === 'delivery_unknown')
+  const reasons: string[] = []
+  if (notAsked > 0) reasons.push(`${notAsked} orders were not asked for`)
+  if (unanswered > 0) reasons.push(`${unanswered} orders got no trustworthy answer`)
+  if (unread > 0) reasons.push(`the delivery records of ${unread} orders could not be read`)
+  if (window.ok && !reading.coversWindow && !reading.unavailable) {
+    reasons.push(
+      `orders missing in the ledger could not be looked for: ${reading.because ?? 'the list was not read'}`,
+    )
+  }
+  for (const kind of orderKinds) {
+    if (byKind[kind].unexplained !== 0n) reasons.push(`the totals of the ${kind}s do not tie out`)
+  }
+  return reasons
+}

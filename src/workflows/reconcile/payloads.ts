@@ -1,0 +1,55 @@
+import type {ServiceClient} from '../../api/client.ts'
+import type {Dialect} from '../../core/dialect.ts'
+import {Failure} from '../../core/failure.ts'
+import {deliveredAmount, isSettledByPayload} from '../../core/reconcile/delivered.ts'
+import type {Finding} from '../../core/reconcile/finding.ts'
+import {forEachBounded} from '../bounded.ts'
+import {decideDelivered} from './decide.ts'
+import type {Deliveries} from './deliveries.ts'
+
+export interface PayloadOptions {
+  readonly dialect: Dialect
+  readonly hasLedgerAmounts: boolean
+  readonly width: number
+  readonly signal: AbortSignal
+}
+
+/**
+ * The third leg: reads the payload your server took where it settles something, and decides again. That one cannot be
+ * read takes nothing away from a finding.
+ */
+export async function weighPayloads(
+  findings: readonly Finding[],
+  client: Pick<ServiceClient, 'getDelivery'>,
+  deliveries: Deliveries,
+  {dialect, hasLedgerAmounts, width, signal}: PayloadOptions,
+): Promise<readonly Finding[]> {
+  const asked = findings.flatMap((finding, index) => {
+    if (!finding.service || !isSettledByPayload(finding, hasLedgerAmounts)) return []
+    const record = deliveries.newestRead(finding.service)
+    return record?.status === 'success' ? [{finding, index, record, order: finding.service}] : []
+  })
+  if (asked.length === 0) return findings
+  const weighed = [...findings]
+  await forEachBounded(
+    asked,
+    width,
+    async ({finding, index, record, order}) => {
+      const detail = await readQuietly(client, record.id)
+      if (!detail) return
+      const amount = deliveredAmount(detail.payload, order, dialect)
+      if (amount !== null) weighed[index] = decideDelivered(finding, record, amount)
+    },
+    signal,
+  )
+  return weighed
+}
+
+async function readQuietly(client: Pick<ServiceClient, 'getDelivery'>, id: string) {
+  try {
+    return await client.getDelivery(id)
+  } catch (error) {
+    if (error instanceof Failure) return null
+    throw error
+  }
+}

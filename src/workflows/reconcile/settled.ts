@@ -1,0 +1,98 @@
+import {type Dialect, readStatus} from '../../core/dialect.ts'
+import type {Paisa} from '../../core/money.ts'
+import {orderKinds} from '../../core/order.ts'
+import type {ServiceSide} from '../../core/reconcile/classify.ts'
+import {isDuplicate, type LedgerOrder, orderKey} from '../../core/reconcile/orders.ts'
+import type {Journal} from '../../journal/journal.ts'
+import type {SettledOrder, Settling} from '../../journal/memory-rows.ts'
+
+/** Answers of earlier runs that stand in for asking again, and how many came from which. */
+export interface Taken {
+  readonly sides: ReadonlyMap<string, ServiceSide>
+  readonly fromRuns: ReadonlyMap<string, number>
+}
+
+/**
+ * The orders that need not be asked for again: they matched and were at an end on both sides, and their row says what
+ * it said then. Of this run's own earlier processes always (`--resume`), of earlier runs only with `--skip-settled`.
+ */
+export function takeSettled(
+  orders: readonly LedgerOrder[],
+  journal: Pick<Journal, 'findSettled'>,
+  dialect: Dialect,
+  {runId, skipSettled}: {readonly runId: string; readonly skipSettled: boolean},
+): Taken {
+  const sides = new Map<string, ServiceSide>()
+  const fromRuns = new Map<string, number>()
+  for (const kind of orderKinds) {
+    const asked = new Map(
+      orders.filter((order) => order.kind === kind).map((order) => [order.orderNo, order]),
+    )
+    for (const settled of journal.findSettled(kind, [...asked.keys()])) {
+      const order = asked.get(settled.orderNo)
+      if (!order || !isUnchanged(order, settled) || readStatus(dialect, settled.rawStatus) !== settled.status)
+        continue
+      const isOwn = settled.runId === runId
+      if (!isOwn && !skipSettled) continue
+      sides.set(orderKey(order), sideOf(settled, isOwn))
+      if (!isOwn) fromRuns.set(settled.runId, (fromRuns.get(settled.runId) ?? 0) + 1)
+    }
+  }
+  return {sides, fromRuns}
+}
+
+/** Writes settled orders down while the run goes on, so that a killed one does not ask for them again. */
+export class SettledRecorder {
+  private readonly journal: Pick<Journal, 'recordSettled'>
+  private readonly runId: string
+  private readonly now: () => number
+  private readonly hasLedgerAmounts: boolean
+  private waiting: Settling[] = []
+
+  constructor(
+    journal: Pick<Journal, 'recordSettled'>,
+    runId: string,
+    now: () => number,
+    hasLedgerAmounts: boolean,
+  ) {
+    this.hasLedgerAmounts = hasLedgerAmounts
+    this.journal = journal
+    this.runId = runId
+    this.now = now
+  }
+
+  take(order: LedgerOrder, side: ServiceSide): void {
+    const [entry] = order.entries
+    if (side.is !== 'found' || !entry || isDuplicate(order)) return
+    const {status, amount} = side.order
+    if (status !== entry.status || (status !== 'failed' && status !== 'completed')) return
+    if (status === 'completed' && !this.isAmountSettled(entry.amount, amount)) return
+    this.waiting.push({ledgerAmount: entry.amount, order: side.order})
+    if (this.waiting.length >= waitingMax) this.flush()
+  }
+
+  // Where one side alone states an amount, the delivered payload may have the last word.
+  private isAmountSettled(ours: Paisa | null, theirs: Paisa | null): boolean {
+    if (ours === null) return theirs === null || !this.hasLedgerAmounts
+    return ours === theirs
+  }
+
+  flush(): void {
+    if (this.waiting.length > 0) this.journal.recordSettled(this.runId, this.now(), this.waiting)
+    this.waiting = []
+  }
+}
+
+/** A sync for so many answers: what a kill loses is asked for again, and costs that many calls. */
+const waitingMax = 1_000
+
+function isUnchanged(order: LedgerOrder, settled: SettledOrder): boolean {
+  const [entry] = order.entries
+  return !isDuplicate(order) && entry?.status === settled.status && entry.amount === settled.ledgerAmount
+}
+
+function sideOf(settled: SettledOrder, isOwn: boolean): ServiceSide {
+  const {kind, orderNo, platformOrderNo, status, rawStatus, serviceAmount: amount, runId} = settled
+  const order = {kind, orderNo, platformOrderNo, status, rawStatus, amount}
+  return isOwn ? {is: 'found', order} : {is: 'found', order, takenFrom: runId}
+}

@@ -1,0 +1,80 @@
+import {mkdtempSync, rmSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+
+import type {Command} from '@oclif/core/command'
+import * as Flags from '@oclif/core/flags'
+import {parse} from '@oclif/core/parser'
+import {afterAll, beforeAll, describe, expect, it} from 'vitest'
+
+import type {Sandbox} from '../../src/sandbox/start.ts'
+import {type Rehearsal, rehearse} from '../docs/rehearsal.ts'
+import {sourceFiles} from '../source-files.ts'
+import {OwnHome} from './own-home.ts'
+
+/** Every example of every command's help is parsed by the command's own flags, and run beside a sandbox. */
+const paths = sourceFiles().flatMap(({path}) => (path.startsWith('commands/') ? path : []))
+const commands = await Promise.all(
+  paths.map(async (path) => {
+    const {default: command} = await import(new URL(`../../src/${path}`, import.meta.url).href)
+    const id = path.replace('commands/', '').replace('.ts', '').replaceAll('/', ' ')
+    return {id, command: command as typeof Command}
+  }),
+)
+const examples = commands.flatMap(({id, command}) =>
+  (command.examples ?? []).map((example) => {
+    const text = typeof example === 'string' ? example : example.command
+    return {id, command, text: text.replace('<%= config.bin %>', 'hisab').replace('<%= command.id %>', id)}
+  }),
+)
+
+/** They serve, play or wait for a person, and so do not end by themselves. */
+const endless = /^hisab (demo|sandbox start|webhooks listen|config init)\b|--(wait|open|pick|discover)\b/
+
+/** The words of a command line as a shell has them; examples use no more of it than double quotes. */
+function wordsOf(line: string): string[] {
+  const [, ...words] = line.match(/(?:[^\s"]|"[^"]*")+/g) ?? []
+  return words.map((word) => word.replaceAll('"', ''))
+}
+
+describe('parses', () => {
+  it.each(examples)('$text', async ({id, command, text}) => {
+    const argv = wordsOf(text).slice(id.split(' ').length)
+    const {baseFlags, flags, args, strict} = command
+    const known = {...baseFlags, ...flags, json: Flags.boolean()}
+    await expect(parse(argv, {flags: known, args, strict})).resolves.toBeDefined()
+  })
+})
+
+describe('runs', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'hisab-examples-'))
+  let rehearsal: Rehearsal
+  let sandbox: Sandbox
+  let home: OwnHome
+
+  beforeAll(async () => {
+    rehearsal = await rehearse(dir)
+    sandbox = await rehearsal.serve(join(dir, 'sandbox'))
+    home = new OwnHome({HISAB_PROFILE: 'sandbox', HISAB_BASE_URL: sandbox.baseUrl})
+    home.write('ledger.csv', 'order_no,kind,status,amount\nD-1001,deposit,completed,500.00\n')
+    home.write('orders.csv', 'Order ID,kind,Amount (BDT)\nD-1001,deposit,500.00\n')
+    home.write('numbers.txt', 'D-1001\n')
+    const signed = '{"orderNo":"D-1001","signature":"00000000000000000000000000000000"}'
+    for (const name of ['request.json', 'hook.json']) home.write(name, signed)
+  }, 60_000)
+  afterAll(async () => {
+    await sandbox.close()
+    await rehearsal.close()
+    home.remove()
+    rmSync(dir, {recursive: true})
+  })
+
+  it.each(examples.filter(({text}) => !endless.test(text)))('$text', async ({text}) => {
+    const words = wordsOf(text)
+    const {status, stdout, stderr} = await home.run(words.includes('--json') ? words : [...words, '--json'])
+    const {error} = JSON.parse(stdout)
+    // What the sandbox does not have, or a signature that is wrong, is an answer (7); a mistake in the line is none.
+    expect(['usage', 'input_invalid', 'config_invalid', 'bug'], stderr).not.toContain(error?.code)
+    expect([0, 2, 7, 8]).toContain(status)
+  })
+})

@@ -1,0 +1,43 @@
+import {readFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {afterAll, describe, expect, it} from 'vitest'
+
+import {OwnHome, root} from './own-home.ts'
+
+const installedOclif = join(import.meta.dirname, 'installed-oclif.mjs')
+
+/** The manifest's commands, each with its words: `deposit create`. */
+const manifest: {commands: Record<string, unknown>} = JSON.parse(
+  readFileSync(join(root, 'oclif.manifest.json'), 'utf8'),
+)
+const commands = Object.keys(manifest.commands).map((id) => id.split(':'))
+
+/**
+ * The build changes when oclif loads what (`.ci/lazy-oclif.mjs`). What a user reads must be what the oclif that npm
+ * installed would have written.
+ */
+describe('the bundle speaks as the oclif that npm installed', () => {
+  const home = new OwnHome({HISAB_API_SECRET: 'sandbox-secret-not-for-live-use', COLUMNS: '80'})
+  afterAll(() => home.remove())
+
+  it.each<[string, ...string[]]>([
+    ['no word at all'],
+    ['help of everything', '--help'],
+    ['help of a topic', 'webhooks', '--help'],
+    ['help by its own command', 'help', 'payout', 'create'],
+    ...commands.map((words): [string, ...string[]] => [`help of ${words.join(' ')}`, ...words, '--help']),
+    ['a flag that does not exist', 'sign', 'a=b', '--sceme', 'request'],
+    ['a flag without its value', 'sign', 'a=b', '--scheme'],
+    ['a value that is not one of the options', 'sign', 'a=b', '--scheme', 'md6'],
+    ['a missing flag', 'payout', 'create', '--amount', '5'],
+    ['a missing flag, as JSON', 'payout', 'create', '--amount', '5', '--json'],
+    ['an argument too many', 'webhooks', 'get', 'a', 'b'],
+    ['a missing argument', 'webhooks', 'get'],
+    ['an unknown command', 'webhook', 'list'],
+    ['an unknown command of a known topic', 'webhooks', 'lst'],
+  ])('%s', async (_, ...args) => {
+    const [bundled, installed] = await Promise.all([home.run(args), home.run(args, {bin: installedOclif})])
+    expect(bundled).toEqual(installed)
+    expect(bundled.stdout + bundled.stderr).not.toBe('')
+  })
+})

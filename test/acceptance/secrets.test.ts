@@ -1,0 +1,65 @@
+import {readFileSync} from 'node:fs'
+import {join} from 'node:path'
+
+import {describe, expect, it, test} from 'vitest'
+
+import {root} from '../docs/pages.ts'
+import {beginNight} from './night.ts'
+import {expectStatus} from './outcome.ts'
+
+/** P20, as far as a command line goes; what a hostile service makes of it is in test/hostile. */
+describe('no flag takes a secret', () => {
+  const manifest = readFileSync(join(root, 'oclif.manifest.json'), 'utf8')
+  const commands: Record<string, {flags: Record<string, {env?: string}>}> = JSON.parse(manifest).commands
+
+  test.each(Object.entries(commands))('%s', (_, {flags}) => {
+    const named = Object.keys(flags).filter((name) =>
+      /secret|api-key|password|passphrase|token|credential/.test(name),
+    )
+    expect(named).toEqual([])
+    // oclif would write the value of a flag's variable into its help.
+    expect(Object.values(flags).flatMap(({env}) => env ?? [])).toEqual([])
+  })
+
+  it.each([
+    [['deposit', 'query', '--api-secret=canary-typed', 'D-1']],
+    [['webhooks', 'list', '--token', '--json', '--api-key=canary-typed']],
+  ])('%j is refused with the way to give it, and not repeated', async (args) => {
+    await using night = await beginNight()
+    const outcome = await night.machine.run(args)
+    expectStatus(outcome, 2)
+    const said = `${outcome.stdout}${outcome.stderr}`
+    expect(said).toContain('HISAB_API_SECRET_FILE')
+    expect(said).not.toContain('canary-typed')
+    expect(night.service.calls.all).toEqual([])
+  })
+})
+
+describe('a secret by standard input', () => {
+  it('signs as one from a variable does', async () => {
+    await using night = await beginNight()
+    const {apiSecret} = night.service.merchant
+    night.service.book.addOrder({kind: 'deposit', number: 'D-1', status: 'completed'})
+    const env = {HISAB_API_SECRET: undefined, HISAB_API_SECRET_FILE: '-'}
+    const outcome = await night.machine.run(['deposit', 'query', 'D-1'], {env, stdin: `${apiSecret}\n`})
+    expectStatus(outcome, 0)
+    expect(night.service.calls.rejected).toEqual([])
+  })
+
+  it('that is empty is none', async () => {
+    await using night = await beginNight()
+    const env = {HISAB_API_SECRET: undefined, HISAB_API_SECRET_FILE: '-'}
+    expectStatus(await night.machine.run(['deposit', 'query', 'D-1'], {env}), 3)
+    expect(night.service.calls.all).toEqual([])
+  })
+})
+
+it('--debug logs these fields and no others, one JSON object a line', async () => {
+  await using night = await beginNight()
+  night.addLost('lost')
+  const {outcome} = await night.reconcile(['--yes', '--debug'])
+  const logged = outcome.stderr.split('\n').filter((line) => line.startsWith('{'))
+  expect(logged.length).toBeGreaterThan(3)
+  const names = new Set(logged.flatMap((line) => Object.keys(JSON.parse(line))))
+  expect([...names].sort()).toEqual(['attempt', 'httpStatus', 'operation', 'outcome'])
+})

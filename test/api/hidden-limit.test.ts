@@ -1,0 +1,106 @@
+import {describe, expect, test} from 'vitest'
+
+import {Pace} from '../../src/api/pace.ts'
+
+/** A clock that jumps from one waiting promise to the next, so that an hour of calls takes a second. */
+class VirtualTime {
+  nowMs = 0
+  private readonly waiting: {atMs: number; order: number; wake: () => void}[] = []
+  private order = 0
+
+  readonly now = () => this.nowMs
+  readonly sleep = (ms: number): Promise<void> =>
+    new Promise((wake) => {
+      const item = {atMs: this.nowMs + ms, order: this.order++, wake}
+      let at = this.waiting.length
+      while (at > 0 && (this.waiting[at - 1]?.atMs ?? 0) > item.atMs) at -= 1
+      this.waiting.splice(at, 0, item)
+    })
+
+  async run(untilMs: number): Promise<void> {
+    for (;;) {
+      await new Promise(setImmediate)
+      const next = this.waiting.shift()
+      if (next === undefined || next.atMs > untilMs) return
+      this.nowMs = Math.max(this.nowMs, next.atMs)
+      next.wake()
+    }
+  }
+}
+
+/** Says whether a request at this instant is refused with 429. */
+type Limit = (nowMs: number) => boolean
+
+/** So many in each second of the clock. */
+const perClockSecond = (perSecond: number): Limit => {
+  let second = -1
+  let count = 0
+  return (nowMs) => {
+    if (Math.floor(nowMs / 1_000) !== second) {
+      second = Math.floor(nowMs / 1_000)
+      count = 0
+    }
+    count += 1
+    return count > perSecond
+  }
+}
+
+/** A bucket that holds `burst` and is refilled evenly. */
+const bucket = (perSecond: number, burst: number): Limit => {
+  let tokens = burst
+  let atMs = 0
+  return (nowMs) => {
+    tokens = Math.min(burst, tokens + ((nowMs - atMs) * perSecond) / 1_000)
+    atMs = nowMs
+    if (tokens < 1) return true
+    tokens -= 1
+    return false
+  }
+}
+
+async function play(limit: Limit, seconds: {warmUp: number; measured: number}) {
+  const time = new VirtualTime()
+  const pace = new Pace({windowMax: 64, ratePerSecond: null, now: time.now, sleep: time.sleep})
+  const fromMs = seconds.warmUp * 1_000
+  const endMs = fromMs + seconds.measured * 1_000
+  const count = {good: 0, wasted: 0}
+  const worker = async () => {
+    while (time.nowMs < endMs) {
+      const ticket = await pace.enter()
+      await time.sleep(10)
+      const isRefused = limit(time.nowMs)
+      if (time.nowMs > fromMs && time.nowMs <= endMs) count[isRefused ? 'wasted' : 'good'] += 1
+      await time.sleep(10)
+      pace.leave(ticket, isRefused ? 'too_many' : 'well')
+    }
+  }
+  for (let n = 0; n < 64; n += 1) void worker()
+  await time.run(endMs)
+  return {used: count.good / seconds.measured, wasted: count.wasted / (count.good + count.wasted)}
+}
+
+describe('a limit the service does not tell is found: at most 2% of calls refused, at least 90% of it used', () => {
+  test.each([
+    [1, 600, 6_000],
+    [3, 300, 2_000],
+    [10, 120, 300],
+    [30, 120, 240],
+    [100, 120, 120],
+    [300, 120, 60],
+    [1_000, 120, 20],
+  ])(
+    '%i a second',
+    async (perSecond, warmUp, measured) => {
+      for (const limit of [
+        perClockSecond(perSecond),
+        bucket(perSecond, 1 + perSecond / 5),
+        bucket(perSecond, perSecond * 3),
+      ]) {
+        const {used, wasted} = await play(limit, {warmUp, measured})
+        expect.soft(wasted).toBeLessThanOrEqual(0.02)
+        expect.soft(used / perSecond).toBeGreaterThanOrEqual(0.9)
+      }
+    },
+    60_000,
+  )
+})

@@ -1,0 +1,105 @@
+import {writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {describe, expect, test} from 'vitest'
+
+import IgnoresAdd from '../../src/commands/ignores/add.ts'
+import IgnoresList from '../../src/commands/ignores/list.ts'
+import IgnoresRemove from '../../src/commands/ignores/remove.ts'
+import Reconcile from '../../src/commands/reconcile.ts'
+import RunsList from '../../src/commands/runs/list.ts'
+import RunsShow from '../../src/commands/runs/show.ts'
+import {tempDir} from '../temp-dir.ts'
+import {type Shell, shellAt, shellWithSandbox} from './run-command.ts'
+
+const rows = 'order_no,status,amount\nD-404,completed,500.00\nD-405,open,20.00\n'
+
+function ledger(): string {
+  const path = join(tempDir(), 'ledger.csv')
+  writeFileSync(path, rows)
+  return path
+}
+
+/** A machine with one run behind it, which found a booked order the service does not know. */
+async function afterOneNight(): Promise<{shell: Shell; path: string}> {
+  const {shell} = await shellWithSandbox()
+  const path = ledger()
+  expect((await shell.run(Reconcile, path, '--dry-run')).status).toBe(7)
+  return {shell, path}
+}
+
+const add = ['D-404', '--reason', 'paid in cash', '--until', '2099-01-01', '--by', 'rahima', '--json']
+
+describe('reconcile --plan', () => {
+  test('asks nothing of anybody: it plans where there is no service at all', async () => {
+    const shell = shellAt('http://127.0.0.1:9')
+    const ran = await shell.run(Reconcile, ledger(), '--plan', '--rate', '2', '--json')
+    expect(ran.status).toBe(0)
+    expect(ran.json().plan).toMatchObject({
+      ...{orders: 2, settled: 0, queries: 2, ratePerSecond: 2, rateFrom: 'flag'},
+      records: {way: 'cheaper', lookUpsMost: 1},
+      calls: {least: 2, most: 4},
+    })
+    expect((await shell.run(RunsList, '--json')).json()).toEqual({runs: []})
+  })
+
+  test('says what it would do in words', async () => {
+    const ran = await shellAt('http://127.0.0.1:9').run(Reconcile, ledger(), '--plan', '--no-deliveries')
+    expect(ran.stdout).toMatch(/queries +2, one for each order/)
+    expect(ran.stdout).toMatch(/records +none: --no-deliveries/)
+    expect(ran.stdout).toContain('Nothing was asked, nothing was sent.')
+  })
+
+  test('and --yes are not given together', async () => {
+    expect((await shellAt('http://127.0.0.1:9').run(Reconcile, ledger(), '--plan', '--yes')).status).toBe(2)
+  })
+})
+
+describe('ignores', () => {
+  test('from the word to its end: not a break while it holds, shown in every run, taken back', async () => {
+    const {shell, path} = await afterOneNight()
+    const added = await shell.run(IgnoresAdd, ...add)
+    expect(added.json()).toMatchObject({
+      ...{id: 1, kind: 'deposit', orderNo: 'D-404', verdict: 'missing_at_provider', amountAtRisk: '500.00'},
+      ...{reason: 'paid in cash', by: 'rahima', expired: false},
+    })
+    expect((await shell.run(IgnoresList)).stdout).toMatch(/D-404 .*rahima .*paid in cash/)
+    const second = await shell.run(Reconcile, path, '--dry-run')
+    expect(second.stdout).toContain('Ignored  1, in every figure above: hisab ignores list tells why')
+    expect(second.stdout).not.toMatch(/line 2 +D-404/)
+    expect((await shell.run(IgnoresRemove, '1', '--by', 'karim')).status).toBe(0)
+    expect((await shell.run(Reconcile, path, '--dry-run')).stdout).toMatch(/line 2 +D-404/)
+  })
+
+  test.each<[what: string, argv: string[], status: number]>([
+    ['an order nobody found anything about', ['D-9', ...add.slice(1)], 7],
+    ['a time that is over', ['D-404', '--reason', 'x', '--until', '2020-01-01'], 2],
+    ['no reason', ['D-404', '--until', '2099-01-01'], 2],
+    ['a blank reason', ['D-404', '--reason', ' ', '--until', '2099-01-01'], 2],
+    ['no end', ['D-404', '--reason', 'x'], 2],
+    ['another verdict', [...add, '--verdict', 'amount_mismatch'], 7],
+  ])('%s is refused', async (_what, argv, status) => {
+    const {shell} = await afterOneNight()
+    expect((await shell.run(IgnoresAdd, ...argv)).status).toBe(status)
+    expect((await shell.run(IgnoresList, '--json')).json()).toEqual({ignores: []})
+  })
+
+  test('what is not ignored cannot be taken back', async () => {
+    const {shell} = await afterOneNight()
+    expect((await shell.run(IgnoresRemove, '7')).status).toBe(7)
+  })
+})
+
+test('runs list and show tell what each night found', async () => {
+  const {shell, path} = await afterOneNight()
+  await shell.run(Reconcile, path, '--dry-run')
+  const {runs} = (await shell.run(RunsList, '--json')).json() as {
+    runs: {id: string; totals: {memory: object; atRisk: object}}[]
+  }
+  expect(runs.map(({totals}) => totals.memory)).toMatchObject([
+    {new: 0, open: 2},
+    {new: 2, open: 0},
+  ])
+  const shown = await shell.run(RunsShow, runs[0]?.id ?? '')
+  expect(shown.stdout).toMatch(/found +missing_at_provider 2/)
+  expect(shown.stdout).toContain('at risk  BDT 500.00')
+})

@@ -1,0 +1,40 @@
+import {expect, test} from 'vitest'
+
+import {ageDays, historyOf, type RememberedFinding} from '../../../src/core/reconcile/history.ts'
+import {hourMs, nowMs} from './sample.ts'
+
+const dayMs = 24 * hourMs
+
+/** First seen by run-1 three days ago. */
+const remembered: RememberedFinding = {
+  ...{id: 1, kind: 'deposit', orderNo: 'D-1', verdict: 'amount_mismatch', cause: null, severity: 'high'},
+  ...{atRisk: 1n, firstSeenMs: nowMs - 3 * dayMs, firstRunId: 'run-1', openedMs: nowMs - 3 * dayMs},
+  ...{openedRunId: 'run-1', lastSeenMs: nowMs, healedMs: null, healedRunId: null},
+}
+const healedBy = (run: string) => ({...remembered, healedMs: nowMs - dayMs, healedRunId: run})
+
+test.each<[what: string, before: RememberedFinding | null, runId: string, state: string, days: number]>([
+  ['nobody saw it before', null, 'run-2', 'new', 0],
+  ['an earlier process of this run saw it first', remembered, 'run-1', 'new', 3],
+  ['an earlier run saw it', remembered, 'run-2', 'open', 3],
+  ['it had healed', healedBy('run-2'), 'run-3', 'reopened', 0],
+  ['an earlier process of this run called it healed', healedBy('run-2'), 'run-2', 'open', 3],
+  [
+    'an earlier process of this run opened it again',
+    {...remembered, openedRunId: 'run-2'},
+    'run-2',
+    'reopened',
+    3,
+  ],
+])('%s', (_what, before, runId, state, days) => {
+  const history = historyOf(before, runId, nowMs)
+  expect([history.state, ageDays(history.openedMs, nowMs)]).toEqual([state, days])
+})
+
+test('age is whole days, and never less than none', () => {
+  expect([
+    ageDays(nowMs - dayMs + 1, nowMs),
+    ageDays(nowMs - dayMs, nowMs),
+    ageDays(nowMs + 5, nowMs),
+  ]).toEqual([0, 1, 0])
+})

@@ -1,0 +1,161 @@
+import type {Meaning} from './fault.ts'
+import {lostRecordId, type Operation} from './honest-service.ts'
+
+/** Personal data the commands are given, to be found nowhere afterwards. */
+export const playerPhone = '01398761234'
+export const account = '01987650123'
+export const recipient = 'Canary Chowdhury'
+
+/** A command that talks to the service, and the call of it that meets the fault. A new command is a row here. */
+export interface Row {
+  readonly name: string
+  readonly args: readonly string[]
+  /** Null: every call of the command. */
+  readonly target: Operation | null
+  /** Whether no other call goes to the target's address before: only then does a fault of the address hit the target. */
+  readonly isFirst: boolean
+  /** The exit statuses that tell the truth, by what the call came to. */
+  readonly statuses: Readonly<Record<Meaning, readonly number[]>>
+  /** Whether the document on stdout claims what only an answer that was believed can give. */
+  readonly claims: (document: Document) => boolean
+  /** Its result is text for a person, or CSV: the status must be the same. */
+  readonly isText: boolean
+}
+
+/** The JSON a command printed, as far as a lie could stand in it. */
+export interface Document {
+  readonly error?: {readonly exitCode: number}
+  readonly confirmed?: boolean
+  readonly orders?: readonly {readonly found: boolean | null}[]
+  readonly complete?: boolean
+  readonly id?: string
+  readonly resends?: {readonly healed: number}
+  readonly counts?: Readonly<Record<string, number>>
+}
+
+const read = {
+  ...{good: [0], partial: [0], unreached: [5], doubtful: [8]},
+  ...{refused: [4], rejected: [3], gone: [5], throttled: [8]},
+}
+const created = {...read, doubtful: [6], partial: []}
+/** The order is accepted by then, and only the comparison failed. */
+const confirmed = all([8])
+/** Of many orders each has its own answer: what none came of is incomplete, whoever said so. */
+const query = {...read, refused: [8]}
+
+const depositCreate = [
+  ...['deposit', 'create', '--order-no', 'D-1', '--player-phone', playerPhone, '--player-ref', 'u-7'],
+]
+const payoutCreate = [
+  ...['payout', 'create', '--out-order-no', 'P-1', '--amount', '500.00', '--bank-type', 'BKASH', '--yes'],
+  ...['--user-name', recipient, '--account', account],
+]
+const reconcile = ['reconcile', 'ledger.csv', '--settle', '1s', '--report', 'report']
+const resend = ['webhooks', 'resend', '--yes', '--settle', '1s']
+
+const isConfirmed = ({confirmed}: Document) => confirmed === true
+const isFound = ({orders = []}: Document) => orders.some(({found}) => found !== null)
+const isComplete = ({complete}: Document) => complete === true
+const isHealed = ({resends}: Document) => (resends?.healed ?? 0) > 0
+
+const documentRows: readonly Row[] = [
+  row('deposit create', depositCreate, 'deposit create', created, isConfirmed),
+  row('deposit create', depositCreate, 'deposit query', confirmed, isConfirmed, false),
+  row('deposit query', ['deposit', 'query', 'paid'], 'deposit query', query, isFound),
+  row('payout create', payoutCreate, 'payout create', created, isConfirmed),
+  row('payout create', payoutCreate, 'payout query', confirmed, isConfirmed, false),
+  row('payout query', ['payout', 'query', 'done'], 'payout query', query, isFound),
+  row('webhooks list', ['webhooks', 'list'], 'list', read, isComplete),
+  row('webhooks list --all', ['webhooks', 'list', '--all'], 'list', {...read, partial: [8]}, isComplete),
+  row('webhooks get', ['webhooks', 'get', lostRecordId], 'get', read, ({id}) => id !== undefined),
+  row('webhooks resend ID', [...resend, lostRecordId], 'get', {...read, refused: [8]}, isHealed),
+  row('webhooks resend ID', [...resend, lostRecordId], 'resend', resent(), isHealed, false),
+  row(
+    'webhooks resend --status failed',
+    [...resend, '--status', 'failed'],
+    'list',
+    {...read, partial: [8]},
+    isHealed,
+  ),
+  row(
+    'reconcile --yes',
+    [...reconcile, '--yes'],
+    'deposit query',
+    {...all([8]), unreached: [5, 8], rejected: [3]},
+    isSettled,
+  ),
+  row(
+    'reconcile --yes',
+    [...reconcile, '--yes'],
+    'list',
+    {...all([8]), rejected: [3], gone: [7, 8]},
+    isSettled,
+  ),
+  row('reconcile --yes', [...reconcile, '--yes'], 'resend', resent(), isHealed, false),
+  row(
+    'reconcile --dry-run',
+    [...reconcile, '--dry-run'],
+    null,
+    {...all([8]), good: [7], unreached: [5], rejected: [3], gone: [7, 8]},
+    isSettled,
+  ),
+]
+
+export const rows: readonly Row[] = [
+  ...documentRows,
+  inText(rowNamed('deposit create, at its deposit create')),
+  inText(rowNamed('webhooks list, at its list'), '--format', 'ndjson'),
+  inText(rowNamed('webhooks get, at its get')),
+]
+
+function rowNamed(name: string): Row {
+  const found = documentRows.find((candidate) => candidate.name === name)
+  if (!found) throw new Error(`there is no row "${name}"`)
+  return found
+}
+
+function inText({name, args, ...row}: Row, ...more: readonly string[]): Row {
+  return {
+    ...row,
+    name: `${name}, as text ${more.join(' ')}`.trimEnd(),
+    args: [...args, ...more],
+    isText: true,
+  }
+}
+
+/** Whether a reconciliation says it has seen everything, which it has not. */
+function isSettled({complete}: Document): boolean {
+  return complete === true
+}
+
+/** The record is watched after a resend: what was not taken is a break (7) or not finished (8). */
+function resent() {
+  const notSent = [7, 8]
+  return {...all(notSent), good: [0], doubtful: [6], rejected: [3, 8], throttled: [8]}
+}
+
+function all(statuses: readonly number[]): Record<Meaning, readonly number[]> {
+  return {
+    ...{good: [0], partial: statuses, unreached: statuses, doubtful: statuses},
+    ...{refused: statuses, rejected: statuses, gone: statuses, throttled: statuses},
+  }
+}
+
+function row(
+  name: string,
+  args: readonly string[],
+  target: Operation | null,
+  statuses: Row['statuses'],
+  claims: Row['claims'],
+  isFirst = true,
+): Row {
+  return {
+    name: `${name}, at its ${target ?? 'every call'}`,
+    args,
+    target,
+    isFirst,
+    statuses,
+    claims,
+    isText: false,
+  }
+}

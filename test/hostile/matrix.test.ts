@@ -1,0 +1,36 @@
+import {mkdtempSync, rmSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+
+import {afterAll, describe, expect, it, test} from 'vitest'
+
+import {cells, faults, nameOf, needsCertificates, play} from './cell.ts'
+import {hasOpenssl, makeCertificates} from './certificates.ts'
+import {rows} from './commands.ts'
+import {sampleCells} from './sample.ts'
+
+/** `HISAB_HOSTILE_SEED=2 npx vitest …` plays other cells; `npm run campaign:hostile` plays them all. */
+const seed = Number(process.env.HISAB_HOSTILE_SEED ?? 1)
+const sample = sampleCells(seed)
+
+const dir = mkdtempSync(join(tmpdir(), 'hisab-certificates-'))
+const certificates = hasOpenssl ? makeCertificates(dir) : null
+afterAll(() => rmSync(dir, {recursive: true}))
+
+test('the sample has every fault and every command', () => {
+  expect(new Set(sample.map(({fault}) => fault))).toEqual(new Set(faults))
+  expect(new Set(sample.map(({row}) => row))).toEqual(new Set(rows))
+})
+
+describe.concurrent(`a hostile service: ${sample.length} of ${cells.length} cells, seed ${seed}`, () => {
+  for (const cell of sample) {
+    it.skipIf(!hasOpenssl && needsCertificates(cell))(
+      nameOf(cell),
+      async () => {
+        const {problems, ended} = await play(cell, certificates)
+        expect(problems, `${ended.stdout}\n${ended.stderr}`).toEqual([])
+      },
+      120_000,
+    )
+  }
+})

@@ -1,0 +1,180 @@
+import {readFileSync, rmSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {describe, expect, onTestFinished, test} from 'vitest'
+
+import {openOwnedDatabase, ownedFileName} from '../../src/files/owned-database.ts'
+import {type Journal, openJournal} from '../../src/journal/journal.ts'
+import type {NumberClaim, RequestState} from '../../src/journal/rows.ts'
+import {journalSteps} from '../../src/journal/schema.ts'
+import {modeOf, tempDir} from '../temp-dir.ts'
+import {live, payout} from './sample.ts'
+
+const account = '01712345678'
+const hourMs = 3_600_000
+const at = payout.intentAtMs
+
+function open(dataDir = tempDir()): Journal {
+  const journal = openJournal(dataDir, live)
+  onTestFinished(() => journal.close())
+  return journal
+}
+
+/** A payout to `account`, as this journal recognises it. */
+function claimOf(journal: Journal, orderNo: string, changes: Partial<NumberClaim> = {}): NumberClaim {
+  const claim = {...payout, orderNo, bodyDigest: orderNo.padEnd(64, '0'), ...changes}
+  return {...claim, payeeFingerprint: journal.fingerprintPayee(account, claim.amount ?? 0n)}
+}
+
+function pay(journal: Journal, claim: NumberClaim, state: RequestState = 'accepted'): void {
+  const claimed = journal.claimNumber(claim)
+  const id = claimed.fresh ? claimed.id : claimed.row.id
+  if (state !== 'intent') journal.settleRequest(id, state, {settledAtMs: claim.intentAtMs})
+}
+
+const twinsOf = (journal: Journal, claim: NumberClaim, sinceMs = at - 24 * hourMs) =>
+  journal.findTwins(claim, sinceMs).map(({orderNo, state}) => `${orderNo} ${state}`)
+
+describe('the same account and amount under another number', () => {
+  test('is found while it may have been paid, and no account can be read from the journal', () => {
+    const dir = tempDir()
+    const journal = open(dir)
+    pay(journal, claimOf(journal, 'P-accepted'))
+    pay(journal, claimOf(journal, 'P-intent'), 'intent')
+    pay(journal, claimOf(journal, 'P-unknown'), 'unknown')
+    pay(journal, claimOf(journal, 'P-refused'), 'refused')
+    pay(journal, claimOf(journal, 'P-other-amount', {amount: 1n}))
+    expect(twinsOf(journal, claimOf(journal, 'P-new'))).toEqual([
+      'P-accepted accepted',
+      'P-intent intent',
+      'P-unknown unknown',
+    ])
+    journal.close()
+    const bytes = readFileSync(join(dir, 'journal', ownedFileName(live)), 'latin1')
+    expect(bytes).toContain('017****5678')
+    expect(bytes).not.toContain(account)
+  })
+
+  test('is not a payout of the number itself, nor one longer ago', () => {
+    const journal = open()
+    pay(journal, claimOf(journal, 'P-1'))
+    expect(twinsOf(journal, claimOf(journal, 'P-1'))).toEqual([])
+    expect(twinsOf(journal, claimOf(journal, 'P-2'), at + 1)).toEqual([])
+  })
+
+  test('is not an account that merely looks alike when it is masked', () => {
+    const journal = open()
+    pay(journal, {
+      ...claimOf(journal, 'P-1'),
+      payeeFingerprint: journal.fingerprintPayee('01799995678', payout.amount ?? 0n),
+    })
+    expect(twinsOf(journal, claimOf(journal, 'P-2'))).toEqual([])
+  })
+
+  test.each(['an older hisab wrote it', 'the key was lost'])(
+    'is told by the masked account where %s',
+    (what) => {
+      const dir = tempDir()
+      const before = open(dir)
+      const earlier = claimOf(before, 'P-1')
+      pay(before, what === 'the key was lost' ? earlier : {...earlier, payeeFingerprint: null})
+      before.close()
+      rmSync(join(dir, 'payee.key'))
+      const after = open(dir)
+      expect(twinsOf(after, claimOf(after, 'P-2'))).toEqual(['P-1 accepted'])
+    },
+  )
+
+  test('the key is made once, 0600, and another profile of the data directory uses it, too', () => {
+    const dir = tempDir()
+    const one = open(dir)
+    const other = openJournal(dir, {...live, name: 'other'})
+    onTestFinished(() => other.close())
+    expect(one.fingerprintPayee(account, 1n)).toBe(other.fingerprintPayee(account, 1n))
+    expect(modeOf(join(dir, 'payee.key'))).toBe('600')
+    expect(open(tempDir()).fingerprintPayee(account, 1n)).not.toBe(one.fingerprintPayee(account, 1n))
+  })
+
+  test('a key that is damaged stops the payout', () => {
+    const dir = tempDir()
+    writeFileSync(join(dir, 'payee.key'), 'half a ke')
+    expect(() => open(dir).fingerprintPayee(account, 1n)).toThrow(
+      expect.objectContaining({code: 'storage_failed'}),
+    )
+  })
+})
+
+describe('what may have gone out today', () => {
+  test('counts what is in doubt and leaves out what was refused', () => {
+    const journal = open()
+    pay(journal, claimOf(journal, 'P-1', {amount: 100n}))
+    pay(journal, claimOf(journal, 'P-2', {amount: 10n}), 'unknown')
+    pay(journal, claimOf(journal, 'P-3', {amount: 1n}), 'intent')
+    pay(journal, claimOf(journal, 'P-4', {amount: 1_000n}), 'refused')
+    pay(journal, claimOf(journal, 'P-5', {amount: 10_000n, intentAtMs: at - hourMs}))
+    expect(journal.sumPayouts(at)).toBe(111n)
+  })
+
+  test('a refused or doubtful payout that is sent again counts for the day it is sent again', () => {
+    const journal = open()
+    pay(journal, claimOf(journal, 'P-1', {amount: 100n}), 'refused')
+    pay(journal, claimOf(journal, 'P-2', {amount: 10n}), 'unknown')
+    const tomorrow = at + 24 * hourMs
+    expect(journal.sumPayouts(tomorrow)).toBe(0n)
+    journal.claimNumber(claimOf(journal, 'P-1', {amount: 100n, intentAtMs: tomorrow}))
+    journal.claimNumber(claimOf(journal, 'P-2', {amount: 10n, intentAtMs: tomorrow}))
+    expect(journal.sumPayouts(tomorrow)).toBe(110n)
+  })
+})
+
+describe('the guard, in the transaction of the claim', () => {
+  const guard = {dailyCeiling: null, dayStartMs: at, twinsSinceMs: at, twinsAllowed: new Set<string>()}
+
+  test('a repetition nobody has seen is refused, and its number stays free', () => {
+    const journal = open()
+    pay(journal, claimOf(journal, 'P-1'))
+    const repeated = claimOf(journal, 'P-2')
+    expect(() => journal.claimNumber(repeated, guard)).toThrow(
+      expect.objectContaining({
+        code: 'payout_repeated',
+        message: expect.stringContaining('paid already as P-1 at'),
+      }),
+    )
+    expect(journal.findRequest('payout', 'P-2')).toBeNull()
+    const seen = {...guard, twinsAllowed: new Set(['P-1'])}
+    expect(journal.claimNumber(repeated, seen)).toMatchObject({fresh: true})
+  })
+
+  test('what would go over the ceiling is refused; what was accepted before is no new money', () => {
+    const journal = open()
+    const ceiling = {...guard, dailyCeiling: 500_000n}
+    const first = claimOf(journal, 'P-1')
+    pay(journal, first)
+    expect(() => journal.claimNumber(claimOf(journal, 'P-2', {amount: 1n}), ceiling)).toThrow(
+      expect.objectContaining({code: 'payout_over_limit', exitStatus: 2}),
+    )
+    expect(journal.claimNumber(first, ceiling)).toMatchObject({fresh: false})
+  })
+
+  test('a doubtful payout does not stand in its own way', () => {
+    const journal = open()
+    const doubtful = claimOf(journal, 'P-1')
+    pay(journal, doubtful, 'unknown')
+    const again = journal.claimNumber(doubtful, {...guard, dailyCeiling: 500_000n})
+    expect(again).toMatchObject({fresh: false, row: {state: 'unknown'}})
+  })
+})
+
+test('a journal of the schema before keeps its payouts, each counted where it was', () => {
+  const dir = tempDir()
+  const db = openOwnedDatabase({
+    ...{dataDir: dir, folder: 'journal', owner: live, busyTimeoutMs: 1_000},
+    steps: journalSteps.slice(0, 2),
+  })
+  db.sql.exec(`INSERT INTO requests
+    (kind, order_no, body_digest, amount_paisa, channel, masked_account, state, intent_at_ms)
+    VALUES ('payout', 'P-1', 'digest', 500000, 'BKASH', '${payout.maskedAccount}', 'accepted', ${at})`)
+  db.sql.close()
+  const upgraded = open(dir)
+  expect(upgraded.sumPayouts(at)).toBe(500_000n)
+  expect(twinsOf(upgraded, claimOf(upgraded, 'P-2'))).toEqual(['P-1 accepted'])
+})

@@ -1,0 +1,100 @@
+import {describe, expect, test} from 'vitest'
+
+import {Failure} from '../../src/core/failure.ts'
+import {readPayouts} from '../../src/ledger/read-payouts.ts'
+import {writeLedger} from './scratch-ledger.ts'
+
+const header = 'out_order_no,amount,bank_type,user_name,account'
+const good = 'P-1,500.00,BKASH,Rahim Uddin,01812345678'
+
+const read = (content: string | Buffer) => readPayouts(writeLedger(content, 'payouts.csv'))
+
+async function damageOf(content: string | Buffer): Promise<string> {
+  const outcome = await read(content).catch((error: unknown) => error)
+  if (outcome instanceof Failure && outcome.exitStatus === 2) return outcome.message
+  throw new Error(
+    `it was read: ${JSON.stringify(outcome, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`,
+  )
+}
+
+describe('a file of payouts', () => {
+  test('is read with columns in any order, other columns ignored, and a name in Bengali', async () => {
+    const {rows, problems} = await read(
+      '\ufeffAccount;note;User Name;bank_type;OUT_ORDER_NO;amount\r\n01812345678;x;রহিম;NAGAD;P-1;1250.5\r\n',
+    )
+    expect(problems).toEqual([])
+    expect(rows).toEqual([
+      {
+        ...{line: 2, outOrderNo: 'P-1', amount: 125_050n, bankType: 'NAGAD'},
+        ...{userName: 'রহিম', account: '01812345678'},
+      },
+    ])
+  })
+
+  test.each<[row: string, detail: string]>([
+    [',500,BKASH,Rahim,01812345678', 'out_order_no is blank.'],
+    ['1.76E+12,500,BKASH,Rahim,01812345678', 'what a spreadsheet makes of a long number'],
+    [' P-1,500,BKASH,Rahim,01812345678', 'starts or ends with a blank'],
+    ['P-1,"1,250",BKASH,Rahim,01812345678', 'has separators between its digits'],
+    ['P-1,১২৫০,BKASH,Rahim,01812345678', 'is written in Bengali digits'],
+    ['P-1,0,BKASH,Rahim,01812345678', 'is not more than zero'],
+    ['P-1,,BKASH,Rahim,01812345678', 'The amount "" is not an amount.'],
+    ['P-1,500,bKash,Rahim,01812345678', 'bank_type "bKash" is not a channel; write BKASH.'],
+    ['P-1,500,UPAY,Rahim,01812345678', 'write one of BKASH, NAGAD, ROCKET.'],
+    ['P-1,500,BKASH, ,01812345678', 'user_name is blank.'],
+    ['P-1,500,BKASH,Rahim,1812345678', 'account "1812345678" has lost its leading 0'],
+    ['P-1,500,BKASH,Rahim,1.81E+09', 'was shortened by a spreadsheet'],
+    ['P-1,500,BKASH,Rahim,+8801812345678', 'begins with the country code'],
+    ['P-1,500,BKASH,Rahim,01812-345678', 'has blanks or hyphens'],
+    ['P-1,500,BKASH,Rahim,০১৮১২৩৪৫৬৭৮', 'is written in Bengali digits'],
+    ['P-1,500,BKASH,Rahim,01212345678', 'is not a mobile number of Bangladesh'],
+    ['P-1,500,BKASH,Rahim', '4 fields where the header has 5.'],
+    ['P-1,500,BKASH,Rahim, Uddin,01812345678', '6 fields where the header has 5.'],
+  ])('%s: %s', async (row, detail) => {
+    const {rows, problems} = await read(`${header}\n${good}\n${row}\n`)
+    expect(rows).toHaveLength(1)
+    expect(problems).toEqual([{line: 3, detail: expect.stringContaining(detail)}])
+  })
+
+  test('says everything that is wrong with a row at once, and shows no phone number', async () => {
+    const {problems} = await read(`${header}\nP-1,x,y,,017 12345678\nP-2,5,BKASH,R,01712345678 \n`)
+    expect(problems.map(({line}) => line)).toEqual([2, 2, 2, 2, 3])
+    expect(JSON.stringify(problems)).not.toContain('01712345678')
+  })
+
+  test.each<[what: string, content: string | Buffer, message: string]>([
+    ['nothing', '', 'is empty'],
+    ['no row', `${header}\n`, 'a header and no row'],
+    ['a column missing', 'out_order_no,amount,bank_type,account\n', 'no column user_name'],
+    ['a column twice', `${header},Amount\n${good},5\n`, 'two headers mean amount'],
+    ['its header again', `${header}\n${good}\n${header}\n`, 'stands again on line 3'],
+    ['an open quote', `${header}\nP-1,5,BKASH,"Rahim,01812345678\n`, 'never closed'],
+    [
+      'a quote that swallows a row',
+      `${header},note\n${good},"x\nP-2,500.00,BKASH,Karim,01812345679,y\nP-3,1,BKASH,K,01812345670,"\n`,
+      'holds the rows up to line 4',
+    ],
+    ['UTF-16', Buffer.from(`\ufeff${header}\n${good}\n`, 'utf16le'), 'UTF-16'],
+    [
+      'bytes that are no UTF-8',
+      Buffer.from([...Buffer.from(`${header}\nP-`), 0xe9, 0x0a]),
+      'not valid UTF-8',
+    ],
+    [
+      'an amount at its very end, which may be cut off',
+      'out_order_no,bank_type,user_name,account,amount\nP-1,BKASH,R,01812345678,15',
+      'ends without a line end, inside a cell of amount',
+    ],
+  ])('with %s is refused whole', async (_what, content, message) => {
+    expect(await damageOf(content)).toContain(message)
+  })
+
+  test('needs no line end after an account, which cannot be cut off unnoticed', async () => {
+    expect((await read(`${header}\n${good}`)).rows).toHaveLength(1)
+    expect((await read(`${header}\n${good.slice(0, -1)}`)).problems).toHaveLength(1)
+  })
+
+  test('and a note of several lines is a note', async () => {
+    expect((await read(`${header},note\n${good},"one\ntwo"\n`)).rows).toHaveLength(1)
+  })
+})

@@ -1,0 +1,168 @@
+import {createServer} from 'node:http'
+import {describe, expect, onTestFinished, test} from 'vitest'
+
+import {openForwarder} from '../../src/receiver/forwarder.ts'
+import {openReceiver, status, type TestReceiver} from '../sandbox/receiver-server.ts'
+import {hmacHeaders, hmacRules, openTestInbox, openTestReceiver, webhookBody} from './fixture.ts'
+
+async function openMerchant(): Promise<TestReceiver> {
+  const merchant = await openReceiver()
+  onTestFinished(() => merchant.close())
+  return merchant
+}
+
+function forwarderTo(url: string, timeoutMs = 5_000) {
+  const forwarder = openForwarder({url, timeoutMs})
+  onTestFinished(() => forwarder.close())
+  return forwarder
+}
+
+/** An address nobody listens at. */
+async function deadAddress(): Promise<string> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const {port} = server.address() as {port: number}
+  await new Promise((resolve) => server.close(resolve))
+  return `http://127.0.0.1:${port}/hook`
+}
+
+describe('what the service is answered is what the merchant’s server answered', () => {
+  test('its status, its type and its body; it gets the very bytes and the headers that were signed', async () => {
+    const merchant = await openMerchant()
+    merchant.answer = (response) =>
+      void response.writeHead(201, {'content-type': 'text/x-booked'}).end('booked as 17')
+    const {url, inbox} = await openTestReceiver({rules: hmacRules, forwarder: forwarderTo(merchant.url)})
+    const body = `  ${webhookBody()}`
+    const headers = {...hmacHeaders(body), 'x-other': 'kept', 'content-type': 'application/json'}
+    const answer = await fetch(url, {method: 'POST', body, headers})
+    expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
+      201,
+      'text/x-booked',
+      'booked as 17',
+    ])
+    expect(merchant.received).toMatchObject([{raw: body, headers}])
+    expect(inbox.list({rowsMax: 9})).toMatchObject([
+      {forwards: 1, forwardStatus: 201, acknowledgedAtMs: expect.any(Number)},
+    ])
+  })
+
+  test.each([
+    ['it refuses', 422, 422],
+    ['it fails', 500, 500],
+    ['it redirects, and that is not followed', 307, 502],
+  ])('%s', async (_what, merchantStatus, expected) => {
+    const merchant = await openMerchant()
+    merchant.answer = (response) =>
+      void response.writeHead(merchantStatus, {location: merchant.url}).end('no')
+    const {post, inbox} = await openTestReceiver({forwarder: forwarderTo(merchant.url)})
+    expect((await post(webhookBody())).status).toBe(expected)
+    expect(merchant.received).toHaveLength(1)
+    expect(inbox.list({rowsMax: 9, isPending: true})).toMatchObject([{forwardStatus: merchantStatus}])
+  })
+
+  test('nobody listens there: 502, and the event is stored', async () => {
+    const {post, inbox} = await openTestReceiver({forwarder: forwarderTo(await deadAddress())})
+    const answer = await post(webhookBody())
+    expect(answer).toMatchObject({status: 502, body: expect.stringContaining('the connection was refused')})
+    expect(inbox.list({rowsMax: 9, isPending: true})).toMatchObject([{forwards: 1, forwardStatus: null}])
+  })
+
+  test.each([
+    ['it says nothing', () => undefined],
+    ['it begins to answer and stops', (response: {write(text: string): unknown}) => void response.write('b')],
+  ])('%s: 504, and the event is stored', async (_what, answer) => {
+    const merchant = await openMerchant()
+    merchant.answer = answer
+    const {post, inbox} = await openTestReceiver({forwarder: forwarderTo(merchant.url, 200)})
+    expect((await post(webhookBody())).status).toBe(504)
+    expect(inbox.list({rowsMax: 9, isPending: true})).toHaveLength(1)
+  })
+})
+
+describe('at least once, until it acknowledged', () => {
+  test('a delivery that comes again is handed on again, and after the first 2xx never more', async () => {
+    const merchant = await openMerchant()
+    const {post, inbox} = await openTestReceiver({forwarder: forwarderTo(merchant.url)})
+    const answers: number[] = []
+    for (const code of [503, 500, 204, 503]) {
+      merchant.answer = status(code)
+      answers.push((await post(webhookBody())).status)
+    }
+    expect(answers).toEqual([503, 500, 204, 200])
+    expect(merchant.received).toHaveLength(3)
+    expect(inbox.list({rowsMax: 9})).toMatchObject([{forwards: 3, forwardStatus: 204}])
+    expect(inbox.countPending()).toBe(0)
+  })
+
+  test('over a restart, too', async () => {
+    const merchant = await openMerchant()
+    merchant.answer = status(503)
+    const inbox = openTestInbox()
+    const first = await openTestReceiver({inbox, forwarder: forwarderTo(merchant.url)})
+    expect((await first.post(webhookBody())).status).toBe(503)
+    await first.drain()
+    merchant.answer = status(200)
+    const second = await openTestReceiver({inbox, forwarder: forwarderTo(merchant.url)})
+    expect((await second.post(webhookBody())).status).toBe(200)
+    expect((await second.post(webhookBody())).status).toBe(200)
+    expect(merchant.received).toHaveLength(2)
+  })
+
+  test('what was taken without a server behind is handed on when it comes again', async () => {
+    const merchant = await openMerchant()
+    const inbox = openTestInbox()
+    const alone = await openTestReceiver({inbox})
+    expect((await alone.post(webhookBody())).status).toBe(200)
+    const forwarding = await openTestReceiver({inbox, forwarder: forwarderTo(merchant.url)})
+    expect((await forwarding.post(webhookBody())).status).toBe(200)
+    expect(merchant.received).toHaveLength(1)
+  })
+
+  test('a retry that comes while the first is under way waits for its answer', async () => {
+    const merchant = await openMerchant()
+    const begun = Promise.withResolvers<() => void>()
+    merchant.answer = (response) => begun.resolve(() => response.writeHead(200).end())
+    const {post, notices} = await openTestReceiver({forwarder: forwarderTo(merchant.url)})
+    const first = post(webhookBody())
+    const answer = await begun.promise
+    const second = post(webhookBody())
+    // The second one is waiting once it has been looked up in the store, which a third event shows to be done.
+    await post(webhookBody({platformOrderNo: 'PF-2', merchantId: 'other'}))
+    answer()
+    expect([(await first).status, (await second).status]).toEqual([200, 200])
+    expect(merchant.received).toHaveLength(1)
+    const settling = notices.filter((notice) => notice.type === 'received' && notice.isSettling)
+    expect(settling).toHaveLength(1)
+  })
+
+  test('a conflict is kept from the merchant’s server', async () => {
+    const merchant = await openMerchant()
+    const {post} = await openTestReceiver({forwarder: forwarderTo(merchant.url)})
+    expect((await post(webhookBody())).status).toBe(200)
+    expect((await post(webhookBody({amount: '900.00'}))).status).toBe(409)
+    expect(merchant.received).toHaveLength(1)
+  })
+
+  test('nothing that is not genuine or not stored reaches it', async () => {
+    const merchant = await openMerchant()
+    const inbox = openTestInbox()
+    const {post} = await openTestReceiver({inbox, forwarder: forwarderTo(merchant.url)})
+    expect((await post(webhookBody().replace('500.00', '900.00'))).status).toBe(401)
+    inbox.close()
+    expect((await post(webhookBody())).status).toBeGreaterThanOrEqual(500)
+    expect(merchant.received).toEqual([])
+  })
+})
+
+test('the server took it and that could not be written down: its answer stands, and it is said', async () => {
+  const merchant = await openMerchant()
+  const inbox = openTestInbox()
+  const {Failure} = await import('../../src/core/failure.ts')
+  const full = {
+    ...inbox,
+    recordForward: () => Promise.reject(new Failure('storage_failed', 'disk full.', 'Free some space.')),
+  }
+  const {post, notices} = await openTestReceiver({inbox: full, forwarder: forwarderTo(merchant.url)})
+  expect((await post(webhookBody())).status).toBe(200)
+  expect(notices.map(({type}) => type)).toEqual(['unrecorded', 'received'])
+})

@@ -1,0 +1,157 @@
+import {DatabaseSync} from 'node:sqlite'
+import {describe, expect, onTestFinished, test, vi} from 'vitest'
+
+import {openInbox} from '../../src/receiver/inbox.ts'
+import {judgeWebhook} from '../../src/receiver/judge.ts'
+import type {Webhook} from '../../src/receiver/webhook.ts'
+import type {Fields} from '../sandbox/acting-merchant.ts'
+import {modeOf, tempDir} from '../temp-dir.ts'
+import {openTestInbox, openTestReceiver, owner, sortedRules, webhookBody} from './fixture.ts'
+
+function webhook(fields: Fields = {}): Webhook {
+  const wire = {headers: {}, path: '/webhook', body: Buffer.from(webhookBody(fields))}
+  const verdict = judgeWebhook(wire, sortedRules)
+  if (verdict.kind !== 'genuine') throw new Error(verdict.message)
+  return verdict.webhook
+}
+
+/** Everything SQLite is told while the test runs, and every connection it is told on. */
+function watchDatabase() {
+  const statements: string[] = []
+  const connections = new Set<DatabaseSync>()
+  const {exec} = DatabaseSync.prototype
+  const spy = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, sql) {
+    connections.add(this)
+    statements.push(sql)
+    exec.call(this, sql)
+  })
+  onTestFinished(() => spy.mockRestore())
+  return {connections, count: (sql: string) => statements.filter((text) => text === sql).length}
+}
+
+describe('durability (P3, P23)', () => {
+  test('every connection is WAL with synchronous=FULL, after opening and after use', async () => {
+    const {connections} = watchDatabase()
+    const dataDir = tempDir()
+    for (const amount of ['500.00', '900.00']) {
+      const inbox = openTestInbox(dataDir)
+      await inbox.take(webhook({amount}), 1)
+    }
+    expect(connections.size).toBe(2)
+    for (const sql of connections) {
+      expect(sql.prepare('PRAGMA synchronous').get()).toEqual({synchronous: 2})
+      expect(sql.prepare('PRAGMA journal_mode').get()).toEqual({journal_mode: 'wal'})
+    }
+  })
+
+  test('what arrives together is one commit, and nobody is answered before it', async () => {
+    const inbox = openTestInbox()
+    const {count} = watchDatabase()
+    const answered: string[] = []
+    const taking = Array.from({length: 200}, (_, n) =>
+      inbox.take(webhook({platformOrderNo: `PF-${n}`}), n).then(({novelty}) => answered.push(novelty)),
+    )
+    await Promise.resolve()
+    expect(answered).toEqual([])
+    await Promise.all(taking)
+    expect(count('COMMIT')).toBe(1)
+    expect(answered).toEqual(Array.from({length: 200}, () => 'new'))
+  })
+
+  test('twice in one commit is once', async () => {
+    const inbox = openTestInbox()
+    const taken = await Promise.all([1, 2, 3].map((nowMs) => inbox.take(webhook(), nowMs)))
+    expect(taken.map(({novelty}) => novelty)).toEqual(['new', 'duplicate', 'duplicate'])
+    expect(inbox.list({rowsMax: 9})).toHaveLength(1)
+  })
+
+  test('a commit that fails leaves nothing, and everybody in it hears so', async () => {
+    const inbox = openTestInbox()
+    const {exec} = DatabaseSync.prototype
+    const spy = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (
+      this: DatabaseSync,
+      sql,
+    ) {
+      if (sql === 'COMMIT') throw Object.assign(new Error('disk I/O error'), {errcode: 10})
+      exec.call(this, sql)
+    })
+    const taking = ['PF-1', 'PF-2'].map((platformOrderNo) => inbox.take(webhook({platformOrderNo}), 1))
+    const results = await Promise.allSettled(taking)
+    spy.mockRestore()
+    expect(results).toMatchObject([1, 2].map(() => ({status: 'rejected', reason: {code: 'storage_failed'}})))
+    expect(inbox.list({rowsMax: 9})).toEqual([])
+    expect((await inbox.take(webhook(), 2)).novelty).toBe('new')
+  })
+
+  test('it is remembered over a restart, with when it came first', async () => {
+    const dataDir = tempDir()
+    const before = openTestInbox(dataDir)
+    await before.take(webhook(), 1_000)
+    before.close()
+    const after = openTestInbox(dataDir)
+    expect(await after.take(webhook(), 2_000)).toMatchObject({novelty: 'duplicate', firstAtMs: 1_000})
+    expect(await after.take(webhook({amount: '1.00'}), 3_000)).toMatchObject({
+      novelty: 'conflict',
+      firstAtMs: 1_000,
+    })
+  })
+
+  test('what was acknowledged once stays so, whoever fails afterwards', async () => {
+    const inbox = openTestInbox()
+    const {id} = await inbox.take(webhook(), 1)
+    await inbox.recordForward(id, {httpStatus: 200, acknowledgedAtMs: 2})
+    await inbox.recordForward(id, {httpStatus: 503, acknowledgedAtMs: null})
+    expect(inbox.list({rowsMax: 9})).toMatchObject([{forwards: 2, forwardStatus: 503, acknowledgedAtMs: 2}])
+    expect((await inbox.take(webhook(), 3)).isAcknowledged).toBe(true)
+  })
+
+  test('rows are never deleted, files are private, and the signature is in none of them (P20, P25)', async () => {
+    const inbox = openTestInbox()
+    await inbox.take(webhook(), 1)
+    const sql = new DatabaseSync(inbox.path)
+    onTestFinished(() => sql.close())
+    expect(() => sql.exec('DELETE FROM events')).toThrow(/never deleted/)
+    expect([inbox.path, `${inbox.path}-wal`].map(modeOf)).toEqual(['600', '600'])
+    const {signature} = JSON.parse(webhookBody()) as {signature: string}
+    expect(JSON.stringify(sql.prepare('SELECT * FROM events').all())).not.toContain(signature)
+  })
+
+  test('two profiles have two stores', async () => {
+    const dataDir = tempDir()
+    await openTestInbox(dataDir).take(webhook(), 1)
+    const other = openInbox({dataDir, owner: {...owner, name: 'other'}})
+    onTestFinished(() => other.close())
+    expect(other.list({rowsMax: 9})).toEqual([])
+  })
+})
+
+describe('a full disk (P16)', () => {
+  test('503 until there is room, never 200 for what is not stored, and nothing that was promised is lost', async () => {
+    const dataDir = tempDir()
+    const small = openTestInbox(dataDir, 40)
+    const {post, notices, drain} = await openTestReceiver({inbox: small})
+    const statuses = new Map<string, number>()
+    for (let n = 0; n < 200; n += 1) {
+      const platformOrderNo = `PF-${n}`
+      const {status} = await post(webhookBody({platformOrderNo, playerRef: 'x'.repeat(400)}))
+      statuses.set(platformOrderNo, status)
+      if (status === 503) break
+    }
+    expect([...statuses.values()].slice(0, 3)).toEqual([200, 200, 200])
+    expect([...statuses.values()].at(-1)).toBe(503)
+    expect(notices.at(-1)).toMatchObject({type: 'unstored', failure: {code: 'storage_failed'}})
+    // What is known already needs no room.
+    expect((await post(webhookBody({platformOrderNo: 'PF-0', playerRef: 'x'.repeat(400)}))).status).toBe(200)
+    await drain()
+    small.close()
+
+    const roomy = openTestInbox(dataDir)
+    const promised = [...statuses].filter(([, status]) => status === 200).map(([order]) => order)
+    expect(
+      roomy
+        .list({rowsMax: 999})
+        .map(({orderId}) => orderId)
+        .reverse(),
+    ).toEqual(promised)
+  })
+})

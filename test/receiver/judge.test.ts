@@ -1,0 +1,169 @@
+import {describe, expect, test} from 'vitest'
+
+import {judgeWebhook, type RefusalReason} from '../../src/receiver/judge.ts'
+import {requireUsable} from '../../src/receiver/rules.ts'
+import {whyNot} from '../../src/receiver/why-not.ts'
+import {demoAccount, md5Signature, signed} from '../sandbox/acting-merchant.ts'
+import {hmacHeaders, hmacRules, paid, sortedRules, webhookBody} from './fixture.ts'
+
+const wire = (body: string | Uint8Array, headers: Record<string, string> = {}) => ({
+  headers,
+  path: '/webhook',
+  body: Buffer.from(body),
+})
+
+describe('a signature in the body (A8 md5-sorted)', () => {
+  test('a genuine one is read by its fields, and the signature is not among them', () => {
+    expect(judgeWebhook(wire(webhookBody()), sortedRules)).toEqual({
+      kind: 'genuine',
+      webhook: {
+        orderId: 'PF-1',
+        event: 'order.completed',
+        orderNo: 'D-1',
+        status: 'completed',
+        amount: '500.00',
+        playerRef: 'player-7',
+        content: JSON.stringify({merchantId: demoAccount.merchantId, ...paid}),
+        digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
+    })
+  })
+
+  const refused: readonly (readonly [what: string, body: string | Uint8Array, RefusalReason, number])[] = [
+    ['nothing', '', 'malformed', 400],
+    ['half a body', webhookBody().slice(0, -20), 'malformed', 400],
+    ['a list', `[${webhookBody()}]`, 'malformed', 400],
+    ['text that is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'malformed', 400],
+    ['a name twice', webhookBody().replace('{', '{"amount":"900.00",'), 'malformed', 400],
+    ['a nested value', webhookBody().replace('{', '{"extra":{},'), 'malformed', 400],
+    ['no signature', JSON.stringify(paid), 'unsigned', 401],
+    ['a signature of null', JSON.stringify({...paid, signature: null}), 'unsigned', 401],
+    ['an empty signature', JSON.stringify({...paid, signature: ''}), 'mismatch', 401],
+    ['another amount than was signed', webhookBody().replace('500.00', '900.00'), 'mismatch', 401],
+    ['a field too many', webhookBody().replace('{', '{"note":"x",'), 'mismatch', 401],
+    [
+      'the signature of another key',
+      JSON.stringify({...signed(paid), signature: md5Signature(signed(paid), 'other')}),
+      'mismatch',
+      401,
+    ],
+    [
+      'the signature in capitals',
+      JSON.stringify({...signed(paid), signature: String(signed(paid).signature).toUpperCase()}),
+      'mismatch',
+      401,
+    ],
+    ['a value that reads as two fields', webhookBody({playerRef: 'u7&status=completed'}), 'ambiguous', 401],
+    [
+      'another merchant',
+      webhookBody({merchantId: '5a9db0c5-0000-4000-8000-000000000002'}),
+      'other_merchant',
+      403,
+    ],
+    ['no order', webhookBody({platformOrderNo: undefined}), 'no_order', 422],
+    ['an order without a name', webhookBody({platformOrderNo: ''}), 'no_order', 422],
+  ]
+
+  test.each(refused)('%s', (_what, body, reason, httpStatus) => {
+    expect(judgeWebhook(wire(body), sortedRules)).toMatchObject({kind: 'refused', reason, httpStatus})
+  })
+
+  test('a body that names no event is known by its order alone', () => {
+    expect(judgeWebhook(wire(webhookBody({event: undefined})), sortedRules)).toMatchObject({
+      webhook: {orderId: 'PF-1', event: ''},
+    })
+  })
+
+  test('the same content written otherwise has the same digest, another content another', () => {
+    const digestOf = (body: string) => {
+      const verdict = judgeWebhook(wire(body), sortedRules)
+      return verdict.kind === 'genuine' ? verdict.webhook.digest : null
+    }
+    const whole = signed(paid)
+    const turned = JSON.stringify(Object.fromEntries(Object.entries(whole).reverse()), null, 2)
+    expect(digestOf(turned)).toBe(digestOf(webhookBody()))
+    expect(digestOf(webhookBody({amount: '500.0'}))).not.toBe(digestOf(webhookBody()))
+  })
+})
+
+describe('a signature in a header over the raw bytes (A8 hmac)', () => {
+  // Nested values and a field called signature are content like any other where the bytes are signed.
+  const body =
+    '{ "platformOrderNo": "PF-1", "event": "order.completed", "more": {"a": [1.50]}, "signature": "s" }'
+
+  test('a genuine one, with its numbers as they were written', () => {
+    expect(judgeWebhook(wire(body, hmacHeaders(body)), hmacRules)).toMatchObject({
+      kind: 'genuine',
+      webhook: {orderId: 'PF-1', content: expect.stringContaining('"more":{"a":[1.50]},"signature":"s"')},
+    })
+  })
+
+  test.each<readonly [string, Record<string, string>, RefusalReason, number]>([
+    ['no header', {}, 'unsigned', 401],
+    ['no time', {'x-signature': hmacHeaders(body)['x-signature'] ?? ''}, 'unsigned', 401],
+    ['another time', {...hmacHeaders(body), 'x-timestamp': '1761234568'}, 'mismatch', 401],
+    ['other bytes', hmacHeaders(body.replace('PF-1', 'PF-2')), 'mismatch', 401],
+    ['two headers of one name', {...hmacHeaders(body), 'x-signature': 'a, b'}, 'mismatch', 401],
+    ['an empty one', {...hmacHeaders(body), 'x-signature': ''}, 'mismatch', 401],
+  ])('%s', (_what, headers, reason, httpStatus) => {
+    expect(judgeWebhook(wire(body, headers), hmacRules)).toMatchObject({reason, httpStatus})
+  })
+
+  test('a right signature over what is no JSON is malformed, and a wrong one is never parsed', () => {
+    const text = 'not JSON'
+    expect(judgeWebhook(wire(text, hmacHeaders(text)), hmacRules)).toMatchObject({reason: 'malformed'})
+    expect(judgeWebhook(wire(text, hmacHeaders('other')), hmacRules)).toMatchObject({reason: 'mismatch'})
+  })
+})
+
+describe('what could judge nothing is found out before anything comes (P22)', () => {
+  test.each(['', '   '])('the secret "%s"', (apiSecret) => {
+    for (const rules of [sortedRules, hmacRules]) {
+      const blank = {...rules, keys: {apiSecret, apiKey: ''}}
+      expect(() => requireUsable(blank, '/webhook')).toThrow(
+        expect.objectContaining({code: 'credentials_missing'}),
+      )
+    }
+  })
+
+  test('a recipe over a part that the path does not have', () => {
+    const {webhookSignature} = hmacRules.dialect
+    const recipe = {...webhookSignature.recipe, input: '{pathAfterVersion}{body}'}
+    const rules = {
+      ...hmacRules,
+      dialect: {...hmacRules.dialect, webhookSignature: {...webhookSignature, recipe}},
+    }
+    expect(() => requireUsable(rules, '/webhook')).toThrow(expect.objectContaining({code: 'config_invalid'}))
+    expect(() => requireUsable(rules, '/v1/webhook')).not.toThrow()
+  })
+})
+
+describe('why not', () => {
+  const upper = JSON.stringify({...signed(paid), signature: String(signed(paid).signature).toUpperCase()})
+
+  test('the mistake is named in the fixed words of docs/signing.md, with nothing of the body', () => {
+    const why = whyNot(wire(upper), sortedRules)
+    expect(why).toBe(
+      'digest_upper_case: The digest is right, but not written in lower case. Write the MD5 in lower-case hexadecimal.',
+    )
+  })
+
+  test('a header signature made with the wrong hash', () => {
+    const body = webhookBody()
+    const {'x-timestamp': time = ''} = hmacHeaders(body)
+    const recipe = {...hmacRules.dialect.webhookSignature.recipe, hash: 'sha512' as const}
+    const webhookSignature = {...hmacRules.dialect.webhookSignature, recipe}
+    const expecting512 = {...hmacRules, dialect: {...hmacRules.dialect, webhookSignature}}
+    expect(whyNot(wire(body, hmacHeaders(body, time)), expecting512)).toMatch(/^other_hash: /)
+  })
+
+  test('what would take long is not searched: anybody can send it', () => {
+    const long = JSON.stringify({...signed(paid), note: 'x'.repeat(5_000)})
+    const wide = JSON.stringify({
+      ...signed(paid),
+      ...Object.fromEntries(Array.from({length: 20}, (_, n) => [`f${n}`, ''])),
+    })
+    expect(whyNot(wire(long), sortedRules)).toBeNull()
+    expect(whyNot(wire(wide), sortedRules)).toBeNull()
+  })
+})

@@ -1,0 +1,211 @@
+import {describe, expect, test} from 'vitest'
+
+import {hmacHeaders, hmacRules, openTestReceiver, sortedRules, webhookBody} from './fixture.ts'
+import {openRaw} from './raw-connection.ts'
+
+const head = (length: number | string) =>
+  `POST /webhook HTTP/1.1\r\nHost: here\r\nContent-Length: ${length}\r\n\r\n`
+
+/** The receiver says 100 once it has read the head: from then on the request is under way. */
+const expecting = (length: number) => head(length).replace('\r\n\r\n', '\r\nExpect: 100-continue\r\n\r\n')
+
+describe('what the service is answered', () => {
+  test('a new event 200, again 200, with another content 409, and both contents are kept (P23)', async () => {
+    const {post, inbox, notices} = await openTestReceiver()
+    expect(await post(webhookBody())).toEqual({status: 200, body: '{"received":true}\n'})
+    expect(await post(webhookBody())).toEqual({status: 200, body: '{"received":true,"duplicate":true}\n'})
+    const other = await post(webhookBody({amount: '900.00'}))
+    expect(other).toMatchObject({status: 409, body: expect.stringContaining('"conflict"')})
+    expect((await post(webhookBody({amount: '900.00'}))).status).toBe(409)
+    expect((await post(webhookBody())).status).toBe(200)
+    expect(inbox.list({rowsMax: 9}).map(({amount, isConflict}) => [amount, isConflict])).toEqual([
+      ['900.00', true],
+      ['500.00', false],
+    ])
+    expect(notices.map((notice) => notice.type === 'received' && notice.taken.novelty)).toEqual([
+      'new',
+      'duplicate',
+      'conflict',
+      'conflict',
+      'duplicate',
+    ])
+  })
+
+  test('another event of the same order is an event of its own', async () => {
+    const {post, inbox} = await openTestReceiver()
+    expect((await post(webhookBody())).status).toBe(200)
+    expect((await post(webhookBody({event: 'order.failed', status: 'failed'}))).status).toBe(200)
+    expect(inbox.list({rowsMax: 9}).filter(({isConflict}) => isConflict)).toEqual([])
+  })
+
+  test('a wrong signature is 401 and is not stored; why it is wrong is told here and not to the sender', async () => {
+    const {post, inbox, notices} = await openTestReceiver()
+    const body = webhookBody().replace('500.00', '900.00')
+    expect(await post(body)).toEqual({
+      status: 401,
+      body: '{"error":"mismatch","message":"The signature is wrong."}\n',
+    })
+    expect(inbox.list({rowsMax: 9})).toEqual([])
+    await expect.poll(() => notices).toHaveLength(1)
+    expect(notices[0]).toMatchObject({
+      type: 'refused',
+      reason: 'mismatch',
+      why: expect.stringMatching(/^none_found: /),
+    })
+    expect(JSON.stringify(notices)).not.toContain(sortedRules.keys.apiSecret)
+  })
+
+  test('of many wrong signatures one is explained: the search must not be a way to stop the receiver', async () => {
+    const {post, notices} = await openTestReceiver()
+    for (let n = 0; n < 5; n += 1) await post(webhookBody().replace('500.00', `${n}.00`))
+    await expect.poll(() => notices).toHaveLength(5)
+    expect(notices.filter((notice) => notice.type === 'refused' && notice.why !== null)).toHaveLength(1)
+  })
+
+  test('a wrong signature whose mistake cannot even be searched is a wrong signature', async () => {
+    const {webhookSignature} = hmacRules.dialect
+    const recipe = {...webhookSignature.recipe, input: '{timestampIso}{body}'}
+    const dialect = {...hmacRules.dialect, webhookSignature: {...webhookSignature, recipe}}
+    const {post, notices} = await openTestReceiver({rules: {...hmacRules, dialect}})
+    const headers = {...hmacHeaders('x'), 'x-timestamp': 'yesterday'}
+    expect((await post(webhookBody(), headers)).status).toBe(401)
+    await expect.poll(() => notices).toMatchObject([{type: 'refused', reason: 'mismatch', why: null}])
+  })
+
+  test.each([
+    ['another path', 'POST', '/other', 404],
+    ['a GET', 'GET', '/webhook', 405],
+    ['a path with a query is the same path', 'POST', '/webhook?shop=3', 200],
+  ])('%s', async (_what, method, path, status) => {
+    const {url, notices} = await openTestReceiver()
+    const body = method === 'GET' ? null : webhookBody()
+    const answer = await fetch(new URL(path, url), {method, body})
+    expect(answer.status).toBe(status)
+    expect(notices).toHaveLength(1)
+  })
+})
+
+describe('what a sender may cost (P17, P23)', () => {
+  const small = {bodyBytesMax: 1_000}
+  const impatient = {requestTimeoutMs: 300, headersTimeoutMs: 200, timeoutCheckMs: 50}
+
+  test('a body that says it is too large is not read', async () => {
+    const {port, inbox} = await openTestReceiver({limits: small})
+    const sender = await openRaw(port)
+    sender.write(head(1_001))
+    expect(await sender.answer).toMatch(/^HTTP\/1\.1 413 [\s\S]*"too_large"/)
+    expect(inbox.list({rowsMax: 9})).toEqual([])
+  })
+
+  test('a body that turns out too large is not read on', async () => {
+    const {port} = await openTestReceiver({limits: small})
+    const sender = await openRaw(port)
+    sender.write('POST /webhook HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n')
+    sender.write(`${(600).toString(16)}\r\n${'x'.repeat(600)}\r\n`.repeat(2))
+    expect(await sender.answer).toMatch(/^HTTP\/1\.1 413 /)
+  })
+
+  test('a whole body at the limit is read', async () => {
+    const {post} = await openTestReceiver({limits: small})
+    const fill = 1_000 - Buffer.byteLength(webhookBody({playerRef: ''}))
+    expect((await post(webhookBody({playerRef: 'x'.repeat(fill)}))).status).toBe(200)
+    expect((await post(webhookBody({playerRef: 'x'.repeat(fill + 1)}))).status).toBe(413)
+  })
+
+  test.each([
+    ['headers that do not end', 'POST /webhook HTTP/1.1\r\nHost: here\r\n'],
+    ['a body that does not come', head(100)],
+    ['a body of which half comes', `${head(100)}{"event":`],
+  ])('408: %s', async (_what, text) => {
+    const {port, notices} = await openTestReceiver({limits: impatient})
+    const sender = await openRaw(port)
+    sender.write(text)
+    expect(await sender.answer).toMatch(/^HTTP\/1\.1 408 /)
+    expect(notices).toMatchObject([{type: 'refused', httpStatus: 408, reason: 'too_slow'}])
+  })
+
+  test('a body of one byte at a time ends, however long it goes on', async () => {
+    const {port} = await openTestReceiver({limits: impatient})
+    const sender = await openRaw(port)
+    sender.write(head(900))
+    const drip = setInterval(() => sender.write('x'), 20)
+    const answer = await sender.answer
+    clearInterval(drip)
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /)
+  })
+
+  test('431: headers larger than 16 KiB', async () => {
+    const {port, notices} = await openTestReceiver()
+    const sender = await openRaw(port)
+    sender.write(`POST /webhook HTTP/1.1\r\nX-Long: ${'x'.repeat(17_000)}\r\n\r\n`)
+    expect(await sender.answer).toMatch(/^HTTP\/1\.1 431 /)
+    expect(notices).toMatchObject([{reason: 'headers_too_large'}])
+  })
+
+  test('400: what is not HTTP', async () => {
+    const {port, notices} = await openTestReceiver()
+    const sender = await openRaw(port)
+    sender.write('\u0016\u0003\u0001 this is TLS\r\n\r\n')
+    expect(await sender.answer).toMatch(/^HTTP\/1\.1 400 /)
+    expect(notices).toMatchObject([{reason: 'not_http'}])
+  })
+
+  test('one connection too many is closed, and those there are go on', async () => {
+    const {port, notices} = await openTestReceiver({limits: {connectionsMax: 2}})
+    const first = await openRaw(port)
+    await openRaw(port)
+    const third = await openRaw(port)
+    expect(await third.answer).toBe('')
+    await expect.poll(() => notices).toMatchObject([{type: 'dropped'}])
+    const body = webhookBody()
+    first.write(`${head(Buffer.byteLength(body)).replace('Host', 'Connection: close\r\nHost')}${body}`)
+    expect(await first.answer).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
+  test('a sender that goes away leaves nothing behind', async () => {
+    const {url, inbox, drain} = await openTestReceiver()
+    const gone = new AbortController()
+    const body = new ReadableStream({start: (controller) => controller.enqueue(Buffer.from('{"event":'))})
+    const sending = fetch(url, {method: 'POST', body, duplex: 'half', signal: gone.signal} as RequestInit)
+    setImmediate(() => gone.abort())
+    await expect(sending).rejects.toThrow()
+    await drain()
+    expect(inbox.list({rowsMax: 9})).toEqual([])
+  })
+})
+
+describe('the end', () => {
+  test('what is under way finishes, nothing new begins, and it is said how many', async () => {
+    const {port, inbox, drain} = await openTestReceiver()
+    const body = webhookBody()
+    const sender = await openRaw(port)
+    sender.write(expecting(Buffer.byteLength(body)))
+    await sender.hears('100 Continue')
+    const draining = drain()
+    sender.write(body)
+    expect(await sender.answer).toMatch(/HTTP\/1\.1 200 [\s\S]*Connection: close/i)
+    expect(await draining).toBe(1)
+    expect(inbox.list({rowsMax: 9})).toHaveLength(1)
+    await expect(fetch(`http://127.0.0.1:${port}/webhook`)).rejects.toThrow()
+  })
+
+  test('a request that never ends does not hold it up', async () => {
+    const {port, drain} = await openTestReceiver({limits: {drainTimeoutMs: 100}})
+    const sender = await openRaw(port)
+    sender.write(expecting(100))
+    await sender.hears('100 Continue')
+    expect(await drain()).toBe(1)
+    expect(await sender.answer).not.toContain(' 200 ')
+  })
+
+  test('a port that is taken is the user’s to choose', async () => {
+    const {port} = await openTestReceiver()
+    const {startReceiver} = await import('../../src/receiver/receiver.ts')
+    const {inbox} = await openTestReceiver()
+    const parts = {rules: sortedRules, inbox, forwarder: null, now: Date.now, onNotice: () => undefined}
+    await expect(startReceiver({...parts, host: '127.0.0.1', port, path: '/webhook'})).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('EADDRINUSE'),
+    })
+  })
+})

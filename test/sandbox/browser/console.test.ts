@@ -1,0 +1,206 @@
+import {afterEach, beforeEach, expect, test} from 'vitest'
+
+import type {Sandbox} from '../../../src/sandbox/start.ts'
+import {openReceiver, status, type TestReceiver} from '../receiver-server.ts'
+import {accessibilityProblems, describeInBrowser, isTooWide} from './in-browser.ts'
+import {createDeposit, createPayout, playDay, startAtNoon} from './played-sandbox.ts'
+
+const wide = {viewport: {width: 1180, height: 760}}
+
+let sandbox: Sandbox
+let receiver: TestReceiver
+
+beforeEach(async () => {
+  receiver = await openReceiver()
+  sandbox = await startAtNoon()
+})
+
+afterEach(async () => {
+  await sandbox.close()
+  await receiver.close()
+})
+
+describeInBrowser('the console', (browser) => {
+  test('shows an order the moment it is made, and its end', async () => {
+    const page = await browser.open(`${sandbox.url}/console`, wide)
+    await page.getByText('No deposits here.').waitFor()
+    await createDeposit(sandbox, 'D-1', {returnUrl: receiver.url})
+    const row = page.getByRole('row').filter({hasText: 'D-1'})
+    await row.getByText('processing').waitFor()
+    await sandbox.control.payDeposit('D-1', 12_345_00n)
+    await row.getByText('completed').waitFor()
+    await row.getByText('৳12,345.00').waitFor()
+  })
+
+  test('lets a person release the SMS of a wrong number', async () => {
+    await createDeposit(sandbox, 'D-1', {returnUrl: receiver.url})
+    sandbox.control.chooseAmount('D-1', 500_00n, 'BKASH')
+    const page = await browser.open(`${sandbox.url}/console/sms`, wide)
+    await sandbox.control.receiveSms({channel: 'BKASH', sender: '01999999999', amount: 500_00n})
+    await page.getByRole('navigation', {name: 'Sections'}).getByText('1 waiting').waitFor()
+    await page.getByRole('link', {name: 'Decide on SMS 1'}).click()
+    await page.getByRole('button', {name: 'Release with ৳500.00: D-1'}).click()
+    await page.getByText('The SMS was released, and the order is completed.').first().waitFor()
+    expect(receiver.received[0]?.body).toMatchObject({orderNo: 'D-1', amount: '500.00'})
+    // The notice is said once, and the address is that of the list.
+    expect(page.url()).toBe(`${sandbox.url}/console/sms`)
+  })
+
+  test('lets an SMS come in, matched, waiting, twice', async () => {
+    await createDeposit(sandbox, 'D-1', {returnUrl: receiver.url})
+    sandbox.control.chooseAmount('D-1', 500_00n, 'BKASH')
+    const page = await browser.open(`${sandbox.url}/console/orders/deposit/1`, wide)
+    await page.getByLabel('Transaction').fill('AAAA000001')
+    await page.getByRole('button', {name: 'Let the SMS come in'}).click()
+    await page.getByText('The SMS came in and released its order.').first().waitFor()
+    await page.getByRole('link', {name: 'SMS 1'}).waitFor()
+    expect(receiver.received).toHaveLength(1)
+    await page.goto(`${sandbox.url}/console/sms`)
+    await page.getByText('Let an SMS come in', {exact: true}).click()
+    await page.getByLabel('Sender').fill('bKash')
+    await page
+      .getByLabel('Text, word for word')
+      .fill('You have received Tk 500.00 from 01712345678. TrxID AAAA000001')
+    await page.getByRole('button', {name: 'Let it come in'}).click()
+    await page.getByText('the SMS is a duplicate').first().waitFor()
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  test('pays out and rejects by keyboard, and the row under the finger stays the same while others come', async () => {
+    for (const n of [1, 2]) await createPayout(sandbox, `P-${n}`, {returnUrl: receiver.url})
+    const page = await browser.open(`${sandbox.url}/console/payouts`, wide)
+    await page.getByRole('button', {name: 'Complete P-1'}).focus()
+    for (const n of [3, 4, 5]) await createPayout(sandbox, `P-${n}`, {returnUrl: receiver.url})
+    await page.getByRole('button', {name: 'Complete P-5'}).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('The payout is completed.').first().waitFor()
+    await page.getByRole('button', {name: 'Reject P-2'}).press('Enter')
+    await page.getByText('its amount is back in the balance').first().waitFor()
+    expect(receiver.received.map(({body}) => [body.orderNo, body.event])).toEqual([
+      ['P-1', 'order.completed'],
+      ['P-2', 'order.failed'],
+    ])
+    await page.getByRole('link', {name: 'Orders'}).click()
+    await page.getByRole('link', {name: 'Payouts'}).click()
+    await page.getByRole('link', {name: 'P-2'}).waitFor()
+    expect(await page.getByRole('row').count()).toBe(6)
+  })
+
+  test('shows what was sent and answered, and resends', async () => {
+    receiver.answer = status(503, '<h1>down</h1>')
+    await createDeposit(sandbox, 'D-1', {returnUrl: receiver.url})
+    await sandbox.control.payDeposit('D-1', 500_00n)
+    const page = await browser.open(`${sandbox.url}/console/deliveries?status=failed`, wide)
+    await page.getByRole('link', {name: 'Details of order.completed for D-1'}).click()
+    await page.getByText('"amount": "500.00"').waitFor()
+    await page.getByText('<h1>down</h1>').waitFor()
+    receiver.answer = status(200, 'thanks')
+    await page.getByRole('button', {name: 'Resend now'}).click()
+    await page.getByText('the receiver took it').first().waitFor()
+    await page.getByText('thanks').waitFor()
+    expect(receiver.received).toHaveLength(2)
+  })
+
+  test('moves the clock: all five retries run, and an open deposit expires', async () => {
+    receiver.answer = status(503)
+    await createDeposit(sandbox, 'D-1', {returnUrl: receiver.url})
+    await createDeposit(sandbox, 'D-2', {returnUrl: receiver.url})
+    await sandbox.control.payDeposit('D-1', 500_00n)
+    const page = await browser.open(`${sandbox.url}/console/clock`, wide)
+    await page.getByRole('button', {name: 'All five retries'}).click()
+    await page.getByText('Time has moved on').first().waitFor()
+    await expect.poll(() => page.locator('.big').textContent()).toBe('2026-11-20 19:21:00 Dhaka')
+    expect(receiver.received.filter(({body}) => body.orderNo === 'D-1')).toHaveLength(6)
+    expect(receiver.received.filter(({body}) => body.event === 'order.failed').length).toBeGreaterThan(0)
+    await page.getByRole('button', {name: 'Real time'}).click()
+    await page.getByText('It runs in real time.').waitFor()
+    expect(await page.getByRole('button', {name: 'Real time'}).getAttribute('aria-pressed')).toBe('true')
+  })
+
+  test('hides credentials until they are asked for, and leaves them open while things happen', async () => {
+    const page = await browser.open(`${sandbox.url}/console/merchants`, wide)
+    const secret = page.getByText('sandbox-secret-not-for-live-use')
+    expect(await secret.isVisible()).toBe(false)
+    await page.getByText('Show the credentials').first().click()
+    await secret.waitFor()
+    await createPayout(sandbox, 'P-1')
+    await page.getByText('৳9,99,750.00').waitFor()
+    expect(await secret.isVisible()).toBe(true)
+  })
+
+  test('keeps what somebody types while the list changes', async () => {
+    const page = await browser.open(`${sandbox.url}/console/orders`, wide)
+    const search = page.getByRole('searchbox')
+    await search.fill('D-7')
+    await createDeposit(sandbox, 'D-71')
+    await page.getByRole('link', {name: 'D-71'}).waitFor()
+    expect(await search.inputValue()).toBe('D-7')
+    await search.press('Enter')
+    await page.getByText('All deposits').waitFor()
+    expect(await page.getByRole('row').count()).toBe(2)
+  })
+
+  test('goes through many orders by pages', async () => {
+    for (let n = 1; n <= 105; n += 1) await createDeposit(sandbox, `D-${n}`)
+    const page = await browser.open(`${sandbox.url}/console/orders`, wide)
+    for (const first of ['D-55', 'D-5']) {
+      await page.getByRole('link', {name: 'Older'}).click()
+      await page.getByRole('link', {name: first, exact: true}).waitFor()
+    }
+    expect(await page.getByRole('link', {name: 'Older'}).count()).toBe(0)
+    await page.getByRole('link', {name: 'Newest'}).click()
+    await page.getByRole('link', {name: 'D-105'}).waitFor()
+  })
+
+  test('is closed to another site’s form, which the browser itself sends', async () => {
+    await createPayout(sandbox, 'P-1', {returnUrl: receiver.url})
+    const page = await browser.open(`${sandbox.url}/pay/nobody`)
+    const evil = `<form method="post" action="${sandbox.url}/console/payouts/1/complete"><button>Win</button></form>`
+    await page.route('http://evil.example/', (route) => route.fulfill({contentType: 'text/html', body: evil}))
+    await page.goto('http://evil.example/')
+    await page.getByRole('button', {name: 'Win'}).click()
+    await page.getByText('A web page of another origin may not drive the sandbox.').waitFor()
+    expect(receiver.received).toEqual([])
+  })
+
+  const looks = [
+    ['light', 1180],
+    ['dark', 360],
+  ] as const
+  test.each(looks)(
+    '%s, %i pixels wide: nothing scrolls sideways, nothing is out of reach',
+    async (colorScheme, width) => {
+      const dead = await openReceiver()
+      dead.answer = status(503, 'down')
+      await playDay(sandbox, receiver.url, dead.url)
+      await dead.close()
+      const page = await browser.open(`${sandbox.url}/console`, {colorScheme, viewport: {width, height: 760}})
+      const paths = [
+        '/orders',
+        '/orders?kind=payout',
+        '/orders/deposit/18',
+        '/orders/payout/2',
+        '/sms',
+        '/sms/18',
+        '/sms?state=all',
+        '/payouts',
+        '/merchants',
+        '/clock',
+        '/sms/19',
+        '/sms/999',
+        '/deliveries?status=failed',
+      ]
+      for (const url of paths.map((path) => `${sandbox.url}/console${path}`)) {
+        await page.goto(url)
+        expect([url, await isTooWide(page)]).toEqual([url, false])
+        expect([url, await accessibilityProblems(page)]).toEqual([url, []])
+      }
+      await page
+        .getByRole('link', {name: /^Details of/})
+        .first()
+        .click()
+      await page.getByText('Body sent').waitFor()
+      expect(await accessibilityProblems(page)).toEqual([])
+    },
+  )
+})

@@ -1,0 +1,87 @@
+import {readFileSync} from 'node:fs'
+import {createServer} from 'node:http'
+import {createRequire} from 'node:module'
+import type {AddressInfo} from 'node:net'
+
+import type {Browser, BrowserContextOptions, Page} from 'playwright-core'
+import {afterAll, beforeAll, describe, expect, onTestFinished} from 'vitest'
+
+import {findChromium, openBrowser} from './chromium.ts'
+
+const chromium = findChromium()
+const isRequired = process.env.HISAB_BROWSER_TESTS === 'required'
+const axeSource = createRequire(import.meta.url).resolve('axe-core')
+const axe = readFileSync(axeSource, 'utf8')
+
+const why = 'no Chromium on the PATH and no CHROMIUM_PATH'
+
+export interface TestBrowser {
+  /** A page in a browser of its own: nothing is shared with another test's. What goes wrong in it fails the test. */
+  open(url: string, options?: BrowserContextOptions): Promise<Page>
+}
+
+/**
+ * A `describe` whose tests run in a real browser. Without one they are skipped, and their title says why; with
+ * HISAB_BROWSER_TESTS=required, as in .ci/run, they fail.
+ */
+export function describeInBrowser(name: string, body: (browser: TestBrowser) => void): void {
+  const isPlayed = chromium !== null || isRequired
+  describe.skipIf(!isPlayed)(isPlayed ? name : `${name} (skipped: ${why})`, () => {
+    let browser: Browser
+    beforeAll(async () => {
+      if (chromium === null) throw new Error(`HISAB_BROWSER_TESTS=required, and there is ${why}.`)
+      browser = await openBrowser(chromium)
+    }, 60_000)
+    afterAll(() => browser?.close())
+    body({
+      async open(url, options = {}) {
+        const context = await browser.newContext({
+          viewport: {width: 390, height: 800},
+          locale: 'en-GB',
+          ...options,
+        })
+        context.setDefaultTimeout(15_000)
+        const page = await context.newPage()
+        const problems: string[] = []
+        page.on('pageerror', (error) => problems.push(error.message))
+        page.on('console', (message) => {
+          // Chromium reports every answer of 400 and more, and every one that does not come; the pages are made for both.
+          const isAnswer = message.text().startsWith('Failed to load resource')
+          if (message.type() === 'error' && !isAnswer) problems.push(message.text())
+        })
+        onTestFinished(async () => {
+          await context.close()
+          expect(problems).toEqual([])
+        })
+        await page.goto(url)
+        return page
+      },
+    })
+  })
+}
+
+/** What the accessibility rules of axe-core (WCAG 2 A and AA, and best practice) find wrong with the page. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  // By the debugger, not by a script element: the page's own policy would refuse that, as it should.
+  return await page.evaluate(`(async () => {
+    ${axe}
+    const {violations} = await axe.run(document)
+    return violations.flatMap(({id, nodes}) => nodes.map(({html, failureSummary}) => id + ': ' + html + ' ' + failureSummary))
+  })()`)
+}
+
+/** Whether the page is wider than its window: then a telephone scrolls sideways. */
+export async function isTooWide(page: Page): Promise<boolean> {
+  return await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
+}
+
+/** A page of a merchant's own site, at another origin than the sandbox's. */
+export async function openSite(html: string): Promise<string> {
+  const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end(html))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return `http://localhost:${(server.address() as AddressInfo).port}/`
+}

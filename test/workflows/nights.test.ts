@@ -1,0 +1,305 @@
+import {readFileSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {describe, expect, test} from 'vitest'
+
+import {readTotals} from '../../src/report/run-totals.ts'
+import {hourMs} from '../core/reconcile/sample.ts'
+import {failure} from './fake-client.ts'
+import {ScenarioBench} from './scenario-run.ts'
+
+const head = 'order_no,status,amount,created_at\n'
+const row = (orderNo: string, status: string, amount = '500.00') =>
+  `${orderNo},${status},${amount},2026-11-20T09:00:00Z\n`
+
+/** Deposits the service completed for BDT 500 each, and a ledger of rows. */
+function bench(rows: string, orders: readonly string[] = ['D-1', 'D-2', 'D-3'], options: object = {}) {
+  return new ScenarioBench({
+    path: 'nights',
+    sections: new Map([
+      ['ledger.csv', head + rows],
+      ['service.json', JSON.stringify(orders.map((orderNo) => ({orderNo})))],
+      ['options.json', JSON.stringify(options)],
+    ]),
+  })
+}
+
+/** The merchant's ledger of another night. */
+function rewrite(night: ScenarioBench, rows: string): void {
+  writeFileSync(join(night.dir, 'ledger.csv'), head + rows)
+}
+
+const agreeing = row('D-1', 'paid') + row('D-2', 'paid')
+const queries = ({client}: ScenarioBench) => client.log.filter((call) => call.startsWith('query'))
+
+describe('--skip-settled', () => {
+  test('an order that agreed and is at an end is not asked for again, and the report says whose answer stands in', async () => {
+    const night = bench(agreeing)
+    const first = await night.run('run-1')
+    const second = await night.run('run-2', {}, {skipSettled: true})
+    expect(queries(night)).toHaveLength(2)
+    expect(second.report.settled).toEqual({taken: 2, fromRuns: [{runId: 'run-1', orders: 2}]})
+    expect(second.report.findings.map(({takenFrom}) => takenFrom)).toEqual(['run-1', 'run-1'])
+    for (const part of ['counts', 'tieOut', 'complete'] as const) {
+      expect(second.report[part]).toEqual(first.report[part])
+    }
+  })
+
+  test('without it every order is asked for', async () => {
+    const night = bench(agreeing)
+    await night.run('run-1')
+    const {report} = await night.run('run-2')
+    expect(queries(night)).toHaveLength(4)
+    expect(report.settled).toEqual({taken: 0, fromRuns: []})
+  })
+
+  test.each([
+    ['its amount changed', row('D-1', 'paid', '5.00')],
+    ['its status changed', row('D-1', 'open')],
+    ['it stands there twice', row('D-1', 'paid') + row('D-1', 'paid')],
+  ])('a row that is not what it was is asked for: %s', async (_what, changed) => {
+    const night = bench(agreeing)
+    await night.run('run-1')
+    rewrite(night, changed)
+    const {report} = await night.run('run-2', {}, {skipSettled: true})
+    expect(queries(night).slice(2)).toEqual(['query deposit D-1'])
+    expect(report.settled.taken).toBe(0)
+  })
+
+  test.each([
+    ['open on both sides', 'open', 'processing'],
+    ['a break', 'open', 'completed'],
+    ['failed here, open there', 'failed', 'processing'],
+  ])('%s is never settled', async (_what, ours, theirs) => {
+    const night = new ScenarioBench({
+      path: 'nights',
+      sections: new Map([
+        ['ledger.csv', head + row('D-1', ours)],
+        ['service.json', JSON.stringify([{orderNo: 'D-1', status: theirs}])],
+      ]),
+    })
+    await night.run('run-1')
+    await night.run('run-2', {}, {skipSettled: true})
+    expect(queries(night)).toHaveLength(2)
+  })
+
+  test('a resumed run does not ask again for what it settled before it was stopped', async () => {
+    const night = bench(agreeing + row('D-3', 'paid'))
+    const {before} = night.client
+    night.client.before = (call) => {
+      before(call)
+      if (call === 'query deposit D-2') night.stop.abort()
+    }
+    await night.run('run-1')
+    night.client.before = before
+    night.stop = new AbortController()
+    const {report} = await night.run('run-1', {resume: true})
+    expect(queries(night)).toEqual(['query deposit D-1', 'query deposit D-2', 'query deposit D-3'])
+    expect(report).toMatchObject({complete: true, counts: {matched: 3}, settled: {taken: 0}})
+  })
+})
+
+describe('memory', () => {
+  const dayMs = 24 * hourMs
+  const lost = row('D-1', 'open') + row('D-2', 'paid', '5.00')
+  const states = ({report}: Awaited<ReturnType<ScenarioBench['run']>>) =>
+    Object.fromEntries(
+      report.findings.flatMap(({orderNo, history}) =>
+        history ? [[orderNo, `${history.state} ${history.ageDays}`]] : [],
+      ),
+    )
+
+  test('new, then open with its age, then healed, then reopened', async () => {
+    const night = bench(lost)
+    expect(states(await night.run('run-1'))).toEqual({'D-1': 'new 0', 'D-2': 'new 0'})
+    night.clock.ms += 3 * dayMs
+    const second = await night.run('run-2')
+    expect(states(second)).toEqual({'D-1': 'open 3', 'D-2': 'open 3'})
+    expect(second.report.memory).toMatchObject({new: 0, open: 2, healed: [], oldestDays: 3})
+
+    rewrite(night, row('D-1', 'paid') + row('D-2', 'paid', '5.00'))
+    const third = await night.run('run-3')
+    expect(third.report.memory.healed).toMatchObject([
+      {orderNo: 'D-1', verdict: 'missing_completion', ageDays: 3},
+    ])
+    expect((await night.run('run-4')).report.memory).toMatchObject({open: 1, healed: []})
+
+    night.clock.ms += dayMs
+    rewrite(night, lost)
+    expect(states(await night.run('run-5'))).toEqual({'D-1': 'reopened 0', 'D-2': 'open 4'})
+  })
+
+  test('a finding whose order is in another ledger is neither healed nor forgotten', async () => {
+    const night = bench(lost)
+    await night.run('run-1')
+    rewrite(night, row('D-3', 'paid'))
+    night.clock.ms += 2 * dayMs
+    const {memory} = (await night.run('run-2')).report
+    expect(memory).toMatchObject({healed: [], oldestDays: 2})
+    expect(memory.notExamined.map(({orderNo}) => orderNo)).toEqual(['D-1', 'D-2'])
+  })
+
+  test('an order without an answer heals nothing', async () => {
+    const night = bench(lost)
+    await night.run('run-1')
+    night.client.orders.clear()
+    night.client.before = (call) => {
+      if (call.startsWith('query')) night.stop.abort()
+    }
+    const {report} = await night.run('run-2')
+    expect(report.memory.healed.map(({orderNo}) => orderNo)).not.toContain('D-2')
+  })
+
+  test('a resumed run tells what an uninterrupted one tells', async () => {
+    const night = bench(lost)
+    const first = await night.run('run-1')
+    night.clock.ms += 60_000
+    const resumed = await night.run('run-1', {resume: true})
+    expect(resumed.report.memory).toEqual(first.report.memory)
+    expect(resumed.report.findings.map(({history}) => history)).toEqual(
+      first.report.findings.map(({history}) => history),
+    )
+  })
+
+  test('--since-last lists what is new, and counts it all', async () => {
+    const night = bench(lost)
+    await night.run('run-1', {listAll: false})
+    rewrite(night, lost + row('D-3', 'open'))
+    const {report, status} = await night.run('run-2', {listAll: false, sinceLast: true})
+    expect(report.findings.map(({orderNo}) => orderNo)).toEqual(['D-3'])
+    expect(report.counts).toMatchObject({missing_completion: 2, amount_mismatch: 1})
+    expect([report.memory.open, status]).toEqual([2, 7])
+  })
+
+  test('the figures of a run outlive its report', async () => {
+    const night = bench(lost)
+    const {report} = await night.run('run-1')
+    expect(readTotals(night.journal.findTotals('run-1'))).toMatchObject({
+      ...{complete: true, counts: report.counts, atRisk: {total: '995.00'}},
+      memory: {new: 2, healed: 0},
+    })
+  })
+})
+
+describe('an order that only its webhook contradicts', () => {
+  function told(): ScenarioBench {
+    const night = new ScenarioBench({
+      path: 'nights',
+      sections: new Map([
+        ['ledger.csv', head + row('D-1', 'paid')],
+        ['service.json', JSON.stringify([{orderNo: 'D-1', amount: null}])],
+      ]),
+    })
+    night.addRecord({orderNo: 'D-1', status: 'success', says: '50.00'})
+    return night
+  }
+  const verdictOf = ({report}: Awaited<ReturnType<ScenarioBench['run']>>) => report.findings[0]?.verdict
+
+  test('is never settled', async () => {
+    const night = told()
+    expect(verdictOf(await night.run('run-1'))).toBe('amount_mismatch')
+    expect(verdictOf(await night.run('run-2', {}, {skipSettled: true}))).toBe('amount_mismatch')
+    expect(queries(night)).toHaveLength(2)
+  })
+
+  test('is not called healed where the webhook could not be read', async () => {
+    const night = told()
+    await night.run('run-1')
+    night.client.before = (call) => {
+      if (call.startsWith('get')) throw failure('service_busy', 'HTTP 503')
+    }
+    const second = await night.run('run-2')
+    expect(verdictOf(second)).toBe('matched')
+    expect(second.report.memory.healed).toEqual([])
+  })
+})
+
+describe('an ignore', () => {
+  async function ignored(change: {readonly expiresAtMs?: number; readonly atRisk?: bigint} = {}) {
+    const night = bench(row('D-1', 'paid', '5.00') + row('D-2', 'paid'))
+    await night.run('run-1')
+    const finding = night.journal.findFinding('deposit', 'D-1', 'amount_mismatch')
+    night.journal.addIgnore({
+      ...{findingId: finding?.id ?? 0, atRisk: finding?.atRisk ?? null, reason: 'a voucher', by: 'rahima'},
+      ...{atMs: night.clock.ms, expiresAtMs: night.clock.ms + hourMs, ...change},
+    })
+    return night
+  }
+
+  test('takes the finding out of what asks somebody, and out of no figure', async () => {
+    const night = await ignored()
+    const {report, status} = await night.run('run-2')
+    expect(status).toBe(0)
+    const [finding] = report.findings
+    expect(finding).toMatchObject({
+      ...{
+        orderNo: 'D-1',
+        verdict: 'amount_mismatch',
+        severity: 'high',
+        action: 'none',
+        amountAtRisk: '495.00',
+      },
+      ignored: {reason: 'a voucher', by: 'rahima'},
+    })
+    expect(finding?.explanation).toContain('Ignored until 2026-11-20 by rahima: a voucher')
+    expect(report.counts.amount_mismatch).toBe(1)
+    expect(report.atRisk).toMatchObject({total: '495.00', ignored: '495.00'})
+    expect(report.tieOut).toMatchObject({difference: '-495.00', explained: '-495.00'})
+  })
+
+  test.each<[string, (night: ScenarioBench) => void]>([
+    ['its time is over', (night) => (night.clock.ms += hourMs)],
+    ['it was removed', (night) => night.journal.removeIgnore(1, 'karim', night.clock.ms)],
+    ['another amount is at risk', (night) => rewrite(night, row('D-1', 'paid', '6.00'))],
+    ['the order has another trouble', (night) => rewrite(night, row('D-1', 'open'))],
+  ])('no more once %s', async (_what, change) => {
+    const night = await ignored()
+    change(night)
+    const {report, status} = await night.run('run-2')
+    expect([report.memory.ignored, status]).toEqual([0, 7])
+  })
+
+  test('an ignored order is not resent', async () => {
+    const night = bench(row('D-1', 'open'), ['D-1'], {yes: true})
+    night.addRecord({orderNo: 'D-1'})
+    await night.run('run-1', {dryRun: true})
+    const finding = night.journal.findFinding('deposit', 'D-1', 'missing_completion')
+    night.journal.addIgnore({
+      ...{
+        findingId: finding?.id ?? 0,
+        atRisk: finding?.atRisk ?? null,
+        reason: 'booked by hand',
+        by: 'rahima',
+      },
+      ...{atMs: night.clock.ms, expiresAtMs: night.clock.ms + hourMs},
+    })
+    const {status} = await night.run('run-2')
+    expect([night.client.calls.resend, status]).toEqual([0, 0])
+  })
+})
+
+describe('the list of records from night to night', () => {
+  test('is read whole once, then only as far as the window reaches; --whole-list reads it all again', async () => {
+    const night = bench(row('D-1', 'paid'), ['D-1', 'X-1'], {pageSize: 2})
+    const hour = (hours: number) => new Date(night.clock.ms - hours * hourMs).toISOString()
+    night.addRecord({orderNo: 'X-1', status: 'success', createdAt: '2026-11-20T09:00:00Z'})
+    for (let hours = 4; hours < 40; hours++)
+      night.addRecord({orderNo: `OLD-${hours}`, createdAt: hour(hours)})
+    const pages = async (id: string, options = {}) => {
+      const before = night.client.calls.list
+      const {report} = await night.run(id, {}, options)
+      expect(report.findings.map(({orderNo}) => orderNo)).toContain('X-1')
+      return [report.records.way, night.client.calls.list - before]
+    }
+    expect(await pages('run-1')).toEqual(['sweep', 19])
+    expect(await pages('run-2')).toEqual(['window', 2])
+    expect(await pages('run-3', {wholeList: true})).toEqual(['sweep', 19])
+  })
+})
+
+test('a break on a last line without a line end is told that the file may have been cut off', async () => {
+  const night = bench(row('D-1', 'paid') + row('D-2', 'paid', '5.00'))
+  const path = join(night.dir, 'ledger.csv')
+  writeFileSync(path, readFileSync(path, 'utf8').trimEnd())
+  const {findings} = (await night.run('run-1')).report
+  expect(findings.map(({damage}) => damage?.what ?? null)).toEqual([null, 'cut_off'])
+})

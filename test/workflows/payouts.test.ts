@@ -1,0 +1,215 @@
+import {describe, expect, test} from 'vitest'
+import {preparePayout} from '../../src/api/body.ts'
+import type {CreatedPayout, OrderAnswer, PreparedRequest} from '../../src/api/client.ts'
+import {Failure} from '../../src/core/failure.ts'
+import {openJournal} from '../../src/journal/journal.ts'
+import type {PayoutRow} from '../../src/ledger/read-payouts.ts'
+import {payoutsStatus} from '../../src/report/payouts-report.ts'
+import {type PayoutLine, payPlanned} from '../../src/workflows/payouts/pay.ts'
+import {planPayouts} from '../../src/workflows/payouts/plan.ts'
+import {payoutTerms} from '../../src/workflows/payouts/terms.ts'
+import {credentials, merchantId, profileAt} from '../api/fixture.ts'
+import {payout as lost} from '../journal/sample.ts'
+import {tempDir} from '../temp-dir.ts'
+import {FakeClock, failure} from './fake-client.ts'
+
+const profile = profileAt('https://apply.example')
+
+function rowsOf(count: number): PayoutRow[] {
+  return Array.from({length: count}, (_, index) => ({
+    line: index + 2,
+    outOrderNo: `P-${index + 1}`,
+    amount: BigInt(10_000 + index),
+    bankType: 'BKASH',
+    userName: 'Rahim',
+    account: `017111122${String(index).padStart(2, '0')}`,
+  }))
+}
+
+/** A file of payouts, a journal, and a service in memory that keeps every body it was sent. */
+function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payouts> = {}) {
+  const clock = new FakeClock()
+  const stop = new AbortController()
+  const journal = openJournal(tempDir(), {name: 'test', merchantId})
+  const payouts = new Map<string, string>()
+  const sent: string[] = []
+  const saved: (readonly PayoutLine[])[] = []
+  const service = {
+    /** Runs before a create takes effect; what it throws is what the create rejects with. */
+    before: (_orderNo: string): void => undefined,
+    /** The same after it took effect. */
+    after: (_orderNo: string): void => undefined,
+    onSave: (): void => undefined,
+  }
+  const client = {
+    createDeposit: () => Promise.reject(new Error('no deposits here')),
+    createPayout: async (request: unknown): Promise<CreatedPayout> => {
+      const {orderNo, bodyText} = request as PreparedRequest<'payout'>
+      clock.ms += 1_000
+      service.before(orderNo)
+      sent.push(orderNo)
+      if (payouts.has(orderNo) && payouts.get(orderNo) !== bodyText)
+        throw new Error(`${orderNo}: another body`)
+      payouts.set(orderNo, bodyText)
+      service.after(orderNo)
+      return {merchantId, orderNo, platformOrderNo: `PL-${orderNo}`, rawStatus: 'processing', raw: {}}
+    },
+    queryOrder: async (_kind: string, orderNo: string): Promise<OrderAnswer> => {
+      const body = payouts.get(orderNo)
+      if (body === undefined) return {found: false}
+      const amount = BigInt((JSON.parse(body) as {amount: string}).amount.replace('.', ''))
+      const order = {
+        kind: 'payout',
+        orderNo,
+        platformOrderNo: `PL-${orderNo}`,
+        rawStatus: 'processing',
+      } as const
+      return {found: true, order: {...order, status: 'open', amount}, raw: {}}
+    },
+  }
+  const own = {...profile, payouts: {...profile.payouts, ...limits}}
+  const termsAt = (nowMs: number) => payoutTerms(own, null, nowMs)
+  const plan = () =>
+    planPayouts({path: 'payouts.csv', sha256: 'x', rows, problems: []}, termsAt(clock.ms), {
+      ...{journal, returnUrl: 'https://shop.example/hook'},
+      prepare: (request) => preparePayout(own, credentials, 'https://apply.example/x', request),
+    })
+  const pay = () =>
+    payPlanned(plan(), {
+      ...{client, journal, termsAt, profileName: 'test', now: clock.now, concurrency: 4, signal: stop.signal},
+      onProgress: () => undefined,
+      onSave: (lines) => {
+        service.onSave()
+        saved.push([...lines])
+      },
+    })
+  return {clock, stop, journal, service, sent, saved, plan, pay, payouts}
+}
+
+/** What another process pays meanwhile. */
+const elsewhere = {...lost, orderNo: 'P-elsewhere'}
+
+const states = (lines: readonly PayoutLine[]) => lines.map(({state}) => state).join(' ')
+
+describe('the plan', () => {
+  test('is over the day’s ceiling as a whole, or not at all', () => {
+    const {plan} = bench(rowsOf(3), {dailyCeiling: 30_002n})
+    expect(plan).toThrow(expect.objectContaining({code: 'payout_over_limit'}))
+    expect(bench(rowsOf(3), {dailyCeiling: 30_003n}).plan().payouts).toHaveLength(3)
+  })
+
+  test('names every payout above the limit of one by its line', () => {
+    const {plan} = bench(rowsOf(4), {amountMax: 10_001n})
+    expect(plan).toThrow(/2 of 4 rows cannot be paid.*line 4: .*BDT 100\.01 at most.*line 5/s)
+  })
+
+  test('counts what is left of a doubtful payout once', async () => {
+    const one = bench(rowsOf(2), {dailyCeiling: 20_001n})
+    one.service.after = (orderNo) => {
+      if (orderNo === 'P-2') throw failure('outcome_unknown', 'The answer was lost')
+    }
+    expect(states((await one.pay()).lines)).toBe('accepted unknown')
+    expect(one.plan().payouts.map(({step}) => step)).toEqual(['ask', 'ask_first'])
+  })
+})
+
+describe('paying', () => {
+  test('a disk that fills up stops the next payout, and takes nothing back', async () => {
+    const {service, pay, sent, clock} = bench(rowsOf(3))
+    service.after = () => {
+      clock.ms += 10_000
+      service.onSave = () => {
+        throw failure('storage_failed', 'Could not write payouts.result.csv (ENOSPC)')
+      }
+    }
+    const paid = await pay()
+    expect(states(paid.lines)).toBe('accepted not_sent not_sent')
+    expect(paid.stop?.failure.code).toBe('storage_failed')
+    expect(payoutsStatus(paid)).toBe(8)
+    expect(sent).toEqual(['P-1'])
+  })
+
+  test('no result can be written: nothing is sent', async () => {
+    const {service, pay, sent} = bench(rowsOf(3))
+    service.onSave = () => {
+      throw failure('storage_failed', 'Could not write payouts.result.csv (EACCES)')
+    }
+    await expect(pay()).rejects.toMatchObject({code: 'storage_failed'})
+    expect(sent).toEqual([])
+  })
+
+  test('a twin that another process paid meanwhile stops it at that row', async () => {
+    const {service, pay, journal, plan, clock} = bench(rowsOf(3))
+    const [, second] = plan().payouts
+    service.after = (orderNo) => {
+      if (orderNo !== 'P-1' || !second) return
+      journal.claimNumber({...elsewhere, ...second.claim, intentAtMs: clock.ms})
+    }
+    const paid = await pay()
+    expect(states(paid.lines)).toBe('accepted not_sent not_sent')
+    expect(paid.stop).toMatchObject({line: 3, failure: {code: 'payout_repeated'}})
+    expect(payoutsStatus(paid)).toBe(2)
+  })
+
+  test('a day that ends while it pays counts anew from midnight', async () => {
+    const {service, pay, clock, journal} = bench(rowsOf(2), {dailyCeiling: 20_001n})
+    service.after = (orderNo) => {
+      if (orderNo !== 'P-1') return
+      journal.claimNumber({...elsewhere, amount: 5_000n, intentAtMs: clock.ms})
+      clock.ms += 24 * 3_600_000
+    }
+    expect(states((await pay()).lines)).toBe('accepted accepted')
+  })
+
+  test.each([
+    ['service_unreachable', 5],
+    ['service_busy', 8],
+  ] as const)('%s five times in a row stops it with %i, and nothing was paid', async (code, status) => {
+    const {service, pay, sent} = bench(rowsOf(7))
+    const tried: string[] = []
+    service.before = (orderNo) => {
+      tried.push(orderNo)
+      throw failure(code, 'The service is away')
+    }
+    const paid = await pay()
+    expect(tried).toHaveLength(5)
+    expect(states(paid.lines)).toBe(Array(7).fill('not_sent').join(' '))
+    expect(payoutsStatus(paid)).toBe(status)
+    expect(sent).toEqual([])
+  })
+
+  test('rejected credentials stop it at the first row', async () => {
+    const {service, pay} = bench(rowsOf(3))
+    service.before = () => {
+      throw new Failure('credentials_rejected', 'HTTP 401.', 'Check them.')
+    }
+    const paid = await pay()
+    expect(paid.stop).toMatchObject({line: 2})
+    expect(payoutsStatus(paid)).toBe(3)
+  })
+
+  test('the rows are saved before the first is sent and at the end', async () => {
+    const {saved, pay} = bench(rowsOf(2))
+    await pay()
+    expect(saved.map(states)).toEqual(['not_sent not_sent', 'accepted accepted'])
+  })
+
+  test('killed at any payout, before or after it took effect, the same command ends the same', async () => {
+    for (let at = 1; at <= 5; at += 1) {
+      for (const moment of ['before', 'after'] as const) {
+        const one = bench(rowsOf(5))
+        // The intent is in the journal and nothing else of this payout is, as after a SIGKILL.
+        one.service[moment] = (orderNo) => {
+          if (orderNo === `P-${at}`) throw new Error('killed')
+        }
+        await expect(one.pay()).rejects.toThrow('killed')
+        one.service[moment] = () => undefined
+        const paid = await one.pay()
+        expect(states(paid.lines)).toBe(Array(5).fill('accepted').join(' '))
+        expect(payoutsStatus(paid)).toBe(0)
+        // What took effect before the kill was found by a query, and not sent again.
+        expect(one.sent).toEqual(['P-1', 'P-2', 'P-3', 'P-4', 'P-5'])
+      }
+    }
+  })
+})
