@@ -1,7 +1,7 @@
-import {readFileSync} from 'node:fs'
 import {createServer} from 'node:http'
-import {createRequire} from 'node:module'
 import type {AddressInfo} from 'node:net'
+
+import axe from 'axe-core'
 
 import type {Browser, BrowserContextOptions, Page} from 'playwright-core'
 import {afterAll, beforeAll, describe, expect, onTestFinished} from 'vitest'
@@ -10,8 +10,6 @@ import {findChromium, openBrowser} from './chromium.ts'
 
 const chromium = findChromium()
 const isRequired = process.env.HISAB_BROWSER_TESTS === 'required'
-const axeSource = createRequire(import.meta.url).resolve('axe-core')
-const axe = readFileSync(axeSource, 'utf8')
 
 const why = 'no Chromium on the PATH and no CHROMIUM_PATH'
 
@@ -64,7 +62,7 @@ export function describeInBrowser(name: string, body: (browser: TestBrowser) => 
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   // By the debugger, not by a script element: the page's own policy would refuse that, as it should.
   return await page.evaluate(`(async () => {
-    ${axe}
+    ${axe.source}
     const {violations} = await axe.run(document)
     return violations.flatMap(({id, nodes}) => nodes.map(({html, failureSummary}) => id + ': ' + html + ' ' + failureSummary))
   })()`)

@@ -1,6 +1,4 @@
-import {type ChildProcess, spawn} from 'node:child_process'
 import {once} from 'node:events'
-import {rmSync} from 'node:fs'
 
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 
@@ -10,6 +8,7 @@ import {askAt, depositFields, post, signed} from '../acting-merchant.ts'
 import {openReceiver, type TestReceiver} from '../receiver-server.ts'
 import {accessibilityProblems, describeInBrowser, isTooWide, openSite} from './in-browser.ts'
 import {createDeposit, startAtNoon} from './played-sandbox.ts'
+import {startProcess} from './start-process.ts'
 
 const player = '01712345678'
 const minuteMs = 60_000
@@ -234,7 +233,7 @@ describeInBrowser('a player', (browser) => {
 describeInBrowser('a sandbox that dies', (browser) => {
   test('and comes back finds the player’s page waiting, with the choice that was made', async () => {
     const dataDir = tempDir()
-    const first = await startProcess(dataDir, 0)
+    const first = await startProcess(dataDir)
     const created = await post(
       askAt(first.url),
       '/v1/pay/order/create',
@@ -264,15 +263,5 @@ describeInBrowser('a sandbox that dies', (browser) => {
     expect(receiver.received).toHaveLength(1)
     second.child.kill('SIGKILL')
     await once(second.child, 'exit')
-    rmSync(dataDir, {recursive: true})
   })
 })
-
-async function startProcess(dataDir: string, port: number): Promise<{child: ChildProcess; url: string}> {
-  const script = new URL('sandbox-process.ts', import.meta.url).pathname
-  const child = spawn(process.execPath, [script, dataDir, String(port)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [line] = await once(child.stdout ?? child, 'data')
-  return {child, url: String(line).trim()}
-}

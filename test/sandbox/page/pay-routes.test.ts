@@ -56,6 +56,7 @@ describe('the payment page', () => {
     ['', 'bn-BD,bn;q=0.9,en;q=0.8', 'bn'],
     ['', 'en-GB,en;q=0.9,bn;q=0.8', 'en'],
     ['', 'fr, bn;q=0.5', 'bn'],
+    ['', 'en;q=0.1, bn;q=0.9', 'bn'],
     ['', 'bn;q=0, en;q=0.1', 'en'],
     ['', 'fr', 'en'],
     ['?lang=fr', '*', 'en'],
@@ -134,6 +135,12 @@ describe('the end', () => {
   it('is another one for what expired and what was closed', async () => {
     await sandbox.control.expireDeposit('D-1')
     expect(await read()).toContain('Payment closed')
+    const unlimited = await startAtNoon({depositLifetimeMs: null})
+    const url = await createDeposit(unlimited, 'D-1')
+    expect(await read(url)).not.toContain('Time left')
+    await unlimited.control.expireDeposit('D-1')
+    expect(await read(url)).toContain('Payment closed')
+    await unlimited.close()
     const late = await createDeposit(sandbox, 'D-2')
     await sandbox.control.advanceBy(31 * minuteMs)
     expect(await read(late)).toContain('Time is up')

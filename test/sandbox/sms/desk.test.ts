@@ -222,6 +222,15 @@ describe('time', () => {
     expect(receiver.received.map(({body}) => body)).toMatchObject([{event: 'order.failed', orderNo: 'D-1'}])
   })
 
+  it('fails each at its own time, also those made later', async () => {
+    await sandbox.control.advanceBy(10 * minuteMs)
+    await createDeposit(sandbox, 'D-2', {returnUrl: receiver.url})
+    await sandbox.control.advanceBy(25 * minuteMs)
+    expect([await stateOf('D-1'), await stateOf('D-2')]).toEqual(['failed', 'processing'])
+    await sandbox.control.advanceBy(5 * minuteMs)
+    expect(await stateOf('D-2')).toBe('failed')
+  })
+
   it('fails many at one instant, each once, and leaves payouts alone', async () => {
     for (let n = 2; n <= 130; n += 1) await createDeposit(sandbox, `D-${n}`, {returnUrl: receiver.url})
     await post(askAt(sandbox.url), '/v1/apply/create', signed(payoutFields()))
