@@ -37,7 +37,11 @@ export function listSettings(loaded: LoadedProfile): Setting[] {
     text('return_url', returnUrl),
     secret('api_secret'),
     secret('api_key'),
-    ...Object.entries({...dialectValues(profile), ...ledgerValues(profile)}).map(
+    ...Object.entries({
+      ...dialectValues(profile),
+      'sandbox.deliver_to': loaded.sandboxDeliverTo,
+      ...ledgerValues(profile),
+    }).map(
       ([key, value]): Setting => ({key, value, from: given.has(key) ? 'profile' : 'default', where: null}),
     ),
   ]
