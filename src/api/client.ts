@@ -34,14 +34,14 @@ import {
   webhooksResend,
 } from './operations.ts'
 import {type Endpoint, type Endpoints, endpointsOf} from './origin.ts'
-import {echoesOfHeaders, withoutEchoes} from './quote.ts'
+import {echoesOfHeaders, quoteFirstLine, withoutEchoes} from './quote.ts'
 import {requestOf} from './request.ts'
-import type {CreatedDeposit, CreatedPayout, DeliveryDetail, DeliveryPage, OrderAnswer} from './wire.ts'
+import type {CreatedDeposit, CreatedPayout, DeliveryPage, OrderAnswer, QuotedDelivery} from './wire.ts'
 import {createdFields, recordFields} from './wire.ts'
 
 export type {DepositRequest, PayoutRequest, PreparedRequest} from './body.ts'
 export type {CallCounts} from './operations.ts'
-export type {CreatedDeposit, CreatedPayout, DeliveryDetail, DeliveryPage, OrderAnswer} from './wire.ts'
+export type {CreatedDeposit, CreatedPayout, DeliveryPage, OrderAnswer, QuotedDelivery} from './wire.ts'
 
 export interface ServiceClientOptions {
   readonly profile: Profile
@@ -182,14 +182,15 @@ export class ServiceClient {
   }
 
   /** Document §4.6. Null where the service says, in JSON, that there is no such record. Throws `usage` unless a UUID. */
-  async getDelivery(id: string): Promise<DeliveryDetail | null> {
-    const detail = await this.caller.call(
-      webhooksGet,
-      this.ask(this.endpoints.legacy, `/${deliveryId(id)}`, id),
-    )
-    return (
-      detail && {...detail, raw: withoutEchoes(detail.raw, recordFields, echoesOfHeaders(this.credentials))}
-    )
+  async getDelivery(id: string): Promise<QuotedDelivery | null> {
+    const ask = this.ask(this.endpoints.legacy, `/${deliveryId(id)}`, id)
+    const detail = await this.caller.call(webhooksGet, ask)
+    if (!detail) return null
+    return {
+      ...detail,
+      raw: withoutEchoes(detail.raw, recordFields, echoesOfHeaders(this.credentials)),
+      answerLine: quoteFirstLine(detail.responseBody, this.credentials),
+    }
   }
 
   /** Document §4.7. Resolves when accepted, which proves nothing (A7): read the record again. */

@@ -41,3 +41,15 @@ export function withoutEchoes(
     Object.entries(data).filter(([name, value]) => documented.includes(name) || !isEcho(name, value)),
   )
 }
+
+/**
+ * The first line of what the merchant's server answered to a webhook, as safe as `quote`; of a page its first
+ * words, which are the title. Null where there is none.
+ */
+export function quoteFirstLine(body: JsonValue | undefined, credentials: Credentials): string | null {
+  if (body === undefined || body === null) return null
+  const text = typeof body === 'string' ? body.slice(0, 10_000) : JSON.stringify(body)
+  const words = /^\s*</.test(text) ? text.replaceAll(/<[^>]*>/g, ' ') : text
+  const line = words.split(/[\r\n]+/).find((candidate) => candidate.trim() !== '')
+  return line === undefined ? null : quote(line.trim(), credentials, 120)
+}

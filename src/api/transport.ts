@@ -168,8 +168,8 @@ const reasons: Readonly<Record<string, string>> = {
   ENETUNREACH: 'the network is not reachable',
 }
 
-/** Rebuilt from the code alone: the library's own message may carry what was being sent (P20). */
-function reasonNotSent(error: Error): string {
+/** Why no connection came up. Rebuilt from the code alone: the library's own message may carry what was being sent (P20). */
+export function reasonNotSent(error: Error): string {
   const code = codeOf(error)
   const known = reasons[code]
   if (known !== undefined) return known

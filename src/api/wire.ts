@@ -48,6 +48,11 @@ export interface DeliveryDetail {
   readonly raw: JsonObject
 }
 
+/** A record's detail with the one line of `responseBody` that may be shown and written down anywhere (P20, P24). */
+export interface QuotedDelivery extends DeliveryDetail {
+  readonly answerLine: string | null
+}
+
 const word = z.string().min(1)
 const count = z
   .instanceof(JsonNumber, {error: 'expected a number'})
@@ -164,7 +169,8 @@ function deliveryOf(read: z.output<typeof deliveryShape>): Delivery {
   }
 }
 
-function dataOf(json: JsonValue): JsonObject {
+/** The `data` of an answer, whatever is in it. Throws `Untrusted`. */
+export function dataOf(json: JsonValue): JsonObject {
   const data = isJsonObject(json) ? json.data : undefined
   if (!isJsonObject(data)) throw new Untrusted('has no "data" object')
   return data

@@ -6,7 +6,7 @@ import type {ExitStatus} from '../core/failure.ts'
 import {jsonText} from '../core/text.ts'
 import {Context} from './context.ts'
 import {toFailure, viewFailure} from './failures.ts'
-import {writeStdout} from './streams.ts'
+import {ReaderGone, writeStdout} from './streams.ts'
 
 /**
  * The one place where a result becomes text or JSON, and a failure text, JSON and an exit status. oclif's own
@@ -62,6 +62,7 @@ export abstract class BaseCommand extends Command {
   }
 
   private async fail(error: unknown): Promise<void> {
+    if (error instanceof ReaderGone) return
     const failure = toFailure(error, (this.id ?? '').replaceAll(':', ' '))
     process.exitCode = failure.exitStatus
     if (failure.code === 'bug' && this.argv.includes('--debug') && error instanceof Error) {

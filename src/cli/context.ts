@@ -1,4 +1,5 @@
-import {join} from 'node:path'
+import {existsSync} from 'node:fs'
+import {join, resolve} from 'node:path'
 import type {Config} from '@oclif/core/config'
 
 import type {ServiceClient, ServiceClientOptions} from '../api/client.ts'
@@ -10,6 +11,13 @@ import type {Inbox} from '../receiver/inbox.ts'
 import {interruptSignal} from './interrupt.ts'
 import {hideSecret} from './streams.ts'
 
+interface ProfileOptions {
+  /** Secrets are used with the line end their file or command gave them (`--exact-secret`). */
+  readonly isSecretExact?: boolean | undefined
+  /** The command shows the warnings itself. */
+  readonly isQuiet?: boolean
+}
+
 type ClientOptions = Partial<ServiceClientOptions> & {readonly ordersOnly?: boolean}
 
 /**
@@ -18,13 +26,14 @@ type ClientOptions = Partial<ServiceClientOptions> & {readonly ordersOnly?: bool
  */
 export class Context {
   readonly dataDir: string
-  private readonly configPath: string
+  /** Where the configuration is looked for; it need not be there. */
+  readonly configPath: string
   private readonly debug: boolean
   private readonly closing: (() => void | Promise<void>)[] = []
 
   constructor(config: Config, argv: readonly string[]) {
     this.dataDir = process.env.HISAB_DATA_DIR || config.dataDir
-    this.configPath = join(config.configDir, 'config.toml')
+    this.configPath = resolve(process.env.HISAB_CONFIG || join(config.configDir, 'config.toml'))
     this.debug = argv.includes('--debug')
   }
 
@@ -37,10 +46,13 @@ export class Context {
   async loadProfile(
     name: string | undefined,
     needs: 'service' | 'signing' = 'service',
+    {isSecretExact = false, isQuiet = false}: ProfileOptions = {},
   ): Promise<LoadedProfile> {
     const {loadProfile} = await import('../config/load-profile.ts')
     const {env} = process
-    const loaded = await loadProfile({env, configPath: this.configPath, profileFlag: name ?? null, needs})
+    const {configPath} = this
+    const loaded = await loadProfile({env, configPath, profileFlag: name ?? null, needs, isSecretExact})
+    if (isQuiet) return loaded
     // Reading a secret may add warnings, so they are told when the command ends.
     this.closing.push(() =>
       loaded.warnings.forEach((text) => void process.stderr.write(`warning: ${text}\n`)),
@@ -92,6 +104,19 @@ export class Context {
     const forwarder = openForwarder({url, timeoutMs: forwardTimeoutMs})
     this.closing.push(() => forwarder.close())
     return forwarder
+  }
+
+  /** For a command that reads only: null where there is no journal yet, or it cannot be read. */
+  async journalIfAny(loaded: LoadedProfile): Promise<Journal | null> {
+    const {ownedFileName} = await import('../files/owned-database.ts')
+    if (!existsSync(join(this.dataDir, 'journal', ownedFileName(loaded.profile)))) return null
+    try {
+      return await this.journal(loaded)
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      process.stderr.write(`warning: hisab's own resends are not shown: ${error.clause}\n`)
+      return null
+    }
   }
 
   /** One run a profile (P14). Held until the command ends, however it ends. */

@@ -1,19 +1,14 @@
 import {CLIError} from '@oclif/core/errors'
 import * as Flags from '@oclif/core/flags'
 
+import {type DeliveryFilter, isCodePattern, noHost} from '../core/delivery-filter.ts'
 import {deliveryStatuses, isUuid} from '../core/order.ts'
 import {visible} from '../core/text.ts'
-import type {LocalFilter} from '../workflows/list-deliveries.ts'
-import type {WrittenInstant} from './time-flag.ts'
+import {type WrittenInstant, windowFlags} from './time-flag.ts'
 
 /** Flags that choose delivery records, in `webhooks list` and `webhooks resend`. */
 export const deliveryStatusFlag = Flags.option({options: deliveryStatuses})({
   summary: 'Only records with this status.',
-})
-
-export const eventFlag = Flags.string({
-  summary: 'Only records of this event, for example order.completed.',
-  helpValue: 'NAME',
 })
 
 export const uuidFlag = Flags.custom<string>({
@@ -24,19 +19,65 @@ export const uuidFlag = Flags.custom<string>({
   },
 })
 
-interface LocalFlags {
+const codeFlag = Flags.custom<string>({
+  helpValue: 'CODE',
+  parse: async (text) => {
+    if (isCodePattern(text)) return text
+    throw new CLIError(`"${visible(text, 40)}" is no HTTP status. Write 503, 5xx or none.`)
+  },
+})
+
+/** A port is compared as it was written: what is the scheme's own is no part of an address's host. */
+const hostFlag = Flags.custom<string>({
+  helpValue: 'HOST',
+  parse: async (text) => {
+    if (text === noHost) return text
+    const [, port = ''] = /(:\d{1,5})$/.exec(text) ?? []
+    const name = /[/?#@\s]/.test(text) ? undefined : URL.parse(`https://${text}`)?.hostname
+    if (name) return `${name}${port}`
+    throw new CLIError(`"${visible(text, 80)}" is not a host. Write shop.example or shop.example:8443.`)
+  },
+})
+
+/** What the service cannot filter by, and hisab does. */
+export const localFilterFlags = {
+  ...windowFlags,
+  event: Flags.string({
+    summary: 'Only records of this event, for example order.completed.',
+    helpValue: 'NAME',
+  }),
+  'merchant-order-id': Flags.string({summary: 'Only records of this order of yours.', helpValue: 'NO'}),
+  code: codeFlag({
+    summary: 'Only records your server answered so: 503, 5xx, or none for no answer. May be repeated.',
+    multiple: true,
+  }),
+  host: hostFlag({summary: 'Only records sent to this host, with its port where the address has one.'}),
+  url: Flags.string({summary: 'Only records whose address begins so.', helpValue: 'URL'}),
+}
+
+export interface LocalFlags {
   readonly since?: WrittenInstant | undefined
   readonly until?: WrittenInstant | undefined
   readonly event?: string | undefined
   readonly 'merchant-order-id'?: string | undefined
+  readonly code?: string[] | undefined
+  readonly host?: string | undefined
+  readonly url?: string | undefined
 }
 
-export function localFilterOf(flags: LocalFlags, timeZone: string): LocalFilter {
+export function localFilterOf(flags: LocalFlags, timeZone: string): DeliveryFilter {
   const nowMs = Date.now()
   return {
     sinceMs: flags.since?.resolve(timeZone, nowMs) ?? null,
     untilMs: flags.until?.resolve(timeZone, nowMs) ?? null,
     event: flags.event ?? null,
     merchantOrderId: flags['merchant-order-id'] ?? null,
+    codes: flags.code ?? [],
+    host: flags.host ?? null,
+    urlStart: flags.url ?? null,
   }
+}
+
+export function isLocallyFiltered(flags: LocalFlags): boolean {
+  return Object.keys(localFilterFlags).some((name) => flags[name as keyof LocalFlags] !== undefined)
 }

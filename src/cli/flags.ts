@@ -33,11 +33,13 @@ export const fileRateFlag = positiveNumber({
 
 export const resendRateFlag = positiveNumber({summary: 'Resends a second, at most.', default: 5})
 
+export const maxResendsDefault = 100
+
 export const maxResendsFlag = Flags.integer({
   summary: 'Send nothing at all where more than this many resends are planned.',
   helpValue: 'N',
   min: 0,
-  default: 100,
+  default: maxResendsDefault,
 })
 
 /** Milliseconds. */
@@ -86,4 +88,14 @@ export const formatFlag = Flags.option({options: listFormats, default: 'table'})
 export const returnUrlFlag = Flags.string({
   summary: 'Address that takes the webhook; else the return_url of the profile.',
   helpValue: 'URL',
+})
+
+/** For a secret that really ends with a line end; without it one is taken for the editor's. */
+export const exactSecretFlag = Flags.boolean({
+  default: false,
+  summary: 'Use the secret of a file or a command with the line end it has.',
+})
+
+export const searchRateFlag = positiveNumber({
+  summary: 'With --find-legacy-scheme: requests a second, at most; 0.5 unless given.',
 })

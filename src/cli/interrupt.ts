@@ -1,3 +1,5 @@
+import {setTimeout as delay} from 'node:timers/promises'
+
 import {type ExitStatus, exitStatusOf, Failure} from '../core/failure.ts'
 
 let controller: AbortController | undefined
@@ -27,6 +29,14 @@ function listen(name: 'SIGINT' | 'SIGTERM', code: 'interrupted' | 'terminated', 
 export async function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), {once: true}))
+}
+
+/** Waits, but not past a Ctrl-C or SIGTERM. */
+export async function sleepUnlessStopped(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0) return
+  await delay(ms, undefined, {signal}).catch((error: unknown) => {
+    if (!signal.aborted) throw error
+  })
 }
 
 /** The exit status of what was stopped from outside and still has something to show; null where nothing stopped it. */

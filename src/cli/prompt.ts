@@ -1,3 +1,4 @@
+import {Failure} from '../core/failure.ts'
 import {throwIfInterrupted} from './context.ts'
 import {toFailure} from './failures.ts'
 import {interruptSignal} from './interrupt.ts'
@@ -14,12 +15,75 @@ export function isTerminal(): boolean {
  */
 export async function confirm(question: string): Promise<boolean | null> {
   if (!isTerminal()) return null
+  return (await ask({type: 'confirm', message: question, default: false})) === true
+}
+
+/** One row to pick from; one that may not be picked says why. */
+export interface PickRow {
+  readonly id: string
+  readonly text: string
+  /** What is left of it on the screen once the question is answered. */
+  readonly short: string
+  readonly whyNot: string | null
+}
+
+/** Lets a person mark rows in a list, and resolves with the ids of the marked ones: see `requireTerminalToPick`. */
+export async function pick(message: string, rows: readonly PickRow[]): Promise<string[]> {
+  const choices = rows.map(({id, text, short, whyNot}) => ({
+    value: id,
+    name: text,
+    short,
+    disabled: whyNot ?? false,
+  }))
+  return (await ask({type: 'checkbox', message, choices, pageSize: 15, loop: false})) as string[]
+}
+
+/** Throws `confirmation_needed` where nobody could mark anything. */
+export function requireTerminalToPick(): void {
+  if (isTerminal()) return
+  throw new Failure(
+    'confirmation_needed',
+    'A list to pick from needs a terminal, and there is none. Nothing was sent.',
+    'Name the records by id, or choose them with --status and the filters.',
+  )
+}
+
+/** One question of the wizard's. `check` answers with what is wrong, or null; it is asked again then. */
+export interface Question {
+  readonly message: string
+  readonly initial?: string
+  readonly check?: (text: string) => string | null
+}
+
+/** A line of text, without the blanks around it. For a terminal alone: see `isTerminal`. */
+export async function askText({message, initial, check}: Question): Promise<string> {
+  const validate = (text: string) => check?.(text.trim()) ?? true
+  const answer = await ask({type: 'input', message, validate, ...(initial && {default: initial})})
+  return String(answer).trim()
+}
+
+/** A secret, which is not shown while it is typed and not trimmed. */
+export async function askHidden({message, check}: Question): Promise<string> {
+  return String(
+    await ask({type: 'password', message, mask: '*', validate: (text: string) => check?.(text) ?? true}),
+  )
+}
+
+/** One of some answers. */
+export async function choose<T extends string>(
+  message: string,
+  choices: readonly {readonly value: T; readonly name: string}[],
+): Promise<T> {
+  return (await ask({type: 'select', message, choices: [...choices], loop: false})) as T
+}
+
+async function ask(question: object): Promise<unknown> {
   const {default: inquirer} = await import('inquirer')
   const signal = interruptSignal()
-  const ask = inquirer.createPromptModule({output: process.stderr, signal})
+  const prompt = inquirer.createPromptModule({output: process.stderr, signal})
   try {
-    const {yes} = await ask([{type: 'confirm', name: 'yes', message: question, default: false}])
-    return yes === true
+    const {answer} = await prompt([{...question, name: 'answer'} as never])
+    return answer
   } catch (error) {
     throwIfInterrupted(signal)
     throw toFailure(error, '')

@@ -113,7 +113,9 @@ function findRun(id: string, journal: Journal | null): RunRow {
   throw new Failure(
     'usage',
     `There is no reconcile run ${visible(id, 60)} of this profile and merchant.`,
-    'Check the run id; the report of a run carries it, and its folder is named after it.',
+    run
+      ? `That run resent webhooks: \`hisab webhooks resend --resume ${run.id}\` goes on with it.`
+      : 'Check the run id; the report of a run carries it, and its folder is named after it.',
   )
 }
 

@@ -1,4 +1,4 @@
-import {type ListColumn, listHead, listLine} from '../report/list-text.ts'
+import {type ListColumn, streamHead, streamRows} from '../report/list-text.ts'
 import {writeStdout} from './streams.ts'
 
 const charactersAtOnce = 16_384
@@ -18,12 +18,12 @@ export class RowWriter<Row extends object> {
   constructor(format: 'csv' | 'ndjson', columns: readonly ListColumn<Row>[]) {
     this.format = format
     this.columns = columns
-    this.text = listHead(format, columns)
+    this.text = streamHead(format, columns)
   }
 
   /** A promise only where the reader has to be waited for. */
   add(row: Row): Promise<void> | undefined {
-    this.text += listLine(this.format, this.columns, row)
+    this.text += streamRows(this.format, this.columns, [row])
     if (this.text.length >= charactersAtOnce || this.lost !== undefined) return this.flush()
     this.timer ??= setTimeout(() => {
       this.flush().catch((error: unknown) => {

@@ -9,6 +9,7 @@ import {refuseBlank, type SignableFields} from '../core/signing/request.ts'
 import {secretLengthMin} from '../core/signing/secret.ts'
 import {needsApiKey} from '../core/signing/signed-request.ts'
 import {visible} from '../core/text.ts'
+import {exactSecretFlag} from './flags.ts'
 import {hideSecret} from './streams.ts'
 
 /** What `sign` and `verify` are given in the same way. */
@@ -23,6 +24,7 @@ export const signingFlags = {
     helpValue: '/api/v1/…',
   }),
   timestamp: Flags.string({summary: 'Value of X-Timestamp: Unix time in seconds.', helpValue: 'SECONDS'}),
+  'exact-secret': exactSecretFlag,
 }
 
 /** Larger than any body of this service; a wrong file is found out early. */

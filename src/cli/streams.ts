@@ -14,6 +14,15 @@ export function watchStdout(): void {
   })
 }
 
+/** Whoever read our stdout went away: what is left of a stream is for nobody. */
+export class ReaderGone extends Error {}
+
+/** As `writeStdout`, for a result of many parts. Throws `ReaderGone` where nobody reads on (`| head`). */
+export async function streamStdout(text: string): Promise<void> {
+  if (text !== '') await writeStdout(text)
+  if (lostBecause?.code === 'EPIPE') throw new ReaderGone('stdout was closed')
+}
+
 /**
  * Writes to stdout and waits until it is taken. A reader that went away (`| head`) is no failure of ours and
  * the work goes on; a full disk is.

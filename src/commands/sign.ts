@@ -30,7 +30,9 @@ export default class Sign extends BaseCommand {
 
   async run(): Promise<SignedRequest> {
     const {flags, argv} = await this.parse(Sign)
-    const loaded = await this.context.loadProfile(flags.profile, 'signing')
+    const loaded = await this.context.loadProfile(flags.profile, 'signing', {
+      isSecretExact: flags['exact-secret'],
+    })
     const signing = await signByScheme(flags, argv.map(String), {
       profile: loaded.profile,
       secrets: loaded,

@@ -49,7 +49,9 @@ export default class Verify extends BaseCommand {
 
   async run(): Promise<VerifyResult | DiscoverResult> {
     const {flags, argv} = await this.parse(Verify)
-    const loaded = await this.context.loadProfile(flags.profile, 'signing')
+    const loaded = await this.context.loadProfile(flags.profile, 'signing', {
+      isSecretExact: flags['exact-secret'],
+    })
     const world = {
       profile: loaded.profile,
       secrets: loaded,

@@ -23,12 +23,10 @@ const problemsShownMax = 5
  * refused (P25).
  */
 export async function readConfigFile(path: string): Promise<ConfigFile | null> {
-  const found = await readText(path)
+  const found = await readConfigText(path)
   if (found === null) return null
-  const result = configSchema.safeParse(parseToml(found.text, path))
-  if (!result.success) throw invalid(path, result.error.issues)
-  const {default_profile: defaultProfile = null, profiles = {}} = result.data
-  const plain = Object.entries(profiles).find(
+  const config = parseConfig(found.text, path)
+  const plain = Object.entries(config.profiles).find(
     ([, {api_secret, api_key}]) => typeof api_secret === 'string' || typeof api_key === 'string',
   )
   if (plain && process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
@@ -38,10 +36,19 @@ export async function readConfigFile(path: string): Promise<ConfigFile | null> {
       `Run: chmod 600 ${quoted(path)}`,
     )
   }
+  return config
+}
+
+/** Checks a configuration's text; `path` is for messages. Throws `config_invalid`. */
+export function parseConfig(text: string, path: string): ConfigFile {
+  const result = configSchema.safeParse(parseToml(text, path))
+  if (!result.success) throw invalid(path, result.error.issues)
+  const {default_profile: defaultProfile = null, profiles = {}} = result.data
   return {path, defaultProfile, profiles}
 }
 
-async function readText(path: string): Promise<{text: string; mode: number} | null> {
+/** The file's bytes as text, and its mode; null where there is no such file. Throws `file_unreadable`. */
+export async function readConfigText(path: string): Promise<{text: string; mode: number} | null> {
   try {
     await using file = await open(path, 'r')
     const {mode, size} = await file.stat()

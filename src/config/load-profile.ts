@@ -19,7 +19,13 @@ import {
   textVariables,
 } from './profile-texts.ts'
 import type {Environment} from './secret-command.ts'
-import {type SecretName, secretMissing, secretSource} from './secret-sources.ts'
+import {
+  type SecretName,
+  type SecretOrigin,
+  secretMissing,
+  secretOrigin,
+  secretSource,
+} from './secret-sources.ts'
 import {type Remarks, readSecret} from './secrets.ts'
 import {timeoutsOf} from './timeouts.ts'
 import {isLoopback, readReceiverOrigin} from './urls.ts'
@@ -32,6 +38,10 @@ export interface LoadedProfile {
   readonly configPath: string | null
   /** Setting (by its name in the file; `profile` for the choice itself) → where its value is from. */
   readonly sources: Readonly<Record<string, SettingSource>>
+  /** Keys that stand in the profile itself, as `status.completed`: what else is shown of it are defaults. */
+  readonly givenKeys: readonly string[]
+  /** Where each secret is from; null where it is nowhere. */
+  readonly secretOrigins: Readonly<Record<SecretName, SecretOrigin | null>>
   /** For the user. Grows when secrets are read. */
   readonly warnings: readonly string[]
   /** Harmless remarks, for `doctor`. Grows when secrets are read. */
@@ -40,6 +50,8 @@ export interface LoadedProfile {
   credentials(): Promise<Credentials>
   /** The API secret alone: signing a request needs no API key. */
   apiSecret(): Promise<string>
+  /** The API key alone. */
+  apiKey(): Promise<string>
 }
 
 export interface ProfileRequest {
@@ -52,6 +64,8 @@ export interface ProfileRequest {
    * the dialect and a secret; a merchant or address that is nowhere is then an empty text.
    */
   readonly needs: 'service' | 'signing'
+  /** Secrets of files and commands are used with the line end they have, whatever the profile says. */
+  readonly isSecretExact?: boolean
 }
 
 /**
@@ -74,10 +88,10 @@ export async function loadProfile(request: ProfileRequest): Promise<LoadedProfil
     payouts: payoutLimitsOf(chosen.settings.payouts, place),
     ...timeoutsOf(chosen.settings.timeouts, place),
   }
-  const secrets = secretsOf(chosen, env, file?.path ?? null)
+  const secrets = secretsOf(chosen, env, file?.path ?? null, request.isSecretExact ?? false)
   const remarks: Remarks = {warnings: mixtureWarnings(found, secrets.sources), notes: []}
-  for (const [name, plain] of Object.entries(secrets.isPlain)) {
-    if (plain)
+  for (const [name, origin] of Object.entries(secrets.origins)) {
+    if (origin?.isPlainText)
       remarks.warnings.push(`${place(name)} is plain text; { file = "…" } or { command = […] } is safer.`)
   }
   if (Object.values(secrets.sources).includes('sandbox')) keepOnThisMachine(profile)
@@ -95,9 +109,12 @@ export async function loadProfile(request: ProfileRequest): Promise<LoadedProfil
     sandboxDeliverTo: deliverTo.map((text) => readReceiverOrigin(text, sandboxPlace)),
     configPath: file?.path ?? null,
     sources: {profile: chosen.chosenBy, ...sourcesOf(found, chosen), ...secrets.sources},
+    givenKeys: leavesOf(chosen.settings),
+    secretOrigins: secrets.origins,
     warnings: remarks.warnings,
     notes: remarks.notes,
     apiSecret,
+    apiKey,
     credentials: async () => ({apiSecret: await apiSecret(), apiKey: await apiKey()}),
   }
 }
@@ -130,10 +147,16 @@ function isThere(path: string): boolean {
   }
 }
 
-function secretsOf(chosen: ChosenProfile, env: Environment, configPath: string | null) {
+function secretsOf(chosen: ChosenProfile, env: Environment, configPath: string | null, isExact: boolean) {
   const located = {
-    api_secret: secretSource('api_secret', env, chosen, configPath),
-    api_key: secretSource('api_key', env, chosen, configPath),
+    api_secret: secretSource('api_secret', env, chosen, configPath, isExact),
+    api_key: secretSource('api_key', env, chosen, configPath, isExact),
+  }
+  const builtIn: SecretOrigin | null =
+    chosen.name === sandboxName ? {from: 'sandbox', where: 'the built-in sandbox', isPlainText: false} : null
+  const origins = {
+    api_secret: secretOrigin(located.api_secret) ?? builtIn,
+    api_key: secretOrigin(located.api_key) ?? builtIn,
   }
   if (located.api_secret?.source.way === 'stdin' && located.api_key?.source.way === 'stdin') {
     throw new Failure(
@@ -142,17 +165,11 @@ function secretsOf(chosen: ChosenProfile, env: Environment, configPath: string |
       'Give one of them as a file or a variable.',
     )
   }
-  const builtIn = chosen.name === sandboxName
   const sources: Record<string, SettingSource> = {}
-  for (const [name, at] of Object.entries(located)) {
-    if (at !== null) sources[name] = at.from
-    else if (builtIn) sources[name] = 'sandbox'
-  }
-  const isPlain = (name: SecretName) =>
-    located[name]?.from === 'profile' && located[name].source.way === 'text'
+  for (const [name, origin] of Object.entries(origins)) if (origin) sources[name] = origin.from
   return {
     sources,
-    isPlain: {api_secret: isPlain('api_secret'), api_key: isPlain('api_key')},
+    origins,
     async read(name: SecretName, remarks: Remarks): Promise<string> {
       const at = located[name]
       if (at !== null) return readSecret(at.source, env, remarks)
@@ -191,6 +208,15 @@ function sourcesOf(found: FoundTexts, {settings}: ChosenProfile): Record<string,
     sources[key] = settings[key] === undefined ? 'default' : 'profile'
   }
   return sources
+}
+
+/** The dotted names of all that is set, without the values. */
+function leavesOf(settings: object, path = ''): string[] {
+  return Object.entries(settings).flatMap(([key, value]) => {
+    const name = path === '' ? key : `${path}.${key}`
+    const isTable = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isTable && !name.startsWith('api_') ? leavesOf(value, name) : [name]
+  })
 }
 
 function once<T>(work: () => Promise<T>): () => Promise<T> {

@@ -120,16 +120,30 @@ export type ProfileSettings = z.output<typeof profile>
 
 /** The keys known at a place of the file, for "did you mean". */
 export function keysAt(path: readonly PropertyKey[]): string[] {
-  let schema: unknown = configSchema
-  for (const step of path) {
-    schema = unwrap(schema)
-    if (schema instanceof z.ZodRecord) schema = schema.valueType
-    else if (schema instanceof z.ZodObject) schema = schema.shape[String(step)]
-  }
-  schema = unwrap(schema)
+  const schema = schemaAt(path)
   return schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
 }
 
-function unwrap(schema: unknown): unknown {
-  return schema instanceof z.ZodOptional ? unwrap(schema.unwrap()) : schema
+/** What may stand at a place of the file. `unknown`: no such key. `either`: one word, or a list of them. */
+export type SettingShape = 'unknown' | 'table' | 'secret' | 'text' | 'list' | 'either'
+
+export function shapeAt(path: readonly PropertyKey[]): SettingShape {
+  const schema = schemaAt(path)
+  if (schema === undefined) return 'unknown'
+  if (schema === secret) return 'secret'
+  if (schema instanceof z.ZodObject || schema instanceof z.ZodRecord) return 'table'
+  if (schema instanceof z.ZodArray) return 'list'
+  return schema instanceof z.ZodUnion ? 'either' : 'text'
+}
+
+function schemaAt(path: readonly PropertyKey[]): unknown {
+  let schema: unknown = configSchema
+  for (const step of path) {
+    if (schema instanceof z.ZodRecord) schema = schema.valueType
+    else if (schema instanceof z.ZodObject) {
+      schema = Object.hasOwn(schema.shape, step) ? schema.shape[String(step)] : undefined
+    } else return undefined
+    while (schema instanceof z.ZodOptional) schema = schema.unwrap()
+  }
+  return schema
 }

@@ -3,8 +3,8 @@ import {nearest} from '../core/nearest.ts'
 /** `api_secret` or `api_key` as `config.toml` may give it. Plain text is accepted with a warning. */
 export type SecretSetting =
   | string
-  | {readonly file: string}
-  | {readonly command: readonly string[]}
+  | {readonly file: string; readonly exact?: boolean}
+  | {readonly command: readonly string[]; readonly exact?: boolean}
   | {readonly env: string}
 
 const shapes = '{ file = "…" }, { command = ["…"] } or { env = "NAME" }'
@@ -14,13 +14,17 @@ const ways = ['file', 'command', 'env']
 export function secretProblem(value: unknown): string | null {
   if (typeof value === 'string') return value.trim() === '' ? `is empty; give it as ${shapes}` : null
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return `must be ${shapes}`
-  const entries = Object.entries(value)
+  const {exact, ...rest} = value as Record<string, unknown>
+  const entries = Object.entries(rest)
   const [entry] = entries
   if (entry === undefined || entries.length > 1) return `must be exactly one of ${shapes}`
   const [way, content] = entry
   if (!ways.includes(way)) {
     const meant = nearest(way, ways)
     return `must be ${shapes}${meant === null ? '' : `; did you mean "${meant}"?`}`
+  }
+  if (exact !== undefined && (typeof exact !== 'boolean' || way === 'env')) {
+    return 'may have exact = true or false beside a file or a command, nowhere else'
   }
   if (way === 'command') {
     const isArgv = Array.isArray(content) && content.every((arg) => typeof arg === 'string')

@@ -2,6 +2,7 @@ import {homedir} from 'node:os'
 import {dirname, join, resolve} from 'node:path'
 
 import {Failure} from '../core/failure.ts'
+import {visible} from '../core/text.ts'
 import type {ChosenProfile} from './choose-profile.ts'
 import type {Environment} from './secret-command.ts'
 import type {SecretSetting} from './secret-setting.ts'
@@ -17,13 +18,42 @@ export function secretSource(
   env: Environment,
   profile: ChosenProfile,
   configPath: string | null,
+  isExact = false,
 ): {from: 'environment' | 'profile'; source: SecretSource} | null {
-  const inEnvironment = environmentSource(variables[name], env)
+  const inEnvironment = environmentSource(variables[name], env, isExact)
   if (inEnvironment !== null) return {from: 'environment', source: inEnvironment}
   const setting = profile.settings[name]
   if (setting === undefined || configPath === null) return null
   const place = `profiles.${profile.name}.${name}`
-  return {from: 'profile', source: profileSource(setting, place, dirname(configPath))}
+  return {from: 'profile', source: profileSource(setting, place, dirname(configPath), isExact)}
+}
+
+/** Where a secret is from, in words that hold nothing of it: of a command the program alone. */
+export interface SecretOrigin {
+  readonly from: 'environment' | 'profile' | 'sandbox'
+  readonly where: string
+  readonly isPlainText: boolean
+}
+
+export function secretOrigin(at: ReturnType<typeof secretSource>): SecretOrigin | null {
+  if (at === null) return null
+  const {from, source} = at
+  return {from, where: whereOf(from, source), isPlainText: from === 'profile' && source.way === 'text'}
+}
+
+function whereOf(from: SecretOrigin['from'], source: SecretSource): string {
+  switch (source.way) {
+    case 'text':
+      return from === 'environment' ? `the variable ${source.place}` : 'config.toml, in plain text'
+    case 'variable':
+      return `the variable ${visible(source.name, 200)}`
+    case 'file':
+      return `the file ${visible(source.path)}`
+    case 'stdin':
+      return 'standard input'
+    case 'command':
+      return `the command ${visible(source.argv[0] ?? '', 200)}`
+  }
 }
 
 /** The failure of a command that asked for a secret nobody configured. */
@@ -37,7 +67,7 @@ export function secretMissing(name: SecretName, profile: ChosenProfile): Failure
 }
 
 /** A variable that is set but empty counts: it is refused when read, not passed over for another secret. */
-function environmentSource(variable: string, env: Environment): SecretSource | null {
+function environmentSource(variable: string, env: Environment, isExact: boolean): SecretSource | null {
   const fileVariable = `${variable}_FILE`
   const text = env[variable]
   const path = env[fileVariable]
@@ -48,21 +78,24 @@ function environmentSource(variable: string, env: Environment): SecretSource | n
       'Unset one of them; the file is the safer.',
     )
   }
-  if (path === '-') return {place: fileVariable, way: 'stdin'}
-  if (path) return {place: fileVariable, way: 'file', path: resolve(path)}
+  if (path === '-') return {place: fileVariable, way: 'stdin', isExact}
+  if (path) return {place: fileVariable, way: 'file', path: resolve(path), isExact}
   if (text !== undefined) return {place: variable, way: 'text', text}
   return path === undefined ? null : {place: fileVariable, way: 'text', text: ''}
 }
 
 /** `~/` is the home folder; other relative paths start at the configuration's folder. */
-function profileSource(setting: SecretSetting, place: string, dir: string): SecretSource {
+function profileSource(
+  setting: SecretSetting,
+  place: string,
+  dir: string,
+  isAskedExact: boolean,
+): SecretSource {
   if (typeof setting === 'string') return {place, way: 'text', text: setting}
   if ('env' in setting) return {place, way: 'variable', name: setting.env}
-  if ('command' in setting) return {place, way: 'command', argv: setting.command}
+  const isExact = isAskedExact || setting.exact === true
+  if ('command' in setting) return {place, way: 'command', argv: setting.command, isExact}
   const {file} = setting
-  return {
-    place,
-    way: 'file',
-    path: file.startsWith('~/') ? join(homedir(), file.slice(2)) : resolve(dir, file),
-  }
+  const path = file.startsWith('~/') ? join(homedir(), file.slice(2)) : resolve(dir, file)
+  return {place, way: 'file', path, isExact}
 }

@@ -9,9 +9,9 @@ import {quoted} from './shell-quote.ts'
 export type SecretSource = {readonly place: string} & (
   | {readonly way: 'text'; readonly text: string}
   | {readonly way: 'variable'; readonly name: string}
-  | {readonly way: 'file'; readonly path: string}
-  | {readonly way: 'stdin'}
-  | {readonly way: 'command'; readonly argv: readonly string[]}
+  | {readonly way: 'stdin'; readonly isExact: boolean}
+  | {readonly way: 'file'; readonly path: string; readonly isExact: boolean}
+  | {readonly way: 'command'; readonly argv: readonly string[]; readonly isExact: boolean}
 )
 
 /** What reading a secret had to remark; the secret itself is never in it. */
@@ -26,15 +26,18 @@ const sizeMax = 64 * 1024
 
 /**
  * Reads a secret when it is asked for. One line end at the end of a file or of a command's output is not part
- * of the secret (editors and `echo` put it there); other blanks are kept, with a warning. Throws
- * `credentials_missing` where there is none or it is blank, `config_invalid` where it cannot be one.
+ * of the secret (editors and `echo` put it there) unless it is to be used exactly; other blanks are kept, with
+ * a warning. Throws `credentials_missing` where there is none or it is blank, `config_invalid` where it cannot
+ * be one.
  */
 export async function readSecret(source: SecretSource, env: Environment, remarks: Remarks): Promise<string> {
   const text = await readSource(source, env)
   const {place} = source
   const canEndLine = source.way !== 'text' && source.way !== 'variable'
-  const secret = canEndLine ? text.replace(/\r?\n$/, '') : text
-  if (secret !== text) remarks.notes.push(`The line end after the secret of ${place} was left out.`)
+  const isExact = canEndLine && source.isExact
+  const bare = canEndLine ? text.replace(/\r?\n$/, '') : text
+  const secret = isExact ? text : bare
+  if (bare !== text) remarks.notes.push(lineEndNote(place, isExact))
   if (secret.trim() === '') {
     throw new Failure(
       'credentials_missing',
@@ -42,17 +45,24 @@ export async function readSecret(source: SecretSource, env: Environment, remarks
       'An empty key signs anything: put the real secret there.',
     )
   }
-  if (/[\u0000-\u001f\u007f]/.test(secret)) {
+  // The line end is all that "exactly" lets through: what else cannot be typed came from somewhere else.
+  if (/[\u0000-\u001f\u007f]/.test(bare)) {
     throw new Failure(
       'config_invalid',
       `${place} holds a line break, a tab or a control character, which no secret of the service can.`,
       'Put the secret there and nothing else.',
     )
   }
-  if (secret !== secret.trim()) {
+  if (bare !== bare.trim()) {
     remarks.warnings.push(`${place} begins or ends with a blank, which is used as part of the secret.`)
   }
   return secret
+}
+
+function lineEndNote(place: string, isExact: boolean): string {
+  return isExact
+    ? `The line end after the secret of ${place} is used as part of it, as you asked.`
+    : `The line end after the secret of ${place} was left out; --exact-secret keeps it.`
 }
 
 async function readSource(source: SecretSource, env: Environment): Promise<string> {

@@ -48,7 +48,7 @@ export interface Journal extends NightJournal {
   recordIntent(intent: NewResend): number
   settleResend(id: number, state: ResendState, outcome: ResendOutcome): void
   resendsOfRun(runId: string): ResendRow[]
-  /** The newest resend that may have reached the merchant, of any run: `refused` ones are passed over. */
+  /** The newest resend that may have reached the merchant, of any run: those refused or not sent are passed over. */
   latestResend(orderId: string, event: string): ResendRow | null
   /** The same for every order, by `resendKey(orderId, event)`. */
   latestResends(): ReadonlyMap<string, ResendRow>

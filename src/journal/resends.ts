@@ -5,14 +5,17 @@ import {visible} from '../core/text.ts'
 import {attempt, type Database, isConstraint, write} from '../files/sqlite.ts'
 import {type NewResend, type ResendOutcome, type ResendRow, type ResendState, resendMoves} from './rows.ts'
 
+/** `not_sent` is stored as `refused` with a mark of its own (schema.ts). */
+const stateNow = `CASE WHEN never_left = 1 THEN 'not_sent' ELSE state END`
+
 const columns = `id, run_id AS runId, delivery_id AS deliveryId, order_id AS orderId, event, kind,
-  order_no AS orderNo, state, intent_at_ms AS intentAtMs, sent_at_ms AS sentAtMs,
+  order_no AS orderNo, ${stateNow} AS state, intent_at_ms AS intentAtMs, sent_at_ms AS sentAtMs,
   baseline_attempts AS baselineAttempts, baseline_sent_at AS baselineSentAt,
   baseline_status AS baselineStatus, baseline_next_retry_at AS baselineNextRetryAt,
   baseline_response_code AS baselineResponseCode,
   response_code AS responseCode, detail, overrides, cause`
 
-/** A refused resend reached nobody: it must not hide an earlier one that may have. */
+/** A resend that was refused or never left reached nobody: it must not hide an earlier one that may have. */
 const mayHaveReached = `state <> 'refused'`
 
 /** The key of `latestResends`. */
@@ -59,7 +62,7 @@ export function recordIntent(db: Database, intent: NewResend): number {
 
 export function settleResend(db: Database, id: number, state: ResendState, outcome: ResendOutcome): void {
   write(db, (sql) => {
-    const from = sql.prepare('SELECT state FROM resends WHERE id = ?').get(id)?.state as
+    const from = sql.prepare(`SELECT ${stateNow} AS state FROM resends WHERE id = ?`).get(id)?.state as
       | ResendState
       | undefined
     if (from === undefined) throw defect(`There is no resend ${id}.`)
@@ -68,13 +71,14 @@ export function settleResend(db: Database, id: number, state: ResendState, outco
     }
     sql
       .prepare(
-        `UPDATE resends SET state = :state, sent_at_ms = coalesce(:sentAtMs, sent_at_ms),
+        `UPDATE resends SET state = :state, never_left = :neverLeft, sent_at_ms = coalesce(:sentAtMs, sent_at_ms),
            response_code = coalesce(:responseCode, response_code), detail = coalesce(:detail, detail)
          WHERE id = :id`,
       )
       .run({
         id,
-        state,
+        state: state === 'not_sent' ? 'refused' : state,
+        neverLeft: state === 'not_sent' ? 1 : 0,
         sentAtMs: outcome.sentAtMs ?? null,
         responseCode: outcome.responseCode ?? null,
         detail: outcome.detail ?? null,

@@ -25,19 +25,29 @@ export interface RunEnd {
   readonly reportDir?: string | null
 }
 
-export const resendStates = ['intent', 'accepted', 'refused', 'unknown', 'healed', 'still_failing'] as const
+export const resendStates = [
+  'intent',
+  'accepted',
+  'refused',
+  'not_sent',
+  'unknown',
+  'healed',
+  'still_failing',
+] as const
 /**
  * `intent` is written before the first byte leaves (P3); found by a later run it means `unknown`. `refused`:
- * the service said no, or nothing was sent. `accepted` proves nothing until the record is read again.
+ * the service said no. `not_sent`: nothing left this machine. `accepted` proves nothing until the record is
+ * read again.
  */
 export type ResendState = (typeof resendStates)[number]
 
 /** The only moves of a resend. What is not here is a defect, and stops the run. */
 export const resendMoves: Readonly<Record<ResendState, readonly ResendState[]>> = {
-  intent: ['accepted', 'refused', 'unknown'],
+  intent: ['accepted', 'refused', 'not_sent', 'unknown'],
   accepted: ['healed', 'still_failing'],
   unknown: ['healed', 'still_failing'],
   refused: [],
+  not_sent: [],
   healed: [],
   still_failing: [],
 }

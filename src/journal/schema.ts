@@ -81,4 +81,6 @@ export const journalSteps: readonly string[] = [
     WHERE kind = 'payout';
   `,
   memoryAcrossNights,
+  // The state `not_sent` is `refused` with this mark: the CHECK of a released step cannot learn a word.
+  `ALTER TABLE resends ADD COLUMN never_left INTEGER NOT NULL DEFAULT 0 CHECK (never_left IN (0, 1))`,
 ]

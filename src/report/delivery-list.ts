@@ -22,7 +22,7 @@ export function viewRecord(delivery: Delivery) {
 
 export type RecordView = ReturnType<typeof viewRecord>
 
-/** Times on a screen are in `timeZone`; in CSV they are as the service wrote them. */
+/** Times on a screen are in `timeZone`, to the minute and without the year; in CSV they are as the service wrote them. */
 export function recordColumns(timeZone: string): ListColumn<RecordView>[] {
   const text = (name: keyof RecordView, title?: string): ListColumn<RecordView> => ({
     name,
@@ -39,18 +39,19 @@ export function recordColumns(timeZone: string): ListColumn<RecordView>[] {
     text('order_id'),
     {...text('merchant_order_id', 'ORDER'), isLast: true},
     text('url'),
-    text('event', 'EVENT'),
+    {...text('event', 'EVENT'), dropRank: 3},
     text('status', 'STATUS'),
     {name: 'response_code', title: 'HTTP', kind: 'number', value: (row) => row.response_code},
     {name: 'attempts', title: 'TRIES', kind: 'number', value: (row) => row.attempts},
     {name: 'max_attempts', kind: 'number', value: (row) => row.max_attempts},
-    time('next_retry_at', 'NEXT RETRY'),
-    time('sent_at', 'LAST SENT'),
-    time('created_at', 'CREATED'),
+    {...time('next_retry_at', 'NEXT RETRY'), dropRank: 1},
+    {...time('sent_at', 'LAST SENT'), dropRank: 4},
+    {...time('created_at', 'CREATED'), dropRank: 2},
   ]
 }
 
-function shownTime(text: string | null, timeZone: string): string {
+/** `11-20 01:10`, or nothing for what is no time. */
+export function shownTime(text: string | null, timeZone: string): string {
   const ms = text === null ? null : parseInstant(text)
-  return ms === null ? '' : formatInstant(ms, timeZone).slice(0, 19).replace('T', ' ')
+  return ms === null ? '' : formatInstant(ms, timeZone).slice(5, 16).replace('T', ' ')
 }

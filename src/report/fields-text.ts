@@ -13,7 +13,7 @@ export function blockText(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
   return text
     .split(/\r?\n/)
-    .map((line) => `  ${visible(line, 10_000)}`)
+    .map((line) => `  ${visible(line, 2_000)}`)
     .join('\n')
 }
 

@@ -3,6 +3,9 @@ import {stringify} from 'csv-stringify/sync'
 import {jsonText, visible} from '../core/text.ts'
 import {defuseCell} from './defuse.ts'
 import {type Paint, renderTable} from './table.ts'
+import {wrapText} from './wrap.ts'
+
+export type ListFormat = 'table' | 'csv' | 'ndjson'
 
 /** One column of a list: its name in CSV, what it holds, and its title on a screen where it is shown there. */
 export interface ListColumn<Row> {
@@ -14,57 +17,111 @@ export interface ListColumn<Row> {
   readonly value: (row: Row) => string | number | boolean | null | undefined
   /** Last in the table: names come in scripts whose width a terminal and cli-table3 do not agree on. */
   readonly isLast?: true
+  /** Sentences: on lines of their own below the row, or the rows that share them. */
+  readonly isBelow?: true
+  /** Left out where the table is wider than the screen, the highest first; without it never. */
+  readonly dropRank?: number
   /** How the table shows it, where that is not the value itself. */
   readonly shown?: (row: Row) => string
 }
 
-/** A list for people, for spreadsheets (UTF-8, one header line) or for programs (one JSON document a line). */
+/**
+ * A list for people, for spreadsheets (UTF-8, one header line) or for programs (one JSON document a line).
+ * `width` is that of the screen, where there is one; in a pipe a table has all its columns.
+ */
 export function listText<Row extends object>(
-  format: 'table' | 'csv' | 'ndjson',
+  format: ListFormat,
   columns: readonly ListColumn<Row>[],
   rows: readonly Row[],
   paint: Paint,
+  width?: number,
 ): string {
-  switch (format) {
-    case 'table':
-      return tableText(columns, rows, paint)
-    case 'csv':
-    case 'ndjson':
-      return [listHead(format, columns), ...rows.map((row) => listLine(format, columns, row))].join('')
-  }
+  return format === 'table'
+    ? tableText(columns, rows, paint, width)
+    : `${streamHead(format, columns)}${streamRows(format, columns, rows)}`
 }
 
-function tableText<Row>(columns: readonly ListColumn<Row>[], rows: readonly Row[], paint: Paint): string {
-  if (rows.length === 0) return paint('dim', 'none')
-  const ordered = [...columns].sort((a, b) => Number(a.isLast ?? false) - Number(b.isLast ?? false))
-  const used = ordered.filter(
-    ({title, kind, value}) =>
-      title !== undefined && (kind === 'number' || rows.some((row) => value(row) != null)),
-  )
-  return renderTable(
-    used.map(({title = '', kind}) => ({title, align: kind === 'number' ? 'right' : 'left'})),
-    rows.map((row) =>
-      used.map(({value, shown}) => visible(shown ? shown(row) : String(value(row) ?? ''), 200)),
-    ),
-    paint,
-  )
-}
-
-/** What stands above the rows of a list that is written row by row. */
-export function listHead<Row>(format: 'csv' | 'ndjson', columns: readonly ListColumn<Row>[]): string {
+/** What stands before the first row of a list that is written while it is read. */
+export function streamHead<Row>(format: 'csv' | 'ndjson', columns: readonly ListColumn<Row>[]): string {
   return format === 'csv' ? stringify([columns.map(({name}) => name)]) : ''
 }
 
-/** One row of such a list, with its line end. */
-export function listLine<Row extends object>(
+export function streamRows<Row extends object>(
   format: 'csv' | 'ndjson',
   columns: readonly ListColumn<Row>[],
-  row: Row,
+  rows: readonly Row[],
 ): string {
-  if (format === 'ndjson') return `${jsonText(row)}\n`
-  const cells = columns.map(({kind, value}) => {
-    const cell = value(row) ?? ''
-    return kind === 'number' ? cell : defuseCell(visible(String(cell)))
+  if (format === 'ndjson') return rows.map((row) => `${jsonText(row)}\n`).join('')
+  const cells = rows.map((row) =>
+    columns.map(({kind, value}) => {
+      const cell = value(row) ?? ''
+      return kind === 'number' ? cell : defuseCell(visible(String(cell)))
+    }),
+  )
+  return stringify(cells)
+}
+
+/**
+ * The last line of a list that turned out not to be whole. A spreadsheet is passed on without our exit status,
+ * so it says it itself (P9); NDJSON is a record a line and nothing else.
+ */
+export function streamPartial(format: 'csv' | 'ndjson', because: string, columnCount: number): string {
+  if (format === 'ndjson') return ''
+  const blanks = Array.from({length: columnCount - 1}, () => '')
+  return stringify([[`PARTIAL: ${visible(because)}`, ...blanks]])
+}
+
+function tableText<Row>(
+  columns: readonly ListColumn<Row>[],
+  rows: readonly Row[],
+  paint: Paint,
+  width: number | undefined,
+): string {
+  if (rows.length === 0) return paint('dim', 'none')
+  const ordered = [...columns].sort((a, b) => Number(a.isLast ?? false) - Number(b.isLast ?? false))
+  const used = ordered.filter(
+    ({title, kind, value, isBelow}) =>
+      title !== undefined && !isBelow && (kind === 'number' || rows.some((row) => value(row) != null)),
+  )
+  const cellOf = ({value, shown}: ListColumn<Row>, row: Row) =>
+    visible(shown ? shown(row) : String(value(row) ?? ''), 200)
+  const fitting = fitColumns(used, width, (column) =>
+    rows.reduce((most, row) => Math.max(most, cellOf(column, row).length), column.title?.length ?? 0),
+  )
+  const [head = '', ...lines] = renderTable(
+    fitting.map(({title = '', kind}) => ({title, align: kind === 'number' ? 'right' : 'left'})),
+    rows.map((row) => fitting.map((column) => cellOf(column, row))),
+    paint,
+  ).split('\n')
+  const below = columns.filter(({isBelow}) => isBelow)
+  const notesOf = (row: Row | undefined) =>
+    row === undefined ? '' : below.flatMap((column) => cellOf(column, row) || []).join(' ')
+  const withBelow = lines.flatMap((line, index) => {
+    const notes = notesOf(rows[index])
+    // Rows that stand together for one reason have it once, below the last of them.
+    return notes === '' || notes === notesOf(rows[index + 1])
+      ? [line]
+      : [line, wrapText(notes, width ?? 100, '    ')]
   })
-  return stringify([cells])
+  return [head, ...withBelow].join('\n')
+}
+
+/** The columns that stand side by side in `width`, two blanks between them. */
+function fitColumns<Row>(
+  columns: readonly ListColumn<Row>[],
+  width: number | undefined,
+  widthOf: (column: ListColumn<Row>) => number,
+): ListColumn<Row>[] {
+  let left = [...columns]
+  if (width === undefined) return left
+  const widths = new Map(columns.map((column) => [column, widthOf(column)]))
+  const total = () => left.reduce((sum, column) => sum + (widths.get(column) ?? 0) + 2, -2)
+  while (total() > width) {
+    const [next] = left
+      .filter(({dropRank}) => dropRank !== undefined)
+      .sort((a, b) => (b.dropRank ?? 0) - (a.dropRank ?? 0))
+    if (next === undefined) break
+    left = left.filter((column) => column !== next)
+  }
+  return left
 }

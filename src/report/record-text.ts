@@ -1,12 +1,86 @@
+import {codeOf, noCode} from '../core/delivery-filter.ts'
+import type {JsonValue} from '../core/json.ts'
+import type {Delivery} from '../core/order.ts'
+import {readPayload} from '../core/payload.ts'
+import type {EarlierResend} from '../core/reconcile/evidence.ts'
+import {visible} from '../core/text.ts'
+import {formatInstant, parseInstant} from '../core/time.ts'
 import {blockText, fieldsText} from './fields-text.ts'
+import type {Paint} from './table.ts'
 
-/** A delivery record for the eye: its fields, then what was sent and what came back, all made visible (P24). */
-export function recordText({
-  payload,
-  response_body: responseBody,
-  ...fields
-}: Readonly<Record<string, unknown>>): string {
-  const part = (title: string, value: unknown) =>
-    value === undefined || value === null || value === '' ? `${title}  none` : `${title}\n${blockText(value)}`
-  return [fieldsText(fields), part('payload', payload), part('response_body', responseBody)].join('\n\n')
+/** One delivery record and what there is to say of it. */
+export interface RecordStory {
+  readonly delivery: Delivery
+  /** The service's own fields, masked as they are to be shown. */
+  readonly raw: Readonly<Record<string, JsonValue>>
+  readonly earlier: EarlierResend | null
+  /** What to do now, one sentence; a command in it may be pasted. */
+  readonly next: string
+  readonly timeZone: string
+}
+
+const linesMax = 20
+const shown = new Set([
+  ...['id', 'order_id', 'merchant_order_id', 'url', 'event', 'status', 'response_code', 'attempts'],
+  ...['max_attempts', 'next_retry_at', 'sent_at', 'created_at', 'payload', 'response_body'],
+])
+
+/** A delivery record for the eye: what it is, what happened when, what was sent, what came back, what to do (P24). */
+export function recordText(story: RecordStory, paint: Paint): string {
+  const {delivery, raw} = story
+  const {id, event, merchantOrderId, orderId, url, status} = delivery
+  const colour = status === 'success' ? 'green' : status === 'failed' ? 'red' : 'yellow'
+  const others = Object.entries(raw).filter(([name]) => !shown.has(name))
+  const part = (title: string, text: string) => [paint('bold', title), text].join('\n')
+  return [
+    `${visible(event)} of ${visible(merchantOrderId)}: ${paint(colour, status)}`,
+    fieldsText({record: id, order: orderId, url, ...Object.fromEntries(others)}),
+    part('Timeline', timelineText(story)),
+    part('Payload', bodyText(raw.payload)),
+    part('Your server answered', bodyText(raw.response_body)),
+    part('Next', `  ${story.next}`),
+  ].join('\n\n')
+}
+
+function timelineText({delivery, earlier, timeZone}: RecordStory): string {
+  const {createdAt, sentAt, attempts, attemptsMax, status, nextRetryAt} = delivery
+  const code = codeOf(delivery)
+  const answer = code === noCode ? 'no answer' : `HTTP ${code}`
+  const moments: [ms: number, text: string][] = [[parseInstant(createdAt) ?? 0, 'created']]
+  if (earlier) moments.push([earlier.atMs, `resent by hisab, ${endOf(earlier)}`])
+  if (sentAt !== null && attempts > 0) {
+    moments.push([parseInstant(sentAt) ?? 0, `attempt ${attempts}, the latest: ${answer}`])
+  }
+  const lines = moments
+    .sort(([a], [b]) => a - b)
+    .map(([ms, text]) => `  ${formatInstant(ms, timeZone).slice(0, 19).replace('T', ' ')}  ${text}`)
+  const due = nextRetryAt === null ? null : parseInstant(nextRetryAt)
+  if (due !== null) {
+    lines.push(`  ${formatInstant(due, timeZone).slice(0, 19).replace('T', ' ')}  due again by itself`)
+  } else if (status !== 'success') {
+    lines.push(`  no attempt is scheduled (${attempts} made, ${attemptsMax} allowed)`)
+  }
+  return lines.join('\n')
+}
+
+function endOf({state}: EarlierResend): string {
+  switch (state) {
+    case 'healed':
+      return 'healed'
+    case 'still_failing':
+      return 'failed again'
+    case 'unsettled':
+      return 'its end not seen'
+    case 'unknown':
+      return 'the answer was lost'
+  }
+}
+
+/** JSON laid out, numbers as they were written; of what is long the beginning. */
+function bodyText(body: JsonValue | undefined): string {
+  if (body === undefined || body === null || body === '') return '  none'
+  const lines = blockText(readPayload(body)).split('\n')
+  if (lines.length <= linesMax) return lines.join('\n')
+  const more = lines.length - linesMax
+  return [...lines.slice(0, linesMax), `  … ${more} more lines; --json has all of it`].join('\n')
 }

@@ -1,5 +1,4 @@
 import {type ExitStatus, worstStatus} from '../core/failure.ts'
-import type {Delivery} from '../core/order.ts'
 import type {ResendState} from '../core/reconcile/finding.ts'
 import type {ListColumn} from './list-text.ts'
 import {countResends, type ResendCounts} from './resend-counts.ts'
@@ -15,44 +14,62 @@ export interface ResendRecordView {
 }
 
 export interface ResendReport {
+  /** Null where no run was begun: nothing was to be sent, or nobody said yes. */
+  readonly runId: string | null
   readonly resends: ResendCounts
   readonly records: readonly ResendRecordView[]
 }
 
 /** What there is to say of one record. */
-interface Line {
-  readonly decision: {readonly id: string; readonly delivery: Delivery | null; readonly resend: boolean}
+export interface ResendReportLine {
+  readonly id: string
+  readonly orderId: string | null
+  readonly merchantOrderId: string | null
+  readonly event: string | null
+  readonly isPlanned: boolean
   readonly outcome: {readonly state: ResendState; readonly why: string | null}
 }
 
 /** `skipped` also counts what the plan left out. */
-export function resendReport(lines: readonly Line[]): ResendReport {
+export function resendReport(runId: string | null, lines: readonly ResendReportLine[]): ResendReport {
   return {
+    runId,
     resends: countResends(
-      lines.filter(({decision}) => decision.resend).length,
+      lines.filter(({isPlanned}) => isPlanned).length,
       lines.map(({outcome}) => outcome.state),
     ),
-    records: lines.map(({decision: {id, delivery}, outcome: {state, why}}) => ({
-      id,
-      order_id: delivery?.orderId ?? null,
-      merchant_order_id: delivery?.merchantOrderId ?? null,
-      event: delivery?.event ?? null,
-      state,
-      why,
-    })),
+    records: lines.map(viewLine),
+  }
+}
+
+export function viewLine({id, outcome: {state, why}, ...line}: ResendReportLine): ResendRecordView {
+  return {
+    id,
+    order_id: line.orderId,
+    merchant_order_id: line.merchantOrderId,
+    event: line.event,
+    state,
+    why,
   }
 }
 
 /** 6 where an outcome is unknown, 8 where something was not read or not finished, 7 where it is not healed. */
 export function resendStatus(
-  lines: readonly Line[],
+  lines: readonly ResendReportLine[],
   plan: {readonly selectedBy: 'ids' | 'filter'; readonly incompleteBecause: readonly string[]},
 ): ExitStatus {
   const statuses = lines.map((line) => lineStatus(line, plan.selectedBy))
   return worstStatus([...statuses, plan.incompleteBecause.length > 0 ? 8 : 0])
 }
 
-function lineStatus({decision, outcome}: Line, selectedBy: 'ids' | 'filter'): ExitStatus {
+/** Whether going on with the run could still change something. */
+export function isUnfinished(lines: readonly ResendReportLine[]): boolean {
+  return lines.some(
+    ({isPlanned, outcome: {state}}) => isPlanned && ['sent', 'unknown', 'skipped'].includes(state),
+  )
+}
+
+function lineStatus({isPlanned, outcome}: ResendReportLine, selectedBy: 'ids' | 'filter'): ExitStatus {
   switch (outcome.state) {
     case 'healed':
       return 0
@@ -66,7 +83,7 @@ function lineStatus({decision, outcome}: Line, selectedBy: 'ids' | 'filter'): Ex
       return 7
     case 'skipped':
       // Left out of a filter's catch is as it should be; a record somebody named was expected to be sent.
-      if (decision.resend) return 8
+      if (isPlanned) return 8
       return selectedBy === 'ids' ? 7 : 0
   }
 }
@@ -74,7 +91,7 @@ function lineStatus({decision, outcome}: Line, selectedBy: 'ids' | 'filter'): Ex
 export const resendColumns: readonly ListColumn<ResendRecordView>[] = [
   {name: 'id', title: 'ID', kind: 'text', value: ({id}) => id},
   {name: 'order_id', kind: 'text', value: (row) => row.order_id},
-  {name: 'event', title: 'EVENT', kind: 'text', value: ({event}) => event},
+  {name: 'event', title: 'EVENT', kind: 'text', dropRank: 1, value: ({event}) => event},
   {name: 'state', title: 'STATE', kind: 'text', value: ({state}) => state},
   {
     name: 'merchant_order_id',
@@ -83,25 +100,20 @@ export const resendColumns: readonly ListColumn<ResendRecordView>[] = [
     isLast: true,
     value: (row) => row.merchant_order_id,
   },
-  {name: 'why', title: 'WHY', kind: 'text', isLast: true, value: ({why}) => why},
+  {name: 'why', title: 'WHY', kind: 'text', isBelow: true, value: ({why}) => why},
 ]
 
-/** The counts in one line. */
-export function resendSummary({
-  planned,
-  sent,
-  healed,
-  stillFailing,
-  unknown,
-  refused,
-  skipped,
-}: ResendCounts): string {
+/** What became of the plan, in one line. */
+export function resendSummary({resends}: ResendReport, lines: readonly ResendReportLine[]): string {
+  const {planned, sent, healed, stillFailing, unknown, refused, skipped} = resends
+  const notSent = lines.filter(({isPlanned, outcome: {state}}) => isPlanned && state === 'skipped').length
   const parts: [count: number, words: string][] = [
     [healed, 'healed'],
     [stillFailing, 'still failing'],
     [unknown, 'unknown'],
     [refused, 'refused'],
-    [skipped, 'left out'],
+    [notSent, 'not sent'],
+    [skipped - notSent, 'left out'],
   ]
   const details = parts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`)
   return [`${planned} planned, ${sent} sent`, ...details].join(', ')

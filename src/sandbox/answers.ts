@@ -1,4 +1,3 @@
-import type {HttpBindings} from '@hono/node-server'
 import {RESPONSE_ALREADY_SENT} from '@hono/node-server/utils/response'
 import type {Context} from 'hono'
 import type {ContentfulStatusCode} from 'hono/utils/http-status'
@@ -6,6 +5,7 @@ import type {ContentfulStatusCode} from 'hono/utils/http-status'
 import type {Dialect} from '../core/dialect.ts'
 import {Failure} from '../core/failure.ts'
 import {visible} from '../core/text.ts'
+import {connectionOf} from './connection.ts'
 
 /** Set while faults are in force: the answer may be spoilt, so it must not have been sent. */
 export const heldAnswerKey = 'isAnswerHeld'
@@ -16,8 +16,9 @@ export const heldAnswerKey = 'isAnswerHeld'
  * sandbox in somebody's tests must not.
  */
 export function answerJson(c: Context, value: unknown): Response {
-  const {outgoing} = (c.env ?? {}) as Partial<HttpBindings>
-  if (outgoing === undefined || c.get(heldAnswerKey)) return c.json(value as object)
+  const connection = connectionOf(c)
+  if (connection === null || c.get(heldAnswerKey)) return c.json(value as object)
+  const {outgoing} = connection
   const text = JSON.stringify(value)
   outgoing.writeHead(200, {'content-type': 'application/json', 'content-length': Buffer.byteLength(text)})
   outgoing.end(text)

@@ -8,6 +8,7 @@ import {sameSignature} from '../core/signing/compare.ts'
 import {signFields} from '../core/signing/request.ts'
 import {visible} from '../core/text.ts'
 import {Refusal, refuseField} from './answers.ts'
+import {headerOf} from './connection.ts'
 import type {MerchantsById, SandboxMerchant} from './merchants.ts'
 
 const bodyLengthMaxBytes = 64 * 1024
@@ -56,7 +57,7 @@ export async function readSignedRequest(
 
 /** A strict JSON object with `Content-Type: application/json` (document §4). */
 export async function readJsonObject(c: Context): Promise<JsonObject> {
-  const type = c.req.header('content-type') ?? ''
+  const type = headerOf(c, 'content-type') ?? ''
   if (!/^application\/json\s*(;|$)/i.test(type)) {
     throw new Refusal(
       415,
@@ -72,7 +73,7 @@ export async function readJsonObject(c: Context): Promise<JsonObject> {
 
 /** The raw body, empty where there is none. Throws `Refusal` 413 above 64 KiB, without reading on. */
 export async function readBytes(c: Context): Promise<Uint8Array> {
-  const declared = c.req.header('content-length')
+  const declared = headerOf(c, 'content-length')
   if (declared !== undefined) {
     if (Number(declared) > bodyLengthMaxBytes) throw tooLarge()
     return new Uint8Array(await c.req.arrayBuffer())

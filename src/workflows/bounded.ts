@@ -23,3 +23,30 @@ export async function forEachBounded<T>(
   }
   await Promise.all(Array.from({length: Math.min(width, items.length)}, worker))
 }
+
+/**
+ * Reads the items at most `width` ahead and uses what was read in order of the items, one after the other, so
+ * that no more than `width` results are ever kept. Ends where `use` answers false, and rejects with the first
+ * error of either; what is on its way then is let go.
+ */
+export async function forEachInOrder<T, R>(
+  items: Iterable<T>,
+  width: number,
+  read: (item: T) => Promise<R>,
+  use: (result: R) => Promise<boolean>,
+): Promise<void> {
+  const source = items[Symbol.iterator]()
+  const ahead: Promise<R>[] = []
+  for (;;) {
+    while (ahead.length < width) {
+      const next = source.next()
+      if (next.done) break
+      const result = read(next.value)
+      // One that is let go must not reject with nobody to hear it.
+      result.catch(() => {})
+      ahead.push(result)
+    }
+    const result = ahead.shift()
+    if (result === undefined || !(await use(await result))) return
+  }
+}

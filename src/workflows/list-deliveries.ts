@@ -1,16 +1,7 @@
 import type {ServiceClient} from '../api/client.ts'
+import {type DeliveryFilter, passes} from '../core/delivery-filter.ts'
 import type {Delivery} from '../core/order.ts'
-import {parseInstant} from '../core/time.ts'
-import {type SweepFilter, sweepDeliveries} from './sweep.ts'
-
-/** What the service cannot filter by: applied here, to what was read. */
-export interface LocalFilter {
-  /** Bounds of `created_at`, half-open; milliseconds since the epoch. */
-  readonly sinceMs: number | null
-  readonly untilMs: number | null
-  readonly event: string | null
-  readonly merchantOrderId: string | null
-}
+import {type StreamedSweep, type SweepFilter, streamDeliveries, sweepDeliveries} from './sweep.ts'
 
 export interface Listing {
   readonly records: readonly Delivery[]
@@ -25,13 +16,18 @@ export interface Listing {
   readonly because: string | null
 }
 
+export interface ListPorts {
+  readonly width: number
+  readonly onPage: (read: number, total: number) => void
+}
+
 type Lister = Pick<ServiceClient, 'listDeliveries'>
 
 /** One page as the service gives it. */
 export async function listPage(
   client: Lister,
   filter: SweepFilter & {readonly page?: number; readonly limit?: number},
-  local: LocalFilter,
+  local: DeliveryFilter,
 ): Promise<Listing> {
   const {records, page, limit, total, totalPages} = await client.listDeliveries(filter)
   const complete = page === 1 && totalPages <= 1 && records.length === total
@@ -47,8 +43,8 @@ export async function listPage(
 export async function listAll(
   client: Lister,
   filter: SweepFilter,
-  local: LocalFilter,
-  ports: {readonly width: number; readonly onPage: (read: number, total: number) => void},
+  local: DeliveryFilter,
+  ports: ListPorts,
 ): Promise<Listing> {
   const {records, complete, because} = await sweepDeliveries(client, {filter, ...ports})
   return {
@@ -59,14 +55,15 @@ export async function listAll(
   }
 }
 
-/** Whether anything is asked that the service was not. */
-export function isNarrowing({sinceMs, untilMs, event, merchantOrderId}: LocalFilter): boolean {
-  return [sinceMs, untilMs, event, merchantOrderId].some((bound) => bound !== null)
-}
-
-export function passes(record: Delivery, {sinceMs, untilMs, event, merchantOrderId}: LocalFilter): boolean {
-  if (event !== null && record.event !== event) return false
-  if (merchantOrderId !== null && record.merchantOrderId !== merchantOrderId) return false
-  const createdMs = parseInstant(record.createdAt) ?? 0
-  return (sinceMs === null || createdMs >= sinceMs) && (untilMs === null || createdMs < untilMs)
+/** Every page, handed on while it is read: memory does not grow with the list. */
+export async function listInFlight(
+  client: Lister,
+  filter: SweepFilter,
+  local: DeliveryFilter,
+  ports: ListPorts,
+  use: (records: readonly Delivery[]) => Promise<void>,
+): Promise<StreamedSweep> {
+  return await streamDeliveries(client, {filter, ...ports}, (records) =>
+    use(records.filter((record) => passes(record, local))),
+  )
 }

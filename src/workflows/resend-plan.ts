@@ -1,4 +1,5 @@
 import type {ServiceClient} from '../api/client.ts'
+import {type DeliveryFilter, passes} from '../core/delivery-filter.ts'
 import {Failure} from '../core/failure.ts'
 import {type Delivery, type DeliveryStatus, isUuid} from '../core/order.ts'
 import {
@@ -7,17 +8,16 @@ import {
   type ResendOverrides,
   weighDelivery,
 } from '../core/reconcile/evidence.ts'
+import {reasonAgainst} from '../core/reconcile/reason-against.ts'
 import type {DeliveryCause} from '../core/reconcile/verdict.ts'
 import {visible} from '../core/text.ts'
-import {formatInstant} from '../core/time.ts'
 import {forEachBounded} from './bounded.ts'
-import {type LocalFilter, passes} from './list-deliveries.ts'
 import {sweepDeliveries} from './sweep.ts'
 
 /** Which records are to be resent: named one by one, or all that match. */
 export type ResendSelection =
   | {readonly by: 'ids'; readonly ids: readonly string[]}
-  | {readonly by: 'filter'; readonly status: DeliveryStatus; readonly local: LocalFilter}
+  | {readonly by: 'filter'; readonly status: DeliveryStatus; readonly local: DeliveryFilter}
 
 /** One selected record: to be resent, or left out with the reason. */
 export type ResendDecision =
@@ -102,7 +102,7 @@ async function readNamed(ids: readonly string[], {client, width, onProgress}: Pl
 
 async function readMatching(
   status: DeliveryStatus,
-  local: LocalFilter,
+  local: DeliveryFilter,
   {client, width, onProgress}: PlanPorts,
 ): Promise<Selected> {
   const onPage = (read: number, total: number) => onProgress?.('sweep', read, total)
@@ -159,39 +159,11 @@ function decide(
   const newest = newestOf(known.filter((other) => other.orderId === orderId && other.event === event))
   if (newest === null) return leaveOut(record, 'A look-up of its order does not show it.')
   if (newest.id.toLowerCase() !== id.toLowerCase()) {
-    return leaveOut(record, `A newer record of the same event decides: ${newest.id}.`)
+    const does = newest.status === 'success' ? 'succeeded' : 'decides'
+    return leaveOut(record, `A newer record of the same event ${does}: ${newest.id}.`)
   }
   const earlier = earlierResend(orderId, event)
   const {cause, action} = weighDelivery({is: 'read', newest}, earlier, overrides, nowMs)
   if (action === 'resend') return {id, delivery: newest, resend: true, cause}
   return leaveOut(newest, reasonAgainst(cause, newest, earlier, overrides, timeZone))
-}
-
-function reasonAgainst(
-  cause: DeliveryCause,
-  newest: Delivery,
-  earlier: EarlierResend | null,
-  {includeDelivered}: ResendOverrides,
-  timeZone: string,
-): string {
-  const resentAt = earlier ? `hisab resent it at ${formatInstant(earlier.atMs, timeZone)}` : 'hisab resent it'
-  switch (cause) {
-    case 'retry_scheduled':
-      return `It is due again by itself at ${newest.nextRetryAt}: wait.`
-    case 'delivery_stuck':
-      return 'It moved less than 30 minutes ago: wait.'
-    case 'delivered_not_booked':
-      return includeDelivered
-        ? `${resentAt}, less than 8 hours ago: --ignore-cooldown sends it all the same.`
-        : 'Your server accepted it already: --include-delivered sends it again.'
-    case 'recently_resent':
-      return `${resentAt}, less than 8 hours ago: wait, or --ignore-cooldown.`
-    case 'resend_in_doubt':
-      return `${resentAt} and the answer was lost: look at your server's log, then --retry-unknown.`
-    case 'delivery_exhausted':
-    case 'no_delivery_record':
-    case 'resend_unavailable':
-    case 'delivery_unknown':
-      return `Not sent: ${cause}.`
-  }
 }

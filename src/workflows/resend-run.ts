@@ -1,61 +1,139 @@
-import type {ExitStatus} from '../core/failure.ts'
+import {type ExitStatus, Failure, isStop} from '../core/failure.ts'
 import type {ResendOverrides} from '../core/reconcile/evidence.ts'
 import type {ResendOutcome} from '../core/reconcile/finding.ts'
 import {type ResendJob, type ResendPorts, runResends} from './resend.ts'
 import {overrideWordsOf} from './resend-limits.ts'
-import type {ResendDecision, ResendPlan} from './resend-plan.ts'
+import {settleIntents} from './resend-memory.ts'
+import type {ResendPlan} from './resend-plan.ts'
+import type {WatchedResend} from './resend-watch.ts'
 
-/** One selected record at the end: how its resend went, or why there was none. */
+/** One selected record: how its resend went, or why there was none. */
 export interface ResendLine {
-  readonly decision: ResendDecision
+  readonly id: string
+  /** Null, like the event, where the record could not be read. */
+  readonly orderId: string | null
+  readonly merchantOrderId: string | null
+  readonly event: string | null
+  /** Whether the plan sends it; the others have been left out. */
+  readonly isPlanned: boolean
   readonly outcome: Pick<ResendOutcome, 'state' | 'why'>
 }
 
-export type ResendRunPorts = Omit<ResendPorts, 'overrides'>
-
-export function plannedJobs({decisions}: ResendPlan): ResendJob[] {
-  return decisions.flatMap((decision) =>
-    decision.resend
-      ? [
-          {
-            delivery: decision.delivery,
-            kind: null,
-            orderNo: decision.delivery.merchantOrderId,
-            cause: decision.cause,
-          },
-        ]
-      : [],
-  )
+/** A plan ready to be carried out, or what is left of one. */
+export interface ResendWork {
+  readonly selectedBy: ResendPlan['selectedBy']
+  readonly incompleteBecause: readonly string[]
+  /** Every selected record, as it ends where nothing is carried out. */
+  readonly lines: readonly ResendLine[]
+  readonly jobs: readonly ResendJob[]
+  /** What an earlier process of the run sent without seeing its end. */
+  readonly watched: readonly WatchedResend[]
+  readonly overrides: ResendOverrides
+  /** Whether one of the run's resends has healed already: then the merchant's server is known to be up. */
+  readonly isProven: boolean
+  /** Whether the run is in the journal already. */
+  readonly isResumed: boolean
 }
 
-/** A plan nobody carried out. */
-export function leavePlanned({decisions}: ResendPlan): ResendLine[] {
-  return decisions.map((decision) => ({
-    decision,
-    outcome: decision.resend ? {state: 'planned', why: null} : {state: 'skipped', why: decision.why},
-  }))
+/** What a run keeps of its plan for `--resume`: a line without `why` is one to be sent. */
+export interface StoredPlan extends Pick<ResendWork, 'selectedBy' | 'incompleteBecause' | 'overrides'> {
+  readonly lines: readonly (Pick<ResendLine, 'id' | 'orderId' | 'merchantOrderId' | 'event'> & {
+    readonly why: string | null
+  })[]
+  /** What the person allowed the plan to hold, at most. */
+  readonly resendsMax: number
+}
+
+export interface ResendRunPorts extends Omit<ResendPorts, 'overrides' | 'canary'> {
+  readonly resendsMax: number
+  /** Whether a run of many sends one ahead of the others. */
+  readonly mayUseCanary: boolean
+  /** The command that goes on with the run. */
+  readonly resumeCommand: string
+}
+
+/** A plan of no more than this has no canary: the brake holds after as many failures anyway. */
+export const canaryAbove = 5
+
+export function workOf(plan: ResendPlan, overrides: ResendOverrides): ResendWork {
+  const {selectedBy, incompleteBecause, decisions} = plan
+  return {
+    selectedBy,
+    incompleteBecause,
+    overrides,
+    watched: [],
+    isProven: false,
+    isResumed: false,
+    jobs: decisions.flatMap((decision) =>
+      decision.resend ? [jobOf(decision.delivery, decision.cause)] : [],
+    ),
+    lines: decisions.map((decision) => ({
+      id: decision.id,
+      orderId: decision.delivery?.orderId ?? null,
+      merchantOrderId: decision.delivery?.merchantOrderId ?? null,
+      event: decision.delivery?.event ?? null,
+      isPlanned: decision.resend,
+      outcome: decision.resend ? {state: 'planned', why: null} : {state: 'skipped', why: decision.why},
+    })),
+  }
+}
+
+export function jobOf(delivery: ResendJob['delivery'], cause: string): ResendJob {
+  return {delivery, kind: null, orderNo: delivery.merchantOrderId, cause}
 }
 
 /** Carries a plan out as a run of the journal, and says how each record ended; `statusOf` is recorded with it. */
-export async function runPlan(
-  plan: ResendPlan,
-  overrides: ResendOverrides,
+export async function carryOut(
+  work: ResendWork,
   ports: ResendRunPorts,
   statusOf: (lines: readonly ResendLine[]) => ExitStatus,
 ): Promise<ResendLine[]> {
   const {journal, runId, now, signal} = ports
-  const jobs = plannedJobs(plan)
-  const options = JSON.stringify({ids: jobs.map(({delivery}) => delivery.id), overrides})
-  journal.startRun({id: runId, command: 'resend', startedAtMs: now(), options, reportDir: null})
-  const {outcomes} = await runResends(jobs, {...ports, overrides: overrideWordsOf(overrides)})
-  const lines = leavePlanned(plan).map((line) => ({
-    ...line,
-    outcome: (line.decision.resend && outcomes.get(line.decision.delivery.id)) || line.outcome,
-  }))
-  journal.finishRun(runId, {
-    finishedAtMs: now(),
-    status: signal.aborted ? 'interrupted' : 'finished',
-    exitStatus: statusOf(lines),
+  startOrResume(work, ports)
+  const end = (status: 'finished' | 'interrupted', exitStatus: ExitStatus) =>
+    journal.finishRun(runId, {finishedAtMs: now(), status, exitStatus})
+  try {
+    const canary = ports.mayUseCanary && !work.isProven && work.jobs.length > canaryAbove
+    const {outcomes} = await runResends(
+      work.jobs,
+      {...ports, canary, overrides: overrideWordsOf(work.overrides)},
+      work.watched,
+    )
+    const lines = work.lines.map((line) => ({...line, outcome: outcomes.get(line.id) ?? line.outcome}))
+    end(signal.aborted ? 'interrupted' : 'finished', statusOf(lines))
+    return lines
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    try {
+      end(isStop(error) ? 'interrupted' : 'finished', error.exitStatus)
+    } catch {
+      // What stopped the run is the failure to tell, also where it keeps this from being written down.
+    }
+    throw new Failure(
+      error.code,
+      error.message,
+      `${error.hint} Then go on with the run: ${ports.resumeCommand}`,
+    )
+  }
+}
+
+function startOrResume(work: ResendWork, ports: ResendRunPorts): void {
+  const {journal, runId, now, resendsMax} = ports
+  if (work.isResumed) {
+    journal.resumeRun(runId)
+    settleIntents(journal, runId)
+    return
+  }
+  const {selectedBy, incompleteBecause, overrides, lines} = work
+  const stored: StoredPlan = {
+    ...{selectedBy, incompleteBecause, overrides, resendsMax},
+    lines: lines.map(({id, orderId, merchantOrderId, event, isPlanned, outcome}) => ({
+      ...{id, orderId, merchantOrderId, event},
+      why: isPlanned ? null : outcome.why,
+    })),
+  }
+  journal.startRun({
+    ...{id: runId, command: 'resend', startedAtMs: now(), reportDir: null},
+    options: JSON.stringify(stored),
   })
-  return lines
 }

@@ -1,11 +1,11 @@
-import type {DeliveryDetail, ServiceClient} from '../api/client.ts'
+import type {QuotedDelivery, ServiceClient} from '../api/client.ts'
 import {Failure} from '../core/failure.ts'
 import type {JsonValue} from '../core/json.ts'
 import type {Delivery, OrderKind} from '../core/order.ts'
-import {outcomeInDoubt, outcomeOf, type ResendBaseline} from '../core/reconcile/evidence.ts'
 import type {ResendOutcome} from '../core/reconcile/finding.ts'
-import type {Journal} from '../journal/journal.ts'
 import type {OverrideWord} from '../journal/rows.ts'
+import {ResendBrake} from './resend-brake.ts'
+import {lookOnce, type WatchedResend, type WatchPorts, watchUntilSettled} from './resend-watch.ts'
 
 /** One delivery to be sent again, with what was known of it when that was decided. */
 export interface ResendJob {
@@ -17,29 +17,16 @@ export interface ResendJob {
   readonly refusePayload?: (payload: JsonValue | undefined) => string | null
 }
 
-export interface ResendPorts {
+export interface ResendPorts extends Omit<WatchPorts, 'client' | 'onProgress'> {
   readonly client: Pick<ServiceClient, 'getDelivery' | 'resendDelivery'>
-  readonly journal: Journal
   readonly runId: string
-  readonly now: () => number
-  readonly sleep: (ms: number) => Promise<void>
   /** Resends a second, at most. */
   readonly ratePerSecond: number
-  /** How long to wait for the records to show an end, after the last resend. */
-  readonly settleMs: number
+  /** Whether one is sent first and watched, and the others only once its record shows success. */
+  readonly canary?: boolean
   /** The overrides a person gave, recorded with each intent (P4, P5). */
   readonly overrides: readonly OverrideWord[]
-  readonly signal: AbortSignal
   readonly onProgress?: (stage: 'resend' | 'settle', done: number, total: number) => void
-}
-
-/** A delivery whose resend left this machine and whose end is not known yet. */
-export interface WatchedResend {
-  readonly delivery: Delivery
-  readonly journalId: number
-  readonly baseline: ResendBaseline
-  readonly sentAtMs: number
-  readonly accepted: boolean
 }
 
 export interface ResendResult {
@@ -47,11 +34,6 @@ export interface ResendResult {
   readonly outcomes: ReadonlyMap<string, ResendOutcome>
   readonly incompleteBecause: readonly string[]
 }
-
-/** Resends stop after this many in a row that were not accepted: the fault is then not the order's. */
-const failuresInARowMax = 5
-
-const pollMs = [0, 500, 1_000, 2_000, 5_000]
 
 /**
  * Sends deliveries again, one at a time: read the record, stop if it moved; write and sync the intent; send
@@ -65,28 +47,56 @@ export async function runResends(
   watched: readonly WatchedResend[] = [],
 ): Promise<ResendResult> {
   const outcomes = new Map<string, ResendOutcome>()
-  const open: WatchedResend[] = [...watched]
-  let failuresInARow = 0
+  const brake = new ResendBrake()
+  let open: WatchedResend[] = []
+  let awaitsCanary = ports.canary ?? false
   for (const [index, job] of jobs.entries()) {
-    const stop = stopReason(ports.signal, failuresInARow)
+    open = await lookAtOldest(open, ports, outcomes, brake)
+    const stop = ports.signal.aborted ? interruptedBefore : brake.heldBecause
     if (stop) {
       outcomes.set(job.delivery.id, skipped(stop))
       continue
     }
     const startedMs = ports.now()
     const sent = await sendOnce(job, ports)
-    if ('journalId' in sent) {
-      failuresInARow = sent.accepted ? 0 : failuresInARow + 1
-      if (!(await settle(sent, ports, outcomes))) open.push(sent)
-    } else {
-      if (!sent.isOurs) failuresInARow += 1
+    if ('outcome' in sent) {
       outcomes.set(job.delivery.id, sent.outcome)
+      if (!sent.isOurs) brake.note(sent.outcome)
+    } else {
+      const outcome = awaitsCanary
+        ? (await watchUntilSettled([sent], ports)).get(job.delivery.id)
+        : await lookOnce(sent, ports)
+      if (outcome) outcomes.set(job.delivery.id, outcome)
+      else open.push(sent)
+      if (outcome || !sent.accepted) brake.note(outcome ?? lostAnswer)
+    }
+    const first = outcomes.get(job.delivery.id)
+    if (awaitsCanary && first && !('outcome' in sent && sent.isOurs)) {
+      brake.noteCanary(job.orderNo ?? job.delivery.id, first)
+      awaitsCanary = false
     }
     ports.onProgress?.('resend', index + 1, jobs.length)
     if (index < jobs.length - 1) await ports.sleep(startedMs + 1000 / ports.ratePerSecond - ports.now())
   }
-  await watchUntilSettled(open, ports, outcomes)
+  for (const [id, outcome] of await watchUntilSettled([...watched, ...open], ports)) outcomes.set(id, outcome)
   return {outcomes, incompleteBecause: whyIncomplete(outcomes)}
+}
+
+/** Of those without an end the oldest: where ends come late, this is how the brake hears of them in time. */
+async function lookAtOldest(
+  open: readonly WatchedResend[],
+  ports: ResendPorts,
+  outcomes: Map<string, ResendOutcome>,
+  brake: ResendBrake,
+): Promise<WatchedResend[]> {
+  const [oldest, ...rest] = open
+  if (!oldest || ports.signal.aborted) return [...open]
+  const outcome = await lookOnce(oldest, ports)
+  if (!outcome) return [...rest, oldest]
+  outcomes.set(oldest.deliveryId, outcome)
+  // A lost answer was counted when it was lost.
+  if (oldest.accepted || outcome.state === 'healed') brake.note(outcome)
+  return rest
 }
 
 /** A resend that did not take place: `isOurs` where hisab held it back, else the service did not take it. */
@@ -120,18 +130,12 @@ async function sendOnce(job: ResendJob, ports: ResendPorts): Promise<WatchedRese
     cause: job.cause,
   })
   const sentAtMs = now()
-  const watch = {delivery: job.delivery, journalId, baseline: {attempts, sentAt, nextRetryAt}, sentAtMs}
+  const watch = {deliveryId: id, journalId, baseline: {attempts, sentAt, nextRetryAt}, sentAtMs}
   try {
     await client.resendDelivery(id)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    if (error.code !== 'outcome_unknown') {
-      // The journal's `refused` is both: the service said no, or nothing left this machine.
-      journal.settleResend(journalId, 'refused', {detail: error.message})
-      const said: ResendOutcome = {state: 'refused', sentAtMs: null, responseCode: null, why: error.message}
-      const outcome = error.code === 'service_refused' ? said : skipped(`Not sent: ${error.message}`)
-      return {outcome, isOurs: false}
-    }
+    if (error.code !== 'outcome_unknown') return notTaken(error, journalId, journal)
     journal.settleResend(journalId, 'unknown', {detail: error.message, sentAtMs})
     return {...watch, accepted: false}
   }
@@ -139,12 +143,19 @@ async function sendOnce(job: ResendJob, ports: ResendPorts): Promise<WatchedRese
   return {...watch, accepted: true}
 }
 
+function notTaken({code, message}: Failure, journalId: number, journal: ResendPorts['journal']): NotSent {
+  const isRefused = code === 'service_refused'
+  const why = isRefused ? message : `Not sent: ${message}`
+  journal.settleResend(journalId, isRefused ? 'refused' : 'not_sent', {detail: why})
+  return {outcome: {...skipped(why), state: isRefused ? 'refused' : 'skipped'}, isOurs: false}
+}
+
 // The evidence may be as old as the question on the screen: a record that moved since is not ours to send.
 async function whyNotNow(
   {delivery: known, refusePayload}: ResendJob,
   client: ResendPorts['client'],
 ): Promise<string | null> {
-  let detail: DeliveryDetail | null
+  let detail: QuotedDelivery | null
   try {
     detail = await client.getDelivery(known.id)
   } catch (error) {
@@ -163,70 +174,9 @@ async function whyNotNow(
   return refusePayload?.(payload) ?? null
 }
 
-async function watchUntilSettled(
-  resends: readonly WatchedResend[],
-  ports: ResendPorts,
-  outcomes: Map<string, ResendOutcome>,
-): Promise<void> {
-  const deadlineMs = ports.now() + ports.settleMs
-  let open = resends
-  for (let poll = 0; open.length > 0 && !ports.signal.aborted; poll++) {
-    const waitMs = pollMs[Math.min(poll, pollMs.length - 1)] ?? 0
-    if (poll > 0 && ports.now() + waitMs > deadlineMs) break
-    await ports.sleep(waitMs)
-    const left: WatchedResend[] = []
-    for (const resend of open) {
-      if (ports.signal.aborted || !(await settle(resend, ports, outcomes))) left.push(resend)
-    }
-    open = left
-    ports.onProgress?.('settle', resends.length - open.length, resends.length)
-  }
-  for (const {delivery, accepted, sentAtMs} of open) {
-    outcomes.set(delivery.id, {
-      state: accepted ? 'sent' : 'unknown',
-      sentAtMs,
-      responseCode: null,
-      why: accepted
-        ? 'The service took the resend, and its record shows no new attempt yet.'
-        : 'The answer to the resend was lost, and its record shows no new attempt: it may still be delivered.',
-    })
-  }
-}
-
-async function settle(
-  resend: WatchedResend,
-  {client, journal}: ResendPorts,
-  outcomes: Map<string, ResendOutcome>,
-): Promise<boolean> {
-  const record = await readQuietly(resend.delivery.id, client)
-  if (!record) return false
-  const outcome = (resend.accepted ? outcomeOf : outcomeInDoubt)(resend.baseline, record)
-  if (!outcome) return false
-  const {responseCode} = record
-  const answered = responseCode === null ? 'nothing' : `HTTP ${responseCode}`
-  const why = outcome === 'healed' ? null : `Your server answered ${answered} again.`
-  journal.settleResend(resend.journalId, outcome, {responseCode, detail: why})
-  outcomes.set(resend.delivery.id, {state: outcome, sentAtMs: resend.sentAtMs, responseCode, why})
-  return true
-}
-
-// Reading a record is only how we learn the end; that it fails now changes nothing of what was sent.
-async function readQuietly(id: string, client: ResendPorts['client']): Promise<Delivery | null> {
-  try {
-    return (await client.getDelivery(id))?.delivery ?? null
-  } catch (error) {
-    if (error instanceof Failure) return null
-    throw error
-  }
-}
-
 const interruptedBefore = 'Not sent: the run was interrupted before its turn.'
 
-function stopReason(signal: AbortSignal, failuresInARow: number): string | null {
-  if (signal.aborted) return interruptedBefore
-  if (failuresInARow < failuresInARowMax) return null
-  return `Not sent: ${failuresInARowMax} resends in a row were not accepted, so the rest was held back.`
-}
+const lostAnswer = {state: 'unknown', why: 'The answers to the resends were lost.'} as const
 
 function skipped(why: string): ResendOutcome {
   return {state: 'skipped', sentAtMs: null, responseCode: null, why}

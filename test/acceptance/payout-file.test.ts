@@ -9,7 +9,7 @@ import {allAccepted, beginPayDay, numbers, type PayDay} from './payout-file.ts'
 const isCreateOf = (number: string) => (call: Call) => call.name === 'payout.create' && call.target === number
 const isQueryOf = (number: string) => (call: Call) => call.name === 'payout.query' && call.target === number
 
-describe.concurrent('payout create --from', () => {
+describe.concurrent('payout create --from', {timeout: 70_000}, () => {
   it('pays every row once, in the order of the file, and writes down how each ended', async () => {
     await using day = await beginPayDay()
     const {outcome, report} = await day.pay()
@@ -136,7 +136,7 @@ describe.concurrent('payout create --from', () => {
   })
 })
 
-describe.concurrent('SIGKILL, and the same command again', () => {
+describe.concurrent('SIGKILL, and the same command again', {timeout: 70_000}, () => {
   /** Kills the run while the service holds a call. The service acts on what it received, or on none of it. */
   async function killAt(day: PayDay, matches: (call: Call) => boolean, delivered: boolean): Promise<void> {
     const {calls} = day.night.service
@@ -157,19 +157,15 @@ describe.concurrent('SIGKILL, and the same command again', () => {
     ['the last payout, which arrived', isCreateOf('P-6'), true],
     ['the question after a payout', isQueryOf('P-2'), true],
     ['the question after the last payout', isQueryOf('P-6'), true],
-  ] as const)(
-    'during %s',
-    async (_what, matches, delivered) => {
-      await using day = await beginPayDay()
-      await killAt(day, matches, delivered)
-      const {outcome, report} = await day.pay()
-      expectStatus(outcome, 0)
-      expect(day.states(report)).toEqual(allAccepted)
-      expect(await day.result()).toEqual(allAccepted)
-      day.expectPaidOnce()
-    },
-    70_000,
-  )
+  ] as const)('during %s', async (_what, matches, delivered) => {
+    await using day = await beginPayDay()
+    await killAt(day, matches, delivered)
+    const {outcome, report} = await day.pay()
+    expectStatus(outcome, 0)
+    expect(day.states(report)).toEqual(allAccepted)
+    expect(await day.result()).toEqual(allAccepted)
+    day.expectPaidOnce()
+  })
 
   it('between the intent and the send nothing was sent, and the next run sends it', async () => {
     await using day = await beginPayDay()
@@ -179,5 +175,5 @@ describe.concurrent('SIGKILL, and the same command again', () => {
     await day.pay()
     const calls = day.night.service.calls.all.filter(({target}) => target === 'P-2').map(({name}) => name)
     expect(calls).toEqual(['payout.query', 'payout.create', 'payout.query'])
-  }, 70_000)
+  })
 })

@@ -1,12 +1,13 @@
-"""Runs a program in a pseudo-terminal of 40 by 120: what comes on stdin is typed, what it shows goes to stdout.
+"""Runs a program in a pseudo-terminal of 40 by TERMINAL_COLUMNS (else 120): what comes on stdin is typed, what it shows goes to stdout.
 
 Usage: python3 terminal.py PROGRAM [ARGUMENT...]   Ends with the program's own status.
 """
 import fcntl, os, pty, select, struct, sys, termios
 
+columns = int(os.environ.get("TERMINAL_COLUMNS", "120"))
 pid, screen = pty.fork()
 if pid == 0:
-    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 40, int(os.environ.get("TERMINAL_COLUMNS", 120)), 0, 0))
     os.execvp(sys.argv[1], sys.argv[1:])
 
 open_ends = [screen, 0]

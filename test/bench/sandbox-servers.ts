@@ -1,5 +1,5 @@
 /** The servers of sandbox.bench.ts, each in a process of its own: `node sandbox-servers.ts KIND DIR`. */
-import {randomUUID} from 'node:crypto'
+import {randomBytes, randomUUID} from 'node:crypto'
 import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 
@@ -15,30 +15,44 @@ import {type Ask, depositFields, post, signed} from '../sandbox/acting-merchant.
 const [kind = '', dir = '', returnUrl = '', webhooks = '0'] = process.argv.slice(2)
 
 const started: Readonly<Record<string, () => Promise<string>>> = {
-  /** What a service costs at the least: hono, one table with one key, a durable insert, a look-up. */
+  /**
+   * The least that gives the same answers: hono, one table with its two keys, a durable insert, a look-up. Nothing
+   * is checked, neither fields nor signature, and a number that comes twice is an error.
+   */
   async bare() {
     const db = new DatabaseSync(join(dir, 'bare.sqlite'))
     db.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
-      CREATE TABLE orders (order_no TEXT PRIMARY KEY, return_url TEXT, player_phone TEXT, player_ref TEXT) STRICT`)
-    const insert = db.prepare('INSERT OR IGNORE INTO orders VALUES (?, ?, ?, ?)')
+      CREATE TABLE deposits (merchant_id TEXT, order_no TEXT, platform_order_no TEXT, pay_code TEXT UNIQUE,
+        state TEXT DEFAULT 'processing', return_url TEXT, player_phone TEXT, player_ref TEXT,
+        created_at INTEGER, UNIQUE (merchant_id, order_no)) STRICT`)
+    const insert = db.prepare(
+      `INSERT INTO deposits (merchant_id, order_no, platform_order_no, pay_code, return_url, player_phone, player_ref,
+         created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
     const find = db.prepare(
-      'SELECT order_no AS orderNo, player_ref AS playerRef FROM orders WHERE order_no = ?',
+      `SELECT merchant_id AS merchantId, order_no AS orderNo, platform_order_no AS platformOrderNo, state AS status,
+         player_ref AS playerRef FROM deposits WHERE merchant_id = ? AND order_no = ?`,
     )
     const app = new Hono()
     app.post('/v1/pay/order/create', async (c) => {
-      const {orderNo, returnUrl, playerPhone, playerRef} = await c.req.json()
-      insert.run(orderNo, returnUrl, playerPhone, playerRef)
-      return c.json({code: 0, data: {orderNo}})
+      const {merchantId, orderNo, returnUrl, playerPhone, playerRef} = await c.req.json()
+      const [platformOrderNo, payCode] = [randomUUID(), randomBytes(9).toString('base64url')]
+      const ids = [merchantId, orderNo, platformOrderNo, payCode] as const
+      insert.run(...ids, returnUrl, playerPhone, playerRef, Date.now())
+      const payUrl = `http://127.0.0.1/pay/${payCode}`
+      return c.json({code: 0, data: {merchantId, orderNo, platformOrderNo, payCode, payUrl}})
     })
-    app.post('/v1/pay/order/query', async (c) =>
-      c.json({code: 0, data: find.get((await c.req.json()).orderNo)}),
-    )
+    app.post('/v1/pay/order/query', async (c) => {
+      const {merchantId, orderNo} = await c.req.json()
+      return c.json({code: 0, data: find.get(merchantId, orderNo)})
+    })
     return await new Promise((resolve) => {
       serve({fetch: app.fetch, hostname: '127.0.0.1', port: 0}, ({port}) =>
         resolve(`http://127.0.0.1:${port}`),
       )
     })
   },
+
   sandbox: async () => (await startSandbox({port: 0, dataDir: dir})).url,
 
   /** A sandbox that makes a million orders by itself, and says how large it is on the way. */

@@ -150,3 +150,17 @@ test('a line end after the secret in its file is left out, and that is said', as
   expect(stdout).toBe(`${md5('a=1&key=of-this-merchant')}\n`)
   expect(stderr).toMatch(/line end .* left out/)
 })
+
+test('--exact-secret signs with the line end the file has, and says so', async () => {
+  const path = join(tempDir(), 'secret')
+  await writeFile(path, 'of-this-merchant\n', {mode: 0o600})
+  const env = {HISAB_API_SECRET_FILE: path}
+  const {stdout, stderr} = await runSigning('sign', ['a=1', '--exact-secret'], {env, withoutSecret: true})
+  expect(stdout).toBe(`${md5('a=1&key=of-this-merchant\n')}\n`)
+  expect(stderr).toMatch(/line end .* used as part of it/)
+  const verified = ['a=1', '--signature', stdout.trim()]
+  expect(
+    (await runSigning('verify', [...verified, '--exact-secret'], {env, withoutSecret: true})).status,
+  ).toBe(0)
+  expect((await runSigning('verify', verified, {env, withoutSecret: true})).status).toBe(7)
+})

@@ -5,7 +5,8 @@ import {sandboxCredentials, sandboxMerchantId} from '../../src/core/profile.ts'
 import {openJournal} from '../../src/journal/journal.ts'
 import {acquireRunLock} from '../../src/journal/lock.ts'
 import {steppedClock} from '../../src/sandbox/clock.ts'
-import {type Answering, json, merchantId, profileAt, record, serve} from '../api/fixture.ts'
+import {json, merchantId, profileAt, serve} from '../api/fixture.ts'
+import {id, legacyApi, orderId, row} from './legacy-api.ts'
 import {type Shell, shellAt, shellWithSandbox} from './run-command.ts'
 
 const hour = 3_600_000
@@ -57,6 +58,7 @@ test('after the outage each is sent once and heals; the second run finds nothing
   shop.isUp = true
   const ran = await shell.run(WebhooksResend, ...failed, '--yes', '--json')
   expect(ran.json()).toEqual({
+    runId: expect.any(String),
     resends: {planned: 3, sent: 3, healed: 3, stillFailing: 0, unknown: 0, refused: 0, skipped: 0},
     records: expect.arrayContaining([
       {
@@ -128,48 +130,10 @@ test('while another run holds the profile it does not start', async () => {
   expect(ran.json()).toMatchObject({error: {code: 'locked', exitCode: 9}})
 })
 
-const id = (n: number) => `aaaaaaaa-bbbb-4ccc-8ddd-00000000000${n}`
-const orderId = (n: number) => `cccccccc-bbbb-4ccc-8ddd-00000000000${n}`
-type Row = typeof record
-
-/** A legacy API over these rows; `resend` answers the resends. */
-async function legacy(rows: readonly Row[], resend: Answering = json({success: true})) {
-  const {origin, seen} = await serve((response, call, nth) => {
-    const [path = '', query] = call.path.split('?')
-    const [, named, isResend] = /webhooks\/([^/]+)(\/resend)?$/.exec(path) ?? []
-    if (isResend) return resend(response, call, nth)
-    if (named) {
-      const row = rows.find((candidate) => candidate.id === named)
-      const answer = row ? json({success: true, data: row}) : json({success: false, message: 'none'}, 404)
-      return answer(response, call, nth)
-    }
-    const asked = new URLSearchParams(query)
-    const data = rows.filter(
-      (row) =>
-        row.status === (asked.get('status') ?? row.status) &&
-        row.order_id === (asked.get('order_id') ?? row.order_id),
-    )
-    const pagination = {page: 1, limit: 100, total: data.length, total_pages: 1}
-    json({success: true, data: {data, pagination}})(response, call, nth)
-  })
-  return {
-    shell: shellAt(origin),
-    resent: () => seen.flatMap(({method, path}) => (method === 'POST' ? [path.split('/').at(-2) ?? ''] : [])),
-  }
-}
-
-const row = (n: number, fields: Partial<Row> = {}): Row => ({
-  ...record,
-  id: id(n),
-  order_id: orderId(n),
-  merchant_order_id: `D-${n}`,
-  ...fields,
-})
-
 test('of two records of one event only the newest is sent', async () => {
   const older = row(1, {created_at: '2026-11-19T18:00:00Z'})
   const newer = row(2, {order_id: orderId(1), merchant_order_id: 'D-1'})
-  const {shell, resent} = await legacy([older, newer])
+  const {shell, resent} = await legacyApi([older, newer])
   const ran = await shell.run(WebhooksResend, ...failed, '--yes', '--json')
   expect(resent()).toEqual([id(2)])
   expect(ran.json()).toMatchObject({
@@ -182,7 +146,7 @@ test('of two records of one event only the newest is sent', async () => {
 })
 
 test('a failed record is not sent where a newer one of the same event succeeded', async () => {
-  const {shell, resent} = await legacy([
+  const {shell, resent} = await legacyApi([
     row(1, {created_at: '2026-11-19T18:00:00Z'}),
     row(2, {order_id: orderId(1), status: 'success'}),
   ])
@@ -191,7 +155,7 @@ test('a failed record is not sent where a newer one of the same event succeeded'
 })
 
 test('a lost answer is unknown, and is not sent again by itself', async () => {
-  const {shell, resent} = await legacy([row(1)], (response) => response.socket?.destroy())
+  const {shell, resent} = await legacyApi([row(1)], (response) => response.socket?.destroy())
   const lost = await shell.run(WebhooksResend, ...failed, '--yes', '--json')
   expect([lost.status, states(lost.json())]).toEqual([6, {'D-1': 'unknown'}])
   const again = await shell.run(WebhooksResend, id(1), '--yes', '--json')
@@ -204,13 +168,13 @@ test('a lost answer is unknown, and is not sent again by itself', async () => {
 })
 
 test('a refusal is a refusal: 7', async () => {
-  const {shell} = await legacy([row(1)], json({success: false, message: 'disabled'}, 400))
+  const {shell} = await legacyApi([row(1)], json({success: false, message: 'disabled'}, 400))
   const ran = await shell.run(WebhooksResend, ...failed, '--yes', '--json')
   expect([ran.status, states(ran.json())]).toEqual([7, {'D-1': 'refused'}])
 })
 
 test('an id that is not there is listed, and the others go on', async () => {
-  const {shell, resent} = await legacy([row(1)])
+  const {shell, resent} = await legacyApi([row(1)])
   const ran = await shell.run(WebhooksResend, id(1), id(9), '--yes', '--settle', '0s', '--json')
   expect(ran.json()).toMatchObject({
     records: [
@@ -235,7 +199,7 @@ test.each<[what: string, argv: string[]]>([
 })
 
 test('--dry-run shows the plan and starts no run', async () => {
-  const {shell, resent} = await legacy([row(1), row(2, {next_retry_at: '2099-01-01T00:00:00Z' as never})])
+  const {shell, resent} = await legacyApi([row(1), row(2, {next_retry_at: '2099-01-01T00:00:00Z'})])
   const ran = await shell.run(WebhooksResend, ...failed, '--dry-run', '--json')
   expect(states(ran.json())).toEqual({'D-1': 'planned', 'D-2': 'skipped'})
   expect({status: ran.status, resent: resent(), runs: runsOf(shell)}).toEqual({

@@ -96,7 +96,7 @@ test('one record: every field of the service as JSON, and safe to look at as tex
   expect((await shell.run(WebhooksGet, deliveryId, '--json')).json()).toEqual(detail)
   const {stdout} = await shell.run(WebhooksGet, deliveryId)
   expect(stdout).toContain('Bad \\u{1b}]0;owned\\u{7} Gateway')
-  expect(stdout).toContain('payload\n  {\n    "amount": "500.00"\n  }')
+  expect(stdout).toContain('Payload\n  {\n    "amount": "500.00"\n  }')
 })
 
 test.each<[what: string, id: string, answer: Answering, status: number, code: string]>([
@@ -108,4 +108,82 @@ test.each<[what: string, id: string, answer: Answering, status: number, code: st
   const ran = await shellAt(origin).run(WebhooksGet, id, '--json')
   expect(ran.json()).toMatchObject({error: {code, exitCode: status}})
   expect(ran.status).toBe(status)
+})
+
+/** What `webhooks get` shows of a record with these fields, its blank lines taken out. */
+async function shownRecord(change: Record<string, unknown>, ...flags: string[]): Promise<string> {
+  const {origin} = await serve(json({success: true, data: {...good.get.data, ...change}}))
+  const {stdout} = await shellAt(origin).run(WebhooksGet, deliveryId, ...flags)
+  return stdout.replaceAll(/\n+/g, '\n')
+}
+
+test('a record that was given up: what happened when, and the command that mends it', async () => {
+  const text = await shownRecord({payload: '{"orderNo":"D-1","amount":500.00}'})
+  expect(text).toContain(`order.completed of D-1: failed
+record  ${deliveryId}
+order   order-of-the-platform
+url     https://shop.example/hook
+Timeline
+  2026-11-20 00:53:05  created
+  2026-11-20 08:14:05  attempt 5, the latest: HTTP 503
+  no attempt is scheduled (5 made, 5 allowed)
+Payload
+  {
+    "orderNo": "D-1",
+    "amount": 500.00
+  }
+Your server answered
+  Bad Gateway
+Next
+  Once your server takes webhooks again: hisab webhooks resend ${deliveryId}
+`)
+})
+
+test.each<[what: string, change: Record<string, unknown>, says: RegExp]>([
+  [
+    'due again',
+    {next_retry_at: '2099-01-01T00:00:00Z'},
+    /2099-01-01 06:00:00 {2}due again by itself[\s\S]*Next\n {2}It is due again by itself at 2099-01-01T06:00:00\+06:00: wait\./,
+  ],
+  [
+    'taken',
+    {status: 'success', response_code: 200},
+    /: success[\s\S]*HTTP 200\n[\s\S]*Nothing, if your server booked it\..* --include-delivered/,
+  ],
+  ['no answer', {response_code: null}, /attempt 5, the latest: no answer/],
+  [
+    'never tried',
+    {status: 'pending', attempts: 0, sent_at: null, response_code: null},
+    /created\n {2}no attempt is scheduled \(0 made/,
+  ],
+  [
+    'nothing sent, nothing answered',
+    {payload: null, response_body: ''},
+    /Payload\n {2}none\nYour server answered\n {2}none/,
+  ],
+  [
+    'a long page: its beginning',
+    {response_body: Array.from({length: 60}, (_, n) => `line ${n}`).join('\n')},
+    /line 19\n {2}… 40 more lines; --json has all of it/,
+  ],
+  [
+    'a field of the service’s that hisab does not know',
+    {region: 'dhaka\u202e'},
+    /region {2}dhaka\\u\{202e\}/,
+  ],
+])('one that is %s', async (_what, change, says) => {
+  expect(await shownRecord(change)).toMatch(says)
+})
+
+test('phones and names are masked in every form, unless asked for', async () => {
+  const payload = {playerPhone: '01712345678', userName: 'Rahim Uddin', orderNo: '01712345678'}
+  const personal = {payload, response_body: 'no such player 01812345678'}
+  for (const flags of [[], ['--json']]) {
+    const masked = await shownRecord(personal, ...flags)
+    expect(masked).toContain('017****5678')
+    expect(masked).toContain('R****')
+    expect(masked).not.toMatch(/Rahim|01812345678/)
+    expect(masked).toMatch(/"orderNo": "01712345678"/)
+    expect(await shownRecord(personal, ...flags, '--unmask')).toMatch(/Rahim Uddin[\s\S]*01812345678/)
+  }
 })

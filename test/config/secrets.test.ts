@@ -302,3 +302,34 @@ describe('the command of a secret', () => {
     expect((await failureOf(run(script, process.env, 100))).message).toMatch(/did not end/)
   })
 })
+
+describe('a secret that really ends with a line end', () => {
+  test.each([
+    ['a file', () => `{ file = "${secretFile(`${canary}\n`)}", exact = true }`],
+    ['a command', () => `{ command = [${node}, "-e", "console.log('${canary}')"], exact = true }`],
+  ])('%s: exact = true keeps it, and says so', async (_, setting) => {
+    const {apiSecret, notes} = await load({toml: tomlWith(setting()), env: {LIVE_KEY: 'k'}})
+    expect(await apiSecret()).toBe(`${canary}\n`)
+    expect(notes).toEqual([expect.stringContaining('used as part of it')])
+  })
+
+  test('nothing else is let through by it', async () => {
+    const within = secretFile(`${canary}\nmore\n`)
+    const failure = await failureOf(
+      (await load({toml: tomlWith(`{ file = "${within}", exact = true }`)})).apiSecret(),
+    )
+    expect(failure.message).toContain('line break')
+    const blank = secretFile('\n')
+    const blanks = await failureOf(
+      (await load({toml: tomlWith(`{ file = "${blank}", exact = true }`)})).apiSecret(),
+    )
+    expect(blanks.code).toBe('credentials_missing')
+  })
+
+  test.each([
+    ['beside a variable', '{ env = "X", exact = true }'],
+    ['that is no true or false', '{ file = "x", exact = "yes" }'],
+  ])('exact %s is refused', async (_, setting) => {
+    expect((await failureOf(load({toml: tomlWith(setting)}))).message).toContain('may have exact')
+  })
+})

@@ -15,6 +15,7 @@ import {
   resendMoves,
   resendStates,
 } from '../../src/journal/rows.ts'
+import {journalSteps} from '../../src/journal/schema.ts'
 import {modeOf, tempDir} from '../temp-dir.ts'
 import {exhaustedDelivery, live, nightlyRun, orderId, payout} from './sample.ts'
 
@@ -124,6 +125,7 @@ describe('resends', () => {
     intent: [],
     accepted: ['accepted'],
     refused: ['refused'],
+    not_sent: ['not_sent'],
     unknown: ['unknown'],
     healed: ['accepted', 'healed'],
     still_failing: ['unknown', 'still_failing'],
@@ -149,6 +151,7 @@ describe('resends', () => {
     expect(moves.filter(({isLegal}) => isLegal).map(({from, to}) => `${from} → ${to}`)).toEqual([
       'intent → accepted',
       'intent → refused',
+      'intent → not_sent',
       'intent → unknown',
       'accepted → healed',
       'accepted → still_failing',
@@ -169,25 +172,28 @@ describe('resends', () => {
     })
   })
 
-  test('the latest resend of an order is of any run, and a refused one does not hide an earlier one (P5)', () => {
-    const journal = openWithRun()
-    journal.startRun({...nightlyRun, id: 'run-2'})
-    journal.startRun({...nightlyRun, id: 'run-3'})
-    const first = journal.recordIntent(exhaustedDelivery)
-    journal.settleResend(first, 'unknown', {})
-    const second = journal.recordIntent({...exhaustedDelivery, runId: 'run-2'})
-    journal.settleResend(second, 'accepted', {})
-    const third = journal.recordIntent({...exhaustedDelivery, runId: 'run-3'})
-    journal.settleResend(third, 'refused', {})
-    const other = journal.recordIntent({...exhaustedDelivery, event: 'order.failed'})
+  test.each(['refused', 'not_sent'] as const)(
+    'the latest resend of an order is of any run, and one that was %s does not hide an earlier one (P5)',
+    (nobody) => {
+      const journal = openWithRun()
+      journal.startRun({...nightlyRun, id: 'run-2'})
+      journal.startRun({...nightlyRun, id: 'run-3'})
+      const first = journal.recordIntent(exhaustedDelivery)
+      journal.settleResend(first, 'unknown', {})
+      const second = journal.recordIntent({...exhaustedDelivery, runId: 'run-2'})
+      journal.settleResend(second, 'accepted', {})
+      const third = journal.recordIntent({...exhaustedDelivery, runId: 'run-3'})
+      journal.settleResend(third, nobody, {})
+      const other = journal.recordIntent({...exhaustedDelivery, event: 'order.failed'})
 
-    expect(journal.latestResend(orderId, 'order.completed')?.id).toBe(second)
-    expect(journal.latestResend('nobody', 'order.completed')).toBeNull()
-    const all = journal.latestResends()
-    expect(all.size).toBe(2)
-    expect(all.get(resendKey(orderId, 'order.completed'))?.id).toBe(second)
-    expect(all.get(resendKey(orderId, 'order.failed'))?.id).toBe(other)
-  })
+      expect(journal.latestResend(orderId, 'order.completed')?.id).toBe(second)
+      expect(journal.latestResend('nobody', 'order.completed')).toBeNull()
+      const all = journal.latestResends()
+      expect(all.size).toBe(2)
+      expect(all.get(resendKey(orderId, 'order.completed'))?.id).toBe(second)
+      expect(all.get(resendKey(orderId, 'order.failed'))?.id).toBe(other)
+    },
+  )
 })
 
 describe('numbers of creates (P1, P2)', () => {
@@ -317,6 +323,22 @@ describe('the file', () => {
       expect.objectContaining({code: 'file_unreadable', message: expect.stringContaining('schema 99')}),
     )
     expect(rawJournal(dir).prepare('PRAGMA user_version').get()).toEqual({user_version: 99})
+  })
+
+  test('a journal of an earlier hisab learns to tell what never left, and keeps its rows as they were', () => {
+    const dir = tempDir()
+    mkdirSync(join(dir, 'journal'))
+    const sql = rawJournal(dir)
+    for (const step of journalSteps.slice(0, 2)) sql.exec(step)
+    sql.exec(`PRAGMA user_version = 2;
+      INSERT INTO owner VALUES (1, '${live.name}', '${live.merchantId}');
+      INSERT INTO runs VALUES (1, 'run-0', 'resend', '${live.merchantId}', 1, 2, 'finished', '{}', 7, NULL);
+      INSERT INTO resends (run_id, delivery_id, order_id, event, state, intent_at_ms, baseline_attempts, baseline_status, overrides)
+        VALUES ('run-0', 'd', 'o', 'order.completed', 'refused', 1, 5, 'failed', '[]')`)
+    const journal = openWithRun(dir)
+    expect(journal.resendsOfRun('run-0')).toMatchObject([{state: 'refused'}])
+    journal.settleResend(journal.recordIntent(exhaustedDelivery), 'not_sent', {detail: 'refused'})
+    expect(journal.resendsOfRun('run-1')).toMatchObject([{state: 'not_sent', detail: 'refused'}])
   })
 
   test('rows are never deleted', () => {

@@ -1,11 +1,11 @@
 import {readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {DatabaseSync} from 'node:sqlite'
 import {describe, expect, onTestFinished, test} from 'vitest'
 
-import {ownedFileName} from '../../src/files/owned-database.ts'
+import {openOwnedDatabase, ownedFileName} from '../../src/files/owned-database.ts'
 import {type Journal, openJournal} from '../../src/journal/journal.ts'
 import type {NumberClaim, RequestState} from '../../src/journal/rows.ts'
+import {journalSteps} from '../../src/journal/schema.ts'
 import {modeOf, tempDir} from '../temp-dir.ts'
 import {live, payout} from './sample.ts'
 
@@ -166,14 +166,14 @@ describe('the guard, in the transaction of the claim', () => {
 
 test('a journal of the schema before keeps its payouts, each counted where it was', () => {
   const dir = tempDir()
-  const journal = open(dir)
-  pay(journal, claimOf(journal, 'P-1'))
-  journal.close()
-  const sql = new DatabaseSync(join(dir, 'journal', ownedFileName(live)))
-  sql.exec(`DROP INDEX payouts_by_time; DROP INDEX payouts_to_a_payee;
-    ALTER TABLE requests DROP COLUMN payee_fingerprint; ALTER TABLE requests DROP COLUMN claimed_at_ms;
-    PRAGMA user_version = 2`)
-  sql.close()
+  const db = openOwnedDatabase({
+    ...{dataDir: dir, folder: 'journal', owner: live, busyTimeoutMs: 1_000},
+    steps: journalSteps.slice(0, 2),
+  })
+  db.sql.exec(`INSERT INTO requests
+    (kind, order_no, body_digest, amount_paisa, channel, masked_account, state, intent_at_ms)
+    VALUES ('payout', 'P-1', 'digest', 500000, 'BKASH', '${payout.maskedAccount}', 'accepted', ${at})`)
+  db.sql.close()
   const upgraded = open(dir)
   expect(upgraded.sumPayouts(at)).toBe(500_000n)
   expect(twinsOf(upgraded, claimOf(upgraded, 'P-2'))).toEqual(['P-1 accepted'])

@@ -1,9 +1,9 @@
 import type {
   CallCounts,
-  DeliveryDetail,
   DeliveryFilter,
   DeliveryPage,
   OrderAnswer,
+  QuotedDelivery,
 } from '../../src/api/client.ts'
 import {Failure} from '../../src/core/failure.ts'
 import type {JsonValue} from '../../src/core/json.ts'
@@ -24,7 +24,7 @@ export type ResendEffect =
   | 'lost'
   | 'refused'
   | 'unreachable'
-  | {readonly lateMs: number}
+  | {readonly lateMs: number; readonly fails?: true}
 
 /** A clock that moves only when somebody sleeps. */
 export class FakeClock {
@@ -47,9 +47,11 @@ export class FakeClient {
   readonly effects = new Map<string, ResendEffect>()
   /** What a record's webhook says, where a test says. */
   readonly payloads = new Map<string, JsonValue>()
-  readonly pending: {readonly atMs: number; readonly id: string}[] = []
+  readonly pending: {readonly atMs: number; readonly id: string; readonly fails: boolean}[] = []
   readonly clockSkewMs = null
   pageSize = 100
+  /** What the merchant's server says besides its status. */
+  answerLine: string | null = null
   /** Runs before each call; may change the records, or throw what the call is to reject with. */
   before: (call: string) => void = () => {}
   private readonly counts = {query: 0, list: 0, get: 0, resend: 0}
@@ -83,12 +85,23 @@ export class FakeClient {
     return {records, page, limit: size, total: all.length, totalPages: Math.ceil(all.length / size)}
   }
 
-  async getDelivery(id: string): Promise<DeliveryDetail | null> {
+  async getDelivery(id: string): Promise<QuotedDelivery | null> {
     this.counts.get += 1
     this.note(`get ${id}`)
-    for (const {atMs, id: late} of this.pending) if (late === id && atMs <= this.clock.ms) this.move(id, true)
+    for (const {atMs, id: late, fails} of this.pending.splice(0)) {
+      if (late === id && atMs <= this.clock.ms) this.move(id, !fails)
+      else this.pending.push({atMs, id: late, fails})
+    }
     const delivery = this.records.get(id)
-    return delivery ? {delivery, payload: this.payloads.get(id), responseBody: undefined, raw: {}} : null
+    return delivery
+      ? {
+          delivery,
+          payload: this.payloads.get(id),
+          responseBody: undefined,
+          raw: {},
+          answerLine: this.answerLine,
+        }
+      : null
   }
 
   async resendDelivery(id: string): Promise<void> {
@@ -96,7 +109,7 @@ export class FakeClient {
     this.note(`resend ${id}`)
     const effect = this.effects.get(id) ?? 'delivers'
     if (typeof effect === 'object') {
-      this.pending.push({atMs: this.clock.ms + effect.lateMs, id})
+      this.pending.push({atMs: this.clock.ms + effect.lateMs, id, fails: effect.fails ?? false})
       return
     }
     if (effect === 'refused') throw failure('service_refused', 'The service refused the resend')

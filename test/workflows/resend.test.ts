@@ -2,7 +2,8 @@ import {describe, expect, test} from 'vitest'
 
 import type {Delivery} from '../../src/core/order.ts'
 import {type Journal, openJournal} from '../../src/journal/journal.ts'
-import {type ResendPorts, runResends, type WatchedResend} from '../../src/workflows/resend.ts'
+import {type ResendPorts, runResends} from '../../src/workflows/resend.ts'
+import type {WatchedResend} from '../../src/workflows/resend-watch.ts'
 import {delivery, nowMs} from '../core/reconcile/sample.ts'
 import {live} from '../journal/sample.ts'
 import {tempDir} from '../temp-dir.ts'
@@ -16,6 +17,7 @@ class Bench {
   readonly journal: Journal
   readonly stop = new AbortController()
   settleMs = 60_000
+  canary = false
 
   constructor(records: readonly Delivery[], effect: ResendEffect = 'delivers') {
     this.real = openJournal(tempDir(), live)
@@ -48,6 +50,7 @@ class Bench {
     const ports: ResendPorts = {
       ...{client: this.client, journal: this.journal, runId: 'run-1', ratePerSecond: 5, overrides: []},
       ...{now: this.clock.now, sleep: this.clock.sleep, settleMs: this.settleMs, signal: this.stop.signal},
+      canary: this.canary,
     }
     const jobs = records.map((record) => ({
       delivery: record,
@@ -91,7 +94,7 @@ describe('one resend', () => {
     ['lost, delivers', 'healed', 'healed'],
     ['lost, fails', 'still_failing', 'still_failing'],
     ['refused', 'refused', 'refused'],
-    ['unreachable', 'skipped', 'refused'],
+    ['unreachable', 'skipped', 'not_sent'],
   ])('a resend that ends as %o is %s, and %s in the journal', async (effect, state, journal) => {
     const bench = new Bench([record('a')], effect)
     const result = await bench.run([record('a')])
@@ -197,6 +200,7 @@ describe('several resends', () => {
     ['refused', 'refused'],
     ['lost', 'unknown'],
     ['unreachable', 'skipped'],
+    ['fails', 'still_failing'],
   ])('five in a row that are %s hold the rest back', async (effect, state) => {
     const bench = new Bench(eight, effect)
     const {states, outcomes} = await bench.run(eight)
@@ -205,7 +209,24 @@ describe('several resends', () => {
     expect(bench.client.calls.resend).toBe(5)
   })
 
-  test('one that is accepted starts the count again', async () => {
+  test('the reason says what the merchant’s server answered', async () => {
+    const bench = new Bench(eight, 'fails')
+    bench.client.answerLine = 'upstream said no'
+    const {outcomes} = await bench.run(eight)
+    expect(outcomes.get('h')?.why).toBe(
+      'Not sent: 5 resends in a row failed, so the rest was held back. Your server answered HTTP 503 again: upstream said no.',
+    )
+  })
+
+  test('failures that show late are counted before all are sent', async () => {
+    const many = Array.from({length: 40}, (_, n) => record(`r${n}`))
+    const bench = new Bench(many, {lateMs: 500, fails: true})
+    const {states} = await bench.run(many)
+    expect(bench.client.calls.resend).toBeLessThan(15)
+    expect(Object.values(states).filter((state) => state === 'skipped').length).toBeGreaterThan(25)
+  })
+
+  test('one that healed starts the count again', async () => {
     const bench = new Bench(eight, 'refused')
     bench.client.effects.set('d', 'delivers')
     await bench.run(eight)
@@ -240,13 +261,76 @@ describe('several resends', () => {
   })
 })
 
+describe('a canary: one ahead of the others', () => {
+  const three = [...'abc'].map(record)
+  const sentOf = (bench: Bench) =>
+    bench.client.log.filter((call) => /^resend/.test(call)).map((call) => call.slice(7))
+
+  async function runWithCanary(bench: Bench, records = three) {
+    bench.canary = true
+    const result = await bench.run(records)
+    return {...result, sent: sentOf(bench)}
+  }
+
+  test('it healed: the others go', async () => {
+    expect(await runWithCanary(new Bench(three))).toMatchObject({
+      states: {a: 'healed', b: 'healed', c: 'healed'},
+      sent: ['a', 'b', 'c'],
+    })
+  })
+
+  test('it heals late: nothing else is sent until its record shows it', async () => {
+    const bench = new Bench(three)
+    bench.client.effects.set('a', {lateMs: 20_000})
+    const {sent} = await runWithCanary(bench)
+    expect(sent).toEqual(['a', 'b', 'c'])
+    const healedAt = bench.client.log.indexOf('write healed')
+    expect(bench.client.log.indexOf('resend b')).toBeGreaterThan(healedAt)
+  })
+
+  test.each<[effect: ResendEffect, state: string, why: RegExp]>([
+    ['fails', 'still_failing', /Your server answered HTTP 503 again: down for repair\.$/],
+    ['nothing', 'sent', /shows no new attempt yet\.$/],
+    ['lost', 'unknown', /it may still be delivered\.$/],
+    ['refused', 'refused', /The service refused the resend\.$/],
+    ['unreachable', 'skipped', /could not be reached\.$/],
+  ])(
+    'it ends as %j: %s, and the others are held back with what is known of it',
+    async (effect, state, why) => {
+      const bench = new Bench(three, effect)
+      bench.client.answerLine = 'down for repair.'
+      const {states, sent, outcomes} = await runWithCanary(bench)
+      expect({states, sent}).toEqual({states: {a: state, b: 'skipped', c: 'skipped'}, sent: ['a']})
+      expect(outcomes.get('c')?.why).toMatch(/^Not sent: D-a was sent first and did not heal/)
+      expect(outcomes.get('c')?.why).toMatch(why)
+    },
+  )
+
+  test('one that moved before it was sent is no canary: the next one is', async () => {
+    const bench = new Bench(three)
+    bench.client.records.set('a', {...record('a'), attempts: 6})
+    bench.client.effects.set('b', 'fails')
+    const {states} = await runWithCanary(bench)
+    expect(states).toEqual({a: 'skipped', b: 'still_failing', c: 'skipped'})
+  })
+
+  test('an interrupt while it is watched sends no other', async () => {
+    const bench = new Bench(three, 'nothing')
+    bench.client.before = (call) => {
+      if (call === 'get a' && bench.client.calls.resend > 0) bench.stop.abort()
+    }
+    const {states} = await runWithCanary(bench)
+    expect(states).toEqual({a: 'sent', b: 'skipped', c: 'skipped'})
+  })
+})
+
 test('resends of an earlier process are watched, not made again', async () => {
   const bench = new Bench([record('a'), record('b')], 'nothing')
   await bench.run([record('a')])
   bench.client.records.set('a', {...record('a'), status: 'success', attempts: 6, responseCode: 200})
   const [row] = bench.real.resendsOfRun('run-1')
   const watched = {
-    ...{delivery: record('a'), journalId: row?.id ?? 0, sentAtMs: nowMs, accepted: true},
+    ...{deliveryId: 'a', journalId: row?.id ?? 0, sentAtMs: nowMs, accepted: true},
     baseline: {attempts: 5, sentAt: record('a').sentAt, nextRetryAt: null},
   }
   const result = await bench.run([], [watched])

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 
 import type {DeliveryFilter, DeliveryPage} from '../../src/api/client.ts'
-import {type Sweep, sweepDeliveries} from '../../src/workflows/sweep.ts'
+import {type Sweep, streamDeliveries, sweepDeliveries} from '../../src/workflows/sweep.ts'
 import {delivery} from '../core/reconcile/sample.ts'
 import {failure} from './fake-client.ts'
 
@@ -187,5 +187,82 @@ describe('what cannot be read', () => {
     const first = Array.from({length: 100}, (_, index) => delivery({id: `${index + 1}`}))
     const list = new FakeList(300, () => ({records: first, page: 1}))
     expect(await read(list)).toMatchObject({complete: false})
+  })
+})
+
+describe('a list that is handed on while it is read', () => {
+  const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+
+  /** Three pages of uuids; `ids` says what the list holds in each of its readings. */
+  function movingList(readings: readonly (readonly number[])[]) {
+    return new FakeList(0, (list, {page, limit}) => {
+      const ids = readings[Math.min(list.sweep, readings.length) - 1] ?? []
+      const records = ids.slice((page - 1) * limit, page * limit).map((n) => delivery({id: uuid(n)}))
+      return {records, total: ids.length, totalPages: Math.ceil(ids.length / limit)}
+    })
+  }
+  const numbers = (first: number, last: number) => Array.from({length: last - first + 1}, (_, n) => first + n)
+
+  async function stream(list: FakeList, width = 1) {
+    const given: string[] = []
+    const end = await streamDeliveries(list, {filter: {}, width}, async (records) => {
+      given.push(...records.map(({id}) => id))
+    })
+    return {given, end}
+  }
+
+  test('a whole one: every record once, in the order of the list', async () => {
+    const {given, end} = await stream(movingList([numbers(1, 250)]), 4)
+    expect(given).toEqual(numbers(1, 250).map(uuid))
+    expect(end).toEqual({complete: true, because: null, records: 250, gone: 0})
+  })
+
+  test('what moved is read again, and only what is new is handed on', async () => {
+    // In the first reading record 100 stands on two pages, and 250 is pushed off the end of the list unseen.
+    const list = movingList([[...numbers(1, 100), ...numbers(100, 249)], numbers(1, 250)])
+    const {given, end} = await stream(list)
+    expect(given).toEqual(numbers(1, 250).map(uuid))
+    expect(end).toMatchObject({complete: true, records: 250, gone: 0})
+    expect(list.sweep).toBe(2)
+  })
+
+  test('what was handed on and left the list since is counted', async () => {
+    const list = movingList([[...numbers(1, 100), ...numbers(100, 149)], numbers(3, 150)])
+    const {given, end} = await stream(list)
+    expect([...given].sort()).toEqual(numbers(1, 150).map(uuid))
+    expect(end).toMatchObject({complete: true, records: 150, gone: 2})
+  })
+
+  test('one that never stands still is partial, and still no id comes twice', async () => {
+    const list = movingList([1, 2, 3, 4].map((n) => [...numbers(n, 100 + n), ...numbers(100 + n, 150)]))
+    const {given, end} = await stream(list)
+    expect(new Set(given).size).toBe(given.length)
+    expect(end).toMatchObject({complete: false, because: 'records moved between pages while they were read'})
+  })
+
+  test('who cannot take the records ends it: that is no fault of the list', async () => {
+    const list = movingList([numbers(1, 250)])
+    const full = failure('storage_failed', 'The disk is full')
+    await expect(
+      streamDeliveries(list, {filter: {}, width: 2}, async (records) => {
+        if (records[0]?.id === uuid(101)) throw full
+      }),
+    ).rejects.toBe(full)
+    expect(list.sweep).toBe(1)
+  })
+
+  test('no more pages are read ahead than can wait: a slow reader keeps the list waiting', async () => {
+    const list = movingList([numbers(1, 2_000)])
+    const waiting = Promise.withResolvers<void>()
+    const first = Promise.withResolvers<void>()
+    const streaming = streamDeliveries(list, {filter: {}, width: 16}, async (records) => {
+      if (records[0]?.id !== uuid(101)) return
+      first.resolve()
+      await waiting.promise
+    })
+    await first.promise
+    expect(list.asked.length).toBeLessThanOrEqual(1 + 4)
+    waiting.resolve()
+    expect(await streaming).toMatchObject({records: 2_000})
   })
 })

@@ -11,7 +11,7 @@ export default class RunsList extends BaseCommand {
   static override summary = 'Past runs of reconcile and webhooks resend, newest first.'
 
   static override description =
-    'From the journal on this machine; nothing is asked of the service. A run that is `killed` never said how it ended: `hisab reconcile --resume RUN_ID` goes on with it.'
+    'From the journal on this machine; nothing is asked of the service. A run that is `killed` never said how it ended: `hisab reconcile --resume RUN_ID` goes on with it, or `hisab webhooks resend --resume RUN_ID`.'
 
   static override examples = ['<%= config.bin %> <%= command.id %> --profile sandbox']
 

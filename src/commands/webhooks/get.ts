@@ -1,16 +1,23 @@
 import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
+import {nextStep} from '../../cli/next-step.ts'
+import {paintFor} from '../../cli/paint.ts'
 import {prose} from '../../cli/prose.ts'
 import {Failure} from '../../core/failure.ts'
+import type {JsonObject} from '../../core/json.ts'
+import {maskPersonal} from '../../core/personal.ts'
 import {recordText} from '../../report/record-text.ts'
+import {earlierResends} from '../../workflows/resend-memory.ts'
 
 export default class WebhooksGet extends BaseCommand {
-  static override summary = 'One delivery record, with what was sent and what your server answered.'
+  static override summary = 'One delivery record: what was sent, what your server answered, and what to do.'
 
   static override description = prose(`
-    The record's fields under the service's own names, then the body that was sent and the answer it got. Where the
-    service has no such record the exit status is 7.
+    Says what happened when, hisab's own resends among it, shows the body that was sent and the answer it got, and
+    ends with the next step. Phone numbers and names are masked unless --unmask. With --json, the record under the
+    service's own names. Where the service has no such record the exit status is 7.
   `)
 
   static override examples = [
@@ -26,6 +33,10 @@ export default class WebhooksGet extends BaseCommand {
     }),
   }
 
+  static override flags = {
+    unmask: Flags.boolean({default: false, summary: 'Show phone numbers and names whole.'}),
+  }
+
   async run(): Promise<object> {
     const {args, flags} = await this.parse(WebhooksGet)
     const loaded = await this.context.loadProfile(flags.profile)
@@ -33,8 +44,14 @@ export default class WebhooksGet extends BaseCommand {
     const detail = await client.getDelivery(args.id)
     if (detail === null) throw noSuchRecord(args.id)
 
-    await this.show(recordText(detail.raw))
-    return detail.raw
+    const {delivery} = detail
+    const raw = flags.unmask ? detail.raw : (maskPersonal(detail.raw) as JsonObject)
+    const journal = await this.context.journalIfAny(loaded)
+    const earlier = journal && earlierResends(journal, '')(delivery.orderId, delivery.event)
+    const {timeZone} = loaded.profile.ledger
+    const next = nextStep(delivery, earlier, {timeZone, profileFlag: flags.profile})
+    await this.show(recordText({delivery, raw, earlier, next, timeZone}, paintFor(process.stdout)))
+    return raw
   }
 }
 

@@ -1,16 +1,35 @@
 import * as Flags from '@oclif/core/flags'
 
+import type {ServiceClient} from '../../api/client.ts'
 import {BaseCommand} from '../../cli/base-command.ts'
-import {deliveryStatusFlag, eventFlag, localFilterOf, uuidFlag} from '../../cli/delivery-flags.ts'
-import {concurrencyFlag, formatFlag, rateFlag} from '../../cli/flags.ts'
+import {deliveryStatusFlag, localFilterFlags, localFilterOf, uuidFlag} from '../../cli/delivery-flags.ts'
+import {concurrencyFlag, formatFlag, maxResendsDefault, rateFlag} from '../../cli/flags.ts'
 import {paintFor} from '../../cli/paint.ts'
 import {Progress} from '../../cli/progress.ts'
 import {prose} from '../../cli/prose.ts'
-import {windowFlags} from '../../cli/time-flag.ts'
+import {outageWords, resendCommand} from '../../cli/resend-command.ts'
+import {streamStdout} from '../../cli/streams.ts'
+import {type DeliveryFilter, isNarrowing} from '../../core/delivery-filter.ts'
 import {legacyPageLimitMax} from '../../core/order.ts'
+import {findOutages} from '../../core/outages.ts'
 import {recordColumns, viewRecord} from '../../report/delivery-list.ts'
-import {listText} from '../../report/list-text.ts'
-import {isNarrowing, listAll, listPage} from '../../workflows/list-deliveries.ts'
+import {listText, streamHead, streamPartial, streamRows} from '../../report/list-text.ts'
+import {outageColumns, outagesText, viewOutage} from '../../report/outages-report.ts'
+import {type Listing, listAll, listInFlight, listPage} from '../../workflows/list-deliveries.ts'
+import {readAmounts, unreadAmounts} from '../../workflows/outage-amounts.ts'
+import {type SweepFilter, sweepDeliveries} from '../../workflows/sweep.ts'
+
+type ListFlags = Awaited<ReturnType<WebhooksList['parseFlags']>>
+
+/** What each way of listing needs. */
+interface Reading {
+  readonly flags: ListFlags
+  readonly client: ServiceClient
+  readonly filter: SweepFilter
+  readonly local: DeliveryFilter
+  readonly timeZone: string
+  readonly progress: Progress
+}
 
 export default class WebhooksList extends BaseCommand {
   static override summary = 'The delivery records of webhooks: what was sent where, and how it went.'
@@ -18,7 +37,14 @@ export default class WebhooksList extends BaseCommand {
   static override description = prose(`
     One page as the service gives it, or with --all every page, read again until nothing moved meanwhile. The
     service filters by --status and --order-id; the other filters are applied here, to what was read. Exit status 8
-    where --all could not read the list as one whole.
+    where the list could not be read as one whole.
+
+    With --all, CSV and NDJSON are written while the list is read, each record once, as it was when it was first
+    read; only at the end is it known whether the list was whole. A CSV that is not whole ends with a line that says
+    so.
+
+    --outages reads every page and shows when which host did not take webhooks, what is failed since, and the command
+    that resends exactly that.
   `)
 
   static override examples = [
@@ -26,6 +52,10 @@ export default class WebhooksList extends BaseCommand {
     {
       description: 'Everything of the last day, for a spreadsheet:',
       command: '<%= config.bin %> <%= command.id %> --profile sandbox --all --since 24h --format csv',
+    },
+    {
+      description: 'When was our server down, and what is to be resent?',
+      command: '<%= config.bin %> <%= command.id %> --profile sandbox --outages --amounts',
     },
   ]
 
@@ -41,39 +71,107 @@ export default class WebhooksList extends BaseCommand {
       exclusive: ['all'],
     }),
     all: Flags.boolean({summary: 'Read every page.'}),
-    ...windowFlags,
-    event: eventFlag,
-    'merchant-order-id': Flags.string({summary: 'Only records of this order of yours.', helpValue: 'NO'}),
+    ...localFilterFlags,
+    outages: Flags.boolean({
+      summary: 'Failed webhooks by time and host, each outage with the command that resends it.',
+      exclusive: ['status', 'order-id', 'page', 'limit'],
+    }),
+    amounts: Flags.boolean({
+      summary: 'With --outages: read the payload of each order, for the amounts.',
+      dependsOn: ['outages'],
+    }),
     format: formatFlag,
     concurrency: concurrencyFlag,
     rate: rateFlag,
   }
 
   async run(): Promise<object> {
-    const {flags} = await this.parse(WebhooksList)
-    const {status, page, limit, all, format, concurrency: width, rate = null} = flags
+    const flags = await this.parseFlags()
+    const {status, concurrency, rate = null} = flags
     const loaded = await this.context.loadProfile(flags.profile)
     const {timeZone} = loaded.profile.ledger
     const local = localFilterOf(flags, timeZone)
-    const client = await this.context.client(loaded, {concurrencyMax: width, ratePerSecond: rate})
+    const client = await this.context.client(loaded, {concurrencyMax: concurrency, ratePerSecond: rate})
     const filter = {...(status && {status}), ...(flags['order-id'] && {orderId: flags['order-id']})}
-    const progress = new Progress()
-    const listing = all
-      ? await listAll(client, filter, local, {
-          width,
-          onPage: (read, total) => progress.update('pages', read, total),
-        })
+    const reading = {flags, client, filter, local, timeZone, progress: new Progress()}
+    if (flags.outages) return await this.showOutages(reading)
+    const {all, format} = flags
+    if (all && format !== 'table' && !this.jsonEnabled()) return await this.stream(reading, format)
+    return await this.list(reading)
+  }
+
+  private async parseFlags() {
+    return (await this.parse(WebhooksList)).flags
+  }
+
+  private async list({flags, client, filter, local, timeZone, progress}: Reading): Promise<object> {
+    const {all, page, limit, concurrency: width, format} = flags
+    const onPage = (read: number, total: number) => progress.update('pages', read, total)
+    const listing: Listing = all
+      ? await listAll(client, filter, local, {width, onPage})
       : await listPage(client, {...filter, ...(page && {page}), ...(limit && {limit})}, local)
     progress.end()
     const {pagination, complete, because} = listing
-    if (all && !complete) this.tell(`PARTIAL: ${because}; what is not listed is not known to be absent`)
-    else if (!complete)
+    if (all) this.tellPartial(because)
+    else if (!complete) {
       this.tell(`note: ${because}${isNarrowing(local) ? '; only this page was filtered' : ''}`)
-
+    }
     const records = listing.records.map(viewRecord)
-    const text = listText(format, recordColumns(timeZone), records, paintFor(process.stdout))
+    const {stdout} = process
+    const text = listText(format, recordColumns(timeZone), records, paintFor(stdout), stdout.columns)
     await this.show(all && !complete && format === 'table' ? `PARTIAL\n${text}` : text)
     this.endWith(all && !complete ? 8 : 0)
     return {records, pagination, complete}
+  }
+
+  private async stream(
+    {flags, client, filter, local, timeZone, progress}: Reading,
+    format: 'csv' | 'ndjson',
+  ): Promise<object> {
+    const columns = recordColumns(timeZone)
+    let head = streamHead(format, columns)
+    // Rows on a terminal are progress enough.
+    const onPage = (read: number, total: number) => {
+      if (!process.stdout.isTTY) progress.update('pages', read, total)
+    }
+    const ports = {width: flags.concurrency, onPage}
+    const {because, gone, ...end} = await listInFlight(client, filter, local, ports, async (records) => {
+      await streamStdout(head + streamRows(format, columns, records.map(viewRecord)))
+      head = ''
+    })
+    progress.end()
+    if (because !== null) await streamStdout(streamPartial(format, because, columns.length))
+    this.tellPartial(because)
+    if (gone > 0) this.tell(`note: ${gone} of the records had left the list when it was read again`)
+    this.endWith(because === null ? 0 : 8)
+    return end
+  }
+
+  private async showOutages({flags, client, local, timeZone, progress}: Reading): Promise<object> {
+    const {concurrency: width, format, amounts, profile} = flags
+    const onPage = (read: number, total: number) => progress.update('pages', read, total)
+    const {records, complete, because} = await sweepDeliveries(client, {filter: {}, width, onPage})
+    const found = findOutages(records, local, Date.now())
+    const onProgress = (done: number, total: number) => progress.update('payloads', done, total)
+    const sums = amounts ? await readAmounts(found, {client, width, onProgress}) : found.map(unreadAmounts)
+    progress.end()
+    const outages = found.flatMap((outage, index) => {
+      const words = outageWords(outage, local, timeZone, maxResendsDefault)
+      const sum = sums[index]
+      return sum ? viewOutage(outage, sum, resendCommand(words, profile), timeZone) : []
+    })
+    this.tellPartial(because)
+    if (!amounts && outages.length > 0)
+      this.tell('note: the list has no amounts; --amounts reads each payload')
+    const paint = paintFor(process.stdout)
+    const text =
+      format === 'table' ? outagesText(outages, paint) : listText(format, outageColumns, outages, paint)
+    await this.show(!complete && format === 'table' ? `PARTIAL\n${text}` : text)
+    this.endWith(complete ? 0 : 8)
+    return {outages, complete}
+  }
+
+  private tellPartial(because: string | null): void {
+    if (because !== null) this.tell(`PARTIAL: ${because}; what is not listed is not known to be absent`)
   }
 }

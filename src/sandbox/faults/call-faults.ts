@@ -3,6 +3,7 @@ import {RESPONSE_ALREADY_SENT} from '@hono/node-server/utils/response'
 import type {Context, MiddlewareHandler, Next} from 'hono'
 
 import {heldAnswerKey, Refusal} from '../answers.ts'
+import {connectionOf} from '../connection.ts'
 import type {FaultDesk} from './fault-desk.ts'
 import type {Operation} from './kinds.ts'
 
@@ -108,7 +109,8 @@ function drip(c: Context, bytes: Buffer, everyMs: number, end: (last: Uint8Array
 }
 
 function nodeOf(c: Context): HttpBindings {
-  if (c.env?.incoming && c.env.outgoing) return c.env as HttpBindings
+  const connection = connectionOf(c)
+  if (connection !== null) return connection
   throw new Error('faults of a connection need one: start the sandbox on a port')
 }
 

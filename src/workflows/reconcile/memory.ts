@@ -3,27 +3,15 @@ import type {JsonValue} from '../../core/json.ts'
 import {formatTaka} from '../../core/money.ts'
 import type {Delivery, ServiceOrder} from '../../core/order.ts'
 import {deliveredAmount} from '../../core/reconcile/delivered.ts'
-import type {EarlierResend, ResendBaseline} from '../../core/reconcile/evidence.ts'
 import {explain} from '../../core/reconcile/explain.ts'
-import type {Finding, ResendOutcome} from '../../core/reconcile/finding.ts'
+import type {Finding} from '../../core/reconcile/finding.ts'
 import {severityOf} from '../../core/reconcile/verdict.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {resendKey} from '../../journal/resends.ts'
 import type {ResendRow} from '../../journal/rows.ts'
-import type {ResendJob, WatchedResend} from '../resend.ts'
-
-/** What the journal remembers of earlier runs' resends of an order's event; this run's own are not earlier. */
-export function earlierResends(
-  journal: Journal,
-  runId: string,
-): (orderId: string, event: string) => EarlierResend | null {
-  return (orderId, event) => {
-    const row = journal.latestResend(orderId, event)
-    // A refused resend never reached the merchant's server: it guards nothing.
-    if (!row || row.state === 'refused' || row.runId === runId) return null
-    return {state: stateOf(row), atMs: row.sentAtMs ?? row.intentAtMs, baseline: baselineOf(row)}
-  }
-}
+import type {ResendJob} from '../resend.ts'
+import {baselineOf, isUnsettled, outcomeFrom, settleIntents} from '../resend-memory.ts'
+import {type WatchedResend, watchedFrom} from '../resend-watch.ts'
 
 /**
  * The resends this very run has made already, before it was interrupted (`--resume`): none is made again, not
@@ -32,12 +20,8 @@ export function earlierResends(
 export class RunResends {
   private readonly byKey: ReadonlyMap<string, ResendRow>
 
-  /** An intent without an answer is what a killed process leaves behind: from now on its outcome is unknown. */
   static of(journal: Journal, runId: string): RunResends {
-    for (const {id, state} of journal.resendsOfRun(runId)) {
-      if (state === 'intent') journal.settleResend(id, 'unknown', {})
-    }
-    return new RunResends(journal.resendsOfRun(runId))
+    return new RunResends(settleIntents(journal, runId))
   }
 
   private constructor(rows: readonly ResendRow[]) {
@@ -86,13 +70,7 @@ export class RunResends {
     for (const {delivery} of findings) {
       const row = delivery && this.byKey.get(keyOf(delivery))
       if (!row || row.deliveryId !== delivery.id || !isUnsettled(row)) continue
-      watched.set(row.id, {
-        delivery,
-        journalId: row.id,
-        baseline: baselineOf(row),
-        sentAtMs: row.sentAtMs ?? row.intentAtMs,
-        accepted: row.state === 'accepted',
-      })
+      watched.set(row.id, watchedFrom(row))
     }
     return [...watched.values()]
   }
@@ -118,45 +96,4 @@ function asBefore(delivery: Delivery, row: ResendRow): Delivery {
 
 function keyOf({orderId, event}: Delivery): string {
   return resendKey(orderId, event)
-}
-
-function isUnsettled({state}: ResendRow): boolean {
-  return state === 'intent' || state === 'accepted' || state === 'unknown'
-}
-
-function stateOf({state}: ResendRow): EarlierResend['state'] {
-  switch (state) {
-    case 'healed':
-    case 'still_failing':
-      return state
-    case 'accepted':
-      return 'unsettled'
-    // An intent without an answer: the process died in between, and nobody knows (P6).
-    case 'intent':
-    case 'unknown':
-    case 'refused':
-      return 'unknown'
-  }
-}
-
-function outcomeFrom(row: ResendRow): ResendOutcome {
-  const sentAtMs = row.sentAtMs ?? row.intentAtMs
-  const {responseCode, detail: why} = row
-  switch (row.state) {
-    case 'healed':
-      return {state: 'healed', sentAtMs, responseCode, why: null}
-    case 'still_failing':
-      return {state: 'still_failing', sentAtMs, responseCode, why}
-    case 'refused':
-      return {state: 'refused', sentAtMs: null, responseCode, why}
-    case 'accepted':
-      return {state: 'sent', sentAtMs, responseCode, why}
-    case 'intent':
-    case 'unknown':
-      return {state: 'unknown', sentAtMs, responseCode, why: 'The run ended between the send and its answer.'}
-  }
-}
-
-function baselineOf(row: ResendRow): ResendBaseline {
-  return {attempts: row.baselineAttempts, sentAt: row.baselineSentAt, nextRetryAt: row.baselineNextRetryAt}
 }

@@ -15,7 +15,7 @@ interface Form {
 type Slot = 'timestamp' | 'method' | 'path' | 'body' | 'merchantId' | 'apiKey'
 
 /** Inputs seen in the wild, tried before anything is combined (Coinbase, CoinEx, Slack, Stripe, Lalamove kin). */
-const knownInputs: readonly string[] = [
+export const knownInputs: readonly string[] = [
   '{timestamp}{method}{path}{body}',
   '{timestamp}.{body}',
   '{timestamp}{body}',

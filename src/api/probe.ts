@@ -1,0 +1,157 @@
+import type {JsonObject} from '../core/json.ts'
+import type {OrderKind} from '../core/order.ts'
+import type {Credentials, Profile} from '../core/profile.ts'
+import type {SignatureRecipe} from '../core/signing/recipe.ts'
+import {Agents} from './agents.ts'
+import {describeAnswer, headerOf, timestampOf} from './answer.ts'
+import {ClockSkew} from './clock-skew.ts'
+import {judge, type Outcome} from './judgement.ts'
+import {type Limits, limitsOf} from './limits.ts'
+import {type Ask, depositQuery, type Operation, payoutQuery, webhooksGet, webhooksList} from './operations.ts'
+import {type Endpoint, type Endpoints, endpointsOf} from './origin.ts'
+import {requestOf} from './request.ts'
+import {type Answer, type Exchange, exchange, type WireRequest} from './transport.ts'
+import {type DeliveryDetail, type DeliveryPage, dataOf, type OrderAnswer} from './wire.ts'
+
+/** One question, asked once: what came over the wire, and what it means. */
+export interface Probed<T> {
+  readonly outcome: Outcome<T>
+  /** Null where no answer came. */
+  readonly answer: Answer | null
+  /** `HTTP 404, application/json, 62 bytes`, or why there is no answer. */
+  readonly seen: string
+  readonly tookMs: number
+}
+
+/** The `data` of an order as the service sent it; null where it says that there is no such order. */
+const rawQuery = (kind: OrderKind): Operation<JsonObject | null> => ({
+  ...(kind === 'deposit' ? depositQuery : payoutQuery),
+  read: dataOf,
+  absent: {value: null},
+})
+
+/**
+ * Asks the service single questions that change nothing, each once and with no second try: `hisab doctor` tells
+ * what it sees, where `ServiceClient` makes the best of it.
+ */
+export class ServiceProbe {
+  /** Service time minus local time, by the address it was asked at (P19). */
+  readonly skews = {base_url: new ClockSkew(), apply_url: new ClockSkew(), legacy_url: new ClockSkew()}
+  private readonly profile: Profile
+  private readonly credentials: Credentials
+  private readonly endpoints: Endpoints
+  private readonly now: () => number
+  private readonly limits: Limits
+  private readonly agents: Agents
+
+  /** Throws `config_invalid` for an address signed bytes must not go to. */
+  constructor(
+    profile: Profile,
+    credentials: Credentials,
+    now: () => number,
+    limits: Limits = limitsOf(profile.timeouts),
+  ) {
+    this.profile = profile
+    this.credentials = credentials
+    this.endpoints = endpointsOf(profile)
+    this.now = now
+    this.limits = limits
+    this.agents = new Agents({limits, connections: 4, proxy: profile.proxy})
+  }
+
+  queryOrder(kind: OrderKind, orderNo: string): Promise<Probed<OrderAnswer>> {
+    return this.query(kind, orderNo, kind === 'deposit' ? depositQuery : payoutQuery)
+  }
+
+  /** An order by no mapping at all, for who wants to learn one (A2, A3). */
+  queryRaw(kind: OrderKind, orderNo: string): Promise<Probed<JsonObject | null>> {
+    return this.query(kind, orderNo, rawQuery(kind))
+  }
+
+  /** One page of one record, signed by the profile's recipe or by another that is being tried (A6). */
+  listOne(recipe?: SignatureRecipe): Promise<Probed<DeliveryPage>> {
+    return this.ask(webhooksList, this.askOf(this.endpoints.legacy, '?page=1&limit=1', ''), recipe)
+  }
+
+  getDelivery(id: string): Promise<Probed<DeliveryDetail | null>> {
+    return this.ask(webhooksGet, this.askOf(this.endpoints.legacy, `/${id}`, id))
+  }
+
+  /**
+   * What this address answers to a path that cannot exist beside the query's. The body is an empty object:
+   * nothing signed goes where nobody is.
+   */
+  async askNowhere(kind: OrderKind, segment: string): Promise<{answer: Answer | null; seen: string}> {
+    const {origin, path} = kind === 'deposit' ? this.endpoints.deposit : this.endpoints.payout
+    const parent = kind === 'deposit' ? '/pay/order' : '/apply'
+    const headers = ['content-type', 'application/json', 'accept', 'application/json', 'user-agent', 'hisab']
+    const request = {
+      origin,
+      path: `${path}${parent}/${segment}`,
+      method: 'POST',
+      headers,
+      body: Buffer.from('{}'),
+    } as const
+    const came = await this.exchange(request)
+    return {answer: came.kind === 'answer' ? came : null, seen: describe(came)}
+  }
+
+  async close(): Promise<void> {
+    await this.agents.close()
+  }
+
+  private query<T>(kind: OrderKind, orderNo: string, operation: Operation<T>): Promise<Probed<T>> {
+    const {deposit, payout} = this.endpoints
+    return kind === 'deposit'
+      ? this.ask(operation, this.askOf(deposit, '/pay/order/query', orderNo))
+      : this.ask(operation, this.askOf(payout, '/apply/query', orderNo))
+  }
+
+  private async ask<T>(operation: Operation<T>, ask: Ask, recipe?: SignatureRecipe): Promise<Probed<T>> {
+    const {credentials, now} = this
+    const {dialect} = this.profile
+    const legacySignature = recipe ?? dialect.legacySignature
+    const profile = {...this.profile, dialect: {...dialect, legacySignature}}
+    const sentMs = now()
+    const came = await this.exchange(requestOf(operation, ask, profile, credentials, sentMs))
+    const receivedMs = now()
+    const outcome = judge(operation, ask, came, credentials)
+    const skew =
+      operation.api === 'legacy' ? 'legacy_url' : operation.name === 'payout query' ? 'apply_url' : 'base_url'
+    this.measureSkew(this.skews[skew], came, outcome, sentMs, receivedMs)
+    const answer = came.kind === 'answer' ? came : null
+    return {outcome, answer, seen: describe(came), tookMs: Math.max(0, Math.round(receivedMs - sentMs))}
+  }
+
+  private exchange(request: WireRequest): Promise<Exchange> {
+    return exchange(
+      this.agents.dispatcherTo(request.origin, false),
+      request,
+      this.limits,
+      this.limits.answerBytesMax,
+    )
+  }
+
+  private measureSkew<T>(
+    skew: ClockSkew,
+    came: Exchange,
+    outcome: Outcome<T>,
+    sentMs: number,
+    receivedMs: number,
+  ): void {
+    if (came.kind !== 'answer') return
+    const {headers} = came
+    skew.measureDate(headerOf(headers, 'date'), headerOf(headers, 'age'), sentMs, receivedMs)
+    const timestamp = outcome.kind === 'done' ? timestampOf(outcome.json) : undefined
+    if (timestamp) skew.measureTimestamp(timestamp, sentMs, receivedMs)
+  }
+
+  private askOf(endpoint: Endpoint, path: string, subject: string): Ask {
+    const {merchantId, dialect} = this.profile
+    return {endpoint, path, subject, merchantId, dialect, body: null}
+  }
+}
+
+function describe(came: Exchange): string {
+  return came.kind === 'answer' ? describeAnswer(came) : came.reason
+}

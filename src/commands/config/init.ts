@@ -1,0 +1,113 @@
+import {resolve} from 'node:path'
+import * as Flags from '@oclif/core/flags'
+
+import {BaseCommand} from '../../cli/base-command.ts'
+import {saveConfig} from '../../cli/config-home.ts'
+import {paintFor} from '../../cli/paint.ts'
+import {readNewProfile} from '../../cli/profile-wizard.ts'
+import {confirm} from '../../cli/prompt.ts'
+import {prose} from '../../cli/prose.ts'
+import {Failure} from '../../core/failure.ts'
+import {quoteForShell} from '../../core/shell.ts'
+import {visible} from '../../core/text.ts'
+
+/** The three ways to name a secret; more than one for the same secret is refused. */
+const fileFlag = Flags.custom<string>({
+  helpValue: 'FILE',
+  parse: async (path) => (path.startsWith('~/') ? path : resolve(path)),
+})
+const others = (secret: string, ways: readonly string[]) => ({
+  exclusive: ways.map((way) => `api-${secret}-${way}`),
+})
+
+export default class ConfigInit extends BaseCommand {
+  static override summary = 'Make a profile: a wizard in a terminal, flags elsewhere.'
+
+  static override description = prose(`
+    Writes \`[profiles.NAME]\` into the configuration file (0600, in a 0700 folder) and never over a profile that is
+    there. What a flag gives is not asked for. A secret is kept by reference; one that is typed goes into a file of
+    its own, 0600, beside the configuration, never into it. \`hisab doctor\` then tries it all.
+  `)
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    {
+      description: 'Without a terminal:',
+      command:
+        '<%= config.bin %> <%= command.id %> --profile live --merchant-id 0d9e4c1a-7f43-4f0e-9a52-3b6a8a1f2c01 --base-url https://pay.example.com/v1 --apply-url https://apply.example.com/v1 --api-secret-file /run/secrets/hisab-secret --api-key-file /run/secrets/hisab-key --default',
+    },
+  ]
+
+  static override flags = {
+    'merchant-id': Flags.string({summary: 'Your merchant id.', helpValue: 'UUID'}),
+    'base-url': Flags.string({summary: 'Address of the deposit API.', helpValue: 'URL'}),
+    'apply-url': Flags.string({summary: 'Address of the payout API.', helpValue: 'URL'}),
+    'legacy-url': Flags.string({
+      summary: 'Host of the webhook log. Default: that of --base-url.',
+      helpValue: 'URL',
+    }),
+    'return-url': Flags.string({summary: 'Where the service sends its webhooks to.', helpValue: 'URL'}),
+    'api-secret-file': fileFlag({summary: 'File that holds the API secret.'}),
+    'api-secret-env': Flags.string({
+      summary: 'Variable that holds the API secret wherever hisab runs.',
+      helpValue: 'NAME',
+      ...others('secret', ['file']),
+    }),
+    'api-secret-command': Flags.string({
+      summary: 'Command that prints the API secret, its words separated by blanks.',
+      helpValue: 'COMMAND',
+      ...others('secret', ['file', 'env']),
+    }),
+    'api-key-file': fileFlag({summary: 'File that holds the API key, which the webhook log asks for.'}),
+    'api-key-env': Flags.string({
+      summary: 'Variable that holds the API key.',
+      helpValue: 'NAME',
+      ...others('key', ['file']),
+    }),
+    'api-key-command': Flags.string({
+      summary: 'Command that prints the API key.',
+      helpValue: 'COMMAND',
+      ...others('key', ['file', 'env']),
+    }),
+    default: Flags.boolean({default: false, summary: 'Use this profile where none is named.'}),
+  }
+
+  async run(): Promise<object> {
+    const {flags} = await this.parse(ConfigInit)
+    const {parseConfig, readConfigText} = await import('../../config/config-file.ts')
+    const {editConfig} = await import('../../config/edit-config.ts')
+    const {makeOwnDir, writeFileAtomically} = await import('../../files/private-files.ts')
+    const path = this.context.configPath
+    const file = parseConfig((await readConfigText(path))?.text ?? '', path)
+
+    const {name, changes, secretFiles} = await readNewProfile(flags, path, Object.keys(file.profiles))
+    const edited = await editConfig(path, name, changes)
+    const secretPaths = secretFiles.map((secret) => secret.path)
+    if (secretFiles.length > 0 || !flags['merchant-id']) {
+      this.tell(
+        `\n${paintFor(process.stderr)('dim', visible(edited.text.trimEnd()).replaceAll('\\u{a}', '\n'))}\n`,
+      )
+      if ((await confirm(`Write this to ${visible(path)}?`)) === false) throw notWritten()
+    }
+    // Secrets first: a configuration must not name a file that is not there.
+    for (const {path: secretPath, secret} of secretFiles) {
+      makeOwnDir(resolve(secretPath, '..'))
+      writeFileAtomically(secretPath, secret)
+    }
+    await saveConfig(edited)
+    const typed = secretPaths.map((secretPath) => `\nSecret in ${visible(secretPath)}, mode 0600.`).join('')
+    await this.show(
+      `Wrote the profile "${name}" to ${visible(path)}.${typed}\nTry it: hisab doctor --profile ${quoteForShell(name)}`,
+    )
+    return {
+      path,
+      profile: name,
+      keys: changes.map((change) => change.path.join('.')),
+      secretFiles: secretPaths,
+    }
+  }
+}
+
+function notWritten(): Failure {
+  return new Failure('declined', 'You said no: nothing was written.', 'Run it again to be asked again.')
+}

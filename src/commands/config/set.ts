@@ -1,0 +1,74 @@
+import * as Args from '@oclif/core/args'
+
+import {BaseCommand} from '../../cli/base-command.ts'
+import {saveConfig} from '../../cli/config-home.ts'
+import {prose} from '../../cli/prose.ts'
+import {Failure} from '../../core/failure.ts'
+import {visible} from '../../core/text.ts'
+
+export default class ConfigSet extends BaseCommand {
+  static override summary = 'Set one key of the configuration file, and leave the rest as it is.'
+
+  static override description = prose(`
+    KEY is a key of the profile (\`base_url\`, \`status.completed\`), a whole path (\`profiles.live.base_url\`), or
+    \`default_profile\`; docs/configuration.md lists them. A list takes one or more words, or one list as TOML writes
+    it (\`[]\` for none). Comments, order and blanks of the file stay.
+
+    A secret is never given here: \`api_secret\` and \`api_key\` take \`file PATH\`, \`env NAME\`, or \`command PROGRAM
+    ARGUMENT…\`.
+  `)
+
+  static override usage = 'config set KEY VALUE… [FLAGS]'
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> base_url https://pay.example.com/v1 --profile live',
+    '<%= config.bin %> <%= command.id %> status.completed completed SUCCESS --profile live',
+    '<%= config.bin %> <%= command.id %> api_secret file /run/secrets/hisab-secret --profile live',
+    '<%= config.bin %> <%= command.id %> default_profile live',
+  ]
+
+  static override strict = false
+
+  static override args = {
+    key: Args.string({description: 'The key to set.', required: true, ignoreStdin: true}),
+    value: Args.string({description: 'Its value, one word or more.', ignoreStdin: true}),
+  }
+
+  async run(): Promise<object> {
+    const {flags, argv} = await this.parse(ConfigSet)
+    const [text = '', ...words] = argv as string[]
+    const {parseConfig, readConfigText} = await import('../../config/config-file.ts')
+    const {readConfigKey, readConfigValue} = await import('../../config/config-key.ts')
+    const {editConfig} = await import('../../config/edit-config.ts')
+    const {writeKey, writeTomlValue} = await import('../../config/toml-edit.ts')
+    const path = this.context.configPath
+    const file = parseConfig((await readConfigText(path))?.text ?? '', path)
+
+    const key = readConfigKey(text, () => {
+      const name = flags.profile ?? process.env.HISAB_PROFILE ?? file.defaultProfile
+      if (name) return name
+      throw new Failure('usage', 'Which profile is meant?', 'Name it with --profile.')
+    })
+    if (key.profile !== null) requireProfile(key.profile, Object.keys(file.profiles))
+    const value = readConfigValue(key, words, process.cwd())
+    const edited = await editConfig(path, key.profile, [{path: key.path, value}])
+    if (edited.isChanged) await saveConfig(edited)
+
+    const name = writeKey(key.path)
+    const line = visible(`${name} = ${writeTomlValue(value)}`, 500)
+    await this.show(
+      edited.isChanged ? `${line}\nwritten to ${visible(path)}` : `${line}\nstood there already`,
+    )
+    return {path, profile: key.profile, key: name, value, changed: edited.isChanged}
+  }
+}
+
+/** A mistyped name must not become a profile nobody uses; the two built-in ones need no table in the file. */
+function requireProfile(name: string, known: readonly string[]): void {
+  if (known.includes(name) || name === 'sandbox' || name === 'environment') return
+  throw new Failure(
+    'config_invalid',
+    `There is no profile "${visible(name, 64)}" in the configuration.`,
+    `${known.length === 0 ? '' : `There are ${known.join(', ')}. `}Make it with \`hisab config init --profile ${visible(name, 64)}\`.`,
+  )
+}

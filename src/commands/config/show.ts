@@ -1,0 +1,45 @@
+import * as Flags from '@oclif/core/flags'
+
+import {BaseCommand} from '../../cli/base-command.ts'
+import {paintFor} from '../../cli/paint.ts'
+import {prose} from '../../cli/prose.ts'
+import {visible} from '../../core/text.ts'
+import {settingsText} from '../../report/settings-text.ts'
+
+export default class ConfigShow extends BaseCommand {
+  static override summary = 'The settings as they count now, each with where it is from.'
+
+  static override description = prose(`
+    Flags, environment, profile, built-in, defaults: the first that has a setting wins, and this shows which did. Of
+    a secret it shows where it is to be had, never the value, and reads none. \`hisab doctor\` reads them and tries
+    them.
+  `)
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --profile sandbox',
+    {
+      description: 'Only what differs from the defaults:',
+      command: '<%= config.bin %> <%= command.id %> --profile sandbox --set',
+    },
+  ]
+
+  static override flags = {
+    set: Flags.boolean({summary: 'Leave out what is unset or stands at its default.'}),
+  }
+
+  async run(): Promise<object> {
+    const {flags} = await this.parse(ConfigShow)
+    const {listSettings} = await import('../../config/settings-list.ts')
+    const loaded = await this.context.loadProfile(flags.profile, 'signing')
+    const all = listSettings(loaded)
+    const settings = flags.set ? all.filter(({from}) => from !== 'default' && from !== 'unset') : all
+    const {name} = loaded.profile
+    const chosenBy = loaded.sources.profile ?? 'default'
+    const file = loaded.configPath === null ? 'no configuration file' : visible(loaded.configPath)
+    const paint = paintFor(process.stdout)
+    await this.show(
+      `${paint('bold', `Profile ${visible(name)}`)}, chosen by ${chosenBy}; ${file}\n\n${settingsText(settings, paint)}`,
+    )
+    return {profile: name, chosenBy, configPath: loaded.configPath, settings}
+  }
+}

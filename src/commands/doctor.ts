@@ -1,0 +1,98 @@
+import * as Args from '@oclif/core/args'
+
+import {BaseCommand} from '../cli/base-command.ts'
+import {approveWrite, saveConfig} from '../cli/config-home.ts'
+import {type DoctorFlags, doctorFlags, refuseMixture} from '../cli/doctor-flags.ts'
+import {paintFor} from '../cli/paint.ts'
+import {prose} from '../cli/prose.ts'
+import {checksStatus} from '../core/check.ts'
+import {visible} from '../core/text.ts'
+import {doctorText} from '../report/doctor-text.ts'
+import {lessonText} from '../report/learn-text.ts'
+import {schemeText, viewScheme} from '../report/scheme-text.ts'
+
+export default class Doctor extends BaseCommand {
+  static override summary = 'What is configured, what is assumed, and whether the service can be talked to.'
+
+  static override description = prose(`
+    Looks at the settings and where each is from, this machine, every assumption about the service, and then asks the
+    service: name, connection, certificate, clock, whether the signature passes, whether the webhook log is there. It
+    changes nothing. Exit status 2 where the configuration is wrong, 3 where credentials are missing or rejected, 5
+    where an address is not reached, 8 where something could not be told.
+
+    --learn asks for orders whose outcome you know and proposes the status words and field names for the profile; what
+    a word means is taken from you, never guessed. --find-legacy-scheme tries the likeliest signatures of the webhook
+    log on the live service, after asking.
+  `)
+
+  static override usage =
+    'doctor [FLAGS] | doctor --learn [ORDER_NO…] [FLAGS] | doctor --find-legacy-scheme [FLAGS]'
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --profile sandbox',
+    {
+      description: 'Nothing over the network:',
+      command: '<%= config.bin %> <%= command.id %> --offline --json',
+    },
+    {
+      description: 'Which word does this service use for paid?',
+      command:
+        '<%= config.bin %> <%= command.id %> --learn --completed D-1001 --failed D-1004 --open payout:P-7',
+    },
+  ]
+
+  static override strict = false
+
+  static override args = {
+    orderNo: Args.string({
+      description: 'With --learn: orders you know; payout:NUMBER for a payout.',
+      ignoreStdin: true,
+    }),
+  }
+
+  static override flags = doctorFlags
+
+  async run(): Promise<object> {
+    const {flags, argv} = await this.parse(Doctor)
+    refuseMixture(flags, argv as string[])
+    if (flags.learn) return await this.learn(flags, argv as string[])
+    if (flags['find-legacy-scheme']) return await this.findScheme(flags)
+    const {examine} = await import('../cli/doctor-examine.ts')
+    const diagnosis = await examine(this.context, flags)
+    await this.show(doctorText(diagnosis, paintFor(process.stdout), process.stdout.columns))
+    const exitStatus = checksStatus(diagnosis.checks)
+    this.endWith(exitStatus)
+    return {...diagnosis, exitStatus}
+  }
+
+  private async learn(flags: DoctorFlags, args: readonly string[]): Promise<object> {
+    const {learn} = await import('../cli/doctor-learn.ts')
+    const {readKnownOrders} = await import('../cli/known-orders.ts')
+    const {lesson, edited} = await learn(this.context, flags, readKnownOrders(args, flags))
+    await this.show(lessonText(lesson, paintFor(process.stdout)))
+    const isWritten = edited !== null && (await approveWrite(flags, this.context))
+    if (isWritten) {
+      await saveConfig(edited)
+      this.tell(`Written to ${visible(edited.path)}.`)
+    }
+    const isOpen = lesson.unexplained.length > 0 || lesson.fields.some(({state}) => state === 'undecided')
+    const isUnanswered = lesson.orders.some(({found}) => found === null)
+    if (isOpen || isUnanswered) this.endWith(8)
+    else if (lesson.orders.some(({found}) => found === false)) this.endWith(7)
+    return {...lesson, written: isWritten ? edited.path : null}
+  }
+
+  private async findScheme(flags: DoctorFlags): Promise<object> {
+    const {searchScheme} = await import('../cli/doctor-scheme.ts')
+    const {search, toml, edited} = await searchScheme(this.context, flags)
+    await this.show(schemeText(viewScheme(search, toml), paintFor(process.stdout)))
+    if (search.stopped) throw search.stopped
+    const isWritten = edited !== null && (await approveWrite(flags, this.context))
+    if (isWritten) {
+      await saveConfig(edited)
+      this.tell(`Written to ${visible(edited.path)}.`)
+    }
+    this.endWith(search.found ? 0 : 7)
+    return {...viewScheme(search, toml), written: isWritten ? edited.path : null}
+  }
+}

@@ -1,0 +1,94 @@
+import {realpathSync} from 'node:fs'
+import {dirname} from 'node:path'
+
+import {Failure} from '../core/failure.ts'
+import {visible} from '../core/text.ts'
+import {makeOwnDir, makePrivateDir, writeFileAtomically} from '../files/private-files.ts'
+import type {ChosenProfile} from './choose-profile.ts'
+import {type ConfigFile, parseConfig, readConfigText} from './config-file.ts'
+import {dialectOf} from './dialect-settings.ts'
+import {ledgerOf} from './ledger-settings.ts'
+import {findTexts, readTexts} from './profile-texts.ts'
+import {setTomlKeys, type TomlChange} from './toml-edit.ts'
+
+/** A configuration as it would be after some changes; nothing is written yet. */
+export interface EditedConfig {
+  readonly path: string
+  readonly text: string
+  /** The text it was made from. */
+  readonly before: string
+  readonly isChanged: boolean
+}
+
+/**
+ * The file with these keys set, checked as a command would check it: the whole by its shape, the profile by
+ * what its values mean. Throws `config_invalid` or `file_unreadable`.
+ */
+export async function editConfig(
+  path: string,
+  profile: string | null,
+  changes: readonly TomlChange[],
+): Promise<EditedConfig> {
+  const before = (await readConfigText(path))?.text ?? ''
+  // What is wrong already is said before anything is laid on top of it.
+  parseConfig(before, path)
+  const text = setTomlKeys(before, changes)
+  try {
+    checkConfig(parseConfig(text, path), profile)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const message = error.message.replace(`${visible(path)}: `, '')
+    throw new Failure(
+      error.code,
+      message,
+      `The file was left as it was. ${error.hint.replace(fileHint, '')}`.trim(),
+    )
+  }
+  return {path, text, before, isChanged: text !== before}
+}
+
+/** What `parseConfig` advises about a file somebody wrote; this one is about to be written. */
+const fileHint = 'Correct the file, or name another with HISAB_CONFIG.'
+
+function checkConfig({profiles, defaultProfile}: ConfigFile, profile: string | null): void {
+  if (profile !== null) {
+    const chosen: ChosenProfile = {name: profile, chosenBy: 'flag', settings: profiles[profile] ?? {}}
+    const place = (key: string) => `profiles.${profile}.${key}`
+    readTexts(findTexts(chosen, {}, place))
+    dialectOf(chosen.settings, place)
+    ledgerOf(chosen.settings.ledger, place)
+  }
+  if (defaultProfile !== null && !Object.hasOwn(profiles, defaultProfile) && defaultProfile !== 'sandbox') {
+    throw new Failure(
+      'config_invalid',
+      `default_profile would name "${defaultProfile}", and there is no such profile.`,
+      `Known profiles: ${[...Object.keys(profiles), 'sandbox'].join(', ')}.`,
+    )
+  }
+}
+
+/**
+ * Puts it on the disk whole or not at all, 0600 (P16, P25). `isOwnDir`: the folder is hisab's and is closed to
+ * others; a folder somebody named is made if need be and else left as it is. A link is followed, so that a
+ * configuration kept elsewhere stays there. Throws `config_invalid` where the file was changed meanwhile.
+ */
+export async function writeConfig({path, text, before}: EditedConfig, isOwnDir: boolean): Promise<void> {
+  if (((await readConfigText(path))?.text ?? '') !== before) {
+    throw new Failure(
+      'config_invalid',
+      `${visible(path)} was changed by somebody else meanwhile; nothing was written.`,
+      'Run it again.',
+    )
+  }
+  if (isOwnDir) makeOwnDir(dirname(path))
+  else makePrivateDir(dirname(path))
+  writeFileAtomically(targetOf(path), text)
+}
+
+function targetOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}

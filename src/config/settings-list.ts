@@ -1,0 +1,91 @@
+import type {Profile} from '../core/profile.ts'
+import {ledgerColumns} from '../core/profile.ts'
+import type {LoadedProfile} from './load-profile.ts'
+import {type SettingSource, type TextSetting, textVariables} from './profile-texts.ts'
+import type {SecretName} from './secret-sources.ts'
+
+/** One setting as it counts now. A secret's value is never here: `value` is null and `where` says where it is. */
+export interface Setting {
+  /** Its key in the file, below `[profiles.NAME]`. */
+  readonly key: string
+  readonly value: string | readonly string[] | readonly number[] | null
+  /** `unset`: there is none, and no default. */
+  readonly from: SettingSource | 'unset'
+  /** The variable, or where a secret is from; null where `from` says it all. */
+  readonly where: string | null
+}
+
+/** Every setting of a profile in the order of the reference in docs/configuration.md, with where it is from. */
+export function listSettings(loaded: LoadedProfile): Setting[] {
+  const {profile, sources} = loaded
+  const {merchantId, baseUrl, applyUrl, legacyUrl, returnUrl} = profile
+  const text = (key: TextSetting, value: string | null): Setting => {
+    const isSet = value !== null && value !== ''
+    const from = isSet ? (sources[key] ?? 'default') : 'unset'
+    return {key, value: isSet ? value : null, from, where: from === 'environment' ? textVariables[key] : null}
+  }
+  const secret = (key: SecretName): Setting => {
+    const origin = loaded.secretOrigins[key]
+    return {key, value: null, from: origin?.from ?? 'unset', where: origin?.where ?? null}
+  }
+  const given = new Set(loaded.givenKeys)
+  return [
+    text('merchant_id', merchantId),
+    text('base_url', baseUrl),
+    text('apply_url', applyUrl),
+    text('legacy_url', legacyUrl),
+    text('return_url', returnUrl),
+    secret('api_secret'),
+    secret('api_key'),
+    ...Object.entries({...dialectValues(profile), ...ledgerValues(profile)}).map(
+      ([key, value]): Setting => ({key, value, from: given.has(key) ? 'profile' : 'default', where: null}),
+    ),
+  ]
+}
+
+function dialectValues({dialect}: Profile): Record<string, NonNullable<Setting['value']>> {
+  const {response, status, error, notFound, legacySignature, webhookSignature, requestSignature} = dialect
+  const recipe = (table: string, {input, hash, encoding, key, keyEncoding}: typeof legacySignature) => ({
+    [`${table}.input`]: input,
+    [`${table}.hash`]: hash,
+    [`${table}.encoding`]: encoding,
+    [`${table}.key`]: key,
+    [`${table}.key_encoding`]: keyEncoding,
+  })
+  return {
+    'deposit_query.order_no': dialect.depositQuery.orderNo,
+    'response.order_no': response.orderNo,
+    'response.platform_order_no': response.platformOrderNo,
+    'response.status': response.status,
+    'response.amount': response.amount,
+    'status.completed': status.completed,
+    'status.open': status.open,
+    'status.failed': status.failed,
+    'error.code': error.code,
+    'error.message': error.message,
+    'not_found.http': notFound.http,
+    'not_found.codes': notFound.codes,
+    ...recipe('legacy_signature', legacySignature),
+    'webhook_signature.scheme': webhookSignature.scheme,
+    'webhook_signature.header': webhookSignature.header,
+    'webhook_signature.timestamp_header': webhookSignature.timestampHeader,
+    ...recipe('webhook_signature', webhookSignature.recipe),
+    'delivery_join.by': dialect.deliveryJoin,
+    'request_signature.empty_strings': requestSignature.emptyStrings,
+    'request_signature.sort': requestSignature.sort,
+  }
+}
+
+function ledgerValues({ledger}: Profile): Record<string, NonNullable<Setting['value']>> {
+  const columns = ledgerColumns.map((column) => [
+    `ledger.columns.${column}`,
+    ledger.columns[column] ?? column,
+  ])
+  return {
+    'ledger.timezone': ledger.timeZone,
+    ...Object.fromEntries(columns),
+    'ledger.status.completed': ledger.status.completed,
+    'ledger.status.open': ledger.status.open,
+    'ledger.status.failed': ledger.status.failed,
+  }
+}

@@ -1,0 +1,152 @@
+import {codeOf, createdMsOf, type DeliveryFilter, hostOf, passes} from './delivery-filter.ts'
+import type {Delivery} from './order.ts'
+import {parseInstant} from './time.ts'
+
+const minuteMs = 60_000
+
+/** A failed webhook joins the outage before it when it was created no later than this after its last failed attempt. */
+export const outageGapMs = 60 * minuteMs
+
+/** The same, after the creation of the one before, where the host took a webhook in between: a server that flaps. */
+export const flapGapMs = 5 * minuteMs
+
+/** A stretch of time in which the webhooks to one host failed, and the records that are failed still. */
+export interface Outage {
+  readonly host: string
+  /** By creation; never empty. */
+  readonly records: readonly Delivery[]
+  /** Creation of the first of them. */
+  readonly fromMs: number
+  /** The last failed attempt that is known of, before the host took a webhook again. */
+  readonly toMs: number
+  /** When the host first took a webhook after the last of them was created; null where it took none. */
+  readonly upAtMs: number | null
+  /** Webhooks the host took in the middle of it. */
+  readonly taken: number
+  /** Answers to the latest attempts, the most frequent first. */
+  readonly codes: readonly {readonly code: string; readonly webhooks: number}[]
+  readonly orders: number
+  /** How many the service still sends again by itself. */
+  readonly scheduled: number
+  /** Bounds of creation, half-open, that select these of the host's failed records and no other. */
+  readonly selects: {readonly sinceMs: number; readonly untilMs: number}
+}
+
+/**
+ * Clusters failed records by host and time. Only records that are `failed` now and pass the filter are in an
+ * outage; every `success` of the host, filtered or not, is evidence that it was up when that was sent.
+ *
+ * Sorted by begin, then host. `records` is the whole list: what is not in it cannot end an outage.
+ */
+export function findOutages(records: readonly Delivery[], filter: DeliveryFilter, nowMs: number): Outage[] {
+  const hosts = new Map<string, {failed: Delivery[]; takenMs: number[]}>()
+  for (const record of records) {
+    const name = hostOf(record)
+    const host = hosts.get(name) ?? {failed: [], takenMs: []}
+    hosts.set(name, host)
+    if (record.status === 'success') host.takenMs.push(sentMsOf(record))
+    if (record.status === 'failed' && passes(record, filter)) host.failed.push(record)
+  }
+  return [...hosts]
+    .flatMap(([host, {failed, takenMs}]) => {
+      const times = takenMs.sort((a, b) => a - b)
+      return cluster(failed.sort(byCreation), times).map((found) =>
+        describe(host, found, times, filter, nowMs),
+      )
+    })
+    .sort((a, b) => a.fromMs - b.fromMs || (a.host < b.host ? -1 : 1))
+}
+
+function cluster(failed: readonly Delivery[], takenMs: readonly number[]): Delivery[][] {
+  const clusters: Delivery[][] = []
+  let reachMs = Number.NEGATIVE_INFINITY
+  let beforeMs = Number.NEGATIVE_INFINITY
+  for (const record of failed) {
+    const atMs = createdMsOf(record)
+    const wasUp = (firstAfter(takenMs, beforeMs) ?? atMs) < atMs
+    const joins = wasUp ? atMs - beforeMs <= flapGapMs : atMs - reachMs <= outageGapMs
+    if (joins) clusters.at(-1)?.push(record)
+    else {
+      clusters.push([record])
+      reachMs = atMs
+    }
+    reachMs = Math.max(reachMs, atMs, sentMsOf(record))
+    beforeMs = atMs
+  }
+  return clusters
+}
+
+function describe(
+  host: string,
+  records: readonly Delivery[],
+  takenMs: readonly number[],
+  filter: DeliveryFilter,
+  nowMs: number,
+): Outage {
+  const times = records.map(createdMsOf)
+  const [fromMs = 0, lastMs = 0] = [times[0], times.at(-1)]
+  const upAtMs = firstAfter(takenMs, lastMs) ?? null
+  const failedMs = records.map(sentMsOf).filter((ms) => upAtMs === null || ms < upAtMs)
+  return {
+    host,
+    records,
+    fromMs,
+    toMs: failedMs.reduce((a, b) => Math.max(a, b), lastMs),
+    upAtMs,
+    taken: takenMs.filter((ms) => ms > fromMs && ms < lastMs).length,
+    codes: countCodes(records),
+    orders: new Set(records.map(({orderId}) => orderId)).size,
+    scheduled: records.filter(({nextRetryAt}) => (msOf(nextRetryAt) ?? 0) > nowMs).length,
+    selects: windowAround(fromMs, lastMs, filter, nowMs),
+  }
+}
+
+/**
+ * In whole minutes, as a person reads them: the host's next failed record is more than a minute away, or it would
+ * be of this outage. But what the filter left out stays out, and the minute that is not over may still get one.
+ */
+function windowAround(
+  fromMs: number,
+  lastMs: number,
+  filter: DeliveryFilter,
+  nowMs: number,
+): Outage['selects'] {
+  const sinceMs = Math.floor(fromMs / minuteMs) * minuteMs
+  const untilMs = (Math.floor(lastMs / minuteMs) + 1) * minuteMs
+  return {
+    sinceMs: Math.max(sinceMs, filter.sinceMs ?? sinceMs),
+    untilMs: Math.min(untilMs <= nowMs ? untilMs : lastMs + 1, filter.untilMs ?? untilMs),
+  }
+}
+
+function countCodes(records: readonly Delivery[]): Outage['codes'] {
+  const counts = new Map<string, number>()
+  for (const record of records) counts.set(codeOf(record), (counts.get(codeOf(record)) ?? 0) + 1)
+  return [...counts]
+    .map(([code, webhooks]) => ({code, webhooks}))
+    .sort((a, b) => b.webhooks - a.webhooks || (a.code < b.code ? -1 : 1))
+}
+
+/** The first of the sorted times that is later than this. */
+function firstAfter(times: readonly number[], ms: number): number | undefined {
+  let low = 0
+  let high = times.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((times[middle] ?? 0) > ms) high = middle
+    else low = middle + 1
+  }
+  return times[low]
+}
+
+function byCreation(a: Delivery, b: Delivery): number {
+  return createdMsOf(a) - createdMsOf(b) || (a.id < b.id ? -1 : 1)
+}
+
+function sentMsOf(record: Delivery): number {
+  return msOf(record.sentAt) ?? createdMsOf(record)
+}
+
+function msOf(text: string | null): number | null {
+  return text === null ? null : parseInstant(text)
+}

@@ -1,0 +1,22 @@
+import {isJsonObject, JsonNumber, JsonSyntaxError, type JsonValue, parseJson} from './json.ts'
+import {type Paisa, parsePaisa} from './money.ts'
+
+/** A payload as it was sent: the service may give it as JSON, or as the text that was JSON when it was sent. */
+export function readPayload(payload: JsonValue | undefined): JsonValue | undefined {
+  if (typeof payload !== 'string') return payload
+  try {
+    return parseJson(payload)
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return payload
+    throw error
+  }
+}
+
+/** The `amount` of a webhook's payload (document §6), by its source text; null where there is none to be read. */
+export function amountOfPayload(payload: JsonValue | undefined): Paisa | null {
+  const fields = readPayload(payload)
+  if (!isJsonObject(fields)) return null
+  const {amount} = fields
+  if (amount instanceof JsonNumber) return parsePaisa(amount.source)
+  return typeof amount === 'string' ? parsePaisa(amount) : null
+}

@@ -1,0 +1,72 @@
+import {Failure} from '../../failure.ts'
+import {type RecipeKeys, type RecipeParts, type SignatureRecipe, signByRecipe} from '../recipe.ts'
+import {knownInputs} from './inputs.ts'
+
+/**
+ * The signature covers the path (document §5.2), so inputs without it are no candidates. The two added here are
+ * the first one with the separators most often seen.
+ */
+const likelyInputs: readonly string[] = [
+  ...knownInputs.filter((input) => input.includes('{path}')),
+  '{timestamp}\n{method}\n{path}\n{body}',
+  '{timestamp}.{method}.{path}.{body}',
+]
+
+/** How likely a variant is beside the plain one, as places in the list of known inputs it stands behind. */
+const variants: readonly (readonly [places: number, recipe: Partial<SignatureRecipe>])[] = [
+  [0, {}],
+  [6, {encoding: 'base64'}],
+  [7, {keyEncoding: 'hex'}],
+  [8, {keyEncoding: 'base64'}],
+  [9, {key: 'api_key'}],
+  [10, {hash: 'sha512'}],
+  [12, {encoding: 'HEX'}],
+]
+
+/**
+ * The recipes worth trying on a live service, the most likely first: `first` (what the profile says), then the
+ * inputs seen in the wild, the plain ones before their variants. Of recipes that come to the same signature of `parts`, one: a
+ * second try of the same bytes would tell nothing.
+ */
+export function likelyRecipes(
+  first: SignatureRecipe,
+  parts: RecipeParts,
+  keys: RecipeKeys,
+  countMax: number,
+): SignatureRecipe[] {
+  const plain: Omit<SignatureRecipe, 'input'> = {
+    hash: 'sha256',
+    encoding: 'hex',
+    key: 'api_secret',
+    keyEncoding: 'utf8',
+  }
+  const ranked = likelyInputs.flatMap((input, place) =>
+    variants.map(([places, variant]) => ({rank: place + places, recipe: {...plain, ...variant, input}})),
+  )
+  ranked.sort((a, b) => a.rank - b.rank)
+  const found = new Map<string, SignatureRecipe>()
+  for (const recipe of [first, ...ranked.map((candidate) => candidate.recipe)]) {
+    if (found.size >= countMax) break
+    const signature = isKeyOf(recipe, keys) ? signatureOf(recipe, parts, keys) : null
+    if (signature !== null && !found.has(signature)) found.set(signature, recipe)
+  }
+  return [...found.values()]
+}
+
+/** Whether the key can have been written that way: a passphrase is no hexadecimal, and hexadecimal hardly base64. */
+function isKeyOf({key, keyEncoding}: SignatureRecipe, {apiSecret, apiKey}: RecipeKeys): boolean {
+  const text = key === 'api_key' ? apiKey : apiSecret
+  if (keyEncoding === 'utf8') return true
+  const isHex = /^(?:[0-9a-f]{2}){8,}$/i.test(text)
+  if (keyEncoding === 'hex') return isHex
+  return !isHex && text.length % 4 === 0 && /^[A-Za-z0-9+/_-]{16,}={0,2}$/.test(text)
+}
+
+function signatureOf(recipe: SignatureRecipe, parts: RecipeParts, keys: RecipeKeys): string | null {
+  try {
+    return signByRecipe(recipe, parts, keys)
+  } catch (error) {
+    if (error instanceof Failure) return null
+    throw error
+  }
+}

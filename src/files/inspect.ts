@@ -1,0 +1,67 @@
+import {accessSync, constants, statfsSync, statSync} from 'node:fs'
+import {dirname} from 'node:path'
+
+/** What there is at a path; links are followed, for their target is what counts. */
+export interface Inspected {
+  readonly kind: 'file' | 'folder' | 'other'
+  /** As `chmod` writes it: `0600`. */
+  readonly mode: string
+  /** Whether other users can read, change or enter it. Windows has other means and counts as closed. */
+  readonly isOpenToOthers: boolean
+  readonly isChangeableByOthers: boolean
+  readonly isWritable: boolean
+}
+
+/** Looks and changes nothing; null where there is nothing, or nothing this user may see. */
+export function inspect(path: string): Inspected | null {
+  try {
+    const stat = statSync(path)
+    const bits = stat.mode & 0o777
+    return {
+      kind: stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : 'other',
+      mode: `0${bits.toString(8).padStart(3, '0')}`,
+      isOpenToOthers: process.platform !== 'win32' && (bits & 0o077) !== 0,
+      isChangeableByOthers: process.platform !== 'win32' && (bits & 0o022) !== 0,
+      isWritable: isWritable(path),
+    }
+  } catch {
+    return null
+  }
+}
+
+/** The folder that is there, of a path or those above it. */
+export function nearestFolder(path: string): string {
+  let folder = path
+  while (inspect(folder)?.kind !== 'folder' && dirname(folder) !== folder) folder = dirname(folder)
+  return folder
+}
+
+/** Bytes this user may still write at a path, or null where the system does not say. */
+export function freeBytes(path: string): number | null {
+  try {
+    const {bavail, bsize} = statfsSync(path)
+    return bavail * bsize
+  } catch {
+    return null
+  }
+}
+
+/** NFS, SMB and CIFS by the numbers of Linux: SQLite's locks are not safe on them. */
+const networkFileSystems = new Set([0x6969, 0xff534d42, 0xfe534d42, 0x517b])
+
+export function isOnNetwork(path: string): boolean {
+  try {
+    return process.platform === 'linux' && networkFileSystems.has(statfsSync(path).type)
+  } catch {
+    return false
+  }
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}

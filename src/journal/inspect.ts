@@ -1,0 +1,87 @@
+import {existsSync} from 'node:fs'
+import {join} from 'node:path'
+import {DatabaseSync} from 'node:sqlite'
+
+import {fileNameOf} from '../files/file-name.ts'
+import {ownedFileName} from '../files/owned-database.ts'
+import {isBusy, sqliteFailure} from '../files/sqlite.ts'
+import {journalSteps} from './schema.ts'
+
+/** A journal as it lies on the disk, looked at through a connection that cannot write. */
+export type JournalState =
+  | {readonly state: 'absent'; readonly path: string}
+  | {readonly state: 'unreadable'; readonly path: string; readonly why: string; readonly hint: string}
+  | {
+      readonly state: 'ok'
+      readonly path: string
+      readonly runs: number
+      /** Resends whose outcome nobody knows: sent, or about to be, when something went wrong. */
+      readonly resendsInDoubt: number
+    }
+
+/** Looks at the journal of a profile and merchant: its schema, its owner, its pages. Changes nothing. */
+export function inspectJournal(dataDir: string, profile: {name: string; merchantId: string}): JournalState {
+  const path = join(dataDir, 'journal', ownedFileName(profile))
+  if (!existsSync(path)) return {state: 'absent', path}
+  let sql: DatabaseSync | undefined
+  try {
+    sql = new DatabaseSync(path, {readOnly: true, timeout: 1_000})
+    const one = (query: string) => Object.values(sql?.prepare(query).get() ?? {})[0]
+    const version = Number(one('PRAGMA user_version'))
+    if (version > journalSteps.length) {
+      return unreadable(path, `it was written by a newer hisab (schema ${version})`, 'Run the newer hisab.')
+    }
+    const health = String(one('PRAGMA quick_check(1)'))
+    if (health !== 'ok') {
+      return unreadable(
+        path,
+        'its pages are damaged',
+        'Put back a copy; do not delete it: it is the record of what was sent.',
+      )
+    }
+    // A file that was made and never written to has no tables yet.
+    if (version === 0) return {state: 'ok', path, runs: 0, resendsInDoubt: 0}
+    const owner = sql.prepare('SELECT profile, merchant_id AS merchantId FROM owner').get()
+    if (owner && (owner.profile !== profile.name || owner.merchantId !== profile.merchantId)) {
+      return unreadable(
+        path,
+        'it belongs to another profile or merchant',
+        'Put the file back where it came from.',
+      )
+    }
+    return {
+      state: 'ok',
+      path,
+      runs: Number(one('SELECT count(*) FROM runs')),
+      resendsInDoubt: Number(one("SELECT count(*) FROM resends WHERE state IN ('intent', 'unknown')")),
+    }
+  } catch (error) {
+    const {clause, hint} = sqliteFailure(error, path)
+    return unreadable(path, clause, hint)
+  } finally {
+    sql?.close()
+  }
+}
+
+function unreadable(path: string, why: string, hint: string): JournalState {
+  return {state: 'unreadable', path, why, hint}
+}
+
+/**
+ * Whether a run holds the profile's lock now. Asked by reading, which never takes it: a run that starts at this
+ * moment is not turned away.
+ */
+export function isLockHeld(dataDir: string, profileName: string): boolean {
+  const path = join(dataDir, 'locks', `${fileNameOf(profileName)}.db`)
+  if (!existsSync(path)) return false
+  let sql: DatabaseSync | undefined
+  try {
+    sql = new DatabaseSync(path, {readOnly: true, timeout: 0})
+    sql.prepare('SELECT count(*) FROM sqlite_master').get()
+    return false
+  } catch (error) {
+    return isBusy(error)
+  } finally {
+    sql?.close()
+  }
+}

@@ -1,0 +1,124 @@
+import type {FieldFinding, SeenField} from '../core/learn/fields.ts'
+import type {SeenWord} from '../core/learn/words.ts'
+import {visible} from '../core/text.ts'
+import {type Paint, renderTable} from './table.ts'
+
+/** What was learned from known orders, as `doctor --learn` shows and returns it. */
+export interface Lesson {
+  readonly orders: readonly {
+    readonly kind: string
+    readonly orderNo: string
+    readonly found: boolean | null
+    readonly word: string | null
+    readonly told: string | null
+    readonly reads: string | null
+    readonly why: string | null
+  }[]
+  readonly fields: readonly FieldFinding[]
+  readonly seen: readonly SeenField[]
+  readonly words: readonly SeenWord[]
+  /** Words nobody explained; they stay `unknown_status`. */
+  readonly unexplained: readonly string[]
+  /** The tables to paste; null where the profile is right, or nothing was decided. */
+  readonly toml: string | null
+  readonly readBack: readonly {
+    readonly orderNo: string
+    readonly status: string | null
+    readonly amount: string | null
+    readonly why: string | null
+  }[]
+}
+
+/** What was seen, what follows from it, and what is still open. */
+export function lessonText(lesson: Lesson, paint: Paint): string {
+  const parts = [
+    ordersTable(lesson, paint),
+    lesson.seen.length > 0 && fieldsText(lesson, paint),
+    openText(lesson, paint),
+    movesText(lesson, paint),
+    lesson.toml !== null && `${paint('bold', 'Proposed for the profile')}\n\n${lesson.toml.trimEnd()}`,
+    lesson.readBack.length > 0 && readBackText(lesson, paint),
+  ]
+  return parts.filter(Boolean).join('\n\n')
+}
+
+function ordersTable({orders}: Lesson, paint: Paint): string {
+  const columns = [
+    {title: 'ORDER'},
+    {title: 'KIND'},
+    {title: 'SAYS'},
+    {title: 'YOU SAY'},
+    {title: 'HISAB READS'},
+  ]
+  const rows = orders.map(({orderNo, kind, word, told, reads, found, why}) => [
+    visible(orderNo, 40),
+    kind,
+    found === true
+      ? visible(word ?? 'nothing', 40)
+      : paint('yellow', found === false ? 'not found' : 'no answer'),
+    told ?? '',
+    found === null
+      ? visible(why ?? '', 60)
+      : reads === 'unknown_status'
+        ? paint('yellow', reads)
+        : (reads ?? ''),
+  ])
+  return renderTable(columns, rows, paint)
+}
+
+function fieldsText({seen, fields, orders}: Lesson, paint: Paint): string {
+  const found = orders.filter((order) => order.found === true).length
+  const width = Math.max(...seen.map(({name}) => visible(name, 40).length))
+  const kinds = seen.map(({kind, orders: count}) =>
+    count === found ? kind : `${kind}, in ${count} of ${found}`,
+  )
+  const kindWidth = Math.max(...kinds.map((kind) => kind.length))
+  const lines = seen.map(({name}, index) => {
+    const meant = fields.find((field) => field.state !== 'undecided' && field.names.includes(name))
+    const use = meant ? `  ${paint(meant.state === 'found' ? 'yellow' : 'green', meant.field)}` : ''
+    return `  ${visible(name, 40).padEnd(width)}  ${(kinds[index] ?? '').padEnd(kindWidth)}${use}`.trimEnd()
+  })
+  return [paint('bold', 'Fields of the answers'), ...lines].join('\n')
+}
+
+function openText({fields, unexplained}: Lesson, paint: Paint): string {
+  const lines = fields
+    .filter(({state}) => state === 'undecided')
+    .map(({field, candidates}) => {
+      const setting = `hisab config set response.${field} NAME`
+      return candidates.length === 0
+        ? `${field}: no field fits. If you know its name: ${setting}`
+        : `${field}: ${candidates.map((name) => visible(name, 40)).join(' and ')} fit. Choose: ${setting}`
+    })
+  for (const word of unexplained) {
+    lines.push(
+      `"${visible(word, 60)}": nobody said what it means. Say so with --completed, --open or --failed and its order number.`,
+    )
+  }
+  return lines.length === 0
+    ? ''
+    : [paint('bold', 'Still open'), ...lines.map((line) => `  ${line}`)].join('\n')
+}
+
+/** A word the profile knows and somebody calls otherwise: right where the profile was wrong, and dear where not. */
+function movesText({words}: Lesson, paint: Paint): string {
+  const lines = words
+    .filter(({reads, told}) => told !== null && reads !== 'unknown_status' && reads !== told)
+    .map(
+      ({word, reads, told}) =>
+        `  "${visible(word, 60)}" is read as ${reads} now, and would be read as ${told}.`,
+    )
+  return lines.length === 0 ? '' : [paint('yellow', 'Mind'), ...lines].join('\n')
+}
+
+function readBackText({readBack, toml}: Lesson, paint: Paint): string {
+  const width = Math.max(...readBack.map(({orderNo}) => visible(orderNo, 40).length))
+  const lines = readBack.map(({orderNo, status, amount, why}) => {
+    const result =
+      status === null
+        ? paint('red', visible(why ?? '', 200))
+        : `${status}${amount === null ? '' : `, BDT ${amount}`}`
+    return `  ${visible(orderNo, 40).padEnd(width)}  ${result}`
+  })
+  return [paint('bold', toml === null ? 'As the profile reads them' : 'Read with it'), ...lines].join('\n')
+}

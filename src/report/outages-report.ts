@@ -1,0 +1,126 @@
+import {formatPaisa, formatTaka, type Paisa, parsePaisa} from '../core/money.ts'
+import type {Outage} from '../core/outages.ts'
+import {visible} from '../core/text.ts'
+import {formatInstant} from '../core/time.ts'
+import type {ListColumn} from './list-text.ts'
+import type {Paint} from './table.ts'
+
+/** One outage, as JSON. Times are ISO 8601 in the profile's time zone. */
+export interface OutageView {
+  readonly host: string
+  readonly from: string
+  /** The last failed attempt known of. */
+  readonly to: string
+  /** When the host next took a webhook; null where it has not since. */
+  readonly upAt: string | null
+  /** Nothing was taken since: as far as the records show, the host is still down. */
+  readonly ongoing: boolean
+  readonly takenMeanwhile: number
+  readonly orders: number
+  readonly webhooks: number
+  /** `none` where nothing answered. */
+  readonly codes: readonly {readonly code: string; readonly webhooks: number}[]
+  readonly scheduled: number
+  /** Of the orders whose payload was read; null where none was. */
+  readonly amount: string | null
+  readonly amountUnknown: number
+  readonly resendWith: string
+  readonly records: readonly string[]
+}
+
+export function viewOutage(
+  outage: Outage,
+  amounts: {readonly known: Paisa; readonly unknownOrders: number; readonly isRead: boolean},
+  resendWith: string,
+  timeZone: string,
+): OutageView {
+  const time = (ms: number) => formatInstant(ms, timeZone)
+  const {host, orders, codes, scheduled, taken, records} = outage
+  return {
+    host,
+    from: time(outage.fromMs),
+    to: time(outage.toMs),
+    upAt: outage.upAtMs === null ? null : time(outage.upAtMs),
+    ongoing: outage.upAtMs === null,
+    takenMeanwhile: taken,
+    orders,
+    webhooks: records.length,
+    codes,
+    scheduled,
+    amount: amounts.isRead ? formatPaisa(amounts.known) : null,
+    amountUnknown: amounts.unknownOrders,
+    resendWith,
+    records: records.map(({id}) => id),
+  }
+}
+
+export const outageColumns: readonly ListColumn<OutageView>[] = [
+  {name: 'host', kind: 'text', value: ({host}) => host},
+  {name: 'from', kind: 'text', value: ({from}) => from},
+  {name: 'to', kind: 'text', value: ({to}) => to},
+  {name: 'up_at', kind: 'text', value: ({upAt}) => upAt},
+  {name: 'ongoing', kind: 'text', value: ({ongoing}) => ongoing},
+  {name: 'taken_meanwhile', kind: 'number', value: ({takenMeanwhile}) => takenMeanwhile},
+  {name: 'orders', kind: 'number', value: ({orders}) => orders},
+  {name: 'webhooks', kind: 'number', value: ({webhooks}) => webhooks},
+  {
+    name: 'codes',
+    kind: 'text',
+    value: ({codes}) => codes.map(({code, webhooks}) => `${code} ×${webhooks}`).join(' '),
+  },
+  {name: 'scheduled', kind: 'number', value: ({scheduled}) => scheduled},
+  {name: 'amount', kind: 'number', value: ({amount}) => amount},
+  {name: 'amount_unknown', kind: 'number', value: ({amountUnknown}) => amountUnknown},
+  {name: 'resend_with', kind: 'text', value: ({resendWith}) => resendWith},
+]
+
+/** Each outage as a few lines: what happened, what it cost, and the command that mends it. */
+export function outagesText(outages: readonly OutageView[], paint: Paint): string {
+  if (outages.length === 0) return 'No webhook is failed: no outage to mend.'
+  return outages.map((outage) => outageText(outage, paint)).join('\n\n')
+}
+
+function outageText(outage: OutageView, paint: Paint): string {
+  const {from, to, upAt, scheduled, webhooks, orders, takenMeanwhile, resendWith} = outage
+  const count = (n: number, one: string) => `${n} ${one}${n === 1 ? '' : 's'}`
+  const more = webhooks === orders ? '' : ` (${webhooks} webhooks)`
+  const span = clock(from) === clock(to) ? `at ${clock(from)}` : `${clock(from)} to ${clock(to, from)}`
+  const title = `down ${span}, ${count(orders, 'order')}${more}${moneyOf(outage)}`
+  const lines: [name: string, text: string][] = [
+    ['host', visible(outage.host, 120)],
+    ['answered', outage.codes.map(({code, webhooks}) => `${codeText(code)} (${webhooks})`).join(', ')],
+    [
+      'up again',
+      upAt === null
+        ? paint('red', 'not seen: nothing was taken since')
+        : `${clock(upAt, from)}, when it took the next webhook`,
+    ],
+  ]
+  if (takenMeanwhile > 0) lines.push(['flapping', `${count(takenMeanwhile, 'webhook')} taken in between`])
+  if (scheduled > 0)
+    lines.push(['due again', `${scheduled} of ${webhooks} by the service itself: a resend leaves them out`])
+  lines.push(['resend with', visible(resendWith)])
+  return [
+    paint('bold', title),
+    ...lines.map(([name, text]) => `  ${paint('dim', name.padEnd(11))}  ${text}`),
+  ].join('\n')
+}
+
+function moneyOf({amount, amountUnknown}: OutageView): string {
+  if (amount === null) return ''
+  const known = parsePaisa(amount) ?? 0n
+  if (amountUnknown === 0) return `, BDT ${formatTaka(known)}`
+  return known === 0n
+    ? ', amount unknown'
+    : `, BDT ${formatTaka(known)} and ${amountUnknown} of unknown amount`
+}
+
+function codeText(code: string): string {
+  return code === 'none' ? 'nothing' : `HTTP ${code}`
+}
+
+/** `2026-11-20 01:10`, without the day where it is the day of `other`. */
+function clock(time: string, other = ''): string {
+  const [day, hour] = [time.slice(0, 10), time.slice(11, 16)]
+  return other.startsWith(day) ? hour : `${day} ${hour}`
+}

@@ -1,0 +1,36 @@
+import {visible} from '../core/text.ts'
+import type {Paint} from './table.ts'
+
+/** One line of `config show`; the shape is that of the configuration's list of settings. */
+export interface SettingLine {
+  readonly key: string
+  readonly value: string | readonly (string | number)[] | null
+  readonly from: string
+  readonly where: string | null
+}
+
+/** Settings with where each is from; defaults are dim, so that what was set stands out. */
+export function settingsText(settings: readonly SettingLine[], paint: Paint): string {
+  const keyWidth = Math.max(...settings.map(({key}) => key.length))
+  const sourceWidth = Math.max(...settings.map((setting) => sourceOf(setting).length))
+  return settings
+    .map((setting) => {
+      const {key, from} = setting
+      const isQuiet = from === 'default' || from === 'unset'
+      const line = `${key.padEnd(keyWidth)}  ${sourceOf(setting).padEnd(sourceWidth)}  ${shownValue(setting)}`
+      return isQuiet ? paint('dim', line.trimEnd()) : line.trimEnd()
+    })
+    .join('\n')
+}
+
+/** A value as it is shown everywhere: of a secret where it is, and nothing of itself. */
+export function shownValue({key, value, from, where}: SettingLine): string {
+  if (value === null) return key.startsWith('api_') && from !== 'unset' ? `from ${where}` : '-'
+  // A newline of a recipe's input must not break the line.
+  if (typeof value === 'string') return visible(value.replaceAll('\n', '\\n'), 300)
+  return value.length === 0 ? 'none' : visible(value.map(String).join(' | '), 300)
+}
+
+function sourceOf({key, from, where}: SettingLine): string {
+  return from === 'environment' && where !== null && !key.startsWith('api_') ? where : from
+}

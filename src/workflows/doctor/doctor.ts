@@ -1,0 +1,212 @@
+import {defaultLimits, type Limits} from '../../api/limits.ts'
+import {ServiceProbe} from '../../api/probe.ts'
+import type {LoadedProfile} from '../../config/load-profile.ts'
+import {listSettings, type Setting} from '../../config/settings-list.ts'
+import {type Check, type CheckName, checkNames, ok, skipped, unknown, warning} from '../../core/check.ts'
+import {type Assumption, assumptionsOf, defaultDialect} from '../../core/dialect.ts'
+import {Failure} from '../../core/failure.ts'
+import {
+  configCheck,
+  dataCheck,
+  type Environment,
+  environmentCheck,
+  journalCheck,
+  lockCheck,
+} from './machine.ts'
+import {ordersCheck} from './orders.ts'
+import {type Reach, reachAll} from './reach.ts'
+import {profileFailure, type ReadSecret, readSecretOf, settingsCheck} from './settings.ts'
+import {receiverCheck, webhooksCheck} from './webhooks.ts'
+
+/** What the doctor needs from the world. */
+export interface DoctorPorts {
+  readonly nodeVersion: string
+  readonly env: Environment
+  /** Where the configuration is looked for. */
+  readonly configPath: string
+  readonly dataDir: string
+  /** Reads the profile, incomplete or not. Throws what is wrong with it. */
+  readonly load: () => Promise<LoadedProfile>
+  readonly now: () => number
+  /** An order number nobody has. */
+  readonly madeUpNo: string
+  /** A secret was read: from here on it must not be printed. */
+  readonly onSecret: (secret: string) => unknown
+  readonly onProgress: (done: number, total: number) => void
+  readonly limits?: Limits
+}
+
+/** One of A1 to A13 as it counts now. */
+export interface AssumptionState extends Assumption {
+  readonly default: string
+  /** Whether the profile says something else than the default. */
+  readonly isSet: boolean
+}
+
+export interface Diagnosis {
+  readonly profile: string | null
+  readonly chosenBy: string | null
+  readonly configPath: string | null
+  readonly dataDir: string
+  readonly settings: readonly Setting[]
+  readonly assumptions: readonly AssumptionState[]
+  /** In the order of `checkNames`, each once. */
+  readonly checks: readonly Check[]
+  readonly clockSkewMs: number | null
+}
+
+const onlineNames = checkNames.slice(checkNames.indexOf('base_url'))
+const skewWorthSayingMs = 30_000
+/** Somebody is waiting: shorter than a command's own. */
+const doctorLimits: Limits = {...defaultLimits, headersTimeoutMs: 10_000, totalTimeoutMs: 15_000}
+
+/** Looks at everything a command would rest on, and changes nothing anywhere. */
+export async function diagnose(ports: DoctorPorts, isOffline: boolean): Promise<Diagnosis> {
+  const {env, configPath, dataDir} = ports
+  const isNamed = Boolean(env.HISAB_CONFIG || env.HISAB_CONFIG_DIR)
+  const here = [ok('node', ports.nodeVersion), dataCheck(dataDir)]
+  let loaded: LoadedProfile
+  try {
+    loaded = await ports.load()
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const checks = [
+      ...here,
+      environmentCheck(env, []),
+      configCheck(configPath, false, isNamed),
+      profileFailure(error),
+    ]
+    const rest = checkNames.filter((name) => !checks.some((check) => check.name === name))
+    return {
+      ...{profile: null, chosenBy: null, configPath: null, dataDir, settings: [], assumptions: []},
+      checks: inOrder([...checks, ...rest.map((name) => skipped(name, 'without a profile'))]),
+      clockSkewMs: null,
+    }
+  }
+  const {profile, sources} = loaded
+  const chosenBy = sources.profile ?? 'default'
+  const secret = await readSecretOf(loaded, 'api_secret')
+  const key = await readSecretOf(loaded, 'api_key')
+  for (const read of [secret, key]) if (read.secret !== null) ports.onSecret(read.secret)
+  const named = Object.values(loaded.secretOrigins).map((origin) => origin?.where ?? '')
+  const local = [
+    ...here,
+    environmentCheck(env, named),
+    configCheck(configPath, loaded.configPath !== null, isNamed),
+    ok('profile', `${profile.name}, chosen by ${chosenBy}`),
+    settingsCheck(loaded),
+    secret.check,
+    key.check,
+    journalCheck(dataDir, profile),
+    lockCheck(dataDir, profile.name),
+  ]
+  const online = await diagnoseService(ports, loaded, [secret, key], isOffline)
+  return {
+    ...{profile: profile.name, chosenBy, configPath: loaded.configPath, dataDir},
+    settings: listSettings(loaded).filter(({key: name}) => !name.includes('.')),
+    assumptions: listAssumptions(loaded),
+    checks: inOrder([...local, ...online.checks]),
+    clockSkewMs: online.clockSkewMs,
+  }
+}
+
+function listAssumptions({profile}: LoadedProfile): AssumptionState[] {
+  const defaults = assumptionsOf(defaultDialect)
+  return assumptionsOf(profile.dialect).map((assumption, index) => {
+    const byDefault = defaults[index]?.value ?? ''
+    return {...assumption, default: byDefault, isSet: assumption.value !== byDefault}
+  })
+}
+
+interface Online {
+  readonly checks: readonly Check[]
+  readonly clockSkewMs: number | null
+}
+
+async function diagnoseService(
+  ports: DoctorPorts,
+  loaded: LoadedProfile,
+  [secret, key]: readonly [ReadSecret, ReadSecret],
+  isOffline: boolean,
+): Promise<Online> {
+  const none = (why: string) => ({checks: onlineNames.map((name) => skipped(name, why)), clockSkewMs: null})
+  if (isOffline) return none('not asked: --offline')
+  if (settingsCheck(loaded).status === 'failed') return none('the settings are not complete')
+  const {now, limits = doctorLimits} = ports
+  const {profile} = loaded
+  ports.onProgress(0, onlineNames.length)
+  const reach = await reachAll(profile, limits, now)
+  ports.onProgress(reach.checks.length, onlineNames.length)
+  const credentials = {apiSecret: secret.secret ?? '', apiKey: key.secret ?? ''}
+  const probe = new ServiceProbe(profile, credentials, now, limits)
+  try {
+    const asked = await askService(ports, loaded, [secret, key], reach, probe)
+    const measured = Object.values(probe.skews).flatMap(({ms}) => (ms === null ? [] : [ms]))
+    const worst = measured.toSorted((a, b) => Math.abs(b) - Math.abs(a))[0] ?? null
+    return {checks: [...reach.checks, clockCheck(worst, reach), ...asked], clockSkewMs: worst}
+  } finally {
+    await probe.close()
+  }
+}
+
+async function askService(
+  {madeUpNo, onProgress}: DoctorPorts,
+  {profile}: LoadedProfile,
+  [secret, key]: readonly [ReadSecret, ReadSecret],
+  {isReached}: Reach,
+  probe: ServiceProbe,
+): Promise<Check[]> {
+  const can = (name: CheckName, address: keyof Reach['isReached'], keys: readonly ReadSecret[]) => {
+    if (!isReached[address]) return skipped(name, `${address} is not reached`)
+    const missing = keys.find((read) => read.secret === null)
+    return missing ? skipped(name, `without the ${missing.check.name}`) : null
+  }
+  let done = 4
+  const told = async <T>(work: Promise<T> | T): Promise<T> => {
+    const result = await work
+    done += 1
+    onProgress(done, onlineNames.length)
+    return result
+  }
+  const askWebhooks = async (): Promise<Check[]> => {
+    const unable = can('webhooks', 'legacy_url', [secret, key])
+    if (unable) return [unable, skipped('receiver', unable.why)]
+    const webhooks = await told(webhooksCheck(probe))
+    if (webhooks.check.status !== 'ok')
+      return [webhooks.check, skipped('receiver', 'without the webhook log')]
+    const {record} = webhooks
+    return [webhooks.check, await told(receiverCheck(probe, record, profile, secret.secret ?? ''))]
+  }
+  // Side by side: a service that never answers is waited for once, not once a check.
+  const [deposits, payouts, webhooks] = await Promise.all([
+    told(can('deposits', 'base_url', [secret]) ?? ordersCheck('deposit', probe, profile, madeUpNo)),
+    told(can('payouts', 'apply_url', [secret]) ?? ordersCheck('payout', probe, profile, madeUpNo)),
+    askWebhooks(),
+  ])
+  return [deposits, payouts, ...webhooks]
+}
+
+/** Measured and shown, never corrected for (P19). */
+function clockCheck(skewMs: number | null, {isReached}: Reach): Check {
+  if (skewMs === null) {
+    return Object.values(isReached).some(Boolean)
+      ? unknown(
+          'clock',
+          'no answer said what time it is there',
+          'Compare this machine’s clock by other means.',
+        )
+      : skipped('clock', 'nothing is reached')
+  }
+  const apart = `${(Math.abs(skewMs) / 1_000).toFixed(Math.abs(skewMs) < 10_000 ? 1 : 0)} s`
+  if (Math.abs(skewMs) <= skewWorthSayingMs) return ok('clock', `within ${apart} of the service’s`)
+  const way = skewMs > 0 ? 'behind' : 'ahead of'
+  return warning(
+    'clock',
+    `this machine’s clock is ${apart} ${way} the service’s`,
+    'Set it (timedatectl set-ntp true): requests to the legacy API carry the time, and one that is off is refused.',
+  )
+}
+
+function inOrder(checks: readonly Check[]): Check[] {
+  return checkNames.flatMap((name) => checks.find((check) => check.name === name) ?? [])
+}

@@ -1,0 +1,113 @@
+import {headerOf} from '../../api/answer.ts'
+import {answerShape} from '../../api/answer-shape.ts'
+import type {Probed, ServiceProbe} from '../../api/probe.ts'
+import type {DeliveryPage} from '../../api/wire.ts'
+import {Failure} from '../../core/failure.ts'
+import type {Credentials, Profile} from '../../core/profile.ts'
+import {likelyRecipes} from '../../core/signing/discover/likely.ts'
+import type {SignatureRecipe} from '../../core/signing/recipe.ts'
+
+/** More wrong signatures than this are not sent, whatever is asked for. */
+export const schemeTriesMax = 20
+
+/** One recipe that was tried, and how the service answered. */
+export interface SchemeTry {
+  readonly recipe: SignatureRecipe
+  readonly seen: string
+  readonly isAccepted: boolean
+}
+
+export interface SchemeSearch {
+  readonly tries: readonly SchemeTry[]
+  readonly found: SignatureRecipe | null
+  /** Whether what was found is what the profile says already. */
+  readonly isCurrent: boolean
+  /** Why it ended before the list did, with the failure it comes to; null where it was found or all were tried. */
+  readonly stopped: Failure | null
+}
+
+export interface SchemePorts {
+  readonly probe: ServiceProbe
+  readonly sleep: (ms: number) => Promise<void>
+  readonly signal: AbortSignal
+  readonly onTry: (done: number, total: number) => void
+}
+
+/**
+ * Tries the likeliest recipes on the list of delivery records (GET, one record), one after another with
+ * `spacingMs` between them. Only a wholly valid list is success. Every wrong signature may count towards a
+ * lock-out, so the first sign of one ends it: 403, 429, a page instead of JSON, talk of attempts or blocking, or
+ * a refusal that is not the same as the first.
+ */
+export async function findLegacyScheme(
+  profile: Profile,
+  credentials: Credentials,
+  {triesMax, spacingMs}: {readonly triesMax: number; readonly spacingMs: number},
+  {probe, sleep, signal, onTry}: SchemePorts,
+): Promise<SchemeSearch> {
+  const {legacySignature: current, legacyPath: path} = profile.dialect
+  const {merchantId} = profile
+  const parts = {
+    timestamp: '1700000000',
+    method: 'GET',
+    path,
+    body: '',
+    merchantId,
+    apiKey: credentials.apiKey,
+  }
+  const recipes = likelyRecipes(current, parts, credentials, Math.min(triesMax, schemeTriesMax))
+  const tries: SchemeTry[] = []
+  let firstShape: string | null = null
+  for (const recipe of recipes) {
+    if (tries.length > 0) await sleep(spacingMs)
+    if (signal.aborted) return {tries, found: null, isCurrent: false, stopped: interruption(signal)}
+    const probed = await probe.listOne(recipe)
+    const isAccepted = probed.outcome.kind === 'done'
+    tries.push({recipe, seen: probed.seen, isAccepted})
+    onTry(tries.length, recipes.length)
+    if (isAccepted) return {tries, found: recipe, isCurrent: recipe === current, stopped: null}
+    const shape: string | null = probed.answer && answerShape(probed.answer, [])
+    firstShape ??= shape
+    const stopped = reasonToStop(probed, shape === firstShape)
+    if (stopped) return {tries, found: null, isCurrent: false, stopped}
+  }
+  return {tries, found: null, isCurrent: false, stopped: null}
+}
+
+const lockOutWords =
+  /lock|block|ban(?:ned|s)?\b|suspend|disabled|captcha|too many|attempt|throttl|rate.?limit/i
+
+function reasonToStop({outcome, answer, seen}: Probed<DeliveryPage>, isAsBefore: boolean): Failure | null {
+  if (outcome.kind === 'done') return null
+  if (answer === null) {
+    return new Failure(outcome.code, `The search stopped: ${outcome.what}.`, 'Mend that, then run it again.')
+  }
+  const text = Buffer.from(answer.body.subarray(0, 65_536)).toString('utf8')
+  const {status} = answer
+  if (outcome.code === 'legacy_unavailable') {
+    return new Failure(
+      'legacy_unavailable',
+      `The search stopped: the legacy API is not there (${seen}).`,
+      'It is deprecated and may be absent in this deployment; check legacy_url.',
+    )
+  }
+  const sign =
+    (status === 429 && 'it asks for fewer requests') ||
+    (status === 403 && 'it forbids, which may be a lock-out') ||
+    (headerOf(answer.headers, 'retry-after') !== '' && 'it asks to be left alone for a while') ||
+    (!/json/i.test(headerOf(answer.headers, 'content-type')) && 'it answers with a page instead of JSON') ||
+    (lockOutWords.test(text) && 'its answer speaks of attempts, limits or blocking') ||
+    (!isAsBefore && 'it refuses in another way than before') ||
+    (status >= 500 && 'it is in trouble')
+  if (!sign) return null
+  return new Failure(
+    'incomplete',
+    `The search stopped at a sign of a lock-out or of trouble: ${sign} (${seen}).`,
+    'Do not run it again before you know. Find the recipe offline from one captured good request: hisab verify --discover --capture FILE.',
+  )
+}
+
+function interruption({reason}: AbortSignal): Failure {
+  if (reason instanceof Failure) return reason
+  return new Failure('interrupted', 'Interrupted before the end.', 'Nothing was changed.')
+}

@@ -1,0 +1,161 @@
+import {dirname, relative} from 'node:path'
+
+import {type Check, failed, ok, skipped, warning} from '../../core/check.ts'
+import {nearest} from '../../core/nearest.ts'
+import {quoteForShell} from '../../core/shell.ts'
+import {visible} from '../../core/text.ts'
+import {freeBytes, inspect, isOnNetwork, nearestFolder} from '../../files/inspect.ts'
+import {inspectJournal, isLockHeld} from '../../journal/inspect.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Every variable of hisab's; docs/configuration.md explains each. */
+const variables = [
+  ...['HISAB_PROFILE', 'HISAB_MERCHANT_ID', 'HISAB_BASE_URL', 'HISAB_APPLY_URL', 'HISAB_LEGACY_URL'],
+  ...['HISAB_RETURN_URL', 'HISAB_API_SECRET', 'HISAB_API_SECRET_FILE', 'HISAB_API_KEY', 'HISAB_API_KEY_FILE'],
+  ...['HISAB_CONFIG', 'HISAB_CONFIG_DIR', 'HISAB_DATA_DIR'],
+]
+const proxies = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']
+const spaceWantedBytes = 100 * 1024 * 1024
+
+/** A profile’s own secret may stand in a variable of any name, so names the profile gives are passed over. */
+export function environmentCheck(env: Environment, namedByProfile: readonly string[]): Check {
+  const strange = Object.keys(env).filter(
+    (name) =>
+      name.startsWith('HISAB_') &&
+      !variables.includes(name) &&
+      !/_DIR$|^HISAB_(?:AC|SKIP|SHOW)_/.test(name) &&
+      !namedByProfile.some((text) => text.includes(name)),
+  )
+  const [first] = strange
+  if (first !== undefined) {
+    const meant = nearest(first, variables)
+    const why = `${strange.map((name) => visible(name, 80)).join(', ')}: hisab knows no such variable`
+    return warning(
+      'environment',
+      why,
+      meant === null ? 'Unset it, or correct its name.' : `Is ${meant} meant?`,
+    )
+  }
+  if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
+    return warning(
+      'environment',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 is set; hisab checks certificates all the same',
+      'Unset it: other programs heed it.',
+    )
+  }
+  const proxy = proxies.find((name) => env[name])
+  return ok(
+    'environment',
+    proxy === undefined
+      ? 'no proxy, nothing unknown'
+      : `${proxy} is set and not used: only the profile or HISAB_PROXY names one`,
+  )
+}
+
+/**
+ * The configuration file and its folder on the disk (P25); what is in it is read by whoever loads the profile. A
+ * folder that somebody named (`isNamed`) may be shared, as long as nobody else can exchange what is in it.
+ */
+export function configCheck(path: string, isRead: boolean, isNamed: boolean): Check {
+  const file = inspect(path)
+  if (file === null) return skipped('config', `none at ${visible(path)}`)
+  if (file.kind !== 'file') {
+    return failed(
+      'config',
+      'file_unreadable',
+      `${visible(path)} is no file`,
+      'Name another with HISAB_CONFIG.',
+    )
+  }
+  const folder = dirname(path)
+  const {mode = '', isOpenToOthers = false, isChangeableByOthers = false} = inspect(folder) ?? {}
+  const isFolderOpen = isNamed ? isChangeableByOthers : isOpenToOthers
+  const seen = `${visible(path)}, mode ${file.mode} in a folder of ${mode}`
+  const lines = [
+    ...(file.isOpenToOthers ? [`chmod 600 ${quoteForShell(path)}`] : []),
+    ...(isFolderOpen ? [`chmod 700 ${quoteForShell(folder)}`] : []),
+  ]
+  if (lines.length > 0) return warning('config', `${seen}: open to other users`, `Run: ${lines.join(' && ')}`)
+  return ok('config', isRead ? seen : `${seen}; not read`)
+}
+
+/** Where the journal, locks and reports are kept: there, closed to others, writable, local, with room. */
+export function dataCheck(dataDir: string): Check {
+  const folder = inspect(dataDir)
+  const place = visible(dataDir)
+  const home = nearestFolder(dataDir)
+  if (folder && folder.kind !== 'folder') {
+    return failed('data', 'storage_failed', `${place} is no folder`, 'Name another with HISAB_DATA_DIR.')
+  }
+  if (!(folder ?? inspect(home))?.isWritable) {
+    const who = folder ? place : `${place} is not there, and ${visible(home)}`
+    return failed(
+      'data',
+      'storage_failed',
+      `${who} cannot be written`,
+      'Nothing can be sent from here. Make it writable, or name another with HISAB_DATA_DIR.',
+    )
+  }
+  if (isOnNetwork(home)) {
+    return warning(
+      'data',
+      `${place} is on a network file system, where locks are not safe`,
+      'Name a folder on a local disk with HISAB_DATA_DIR.',
+    )
+  }
+  const free = freeBytes(home)
+  if (free !== null && free < spaceWantedBytes) {
+    return warning(
+      'data',
+      `${place}: only ${Math.floor(free / 1024 / 1024)} MiB free`,
+      'Make room: nothing is sent unless it can be written down first.',
+    )
+  }
+  if (folder?.isOpenToOthers) {
+    return warning(
+      'data',
+      `${place}, mode ${folder.mode}: open to other users`,
+      `Run: chmod 700 ${quoteForShell(dataDir)}`,
+    )
+  }
+  return ok('data', folder ? `${place}, mode ${folder.mode}, writable` : `${place}, made when first needed`)
+}
+
+export function journalCheck(dataDir: string, profile: {name: string; merchantId: string}): Check {
+  if (profile.merchantId === '') return skipped('journal', 'without a merchant there is no journal')
+  const journal = inspectJournal(dataDir, profile)
+  // Below the folder that `data` shows.
+  const place = visible(relative(dataDir, journal.path))
+  if (journal.state === 'absent') return ok('journal', 'none yet; made with the first run or create')
+  if (journal.state === 'unreadable') {
+    return failed('journal', 'storage_failed', `${place}: ${journal.why}`, journal.hint)
+  }
+  if (!inspect(journal.path)?.isWritable) {
+    return failed(
+      'journal',
+      'storage_failed',
+      `${place} cannot be written`,
+      'Make it writable for this user.',
+    )
+  }
+  const {runs, resendsInDoubt} = journal
+  if (resendsInDoubt > 0) {
+    return warning(
+      'journal',
+      `${place}: ${resendsInDoubt} ${resendsInDoubt === 1 ? 'resend' : 'resends'} whose outcome nobody knows`,
+      'Read their records: hisab runs list, then hisab runs show ID.',
+    )
+  }
+  return ok('journal', `${place}, writable, ${runs} ${runs === 1 ? 'run' : 'runs'}`)
+}
+
+export function lockCheck(dataDir: string, profileName: string): Check {
+  return isLockHeld(dataDir, profileName)
+    ? warning(
+        'lock',
+        'a run of this profile is at work now',
+        'Another one would end with 9 until it is done.',
+      )
+    : ok('lock', 'free')
+}

@@ -1,0 +1,142 @@
+import {readJson, Untrusted} from '../../api/answer.ts'
+import {answerShape} from '../../api/answer-shape.ts'
+import {describeSkew} from '../../api/clock-skew.ts'
+import {codesOf} from '../../api/envelope.ts'
+import type {Trouble} from '../../api/judgement.ts'
+import type {Probed, ServiceProbe} from '../../api/probe.ts'
+import type {OrderAnswer} from '../../api/wire.ts'
+import {type Check, type CheckName, failed, ok, unknown} from '../../core/check.ts'
+import type {OrderKind} from '../../core/order.ts'
+import type {Profile} from '../../core/profile.ts'
+
+const settingOf = {deposit: 'base_url', payout: 'apply_url'} as const
+const nameOf = {deposit: 'deposits', payout: 'payouts'} as const
+
+/**
+ * Whether the signature passes: asks for an order that surely does not exist, `madeUpNo`. "No such order" is the
+ * service's own word only if an address that cannot exist is answered in another way (A5): a framework's JSON
+ * 404 at a wrong `base_url` would read the same, and every order would seem absent.
+ */
+export async function ordersCheck(
+  kind: OrderKind,
+  probe: ServiceProbe,
+  profile: Profile,
+  madeUpNo: string,
+): Promise<Check> {
+  const name = nameOf[kind]
+  const setting = settingOf[kind]
+  const asked = await probe.queryOrder(kind, madeUpNo)
+  const {outcome} = asked
+  if (outcome.kind !== 'done') return refusedCheck(name, setting, outcome, asked, probe)
+  if (outcome.value.found) {
+    return unknown(
+      name,
+      `an order was found for ${madeUpNo}, a number made up for this`,
+      `No answer of ${setting} can be believed: is it the service, or a stand-in that says yes to all?`,
+    )
+  }
+  return absenceCheck(kind, asked, probe, profile, madeUpNo)
+}
+
+async function absenceCheck(
+  kind: OrderKind,
+  {answer, seen, tookMs}: Probed<OrderAnswer>,
+  probe: ServiceProbe,
+  {dialect}: Profile,
+  madeUpNo: string,
+): Promise<Check> {
+  const name = nameOf[kind]
+  const setting = settingOf[kind]
+  const nowhere = await probe.askNowhere(kind, madeUpNo)
+  if (answer === null || nowhere.answer === null) {
+    return unknown(
+      name,
+      `"no such order" (${seen}), which a wrong ${setting} may say as well: asked at an address that cannot exist, ${nowhere.seen}`,
+      'Run it again; until then take no "absent" for true.',
+    )
+  }
+  const words = [madeUpNo, 'query', 'Query']
+  if (answerShape(answer, words) === answerShape(nowhere.answer, words)) {
+    return failed(
+      name,
+      'config_invalid',
+      `${setting} leads nowhere: an address that cannot exist is answered in the same way (${seen})`,
+      `Correct ${setting}; every order would read as "no such order".`,
+    )
+  }
+  const code = codesOf(dialect, jsonOf(answer)).find((found) => dialect.notFound.codes.includes(found))
+  if (code !== undefined) {
+    return ok(name, `signature accepted: ${code} for a number made up for this, in ${tookMs} ms`)
+  }
+  return ok(
+    name,
+    `signature accepted, as it seems: a JSON ${answer.status} without a code, but another than that of an address that cannot exist`,
+  )
+}
+
+function refusedCheck(
+  name: CheckName,
+  setting: 'base_url' | 'apply_url',
+  trouble: Trouble,
+  {seen, answer}: Probed<OrderAnswer>,
+  probe: ServiceProbe,
+): Check {
+  const {code, what, serviceCode} = trouble
+  const skew = describeSkew(probe.skews[setting].ms).replace(/\.$/, '')
+  const said = serviceCode === undefined ? what : `${what} (${serviceCode})`
+  switch (code) {
+    case 'service_unreachable':
+      return failed(name, code, what, `Check ${setting} and the network.`)
+    case 'credentials_rejected':
+      return failed(
+        name,
+        code,
+        `rejected: ${seen}.${skew}`.replace(/\.$/, ''),
+        credentialsHint(answer?.status === 403),
+      )
+    case 'service_refused':
+      return sayNo(name, said)
+    case 'answer_untrusted':
+      // A page or a redirect where the API should be; anything else may be a passing fault.
+      return answer !== null && answer.status >= 300 && answer.status < 500
+        ? failed(name, 'config_invalid', what, `${setting} is not the address of the API: correct it.`)
+        : unknown(name, what, `Is ${setting} the address of the API? Then run it again.`)
+    default:
+      return unknown(name, what, 'Run it again later.')
+  }
+}
+
+const absentWords = /not[ _-]*(?:found|exist)|no[ _-]*such|does(?:n.t| not) exist|unknown[ _-]*order/i
+const credentialWords = /sign|auth|credential|merchant|api[ _-]*key|secret|denied|forbidden/i
+
+/** A refusal in the service's own words: of who asked, or its way of saying that there is no such order. */
+function sayNo(name: CheckName, said: string): Check {
+  if (absentWords.test(said)) {
+    return unknown(
+      name,
+      `this reads like its way of saying "no such order": ${said}`,
+      'If it is, name its code: hisab config set not_found.codes ORDER_NOT_FOUND CODE',
+    )
+  }
+  if (credentialWords.test(said)) return failed(name, 'credentials_rejected', said, credentialsHint(false))
+  return unknown(
+    name,
+    said,
+    'Whether the signature passed is not told. Ask the service what this refusal means.',
+  )
+}
+
+function credentialsHint(isForbidden: boolean): string {
+  return isForbidden
+    ? 'Check merchant id and API secret; and whether the service lets only listed addresses in.'
+    : 'Check merchant id and API secret of this profile, and request_signature (A12, A13): hisab sign --explain shows each step.'
+}
+
+function jsonOf(answer: NonNullable<Probed<OrderAnswer>['answer']>) {
+  try {
+    return readJson(answer)
+  } catch (error) {
+    if (error instanceof Untrusted) return null
+    throw error
+  }
+}

@@ -1,0 +1,87 @@
+import type {LoadedProfile} from '../../config/load-profile.ts'
+import {type Check, type CheckName, failed, ok, warning} from '../../core/check.ts'
+import {Failure} from '../../core/failure.ts'
+import {secretLengthMin} from '../../core/signing/secret.ts'
+import {visible} from '../../core/text.ts'
+
+/** Whether all is there that talking to the service needs. */
+export function settingsCheck({profile, warnings}: LoadedProfile): Check {
+  const {merchantId, baseUrl, applyUrl} = profile
+  const missing = Object.entries({merchant_id: merchantId, base_url: baseUrl, apply_url: applyUrl})
+    .filter(([, value]) => value === '')
+    .map(([key]) => key)
+  if (missing.length > 0) {
+    const names = missing.join(', ')
+    const next = missing.map((key) => `HISAB_${key.toUpperCase()}`).join(', ')
+    return failed(
+      'settings',
+      'config_invalid',
+      `missing: ${names}`,
+      `Set ${next}, or ${names} in the profile.`,
+    )
+  }
+  const mixture = warnings.find((text) => text.includes('for the profile’s own'))
+  if (mixture === undefined) return ok('settings', 'complete')
+  return warning('settings', clauseOf(mixture), 'Unset them unless you mean it.')
+}
+
+/** A secret that was read, by what may be said of it: that it is there, where it is from, how long it is. */
+export interface ReadSecret {
+  readonly check: Check
+  /** Null where it cannot be had. */
+  readonly secret: string | null
+}
+
+export async function readSecretOf(
+  loaded: LoadedProfile,
+  name: 'api_secret' | 'api_key',
+): Promise<ReadSecret> {
+  const {warnings, notes} = loaded
+  const origin = loaded.secretOrigins[name]
+  if (origin === null && name === 'api_key') {
+    return {
+      secret: null,
+      check: warning(
+        'api_key',
+        'not set: webhooks cannot be listed or resent without it',
+        'Set HISAB_API_KEY_FILE, or api_key = { file = "…" } in the profile.',
+      ),
+    }
+  }
+  const [warningsBefore, notesBefore] = [warnings.length, notes.length]
+  try {
+    const secret = await (name === 'api_secret' ? loaded.apiSecret() : loaded.apiKey())
+    const remarks = [...warnings.slice(warningsBefore), ...notes.slice(notesBefore)].map(clauseOf)
+    const length = `${secret.length} characters`
+    const why = [`set, from ${origin?.where ?? 'nowhere'}, ${length}`, ...remarks].join('; ')
+    return {
+      secret,
+      check: judgeSecret(name, secret, why, origin?.isPlainText ?? false, warnings.length > warningsBefore),
+    }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return {secret: null, check: failed(name, error.code, error.clause, error.hint)}
+  }
+}
+
+function judgeSecret(
+  name: CheckName,
+  secret: string,
+  why: string,
+  isPlainText: boolean,
+  isRemarked: boolean,
+): Check {
+  if (secret.length < secretLengthMin)
+    return warning(name, why, 'A secret this short can be guessed: is it whole?')
+  if (isPlainText) return warning(name, why, `Keep it apart: ${name} = { file = "…" } or { command = […] }.`)
+  return isRemarked ? warning(name, why, 'Compare it with the one that was issued.') : ok(name, why)
+}
+
+/** What stopped the profile from being read at all. */
+export function profileFailure({code, clause, hint}: Failure): Check {
+  return failed('profile', code, visible(clause), hint)
+}
+
+function clauseOf(sentence: string): string {
+  return sentence.replace(/\.$/, '')
+}

@@ -1,0 +1,105 @@
+import {describeSkew} from '../../api/clock-skew.ts'
+import type {Trouble} from '../../api/judgement.ts'
+import type {ServiceProbe} from '../../api/probe.ts'
+import {type Check, failed, ok, skipped, unknown, warning} from '../../core/check.ts'
+import {Failure} from '../../core/failure.ts'
+import {isJsonObject, JsonSyntaxError, type JsonValue, parseJson} from '../../core/json.ts'
+import type {Delivery} from '../../core/order.ts'
+import type {Profile} from '../../core/profile.ts'
+import {sameSignature} from '../../core/signing/compare.ts'
+import {signFields} from '../../core/signing/request.ts'
+import {visible} from '../../core/text.ts'
+
+export interface WebhooksFound {
+  readonly check: Check
+  /** One record, to look at how webhooks are signed; null where there is none to be had. */
+  readonly record: Delivery | null
+}
+
+/** Whether the legacy API is there and its signature passes (A6, A11): the list, one record. */
+export async function webhooksCheck(probe: ServiceProbe): Promise<WebhooksFound> {
+  const {outcome, seen, tookMs} = await probe.listOne()
+  if (outcome.kind !== 'done') return {check: troubleCheck(outcome, seen, probe), record: null}
+  const {total, records} = outcome.value
+  const count = `${total} delivery ${total === 1 ? 'record' : 'records'}`
+  return {
+    check: ok('webhooks', `there, signature accepted: ${count}, in ${tookMs} ms`),
+    record: records[0] ?? null,
+  }
+}
+
+function troubleCheck({code, what, serviceCode}: Trouble, seen: string, probe: ServiceProbe): Check {
+  const said = serviceCode === undefined ? what : `${what} (${serviceCode})`
+  switch (code) {
+    case 'legacy_unavailable':
+      return warning(
+        'webhooks',
+        `the legacy API is not there: ${seen}`,
+        'Nothing can be listed or resent then. It is deprecated and may be absent; else check legacy_url.',
+      )
+    case 'service_unreachable':
+      return failed('webhooks', code, what, 'Check legacy_url and the network.')
+    case 'credentials_rejected': {
+      const skew = describeSkew(probe.skews.legacy_url.ms).replace(/\.$/, '')
+      return failed('webhooks', code, `rejected: ${seen}${skew === '' ? '' : `.${skew}`}`, recipeHint)
+    }
+    case 'service_refused':
+      return failed('webhooks', 'credentials_rejected', said, recipeHint)
+    default:
+      return unknown('webhooks', what, 'Run it again; if it stays, check legacy_url.')
+  }
+}
+
+const recipeHint =
+  'Check the API key. If it is right, how the request is signed is a guess (A6): find it offline from a captured request with `hisab verify --discover`, or with `hisab doctor --find-legacy-scheme`.'
+
+/** Whether webhooks are signed as the profile says (A8), seen on what was sent for one record. */
+export async function receiverCheck(
+  probe: ServiceProbe,
+  record: Delivery | null,
+  {dialect, returnUrl}: Profile,
+  apiSecret: string,
+): Promise<Check> {
+  const where = returnUrl === null ? '' : `; return_url ${visible(returnUrl, 120)}`
+  const {scheme, header} = dialect.webhookSignature
+  if (scheme === 'hmac') {
+    return skipped('receiver', `webhooks are signed in ${header}, which no record keeps${where}`, proveHint)
+  }
+  if (record === null) {
+    return skipped('receiver', `no delivery record to see a signed webhook in${where}`, proveHint)
+  }
+  const {outcome, seen} = await probe.getDelivery(record.id)
+  if (outcome.kind !== 'done' || outcome.value === null) {
+    return skipped('receiver', `the record ${record.id} could not be read: ${seen}`, proveHint)
+  }
+  const verdict = judgePayload(outcome.value.payload, apiSecret, dialect)
+  if (verdict === null)
+    return ok('receiver', `the webhook of record ${record.id} verifies: md5-sorted${where}`)
+  return warning(
+    'receiver',
+    `webhooks do not verify as md5-sorted: that of record ${record.id} ${verdict}`,
+    'Find how they are signed from one you received: hisab verify --scheme webhook --discover --capture FILE.',
+  )
+}
+
+const proveHint = 'Prove it with a webhook you received: hisab verify --scheme webhook --body FILE.'
+
+/** What is wrong with a webhook's body by document §5.1, or null. */
+function judgePayload(
+  payload: JsonValue | undefined,
+  apiSecret: string,
+  {requestSignature}: Profile['dialect'],
+): string | null {
+  try {
+    const body = typeof payload === 'string' ? parseJson(payload) : payload
+    if (!isJsonObject(body)) return 'holds no JSON object'
+    const {signature} = body
+    if (typeof signature !== 'string') return 'carries no field "signature"'
+    return sameSignature(signature, signFields(body, apiSecret, requestSignature))
+      ? null
+      : 'carries another signature'
+  } catch (error) {
+    if (error instanceof JsonSyntaxError || error instanceof Failure) return 'cannot be read as signed fields'
+    throw error
+  }
+}

@@ -1,0 +1,280 @@
+import {spawn} from 'node:child_process'
+import {once} from 'node:events'
+import {existsSync, openSync} from 'node:fs'
+import {fileURLToPath} from 'node:url'
+import {describe, expect, it} from 'vitest'
+
+import type {Call} from '../fake-service/calls.ts'
+import {silence} from '../fake-service/replies.ts'
+import {beginNight, exhausted, type Night} from './night.ts'
+import {expectStatus, readDocument} from './outcome.ts'
+
+const binary = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
+const lost = ['lost-1', 'lost-2', 'lost-3', 'lost-4', 'lost-5', 'lost-6', 'lost-7']
+const resend = [
+  'webhooks',
+  'resend',
+  '--status',
+  'failed',
+  '--yes',
+  '--rate',
+  '100',
+  '--settle',
+  '1s',
+  '--json',
+]
+
+interface Resent {
+  readonly runId: string
+  readonly resends: Readonly<Record<'planned' | 'sent' | 'healed' | 'unknown' | 'skipped', number>>
+  readonly records: readonly {
+    readonly id: string
+    readonly state: string
+    readonly merchant_order_id: string
+  }[]
+}
+
+describe.concurrent('webhooks resend, killed with SIGKILL', () => {
+  // Of a run of seven: the canary's record read, its resend, the others' resends, and the reads in between.
+  it.each([8, 9, 10, 11, 13, 16, 20, 24])(
+    'while the call numbered %i is in flight: --resume ends as if nothing had been',
+    async (nth) => {
+      await using night = await beginNight()
+      for (const orderNo of lost) night.addLost(orderNo)
+      const killed = await killAt(night, (call) => night.service.calls.all.indexOf(call) >= nth)
+      const runId = await killedRun(night)
+      if (runId === null) {
+        expect(night.resends, 'a run that sent is in the journal').toBe(0)
+        return
+      }
+      const outcome = await night.machine.run([
+        'webhooks',
+        'resend',
+        '--resume',
+        runId,
+        '--yes',
+        '--settle',
+        '1s',
+        '--json',
+      ])
+      const report = readDocument<Resent>(outcome)
+      expectOnceEach(night, report)
+      // A resend that was in flight was acted upon and its record shows it; one that never left stays in doubt.
+      const inDoubt = report.records.filter(({state}) => state === 'unknown')
+      expect(inDoubt.length, killed.name).toBeLessThanOrEqual(1)
+      expectStatus(outcome, inDoubt.length === 0 ? 0 : 6)
+      expect(report.resends.healed).toBe(lost.length - inDoubt.length)
+    },
+    70_000,
+  )
+
+  it('a resend in flight that was never acted upon is in doubt, for --resume and for the same command again', async () => {
+    await using night = await beginNight()
+    for (const orderNo of lost) night.addLost(orderNo)
+    const {target} = await killAt(night, ({name}) => name === 'resend', false)
+    const runId = await killedRun(night)
+    const resumed = await night.machine.run([
+      'webhooks',
+      'resend',
+      '--resume',
+      runId ?? '',
+      '--yes',
+      '--settle',
+      '1s',
+      '--json',
+    ])
+    expectStatus(resumed, 6)
+    expect(readDocument<Resent>(resumed).records.find(({id}) => id === target)?.state).toBe('unknown')
+    const again = await night.machine.run(resend)
+    expectStatus(again, 0)
+    expect(readDocument<Resent>(again)).toMatchObject({
+      resends: {planned: 0},
+      records: [{id: target, state: 'skipped'}],
+    })
+    expectOnceEach(night, readDocument<Resent>(resumed))
+  }, 70_000)
+
+  it('the same command again converges without --resume', async () => {
+    await using night = await beginNight()
+    for (const orderNo of lost) night.addLost(orderNo)
+    await killAt(night, (call) => call.name === 'resend' && night.service.calls.count('resend') === 3)
+    const outcome = await night.machine.run(resend)
+    expectStatus(outcome, 0)
+    for (const {fields} of night.service.book.records) {
+      expect(night.resendsOf(fields.id), fields.merchant_order_id).toBe(1)
+      expect(fields.status, fields.merchant_order_id).toBe('success')
+    }
+  }, 70_000)
+})
+
+describe.concurrent('webhooks resend, interrupted', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)(
+    '%s: the call in flight finishes, %i, and the run it names is gone on with',
+    async (signal, status) => {
+      await using night = await beginNight()
+      for (const orderNo of lost) night.addLost(orderNo)
+      const held = night.service.calls.hold(
+        (call) => call.name === 'resend' && night.service.calls.count('resend') === 2,
+      )
+      const running = night.machine.start(resend)
+      await held.seen
+      const ended = running.end(signal)
+      held.letGo()
+      const outcome = await ended
+      expectStatus(outcome, status)
+      const {runId, resends} = readDocument<Resent>(outcome)
+      expect(resends).toMatchObject({planned: 7, sent: 2, skipped: 5})
+      expect(outcome.stderr).toContain(`Go on with this run: hisab webhooks resend --resume ${runId}`)
+      const rest = await night.machine.run([
+        'webhooks',
+        'resend',
+        '--resume',
+        runId,
+        '--yes',
+        '--settle',
+        '1s',
+        '--json',
+      ])
+      expectStatus(rest, 0)
+      expect(readDocument<Resent>(rest).resends).toMatchObject({planned: 7, sent: 7, healed: 7})
+      expectOnceEach(night, readDocument<Resent>(rest))
+    },
+    70_000,
+  )
+})
+
+describe.concurrent('a list that is written while it is read', () => {
+  const all = ['webhooks', 'list', '--all', '--format']
+
+  it('that never stands still: every record once, the CSV says PARTIAL in its last line, 8', async () => {
+    await using night = await beginNight()
+    addRecords(night, 250)
+    night.service.on('list', (act) => {
+      const reply = act()
+      addRecords(night, 1)
+      return reply
+    })
+    const csv = await night.machine.run([...all, 'csv'])
+    expectStatus(csv, 8)
+    const lines = csv.stdout.trimEnd().split('\n')
+    expect(lines.at(-1)).toMatch(/^PARTIAL: the number of records changed while they were read,+$/)
+    const ids = lines.slice(1, -1).map((line) => line.slice(0, 36))
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.length).toBeGreaterThanOrEqual(250)
+    expect(csv.stderr).toContain('PARTIAL')
+
+    const ndjson = await night.machine.run([...all, 'ndjson'])
+    expectStatus(ndjson, 8)
+    for (const line of ndjson.stdout.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('id')
+  })
+
+  it('that moves once: whole in the end, 0, and no PARTIAL', async () => {
+    await using night = await beginNight()
+    const ids = addRecords(night, 250)
+    let pages = 0
+    night.service.on('list', (act) => {
+      const reply = act()
+      pages += 1
+      if (pages === 1) ids.push(...addRecords(night, 1))
+      return reply
+    })
+    const outcome = await night.machine.run([...all, 'csv'])
+    expectStatus(outcome, 0)
+    const listed = outcome.stdout
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.slice(0, 36))
+    expect(listed.sort()).toEqual(ids.sort())
+    expect(outcome.stderr).not.toContain('PARTIAL')
+  })
+
+  it('a reader that goes away ends it early, and is no failure', async () => {
+    await using night = await beginNight()
+    addRecords(night, 3_000)
+    const child = spawn(
+      'bash',
+      [
+        '-c',
+        `"$0" "$@" | head -1; echo "status \${PIPESTATUS[0]}"`,
+        process.execPath,
+        binary,
+        ...all,
+        'ndjson',
+      ],
+      {
+        env: night.machine.env,
+      },
+    )
+    let text = ''
+    child.stdout.setEncoding('utf8').on('data', (shown: string) => {
+      text += shown
+    })
+    await once(child, 'close')
+    expect(text).toMatch(/^\{"id".*\}\nstatus 0\n$/)
+    expect(night.service.calls.count('list')).toBeLessThan(30)
+  })
+
+  it.skipIf(!existsSync('/dev/full'))(
+    'into a full device: 8, and the list is not read again for it',
+    async () => {
+      await using night = await beginNight()
+      addRecords(night, 250)
+      const child = spawn(process.execPath, [binary, ...all, 'csv'], {
+        env: night.machine.env,
+        stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+      })
+      let stderr = ''
+      child.stderr?.setEncoding('utf8').on('data', (shown: string) => {
+        stderr += shown
+      })
+      const [status] = await once(child, 'close')
+      expect([status, stderr]).toEqual([
+        8,
+        expect.stringContaining('could not be written to standard output (ENOSPC)'),
+      ])
+      expect(night.service.calls.count('list')).toBeLessThanOrEqual(3)
+    },
+  )
+})
+
+async function killAt(night: Night, matches: (call: Call) => boolean, delivered = true): Promise<Call> {
+  const held = night.service.calls.hold(matches)
+  const running = night.machine.start(resend)
+  const call = await held.seen
+  const {status} = await running.end('SIGKILL')
+  expect(status, 'the run was over before it could be killed').toBeNull()
+  if (!delivered) {
+    const received = new Set(night.service.calls.all)
+    night.service.on('resend', (act, one) => (received.has(one) ? silence : act()))
+  }
+  held.letGo()
+  return call
+}
+
+/** The id of the run that was killed, as `runs list` shows it; null where it was killed before it began. */
+async function killedRun(night: Night): Promise<string | null> {
+  const outcome = await night.machine.run(['runs', 'list', '--json'])
+  expectStatus(outcome, 0)
+  const {runs} = readDocument<{runs: {id: string; status: string}[]}>(outcome)
+  return runs.find(({status}) => status === 'killed')?.id ?? null
+}
+
+/** P4: no record was resent twice, and each of the plan is in the report. */
+function expectOnceEach(night: Night, report: Resent): void {
+  expect(report.records.map((record) => record.merchant_order_id).sort()).toEqual(lost)
+  for (const {fields} of night.service.book.records) {
+    expect(night.resendsOf(fields.id), `resends of ${fields.merchant_order_id}`).toBeLessThanOrEqual(1)
+  }
+}
+
+function addRecords(night: Night, count: number): string[] {
+  return Array.from({length: count}, () => {
+    const number = `order-${night.service.book.orders.size}`
+    const order = night.service.book.addOrder({kind: 'deposit', number, status: 'completed'})
+    return night.service.book.addRecord({order, ...exhausted}).id
+  })
+}

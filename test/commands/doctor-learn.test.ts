@@ -1,0 +1,209 @@
+import {readFileSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {describe, expect, test} from 'vitest'
+
+import DepositQuery from '../../src/commands/deposit/query.ts'
+import Doctor from '../../src/commands/doctor.ts'
+import {type Answering, json, merchantId, serve} from '../api/fixture.ts'
+import {tempDir} from '../temp-dir.ts'
+import {shellAt} from './run-command.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A service that answers for these orders with these fields, and a machine with a file of its own. */
+async function service(orders: Readonly<Record<string, Fields | Answering>>, toml = '# ours\n') {
+  const {origin, seen} = await serve((response, call, nth) => {
+    const body = JSON.parse(call.body) as Record<string, string>
+    const order = orders[body.orderNo ?? body.outOrderNo ?? '']
+    const answer =
+      typeof order === 'function'
+        ? order
+        : order
+          ? json({code: 0, data: {merchantId, ...order}})
+          : json({code: 'ORDER_NOT_FOUND'}, 404)
+    answer(response, call, nth)
+  })
+  const file = join(tempDir(), 'config.toml')
+  writeFileSync(file, `${toml}[profiles.live] # the shop\n`, {mode: 0o600})
+  const shell = shellAt(origin, {HISAB_CONFIG: file, HISAB_PROFILE: 'live'})
+  const learn = (...args: string[]) => shell.run(Doctor, '--learn', '--json', ...args)
+  return {shell, learn, seen, read: () => readFileSync(file, 'utf8'), file}
+}
+
+const documented = (orderNo: string, status: string, fields: Fields = {}): Fields => ({
+  ...{orderNo, platformOrderNo: `PL-${orderNo}`, status},
+  ...fields,
+})
+const foreign = (no: string, state: string, fields: Fields = {}): Fields => ({
+  ...{merchantOrder: no, tradeNo: `T-${no}`, state, phone: '01712345678', name: 'Rahim'},
+  ...fields,
+})
+
+describe('words', () => {
+  test('what a word means is taken from who was told, whole lists are proposed', async () => {
+    const {learn} = await service({
+      'D-1': documented('D-1', 'PAID'),
+      'D-2': documented('D-2', 'WAIT'),
+      'D-3': documented('D-3', 'DEAD'),
+    })
+    const ran = await learn('--completed', 'D-1', '--open', 'D-2', '--failed', 'D-3')
+    expect(ran.json()).toMatchObject({
+      unexplained: [],
+      toml: `[profiles.live.status]
+completed = ["completed", "PAID"]
+open = ["processing", "pending", "WAIT"]
+failed = ["failed", "DEAD"]
+`,
+      readBack: [
+        {orderNo: 'D-1', status: 'completed'},
+        {orderNo: 'D-2', status: 'open'},
+        {orderNo: 'D-3', status: 'failed'},
+      ],
+      written: null,
+    })
+    expect(ran.status).toBe(0)
+  })
+
+  test.each(['PAID', 'SUCCESS', 'COMPLETED', 'Completed', 'done'])(
+    '"%s" is never taken for paid by itself: 8, and nothing is proposed',
+    async (word) => {
+      const {learn, read} = await service({'D-1': documented('D-1', word)})
+      const ran = await learn('D-1', '--yes', '--write')
+      expect(ran.json()).toMatchObject({unexplained: [word], toml: null, written: null})
+      expect(ran.status).toBe(8)
+      expect(read()).toBe('# ours\n[profiles.live] # the shop\n')
+    },
+  )
+
+  test('a word the profile knows needs nobody', async () => {
+    const {learn} = await service({'D-1': documented('D-1', 'completed')})
+    const ran = await learn('D-1')
+    expect(ran.json()).toMatchObject({unexplained: [], toml: null})
+    expect(ran.status).toBe(0)
+  })
+
+  test('one word for orders that are told apart is a contradiction', async () => {
+    const {learn} = await service({'D-1': documented('D-1', 'DONE'), 'D-2': documented('D-2', 'DONE')})
+    const ran = await learn('--completed', 'D-1', '--failed', 'D-2')
+    expect(ran.json()).toMatchObject({
+      error: {code: 'input_invalid', message: expect.stringContaining('DONE')},
+    })
+    expect(ran.status).toBe(2)
+  })
+
+  test('a word that is moved from one state to another is said to be', async () => {
+    const {shell} = await service({'D-1': documented('D-1', 'processing')})
+    const {stdout} = await shell.run(Doctor, '--learn', '--completed', 'D-1')
+    expect(stdout).toContain('"processing" is read as open now, and would be read as completed.')
+    expect(stdout).toContain('open = ["pending"]')
+  })
+
+  test('the last word for completed cannot be taken away', async () => {
+    const {learn} = await service({'D-1': documented('D-1', 'completed')})
+    expect((await learn('--failed', 'D-1')).json()).toMatchObject({error: {code: 'config_invalid'}})
+  })
+})
+
+describe('names', () => {
+  test('fields are found by what they hold, and the proposal is proved by reading with it', async () => {
+    const {learn, read, shell, file} = await service({
+      'D-1': foreign('D-1', 'PAID', {money: '500.00'}),
+      'P-7': foreign('P-7', 'processing', {money: 70}),
+    })
+    const ran = await learn('--completed', 'D-1', 'payout:P-7', '--yes', '--write')
+    expect(ran.json()).toMatchObject({
+      written: file,
+      readBack: [
+        {orderNo: 'P-7', status: 'open', amount: '70.00'},
+        {orderNo: 'D-1', status: 'completed', amount: '500.00'},
+      ],
+    })
+    expect(read()).toBe(`# ours
+[profiles.live] # the shop
+
+[profiles.live.response]
+order_no = "merchantOrder"
+platform_order_no = "tradeNo"
+status = "state"
+amount = "money"
+
+[profiles.live.status]
+completed = ["completed", "PAID"]
+`)
+    const queried = await shell.run(DepositQuery, 'D-1', '--json')
+    expect(queried.json()).toMatchObject({orders: [{found: true, status: 'completed', amount: '500.00'}]})
+  })
+
+  test('where two fields fit, a person chooses', async () => {
+    const order = {...foreign('D-1', 'PAID'), orderStatus: 'PAID'}
+    const {learn} = await service({'D-1': order})
+    const ran = await learn('--completed', 'D-1')
+    const {fields} = ran.json() as unknown as {fields: {field: string; state: string; candidates: string[]}[]}
+    expect(fields.find(({field}) => field === 'status')).toMatchObject({
+      state: 'undecided',
+      candidates: ['state', 'orderStatus'],
+    })
+    expect(ran.status).toBe(8)
+  })
+
+  test('a fee is not taken for the amount, nor a statement for the status', async () => {
+    const order = {merchantOrder: 'D-1', tradeNo: 'T', statement: 'x', feeAmount: '1.00', state: 'completed'}
+    const {learn} = await service({'D-1': order})
+    const {toml} = (await learn('D-1')).json()
+    expect(toml).toContain('status = "state"')
+    expect(toml).not.toContain('amount')
+  })
+
+  test('deposits and payouts may name their number differently', async () => {
+    const {learn} = await service({
+      'D-1': {depositNo: 'D-1', platformOrderNo: 'PL', status: 'completed'},
+      'P-7': {payoutNo: 'P-7', platformOrderNo: 'PL', status: 'completed'},
+    })
+    expect((await learn('D-1', 'payout:P-7')).json()).toMatchObject({
+      toml: '[profiles.live.response]\norder_no = ["depositNo", "payoutNo"]\n',
+    })
+  })
+
+  test('an answer that would not be believed says so, whatever is proposed', async () => {
+    const {learn} = await service({'D-1': {...documented('D-1', 'completed'), merchantId: 'another'}})
+    expect((await learn('D-1')).json()).toMatchObject({
+      readBack: [{status: null, why: expect.stringContaining('another merchant')}],
+    })
+  })
+
+  test('nobody’s phone or name is shown', async () => {
+    const {shell} = await service({'D-1': foreign('D-1', 'PAID', {money: '500.00'})})
+    const {stdout} = await shell.run(Doctor, '--learn', '--completed', 'D-1')
+    expect(stdout).toContain('phone')
+    expect(stdout).not.toMatch(/01712345678|Rahim/)
+  })
+})
+
+describe('orders that teach nothing', () => {
+  test.each<[what: string, orders: Record<string, Fields | Answering>, status: number]>([
+    ['one that is not there', {}, 7],
+    ['one without an answer', {'D-1': json({}, 503)}, 8],
+    ['rejected credentials', {'D-1': json({}, 401)}, 3],
+  ])('%s: %#', async (_what, orders, status) => {
+    const {learn} = await service(orders)
+    expect((await learn('D-1')).status).toBe(status)
+  })
+
+  test.each([
+    [[], /needs orders/],
+    [['--completed', 'D-1', '--failed', 'D-1'], /called both/],
+    [['x'.repeat(33)], /no order number/],
+  ])('nothing is asked for %j', async (args, said) => {
+    const {learn, seen} = await service({})
+    expect((await learn(...args)).json()).toMatchObject({
+      error: {code: 'usage', message: expect.stringMatching(said)},
+    })
+    expect(seen).toEqual([])
+  })
+})
+
+test('what the service says cannot drive the terminal', async () => {
+  const {shell} = await service({'D-1': {...documented('D-1', '\u001b[31mPAID\u202e'), '\u001b[2J': 'x'}})
+  const {stdout} = await shell.run(Doctor, '--learn', '--completed', 'D-1')
+  expect(stdout).not.toMatch(/\u001b|\u202e/)
+})
