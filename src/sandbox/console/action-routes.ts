@@ -3,7 +3,7 @@ import {type Context, Hono} from 'hono'
 import type {OrderKind} from '../../core/order.ts'
 import {parseSpan} from '../../core/time.ts'
 import {Refusal, refuseField} from '../answers.ts'
-import {readOrderNo} from '../field-rules.ts'
+import {readMerchant, readOrderNo} from '../field-rules.ts'
 import type {SmsRecord} from '../sms/control.ts'
 import {readSms} from '../sms/routes.ts'
 import {readForm} from '../web/form.ts'
@@ -32,7 +32,10 @@ export function actionRoutes(parts: ConsoleParts): Hono {
   })
   routes.post('/sms/:seq/release', async (c) => {
     const form = await readFields(c)
-    await control.releaseSms(Number(c.req.param('seq')), readOrderNo(form, 'orderNo'), form.merchantId)
+    // A suggestion names its deposit by place: not every order number survives a form.
+    const deposit = form.deposit === undefined ? null : orderLists.find('deposit', Number(form.deposit))
+    const {orderNo, merchantId} = deposit ?? {orderNo: readOrderNo(form, 'orderNo'), ...readMerchant(form)}
+    await control.releaseSms(Number(c.req.param('seq')), orderNo, merchantId)
     return goOn(c, form, 'released')
   })
   routes.post('/sms/:seq/discard', async (c) => {

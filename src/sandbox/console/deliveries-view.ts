@@ -1,6 +1,7 @@
 import {html} from 'hono/html'
 
 import {type DeliveryStatus, deliveryStatuses, retryDelaysMs} from '../../core/order.ts'
+import {visible} from '../../core/text.ts'
 import type {ListedDelivery} from '../store/console-deliveries.ts'
 import type {StoredDelivery} from '../store/deliveries.ts'
 import type {Cursor} from '../store/order-lists.ts'
@@ -61,7 +62,7 @@ export function deliveriesTable({clock}: ConsoleParts, deliveries: readonly List
       <td class="number">${delivery.attempts}</td>
       <td>${moment(delivery.sentAtMs, nowMs)}</td>
       <td>${nextRetry(delivery, nowMs)}</td>
-      <td><a href="/console/deliveries/${delivery.id}" aria-label="Details of ${delivery.event} for ${delivery.merchantOrderId}">Details</a></td>
+      <td><a href="/console/deliveries/${delivery.id}" aria-label="Details of ${delivery.event} for ${visible(delivery.merchantOrderId, 80)}">Details</a></td>
     </tr>`,
   )
   return table('List of deliveries', columns, rows)

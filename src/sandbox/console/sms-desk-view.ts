@@ -1,6 +1,6 @@
 import {html} from 'hono/html'
 
-import {maskPhone} from '../../core/text.ts'
+import {maskPhone, visible} from '../../core/text.ts'
 import {isReleasable} from '../sms/inbox.ts'
 import type {PaySession} from '../store/pay-sessions.ts'
 import type {StoredSms} from '../store/sms.ts'
@@ -50,14 +50,14 @@ function releases(parts: ConsoleParts, sms: StoredSms): Html {
   </form>`
 }
 
-function candidate(sms: StoredSms, {seq, merchantId, orderNo, playerPhone, choice}: PaySession): Html {
+function candidate(sms: StoredSms, {seq, orderNo, playerPhone, choice}: PaySession): Html {
   const amount = money(sms.amount)
   const chosen = choice ? `chose ${money(choice.amount)} by ${choice.channel}` : 'has chosen nothing yet'
   return html`<li data-key="${seq}">
     <div><a href="${orderAddress({kind: 'deposit', seq})}">${outside(orderNo)}</a> <span class="soft">${maskPhone(playerPhone)} ${chosen}</span></div>
     <form method="post" action="/console/sms/${sms.seq}/release">
-      <input type="hidden" name="back" value="${back}"><input type="hidden" name="orderNo" value="${orderNo}"><input type="hidden" name="merchantId" value="${merchantId}">
-      <button class="main" aria-label="Release with ${amount}: ${orderNo}">Release with ${amount}</button>
+      <input type="hidden" name="back" value="${back}"><input type="hidden" name="deposit" value="${seq}">
+      <button class="main" aria-label="Release with ${amount}: ${visible(orderNo, 80)}">Release with ${amount}</button>
     </form>
   </li>`
 }

@@ -33,6 +33,9 @@ export interface PaySession {
 
 export type PaySessionStore = ReturnType<typeof openPaySessionStore>
 
+/** A suggestion for a person: further back there are too many to read through while they wait. */
+const awaitingReach = 5000
+
 export const paySessionColumns = `seq, merchant_id AS merchantId, order_no AS orderNo,
   platform_order_no AS platformOrderNo, pay_code AS payCode, state, return_url AS returnUrl,
   player_phone AS playerPhone, player_ref AS playerRef, is_test AS isTest,
@@ -55,7 +58,7 @@ export function openPaySessionStore(db: DatabaseSync) {
     ),
     ofPlayer: db.prepare(`${select} WHERE player_phone = ? AND ${isOpenAt} LIMIT ?`),
     awaiting: db.prepare(
-      `${select} WHERE chosen_paisa = ? AND chosen_channel = ? AND ${isOpenAt} ORDER BY seq DESC LIMIT ?`,
+      `${select} WHERE seq > (SELECT max(seq) - ${awaitingReach} FROM deposits) AND chosen_paisa = ? AND chosen_channel = ? AND ${isOpenAt} ORDER BY seq DESC LIMIT ?`,
     ),
     expiring: db.prepare(
       `SELECT merchant_id AS merchantId, order_no AS orderNo, expires_at AS expiresAtMs
@@ -76,7 +79,7 @@ export function openPaySessionStore(db: DatabaseSync) {
       readAll(sql.fitting.all(playerPhone, amount, channel, atMs, limit)),
     listOpenOfPlayer: (playerPhone: string, atMs: number, limit: number) =>
       readAll(sql.ofPlayer.all(playerPhone, atMs, limit)),
-    /** Open deposits of anybody that wait for exactly this payment, newest first. Reads every open one. */
+    /** Open deposits of anybody that wait for exactly this payment, newest first, out of the newest 5,000. */
     listAwaiting: ({amount, channel}: Choice, atMs: number, limit: number) =>
       readAll(sql.awaiting.all(amount, channel, atMs, limit)),
     /** The open deposits that expire first. */

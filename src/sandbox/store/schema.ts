@@ -1,12 +1,12 @@
 /** Raised with every change of the tables below; a file of another layout is refused, not guessed at. */
-export const schemaVersion = 3
+export const schemaVersion = 4
 
 /**
  * The service's state. Amounts are paisa, times milliseconds since the epoch by the sandbox's clock.
  *
  * Every index answers one look-up: an order by its merchant's number, a payment page by its code, the console's
- * orders of one state, the open deposits an SMS may pay for and those that expire next, an SMS by its transaction
- * or state, a delivery by id, by order, in the list (all, or of one status; an index ends with `seq` by itself),
+ * orders of one state, the open deposits an SMS may pay for and those that expire next, an SMS by its transaction,
+ * state or sender, a delivery by id, by order, in the list (all, or of one status; an index ends with `seq` by itself),
  * and by when it is due.
  *
  * `delivery_counts` says how many records each stretch of 4096 rows holds, so that a page far down the list is
@@ -85,6 +85,7 @@ CREATE TABLE sms (
 
 CREATE UNIQUE INDEX sms_by_transaction ON sms (channel, trx_id) WHERE state <> 'duplicate';
 CREATE INDEX sms_by_state ON sms (state);
+CREATE INDEX sms_waiting_from ON sms (sender) WHERE state = 'waiting';
 CREATE INDEX sms_of_deposit ON sms (deposit_seq) WHERE deposit_seq IS NOT NULL;
 
 CREATE TABLE deliveries (

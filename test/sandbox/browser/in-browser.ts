@@ -19,12 +19,13 @@ export interface TestBrowser {
 }
 
 /**
- * A `describe` whose tests run in a real browser. Without one they are skipped, and their title says why; with
+ * A `describe` whose tests run in a real browser. Without one they are skipped, and a line says so; with
  * HISAB_BROWSER_TESTS=required, as in .ci/run, they fail.
  */
 export function describeInBrowser(name: string, body: (browser: TestBrowser) => void): void {
   const isPlayed = chromium !== null || isRequired
-  describe.skipIf(!isPlayed)(isPlayed ? name : `${name} (skipped: ${why})`, () => {
+  if (!isPlayed) process.stderr.write(`Skipped in a browser: "${name}". There is ${why}.\n`)
+  describe.skipIf(!isPlayed)(name, () => {
     let browser: Browser
     beforeAll(async () => {
       if (chromium === null) throw new Error(`HISAB_BROWSER_TESTS=required, and there is ${why}.`)

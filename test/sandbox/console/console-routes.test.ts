@@ -125,6 +125,15 @@ describe('what a person does there', () => {
     ])
   })
 
+  it('releases an SMS to an order whose number no form could carry', async () => {
+    await createDeposit(sandbox, 'D-\n1', {returnUrl: receiver.url})
+    sandbox.control.chooseAmount('D-\n1', 75_50n, 'NAGAD')
+    await sandbox.control.receiveSms({channel: 'NAGAD', sender: '01911111111', amount: 75_50n})
+    expect(await read('/console/sms/1')).toContain('name="deposit" value="1"')
+    expect((await act('/sms/1/release', {deposit: '1'})).status).toBe(303)
+    expect(receiver.received[0]?.body).toMatchObject({orderNo: 'D-\n1'})
+  })
+
   it('lets an SMS come in and releases it to another order', async () => {
     await createDeposit(sandbox, 'D-1', {returnUrl: receiver.url})
     const sent = await act('/sms/compose', {
@@ -172,8 +181,11 @@ describe('what a person does there', () => {
 
   it('makes what hides in an order number visible', async () => {
     await createDeposit(sandbox, 'D-\u202e1', {playerRef: '\u0007'})
-    expect(await read('/console/orders')).toContain('D-\\u{202e}1')
-    expect(await read('/console/orders/deposit/1')).toContain('\\u{7}')
+    for (const path of ['/console/orders', '/console/orders/deposit/1']) {
+      const page = await read(path)
+      expect(page).toContain('D-\\u{202e}1')
+      expect(page).not.toMatch(/[\u202e\u0007]/)
+    }
   })
 })
 

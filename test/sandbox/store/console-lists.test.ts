@@ -52,13 +52,15 @@ it('no page of the console walks to where it begins, and none is sorted: an inde
   expect(slow).toEqual([])
 })
 
-it('an SMS finds its order, and the next expiry is found, by an index of open deposits', () => {
+it('an SMS finds its order, a page its SMS, and time the next expiry, by an index', () => {
   const plans = plansOf((db) => {
     const sessions = openPaySessionStore(db)
     sessions.listFitting('017', {amount: 1n, channel: 'BKASH'}, 0, 2)
+    openSmsStore(db)
   })
   const planOf = (part: string) => plans.find(([sql]) => sql.includes(part))?.[1]
   expect(planOf('player_phone = ? AND chosen_paisa = ?')).toContain('deposits_awaiting_sms')
   expect(planOf('player_phone = ? AND state')).toContain('deposits_awaiting_sms')
+  expect(planOf('sender = ?')).toContain('sms_waiting_from')
   expect(planOf('ORDER BY expires_at')).toContain('deposits_expiring')
 })
