@@ -31,6 +31,10 @@ export const faults: readonly Fault[] = [...answerFaults, ...connectionFaults]
 const hangMs = 90_000
 const callsMax = 60
 
+const payouts = `out_order_no,amount,bank_type,user_name,account
+P-1,500.00,BKASH,${recipient},${account}
+`
+
 /** Where Node keeps compiled code by default: a home of its own for each cell would double the work. */
 const cacheDir = join(tmpdir(), 'node-compile-cache')
 
@@ -64,6 +68,7 @@ export async function play({row, fault}: Cell, certificates: Certificates | null
       'ledger.csv',
       'order_no,kind,status,amount\npaid,deposit,completed,500.00\nlost,deposit,open,700.00\n',
     )
+    home.write('payouts.csv', payouts)
     const running = home.start([...row.args, ...(row.isText ? [] : ['--json']), '--debug'])
     const guard = setTimeout(() => process.kill(running.pid, 'SIGKILL'), hangMs)
     const ended = await running.ended
@@ -148,7 +153,7 @@ function findLeaks(home: OwnHome, {stdout, stderr}: Ended, secrets: readonly str
   const problems: string[] = []
   for (const entry of readdirSync(home.dir, {recursive: true, withFileTypes: true})) {
     const path = join(entry.parentPath, entry.name)
-    if (entry.isFile()) places.set(entry.name, readFileSync(path, 'latin1'))
+    if (entry.isFile() && entry.name !== 'payouts.csv') places.set(entry.name, readFileSync(path, 'latin1'))
     // P25: what hisab itself made; the home and its folders are the test's.
     const isOurs = entry.isFile() || path.startsWith(home.dataDir) || entry.name === 'report'
     if (isOurs && (statSync(path).mode & 0o077) !== 0)

@@ -29,6 +29,7 @@ export interface Document {
   readonly orders?: readonly {readonly found: boolean | null}[]
   readonly complete?: boolean
   readonly id?: string
+  readonly sums?: {readonly accepted: {readonly count: number}}
   readonly resends?: {readonly healed: number}
   readonly counts?: Readonly<Record<string, number>>
 }
@@ -42,6 +43,8 @@ const created = {...read, doubtful: [6], partial: []}
 const confirmed = all([8])
 /** Of many orders each has its own answer: what none came of is incomplete, whoever said so. */
 const query = {...read, refused: [8]}
+/** It asks once and tells what came, and a webhook log that is not there is no fault of the set-up. */
+const examined = {...read, good: [0, 8], refused: [3, 4], gone: [0]}
 
 const depositCreate = [
   ...['deposit', 'create', '--order-no', 'D-1', '--player-phone', playerPhone, '--player-ref', 'u-7'],
@@ -50,10 +53,12 @@ const payoutCreate = [
   ...['payout', 'create', '--out-order-no', 'P-1', '--amount', '500.00', '--bank-type', 'BKASH', '--yes'],
   ...['--user-name', recipient, '--account', account],
 ]
+const payoutFile = ['payout', 'create', '--from', 'payouts.csv', '--yes']
 const reconcile = ['reconcile', 'ledger.csv', '--settle', '1s', '--report', 'report']
 const resend = ['webhooks', 'resend', '--yes', '--settle', '1s']
 
 const isConfirmed = ({confirmed}: Document) => confirmed === true
+const isAllPaid = ({sums}: Document) => (sums?.accepted.count ?? 0) > 0
 const isFound = ({orders = []}: Document) => orders.some(({found}) => found !== null)
 const isComplete = ({complete}: Document) => complete === true
 const isHealed = ({resends}: Document) => (resends?.healed ?? 0) > 0
@@ -64,9 +69,18 @@ const documentRows: readonly Row[] = [
   row('deposit query', ['deposit', 'query', 'paid'], 'deposit query', query, isFound),
   row('payout create', payoutCreate, 'payout create', created, isConfirmed),
   row('payout create', payoutCreate, 'payout query', confirmed, isConfirmed, false),
+  row('payout create --from', payoutFile, 'payout create', {...created, unreached: [5, 8]}, isAllPaid),
   row('payout query', ['payout', 'query', 'done'], 'payout query', query, isFound),
   row('webhooks list', ['webhooks', 'list'], 'list', read, isComplete),
   row('webhooks list --all', ['webhooks', 'list', '--all'], 'list', {...read, partial: [8]}, isComplete),
+  row(
+    'webhooks list --outages',
+    ['webhooks', 'list', '--outages'],
+    'list',
+    {...read, partial: [8]},
+    isComplete,
+  ),
+  row('doctor', ['doctor'], 'list', examined, () => false),
   row('webhooks get', ['webhooks', 'get', lostRecordId], 'get', read, ({id}) => id !== undefined),
   row('webhooks resend ID', [...resend, lostRecordId], 'get', {...read, refused: [8]}, isHealed),
   row('webhooks resend ID', [...resend, lostRecordId], 'resend', resent(), isHealed, false),

@@ -157,7 +157,7 @@ export class HostileService {
   private answer(socket: Socket, request: HttpRequest): void {
     const operation = operationOf(request.method, request.path)
     if (operation === null) {
-      socket.destroy()
+      send(socket, {status: 404, headers: {'content-type': 'text/html'}, body: Buffer.from('<h1>404</h1>')})
       return
     }
     this.seen.push({operation, request})
