@@ -1,3 +1,4 @@
+import {formatTaka, type Paisa} from '../core/money.ts'
 import type {Profile} from '../core/profile.ts'
 import {ledgerColumns} from '../core/profile.ts'
 import type {LoadedProfile} from './load-profile.ts'
@@ -35,16 +36,36 @@ export function listSettings(loaded: LoadedProfile): Setting[] {
     text('apply_url', applyUrl),
     text('legacy_url', legacyUrl),
     text('return_url', returnUrl),
+    text('proxy', profile.proxy ?? null),
     secret('api_secret'),
     secret('api_key'),
     ...Object.entries({
       ...dialectValues(profile),
       'sandbox.deliver_to': loaded.sandboxDeliverTo,
+      ...limitValues(profile),
       ...ledgerValues(profile),
     }).map(
-      ([key, value]): Setting => ({key, value, from: given.has(key) ? 'profile' : 'default', where: null}),
+      ([key, value]): Setting => ({
+        key,
+        value,
+        from: given.has(key) ? 'profile' : value === null ? 'unset' : 'default',
+        where: null,
+      }),
     ),
   ]
+}
+
+/** What one payout or a day of them may come to, and how long one try of a call may take; null is hisab's own default. */
+function limitValues({payouts, timeouts}: Profile): Record<string, Setting['value']> {
+  const taka = (paisa: Paisa | null) => (paisa === null ? null : formatTaka(paisa))
+  const time = (ms: number | null | undefined) => (ms == null ? null : `${ms}ms`)
+  return {
+    'payouts.max_amount': taka(payouts.amountMax),
+    'payouts.daily_ceiling': taka(payouts.dailyCeiling),
+    'timeouts.connect': time(timeouts?.connectMs),
+    'timeouts.answer': time(timeouts?.answerMs),
+    'timeouts.total': time(timeouts?.totalMs),
+  }
 }
 
 function dialectValues({dialect}: Profile): Record<string, NonNullable<Setting['value']>> {
