@@ -193,7 +193,10 @@ class Batch implements PaidBatch {
       return null
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      this.change(index, {state: stateAfter(error), why: error.clause})
+      const state = stateAfter(error)
+      // That this try did not leave takes nothing back of the earlier one (P6).
+      const isInDoubt = state === 'not_sent' && payout.step === 'ask_first'
+      this.change(index, {state: isInDoubt ? 'unknown' : state, why: error.clause})
       return error
     }
   }
