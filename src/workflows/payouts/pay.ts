@@ -182,11 +182,12 @@ class Batch implements PaidBatch {
     const guard = guardOf(termsAt(now()), this.twinsAllowed)
     try {
       const order = await createPayout(payout.prepared, payout.claim, guard, this.ports)
-      const {created, confirmation, unrecorded} = order
+      const {created, confirmation, shown, unrecorded} = order
       this.change(index, {
         state: 'accepted',
         confirmation,
-        rawStatus: created.rawStatus,
+        status: shown?.status ?? null,
+        rawStatus: shown?.rawStatus ?? created.rawStatus,
         platformOrderNo: created.platformOrderNo,
         why: unrecorded ?? whyOf(confirmation),
       })
