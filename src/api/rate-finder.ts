@@ -10,6 +10,8 @@ const quietRequests = 240
 const nearEnough = 1.04
 const stepMax = 2
 const perSecondMin = 0.1
+/** Nothing asked for that long, as while a person reads a question, is no measure of what the service bears. */
+const lullMs = 10_000
 
 /**
  * Finds how many requests a second a service bears, by its 429s alone. Until the first one there is no rate at all;
@@ -28,10 +30,11 @@ export class RateFinder {
   private sinceMs = 0
   private wellSince = 0
   private firstMs: number | null = null
+  private lastMs = 0
 
   /** A request went well. `startedMs` tells whether it ran at the present rate. */
   well(startedMs: number, atMs: number): void {
-    this.firstMs ??= startedMs
+    this.beginAnew(startedMs, atMs)
     if (startedMs < this.sinceMs) return
     this.wellSince += 1
     if (this.perSecond === null) return
@@ -57,12 +60,12 @@ export class RateFinder {
    * their way already.
    */
   tooMany(startedMs: number, atMs: number): number | null {
-    this.firstMs ??= startedMs
+    const firstMs = this.beginAnew(startedMs, atMs)
     if (startedMs < this.sinceMs) return null
     if (this.perSecond === null) {
       const well = Math.max(1, this.wellSince)
-      const tookMs = Math.max(1, atMs - this.firstMs)
-      const guess = well / Math.max(1, tookMs / 1_000)
+      const tookMs = Math.max(1, atMs - firstMs)
+      const guess = Math.max(perSecondMin, well / Math.max(1, tookMs / 1_000))
       this.refused = Math.max(well / (tookMs / 1_000), guess * nearEnough)
       this.change(guess, atMs + restMs)
       return restMs
@@ -79,6 +82,16 @@ export class RateFinder {
       this.change(Math.max(perSecondMin, Math.min(refused * 0.9, Math.max(seen, refused / 4))), atMs + restMs)
     }
     return restMs
+  }
+
+  /** Since when the requests of the first measure are counted: from the first one, or the first after a lull. */
+  private beginAnew(startedMs: number, atMs: number): number {
+    if (this.firstMs === null || (this.perSecond === null && startedMs - this.lastMs > lullMs)) {
+      this.firstMs = startedMs
+      this.wellSince = 0
+    }
+    this.lastMs = atMs
+    return this.firstMs
   }
 
   private change(perSecond: number, fromMs: number): void {

@@ -35,18 +35,29 @@ export function requireReturnUrl(flag: string | undefined, profile: Profile): st
   )
 }
 
-/** The service's own `data`, and what became of checking it: the JSON result of a create. */
-export function createdView({created, confirmation, sentBefore}: CreatedOrder<{readonly raw: object}>) {
+/**
+ * The service's own `data`, and what became of checking it: the JSON result of a create. The status of an order that
+ * has failed since is the one of now.
+ */
+export function createdView({
+  created,
+  confirmation,
+  shown,
+  sentBefore,
+}: CreatedOrder<{readonly raw: object}>) {
+  const failed = shown?.status === 'failed' ? {status: shown.rawStatus} : {}
   const why = confirmation.confirmed ? {} : {why: confirmation.why}
-  return {...created.raw, confirmed: confirmation.confirmed, ...why, ...(sentBefore ? {existing: true} : {})}
+  const existing = sentBefore ? {existing: true} : {}
+  return {...created.raw, ...failed, confirmed: confirmation.confirmed, ...why, ...existing}
 }
 
 /**
  * Accepted is done, even where the service shows too little to compare. Not so where the check itself failed,
- * where the end could not be written down (8), or where what is shown contradicts (7).
+ * where the end could not be written down (8), or where what is shown contradicts or has failed since (7).
  */
-export function createdStatus({confirmation, unrecorded}: CreatedOrder<unknown>): ExitStatus {
+export function createdStatus({confirmation, shown, unrecorded}: CreatedOrder<unknown>): ExitStatus {
   if (unrecorded !== null) return 8
+  if (shown?.status === 'failed') return 7
   if (confirmation.confirmed || confirmation.because === 'not_shown') return 0
   return confirmation.because === 'unanswered' ? 8 : 7
 }
@@ -58,13 +69,16 @@ export function isContradicted({confirmation}: CreatedOrder<unknown>): boolean {
 
 /** What a person must know of an accepted order besides its data; times in `timeZone`. */
 export function createdNotes(
-  {confirmation, sentBefore, unrecorded}: CreatedOrder<unknown>,
+  {confirmation, shown, sentBefore, unrecorded}: CreatedOrder<unknown>,
   orderNo: string,
   timeZone: string,
 ): string[] {
   return [
     ...(sentBefore ? [oldOrderNote(sentBefore, orderNo, timeZone)] : []),
     ...(confirmation.confirmed ? [] : [`warning: accepted, unconfirmed: ${confirmation.why}`]),
+    ...(shown?.status === 'failed'
+      ? [`warning: it failed: the service calls it "${visible(shown.rawStatus, 60)}" now`]
+      : []),
     ...(unrecorded === null
       ? []
       : [`warning: accepted, but the journal could not take it down: ${unrecorded}`]),

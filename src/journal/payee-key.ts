@@ -58,5 +58,11 @@ function readKey(path: string): Buffer | null {
 function makeKey(path: string): Buffer {
   createPrivateFile(path, `${randomBytes(32).toString('hex')}\n`)
   // Of two processes that make it at once the first one's stands.
-  return readKey(path) ?? makeKey(path)
+  const secret = readKey(path)
+  if (secret) return secret
+  throw new Failure(
+    'storage_failed',
+    `${visible(path)} is there and leads nowhere, as a link does whose target is gone.`,
+    'Put its target back, or remove it: then a new key is made, and payouts of the last 24 hours are recognised by the visible digits of the account.',
+  )
 }

@@ -77,13 +77,16 @@ function insertClaim(sql: DatabaseSync, claim: NumberClaim): number {
   return Number(lastInsertRowid)
 }
 
-/** A refused request that is sent again is an intent again, and a new one: it may be accepted this time. */
+/**
+ * A refused request that is sent again is an intent again, and a new one: it may be accepted this time. An intent
+ * that is claimed again is unknown: whoever claimed it first is dead, or sends the same at this moment.
+ */
 function claimAgain(sql: DatabaseSync, id: number, atMs: number): void {
   sql
     .prepare(
       `UPDATE requests SET claims = claims + 1, claimed_at_ms = max(claimed_at_ms, :atMs),
          intent_at_ms = CASE state WHEN 'refused' THEN :atMs ELSE intent_at_ms END,
-         state = CASE state WHEN 'refused' THEN 'intent' ELSE state END WHERE id = :id`,
+         state = CASE state WHEN 'refused' THEN 'intent' ELSE 'unknown' END WHERE id = :id`,
     )
     .run({id, atMs})
 }
@@ -134,6 +137,8 @@ export function settleRequest(db: Database, id: number, state: RequestState, out
     const from = sql.prepare('SELECT state FROM requests WHERE id = ?').get(id)?.state as
       | RequestState
       | undefined
+    // Another process claimed the number meanwhile, and may have been heard.
+    if (state === 'refused' && (from === 'unknown' || from === 'accepted')) return
     if (from === undefined || !requestMoves[from].includes(state)) {
       throw new Failure(
         'bug',

@@ -94,10 +94,13 @@ export interface ResendOutcome {
 export const requestStates = ['intent', 'accepted', 'refused', 'unknown'] as const
 export type RequestState = (typeof requestStates)[number]
 
-/** The only moves of a create. An unknown one is settled by a query, or by sending the same bytes again. */
+/**
+ * The only moves of a create. An unknown one is settled by a query, or by sending the same bytes again; a refusal
+ * settles none: it is the end of one try, and another may have taken effect (P6).
+ */
 export const requestMoves: Readonly<Record<RequestState, readonly RequestState[]>> = {
   intent: ['accepted', 'refused', 'unknown'],
-  unknown: ['accepted', 'refused', 'unknown'],
+  unknown: ['accepted', 'unknown'],
   accepted: ['accepted'],
   refused: [],
 }

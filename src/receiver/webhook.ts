@@ -1,6 +1,7 @@
 import {hash} from 'node:crypto'
 
 import {JsonNumber, type JsonObject, type JsonValue} from '../core/json.ts'
+import {canonicalize} from '../core/signing/request.ts'
 import type {Rules} from './rules.ts'
 
 /** A genuine webhook, read (document §6). Texts are as they were written; null where the body has none. */
@@ -15,7 +16,10 @@ export interface Webhook {
   readonly playerRef: string | null
   /** The body's fields as compact JSON, numbers by their source text, without the signature (P20). */
   readonly content: string
-  /** Tells two contents apart, and not two ways of writing one: names in order, no blanks. */
+  /**
+   * Tells two contents apart, and not two ways of writing one. Of what the signature covers: what it does not, as a
+   * null, anybody who holds a genuine body can change.
+   */
   readonly digest: string
 }
 
@@ -24,7 +28,9 @@ export function readWebhook(body: JsonObject, {dialect}: Rules): Webhook | null 
   const {orderNo, platformOrderNo, status, amount} = dialect.response
   const orderId = textOf(body[platformOrderNo])
   if (orderId === null || orderId === '') return null
-  const content = dialect.webhookSignature.scheme === 'hmac' ? body : withoutSignature(body)
+  const isHmac = dialect.webhookSignature.scheme === 'hmac'
+  const content = isHmac ? body : withoutSignature(body)
+  const signed = isHmac ? sortedJson(body) : canonicalize(body, dialect.requestSignature).text
   return {
     orderId,
     event: textOf(body.event) ?? '',
@@ -33,7 +39,7 @@ export function readWebhook(body: JsonObject, {dialect}: Rules): Webhook | null 
     amount: textOf(body[amount]),
     playerRef: textOf(body.playerRef),
     content: JSON.stringify(content),
-    digest: hash('sha256', sortedJson(content), 'hex'),
+    digest: hash('sha256', signed, 'hex'),
   }
 }
 

@@ -34,19 +34,8 @@ export type Confirmation =
     }
 
 /**
- * Asks for an order just created and compares what is shown, because a number that was used before is answered
- * with the old order (P2). Throws as `compareOrder`.
- */
-export async function confirmOrder(
-  client: Pick<ServiceClient, 'queryOrder'>,
-  asked: AskedOrder,
-  circumstances: Circumstances,
-): Promise<Confirmation> {
-  return compareOrder(await askQuietly(client, asked.kind, asked.orderNo), asked, circumstances)
-}
-
-/**
- * Whether an answer shows the order that was asked for. Throws `number_reused` where the amount is another one:
+ * Whether an answer shows the order that was asked for: one just created is asked for and compared, because a number
+ * that was used before is answered with the old order (P2). Throws `number_reused` where the amount is another one:
  * that is not the payout that was asked for.
  */
 export function compareOrder(

@@ -2,11 +2,11 @@ import type {CreatedDeposit, CreatedPayout, PreparedRequest, ServiceClient} from
 import {quoted} from '../config/shell-quote.ts'
 import {exitStatusOf, Failure} from '../core/failure.ts'
 import type {Paisa} from '../core/money.ts'
-import type {OrderKind} from '../core/order.ts'
+import type {OrderKind, ServiceOrder} from '../core/order.ts'
 import {formatInstant} from '../core/time.ts'
 import type {Journal} from '../journal/journal.ts'
 import type {NumberClaim, PayoutGuard, RequestOutcome, RequestRow, RequestState} from '../journal/rows.ts'
-import {type Confirmation, confirmOrder} from './confirm-order.ts'
+import {askQuietly, type Confirmation, compareOrder} from './confirm-order.ts'
 
 export interface CreatePorts {
   readonly client: Pick<ServiceClient, 'createDeposit' | 'createPayout' | 'queryOrder'>
@@ -28,6 +28,11 @@ export interface PayoutClaim {
 export interface CreatedOrder<Created> {
   readonly created: Created
   readonly confirmation: Confirmation
+  /**
+   * As the query after the create showed it; null where it showed none. The answer to a create that is repeated is the
+   * first one's, whatever became of the order since.
+   */
+  readonly shown: Pick<ServiceOrder, 'status' | 'rawStatus'> | null
   /** The same request had been sent before: this is, or where that one's end is not known may be, its order. */
   readonly sentBefore: Pick<RequestRow, 'state' | 'intentAtMs'> | null
   /** Why the journal could not take the end down; the order is accepted all the same. */
@@ -94,11 +99,13 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
   const {platformOrderNo} = created
   const unrecorded = settle(journal, id, 'accepted', {settledAtMs: now(), platformOrderNo})
   const asked = {kind, orderNo, platformOrderNo, amount: details.amount}
-  const confirmation = await confirmOrder(client, asked, {
+  const answer = await askQuietly(client, kind, orderNo)
+  const confirmation = compareOrder(answer, asked, {
     earlierPlatformOrderNo: earlier?.platformOrderNo ?? null,
     mayHaveEnded: earlier !== null || mayEndAtOnce,
   })
-  return {created, confirmation, sentBefore: earlier, unrecorded}
+  const shown = !(answer instanceof Failure) && answer.found ? answer.order : null
+  return {created, confirmation, shown, sentBefore: earlier, unrecorded}
 }
 
 function settle(

@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest'
 
 import {Pace} from '../../src/api/pace.ts'
+import {RateFinder} from '../../src/api/rate-finder.ts'
 
 /** A clock that jumps from one waiting promise to the next, so that an hour of calls takes a second. */
 class VirtualTime {
@@ -103,4 +104,18 @@ describe('a limit the service does not tell is found: at most 2% of calls refuse
     },
     60_000,
   )
+})
+
+test('an hour at a question is no measure of the service: the first 429 after it does not stop the run (P17)', () => {
+  const finder = new RateFinder()
+  for (let n = 0; n < 3; n += 1) finder.well(n * 100, n * 100 + 50)
+  const hourMs = 3_600_000
+  finder.tooMany(hourMs, hourMs + 50)
+  expect(finder.perSecond).toBe(1)
+})
+
+test('a single answer that took its time does not make a rate below the least one', () => {
+  const finder = new RateFinder()
+  finder.tooMany(0, 40_000)
+  expect(finder.perSecond).toBeGreaterThanOrEqual(0.1)
 })

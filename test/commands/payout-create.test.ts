@@ -248,3 +248,16 @@ test.each<[what: string, query: Answering, status: number, why: string]>([
   expect(ran.stderr).toContain('accepted, unconfirmed')
   expect(ran.status).toBe(status)
 })
+
+test('a payout that was accepted and has failed since is not told as a success', async () => {
+  let query = json({code: 0, data: shown})
+  const {origin} = await service(json({code: 0, data: shown}), (...call) => query(...call))
+  const shell = shellAt(origin)
+  expect((await shell.run(PayoutCreate, ...argv(), '--yes')).status).toBe(0)
+  // The answer to the create is the old one, "processing" for ever (document §4.3).
+  query = json({code: 0, data: {...shown, status: 'failed'}})
+  const {status, stderr, ...ran} = await shell.run(PayoutCreate, ...argv(), '--yes', '--json')
+  expect(stderr).toContain('the service calls it "failed" now')
+  expect(ran.json()).toMatchObject({status: 'failed', existing: true})
+  expect(status).toBe(7)
+})

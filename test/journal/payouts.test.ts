@@ -1,4 +1,4 @@
-import {readFileSync, rmSync, writeFileSync} from 'node:fs'
+import {readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, onTestFinished, test} from 'vitest'
 
@@ -177,4 +177,14 @@ test('a journal of the schema before keeps its payouts, each counted where it wa
   const upgraded = open(dir)
   expect(upgraded.sumPayouts(at)).toBe(500_000n)
   expect(twinsOf(upgraded, claimOf(upgraded, 'P-2'))).toEqual(['P-1 accepted'])
+})
+
+test('a key that is a link to nowhere, as to a volume that is not mounted, is said and not made for ever', () => {
+  const dir = tempDir()
+  symlinkSync('/nowhere/payee.key', join(dir, 'payee.key'))
+  const journal = open(dir)
+  expect(() => journal.fingerprintPayee(account, 1n)).toThrow(
+    expect.objectContaining({code: 'storage_failed'}),
+  )
+  expect(readdirSync(dir).filter((name) => name.endsWith('.tmp'))).toEqual([])
 })

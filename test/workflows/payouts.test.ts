@@ -5,6 +5,7 @@ import {Failure} from '../../src/core/failure.ts'
 import {openJournal} from '../../src/journal/journal.ts'
 import type {PayoutRow} from '../../src/ledger/read-payouts.ts'
 import {payoutsStatus} from '../../src/report/payouts-report.ts'
+import {createPayout as createOnePayout} from '../../src/workflows/create-order.ts'
 import {type PayoutLine, payPlanned} from '../../src/workflows/payouts/pay.ts'
 import {planPayouts} from '../../src/workflows/payouts/plan.ts'
 import {payoutTerms} from '../../src/workflows/payouts/terms.ts'
@@ -186,6 +187,54 @@ describe('paying', () => {
     const paid = await pay()
     expect(paid.stop).toMatchObject({line: 2})
     expect(payoutsStatus(paid)).toBe(3)
+  })
+
+  test.each(['credentials_rejected', 'payout_repeated'] as const)(
+    'a payout in doubt stays in doubt where sending it again ends with %s (P6)',
+    async (code) => {
+      const {service, pay, payouts} = bench(rowsOf(2))
+      service.after = (orderNo) => {
+        if (orderNo === 'P-1') throw failure('outcome_unknown', 'The answer was lost')
+      }
+      await pay()
+      // A query that does not find it yet proves nothing of what is still on its way.
+      payouts.delete('P-1')
+      service.before = () => {
+        throw failure(code, 'Not this time')
+      }
+      expect(states((await pay()).lines)).toBe('unknown accepted')
+    },
+  )
+
+  test('two processes send one number at once: what one is refused says nothing of the other (P6)', async () => {
+    const {plan, journal, clock} = bench(rowsOf(1))
+    const [payout] = plan().payouts
+    if (!payout) throw new Error('no payout')
+    const guard = {dailyCeiling: null, dayStartMs: 0, twinsSinceMs: 0, twinsAllowed: new Set<string>()}
+    const create = (createPayout: () => Promise<CreatedPayout>) =>
+      createOnePayout(payout.prepared, payout.claim, guard, {
+        ...{journal, profileName: 'test', now: clock.now},
+        client: {
+          createPayout,
+          createDeposit: () => Promise.reject(),
+          queryOrder: async () => ({found: false}),
+        },
+      })
+    const turnedAway = Promise.withResolvers<CreatedPayout>()
+    const lostOnTheWay = Promise.withResolvers<CreatedPayout>()
+    const first = create(() => turnedAway.promise)
+    const second = create(() => lostOnTheWay.promise)
+    turnedAway.reject(failure('service_unreachable', 'Refused'))
+    await expect(first).rejects.toMatchObject({code: 'service_unreachable'})
+    lostOnTheWay.reject(failure('outcome_unknown', 'The answer was lost'))
+    await expect(second).rejects.toMatchObject({code: 'outcome_unknown'})
+    const twins = journal.findTwins({orderNo: 'P-again', ...payout.claim}, 0)
+    expect(twins.map(({orderNo, state}) => `${orderNo} ${state}`)).toEqual(['P-1 unknown'])
+
+    const third = await create(async () => ({
+      ...{merchantId, orderNo: 'P-1', platformOrderNo: 'PL-1', rawStatus: 'processing', raw: {}},
+    }))
+    expect(third.unrecorded).toBeNull()
   })
 
   test('the rows are saved before the first is sent and at the end', async () => {

@@ -182,18 +182,22 @@ class Batch implements PaidBatch {
     const guard = guardOf(termsAt(now()), this.twinsAllowed)
     try {
       const order = await createPayout(payout.prepared, payout.claim, guard, this.ports)
-      const {created, confirmation, unrecorded} = order
+      const {created, confirmation, shown, unrecorded} = order
       this.change(index, {
         state: 'accepted',
         confirmation,
-        rawStatus: created.rawStatus,
+        status: shown?.status ?? null,
+        rawStatus: shown?.rawStatus ?? created.rawStatus,
         platformOrderNo: created.platformOrderNo,
         why: unrecorded ?? whyOf(confirmation),
       })
       return null
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      this.change(index, {state: stateAfter(error), why: error.clause})
+      const state = stateAfter(error)
+      // That this try did not leave takes nothing back of the earlier one (P6).
+      const isInDoubt = state === 'not_sent' && payout.step === 'ask_first'
+      this.change(index, {state: isInDoubt ? 'unknown' : state, why: error.clause})
       return error
     }
   }
