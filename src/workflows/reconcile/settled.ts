@@ -1,7 +1,8 @@
 import {type Dialect, readStatus} from '../../core/dialect.ts'
 import type {Paisa} from '../../core/money.ts'
-import {orderKinds} from '../../core/order.ts'
+import {orderKinds, type ServiceOrder} from '../../core/order.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
+import type {LedgerEntry} from '../../core/reconcile/entry.ts'
 import {isDuplicate, type LedgerOrder, orderKey} from '../../core/reconcile/orders.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {SettledOrder, Settling} from '../../journal/memory-rows.ts'
@@ -48,6 +49,7 @@ export class SettledRecorder {
   private readonly now: () => number
   private readonly hasLedgerAmounts: boolean
   private waiting: Settling[] = []
+  private unsettled: LedgerOrder[] = []
 
   constructor(
     journal: Pick<Journal, 'recordSettled'>,
@@ -61,14 +63,19 @@ export class SettledRecorder {
     this.now = now
   }
 
+  /** An answer that settles nothing takes back what an earlier one settled; no answer says nothing. */
   take(order: LedgerOrder, side: ServiceSide): void {
     const [entry] = order.entries
-    if (side.is !== 'found' || !entry || isDuplicate(order)) return
-    const {status, amount} = side.order
-    if (status !== entry.status || (status !== 'failed' && status !== 'completed')) return
-    if (status === 'completed' && !this.isAmountSettled(entry.amount, amount)) return
-    this.waiting.push({ledgerAmount: entry.amount, order: side.order})
-    if (this.waiting.length >= waitingMax) this.flush()
+    if (side.is === 'no_answer' || !entry) return
+    if (side.is === 'found' && !isDuplicate(order) && this.isSettled(entry, side.order)) {
+      this.waiting.push({ledgerAmount: entry.amount, order: side.order})
+    } else this.unsettled.push(order)
+    if (this.waiting.length + this.unsettled.length >= waitingMax) this.flush()
+  }
+
+  private isSettled(entry: LedgerEntry, {status, amount}: ServiceOrder): boolean {
+    if (status !== entry.status) return false
+    return status === 'failed' || (status === 'completed' && this.isAmountSettled(entry.amount, amount))
   }
 
   // Where one side alone states an amount, the delivered payload may have the last word.
@@ -78,8 +85,11 @@ export class SettledRecorder {
   }
 
   flush(): void {
-    if (this.waiting.length > 0) this.journal.recordSettled(this.runId, this.now(), this.waiting)
+    if (this.waiting.length + this.unsettled.length > 0) {
+      this.journal.recordSettled(this.runId, this.now(), this.waiting, this.unsettled)
+    }
     this.waiting = []
+    this.unsettled = []
   }
 }
 
