@@ -2,6 +2,7 @@ import {writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 
+import {failure} from './fake-client.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
 const head = 'order_no,status,amount,created_at\n'
@@ -74,3 +75,40 @@ describe('an order that agreed once and does not any more', () => {
   })
 })
 
+describe('a finding is not healed by a night that could not tell', () => {
+  test('an order that no row names got no answer', async () => {
+    const night = bench(row('D-1', 'paid'), [{orderNo: 'D-1'}, {orderNo: 'X-1'}])
+    night.addRecord({orderNo: 'X-1', createdAt: '2026-11-20T09:00:00Z'})
+    expect(verdicts(await night.run('run-1', {dryRun: true}))).toContain('X-1 missing_in_ledger')
+    night.client.before = (call) => {
+      if (call === 'query deposit X-1') throw failure('service_busy', 'HTTP 503')
+    }
+    const second = await night.run('run-2', {dryRun: true})
+    expect(verdicts(second)).toContain('X-1 query_failed')
+    expect(memory(second)).toEqual({healed: [], notExamined: ['X-1 missing_in_ledger']})
+  })
+
+  test('its row stands there twice, and no row of them was compared', async () => {
+    const night = bench(row('D-1', 'paid', '5.00'), [{orderNo: 'D-1'}])
+    await night.run('run-1')
+    rewrite(night, row('D-1', 'paid', '5.00') + row('D-1', 'paid', '5.00'))
+    expect(memory(await night.run('run-2'))).toEqual({healed: [], notExamined: ['D-1 amount_mismatch']})
+  })
+
+  test('the service says a word that is not in the profile', async () => {
+    const night = bench(row('D-1', 'paid', '5.00'), [{orderNo: 'D-1'}])
+    await night.run('run-1')
+    answer(night, 'D-1', 'unknown_status')
+    expect(memory(await night.run('run-2'))).toEqual({healed: [], notExamined: ['D-1 amount_mismatch']})
+  })
+
+  test.each([
+    ['booked', 'paid'],
+    ['still open', 'open'],
+  ])('its amount is not in the ledger any more, %s', async (_what, status) => {
+    const night = bench(row('D-1', status, '5.00'), [{orderNo: 'D-1'}])
+    expect(verdicts(await night.run('run-1'))).toEqual(['D-1 amount_mismatch'])
+    rewrite(night, row('D-1', status, ''))
+    expect(memory(await night.run('run-2')).healed).toEqual([])
+  })
+})

@@ -12,7 +12,7 @@ type Lasting = Finding & {readonly kind: NonNullable<Finding['kind']>; readonly 
 export interface NotFoundAgain {
   /** Their order was examined, and they are no more. */
   readonly healed: readonly RememberedFinding[]
-  /** Open in the journal; neither the ledger nor the window of this run has their order. */
+  /** Open in the journal; their order was not among what this run looked at, or what it saw does not tell. */
   readonly notExamined: readonly RememberedFinding[]
 }
 
@@ -49,18 +49,22 @@ export class Nights {
     return {...finding, history, ignored: ignore, action: 'none', explanation}
   }
 
-  /** `isExamined` says of an order whether this run can tell that a finding about it is no more. */
+  /** `isExamined` says of an order whether this run asked for it and got an answer. */
   compare(
     findings: readonly Finding[],
     isExamined: (order: Pick<RememberedFinding, 'kind' | 'orderNo'>) => boolean,
   ): NotFoundAgain {
     const found = new Set(findings.filter(isLasting).map(keyOf))
-    for (const finding of findings)
-      if (isAmountOpen(finding)) found.add(keyOf({...finding, verdict: 'amount_mismatch'}))
     const gone = this.journal.openFindings().filter((one) => !found.has(keyOf(one)))
-    const {healed = [], notExamined = []} = Object.groupBy(gone, (one) =>
-      isExamined(one) ? 'healed' : 'notExamined',
+    const numbers = new Set(gone.map(({orderNo}) => orderNo))
+    const byOrder = Map.groupBy(
+      findings.filter(({orderNo}) => orderNo !== null && numbers.has(orderNo)),
+      ({kind, orderNo}) => `${kind}\0${orderNo}`,
     )
+    const {healed = [], notExamined = []} = Object.groupBy(gone, (one) => {
+      const now = byOrder.get(`${one.kind}\0${one.orderNo}`) ?? []
+      return isExamined(one) && !now.some((finding) => isUndecided(one, finding)) ? 'healed' : 'notExamined'
+    })
     return {healed, notExamined}
   }
 }
@@ -83,11 +87,21 @@ function isLasting(finding: Finding): finding is Lasting {
   return kind !== null && orderNo !== null && !saysNothing
 }
 
-/** It matched with one amount unknown and no payload was read: that an amount differed before is not disproven. */
-function isAmountOpen(finding: Finding): finding is Lasting {
-  const {verdict, ledger, service, deliveredAmount} = finding
-  if (verdict !== 'matched' || !ledger || !service || deliveredAmount !== undefined) return false
-  return (ledger.amount === null) !== (service.amount === null)
+/** Whether what is found of an order now leaves open if what was remembered of it is still so. */
+function isUndecided({verdict}: RememberedFinding, now: Finding): boolean {
+  if (now.verdict === 'query_failed') return true
+  // Neither compares the two sides: which row counts is not known, or what the service says.
+  if (now.verdict === 'duplicate_in_ledger' || now.verdict === 'unknown_status') {
+    return verdict !== 'duplicate_in_ledger' && verdict !== 'unreadable_row'
+  }
+  return verdict === 'amount_mismatch' && isAmountOpen(now)
+}
+
+/** Completed with an amount unknown, and no payload was read: that amounts differ is not disproven. */
+function isAmountOpen({verdict, ledger, service, deliveredAmount}: Finding): boolean {
+  if (verdict !== 'matched' && verdict !== 'missing_completion') return false
+  if (service?.status !== 'completed' || deliveredAmount !== undefined) return false
+  return ledger?.amount == null || service.amount === null
 }
 
 function keyOf({kind, orderNo, verdict}: Pick<RememberedFinding, 'kind' | 'orderNo' | 'verdict'>): string {
