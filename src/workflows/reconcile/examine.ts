@@ -45,7 +45,7 @@ export async function examine(
 
   const decided = await decideAll(ledger, orders, answers, unnamed, deliveries, options, ports)
   const nights = new Nights(journal, {runId, nowMs: ports.now(), timeZone: ports.profile.ledger.timeZone})
-  const findings = decided.map((finding) => nights.recall(finding)).sort(byPlace)
+  const findings = nights.recall(decided).sort(byPlace)
   const tied = tieOut(ledger.entries, [...known, ...found], findings)
   const answered = new Set(unnamed.map(({order}) => orderKey(order)))
   return {

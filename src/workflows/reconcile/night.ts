@@ -1,3 +1,4 @@
+import type {Paisa} from '../../core/money.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {type FindingHistory, historyOf, type RememberedFinding} from '../../core/reconcile/history.ts'
 import {type Ignore, isIgnored} from '../../core/reconcile/ignore.ts'
@@ -35,13 +36,22 @@ export class Nights {
     this.ignores = Map.groupBy(journal.listIgnores(), keyOf)
   }
 
-  /** The finding with its history, and left alone where a person said so. */
-  recall(finding: Finding): Finding {
-    if (!isLasting(finding)) return finding
+  /** The findings with their history, and left alone where a person said so. */
+  recall(findings: readonly Finding[]): Finding[] {
+    const atRisk = atRiskByKey(findings)
+    return findings.map((finding) => {
+      if (!isLasting(finding)) return finding
+      return this.recallOne(finding, atRisk.get(keyOf(finding)) ?? null)
+    })
+  }
+
+  private recallOne(finding: Lasting, atRisk: Paisa | null): Finding {
     const {kind, orderNo, verdict} = finding
+    const key = keyOf(finding)
     const remembered = this.journal.findFinding(kind, orderNo, verdict)
     const history: FindingHistory = historyOf(remembered, this.runId, this.nowMs)
-    const ignore = (this.ignores.get(keyOf(finding)) ?? []).find((one) => isIgnored(one, finding, this.nowMs))
+    const about = {kind, orderNo, verdict, atRisk}
+    const ignore = (this.ignores.get(key) ?? []).find((one) => isIgnored(one, about, this.nowMs))
     // What this run has resent already is not to be forgotten by a word that came later.
     if (!ignore || finding.resend) return {...finding, history}
     const until = formatInstant(ignore.expiresAtMs, this.timeZone).slice(0, 10)
@@ -69,16 +79,26 @@ export class Nights {
   }
 }
 
-/** What of a run is to be remembered of its findings. */
+/** What of a run is to be remembered of its findings: the rows of an order that stands there twice are one. */
 export function seenFindings(findings: readonly Finding[]): SeenFinding[] {
-  return findings.filter(isLasting).map(({kind, orderNo, verdict, cause, severity, atRisk}) => ({
-    kind,
-    orderNo,
-    verdict,
-    cause,
-    severity,
-    atRisk,
+  const atRisk = atRiskByKey(findings)
+  const seen = new Map(findings.filter(isLasting).map((finding) => [keyOf(finding), finding]))
+  return [...seen].map(([key, {kind, orderNo, verdict, cause, severity}]) => ({
+    ...{kind, orderNo, verdict, cause, severity},
+    atRisk: atRisk.get(key) ?? null,
   }))
+}
+
+/** All the money at risk in one trouble of an order; null where one of its rows does not say. */
+function atRiskByKey(findings: readonly Finding[]): ReadonlyMap<string, Paisa | null> {
+  const sums = new Map<string, Paisa | null>()
+  for (const finding of findings) {
+    if (!isLasting(finding)) continue
+    const before = sums.get(keyOf(finding))
+    const sum = before === null || finding.atRisk === null ? null : (before ?? 0n) + finding.atRisk
+    sums.set(keyOf(finding), sum)
+  }
+  return sums
 }
 
 function isLasting(finding: Finding): finding is Lasting {
