@@ -111,4 +111,14 @@ describe('a finding is not healed by a night that could not tell', () => {
     rewrite(night, row('D-1', status, ''))
     expect(memory(await night.run('run-2')).healed).toEqual([])
   })
+
+  test.each([
+    ['it is not credited yet, and the amounts differ too', 'open', []],
+    ['it is credited, with another amount', 'paid', ['D-1 missing_completion']],
+  ])('%s', async (_what, status, healed) => {
+    const night = bench(row('D-1', 'open'), [{orderNo: 'D-1'}])
+    await night.run('run-1')
+    rewrite(night, row('D-1', status, '5.00'))
+    expect(memory(await night.run('run-2')).healed).toEqual(healed)
+  })
 })

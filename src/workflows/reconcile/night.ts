@@ -114,6 +114,10 @@ function isUndecided({verdict}: RememberedFinding, now: Finding): boolean {
   if (now.verdict === 'duplicate_in_ledger' || now.verdict === 'unknown_status') {
     return verdict !== 'duplicate_in_ledger' && verdict !== 'unreadable_row'
   }
+  // It is paid and not credited as before; which amount to credit is in doubt as well now.
+  if (verdict === 'missing_completion' && now.verdict === 'amount_mismatch') {
+    return now.ledger?.status !== 'completed'
+  }
   return verdict === 'amount_mismatch' && isAmountOpen(now)
 }
 
