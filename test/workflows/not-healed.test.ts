@@ -62,6 +62,15 @@ describe('an order that agreed once and does not any more', () => {
     expect(verdicts(resumed)).toEqual(['D-1 status_mismatch', 'D-2 matched'])
   })
 
+  test('is asked for where the profile points at another service than the one it agreed with', async () => {
+    const night = bench(row('D-1', 'paid'), [{orderNo: 'D-1'}])
+    night.baseUrl = 'https://staging.example/v1'
+    await night.run('run-1')
+    answer(night, 'D-1', 'failed')
+    night.baseUrl = 'https://pay.example/v1'
+    expect(verdicts(await night.run('run-2', {}, {skipSettled: true}))).toEqual(['D-1 status_mismatch'])
+  })
+
   test('is forgotten even where the run that saw it change was killed before its end', async () => {
     const night = bench(row('D-1', 'paid'), [{orderNo: 'D-1'}])
     await night.run('run-1')

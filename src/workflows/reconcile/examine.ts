@@ -74,7 +74,7 @@ async function askForOrders(
   const {skipSettled = false, concurrency: width} = options
   const taken =
     skipSettled || resumes
-      ? takeSettled(orders.all, journal, profile.dialect, {runId, skipSettled})
+      ? takeSettled(orders.all, journal, profile, {runId, skipSettled})
       : {sides: new Map<string, ServiceSide>(), fromRuns: new Map<string, number>()}
   onPlan?.(planOf(orders, taken.sides.size, window, options, journal, runId))
   const asked =

@@ -1,6 +1,7 @@
-import {type Dialect, readStatus} from '../../core/dialect.ts'
+import {readStatus} from '../../core/dialect.ts'
 import type {Paisa} from '../../core/money.ts'
 import {orderKinds, type ServiceOrder} from '../../core/order.ts'
+import type {Profile} from '../../core/profile.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
 import type {LedgerEntry} from '../../core/reconcile/entry.ts'
 import {isDuplicate, type LedgerOrder, orderKey} from '../../core/reconcile/orders.ts'
@@ -13,16 +14,42 @@ export interface Taken {
   readonly fromRuns: ReadonlyMap<string, number>
 }
 
+type AskingProfile = Pick<Profile, 'dialect' | 'baseUrl' | 'applyUrl'>
+
+/** Where a run asks for its orders, as its row of the journal keeps it. */
+export function serviceOf({baseUrl, applyUrl}: Pick<Profile, 'baseUrl' | 'applyUrl'>): readonly string[] {
+  return [baseUrl, applyUrl]
+}
+
+// A profile can be pointed at another service, and a test service's word is nothing in the books.
+function sameServiceAs(
+  profile: AskingProfile,
+  journal: Pick<Journal, 'findRun'>,
+): (runId: string) => boolean {
+  const known = new Map<string, boolean>()
+  const here = JSON.stringify(serviceOf(profile))
+  const isSame = (runId: string) => {
+    const options = journal.findRun(runId)?.options
+    return options !== undefined && JSON.stringify(JSON.parse(options).service) === here
+  }
+  return (runId) => {
+    const is = known.get(runId) ?? isSame(runId)
+    known.set(runId, is)
+    return is
+  }
+}
+
 /**
  * The orders that need not be asked for again: they matched and were at an end on both sides, and their row says what
  * it said then. Of this run's own earlier processes always (`--resume`), of earlier runs only with `--skip-settled`.
  */
 export function takeSettled(
   orders: readonly LedgerOrder[],
-  journal: Pick<Journal, 'findSettled'>,
-  dialect: Dialect,
+  journal: Pick<Journal, 'findSettled' | 'findRun'>,
+  profile: AskingProfile,
   {runId, skipSettled}: {readonly runId: string; readonly skipSettled: boolean},
 ): Taken {
+  const isSameService = sameServiceAs(profile, journal)
   const sides = new Map<string, ServiceSide>()
   const fromRuns = new Map<string, number>()
   for (const kind of orderKinds) {
@@ -31,8 +58,8 @@ export function takeSettled(
     )
     for (const settled of journal.findSettled(kind, [...asked.keys()])) {
       const order = asked.get(settled.orderNo)
-      if (!order || !isUnchanged(order, settled) || readStatus(dialect, settled.rawStatus) !== settled.status)
-        continue
+      if (!order || !isUnchanged(order, settled) || !isSameService(settled.runId)) continue
+      if (readStatus(profile.dialect, settled.rawStatus) !== settled.status) continue
       const isOwn = settled.runId === runId
       if (!isOwn && !skipSettled) continue
       sides.set(orderKey(order), sideOf(settled, isOwn))
