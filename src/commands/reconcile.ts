@@ -102,7 +102,7 @@ export default class Reconcile extends BaseCommand {
 
     await this.context.lock(loaded)
     const {runReconcile} = await import('../workflows/reconcile/run.ts')
-    const {concurrency, rate = null} = flags
+    const {concurrency, skipDeliveries, rate = null} = input.options
     const progress = new Progress()
     const {facts, report, status} = await runReconcile(
       {
@@ -117,9 +117,9 @@ export default class Reconcile extends BaseCommand {
       {
         profile: loaded.profile,
         client: await this.context.client(loaded, {
-          ordersOnly: flags['no-deliveries'],
-          concurrencyMax: concurrency,
-          ratePerSecond: rate,
+          ordersOnly: skipDeliveries,
+          concurrencyMax: Math.min(flags.concurrency, concurrency),
+          ratePerSecond: flags.rate ?? rate,
         }),
         journal: input.journal,
         runId: input.runId,

@@ -31,7 +31,7 @@ import {findSettled, recordSettled} from './settled.ts'
 /**
  * What one profile did with one merchant: runs, resends and creates, each written before it was sent (P3).
  *
- * Every writing method is on the disk when it returns. Rows are never deleted. Failures: `storage_failed`
+ * Every writing method is on the disk when it returns. Rows are never deleted, but for what only saves asking again. Failures: `storage_failed`
  * where the disk said no (then nothing was recorded and nothing may be sent, P16), `locked` where another
  * process kept the file busy, `bug` for a move that no resend or request may make.
  */
@@ -118,7 +118,7 @@ export function openJournal(dataDir: string, profile: Owner): Journal {
 function nightJournal(db: Database): NightJournal {
   return {
     findSettled: (kind, orderNos) => findSettled(db, kind, orderNos),
-    recordSettled: (runId, nowMs, orders) => recordSettled(db, runId, nowMs, orders),
+    recordSettled: (runId, nowMs, orders, unsettled) => recordSettled(db, runId, nowMs, orders, unsettled),
     findFinding: (kind, orderNo, verdict) => findFinding(db, kind, orderNo, verdict),
     openFindings: () => openFindings(db),
     recordNight: (night) => recordNight(db, night),

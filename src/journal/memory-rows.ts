@@ -23,6 +23,9 @@ export interface Settling {
   readonly order: ServiceOrder
 }
 
+/** An order whose newest answer settles nothing. */
+export type UnsettledOrder = Pick<SettledOrder, 'kind' | 'orderNo'>
+
 /** A finding of this run, as it is to be remembered. */
 export type SeenFinding = Pick<
   RememberedFinding,
@@ -55,7 +58,13 @@ export interface NewIgnore {
 export interface NightJournal {
   /** The settled ones among these numbers. */
   findSettled(kind: OrderKind, orderNos: readonly string[]): SettledOrder[]
-  recordSettled(runId: string, nowMs: number, orders: readonly Settling[]): void
+  /** Keeps the answers that settled an order, and forgets what was kept of orders that are not settled any more. */
+  recordSettled(
+    runId: string,
+    nowMs: number,
+    orders: readonly Settling[],
+    unsettled: readonly UnsettledOrder[],
+  ): void
 
   findFinding(kind: OrderKind, orderNo: string, verdict: string): RememberedFinding | null
   openFindings(): RememberedFinding[]

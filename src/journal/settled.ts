@@ -2,7 +2,7 @@ import type {SQLOutputValue} from 'node:sqlite'
 
 import type {OrderKind} from '../core/order.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
-import type {SettledOrder, Settling} from './memory-rows.ts'
+import type {SettledOrder, Settling, UnsettledOrder} from './memory-rows.ts'
 
 /** Numbers looked for in one statement: a million single gets would take longer than they are worth. */
 const askedAtOnce = 5_000
@@ -24,14 +24,22 @@ export function findSettled(db: Database, kind: OrderKind, orderNos: readonly st
   return found
 }
 
-/** The newest word on an order stands: a settled order is asked for again only where its row changed. */
-export function recordSettled(db: Database, runId: string, nowMs: number, orders: readonly Settling[]): void {
+/** The newest word on an order stands: `unsettled` ones are to be asked for again, whatever an earlier run settled. */
+export function recordSettled(
+  db: Database,
+  runId: string,
+  nowMs: number,
+  orders: readonly Settling[],
+  unsettled: readonly UnsettledOrder[],
+): void {
   write(db, (sql) => {
     const insert = sql.prepare('INSERT OR REPLACE INTO settled VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
     for (const {ledgerAmount, order} of orders) {
       const {kind, orderNo, status, amount, rawStatus, platformOrderNo} = order
       insert.run(kind, orderNo, status, ledgerAmount, amount, rawStatus, platformOrderNo, runId, nowMs)
     }
+    const forget = sql.prepare('DELETE FROM settled WHERE kind = ? AND order_no = ?')
+    for (const {kind, orderNo} of unsettled) forget.run(kind, orderNo)
   })
 }
 

@@ -9,7 +9,7 @@ export interface NightFacts {
   readonly findings: readonly Finding[]
   /** Open before, examined again, and no more. */
   readonly healed: readonly RememberedFinding[]
-  /** Open before; neither the ledger nor the window of this run has their order. */
+  /** Open before; this run did not see their order, or not well enough to tell. */
   readonly notExamined: readonly RememberedFinding[]
   readonly finishedAtMs: number
   readonly timeZone: string
@@ -24,7 +24,7 @@ export interface MemoryView {
   readonly open: number
   readonly reopened: number
   readonly healed: readonly RememberedView[]
-  /** Open before; neither the ledger nor the window of this run has their order. */
+  /** Open before; this run did not see their order, or not well enough to tell. */
   readonly notExamined: readonly RememberedView[]
   /** Days the oldest of all that is open stands open, examined or not. */
   readonly oldestDays: number

@@ -37,7 +37,7 @@ export function nightsText({memory, sinceLast}: ReconcileReport, paint: Paint): 
   }
   if (notExamined.length > 0)
     lines.push(
-      `         ${notExamined.length} open from earlier nights, not in this ledger: report.json names them`,
+      `         ${notExamined.length} open from earlier nights, not examined in this run: report.json names them`,
     )
   if (ignored > 0)
     lines.push(`${paint('bold', 'Ignored')}  ${ignored}, in every figure above: hisab ignores list tells why`)

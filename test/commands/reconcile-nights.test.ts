@@ -1,7 +1,8 @@
 import {writeFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {describe, expect, test} from 'vitest'
+import {describe, expect, onTestFinished, test, vi} from 'vitest'
 
+import {Context} from '../../src/cli/context.ts'
 import IgnoresAdd from '../../src/commands/ignores/add.ts'
 import IgnoresList from '../../src/commands/ignores/list.ts'
 import IgnoresRemove from '../../src/commands/ignores/remove.ts'
@@ -52,6 +53,20 @@ describe('reconcile --plan', () => {
   test('and --yes are not given together', async () => {
     expect((await shellAt('http://127.0.0.1:9').run(Reconcile, ledger(), '--plan', '--yes')).status).toBe(2)
   })
+})
+
+test('a run that is gone on with keeps the pace and the credentials it was begun with', async () => {
+  const shell = shellAt('http://127.0.0.1:9', {HISAB_API_KEY: ''})
+  const client = vi.spyOn(Context.prototype, 'client')
+  onTestFinished(() => client.mockRestore())
+  const begun = await shell.run(Reconcile, ledger(), '--no-deliveries', '--rate', '2', '--concurrency', '3')
+  const {runs} = (await shell.run(RunsList, '--json')).json() as {runs: {id: string}[]}
+  const resumed = await shell.run(Reconcile, '--resume', runs[0]?.id ?? '')
+  expect([begun.status, resumed.status]).toEqual([5, 5])
+  for (const [, options] of client.mock.calls) {
+    expect(options).toMatchObject({ordersOnly: true, ratePerSecond: 2, concurrencyMax: 3})
+  }
+  expect(client).toHaveBeenCalledTimes(2)
 })
 
 describe('ignores', () => {

@@ -258,6 +258,22 @@ describe('an ignore', () => {
     expect([report.memory.ignored, status]).toEqual([0, 7])
   })
 
+  test('of an order that stands there three times is about all its rows, and ends with a fourth', async () => {
+    const rows = row('D-1', 'paid').repeat(3)
+    const night = bench(rows)
+    await night.run('run-1')
+    const finding = night.journal.findFinding('deposit', 'D-1', 'duplicate_in_ledger')
+    expect(finding?.atRisk).toBe(100_000n)
+    night.journal.addIgnore({
+      ...{findingId: finding?.id ?? 0, atRisk: finding?.atRisk ?? null, reason: 'a test', by: 'rahima'},
+      ...{atMs: night.clock.ms, expiresAtMs: night.clock.ms + hourMs},
+    })
+    const second = await night.run('run-2')
+    expect([second.report.memory.ignored, second.status]).toEqual([3, 0])
+    rewrite(night, row('D-1', 'paid').repeat(4))
+    expect((await night.run('run-3')).status).toBe(7)
+  })
+
   test('an ignored order is not resent', async () => {
     const night = bench(row('D-1', 'open'), ['D-1'], {yes: true})
     night.addRecord({orderNo: 'D-1'})

@@ -86,6 +86,8 @@ export class ScenarioBench {
   readonly journal: Journal
   readonly options: ScenarioOptions
   readonly dir = tempDir()
+  /** Where the profile points. */
+  baseUrl = profile.baseUrl
   stop = new AbortController()
   asked = 0
   private readonly ledger: string
@@ -131,7 +133,13 @@ export class ScenarioBench {
         ...change,
       },
       {
-        ...{profile, client: this.client, journal: this.journal, runId: id, signal: this.stop.signal},
+        ...{
+          profile: {...profile, baseUrl: this.baseUrl},
+          client: this.client,
+          journal: this.journal,
+          runId: id,
+          signal: this.stop.signal,
+        },
         ...{now: this.clock.now, sleep: this.clock.sleep},
         approve: async () => {
           this.asked += 1

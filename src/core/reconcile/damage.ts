@@ -78,14 +78,44 @@ export function describeNumbers(entries: Iterable<Pick<LedgerEntry, 'orderNo'>>)
 }
 
 /**
- * What may have happened to an order number the service does not know. `unnamed` are numbers the service knows and no
- * row names: where the repair is one of them, the damage is certain.
+ * Numbers the service knows and no row names, by what a spreadsheet would have made of each: it damages a whole column
+ * at once, so that there may be as many of them as rows.
  */
-export function suspectNumber(
-  orderNo: string,
-  column: NumberColumn,
-  unnamed: ReadonlySet<string>,
-): Damage | null {
+export class UnnamedNumbers {
+  private readonly all: ReadonlySet<string>
+  private readonly byUnpadded: ReadonlyMap<string, readonly string[]>
+  private readonly byRounded: ReadonlyMap<string, readonly string[]>
+
+  constructor(numbers: Iterable<string>) {
+    this.all = new Set(numbers)
+    this.byUnpadded = Map.groupBy(this.all, (one) => one.replace(/^0+/, ''))
+    this.byRounded = Map.groupBy(this.all, roundedKey)
+  }
+
+  has(number: string): boolean {
+    return this.all.has(number)
+  }
+
+  /** Those that begin with a zero and read like this without their zeros. */
+  padded(number: string): readonly string[] {
+    return (this.byUnpadded.get(number) ?? []).filter((one) => one !== number)
+  }
+
+  /** Those that a spreadsheet rounds to this. */
+  rounded(number: string): readonly string[] {
+    return this.byRounded.get(roundedKey(number)) ?? []
+  }
+}
+
+function roundedKey(number: string): string {
+  return `${number.length} ${number.slice(0, digitsKept)}`
+}
+
+/**
+ * What may have happened to an order number the service does not know. Where the repair is the one number of `unnamed`
+ * that the spreadsheet would have made this of, the damage is certain; where two are, nobody knows which.
+ */
+export function suspectNumber(orderNo: string, column: NumberColumn, unnamed: UnnamedNumbers): Damage | null {
   const known = (what: DamageWord, repair: string | null): Damage => ({
     ...{what, repair},
     isCertain: repair !== null && unnamed.has(repair),
@@ -95,17 +125,16 @@ export function suspectNumber(
   if (isDateLike(orderNo)) return suspicion('read_as_date')
   if (!/^[1-9]\d*$/.test(orderNo)) return null
   const isRounded = orderNo.length > digitsKept && /^0+$/.test(orderNo.slice(digitsKept))
-  if (isRounded) {
-    const [whole, ...others] = [...unnamed].filter(
-      (one) => one.length === orderNo.length && one.startsWith(orderNo.slice(0, digitsKept)),
-    )
-    return known('digits_rounded', whole !== undefined && others.length === 0 ? whole : null)
-  }
-  const padded = [...unnamed].find((one) => /^0+/.test(one) && one.replace(/^0+/, '') === orderNo)
-  if (padded !== undefined) return known('leading_zeros_lost', padded)
+  if (isRounded) return known('digits_rounded', onlyOne(unnamed.rounded(orderNo)))
+  const padded = unnamed.padded(orderNo)
+  if (padded.length > 0) return known('leading_zeros_lost', onlyOne(padded))
   const {usualLength, keepsZeros} = column
   if (keepsZeros || usualLength === null || orderNo.length >= usualLength) return null
   return known('leading_zeros_lost', orderNo.padStart(usualLength, '0'))
+}
+
+function onlyOne(numbers: readonly string[]): string | null {
+  return numbers.length === 1 ? (numbers[0] ?? null) : null
 }
 
 /** Damage to a column that leaves its rows readable. */

@@ -45,7 +45,7 @@ export async function examine(
 
   const decided = await decideAll(ledger, orders, answers, unnamed, deliveries, options, ports)
   const nights = new Nights(journal, {runId, nowMs: ports.now(), timeZone: ports.profile.ledger.timeZone})
-  const findings = decided.map((finding) => nights.recall(finding)).sort(byPlace)
+  const findings = nights.recall(decided).sort(byPlace)
   const tied = tieOut(ledger.entries, [...known, ...found], findings)
   const answered = new Set(unnamed.map(({order}) => orderKey(order)))
   return {
@@ -74,7 +74,7 @@ async function askForOrders(
   const {skipSettled = false, concurrency: width} = options
   const taken =
     skipSettled || resumes
-      ? takeSettled(orders.all, journal, profile.dialect, {runId, skipSettled})
+      ? takeSettled(orders.all, journal, profile, {runId, skipSettled})
       : {sides: new Map<string, ServiceSide>(), fromRuns: new Map<string, number>()}
   onPlan?.(planOf(orders, taken.sides.size, window, options, journal, runId))
   const asked =

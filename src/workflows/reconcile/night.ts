@@ -1,3 +1,4 @@
+import type {Paisa} from '../../core/money.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {type FindingHistory, historyOf, type RememberedFinding} from '../../core/reconcile/history.ts'
 import {type Ignore, isIgnored} from '../../core/reconcile/ignore.ts'
@@ -12,7 +13,7 @@ type Lasting = Finding & {readonly kind: NonNullable<Finding['kind']>; readonly 
 export interface NotFoundAgain {
   /** Their order was examined, and they are no more. */
   readonly healed: readonly RememberedFinding[]
-  /** Open in the journal; neither the ledger nor the window of this run has their order. */
+  /** Open in the journal; their order was not among what this run looked at, or what it saw does not tell. */
   readonly notExamined: readonly RememberedFinding[]
 }
 
@@ -35,13 +36,22 @@ export class Nights {
     this.ignores = Map.groupBy(journal.listIgnores(), keyOf)
   }
 
-  /** The finding with its history, and left alone where a person said so. */
-  recall(finding: Finding): Finding {
-    if (!isLasting(finding)) return finding
+  /** The findings with their history, and left alone where a person said so. */
+  recall(findings: readonly Finding[]): Finding[] {
+    const atRisk = atRiskByKey(findings)
+    return findings.map((finding) => {
+      if (!isLasting(finding)) return finding
+      return this.recallOne(finding, atRisk.get(keyOf(finding)) ?? null)
+    })
+  }
+
+  private recallOne(finding: Lasting, atRisk: Paisa | null): Finding {
     const {kind, orderNo, verdict} = finding
+    const key = keyOf(finding)
     const remembered = this.journal.findFinding(kind, orderNo, verdict)
     const history: FindingHistory = historyOf(remembered, this.runId, this.nowMs)
-    const ignore = (this.ignores.get(keyOf(finding)) ?? []).find((one) => isIgnored(one, finding, this.nowMs))
+    const about = {kind, orderNo, verdict, atRisk}
+    const ignore = (this.ignores.get(key) ?? []).find((one) => isIgnored(one, about, this.nowMs))
     // What this run has resent already is not to be forgotten by a word that came later.
     if (!ignore || finding.resend) return {...finding, history}
     const until = formatInstant(ignore.expiresAtMs, this.timeZone).slice(0, 10)
@@ -49,32 +59,46 @@ export class Nights {
     return {...finding, history, ignored: ignore, action: 'none', explanation}
   }
 
-  /** `isExamined` says of an order whether this run can tell that a finding about it is no more. */
+  /** `isExamined` says of an order whether this run asked for it and got an answer. */
   compare(
     findings: readonly Finding[],
     isExamined: (order: Pick<RememberedFinding, 'kind' | 'orderNo'>) => boolean,
   ): NotFoundAgain {
     const found = new Set(findings.filter(isLasting).map(keyOf))
-    for (const finding of findings)
-      if (isAmountOpen(finding)) found.add(keyOf({...finding, verdict: 'amount_mismatch'}))
     const gone = this.journal.openFindings().filter((one) => !found.has(keyOf(one)))
-    const {healed = [], notExamined = []} = Object.groupBy(gone, (one) =>
-      isExamined(one) ? 'healed' : 'notExamined',
+    const numbers = new Set(gone.map(({orderNo}) => orderNo))
+    const byOrder = Map.groupBy(
+      findings.filter(({orderNo}) => orderNo !== null && numbers.has(orderNo)),
+      ({kind, orderNo}) => `${kind}\0${orderNo}`,
     )
+    const {healed = [], notExamined = []} = Object.groupBy(gone, (one) => {
+      const now = byOrder.get(`${one.kind}\0${one.orderNo}`) ?? []
+      return isExamined(one) && !now.some((finding) => isUndecided(one, finding)) ? 'healed' : 'notExamined'
+    })
     return {healed, notExamined}
   }
 }
 
-/** What of a run is to be remembered of its findings. */
+/** What of a run is to be remembered of its findings: the rows of an order that stands there twice are one. */
 export function seenFindings(findings: readonly Finding[]): SeenFinding[] {
-  return findings.filter(isLasting).map(({kind, orderNo, verdict, cause, severity, atRisk}) => ({
-    kind,
-    orderNo,
-    verdict,
-    cause,
-    severity,
-    atRisk,
+  const atRisk = atRiskByKey(findings)
+  const seen = new Map(findings.filter(isLasting).map((finding) => [keyOf(finding), finding]))
+  return [...seen].map(([key, {kind, orderNo, verdict, cause, severity}]) => ({
+    ...{kind, orderNo, verdict, cause, severity},
+    atRisk: atRisk.get(key) ?? null,
   }))
+}
+
+/** All the money at risk in one trouble of an order; null where one of its rows does not say. */
+function atRiskByKey(findings: readonly Finding[]): ReadonlyMap<string, Paisa | null> {
+  const sums = new Map<string, Paisa | null>()
+  for (const finding of findings) {
+    if (!isLasting(finding)) continue
+    const before = sums.get(keyOf(finding))
+    const sum = before === null || finding.atRisk === null ? null : (before ?? 0n) + finding.atRisk
+    sums.set(keyOf(finding), sum)
+  }
+  return sums
 }
 
 function isLasting(finding: Finding): finding is Lasting {
@@ -83,11 +107,25 @@ function isLasting(finding: Finding): finding is Lasting {
   return kind !== null && orderNo !== null && !saysNothing
 }
 
-/** It matched with one amount unknown and no payload was read: that an amount differed before is not disproven. */
-function isAmountOpen(finding: Finding): finding is Lasting {
-  const {verdict, ledger, service, deliveredAmount} = finding
-  if (verdict !== 'matched' || !ledger || !service || deliveredAmount !== undefined) return false
-  return (ledger.amount === null) !== (service.amount === null)
+/** Whether what is found of an order now leaves open if what was remembered of it is still so. */
+function isUndecided({verdict}: RememberedFinding, now: Finding): boolean {
+  if (now.verdict === 'query_failed') return true
+  // Neither compares the two sides: which row counts is not known, or what the service says.
+  if (now.verdict === 'duplicate_in_ledger' || now.verdict === 'unknown_status') {
+    return verdict !== 'duplicate_in_ledger' && verdict !== 'unreadable_row'
+  }
+  // It is paid and not credited as before; which amount to credit is in doubt as well now.
+  if (verdict === 'missing_completion' && now.verdict === 'amount_mismatch') {
+    return now.ledger?.status !== 'completed'
+  }
+  return verdict === 'amount_mismatch' && isAmountOpen(now)
+}
+
+/** Completed with an amount unknown, and no payload was read: that amounts differ is not disproven. */
+function isAmountOpen({verdict, ledger, service, deliveredAmount}: Finding): boolean {
+  if (verdict !== 'matched' && verdict !== 'missing_completion') return false
+  if (service?.status !== 'completed' || deliveredAmount !== undefined) return false
+  return ledger?.amount == null || service.amount === null
 }
 
 function keyOf({kind, orderNo, verdict}: Pick<RememberedFinding, 'kind' | 'orderNo' | 'verdict'>): string {

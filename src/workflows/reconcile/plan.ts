@@ -17,9 +17,7 @@ export function planRun(
   const window = chooseWindow(ledger.window, options.sinceMs, options.untilMs)
   const skipSettled = options.skipSettled ?? false
   const settled =
-    skipSettled || resumes
-      ? takeSettled(orders.all, journal, profile.dialect, {runId, skipSettled}).sides.size
-      : 0
+    skipSettled || resumes ? takeSettled(orders.all, journal, profile, {runId, skipSettled}).sides.size : 0
   return planOf(orders, settled, window, options, journal, runId)
 }
 

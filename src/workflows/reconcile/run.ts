@@ -19,6 +19,7 @@ import {examine} from './examine.ts'
 import {heal, leavePlanned} from './heal.ts'
 import {seenFindings} from './night.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './reconcile.ts'
+import {serviceOf} from './settled.ts'
 
 export interface RunRequest {
   readonly ledger: Ledger
@@ -110,11 +111,11 @@ function endFailed(failure: Failure, {journal, runId, now}: RunPorts): void {
 }
 
 function startOrResume({resume, options, ledger, reportDir}: RunRequest, ports: RunPorts): number {
-  const {journal, runId, now} = ports
+  const {journal, runId, now, profile} = ports
   if (!resume) {
     const startedAtMs = now()
     const files = ledger.files.map(({path, sha256}) => ({path: resolve(path), sha256}))
-    const stored = JSON.stringify({ledger: files, options})
+    const stored = JSON.stringify({ledger: files, options, service: serviceOf(profile)})
     journal.startRun({id: runId, command: 'reconcile', startedAtMs, options: stored, reportDir})
     return startedAtMs
   }

@@ -1,7 +1,9 @@
-import {type Dialect, readStatus} from '../../core/dialect.ts'
+import {readStatus} from '../../core/dialect.ts'
 import type {Paisa} from '../../core/money.ts'
-import {orderKinds} from '../../core/order.ts'
+import {orderKinds, type ServiceOrder} from '../../core/order.ts'
+import type {Profile} from '../../core/profile.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
+import type {LedgerEntry} from '../../core/reconcile/entry.ts'
 import {isDuplicate, type LedgerOrder, orderKey} from '../../core/reconcile/orders.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {SettledOrder, Settling} from '../../journal/memory-rows.ts'
@@ -12,16 +14,42 @@ export interface Taken {
   readonly fromRuns: ReadonlyMap<string, number>
 }
 
+type AskingProfile = Pick<Profile, 'dialect' | 'baseUrl' | 'applyUrl'>
+
+/** Where a run asks for its orders, as its row of the journal keeps it. */
+export function serviceOf({baseUrl, applyUrl}: Pick<Profile, 'baseUrl' | 'applyUrl'>): readonly string[] {
+  return [baseUrl, applyUrl]
+}
+
+// A profile can be pointed at another service, and a test service's word is nothing in the books.
+function sameServiceAs(
+  profile: AskingProfile,
+  journal: Pick<Journal, 'findRun'>,
+): (runId: string) => boolean {
+  const known = new Map<string, boolean>()
+  const here = JSON.stringify(serviceOf(profile))
+  const isSame = (runId: string) => {
+    const options = journal.findRun(runId)?.options
+    return options !== undefined && JSON.stringify(JSON.parse(options).service) === here
+  }
+  return (runId) => {
+    const is = known.get(runId) ?? isSame(runId)
+    known.set(runId, is)
+    return is
+  }
+}
+
 /**
  * The orders that need not be asked for again: they matched and were at an end on both sides, and their row says what
  * it said then. Of this run's own earlier processes always (`--resume`), of earlier runs only with `--skip-settled`.
  */
 export function takeSettled(
   orders: readonly LedgerOrder[],
-  journal: Pick<Journal, 'findSettled'>,
-  dialect: Dialect,
+  journal: Pick<Journal, 'findSettled' | 'findRun'>,
+  profile: AskingProfile,
   {runId, skipSettled}: {readonly runId: string; readonly skipSettled: boolean},
 ): Taken {
+  const isSameService = sameServiceAs(profile, journal)
   const sides = new Map<string, ServiceSide>()
   const fromRuns = new Map<string, number>()
   for (const kind of orderKinds) {
@@ -30,8 +58,8 @@ export function takeSettled(
     )
     for (const settled of journal.findSettled(kind, [...asked.keys()])) {
       const order = asked.get(settled.orderNo)
-      if (!order || !isUnchanged(order, settled) || readStatus(dialect, settled.rawStatus) !== settled.status)
-        continue
+      if (!order || !isUnchanged(order, settled) || !isSameService(settled.runId)) continue
+      if (readStatus(profile.dialect, settled.rawStatus) !== settled.status) continue
       const isOwn = settled.runId === runId
       if (!isOwn && !skipSettled) continue
       sides.set(orderKey(order), sideOf(settled, isOwn))
@@ -48,6 +76,7 @@ export class SettledRecorder {
   private readonly now: () => number
   private readonly hasLedgerAmounts: boolean
   private waiting: Settling[] = []
+  private unsettled: LedgerOrder[] = []
 
   constructor(
     journal: Pick<Journal, 'recordSettled'>,
@@ -61,14 +90,19 @@ export class SettledRecorder {
     this.now = now
   }
 
+  /** An answer that settles nothing takes back what an earlier one settled; no answer says nothing. */
   take(order: LedgerOrder, side: ServiceSide): void {
     const [entry] = order.entries
-    if (side.is !== 'found' || !entry || isDuplicate(order)) return
-    const {status, amount} = side.order
-    if (status !== entry.status || (status !== 'failed' && status !== 'completed')) return
-    if (status === 'completed' && !this.isAmountSettled(entry.amount, amount)) return
-    this.waiting.push({ledgerAmount: entry.amount, order: side.order})
-    if (this.waiting.length >= waitingMax) this.flush()
+    if (side.is === 'no_answer' || !entry) return
+    if (side.is === 'found' && !isDuplicate(order) && this.isSettled(entry, side.order)) {
+      this.waiting.push({ledgerAmount: entry.amount, order: side.order})
+    } else this.unsettled.push(order)
+    if (this.waiting.length + this.unsettled.length >= waitingMax) this.flush()
+  }
+
+  private isSettled(entry: LedgerEntry, {status, amount}: ServiceOrder): boolean {
+    if (status !== entry.status) return false
+    return status === 'failed' || (status === 'completed' && this.isAmountSettled(entry.amount, amount))
   }
 
   // Where one side alone states an amount, the delivered payload may have the last word.
@@ -78,8 +112,11 @@ export class SettledRecorder {
   }
 
   flush(): void {
-    if (this.waiting.length > 0) this.journal.recordSettled(this.runId, this.now(), this.waiting)
+    if (this.waiting.length + this.unsettled.length > 0) {
+      this.journal.recordSettled(this.runId, this.now(), this.waiting, this.unsettled)
+    }
     this.waiting = []
+    this.unsettled = []
   }
 }
 

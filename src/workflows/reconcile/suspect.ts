@@ -1,4 +1,10 @@
-import {type Damage, describeNumbers, explainDamage, suspectNumber} from '../../core/reconcile/damage.ts'
+import {
+  type Damage,
+  describeNumbers,
+  explainDamage,
+  suspectNumber,
+  UnnamedNumbers,
+} from '../../core/reconcile/damage.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 
@@ -9,7 +15,7 @@ import type {Ledger} from '../../ledger/ledger.ts'
 export function suspectDamage(findings: readonly Finding[], ledger: Ledger): readonly Finding[] {
   if (!findings.some(isSuspect)) return findings
   const column = describeNumbers(ledger.entries)
-  const unnamed = new Set(
+  const unnamed = new UnnamedNumbers(
     findings.flatMap(({verdict, orderNo}) =>
       verdict === 'missing_in_ledger' && orderNo !== null ? [orderNo] : [],
     ),
