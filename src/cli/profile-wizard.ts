@@ -102,7 +102,10 @@ export async function readNewProfile(
   const values: [key: string, value: TomlValue][] = []
   for (const {key, flag, message, read, must} of texts) {
     const given = flags[flag]
-    const text = given === undefined ? await askSetting(message, read, must) : read(given, `--${flag}`)
+    // Most deployments have both APIs at one address.
+    const initial = key === 'apply_url' ? baseUrlOf(values) : ''
+    const text =
+      given === undefined ? await askSetting(message, read, must, initial) : read(given, `--${flag}`)
     if (text !== '') values.push([key, text])
   }
   const secretFiles: {path: string; secret: string}[] = []
@@ -121,6 +124,11 @@ export async function readNewProfile(
   const changes = values.map(([key, value]): TomlChange => ({path: ['profiles', name, key], value}))
   if (isDefault) changes.unshift({path: ['default_profile'], value: name})
   return {name, changes, secretFiles}
+}
+
+function baseUrlOf(values: readonly [key: string, value: TomlValue][]): string {
+  const [, value] = values.find(([key]) => key === 'base_url') ?? []
+  return typeof value === 'string' ? value : ''
 }
 
 function secretOf(flags: InitFlags, flag: 'api-secret' | 'api-key'): FoundSecret | null {
@@ -170,10 +178,10 @@ function refuseKnown(name: string, known: readonly string[]): void {
   )
 }
 
-async function askSetting(message: string, read: Read, must: boolean): Promise<string> {
+async function askSetting(message: string, read: Read, must: boolean, initial: string): Promise<string> {
   if (!isTerminal()) return ''
   const check = (text: string) => (text === '' && !must ? null : problemOf(() => read(text, 'This')))
-  const text = await askText({message, check})
+  const text = await askText({message, check, initial})
   return text === '' ? '' : read(text, message)
 }
 

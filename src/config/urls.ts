@@ -74,5 +74,5 @@ function readUrl(text: string, place: string): URL {
 }
 
 function invalid(place: string, rule: string): Failure {
-  return new Failure('config_invalid', `${place} ${rule}.`, 'Correct it and run the same command again.')
+  return new Failure('config_invalid', `${place} ${rule}.`, 'Copy it as the service states it.')
 }

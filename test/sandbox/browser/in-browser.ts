@@ -9,7 +9,7 @@ import {afterAll, beforeAll, describe, expect, onTestFinished} from 'vitest'
 import {findChromium, openBrowser} from './chromium.ts'
 
 const chromium = findChromium()
-const isRequired = process.env.HISAB_BROWSER_TESTS === 'required'
+const isRequired = process.env.BROWSER_TESTS === 'required'
 
 const why = 'no Chromium on the PATH and no CHROMIUM_PATH'
 
@@ -20,7 +20,7 @@ export interface TestBrowser {
 
 /**
  * A `describe` whose tests run in a real browser. Without one they are skipped, and a line says so; with
- * HISAB_BROWSER_TESTS=required, as in .ci/run, they fail.
+ * BROWSER_TESTS=required, as in .ci/run, they fail.
  */
 export function describeInBrowser(name: string, body: (browser: TestBrowser) => void): void {
   const isPlayed = chromium !== null || isRequired
@@ -28,7 +28,7 @@ export function describeInBrowser(name: string, body: (browser: TestBrowser) => 
   describe.skipIf(!isPlayed)(name, () => {
     let browser: Browser
     beforeAll(async () => {
-      if (chromium === null) throw new Error(`HISAB_BROWSER_TESTS=required, and there is ${why}.`)
+      if (chromium === null) throw new Error(`BROWSER_TESTS=required, and there is ${why}.`)
       browser = await openBrowser(chromium)
     }, 60_000)
     afterAll(() => browser?.close())
