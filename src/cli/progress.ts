@@ -1,3 +1,5 @@
+import {spanText} from '../core/time.ts'
+
 /** Where progress is written, and by which clock; the process's own but in tests. */
 export interface ProgressPorts {
   readonly stream: {
@@ -42,7 +44,7 @@ export class Progress {
 
   /** Something that is waited for, and the milliseconds left of the wait. */
   wait(what: string, leftMs: number): void {
-    this.show(() => `${what}, ${spanOf(leftMs / 1_000)} left`, this.ports.now())
+    this.show(() => `${what}, ${spanText(leftMs / 1_000)} left`, this.ports.now())
   }
 
   private show(describeNow: () => string, nowMs: number): void {
@@ -68,12 +70,5 @@ function describe(stage: string, done: number, total: number, elapsedMs: number)
   if (done === 0 || elapsedMs < quietMs) return counted
   const perSecond = (done * 1_000) / elapsedMs
   const rate = perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)
-  return `${counted}, ${rate}/s, ${spanOf((total - done) / perSecond)} left`
-}
-
-function spanOf(seconds: number): string {
-  const whole = Math.ceil(seconds)
-  if (whole < 60) return `${whole} s`
-  if (whole < 3_600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
-  return `${Math.floor(whole / 3_600)} h ${Math.floor((whole % 3_600) / 60)} min`
+  return `${counted}, ${rate}/s, ${spanText((total - done) / perSecond)} left`
 }

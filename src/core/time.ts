@@ -97,3 +97,11 @@ function isoWall([y, mo, d, h, mi, s]: readonly number[]): string {
   const pad = (n: number | undefined, width = 2) => String(n).padStart(width, '0')
   return `${pad(y, 4)}-${pad(mo)}-${pad(d)}T${pad(h)}:${pad(mi)}:${pad(s)}`
 }
+
+/** How long something takes, for people: `45 s`, `3 min 20 s`, `2 h 5 min`. Begun seconds count whole. */
+export function spanText(seconds: number): string {
+  const whole = Math.ceil(seconds)
+  if (whole < 60) return `${whole} s`
+  if (whole < 3_600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
+  return `${Math.floor(whole / 3_600)} h ${Math.floor((whole % 3_600) / 60)} min`
+}

@@ -1,4 +1,5 @@
 import type {CallPlan, PlannedReading} from '../core/reconcile/call-plan.ts'
+import {spanText} from '../core/time.ts'
 import {counted} from './figures.ts'
 import {type Paint, plain} from './table.ts'
 
@@ -49,11 +50,5 @@ function readingText({way, pagesLastTime, pagesReadLastTime, lookUpsMost}: Plann
 function timeText({expectedSeconds, ratePerSecond, rateFrom}: CallPlan): string {
   if (expectedSeconds === null || ratePerSecond === null) return 'no rate is known yet'
   const rate = ratePerSecond >= 10 ? Math.round(ratePerSecond) : Number(ratePerSecond.toFixed(1))
-  return `about ${spanOf(expectedSeconds)} at ${rate} a second${rateFrom === 'flag' ? '' : ', as in the last run'}`
-}
-
-function spanOf(seconds: number): string {
-  if (seconds < 60) return `${seconds} s`
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
-  return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`
+  return `about ${spanText(expectedSeconds)} at ${rate} a second${rateFrom === 'flag' ? '' : ', as in the last run'}`
 }

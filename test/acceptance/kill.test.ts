@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises'
 import {beforeAll, describe, expect, it} from 'vitest'
 import type {Call} from '../fake-service/calls.ts'
-import {silence} from '../fake-service/replies.ts'
+import {killRunAt} from './kill-at.ts'
 import {beginNight, type Night} from './night.ts'
 import {expectStatus, readDocument, readError} from './outcome.ts'
 import {findingOf, type Reconciled, type Report, reconcile} from './report.ts'
@@ -209,29 +209,10 @@ function isResend(call: Call): boolean {
   return call.name === 'resend'
 }
 
-/**
- * Runs the night until the service has seen the call, kills the process there, and returns the call. The service
- * then acts on what it has received, or, when nothing is `delivered`, on none of it.
- */
+/** Kills a reconciliation of the night's ledger at a call: see `kill-at.ts`. */
 async function killAt(night: Night, matches: (call: Call) => boolean, delivered = true): Promise<Call> {
-  const held = night.service.calls.hold(matches)
-  const running = night.machine.start([
-    'reconcile',
-    await night.ledger(),
-    '--yes',
-    '--settle',
-    '1s',
-    '--json',
-  ])
-  const call = await held.seen
-  const {status} = await running.end('SIGKILL')
-  expect(status, 'the run was over before it could be killed').toBeNull()
-  if (!delivered) {
-    const received = new Set(night.service.calls.all)
-    night.service.on('resend', (act, one) => (received.has(one) ? silence : act()))
-  }
-  held.letGo()
-  return call
+  const argv = ['reconcile', await night.ledger(), '--yes', '--settle', '1s', '--json']
+  return killRunAt(night, argv, matches, delivered)
 }
 
 /** Another run over the same ledger; the service goes on counting from the killed one. */

@@ -4,8 +4,7 @@ import {existsSync, openSync} from 'node:fs'
 import {fileURLToPath} from 'node:url'
 import {describe, expect, it} from 'vitest'
 
-import type {Call} from '../fake-service/calls.ts'
-import {silence} from '../fake-service/replies.ts'
+import {killRunAt} from './kill-at.ts'
 import {beginNight, exhausted, type Night} from './night.ts'
 import {expectStatus, readDocument} from './outcome.ts'
 
@@ -19,6 +18,17 @@ const resend = [
   '--yes',
   '--rate',
   '100',
+  '--settle',
+  '1s',
+  '--json',
+]
+
+const resume = (runId: string) => [
+  'webhooks',
+  'resend',
+  '--resume',
+  runId,
+  '--yes',
   '--settle',
   '1s',
   '--json',
@@ -41,22 +51,13 @@ describe.concurrent('webhooks resend, killed with SIGKILL', () => {
     async (nth) => {
       await using night = await beginNight()
       for (const orderNo of lost) night.addLost(orderNo)
-      const killed = await killAt(night, (call) => night.service.calls.all.indexOf(call) >= nth)
+      const killed = await killRunAt(night, resend, (call) => night.service.calls.all.indexOf(call) >= nth)
       const runId = await killedRun(night)
       if (runId === null) {
         expect(night.resends, 'a run that sent is in the journal').toBe(0)
         return
       }
-      const outcome = await night.machine.run([
-        'webhooks',
-        'resend',
-        '--resume',
-        runId,
-        '--yes',
-        '--settle',
-        '1s',
-        '--json',
-      ])
+      const outcome = await night.machine.run(resume(runId))
       const report = readDocument<Resent>(outcome)
       expectOnceEach(night, report)
       // A resend that was in flight was acted upon and its record shows it; one that never left stays in doubt.
@@ -71,18 +72,9 @@ describe.concurrent('webhooks resend, killed with SIGKILL', () => {
   it('a resend in flight that was never acted upon is in doubt, for --resume and for the same command again', async () => {
     await using night = await beginNight()
     for (const orderNo of lost) night.addLost(orderNo)
-    const {target} = await killAt(night, ({name}) => name === 'resend', false)
+    const {target} = await killRunAt(night, resend, ({name}) => name === 'resend', false)
     const runId = await killedRun(night)
-    const resumed = await night.machine.run([
-      'webhooks',
-      'resend',
-      '--resume',
-      runId ?? '',
-      '--yes',
-      '--settle',
-      '1s',
-      '--json',
-    ])
+    const resumed = await night.machine.run(resume(runId ?? ''))
     expectStatus(resumed, 6)
     expect(readDocument<Resent>(resumed).records.find(({id}) => id === target)?.state).toBe('unknown')
     const again = await night.machine.run(resend)
@@ -97,7 +89,11 @@ describe.concurrent('webhooks resend, killed with SIGKILL', () => {
   it('the same command again converges without --resume', async () => {
     await using night = await beginNight()
     for (const orderNo of lost) night.addLost(orderNo)
-    await killAt(night, (call) => call.name === 'resend' && night.service.calls.count('resend') === 3)
+    await killRunAt(
+      night,
+      resend,
+      (call) => call.name === 'resend' && night.service.calls.count('resend') === 3,
+    )
     const outcome = await night.machine.run(resend)
     expectStatus(outcome, 0)
     for (const {fields} of night.service.book.records) {
@@ -128,16 +124,7 @@ describe.concurrent('webhooks resend, interrupted', () => {
       const {runId, resends} = readDocument<Resent>(outcome)
       expect(resends).toMatchObject({planned: 7, sent: 2, skipped: 5})
       expect(outcome.stderr).toContain(`Go on with this run: hisab webhooks resend --resume ${runId}`)
-      const rest = await night.machine.run([
-        'webhooks',
-        'resend',
-        '--resume',
-        runId,
-        '--yes',
-        '--settle',
-        '1s',
-        '--json',
-      ])
+      const rest = await night.machine.run(resume(runId))
       expectStatus(rest, 0)
       expect(readDocument<Resent>(rest).resends).toMatchObject({planned: 7, sent: 7, healed: 7})
       expectOnceEach(night, readDocument<Resent>(rest))
@@ -240,20 +227,6 @@ describe.concurrent('a list that is written while it is read', () => {
     },
   )
 })
-
-async function killAt(night: Night, matches: (call: Call) => boolean, delivered = true): Promise<Call> {
-  const held = night.service.calls.hold(matches)
-  const running = night.machine.start(resend)
-  const call = await held.seen
-  const {status} = await running.end('SIGKILL')
-  expect(status, 'the run was over before it could be killed').toBeNull()
-  if (!delivered) {
-    const received = new Set(night.service.calls.all)
-    night.service.on('resend', (act, one) => (received.has(one) ? silence : act()))
-  }
-  held.letGo()
-  return call
-}
 
 /** The id of the run that was killed, as `runs list` shows it; null where it was killed before it began. */
 async function killedRun(night: Night): Promise<string | null> {

@@ -9,6 +9,9 @@ import {readSms} from '../sms/routes.ts'
 import {readForm} from '../web/form.ts'
 import type {ConsoleParts, Notice} from './parts.ts'
 
+/** What ends an order at its desk. */
+type Settling = (orderNo: string, merchantId: string) => Promise<unknown>
+
 /** What a person does in the console: each form does one thing and leads back to where it stood. */
 export function actionRoutes(parts: ConsoleParts): Hono {
   const {control, orderLists, engine, deliveries} = parts
@@ -44,24 +47,16 @@ export function actionRoutes(parts: ConsoleParts): Hono {
     return goOn(c, form, 'discarded')
   })
 
-  routes.post('/deposits/:seq/expire', async (c) => {
-    const form = await readFields(c)
-    const {orderNo, merchantId} = findOrder(c, 'deposit')
-    await control.expireDeposit(orderNo, merchantId)
-    return goOn(c, form, 'expired')
-  })
-  routes.post('/payouts/:seq/complete', async (c) => {
-    const form = await readFields(c)
-    const {orderNo, merchantId} = findOrder(c, 'payout')
-    await control.completePayout(orderNo, merchantId)
-    return goOn(c, form, 'paid_out')
-  })
-  routes.post('/payouts/:seq/reject', async (c) => {
-    const form = await readFields(c)
-    const {orderNo, merchantId} = findOrder(c, 'payout')
-    await control.rejectPayout(orderNo, merchantId)
-    return goOn(c, form, 'rejected')
-  })
+  const settle = (kind: OrderKind, verb: string, act: Settling, notice: Notice) =>
+    routes.post(`/${kind}s/:seq/${verb}`, async (c) => {
+      const form = await readFields(c)
+      const {orderNo, merchantId} = findOrder(c, kind)
+      await act(orderNo, merchantId)
+      return goOn(c, form, notice)
+    })
+  settle('deposit', 'expire', (...order) => control.expireDeposit(...order), 'expired')
+  settle('payout', 'complete', (...order) => control.completePayout(...order), 'paid_out')
+  settle('payout', 'reject', (...order) => control.rejectPayout(...order), 'rejected')
 
   routes.post('/deliveries/:id/resend', async (c) => {
     const form = await readFields(c)

@@ -1,0 +1,28 @@
+import {expect} from 'vitest'
+
+import type {Call} from '../fake-service/calls.ts'
+import {silence} from '../fake-service/replies.ts'
+import type {Night} from './night.ts'
+
+/**
+ * Runs hisab until the service has seen the call, kills the process there, and returns the call. The service then
+ * acts on what it has received, or, when nothing is `delivered`, on none of it.
+ */
+export async function killRunAt(
+  night: Night,
+  argv: readonly string[],
+  matches: (call: Call) => boolean,
+  delivered = true,
+): Promise<Call> {
+  const held = night.service.calls.hold(matches)
+  const running = night.machine.start(argv)
+  const call = await held.seen
+  const {status} = await running.end('SIGKILL')
+  expect(status, 'the run was over before it could be killed').toBeNull()
+  if (!delivered) {
+    const received = new Set(night.service.calls.all)
+    night.service.on('resend', (act, one) => (received.has(one) ? silence : act()))
+  }
+  held.letGo()
+  return call
+}
