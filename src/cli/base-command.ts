@@ -3,7 +3,7 @@ import {Command} from '@oclif/core/command'
 import * as Flags from '@oclif/core/flags'
 
 import type {ExitStatus} from '../core/failure.ts'
-import {jsonText} from '../core/text.ts'
+import {jsonDocument, jsonText} from '../core/text.ts'
 import {Context} from './context.ts'
 import {toFailure, viewFailure} from './failures.ts'
 import {ReaderGone, writeStdout} from './streams.ts'
@@ -52,7 +52,7 @@ export abstract class BaseCommand extends Command {
     let result: object | undefined
     try {
       result = await this.run()
-      if (this.jsonEnabled()) await writeStdout(`${jsonText(result, 2)}\n`)
+      if (this.jsonEnabled()) for (const piece of jsonDocument(result)) await writeStdout(piece)
     } catch (error) {
       await this.fail(error)
     } finally {

@@ -8,6 +8,7 @@ import {Failure} from '../core/failure.ts'
 import type {Journal} from '../journal/journal.ts'
 import type {Forwarder} from '../receiver/forwarder.ts'
 import type {Inbox} from '../receiver/inbox.ts'
+import type {Worksheet} from '../worksheet/worksheet.ts'
 import {interruptSignal} from './interrupt.ts'
 import {hideSecret} from './streams.ts'
 
@@ -87,6 +88,14 @@ export class Context {
     const journal = openJournal(this.dataDir, profile)
     this.closing.push(() => journal.close())
     return journal
+  }
+
+  /** For what does not fit into memory, until the command ends. */
+  async worksheet(): Promise<Worksheet> {
+    const {Worksheet: Sheet} = await import('../worksheet/worksheet.ts')
+    const sheet = new Sheet()
+    this.closing.push(() => sheet.close())
+    return sheet
   }
 
   /** What `webhooks listen` received for this profile and merchant. */

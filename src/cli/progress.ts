@@ -33,13 +33,14 @@ export class Progress {
     this.shownMs = this.startedMs
   }
 
-  update(stage: string, done: number, total: number): void {
+  /** `breaks`: of what was done, how much asks for something; not told where it is not known yet. */
+  update(stage: string, done: number, total: number, breaks?: number): void {
     const nowMs = this.ports.now()
     if (stage !== this.stage) {
       this.stage = stage
       this.stageStartedMs = nowMs
     }
-    this.show(() => describe(stage, done, total, nowMs - this.stageStartedMs), nowMs)
+    this.show(() => describe(stage, done, total, nowMs - this.stageStartedMs, breaks), nowMs)
   }
 
   /** Something that is waited for, and the milliseconds left of the wait. */
@@ -65,10 +66,11 @@ export class Progress {
   }
 }
 
-function describe(stage: string, done: number, total: number, elapsedMs: number): string {
+function describe(stage: string, done: number, total: number, elapsedMs: number, breaks?: number): string {
   const counted = `${stage}  ${done} of ${total}`
-  if (done === 0 || elapsedMs < quietMs) return counted
+  const found = breaks === undefined ? '' : `, ${breaks} ${breaks === 1 ? 'break' : 'breaks'} so far`
+  if (done === 0 || elapsedMs < quietMs) return `${counted}${found}`
   const perSecond = (done * 1_000) / elapsedMs
   const rate = perSecond >= 10 ? Math.round(perSecond) : perSecond.toFixed(1)
-  return `${counted}, ${rate}/s, ${spanText((total - done) / perSecond)} left`
+  return `${counted}, ${rate}/s, ${spanText((total - done) / perSecond)} left${found}`
 }

@@ -8,6 +8,7 @@ import type {Journal} from '../journal/journal.ts'
 import type {RunRow} from '../journal/rows.ts'
 import type {Ledger} from '../ledger/ledger.ts'
 import type {ReconcileOptions} from '../workflows/reconcile/reconcile.ts'
+import type {Worksheet} from '../worksheet/worksheet.ts'
 import type {Context} from './context.ts'
 import {type DelimiterName, delimiterOf, mappingWith} from './ledger-flags.ts'
 import {newRunId} from './run-id.ts'
@@ -36,6 +37,8 @@ export interface ReconcileFlags {
 
 export interface ReconcileInput {
   readonly ledger: Ledger
+  /** Has the ledger's rows. */
+  readonly sheet: Worksheet
   readonly options: ReconcileOptions
   readonly journal: Journal
   readonly runId: string
@@ -61,16 +64,19 @@ export async function readReconcileInput(
     throw new Failure('usage', 'No ledger was given.', 'Name it: `hisab reconcile ledger.csv`.')
   }
   const {readLedger} = await import('../ledger/read-ledger.ts')
-  const ledger = await readLedger(paths, {
+  const sheet = await context.worksheet()
+  const reading = {
     mapping: mappingWith(profile.ledger, flags.column ?? stored?.options.reading?.columns),
     kind: flags.kind ?? stored?.options.kind ?? null,
     delimiter: delimiterOf(flags.delimiter ?? stored?.options.reading?.delimiter),
-  })
+  }
+  const ledger = await readLedger(paths, reading, sheet.ledger)
   if (stored) checkUnchanged(ledger, stored)
   const runId = run?.id ?? newRunId(Date.now())
   const reportDir = flags.report ?? run?.reportDir ?? join(context.dataDir, 'reports', profile.name, runId)
   return {
     ledger,
+    sheet,
     options: stored?.options ?? optionsFrom(flags, profile.ledger.timeZone),
     journal,
     runId,

@@ -107,6 +107,7 @@ export default class Reconcile extends BaseCommand {
     const {facts, report, status} = await runReconcile(
       {
         ledger: input.ledger,
+        sheet: input.sheet,
         options: input.options,
         resume: resumes,
         dryRun: flags['dry-run'],
@@ -127,7 +128,7 @@ export default class Reconcile extends BaseCommand {
         sleep: (ms) => delay(Math.max(0, ms)),
         signal: this.context.signal,
         onPlan: (plan) => this.tell(callPlanLine(plan, paintFor(process.stderr))),
-        onProgress: (stage, done, total) => progress.update(stage, done, total),
+        onProgress: (stage, done, total, breaks) => progress.update(stage, done, total, breaks),
         approve: (planned) => {
           progress.end()
           return approveResends(planned, flags.yes)
@@ -143,8 +144,8 @@ export default class Reconcile extends BaseCommand {
 
   private async showPlan(input: ReconcileInput, loaded: LoadedProfile, resumes: boolean): Promise<object> {
     const {planRun} = await import('../workflows/reconcile/plan.ts')
-    const {ledger, options, journal, runId} = input
-    const plan = planRun(ledger, options, {profile: loaded.profile, journal, runId, resumes})
+    const {ledger, sheet, options, journal, runId} = input
+    const plan = planRun(ledger, sheet, options, {profile: loaded.profile, journal, runId, resumes})
     await this.show(callPlanText(plan, paintFor(process.stdout)))
     return {plan}
   }

@@ -23,6 +23,56 @@ export function jsonText(value: unknown, indent = 0): string {
   )
 }
 
+/** A list of any length, for a JSON document: walked while it is written, and again whenever it is read. */
+export class Listing<T> implements Iterable<T> {
+  private readonly walk: () => Iterable<T>
+
+  constructor(walk: () => Iterable<T>) {
+    this.walk = walk
+  }
+
+  [Symbol.iterator](): Iterator<T> {
+    return this.walk()[Symbol.iterator]()
+  }
+
+  toJSON(): T[] {
+    return [...this.walk()]
+  }
+}
+
+/**
+ * The text of `jsonText(document, 2)` and a line end, in pieces: a `Listing` among the document's own properties is
+ * written item by item, so that it is never in memory whole.
+ */
+export function* jsonDocument(document: object): Generator<string> {
+  if (!Object.values(document).some((value) => value instanceof Listing)) {
+    yield `${jsonText(document, 2)}\n`
+    return
+  }
+  let before = '{\n'
+  for (const [name, value] of Object.entries(document)) {
+    if (value === undefined) continue
+    yield `${before}  ${JSON.stringify(name)}: `
+    if (value instanceof Listing) yield* listText(value)
+    else yield indented(jsonText(value, 2), '  ')
+    before = ',\n'
+  }
+  yield '\n}\n'
+}
+
+function* listText(list: Iterable<unknown>): Generator<string> {
+  let before = '[\n'
+  for (const item of list) {
+    yield `${before}    ${indented(jsonText(item, 2), '    ')}`
+    before = ',\n'
+  }
+  yield before === '[\n' ? '[]' : '\n  ]'
+}
+
+function indented(json: string, by: string): string {
+  return json.replaceAll('\n', `\n${by}`)
+}
+
 function escaped(char: string): string {
   const units = Array.from({length: char.length}, (_, at) => char.charCodeAt(at))
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')

@@ -61,12 +61,15 @@ export function ensurePrivateFile(path: string): void {
   }
 }
 
+/** What is to be in a file: a text, bytes, or a text in pieces that are made while they are written. */
+export type FileContent = string | Uint8Array | Iterable<string>
+
 /**
  * Replaces a file whole or not at all (P16): a temporary file beside it, written, synced, renamed over it,
  * and the folder synced. 0600. On any error the old file stays as it was, nothing is left behind, and the
  * error is `storage_failed`. A symbolic link at `path` is replaced, not followed.
  */
-export function writeFileAtomically(path: string, content: string | Uint8Array): void {
+export function writeFileAtomically(path: string, content: FileContent): void {
   const dir = dirname(path)
   const draft = join(dir, `.hisab-${randomBytes(8).toString('hex')}.tmp`)
   try {
@@ -97,14 +100,29 @@ export function createPrivateFile(path: string, content: string): void {
   }
 }
 
-function writeSynced(path: string, content: string | Uint8Array): void {
+function writeSynced(path: string, content: FileContent): void {
   const fd = openSync(path, 'wx', 0o600)
   try {
-    writeFileSync(fd, content)
+    const pieces =
+      typeof content === 'string' || content instanceof Uint8Array ? [content] : inBlocks(content)
+    for (const piece of pieces) writeFileSync(fd, piece)
     fsyncSync(fd)
   } finally {
     closeSync(fd)
   }
+}
+
+const blockLength = 64 * 1024
+
+function* inBlocks(pieces: Iterable<string>): Generator<string> {
+  let block = ''
+  for (const piece of pieces) {
+    block += piece
+    if (block.length < blockLength) continue
+    yield block
+    block = ''
+  }
+  yield block
 }
 
 /** A rename is on the disk only once its folder is. */

@@ -36,9 +36,9 @@ export type SeenFinding = Pick<
 export interface NightMemory {
   readonly runId: string
   readonly nowMs: number
-  readonly seen: readonly SeenFinding[]
+  readonly seen: Iterable<SeenFinding>
   /** Ids of remembered findings that are no more. */
-  readonly healed: readonly number[]
+  readonly healed: Iterable<number>
   /** JSON text of the run's figures. */
   readonly totals: string
   /** Null where this run proved nothing of the list, or the contrary: then nothing is known of it. */

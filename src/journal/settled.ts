@@ -4,9 +4,6 @@ import type {OrderKind} from '../core/order.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 import type {SettledOrder, Settling, UnsettledOrder} from './memory-rows.ts'
 
-/** Numbers looked for in one statement: a million single gets would take longer than they are worth. */
-const askedAtOnce = 5_000
-
 export function findSettled(db: Database, kind: OrderKind, orderNos: readonly string[]): SettledOrder[] {
   const found: SettledOrder[] = []
   attempt(db, (sql) => {
@@ -16,10 +13,7 @@ export function findSettled(db: Database, kind: OrderKind, orderNos: readonly st
          platform_order_no AS platformOrderNo, run_id AS runId
        FROM settled WHERE kind = ? AND order_no IN (SELECT value FROM json_each(?))`,
     )
-    for (let at = 0; at < orderNos.length; at += askedAtOnce) {
-      const some = JSON.stringify(orderNos.slice(at, at + askedAtOnce))
-      for (const row of select.iterate(kind, some)) found.push(settledOf(row))
-    }
+    for (const row of select.iterate(kind, JSON.stringify(orderNos))) found.push(settledOf(row))
   })
   return found
 }

@@ -1,4 +1,4 @@
-import type {LedgerEntry, UnreadableRow} from '../core/reconcile/entry.ts'
+import type {LedgerSink, UnreadableRow} from '../core/reconcile/entry.ts'
 import {damaged} from './damage.ts'
 import {type Header, isHeaderAgain, ledgerHeader, resolveHeader} from './header.ts'
 import type {LedgerOptions} from './ledger.ts'
@@ -14,29 +14,27 @@ export interface FileContext {
   readonly file: number
   readonly delimiter: Delimiter
   readonly window: WindowFinder
+  readonly sink: LedgerSink
 }
 
 type ReadRow = (cells: readonly string[], createdAtMs: number | null) => Row
 
 /** Takes one file's records as they come, the header line first, and sorts them into entries and problems. */
 export class FileRows {
-  readonly entries: LedgerEntry[] = []
-  readonly unreadable: UnreadableRow[] = []
+  /** Rows so far, unreadable ones included. */
+  count = 0
   private readonly context: FileContext
   private readonly options: LedgerOptions
   private heading: {readonly header: Header; readonly read: ReadRow} | null = null
   /** The line the last row so far starts on. */
   lastLine = 0
   private lastRowFields = 0
+  /** Held back, because only at the end of the file is it known which row is the last. */
+  private lastUnreadable: UnreadableRow | null = null
 
   constructor(context: FileContext, options: LedgerOptions) {
     this.context = context
     this.options = options
-  }
-
-  /** Rows so far, unreadable ones included. */
-  get count(): number {
-    return this.entries.length + this.unreadable.length
   }
 
   /** Throws `Failure` for a header that cannot be used or stands twice. */
@@ -54,6 +52,7 @@ export class FileRows {
     }
     const {header} = heading
     if (this.lastRowFields < header.cells.length) this.doubtLastRow(header.at.order_no ?? 0)
+    this.handOnUnreadable()
     return header
   }
 
@@ -66,7 +65,7 @@ export class FileRows {
   }
 
   private takeRow(cells: readonly string[], line: number, header: Header, read: ReadRow): void {
-    const {path, file, window} = this.context
+    const {path, file, window, sink} = this.context
     if (isHeaderAgain(header, cells)) {
       const problem = `the header line stands again on line ${line}`
       throw damaged(path, problem, 'If two exports were put into one file, give them as two files.')
@@ -75,8 +74,10 @@ export class FileRows {
     const hasAllFields = cells.length === header.cells.length
     const createdAt = hasAllFields ? cells[header.at.created_at ?? -1] : undefined
     const row = read(cells, window.noteRow(path, line, createdAt ?? ''))
-    if (row.ok) this.entries.push({line, file, ...row.entry})
-    else this.unreadable.push({line, file, ...row.problem})
+    this.handOnUnreadable()
+    if (row.ok) sink.entry({line, file, ...row.entry})
+    else this.lastUnreadable = {line, file, ...row.problem}
+    this.count += 1
     this.lastRowFields = cells.length
     this.lastLine = line
   }
@@ -90,13 +91,17 @@ export class FileRows {
     refuseSwallowedRows(cells, line, this.context, isRow)
   }
 
-  /** Only at the end of the file is it known which row is the last. */
   private doubtLastRow(orderNoAt: number): void {
-    const last = this.unreadable.pop()
-    if (last === undefined) return
+    const last = this.lastUnreadable
+    if (last === null) return
     const detail = `${last.detail} It is the last row: the file was perhaps cut off.`
     // What stands in its last field may be the start of an order number, which is another number.
     const orderNo = orderNoAt < this.lastRowFields - 1 ? last.orderNo : null
-    this.unreadable.push({...last, detail, orderNo})
+    this.lastUnreadable = {...last, detail, orderNo}
+  }
+
+  private handOnUnreadable(): void {
+    if (this.lastUnreadable !== null) this.context.sink.unreadable(this.lastUnreadable)
+    this.lastUnreadable = null
   }
 }

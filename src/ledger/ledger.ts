@@ -1,7 +1,6 @@
 import type {OrderKind} from '../core/order.ts'
 import type {LedgerMapping} from '../core/profile.ts'
 import type {Doubt} from '../core/reconcile/damage.ts'
-import type {LedgerEntry, UnreadableRow} from '../core/reconcile/entry.ts'
 import type {Delimiter} from './records.ts'
 import type {LedgerWindow} from './window.ts'
 
@@ -31,11 +30,8 @@ export interface LedgerFile {
   readonly lastLine: number
 }
 
-/** Everything that was read of all files of a run. */
+/** What is known of a run's files once they were read. Their rows went to the reader's sink. */
 export interface Ledger {
-  /** In the order of the files and their lines; the same order twice is for `core` to judge. */
-  readonly entries: readonly LedgerEntry[]
-  readonly unreadable: readonly UnreadableRow[]
   readonly files: readonly LedgerFile[]
   readonly window: LedgerWindow
   /** What looks damaged without any row being unreadable, a sentence each. */

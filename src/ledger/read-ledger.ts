@@ -1,5 +1,5 @@
-import type {LedgerEntry, UnreadableRow} from '../core/reconcile/entry.ts'
-import {FileRows} from './file-rows.ts'
+import type {LedgerSink} from '../core/reconcile/entry.ts'
+import {type FileContext, FileRows} from './file-rows.ts'
 import {ledgerHeader} from './header.ts'
 import type {Ledger, LedgerFile, LedgerOptions} from './ledger.ts'
 import {readTable} from './read-table.ts'
@@ -10,43 +10,39 @@ import {WindowFinder} from './window.ts'
 export type {Ledger, LedgerFile, LedgerOptions} from './ledger.ts'
 
 /**
- * Reads the merchant's ledger (contract §4): entries, the rows that cannot be read with their lines, and the
- * window of time. `-` is stdin. A damaged file throws `Failure('ledger_damaged')`, one that cannot be read
- * `file_unreadable`, one over 1 GiB `input_invalid`; then nothing of any file is returned.
+ * Reads the merchant's ledger (contract §4): entries and the rows that cannot be read go to `sink`, in the order of the
+ * files and their lines; returned are the files and the window of time. `-` is stdin. A damaged file throws
+ * `Failure('ledger_damaged')`, one that cannot be read `file_unreadable`, one over 1 GiB `input_invalid`; then what the
+ * sink has of any file is to be forgotten.
  */
-export async function readLedger(paths: readonly string[], options: LedgerOptions): Promise<Ledger> {
-  const entries: LedgerEntry[] = []
-  const unreadable: UnreadableRow[] = []
+export async function readLedger(
+  paths: readonly string[],
+  options: LedgerOptions,
+  sink: LedgerSink,
+): Promise<Ledger> {
   const files: LedgerFile[] = []
   const window = new WindowFinder(options.mapping.timeZone)
-  for (const path of paths) {
-    const {rows, info} = await readFile(path, files.length, window, options)
-    for (const entry of rows.entries) entries.push(entry)
-    for (const row of rows.unreadable) unreadable.push(row)
-    files.push(info)
-  }
+  for (const path of paths) files.push(await readFile(path, {file: files.length, window, sink}, options))
   const doubt = window.doubt()
   return {
-    entries,
-    unreadable,
     files,
     window: window.result(),
     doubts: doubt === null ? [] : [{what: 'day_month_swapped', says: doubt}],
   }
 }
 
-async function readFile(path: string, file: number, window: WindowFinder, options: LedgerOptions) {
-  const {
-    taker: rows,
-    delimiter,
-    facts,
-  } = await readTable(
+async function readFile(
+  path: string,
+  at: Pick<FileContext, 'file' | 'window' | 'sink'>,
+  options: LedgerOptions,
+): Promise<LedgerFile> {
+  const {taker, delimiter, facts} = await readTable(
     path,
     ledgerHeader(options.mapping),
-    (delimiter) => new FileRows({path, file, delimiter, window}, options),
+    (delimiter) => new FileRows({path, delimiter, ...at}, options),
     options.delimiter,
   )
-  return {rows, info: describeFile(path, delimiter, rows, facts, options)}
+  return describeFile(path, delimiter, taker, facts, options)
 }
 
 function describeFile(

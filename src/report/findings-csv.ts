@@ -42,13 +42,19 @@ const columns: readonly Column[] = [
   ['explanation', 'text', ({explanation, resend}) => [explanation, resend?.why].filter(Boolean).join(' ')],
 ]
 
-/** `findings.csv`: UTF-8 with a BOM (spreadsheet programs ask for it), CRLF, one finding a row. */
-export function findingsCsv({findings}: ReconcileReport): string {
-  const rows = findings.map((finding) =>
-    columns.map(([, kind, value]) => {
-      const cell = value(finding) ?? ''
-      return kind === 'number' || typeof cell === 'number' ? cell : defuseCell(visible(cell))
-    }),
-  )
-  return `\ufeff${stringify([columns.map(([name]) => name), ...rows], {record_delimiter: '\r\n'})}`
+/** `findings.csv`: UTF-8 with a BOM (spreadsheet programs ask for it), CRLF, one finding a row; in pieces. */
+export function* findingsCsv({findings}: ReconcileReport): Generator<string> {
+  yield `\ufeff${lineOf(columns.map(([name]) => name))}`
+  for (const finding of findings) {
+    yield lineOf(
+      columns.map(([, kind, value]) => {
+        const cell = value(finding) ?? ''
+        return kind === 'number' || typeof cell === 'number' ? cell : defuseCell(visible(cell))
+      }),
+    )
+  }
+}
+
+function lineOf(cells: readonly (string | number)[]): string {
+  return stringify([cells], {record_delimiter: '\r\n'})
 }

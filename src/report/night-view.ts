@@ -1,12 +1,12 @@
-import {formatPaisa, type Paisa, sumPaisa} from '../core/money.ts'
-import type {Finding} from '../core/reconcile/finding.ts'
+import {formatPaisa, type Paisa} from '../core/money.ts'
+import type {Finding, Findings} from '../core/reconcile/finding.ts'
 import {ageDays, type RememberedFinding} from '../core/reconcile/history.ts'
 import type {Severity} from '../core/reconcile/verdict.ts'
 import {formatInstant} from '../core/time.ts'
 
 /** The facts of a run that earlier runs have a part in. */
 export interface NightFacts {
-  readonly findings: readonly Finding[]
+  readonly findings: Findings
   /** Open before, examined again, and no more. */
   readonly healed: readonly RememberedFinding[]
   /** Open before; this run did not see their order, or not well enough to tell. */
@@ -40,35 +40,40 @@ export interface RememberedView {
   readonly ageDays: number
 }
 
-export function sumAtRisk(findings: readonly Finding[]): AtRisk {
-  const sum = (among: (finding: Finding) => boolean) =>
-    formatPaisa(
-      sumPaisa(findings.filter((one) => isAtRisk(one) && among(one)).map(({atRisk}) => atRisk ?? 0n)),
-    )
+export function sumAtRisk(findings: Iterable<Finding>): AtRisk {
+  const sums = {total: 0n, high: 0n, medium: 0n, low: 0n, none: 0n, ignored: 0n}
+  for (const finding of findings) {
+    if (!isAtRisk(finding)) continue
+    const {severity, ignored, atRisk} = finding
+    sums.total += atRisk ?? 0n
+    sums[severity] += atRisk ?? 0n
+    if (ignored) sums.ignored += atRisk ?? 0n
+  }
+  const {total, high, medium, low, ignored} = sums
   return {
-    total: sum(() => true),
-    high: sum(({severity}) => severity === 'high'),
-    medium: sum(({severity}) => severity === 'medium'),
-    low: sum(({severity}) => severity === 'low'),
-    ignored: sum(({ignored}) => ignored !== undefined),
+    ...{total: formatPaisa(total), high: formatPaisa(high), medium: formatPaisa(medium)},
+    ...{low: formatPaisa(low), ignored: formatPaisa(ignored)},
   }
 }
 
 export function viewMemory({findings, healed, notExamined, finishedAtMs, timeZone}: NightFacts): MemoryView {
-  const count = (state: string) => findings.filter(({history}) => history?.state === state).length
-  const days = (openedMs: number) => ageDays(openedMs, finishedAtMs)
-  const view = (finding: RememberedFinding) => viewRemembered(finding, finishedAtMs, timeZone)
+  const counts = {new: 0, open: 0, reopened: 0, ignored: 0}
   let oldestDays = 0
-  for (const {history} of findings) if (history) oldestDays = Math.max(oldestDays, days(history.openedMs))
-  for (const {openedMs} of notExamined) oldestDays = Math.max(oldestDays, days(openedMs))
+  const noteAge = (openedMs: number) => {
+    oldestDays = Math.max(oldestDays, ageDays(openedMs, finishedAtMs))
+  }
+  for (const {history, ignored} of findings) {
+    if (ignored) counts.ignored += 1
+    if (!history) continue
+    counts[history.state] += 1
+    noteAge(history.openedMs)
+  }
+  for (const {openedMs} of notExamined) noteAge(openedMs)
+  const view = (finding: RememberedFinding) => viewRemembered(finding, finishedAtMs, timeZone)
   return {
-    new: count('new'),
-    open: count('open'),
-    reopened: count('reopened'),
+    ...{...counts, oldestDays},
     healed: healed.map(view),
     notExamined: notExamined.map(view),
-    oldestDays,
-    ignored: findings.filter(({ignored}) => ignored !== undefined).length,
   }
 }
 

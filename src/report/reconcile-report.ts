@@ -4,11 +4,13 @@ import {worstStatus} from '../core/failure.ts'
 import {formatPaisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
 import type {Doubt} from '../core/reconcile/damage.ts'
-import {isBreak} from '../core/reconcile/finding.ts'
+import {type Finding, isBreak} from '../core/reconcile/finding.ts'
 import type {RecordsRead} from '../core/reconcile/records-read.ts'
+import type {TallyGroup} from '../core/reconcile/tally.ts'
 import type {TieOut, TieOutSums} from '../core/reconcile/tie-out.ts'
 import {type Verdict, verdicts} from '../core/reconcile/verdict.ts'
 import type {MaybeWindow} from '../core/reconcile/window.ts'
+import {Listing} from '../core/text.ts'
 import {formatInstant} from '../core/time.ts'
 import {type FindingView, viewFinding} from './finding-view.ts'
 import {type AtRisk, type MemoryView, type NightFacts, sumAtRisk, viewMemory} from './night-view.ts'
@@ -24,6 +26,8 @@ export interface LedgerFileView {
 
 /** Everything a reconciliation's report is made of. */
 export interface ReconcileFacts extends NightFacts {
+  /** All findings in figures, also those that say nothing and are listed only with `all`. */
+  readonly tally: readonly TallyGroup[]
   readonly runId: string
   readonly profile: string
   readonly merchantId: string
@@ -97,18 +101,13 @@ export interface ReconcileReport {
   readonly clockSkewMs: number | null
   readonly assumptions: readonly Assumption[]
   readonly reports: ReportPaths
-  readonly findings: readonly FindingView[]
+  readonly findings: Listing<FindingView>
 }
 
 export function buildReport(facts: ReconcileFacts, reports: ReportPaths): ReconcileReport {
   const {tieOut, incompleteBecause} = facts
   const {query = 0, list = 0, get = 0, resend = 0} = facts.calls
   const time = (ms: number) => formatInstant(ms, facts.timeZone)
-  const listed = facts.findings.filter(
-    ({verdict, history}) =>
-      (facts.all || (verdict !== 'matched' && verdict !== 'in_flight')) &&
-      !(facts.sinceLast && history?.state === 'open'),
-  )
   const fromRuns = [...facts.takenFrom].map(([runId, orders]) => ({runId, orders}))
   return {
     schemaVersion: 1,
@@ -124,7 +123,9 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
     counts: countVerdicts(facts),
     resends: countResends(
       facts.plannedResends,
-      facts.findings.flatMap(({resend}) => resend?.state ?? []),
+      Iterator.from(facts.findings)
+        .flatMap(({resend}) => (resend ? [resend.state] : []))
+        .toArray(),
     ),
     atRisk: sumAtRisk(facts.findings),
     tieOut: viewSums(tieOut),
@@ -140,16 +141,21 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
     clockSkewMs: facts.clockSkewMs,
     assumptions: assumptionsOf(facts.dialect),
     reports,
-    findings: listed.map((finding) => viewFinding(finding, facts)),
+    findings: new Listing(() => Iterator.from(listed(facts)).map((finding) => viewFinding(finding, facts))),
   }
+}
+
+function listed({all, sinceLast, findings}: ReconcileFacts): Iterable<Finding> {
+  const some = all ? findings.all : findings
+  return sinceLast ? Iterator.from(some).filter(({history}) => history?.state !== 'open') : some
 }
 
 /** The exit status a reconciliation's findings amount to (contract §4). */
 export function reconcileStatus({findings, incompleteBecause}: ReconcileFacts): ExitStatus {
   const statuses: ExitStatus[] = [0]
-  if (findings.some(({resend}) => resend?.state === 'unknown')) statuses.push(6)
+  if (Iterator.from(findings).some(({resend}) => resend?.state === 'unknown')) statuses.push(6)
   if (incompleteBecause.length > 0) statuses.push(8)
-  if (findings.some(isBreak)) statuses.push(7)
+  if (Iterator.from(findings).some(isBreak)) statuses.push(7)
   return worstStatus(statuses)
 }
 
@@ -163,9 +169,9 @@ function viewSums(sums: TieOutSums): TieOutView {
   }
 }
 
-function countVerdicts({findings, ledger}: ReconcileFacts): ReconcileReport['counts'] {
+function countVerdicts({tally, ledger}: ReconcileFacts): ReconcileReport['counts'] {
   const counts = Object.fromEntries(verdicts.map((verdict) => [verdict, 0])) as Record<Verdict, number>
-  for (const {verdict} of findings) counts[verdict] += 1
+  for (const {verdict, findings} of tally) counts[verdict] += findings
   return {rows: ledger.reduce((rows, file) => rows + file.rows, 0), ...counts}
 }
 

@@ -1,5 +1,6 @@
-import {formatTaka, type Paisa, sumPaisa} from '../core/money.ts'
-import {amountInvolved, type Finding, isBreak} from '../core/reconcile/finding.ts'
+import {formatTaka, type Paisa} from '../core/money.ts'
+import {amountInvolved, type Finding, isBreak, type ResendState} from '../core/reconcile/finding.ts'
+import type {TallyGroup} from '../core/reconcile/tally.ts'
 import {visible} from '../core/text.ts'
 import {formatInstant} from '../core/time.ts'
 import {counted, grouped} from './figures.ts'
@@ -66,31 +67,16 @@ function instant(ms: number, timeZone: string): string {
   return `${formatInstant(ms, timeZone).slice(0, 16).replace('T', ' ')} ${timeZone}`
 }
 
-interface Group {
-  readonly first: Finding
-  orders: number
-  readonly amounts: Paisa[]
-}
-
-function breaksTable({findings}: ReconcileFacts, paint: Paint, width: number): string {
-  const groups = new Map<string, Group>()
-  for (const finding of findings) {
-    const key = [finding.verdict, finding.cause, finding.action].join()
-    const group = groups.get(key) ?? {first: finding, orders: 0, amounts: []}
-    group.orders += 1
-    const amount = amountInvolved(finding)
-    if (amount !== null) group.amounts.push(amount)
-    groups.set(key, group)
-  }
-  const rank = ({severity}: Finding) => ['high', 'medium', 'low', 'none'].indexOf(severity)
-  const rows = [...groups.values()]
-    .sort((a, b) => rank(a.first) - rank(b.first) || b.orders - a.orders)
-    .map(({first, orders, amounts}) => [
-      paintVerdict(first, paint),
-      String(orders),
-      amounts.length > 0 ? formatTaka(sumPaisa(amounts)) : '',
-      first.action === 'none' ? '' : first.action,
-      first.cause ?? '',
+function breaksTable({tally}: ReconcileFacts, paint: Paint, width: number): string {
+  const rank = ({severity}: TallyGroup) => ['high', 'medium', 'low', 'none'].indexOf(severity)
+  const rows = tally
+    .toSorted((a, b) => rank(a) - rank(b) || b.findings - a.findings)
+    .map((group) => [
+      paintVerdict(group, paint),
+      String(group.findings),
+      group.amount === null ? '' : formatTaka(group.amount),
+      group.action === 'none' ? '' : group.action,
+      group.cause ?? '',
     ])
   const columns = [
     {title: 'VERDICT'},
@@ -102,62 +88,79 @@ function breaksTable({findings}: ReconcileFacts, paint: Paint, width: number): s
   return renderTable(columns, rows, paint, width)
 }
 
-function paintVerdict({verdict, severity}: Finding, paint: Paint): string {
+function paintVerdict({verdict, severity}: TallyGroup, paint: Paint): string {
   if (severity === 'high') return paint('red', verdict)
   return severity === 'none' ? paint('green', verdict) : paint('yellow', verdict)
 }
 
 export function planLine({findings, plannedResends}: ReconcileFacts, paint: Paint): string {
   if (plannedResends === 0) return 'Nothing to resend.'
-  const planned = findings.filter(
-    ({action, resend}) => action === 'resend' && (resend === null || resend.state === 'planned'),
-  )
-  const hosts = [...new Set(planned.map(({delivery}) => hostOf(delivery?.url ?? '')))]
-  const where = hosts.length > 3 ? `${hosts.length} hosts` : hosts.join(', ')
-  return `${paint('bold', 'Plan:')} resend order.completed of ${orders(planned)} to ${where}, once each.`
+  const planned = new Orders()
+  const hosts = new Set<string>()
+  for (const finding of findings) {
+    const {action, resend, delivery} = finding
+    if (action !== 'resend' || (resend !== null && resend.state !== 'planned')) continue
+    planned.add(finding)
+    hosts.add(hostOf(delivery?.url ?? ''))
+  }
+  const where = hosts.size > 3 ? `${hosts.size} hosts` : [...hosts].join(', ')
+  return `${paint('bold', 'Plan:')} resend order.completed of ${planned} to ${where}, once each.`
 }
 
+const healedStates: readonly (readonly [state: ResendState, text: string])[] = [
+  ['healed', 'Healed     {}: your server took the webhook.'],
+  ['still_failing', 'Failed     {}: sent again, and your server refused again.'],
+  ['sent', 'Waiting    {}: sent again; the record shows no end yet.'],
+  ['unknown', 'Unknown    {}: the answer was lost; it may have been delivered. Never sent again by itself.'],
+  ['refused', 'Refused    {}: the service did not take the resend.'],
+  ['skipped', 'Not sent   {}'],
+  ['planned', 'Planned    {}: nothing was sent.'],
+]
+
 function healedText({findings}: ReconcileFacts, paint: Paint): string {
-  const resent = findings.filter(({resend}) => resend !== null)
-  if (resent.length === 0) return ''
-  const inState = (state: string) => resent.filter(({resend}) => resend?.state === state)
-  const healed = inState('healed')
-  const lines =
-    healed.length > 0 ? [paint('green', `Healed     ${orders(healed)}: your server took the webhook.`)] : []
-  const others: [state: string, text: string][] = [
-    ['still_failing', 'Failed     {}: sent again, and your server refused again.'],
-    ['sent', 'Waiting    {}: sent again; the record shows no end yet.'],
-    [
-      'unknown',
-      'Unknown    {}: the answer was lost; it may have been delivered. Never sent again by itself.',
-    ],
-    ['refused', 'Refused    {}: the service did not take the resend.'],
-    ['skipped', 'Not sent   {}'],
-    ['planned', 'Planned    {}: nothing was sent.'],
-  ]
-  for (const [state, text] of others) {
-    const some = inState(state)
-    if (some.length === 0) continue
-    const why = state === 'skipped' ? `: ${some[0]?.resend?.why ?? ''}` : ''
-    lines.push(`${paint(state === 'planned' ? 'cyan' : 'yellow', text.replace('{}', orders(some)))}${why}`)
+  const byState = new Map<ResendState, Orders>()
+  for (const finding of findings) {
+    const state = finding.resend?.state
+    if (!state) continue
+    const orders = byState.get(state) ?? new Orders()
+    orders.add(finding)
+    byState.set(state, orders)
   }
-  return lines.join('\n')
+  return healedStates
+    .flatMap(([state, text]) => {
+      const orders = byState.get(state)
+      if (!orders) return []
+      const why = state === 'skipped' ? `: ${orders.first?.resend?.why ?? ''}` : ''
+      const color = state === 'healed' ? 'green' : state === 'planned' ? 'cyan' : 'yellow'
+      return [`${paint(color, text.replace('{}', String(orders)))}${why}`]
+    })
+    .join('\n')
 }
 
 function personText(facts: ReconcileFacts, paint: Paint, width: number): string {
-  const breaks = facts.findings.filter(asksAPerson)
-  if (breaks.length === 0) return ''
-  const listed = facts.sinceLast ? breaks.filter(({history}) => history?.state !== 'open') : breaks
-  const lines = listed.slice(0, listedMax).map((finding) => {
-    const place = finding.line === null ? 'no row' : `line ${finding.line}`
-    const why = finding.resend?.why ? ` ${finding.resend.why}` : ''
-    const age = ageText(finding, facts.finishedAtMs)
-    const no = finding.orderNo === null ? '' : `${visible(finding.orderNo, 40)} `
-    return `  ${place.padEnd(9)} ${no}${paint('dim', `${finding.verdict}${finding.cause ? `, ${finding.cause}` : ''}`)}${age}\n${wrapText(`${finding.explanation}${why}`, width, ' '.repeat(12))}`
-  })
-  const more = listed.length - listedMax
-  if (more > 0) lines.push(paint('dim', `  and ${more} more in findings.csv`))
-  return [paint('bold', `Needs a person: ${breaks.length}`), ...lines].join('\n')
+  let breaks = 0
+  let listed = 0
+  const lines: string[] = []
+  for (const finding of facts.findings) {
+    if (!asksAPerson(finding)) continue
+    breaks += 1
+    if (facts.sinceLast && finding.history?.state === 'open') continue
+    listed += 1
+    if (listed <= listedMax) lines.push(personLine(finding, facts, paint, width))
+  }
+  if (breaks === 0) return ''
+  if (listed > listedMax) lines.push(paint('dim', `  and ${listed - listedMax} more in findings.csv`))
+  return [paint('bold', `Needs a person: ${breaks}`), ...lines].join('\n')
+}
+
+function personLine(finding: Finding, {finishedAtMs}: ReconcileFacts, paint: Paint, width: number): string {
+  const {line, orderNo, verdict, cause, explanation, resend} = finding
+  const place = line === null ? 'no row' : `line ${line}`
+  const why = resend?.why ? ` ${resend.why}` : ''
+  const no = orderNo === null ? '' : `${visible(orderNo, 40)} `
+  const what = paint('dim', `${verdict}${cause ? `, ${cause}` : ''}`)
+  const told = wrapText(`${explanation}${why}`, width, ' '.repeat(12))
+  return `  ${place.padEnd(9)} ${no}${what}${ageText(finding, finishedAtMs)}\n${told}`
 }
 
 // What was not asked for asks for the run to go on, which its end says once.
@@ -196,10 +199,23 @@ function endText(
   ].join('\n')
 }
 
-function orders(findings: readonly Finding[]): string {
-  const amounts = findings.flatMap((finding) => amountInvolved(finding) ?? [])
-  const money = amounts.length > 0 ? `, BDT ${formatTaka(sumPaisa(amounts))}` : ''
-  return `${findings.length} ${findings.length === 1 ? 'order' : 'orders'}${money}`
+/** How many orders, and the money they are about: `3 orders, BDT 4,500.00`. */
+class Orders {
+  first: Finding | null = null
+  private count = 0
+  private amount: Paisa | null = null
+
+  add(finding: Finding): void {
+    this.first ??= finding
+    this.count += 1
+    const amount = amountInvolved(finding)
+    if (amount !== null) this.amount = (this.amount ?? 0n) + amount
+  }
+
+  toString(): string {
+    const money = this.amount === null ? '' : `, BDT ${formatTaka(this.amount)}`
+    return `${counted(this.count, 'order', 'orders')}${money}`
+  }
 }
 
 function hostOf(url: string): string {

@@ -25,13 +25,28 @@ code{font:13px ui-monospace,monospace;overflow-wrap:anywhere}td:nth-child(2) cod
 @media print{body{max-width:none;padding:0}.card{break-inside:avoid}}
 `
 
-/** The report for a reader without a terminal: one file, no script, nothing fetched, prints well. */
-export function reportHtml(report: ReconcileReport): string {
+/** The report for a reader without a terminal: one file, no script, nothing fetched, prints well. In pieces. */
+export function* reportHtml(report: ReconcileReport): Generator<string> {
+  let breaks = 0
+  let others = 0
+  for (const finding of report.findings) {
+    if (asksSomebody(finding)) breaks += 1
+    else others += 1
+  }
+  yield String(head(report, breaks))
+  if (breaks + others === 0) yield String(html`<p class="good">None: the books agree.</p>`)
+  else {
+    yield tableHead
+    for (const finding of report.findings) if (asksSomebody(finding)) yield String(findingRow(finding))
+    for (const finding of report.findings) if (!asksSomebody(finding)) yield String(findingRow(finding))
+    yield '</table></div>'
+  }
+  yield String(foot(report))
+}
+
+function head(report: ReconcileReport, breaks: number) {
   const {counts, resends, tieOut} = report
-  const {breaks = [], others = []} = Object.groupBy(report.findings, (finding) =>
-    asksSomebody(finding) ? 'breaks' : 'others',
-  )
-  return String(html`<!doctype html>
+  return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -47,7 +62,7 @@ ${report.complete ? '' : html`<p class="medium"><b>Incomplete:</b> ${report.inco
 ${report.doubts.map(({says}) => html`<p class="medium">${says}</p>`)}
 <div class="cards">
 ${card('rows', counts.rows)}${card('matched', counts.matched)}${card('in flight', counts.in_flight)}
-${card('resends planned', resends.planned)}${card('healed', resends.healed, 'good')}${card('need a person', breaks.length, breaks.length > 0 ? 'high' : 'good')}
+${card('resends planned', resends.planned)}${card('healed', resends.healed, 'good')}${card('need a person', breaks, breaks > 0 ? 'high' : 'good')}
 ${card('BDT at risk', report.atRisk.total, report.atRisk.total === '0.00' ? 'good' : 'high')}${card('new', report.memory.new)}${card('open from earlier nights', report.memory.open + report.memory.notExamined.length)}${card('healed since', report.memory.healed.length, 'good')}
 </div>
 <h2>Tie-out, BDT</h2>
@@ -57,7 +72,11 @@ ${sumRows.map(([label, name]) => html`<tr><th>${label}</th>${[tieOut, report.tie
 </table>
 ${report.amountUnknown > 0 ? html`<p class="soft">${report.amountUnknown} orders are left out of every sum: one side completed them without stating an amount.</p>` : ''}
 <h2>Findings</h2>
-${findingsTable([...breaks, ...others])}
+`
+}
+
+function foot(report: ReconcileReport) {
+  return html`
 <h2>What this run assumed</h2>
 <p class="soft">Points the service's document leaves open, as the profile settles them.</p>
 <table>
@@ -79,7 +98,7 @@ ${report.ledger.map(({path, rows, sha256}) => html`<tr><th>${visible(path)}</th>
 </table>
 </body>
 </html>
-`)
+`
 }
 
 const sumRows = [
@@ -108,12 +127,12 @@ function ageOf({history}: FindingView): string {
   return history.state === 'open' ? `open ${history.ageDays} d` : history.state
 }
 
-function findingsTable(findings: readonly FindingView[]) {
-  if (findings.length === 0) return html`<p class="good">None: the books agree.</p>`
-  return html`<div class="scroll"><table>
+const tableHead = `<div class="scroll"><table>
 <tr><th class="n">Line</th><th>Order</th><th>Verdict</th><th class="n">Ledger</th><th class="n">Service</th><th class="n">At risk</th><th>Action</th><th>What it means</th></tr>
-${findings.map(
-  (finding) => html`<tr>
+`
+
+function findingRow(finding: FindingView) {
+  return html`<tr>
 <td class="n">${finding.line ?? '–'}</td>
 <td><code>${visible(finding.orderNo ?? '–', 40)}</code><br><span class="soft">${finding.kind ?? ''}</span></td>
 <td><span class="${finding.severity}">${finding.verdict}</span><br><span class="soft">${finding.cause ?? ''}</span></td>
@@ -122,7 +141,6 @@ ${findings.map(
 <td class="n">${finding.amountAtRisk ?? '–'}<br><span class="soft">${ageOf(finding)}</span></td>
 <td>${finding.ignored ? 'ignored' : finding.action}${finding.resend ? html`<br><span class="${finding.resend.state === 'healed' ? 'good' : 'medium'}">${finding.resend.state}</span>` : ''}</td>
 <td>${visible(finding.explanation)} ${visible(finding.resend?.why ?? '')}</td>
-</tr>`,
-)}
-</table></div>`
+</tr>
+`
 }

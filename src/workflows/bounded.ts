@@ -3,25 +3,27 @@
  * `signal` is aborted no further item is begun, and what is under way is waited for.
  */
 export async function forEachBounded<T>(
-  items: readonly T[],
+  items: Iterable<T>,
   width: number,
   work: (item: T, index: number) => Promise<void>,
   signal?: AbortSignal,
 ): Promise<void> {
-  let next = 0
+  const source = items[Symbol.iterator]()
+  let begun = 0
   let failed = false
   const worker = async () => {
-    while (next < items.length && !failed && !signal?.aborted) {
-      const index = next++
+    while (!failed && !signal?.aborted) {
+      const next = source.next()
+      if (next.done) return
       try {
-        await work(items[index] as T, index)
+        await work(next.value, begun++)
       } catch (error) {
         failed = true
         throw error
       }
     }
   }
-  await Promise.all(Array.from({length: Math.min(width, items.length)}, worker))
+  await Promise.all(Array.from({length: width}, worker))
 }
 
 /**
@@ -49,4 +51,16 @@ export async function forEachInOrder<T, R>(
     const result = ahead.shift()
     if (result === undefined || !(await use(await result))) return
   }
+}
+
+/** The items in turn, so many together. */
+export function* inBatches<T>(items: Iterable<T>, size: number): Generator<readonly T[]> {
+  let batch: T[] = []
+  for (const item of items) {
+    batch.push(item)
+    if (batch.length < size) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
 }

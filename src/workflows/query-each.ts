@@ -1,9 +1,7 @@
 import type {ServiceClient} from '../api/client.ts'
-import {Failure, isStop} from '../core/failure.ts'
 import type {OrderKind} from '../core/order.ts'
 import type {ServiceSide} from '../core/reconcile/classify.ts'
-import {forEachBounded} from './bounded.ts'
-import {noAnswer, queryOne} from './reconcile/queries.ts'
+import {askOrders} from './ask-orders.ts'
 
 export interface QueryPorts {
   readonly client: Pick<ServiceClient, 'queryOrder'>
@@ -27,9 +25,8 @@ export async function queryEach(
   {client, width, onAnswer, onProgress}: QueryPorts,
 ): Promise<number> {
   const answers: (ServiceSide | undefined)[] = []
-  let unreachable: Failure | undefined
   let isReached = false
-  let asked = 0
+  let answered = 0
   let next = 0
   const handOn = async (isEnd: boolean) => {
     if (!isReached) return
@@ -40,26 +37,16 @@ export async function queryEach(
       if (side) await onAnswer(orderNo, side)
     }
   }
-  await forEachBounded(orderNos, width, async (orderNo, index) => {
-    const side = await queryUnlessStopped(client, kind, orderNo)
-    if (side === null) return
-    asked += 1
-    if (side instanceof Failure) unreachable = side
-    else isReached = true
-    answers[index] = side instanceof Failure ? noAnswer(side) : side
-    onProgress(asked, orderNos.length)
-    if (answers[next]) await handOn(false)
+  const orders = orderNos.values().map((orderNo) => ({kind, orderNo}))
+  const asked = await askOrders(client, orders, {
+    width,
+    onAnswer: async (_, side, index) => {
+      answers[index] = side
+      isReached ||= side.is !== 'no_answer' || side.code !== 'service_unreachable'
+      onProgress(++answered, orderNos.length)
+      if (answers[next]) await handOn(false)
+    },
   })
-  if (unreachable && !isReached) throw unreachable
   await handOn(true)
   return orderNos.length - asked
-}
-
-async function queryUnlessStopped(
-  client: QueryPorts['client'],
-  kind: OrderKind,
-  orderNo: string,
-): Promise<ServiceSide | Failure | null> {
-  const side = await queryOne(client, {kind, orderNo})
-  return side instanceof Failure && isStop(side) ? null : side
 }

@@ -42,6 +42,14 @@ export interface Sweep extends SweepProof {
   readonly records: readonly Delivery[]
 }
 
+/** Takes the records of a sweep while it is read. */
+export interface RecordSink {
+  /** Forgets what it has: the list is read again from its beginning. */
+  clear(): void
+  /** False where it has a record of that id already. */
+  add(record: Delivery): boolean
+}
+
 export interface StreamedSweep extends SweepProof {
   /** How many records were handed on, each id once. */
   readonly records: number
@@ -62,16 +70,29 @@ type TakePage = (records: readonly Delivery[]) => number | Promise<number>
  * Throws only where nothing could be read at all.
  */
 export async function sweepDeliveries(client: Lister, options: SweepOptions): Promise<Sweep> {
-  let byId = new Map<string, Delivery>()
-  const {complete, because} = await sweepUntilWhole(client, options, () => {
-    byId = new Map()
-    return (records) => {
+  const byId = new Map<string, Delivery>()
+  const {complete, because} = await sweepInto(client, options, {
+    clear: () => byId.clear(),
+    add: (record) => {
       const sizeBefore = byId.size
-      for (const record of records) byId.set(record.id, record)
-      return records.length - (byId.size - sizeBefore)
-    }
+      byId.set(record.id, record)
+      return byId.size > sizeBefore
+    },
   })
   return {records: [...byId.values()], complete, because}
+}
+
+/** The same, the records handed to a sink in the order of the list. */
+export async function sweepInto(
+  client: Lister,
+  options: SweepOptions,
+  sink: RecordSink,
+): Promise<SweepProof> {
+  const {complete, because} = await sweepUntilWhole(client, options, () => {
+    sink.clear()
+    return (records) => records.filter((record) => !sink.add(record)).length
+  })
+  return {complete, because}
 }
 
 /**

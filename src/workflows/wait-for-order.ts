@@ -2,7 +2,7 @@ import type {ServiceClient} from '../api/client.ts'
 import {Failure, isStop} from '../core/failure.ts'
 import type {OrderKind} from '../core/order.ts'
 import type {ServiceSide} from '../core/reconcile/classify.ts'
-import {noAnswer, queryOne} from './reconcile/queries.ts'
+import {askOrder, noAnswer} from './ask-orders.ts'
 
 export interface WaitPorts {
   readonly client: Pick<ServiceClient, 'queryOrder'>
@@ -32,7 +32,7 @@ export async function waitForOrder(
   let last: ServiceSide | null = null
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMaxMs, pauseMs * pauseGrowth)) {
     try {
-      const side = await queryOne(client, {kind, orderNo})
+      const side = await askOrder(client, {kind, orderNo})
       const seen = side instanceof Failure ? noAnswer(side) : side
       // A failed look takes nothing back of what was seen.
       if (seen.is !== 'no_answer' || last === null) last = seen

@@ -3,6 +3,7 @@ import {type Delivery, legacyPageLimitMax} from '../core/order.ts'
 import {createdMs, isFromNewest, type ListMark} from '../core/reconcile/list-order.ts'
 import type {Window} from '../core/reconcile/window.ts'
 import {forEachBounded} from './bounded.ts'
+import type {RecordSink} from './sweep.ts'
 
 type Lister = Pick<ServiceClient, 'listDeliveries'>
 
@@ -13,8 +14,8 @@ const aheadMax = 8
 /** A list this short is read whole: that is the better proof, and costs no more. */
 export const shortListPages = 4
 
+/** What is proven of a part of the list; its records went to the sink. */
 export interface WindowedSweep {
-  readonly records: readonly Delivery[]
   readonly pagesRead: number
   readonly pagesTotal: number
   /** Whether what was read reaches without a gap to the new end of the list. */
@@ -26,6 +27,8 @@ export interface WindowedSweepOptions {
   readonly width: number
   /** Page 1, read already: it says how long the list is. */
   readonly firstPage: DeliveryPage
+  /** Takes the records, in no order. */
+  readonly sink: RecordSink
   readonly onPage?: (read: number, total: number) => void
 }
 
@@ -46,31 +49,27 @@ export async function sweepWindow(
 ): Promise<WindowedSweep | null> {
   let first = options.firstPage
   for (let attempt = 0; attempt < triesMax; attempt++) {
-    const list = new ListFromNewest(client, mark.direction, first, options)
-    const gap = await readWindow(list, mark, window)
-    if (gap === 'unproven') return null
+    options.sink.clear()
+    const list = new ListFromNewest(client, mark, first, options)
+    const gap = await readWindow(list, window)
+    if (gap === 'unproven') break
     if (gap !== 'moved' && (await list.standsStill())) {
-      const records = list.records()
-      const newestId = records[0]?.id ?? mark.newestId
+      const newestId = list.newestId ?? mark.newestId
       const pages = {pagesRead: list.pagesRead, pagesTotal: first.totalPages}
-      return {records, ...pages, reachesNewest: !gap, mark: {...mark, records: first.total, newestId}}
+      return {...pages, reachesNewest: !gap, mark: {...mark, records: first.total, newestId}}
     }
     first = await client.listDeliveries({page: 1, limit: legacyPageLimitMax})
   }
+  options.sink.clear()
   return null
 }
 
 /** Whether a gap was left before the window; or why what was read proves nothing. */
-async function readWindow(
-  list: ListFromNewest,
-  mark: ListMark,
-  window: Window,
-): Promise<boolean | 'unproven' | 'moved'> {
-  const grown = list.total - mark.records
-  if (grown < 0 || !list.isPlain) return 'unproven'
-  let next = list.pageOf(grown) + 1
+async function readWindow(list: ListFromNewest, window: Window): Promise<boolean | 'unproven' | 'moved'> {
+  if (list.grown < 0 || !list.isPlain) return 'unproven'
+  let next = list.pageOf(list.grown) + 1
   await list.load(0, next)
-  if (!list.isMoved && list.records()[grown]?.id !== mark.newestId) return 'unproven'
+  if (!list.isMoved && !list.hasMark) return 'unproven'
   let gap = false
   // What follows is known to be in order, so that the window's end may be looked for by halving.
   if (list.oldestMs(next - 1) > window.toMs) {
@@ -100,31 +99,45 @@ async function findPage(list: ListFromNewest, low: number, ms: number): Promise<
   return from
 }
 
+/** What is kept of a page; its records are the sink's. */
+interface PageSummary {
+  readonly records: number
+  readonly newestMs: number
+  readonly oldestMs: number
+  readonly isInOrder: boolean
+}
+
 /** The list counted from its new end, whichever end that is: page 0 holds the newest records, newest first. */
 class ListFromNewest {
   readonly total: number
   readonly pagesTotal: number
+  /** Records put in at the new end since the mark. */
+  readonly grown: number
   /** The number of records changed while they were read. */
   isMoved = false
-  private readonly pages = new Map<number, readonly Delivery[]>()
+  /** The record that was newest then stands behind those that were put in. */
+  hasMark = false
+  private hasRepeats = false
+  private newestPage: readonly Delivery[] = []
+  private readonly pages = new Map<number, PageSummary>()
   private readonly client: Lister
-  private readonly direction: ListMark['direction']
+  private readonly mark: ListMark
   private readonly options: WindowedSweepOptions
   private readonly size: number
 
-  constructor(
-    client: Lister,
-    direction: ListMark['direction'],
-    first: DeliveryPage,
-    options: WindowedSweepOptions,
-  ) {
+  constructor(client: Lister, mark: ListMark, first: DeliveryPage, options: WindowedSweepOptions) {
     this.client = client
-    this.direction = direction
+    this.mark = mark
     this.options = options
     this.total = first.total
     this.pagesTotal = first.totalPages
     this.size = first.limit
-    this.keep(direction === 'newest_first' ? 0 : first.totalPages - 1, first)
+    this.grown = first.total - mark.records
+    this.keep(mark.direction === 'newest_first' ? 0 : first.totalPages - 1, first)
+  }
+
+  get newestId(): string | undefined {
+    return this.newestPage[0]?.id
   }
 
   /** Whether the list has the pages that so many records make. */
@@ -146,28 +159,26 @@ class ListFromNewest {
     })
   }
 
-  /** All that was read, newest first. */
-  records(): Delivery[] {
-    return [...this.pages.keys()].sort((a, b) => a - b).flatMap((page) => this.pages.get(page) ?? [])
-  }
-
   oldestMs(page: number): number {
-    const oldest = this.pages.get(page)?.at(-1)
-    return oldest ? createdMs(oldest) : Number.NEGATIVE_INFINITY
+    return this.pages.get(page)?.oldestMs ?? Number.NEGATIVE_INFINITY
   }
 
+  /** Whether every page that was read is as long as it should be, and no record newer than the one before it. */
   isInOrder(): boolean {
-    const records = this.records()
-    const isWhole = [...this.pages].every(([page, read]) => read.length === this.lengthOf(page))
-    return isWhole && isFromNewest(records) && new Set(records.map(({id}) => id)).size === records.length
+    let beforeMs = Number.POSITIVE_INFINITY
+    for (const page of [...this.pages.keys()].sort((a, b) => a - b)) {
+      const {records, newestMs, oldestMs, isInOrder} = this.pages.get(page) as PageSummary
+      if (records !== this.lengthOf(page) || !isInOrder || !(newestMs <= beforeMs)) return false
+      beforeMs = oldestMs
+    }
+    return !this.hasRepeats
   }
 
   /** Reads the new end again: nothing came in while we read. */
   async standsStill(): Promise<boolean> {
-    const before = this.pages.get(0) ?? []
     const {records, total} = await this.read(0)
     const now = this.fromNewest(records)
-    return total === this.total && now.every(({id}, index) => before[index]?.id === id)
+    return total === this.total && now.every(({id}, index) => this.newestPage[index]?.id === id)
   }
 
   /** The page that holds the record with so many newer ones. The new end of an oldest-first list may be short. */
@@ -182,7 +193,7 @@ class ListFromNewest {
 
   /** The service's number of a page of ours. */
   private numberOf(page: number): number {
-    return this.direction === 'newest_first' ? page + 1 : this.pagesTotal - page
+    return this.mark.direction === 'newest_first' ? page + 1 : this.pagesTotal - page
   }
 
   private async read(page: number): Promise<DeliveryPage> {
@@ -191,10 +202,24 @@ class ListFromNewest {
 
   private keep(page: number, {records, total}: DeliveryPage): void {
     if (total !== this.total) this.isMoved = true
-    this.pages.set(page, this.fromNewest(records))
+    const kept = this.fromNewest(records)
+    const [newest] = kept
+    const oldest = kept.at(-1)
+    if (page === 0) this.newestPage = kept
+    for (const record of kept) if (!this.options.sink.add(record)) this.hasRepeats = true
+    if (page === this.pageOf(this.grown)) {
+      const newer = page === 0 ? 0 : this.lengthOf(0) + (page - 1) * this.size
+      this.hasMark = kept[this.grown - newer]?.id === this.mark.newestId
+    }
+    this.pages.set(page, {
+      records: kept.length,
+      newestMs: newest ? createdMs(newest) : Number.NaN,
+      oldestMs: oldest ? createdMs(oldest) : Number.NEGATIVE_INFINITY,
+      isInOrder: isFromNewest(kept),
+    })
   }
 
   private fromNewest(records: readonly Delivery[]): readonly Delivery[] {
-    return this.direction === 'newest_first' ? records : records.toReversed()
+    return this.mark.direction === 'newest_first' ? records : records.toReversed()
   }
 }

@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os'
 import {dirname, join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 
-import type {ReconcileReport} from '../../src/report/reconcile-report.ts'
+import type {ReportDocument} from '../report/report-document.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const binary = join(root, 'bin/run.js')
@@ -115,7 +115,7 @@ export class OwnHome {
   /** `reconcile … --json`, its document read, and the `report.json` beside it. */
   async reconcile(args: readonly string[], options?: RunOptions): Promise<Reconciled> {
     const ended = await this.run(['reconcile', ...args, '--json'], options)
-    const report = JSON.parse(ended.stdout) as ReconcileReport
+    const report = JSON.parse(ended.stdout) as ReportDocument
     if (!report.reports) throw new Error(`not a report: ${ended.stdout}`)
     return {...ended, report, written: readReport(report.reports.json)}
   }
@@ -126,12 +126,12 @@ export class OwnHome {
 }
 
 export interface Reconciled extends Ended {
-  readonly report: ReconcileReport
-  readonly written: ReconcileReport
+  readonly report: ReportDocument
+  readonly written: ReportDocument
 }
 
-export function readReport(path: string): ReconcileReport {
-  return JSON.parse(readFileSync(path, 'utf8')) as ReconcileReport
+export function readReport(path: string): ReportDocument {
+  return JSON.parse(readFileSync(path, 'utf8')) as ReportDocument
 }
 
 function signalStatus(signal: NodeJS.Signals | null): number {

@@ -4,7 +4,7 @@ import {existsSync, openSync} from 'node:fs'
 import {basename, join} from 'node:path'
 import {beforeAll, describe, expect} from 'vitest'
 
-import type {ReconcileReport} from '../../src/report/reconcile-report.ts'
+import type {ReportDocument} from '../report/report-document.ts'
 import {binary, OwnHome, readReport} from './own-home.ts'
 import {it as dayIt, type PlayedDay} from './played-day.ts'
 import {type PlayedOrder, PlayedService} from './played-service.ts'
@@ -34,7 +34,7 @@ const it = dayIt.extend<{day: PlayedDay}>({
 
 const reconcile = ['reconcile', 'ledger.csv', '--report', 'report']
 const reportOf = (home: OwnHome) => readReport(join(home.workDir, 'report/report.json'))
-const statesOf = ({findings}: ReconcileReport) =>
+const statesOf = ({findings}: ReportDocument) =>
   findings.map(({orderNo, verdict, resend}) => [orderNo, verdict, resend?.state].filter(Boolean).join(' '))
 const question = 'Resend 2 now?'
 
@@ -135,7 +135,7 @@ describe.skipIf(!hasTerminal).concurrent('in a terminal (skipped where python3 h
 
 describe.concurrent('interrupted in the middle, without a terminal', () => {
   /** The findings of a run that nobody interrupts. */
-  let uninterrupted: ReconcileReport['findings']
+  let uninterrupted: ReportDocument['findings']
 
   beforeAll(async () => {
     const service = await PlayedService.open(orders)
@@ -146,7 +146,7 @@ describe.concurrent('interrupted in the middle, without a terminal', () => {
     home.remove()
   }, 30_000)
 
-  function partialReport(home: OwnHome): ReconcileReport {
+  function partialReport(home: OwnHome): ReportDocument {
     const partial = reportOf(home)
     expect(partial.complete).toBe(false)
     expect(partial.incompleteBecause).toContain('the run was interrupted')
@@ -177,7 +177,7 @@ describe.concurrent('interrupted in the middle, without a terminal', () => {
 
       const {runId} = partialReport(home)
       const resumed = await home.run(['reconcile', '--resume', runId, '--yes', '--json'])
-      const report = JSON.parse(resumed.stdout) as ReconcileReport
+      const report = JSON.parse(resumed.stdout) as ReportDocument
       expect(withoutIds(report.findings)).toEqual(withoutIds(uninterrupted))
       expect(report.runId).toBe(runId)
       expect(resumed.status).toBe(7)
@@ -237,7 +237,7 @@ describe.concurrent('a pipe', () => {
 })
 
 /** What differs between two plays of one day: the service's own ids, the clock, and the address it listened at. */
-function withoutIds(findings: ReconcileReport['findings']): unknown[] {
+function withoutIds(findings: ReportDocument['findings']): unknown[] {
   return findings.map(({file, delivery, provider, resend, history, ...finding}) => ({
     ...finding,
     history: history && {...history, firstSeenAt: null},

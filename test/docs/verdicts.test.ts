@@ -153,7 +153,9 @@ describe('every message of a damaged file is on the page', () => {
     const path = join(tempDir(), 'ledger.csv')
     writeFileSync(path, content)
     const columns = row.includes('the mapping') ? {amount: 'Taka'} : {}
-    const failure = await readLedger([path], {mapping: {...defaultLedgerMapping, columns}, kind: null}).then(
+    const reading = {mapping: {...defaultLedgerMapping, columns}, kind: null}
+    const ignored = {entry: () => {}, unreadable: () => {}}
+    const failure = await readLedger([path], reading, ignored).then(
       () => null,
       (error: unknown) => error,
     )

@@ -3,8 +3,7 @@ import {createHash} from 'node:crypto'
 import {mkdirSync, truncateSync} from 'node:fs'
 import {gzipSync} from 'node:zlib'
 import {describe, expect, it} from 'vitest'
-import {readLedger} from '../../src/ledger/read-ledger.ts'
-import {defaultOptions, failureOf, read, writeLedger} from './scratch-ledger.ts'
+import {defaultOptions, failureOf, read, readWhole, writeLedger} from './scratch-ledger.ts'
 
 const good = 'order_no,status,amount\nA1,completed,500\nA2,open,100\n'
 const latin1 = (text: string) => Buffer.from(text, 'latin1')
@@ -108,7 +107,7 @@ describe('a damaged file stops the run before anything is read from it', () => {
 
   it('also when another file of the run is good', async () => {
     const paths = [writeLedger(good, 'good.csv'), writeLedger('nothing', 'bad.csv')]
-    const failure = await failureOf(readLedger(paths, defaultOptions))
+    const failure = await failureOf(readWhole(paths, defaultOptions))
     expect(failure.message).toContain('bad.csv: ')
   })
 
@@ -134,7 +133,7 @@ describe('a damaged file stops the run before anything is read from it', () => {
 
 describe('a file that cannot be read', () => {
   it('is named where it is not there', async () => {
-    const failure = await failureOf(readLedger(['no/such\u001b[2J.csv'], defaultOptions))
+    const failure = await failureOf(readWhole(['no/such\u001b[2J.csv'], defaultOptions))
     expect(failure).toMatchObject({
       code: 'file_unreadable',
       exitStatus: 2,
@@ -145,14 +144,14 @@ describe('a file that cannot be read', () => {
   it('is named where it is a directory', async () => {
     const path = writeLedger('', 'beside')
     mkdirSync(`${path}-folder`)
-    const failure = await failureOf(readLedger([`${path}-folder`], defaultOptions))
+    const failure = await failureOf(readWhole([`${path}-folder`], defaultOptions))
     expect(failure).toMatchObject({code: 'file_unreadable', message: expect.stringContaining('a directory')})
   })
 
   it('is refused over 1 GiB, before a byte of it is read', async () => {
     const path = writeLedger(good, 'large.csv')
     truncateSync(path, 1024 ** 3 + 1)
-    const failure = await failureOf(readLedger([path], defaultOptions))
+    const failure = await failureOf(readWhole([path], defaultOptions))
     expect(failure).toMatchObject({
       code: 'input_invalid',
       message: expect.stringContaining('larger than 1 GiB'),
@@ -186,8 +185,10 @@ describe('what is said of a file', () => {
     const script = `
       import {readLedger} from ${JSON.stringify(new URL('../../src/ledger/read-ledger.ts', import.meta.url).href)}
       import {defaultLedgerMapping as mapping} from ${JSON.stringify(new URL('../../src/core/profile.ts', import.meta.url).href)}
-      const {entries} = await readLedger(['-'], {mapping, kind: null})
-      process.stdout.write(entries.map((entry) => entry.orderNo).join())`
+      const numbers = []
+      const entry = ({orderNo}) => numbers.push(orderNo)
+      await readLedger(['-'], {mapping, kind: null}, {entry, unreadable: entry})
+      process.stdout.write(numbers.join())`
     const {stdout, stderr} = spawnSync(process.execPath, ['--input-type=module', '-e', script], {input: good})
     expect(stdout.toString(), stderr.toString()).toBe('A1,A2')
   })

@@ -6,14 +6,14 @@ import {fileURLToPath} from 'node:url'
 import {describe, expect, it} from 'vitest'
 import {formatPaisa} from '../../src/core/money.ts'
 import {defaultLedgerMapping} from '../../src/core/profile.ts'
-import {type LedgerOptions, readLedger} from '../../src/ledger/read-ledger.ts'
-import {defaultOptions, failureOf} from './scratch-ledger.ts'
+import type {LedgerOptions} from '../../src/ledger/read-ledger.ts'
+import {defaultOptions, failureOf, readWhole} from './scratch-ledger.ts'
 
 const room = fileURLToPath(new URL('.', import.meta.url))
 const fixtures = join(room, 'fixtures')
 
 async function readExport(name: string, options: Partial<LedgerOptions> = {}, folder = fixtures) {
-  const ledger = await readLedger([join(folder, name)], {...defaultOptions, ...options})
+  const ledger = await readWhole([join(folder, name)], {...defaultOptions, ...options})
   const entries = ledger.entries.map((entry) => ({
     ...entry,
     amount: entry.amount === null ? null : formatPaisa(entry.amount),
@@ -64,7 +64,7 @@ describe('a spreadsheet that LibreOffice exported', () => {
   })
 
   it('without the mapping says how to name the column', async () => {
-    const failure = await failureOf(readLedger([join(fixtures, 'renamed.csv')], defaultOptions))
+    const failure = await failureOf(readWhole([join(fixtures, 'renamed.csv')], defaultOptions))
     expect(failure.message).toContain('no column order_no')
     expect(failure.hint).toContain('--column order_no="Order ID"')
   })
@@ -96,7 +96,7 @@ describe('a spreadsheet that LibreOffice exported', () => {
     ['ledger.xlsx', 'a spreadsheet or a zip archive, not CSV', 'Excel: File > Save As'],
     ['source.fods', 'HTML or XML', 'Text CSV'],
   ])('%s is refused with the way to export it', async (name, message, hint) => {
-    const failure = await failureOf(readLedger([join(fixtures, name)], defaultOptions))
+    const failure = await failureOf(readWhole([join(fixtures, name)], defaultOptions))
     expect(failure.message).toContain(message)
     expect(failure.hint).toContain(hint)
   })
@@ -116,7 +116,7 @@ describe('a spreadsheet that LibreOffice exported', () => {
           ]
           expect([again.entries, again.unreadable], name).toEqual([committed.entries, committed.unreadable])
         }
-        const utf16 = await failureOf(readLedger([join(folder, 'utf16.csv')], defaultOptions))
+        const utf16 = await failureOf(readWhole([join(folder, 'utf16.csv')], defaultOptions))
         expect(utf16.message).toContain('UTF-16')
       } finally {
         rmSync(folder, {recursive: true, force: true})

@@ -4,8 +4,7 @@ import {describe, expect, it} from 'vitest'
 import {Failure} from '../../src/core/failure.ts'
 import {formatPaisa} from '../../src/core/money.ts'
 import {orderKinds} from '../../src/core/order.ts'
-import type {Ledger} from '../../src/ledger/read-ledger.ts'
-import {read} from './scratch-ledger.ts'
+import {read, type WholeLedger} from './scratch-ledger.ts'
 
 /** Rows as they stand in a file, each with its line end, and what each must be read as. */
 const noteLast = {
@@ -24,7 +23,7 @@ const amountLast = {
   rows: ['A1;"a\nb";500.00\n', 'A2;"";"1,500.00"\n', 'A3;ক;1500.00\n', 'A4;x;৭৫০.৫০'],
 }
 
-type Outcome = Ledger | Failure
+type Outcome = WholeLedger | Failure
 
 async function readOrFail(bytes: Buffer): Promise<Outcome> {
   try {

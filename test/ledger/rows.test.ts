@@ -1,7 +1,6 @@
 import {describe, expect, it} from 'vitest'
 import {defaultLedgerMapping, type LedgerMapping} from '../../src/core/profile.ts'
-import {readLedger} from '../../src/ledger/read-ledger.ts'
-import {defaultOptions, failureOf, read, writeLedger} from './scratch-ledger.ts'
+import {defaultOptions, failureOf, read, readWhole, writeLedger} from './scratch-ledger.ts'
 
 const columns = 'order_no,kind,status,amount'
 
@@ -115,7 +114,7 @@ describe('the line of a row is the line it starts on', () => {
 
   it('and its file is its place in the list', async () => {
     const paths = [writeLedger('order_no\nA1\n', 'one.csv'), writeLedger('order_no;x\nA2;\n;1\n', 'two.csv')]
-    const {entries, unreadable, files} = await readLedger(paths, defaultOptions)
+    const {entries, unreadable, files} = await readWhole(paths, defaultOptions)
     expect(entries.map(({file, line}) => [file, line])).toEqual([
       [0, 2],
       [1, 2],
@@ -289,7 +288,7 @@ describe('the window is from the first to the last created_at', () => {
       writeLedger('order_no,created_at\nA1,2026-11-20\n', 'a.csv'),
       writeLedger('order_no\nA2\n', 'b.csv'),
     ]
-    const {window} = await readLedger(paths, defaultOptions)
+    const {window} = await readWhole(paths, defaultOptions)
     expect(window).toEqual({
       ok: false,
       because: expect.stringMatching(/b\.csv has no created_at column: give --since and --until$/),

@@ -4,6 +4,7 @@ import {join} from 'node:path'
 import {afterAll} from 'vitest'
 import {Failure} from '../../src/core/failure.ts'
 import {defaultLedgerMapping} from '../../src/core/profile.ts'
+import type {LedgerEntry, UnreadableRow} from '../../src/core/reconcile/entry.ts'
 import {type Ledger, type LedgerOptions, readLedger} from '../../src/ledger/read-ledger.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'hisab-ledger-'))
@@ -17,12 +18,28 @@ export function writeLedger(content: string | Buffer, name = 'ledger.csv'): stri
   return path
 }
 
-export function read(content: string | Buffer, options: Partial<LedgerOptions> = {}): Promise<Ledger> {
-  return readLedger([writeLedger(content)], {...defaultOptions, ...options})
+/** A ledger with its rows, for tables. */
+export interface WholeLedger extends Ledger {
+  readonly entries: readonly LedgerEntry[]
+  readonly unreadable: readonly UnreadableRow[]
+}
+
+export async function readWhole(paths: readonly string[], options: LedgerOptions): Promise<WholeLedger> {
+  const entries: LedgerEntry[] = []
+  const unreadable: UnreadableRow[] = []
+  const sink = {
+    entry: (entry: LedgerEntry) => void entries.push(entry),
+    unreadable: (row: UnreadableRow) => void unreadable.push(row),
+  }
+  return {...(await readLedger(paths, options, sink)), entries, unreadable}
+}
+
+export function read(content: string | Buffer, options: Partial<LedgerOptions> = {}): Promise<WholeLedger> {
+  return readWhole([writeLedger(content)], {...defaultOptions, ...options})
 }
 
 /** The failure that reading ends with; a test fails where it does not. */
-export async function failureOf(reading: Promise<Ledger>): Promise<Failure> {
+export async function failureOf(reading: Promise<WholeLedger>): Promise<Failure> {
   const outcome = await reading.then(
     (ledger) => new Error(`read ${ledger.entries.length} entries instead of failing`),
     (error: unknown) => error,

@@ -1,5 +1,6 @@
 import {defaultDialect} from '../../src/core/dialect.ts'
-import type {Finding} from '../../src/core/reconcile/finding.ts'
+import {type Finding, type Findings, saysNothing} from '../../src/core/reconcile/finding.ts'
+import {Tally} from '../../src/core/reconcile/tally.ts'
 import type {TieOutSums} from '../../src/core/reconcile/tie-out.ts'
 import type {ReconcileFacts, ReportPaths} from '../../src/report/reconcile-report.ts'
 import {delivery, nowMs, order} from '../core/reconcile/sample.ts'
@@ -63,12 +64,22 @@ const noSums: TieOutSums = {
   },
 }
 
+function findingsOf(all: readonly Finding[]): Findings {
+  return Object.assign(
+    all.filter((finding) => !saysNothing(finding)),
+    {all},
+  )
+}
+
 export function facts(findings: readonly Finding[], change: Partial<ReconcileFacts> = {}): ReconcileFacts {
+  const tally = new Tally()
+  for (const one of findings) tally.add(one)
   return {
     ...{runId: 'run-1', profile: 'live', merchantId: 'merchant-1', timeZone: 'Asia/Dhaka'},
     dialect: defaultDialect,
     ledger: [{path: 'ledger.csv', sha256: 'ab'.repeat(32), rows: findings.length}],
-    ...{startedAtMs: nowMs, finishedAtMs: nowMs + 60_000, dryRun: false, findings, all: false},
+    ...{startedAtMs: nowMs, finishedAtMs: nowMs + 60_000, dryRun: false, all: false},
+    ...{findings: findingsOf(findings), tally: tally.result()},
     plannedResends: findings.filter(({resend}) => resend !== null).length,
     tieOut: {...sums, byKind: {deposit: sums, payout: noSums}},
     ...{healed: [], notExamined: [], takenFrom: new Map(), queriesPerSecond: null, sinceLast: false},

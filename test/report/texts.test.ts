@@ -11,8 +11,9 @@ import {plain} from '../../src/report/table.ts'
 import {delivery, order} from '../core/reconcile/sample.ts'
 import {facts, finding, healed, matched, paths} from './sample.ts'
 
-const csvOf = (findings: Finding[]) => findingsCsv(buildReport(facts(findings), paths))
-const htmlOf = (findings: Finding[], change = {}) => reportHtml(buildReport(facts(findings, change), paths))
+const csvOf = (findings: Finding[]) => [...findingsCsv(buildReport(facts(findings), paths))].join('')
+const htmlOf = (findings: Finding[], change = {}) =>
+  [...reportHtml(buildReport(facts(findings, change), paths))].join('')
 const summaryOf = (findings: Finding[], change = {}) => {
   const all = facts(findings, change)
   return summaryText(all, buildReport(all, paths), plain)

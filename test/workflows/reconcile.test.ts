@@ -4,11 +4,11 @@ import {describe, expect, test} from 'vitest'
 
 import type {Journal} from '../../src/journal/journal.ts'
 import {resendKey} from '../../src/journal/resends.ts'
-import type {RunRequest, RunResult} from '../../src/workflows/reconcile/run.ts'
+import type {RunRequest} from '../../src/workflows/reconcile/run.ts'
 import {delivery, hourMs} from '../core/reconcile/sample.ts'
 import type {Scenario} from '../scenarios/read-scenario.ts'
 import {type FakeClient, failure, type ResendEffect} from './fake-client.ts'
-import {ScenarioBench} from './scenario-run.ts'
+import {ScenarioBench, type ScenarioResult} from './scenario-run.ts'
 
 /** Deposits D-1 to D-`count`, paid, open in the ledger, their webhooks failed for good; approved with --yes. */
 function outage(count: number, effect: ResendEffect = 'delivers', options: object = {}): ScenarioBench {
@@ -26,7 +26,7 @@ function outage(count: number, effect: ResendEffect = 'delivers', options: objec
   return bench
 }
 
-const statesOf = ({report}: RunResult) => report.findings.map(({resend}) => resend?.state ?? null)
+const statesOf = ({report}: ScenarioResult) => report.findings.map(({resend}) => resend?.state ?? null)
 const resent = (client: FakeClient) => client.log.filter((call) => call.startsWith('resend')).length
 
 /** Throws on the nth call of a journal method, as a process that dies there would leave things. */
@@ -300,7 +300,12 @@ describe('--resume after a kill', () => {
 async function ledgerOf(bench: ScenarioBench) {
   const {readLedger} = await import('../../src/ledger/read-ledger.ts')
   const {defaultLedgerMapping} = await import('../../src/core/profile.ts')
-  return await readLedger([join(bench.dir, 'ledger.csv')], {mapping: defaultLedgerMapping, kind: null})
+  const ignored = {entry: () => {}, unreadable: () => {}}
+  return await readLedger(
+    [join(bench.dir, 'ledger.csv')],
+    {mapping: defaultLedgerMapping, kind: null},
+    ignored,
+  )
 }
 
 function withoutWindow<T extends {readonly window: unknown}>(ledger: T) {

@@ -9,11 +9,13 @@ import {defaultLedgerMapping, noPayoutLimits, type Profile} from '../../src/core
 import {orderKey} from '../../src/core/reconcile/orders.ts'
 import {type Journal, openJournal} from '../../src/journal/journal.ts'
 import {readLedger} from '../../src/ledger/read-ledger.ts'
-import type {FindingView, ReconcileReport} from '../../src/report/reconcile-report.ts'
+import type {FindingView} from '../../src/report/reconcile-report.ts'
 import type {ReconcileOptions} from '../../src/workflows/reconcile/reconcile.ts'
 import {type RunRequest, type RunResult, runReconcile} from '../../src/workflows/reconcile/run.ts'
+import {Worksheet} from '../../src/worksheet/worksheet.ts'
 import {delivery, noOverrides} from '../core/reconcile/sample.ts'
 import {live} from '../journal/sample.ts'
+import type {ReportDocument} from '../report/report-document.ts'
 import {type Scenario, sectionOf} from '../scenarios/read-scenario.ts'
 import {tempDir} from '../temp-dir.ts'
 import {FakeClient, FakeClock, failure} from './fake-client.ts'
@@ -79,6 +81,9 @@ const profile: Profile = {
   payouts: noPayoutLimits,
 }
 
+/** What a run came to, its findings as a list. */
+export type ScenarioResult = Omit<RunResult, 'report'> & {readonly report: ReportDocument}
+
 /** One merchant, one ledger, one service in memory, the real journal; `run` is one `hisab reconcile`. */
 export class ScenarioBench {
   readonly clock = new FakeClock()
@@ -117,11 +122,14 @@ export class ScenarioBench {
     id: string,
     change: Partial<RunRequest> = {},
     options: Partial<ReconcileOptions> = {},
-  ): Promise<RunResult> {
+  ): Promise<ScenarioResult> {
     const {options: told} = this
-    return await runReconcile(
+    const sheet = new Worksheet()
+    const reading = {mapping: profile.ledger, kind: told.kind}
+    const ledger = await readLedger([this.ledger], reading, sheet.ledger)
+    const result = await runReconcile(
       {
-        ledger: await readLedger([this.ledger], {mapping: profile.ledger, kind: told.kind}),
+        ...{ledger, sheet},
         options: {...reconcileOptions(told), ...options},
         ...{
           resume: false,
@@ -147,6 +155,7 @@ export class ScenarioBench {
         },
       },
     )
+    return {...result, report: {...result.report, findings: [...result.report.findings]}}
   }
 
   private addOrder({
@@ -198,7 +207,7 @@ function reconcileOptions(told: ScenarioOptions): ReconcileOptions {
 }
 
 /** What a payments person reviews: a line for each finding with its sentence under it, then the ends of the run. */
-export function showRun({report, status}: RunResult, calls: object): string {
+export function showRun({report, status}: ScenarioResult, calls: object): string {
   const {resends, tieOut} = report
   const nonZero = (counts: object) =>
     Object.entries(counts)
@@ -234,7 +243,7 @@ function showFinding({
   return `${head}: ${verdict}${cause ? `, ${cause}` : ''}; ${action}${end}\n        ${why}`
 }
 
-function showNotChecked({missingInLedger: {checked, ...rest}}: ReconcileReport): string[] {
+function showNotChecked({missingInLedger: {checked, ...rest}}: ReportDocument): string[] {
   return checked || !('because' in rest)
     ? []
     : [`not looked for: orders missing in the ledger, ${rest.because}`]

@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest'
 
 import type {DeliveryFilter, DeliveryPage} from '../../src/api/client.ts'
 import type {Delivery} from '../../src/core/order.ts'
-import {type ListMark, observeDirection} from '../../src/core/reconcile/list-order.ts'
+import {type ListMark, ListObserver} from '../../src/core/reconcile/list-order.ts'
 import {sweepDeliveries} from '../../src/workflows/sweep.ts'
 import {sweepWindow} from '../../src/workflows/windowed-sweep.ts'
 import {delivery, minuteMs, minutesAgo, nowMs} from '../core/reconcile/sample.ts'
@@ -41,11 +41,18 @@ class MinuteList {
   /** What a run that read all of it remembers. */
   async mark(): Promise<ListMark> {
     const {records} = await sweepDeliveries(this, {filter: {}, width: 1})
-    const direction = observeDirection(records) ?? 'newest_first'
-    const newest = direction === 'newest_first' ? records[0] : records.at(-1)
     this.asked.length = 0
-    return {direction, records: records.length, newestId: newest?.id ?? '', runId: 'run-0'}
+    const [only] = records
+    return (
+      observe(records) ?? {direction: 'newest_first', records: 1, newestId: only?.id ?? '', runId: 'run-0'}
+    )
   }
+}
+
+function observe(records: readonly Delivery[]): ListMark | null {
+  const observer = new ListObserver()
+  for (const record of records) observer.see(record)
+  return observer.mark('run-0')
 }
 
 function at(minutes: number, id = `m-${minutes}`): Delivery {
@@ -55,7 +62,13 @@ function at(minutes: number, id = `m-${minutes}`): Delivery {
 async function sweep(list: MinuteList, mark: ListMark, fromMinutes: number, toMinutes = -1_000) {
   const firstPage = await list.listDeliveries({page: 1})
   const window = {fromMs: nowMs - fromMinutes * minuteMs, toMs: nowMs - toMinutes * minuteMs}
-  return await sweepWindow(list, mark, window, {width: 1, firstPage})
+  const read = new Map<string, Delivery>()
+  const sink = {
+    clear: () => read.clear(),
+    add: (record: Delivery) => read.size < read.set(record.id, record).size,
+  }
+  const part = await sweepWindow(list, mark, window, {width: 1, firstPage, sink})
+  return part && {...part, records: [...read.values()]}
 }
 
 const inWindow = (records: readonly Delivery[], fromMinutes: number, toMinutes = -1_000) =>
@@ -123,10 +136,10 @@ describe('what proves nothing is read to its end instead', () => {
 
   test('a list that is in order but for one record leaves no mark', () => {
     const {records} = new MinuteList(50)
-    expect(observeDirection(records)).toBe('newest_first')
-    expect(observeDirection([...records.slice(0, 40), at(3, 'late'), ...records.slice(40)])).toBeNull()
-    expect(observeDirection([])).toBeNull()
-    expect(observeDirection([at(1)])).toBeNull()
+    expect(observe(records)?.direction).toBe('newest_first')
+    expect(observe([...records.slice(0, 40), at(3, 'late'), ...records.slice(40)])).toBeNull()
+    expect(observe([])).toBeNull()
+    expect(observe([at(1)])).toBeNull()
   })
 
   test('a list that moves while it is read is read again, four times, and then not believed', async () => {

@@ -18,6 +18,9 @@ export interface LedgerEntry {
   readonly platformOrderNo: string | null
 }
 
+/** What of an entry is compared with the service. */
+export type BookedRow = Pick<LedgerEntry, 'line' | 'file' | 'kind' | 'orderNo' | 'status' | 'amount'>
+
 /** Why a row cannot be read: the cause of an `unreadable_row`. */
 export const unreadableCauses = [
   'order_no_missing',
@@ -41,4 +44,10 @@ export interface UnreadableRow {
   /** Where at least that much could be read. */
   readonly orderNo: string | null
   readonly kind?: OrderKind
+}
+
+/** Takes the rows of a ledger while it is read: there may be more of them than memory holds. */
+export interface LedgerSink {
+  entry(entry: LedgerEntry): void
+  unreadable(row: UnreadableRow): void
 }

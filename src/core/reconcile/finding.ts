@@ -60,6 +60,27 @@ export interface Finding {
   readonly takenFrom?: string
 }
 
+/** Any number of findings, in the order of the ledger's lines; walking them again reads them again. */
+export interface Findings extends Iterable<Finding> {
+  /** With those that say nothing, where they were kept. */
+  readonly all: Iterable<Finding>
+}
+
+/** Whether the two sides agree or are both open: counted always, listed only where a person asks for all. */
+export function saysNothing({verdict}: Pick<Finding, 'verdict'>): boolean {
+  return verdict === 'matched' || verdict === 'in_flight'
+}
+
+/** The same findings, each as `change` makes it when it is read. */
+export function changed(findings: Findings, change: (finding: Finding) => Finding): Findings {
+  const through = (some: Iterable<Finding>): Iterable<Finding> => ({
+    *[Symbol.iterator]() {
+      for (const finding of some) yield change(finding)
+    },
+  })
+  return {...through(findings), all: through(findings.all)}
+}
+
 /** Whether a finding still asks something of somebody: not matched, in flight, a wait, or healed. */
 export function isBreak(finding: Finding): boolean {
   if (finding.resend?.state === 'healed') return false

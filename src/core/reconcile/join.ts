@@ -8,63 +8,38 @@ export interface Joined {
   readonly disagreements: readonly string[]
 }
 
+/** What joining draws on: the records that were read, and the orders that are known. */
+export interface JoinSource {
+  recordsByNumber(merchantOrderId: string): readonly Delivery[]
+  recordsByOrderId(orderId: string): readonly Delivery[]
+  /** Whether it is the platform's ID of a known order. */
+  isKnown(platformOrderNo: string): boolean
+  /** The platform's IDs of the known orders with this number. */
+  platformOrderNosOf(orderNo: string): Iterable<string>
+}
+
 /**
- * Finds the delivery records of an order: by the merchant's number first, by the platform's ID second (A9).
+ * The delivery records of a known order: by the merchant's number first, by the platform's ID second (A9).
  *
  * A deposit and a payout may carry the same merchant number; a record whose `order_id` is another known
  * order's belongs to that one, and a record whose `order_id` is neither's belongs to nobody: resending it for
  * the one could credit the other.
  */
-export class DeliveryIndex {
-  private readonly byMerchantOrderId = new Map<string, Delivery[]>()
-  private readonly byOrderId = new Map<string, Delivery[]>()
-  private readonly platformOrderNos = new Set<string>()
-  /** Platform ids by merchant number: more than one where a deposit and a payout share it. */
-  private readonly sharing = new Map<string, Set<string>>()
-  private readonly join: Dialect['deliveryJoin']
-
-  constructor(join: Dialect['deliveryJoin']) {
-    this.join = join
-  }
-
-  add(record: Delivery): void {
-    push(this.byMerchantOrderId, record.merchantOrderId, record)
-    push(this.byOrderId, record.orderId, record)
-  }
-
-  /** Makes an order known, so that no record of its is given to another one. */
-  addOrder(order: ServiceOrder): void {
-    this.platformOrderNos.add(order.platformOrderNo)
-    const ids = this.sharing.get(order.orderNo) ?? new Set()
-    this.sharing.set(order.orderNo, ids.add(order.platformOrderNo))
-  }
-
-  recordsOf(order: ServiceOrder): Joined {
-    for (const key of this.join) {
-      const found =
-        key === 'merchant_order_id' ? this.byNumber(order) : this.byOrderId.get(order.platformOrderNo)
-      if (found?.length)
-        return {records: found, disagreements: found.flatMap((record) => disagreement(order, record))}
+export function joinRecords(order: ServiceOrder, join: Dialect['deliveryJoin'], source: JoinSource): Joined {
+  const isShared = new Set(source.platformOrderNosOf(order.orderNo)).size > 1
+  const carrying = join.includes('merchant_order_id') ? source.recordsByNumber(order.orderNo) : []
+  const nobodys = carrying.filter(
+    ({orderId}) => orderId !== order.platformOrderNo && (isShared || source.isKnown(orderId)),
+  )
+  const own = carrying.filter((record) => !nobodys.includes(record))
+  for (const key of join) {
+    const found = key === 'merchant_order_id' ? own : source.recordsByOrderId(order.platformOrderNo)
+    if (found.length > 0) {
+      return {records: found, disagreements: found.flatMap((record) => disagreement(order, record))}
     }
-    return {records: [], disagreements: this.nobodysOf(order).map(leftOut)}
   }
-
-  private byNumber(order: ServiceOrder): Delivery[] {
-    const isShared = this.isShared(order)
-    return (this.byMerchantOrderId.get(order.orderNo) ?? []).filter(
-      ({orderId}) => orderId === order.platformOrderNo || (!isShared && !this.platformOrderNos.has(orderId)),
-    )
-  }
-
-  private nobodysOf(order: ServiceOrder): Delivery[] {
-    if (!this.isShared(order) || !this.join.includes('merchant_order_id')) return []
-    const records = this.byMerchantOrderId.get(order.orderNo) ?? []
-    return records.filter(({orderId}) => !this.platformOrderNos.has(orderId))
-  }
-
-  private isShared({orderNo}: ServiceOrder): boolean {
-    return (this.sharing.get(orderNo)?.size ?? 0) > 1
-  }
+  const leftOver = isShared ? nobodys.filter(({orderId}) => !source.isKnown(orderId)) : []
+  return {records: [], disagreements: leftOver.map(leftOut)}
 }
 
 function disagreement(order: ServiceOrder, record: Delivery): string[] {
@@ -85,10 +60,4 @@ function disagreement(order: ServiceOrder, record: Delivery): string[] {
 
 function leftOut({id, orderId}: Delivery): string {
   return `Delivery record ${id} carries its number, but a deposit and a payout share that number and the record's order_id ${visible(orderId, 60)} is neither's, so it was left out.`
-}
-
-function push(index: Map<string, Delivery[]>, key: string, record: Delivery): void {
-  const known = index.get(key)
-  if (known) known.push(record)
-  else index.set(key, [record])
 }

@@ -15,13 +15,32 @@ export interface ListMark {
   readonly runId: string
 }
 
-/** The order these records stand in by `created_at`, or null: none, or too few to tell. */
-export function observeDirection(records: readonly Delivery[]): ListDirection | null {
-  const first = records[0]
-  const last = records.at(-1)
-  if (!first || !last || createdMs(first) === createdMs(last)) return null
-  const direction = createdMs(first) > createdMs(last) ? 'newest_first' : 'oldest_first'
-  return isFromNewest(direction === 'newest_first' ? records : records.toReversed()) ? direction : null
+/** Watches a list pass, from its beginning to its end, for the order its records stand in by `created_at`. */
+export class ListObserver {
+  count = 0
+  private first: Delivery | null = null
+  private last: Delivery | null = null
+  private isFalling = true
+  private isRising = true
+
+  see(record: Delivery): void {
+    if (this.last) {
+      // A time that cannot be read is in no order.
+      this.isFalling &&= createdMs(record) <= createdMs(this.last)
+      this.isRising &&= createdMs(record) >= createdMs(this.last)
+    }
+    this.first ??= record
+    this.last = record
+    this.count += 1
+  }
+
+  /** What is proven of the list by now, or null: it is in no order, or has too few records to tell. */
+  mark(runId: string): ListMark | null {
+    const {first, last, count: records} = this
+    if (!first || !last || createdMs(first) === createdMs(last)) return null
+    if (this.isFalling) return {direction: 'newest_first', records, newestId: first.id, runId}
+    return this.isRising ? {direction: 'oldest_first', records, newestId: last.id, runId} : null
+  }
 }
 
 /** Whether no record is newer than the one before it. */

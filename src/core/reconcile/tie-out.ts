@@ -1,6 +1,6 @@
 import {type Paisa, sumPaisa} from '../money.ts'
 import type {OrderKind, ServiceOrder} from '../order.ts'
-import type {LedgerEntry} from './entry.ts'
+import type {BookedRow} from './entry.ts'
 import type {Finding} from './finding.ts'
 
 /** Sums in paisa over completed orders (contract §4 `tieOut`). */
@@ -21,9 +21,18 @@ export interface TieOut extends TieOutSums {
   readonly byKind: Readonly<Record<OrderKind, TieOutSums>>
 }
 
-interface Sides {
-  ledger: {amount: Paisa | null}[]
-  service: {amount: Paisa | null} | null
+/** What the rows and the answers of a kind add up to, of completed orders. Taken from them, not from the findings. */
+export interface CompletedSums {
+  readonly ledger: Paisa
+  readonly service: Paisa
+}
+
+/** One order's rows and answer, and what was found of it. */
+export interface TiedOrder {
+  readonly kind: OrderKind
+  readonly entries: readonly Pick<BookedRow, 'status' | 'amount'>[]
+  readonly service: Pick<ServiceOrder, 'status' | 'amount'> | null
+  readonly findings: readonly Pick<Finding, 'ledger' | 'service'>[]
 }
 
 /**
@@ -33,80 +42,64 @@ interface Sides {
  * An order that one side completed without an amount while the other side completed it with one cannot be
  * tied and is counted instead.
  */
-export function tieOut(
-  entries: Iterable<LedgerEntry>,
-  answers: Iterable<ServiceOrder>,
-  findings: Iterable<Finding>,
-): TieOut {
-  const of = (kind: OrderKind) => tieOutKind(kind, entries, answers, findings)
-  const byKind = {deposit: of('deposit'), payout: of('payout')}
-  const {deposit, payout} = byKind
-  const both = (name: Exclude<keyof TieOutSums, 'amountUnknown'>) => deposit[name] + payout[name]
-  return {
-    ledgerCompleted: both('ledgerCompleted'),
-    providerCompleted: both('providerCompleted'),
-    difference: both('difference'),
-    explained: both('explained'),
-    unexplained: both('unexplained'),
-    amountUnknown: deposit.amountUnknown + payout.amountUnknown,
-    byKind,
+export class TieOutBook {
+  private readonly explained: Record<OrderKind, Paisa> = {deposit: 0n, payout: 0n}
+  private readonly leftOut = {
+    deposit: {ledger: 0n, service: 0n, orders: 0},
+    payout: {ledger: 0n, service: 0n, orders: 0},
   }
-}
 
-function tieOutKind(
-  kind: OrderKind,
-  entries: Iterable<LedgerEntry>,
-  answers: Iterable<ServiceOrder>,
-  findings: Iterable<Finding>,
-): TieOutSums {
-  const orders = new Map<string, Sides>()
-  const sidesOf = (orderNo: string): Sides => {
-    const known = orders.get(orderNo) ?? {ledger: [], service: null}
-    orders.set(orderNo, known)
-    return known
+  /** To be told of every order once, and of all its findings together. */
+  add({kind, entries, service, findings}: TiedOrder): void {
+    const booked = entries.filter(({status}) => status === 'completed')
+    const paid = service?.status === 'completed' ? service : null
+    if (isTied(booked, paid)) {
+      this.explained[kind] += explain(findings)
+      return
+    }
+    const out = this.leftOut[kind]
+    out.ledger += sumPaisa(booked.map(({amount}) => amount ?? 0n))
+    out.service += paid?.amount ?? 0n
+    out.orders += 1
   }
-  const isOurs = (side: {kind: OrderKind; status: string}) =>
-    side.kind === kind && side.status === 'completed'
-  for (const entry of entries) if (isOurs(entry)) sidesOf(entry.orderNo).ledger.push(entry)
-  for (const answer of answers) if (isOurs(answer)) sidesOf(answer.orderNo).service = answer
 
-  const tied: Sides[] = []
-  const untied = new Set<string>()
-  for (const [key, sides] of orders) {
-    if (isTied(sides)) tied.push(sides)
-    else untied.add(key)
-  }
-  const ledgerCompleted = sumPaisa(tied.flatMap(({ledger}) => ledger.map(({amount}) => amount ?? 0n)))
-  const providerCompleted = sumPaisa(tied.map(({service}) => service?.amount ?? 0n))
-  const difference = ledgerCompleted - providerCompleted
-  const explained = sumPaisa(explanations(kind, findings, untied))
-  return {
-    ledgerCompleted,
-    providerCompleted,
-    difference,
-    explained,
-    unexplained: difference - explained,
-    amountUnknown: untied.size,
+  close(sums: Readonly<Record<OrderKind, CompletedSums>>): TieOut {
+    const of = (kind: OrderKind): TieOutSums => {
+      const {ledger, service, orders: amountUnknown} = this.leftOut[kind]
+      const ledgerCompleted = sums[kind].ledger - ledger
+      const providerCompleted = sums[kind].service - service
+      const difference = ledgerCompleted - providerCompleted
+      const explained = this.explained[kind]
+      const unexplained = difference - explained
+      return {ledgerCompleted, providerCompleted, difference, explained, unexplained, amountUnknown}
+    }
+    const byKind = {deposit: of('deposit'), payout: of('payout')}
+    const {deposit, payout} = byKind
+    const both = (name: Exclude<keyof TieOutSums, 'amountUnknown'>) => deposit[name] + payout[name]
+    return {
+      ledgerCompleted: both('ledgerCompleted'),
+      providerCompleted: both('providerCompleted'),
+      difference: both('difference'),
+      explained: both('explained'),
+      unexplained: both('unexplained'),
+      amountUnknown: deposit.amountUnknown + payout.amountUnknown,
+      byKind,
+    }
   }
 }
 
 // A blank amount on both sides, or alone on its side, adds nothing to any sum and hides nothing.
-function isTied({ledger, service}: Sides): boolean {
-  if (ledger.length === 0 || service === null) return true
-  return (service.amount === null) === ledger.every(({amount}) => amount === null)
+function isTied(
+  booked: readonly {readonly amount: Paisa | null}[],
+  paid: {readonly amount: Paisa | null} | null,
+): boolean {
+  if (booked.length === 0 || paid === null) return true
+  return (paid.amount === null) === booked.every(({amount}) => amount === null)
 }
 
-function* explanations(
-  ofKind: OrderKind,
-  findings: Iterable<Finding>,
-  untied: ReadonlySet<string>,
-): Generator<Paisa> {
-  const answered = new Set<string>()
-  for (const {kind, orderNo, ledger, service} of findings) {
-    if (kind !== ofKind || orderNo === null || untied.has(orderNo)) continue
-    if (ledger?.status === 'completed') yield ledger.amount ?? 0n
-    if (service?.status !== 'completed' || answered.has(orderNo)) continue
-    answered.add(orderNo)
-    yield -(service.amount ?? 0n)
-  }
+/** The difference one order makes. Its answer counts once, however many rows name it. */
+function explain(findings: TiedOrder['findings']): Paisa {
+  const booked = findings.flatMap(({ledger}) => (ledger?.status === 'completed' ? (ledger.amount ?? 0n) : []))
+  const answered = findings.find(({service}) => service?.status === 'completed')
+  return sumPaisa(booked) - (answered?.service?.amount ?? 0n)
 }

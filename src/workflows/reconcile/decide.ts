@@ -3,10 +3,10 @@ import type {Delivery, ServiceOrder} from '../../core/order.ts'
 import {classifyOrder, type LedgerSide, type ServiceSide} from '../../core/reconcile/classify.ts'
 import {explainDamage} from '../../core/reconcile/damage.ts'
 import {causeByDelivered} from '../../core/reconcile/delivered.ts'
-import type {LedgerEntry, UnreadableRow} from '../../core/reconcile/entry.ts'
+import type {BookedRow, UnreadableRow} from '../../core/reconcile/entry.ts'
 import {type EarlierResend, type ResendOverrides, weighDelivery} from '../../core/reconcile/evidence.ts'
 import {explain} from '../../core/reconcile/explain.ts'
-import {amountAtRisk, type Finding} from '../../core/reconcile/finding.ts'
+import {amountAtRisk, type Finding, saysNothing} from '../../core/reconcile/finding.ts'
 import type {LedgerOrder} from '../../core/reconcile/orders.ts'
 import {type Action, type Cause, severityOf, type Verdict} from '../../core/reconcile/verdict.ts'
 import {visible} from '../../core/text.ts'
@@ -35,8 +35,21 @@ interface Draft {
   readonly timeZone?: string
 }
 
+/** The finding of an order that one row names, where the two sides agree or are both open; else null. */
+export function decideAgreed(entry: BookedRow, side: ServiceSide): Finding | null {
+  const ledger = {status: entry.status, amount: entry.amount}
+  const classified = classifyOrder(ledger, side)
+  if (!classified || !saysNothing(classified)) return null
+  const {verdict, cause} = classified
+  const service = side.is === 'found' ? side.order : null
+  const draft = {verdict, cause, action: actionOf(verdict), ledger, service}
+  return takenFrom(finish(entry, {...draft, delivery: null, detail: null, notes: []}), side)
+}
+
 /** The finding of an order that one row names. */
-export function decideOrder(entry: LedgerEntry, side: ServiceSide, input: DecisionInput): Finding {
+export function decideOrder(entry: BookedRow, side: ServiceSide, input: DecisionInput): Finding {
+  const agreed = decideAgreed(entry, side)
+  if (agreed) return agreed
   const ledger = {status: entry.status, amount: entry.amount}
   const classified = classifyOrder(ledger, side)
   // A row always has a verdict; only an order without one may have none.
@@ -47,10 +60,12 @@ export function decideOrder(entry: LedgerEntry, side: ServiceSide, input: Decisi
     verdict === 'missing_completion' && service
       ? {verdict, ledger, service, ...weigh(service, input)}
       : {verdict, cause, action: actionOf(verdict), ledger, service, delivery: null, detail, notes: []}
-  const finding = finish(entry, draft)
-  return side.is === 'found' && side.takenFrom !== undefined
-    ? {...finding, takenFrom: side.takenFrom}
-    : finding
+  return takenFrom(finish(entry, draft), side)
+}
+
+function takenFrom(finding: Finding, side: ServiceSide): Finding {
+  if (side.is !== 'found' || side.takenFrom === undefined) return finding
+  return {...finding, takenFrom: side.takenFrom}
 }
 
 /** The findings of an order that several rows name: one each, never resent (contract §4). */

@@ -3,13 +3,13 @@ import type {Dialect} from '../../core/dialect.ts'
 import {Failure, isStop} from '../../core/failure.ts'
 import {completedEvent, type Delivery, type ServiceOrder} from '../../core/order.ts'
 import {type DeliveryEvidence, newestOf} from '../../core/reconcile/evidence.ts'
-import {DeliveryIndex} from '../../core/reconcile/join.ts'
-import {type ListMark, observeDirection} from '../../core/reconcile/list-order.ts'
+import {type ListMark, ListObserver} from '../../core/reconcile/list-order.ts'
 import type {RecordsRead} from '../../core/reconcile/records-read.ts'
 import type {Window} from '../../core/reconcile/window.ts'
 import {forEachBounded} from '../bounded.ts'
-import {readFirstPage, sweepDeliveries} from '../sweep.ts'
+import {readFirstPage, sweepDeliveries, sweepInto} from '../sweep.ts'
 import {shortListPages, sweepWindow} from '../windowed-sweep.ts'
+import {JoinedRecords, type RecordSheet} from './joined-records.ts'
 
 type Lister = Pick<ServiceClient, 'listDeliveries'>
 
@@ -27,10 +27,7 @@ export interface DeliveryReading extends RecordsRead {
 }
 
 export interface DeliveryRequest {
-  /** Orders whose finding their newest record decides. */
-  readonly candidates: readonly ServiceOrder[]
-  /** Every order the service answered for, so that no record is given to the wrong one. */
-  readonly known: readonly ServiceOrder[]
+  readonly join: Dialect['deliveryJoin']
   /** Where what no row names is to be found as well, which takes the list; null: not looked for. */
   readonly window: Window | null
   /** What an earlier run proved of the list's order; null: nothing, or a person wants it read to its end. */
@@ -61,34 +58,31 @@ const interrupted = 'the run was interrupted'
 export class Deliveries {
   reading: DeliveryReading = nothingRead
   private readonly client: Lister
-  private readonly index: DeliveryIndex
+  private readonly sheet: RecordSheet
   private readonly request: DeliveryRequest
   private readonly lookedUp = new Set<string>()
   private readonly failures = new Map<string, string>()
-  private records: readonly Delivery[] = []
+  private readonly joined: JoinedRecords
   /** What was swept holds the newest records without a gap. */
   private reachesNewest = false
 
-  private constructor(client: Lister, join: Dialect['deliveryJoin'], request: DeliveryRequest) {
+  private constructor(client: Lister, sheet: RecordSheet, request: DeliveryRequest) {
     this.client = client
-    this.index = new DeliveryIndex(join)
+    this.sheet = sheet
     this.request = request
-    for (const order of request.known) this.index.addOrder(order)
+    this.joined = new JoinedRecords(sheet, request.join)
   }
 
-  static async read(
-    client: Lister,
-    join: Dialect['deliveryJoin'],
-    request: DeliveryRequest,
-  ): Promise<Deliveries> {
-    const deliveries = new Deliveries(client, join, request)
+  /** The orders whose finding their newest record decides are those of the sheet that want their records. */
+  static async read(client: Lister, sheet: RecordSheet, request: DeliveryRequest): Promise<Deliveries> {
+    const deliveries = new Deliveries(client, sheet, request)
     const none = (because: string | null, unavailable: boolean, isRejected = false) => {
       deliveries.reading = {...nothingRead, because, unavailable, isRejected}
       return deliveries
     }
-    const {skip, window, candidates, signal} = request
+    const {skip, window, signal} = request
     if (skip) return none('they were not read (--no-deliveries)', true)
-    if (!window && candidates.length === 0) return none(null, false)
+    if (!window && sheet.answers.countCandidates() === 0) return none(null, false)
     if (signal?.aborted) return none(interrupted, false)
     try {
       await deliveries.readRecords()
@@ -102,14 +96,14 @@ export class Deliveries {
 
   /** Orders the service answered for after the records were read; their records are looked up where not read yet. */
   async addOrders(orders: readonly ServiceOrder[]): Promise<void> {
-    for (const order of orders) this.index.addOrder(order)
+    for (const order of orders) this.joined.addOrder(order)
     if (!this.reading.sweptWhole) await this.lookUp(orders)
   }
 
   evidenceFor(order: ServiceOrder): {evidence: DeliveryEvidence; disagreements: readonly string[]} {
     const {because, unavailable} = this.reading
     if (unavailable) return {evidence: {is: 'unavailable', because: because ?? ''}, disagreements: []}
-    const {records, disagreements} = this.index.recordsOf(order)
+    const {records, disagreements} = this.joined.of(order)
     const newest = newestOf(records.filter(({event}) => event === completedEvent))
     if (!this.isDecided(order, newest)) {
       return {evidence: {is: 'unread', because: this.whyUnread(order)}, disagreements: []}
@@ -119,12 +113,15 @@ export class Deliveries {
 
   /** The newest completion record among those read, whatever they prove: for what needs no proof. */
   newestRead(order: ServiceOrder): Delivery | null {
-    return newestOf(this.index.recordsOf(order).records.filter(({event}) => event === completedEvent))
+    return newestOf(this.joined.of(order).records.filter(({event}) => event === completedEvent))
   }
 
-  /** Every `order.completed` record of the window; nothing of a partial reading, which proves nothing. */
-  completions(): readonly Delivery[] {
-    return this.reading.coversWindow ? this.records.filter(({event}) => event === completedEvent) : []
+  /**
+   * The `order.completed` records of the window whose order is none the service knew of the ledger's; nothing of a
+   * partial reading, which proves nothing.
+   */
+  completionsOfOthers(window: Window): Iterable<Delivery> {
+    return this.reading.coversWindow ? this.sheet.records.ofUnknownOrders(completedEvent, window) : []
   }
 
   // A newer record than one that was read is read too, where the reading reaches the new end of the list.
@@ -140,29 +137,37 @@ export class Deliveries {
   }
 
   private async readRecords(): Promise<void> {
-    const {client, request} = this
-    const {candidates, window} = request
+    const {client, sheet} = this
+    const {window} = this.request
+    const candidates = sheet.answers.countCandidates()
     const firstPage = await readFirstPage(client, {})
     this.reading = {...this.reading, pagesRead: 1, pagesTotal: firstPage.totalPages}
-    if (window && (await this.readWindow(firstPage, window))) return await this.lookUp(candidates)
-    if (window || firstPage.totalPages <= candidates.length) {
+    if (window && (await this.readWindow(firstPage, window))) {
+      await this.lookUp(sheet.answers.candidates())
+      return
+    }
+    if (window || firstPage.totalPages <= candidates) {
       if (await this.readWhole(firstPage)) return
     }
-    if (candidates.length === 0) return
+    if (candidates === 0) return
     this.reading = {...this.reading, way: 'look-ups'}
-    await this.lookUp(candidates)
+    await this.lookUp(sheet.answers.candidates())
   }
 
   private async readWindow(firstPage: DeliveryPage, window: Window): Promise<boolean> {
-    const {mark, width, onProgress} = this.request
-    if (!mark || firstPage.totalPages < shortListPages) return false
+    const {mark: before, width, onProgress} = this.request
+    if (!before || firstPage.totalPages < shortListPages) return false
     const onPage = (done: number, total: number) => onProgress?.('sweep', done, total)
-    const part = await orWhy(() => sweepWindow(this.client, mark, window, {width, firstPage, onPage}))
-    if (part === null || typeof part === 'string') return false
+    const sink = this.sheet.records
+    const part = await orWhy(() => sweepWindow(this.client, before, window, {width, firstPage, sink, onPage}))
+    if (part === null || typeof part === 'string') {
+      sink.clear()
+      return false
+    }
     const {pagesRead, pagesTotal} = part
-    const because = `run ${mark.runId} found the whole list in order, and it has only grown at its new end since`
-    this.take(part.records, {way: 'window', because, pagesRead, pagesTotal})
-    this.reading = {...this.reading, coversWindow: true, mark: {...part.mark, runId: this.request.runId}}
+    const because = `run ${before.runId} found the whole list in order, and it has only grown at its new end since`
+    const mark = {...part.mark, runId: this.request.runId}
+    this.reading = {...this.reading, way: 'window', because, pagesRead, pagesTotal, coversWindow: true, mark}
     this.reachesNewest = part.reachesNewest
     return true
   }
@@ -170,49 +175,44 @@ export class Deliveries {
   private async readWhole(firstPage: DeliveryPage): Promise<boolean> {
     const {width, onProgress, window} = this.request
     const onPage = (done: number, total: number) => onProgress?.('sweep', done, total)
-    const {records, complete, because} = await sweepDeliveries(this.client, {
-      filter: {},
-      ...{width, firstPage, onPage},
+    const {records} = this.sheet
+    let list = new ListObserver()
+    const options = {filter: {}, ...{width, firstPage, onPage}}
+    const {complete, because} = await sweepInto(this.client, options, {
+      clear: () => {
+        records.clear()
+        list = new ListObserver()
+      },
+      add: (record) => {
+        list.see(record)
+        return records.add(record)
+      },
     })
     const {totalPages} = firstPage
     if (!complete) {
+      records.clear()
       const why = `the list could not be read as one whole: ${because}`
       this.reading = {...this.reading, way: 'sweep', because: why, pagesRead: totalPages, mark: null}
       return false
     }
-    this.take(records, {way: 'sweep', because: null, pagesRead: totalPages, pagesTotal: totalPages})
-    const mark = this.markOf(records)
-    this.reading = {...this.reading, sweptWhole: true, coversWindow: window !== null, mark}
+    const pages = {pagesRead: totalPages, pagesTotal: totalPages}
+    const mark = list.mark(this.request.runId)
+    this.reading = {...this.reading, way: 'sweep', because: null, ...pages, mark}
+    this.reading = {...this.reading, sweptWhole: true, coversWindow: window !== null}
     return true
   }
 
-  private markOf(records: readonly Delivery[]): ListMark | null {
-    const direction = observeDirection(records)
-    const newest = direction === 'newest_first' ? records[0] : records.at(-1)
-    if (!direction || !newest) return null
-    return {direction, records: records.length, newestId: newest.id, runId: this.request.runId}
-  }
-
-  private take(
-    records: readonly Delivery[],
-    read: Pick<RecordsRead, 'way' | 'because' | 'pagesRead' | 'pagesTotal'>,
-  ): void {
-    for (const record of records) this.index.add(record)
-    this.records = records
-    this.reading = {...this.reading, ...read}
-  }
-
-  private async lookUp(orders: readonly ServiceOrder[]): Promise<void> {
+  private async lookUp(orders: Iterable<ServiceOrder>): Promise<void> {
     const {width, signal, onProgress} = this.request
     if (this.reading.unavailable) return
-    const missing = orders.filter((order) => !this.isDecided(order, this.newestRead(order)))
+    const missing = [...orders].filter((order) => !this.isDecided(order, this.newestRead(order)))
     let done = 0
     const lookUpOne = async ({platformOrderNo}: ServiceOrder) => {
       const found = await lookUpRecords(this.client, platformOrderNo)
       if (typeof found === 'string') this.failures.set(platformOrderNo, found)
       else {
         this.lookedUp.add(platformOrderNo)
-        for (const record of found) this.index.add(record)
+        for (const record of found) this.sheet.records.replace(record)
       }
       onProgress?.('look-ups', ++done, missing.length)
     }

@@ -1,23 +1,24 @@
 import type {ServiceOrder} from '../../core/order.ts'
-import {classifyOrder, type ServiceSide} from '../../core/reconcile/classify.ts'
-import type {Finding} from '../../core/reconcile/finding.ts'
-import {isDuplicate, LedgerOrders, orderKey} from '../../core/reconcile/orders.ts'
-import {tieOut} from '../../core/reconcile/tie-out.ts'
+import {orderKey} from '../../core/reconcile/orders.ts'
 import {chooseWindow, type MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
-import {earlierResends} from '../resend-memory.ts'
-import {type DecisionInput, decideDuplicate, decideOrder, decideUnnamed, decideUnreadable} from './decide.ts'
+import type {Worksheet} from '../../worksheet/worksheet.ts'
+import {askForOrders} from './asking.ts'
+import {Books} from './books.ts'
+import {decideAgreed} from './decide.ts'
+import {decideAll} from './deciding.ts'
 import {Deliveries} from './deliveries.ts'
 import {whyIncomplete, windowGiven} from './incomplete.ts'
 import {RunResends} from './memory.ts'
-import {Nights} from './night.ts'
-import {weighPayloads} from './payloads.ts'
-import {planOf} from './plan.ts'
-import {queryOrders} from './queries.ts'
+import {Nights, seenFindings} from './night.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './reconcile.ts'
-import {SettledRecorder, takeSettled} from './settled.ts'
-import {suspectDamage} from './suspect.ts'
-import {queryUnnamed, type Unnamed} from './unnamed.ts'
+import {askForUnnamed, type Unnamed} from './unnamed.ts'
+
+/** A ledger that was read: what is known of its files, and the sheet its rows are on. */
+export interface OpenLedger {
+  readonly ledger: Ledger
+  readonly sheet: Worksheet
+}
 
 /**
  * Reads both sides and decides: every order queried once, the delivery records read as far as it takes, a verdict on
@@ -25,87 +26,53 @@ import {queryUnnamed, type Unnamed} from './unnamed.ts'
  * it has: what was not asked for is `not_asked`.
  */
 export async function examine(
-  ledger: Ledger,
-  options: ReconcileOptions,
+  {ledger, sheet}: OpenLedger,
+  options: ReconcileOptions & {readonly keepsAll: boolean},
   ports: ReconcilePorts,
 ): Promise<Reconciliation> {
-  const {client, journal, runId, signal} = ports
-  const orders = new LedgerOrders(ledger.entries, ledger.unreadable, options.kind)
+  const {client, journal, runId, profile} = ports
   const window = chooseWindow(ledger.window, options.sinceMs, options.untilMs)
-  const {answers, takenFrom, queriesPerSecond} = await askForOrders(orders, window, options, ports)
-  const known = foundAmong(answers.values())
-  const deliveries = await readDeliveries(orders, answers, known, window, options, ports)
-  const unnamed = window.ok
-    ? await queryUnnamed(deliveries.completions(), window, orders, known, client, {
-        ...{width: options.concurrency, signal},
-      })
-    : []
-  const found = foundAmong(unnamed.map(({side}) => side))
+  const books = new Books(sheet, options.keepsAll)
+  const asking = await askForOrders(sheet, books, window, options, ports)
+  const deliveries = await readDeliveries(sheet, window, options, ports)
+  const unnamed = await findUnnamed(sheet, deliveries, window, options, ports)
+  const found = unnamed.flatMap(({side}) => (side.is === 'found' ? side.order : []))
+  for (const order of found) books.noteUnnamed(order)
   await deliveries.addOrders(found.filter(({status}) => status === 'completed'))
 
-  const decided = await decideAll(ledger, orders, answers, unnamed, deliveries, options, ports)
-  const nights = new Nights(journal, {runId, nowMs: ports.now(), timeZone: ports.profile.ledger.timeZone})
-  const findings = nights.recall(decided).sort(byPlace)
-  const tied = tieOut(ledger.entries, [...known, ...found], findings)
+  const nights = new Nights(journal, {runId, nowMs: ports.now(), timeZone: profile.ledger.timeZone})
+  await decideAll(sheet, books, {ledger, unnamed, deliveries, nights}, options, ports)
+  const {findings} = sheet
+  const [tally, tieOut] = [books.groups(), books.tieOut()]
   const answered = new Set(unnamed.map(({order}) => orderKey(order)))
   return {
-    findings,
-    tieOut: tied,
+    ...{findings, tally, tieOut, ...asking},
+    seen: () => seenFindings(findings.asDecided()),
     reading: deliveries.reading,
     window: windowGiven(window, deliveries.reading),
-    planned: RunResends.of(journal, runId).planned(findings, ports.profile.dialect),
-    ...{takenFrom, queriesPerSecond},
-    notFoundAgain: nights.compare(findings, (order) => {
-      const side = answers.get(orderKey(order))
-      return side ? side.is !== 'no_answer' : answered.has(orderKey(order))
+    planned: RunResends.of(journal, runId).planned(findings, profile.dialect),
+    notFoundAgain: nights.compare(findings.all, (order) => {
+      const side = sheet.answers.sideOf(order)
+      if (!side) return {isAnswered: answered.has(orderKey(order)), agreed: null}
+      const [entry, ...others] = sheet.ledger.entriesOf(order)
+      const agreed = entry && others.length === 0 ? decideAgreed(entry, side) : null
+      return {isAnswered: side.is !== 'no_answer', agreed}
     }),
-    incompleteBecause: whyIncomplete(findings, tied, deliveries.reading, window),
+    incompleteBecause: whyIncomplete(tally, tieOut, deliveries.reading, window),
     calls: {...client.calls},
     clockSkewMs: client.clockSkewMs,
   }
 }
 
-async function askForOrders(
-  orders: LedgerOrders,
-  window: MaybeWindow,
-  options: ReconcileOptions,
-  {client, profile, journal, runId, signal, now, resumes, onPlan, onProgress}: ReconcilePorts,
-) {
-  const {skipSettled = false, concurrency: width} = options
-  const taken =
-    skipSettled || resumes
-      ? takeSettled(orders.all, journal, profile, {runId, skipSettled})
-      : {sides: new Map<string, ServiceSide>(), fromRuns: new Map<string, number>()}
-  onPlan?.(planOf(orders, taken.sides.size, window, options, journal, runId))
-  const asked =
-    taken.sides.size > 0 ? orders.all.filter((order) => !taken.sides.has(orderKey(order))) : orders.all
-  const recorder = new SettledRecorder(journal, runId, now, orders.hasAmounts)
-  const startedMs = now()
-  const answers = await queryOrders(client, asked, {
-    ...{width, signal},
-    onProgress: (done, total) => onProgress?.('query', done, total),
-    onAnswer: (index, side) => {
-      const order = asked[index]
-      if (order) recorder.take(order, side)
-    },
-  })
-  recorder.flush()
-  const seconds = (now() - startedMs) / 1_000
-  const queriesPerSecond = seconds >= 1 && answers.size > 0 ? answers.size / seconds : null
-  for (const [key, side] of taken.sides) answers.set(key, side)
-  return {answers, takenFrom: taken.fromRuns, queriesPerSecond}
-}
-
 function readDeliveries(
-  orders: LedgerOrders,
-  answers: ReadonlyMap<string, ServiceSide>,
-  known: readonly ServiceOrder[],
+  sheet: Worksheet,
   window: MaybeWindow,
   options: ReconcileOptions,
   {client, profile, journal, runId, signal, onProgress}: ReconcilePorts,
 ): Promise<Deliveries> {
-  return Deliveries.read(client, profile.dialect.deliveryJoin, {
-    ...{candidates: candidatesOf(orders, answers), known, runId, signal},
+  return Deliveries.read(client, sheet, {
+    join: profile.dialect.deliveryJoin,
+    ...{runId, signal},
     window: window.ok ? window : null,
     mark: options.wholeList ? null : journal.listMark(),
     skip: options.skipDeliveries,
@@ -114,67 +81,17 @@ function readDeliveries(
   })
 }
 
-/** Every finding with its verdict, weighed by the payload where that settles something. */
-async function decideAll(
-  ledger: Ledger,
-  orders: LedgerOrders,
-  answers: ReadonlyMap<string, ServiceSide>,
-  unnamed: readonly Unnamed[],
+async function findUnnamed(
+  {ledger}: Worksheet,
   deliveries: Deliveries,
-  options: ReconcileOptions,
-  {client, profile, journal, runId, signal, now}: ReconcilePorts,
-): Promise<readonly Finding[]> {
-  const run = RunResends.of(journal, runId)
-  const input: DecisionInput = {
-    deliveries,
-    earlierResend: earlierResends(journal, runId),
-    overrides: options.overrides,
-    nowMs: now(),
-    timeZone: profile.ledger.timeZone,
+  window: MaybeWindow,
+  {kind, concurrency: width}: ReconcileOptions,
+  {client, signal}: ReconcilePorts,
+): Promise<readonly Unnamed[]> {
+  if (!window.ok) return []
+  const named = {
+    kinds: new Set([...ledger.kinds, ...(kind ? [kind] : [])]),
+    names: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => ledger.names(order),
   }
-  const decided = [
-    ...ledger.unreadable.map(decideUnreadable),
-    ...orders.all.flatMap((order) => decideNamed(order, answers, input)),
-    ...unnamed.flatMap(({order, side}) => decideUnnamed(order, side, input) ?? []),
-  ].map((finding) => run.restore(finding, profile.ledger.timeZone))
-  const weighed = await weighPayloads(decided, client, deliveries, {
-    dialect: profile.dialect,
-    hasLedgerAmounts: orders.hasAmounts,
-    ...{width: options.concurrency, signal},
-  })
-  return suspectDamage(weighed, ledger)
-}
-
-/** Orders whose finding a delivery record decides or settles: completed at the service, and not the same in the ledger. */
-function candidatesOf(orders: LedgerOrders, answers: ReadonlyMap<string, ServiceSide>): ServiceOrder[] {
-  return orders.all.flatMap((order) => {
-    const side = answers.get(orderKey(order))
-    const [entry] = order.entries
-    if (side?.is !== 'found' || side.order.status !== 'completed' || !entry || isDuplicate(order)) return []
-    return classifyOrder(entry, side)?.verdict === 'matched' ? [] : [side.order]
-  })
-}
-
-function foundAmong(sides: Iterable<ServiceSide>): ServiceOrder[] {
-  const found: ServiceOrder[] = []
-  for (const side of sides) if (side.is === 'found') found.push(side.order)
-  return found
-}
-
-const notAsked: ServiceSide = {is: 'no_answer', code: 'interrupted', because: 'the run was interrupted'}
-
-function decideNamed(
-  order: LedgerOrders['all'][number],
-  answers: ReadonlyMap<string, ServiceSide>,
-  input: DecisionInput,
-): Finding[] {
-  const side = answers.get(orderKey(order)) ?? notAsked
-  const [entry] = order.entries
-  if (isDuplicate(order) || !entry) return decideDuplicate(order, side)
-  return [decideOrder(entry, side, input)]
-}
-
-function byPlace(a: Finding, b: Finding): number {
-  const last = Number.MAX_SAFE_INTEGER
-  return (a.file ?? last) - (b.file ?? last) || (a.line ?? last) - (b.line ?? last)
+  return await askForUnnamed(deliveries.completionsOfOthers(window), named, client, {width, signal})
 }

@@ -1,3 +1,4 @@
+import {changed} from '../../core/reconcile/finding.ts'
 import {runResends} from '../resend.ts'
 import {overrideWordsOf, refuseTooMany} from '../resend-limits.ts'
 import {RunResends} from './memory.ts'
@@ -27,7 +28,7 @@ export async function heal(
     },
     run.unsettled(examined.findings),
   )
-  const findings = examined.findings.map((finding) => {
+  const findings = changed(examined.findings, (finding) => {
     const outcome = finding.delivery && outcomes.get(finding.delivery.id)
     return outcome ? {...finding, resend: outcome} : finding
   })
@@ -43,7 +44,7 @@ export async function heal(
 /** An examination whose plan was not carried out: what would have been resent stays `planned`. */
 export function leavePlanned(examined: Reconciliation): Reconciliation {
   const planned = new Set(examined.planned.map(({delivery}) => delivery.id))
-  const findings = examined.findings.map((finding) =>
+  const findings = changed(examined.findings, (finding) =>
     finding.action === 'resend' &&
     finding.resend === null &&
     finding.delivery &&

@@ -1,5 +1,5 @@
 import {orderKinds} from '../../core/order.ts'
-import type {Finding} from '../../core/reconcile/finding.ts'
+import type {TallyGroup} from '../../core/reconcile/tally.ts'
 import type {TieOut} from '../../core/reconcile/tie-out.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {DeliveryReading} from './deliveries.ts'
@@ -12,12 +12,13 @@ export function windowGiven(window: MaybeWindow, reading: DeliveryReading): Mayb
 
 /** In sentences, what could not be checked; empty where everything was. */
 export function whyIncomplete(
-  findings: readonly Finding[],
+  tally: readonly TallyGroup[],
   {byKind}: TieOut,
   reading: DeliveryReading,
   window: MaybeWindow,
 ): string[] {
-  const count = (is: (finding: Finding) => boolean) => findings.filter(is).length
+  const count = (is: (group: TallyGroup) => boolean) =>
+    tally.filter(is).reduce((sum, {findings}) => sum + findings, 0)
   const notAsked = count(({cause}) => cause === 'not_asked')
   const unanswered = count(({verdict}) => verdict === 'query_failed') - notAsked
   const unread = count(({cause}) => cause === 'delivery_unknown')

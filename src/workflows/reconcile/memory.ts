@@ -47,25 +47,21 @@ export class RunResends {
     }
   }
 
-  planned(findings: readonly Finding[], dialect: Dialect): ResendJob[] {
+  planned(findings: Iterable<Finding>, dialect: Dialect): ResendJob[] {
     // Two orders can be joined to one record, or to two of one order_id, where its id is neither's (A9).
     const taken = new Set(this.byKey.keys())
-    return findings.flatMap(({action, delivery, kind, orderNo, cause, service}) => {
-      if (action !== 'resend' || !delivery || taken.has(keyOf(delivery))) return []
+    const jobs: ResendJob[] = []
+    for (const {action, delivery, kind, orderNo, cause, service} of findings) {
+      if (action !== 'resend' || !delivery || taken.has(keyOf(delivery))) continue
       taken.add(keyOf(delivery))
-      return [
-        {
-          delivery,
-          kind,
-          orderNo,
-          cause,
-          refusePayload: (payload) => whyAnotherAmount(payload, service, dialect),
-        },
-      ]
-    })
+      const refusePayload: ResendJob['refusePayload'] = (payload) =>
+        whyAnotherAmount(payload, service, dialect)
+      jobs.push({delivery, kind, orderNo, cause, refusePayload})
+    }
+    return jobs
   }
 
-  unsettled(findings: readonly Finding[]): WatchedResend[] {
+  unsettled(findings: Iterable<Finding>): WatchedResend[] {
     const watched = new Map<number, WatchedResend>()
     for (const {delivery} of findings) {
       const row = delivery && this.byKey.get(keyOf(delivery))

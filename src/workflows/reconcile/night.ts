@@ -2,6 +2,7 @@ import type {Paisa} from '../../core/money.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {type FindingHistory, historyOf, type RememberedFinding} from '../../core/reconcile/history.ts'
 import {type Ignore, isIgnored} from '../../core/reconcile/ignore.ts'
+import {orderKey} from '../../core/reconcile/orders.ts'
 import {formatInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
@@ -15,6 +16,13 @@ export interface NotFoundAgain {
   readonly healed: readonly RememberedFinding[]
   /** Open in the journal; their order was not among what this run looked at, or what it saw does not tell. */
   readonly notExamined: readonly RememberedFinding[]
+}
+
+/** What a run knows of an order it has no finding of. */
+export interface Examined {
+  readonly isAnswered: boolean
+  /** The finding of which only figures were kept. */
+  readonly agreed: Finding | null
 }
 
 /** What earlier nights left: how long each finding stands, and what a person said to ignore. */
@@ -36,7 +44,7 @@ export class Nights {
     this.ignores = Map.groupBy(journal.listIgnores(), keyOf)
   }
 
-  /** The findings with their history, and left alone where a person said so. */
+  /** All findings of one order, or of one number on rows that cannot be read, with their history; left alone where a person said so. */
   recall(findings: readonly Finding[]): Finding[] {
     const atRisk = atRiskByKey(findings)
     return findings.map((finding) => {
@@ -59,34 +67,47 @@ export class Nights {
     return {...finding, history, ignored: ignore, action: 'none', explanation}
   }
 
-  /** `isExamined` says of an order whether this run asked for it and got an answer. */
+  /**
+   * `examined` tells of an order without a finding whether this run asked for it and got an answer, and what was
+   * agreed on then.
+   */
   compare(
-    findings: readonly Finding[],
-    isExamined: (order: Pick<RememberedFinding, 'kind' | 'orderNo'>) => boolean,
+    findings: Iterable<Finding>,
+    examined: (order: Pick<RememberedFinding, 'kind' | 'orderNo'>) => Examined,
   ): NotFoundAgain {
-    const found = new Set(findings.filter(isLasting).map(keyOf))
-    const gone = this.journal.openFindings().filter((one) => !found.has(keyOf(one)))
-    const numbers = new Set(gone.map(({orderNo}) => orderNo))
-    const byOrder = Map.groupBy(
-      findings.filter(({orderNo}) => orderNo !== null && numbers.has(orderNo)),
-      ({kind, orderNo}) => `${kind}\0${orderNo}`,
-    )
-    const {healed = [], notExamined = []} = Object.groupBy(gone, (one) => {
-      const now = byOrder.get(`${one.kind}\0${one.orderNo}`) ?? []
-      return isExamined(one) && !now.some((finding) => isUndecided(one, finding)) ? 'healed' : 'notExamined'
+    const gone = new Map(this.journal.openFindings().map((one) => [keyOf(one), one]))
+    const orders = new Set([...gone.values()].map(orderKey))
+    const byOrder = new Map<string, Finding[]>()
+    for (const finding of gone.size > 0 ? findings : []) {
+      const {kind, orderNo} = finding
+      if (kind === null || orderNo === null || !orders.has(orderKey({kind, orderNo}))) continue
+      byOrder.set(orderKey({kind, orderNo}), [...(byOrder.get(orderKey({kind, orderNo})) ?? []), finding])
+      if (isLasting(finding)) gone.delete(keyOf(finding))
+    }
+    const {healed = [], notExamined = []} = Object.groupBy(gone.values(), (one) => {
+      const {isAnswered, agreed} = examined(one)
+      const now = byOrder.get(orderKey(one)) ?? (agreed ? [agreed] : [])
+      return isAnswered && !now.some((finding) => isUndecided(one, finding)) ? 'healed' : 'notExamined'
     })
     return {healed, notExamined}
   }
 }
 
-/** What of a run is to be remembered of its findings: the rows of an order that stands there twice are one. */
-export function seenFindings(findings: readonly Finding[]): SeenFinding[] {
-  const atRisk = atRiskByKey(findings)
-  const seen = new Map(findings.filter(isLasting).map((finding) => [keyOf(finding), finding]))
-  return [...seen].map(([key, {kind, orderNo, verdict, cause, severity}]) => ({
-    ...{kind, orderNo, verdict, cause, severity},
-    atRisk: atRisk.get(key) ?? null,
-  }))
+/**
+ * What of a run is to be remembered of its findings, given in the order they were decided, those of an order together:
+ * the rows of an order that stands there twice are one.
+ */
+export function* seenFindings(findings: Iterable<Finding>): Generator<SeenFinding> {
+  let last = null as SeenFinding | null
+  for (const finding of findings) {
+    if (!isLasting(finding)) continue
+    const {kind, orderNo, verdict, cause, severity, atRisk} = finding
+    const isSame = last !== null && keyOf(last) === keyOf(finding)
+    const sum = last && isSame ? sumKnown(last.atRisk, atRisk) : atRisk
+    if (last && !isSame) yield last
+    last = {kind, orderNo, verdict, cause, severity, atRisk: sum}
+  }
+  if (last) yield last
 }
 
 /** All the money at risk in one trouble of an order; null where one of its rows does not say. */
@@ -94,11 +115,14 @@ function atRiskByKey(findings: readonly Finding[]): ReadonlyMap<string, Paisa | 
   const sums = new Map<string, Paisa | null>()
   for (const finding of findings) {
     if (!isLasting(finding)) continue
-    const before = sums.get(keyOf(finding))
-    const sum = before === null || finding.atRisk === null ? null : (before ?? 0n) + finding.atRisk
-    sums.set(keyOf(finding), sum)
+    const key = keyOf(finding)
+    sums.set(key, sums.has(key) ? sumKnown(sums.get(key) ?? null, finding.atRisk) : finding.atRisk)
   }
   return sums
+}
+
+function sumKnown(one: Paisa | null, other: Paisa | null): Paisa | null {
+  return one === null || other === null ? null : one + other
 }
 
 function isLasting(finding: Finding): finding is Lasting {

@@ -3,10 +3,12 @@ import type {OrderKind} from '../../core/order.ts'
 import type {Profile} from '../../core/profile.ts'
 import type {CallPlan} from '../../core/reconcile/call-plan.ts'
 import type {ResendOverrides} from '../../core/reconcile/evidence.ts'
-import type {Finding} from '../../core/reconcile/finding.ts'
+import type {Findings} from '../../core/reconcile/finding.ts'
+import type {TallyGroup} from '../../core/reconcile/tally.ts'
 import type {TieOut} from '../../core/reconcile/tie-out.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Journal} from '../../journal/journal.ts'
+import type {SeenFinding} from '../../journal/memory-rows.ts'
 import type {ResendJob} from '../resend.ts'
 import type {DeliveryReading} from './deliveries.ts'
 import type {NotFoundAgain} from './night.ts'
@@ -48,7 +50,8 @@ export interface ReconcilePorts {
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>
   readonly signal: AbortSignal
-  readonly onProgress?: (stage: ReconcileStage, done: number, total: number) => void
+  /** `breaks`: orders so far that do not agree. */
+  readonly onProgress?: (stage: ReconcileStage, done: number, total: number, breaks?: number) => void
   /** Told of the calls that are planned, before the first is made. */
   readonly onPlan?: (plan: CallPlan) => void
 }
@@ -57,7 +60,11 @@ export type ReconcileStage = 'query' | 'sweep' | 'look-ups' | 'resend' | 'settle
 
 /** What is known and decided before anything is sent. */
 export interface Reconciliation {
-  readonly findings: readonly Finding[]
+  readonly findings: Findings
+  /** All of them in figures, also those that say nothing. */
+  readonly tally: readonly TallyGroup[]
+  /** What of them is to be remembered; walking it reads it. */
+  readonly seen: () => Iterable<SeenFinding>
   readonly tieOut: TieOut
   readonly reading: DeliveryReading
   /** The window of `missing_in_ledger`, or why that verdict is not given. */

@@ -1,7 +1,7 @@
 import {join, resolve} from 'node:path'
 import {type ExitStatus, exitStatusOf, Failure, worstStatus} from '../../core/failure.ts'
 import type {RecordsRead} from '../../core/reconcile/records-read.ts'
-import {jsonText} from '../../core/text.ts'
+import {jsonDocument} from '../../core/text.ts'
 import {makePrivateDir, writeFileAtomically} from '../../files/private-files.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import {findingsCsv} from '../../report/findings-csv.ts'
@@ -14,15 +14,17 @@ import {
 } from '../../report/reconcile-report.ts'
 import {reportHtml} from '../../report/report-html.ts'
 import {writeTotals} from '../../report/run-totals.ts'
+import type {Worksheet} from '../../worksheet/worksheet.ts'
 import type {DeliveryReading} from './deliveries.ts'
 import {examine} from './examine.ts'
 import {heal, leavePlanned} from './heal.ts'
-import {seenFindings} from './night.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './reconcile.ts'
 import {serviceOf} from './settled.ts'
 
 export interface RunRequest {
   readonly ledger: Ledger
+  /** The sheet that has the ledger's rows; the caller closes it. */
+  readonly sheet: Worksheet
   readonly options: ReconcileOptions
   /** Resume the run of `ports.runId` instead of starting it. */
   readonly resume: boolean
@@ -61,9 +63,10 @@ export async function runReconcile(request: RunRequest, ports: RunPorts): Promis
 }
 
 async function examineAndHeal(request: RunRequest, ports: RunPorts, startedAtMs: number): Promise<RunResult> {
-  const {options, dryRun, reportDir} = request
+  const {dryRun, reportDir, listAll: keepsAll} = request
+  const options = {...request.options, keepsAll}
   const {journal, runId, signal} = ports
-  const examined = await examine(request.ledger, options, {...ports, resumes: request.resume})
+  const examined = await examine(request, options, {...ports, resumes: request.resume})
   const factsOf = (state: Reconciliation) => collectFacts(request, ports, startedAtMs, state)
 
   const planned = factsOf(leavePlanned(examined))
@@ -83,7 +86,7 @@ async function examineAndHeal(request: RunRequest, ports: RunPorts, startedAtMs:
   journal.recordNight({
     runId,
     nowMs: facts.finishedAtMs,
-    seen: seenFindings(facts.findings),
+    seen: healed.seen(),
     healed: facts.healed.map(({id}) => id),
     totals: writeTotals(report, facts.queriesPerSecond),
     listMark: examined.reading.mark,
@@ -150,12 +153,13 @@ function collectFacts(
     finishedAtMs: now(),
     dryRun: request.dryRun,
     findings: state.findings,
+    tally: state.tally,
     ...state.notFoundAgain,
     doubts: request.ledger.doubts,
     records: recordsOf(state.reading),
     ...{takenFrom: state.takenFrom, queriesPerSecond: state.queriesPerSecond},
     // Those an earlier process of this run made were of its plan as well.
-    plannedResends: state.findings.filter(({resend}) => resend !== null).length,
+    plannedResends: Iterator.from(state.findings).reduce((sum, {resend}) => sum + (resend ? 1 : 0), 0),
     tieOut: state.tieOut,
     window: state.window,
     incompleteBecause: [...state.incompleteBecause, ...interrupted],
@@ -181,7 +185,7 @@ function writeReport(facts: ReconcileFacts, dir: string): ReconcileReport {
   makePrivateDir(dir)
   writeFileAtomically(paths.csv, findingsCsv(report))
   writeFileAtomically(paths.html, reportHtml(report))
-  writeFileAtomically(paths.json, `${jsonText(report, 2)}\n`)
+  writeFileAtomically(paths.json, jsonDocument(report))
   return report
 }
 

@@ -3,16 +3,11 @@ import type {Paisa} from '../../core/money.ts'
 import {orderKinds, type ServiceOrder} from '../../core/order.ts'
 import type {Profile} from '../../core/profile.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
-import type {LedgerEntry} from '../../core/reconcile/entry.ts'
-import {isDuplicate, type LedgerOrder, orderKey} from '../../core/reconcile/orders.ts'
+import type {BookedRow} from '../../core/reconcile/entry.ts'
+import {isDuplicate, type LedgerOrder} from '../../core/reconcile/orders.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {SettledOrder, Settling} from '../../journal/memory-rows.ts'
-
-/** Answers of earlier runs that stand in for asking again, and how many came from which. */
-export interface Taken {
-  readonly sides: ReadonlyMap<string, ServiceSide>
-  readonly fromRuns: ReadonlyMap<string, number>
-}
+import {inBatches} from '../bounded.ts'
 
 type AskingProfile = Pick<Profile, 'dialect' | 'baseUrl' | 'applyUrl'>
 
@@ -42,32 +37,41 @@ function sameServiceAs(
 /**
  * The orders that need not be asked for again: they matched and were at an end on both sides, and their row says what
  * it said then. Of this run's own earlier processes always (`--resume`), of earlier runs only with `--skip-settled`.
+ * Each is handed to `take` with the answer that stands in; returned is how many came from which earlier run.
  */
-export function takeSettled(
-  orders: readonly LedgerOrder[],
+export function takeSettled<Order extends LedgerOrder>(
+  orders: Iterable<Order>,
   journal: Pick<Journal, 'findSettled' | 'findRun'>,
   profile: AskingProfile,
   {runId, skipSettled}: {readonly runId: string; readonly skipSettled: boolean},
-): Taken {
+  take: (order: Order, side: ServiceSide) => void,
+): ReadonlyMap<string, number> {
   const isSameService = sameServiceAs(profile, journal)
-  const sides = new Map<string, ServiceSide>()
   const fromRuns = new Map<string, number>()
-  for (const kind of orderKinds) {
-    const asked = new Map(
-      orders.filter((order) => order.kind === kind).map((order) => [order.orderNo, order]),
-    )
-    for (const settled of journal.findSettled(kind, [...asked.keys()])) {
-      const order = asked.get(settled.orderNo)
-      if (!order || !isUnchanged(order, settled) || !isSameService(settled.runId)) continue
-      if (readStatus(profile.dialect, settled.rawStatus) !== settled.status) continue
-      const isOwn = settled.runId === runId
-      if (!isOwn && !skipSettled) continue
-      sides.set(orderKey(order), sideOf(settled, isOwn))
-      if (!isOwn) fromRuns.set(settled.runId, (fromRuns.get(settled.runId) ?? 0) + 1)
+  const stands = (order: Order, settled: SettledOrder) =>
+    isUnchanged(order, settled) &&
+    isSameService(settled.runId) &&
+    readStatus(profile.dialect, settled.rawStatus) === settled.status &&
+    (settled.runId === runId || skipSettled)
+  for (const some of inBatches(orders, askedAtOnce)) {
+    for (const kind of orderKinds) {
+      const asked = new Map(
+        some.filter((order) => order.kind === kind).map((order) => [order.orderNo, order]),
+      )
+      for (const settled of journal.findSettled(kind, [...asked.keys()])) {
+        const order = asked.get(settled.orderNo)
+        if (!order || !stands(order, settled)) continue
+        const isOwn = settled.runId === runId
+        take(order, sideOf(settled, isOwn))
+        if (!isOwn) fromRuns.set(settled.runId, (fromRuns.get(settled.runId) ?? 0) + 1)
+      }
     }
   }
-  return {sides, fromRuns}
+  return fromRuns
 }
+
+/** Looked for in the journal together: a million searches by themselves would take longer than they are worth. */
+const askedAtOnce = 5_000
 
 /** Writes settled orders down while the run goes on, so that a killed one does not ask for them again. */
 export class SettledRecorder {
@@ -100,7 +104,7 @@ export class SettledRecorder {
     if (this.waiting.length + this.unsettled.length >= waitingMax) this.flush()
   }
 
-  private isSettled(entry: LedgerEntry, {status, amount}: ServiceOrder): boolean {
+  private isSettled(entry: BookedRow, {status, amount}: ServiceOrder): boolean {
     if (status !== entry.status) return false
     return status === 'failed' || (status === 'completed' && this.isAmountSettled(entry.amount, amount))
   }

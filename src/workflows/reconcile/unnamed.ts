@@ -1,10 +1,8 @@
 import type {ServiceClient} from '../../api/client.ts'
 import type {Delivery, OrderKind, ServiceOrder} from '../../core/order.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
-import {type LedgerOrders, orderKey} from '../../core/reconcile/orders.ts'
-import {isWithin} from '../../core/reconcile/window.ts'
-import {parseInstant} from '../../core/time.ts'
-import {type QueryOptions, queryOrders} from './queries.ts'
+import {orderKey} from '../../core/reconcile/orders.ts'
+import {type AskOptions, askOrders} from '../ask-orders.ts'
 
 /** An order no row names, as the service answers for it. */
 export interface Unnamed {
@@ -12,38 +10,45 @@ export interface Unnamed {
   readonly side: ServiceSide
 }
 
+interface Named {
+  readonly kinds: ReadonlySet<OrderKind>
+  names(order: Pick<ServiceOrder, 'kind' | 'orderNo'>): boolean
+}
+
 /**
- * Orders with a completion record inside the window that no row names, each queried before anything is
- * concluded. A record does not say whether it is a deposit's or a payout's, so every kind the ledger covers
- * is asked for.
+ * Orders that no row names, of completion records that belong to no order the service knew of the ledger's; each is
+ * queried before anything is concluded. A record does not say whether it is a deposit's or a payout's, so every kind
+ * the ledger covers is asked for.
  */
-export async function queryUnnamed(
-  completions: readonly Delivery[],
-  window: {fromMs: number; toMs: number},
-  orders: LedgerOrders,
-  known: readonly ServiceOrder[],
+export async function askForUnnamed(
+  completions: Iterable<Delivery>,
+  ledger: Named,
   client: Pick<ServiceClient, 'queryOrder'>,
-  options: Pick<QueryOptions, 'width' | 'signal'>,
+  options: Pick<AskOptions<unknown>, 'width'> & {readonly signal: AbortSignal},
 ): Promise<Unnamed[]> {
-  const ours = new Set(known.map(({platformOrderNo}) => platformOrderNo))
-  const asked = new Map<string, {kind: OrderKind; orderNo: string; orderIds: Set<string>}>()
+  const wanted = new Map<string, {kind: OrderKind; orderNo: string; orderIds: Set<string>}>()
   for (const record of completions) {
-    if (ours.has(record.orderId) || !isWithin(parseInstant(record.createdAt) ?? 0, window)) continue
-    for (const kind of orders.kinds) {
+    for (const kind of ledger.kinds) {
       const order = {kind, orderNo: record.merchantOrderId}
-      if (orders.names(order)) continue
-      const known = asked.get(orderKey(order)) ?? {...order, orderIds: new Set()}
+      if (ledger.names(order)) continue
+      const known = wanted.get(orderKey(order)) ?? {...order, orderIds: new Set()}
       known.orderIds.add(record.orderId)
-      asked.set(orderKey(order), known)
+      wanted.set(orderKey(order), known)
     }
   }
-  const answers = await queryOrders(client, [...asked.values()], {...options, reachedBefore: true})
-  return [...asked.values()].flatMap((order) => {
-    const side = answers.get(orderKey(order))
+  const sides: ServiceSide[] = []
+  await askOrders(client, wanted.values(), {
+    ...{...options, reachedBefore: true},
+    onAnswer: (_, side, index) => {
+      sides[index] = side
+    },
+  })
+  return [...wanted.values()].flatMap(({kind, orderNo, orderIds}, index) => {
+    const side = sides[index]
     if (!side) return []
     // A ledger row of the other kind carries this number: only the platform's ID can tell whose record it is.
-    const shared = [...orders.kinds].some((kind) => orders.names({kind, orderNo: order.orderNo}))
-    if (shared && !(side.is === 'found' && order.orderIds.has(side.order.platformOrderNo))) return []
-    return [{order: {kind: order.kind, orderNo: order.orderNo}, side}]
+    const isShared = [...ledger.kinds].some((other) => ledger.names({kind: other, orderNo}))
+    if (isShared && !(side.is === 'found' && orderIds.has(side.order.platformOrderNo))) return []
+    return [{order: {kind, orderNo}, side}]
   })
 }

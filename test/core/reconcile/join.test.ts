@@ -1,14 +1,23 @@
 import {expect, test} from 'vitest'
 
+import type {Dialect} from '../../../src/core/dialect.ts'
 import type {Delivery, ServiceOrder} from '../../../src/core/order.ts'
-import {DeliveryIndex} from '../../../src/core/reconcile/join.ts'
+import {type Joined, type JoinSource, joinRecords} from '../../../src/core/reconcile/join.ts'
 import {delivery, order} from './sample.ts'
 
-function indexOf(records: readonly Delivery[], known: readonly ServiceOrder[] = []): DeliveryIndex {
-  const index = new DeliveryIndex(['merchant_order_id', 'order_id'])
-  for (const record of records) index.add(record)
-  for (const one of known) index.addOrder(one)
-  return index
+function indexOf(
+  records: readonly Delivery[],
+  known: readonly ServiceOrder[] = [],
+  join: Dialect['deliveryJoin'] = ['merchant_order_id', 'order_id'],
+) {
+  const source: JoinSource = {
+    recordsByNumber: (number) => records.filter(({merchantOrderId}) => merchantOrderId === number),
+    recordsByOrderId: (id) => records.filter(({orderId}) => orderId === id),
+    isKnown: (id) => known.some(({platformOrderNo}) => platformOrderNo === id),
+    platformOrderNosOf: (number) =>
+      known.flatMap(({orderNo, platformOrderNo}) => (orderNo === number ? platformOrderNo : [])),
+  }
+  return {recordsOf: (one: ServiceOrder): Joined => joinRecords(one, join, source)}
 }
 
 test('the merchant number joins first, and agreement says nothing', () => {
@@ -69,8 +78,7 @@ test("another known order's record is not taken, even where there is no other", 
 })
 
 test('a profile may join by order_id alone', () => {
-  const index = new DeliveryIndex(['order_id'])
-  index.add(delivery({orderId: 'elsewhere'}))
+  const index = indexOf([delivery({orderId: 'elsewhere'})], [], ['order_id'])
   expect(index.recordsOf(order()).records).toEqual([])
 })
 

@@ -6,49 +6,62 @@ import {type OrderState, orderKinds, orderStates, type ServiceOrder} from '../..
 import type {ServiceSide} from '../../../src/core/reconcile/classify.ts'
 import type {LedgerEntry} from '../../../src/core/reconcile/entry.ts'
 import type {Finding} from '../../../src/core/reconcile/finding.ts'
-import {isDuplicate, LedgerOrders, orderKey} from '../../../src/core/reconcile/orders.ts'
-import {tieOut} from '../../../src/core/reconcile/tie-out.ts'
+import {isDuplicate, orderKey} from '../../../src/core/reconcile/orders.ts'
+import type {TieOut} from '../../../src/core/reconcile/tie-out.ts'
+import {Books} from '../../../src/workflows/reconcile/books.ts'
 import type {DecisionInput} from '../../../src/workflows/reconcile/decide.ts'
 import {decideDuplicate, decideOrder, decideUnnamed} from '../../../src/workflows/reconcile/decide.ts'
 import {Deliveries} from '../../../src/workflows/reconcile/deliveries.ts'
+import {Worksheet} from '../../../src/worksheet/worksheet.ts'
 import {entry, noOverrides, nowMs, order} from './sample.ts'
 
-/** The real deciders over both sides, without delivery records. */
-async function decide(entries: readonly LedgerEntry[], sides: ReadonlyMap<string, ServiceSide>) {
-  const nothing = {candidates: [], known: [], window: null, mark: null, runId: 'run-1', skip: true, width: 1}
+const absent: ServiceSide = {is: 'absent'}
+const byKey = (answers: readonly ServiceOrder[]) =>
+  new Map(answers.map((one): [string, ServiceSide] => [orderKey(one), {is: 'found', order: one}]))
+
+/** Both sides on the run's own sheet, decided by the real deciders without delivery records; `find` may lose something. */
+async function tied(
+  entries: readonly LedgerEntry[],
+  sides: ReadonlyMap<string, ServiceSide>,
+  find: (finding: Finding) => Finding[] = (finding) => [finding],
+): Promise<TieOut> {
+  const sheet = new Worksheet()
   const client = {listDeliveries: () => Promise.reject(new Error('not read'))}
+  const nothing = {window: null, mark: null, runId: 'run-1', skip: true, width: 1}
   const input: DecisionInput = {
-    deliveries: await Deliveries.read(client, ['merchant_order_id'], nothing),
+    deliveries: await Deliveries.read(client, sheet, {join: ['merchant_order_id'], ...nothing}),
     earlierResend: () => null,
     overrides: noOverrides,
     nowMs,
     timeZone: 'Asia/Dhaka',
   }
-  const orders = new LedgerOrders(entries, [], null)
-  const absent: ServiceSide = {is: 'absent'}
-  const findings: Finding[] = []
-  for (const ledgerOrder of orders.all) {
+  for (const one of entries) sheet.ledger.entry(one)
+  const books = new Books(sheet, false)
+  for (const ledgerOrder of sheet.ledger.all()) {
     const side = sides.get(orderKey(ledgerOrder)) ?? absent
+    sheet.answers.put(ledgerOrder, side, 'decision')
     const [first] = ledgerOrder.entries
-    if (isDuplicate(ledgerOrder) || !first) findings.push(...decideDuplicate(ledgerOrder, side))
-    else findings.push(decideOrder(first, side, input))
+    const findings =
+      isDuplicate(ledgerOrder) || !first
+        ? decideDuplicate(ledgerOrder, side)
+        : [decideOrder(first, side, input)]
+    const service = side.is === 'found' ? side.order : null
+    books.enter({...ledgerOrder, service}, findings.flatMap(find))
   }
   for (const side of sides.values()) {
-    if (side.is !== 'found' || orders.names(side.order)) continue
+    if (side.is !== 'found' || sheet.ledger.names(side.order)) continue
+    books.noteUnnamed(side.order)
     const finding = decideUnnamed(side.order, side, input)
-    if (finding) findings.push(finding)
+    books.enter({kind: side.order.kind, entries: [], service: side.order}, finding ? find(finding) : [])
   }
-  const answers = [...sides.values()].flatMap((side) => (side.is === 'found' ? [side.order] : []))
-  return {findings, answers}
+  return books.tieOut()
 }
 
 async function tie(entries: LedgerEntry[], answers: ServiceOrder[]): Promise<string> {
-  const sides = new Map(
-    answers.map((one): [string, ServiceSide] => [orderKey(one), {is: 'found', order: one}]),
+  const {ledgerCompleted, providerCompleted, difference, unexplained, amountUnknown} = await tied(
+    entries,
+    byKey(answers),
   )
-  const {findings} = await decide(entries, sides)
-  const tied = tieOut(entries, answers, findings)
-  const {ledgerCompleted, providerCompleted, difference, unexplained, amountUnknown} = tied
   const sums = [ledgerCompleted, providerCompleted, difference, unexplained].map(formatPaisa)
   return `${sums[0]} - ${sums[1]} = ${sums[2]}, unexplained ${sums[3]}, untied ${amountUnknown}`
 }
@@ -122,37 +135,26 @@ describe('worked out by hand', () => {
   })
 
   test('a row that cannot be read counts nowhere', () => {
-    const finding: Finding = {
-      ...{
-        line: 9,
-        file: 0,
-        atRisk: null,
-        kind: null,
-        orderNo: 'D-1',
-        verdict: 'unreadable_row',
-        cause: 'amount_unreadable',
-      },
-      ...{action: 'review', severity: 'medium', ledger: null, service: null, delivery: null, resend: null},
-      explanation: '',
-    }
-    expect(tieOut([], [], [finding])).toMatchObject({explained: 0n, unexplained: 0n})
+    const books = new Books(new Worksheet(), false)
+    books.enter(null, [unreadableRow])
+    expect(books.tieOut()).toMatchObject({explained: 0n, unexplained: 0n, ledgerCompleted: 0n})
   })
 })
 
+const unreadableRow: Finding = {
+  ...{line: 9, file: 0, atRisk: null, kind: null, orderNo: 'D-1', verdict: 'unreadable_row'},
+  ...{cause: 'amount_unreadable', action: 'review', severity: 'medium', ledger: null, service: null},
+  ...{delivery: null, resend: null, explanation: ''},
+}
+
 test('an order that is lost between the sums and the findings shows', async () => {
   const entries = [booked('A', 500), booked('B', 300)]
-  const answers = [paid('A', 500), paid('B', 300), paid('C', 70)]
-  const sides = new Map(
-    answers.map((one): [string, ServiceSide] => [orderKey(one), {is: 'found', order: one}]),
-  )
-  const {findings} = await decide(entries, sides)
-  const without = (orderNo: string) => findings.filter((finding) => finding.orderNo !== orderNo)
-  expect(tieOut(entries, answers, findings).unexplained).toBe(0n)
-  expect(tieOut(entries, answers, without('C')).unexplained).toBe(-7_000n)
-  const cut = without('B').concat(
-    findings.filter(({orderNo}) => orderNo === 'B').map((one) => ({...one, service: null})),
-  )
-  expect(tieOut(entries, answers, cut).unexplained).toBe(-30_000n)
+  const sides = byKey([paid('A', 500), paid('B', 300), paid('C', 70)])
+  const without = (orderNo: string) => (one: Finding) => (one.orderNo === orderNo ? [] : [one])
+  expect((await tied(entries, sides)).unexplained).toBe(0n)
+  expect((await tied(entries, sides, without('C'))).unexplained).toBe(-7_000n)
+  const cut = (one: Finding) => [one.orderNo === 'B' ? {...one, service: null} : one]
+  expect((await tied(entries, sides, cut)).unexplained).toBe(-30_000n)
 })
 
 const amount = fc.option(fc.bigInt({min: 0n, max: 10n ** 17n}), {nil: null})
@@ -183,10 +185,9 @@ test('whatever the two sides say, the findings of the real deciders explain the 
       fc.array(randomSide, {maxLength: 12}),
       async (rows, answered) => {
         const sides = new Map(answered.map(({side, ...one}) => [orderKey(one), side]))
-        const {findings, answers} = await decide(rows, sides)
-        const tied = tieOut(rows, answers, findings)
-        expect(tied.unexplained).toBe(0n)
-        expect(tied.difference).toBe(tied.ledgerCompleted - tied.providerCompleted)
+        const {unexplained, difference, ledgerCompleted, providerCompleted} = await tied(rows, sides)
+        expect(unexplained).toBe(0n)
+        expect(difference).toBe(ledgerCompleted - providerCompleted)
       },
     ),
     {numRuns: 500},

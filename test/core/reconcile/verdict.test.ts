@@ -1,9 +1,9 @@
 import {describe, expect, test} from 'vitest'
 
-import {unreadableCauses} from '../../../src/core/reconcile/entry.ts'
+import {type LedgerEntry, type UnreadableRow, unreadableCauses} from '../../../src/core/reconcile/entry.ts'
 import {type Explained, explain} from '../../../src/core/reconcile/explain.ts'
 import {amountAtRisk, type Finding, isBreak, resendStates} from '../../../src/core/reconcile/finding.ts'
-import {isDuplicate, LedgerOrders} from '../../../src/core/reconcile/orders.ts'
+import {isDuplicate} from '../../../src/core/reconcile/orders.ts'
 import {
   type Action,
   actions,
@@ -16,6 +16,7 @@ import {
   type Verdict,
   verdicts,
 } from '../../../src/core/reconcile/verdict.ts'
+import {Worksheet} from '../../../src/worksheet/worksheet.ts'
 import {delivery, entry, order} from './sample.ts'
 
 const causesOf: Readonly<Record<Verdict, readonly (Cause | null)[]>> = {
@@ -164,35 +165,35 @@ describe('what is left to do', () => {
 })
 
 describe('the orders of a ledger', () => {
-  const unreadable = {
-    line: 9,
-    file: 0,
-    cause: 'amount_unreadable',
-    detail: 'amount "-".',
-    orderNo: 'D-1',
-  } as const
+  const unreadable: UnreadableRow = {
+    ...{line: 9, file: 0, cause: 'amount_unreadable', detail: 'amount "-".', orderNo: 'D-1'},
+  }
+  const ledgerOf = (entries: readonly LedgerEntry[], rows: readonly UnreadableRow[] = []) => {
+    const {ledger} = new Worksheet()
+    for (const one of entries) ledger.entry(one)
+    for (const row of rows) ledger.unreadable(row)
+    return ledger
+  }
+  const duplicates = (...given: Parameters<typeof ledgerOf>) => [...ledgerOf(...given).all()].map(isDuplicate)
 
   test('a deposit and a payout may share a number; numbers compare byte for byte', () => {
     const entries = [entry(), entry({kind: 'payout', line: 3}), entry({orderNo: 'd-1', line: 4})]
-    const orders = new LedgerOrders(entries, [], null)
-    expect(orders.all.filter(isDuplicate)).toEqual([])
-    expect(orders.all).toHaveLength(3)
-    expect([...orders.kinds]).toEqual(['deposit', 'payout'])
-    expect(orders.names({kind: 'payout', orderNo: 'd-1'})).toBe(false)
+    expect(duplicates(entries)).toEqual([false, false, false])
+    const ledger = ledgerOf(entries)
+    expect([...ledger.kinds]).toEqual(['deposit', 'payout'])
+    expect(ledger.names({kind: 'payout', orderNo: 'd-1'})).toBe(false)
   })
 
   test('twice is a duplicate, also where one of the two rows cannot be read', () => {
-    expect(new LedgerOrders([entry(), entry({line: 3})], [], null).all.map(isDuplicate)).toEqual([true])
-    expect(new LedgerOrders([entry()], [unreadable], null).all.map(isDuplicate)).toEqual([true])
-    expect(new LedgerOrders([entry()], [{...unreadable, orderNo: null}], null).all.map(isDuplicate)).toEqual([
-      false,
-    ])
+    expect(duplicates([entry(), entry({line: 3})])).toEqual([true])
+    expect(duplicates([entry()], [unreadable])).toEqual([true])
+    expect(duplicates([entry()], [{...unreadable, kind: 'payout'}])).toEqual([false])
+    expect(duplicates([entry()], [{...unreadable, orderNo: null}])).toEqual([false])
   })
 
   test('a number on an unreadable row is named, whatever its kind', () => {
-    const orders = new LedgerOrders([], [{...unreadable, orderNo: 'D-7'}], 'deposit')
-    expect(orders.names({kind: 'payout', orderNo: 'D-7'})).toBe(true)
-    expect(orders.names({kind: 'payout', orderNo: 'D-8'})).toBe(false)
-    expect([...orders.kinds]).toEqual(['deposit'])
+    const ledger = ledgerOf([], [{...unreadable, orderNo: 'D-7'}])
+    expect(ledger.names({kind: 'payout', orderNo: 'D-7'})).toBe(true)
+    expect(ledger.names({kind: 'payout', orderNo: 'D-8'})).toBe(false)
   })
 })

@@ -1,0 +1,66 @@
+import type {ServiceClient} from '../api/client.ts'
+import {Failure, isStop} from '../core/failure.ts'
+import type {OrderKind} from '../core/order.ts'
+import type {ServiceSide} from '../core/reconcile/classify.ts'
+import {forEachBounded} from './bounded.ts'
+
+type Querier = Pick<ServiceClient, 'queryOrder'>
+
+interface Asked {
+  readonly kind: OrderKind
+  readonly orderNo: string
+}
+
+export interface AskOptions<T> {
+  /** Orders asked for at once, at most. */
+  readonly width: number
+  /** Other calls reached the service before, so that silence now is no answer and not an unreachable service. */
+  readonly reachedBefore?: boolean
+  /** Once aborted nothing more is asked. */
+  readonly signal?: AbortSignal
+  /** Told of each answer as it comes, with the order's place in the list; waited for. */
+  readonly onAnswer: (order: T, side: ServiceSide, index: number) => Promise<void> | void
+}
+
+/**
+ * Asks the service for each order, once. An order without a trustworthy answer is `no_answer`, never absent; one that a
+ * stop kept from being asked for has no answer at all. Returned is how many were asked for.
+ *
+ * Throws where going on is pointless: credentials rejected, or no call of all reached the service.
+ */
+export async function askOrders<T extends Asked>(
+  client: Querier,
+  orders: Iterable<T>,
+  {width, reachedBefore = false, signal, onAnswer}: AskOptions<T>,
+): Promise<number> {
+  let unreachable: Failure | undefined
+  let isReached = reachedBefore
+  let asked = 0
+  const ask = async (order: T, index: number) => {
+    const side = await askOrder(client, order)
+    if (side instanceof Failure && isStop(side)) return
+    if (side instanceof Failure) unreachable = side
+    else isReached = true
+    asked += 1
+    await onAnswer(order, side instanceof Failure ? noAnswer(side) : side, index)
+  }
+  await forEachBounded(orders, width, ask, signal)
+  if (unreachable && !isReached && !signal?.aborted) throw unreachable
+  return asked
+}
+
+/** The failure itself where the service could not be reached at all; throws where going on is pointless. */
+export async function askOrder(client: Querier, {kind, orderNo}: Asked): Promise<ServiceSide | Failure> {
+  try {
+    const answer = await client.queryOrder(kind, orderNo)
+    return answer.found ? {is: 'found', order: answer.order} : {is: 'absent'}
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    if (error.code === 'credentials_rejected' || error.code === 'credentials_missing') throw error
+    return isStop(error) || error.code === 'service_unreachable' ? error : noAnswer(error)
+  }
+}
+
+export function noAnswer({code, clause: because}: Failure): ServiceSide {
+  return {is: 'no_answer', code, because}
+}

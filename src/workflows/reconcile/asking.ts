@@ -1,0 +1,86 @@
+import type {ServiceSide} from '../../core/reconcile/classify.ts'
+import {isSettledByPayload} from '../../core/reconcile/delivered.ts'
+import type {Finding} from '../../core/reconcile/finding.ts'
+import {isDuplicate} from '../../core/reconcile/orders.ts'
+import type {MaybeWindow} from '../../core/reconcile/window.ts'
+import type {SheetOrder} from '../../worksheet/ledger-rows.ts'
+import type {Worksheet} from '../../worksheet/worksheet.ts'
+import {askOrders} from '../ask-orders.ts'
+import type {Books} from './books.ts'
+import {decideAgreed} from './decide.ts'
+import {planOf} from './plan.ts'
+import type {ReconcileOptions, ReconcilePorts} from './reconcile.ts'
+import {SettledRecorder, takeSettled} from './settled.ts'
+
+export interface Asking {
+  /** Orders taken from earlier runs, by run. */
+  readonly takenFrom: ReadonlyMap<string, number>
+  /** Null where too little was asked to tell. */
+  readonly queriesPerSecond: number | null
+}
+
+/**
+ * Gets an answer for every order of the ledger, from the service or from what an earlier run settled. Where the two
+ * sides agree the order is entered in the books at once, and nothing of it has to be kept.
+ */
+export async function askForOrders(
+  sheet: Worksheet,
+  books: Books,
+  window: MaybeWindow,
+  options: ReconcileOptions,
+  {client, profile, journal, runId, signal, now, resumes, onPlan, onProgress}: ReconcilePorts,
+): Promise<Asking> {
+  const {skipSettled = false, concurrency: width} = options
+  const {hasAmounts} = sheet.ledger
+  let settled = 0
+  let breaks = 0
+  const take = (order: SheetOrder, side: ServiceSide) => {
+    const agreed = agreedOn(order, side, hasAmounts)
+    if (agreed) {
+      const service = side.is === 'found' ? side.order : null
+      sheet.answers.put(order, side, 'nothing')
+      books.enter({kind: order.kind, entries: order.entries, service}, [agreed])
+    } else {
+      breaks += 1
+      sheet.answers.put(order, side, needsRecords(order, side) ? 'records' : 'decision')
+    }
+  }
+  const takenFrom =
+    skipSettled || resumes
+      ? takeSettled(sheet.ledger.all(), journal, profile, {runId, skipSettled}, (order, side) => {
+          settled += 1
+          take(order, side)
+        })
+      : new Map<string, number>()
+  const plan = planOf(sheet, settled, window, options, journal, runId)
+  onPlan?.(plan)
+  const recorder = new SettledRecorder(journal, runId, now, hasAmounts)
+  const startedMs = now()
+  let answered = 0
+  await askOrders(client, sheet.answers.unasked(), {
+    ...{width, signal},
+    onAnswer: (order, side) => {
+      take(order, side)
+      recorder.take(order, side)
+      onProgress?.('query', ++answered, plan.queries, breaks)
+    },
+  })
+  recorder.flush()
+  const seconds = (now() - startedMs) / 1_000
+  return {takenFrom, queriesPerSecond: seconds >= 1 && answered > 0 ? answered / seconds : null}
+}
+
+/** The finding that is final with the answer alone: the sides agree, and no payload could say otherwise. */
+function agreedOn(order: SheetOrder, side: ServiceSide, hasLedgerAmounts: boolean): Finding | null {
+  const [entry] = order.entries
+  if (!entry || isDuplicate(order)) return null
+  const finding = decideAgreed(entry, side)
+  return finding && !isSettledByPayload(finding, hasLedgerAmounts) ? finding : null
+}
+
+/** Whether a delivery record decides or settles the finding: completed at the service, and not the same in the ledger. */
+function needsRecords(order: SheetOrder, side: ServiceSide): boolean {
+  const [entry] = order.entries
+  if (side.is !== 'found' || side.order.status !== 'completed' || !entry || isDuplicate(order)) return false
+  return decideAgreed(entry, side) === null
+}

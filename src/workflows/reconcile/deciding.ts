@@ -1,0 +1,114 @@
+import type {ServiceSide} from '../../core/reconcile/classify.ts'
+import type {Finding} from '../../core/reconcile/finding.ts'
+import {isDuplicate} from '../../core/reconcile/orders.ts'
+import type {Ledger} from '../../ledger/ledger.ts'
+import type {Answered} from '../../worksheet/answers.ts'
+import type {Worksheet} from '../../worksheet/worksheet.ts'
+import {inBatches} from '../bounded.ts'
+import {earlierResends} from '../resend-memory.ts'
+import type {Books, Subject} from './books.ts'
+import {type DecisionInput, decideDuplicate, decideOrder, decideUnnamed, decideUnreadable} from './decide.ts'
+import type {Deliveries} from './deliveries.ts'
+import {RunResends} from './memory.ts'
+import type {Nights} from './night.ts'
+import {weighPayloads} from './payloads.ts'
+import type {ReconcileOptions, ReconcilePorts} from './reconcile.ts'
+import {Suspicion} from './suspect.ts'
+import type {Unnamed} from './unnamed.ts'
+
+/** The findings of one order, or of one number on rows that cannot be read. */
+interface Group {
+  readonly subject: Subject
+  readonly findings: readonly Finding[]
+}
+
+export interface DecidingInput {
+  readonly ledger: Ledger
+  readonly unnamed: readonly Unnamed[]
+  readonly deliveries: Deliveries
+  readonly nights: Nights
+}
+
+const decidedAtOnce = 500
+
+/**
+ * Decides what the answers alone did not: by the delivery records, weighed by the payload where that settles something,
+ * with the history of earlier nights. Every finding is entered in the books, those of an order together.
+ */
+export async function decideAll(
+  sheet: Worksheet,
+  books: Books,
+  {ledger, unnamed, deliveries, nights}: DecidingInput,
+  options: ReconcileOptions,
+  {client, profile, journal, runId, signal, now}: ReconcilePorts,
+): Promise<void> {
+  const run = RunResends.of(journal, runId)
+  const {timeZone} = profile.ledger
+  const input: DecisionInput = {
+    deliveries,
+    earlierResend: earlierResends(journal, runId),
+    overrides: options.overrides,
+    nowMs: now(),
+    timeZone,
+  }
+  const suspicion = new Suspicion({
+    files: ledger.files,
+    numbers: () => sheet.ledger.numbers(),
+    missingNumbers: () => unnamed.flatMap(({order, side}) => (isCompleted(side) ? order.orderNo : [])),
+  })
+  for (const groups of inBatches(groupsOf(sheet, unnamed, input), decidedAtOnce)) {
+    const restored = groups.flatMap(({findings}) => findings.map((finding) => run.restore(finding, timeZone)))
+    const weighed = await weighPayloads(restored, client, deliveries, {
+      dialect: profile.dialect,
+      hasLedgerAmounts: sheet.ledger.hasAmounts,
+      ...{width: options.concurrency, signal},
+    })
+    let at = 0
+    for (const {subject, findings} of groups) {
+      const own = weighed.slice(at, at + findings.length).map((finding) => suspicion.name(finding))
+      at += findings.length
+      books.enter(subject, nights.recall(own))
+    }
+  }
+}
+
+function* groupsOf(sheet: Worksheet, unnamed: readonly Unnamed[], input: DecisionInput): Generator<Group> {
+  for (const {order, side} of unnamed) {
+    const finding = decideUnnamed(order, side, input)
+    const service = side.is === 'found' ? side.order : null
+    yield {subject: {kind: order.kind, entries: [], service}, findings: finding ? [finding] : []}
+  }
+  yield* unreadableGroups(sheet)
+  for (const answered of sheet.answers.undecided()) yield decideNamed(answered, input)
+}
+
+/** Rows that cannot be read and say the same number are one trouble to remember. */
+function* unreadableGroups(sheet: Worksheet): Generator<Group> {
+  let group: Finding[] = []
+  for (const row of sheet.ledger.unreadableRows()) {
+    const finding = decideUnreadable(row)
+    const [first] = group
+    const isSame = first?.orderNo != null && first.orderNo === finding.orderNo && first.kind === finding.kind
+    if (first && !isSame) {
+      yield {subject: null, findings: group}
+      group = []
+    }
+    group.push(finding)
+  }
+  if (group.length > 0) yield {subject: null, findings: group}
+}
+
+const notAsked: ServiceSide = {is: 'no_answer', code: 'interrupted', because: 'the run was interrupted'}
+
+function decideNamed({order, side: answer}: Answered, input: DecisionInput): Group {
+  const side = answer ?? notAsked
+  const {kind, entries} = order
+  const subject = {kind, entries, service: side.is === 'found' ? side.order : null}
+  const [entry] = entries
+  if (isDuplicate(order) || !entry) return {subject, findings: decideDuplicate(order, side)}
+  return {subject, findings: [decideOrder(entry, side, input)]}
+}
+
+function isCompleted(side: ServiceSide): boolean {
+  return side.is === 'found' && side.order.status === 'completed'
+}

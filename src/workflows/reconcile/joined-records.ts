@@ -1,0 +1,48 @@
+import type {Dialect} from '../../core/dialect.ts'
+import type {Delivery, ServiceOrder} from '../../core/order.ts'
+import {type Joined, type JoinSource, joinRecords} from '../../core/reconcile/join.ts'
+import type {Worksheet} from '../../worksheet/worksheet.ts'
+
+/** The part of a worksheet that joining needs. */
+export type RecordSheet = Pick<Worksheet, 'records' | 'answers'>
+
+/** The delivery records of any order: one of the ledger, or one that no row names and the service knows. */
+export class JoinedRecords implements JoinSource {
+  private readonly sheet: RecordSheet
+  private readonly join: Dialect['deliveryJoin']
+  /** The platform's IDs of orders that no row names, and by their numbers. */
+  private readonly unnamed = new Set<string>()
+  private readonly unnamedByNumber = new Map<string, string[]>()
+
+  constructor(sheet: RecordSheet, join: Dialect['deliveryJoin']) {
+    this.sheet = sheet
+    this.join = join
+  }
+
+  /** Makes an order known that no row names, so that no record of its is given to another one. */
+  addOrder({orderNo, platformOrderNo}: ServiceOrder): void {
+    this.unnamed.add(platformOrderNo)
+    const sharing = this.unnamedByNumber.get(orderNo) ?? []
+    this.unnamedByNumber.set(orderNo, [...sharing, platformOrderNo])
+  }
+
+  of(order: ServiceOrder): Joined {
+    return joinRecords(order, this.join, this)
+  }
+
+  recordsByNumber(merchantOrderId: string): readonly Delivery[] {
+    return this.sheet.records.byNumber(merchantOrderId)
+  }
+
+  recordsByOrderId(orderId: string): readonly Delivery[] {
+    return this.sheet.records.byOrderId(orderId)
+  }
+
+  isKnown(platformOrderNo: string): boolean {
+    return this.unnamed.has(platformOrderNo) || this.sheet.answers.isKnown(platformOrderNo)
+  }
+
+  platformOrderNosOf(orderNo: string): readonly string[] {
+    return [...this.sheet.answers.platformOrderNosOf(orderNo), ...(this.unnamedByNumber.get(orderNo) ?? [])]
+  }
+}

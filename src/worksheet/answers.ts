@@ -1,0 +1,170 @@
+import type {SQLOutputValue, StatementSync} from 'node:sqlite'
+
+import type {Paisa} from '../core/money.ts'
+import {type OrderKind, orderKinds, orderStates, type ServiceOrder} from '../core/order.ts'
+import type {ServiceSide} from '../core/reconcile/classify.ts'
+import {attempt, type Database} from '../files/sqlite.ts'
+import {columnsOfRow, type LedgerRows, type SheetOrder, sumColumns, sumOf} from './ledger-rows.ts'
+
+/** What an answer leaves to be done: nothing, a decision, or a decision by the order's delivery records. */
+export const wants = ['nothing', 'decision', 'records'] as const
+export type Wants = (typeof wants)[number]
+
+/** An order and what the service said of it; null where it was not asked. */
+export interface Answered {
+  readonly order: SheetOrder
+  readonly side: ServiceSide | null
+}
+
+const statuses = [...orderStates, 'unknown_status'] as const
+const columns = 'state, answers.status, raw_status, answers.amount, platform_order_no, told'
+
+/** What the service said of each order of the ledger. */
+export class Answers {
+  private readonly db: Database
+  private readonly ledger: LedgerRows
+  private readonly insert: StatementSync
+  private isIndexed = false
+
+  constructor(db: Database, ledger: LedgerRows) {
+    this.db = db
+    this.ledger = ledger
+    this.insert = attempt(db, (sql) =>
+      sql.prepare('INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+    )
+  }
+
+  put({row, kind}: Pick<SheetOrder, 'row' | 'kind'>, side: ServiceSide, left: Wants): void {
+    const at = [row, wants.indexOf(left), orderKinds.indexOf(kind), side.is] as const
+    attempt(this.db, () => {
+      if (side.is === 'found') {
+        const {status, rawStatus, amount, platformOrderNo} = side.order
+        const told = side.takenFrom ?? null
+        this.insert.run(...at, statuses.indexOf(status), rawStatus, amount, platformOrderNo, told)
+      } else {
+        const told = side.is === 'no_answer' ? JSON.stringify(side) : null
+        this.insert.run(...at, null, null, null, null, told)
+      }
+    })
+  }
+
+  count(): number {
+    const row = attempt(this.db, (sql) => sql.prepare('SELECT count(*) AS count FROM answers').get())
+    return Number(row?.count)
+  }
+
+  unasked(): Generator<SheetOrder> {
+    return this.ledger.pages('LEFT JOIN answers ON row = ledger.id', 'shares < 2 AND row IS NULL', (cells) =>
+      this.ledger.orderOf(cells),
+    )
+  }
+
+  /** Orders of which more is to be said than that both sides agree, those that were not asked for included. */
+  undecided(): Generator<Answered> {
+    return this.pages('LEFT JOIN', 'shares < 2 AND (wants IS NULL OR wants > 0)', (cells) => {
+      const order = this.ledger.orderOf(cells)
+      return {order, side: sideOf(order, cells.slice(columnsOfRow))}
+    })
+  }
+
+  /** Those whose delivery records decide. */
+  candidates(): Generator<ServiceOrder> {
+    return this.pages('JOIN', 'wants = 2', (cells) => {
+      const [, , , kind, orderNo] = cells
+      const order = {kind: orderKinds[Number(kind)] ?? 'deposit', orderNo: String(orderNo)}
+      return orderOf(order, cells.slice(columnsOfRow))
+    })
+  }
+
+  countCandidates(): number {
+    const row = attempt(this.db, (sql) =>
+      sql.prepare('SELECT count(*) AS count FROM answers WHERE wants = 2').get(),
+    )
+    return Number(row?.count)
+  }
+
+  /** Null where the order is not in the ledger, or got no answer. */
+  sideOf(order: Pick<SheetOrder, 'kind' | 'orderNo'>): ServiceSide | null {
+    const row = this.ledger.rowOf(order)
+    if (row === null) return null
+    const cells = attempt(this.db, (sql) => {
+      const statement = sql.prepare(`SELECT ${columns} FROM answers WHERE row = ?`)
+      statement.setReadBigInts(true)
+      statement.setReturnArrays(true)
+      return statement.get(row) as unknown as readonly SQLOutputValue[] | undefined
+    })
+    return cells === undefined ? null : sideOf(order, cells)
+  }
+
+  /** Whether a platform's ID is that of an order of the ledger. */
+  isKnown(platformOrderNo: string): boolean {
+    return this.ask(
+      (sql) =>
+        sql.prepare('SELECT 1 FROM answers WHERE platform_order_no = ?').get(platformOrderNo) !== undefined,
+    )
+  }
+
+  /** The platform's IDs of the orders with this number: two where a deposit and a payout share it. */
+  platformOrderNosOf(orderNo: string): string[] {
+    return orderKinds.flatMap((kind) => {
+      const side = this.sideOf({kind, orderNo})
+      return side?.is === 'found' ? [side.order.platformOrderNo] : []
+    })
+  }
+
+  /** What the service calls completed of a kind, in all. */
+  completed(kind: OrderKind): Paisa {
+    return attempt(this.db, (sql) =>
+      sumOf(sql.prepare(`SELECT ${sumColumns} FROM answers WHERE status = 0 AND kind = ?`), kind),
+    )
+  }
+
+  /** An index made of all answers at once, before the first question it is for. */
+  ask<T>(question: (sql: Database['sql']) => T): T {
+    return attempt(this.db, (sql) => {
+      if (!this.isIndexed) sql.exec('CREATE INDEX answers_by_platform ON answers (platform_order_no)')
+      this.isIndexed = true
+      return question(sql)
+    })
+  }
+
+  private pages<T>(
+    join: 'JOIN' | 'LEFT JOIN',
+    where: string,
+    read: (cells: readonly SQLOutputValue[]) => T,
+  ): Generator<T> {
+    return this.ledger.pages(`${join} answers ON row = ledger.id`, where, read, `, ${columns}`)
+  }
+}
+
+function sideOf(
+  order: Pick<SheetOrder, 'kind' | 'orderNo'>,
+  cells: readonly SQLOutputValue[],
+): ServiceSide | null {
+  const [state, , , , , told] = cells
+  switch (state as ServiceSide['is'] | null) {
+    case null:
+      return null
+    case 'absent':
+      return {is: 'absent'}
+    case 'no_answer':
+      return JSON.parse(String(told)) as ServiceSide
+    case 'found': {
+      const found = {is: 'found', order: orderOf(order, cells)} as const
+      return told === null ? found : {...found, takenFrom: String(told)}
+    }
+  }
+}
+
+function orderOf(
+  {kind, orderNo}: Pick<SheetOrder, 'kind' | 'orderNo'>,
+  [, status, rawStatus, amount, platformOrderNo]: readonly SQLOutputValue[],
+): ServiceOrder {
+  return {
+    ...{kind, orderNo},
+    platformOrderNo: String(platformOrderNo),
+    status: statuses[Number(status)] ?? 'unknown_status',
+    rawStatus: String(rawStatus),
+    amount: amount as Paisa | null,
+  }
+}
