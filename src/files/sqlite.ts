@@ -1,4 +1,4 @@
-import {DatabaseSync} from 'node:sqlite'
+import {DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync} from 'node:sqlite'
 
 import {Failure} from '../core/failure.ts'
 import {visible} from '../core/text.ts'
@@ -8,6 +8,37 @@ import {ensurePrivateFile} from './private-files.ts'
 export interface Database {
   readonly sql: DatabaseSync
   readonly path: string
+}
+
+/**
+ * Statements of one database, each compiled once: a compiled one keeps its memory until the garbage collector comes
+ * by, so that a million of them would take gigabytes.
+ */
+export class Statements {
+  private readonly db: Database
+  private readonly byText = new Map<string, StatementSync>()
+
+  constructor(db: Database) {
+    this.db = db
+  }
+
+  /** `cells`: rows are lists, and their whole numbers `bigint`. */
+  of(text: string, reading: 'records' | 'cells' = 'records'): StatementSync {
+    const known = this.byText.get(text)
+    if (known) return known
+    const statement = attempt(this.db, (sql) => sql.prepare(text))
+    if (reading === 'cells') {
+      statement.setReadBigInts(true)
+      statement.setReturnArrays(true)
+    }
+    this.byText.set(text, statement)
+    return statement
+  }
+
+  get(text: string, ...values: readonly SQLInputValue[]): Record<string, SQLOutputValue> | undefined {
+    const statement = this.of(text)
+    return attempt(this.db, () => statement.get(...values))
+  }
 }
 
 /** SQLite's primary result codes (https://sqlite.org/rescode.html) that are somebody's to act on. */

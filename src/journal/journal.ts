@@ -1,7 +1,7 @@
 import type {Paisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
 import {type Owner, openOwnedDatabase} from '../files/owned-database.ts'
-import type {Database} from '../files/sqlite.ts'
+import {type Database, Statements} from '../files/sqlite.ts'
 import {addIgnore, listIgnores, removeIgnore} from './ignores.ts'
 import type {NightJournal} from './memory-rows.ts'
 import {findFinding, findTotals, lastTotals, openFindings, readListMark, recordNight} from './night.ts'
@@ -26,7 +26,7 @@ import type {
 } from './rows.ts'
 import {findRun, finishRun, listRuns, resumeRun, startRun} from './runs.ts'
 import {journalSteps} from './schema.ts'
-import {findSettled, recordSettled} from './settled.ts'
+import {findSettled, recordSettled, sortSettled} from './settled.ts'
 
 /**
  * What one profile did with one merchant: runs, resends and creates, each written before it was sent (P3).
@@ -116,12 +116,16 @@ export function openJournal(dataDir: string, profile: Owner): Journal {
 }
 
 function nightJournal(db: Database): NightJournal {
+  const statements = new Statements(db)
   return {
     findSettled: (kind, orderNos) => findSettled(db, kind, orderNos),
     recordSettled: (runId, nowMs, orders, unsettled) => recordSettled(db, runId, nowMs, orders, unsettled),
-    findFinding: (kind, orderNo, verdict) => findFinding(db, kind, orderNo, verdict),
+    findFinding: (kind, orderNo, verdict) => findFinding(statements, kind, orderNo, verdict),
     openFindings: () => openFindings(db),
-    recordNight: (night) => recordNight(db, night),
+    recordNight(night) {
+      sortSettled(db)
+      recordNight(db, night)
+    },
     findTotals: (runId) => findTotals(db, runId),
     lastTotals: (exceptRunId) => lastTotals(db, exceptRunId),
     listMark: () => readListMark(db),

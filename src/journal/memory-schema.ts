@@ -67,3 +67,19 @@ export const memoryAcrossNights = `
   CREATE TRIGGER ignores_stay BEFORE DELETE ON ignores
     BEGIN SELECT RAISE(ABORT, 'rows of the journal are never deleted'); END;
 `
+
+/** Answers of settled orders as they came; one without a status takes back what an earlier run settled. */
+export const settledAsTheyCome = `
+  CREATE TABLE settling (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL CHECK (kind IN ('deposit', 'payout')),
+    order_no TEXT NOT NULL,
+    status TEXT CHECK (status IN ('completed', 'failed')),
+    ledger_paisa INTEGER,
+    service_paisa INTEGER,
+    raw_status TEXT,
+    platform_order_no TEXT,
+    run_id TEXT REFERENCES runs (id),
+    settled_at_ms INTEGER
+  ) STRICT;
+`

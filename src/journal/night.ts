@@ -2,7 +2,7 @@ import type {SQLOutputValue} from 'node:sqlite'
 
 import type {RememberedFinding} from '../core/reconcile/history.ts'
 import type {ListMark} from '../core/reconcile/list-order.ts'
-import {attempt, type Database, write} from '../files/sqlite.ts'
+import {attempt, type Database, type Statements, write} from '../files/sqlite.ts'
 import type {NightMemory} from './memory-rows.ts'
 
 /** Amounts as text: SQLite's integers have 64 bits, a JavaScript number has 53. */
@@ -12,15 +12,14 @@ const selectFinding = `SELECT id, kind, order_no AS orderNo, verdict, cause, sev
   healed_ms AS healedMs, healed_run_id AS healedRunId FROM findings`
 
 export function findFinding(
-  db: Database,
+  statements: Statements,
   kind: string,
   orderNo: string,
   verdict: string,
 ): RememberedFinding | null {
-  const row = attempt(db, (sql) =>
-    sql
-      .prepare(`${selectFinding} WHERE kind = ? AND order_no = ? AND verdict = ?`)
-      .get(kind, orderNo, verdict),
+  const row = statements.get(
+    `${selectFinding} WHERE kind = ? AND order_no = ? AND verdict = ?`,
+    ...[kind, orderNo, verdict],
   )
   return row === undefined ? null : findingOf(row)
 }

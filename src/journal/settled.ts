@@ -4,7 +4,14 @@ import type {OrderKind} from '../core/order.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 import type {SettledOrder, Settling, UnsettledOrder} from './memory-rows.ts'
 
+/*
+ * Answers are written down one after the other while a run asks (`settling`), and put in the order of their numbers
+ * once for all (`settled`): numbers come in any order, and searching the place of each would write a page for every
+ * one of them.
+ */
+
 export function findSettled(db: Database, kind: OrderKind, orderNos: readonly string[]): SettledOrder[] {
+  sortSettled(db)
   const found: SettledOrder[] = []
   attempt(db, (sql) => {
     const select = sql.prepare(
@@ -27,14 +34,31 @@ export function recordSettled(
   unsettled: readonly UnsettledOrder[],
 ): void {
   write(db, (sql) => {
-    const insert = sql.prepare('INSERT OR REPLACE INTO settled VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+    const insert = sql.prepare('INSERT INTO settling VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
     for (const {ledgerAmount, order} of orders) {
       const {kind, orderNo, status, amount, rawStatus, platformOrderNo} = order
       insert.run(kind, orderNo, status, ledgerAmount, amount, rawStatus, platformOrderNo, runId, nowMs)
     }
-    const forget = sql.prepare('DELETE FROM settled WHERE kind = ? AND order_no = ?')
+    const forget = sql.prepare('INSERT INTO settling (kind, order_no) VALUES (?, ?)')
     for (const {kind, orderNo} of unsettled) forget.run(kind, orderNo)
   })
+}
+
+/** Puts what runs wrote down in its place, each order once: at the end of a run, or by the next one to look. */
+export function sortSettled(db: Database): void {
+  if (attempt(db, (sql) => sql.prepare('SELECT 1 FROM settling LIMIT 1').get()) === undefined) return
+  write(db, (sql) =>
+    sql.exec(`
+      INSERT OR REPLACE INTO settled
+        SELECT kind, order_no, status, ledger_paisa, service_paisa, raw_status, platform_order_no, run_id, settled_at_ms
+        FROM (SELECT *, max(id) FROM settling GROUP BY kind, order_no) WHERE status IS NOT NULL;
+      DELETE FROM settled WHERE (kind, order_no) IN (
+        SELECT kind, order_no FROM (SELECT kind, order_no, status, max(id) FROM settling GROUP BY kind, order_no)
+        WHERE status IS NULL
+      );
+      DELETE FROM settling;
+    `),
+  )
 }
 
 function settledOf(row: Record<string, SQLOutputValue>): SettledOrder {

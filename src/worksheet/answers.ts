@@ -1,10 +1,10 @@
-import type {SQLOutputValue, StatementSync} from 'node:sqlite'
+import type {SQLOutputValue} from 'node:sqlite'
 
 import type {Paisa} from '../core/money.ts'
 import {type OrderKind, orderKinds, orderStates, type ServiceOrder} from '../core/order.ts'
 import type {ServiceSide} from '../core/reconcile/classify.ts'
-import {attempt, type Database} from '../files/sqlite.ts'
 import {columnsOfRow, type LedgerRows, type SheetOrder, sumColumns, sumOf} from './ledger-rows.ts'
+import type {Sheet} from './sheet.ts'
 
 /** What an answer leaves to be done: nothing, a decision, or a decision by the order's delivery records. */
 export const wants = ['nothing', 'decision', 'records'] as const
@@ -19,38 +19,34 @@ export interface Answered {
 const statuses = [...orderStates, 'unknown_status'] as const
 const columns = 'state, answers.status, raw_status, answers.amount, platform_order_no, told'
 
-/** What the service said of each order of the ledger. */
+/** What the service said of each order of the ledger. All are put before the first question. */
 export class Answers {
-  private readonly db: Database
+  private readonly sheet: Sheet
   private readonly ledger: LedgerRows
-  private readonly insert: StatementSync
   private isIndexed = false
 
-  constructor(db: Database, ledger: LedgerRows) {
-    this.db = db
+  constructor(sheet: Sheet, ledger: LedgerRows) {
+    this.sheet = sheet
     this.ledger = ledger
-    this.insert = attempt(db, (sql) =>
-      sql.prepare('INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'),
-    )
   }
 
   put({row, kind}: Pick<SheetOrder, 'row' | 'kind'>, side: ServiceSide, left: Wants): void {
-    const at = [row, wants.indexOf(left), orderKinds.indexOf(kind), side.is] as const
-    attempt(this.db, () => {
-      if (side.is === 'found') {
-        const {status, rawStatus, amount, platformOrderNo} = side.order
-        const told = side.takenFrom ?? null
-        this.insert.run(...at, statuses.indexOf(status), rawStatus, amount, platformOrderNo, told)
-      } else {
-        const told = side.is === 'no_answer' ? JSON.stringify(side) : null
-        this.insert.run(...at, null, null, null, null, told)
-      }
-    })
-  }
-
-  count(): number {
-    const row = attempt(this.db, (sql) => sql.prepare('SELECT count(*) AS count FROM answers').get())
-    return Number(row?.count)
+    const at = [row, wants.indexOf(left), orderKinds.indexOf(kind)] as const
+    if (side.is === 'found') {
+      const {status, rawStatus, amount, platformOrderNo} = side.order
+      this.sheet.run(
+        "INSERT INTO answers VALUES (?, ?, ?, 'found', ?, ?, ?, ?, ?)",
+        ...[...at, statuses.indexOf(status), rawStatus, amount, platformOrderNo, side.takenFrom ?? null],
+      )
+    } else {
+      const told = side.is === 'no_answer' ? JSON.stringify(side) : null
+      this.sheet.run(
+        'INSERT INTO answers VALUES (?, ?, ?, ?, NULL, NULL, NULL, NULL, ?)',
+        ...at,
+        side.is,
+        told,
+      )
+    }
   }
 
   unasked(): Generator<SheetOrder> {
@@ -77,31 +73,22 @@ export class Answers {
   }
 
   countCandidates(): number {
-    const row = attempt(this.db, (sql) =>
-      sql.prepare('SELECT count(*) AS count FROM answers WHERE wants = 2').get(),
-    )
-    return Number(row?.count)
+    const [[count] = []] = this.sheet.ask('SELECT count(*) FROM answers WHERE wants = 2')
+    return Number(count)
   }
 
   /** Null where the order is not in the ledger, or got no answer. */
   sideOf(order: Pick<SheetOrder, 'kind' | 'orderNo'>): ServiceSide | null {
     const row = this.ledger.rowOf(order)
     if (row === null) return null
-    const cells = attempt(this.db, (sql) => {
-      const statement = sql.prepare(`SELECT ${columns} FROM answers WHERE row = ?`)
-      statement.setReadBigInts(true)
-      statement.setReturnArrays(true)
-      return statement.get(row) as unknown as readonly SQLOutputValue[] | undefined
-    })
+    const [cells] = this.sheet.ask(`SELECT ${columns} FROM answers WHERE row = ?`, row)
     return cells === undefined ? null : sideOf(order, cells)
   }
 
   /** Whether a platform's ID is that of an order of the ledger. */
   isKnown(platformOrderNo: string): boolean {
-    return this.ask(
-      (sql) =>
-        sql.prepare('SELECT 1 FROM answers WHERE platform_order_no = ?').get(platformOrderNo) !== undefined,
-    )
+    this.indexOnce()
+    return this.sheet.ask('SELECT 1 FROM answers WHERE platform_order_no = ?', platformOrderNo).length > 0
   }
 
   /** The platform's IDs of the orders with this number: two where a deposit and a payout share it. */
@@ -114,18 +101,14 @@ export class Answers {
 
   /** What the service calls completed of a kind, in all. */
   completed(kind: OrderKind): Paisa {
-    return attempt(this.db, (sql) =>
-      sumOf(sql.prepare(`SELECT ${sumColumns} FROM answers WHERE status = 0 AND kind = ?`), kind),
-    )
+    const question = `SELECT ${sumColumns} FROM answers WHERE status = 0 AND kind = ?`
+    return sumOf(this.sheet.ask(question, orderKinds.indexOf(kind)))
   }
 
   /** An index made of all answers at once, before the first question it is for. */
-  ask<T>(question: (sql: Database['sql']) => T): T {
-    return attempt(this.db, (sql) => {
-      if (!this.isIndexed) sql.exec('CREATE INDEX answers_by_platform ON answers (platform_order_no)')
-      this.isIndexed = true
-      return question(sql)
-    })
+  indexOnce(): void {
+    if (!this.isIndexed) this.sheet.exec('CREATE INDEX answers_by_platform ON answers (platform_order_no)')
+    this.isIndexed = true
   }
 
   private pages<T>(

@@ -19,7 +19,5 @@ export const worksheetSchema = `
   CREATE TABLE findings (
     id INTEGER PRIMARY KEY, file INTEGER, line INTEGER, says INTEGER, finding BLOB
   );
+  CREATE TABLE places (place INTEGER PRIMARY KEY, id INTEGER);
 `
-
-/** Rows fetched at once, so that no statement stays open while somebody writes. */
-export const pageRows = 1_000

@@ -1,10 +1,8 @@
-import {openScratchDatabase} from '../files/scratch-database.ts'
-import type {Database} from '../files/sqlite.ts'
 import {Answers} from './answers.ts'
 import {FindingRows} from './finding-rows.ts'
 import {LedgerRows} from './ledger-rows.ts'
 import {Records} from './records.ts'
-import {worksheetSchema} from './schema.ts'
+import {Sheet} from './sheet.ts'
 
 /**
  * The working papers of one reconciliation: rows, answers, delivery records and findings, of which there may be more
@@ -17,17 +15,17 @@ export class Worksheet {
   readonly answers: Answers
   readonly records: Records
   readonly findings: FindingRows
-  private readonly db: Database
+  private readonly sheet = new Sheet()
 
   constructor() {
-    this.db = openScratchDatabase(worksheetSchema)
-    this.ledger = new LedgerRows(this.db)
-    this.answers = new Answers(this.db, this.ledger)
-    this.records = new Records(this.db, this.answers)
-    this.findings = new FindingRows(this.db)
+    const {sheet} = this
+    this.ledger = new LedgerRows(sheet)
+    this.answers = new Answers(sheet, this.ledger)
+    this.records = new Records(sheet, this.answers)
+    this.findings = new FindingRows(sheet)
   }
 
   close(): void {
-    this.db.sql.close()
+    this.sheet.close()
   }
 }

@@ -15,22 +15,23 @@ export interface TallyGroup {
 
 /** Counts findings as they are decided, those too of which nothing else is kept. */
 export class Tally {
-  private readonly groups = new Map<string, TallyGroup>()
+  private readonly groups: {-readonly [Key in keyof TallyGroup]: TallyGroup[Key]}[] = []
 
   add(finding: Finding): void {
     const {verdict, cause, action, severity} = finding
-    const key = `${verdict} ${cause} ${action}`
-    const before = this.groups.get(key)
+    let group = this.groups.find(
+      (one) => one.verdict === verdict && one.cause === cause && one.action === action,
+    )
+    if (!group) {
+      group = {verdict, cause, action, severity, findings: 0, amount: null}
+      this.groups.push(group)
+    }
+    group.findings += 1
     const amount = amountInvolved(finding)
-    const sum = before?.amount ?? null
-    this.groups.set(key, {
-      ...{verdict, cause, action, severity},
-      findings: (before?.findings ?? 0) + 1,
-      amount: amount === null ? sum : (sum ?? 0n) + amount,
-    })
+    if (amount !== null) group.amount = (group.amount ?? 0n) + amount
   }
 
-  result(): TallyGroup[] {
-    return [...this.groups.values()]
+  result(): readonly TallyGroup[] {
+    return this.groups
   }
 }

@@ -99,7 +99,13 @@ function isTied(
 
 /** The difference one order makes. Its answer counts once, however many rows name it. */
 function explain(findings: TiedOrder['findings']): Paisa {
-  const booked = findings.flatMap(({ledger}) => (ledger?.status === 'completed' ? (ledger.amount ?? 0n) : []))
-  const answered = findings.find(({service}) => service?.status === 'completed')
-  return sumPaisa(booked) - (answered?.service?.amount ?? 0n)
+  let difference = 0n
+  let isAnswered = false
+  for (const {ledger, service} of findings) {
+    if (ledger?.status === 'completed') difference += ledger.amount ?? 0n
+    if (isAnswered || service?.status !== 'completed') continue
+    difference -= service.amount ?? 0n
+    isAnswered = true
+  }
+  return difference
 }

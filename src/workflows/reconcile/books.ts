@@ -41,7 +41,7 @@ export class Books {
     if (status === 'completed') this.unnamed[kind] += amount ?? 0n
   }
 
-  groups(): TallyGroup[] {
+  groups(): readonly TallyGroup[] {
     return this.tally.result()
   }
 

@@ -1,0 +1,50 @@
+import type {SQLInputValue, SQLOutputValue} from 'node:sqlite'
+
+import {openScratchDatabase} from '../files/scratch-database.ts'
+import {attempt, type Database, Statements} from '../files/sqlite.ts'
+import {worksheetSchema} from './schema.ts'
+
+/** Rows fetched at once, so that no statement stays open while somebody writes. */
+const pageRows = 500
+
+type Cells = readonly SQLOutputValue[]
+
+/** The tables of a worksheet. Whole numbers are read as `bigint`: amounts do not fit a number. */
+export class Sheet {
+  private readonly db: Database
+  private readonly statements: Statements
+
+  constructor() {
+    this.db = openScratchDatabase(worksheetSchema)
+    this.statements = new Statements(this.db)
+  }
+
+  exec(text: string): void {
+    attempt(this.db, (sql) => sql.exec(text))
+  }
+
+  /** Returns how many rows were changed. */
+  run(text: string, ...values: readonly SQLInputValue[]): number {
+    const statement = this.statements.of(text)
+    return attempt(this.db, () => Number(statement.run(...values).changes))
+  }
+
+  ask(text: string, ...values: readonly SQLInputValue[]): readonly Cells[] {
+    const statement = this.statements.of(text, 'cells')
+    return attempt(this.db, () => statement.all(...values) as unknown as readonly Cells[])
+  }
+
+  /** A long answer, a page at a time: its first parameter is the first column of the row before, which it is ordered by. */
+  *pages<T>(text: string, values: readonly SQLInputValue[], read: (cells: Cells) => T): Generator<T> {
+    for (let after: SQLInputValue = 0; ; ) {
+      const page = this.ask(`${text} LIMIT ${pageRows}`, after, ...values)
+      for (const cells of page) yield read(cells)
+      if (page.length < pageRows) return
+      after = page.at(-1)?.[0] ?? 0
+    }
+  }
+
+  close(): void {
+    this.db.sql.close()
+  }
+}
