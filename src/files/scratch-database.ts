@@ -3,7 +3,7 @@ import {DatabaseSync} from 'node:sqlite'
 import {attempt, type Database, sqliteFailure} from './sqlite.ts'
 
 /** Pages SQLite keeps in memory; what is more goes to a file. */
-const cacheKib = 16_000
+const cacheKib = 4_000
 
 /**
  * A database for one run's working papers. It has no name: SQLite keeps it in memory while it is small, then in a file

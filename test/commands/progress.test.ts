@@ -30,6 +30,18 @@ test('on a terminal one line is redrawn, ten times a second at most, and taken a
   expect(seen.written.at(-1)).toBe('\r\u001b[2K')
 })
 
+test('where breaks are counted they are told with the rate and the time left', () => {
+  const {seen, progress} = screen(false)
+  for (let done = 1; done <= 20; done++) {
+    seen.nowMs += 1_000
+    progress.update('query', done, 100, done < 15 ? 1 : 2)
+  }
+  expect(seen.written).toEqual([
+    '2026-11-21T00:00:10.000Z query  10 of 100, 1.1/s, 1 min 21 s left, 1 break so far\n',
+    '2026-11-21T00:00:20.000Z query  20 of 100, 1.1/s, 1 min 16 s left, 2 breaks so far\n',
+  ])
+})
+
 test('in a log it is a line with the time every ten seconds, without control characters', () => {
   const {seen, progress} = screen(false)
   for (let done = 1; done <= 25; done++) {

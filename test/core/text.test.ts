@@ -2,7 +2,7 @@ import {stripVTControlCharacters} from 'node:util'
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
 
-import {jsonText, maskName, maskPhone, visible} from '../../src/core/text.ts'
+import {jsonDocument, jsonText, Listing, maskName, maskPhone, visible} from '../../src/core/text.ts'
 
 describe('text from outside is made visible', () => {
   test.each([
@@ -72,4 +72,27 @@ test('JSON keeps every character and shows none that is invisible', () => {
     expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\u2028]/u)
   }
   expect(jsonText(hostile, 2).split('\n')).toHaveLength(5)
+})
+
+describe('a document written piece by piece', () => {
+  const json = fc.jsonValue({maxDepth: 3})
+
+  test('is to the byte what it is written at once, and its list is walked anew each time', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), json), fc.array(json), (rest, items) => {
+        const whole = {...rest, findings: items}
+        const inPieces = {...rest, findings: new Listing(() => items.values())}
+        const written = `${jsonText(whole, 2)}\n`
+        expect([...jsonDocument(inPieces)].join('')).toBe(written)
+        expect([...jsonDocument(inPieces)].join('')).toBe(written)
+        expect([...jsonDocument(whole)].join('')).toBe(written)
+      }),
+      {numRuns: 300},
+    )
+  })
+
+  test('comes an item at a time', () => {
+    const pieces = jsonDocument({findings: new Listing(() => ['a', 'b', 'c'])})
+    expect([...pieces].length).toBeGreaterThan(3)
+  })
 })
