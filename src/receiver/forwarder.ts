@@ -1,5 +1,5 @@
 import type {IncomingHttpHeaders} from 'node:http'
-import {Agent, request} from 'undici'
+import {Agent} from 'undici'
 
 /** What the merchant's own server made of an event. */
 export type ForwardAnswer =
@@ -58,16 +58,18 @@ export function openForwarder({url, timeoutMs}: ForwarderOptions): Forwarder {
     connections: connectionsMax,
     connect: {timeout: timeoutMs, rejectUnauthorized: true, minVersion: 'TLSv1.2'},
   })
+  const {origin, pathname, search} = new URL(url)
   return {
     async send(headers, body) {
       const deadline = AbortSignal.timeout(timeoutMs)
       try {
-        const answer = await request(url, {
+        const answer = await agent.request({
+          origin,
+          path: `${pathname}${search}`,
           method: 'POST',
           headers: endToEnd(headers),
           body,
           signal: deadline,
-          dispatcher: agent,
         })
         const {'content-type': type} = answer.headers
         return {

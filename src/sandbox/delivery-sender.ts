@@ -1,4 +1,4 @@
-import {Agent, request} from 'undici'
+import {Agent} from 'undici'
 
 import {isLoopbackHost} from './loopback.ts'
 
@@ -32,14 +32,21 @@ export function openSender({timeoutMs, deliverTo}: SenderOptions) {
       body: string,
       cancelled: AbortSignal,
     ): Promise<SendResult> {
-      const {hostname, origin} = new URL(url)
+      const {hostname, origin, pathname, search} = new URL(url)
       if (!isLoopbackHost(hostname) && !deliverTo.includes(origin)) {
         return unanswered('not sent: the sandbox delivers to this machine only')
       }
       const deadline = AbortSignal.timeout(timeoutMs)
       const signal = AbortSignal.any([cancelled, deadline])
       try {
-        const answer = await request(url, {method: 'POST', headers, body, signal, dispatcher: agent})
+        const answer = await agent.request({
+          origin,
+          path: `${pathname}${search}`,
+          method: 'POST',
+          headers,
+          body,
+          signal,
+        })
         return {
           responseCode: answer.statusCode,
           responseBody: await readStart(answer.body),
