@@ -1,6 +1,8 @@
 import type {IncomingHttpHeaders} from 'node:http'
 import {Agent} from 'undici'
 
+import {firstBytes} from '../core/first-bytes.ts'
+
 /** What the merchant's own server made of an event. */
 export type ForwardAnswer =
   | {
@@ -76,7 +78,7 @@ export function openForwarder({url, timeoutMs}: ForwarderOptions): Forwarder {
           kind: 'answered',
           httpStatus: answer.statusCode,
           contentType: typeof type === 'string' ? type : null,
-          body: await readStart(answer.body),
+          body: await firstBytes(answer.body, answerBytesMax),
         }
       } catch (error) {
         const isTimeout = deadline.aborted
@@ -97,15 +99,4 @@ function reasonOf(error: unknown): string {
   const {code} = error as {code?: unknown}
   if (code === 'ECONNREFUSED') return 'the connection was refused'
   return typeof code === 'string' ? `the connection failed (${code})` : 'the connection failed'
-}
-
-async function readStart(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length >= answerBytesMax) break
-  }
-  return Buffer.concat(chunks).subarray(0, answerBytesMax)
 }

@@ -1,5 +1,6 @@
 import {Agent} from 'undici'
 
+import {firstBytes} from '../core/first-bytes.ts'
 import {isLoopbackHost} from './loopback.ts'
 
 /** What came of one POST. Without an answer `responseCode` is null and `problem` says why. */
@@ -49,7 +50,7 @@ export function openSender({timeoutMs, deliverTo}: SenderOptions) {
         })
         return {
           responseCode: answer.statusCode,
-          responseBody: await readStart(answer.body),
+          responseBody: new TextDecoder().decode(await firstBytes(answer.body, responseBodyMaxBytes)),
           problem: null,
         }
       } catch (error) {
@@ -69,15 +70,4 @@ function unanswered(problem: string): SendResult {
 function reasonOf(error: unknown): string {
   const code = (error as {code?: unknown}).code
   return typeof code === 'string' ? code : 'connection failed'
-}
-
-async function readStart(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length >= responseBodyMaxBytes) break
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, responseBodyMaxBytes))
 }
