@@ -1,10 +1,11 @@
-// Writes dist/: the program in one file, each library it may need in one file of its own, and what `import`s of hisab
-// get. Starting is mostly finding and reading files; why and how much: docs/decisions/0009-one-bundle.md.
+// Writes dist/: the program, each command and each library in a file of its own, what Node makes of them, and what
+// `import`s of hisab get. Starting is mostly finding, reading and compiling: docs/decisions/0009-starting.md.
 import {execFileSync} from 'node:child_process'
 import {cpSync, globSync, rmSync} from 'node:fs'
-import {basename} from 'node:path'
+import {basename, relative} from 'node:path'
 import {build} from 'esbuild'
 
+import {keepCode} from './keep-code.mjs'
 import {loadOclifLazily} from './lazy-oclif.mjs'
 
 const common = {
@@ -14,13 +15,26 @@ const common = {
   target: 'node24',
   logLevel: 'warning',
 }
-const seldomUsed = ['tinyglobby', 'minimatch', 'cli-spinners', 'lilconfig', 'wordwrap', 'debug', 'wsl-utils']
-const requireInModule =
-  "import {createRequire} from 'node:module'; const require = createRequire(import.meta.url);"
+// The one module of ours that reads files beside itself finds them where they would be without a bundle.
 const moduleOfAssets = `const moduleOfAssets = {
   get url() { return require('node:url').pathToFileURL(__dirname + '/sandbox/web/assets.js').href },
 };`
-const commands = globSync('src/commands/**/*.ts').sort()
+const cjs = {
+  ...common,
+  outdir: 'dist',
+  format: 'cjs',
+  outExtension: {'.js': '.cjs'},
+  define: {'import.meta.url': 'moduleOfAssets.url'},
+  banner: {js: moduleOfAssets},
+}
+const esm = {
+  ...common,
+  outdir: 'dist',
+  format: 'esm',
+  outExtension: {'.js': '.mjs'},
+  banner: {js: "import {createRequire} from 'node:module'; const require = createRequire(import.meta.url);"},
+}
+const seldomUsed = ['tinyglobby', 'minimatch', 'cli-spinners', 'lilconfig', 'wordwrap', 'debug', 'wsl-utils']
 
 rmSync('dist', {recursive: true, force: true})
 rmSync('oclif.manifest.json', {force: true})
@@ -30,40 +44,76 @@ for (const file of globSync('src/sandbox/assets/*.{js,css}')) {
   cpSync(file, `dist/sandbox/assets/${basename(file)}`)
 }
 
+const commands = [
+  ...commandsIn('src/commands'),
+  // As commands of our own, oclif need not search for their packages at each start.
+  ...commandsIn('node_modules/@oclif/plugin-help/lib/commands'),
+  ...commandsIn('node_modules/@oclif/plugin-autocomplete/lib/commands'),
+]
 const libraries = new Map()
-await build({
-  ...common,
-  stdin: {contents: entry(), resolveDir: '.', sourcefile: 'hisab.js'},
-  outfile: 'dist/hisab.cjs',
-  format: 'cjs',
-  // The one module that reads files beside itself finds them where they would be without a bundle.
-  define: {'import.meta.url': 'moduleOfAssets.url'},
-  banner: {js: moduleOfAssets},
+const ours = {
+  ...cjs,
   plugins: [
     {name: 'oclif', setup: loadOclifLazily},
     {name: 'libraries', setup: keepLibrariesApart},
   ],
+}
+const {metafile} = await build({...program([]), write: false, metafile: true})
+const shared = Object.keys(metafile.inputs).filter((file) => file !== 'hisab.js')
+await build(program(shared))
+await build({
+  ...ours,
+  entryPoints: commands.map(({file, out}) => ({in: file, out})),
+  plugins: [{name: 'program', setup: useProgram}, ...ours.plugins],
 })
 await Promise.all([...libraries].map(([file, library]) => buildLibrary(file, library)))
 execFileSync('oclif', ['manifest'], {stdio: ['ignore', 'ignore', 'inherit']})
+await keepCode()
 
-/** What bin/run.js and oclif ask the program for; a command's module is run when the command is. */
-function entry() {
-  const getters = commands.map((file) => {
-    const id = file.slice('src/commands/'.length, -'.ts'.length).replaceAll('/', ':')
-    return `get '${id}'() { return require('./${file}').default },`
-  })
-  return `
+function commandsIn(folder) {
+  return globSync(`${folder}/**/*.{ts,js}`, {exclude: ['**/*.d.ts']})
+    .sort()
+    .map((file) => {
+      const words = file.replace(/(\/index)?\.[tj]s$/, '').slice(folder.length + 1)
+      return {file, id: words.replaceAll('/', ':'), out: `hisab-${words.replaceAll('/', '-')}`}
+    })
+}
+
+/** What bin/run.js and oclif ask for; a command is loaded when it is run, and finds the modules it shares with all here. */
+function program(modules) {
+  const contents = `
     export {start} from './src/cli/start.ts'
     export {tellLostOutput} from './src/cli/last-net.ts'
     export {default as commandNotFound} from './src/cli/command-not-found.ts'
-    export const commands = {${getters.join('\n')}}`
+    export {BaseCommand} from './src/cli/base-command.ts'
+    export const commands = {${commands.map(({id, out}) => `get '${id}'() { return require('./${out}.cjs').default }`)}}
+    export const modules = {${modules.map((file) => `get '${file}'() { return require('./${file}') }`)}}`
+  return {
+    ...ours,
+    stdin: {contents, resolveDir: '.', sourcefile: 'hisab.js'},
+    entryNames: 'hisab',
+    external: [...ours.external, ...commands.map(({out}) => `./${out}.cjs`)],
+  }
+}
+
+/** A module of the program is not in the file of a command a second time: each class and each state is there once. */
+function useProgram({onResolve, onLoad, resolve}) {
+  onResolve({filter: /^[.@]/}, async ({path, pluginData, importer, kind, namespace, resolveDir}) => {
+    if (path === './hisab.cjs') return {path, external: true}
+    if (pluginData === 'asked') return
+    const found = await resolve(path, {importer, kind, namespace, resolveDir, pluginData: 'asked'})
+    const file = relative('.', found.path)
+    if (shared.includes(file)) return {path: file, namespace: 'program'}
+  })
+  onLoad({filter: /./, namespace: 'program'}, ({path}) => ({
+    contents: `module.exports = require('./hisab.cjs').modules['${path}']`,
+  }))
 }
 
 /** A library that we import, or that oclif seldom uses, becomes a file of its own, read when it is first used. */
 function keepLibrariesApart({onResolve}) {
   onResolve({filter: /^[a-z@]/}, ({path, kind, importer}) => {
-    if (path.startsWith('node:') || path.startsWith('@oclif/core')) return
+    if (kind === 'entry-point' || path.startsWith('node:') || path.startsWith('@oclif/core')) return
     if (importer.includes('node_modules') && !seldomUsed.includes(path)) return
     // An ES module asked for at run time stays one: its default export is not that of a CommonJS module.
     const isModule = kind === 'dynamic-import'
@@ -75,11 +125,15 @@ function keepLibrariesApart({onResolve}) {
 
 async function buildLibrary(file, {path, isModule}) {
   await build({
-    ...common,
-    entryPoints: [{in: path, out: file.replace(/\.[cm]js$/, '')}],
-    outdir: 'dist',
-    ...(isModule
-      ? {format: 'esm', outExtension: {'.js': '.mjs'}, banner: {js: requireInModule}}
-      : {format: 'cjs', outExtension: {'.js': '.cjs'}}),
+    ...(isModule ? esm : cjs),
+    entryPoints: [{in: path === 'undici' ? '.ci/undici.cjs' : path, out: file.replace(/\.[cm]js$/, '')}],
+    plugins: [{name: 'languages', setup: speakEnglish}],
   })
+}
+
+/** zod brings its messages in fifty languages, which are most of it. */
+function speakEnglish({onLoad}) {
+  onLoad({filter: /zod\/v4\/locales\/\w/}, ({path}) =>
+    /\/(en|index)\.c?js$/.test(path) ? undefined : {contents: 'export default () => ({})'},
+  )
 }

@@ -5,20 +5,20 @@ if (major < 24) {
   process.stderr.write(`hisab needs Node 24 or newer, and this is Node ${process.versions.node}.\n`)
   process.exitCode = 2
 } else {
-  const {createRequire, enableCompileCache} = process.getBuiltinModule('node:module')
+  const {createRequire} = process.getBuiltinModule('node:module')
   const require = createRequire(import.meta.url)
   if (process.argv.length === 3 && process.argv[2] === '--version') {
-    // Answered here: the program is a megabyte to read.
+    // Answered here: the program is half a megabyte to read.
     const text = `hisab/${require('../package.json').version} node-${process.version}\n`
     try {
       process.getBuiltinModule('node:fs').writeSync(1, text)
     } catch (error) {
-      require('../dist/hisab.cjs').tellLostOutput(error)
+      require('./load.cjs').loadProgram().tellLostOutput(error)
     }
   } else {
-    enableCompileCache()
     try {
-      require('../dist/hisab.cjs').start(import.meta.url)
+      const {loadProgram} = require('./load.cjs')
+      loadProgram().start(import.meta.url)
     } catch (error) {
       const isUnbuilt = error.code === 'MODULE_NOT_FOUND' && error.message.includes('dist/hisab.cjs')
       process.stderr.write(isUnbuilt ? 'hisab is not built yet: run `npm run build`.\n' : `${error.stack}\n`)

@@ -1,9 +1,9 @@
 import type {JsonObject, JsonValue} from '../core/json.ts'
+import {maskPhonesAnywhere} from '../core/personal.ts'
 import type {Credentials} from '../core/profile.ts'
-import {maskPhone, visible} from '../core/text.ts'
+import {visible} from '../core/text.ts'
 
 const digestLike = /[0-9a-f]{32,}|[A-Za-z0-9+/_-]{40,}={0,2}/gi
-const phoneLike = /01[3-9][0-9]{8}/g
 
 /**
  * Text of the service's, fit for an error message: no secret and no signature even where the service echoes
@@ -12,7 +12,7 @@ const phoneLike = /01[3-9][0-9]{8}/g
 export function quote(text: string, {apiSecret, apiKey}: Credentials, lengthMax = 200): string {
   let safe = text
   for (const secret of [apiSecret, apiKey]) if (secret !== '') safe = safe.replaceAll(secret, '***')
-  return visible(safe.replace(digestLike, '***').replace(phoneLike, maskPhone), lengthMax)
+  return visible(maskPhonesAnywhere(safe.replace(digestLike, '***')), lengthMax)
 }
 
 /** What the answer to a request without a body must not repeat: its signature is known by its look alone. */

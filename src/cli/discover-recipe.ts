@@ -4,13 +4,13 @@ import {discover, type SignedRequest} from '../core/signing/discover/search.ts'
 import {writeRecipeToml} from '../core/signing/discover/toml.ts'
 import type {RecipeParts, SignatureRecipe} from '../core/signing/recipe.ts'
 import type {DiscoverResult} from '../report/signing-text.ts'
+import {Progress} from './progress.ts'
 import type {SigningWorld} from './sign-scheme.ts'
 import {captureFromFlags, findApiKey, loadSecret, readCaptureFile} from './signing-input.ts'
 import {readSignatureHeaders, type VerifyFlags} from './verify-scheme.ts'
 
 /** A result says no more than this many recipes; the first is the likeliest. */
 const matchesMax = 100
-const tellEveryMs = 1000
 
 /** Searches the recipe of a header signature from captured good requests, and says how far it is on stderr. */
 export async function discoverRecipe(
@@ -32,10 +32,11 @@ export async function discoverRecipe(
   if (!first) throw new Error('a list of captures cannot be empty')
   const recipes: SignatureRecipe[] = []
   const search = discover([first, ...others], {apiSecret, apiKey})
-  let toldAtMs = elapsedMs()
+  const progress = new Progress()
   for (;;) {
     const step = search.next()
     if (step.done) {
+      progress.end()
       const matches = recipes.slice(0, matchesMax).map((recipe) => ({
         input: recipe.input,
         hash: recipe.hash,
@@ -48,10 +49,7 @@ export async function discoverRecipe(
     }
     const {recipe, tried} = step.value
     if (recipe) recipes.push(recipe)
-    if (elapsedMs() - toldAtMs >= tellEveryMs) {
-      toldAtMs = elapsedMs()
-      tell(`${tried.toLocaleString('en')} recipes tried, ${recipes.length} found`)
-    }
+    progress.tell(`${tried.toLocaleString('en')} recipes tried, ${recipes.length} found`)
   }
 }
 

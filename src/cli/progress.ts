@@ -43,6 +43,11 @@ export class Progress {
     this.show(() => describe(stage, done, total, nowMs - this.stageStartedMs, breaks), nowMs)
   }
 
+  /** How far work has come of which nobody knows how long it is. */
+  tell(text: string): void {
+    this.show(() => text, this.ports.now())
+  }
+
   /** Something that is waited for, and the milliseconds left of the wait. */
   wait(what: string, leftMs: number): void {
     this.show(() => `${what}, ${spanText(leftMs / 1_000)} left`, this.ports.now())

@@ -1,13 +1,11 @@
-import {isJsonObject, type JsonValue, parseJson} from '../core/json.ts'
+import {type JsonValue, parseJson} from '../core/json.ts'
 import {formatPaisa, parsePaisa} from '../core/money.ts'
-import {maskName, maskPhone} from '../core/text.ts'
+import {maskPersonal, maskPhones} from '../core/personal.ts'
 import {formatInstant} from '../core/time.ts'
 import type {StoredEvent} from '../receiver/inbox.ts'
 import type {Notice} from '../receiver/notice.ts'
 import type {Webhook} from '../receiver/webhook.ts'
 import type {ReceivedView, StoredView} from '../report/received-text.ts'
-
-const walletNumbers = /01[3-9][0-9]{8}/g
 
 /** A delivery as it is shown: named fields alone, so that nothing else of a body reaches a terminal (P20). */
 export function viewReceived(notice: Notice & {readonly type: 'received'}, timeZone: string): ReceivedView {
@@ -41,18 +39,7 @@ export function viewStored(stored: StoredEvent, timeZone: string): StoredView {
 
 /** A stored content as it may be shown: wallet numbers and names masked. */
 export function viewContent(content: string): JsonValue {
-  return masked(parseJson(content))
-}
-
-function masked(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return value.replace(walletNumbers, maskPhone)
-  if (Array.isArray(value)) return value.map(masked)
-  if (!isJsonObject(value)) return value
-  const fields: Record<string, JsonValue> = {}
-  for (const [name, inner] of Object.entries(value)) {
-    fields[name] = name === 'userName' && typeof inner === 'string' ? maskName(inner) : masked(inner)
-  }
-  return fields
+  return maskPersonal(parseJson(content))
 }
 
 function viewFields({event, orderNo, orderId, status, amount, playerRef}: Omit<Webhook, 'digest'>) {
@@ -63,6 +50,6 @@ function viewFields({event, orderNo, orderId, status, amount, playerRef}: Omit<W
     platformOrderNo: orderId,
     status,
     amount: paisa === null ? amount : formatPaisa(paisa),
-    playerRef: playerRef?.replace(walletNumbers, maskPhone) ?? null,
+    playerRef: playerRef === null ? null : maskPhones(playerRef),
   }
 }

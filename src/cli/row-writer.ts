@@ -1,5 +1,5 @@
-import {type ListColumn, streamHead, streamRows} from '../report/list-text.ts'
-import {writeStdout} from './streams.ts'
+import {type ListColumn, streamHead, streamPartial, streamRows} from '../report/list-text.ts'
+import {streamStdout} from './streams.ts'
 
 const charactersAtOnce = 16_384
 const heldBackMs = 200
@@ -33,13 +33,18 @@ export class RowWriter<Row extends object> {
     return undefined
   }
 
-  /** Throws `storage_failed` where stdout cannot take it. */
+  /** Says at the end of the rows why they are not all there are. */
+  addPartial(because: string): void {
+    this.text += streamPartial(this.format, because, this.columns.length)
+  }
+
+  /** Throws `storage_failed` where stdout cannot take it, and `ReaderGone` where nobody reads on (`| head`). */
   async flush(): Promise<void> {
     clearTimeout(this.timer)
     this.timer = undefined
     if (this.lost !== undefined) throw this.lost
     const {text} = this
     this.text = ''
-    if (text !== '') await writeStdout(text)
+    await streamStdout(text)
   }
 }

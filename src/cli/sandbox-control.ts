@@ -1,4 +1,4 @@
-import {request} from 'undici'
+import {Agent} from 'undici'
 
 import {Failure} from '../core/failure.ts'
 import {isJsonObject, type JsonObject, parseJsonBytes} from '../core/json.ts'
@@ -32,15 +32,20 @@ export async function askSandbox(
     )
   }
   const {origin} = new URL(profile.baseUrl)
-  const answer = await request(`${origin}/sandbox${path}`, {
-    ...(body === undefined
-      ? {method: 'GET'}
-      : {method: 'POST', headers: {'content-type': 'application/json'}, body: JSON.stringify(body)}),
-    signal: AbortSignal.any([context.signal, AbortSignal.timeout(answerTimeoutMs)]),
-    headersTimeout: answerTimeoutMs,
-  }).catch(() => {
-    throw unreachable(origin)
-  })
+  const agent = new Agent()
+  const answer = await agent
+    .request({
+      origin,
+      path: `/sandbox${path}`,
+      ...(body === undefined
+        ? {method: 'GET'}
+        : {method: 'POST', headers: {'content-type': 'application/json'}, body: JSON.stringify(body)}),
+      signal: AbortSignal.any([context.signal, AbortSignal.timeout(answerTimeoutMs)]),
+      headersTimeout: answerTimeoutMs,
+    })
+    .catch(() => {
+      throw unreachable(origin)
+    })
   const fields = readAnswer(Buffer.from(await answer.body.arrayBuffer()))
   if (answer.statusCode === 200 && isJsonObject(fields?.data)) return fields.data
   const {code, message} = fields ?? {}

@@ -2,7 +2,7 @@ import {constants, open} from 'node:fs/promises'
 
 import {Failure} from '../core/failure.ts'
 import {visible} from '../core/text.ts'
-import {type Environment, runSecretCommand, secretCommandTimeoutMs} from './secret-command.ts'
+import type {Environment} from './secret-command.ts'
 import {quoted} from './shell-quote.ts'
 
 /** Where a secret is to be had. `place` is the setting that says so, for messages. */
@@ -83,6 +83,7 @@ async function readSource(source: SecretSource, env: Environment): Promise<strin
     case 'stdin':
       return decode(await readSecretFromStdin(source.place), source.place)
     case 'command': {
+      const {runSecretCommand, secretCommandTimeoutMs} = await import('./secret-command.ts')
       const options = {place: source.place, env, timeoutMs: secretCommandTimeoutMs}
       return decode(await runSecretCommand(source.argv, options), source.place)
     }

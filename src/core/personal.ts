@@ -2,7 +2,9 @@ import {isJsonObject, JsonNumber, type JsonValue} from './json.ts'
 import {readPayload} from './payload.ts'
 import {maskName, maskPhone} from './text.ts'
 
-const phone = /(?<![0-9])(?:\+?88)?01[3-9][0-9]{8}(?![0-9])/g
+const number = '[0০][1১][3-9৩-৯][0-9০-৯]{8}'
+const phone = new RegExp(`(?<![0-9০-৯])(?:\\+?(?:88|৮৮))?${number}(?![0-9০-৯])`, 'g')
+const phoneAnywhere = new RegExp(number, 'g')
 
 /** Fields that hold a person's name. */
 const personNames = /^(?:user|player|account|holder|recipient|customer)?_?name$/i
@@ -10,9 +12,14 @@ const personNames = /^(?:user|player|account|holder|recipient|customer)?_?name$/
 /** Identifiers are shown as they are, also where somebody numbers orders like phones. */
 const identifiers = /^(?:id|.*order_?(?:no|id)|merchant_?id|signature)$/i
 
-/** Every phone number in a text as `017****5678` (P20). */
+/** Every phone number in a text as `017****5678`, in Bengali digits, too; a longer number is none (P20). */
 export function maskPhones(text: string): string {
   return text.replace(phone, maskPhone)
+}
+
+/** As `maskPhones`, and inside longer numbers: for text of which nothing is needed but what it is about. */
+export function maskPhonesAnywhere(text: string): string {
+  return text.replace(phoneAnywhere, maskPhone)
 }
 
 /** JSON with phones and names masked. Text that is JSON itself is masked as such, and stays text. */

@@ -1,5 +1,7 @@
 import type {IncomingHttpHeaders} from 'node:http'
-import {Agent, request} from 'undici'
+import {Agent} from 'undici'
+
+import {firstBytes} from '../core/first-bytes.ts'
 
 /** What the merchant's own server made of an event. */
 export type ForwardAnswer =
@@ -58,23 +60,25 @@ export function openForwarder({url, timeoutMs}: ForwarderOptions): Forwarder {
     connections: connectionsMax,
     connect: {timeout: timeoutMs, rejectUnauthorized: true, minVersion: 'TLSv1.2'},
   })
+  const {origin, pathname, search} = new URL(url)
   return {
     async send(headers, body) {
       const deadline = AbortSignal.timeout(timeoutMs)
       try {
-        const answer = await request(url, {
+        const answer = await agent.request({
+          origin,
+          path: `${pathname}${search}`,
           method: 'POST',
           headers: endToEnd(headers),
           body,
           signal: deadline,
-          dispatcher: agent,
         })
         const {'content-type': type} = answer.headers
         return {
           kind: 'answered',
           httpStatus: answer.statusCode,
           contentType: typeof type === 'string' ? type : null,
-          body: await readStart(answer.body),
+          body: await firstBytes(answer.body, answerBytesMax),
         }
       } catch (error) {
         const isTimeout = deadline.aborted
@@ -95,15 +99,4 @@ function reasonOf(error: unknown): string {
   const {code} = error as {code?: unknown}
   if (code === 'ECONNREFUSED') return 'the connection was refused'
   return typeof code === 'string' ? `the connection failed (${code})` : 'the connection failed'
-}
-
-async function readStart(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length >= answerBytesMax) break
-  }
-  return Buffer.concat(chunks).subarray(0, answerBytesMax)
 }

@@ -1,5 +1,6 @@
-import {Agent, request} from 'undici'
+import {Agent} from 'undici'
 
+import {firstBytes} from '../core/first-bytes.ts'
 import {isLoopbackHost} from './loopback.ts'
 
 /** What came of one POST. Without an answer `responseCode` is null and `problem` says why. */
@@ -32,17 +33,24 @@ export function openSender({timeoutMs, deliverTo}: SenderOptions) {
       body: string,
       cancelled: AbortSignal,
     ): Promise<SendResult> {
-      const {hostname, origin} = new URL(url)
+      const {hostname, origin, pathname, search} = new URL(url)
       if (!isLoopbackHost(hostname) && !deliverTo.includes(origin)) {
         return unanswered('not sent: the sandbox delivers to this machine only')
       }
       const deadline = AbortSignal.timeout(timeoutMs)
       const signal = AbortSignal.any([cancelled, deadline])
       try {
-        const answer = await request(url, {method: 'POST', headers, body, signal, dispatcher: agent})
+        const answer = await agent.request({
+          origin,
+          path: `${pathname}${search}`,
+          method: 'POST',
+          headers,
+          body,
+          signal,
+        })
         return {
           responseCode: answer.statusCode,
-          responseBody: await readStart(answer.body),
+          responseBody: new TextDecoder().decode(await firstBytes(answer.body, responseBodyMaxBytes)),
           problem: null,
         }
       } catch (error) {
@@ -62,15 +70,4 @@ function unanswered(problem: string): SendResult {
 function reasonOf(error: unknown): string {
   const code = (error as {code?: unknown}).code
   return typeof code === 'string' ? code : 'connection failed'
-}
-
-async function readStart(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length >= responseBodyMaxBytes) break
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, responseBodyMaxBytes))
 }

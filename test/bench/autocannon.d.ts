@@ -3,15 +3,18 @@ declare module 'autocannon' {
   interface Load {
     readonly url: string
     readonly connections: number
-    /** Seconds. */
-    readonly duration: number
+    /** Seconds; without `amount`. */
+    readonly duration?: number
+    /** Requests in all. */
+    readonly amount?: number
+    readonly sampleInt?: number
     readonly method?: 'POST'
     readonly headers?: Readonly<Record<string, string>>
     readonly body?: string
     readonly requests?: readonly {
-      readonly method: 'POST'
-      readonly path: string
-      readonly headers: Readonly<Record<string, string>>
+      readonly method?: 'POST'
+      readonly path?: string
+      readonly headers?: Readonly<Record<string, string>>
       readonly setupRequest: (request: object) => object
     }[]
   }

@@ -6,29 +6,14 @@
 import {type ChildProcess, spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {mkdtempSync, rmSync} from 'node:fs'
-import {createRequire} from 'node:module'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {createInterface} from 'node:readline'
+import autocannon from 'autocannon'
 
 import {sandboxCredentials, sandboxMerchantId} from '../../src/core/profile.ts'
 import {signFields} from '../../src/core/signing/request.ts'
 
-interface Load {
-  readonly url: string
-  readonly connections: number
-  readonly amount: number
-  readonly sampleInt: number
-  readonly requests: readonly {readonly setupRequest: (request: object) => object}[]
-}
-interface Measured {
-  readonly '2xx': number
-  readonly non2xx: number
-  readonly errors: number
-  readonly duration: number
-}
-
-const autocannon = createRequire(import.meta.url)('autocannon') as (load: Load) => Promise<Measured>
 const rounds = 5
 const amount = 10_000
 const script = join(import.meta.dirname, 'receiver-servers.ts')

@@ -54,3 +54,15 @@ test('in a log it is a line with the time every ten seconds, without control cha
     '2026-11-21T00:00:20.000Z sweep  20 of 7200, 1.1/s, 1 h 53 min left\n',
   ])
 })
+
+test('work of unknown length is told as it is counted', () => {
+  const {seen, progress} = screen(false)
+  for (let tried = 1; tried <= 25; tried++) {
+    seen.nowMs += 1_000
+    progress.tell(`${tried} recipes tried`)
+  }
+  expect(seen.written).toEqual([
+    '2026-11-21T00:00:10.000Z 10 recipes tried\n',
+    '2026-11-21T00:00:20.000Z 20 recipes tried\n',
+  ])
+})

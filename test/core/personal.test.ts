@@ -3,12 +3,13 @@ import {expect, test} from 'vitest'
 import {parseJson} from '../../src/core/json.ts'
 import {parsePaisa} from '../../src/core/money.ts'
 import {amountOfPayload} from '../../src/core/payload.ts'
-import {maskPersonal, maskPhones} from '../../src/core/personal.ts'
+import {maskPersonal, maskPhones, maskPhonesAnywhere} from '../../src/core/personal.ts'
 
 const masked = (json: string) => JSON.stringify(maskPersonal(parseJson(json)))
 
 test.each([
   ['{"playerPhone":"01712345678"}', '{"playerPhone":"017****5678"}'],
+  ['{"playerPhone":"+৮৮০১৭১২৩৪৫৬৭৮"}', '{"playerPhone":"+৮৮****৫৬৭৮"}'],
   ['{"account":"+8801712345678"}', '{"account":"+88****5678"}'],
   [
     '{"note":"call 01712345678 or 01812345678, not 017123456789"}',
@@ -29,6 +30,13 @@ test.each([
   ['{"payload":"{ not JSON 01712345678"}', '{"payload":"{ not JSON 017****5678"}'],
 ])('%s', (json, expected) => {
   expect(masked(json)).toBe(expected)
+})
+
+test('a number inside a longer one is masked where that is asked for', () => {
+  expect(maskPhonesAnywhere('ref 9901712345678, tel:+8801712345678')).toBe(
+    'ref 99017****5678, tel:+88017****5678',
+  )
+  expect(maskPhones('ref 9901712345678')).toBe('ref 9901712345678')
 })
 
 test('a page of HTML keeps everything but the number', () => {

@@ -8,12 +8,12 @@ import {paintFor} from '../../cli/paint.ts'
 import {Progress} from '../../cli/progress.ts'
 import {prose} from '../../cli/prose.ts'
 import {outageWords, resendCommand} from '../../cli/resend-command.ts'
-import {streamStdout} from '../../cli/streams.ts'
+import {RowWriter} from '../../cli/row-writer.ts'
 import {type DeliveryFilter, isNarrowing} from '../../core/delivery-filter.ts'
 import {legacyPageLimitMax} from '../../core/order.ts'
 import {findOutages} from '../../core/outages.ts'
 import {recordColumns, viewRecord} from '../../report/delivery-list.ts'
-import {listText, streamHead, streamPartial, streamRows} from '../../report/list-text.ts'
+import {listText} from '../../report/list-text.ts'
 import {outageColumns, outagesText, viewOutage} from '../../report/outages-report.ts'
 import {type Listing, listAll, listInFlight, listPage} from '../../workflows/list-deliveries.ts'
 import {readAmounts, unreadAmounts} from '../../workflows/outage-amounts.ts'
@@ -128,19 +128,18 @@ export default class WebhooksList extends BaseCommand {
     {flags, client, filter, local, timeZone, progress}: Reading,
     format: 'csv' | 'ndjson',
   ): Promise<object> {
-    const columns = recordColumns(timeZone)
-    let head = streamHead(format, columns)
+    const rows = new RowWriter(format, recordColumns(timeZone))
     // Rows on a terminal are progress enough.
     const onPage = (read: number, total: number) => {
       if (!process.stdout.isTTY) progress.update('pages', read, total)
     }
     const ports = {width: flags.concurrency, onPage}
     const {because, gone, ...end} = await listInFlight(client, filter, local, ports, async (records) => {
-      await streamStdout(head + streamRows(format, columns, records.map(viewRecord)))
-      head = ''
+      for (const record of records) await rows.add(viewRecord(record))
     })
     progress.end()
-    if (because !== null) await streamStdout(streamPartial(format, because, columns.length))
+    if (because !== null) rows.addPartial(because)
+    await rows.flush()
     this.tellPartial(because)
     if (gone > 0) this.tell(`note: ${gone} of the records had left the list when it was read again`)
     this.endWith(because === null ? 0 : 8)

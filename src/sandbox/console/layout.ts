@@ -41,6 +41,7 @@ export function consoleLayout(parts: ConsoleParts, layout: LayoutParts): Html {
     <meta name="color-scheme" content="light dark">
     <meta name="robots" content="noindex">
     <title>${title} · hisab sandbox</title>
+    <link rel="stylesheet" href="/assets/base.css">
     <link rel="stylesheet" href="/assets/console.css">
     <script src="/assets/console.js" defer></script>
   </head>

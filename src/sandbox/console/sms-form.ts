@@ -1,7 +1,7 @@
 import {html} from 'hono/html'
 
 import {formatPaisa} from '../../core/money.ts'
-import {payoutChannels} from '../../core/order.ts'
+import {payoutChannels, walletNumber} from '../../core/order.ts'
 import {smsOrigins} from '../sms/message.ts'
 import type {Choice} from '../store/pay-sessions.ts'
 import type {Html} from './pieces.ts'
@@ -19,7 +19,7 @@ export function composeForm({sender, choice, back}: ComposeParts): Html {
     <label>Channel <select name="channel">${payoutChannels.map(
       (channel) => html`<option ${choice?.channel === channel ? 'selected' : ''}>${channel}</option>`,
     )}</select></label>
-    <label>From number <input name="sender" value="${sender}" inputmode="tel" maxlength="11" required pattern="01[3-9][0-9]{8}" title="A mobile number such as 01712345678"></label>
+    <label>From number <input name="sender" value="${sender}" inputmode="tel" maxlength="11" required pattern="${walletNumber.source}" title="A mobile number such as 01712345678"></label>
     <label>Amount <input name="amount" value="${choice ? formatPaisa(choice.amount) : ''}" inputmode="decimal" maxlength="18" required pattern="[0-9]+([.][0-9]{1,2})?" title="Taka, such as 500 or 500.50"></label>
     <label>Transaction <input name="trxId" placeholder="a new one" maxlength="16" pattern="[A-Z0-9]{6,16}" title="6 to 16 capital letters and digits; empty makes a new one"></label>
     <button class="main">Let the SMS come in</button>

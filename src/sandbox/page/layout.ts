@@ -30,6 +30,7 @@ export function payLayout({language, path, title, main, isLive, reloadS}: PagePa
     <meta name="color-scheme" content="light dark">
     <meta name="robots" content="noindex">
     <title>${title}</title>
+    <link rel="stylesheet" href="/assets/base.css">
     <link rel="stylesheet" href="/assets/pay.css">
     <script src="/assets/pay.js" defer></script>
     ${reloadS === null ? '' : html`<noscript><meta http-equiv="refresh" content="${reloadS}"></noscript>`}

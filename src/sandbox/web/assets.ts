@@ -4,6 +4,7 @@ import {readFileSync} from 'node:fs'
 import {Hono} from 'hono'
 
 const types: Readonly<Record<string, string>> = {
+  'base.css': 'text/css; charset=utf-8',
   'pay.css': 'text/css; charset=utf-8',
   'pay.js': 'text/javascript; charset=utf-8',
   'console.css': 'text/css; charset=utf-8',

@@ -1,3 +1,5 @@
+import {walletNumber} from '../../order.ts'
+
 /** One way a program, a spreadsheet or a person writes a number anew; null where the text is not that kind. */
 export interface NumberSpelling {
   readonly detail: string
@@ -5,7 +7,6 @@ export interface NumberSpelling {
 }
 
 const decimal = /^(-?)(\d{1,30})(?:\.(\d{1,10}))?$/
-const walletNumber = /^01[3-9]\d{8}$/
 
 interface Decimal {
   readonly sign: string

@@ -1,0 +1,11 @@
+/** The first `bytesMax` bytes of a body, and no more of it is read. */
+export async function firstBytes(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length >= bytesMax) break
+  }
+  return Buffer.concat(chunks).subarray(0, bytesMax)
+}
