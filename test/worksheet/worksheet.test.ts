@@ -2,6 +2,8 @@ import {afterEach, describe, expect, test} from 'vitest'
 
 import type {ServiceSide} from '../../src/core/reconcile/classify.ts'
 import {orderKey} from '../../src/core/reconcile/orders.ts'
+import {LedgerRows} from '../../src/worksheet/ledger-rows.ts'
+import {Sheet} from '../../src/worksheet/sheet.ts'
 import {Worksheet} from '../../src/worksheet/worksheet.ts'
 import {delivery, entry, minutesAgo, nowMs, order} from '../core/reconcile/sample.ts'
 import {finding, matched} from '../report/sample.ts'
@@ -119,6 +121,19 @@ describe('the delivery records', () => {
     const ids = [...sheet.records.ofUnknownOrders('order.completed', window)].map(({id}) => id)
     expect(ids).toEqual(Array.from({length: many}, (_, index) => `in-${index}`))
   })
+})
+
+test('a temporary folder that is full is an error that says so, and nothing is believed of what did not fit', () => {
+  const small = new Sheet()
+  small.exec('PRAGMA max_page_count = 20')
+  const ledger = new LedgerRows(small)
+  const fill = () => {
+    for (let times = 0; times < 20; times++) for (const orderNo of numbers) ledger.entry(entry({orderNo}))
+  }
+  expect(fill).toThrow(
+    expect.objectContaining({code: 'storage_failed', message: expect.stringMatching(/TMPDIR.*: disk full/)}),
+  )
+  small.close()
 })
 
 describe('the findings', () => {
