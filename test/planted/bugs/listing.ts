@@ -98,12 +98,12 @@ export const listingBugs: readonly PlantedBug[] = [
     caughtBy: [windowedTest],
   },
   {
-    name: 'shrunken-list-ended-early',
+    name: 'moving-list-ended-early',
     breaks: 'P9',
-    thought: 'Fewer records than last night: old ones were cleared away.',
+    thought: 'A total that changes while we read belongs to the pages we do not need.',
     file: windowed,
-    find: "if (grown < 0 || !list.isPlain) return 'unproven'",
-    put: "if (!list.isPlain) return 'unproven'",
+    find: 'if (total !== this.total) this.isMoved = true\n',
+    put: '',
     caughtBy: [windowedTest],
   },
   {

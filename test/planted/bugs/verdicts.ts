@@ -132,7 +132,7 @@ export const verdictBugs: readonly PlantedBug[] = [
     file: 'src/core/reconcile/delivered.ts',
     find: '  if (isAnother) return null\n',
     put: '',
-    caughtBy: ['test/workflows/scenarios.test.ts', 'test/core/reconcile/delivered.test.ts'],
+    caughtBy: ['test/core/reconcile/delivered.test.ts'],
   },
   {
     name: 'lost-zeros-certain-without-proof',
