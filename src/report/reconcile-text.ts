@@ -53,7 +53,7 @@ function header(
     : `  window   none, so orders missing in the ledger were not looked for: ${window.because}`
   return [
     paint('bold', `Reconciled ${files}: ${rows} rows`),
-    `  profile  ${profile}, merchant ${merchantId}, run ${runId}`,
+    `  profile  ${visible(profile)}, merchant ${visible(merchantId)}, run ${runId}`,
     span,
     `  asked    ${asked}`,
     ...(taken.length > 0 ? [`  settled  not asked again: ${taken.join(', ')}`] : []),
@@ -138,7 +138,7 @@ function healedText({findings}: ReconcileFacts, paint: Paint): string {
   for (const [state, text] of others) {
     const some = inState(state)
     if (some.length === 0) continue
-    const why = state === 'skipped' ? `: ${some[0]?.resend?.why ?? ''}` : ''
+    const why = state === 'skipped' ? `: ${visible(some[0]?.resend?.why ?? '')}` : ''
     lines.push(`${paint(state === 'planned' ? 'cyan' : 'yellow', text.replace('{}', orders(some)))}${why}`)
   }
   return lines.join('\n')
@@ -153,7 +153,7 @@ function personText(facts: ReconcileFacts, paint: Paint, width: number): string 
     const why = finding.resend?.why ? ` ${finding.resend.why}` : ''
     const age = ageText(finding, facts.finishedAtMs)
     const no = finding.orderNo === null ? '' : `${visible(finding.orderNo, 40)} `
-    return `  ${place.padEnd(9)} ${no}${paint('dim', `${finding.verdict}${finding.cause ? `, ${finding.cause}` : ''}`)}${age}\n${wrapText(`${finding.explanation}${why}`, width, ' '.repeat(12))}`
+    return `  ${place.padEnd(9)} ${no}${paint('dim', `${finding.verdict}${finding.cause ? `, ${finding.cause}` : ''}`)}${age}\n${wrapText(visible(`${finding.explanation}${why}`), width, ' '.repeat(12))}`
   })
   const more = listed.length - listedMax
   if (more > 0) lines.push(paint('dim', `  and ${more} more in findings.csv`))
