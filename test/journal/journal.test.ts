@@ -227,6 +227,15 @@ describe('numbers of creates (P1, P2)', () => {
     expect(journal.findRequest('payout', 'P-1001')).toMatchObject({amount: 500_000n, claims: 1})
   })
 
+  test('the command that shows the first may be pasted into a shell (P24)', () => {
+    const journal = open()
+    const orderNo = 'P-1; $(touch x)'
+    journal.claimNumber({...payout, orderNo})
+    expect(() => journal.checkNumber({kind: 'payout', orderNo, bodyDigest: 'e'.repeat(64)})).toThrow(
+      expect.objectContaining({hint: expect.stringContaining("hisab payout query 'P-1; $(touch x)'")}),
+    )
+  })
+
   test('deposits and payouts count their numbers apart, byte for byte (P13)', () => {
     const journal = open()
     for (const [kind, orderNo] of [
