@@ -81,9 +81,26 @@ function maySayYes(
   {status: httpStatus, flaw: broken, headers}: Answer,
 ): boolean {
   if (!json || json.hasTwins || broken !== null || httpStatus < 200 || httpStatus > 299) return false
-  if (!/^application\/(?:problem\+)?json/.test(String(headers['content-type']))) return false
+  if (!isJson(headers)) return false
   if (at(json.value, 'success') === false) return false
   return api === 'orders' ? at(json.value, 'code') === 0 : at(json.value, 'success') === true
+}
+
+/** Whether the order stands in the answer to a create, so that it must never be told as not done (P6). */
+function carriesItsOrder(
+  {status: httpStatus, flaw: broken, headers, body}: Answer,
+  json: PlainJson | null,
+): boolean {
+  if (typeof at(json?.value, 'data.platformOrderNo') !== 'string') return false
+  // Turned away by what stands before the service, whatever else it says.
+  if ([401, 403, 429].includes(httpStatus) || (httpStatus >= 300 && httpStatus < 400)) return false
+  // What strict JSON refuses was not read: half of a pair, names that reach a prototype, doubled names.
+  const isStrict = !json?.hasTwins && !/\\u[dD][89abAB]|"__proto__"/.test(Buffer.from(body).toString())
+  return isStrict && broken === null && isJson(headers)
+}
+
+function isJson(headers: Answer['headers']): boolean {
+  return /^application\/(?:problem\+)?json/.test(String(headers['content-type']))
 }
 
 /** An amount in paisa as the digits of its source text alone make it. */
@@ -159,13 +176,7 @@ describe(`answers from the wire to their meaning, ${cases} cases each, seed ${se
         const outcome: Outcome<unknown> = judge(operation, askOf(operation, subject), answer, credentials)
         const json = plainJson(text)
         if (outcome.kind !== 'done') {
-          // A write whose answer carries its order is never told as not done, but by who stands before the service.
-          const carries = typeof at(json?.value, 'data.platformOrderNo') === 'string'
-          const isTurnedAway =
-            httpStatus === 401 || httpStatus === 429 || (httpStatus >= 300 && httpStatus < 400)
-          const isReadable =
-            broken === null && /json/.test(type) && type !== 'text/json' && json && !json.hasTwins
-          if (operation.effect === 'create' && carries && isReadable && !isTurnedAway)
+          if (operation.effect === 'create' && carriesItsOrder(answer, json))
             expect(outcome.kind).toBe('unclear')
           return
         }
