@@ -104,6 +104,15 @@ export const ledgerBugs: readonly PlantedBug[] = [
     caughtBy: ['test/ledger/damaged-files.test.ts'],
   },
   {
+    name: 'last-line-end-hides-swallowed-rows',
+    breaks: 'P11',
+    thought: 'Lines are what a split at line ends gives.',
+    file: 'src/ledger/swallowed-rows.ts',
+    find: ".filter((text) => text.trim() !== '')",
+    put: '',
+    caughtBy: ['test/ledger/damaged-files.test.ts'],
+  },
+  {
     name: 'bad-utf8-replaced',
     breaks: 'P11',
     thought: 'A character that cannot be read becomes a question mark.',

@@ -95,6 +95,15 @@ export const textBugs: readonly PlantedBug[] = [
     caughtBy: ['test/core/signing/curl.test.ts'],
   },
   {
+    name: 'command-of-a-hint-unquoted',
+    breaks: 'P24',
+    thought: 'Order numbers are letters and digits.',
+    file: 'src/api/trouble.ts',
+    find: 'const shown = quoteForShell(visible(subject, 80))',
+    put: 'const shown = visible(subject, 80)',
+    caughtBy: ['test/api/trouble.test.ts'],
+  },
+  {
     name: 'curl-reads-a-file',
     breaks: 'P24',
     thought: '--data is the usual way.',
