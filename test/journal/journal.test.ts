@@ -318,10 +318,12 @@ describe('the file', () => {
     }
   })
 
-  test('a journal that was renamed into another profile’s place is not believed', () => {
+  test.each([
+    ['profile', {...live, name: 'other'}],
+    ['merchant', {...live, merchantId: '0d9e4c1a-7f43-4f0e-9a52-3b6a8a1f2c02'}],
+  ])('a journal that was renamed into the place of another %s is not believed', (_, other) => {
     const dir = tempDir()
     open(dir).close()
-    const other = {...live, name: 'other'}
     renameSync(join(dir, 'journal', ownedFileName(live)), join(dir, 'journal', ownedFileName(other)))
     expect(() => openJournal(dir, other)).toThrow(/belongs to the profile "live"/)
   })

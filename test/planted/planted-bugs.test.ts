@@ -2,6 +2,7 @@ import {existsSync} from 'node:fs'
 import {afterAll, describe, expect, test} from 'vitest'
 
 import {seededRandom} from '../../src/core/seeded-random.ts'
+import {promises} from './planted-bug.ts'
 import {plantedBugs} from './planted-bugs.ts'
 import {plant, soundText, Workshop} from './workshop.ts'
 
@@ -9,6 +10,14 @@ describe('each planted bug', () => {
   test('has a name of its own', () => {
     const names = plantedBugs.map(({name}) => name)
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
+  })
+
+  test('and together they break every promise', () => {
+    const broken = new Set<string>(plantedBugs.map(({breaks}) => breaks))
+    expect(
+      Object.keys(promises).filter((promise) => !broken.has(promise)),
+      'plant a bug that breaks it',
+    ).toEqual([])
   })
 
   test.each(plantedBugs.map((bug) => [bug.name, bug] as const))('%s changes the file it names', (_, bug) => {

@@ -167,7 +167,7 @@ export const answerBugs: readonly PlantedBug[] = [
     file: 'src/api/transport.ts',
     find: "return `no connection came up${/^[A-Z0-9_]+$/.test(code) ? ` (${code})` : ''}`",
     put: 'return `no connection came up (${error.message})`',
-    caughtBy: ['test/api/faults.test.ts'],
+    caughtBy: ['test/api/transport.test.ts'],
   },
   {
     name: 'service-words-shown-unmasked',

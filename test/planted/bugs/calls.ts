@@ -79,7 +79,7 @@ export const callBugs: readonly PlantedBug[] = [
     file: 'src/api/agents.ts',
     find: "{rejectUnauthorized: true, minVersion: 'TLSv1.2',",
     put: "{minVersion: 'TLSv1.2',",
-    caughtBy: ['test/acceptance/certificates.test.ts', 'test/hostile/matrix.test.ts'],
+    caughtBy: ['test/hostile/matrix.test.ts'],
     needsBuild: true,
   },
   {

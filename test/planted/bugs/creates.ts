@@ -7,6 +7,15 @@ const limits = 'src/core/payout-limits.ts'
 /** Deposits and payouts that are made. */
 export const createBugs: readonly PlantedBug[] = [
   {
+    name: 'time-of-the-try-in-the-body',
+    breaks: 'P1',
+    thought: 'When each try was made helps whoever reads the service’s log.',
+    file: 'src/api/request.ts',
+    find: 'const body = ask.body ?? queryBody(profile, credentials, kind, ask.subject)',
+    put: 'const body = ask.body\n    ? Buffer.from(JSON.stringify({...JSON.parse(Buffer.from(ask.body).toString()), sentAt: nowMs}))\n    : queryBody(profile, credentials, kind, ask.subject)',
+    caughtBy: ['test/api/client.test.ts', 'test/api/retry.test.ts'],
+  },
+  {
     name: 'number-used-for-something-else',
     breaks: 'P2',
     thought: 'The service is idempotent, so it will sort it out.',

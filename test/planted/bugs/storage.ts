@@ -61,10 +61,10 @@ export const storageBugs: readonly PlantedBug[] = [
   {
     name: 'journal-of-another-believed',
     breaks: 'P2',
-    thought: 'The file name says whose it is.',
+    thought: 'A profile has one merchant.',
     file: 'src/files/owned-database.ts',
     find: 'if (owner?.profile === name && owner.merchantId === merchantId) return',
-    put: 'if (owner !== undefined) return',
+    put: 'if (owner?.profile === name) return',
     caughtBy: ['test/journal/journal.test.ts'],
   },
   {
@@ -77,13 +77,13 @@ export const storageBugs: readonly PlantedBug[] = [
     caughtBy: ['test/config/secrets.test.ts'],
   },
   {
-    name: 'unknown-outcome-is-unreachable',
+    name: 'rejected-credentials-are-a-refusal',
     breaks: 'P18',
-    thought: 'No answer is no answer.',
+    thought: 'The service said no, and that is 4.',
     file: 'src/core/failure.ts',
-    find: 'outcome_unknown: 6,',
-    put: 'outcome_unknown: 5,',
-    caughtBy: ['test/commands/payout-create.test.ts', 'test/commands/deposit-create.test.ts'],
+    find: 'credentials_rejected: 3,',
+    put: 'credentials_rejected: 4,',
+    caughtBy: ['test/workflows/reconcile.test.ts'],
   },
   {
     name: 'incomplete-outranks-unknown',
