@@ -108,7 +108,7 @@ function paisaOf({value, numbers}: PlainJson): string | null {
   const source = numbers.get('data.amount') ?? at(value, 'data.amount')
   if (source === undefined || source === null) return null
   const [taka = '', paisa = ''] = String(source).split('.')
-  return BigInt(`${taka}${paisa.padEnd(2, '0')}`).toString()
+  return `${taka}${paisa.padEnd(2, '0')}`.replace(/^0+(?=.)/, '')
 }
 
 /** What was concluded must stand in the answer. */

@@ -71,6 +71,8 @@ const blow = fc.record({
     'insert',
     'in a place for a member',
     'value',
+    'amount',
+    'code',
     'name again',
     'other',
   ),
@@ -105,6 +107,9 @@ export function damagedJson(
         return atOneOf(json, /\{(?=")/g, places[0], (open) => `${open}${piece}`)
       case 'value':
         return atOneOf(json, /(?<=:)(?:"(?:[^"\\]|\\.)*"|[^,{}[\]"]+)/g, places[0], () => value)
+      case 'amount':
+      case 'code':
+        return json.replace(new RegExp(`(?<="${what}":)(?:"[^"]*"|[^,}]+)`), () => value)
       case 'name again':
         return atOneOf(
           json,

@@ -43,8 +43,11 @@ function recordsOf(bytes: Buffer, delimiter: string): {header: readonly string[]
 /** The digits of an amount cell in paisa, by moving characters alone; null for a blank one. */
 function digitsOf(cell: string): string | null {
   const ascii = cell.replace(/[০-৯]/g, (digit) => '0123456789'.charAt('০১২৩৪৫৬৭৮৯'.indexOf(digit)))
-  const bare = ascii.replace(/BDT|Tk\.?|টাকা|[৳,\s]/gi, '')
-  if (bare === '') return null
+  const grouped = ascii.replace(/BDT|Tk\.?|টাকা|[৳\s]/gi, '')
+  if (grouped === '') return null
+  // Commas stand before three digits, and before that before two or three.
+  if (/,/.test(grouped) && !/^\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?$/.test(grouped)) return 'no amount'
+  const bare = grouped.replaceAll(',', '')
   const [taka = '', paisa = ''] = bare.split('.')
   return `${taka}${paisa.padEnd(2, '0')}`.replace(/^0+(?=.)/, '')
 }
