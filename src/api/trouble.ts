@@ -1,4 +1,5 @@
 import {Failure, type FailureCode} from '../core/failure.ts'
+import {quoteForShell} from '../core/shell.ts'
 import {visible} from '../core/text.ts'
 import {describeSkew} from './clock-skew.ts'
 import type {Trouble} from './judgement.ts'
@@ -35,7 +36,7 @@ function nameOf({operation, subject}: FailedCall): string {
 }
 
 function hintOfDoubt({operation, effect, subject}: FailedCall): string {
-  const shown = visible(subject, 80)
+  const shown = quoteForShell(visible(subject, 80))
   if (effect === 'resend') {
     return `It may have been delivered again: read the record first, hisab webhooks get ${shown}.`
   }

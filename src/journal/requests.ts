@@ -4,6 +4,7 @@ import {Failure} from '../core/failure.ts'
 import type {Paisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
 import {refuseOverCeiling, repeatedPayout} from '../core/payout-limits.ts'
+import {quoteForShell} from '../core/shell.ts'
 import {visible} from '../core/text.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 import {keyIdLength} from './payee-key.ts'
@@ -177,6 +178,6 @@ function numberReused(kind: OrderKind, orderNo: string): Failure {
   return new Failure(
     'number_reused',
     `The ${kind} number ${visible(orderNo)} is already in the journal with other parameters. The service would answer with the old order as if it were this one.`,
-    `See the old one with \`hisab ${kind} query ${visible(orderNo)}\`; give the new ${kind} a new number. Nothing was sent.`,
+    `See the old one with \`hisab ${kind} query ${quoteForShell(visible(orderNo))}\`; give the new ${kind} a new number. Nothing was sent.`,
   )
 }

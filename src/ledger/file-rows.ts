@@ -4,7 +4,7 @@ import {type Header, isHeaderAgain, ledgerHeader, resolveHeader} from './header.
 import type {LedgerOptions} from './ledger.ts'
 import {type Delimiter, lineEndsIn} from './records.ts'
 import {type Row, rowReader} from './row.ts'
-import {refuseSwallowedRows} from './swallowed-rows.ts'
+import {firstLineOf, refuseSwallowedRows} from './swallowed-rows.ts'
 import type {WindowFinder} from './window.ts'
 
 /** The file the rows are of. */
@@ -57,11 +57,17 @@ export class FileRows {
   }
 
   private takeHeader(cells: readonly string[], line: number): void {
-    const {path, window} = this.context
-    const header = resolveHeader(cells, ledgerHeader(this.options.mapping))
+    const {path, window, delimiter} = this.context
+    const {mapping, kind} = this.options
+    const rule = ledgerHeader(mapping)
+    const header = resolveHeader(cells, rule)
     if (header.problem) throw damaged(path, `line ${line}: ${header.problem.message}`, header.problem.hint)
+    if (lineEndsIn(cells) > 0) {
+      const first = resolveHeader(firstLineOf(cells, delimiter), rule)
+      this.lookForRowsInside(cells, line, first, rowReader(first, mapping, kind), 'one below')
+    }
     window.noteHeader(path, header)
-    this.heading = {header, read: rowReader(header, this.options.mapping, this.options.kind)}
+    this.heading = {header, read: rowReader(header, mapping, kind)}
   }
 
   private takeRow(cells: readonly string[], line: number, header: Header, read: ReadRow): void {
@@ -82,13 +88,19 @@ export class FileRows {
     this.lastLine = line
   }
 
-  private lookForRowsInside(cells: readonly string[], line: number, header: Header, read: ReadRow): void {
+  private lookForRowsInside(
+    cells: readonly string[],
+    line: number,
+    header: Header,
+    read: ReadRow,
+    signs: 'all' | 'one below' = 'all',
+  ): void {
     // A readable row with a status or an amount, so that an address of several lines is not mistaken for rows.
     const isRow = (fields: readonly string[]): boolean => {
       const row = read(fields, null)
       return row.ok && (row.entry.amount !== null || header.at.status !== undefined)
     }
-    refuseSwallowedRows(cells, line, this.context, isRow)
+    refuseSwallowedRows(cells, line, this.context, isRow, signs)
   }
 
   private doubtLastRow(orderNoAt: number): void {

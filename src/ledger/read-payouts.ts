@@ -11,7 +11,7 @@ import {
 } from './payout-row.ts'
 import {readTable} from './read-table.ts'
 import {type Delimiter, lineEndsIn} from './records.ts'
-import {refuseSwallowedRows} from './swallowed-rows.ts'
+import {firstLineOf, refuseSwallowedRows} from './swallowed-rows.ts'
 
 export type {PayoutProblem, PayoutRow} from './payout-row.ts'
 
@@ -82,8 +82,11 @@ class PayoutRows {
 
   private readHeader(cells: readonly string[], line: number): Header<PayoutColumn> {
     const header = resolveHeader(cells, payoutHeader)
-    if (header.problem === null) return header
-    throw damaged(this.path, `line ${line}: ${header.problem.message}`, header.problem.hint)
+    if (header.problem)
+      throw damaged(this.path, `line ${line}: ${header.problem.message}`, header.problem.hint)
+    const first = resolveHeader(firstLineOf(cells, this.delimiter), payoutHeader)
+    this.lookForRowsInside(cells, line, first)
+    return header
   }
 
   private takeRow(cells: readonly string[], line: number, header: Header<PayoutColumn>): void {
@@ -91,18 +94,13 @@ class PayoutRows {
       const problem = `the header line stands again on line ${line}`
       throw damaged(this.path, problem, 'If two files were put into one, give them one after the other.')
     }
-    const read = (fields: readonly string[]) =>
-      readPayoutRow(line, (column) => fields[header.at[column] ?? -1] ?? '')
-    if (lineEndsIn(cells) > 0) {
-      const isRow = (fields: readonly string[]) => !Array.isArray(read(fields))
-      refuseSwallowedRows(cells, line, {path: this.path, delimiter: this.delimiter}, isRow, 'one below')
-    }
+    this.lookForRowsInside(cells, line, header)
     if (cells.length !== header.cells.length) {
       const detail = `${cells.length} fields where the header has ${header.cells.length}.`
       this.problems.push({line, detail})
       return
     }
-    const row = read(cells)
+    const row = readFields(cells, line, header)
     if (Array.isArray(row)) this.problems.push(...row)
     else this.rows.push(row)
     if (this.rows.length > payoutsMax) {
@@ -113,4 +111,13 @@ class PayoutRows {
       )
     }
   }
+  private lookForRowsInside(cells: readonly string[], line: number, header: Header<PayoutColumn>): void {
+    if (lineEndsIn(cells) === 0) return
+    const isRow = (fields: readonly string[]) => !Array.isArray(readFields(fields, line, header))
+    refuseSwallowedRows(cells, line, {path: this.path, delimiter: this.delimiter}, isRow, 'one below')
+  }
+}
+
+function readFields(fields: readonly string[], line: number, {at}: Header<PayoutColumn>) {
+  return readPayoutRow(line, (column) => fields[at[column] ?? -1] ?? '')
 }

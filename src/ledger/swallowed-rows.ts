@@ -15,7 +15,7 @@ export function refuseSwallowedRows(
   isRow: (cells: readonly string[]) => boolean,
   signs: 'all' | 'one below' = 'all',
 ): void {
-  const lines = cells.join(delimiter).split(/\r\n|\n|\r/)
+  const lines = linesOf(cells, delimiter).filter((text) => text.trim() !== '')
   const reads = (text: string) => isRow(text.split(delimiter))
   if (lines.length < 2 || !(signs === 'all' ? lines.every(reads) : lines.slice(1).some(reads))) return
   throw damaged(
@@ -23,4 +23,13 @@ export function refuseSwallowedRows(
     `a quote that opens on line ${line} holds the rows up to line ${line + lineEndsIn(cells)} inside one field`,
     'Remove the stray quote, or write a quote inside a quoted field twice ("").',
   )
+}
+
+/** The first line of a record, with the quotes taken away: of a header that swallowed rows the header itself. */
+export function firstLineOf(cells: readonly string[], delimiter: Delimiter): readonly string[] {
+  return linesOf(cells, delimiter)[0]?.split(delimiter) ?? []
+}
+
+function linesOf(cells: readonly string[], delimiter: Delimiter): string[] {
+  return cells.join(delimiter).split(/\r\n|\n|\r/)
 }

@@ -44,7 +44,7 @@ export function payoutsPlanText(
   ]
   return [
     paint('bold', `Payouts of ${visible(path)}: ${payouts.length} rows`),
-    `  profile  ${visible(profile.name)}, merchant ${profile.merchantId}, at ${hostOf(profile)}`,
+    `  profile  ${visible(profile.name)}, merchant ${visible(profile.merchantId)}, at ${hostOf(profile)}`,
     '',
     ...(toPay.length > 0 ? [channelTable(toPay, paint), `  ${takaInWords(sumOf(toPay))}`] : []),
     ...notes.filter((note) => note !== false).map((note) => `  ${note}`),
@@ -149,7 +149,7 @@ function doubtText({payouts}: PayoutsReport, profileName: string, paint: Paint, 
     paint('yellow', `Needs a person: ${some.length}`),
     ...some.slice(0, listedMax).map(({line, orderNo, state, status, why}) => {
       const how = state === 'accepted' && status === 'failed' ? 'accepted, and failed since' : state
-      const text = `line ${line}, ${visible(orderNo, 40)}: ${how}${why === null ? '' : `: ${why}`}`
+      const text = `line ${line}, ${visible(orderNo, 40)}: ${how}${why === null ? '' : `: ${visible(why)}`}`
       return wrapText(text, width, '  ')
     }),
     ...(some.length > listedMax ? ['  …'] : []),

@@ -54,7 +54,7 @@ function header(
     : `  window   none, so orders missing in the ledger were not looked for: ${window.because}`
   return [
     paint('bold', `Reconciled ${files}: ${rows} rows`),
-    `  profile  ${profile}, merchant ${merchantId}, run ${runId}`,
+    `  profile  ${visible(profile)}, merchant ${visible(merchantId)}, run ${runId}`,
     span,
     `  asked    ${asked}`,
     ...(taken.length > 0 ? [`  settled  not asked again: ${taken.join(', ')}`] : []),
@@ -130,7 +130,7 @@ function healedText({findings}: ReconcileFacts, paint: Paint): string {
     .flatMap(([state, text]) => {
       const orders = byState.get(state)
       if (!orders) return []
-      const why = state === 'skipped' ? `: ${orders.first?.resend?.why ?? ''}` : ''
+      const why = state === 'skipped' ? `: ${visible(orders.first?.resend?.why ?? '')}` : ''
       const color = state === 'healed' ? 'green' : state === 'planned' ? 'cyan' : 'yellow'
       return [`${paint(color, text.replace('{}', String(orders)))}${why}`]
     })
@@ -159,7 +159,7 @@ function personLine(finding: Finding, {finishedAtMs}: ReconcileFacts, paint: Pai
   const why = resend?.why ? ` ${resend.why}` : ''
   const no = orderNo === null ? '' : `${visible(orderNo, 40)} `
   const what = paint('dim', `${verdict}${cause ? `, ${cause}` : ''}`)
-  const told = wrapText(`${explanation}${why}`, width, ' '.repeat(12))
+  const told = wrapText(visible(`${explanation}${why}`), width, ' '.repeat(12))
   return `  ${place.padEnd(9)} ${no}${what}${ageText(finding, finishedAtMs)}\n${told}`
 }
 

@@ -57,7 +57,7 @@ function head(report: ReconcileReport, breaks: number) {
 </head>
 <body>
 <h1>Reconciliation of ${report.ledger.map(({path}) => visible(basename(path))).join(', ')}</h1>
-<p class="soft">Run ${report.runId}, profile ${report.profile}, merchant <code>${report.merchantId}</code>, ${report.startedAt} to ${report.finishedAt}${report.dryRun ? ', dry run: nothing was sent' : ''}</p>
+<p class="soft">Run ${report.runId}, profile ${visible(report.profile)}, merchant <code>${visible(report.merchantId)}</code>, ${report.startedAt} to ${report.finishedAt}${report.dryRun ? ', dry run: nothing was sent' : ''}</p>
 ${report.complete ? '' : html`<p class="medium"><b>Incomplete:</b> ${report.incompleteBecause.join('; ')}.</p>`}
 ${report.doubts.map(({says}) => html`<p class="medium">${says}</p>`)}
 <div class="cards">
@@ -80,7 +80,7 @@ function foot(report: ReconcileReport) {
 <h2>What this run assumed</h2>
 <p class="soft">Points the service's document leaves open, as the profile settles them.</p>
 <table>
-${report.assumptions.map(({id, what, value}) => html`<tr><th>${id}</th><td>${what}</td><td><code>${value}</code></td></tr>`)}
+${report.assumptions.map(({id, what, value}) => html`<tr><th>${id}</th><td>${what}</td><td><code>${visible(value)}</code></td></tr>`)}
 </table>
 <h2>Inputs and calls</h2>
 <table>

@@ -2,6 +2,7 @@ import type {OrderAnswer, ServiceClient} from '../api/client.ts'
 import {Failure} from '../core/failure.ts'
 import {formatTaka, type Paisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
+import {quoteForShell} from '../core/shell.ts'
 import {visible} from '../core/text.ts'
 
 /** What was sent, and the id the service answered with. */
@@ -99,6 +100,6 @@ function anotherAmount({kind, orderNo}: AskedOrder, shown: Paisa, asked: Paisa):
   return new Failure(
     'number_reused',
     `The ${kind} ${number} is BDT ${formatTaka(shown)} at the service, and BDT ${formatTaka(asked)} was asked: the number belongs to an older ${kind}, which the service answered with. BDT ${formatTaka(asked)} was not paid out.`,
-    `Look at it first (\`hisab ${kind} query\` ${number}); if it is indeed an older one, give the new ${kind} a new number.`,
+    `Look at it first (\`hisab ${kind} query ${quoteForShell(number)}\`); if it is indeed an older one, give the new ${kind} a new number.`,
   )
 }

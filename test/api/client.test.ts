@@ -126,6 +126,16 @@ describe('creates', () => {
     })
   })
 
+  test.each([
+    ['its code is the text "0"', {code: '0'}],
+    ['it says success and failure at once', {code: 0, success: false}],
+  ])('an answer is not believed where %s, however right the rest of it', async (_, change) => {
+    answerOnce('POST', '/v1/pay/order/create', {...good.depositCreate, ...change})
+    expect(await failureFrom(clientAt(origin).createDeposit(deposit))).toMatchObject({
+      code: 'outcome_unknown',
+    })
+  })
+
   test.each([200, 409])('a failure that carries an order is in doubt under HTTP %i', async (status) => {
     const body = {...good.depositCreate, code: 17}
     nock(origin).post('/v1/pay/order/create').reply(status, body)

@@ -1,5 +1,6 @@
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http'
 import type {AddressInfo} from 'node:net'
+import {inspect} from 'node:util'
 import {onTestFinished} from 'vitest'
 
 import {
@@ -154,7 +155,7 @@ export function text(body: string, status = 200, headers: Record<string, string>
 
 export async function failureFrom(work: Promise<unknown>): Promise<Failure> {
   const error = await work.then(
-    (value) => new Error(`it succeeded: ${JSON.stringify(value)}`),
+    (value) => new Error(`it succeeded: ${inspect(value)}`),
     (reason: unknown) => reason,
   )
   if (error instanceof Failure) return error

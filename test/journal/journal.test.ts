@@ -227,6 +227,15 @@ describe('numbers of creates (P1, P2)', () => {
     expect(journal.findRequest('payout', 'P-1001')).toMatchObject({amount: 500_000n, claims: 1})
   })
 
+  test('the command that shows the first may be pasted into a shell (P24)', () => {
+    const journal = open()
+    const orderNo = 'P-1; $(touch x)'
+    journal.claimNumber({...payout, orderNo})
+    expect(() => journal.checkNumber({kind: 'payout', orderNo, bodyDigest: 'e'.repeat(64)})).toThrow(
+      expect.objectContaining({hint: expect.stringContaining("hisab payout query 'P-1; $(touch x)'")}),
+    )
+  })
+
   test('deposits and payouts count their numbers apart, byte for byte (P13)', () => {
     const journal = open()
     for (const [kind, orderNo] of [
@@ -309,10 +318,12 @@ describe('the file', () => {
     }
   })
 
-  test('a journal that was renamed into another profile’s place is not believed', () => {
+  test.each([
+    ['profile', {...live, name: 'other'}],
+    ['merchant', {...live, merchantId: '0d9e4c1a-7f43-4f0e-9a52-3b6a8a1f2c02'}],
+  ])('a journal that was renamed into the place of another %s is not believed', (_, other) => {
     const dir = tempDir()
     open(dir).close()
-    const other = {...live, name: 'other'}
     renameSync(join(dir, 'journal', ownedFileName(live)), join(dir, 'journal', ownedFileName(other)))
     expect(() => openJournal(dir, other)).toThrow(/belongs to the profile "live"/)
   })

@@ -56,6 +56,18 @@ const damaged: [what: string, bytes: string | Buffer, message: string, hint: str
     'a quote that opens on line 2 holds the rows up to line 4',
     'stray quote',
   ],
+  [
+    'a quote that swallows rows to the end of the file, its last line end with them',
+    'order_no,amount\n"A1,500\nA2,600\n"',
+    'a quote that opens on line 2 holds the rows up to line 4',
+    'stray quote',
+  ],
+  [
+    'a quote in the header that swallows rows',
+    'order_no,amount,"note\nA1,500,x"\nA2,600,y\n',
+    'a quote that opens on line 1 holds the rows up to line 2',
+    'stray quote',
+  ],
   ['Latin-1', latin1(`${good}A3,open,100,caf\xe9\n`), 'not valid UTF-8 on line 4 (byte 67)', 'LibreOffice'],
   ['a surrogate in UTF-8', latin1(`${good}\xed\xa0\x80\n`), 'not valid UTF-8 on line 4', 'LibreOffice'],
   ['an end inside a character', latin1(`${good}A3,\xe0\xa6`), 'ends inside a character on line 4', 'Export'],
@@ -128,6 +140,11 @@ describe('a damaged file stops the run before anything is read from it', () => {
   it('an address of several lines is not taken for swallowed rows', async () => {
     const {entries} = await read('order_no,note,amount\nA1,"Road 3, House 7,\nDhanmondi, Dhaka,\n1205",500\n')
     expect(entries).toMatchObject([{orderNo: 'A1', amount: 50_000n}])
+  })
+
+  it('nor is a header of several lines', async () => {
+    const {entries} = await read('order_no,"note,\nof the cashier","amount"\nA1,x,500\n')
+    expect(entries).toMatchObject([{line: 3, orderNo: 'A1', amount: 50_000n}])
   })
 })
 

@@ -74,6 +74,11 @@ describe('a file of payouts', () => {
       `${header},note\n${good},"x\nP-2,500.00,BKASH,Karim,01812345679,y\nP-3,1,BKASH,K,01812345670,"\n`,
       'holds the rows up to line 4',
     ],
+    [
+      'a quote in the header that swallows a row',
+      `${header},"note\n${good},x"\nP-2,500.00,BKASH,Karim,01812345679,y\n`,
+      'holds the rows up to line 2',
+    ],
     ['UTF-16', Buffer.from(`\ufeff${header}\n${good}\n`, 'utf16le'), 'UTF-16'],
     [
       'bytes that are no UTF-8',

@@ -76,11 +76,11 @@ describe('findings.csv', () => {
 
 describe('report.html', () => {
   test('escapes, makes visible, and loads nothing', () => {
-    const page = htmlOf([attacked], {
+    const page = htmlOf([{...attacked, explanation: '<b>Ignored</b> by <img src=x>'}], {
       ledger: [{path: '/books/<b>.csv', sha256: 'ab', rows: 1}],
       incompleteBecause: ['<img src=x>'],
     })
-    expect(page).not.toMatch(/<script|<img|<b>\.csv|[\u001b\u202e\u200b]/)
+    expect(page).not.toMatch(/<script|<img|<b>\.csv|<b>Ignored|[\u001b\u202e\u200b]/)
     expect(page).toContain('&lt;script&gt;')
     expect(page).toContain("default-src 'none'")
     expect(page).not.toMatch(/<[^>]*\b(?:src|href)=/)

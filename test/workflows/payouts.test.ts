@@ -115,6 +115,14 @@ describe('the plan', () => {
 })
 
 describe('paying', () => {
+  test('a payout is in the journal before it leaves (P3)', async () => {
+    const {service, pay, journal} = bench(rowsOf(2))
+    const known: unknown[] = []
+    service.before = (orderNo) => void known.push(journal.findRequest('payout', orderNo)?.state)
+    await pay()
+    expect(known).toEqual(['intent', 'intent'])
+  })
+
   test('a disk that fills up stops the next payout, and takes nothing back', async () => {
     const {service, pay, sent, clock} = bench(rowsOf(3))
     service.after = () => {
@@ -140,7 +148,7 @@ describe('paying', () => {
   })
 
   test('a twin that another process paid meanwhile stops it at that row', async () => {
-    const {service, pay, journal, plan, clock} = bench(rowsOf(3))
+    const {service, pay, journal, plan, clock, sent} = bench(rowsOf(3))
     const [, second] = plan().payouts
     service.after = (orderNo) => {
       if (orderNo !== 'P-1' || !second) return
@@ -150,6 +158,7 @@ describe('paying', () => {
     expect(states(paid.lines)).toBe('accepted not_sent not_sent')
     expect(paid.stop).toMatchObject({line: 3, failure: {code: 'payout_repeated'}})
     expect(payoutsStatus(paid)).toBe(2)
+    expect(sent).toEqual(['P-1'])
   })
 
   test('a day that ends while it pays counts anew from midnight', async () => {

@@ -122,6 +122,16 @@ describe('what moved while it was read is read again', () => {
     },
   )
 
+  test('its first page as well, also where somebody had read that one before', async () => {
+    const list = new FakeList(
+      150,
+      onlyIn(1, (_list, {page, total}) => ({total: page === 2 ? total + 1 : total})),
+    )
+    const firstPage = await list.listDeliveries({page: 1, limit: 100})
+    expect(await sweepDeliveries(list, {filter: {}, width: 1, firstPage})).toMatchObject({complete: true})
+    expect(list.asked.map(({page}) => page)).toEqual([1, 2, 1, 2])
+  })
+
   test('the fourth sweep may still be the whole one', async () => {
     const list = new FakeList(
       150,

@@ -77,6 +77,13 @@ test("another known order's record is not taken, even where there is no other", 
   expect(index.recordsOf(order())).toEqual({records: [], disagreements: []})
 })
 
+test('a record of the number that is the record of an order with another number goes to that one', () => {
+  const other = order({orderNo: 'D-2', platformOrderNo: 'platform-2'})
+  const index = indexOf([delivery({orderId: 'platform-2'})], [order(), other])
+  expect(index.recordsOf(order()).records).toEqual([])
+  expect(index.recordsOf(other).records).toHaveLength(1)
+})
+
 test('a profile may join by order_id alone', () => {
   const index = indexOf([delivery({orderId: 'elsewhere'})], [], ['order_id'])
   expect(index.recordsOf(order()).records).toEqual([])

@@ -67,6 +67,8 @@ describe('what can be judged', () => {
     expect(judgeRequest({a: '1'}, digest, 'secret-1').isValid).toBe(true)
     expect(judgeRequest({a: '2'}, digest, 'secret-1').isValid).toBe(false)
     expect(judgeRequest({a: '1'}, digest.toUpperCase(), 'secret-1').isValid).toBe(false)
+    // As long as another hash's, and beginning as the right one does.
+    expect(judgeRequest({a: '1'}, digest + digest, 'secret-1').isValid).toBe(false)
   })
 
   test.each(['', 'x', digest.slice(1), `${digest}0`, `${digest.slice(1)}g`, ` ${digest}`, `${digest}\n`])(

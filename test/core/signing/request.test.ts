@@ -41,6 +41,11 @@ describe('the signed text of §5.1', () => {
     expect(() => signFields({a: '1'}, secret)).toThrow(/API secret is (empty|nothing but blanks)/)
   })
 
+  test('the blanks around a secret are part of it', () => {
+    // printf 'a=1&key= s3cret ' | md5sum
+    expect(signFields({a: '1'}, ' s3cret ')).toBe('1c6bcf3aefc6600bd722e8c4f054cb07')
+  })
+
   test('with the profile’s other rules: empties dropped, case ignored and the order sent of no account', () => {
     const rule = {emptyStrings: 'dropped', sort: 'ignore_case'} as const
     expect(canonicalize({b: '2', B: '1', a: '', _: '0'}, rule)).toEqual({

@@ -1,0 +1,14 @@
+import {expect, test} from 'vitest'
+
+import {reasonNotSent} from '../../src/api/transport.ts'
+
+test.each([
+  ['ECONNREFUSED', 'the connection was refused'],
+  ['CERT_HAS_EXPIRED', 'the TLS handshake failed (CERT_HAS_EXPIRED)'],
+  ['EWHATEVER', 'no connection came up (EWHATEVER)'],
+  ['not a code; $(id)', 'no connection came up'],
+  [undefined, 'no connection came up'],
+])('of an error %s of the library its code alone is told, never its message (P20)', (code, reason) => {
+  const error = Object.assign(new Error('{"signature":"0b5e55ed"} could not be written'), {code})
+  expect(reasonNotSent(error)).toBe(reason)
+})
