@@ -40,6 +40,8 @@ export async function examine(
         ...{width: options.concurrency, signal},
       })
     : []
+  // Stopped before all of them were asked for, the report must not say that it looked.
+  const isLookedFor = !signal.aborted
   const found = foundAmong(unnamed.map(({side}) => side))
   await deliveries.addOrders(found.filter(({status}) => status === 'completed'))
 
@@ -52,7 +54,7 @@ export async function examine(
     findings,
     tieOut: tied,
     reading: deliveries.reading,
-    window: windowGiven(window, deliveries.reading),
+    window: isLookedFor ? windowGiven(window, deliveries.reading) : interruptedWindow,
     planned: RunResends.of(journal, runId).planned(findings, ports.profile.dialect),
     ...{takenFrom, queriesPerSecond},
     notFoundAgain: nights.compare(findings, (order) => {
@@ -161,6 +163,7 @@ function foundAmong(sides: Iterable<ServiceSide>): ServiceOrder[] {
   return found
 }
 
+const interruptedWindow: MaybeWindow = {ok: false, because: 'the run was interrupted'}
 const notAsked: ServiceSide = {is: 'no_answer', code: 'interrupted', because: 'the run was interrupted'}
 
 function decideNamed(
