@@ -92,6 +92,7 @@ export async function live<T>(process: SimulatedProcess, journal: JournalFile, w
     disk.process = null
     restore()
     if (process.isDead) journal.close()
+    process.leave()
   }
 }
 

@@ -68,6 +68,11 @@ export class SimulatedProcess {
     return true
   }
 
+  /** Its work is done: what it left on its way goes nowhere any more. */
+  leave(): void {
+    this.isDead = true
+  }
+
   die(what: string): void {
     this.isDead = true
     this.site.trace.say(`    ${this.name}: killed, ${what}`)

@@ -145,7 +145,7 @@ export class ReportOracle {
     const isByRecord = verdict === 'missing_completion' || verdict === 'missing_in_ledger'
     if (isByRecord && !finding.resend && cause !== 'delivered_amount_differs') this.judgeCause(finding)
     if (finding.resend) this.judgeResend(finding)
-    else if (this.sendsOf(finding).length > 0 && verdict !== 'query_failed' && verdict !== 'duplicate_in_ledger') {
+    else if (this.sendsOf(finding).some(({made}) => made.hears !== 'throttled' && made.hears !== 'not_sent')) {
       this.wrong(finding, 'it was resent, and the report does not say so')
     }
   }

@@ -28,7 +28,7 @@ export function seededWorld(dice: Dice, nowMs: number): World {
   world.skewMs = dice.pick([0, 0, 0, 1_500, -40_000, 95_000])
   world.balance = dice.chance(0.2) ? BigInt(dice.int(0, 900_000)) : 100_000_000n
   const records: DeliveryRecord[] = []
-  for (let count = dice.int(1, 12); count > 0; count--) {
+  for (let count = dice.int(1, dice.pick([3, 5, 8, 12])); count > 0; count--) {
     const age = dice.int(20 * minuteMs, dayMs)
     seedOrder(world, records, dice, nowMs - age)
   }

@@ -28,7 +28,8 @@ export async function heal(
     run.unsettled(examined.findings),
   )
   const findings = examined.findings.map((finding) => {
-    const outcome = finding.delivery && outcomes.get(finding.delivery.id)
+    const id = finding.delivery?.id ?? run.rowOf(finding)?.deliveryId
+    const outcome = id === undefined ? undefined : outcomes.get(id)
     return outcome ? {...finding, resend: outcome} : finding
   })
   return {

@@ -19,6 +19,8 @@ import {type WatchedResend, watchedFrom} from '../resend-watch.ts'
  */
 export class RunResends {
   private readonly byKey: ReadonlyMap<string, ResendRow>
+  /** For a finding whose record cannot be read any more. */
+  private readonly byOrder: ReadonlyMap<string, ResendRow>
 
   static of(journal: Journal, runId: string): RunResends {
     return new RunResends(settleIntents(journal, runId))
@@ -26,12 +28,20 @@ export class RunResends {
 
   private constructor(rows: readonly ResendRow[]) {
     this.byKey = new Map(rows.map((row) => [resendKey(row.orderId, row.event), row]))
+    this.byOrder = new Map(rows.map((row) => [`${row.kind}\0${row.orderNo}`, row]))
+  }
+
+  /** This run's resend of what the finding is about. */
+  rowOf({delivery, kind, orderNo}: Finding): ResendRow | undefined {
+    return delivery ? this.byKey.get(keyOf(delivery)) : this.byOrder.get(`${kind}\0${orderNo}`)
   }
 
   restore(finding: Finding, timeZone: string): Finding {
     const {delivery} = finding
-    const row = delivery && this.byKey.get(keyOf(delivery))
-    if (!delivery || !row?.cause) return finding
+    const row = this.rowOf(finding)
+    if (!row?.cause) return finding
+    // What became of it is told, though this process could not read its record.
+    if (!delivery) return {...finding, resend: outcomeFrom(row)}
     const cause = row.cause as Finding['cause']
     const restored = {
       ...finding,
@@ -67,9 +77,9 @@ export class RunResends {
 
   unsettled(findings: readonly Finding[]): WatchedResend[] {
     const watched = new Map<number, WatchedResend>()
-    for (const {delivery} of findings) {
-      const row = delivery && this.byKey.get(keyOf(delivery))
-      if (!row || row.deliveryId !== delivery.id || !isUnsettled(row)) continue
+    for (const finding of findings) {
+      const row = this.rowOf(finding)
+      if (!row || row.deliveryId !== (finding.delivery?.id ?? row.deliveryId) || !isUnsettled(row)) continue
       watched.set(row.id, watchedFrom(row))
     }
     return [...watched.values()]

@@ -41,9 +41,15 @@ export async function queryUnnamed(
   return [...asked.values()].flatMap((order) => {
     const side = answers.get(orderKey(order))
     if (!side) return []
-    // A ledger row of the other kind carries this number: only the platform's ID can tell whose record it is.
+    // A ledger row of the other kind carries this number: only the platform's ID can tell whose record it is, and
+    // without an answer nobody can.
     const shared = [...orders.kinds].some((kind) => orders.names({kind, orderNo: order.orderNo}))
-    if (shared && !(side.is === 'found' && order.orderIds.has(side.order.platformOrderNo))) return []
+    if (
+      shared &&
+      side.is !== 'no_answer' &&
+      !(side.is === 'found' && order.orderIds.has(side.order.platformOrderNo))
+    )
+      return []
     return [{order: {kind: order.kind, orderNo: order.orderNo}, side}]
   })
 }

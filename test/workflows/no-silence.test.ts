@@ -1,0 +1,91 @@
+import {expect, test} from 'vitest'
+
+import type {DeliveryPage} from '../../src/api/client.ts'
+import {sweepDeliveries} from '../../src/workflows/sweep.ts'
+import {failure} from './fake-client.ts'
+import {ScenarioBench} from './scenario-run.ts'
+
+// What the simulator of whole histories found: each was once left out of a report that said all was well.
+
+const day = '2026-11-20T09:00:00Z'
+
+/** One row for each number, `D-1` and on, paid and open in the ledger unless the row says otherwise. */
+function bench(rows: readonly string[], service: readonly object[], options: object = {}): ScenarioBench {
+  const sections = new Map([
+    ['ledger.csv', `order_no,kind,status,amount,created_at\n${rows.join('\n')}\n`],
+    ['service.json', JSON.stringify(service)],
+    ['deliveries.json', JSON.stringify([{orderNo: 'D-1'}])],
+    ['options.json', JSON.stringify({yes: true, ...options})],
+  ])
+  return new ScenarioBench({path: 'no silence', sections})
+}
+
+test('stopped before the orders no row names were asked for, the report does not say that it looked', async () => {
+  const rows = [
+    `D-7,deposit,failed,500.00,2026-11-19T09:00:00Z`,
+    `D-8,deposit,failed,500.00,2026-11-21T09:00:00Z`,
+  ]
+  const stopped = bench(rows, [{orderNo: 'D-1'}], {stopAt: 'list page 1'})
+  const {report, status} = await stopped.run('run-1')
+  expect(report.missingInLedger).toEqual({checked: false, because: 'the run was interrupted'})
+  expect(status).toBe(130)
+})
+
+test('an order no row names, whose number a row of the other kind has, and which got no answer: it is not left out', async () => {
+  const rows = [
+    `D-1,payout,completed,500.00,2026-11-19T09:00:00Z`,
+    `D-8,deposit,failed,,2026-11-21T09:00:00Z`,
+  ]
+  const service = [
+    {orderNo: 'D-1', kind: 'payout'},
+    {orderNo: 'D-1', kind: 'deposit', failure: 'answer_untrusted'},
+  ]
+  const {report, status} = await bench(rows, service).run('run-1')
+  expect(report.findings).toContainEqual(
+    expect.objectContaining({line: null, kind: 'deposit', orderNo: 'D-1', verdict: 'query_failed'}),
+  )
+  expect([report.complete, status]).toEqual([false, 8])
+})
+
+test.each([
+  ['the list', 'list'],
+  ['the order', 'query'],
+])('a resend in doubt is told by --resume although %s cannot be read any more', async (_what, call) => {
+  const killed = bench([`D-1,deposit,open,500.00,${day}`], [{orderNo: 'D-1'}])
+  const [id = ''] = killed.client.records.keys()
+  killed.client.effects.set(id, 'lost')
+  const settle = killed.journal.settleResend.bind(killed.journal)
+  killed.journal.settleResend = (...args) => {
+    settle(...args)
+    throw new Error('killed')
+  }
+  await expect(killed.run('run-1')).rejects.toThrow('killed')
+  killed.journal.settleResend = settle
+  killed.client.before = (name) => {
+    if (name.startsWith(call)) throw failure('answer_untrusted', 'HTTP 200 with HTML')
+  }
+  const {report, status} = await killed.run('run-1', {resume: true})
+  expect(report.findings[0]?.resend?.state).toBe('unknown')
+  expect(status).toBe(6)
+  expect(killed.client.log.filter((name) => name.startsWith('resend'))).toHaveLength(1)
+})
+
+test('a list that is given up leaves no page on its way behind (P10)', async () => {
+  const late = Promise.withResolvers<void>()
+  let isBehind = false
+  const client = {
+    async listDeliveries({page = 1}): Promise<DeliveryPage> {
+      if (page === 2) throw failure('service_busy', 'HTTP 503')
+      if (page === 3) {
+        isBehind = true
+        await late.promise
+        isBehind = false
+      }
+      return {records: [], page, limit: 100, total: 300, totalPages: 3}
+    },
+  }
+  const sweep = sweepDeliveries(client, {filter: {}, width: 4})
+  setTimeout(late.resolve, 5)
+  expect(await sweep).toMatchObject({complete: false})
+  expect(isBehind).toBe(false)
+})
