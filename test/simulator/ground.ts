@@ -16,7 +16,7 @@ export function makeGround(): Ground & {remove(): void} {
   const journal = openJournal(template, profile)
   journal.fingerprintPayee('01712345678', 1n)
   journal.close()
-  const disk = new Disk(join(root, 'history', 'reports'))
+  const disk = new Disk(root)
   disk.install()
   return {root, disk, template, remove: () => rmSync(root, {recursive: true, force: true})}
 }

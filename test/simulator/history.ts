@@ -83,7 +83,7 @@ export class History {
   }
 
   /** Takes what an oracle found, and says it where it happened. */
-  blame(problems: readonly string[]): void {
+  readonly blame = (problems: readonly string[]): void => {
     for (const problem of problems) {
       this.problems.push(problem)
       this.say(`  WRONG: ${problem}`)

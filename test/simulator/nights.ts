@@ -1,10 +1,17 @@
 import {join} from 'node:path'
 
+import {Failure} from '../../src/core/failure.ts'
+import {acquireRunLock} from '../../src/journal/lock.ts'
 import type {History} from './history.ts'
 import {writeLedger} from './ledger-file.ts'
-import {type NightEnd, type NightOptions, playNight} from './night.ts'
+import {type NightEnd, type NightOptions, playNight, profile} from './night.ts'
 import {type Fate, SimulatedProcess} from './process.ts'
+import {judgeFiles, readFiles} from './report-files.ts'
 import {ReportOracle} from './report-oracle.ts'
+import {compareReports, isComparable, playTwin} from './twin.ts'
+
+/** No run of so few orders is still at it after this long, a person's thinking and every `Retry-After` included. */
+const runMsMax = 6 * 3_600_000
 
 /** A night of `hisab reconcile` and whatever befalls it, gone on with until it ends or nobody cares to. */
 export async function playNights(history: History): Promise<void> {
@@ -16,6 +23,7 @@ export async function playNights(history: History): Promise<void> {
   history.say(describe(options, site.faultShare))
   const ends: NightEnd[] = []
   history.runs.set(options.runId, ends)
+  if (dice.chance(0.25)) return await playBesideTwin(history, options, ends)
   for (let go = 0; go < 3; go++) {
     const end = await playOnce(history, options, ends, fateFrom(history))
     const isOver = end.ending.is !== 'killed' && !end.process.stop.signal.aborted
@@ -23,6 +31,25 @@ export async function playNights(history: History): Promise<void> {
     site.time.moveTo(site.time.nowMs + dice.pick([0, 1_000, 60_000, 3_600_000]))
     if (dice.chance(0.5)) site.faultShare = 0
   }
+}
+
+/** The same night twice: once whole in a copy of the world, once killed at some point of it and gone on with. */
+async function playBesideTwin(history: History, options: NightOptions, ends: NightEnd[]): Promise<void> {
+  const {dice, site} = history
+  Object.assign(site, {faultShare: 0, movesList: false})
+  const twin = await playTwin(history, options, dice.seed())
+  history.say(`  beside a twin that nobody disturbs, and that passed ${twin.end.process.points} points`)
+  let fate: Fate = {diesAt: dice.int(1, twin.end.process.points)}
+  let end: NightEnd
+  do {
+    end = await playOnce(history, options, ends, fate)
+    fate = dice.chance(0.2) ? {diesAt: dice.int(1, 40)} : {}
+  } while (end.ending.is === 'killed')
+  if (!isComparable(twin, site.time.nowMs)) return site.counts.add('twins that time came between')
+  site.counts.add('twins compared')
+  const [whole, resumed] = [twin.end, end].map(({ending}) => (ending.is === 'failed' ? ending.failure.code : ending.is))
+  if (whole !== resumed) return history.blame([`uninterrupted it ${whole}, resumed it ${resumed} (P15)`])
+  if (whole === 'ended' && twin.end.report && end.report) history.blame(compareReports(twin.end.report, end.report))
 }
 
 async function playOnce(history: History, options: NightOptions, ends: NightEnd[], fate: Fate): Promise<NightEnd> {
@@ -35,9 +62,13 @@ async function playOnce(history: History, options: NightOptions, ends: NightEnd[
     history.say(`  hisab reconcile --resume ${options.runId}`)
     site.counts.add('resumes')
   }
+  const before = readFiles(options.reportDir)
+  site.time.limitMs = site.time.nowMs + runMsMax
   const end = await playNight(process, journal, options, resumes)
   ends.push(end)
   site.counts.add('reconciliations')
+  history.blame(judgeFiles(options.reportDir, before, end.ending.is === 'killed'))
+  history.blame(judgeCalls(end, options))
   judge(history, options, ends, end)
   return end
 }
@@ -70,6 +101,15 @@ function judge(history: History, options: NightOptions, ends: readonly NightEnd[
   }
 }
 
+/** Every call, retry and wait has a bound (P17); this one is far above what any run of so few orders may need. */
+function judgeCalls({tries, process}: NightEnd, {ledger}: NightOptions): string[] {
+  const {world} = process.site
+  const pages = Math.ceil(world.records.length / world.pageSize) + 3
+  const sends = tries.filter(({request}) => request.name === 'resend').length
+  const callsMax = 3 * (13 * ledger.rows.length + 3 * world.records.length + 9 * pages) + 80 * (sends + world.records.length)
+  return tries.length > callsMax ? [`${tries.length} calls were made, and ${callsMax} are more than enough (P17)`] : []
+}
+
 /** Whether a run that ended without a report had a reason to. */
 function judgeFailure({ending, process, tries}: NightEnd): string[] {
   if (ending.is !== 'failed') return []
@@ -96,20 +136,34 @@ function nightOptions(history: History): NightOptions {
     ...{skipSettled: dice.chance(0.3), skipDeliveries: dice.chance(0.05)},
     ...{concurrency: dice.pick([1, 4, 16]), settleMs: dice.pick([0, 10_000, 60_000])},
     resendsMax: dice.pick([100, 100, 100, 2]),
-    reportDir: join(site.dir, 'reports', runId),
+    reportDir: join(site.dir, 'reports', dice.chance(0.5) ? runId : 'nightly'),
   }
 }
 
 /** The points around a send, where it matters most. */
 const momentous = ['resend', 'Intent', 'settleResend', 'the service had resend', 'rename'] as const
 
-function fateFrom({dice}: History): Fate {
+function fateFrom(history: History): Fate {
+  const {dice} = history
   return {
+    ...(dice.chance(0.1) ? {meanwhile: {at: dice.int(1, 15), run: () => beginAnother(history)}} : {}),
     ...(dice.chance(0.25) ? {diesAt: dice.int(1, 80)} : {}),
     ...(dice.chance(0.25) ? {diesOn: {what: dice.pick(momentous), times: dice.int(1, 4)}} : {}),
     ...(dice.chance(0.08) ? {interruptedAt: dice.int(1, 60)} : {}),
     ...(dice.chance(0.08) ? {fullAt: dice.int(1, 40)} : {}),
   }
+}
+
+/** Another process of the same profile is turned away, and one of another profile is not (P14). */
+function beginAnother({site, blame}: History): void {
+  site.counts.add('overlapping runs')
+  try {
+    acquireRunLock(site.dir, profile.name).release()
+    blame(['a second run of the profile was let in (P14)'])
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'locked') throw error
+  }
+  acquireRunLock(site.dir, 'another').release()
 }
 
 function describe(options: NightOptions, faultShare: number): string {

@@ -14,6 +14,8 @@ export interface Fate {
   readonly interruptedAt?: number
   /** From this write on the disk is full. */
   readonly fullAt?: number
+  /** Somebody else does something while it runs. */
+  readonly meanwhile?: {readonly at: number; readonly run: () => void}
 }
 
 const isWrite = /^(?:start|resume|finish|record|settle|claim|add|remove)/
@@ -55,7 +57,8 @@ export class SimulatedProcess {
   reach(what: string, isCall = false): boolean {
     if (this.isDead) return true
     this.points += 1
-    const {diesAt, diesOn, interruptedAt = Number.POSITIVE_INFINITY} = this.fate
+    const {diesAt, diesOn, meanwhile, interruptedAt = Number.POSITIVE_INFINITY} = this.fate
+    if (meanwhile?.at === this.points) meanwhile.run()
     if (isCall && this.points >= interruptedAt && !this.stop.signal.aborted) {
       this.site.trace.say(`    ${this.name}: Ctrl-C, ${what}`)
       this.site.counts.add('interrupts')

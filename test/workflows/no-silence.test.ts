@@ -1,3 +1,5 @@
+import {readFileSync} from 'node:fs'
+import {join} from 'node:path'
 import {expect, test} from 'vitest'
 
 import type {DeliveryPage} from '../../src/api/client.ts'
@@ -74,7 +76,7 @@ test('a list that is given up leaves no page on its way behind (P10)', async () 
   const late = Promise.withResolvers<void>()
   let isBehind = false
   const client = {
-    async listDeliveries({page = 1}): Promise<DeliveryPage> {
+    async listDeliveries({page = 1}: {readonly page?: number} = {}): Promise<DeliveryPage> {
       if (page === 2) throw failure('service_busy', 'HTTP 503')
       if (page === 3) {
         isBehind = true
@@ -88,4 +90,39 @@ test('a list that is given up leaves no page on its way behind (P10)', async () 
   setTimeout(late.resolve, 5)
   expect(await sweep).toMatchObject({complete: false})
   expect(isBehind).toBe(false)
+})
+
+test('a resend that was not sent before the run was stopped leaves the resumed run incomplete as well', async () => {
+  const stopped = bench([`D-1,deposit,open,500.00,${day}`], [{orderNo: 'D-1'}])
+  const [id = ''] = stopped.client.records.keys()
+  stopped.client.effects.set(id, 'unreachable')
+  stopped.client.before = (call) => {
+    if (call.startsWith('resend')) stopped.stop.abort(failure('interrupted', 'Stopped'))
+  }
+  expect((await stopped.run('run-1')).status).toBe(130)
+  stopped.stop = new AbortController()
+  const {report, status} = await stopped.run('run-1', {resume: true})
+  expect(report.findings[0]?.resend?.state).toBe('skipped')
+  expect([report.complete, status]).toEqual([false, 8])
+})
+
+test('a resumed run shows a record that was sent again though delivered as it stood before', async () => {
+  const options = {includeDelivered: true}
+  const killed = bench([`D-1,deposit,open,500.00,${day}`], [{orderNo: 'D-1'}], options)
+  for (const [id, record] of killed.client.records) {
+    killed.client.records.set(id, {...record, status: 'success', responseCode: 200})
+    killed.client.payloads.set(id, {orderNo: 'D-1', amount: '500.00'})
+  }
+  const {journal} = killed
+  const finish = journal.finishRun
+  journal.finishRun = () => {
+    throw new Error('killed')
+  }
+  await expect(killed.run('run-1')).rejects.toThrow('killed')
+  journal.finishRun = finish
+  const [before] = JSON.parse(
+    readFileSync(join(killed.dir, 'report', 'run-1', 'report.json'), 'utf8'),
+  ).findings
+  const {report} = await killed.run('run-1', {resume: true})
+  expect(report.findings[0]?.delivery).toEqual(before.delivery)
 })

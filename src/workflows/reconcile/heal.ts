@@ -1,4 +1,4 @@
-import {runResends} from '../resend.ts'
+import {runResends, whyUnfinished} from '../resend.ts'
 import {overrideWordsOf, refuseTooMany} from '../resend-limits.ts'
 import {RunResends} from './memory.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './reconcile.ts'
@@ -11,7 +11,7 @@ export async function heal(
 ): Promise<Reconciliation> {
   refuseTooMany(examined.planned.length, options.resendsMax)
   const run = RunResends.of(ports.journal, ports.runId)
-  const {outcomes, incompleteBecause} = await runResends(
+  const {outcomes} = await runResends(
     examined.planned,
     {
       client: ports.client,
@@ -35,7 +35,7 @@ export async function heal(
   return {
     ...examined,
     findings,
-    incompleteBecause: [...examined.incompleteBecause, ...incompleteBecause],
+    incompleteBecause: [...examined.incompleteBecause, ...unfinishedOf(findings)],
     calls: {...ports.client.calls},
     clockSkewMs: ports.client.clockSkewMs,
   }
@@ -52,5 +52,14 @@ export function leavePlanned(examined: Reconciliation): Reconciliation {
       ? {...finding, resend: {state: 'planned' as const, sentAtMs: null, responseCode: null, why: null}}
       : finding,
   )
-  return {...examined, findings}
+  return {
+    ...examined,
+    findings,
+    incompleteBecause: [...examined.incompleteBecause, ...unfinishedOf(findings)],
+  }
+}
+
+/** Of all resends of the run: those of an earlier process that were not sent are no more finished than its own. */
+function unfinishedOf(findings: Reconciliation['findings']): string[] {
+  return whyUnfinished(findings.flatMap(({resend}) => resend?.state ?? []))
 }

@@ -38,7 +38,9 @@ export async function weighPayloads(
       const detail = await readQuietly(client, record.id)
       if (!detail) return
       const amount = deliveredAmount(detail.payload, order, dialect)
-      if (amount !== null) weighed[index] = decideDelivered(finding, record, amount)
+      // What this run has resent already keeps its record as it stood before.
+      const shown = finding.delivery?.id === record.id ? finding.delivery : record
+      if (amount !== null) weighed[index] = decideDelivered(finding, shown, amount)
     },
     signal,
   )
