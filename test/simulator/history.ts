@@ -1,7 +1,10 @@
 import {cpSync, mkdirSync, rmSync} from 'node:fs'
 import {join} from 'node:path'
 
+import {playBulkResends} from './bulk-resends.ts'
 import {Counts} from './counts.ts'
+import type {Wish} from './create.ts'
+import {judgeCeiling, playCreates} from './creates.ts'
 import {Dice} from './dice.ts'
 import type {Disk} from './disk.ts'
 import {JournalReader} from './journal-reader.ts'
@@ -18,6 +21,8 @@ import type {NightEnd} from './night.ts'
 import type {ExportStyle} from './ledger-file.ts'
 
 const startMs = Date.UTC(2026, 10, 21, 3)
+/** No run of so few orders is still at it after this long, a person's thinking and every `Retry-After` included. */
+const runMsMax = 6 * 3_600_000
 
 /** What every history of one process of ours is played in. */
 export interface Ground {
@@ -45,10 +50,12 @@ export class History {
   readonly journal: JournalFile
   readonly problems: string[] = []
   readonly style: ExportStyle
+  /** The orders somebody wanted made, which may be wanted again. */
+  readonly wishes: Wish[] = []
   /** Every process that ran, by run. */
   readonly runs = new Map<string, NightEnd[]>()
   readonly ground: Ground
-  runCount = 0
+  private runCount = 0
   private reader: JournalReader | null = null
 
   constructor(seed: number, ground: Ground, keepsLines: boolean) {
@@ -90,13 +97,41 @@ export class History {
     }
   }
 
+  readonly runName = (): string => `run-${++this.runCount}`
+
+  /** From now on a run that takes longer than any may is endless (P17). */
+  limitTime(): void {
+    this.site.time.limitMs = this.site.time.nowMs + runMsMax
+  }
+
+  /** Until somebody goes on with what was cut off. */
+  pause(): void {
+    const {site, dice} = this
+    site.time.moveTo(site.time.nowMs + dice.pick([0, 1_000, 60_000, 3_600_000]))
+    if (dice.chance(0.5)) site.faultShare = 0
+  }
+
+  private chooseWeather(): void {
+    const {site, dice} = this
+    site.faultShare = dice.chance(0.5) ? 0 : dice.pick([0.02, 0.08, 0.3])
+    site.movesList = dice.chance(0.25)
+  }
+
+  private async playStep(): Promise<void> {
+    const step = this.dice.weighted({night: 60, resends: 20, creates: 20})
+    if (step === 'night') await playNights(this)
+    else if (step === 'resends') await playBulkResends(this)
+    else await playCreates(this)
+  }
+
   async play(): Promise<void> {
     const {dice, oracle} = this
     const steps = dice.int(1, 4)
     try {
       for (let step = 0; step < steps && this.problems.length === 0; step++) {
-        await playNights(this)
-        this.blame(oracle.problems.splice(0))
+        this.chooseWeather()
+        await this.playStep()
+        this.blame([...oracle.problems.splice(0), ...judgeCeiling(this)])
         letTimePass(this)
       }
     } finally {

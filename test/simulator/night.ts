@@ -14,7 +14,6 @@ import type {WrittenLedger} from './ledger-file.ts'
 import {SimulatedNetwork, type Try} from './network.ts'
 import type {SimulatedProcess} from './process.ts'
 import {apiKey, merchantId, secret} from './service.ts'
-import type {Site} from './site.ts'
 
 export const profile: Profile = {
   ...{name: 'live', merchantId, returnUrl: 'https://shop.example/hook', dialect: defaultDialect},
@@ -77,12 +76,12 @@ export class JournalFile {
 }
 
 /** Runs one process to its end, whichever that is, on the virtual clock. */
-export async function live<T>(process: SimulatedProcess, journal: JournalFile, work: () => Promise<T>): Promise<Ending<T>> {
+export async function live<T>(process: SimulatedProcess, journal: JournalFile, work: () => Promise<T>, endsIt = true): Promise<Ending<T>> {
   const {time, disk} = process.site
   const restore = time.install()
   disk.process = process
   try {
-    const ended = await time.play(Promise.race([work(), process.death]))
+    const ended = await time.play<T | 'died'>(endsIt ? Promise.race([work(), process.death]) : work())
     return process.isDead ? {is: 'killed'} : {is: 'ended', value: ended as T}
   } catch (error) {
     if (process.isDead) return {is: 'killed'}
@@ -91,7 +90,7 @@ export async function live<T>(process: SimulatedProcess, journal: JournalFile, w
   } finally {
     disk.process = null
     restore()
-    if (process.isDead) journal.close()
+    if (process.isDead && endsIt) journal.close()
     process.leave()
   }
 }
@@ -162,8 +161,4 @@ function readReport(dir: string): ReconcileReport | null {
   const path = join(dir, 'report.json')
   if (!existsSync(path)) return null
   return JSON.parse(readFileSync(path, 'utf8')) as ReconcileReport
-}
-
-export function siteWith(site: Site, change: Partial<Site>): Site {
-  return {...site, ...change}
 }

@@ -1,25 +1,20 @@
 import {join} from 'node:path'
 
-import {Failure} from '../../src/core/failure.ts'
-import {acquireRunLock} from '../../src/journal/lock.ts'
+import {fateFrom, judgeEnding} from './fates.ts'
 import type {History} from './history.ts'
 import {writeLedger} from './ledger-file.ts'
-import {type NightEnd, type NightOptions, playNight, profile} from './night.ts'
+import {type NightEnd, type NightOptions, playNight} from './night.ts'
 import {type Fate, SimulatedProcess} from './process.ts'
 import {judgeFiles, readFiles} from './report-files.ts'
 import {ReportOracle} from './report-oracle.ts'
 import {compareReports, isComparable, playTwin} from './twin.ts'
 
-/** No run of so few orders is still at it after this long, a person's thinking and every `Retry-After` included. */
-const runMsMax = 6 * 3_600_000
 
 /** A night of `hisab reconcile` and whatever befalls it, gone on with until it ends or nobody cares to. */
 export async function playNights(history: History): Promise<void> {
   const {dice, site} = history
   if (site.world.books.length === 0) return
   const options = nightOptions(history)
-  site.faultShare = dice.chance(0.5) ? 0 : dice.pick([0.02, 0.08, 0.3])
-  site.movesList = dice.chance(0.25)
   history.say(describe(options, site.faultShare))
   const ends: NightEnd[] = []
   history.runs.set(options.runId, ends)
@@ -28,8 +23,7 @@ export async function playNights(history: History): Promise<void> {
     const end = await playOnce(history, options, ends, fateFrom(history))
     const isOver = end.ending.is !== 'killed' && !end.process.stop.signal.aborted
     if (isOver || dice.chance(0.15)) return
-    site.time.moveTo(site.time.nowMs + dice.pick([0, 1_000, 60_000, 3_600_000]))
-    if (dice.chance(0.5)) site.faultShare = 0
+    history.pause()
   }
 }
 
@@ -63,7 +57,7 @@ async function playOnce(history: History, options: NightOptions, ends: NightEnd[
     site.counts.add('resumes')
   }
   const before = readFiles(options.reportDir)
-  site.time.limitMs = site.time.nowMs + runMsMax
+  history.limitTime()
   const end = await playNight(process, journal, options, resumes)
   ends.push(end)
   site.counts.add('reconciliations')
@@ -83,7 +77,7 @@ function judge(history: History, options: NightOptions, ends: readonly NightEnd[
     case 'failed':
       history.say(`  it failed: ${ending.failure.code}, exit ${ending.failure.exitStatus}`)
       site.counts.add(`reconcile fails: ${ending.failure.code}`)
-      history.blame(judgeFailure(end))
+      history.blame(judgeEnding(end))
       return
     case 'ended': {
       history.say(`  it ended with exit ${ending.value.status}`)
@@ -110,24 +104,9 @@ function judgeCalls({tries, process}: NightEnd, {ledger}: NightOptions): string[
   return tries.length > callsMax ? [`${tries.length} calls were made, and ${callsMax} are more than enough (P17)`] : []
 }
 
-/** Whether a run that ended without a report had a reason to. */
-function judgeFailure({ending, process, tries}: NightEnd): string[] {
-  if (ending.is !== 'failed') return []
-  const {code, message} = ending.failure
-  const heard = tries.filter(({isHeard}) => isHeard)
-  const reasons: Partial<Record<typeof code, boolean>> = {
-    storage_failed: process.hitFullDisk,
-    service_unreachable: heard.some(({hears}) => hears === 'not_sent'),
-    credentials_rejected: heard.some(({reply}) => reply?.status === 401),
-    too_many_resends: true,
-    interrupted: process.stop.signal.aborted,
-  }
-  return reasons[code] ? [] : [`it failed with ${code}: ${message}`]
-}
-
 function nightOptions(history: History): NightOptions {
   const {dice, site, style} = history
-  const runId = `run-${++history.runCount}`
+  const runId = history.runName()
   const says = !dice.chance(0.1)
   const ledger = writeLedger(join(site.dir, `${runId}.csv`), site.world.books, style)
   return {
@@ -138,32 +117,6 @@ function nightOptions(history: History): NightOptions {
     resendsMax: dice.pick([100, 100, 100, 2]),
     reportDir: join(site.dir, 'reports', dice.chance(0.5) ? runId : 'nightly'),
   }
-}
-
-/** The points around a send, where it matters most. */
-const momentous = ['resend', 'Intent', 'settleResend', 'the service had resend', 'rename'] as const
-
-function fateFrom(history: History): Fate {
-  const {dice} = history
-  return {
-    ...(dice.chance(0.1) ? {meanwhile: {at: dice.int(1, 15), run: () => beginAnother(history)}} : {}),
-    ...(dice.chance(0.25) ? {diesAt: dice.int(1, 80)} : {}),
-    ...(dice.chance(0.25) ? {diesOn: {what: dice.pick(momentous), times: dice.int(1, 4)}} : {}),
-    ...(dice.chance(0.08) ? {interruptedAt: dice.int(1, 60)} : {}),
-    ...(dice.chance(0.08) ? {fullAt: dice.int(1, 40)} : {}),
-  }
-}
-
-/** Another process of the same profile is turned away, and one of another profile is not (P14). */
-function beginAnother({site, blame}: History): void {
-  site.counts.add('overlapping runs')
-  try {
-    acquireRunLock(site.dir, profile.name).release()
-    blame(['a second run of the profile was let in (P14)'])
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'locked') throw error
-  }
-  acquireRunLock(site.dir, 'another').release()
 }
 
 function describe(options: NightOptions, faultShare: number): string {

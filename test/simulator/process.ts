@@ -25,6 +25,7 @@ export class SimulatedProcess {
   readonly site: Site
   readonly name: string
   readonly runId: string
+  readonly startedMs: number
   readonly stop = new AbortController()
   readonly death: Promise<'died'>
   isDead = false
@@ -40,6 +41,7 @@ export class SimulatedProcess {
     this.site = site
     this.name = name
     this.runId = runId
+    this.startedMs = site.time.nowMs
     this.fate = fate
     const {promise, resolve} = Promise.withResolvers<'died'>()
     this.death = promise

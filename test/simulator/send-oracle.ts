@@ -111,6 +111,10 @@ export class SendOracle implements Watch {
       if (last.status === 'success' && !told.includeDelivered) this.wrong(made, 'its record showed it delivered, and nobody said to send it again')
       if (last.nextRetryMs !== null && last.nextRetryMs > made.startedMs) this.wrong(made, 'the service has it scheduled (P5)')
     }
+    const isOld = this.world.records.some(
+      (other) => other.orderId === record.orderId && other.event === record.event && other.createdMs > record.createdMs && other.createdMs < process.startedMs,
+    )
+    if (isOld) this.wrong(made, 'a newer record of its event decides')
     if (record.event !== 'order.completed' && process.name.startsWith('reconcile')) this.wrong(made, `of the event ${record.event}`)
     const before = {attempts: record.attempts, nextRetryMs: record.nextRetryMs}
     this.sends.set(key, [...(this.sends.get(key) ?? []), {runId: process.runId, made, recordId: record.id, before}])

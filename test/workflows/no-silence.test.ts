@@ -106,23 +106,27 @@ test('a resend that was not sent before the run was stopped leaves the resumed r
   expect([report.complete, status]).toEqual([false, 8])
 })
 
-test('a resumed run shows a record that was sent again though delivered as it stood before', async () => {
-  const options = {includeDelivered: true}
-  const killed = bench([`D-1,deposit,open,500.00,${day}`], [{orderNo: 'D-1'}], options)
-  for (const [id, record] of killed.client.records) {
-    killed.client.records.set(id, {...record, status: 'success', responseCode: 200})
-    killed.client.payloads.set(id, {orderNo: 'D-1', amount: '500.00'})
-  }
-  const {journal} = killed
-  const finish = journal.finishRun
-  journal.finishRun = () => {
-    throw new Error('killed')
-  }
-  await expect(killed.run('run-1')).rejects.toThrow('killed')
-  journal.finishRun = finish
-  const [before] = JSON.parse(
-    readFileSync(join(killed.dir, 'report', 'run-1', 'report.json'), 'utf8'),
-  ).findings
-  const {report} = await killed.run('run-1', {resume: true})
-  expect(report.findings[0]?.delivery).toEqual(before.delivery)
-})
+test.each(['delivers', 'fails'] as const)(
+  'a resumed run shows a record that was sent again though delivered as it stood before (%s)',
+  async (effect) => {
+    const options = {includeDelivered: true}
+    const killed = bench([`D-1,deposit,open,500.00,${day}`], [{orderNo: 'D-1'}], options)
+    for (const [id, record] of killed.client.records) {
+      killed.client.records.set(id, {...record, status: 'success', responseCode: 200})
+      killed.client.payloads.set(id, {orderNo: 'D-1', amount: '500.00'})
+      killed.client.effects.set(id, effect)
+    }
+    const {journal} = killed
+    const finish = journal.finishRun
+    journal.finishRun = () => {
+      throw new Error('killed')
+    }
+    await expect(killed.run('run-1')).rejects.toThrow('killed')
+    journal.finishRun = finish
+    const [before] = JSON.parse(
+      readFileSync(join(killed.dir, 'report', 'run-1', 'report.json'), 'utf8'),
+    ).findings
+    const {report} = await killed.run('run-1', {resume: true})
+    expect(report.findings[0]).toMatchObject({delivery: before.delivery, delivered: before.delivered})
+  },
+)
