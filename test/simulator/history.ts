@@ -2,6 +2,7 @@ import {cpSync, mkdirSync, rmSync} from 'node:fs'
 import {join} from 'node:path'
 
 import {playBulkResends} from './bulk-resends.ts'
+import {converge} from './converge.ts'
 import {Counts} from './counts.ts'
 import type {Wish} from './create.ts'
 import {judgeCeiling, playCreates} from './creates.ts'
@@ -133,6 +134,10 @@ export class History {
         await this.playStep()
         this.blame([...oracle.problems.splice(0), ...judgeCeiling(this)])
         letTimePass(this)
+      }
+      if (this.problems.length === 0 && dice.chance(0.3)) {
+        await converge(this)
+        this.blame(oracle.problems.splice(0))
       }
     } finally {
       this.journal.close()

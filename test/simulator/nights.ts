@@ -46,7 +46,8 @@ async function playBesideTwin(history: History, options: NightOptions, ends: Nig
   if (whole === 'ended' && twin.end.report && end.report) history.blame(compareReports(twin.end.report, end.report))
 }
 
-async function playOnce(history: History, options: NightOptions, ends: NightEnd[], fate: Fate): Promise<NightEnd> {
+/** One process of a night, judged as soon as it is over. */
+export async function playOnce(history: History, options: NightOptions, ends: NightEnd[], fate: Fate): Promise<NightEnd> {
   const {site, oracle, journal} = history
   const resumes = ends.length > 0 && journal.get().findRun(options.runId) !== null
   const process = new SimulatedProcess(site, `reconcile ${options.runId}`, options.runId, fate)
