@@ -143,6 +143,11 @@ export class ReportOracle {
       const pays = [...this.records.values()].some((record) => record.orderId === provider?.platformOrderNo && record.pays === delivered.amount)
       if (!pays) this.wrong(finding, 'no webhook that was read says so')
     }
+    // Joined by the number alone, which is a setting's guess (A9): then it must be told.
+    const isGuessed = finding.delivery && provider && finding.delivery.orderId !== provider.platformOrderNo
+    if (isGuessed && !finding.explanation.includes('was joined although')) {
+      this.wrong(finding, 'its record is of another order, and nothing says so (A9)')
+    }
     const isByRecord = verdict === 'missing_completion' || verdict === 'missing_in_ledger'
     if (isByRecord && !finding.resend && cause !== 'delivered_amount_differs') this.judgeCause(finding)
     if (finding.resend) this.judgeResend(finding)
@@ -175,8 +180,9 @@ export class ReportOracle {
     if (!causes.includes(cause ?? '')) this.wrong(finding, `its cause should be ${causes.join(' or ')}`)
   }
 
-  private sendsOf({provider, delivery}: Finding) {
-    const orderId = delivery?.orderId ?? provider?.platformOrderNo ?? ''
+  private sendsOf({provider, delivery, kind, orderNo}: Finding) {
+    const truly = this.facts.world.orderOf(kind as Kind, orderNo ?? '')?.platformNo
+    const orderId = delivery?.orderId ?? provider?.platformOrderNo ?? truly ?? ''
     return (this.facts.sends.sends.get(keyOf('deposit', `${orderId} order.completed`)) ?? []).filter(
       ({runId}) => runId === this.facts.options.runId,
     )

@@ -130,3 +130,27 @@ test.each(['delivers', 'fails'] as const)(
     expect(report.findings[0]).toMatchObject({delivery: before.delivery, delivered: before.delivered})
   },
 )
+
+test.each([
+  ['its query got no answer', 'deposit,open,500.00', {failure: 'answer_untrusted'}],
+  ['its row cannot be read', 'deposit,open,-', {}],
+  ['no row names it, and its query got no answer', null, {failure: 'answer_untrusted'}],
+])(
+  'the webhook of a deposit is never sent again for the payout of its number: %s',
+  async (_what, row, answer) => {
+    const rows = [
+      'D-1,payout,open,500.00,2026-11-19T00:00:00Z',
+      'D-8,deposit,failed,,2026-11-21T09:00:00Z',
+      ...(row ? [`D-1,${row},${day}`] : []),
+    ]
+    const service = [
+      {orderNo: 'D-1', kind: 'payout'},
+      {orderNo: 'D-1', kind: 'deposit', ...answer},
+    ]
+    const night = bench(rows, service)
+    const {report} = await night.run('run-1')
+    const payout = report.findings.find(({kind, orderNo}) => kind === 'payout' && orderNo === 'D-1')
+    expect(payout).toMatchObject({verdict: 'missing_completion', cause: 'no_delivery_record', delivery: null})
+    expect(night.client.log.filter((call) => call.startsWith('resend'))).toEqual([])
+  },
+)

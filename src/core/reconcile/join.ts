@@ -21,6 +21,8 @@ export class DeliveryIndex {
   private readonly platformOrderNos = new Set<string>()
   /** Platform ids by merchant number: more than one where a deposit and a payout share it. */
   private readonly sharing = new Map<string, Set<string>>()
+  /** Numbers a deposit and a payout share of which not both are known. */
+  private readonly shared = new Set<string>()
   private readonly join: Dialect['deliveryJoin']
 
   constructor(join: Dialect['deliveryJoin']) {
@@ -37,6 +39,11 @@ export class DeliveryIndex {
     this.platformOrderNos.add(order.platformOrderNo)
     const ids = this.sharing.get(order.orderNo) ?? new Set()
     this.sharing.set(order.orderNo, ids.add(order.platformOrderNo))
+  }
+
+  /** Says of a number that another order has it too, whose platform id nobody knows. */
+  share(orderNo: string): void {
+    this.shared.add(orderNo)
   }
 
   recordsOf(order: ServiceOrder): Joined {
@@ -63,7 +70,7 @@ export class DeliveryIndex {
   }
 
   private isShared({orderNo}: ServiceOrder): boolean {
-    return (this.sharing.get(orderNo)?.size ?? 0) > 1
+    return this.shared.has(orderNo) || (this.sharing.get(orderNo)?.size ?? 0) > 1
   }
 }
 

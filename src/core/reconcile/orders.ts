@@ -1,4 +1,4 @@
-import type {OrderKind} from '../order.ts'
+import {type OrderKind, orderKinds} from '../order.ts'
 import type {LedgerEntry, UnreadableRow} from './entry.ts'
 
 /** One order of the ledger and the rows that name it. */
@@ -50,6 +50,11 @@ export class LedgerOrders {
     this.keys = new Set(byKey.keys())
     this.kinds = new Set([...entries.map(({kind}) => kind), ...(stated ? [stated] : [])])
     this.unreadable = unreadableRows
+  }
+
+  /** Whether rows of both kinds carry this number, readable or not. */
+  isShared(orderNo: string): boolean {
+    return orderKinds.every((kind) => this.names({kind, orderNo}))
   }
 
   names(order: {kind: OrderKind; orderNo: string}): boolean {

@@ -31,6 +31,8 @@ export interface DeliveryRequest {
   readonly candidates: readonly ServiceOrder[]
   /** Every order the service answered for, so that no record is given to the wrong one. */
   readonly known: readonly ServiceOrder[]
+  /** Numbers that a deposit and a payout of the ledger share, whether the service answered for both or not. */
+  readonly shared: readonly string[]
   /** Where what no row names is to be found as well, which takes the list; null: not looked for. */
   readonly window: Window | null
   /** What an earlier run proved of the list's order; null: nothing, or a person wants it read to its end. */
@@ -74,6 +76,7 @@ export class Deliveries {
     this.index = new DeliveryIndex(join)
     this.request = request
     for (const order of request.known) this.index.addOrder(order)
+    for (const orderNo of request.shared) this.index.share(orderNo)
   }
 
   static async read(
@@ -100,8 +103,12 @@ export class Deliveries {
     }
   }
 
-  /** Orders the service answered for after the records were read; their records are looked up where not read yet. */
-  async addOrders(orders: readonly ServiceOrder[]): Promise<void> {
+  /**
+   * Orders the service answered for after the records were read; their records are looked up where not read yet.
+   * `shared` are numbers of orders it gave no answer for.
+   */
+  async addOrders(orders: readonly ServiceOrder[], shared: readonly string[]): Promise<void> {
+    for (const orderNo of shared) this.index.share(orderNo)
     for (const order of orders) this.index.addOrder(order)
     if (!this.reading.sweptWhole) await this.lookUp(orders)
   }

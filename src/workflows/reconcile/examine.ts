@@ -43,7 +43,11 @@ export async function examine(
   // Stopped before all of them were asked for, the report must not say that it looked.
   const isLookedFor = !signal.aborted
   const found = foundAmong(unnamed.map(({side}) => side))
-  await deliveries.addOrders(found.filter(({status}) => status === 'completed'))
+  const unanswered = unnamed.filter(({side}) => side.is === 'no_answer').map(({order}) => order.orderNo)
+  await deliveries.addOrders(
+    found.filter(({status}) => status === 'completed'),
+    unanswered,
+  )
 
   const decided = await decideAll(ledger, orders, answers, unnamed, deliveries, options, ports)
   const nights = new Nights(journal, {runId, nowMs: ports.now(), timeZone: ports.profile.ledger.timeZone})
@@ -108,6 +112,7 @@ function readDeliveries(
 ): Promise<Deliveries> {
   return Deliveries.read(client, profile.dialect.deliveryJoin, {
     ...{candidates: candidatesOf(orders, answers), known, runId, signal},
+    shared: orders.all.filter(({orderNo}) => orders.isShared(orderNo)).map(({orderNo}) => orderNo),
     window: window.ok ? window : null,
     mark: options.wholeList ? null : journal.listMark(),
     skip: options.skipDeliveries,

@@ -15,7 +15,16 @@ import {entry, noOverrides, nowMs, order} from './sample.ts'
 
 /** The real deciders over both sides, without delivery records. */
 async function decide(entries: readonly LedgerEntry[], sides: ReadonlyMap<string, ServiceSide>) {
-  const nothing = {candidates: [], known: [], window: null, mark: null, runId: 'run-1', skip: true, width: 1}
+  const nothing = {
+    candidates: [],
+    known: [],
+    shared: [],
+    window: null,
+    mark: null,
+    runId: 'run-1',
+    skip: true,
+    width: 1,
+  }
   const client = {listDeliveries: () => Promise.reject(new Error('not read'))}
   const input: DecisionInput = {
     deliveries: await Deliveries.read(client, ['merchant_order_id'], nothing),
