@@ -154,3 +154,18 @@ test.each([
     expect(night.client.log.filter((call) => call.startsWith('resend'))).toEqual([])
   },
 )
+
+test('a record that was joined by its number alone is told by the resumed run as well', async () => {
+  const killed = bench([`D-1,deposit,open,500.00,${day}`], [{orderNo: 'D-1'}])
+  for (const [id, record] of killed.client.records)
+    killed.client.records.set(id, {...record, orderId: 'elsewhere'})
+  const {journal} = killed
+  const finish = journal.finishRun
+  journal.finishRun = () => {
+    throw new Error('killed')
+  }
+  await expect(killed.run('run-1')).rejects.toThrow('killed')
+  journal.finishRun = finish
+  const {report} = await killed.run('run-1', {resume: true})
+  expect(report.findings[0]?.explanation).toContain('was joined although its order_id elsewhere')
+})

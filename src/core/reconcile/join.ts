@@ -51,7 +51,7 @@ export class DeliveryIndex {
       const found =
         key === 'merchant_order_id' ? this.byNumber(order) : this.byOrderId.get(order.platformOrderNo)
       if (found?.length)
-        return {records: found, disagreements: found.flatMap((record) => disagreement(order, record))}
+        return {records: found, disagreements: found.flatMap((record) => disagreementsOf(order, record))}
     }
     return {records: [], disagreements: this.nobodysOf(order).map(leftOut)}
   }
@@ -74,7 +74,11 @@ export class DeliveryIndex {
   }
 }
 
-function disagreement(order: ServiceOrder, record: Delivery): string[] {
+/** What of a record does not fit the order it was joined to, as a sentence; empty where all does (A9). */
+export function disagreementsOf(
+  order: Pick<ServiceOrder, 'orderNo' | 'platformOrderNo'>,
+  record: Delivery,
+): string[] {
   const parts: string[] = []
   const shown = (text: string) => visible(text, 60)
   if (record.orderId !== order.platformOrderNo) {

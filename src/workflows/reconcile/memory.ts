@@ -5,6 +5,7 @@ import type {Delivery, ServiceOrder} from '../../core/order.ts'
 import {deliveredAmount} from '../../core/reconcile/delivered.ts'
 import {explain} from '../../core/reconcile/explain.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
+import {disagreementsOf} from '../../core/reconcile/join.ts'
 import {severityOf} from '../../core/reconcile/verdict.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {resendKey} from '../../journal/resends.ts'
@@ -50,9 +51,10 @@ export class RunResends {
       action: 'resend' as const,
       severity: severityOf(finding.verdict, cause),
     }
+    const notes = finding.service ? disagreementsOf(finding.service, delivery) : []
     return {
       ...restored,
-      explanation: explain({...restored, detail: null}, timeZone),
+      explanation: [explain({...restored, detail: null}, timeZone), ...notes].join(' '),
       resend: outcomeFrom(row),
     }
   }
