@@ -7,8 +7,8 @@ import {earlierResends} from '../../src/workflows/resend-memory.ts'
 import {planResends, type ResendSelection} from '../../src/workflows/resend-plan.ts'
 import {findStoredPlan, resumedWork} from '../../src/workflows/resend-resume.ts'
 import {carryOut, type ResendLine, type ResendWork, workOf} from '../../src/workflows/resend-run.ts'
-import {clientOf, type Ending, type JournalFile, live, profile} from './night.ts'
 import {SimulatedNetwork, type Try} from './network.ts'
+import {clientOf, type Ending, type JournalFile, live, profile} from './night.ts'
 import type {SimulatedProcess} from './process.ts'
 
 /** What a person says to `hisab webhooks resend`. */
@@ -29,7 +29,12 @@ export interface ResendEnd {
   readonly process: SimulatedProcess
   readonly tries: readonly Try[]
   readonly startedMs: number
-  readonly ending: Ending<{readonly status: ExitStatus; readonly lines: readonly ResendLine[]; readonly work: ResendWork; readonly isRun: boolean}>
+  readonly ending: Ending<{
+    readonly status: ExitStatus
+    readonly lines: readonly ResendLine[]
+    readonly work: ResendWork
+    readonly isRun: boolean
+  }>
 }
 
 /** One process of `hisab webhooks resend`, put together as the command does it. */
@@ -50,15 +55,20 @@ export async function playResend(
       const work = await readWork(ofProcess, client, options, resume, time.now)
       refuseTooMany(work.jobs.length, options.resendsMax)
       const {signal} = process.stop
-      const statusOf = (lines: readonly ResendLine[]) => (signal.aborted ? exitStatusOf.interrupted : resendStatus(lines, work))
+      const statusOf = (lines: readonly ResendLine[]) =>
+        signal.aborted ? exitStatusOf.interrupted : resendStatus(lines, work)
       await process.sleep(options.thinksMs)
       const isRun = work.jobs.length + work.watched.length > 0 && options.says
       const lines = isRun
-        ? await carryOut(work, {
-            ...{client, journal: ofProcess, runId: options.runId, resendsMax: options.resendsMax, signal},
-            ...{mayUseCanary: options.mayUseCanary, resumeCommand: 'hisab webhooks resend --resume'},
-            ...{now: time.now, sleep: process.sleep, ratePerSecond: 5, settleMs: options.settleMs},
-          }, statusOf)
+        ? await carryOut(
+            work,
+            {
+              ...{client, journal: ofProcess, runId: options.runId, resendsMax: options.resendsMax, signal},
+              ...{mayUseCanary: options.mayUseCanary, resumeCommand: 'hisab webhooks resend --resume'},
+              ...{now: time.now, sleep: process.sleep, ratePerSecond: 5, settleMs: options.settleMs},
+            },
+            statusOf,
+          )
         : work.lines
       return {status: statusOf(lines), lines, work, isRun}
     }
@@ -81,7 +91,13 @@ async function readWork(
 ): Promise<ResendWork> {
   const {runId, includeDelivered, ignoreCooldown, retryUnknown} = options
   const overrides = {includeDelivered, ignoreCooldown, retryUnknown}
-  const ports = {client, timeZone: profile.ledger.timeZone, now, width: 8, earlierResend: earlierResends(journal, runId)}
+  const ports = {
+    client,
+    timeZone: profile.ledger.timeZone,
+    now,
+    width: 8,
+    earlierResend: earlierResends(journal, runId),
+  }
   if (!resume) return workOf(await planResends(options.selection, {...ports, overrides}), overrides)
   const stored = findStoredPlan(journal, runId)
   return await resumedWork(stored, runId, journal, {...ports, overrides: stored.overrides})

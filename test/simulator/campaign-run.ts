@@ -54,7 +54,8 @@ export async function runCampaign(
       if (failed.length >= failedMax) for (const other of children) other.kill()
     }
     const status = await ended
-    if (status !== 0 && failed.length < failedMax) throw new Error(`a worker of the campaign ended with ${status}`)
+    if (status !== 0 && failed.length < failedMax)
+      throw new Error(`a worker of the campaign ended with ${status}`)
   }
   await Promise.all(Array.from({length: workers}, (_, index) => work(index)))
   return {played, failed, counts: new Map([...counts.of].toSorted(([a], [b]) => (a < b ? -1 : 1)))}
@@ -63,7 +64,13 @@ export async function runCampaign(
 /** How a history that failed is told: seed, steps, what is wrong, and the command that plays it again. */
 export function tellFailed({seed, problems, lines}: Failed): string {
   const command = `npx node test/simulator/replay.ts ${seed}`
-  return [`The history of seed ${seed}:`, ...lines, '', ...problems.map((problem) => `WRONG: ${problem}`), `Play it again: ${command}`].join('\n')
+  return [
+    `The history of seed ${seed}:`,
+    ...lines,
+    '',
+    ...problems.map((problem) => `WRONG: ${problem}`),
+    `Play it again: ${command}`,
+  ].join('\n')
 }
 
 /** The seed of one history of a campaign. */

@@ -30,7 +30,10 @@ export async function converge(history: History): Promise<void> {
     const says = world.record(delivery?.id ?? '')?.says ?? 0n
     // A webhook that would credit another amount than the service stands by is held back for good.
     const isHeld = resend?.state === 'skipped' && taka(says) !== provider?.amount
-    if (resend?.state !== 'healed' && !isHeld && action !== 'wait') history.blame([`${kind} ${orderNo}: after two quiet nights it could have healed and has not (${resend?.state ?? action})`])
+    if (resend?.state !== 'healed' && !isHeld && action !== 'wait')
+      history.blame([
+        `${kind} ${orderNo}: after two quiet nights it could have healed and has not (${resend?.state ?? action})`,
+      ])
   }
 }
 
@@ -38,9 +41,20 @@ async function quietNight(history: History): Promise<NightEnd> {
   const {site, style} = history
   const runId = history.runName()
   const options: NightOptions = {
-    ...{runId, ledger: writeLedger(join(site.dir, `${runId}.csv`), site.world.books, style), dryRun: false, says: true},
+    ...{
+      runId,
+      ledger: writeLedger(join(site.dir, `${runId}.csv`), site.world.books, style),
+      dryRun: false,
+      says: true,
+    },
     ...{thinksMs: 0, includeDelivered: false, ignoreCooldown: false, retryUnknown: false, skipSettled: false},
-    ...{skipDeliveries: false, concurrency: 16, settleMs: 60_000, resendsMax: 100, reportDir: join(site.dir, 'reports', 'nightly')},
+    ...{
+      skipDeliveries: false,
+      concurrency: 16,
+      settleMs: 60_000,
+      resendsMax: 100,
+      reportDir: join(site.dir, 'reports', 'nightly'),
+    },
   }
   history.say(`hisab reconcile --yes, run ${runId}, on a quiet night`)
   const ends: NightEnd[] = []
@@ -50,9 +64,12 @@ async function quietNight(history: History): Promise<NightEnd> {
   if (end.ending.is !== 'ended') history.blame([`a quiet night ${end.ending.is}`])
   for (const {resend, orderNo, kind, provider, verdict} of end.report?.findings ?? []) {
     if (resend?.state !== 'healed' || verdict === 'query_failed') continue
-    const isBooked = site.world.books.some((row) => row.kind === kind && row.orderNo === orderNo && row.state === 'completed')
+    const isBooked = site.world.books.some(
+      (row) => row.kind === kind && row.orderNo === orderNo && row.state === 'completed',
+    )
     const isSlept = site.world.slept.has(provider?.platformOrderNo ?? '')
-    if (!isBooked && !isSlept) history.blame([`${kind} ${orderNo} is called healed, and the merchant did not book it`])
+    if (!isBooked && !isSlept)
+      history.blame([`${kind} ${orderNo} is called healed, and the merchant did not book it`])
   }
   site.counts.add('orders booked on a quiet night', countBooked(history) - bookedBefore)
   return end

@@ -6,12 +6,12 @@ import {writeFileAtomically} from '../../src/files/private-files.ts'
 import type {Journal} from '../../src/journal/journal.ts'
 import type {PayoutFile} from '../../src/ledger/read-payouts.ts'
 import {payoutsCsv} from '../../src/report/payouts-csv.ts'
-import {createDeposit, type CreatedOrder, createPayout} from '../../src/workflows/create-order.ts'
+import {type CreatedOrder, createDeposit, createPayout} from '../../src/workflows/create-order.ts'
 import {type PaidBatch, payPlanned} from '../../src/workflows/payouts/pay.ts'
 import {planPayouts} from '../../src/workflows/payouts/plan.ts'
 import {guardOf, payoutOrder, payoutTerms, reviewPayout} from '../../src/workflows/payouts/terms.ts'
-import {clientOf, type Ending, type JournalFile, live, profile} from './night.ts'
 import {SimulatedNetwork, type Try} from './network.ts'
+import {clientOf, type Ending, type JournalFile, live, profile} from './night.ts'
 import type {SimulatedProcess} from './process.ts'
 
 /** The most this merchant lets hisab pay out in a day, in paisa. */
@@ -32,7 +32,12 @@ export interface CreateEnd {
 }
 
 /** One process of `hisab deposit create` or `payout create`, put together as the commands do it. */
-async function createOnce(process: SimulatedProcess, journal: Journal, client: ServiceClient, wish: Wish): Promise<Created> {
+async function createOnce(
+  process: SimulatedProcess,
+  journal: Journal,
+  client: ServiceClient,
+  wish: Wish,
+): Promise<Created> {
   const {now} = process.site.time
   const ports = {client, journal, profileName: profile.name, now}
   if (wish.kind === 'deposit') return await createDeposit(client.prepareDeposit(wish.request), false, ports)
@@ -47,14 +52,21 @@ async function createOnce(process: SimulatedProcess, journal: Journal, client: S
 }
 
 /** Lets one person, or two at the same moment, make an order. Creates take no lock. */
-export async function playCreate(processes: readonly SimulatedProcess[], journal: JournalFile, wish: Wish): Promise<CreateEnd[]> {
+export async function playCreate(
+  processes: readonly SimulatedProcess[],
+  journal: JournalFile,
+  wish: Wish,
+): Promise<CreateEnd[]> {
   const networks = processes.map((process) => new SimulatedNetwork(process))
   const [first] = processes as [SimulatedProcess]
   const endings = new Map<SimulatedProcess, Ending<Created>>()
   const one = async (process: SimulatedProcess, network: SimulatedNetwork) => {
     const client = clientOf(process, network, 16)
     try {
-      const value = await Promise.race([createOnce(process, process.journal(journal.get()), client, wish), process.death.then(() => null as never)])
+      const value = await Promise.race([
+        createOnce(process, process.journal(journal.get()), client, wish),
+        process.death.then(() => null as never),
+      ])
       endings.set(process, process.isDead ? {is: 'killed'} : {is: 'ended', value})
     } catch (error) {
       if (!process.isDead && !(error instanceof Failure)) throw error
@@ -63,12 +75,21 @@ export async function playCreate(processes: readonly SimulatedProcess[], journal
       await client.close()
     }
   }
-  await live(first, journal, async () => {
-    await Promise.all(processes.map((process, index) => one(process, networks[index] as SimulatedNetwork)))
-  }, false)
+  await live(
+    first,
+    journal,
+    async () => {
+      await Promise.all(processes.map((process, index) => one(process, networks[index] as SimulatedNetwork)))
+    },
+    false,
+  )
   for (const process of processes) process.leave()
   if (processes.some((process) => endings.get(process)?.is === 'killed')) journal.close()
-  return processes.map((process, index) => ({process, tries: networks[index]?.tries ?? [], ending: endings.get(process) ?? {is: 'killed'}}))
+  return processes.map((process, index) => ({
+    process,
+    tries: networks[index]?.tries ?? [],
+    ending: endings.get(process) ?? {is: 'killed'},
+  }))
 }
 
 export interface BatchEnd {
@@ -78,7 +99,11 @@ export interface BatchEnd {
 }
 
 /** One process of `hisab payout create --from`. */
-export async function playBatch(process: SimulatedProcess, journal: JournalFile, file: PayoutFile): Promise<BatchEnd> {
+export async function playBatch(
+  process: SimulatedProcess,
+  journal: JournalFile,
+  file: PayoutFile,
+): Promise<BatchEnd> {
   const {time, dir} = process.site
   const network = new SimulatedNetwork(process)
   const ending = await live(process, journal, async () => {

@@ -23,8 +23,8 @@ export class Disk {
     this.root = root
   }
 
-  /** Takes hold of `node:fs` for the life of this process. */
-  install(): void {
+  /** Takes hold of `node:fs`; what it gives back lets go again. */
+  install(): () => void {
     const files = fs as unknown as Record<string, AnyCall>
     const real = {...files}
     for (const name of new Set([...byPath, ...byNumber])) {
@@ -43,6 +43,10 @@ export class Disk {
       return close(fd)
     }
     syncBuiltinESMExports()
+    return () => {
+      for (const name of [...byPath, ...byNumber, 'closeSync']) files[name] = real[name] as AnyCall
+      syncBuiltinESMExports()
+    }
   }
 
   /** Reports alone: the journal is SQLite's, and is stopped at its own methods. */

@@ -1,18 +1,29 @@
 import {Failure} from '../../src/core/failure.ts'
 import {acquireRunLock} from '../../src/journal/lock.ts'
 import type {History} from './history.ts'
-import {type Ending, profile} from './night.ts'
 import type {Try} from './network.ts'
+import {type Ending, profile} from './night.ts'
 import type {Fate, SimulatedProcess} from './process.ts'
 
 /** The points around a send, where it matters most. */
-const momentous = ['resend', 'Intent', 'settleResend', 'the service had resend', 'rename', 'create', 'claimNumber', 'settleRequest'] as const
+const momentous = [
+  'resend',
+  'Intent',
+  'settleResend',
+  'the service had resend',
+  'rename',
+  'create',
+  'claimNumber',
+  'settleRequest',
+] as const
 
 /** What befalls a process: nothing, mostly. */
 export function fateFrom(history: History, holdsLock = true): Fate {
   const {dice} = history
   return {
-    ...(holdsLock && dice.chance(0.1) ? {meanwhile: {at: dice.int(1, 15), run: () => beginAnother(history)}} : {}),
+    ...(holdsLock && dice.chance(0.1)
+      ? {meanwhile: {at: dice.int(1, 15), run: () => beginAnother(history)}}
+      : {}),
     ...(dice.chance(0.25) ? {diesAt: dice.int(1, 80)} : {}),
     ...(dice.chance(0.25) ? {diesOn: {what: dice.pick(momentous), times: dice.int(1, 4)}} : {}),
     ...(dice.chance(0.08) ? {interruptedAt: dice.int(1, 60)} : {}),
@@ -45,7 +56,9 @@ export function judgeEnding({
   if (ending.is !== 'failed') return []
   const {code, message} = ending.failure
   const heard = tries.filter(({isHeard}) => isHeard)
-  const isShort = heard.some(({hears, reply}) => hears === 'nothing' || hears === 'throttled' || (reply?.status ?? 0) >= 400)
+  const isShort = heard.some(
+    ({hears, reply}) => hears === 'nothing' || hears === 'throttled' || (reply?.status ?? 0) >= 400,
+  )
   const reasons: Partial<Record<typeof code, boolean>> = {
     storage_failed: process.hitFullDisk,
     service_unreachable: heard.some(({hears}) => hears === 'not_sent'),

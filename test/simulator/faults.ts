@@ -40,11 +40,7 @@ const orders: readonly OperationName[] = ['query', 'create']
 const busy = {code: 50300, message: 'busy'}
 
 /** A fault of a service that cannot be read, which a write takes for "it may have happened". */
-const garbled = (
-  name: string,
-  reply: (reply: Reply) => Reply,
-  of?: readonly OperationName[],
-): Fault => ({
+const garbled = (name: string, reply: (reply: Reply) => Reply, of?: readonly OperationName[]): Fault => ({
   ...{name, happens: true, hears: 'nothing'},
   // A "not found" is no better or worse for it.
   reply: (honest) => (honest.status < 300 ? reply(honest) : honest),
@@ -72,37 +68,86 @@ export const faults: readonly Fault[] = [
   throttled('HTTP 429, come back in 10 minutes', '600'),
   garbled('a page in place of JSON', () => html(200)),
   garbled('JSON cut off', (reply) => ({...reply, body: reply.body.slice(0, -7)})),
-  garbled('a name twice in the JSON', (reply) => ({...reply, body: `{"code":0,"success":true,${reply.body.slice(1)}`})),
-  garbled('yes and no at once', (reply) => ({...reply, body: `{"error":"X_Y",${reply.body.slice(1).replace('"code":0', '"code":0,"success":false').replace('"success":true', '"success":true,"code":9')}`})),
-  garbled('an answer of another merchant', (reply) => swap(reply, merchantId, '99999999-0000-4000-8000-000000000000'), orders),
+  garbled('a name twice in the JSON', (reply) => ({
+    ...reply,
+    body: `{"code":0,"success":true,${reply.body.slice(1)}`,
+  })),
+  garbled('yes and no at once', (reply) => ({
+    ...reply,
+    body: `{"error":"X_Y",${reply.body.slice(1).replace('"code":0', '"code":0,"success":false').replace('"success":true', '"success":true,"code":9')}`,
+  })),
+  garbled(
+    'an answer of another merchant',
+    (reply) => swap(reply, merchantId, '99999999-0000-4000-8000-000000000000'),
+    orders,
+  ),
   garbled('an answer about another order', (reply) => swap(reply, '"orderNo":"', '"orderNo":"x'), orders),
   garbled('an answer without the order', (reply) => ({...reply, body: '{"code":0,"data":{}}'}), orders),
   garbled('an empty answer', (reply) => ({...reply, body: ''}), [...orders, 'list', 'get']),
-  garbled('an amount that is none', (reply) => change(reply, (body) => body.replace(/"amount":("[^"]*"|[\d.]+)/, '"amount":"1e3"')), ['query']),
-  garbled('a record of another id', (reply) => ({...reply, body: reply.body.replace(/"id":"0/, '"id":"f')}), ['get']),
+  garbled(
+    'an amount that is none',
+    (reply) => change(reply, (body) => body.replace(/"amount":("[^"]*"|[\d.]+)/, '"amount":"1e3"')),
+    ['query'],
+  ),
+  garbled('a record of another id', (reply) => ({...reply, body: reply.body.replace(/"id":"0/, '"id":"f')}), [
+    'get',
+  ]),
   {...garbled('HTTP 400, no', () => say(400, {code: 40001, message: 'no'})), happens: false, hears: 'no'},
   {...garbled('HTTP 401', () => say(401, {code: 40100, message: 'who?'})), happens: false, hears: 'no'},
-  {name: 'accepted, and not done', happens: false, hears: 'yes', reply: () => say(200, {success: true}), of: ['resend']},
-  {name: 'accepted, done 20 s later', happens: false, hears: 'yes', lateMs: 20_000, reply: () => say(202, {success: true}), of: ['resend']},
-  {name: 'accepted, done 10 minutes later', happens: false, hears: 'yes', lateMs: 600_000, reply: () => say(200, {}), of: ['resend']},
-  {name: 'no answer, done 3 minutes later', happens: false, hears: 'nothing', lateMs: 180_000, breaks: {code: 'ECONNRESET', afterMs: 5, unsent: false}, of: ['resend']},
+  {
+    name: 'accepted, and not done',
+    happens: false,
+    hears: 'yes',
+    reply: () => say(200, {success: true}),
+    of: ['resend'],
+  },
+  {
+    name: 'accepted, done 20 s later',
+    happens: false,
+    hears: 'yes',
+    lateMs: 20_000,
+    reply: () => say(202, {success: true}),
+    of: ['resend'],
+  },
+  {
+    name: 'accepted, done 10 minutes later',
+    happens: false,
+    hears: 'yes',
+    lateMs: 600_000,
+    reply: () => say(200, {}),
+    of: ['resend'],
+  },
+  {
+    name: 'no answer, done 3 minutes later',
+    happens: false,
+    hears: 'nothing',
+    lateMs: 180_000,
+    breaks: {code: 'ECONNRESET', afterMs: 5, unsent: false},
+    of: ['resend'],
+  },
 ]
 
 /** Lies that are told in good JSON, which only what comes before or after gives away. */
 export const lies: readonly Fault[] = [
-  lie('one record more than there are', (body) => body.replace(/"total":(\d+)/, (_, total) => `"total":${Number(total) + 1}`)),
-  lie('a page more than there are', (body) => body.replace(/"total_pages":(\d+)/, (_, pages) => `"total_pages":${Number(pages) + 1}`)),
+  lie('one record more than there are', (body) =>
+    body.replace(/"total":(\d+)/, (_, total) => `"total":${Number(total) + 1}`),
+  ),
+  lie('a page more than there are', (body) =>
+    body.replace(/"total_pages":(\d+)/, (_, pages) => `"total_pages":${Number(pages) + 1}`),
+  ),
   lie('a record left out', (body) => body.replace(/"data":\[\{[^{}]*\},?/, '"data":[')),
   lie('a record twice', (body) => body.replace(/"data":\[(\{[^{}]*\})/, '"data":[$1,$1')),
 ]
 
 const everyFault: readonly Fault[] = [...faults, ...lies]
 
-export function chooseFault(dice: Dice, request: Request): Fault {
-  const possible = everyFault.filter(({of}) => !of || of.includes(request.name))
-  const chosen = dice.pick(possible)
+export function chooseFault(dice: Dice, {name}: Request): Fault {
+  const possible = everyFault.filter(({of}) => !of || of.includes(name))
+  // Faults that one operation alone can meet would be lost among the many that all can.
+  const own = possible.filter(({of, hears}) => of?.length === 1 || (name === 'resend' && hears === 'no'))
+  const chosen = dice.pick(own.length > 0 && dice.chance(0.35) ? own : possible)
   // Credentials that are turned down end a run: seldom, so that others get a chance.
-  return chosen.name === 'HTTP 401' && dice.chance(0.85) ? (faults[0] as Fault) : chosen
+  return chosen.name === 'HTTP 401' && dice.chance(0.7) ? (faults[0] as Fault) : chosen
 }
 
 function unsent(name: string, code: string, afterMs: number): Fault {
@@ -114,11 +159,22 @@ function broken(name: string, code: string, afterMs: number, happens: boolean): 
 }
 
 function throttled(name: string, retryAfter: string | undefined): Fault {
-  return {name, happens: false, hears: 'throttled', reply: () => say(429, {code: 42900, message: 'slow down'}, retryAfter)}
+  return {
+    name,
+    happens: false,
+    hears: 'throttled',
+    reply: () => say(429, {code: 42900, message: 'slow down'}, retryAfter),
+  }
 }
 
 function lie(name: string, edit: (body: string) => string): Fault {
-  return {name: `the list states ${name}`, happens: true, hears: 'yes', reply: (reply) => change(reply, edit), of: ['list']}
+  return {
+    name: `the list states ${name}`,
+    happens: true,
+    hears: 'yes',
+    reply: (reply) => change(reply, edit),
+    of: ['list'],
+  }
 }
 
 function change(reply: Reply, edit: (body: string) => string): Reply {

@@ -17,6 +17,10 @@ export function makeGround(): Ground & {remove(): void} {
   journal.fingerprintPayee('01712345678', 1n)
   journal.close()
   const disk = new Disk(root)
-  disk.install()
-  return {root, disk, template, remove: () => rmSync(root, {recursive: true, force: true})}
+  const letGo = disk.install()
+  const remove = () => {
+    letGo()
+    rmSync(root, {recursive: true, force: true})
+  }
+  return {root, disk, template, remove}
 }

@@ -9,7 +9,9 @@ import {judgeCeiling, playCreates} from './creates.ts'
 import {Dice} from './dice.ts'
 import type {Disk} from './disk.ts'
 import {JournalReader} from './journal-reader.ts'
+import type {ExportStyle} from './ledger-file.ts'
 import {styleFrom} from './ledger-file.ts'
+import type {NightEnd} from './night.ts'
 import {JournalFile, profile} from './night.ts'
 import {playNights} from './nights.ts'
 import {seededWorld} from './seeded-world.ts'
@@ -18,8 +20,6 @@ import type {Site} from './site.ts'
 import {letTimePass} from './time-step.ts'
 import {Trace} from './trace.ts'
 import {VirtualTime} from './virtual-time.ts'
-import type {NightEnd} from './night.ts'
-import type {ExportStyle} from './ledger-file.ts'
 
 const startMs = Date.UTC(2026, 10, 21, 3)
 /** No run of so few orders is still at it after this long, a person's thinking and every `Retry-After` included. */
@@ -151,7 +151,9 @@ export async function playHistory(seed: number, ground: Ground, keepsLines = fal
   try {
     await history.play()
   } catch (error) {
-    history.blame([error instanceof Error ? `${error.name}: ${error.message}\n${error.stack}` : String(error)])
+    history.blame([
+      error instanceof Error ? `${error.name}: ${error.message}\n${error.stack}` : String(error),
+    ])
   }
   const {site, problems} = history
   const {hash, lines} = site.trace

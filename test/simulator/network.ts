@@ -139,7 +139,10 @@ class Flight {
     time.after(serveMs + process.site.dice.int(0, 40), () => {
       if (process.isDead || this.isOver) return
       const date = new Date(Math.floor((time.nowMs + process.site.world.skewMs) / 1_000) * 1_000)
-      const headers: Record<string, string> = {date: date.toUTCString(), 'content-type': reply.type ?? 'application/json'}
+      const headers: Record<string, string> = {
+        date: date.toUTCString(),
+        'content-type': reply.type ?? 'application/json',
+      }
       if (reply.retryAfter !== undefined) headers['retry-after'] = reply.retryAfter
       made.reply = reply
       this.handler.onResponseStart?.(this.controller, reply.status, headers)
@@ -167,7 +170,9 @@ class Flight {
     made.endedMs = process.site.time.nowMs
     const {trace, counts} = process.site
     const what = made.fault ? made.fault.name : 'answered'
-    trace.say(`    ${process.name}: ${nameOf(made.request)}: ${what}${made.reply ? ` (HTTP ${made.reply.status})` : ''}`)
+    trace.say(
+      `    ${process.name}: ${nameOf(made.request)}: ${what}${made.reply ? ` (HTTP ${made.reply.status})` : ''}`,
+    )
     counts.add(made.fault ? `fault: ${made.fault.name}` : 'calls answered well')
     process.site.watch.onEnd(process, made)
   }
@@ -181,9 +186,17 @@ function hearsOf({name}: Request, {status}: Reply): Hears {
 
 /** A record of another event arrives while the list is read. */
 function addNoise({site: {world, dice, time, counts}}: SimulatedProcess): void {
-  const order = {kind: 'deposit', orderNo: `N-${world.count}`, platformNo: world.uuid(), word: 'processing'} as const
+  const order = {
+    kind: 'deposit',
+    orderNo: `N-${world.count}`,
+    platformNo: world.uuid(),
+    word: 'processing',
+  } as const
   const made = {...order, amount: 100n, spelling: 'text', createdMs: time.nowMs, completesMs: null} as const
-  world.addRecord({...world.completion(made, time.nowMs), event: 'order.created', status: 'success', attempts: 1}, dice)
+  world.addRecord(
+    {...world.completion(made, time.nowMs), event: 'order.created', status: 'success', attempts: 1},
+    dice,
+  )
   counts.add('records that arrived while the list was read')
 }
 

@@ -17,7 +17,11 @@ import {apiKey, merchantId, secret} from './service.ts'
 
 export const profile: Profile = {
   ...{name: 'live', merchantId, returnUrl: 'https://shop.example/hook', dialect: defaultDialect},
-  ...{baseUrl: 'https://pay.example/v1', applyUrl: 'https://apply.example/v1', legacyUrl: 'https://pay.example'},
+  ...{
+    baseUrl: 'https://pay.example/v1',
+    applyUrl: 'https://apply.example/v1',
+    legacyUrl: 'https://pay.example',
+  },
   ...{ledger: defaultLedgerMapping, payouts: noPayoutLimits},
 }
 
@@ -76,7 +80,12 @@ export class JournalFile {
 }
 
 /** Runs one process to its end, whichever that is, on the virtual clock. */
-export async function live<T>(process: SimulatedProcess, journal: JournalFile, work: () => Promise<T>, endsIt = true): Promise<Ending<T>> {
+export async function live<T>(
+  process: SimulatedProcess,
+  journal: JournalFile,
+  work: () => Promise<T>,
+  endsIt = true,
+): Promise<Ending<T>> {
   const {time, disk} = process.site
   const restore = time.install()
   disk.process = process
@@ -96,7 +105,11 @@ export async function live<T>(process: SimulatedProcess, journal: JournalFile, w
 }
 
 /** A client as the commands make one, on the simulated network. */
-export function clientOf(process: SimulatedProcess, network: SimulatedNetwork, concurrencyMax: number): ServiceClient {
+export function clientOf(
+  process: SimulatedProcess,
+  network: SimulatedNetwork,
+  concurrencyMax: number,
+): ServiceClient {
   const {time, dice} = process.site
   return new ServiceClient({
     profile,
@@ -123,21 +136,24 @@ export async function playNight(
     const lock = acquireRunLock(site.dir, profile.name)
     const client = clientOf(process, network, options.concurrency)
     try {
-      return await Promise.race([runReconcile(
-        {
-          ...{ledger, resume, dryRun: options.dryRun, reportDir: options.reportDir},
-          ...{listAll: true, sinceLast: false},
-          options: reconcileOptionsOf(options),
-        },
-        {
-          ...{profile, client, journal: journalOfProcess, runId: options.runId},
-          ...{now: time.now, sleep: process.sleep, signal: process.stop.signal},
-          approve: async () => {
-            await process.sleep(options.thinksMs)
-            return options.says
+      return await Promise.race([
+        runReconcile(
+          {
+            ...{ledger, resume, dryRun: options.dryRun, reportDir: options.reportDir},
+            ...{listAll: true, sinceLast: false},
+            options: reconcileOptionsOf(options),
           },
-        },
-      ), process.death.then(() => ({status: -1}))])
+          {
+            ...{profile, client, journal: journalOfProcess, runId: options.runId},
+            ...{now: time.now, sleep: process.sleep, signal: process.stop.signal},
+            approve: async () => {
+              await process.sleep(options.thinksMs)
+              return options.says
+            },
+          },
+        ),
+        process.death.then(() => ({status: -1})),
+      ])
     } finally {
       // The kernel drops it with the process.
       lock.release()

@@ -9,7 +9,6 @@ import {judgeFiles, readFiles} from './report-files.ts'
 import {ReportOracle} from './report-oracle.ts'
 import {compareReports, isComparable, playTwin} from './twin.ts'
 
-
 /** A night of `hisab reconcile` and whatever befalls it, gone on with until it ends or nobody cares to. */
 export async function playNights(history: History): Promise<void> {
   const {dice, site} = history
@@ -39,20 +38,39 @@ async function playBesideTwin(history: History, options: NightOptions, ends: Nig
     end = await playOnce(history, options, ends, fate)
     fate = dice.chance(0.2) ? {diesAt: dice.int(1, 40)} : {}
   } while (end.ending.is === 'killed')
-  if (!isComparable(twin, site.time.nowMs)) return site.counts.add('twins that time came between')
+  if (!isComparable(twin, site.time.nowMs)) {
+    site.counts.add('twins that time came between')
+    return
+  }
   site.counts.add('twins compared')
-  const [whole, resumed] = [twin.end, end].map(({ending}) => (ending.is === 'failed' ? ending.failure.code : ending.is))
-  if (whole !== resumed) return history.blame([`uninterrupted it ${whole}, resumed it ${resumed} (P15)`])
-  if (whole === 'ended' && twin.end.report && end.report) history.blame(compareReports(twin.end.report, end.report))
+  const [whole, resumed] = [twin.end, end].map(({ending}) =>
+    ending.is === 'failed' ? ending.failure.code : ending.is,
+  )
+  if (whole !== resumed) {
+    history.blame([`uninterrupted it ${whole}, resumed it ${resumed} (P15)`])
+    return
+  }
+  if (whole === 'ended' && twin.end.report && end.report)
+    history.blame(compareReports(twin.end.report, end.report))
 }
 
 /** One process of a night, judged as soon as it is over. */
-export async function playOnce(history: History, options: NightOptions, ends: NightEnd[], fate: Fate): Promise<NightEnd> {
+export async function playOnce(
+  history: History,
+  options: NightOptions,
+  ends: NightEnd[],
+  fate: Fate,
+): Promise<NightEnd> {
   const {site, oracle, journal} = history
   const resumes = ends.length > 0 && journal.get().findRun(options.runId) !== null
   const process = new SimulatedProcess(site, `reconcile ${options.runId}`, options.runId, fate)
   const {includeDelivered, ignoreCooldown, retryUnknown} = options
-  oracle.expect(process, {maySend: !options.dryRun && options.says, includeDelivered, ignoreCooldown, retryUnknown})
+  oracle.expect(process, {
+    maySend: !options.dryRun && options.says,
+    includeDelivered,
+    ignoreCooldown,
+    retryUnknown,
+  })
   if (resumes) {
     history.say(`  hisab reconcile --resume ${options.runId}`)
     site.counts.add('resumes')
@@ -83,7 +101,10 @@ function judge(history: History, options: NightOptions, ends: readonly NightEnd[
     case 'ended': {
       history.say(`  it ended with exit ${ending.value.status}`)
       site.counts.add(`reconcile ends with ${ending.value.status}`)
-      if (!report) return history.blame(['it ended and there is no report'])
+      if (!report) {
+        history.blame(['it ended and there is no report'])
+        return
+      }
       for (const finding of report.findings) {
         site.counts.add(`verdict ${finding.verdict}`)
         if (finding.cause) site.counts.add(`cause ${finding.cause}`)
@@ -101,8 +122,11 @@ function judgeCalls({tries, process}: NightEnd, {ledger}: NightOptions): string[
   const {world} = process.site
   const pages = Math.ceil(world.records.length / world.pageSize) + 3
   const sends = tries.filter(({request}) => request.name === 'resend').length
-  const callsMax = 3 * (13 * ledger.rows.length + 3 * world.records.length + 9 * pages) + 80 * (sends + world.records.length)
-  return tries.length > callsMax ? [`${tries.length} calls were made, and ${callsMax} are more than enough (P17)`] : []
+  const callsMax =
+    3 * (13 * ledger.rows.length + 3 * world.records.length + 9 * pages) + 80 * (sends + world.records.length)
+  return tries.length > callsMax
+    ? [`${tries.length} calls were made, and ${callsMax} are more than enough (P17)`]
+    : []
 }
 
 function nightOptions(history: History): NightOptions {
@@ -112,7 +136,11 @@ function nightOptions(history: History): NightOptions {
   const ledger = writeLedger(join(site.dir, `${runId}.csv`), site.world.books, style)
   return {
     ...{runId, ledger, says, dryRun: dice.chance(0.15), thinksMs: dice.pick([0, 0, 5_000, 400_000])},
-    ...{includeDelivered: dice.chance(0.12), ignoreCooldown: dice.chance(0.12), retryUnknown: dice.chance(0.15)},
+    ...{
+      includeDelivered: dice.chance(0.12),
+      ignoreCooldown: dice.chance(0.12),
+      retryUnknown: dice.chance(0.15),
+    },
     ...{skipSettled: dice.chance(0.3), skipDeliveries: dice.chance(0.05)},
     ...{concurrency: dice.pick([1, 4, 16]), settleMs: dice.pick([0, 10_000, 60_000])},
     resendsMax: dice.pick([100, 100, 100, 2]),
@@ -121,7 +149,9 @@ function nightOptions(history: History): NightOptions {
 }
 
 function describe(options: NightOptions, faultShare: number): string {
-  const words = (['dryRun', 'includeDelivered', 'ignoreCooldown', 'retryUnknown', 'skipSettled', 'skipDeliveries'] as const).filter((word) => options[word])
+  const words = (
+    ['dryRun', 'includeDelivered', 'ignoreCooldown', 'retryUnknown', 'skipSettled', 'skipDeliveries'] as const
+  ).filter((word) => options[word])
   const faults = faultShare > 0 ? `, ${faultShare * 100}% of its calls in trouble` : ''
   return `hisab reconcile, run ${options.runId}, ${options.ledger.rows.length} rows${words.length ? `, ${words.join(', ')}` : ''}${options.says ? '' : ', and the answer is no'}${faults}`
 }

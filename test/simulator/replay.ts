@@ -7,5 +7,7 @@ const ground = makeGround()
 const {lines, problems, hash} = await playHistory(seed, ground, true)
 ground.remove()
 console.log(lines.join('\n'))
-console.log(`\nseed ${seed}, trace ${hash}: ${problems.length === 0 ? 'all is well' : `${problems.length} wrong`}`)
+console.log(
+  `\nseed ${seed}, trace ${hash}: ${problems.length === 0 ? 'all is well' : `${problems.length} wrong`}`,
+)
 process.exitCode = problems.length === 0 ? 0 : 1

@@ -16,7 +16,12 @@ export function readFiles(dir: string): ReportFiles {
   }
   const known: readonly string[] = names
   const drafts = existsSync(dir) ? readdirSync(dir).filter((name) => !known.includes(name)) : []
-  return {'report.json': read(names[0]), 'findings.csv': read(names[1]), 'report.html': read(names[2]), drafts}
+  return {
+    'report.json': read(names[0]),
+    'findings.csv': read(names[1]),
+    'report.html': read(names[2]),
+    drafts,
+  }
 }
 
 /** What is wrong with a report whose writing may have failed: each file is the old one or a whole new one (P16). */

@@ -5,7 +5,7 @@ import type {WrittenRow} from './ledger-file.ts'
 import type {NightEnd, NightOptions} from './night.ts'
 import {type SaidOrder, type SaidRecord, saidOrders, saidRecords} from './said.ts'
 import type {SendOracle} from './send-oracle.ts'
-import {keyOf, type Kind, taka, type World} from './world.ts'
+import {type Kind, keyOf, taka, type World} from './world.ts'
 
 /** What the report of one process may be held against. */
 export interface NightFacts {
@@ -34,7 +34,8 @@ export class ReportOracle {
     this.facts = facts
     this.said = saidOrders(facts.end.tries)
     this.endedMs = facts.end.process.site.time.nowMs
-    for (const made of facts.end.tries) for (const record of saidRecords(made)) this.records.set(record.id, record)
+    for (const made of facts.end.tries)
+      for (const record of saidRecords(made)) this.records.set(record.id, record)
   }
 
   judge(): readonly string[] {
@@ -69,14 +70,16 @@ export class ReportOracle {
       if (verdict !== 'unreadable_row') this.wrong(finding, 'its row cannot be read')
       return
     }
-    if (finding.orderNo !== row.orderNo || finding.kind !== row.kind) this.wrong(finding, `its row names ${row.kind} ${row.orderNo} (P13)`)
+    if (finding.orderNo !== row.orderNo || finding.kind !== row.kind)
+      this.wrong(finding, `its row names ${row.kind} ${row.orderNo} (P13)`)
     const ledger = finding.ledger
     if (ledger?.status !== row.state || ledger.amount !== (row.amount === null ? null : taka(row.amount))) {
       this.wrong(finding, `its row says ${row.state} ${row.amount} (P12)`)
     }
     if (this.isTwice(row)) {
       if (verdict !== 'duplicate_in_ledger') this.wrong(finding, 'its order stands there more than once')
-      if (finding.resend || finding.action !== 'review') this.wrong(finding, 'an order of several rows is never resent')
+      if (finding.resend || finding.action !== 'review')
+        this.wrong(finding, 'an order of several rows is never resent')
       return
     }
     this.judgeOrder(row, finding)
@@ -103,7 +106,10 @@ export class ReportOracle {
     }
     const candidates = wasSaid ? [said] : this.saidBefore(key, finding)
     const basis = candidates.find((one) => isShown(one, provider))
-    if (basis === undefined) return this.wrong(finding, 'no believable answer says so (P8)')
+    if (basis === undefined) {
+      this.wrong(finding, 'no believable answer says so (P8)')
+      return
+    }
     const [expected, expectedCause] = expectVerdict(row, basis)
     if (verdict === expected) {
       const isRight = expectedCause === 'by record' || cause === expectedCause || delivered?.amount
@@ -123,10 +129,12 @@ export class ReportOracle {
   private judgeUnnamed(finding: Finding): void {
     const {verdict, kind, orderNo} = finding
     if (!['missing_in_ledger', 'query_failed', 'unknown_status'].includes(verdict)) {
-      return this.wrong(finding, 'no row names it')
+      this.wrong(finding, 'no row names it')
+      return
     }
     const isStopped = this.facts.end.process.stop.signal.aborted
-    if (!this.facts.report.missingInLedger.checked && !isStopped) this.wrong(finding, 'the report says that it did not look for such')
+    if (!this.facts.report.missingInLedger.checked && !isStopped)
+      this.wrong(finding, 'the report says that it did not look for such')
     const rows = this.facts.options.ledger.rows
     if (rows.some((row) => row.orderNo === orderNo && row.kind === kind && row.damage !== 'order_no')) {
       this.wrong(finding, 'a row does name it')
@@ -140,7 +148,9 @@ export class ReportOracle {
     const actions = actionsOf[cause ?? ''] ?? actionsOf[verdict] ?? []
     if (!actions.includes(action)) this.wrong(finding, `${action} does not follow from it`)
     if (delivered?.amount) {
-      const pays = [...this.records.values()].some((record) => record.orderId === provider?.platformOrderNo && record.pays === delivered.amount)
+      const pays = [...this.records.values()].some(
+        (record) => record.orderId === provider?.platformOrderNo && record.pays === delivered.amount,
+      )
       if (!pays) this.wrong(finding, 'no webhook that was read says so')
     }
     // Joined by the number alone, which is a setting's guess (A9): then it must be told.
@@ -151,7 +161,9 @@ export class ReportOracle {
     const isByRecord = verdict === 'missing_completion' || verdict === 'missing_in_ledger'
     if (isByRecord && !finding.resend && cause !== 'delivered_amount_differs') this.judgeCause(finding)
     if (finding.resend) this.judgeResend(finding)
-    else if (this.sendsOf(finding).some(({made}) => made.hears !== 'throttled' && made.hears !== 'not_sent')) {
+    else if (
+      this.sendsOf(finding).some(({made}) => made.hears !== 'throttled' && made.hears !== 'not_sent')
+    ) {
       this.wrong(finding, 'it was resent, and the report does not say so')
     }
   }
@@ -160,7 +172,10 @@ export class ReportOracle {
     const {cause, delivery, provider} = finding
     const {world, options, journal, end} = this.facts
     const orderId = provider?.platformOrderNo ?? ''
-    const truly = world.records.filter((record) => record.orderId === orderId && record.event === 'order.completed' && record.createdMs < end.startedMs)
+    const truly = world.records.filter(
+      (record) =>
+        record.orderId === orderId && record.event === 'order.completed' && record.createdMs < end.startedMs,
+    )
     if (cause === 'delivery_unknown') return
     if (cause === 'resend_unavailable') {
       if (world.hasLegacyApi && !options.skipDeliveries) this.wrong(finding, 'the records are to be had')
@@ -172,8 +187,12 @@ export class ReportOracle {
     }
     const newest = truly.toSorted((a, b) => b.createdMs - a.createdMs)[0]
     const read = delivery && this.records.get(delivery.id)
-    if (!read || !delivery) return this.wrong(finding, 'no page showed its record')
-    if (newest && newest.id !== delivery.id && (newest.createdMs > read.createdMs)) this.wrong(finding, 'its order has a newer record')
+    if (!read || !delivery) {
+      this.wrong(finding, 'no page showed its record')
+      return
+    }
+    if (newest && newest.id !== delivery.id && newest.createdMs > read.createdMs)
+      this.wrong(finding, 'its order has a newer record')
     const causes = [end.startedMs, this.endedMs].map((atMs) => expectCause(read, atMs))
     const earlier = journal.intentsOf(orderId, 'order.completed').filter(({runId}) => runId !== options.runId)
     if (earlier.length > 0) causes.push('recently_resent', 'resend_in_doubt')
@@ -194,7 +213,9 @@ export class ReportOracle {
     const hears = last?.made.hears
     const record = this.facts.world.record(last?.recordId ?? finding.delivery?.id ?? '')
     const hasMoved = record !== undefined && last !== undefined && record.attempts > last.before.attempts
-    const isLive = sent.some(({made}) => made.hears !== 'throttled' && made.hears !== 'not_sent' && made.hears !== 'no')
+    const isLive = sent.some(
+      ({made}) => made.hears !== 'throttled' && made.hears !== 'not_sent' && made.hears !== 'no',
+    )
     switch (finding.resend?.state) {
       case 'planned':
       case 'skipped':
@@ -213,7 +234,8 @@ export class ReportOracle {
         if (!hasMoved) this.wrong(finding, 'its record shows no later attempt')
         return
       case 'unknown':
-        if (sent.length > 0 && (hears === 'yes' || hears === 'no') && this.facts.ofRun.length === 1) this.wrong(finding, 'its answer was clear')
+        if (sent.length > 0 && (hears === 'yes' || hears === 'no') && this.facts.ofRun.length === 1)
+          this.wrong(finding, 'its answer was clear')
         return
       default:
         this.wrong(finding, 'no such state')
@@ -231,13 +253,28 @@ export class ReportOracle {
     for (const order of world.orders.values()) {
       const {kind, orderNo, platformNo} = order
       if (order.word !== 'completed' || !kinds.has(kind)) continue
-      const isNamed = rows.some((row) => row.orderNo === orderNo && row.damage !== 'order_no' && (row.kind === kind || row.damage === 'kind'))
+      const isNamed = rows.some(
+        (row) =>
+          row.orderNo === orderNo &&
+          row.damage !== 'order_no' &&
+          (row.kind === kind || row.damage === 'kind'),
+      )
       const isInside = world.records.some(
-        (record) => record.orderId === platformNo && record.event === 'order.completed' && record.createdMs > fromMs && record.createdMs < toMs && record.createdMs < end.startedMs,
+        (record) =>
+          record.orderId === platformNo &&
+          record.event === 'order.completed' &&
+          record.createdMs > fromMs &&
+          record.createdMs < toMs &&
+          record.createdMs < end.startedMs,
       )
       if (isNamed || !isInside) continue
-      const found = report.findings.some((finding) => finding.line === null && finding.orderNo === orderNo && finding.kind === kind)
-      if (!found) this.say(`${kind} ${orderNo} is paid and no row names it, and the report that looked does not say so (P9)`)
+      const found = report.findings.some(
+        (finding) => finding.line === null && finding.orderNo === orderNo && finding.kind === kind,
+      )
+      if (!found)
+        this.say(
+          `${kind} ${orderNo} is paid and no row names it, and the report that looked does not say so (P9)`,
+        )
     }
   }
 
@@ -247,7 +284,8 @@ export class ReportOracle {
     const counts: Record<string, number> = {rows: options.ledger.rows.length}
     for (const {verdict} of report.findings) counts[verdict] = (counts[verdict] ?? 0) + 1
     for (const [name, count] of Object.entries(report.counts)) {
-      if (count !== (counts[name] ?? 0)) this.say(`the report counts ${count} ${name}, and there are ${counts[name] ?? 0}`)
+      if (count !== (counts[name] ?? 0))
+        this.say(`the report counts ${count} ${name}, and there are ${counts[name] ?? 0}`)
     }
     const sums = {ledger: 0n, provider: 0n}
     const orders = new Map<string, Finding[]>()
@@ -257,10 +295,15 @@ export class ReportOracle {
       orders.set(key, [...(orders.get(key) ?? []), finding])
     }
     for (const findings of orders.values()) {
-      const ours = findings.filter(({ledger}) => ledger?.status === 'completed').map(({ledger}) => ledger?.amount ?? null)
+      const ours = findings
+        .filter(({ledger}) => ledger?.status === 'completed')
+        .map(({ledger}) => ledger?.amount ?? null)
       const provider = findings[0]?.provider
       const theirs = provider?.status === 'completed' ? [provider.amount] : []
-      const isTied = ours.length === 0 || theirs.length === 0 || (theirs[0] === null) === ours.every((amount) => amount === null)
+      const isTied =
+        ours.length === 0 ||
+        theirs.length === 0 ||
+        (theirs[0] === null) === ours.every((amount) => amount === null)
       if (!isTied) continue
       for (const amount of ours) sums.ledger += paisa(amount)
       for (const amount of theirs) sums.provider += paisa(amount)
@@ -268,7 +311,8 @@ export class ReportOracle {
     const {ledgerCompleted, providerCompleted, difference, unexplained} = report.tieOut
     const expected = [taka(sums.ledger), taka(sums.provider), taka(sums.ledger - sums.provider), '0.00']
     const stated = [ledgerCompleted, providerCompleted, difference, unexplained]
-    if (expected.join() !== stated.join()) this.say(`the totals should be ${expected.join(', ')} and are ${stated.join(', ')} (P12)`)
+    if (expected.join() !== stated.join())
+      this.say(`the totals should be ${expected.join(', ')} and are ${stated.join(', ')} (P12)`)
   }
 
   /** Whether the exit status and `complete` say what the findings and the calls come to (P18). */
@@ -283,23 +327,41 @@ export class ReportOracle {
       findings.some(({verdict, cause}) => verdict === 'query_failed' || cause === 'delivery_unknown') ||
       (mustLook && !report.missingInLedger.checked) ||
       states.includes('sent') ||
-      (states.includes('skipped'))
+      states.includes('skipped')
     const isStopped = end.process.stop.signal.aborted
     // Stopped while the last report was written: it may say that all was done, where all was.
     const isTrue = isStopped ? !(open && report.complete) : report.complete !== open
-    if (!isTrue) this.say(`complete is ${report.complete}, and ${open ? 'not all was' : 'all was'} looked at and ended`)
-    const isBreak = findings.some(({action, resend}) => resend?.state !== 'healed' && action !== 'none' && action !== 'wait')
-    const isRejected = end.tries.some(({hears, isHeard, reply}) => isHeard && hears === 'no' && reply?.status === 401)
-    const expected = isStopped ? 130 : isRejected && status === 3 ? 3 : states.includes('unknown') ? 6 : open ? 8 : isBreak ? 7 : 0
+    if (!isTrue)
+      this.say(`complete is ${report.complete}, and ${open ? 'not all was' : 'all was'} looked at and ended`)
+    const isBreak = findings.some(
+      ({action, resend}) => resend?.state !== 'healed' && action !== 'none' && action !== 'wait',
+    )
+    const isRejected = end.tries.some(
+      ({hears, isHeard, reply}) => isHeard && hears === 'no' && reply?.status === 401,
+    )
+    const expected = isStopped
+      ? 130
+      : isRejected && status === 3
+        ? 3
+        : states.includes('unknown')
+          ? 6
+          : open
+            ? 8
+            : isBreak
+              ? 7
+              : 0
     if (status !== expected) this.say(`the exit status is ${status} and should be ${expected} (P18)`)
     const {clockSkewMs} = report
     const heard = end.tries.filter(({isHeard, reply}) => isHeard && reply)
-    if (heard.length > 0 && (clockSkewMs === null || Math.abs(clockSkewMs - world.skewMs) > 1_600)) this.say(`the clock skew is ${world.skewMs} ms and shown as ${clockSkewMs} (P19)`)
+    if (heard.length > 0 && (clockSkewMs === null || Math.abs(clockSkewMs - world.skewMs) > 1_600))
+      this.say(`the clock skew is ${world.skewMs} ms and shown as ${clockSkewMs} (P19)`)
   }
 
   private wrong({kind, orderNo, line, verdict, cause, resend}: Finding, what: string): void {
     const state = resend ? `, ${resend.state}` : ''
-    this.say(`${kind} ${orderNo}${line === null ? '' : ` of line ${line}`} is called ${verdict}${cause ? ` (${cause})` : ''}${state}: ${what}`)
+    this.say(
+      `${kind} ${orderNo}${line === null ? '' : ` of line ${line}`} is called ${verdict}${cause ? ` (${cause})` : ''}${state}: ${what}`,
+    )
   }
 
   private say(problem: string): void {
@@ -309,7 +371,11 @@ export class ReportOracle {
 
 function isShown(said: SaidOrder | null, provider: Finding['provider']): boolean {
   if (said === null || provider === null) return said === provider
-  return said.word === provider.rawStatus && said.platformNo === provider.platformOrderNo && said.amount === provider.amount
+  return (
+    said.word === provider.rawStatus &&
+    said.platformNo === provider.platformOrderNo &&
+    said.amount === provider.amount
+  )
 }
 
 function paisa(amount: string | null): bigint {

@@ -51,7 +51,8 @@ export function seedOrder(world: World, records: DeliveryRecord[], dice: Dice, c
   if (!isAbsent) world.addOrder(order)
   if (dice.chance(0.05)) world.poisoned.add(order.platformNo)
   const booked = order.word === 'completed' && !isAbsent ? seedCompletion(world, records, dice, order) : null
-  if (order.word === 'processing' && dice.chance(0.5)) order.completesMs = createdMs + dice.int(dayMs, 2 * dayMs)
+  if (order.word === 'processing' && dice.chance(0.5))
+    order.completesMs = createdMs + dice.int(dayMs, 2 * dayMs)
   if (dice.chance(0.2)) records.push({...world.completion(order, createdMs), event: 'order.created'})
   seedRows(world, dice, order, booked)
 }

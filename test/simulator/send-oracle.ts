@@ -61,7 +61,8 @@ export class SendOracle implements Watch {
       const untilMs = seen.holdUntilMs.get(origin) ?? 0
       if (made.startedMs < untilMs - 1) this.wrong(made, 'leaves earlier than Retry-After allows')
     }
-    if (request.name === 'list' && seen.hasResent) this.wrong(made, 'a list is read after the first resend (P10)')
+    if (request.name === 'list' && seen.hasResent)
+      this.wrong(made, 'a list is read after the first resend (P10)')
     if (request.name === 'create') this.judgeCreate(made)
     if (request.name === 'resend') this.judgeResend(process, made, seen)
   }
@@ -70,7 +71,8 @@ export class SendOracle implements Watch {
 
   onEnd(process: SimulatedProcess, made: Try): void {
     const seen = this.seen.get(process)
-    for (const record of saidRecords(made)) if (made.request.name === 'get') seen?.lastRead.set(record.id, record)
+    for (const record of saidRecords(made))
+      if (made.request.name === 'get') seen?.lastRead.set(record.id, record)
     const {reply, endedMs, request} = made
     if (reply?.retryAfter === undefined || !seen) return
     const seconds = Number(reply.retryAfter)
@@ -79,7 +81,9 @@ export class SendOracle implements Watch {
 
   /** Sends that may have reached the merchant: what was turned away, refused or never left is none. */
   liveSends(key: string): Send[] {
-    return (this.sends.get(key) ?? []).filter(({made}) => made.hears !== 'throttled' && made.hears !== 'not_sent' && made.hears !== 'no')
+    return (this.sends.get(key) ?? []).filter(
+      ({made}) => made.hears !== 'throttled' && made.hears !== 'not_sent' && made.hears !== 'no',
+    )
   }
 
   private judgeCreate(made: Try): void {
@@ -87,48 +91,73 @@ export class SendOracle implements Watch {
     const key = keyOf(kind, subject)
     const before = this.creates.get(key) ?? []
     const [first] = before
-    if (first && first.request.text !== text) this.wrong(made, `other bytes under a number that was sent before (P1, P2)`)
-    if (this.journal().request(kind, subject) === null) this.wrong(made, 'its number is not in the journal (P3)')
+    if (first && first.request.text !== text)
+      this.wrong(made, `other bytes under a number that was sent before (P1, P2)`)
+    if (this.journal().request(kind, subject) === null)
+      this.wrong(made, 'its number is not in the journal (P3)')
     this.creates.set(key, [...before, made])
   }
 
   private judgeResend(process: SimulatedProcess, made: Try, seen: Seen): void {
     const record = this.world.record(made.request.subject)
-    if (!record) return this.wrong(made, 'there is no such record')
+    if (!record) {
+      this.wrong(made, 'there is no such record')
+      return
+    }
     const {told} = seen
     seen.hasResent = true
     if (!told.maySend) this.wrong(made, 'nobody allowed this run to send')
     const key = keyOf('deposit', `${record.orderId} ${record.event}`)
     this.judgeRepeat(process, made, told, key)
-    const row = this.journal().intentsOf(record.orderId, record.event).find(({runId}) => runId === process.runId)
+    const row = this.journal()
+      .intentsOf(record.orderId, record.event)
+      .find(({runId}) => runId === process.runId)
     if (!row) this.wrong(made, 'its intent is not in the journal (P3)')
     const words = row ? (JSON.parse(row.overrides) as string[]) : []
-    const given = [told.ignoreCooldown && 'ignore-cooldown', told.retryUnknown && 'retry-unknown', told.includeDelivered && 'include-delivered']
-    if (row && given.some((word) => word && !words.includes(word))) this.wrong(made, 'the words it was sent by are not recorded (P4, P5)')
+    const given = [
+      told.ignoreCooldown && 'ignore-cooldown',
+      told.retryUnknown && 'retry-unknown',
+      told.includeDelivered && 'include-delivered',
+    ]
+    if (row && given.some((word) => word && !words.includes(word)))
+      this.wrong(made, 'the words it was sent by are not recorded (P4, P5)')
     const last = seen.lastRead.get(record.id)
     if (!last) this.wrong(made, 'its record was not read just before')
     else {
-      if (last.status === 'success' && !told.includeDelivered) this.wrong(made, 'its record showed it delivered, and nobody said to send it again')
-      if (last.nextRetryMs !== null && last.nextRetryMs > made.startedMs) this.wrong(made, 'the service has it scheduled (P5)')
+      if (last.status === 'success' && !told.includeDelivered)
+        this.wrong(made, 'its record showed it delivered, and nobody said to send it again')
+      if (last.nextRetryMs !== null && last.nextRetryMs > made.startedMs)
+        this.wrong(made, 'the service has it scheduled (P5)')
     }
     const isOld = this.world.records.some(
-      (other) => other.orderId === record.orderId && other.event === record.event && other.createdMs > record.createdMs && other.createdMs < process.startedMs,
+      (other) =>
+        other.orderId === record.orderId &&
+        other.event === record.event &&
+        other.createdMs > record.createdMs &&
+        other.createdMs < process.startedMs,
     )
     if (isOld) this.wrong(made, 'a newer record of its event decides')
-    if (record.event !== 'order.completed' && process.name.startsWith('reconcile')) this.wrong(made, `of the event ${record.event}`)
+    if (record.event !== 'order.completed' && process.name.startsWith('reconcile'))
+      this.wrong(made, `of the event ${record.event}`)
     const before = {attempts: record.attempts, nextRetryMs: record.nextRetryMs}
-    this.sends.set(key, [...(this.sends.get(key) ?? []), {runId: process.runId, made, recordId: record.id, before}])
+    this.sends.set(key, [
+      ...(this.sends.get(key) ?? []),
+      {runId: process.runId, made, recordId: record.id, before},
+    ])
   }
 
   private judgeRepeat(process: SimulatedProcess, made: Try, told: Told, key: string): void {
     const live = this.liveSends(key)
-    if (live.some(({runId}) => runId === process.runId)) this.wrong(made, 'the second resend of its event in one run (P4)')
+    if (live.some(({runId}) => runId === process.runId))
+      this.wrong(made, 'the second resend of its event in one run (P4)')
     const last = live.at(-1)
     if (!last || last.runId === process.runId) return
     const isInDoubt = last.made.hears !== 'yes' && !this.hasEnded(last)
-    if (isInDoubt && !told.retryUnknown) this.wrong(made, 'an earlier one is in doubt, and nobody said to send it again (P4)')
+    if (isInDoubt && !told.retryUnknown)
+      this.wrong(made, 'an earlier one is in doubt, and nobody said to send it again (P4)')
     const isCooling = made.startedMs - last.made.startedMs < cooldownMs - turnMs
-    if (isCooling && !told.ignoreCooldown && !isInDoubt) this.wrong(made, 'an earlier one was less than 8 hours ago (P5)')
+    if (isCooling && !told.ignoreCooldown && !isInDoubt)
+      this.wrong(made, 'an earlier one was less than 8 hours ago (P5)')
   }
 
   /** Whether its record shows how a resend without an answer ended. */

@@ -1,6 +1,6 @@
 import {createHash, createHmac} from 'node:crypto'
 
-import {type DeliveryRecord, keyOf, type Kind, type Order, taka, type World} from './world.ts'
+import {type DeliveryRecord, type Kind, keyOf, type Order, taka, type World} from './world.ts'
 
 export const secret = 'simulated-secret'
 export const apiKey = 'simulated-key'
@@ -103,7 +103,7 @@ export function answer(world: World, request: Request, runId: string): Reply {
       return list(world, request)
     case 'get': {
       const record = world.record(subject)
-      return record ? legacy(world, recordText(world, record, true)) : notFound
+      return record ? legacy(world, recordText(record, true)) : notFound
     }
     case 'resend': {
       if (!world.record(subject)) return notFound
@@ -147,15 +147,20 @@ function list(world: World, {subject, status, page, limit}: Request): Reply {
     (record) => (subject === '' || record.orderId === subject) && (!status || record.status === status),
   )
   const size = Math.min(limit, world.pageSize)
-  const shown = found.slice((page - 1) * size, page * size).map((record) => recordText(world, record, false))
+  const shown = found.slice((page - 1) * size, page * size).map((record) => recordText(record, false))
   const pages = `"page":${page},"limit":${size},"total":${found.length},"total_pages":${Math.ceil(found.length / size)}`
   return legacy(world, `{"data":[${shown.join(',')}],"pagination":{${pages}}}`)
 }
 
-function recordText(world: World, record: DeliveryRecord, isWhole: boolean): string {
+function recordText(record: DeliveryRecord, isWhole: boolean): string {
   const {id, orderId, orderNo, event, status, says} = record
   const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
-  const payload = {orderNo, platformOrderNo: orderId, playerRef: 'p-1', amount: says === null ? '' : taka(says)}
+  const payload = {
+    orderNo,
+    platformOrderNo: orderId,
+    playerRef: 'p-1',
+    amount: says === null ? '' : taka(says),
+  }
   return JSON.stringify({
     ...{id, order_id: orderId, merchant_order_id: orderNo, url: 'https://shop.example/hook', event, status},
     ...{response_code: record.responseCode, attempts: record.attempts, max_attempts: 5},

@@ -68,9 +68,12 @@ export function compareReports(whole: ReconcileReport, resumed: ReconcileReport)
     const [a, b] = [finding, other].map((one) => one && essenceOf(one, isUnknown))
     if (a !== b) problems.push(`${placeOf(finding)}: uninterrupted ${a}, resumed ${b} (P15)`)
   }
-  for (const [place, other] of others) problems.push(`${place}: only the resumed run has it: ${essenceOf(other, false)} (P15)`)
+  for (const [place, other] of others)
+    problems.push(`${place}: only the resumed run has it: ${essenceOf(other, false)} (P15)`)
   if (unknown > 0) return problems
-  const [a, b] = [whole, resumed].map(({complete, counts, resends, tieOut, atRisk}) => JSON.stringify({complete, counts, resends, tieOut, atRisk}))
+  const [a, b] = [whole, resumed].map(({complete, counts, resends, tieOut, atRisk}) =>
+    JSON.stringify({complete, counts, resends, tieOut, atRisk}),
+  )
   if (a !== b) problems.push(`uninterrupted ${a}, resumed ${b} (P15)`)
   return problems
 }
@@ -83,5 +86,16 @@ function essenceOf(finding: FindingView, isUnknown: boolean): string {
   const {verdict, cause, action, severity, ledger, provider, delivery, resend, history, delivered} = finding
   const state = isUnknown ? 'unknown' : (resend?.state ?? null)
   const record = delivery && {id: delivery.id, status: delivery.status, attempts: delivery.attempts}
-  return JSON.stringify([verdict, cause, action, severity, ledger, provider, record, state, history?.state, delivered])
+  return JSON.stringify([
+    verdict,
+    cause,
+    action,
+    severity,
+    ledger,
+    provider,
+    record,
+    state,
+    history?.state,
+    delivered,
+  ])
 }

@@ -164,9 +164,7 @@ export class World {
   book(record: DeliveryRecord): void {
     const order = [...this.orders.values()].find(({platformNo}) => platformNo === record.orderId)
     if (!order) return
-    const rows = this.books.filter(
-      ({kind, orderNo}) => kind === order.kind && orderNo === record.orderNo,
-    )
+    const rows = this.books.filter(({kind, orderNo}) => kind === order.kind && orderNo === record.orderNo)
     if (rows.some(({state}) => state === 'completed')) return
     const [row] = rows
     if (row) Object.assign(row, {state: 'completed', amount: record.says ?? row.amount})
