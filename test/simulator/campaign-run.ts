@@ -63,7 +63,7 @@ export async function runCampaign(
 
 /** How a history that failed is told: seed, steps, what is wrong, and the command that plays it again. */
 export function tellFailed({seed, problems, lines}: Failed): string {
-  const command = `npx node test/simulator/replay.ts ${seed}`
+  const command = `npm run --silent replay:simulator -- ${seed}`
   return [
     `The history of seed ${seed}:`,
     ...lines,

@@ -1,7 +1,7 @@
 import {makeGround} from './ground.ts'
 import {playHistory} from './history.ts'
 
-// One history, told step by step: `node test/simulator/replay.ts SEED`.
+// One history, told step by step: `npm run --silent replay:simulator -- SEED`.
 const seed = Number(process.argv[2])
 const ground = makeGround()
 const {lines, problems, hash} = await playHistory(seed, ground, true)

@@ -1,5 +1,5 @@
 import type {Try} from './network.ts'
-import {type Kind, keyOf} from './world.ts'
+import {keyOf} from './world.ts'
 
 /** What an answer to a query said, read from its text; null where there is no such order. */
 export interface SaidOrder {
@@ -37,10 +37,6 @@ export function saidOrders(tries: readonly Try[]): Map<string, SaidOrder | null>
     said.set(keyOf(request.kind, request.subject), reply.status === 200 ? orderIn(reply.body) : null)
   }
   return said
-}
-
-export function orderOf(kind: Kind, orderNo: string, said: ReadonlyMap<string, SaidOrder | null>) {
-  return said.get(keyOf(kind, orderNo))
 }
 
 function orderIn(body: string): SaidOrder {
