@@ -20,23 +20,36 @@ export interface CampaignEnd {
 
 /** One line of a worker. */
 export type Told =
-  | {readonly is: 'played'; readonly histories: number}
+  | {
+      readonly is: 'played'
+      readonly histories: number
+      readonly counts: readonly (readonly [string, number])[]
+    }
   | ({readonly is: 'failed'} & Failed)
-  | {readonly is: 'counts'; readonly counts: readonly (readonly [string, number])[]}
 
 const failedMax = 10
 
-/** Plays histories in as many processes as there are processors; ends early once too many have failed. */
+/**
+ * Plays histories in as many processes as there are processors. Ends early once too many have failed, or when it is
+ * stopped, with what was played until then.
+ */
 export async function runCampaign(
   histories: number,
   seed: number,
   onProgress: (played: number, failed: number) => void = () => {},
+  signal?: AbortSignal,
 ): Promise<CampaignEnd> {
   const workers = Math.min(availableParallelism(), histories)
   const counts = new Counts()
   const failed: Failed[] = []
   let played = 0
   const children: ChildProcess[] = []
+  let isStopped = false
+  const stop = () => {
+    isStopped = true
+    for (const child of children) child.kill()
+  }
+  signal?.addEventListener('abort', stop)
   const work = async (index: number) => {
     const share = Math.floor(histories / workers) + (index < histories % workers ? 1 : 0)
     const worker = fileURLToPath(new URL('campaign-worker.ts', import.meta.url))
@@ -47,15 +60,16 @@ export async function runCampaign(
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
     for await (const line of createInterface({input: child.stdout})) {
       const told = JSON.parse(line) as Told
-      if (told.is === 'counts') counts.take(told.counts)
-      else if (told.is === 'failed') failed.push(told)
-      else played += told.histories
+      if (told.is === 'failed') failed.push(told)
+      else {
+        played += told.histories
+        counts.take(told.counts)
+      }
       onProgress(played, failed.length)
-      if (failed.length >= failedMax) for (const other of children) other.kill()
+      if (failed.length >= failedMax) stop()
     }
     const status = await ended
-    if (status !== 0 && failed.length < failedMax)
-      throw new Error(`a worker of the campaign ended with ${status}`)
+    if (status !== 0 && !isStopped) throw new Error(`a worker of the campaign ended with ${status}`)
   }
   await Promise.all(Array.from({length: workers}, (_, index) => work(index)))
   return {played, failed, counts: new Map([...counts.of].toSorted(([a], [b]) => (a < b ? -1 : 1)))}

@@ -9,13 +9,17 @@ const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32))
 const startedMs = Date.now()
 let toldMs = startedMs
 console.error(`${histories} histories, seed ${seed}`)
-const {played, failed, counts} = await runCampaign(histories, seed, (done, bad) => {
+// Ctrl-C ends it with the figures of what was played.
+const stopped = new AbortController()
+process.once('SIGINT', () => stopped.abort())
+const tellProgress = (done: number, bad: number) => {
   if (Date.now() - toldMs < 5_000) return
   toldMs = Date.now()
   const perSecond = done / ((toldMs - startedMs) / 1_000)
   const left = perSecond > 0 ? `, ${Math.ceil((histories - done) / perSecond)} s left` : ''
   console.error(`${done} of ${histories}, ${bad} wrong, ${perSecond.toFixed(0)} a second${left}`)
-})
+}
+const {played, failed, counts} = await runCampaign(histories, seed, tellProgress, stopped.signal)
 for (const one of failed) console.log(`${tellFailed(one)}\n`)
 console.log('| What occurred | Times |\n| --- | ---: |')
 for (const [name, times] of counts) console.log(`| ${name} | ${times} |`)
