@@ -105,6 +105,7 @@ function judge(history: History, options: NightOptions, ends: readonly NightEnd[
         history.blame(['it ended and there is no report'])
         return
       }
+      site.counts.add(`records read by ${report.records.way}`)
       for (const finding of report.findings) {
         site.counts.add(`verdict ${finding.verdict}`)
         if (finding.cause) site.counts.add(`cause ${finding.cause}`)
