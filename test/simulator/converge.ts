@@ -62,8 +62,10 @@ async function quietNight(history: History): Promise<NightEnd> {
   const bookedBefore = countBooked(history)
   const end = await playOnce(history, options, ends, {})
   if (end.ending.is !== 'ended') history.blame([`a quiet night ${end.ending.is}`])
-  for (const {resend, orderNo, kind, provider, verdict} of end.report?.findings ?? []) {
+  for (const {resend, orderNo, kind, provider, delivery, verdict} of end.report?.findings ?? []) {
     if (resend?.state !== 'healed' || verdict === 'query_failed') continue
+    // Joined by the number alone, as the setting says, and told (A9): what was sent was another order's.
+    if (delivery?.orderId !== provider?.platformOrderNo) continue
     const isBooked = site.world.books.some(
       (row) => row.kind === kind && row.orderNo === orderNo && row.state === 'completed',
     )

@@ -155,6 +155,26 @@ test.each([
   },
 )
 
+test('nor is the webhook of a payout whose row cannot be read sent for the deposit of its number, which has no row', async () => {
+  const rows = ['D-1,payout,open,-,2026-11-19T00:00:00Z', 'D-8,deposit,failed,,2026-11-21T09:00:00Z']
+  const night = bench(rows, [{orderNo: 'D-1', kind: 'deposit'}])
+  for (const [id, record] of night.client.records) {
+    // One of each; which of the two the list shows as the newer must not matter.
+    night.client.records.set(id, {...record, createdAt: '2026-11-20T10:00:00Z'})
+    const other = id.replace(/1$/, '2')
+    night.client.records.set(other, {
+      ...record,
+      id: other,
+      orderId: 'platform-payout-D-1',
+      createdAt: '2026-11-20T11:00:00Z',
+    })
+  }
+  const {report} = await night.run('run-1')
+  const deposit = report.findings.find(({kind, orderNo}) => kind === 'deposit' && orderNo === 'D-1')
+  expect(deposit).toMatchObject({verdict: 'missing_in_ledger', delivery: {orderId: 'platform-D-1'}})
+  expect(night.client.log.filter((call) => call.startsWith('resend'))).toHaveLength(1)
+})
+
 test('a record that was joined by its number alone is told by the resumed run as well', async () => {
   const killed = bench([`D-1,deposit,open,500.00,${day}`], [{orderNo: 'D-1'}])
   for (const [id, record] of killed.client.records)

@@ -105,7 +105,7 @@ export class Deliveries {
 
   /**
    * Orders the service answered for after the records were read; their records are looked up where not read yet.
-   * `shared` are numbers of orders it gave no answer for.
+   * `shared` are numbers that other orders may have, too, whose platform ids are not known.
    */
   async addOrders(orders: readonly ServiceOrder[], shared: readonly string[]): Promise<void> {
     for (const orderNo of shared) this.index.share(orderNo)

@@ -1,4 +1,4 @@
-import type {ServiceOrder} from '../../core/order.ts'
+import {orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {classifyOrder, type ServiceSide} from '../../core/reconcile/classify.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {isDuplicate, LedgerOrders, orderKey} from '../../core/reconcile/orders.ts'
@@ -43,10 +43,14 @@ export async function examine(
   // Stopped before all of them were asked for, the report must not say that it looked.
   const isLookedFor = !signal.aborted
   const found = foundAmong(unnamed.map(({side}) => side))
-  const unanswered = unnamed.filter(({side}) => side.is === 'no_answer').map(({order}) => order.orderNo)
+  // Another order may have the number, whose platform id nobody knows: one without an answer, or one of another row.
+  const shared = unnamed.filter(
+    ({order: {orderNo}, side}) =>
+      side.is === 'no_answer' || orderKinds.some((kind) => orders.names({kind, orderNo})),
+  )
   await deliveries.addOrders(
     found.filter(({status}) => status === 'completed'),
-    unanswered,
+    shared.map(({order}) => order.orderNo),
   )
 
   const decided = await decideAll(ledger, orders, answers, unnamed, deliveries, options, ports)
