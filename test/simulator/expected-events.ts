@@ -12,6 +12,9 @@ export const expectedEvents: readonly string[] = [
     'histories followed to their end',
     'orders booked on a quiet night',
     'records that arrived while the list was read',
+    'records read by sweep',
+    'records read by window',
+    'records read by look-ups',
   ],
   ...[
     'matched',

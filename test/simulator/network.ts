@@ -19,7 +19,7 @@ export interface Try {
 
 const connectMs = 3
 /** Where calls are in trouble at all, at least so many of the few that matter most are. */
-const writeFaultShare = 0.3
+const writeFaultShare = 0.4
 const serveMs = 9
 
 /** undici's dispatcher as hisab's client uses it: every byte goes to the simulated service, or is lost on the way. */
