@@ -138,8 +138,9 @@ export function settleRequest(db: Database, id: number, state: RequestState, out
     const from = sql.prepare('SELECT state FROM requests WHERE id = ?').get(id)?.state as
       | RequestState
       | undefined
-    // Another process claimed the number meanwhile, and may have been heard.
+    // Another process claimed the number meanwhile, and may have been heard: this one's end takes nothing back of it.
     if (state === 'refused' && (from === 'unknown' || from === 'accepted')) return
+    if (state === 'unknown' && from === 'accepted') return
     if (from === undefined || !requestMoves[from].includes(state)) {
       throw new Failure(
         'bug',

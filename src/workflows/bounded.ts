@@ -28,8 +28,9 @@ export async function forEachBounded<T>(
 
 /**
  * Reads the items at most `width` ahead and uses what was read in order of the items, one after the other, so
- * that no more than `width` results are ever kept. Ends where `use` answers false, and rejects with the first
- * error of either; what is on its way then is let go.
+ * that no more than `width` results are ever kept. Ends where `use` answers false, once what is on its way has come
+ * to its end too: whoever goes on to change things must not have reads behind them (P10). Rejects with the first error
+ * of either; what is on its way then is let go.
  */
 export async function forEachInOrder<T, R>(
   items: Iterable<T>,
@@ -49,7 +50,10 @@ export async function forEachInOrder<T, R>(
       ahead.push(result)
     }
     const result = ahead.shift()
-    if (result === undefined || !(await use(await result))) return
+    if (result === undefined) return
+    if (await use(await result)) continue
+    await Promise.allSettled(ahead)
+    return
   }
 }
 

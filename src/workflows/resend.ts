@@ -32,7 +32,6 @@ export interface ResendPorts extends Omit<WatchPorts, 'client' | 'onProgress'> {
 export interface ResendResult {
   /** By delivery id. */
   readonly outcomes: ReadonlyMap<string, ResendOutcome>
-  readonly incompleteBecause: readonly string[]
 }
 
 /**
@@ -79,7 +78,7 @@ export async function runResends(
     if (index < jobs.length - 1) await ports.sleep(startedMs + 1000 / ports.ratePerSecond - ports.now())
   }
   for (const [id, outcome] of await watchUntilSettled([...watched, ...open], ports)) outcomes.set(id, outcome)
-  return {outcomes, incompleteBecause: whyIncomplete(outcomes)}
+  return {outcomes}
 }
 
 /** Of those without an end the oldest: where ends come late, this is how the brake hears of them in time. */
@@ -182,8 +181,9 @@ function skipped(why: string): ResendOutcome {
   return {state: 'skipped', sentAtMs: null, responseCode: null, why}
 }
 
-function whyIncomplete(outcomes: ReadonlyMap<string, ResendOutcome>): string[] {
-  const count = (state: string) => [...outcomes.values()].filter((outcome) => outcome.state === state).length
+/** In sentences, what of a run's resends is neither done nor given up; empty where nothing is. */
+export function whyUnfinished(states: readonly ResendOutcome['state'][]): string[] {
+  const count = (state: ResendOutcome['state']) => states.filter((one) => one === state).length
   const reasons: string[] = []
   if (count('sent') > 0) reasons.push(`${count('sent')} accepted resends show no end yet`)
   if (count('skipped') > 0) reasons.push(`${count('skipped')} planned resends were not sent`)

@@ -72,6 +72,11 @@ export class LedgerRows implements LedgerSink {
     return found.length > 0
   }
 
+  /** Whether rows of both kinds carry this number, readable or not. */
+  isShared(orderNo: string): boolean {
+    return orderKinds.every((kind) => this.names({kind, orderNo}))
+  }
+
   /** The row of an order, null for one that no readable row names. */
   rowOf({kind, orderNo}: OrderName): number | null {
     const [[row = null] = []] = this.ask(

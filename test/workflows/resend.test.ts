@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest'
 
 import type {Delivery} from '../../src/core/order.ts'
 import {type Journal, openJournal} from '../../src/journal/journal.ts'
-import {type ResendPorts, runResends} from '../../src/workflows/resend.ts'
+import {type ResendPorts, runResends, whyUnfinished} from '../../src/workflows/resend.ts'
 import type {WatchedResend} from '../../src/workflows/resend-watch.ts'
 import {delivery, nowMs} from '../core/reconcile/sample.ts'
 import {live} from '../journal/sample.ts'
@@ -56,7 +56,8 @@ class Bench {
       delivery: record,
       ...({kind: 'deposit', orderNo: record.merchantOrderId, cause: 'delivery_exhausted'} as const),
     }))
-    const {outcomes, incompleteBecause} = await runResends(jobs, ports, watched)
+    const {outcomes} = await runResends(jobs, ports, watched)
+    const incompleteBecause = whyUnfinished([...outcomes.values()].map(({state}) => state))
     return {
       states: Object.fromEntries([...outcomes].map(([id, {state}]) => [id, state] as const).toSorted()),
       outcomes,

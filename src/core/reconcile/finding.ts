@@ -66,9 +66,12 @@ export interface Findings extends Iterable<Finding> {
   readonly all: Iterable<Finding>
 }
 
-/** Whether the two sides agree or are both open: counted always, listed only where a person asks for all. */
-export function saysNothing({verdict}: Pick<Finding, 'verdict'>): boolean {
-  return verdict === 'matched' || verdict === 'in_flight'
+/**
+ * Whether the two sides agree or are both open, and nothing was done: counted always, listed only where a person asks
+ * for all.
+ */
+export function saysNothing({verdict, resend}: Pick<Finding, 'verdict' | 'resend'>): boolean {
+  return (verdict === 'matched' || verdict === 'in_flight') && resend === null
 }
 
 /** The same findings, each as `change` makes it when it is read. */

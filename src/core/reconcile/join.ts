@@ -14,8 +14,8 @@ export interface JoinSource {
   recordsByOrderId(orderId: string): readonly Delivery[]
   /** Whether it is the platform's ID of a known order. */
   isKnown(platformOrderNo: string): boolean
-  /** The platform's IDs of the known orders with this number. */
-  platformOrderNosOf(orderNo: string): Iterable<string>
+  /** Whether two orders carry this number, a deposit and a payout, known or not. */
+  isShared(orderNo: string): boolean
 }
 
 /**
@@ -26,7 +26,7 @@ export interface JoinSource {
  * the one could credit the other.
  */
 export function joinRecords(order: ServiceOrder, join: Dialect['deliveryJoin'], source: JoinSource): Joined {
-  const isShared = new Set(source.platformOrderNosOf(order.orderNo)).size > 1
+  const isShared = source.isShared(order.orderNo)
   const carrying = join.includes('merchant_order_id') ? source.recordsByNumber(order.orderNo) : []
   const nobodys = carrying.filter(
     ({orderId}) => orderId !== order.platformOrderNo && (isShared || source.isKnown(orderId)),
@@ -35,14 +35,18 @@ export function joinRecords(order: ServiceOrder, join: Dialect['deliveryJoin'], 
   for (const key of join) {
     const found = key === 'merchant_order_id' ? own : source.recordsByOrderId(order.platformOrderNo)
     if (found.length > 0) {
-      return {records: found, disagreements: found.flatMap((record) => disagreement(order, record))}
+      return {records: found, disagreements: found.flatMap((record) => disagreementsOf(order, record))}
     }
   }
   const leftOver = isShared ? nobodys.filter(({orderId}) => !source.isKnown(orderId)) : []
   return {records: [], disagreements: leftOver.map(leftOut)}
 }
 
-function disagreement(order: ServiceOrder, record: Delivery): string[] {
+/** What of a record does not fit the order it was joined to, as a sentence; empty where all does (A9). */
+export function disagreementsOf(
+  order: Pick<ServiceOrder, 'orderNo' | 'platformOrderNo'>,
+  record: Delivery,
+): string[] {
   const parts: string[] = []
   const shown = (text: string) => visible(text, 60)
   if (record.orderId !== order.platformOrderNo) {

@@ -8,6 +8,7 @@ import type {Worksheet} from '../../worksheet/worksheet.ts'
 import {askOrders} from '../ask-orders.ts'
 import type {Books} from './books.ts'
 import {decideAgreed} from './decide.ts'
+import {RunResends} from './memory.ts'
 import {planOf} from './plan.ts'
 import type {ReconcileOptions, ReconcilePorts} from './reconcile.ts'
 import {SettledRecorder, takeSettled} from './settled.ts'
@@ -32,11 +33,13 @@ export async function askForOrders(
 ): Promise<Asking> {
   const {skipSettled = false, concurrency: width} = options
   const {hasAmounts} = sheet.ledger
+  const run = RunResends.of(journal, runId)
   let settled = 0
   let breaks = 0
   const take = (order: SheetOrder, side: ServiceSide) => {
     const agreed = agreedOn(order, side, hasAmounts)
-    if (agreed) {
+    // Of what this run has resent already, more is to be told.
+    if (agreed && !run.rowOf(agreed)) {
       const service = side.is === 'found' ? side.order : null
       sheet.answers.put(order, side, 'nothing')
       books.enter({kind: order.kind, entries: order.entries, service}, [agreed])

@@ -39,7 +39,7 @@ interface Draft {
 export function decideAgreed(entry: BookedRow, side: ServiceSide): Finding | null {
   const ledger = {status: entry.status, amount: entry.amount}
   const classified = classifyOrder(ledger, side)
-  if (!classified || !saysNothing(classified)) return null
+  if (!classified || !saysNothing({...classified, resend: null})) return null
   const {verdict, cause} = classified
   const service = side.is === 'found' ? side.order : null
   const draft = {verdict, cause, action: actionOf(verdict), ledger, service}

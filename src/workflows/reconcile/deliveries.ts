@@ -94,8 +94,12 @@ export class Deliveries {
     }
   }
 
-  /** Orders the service answered for after the records were read; their records are looked up where not read yet. */
-  async addOrders(orders: readonly ServiceOrder[]): Promise<void> {
+  /**
+   * Orders the service answered for after the records were read; their records are looked up where not read yet.
+   * `shared` are numbers that other orders may have, too, whose platform ids are not known.
+   */
+  async addOrders(orders: readonly ServiceOrder[], shared: readonly string[]): Promise<void> {
+    for (const orderNo of shared) this.joined.share(orderNo)
     for (const order of orders) this.joined.addOrder(order)
     if (!this.reading.sweptWhole) await this.lookUp(orders)
   }

@@ -1,4 +1,4 @@
-import type {ServiceOrder} from '../../core/order.ts'
+import {orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {chooseWindow, type MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
@@ -38,7 +38,17 @@ export async function examine(
   const unnamed = await findUnnamed(sheet, deliveries, window, options, ports)
   const found = unnamed.flatMap(({side}) => (side.is === 'found' ? side.order : []))
   for (const order of found) books.noteUnnamed(order)
-  await deliveries.addOrders(found.filter(({status}) => status === 'completed'))
+  // Stopped before all of them were asked for, the report must not say that it looked.
+  const isLookedFor = !ports.signal.aborted
+  // Another order may have the number, whose platform's ID nobody knows: one without an answer, or one of another row.
+  const shared = unnamed.filter(
+    ({order: {orderNo}, side}) =>
+      side.is === 'no_answer' || orderKinds.some((kind) => sheet.ledger.names({kind, orderNo})),
+  )
+  await deliveries.addOrders(
+    found.filter(({status}) => status === 'completed'),
+    shared.map(({order}) => order.orderNo),
+  )
 
   const nights = new Nights(journal, {runId, nowMs: ports.now(), timeZone: profile.ledger.timeZone})
   await decideAll(sheet, books, {ledger, unnamed, deliveries, nights}, options, ports)
@@ -49,7 +59,7 @@ export async function examine(
     ...{findings, tally, tieOut, ...asking},
     seen: () => seenFindings(findings.asDecided()),
     reading: deliveries.reading,
-    window: windowGiven(window, deliveries.reading),
+    window: isLookedFor ? windowGiven(window, deliveries.reading) : interruptedWindow,
     planned: RunResends.of(journal, runId).planned(findings, profile.dialect),
     notFoundAgain: nights.compare(findings.all, (order) => {
       const side = sheet.answers.sideOf(order)
@@ -63,6 +73,8 @@ export async function examine(
     clockSkewMs: client.clockSkewMs,
   }
 }
+
+const interruptedWindow: MaybeWindow = {ok: false, because: 'the run was interrupted'}
 
 function readDeliveries(
   sheet: Worksheet,

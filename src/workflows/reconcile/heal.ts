@@ -1,5 +1,5 @@
-import {changed} from '../../core/reconcile/finding.ts'
-import {runResends} from '../resend.ts'
+import {changed, type Findings} from '../../core/reconcile/finding.ts'
+import {runResends, whyUnfinished} from '../resend.ts'
 import {overrideWordsOf, refuseTooMany} from '../resend-limits.ts'
 import {RunResends} from './memory.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './reconcile.ts'
@@ -12,7 +12,7 @@ export async function heal(
 ): Promise<Reconciliation> {
   refuseTooMany(examined.planned.length, options.resendsMax)
   const run = RunResends.of(ports.journal, ports.runId)
-  const {outcomes, incompleteBecause} = await runResends(
+  const {outcomes} = await runResends(
     examined.planned,
     {
       client: ports.client,
@@ -29,13 +29,14 @@ export async function heal(
     run.unsettled(examined.findings),
   )
   const findings = changed(examined.findings, (finding) => {
-    const outcome = finding.delivery && outcomes.get(finding.delivery.id)
+    const id = finding.delivery?.id ?? run.rowOf(finding)?.deliveryId
+    const outcome = id === undefined ? undefined : outcomes.get(id)
     return outcome ? {...finding, resend: outcome} : finding
   })
   return {
     ...examined,
     findings,
-    incompleteBecause: [...examined.incompleteBecause, ...incompleteBecause],
+    incompleteBecause: [...examined.incompleteBecause, ...unfinishedOf(findings)],
     calls: {...ports.client.calls},
     clockSkewMs: ports.client.clockSkewMs,
   }
@@ -52,5 +53,15 @@ export function leavePlanned(examined: Reconciliation): Reconciliation {
       ? {...finding, resend: {state: 'planned' as const, sentAtMs: null, responseCode: null, why: null}}
       : finding,
   )
-  return {...examined, findings}
+  return {
+    ...examined,
+    findings,
+    incompleteBecause: [...examined.incompleteBecause, ...unfinishedOf(findings)],
+  }
+}
+
+/** Of all resends of the run: those of an earlier process that were not sent are no more finished than its own. */
+function unfinishedOf(findings: Findings): string[] {
+  const states = Iterator.from(findings).flatMap(({resend}) => (resend ? [resend.state] : []))
+  return whyUnfinished([...states])
 }

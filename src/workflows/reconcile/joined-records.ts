@@ -4,7 +4,7 @@ import {type Joined, type JoinSource, joinRecords} from '../../core/reconcile/jo
 import type {Worksheet} from '../../worksheet/worksheet.ts'
 
 /** The part of a worksheet that joining needs. */
-export type RecordSheet = Pick<Worksheet, 'records' | 'answers'>
+export type RecordSheet = Pick<Worksheet, 'ledger' | 'records' | 'answers'>
 
 /** The delivery records of any order: one of the ledger, or one that no row names and the service knows. */
 export class JoinedRecords implements JoinSource {
@@ -12,7 +12,9 @@ export class JoinedRecords implements JoinSource {
   private readonly join: Dialect['deliveryJoin']
   /** The platform's IDs of orders that no row names, and by their numbers. */
   private readonly unnamed = new Set<string>()
-  private readonly unnamedByNumber = new Map<string, string[]>()
+  private readonly unnamedByNumber = new Map<string, ReadonlySet<string>>()
+  /** Numbers that another order has, too, whose platform's ID nobody knows. */
+  private readonly shared = new Set<string>()
 
   constructor(sheet: RecordSheet, join: Dialect['deliveryJoin']) {
     this.sheet = sheet
@@ -22,8 +24,13 @@ export class JoinedRecords implements JoinSource {
   /** Makes an order known that no row names, so that no record of its is given to another one. */
   addOrder({orderNo, platformOrderNo}: ServiceOrder): void {
     this.unnamed.add(platformOrderNo)
-    const sharing = this.unnamedByNumber.get(orderNo) ?? []
-    this.unnamedByNumber.set(orderNo, [...sharing, platformOrderNo])
+    const others = this.unnamedByNumber.get(orderNo) ?? []
+    this.unnamedByNumber.set(orderNo, new Set([...others, platformOrderNo]))
+  }
+
+  /** Says of a number that another order has it too, whose platform's ID nobody knows. */
+  share(orderNo: string): void {
+    this.shared.add(orderNo)
   }
 
   of(order: ServiceOrder): Joined {
@@ -42,7 +49,11 @@ export class JoinedRecords implements JoinSource {
     return this.unnamed.has(platformOrderNo) || this.sheet.answers.isKnown(platformOrderNo)
   }
 
-  platformOrderNosOf(orderNo: string): readonly string[] {
-    return [...this.sheet.answers.platformOrderNosOf(orderNo), ...(this.unnamedByNumber.get(orderNo) ?? [])]
+  /** Also where the service did not answer for both, or one stands on a row that cannot be read. */
+  isShared(orderNo: string): boolean {
+    if (this.shared.has(orderNo) || this.sheet.ledger.isShared(orderNo)) return true
+    const others = this.unnamedByNumber.get(orderNo)
+    if (others === undefined) return false
+    return new Set([...this.sheet.answers.platformOrderNosOf(orderNo), ...others]).size > 1
   }
 }

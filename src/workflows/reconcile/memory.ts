@@ -5,6 +5,7 @@ import type {Delivery, ServiceOrder} from '../../core/order.ts'
 import {deliveredAmount} from '../../core/reconcile/delivered.ts'
 import {explain} from '../../core/reconcile/explain.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
+import {disagreementsOf} from '../../core/reconcile/join.ts'
 import {severityOf} from '../../core/reconcile/verdict.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {resendKey} from '../../journal/resends.ts'
@@ -19,6 +20,8 @@ import {type WatchedResend, watchedFrom} from '../resend-watch.ts'
  */
 export class RunResends {
   private readonly byKey: ReadonlyMap<string, ResendRow>
+  /** For a finding whose record cannot be read any more. */
+  private readonly byOrder: ReadonlyMap<string, ResendRow>
 
   static of(journal: Journal, runId: string): RunResends {
     return new RunResends(settleIntents(journal, runId))
@@ -26,12 +29,20 @@ export class RunResends {
 
   private constructor(rows: readonly ResendRow[]) {
     this.byKey = new Map(rows.map((row) => [resendKey(row.orderId, row.event), row]))
+    this.byOrder = new Map(rows.map((row) => [`${row.kind}\0${row.orderNo}`, row]))
+  }
+
+  /** This run's resend of what the finding is about. */
+  rowOf({delivery, kind, orderNo}: Finding): ResendRow | undefined {
+    return delivery ? this.byKey.get(keyOf(delivery)) : this.byOrder.get(`${kind}\0${orderNo}`)
   }
 
   restore(finding: Finding, timeZone: string): Finding {
     const {delivery} = finding
-    const row = delivery && this.byKey.get(keyOf(delivery))
-    if (!delivery || !row?.cause) return finding
+    const row = this.rowOf(finding)
+    if (!row?.cause) return finding
+    // What became of it is told, though this process could not read its record.
+    if (!delivery) return {...finding, resend: outcomeFrom(row)}
     const cause = row.cause as Finding['cause']
     const restored = {
       ...finding,
@@ -40,9 +51,10 @@ export class RunResends {
       action: 'resend' as const,
       severity: severityOf(finding.verdict, cause),
     }
+    const notes = finding.service ? disagreementsOf(finding.service, delivery) : []
     return {
       ...restored,
-      explanation: explain({...restored, detail: null}, timeZone),
+      explanation: [explain({...restored, detail: null}, timeZone), ...notes].join(' '),
       resend: outcomeFrom(row),
     }
   }
@@ -63,9 +75,9 @@ export class RunResends {
 
   unsettled(findings: Iterable<Finding>): WatchedResend[] {
     const watched = new Map<number, WatchedResend>()
-    for (const {delivery} of findings) {
-      const row = delivery && this.byKey.get(keyOf(delivery))
-      if (!row || row.deliveryId !== delivery.id || !isUnsettled(row)) continue
+    for (const finding of findings) {
+      const row = this.rowOf(finding)
+      if (!row || row.deliveryId !== (finding.delivery?.id ?? row.deliveryId) || !isUnsettled(row)) continue
       watched.set(row.id, watchedFrom(row))
     }
     return [...watched.values()]

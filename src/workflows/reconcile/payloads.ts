@@ -26,7 +26,9 @@ export async function weighPayloads(
 ): Promise<readonly Finding[]> {
   const asked = findings.flatMap((finding, index) => {
     if (!finding.service || !isSettledByPayload(finding, hasLedgerAmounts)) return []
-    const record = deliveries.newestRead(finding.service)
+    const newest = deliveries.newestRead(finding.service)
+    // What this run has resent already keeps its record as it stood before.
+    const record = newest && finding.delivery?.id === newest.id ? finding.delivery : newest
     return record?.status === 'success' ? [{finding, index, record, order: finding.service}] : []
   })
   if (asked.length === 0) return findings

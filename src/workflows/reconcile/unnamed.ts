@@ -46,9 +46,11 @@ export async function askForUnnamed(
   return [...wanted.values()].flatMap(({kind, orderNo, orderIds}, index) => {
     const side = sides[index]
     if (!side) return []
-    // A ledger row of the other kind carries this number: only the platform's ID can tell whose record it is.
+    // A ledger row of the other kind carries this number: only the platform's ID can tell whose record it is, and
+    // without an answer nobody can.
     const isShared = [...ledger.kinds].some((other) => ledger.names({kind: other, orderNo}))
-    if (isShared && !(side.is === 'found' && orderIds.has(side.order.platformOrderNo))) return []
+    const isAnothers = side.is !== 'found' || !orderIds.has(side.order.platformOrderNo)
+    if (isShared && side.is !== 'no_answer' && isAnothers) return []
     return [{order: {kind, orderNo}, side}]
   })
 }

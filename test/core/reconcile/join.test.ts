@@ -14,8 +14,7 @@ function indexOf(
     recordsByNumber: (number) => records.filter(({merchantOrderId}) => merchantOrderId === number),
     recordsByOrderId: (id) => records.filter(({orderId}) => orderId === id),
     isKnown: (id) => known.some(({platformOrderNo}) => platformOrderNo === id),
-    platformOrderNosOf: (number) =>
-      known.flatMap(({orderNo, platformOrderNo}) => (orderNo === number ? platformOrderNo : [])),
+    isShared: (number) => known.filter(({orderNo}) => orderNo === number).length > 1,
   }
   return {recordsOf: (one: ServiceOrder): Joined => joinRecords(one, join, source)}
 }

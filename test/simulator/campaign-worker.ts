@@ -1,0 +1,38 @@
+import {writeSync} from 'node:fs'
+
+import {seedOf, type Told} from './campaign-run.ts'
+import {Counts} from './counts.ts'
+import {makeGround} from './ground.ts'
+import {playHistory} from './history.ts'
+
+// One process of a campaign: every nth history, told in lines of JSON on stdout.
+const tellEvery = 100
+const [campaignSeed = 0, first = 0, stride = 1, share = 0] = process.argv.slice(2).map(Number)
+const ground = makeGround()
+for (const signal of ['SIGTERM', 'SIGINT']) {
+  process.on(signal, () => {
+    ground.remove()
+    process.exit(0)
+  })
+}
+let counts = new Counts()
+let untold = 0
+for (let nth = 0; nth < share; nth++) {
+  const seed = seedOf(campaignSeed, first + nth * stride)
+  const end = await playHistory(seed, ground)
+  counts.take(end.counts.of)
+  untold += 1
+  if (untold === tellEvery || nth === share - 1) {
+    tell({is: 'played', histories: untold, counts: [...counts.of]})
+    counts = new Counts()
+    untold = 0
+  }
+  if (end.problems.length === 0) continue
+  const {lines, problems} = await playHistory(seed, ground, true)
+  tell({is: 'failed', seed, problems: problems.length > 0 ? problems : end.problems, lines})
+}
+ground.remove()
+
+function tell(told: Told): void {
+  writeSync(1, `${JSON.stringify(told)}\n`)
+}

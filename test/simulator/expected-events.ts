@@ -1,0 +1,58 @@
+import {faults, lies} from './faults.ts'
+
+/**
+ * What a sample of histories must have met, each kind at least once: a simulator that silently stops trying something
+ * would go on finding nothing.
+ */
+export const expectedEvents: readonly string[] = [
+  ...[...faults, ...lies].map(({name}) => `fault: ${name}`),
+  ...['kills', 'kills before', 'kills after', 'interrupts', 'full disks', 'resumes', 'overlapping runs'],
+  ...['resumes of webhooks resend', 'twins compared', 'outages of the merchant'],
+  ...[
+    'histories followed to their end',
+    'orders booked on a quiet night',
+    'records that arrived while the list was read',
+    'records read by sweep',
+    'records read by window',
+    'records read by look-ups',
+  ],
+  ...[
+    'matched',
+    'in_flight',
+    'missing_completion',
+    'missing_in_ledger',
+    'amount_mismatch',
+    'status_mismatch',
+  ].map(verdict),
+  ...['missing_at_provider', 'unknown_status', 'query_failed', 'duplicate_in_ledger', 'unreadable_row'].map(
+    verdict,
+  ),
+  ...[
+    'delivery_exhausted',
+    'retry_scheduled',
+    'delivery_stuck',
+    'delivered_not_booked',
+    'recently_resent',
+  ].map(cause),
+  ...['resend_in_doubt', 'no_delivery_record', 'resend_unavailable', 'delivery_unknown', 'not_asked'].map(
+    cause,
+  ),
+  ...['delivered_amount_differs', 'booked_amount_differs'].map(cause),
+  ...['planned', 'sent', 'healed', 'still_failing', 'unknown', 'refused', 'skipped'].map(
+    (state) => `resend ${state}`,
+  ),
+  ...['sent', 'healed', 'still_failing', 'unknown', 'skipped'].map((state) => `bulk resend ${state}`),
+  ...['confirmed', 'unconfirmed', 'killed', 'number_reused', 'outcome_unknown', 'service_refused'].map(
+    (end) => `create ${end}`,
+  ),
+  ...['accepted', 'not_sent', 'refused', 'unknown', 'contradicted'].map((state) => `payout ${state}`),
+  ...['0', '6', '7', '8', '130'].map((status) => `reconcile ends with ${status}`),
+]
+
+function verdict(name: string): string {
+  return `verdict ${name}`
+}
+
+function cause(name: string): string {
+  return `cause ${name}`
+}

@@ -1,0 +1,146 @@
+import type {FindingView} from '../../src/report/reconcile-report.ts'
+import type {ReportDocument} from '../report/report-document.ts'
+import type {JournalReader} from './journal-reader.ts'
+import type {NightEnd, NightOptions} from './night.ts'
+import type {SendOracle} from './send-oracle.ts'
+import {type Kind, keyOf, taka, type World} from './world.ts'
+
+type Finding = FindingView
+
+/** What the report of one process may be held against. */
+export interface NightFacts {
+  readonly options: NightOptions
+  readonly end: NightEnd
+  readonly report: ReportDocument
+  /** All processes of this run, this one last; and every process of the runs before it. */
+  readonly ofRun: readonly NightEnd[]
+  readonly before: ReadonlyMap<string, readonly NightEnd[]>
+  readonly world: World
+  readonly sends: SendOracle
+  readonly journal: JournalReader
+}
+
+/** After a list that was read whole, no paid order without a row may be left out (P9). */
+export function lookForUnnamed(facts: NightFacts): string[] {
+  const problems: string[] = []
+  const {report, world, options, end} = facts
+  if (!report.missingInLedger.checked) return problems
+  const {rows} = options.ledger
+  const times = rows.map(({createdMs}) => createdMs)
+  const [fromMs, toMs] = [Math.min(...times) + 1_000, Math.max(...times)]
+  const kinds = new Set(rows.filter(({damage}) => damage === null).map(({kind}) => kind))
+  for (const order of world.orders.values()) {
+    const {kind, orderNo, platformNo} = order
+    if (order.word !== 'completed' || !kinds.has(kind)) continue
+    const isNamed = rows.some(
+      (row) =>
+        row.orderNo === orderNo && row.damage !== 'order_no' && (row.kind === kind || row.damage === 'kind'),
+    )
+    const isInside = world.records.some(
+      (record) =>
+        record.orderId === platformNo &&
+        record.event === 'order.completed' &&
+        record.createdMs > fromMs &&
+        record.createdMs < toMs &&
+        record.createdMs < end.startedMs,
+    )
+    if (isNamed || !isInside) continue
+    const found = report.findings.some(
+      (finding) => finding.line === null && finding.orderNo === orderNo && finding.kind === kind,
+    )
+    if (!found)
+      problems.push(
+        `${kind} ${orderNo} is paid and no row names it, and the report that looked does not say so (P9)`,
+      )
+  }
+  return problems
+}
+
+/** Figures, to the paisa, from the rows and the answers (P12). */
+export function judgeFigures(facts: NightFacts): string[] {
+  const problems: string[] = []
+  const {report, options} = facts
+  const counts: Record<string, number> = {rows: options.ledger.rows.length}
+  for (const {verdict} of report.findings) counts[verdict] = (counts[verdict] ?? 0) + 1
+  for (const [name, count] of Object.entries(report.counts)) {
+    if (count !== (counts[name] ?? 0))
+      problems.push(`the report counts ${count} ${name}, and there are ${counts[name] ?? 0}`)
+  }
+  const sums = {ledger: 0n, provider: 0n}
+  const orders = new Map<string, Finding[]>()
+  for (const finding of report.findings) {
+    if (finding.verdict === 'unreadable_row') continue
+    const key = keyOf(finding.kind as Kind, finding.orderNo ?? '')
+    orders.set(key, [...(orders.get(key) ?? []), finding])
+  }
+  for (const findings of orders.values()) {
+    const ours = findings
+      .filter(({ledger}) => ledger?.status === 'completed')
+      .map(({ledger}) => ledger?.amount ?? null)
+    const provider = findings[0]?.provider
+    const theirs = provider?.status === 'completed' ? [provider.amount] : []
+    const isTied =
+      ours.length === 0 ||
+      theirs.length === 0 ||
+      (theirs[0] === null) === ours.every((amount) => amount === null)
+    if (!isTied) continue
+    for (const amount of ours) sums.ledger += paisa(amount)
+    for (const amount of theirs) sums.provider += paisa(amount)
+  }
+  const {ledgerCompleted, providerCompleted, difference, unexplained} = report.tieOut
+  const expected = [taka(sums.ledger), taka(sums.provider), taka(sums.ledger - sums.provider), '0.00']
+  const stated = [ledgerCompleted, providerCompleted, difference, unexplained]
+  if (expected.join() !== stated.join())
+    problems.push(`the totals should be ${expected.join(', ')} and are ${stated.join(', ')} (P12)`)
+  return problems
+}
+
+/** Whether the exit status and `complete` say what the findings and the calls come to (P18). */
+export function judgeEnd(facts: NightFacts): string[] {
+  const problems: string[] = []
+  const {report, end, options, world} = facts
+  if (end.ending.is !== 'ended') return problems
+  const {status} = end.ending.value
+  const {findings} = report
+  const states = findings.map(({resend}) => resend?.state)
+  const mustLook = options.ledger.hasTimes && !options.skipDeliveries && world.hasLegacyApi
+  const open =
+    findings.some(({verdict, cause}) => verdict === 'query_failed' || cause === 'delivery_unknown') ||
+    (mustLook && !report.missingInLedger.checked) ||
+    states.includes('sent') ||
+    states.includes('skipped')
+  const isStopped = end.process.stop.signal.aborted
+  // Stopped while the last report was written: it may say that all was done, where all was.
+  const isTrue = isStopped ? !(open && report.complete) : report.complete !== open
+  if (!isTrue)
+    problems.push(
+      `complete is ${report.complete}, and ${open ? 'not all was' : 'all was'} looked at and ended`,
+    )
+  const isBreak = findings.some(
+    ({action, resend}) => resend?.state !== 'healed' && action !== 'none' && action !== 'wait',
+  )
+  const isRejected = end.tries.some(
+    ({hears, isHeard, reply}) => isHeard && hears === 'no' && reply?.status === 401,
+  )
+  const expected = isStopped
+    ? 130
+    : isRejected && status === 3
+      ? 3
+      : states.includes('unknown')
+        ? 6
+        : open
+          ? 8
+          : isBreak
+            ? 7
+            : 0
+  if (status !== expected) problems.push(`the exit status is ${status} and should be ${expected} (P18)`)
+  const {clockSkewMs} = report
+  const heard = end.tries.filter(({isHeard, reply}) => isHeard && reply)
+  if (heard.length > 0 && (clockSkewMs === null || Math.abs(clockSkewMs - world.skewMs) > 1_600))
+    problems.push(`the clock skew is ${world.skewMs} ms and shown as ${clockSkewMs} (P19)`)
+  return problems
+}
+
+function paisa(amount: string | null): bigint {
+  return amount === null ? 0n : BigInt(amount.replace('.', ''))
+}

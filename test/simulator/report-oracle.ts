@@ -1,0 +1,247 @@
+import type {FindingView} from '../../src/report/reconcile-report.ts'
+import {actionsOf, expectCause, expectVerdict} from './expected.ts'
+import type {WrittenRow} from './ledger-file.ts'
+import {judgeEnd, judgeFigures, lookForUnnamed, type NightFacts} from './report-figures.ts'
+import {type SaidOrder, type SaidRecord, saidOrders, saidRecords} from './said.ts'
+import {type Kind, keyOf, taka} from './world.ts'
+
+type Finding = FindingView
+
+/** Holds one night's report against what the service said in it and what the books say. Returns what is wrong. */
+export class ReportOracle {
+  readonly problems: string[] = []
+  private readonly facts: NightFacts
+  private readonly said: ReadonlyMap<string, SaidOrder | null>
+  private readonly records = new Map<string, SaidRecord>()
+  private readonly endedMs: number
+
+  constructor(facts: NightFacts) {
+    this.facts = facts
+    this.said = saidOrders(facts.end.tries)
+    this.endedMs = facts.end.process.site.time.nowMs
+    for (const made of facts.end.tries)
+      for (const record of saidRecords(made)) this.records.set(record.id, record)
+  }
+
+  judge(): readonly string[] {
+    const {report, options} = this.facts
+    const {rows, path} = options.ledger
+    const byLine = new Map<number, Finding>()
+    for (const finding of report.findings) {
+      if (finding.line === null) continue
+      if (byLine.has(finding.line)) this.wrong(finding, 'its row is accounted for twice (P11)')
+      if (finding.file !== path) this.wrong(finding, 'is of another file')
+      byLine.set(finding.line, finding)
+    }
+    for (const row of rows) {
+      const finding = byLine.get(row.line)
+      if (finding) this.judgeRow(row, finding)
+      else this.say(`line ${row.line} (${row.orderNo}) is not accounted for (P11)`)
+    }
+    if (byLine.size > rows.length) this.say('a finding is of a line that is not there')
+    for (const finding of report.findings) {
+      if (finding.line === null) this.judgeUnnamed(finding)
+      this.judgeFinding(finding)
+    }
+    this.problems.push(...lookForUnnamed(this.facts), ...judgeFigures(this.facts), ...judgeEnd(this.facts))
+    return this.problems
+  }
+
+  private judgeRow(row: WrittenRow, finding: Finding): void {
+    const {verdict} = finding
+    if (row.damage !== null) {
+      if (verdict !== 'unreadable_row') this.wrong(finding, 'its row cannot be read')
+      return
+    }
+    if (finding.orderNo !== row.orderNo || finding.kind !== row.kind)
+      this.wrong(finding, `its row names ${row.kind} ${row.orderNo} (P13)`)
+    const ledger = finding.ledger
+    if (ledger?.status !== row.state || ledger.amount !== (row.amount === null ? null : taka(row.amount))) {
+      this.wrong(finding, `its row says ${row.state} ${row.amount} (P12)`)
+    }
+    if (this.isTwice(row)) {
+      if (verdict !== 'duplicate_in_ledger') this.wrong(finding, 'its order stands there more than once')
+      if (finding.resend || finding.action !== 'review')
+        this.wrong(finding, 'an order of several rows is never resent')
+      return
+    }
+    this.judgeOrder(row, finding)
+  }
+
+  private isTwice({kind, orderNo, line}: WrittenRow): boolean {
+    return this.facts.options.ledger.rows.some(
+      (other) =>
+        other.line !== line &&
+        other.orderNo === orderNo &&
+        other.damage !== 'order_no' &&
+        (other.kind === kind || other.damage === 'kind'),
+    )
+  }
+
+  private judgeOrder(row: WrittenRow | null, finding: Finding): void {
+    const {kind, orderNo, verdict, cause, provider, delivered} = finding
+    const key = keyOf(kind as Kind, orderNo ?? '')
+    const said = this.said.get(key) ?? null
+    const wasSaid = this.said.has(key)
+    if (verdict === 'query_failed') {
+      if (wasSaid) this.wrong(finding, 'the service did answer')
+      return
+    }
+    const candidates = wasSaid ? [said] : this.saidBefore(key, finding)
+    const basis = candidates.find((one) => isShown(one, provider))
+    if (basis === undefined) {
+      this.wrong(finding, 'no believable answer says so (P8)')
+      return
+    }
+    const [expected, expectedCause] = expectVerdict(row, basis)
+    if (verdict === expected) {
+      const isRight = expectedCause === 'by record' || cause === expectedCause || delivered?.amount
+      if (!isRight) this.wrong(finding, `its cause should be ${expectedCause}`)
+    } else if (!(verdict === 'amount_mismatch' && expected === 'matched' && delivered?.amount)) {
+      this.wrong(finding, `should be ${expected}`)
+    }
+  }
+
+  /** Answers of an earlier process of this run, and of earlier runs where the report says that it took it from there. */
+  private saidBefore(key: string, {takenFrom}: Finding): (SaidOrder | null)[] {
+    const {ofRun, before, options} = this.facts
+    const ends = takenFrom === null ? ofRun : options.skipSettled ? (before.get(takenFrom) ?? []) : []
+    return ends.flatMap(({tries}) => saidOrders(tries).get(key) ?? [])
+  }
+
+  private judgeUnnamed(finding: Finding): void {
+    const {verdict, kind, orderNo} = finding
+    if (!['missing_in_ledger', 'query_failed', 'unknown_status'].includes(verdict)) {
+      this.wrong(finding, 'no row names it')
+      return
+    }
+    const isStopped = this.facts.end.process.stop.signal.aborted
+    if (!this.facts.report.missingInLedger.checked && !isStopped)
+      this.wrong(finding, 'the report says that it did not look for such')
+    const rows = this.facts.options.ledger.rows
+    if (rows.some((row) => row.orderNo === orderNo && row.kind === kind && row.damage !== 'order_no')) {
+      this.wrong(finding, 'a row does name it')
+    }
+    this.judgeOrder(null, finding)
+  }
+
+  /** Causes, actions and resends, whichever verdict they stand under. */
+  private judgeFinding(finding: Finding): void {
+    const {verdict, cause, action, delivered, provider} = finding
+    const actions = actionsOf[cause ?? ''] ?? actionsOf[verdict] ?? []
+    if (!actions.includes(action)) this.wrong(finding, `${action} does not follow from it`)
+    if (delivered?.amount) {
+      const pays = [...this.records.values()].some(
+        (record) => record.orderId === provider?.platformOrderNo && record.pays === delivered.amount,
+      )
+      if (!pays) this.wrong(finding, 'no webhook that was read says so')
+    }
+    // Joined by the number alone, which is a setting's guess (A9): then it must be told.
+    const isGuessed = finding.delivery && provider && finding.delivery.orderId !== provider.platformOrderNo
+    if (isGuessed && !finding.explanation.includes('was joined although')) {
+      this.wrong(finding, 'its record is of another order, and nothing says so (A9)')
+    }
+    const isByRecord = verdict === 'missing_completion' || verdict === 'missing_in_ledger'
+    if (isByRecord && !finding.resend && cause !== 'delivered_amount_differs') this.judgeCause(finding)
+    if (finding.resend) this.judgeResend(finding)
+    else if (
+      this.sendsOf(finding).some(({made}) => made.hears !== 'throttled' && made.hears !== 'not_sent')
+    ) {
+      this.wrong(finding, 'it was resent, and the report does not say so')
+    }
+  }
+
+  private judgeCause(finding: Finding): void {
+    const {cause, delivery, provider} = finding
+    const {world, options, journal, end} = this.facts
+    const orderId = provider?.platformOrderNo ?? ''
+    const truly = world.records.filter(
+      (record) =>
+        record.orderId === orderId && record.event === 'order.completed' && record.createdMs < end.startedMs,
+    )
+    if (cause === 'delivery_unknown') return
+    if (cause === 'resend_unavailable') {
+      if (world.hasLegacyApi && !options.skipDeliveries) this.wrong(finding, 'the records are to be had')
+      return
+    }
+    if (cause === 'no_delivery_record') {
+      if (truly.length > 0) this.wrong(finding, 'there is a record of it (P9)')
+      return
+    }
+    const newest = truly.toSorted((a, b) => b.createdMs - a.createdMs)[0]
+    const read = delivery && this.records.get(delivery.id)
+    if (!read || !delivery) {
+      this.wrong(finding, 'no page showed its record')
+      return
+    }
+    if (newest && newest.id !== delivery.id && newest.createdMs > read.createdMs)
+      this.wrong(finding, 'its order has a newer record')
+    const causes = [end.startedMs, this.endedMs].map((atMs) => expectCause(read, atMs))
+    const earlier = journal.intentsOf(orderId, 'order.completed').filter(({runId}) => runId !== options.runId)
+    if (earlier.length > 0) causes.push('recently_resent', 'resend_in_doubt')
+    if (!causes.includes(cause ?? '')) this.wrong(finding, `its cause should be ${causes.join(' or ')}`)
+  }
+
+  private sendsOf({provider, delivery, kind, orderNo}: Finding) {
+    const truly = this.facts.world.orderOf(kind as Kind, orderNo ?? '')?.platformNo
+    const orderId = delivery?.orderId ?? provider?.platformOrderNo ?? truly ?? ''
+    return (this.facts.sends.sends.get(keyOf('deposit', `${orderId} order.completed`)) ?? []).filter(
+      ({runId}) => runId === this.facts.options.runId,
+    )
+  }
+
+  private judgeResend(finding: Finding): void {
+    const sent = this.sendsOf(finding)
+    const last = sent.at(-1)
+    const hears = last?.made.hears
+    const record = this.facts.world.record(last?.recordId ?? finding.delivery?.id ?? '')
+    const hasMoved = record !== undefined && last !== undefined && record.attempts > last.before.attempts
+    const isLive = sent.some(
+      ({made}) => made.hears !== 'throttled' && made.hears !== 'not_sent' && made.hears !== 'no',
+    )
+    switch (finding.resend?.state) {
+      case 'planned':
+      case 'skipped':
+        if (isLive) this.wrong(finding, 'it was sent')
+        return
+      case 'refused':
+        if (hears !== 'no') this.wrong(finding, 'nobody refused it (P6)')
+        return
+      case 'sent':
+        if (hears !== 'yes') this.wrong(finding, 'nobody accepted it (P6)')
+        return
+      case 'healed':
+        if (!hasMoved || record.status !== 'success') this.wrong(finding, 'its record does not show it (A7)')
+        return
+      case 'still_failing':
+        if (!hasMoved) this.wrong(finding, 'its record shows no later attempt')
+        return
+      case 'unknown':
+        if (sent.length > 0 && (hears === 'yes' || hears === 'no') && this.facts.ofRun.length === 1)
+          this.wrong(finding, 'its answer was clear')
+        return
+      default:
+        this.wrong(finding, 'no such state')
+    }
+  }
+
+  private wrong({kind, orderNo, line, verdict, cause, resend}: Finding, what: string): void {
+    const state = resend ? `, ${resend.state}` : ''
+    this.say(
+      `${kind} ${orderNo}${line === null ? '' : ` of line ${line}`} is called ${verdict}${cause ? ` (${cause})` : ''}${state}: ${what}`,
+    )
+  }
+
+  private say(problem: string): void {
+    this.problems.push(problem)
+  }
+}
+
+function isShown(said: SaidOrder | null, provider: Finding['provider']): boolean {
+  if (said === null || provider === null) return said === provider
+  return (
+    said.word === provider.rawStatus &&
+    said.platformNo === provider.platformOrderNo &&
+    said.amount === provider.amount
+  )
+}

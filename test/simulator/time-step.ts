@@ -1,0 +1,28 @@
+import type {History} from './history.ts'
+import {seedOrder} from './seeded-world.ts'
+import type {DeliveryRecord} from './world.ts'
+
+const minuteMs = 60_000
+const dayMs = 1_440 * minuteMs
+
+/** Minutes, hours or days go by: orders come in, the merchant's server goes down or comes back. */
+export function letTimePass({site, dice}: History): void {
+  const {world, time, trace, counts} = site
+  const passes = dice.pick([1, 1, 10, 45, 45, 240, 600, 600, 1_440, 2_880]) * minuteMs + dice.int(0, 59_999)
+  if (dice.chance(0.3)) {
+    const fromMs = time.nowMs + dice.int(-60, 60) * minuteMs
+    world.outages.push({fromMs, toMs: fromMs + dice.int(5, 900) * minuteMs})
+    trace.say("the merchant's server is going to be down for a while")
+    counts.add('outages of the merchant')
+  }
+  if (passes > dayMs / 4) {
+    const records: DeliveryRecord[] = []
+    for (let more = dice.int(0, 2); more > 0; more--) {
+      seedOrder(world, records, dice, time.nowMs + dice.int(0, passes - 30 * minuteMs))
+    }
+    records.sort((a, b) => a.createdMs - b.createdMs)
+    for (const record of records) world.addRecord(record, dice)
+  }
+  time.moveTo(time.nowMs + passes)
+  trace.say(`${Math.round(passes / minuteMs)} minutes later`)
+}

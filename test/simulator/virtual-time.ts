@@ -1,0 +1,118 @@
+import {setImmediate as turn} from 'node:timers/promises'
+
+interface Due {
+  readonly atMs: number
+  readonly order: number
+  readonly run: () => void
+  cancelled: boolean
+}
+
+/** Nothing is due and the work is not done: it waits for what never comes (P17). */
+export class Stuck extends Error {}
+
+/**
+ * A clock that goes from one thing that is due to the next without waiting. What is simulated asks it for the time and
+ * for its sleeps; the timers that `src` sets itself (the deadline of a call) are its own while `install` holds.
+ */
+export class VirtualTime {
+  nowMs: number
+  /** Told before the clock moves on, so that the world may do what is due until then. */
+  onMove: (toMs: number) => void = () => {}
+  /** A step that lasts longer than this is endless. */
+  limitMs = Number.POSITIVE_INFINITY
+  private readonly heap: Due[] = []
+  private order = 0
+
+  constructor(nowMs: number) {
+    this.nowMs = nowMs
+  }
+
+  /** Whole milliseconds, as a machine's clock shows them. */
+  readonly now = (): number => Math.floor(this.nowMs)
+
+  after(ms: number, run: () => void): Due {
+    const due = {atMs: this.nowMs + Math.max(0, ms), order: this.order++, run, cancelled: false}
+    this.push(due)
+    return due
+  }
+
+  /** Plays everything that is due until `work` has ended, and ends as it does. */
+  async play<T>(work: Promise<T>): Promise<T> {
+    let isDone = false
+    const done = () => {
+      isDone = true
+    }
+    work.then(done, done)
+    for (;;) {
+      await turn()
+      if (isDone) return await work
+      this.step()
+    }
+  }
+
+  moveTo(ms: number): void {
+    if (ms <= this.nowMs) return
+    this.onMove(ms)
+    this.nowMs = ms
+  }
+
+  /** Forgets what a process that is dead still had in mind. */
+  clear(): void {
+    this.heap.length = 0
+  }
+
+  install(): () => void {
+    const {setTimeout, clearTimeout} = globalThis
+    const set = (run: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) =>
+      this.after(ms, () => run(...args))
+    const clear = (due: Due | undefined) => {
+      if (due) due.cancelled = true
+    }
+    Object.assign(globalThis, {setTimeout: set, clearTimeout: clear})
+    return () => void Object.assign(globalThis, {setTimeout, clearTimeout})
+  }
+
+  private step(): void {
+    let due = this.pop()
+    while (due?.cancelled) due = this.pop()
+    if (!due) throw new Stuck('the run waits for something that never comes')
+    if (due.atMs > this.limitMs) throw new Stuck('the run goes on beyond every bound')
+    this.moveTo(due.atMs)
+    due.run()
+  }
+
+  private push(due: Due): void {
+    const {heap} = this
+    let at = heap.push(due) - 1
+    while (at > 0) {
+      const parent = (at - 1) >> 1
+      if (!isBefore(due, heap[parent] as Due)) break
+      heap[at] = heap[parent] as Due
+      at = parent
+    }
+    heap[at] = due
+  }
+
+  private pop(): Due | undefined {
+    const {heap} = this
+    const [first] = heap
+    const last = heap.pop()
+    if (!last || heap.length === 0) return first
+    let at = 0
+    for (;;) {
+      let child = 2 * at + 1
+      if (child >= heap.length) break
+      const other = heap[child + 1]
+      if (other && isBefore(other, heap[child] as Due)) child += 1
+      if (!isBefore(heap[child] as Due, last)) break
+      heap[at] = heap[child] as Due
+      at = child
+    }
+    heap[at] = last
+    return first
+  }
+}
+
+function isBefore(a: Due, b: Due): boolean {
+  return a.atMs === b.atMs ? a.order < b.order : a.atMs < b.atMs
+}
