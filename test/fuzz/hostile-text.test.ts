@@ -88,7 +88,7 @@ describe(`hostile text, ${cases} cases each, seed ${seed}`, () => {
     check(property, cases)
   })
 
-  test('visible and jsonText, ten times as many', {timeout: campaignMs}, () => {
+  test('visible and jsonText themselves', {timeout: campaignMs}, () => {
     const property = fc.property(hostileText, (text) => {
       expectHarmless(visible(text))
       expect(visible(text)).not.toContain('\n')

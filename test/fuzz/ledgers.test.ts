@@ -57,7 +57,7 @@ describe(`files of rows as bytes, ${cases} cases each, seed ${seed}`, () => {
   }, async () => {
     const path = join(tempDir(), 'ledger.csv')
     let read = 0
-    const property = fc.asyncProperty(ledgerFile, damages, async ({bytes}, all) => {
+    const property = fc.asyncProperty(ledgerFile, damages, async (bytes, all) => {
       const file = damaged(bytes, all)
       const outcome = await readOrFail(path, file)
       if (outcome instanceof Failure) {

@@ -84,8 +84,11 @@ export class Workshop {
       ...{cwd: this.dir, detached: true, stdio: ['ignore', 'pipe', 'pipe']},
       env: {...ownEnvironment(), HISAB_PROPERTY_RUNS: propertyRuns},
     })
-    const timer = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), runTimeoutMs)
+    const end = () => process.kill(-(child.pid ?? 0), 'SIGKILL')
+    const timer = setTimeout(end, runTimeoutMs)
+    process.once('exit', end)
     const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+    process.removeListener('exit', end)
     clearTimeout(timer)
     return {isWell: child.exitCode === 0, output: out + err}
   }
