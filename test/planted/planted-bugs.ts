@@ -9,6 +9,7 @@ import {signingBugs} from './bugs/signing.ts'
 import {storageBugs} from './bugs/storage.ts'
 import {textBugs} from './bugs/text.ts'
 import {verdictBugs} from './bugs/verdicts.ts'
+import {worksheetBugs} from './bugs/worksheet.ts'
 import type {PlantedBug} from './planted-bug.ts'
 
 /** The kept list. A new promise, or a bug that slipped through once, gets an entry in the file of its room. */
@@ -24,4 +25,5 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...storageBugs,
   ...textBugs,
   ...receivingBugs,
+  ...worksheetBugs,
 ]

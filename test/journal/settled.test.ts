@@ -1,0 +1,50 @@
+import {afterEach, beforeEach, expect, test} from 'vitest'
+
+import {type Journal, openJournal} from '../../src/journal/journal.ts'
+import {order} from '../core/reconcile/sample.ts'
+import {tempDir} from '../temp-dir.ts'
+import {live} from './sample.ts'
+
+let dir = ''
+let journal: Journal
+
+beforeEach(() => {
+  dir = tempDir()
+  journal = openJournal(dir, live)
+  for (const id of ['run-1', 'run-2']) {
+    journal.startRun({id, command: 'reconcile', startedAtMs: 1, options: '{}', reportDir: null})
+  }
+})
+afterEach(() => journal.close())
+
+const settle = (runId: string, amount: bigint, orderNo = 'D-1') =>
+  journal.recordSettled(runId, 2, [{ledgerAmount: amount, order: order({orderNo, amount})}], [])
+const found = () =>
+  journal.findSettled('deposit', ['D-1', 'D-2']).map((one) => [one.orderNo, one.serviceAmount, one.runId])
+
+test('of one order the newest word stands, whether it was looked for between or not', () => {
+  settle('run-1', 100n)
+  settle('run-2', 200n)
+  expect(found()).toEqual([['D-1', 200n, 'run-2']])
+  settle('run-2', 300n)
+  expect(found()).toEqual([['D-1', 300n, 'run-2']])
+})
+
+test('an order that is not settled any more is forgotten, and may be settled again', () => {
+  settle('run-1', 100n)
+  settle('run-1', 100n, 'D-2')
+  journal.recordSettled('run-2', 3, [], [{kind: 'deposit', orderNo: 'D-1'}])
+  expect(found()).toEqual([['D-2', 100n, 'run-1']])
+  settle('run-2', 400n)
+  expect(found()).toEqual([
+    ['D-1', 400n, 'run-2'],
+    ['D-2', 100n, 'run-1'],
+  ])
+})
+
+test('what a killed run wrote down is found by the next one that opens the journal', () => {
+  settle('run-1', 100n)
+  journal.close()
+  journal = openJournal(dir, live)
+  expect(found()).toEqual([['D-1', 100n, 'run-1']])
+})

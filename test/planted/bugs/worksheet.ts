@@ -1,0 +1,89 @@
+import type {PlantedBug} from '../planted-bug.ts'
+
+const rows = 'src/worksheet/ledger-rows.ts'
+const worksheetTest = 'test/worksheet/worksheet.test.ts'
+
+/** What goes wrong where a run's rows are taken from a file a page at a time, and only figures are kept of many. */
+export const worksheetBugs: readonly PlantedBug[] = [
+  {
+    name: 'last-row-of-a-page-twice',
+    breaks: 'P11',
+    thought: 'The next page goes on where this one ended.',
+    file: rows,
+    find: 'WHERE ledger.id > ? AND',
+    put: 'WHERE ledger.id >= ? AND',
+    caughtBy: [worksheetTest],
+  },
+  {
+    name: 'page-that-is-not-full-is-not-read',
+    breaks: 'P11',
+    thought: 'Pages are full.',
+    file: 'src/worksheet/sheet.ts',
+    find: 'for (const cells of page) yield read(cells)\n      if (page.length < pageRows) return',
+    put: 'if (page.length < pageRows) return\n      for (const cells of page) yield read(cells)',
+    caughtBy: [worksheetTest],
+  },
+  {
+    name: 'amounts-added-as-numbers',
+    breaks: 'P12',
+    thought: 'SQL can add.',
+    file: rows,
+    find: '`sum(amount / ${half}), sum(amount % ${half})`',
+    put: '`cast(total(amount) as integer) / ${half}, cast(total(amount) as integer) % ${half}`',
+    caughtBy: [worksheetTest],
+  },
+  {
+    name: 'duplicate-of-a-row-that-cannot-be-read-forgotten',
+    breaks: 'verdicts',
+    thought: 'Only rows that were read name an order.',
+    file: rows,
+    find: 'UPDATE ledger SET shares = 1 FROM unreadable',
+    put: 'UPDATE ledger SET shares = 0 FROM unreadable',
+    caughtBy: [worksheetTest, 'test/core/reconcile/verdict.test.ts'],
+  },
+  {
+    name: 'agreed-before-the-payload-was-read',
+    breaks: 'verdicts',
+    thought: 'Both sides say completed.',
+    file: 'src/workflows/reconcile/asking.ts',
+    find: 'return finding && !isSettledByPayload(finding, hasLedgerAmounts) ? finding : null',
+    put: 'return finding',
+    caughtBy: ['test/workflows/scenarios.test.ts'],
+  },
+  {
+    name: 'sums-without-orders-no-row-names',
+    breaks: 'verdicts',
+    thought: 'The answers are all on the sheet.',
+    file: 'src/workflows/reconcile/books.ts',
+    find: 'answers.completed(kind) + this.unnamed[kind]',
+    put: 'answers.completed(kind)',
+    caughtBy: ['test/core/reconcile/tie-out.test.ts', 'test/workflows/scenarios.test.ts'],
+  },
+  {
+    name: 'records-of-an-unproven-reading-believed',
+    breaks: 'P9',
+    thought: 'What was read was read.',
+    file: 'src/workflows/reconcile/deliveries.ts',
+    find: 'return this.reading.coversWindow ? this.sheet.records',
+    put: 'return this.reading ? this.sheet.records',
+    caughtBy: ['test/workflows/scenarios.test.ts', 'test/workflows/reconcile.test.ts'],
+  },
+  {
+    name: 'number-shared-with-an-order-without-an-answer',
+    breaks: 'evidence',
+    thought: 'Nobody answered for the other one.',
+    file: 'src/workflows/reconcile/joined-records.ts',
+    find: 'if (this.shared.has(orderNo) || this.sheet.ledger.isShared(orderNo)) return true\n',
+    put: '',
+    caughtBy: ['test/workflows/no-silence.test.ts'],
+  },
+  {
+    name: 'oldest-word-on-a-settled-order-stands',
+    breaks: 'P15',
+    thought: 'An order is settled once.',
+    file: 'src/journal/settled.ts',
+    find: 'FROM (SELECT *, max(id) FROM settling',
+    put: 'FROM (SELECT *, min(id) FROM settling',
+    caughtBy: ['test/journal/settled.test.ts'],
+  },
+]
