@@ -60,15 +60,6 @@ export const worksheetBugs: readonly PlantedBug[] = [
     caughtBy: ['test/core/reconcile/tie-out.test.ts', 'test/workflows/scenarios.test.ts'],
   },
   {
-    name: 'records-of-an-unproven-reading-believed',
-    breaks: 'P9',
-    thought: 'What was read was read.',
-    file: 'src/workflows/reconcile/deliveries.ts',
-    find: 'return this.reading.coversWindow ? this.sheet.records',
-    put: 'return this.reading ? this.sheet.records',
-    caughtBy: ['test/workflows/scenarios.test.ts', 'test/workflows/reconcile.test.ts'],
-  },
-  {
     name: 'number-shared-with-an-order-without-an-answer',
     breaks: 'evidence',
     thought: 'Nobody answered for the other one.',
