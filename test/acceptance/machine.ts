@@ -35,6 +35,8 @@ export interface RunOptions {
   /** Added to the machine's environment; undefined takes a variable away. */
   readonly env?: Environment
   readonly stdin?: string
+  /** A program, with its arguments, that runs hisab; none: it is run as it is. */
+  readonly under?: readonly string[]
   readonly timeoutMs?: number
 }
 
@@ -81,7 +83,8 @@ export class Machine {
   }
 
   start(args: readonly string[], options: RunOptions = {}): Running {
-    const child = spawn(process.execPath, [binary, ...args], {
+    const [program = '', ...rest] = [...(options.under ?? []), process.execPath, binary, ...args]
+    const child = spawn(program, rest, {
       cwd: this.dir,
       env: withoutUndefined({...this.env, ...options.env}),
       stdio: ['pipe', 'pipe', 'pipe'],
