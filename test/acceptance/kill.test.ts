@@ -111,6 +111,19 @@ describe.concurrent('--resume', () => {
     70_000,
   )
 
+  it('it lists what the run was told to list: --all is not to be given again', async () => {
+    await using night = await beginNight()
+    addLostOrders(night)
+    night.addOrder('matched', 'completed', 'completed')
+    await killRunAt(
+      night,
+      ['reconcile', await night.ledger(), '--yes', '--settle', '1s', '--json', '--all'],
+      nthOf(night, 'list', 1),
+    )
+    const resumed = await runAgain(night, ['--resume', await findRunId(night)])
+    expect(findingOf(resumed.report, 'matched').verdict).toBe('matched')
+  }, 70_000)
+
   it('after a kill during a resend it never repeats it', async () => {
     await using night = await beginNight()
     addLostOrders(night)
