@@ -27,8 +27,8 @@ export interface Running {
   readonly ended: Promise<Outcome>
   /** SIGKILL runs no handler and lets nothing more be written. Settles when the process is gone. */
   end(signal: 'SIGKILL' | 'SIGINT' | 'SIGTERM'): Promise<Outcome>
-  /** Settles once the text stands on stderr. */
-  tells(text: string): Promise<void>
+  /** Settles, with all of stderr, once the text stands there. */
+  tells(text: string): Promise<string>
 }
 
 export interface RunOptions {
@@ -105,7 +105,7 @@ export class Machine {
           let told = ''
           child.stderr.on('data', (chunk: Buffer) => {
             told += chunk.toString()
-            if (told.includes(wanted)) resolve()
+            if (told.includes(wanted)) resolve(told)
           })
         }),
     }

@@ -13,31 +13,37 @@ export interface Left {
   readonly runs: readonly {readonly id: string; readonly status: string}[]
   readonly resends: readonly {readonly deliveryId: string; readonly state: string}[]
   readonly requests: readonly {readonly orderNo: string; readonly state: string}[]
+  /** What a listener has stored. */
+  readonly events: readonly {
+    readonly orderNo: string
+    readonly content: string
+    readonly isConflict: number
+  }[]
   /** Files that are half written, databases that are not whole. */
   readonly problems: readonly string[]
 }
 
+const queries = {
+  runs: 'SELECT id, status FROM runs ORDER BY seq',
+  resends: 'SELECT delivery_id AS deliveryId, state FROM resends ORDER BY id',
+  requests: 'SELECT order_no AS orderNo, state FROM requests ORDER BY id',
+  events: 'SELECT order_no AS orderNo, content, is_conflict AS isConflict FROM events ORDER BY id',
+} as const
+
 export async function lookAtLeft(dir: string): Promise<Left> {
   const files = await listFiles(dir)
-  const left = {runs: [], resends: [], requests: [], problems: []} as {
+  const left = {runs: [], resends: [], requests: [], events: [], problems: []} as {
     -readonly [Name in keyof Left]: Left[Name][number][]
   }
   for (const path of files.filter((file) => file.endsWith('.db'))) {
     await readCopy(path, (sql) => {
       const [health] = sql.prepare('PRAGMA integrity_check').all()
       if (health?.integrity_check !== 'ok') left.problems.push(`${basename(path)}: ${JSON.stringify(health)}`)
-      const has = (table: string) => sql.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(table)
-      if (!has('resends')) return
-      left.runs.push(...rows<Left['runs'][number]>(sql, 'SELECT id, status FROM runs ORDER BY seq'))
-      left.resends.push(
-        ...rows<Left['resends'][number]>(
-          sql,
-          'SELECT delivery_id AS deliveryId, state FROM resends ORDER BY id',
-        ),
-      )
-      left.requests.push(
-        ...rows<Left['requests'][number]>(sql, 'SELECT order_no AS orderNo, state FROM requests ORDER BY id'),
-      )
+      for (const [name, query] of Object.entries(queries)) {
+        const table = query.split(' FROM ')[1]?.split(' ')[0] ?? ''
+        if (!sql.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(table)) continue
+        left[name as keyof typeof queries].push(...(sql.prepare(query).all() as never[]))
+      }
     })
   }
   for (const path of files) left.problems.push(...(await whyHalf(path)))
@@ -57,10 +63,6 @@ export async function readCopy<T>(path: string, read: (sql: DatabaseSync) => T):
     sql.close()
     rmSync(dir, {recursive: true})
   }
-}
-
-function rows<Row>(sql: DatabaseSync, query: string): Row[] {
-  return sql.prepare(query).all() as Row[]
 }
 
 /** A report is the old one or the new one, and either is whole (P16). */

@@ -4,7 +4,7 @@ import {join} from 'node:path'
 
 import {listFiles} from '../acceptance/machine.ts'
 import {isDraft, lookAtLeft} from './left.ts'
-import {type Moment, nameOf, type Point, trapped} from './points.ts'
+import {nameOf, type Point, trapped} from './points.ts'
 import type {KillNight, MadeCall, Scene} from './scene.ts'
 import {readSystemCalls, struckAt, underStrace} from './strace.ts'
 
@@ -19,7 +19,6 @@ interface Uninterrupted {
   readonly points: readonly Point[]
 }
 
-const moments = ['before acting', 'before answering', 'after answering'] as const satisfies readonly Moment[]
 const played = new Map<KillNight, Promise<Uninterrupted>>()
 
 export async function pointsOf(night: KillNight): Promise<readonly Point[]> {
@@ -106,10 +105,9 @@ async function whatIsLeftOver({machine}: Scene<unknown>): Promise<string[]> {
 
 function callPoints(made: readonly MadeCall[]): Point[] {
   const nthOf = counter()
-  return made.flatMap(({call, isAnswered}) => {
+  return made.flatMap(({call, moments}) => {
     const nth = nthOf(call)
-    const reached = isAnswered ? moments : moments.slice(0, 2)
-    return reached.map((moment): Point => ({kind: 'call', call, nth, moment}))
+    return moments.map((moment): Point => ({kind: 'call', call, nth, moment}))
   })
 }
 

@@ -2,8 +2,9 @@ import {fileURLToPath} from 'node:url'
 
 import type {RunOptions} from '../acceptance/machine.ts'
 
+export const moments = ['before acting', 'before answering', 'after answering'] as const
 /** How far a call had come, seen from whoever takes it. */
-export type Moment = 'before acting' | 'before answering' | 'after answering'
+export type Moment = (typeof moments)[number]
 
 /** Where a process is killed. Each counts from 1 among its like, so that a point stays where it is when others shift. */
 export type Point =

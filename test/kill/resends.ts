@@ -1,5 +1,7 @@
 import type {FakeService} from '../fake-service/service.ts'
 import type {Left} from './left.ts'
+import type {Judgement} from './scene.ts'
+import type {WayOn} from './service-scene.ts'
 
 /** What the service saw of resends, and what of it the merchant got. */
 export class Resends {
@@ -21,12 +23,16 @@ export class Resends {
       .map(({target}) => `${target} was resent, and the journal does not know`)
   }
 
-  /** P4, over all runs: each order's event at most once, whichever record it went by. */
-  whyTwice(): string[] {
+  /**
+   * P4, over all runs: each order's event at most once, whichever record it went by. One that the service refused
+   * reached nobody, and a run of its own may try it again.
+   */
+  whyTwice(way: WayOn): string[] {
     const times = new Map<string, number>()
     for (const {target} of this.#service.calls.of('resend')) {
-      const fields = this.#service.book.records.find((record) => record.fields.id === target)?.fields
-      const event = `${fields?.event} of ${fields?.merchant_order_id}`
+      const record = this.#service.book.records.find(({fields}) => fields.id === target)
+      if (way === 'run again' && record?.outcomes[0]?.leadsTo === 'refused') continue
+      const event = `${record?.fields.event} of ${record?.fields.merchant_order_id}`
       times.set(event, (times.get(event) ?? 0) + 1)
     }
     return [...times]
@@ -35,16 +41,42 @@ export class Resends {
   }
 
   /** Order numbers whose resend the journal left as an intent, and whether a new attempt shows on the record. */
-  doubtful({resends}: Left): Map<string, 'moved' | 'unmoved'> {
-    const intents = new Set(resends.filter(({state}) => state === 'intent').map(({deliveryId}) => deliveryId))
+  #doubtful({resends}: Left): Map<string, 'moved' | 'unmoved'> {
+    const intents = new Set(
+      resends.flatMap(({state, deliveryId}) => (state === 'intent' ? [deliveryId] : [])),
+    )
     return new Map(
       this.#service.book.records
         .filter(({fields}) => intents.has(fields.id))
-        .map(({fields}) => [
-          fields.merchant_order_id,
-          fields.attempts > (this.#triesBefore.get(fields.id) ?? 0) ? 'moved' : 'unmoved',
+        .map(({fields: {id, merchant_order_id, attempts}}) => [
+          merchant_order_id,
+          attempts > (this.#triesBefore.get(id) ?? 0) ? 'moved' : 'unmoved',
         ]),
     )
+  }
+
+  /**
+   * How each order's resend ended without a kill and with one. What the journal left as an intent may be unknown;
+   * it must be where its record shows no new attempt, for then nobody knows.
+   */
+  compareStates(
+    whole: ReadonlyMap<string, string | undefined>,
+    found: ReadonlyMap<string, string | undefined>,
+    left: Left,
+  ): Judgement {
+    const doubtful = this.#doubtful(left)
+    const problems: string[] = []
+    let doubts = 0
+    for (const orderNo of new Set([...whole.keys(), ...found.keys()])) {
+      const [state, doubt] = [found.get(orderNo), doubtful.get(orderNo)]
+      const isInDoubt = doubt !== undefined && state === 'unknown'
+      if (isInDoubt && whole.get(orderNo) !== 'unknown') doubts += 1
+      if (isInDoubt || (doubt !== 'unmoved' && state === whole.get(orderNo))) continue
+      problems.push(
+        `${orderNo}: "${state}" in place of "${doubt === 'unmoved' ? 'unknown' : whole.get(orderNo)}"`,
+      )
+    }
+    return {problems, doubts}
   }
 
   /** Whether a webhook of the order has been taken. */

@@ -9,10 +9,10 @@ export interface HeldCall {
   letGo(isLost: boolean): void
 }
 
-/** A call that came, and whether it was answered. */
+/** A call that was made, and how far it came. */
 export interface MadeCall {
   readonly call: string
-  readonly isAnswered: boolean
+  readonly moments: readonly Moment[]
 }
 
 /** How a command that was killed and gone on with ended, next to one that was left alone. */

@@ -1,8 +1,13 @@
 import type {Machine, Outcome, Running, RunOptions} from '../acceptance/machine.ts'
 import type {Night} from '../acceptance/night.ts'
 import type {Call} from '../fake-service/calls.ts'
-import {type Moment, trapped} from './points.ts'
+import type {Left} from './left.ts'
+import {type Moment, moments, trapped} from './points.ts'
 import type {HeldCall, MadeCall} from './scene.ts'
+
+/** What a person does after the crash. */
+export const waysOn = ['resumed', 'run again'] as const
+export type WayOn = (typeof waysOn)[number]
 
 /** A command that talks to the fake service. */
 export class ServiceScene implements AsyncDisposable {
@@ -29,7 +34,10 @@ export class ServiceScene implements AsyncDisposable {
 
   callsMade(): MadeCall[] {
     const {calls} = this.night.service
-    return calls.all.map((call) => ({call: call.name, isAnswered: calls.answered.has(call)}))
+    return calls.all.map((call) => ({
+      call: call.name,
+      moments: calls.answered.has(call) ? moments : moments.slice(0, 2),
+    }))
   }
 
   holdCall(name: string, nth: number, when: Moment): HeldCall {
@@ -43,4 +51,14 @@ export class ServiceScene implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.night[Symbol.asyncDispose]()
   }
+}
+
+/** After a resumed run nothing is half done in the journal. */
+export function whyNotEnded({runs, resends}: Left): string[] {
+  const open = runs.filter(({status}) => status !== 'finished')
+  const intents = resends.filter(({state}) => state === 'intent')
+  return [
+    ...open.map(({id, status}) => `the run ${id} is still "${status}"`),
+    ...intents.map(({deliveryId}) => `the resend of ${deliveryId} is still an intent`),
+  ]
 }

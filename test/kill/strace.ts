@@ -12,15 +12,15 @@ const watched = ['pwrite64', 'fdatasync', 'fsync', 'ftruncate', 'rename', 'link'
 /** Where strace is, and may trace: Linux, and not every container. Without it there are no such points. */
 export const hasStrace = spawnSync('strace', ['-f', '--seccomp-bpf', '-o', '/dev/null', 'true']).status === 0
 
-/** Lists the calls of the program to a file; [] runs it as it is. */
+/** Lists the calls of the program to a file; [] runs it as it is. With -D the program is the child, and gets the signals. */
 export function underStrace(listTo: string): string[] {
-  return hasStrace ? ['strace', '-f', '--seccomp-bpf', '-y', '-o', listTo, `--trace=${watched.join()}`] : []
+  return hasStrace ? ['strace', '-D', '-f', '--seccomp-bpf', '-y', '-o', listTo, `--trace=${watched.join()}`] : []
 }
 
 /** SIGKILL when the call is made: it is not carried out. (With --seccomp-bpf strace 6.1 sends no signal.) */
 export function struckAt({call, nth}: SystemCallPoint): string[] {
   const inject = `--inject=${call}:signal=SIGKILL:when=${nth}`
-  return ['strace', '-f', '-o', '/dev/null', `--trace=${call}`, inject]
+  return ['strace', '-D', '-f', '-o', '/dev/null', `--trace=${call}`, inject]
 }
 
 /**

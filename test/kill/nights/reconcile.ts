@@ -6,7 +6,7 @@ import {differences} from '../differences.ts'
 import {type Left, lookAtLeft} from '../left.ts'
 import {Resends} from '../resends.ts'
 import {type Judgement, type KillNight, night as killNight, type Scene} from '../scene.ts'
-import {ServiceScene} from '../service-scene.ts'
+import {ServiceScene, type WayOn, waysOn, whyNotEnded} from '../service-scene.ts'
 
 export interface ReconcileSetting {
   readonly name: string
@@ -20,13 +20,9 @@ interface WholeRun {
   readonly summary: ReturnType<typeof summaryOf>
 }
 
-/** What a person does after the crash. */
-type WayOn = 'resumed' | 'run again'
-
 /** `reconcile --yes` over a setting, killed, and then resumed or simply run again. */
 export function reconcileNights(setting: ReconcileSetting): KillNight[] {
-  const ways: readonly WayOn[] = ['resumed', 'run again']
-  return ways.map((way) =>
+  return waysOn.map((way) =>
     killNight(`${setting.name}, ${way}`, async () => {
       const night = await beginNight()
       await setting.fill(night)
@@ -58,43 +54,20 @@ class ReconcileScene extends ServiceScene implements Scene<WholeRun> {
     const runId = this.#way === 'resumed' ? left.runs.at(-1)?.id : undefined
     const outcome = await this.goOn(runId === undefined ? this.#command : resumeCommand(runId))
     const after = await lookAtLeft(this.machine.dir)
-    const problems = [...before, ...this.#resends.whyTwice()]
+    const problems = [...before, ...this.#resends.whyTwice(this.#way)]
     const judged =
       runId === undefined && left.runs.length > 0
         ? this.#judgeSecondRun(whole, readDocument(outcome))
-        : this.#judgeResumed(whole, outcome, left)
+        : this.#judgeResumed(whole, await this.readWhole(outcome), left)
     if (runId !== undefined) problems.push(...whyNotEnded(after))
     return {doubts: judged.doubts, problems: [...problems, ...judged.problems]}
   }
 
   /** The report of an uninterrupted run, but for what the journal called in doubt at the kill (P15). */
-  #judgeResumed(whole: WholeRun, outcome: Outcome, left: Left): Judgement {
-    const {status, summary} = whole
-    const resumed = summaryOf(readDocument<Report>(outcome))
-    const doubtful = this.#resends.doubtful(left)
-    const lines = (one: typeof summary) =>
-      one.decisions.map(({state, ...decision}) => {
-        const doubt = doubtful.get(decision.orderNo)
-        // Only one that shows no new attempt must be unknown; of the others the record tells.
-        const isUnknown = state === 'unknown' && doubt !== undefined
-        return {...decision, state: isUnknown || doubt === 'unmoved' ? 'in doubt' : state}
-      })
-    const problems = differences('the findings', lines(summary), lines(resumed))
-    const doubts = resumed.resends.unknown - summary.resends.unknown
-    if (doubts === 0) {
-      problems.push(...differences('the report', summary, resumed))
-      problems.push(...differences('the exit status', status, outcome.status))
-    }
-    const {counts, tieOut} = summary
-    problems.push(
-      ...differences('the totals', {counts, tieOut}, {counts: resumed.counts, tieOut: resumed.tieOut}),
-    )
-    for (const [orderNo, doubt] of doubtful) {
-      const found = resumed.decisions.find((decision) => decision.orderNo === orderNo)
-      if (doubt === 'unmoved' && found?.state !== 'unknown')
-        problems.push(`${orderNo} is "${found?.state}", and nobody knows what became of its resend`)
-    }
-    return {problems, doubts: Math.max(0, doubts)}
+  #judgeResumed(whole: WholeRun, resumed: WholeRun, left: Left): Judgement {
+    const {problems, doubts} = this.#resends.compareStates(statesOf(whole), statesOf(resumed), left)
+    const [expected, found] = doubts === 0 ? [whole, resumed] : [withoutEnds(whole), withoutEnds(resumed)]
+    return {doubts, problems: [...problems, ...differences('the report', expected, found)]}
   }
 
   /** A run of its own: what the killed one healed it finds healed, and it sends only what was never sent. */
@@ -104,7 +77,7 @@ class ReconcileScene extends ServiceScene implements Scene<WholeRun> {
     const verdicts = (one: typeof summary) =>
       one.decisions.map(({orderNo, kind, line, verdict}) => ({orderNo, kind, line, verdict}))
     const problems = differences('the verdicts', verdicts(summary), verdicts(second))
-    problems.push(...differences('whether it is complete', summary.complete, second.complete))
+    if (summary.complete && !second.complete) problems.push('the second run is incomplete')
     let doubts = 0
     for (const {orderNo, state} of summary.decisions) {
       if (state !== 'healed' || this.#resends.isDelivered(orderNo)) continue
@@ -117,16 +90,15 @@ class ReconcileScene extends ServiceScene implements Scene<WholeRun> {
   }
 }
 
-function resumeCommand(runId: string): string[] {
-  return ['reconcile', '--resume', runId, '--yes', '--json']
+function statesOf({summary}: WholeRun): Map<string, string | undefined> {
+  return new Map(summary.decisions.map(({orderNo, state}) => [orderNo, state]))
 }
 
-/** After a resumed run nothing is half done in the journal. */
-function whyNotEnded({runs, resends}: Left): string[] {
-  const open = runs.filter(({status}) => status !== 'finished')
-  const intents = resends.filter(({state}) => state === 'intent')
-  return [
-    ...open.map(({id, status}) => `the run ${id} is still "${status}"`),
-    ...intents.map(({deliveryId}) => `the resend of ${deliveryId} is still an intent`),
-  ]
+/** What a resend in doubt does not change. */
+function withoutEnds({summary: {counts, tieOut, decisions}}: WholeRun): object {
+  return {counts, tieOut, decisions: decisions.map(({state: _, ...decision}) => decision)}
+}
+
+function resumeCommand(runId: string): string[] {
+  return ['reconcile', '--resume', runId, '--yes', '--json']
 }
