@@ -14,7 +14,9 @@ export const hasStrace = spawnSync('strace', ['-f', '--seccomp-bpf', '-o', '/dev
 
 /** Lists the calls of the program to a file; [] runs it as it is. With -D the program is the child, and gets the signals. */
 export function underStrace(listTo: string): string[] {
-  return hasStrace ? ['strace', '-D', '-f', '--seccomp-bpf', '-y', '-o', listTo, `--trace=${watched.join()}`] : []
+  return hasStrace
+    ? ['strace', '-D', '-f', '--seccomp-bpf', '-y', '-o', listTo, `--trace=${watched.join()}`]
+    : []
 }
 
 /** SIGKILL when the call is made: it is not carried out. (With --seccomp-bpf strace 6.1 sends no signal.) */

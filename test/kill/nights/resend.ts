@@ -58,7 +58,7 @@ class ResendScene extends ServiceScene implements Scene<WholeResend> {
   async recover(whole: WholeResend, left: Left): Promise<Judgement> {
     const before = this.#resends.whyNotRecorded(left)
     const killed = left.runs.at(-1)
-    const isResumed = this.#way === 'resumed' && killed?.status === 'running'
+    const isResumed = this.#way === 'resumed' && killed !== undefined
     const outcome = await this.goOn(
       isResumed ? ['webhooks', 'resend', '--resume', killed.id, ...always] : this.#command,
     )
