@@ -25,10 +25,16 @@ interface Played {
 
 const startedMs = Date.now()
 const all: Pick<Played, 'night' | 'point'>[] = []
-for (const night of nights) all.push(...(await pointsOf(night)).map((point) => ({night, point})))
+// To list a night's points it has to be played: one that cannot be meant is not.
+const [nightWanted = '', isPointWanted] = values.only.split(': ')
+for (const night of nights) {
+  if (isPointWanted && !night.name.endsWith(nightWanted)) continue
+  all.push(...(await pointsOf(night)).map((point) => ({night, point})))
+}
 const wanted = all.filter(({night, point}) => fullNameOf(night, point).includes(values.only))
 const chosen = shuffled(wanted, randomFrom(seed)).slice(0, pointsMax)
-console.error(`${chosen.length} of ${all.length} points, --seed ${seed}`)
+console.error(`${chosen.length} of ${wanted.length} points, --seed ${seed}`)
+if (chosen.length === 0) throw new Error(`no point has "${values.only}" in its name`)
 
 const played: Played[] = []
 const queue = chosen.values()

@@ -36,7 +36,7 @@ export async function lookAtLeft(dir: string): Promise<Left> {
     -readonly [Name in keyof Left]: Left[Name][number][]
   }
   for (const path of files.filter((file) => file.endsWith('.db'))) {
-    await readCopy(path, (sql) => {
+    readCopy(path, (sql) => {
       const [health] = sql.prepare('PRAGMA integrity_check').all()
       if (health?.integrity_check !== 'ok') left.problems.push(`${basename(path)}: ${JSON.stringify(health)}`)
       for (const [name, query] of Object.entries(queries)) {
@@ -51,14 +51,14 @@ export async function lookAtLeft(dir: string): Promise<Left> {
 }
 
 /** Runs `read` on a copy of a database with all that belongs to it; the original is not opened. */
-export async function readCopy<T>(path: string, read: (sql: DatabaseSync) => T): Promise<T> {
+function readCopy(path: string, read: (sql: DatabaseSync) => void): void {
   const dir = mkdtempSync(join(tmpdir(), 'hisab-left-'))
   for (const suffix of ['', '-wal', '-journal']) {
     if (existsSync(path + suffix)) cpSync(path + suffix, join(dir, `copy.db${suffix}`))
   }
   const sql = new DatabaseSync(join(dir, 'copy.db'))
   try {
-    return read(sql)
+    read(sql)
   } finally {
     sql.close()
     rmSync(dir, {recursive: true})

@@ -1,3 +1,6 @@
+import {mkdir} from 'node:fs/promises'
+import {join} from 'node:path'
+
 import {minutesAgo, minutesAhead} from '../acceptance/ledger.ts'
 import {exhausted, type Night} from '../acceptance/night.ts'
 import {html, refusal} from '../fake-service/replies.ts'
@@ -22,8 +25,9 @@ export const nights: readonly KillNight[] = [
     async fill(night) {
       addLost(night, 9)
       addPaid(night, 12, 12)
-      // What an earlier run left there is to be whole until this one's is.
-      await night.machine.write('report.json', '{}\n')
+      // What an earlier run left there stays whole until this one's is.
+      await mkdir(join(night.machine.dir, 'report'))
+      for (const name of ['report.json', 'findings.csv']) await night.machine.write(`report/${name}`, '{}\n')
     },
   }),
   ...reconcileNights({name: 'duplicates and contradictions', fill: addContradictions}),

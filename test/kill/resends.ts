@@ -14,13 +14,15 @@ export class Resends {
     this.#triesBefore = new Map(service.book.records.map(({fields}) => [fields.id, fields.attempts]))
   }
 
-  /** P3: what was sent is in the journal, whenever the process died. */
+  /** P3: what was sent is in the journal, whenever the process died; and of one at a time no more than one is open. */
   whyNotRecorded({resends}: Left): string[] {
     const recorded = new Set(resends.map(({deliveryId}) => deliveryId))
-    return this.#service.calls
-      .of('resend')
-      .filter(({target}) => !recorded.has(target))
-      .map(({target}) => `${target} was resent, and the journal does not know`)
+    const unrecorded = this.#service.calls.of('resend').filter(({target}) => !recorded.has(target))
+    const intents = resends.filter(({state}) => state === 'intent').length
+    return [
+      ...unrecorded.map(({target}) => `${target} was resent, and the journal does not know`),
+      ...(intents > 1 ? [`${intents} resends are open at once`] : []),
+    ]
   }
 
   /**
@@ -40,41 +42,32 @@ export class Resends {
       .map(([event, count]) => `${event} was resent ${count} times`)
   }
 
-  /** Order numbers whose resend the journal left as an intent, and whether a new attempt shows on the record. */
-  #doubtful({resends}: Left): Map<string, 'moved' | 'unmoved'> {
-    const intents = new Set(
-      resends.flatMap(({state, deliveryId}) => (state === 'intent' ? [deliveryId] : [])),
+  /** Numbers of orders whose resend the journal left as an intent, and whose record shows no new attempt. */
+  #inDoubt({resends}: Left): Set<string> {
+    const intents = resends.flatMap(({state, deliveryId}) => (state === 'intent' ? [deliveryId] : []))
+    const unmoved = this.#service.book.records.filter(
+      ({fields: {id, attempts}}) => intents.includes(id) && attempts === this.#triesBefore.get(id),
     )
-    return new Map(
-      this.#service.book.records
-        .filter(({fields}) => intents.has(fields.id))
-        .map(({fields: {id, merchant_order_id, attempts}}) => [
-          merchant_order_id,
-          attempts > (this.#triesBefore.get(id) ?? 0) ? 'moved' : 'unmoved',
-        ]),
-    )
+    return new Set(unmoved.map(({fields}) => fields.merchant_order_id))
   }
 
   /**
-   * How each order's resend ended without a kill and with one. What the journal left as an intent may be unknown;
-   * it must be where its record shows no new attempt, for then nobody knows.
+   * How each order's resend ended without a kill and with one. What the journal left as an intent must be unknown
+   * where its record shows no new attempt, for then nobody knows; where it shows one, the record tells.
    */
   compareStates(
     whole: ReadonlyMap<string, string | undefined>,
     found: ReadonlyMap<string, string | undefined>,
     left: Left,
   ): Judgement {
-    const doubtful = this.#doubtful(left)
+    const inDoubt = this.#inDoubt(left)
     const problems: string[] = []
     let doubts = 0
     for (const orderNo of new Set([...whole.keys(), ...found.keys()])) {
-      const [state, doubt] = [found.get(orderNo), doubtful.get(orderNo)]
-      const isInDoubt = doubt !== undefined && state === 'unknown'
-      if (isInDoubt && whole.get(orderNo) !== 'unknown') doubts += 1
-      if (isInDoubt || (doubt !== 'unmoved' && state === whole.get(orderNo))) continue
-      problems.push(
-        `${orderNo}: "${state}" in place of "${doubt === 'unmoved' ? 'unknown' : whole.get(orderNo)}"`,
-      )
+      const [state, wholeState] = [found.get(orderNo), whole.get(orderNo)]
+      const due = inDoubt.has(orderNo) ? 'unknown' : wholeState
+      if (state !== due) problems.push(`${orderNo}: "${state}" in place of "${due}"`)
+      else if (due !== wholeState) doubts += 1
     }
     return {problems, doubts}
   }
