@@ -30,7 +30,7 @@ export interface Held {
   readonly seen: Promise<Call>
   /** Answers it, and every later one at once. */
   letGo(): void
-  /** It got lost on its way: the service does not act on it and says nothing. */
+  /** What has arrived got lost on its way: the service does not act on it and says nothing. Later ones are answered. */
   lose(): void
 }
 
@@ -39,6 +39,7 @@ interface Hold extends Held {
   /** What the client has not got then: anything, the answer, or nothing any more: the answer is on its way. */
   readonly when: 'before acting' | 'before answering' | 'after answering'
   readonly released: Promise<'goes on' | 'is lost'>
+  isOver: boolean
   readonly markSeen: (call: Call) => void
 }
 
@@ -80,14 +81,17 @@ export class CallLog {
   hold(matches: (call: Call) => boolean, when: Hold['when'] = 'before acting'): Held {
     const seen = Promise.withResolvers<Call>()
     const released = Promise.withResolvers<'goes on' | 'is lost'>()
+    const release = (how: 'goes on' | 'is lost') => {
+      hold.isOver = true
+      released.resolve(how)
+    }
     const hold: Hold = {
-      matches,
-      when,
+      ...{matches, when, isOver: false},
       seen: seen.promise,
       released: released.promise,
       markSeen: seen.resolve,
-      letGo: () => released.resolve('goes on'),
-      lose: () => released.resolve('is lost'),
+      letGo: () => release('goes on'),
+      lose: () => release('is lost'),
     }
     this.#holds.push(hold)
     return hold
@@ -96,7 +100,7 @@ export class CallLog {
   /** False where the call got lost meanwhile. */
   async waitWhileHeld(call: Call, when: Hold['when']): Promise<boolean> {
     for (const hold of this.#holds) {
-      if (hold.when !== when || !hold.matches(call)) continue
+      if (hold.isOver || hold.when !== when || !hold.matches(call)) continue
       hold.markSeen(call)
       if ((await hold.released) === 'is lost') return false
     }

@@ -64,22 +64,22 @@ function isWrong({verdict}: Played): boolean {
 }
 
 function print(): void {
-  console.log('\n| Night | Killed at | Points | As if never killed | In doubt | Not reached | Wrong |')
-  console.log('| --- | --- | --- | --- | --- | --- | --- |')
+  console.log(`\n| Night | ${kinds.join('s / ')}s | As if never killed | In doubt | Not reached | Wrong |`)
+  console.log('| --- | --- | --- | --- | --- | --- |')
   for (const night of nights) {
-    for (const kind of kinds) {
-      const those = played.filter((one) => one.night === night && one.point.kind === kind)
-      if (those.length > 0) console.log(`| ${night.name} | a ${kind} | ${countsOf(those)} |`)
-    }
+    const those = played.filter((one) => one.night === night)
+    if (those.length > 0) console.log(`| ${night.name} | ${countsOf(those)} |`)
   }
+  console.log(`| all ${played.length} | ${countsOf(played)} |`)
   const seconds = Math.round((Date.now() - startedMs) / 1_000)
-  console.log(`| all | | ${countsOf(played)} |\n\n${seconds} s, --seed ${seed}`)
+  console.log(`\n${seconds} s, --seed ${seed}`)
   process.exitCode = played.some(isWrong) ? 1 : 0
 }
 
 function countsOf(those: readonly Played[]): string {
+  const points = kinds.map((kind) => those.filter(({point}) => point.kind === kind).length).join(' / ')
   const right = those.filter((one) => !isWrong(one))
   const ended = (end: Verdict['end']) => right.filter(({verdict}) => verdict.end === end).length
-  const counts = [those.length, ended('equal'), ended('in doubt'), ended('not reached')]
-  return [...counts, those.length - right.length].join(' | ')
+  const ends = [ended('equal'), ended('in doubt'), ended('not reached'), those.length - right.length]
+  return [points, ...ends].join(' | ')
 }
