@@ -28,6 +28,8 @@ export interface ReconcileFlags {
   readonly 'no-deliveries': boolean
   readonly 'skip-settled': boolean
   readonly 'whole-list': boolean
+  readonly all: boolean
+  readonly 'since-last': boolean
   readonly concurrency: number
   readonly rate?: number | undefined
   readonly settle: number
@@ -100,6 +102,7 @@ function optionsFrom(flags: ReconcileFlags, timeZone: string): ReconcileOptions 
     skipDeliveries: flags['no-deliveries'],
     skipSettled: flags['skip-settled'],
     wholeList: flags['whole-list'],
+    listing: {all: flags.all, sinceLast: flags['since-last']},
     rate: flags.rate ?? null,
     concurrency: flags.concurrency,
     resendsPerSecond: Math.min(flags.rate ?? resendsPerSecondMax, resendsPerSecondMax),

@@ -102,7 +102,7 @@ export default class Reconcile extends BaseCommand {
 
     await this.context.lock(loaded)
     const {runReconcile} = await import('../workflows/reconcile/run.ts')
-    const {concurrency, skipDeliveries, rate = null} = input.options
+    const {concurrency, skipDeliveries, rate = null, listing} = input.options
     const progress = new Progress()
     const {facts, report, status} = await runReconcile(
       {
@@ -112,8 +112,8 @@ export default class Reconcile extends BaseCommand {
         resume: resumes,
         dryRun: flags['dry-run'],
         reportDir: input.reportDir,
-        listAll: flags.all,
-        sinceLast: flags['since-last'],
+        listAll: flags.all || listing?.all === true,
+        sinceLast: flags['since-last'] || listing?.sinceLast === true,
       },
       {
         profile: loaded.profile,

@@ -7,6 +7,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
@@ -71,7 +72,7 @@ export type FileContent = string | Uint8Array | Iterable<string>
  */
 export function writeFileAtomically(path: string, content: FileContent): void {
   const dir = dirname(path)
-  const draft = join(dir, `.hisab-${randomBytes(8).toString('hex')}.tmp`)
+  const draft = draftIn(dir)
   try {
     writeSynced(draft, content)
     renameSync(draft, path)
@@ -88,7 +89,7 @@ export function writeFileAtomically(path: string, content: FileContent): void {
  */
 export function createPrivateFile(path: string, content: string): void {
   const dir = dirname(path)
-  const draft = join(dir, `.hisab-${randomBytes(8).toString('hex')}.tmp`)
+  const draft = draftIn(dir)
   try {
     writeSynced(draft, content)
     linkSync(draft, path)
@@ -98,6 +99,36 @@ export function createPrivateFile(path: string, content: string): void {
   } finally {
     rmSync(draft, {force: true})
   }
+}
+
+/**
+ * Removes the drafts that killed processes left in a folder. Whether their process lives is asked of this machine
+ * alone: whoever writes to one folder from two at once may be told `storage_failed`, and no file is harmed.
+ */
+export function clearDeadDrafts(dir: string): void {
+  try {
+    for (const name of readdirSync(dir)) {
+      const pid = /^\.hisab-(\d+)-[0-9a-f]{16}\.tmp$/.exec(name)?.[1]
+      if (pid !== undefined && isGone(Number(pid))) rmSync(join(dir, name), {force: true})
+    }
+  } catch {
+    // A folder that cannot be read or cleared is met by what is to be written there.
+  }
+}
+
+function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return systemCode(error) === 'ESRCH'
+  }
+}
+
+/** A name that no other process takes, and that tells the next one whose it was. */
+function draftIn(dir: string): string {
+  clearDeadDrafts(dir)
+  return join(dir, `.hisab-${process.pid}-${randomBytes(8).toString('hex')}.tmp`)
 }
 
 function writeSynced(path: string, content: FileContent): void {

@@ -1,11 +1,11 @@
 import {createHmac, randomBytes} from 'node:crypto'
 import {readFileSync} from 'node:fs'
-import {join} from 'node:path'
+import {dirname, join} from 'node:path'
 
 import {Failure} from '../core/failure.ts'
 import type {Paisa} from '../core/money.ts'
 import {visible} from '../core/text.ts'
-import {createPrivateFile, ensurePrivateFile} from '../files/private-files.ts'
+import {clearDeadDrafts, createPrivateFile, ensurePrivateFile} from '../files/private-files.ts'
 import {storageFailure, systemCode} from '../files/storage-failure.ts'
 
 /** A fingerprint begins with that many characters which name its key. */
@@ -31,6 +31,8 @@ export function payeeKeyOf(dataDir: string): () => PayeeKey {
 }
 
 function openKey(path: string): PayeeKey {
+  // A draft of the key is the key.
+  clearDeadDrafts(dirname(path))
   const secret = readKey(path) ?? makeKey(path)
   const digest = (text: string) => createHmac('sha256', secret).update(text).digest('hex')
   const id = digest('id of this key').slice(0, keyIdLength)

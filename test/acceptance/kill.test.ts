@@ -4,7 +4,7 @@ import type {Call} from '../fake-service/calls.ts'
 import {killRunAt} from './kill-at.ts'
 import {beginNight, type Night} from './night.ts'
 import {expectStatus, readDocument, readError} from './outcome.ts'
-import {findingOf, type Reconciled, type Report, reconcile} from './report.ts'
+import {findingOf, type Reconciled, type Report, reconcile, summaryOf} from './report.ts'
 
 const lostOrders = ['lost-1', 'lost-2', 'lost-3', 'lost-4']
 
@@ -91,7 +91,7 @@ describe.concurrent('--resume', () => {
       await killAt(night, nthOf(night, name, nth))
       const resumed = await runAgain(night, ['--resume', await findRunId(night)])
       expectStatus(resumed.outcome, 0)
-      expect(summary(resumed.report)).toEqual(summary(wholeNight.report))
+      expect(summaryOf(resumed.report)).toEqual(summaryOf(wholeNight.report))
       expectOneResendEach(night, resumed)
     },
     70_000,
@@ -105,11 +105,24 @@ describe.concurrent('--resume', () => {
       await killAt(night, nthOf(night, 'resend', nth))
       const resumed = await runAgain(night, ['--resume', await findRunId(night)])
       expectStatus(resumed.outcome, 0)
-      expect(summary(resumed.report)).toEqual(summary(wholeNight.report))
+      expect(summaryOf(resumed.report)).toEqual(summaryOf(wholeNight.report))
       expect(night.resends).toBe(lostOrders.length)
     },
     70_000,
   )
+
+  it('it lists what the run was told to list: --all is not to be given again', async () => {
+    await using night = await beginNight()
+    addLostOrders(night)
+    night.addOrder('matched', 'completed', 'completed')
+    await killRunAt(
+      night,
+      ['reconcile', await night.ledger(), '--yes', '--settle', '1s', '--json', '--all'],
+      nthOf(night, 'list', 1),
+    )
+    const resumed = await runAgain(night, ['--resume', await findRunId(night)])
+    expect(findingOf(resumed.report, 'matched').verdict).toBe('matched')
+  }, 70_000)
 
   it('after a kill during a resend it never repeats it', async () => {
     await using night = await beginNight()
@@ -192,7 +205,7 @@ describe.concurrent('a person interrupts while orders are asked for', () => {
     expect(night.service.calls.count('deposit.query', 'list')).toBe(1)
     const resumed = await runAgain(night, ['--resume', report.runId])
     expectStatus(resumed.outcome, 0)
-    expect(summary(resumed.report)).toEqual(summary(wholeNight.report))
+    expect(summaryOf(resumed.report)).toEqual(summaryOf(wholeNight.report))
   }, 70_000)
 })
 
@@ -237,13 +250,4 @@ async function findRunId(night: Night): Promise<string> {
   const [, id] = /"(?:runId|id)"\s*:\s*"([^"]+)"/.exec(outcome.stdout) ?? []
   if (id === undefined) throw new Error(`no run id in ${outcome.stdout}`)
   return id
-}
-
-/** What of a report does not depend on when and how often it was run. */
-function summary({complete, counts, resends, tieOut, findings}: Report) {
-  const decisions = findings.map(({kind, orderNo, line, verdict, cause, action, resend}) => {
-    return {kind, orderNo, line, verdict, cause, action, state: resend?.state}
-  })
-  const byOrder = (one: {orderNo: string}, other: {orderNo: string}) => (one.orderNo < other.orderNo ? -1 : 1)
-  return {complete, counts, resends, tieOut, decisions: decisions.sort(byOrder)}
 }

@@ -1,25 +1,15 @@
 import {expect, it} from 'vitest'
 
+import {randomFrom} from '../random.ts'
 import {paidBody, post, sandboxHome, startListener, storedEvents} from './listener.ts'
 
 const seed = Number(process.env.HISAB_SEED ?? 20_261_120)
 const kills = 6
 const senders = 8
 
-/** mulberry32: the same seed kills at the same moments, as far as a machine repeats itself. */
-function dice(state: number): () => number {
-  let a = state
-  return () => {
-    a = (a + 0x6d2b79f5) | 0
-    let t = Math.imul(a ^ (a >>> 15), 1 | a)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 it(`SIGKILL at ${kills} moments under load: every event that was answered 200 is stored once (seed ${seed})`, async () => {
   const home = sandboxHome()
-  const random = dice(seed)
+  const random = randomFrom(seed)
   const acknowledged = new Set<string>()
   const sent: string[] = []
   for (let round = 0; round < kills; round += 1) {

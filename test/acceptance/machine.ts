@@ -27,14 +27,16 @@ export interface Running {
   readonly ended: Promise<Outcome>
   /** SIGKILL runs no handler and lets nothing more be written. Settles when the process is gone. */
   end(signal: 'SIGKILL' | 'SIGINT' | 'SIGTERM'): Promise<Outcome>
-  /** Settles once the text stands on stderr. */
-  tells(text: string): Promise<void>
+  /** Settles, with all of stderr, once the text stands there. */
+  tells(text: string): Promise<string>
 }
 
 export interface RunOptions {
   /** Added to the machine's environment; undefined takes a variable away. */
   readonly env?: Environment
   readonly stdin?: string
+  /** A program, with its arguments, that runs hisab; none: it is run as it is. */
+  readonly under?: readonly string[]
   readonly timeoutMs?: number
 }
 
@@ -81,7 +83,8 @@ export class Machine {
   }
 
   start(args: readonly string[], options: RunOptions = {}): Running {
-    const child = spawn(process.execPath, [binary, ...args], {
+    const [program = '', ...rest] = [...(options.under ?? []), process.execPath, binary, ...args]
+    const child = spawn(program, rest, {
       cwd: this.dir,
       env: withoutUndefined({...this.env, ...options.env}),
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -102,7 +105,7 @@ export class Machine {
           let told = ''
           child.stderr.on('data', (chunk: Buffer) => {
             told += chunk.toString()
-            if (told.includes(wanted)) resolve()
+            if (told.includes(wanted)) resolve(told)
           })
         }),
     }

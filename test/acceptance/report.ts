@@ -104,3 +104,12 @@ export function findingOf(report: Report, orderNo: string, kind?: Kind): Finding
   }
   return finding
 }
+
+/** What of a report does not depend on when and how often it was run. */
+export function summaryOf({complete, counts, resends, tieOut, findings}: Report) {
+  const decisions = findings.map(({kind, orderNo, line, verdict, cause, action, resend}) => {
+    return {kind, orderNo, line, verdict, cause, action, state: resend?.state}
+  })
+  const byOrder = (one: {orderNo: string}, other: {orderNo: string}) => (one.orderNo < other.orderNo ? -1 : 1)
+  return {complete, counts, resends, tieOut, decisions: decisions.sort(byOrder)}
+}

@@ -69,6 +69,18 @@ test('a run that ended is resumed with the same report, and sends nothing', asyn
   expect(resent()).toEqual([1, 2, 3, 4, 5].map(id))
 })
 
+test('a run that was killed between its last healing and its end is ended by --resume', async () => {
+  const {shell, resent} = await legacyWhere({1: 'heals', 2: 'fails'}).open()
+  const {report, status} = await resend(shell, ...failed)
+  const journal = openJournal(shell.dataDir, {name: 'environment', merchantId})
+  journal.resumeRun(report.runId)
+  const again = await resend(shell, '--resume', report.runId, '--yes', '--json')
+  expect(again.report).toEqual(report)
+  expect(journal.findRun(report.runId)).toMatchObject({status: 'finished', exitStatus: status})
+  expect(resent()).toEqual([id(1), id(2)])
+  journal.close()
+})
+
 test('what had no end is watched on by --resume', async () => {
   const service = legacyWhere({1: 'nothing'})
   const {shell, resent} = await service.open()

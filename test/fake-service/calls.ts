@@ -30,12 +30,16 @@ export interface Held {
   readonly seen: Promise<Call>
   /** Answers it, and every later one at once. */
   letGo(): void
+  /** What has arrived got lost on its way: the service does not act on it and says nothing. Later ones are answered. */
+  lose(): void
 }
 
 interface Hold extends Held {
   readonly matches: (call: Call) => boolean
-  readonly when: 'before acting' | 'before answering'
-  readonly released: Promise<void>
+  /** What the client has not got then: anything, the answer, or nothing any more: the answer is on its way. */
+  readonly when: 'before acting' | 'before answering' | 'after answering'
+  readonly released: Promise<'goes on' | 'is lost'>
+  isOver: boolean
   readonly markSeen: (call: Call) => void
 }
 
@@ -44,6 +48,8 @@ export class CallLog {
   readonly all: Call[] = []
   /** The same, but never cleared: every signature that ever went over the wire is in here. */
   readonly everSeen: Call[] = []
+  /** Those whose answer was handed to the network. */
+  readonly answered = new Set<Call>()
   /** Calls whose credentials or signature were wrong: answered with 401 and not acted upon. */
   readonly rejected: Call[] = []
   readonly #holds: Hold[] = []
@@ -74,25 +80,31 @@ export class CallLog {
 
   hold(matches: (call: Call) => boolean, when: Hold['when'] = 'before acting'): Held {
     const seen = Promise.withResolvers<Call>()
-    const released = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<'goes on' | 'is lost'>()
+    const release = (how: 'goes on' | 'is lost') => {
+      hold.isOver = true
+      released.resolve(how)
+    }
     const hold: Hold = {
-      matches,
-      when,
+      ...{matches, when, isOver: false},
       seen: seen.promise,
       released: released.promise,
       markSeen: seen.resolve,
-      letGo: released.resolve,
+      letGo: () => release('goes on'),
+      lose: () => release('is lost'),
     }
     this.#holds.push(hold)
     return hold
   }
 
-  async waitWhileHeld(call: Call, when: Hold['when']): Promise<void> {
+  /** False where the call got lost meanwhile. */
+  async waitWhileHeld(call: Call, when: Hold['when']): Promise<boolean> {
     for (const hold of this.#holds) {
-      if (hold.when !== when || !hold.matches(call)) continue
+      if (hold.isOver || hold.when !== when || !hold.matches(call)) continue
       hold.markSeen(call)
-      await hold.released
+      if ((await hold.released) === 'is lost') return false
     }
+    return true
   }
 
   letGoOfAll(): void {

@@ -12,7 +12,7 @@ import {
   resendRecord,
 } from './legacy-api.ts'
 import {createOrder, type Merchant, queryOrder, readOrderNumber, refuseUnsigned} from './payment-api.ts'
-import {html, type Reply} from './replies.ts'
+import {html, type Reply, silence} from './replies.ts'
 
 /** Stands between a call and its answer. `act` does what the service would do and says what it would say. */
 export type Script = (act: () => Reply, call: Call) => Reply
@@ -77,7 +77,7 @@ export class FakeService {
   }
 
   #serve(host: Call['host'], request: IncomingMessage, response: ServerResponse): void {
-    this.#answer(host, request).then(
+    this.#answer(host, request, response).then(
       (reply) => send(reply, response),
       (error: unknown) => {
         // A client killed in mid-request is what some tests are about; anything else is a fault of this service.
@@ -86,10 +86,14 @@ export class FakeService {
     )
   }
 
-  async #answer(host: Call['host'], request: IncomingMessage): Promise<Reply> {
+  async #answer(host: Call['host'], request: IncomingMessage, response: ServerResponse): Promise<Reply> {
     const call = describeCall(host, request, await text(request))
     this.calls.add(call)
-    await this.calls.waitWhileHeld(call, 'before acting')
+    response.once('finish', () => {
+      this.calls.answered.add(call)
+      void this.calls.waitWhileHeld(call, 'after answering')
+    })
+    if (!(await this.calls.waitWhileHeld(call, 'before acting'))) return silence
     const script = this.#scripts.get(`${call.name} ${call.target}`) ?? this.#scripts.get(call.name)
     const reply = script === undefined ? this.#act(call) : script(() => this.#act(call), call)
     await this.calls.waitWhileHeld(call, 'before answering')

@@ -1,9 +1,11 @@
+import {spawnSync} from 'node:child_process'
 import {chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 
 import {describe, expect, test} from 'vitest'
 
 import {
+  createPrivateFile,
   ensurePrivateFile,
   makeOwnDir,
   makePrivateDir,
@@ -53,6 +55,30 @@ describe('files for SQLite', () => {
     const path = join(tempDir(), 'x.db')
     symlinkSync('/etc/passwd', path)
     expect(() => ensurePrivateFile(path)).toThrow(/not a regular file/)
+  })
+})
+
+describe('what a killed process was writing', () => {
+  /** The number of a process that has been. */
+  const gone = spawnSync(process.execPath, ['--version']).pid
+  const draftOf = (pid: number) => `.hisab-${pid}-0123456789abcdef.tmp`
+
+  test.each([
+    ['a file is replaced', writeFileAtomically],
+    ['a file is made', createPrivateFile],
+  ])('is cleared away when %s in its folder', (_, write) => {
+    const dir = tempDir()
+    writeFileSync(join(dir, draftOf(gone)), 'half a rep')
+    write(join(dir, 'report.json'), 'whole')
+    expect(readdirSync(dir)).toEqual(['report.json'])
+  })
+
+  test('a draft of a process that lives, and what only looks like a draft, stay', () => {
+    const dir = tempDir()
+    const others = [draftOf(process.pid), draftOf(gone).replace('hisab', 'mine'), 'report.tmp']
+    for (const name of others) writeFileSync(join(dir, name), 'of another')
+    writeFileAtomically(join(dir, 'report.json'), 'whole')
+    expect(readdirSync(dir).sort()).toEqual([...others, 'report.json'].sort())
   })
 })
 

@@ -1,3 +1,4 @@
+import {randomFrom, shuffled} from '../random.ts'
 import {type Cell, cells} from './cell.ts'
 
 /** Every fault once and every row at least once, at rows the seed chooses: what each push can afford of the matrix. */
@@ -27,22 +28,4 @@ export function sampleCells(seed: number): Cell[] {
 
 function rowsOf(fault: Cell['fault']): number {
   return cells.filter((cell) => cell.fault === fault).length
-}
-
-function shuffled<T>(items: readonly T[], random: () => number): T[] {
-  return items
-    .map((item) => ({item, place: random()}))
-    .sort((a, b) => a.place - b.place)
-    .map(({item}) => item)
-}
-
-/** Mulberry32: enough to choose by, and the same on every machine. */
-function randomFrom(seed: number): () => number {
-  let state = seed | 0
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }

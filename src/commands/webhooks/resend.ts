@@ -99,7 +99,8 @@ export default class WebhooksResend extends BaseCommand {
     const statusOf = (lines: readonly ResendLine[]) =>
       statusIfStopped(this.context.signal) ?? resendStatus(lines, work)
     const resume = resendCommand(['--resume', runId], flags.profile)
-    const isWanted = work.jobs.length + work.watched.length > 0 && !isDry
+    // A resumed run is carried out also where nothing is left of it: it has to end.
+    const isWanted = (work.isResumed || work.jobs.length > 0) && !isDry
     const isRun = isWanted && (await approveWork(work, flags))
     const lines = isRun
       ? await carryOut(

@@ -28,6 +28,8 @@ export interface ReconcileOptions {
   readonly skipSettled?: boolean
   /** Read the list of records to its end, whatever is known of its order. */
   readonly wholeList?: boolean
+  /** What the report lists, kept with the run, so that a resumed one lists the same. */
+  readonly listing?: {readonly all: boolean; readonly sinceLast: boolean}
   /** Orders asked for at once; the client finds how many the service bears. */
   readonly concurrency: number
   /** Requests started a second, at most; null: no limit of ours. */

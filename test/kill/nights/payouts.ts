@@ -1,0 +1,106 @@
+import type {PayoutsReport} from '../../../src/report/payouts-report.ts'
+import type {Outcome} from '../../acceptance/machine.ts'
+import {beginNight, type Night} from '../../acceptance/night.ts'
+import {readDocument} from '../../acceptance/outcome.ts'
+import {beginPayDay, numbers, type PayDay} from '../../acceptance/payout-file.ts'
+import type {Kind} from '../../fake-service/book.ts'
+import {Creates} from '../creates.ts'
+import {differences} from '../differences.ts'
+import type {Left} from '../left.ts'
+import {type Judgement, type KillNight, night as killNight, type Scene} from '../scene.ts'
+import {ServiceScene} from '../service-scene.ts'
+
+/** `payout create --from`, killed, and the same command again. */
+export function payoutFileNight(name: string, trouble: (day: PayDay) => void = () => {}): KillNight {
+  return killNight(name, async () => {
+    const day = await beginPayDay()
+    trouble(day)
+    return new PayoutFileScene(day)
+  })
+}
+
+/** `deposit create` or `payout create` of one order, killed, and the same command again. */
+export function createNight(kind: Kind, flags: readonly string[]): KillNight {
+  const command = [kind, 'create', ...flags, '--json']
+  return killNight(`one ${kind}`, async () => new CreateScene(await beginNight(), kind, command))
+}
+
+interface WholeFile {
+  readonly status: number | null
+  /** `P-1 accepted`. */
+  readonly states: readonly string[]
+  /** The same from the result file. */
+  readonly result: readonly string[]
+}
+
+class PayoutFileScene extends ServiceScene implements Scene<WholeFile> {
+  readonly #day: PayDay
+  readonly #creates: Creates
+
+  constructor(day: PayDay) {
+    super(day.night, day.command)
+    this.#day = day
+    this.#creates = new Creates(day.night.service, 'payout')
+  }
+
+  async readWhole(outcome: Outcome): Promise<WholeFile> {
+    const states = this.#day.states(readDocument<PayoutsReport>(outcome))
+    return {status: outcome.status, states, result: await this.#day.result()}
+  }
+
+  async recover(whole: WholeFile, left: Left): Promise<Judgement> {
+    const unrecorded = this.#creates.whyNotRecorded(left)
+    const again = await this.readWhole(await this.goOn(this.#day.command))
+    const learned = numbers.filter(
+      (number) => whole.states.includes(`${number} unknown`) && again.states.includes(`${number} accepted`),
+    )
+    const unearned = learned.filter((number) => !this.#creates.has(number))
+    return {
+      doubts: 0,
+      problems: [
+        ...unrecorded,
+        ...this.#creates.whyTwoBodies(),
+        ...this.#creates.whySentAgain(),
+        ...differences('the payouts', afterAsking(whole, learned), afterAsking(again, learned)),
+        ...unearned.map((number) => `${number} is "accepted", and the service does not have it`),
+      ],
+    }
+  }
+}
+
+/** The second run asks for what the first one left in doubt, so it may know more of it. */
+function afterAsking({status, states, result}: WholeFile, learned: readonly string[]): object {
+  const known = (line: string) =>
+    learned.some((number) => line === `${number} unknown`) ? line.replace('unknown', 'accepted') : line
+  return {states: states.map(known), result: result.map(known), ...(learned.length === 0 && {status})}
+}
+
+interface WholeCreate {
+  readonly status: number | null
+  readonly order: object
+}
+
+class CreateScene extends ServiceScene implements Scene<WholeCreate> {
+  readonly #command: readonly string[]
+  readonly #creates: Creates
+
+  constructor(night: Night, kind: Kind, command: readonly string[]) {
+    super(night, command)
+    this.#command = command
+    this.#creates = new Creates(night.service, kind)
+  }
+
+  async readWhole(outcome: Outcome): Promise<WholeCreate> {
+    const {existing: _, ...order} = readDocument<{existing?: true}>(outcome)
+    return {status: outcome.status, order}
+  }
+
+  async recover(whole: WholeCreate, left: Left): Promise<Judgement> {
+    const unrecorded = this.#creates.whyNotRecorded(left)
+    const again = await this.readWhole(await this.goOn(this.#command))
+    return {
+      doubts: 0,
+      problems: [...unrecorded, ...this.#creates.whyTwoBodies(), ...differences('the order', whole, again)],
+    }
+  }
+}

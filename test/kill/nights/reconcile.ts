@@ -1,0 +1,104 @@
+import type {Outcome} from '../../acceptance/machine.ts'
+import {beginNight, type Night} from '../../acceptance/night.ts'
+import {readDocument} from '../../acceptance/outcome.ts'
+import {type Report, summaryOf} from '../../acceptance/report.ts'
+import {differences} from '../differences.ts'
+import {type Left, lookAtLeft} from '../left.ts'
+import {Resends} from '../resends.ts'
+import {type Judgement, type KillNight, night as killNight, type Scene} from '../scene.ts'
+import {ServiceScene, type WayOn, waysOn, whyNotEnded} from '../service-scene.ts'
+
+export interface ReconcileSetting {
+  readonly name: string
+  readonly flags?: readonly string[]
+  /** Puts the orders, and what the service makes of them, into a night. */
+  readonly fill: (night: Night) => void | Promise<void>
+}
+
+interface WholeRun {
+  readonly status: number | null
+  readonly summary: ReturnType<typeof summaryOf>
+}
+
+/** `reconcile --yes` over a setting, killed, and then resumed or simply run again. */
+export function reconcileNights(setting: ReconcileSetting): KillNight[] {
+  return waysOn.map((way) =>
+    killNight(`${setting.name}, ${way}`, async () => {
+      const night = await beginNight()
+      await setting.fill(night)
+      return new ReconcileScene(night, setting, way, await night.ledger())
+    }),
+  )
+}
+
+class ReconcileScene extends ServiceScene implements Scene<WholeRun> {
+  readonly #command: readonly string[]
+  readonly #way: WayOn
+  readonly #resends: Resends
+
+  constructor(night: Night, {flags = []}: ReconcileSetting, way: WayOn, ledger: string) {
+    const command = ['reconcile', ledger, '--yes', '--settle', '1s', '--json', ...flags]
+    super(night, command)
+    this.#command = command
+    this.#way = way
+    this.#resends = new Resends(night.service)
+  }
+
+  async readWhole(outcome: Outcome): Promise<WholeRun> {
+    const report = readDocument<Report>(outcome)
+    return {status: outcome.status, summary: summaryOf(report)}
+  }
+
+  async recover(whole: WholeRun, left: Left): Promise<Judgement> {
+    const before = this.#resends.whyNotRecorded(left)
+    const runId = this.#way === 'resumed' ? left.runs.at(-1)?.id : undefined
+    const outcome = await this.goOn(runId === undefined ? this.#command : resumeCommand(runId))
+    const after = await lookAtLeft(this.machine.dir)
+    const problems = [...before, ...this.#resends.whyTwice(this.#way)]
+    const judged =
+      runId === undefined && left.runs.length > 0
+        ? this.#judgeSecondRun(whole, readDocument(outcome))
+        : this.#judgeResumed(whole, await this.readWhole(outcome), left)
+    if (runId !== undefined) problems.push(...whyNotEnded(after))
+    return {doubts: judged.doubts, problems: [...problems, ...judged.problems]}
+  }
+
+  /** The report of an uninterrupted run, but for what the journal called in doubt at the kill (P15). */
+  #judgeResumed(whole: WholeRun, resumed: WholeRun, left: Left): Judgement {
+    const {problems, doubts} = this.#resends.compareStates(statesOf(whole), statesOf(resumed), left)
+    const [expected, found] = doubts === 0 ? [whole, resumed] : [withoutEnds(whole), withoutEnds(resumed)]
+    return {doubts, problems: [...problems, ...differences('the report', expected, found)]}
+  }
+
+  /** A run of its own: what the killed one healed it finds healed, and it sends only what was never sent. */
+  #judgeSecondRun(whole: WholeRun, report: Report): Judgement {
+    const {summary} = whole
+    const second = summaryOf(report)
+    const verdicts = (one: typeof summary) =>
+      one.decisions.map(({orderNo, kind, line, verdict}) => ({orderNo, kind, line, verdict}))
+    const problems = differences('the verdicts', verdicts(summary), verdicts(second))
+    if (summary.complete && !second.complete) problems.push('the second run is incomplete')
+    let doubts = 0
+    for (const {orderNo, state} of summary.decisions) {
+      if (state !== 'healed' || this.#resends.isDelivered(orderNo)) continue
+      const found = second.decisions.find((decision) => decision.orderNo === orderNo)
+      if (found?.cause === 'resend_in_doubt') doubts += 1
+      else
+        problems.push(`${orderNo} is lost: not healed and not in doubt, but ${found?.cause}, ${found?.state}`)
+    }
+    return {problems, doubts}
+  }
+}
+
+function statesOf({summary}: WholeRun): Map<string, string | undefined> {
+  return new Map(summary.decisions.map(({orderNo, state}) => [orderNo, state]))
+}
+
+/** What a resend in doubt does not change. */
+function withoutEnds({summary: {counts, tieOut, decisions}}: WholeRun): object {
+  return {counts, tieOut, decisions: decisions.map(({state: _, ...decision}) => decision)}
+}
+
+function resumeCommand(runId: string): string[] {
+  return ['reconcile', '--resume', runId, '--yes', '--json']
+}
