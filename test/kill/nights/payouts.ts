@@ -51,28 +51,41 @@ class PayoutFileScene extends ServiceScene implements Scene<WholeFile> {
   async recover(whole: WholeFile, left: Left): Promise<Judgement> {
     const unrecorded = this.#creates.whyNotRecorded(left)
     const again = await this.readWhole(await this.goOn(this.#day.command))
-    const learned = numbers.filter(
-      (number) => whole.states.includes(`${number} unknown`) && again.states.includes(`${number} accepted`),
-    )
-    const unearned = learned.filter((number) => !this.#creates.has(number))
+    const {problems, doubts, isSame} = this.#compareStates(whole, again, left)
     return {
-      doubts: 0,
+      doubts,
       problems: [
         ...unrecorded,
         ...this.#creates.whyTwoBodies(),
         ...this.#creates.whySentAgain(),
-        ...differences('the payouts', afterAsking(whole, learned), afterAsking(again, learned)),
-        ...unearned.map((number) => `${number} is "accepted", and the service does not have it`),
+        ...problems,
+        ...differences('the result file', again.states, again.result),
+        ...(isSame ? differences('the exit status', whole.status, again.status) : []),
       ],
     }
   }
-}
 
-/** The second run asks for what the first one left in doubt, so it may know more of it. */
-function afterAsking({status, states, result}: WholeFile, learned: readonly string[]): object {
-  const known = (line: string) =>
-    learned.some((number) => line === `${number} unknown`) ? line.replace('unknown', 'accepted') : line
-  return {states: states.map(known), result: result.map(known), ...(learned.length === 0 && {status})}
+  /**
+   * The second run asks for what the first one left in doubt, so it may know more of it. And what was on its way at
+   * the kill and got lost stays in doubt even where a second try is refused: a refusal takes nothing back (P6).
+   */
+  #compareStates(whole: WholeFile, again: WholeFile, {requests}: Left) {
+    const intents = new Set(requests.flatMap(({state, orderNo}) => (state === 'intent' ? [orderNo] : [])))
+    const differing = numbers.filter((_, index) => whole.states[index] !== again.states[index])
+    const is = (file: WholeFile, number: string, state: string) => file.states.includes(`${number} ${state}`)
+    const learned = differing.filter(
+      (number) => is(whole, number, 'unknown') && is(again, number, 'accepted') && this.#creates.has(number),
+    )
+    const inDoubt = differing.filter(
+      (number) => intents.has(number) && is(again, number, 'unknown') && !this.#creates.has(number),
+    )
+    const wrong = differing.filter((number) => !learned.includes(number) && !inDoubt.includes(number))
+    return {
+      isSame: differing.length === 0,
+      doubts: inDoubt.length,
+      problems: wrong.map((number) => `${number} is not as without a kill: ${again.states.join(', ')}`),
+    }
+  }
 }
 
 interface WholeCreate {
