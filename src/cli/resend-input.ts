@@ -77,6 +77,7 @@ export interface ResendInput {
   readonly work: ResendWork
   readonly runId: string
   readonly resendsMax: number
+  readonly mayUseCanary: boolean
   readonly client: ServiceClient
   readonly journal: Journal
 }
@@ -107,7 +108,12 @@ export async function readResendWork(
     const stored = findStoredPlan(journal, runId)
     const work = await resumedWork(stored, runId, journal, {...ports, overrides: stored.overrides})
     progress.end()
-    return {...parts, work, resendsMax: Math.max(flags['max-resends'], stored.resendsMax)}
+    return {
+      ...parts,
+      work,
+      resendsMax: Math.max(flags['max-resends'], stored.resendsMax),
+      mayUseCanary: !flags['no-canary'] && stored.mayUseCanary !== false,
+    }
   }
   const overrides = overridesOf(flags)
   const work = workOf(await planResends(selection, {...ports, overrides}), overrides)
@@ -116,15 +122,20 @@ export async function readResendWork(
     ...parts,
     work: flags.pick ? await pickWork(work, timeZone) : work,
     resendsMax: flags['max-resends'],
+    mayUseCanary: !flags['no-canary'],
   }
 }
 
 /** Whether the plan is to be carried out: shown and asked, unless `--yes` or there is nothing left to send. */
-export async function approveWork({lines, jobs, isProven}: ResendWork, flags: ResendFlags): Promise<boolean> {
+export async function approveWork(
+  {lines, jobs, isProven}: ResendWork,
+  mayUseCanary: boolean,
+  flags: Pick<ResendFlags, 'yes'>,
+): Promise<boolean> {
   if (jobs.length === 0) return true
   const paint = paintFor(process.stderr)
   const hosts = [...new Set(jobs.map(({delivery}) => hostOf(delivery)))]
-  const hasCanary = !flags['no-canary'] && !isProven && jobs.length > canaryAbove
+  const hasCanary = mayUseCanary && !isProven && jobs.length > canaryAbove
   if (flags.yes) {
     const planned = lines.filter(({outcome}) => outcome.state === 'planned')
     process.stderr.write(`${planLine(planned, {hosts, hasCanary}, process.stderr.columns)}\n`)

@@ -42,6 +42,8 @@ export interface StoredPlan extends Pick<ResendWork, 'selectedBy' | 'incompleteB
   })[]
   /** What the person allowed the plan to hold, at most. */
   readonly resendsMax: number
+  /** Absent in runs of an earlier hisab, which did not keep it: then it may. */
+  readonly mayUseCanary?: boolean
 }
 
 export interface ResendRunPorts extends Omit<ResendPorts, 'overrides' | 'canary'> {
@@ -118,7 +120,7 @@ export async function carryOut(
 }
 
 function startOrResume(work: ResendWork, ports: ResendRunPorts): void {
-  const {journal, runId, now, resendsMax} = ports
+  const {journal, runId, now, resendsMax, mayUseCanary} = ports
   if (work.isResumed) {
     journal.resumeRun(runId)
     settleIntents(journal, runId)
@@ -126,7 +128,7 @@ function startOrResume(work: ResendWork, ports: ResendRunPorts): void {
   }
   const {selectedBy, incompleteBecause, overrides, lines} = work
   const stored: StoredPlan = {
-    ...{selectedBy, incompleteBecause, overrides, resendsMax},
+    ...{selectedBy, incompleteBecause, overrides, resendsMax, mayUseCanary},
     lines: lines.map(({id, orderId, merchantOrderId, event, isPlanned, outcome}) => ({
       ...{id, orderId, merchantOrderId, event},
       why: isPlanned ? null : outcome.why,

@@ -47,6 +47,9 @@ function legacyWhere(states: Record<number, 'heals' | 'fails' | 'refused' | 'los
   return {rows, open: () => legacyApi(rows, answer)}
 }
 
+/** Enough for a canary, and the first one fails. */
+const badFirst = {1: 'fails', 2: 'heals', 3: 'heals', 4: 'heals', 5: 'heals', 6: 'heals'} as const
+
 test('a run that ended is resumed with the same report, and sends nothing', async () => {
   const {shell, resent} = await legacyWhere({
     1: 'heals',
@@ -79,6 +82,29 @@ test('a run that was killed between its last healing and its end is ended by --r
   expect(journal.findRun(report.runId)).toMatchObject({status: 'finished', exitStatus: status})
   expect(resent()).toEqual([id(1), id(2)])
   journal.close()
+})
+
+test('a run begun with --no-canary is resumed without one', async () => {
+  const {shell, resent} = await legacyWhere(badFirst).open()
+  const whole = await resend(shell, ...failed, '--no-canary')
+  const killed = await legacyWhere(badFirst).open()
+  const journal = openJournal(killed.shell.dataDir, {name: 'environment', merchantId})
+  // As a kill before the first intent leaves it.
+  const begun = openJournal(shell.dataDir, {name: 'environment', merchantId})
+  const run = begun.findRun(whole.report.runId)
+  if (run) journal.startRun({...run, reportDir: null})
+  for (const one of [journal, begun]) one.close()
+  const resumed = await resend(
+    killed.shell,
+    '--resume',
+    whole.report.runId,
+    '--yes',
+    '--settle',
+    '0s',
+    '--json',
+  )
+  expect(resumed.states).toEqual(whole.states)
+  expect(killed.resent()).toEqual(resent())
 })
 
 test('what had no end is watched on by --resume', async () => {

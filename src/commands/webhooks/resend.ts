@@ -86,7 +86,7 @@ export default class WebhooksResend extends BaseCommand {
     const isDry = flags['dry-run']
     const loaded = await this.context.loadProfile(flags.profile)
     const progress = new Progress()
-    const {work, runId, resendsMax, ...parts} = await readResendWork(
+    const {work, runId, resendsMax, mayUseCanary, ...parts} = await readResendWork(
       argv as string[],
       flags,
       loaded,
@@ -101,13 +101,13 @@ export default class WebhooksResend extends BaseCommand {
     const resume = resendCommand(['--resume', runId], flags.profile)
     // A resumed run is carried out also where nothing is left of it: it has to end.
     const isWanted = (work.isResumed || work.jobs.length > 0) && !isDry
-    const isRun = isWanted && (await approveWork(work, flags))
+    const isRun = isWanted && (await approveWork(work, mayUseCanary, flags))
     const lines = isRun
       ? await carryOut(
           work,
           {
             ...parts,
-            ...{runId, resendsMax, mayUseCanary: !flags['no-canary'], resumeCommand: resume},
+            ...{runId, resendsMax, mayUseCanary, resumeCommand: resume},
             now: Date.now,
             sleep: (ms) => sleepUnlessStopped(ms, this.context.signal),
             ratePerSecond: flags.rate,
