@@ -47,18 +47,23 @@ export function recordSettled(
 /** Puts what runs wrote down in its place, each order once: at the end of a run, or by the next one to look. */
 export function sortSettled(db: Database): void {
   if (attempt(db, (sql) => sql.prepare('SELECT 1 FROM settling LIMIT 1').get()) === undefined) return
-  write(db, (sql) =>
+  write(db, (sql) => {
+    const forgets = sql.prepare('SELECT 1 FROM settling WHERE status IS NULL LIMIT 1').get() !== undefined
     sql.exec(`
       INSERT OR REPLACE INTO settled
         SELECT kind, order_no, status, ledger_paisa, service_paisa, raw_status, platform_order_no, run_id, settled_at_ms
         FROM (SELECT *, max(id) FROM settling GROUP BY kind, order_no) WHERE status IS NOT NULL;
-      DELETE FROM settled WHERE (kind, order_no) IN (
-        SELECT kind, order_no FROM (SELECT kind, order_no, status, max(id) FROM settling GROUP BY kind, order_no)
-        WHERE status IS NULL
-      );
-      DELETE FROM settling;
-    `),
-  )
+    `)
+    if (forgets) {
+      sql.exec(`
+        DELETE FROM settled WHERE (kind, order_no) IN (
+          SELECT kind, order_no FROM (SELECT kind, order_no, status, max(id) FROM settling GROUP BY kind, order_no)
+          WHERE status IS NULL
+        );
+      `)
+    }
+    sql.exec('DELETE FROM settling')
+  })
 }
 
 function settledOf(row: Record<string, SQLOutputValue>): SettledOrder {
