@@ -72,6 +72,14 @@ export class Resends {
     return {problems, doubts}
   }
 
+  /** Whether the journal says that the service accepted a resend of the order. */
+  isAccepted(orderNo: string, {resends}: Left): boolean {
+    const accepted = resends.flatMap(({state, deliveryId}) => (state === 'accepted' ? [deliveryId] : []))
+    return this.#service.book.records.some(
+      ({fields}) => fields.merchant_order_id === orderNo && accepted.includes(fields.id),
+    )
+  }
+
   /** Whether a webhook of the order has been taken. */
   isDelivered(orderNo: string): boolean {
     return this.#service.book.records.some(

@@ -177,8 +177,9 @@ export class ReportOracle {
     if (newest && newest.id !== delivery.id && newest.createdMs > read.createdMs)
       this.wrong(finding, 'its order has a newer record')
     const causes = [end.startedMs, this.endedMs].map((atMs) => expectCause(read, atMs))
-    const earlier = journal.intentsOf(orderId, 'order.completed').filter(({runId}) => runId !== options.runId)
-    if (earlier.length > 0) causes.push('recently_resent', 'resend_in_doubt')
+    // Of the record's order, which a guessed join may tell from the one that was asked for (A9).
+    const intents = journal.intentsOf(delivery.orderId, 'order.completed')
+    if (intents.some(({runId}) => runId !== options.runId)) causes.push('recently_resent', 'resend_in_doubt')
     if (!causes.includes(cause ?? '')) this.wrong(finding, `its cause should be ${causes.join(' or ')}`)
   }
 

@@ -57,7 +57,7 @@ class ReconcileScene extends ServiceScene implements Scene<WholeRun> {
     const problems = [...before, ...this.#resends.whyTwice(this.#way)]
     const judged =
       runId === undefined && left.runs.length > 0
-        ? this.#judgeSecondRun(whole, readDocument(outcome))
+        ? this.#judgeSecondRun(whole, readDocument(outcome), left)
         : this.#judgeResumed(whole, await this.readWhole(outcome), left)
     if (runId !== undefined) problems.push(...whyNotEnded(after))
     return {doubts: judged.doubts, problems: [...problems, ...judged.problems]}
@@ -70,8 +70,11 @@ class ReconcileScene extends ServiceScene implements Scene<WholeRun> {
     return {doubts, problems: [...problems, ...differences('the report', expected, found)]}
   }
 
-  /** A run of its own: what the killed one healed it finds healed, and it sends only what was never sent. */
-  #judgeSecondRun(whole: WholeRun, report: Report): Judgement {
+  /**
+   * A run of its own: what the killed one healed it finds healed, and it sends only what was never sent. A resend
+   * that was accepted and whose record has not moved yet cools down (P5).
+   */
+  #judgeSecondRun(whole: WholeRun, report: Report, left: Left): Judgement {
     const {summary} = whole
     const second = summaryOf(report)
     const verdicts = (one: typeof summary) =>
@@ -82,7 +85,8 @@ class ReconcileScene extends ServiceScene implements Scene<WholeRun> {
     for (const {orderNo, state} of summary.decisions) {
       if (state !== 'healed' || this.#resends.isDelivered(orderNo)) continue
       const found = second.decisions.find((decision) => decision.orderNo === orderNo)
-      if (found?.cause === 'resend_in_doubt') doubts += 1
+      const isCooling = found?.cause === 'recently_resent' && this.#resends.isAccepted(orderNo, left)
+      if (found?.cause === 'resend_in_doubt' || isCooling) doubts += 1
       else
         problems.push(`${orderNo} is lost: not healed and not in doubt, but ${found?.cause}, ${found?.state}`)
     }
