@@ -44,26 +44,59 @@ export function recordSettled(
   })
 }
 
-/** Puts what runs wrote down in its place, each order once: at the end of a run, or by the next one to look. */
+/**
+ * Puts what runs wrote down in its place, each order once: at the end of a run, or by the next one to look. Sorted
+ * outside the journal and taken over a range at a time, because one write of millions of orders would fill memory and
+ * disk with itself. A process that dies in between leaves everything written down, to be put in place again.
+ */
 export function sortSettled(db: Database): void {
-  if (attempt(db, (sql) => sql.prepare('SELECT 1 FROM settling LIMIT 1').get()) === undefined) return
-  write(db, (sql) => {
-    const forgets = sql.prepare('SELECT 1 FROM settling WHERE status IS NULL LIMIT 1').get() !== undefined
-    sql.exec(`
-      INSERT OR REPLACE INTO settled
-        SELECT kind, order_no, status, ledger_paisa, service_paisa, raw_status, platform_order_no, run_id, settled_at_ms
-        FROM (SELECT *, max(id) FROM settling GROUP BY kind, order_no) WHERE status IS NOT NULL;
-    `)
-    if (forgets) {
-      sql.exec(`
-        DELETE FROM settled WHERE (kind, order_no) IN (
-          SELECT kind, order_no FROM (SELECT kind, order_no, status, max(id) FROM settling GROUP BY kind, order_no)
-          WHERE status IS NULL
-        );
-      `)
+  const last = lastSettling(db)
+  if (last === null) return
+  attempt(db, (sql) => sql.exec(sortByOrder))
+  try {
+    const take = attempt(db, (sql) => sql.prepare(takeRange))
+    const forget = attempt(db, (sql) => sql.prepare(forgetRange))
+    const sorted = attempt(db, (sql) => sql.prepare('SELECT count(*) AS rows FROM temp.sorted').get())
+    for (let from = 1; from <= Number(sorted?.rows); from += rangeRows) {
+      write(db, () => {
+        take.run(from, from + rangeRows - 1)
+        forget.run(from, from + rangeRows - 1)
+      })
     }
-    sql.exec('DELETE FROM settling')
+  } finally {
+    attempt(db, (sql) => sql.exec('DROP TABLE temp.sorted'))
+  }
+  write(db, (sql) => {
+    // Without a condition, because one would visit every row. What came in the meantime waits for the next sort.
+    if (lastSettling(db) === last) sql.exec('DELETE FROM settling')
   })
+}
+
+const rangeRows = 50_000
+
+const sortByOrder = `
+  CREATE TEMP TABLE sorted AS
+    SELECT kind, order_no, status, ledger_paisa, service_paisa, raw_status, platform_order_no, run_id, settled_at_ms,
+      max(id) AS id
+    FROM settling GROUP BY kind, order_no
+`
+
+const takeRange = `
+  INSERT OR REPLACE INTO settled
+    SELECT kind, order_no, status, ledger_paisa, service_paisa, raw_status, platform_order_no, run_id, settled_at_ms
+    FROM temp.sorted WHERE rowid BETWEEN ? AND ? AND status IS NOT NULL
+`
+
+const forgetRange = `
+  DELETE FROM settled WHERE (kind, order_no) IN (
+    SELECT kind, order_no FROM temp.sorted WHERE rowid BETWEEN ? AND ? AND status IS NULL
+  )
+`
+
+/** Null where nothing is written down. */
+function lastSettling(db: Database): number | null {
+  const last = attempt(db, (sql) => sql.prepare('SELECT max(id) AS id FROM settling').get())
+  return last?.id == null ? null : Number(last.id)
 }
 
 function settledOf(row: Record<string, SQLOutputValue>): SettledOrder {

@@ -48,3 +48,20 @@ test('what a killed run wrote down is found by the next one that opens the journ
   journal = openJournal(dir, live)
   expect(found()).toEqual([['D-1', 100n, 'run-1']])
 })
+
+test('of more orders than are put in place at once, each has its newest word', () => {
+  const numbers = Array.from({length: 50_002}, (_, index) => `D-${String(index).padStart(5, '0')}`)
+  const orders = numbers.map((orderNo) => ({ledgerAmount: 1n, order: order({orderNo, amount: 1n})}))
+  const changed = orders.slice(-2).map(({order}) => ({ledgerAmount: 2n, order: {...order, amount: 2n}}))
+  journal.recordSettled('run-1', 2, orders, [])
+  journal.recordSettled('run-2', 3, changed, [{kind: 'deposit', orderNo: 'D-00001'}])
+  const settled = journal.findSettled('deposit', numbers)
+  expect(settled).toHaveLength(50_001)
+  expect(settled.filter(({orderNo}) => orderNo === 'D-00001')).toEqual([])
+  expect(
+    settled.filter(({runId}) => runId === 'run-2').map((one) => [one.orderNo, one.serviceAmount]),
+  ).toEqual([
+    ['D-50000', 2n],
+    ['D-50001', 2n],
+  ])
+})

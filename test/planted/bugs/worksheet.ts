@@ -73,8 +73,8 @@ export const worksheetBugs: readonly PlantedBug[] = [
     breaks: 'P15',
     thought: 'An order is settled once.',
     file: 'src/journal/settled.ts',
-    find: 'FROM (SELECT *, max(id) FROM settling',
-    put: 'FROM (SELECT *, min(id) FROM settling',
+    find: 'max(id) AS id\n    FROM settling GROUP',
+    put: 'min(id) AS id\n    FROM settling GROUP',
     caughtBy: ['test/journal/settled.test.ts'],
   },
 ]
