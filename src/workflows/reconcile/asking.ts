@@ -8,7 +8,7 @@ import type {Worksheet} from '../../worksheet/worksheet.ts'
 import {askOrders} from '../ask-orders.ts'
 import type {Books} from './books.ts'
 import {decideAgreed} from './decide.ts'
-import {RunResends} from './memory.ts'
+import type {RunResends} from './memory.ts'
 import {planOf} from './plan.ts'
 import type {ReconcileOptions, ReconcilePorts} from './reconcile.ts'
 import {SettledRecorder, takeSettled} from './settled.ts'
@@ -27,19 +27,18 @@ export interface Asking {
 export async function askForOrders(
   sheet: Worksheet,
   books: Books,
-  window: MaybeWindow,
+  {window, resends}: {readonly window: MaybeWindow; readonly resends: RunResends},
   options: ReconcileOptions,
   {client, profile, journal, runId, signal, now, resumes, onPlan, onProgress}: ReconcilePorts,
 ): Promise<Asking> {
   const {skipSettled = false, concurrency: width} = options
   const {hasAmounts} = sheet.ledger
-  const run = RunResends.of(journal, runId)
   let settled = 0
   let breaks = 0
   const take = (order: SheetOrder, side: ServiceSide) => {
     const agreed = agreedOn(order, side)
     // A payload could say otherwise; and of what this run has resent already, more is to be told.
-    if (agreed && !isSettledByPayload(agreed, hasAmounts) && !run.rowOf(agreed)) {
+    if (agreed && !isSettledByPayload(agreed, hasAmounts) && !resends.rowOf(agreed)) {
       const service = side.is === 'found' ? side.order : null
       sheet.answers.put(order, side, 'nothing')
       books.enter({kind: order.kind, entries: order.entries, service}, [agreed])
