@@ -23,6 +23,8 @@ export interface Ticket {
 export type Ending = 'well' | 'strained' | 'too_many'
 
 const windowAtStart = 4
+/** A timer that rings so much late is made up for: else many short waits would each cost it. */
+const timerLatenessMs = 2
 
 /**
  * How many requests are on their way at once. The window doubles with each full window of good answers until the
@@ -107,7 +109,8 @@ export class Pace {
       this.finder.perSecond ?? Number.POSITIVE_INFINITY,
     )
     if (perSecond < Number.POSITIVE_INFINITY) {
-      this.heldUntilMs = Math.max(this.heldUntilMs, startedMs) + 1_000 / perSecond
+      const isOnTime = startedMs - this.heldUntilMs <= timerLatenessMs
+      this.heldUntilMs = (isOnTime ? this.heldUntilMs : startedMs) + 1_000 / perSecond
     }
     return {epoch: this.epoch, startedMs}
   }
@@ -148,6 +151,7 @@ export class Pace {
       this.sleptUntilMs = untilMs
       this.admitWaiting()
     }
-    this.options.sleep(ms, this.wakeUp.signal).then(wake, wake)
+    // A timer drops the fraction of a millisecond: 400 a second would become 500.
+    this.options.sleep(Math.ceil(ms), this.wakeUp.signal).then(wake, wake)
   }
 }

@@ -67,8 +67,9 @@ export type FileContent = string | Uint8Array | Iterable<string>
 
 /**
  * Replaces a file whole or not at all (P16): a temporary file beside it, written, synced, renamed over it,
- * and the folder synced. 0600. On any error the old file stays as it was, nothing is left behind, and the
- * error is `storage_failed`. A symbolic link at `path` is replaced, not followed.
+ * and the folder synced. 0600. On any error the old file stays as it was and nothing is left behind; the disk's is
+ * `storage_failed`, that of whoever makes the pieces comes out as it is. A symbolic link at `path` is replaced, not
+ * followed.
  */
 export function writeFileAtomically(path: string, content: FileContent): void {
   const dir = dirname(path)
@@ -172,7 +173,6 @@ function closeToOthers(path: string): void {
     const {mode, uid} = mustBeFile(path)
     if (isOurs(uid) && (mode & openToOthers) !== 0) chmodSync(path, 0o600)
   } catch (error) {
-    if (error instanceof Failure) throw error
     throw storageFailure('close to other users', path, error)
   }
 }

@@ -13,16 +13,19 @@ const hints: readonly (readonly [codes: readonly string[], hint: string])[] = [
 
 /**
  * An error of the file system as `storage_failed`: what was attempted, where, and what to do (P16). The
- * system's own error object is dropped; only its code is kept.
+ * system's own error object is dropped; only its code is kept. A `Failure` comes back as it is, and what no file
+ * system said, a mistake of ours, is thrown on: the disk is not to be blamed for it.
  */
 export function storageFailure(attempt: string, path: string, error: unknown): Failure {
+  if (error instanceof Failure) return error
   const code = systemCode(error)
+  if (code === null) throw error
   const hint = hints.find(([codes]) => codes.includes(code))?.[1] ?? 'Check the disk, then run it again.'
   return new Failure('storage_failed', `Could not ${attempt} ${visible(path)} (${code}).`, hint)
 }
 
-/** `ENOSPC` and its like; `unknown error` where the error carries no code. */
-export function systemCode(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return typeof code === 'string' ? code : 'unknown error'
+/** `ENOSPC` and its like; null for an error that is not the system's (Node's own codes are `ERR_…`). */
+export function systemCode(error: unknown): string | null {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  return typeof code === 'string' && /^[A-Z0-9]+$/.test(code) ? code : null
 }

@@ -87,16 +87,13 @@ export class LedgerRows implements LedgerSink {
   }
 
   /** Rows that cannot be read, those with the same number one after the other. */
-  *unreadableRows(): Generator<UnreadableRow> {
-    // Known by their places in that order, which are made once.
-    const [[count = 0] = []] = this.ask('SELECT count(*) FROM unreadable')
-    for (let at = 0; at < Number(count); at += 1) {
-      const [[row] = []] = this.ask(
-        'SELECT row FROM unreadable JOIN unreadable_order USING (id) WHERE place = ?',
-        at + 1,
-      )
-      yield JSON.parse(String(row)) as UnreadableRow
-    }
+  unreadableRows(): Generator<UnreadableRow> {
+    this.sortOnce()
+    return this.sheet.pages(
+      'SELECT place, row FROM unreadable_order JOIN unreadable USING (id) WHERE place > ? ORDER BY place',
+      [],
+      ([, row]) => JSON.parse(String(row)) as UnreadableRow,
+    )
   }
 
   /** The order number of every row. */
@@ -159,9 +156,8 @@ export class LedgerRows implements LedgerSink {
 const sortByOrder = `
   CREATE INDEX ledger_by_order ON ledger (order_no, kind);
   CREATE INDEX unreadable_by_order ON unreadable (order_no, kind);
-  CREATE TABLE unreadable_order AS
-    SELECT row_number() OVER (ORDER BY order_no, kind, id) AS place, id FROM unreadable;
-  CREATE INDEX unreadable_by_place ON unreadable_order (place);
+  CREATE TABLE unreadable_order (place INTEGER PRIMARY KEY, id INTEGER);
+  INSERT INTO unreadable_order SELECT row_number() OVER (ORDER BY order_no, kind, id), id FROM unreadable;
   CREATE TABLE shared AS
     SELECT order_no, kind, min(id) AS first_row FROM ledger GROUP BY order_no, kind HAVING count(*) > 1;
   UPDATE ledger SET shares = 1 + (ledger.id <> first_row) FROM shared

@@ -80,6 +80,17 @@ test('the rate is kept over reads of a whole batch', async () => {
   expect(time.now() - startMs).toBe(2_000)
 })
 
+test.each([30, 60, 400, 900])('timers of whole milliseconds keep a rate of %i a second', async (rate) => {
+  let nowMs = 0
+  const sleep = async (ms: number) => {
+    nowMs += Math.max(1, Math.trunc(ms))
+  }
+  const pace = new Pace({windowMax: 1, ratePerSecond: rate, now: () => nowMs, sleep})
+  const seconds = 10
+  for (let n = 0; n <= seconds * rate; n += 1) pace.leave(await pace.enter(), 'well')
+  expect(Math.abs(nowMs - seconds * 1_000)).toBeLessThanOrEqual(2)
+})
+
 test('a clock that stands still does not stop a wait from ending', async () => {
   const pace = new Pace({windowMax: 1, ratePerSecond: 1, now: () => 0, sleep: async () => undefined})
   pace.leave(enterNow(pace), 'well')

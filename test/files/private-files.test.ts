@@ -4,6 +4,7 @@ import {join} from 'node:path'
 
 import {describe, expect, test} from 'vitest'
 
+import {Failure} from '../../src/core/failure.ts'
 import {
   createPrivateFile,
   ensurePrivateFile,
@@ -105,6 +106,29 @@ describe('writing a file whole or not at all (P16)', () => {
       expect.objectContaining({code: 'storage_failed', hint: expect.stringContaining('folder')}),
     )
     expect(readdirSync(dir)).toEqual(['taken'])
+  })
+
+  const full = Object.assign(new Error('no space left'), {code: 'ENOSPC'})
+  const unread = new Failure('storage_failed', 'The working file: disk full.', 'Free some space.')
+  const slip = new TypeError('Cannot read properties of undefined')
+  const misuse = Object.assign(new TypeError('of type string'), {code: 'ERR_INVALID_ARG_TYPE'})
+  test.each([
+    ['the disk is full', full, {code: 'storage_failed', message: expect.stringContaining('(ENOSPC)')}],
+    ['a piece cannot be read', unread, {message: unread.message}],
+    ['a slip of ours', slip, {name: 'TypeError', message: slip.message}],
+    ['a call that Node refuses us', misuse, {name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE'}],
+  ])('%s amid the pieces: said as what it is, and no file is half', (_, error, said) => {
+    const dir = tempDir()
+    writeFileSync(join(dir, 'old.csv'), 'of yesterday')
+    function* pieces() {
+      yield 'x'.repeat(100_000)
+      throw error
+    }
+    for (const name of ['old.csv', 'new.csv']) {
+      expect(() => writeFileAtomically(join(dir, name), pieces())).toThrow(expect.objectContaining(said))
+    }
+    expect(readdirSync(dir)).toEqual(['old.csv'])
+    expect(readFileSync(join(dir, 'old.csv'), 'utf8')).toBe('of yesterday')
   })
 
   test.skipIf(!isPossible('ulimit -f 64'))('no room: the old report stays whole', () => {

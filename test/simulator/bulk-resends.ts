@@ -1,5 +1,6 @@
 import {deliveryStatuses} from '../../src/core/order.ts'
 import {playResend, type ResendEnd, type ResendOptions} from './bulk-resend.ts'
+import {expectStatus} from './expected.ts'
 import {fateFrom, judgeEnding} from './fates.ts'
 import type {History} from './history.ts'
 import {SimulatedProcess} from './process.ts'
@@ -78,15 +79,8 @@ function judgeLines(
       ['planned', 'refused', 'still_failing'].includes(state) ||
       (state === 'skipped' && !isPlanned && options.selection.by === 'ids'),
   )
-  const expected = end.process.stop.signal.aborted
-    ? 130
-    : states.includes('unknown')
-      ? 6
-      : isOpen
-        ? 8
-        : isLeft
-          ? 7
-          : 0
+  const isStopped = end.process.stop.signal.aborted
+  const expected = expectStatus({isStopped, isInDoubt: states.includes('unknown'), isOpen, isLeft})
   if (status !== expected) problems.push(`the exit status is ${status} and should be ${expected} (P18)`)
   const {selection} = options
   if (selection.by === 'filter' && work.incompleteBecause.length === 0 && isRun) {

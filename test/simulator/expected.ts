@@ -35,6 +35,21 @@ export function expectVerdict(
   return ['status_mismatch', state === 'failed' ? 'failed_not_booked' : 'reopened']
 }
 
+/** The exit status of a run that came to its end, worst first (contract §4). */
+export function expectStatus(end: {
+  readonly isStopped: boolean
+  readonly isInDoubt: boolean
+  /** Not all was looked at, or came to its end. */
+  readonly isOpen: boolean
+  /** Something is left for somebody to do. */
+  readonly isLeft: boolean
+}): number {
+  if (end.isStopped) return 130
+  if (end.isInDoubt) return 6
+  if (end.isOpen) return 8
+  return end.isLeft ? 7 : 0
+}
+
 /** The delivery evidence table without what hisab did before: the cause the newest record gives, at that time. */
 export function expectCause(newest: SaidRecord, atMs: number): string {
   const {status, nextRetryMs} = newest

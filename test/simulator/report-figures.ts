@@ -1,5 +1,6 @@
 import type {FindingView} from '../../src/report/reconcile-report.ts'
 import type {ReportDocument} from '../report/report-document.ts'
+import {expectStatus} from './expected.ts'
 import type {JournalReader} from './journal-reader.ts'
 import type {NightEnd, NightOptions} from './night.ts'
 import type {SendOracle} from './send-oracle.ts'
@@ -122,17 +123,11 @@ export function judgeEnd(facts: NightFacts): string[] {
   const isRejected = end.tries.some(
     ({hears, isHeard, reply}) => isHeard && hears === 'no' && reply?.status === 401,
   )
-  const expected = isStopped
-    ? 130
-    : isRejected && status === 3
+  const isInDoubt = states.includes('unknown')
+  const expected =
+    isRejected && status === 3 && !isStopped
       ? 3
-      : states.includes('unknown')
-        ? 6
-        : open
-          ? 8
-          : isBreak
-            ? 7
-            : 0
+      : expectStatus({isStopped, isInDoubt, isOpen: open, isLeft: isBreak})
   if (status !== expected) problems.push(`the exit status is ${status} and should be ${expected} (P18)`)
   const {clockSkewMs} = report
   const heard = end.tries.filter(({isHeard, reply}) => isHeard && reply)

@@ -22,6 +22,17 @@ function bench(rows: readonly string[], service: readonly object[], options: obj
   return new ScenarioBench({path: 'no silence', sections})
 }
 
+/** `run-1` is killed when all is sent and written and only its end is not yet in the journal. */
+async function runKilledAtItsEnd(night: ScenarioBench): Promise<void> {
+  const {journal} = night
+  const finish = journal.finishRun
+  journal.finishRun = () => {
+    throw new Error('killed')
+  }
+  await expect(night.run('run-1')).rejects.toThrow('killed')
+  journal.finishRun = finish
+}
+
 test('stopped before the orders no row names were asked for, the report does not say that it looked', async () => {
   const rows = [
     `D-7,deposit,failed,500.00,2026-11-19T09:00:00Z`,
@@ -116,13 +127,7 @@ test.each(['delivers', 'fails'] as const)(
       killed.client.payloads.set(id, {orderNo: 'D-1', amount: '500.00'})
       killed.client.effects.set(id, effect)
     }
-    const {journal} = killed
-    const finish = journal.finishRun
-    journal.finishRun = () => {
-      throw new Error('killed')
-    }
-    await expect(killed.run('run-1')).rejects.toThrow('killed')
-    journal.finishRun = finish
+    await runKilledAtItsEnd(killed)
     const [before] = JSON.parse(
       readFileSync(join(killed.dir, 'report', 'run-1', 'report.json'), 'utf8'),
     ).findings
@@ -179,13 +184,7 @@ test('a record that was joined by its number alone is told by the resumed run as
   const killed = bench([`D-1,deposit,open,500.00,${day}`], [{orderNo: 'D-1'}])
   for (const [id, record] of killed.client.records)
     killed.client.records.set(id, {...record, orderId: 'elsewhere'})
-  const {journal} = killed
-  const finish = journal.finishRun
-  journal.finishRun = () => {
-    throw new Error('killed')
-  }
-  await expect(killed.run('run-1')).rejects.toThrow('killed')
-  journal.finishRun = finish
+  await runKilledAtItsEnd(killed)
   const {report} = await killed.run('run-1', {resume: true})
   expect(report.findings[0]?.explanation).toContain('was joined although its order_id elsewhere')
 })

@@ -61,6 +61,18 @@ describe('the rows of a ledger', () => {
     expect([...sheet.ledger.unreadableRows()].map(({line}) => line)).toEqual([5, 4, 3, 6])
     expect([...sheet.ledger.all()].map(({unreadable: rows}) => rows.map(({line}) => line))).toEqual([[4]])
   })
+
+  test('that cannot be read are told once each, whatever page they stand on', () => {
+    for (const at of Array(2).keys())
+      for (const [index, orderNo] of numbers.entries())
+        sheet.ledger.unreadable({
+          ...{line: at * many + index, file: 0, orderNo},
+          cause: 'status_unknown',
+          detail: '',
+        })
+    const told = numbers.toSorted().flatMap((orderNo) => [orderNo, orderNo])
+    expect([...sheet.ledger.unreadableRows()].map(({orderNo}) => orderNo)).toEqual(told)
+  })
 })
 
 describe('the answers', () => {

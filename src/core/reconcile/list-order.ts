@@ -18,37 +18,42 @@ export interface ListMark {
 /** Watches a list pass, from its beginning to its end, for the order its records stand in by `created_at`. */
 export class ListObserver {
   count = 0
-  private first: Delivery | null = null
-  private last: Delivery | null = null
+  private first: Seen | null = null
+  private last: Seen | null = null
   private isFalling = true
   private isRising = true
 
   see(record: Delivery): void {
+    const seen = {id: record.id, ms: createdMs(record)}
     if (this.last) {
       // A time that cannot be read is in no order.
-      this.isFalling &&= createdMs(record) <= createdMs(this.last)
-      this.isRising &&= createdMs(record) >= createdMs(this.last)
+      this.isFalling &&= seen.ms <= this.last.ms
+      this.isRising &&= seen.ms >= this.last.ms
     }
-    this.first ??= record
-    this.last = record
+    this.first ??= seen
+    this.last = seen
     this.count += 1
   }
 
   /** What is proven of the list by now, or null: it is in no order, or has too few records to tell. */
   mark(runId: string): ListMark | null {
     const {first, last, count: records} = this
-    if (!first || !last || createdMs(first) === createdMs(last)) return null
+    if (!first || !last || first.ms === last.ms) return null
     if (this.isFalling) return {direction: 'newest_first', records, newestId: first.id, runId}
     return this.isRising ? {direction: 'oldest_first', records, newestId: last.id, runId} : null
   }
 }
 
+/** Of a record, what its place in the list is told by: reading its time is dear, and a list has a million. */
+interface Seen {
+  readonly id: string
+  readonly ms: number
+}
+
 /** Whether no record is newer than the one before it. */
 export function isFromNewest(records: readonly Delivery[]): boolean {
-  return records.every((record, index) => {
-    const before = records[index - 1]
-    return !before || createdMs(record) <= createdMs(before)
-  })
+  const times = records.map(createdMs)
+  return times.every((ms, index) => index === 0 || ms <= (times[index - 1] ?? ms))
 }
 
 export function createdMs({createdAt}: Delivery): number {

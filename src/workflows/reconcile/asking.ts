@@ -8,7 +8,7 @@ import type {Worksheet} from '../../worksheet/worksheet.ts'
 import {askOrders} from '../ask-orders.ts'
 import type {Books} from './books.ts'
 import {decideAgreed} from './decide.ts'
-import {RunResends} from './memory.ts'
+import type {RunResends} from './memory.ts'
 import {planOf} from './plan.ts'
 import type {ReconcileOptions, ReconcilePorts} from './reconcile.ts'
 import {SettledRecorder, takeSettled} from './settled.ts'
@@ -27,25 +27,24 @@ export interface Asking {
 export async function askForOrders(
   sheet: Worksheet,
   books: Books,
-  window: MaybeWindow,
+  {window, resends}: {readonly window: MaybeWindow; readonly resends: RunResends},
   options: ReconcileOptions,
   {client, profile, journal, runId, signal, now, resumes, onPlan, onProgress}: ReconcilePorts,
 ): Promise<Asking> {
   const {skipSettled = false, concurrency: width} = options
   const {hasAmounts} = sheet.ledger
-  const run = RunResends.of(journal, runId)
   let settled = 0
   let breaks = 0
   const take = (order: SheetOrder, side: ServiceSide) => {
-    const agreed = agreedOn(order, side, hasAmounts)
-    // Of what this run has resent already, more is to be told.
-    if (agreed && !run.rowOf(agreed)) {
+    const agreed = agreedOn(order, side)
+    // A payload could say otherwise; and of what this run has resent already, more is to be told.
+    if (agreed && !isSettledByPayload(agreed, hasAmounts) && !resends.rowOf(agreed)) {
       const service = side.is === 'found' ? side.order : null
       sheet.answers.put(order, side, 'nothing')
       books.enter({kind: order.kind, entries: order.entries, service}, [agreed])
     } else {
       breaks += 1
-      sheet.answers.put(order, side, needsRecords(order, side) ? 'records' : 'decision')
+      sheet.answers.put(order, side, !agreed && needsRecords(order, side) ? 'records' : 'decision')
     }
   }
   const takenFrom =
@@ -73,17 +72,13 @@ export async function askForOrders(
   return {takenFrom, queriesPerSecond: seconds >= 1 && answered > 0 ? answered / seconds : null}
 }
 
-/** The finding that is final with the answer alone: the sides agree, and no payload could say otherwise. */
-function agreedOn(order: SheetOrder, side: ServiceSide, hasLedgerAmounts: boolean): Finding | null {
+/** The finding of an order that one row names, where the answer alone makes the sides agree. */
+function agreedOn(order: SheetOrder, side: ServiceSide): Finding | null {
   const [entry] = order.entries
-  if (!entry || isDuplicate(order)) return null
-  const finding = decideAgreed(entry, side)
-  return finding && !isSettledByPayload(finding, hasLedgerAmounts) ? finding : null
+  return entry && !isDuplicate(order) ? decideAgreed(entry, side) : null
 }
 
-/** Whether a delivery record decides or settles the finding: completed at the service, and not the same in the ledger. */
+/** Whether delivery records decide an order that is not agreed on: one the service completed, and one row names. */
 function needsRecords(order: SheetOrder, side: ServiceSide): boolean {
-  const [entry] = order.entries
-  if (side.is !== 'found' || side.order.status !== 'completed' || !entry || isDuplicate(order)) return false
-  return decideAgreed(entry, side) === null
+  return side.is === 'found' && side.order.status === 'completed' && !isDuplicate(order)
 }

@@ -37,30 +37,26 @@ interface Draft {
 
 /** The finding of an order that one row names, where the two sides agree or are both open; else null. */
 export function decideAgreed(entry: BookedRow, side: ServiceSide): Finding | null {
-  const ledger = {status: entry.status, amount: entry.amount}
-  const classified = classifyOrder(ledger, side)
-  if (!classified || !saysNothing({...classified, resend: null})) return null
-  const {verdict, cause} = classified
-  const service = side.is === 'found' ? side.order : null
-  const draft = {verdict, cause, action: actionOf(verdict), ledger, service}
-  return takenFrom(finish(entry, {...draft, delivery: null, detail: null, notes: []}), side)
+  const draft = compare(entry, side)
+  return saysNothing({...draft, resend: null}) ? takenFrom(finish(entry, draft), side) : null
 }
 
 /** The finding of an order that one row names. */
 export function decideOrder(entry: BookedRow, side: ServiceSide, input: DecisionInput): Finding {
-  const agreed = decideAgreed(entry, side)
-  if (agreed) return agreed
-  const ledger = {status: entry.status, amount: entry.amount}
-  const classified = classifyOrder(ledger, side)
+  const draft = compare(entry, side)
+  const {verdict, service} = draft
+  const isWeighed = verdict === 'missing_completion' && service !== null
+  return takenFrom(finish(entry, isWeighed ? {...draft, ...weigh(service, input)} : draft), side)
+}
+
+/** What the two sides say without any delivery record. */
+function compare({status, amount}: BookedRow, side: ServiceSide): Draft {
+  const ledger = {status, amount}
   // A row always has a verdict; only an order without one may have none.
-  const {verdict, cause} = classified ?? {verdict: 'matched', cause: null}
+  const {verdict, cause} = classifyOrder(ledger, side) ?? {verdict: 'matched', cause: null}
   const service = side.is === 'found' ? side.order : null
   const detail = side.is === 'no_answer' ? side.because : null
-  const draft: Draft =
-    verdict === 'missing_completion' && service
-      ? {verdict, ledger, service, ...weigh(service, input)}
-      : {verdict, cause, action: actionOf(verdict), ledger, service, delivery: null, detail, notes: []}
-  return takenFrom(finish(entry, draft), side)
+  return {verdict, cause, action: actionOf(verdict), ledger, service, delivery: null, detail, notes: []}
 }
 
 function takenFrom(finding: Finding, side: ServiceSide): Finding {

@@ -9,7 +9,7 @@ import {earlierResends} from '../resend-memory.ts'
 import type {Books, Subject} from './books.ts'
 import {type DecisionInput, decideDuplicate, decideOrder, decideUnnamed, decideUnreadable} from './decide.ts'
 import type {Deliveries} from './deliveries.ts'
-import {RunResends} from './memory.ts'
+import type {RunResends} from './memory.ts'
 import type {Nights} from './night.ts'
 import {weighPayloads} from './payloads.ts'
 import type {ReconcileOptions, ReconcilePorts} from './reconcile.ts'
@@ -27,6 +27,7 @@ export interface DecidingInput {
   readonly unnamed: readonly Unnamed[]
   readonly deliveries: Deliveries
   readonly nights: Nights
+  readonly resends: RunResends
 }
 
 const decidedAtOnce = 500
@@ -38,11 +39,10 @@ const decidedAtOnce = 500
 export async function decideAll(
   sheet: Worksheet,
   books: Books,
-  {ledger, unnamed, deliveries, nights}: DecidingInput,
+  {ledger, unnamed, deliveries, nights, resends}: DecidingInput,
   options: ReconcileOptions,
   {client, profile, journal, runId, signal, now}: ReconcilePorts,
 ): Promise<void> {
-  const run = RunResends.of(journal, runId)
   const {timeZone} = profile.ledger
   const input: DecisionInput = {
     deliveries,
@@ -57,7 +57,9 @@ export async function decideAll(
     missingNumbers: () => unnamed.flatMap(({order, side}) => (isCompleted(side) ? order.orderNo : [])),
   })
   for (const groups of inBatches(groupsOf(sheet, unnamed, input), decidedAtOnce)) {
-    const restored = groups.flatMap(({findings}) => findings.map((finding) => run.restore(finding, timeZone)))
+    const restored = groups.flatMap(({findings}) =>
+      findings.map((finding) => resends.restore(finding, timeZone)),
+    )
     const weighed = await weighPayloads(restored, client, deliveries, {
       dialect: profile.dialect,
       hasLedgerAmounts: sheet.ledger.hasAmounts,

@@ -33,7 +33,8 @@ export async function examine(
   const {client, journal, runId, profile} = ports
   const window = chooseWindow(ledger.window, options.sinceMs, options.untilMs)
   const books = new Books(sheet, options.keepsAll)
-  const asking = await askForOrders(sheet, books, window, options, ports)
+  const resends = RunResends.of(journal, runId)
+  const asking = await askForOrders(sheet, books, {window, resends}, options, ports)
   const deliveries = await readDeliveries(sheet, window, options, ports)
   const unnamed = await findUnnamed(sheet, deliveries, window, options, ports)
   const found = unnamed.flatMap(({side}) => (side.is === 'found' ? side.order : []))
@@ -51,7 +52,7 @@ export async function examine(
   )
 
   const nights = new Nights(journal, {runId, nowMs: ports.now(), timeZone: profile.ledger.timeZone})
-  await decideAll(sheet, books, {ledger, unnamed, deliveries, nights}, options, ports)
+  await decideAll(sheet, books, {ledger, unnamed, deliveries, nights, resends}, options, ports)
   const {findings} = sheet
   const [tally, tieOut] = [books.groups(), books.tieOut()]
   const answered = new Set(unnamed.map(({order}) => orderKey(order)))
@@ -60,7 +61,8 @@ export async function examine(
     seen: () => seenFindings(findings.asDecided()),
     reading: deliveries.reading,
     window: isLookedFor ? windowGiven(window, deliveries.reading) : interruptedWindow,
-    planned: RunResends.of(journal, runId).planned(findings, profile.dialect),
+    resends,
+    planned: resends.planned(findings, profile.dialect),
     notFoundAgain: nights.compare(findings.all, (order) => {
       const side = sheet.answers.sideOf(order)
       if (!side) return {isAnswered: answered.has(orderKey(order)), agreed: null}

@@ -1,7 +1,6 @@
 import {changed, type Findings} from '../../core/reconcile/finding.ts'
 import {runResends, whyUnfinished} from '../resend.ts'
 import {overrideWordsOf, refuseTooMany} from '../resend-limits.ts'
-import {RunResends} from './memory.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './reconcile.ts'
 
 /** Carries out the plan of an examination and says how each resend ended. */
@@ -11,7 +10,7 @@ export async function heal(
   ports: Omit<ReconcilePorts, 'resumes'>,
 ): Promise<Reconciliation> {
   refuseTooMany(examined.planned.length, options.resendsMax)
-  const run = RunResends.of(ports.journal, ports.runId)
+  const {resends} = examined
   const {outcomes} = await runResends(
     examined.planned,
     {
@@ -26,10 +25,10 @@ export async function heal(
       signal: ports.signal,
       onProgress: (stage, done, total) => ports.onProgress?.(stage, done, total),
     },
-    run.unsettled(examined.findings),
+    resends.unsettled(examined.findings),
   )
   const findings = changed(examined.findings, (finding) => {
-    const id = finding.delivery?.id ?? run.rowOf(finding)?.deliveryId
+    const id = finding.delivery?.id ?? resends.rowOf(finding)?.deliveryId
     const outcome = id === undefined ? undefined : outcomes.get(id)
     return outcome ? {...finding, resend: outcome} : finding
   })

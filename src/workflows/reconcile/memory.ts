@@ -23,6 +23,7 @@ export class RunResends {
   /** For a finding whose record cannot be read any more. */
   private readonly byOrder: ReadonlyMap<string, ResendRow>
 
+  /** Read once a process, before anything is asked: what a killed one left unanswered is written down as unknown. */
   static of(journal: Journal, runId: string): RunResends {
     return new RunResends(settleIntents(journal, runId))
   }

@@ -11,6 +11,7 @@ import type {Journal} from '../../journal/journal.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
 import type {ResendJob} from '../resend.ts'
 import type {DeliveryReading} from './deliveries.ts'
+import type {RunResends} from './memory.ts'
 import type {NotFoundAgain} from './night.ts'
 
 export interface ReconcileOptions {
@@ -71,6 +72,8 @@ export interface Reconciliation {
   readonly reading: DeliveryReading
   /** The window of `missing_in_ledger`, or why that verdict is not given. */
   readonly window: MaybeWindow
+  /** What an earlier process of this run has sent. */
+  readonly resends: RunResends
   readonly planned: readonly ResendJob[]
   /** Orders taken from earlier runs, by run. */
   readonly takenFrom: ReadonlyMap<string, number>

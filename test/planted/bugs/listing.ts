@@ -111,8 +111,8 @@ export const listingBugs: readonly PlantedBug[] = [
     breaks: 'P9',
     thought: 'The first is newer than the last, so newest comes first.',
     file: 'src/core/reconcile/list-order.ts',
-    find: 'this.isFalling &&= createdMs(record) <= createdMs(this.last)',
-    put: 'this.isFalling = createdMs(record) <= createdMs(this.first ?? record)',
+    find: 'this.isFalling &&= seen.ms <= this.last.ms',
+    put: 'this.isFalling = seen.ms <= (this.first ?? seen).ms',
     caughtBy: [windowedTest],
   },
   {

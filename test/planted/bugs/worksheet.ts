@@ -46,8 +46,8 @@ export const worksheetBugs: readonly PlantedBug[] = [
     breaks: 'verdicts',
     thought: 'Both sides say completed.',
     file: 'src/workflows/reconcile/asking.ts',
-    find: 'return finding && !isSettledByPayload(finding, hasLedgerAmounts) ? finding : null',
-    put: 'return finding',
+    find: 'if (agreed && !isSettledByPayload(agreed, hasAmounts) && ',
+    put: 'if (agreed && ',
     caughtBy: ['test/workflows/scenarios.test.ts'],
   },
   {
