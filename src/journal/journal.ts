@@ -119,7 +119,8 @@ function nightJournal(db: Database): NightJournal {
   const statements = new Statements(db)
   return {
     findSettled: (kind, orderNos) => findSettled(db, kind, orderNos),
-    recordSettled: (runId, nowMs, orders, unsettled) => recordSettled(db, runId, nowMs, orders, unsettled),
+    recordSettled: (runId, nowMs, orders, unsettled) =>
+      recordSettled(db, statements, runId, nowMs, orders, unsettled),
     findFinding: (kind, orderNo, verdict) => findFinding(statements, kind, orderNo, verdict),
     openFindings: () => openFindings(db),
     recordNight(night) {

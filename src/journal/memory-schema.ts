@@ -68,7 +68,7 @@ export const memoryAcrossNights = `
     BEGIN SELECT RAISE(ABORT, 'rows of the journal are never deleted'); END;
 `
 
-/** Answers of settled orders as they came; one without a status takes back what an earlier run settled. */
+/** Answers of settled orders as they came; one without a settlement takes back what an earlier run settled. */
 export const settledAsTheyCome = `
   CREATE TABLE settling (
     id INTEGER PRIMARY KEY,
@@ -81,5 +81,43 @@ export const settledAsTheyCome = `
     platform_order_no TEXT,
     run_id TEXT REFERENCES runs (id),
     settled_at_ms INTEGER
+  ) STRICT;
+`
+
+/**
+ * What settled orders share stands once for all that were written down together. What was settled before is forgotten,
+ * and asked for again. `settling` names no other table's rows: where one does, SQLite remembers each row it deletes.
+ */
+export const settledTogether = `
+  DROP TABLE settled;
+  DROP TABLE settling;
+
+  CREATE TABLE settlements (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL CHECK (kind IN ('deposit', 'payout')),
+    status TEXT NOT NULL CHECK (status IN ('completed', 'failed')),
+    raw_status TEXT NOT NULL,
+    run_id TEXT NOT NULL REFERENCES runs (id),
+    settled_at_ms INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE settled (
+    kind INTEGER NOT NULL CHECK (kind IN (0, 1)),
+    order_no TEXT NOT NULL,
+    settlement INTEGER NOT NULL,
+    ledger_paisa INTEGER,
+    service_paisa INTEGER,
+    platform_order_no TEXT NOT NULL,
+    PRIMARY KEY (kind, order_no)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE settling (
+    id INTEGER PRIMARY KEY,
+    kind INTEGER NOT NULL,
+    order_no TEXT NOT NULL,
+    settlement INTEGER,
+    ledger_paisa INTEGER,
+    service_paisa INTEGER,
+    platform_order_no TEXT
   ) STRICT;
 `

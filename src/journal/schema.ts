@@ -1,5 +1,5 @@
 import {ownerTable} from '../files/owned-database.ts'
-import {memoryAcrossNights, settledAsTheyCome} from './memory-schema.ts'
+import {memoryAcrossNights, settledAsTheyCome, settledTogether} from './memory-schema.ts'
 
 /**
  * The journal's schema, a step a version (`files/owned-database.ts`).
@@ -84,4 +84,5 @@ export const journalSteps: readonly string[] = [
   // The state `not_sent` is `refused` with this mark: the CHECK of a released step cannot learn a word.
   `ALTER TABLE resends ADD COLUMN never_left INTEGER NOT NULL DEFAULT 0 CHECK (never_left IN (0, 1))`,
   settledAsTheyCome,
+  settledTogether,
 ]

@@ -1,7 +1,8 @@
 import type {SQLOutputValue} from 'node:sqlite'
 
-import type {OrderKind} from '../core/order.ts'
-import {attempt, type Database, write} from '../files/sqlite.ts'
+import {type OrderKind, orderKinds, type ServiceOrder} from '../core/order.ts'
+import {RowBuffer} from '../files/row-buffer.ts'
+import {attempt, type Database, type Statements, write} from '../files/sqlite.ts'
 import type {SettledOrder, Settling, UnsettledOrder} from './memory-rows.ts'
 
 /*
@@ -15,12 +16,15 @@ export function findSettled(db: Database, kind: OrderKind, orderNos: readonly st
   const found: SettledOrder[] = []
   attempt(db, (sql) => {
     const select = sql.prepare(
-      `SELECT kind, order_no AS orderNo, status, CAST(ledger_paisa AS TEXT) AS ledgerAmount,
+      `SELECT settlements.kind, order_no AS orderNo, status, CAST(ledger_paisa AS TEXT) AS ledgerAmount,
          CAST(service_paisa AS TEXT) AS serviceAmount, raw_status AS rawStatus,
          platform_order_no AS platformOrderNo, run_id AS runId
-       FROM settled WHERE kind = ? AND order_no IN (SELECT value FROM json_each(?))`,
+       FROM settled JOIN settlements ON settlements.id = settlement
+       WHERE settled.kind = ? AND order_no IN (SELECT value FROM json_each(?))`,
     )
-    for (const row of select.iterate(kind, JSON.stringify(orderNos))) found.push(settledOf(row))
+    for (const row of select.iterate(orderKinds.indexOf(kind), JSON.stringify(orderNos))) {
+      found.push(settledOf(row))
+    }
   })
   return found
 }
@@ -28,20 +32,37 @@ export function findSettled(db: Database, kind: OrderKind, orderNos: readonly st
 /** The newest word on an order stands: `unsettled` ones are to be asked for again, whatever an earlier run settled. */
 export function recordSettled(
   db: Database,
+  statements: Statements,
   runId: string,
   nowMs: number,
   orders: readonly Settling[],
   unsettled: readonly UnsettledOrder[],
 ): void {
-  write(db, (sql) => {
-    const insert = sql.prepare('INSERT INTO settling VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  write(db, () => {
+    const settlementOf = settlements(statements, runId, nowMs)
+    const rows = new RowBuffer(db, statements, 'settling', 7)
     for (const {ledgerAmount, order} of orders) {
-      const {kind, orderNo, status, amount, rawStatus, platformOrderNo} = order
-      insert.run(kind, orderNo, status, ledgerAmount, amount, rawStatus, platformOrderNo, runId, nowMs)
+      const {kind, orderNo, amount, platformOrderNo} = order
+      const at = [null, orderKinds.indexOf(kind), orderNo, settlementOf(order)]
+      rows.add([...at, ledgerAmount, amount, platformOrderNo])
     }
-    const forget = sql.prepare('INSERT INTO settling (kind, order_no) VALUES (?, ?)')
-    for (const {kind, orderNo} of unsettled) forget.run(kind, orderNo)
+    for (const {kind, orderNo} of unsettled) {
+      rows.add([null, orderKinds.indexOf(kind), orderNo, null, null, null, null])
+    }
+    rows.flush()
   })
+}
+
+/** The row of what orders of a kind have in common that settled with the same word; made where there is none yet. */
+function settlements(statements: Statements, runId: string, nowMs: number): (order: ServiceOrder) => number {
+  const known = new Map<string, number>()
+  const insert = statements.of('INSERT INTO settlements VALUES (NULL, ?, ?, ?, ?, ?)')
+  return ({kind, status, rawStatus}) => {
+    const name = `${kind} ${rawStatus}`
+    const id = known.get(name) ?? Number(insert.run(kind, status, rawStatus, runId, nowMs).lastInsertRowid)
+    known.set(name, id)
+    return id
+  }
 }
 
 /**
@@ -76,20 +97,19 @@ const rangeRows = 50_000
 
 const sortByOrder = `
   CREATE TEMP TABLE sorted AS
-    SELECT kind, order_no, status, ledger_paisa, service_paisa, raw_status, platform_order_no, run_id, settled_at_ms,
-      max(id) AS id
+    SELECT kind, order_no, settlement, ledger_paisa, service_paisa, platform_order_no, max(id) AS id
     FROM settling GROUP BY kind, order_no
 `
 
 const takeRange = `
   INSERT OR REPLACE INTO settled
-    SELECT kind, order_no, status, ledger_paisa, service_paisa, raw_status, platform_order_no, run_id, settled_at_ms
-    FROM temp.sorted WHERE rowid BETWEEN ? AND ? AND status IS NOT NULL
+    SELECT kind, order_no, settlement, ledger_paisa, service_paisa, platform_order_no
+    FROM temp.sorted WHERE rowid BETWEEN ? AND ? AND settlement IS NOT NULL
 `
 
 const forgetRange = `
   DELETE FROM settled WHERE (kind, order_no) IN (
-    SELECT kind, order_no FROM temp.sorted WHERE rowid BETWEEN ? AND ? AND status IS NULL
+    SELECT kind, order_no FROM temp.sorted WHERE rowid BETWEEN ? AND ? AND settlement IS NULL
   )
 `
 

@@ -34,18 +34,12 @@ export class Answers {
     const at = [row, wants.indexOf(left), orderKinds.indexOf(kind)] as const
     if (side.is === 'found') {
       const {status, rawStatus, amount, platformOrderNo} = side.order
-      this.sheet.run(
-        "INSERT INTO answers VALUES (?, ?, ?, 'found', ?, ?, ?, ?, ?)",
-        ...[...at, statuses.indexOf(status), rawStatus, amount, platformOrderNo, side.takenFrom ?? null],
-      )
+      const told = side.takenFrom ?? null
+      const said = [statuses.indexOf(status), rawStatus, amount, platformOrderNo, told]
+      this.sheet.put('answers', [...at, 'found', ...said])
     } else {
       const told = side.is === 'no_answer' ? JSON.stringify(side) : null
-      this.sheet.run(
-        'INSERT INTO answers VALUES (?, ?, ?, ?, NULL, NULL, NULL, NULL, ?)',
-        ...at,
-        side.is,
-        told,
-      )
+      this.sheet.put('answers', [...at, side.is, null, null, null, null, told])
     }
   }
 

@@ -20,10 +20,7 @@ export class FindingRows implements Findings {
     if (this.isSorted) throw new Error('a finding was put after the first walk, which would never show it')
     const {file, line} = finding
     const says = saysNothing(finding) ? 0 : 1
-    this.sheet.run(
-      'INSERT INTO findings VALUES (NULL, ?, ?, ?, ?)',
-      ...[file ?? nowhere, line ?? nowhere, says, serialize(finding)],
-    )
+    this.sheet.put('findings', [null, file ?? nowhere, line ?? nowhere, says, serialize(finding)])
   }
 
   [Symbol.iterator](): Iterator<Finding> {

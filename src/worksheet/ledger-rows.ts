@@ -39,15 +39,12 @@ export class LedgerRows implements LedgerSink {
     this.kinds.add(kind)
     if (amount !== null) this.hasAmounts = true
     const [kindAt, statusAt] = [orderKinds.indexOf(kind), orderStates.indexOf(status)]
-    this.sheet.run(
-      'INSERT INTO ledger VALUES (NULL, ?, ?, ?, ?, ?, ?, 0)',
-      ...[file, line, kindAt, orderNo, statusAt, amount],
-    )
+    this.sheet.put('ledger', [null, file, line, kindAt, orderNo, statusAt, amount, 0])
   }
 
   unreadable(row: UnreadableRow): void {
     const kind = row.kind === undefined ? null : orderKinds.indexOf(row.kind)
-    this.sheet.run('INSERT INTO unreadable VALUES (NULL, ?, ?, ?)', row.orderNo, kind, JSON.stringify(row))
+    this.sheet.put('unreadable', [null, row.orderNo, kind, JSON.stringify(row)])
   }
 
   /** How many orders its rows name, and how many of them it does not call completed. */

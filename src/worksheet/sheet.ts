@@ -1,5 +1,6 @@
 import type {SQLInputValue, SQLOutputValue} from 'node:sqlite'
 
+import {RowBuffer} from '../files/row-buffer.ts'
 import {openScratchDatabase} from '../files/scratch-database.ts'
 import {attempt, type Database, Statements} from '../files/sqlite.ts'
 import {worksheetSchema} from './schema.ts'
@@ -13,23 +14,37 @@ type Cells = readonly SQLOutputValue[]
 export class Sheet {
   private readonly db: Database
   private readonly statements: Statements
+  private readonly buffers = new Map<string, RowBuffer>()
 
   constructor() {
     this.db = openScratchDatabase(worksheetSchema)
     this.statements = new Statements(this.db)
   }
 
+  /** A row for a table, with a value for each of its columns, seen by whatever is asked after it. */
+  put(table: string, row: readonly SQLInputValue[]): void {
+    let buffer = this.buffers.get(table)
+    if (!buffer) {
+      buffer = new RowBuffer(this.db, this.statements, table, row.length)
+      this.buffers.set(table, buffer)
+    }
+    buffer.add(row)
+  }
+
   exec(text: string): void {
+    this.flush()
     attempt(this.db, (sql) => sql.exec(text))
   }
 
   /** Returns how many rows were changed. */
   run(text: string, ...values: readonly SQLInputValue[]): number {
+    this.flush()
     const statement = this.statements.of(text)
     return attempt(this.db, () => Number(statement.run(...values).changes))
   }
 
   ask(text: string, ...values: readonly SQLInputValue[]): readonly Cells[] {
+    this.flush()
     const statement = this.statements.of(text, 'cells')
     return attempt(this.db, () => statement.all(...values) as unknown as readonly Cells[])
   }
@@ -42,6 +57,10 @@ export class Sheet {
       if (page.length < pageRows) return
       after = page.at(-1)?.[0] ?? 0
     }
+  }
+
+  private flush(): void {
+    for (const buffer of this.buffers.values()) buffer.flush()
   }
 
   close(): void {

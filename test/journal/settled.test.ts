@@ -65,3 +65,27 @@ test('of more orders than are put in place at once, each has its newest word', (
     ['D-50001', 2n],
   ])
 })
+
+test('what is written down together keeps its own kind, status and word', () => {
+  const orders = [
+    order({orderNo: 'D-1', status: 'completed', rawStatus: 'Paid'}),
+    order({orderNo: 'D-1', kind: 'payout', status: 'completed', rawStatus: 'Paid'}),
+    order({orderNo: 'D-2', status: 'failed', rawStatus: 'expired'}),
+    order({orderNo: 'D-3', status: 'completed', rawStatus: 'Paid'}),
+  ]
+  journal.recordSettled(
+    'run-1',
+    2,
+    orders.map((one) => ({ledgerAmount: null, order: one})),
+    [],
+  )
+  const read = (['deposit', 'payout'] as const).flatMap((kind) =>
+    journal.findSettled(kind, ['D-1', 'D-2', 'D-3']),
+  )
+  expect(read.map((one) => [one.kind, one.orderNo, one.status, one.rawStatus, one.ledgerAmount])).toEqual([
+    ['deposit', 'D-1', 'completed', 'Paid', null],
+    ['deposit', 'D-2', 'failed', 'expired', null],
+    ['deposit', 'D-3', 'completed', 'Paid', null],
+    ['payout', 'D-1', 'completed', 'Paid', null],
+  ])
+})
