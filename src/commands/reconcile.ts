@@ -127,7 +127,7 @@ export default class Reconcile extends BaseCommand {
         now: Date.now,
         sleep: (ms) => delay(Math.max(0, ms)),
         signal: this.context.signal,
-        onPlan: (plan) => this.tell(callPlanLine(plan, paintFor(process.stderr))),
+        onPlan: (plan) => this.tell(callPlanLine(plan, paintFor(process.stderr), process.stderr.columns)),
         onProgress: (stage, done, total, breaks) => progress.update(stage, done, total, breaks),
         approve: (planned) => {
           progress.end()

@@ -2,6 +2,7 @@ import type {CallPlan, PlannedReading} from '../core/reconcile/call-plan.ts'
 import {spanText} from '../core/time.ts'
 import {counted} from './figures.ts'
 import {type Paint, plain} from './table.ts'
+import {wrapText} from './wrap.ts'
 
 /** The plan of calls as `--plan` prints it. */
 export function callPlanText(plan: CallPlan, paint: Paint = plain): string {
@@ -23,11 +24,13 @@ export function callPlanText(plan: CallPlan, paint: Paint = plain): string {
 }
 
 /** The same in one line, before the first call of a run. */
-export function callPlanLine(plan: CallPlan, paint: Paint = plain): string {
+export function callPlanLine(plan: CallPlan, paint: Paint = plain, width = Number.POSITIVE_INFINITY): string {
   const {settled, queries, records} = plan
   const taken = settled > 0 ? ` (${counted(settled, 'order is', 'orders are')} settled)` : ''
   const then = records.way === 'none' ? 'no delivery records' : readingText(records)
-  return `${paint('bold', 'Calls:')} ${counted(queries, 'query', 'queries')}${taken}, then ${then}; ${timeText(plan)}.`
+  const label = 'Calls: '
+  const text = `${counted(queries, 'query', 'queries')}${taken}, then ${then}; ${timeText(plan)}.`
+  return paint('bold', label) + wrapText(text, width, ' '.repeat(label.length)).trimStart()
 }
 
 function readingText({way, pagesLastTime, pagesReadLastTime, lookUpsMost}: PlannedReading): string {

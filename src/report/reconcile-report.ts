@@ -152,11 +152,12 @@ function listed({all, sinceLast, findings}: ReconcileFacts): Iterable<Finding> {
 
 /** The exit status a reconciliation's findings amount to (contract §4). */
 export function reconcileStatus({findings, incompleteBecause}: ReconcileFacts): ExitStatus {
-  const statuses: ExitStatus[] = [0]
-  if (Iterator.from(findings).some(({resend}) => resend?.state === 'unknown')) statuses.push(6)
-  if (incompleteBecause.length > 0) statuses.push(8)
-  if (Iterator.from(findings).some(isBreak)) statuses.push(7)
-  return worstStatus(statuses)
+  const statuses = new Set<ExitStatus>([incompleteBecause.length > 0 ? 8 : 0])
+  for (const finding of findings) {
+    if (finding.resend?.state === 'unknown') statuses.add(6)
+    if (isBreak(finding)) statuses.add(7)
+  }
+  return worstStatus([...statuses])
 }
 
 function viewSums(sums: TieOutSums): TieOutView {

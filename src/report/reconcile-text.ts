@@ -43,9 +43,11 @@ function header(
 ): string {
   const rows = ledger.reduce((sum, file) => sum + file.rows, 0)
   const files = ledger.map(({path}) => visible(path)).join(', ')
-  const listed = counted(calls.list, 'page', 'pages')
+  // A look-up is a page of the list, too, of one order's records.
+  const listed = counted((calls.list ?? 0) - records.lookUps, 'page', 'pages')
   const part = records.way === 'window' ? ` (the window's part of ${records.pagesTotal})` : ''
-  const asked = `${counted(calls.query, 'query', 'queries')}, ${listed} of delivery records${part}`
+  const looked = records.lookUps > 0 ? `, ${counted(records.lookUps, 'look-up', 'look-ups')}` : ''
+  const asked = `${counted(calls.query, 'query', 'queries')}, ${listed} of delivery records${part}${looked}`
   const taken = [...takenFrom].map(
     ([id, orders]) => `${counted(orders, 'order', 'orders')} as run ${id} found them`,
   )

@@ -102,6 +102,14 @@ describe('report.html', () => {
 })
 
 describe('on the terminal', () => {
+  test('look-ups are not told as pages of the list', () => {
+    const calls = {query: 2, list: 361, get: 0, resend: 0}
+    const records = {way: 'window', because: null, pagesRead: 30, pagesTotal: 60, lookUps: 330}
+    expect(summaryOf([matched], {calls, records})).toContain(
+      "asked    2 queries, 31 pages of delivery records (the window's part of 60), 330 look-ups\n",
+    )
+  })
+
   test('a small run, whole', () => {
     const wait = finding({
       ...{line: 19, orderNo: 'D-3', cause: 'retry_scheduled', action: 'wait', severity: 'medium'},

@@ -76,12 +76,8 @@ export function saysNothing({verdict, resend}: Pick<Finding, 'verdict' | 'resend
 
 /** The same findings, each as `change` makes it when it is read. */
 export function changed(findings: Findings, change: (finding: Finding) => Finding): Findings {
-  const through = (some: Iterable<Finding>): Iterable<Finding> => ({
-    *[Symbol.iterator]() {
-      for (const finding of some) yield change(finding)
-    },
-  })
-  return {...through(findings), all: through(findings.all)}
+  const walk = (some: Iterable<Finding>) => () => Iterator.from(some).map((finding) => change(finding))
+  return {[Symbol.iterator]: walk(findings), all: {[Symbol.iterator]: walk(findings.all)}}
 }
 
 /** Whether a finding still asks something of somebody: not matched, in flight, a wait, or healed. */

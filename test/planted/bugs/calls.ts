@@ -33,6 +33,15 @@ export const callBugs: readonly PlantedBug[] = [
     caughtBy: ['test/api/retry.test.ts'],
   },
   {
+    name: 'wait-of-a-rate-without-its-fraction',
+    breaks: 'P17',
+    thought: 'A timer waits as long as it is told.',
+    file: 'src/api/pace.ts',
+    find: 'this.options.sleep(Math.ceil(ms), ',
+    put: 'this.options.sleep(ms, ',
+    caughtBy: ['test/api/pace.test.ts'],
+  },
+  {
     name: 'retry-after-shortened',
     breaks: 'P17',
     thought: 'Nobody wants to wait longer than five seconds.',

@@ -14,6 +14,15 @@ export const storageBugs: readonly PlantedBug[] = [
     caughtBy: ['test/files/private-files.test.ts'],
   },
   {
+    name: 'disk-blamed-for-a-slip-of-ours',
+    breaks: 'P16',
+    thought: 'What goes wrong while a file is written is the disk.',
+    file: 'src/files/storage-failure.ts',
+    find: '  if (error instanceof Failure) return error\n  const code = systemCode(error)\n  if (code === null) throw error',
+    put: "  const code = systemCode(error) ?? 'unknown error'",
+    caughtBy: ['test/files/private-files.test.ts'],
+  },
+  {
     name: 'files-as-the-umask-says',
     breaks: 'P25',
     thought: 'The system knows what mode a file should have.',
