@@ -107,9 +107,9 @@ interface NotSent {
 async function sendOnce(job: ResendJob, ports: ResendPorts): Promise<WatchedResend | NotSent> {
   const {client, journal, now} = ports
   const {id} = job.delivery
-  const moved = await whyNotNow(job, client)
-  const stop = moved ?? (ports.signal.aborted ? interruptedBefore : null)
-  if (stop) return {outcome: skipped(stop), isOurs: true}
+  const held = await holdBack(job, client)
+  const stop = held ?? (ports.signal.aborted ? skipped(interruptedBefore) : null)
+  if (stop) return {outcome: stop, isOurs: true}
 
   const {attempts, sentAt, nextRetryAt, status, responseCode} = job.delivery
   const journalId = journal.recordIntent({
@@ -150,27 +150,30 @@ function notTaken({code, message}: Failure, journalId: number, journal: ResendPo
 }
 
 // The evidence may be as old as the question on the screen: a record that moved since is not ours to send.
-async function whyNotNow(
+async function holdBack(
   {delivery: known, refusePayload}: ResendJob,
   client: ResendPorts['client'],
-): Promise<string | null> {
+): Promise<ResendOutcome | null> {
   let detail: QuotedDelivery | null
   try {
     detail = await client.getDelivery(known.id)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return `Not sent: its record could not be read just before (${error.message}).`
+    return skipped(`Not sent: its record could not be read just before (${error.message}).`)
   }
-  if (!detail) return 'Not sent: the service no longer has its record.'
+  if (!detail) return skipped('Not sent: the service no longer has its record.')
   const {delivery: fresh, payload} = detail
   const isSame =
     fresh.status === known.status &&
     fresh.attempts === known.attempts &&
     fresh.sentAt === known.sentAt &&
     fresh.nextRetryAt === known.nextRetryAt
-  if (!isSame)
-    return `Not sent: its record moved since it was read (now ${fresh.status}, ${fresh.attempts} tries).`
-  return refusePayload?.(payload) ?? null
+  if (!isSame) {
+    const now = `now ${fresh.status}, ${fresh.attempts} tries`
+    return skipped(`Not sent: its record moved since it was read (${now}).`)
+  }
+  const refusal = refusePayload?.(payload) ?? null
+  return refusal === null ? null : {...skipped(refusal), needsPerson: true}
 }
 
 const interruptedBefore = 'Not sent: the run was interrupted before its turn.'
@@ -182,10 +185,15 @@ function skipped(why: string): ResendOutcome {
 }
 
 /** In sentences, what of a run's resends is neither done nor given up; empty where nothing is. */
-export function whyUnfinished(states: readonly ResendOutcome['state'][]): string[] {
-  const count = (state: ResendOutcome['state']) => states.filter((one) => one === state).length
+export function whyUnfinished(outcomes: Iterable<ResendOutcome>): string[] {
+  let open = 0
+  let notSent = 0
+  for (const {state, needsPerson} of outcomes) {
+    if (state === 'sent') open += 1
+    if (state === 'skipped' && !needsPerson) notSent += 1
+  }
   const reasons: string[] = []
-  if (count('sent') > 0) reasons.push(`${count('sent')} accepted resends show no end yet`)
-  if (count('skipped') > 0) reasons.push(`${count('skipped')} planned resends were not sent`)
+  if (open > 0) reasons.push(`${open} accepted resends show no end yet`)
+  if (notSent > 0) reasons.push(`${notSent} planned resends were not sent`)
   return reasons
 }

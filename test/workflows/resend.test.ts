@@ -57,7 +57,7 @@ class Bench {
       ...({kind: 'deposit', orderNo: record.merchantOrderId, cause: 'delivery_exhausted'} as const),
     }))
     const {outcomes} = await runResends(jobs, ports, watched)
-    const incompleteBecause = whyUnfinished([...outcomes.values()].map(({state}) => state))
+    const incompleteBecause = whyUnfinished(outcomes.values())
     return {
       states: Object.fromEntries([...outcomes].map(([id, {state}]) => [id, state] as const).toSorted()),
       outcomes,

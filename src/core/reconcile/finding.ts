@@ -26,6 +26,8 @@ export interface ResendOutcome {
   readonly responseCode: number | null
   /** Why it is so, one sentence; null where the state says it all. */
   readonly why: string | null
+  /** Held back until a person has decided: nothing is gained by running it again. */
+  readonly needsPerson?: true
 }
 
 /** One order, or one row, and what is to be said of it. */

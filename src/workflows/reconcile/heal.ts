@@ -61,6 +61,5 @@ export function leavePlanned(examined: Reconciliation): Reconciliation {
 
 /** Of all resends of the run: those of an earlier process that were not sent are no more finished than its own. */
 function unfinishedOf(findings: Findings): string[] {
-  const states = Iterator.from(findings).flatMap(({resend}) => (resend ? [resend.state] : []))
-  return whyUnfinished([...states])
+  return whyUnfinished(Iterator.from(findings).flatMap(({resend}) => (resend ? [resend] : [])))
 }
