@@ -7,6 +7,8 @@ export default defineConfig({
     // oclif writes to the console itself; vitest's interception would hide what a command prints.
     disableConsoleIntercept: true,
     testTimeout: 30_000,
+    // The default of a second is the very beat the payment page hears the time at: a busy machine would miss it.
+    expect: {poll: {timeout: 15_000}},
     // Most of the time goes into waiting for child processes; the default leaves a processor of two idle.
     maxWorkers: 2,
   },
