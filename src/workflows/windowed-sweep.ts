@@ -20,6 +20,8 @@ export interface WindowedSweep {
   readonly pagesTotal: number
   /** Whether what was read reaches without a gap to the new end of the list. */
   readonly reachesNewest: boolean
+  /** Every record there is was read: the calls it took were fewer than look-ups (`lookUpsLeft`). */
+  readonly isWhole: boolean
   readonly mark: ListMark
 }
 
@@ -30,6 +32,8 @@ export interface WindowedSweepOptions {
   /** Takes the records, in no order. */
   readonly sink: RecordSink
   readonly onPage?: (read: number, total: number) => void
+  /** How many orders what is read leaves to look up, one call each; `reachesNewest` as in what is read. */
+  readonly lookUpsLeft?: (reachesNewest: boolean) => number
 }
 
 /**
@@ -51,12 +55,14 @@ export async function sweepWindow(
   for (let attempt = 0; attempt < triesMax; attempt++) {
     options.sink.clear()
     const list = new ListFromNewest(client, mark, first, options)
-    const gap = await readWindow(list, window)
+    // What moved once is read no longer than it must be: a long reading is moved again more easily.
+    const gap = await readWindow(list, window, attempt === 0 ? options.lookUpsLeft : undefined)
     if (gap === 'unproven') break
     if (gap !== 'moved' && (await list.standsStill())) {
       const newestId = list.newestId ?? mark.newestId
-      const pages = {pagesRead: list.pagesRead, pagesTotal: first.totalPages}
-      return {...pages, reachesNewest: !gap, mark: {...mark, records: first.total, newestId}}
+      const {pagesRead, pagesTotal} = list
+      const read = {pagesRead, pagesTotal, reachesNewest: !gap, isWhole: pagesRead === pagesTotal}
+      return {...read, mark: {...mark, records: first.total, newestId}}
     }
     first = await client.listDeliveries({page: 1, limit: legacyPageLimitMax})
   }
@@ -65,7 +71,11 @@ export async function sweepWindow(
 }
 
 /** Whether a gap was left before the window; or why what was read proves nothing. */
-async function readWindow(list: ListFromNewest, window: Window): Promise<boolean | 'unproven' | 'moved'> {
+async function readWindow(
+  list: ListFromNewest,
+  window: Window,
+  lookUpsLeft: WindowedSweepOptions['lookUpsLeft'],
+): Promise<boolean | 'unproven' | 'moved'> {
   if (list.grown < 0 || !list.isPlain) return 'unproven'
   let next = list.pageOf(list.grown) + 1
   await list.load(0, next)
@@ -81,6 +91,12 @@ async function readWindow(list: ListFromNewest, window: Window): Promise<boolean
     const until = Math.min(next + Math.min(ahead, aheadMax), list.pagesTotal)
     await list.load(next, until)
     next = until
+  }
+  // Of as many calls the list is the better proof.
+  const pagesLeft = list.pagesTotal - list.pagesRead
+  if (!list.isMoved && pagesLeft > 0 && lookUpsLeft && lookUpsLeft(!gap) >= pagesLeft) {
+    await list.load(0, list.pagesTotal)
+    gap = false
   }
   if (list.isMoved) return 'moved'
   return list.isInOrder() ? gap : 'unproven'

@@ -310,6 +310,31 @@ describe('the list of records from night to night', () => {
     expect(await pages('run-2')).toEqual(['window', 2])
     expect(await pages('run-3', {wholeList: true})).toEqual(['sweep', 19])
   })
+
+  // 40 records of other days on 20 pages, of which a window of the last hour takes one.
+  test.each([
+    [18, {way: 'window', lookUps: 18}],
+    [19, {way: 'sweep', lookUps: 0, pagesRead: 20}],
+  ])('%d old breaks outside the window: the fewer calls', async (breaks, records) => {
+    const numbers = Array.from({length: breaks}, (_, index) => `D-${index + 1}`)
+    const night = bench(numbers.map((orderNo) => row(orderNo, 'open')).join(''), numbers, {pageSize: 2})
+    const hour = (hours: number) => new Date(night.clock.ms - hours * hourMs).toISOString()
+    for (let hours = 4; hours < 44; hours++) {
+      night.addRecord({
+        orderNo: numbers[hours - 8] ?? `OLD-${hours}`,
+        createdAt: hour(hours),
+        status: 'success',
+      })
+    }
+    const whatWasFound = async (id: string) => {
+      const {report} = await night.run(id, {}, {sinceMs: night.clock.ms - hourMs})
+      return {records: report.records, causes: report.findings.map(({cause}) => cause)}
+    }
+    const first = await whatWasFound('run-1')
+    expect(first.records.way).toBe('sweep')
+    expect(first.causes).toEqual(Array(breaks).fill('delivered_not_booked'))
+    expect(await whatWasFound('run-2')).toMatchObject({records, causes: first.causes})
+  })
 })
 
 test('a break on a last line without a line end is told that the file may have been cut off', async () => {

@@ -59,7 +59,13 @@ function at(minutes: number, id = `m-${minutes}`): Delivery {
   return delivery({id, createdAt: minutesAgo(minutes)})
 }
 
-async function sweep(list: MinuteList, mark: ListMark, fromMinutes: number, toMinutes = -1_000) {
+async function sweep(
+  list: MinuteList,
+  mark: ListMark,
+  fromMinutes: number,
+  toMinutes = -1_000,
+  lookUpsLeft: (reachesNewest: boolean) => number = () => 0,
+) {
   const firstPage = await list.listDeliveries({page: 1})
   const window = {fromMs: nowMs - fromMinutes * minuteMs, toMs: nowMs - toMinutes * minuteMs}
   const read = new Map<string, Delivery>()
@@ -67,7 +73,7 @@ async function sweep(list: MinuteList, mark: ListMark, fromMinutes: number, toMi
     clear: () => read.clear(),
     add: (record: Delivery) => read.size < read.set(record.id, record).size,
   }
-  const part = await sweepWindow(list, mark, window, {width: 1, firstPage, sink})
+  const part = await sweepWindow(list, mark, window, {width: 1, firstPage, sink, lookUpsLeft})
   return part && {...part, records: [...read.values()]}
 }
 
@@ -109,6 +115,52 @@ describe.each(['newest_first', 'oldest_first'] as const)('a list that stands %s'
     expect(inWindow(part?.records ?? [], 15_020, 15_001)).toHaveLength(20)
     expect(part?.reachesNewest).toBe(false)
     expect(list.asked.length).toBeLessThan(25)
+  })
+})
+
+describe('the rest of the list in place of look-ups', () => {
+  // 500 records on 50 pages: the window takes 4 of them, the mark's and what was read ahead among them.
+  test.each([
+    [45, 4],
+    [46, 50],
+  ])('%d orders left to look up: %d pages are read', async (left, pages) => {
+    const list = new MinuteList(500)
+    const part = await sweep(list, await list.mark(), 25, undefined, () => left)
+    expect([part?.pagesRead, part?.isWhole, part?.records.length]).toEqual([pages, pages === 50, pages * 10])
+  })
+
+  test('a window long ago leaves a gap, and is told so; the rest closes it', async () => {
+    const list = new MinuteList(500)
+    const told: boolean[] = []
+    const part = await sweep(
+      list,
+      await list.mark(),
+      320,
+      301,
+      (reachesNewest) => told.push(reachesNewest) * 99,
+    )
+    expect(told).toEqual([false])
+    expect(part).toMatchObject({isWhole: true, reachesNewest: true, pagesRead: 50})
+  })
+
+  test('a record that arrives on the way: the window alone, the second time', async () => {
+    const list = new MinuteList(500)
+    const mark = await list.mark()
+    list.before = (page) => {
+      if (page === 40) list.grow(1)
+    }
+    const part = await sweep(list, mark, 25, undefined, () => 99)
+    expect(part).toMatchObject({isWhole: false, mark: {records: 501}})
+    expect(list.asked.filter((page) => page === 40)).toHaveLength(1)
+  })
+
+  test('a record that went while another came in unseen proves nothing', async () => {
+    const list = new MinuteList(500)
+    const mark = await list.mark()
+    list.records.splice(400, 1)
+    list.records.splice(450, 0, at(3, 'late'))
+    expect(await sweep(list, mark, 25)).not.toBeNull()
+    expect(await sweep(list, mark, 25, undefined, () => 99)).toBeNull()
   })
 })
 

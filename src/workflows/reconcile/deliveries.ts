@@ -1,54 +1,17 @@
 import type {DeliveryPage, ServiceClient} from '../../api/client.ts'
-import type {Dialect} from '../../core/dialect.ts'
 import {Failure, isStop} from '../../core/failure.ts'
 import {completedEvent, type Delivery, type ServiceOrder} from '../../core/order.ts'
 import {type DeliveryEvidence, newestOf} from '../../core/reconcile/evidence.ts'
-import {type ListMark, ListObserver} from '../../core/reconcile/list-order.ts'
-import type {RecordsRead} from '../../core/reconcile/records-read.ts'
+import {ListObserver} from '../../core/reconcile/list-order.ts'
 import type {Window} from '../../core/reconcile/window.ts'
 import {forEachBounded} from '../bounded.ts'
 import {readFirstPage, sweepDeliveries, sweepInto} from '../sweep.ts'
 import {shortListPages, sweepWindow} from '../windowed-sweep.ts'
+import {type DeliveryReading, type DeliveryRequest, nothingRead} from './delivery-reading.ts'
 import {JoinedRecords, type RecordSheet} from './joined-records.ts'
 
 type Lister = Pick<ServiceClient, 'listDeliveries'>
 
-/** How the records were read, and what that proves. */
-export interface DeliveryReading extends RecordsRead {
-  /** Every record was seen, so that what is not there is proven absent (P9). */
-  readonly sweptWhole: boolean
-  /** Every record of the window was seen. */
-  readonly coversWindow: boolean
-  readonly unavailable: boolean
-  /** The service turned the credentials down: another run would end the same way. */
-  readonly isRejected?: boolean
-  /** What is now known of the list's order, for the next run. */
-  readonly mark: ListMark | null | 'unchanged'
-}
-
-export interface DeliveryRequest {
-  readonly join: Dialect['deliveryJoin']
-  /** Where what no row names is to be found as well, which takes the list; null: not looked for. */
-  readonly window: Window | null
-  /** What an earlier run proved of the list's order; null: nothing, or a person wants it read to its end. */
-  readonly mark: ListMark | null
-  readonly runId: string
-  /** The person said not to read them. */
-  readonly skip: boolean
-  readonly width: number
-  /** Once aborted nothing more is read, and nothing is concluded from what was. */
-  readonly signal?: AbortSignal
-  readonly onProgress?: (stage: 'sweep' | 'look-ups', done: number, total: number) => void
-}
-
-const nothingRead: DeliveryReading = {
-  way: 'none',
-  because: null,
-  pagesRead: 0,
-  pagesTotal: null,
-  lookUps: 0,
-  ...{sweptWhole: false, coversWindow: false, unavailable: false, mark: 'unchanged'},
-}
 const interrupted = 'the run was interrupted'
 
 /**
@@ -163,15 +126,23 @@ export class Deliveries {
     if (!before || firstPage.totalPages < shortListPages) return false
     const onPage = (done: number, total: number) => onProgress?.('sweep', done, total)
     const sink = this.sheet.records
-    const part = await orWhy(() => sweepWindow(this.client, before, window, {width, firstPage, sink, onPage}))
+    const lookUpsLeft = (reachesNewest: boolean) => {
+      this.reachesNewest = reachesNewest
+      return this.undecided(this.sheet.answers.candidates()).length
+    }
+    const options = {width, firstPage, sink, onPage, lookUpsLeft}
+    const part = await orWhy(() => sweepWindow(this.client, before, window, options))
     if (part === null || typeof part === 'string') {
       sink.clear()
+      this.reachesNewest = false
       return false
     }
-    const {pagesRead, pagesTotal} = part
+    const {pagesRead, pagesTotal, isWhole} = part
     const because = `run ${before.runId} found the whole list in order, and it has only grown at its new end since`
     const mark = {...part.mark, runId: this.request.runId}
-    this.reading = {...this.reading, way: 'window', because, pagesRead, pagesTotal, coversWindow: true, mark}
+    const way = isWhole ? {way: 'sweep' as const, because: null} : {way: 'window' as const, because}
+    const read = {pagesRead, pagesTotal, mark, sweptWhole: isWhole, coversWindow: true}
+    this.reading = {...this.reading, ...way, ...read}
     this.reachesNewest = part.reachesNewest
     return true
   }
@@ -206,10 +177,14 @@ export class Deliveries {
     return true
   }
 
+  private undecided(orders: Iterable<ServiceOrder>): readonly ServiceOrder[] {
+    return [...orders].filter((order) => !this.isDecided(order, this.newestRead(order)))
+  }
+
   private async lookUp(orders: Iterable<ServiceOrder>): Promise<void> {
     const {width, signal, onProgress} = this.request
     if (this.reading.unavailable) return
-    const missing = [...orders].filter((order) => !this.isDecided(order, this.newestRead(order)))
+    const missing = this.undecided(orders)
     let done = 0
     const lookUpOne = async ({platformOrderNo}: ServiceOrder) => {
       const found = await lookUpRecords(this.client, platformOrderNo)

@@ -2,7 +2,7 @@ import {orderKinds} from '../../core/order.ts'
 import type {TallyGroup} from '../../core/reconcile/tally.ts'
 import type {TieOut} from '../../core/reconcile/tie-out.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
-import type {DeliveryReading} from './deliveries.ts'
+import type {DeliveryReading} from './delivery-reading.ts'
 
 /** The window `missing_in_ledger` was looked for in, or why it was not. */
 export function windowGiven(window: MaybeWindow, reading: DeliveryReading): MaybeWindow {

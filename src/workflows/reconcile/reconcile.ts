@@ -10,7 +10,7 @@ import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
 import type {ResendJob} from '../resend.ts'
-import type {DeliveryReading} from './deliveries.ts'
+import type {DeliveryReading} from './delivery-reading.ts'
 import type {RunResends} from './memory.ts'
 import type {NotFoundAgain} from './night.ts'
 

@@ -15,7 +15,7 @@ import {
 import {reportHtml} from '../../report/report-html.ts'
 import {writeTotals} from '../../report/run-totals.ts'
 import type {Worksheet} from '../../worksheet/worksheet.ts'
-import type {DeliveryReading} from './deliveries.ts'
+import type {DeliveryReading} from './delivery-reading.ts'
 import {examine} from './examine.ts'
 import {heal, leavePlanned} from './heal.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './reconcile.ts'

@@ -98,6 +98,15 @@ export const listingBugs: readonly PlantedBug[] = [
     caughtBy: [windowedTest],
   },
   {
+    name: 'part-of-the-list-called-whole',
+    breaks: 'P9',
+    thought: 'What was read reaches the new end, so nothing is missing.',
+    file: windowed,
+    find: 'isWhole: pagesRead === pagesTotal',
+    put: 'isWhole: !gap',
+    caughtBy: [windowedTest],
+  },
+  {
     name: 'moving-list-ended-early',
     breaks: 'P9',
     thought: 'A total that changes while we read belongs to the pages we do not need.',
