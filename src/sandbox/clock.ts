@@ -45,6 +45,8 @@ class PacedClock implements Clock {
   /** The instant time was last at by hand, and when that was by the machine's clock. */
   private anchorMs: number
   private anchorRealMs = Date.now()
+  /** What the machine's clock said last. */
+  private readRealMs = this.anchorRealMs
   private isMoving = false
   /** Soonest first; of one instant, first come first. */
   private readonly waiting: Waiting[] = []
@@ -65,7 +67,14 @@ class PacedClock implements Clock {
 
   now(): number {
     if (this.isStepping) return this.anchorMs
-    return Math.floor(this.anchorMs + (Date.now() - this.anchorRealMs) * this.pace)
+    const realMs = Date.now()
+    // The machine's clock was put back: time goes on from where it was.
+    if (realMs < this.readRealMs) {
+      this.anchorMs += (this.readRealMs - this.anchorRealMs) * this.pace
+      this.anchorRealMs = realMs
+    }
+    this.readRealMs = realMs
+    return Math.floor(this.anchorMs + (realMs - this.anchorRealMs) * this.pace)
   }
 
   setTimeScale(timeScale: number): void {
@@ -109,6 +118,7 @@ class PacedClock implements Clock {
   private standAt(ms: number): void {
     this.anchorMs = ms
     this.anchorRealMs = Date.now()
+    this.readRealMs = this.anchorRealMs
   }
 
   private takeDue(untilMs: number): Waiting | undefined {

@@ -29,6 +29,16 @@ describe('the real clock', () => {
     expect(ran[1]).toEqual([60 * dayMs, 60 * dayMs])
   })
 
+  it.each([1, 60])('does not run back with the machine’s clock, %d times as fast', (pace) => {
+    const clock = scaledClock(pace)
+    vi.setSystemTime(start + 5000)
+    expect(clock.now()).toBe(start + 5000 * pace)
+    vi.setSystemTime(start + 2000)
+    expect(clock.now()).toBe(start + 5000 * pace)
+    vi.setSystemTime(start + 3000)
+    expect(clock.now()).toBe(start + 6000 * pace)
+  })
+
   it('does not run what was called off', async () => {
     let hasRun = false
     const callOff = realClock().schedule(start + 1000, async () => {
