@@ -10,7 +10,7 @@ import type {Forwarder} from '../receiver/forwarder.ts'
 import type {Inbox} from '../receiver/inbox.ts'
 import type {Worksheet} from '../worksheet/worksheet.ts'
 import {interruptSignal} from './interrupt.ts'
-import {keepNurserySmall} from './nursery.ts'
+import {holdNursery} from './nursery.ts'
 import {hideSecret} from './streams.ts'
 
 interface ProfileOptions {
@@ -94,7 +94,7 @@ export class Context {
   /** For what does not fit into memory, until the command ends. */
   async worksheet(): Promise<Worksheet> {
     const {Worksheet: Sheet} = await import('../worksheet/worksheet.ts')
-    keepNurserySmall()
+    holdNursery()
     const sheet = new Sheet()
     this.closing.push(() => sheet.close())
     return sheet
