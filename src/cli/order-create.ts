@@ -2,7 +2,7 @@ import type {PreparedRequest} from '../api/client.ts'
 import {type ExitStatus, Failure} from '../core/failure.ts'
 import type {Profile} from '../core/profile.ts'
 import {visible} from '../core/text.ts'
-import {formatInstant} from '../core/time.ts'
+import {formatSecond} from '../core/time.ts'
 import type {CreatedOrder} from '../workflows/create-order.ts'
 import {paintFor} from './paint.ts'
 
@@ -91,7 +91,7 @@ function oldOrderNote(
   orderNo: string,
   timeZone: string,
 ): string {
-  const at = formatInstant(intentAtMs, timeZone).slice(0, 19).replace('T', ' ')
+  const at = formatSecond(intentAtMs, timeZone)
   const label = paintFor(process.stderr)('yellow', 'OLD ORDER:')
   const sent = `${label} ${visible(orderNo, 80)} was sent before, at ${at}, with the same parameters`
   return state === 'accepted'

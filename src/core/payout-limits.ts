@@ -1,7 +1,7 @@
 import {Failure} from './failure.ts'
 import {formatTaka, type Paisa} from './money.ts'
 import {visible} from './text.ts'
-import {formatInstant} from './time.ts'
+import {formatMinute} from './time.ts'
 
 /** Within this long a payout of the same amount to the same account is taken for a repetition. */
 export const twinWindowMs = 24 * 3_600_000
@@ -44,7 +44,7 @@ export function repeatedPayout(orderNo: string, twin: Twin): Failure {
 
 /** `paid already as P-7 at 2026-11-20 14:05 (accepted)`: the same account, the same amount. */
 export function describeTwin({orderNo, claimedAtMs, state}: Twin, timeZone = 'UTC'): string {
-  const at = formatInstant(claimedAtMs, timeZone).slice(0, 16).replace('T', ' ')
+  const at = formatMinute(claimedAtMs, timeZone)
   const zone = timeZone === 'UTC' ? ' UTC' : ''
   const [paid, how] = state === 'accepted' ? ['paid', 'accepted'] : ['perhaps paid', 'in doubt']
   return `${paid} already as ${visible(orderNo, 80)} at ${at}${zone} (${how})`

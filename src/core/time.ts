@@ -49,6 +49,16 @@ export function formatInstant(ms: number, timeZone = 'UTC'): string {
   return `${wall}${shift < 0 ? '-' : '+'}${pad(minutes / 60)}:${pad(minutes % 60)}`
 }
 
+/** The same for a person to read and to look for in a log: `2026-11-20 02:14:05`. */
+export function formatSecond(ms: number, timeZone = 'UTC'): string {
+  return formatInstant(ms, timeZone).slice(0, 19).replace('T', ' ')
+}
+
+/** `2026-11-20 02:14`. */
+export function formatMinute(ms: number, timeZone = 'UTC'): string {
+  return formatSecond(ms, timeZone).slice(0, 16)
+}
+
 /** The first instant of the calendar day that `ms` is in, by `timeZone`. */
 export function startOfDay(ms: number, timeZone: string): number {
   return parseInstant(formatInstant(ms, timeZone).slice(0, 10), timeZone) ?? ms

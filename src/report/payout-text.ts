@@ -3,7 +3,7 @@ import {describeTwin, type Twin} from '../core/payout-limits.ts'
 import type {Profile} from '../core/profile.ts'
 import {takaInWords} from '../core/taka-words.ts'
 import {maskPhone, visible} from '../core/text.ts'
-import {formatInstant} from '../core/time.ts'
+import {formatMinute} from '../core/time.ts'
 import type {Paint} from './table.ts'
 
 /** What a person is asked to agree to. */
@@ -30,7 +30,7 @@ export function payoutText({request, earlier, twins}: PayoutToShow, profile: Pro
     ['profile', `${visible(profile.name)}, at ${hostOf(profile)}`],
   ]
   if (earlier) {
-    const at = formatInstant(earlier.intentAtMs, timeZone).slice(0, 16).replace('T', ' ')
+    const at = formatMinute(earlier.intentAtMs, timeZone)
     const how = earlier.state === 'refused' ? 'and refused' : 'and the same request again is the same payout'
     rows.push(['sent', `before, at ${at}, ${how}`])
   }

@@ -2,7 +2,7 @@ import {formatTaka, type Paisa} from '../core/money.ts'
 import {amountInvolved, type Finding, isBreak, type ResendState} from '../core/reconcile/finding.ts'
 import type {TallyGroup} from '../core/reconcile/tally.ts'
 import {visible} from '../core/text.ts'
-import {formatInstant} from '../core/time.ts'
+import {formatMinute} from '../core/time.ts'
 import {counted, grouped} from './figures.ts'
 import {ageText, atRiskLine, nightsText} from './nights-text.ts'
 import type {ReconcileFacts, ReconcileReport} from './reconcile-report.ts'
@@ -66,7 +66,7 @@ function header(
 function instant(ms: number, timeZone: string): string {
   if (ms === 0) return 'the beginning'
   if (ms === Number.MAX_SAFE_INTEGER) return 'now'
-  return `${formatInstant(ms, timeZone).slice(0, 16).replace('T', ' ')} ${timeZone}`
+  return `${formatMinute(ms, timeZone)} ${timeZone}`
 }
 
 function breaksTable({tally}: ReconcileFacts, paint: Paint, width: number): string {
@@ -176,7 +176,9 @@ function tieOutText({tieOut, amountUnknown}: ReconcileReport, paint: Paint): str
       ? paint('green', 'unexplained 0.00')
       : paint('red', `unexplained ${tieOut.unexplained}`)
   const unknown =
-    amountUnknown > 0 ? `; ${amountUnknown} orders left out, their amount is unknown on one side` : ''
+    amountUnknown > 0
+      ? `; ${counted(amountUnknown, 'order', 'orders')} left out, the amount unknown on one side`
+      : ''
   return [
     `${paint('bold', 'Tie-out')}  ledger BDT ${grouped(tieOut.ledgerCompleted)} - service BDT ${grouped(tieOut.providerCompleted)} = ${grouped(tieOut.difference)}`,
     `         explained by the findings ${grouped(tieOut.explained)}, ${unexplained}${unknown}`,

@@ -4,7 +4,7 @@ import type {Delivery} from '../core/order.ts'
 import {readPayload} from '../core/payload.ts'
 import type {EarlierResend} from '../core/reconcile/evidence.ts'
 import {visible} from '../core/text.ts'
-import {formatInstant, parseInstant} from '../core/time.ts'
+import {formatSecond, parseInstant} from '../core/time.ts'
 import {blockText, fieldsText} from './fields-text.ts'
 import type {Paint} from './table.ts'
 
@@ -53,10 +53,10 @@ function timelineText({delivery, earlier, timeZone}: RecordStory): string {
   }
   const lines = moments
     .sort(([a], [b]) => a - b)
-    .map(([ms, text]) => `  ${formatInstant(ms, timeZone).slice(0, 19).replace('T', ' ')}  ${text}`)
+    .map(([ms, text]) => `  ${formatSecond(ms, timeZone)}  ${text}`)
   const due = nextRetryAt === null ? null : parseInstant(nextRetryAt)
   if (due !== null) {
-    lines.push(`  ${formatInstant(due, timeZone).slice(0, 19).replace('T', ' ')}  due again by itself`)
+    lines.push(`  ${formatSecond(due, timeZone)}  due again by itself`)
   } else if (status !== 'success') {
     lines.push(`  no attempt is scheduled (${attempts} made, ${attemptsMax} allowed)`)
   }

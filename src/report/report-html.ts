@@ -2,6 +2,7 @@ import {basename} from 'node:path'
 import {html, raw} from 'hono/html'
 
 import {visible} from '../core/text.ts'
+import {counted} from './figures.ts'
 import type {FindingView, ReconcileReport} from './reconcile-report.ts'
 
 const style = `
@@ -70,7 +71,7 @@ ${card('BDT at risk', report.atRisk.total, report.atRisk.total === '0.00' ? 'goo
 <tr><td></td><th class="n">All</th><th class="n">Deposits</th><th class="n">Payouts</th></tr>
 ${sumRows.map(([label, name]) => html`<tr><th>${label}</th>${[tieOut, report.tieOutByKind.deposit, report.tieOutByKind.payout].map((sums) => html`<td class="n ${toneOf(name, sums[name])}">${sums[name]}</td>`)}</tr>`)}
 </table>
-${report.amountUnknown > 0 ? html`<p class="soft">${report.amountUnknown} orders are left out of every sum: one side completed them without stating an amount.</p>` : ''}
+${report.amountUnknown > 0 ? html`<p class="soft">${counted(report.amountUnknown, 'order is', 'orders are')} left out of every sum: one side completed without stating an amount.</p>` : ''}
 <h2>Findings</h2>
 `
 }
@@ -88,8 +89,8 @@ ${report.ledger.map(({path, rows, sha256}) => html`<tr><th>${visible(path)}</th>
 <tr><th>Calls</th><td colspan="2">${Object.entries(report.calls)
     .map(([name, count]) => `${name} ${count}`)
     .join(', ')}</td></tr>
-<tr><th>Settled</th><td colspan="2">${report.settled.fromRuns.map(({runId, orders}) => `${orders} orders as run ${runId} found them`).join(', ') || 'none taken: every order was asked for'}</td></tr>
-<tr><th>Delivery records</th><td colspan="2">${report.records.way}: ${report.records.pagesRead} of ${report.records.pagesTotal ?? 0} pages, ${report.records.lookUps} look-ups${report.records.because ? `; ${report.records.because}` : ''}</td></tr>
+<tr><th>Settled</th><td colspan="2">${report.settled.fromRuns.map(({runId, orders}) => `${counted(orders, 'order', 'orders')} as run ${runId} found`).join(', ') || 'none taken: every order was asked for'}</td></tr>
+<tr><th>Delivery records</th><td colspan="2">${report.records.way}: ${report.records.pagesRead} of ${counted(report.records.pagesTotal ?? 0, 'page', 'pages')}, ${counted(report.records.lookUps, 'look-up', 'look-ups')}${report.records.because ? `; ${report.records.because}` : ''}</td></tr>
 <tr><th>Missing in the ledger</th><td colspan="2">${
     report.missingInLedger.checked
       ? `looked for from ${report.missingInLedger.from ?? 'the beginning'} to ${report.missingInLedger.to ?? 'now'}`

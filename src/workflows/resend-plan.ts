@@ -11,6 +11,7 @@ import {
 import {reasonAgainst} from '../core/reconcile/reason-against.ts'
 import type {DeliveryCause} from '../core/reconcile/verdict.ts'
 import {visible} from '../core/text.ts'
+import {counted} from '../report/figures.ts'
 import {forEachBounded} from './bounded.ts'
 import {sweepDeliveries} from './sweep.ts'
 
@@ -64,7 +65,10 @@ export async function planResends(selection: ResendSelection, ports: PlanPorts):
     incompleteBecause:
       failed === 0
         ? incompleteBecause
-        : [...incompleteBecause, `the records of ${failed} orders could not be read to their end`],
+        : [
+            ...incompleteBecause,
+            `the records of ${counted(failed, 'order', 'orders')} could not be read to their end`,
+          ],
   }
 }
 

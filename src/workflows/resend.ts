@@ -4,6 +4,7 @@ import type {JsonValue} from '../core/json.ts'
 import type {Delivery, OrderKind} from '../core/order.ts'
 import type {ResendOutcome} from '../core/reconcile/finding.ts'
 import type {OverrideWord} from '../journal/rows.ts'
+import {counted} from '../report/figures.ts'
 import {ResendBrake} from './resend-brake.ts'
 import {lookOnce, type WatchedResend, type WatchPorts, watchUntilSettled} from './resend-watch.ts'
 
@@ -194,6 +195,6 @@ export function whyUnfinished(outcomes: Iterable<ResendOutcome>): string[] {
   }
   const reasons: string[] = []
   if (open > 0) reasons.push(`${open} accepted resends show no end yet`)
-  if (notSent > 0) reasons.push(`${notSent} planned resends were not sent`)
+  if (notSent > 0) reasons.push(`${counted(notSent, 'planned resend was', 'planned resends were')} not sent`)
   return reasons
 }

@@ -44,5 +44,5 @@ test('an order whose records cannot be read to their end is not resent, and the 
   }
   const {decisions, incompleteBecause} = await plan()
   expect(decisions).toMatchObject([{id: failed.id, resend: false}])
-  expect(incompleteBecause).toEqual(['the records of 1 orders could not be read to their end'])
+  expect(incompleteBecause).toEqual(['the records of 1 order could not be read to their end'])
 })

@@ -171,7 +171,7 @@ describe('a record that is not as it was is not sent', () => {
     const result = await bench.run([record('a')])
     expect(result).toMatchObject({states: {a: 'skipped'}, journal: []})
     expect(result.outcomes.get('a')?.why).toMatch(/^Not sent: /)
-    expect(result.incompleteBecause).toEqual(['1 planned resends were not sent'])
+    expect(result.incompleteBecause).toEqual(['1 planned resend was not sent'])
     expect(bench.client.calls.resend).toBe(0)
   })
 

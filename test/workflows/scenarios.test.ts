@@ -3,15 +3,14 @@ import {fileURLToPath} from 'node:url'
 import {describe, expect, test} from 'vitest'
 
 import {resendStates} from '../../src/core/reconcile/finding.ts'
-import {actions, causes, verdicts} from '../../src/core/reconcile/verdict.ts'
+import {actions, causes, deliveryCauses, verdicts} from '../../src/core/reconcile/verdict.ts'
 import {hourMs} from '../core/reconcile/sample.ts'
 import {readScenario, rewriteFindings, sectionOf} from '../scenarios/read-scenario.ts'
 import {ScenarioBench, showRun} from './scenario-run.ts'
 
 const folder = fileURLToPath(new URL('../scenarios/', import.meta.url))
 const names = readdirSync(folder).filter((name) => name.endsWith('.txt'))
-const advice =
-  'If the new text is right: UPDATE=1 npx vitest run --config test/vitest.config.ts test/workflows/scenarios'
+const advice = 'If the new text is right: npm run scenarios'
 
 test.each(names)('%s', async (name) => {
   const scenario = readScenario(`${folder}${name}`)
@@ -42,5 +41,35 @@ describe('every cell has a scenario somebody can read', () => {
       words.filter((word) => !said.has(word)),
       'write a scenario that shows it',
     ).toEqual([])
+  })
+
+  const ledgerStates = ['completed', 'open', 'failed', 'no-row']
+  const serviceStates = ['completed', 'other-amount', 'open', 'failed', 'absent', 'unknown-word', 'no-answer']
+
+  // There a number says its cell, so that what a cell comes to is read off its line.
+  test.each(['verdict-table.txt', 'verdict-table-of-payouts.txt'])('each cell of %s', (name) => {
+    const scenario = readScenario(`${folder}${name}`)
+    const numbers = [
+      ...sectionOf(scenario, 'ledger.csv').split('\n').slice(1),
+      ...[...sectionOf(scenario, 'deliveries.json').matchAll(/"orderNo": "([^"]*)"/g)].map(([, no]) => no),
+    ].map((row) => row?.split(',')[0])
+    const cells = ledgerStates.flatMap((ours) => serviceStates.map((theirs) => `${ours}.${theirs}`))
+    expect(cells.filter((cell) => !numbers.includes(cell))).toEqual([])
+  })
+
+  test.each(['deposit', 'payout'])('each cause of a missing completion, %s', (kind) => {
+    const seen = new Set(
+      [...shown.matchAll(/\((\w+)\): missing_completion, (\w+);/g)]
+        .filter(([, of]) => of === kind)
+        .map(([, , cause]) => cause),
+    )
+    expect(deliveryCauses.filter((cause) => !seen.has(cause))).toEqual([])
+  })
+
+  // Such an order is found by its record: there is one, and it was read.
+  const notOfUnnamed = ['no_delivery_record', 'resend_unavailable', 'delivery_unknown']
+  test('each cause of an order missing in the ledger', () => {
+    const seen = new Set([...shown.matchAll(/: missing_in_ledger, (\w+);/g)].map(([, cause]) => cause))
+    expect(deliveryCauses.filter((cause) => !seen.has(cause))).toEqual(notOfUnnamed)
   })
 })

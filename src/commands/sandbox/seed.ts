@@ -7,7 +7,7 @@ import {dataFlag, stateDirOf} from '../../cli/sandbox-state.ts'
 import {instantFlag, outageFlag} from '../../cli/time-flag.ts'
 import {Failure} from '../../core/failure.ts'
 import {visible} from '../../core/text.ts'
-import {formatInstant} from '../../core/time.ts'
+import {formatMinute} from '../../core/time.ts'
 
 const hourMs = 3_600_000
 const timeZone = 'Asia/Dhaka'
@@ -127,7 +127,7 @@ function seedText({
   exhausted,
   retrying,
 }: SeedResult): string {
-  const time = (text: string) => formatInstant(Date.parse(text), timeZone).slice(0, 16).replace('T', ' ')
+  const time = (text: string) => formatMinute(Date.parse(text), timeZone)
   if (deposits + payouts + deliveries === 0)
     return `Nothing to add: these orders are in ${visible(dir)} already.`
   return [

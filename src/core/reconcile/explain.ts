@@ -1,7 +1,7 @@
 import {formatTaka, type Paisa} from '../money.ts'
 import type {Delivery, OrderKind, ServiceOrder} from '../order.ts'
 import {visible} from '../text.ts'
-import {formatInstant, parseInstant} from '../time.ts'
+import {formatMinute, parseInstant} from '../time.ts'
 import type {LedgerSide} from './classify.ts'
 import type {Action, AmountCause, Cause, DeliveryCause, OrderCause, Verdict} from './verdict.ts'
 
@@ -36,11 +36,10 @@ export function explain(found: Explained, timeZone = 'UTC'): string {
     case 'amount_mismatch':
       return amounts(found)
     case 'status_mismatch':
-      return mismatch(cause as OrderCause)
     case 'missing_at_provider':
-      return cause === 'booked'
-        ? 'Booked as completed, but the service has no such order: nothing is known to have been paid for it.'
-        : 'Open in the ledger, but the service has no such order: it may never have been created.'
+      return found.kind === 'payout'
+        ? contradictionOfPayout(cause as OrderCause)
+        : contradiction(cause as OrderCause)
     case 'unknown_status':
       return `The service says "${visible(service?.rawStatus ?? '', 60)}", a word the profile does not know, so it counts neither as paid nor as failed. Add it to [status] of the profile once you know.`
     case 'query_failed':
@@ -109,7 +108,7 @@ function delivered(
   }
 }
 
-function mismatch(cause: OrderCause): string {
+function contradiction(cause: OrderCause): string {
   switch (cause) {
     case 'booked_but_open':
       return 'Booked as completed while the service still has it open: credited before it was paid?'
@@ -120,8 +119,27 @@ function mismatch(cause: OrderCause): string {
     case 'reopened':
       return 'Closed as failed in the ledger, but open again at the service: it may still be paid.'
     case 'booked':
+      return 'Booked as completed, but the service has no such order: nothing is known to have been paid for it.'
     case 'open':
-      return ''
+      return 'Open in the ledger, but the service has no such order: it may never have been created.'
+  }
+}
+
+/** Of money that goes out the same contradictions mean that a player is owed it, or may be paid twice. */
+function contradictionOfPayout(cause: OrderCause): string {
+  switch (cause) {
+    case 'booked_but_open':
+      return 'Booked as paid out while the service still has it open: it may still fail, and the player is owed it then.'
+    case 'booked_but_failed':
+      return 'Booked as paid out, but it failed at the service: the player was not paid and is owed it.'
+    case 'failed_not_booked':
+      return 'It failed at the service and is still open in the ledger: the player was not paid; close it there.'
+    case 'reopened':
+      return 'Closed as failed in the ledger, but open again at the service: if the player got the money back, it may be paid twice.'
+    case 'booked':
+      return 'Booked as paid out, but the service has no such order: nothing is known to have reached the player.'
+    case 'open':
+      return contradiction(cause)
   }
 }
 
@@ -132,5 +150,5 @@ function taka(amount: Paisa | null | undefined): string {
 /** `2026-11-20 11:04`: what a person looks for in a log. */
 function clock(time: string | null | undefined, timeZone: string): string {
   const ms = time == null ? null : parseInstant(time)
-  return ms === null ? 'an unknown time' : formatInstant(ms, timeZone).slice(0, 16).replace('T', ' ')
+  return ms === null ? 'an unknown time' : formatMinute(ms, timeZone)
 }

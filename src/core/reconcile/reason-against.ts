@@ -1,5 +1,5 @@
 import type {Delivery} from '../order.ts'
-import {formatInstant, parseInstant} from '../time.ts'
+import {formatMinute, parseInstant} from '../time.ts'
 import type {EarlierResend, ResendOverrides} from './evidence.ts'
 import type {DeliveryCause} from './verdict.ts'
 
@@ -11,10 +11,10 @@ export function reasonAgainst(
   {includeDelivered}: ResendOverrides,
   timeZone: string,
 ): string {
-  const resentAt = earlier ? `hisab resent it at ${formatInstant(earlier.atMs, timeZone)}` : 'hisab resent it'
+  const resentAt = earlier ? `hisab resent it at ${formatMinute(earlier.atMs, timeZone)}` : 'hisab resent it'
   switch (cause) {
     case 'retry_scheduled':
-      return `It is due again by itself at ${formatInstant(parseInstant(newest.nextRetryAt ?? '') ?? 0, timeZone)}: wait.`
+      return `It is due again by itself at ${formatMinute(parseInstant(newest.nextRetryAt ?? '') ?? 0, timeZone)}: wait.`
     case 'delivery_stuck':
       return 'It moved less than 30 minutes ago: wait.'
     case 'delivered_not_booked':

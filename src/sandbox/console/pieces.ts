@@ -4,7 +4,7 @@ import type {Dialect} from '../../core/dialect.ts'
 import {formatTaka, type Paisa} from '../../core/money.ts'
 import type {OrderKind, OrderState} from '../../core/order.ts'
 import {visible} from '../../core/text.ts'
-import {formatInstant} from '../../core/time.ts'
+import {formatInstant, formatSecond} from '../../core/time.ts'
 import type {Page} from '../store/order-lists.ts'
 import {openPayoutWord, wordOf} from '../words.ts'
 
@@ -22,7 +22,7 @@ export function moment(ms: number | null, nowMs: number): Html | string {
 
 /** The sandbox's time, as each page shows it and its events renew it. */
 export function showNow(ms: number): string {
-  return `${formatInstant(ms, timeZone).slice(0, 19).replace('T', ' ')} Dhaka`
+  return `${formatSecond(ms, timeZone)} Dhaka`
 }
 
 export function money(amount: Paisa | null): string {

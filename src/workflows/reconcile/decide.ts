@@ -10,7 +10,7 @@ import {amountAtRisk, type Finding, saysNothing} from '../../core/reconcile/find
 import type {LedgerOrder} from '../../core/reconcile/orders.ts'
 import {type Action, type Cause, severityOf, type Verdict} from '../../core/reconcile/verdict.ts'
 import {visible} from '../../core/text.ts'
-import {formatInstant} from '../../core/time.ts'
+import {formatMinute} from '../../core/time.ts'
 import type {Deliveries} from './deliveries.ts'
 
 /** What deciding needs besides the two sides: the records, the journal's memory, and the person's words. */
@@ -153,7 +153,7 @@ function weigh(
   let detail: string | null = null
   if (evidence.is !== 'read') detail = evidence.because
   else if (earlier) {
-    const at = formatInstant(earlier.atMs, input.timeZone)
+    const at = formatMinute(earlier.atMs, input.timeZone)
     detail = cause === 'delivered_not_booked' ? `hisab resent it at ${at}` : `at ${at}`
   }
   return {cause, action, delivery: newest, detail, notes, timeZone: input.timeZone}

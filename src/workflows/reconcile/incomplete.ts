@@ -2,6 +2,7 @@ import {orderKinds} from '../../core/order.ts'
 import type {TallyGroup} from '../../core/reconcile/tally.ts'
 import type {TieOut} from '../../core/reconcile/tie-out.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
+import {counted} from '../../report/figures.ts'
 import type {DeliveryReading} from './delivery-reading.ts'
 
 /** The window `missing_in_ledger` was looked for in, or why it was not. */
@@ -23,9 +24,10 @@ export function whyIncomplete(
   const unanswered = count(({verdict}) => verdict === 'query_failed') - notAsked
   const unread = count(({cause}) => cause === 'delivery_unknown')
   const reasons: string[] = []
-  if (notAsked > 0) reasons.push(`${notAsked} orders were not asked for`)
-  if (unanswered > 0) reasons.push(`${unanswered} orders got no trustworthy answer`)
-  if (unread > 0) reasons.push(`the delivery records of ${unread} orders could not be read`)
+  if (notAsked > 0) reasons.push(`${counted(notAsked, 'order was', 'orders were')} not asked for`)
+  if (unanswered > 0) reasons.push(`${counted(unanswered, 'order', 'orders')} got no trustworthy answer`)
+  if (unread > 0)
+    reasons.push(`the delivery records of ${counted(unread, 'order', 'orders')} could not be read`)
   if (window.ok && !reading.coversWindow && !reading.unavailable) {
     reasons.push(
       `orders missing in the ledger could not be looked for: ${reading.because ?? 'the list was not read'}`,
