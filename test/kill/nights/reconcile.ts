@@ -18,6 +18,8 @@ export interface ReconcileSetting {
 interface WholeRun {
   readonly status: number | null
   readonly summary: ReturnType<typeof summaryOf>
+  /** How its findings stand to those of the night before. */
+  readonly memory: object
 }
 
 /** `reconcile --yes` over a setting, killed, and then resumed or simply run again. */
@@ -44,7 +46,7 @@ class ReconcileScene extends ServiceScene implements Scene<WholeRun> {
 
   async readWhole(outcome: Outcome): Promise<WholeRun> {
     const report = readDocument<Report>(outcome)
-    return {status: outcome.status, summary: summaryOf(report)}
+    return {status: outcome.status, summary: summaryOf(report), memory: memoryOf(report)}
   }
 
   override async lookAfterKill(left: Left): Promise<string[]> {
@@ -108,7 +110,12 @@ function statesOf({summary}: WholeRun): Map<string, string | undefined> {
   return new Map(summary.decisions.map(({orderNo, state}) => [orderNo, state]))
 }
 
+function memoryOf({memory: {healed, notExamined, ...counts}}: Report): object {
+  const numbers = (those: typeof healed) => those.map(({orderNo}) => orderNo)
+  return {...counts, healed: numbers(healed), notExamined: numbers(notExamined)}
+}
+
 /** What a resend in doubt does not change. */
-function withoutEnds({summary: {counts, tieOut, decisions}}: WholeRun): object {
-  return {counts, tieOut, decisions: decisions.map(({state: _, ...decision}) => decision)}
+function withoutEnds({memory, summary: {counts, tieOut, decisions}}: WholeRun): object {
+  return {memory, counts, tieOut, decisions: decisions.map(({state: _, ...decision}) => decision)}
 }
