@@ -45,7 +45,7 @@ class ReconcileScene extends ServiceScene implements Scene<WholeRun> {
   }
 
   async readWhole(outcome: Outcome): Promise<WholeRun> {
-    const report = readDocument<Report>(outcome)
+    const report = readReport(outcome)
     return {status: outcome.status, summary: summaryOf(report), memory: memoryOf(report)}
   }
 
@@ -69,7 +69,7 @@ class ReconcileScene extends ServiceScene implements Scene<WholeRun> {
     const problems = this.#resends.whyTwice(this.#way)
     const judged =
       runId === undefined && left.runs.length > 0
-        ? this.#judgeNewRun(whole, readDocument(outcome), left)
+        ? this.#judgeNewRun(whole, readReport(outcome), left)
         : this.#judgeResumed(whole, await this.readWhole(outcome))
     if (runId !== undefined) problems.push(...whyNotEnded(await lookAtLeft(this.machine.dir)))
     return {doubts: judged.doubts, problems: [...problems, ...judged.problems]}
@@ -104,6 +104,13 @@ class ReconcileScene extends ServiceScene implements Scene<WholeRun> {
     }
     return {problems, doubts}
   }
+}
+
+/** Throws what hisab said where that was no report. */
+function readReport(outcome: Outcome): Report {
+  const report = readDocument<Report>(outcome)
+  if (!('findings' in report)) throw new Error(`no report: ${outcome.stdout}`)
+  return report
 }
 
 function statesOf({summary}: WholeRun): Map<string, string | undefined> {
