@@ -20,6 +20,11 @@ const pointsMax = Number(positionals[0] ?? Number.POSITIVE_INFINITY)
 const [only = '', secondOnly] = values.only.split(thenAt)
 const atOnce = 2
 
+interface Chosen {
+  readonly night: KillNight
+  readonly point: Point
+}
+
 interface Played {
   readonly night: KillNight
   readonly points: readonly Point[]
@@ -38,39 +43,44 @@ const queue = chosen.entries()
 await Promise.all(Array.from({length: atOnce}, work))
 print()
 
-async function choosePoints(): Promise<Pick<Played, 'night' | 'points'>[]> {
-  const all: Pick<Played, 'night' | 'points'>[] = []
+async function choosePoints(): Promise<Chosen[]> {
+  const all: Chosen[] = []
   // To list a night's points it has to be played: one that cannot be meant is not.
   const [nightWanted = '', isPointWanted] = only.split(': ')
   for (const night of nights) {
     if (isPointWanted && !night.name.endsWith(nightWanted)) continue
-    all.push(...(await pointsOf(night)).map((point) => ({night, points: [point]})))
+    all.push(...(await pointsOf(night)).map((point) => ({night, point})))
   }
-  const isMeant = all.filter(({night, points}) => fullNameOf(night, points) === only)
-  const wanted =
-    isMeant.length > 0 ? isMeant : all.filter(({night, points}) => fullNameOf(night, points).includes(only))
+  const named = (isIt: (name: string) => boolean) =>
+    all.filter(({night, point}) => isIt(fullNameOf(night, [point])))
+  const exact = named((name) => name === only)
+  const wanted = exact.length > 0 ? exact : named((name) => name.includes(only))
   return shuffled(wanted, randomFrom(seed)).slice(0, pointsMax)
 }
 
 async function work(): Promise<void> {
-  for (const [index, {night, points}] of queue) {
-    const [first] = points
-    if (!first) continue
+  for (const [index, {night, point}] of queue) {
+    const once = [point]
     if (index >= twiceMax) {
-      take({night, points, verdict: await play(night, points)})
+      take({night, points: once, verdict: await play(night, once)})
       continue
     }
-    const {verdict, next} = await playAndList(night, first)
-    take({night, points, verdict})
+    const {verdict, next} = await playAndList(night, point)
+    take({night, points: once, verdict})
     for (const second of chooseNext(next, index)) {
-      take({night, points: [first, second], verdict: await play(night, [first, second])})
+      const twice = [point, second]
+      take({night, points: twice, verdict: await play(night, twice)})
     }
   }
 }
 
 /** What goes on is killed at one point, of each kind in turn. */
 function chooseNext(points: readonly Point[], index: number): readonly Point[] {
-  if (secondOnly !== undefined) return points.filter((point) => nameOf(point) === secondOnly)
+  if (secondOnly !== undefined) {
+    const named = points.filter((point) => nameOf(point) === secondOnly)
+    if (named.length === 0) throw new Error(`what goes on has no point "${secondOnly}"`)
+    return named
+  }
   const second = samplePoint(points, kinds[index % kinds.length] ?? 'write', seed + index)
   return second ? [second] : []
 }

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 
 import {listFiles, type Outcome, type Running, type RunOptions} from '../acceptance/machine.ts'
-import {isDraft, lookAtLeft} from './left.ts'
+import {isDraft, type Left, lookAtLeft} from './left.ts'
 import {nameOf, type Point, trapped} from './points.ts'
 import type {KillNight, MadeCall, Scene} from './scene.ts'
 import {readSystemCalls, struckAt, underStrace} from './strace.ts'
@@ -55,17 +55,16 @@ async function playTo(
   const problems: string[] = []
   try {
     await using scene = await night.begin()
-    let begin: Begin = (options) => scene.start(options)
-    let left = await lookAtLeft(scene.machine.dir)
+    let left: Left | null = null
+    const begin: Begin = (options) => (left ? scene.goOn(left, options) : scene.start(options))
     let areReached = true
     for (const point of points) {
       areReached = (await kill(scene, begin, point)) && areReached
-      const found = await lookAtLeft(scene.machine.dir)
-      problems.push(...found.problems.map((problem) => `after a kill: ${problem}`))
-      problems.push(...(await scene.lookAfterKill(found)))
-      begin = (options) => scene.goOn(found, options)
-      left = found
+      left = await lookAtLeft(scene.machine.dir)
+      problems.push(...left.problems.map((problem) => `after a kill: ${problem}`))
+      problems.push(...(await scene.lookAfterKill(left)))
     }
+    if (!left) throw new Error('nothing was to be killed')
     const judged = await scene.judge(whole, await end(scene, begin), left)
     problems.push(...judged.problems, ...(await whatIsLeftOver(scene)))
     return {end: areReached ? (judged.doubts > 0 ? 'in doubt' : 'equal') : 'not reached', problems}

@@ -54,13 +54,8 @@ export class ServiceScene implements AsyncDisposable {
   holdCall(name: string, nth: number, when: Moment): HeldCall {
     const {calls} = this.night.service
     const before = this.#callsBefore
-    const isIt = (call: Call) =>
-      call.name === name &&
-      calls.all
-        .slice(before)
-        .filter((one) => one.name === name)
-        .indexOf(call) ===
-        nth - 1
+    const those = () => calls.all.slice(before).filter((call) => call.name === name)
+    const isIt = (call: Call) => those().indexOf(call) === nth - 1
     const held = calls.hold(isIt, when)
     return {seen: held.seen, letGo: (isLost) => (isLost ? held.lose() : held.letGo())}
   }
