@@ -73,7 +73,10 @@ function settlements(statements: Statements, runId: string, nowMs: number): (ord
 export function sortSettled(db: Database): void {
   const last = lastSettling(db)
   if (last === null) return
-  const sorting = {...db, path: `${db.path}, sorted in the temporary folder (TMPDIR)`}
+  const sorting = {
+    ...db,
+    path: `the temporary folder (TMPDIR), where settled orders of ${db.path} are sorted`,
+  }
   attempt(sorting, (sql) => sql.exec(sortByOrder))
   try {
     const take = attempt(db, (sql) => sql.prepare(takeRange))
