@@ -23,6 +23,9 @@ import type {LoadedProfile} from '../config/load-profile.ts'
 import {callPlanLine, callPlanText} from '../report/plan-text.ts'
 import {summaryText} from '../report/reconcile-text.ts'
 
+const sortedLater =
+  'What it settled is put in order by the next run that looks for it (--skip-settled, --resume).'
+
 export default class Reconcile extends BaseCommand {
   static override summary = 'Compare a ledger with the service, and resend the webhooks it missed.'
 
@@ -104,7 +107,7 @@ export default class Reconcile extends BaseCommand {
     const {runReconcile} = await import('../workflows/reconcile/run.ts')
     const {concurrency, skipDeliveries, rate = null, listing} = input.options
     const progress = new Progress()
-    const {facts, report, status} = await runReconcile(
+    const {facts, report, status, unsorted} = await runReconcile(
       {
         ledger: input.ledger,
         sheet: input.sheet,
@@ -136,6 +139,7 @@ export default class Reconcile extends BaseCommand {
       },
     )
     progress.end()
+    if (unsorted) this.tell(`warning: the night is recorded, but ${unsorted.clause}. ${sortedLater}`)
 
     await this.show(summaryText(facts, report, paintFor(process.stdout), process.stdout.columns))
     this.endWith(status)

@@ -122,11 +122,9 @@ function nightJournal(db: Database): NightJournal {
     recordSettled: (runId, nowMs, orders, unsettled) =>
       recordSettled(db, statements, runId, nowMs, orders, unsettled),
     findFinding: (kind, orderNo, verdict) => findFinding(statements, kind, orderNo, verdict),
-    openFindings: () => openFindings(db),
-    recordNight(night) {
-      sortSettled(db)
-      recordNight(db, night)
-    },
+    sortSettled: () => sortSettled(db),
+    openFindings: (runId) => openFindings(db, runId),
+    recordNight: (night) => recordNight(db, night),
     findTotals: (runId) => findTotals(db, runId),
     lastTotals: (exceptRunId) => lastTotals(db, exceptRunId),
     listMark: () => readListMark(db),

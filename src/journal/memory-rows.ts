@@ -66,8 +66,12 @@ export interface NightJournal {
     unsettled: readonly UnsettledOrder[],
   ): void
 
+  /** Housekeeping: nothing is lost where it fails, for whatever looks for settled orders next does it first. */
+  sortSettled(): void
+
   findFinding(kind: OrderKind, orderNo: string, verdict: string): RememberedFinding | null
-  openFindings(): RememberedFinding[]
+  /** With those that `runId` saw healed, where it is given: they were open when that run began. */
+  openFindings(runId?: string): RememberedFinding[]
   recordNight(night: NightMemory): void
   findTotals(runId: string): string | null
   /** The figures of the newest other run of `reconcile` that came to its end. */

@@ -24,10 +24,14 @@ export function findFinding(
   return row === undefined ? null : findingOf(row)
 }
 
-export function openFindings(db: Database): RememberedFinding[] {
-  return attempt(db, (sql) => sql.prepare(`${selectFinding} WHERE healed_ms IS NULL ORDER BY id`).all()).map(
-    findingOf,
+export function openFindings(db: Database, runId: string | undefined): RememberedFinding[] {
+  const open = `${selectFinding} WHERE healed_ms IS NULL`
+  const rows = attempt(db, (sql) =>
+    runId === undefined
+      ? sql.prepare(`${open} ORDER BY id`).all()
+      : sql.prepare(`${open} OR healed_run_id = ? ORDER BY id`).all(runId),
   )
+  return rows.map(findingOf)
 }
 
 /**

@@ -73,7 +73,11 @@ function settlements(statements: Statements, runId: string, nowMs: number): (ord
 export function sortSettled(db: Database): void {
   const last = lastSettling(db)
   if (last === null) return
-  attempt(db, (sql) => sql.exec(sortByOrder))
+  const sorting = {
+    ...db,
+    path: `the temporary folder (TMPDIR), where settled orders of ${db.path} are sorted`,
+  }
+  attempt(sorting, (sql) => sql.exec(sortByOrder))
   try {
     const take = attempt(db, (sql) => sql.prepare(takeRange))
     const forget = attempt(db, (sql) => sql.prepare(forgetRange))

@@ -94,6 +94,31 @@ describe.concurrent('payout create --from', {timeout: 70_000}, () => {
     day.expectPaidOnce()
   })
 
+  it('a refusal takes nothing back of a try whose answer was lost: it may be what used the balance up', async () => {
+    await using day = await beginPayDay()
+    const {service} = day.night
+    // It looks at the balance first, and its query is behind: nothing in its document speaks against either.
+    let isTaken = false
+    const short = refusal(402, 'INSUFFICIENT_BALANCE', 'The balance is too low.')
+    service.on('payout.create', (act, {target}) => {
+      if (target !== 'P-3') return act()
+      if (!isTaken) act()
+      const reply = isTaken ? short : reset
+      isTaken = true
+      return reply
+    })
+    service.onQuery('payout', 'P-3', () => refusal(404, 'ORDER_NOT_FOUND', 'No such order.'))
+    for (const pay of [await day.pay(), await day.pay()]) {
+      expectStatus(pay.outcome, 6)
+      expect(day.states(pay.report)[2]).toBe('P-3 unknown')
+    }
+    service.onQuery('payout', 'P-3', (act) => act())
+    const third = await day.pay()
+    expectStatus(third.outcome, 0)
+    expect(day.states(third.report)).toEqual(allAccepted)
+    day.expectPaidOnce()
+  })
+
   it('five refusals in a row are not the payouts’ fault: the rest is left alone', async () => {
     await using day = await beginPayDay()
     day.night.service.on('payout.create', () => refusal(400, 'CHANNEL_DOWN', 'try later'))

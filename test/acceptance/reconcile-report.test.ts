@@ -2,11 +2,27 @@ import {createHash} from 'node:crypto'
 import {readFile, stat} from 'node:fs/promises'
 import {join} from 'node:path'
 import {describe, expect, it} from 'vitest'
+import {fullTemporaryFolder} from '../journal/full-temporary-folder.ts'
 import {minutesAgo} from './ledger.ts'
 import {listFiles} from './machine.ts'
 import {beginNight, exhausted, type Night} from './night.ts'
 import {expectStatus} from './outcome.ts'
 import {findingOf, findingsOf, reconcile, verdicts} from './report.ts'
+
+it('a temporary folder that is full at the end costs the night nothing, and it says so', async () => {
+  await using night = await beginNight()
+  addPair(night, 'matched', ['completed', '500.00'], ['completed', '500.00'])
+  addPair(night, 'amount', ['completed', '450.00'], ['completed', '500.00'])
+  const {outcome, report} = await night.reconcile(['--yes'], {env: fullTemporaryFolder})
+  expectStatus(outcome, 7)
+  expect(report.complete).toBe(true)
+  expect(outcome.stderr).toMatch(
+    /^warning: the night is recorded, but the temporary folder \(TMPDIR\), where .*: disk full\. What/m,
+  )
+  const second = await night.reconcile(['--yes', '--skip-settled'])
+  expect(second.outcome.stderr).not.toContain('warning: the night')
+  expect([night.service.calls.count('deposit.query'), second.report.memory.open]).toEqual([1, 1])
+})
 
 describe.concurrent('the tie-out, worked out by hand', () => {
   it('explains the difference by the breaks, to the paisa', async () => {

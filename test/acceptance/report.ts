@@ -60,6 +60,10 @@ export interface Report {
     Record<'ledgerCompleted' | 'providerCompleted' | 'difference' | 'explained' | 'unexplained', string>
   >
   readonly calls: Readonly<Record<'query' | 'list' | 'get' | 'resend', number>>
+  readonly memory: Readonly<Record<'new' | 'open' | 'reopened', number>> & {
+    readonly healed: readonly {readonly orderNo: string}[]
+    readonly notExamined: readonly {readonly orderNo: string}[]
+  }
   readonly reports: Readonly<Record<'dir' | 'json' | 'csv' | 'html', string>>
   readonly findings: readonly Finding[]
 }

@@ -1,8 +1,9 @@
-import {afterEach, beforeEach, expect, test} from 'vitest'
+import {afterEach, beforeEach, expect, onTestFinished, test} from 'vitest'
 
 import {type Journal, openJournal} from '../../src/journal/journal.ts'
 import {order} from '../core/reconcile/sample.ts'
 import {tempDir} from '../temp-dir.ts'
+import {fillTemporaryFolder} from './full-temporary-folder.ts'
 import {live} from './sample.ts'
 
 let dir = ''
@@ -21,6 +22,24 @@ const settle = (runId: string, amount: bigint, orderNo = 'D-1') =>
   journal.recordSettled(runId, 2, [{ledgerAmount: amount, order: order({orderNo, amount})}], [])
 const found = () =>
   journal.findSettled('deposit', ['D-1', 'D-2']).map((one) => [one.orderNo, one.serviceAmount, one.runId])
+
+test('a full temporary folder is named, and loses nothing that was written down', () => {
+  settle('run-1', 100n)
+  const makeRoom = fillTemporaryFolder()
+  onTestFinished(makeRoom)
+  expect(() => journal.sortSettled()).toThrow(
+    expect.objectContaining({
+      code: 'storage_failed',
+      message: expect.stringMatching(
+        /^the temporary folder \(TMPDIR\), where settled .*\.db are sorted: disk full\.$/,
+      ),
+    }),
+  )
+  makeRoom()
+  journal.close()
+  journal = openJournal(dir, live)
+  expect(found()).toEqual([['D-1', 100n, 'run-1']])
+})
 
 test('of one order the newest word stands, whether it was looked for between or not', () => {
   settle('run-1', 100n)

@@ -3,59 +3,103 @@ import {parseArgs} from 'node:util'
 
 import {randomFrom, shuffled} from '../random.ts'
 import {nights} from './nights.ts'
-import {fullNameOf, play, pointsOf, type Verdict} from './play.ts'
-import {kinds, type Point} from './points.ts'
+import {fullNameOf, play, playAndList, pointsOf, thenAt, type Verdict} from './play.ts'
+import {kinds, nameOf, type Point} from './points.ts'
+import {samplePoint} from './sample.ts'
 import type {KillNight} from './scene.ts'
 
-// Kills hisab at every point of every night: `npm run campaign:kills [-- POINTS] [--seed N] [--only TEXT]`, POINTS of
-// them that the seed chooses, TEXT to be found in a point's name.
+// Kills hisab at every point of every night, and after some of them again at a point of what goes on then:
+// `npm run campaign:kills [-- POINTS] [--twice N] [--seed N] [--only TEXT]`, POINTS of them that the seed chooses, the
+// first N of these twice (one in five where nothing is said), TEXT to be found in a point's name.
 const {values, positionals} = parseArgs({
   allowPositionals: true,
-  options: {seed: {type: 'string'}, only: {type: 'string', default: ''}},
+  options: {seed: {type: 'string'}, twice: {type: 'string'}, only: {type: 'string', default: ''}},
 })
 const seed = Number(values.seed ?? randomInt(1, 2 ** 31))
 const pointsMax = Number(positionals[0] ?? Number.POSITIVE_INFINITY)
+const [only = '', secondOnly] = values.only.split(thenAt)
 const atOnce = 2
+
+interface Chosen {
+  readonly night: KillNight
+  readonly point: Point
+}
 
 interface Played {
   readonly night: KillNight
-  readonly point: Point
+  readonly points: readonly Point[]
   readonly verdict: Verdict
 }
 
 const startedMs = Date.now()
-const all: Pick<Played, 'night' | 'point'>[] = []
-// To list a night's points it has to be played: one that cannot be meant is not.
-const [nightWanted = '', isPointWanted] = values.only.split(': ')
-for (const night of nights) {
-  if (isPointWanted && !night.name.endsWith(nightWanted)) continue
-  all.push(...(await pointsOf(night)).map((point) => ({night, point})))
-}
-const wanted = all.filter(({night, point}) => fullNameOf(night, point).includes(values.only))
-const chosen = shuffled(wanted, randomFrom(seed)).slice(0, pointsMax)
-console.error(`${chosen.length} of ${wanted.length} points, --seed ${seed}`)
-if (chosen.length === 0) throw new Error(`no point has "${values.only}" in its name`)
+const chosen = await choosePoints()
+const twiceMax =
+  secondOnly === undefined ? Number(values.twice ?? Math.ceil(chosen.length / 5)) : chosen.length
+console.error(`${chosen.length} points, ${Math.min(twiceMax, chosen.length)} of them twice, --seed ${seed}`)
+if (chosen.length === 0) throw new Error(`no point has "${only}" in its name`)
 
 const played: Played[] = []
-const queue = chosen.values()
+const queue = chosen.entries()
 await Promise.all(Array.from({length: atOnce}, work))
 print()
 
+async function choosePoints(): Promise<Chosen[]> {
+  const all: Chosen[] = []
+  // To list a night's points it has to be played: one that cannot be meant is not.
+  const [nightWanted = '', isPointWanted] = only.split(': ')
+  for (const night of nights) {
+    if (isPointWanted && !night.name.endsWith(nightWanted)) continue
+    all.push(...(await pointsOf(night)).map((point) => ({night, point})))
+  }
+  const named = (isIt: (name: string) => boolean) =>
+    all.filter(({night, point}) => isIt(fullNameOf(night, [point])))
+  const exact = named((name) => name === only)
+  const wanted = exact.length > 0 ? exact : named((name) => name.includes(only))
+  return shuffled(wanted, randomFrom(seed)).slice(0, pointsMax)
+}
+
 async function work(): Promise<void> {
-  for (const {night, point} of queue) {
-    const verdict = await play(night, point)
-    played.push({night, point, verdict})
-    for (const problem of verdict.problems) console.log(`WRONG  ${fullNameOf(night, point)}: ${problem}`)
-    if (played.length % 50 === 0) tellProgress()
+  for (const [index, {night, point}] of queue) {
+    const once = [point]
+    if (index >= twiceMax) {
+      take({night, points: once, verdict: await play(night, once)})
+      continue
+    }
+    const {verdict, next} = await playAndList(night, point)
+    take({night, points: once, verdict})
+    for (const second of chooseNext(next, index)) {
+      const twice = [point, second]
+      take({night, points: twice, verdict: await play(night, twice)})
+    }
   }
 }
 
+/** What goes on is killed at one point, of each kind in turn. */
+function chooseNext(points: readonly Point[], index: number): readonly Point[] {
+  if (secondOnly !== undefined) {
+    const named = points.filter((point) => nameOf(point) === secondOnly)
+    if (named.length === 0) throw new Error(`what goes on has no point "${secondOnly}"`)
+    return named
+  }
+  const second = samplePoint(points, kinds[index % kinds.length] ?? 'write', seed + index)
+  return second ? [second] : []
+}
+
+function take(one: Played): void {
+  played.push(one)
+  for (const problem of one.verdict.problems) {
+    console.log(`WRONG  ${fullNameOf(one.night, one.points)}: ${problem}`)
+  }
+  if (played.length % 50 === 0) tellProgress()
+}
+
 function tellProgress(): void {
+  const plays = chosen.length + Math.min(twiceMax, chosen.length)
   const secondsEach = (Date.now() - startedMs) / 1_000 / played.length
-  const minutesLeft = Math.ceil((secondsEach * (chosen.length - played.length)) / 60)
+  const minutesLeft = Math.ceil((secondsEach * (plays - played.length)) / 60)
   const wrong = played.filter(isWrong).length
   console.error(
-    `${played.length} of ${chosen.length}, ${wrong} wrong, ${secondsEach.toFixed(2)} s each, about ${minutesLeft} min left`,
+    `${played.length} of ${plays}, ${wrong} wrong, ${secondsEach.toFixed(2)} s each, about ${minutesLeft} min left`,
   )
 }
 
@@ -64,8 +108,11 @@ function isWrong({verdict}: Played): boolean {
 }
 
 function print(): void {
-  console.log(`\n| Night | ${kinds.join('s / ')}s | As if never killed | In doubt | Not reached | Wrong |`)
-  console.log('| --- | --- | --- | --- | --- | --- |')
+  const points = `${kinds.join('s / ')}s`
+  console.log(
+    `\n| Night | Once: ${points} | Then again | As if never killed | In doubt | Not reached | Wrong |`,
+  )
+  console.log('| --- | --- | --- | --- | --- | --- | --- |')
   for (const night of nights) {
     const those = played.filter((one) => one.night === night)
     if (those.length > 0) console.log(`| ${night.name} | ${countsOf(those)} |`)
@@ -77,9 +124,12 @@ function print(): void {
 }
 
 function countsOf(those: readonly Played[]): string {
-  const points = kinds.map((kind) => those.filter(({point}) => point.kind === kind).length).join(' / ')
+  const lastPoints = (kills: number) => {
+    const last = those.flatMap(({points}) => (points.length === kills ? points.slice(-1) : []))
+    return kinds.map((kind) => last.filter((point) => point.kind === kind).length).join(' / ')
+  }
   const right = those.filter((one) => !isWrong(one))
   const ended = (end: Verdict['end']) => right.filter(({verdict}) => verdict.end === end).length
   const ends = [ended('equal'), ended('in doubt'), ended('not reached'), those.length - right.length]
-  return [points, ...ends].join(' | ')
+  return [lastPoints(1), lastPoints(2), ...ends].join(' | ')
 }

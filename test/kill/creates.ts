@@ -8,7 +8,9 @@ import type {Left} from './left.ts'
 export class Creates {
   readonly #service: FakeService
   readonly #kind: Kind
-  #takenAtKill: Readonly<Record<string, number>> = {}
+  /** How often each number the service had taken had been sent, at each kill. */
+  readonly #takenAtKills: Readonly<Record<string, number>>[] = []
+  readonly #intents = new Set<string>()
 
   constructor(service: FakeService, kind: Kind) {
     this.#service = service
@@ -16,8 +18,9 @@ export class Creates {
   }
 
   /** P3: what was sent is in the journal, whenever the process died. To be asked before anything is sent again. */
-  whyNotRecorded({requests}: Left): string[] {
-    this.#takenAtKill = this.#timesSent((number) => this.has(number))
+  lookAfterKill({requests}: Left): string[] {
+    this.#takenAtKills.push(this.#timesSent((number) => this.has(number)))
+    for (const {orderNo, state} of requests) if (state === 'intent') this.#intents.add(orderNo)
     const recorded = new Set(requests.map(({orderNo}) => orderNo))
     return this.#calls()
       .filter(({target}) => !recorded.has(target))
@@ -31,10 +34,20 @@ export class Creates {
       .map(([number]) => `${number} was sent under two bodies`)
   }
 
-  /** What the service had taken at the kill is asked for, not sent again. */
+  /** What the service had taken at a kill is asked for, not sent again. */
   whySentAgain(): string[] {
-    const sentNow = this.#timesSent((number) => number in this.#takenAtKill)
-    return differences('how often what was taken is sent', this.#takenAtKill, sentNow)
+    return this.#takenAtKills.flatMap((taken) =>
+      differences(
+        'how often what was taken is sent',
+        taken,
+        this.#timesSent((number) => number in taken),
+      ),
+    )
+  }
+
+  /** Whether a kill left it in doubt. */
+  wasInDoubt(number: string): boolean {
+    return this.#intents.has(number)
   }
 
   has(number: string): boolean {

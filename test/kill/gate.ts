@@ -12,10 +12,18 @@ interface Hold {
 /** Where calls that are not the fake service's pass: remembers them, and keeps one of them waiting. */
 export class Gate {
   readonly #made = new Map<string, {call: string; moments: Moment[]}>()
+  readonly #counts = new Map<string, number>()
   #hold: Hold | undefined
 
-  /** How the nth of these calls passes each moment; false: it got lost. */
-  at(call: string, nth: number): (moment: Moment) => Promise<boolean> {
+  /** Another process comes: its calls are counted anew. */
+  beginAnew(): void {
+    this.#made.clear()
+    this.#counts.clear()
+    this.#hold = undefined
+  }
+
+  /** How the nth of these calls passes each moment, the next one where none is said; false: it got lost. */
+  at(call: string, nth = this.#count(call)): (moment: Moment) => Promise<boolean> {
     return async (moment) => {
       const made = this.#made.get(`${call} ${nth}`) ?? {call, moments: []}
       made.moments.push(moment)
@@ -32,6 +40,12 @@ export class Gate {
     const isLost = Promise.withResolvers<boolean>()
     this.#hold = {call, nth, moment, markSeen: seen.resolve, isLost: isLost.promise}
     return {seen: seen.promise, letGo: isLost.resolve}
+  }
+
+  #count(call: string): number {
+    const nth = (this.#counts.get(call) ?? 0) + 1
+    this.#counts.set(call, nth)
+    return nth
   }
 
   get made(): MadeCall[] {

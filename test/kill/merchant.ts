@@ -9,11 +9,9 @@ export class Merchant implements AsyncDisposable {
   /** The numbers of the orders it was told of, in the order of arrival. */
   readonly got: string[] = []
   readonly #gate: Gate
-  #requests = 0
   readonly #server = createServer(async (request, response) => {
     const {orderNo} = JSON.parse(await text(request)) as {orderNo: string}
-    this.#requests += 1
-    const pass = this.#gate.at('hand-over', this.#requests)
+    const pass = this.#gate.at('hand-over')
     if (!(await pass('before acting'))) return
     // It is down for the first event of one order, as servers are.
     const status = orderNo === 'D-6' && !this.got.includes(orderNo) ? 503 : 200

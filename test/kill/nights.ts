@@ -4,6 +4,7 @@ import {join} from 'node:path'
 import {minutesAgo, minutesAhead} from '../acceptance/ledger.ts'
 import {exhausted, type Night} from '../acceptance/night.ts'
 import {html, refusal} from '../fake-service/replies.ts'
+import {rememberMismatches} from './earlier-night.ts'
 import {listenNights} from './nights/listen.ts'
 import {createNight, payoutFileNight} from './nights/payouts.ts'
 import {reconcileNights} from './nights/reconcile.ts'
@@ -13,10 +14,11 @@ import type {KillNight} from './scene.ts'
 /** The commands that write and send, each over what a night may bring. */
 export const nights: readonly KillNight[] = [
   ...reconcileNights({
-    name: 'lost webhooks',
+    name: 'lost webhooks, findings of the night before',
     fill(night) {
       addLost(night, 5)
       addPaid(night, 6)
+      rememberMismatches(night, ['paid-1', 'paid-2', 'lost-1', 'of-another-ledger'])
     },
   }),
   ...reconcileNights({

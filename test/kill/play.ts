@@ -2,8 +2,8 @@ import {mkdtempSync, readFileSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 
-import {listFiles} from '../acceptance/machine.ts'
-import {isDraft, lookAtLeft} from './left.ts'
+import {listFiles, type Outcome, type Running, type RunOptions} from '../acceptance/machine.ts'
+import {isDraft, type Left, lookAtLeft} from './left.ts'
 import {nameOf, type Point, trapped} from './points.ts'
 import type {KillNight, MadeCall, Scene} from './scene.ts'
 import {readSystemCalls, struckAt, underStrace} from './strace.ts'
@@ -19,31 +19,57 @@ interface Uninterrupted {
   readonly points: readonly Point[]
 }
 
+type Begin = (options: RunOptions) => Running
+
 const played = new Map<KillNight, Promise<Uninterrupted>>()
 
 export async function pointsOf(night: KillNight): Promise<readonly Point[]> {
   return (await uninterrupted(night)).points
 }
 
-/** Kills the night at the point, goes on, and says what is wrong then. */
-export async function play(night: KillNight, point: Point): Promise<Verdict> {
+/** Kills the night at a point, and what goes on then at the next; goes on to the end, and says what is wrong then. */
+export async function play(night: KillNight, points: readonly Point[]): Promise<Verdict> {
+  return await playTo(night, points, (_, begin) => begin({env: trapped()}).ended)
+}
+
+/** Kills the night at the point, goes on, and lists every point at which that can be killed in its turn. */
+export async function playAndList(
+  night: KillNight,
+  point: Point,
+): Promise<{readonly verdict: Verdict; readonly next: readonly Point[]}> {
+  let next: readonly Point[] = []
+  const verdict = await playTo(night, [point], async (scene, begin) => {
+    const listed = await runListing(scene, begin)
+    next = listed.points
+    return listed.outcome
+  })
+  return {verdict, next}
+}
+
+async function playTo(
+  night: KillNight,
+  points: readonly Point[],
+  end: (scene: Scene<unknown>, begin: Begin) => Promise<Outcome>,
+): Promise<Verdict> {
   const {whole} = await uninterrupted(night)
+  const problems: string[] = []
   try {
     await using scene = await night.begin()
-    const isKilled = await kill(scene, point)
-    const left = await lookAtLeft(scene.machine.dir)
-    const {problems, doubts} = await scene.recover(whole, left)
-    const end = isKilled ? (doubts > 0 ? 'in doubt' : 'equal') : 'not reached'
-    return {
-      end,
-      problems: [
-        ...left.problems.map((problem) => `after the kill: ${problem}`),
-        ...problems,
-        ...(await whatIsLeftOver(scene)),
-      ],
+    let left: Left | null = null
+    const begin: Begin = (options) => (left ? scene.goOn(left, options) : scene.start(options))
+    let areReached = true
+    for (const point of points) {
+      areReached = (await kill(scene, begin, point)) && areReached
+      left = await lookAtLeft(scene.machine.dir)
+      problems.push(...left.problems.map((problem) => `after a kill: ${problem}`))
+      problems.push(...(await scene.lookAfterKill(left)))
     }
+    if (!left) throw new Error('nothing was to be killed')
+    const judged = await scene.judge(whole, await end(scene, begin), left)
+    problems.push(...judged.problems, ...(await whatIsLeftOver(scene)))
+    return {end: areReached ? (judged.doubts > 0 ? 'in doubt' : 'equal') : 'not reached', problems}
   } catch (error) {
-    return {end: 'equal', problems: [error instanceof Error ? error.message : String(error)]}
+    return {end: 'equal', problems: [...problems, error instanceof Error ? error.message : String(error)]}
   }
 }
 
@@ -54,41 +80,43 @@ function uninterrupted(night: KillNight): Promise<Uninterrupted> {
 }
 
 async function playWhole(night: KillNight): Promise<Uninterrupted> {
+  await using scene = await night.begin()
+  const {outcome, points} = await runListing(scene, (options) => scene.start(options))
+  return {whole: await scene.readWhole(outcome), points}
+}
+
+/** Runs a process to its end, and lists every point at which it could have been killed. */
+async function runListing(
+  scene: Scene<unknown>,
+  begin: Begin,
+): Promise<{readonly outcome: Outcome; readonly points: readonly Point[]}> {
   const dir = mkdtempSync(join(tmpdir(), 'hisab-points-'))
   try {
-    await using scene = await night.begin()
     const [listTo, straceTo] = [join(dir, 'steps'), join(dir, 'system-calls')]
-    const running = scene.start({env: trapped({listTo}), under: underStrace(straceTo)})
-    const whole = await scene.readWhole(await running.ended)
+    const outcome = await begin({env: trapped({listTo}), under: underStrace(straceTo)}).ended
     const steps = readFileSync(listTo, 'utf8').trim().split('\n')
-    return {
-      whole,
-      points: [
-        ...callPoints(scene.callsMade()),
-        ...writePoints(steps),
-        ...readSystemCalls(straceTo, scene.machine.dir),
-      ],
-    }
+    const systemCalls = readSystemCalls(straceTo, scene.machine.dir)
+    return {outcome, points: [...callPoints(scene.callsMade()), ...writePoints(steps), ...systemCalls]}
   } finally {
     rmSync(dir, {recursive: true})
   }
 }
 
 /** False where the process came to its end before the point. */
-async function kill(scene: Scene<unknown>, point: Point): Promise<boolean> {
+async function kill(scene: Scene<unknown>, begin: Begin, point: Point): Promise<boolean> {
   switch (point.kind) {
     case 'call': {
       const held = scene.holdCall(point.call, point.nth, point.moment)
-      const running = scene.start({env: trapped()})
+      const running = begin({env: trapped()})
       await Promise.race([held.seen, running.ended])
       const {status} = await running.end('SIGKILL')
       held.letGo(point.moment === 'before acting')
       return status === null
     }
     case 'write':
-      return (await scene.start({env: trapped({at: point})}).ended).status === null
+      return (await begin({env: trapped({at: point})}).ended).status === null
     case 'system call':
-      return (await scene.start({env: trapped(), under: struckAt(point)}).ended).status === null
+      return (await begin({env: trapped(), under: struckAt(point)}).ended).status === null
   }
 }
 
@@ -127,6 +155,9 @@ function counter(): (name: string) => number {
 }
 
 /** As `--only` takes it. */
-export function fullNameOf(night: KillNight, point: Point): string {
-  return `${night.name}: ${nameOf(point)}`
+export function fullNameOf(night: KillNight, points: readonly Point[]): string {
+  return `${night.name}: ${points.map(nameOf).join(thenAt)}`
 }
+
+/** Between the names of two points that are played one after the other. */
+export const thenAt = '; then '

@@ -8,6 +8,8 @@ export class Resends {
   readonly #service: FakeService
   /** How often each record had been tried before the scene began. */
   readonly #triesBefore: ReadonlyMap<string, number>
+  /** Ids of records whose resend a kill left as an intent. */
+  readonly #intents = new Set<string>()
 
   constructor(service: FakeService) {
     this.#service = service
@@ -15,13 +17,14 @@ export class Resends {
   }
 
   /** P3: what was sent is in the journal, whenever the process died; and of one at a time no more than one is open. */
-  whyNotRecorded({resends}: Left): string[] {
+  lookAfterKill({resends}: Left): string[] {
     const recorded = new Set(resends.map(({deliveryId}) => deliveryId))
     const unrecorded = this.#service.calls.of('resend').filter(({target}) => !recorded.has(target))
-    const intents = resends.filter(({state}) => state === 'intent').length
+    const intents = resends.filter(({state}) => state === 'intent')
+    for (const {deliveryId} of intents) this.#intents.add(deliveryId)
     return [
       ...unrecorded.map(({target}) => `${target} was resent, and the journal does not know`),
-      ...(intents > 1 ? [`${intents} resends are open at once`] : []),
+      ...(intents.length > 1 ? [`${intents.length} resends are open at once`] : []),
     ]
   }
 
@@ -42,25 +45,23 @@ export class Resends {
       .map(([event, count]) => `${event} was resent ${count} times`)
   }
 
-  /** Numbers of orders whose resend the journal left as an intent, and whose record shows no new attempt. */
-  #inDoubt({resends}: Left): Set<string> {
-    const intents = resends.flatMap(({state, deliveryId}) => (state === 'intent' ? [deliveryId] : []))
+  /** Numbers of orders whose resend a kill left as an intent, and whose record shows no new attempt. */
+  #inDoubt(): Set<string> {
     const unmoved = this.#service.book.records.filter(
-      ({fields: {id, attempts}}) => intents.includes(id) && attempts === this.#triesBefore.get(id),
+      ({fields: {id, attempts}}) => this.#intents.has(id) && attempts === this.#triesBefore.get(id),
     )
     return new Set(unmoved.map(({fields}) => fields.merchant_order_id))
   }
 
   /**
-   * How each order's resend ended without a kill and with one. What the journal left as an intent must be unknown
+   * How each order's resend ended without a kill and with some. What a kill left as an intent must be unknown
    * where its record shows no new attempt, for then nobody knows; where it shows one, the record tells.
    */
   compareStates(
     whole: ReadonlyMap<string, string | undefined>,
     found: ReadonlyMap<string, string | undefined>,
-    left: Left,
   ): Judgement {
-    const inDoubt = this.#inDoubt(left)
+    const inDoubt = this.#inDoubt()
     const problems: string[] = []
     let doubts = 0
     for (const orderNo of new Set([...whole.keys(), ...found.keys()])) {

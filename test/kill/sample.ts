@@ -12,3 +12,9 @@ export function samplePoints(points: readonly Point[], count: number, seed: numb
 function sortOf(point: Point): string {
   return point.kind === 'call' ? point.moment : point.kind
 }
+
+/** A point of the kind; of any other where there is none. */
+export function samplePoint(points: readonly Point[], kind: Point['kind'], seed: number): Point | undefined {
+  const left = shuffled(points, randomFrom(seed))
+  return left.find((point) => point.kind === kind) ?? left[0]
+}

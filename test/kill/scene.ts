@@ -26,12 +26,18 @@ export interface Judgement {
 export interface Scene<Whole> extends AsyncDisposable {
   readonly machine: Machine
   start(options: RunOptions): Running
+  /** What a person types after a kill. */
+  goOn(left: Left, options: RunOptions): Running
+  /** Those of the newest process. */
   callsMade(): MadeCall[]
+  /** `nth` of the process that comes next. */
   holdCall(call: string, nth: number, moment: Moment): HeldCall
   /** What an uninterrupted run came to. */
   readWhole(outcome: Outcome): Promise<Whole>
-  /** Goes on after a kill as a person would, and compares. */
-  recover(whole: Whole, left: Left): Promise<Judgement>
+  /** Told of each kill before anything goes on; says what is wrong already. */
+  lookAfterKill(left: Left): Promise<string[]>
+  /** Compares what was gone on with to its end; `left` is what the last kill left. */
+  judge(whole: Whole, outcome: Outcome, left: Left): Promise<Judgement>
 }
 
 /** A command over a setting, to be killed at each of its points. */

@@ -1,8 +1,8 @@
-import type {Machine, Outcome, Running, RunOptions} from '../acceptance/machine.ts'
+import type {Machine, Running, RunOptions} from '../acceptance/machine.ts'
 import type {Night} from '../acceptance/night.ts'
 import type {Call} from '../fake-service/calls.ts'
 import type {Left} from './left.ts'
-import {type Moment, moments, trapped} from './points.ts'
+import {type Moment, moments} from './points.ts'
 import type {HeldCall, MadeCall} from './scene.ts'
 
 /** What a person does after the crash. */
@@ -13,6 +13,8 @@ export type WayOn = (typeof waysOn)[number]
 export class ServiceScene implements AsyncDisposable {
   readonly night: Night
   readonly #command: readonly string[]
+  /** Of the processes that were killed. */
+  #callsBefore = 0
 
   constructor(night: Night, command: readonly string[]) {
     this.night = night
@@ -27,14 +29,23 @@ export class ServiceScene implements AsyncDisposable {
     return this.machine.start(this.#command, options)
   }
 
-  /** What a person types after the crash. */
-  goOn(command: readonly string[]): Promise<Outcome> {
-    return this.machine.run(command, {env: trapped()})
+  goOn(left: Left, options: RunOptions): Running {
+    return this.machine.start(this.commandAfter(left), options)
+  }
+
+  /** What a person types after a kill: the same command, unless a night knows of another. */
+  protected commandAfter(_left: Left): readonly string[] {
+    return this.#command
+  }
+
+  async lookAfterKill(_left: Left): Promise<string[]> {
+    this.#callsBefore = this.night.service.calls.all.length
+    return []
   }
 
   callsMade(): MadeCall[] {
     const {calls} = this.night.service
-    return calls.all.map((call) => ({
+    return calls.all.slice(this.#callsBefore).map((call) => ({
       call: call.name,
       moments: calls.answered.has(call) ? moments : moments.slice(0, 2),
     }))
@@ -42,8 +53,9 @@ export class ServiceScene implements AsyncDisposable {
 
   holdCall(name: string, nth: number, when: Moment): HeldCall {
     const {calls} = this.night.service
-    const isIt = (call: Call) =>
-      call.name === name && calls.all.filter((one) => one.name === name).indexOf(call) === nth - 1
+    const before = this.#callsBefore
+    const those = () => calls.all.slice(before).filter((call) => call.name === name)
+    const isIt = (call: Call) => those().indexOf(call) === nth - 1
     const held = calls.hold(isIt, when)
     return {seen: held.seen, letGo: (isLost) => (isLost ? held.lose() : held.letGo())}
   }

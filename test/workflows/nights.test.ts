@@ -1,9 +1,13 @@
 import {readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {describe, expect, test} from 'vitest'
+import {describe, expect, onTestFinished, test} from 'vitest'
 
+import {Failure} from '../../src/core/failure.ts'
+import type {ServiceOrder} from '../../src/core/order.ts'
+import {orderKey} from '../../src/core/reconcile/orders.ts'
 import {readTotals} from '../../src/report/run-totals.ts'
 import {hourMs} from '../core/reconcile/sample.ts'
+import {fillTemporaryFolder} from '../journal/full-temporary-folder.ts'
 import {failure} from './fake-client.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
@@ -158,6 +162,68 @@ describe('memory', () => {
     expect(resumed.report.findings.map(({history}) => history)).toEqual(
       first.report.findings.map(({history}) => history),
     )
+  })
+
+  test('killed once it had written down what healed, and resumed, it tells it again', async () => {
+    const night = bench(lost)
+    await night.run('run-1')
+    rewrite(night, row('D-1', 'paid') + row('D-2', 'paid', '5.00'))
+    const whole = await night.run('run-2')
+    const resumed = await night.run('run-2', {resume: true})
+    expect(whole.report.memory.healed).toHaveLength(1)
+    expect(resumed.report.memory).toEqual(whole.report.memory)
+    expect(readTotals(night.journal.findTotals('run-2'))).toMatchObject({memory: {healed: 1}})
+    expect((await night.run('run-3')).report.memory.healed).toEqual([])
+  })
+
+  test.each([
+    ['stays so where the resumed run gets no answer', failure('service_busy', 'HTTP 503'), 'run-2'],
+    ['is open again where the resumed run finds it again', {status: 'completed'}, null],
+  ] as const)('what a killed run saw healed %s', async (_what, answer, healedRunId) => {
+    const night = bench(row('D-1', 'open'))
+    await night.run('run-1')
+    const {orders} = night.client
+    const key = orderKey({kind: 'deposit', orderNo: 'D-1'})
+    const completed = orders.get(key) as ServiceOrder
+    orders.set(key, {...completed, status: 'open', rawStatus: 'processing'})
+    await night.run('run-2')
+    orders.set(key, answer instanceof Failure ? answer : completed)
+    const {report} = await night.run('run-2', {resume: true})
+    expect(report.memory.healed).toHaveLength(healedRunId === null ? 0 : 1)
+    const remembered = night.journal.findFinding('deposit', 'D-1', 'missing_completion')
+    expect(remembered?.healedRunId).toBe(healedRunId)
+  })
+
+  test('with the temporary folder full at its end, the night is remembered all the same', async () => {
+    const night = bench(lost + row('D-3', 'paid'))
+    const makeRoom = fillTemporaryFolder()
+    onTestFinished(makeRoom)
+    const first = await night.run('run-1')
+    expect(first.unsorted?.message).toMatch(/^the temporary folder \(TMPDIR\).*: disk full\.$/)
+    expect([first.status, night.journal.findRun('run-1')?.status]).toEqual([7, 'finished'])
+    expect(night.journal.findTotals('run-1')).not.toBeNull()
+    makeRoom()
+    const second = await night.run('run-2', {}, {skipSettled: true})
+    expect(second.unsorted).toBeNull()
+    expect(states(second)).toEqual({'D-1': 'open 0', 'D-2': 'open 0'})
+    expect(second.report.settled).toEqual({taken: 1, fromRuns: [{runId: 'run-1', orders: 1}]})
+  })
+
+  test('a process that dies before the settled orders are put in order has finished its night', async () => {
+    const night = bench(lost + row('D-3', 'paid'))
+    const {sortSettled} = night.journal
+    const died = new Error('killed')
+    night.journal.sortSettled = () => {
+      throw died
+    }
+    await expect(night.run('run-1')).rejects.toBe(died)
+    night.journal.sortSettled = sortSettled
+    expect(night.journal.findRun('run-1')).toMatchObject({status: 'finished', exitStatus: 7})
+    const resumed = await night.run('run-1', {resume: true})
+    expect(queries(night)).toHaveLength(5)
+    expect(resumed.report).toMatchObject({complete: true, memory: {new: 2, open: 0}})
+    const second = await night.run('run-2', {}, {skipSettled: true})
+    expect(second.report).toMatchObject({settled: {taken: 1}, memory: {new: 0, open: 2}})
   })
 
   test('--since-last lists what is new, and counts it all', async () => {

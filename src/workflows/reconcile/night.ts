@@ -75,7 +75,7 @@ export class Nights {
     findings: Iterable<Finding>,
     examined: (order: Pick<RememberedFinding, 'kind' | 'orderNo'>) => Examined,
   ): NotFoundAgain {
-    const gone = new Map(this.journal.openFindings().map((one) => [keyOf(one), one]))
+    const gone = new Map(this.journal.openFindings(this.runId).map((one) => [keyOf(one), one]))
     const orders = new Set([...gone.values()].map(orderKey))
     const byOrder = new Map<string, Finding[]>()
     for (const finding of gone.size > 0 ? findings : []) {
@@ -85,6 +85,8 @@ export class Nights {
       if (isLasting(finding)) gone.delete(keyOf(finding))
     }
     const {healed = [], notExamined = []} = Object.groupBy(gone.values(), (one) => {
+      // By an earlier process of this run, and the journal says so.
+      if (one.healedRunId === this.runId) return 'healed'
       const {isAnswered, agreed} = examined(one)
       const now = byOrder.get(orderKey(one)) ?? (agreed ? [agreed] : [])
       return isAnswered && !now.some((finding) => isUndecided(one, finding)) ? 'healed' : 'notExamined'

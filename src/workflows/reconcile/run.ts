@@ -44,6 +44,8 @@ export interface RunResult {
   readonly facts: ReconcileFacts
   readonly report: ReconcileReport
   readonly status: ExitStatus
+  /** Why the orders this run settled were not put in order, which takes nothing back of it. */
+  readonly unsorted: Failure | null
 }
 
 /**
@@ -97,7 +99,18 @@ async function examineAndHeal(request: RunRequest, ports: RunPorts, startedAtMs:
     exitStatus: status,
     reportDir,
   })
-  return {facts, report, status}
+  return {facts, report, status, unsorted: sortSettled(ports)}
+}
+
+/** Last, because it takes room in the temporary folder: the night is written down whole whether there is any or not. */
+function sortSettled({journal}: RunPorts): Failure | null {
+  try {
+    journal.sortSettled()
+    return null
+  } catch (error) {
+    if (error instanceof Failure && error.code !== 'bug') return error
+    throw error
+  }
 }
 
 // What is found `running` later was killed; this run was not. Where the disk refuses even that, let it be.

@@ -6,7 +6,7 @@ import {differences} from '../differences.ts'
 import {Gate} from '../gate.ts'
 import {type Left, lookAtLeft} from '../left.ts'
 import {Merchant} from '../merchant.ts'
-import {type Moment, trapped} from '../points.ts'
+import type {Moment} from '../points.ts'
 import {type HeldCall, type Judgement, type KillNight, type MadeCall, night, type Scene} from '../scene.ts'
 
 /** `webhooks listen` while the service sends, killed, started again, and everything sent once more. */
@@ -52,6 +52,8 @@ class ListenScene implements Scene<WholeListening> {
   /** The last answer to each webhook; null where none came. */
   #answers: Record<string, number | null> = {}
   #sending: Promise<void> = Promise.resolve()
+  /** How often the merchant had got each webhook that was answered 200, at each kill. */
+  readonly #gotAtKills: Readonly<Record<string, number>>[] = []
 
   constructor(setting: Night, gate: Gate, merchant: Merchant | null, flags: readonly string[]) {
     this.machine = setting.machine
@@ -68,6 +70,10 @@ class ListenScene implements Scene<WholeListening> {
     return running
   }
 
+  goOn(_left: Left, options: RunOptions): Running {
+    return this.start(options)
+  }
+
   callsMade(): MadeCall[] {
     return this.#gate.made
   }
@@ -82,19 +88,29 @@ class ListenScene implements Scene<WholeListening> {
     return {status, events: events.map((event) => JSON.stringify(event)).sort(), answers: this.#answers}
   }
 
-  async recover(whole: WholeListening, left: Left): Promise<Judgement> {
+  async lookAfterKill(left: Left): Promise<string[]> {
     await this.#sending
+    this.#gate.beginAnew()
     const taken = Object.keys(this.#answers).filter((webhook) => this.#answers[webhook] === 200)
+    this.#gotAtKills.push(this.#timesGot(taken))
     const stored = left.events.map(({orderNo, content}) => idOf({orderNo, amount: amountIn(content)}))
     const unstored = taken.filter((webhook) => !stored.includes(webhook))
-    const timesGot = this.#timesGot(taken)
-    const again = await this.readWhole(await this.start({env: trapped()}).ended)
+    return unstored.map((webhook) => `${webhook} was answered 200 and is not stored`)
+  }
+
+  async judge(whole: WholeListening, outcome: Outcome): Promise<Judgement> {
+    const again = await this.readWhole(outcome)
     return {
       doubts: 0,
       problems: [
-        ...unstored.map((webhook) => `${webhook} was answered 200 and is not stored`),
         ...differences('what was stored and answered', whole, again),
-        ...differences('how often the merchant got what was answered 200', timesGot, this.#timesGot(taken)),
+        ...this.#gotAtKills.flatMap((got) =>
+          differences(
+            'how often the merchant got what was answered 200',
+            got,
+            this.#timesGot(Object.keys(got)),
+          ),
+        ),
         ...this.#whyNotGot(),
       ],
     }

@@ -48,14 +48,16 @@ class PayoutFileScene extends ServiceScene implements Scene<WholeFile> {
     return {status: outcome.status, states, result: await this.#day.result()}
   }
 
-  async recover(whole: WholeFile, left: Left): Promise<Judgement> {
-    const unrecorded = this.#creates.whyNotRecorded(left)
-    const again = await this.readWhole(await this.goOn(this.#day.command))
-    const {problems, doubts, isSame} = this.#compareStates(whole, again, left)
+  override async lookAfterKill(left: Left): Promise<string[]> {
+    return [...(await super.lookAfterKill(left)), ...this.#creates.lookAfterKill(left)]
+  }
+
+  async judge(whole: WholeFile, outcome: Outcome): Promise<Judgement> {
+    const again = await this.readWhole(outcome)
+    const {problems, doubts, isSame} = this.#compareStates(whole, again)
     return {
       doubts,
       problems: [
-        ...unrecorded,
         ...this.#creates.whyTwoBodies(),
         ...this.#creates.whySentAgain(),
         ...problems,
@@ -66,18 +68,18 @@ class PayoutFileScene extends ServiceScene implements Scene<WholeFile> {
   }
 
   /**
-   * The second run asks for what the first one left in doubt, so it may know more of it. And what was on its way at
-   * the kill and got lost stays in doubt even where a second try is refused: a refusal takes nothing back (P6).
+   * The next run asks for what the one before left in doubt, so it may know more of it. And what was on its way at a
+   * kill and got lost stays in doubt even where a second try is refused: a refusal takes nothing back (P6).
    */
-  #compareStates(whole: WholeFile, again: WholeFile, {requests}: Left) {
-    const intents = new Set(requests.flatMap(({state, orderNo}) => (state === 'intent' ? [orderNo] : [])))
+  #compareStates(whole: WholeFile, again: WholeFile) {
     const differing = numbers.filter((_, index) => whole.states[index] !== again.states[index])
     const is = (file: WholeFile, number: string, state: string) => file.states.includes(`${number} ${state}`)
     const learned = differing.filter(
       (number) => is(whole, number, 'unknown') && is(again, number, 'accepted') && this.#creates.has(number),
     )
     const inDoubt = differing.filter(
-      (number) => intents.has(number) && is(again, number, 'unknown') && !this.#creates.has(number),
+      (number) =>
+        this.#creates.wasInDoubt(number) && is(again, number, 'unknown') && !this.#creates.has(number),
     )
     const wrong = differing.filter((number) => !learned.includes(number) && !inDoubt.includes(number))
     return {
@@ -94,12 +96,10 @@ interface WholeCreate {
 }
 
 class CreateScene extends ServiceScene implements Scene<WholeCreate> {
-  readonly #command: readonly string[]
   readonly #creates: Creates
 
   constructor(night: Night, kind: Kind, command: readonly string[]) {
     super(night, command)
-    this.#command = command
     this.#creates = new Creates(night.service, kind)
   }
 
@@ -108,12 +108,12 @@ class CreateScene extends ServiceScene implements Scene<WholeCreate> {
     return {status: outcome.status, order}
   }
 
-  async recover(whole: WholeCreate, left: Left): Promise<Judgement> {
-    const unrecorded = this.#creates.whyNotRecorded(left)
-    const again = await this.readWhole(await this.goOn(this.#command))
-    return {
-      doubts: 0,
-      problems: [...unrecorded, ...this.#creates.whyTwoBodies(), ...differences('the order', whole, again)],
-    }
+  override async lookAfterKill(left: Left): Promise<string[]> {
+    return [...(await super.lookAfterKill(left)), ...this.#creates.lookAfterKill(left)]
+  }
+
+  async judge(whole: WholeCreate, outcome: Outcome): Promise<Judgement> {
+    const again = await this.readWhole(outcome)
+    return {doubts: 0, problems: [...this.#creates.whyTwoBodies(), ...differences('the order', whole, again)]}
   }
 }

@@ -18,6 +18,8 @@ export interface ReconcileSetting {
 interface WholeRun {
   readonly status: number | null
   readonly summary: ReturnType<typeof summaryOf>
+  /** How its findings stand to those of the night before. */
+  readonly memory: object
 }
 
 /** `reconcile --yes` over a setting, killed, and then resumed or simply run again. */
@@ -32,59 +34,69 @@ export function reconcileNights(setting: ReconcileSetting): KillNight[] {
 }
 
 class ReconcileScene extends ServiceScene implements Scene<WholeRun> {
-  readonly #command: readonly string[]
   readonly #way: WayOn
   readonly #resends: Resends
 
   constructor(night: Night, {flags = []}: ReconcileSetting, way: WayOn, ledger: string) {
     const command = ['reconcile', ledger, '--yes', '--settle', '1s', '--json', ...flags]
     super(night, command)
-    this.#command = command
     this.#way = way
     this.#resends = new Resends(night.service)
   }
 
   async readWhole(outcome: Outcome): Promise<WholeRun> {
-    const report = readDocument<Report>(outcome)
-    return {status: outcome.status, summary: summaryOf(report)}
+    const report = readReport(outcome)
+    return {status: outcome.status, summary: summaryOf(report), memory: memoryOf(report)}
   }
 
-  async recover(whole: WholeRun, left: Left): Promise<Judgement> {
-    const before = this.#resends.whyNotRecorded(left)
-    const runId = this.#way === 'resumed' ? left.runs.at(-1)?.id : undefined
-    const outcome = await this.goOn(runId === undefined ? this.#command : resumeCommand(runId))
-    const after = await lookAtLeft(this.machine.dir)
-    const problems = [...before, ...this.#resends.whyTwice(this.#way)]
+  override async lookAfterKill(left: Left): Promise<string[]> {
+    return [...(await super.lookAfterKill(left)), ...this.#resends.lookAfterKill(left)]
+  }
+
+  protected override commandAfter(left: Left): readonly string[] {
+    const runId = this.#resumable(left)
+    return runId === undefined
+      ? super.commandAfter(left)
+      : ['reconcile', '--resume', runId, '--yes', '--json']
+  }
+
+  #resumable({runs}: Left): string | undefined {
+    return this.#way === 'resumed' ? runs.at(-1)?.id : undefined
+  }
+
+  async judge(whole: WholeRun, outcome: Outcome, left: Left): Promise<Judgement> {
+    const runId = this.#resumable(left)
+    const problems = this.#resends.whyTwice(this.#way)
     const judged =
       runId === undefined && left.runs.length > 0
-        ? this.#judgeSecondRun(whole, readDocument(outcome), left)
-        : this.#judgeResumed(whole, await this.readWhole(outcome), left)
-    if (runId !== undefined) problems.push(...whyNotEnded(after))
+        ? this.#judgeNewRun(whole, readReport(outcome), left)
+        : this.#judgeResumed(whole, await this.readWhole(outcome))
+    if (runId !== undefined) problems.push(...whyNotEnded(await lookAtLeft(this.machine.dir)))
     return {doubts: judged.doubts, problems: [...problems, ...judged.problems]}
   }
 
-  /** The report of an uninterrupted run, but for what the journal called in doubt at the kill (P15). */
-  #judgeResumed(whole: WholeRun, resumed: WholeRun, left: Left): Judgement {
-    const {problems, doubts} = this.#resends.compareStates(statesOf(whole), statesOf(resumed), left)
+  /** The report of an uninterrupted run, but for what the journal called in doubt at a kill (P15). */
+  #judgeResumed(whole: WholeRun, resumed: WholeRun): Judgement {
+    const {problems, doubts} = this.#resends.compareStates(statesOf(whole), statesOf(resumed))
     const [expected, found] = doubts === 0 ? [whole, resumed] : [withoutEnds(whole), withoutEnds(resumed)]
     return {doubts, problems: [...problems, ...differences('the report', expected, found)]}
   }
 
   /**
-   * A run of its own: what the killed one healed it finds healed, and it sends only what was never sent. A resend
+   * A run of its own: what killed ones healed it finds healed, and it sends only what was never sent. A resend
    * that was accepted and whose record has not moved yet cools down (P5).
    */
-  #judgeSecondRun(whole: WholeRun, report: Report, left: Left): Judgement {
+  #judgeNewRun(whole: WholeRun, report: Report, left: Left): Judgement {
     const {summary} = whole
-    const second = summaryOf(report)
+    const newRun = summaryOf(report)
     const verdicts = (one: typeof summary) =>
       one.decisions.map(({orderNo, kind, line, verdict}) => ({orderNo, kind, line, verdict}))
-    const problems = differences('the verdicts', verdicts(summary), verdicts(second))
-    if (summary.complete && !second.complete) problems.push('the second run is incomplete')
+    const problems = differences('the verdicts', verdicts(summary), verdicts(newRun))
+    if (summary.complete && !newRun.complete) problems.push('the new run is incomplete')
     let doubts = 0
     for (const {orderNo, state} of summary.decisions) {
       if (state !== 'healed' || this.#resends.isDelivered(orderNo)) continue
-      const found = second.decisions.find((decision) => decision.orderNo === orderNo)
+      const found = newRun.decisions.find((decision) => decision.orderNo === orderNo)
       const isCooling = found?.cause === 'recently_resent' && this.#resends.isAccepted(orderNo, left)
       if (found?.cause === 'resend_in_doubt' || isCooling) doubts += 1
       else
@@ -94,15 +106,23 @@ class ReconcileScene extends ServiceScene implements Scene<WholeRun> {
   }
 }
 
+/** Throws what hisab said where that was no report. */
+function readReport(outcome: Outcome): Report {
+  const report = readDocument<Report>(outcome)
+  if (!('findings' in report)) throw new Error(`no report: ${outcome.stdout}`)
+  return report
+}
+
 function statesOf({summary}: WholeRun): Map<string, string | undefined> {
   return new Map(summary.decisions.map(({orderNo, state}) => [orderNo, state]))
 }
 
-/** What a resend in doubt does not change. */
-function withoutEnds({summary: {counts, tieOut, decisions}}: WholeRun): object {
-  return {counts, tieOut, decisions: decisions.map(({state: _, ...decision}) => decision)}
+function memoryOf({memory: {healed, notExamined, ...counts}}: Report): object {
+  const numbers = (those: typeof healed) => those.map(({orderNo}) => orderNo)
+  return {...counts, healed: numbers(healed), notExamined: numbers(notExamined)}
 }
 
-function resumeCommand(runId: string): string[] {
-  return ['reconcile', '--resume', runId, '--yes', '--json']
+/** What a resend in doubt does not change. */
+function withoutEnds({memory, summary: {counts, tieOut, decisions}}: WholeRun): object {
+  return {memory, counts, tieOut, decisions: decisions.map(({state: _, ...decision}) => decision)}
 }

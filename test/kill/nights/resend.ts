@@ -38,14 +38,12 @@ export function resendNights(setting: ResendSetting): KillNight[] {
 }
 
 class ResendScene extends ServiceScene implements Scene<WholeResend> {
-  readonly #command: readonly string[]
   readonly #way: WayOn
   readonly #resends: Resends
 
   constructor(night: Night, {flags = []}: ResendSetting, way: WayOn) {
     const command = ['webhooks', 'resend', '--status', 'failed', ...always, ...flags]
     super(night, command)
-    this.#command = command
     this.#way = way
     this.#resends = new Resends(night.service)
   }
@@ -55,34 +53,44 @@ class ResendScene extends ServiceScene implements Scene<WholeResend> {
     return {status: outcome.status, resends, records}
   }
 
-  async recover(whole: WholeResend, left: Left): Promise<Judgement> {
-    const before = this.#resends.whyNotRecorded(left)
-    const killed = left.runs.at(-1)
-    const isResumed = this.#way === 'resumed' && killed !== undefined
-    const outcome = await this.goOn(
-      isResumed ? ['webhooks', 'resend', '--resume', killed.id, ...always] : this.#command,
-    )
+  override async lookAfterKill(left: Left): Promise<string[]> {
+    return [...(await super.lookAfterKill(left)), ...this.#resends.lookAfterKill(left)]
+  }
+
+  protected override commandAfter(left: Left): readonly string[] {
+    const runId = this.#resumable(left)
+    return runId === undefined
+      ? super.commandAfter(left)
+      : ['webhooks', 'resend', '--resume', runId, ...always]
+  }
+
+  #resumable({runs}: Left): string | undefined {
+    return this.#way === 'resumed' ? runs.at(-1)?.id : undefined
+  }
+
+  async judge(whole: WholeResend, outcome: Outcome, left: Left): Promise<Judgement> {
+    const isResumed = this.#resumable(left) !== undefined
     const {problems, doubts} =
-      isResumed || !killed
-        ? this.#judgeResumed(whole, await this.readWhole(outcome), left)
-        : this.#judgeSecondRun(whole, readDocument(outcome))
+      isResumed || left.runs.length === 0
+        ? this.#judgeResumed(whole, await this.readWhole(outcome))
+        : this.#judgeNewRun(whole, readDocument(outcome))
     const ended = isResumed ? whyNotEnded(await lookAtLeft(this.machine.dir)) : []
-    return {doubts, problems: [...before, ...this.#resends.whyTwice(this.#way), ...ended, ...problems]}
+    return {doubts, problems: [...this.#resends.whyTwice(this.#way), ...ended, ...problems]}
   }
 
   /** Each record as it ends without a kill, but for what the journal called in doubt. */
-  #judgeResumed(whole: WholeResend, resumed: WholeResend, left: Left): Judgement {
+  #judgeResumed(whole: WholeResend, resumed: WholeResend): Judgement {
     const states = (one: WholeResend) =>
       new Map(one.records.map(({merchant_order_id: orderNo, state}) => [orderNo, state]))
-    const {problems, doubts} = this.#resends.compareStates(states(whole), states(resumed), left)
+    const {problems, doubts} = this.#resends.compareStates(states(whole), states(resumed))
     return doubts > 0
       ? {problems, doubts}
       : {doubts, problems: [...problems, ...differences('the result', whole, resumed)]}
   }
 
   /** A run of its own, which sends only what was never sent. */
-  #judgeSecondRun(whole: WholeResend, second: Resent): Judgement {
-    const stateNow = new Map(second.records.map((record) => [record.id, record]))
+  #judgeNewRun(whole: WholeResend, newRun: Resent): Judgement {
+    const stateNow = new Map(newRun.records.map((record) => [record.id, record]))
     const problems: string[] = []
     let doubts = 0
     for (const {id, state, merchant_order_id: orderNo} of whole.records) {

@@ -211,6 +211,15 @@ export const resendBugs: readonly PlantedBug[] = [
     caughtBy: [resendTest],
   },
   {
+    name: 'doubt-of-the-process-before-the-last-forgotten',
+    breaks: 'P4',
+    thought: 'What is unknown was told by the process that made it so.',
+    file: 'src/workflows/reconcile/memory.ts',
+    find: 'new RunResends(settleIntents(journal, runId))',
+    put: "new RunResends(settleIntents(journal, runId).filter(({state}) => state !== 'unknown'))",
+    caughtBy: ['test/workflows/no-silence.test.ts'],
+  },
+  {
     name: 'one-resend-too-many',
     breaks: 'P18',
     thought: 'Up to and including, and one for the canary.',

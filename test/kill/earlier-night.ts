@@ -1,0 +1,23 @@
+import {openJournal} from '../../src/journal/journal.ts'
+import type {SeenFinding} from '../../src/journal/memory-rows.ts'
+import type {Night} from '../acceptance/night.ts'
+
+/** No run that was killed. */
+export const earlierRunId = 'the-night-before'
+
+/** As if a run that was interrupted had found these deposits to differ in their amount, a day and a half ago. */
+export function rememberMismatches({machine, service}: Night, orderNos: readonly string[]): void {
+  const nowMs = Date.now() - 36 * 3_600_000
+  const journal = openJournal(machine.dataDir, {name: 'environment', merchantId: service.merchant.id})
+  const seen = orderNos.map(
+    (orderNo): SeenFinding => ({
+      ...{kind: 'deposit', orderNo, verdict: 'amount_mismatch', cause: null},
+      ...{severity: 'high', atRisk: 100n},
+    }),
+  )
+  const id = earlierRunId
+  journal.startRun({id, command: 'reconcile', startedAtMs: nowMs, options: '{}', reportDir: null})
+  journal.recordNight({runId: id, nowMs, seen, healed: [], totals: '{}', listMark: null})
+  journal.finishRun(id, {finishedAtMs: nowMs, status: 'interrupted', exitStatus: 130})
+  journal.close()
+}
