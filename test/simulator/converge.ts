@@ -48,6 +48,7 @@ async function quietNight(history: History): Promise<NightEnd> {
       says: true,
     },
     ...{thinksMs: 0, includeDelivered: false, ignoreCooldown: false, retryUnknown: false, skipSettled: false},
+    ...{sinceMs: null, untilMs: null, wholeList: false},
     ...{
       skipDeliveries: false,
       concurrency: 16,

@@ -1,4 +1,5 @@
 import {faults, lies} from './faults.ts'
+import {windowShapes} from './window.ts'
 
 /**
  * What a sample of histories must have met, each kind at least once: a simulator that silently stops trying something
@@ -15,7 +16,14 @@ export const expectedEvents: readonly string[] = [
     'records read by sweep',
     'records read by window',
     'records read by look-ups',
+    'lists read to their end in place of look-ups',
+    'lists that stood in order and do not any more',
+    'old records that the service forgot',
+    'orders without a row, looked for by sweep',
+    'orders without a row, looked for by window',
+    'orders without a row, outside the window',
   ],
+  ...windowShapes.map((shape) => `nights with ${shape}`),
   ...[
     'matched',
     'in_flight',

@@ -39,6 +39,9 @@ export interface NightOptions {
   readonly retryUnknown: boolean
   readonly skipSettled: boolean
   readonly skipDeliveries: boolean
+  readonly sinceMs: number | null
+  readonly untilMs: number | null
+  readonly wholeList: boolean
   readonly concurrency: number
   readonly settleMs: number
   readonly resendsMax: number
@@ -170,7 +173,8 @@ export async function playNight(
 function reconcileOptionsOf(options: NightOptions) {
   const {includeDelivered, ignoreCooldown, retryUnknown} = options
   return {
-    ...{kind: null, sinceMs: null, untilMs: null, rate: null, resendsPerSecond: 5},
+    ...{kind: null, sinceMs: options.sinceMs, untilMs: options.untilMs, wholeList: options.wholeList},
+    ...{rate: null, resendsPerSecond: 5},
     overrides: {includeDelivered, ignoreCooldown, retryUnknown},
     ...{skipDeliveries: options.skipDeliveries, skipSettled: options.skipSettled},
     ...{concurrency: options.concurrency, settleMs: options.settleMs, resendsMax: options.resendsMax},

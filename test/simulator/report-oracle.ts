@@ -1,8 +1,9 @@
 import type {FindingView} from '../../src/report/reconcile-report.ts'
 import {actionsOf, expectCause, expectVerdict} from './expected.ts'
 import type {WrittenRow} from './ledger-file.ts'
-import {judgeEnd, judgeFigures, lookForUnnamed, type NightFacts} from './report-figures.ts'
+import {judgeEnd, judgeFigures, type NightFacts} from './report-figures.ts'
 import {type SaidOrder, type SaidRecord, saidOrders, saidRecords} from './said.ts'
+import {isMissing, judgeWindow, lookForUnnamed} from './unnamed-oracle.ts'
 import {type Kind, keyOf, taka} from './world.ts'
 
 type Finding = FindingView
@@ -43,7 +44,12 @@ export class ReportOracle {
       if (finding.line === null) this.judgeUnnamed(finding)
       this.judgeFinding(finding)
     }
-    this.problems.push(...lookForUnnamed(this.facts), ...judgeFigures(this.facts), ...judgeEnd(this.facts))
+    this.problems.push(
+      ...judgeWindow(this.facts),
+      ...lookForUnnamed(this.facts),
+      ...judgeFigures(this.facts),
+      ...judgeEnd(this.facts),
+    )
     return this.problems
   }
 
@@ -122,6 +128,8 @@ export class ReportOracle {
     if (rows.some((row) => row.orderNo === orderNo && row.kind === kind && row.damage !== 'order_no')) {
       this.wrong(finding, 'a row does name it')
     }
+    if (!isMissing(finding, this.facts))
+      this.wrong(finding, 'no completion of its was recorded in the window')
     this.judgeOrder(null, finding)
   }
 
