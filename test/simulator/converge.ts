@@ -25,12 +25,12 @@ export async function converge(history: History): Promise<void> {
   time.moveTo(time.nowMs + nightMs)
   const {report} = await quietNight(history)
   counts.add('histories followed to their end')
-  for (const {cause, action, resend, provider, delivery, orderNo, kind} of report?.findings ?? []) {
+  for (const {cause, action, resend, ignored, provider, delivery, orderNo, kind} of report?.findings ?? []) {
     if (cause !== 'delivery_exhausted' && cause !== 'delivery_stuck') continue
     const says = world.record(delivery?.id ?? '')?.says ?? 0n
     // A webhook that would credit another amount than the service stands by is held back for good.
     const isHeld = resend?.state === 'skipped' && taka(says) !== provider?.amount
-    if (resend?.state !== 'healed' && !isHeld && action !== 'wait')
+    if (resend?.state !== 'healed' && !isHeld && !ignored && action !== 'wait')
       history.blame([
         `${kind} ${orderNo}: after two quiet nights it could have healed and has not (${resend?.state ?? action})`,
       ])

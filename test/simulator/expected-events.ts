@@ -22,6 +22,13 @@ export const expectedEvents: readonly string[] = [
     'orders without a row, looked for by sweep',
     'orders without a row, looked for by window',
     'orders without a row, outside the window',
+    'findings a person said to ignore',
+    'words taken back',
+    'findings ignored',
+    'findings ignored that would have been resent',
+    'findings whose word had ended',
+    'findings whose word was taken back',
+    'findings whose word was about another amount',
   ],
   ...windowShapes.map((shape) => `nights with ${shape}`),
   ...[

@@ -8,6 +8,7 @@ import type {Wish} from './create.ts'
 import {judgeCeiling, playCreates} from './creates.ts'
 import {Dice} from './dice.ts'
 import type {Disk} from './disk.ts'
+import {playIgnores} from './ignores.ts'
 import {JournalReader} from './journal-reader.ts'
 import type {ExportStyle} from './ledger-file.ts'
 import {styleFrom} from './ledger-file.ts'
@@ -20,6 +21,7 @@ import type {Site} from './site.ts'
 import {letTimePass} from './time-step.ts'
 import {Trace} from './trace.ts'
 import {VirtualTime} from './virtual-time.ts'
+import type {Word} from './words.ts'
 
 const startMs = Date.UTC(2026, 10, 21, 3)
 /** No run of so few orders is still at it after this long, a person's thinking and every `Retry-After` included. */
@@ -53,6 +55,8 @@ export class History {
   readonly style: ExportStyle
   /** The orders somebody wanted made, which may be wanted again. */
   readonly wishes: Wish[] = []
+  /** What somebody said to leave alone. */
+  readonly words: Word[] = []
   /** Every process that ran, by run. */
   readonly runs = new Map<string, NightEnd[]>()
   readonly ground: Ground
@@ -133,6 +137,7 @@ export class History {
         this.chooseWeather()
         await this.playStep()
         this.blame([...oracle.problems.splice(0), ...judgeCeiling(this)])
+        if (dice.chance(0.4)) playIgnores(this)
         letTimePass(this)
       }
       if (this.problems.length === 0 && dice.chance(0.3)) {

@@ -2,6 +2,7 @@ import {join} from 'node:path'
 
 import {fateFrom, judgeEnding} from './fates.ts'
 import type {History} from './history.ts'
+import {playIgnores} from './ignores.ts'
 import {writeLedger} from './ledger-file.ts'
 import {readsRestOfList} from './list-reading.ts'
 import {type NightEnd, type NightOptions, playNight} from './night.ts'
@@ -25,6 +26,7 @@ export async function playNights(history: History): Promise<void> {
     const isOver = end.ending.is !== 'killed' && !end.process.stop.signal.aborted
     if (isOver || dice.chance(0.15)) return
     history.pause()
+    if (dice.chance(0.15)) playIgnores(history)
   }
 }
 
@@ -117,7 +119,16 @@ function judge(history: History, options: NightOptions, ends: readonly NightEnd[
         if (finding.resend) site.counts.add(`resend ${finding.resend.state}`)
       }
       const before = new Map([...history.runs].filter(([runId]) => runId !== options.runId))
-      const facts = {options, end, report, before, ofRun: ends, world: site.world, sends: oracle}
+      const facts = {
+        options,
+        end,
+        report,
+        before,
+        ofRun: ends,
+        world: site.world,
+        sends: oracle,
+        words: history.words,
+      }
       history.blame(new ReportOracle({...facts, journal: history.readJournal()}).judge())
     }
   }

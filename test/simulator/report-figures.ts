@@ -5,6 +5,7 @@ import type {JournalReader} from './journal-reader.ts'
 import type {NightEnd, NightOptions} from './night.ts'
 import type {SendOracle} from './send-oracle.ts'
 import {expectWindow} from './window.ts'
+import type {Word} from './words.ts'
 import {type Kind, keyOf, taka, type World} from './world.ts'
 
 type Finding = FindingView
@@ -19,6 +20,8 @@ export interface NightFacts {
   readonly before: ReadonlyMap<string, readonly NightEnd[]>
   readonly world: World
   readonly sends: SendOracle
+  /** What somebody said to leave alone. */
+  readonly words: readonly Word[]
   readonly journal: JournalReader
 }
 

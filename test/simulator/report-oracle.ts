@@ -1,7 +1,9 @@
 import type {FindingView} from '../../src/report/reconcile-report.ts'
 import {actionsOf, expectCause, expectVerdict} from './expected.ts'
+import {judgeIgnores} from './ignore-oracle.ts'
 import type {WrittenRow} from './ledger-file.ts'
 import {judgeEnd, judgeFigures, type NightFacts} from './report-figures.ts'
+import {judgeResend, sendsOf} from './resend-oracle.ts'
 import {type SaidOrder, type SaidRecord, saidOrders, saidRecords} from './said.ts'
 import {isMissing, judgeWindow, lookForUnnamed} from './unnamed-oracle.ts'
 import {type Kind, keyOf, taka} from './world.ts'
@@ -45,6 +47,7 @@ export class ReportOracle {
       this.judgeFinding(finding)
     }
     this.problems.push(
+      ...judgeIgnores(this.facts),
       ...judgeWindow(this.facts),
       ...lookForUnnamed(this.facts),
       ...judgeFigures(this.facts),
@@ -67,7 +70,7 @@ export class ReportOracle {
     }
     if (this.isTwice(row)) {
       if (verdict !== 'duplicate_in_ledger') this.wrong(finding, 'its order stands there more than once')
-      if (finding.resend || finding.action !== 'review')
+      if (finding.resend || finding.action !== (finding.ignored ? 'none' : 'review'))
         this.wrong(finding, 'an order of several rows is never resent')
       return
     }
@@ -137,7 +140,8 @@ export class ReportOracle {
   private judgeFinding(finding: Finding): void {
     const {verdict, cause, action, delivered, provider} = finding
     const actions = actionsOf[cause ?? ''] ?? actionsOf[verdict] ?? []
-    if (!actions.includes(action)) this.wrong(finding, `${action} does not follow from it`)
+    if (!finding.ignored && !actions.includes(action))
+      this.wrong(finding, `${action} does not follow from it`)
     if (delivered?.amount) {
       const pays = [...this.records.values()].some(
         (record) => record.orderId === provider?.platformOrderNo && record.pays === delivered.amount,
@@ -151,9 +155,11 @@ export class ReportOracle {
     }
     const isByRecord = verdict === 'missing_completion' || verdict === 'missing_in_ledger'
     if (isByRecord && !finding.resend && cause !== 'delivered_amount_differs') this.judgeCause(finding)
-    if (finding.resend) this.judgeResend(finding)
-    else if (
-      this.sendsOf(finding).some(({made}) => made.hears !== 'throttled' && made.hears !== 'not_sent')
+    if (finding.resend) {
+      const problem = judgeResend(finding, this.facts)
+      if (problem) this.wrong(finding, problem)
+    } else if (
+      sendsOf(finding, this.facts).some(({made}) => made.hears !== 'throttled' && made.hears !== 'not_sent')
     ) {
       this.wrong(finding, 'it was resent, and the report does not say so')
     }
@@ -189,49 +195,6 @@ export class ReportOracle {
     const intents = journal.intentsOf(delivery.orderId, 'order.completed')
     if (intents.some(({runId}) => runId !== options.runId)) causes.push('recently_resent', 'resend_in_doubt')
     if (!causes.includes(cause ?? '')) this.wrong(finding, `its cause should be ${causes.join(' or ')}`)
-  }
-
-  private sendsOf({provider, delivery, kind, orderNo}: Finding) {
-    const truly = this.facts.world.orderOf(kind as Kind, orderNo ?? '')?.platformNo
-    const orderId = delivery?.orderId ?? provider?.platformOrderNo ?? truly ?? ''
-    return (this.facts.sends.sends.get(keyOf('deposit', `${orderId} order.completed`)) ?? []).filter(
-      ({runId}) => runId === this.facts.options.runId,
-    )
-  }
-
-  private judgeResend(finding: Finding): void {
-    const sent = this.sendsOf(finding)
-    const last = sent.at(-1)
-    const hears = last?.made.hears
-    const record = this.facts.world.record(last?.recordId ?? finding.delivery?.id ?? '')
-    const hasMoved = record !== undefined && last !== undefined && record.attempts > last.before.attempts
-    const isLive = sent.some(
-      ({made}) => made.hears !== 'throttled' && made.hears !== 'not_sent' && made.hears !== 'no',
-    )
-    switch (finding.resend?.state) {
-      case 'planned':
-      case 'skipped':
-        if (isLive) this.wrong(finding, 'it was sent')
-        return
-      case 'refused':
-        if (hears !== 'no') this.wrong(finding, 'nobody refused it (P6)')
-        return
-      case 'sent':
-        if (hears !== 'yes') this.wrong(finding, 'nobody accepted it (P6)')
-        return
-      case 'healed':
-        if (!hasMoved || record.status !== 'success') this.wrong(finding, 'its record does not show it (A7)')
-        return
-      case 'still_failing':
-        if (!hasMoved) this.wrong(finding, 'its record shows no later attempt')
-        return
-      case 'unknown':
-        if (sent.length > 0 && (hears === 'yes' || hears === 'no') && this.facts.ofRun.length === 1)
-          this.wrong(finding, 'its answer was clear')
-        return
-      default:
-        this.wrong(finding, 'no such state')
-    }
   }
 
   private wrong({kind, orderNo, line, verdict, cause, resend}: Finding, what: string): void {

@@ -26,12 +26,21 @@ export function letTimePass({site, dice}: History): void {
     for (const record of records) world.addRecord(record, dice)
   }
   time.moveTo(time.nowMs + passes)
+  if (dice.chance(0.2)) correctBooks(world, dice, counts)
   if (dice.chance(0.08)) forgetOldest(world, dice, counts)
   if (dice.chance(0.05) && world.listOrder !== 'mixed') {
     world.listOrder = 'mixed'
     counts.add('lists that stood in order and do not any more')
   }
   trace.say(`${Math.round(passes / minuteMs)} minutes later`)
+}
+
+/** Somebody writes another amount in the books, or takes it out of them. */
+function correctBooks({books}: World, dice: Dice, counts: Counts): void {
+  const row = dice.pick(books)
+  if (!row || row.damage !== null) return
+  row.amount = dice.chance(0.3) ? null : (row.amount ?? 0n) + BigInt(dice.int(1, 5_000))
+  counts.add('amounts changed in the books')
 }
 
 /** The service keeps its records for so long and no longer. */

@@ -32,7 +32,8 @@ export function boundsFrom(dice: Dice, world: World): Bounds & {readonly shape: 
   const moment = () => {
     const some = isShort ? newestFirst.slice(0, dice.pick([2, 4, 40])) : records
     const record = dice.chance(0.7) ? dice.pick(some) : undefined
-    return record?.createdMs ?? nowMs - dice.int(-minuteMs, isShort ? dayMs / 12 : dayMs)
+    // As a record's time is told: to the millisecond.
+    return Math.floor(record?.createdMs ?? nowMs - dice.int(-minuteMs, isShort ? dayMs / 12 : dayMs))
   }
   const [one, other] = [moment(), moment()]
   const [sinceMs, untilMs] = [Math.min(one, other), Math.max(one, other)]
