@@ -16,7 +16,7 @@ export async function converge(history: History): Promise<void> {
   const {site} = history
   const {world, time, counts} = site
   if (world.books.length === 0) return
-  Object.assign(site, {faultShare: 0, movesList: false})
+  Object.assign(site, {faultShare: 0, movesList: false, told: world.spoken})
   world.outages = []
   world.poisoned.clear()
   history.say('everything is well again')

@@ -43,7 +43,7 @@ const busy = {code: 50300, message: 'busy'}
 const garbled = (name: string, reply: (reply: Reply) => Reply, of?: readonly OperationName[]): Fault => ({
   ...{name, happens: true, hears: 'nothing'},
   // A "not found" is no better or worse for it.
-  reply: (honest) => (honest.status < 300 ? reply(honest) : honest),
+  reply: (honest) => (honest.status < 300 && !honest.isNo ? reply(honest) : honest),
   ...(of ? {of} : {}),
 })
 

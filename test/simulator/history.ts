@@ -13,12 +13,14 @@ import {JournalReader} from './journal-reader.ts'
 import type {ExportStyle} from './ledger-file.ts'
 import {styleFrom} from './ledger-file.ts'
 import type {NightEnd} from './night.ts'
-import {JournalFile, profile} from './night.ts'
+import {JournalFile} from './night.ts'
 import {playNights} from './nights.ts'
+import {profile} from './profile.ts'
 import {seededWorld} from './seeded-world.ts'
 import {SendOracle} from './send-oracle.ts'
 import type {Site} from './site.ts'
 import {letTimePass} from './time-step.ts'
+import {differences, settingsOf, toldFrom} from './tongue.ts'
 import {Trace} from './trace.ts'
 import {VirtualTime} from './virtual-time.ts'
 import type {Word} from './words.ts'
@@ -71,12 +73,15 @@ export class History {
     const dir = join(ground.root, 'history')
     this.oracle = new SendOracle(world, () => this.readJournal())
     this.site = {
-      ...{time, world, dir, disk: ground.disk, watch: this.oracle},
+      ...{time, world, dir, disk: ground.disk, watch: this.oracle, told: toldFrom(this.dice, world.spoken)},
       dice: new Dice(this.dice.seed()),
       trace: new Trace(keepsLines, time.now),
       counts: new Counts(),
       ...{faultShare: 0, movesList: false},
     }
+    const {told, counts} = this.site
+    for (const point of settingsOf(told)) counts.add(`profiles that set ${point}`)
+    for (const point of differences(told, world.spoken)) counts.add(`profiles mistaken in ${point}`)
     time.onMove = (toMs) => world.moveTo(toMs)
     this.style = styleFrom(this.dice)
     rmSync(dir, {recursive: true, force: true})

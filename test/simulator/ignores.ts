@@ -2,8 +2,8 @@ import {readIgnore} from '../../src/cli/ignores.ts'
 import {Failure} from '../../src/core/failure.ts'
 import type {Journal} from '../../src/journal/journal.ts'
 import type {History} from './history.ts'
-import {profile} from './night.ts'
 import {Death, type Fate, SimulatedProcess} from './process.ts'
+import {profile} from './profile.ts'
 import {atRiskOf, endOf, isSameTrouble, type Word} from './words.ts'
 
 const hourMs = 3_600_000

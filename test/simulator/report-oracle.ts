@@ -1,5 +1,5 @@
 import type {FindingView} from '../../src/report/reconcile-report.ts'
-import {actionsOf, expectCause, expectVerdict} from './expected.ts'
+import {actionsOf, expectCause, expectVerdict, joinedTo} from './expected.ts'
 import {judgeIgnores} from './ignore-oracle.ts'
 import type {WrittenRow} from './ledger-file.ts'
 import {judgeEnd, judgeFigures, type NightFacts} from './report-figures.ts'
@@ -149,10 +149,7 @@ export class ReportOracle {
       if (!pays) this.wrong(finding, 'no webhook that was read says so')
     }
     // Joined by the number alone, which is a setting's guess (A9): then it must be told.
-    const isGuessed = finding.delivery && provider && finding.delivery.orderId !== provider.platformOrderNo
-    if (isGuessed && !finding.explanation.includes('was joined although')) {
-      this.wrong(finding, 'its record is of another order, and nothing says so (A9)')
-    }
+    if (finding.delivery && provider) this.judgeJoin(finding, provider.platformOrderNo, finding.delivery)
     const isByRecord = verdict === 'missing_completion' || verdict === 'missing_in_ledger'
     if (isByRecord && !finding.resend && cause !== 'delivered_amount_differs') this.judgeCause(finding)
     if (finding.resend) {
@@ -165,14 +162,31 @@ export class ReportOracle {
     }
   }
 
+  /** By which of the two keys its record was joined, by the setting, and whether it is told that the other says no (A9). */
+  private judgeJoin(
+    finding: Finding,
+    platformNo: string,
+    {id, orderId}: NonNullable<Finding['delivery']>,
+  ): void {
+    const {join} = this.facts.end.process.site.told
+    const isByNumber = orderId !== platformNo
+    const isById = (this.records.get(id)?.orderNo ?? finding.orderNo) !== finding.orderNo
+    if (!isByNumber && !isById) return
+    this.facts.end.process.site.counts.add(`records joined by ${isByNumber ? 'number' : 'order_id'} alone`)
+    if (!join.includes(isByNumber ? 'merchant_order_id' : 'order_id'))
+      this.wrong(finding, 'its record is of another order by the setting (A9)')
+    if (!finding.explanation.includes('was joined although'))
+      this.wrong(finding, 'its record is of another order, and nothing says so (A9)')
+  }
+
   private judgeCause(finding: Finding): void {
     const {cause, delivery, provider} = finding
     const {world, options, journal, end} = this.facts
     const orderId = provider?.platformOrderNo ?? ''
-    const truly = world.records.filter(
-      (record) =>
-        record.orderId === orderId && record.event === 'order.completed' && record.createdMs < end.startedMs,
+    const ofEvent = world.records.filter(
+      (record) => record.event === 'order.completed' && record.createdMs < end.startedMs,
     )
+    const truly = joinedTo({orderId, orderNo: finding.orderNo}, ofEvent, end.process.site.told.join)
     if (cause === 'delivery_unknown') return
     if (cause === 'resend_unavailable') {
       if (world.hasLegacyApi && !options.skipDeliveries) this.wrong(finding, 'the records are to be had')

@@ -1,4 +1,5 @@
 import type {Dice} from './dice.ts'
+import {spokenFrom} from './tongue.ts'
 import {type BookRow, type DeliveryRecord, type Kind, keyOf, type Order, World} from './world.ts'
 
 const minuteMs = 60_000
@@ -23,7 +24,7 @@ const badDay = {...fates, booked: 6, 'taken, not booked': 40, exhausted: 30}
 
 /** Yesterday at this merchant's, with whatever may be wrong in it. */
 export function seededWorld(dice: Dice, nowMs: number): World {
-  const world = new World()
+  const world = new World(spokenFrom(dice))
   world.nowMs = nowMs
   world.listOrder = dice.pick(['newest_first', 'oldest_first', 'mixed'])
   world.pageSize = dice.pick([100, 100, 7, 3, 2])
@@ -70,6 +71,7 @@ export function seedOrder(
     word: dice.weighted(words),
     amount: BigInt(dice.int(1, 5_000_000)),
     spelling: dice.pick(['text', 'text', 'text', 'number', 'missing']),
+    ...(dice.chance(0.03) ? {recordedAs: dice.pick(['', `X-${number}`])} : {}),
   }
   const isAbsent = dice.chance(0.05)
   if (!isAbsent) world.addOrder(order)

@@ -26,6 +26,10 @@ export function letTimePass({site, dice}: History): void {
     for (const record of records) world.addRecord(record, dice)
   }
   time.moveTo(time.nowMs + passes)
+  if (site.told !== world.spoken && dice.chance(0.5)) {
+    site.told = world.spoken
+    counts.add('profiles that were mended')
+  }
   if (dice.chance(0.2)) correctBooks(world, dice, counts)
   if (dice.chance(0.08)) forgetOldest(world, dice, counts)
   if (dice.chance(0.05) && world.listOrder !== 'mixed') {

@@ -32,7 +32,8 @@ export function lookForUnnamed({report, world, options, end}: NightFacts): strin
         row.orderNo === orderNo && row.damage !== 'order_no' && (row.kind === kind || row.damage === 'kind'),
     )
     const recordedMs = world.records
-      .filter(({orderId, event}) => orderId === platformNo && event === 'order.completed')
+      .filter((record) => record.orderId === platformNo && record.orderNo === orderNo)
+      .filter(({event}) => event === 'order.completed')
       .map(({createdMs}) => createdMs)
       .filter((ms) => ms < end.startedMs)
     if (isNamed || recordedMs.length === 0) continue
