@@ -1,4 +1,5 @@
 import {faults, lies} from './faults.ts'
+import {misheard, settings} from './tongue.ts'
 import {windowShapes} from './window.ts'
 
 /**
@@ -30,6 +31,9 @@ export const expectedEvents: readonly string[] = [
     'findings whose word was taken back',
     'findings whose word was about another amount',
   ],
+  ...settings.map((point) => `profiles that set ${point}`),
+  ...misheard.map((point) => `profiles mistaken in ${point}`),
+  ...['profiles that were mended', 'records joined by order_id alone', 'amounts changed in the books'],
   ...windowShapes.map((shape) => `nights with ${shape}`),
   ...[
     'matched',

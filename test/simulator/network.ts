@@ -80,7 +80,8 @@ export class SimulatedNetwork {
     }
     const isWrite = request.name === 'create' || request.name === 'resend'
     if (isWrite && fault && !fault.happens) return null
-    if (request.refusal) return request.refusal
+    const isThere = request.name === 'query' || world.hasLegacyApi
+    if (request.refusal && isThere) return request.refusal
     return answer(world, request, runId)
   }
 

@@ -62,14 +62,17 @@ const others: {readonly [Key in keyof Tongue]: readonly Tongue[Key][]} = {
   join: [['order_id'], ['merchant_order_id'], ['order_id', 'merchant_order_id']],
   sort: ['ignore_case'],
 }
+
+/** Every point in which a profile may say otherwise than by default. */
+export const settings = Object.keys(others) as readonly (keyof Tongue)[]
+
 /** Where a profile that says otherwise than the service speaks leaves its answers without meaning, and never turns one. */
 export const misheard = ['queryField', 'fields', 'words', 'absence', 'legacy'] as const
 
 /** How this service speaks: mostly as the document has it or is read by default. */
 export function spokenFrom(dice: Dice): Tongue {
   if (dice.chance(0.7)) return documented
-  const points = Object.keys(others) as (keyof Tongue)[]
-  return points.reduce(
+  return settings.reduce(
     (tongue, point) => (dice.chance(0.45) ? otherwise(tongue, point, dice) : tongue),
     documented,
   )
@@ -82,12 +85,11 @@ export function toldFrom(dice: Dice, spoken: Tongue): Tongue {
 
 /** The points in which the two differ. */
 export function differences(told: Tongue, spoken: Tongue): (keyof Tongue)[] {
-  return (Object.keys(others) as (keyof Tongue)[]).filter(
-    (point) => JSON.stringify(told[point]) !== JSON.stringify(spoken[point]),
-  )
+  if (told === spoken) return []
+  return settings.filter((point) => JSON.stringify(told[point]) !== JSON.stringify(spoken[point]))
 }
 
-/** Whether anything is said otherwise than by default: then another part of hisab's code reads it. */
+/** The points in which a profile says otherwise than by default: other parts of hisab's code are at work then. */
 export function settingsOf(told: Tongue): (keyof Tongue)[] {
   return differences(told, documented)
 }
