@@ -71,7 +71,10 @@ export function seedOrder(
     word: dice.weighted(words),
     amount: BigInt(dice.int(1, 5_000_000)),
     spelling: dice.pick(['text', 'text', 'text', 'number', 'missing']),
-    ...(dice.chance(0.03) ? {recordedAs: dice.pick(['', `X-${number}`])} : {}),
+    // More often where one key alone joins them.
+    ...(dice.chance(world.spoken.join.length === 1 ? 0.2 : 0.03)
+      ? {recordedAs: dice.pick(['', `X-${number}`])}
+      : {}),
   }
   const isAbsent = dice.chance(0.05)
   if (!isAbsent) world.addOrder(order)
