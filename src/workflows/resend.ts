@@ -6,6 +6,7 @@ import type {ResendOutcome} from '../core/reconcile/finding.ts'
 import type {OverrideWord} from '../journal/rows.ts'
 import {counted} from '../report/figures.ts'
 import {ResendBrake} from './resend-brake.ts'
+import {outcomeFrom} from './resend-memory.ts'
 import {lookOnce, type WatchedResend, type WatchPorts, watchUntilSettled} from './resend-watch.ts'
 
 /** One delivery to be sent again, with what was known of it when that was decided. */
@@ -48,7 +49,9 @@ export async function runResends(
 ): Promise<ResendResult> {
   const outcomes = new Map<string, ResendOutcome>()
   const brake = new ResendBrake()
-  let open: WatchedResend[] = []
+  // What failed before the run was killed failed in the same row (P15).
+  for (const row of ports.journal.resendsOfRun(ports.runId)) brake.note(outcomeFrom(row))
+  let open: readonly WatchedResend[] = watched
   let awaitsCanary = ports.canary ?? false
   for (const [index, job] of jobs.entries()) {
     open = await lookAtOldest(open, ports, outcomes, brake)
@@ -67,7 +70,7 @@ export async function runResends(
         ? (await watchUntilSettled([sent], ports)).get(job.delivery.id)
         : await lookOnce(sent, ports)
       if (outcome) outcomes.set(job.delivery.id, outcome)
-      else open.push(sent)
+      else open = [...open, sent]
       if (outcome || !sent.accepted) brake.note(outcome ?? lostAnswer)
     }
     const first = outcomes.get(job.delivery.id)
@@ -78,7 +81,7 @@ export async function runResends(
     ports.onProgress?.('resend', index + 1, jobs.length)
     if (index < jobs.length - 1) await ports.sleep(startedMs + 1000 / ports.ratePerSecond - ports.now())
   }
-  for (const [id, outcome] of await watchUntilSettled([...watched, ...open], ports)) outcomes.set(id, outcome)
+  for (const [id, outcome] of await watchUntilSettled(open, ports)) outcomes.set(id, outcome)
   return {outcomes}
 }
 
@@ -88,9 +91,9 @@ async function lookAtOldest(
   ports: ResendPorts,
   outcomes: Map<string, ResendOutcome>,
   brake: ResendBrake,
-): Promise<WatchedResend[]> {
+): Promise<readonly WatchedResend[]> {
   const [oldest, ...rest] = open
-  if (!oldest || ports.signal.aborted) return [...open]
+  if (!oldest || ports.signal.aborted) return open
   const outcome = await lookOnce(oldest, ports)
   if (!outcome) return [...rest, oldest]
   outcomes.set(oldest.deliveryId, outcome)

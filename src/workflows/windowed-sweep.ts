@@ -18,7 +18,7 @@ export const shortListPages = 4
 export interface WindowedSweep {
   readonly pagesRead: number
   readonly pagesTotal: number
-  /** Whether what was read reaches without a gap to the new end of the list. */
+  /** Whether the records in the sink reach without a gap to the new end of the list. */
   readonly reachesNewest: boolean
   /** Every record there is was read: the calls it took were fewer than look-ups (`lookUpsLeft`). */
   readonly isWhole: boolean
@@ -135,6 +135,8 @@ class ListFromNewest {
   hasMark = false
   private hasRepeats = false
   private newestPage: readonly Delivery[] = []
+  /** Records of the old end, which was read first and out of turn: not handed on before all newer ones are. */
+  private readonly heldBack: Delivery[] = []
   private readonly pages = new Map<number, PageSummary>()
   private readonly client: Lister
   private readonly mark: ListMark
@@ -173,6 +175,7 @@ class ListFromNewest {
       this.keep(page, await this.read(page))
       this.options.onPage?.(this.pages.size, this.pagesTotal)
     })
+    if (until === this.pagesTotal || this.pagesRead === this.pagesTotal) this.handOn(this.heldBack.splice(0))
   }
 
   oldestMs(page: number): number {
@@ -222,7 +225,9 @@ class ListFromNewest {
     const [newest] = kept
     const oldest = kept.at(-1)
     if (page === 0) this.newestPage = kept
-    for (const record of kept) if (!this.options.sink.add(record)) this.hasRepeats = true
+    const isOutOfTurn = page > 0 && this.pages.size === 0
+    if (isOutOfTurn) this.heldBack.push(...kept)
+    else this.handOn(kept)
     if (page === this.pageOf(this.grown)) {
       const newer = page === 0 ? 0 : this.lengthOf(0) + (page - 1) * this.size
       this.hasMark = kept[this.grown - newer]?.id === this.mark.newestId
@@ -233,6 +238,10 @@ class ListFromNewest {
       oldestMs: oldest ? createdMs(oldest) : Number.NEGATIVE_INFINITY,
       isInOrder: isFromNewest(kept),
     })
+  }
+
+  private handOn(records: readonly Delivery[]): void {
+    for (const record of records) if (!this.options.sink.add(record)) this.hasRepeats = true
   }
 
   private fromNewest(records: readonly Delivery[]): readonly Delivery[] {

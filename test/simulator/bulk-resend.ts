@@ -8,8 +8,9 @@ import {planResends, type ResendSelection} from '../../src/workflows/resend-plan
 import {findStoredPlan, resumedWork} from '../../src/workflows/resend-resume.ts'
 import {carryOut, type ResendLine, type ResendWork, workOf} from '../../src/workflows/resend-run.ts'
 import {SimulatedNetwork, type Try} from './network.ts'
-import {clientOf, type Ending, type JournalFile, live, profile} from './night.ts'
+import {clientOf, type Ending, type JournalFile, live} from './night.ts'
 import type {SimulatedProcess} from './process.ts'
+import {profile} from './profile.ts'
 
 /** What a person says to `hisab webhooks resend`. */
 export interface ResendOptions {

@@ -16,7 +16,7 @@ export async function converge(history: History): Promise<void> {
   const {site} = history
   const {world, time, counts} = site
   if (world.books.length === 0) return
-  Object.assign(site, {faultShare: 0, movesList: false})
+  Object.assign(site, {faultShare: 0, movesList: false, told: world.spoken})
   world.outages = []
   world.poisoned.clear()
   history.say('everything is well again')
@@ -25,12 +25,12 @@ export async function converge(history: History): Promise<void> {
   time.moveTo(time.nowMs + nightMs)
   const {report} = await quietNight(history)
   counts.add('histories followed to their end')
-  for (const {cause, action, resend, provider, delivery, orderNo, kind} of report?.findings ?? []) {
+  for (const {cause, action, resend, ignored, provider, delivery, orderNo, kind} of report?.findings ?? []) {
     if (cause !== 'delivery_exhausted' && cause !== 'delivery_stuck') continue
     const says = world.record(delivery?.id ?? '')?.says ?? 0n
     // A webhook that would credit another amount than the service stands by is held back for good.
     const isHeld = resend?.state === 'skipped' && taka(says) !== provider?.amount
-    if (resend?.state !== 'healed' && !isHeld && action !== 'wait')
+    if (resend?.state !== 'healed' && !isHeld && !ignored && action !== 'wait')
       history.blame([
         `${kind} ${orderNo}: after two quiet nights it could have healed and has not (${resend?.state ?? action})`,
       ])
@@ -48,6 +48,7 @@ async function quietNight(history: History): Promise<NightEnd> {
       says: true,
     },
     ...{thinksMs: 0, includeDelivered: false, ignoreCooldown: false, retryUnknown: false, skipSettled: false},
+    ...{sinceMs: null, untilMs: null, wholeList: false},
     ...{
       skipDeliveries: false,
       concurrency: 16,

@@ -11,8 +11,9 @@ import {type PaidBatch, payPlanned} from '../../src/workflows/payouts/pay.ts'
 import {planPayouts} from '../../src/workflows/payouts/plan.ts'
 import {guardOf, payoutOrder, payoutTerms, reviewPayout} from '../../src/workflows/payouts/terms.ts'
 import {SimulatedNetwork, type Try} from './network.ts'
-import {clientOf, type Ending, type JournalFile, live, profile} from './night.ts'
+import {clientOf, type Ending, type JournalFile, live} from './night.ts'
 import type {SimulatedProcess} from './process.ts'
+import {profile} from './profile.ts'
 
 /** The most this merchant lets hisab pay out in a day, in paisa. */
 export const dailyCeiling = 8_000_000n

@@ -1,4 +1,6 @@
 import {faults, lies} from './faults.ts'
+import {misheard, settings} from './tongue.ts'
+import {windowShapes} from './window.ts'
 
 /**
  * What a sample of histories must have met, each kind at least once: a simulator that silently stops trying something
@@ -15,7 +17,24 @@ export const expectedEvents: readonly string[] = [
     'records read by sweep',
     'records read by window',
     'records read by look-ups',
+    'lists read to their end in place of look-ups',
+    'lists that stood in order and do not any more',
+    'old records that the service forgot',
+    'orders without a row, looked for by sweep',
+    'orders without a row, looked for by window',
+    'orders without a row, outside the window',
+    'findings a person said to ignore',
+    'words taken back',
+    'findings ignored',
+    'findings ignored that would have been resent',
+    'findings whose word had ended',
+    'findings whose word was taken back',
+    'findings whose word was about another amount',
   ],
+  ...settings.map((point) => `profiles that set ${point}`),
+  ...misheard.map((point) => `profiles mistaken in ${point}`),
+  ...['profiles that were mended', 'records joined by order_id alone', 'amounts changed in the books'],
+  ...windowShapes.map((shape) => `nights with ${shape}`),
   ...[
     'matched',
     'in_flight',

@@ -1,15 +1,7 @@
 import type {WrittenRow} from './ledger-file.ts'
 import type {SaidOrder, SaidRecord} from './said.ts'
-import type {State} from './world.ts'
+import type {Tongue} from './tongue.ts'
 import {taka} from './world.ts'
-
-/** The words the document uses (A3); any other is neither completed nor failed. */
-const stateOf: Readonly<Record<string, State>> = {
-  completed: 'completed',
-  processing: 'open',
-  pending: 'open',
-  failed: 'failed',
-}
 
 /** The verdict table of the contract (§4), written again from its text: verdict and cause, or none of its own. */
 export function expectVerdict(
@@ -21,8 +13,8 @@ export function expectVerdict(
     if (row.state === 'completed') return ['missing_at_provider', 'booked']
     return row.state === 'open' ? ['missing_at_provider', 'open'] : ['matched', null]
   }
-  const state = stateOf[said.word]
-  if (state === undefined) return ['unknown_status', null]
+  const {state} = said
+  if (state === null) return ['unknown_status', null]
   if (row === null) return state === 'completed' ? ['missing_in_ledger', 'by record'] : [null, null]
   if (state === 'completed') {
     if (row.amount !== null && said.amount !== null && taka(row.amount) !== said.amount) {
@@ -48,6 +40,18 @@ export function expectStatus(end: {
   if (end.isInDoubt) return 6
   if (end.isOpen) return 8
   return end.isLeft ? 7 : 0
+}
+
+/** Which records of an order's own ID are joined to it, by the setting: the first key that finds any (A9). */
+export function joinedTo<Found extends {readonly orderId: string; readonly orderNo: string}>(
+  {orderId, orderNo}: {readonly orderId: string; readonly orderNo: string | null},
+  records: readonly Found[],
+  join: Tongue['join'],
+): readonly Found[] {
+  const own = records.filter((record) => record.orderId === orderId)
+  const byNumber = own.filter((record) => record.orderNo === orderNo)
+  if (join[0] === 'order_id') return own
+  return byNumber.length > 0 || !join.includes('order_id') ? byNumber : own
 }
 
 /** The delivery evidence table without what hisab did before: the cause the newest record gives, at that time. */

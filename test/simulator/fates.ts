@@ -2,8 +2,9 @@ import {Failure} from '../../src/core/failure.ts'
 import {acquireRunLock} from '../../src/journal/lock.ts'
 import type {History} from './history.ts'
 import type {Try} from './network.ts'
-import {type Ending, profile} from './night.ts'
+import type {Ending} from './night.ts'
 import type {Fate, SimulatedProcess} from './process.ts'
+import {profile} from './profile.ts'
 
 /** The points around a send, where it matters most. */
 const momentous = [

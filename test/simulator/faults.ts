@@ -28,6 +28,8 @@ export interface Fault {
   /** The service does it only this much later. */
   readonly lateMs?: number
   readonly of?: readonly OperationName[]
+  /** It harms but who reads the amount. */
+  readonly inAmount?: true
 }
 
 const page = '<!doctype html><title>502</title>'
@@ -43,7 +45,7 @@ const busy = {code: 50300, message: 'busy'}
 const garbled = (name: string, reply: (reply: Reply) => Reply, of?: readonly OperationName[]): Fault => ({
   ...{name, happens: true, hears: 'nothing'},
   // A "not found" is no better or worse for it.
-  reply: (honest) => (honest.status < 300 ? reply(honest) : honest),
+  reply: (honest) => (honest.status < 300 && !honest.isNo ? reply(honest) : honest),
   ...(of ? {of} : {}),
 })
 
@@ -84,11 +86,14 @@ export const faults: readonly Fault[] = [
   garbled('an answer about another order', (reply) => swap(reply, '"orderNo":"', '"orderNo":"x'), orders),
   garbled('an answer without the order', (reply) => ({...reply, body: '{"code":0,"data":{}}'}), orders),
   garbled('an empty answer', (reply) => ({...reply, body: ''}), [...orders, 'list', 'get']),
-  garbled(
-    'an amount that is none',
-    (reply) => change(reply, (body) => body.replace(/"amount":("[^"]*"|[\d.]+)/, '"amount":"1e3"')),
-    ['query'],
-  ),
+  {
+    ...garbled(
+      'an amount that is none',
+      (reply) => change(reply, (body) => body.replace(/"amount":("[^"]*"|[\d.]+)/, '"amount":"1e3"')),
+      ['query'],
+    ),
+    inAmount: true,
+  },
   garbled('a record of another id', (reply) => ({...reply, body: reply.body.replace(/"id":"0/, '"id":"f')}), [
     'get',
   ]),

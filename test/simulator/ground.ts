@@ -5,7 +5,7 @@ import {join} from 'node:path'
 import {openJournal} from '../../src/journal/journal.ts'
 import {Disk} from './disk.ts'
 import type {Ground} from './history.ts'
-import {profile} from './night.ts'
+import {profile} from './profile.ts'
 
 /** Makes the folder all histories of this process are played in, in memory where the system has such a place. */
 export function makeGround(): Ground & {remove(): void} {

@@ -8,18 +8,22 @@ import type {Wish} from './create.ts'
 import {judgeCeiling, playCreates} from './creates.ts'
 import {Dice} from './dice.ts'
 import type {Disk} from './disk.ts'
+import {playIgnores} from './ignores.ts'
 import {JournalReader} from './journal-reader.ts'
 import type {ExportStyle} from './ledger-file.ts'
 import {styleFrom} from './ledger-file.ts'
 import type {NightEnd} from './night.ts'
-import {JournalFile, profile} from './night.ts'
+import {JournalFile} from './night.ts'
 import {playNights} from './nights.ts'
+import {profile} from './profile.ts'
 import {seededWorld} from './seeded-world.ts'
 import {SendOracle} from './send-oracle.ts'
 import type {Site} from './site.ts'
 import {letTimePass} from './time-step.ts'
+import {differences, settingsOf, toldFrom} from './tongue.ts'
 import {Trace} from './trace.ts'
 import {VirtualTime} from './virtual-time.ts'
+import type {Word} from './words.ts'
 
 const startMs = Date.UTC(2026, 10, 21, 3)
 /** No run of so few orders is still at it after this long, a person's thinking and every `Retry-After` included. */
@@ -53,6 +57,8 @@ export class History {
   readonly style: ExportStyle
   /** The orders somebody wanted made, which may be wanted again. */
   readonly wishes: Wish[] = []
+  /** What somebody said to leave alone. */
+  readonly words: Word[] = []
   /** Every process that ran, by run. */
   readonly runs = new Map<string, NightEnd[]>()
   readonly ground: Ground
@@ -67,12 +73,15 @@ export class History {
     const dir = join(ground.root, 'history')
     this.oracle = new SendOracle(world, () => this.readJournal())
     this.site = {
-      ...{time, world, dir, disk: ground.disk, watch: this.oracle},
+      ...{time, world, dir, disk: ground.disk, watch: this.oracle, told: toldFrom(this.dice, world.spoken)},
       dice: new Dice(this.dice.seed()),
       trace: new Trace(keepsLines, time.now),
       counts: new Counts(),
       ...{faultShare: 0, movesList: false},
     }
+    const {told, counts} = this.site
+    for (const point of settingsOf(told)) counts.add(`profiles that set ${point}`)
+    for (const point of differences(told, world.spoken)) counts.add(`profiles mistaken in ${point}`)
     time.onMove = (toMs) => world.moveTo(toMs)
     this.style = styleFrom(this.dice)
     rmSync(dir, {recursive: true, force: true})
@@ -133,6 +142,7 @@ export class History {
         this.chooseWeather()
         await this.playStep()
         this.blame([...oracle.problems.splice(0), ...judgeCeiling(this)])
+        if (dice.chance(0.4)) playIgnores(this)
         letTimePass(this)
       }
       if (this.problems.length === 0 && dice.chance(0.3)) {

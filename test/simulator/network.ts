@@ -3,11 +3,14 @@ import type {Dispatcher} from 'undici'
 import {chooseFault, type Fault, type Hears} from './faults.ts'
 import type {SimulatedProcess} from './process.ts'
 import {answer, BadRequest, type Reply, type Request, readRequest} from './service.ts'
+import {differences, type Tongue} from './tongue.ts'
 
 /** One try of a call, as it was made and what came of it: what hisab had to go by. */
 export interface Try {
   readonly request: Request
   readonly startedMs: number
+  /** How the profile of its process reads the answer. */
+  readonly told: Tongue
   fault: Fault | null
   hears: Hears | 'pending'
   /** The answer as it was sent, where one was. */
@@ -45,6 +48,7 @@ export class SimulatedNetwork {
     const share = isWrite && faultShare > 0 ? Math.max(faultShare, writeFaultShare) : faultShare
     const fault = dice.chance(share) ? chooseFault(dice, request) : null
     const made: Try = {
+      ...{told: process.site.told},
       ...{request, startedMs: time.nowMs, fault, hears: 'pending', reply: null},
       ...{isHeard: false, endedMs: time.nowMs},
     }
@@ -76,11 +80,13 @@ export class SimulatedNetwork {
     }
     const isWrite = request.name === 'create' || request.name === 'resend'
     if (isWrite && fault && !fault.happens) return null
+    const isThere = request.name === 'query' || world.hasLegacyApi
+    if (request.refusal && isThere) return request.refusal
     return answer(world, request, runId)
   }
 
   private read({origin, path, method, headers, body}: Dispatcher.DispatchOptions): Request {
-    const {world, time, trace} = this.process.site
+    const {world, time, trace, told} = this.process.site
     try {
       return readRequest(
         String(origin),
@@ -89,6 +95,8 @@ export class SimulatedNetwork {
         headers as string[],
         body as Uint8Array | null,
         time.nowMs,
+        world.spoken,
+        differences(told, world.spoken),
       )
     } catch (error) {
       if (!(error instanceof BadRequest)) throw error
@@ -130,7 +138,8 @@ class Flight {
     const {time} = process.site
     const honest: Reply = served ?? {status: 200, body: '{}'}
     const reply = made.fault?.reply?.(honest) ?? honest
-    if (made.fault?.reply && reply === honest) made.fault = null
+    const isUnread = made.fault?.inAmount && made.told.fields.amount !== 'amount'
+    if (made.fault?.reply && (reply === honest || isUnread)) made.fault = null
     const {fault} = made
     if (fault?.breaks) {
       time.after(fault.breaks.afterMs, () => this.breakOff(fault))
@@ -181,6 +190,7 @@ class Flight {
 /** What an answer without any fault comes to. */
 function hearsOf({name}: Request, {status}: Reply): Hears {
   if (status < 300) return 'yes'
+  if (status === 401) return 'no'
   return name === 'query' || name === 'get' ? 'yes' : 'no'
 }
 

@@ -2,9 +2,8 @@ import {existsSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 
 import {ServiceClient} from '../../src/api/client.ts'
-import {defaultDialect} from '../../src/core/dialect.ts'
 import {Failure} from '../../src/core/failure.ts'
-import {defaultLedgerMapping, noPayoutLimits, type Profile} from '../../src/core/profile.ts'
+import {defaultLedgerMapping} from '../../src/core/profile.ts'
 import {type Journal, openJournal} from '../../src/journal/journal.ts'
 import {acquireRunLock} from '../../src/journal/lock.ts'
 import {readLedger} from '../../src/ledger/read-ledger.ts'
@@ -14,17 +13,8 @@ import type {ReportDocument} from '../report/report-document.ts'
 import type {WrittenLedger} from './ledger-file.ts'
 import {SimulatedNetwork, type Try} from './network.ts'
 import type {SimulatedProcess} from './process.ts'
-import {apiKey, merchantId, secret} from './service.ts'
-
-export const profile: Profile = {
-  ...{name: 'live', merchantId, returnUrl: 'https://shop.example/hook', dialect: defaultDialect},
-  ...{
-    baseUrl: 'https://pay.example/v1',
-    applyUrl: 'https://apply.example/v1',
-    legacyUrl: 'https://pay.example',
-  },
-  ...{ledger: defaultLedgerMapping, payouts: noPayoutLimits},
-}
+import {profile, profileOf} from './profile.ts'
+import {apiKey, secret} from './service.ts'
 
 /** What the nightly job, or a person, says to `hisab reconcile`. */
 export interface NightOptions {
@@ -39,6 +29,9 @@ export interface NightOptions {
   readonly retryUnknown: boolean
   readonly skipSettled: boolean
   readonly skipDeliveries: boolean
+  readonly sinceMs: number | null
+  readonly untilMs: number | null
+  readonly wholeList: boolean
   readonly concurrency: number
   readonly settleMs: number
   readonly resendsMax: number
@@ -113,7 +106,7 @@ export function clientOf(
 ): ServiceClient {
   const {time, dice} = process.site
   return new ServiceClient({
-    profile,
+    profile: profileOf(process.site.told),
     credentials: {apiSecret: secret, apiKey},
     ...{now: time.now, random: dice.next, sleep: process.sleep, signal: process.stop.signal},
     ...{dispatcher: network.dispatcher, concurrencyMax},
@@ -147,7 +140,7 @@ export async function playNight(
             options: reconcileOptionsOf(options),
           },
           {
-            ...{profile, client, journal: journalOfProcess, runId: options.runId},
+            ...{profile: profileOf(site.told), client, journal: journalOfProcess, runId: options.runId},
             ...{now: time.now, sleep: process.sleep, signal: process.stop.signal},
             approve: async () => {
               await process.sleep(options.thinksMs)
@@ -170,7 +163,8 @@ export async function playNight(
 function reconcileOptionsOf(options: NightOptions) {
   const {includeDelivered, ignoreCooldown, retryUnknown} = options
   return {
-    ...{kind: null, sinceMs: null, untilMs: null, rate: null, resendsPerSecond: 5},
+    ...{kind: null, sinceMs: options.sinceMs, untilMs: options.untilMs, wholeList: options.wholeList},
+    ...{rate: null, resendsPerSecond: 5},
     overrides: {includeDelivered, ignoreCooldown, retryUnknown},
     ...{skipDeliveries: options.skipDeliveries, skipSettled: options.skipSettled},
     ...{concurrency: options.concurrency, settleMs: options.settleMs, resendsMax: options.resendsMax},

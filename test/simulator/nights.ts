@@ -2,12 +2,15 @@ import {join} from 'node:path'
 
 import {fateFrom, judgeEnding} from './fates.ts'
 import type {History} from './history.ts'
+import {playIgnores} from './ignores.ts'
 import {writeLedger} from './ledger-file.ts'
+import {readsRestOfList} from './list-reading.ts'
 import {type NightEnd, type NightOptions, playNight} from './night.ts'
 import {type Fate, SimulatedProcess} from './process.ts'
 import {judgeFiles, readFiles} from './report-files.ts'
 import {ReportOracle} from './report-oracle.ts'
 import {compareReports, isComparable, playTwin} from './twin.ts'
+import {boundsFrom, expectWindow} from './window.ts'
 
 /** A night of `hisab reconcile` and whatever befalls it, gone on with until it ends or nobody cares to. */
 export async function playNights(history: History): Promise<void> {
@@ -23,6 +26,7 @@ export async function playNights(history: History): Promise<void> {
     const isOver = end.ending.is !== 'killed' && !end.process.stop.signal.aborted
     if (isOver || dice.chance(0.15)) return
     history.pause()
+    if (dice.chance(0.15)) playIgnores(history)
   }
 }
 
@@ -76,9 +80,12 @@ export async function playOnce(
     site.counts.add('resumes')
   }
   const before = readFiles(options.reportDir)
+  const mark = journal.get().listMark()
   history.limitTime()
   const end = await playNight(process, journal, options, resumes)
   ends.push(end)
+  if (readsRestOfList(end.tries, mark, expectWindow(options.ledger, options)))
+    site.counts.add('lists read to their end in place of look-ups')
   site.counts.add('reconciliations')
   history.blame(judgeFiles(options.reportDir, before, end.ending.is === 'killed'))
   history.blame(judgeCalls(end, options))
@@ -112,7 +119,16 @@ function judge(history: History, options: NightOptions, ends: readonly NightEnd[
         if (finding.resend) site.counts.add(`resend ${finding.resend.state}`)
       }
       const before = new Map([...history.runs].filter(([runId]) => runId !== options.runId))
-      const facts = {options, end, report, before, ofRun: ends, world: site.world, sends: oracle}
+      const facts = {
+        options,
+        end,
+        report,
+        before,
+        ofRun: ends,
+        world: site.world,
+        sends: oracle,
+        words: history.words,
+      }
       history.blame(new ReportOracle({...facts, journal: history.readJournal()}).judge())
     }
   }
@@ -134,7 +150,15 @@ function nightOptions(history: History): NightOptions {
   const {dice, site, style} = history
   const runId = history.runName()
   const says = !dice.chance(0.1)
-  const ledger = writeLedger(join(site.dir, `${runId}.csv`), site.world.books, style)
+  const {shape, sinceMs, untilMs} = boundsFrom(dice, site.world)
+  site.counts.add(`nights with ${shape}`)
+  const {books} = site.world
+  const inside = books.filter(
+    ({createdMs}) => createdMs >= (sinceMs ?? 0) && createdMs < (untilMs ?? createdMs + 1),
+  )
+  // Some export but the time they ask about, and then rows of orders paid later than made are not in it.
+  const exported = inside.length > 0 && dice.chance(0.3) ? inside : books
+  const ledger = writeLedger(join(site.dir, `${runId}.csv`), exported, style)
   return {
     ...{runId, ledger, says, dryRun: dice.chance(0.15), thinksMs: dice.pick([0, 0, 5_000, 400_000])},
     ...{
@@ -143,6 +167,7 @@ function nightOptions(history: History): NightOptions {
       retryUnknown: dice.chance(0.15),
     },
     ...{skipSettled: dice.chance(0.3), skipDeliveries: dice.chance(0.05)},
+    ...{sinceMs, untilMs, wholeList: dice.chance(0.05)},
     ...{concurrency: dice.pick([1, 4, 16]), settleMs: dice.pick([0, 10_000, 60_000])},
     resendsMax: dice.pick([100, 100, 100, 2]),
     reportDir: join(site.dir, 'reports', dice.chance(0.5) ? runId : 'nightly'),
@@ -151,8 +176,20 @@ function nightOptions(history: History): NightOptions {
 
 function describe(options: NightOptions, faultShare: number): string {
   const words = (
-    ['dryRun', 'includeDelivered', 'ignoreCooldown', 'retryUnknown', 'skipSettled', 'skipDeliveries'] as const
+    [
+      'dryRun',
+      'includeDelivered',
+      'ignoreCooldown',
+      'retryUnknown',
+      'skipSettled',
+      'skipDeliveries',
+      'wholeList',
+    ] as const
   ).filter((word) => options[word])
+  const bounds = [
+    options.sinceMs === null ? '' : `, --since ${new Date(options.sinceMs).toISOString()}`,
+    options.untilMs === null ? '' : `, --until ${new Date(options.untilMs).toISOString()}`,
+  ].join('')
   const faults = faultShare > 0 ? `, ${faultShare * 100}% of its calls in trouble` : ''
-  return `hisab reconcile, run ${options.runId}, ${options.ledger.rows.length} rows${words.length ? `, ${words.join(', ')}` : ''}${options.says ? '' : ', and the answer is no'}${faults}`
+  return `hisab reconcile, run ${options.runId}, ${options.ledger.rows.length} rows${words.length ? `, ${words.join(', ')}` : ''}${bounds}${options.says ? '' : ', and the answer is no'}${faults}`
 }

@@ -4,6 +4,8 @@ import {expectStatus} from './expected.ts'
 import type {JournalReader} from './journal-reader.ts'
 import type {NightEnd, NightOptions} from './night.ts'
 import type {SendOracle} from './send-oracle.ts'
+import {expectWindow} from './window.ts'
+import type {Word} from './words.ts'
 import {type Kind, keyOf, taka, type World} from './world.ts'
 
 type Finding = FindingView
@@ -18,43 +20,9 @@ export interface NightFacts {
   readonly before: ReadonlyMap<string, readonly NightEnd[]>
   readonly world: World
   readonly sends: SendOracle
+  /** What somebody said to leave alone. */
+  readonly words: readonly Word[]
   readonly journal: JournalReader
-}
-
-/** After a list that was read whole, no paid order without a row may be left out (P9). */
-export function lookForUnnamed(facts: NightFacts): string[] {
-  const problems: string[] = []
-  const {report, world, options, end} = facts
-  if (!report.missingInLedger.checked) return problems
-  const {rows} = options.ledger
-  const times = rows.map(({createdMs}) => createdMs)
-  const [fromMs, toMs] = [Math.min(...times) + 1_000, Math.max(...times)]
-  const kinds = new Set(rows.filter(({damage}) => damage === null).map(({kind}) => kind))
-  for (const order of world.orders.values()) {
-    const {kind, orderNo, platformNo} = order
-    if (order.word !== 'completed' || !kinds.has(kind)) continue
-    const isNamed = rows.some(
-      (row) =>
-        row.orderNo === orderNo && row.damage !== 'order_no' && (row.kind === kind || row.damage === 'kind'),
-    )
-    const isInside = world.records.some(
-      (record) =>
-        record.orderId === platformNo &&
-        record.event === 'order.completed' &&
-        record.createdMs > fromMs &&
-        record.createdMs < toMs &&
-        record.createdMs < end.startedMs,
-    )
-    if (isNamed || !isInside) continue
-    const found = report.findings.some(
-      (finding) => finding.line === null && finding.orderNo === orderNo && finding.kind === kind,
-    )
-    if (!found)
-      problems.push(
-        `${kind} ${orderNo} is paid and no row names it, and the report that looked does not say so (P9)`,
-      )
-  }
-  return problems
 }
 
 /** Figures, to the paisa, from the rows and the answers (P12). */
@@ -107,7 +75,8 @@ export function judgeEnd(facts: NightFacts): string[] {
   const {status} = end.ending.value
   const {findings} = report
   const states = findings.map(({resend}) => resend?.state)
-  const mustLook = options.ledger.hasTimes && !options.skipDeliveries && world.hasLegacyApi
+  const mustLook =
+    expectWindow(options.ledger, options) !== null && !options.skipDeliveries && world.hasLegacyApi
   const open =
     findings.some(({verdict, cause}) => verdict === 'query_failed' || cause === 'delivery_unknown') ||
     (mustLook && !report.missingInLedger.checked) ||

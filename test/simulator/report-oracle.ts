@@ -1,8 +1,11 @@
 import type {FindingView} from '../../src/report/reconcile-report.ts'
-import {actionsOf, expectCause, expectVerdict} from './expected.ts'
+import {actionsOf, expectCause, expectVerdict, joinedTo} from './expected.ts'
+import {judgeIgnores} from './ignore-oracle.ts'
 import type {WrittenRow} from './ledger-file.ts'
-import {judgeEnd, judgeFigures, lookForUnnamed, type NightFacts} from './report-figures.ts'
+import {judgeEnd, judgeFigures, type NightFacts} from './report-figures.ts'
+import {judgeResend, sendsOf} from './resend-oracle.ts'
 import {type SaidOrder, type SaidRecord, saidOrders, saidRecords} from './said.ts'
+import {isMissing, judgeWindow, lookForUnnamed} from './unnamed-oracle.ts'
 import {type Kind, keyOf, taka} from './world.ts'
 
 type Finding = FindingView
@@ -43,7 +46,13 @@ export class ReportOracle {
       if (finding.line === null) this.judgeUnnamed(finding)
       this.judgeFinding(finding)
     }
-    this.problems.push(...lookForUnnamed(this.facts), ...judgeFigures(this.facts), ...judgeEnd(this.facts))
+    this.problems.push(
+      ...judgeIgnores(this.facts),
+      ...judgeWindow(this.facts),
+      ...lookForUnnamed(this.facts),
+      ...judgeFigures(this.facts),
+      ...judgeEnd(this.facts),
+    )
     return this.problems
   }
 
@@ -61,7 +70,7 @@ export class ReportOracle {
     }
     if (this.isTwice(row)) {
       if (verdict !== 'duplicate_in_ledger') this.wrong(finding, 'its order stands there more than once')
-      if (finding.resend || finding.action !== 'review')
+      if (finding.resend || finding.action !== (finding.ignored ? 'none' : 'review'))
         this.wrong(finding, 'an order of several rows is never resent')
       return
     }
@@ -122,6 +131,8 @@ export class ReportOracle {
     if (rows.some((row) => row.orderNo === orderNo && row.kind === kind && row.damage !== 'order_no')) {
       this.wrong(finding, 'a row does name it')
     }
+    if (!isMissing(finding, this.facts))
+      this.wrong(finding, 'no completion of its was recorded in the window')
     this.judgeOrder(null, finding)
   }
 
@@ -129,7 +140,8 @@ export class ReportOracle {
   private judgeFinding(finding: Finding): void {
     const {verdict, cause, action, delivered, provider} = finding
     const actions = actionsOf[cause ?? ''] ?? actionsOf[verdict] ?? []
-    if (!actions.includes(action)) this.wrong(finding, `${action} does not follow from it`)
+    if (!finding.ignored && !actions.includes(action))
+      this.wrong(finding, `${action} does not follow from it`)
     if (delivered?.amount) {
       const pays = [...this.records.values()].some(
         (record) => record.orderId === provider?.platformOrderNo && record.pays === delivered.amount,
@@ -137,28 +149,44 @@ export class ReportOracle {
       if (!pays) this.wrong(finding, 'no webhook that was read says so')
     }
     // Joined by the number alone, which is a setting's guess (A9): then it must be told.
-    const isGuessed = finding.delivery && provider && finding.delivery.orderId !== provider.platformOrderNo
-    if (isGuessed && !finding.explanation.includes('was joined although')) {
-      this.wrong(finding, 'its record is of another order, and nothing says so (A9)')
-    }
+    if (finding.delivery && provider) this.judgeJoin(finding, provider.platformOrderNo, finding.delivery)
     const isByRecord = verdict === 'missing_completion' || verdict === 'missing_in_ledger'
     if (isByRecord && !finding.resend && cause !== 'delivered_amount_differs') this.judgeCause(finding)
-    if (finding.resend) this.judgeResend(finding)
-    else if (
-      this.sendsOf(finding).some(({made}) => made.hears !== 'throttled' && made.hears !== 'not_sent')
+    if (finding.resend) {
+      const problem = judgeResend(finding, this.facts)
+      if (problem) this.wrong(finding, problem)
+    } else if (
+      sendsOf(finding, this.facts).some(({made}) => made.hears !== 'throttled' && made.hears !== 'not_sent')
     ) {
       this.wrong(finding, 'it was resent, and the report does not say so')
     }
+  }
+
+  /** By which of the two keys its record was joined, by the setting, and whether it is told that the other says no (A9). */
+  private judgeJoin(
+    finding: Finding,
+    platformNo: string,
+    {id, orderId}: NonNullable<Finding['delivery']>,
+  ): void {
+    const {join} = this.facts.end.process.site.told
+    const isByNumber = orderId !== platformNo
+    const isById = (this.records.get(id)?.orderNo ?? finding.orderNo) !== finding.orderNo
+    if (!isByNumber && !isById) return
+    this.facts.end.process.site.counts.add(`records joined by ${isByNumber ? 'number' : 'order_id'} alone`)
+    if (!join.includes(isByNumber ? 'merchant_order_id' : 'order_id'))
+      this.wrong(finding, 'its record is of another order by the setting (A9)')
+    if (!finding.explanation.includes('was joined although'))
+      this.wrong(finding, 'its record is of another order, and nothing says so (A9)')
   }
 
   private judgeCause(finding: Finding): void {
     const {cause, delivery, provider} = finding
     const {world, options, journal, end} = this.facts
     const orderId = provider?.platformOrderNo ?? ''
-    const truly = world.records.filter(
-      (record) =>
-        record.orderId === orderId && record.event === 'order.completed' && record.createdMs < end.startedMs,
+    const ofEvent = world.records.filter(
+      (record) => record.event === 'order.completed' && record.createdMs < end.startedMs,
     )
+    const truly = joinedTo({orderId, orderNo: finding.orderNo}, ofEvent, end.process.site.told.join)
     if (cause === 'delivery_unknown') return
     if (cause === 'resend_unavailable') {
       if (world.hasLegacyApi && !options.skipDeliveries) this.wrong(finding, 'the records are to be had')
@@ -181,49 +209,6 @@ export class ReportOracle {
     const intents = journal.intentsOf(delivery.orderId, 'order.completed')
     if (intents.some(({runId}) => runId !== options.runId)) causes.push('recently_resent', 'resend_in_doubt')
     if (!causes.includes(cause ?? '')) this.wrong(finding, `its cause should be ${causes.join(' or ')}`)
-  }
-
-  private sendsOf({provider, delivery, kind, orderNo}: Finding) {
-    const truly = this.facts.world.orderOf(kind as Kind, orderNo ?? '')?.platformNo
-    const orderId = delivery?.orderId ?? provider?.platformOrderNo ?? truly ?? ''
-    return (this.facts.sends.sends.get(keyOf('deposit', `${orderId} order.completed`)) ?? []).filter(
-      ({runId}) => runId === this.facts.options.runId,
-    )
-  }
-
-  private judgeResend(finding: Finding): void {
-    const sent = this.sendsOf(finding)
-    const last = sent.at(-1)
-    const hears = last?.made.hears
-    const record = this.facts.world.record(last?.recordId ?? finding.delivery?.id ?? '')
-    const hasMoved = record !== undefined && last !== undefined && record.attempts > last.before.attempts
-    const isLive = sent.some(
-      ({made}) => made.hears !== 'throttled' && made.hears !== 'not_sent' && made.hears !== 'no',
-    )
-    switch (finding.resend?.state) {
-      case 'planned':
-      case 'skipped':
-        if (isLive) this.wrong(finding, 'it was sent')
-        return
-      case 'refused':
-        if (hears !== 'no') this.wrong(finding, 'nobody refused it (P6)')
-        return
-      case 'sent':
-        if (hears !== 'yes') this.wrong(finding, 'nobody accepted it (P6)')
-        return
-      case 'healed':
-        if (!hasMoved || record.status !== 'success') this.wrong(finding, 'its record does not show it (A7)')
-        return
-      case 'still_failing':
-        if (!hasMoved) this.wrong(finding, 'its record shows no later attempt')
-        return
-      case 'unknown':
-        if (sent.length > 0 && (hears === 'yes' || hears === 'no') && this.facts.ofRun.length === 1)
-          this.wrong(finding, 'its answer was clear')
-        return
-      default:
-        this.wrong(finding, 'no such state')
-    }
   }
 
   private wrong({kind, orderNo, line, verdict, cause, resend}: Finding, what: string): void {

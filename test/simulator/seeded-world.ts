@@ -1,4 +1,5 @@
 import type {Dice} from './dice.ts'
+import {spokenFrom} from './tongue.ts'
 import {type BookRow, type DeliveryRecord, type Kind, keyOf, type Order, World} from './world.ts'
 
 const minuteMs = 60_000
@@ -18,9 +19,12 @@ const fates = {
   'an older record': 6,
 }
 
+/** A day on which the merchant's server took webhooks and booked none, or was down: most orders miss their completion. */
+const badDay = {...fates, booked: 6, 'taken, not booked': 40, exhausted: 30}
+
 /** Yesterday at this merchant's, with whatever may be wrong in it. */
 export function seededWorld(dice: Dice, nowMs: number): World {
-  const world = new World()
+  const world = new World(spokenFrom(dice))
   world.nowMs = nowMs
   world.listOrder = dice.pick(['newest_first', 'oldest_first', 'mixed'])
   world.pageSize = dice.pick([100, 100, 7, 3, 2])
@@ -28,17 +32,38 @@ export function seededWorld(dice: Dice, nowMs: number): World {
   world.skewMs = dice.pick([0, 0, 0, 1_500, -40_000, 95_000])
   world.balance = dice.chance(0.2) ? BigInt(dice.int(0, 900_000)) : 100_000_000n
   const records: DeliveryRecord[] = []
-  for (let count = dice.int(1, dice.pick([3, 5, 8, 12])); count > 0; count--) {
+  const isBadDay = dice.chance(0.15)
+  if (isBadDay) makeListLong(world, records, dice)
+  for (let count = isBadDay ? 12 : dice.int(1, dice.pick([3, 5, 8, 12])); count > 0; count--) {
     const age = dice.int(20 * minuteMs, dayMs)
-    seedOrder(world, records, dice, nowMs - age)
+    seedOrder(world, records, dice, nowMs - age, isBadDay ? badDay : fates)
   }
   records.sort((a, b) => a.createdMs - b.createdMs)
   for (const record of records) world.addRecord(record, dice)
   return world
 }
 
+/** A list in order and of many pages, of which later nights read but the part they need. */
+function makeListLong(world: World, records: DeliveryRecord[], dice: Dice): void {
+  world.listOrder = dice.pick(['newest_first', 'oldest_first'])
+  world.pageSize = dice.pick([2, 3, 5])
+  const [kind, spelling, word] = ['deposit', 'text', 'failed'] as const
+  for (let more = dice.int(0, 3 * world.pageSize); more > 0; more--) {
+    const createdMs = world.nowMs - dice.int(minuteMs, 2 * dayMs)
+    const order = {kind, spelling, word, orderNo: `O-${more}`, platformNo: world.uuid(), amount: 100n}
+    const record = world.completion({...order, createdMs, completesMs: null}, createdMs)
+    records.push({...record, event: 'order.created', status: 'success', attempts: 1, sentMs: createdMs})
+  }
+}
+
 /** One more order and its records, as of a time that may be past. */
-export function seedOrder(world: World, records: DeliveryRecord[], dice: Dice, createdMs: number): void {
+export function seedOrder(
+  world: World,
+  records: DeliveryRecord[],
+  dice: Dice,
+  createdMs: number,
+  weights = fates,
+): void {
   const kind: Kind = dice.chance(0.75) ? 'deposit' : 'payout'
   const number = numberFor(world, dice, kind)
   const order: Order = {
@@ -46,11 +71,16 @@ export function seedOrder(world: World, records: DeliveryRecord[], dice: Dice, c
     word: dice.weighted(words),
     amount: BigInt(dice.int(1, 5_000_000)),
     spelling: dice.pick(['text', 'text', 'text', 'number', 'missing']),
+    // More often where one key alone joins them.
+    ...(dice.chance(world.spoken.join.length === 1 ? 0.2 : 0.03)
+      ? {recordedAs: dice.pick(['', `X-${number}`])}
+      : {}),
   }
   const isAbsent = dice.chance(0.05)
   if (!isAbsent) world.addOrder(order)
   if (dice.chance(0.05)) world.poisoned.add(order.platformNo)
-  const booked = order.word === 'completed' && !isAbsent ? seedCompletion(world, records, dice, order) : null
+  const booked =
+    order.word === 'completed' && !isAbsent ? seedCompletion(world, records, dice, order, weights) : null
   if (order.word === 'processing' && dice.chance(0.5))
     order.completesMs = createdMs + dice.int(dayMs, 2 * dayMs)
   if (dice.chance(0.2)) records.push({...world.completion(order, createdMs), event: 'order.created'})
@@ -71,8 +101,14 @@ function numberFor(world: World, dice: Dice, kind: Kind): string {
 }
 
 /** The amount the books have of it, or null where they have not heard. */
-function seedCompletion(world: World, records: DeliveryRecord[], dice: Dice, order: Order): bigint | null {
-  const fate = dice.weighted(fates)
+function seedCompletion(
+  world: World,
+  records: DeliveryRecord[],
+  dice: Dice,
+  order: Order,
+  weights: typeof fates,
+): bigint | null {
+  const fate = dice.weighted(weights)
   if (fate === 'no record') return null
   const says = dice.chance(0.05) ? order.amount + BigInt(dice.int(1, 999)) : order.amount
   const createdMs = order.createdMs + dice.int(0, 15 * minuteMs)

@@ -1,5 +1,6 @@
 import {createHash, createHmac} from 'node:crypto'
 
+import type {Tongue} from './tongue.ts'
 import {type DeliveryRecord, type Kind, keyOf, type Order, taka, type World} from './world.ts'
 
 export const secret = 'simulated-secret'
@@ -22,6 +23,8 @@ export interface Request {
   readonly status: string | null
   readonly page: number
   readonly limit: number
+  /** What is answered to a request that is not as this service has it. */
+  readonly refusal: Reply | null
 }
 
 export interface Reply {
@@ -29,6 +32,8 @@ export interface Reply {
   readonly body: string
   readonly type?: string
   readonly retryAfter?: string
+  /** It says no, whatever its HTTP status. */
+  readonly isNo?: true
 }
 
 /** A request that no correct client sends. */
@@ -44,46 +49,81 @@ export function readRequest(
   headers: readonly string[],
   body: Uint8Array | null,
   serviceMs: number,
+  spoken: Tongue,
+  mistakes: readonly (keyof Tongue)[],
 ): Request {
   const [path = '', query = ''] = target.split('?')
   const text = body ? Buffer.from(body).toString('utf8') : ''
-  const none = {origin, kind: 'deposit', fields: {}, text, status: null, page: 1, limit: 20} as const
+  const none = {
+    origin,
+    kind: 'deposit',
+    fields: {},
+    text,
+    status: null,
+    page: 1,
+    limit: 20,
+    refusal: null,
+  } as const
   if (path.startsWith(legacyPath)) {
-    checkHeaders(method, path, headers, serviceMs)
+    const isRight = checkHeaders(method, path, headers, serviceMs, spoken.legacy)
+    if (!isRight && !mistakes.includes('legacy')) throw new BadRequest(`headers of ${method} ${path}`)
+    const refusal = isRight ? null : whoAreYou
     const [id, verb] = path.slice(legacyPath.length + 1).split('/')
     if (!id) {
       const asked = new URLSearchParams(query)
       const [page, limit] = [Number(asked.get('page') ?? 1), Number(asked.get('limit') ?? 20)]
       const subject = asked.get('order_id') ?? ''
-      return {...none, name: 'list', subject, status: asked.get('status'), page, limit}
+      return {...none, refusal, name: 'list', subject, status: asked.get('status'), page, limit}
     }
     const name = verb === 'resend' ? 'resend' : 'get'
     if (method !== (name === 'get' ? 'GET' : 'POST')) throw new BadRequest(`${method} ${path}`)
-    return {...none, name, subject: id}
+    return {...none, refusal, name, subject: id}
   }
   const fields = JSON.parse(text) as Record<string, string>
-  checkSignature(fields)
+  checkSignature(fields, spoken.sort)
   const kind: Kind = path.includes('/apply/') ? 'payout' : 'deposit'
-  const subject = (kind === 'payout' ? fields.outOrderNo : fields.orderNo) ?? ''
-  return {...none, name: path.endsWith('/create') ? 'create' : 'query', kind, subject, fields}
+  const name = path.endsWith('/create') ? 'create' : 'query'
+  const depositNo = fields[name === 'query' ? spoken.queryField : 'orderNo']
+  const subject = kind === 'payout' ? fields.outOrderNo : depositNo
+  if (subject === undefined && !mistakes.includes('queryField')) throw new BadRequest(text)
+  const refusal = subject === undefined ? whichOrder : null
+  return {...none, name, kind, subject: subject ?? '', fields, refusal}
 }
 
+const whoAreYou: Reply = {status: 401, body: '{"code":40100,"message":"bad signature"}'}
+const whichOrder: Reply = {status: 400, body: '{"code":40003,"message":"no order number"}'}
+
 /** Document §5.1, written from the document. */
-function checkSignature({signature, ...fields}: Record<string, unknown>): void {
-  const names = Object.keys(fields).sort()
+function checkSignature({signature, ...fields}: Record<string, unknown>, sort: Tongue['sort']): void {
+  const by = (name: string) => (sort === 'ignore_case' ? name.toLowerCase() : name)
+  const names = Object.keys(fields).sort((a, b) => (by(a) < by(b) ? -1 : 1))
   const text = names.map((name) => `${name}=${String(fields[name])}`).join('&')
   const right = createHash('md5').update(`${text}&key=${secret}`).digest('hex')
   if (signature !== right || fields.merchantId !== merchantId) throw new BadRequest(`signature of ${text}`)
 }
 
-/** Document §5.2, with the default of A6. */
-function checkHeaders(method: string, path: string, headers: readonly string[], serviceMs: number): void {
+/** Document §5.2, by A6. Whether the signature is right; throws for all else. */
+function checkHeaders(
+  method: string,
+  path: string,
+  headers: readonly string[],
+  serviceMs: number,
+  {input, hash, encoding, key}: Tongue['legacy'],
+): boolean {
   const value = (name: string) => headers[headers.indexOf(name) + 1] ?? ''
   const timestamp = value('x-timestamp')
-  const right = createHmac('sha256', secret).update(`${timestamp}${method}${path}`).digest('hex')
-  const isRight = value('x-signature') === right && value('x-api-key') === apiKey
-  if (!isRight || value('x-merchant-id') !== merchantId) throw new BadRequest(`headers of ${method} ${path}`)
+  const signed = input
+    .replace('{timestamp}', timestamp)
+    .replace('{method}', method)
+    .replace('{path}', path)
+    .replace('{body}', '')
+  const right = createHmac(hash, key === 'api_key' ? apiKey : secret)
+    .update(signed)
+    .digest(encoding)
+  const isOurs = value('x-api-key') === apiKey && value('x-merchant-id') === merchantId
+  if (!isOurs) throw new BadRequest(`headers of ${method} ${path}`)
   if (Math.abs(Number(timestamp) * 1_000 - serviceMs) > 10 * 60_000) throw new BadRequest('an old timestamp')
+  return value('x-signature') === right
 }
 
 /** What the service does and says where nothing is wrong. */
@@ -95,7 +135,7 @@ export function answer(world: World, request: Request, runId: string): Reply {
   switch (name) {
     case 'query': {
       const order = world.orderOf(kind, subject)
-      return order ? {status: 200, body: orderText(order)} : notFound
+      return order ? {status: 200, body: orderText(order, world.spoken)} : absent(world.spoken)
     }
     case 'create':
       return create(world, request)
@@ -103,17 +143,19 @@ export function answer(world: World, request: Request, runId: string): Reply {
       return list(world, request)
     case 'get': {
       const record = world.record(subject)
-      return record ? legacy(world, recordText(record, true)) : notFound
+      return record ? legacy(world, recordText(record, world.spoken)) : absent(world.spoken)
     }
     case 'resend': {
-      if (!world.record(subject)) return notFound
+      if (!world.record(subject)) return absent(world.spoken)
       world.deliver(subject, runId)
       return legacy(world, '{"accepted":true}')
     }
   }
 }
 
-const notFound: Reply = {status: 404, body: '{"code":"ORDER_NOT_FOUND","message":"no such order"}'}
+function absent({absence: {status, code}}: Tongue): Reply {
+  return {status, body: `{"code":"${code}","message":"no such order"}`, isNo: true}
+}
 
 function create(world: World, {kind, subject, fields}: Request): Reply {
   const amount = kind === 'payout' ? paisaOf(fields.amount ?? '') : 0n
@@ -136,10 +178,15 @@ function create(world: World, {kind, subject, fields}: Request): Reply {
   return {status: 200, body: JSON.stringify({code: 0, data})}
 }
 
-function orderText({orderNo, platformNo, word, amount, spelling}: Order): string {
-  const spelt = {text: `,"amount":"${taka(amount)}"`, number: `,"amount":${taka(amount)}`, missing: ''}
-  const echo = `"merchantId":"${merchantId}","orderNo":${JSON.stringify(orderNo)}`
-  return `{"code":0,"data":{${echo},"platformOrderNo":"${platformNo}","status":"${word}"${spelt[spelling]}}}`
+function orderText({orderNo, platformNo, word, amount, spelling}: Order, {fields, words}: Tongue): string {
+  const said = (words as Readonly<Record<string, string>>)[word] ?? word
+  const spelt = {
+    text: `,"${fields.amount}":"${taka(amount)}"`,
+    number: `,"${fields.amount}":${taka(amount)}`,
+    missing: '',
+  }
+  const echo = `"merchantId":"${merchantId}","${fields.orderNo}":${JSON.stringify(orderNo)}`
+  return `{"code":0,"data":{${echo},"${fields.platformNo}":"${platformNo}","${fields.status}":"${said}"${spelt[spelling]}}}`
 }
 
 function list(world: World, {subject, status, page, limit}: Request): Reply {
@@ -147,26 +194,25 @@ function list(world: World, {subject, status, page, limit}: Request): Reply {
     (record) => (subject === '' || record.orderId === subject) && (!status || record.status === status),
   )
   const size = Math.min(limit, world.pageSize)
-  const shown = found.slice((page - 1) * size, page * size).map((record) => recordText(record, false))
+  const shown = found.slice((page - 1) * size, page * size).map((record) => recordText(record, null))
   const pages = `"page":${page},"limit":${size},"total":${found.length},"total_pages":${Math.ceil(found.length / size)}`
   return legacy(world, `{"data":[${shown.join(',')}],"pagination":{${pages}}}`)
 }
 
-function recordText(record: DeliveryRecord, isWhole: boolean): string {
+/** With what its webhook said, where it is asked for by itself. */
+function recordText(record: DeliveryRecord, whole: Tongue | null): string {
   const {id, orderId, orderNo, event, status, says} = record
   const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
-  const payload = {
-    orderNo,
-    platformOrderNo: orderId,
-    playerRef: 'p-1',
-    amount: says === null ? '' : taka(says),
+  const payload = whole && {
+    ...{[whole.fields.orderNo]: orderNo, [whole.fields.platformNo]: orderId, playerRef: 'p-1'},
+    [whole.fields.amount]: says === null ? '' : taka(says),
   }
   return JSON.stringify({
     ...{id, order_id: orderId, merchant_order_id: orderNo, url: 'https://shop.example/hook', event, status},
     ...{response_code: record.responseCode, attempts: record.attempts, max_attempts: 5},
     ...{next_retry_at: time(record.nextRetryMs), sent_at: time(record.sentMs)},
     created_at: time(record.createdMs),
-    ...(isWhole ? {payload, response_body: status === 'success' ? 'ok' : 'Bad Gateway'} : {}),
+    ...(whole ? {payload, response_body: status === 'success' ? 'ok' : 'Bad Gateway'} : {}),
   })
 }
 

@@ -3,6 +3,7 @@ import type {Dice} from './dice.ts'
 import type {Disk} from './disk.ts'
 import type {Try} from './network.ts'
 import type {SimulatedProcess} from './process.ts'
+import type {Tongue} from './tongue.ts'
 import type {Trace} from './trace.ts'
 import type {VirtualTime} from './virtual-time.ts'
 import type {World} from './world.ts'
@@ -23,6 +24,8 @@ export interface Site {
   readonly counts: Counts
   readonly watch: Watch
   readonly disk: Disk
+  /** How the profile says that the service speaks. */
+  told: Tongue
   /** hisab's data directory. */
   readonly dir: string
   /** Of all calls, how many meet a fault. */

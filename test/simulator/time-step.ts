@@ -1,6 +1,8 @@
+import type {Counts} from './counts.ts'
+import type {Dice} from './dice.ts'
 import type {History} from './history.ts'
 import {seedOrder} from './seeded-world.ts'
-import type {DeliveryRecord} from './world.ts'
+import type {DeliveryRecord, World} from './world.ts'
 
 const minuteMs = 60_000
 const dayMs = 1_440 * minuteMs
@@ -24,5 +26,30 @@ export function letTimePass({site, dice}: History): void {
     for (const record of records) world.addRecord(record, dice)
   }
   time.moveTo(time.nowMs + passes)
+  if (site.told !== world.spoken && dice.chance(0.5)) {
+    site.told = world.spoken
+    counts.add('profiles that were mended')
+  }
+  if (dice.chance(0.2)) correctBooks(world, dice, counts)
+  if (dice.chance(0.08)) forgetOldest(world, dice, counts)
+  if (dice.chance(0.05) && world.listOrder !== 'mixed') {
+    world.listOrder = 'mixed'
+    counts.add('lists that stood in order and do not any more')
+  }
   trace.say(`${Math.round(passes / minuteMs)} minutes later`)
+}
+
+/** Somebody writes another amount in the books, or takes it out of them. */
+function correctBooks({books}: World, dice: Dice, counts: Counts): void {
+  const row = dice.pick(books)
+  if (!row || row.damage !== null) return
+  row.amount = dice.chance(0.3) ? null : (row.amount ?? 0n) + BigInt(dice.int(1, 5_000))
+  counts.add('amounts changed in the books')
+}
+
+/** The service keeps its records for so long and no longer. */
+function forgetOldest(world: World, dice: Dice, counts: Counts): void {
+  const oldest = world.records.toSorted((a, b) => a.createdMs - b.createdMs).slice(0, dice.int(1, 4))
+  world.records = world.records.filter((record) => !oldest.includes(record))
+  if (oldest.length > 0) counts.add('old records that the service forgot', oldest.length)
 }

@@ -11,6 +11,7 @@ import {SimulatedProcess} from './process.ts'
 import type {Site} from './site.ts'
 import {Trace} from './trace.ts'
 import {VirtualTime} from './virtual-time.ts'
+import {endOf} from './words.ts'
 
 /** The same night in a copy of the world, where nobody disturbs it. */
 export interface Twin {
@@ -45,8 +46,9 @@ export async function playTwin(history: History, options: NightOptions, seed: nu
     ...[createdMs + 1_800_000, (sentMs ?? 0) + 1_800_000],
     ...(nextRetryMs === null ? [] : [nextRetryMs, nextRetryMs + 1_800_000]),
   ])
+  const words = history.words.map(endOf)
   const outages = site.world.outages.flatMap(({fromMs, toMs}) => [fromMs, toMs])
-  return {end, startedMs, turningMs: [...sent, ...moments, ...outages, site.world.nextDueMs()]}
+  return {end, startedMs, turningMs: [...sent, ...moments, ...words, ...outages, site.world.nextDueMs()]}
 }
 
 /** Whether the two nights can be compared: nothing turned while either went on. */
@@ -84,7 +86,8 @@ function placeOf({line, kind, orderNo}: FindingView): string {
 }
 
 function essenceOf(finding: FindingView, isUnknown: boolean): string {
-  const {verdict, cause, action, severity, ledger, provider, delivery, resend, history, delivered} = finding
+  const {verdict, cause, action, severity, ledger, provider, delivery, resend, history, delivered, ignored} =
+    finding
   const state = isUnknown ? 'unknown' : (resend?.state ?? null)
   const record = delivery && {id: delivery.id, status: delivery.status, attempts: delivery.attempts}
   return JSON.stringify([
@@ -98,5 +101,6 @@ function essenceOf(finding: FindingView, isUnknown: boolean): string {
     state,
     history?.state,
     delivered,
+    ignored?.id,
   ])
 }

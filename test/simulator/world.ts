@@ -1,4 +1,5 @@
 import type {Dice} from './dice.ts'
+import type {Tongue} from './tongue.ts'
 
 export type Kind = 'deposit' | 'payout'
 export type State = 'completed' | 'open' | 'failed'
@@ -7,8 +8,10 @@ export type State = 'completed' | 'open' | 'failed'
 export interface Order {
   readonly kind: Kind
   readonly orderNo: string
+  /** The number its records carry, where it is another: some carry none. */
+  readonly recordedAs?: string
   readonly platformNo: string
-  /** The service's word for its status. */
+  /** Its status, as the document calls it. */
   word: string
   amount: bigint
   /** How an answer spells the amount. */
@@ -81,6 +84,7 @@ export class World {
   slept = new Set<string>()
   listOrder: 'newest_first' | 'oldest_first' | 'mixed' = 'newest_first'
   hasLegacyApi = true
+  readonly spoken: Tongue
   pageSize = 100
   /** Service time minus hisab's. */
   skewMs = 0
@@ -88,8 +92,12 @@ export class World {
   nowMs = 0
   count = 0
 
+  constructor(spoken: Tongue) {
+    this.spoken = spoken
+  }
+
   copy(): World {
-    const copy = Object.assign(new World(), structuredClone({...this}))
+    const copy = Object.assign(new World(this.spoken), structuredClone({...this}))
     return copy
   }
 
@@ -164,7 +172,7 @@ export class World {
   book(record: DeliveryRecord): void {
     const order = [...this.orders.values()].find(({platformNo}) => platformNo === record.orderId)
     if (!order) return
-    const rows = this.books.filter(({kind, orderNo}) => kind === order.kind && orderNo === record.orderNo)
+    const rows = this.books.filter(({kind, orderNo}) => kind === order.kind && orderNo === order.orderNo)
     if (rows.some(({state}) => state === 'completed')) return
     const [row] = rows
     if (row) Object.assign(row, {state: 'completed', amount: record.says ?? row.amount})
@@ -186,9 +194,19 @@ export class World {
     }
   }
 
-  completion({platformNo, orderNo, amount}: Order, createdMs = this.nowMs): DeliveryRecord {
+  completion(
+    {platformNo, orderNo, recordedAs = orderNo, amount}: Order,
+    createdMs = this.nowMs,
+  ): DeliveryRecord {
     return {
-      ...{id: this.uuid(), orderId: platformNo, orderNo, event: 'order.completed', says: amount, createdMs},
+      ...{
+        id: this.uuid(),
+        orderId: platformNo,
+        orderNo: recordedAs,
+        event: 'order.completed',
+        says: amount,
+        createdMs,
+      },
       ...{status: 'pending', responseCode: null, attempts: 0, nextRetryMs: null, sentMs: null},
       isForgotten: false,
     }

@@ -401,6 +401,23 @@ describe('the list of records from night to night', () => {
     expect(first.causes).toEqual(Array(breaks).fill('delivered_not_booked'))
     expect(await whatWasFound('run-2')).toMatchObject({records, causes: first.causes})
   })
+
+  test('an older record on the old end does not decide where the newer one was not read: it is looked up', async () => {
+    const night = bench(row('D-1', 'open'), ['D-1'], {pageSize: 2})
+    const hour = (hours: number) => new Date(night.clock.ms - hours * hourMs).toISOString()
+    for (let hours = 40; hours >= 4; hours--) {
+      const isOurs = hours === 40 || hours === 20
+      const taken = hours === 20 ? {status: 'success' as const} : {}
+      night.addRecord({orderNo: isOurs ? 'D-1' : `OLD-${hours}`, createdAt: hour(hours), ...taken})
+    }
+    const causeOf = async (id: string) => {
+      const {report} = await night.run(id, {}, {sinceMs: night.clock.ms - hourMs})
+      return [report.records.way, report.records.lookUps, ...report.findings.map(({cause}) => cause)]
+    }
+    expect(await causeOf('run-1')).toEqual(['sweep', 0, 'delivered_not_booked'])
+    expect(await causeOf('run-2')).toEqual(['window', 1, 'delivered_not_booked'])
+    expect(night.client.calls.resend).toBe(0)
+  })
 })
 
 test('a break on a last line without a line end is told that the file may have been cut off', async () => {

@@ -188,3 +188,17 @@ test('a record that was joined by its number alone is told by the resumed run as
   const {report} = await killed.run('run-1', {resume: true})
   expect(report.findings[0]?.explanation).toContain('was joined although its order_id elsewhere')
 })
+
+test('two orders no row names share a number, one paid outside the window: that one is not called missing by the record of the other', async () => {
+  const rows = ['D-7,deposit,failed,,2026-11-19T00:00:00Z', 'P-8,payout,failed,,2026-11-21T09:00:00Z']
+  const night = bench(rows, [{orderNo: 'D-1'}, {orderNo: 'D-1', kind: 'payout'}])
+  for (const [id, record] of night.client.records) {
+    night.client.records.set(id, {...record, createdAt: '2026-11-20T10:00:00Z'})
+    const other = id.replace(/1$/, '2')
+    const outside = {orderId: 'platform-payout-D-1', createdAt: '2026-11-22T11:00:00Z'}
+    night.client.records.set(other, {...record, ...outside, id: other})
+  }
+  const {report} = await night.run('run-1')
+  const missing = report.findings.filter(({line}) => line === null)
+  expect(missing).toMatchObject([{kind: 'deposit', orderNo: 'D-1', delivery: {orderId: 'platform-D-1'}}])
+})

@@ -210,6 +210,18 @@ describe('several resends', () => {
     expect(bench.client.calls.resend).toBe(5)
   })
 
+  test.each<[ResendEffect, string]>([
+    ['refused', 'refused'],
+    ['lost', 'unknown'],
+    ['fails', 'still_failing'],
+  ])('killed after three that are %s, the run gone on with sends two more', async (effect, state) => {
+    const bench = new Bench(eight, effect)
+    await bench.run(eight.slice(0, 3))
+    const {states} = await bench.run(eight.slice(3))
+    expect(Object.values(states)).toEqual([...Array(2).fill(state), ...Array(3).fill('skipped')])
+    expect(bench.client.calls.resend).toBe(5)
+  })
+
   test('the reason says what the merchant’s server answered', async () => {
     const bench = new Bench(eight, 'fails')
     bench.client.answerLine = 'upstream said no'

@@ -108,6 +108,14 @@ describe.each(['newest_first', 'oldest_first'] as const)('a list that stands %s'
     },
   )
 
+  test('what is handed on without a gap are the newest records and no other: the old end was read out of turn', async () => {
+    const list = new MinuteList(500, direction)
+    const part = await sweep(list, await list.mark(), 25)
+    expect(part?.reachesNewest).toBe(true)
+    const ages = part?.records.map(({id}) => Number(id.slice(2))) ?? []
+    expect(Math.max(...ages)).toBe(ages.length)
+  })
+
   test('a window long ago is found by halving, and says that it left a gap', async () => {
     const list = new MinuteList(20_000, direction)
     const mark = await list.mark()

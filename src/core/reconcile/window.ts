@@ -18,7 +18,10 @@ export function chooseWindow(
   // Half-open for a person's own bounds: `--until 2026-11-21` ends with the 20th.
   const toMs =
     untilMs === null ? (ledger.ok && sinceMs === null ? ledger.toMs : Number.MAX_SAFE_INTEGER) : untilMs - 1
-  if (fromMs !== null && fromMs > toMs) return {ok: false, because: '--since is not before --until'}
+  if (fromMs !== null && fromMs > toMs) {
+    const begins = sinceMs === null ? 'the first created_at of the ledger' : '--since'
+    return {ok: false, because: `${begins} is not before --until`}
+  }
   return {ok: true, fromMs: fromMs ?? 0, toMs}
 }
 

@@ -67,6 +67,11 @@ export class Deliveries {
     if (!this.reading.sweptWhole) await this.lookUp(orders)
   }
 
+  /** An order of which nothing is said, known all the same: none of its records is another's. */
+  know(order: ServiceOrder): void {
+    this.joined.addOrder(order)
+  }
+
   evidenceFor(order: ServiceOrder): {evidence: DeliveryEvidence; disagreements: readonly string[]} {
     const {because, unavailable} = this.reading
     if (unavailable) return {evidence: {is: 'unavailable', because: because ?? ''}, disagreements: []}

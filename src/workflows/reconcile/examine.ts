@@ -12,7 +12,7 @@ import {whyIncomplete, windowGiven} from './incomplete.ts'
 import {RunResends} from './memory.ts'
 import {Nights, seenFindings} from './night.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './reconcile.ts'
-import {askForUnnamed, type Unnamed} from './unnamed.ts'
+import {askForUnnamed, type UnnamedAnswers} from './unnamed.ts'
 
 /** A ledger that was read: what is known of its files, and the sheet its rows are on. */
 export interface OpenLedger {
@@ -36,7 +36,7 @@ export async function examine(
   const resends = RunResends.of(journal, runId)
   const asking = await askForOrders(sheet, books, {window, resends}, options, ports)
   const deliveries = await readDeliveries(sheet, window, options, ports)
-  const unnamed = await findUnnamed(sheet, deliveries, window, options, ports)
+  const {unnamed, others} = await findUnnamed(sheet, deliveries, window, options, ports)
   const found = unnamed.flatMap(({side}) => (side.is === 'found' ? side.order : []))
   for (const order of found) books.noteUnnamed(order)
   // Stopped before all of them were asked for, the report must not say that it looked.
@@ -50,6 +50,7 @@ export async function examine(
     found.filter(({status}) => status === 'completed'),
     shared.map(({order}) => order.orderNo),
   )
+  for (const order of others) deliveries.know(order)
 
   const nights = new Nights(journal, {runId, nowMs: ports.now(), timeZone: profile.ledger.timeZone})
   await decideAll(sheet, books, {ledger, unnamed, deliveries, nights, resends}, options, ports)
@@ -101,8 +102,8 @@ async function findUnnamed(
   window: MaybeWindow,
   {kind, concurrency: width}: ReconcileOptions,
   {client, signal}: ReconcilePorts,
-): Promise<readonly Unnamed[]> {
-  if (!window.ok) return []
+): Promise<UnnamedAnswers> {
+  if (!window.ok) return {unnamed: [], others: []}
   const named = {
     kinds: new Set([...ledger.kinds, ...(kind ? [kind] : [])]),
     names: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => ledger.names(order),

@@ -10,6 +10,12 @@ export interface Unnamed {
   readonly side: ServiceSide
 }
 
+export interface UnnamedAnswers {
+  readonly unnamed: readonly Unnamed[]
+  /** Orders the service knows under such a number, whose own records are not among those given: nothing is said of them. */
+  readonly others: readonly ServiceOrder[]
+}
+
 interface Named {
   readonly kinds: ReadonlySet<OrderKind>
   names(order: Pick<ServiceOrder, 'kind' | 'orderNo'>): boolean
@@ -25,7 +31,7 @@ export async function askForUnnamed(
   ledger: Named,
   client: Pick<ServiceClient, 'queryOrder'>,
   options: Pick<AskOptions<unknown>, 'width'> & {readonly signal: AbortSignal},
-): Promise<Unnamed[]> {
+): Promise<UnnamedAnswers> {
   const wanted = new Map<string, {kind: OrderKind; orderNo: string; orderIds: Set<string>}>()
   for (const record of completions) {
     for (const kind of ledger.kinds) {
@@ -43,14 +49,19 @@ export async function askForUnnamed(
       sides[index] = side
     },
   })
-  return [...wanted.values()].flatMap(({kind, orderNo, orderIds}, index) => {
+  const foundIds = new Set(sides.flatMap((side) => (side.is === 'found' ? side.order.platformOrderNo : [])))
+  const [unnamed, others]: [Unnamed[], ServiceOrder[]] = [[], []]
+  for (const [index, {kind, orderNo, orderIds}] of [...wanted.values()].entries()) {
     const side = sides[index]
-    if (!side) return []
-    // A ledger row of the other kind carries this number: only the platform's ID can tell whose record it is, and
-    // without an answer nobody can.
-    const isShared = [...ledger.kinds].some((other) => ledger.names({kind: other, orderNo}))
+    if (!side) continue
+    // A ledger row of the other kind carries this number, or every record with it is another order's: only the
+    // platform's ID can tell whose record it is, and without an answer nobody can.
+    const isShared =
+      [...ledger.kinds].some((other) => ledger.names({kind: other, orderNo})) ||
+      [...orderIds].every((orderId) => foundIds.has(orderId))
     const isAnothers = side.is !== 'found' || !orderIds.has(side.order.platformOrderNo)
-    if (isShared && side.is !== 'no_answer' && isAnothers) return []
-    return [{order: {kind, orderNo}, side}]
-  })
+    if (!isShared || side.is === 'no_answer' || !isAnothers) unnamed.push({order: {kind, orderNo}, side})
+    else if (side.is === 'found') others.push(side.order)
+  }
+  return {unnamed, others}
 }

@@ -27,6 +27,11 @@ test.each([
   expect(chooseWindow(ledger, since, until)).toMatchObject({ok: false})
 })
 
+test('an --until before the ledger begins is not blamed on a --since that nobody gave', () => {
+  const because = 'the first created_at of the ledger is not before --until'
+  expect(chooseWindow(ledger, null, 1_000)).toEqual({ok: false, because})
+})
+
 test('both ends belong to it', () => {
   expect([999, 1_000, 2_000, 2_001].map((ms) => isWithin(ms, {fromMs: 1_000, toMs: 2_000}))).toEqual([
     false,

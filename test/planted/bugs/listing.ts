@@ -98,6 +98,15 @@ export const listingBugs: readonly PlantedBug[] = [
     caughtBy: [windowedTest],
   },
   {
+    name: 'old-end-taken-for-newest',
+    breaks: 'P4',
+    thought: 'A page that was read is a page that was read.',
+    file: windowed,
+    find: 'const isOutOfTurn = page > 0 && this.pages.size === 0',
+    put: 'const isOutOfTurn = false',
+    caughtBy: [windowedTest],
+  },
+  {
     name: 'part-of-the-list-called-whole',
     breaks: 'P9',
     thought: 'What was read reaches the new end, so nothing is missing.',

@@ -202,6 +202,15 @@ export const resendBugs: readonly PlantedBug[] = [
     caughtBy: ['test/workflows/resend-plan.test.ts'],
   },
   {
+    name: 'brake-forgets-with-resume',
+    breaks: 'P15',
+    thought: 'A process counts what it sees itself.',
+    file: 'src/workflows/resend.ts',
+    find: 'for (const row of ports.journal.resendsOfRun(ports.runId)) brake.note(outcomeFrom(row))\n',
+    put: '',
+    caughtBy: ['test/workflows/resend.test.ts'],
+  },
+  {
     name: 'lost-answers-do-not-brake',
     breaks: 'P17',
     thought: 'A lost answer may well have been delivered.',
