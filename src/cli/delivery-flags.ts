@@ -4,7 +4,7 @@ import * as Flags from '@oclif/core/flags'
 import {type DeliveryFilter, isCodePattern, noHost} from '../core/delivery-filter.ts'
 import {deliveryStatuses, isUuid} from '../core/order.ts'
 import {visible} from '../core/text.ts'
-import {type WrittenInstant, windowFlags} from './time-flag.ts'
+import {resolveWindow, type WrittenInstant, windowFlags} from './time-flag.ts'
 
 /** Flags that choose delivery records, in `webhooks list` and `webhooks resend`. */
 export const deliveryStatusFlag = Flags.option({options: deliveryStatuses})({
@@ -66,10 +66,8 @@ export interface LocalFlags {
 }
 
 export function localFilterOf(flags: LocalFlags, timeZone: string): DeliveryFilter {
-  const nowMs = Date.now()
   return {
-    sinceMs: flags.since?.resolve(timeZone, nowMs) ?? null,
-    untilMs: flags.until?.resolve(timeZone, nowMs) ?? null,
+    ...resolveWindow(flags, timeZone),
     event: flags.event ?? null,
     merchantOrderId: flags['merchant-order-id'] ?? null,
     codes: flags.code ?? [],

@@ -12,7 +12,7 @@ import type {Worksheet} from '../worksheet/worksheet.ts'
 import type {Context} from './context.ts'
 import {type DelimiterName, delimiterOf, mappingWith} from './ledger-flags.ts'
 import {newRunId} from './run-id.ts'
-import type {WrittenInstant} from './time-flag.ts'
+import {resolveWindow, type WrittenInstant} from './time-flag.ts'
 
 /** The flags of `reconcile` that decide what is read and how. */
 export interface ReconcileFlags {
@@ -65,6 +65,7 @@ export async function readReconcileInput(
   if (journal === null || paths.length === 0) {
     throw new Failure('usage', 'No ledger was given.', 'Name it: `hisab reconcile ledger.csv`.')
   }
+  const options = stored?.options ?? optionsFrom(flags, profile.ledger.timeZone)
   const {readLedger} = await import('../ledger/read-ledger.ts')
   const sheet = await context.worksheet()
   const reading = {
@@ -79,7 +80,7 @@ export async function readReconcileInput(
   return {
     ledger,
     sheet,
-    options: stored?.options ?? optionsFrom(flags, profile.ledger.timeZone),
+    options,
     journal,
     runId,
     reportDir: resolve(reportDir),
@@ -88,12 +89,10 @@ export async function readReconcileInput(
 }
 
 function optionsFrom(flags: ReconcileFlags, timeZone: string): ReconcileOptions {
-  const nowMs = Date.now()
   return {
     reading: {columns: flags.column ?? [], delimiter: flags.delimiter ?? null},
     kind: flags.kind ?? null,
-    sinceMs: flags.since?.resolve(timeZone, nowMs) ?? null,
-    untilMs: flags.until?.resolve(timeZone, nowMs) ?? null,
+    ...resolveWindow(flags, timeZone),
     overrides: {
       includeDelivered: flags['include-delivered'],
       ignoreCooldown: flags['ignore-cooldown'],

@@ -1,6 +1,7 @@
 import {CLIError} from '@oclif/core/errors'
 import * as Flags from '@oclif/core/flags'
 
+import {Failure} from '../core/failure.ts'
 import {visible} from '../core/text.ts'
 import {parseInstant, parseSpan} from '../core/time.ts'
 
@@ -21,6 +22,24 @@ export const instantFlag = Flags.custom<WrittenInstant>({
 export const windowFlags = {
   since: instantFlag({summary: 'From this time on: `2026-11-20`, `2026-11-20T14:30`, or `24h` ago.'}),
   until: instantFlag({summary: 'Up to, and without, this time; read like --since.'}),
+}
+
+/** What `windowFlags` gave, in milliseconds; null for what was not given. Throws `Failure('usage')` where nothing is between. */
+export function resolveWindow(
+  {since, until}: {readonly since?: WrittenInstant | undefined; readonly until?: WrittenInstant | undefined},
+  timeZone: string,
+): {readonly sinceMs: number | null; readonly untilMs: number | null} {
+  const nowMs = Date.now()
+  const sinceMs = since?.resolve(timeZone, nowMs) ?? null
+  const untilMs = until?.resolve(timeZone, nowMs) ?? null
+  if (since && until && (sinceMs ?? 0) >= (untilMs ?? 0)) {
+    throw new Failure(
+      'usage',
+      `--since ${visible(since.text, 40)} is not before --until ${visible(until.text, 40)}.`,
+      'What is created at --since is looked at, what is created at --until is not: one day is --since 2026-11-20 --until 2026-11-21.',
+    )
+  }
+  return {sinceMs, untilMs}
 }
 
 /** Two times with a slash between them, the earlier first. */

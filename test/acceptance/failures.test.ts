@@ -97,6 +97,8 @@ describe.concurrent.each(cases)('$name', ({args}) => {
   })
 })
 
+const backwards = ['--since', '2026-11-21', '--until', '2026-11-20']
+
 /** What a merchant can mistype: refused here, before anything is signed. */
 const mistyped: Readonly<Record<string, readonly string[]>> = {
   'an order number of 33 characters': replaceFlag('--out-order-no', 'x'.repeat(33)),
@@ -120,6 +122,11 @@ const mistyped: Readonly<Record<string, readonly string[]>> = {
     ...['deposit', 'create', '--order-no', 'D-1', '--player-phone', '01711112222'],
     ...['--player-ref', 'u'.repeat(65)],
   ],
+  'a list that ends before it begins': ['webhooks', 'list', ...backwards],
+  'resends that end before they begin': ['webhooks', 'resend', '--status', 'failed', ...backwards, ...yes],
+  'a window that ends as it begins': [
+    ...['reconcile', '/dev/null', '--since', '2026-11-20T00:00+06:00', '--until', '2026-11-19T18:00Z'],
+  ],
   'no order number to query': ['deposit', 'query'],
   'a command nobody knows': ['deposit', 'destroy'],
 }
@@ -130,6 +137,8 @@ describe.concurrent('mistyped: 2, and no request', () => {
     const outcome = await night.machine.run([...args, '--json'])
     expectStatus(outcome, 2)
     expect(night.service.calls.all).toEqual([])
+    if (args.includes('--until'))
+      expect(readError(outcome).message).toMatch(/^--since .* is not before --until/)
   })
 })
 
