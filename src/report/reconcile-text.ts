@@ -1,9 +1,9 @@
 import {formatTaka, type Paisa} from '../core/money.ts'
-import {amountInvolved, type Finding, isBreak, type ResendState} from '../core/reconcile/finding.ts'
+import {amountInvolved, asksAPerson, type Finding, type ResendState} from '../core/reconcile/finding.ts'
 import type {TallyGroup} from '../core/reconcile/tally.ts'
 import {visible} from '../core/text.ts'
 import {formatMinute} from '../core/time.ts'
-import {counted, grouped} from './figures.ts'
+import {clockText, counted, grouped} from './figures.ts'
 import {ageText, atRiskLine, nightsText} from './nights-text.ts'
 import type {ReconcileFacts, ReconcileReport} from './reconcile-report.ts'
 import {type Paint, renderTable} from './table.ts'
@@ -165,11 +165,6 @@ function personLine(finding: Finding, {finishedAtMs}: ReconcileFacts, paint: Pai
   return `  ${place.padEnd(9)} ${no}${what}${ageText(finding, finishedAtMs)}\n${told}`
 }
 
-// What was not asked for asks for the run to go on, which its end says once.
-function asksAPerson(finding: Finding): boolean {
-  return isBreak(finding) && finding.resend?.state !== 'planned' && finding.cause !== 'not_asked'
-}
-
 function tieOutText({tieOut, amountUnknown}: ReconcileReport, paint: Paint): string {
   const unexplained =
     tieOut.unexplained === '0.00'
@@ -191,11 +186,8 @@ function endText(
   paint: Paint,
 ): string {
   const lines = incompleteBecause.map((reason) => `${paint('yellow', 'Incomplete')}  ${reason}`)
-  if (clockSkewMs !== null && Math.abs(clockSkewMs) > 30_000) {
-    lines.push(
-      `${paint('yellow', 'Clock')}  the service's clock is ${Math.round(clockSkewMs / 1000)} s from this machine's`,
-    )
-  }
+  const clock = clockText(clockSkewMs)
+  if (clock !== '') lines.push(`${paint('yellow', 'Clock')}    ${clock}`)
   return [
     ...lines,
     `${paint('bold', 'Report')}   ${reports.dir}`,
