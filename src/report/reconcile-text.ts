@@ -7,14 +7,14 @@ import {clockText, counted, grouped} from './figures.ts'
 import {ageText, atRiskLine, nightsText} from './nights-text.ts'
 import type {ReconcileFacts, ReconcileReport} from './reconcile-report.ts'
 import {type Paint, renderTable} from './table.ts'
-import {wrapText} from './wrap.ts'
+import {labelled, wrapText} from './wrap.ts'
 
 /** More than this many orders are not listed on a screen; the files hold them all. */
 const listedMax = 15
 
 /** What was read and what follows from it, shown before anything is sent. */
 export function planText(facts: ReconcileFacts, paint: Paint, width = Number.POSITIVE_INFINITY): string {
-  return [breaksTable(facts, paint, width), planLine(facts, paint)].filter(Boolean).join('\n\n')
+  return [breaksTable(facts, paint, width), planLine(facts, paint, width)].filter(Boolean).join('\n\n')
 }
 
 /** The end of a run: breaks by kind with amounts, what was healed, what a person must do, and the proof of the totals. */
@@ -25,13 +25,13 @@ export function summaryText(
   width = Number.POSITIVE_INFINITY,
 ): string {
   return [
-    header(facts, paint),
+    header(facts, paint, width),
     [breaksTable(facts, paint, width), atRiskLine(report, paint)].filter(Boolean).join('\n'),
-    healedText(facts, paint),
+    healedText(facts, paint, width),
     personText(facts, paint, width),
-    nightsText(report, paint),
-    tieOutText(report, paint),
-    endText(facts, report, paint),
+    nightsText(report, paint, width),
+    tieOutText(report, paint, width),
+    endText(facts, report, paint, width),
   ]
     .filter(Boolean)
     .join('\n\n')
@@ -40,6 +40,7 @@ export function summaryText(
 function header(
   {ledger, profile, merchantId, runId, window, timeZone, calls, records, takenFrom}: ReconcileFacts,
   paint: Paint,
+  width: number,
 ): string {
   const rows = ledger.reduce((sum, file) => sum + file.rows, 0)
   const files = ledger.map(({path}) => visible(path)).join(', ')
@@ -52,14 +53,14 @@ function header(
     ([id, orders]) => `${counted(orders, 'order', 'orders')} as run ${id} found them`,
   )
   const span = window.ok
-    ? `  window   ${instant(window.fromMs, timeZone)} to ${instant(window.toMs, timeZone)}`
-    : `  window   none, so orders missing in the ledger were not looked for: ${window.because}`
+    ? `${instant(window.fromMs, timeZone)} to ${instant(window.toMs, timeZone)}`
+    : `none, so orders missing in the ledger were not looked for: ${window.because}`
   return [
-    paint('bold', `Reconciled ${files}: ${rows} rows`),
-    `  profile  ${visible(profile)}, merchant ${visible(merchantId)}, run ${runId}`,
-    span,
-    `  asked    ${asked}`,
-    ...(taken.length > 0 ? [`  settled  not asked again: ${taken.join(', ')}`] : []),
+    paint('bold', `Reconciled ${files}: ${counted(rows, 'row', 'rows')}`),
+    labelled('  profile  ', `${visible(profile)}, merchant ${visible(merchantId)}, run ${runId}`, width),
+    labelled('  window   ', span, width),
+    labelled('  asked    ', asked, width),
+    ...(taken.length > 0 ? [labelled('  settled  ', `not asked again: ${taken.join(', ')}`, width)] : []),
   ].join('\n')
 }
 
@@ -77,7 +78,7 @@ function breaksTable({tally}: ReconcileFacts, paint: Paint, width: number): stri
       paintVerdict(group, paint),
       String(group.findings),
       group.amount === null ? '' : formatTaka(group.amount),
-      group.action === 'none' ? '' : group.action,
+      actionOf(group),
       group.cause ?? '',
     ])
   const columns = [
@@ -90,12 +91,22 @@ function breaksTable({tally}: ReconcileFacts, paint: Paint, width: number): stri
   return renderTable(columns, rows, paint, width)
 }
 
+/** A finding that asks nothing is one that a person ignores; where the sides agree there is none. */
+function actionOf({verdict, action}: TallyGroup): string {
+  if (action !== 'none') return action
+  return verdict === 'matched' ? '' : 'ignored'
+}
+
 function paintVerdict({verdict, severity}: TallyGroup, paint: Paint): string {
   if (severity === 'high') return paint('red', verdict)
   return severity === 'none' ? paint('green', verdict) : paint('yellow', verdict)
 }
 
-export function planLine({findings, plannedResends}: ReconcileFacts, paint: Paint): string {
+export function planLine(
+  {findings, plannedResends}: ReconcileFacts,
+  paint: Paint,
+  width = Number.POSITIVE_INFINITY,
+): string {
   if (plannedResends === 0) return 'Nothing to resend.'
   const planned = new Orders()
   const hosts = new Set<string>()
@@ -106,20 +117,24 @@ export function planLine({findings, plannedResends}: ReconcileFacts, paint: Pain
     hosts.add(hostOf(delivery?.url ?? ''))
   }
   const where = hosts.size > 3 ? `${hosts.size} hosts` : [...hosts].join(', ')
-  return `${paint('bold', 'Plan:')} resend order.completed of ${planned} to ${where}, once each.`
+  return labelled(
+    `${paint('bold', 'Plan:')} `,
+    `resend order.completed of ${planned} to ${where}, once each.`,
+    width,
+  )
 }
 
-const healedStates: readonly (readonly [state: ResendState, text: string])[] = [
-  ['healed', 'Healed     {}: your server took the webhook.'],
-  ['still_failing', 'Failed     {}: sent again, and your server refused again.'],
-  ['sent', 'Waiting    {}: sent again; the record shows no end yet.'],
-  ['unknown', 'Unknown    {}: the answer was lost; it may have been delivered. Never sent again by itself.'],
-  ['refused', 'Refused    {}: the service did not take the resend.'],
-  ['skipped', 'Not sent   {}'],
-  ['planned', 'Planned    {}: nothing was sent.'],
+const healedStates: readonly (readonly [state: ResendState, label: string, text: string])[] = [
+  ['healed', 'Healed', 'your server took the webhook.'],
+  ['still_failing', 'Failed', 'sent again, and your server refused again.'],
+  ['sent', 'Waiting', 'sent again; the record shows no end yet.'],
+  ['unknown', 'Unknown', 'the answer was lost; it may have been delivered. Never sent again by itself.'],
+  ['refused', 'Refused', 'the service did not take the resend.'],
+  ['skipped', 'Not sent', ''],
+  ['planned', 'Planned', 'nothing was sent.'],
 ]
 
-function healedText({findings}: ReconcileFacts, paint: Paint): string {
+function healedText({findings, runId}: ReconcileFacts, paint: Paint, width: number): string {
   const byState = new Map<ResendState, Orders>()
   for (const finding of findings) {
     const state = finding.resend?.state
@@ -129,30 +144,34 @@ function healedText({findings}: ReconcileFacts, paint: Paint): string {
     byState.set(state, orders)
   }
   return healedStates
-    .flatMap(([state, text]) => {
+    .flatMap(([state, label, text]) => {
       const orders = byState.get(state)
       if (!orders) return []
-      const why = state === 'skipped' ? `: ${visible(orders.first?.resend?.why ?? '')}` : ''
+      const why = state === 'skipped' ? visible(orders.first?.resend?.why ?? '') : text
+      const next = state === 'planned' ? ` To send: hisab reconcile --resume ${runId} --yes` : ''
       const color = state === 'healed' ? 'green' : state === 'planned' ? 'cyan' : 'yellow'
-      return [`${paint(color, text.replace('{}', String(orders)))}${why}`]
+      return [labelled(paint(color, label.padEnd(11)), `${orders}: ${why}${next}`, width)]
     })
     .join('\n')
 }
 
+/** The gravest first: what is left to the files must not be what matters most. */
 function personText(facts: ReconcileFacts, paint: Paint, width: number): string {
   let breaks = 0
   let listed = 0
-  const lines: string[] = []
+  const lines: Record<Finding['severity'], string[]> = {high: [], medium: [], low: [], none: []}
   for (const finding of facts.findings) {
     if (!asksAPerson(finding)) continue
     breaks += 1
     if (facts.sinceLast && finding.history?.state === 'open') continue
     listed += 1
-    if (listed <= listedMax) lines.push(personLine(finding, facts, paint, width))
+    const alike = lines[finding.severity]
+    if (alike.length < listedMax) alike.push(personLine(finding, facts, paint, width))
   }
   if (breaks === 0) return ''
-  if (listed > listedMax) lines.push(paint('dim', `  and ${listed - listedMax} more in findings.csv`))
-  return [paint('bold', `Needs a person: ${breaks}`), ...lines].join('\n')
+  const shown = [...lines.high, ...lines.medium, ...lines.low, ...lines.none].slice(0, listedMax)
+  if (listed > listedMax) shown.push(paint('dim', `  and ${listed - listedMax} more in findings.csv`))
+  return [paint('bold', `Needs a person: ${breaks}`), ...shown].join('\n')
 }
 
 function personLine(finding: Finding, {finishedAtMs}: ReconcileFacts, paint: Paint, width: number): string {
@@ -160,12 +179,12 @@ function personLine(finding: Finding, {finishedAtMs}: ReconcileFacts, paint: Pai
   const place = line === null ? 'no row' : `line ${line}`
   const why = resend?.why ? ` ${resend.why}` : ''
   const no = orderNo === null ? '' : `${visible(orderNo, 40)} `
-  const what = paint('dim', `${verdict}${cause ? `, ${cause}` : ''}`)
+  const what = `${no}${paint('dim', `${verdict}${cause ? `, ${cause}` : ''}`)}${ageText(finding, finishedAtMs)}`
   const told = wrapText(visible(`${explanation}${why}`), width, ' '.repeat(12))
-  return `  ${place.padEnd(9)} ${no}${what}${ageText(finding, finishedAtMs)}\n${told}`
+  return `${labelled(`  ${place.padEnd(9)} `, what, width)}\n${told}`
 }
 
-function tieOutText({tieOut, amountUnknown}: ReconcileReport, paint: Paint): string {
+function tieOutText({tieOut, amountUnknown}: ReconcileReport, paint: Paint, width: number): string {
   const unexplained =
     tieOut.unexplained === '0.00'
       ? paint('green', 'unexplained 0.00')
@@ -175,8 +194,16 @@ function tieOutText({tieOut, amountUnknown}: ReconcileReport, paint: Paint): str
       ? `; ${counted(amountUnknown, 'order', 'orders')} left out, the amount unknown on one side`
       : ''
   return [
-    `${paint('bold', 'Tie-out')}  ledger BDT ${grouped(tieOut.ledgerCompleted)} - service BDT ${grouped(tieOut.providerCompleted)} = ${grouped(tieOut.difference)}`,
-    `         explained by the findings ${grouped(tieOut.explained)}, ${unexplained}${unknown}`,
+    labelled(
+      `${paint('bold', 'Tie-out')}  `,
+      `ledger BDT ${grouped(tieOut.ledgerCompleted)} - service BDT ${grouped(tieOut.providerCompleted)} = ${grouped(tieOut.difference)}`,
+      width,
+    ),
+    labelled(
+      ' '.repeat(9),
+      `explained by the findings ${grouped(tieOut.explained)}, ${unexplained}${unknown}`,
+      width,
+    ),
   ].join('\n')
 }
 
@@ -184,8 +211,11 @@ function endText(
   {incompleteBecause, clockSkewMs}: ReconcileFacts,
   {reports}: ReconcileReport,
   paint: Paint,
+  width: number,
 ): string {
-  const lines = incompleteBecause.map((reason) => `${paint('yellow', 'Incomplete')}  ${reason}`)
+  const lines = incompleteBecause.map((reason) =>
+    labelled(`${paint('yellow', 'Incomplete')}  `, reason, width),
+  )
   const clock = clockText(clockSkewMs)
   if (clock !== '') lines.push(`${paint('yellow', 'Clock')}    ${clock}`)
   return [
