@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest'
 
 import type {Finding} from '../../src/core/reconcile/finding.ts'
+import type {Ignore} from '../../src/core/reconcile/ignore.ts'
 import {ignoreColumns, viewIgnore} from '../../src/report/ignores-text.ts'
 import {listText} from '../../src/report/list-text.ts'
 import {buildReport, type ReconcileFacts} from '../../src/report/reconcile-report.ts'
@@ -18,7 +19,7 @@ const told = (findings: Finding[], change: Partial<ReconcileFacts> = {}, width?:
 const review = (line: number, severity: Finding['severity']) =>
   finding({line, orderNo: `D-${line}`, severity, action: 'review'})
 const planned = finding({resend: {state: 'planned', sentAtMs: null, responseCode: null, why: null}})
-const ignored = {
+const ignored: Ignore = {
   ...{id: 1, kind: 'deposit', orderNo: 'D-1', verdict: 'missing_completion', atRisk: 12_345_600n},
   ...{
     reason: 'refund agreed with the desk on the telephone',
@@ -26,7 +27,7 @@ const ignored = {
     atMs: nowMs,
     expiresAtMs: nowMs + 60_000,
   },
-} as const
+}
 
 describe('what a person reads first', () => {
   test('is the gravest, however far down in the ledger it stands', () => {
