@@ -1,16 +1,14 @@
 import {formatTaka, type Paisa} from '../core/money.ts'
-import {amountInvolved, asksAPerson, type Finding, type ResendState} from '../core/reconcile/finding.ts'
+import {amountInvolved, type Finding, type ResendState} from '../core/reconcile/finding.ts'
 import type {TallyGroup} from '../core/reconcile/tally.ts'
 import {visible} from '../core/text.ts'
 import {formatMinute} from '../core/time.ts'
 import {clockText, counted, grouped} from './figures.ts'
-import {ageText, atRiskLine, nightsText} from './nights-text.ts'
+import {atRiskLine, nightsText} from './nights-text.ts'
+import {personText} from './person-text.ts'
 import type {ReconcileFacts, ReconcileReport} from './reconcile-report.ts'
 import {type Paint, renderTable} from './table.ts'
-import {labelled, wrapText} from './wrap.ts'
-
-/** More than this many orders are not listed on a screen; the files hold them all. */
-const listedMax = 15
+import {labelled} from './wrap.ts'
 
 /** What was read and what follows from it, shown before anything is sent. */
 export function planText(facts: ReconcileFacts, paint: Paint, width = Number.POSITIVE_INFINITY): string {
@@ -54,7 +52,7 @@ function header(
   )
   const span = window.ok
     ? `${instant(window.fromMs, timeZone)} to ${instant(window.toMs, timeZone)}`
-    : `none, so orders missing in the ledger were not looked for: ${window.because}`
+    : `orders missing in the ledger were not looked for: ${window.because}`
   return [
     paint('bold', `Reconciled ${files}: ${counted(rows, 'row', 'rows')}`),
     labelled('  profile  ', `${visible(profile)}, merchant ${visible(merchantId)}, run ${runId}`, width),
@@ -153,35 +151,6 @@ function healedText({findings, runId}: ReconcileFacts, paint: Paint, width: numb
       return [labelled(paint(color, label.padEnd(11)), `${orders}: ${why}${next}`, width)]
     })
     .join('\n')
-}
-
-/** The gravest first: what is left to the files must not be what matters most. */
-function personText(facts: ReconcileFacts, paint: Paint, width: number): string {
-  let breaks = 0
-  let listed = 0
-  const lines: Record<Finding['severity'], string[]> = {high: [], medium: [], low: [], none: []}
-  for (const finding of facts.findings) {
-    if (!asksAPerson(finding)) continue
-    breaks += 1
-    if (facts.sinceLast && finding.history?.state === 'open') continue
-    listed += 1
-    const alike = lines[finding.severity]
-    if (alike.length < listedMax) alike.push(personLine(finding, facts, paint, width))
-  }
-  if (breaks === 0) return ''
-  const shown = [...lines.high, ...lines.medium, ...lines.low, ...lines.none].slice(0, listedMax)
-  if (listed > listedMax) shown.push(paint('dim', `  and ${listed - listedMax} more in findings.csv`))
-  return [paint('bold', `Needs a person: ${breaks}`), ...shown].join('\n')
-}
-
-function personLine(finding: Finding, {finishedAtMs}: ReconcileFacts, paint: Paint, width: number): string {
-  const {line, orderNo, verdict, cause, explanation, resend} = finding
-  const place = line === null ? 'no row' : `line ${line}`
-  const why = resend?.why ? ` ${resend.why}` : ''
-  const no = orderNo === null ? '' : `${visible(orderNo, 40)} `
-  const what = `${no}${paint('dim', `${verdict}${cause ? `, ${cause}` : ''}`)}${ageText(finding, finishedAtMs)}`
-  const told = wrapText(visible(`${explanation}${why}`), width, ' '.repeat(12))
-  return `${labelled(`  ${place.padEnd(9)} `, what, width)}\n${told}`
 }
 
 function tieOutText({tieOut, amountUnknown}: ReconcileReport, paint: Paint, width: number): string {

@@ -3,6 +3,7 @@ import {html, raw} from 'hono/html'
 
 import {visible} from '../core/text.ts'
 import {clockText, counted, grouped} from './figures.ts'
+import {ledgerName} from './ledger-name.ts'
 import type {RememberedView} from './night-view.ts'
 import type {FindingView, ReconcileReport} from './reconcile-report.ts'
 
@@ -41,8 +42,10 @@ export function* reportHtml(report: ReconcileReport): Generator<string> {
   if (report.sinceLast) yield String(html`<p class="soft">${openText(report)}</p>`)
   if (Iterator.from(report.findings).some(() => true)) {
     yield tableHead
-    for (const finding of report.findings) if (asksSomebody(finding)) yield String(findingRow(finding))
-    for (const finding of report.findings) if (!asksSomebody(finding)) yield String(findingRow(finding))
+    for (const finding of report.findings)
+      if (asksSomebody(finding)) yield String(findingRow(finding, report))
+    for (const finding of report.findings)
+      if (!asksSomebody(finding)) yield String(findingRow(finding, report))
     yield '</tbody></table></div>'
   } else yield String(noneText(report))
   const {healed, notExamined} = report.memory
@@ -172,9 +175,10 @@ const tableHead = `<div class="scroll" tabindex="0" role="region" aria-label="Fi
 <tbody>
 `
 
-function findingRow(finding: FindingView) {
+function findingRow(finding: FindingView, {ledger}: ReconcileReport) {
+  const file = ledgerName(finding.file, ledger)
   return html`<tr>
-<td class="n">${finding.line ?? '–'}</td>
+<td class="n">${finding.line ?? '–'}${file === '' ? '' : html`<br><span class="soft">${file}</span>`}</td>
 <td><code>${visible(finding.orderNo ?? '–', 40)}</code><br><span class="soft">${finding.kind ?? ''}</span></td>
 <td><span class="${finding.severity}">${finding.verdict}</span><br><span class="soft">${finding.cause ?? ''}</span></td>
 <td class="n">${taka(finding.ledger?.amount)}<br><span class="soft">${finding.ledger?.status ?? ''}</span></td>

@@ -6,6 +6,7 @@ import {ignoreColumns, viewIgnore} from '../../src/report/ignores-text.ts'
 import {listText} from '../../src/report/list-text.ts'
 import {buildReport, type ReconcileFacts} from '../../src/report/reconcile-report.ts'
 import {planLine, summaryText} from '../../src/report/reconcile-text.ts'
+import {reportHtml} from '../../src/report/report-html.ts'
 import {writeTotals} from '../../src/report/run-totals.ts'
 import {type RunView, runColumns} from '../../src/report/runs-text.ts'
 import {type Paint, plain} from '../../src/report/table.ts'
@@ -49,6 +50,21 @@ describe('what a person reads first', () => {
 
   test('is how to send what was only planned', () => {
     expect(told([planned])).toContain('nothing was sent. To send: hisab reconcile --resume run-1 --yes')
+  })
+
+  test('names the file where there are two: line 4 is a line of each', () => {
+    const ledger = ['books/deposits.csv', 'books/payouts.csv'].map((path) => ({path, sha256: 'ab', rows: 4}))
+    const text = told([review(4, 'high'), {...review(4, 'high'), file: 1}], {ledger})
+    expect([...text.matchAll(/^ {2}(\S+ line 4) /gm)].map(([, place]) => place)).toEqual([
+      'deposits.csv line 4',
+      'payouts.csv line 4',
+    ])
+    const page = [...reportHtml(buildReport(facts([{...review(4, 'high'), file: 1}], {ledger}), paths))].join(
+      '',
+    )
+    expect(page).toContain('4<br><span class="soft">payouts.csv</span>')
+    const alike = ['may/day.csv', 'june/day.csv'].map((path) => ({path, sha256: 'ab', rows: 4}))
+    expect(told([{...review(4, 'high'), file: 1}], {ledger: alike})).toContain('  june/day.csv line 4 ')
   })
 
   test('is in the singular where it is one', () => {
