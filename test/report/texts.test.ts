@@ -63,6 +63,15 @@ describe('findings.csv', () => {
     expect(csvOf([attacked])).toContain('\\u{1b}[2J\\u{202e}')
   })
 
+  test('an ignored finding says by whom, until when and why, and a reason that is a formula is none', () => {
+    const by = {id: 1, kind: 'deposit', orderNo: 'D-1', verdict: 'missing_completion', atRisk: null} as const
+    const ignored = {...by, reason: '=SUM(A1)', by: 'করিম', atMs: nowMs, expiresAtMs: nowMs}
+    const [row] = rowsOf(csvOf([finding({action: 'none', ignored})]))
+    expect([row?.ignored_until, row?.ignored_by, row?.ignored_reason]).toEqual([
+      ...['2026-11-20T18:00:00+06:00', 'করিম', "'=SUM(A1)"],
+    ])
+  })
+
   test('BOM, CRLF, one finding a row, Bengali whole', () => {
     const text = csvOf([finding({orderNo: 'অর্ডার-১২', explanation: 'বই "খাতা", দুই'}), healed])
     expect(text.startsWith('\ufeffline,file,kind,order_no,')).toBe(true)
