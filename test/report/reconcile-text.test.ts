@@ -48,6 +48,11 @@ describe('what a person reads first', () => {
     expect(text).toMatch(/^matched +1 +500\.00$/m)
   })
 
+  test('is of what matched the money that moved, as in the tie-out: a payout that failed on both sides adds none', () => {
+    const failed: Finding = {...matched, kind: 'payout', ledger: {status: 'failed', amount: 12_345_600n}}
+    expect(told([matched, failed])).toMatch(/^matched +2 +500\.00$/m)
+  })
+
   test('is how to send what was only planned', () => {
     expect(told([planned])).toContain('nothing was sent. To send: hisab reconcile --resume run-1 --yes')
   })
