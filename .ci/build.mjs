@@ -59,7 +59,9 @@ const ours = {
   ],
 }
 const {metafile} = await build({...program([]), write: false, metafile: true})
-const shared = Object.keys(metafile.inputs).filter((file) => file !== 'hisab.js' && !file.startsWith('module:'))
+const shared = Object.keys(metafile.inputs).filter(
+  (file) => file !== 'hisab.js' && !file.startsWith('module:'),
+)
 await build(program(shared))
 await build({
   ...ours,

@@ -39,16 +39,17 @@ export function makePrivateDir(path: string): void {
  * Not `mkdirSync`'s own `recursive`: it tries for ever where a folder is there and nothing can be made in it, as
  * below a mount that is not mounted (measured: `/proc/report`, Node 24).
  */
-function makeFolders(path: string): void {
+function makeFolders(path: string, isParentThere = false): void {
   try {
     mkdirSync(path, 0o700)
   } catch (error) {
     const code = systemCode(error)
+    // There already, or made by another process just now.
     if (code === 'EEXIST') return
     const parent = dirname(path)
-    if (code !== 'ENOENT' || parent === path) throw error
+    if (code !== 'ENOENT' || isParentThere || parent === path) throw error
     makeFolders(parent)
-    mkdirSync(path, 0o700)
+    makeFolders(path, true)
   }
 }
 

@@ -1,5 +1,13 @@
 import {spawnSync} from 'node:child_process'
-import {chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import {join} from 'node:path'
 
 import {describe, expect, test} from 'vitest'
