@@ -59,7 +59,9 @@ const ours = {
   ],
 }
 const {metafile} = await build({...program([]), write: false, metafile: true})
-const shared = Object.keys(metafile.inputs).filter((file) => file !== 'hisab.js')
+const shared = Object.keys(metafile.inputs).filter(
+  (file) => file !== 'hisab.js' && !file.startsWith('module:'),
+)
 await build(program(shared))
 await build({
   ...ours,
@@ -111,7 +113,12 @@ function useProgram({onResolve, onLoad, resolve}) {
 }
 
 /** A library that we import, or that oclif seldom uses, becomes a file of its own, read when it is first used. */
-function keepLibrariesApart({onResolve}) {
+function keepLibrariesApart({onResolve, onLoad}) {
+  onResolve({filter: /./, namespace: 'module'}, ({path}) => ({path, external: true}))
+  // `import()` in code that bin/load.cjs runs is an experiment of Node's, which says so on stderr before a question.
+  onLoad({filter: /./, namespace: 'module'}, ({path}) => ({
+    contents: `export * from '${path}'; export default require('${path}').default`,
+  }))
   onResolve({filter: /^[a-z@]/}, ({path, kind, importer}) => {
     if (kind === 'entry-point' || path.startsWith('node:') || path.startsWith('@oclif/core')) return
     if (importer.includes('node_modules') && !seldomUsed.includes(path)) return
@@ -119,7 +126,7 @@ function keepLibrariesApart({onResolve}) {
     const isModule = kind === 'dynamic-import'
     const file = `libraries/${path.replace('@', '').replaceAll('/', '-')}.${isModule ? 'mjs' : 'cjs'}`
     libraries.set(file, {path, isModule})
-    return {path: `./${file}`, external: true}
+    return isModule ? {path: `./${file}`, namespace: 'module'} : {path: `./${file}`, external: true}
   })
 }
 

@@ -1,6 +1,6 @@
 const {existsSync, readFileSync} = require('node:fs')
 const {basename, dirname, join, resolve} = require('node:path')
-const {Script, constants} = require('node:vm')
+const {Script} = require('node:vm')
 
 const dist = join(__dirname, '../dist')
 /** What this very Node made of the program when the build ran it; another Node finds none here. */
@@ -28,13 +28,15 @@ function load(file) {
     {
       filename: file,
       cachedData: existsSync(codeFile) ? readFileSync(codeFile) : undefined,
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     },
   )
   loaded.set(file, {module, script})
   const folder = dirname(file)
-  const requireHere = (name) =>
-    name.startsWith('.') || name.startsWith(dist) ? load(resolve(folder, name)) : require(name)
+  const requireHere = (name) => {
+    if (!name.startsWith('.') && !name.startsWith(dist)) return require(name)
+    const path = resolve(folder, name)
+    return name.endsWith('.mjs') ? require(path) : load(path)
+  }
   requireHere.resolve = require.resolve
   script.runInThisContext()(module.exports, requireHere, module, file, folder)
   return module.exports

@@ -9,7 +9,7 @@ export async function approveResends(facts: ReconcileFacts, yes: boolean): Promi
   if (facts.plannedResends === 0) return false
   const paint = paintFor(process.stderr)
   if (yes) {
-    process.stderr.write(`${planLine(facts, paint)}\n`)
+    process.stderr.write(`${planLine(facts, paint, process.stderr.columns)}\n`)
     return true
   }
   process.stderr.write(`${planText(facts, paint, process.stderr.columns)}\n`)

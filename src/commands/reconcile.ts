@@ -150,7 +150,7 @@ export default class Reconcile extends BaseCommand {
     const {planRun} = await import('../workflows/reconcile/plan.ts')
     const {ledger, sheet, options, journal, runId} = input
     const plan = planRun(ledger, sheet, options, {profile: loaded.profile, journal, runId, resumes})
-    await this.show(callPlanText(plan, paintFor(process.stdout)))
+    await this.show(callPlanText(plan, paintFor(process.stdout), process.stdout.columns))
     return {plan}
   }
 }

@@ -28,10 +28,28 @@ const sticky = 0o1000
  */
 export function makePrivateDir(path: string): void {
   try {
-    mkdirSync(path, {recursive: true, mode: 0o700})
+    makeFolders(path)
     if (!statSync(path).isDirectory()) throw Object.assign(new Error(), {code: 'ENOTDIR'})
   } catch (error) {
     throw storageFailure('make the folder', path, error)
+  }
+}
+
+/**
+ * Not `mkdirSync`'s own `recursive`: it tries for ever where a folder is there and nothing can be made in it, as
+ * below a mount that is not mounted (measured: `/proc/report`, Node 24).
+ */
+function makeFolders(path: string, isParentThere = false): void {
+  try {
+    mkdirSync(path, 0o700)
+  } catch (error) {
+    const code = systemCode(error)
+    // There already, or made by another process just now.
+    if (code === 'EEXIST') return
+    const parent = dirname(path)
+    if (code !== 'ENOENT' || isParentThere || parent === path) throw error
+    makeFolders(parent)
+    makeFolders(path, true)
   }
 }
 

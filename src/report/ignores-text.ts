@@ -1,6 +1,7 @@
 import {formatPaisa} from '../core/money.ts'
 import type {Ignore} from '../core/reconcile/ignore.ts'
 import {formatInstant} from '../core/time.ts'
+import {grouped} from './figures.ts'
 import type {ListColumn} from './list-text.ts'
 
 /** An ignore as it is listed; `expired` ones have no effect any more. */
@@ -32,9 +33,18 @@ export const ignoreColumns: readonly ListColumn<IgnoreView>[] = [
   {name: 'kind', title: 'KIND', kind: 'text', value: ({kind}) => kind},
   {name: 'order_no', title: 'ORDER', kind: 'text', value: ({orderNo}) => orderNo},
   {name: 'verdict', title: 'VERDICT', kind: 'text', value: ({verdict}) => verdict},
-  {name: 'amount_at_risk', title: 'BDT', kind: 'number', value: ({amountAtRisk}) => amountAtRisk},
-  {name: 'until', title: 'UNTIL', kind: 'text', value: ({until, expired}) => (expired ? 'expired' : until)},
+  {
+    ...{name: 'amount_at_risk', title: 'BDT', kind: 'number', value: ({amountAtRisk}) => amountAtRisk},
+    shown: ({amountAtRisk}) => (amountAtRisk === null ? '' : grouped(amountAtRisk)),
+  },
+  {
+    name: 'until',
+    title: 'UNTIL',
+    kind: 'text',
+    value: ({until, expired}) => (expired ? 'expired' : until),
+    shown: ({until, expired}) => (expired ? 'expired' : until.slice(0, 16).replace('T', ' ')),
+  },
   {name: 'by', title: 'BY', kind: 'text', value: ({by}) => by},
   {name: 'at', kind: 'text', value: ({at}) => at},
-  {name: 'reason', title: 'REASON', kind: 'text', value: ({reason}) => reason, isLast: true},
+  {name: 'reason', title: 'REASON', kind: 'text', value: ({reason}) => reason, isBelow: true},
 ]

@@ -3,6 +3,7 @@ import {ageDays} from '../core/reconcile/history.ts'
 import {counted, grouped} from './figures.ts'
 import type {ReconcileReport} from './reconcile-report.ts'
 import type {Paint} from './table.ts'
+import {labelled} from './wrap.ts'
 
 /** How long a finding stands, to be put behind its verdict; nothing where it is new. */
 export function ageText({history}: Finding, nowMs: number): string {
@@ -22,7 +23,7 @@ export function atRiskLine({atRisk}: ReconcileReport, paint: Paint): string {
 }
 
 /** How this night stands to those before it; nothing where there was none, or nothing was open. */
-export function nightsText({memory, sinceLast}: ReconcileReport, paint: Paint): string {
+export function nightsText({memory, sinceLast}: ReconcileReport, paint: Paint, width: number): string {
   const {open, reopened, healed, notExamined, ignored, oldestDays} = memory
   const lines: string[] = []
   if (open + reopened + healed.length > 0) {
@@ -33,13 +34,19 @@ export function nightsText({memory, sinceLast}: ReconcileReport, paint: Paint): 
       reopened > 0 && `${reopened} reopened`,
       healed.length > 0 && paint('green', `${healed.length} healed`),
     ]
-    lines.push(`${paint('bold', 'Nights')}   ${parts.filter(Boolean).join(', ')}`)
+    lines.push(labelled(`${paint('bold', 'Nights')}   `, parts.filter(Boolean).join(', '), width))
   }
   if (notExamined.length > 0)
     lines.push(
-      `         ${notExamined.length} open from earlier nights, not examined in this run: report.json names them`,
+      labelled(
+        lines.length > 0 ? ' '.repeat(9) : `${paint('bold', 'Nights')}   `,
+        `${notExamined.length} open from earlier nights, not examined in this run: see report.html`,
+        width,
+      ),
     )
-  if (ignored > 0)
-    lines.push(`${paint('bold', 'Ignored')}  ${ignored}, in every figure above: hisab ignores list tells why`)
+  if (ignored > 0) {
+    const text = `${ignored}, in every figure above: hisab ignores list tells why`
+    lines.push(labelled(`${paint('bold', 'Ignored')}  `, text, width))
+  }
   return lines.join('\n')
 }

@@ -98,7 +98,7 @@ function outageText(outage: OutageView, paint: Paint): string {
   ]
   if (takenMeanwhile > 0) lines.push(['flapping', `${count(takenMeanwhile, 'webhook')} taken in between`])
   if (scheduled > 0)
-    lines.push(['due again', `${scheduled} of ${webhooks} by the service itself: a resend leaves them out`])
+    lines.push(['due again', `${scheduled} of ${webhooks} by the service itself: left out of a resend`])
   lines.push(['resend with', visible(resendWith)])
   return [
     paint('bold', title),

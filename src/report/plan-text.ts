@@ -2,24 +2,28 @@ import type {CallPlan, PlannedReading} from '../core/reconcile/call-plan.ts'
 import {spanText} from '../core/time.ts'
 import {counted} from './figures.ts'
 import {type Paint, plain} from './table.ts'
-import {wrapText} from './wrap.ts'
+import {labelled, wrapText} from './wrap.ts'
 
 /** The plan of calls as `--plan` prints it. */
-export function callPlanText(plan: CallPlan, paint: Paint = plain): string {
+export function callPlanText(plan: CallPlan, paint: Paint = plain, width = Number.POSITIVE_INFINITY): string {
   const {orders, settled, queries, records, calls} = plan
   const taken = settled > 0 ? `, ${settled} settled by an earlier run are not asked for again` : ''
   const most = calls.most === null ? '' : `, at most ${calls.most}`
   const lines = [
     ['orders', `${orders} in the ledger${taken}`],
-    ['queries', `${queries}, one for each order`],
+    ['queries', queries === 0 ? 'none' : `${queries}, one for each order`],
     ['records', `${readingText(records)}: ${records.why}`],
     ['calls', calls.expected === null ? `at least ${calls.least}${most}` : `about ${calls.expected}${most}`],
     ['time', timeText(plan)],
   ]
   return [
     paint('bold', 'Planned calls'),
-    ...lines.map(([name = '', text]) => `  ${name.padEnd(8)} ${text}`),
-    'Nothing was asked, nothing was sent. Tries again, payloads that settle an amount and resends come on top.',
+    ...lines.map(([name = '', text = '']) => labelled(`  ${name.padEnd(8)} `, text, width)),
+    wrapText(
+      'Nothing was asked, nothing was sent. Tries again, payloads that settle an amount and resends come on top.',
+      width,
+      '',
+    ),
   ].join('\n')
 }
 
@@ -28,9 +32,8 @@ export function callPlanLine(plan: CallPlan, paint: Paint = plain, width = Numbe
   const {settled, queries, records} = plan
   const taken = settled > 0 ? ` (${counted(settled, 'order is', 'orders are')} settled)` : ''
   const then = records.way === 'none' ? 'no delivery records' : readingText(records)
-  const label = 'Calls: '
   const text = `${counted(queries, 'query', 'queries')}${taken}, then ${then}; ${timeText(plan)}.`
-  return paint('bold', label) + wrapText(text, width, ' '.repeat(label.length)).trimStart()
+  return labelled(paint('bold', 'Calls: '), text, width)
 }
 
 function readingText({way, pagesLastTime, pagesReadLastTime, lookUpsMost}: PlannedReading): string {
@@ -44,7 +47,7 @@ function readingText({way, pagesLastTime, pagesReadLastTime, lookUpsMost}: Plann
     case 'sweep':
       return `the whole list of delivery records (${lastTime})`
     case 'window':
-      return `the window's part of the list of delivery records (${counted(pagesReadLastTime ?? 0, 'page', 'pages')} of ${pagesLastTime ?? 0} in the last run)`
+      return `the window's part of the list of delivery records${pagesLastTime ? ` (${counted(pagesReadLastTime ?? 0, 'page', 'pages')} of ${pagesLastTime} in the last run)` : ''}`
     case 'cheaper':
       return `at most ${counted(lookUpsMost, 'look-up', 'look-ups')} of delivery records, or their list (${lastTime})`
   }

@@ -4,7 +4,7 @@ import {worstStatus} from '../core/failure.ts'
 import {formatPaisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
 import type {Doubt} from '../core/reconcile/damage.ts'
-import {type Finding, isBreak} from '../core/reconcile/finding.ts'
+import {asksAPerson, type Finding, isBreak, type ResendState} from '../core/reconcile/finding.ts'
 import type {RecordsRead} from '../core/reconcile/records-read.ts'
 import type {TallyGroup} from '../core/reconcile/tally.ts'
 import type {TieOut, TieOutSums} from '../core/reconcile/tie-out.ts'
@@ -79,6 +79,8 @@ export interface ReconcileReport {
   readonly incompleteBecause: readonly string[]
   readonly counts: Readonly<Record<'rows' | Verdict, number>>
   readonly resends: ResendCounts
+  /** Findings that ask a person to decide or to look, listed or not. */
+  readonly needPerson: number
   readonly atRisk: AtRisk
   readonly tieOut: TieOutView
   /** The same for each kind by itself: each has to tie out. */
@@ -108,6 +110,7 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
   const {tieOut, incompleteBecause} = facts
   const {query = 0, list = 0, get = 0, resend = 0} = facts.calls
   const time = (ms: number) => formatInstant(ms, facts.timeZone)
+  const {resends, needPerson} = countActs(facts)
   const fromRuns = [...facts.takenFrom].map(([runId, orders]) => ({runId, orders}))
   return {
     schemaVersion: 1,
@@ -121,12 +124,8 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
     complete: incompleteBecause.length === 0,
     incompleteBecause,
     counts: countVerdicts(facts),
-    resends: countResends(
-      facts.plannedResends,
-      Iterator.from(facts.findings)
-        .flatMap(({resend}) => (resend ? [resend.state] : []))
-        .toArray(),
-    ),
+    resends,
+    needPerson,
     atRisk: sumAtRisk(facts.findings),
     tieOut: viewSums(tieOut),
     tieOutByKind: {deposit: viewSums(tieOut.byKind.deposit), payout: viewSums(tieOut.byKind.payout)},
@@ -143,6 +142,19 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
     reports,
     findings: new Listing(() => Iterator.from(listed(facts)).map((finding) => viewFinding(finding, facts))),
   }
+}
+
+function countActs({
+  findings,
+  plannedResends,
+}: ReconcileFacts): Pick<ReconcileReport, 'resends' | 'needPerson'> {
+  const states: ResendState[] = []
+  let needPerson = 0
+  for (const finding of findings) {
+    if (finding.resend) states.push(finding.resend.state)
+    if (asksAPerson(finding)) needPerson += 1
+  }
+  return {resends: countResends(plannedResends, states), needPerson}
 }
 
 function listed({all, sinceLast, findings}: ReconcileFacts): Iterable<Finding> {

@@ -1,20 +1,18 @@
 import {formatTaka, type Paisa} from '../core/money.ts'
-import {amountInvolved, type Finding, isBreak, type ResendState} from '../core/reconcile/finding.ts'
+import {amountInvolved, type Finding, type ResendState} from '../core/reconcile/finding.ts'
 import type {TallyGroup} from '../core/reconcile/tally.ts'
 import {visible} from '../core/text.ts'
 import {formatMinute} from '../core/time.ts'
-import {counted, grouped} from './figures.ts'
-import {ageText, atRiskLine, nightsText} from './nights-text.ts'
+import {clockText, counted, grouped} from './figures.ts'
+import {atRiskLine, nightsText} from './nights-text.ts'
+import {personText} from './person-text.ts'
 import type {ReconcileFacts, ReconcileReport} from './reconcile-report.ts'
 import {type Paint, renderTable} from './table.ts'
-import {wrapText} from './wrap.ts'
-
-/** More than this many orders are not listed on a screen; the files hold them all. */
-const listedMax = 15
+import {labelled} from './wrap.ts'
 
 /** What was read and what follows from it, shown before anything is sent. */
 export function planText(facts: ReconcileFacts, paint: Paint, width = Number.POSITIVE_INFINITY): string {
-  return [breaksTable(facts, paint, width), planLine(facts, paint)].filter(Boolean).join('\n\n')
+  return [breaksTable(facts, paint, width), planLine(facts, paint, width)].filter(Boolean).join('\n\n')
 }
 
 /** The end of a run: breaks by kind with amounts, what was healed, what a person must do, and the proof of the totals. */
@@ -25,13 +23,13 @@ export function summaryText(
   width = Number.POSITIVE_INFINITY,
 ): string {
   return [
-    header(facts, paint),
+    header(facts, paint, width),
     [breaksTable(facts, paint, width), atRiskLine(report, paint)].filter(Boolean).join('\n'),
-    healedText(facts, paint),
+    healedText(facts, paint, width),
     personText(facts, paint, width),
-    nightsText(report, paint),
-    tieOutText(report, paint),
-    endText(facts, report, paint),
+    nightsText(report, paint, width),
+    tieOutText(report, paint, width),
+    endText(facts, report, paint, width),
   ]
     .filter(Boolean)
     .join('\n\n')
@@ -40,6 +38,7 @@ export function summaryText(
 function header(
   {ledger, profile, merchantId, runId, window, timeZone, calls, records, takenFrom}: ReconcileFacts,
   paint: Paint,
+  width: number,
 ): string {
   const rows = ledger.reduce((sum, file) => sum + file.rows, 0)
   const files = ledger.map(({path}) => visible(path)).join(', ')
@@ -52,14 +51,14 @@ function header(
     ([id, orders]) => `${counted(orders, 'order', 'orders')} as run ${id} found them`,
   )
   const span = window.ok
-    ? `  window   ${instant(window.fromMs, timeZone)} to ${instant(window.toMs, timeZone)}`
-    : `  window   none, so orders missing in the ledger were not looked for: ${window.because}`
+    ? `${instant(window.fromMs, timeZone)} to ${instant(window.toMs, timeZone)}`
+    : `orders missing in the ledger were not looked for: ${window.because}`
   return [
-    paint('bold', `Reconciled ${files}: ${rows} rows`),
-    `  profile  ${visible(profile)}, merchant ${visible(merchantId)}, run ${runId}`,
-    span,
-    `  asked    ${asked}`,
-    ...(taken.length > 0 ? [`  settled  not asked again: ${taken.join(', ')}`] : []),
+    paint('bold', `Reconciled ${files}: ${counted(rows, 'row', 'rows')}`),
+    labelled('  profile  ', `${visible(profile)}, merchant ${visible(merchantId)}, run ${runId}`, width),
+    labelled('  window   ', span, width),
+    labelled('  asked    ', asked, width),
+    ...(taken.length > 0 ? [labelled('  settled  ', `not asked again: ${taken.join(', ')}`, width)] : []),
   ].join('\n')
 }
 
@@ -77,7 +76,7 @@ function breaksTable({tally}: ReconcileFacts, paint: Paint, width: number): stri
       paintVerdict(group, paint),
       String(group.findings),
       group.amount === null ? '' : formatTaka(group.amount),
-      group.action === 'none' ? '' : group.action,
+      actionOf(group),
       group.cause ?? '',
     ])
   const columns = [
@@ -90,12 +89,22 @@ function breaksTable({tally}: ReconcileFacts, paint: Paint, width: number): stri
   return renderTable(columns, rows, paint, width)
 }
 
+/** A finding that asks nothing is one that a person ignores; where the sides agree there is none. */
+function actionOf({verdict, action}: TallyGroup): string {
+  if (action !== 'none') return action
+  return verdict === 'matched' ? '' : 'ignored'
+}
+
 function paintVerdict({verdict, severity}: TallyGroup, paint: Paint): string {
   if (severity === 'high') return paint('red', verdict)
   return severity === 'none' ? paint('green', verdict) : paint('yellow', verdict)
 }
 
-export function planLine({findings, plannedResends}: ReconcileFacts, paint: Paint): string {
+export function planLine(
+  {findings, plannedResends}: ReconcileFacts,
+  paint: Paint,
+  width = Number.POSITIVE_INFINITY,
+): string {
   if (plannedResends === 0) return 'Nothing to resend.'
   const planned = new Orders()
   const hosts = new Set<string>()
@@ -106,20 +115,24 @@ export function planLine({findings, plannedResends}: ReconcileFacts, paint: Pain
     hosts.add(hostOf(delivery?.url ?? ''))
   }
   const where = hosts.size > 3 ? `${hosts.size} hosts` : [...hosts].join(', ')
-  return `${paint('bold', 'Plan:')} resend order.completed of ${planned} to ${where}, once each.`
+  return labelled(
+    `${paint('bold', 'Plan:')} `,
+    `resend order.completed of ${planned} to ${where}, once each.`,
+    width,
+  )
 }
 
-const healedStates: readonly (readonly [state: ResendState, text: string])[] = [
-  ['healed', 'Healed     {}: your server took the webhook.'],
-  ['still_failing', 'Failed     {}: sent again, and your server refused again.'],
-  ['sent', 'Waiting    {}: sent again; the record shows no end yet.'],
-  ['unknown', 'Unknown    {}: the answer was lost; it may have been delivered. Never sent again by itself.'],
-  ['refused', 'Refused    {}: the service did not take the resend.'],
-  ['skipped', 'Not sent   {}'],
-  ['planned', 'Planned    {}: nothing was sent.'],
+const healedStates: readonly (readonly [state: ResendState, label: string, text: string])[] = [
+  ['healed', 'Healed', 'your server took the webhook.'],
+  ['still_failing', 'Failed', 'sent again, and your server refused again.'],
+  ['sent', 'Waiting', 'sent again; the record shows no end yet.'],
+  ['unknown', 'Unknown', 'the answer was lost; it may have been delivered. Never sent again by itself.'],
+  ['refused', 'Refused', 'the service did not take the resend.'],
+  ['skipped', 'Not sent', ''],
+  ['planned', 'Planned', 'nothing was sent.'],
 ]
 
-function healedText({findings}: ReconcileFacts, paint: Paint): string {
+function healedText({findings, runId}: ReconcileFacts, paint: Paint, width: number): string {
   const byState = new Map<ResendState, Orders>()
   for (const finding of findings) {
     const state = finding.resend?.state
@@ -129,48 +142,18 @@ function healedText({findings}: ReconcileFacts, paint: Paint): string {
     byState.set(state, orders)
   }
   return healedStates
-    .flatMap(([state, text]) => {
+    .flatMap(([state, label, text]) => {
       const orders = byState.get(state)
       if (!orders) return []
-      const why = state === 'skipped' ? `: ${visible(orders.first?.resend?.why ?? '')}` : ''
+      const why = state === 'skipped' ? visible(orders.first?.resend?.why ?? '') : text
+      const next = state === 'planned' ? ` To send: hisab reconcile --resume ${runId} --yes` : ''
       const color = state === 'healed' ? 'green' : state === 'planned' ? 'cyan' : 'yellow'
-      return [`${paint(color, text.replace('{}', String(orders)))}${why}`]
+      return [labelled(paint(color, label.padEnd(11)), `${orders}: ${why}${next}`, width)]
     })
     .join('\n')
 }
 
-function personText(facts: ReconcileFacts, paint: Paint, width: number): string {
-  let breaks = 0
-  let listed = 0
-  const lines: string[] = []
-  for (const finding of facts.findings) {
-    if (!asksAPerson(finding)) continue
-    breaks += 1
-    if (facts.sinceLast && finding.history?.state === 'open') continue
-    listed += 1
-    if (listed <= listedMax) lines.push(personLine(finding, facts, paint, width))
-  }
-  if (breaks === 0) return ''
-  if (listed > listedMax) lines.push(paint('dim', `  and ${listed - listedMax} more in findings.csv`))
-  return [paint('bold', `Needs a person: ${breaks}`), ...lines].join('\n')
-}
-
-function personLine(finding: Finding, {finishedAtMs}: ReconcileFacts, paint: Paint, width: number): string {
-  const {line, orderNo, verdict, cause, explanation, resend} = finding
-  const place = line === null ? 'no row' : `line ${line}`
-  const why = resend?.why ? ` ${resend.why}` : ''
-  const no = orderNo === null ? '' : `${visible(orderNo, 40)} `
-  const what = paint('dim', `${verdict}${cause ? `, ${cause}` : ''}`)
-  const told = wrapText(visible(`${explanation}${why}`), width, ' '.repeat(12))
-  return `  ${place.padEnd(9)} ${no}${what}${ageText(finding, finishedAtMs)}\n${told}`
-}
-
-// What was not asked for asks for the run to go on, which its end says once.
-function asksAPerson(finding: Finding): boolean {
-  return isBreak(finding) && finding.resend?.state !== 'planned' && finding.cause !== 'not_asked'
-}
-
-function tieOutText({tieOut, amountUnknown}: ReconcileReport, paint: Paint): string {
+function tieOutText({tieOut, amountUnknown}: ReconcileReport, paint: Paint, width: number): string {
   const unexplained =
     tieOut.unexplained === '0.00'
       ? paint('green', 'unexplained 0.00')
@@ -180,8 +163,16 @@ function tieOutText({tieOut, amountUnknown}: ReconcileReport, paint: Paint): str
       ? `; ${counted(amountUnknown, 'order', 'orders')} left out, the amount unknown on one side`
       : ''
   return [
-    `${paint('bold', 'Tie-out')}  ledger BDT ${grouped(tieOut.ledgerCompleted)} - service BDT ${grouped(tieOut.providerCompleted)} = ${grouped(tieOut.difference)}`,
-    `         explained by the findings ${grouped(tieOut.explained)}, ${unexplained}${unknown}`,
+    labelled(
+      `${paint('bold', 'Tie-out')}  `,
+      `ledger BDT ${grouped(tieOut.ledgerCompleted)} - service BDT ${grouped(tieOut.providerCompleted)} = ${grouped(tieOut.difference)}`,
+      width,
+    ),
+    labelled(
+      ' '.repeat(9),
+      `explained by the findings ${grouped(tieOut.explained)}, ${unexplained}${unknown}`,
+      width,
+    ),
   ].join('\n')
 }
 
@@ -189,13 +180,13 @@ function endText(
   {incompleteBecause, clockSkewMs}: ReconcileFacts,
   {reports}: ReconcileReport,
   paint: Paint,
+  width: number,
 ): string {
-  const lines = incompleteBecause.map((reason) => `${paint('yellow', 'Incomplete')}  ${reason}`)
-  if (clockSkewMs !== null && Math.abs(clockSkewMs) > 30_000) {
-    lines.push(
-      `${paint('yellow', 'Clock')}  the service's clock is ${Math.round(clockSkewMs / 1000)} s from this machine's`,
-    )
-  }
+  const lines = incompleteBecause.map((reason) =>
+    labelled(`${paint('yellow', 'Incomplete')}  `, reason, width),
+  )
+  const clock = clockText(clockSkewMs)
+  if (clock !== '') lines.push(`${paint('yellow', 'Clock')}    ${clock}`)
   return [
     ...lines,
     `${paint('bold', 'Report')}   ${reports.dir}`,

@@ -2,7 +2,9 @@ import {basename} from 'node:path'
 import {html, raw} from 'hono/html'
 
 import {visible} from '../core/text.ts'
-import {counted} from './figures.ts'
+import {clockText, counted, grouped} from './figures.ts'
+import {ledgerName} from './ledger-name.ts'
+import type {RememberedView} from './night-view.ts'
 import type {FindingView, ReconcileReport} from './reconcile-report.ts'
 
 const style = `
@@ -23,30 +25,38 @@ code{font:13px ui-monospace,monospace;overflow-wrap:anywhere}td:nth-child(2) cod
 .sums{width:auto;min-width:26rem}
 .high{color:var(--red)}.medium{color:var(--amber)}.low,.none{color:var(--soft)}.good{color:var(--green)}
 .scroll{overflow-x:auto}
-@media print{body{max-width:none;padding:0}.card{break-inside:avoid}}
+@media screen and (max-width:44rem){
+.sums{min-width:0}.sums th{white-space:normal}.sums th,.sums td{padding:.4rem .3rem;font-size:.85rem}
+.findings,.findings tbody,.findings tr,.findings td{display:block}.findings thead{display:none}
+.findings tr{padding:.7rem 0;border-bottom:1px solid var(--line)}.findings td,.findings td.n{border:0;padding:.05rem 0;text-align:left;white-space:normal}
+.findings br{display:none}.findings br+span{margin-left:.5rem}.findings td::before{color:var(--soft)}
+.findings td:nth-child(1)::before{content:"Line "}.findings td:nth-child(4)::before{content:"Ledger "}.findings td:nth-child(5)::before{content:"Service "}.findings td:nth-child(6)::before{content:"At risk "}.findings td:nth-child(7)::before{content:"Action "}
+}
+@page{size:A4 landscape;margin:12mm}
+@media print{body{max-width:none;padding:0;font-size:11px}code{font-size:10px}.card,tr{break-inside:avoid}h2{break-after:avoid}.scroll{overflow:visible}.cards{grid-template-columns:repeat(5,1fr)}.findings code{white-space:normal}}
 `
 
 /** The report for a reader without a terminal: one file, no script, nothing fetched, prints well. In pieces. */
 export function* reportHtml(report: ReconcileReport): Generator<string> {
-  let breaks = 0
-  let others = 0
-  for (const finding of report.findings) {
-    if (asksSomebody(finding)) breaks += 1
-    else others += 1
-  }
-  yield String(head(report, breaks))
-  if (breaks + others === 0) yield String(html`<p class="good">None: the books agree.</p>`)
-  else {
+  yield String(head(report))
+  if (report.sinceLast) yield String(html`<p class="soft">${openText(report)}</p>`)
+  if (Iterator.from(report.findings).some(() => true)) {
     yield tableHead
-    for (const finding of report.findings) if (asksSomebody(finding)) yield String(findingRow(finding))
-    for (const finding of report.findings) if (!asksSomebody(finding)) yield String(findingRow(finding))
-    yield '</table></div>'
-  }
+    for (const finding of report.findings)
+      if (asksSomebody(finding)) yield String(findingRow(finding, report))
+    for (const finding of report.findings)
+      if (!asksSomebody(finding)) yield String(findingRow(finding, report))
+    yield '</tbody></table></div>'
+  } else yield String(noneText(report))
+  const {healed, notExamined} = report.memory
+  yield String(rememberedTable('Healed since the nights before', healed))
+  yield String(rememberedTable('Open from earlier nights, not examined in this run', notExamined))
   yield String(foot(report))
 }
 
-function head(report: ReconcileReport, breaks: number) {
-  const {counts, resends, tieOut} = report
+function head(report: ReconcileReport) {
+  const {counts, resends, tieOut, memory, needPerson} = report
+  const openEarlier = memory.open + memory.notExamined.length
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -57,26 +67,28 @@ function head(report: ReconcileReport, breaks: number) {
 <style>${raw(style)}</style>
 </head>
 <body>
+<main>
 <h1>Reconciliation of ${report.ledger.map(({path}) => visible(basename(path))).join(', ')}</h1>
-<p class="soft">Run ${report.runId}, profile ${visible(report.profile)}, merchant <code>${visible(report.merchantId)}</code>, ${report.startedAt} to ${report.finishedAt}${report.dryRun ? ', dry run: nothing was sent' : ''}</p>
+<p class="soft">Run ${report.runId}, profile ${visible(report.profile)}, merchant <code>${visible(report.merchantId)}</code>, ${timeOf(report.startedAt)} to ${timeOf(report.finishedAt)}${report.dryRun ? ', dry run: nothing was sent' : ''}</p>
 ${report.complete ? '' : html`<p class="medium"><b>Incomplete:</b> ${report.incompleteBecause.join('; ')}.</p>`}
 ${report.doubts.map(({says}) => html`<p class="medium">${says}</p>`)}
 <div class="cards">
 ${card('rows', counts.rows)}${card('matched', counts.matched)}${card('in flight', counts.in_flight)}
-${card('resends planned', resends.planned)}${card('healed', resends.healed, 'good')}${card('need a person', breaks, breaks > 0 ? 'high' : 'good')}
-${card('BDT at risk', report.atRisk.total, report.atRisk.total === '0.00' ? 'good' : 'high')}${card('new', report.memory.new)}${card('open from earlier nights', report.memory.open + report.memory.notExamined.length)}${card('healed since', report.memory.healed.length, 'good')}
+${card('resends planned', resends.planned)}${card('healed by them', resends.healed, 'good')}${card(needPerson === 1 ? 'needs a person' : 'need a person', needPerson, needPerson > 0 ? 'high' : 'good')}
+${card('BDT at risk', grouped(report.atRisk.total), report.atRisk.total === '0.00' ? 'good' : 'high')}${card('new', memory.new)}${card('open from earlier nights', openEarlier)}${card('healed since then', memory.healed.length, 'good')}
 </div>
 <h2>Tie-out, BDT</h2>
-<table class="sums">
-<tr><td></td><th class="n">All</th><th class="n">Deposits</th><th class="n">Payouts</th></tr>
-${sumRows.map(([label, name]) => html`<tr><th>${label}</th>${[tieOut, report.tieOutByKind.deposit, report.tieOutByKind.payout].map((sums) => html`<td class="n ${toneOf(name, sums[name])}">${sums[name]}</td>`)}</tr>`)}
-</table>
+<div class="scroll" tabindex="0" role="region" aria-label="Tie-out"><table class="sums">
+<tr><td></td><th class="n" scope="col">All</th><th class="n" scope="col">Deposits</th><th class="n" scope="col">Payouts</th></tr>
+${sumRows.map(([label, name]) => html`<tr><th scope="row">${label}</th>${[tieOut, report.tieOutByKind.deposit, report.tieOutByKind.payout].map((sums) => html`<td class="n ${toneOf(name, sums[name])}">${grouped(sums[name])}</td>`)}</tr>`)}
+</table></div>
 ${report.amountUnknown > 0 ? html`<p class="soft">${counted(report.amountUnknown, 'order is', 'orders are')} left out of every sum: one side completed without stating an amount.</p>` : ''}
 <h2>Findings</h2>
 `
 }
 
 function foot(report: ReconcileReport) {
+  const clock = clockText(report.clockSkewMs)
   return html`
 <h2>What this run assumed</h2>
 <p class="soft">Points the service's document leaves open, as the profile settles them.</p>
@@ -85,7 +97,7 @@ ${report.assumptions.map(({id, what, value}) => html`<tr><th>${id}</th><td>${wha
 </table>
 <h2>Inputs and calls</h2>
 <table>
-${report.ledger.map(({path, rows, sha256}) => html`<tr><th>${visible(path)}</th><td class="n">${rows} rows</td><td><code>sha256 ${sha256}</code></td></tr>`)}
+${report.ledger.map(({path, rows, sha256}) => html`<tr><th>${visible(path)}</th><td class="n">${counted(rows, 'row', 'rows')}</td><td><code>sha256 ${sha256}</code></td></tr>`)}
 <tr><th>Calls</th><td colspan="2">${Object.entries(report.calls)
     .map(([name, count]) => `${name} ${count}`)
     .join(', ')}</td></tr>
@@ -93,10 +105,12 @@ ${report.ledger.map(({path, rows, sha256}) => html`<tr><th>${visible(path)}</th>
 <tr><th>Delivery records</th><td colspan="2">${report.records.way}: ${report.records.pagesRead} of ${counted(report.records.pagesTotal ?? 0, 'page', 'pages')}, ${counted(report.records.lookUps, 'look-up', 'look-ups')}${report.records.because ? `; ${report.records.because}` : ''}</td></tr>
 <tr><th>Missing in the ledger</th><td colspan="2">${
     report.missingInLedger.checked
-      ? `looked for from ${report.missingInLedger.from ?? 'the beginning'} to ${report.missingInLedger.to ?? 'now'}`
+      ? `looked for from ${timeOf(report.missingInLedger.from ?? 'the beginning')} to ${timeOf(report.missingInLedger.to ?? 'now')}`
       : `not looked for: ${report.missingInLedger.because}`
   }</td></tr>
+${clock === '' ? '' : html`<tr><th>Clock</th><td colspan="2">${clock}</td></tr>`}
 </table>
+</main>
 </body>
 </html>
 `
@@ -125,23 +139,67 @@ function card(label: string, value: number | string, tone = '') {
 
 function ageOf({history}: FindingView): string {
   if (!history) return ''
-  return history.state === 'open' ? `open ${history.ageDays} d` : history.state
+  if (history.state !== 'open') return history.state
+  return history.ageDays === 0 ? 'open since today' : `open ${counted(history.ageDays, 'day', 'days')}`
 }
 
-const tableHead = `<div class="scroll"><table>
-<tr><th class="n">Line</th><th>Order</th><th>Verdict</th><th class="n">Ledger</th><th class="n">Service</th><th class="n">At risk</th><th>Action</th><th>What it means</th></tr>
+/** What is left out of the list; figures hold it all. */
+function openText({memory: {open}}: ReconcileReport): string {
+  return `Only what is new or back since the runs before: ${counted(open, 'finding that was', 'findings that were')} open already ${open === 1 ? 'is' : 'are'} not listed (--since-last).`
+}
+
+function noneText({complete, sinceLast}: ReconcileReport) {
+  if (sinceLast) return html`<p>None.</p>`
+  return complete ? html`<p class="good">None: the books agree.</p>` : html`<p>None so far.</p>`
+}
+
+function rememberedTable(title: string, findings: readonly RememberedView[]) {
+  if (findings.length === 0) return ''
+  return html`<h2>${title}</h2>
+<div class="scroll" tabindex="0" role="region" aria-label="${title}"><table>
+<thead><tr><th scope="col">Order</th><th scope="col">Verdict</th><th class="n" scope="col">At risk</th><th class="n" scope="col">Days</th></tr></thead>
+<tbody>${findings.map(
+    ({kind, orderNo, verdict, amountAtRisk, ageDays}) =>
+      html`<tr><td><code>${visible(orderNo, 40)}</code> <span class="soft">${kind}</span></td><td>${verdict}</td><td class="n">${taka(amountAtRisk)}</td><td class="n">${ageDays}</td></tr>`,
+  )}</tbody>
+</table></div>
+`
+}
+
+const headings = ['Line', 'Order', 'Verdict', 'Ledger', 'Service', 'At risk', 'Action', 'What it means']
+const ofNumbers = new Set(['Line', 'Ledger', 'Service', 'At risk'])
+
+/** A heading of its own, which paper repeats on each page; what is wider than the window is scrolled by key, too. */
+const tableHead = `<div class="scroll" tabindex="0" role="region" aria-label="Findings"><table class="findings">
+<thead><tr>${headings.map((title) => `<th${ofNumbers.has(title) ? ' class="n"' : ''} scope="col">${title}</th>`).join('')}</tr></thead>
+<tbody>
 `
 
-function findingRow(finding: FindingView) {
+function findingRow(finding: FindingView, {ledger}: ReconcileReport) {
+  const file = ledgerName(finding.file, ledger)
   return html`<tr>
-<td class="n">${finding.line ?? '–'}</td>
+<td class="n">${finding.line ?? '–'}${file === '' ? '' : html`<br><span class="soft">${file}</span>`}</td>
 <td><code>${visible(finding.orderNo ?? '–', 40)}</code><br><span class="soft">${finding.kind ?? ''}</span></td>
 <td><span class="${finding.severity}">${finding.verdict}</span><br><span class="soft">${finding.cause ?? ''}</span></td>
-<td class="n">${finding.ledger?.amount ?? '–'}<br><span class="soft">${finding.ledger?.status ?? ''}</span></td>
-<td class="n">${finding.provider?.amount ?? '–'}<br><span class="soft">${visible(finding.provider?.rawStatus ?? '', 40)}</span></td>
-<td class="n">${finding.amountAtRisk ?? '–'}<br><span class="soft">${ageOf(finding)}</span></td>
+<td class="n">${taka(finding.ledger?.amount)}<br><span class="soft">${finding.ledger?.status ?? ''}</span></td>
+<td class="n">${taka(finding.provider?.amount)}<br><span class="soft">${visible(finding.provider?.rawStatus ?? '', 40)}</span></td>
+<td class="n">${taka(finding.amountAtRisk)}<br><span class="soft">${ageOf(finding)}</span></td>
 <td>${finding.ignored ? 'ignored' : finding.action}${finding.resend ? html`<br><span class="${finding.resend.state === 'healed' ? 'good' : 'medium'}">${finding.resend.state}</span>` : ''}</td>
-<td>${visible(finding.explanation)} ${visible(finding.resend?.why ?? '')}</td>
+<td>${visible(finding.explanation)} ${visible(finding.resend?.why ?? '')} ${ignoredText(finding)}</td>
 </tr>
 `
+}
+
+function ignoredText({ignored}: FindingView): string {
+  if (!ignored) return ''
+  return `Ignored by ${visible(ignored.by)} until ${timeOf(ignored.until)}: ${visible(ignored.reason)}`
+}
+
+function taka(amount: string | null | undefined): string {
+  return amount == null ? '–' : grouped(amount)
+}
+
+/** `2026-11-20T18:00:00+06:00` as `2026-11-20 18:00:00 +06:00`, which a line can be broken at. */
+function timeOf(time: string): string {
+  return time.replace(/^(\S{10})T(\S{8})(?:\.\d+)?/, '$1 $2 ')
 }

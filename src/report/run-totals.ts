@@ -33,7 +33,7 @@ export function totalsLines(totals: RunTotals | null): string[] {
   return [
     `rows     ${counts.rows}`,
     `found    ${found.map(([name, count]) => `${name} ${count}`).join(', ') || 'nothing'}`,
-    `nights   ${memory.new} new, ${memory.open} open (the oldest ${counted(memory.oldestDays, 'day', 'days')}), ${memory.reopened} reopened, ${memory.healed} healed, ${memory.ignored} ignored`,
+    `nights   ${memory.new} new, ${memory.open} open${memory.oldestDays > 0 ? ` (the oldest ${counted(memory.oldestDays, 'day', 'days')})` : ''}, ${memory.reopened} reopened, ${memory.healed} healed, ${memory.notExamined} not examined, ${memory.ignored} ignored`,
     `at risk  BDT ${grouped(atRisk.total)}`,
     `calls    ${Object.entries(calls)
       .map(([name, count]) => `${name} ${count}`)

@@ -1,3 +1,4 @@
+import {grouped} from './figures.ts'
 import type {ListColumn} from './list-text.ts'
 import type {RunTotals} from './run-totals.ts'
 
@@ -17,13 +18,26 @@ export interface RunView {
 export const runColumns: readonly ListColumn<RunView>[] = [
   {name: 'id', title: 'RUN', kind: 'text', value: ({id}) => id},
   {name: 'command', title: 'COMMAND', kind: 'text', value: ({command}) => command},
-  {name: 'started_at', title: 'STARTED', kind: 'text', value: ({startedAt}) => startedAt},
+  {
+    ...{name: 'started_at', title: 'STARTED', kind: 'text', value: ({startedAt}) => startedAt, dropRank: 3},
+    shown: ({startedAt}) => startedAt.slice(0, 16).replace('T', ' '),
+  },
   {name: 'finished_at', kind: 'text', value: ({finishedAt}) => finishedAt},
   {name: 'status', title: 'STATUS', kind: 'text', value: ({status}) => status},
   {name: 'exit_status', title: 'EXIT', kind: 'number', value: ({exitStatus}) => exitStatus},
-  {name: 'new', title: 'NEW', kind: 'number', value: ({totals}) => totals?.memory.new},
+  {name: 'new', title: 'NEW', kind: 'number', value: ({totals}) => totals?.memory.new, dropRank: 1},
   {name: 'open', title: 'OPEN', kind: 'number', value: ({totals}) => totals?.memory.open},
-  {name: 'healed', title: 'HEALED', kind: 'number', value: ({totals}) => totals?.memory.healed},
-  {name: 'at_risk', title: 'BDT AT RISK', kind: 'number', value: ({totals}) => totals?.atRisk.total},
-  {name: 'report_dir', title: 'REPORT', kind: 'text', value: ({reportDir}) => reportDir, isLast: true},
+  {name: 'healed', title: 'HEALED', kind: 'number', value: ({totals}) => totals?.memory.healed, dropRank: 2},
+  {
+    ...{name: 'at_risk', title: 'BDT AT RISK', kind: 'number', value: ({totals}) => totals?.atRisk.total},
+    shown: ({totals}) => (totals ? grouped(totals.atRisk.total) : ''),
+  },
+  {
+    name: 'report_dir',
+    title: 'REPORT',
+    kind: 'text',
+    value: ({reportDir}) => reportDir,
+    isLast: true,
+    dropRank: 4,
+  },
 ]

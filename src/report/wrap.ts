@@ -1,10 +1,18 @@
+import {stripVTControlCharacters} from 'node:util'
+
+/** A label and its text, which goes on under its own beginning where it is wider than the screen. */
+export function labelled(label: string, text: string, width: number): string {
+  const indent = ' '.repeat(stripVTControlCharacters(label).length)
+  return label + wrapText(text, width, indent).slice(indent.length)
+}
+
 /** Text broken at blanks into lines of at most `width` characters, the later ones indented; a longer word stays whole. */
 export function wrapText(text: string, width: number, indent: string): string {
   const lines = ['']
   for (const word of text.split(' ')) {
     const last = lines[lines.length - 1] ?? ''
     const longer = last === '' ? word : `${last} ${word}`
-    if (last !== '' && indent.length + longer.length > width) lines.push(word)
+    if (last !== '' && indent.length + stripVTControlCharacters(longer).length > width) lines.push(word)
     else lines[lines.length - 1] = longer
   }
   return lines.map((line) => indent + line).join('\n')

@@ -85,6 +85,7 @@ describe.concurrent('queries without a trustworthy answer', () => {
     const {outcome, report} = await night.reconcile(['--yes'])
     expectStatus(outcome, 3)
     expect(report.complete).toBe(false)
+    expect(report.incompleteBecause.join()).toContain('Check merchant id, API secret and API key')
     expect(night.resends).toBe(0)
   })
 

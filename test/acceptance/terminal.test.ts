@@ -48,6 +48,7 @@ describe.skipIf(!hasTerminal).concurrent('in a terminal (skipped where python3 h
     // What would be sent is on the screen before the question is.
     expect(screen.text).toMatch(/resend order\.completed of 2 orders, BDT 500\.00.*Resend 2 now\?/s)
     expect(service.door.count('/resend')).toBe(0)
+    expect(screen.text).not.toContain('Warning')
     return screen
   }
 

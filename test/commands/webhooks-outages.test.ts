@@ -53,7 +53,7 @@ test('as a person reads it', async () => {
       host         shop.example
       answered     HTTP 503 (1)
       up again     06:01, when it took the next webhook
-      due again    1 of 1 by the service itself: a resend leaves them out
+      due again    1 of 1 by the service itself: left out of a resend
       resend with  hisab webhooks resend --status failed --host shop.example --since 2026-11-20T06:00+06:00 --until 2026-11-20T06:01+06:00 --profile environment
     "
   `)

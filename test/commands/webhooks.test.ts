@@ -143,7 +143,7 @@ test.each<[what: string, change: Record<string, unknown>, says: RegExp]>([
   [
     'due again',
     {next_retry_at: '2099-01-01T00:00:00Z'},
-    /2099-01-01 06:00:00 {2}due again by itself[\s\S]*Next\n {2}It is due again by itself at 2099-01-01T06:00:00\+06:00: wait\./,
+    /2099-01-01 06:00:00 {2}due again by itself[\s\S]*Next\n {2}It is due again by itself at 2099-01-01 06:00: wait\./,
   ],
   [
     'taken',

@@ -1,5 +1,13 @@
 import {spawnSync} from 'node:child_process'
-import {chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import {join} from 'node:path'
 
 import {describe, expect, test} from 'vitest'
@@ -39,6 +47,18 @@ describe('folders (P25)', () => {
     writeFileSync(path, '')
     expect(() => makePrivateDir(path)).toThrow(expect.objectContaining({code: 'storage_failed'}))
     expect(() => makePrivateDir(join(path, 'inside'))).toThrow(/report/)
+  })
+
+  test('so is a link that leads nowhere', () => {
+    const path = join(tempDir(), 'unmounted')
+    symlinkSync('/nowhere', path)
+    for (const dir of [path, join(path, 'inside/report')]) {
+      expect(() => makePrivateDir(dir)).toThrow(expect.objectContaining({code: 'storage_failed'}))
+    }
+  })
+
+  test.skipIf(!existsSync('/proc/self'))('one below which nothing can be made ends at once (P17)', () => {
+    expect(() => makePrivateDir('/proc/report/a')).toThrow(/\/proc\/report/)
   })
 })
 

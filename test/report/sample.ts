@@ -1,5 +1,6 @@
 import {defaultDialect} from '../../src/core/dialect.ts'
 import {type Finding, type Findings, saysNothing} from '../../src/core/reconcile/finding.ts'
+import type {RememberedFinding} from '../../src/core/reconcile/history.ts'
 import {Tally} from '../../src/core/reconcile/tally.ts'
 import type {TieOutSums} from '../../src/core/reconcile/tie-out.ts'
 import type {ReconcileFacts, ReportPaths} from '../../src/report/reconcile-report.ts'
@@ -48,6 +49,20 @@ export const matched: Finding = finding({
   },
   ...{delivery: null, ledger: {status: 'completed', amount: 50_000n}, explanation: 'Agree.'},
 })
+
+/** Open since two nights ago. */
+export const remembered: RememberedFinding = {
+  ...{
+    id: 1,
+    kind: 'payout',
+    orderNo: 'P-9',
+    verdict: 'missing_at_provider',
+    cause: 'booked',
+    severity: 'high',
+  },
+  ...{atRisk: 1_23_456_00n, firstRunId: 'run-0', openedRunId: 'run-0', healedMs: null, healedRunId: null},
+  ...{firstSeenMs: nowMs - 2 * 86_400_000, openedMs: nowMs - 2 * 86_400_000, lastSeenMs: nowMs - 86_400_000},
+}
 
 const sums: TieOutSums = {
   ...{ledgerCompleted: 50_000n, providerCompleted: 100_000n, difference: -50_000n},

@@ -8,8 +8,8 @@ import {buildReport} from '../../src/report/reconcile-report.ts'
 import {planText, summaryText} from '../../src/report/reconcile-text.ts'
 import {reportHtml} from '../../src/report/report-html.ts'
 import {plain} from '../../src/report/table.ts'
-import {delivery, order} from '../core/reconcile/sample.ts'
-import {facts, finding, healed, matched, paths} from './sample.ts'
+import {delivery, nowMs, order} from '../core/reconcile/sample.ts'
+import {facts, finding, healed, matched, paths, remembered} from './sample.ts'
 
 const csvOf = (findings: Finding[]) => [...findingsCsv(buildReport(facts(findings), paths))].join('')
 const htmlOf = (findings: Finding[], change = {}) =>
@@ -63,6 +63,15 @@ describe('findings.csv', () => {
     expect(csvOf([attacked])).toContain('\\u{1b}[2J\\u{202e}')
   })
 
+  test('an ignored finding says by whom, until when and why, and a reason that is a formula is none', () => {
+    const by = {id: 1, kind: 'deposit', orderNo: 'D-1', verdict: 'missing_completion', atRisk: null} as const
+    const ignored = {...by, reason: '=SUM(A1)', by: 'করিম', atMs: nowMs, expiresAtMs: nowMs}
+    const [row] = rowsOf(csvOf([finding({action: 'none', ignored})]))
+    expect([row?.ignored_until, row?.ignored_by, row?.ignored_reason]).toEqual([
+      ...['2026-11-20T18:00:00+06:00', 'করিম', "'=SUM(A1)"],
+    ])
+  })
+
   test('BOM, CRLF, one finding a row, Bengali whole', () => {
     const text = csvOf([finding({orderNo: 'অর্ডার-১২', explanation: 'বই "খাতা", দুই'}), healed])
     expect(text.startsWith('\ufeffline,file,kind,order_no,')).toBe(true)
@@ -98,6 +107,40 @@ describe('report.html', () => {
 
   test('has nothing to say of books that agree', () => {
     expect(htmlOf([matched])).toContain('None: the books agree.')
+    expect(htmlOf([matched], {incompleteBecause: ['a page was not read']})).toContain('None so far.')
+  })
+
+  const open = finding({
+    ...{action: 'review', history: {state: 'open', firstSeenMs: nowMs, openedMs: nowMs}},
+  })
+
+  test('with --since-last it never says that books agree which do not, and counts what it leaves out', () => {
+    const page = htmlOf([open], {sinceLast: true})
+    expect(page).not.toContain('the books agree')
+    expect(page).toContain('1 finding that was open already is not listed (--since-last)')
+    expect(page).toContain('<b class="high">1</b>needs a person')
+  })
+
+  test('needs as many persons as the text and the JSON say: a planned resend waits for a yes alone', () => {
+    const planned = finding({resend: {state: 'planned', sentAtMs: null, responseCode: null, why: null}})
+    const notAsked = finding({verdict: 'query_failed', cause: 'not_asked', action: 'retry'})
+    const all = [planned, notAsked, open, finding({action: 'review'}), matched, healed]
+    expect(htmlOf(all)).toContain('<b class="high">2</b>need a person')
+    expect(summaryOf(all)).toContain('Needs a person: 2')
+    expect(buildReport(facts(all), paths).needPerson).toBe(2)
+  })
+
+  test('amounts and times are told as on the terminal, and what healed and what was ignored by name', () => {
+    const by = {id: 1, kind: 'deposit', orderNo: 'D-1', verdict: 'missing_completion', atRisk: null} as const
+    const ignored = {...by, reason: 'refund <b>agreed', by: 'karim', atMs: nowMs, expiresAtMs: nowMs}
+    const page = htmlOf([finding({action: 'none', atRisk: 12_345_600n, ignored})], {
+      ...{healed: [remembered], clockSkewMs: 600_000},
+    })
+    expect(page).toContain('<b class="high">1,23,456.00</b>BDT at risk')
+    expect(page).toContain('2026-11-20 18:00:00 +06:00 to 2026-11-20 18:01:00 +06:00')
+    expect(page).toContain('Ignored by karim until 2026-11-20 18:00:00 +06:00: refund &lt;b&gt;agreed')
+    expect(page).toMatch(/Healed since the nights before.*P-9.*1,23,456\.00/s)
+    expect(page).toContain('600 s ahead of this machine')
   })
 })
 
@@ -193,7 +236,7 @@ describe('on the terminal', () => {
       ...{clockSkewMs: -120_000, incompleteBecause: ['the totals do not tie out']},
       tieOut: {...tieOut, unexplained: -100n, amountUnknown: 2},
     })
-    expect(text).toContain('-120 s from this machine')
+    expect(text).toContain('120 s behind this machine')
     expect(text).toContain('Incomplete  the totals do not tie out')
     expect(text).toContain('unexplained -1.00; 2 orders left out')
   })

@@ -24,7 +24,9 @@ export default class IgnoresList extends BaseCommand {
       .listIgnores()
       .map((ignore) => viewIgnore(ignore, nowMs, loaded.profile.ledger.timeZone))
 
-    await this.show(listText(flags.format, ignoreColumns, ignores, paintFor(process.stdout)))
+    await this.show(
+      listText(flags.format, ignoreColumns, ignores, paintFor(process.stdout), process.stdout.columns),
+    )
     return {ignores}
   }
 }

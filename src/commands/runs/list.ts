@@ -27,7 +27,9 @@ export default class RunsList extends BaseCommand {
 
     const runs = await viewRuns(journal.listRuns(flags.limit), loaded, this.context, journal)
 
-    await this.show(listText(flags.format, runColumns, runs, paintFor(process.stdout)))
+    await this.show(
+      listText(flags.format, runColumns, runs, paintFor(process.stdout), process.stdout.columns),
+    )
     return {runs}
   }
 }

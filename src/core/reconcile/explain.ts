@@ -73,7 +73,10 @@ function missing({verdict, kind, ledger, service}: Explained): string {
     service?.amount == null ? 'an amount the service does not state' : `BDT ${taka(service.amount)}`
   const done = kind === 'payout' ? `Paid out by the service (${amount})` : `Paid by the player (${amount})`
   if (verdict === 'missing_in_ledger') return `${done}, but no row of the ledger names it.`
-  return `${done}, but ${ledger?.status === 'failed' ? 'failed' : 'still open'} in the ledger.`
+  if (ledger?.status !== 'failed') return `${done}, but still open in the ledger.`
+  // A payout that failed is given back to the player, who has the money twice then.
+  const twice = kind === 'payout' ? ': if the player got the money back, it was paid twice' : ''
+  return `${done}, but failed in the ledger${twice}.`
 }
 
 function delivered(

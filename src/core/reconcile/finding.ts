@@ -88,6 +88,14 @@ export function isBreak(finding: Finding): boolean {
   return finding.action !== 'none' && finding.action !== 'wait'
 }
 
+/**
+ * Whether a person has to decide or look. A resend that was planned only waits for a yes, and an order that was not
+ * asked for waits for the run to go on, which its end says once.
+ */
+export function asksAPerson(finding: Finding): boolean {
+  return isBreak(finding) && finding.resend?.state !== 'planned' && finding.cause !== 'not_asked'
+}
+
 /** The money a finding is about, for totals a person reads; null where neither side says. */
 export function amountInvolved({
   verdict,

@@ -9,7 +9,7 @@ export interface TallyGroup {
   readonly action: Action
   readonly severity: Severity
   readonly findings: number
-  /** Of those that state an amount; null where none does. */
+  /** Of those that state an amount; null where none does. What failed on both sides adds nothing: no money moved. */
   readonly amount: Paisa | null
 }
 
@@ -27,11 +27,16 @@ export class Tally {
       this.groups.push(group)
     }
     group.findings += 1
-    const amount = amountInvolved(finding)
+    const amount = movedNothing(finding) ? null : amountInvolved(finding)
     if (amount !== null) group.amount = (group.amount ?? 0n) + amount
   }
 
   result(): readonly TallyGroup[] {
     return this.groups
   }
+}
+
+/** Failed in the ledger, and failed or unknown at the service: what matched comes to what the tie-out has of it. */
+function movedNothing({verdict, ledger}: Finding): boolean {
+  return verdict === 'matched' && ledger?.status !== 'completed'
 }

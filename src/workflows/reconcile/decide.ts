@@ -64,10 +64,14 @@ function takenFrom(finding: Finding, side: ServiceSide): Finding {
   return {...finding, takenFrom: side.takenFrom}
 }
 
-/** The findings of an order that several rows name: one each, never resent (contract §4). */
-export function decideDuplicate({entries, unreadable}: LedgerOrder, side: ServiceSide): Finding[] {
+/** The findings of an order that several rows of `files` name: one each, never resent (contract §4). */
+export function decideDuplicate(
+  {entries, unreadable}: LedgerOrder,
+  side: ServiceSide,
+  files: readonly {readonly path: string}[],
+): Finding[] {
   const service = side.is === 'found' ? side.order : null
-  const detail = placesOf([...entries, ...unreadable])
+  const detail = placesOf([...entries, ...unreadable], files)
   return entries.map((entry, index) =>
     finish(
       entry,
@@ -86,12 +90,15 @@ export function decideDuplicate({entries, unreadable}: LedgerOrder, side: Servic
   )
 }
 
-function placesOf(rows: readonly {readonly line: number; readonly file: number}[]): string {
+function placesOf(
+  rows: readonly {readonly line: number; readonly file: number}[],
+  files: readonly {readonly path: string}[],
+): string {
   const places = rows.toSorted((a, b) => a.file - b.file || a.line - b.line)
   if (new Set(places.map(({file}) => file)).size < 2) {
     return `lines ${places.map(({line}) => line).join(', ')}`
   }
-  return places.map(({line, file}) => `line ${line} of file ${file + 1}`).join(', ')
+  return places.map(({line, file}) => `line ${line} of ${files[file]?.path ?? ''}`).join(', ')
 }
 
 /** The finding of an order that no row names, or null where there is nothing to say of it. */

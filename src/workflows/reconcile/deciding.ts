@@ -56,7 +56,7 @@ export async function decideAll(
     numbers: () => sheet.ledger.numbers(),
     missingNumbers: () => unnamed.flatMap(({order, side}) => (isCompleted(side) ? order.orderNo : [])),
   })
-  for (const groups of inBatches(groupsOf(sheet, unnamed, input), decidedAtOnce)) {
+  for (const groups of inBatches(groupsOf(sheet, unnamed, input, ledger.files), decidedAtOnce)) {
     const restored = groups.flatMap(({findings}) =>
       findings.map((finding) => resends.restore(finding, timeZone)),
     )
@@ -74,14 +74,19 @@ export async function decideAll(
   }
 }
 
-function* groupsOf(sheet: Worksheet, unnamed: readonly Unnamed[], input: DecisionInput): Generator<Group> {
+function* groupsOf(
+  sheet: Worksheet,
+  unnamed: readonly Unnamed[],
+  input: DecisionInput,
+  files: Ledger['files'],
+): Generator<Group> {
   for (const {order, side} of unnamed) {
     const finding = decideUnnamed(order, side, input)
     const service = side.is === 'found' ? side.order : null
     yield {subject: {kind: order.kind, entries: [], service}, findings: finding ? [finding] : []}
   }
   yield* unreadableGroups(sheet)
-  for (const answered of sheet.answers.undecided()) yield decideNamed(answered, input)
+  for (const answered of sheet.answers.undecided()) yield decideNamed(answered, input, files)
 }
 
 /** Rows that cannot be read and say the same number are one trouble to remember. */
@@ -102,12 +107,12 @@ function* unreadableGroups(sheet: Worksheet): Generator<Group> {
 
 const notAsked: ServiceSide = {is: 'no_answer', code: 'interrupted', because: 'the run was interrupted'}
 
-function decideNamed({order, side: answer}: Answered, input: DecisionInput): Group {
+function decideNamed({order, side: answer}: Answered, input: DecisionInput, files: Ledger['files']): Group {
   const side = answer ?? notAsked
   const {kind, entries} = order
   const subject = {kind, entries, service: side.is === 'found' ? side.order : null}
   const [entry] = entries
-  if (isDuplicate(order) || !entry) return {subject, findings: decideDuplicate(order, side)}
+  if (isDuplicate(order) || !entry) return {subject, findings: decideDuplicate(order, side, files)}
   return {subject, findings: [decideOrder(entry, side, input)]}
 }
 

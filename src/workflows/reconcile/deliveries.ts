@@ -53,7 +53,7 @@ export class Deliveries {
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       if (isStop(error)) return none(interrupted, false)
-      return none(error.clause, error.code === 'legacy_unavailable', error.code === 'credentials_rejected')
+      return none(whyNone(error), error.code === 'legacy_unavailable', error.code === 'credentials_rejected')
     }
   }
 
@@ -223,4 +223,10 @@ async function orWhy<T>(read: () => Promise<T>): Promise<T | string> {
     if (!(error instanceof Failure) || isStop(error)) throw error
     return error.clause
   }
+}
+
+/** Told as a part of a sentence in a report that has no other place for what to do about it. */
+function whyNone({code, clause, hint}: Failure): string {
+  if (code === 'legacy_unavailable') return `the legacy API is not there: ${clause}`
+  return code === 'credentials_rejected' ? `${clause}. ${hint.replace(/\.$/, '')}` : clause
 }

@@ -43,7 +43,7 @@ async function tied(
     const [first] = ledgerOrder.entries
     const findings =
       isDuplicate(ledgerOrder) || !first
-        ? decideDuplicate(ledgerOrder, side)
+        ? decideDuplicate(ledgerOrder, side, [])
         : [decideOrder(first, side, input)]
     const service = side.is === 'found' ? side.order : null
     books.enter({...ledgerOrder, service}, findings.flatMap(find))

@@ -54,8 +54,8 @@ export const storageBugs: readonly PlantedBug[] = [
     breaks: 'P25',
     thought: 'The files in it are closed, that will do.',
     file: privateFiles,
-    find: 'mkdirSync(path, {recursive: true, mode: 0o700})',
-    put: 'mkdirSync(path, {recursive: true})',
+    find: 'mkdirSync(path, 0o700)',
+    put: 'mkdirSync(path)',
     caughtBy: ['test/files/private-files.test.ts'],
   },
   {

@@ -1,0 +1,45 @@
+import {asksAPerson, type Finding} from '../core/reconcile/finding.ts'
+import {visible} from '../core/text.ts'
+import {ledgerName} from './ledger-name.ts'
+import {ageText} from './nights-text.ts'
+import type {ReconcileFacts} from './reconcile-report.ts'
+import type {Paint} from './table.ts'
+import {labelled, wrapText} from './wrap.ts'
+
+/** More than this many orders are not listed on a screen; the files hold them all. */
+const listedMax = 15
+
+/** The gravest first: what is left to the files must not be what matters most. */
+export function personText(facts: ReconcileFacts, paint: Paint, width: number): string {
+  let breaks = 0
+  let listed = 0
+  const lines: Record<Finding['severity'], string[]> = {high: [], medium: [], low: [], none: []}
+  for (const finding of facts.findings) {
+    if (!asksAPerson(finding)) continue
+    breaks += 1
+    if (facts.sinceLast && finding.history?.state === 'open') continue
+    listed += 1
+    const alike = lines[finding.severity]
+    if (alike.length < listedMax) alike.push(personLine(finding, facts, paint, width))
+  }
+  if (breaks === 0) return ''
+  const shown = [...lines.high, ...lines.medium, ...lines.low, ...lines.none].slice(0, listedMax)
+  if (listed > listedMax) shown.push(paint('dim', `  and ${listed - listedMax} more in findings.csv`))
+  return [paint('bold', `Needs a person: ${breaks}`), ...shown].join('\n')
+}
+
+function personLine(
+  finding: Finding,
+  {finishedAtMs, ledger}: ReconcileFacts,
+  paint: Paint,
+  width: number,
+): string {
+  const {line, file, orderNo, verdict, cause, explanation, resend} = finding
+  const name = ledgerName(file === null ? null : (ledger[file]?.path ?? null), ledger)
+  const place = line === null ? 'no row' : `${name === '' ? '' : `${name} `}line ${line}`
+  const why = resend?.why ? ` ${resend.why}` : ''
+  const no = orderNo === null ? '' : `${visible(orderNo, 40)} `
+  const what = `${no}${paint('dim', `${verdict}${cause ? `, ${cause}` : ''}`)}${ageText(finding, finishedAtMs)}`
+  const told = wrapText(visible(`${explanation}${why}`), width, ' '.repeat(12))
+  return `${labelled(`  ${place.padEnd(9)} `, what, width)}\n${told}`
+}

@@ -1,0 +1,147 @@
+import {describe, expect, test} from 'vitest'
+
+import type {Finding} from '../../src/core/reconcile/finding.ts'
+import type {Ignore} from '../../src/core/reconcile/ignore.ts'
+import {ignoreColumns, viewIgnore} from '../../src/report/ignores-text.ts'
+import {listText} from '../../src/report/list-text.ts'
+import {buildReport, type ReconcileFacts} from '../../src/report/reconcile-report.ts'
+import {planLine, summaryText} from '../../src/report/reconcile-text.ts'
+import {reportHtml} from '../../src/report/report-html.ts'
+import {writeTotals} from '../../src/report/run-totals.ts'
+import {type RunView, runColumns} from '../../src/report/runs-text.ts'
+import {type Paint, plain} from '../../src/report/table.ts'
+import {nowMs} from '../core/reconcile/sample.ts'
+import {facts, finding, healed, matched, paths, remembered} from './sample.ts'
+
+const told = (findings: Finding[], change: Partial<ReconcileFacts> = {}, width?: number) => {
+  const night = facts(findings, change)
+  return summaryText(night, buildReport(night, paths), plain, width)
+}
+const review = (line: number, severity: Finding['severity']) =>
+  finding({line, orderNo: `D-${line}`, severity, action: 'review'})
+const planned = finding({resend: {state: 'planned', sentAtMs: null, responseCode: null, why: null}})
+const ignored: Ignore = {
+  ...{id: 1, kind: 'deposit', orderNo: 'D-1', verdict: 'missing_completion', atRisk: 12_345_600n},
+  ...{
+    reason: 'refund agreed with the desk on the telephone',
+    by: 'karim',
+    atMs: nowMs,
+    expiresAtMs: nowMs + 60_000,
+  },
+}
+
+describe('what a person reads first', () => {
+  test('is the gravest, however far down in the ledger it stands', () => {
+    const lesser = Array.from({length: 20}, (_, at) => review(at + 2, 'low'))
+    const text = told([...lesser, review(90, 'medium'), review(91, 'high')])
+    expect([...text.matchAll(/^ {2}line (\d+)/gm)].slice(0, 3).map(([, line]) => line)).toEqual([
+      '91',
+      '90',
+      '2',
+    ])
+    expect(text).toContain('and 7 more in findings.csv')
+  })
+
+  test('is in the table called ignored where a person said so, not left blank', () => {
+    const text = told([finding({action: 'none', ignored}), matched])
+    expect(text).toMatch(/^missing_completion .* ignored +delivery_exhausted$/m)
+    expect(text).toMatch(/^matched +1 +500\.00$/m)
+  })
+
+  test('is of what matched the money that moved, as in the tie-out: a payout that failed on both sides adds none', () => {
+    const failed: Finding = {...matched, kind: 'payout', ledger: {status: 'failed', amount: 12_345_600n}}
+    expect(told([matched, failed])).toMatch(/^matched +2 +500\.00$/m)
+  })
+
+  test('is how to send what was only planned', () => {
+    expect(told([planned])).toContain('nothing was sent. To send: hisab reconcile --resume run-1 --yes')
+  })
+
+  test('names the file where there are two: line 4 is a line of each', () => {
+    const ledger = ['books/deposits.csv', 'books/payouts.csv'].map((path) => ({path, sha256: 'ab', rows: 4}))
+    const text = told([review(4, 'high'), {...review(4, 'high'), file: 1}], {ledger})
+    expect([...text.matchAll(/^ {2}(\S+ line 4) /gm)].map(([, place]) => place)).toEqual([
+      'deposits.csv line 4',
+      'payouts.csv line 4',
+    ])
+    const page = [...reportHtml(buildReport(facts([{...review(4, 'high'), file: 1}], {ledger}), paths))].join(
+      '',
+    )
+    expect(page).toContain('4<br><span class="soft">payouts.csv</span>')
+    const alike = ['may/day.csv', 'june/day.csv'].map((path) => ({path, sha256: 'ab', rows: 4}))
+    expect(told([{...review(4, 'high'), file: 1}], {ledger: alike})).toContain('  june/day.csv line 4 ')
+  })
+
+  test('is in the singular where it is one', () => {
+    expect(told([matched])).toContain('Reconciled ledger.csv: 1 row\n')
+    const night = told([matched], {notExamined: [remembered]})
+    expect(night).toContain(
+      'Nights   1 open from earlier nights, not examined in this run: see report.html\n',
+    )
+  })
+})
+
+/** Marks as a terminal's colours do: they take no room. */
+const coloured: Paint = (_style, text) => `\u001b[1m${text}\u001b[22m`
+
+test.each([60, 80, 120])('on %i columns no line is broken by the terminal', (width) => {
+  const amount = 9_87_65_43_210_55n
+  const sums = {ledgerCompleted: amount, providerCompleted: -amount, difference: amount, explained: amount}
+  const tieOut = {...facts([]).tieOut, ...sums, unexplained: 0n, amountUnknown: 12}
+  const open = {state: 'open', firstSeenMs: 0, openedMs: 0} as const
+  const night = {
+    ...{
+      tieOut,
+      healed: [remembered],
+      notExamined: [remembered],
+      takenFrom: new Map([['20261121-164847-3a6ef3', 353]]),
+    },
+    ...{
+      runId: '20261121-165050-158655',
+      merchantId: '5a9db0c5-0000-4000-8000-000000000001',
+      sinceLast: false,
+    },
+    ...{
+      clockSkewMs: 90_000,
+      incompleteBecause: ['12 orders were not asked for; the run was interrupted: go on with it'],
+    },
+    window: {ok: false, because: 'ledger.csv has no created_at column: give --since and --until'} as const,
+  }
+  const long = finding({orderNo: `P261121-1-${'0'.repeat(20)}`, action: 'review', history: open, ignored})
+  const states = ['healed', 'unknown', 'refused', 'planned'] as const
+  const resent = states.map((state) =>
+    finding({resend: {state, sentAtMs: nowMs, responseCode: null, why: null}}),
+  )
+  const all = facts([long, healed, matched, ...resent], night)
+  const text = summaryText(all, buildReport(all, paths), coloured, width)
+  const lines = [...text.split('\n'), ...planLine(all, plain, width).split('\n')]
+  expect(
+    lines.map((line) => line.replaceAll(/\u001b\[\d+m/g, '')).filter((line) => line.length > width),
+  ).toEqual([])
+})
+
+describe('a list of', () => {
+  test('runs stands within 80 columns: its id, how it ended and the money stay', () => {
+    const report = buildReport(facts([finding({atRisk: 12_345_600n})]), paths)
+    const run: RunView = {
+      ...{id: '20261121-165050-158655', command: 'webhooks resend', status: 'interrupted', exitStatus: 130},
+      ...{
+        startedAt: '2026-11-21T22:50:50+06:00',
+        finishedAt: null,
+        reportDir: `/var/lib/hisab/${'r'.repeat(60)}`,
+      },
+      totals: JSON.parse(writeTotals(report, null)),
+    }
+    const lines = listText('table', runColumns, [run], plain, 80).split('\n')
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
+    expect(lines[1]).toMatch(/20261121-165050-158655 .*interrupted +130 .*1,23,456\.00$/)
+    expect(listText('csv', runColumns, [run], plain)).toContain(',123456.00,')
+  })
+
+  test('ignores tells the amount and the end as everywhere, the reason below', () => {
+    const view = viewIgnore(ignored, nowMs, 'Asia/Dhaka')
+    const lines = listText('table', ignoreColumns, [view], plain, 80).split('\n')
+    expect(lines[1]).toMatch(/1,23,456\.00 +2026-11-20 18:01 +karim$/)
+    expect(lines[2]).toBe('    refund agreed with the desk on the telephone')
+  })
+})
