@@ -33,6 +33,8 @@ export interface ReconcileFlags {
   readonly concurrency: number
   readonly rate?: number | undefined
   readonly settle: number
+  /** Whether `settle` is a person's word, and not the default. */
+  readonly isSettleGiven: boolean
   readonly report?: string | undefined
   readonly resume?: string | undefined
 }
@@ -65,7 +67,8 @@ export async function readReconcileInput(
   if (journal === null || paths.length === 0) {
     throw new Failure('usage', 'No ledger was given.', 'Name it: `hisab reconcile ledger.csv`.')
   }
-  const options = stored?.options ?? optionsFrom(flags, profile.ledger.timeZone)
+  const told = optionsFrom(flags, profile.ledger.timeZone)
+  const options = stored ? resumedOptions(stored.options, told, flags) : told
   const {readLedger} = await import('../ledger/read-ledger.ts')
   const sheet = await context.worksheet()
   const reading = {
@@ -107,6 +110,41 @@ function optionsFrom(flags: ReconcileFlags, timeZone: string): ReconcileOptions 
     resendsPerSecond: Math.min(flags.rate ?? resendsPerSecondMax, resendsPerSecondMax),
     settleMs: flags.settle,
     resendsMax: flags['max-resends'],
+  }
+}
+
+/**
+ * What a resumed run began with decides; only how fast it goes, how long it waits and how much it may send is said anew.
+ * Throws `Failure('usage')` for a word it did not begin with, which would be ignored in silence.
+ */
+function resumedOptions(
+  began: ReconcileOptions,
+  told: ReconcileOptions,
+  {isSettleGiven}: ReconcileFlags,
+): ReconcileOptions {
+  const changed: readonly (readonly [flag: string, isChanged: boolean])[] = [
+    ['--kind', told.kind !== null && told.kind !== began.kind],
+    ['--since', told.sinceMs !== null && told.sinceMs !== began.sinceMs],
+    ['--until', told.untilMs !== null && told.untilMs !== began.untilMs],
+    ['--include-delivered', told.overrides.includeDelivered && !began.overrides.includeDelivered],
+    ['--ignore-cooldown', told.overrides.ignoreCooldown && !began.overrides.ignoreCooldown],
+    ['--retry-unknown', told.overrides.retryUnknown && !began.overrides.retryUnknown],
+    ['--no-deliveries', told.skipDeliveries && !began.skipDeliveries],
+    ['--skip-settled', told.skipSettled === true && began.skipSettled !== true],
+    ['--whole-list', told.wholeList === true && began.wholeList !== true],
+  ]
+  const flag = changed.find(([, isChanged]) => isChanged)?.[0]
+  if (flag !== undefined) {
+    throw new Failure(
+      'usage',
+      `${flag} is not what the run began with, and a resumed run keeps to that.`,
+      'Leave it out, or start a new run with it: what was resent is remembered.',
+    )
+  }
+  return {
+    ...began,
+    resendsMax: Math.max(told.resendsMax, began.resendsMax),
+    settleMs: isSettleGiven ? told.settleMs : began.settleMs,
   }
 }
 

@@ -3,10 +3,14 @@ import type {Outage} from '../core/outages.ts'
 import {quoteForShell} from '../core/shell.ts'
 import {formatInstant} from '../core/time.ts'
 
-/** `hisab webhooks resend` with these words and the profile that was named, fit to be pasted into a shell. */
-export function resendCommand(words: readonly string[], profileFlag: string | undefined): string {
+/** `hisab` with these words and the profile that was named, fit to be pasted into a shell. */
+export function pastable(words: readonly string[], profileFlag: string | undefined): string {
   const profile = profileFlag === undefined ? [] : ['--profile', profileFlag]
-  return ['hisab', 'webhooks', 'resend', ...words, ...profile].map(quoteForShell).join(' ')
+  return ['hisab', ...words, ...profile].map(quoteForShell).join(' ')
+}
+
+export function resendCommand(words: readonly string[], profileFlag: string | undefined): string {
+  return pastable(['webhooks', 'resend', ...words], profileFlag)
 }
 
 /** The words that select the records of an outage, and no other, from a list that was filtered so. */

@@ -18,6 +18,7 @@ import {paintFor} from '../cli/paint.ts'
 import {Progress} from '../cli/progress.ts'
 import {prose} from '../cli/prose.ts'
 import {type ReconcileInput, readReconcileInput} from '../cli/reconcile-input.ts'
+import {pastable} from '../cli/resend-command.ts'
 import {windowFlags} from '../cli/time-flag.ts'
 import type {LoadedProfile} from '../config/load-profile.ts'
 import {callPlanLine, callPlanText} from '../report/plan-text.ts'
@@ -95,9 +96,10 @@ export default class Reconcile extends BaseCommand {
   }
 
   async run(): Promise<object> {
-    const {flags, argv} = await this.parse(Reconcile)
+    const {flags, argv, metadata} = await this.parse(Reconcile)
     const loaded = await this.context.loadProfile(flags.profile)
-    const input = await readReconcileInput(argv as string[], flags, loaded, this.context)
+    const told = {...flags, isSettleGiven: !metadata.flags.settle?.setFromDefault}
+    const input = await readReconcileInput(argv as string[], told, loaded, this.context)
     for (const note of input.notes) this.tell(note)
 
     const resumes = flags.resume !== undefined
@@ -113,6 +115,7 @@ export default class Reconcile extends BaseCommand {
         sheet: input.sheet,
         options: input.options,
         resume: resumes,
+        resumeCommand: pastable(['reconcile', '--resume', input.runId], flags.profile),
         dryRun: flags['dry-run'],
         reportDir: input.reportDir,
         listAll: flags.all || listing?.all === true,

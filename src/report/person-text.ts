@@ -1,4 +1,4 @@
-import {asksAPerson, type Finding} from '../core/reconcile/finding.ts'
+import {asksAnotherRun, asksAPerson, type Finding} from '../core/reconcile/finding.ts'
 import {visible} from '../core/text.ts'
 import {ledgerName} from './ledger-name.ts'
 import {ageText} from './nights-text.ts'
@@ -9,13 +9,28 @@ import {labelled, wrapText} from './wrap.ts'
 /** More than this many orders are not listed on a screen; the files hold them all. */
 const listedMax = 15
 
-/** The gravest first: what is left to the files must not be what matters most. */
+/** What is left to somebody, and what to another run. */
 export function personText(facts: ReconcileFacts, paint: Paint, width: number): string {
+  const listed = [
+    listText('Needs a person', asksAPerson, facts, paint, width),
+    listText('Run it again', asksAnotherRun, facts, paint, width),
+  ]
+  return listed.filter((text) => text !== '').join('\n\n')
+}
+
+/** The gravest first: what is left to the files must not be what matters most. */
+function listText(
+  title: string,
+  isOne: (finding: Finding) => boolean,
+  facts: ReconcileFacts,
+  paint: Paint,
+  width: number,
+): string {
   let breaks = 0
   let listed = 0
   const lines: Record<Finding['severity'], string[]> = {high: [], medium: [], low: [], none: []}
   for (const finding of facts.findings) {
-    if (!asksAPerson(finding)) continue
+    if (!isOne(finding)) continue
     breaks += 1
     if (facts.sinceLast && finding.history?.state === 'open') continue
     listed += 1
@@ -25,7 +40,7 @@ export function personText(facts: ReconcileFacts, paint: Paint, width: number): 
   if (breaks === 0) return ''
   const shown = [...lines.high, ...lines.medium, ...lines.low, ...lines.none].slice(0, listedMax)
   if (listed > listedMax) shown.push(paint('dim', `  and ${listed - listedMax} more in findings.csv`))
-  return [paint('bold', `Needs a person: ${breaks}`), ...shown].join('\n')
+  return [paint('bold', `${title}: ${breaks}`), ...shown].join('\n')
 }
 
 function personLine(

@@ -29,6 +29,8 @@ export interface ReconcileFacts extends NightFacts {
   /** All findings in figures, also those that say nothing and are listed only with `all`. */
   readonly tally: readonly TallyGroup[]
   readonly runId: string
+  /** Goes on with this run, fit to be pasted into a shell. */
+  readonly resumeCommand: string
   readonly profile: string
   readonly merchantId: string
   readonly timeZone: string
@@ -39,6 +41,7 @@ export interface ReconcileFacts extends NightFacts {
   readonly dryRun: boolean
   /** Deliveries the plan resends; fewer than the findings say `resend` only where a limit held some back. */
   readonly plannedResends: number
+  readonly resendsMax: number
   readonly tieOut: TieOut
   readonly window: MaybeWindow
   readonly incompleteBecause: readonly string[]

@@ -132,7 +132,12 @@ const healedStates: readonly (readonly [state: ResendState, label: string, text:
   ['planned', 'Planned', 'nothing was sent.'],
 ]
 
-function healedText({findings, runId}: ReconcileFacts, paint: Paint, width: number): string {
+function healedText(
+  {findings, plannedResends, resendsMax, resumeCommand}: ReconcileFacts,
+  paint: Paint,
+  width: number,
+): string {
+  const more = plannedResends > resendsMax ? ` --max-resends ${plannedResends}` : ''
   const byState = new Map<ResendState, Orders>()
   for (const finding of findings) {
     const state = finding.resend?.state
@@ -146,7 +151,7 @@ function healedText({findings, runId}: ReconcileFacts, paint: Paint, width: numb
       const orders = byState.get(state)
       if (!orders) return []
       const why = state === 'skipped' ? visible(orders.first?.resend?.why ?? '') : text
-      const next = state === 'planned' ? ` To send: hisab reconcile --resume ${runId} --yes` : ''
+      const next = state === 'planned' ? ` To send: ${resumeCommand}${more} --yes` : ''
       const color = state === 'healed' ? 'green' : state === 'planned' ? 'cyan' : 'yellow'
       return [labelled(paint(color, label.padEnd(11)), `${orders}: ${why}${next}`, width)]
     })

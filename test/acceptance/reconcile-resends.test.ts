@@ -207,6 +207,23 @@ describe.concurrent('what is not sent unless told', () => {
     expect(night.resends).toBe(3)
   })
 
+  it('a plan of more than --max-resends is sent by the command it names', async () => {
+    await using night = await beginNight()
+    for (const n of [1, 2]) night.addLost(`lost-${n}`)
+    const planned = await night.machine.run([
+      'reconcile',
+      await night.ledger(),
+      '--dry-run',
+      '--max-resends',
+      '1',
+    ])
+    const [, words = ''] = /To send: hisab (.*--yes)/.exec(planned.stdout.replace(/\s+/g, ' ')) ?? []
+    expect(words).toMatch(/^reconcile --resume \S+ --max-resends 2 --yes$/)
+    const sent = await night.machine.run(words.split(' '))
+    expectStatus(sent, 0)
+    expect(night.resends).toBe(2)
+  })
+
   it('one number, two kinds: each order has its own record, and each record is resent once', async () => {
     await using night = await beginNight()
     const ids = (['deposit', 'payout'] as const).map((kind) => {

@@ -150,8 +150,9 @@ describe.concurrent('interrupted in the middle, without a terminal', () => {
   function partialReport(home: OwnHome): ReportDocument {
     const partial = reportOf(home)
     expect(partial.complete).toBe(false)
-    expect(partial.incompleteBecause).toContain('the run was interrupted')
-    expect(partial.incompleteBecause).toContain(`go on with it: hisab reconcile --resume ${partial.runId}`)
+    expect(partial.incompleteBecause).toContain(
+      `the run was interrupted; go on with it: hisab reconcile --resume ${partial.runId}`,
+    )
     return partial
   }
 

@@ -69,6 +69,34 @@ test('a run that is gone on with keeps the pace and the credentials it was begun
   expect(client).toHaveBeenCalledTimes(2)
 })
 
+describe('a word the run did not begin with is not ignored in silence', () => {
+  test.each([
+    [['--kind', 'payout'], '--kind'],
+    [['--since', '2026-11-01'], '--since'],
+    [['--until', '2026-11-01'], '--until'],
+    [['--include-delivered'], '--include-delivered'],
+    [['--ignore-cooldown'], '--ignore-cooldown'],
+    [['--retry-unknown'], '--retry-unknown'],
+    [['--no-deliveries'], '--no-deliveries'],
+    [['--skip-settled'], '--skip-settled'],
+    [['--whole-list'], '--whole-list'],
+  ])('%s', async (words, flag) => {
+    const shell = shellAt('http://127.0.0.1:9')
+    const resume = async (...also: string[]) => {
+      const {runs} = (await shell.run(RunsList, '--json')).json() as {runs: {id: string}[]}
+      return await shell.run(Reconcile, '--resume', runs[0]?.id ?? '', ...also)
+    }
+    await shell.run(Reconcile, ledger())
+    const refused = await resume(...words)
+    expect([refused.status, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining(`${flag} is not what the run began with`),
+    ])
+    await shell.run(Reconcile, ledger(), ...words)
+    expect((await resume(...words)).status).toBe(5)
+  })
+})
+
 describe('ignores', () => {
   test('from the word to its end: not a break while it holds, shown in every run, taken back', async () => {
     const {shell, path} = await afterOneNight()

@@ -95,6 +95,7 @@ export function facts(findings: readonly Finding[], change: Partial<ReconcileFac
     ledger: [{path: 'ledger.csv', sha256: 'ab'.repeat(32), rows: findings.length}],
     ...{startedAtMs: nowMs, finishedAtMs: nowMs + 60_000, dryRun: false, all: false},
     ...{findings: findingsOf(findings), tally: tally.result()},
+    ...{resumeCommand: 'hisab reconcile --resume run-1', resendsMax: 100},
     plannedResends: findings.filter(({resend}) => resend !== null).length,
     tieOut: {...sums, byKind: {deposit: sums, payout: noSums}},
     ...{healed: [], notExamined: [], takenFrom: new Map(), queriesPerSecond: null, sinceLast: false},

@@ -1,7 +1,7 @@
 import {parse} from 'csv-parse/sync'
 import {describe, expect, test} from 'vitest'
 
-import type {Finding} from '../../src/core/reconcile/finding.ts'
+import type {Finding, ResendState} from '../../src/core/reconcile/finding.ts'
 import {defuseCell} from '../../src/report/defuse.ts'
 import {findingsCsv} from '../../src/report/findings-csv.ts'
 import {buildReport} from '../../src/report/reconcile-report.ts'
@@ -216,6 +216,38 @@ describe('on the terminal', () => {
     for (const word of ['Failed', 'Waiting', 'Unknown', 'Refused', 'Not sent']) {
       expect(text).toMatch(new RegExp(`^${word} +1 order`, 'm'))
     }
+  })
+
+  const ended = (state: ResendState, needsPerson = false): Finding =>
+    finding({
+      resend: {state, sentAtMs: null, responseCode: null, why: null, ...(needsPerson && {needsPerson})},
+    })
+  test.each<[who: string, finding: Finding, title: RegExp | null]>([
+    ['a review', finding({action: 'review', resend: null}), /^Needs a person: 1$/m],
+    ['an answer that was lost', ended('unknown'), /^Needs a person: 1$/m],
+    ['a server that refused again', ended('still_failing'), /^Needs a person: 1$/m],
+    ['a webhook that says another amount', ended('skipped', true), /^Needs a person: 1$/m],
+    [
+      'no answer',
+      finding({verdict: 'query_failed', cause: null, action: 'retry', resend: null}),
+      /^Run it again: 1$/m,
+    ],
+    ['an end that was not seen yet', ended('sent'), /^Run it again: 1$/m],
+    ['a resend the service refused', ended('refused'), /^Run it again: 1$/m],
+    ['a resend that was held back', ended('skipped'), /^Run it again: 1$/m],
+    ['a resend that waits for a yes', ended('planned'), null],
+    ['what healed', ended('healed'), null],
+  ])('what is left to whom: %s', (_who, one, title) => {
+    const text = summaryOf([one])
+    if (title) expect(text).toMatch(title)
+    expect(text.match(/^(Needs a person|Run it again): /gm) ?? []).toHaveLength(title ? 1 : 0)
+  })
+
+  test('what was planned is sent by the command it names', () => {
+    const text = (change: object) => summaryOf([ended('planned')], change)
+    const resumeCommand = 'hisab reconcile --resume run-1 --profile live'
+    expect(text({resumeCommand})).toContain('To send: hisab reconcile --resume run-1 --profile live --yes')
+    expect(text({resumeCommand, resendsMax: 0})).toContain('--profile live --max-resends 1 --yes')
   })
 
   test('no more than fifteen are listed, and it says where the others are', () => {

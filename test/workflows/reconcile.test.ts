@@ -169,8 +169,7 @@ describe('a service that does not answer', () => {
         '3 orders were not asked for',
         'the delivery records of 2 orders could not be read',
         'orders missing in the ledger could not be looked for: the run was interrupted',
-        'the run was interrupted',
-        'go on with it: hisab reconcile --resume run-1',
+        'the run was interrupted; go on with it: hisab reconcile --resume run-1',
       ])
       expect(JSON.parse(readFileSync(report.reports.json, 'utf8'))).toMatchObject({complete: false})
       expect(bench.journal.findRun('run-1')).toMatchObject({status: 'interrupted', exitStatus})

@@ -88,12 +88,22 @@ export function isBreak(finding: Finding): boolean {
   return finding.action !== 'none' && finding.action !== 'wait'
 }
 
-/**
- * Whether a person has to decide or look. A resend that was planned only waits for a yes, and an order that was not
- * asked for waits for the run to go on, which its end says once.
- */
+/** Whether a person has to decide or look. */
 export function asksAPerson(finding: Finding): boolean {
-  return isBreak(finding) && finding.resend?.state !== 'planned' && finding.cause !== 'not_asked'
+  return isBreak(finding) && !waits(finding) && !asksAnotherRun(finding)
+}
+
+/** Whether the next run may settle it by itself: no answer this time, or a resend that did not get as far as it should. */
+export function asksAnotherRun(finding: Finding): boolean {
+  if (!isBreak(finding) || waits(finding)) return false
+  const {action, resend} = finding
+  if (resend === null) return action === 'retry'
+  return ['sent', 'refused', 'skipped'].includes(resend.state) && !resend.needsPerson
+}
+
+/** A resend that was planned only waits for a yes, an order that was not asked for for the run to go on: its end says so once. */
+function waits({resend, cause}: Finding): boolean {
+  return resend?.state === 'planned' || cause === 'not_asked'
 }
 
 /** The money a finding is about, for totals a person reads; null where neither side says. */

@@ -26,6 +26,8 @@ export interface RunRequest {
   /** The sheet that has the ledger's rows; the caller closes it. */
   readonly sheet: Worksheet
   readonly options: ReconcileOptions
+  /** As somebody pastes it into a shell, with the profile it was begun with. */
+  readonly resumeCommand?: string
   /** Resume the run of `ports.runId` instead of starting it. */
   readonly resume: boolean
   readonly dryRun: boolean
@@ -153,10 +155,10 @@ function collectFacts(
   state: Reconciliation,
 ): ReconcileFacts {
   const {profile, runId, now, signal} = ports
-  const goOn = `go on with it: hisab reconcile --resume ${runId}`
-  const interrupted = signal.aborted ? ['the run was interrupted', goOn] : []
+  const {resumeCommand = `hisab reconcile --resume ${runId}`} = request
+  const interrupted = signal.aborted ? [`the run was interrupted; go on with it: ${resumeCommand}`] : []
   return {
-    runId,
+    ...{runId, resumeCommand, resendsMax: request.options.resendsMax},
     profile: profile.name,
     merchantId: profile.merchantId,
     timeZone: profile.ledger.timeZone,
