@@ -9,8 +9,8 @@ import type {Journal} from '../journal/journal.ts'
 import type {Forwarder} from '../receiver/forwarder.ts'
 import type {Inbox} from '../receiver/inbox.ts'
 import type {Worksheet} from '../worksheet/worksheet.ts'
+import {holdHeap} from './heap.ts'
 import {interruptSignal} from './interrupt.ts'
-import {holdNursery} from './nursery.ts'
 import {hideSecret} from './streams.ts'
 
 interface ProfileOptions {
@@ -94,7 +94,7 @@ export class Context {
   /** For what does not fit into memory, until the command ends. */
   async worksheet(): Promise<Worksheet> {
     const {Worksheet: Sheet} = await import('../worksheet/worksheet.ts')
-    holdNursery()
+    holdHeap()
     const sheet = new Sheet()
     this.closing.push(() => sheet.close())
     return sheet

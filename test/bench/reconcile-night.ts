@@ -6,7 +6,7 @@
 import {setTimeout as sleep} from 'node:timers/promises'
 
 import type {DeliveryFilter, DeliveryPage} from '../../src/api/client.ts'
-import {holdNursery} from '../../src/cli/nursery.ts'
+import {holdHeap} from '../../src/cli/heap.ts'
 import {defaultDialect} from '../../src/core/dialect.ts'
 import {Failure} from '../../src/core/failure.ts'
 import type {Delivery, OrderKind} from '../../src/core/order.ts'
@@ -69,7 +69,7 @@ function recordOf(index: number): Delivery {
   }
 }
 
-holdNursery()
+holdHeap()
 const startedMs = performance.now()
 const sheet = new Worksheet()
 const ledger = await readLedger([path], {mapping: profile.ledger, kind: null}, sheet.ledger)

@@ -7,12 +7,13 @@ const triesMax = 500
 const keptMax = 50
 
 /**
- * Gives the part of the heap where V8 puts what is new a size, and holds it there. Left alone it grows to 128 MiB where
- * much is made and thrown away, as a million rows are; at the size it begins with a tenth of the time goes into clearing
- * it (docs/decisions/0011-worksheet.md). In a process that runs nothing can set the size, only how it grows: so it is
- * made to grow once, by objects that live for a moment.
+ * Keeps memory from growing with the rows that pass through. V8 lets the part of its heap where it puts what is new grow
+ * to 128 MiB where much is made and thrown away; at the size it begins with a tenth of the time goes into clearing it. In
+ * a process that runs nothing can set that size, only how it grows: so it is made to grow once, by objects that live for
+ * a moment, and held there. The rest is cleared when it is half as large again as what is kept of it, not four times
+ * (docs/decisions/0011-worksheet.md).
  */
-export function holdNursery(): void {
+export function holdHeap(): void {
   const factor = nurseryMib / Math.max(sizeOfNurseryMib(), startMib)
   if (factor > 1) setFlagsFromString(`--semi-space-growth-factor=${Math.ceil(factor)}`)
   const kept: object[][] = []
@@ -20,6 +21,7 @@ export function holdNursery(): void {
     kept[tries % keptMax] = Array.from({length: 1_000}, () => ({}))
   }
   setFlagsFromString('--semi-space-growth-factor=1')
+  setFlagsFromString('--heap-growing-percent=50')
 }
 
 function sizeOfNurseryMib(): number {
