@@ -4,9 +4,9 @@ import {readDocument} from '../../acceptance/outcome.ts'
 import {type Report, summaryOf} from '../../acceptance/report.ts'
 import {differences} from '../differences.ts'
 import {type Left, lookAtLeft} from '../left.ts'
-import {Resends} from '../resends.ts'
+import {ResumableScene} from '../resumable-scene.ts'
 import {type Judgement, type KillNight, night as killNight, type Scene} from '../scene.ts'
-import {ServiceScene, type WayOn, waysOn, whyNotEnded} from '../service-scene.ts'
+import {type WayOn, waysOn, whyNotEnded} from '../service-scene.ts'
 
 export interface ReconcileSetting {
   readonly name: string
@@ -33,15 +33,11 @@ export function reconcileNights(setting: ReconcileSetting): KillNight[] {
   )
 }
 
-class ReconcileScene extends ServiceScene implements Scene<WholeRun> {
-  readonly #way: WayOn
-  readonly #resends: Resends
-
+class ReconcileScene extends ResumableScene implements Scene<WholeRun> {
   constructor(night: Night, {flags = []}: ReconcileSetting, way: WayOn, ledger: string) {
-    const command = ['reconcile', ledger, '--yes', '--settle', '1s', '--json', ...flags]
-    super(night, command)
-    this.#way = way
-    this.#resends = new Resends(night.service)
+    const begin = ['reconcile', ledger, '--yes', '--settle', '1s', '--json', ...flags]
+    const resume = (runId: string) => ['reconcile', '--resume', runId, '--yes', '--json']
+    super(night, way, {begin, resume})
   }
 
   async readWhole(outcome: Outcome): Promise<WholeRun> {
@@ -49,24 +45,9 @@ class ReconcileScene extends ServiceScene implements Scene<WholeRun> {
     return {status: outcome.status, summary: summaryOf(report), memory: memoryOf(report)}
   }
 
-  override async lookAfterKill(left: Left): Promise<string[]> {
-    return [...(await super.lookAfterKill(left)), ...this.#resends.lookAfterKill(left)]
-  }
-
-  protected override commandAfter(left: Left): readonly string[] {
-    const runId = this.#resumable(left)
-    return runId === undefined
-      ? super.commandAfter(left)
-      : ['reconcile', '--resume', runId, '--yes', '--json']
-  }
-
-  #resumable({runs}: Left): string | undefined {
-    return this.#way === 'resumed' ? runs.at(-1)?.id : undefined
-  }
-
   async judge(whole: WholeRun, outcome: Outcome, left: Left): Promise<Judgement> {
-    const runId = this.#resumable(left)
-    const problems = this.#resends.whyTwice(this.#way)
+    const runId = this.resumable(left)
+    const problems = this.resends.whyTwice(this.way)
     const judged =
       runId === undefined && left.runs.length > 0
         ? this.#judgeNewRun(whole, readReport(outcome), left)
@@ -77,7 +58,7 @@ class ReconcileScene extends ServiceScene implements Scene<WholeRun> {
 
   /** The report of an uninterrupted run, but for what the journal called in doubt at a kill (P15). */
   #judgeResumed(whole: WholeRun, resumed: WholeRun): Judgement {
-    const {problems, doubts} = this.#resends.compareStates(statesOf(whole), statesOf(resumed))
+    const {problems, doubts} = this.resends.compareStates(statesOf(whole), statesOf(resumed))
     const [expected, found] = doubts === 0 ? [whole, resumed] : [withoutEnds(whole), withoutEnds(resumed)]
     return {doubts, problems: [...problems, ...differences('the report', expected, found)]}
   }
@@ -95,9 +76,9 @@ class ReconcileScene extends ServiceScene implements Scene<WholeRun> {
     if (summary.complete && !newRun.complete) problems.push('the new run is incomplete')
     let doubts = 0
     for (const {orderNo, state} of summary.decisions) {
-      if (state !== 'healed' || this.#resends.isDelivered(orderNo)) continue
+      if (state !== 'healed' || this.resends.isDelivered(orderNo)) continue
       const found = newRun.decisions.find((decision) => decision.orderNo === orderNo)
-      const isCooling = found?.cause === 'recently_resent' && this.#resends.isAccepted(orderNo, left)
+      const isCooling = found?.cause === 'recently_resent' && this.resends.isAccepted(orderNo, left)
       if (found?.cause === 'resend_in_doubt' || isCooling) doubts += 1
       else
         problems.push(`${orderNo} is lost: not healed and not in doubt, but ${found?.cause}, ${found?.state}`)

@@ -3,9 +3,9 @@ import {beginNight, type Night} from '../../acceptance/night.ts'
 import {readDocument} from '../../acceptance/outcome.ts'
 import {differences} from '../differences.ts'
 import {type Left, lookAtLeft} from '../left.ts'
-import {Resends} from '../resends.ts'
+import {ResumableScene} from '../resumable-scene.ts'
 import {type Judgement, type KillNight, night as killNight, type Scene} from '../scene.ts'
-import {ServiceScene, type WayOn, waysOn, whyNotEnded} from '../service-scene.ts'
+import {type WayOn, waysOn, whyNotEnded} from '../service-scene.ts'
 
 interface Resent {
   readonly resends: Readonly<Record<string, number>>
@@ -37,15 +37,11 @@ export function resendNights(setting: ResendSetting): KillNight[] {
   )
 }
 
-class ResendScene extends ServiceScene implements Scene<WholeResend> {
-  readonly #way: WayOn
-  readonly #resends: Resends
-
+class ResendScene extends ResumableScene implements Scene<WholeResend> {
   constructor(night: Night, {flags = []}: ResendSetting, way: WayOn) {
-    const command = ['webhooks', 'resend', '--status', 'failed', ...always, ...flags]
-    super(night, command)
-    this.#way = way
-    this.#resends = new Resends(night.service)
+    const begin = ['webhooks', 'resend', '--status', 'failed', ...always, ...flags]
+    const resume = (runId: string) => ['webhooks', 'resend', '--resume', runId, ...always]
+    super(night, way, {begin, resume})
   }
 
   async readWhole(outcome: Outcome): Promise<WholeResend> {
@@ -53,36 +49,21 @@ class ResendScene extends ServiceScene implements Scene<WholeResend> {
     return {status: outcome.status, resends, records}
   }
 
-  override async lookAfterKill(left: Left): Promise<string[]> {
-    return [...(await super.lookAfterKill(left)), ...this.#resends.lookAfterKill(left)]
-  }
-
-  protected override commandAfter(left: Left): readonly string[] {
-    const runId = this.#resumable(left)
-    return runId === undefined
-      ? super.commandAfter(left)
-      : ['webhooks', 'resend', '--resume', runId, ...always]
-  }
-
-  #resumable({runs}: Left): string | undefined {
-    return this.#way === 'resumed' ? runs.at(-1)?.id : undefined
-  }
-
   async judge(whole: WholeResend, outcome: Outcome, left: Left): Promise<Judgement> {
-    const isResumed = this.#resumable(left) !== undefined
+    const isResumed = this.resumable(left) !== undefined
     const {problems, doubts} =
       isResumed || left.runs.length === 0
         ? this.#judgeResumed(whole, await this.readWhole(outcome))
         : this.#judgeNewRun(whole, readDocument(outcome))
     const ended = isResumed ? whyNotEnded(await lookAtLeft(this.machine.dir)) : []
-    return {doubts, problems: [...this.#resends.whyTwice(this.#way), ...ended, ...problems]}
+    return {doubts, problems: [...this.resends.whyTwice(this.way), ...ended, ...problems]}
   }
 
   /** Each record as it ends without a kill, but for what the journal called in doubt. */
   #judgeResumed(whole: WholeResend, resumed: WholeResend): Judgement {
     const states = (one: WholeResend) =>
       new Map(one.records.map(({merchant_order_id: orderNo, state}) => [orderNo, state]))
-    const {problems, doubts} = this.#resends.compareStates(states(whole), states(resumed))
+    const {problems, doubts} = this.resends.compareStates(states(whole), states(resumed))
     return doubts > 0
       ? {problems, doubts}
       : {doubts, problems: [...problems, ...differences('the result', whole, resumed)]}
@@ -94,7 +75,7 @@ class ResendScene extends ServiceScene implements Scene<WholeResend> {
     const problems: string[] = []
     let doubts = 0
     for (const {id, state, merchant_order_id: orderNo} of whole.records) {
-      if (state !== 'healed' || this.#resends.isDelivered(orderNo)) continue
+      if (state !== 'healed' || this.resends.isDelivered(orderNo)) continue
       if (stateNow.get(id)?.state === 'skipped' && this.night.resendsOf(id) <= 1) doubts += 1
       else problems.push(`${orderNo} is lost: not healed, and "${stateNow.get(id)?.state}"`)
     }
