@@ -143,8 +143,14 @@ function resumedOptions(
   }
   return {
     ...began,
+    concurrency: Math.min(told.concurrency, began.concurrency),
+    rate: told.rate ?? began.rate ?? null,
     resendsMax: Math.max(told.resendsMax, began.resendsMax),
     settleMs: isSettleGiven ? told.settleMs : began.settleMs,
+    listing: {
+      all: told.listing?.all === true || began.listing?.all === true,
+      sinceLast: told.listing?.sinceLast === true || began.listing?.sinceLast === true,
+    },
   }
 }
 

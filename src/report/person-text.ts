@@ -11,36 +11,38 @@ const listedMax = 15
 
 /** What is left to somebody, and what to another run. */
 export function personText(facts: ReconcileFacts, paint: Paint, width: number): string {
-  const listed = [
-    listText('Needs a person', asksAPerson, facts, paint, width),
-    listText('Run it again', asksAnotherRun, facts, paint, width),
-  ]
-  return listed.filter((text) => text !== '').join('\n\n')
+  const [person, anotherRun] = [new Listing(), new Listing()]
+  for (const finding of facts.findings) {
+    const listing = asksAPerson(finding) ? person : asksAnotherRun(finding) ? anotherRun : null
+    const isListed = !facts.sinceLast || finding.history?.state !== 'open'
+    listing?.add(finding.severity, isListed ? () => personLine(finding, facts, paint, width) : null)
+  }
+  const texts = [person.text('Needs a person', paint), anotherRun.text('Run it again', paint)]
+  return texts.filter((text) => text !== '').join('\n\n')
 }
 
 /** The gravest first: what is left to the files must not be what matters most. */
-function listText(
-  title: string,
-  isOne: (finding: Finding) => boolean,
-  facts: ReconcileFacts,
-  paint: Paint,
-  width: number,
-): string {
-  let breaks = 0
-  let listed = 0
-  const lines: Record<Finding['severity'], string[]> = {high: [], medium: [], low: [], none: []}
-  for (const finding of facts.findings) {
-    if (!isOne(finding)) continue
-    breaks += 1
-    if (facts.sinceLast && finding.history?.state === 'open') continue
-    listed += 1
-    const alike = lines[finding.severity]
-    if (alike.length < listedMax) alike.push(personLine(finding, facts, paint, width))
+class Listing {
+  private breaks = 0
+  private listed = 0
+  private readonly lines: Record<Finding['severity'], string[]> = {high: [], medium: [], low: [], none: []}
+
+  /** `line` is null for what is counted and not listed. */
+  add(severity: Finding['severity'], line: (() => string) | null): void {
+    this.breaks += 1
+    if (line === null) return
+    this.listed += 1
+    const alike = this.lines[severity]
+    if (alike.length < listedMax) alike.push(line())
   }
-  if (breaks === 0) return ''
-  const shown = [...lines.high, ...lines.medium, ...lines.low, ...lines.none].slice(0, listedMax)
-  if (listed > listedMax) shown.push(paint('dim', `  and ${listed - listedMax} more in findings.csv`))
-  return [paint('bold', `${title}: ${breaks}`), ...shown].join('\n')
+
+  text(title: string, paint: Paint): string {
+    const {breaks, listed, lines} = this
+    if (breaks === 0) return ''
+    const shown = [...lines.high, ...lines.medium, ...lines.low, ...lines.none].slice(0, listedMax)
+    if (listed > listedMax) shown.push(paint('dim', `  and ${listed - listedMax} more in findings.csv`))
+    return [paint('bold', `${title}: ${breaks}`), ...shown].join('\n')
+  }
 }
 
 function personLine(

@@ -97,9 +97,13 @@ export class Deliveries {
   }
 
   // A newer record than one that was read is read too, where the reading reaches the new end of the list.
-  private isDecided({platformOrderNo}: ServiceOrder, newest: Delivery | null): boolean {
+  private isDecided(
+    {platformOrderNo}: ServiceOrder,
+    newest: Delivery | null,
+    reachesNewest = this.reachesNewest,
+  ): boolean {
     const {sweptWhole} = this.reading
-    return sweptWhole || this.lookedUp.has(platformOrderNo) || (this.reachesNewest && newest !== null)
+    return sweptWhole || this.lookedUp.has(platformOrderNo) || (reachesNewest && newest !== null)
   }
 
   private whyUnread({platformOrderNo}: ServiceOrder): string {
@@ -131,15 +135,12 @@ export class Deliveries {
     if (!before || firstPage.totalPages < shortListPages) return false
     const onPage = (done: number, total: number) => onProgress?.('sweep', done, total)
     const sink = this.sheet.records
-    const lookUpsLeft = (reachesNewest: boolean) => {
-      this.reachesNewest = reachesNewest
-      return this.undecided(this.sheet.answers.candidates()).length
-    }
+    const lookUpsLeft = (reachesNewest: boolean) =>
+      this.undecided(this.sheet.answers.candidates(), reachesNewest).length
     const options = {width, firstPage, sink, onPage, lookUpsLeft}
     const part = await orWhy(() => sweepWindow(this.client, before, window, options))
     if (part === null || typeof part === 'string') {
       sink.clear()
-      this.reachesNewest = false
       return false
     }
     const {pagesRead, pagesTotal, isWhole} = part
@@ -182,8 +183,8 @@ export class Deliveries {
     return true
   }
 
-  private undecided(orders: Iterable<ServiceOrder>): readonly ServiceOrder[] {
-    return [...orders].filter((order) => !this.isDecided(order, this.newestRead(order)))
+  private undecided(orders: Iterable<ServiceOrder>, reachesNewest?: boolean): readonly ServiceOrder[] {
+    return [...orders].filter((order) => !this.isDecided(order, this.newestRead(order), reachesNewest))
   }
 
   private async lookUp(orders: Iterable<ServiceOrder>): Promise<void> {
