@@ -33,6 +33,18 @@ export const fileRateFlag = positiveNumber({
 
 export const resendRateFlag = positiveNumber({summary: 'Resends a second, at most.', default: 5})
 
+interface Parsed {
+  readonly flags: object
+  readonly metadata: {
+    readonly flags: Readonly<Record<string, {readonly setFromDefault?: boolean} | undefined>>
+  }
+}
+
+/** Names of the flags a person wrote: a default is no word to a run that began with another. */
+export function writtenFlags({flags, metadata}: Parsed): ReadonlySet<string> {
+  return new Set(Object.keys(flags).filter((name) => !metadata.flags[name]?.setFromDefault))
+}
+
 export const maxResendsDefault = 100
 
 export const maxResendsFlag = Flags.integer({

@@ -33,8 +33,7 @@ export interface ReconcileFlags {
   readonly concurrency: number
   readonly rate?: number | undefined
   readonly settle: number
-  /** Whether `settle` is a person's word, and not the default. */
-  readonly isSettleGiven: boolean
+  readonly written: ReadonlySet<string>
   readonly report?: string | undefined
   readonly resume?: string | undefined
 }
@@ -120,7 +119,7 @@ function optionsFrom(flags: ReconcileFlags, timeZone: string): ReconcileOptions 
 function resumedOptions(
   began: ReconcileOptions,
   told: ReconcileOptions,
-  {isSettleGiven}: ReconcileFlags,
+  {written}: ReconcileFlags,
 ): ReconcileOptions {
   const changed: readonly (readonly [flag: string, isChanged: boolean])[] = [
     ['--kind', told.kind !== null && told.kind !== began.kind],
@@ -145,8 +144,8 @@ function resumedOptions(
     ...began,
     concurrency: Math.min(told.concurrency, began.concurrency),
     rate: told.rate ?? began.rate ?? null,
-    resendsMax: Math.max(told.resendsMax, began.resendsMax),
-    settleMs: isSettleGiven ? told.settleMs : began.settleMs,
+    resendsMax: written.has('max-resends') ? told.resendsMax : began.resendsMax,
+    settleMs: written.has('settle') ? told.settleMs : began.settleMs,
     listing: {
       all: told.listing?.all === true || began.listing?.all === true,
       sinceLast: told.listing?.sinceLast === true || began.listing?.sinceLast === true,

@@ -68,6 +68,7 @@ export function selectionOf(
 interface ResendFlags extends SelectionFlags {
   readonly 'dry-run': boolean
   readonly 'max-resends': number
+  readonly written: ReadonlySet<string>
   readonly 'no-canary': boolean
   readonly yes: boolean
 }
@@ -111,7 +112,7 @@ export async function readResendWork(
     return {
       ...parts,
       work,
-      resendsMax: Math.max(flags['max-resends'], stored.resendsMax),
+      resendsMax: flags.written.has('max-resends') ? flags['max-resends'] : stored.resendsMax,
       mayUseCanary: !flags['no-canary'] && stored.mayUseCanary !== false,
     }
   }

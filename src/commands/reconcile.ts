@@ -11,6 +11,7 @@ import {
   overrideFlags,
   rateFlag,
   settleFlag,
+  writtenFlags,
   yesFlag,
 } from '../cli/flags.ts'
 import {ledgerFlags} from '../cli/ledger-flags.ts'
@@ -98,7 +99,7 @@ export default class Reconcile extends BaseCommand {
   async run(): Promise<object> {
     const {flags, argv, metadata} = await this.parse(Reconcile)
     const loaded = await this.context.loadProfile(flags.profile)
-    const told = {...flags, isSettleGiven: !metadata.flags.settle?.setFromDefault}
+    const told = {...flags, written: writtenFlags({flags, metadata})}
     const input = await readReconcileInput(argv as string[], told, loaded, this.context)
     for (const note of input.notes) this.tell(note)
 

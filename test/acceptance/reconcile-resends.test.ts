@@ -218,6 +218,10 @@ describe.concurrent('what is not sent unless told', () => {
       '1',
     ])
     const [, words = ''] = /To send: hisab (.*--yes)/.exec(planned.stdout.replace(/\s+/g, ' ')) ?? []
+    const [, runId = ''] = /--resume (\S+)/.exec(words) ?? []
+    const unsaid = await night.machine.run(['reconcile', '--resume', runId, '--yes'])
+    expectStatus(unsaid, 2)
+    expect([night.resends, unsaid.stderr]).toEqual([0, expect.stringContaining('--max-resends allows 1')])
     expect(words).toMatch(/^reconcile --resume \S+ --max-resends 2 --yes$/)
     const sent = await night.machine.run(words.split(' '))
     expectStatus(sent, 0)

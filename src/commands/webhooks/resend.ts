@@ -10,6 +10,7 @@ import {
   overrideFlags,
   resendRateFlag,
   settleFlag,
+  writtenFlags,
   yesFlag,
 } from '../../cli/flags.ts'
 import {sleepUnlessStopped, statusIfStopped} from '../../cli/interrupt.ts'
@@ -82,13 +83,13 @@ export default class WebhooksResend extends BaseCommand {
   }
 
   async run(): Promise<object> {
-    const {argv, flags} = await this.parse(WebhooksResend)
+    const {argv, flags, metadata} = await this.parse(WebhooksResend)
     const isDry = flags['dry-run']
     const loaded = await this.context.loadProfile(flags.profile)
     const progress = new Progress()
     const {work, runId, resendsMax, mayUseCanary, ...parts} = await readResendWork(
       argv as string[],
-      flags,
+      {...flags, written: writtenFlags({flags, metadata})},
       loaded,
       this.context,
       progress,
