@@ -46,7 +46,11 @@ export const localFilterFlags = {
     summary: 'Only records of this event, for example order.completed.',
     helpValue: 'NAME',
   }),
-  'merchant-order-id': Flags.string({summary: 'Only records of this order of yours.', helpValue: 'NO'}),
+  'order-no': Flags.string({
+    aliases: ['merchant-order-id'],
+    summary: 'Only records of this order of yours.',
+    helpValue: 'NO',
+  }),
   code: codeFlag({
     summary: 'Only records your server answered so: 503, 5xx, or none for no answer. May be repeated.',
     multiple: true,
@@ -59,7 +63,7 @@ export interface LocalFlags {
   readonly since?: WrittenInstant | undefined
   readonly until?: WrittenInstant | undefined
   readonly event?: string | undefined
-  readonly 'merchant-order-id'?: string | undefined
+  readonly 'order-no'?: string | undefined
   readonly code?: string[] | undefined
   readonly host?: string | undefined
   readonly url?: string | undefined
@@ -69,7 +73,7 @@ export function localFilterOf(flags: LocalFlags, timeZone: string): DeliveryFilt
   return {
     ...resolveWindow(flags, timeZone),
     event: flags.event ?? null,
-    merchantOrderId: flags['merchant-order-id'] ?? null,
+    merchantOrderId: flags['order-no'] ?? null,
     codes: flags.code ?? [],
     host: flags.host ?? null,
     urlStart: flags.url ?? null,

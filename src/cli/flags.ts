@@ -55,7 +55,7 @@ export const maxResendsFlag = Flags.integer({
 })
 
 /** Milliseconds. */
-export const settleFlag = durationFlag({
+export const waitFlag = durationFlag({
   summary: 'How long to wait for the delivery records to show how the resends ended.',
   default: 60_000,
   defaultHelp: async () => '60s',

@@ -10,7 +10,8 @@ import {requireReturnUrl} from './order-create.ts'
 
 /** One payout by flags, where no file says it. */
 export const onePayoutFlags = {
-  'out-order-no': Flags.string({
+  'order-no': Flags.string({
+    aliases: ['out-order-no'],
     summary: 'Your payout number, at most 32 characters.',
     helpValue: 'NO',
     exclusive: ['from'],
@@ -41,7 +42,7 @@ export const allowRepeatFlag = Flags.boolean({
 })
 
 interface OnePayoutFlags {
-  readonly 'out-order-no'?: string | undefined
+  readonly 'order-no'?: string | undefined
   readonly amount?: Paisa | undefined
   readonly 'bank-type'?: PayoutChannel | undefined
   readonly 'user-name'?: string | undefined
@@ -51,7 +52,7 @@ interface OnePayoutFlags {
 
 /** Throws `usage` naming every flag that is missing. */
 export function payoutFrom(flags: OnePayoutFlags, profile: Profile): PayoutRequest {
-  const {'out-order-no': outOrderNo, amount, 'bank-type': bankType, 'user-name': userName, account} = flags
+  const {'order-no': outOrderNo, amount, 'bank-type': bankType, 'user-name': userName, account} = flags
   if (
     outOrderNo === undefined ||
     amount === undefined ||

@@ -26,13 +26,13 @@ export interface ReconcileFlags {
   readonly 'ignore-cooldown': boolean
   readonly 'retry-unknown': boolean
   readonly 'no-deliveries': boolean
-  readonly 'skip-settled': boolean
+  readonly 'skip-final': boolean
   readonly 'whole-list': boolean
   readonly all: boolean
   readonly 'since-last': boolean
   readonly concurrency: number
   readonly rate?: number | undefined
-  readonly settle: number
+  readonly wait: number
   readonly written: ReadonlySet<string>
   readonly report?: string | undefined
   readonly resume?: string | undefined
@@ -101,13 +101,13 @@ function optionsFrom(flags: ReconcileFlags, timeZone: string): ReconcileOptions 
       retryUnknown: flags['retry-unknown'],
     },
     skipDeliveries: flags['no-deliveries'],
-    skipSettled: flags['skip-settled'],
+    skipFinal: flags['skip-final'],
     wholeList: flags['whole-list'],
     listing: {all: flags.all, sinceLast: flags['since-last']},
     rate: flags.rate ?? null,
     concurrency: flags.concurrency,
     resendsPerSecond: Math.min(flags.rate ?? resendsPerSecondMax, resendsPerSecondMax),
-    settleMs: flags.settle,
+    settleMs: flags.wait,
     resendsMax: flags['max-resends'],
   }
 }
@@ -129,7 +129,7 @@ function resumedOptions(
     ['--ignore-cooldown', told.overrides.ignoreCooldown && !began.overrides.ignoreCooldown],
     ['--retry-unknown', told.overrides.retryUnknown && !began.overrides.retryUnknown],
     ['--no-deliveries', told.skipDeliveries && !began.skipDeliveries],
-    ['--skip-settled', told.skipSettled === true && began.skipSettled !== true],
+    ['--skip-final', told.skipFinal === true && began.skipFinal !== true],
     ['--whole-list', told.wholeList === true && began.wholeList !== true],
   ]
   const flag = changed.find(([, isChanged]) => isChanged)?.[0]

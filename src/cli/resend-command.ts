@@ -30,7 +30,7 @@ export function outageWords(
     ...['--status', 'failed', ...named('--host', outage.host)],
     ...['--since', time(sinceMs), '--until', time(untilMs)],
     ...named('--event', filter.event),
-    ...named('--merchant-order-id', filter.merchantOrderId),
+    ...named('--order-no', filter.merchantOrderId),
     ...filter.codes.flatMap((code) => ['--code', code]),
     ...named('--url', filter.urlStart),
     ...(outage.records.length > resendsMax ? ['--max-resends', String(outage.records.length)] : []),

@@ -15,7 +15,7 @@ export default class Demo extends BaseCommand {
   static override description = prose(`
     Starts the embedded service, plays yesterday's deposits and payouts of a merchant into it with an outage of
     the merchant's server in the middle, writes the day's ledger, runs \`hisab reconcile\` on it, and proves from
-    the merchant's own books what healed. Needs no account, no network and no configuration.
+    the merchant's own books what delivered. Needs no account, no network and no configuration.
   `)
 
   static override examples = ['<%= config.bin %> <%= command.id %>']

@@ -10,7 +10,7 @@ import {
   maxResendsFlag,
   overrideFlags,
   rateFlag,
-  settleFlag,
+  waitFlag,
   writtenFlags,
   yesFlag,
 } from '../cli/flags.ts'
@@ -26,7 +26,7 @@ import {callPlanLine, callPlanText} from '../report/plan-text.ts'
 import {summaryText} from '../report/reconcile-text.ts'
 
 const sortedLater =
-  'What it settled is put in order by the next run that looks for it (--skip-settled, --resume).'
+  'What it settled is put in order by the next run that looks for it (--skip-final, --resume).'
 
 export default class Reconcile extends BaseCommand {
   static override summary = 'Compare a ledger with the service, and resend the webhooks it missed.'
@@ -34,7 +34,7 @@ export default class Reconcile extends BaseCommand {
   static override description = prose(`
     Asks the service for every order of the ledger, reads the webhook delivery records, gives each row a verdict,
     writes the report, shows what it would resend, asks, resends each missing \`order.completed\` once, and reads
-    each record again to see what healed. docs/verdicts.md explains every verdict and what to do about it.
+    each record again to see what delivered. docs/verdicts.md explains every verdict and what to do about it.
 
     The ledger is CSV with at least the order number. Without a terminal it plans and sends nothing, unless --yes.
   `)
@@ -73,7 +73,7 @@ export default class Reconcile extends BaseCommand {
       summary: 'Show which calls would be made, how many and how long they take, and make none.',
       exclusive: ['yes', 'dry-run'],
     }),
-    'skip-settled': Flags.boolean({
+    'skip-final': Flags.boolean({
       default: false,
       summary: 'Do not ask again for orders that an earlier run settled and whose row is unchanged.',
     }),
@@ -83,7 +83,7 @@ export default class Reconcile extends BaseCommand {
     }),
     concurrency: concurrencyFlag,
     rate: rateFlag,
-    settle: settleFlag,
+    wait: waitFlag,
     report: Flags.string({
       summary: 'Folder for the report. Default: one a run, in the data directory.',
       helpValue: 'DIR',

@@ -38,7 +38,7 @@ export interface NightMemory {
   readonly nowMs: number
   readonly seen: Iterable<SeenFinding>
   /** Ids of remembered findings that are no more. */
-  readonly healed: Iterable<number>
+  readonly closed: Iterable<number>
   /** JSON text of the run's figures. */
   readonly totals: string
   /** Null where this run proved nothing of the list, or the contrary: then nothing is known of it. */
@@ -70,7 +70,7 @@ export interface NightJournal {
   sortSettled(): void
 
   findFinding(kind: OrderKind, orderNo: string, verdict: string): RememberedFinding | null
-  /** With those that `runId` saw healed, where it is given: they were open when that run began. */
+  /** With those that `runId` saw closed, where it is given: they were open when that run began. */
   openFindings(runId?: string): RememberedFinding[]
   recordNight(night: NightMemory): void
   findTotals(runId: string): string | null

@@ -36,10 +36,10 @@ export function openFindings(db: Database, runId: string | undefined): Remembere
 
 /**
  * Remembers a night in one write. Safe to repeat for the same run: what this run saw first stays its own, and what it
- * saw healed is opened again by it without counting as reopened.
+ * saw closed is opened again by it without counting as reopened.
  */
 export function recordNight(db: Database, night: NightMemory): void {
-  const {runId: run, nowMs: now, seen, healed, totals, listMark} = night
+  const {runId: run, nowMs: now, seen, closed, totals, listMark} = night
   write(db, (sql) => {
     const see = sql.prepare(
       `INSERT INTO findings (kind, order_no, verdict, cause, severity, at_risk_paisa, first_seen_ms, first_run_id,
@@ -55,7 +55,7 @@ export function recordNight(db: Database, night: NightMemory): void {
     const heal = sql.prepare(
       'UPDATE findings SET healed_ms = ?, healed_run_id = ? WHERE id = ? AND healed_ms IS NULL',
     )
-    for (const id of healed) heal.run(now, run, id)
+    for (const id of closed) heal.run(now, run, id)
     sql.prepare('INSERT OR REPLACE INTO run_totals VALUES (?, ?)').run(run, totals)
     if (listMark === 'unchanged') return
     sql.exec('DELETE FROM list_mark')

@@ -31,7 +31,7 @@ export const resendStates = [
   'refused',
   'not_sent',
   'unknown',
-  'healed',
+  'delivered',
   'still_failing',
 ] as const
 /**
@@ -44,11 +44,11 @@ export type ResendState = (typeof resendStates)[number]
 /** The only moves of a resend. What is not here is a defect, and stops the run. */
 export const resendMoves: Readonly<Record<ResendState, readonly ResendState[]>> = {
   intent: ['accepted', 'refused', 'not_sent', 'unknown'],
-  accepted: ['healed', 'still_failing'],
-  unknown: ['healed', 'still_failing'],
+  accepted: ['delivered', 'still_failing'],
+  unknown: ['delivered', 'still_failing'],
   refused: [],
   not_sent: [],
-  healed: [],
+  delivered: [],
   still_failing: [],
 }
 
@@ -69,7 +69,7 @@ export interface ResendRow {
   readonly intentAtMs: number
   /** When the request ended; null where it is not known to have been sent. */
   readonly sentAtMs: number | null
-  /** The delivery record as it stood before the send: what "healed" is measured against. */
+  /** The delivery record as it stood before the send: what "delivered" is measured against. */
   readonly baselineAttempts: number
   readonly baselineSentAt: string | null
   readonly baselineStatus: DeliveryStatus

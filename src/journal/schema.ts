@@ -32,7 +32,7 @@ export const journalSteps: readonly string[] = [
     kind TEXT CHECK (kind IN ('deposit', 'payout')),
     order_no TEXT,
     state TEXT NOT NULL
-      CHECK (state IN ('intent', 'accepted', 'refused', 'unknown', 'healed', 'still_failing')),
+      CHECK (state IN ('intent', 'accepted', 'refused', 'unknown', 'delivered', 'still_failing')),
     intent_at_ms INTEGER NOT NULL,
     sent_at_ms INTEGER,
     baseline_attempts INTEGER NOT NULL,

@@ -32,7 +32,7 @@ export function demoProofText(
       row('before', before),
       row('after', after),
       [
-        paint('green', 'healed'),
+        paint('green', 'delivered'),
         paint('green', String(before.orders - after.orders)),
         paint('green', formatTaka(before.amount - after.amount)),
       ],

@@ -8,14 +8,14 @@ import {formatInstant} from '../core/time.ts'
 export interface NightFacts {
   readonly findings: Findings
   /** Open before, examined again, and no more. */
-  readonly healed: readonly RememberedFinding[]
+  readonly closed: readonly RememberedFinding[]
   /** Open before; this run did not see their order, or not well enough to tell. */
   readonly notExamined: readonly RememberedFinding[]
   readonly finishedAtMs: number
   readonly timeZone: string
 }
 
-/** Money at risk, in taka as text; what this run healed is not at risk any more, what a person ignores still is. */
+/** Money at risk, in taka as text; what this run closed is not at risk any more, what a person ignores still is. */
 export type AtRisk = Readonly<Record<'total' | Exclude<Severity, 'none'> | 'ignored', string>>
 
 /** How this run's findings stand to those of the nights before. */
@@ -23,7 +23,7 @@ export interface MemoryView {
   readonly new: number
   readonly open: number
   readonly reopened: number
-  readonly healed: readonly RememberedView[]
+  readonly closed: readonly RememberedView[]
   /** Open before; this run did not see their order, or not well enough to tell. */
   readonly notExamined: readonly RememberedView[]
   /** Days the oldest of all that is open stands open, examined or not. */
@@ -56,7 +56,7 @@ export function sumAtRisk(findings: Iterable<Finding>): AtRisk {
   }
 }
 
-export function viewMemory({findings, healed, notExamined, finishedAtMs, timeZone}: NightFacts): MemoryView {
+export function viewMemory({findings, closed, notExamined, finishedAtMs, timeZone}: NightFacts): MemoryView {
   const counts = {new: 0, open: 0, reopened: 0, ignored: 0}
   let oldestDays = 0
   const noteAge = (openedMs: number) => {
@@ -72,7 +72,7 @@ export function viewMemory({findings, healed, notExamined, finishedAtMs, timeZon
   const view = (finding: RememberedFinding) => viewRemembered(finding, finishedAtMs, timeZone)
   return {
     ...{...counts, oldestDays},
-    healed: healed.map(view),
+    closed: closed.map(view),
     notExamined: notExamined.map(view),
   }
 }
@@ -87,7 +87,7 @@ function viewRemembered(finding: RememberedFinding, nowMs: number, timeZone: str
 }
 
 function isAtRisk({resend}: Finding): boolean {
-  return resend?.state !== 'healed'
+  return resend?.state !== 'delivered'
 }
 
 function viewPaisa(amount: Paisa | null): string | null {

@@ -24,15 +24,15 @@ export function atRiskLine({atRisk}: ReconcileReport, paint: Paint): string {
 
 /** How this night stands to those before it; nothing where there was none, or nothing was open. */
 export function nightsText({memory, sinceLast}: ReconcileReport, paint: Paint, width: number): string {
-  const {open, reopened, healed, notExamined, ignored, oldestDays} = memory
+  const {open, reopened, closed, notExamined, ignored, oldestDays} = memory
   const lines: string[] = []
-  if (open + reopened + healed.length > 0) {
+  if (open + reopened + closed.length > 0) {
     const oldest = oldestDays > 0 ? `, the oldest ${counted(oldestDays, 'day', 'days')}` : ''
     const parts = [
       memory.new > 0 && `${memory.new} new`,
       open > 0 && `${open} open${oldest}${sinceLast ? ', not listed (--since-last)' : ''}`,
       reopened > 0 && `${reopened} reopened`,
-      healed.length > 0 && paint('green', `${healed.length} healed`),
+      closed.length > 0 && paint('green', `${closed.length} closed`),
     ]
     lines.push(labelled(`${paint('bold', 'Nights')}   `, parts.filter(Boolean).join(', '), width))
   }

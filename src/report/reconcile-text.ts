@@ -15,7 +15,7 @@ export function planText(facts: ReconcileFacts, paint: Paint, width = Number.POS
   return [breaksTable(facts, paint, width), planLine(facts, paint, width)].filter(Boolean).join('\n\n')
 }
 
-/** The end of a run: breaks by kind with amounts, what was healed, what a person must do, and the proof of the totals. */
+/** The end of a run: breaks by kind with amounts, what was delivered, what a person must do, and the proof of the totals. */
 export function summaryText(
   facts: ReconcileFacts,
   report: ReconcileReport,
@@ -123,7 +123,7 @@ export function planLine(
 }
 
 const healedStates: readonly (readonly [state: ResendState, label: string, text: string])[] = [
-  ['healed', 'Healed', 'your server took the webhook.'],
+  ['delivered', 'Delivered', 'your server took the webhook.'],
   ['still_failing', 'Failed', 'sent again, and your server refused again.'],
   ['sent', 'Waiting', 'sent again; the record shows no end yet.'],
   ['unknown', 'Unknown', 'the answer was lost; it may have been delivered. Never sent again by itself.'],
@@ -152,7 +152,7 @@ function healedText(
       if (!orders) return []
       const why = state === 'skipped' ? visible(orders.first?.resend?.why ?? '') : text
       const next = state === 'planned' ? ` To send: ${resumeCommand}${more} --yes` : ''
-      const color = state === 'healed' ? 'green' : state === 'planned' ? 'cyan' : 'yellow'
+      const color = state === 'delivered' ? 'green' : state === 'planned' ? 'cyan' : 'yellow'
       return [labelled(paint(color, label.padEnd(11)), `${orders}: ${why}${next}`, width)]
     })
     .join('\n')

@@ -65,8 +65,8 @@ function timelineText({delivery, earlier, timeZone}: RecordStory): string {
 
 function endOf({state}: EarlierResend): string {
   switch (state) {
-    case 'healed':
-      return 'healed'
+    case 'delivered':
+      return 'delivered'
     case 'still_failing':
       return 'failed again'
     case 'unsettled':

@@ -48,8 +48,8 @@ export function* reportHtml(report: ReconcileReport): Generator<string> {
       if (!asksSomebody(finding)) yield String(findingRow(finding, report))
     yield '</tbody></table></div>'
   } else yield String(noneText(report))
-  const {healed, notExamined} = report.memory
-  yield String(rememberedTable('Healed since the nights before', healed))
+  const {closed, notExamined} = report.memory
+  yield String(rememberedTable('Closed since the runs before', closed))
   yield String(rememberedTable('Open from earlier nights, not examined in this run', notExamined))
   yield String(foot(report))
 }
@@ -74,8 +74,8 @@ ${report.complete ? '' : html`<p class="medium"><b>Incomplete:</b> ${report.inco
 ${report.doubts.map(({says}) => html`<p class="medium">${says}</p>`)}
 <div class="cards">
 ${card('rows', counts.rows)}${card('matched', counts.matched)}${card('in flight', counts.in_flight)}
-${card('resends planned', resends.planned)}${card('healed by them', resends.healed, 'good')}${card(needPerson === 1 ? 'needs a person' : 'need a person', needPerson, needPerson > 0 ? 'high' : 'good')}
-${card('BDT at risk', grouped(report.atRisk.total), report.atRisk.total === '0.00' ? 'good' : 'high')}${card('new', memory.new)}${card('open from earlier nights', openEarlier)}${card('healed since then', memory.healed.length, 'good')}
+${card('resends planned', resends.planned)}${card('delivered by them', resends.delivered, 'good')}${card(needPerson === 1 ? 'needs a person' : 'need a person', needPerson, needPerson > 0 ? 'high' : 'good')}
+${card('BDT at risk', grouped(report.atRisk.total), report.atRisk.total === '0.00' ? 'good' : 'high')}${card('new', memory.new)}${card('open from earlier nights', openEarlier)}${card('closed since then', memory.closed.length, 'good')}
 </div>
 <h2>Tie-out, BDT</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="Tie-out"><table class="sums">
@@ -130,7 +130,7 @@ function toneOf(name: string, amount: string): string {
 }
 
 function asksSomebody({action, resend}: FindingView): boolean {
-  return action !== 'none' && action !== 'wait' && resend?.state !== 'healed'
+  return action !== 'none' && action !== 'wait' && resend?.state !== 'delivered'
 }
 
 function card(label: string, value: number | string, tone = '') {
@@ -184,7 +184,7 @@ function findingRow(finding: FindingView, {ledger}: ReconcileReport) {
 <td class="n">${taka(finding.ledger?.amount)}<br><span class="soft">${finding.ledger?.status ?? ''}</span></td>
 <td class="n">${taka(finding.provider?.amount)}<br><span class="soft">${visible(finding.provider?.rawStatus ?? '', 40)}</span></td>
 <td class="n">${taka(finding.amountAtRisk)}<br><span class="soft">${ageOf(finding)}</span></td>
-<td>${finding.ignored ? 'ignored' : finding.action}${finding.resend ? html`<br><span class="${finding.resend.state === 'healed' ? 'good' : 'medium'}">${finding.resend.state}</span>` : ''}</td>
+<td>${finding.ignored ? 'ignored' : finding.action}${finding.resend ? html`<br><span class="${finding.resend.state === 'delivered' ? 'good' : 'medium'}">${finding.resend.state}</span>` : ''}</td>
 <td>${visible(finding.explanation)} ${visible(finding.resend?.why ?? '')} ${ignoredText(finding)}</td>
 </tr>
 `

@@ -4,7 +4,7 @@ import type {ResendState} from '../core/reconcile/finding.ts'
 export interface ResendCounts {
   readonly planned: number
   readonly sent: number
-  readonly healed: number
+  readonly delivered: number
   readonly stillFailing: number
   readonly unknown: number
   readonly refused: number
@@ -15,8 +15,8 @@ export function countResends(planned: number, states: readonly ResendState[]): R
   const count = (...among: ResendState[]) => states.filter((state) => among.includes(state)).length
   return {
     planned,
-    sent: count('sent', 'healed', 'still_failing', 'unknown'),
-    healed: count('healed'),
+    sent: count('sent', 'delivered', 'still_failing', 'unknown'),
+    delivered: count('delivered'),
     stillFailing: count('still_failing'),
     unknown: count('unknown'),
     refused: count('refused'),

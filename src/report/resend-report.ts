@@ -53,7 +53,7 @@ export function viewLine({id, outcome: {state, why}, ...line}: ResendReportLine)
   }
 }
 
-/** 6 where an outcome is unknown, 8 where something was not read or not finished, 7 where it is not healed. */
+/** 6 where an outcome is unknown, 8 where something was not read or not finished, 7 where it is not delivered. */
 export function resendStatus(
   lines: readonly ResendReportLine[],
   plan: {readonly selectedBy: 'ids' | 'filter'; readonly incompleteBecause: readonly string[]},
@@ -71,7 +71,7 @@ export function isUnfinished(lines: readonly ResendReportLine[]): boolean {
 
 function lineStatus({isPlanned, outcome}: ResendReportLine, selectedBy: 'ids' | 'filter'): ExitStatus {
   switch (outcome.state) {
-    case 'healed':
+    case 'delivered':
       return 0
     case 'unknown':
       return 6
@@ -105,10 +105,10 @@ export const resendColumns: readonly ListColumn<ResendRecordView>[] = [
 
 /** What became of the plan, in one line. */
 export function resendSummary({resends}: ResendReport, lines: readonly ResendReportLine[]): string {
-  const {planned, sent, healed, stillFailing, unknown, refused, skipped} = resends
+  const {planned, sent, delivered, stillFailing, unknown, refused, skipped} = resends
   const notSent = lines.filter(({isPlanned, outcome: {state}}) => isPlanned && state === 'skipped').length
   const parts: [count: number, words: string][] = [
-    [healed, 'healed'],
+    [delivered, 'delivered'],
     [stillFailing, 'still failing'],
     [unknown, 'unknown'],
     [refused, 'refused'],

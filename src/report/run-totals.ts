@@ -5,7 +5,7 @@ import type {ReconcileReport} from './reconcile-report.ts'
 export interface RunTotals
   extends Pick<ReconcileReport, 'complete' | 'counts' | 'resends' | 'atRisk' | 'calls' | 'records'> {
   readonly memory: Readonly<
-    Record<'new' | 'open' | 'reopened' | 'healed' | 'notExamined' | 'oldestDays' | 'ignored', number>
+    Record<'new' | 'open' | 'reopened' | 'closed' | 'notExamined' | 'oldestDays' | 'ignored', number>
   >
   /** Null where too little was asked to tell. */
   readonly queriesPerSecond: number | null
@@ -15,7 +15,7 @@ export function writeTotals(report: ReconcileReport, queriesPerSecond: number | 
   const {complete, counts, resends, atRisk, calls, records, memory} = report
   const totals: RunTotals = {
     ...{complete, counts, resends, atRisk, calls, records, queriesPerSecond},
-    memory: {...memory, healed: memory.healed.length, notExamined: memory.notExamined.length},
+    memory: {...memory, closed: memory.closed.length, notExamined: memory.notExamined.length},
   }
   return JSON.stringify(totals)
 }
@@ -33,7 +33,7 @@ export function totalsLines(totals: RunTotals | null): string[] {
   return [
     `rows     ${counts.rows}`,
     `found    ${found.map(([name, count]) => `${name} ${count}`).join(', ') || 'nothing'}`,
-    `nights   ${memory.new} new, ${memory.open} open${memory.oldestDays > 0 ? ` (the oldest ${counted(memory.oldestDays, 'day', 'days')})` : ''}, ${memory.reopened} reopened, ${memory.healed} healed, ${memory.notExamined} not examined, ${memory.ignored} ignored`,
+    `nights   ${memory.new} new, ${memory.open} open${memory.oldestDays > 0 ? ` (the oldest ${counted(memory.oldestDays, 'day', 'days')})` : ''}, ${memory.reopened} reopened, ${memory.closed} closed, ${memory.notExamined} not examined, ${memory.ignored} ignored`,
     `at risk  BDT ${grouped(atRisk.total)}`,
     `calls    ${Object.entries(calls)
       .map(([name, count]) => `${name} ${count}`)

@@ -27,7 +27,7 @@ export const runColumns: readonly ListColumn<RunView>[] = [
   {name: 'exit_status', title: 'EXIT', kind: 'number', value: ({exitStatus}) => exitStatus},
   {name: 'new', title: 'NEW', kind: 'number', value: ({totals}) => totals?.memory.new, dropRank: 1},
   {name: 'open', title: 'OPEN', kind: 'number', value: ({totals}) => totals?.memory.open},
-  {name: 'healed', title: 'HEALED', kind: 'number', value: ({totals}) => totals?.memory.healed, dropRank: 2},
+  {name: 'closed', title: 'CLOSED', kind: 'number', value: ({totals}) => totals?.memory.closed, dropRank: 2},
   {
     ...{name: 'at_risk', title: 'BDT AT RISK', kind: 'number', value: ({totals}) => totals?.atRisk.total},
     shown: ({totals}) => (totals ? grouped(totals.atRisk.total) : ''),

@@ -13,10 +13,10 @@ export class ResendBrake {
     return this.reason
   }
 
-  /** How one resend went. What it takes to count as a failure is that it neither healed nor may still. */
+  /** How one resend went. What it takes to count as a failure is that it neither delivered nor may still. */
   note({state, why}: Pick<ResendOutcome, 'state' | 'why'>): void {
-    if (state === 'healed' || state === 'sent') {
-      if (state === 'healed') this.failuresInARow = 0
+    if (state === 'delivered' || state === 'sent') {
+      if (state === 'delivered') this.failuresInARow = 0
       return
     }
     this.failuresInARow += 1
@@ -27,7 +27,7 @@ export class ResendBrake {
 
   /** How the one resend went that was sent ahead of all others. */
   noteCanary(orderNo: string, {state, why}: Pick<ResendOutcome, 'state' | 'why'>): void {
-    if (state === 'healed') return
+    if (state === 'delivered') return
     this.reason =
       `Not sent: ${orderNo} was sent first and did not heal, so the others were held back. ${why ?? ''}`.trim()
   }

@@ -40,8 +40,8 @@ export function outcomeFrom(row: ResendRow): ResendOutcome {
   const sentAtMs = row.sentAtMs ?? row.intentAtMs
   const {responseCode, detail: why} = row
   switch (row.state) {
-    case 'healed':
-      return {state: 'healed', sentAtMs, responseCode, why: null}
+    case 'delivered':
+      return {state: 'delivered', sentAtMs, responseCode, why: null}
     case 'still_failing':
       return {state: 'still_failing', sentAtMs, responseCode, why}
     case 'refused':
@@ -58,7 +58,7 @@ export function outcomeFrom(row: ResendRow): ResendOutcome {
 
 function stateOf({state}: ResendRow): EarlierResend['state'] {
   switch (state) {
-    case 'healed':
+    case 'delivered':
     case 'still_failing':
       return state
     case 'accepted':

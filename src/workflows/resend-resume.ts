@@ -38,7 +38,7 @@ export async function resumedWork(
     selectedBy: stored.selectedBy,
     incompleteBecause: [...stored.incompleteBecause, ...plan.incompleteBecause],
     overrides: stored.overrides,
-    isProven: [...rows.values()].some(({state}) => state === 'healed'),
+    isProven: [...rows.values()].some(({state}) => state === 'delivered'),
     isResumed: true,
     watched: [...rows.values()].filter(isUnsettled).map(watchedFrom),
     jobs: plan.decisions.flatMap((decision) =>

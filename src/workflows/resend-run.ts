@@ -29,7 +29,7 @@ export interface ResendWork {
   /** What an earlier process of the run sent without seeing its end. */
   readonly watched: readonly WatchedResend[]
   readonly overrides: ResendOverrides
-  /** Whether one of the run's resends has healed already: then the merchant's server is known to be up. */
+  /** Whether one of the run's resends has delivered already: then the merchant's server is known to be up. */
   readonly isProven: boolean
   /** Whether the run is in the journal already. */
   readonly isResumed: boolean

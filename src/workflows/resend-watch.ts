@@ -73,7 +73,7 @@ export async function lookOnce(
   const state = detail && (resend.accepted ? outcomeOf : outcomeInDoubt)(resend.baseline, detail.delivery)
   if (!detail || !state) return null
   const {responseCode} = detail.delivery
-  const why = state === 'healed' ? null : answeredAgain(detail)
+  const why = state === 'delivered' ? null : answeredAgain(detail)
   journal.settleResend(resend.journalId, state, {responseCode, detail: why})
   return {state, sentAtMs: resend.sentAtMs, responseCode, why}
 }

@@ -98,7 +98,7 @@ async function lookAtOldest(
   if (!outcome) return [...rest, oldest]
   outcomes.set(oldest.deliveryId, outcome)
   // A lost answer was counted when it was lost.
-  if (oldest.accepted || outcome.state === 'healed') brake.note(outcome)
+  if (oldest.accepted || outcome.state === 'delivered') brake.note(outcome)
   return rest
 }
 

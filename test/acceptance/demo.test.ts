@@ -49,7 +49,7 @@ describe.concurrent('hisab demo', {timeout: 120_000}, () => {
     expect(stdout).toContain('Tie-out')
     const gap = (when: string) => Number(new RegExp(`^${when} +(\\d+) `, 'm').exec(stdout)?.[1])
     expect(gap('before')).toBeGreaterThan(gap('after'))
-    expect(gap('healed')).toBe(gap('before') - gap('after'))
+    expect(gap('delivered')).toBe(gap('before') - gap('after'))
     expect(stdout).toContain('Booked twice: 0.')
     // Where no data directory is named, all of it is below HOME.
     const [, reportDir = ''] = /^Report {3}(\S+)\/report\.html$/m.exec(stdout) ?? []
@@ -68,7 +68,7 @@ describe.concurrent('hisab demo', {timeout: 120_000}, () => {
     expect(demo.bookedTwice).toBe(0)
     expect(demo.before.orders).toBeGreaterThan(demo.after.orders)
     const report = readReport(join(demo.reportDir, 'report.json'))
-    expect(report.resends.healed).toBe(demo.before.orders - demo.after.orders)
+    expect(report.resends.delivered).toBe(demo.before.orders - demo.after.orders)
     expect(report.counts.rows).toBe(demo.orders)
     expect(report).toMatchObject({complete: true, tieOut: {unexplained: '0.00'}})
 

@@ -5,7 +5,7 @@ import {expectStatus, readDocument, readError} from './outcome.ts'
 const id = '0b5e55ed-0000-4000-8000-000000000001'
 const yes = ['--yes']
 const payout = [
-  ...['payout', 'create', '--out-order-no', 'P-1', '--amount', '5.00', '--bank-type', 'NAGAD'],
+  ...['payout', 'create', '--order-no', 'P-1', '--amount', '5.00', '--bank-type', 'NAGAD'],
   ...['--user-name', 'Rahim', '--account', '01711112222', '--yes'],
 ]
 
@@ -101,8 +101,8 @@ const backwards = ['--since', '2026-11-21', '--until', '2026-11-20']
 
 /** What a merchant can mistype: refused here, before anything is signed. */
 const mistyped: Readonly<Record<string, readonly string[]>> = {
-  'an order number of 33 characters': replaceFlag('--out-order-no', 'x'.repeat(33)),
-  'an empty order number': replaceFlag('--out-order-no', ''),
+  'an order number of 33 characters': replaceFlag('--order-no', 'x'.repeat(33)),
+  'an empty order number': replaceFlag('--order-no', ''),
   'an amount with three decimals': replaceFlag('--amount', '5.005'),
   'an amount in words': replaceFlag('--amount', 'five'),
   'an amount of nothing': replaceFlag('--amount', '0'),

@@ -117,7 +117,7 @@ describe.concurrent('--resume', () => {
     night.addOrder('matched', 'completed', 'completed')
     await killRunAt(
       night,
-      ['reconcile', await night.ledger(), '--yes', '--settle', '1s', '--json', '--all'],
+      ['reconcile', await night.ledger(), '--yes', '--wait', '1s', '--json', '--all'],
       nthOf(night, 'list', 1),
     )
     const resumed = await runAgain(night, ['--resume', await findRunId(night)])
@@ -142,7 +142,7 @@ describe.concurrent('runs side by side', () => {
     await using night = await beginNight()
     addLostOrders(night)
     const held = night.service.calls.hold((call) => call.name === 'deposit.query')
-    const args = ['reconcile', await night.ledger(), '--yes', '--settle', '1s', '--json']
+    const args = ['reconcile', await night.ledger(), '--yes', '--wait', '1s', '--json']
     const first = night.machine.start(args)
     await held.seen
     const second = await night.machine.run(args)
@@ -151,7 +151,7 @@ describe.concurrent('runs side by side', () => {
     held.letGo()
     const outcome = await first.ended
     expectStatus(outcome, 0)
-    expect(readDocument<Report>(outcome).resends).toMatchObject({sent: 4, healed: 4})
+    expect(readDocument<Report>(outcome).resends).toMatchObject({sent: 4, delivered: 4})
     expect(night.resends).toBe(4)
   })
 })
@@ -179,16 +179,7 @@ describe.concurrent('a person interrupts while orders are asked for', () => {
     await using night = await beginNight()
     addLostOrders(night)
     const held = night.service.calls.hold((call) => call.name === 'deposit.query')
-    const args = [
-      'reconcile',
-      await night.ledger(),
-      '--yes',
-      '--json',
-      '--concurrency',
-      '1',
-      '--settle',
-      '1s',
-    ]
+    const args = ['reconcile', await night.ledger(), '--yes', '--json', '--concurrency', '1', '--wait', '1s']
     const running = night.machine.start(args)
     await held.seen
     const isStopping = running.tells('Stopping')
@@ -224,7 +215,7 @@ function isResend(call: Call): boolean {
 
 /** Kills a reconciliation of the night's ledger at a call: see `kill-at.ts`. */
 async function killAt(night: Night, matches: (call: Call) => boolean, delivered = true): Promise<Call> {
-  const argv = ['reconcile', await night.ledger(), '--yes', '--settle', '1s', '--json']
+  const argv = ['reconcile', await night.ledger(), '--yes', '--wait', '1s', '--json']
   return killRunAt(night, argv, matches, delivered)
 }
 

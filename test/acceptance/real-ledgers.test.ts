@@ -30,14 +30,14 @@ const sheetDay: PlayedOrder[] = [
 
 const sheetVerdicts = [
   '2 D-1001 matched',
-  '3 0000001002 missing_completion delivery_exhausted healed',
+  '3 0000001002 missing_completion delivery_exhausted delivered',
   '4 D-1003 matched',
   '5 D-1004 matched',
   '6 D-1005 matched',
   '7 D-1006 amount_mismatch booked_amount_differs',
   '10 D-1007 in_flight',
   '11 অর্ডার-১০০৮ matched',
-  'no row D-1009 missing_in_ledger delivery_exhausted healed',
+  'no row D-1009 missing_in_ledger delivery_exhausted delivered',
 ]
 
 /** Ledger: 500.00 + 1234567.50 + 1234567.50 + 20.00 + 99.99. Service: the same with 30.00, and 1500.50 and 250.00. */
@@ -76,7 +76,7 @@ describe.concurrent('one day, as different programs export it, is reconciled to 
     expect(run.report).toMatchObject({
       complete: true,
       counts: {rows: 8, matched: 5, in_flight: 1, missing_completion: 1, missing_in_ledger: 1},
-      resends: {planned: 2, sent: 2, healed: 2},
+      resends: {planned: 2, sent: 2, delivered: 2},
     })
     expect(run.report.findings.find(({line}) => line === 7)).toMatchObject({
       ledger: {amount: '20.00'},
@@ -87,7 +87,7 @@ describe.concurrent('one day, as different programs export it, is reconciled to 
     expect(run.written).toEqual(run.report)
   })
 
-  it('and a second night finds both healed at the service, and resends nothing', async ({openDay}) => {
+  it('and a second night finds both delivered at the service, and resends nothing', async ({openDay}) => {
     const {service, home} = await openDay(sheetDay)
     home.write('ledger.csv', fixture('comma.csv'))
     await home.reconcile(['ledger.csv', '--yes'])
@@ -139,7 +139,7 @@ describe.concurrent('a ledger with headers and words of its own', () => {
     const run = await home.reconcile(['ledger.csv', '--yes', '--all', '--kind', 'deposit'])
     expect(verdictsOf(run)).toEqual([
       '2 R-1 matched',
-      '3 R-2 missing_completion delivery_exhausted healed',
+      '3 R-2 missing_completion delivery_exhausted delivered',
       '4 R-3 matched',
     ])
     expect(run.status).toBe(0)
@@ -204,7 +204,7 @@ A-9,deposit,open,90
       '8 (no number) unreadable_row order_no_malformed',
       '9 A-8 duplicate_in_ledger',
       '10 A-8 duplicate_in_ledger',
-      '11 A-9 missing_completion delivery_exhausted healed',
+      '11 A-9 missing_completion delivery_exhausted delivered',
     ])
     expect(run.status).toBe(7)
     expect(service.delivered).toEqual(['A-9'])
@@ -231,10 +231,10 @@ describe.concurrent('kinds and files', () => {
         [file, line, kind, orderNo, verdict, resend?.state].join(' '),
       ),
     ).toEqual([
-      'deposits.csv 2 deposit S-1 missing_completion healed',
+      'deposits.csv 2 deposit S-1 missing_completion delivered',
       'payouts.csv 2 payout S-1 matched ',
       'payouts.csv 3 payout S-3 unreadable_row ',
-      'more.csv 2 payout S-2 missing_completion healed',
+      'more.csv 2 payout S-2 missing_completion delivered',
     ])
     expect(run.report.ledger.map(({path, rows}) => `${path} ${rows}`)).toEqual([
       'deposits.csv 1',
@@ -260,7 +260,7 @@ describe.concurrent('kinds and files', () => {
     const run = await home.reconcile(['ledger.csv', '--kind', 'payout', '--yes', '--all'])
     expect(verdictsOf(run)).toEqual([
       '2 W-1 matched',
-      '3 W-2 missing_completion delivery_exhausted healed',
+      '3 W-2 missing_completion delivery_exhausted delivered',
       '4 W-3 matched',
       '5 W-4 in_flight',
     ])

@@ -148,7 +148,7 @@ describe.concurrent('the window of missing_in_ledger', () => {
     night.service.book.addRecord({order, ...exhausted})
     night.service.book.addOrder({kind: 'deposit', number: 'row', status: 'completed'})
     const path = await night.machine.write('ledger.csv', 'order_no,kind\nrow,deposit\n')
-    const outcome = await night.machine.run(['reconcile', path, '--yes', '--json', '--settle', '1s'])
+    const outcome = await night.machine.run(['reconcile', path, '--yes', '--json', '--wait', '1s'])
     expect(outcome.stdout).not.toContain('"no-row"')
     expect(`${outcome.stdout}${outcome.stderr}`).toMatch(/window|--since|created_at/)
     expect(night.resends).toBe(0)

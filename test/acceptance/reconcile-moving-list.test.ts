@@ -23,7 +23,7 @@ describe.concurrent('a list that moves while it is read (P9)', () => {
     expect(report.complete).toBe(true)
     expect(findingOf(report, 'hidden')).toMatchObject({
       cause: 'delivery_exhausted',
-      resend: {state: 'healed'},
+      resend: {state: 'delivered'},
     })
     expect(night.resendsOf(hidden)).toBe(1)
   })

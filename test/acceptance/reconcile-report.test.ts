@@ -19,7 +19,7 @@ it('a temporary folder that is full at the end costs the night nothing, and it s
   expect(outcome.stderr).toMatch(
     /^warning: the night is recorded, but the temporary folder \(TMPDIR\), where .*: disk full\. What/m,
   )
-  const second = await night.reconcile(['--yes', '--skip-settled'])
+  const second = await night.reconcile(['--yes', '--skip-final'])
   expect(second.outcome.stderr).not.toContain('warning: the night')
   expect([night.service.calls.count('deposit.query'), second.report.memory.open]).toEqual([1, 1])
 })

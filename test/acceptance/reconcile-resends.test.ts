@@ -12,42 +12,44 @@ const lost: ResendOutcome = {leadsTo: 'reset', delivered: false}
 
 // A test waits for processes most of the time, so they wait side by side.
 describe.concurrent('what a resend leads to', () => {
-  it('healed, failing still, refused, and slowed down by a 429', async () => {
+  it('delivered, failing still, refused, and slowed down by a 429', async () => {
     await using night = await beginNight()
-    const healed = night.addLost('healed', [success])
-    const late = night.addLost('healed-late', [{leadsTo: 'success at read', read: 2}])
+    const delivered = night.addLost('delivered', [success])
+    const late = night.addLost('delivered-late', [{leadsTo: 'success at read', read: 2}])
     const failing = night.addLost('failing', [failsAgain])
     const refused = night.addLost('refused', [{leadsTo: 'refused', httpStatus: 404}])
     const slowed = night.addLost('slowed', [{leadsTo: 'refused', httpStatus: 429, retryAfterS: 1}, success])
     const {outcome, report} = await night.reconcile(['--yes'])
     expectStatus(outcome, 7)
-    expect(findingOf(report, 'healed').resend).toMatchObject({state: 'healed', responseCode: 200})
-    expect(findingOf(report, 'healed-late').resend).toMatchObject({state: 'healed', responseCode: 200})
+    expect(findingOf(report, 'delivered').resend).toMatchObject({state: 'delivered', responseCode: 200})
+    expect(findingOf(report, 'delivered-late').resend).toMatchObject({state: 'delivered', responseCode: 200})
     expect(findingOf(report, 'failing').resend).toMatchObject({state: 'still_failing', responseCode: 502})
     expect(findingOf(report, 'refused').resend).toMatchObject({state: 'refused'})
-    expect(findingOf(report, 'slowed').resend).toMatchObject({state: 'healed'})
-    expect([healed, late, failing, refused, slowed].map((id) => night.resendsOf(id))).toEqual([1, 1, 1, 1, 2])
-    expect(report.resends).toMatchObject({planned: 5, healed: 3, stillFailing: 1, unknown: 0})
+    expect(findingOf(report, 'slowed').resend).toMatchObject({state: 'delivered'})
+    expect([delivered, late, failing, refused, slowed].map((id) => night.resendsOf(id))).toEqual([
+      1, 1, 1, 1, 2,
+    ])
+    expect(report.resends).toMatchObject({planned: 5, delivered: 3, stillFailing: 1, unknown: 0})
   })
 
-  it('everything healed is a good night: 0', async () => {
+  it('everything delivered is a good night: 0', async () => {
     await using night = await beginNight()
-    night.addLost('healed')
+    night.addLost('delivered')
     night.addOrder('matched', 'completed', 'completed')
     night.addOrder('flight', 'open', 'processing')
     const {outcome, report} = await night.reconcile(['--yes'])
     expectStatus(outcome, 0)
-    expect(report).toMatchObject({complete: true, resends: {planned: 1, sent: 1, healed: 1}})
+    expect(report).toMatchObject({complete: true, resends: {planned: 1, sent: 1, delivered: 1}})
   })
 
-  it('an acceptance alone is no proof: nothing moved, so nothing is healed', async () => {
+  it('an acceptance alone is no proof: nothing moved, so nothing is delivered', async () => {
     await using night = await beginNight()
     const id = night.addLost('unmoved', [{leadsTo: 'nothing moves'}])
     const first = await night.reconcile(['--yes'])
     expectStatus(first.outcome, 6, 7, 8)
     expect(night.resendsOf(id)).toBe(1)
     expect(findingOf(first.report, 'unmoved').resend?.state).toMatch(/^(sent|unknown|still_failing)$/)
-    expect(first.report.resends.healed).toBe(0)
+    expect(first.report.resends.delivered).toBe(0)
     await night.reconcile(['--yes'])
     expect(night.resends).toBe(0)
   })
@@ -67,7 +69,7 @@ describe.concurrent('a resend whose outcome is unknown', () => {
     const first = await night.reconcile(['--yes'])
     expectStatus(first.outcome, 6)
     expect(counts()).toEqual([1, 1, 1, 1])
-    expect(first.report.resends).toMatchObject({unknown: 3, healed: 1})
+    expect(first.report.resends).toMatchObject({unknown: 3, delivered: 1})
     for (const orderNo of ['reset', 'error-500', 'error-503']) {
       expect(findingOf(first.report, orderNo).resend, orderNo).toMatchObject({state: 'unknown'})
     }
@@ -86,7 +88,7 @@ describe.concurrent('a resend whose outcome is unknown', () => {
 
     const third = await night.reconcile(['--yes', '--retry-unknown'])
     expect(counts()).toEqual([1, 1, 1, 0])
-    expect(third.report.resends).toMatchObject({sent: 3, healed: 3, unknown: 0})
+    expect(third.report.resends).toMatchObject({sent: 3, delivered: 3, unknown: 0})
   })
 
   it.each([
@@ -107,7 +109,7 @@ describe.concurrent('a resend whose outcome is unknown', () => {
     const id = night.addLost('broken', [{leadsTo: 'reset', delivered: true}])
     const first = await night.reconcile(['--yes'])
     // The record itself may prove the delivery, or the run may leave it in doubt: it may not call it failed.
-    expect(findingOf(first.report, 'broken').resend?.state).toMatch(/^(healed|unknown)$/)
+    expect(findingOf(first.report, 'broken').resend?.state).toMatch(/^(delivered|unknown)$/)
     expect(night.resendsOf(id)).toBe(1)
     await night.reconcile(['--yes', '--include-delivered'])
     expect(night.resends).toBe(0)
@@ -125,7 +127,7 @@ describe.concurrent('the cool-down of eight hours', () => {
     expectStatus(second.outcome, 0)
     const third = await night.reconcile(['--yes', '--ignore-cooldown'])
     expect(night.resendsOf(id)).toBe(1)
-    expect(findingOf(third.report, 'failing').resend).toMatchObject({state: 'healed'})
+    expect(findingOf(third.report, 'failing').resend).toMatchObject({state: 'delivered'})
     expectStatus(third.outcome, 0)
   })
 
@@ -150,7 +152,7 @@ describe.concurrent('the cool-down of eight hours', () => {
     expect(night.resends).toBe(0)
   })
 
-  it('a second run the same night resends nothing that healed, even with --include-delivered', async () => {
+  it('a second run the same night resends nothing that delivered, even with --include-delivered', async () => {
     await using night = await beginNight()
     night.addLost('one')
     night.addLost('two')
@@ -176,7 +178,7 @@ describe.concurrent('what is not sent unless told', () => {
     expect(findingOf(bold.report, 'delivered')).toMatchObject({
       cause: 'delivered_not_booked',
       action: 'resend',
-      resend: {state: 'healed'},
+      resend: {state: 'delivered'},
     })
     expect(night.resendsOf(id)).toBe(1)
   })
@@ -237,7 +239,7 @@ describe.concurrent('what is not sent unless told', () => {
     const {outcome, report} = await night.reconcile(['--yes'])
     expectStatus(outcome, 0)
     for (const {kind, id} of ids) {
-      expect(findingOf(report, 'same', kind)).toMatchObject({delivery: {id}, resend: {state: 'healed'}})
+      expect(findingOf(report, 'same', kind)).toMatchObject({delivery: {id}, resend: {state: 'delivered'}})
       expect(night.resendsOf(id)).toBe(1)
     }
   })

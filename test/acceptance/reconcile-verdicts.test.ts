@@ -69,7 +69,7 @@ describe('every cell of the verdict and evidence tables', () => {
     if (cell.resent !== undefined) {
       expect(finding).toMatchObject({
         delivery: {id: recordIds[cell.resent]},
-        resend: {state: 'healed', responseCode: 200},
+        resend: {state: 'delivered', responseCode: 200},
       })
     }
   })
@@ -133,7 +133,7 @@ describe('the run as a whole', () => {
     expect(resends).toMatchObject({
       planned: resent,
       sent: resent,
-      healed: resent,
+      delivered: resent,
       stillFailing: 0,
       unknown: 0,
     })
@@ -152,7 +152,7 @@ describe('the rehearsal', () => {
   it('resends nothing and decides what the real run decides', () => {
     expect(resentInRehearsal).toBe(0)
     expectStatus(rehearsal.outcome, 7)
-    expect(rehearsal.report).toMatchObject({dryRun: true, complete: true, resends: {sent: 0, healed: 0}})
+    expect(rehearsal.report).toMatchObject({dryRun: true, complete: true, resends: {sent: 0, delivered: 0}})
     expect(rehearsal.report.resends.planned).toBe(night.report.resends.planned)
     expect(rehearsal.report.counts).toEqual(night.report.counts)
   })

@@ -54,14 +54,14 @@ export interface Report {
   readonly incompleteBecause: readonly unknown[]
   readonly counts: Readonly<Record<Verdict | 'rows', number>>
   readonly resends: Readonly<
-    Record<'planned' | 'sent' | 'healed' | 'stillFailing' | 'unknown' | 'skipped', number>
+    Record<'planned' | 'sent' | 'delivered' | 'stillFailing' | 'unknown' | 'skipped', number>
   >
   readonly tieOut: Readonly<
     Record<'ledgerCompleted' | 'providerCompleted' | 'difference' | 'explained' | 'unexplained', string>
   >
   readonly calls: Readonly<Record<'query' | 'list' | 'get' | 'resend', number>>
   readonly memory: Readonly<Record<'new' | 'open' | 'reopened', number>> & {
-    readonly healed: readonly {readonly orderNo: string}[]
+    readonly delivered: readonly {readonly orderNo: string}[]
     readonly notExamined: readonly {readonly orderNo: string}[]
   }
   readonly reports: Readonly<Record<'dir' | 'json' | 'csv' | 'html', string>>
@@ -74,7 +74,7 @@ export interface Reconciled {
 }
 
 /** Long enough for a resend to show, short enough to wait for in a test. */
-const settle = ['--settle', '1s']
+const settle = ['--wait', '1s']
 
 /** `hisab reconcile … --json`, its report, and the certainty that every request it made was rightly signed. */
 export async function reconcile(

@@ -69,15 +69,15 @@ describe.skipIf(!hasTerminal).concurrent('in a terminal (skipped where python3 h
     ])
   })
 
-  it('y sends, and the screen says what healed', async ({day}) => {
+  it('y sends, and the screen says what delivered', async ({day}) => {
     const {service, home} = day
     const screen = await atTheQuestion(day)
     screen.type(`y${keys.enter}`)
     expect(await screen.ended).toBe(7)
     expect(service.delivered).toEqual(['T-2', 'T-3'])
     expect(statesOf(reportOf(home))).toEqual([
-      'T-2 missing_completion healed',
-      'T-3 missing_completion healed',
+      'T-2 missing_completion delivered',
+      'T-3 missing_completion delivered',
       'T-4 amount_mismatch',
     ])
     expect(screen.text).toContain('2 orders, BDT 500.00: your server took the webhook')
@@ -94,8 +94,8 @@ describe.skipIf(!hasTerminal).concurrent('in a terminal (skipped where python3 h
     const {runId} = reportOf(home)
     const resumed = await home.run(['reconcile', '--resume', runId, '--yes', '--json'])
     expect(statesOf(JSON.parse(resumed.stdout))).toEqual([
-      'T-2 missing_completion healed',
-      'T-3 missing_completion healed',
+      'T-2 missing_completion delivered',
+      'T-3 missing_completion delivered',
       'T-4 amount_mismatch',
     ])
     expect(service.delivered).toEqual(['T-2', 'T-3'])
@@ -214,7 +214,7 @@ describe.concurrent('a pipe', () => {
     await once(child, 'close')
     expect(text).toMatch(/^[^\n]+\nstatus 7\n$/)
     expect(service.delivered).toEqual(['T-2', 'T-3'])
-    expect(statesOf(reportOf(home))).toContain('T-3 missing_completion healed')
+    expect(statesOf(reportOf(home))).toContain('T-3 missing_completion delivered')
   })
 
   it.skipIf(!existsSync('/dev/full')).for(plainAndJson)(
@@ -233,7 +233,7 @@ describe.concurrent('a pipe', () => {
       expect(status).toBe(8)
       expect(stderr).toContain('could not be written to standard output (ENOSPC)')
       // The report on the disk is whole.
-      expect(statesOf(reportOf(home))).toContain('T-2 missing_completion healed')
+      expect(statesOf(reportOf(home))).toContain('T-2 missing_completion delivered')
     },
   )
 })

@@ -18,25 +18,16 @@ const resend = [
   '--yes',
   '--rate',
   '100',
-  '--settle',
+  '--wait',
   '1s',
   '--json',
 ]
 
-const resume = (runId: string) => [
-  'webhooks',
-  'resend',
-  '--resume',
-  runId,
-  '--yes',
-  '--settle',
-  '1s',
-  '--json',
-]
+const resume = (runId: string) => ['webhooks', 'resend', '--resume', runId, '--yes', '--wait', '1s', '--json']
 
 interface Resent {
   readonly runId: string
-  readonly resends: Readonly<Record<'planned' | 'sent' | 'healed' | 'unknown' | 'skipped', number>>
+  readonly resends: Readonly<Record<'planned' | 'sent' | 'delivered' | 'unknown' | 'skipped', number>>
   readonly records: readonly {
     readonly id: string
     readonly state: string
@@ -64,7 +55,7 @@ describe.concurrent('webhooks resend, killed with SIGKILL', () => {
       const inDoubt = report.records.filter(({state}) => state === 'unknown')
       expect(inDoubt.length, killed.name).toBeLessThanOrEqual(1)
       expectStatus(outcome, inDoubt.length === 0 ? 0 : 6)
-      expect(report.resends.healed).toBe(lost.length - inDoubt.length)
+      expect(report.resends.delivered).toBe(lost.length - inDoubt.length)
     },
     70_000,
   )
@@ -126,7 +117,7 @@ describe.concurrent('webhooks resend, interrupted', () => {
       expect(outcome.stderr).toContain(`Go on with this run: hisab webhooks resend --resume ${runId}`)
       const rest = await night.machine.run(resume(runId))
       expectStatus(rest, 0)
-      expect(readDocument<Resent>(rest).resends).toMatchObject({planned: 7, sent: 7, healed: 7})
+      expect(readDocument<Resent>(rest).resends).toMatchObject({planned: 7, sent: 7, delivered: 7})
       expectOnceEach(night, readDocument<Resent>(rest))
     },
     70_000,

@@ -12,7 +12,7 @@ interface Listed {
 }
 
 interface Resent {
-  readonly resends: Readonly<Record<'planned' | 'sent' | 'healed' | 'stillFailing' | 'unknown', number>>
+  readonly resends: Readonly<Record<'planned' | 'sent' | 'delivered' | 'stillFailing' | 'unknown', number>>
   readonly records: readonly {readonly id: string; readonly state: string; readonly why?: string}[]
 }
 
@@ -54,7 +54,7 @@ describe.concurrent('webhooks list', () => {
     for (const filter of [
       ['--order-id', order.platformOrderNo],
       ['--status', 'failed', '--all', '--event', 'order.expired'],
-      ['--all', '--merchant-order-id', 'wanted'],
+      ['--all', '--order-no', 'wanted'],
     ]) {
       const outcome = await night.machine.run(['webhooks', 'list', ...filter, '--json'])
       expectStatus(outcome, 0)
@@ -110,13 +110,13 @@ describe.concurrent('webhooks get', () => {
 describe.concurrent('webhooks resend', () => {
   it('resends what is named and reads it again', async () => {
     await using night = await beginNight()
-    const healed = night.addLost('healed')
+    const delivered = night.addLost('delivered')
     const failing = night.addLost('failing', [{leadsTo: 'failed', code: 500}])
-    const first = await night.machine.run(['webhooks', 'resend', healed, '--yes', '--json'])
+    const first = await night.machine.run(['webhooks', 'resend', delivered, '--yes', '--json'])
     expectStatus(first, 0)
     expect(readDocument(first)).toMatchObject({
-      resends: {planned: 1, sent: 1, healed: 1},
-      records: [{id: healed, event: 'order.completed', state: 'healed', order_id: expect.any(String)}],
+      resends: {planned: 1, sent: 1, delivered: 1},
+      records: [{id: delivered, event: 'order.completed', state: 'delivered', order_id: expect.any(String)}],
     })
     const second = await night.machine.run(['webhooks', 'resend', failing, '--yes', '--json'])
     expectStatus(second, 7)
@@ -152,7 +152,7 @@ describe.concurrent('webhooks resend', () => {
     const outcome = await night.machine.run([...args, '--rate', '200'])
     expectStatus(outcome, 0)
     expect(ids.filter((id) => night.resendsOf(id) !== 1)).toEqual([])
-    expect(readDocument<Resent>(outcome).resends).toMatchObject({planned: 130, sent: 130, healed: 130})
+    expect(readDocument<Resent>(outcome).resends).toMatchObject({planned: 130, sent: 130, delivered: 130})
   }, 70_000)
 
   it('two records of one order and event are one resend (P4)', async () => {
@@ -178,7 +178,7 @@ describe.concurrent('webhooks resend', () => {
   it('an unknown outcome is 6, and reconcile does not repeat it', async () => {
     await using night = await beginNight()
     const id = night.addLost('lost', [{leadsTo: 'reset', delivered: false}, {leadsTo: 'success'}])
-    const outcome = await night.machine.run(['webhooks', 'resend', id, '--yes', '--settle', '1s', '--json'])
+    const outcome = await night.machine.run(['webhooks', 'resend', id, '--yes', '--wait', '1s', '--json'])
     expectStatus(outcome, 6)
     expect(night.resends).toBe(1)
     await night.reconcile(['--yes'])

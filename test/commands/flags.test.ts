@@ -4,16 +4,16 @@ import {Command} from '@oclif/core/command'
 import {Config} from '@oclif/core/config'
 import {expect, test} from 'vitest'
 
-import {settleFlag} from '../../src/cli/flags.ts'
+import {waitFlag} from '../../src/cli/flags.ts'
 import {confirm} from '../../src/cli/prompt.ts'
 import {type WrittenInstant, windowFlags} from '../../src/cli/time-flag.ts'
 
 const nowMs = Date.UTC(2026, 10, 21, 12)
 
 class Probe extends Command {
-  static override flags = {since: windowFlags.since, settle: settleFlag}
+  static override flags = {since: windowFlags.since, wait: waitFlag}
 
-  async run(): Promise<{since?: WrittenInstant | undefined; settle: number}> {
+  async run(): Promise<{since?: WrittenInstant | undefined; wait: number}> {
     return (await this.parse(Probe)).flags
   }
 }
@@ -49,13 +49,13 @@ test.each([
   ['60s', 60_000],
   ['5m', 300_000],
   ['1h', 3_600_000],
-])('--settle %s', async (text, ms) => {
-  expect((await read('--settle', text)).settle).toBe(ms)
+])('--wait %s', async (text, ms) => {
+  expect((await read('--wait', text)).wait).toBe(ms)
 })
 
-test('--settle 60 has no unit and is refused', async () => {
-  await expect(read('--settle', '60')).rejects.toThrow('is not a length of time')
-  expect((await read()).settle).toBe(60_000)
+test('--wait 60 has no unit and is refused', async () => {
+  await expect(read('--wait', '60')).rejects.toThrow('is not a length of time')
+  expect((await read()).wait).toBe(60_000)
 })
 
 test('a question without a terminal has no answer, and is not asked', async () => {

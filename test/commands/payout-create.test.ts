@@ -10,7 +10,7 @@ import {type Answering, good, json, merchantId, payout, profileAt, serve, text} 
 import {type Shell, shellAt, shellWithSandbox} from './run-command.ts'
 
 const asked = {
-  '--out-order-no': 'P-1',
+  '--order-no': 'P-1',
   '--amount': '500',
   '--bank-type': 'BKASH',
   '--user-name': 'Rahim Uddin',

@@ -16,7 +16,7 @@ const flags = {
   '--account': '01812345678',
 }
 const payout = (orderNo: string, changes: Partial<typeof flags> = {}) => [
-  ...['--out-order-no', orderNo],
+  ...['--order-no', orderNo],
   ...Object.entries({...flags, ...changes}).flat(),
   ...['--yes', '--json'],
 ]

@@ -78,7 +78,7 @@ describe('a word the run did not begin with is not ignored in silence', () => {
     [['--ignore-cooldown'], '--ignore-cooldown'],
     [['--retry-unknown'], '--retry-unknown'],
     [['--no-deliveries'], '--no-deliveries'],
-    [['--skip-settled'], '--skip-settled'],
+    [['--skip-final'], '--skip-final'],
     [['--whole-list'], '--whole-list'],
   ])('%s', async (words, flag) => {
     const shell = shellAt('http://127.0.0.1:9')

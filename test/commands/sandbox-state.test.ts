@@ -68,9 +68,9 @@ describe('a seeded state', () => {
     const report = await beside.run(Reconcile, path, '--yes', '--json', '--max-resends', '1000')
     const {counts, resends} = report.json() as Record<string, Record<string, number>>
     // An exhausted order.failed is no missing completion.
-    expect(resends?.healed).toBeGreaterThan(exhausted * 0.7)
-    expect(resends?.healed).toBe(counts?.missing_completion)
-    expect(receiver.received).toHaveLength(resends?.healed ?? -1)
+    expect(resends?.delivered).toBeGreaterThan(exhausted * 0.7)
+    expect(resends?.delivered).toBe(counts?.missing_completion)
+    expect(receiver.received).toHaveLength(resends?.delivered ?? -1)
   })
 
   it('goes on where its history ended: a retry that was to come comes', async () => {

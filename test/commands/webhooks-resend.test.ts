@@ -35,7 +35,7 @@ async function afterAnOutage(orderNos: readonly string[]) {
   return {shell, shop, sandbox, client, ids: (await client.listDeliveries()).records.map(({id}) => id)}
 }
 
-const failed = ['--status', 'failed', '--settle', '0s', '--rate', '1000']
+const failed = ['--status', 'failed', '--wait', '0s', '--rate', '1000']
 
 /** `merchant_order_id` and state of each record. */
 function states(report: Record<string, unknown>): Record<string, string> {
@@ -59,14 +59,14 @@ test('after the outage each is sent once and heals; the second run finds nothing
   const ran = await shell.run(WebhooksResend, ...failed, '--yes', '--json')
   expect(ran.json()).toEqual({
     runId: expect.any(String),
-    resends: {planned: 3, sent: 3, healed: 3, stillFailing: 0, unknown: 0, refused: 0, skipped: 0},
+    resends: {planned: 3, sent: 3, delivered: 3, stillFailing: 0, unknown: 0, refused: 0, skipped: 0},
     records: expect.arrayContaining([
       {
         id: expect.any(String),
         order_id: expect.any(String),
         merchant_order_id: 'D-1',
         event: 'order.completed',
-        state: 'healed',
+        state: 'delivered',
         why: null,
       },
     ]),
@@ -85,7 +85,7 @@ test('a run is in the journal, with what it sent', async () => {
   const journal = openJournal(shell.dataDir, {name: 'sandbox', merchantId: sandboxMerchantId})
   const [run] = journal.listRuns(10)
   expect(run).toMatchObject({command: 'resend', status: 'finished', exitStatus: 0})
-  expect(journal.resendsOfRun(run?.id ?? '')).toMatchObject([{orderNo: 'D-1', state: 'healed'}])
+  expect(journal.resendsOfRun(run?.id ?? '')).toMatchObject([{orderNo: 'D-1', state: 'delivered'}])
   journal.close()
 })
 
@@ -109,7 +109,7 @@ test('what was delivered is left out by id, unless --include-delivered', async (
   expect(refused.json()).toMatchObject({
     records: [{state: 'skipped', why: expect.stringContaining('--include-delivered')}],
   })
-  const argv = [...ids, '--yes', '--include-delivered', '--ignore-cooldown', '--settle', '0s']
+  const argv = [...ids, '--yes', '--include-delivered', '--ignore-cooldown', '--wait', '0s']
   const told = await shell.run(WebhooksResend, ...argv)
   expect([refused.status, told.status, shop.took]).toEqual([7, 0, ['D-1', 'D-1']])
 })
@@ -163,7 +163,7 @@ test('a lost answer is unknown, and is not sent again by itself', async () => {
     records: [{state: 'skipped', why: expect.stringContaining('--retry-unknown')}],
   })
   expect(resent()).toEqual([id(1)])
-  await shell.run(WebhooksResend, id(1), '--yes', '--retry-unknown', '--ignore-cooldown', '--settle', '0s')
+  await shell.run(WebhooksResend, id(1), '--yes', '--retry-unknown', '--ignore-cooldown', '--wait', '0s')
   expect(resent()).toEqual([id(1), id(1)])
 })
 
@@ -175,7 +175,7 @@ test('a refusal is a refusal: 7', async () => {
 
 test('an id that is not there is listed, and the others go on', async () => {
   const {shell, resent} = await legacyApi([row(1)])
-  const ran = await shell.run(WebhooksResend, id(1), id(9), '--yes', '--settle', '0s', '--json')
+  const ran = await shell.run(WebhooksResend, id(1), id(9), '--yes', '--wait', '0s', '--json')
   expect(ran.json()).toMatchObject({
     records: [
       {id: id(1)},

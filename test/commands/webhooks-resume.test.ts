@@ -6,7 +6,7 @@ import {type Answering, json, merchantId} from '../api/fixture.ts'
 import {id, legacyApi, row} from './legacy-api.ts'
 import type {Shell} from './run-command.ts'
 
-const failed = ['--status', 'failed', '--settle', '0s', '--rate', '1000', '--yes', '--json']
+const failed = ['--status', 'failed', '--wait', '0s', '--rate', '1000', '--yes', '--json']
 
 interface Report {
   readonly runId: string
@@ -59,9 +59,9 @@ test('a run that ended is resumed with the same report, and sends nothing', asyn
     5: 'nothing',
   }).open()
   const first = await resend(shell, ...failed)
-  const again = await resend(shell, '--resume', first.report.runId, '--yes', '--settle', '0s', '--json')
+  const again = await resend(shell, '--resume', first.report.runId, '--yes', '--wait', '0s', '--json')
   expect(first.states).toEqual({
-    'D-1': 'healed',
+    'D-1': 'delivered',
     'D-2': 'still_failing',
     'D-3': 'refused',
     'D-4': 'unknown',
@@ -99,7 +99,7 @@ test('a run begun with --no-canary is resumed without one', async () => {
     '--resume',
     whole.report.runId,
     '--yes',
-    '--settle',
+    '--wait',
     '0s',
     '--json',
   )
@@ -114,8 +114,8 @@ test('what had no end is watched on by --resume', async () => {
   expect([first.states, first.status]).toEqual([{'D-1': 'sent'}, 8])
   expect(first.stderr).toContain(`Go on with this run: hisab webhooks resend --resume ${first.report.runId}`)
   Object.assign(service.rows[0] ?? {}, {status: 'success', attempts: 6, response_code: 200})
-  const again = await resend(shell, '--resume', first.report.runId, '--yes', '--settle', '0s', '--json')
-  expect([again.states, again.status, resent().length]).toEqual([{'D-1': 'healed'}, 0, 1])
+  const again = await resend(shell, '--resume', first.report.runId, '--yes', '--wait', '0s', '--json')
+  expect([again.states, again.status, resent().length]).toEqual([{'D-1': 'delivered'}, 0, 1])
 })
 
 test('a canary that did not heal leaves the rest for --resume, which sends it once the server is mended', async () => {
@@ -137,13 +137,13 @@ test('a canary that did not heal leaves the rest for --resume, which sends it on
     '--resume',
     first.report.runId,
     '--yes',
-    '--settle',
+    '--wait',
     '0s',
     '--rate',
     '1000',
     '--json',
   )
-  expect(again.report.resends).toMatchObject({planned: 6, sent: 6, healed: 5, stillFailing: 1})
+  expect(again.report.resends).toMatchObject({planned: 6, sent: 6, delivered: 5, stillFailing: 1})
   expect([again.status, resent()]).toEqual([7, [1, 2, 3, 4, 5, 6].map(id)])
 })
 
@@ -171,7 +171,7 @@ test('no more than five: no canary', async () => {
     5: 'heals',
   }).open()
   const ran = await resend(shell, ...failed)
-  expect([ran.report.resends.healed, resent().length]).toEqual([4, 5])
+  expect([ran.report.resends.delivered, resent().length]).toEqual([4, 5])
 })
 
 test('what never left is skipped, also when the run is looked at again', async () => {
@@ -224,13 +224,13 @@ test('more than --max-resends at first: the resumed run keeps what was allowed',
     '--resume',
     first.report.runId,
     '--yes',
-    '--settle',
+    '--wait',
     '0s',
     '--rate',
     '100000',
     '--json',
   )
-  expect(again.report.resends).toMatchObject({planned: 102, sent: 102, healed: 101})
+  expect(again.report.resends).toMatchObject({planned: 102, sent: 102, delivered: 101})
 })
 
 test.each<[what: string, argv: string[], hint: string]>([

@@ -49,7 +49,7 @@ test.each<[flags: string[], expected: string[]]>([
     ['D-0', 'D-1', 'D-2', 'D-3'],
   ],
   [['--event', 'order.expired'], ['D-4']],
-  [['--merchant-order-id', 'D-2'], ['D-2']],
+  [['--order-no', 'D-2'], ['D-2']],
 ])('--all %j, in the time of Dhaka, the end left out', async (flags, expected) => {
   const {origin} = await serve(pages)
   const ran = await shellAt(origin).run(WebhooksList, '--all', ...flags, '--json')

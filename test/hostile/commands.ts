@@ -30,7 +30,7 @@ export interface Document {
   readonly complete?: boolean
   readonly id?: string
   readonly sums?: {readonly accepted: {readonly count: number}}
-  readonly resends?: {readonly healed: number}
+  readonly resends?: {readonly delivered: number}
   readonly counts?: Readonly<Record<string, number>>
 }
 
@@ -50,18 +50,18 @@ const depositCreate = [
   ...['deposit', 'create', '--order-no', 'D-1', '--player-phone', playerPhone, '--player-ref', 'u-7'],
 ]
 const payoutCreate = [
-  ...['payout', 'create', '--out-order-no', 'P-1', '--amount', '500.00', '--bank-type', 'BKASH', '--yes'],
+  ...['payout', 'create', '--order-no', 'P-1', '--amount', '500.00', '--bank-type', 'BKASH', '--yes'],
   ...['--user-name', recipient, '--account', account],
 ]
 const payoutFile = ['payout', 'create', '--from', 'payouts.csv', '--yes']
-const reconcile = ['reconcile', 'ledger.csv', '--settle', '1s', '--report', 'report']
-const resend = ['webhooks', 'resend', '--yes', '--settle', '1s']
+const reconcile = ['reconcile', 'ledger.csv', '--wait', '1s', '--report', 'report']
+const resend = ['webhooks', 'resend', '--yes', '--wait', '1s']
 
 const isConfirmed = ({confirmed}: Document) => confirmed === true
 const isAllPaid = ({sums}: Document) => (sums?.accepted.count ?? 0) > 0
 const isFound = ({orders = []}: Document) => orders.some(({found}) => found !== null)
 const isComplete = ({complete}: Document) => complete === true
-const isHealed = ({resends}: Document) => (resends?.healed ?? 0) > 0
+const isHealed = ({resends}: Document) => (resends?.delivered ?? 0) > 0
 
 const documentRows: readonly Row[] = [
   row('deposit create', depositCreate, 'deposit create', created, isConfirmed),

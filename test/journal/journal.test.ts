@@ -127,7 +127,7 @@ describe('resends', () => {
     refused: ['refused'],
     not_sent: ['not_sent'],
     unknown: ['unknown'],
-    healed: ['accepted', 'healed'],
+    delivered: ['accepted', 'delivered'],
     still_failing: ['unknown', 'still_failing'],
   }
   const moves = resendStates.flatMap((from) =>
@@ -153,9 +153,9 @@ describe('resends', () => {
       'intent → refused',
       'intent → not_sent',
       'intent → unknown',
-      'accepted → healed',
+      'accepted → delivered',
       'accepted → still_failing',
-      'unknown → healed',
+      'unknown → delivered',
       'unknown → still_failing',
     ])
   })

@@ -17,7 +17,7 @@ export function rememberMismatches({machine, service}: Night, orderNos: readonly
   )
   const id = earlierRunId
   journal.startRun({id, command: 'reconcile', startedAtMs: nowMs, options: '{}', reportDir: null})
-  journal.recordNight({runId: id, nowMs, seen, healed: [], totals: '{}', listMark: null})
+  journal.recordNight({runId: id, nowMs, seen, closed: [], totals: '{}', listMark: null})
   journal.finishRun(id, {finishedAtMs: nowMs, status: 'interrupted', exitStatus: 130})
   journal.close()
 }

@@ -57,7 +57,7 @@ export const nights: readonly KillNight[] = [
     ...['--player-ref', 'player-7'],
   ]),
   createNight('payout', [
-    ...['--out-order-no', 'P-1', '--amount', '250.00', '--bank-type', 'BKASH'],
+    ...['--order-no', 'P-1', '--amount', '250.00', '--bank-type', 'BKASH'],
     ...['--user-name', 'Rahim', '--account', '01711112222', '--yes'],
   ]),
   ...listenNights,

@@ -5,7 +5,7 @@ import {resendStates} from '../../src/core/reconcile/finding.ts'
 import {verdicts} from '../../src/core/reconcile/verdict.ts'
 import {buildReport, reconcileStatus} from '../../src/report/reconcile-report.ts'
 import {nowMs} from '../core/reconcile/sample.ts'
-import {facts, finding, healed, matched, paths} from './sample.ts'
+import {delivered, facts, finding, matched, paths} from './sample.ts'
 
 const resent = (state: (typeof resendStates)[number]): Finding =>
   finding({resend: {state, sentAtMs: nowMs, responseCode: null, why: null}})
@@ -16,10 +16,10 @@ test.each<[what: string, findings: Finding[], status: number, change?: object]>(
   ['no findings', [], 0],
   ['all matched', [matched], 0],
   ['in flight and waits', [matched, acting('wait')], 0],
-  ['healed', [healed, matched], 0],
+  ['delivered', [delivered, matched], 0],
   ['planned, not sent', [resent('planned')], 7],
   ['a review', [matched, acting('review')], 7],
-  ['still failing', [healed, resent('still_failing')], 7],
+  ['still failing', [delivered, resent('still_failing')], 7],
   ['refused', [resent('refused')], 7],
   ['incomplete, nothing found', [matched], 8, unfinished],
   ['incomplete, and breaks', [acting('review')], 8, unfinished],
@@ -30,22 +30,22 @@ test.each<[what: string, findings: Finding[], status: number, change?: object]>(
 })
 
 test('every verdict is counted, also the ones that are not listed', () => {
-  const {counts, findings} = buildReport(facts([healed, matched, matched]), paths)
+  const {counts, findings} = buildReport(facts([delivered, matched, matched]), paths)
   expect(Object.keys(counts)).toEqual(['rows', ...verdicts])
   expect(counts).toMatchObject({rows: 3, matched: 2, missing_completion: 1, in_flight: 0})
   expect([...findings].map(({orderNo}) => orderNo)).toEqual(['D-1'])
-  expect([...buildReport(facts([healed, matched], {all: true}), paths).findings]).toHaveLength(2)
+  expect([...buildReport(facts([delivered, matched], {all: true}), paths).findings]).toHaveLength(2)
 })
 
 test('sent is what left this machine, however it ended', () => {
   const {resends} = buildReport(facts(resendStates.map(resent)), paths)
   expect(resends).toEqual({
-    ...{planned: 7, sent: 4, healed: 1, stillFailing: 1, unknown: 1, refused: 1, skipped: 1},
+    ...{planned: 7, sent: 4, delivered: 1, stillFailing: 1, unknown: 1, refused: 1, skipped: 1},
   })
 })
 
 test('the JSON has the keys of the contract', () => {
-  const report = buildReport(facts([healed]), paths)
+  const report = buildReport(facts([delivered]), paths)
   for (const key of [
     ...['schemaVersion', 'runId', 'profile', 'merchantId', 'ledger', 'startedAt', 'finishedAt', 'dryRun'],
     ...['complete', 'incompleteBecause', 'counts', 'resends', 'tieOut', 'calls', 'reports', 'findings'],
@@ -72,7 +72,7 @@ test('the JSON has the keys of the contract', () => {
           ...{id: '00000000-0000-4000-8000-000000000001', status: 'failed', attempts: 5, responseCode: 503},
           ...{nextRetryAt: null, sentAt: '2026-11-20T02:00:00.000Z'},
         },
-        resend: {state: 'healed', sentAt: '2026-11-20T18:00:00+06:00', responseCode: 200},
+        resend: {state: 'delivered', sentAt: '2026-11-20T18:00:00+06:00', responseCode: 200},
         explanation: 'Paid, and not booked.',
       },
     ],

@@ -11,7 +11,7 @@ import {writeTotals} from '../../src/report/run-totals.ts'
 import {type RunView, runColumns} from '../../src/report/runs-text.ts'
 import {type Paint, plain} from '../../src/report/table.ts'
 import {nowMs} from '../core/reconcile/sample.ts'
-import {facts, finding, healed, matched, paths, remembered} from './sample.ts'
+import {delivered, facts, finding, matched, paths, remembered} from './sample.ts'
 
 const told = (findings: Finding[], change: Partial<ReconcileFacts> = {}, width?: number) => {
   const night = facts(findings, change)
@@ -92,7 +92,7 @@ test.each([60, 80, 120])('on %i columns no line is broken by the terminal', (wid
   const night = {
     ...{
       tieOut,
-      healed: [remembered],
+      closed: [remembered],
       notExamined: [remembered],
       takenFrom: new Map([['20261121-164847-3a6ef3', 353]]),
     },
@@ -108,11 +108,11 @@ test.each([60, 80, 120])('on %i columns no line is broken by the terminal', (wid
     window: {ok: false, because: 'ledger.csv has no created_at column: give --since and --until'} as const,
   }
   const long = finding({orderNo: `P261121-1-${'0'.repeat(20)}`, action: 'review', history: open, ignored})
-  const states = ['healed', 'unknown', 'refused', 'planned'] as const
+  const states = ['delivered', 'unknown', 'refused', 'planned'] as const
   const resent = states.map((state) =>
     finding({resend: {state, sentAtMs: nowMs, responseCode: null, why: null}}),
   )
-  const all = facts([long, healed, matched, ...resent], night)
+  const all = facts([long, delivered, matched, ...resent], night)
   const text = summaryText(all, buildReport(all, paths), coloured, width)
   const lines = [...text.split('\n'), ...planLine(all, plain, width).split('\n')]
   expect(

@@ -21,7 +21,7 @@ function writeReport(): string {
   const {tieOut} = facts([])
   const large = {...tieOut, ledgerCompleted: 98_76_54_321_00n, difference: -98_76_54_321_00n}
   const night = facts(findings, {
-    healed: [remembered],
+    closed: [remembered],
     notExamined: [remembered],
     clockSkewMs: 600_000,
     tieOut: {...large, byKind: {deposit: large, payout: large}},

@@ -34,8 +34,8 @@ export function finding(change: Partial<Finding> = {}): Finding {
   }
 }
 
-export const healed: Finding = finding({
-  resend: {state: 'healed', sentAtMs: nowMs, responseCode: 200, why: null},
+export const delivered: Finding = finding({
+  resend: {state: 'delivered', sentAtMs: nowMs, responseCode: 200, why: null},
 })
 export const matched: Finding = finding({
   ...{
@@ -98,7 +98,7 @@ export function facts(findings: readonly Finding[], change: Partial<ReconcileFac
     ...{resumeCommand: 'hisab reconcile --resume run-1', resendsMax: 100},
     plannedResends: findings.filter(({resend}) => resend !== null).length,
     tieOut: {...sums, byKind: {deposit: sums, payout: noSums}},
-    ...{healed: [], notExamined: [], takenFrom: new Map(), queriesPerSecond: null, sinceLast: false},
+    ...{closed: [], notExamined: [], takenFrom: new Map(), queriesPerSecond: null, sinceLast: false},
     doubts: [],
     records: {way: 'sweep', because: null, pagesRead: 1, pagesTotal: 1, lookUps: 0},
     window: {ok: true, fromMs: nowMs - 3_600_000, toMs: nowMs},

@@ -9,7 +9,7 @@ import {planText, summaryText} from '../../src/report/reconcile-text.ts'
 import {reportHtml} from '../../src/report/report-html.ts'
 import {plain} from '../../src/report/table.ts'
 import {delivery, nowMs, order} from '../core/reconcile/sample.ts'
-import {facts, finding, healed, matched, paths, remembered} from './sample.ts'
+import {delivered, facts, finding, matched, paths, remembered} from './sample.ts'
 
 const csvOf = (findings: Finding[]) => [...findingsCsv(buildReport(facts(findings), paths))].join('')
 const htmlOf = (findings: Finding[], change = {}) =>
@@ -73,7 +73,7 @@ describe('findings.csv', () => {
   })
 
   test('BOM, CRLF, one finding a row, Bengali whole', () => {
-    const text = csvOf([finding({orderNo: 'অর্ডার-১২', explanation: 'বই "খাতা", দুই'}), healed])
+    const text = csvOf([finding({orderNo: 'অর্ডার-১২', explanation: 'বই "খাতা", দুই'}), delivered])
     expect(text.startsWith('\ufeffline,file,kind,order_no,')).toBe(true)
     expect(text.replaceAll('\r\n', '')).not.toContain('\n')
     expect(rowsOf(text).map(({order_no, explanation}) => [order_no, explanation])).toEqual([
@@ -124,22 +124,22 @@ describe('report.html', () => {
   test('needs as many persons as the text and the JSON say: a planned resend waits for a yes alone', () => {
     const planned = finding({resend: {state: 'planned', sentAtMs: null, responseCode: null, why: null}})
     const notAsked = finding({verdict: 'query_failed', cause: 'not_asked', action: 'retry'})
-    const all = [planned, notAsked, open, finding({action: 'review'}), matched, healed]
+    const all = [planned, notAsked, open, finding({action: 'review'}), matched, delivered]
     expect(htmlOf(all)).toContain('<b class="high">2</b>need a person')
     expect(summaryOf(all)).toContain('Needs a person: 2')
     expect(buildReport(facts(all), paths).needPerson).toBe(2)
   })
 
-  test('amounts and times are told as on the terminal, and what healed and what was ignored by name', () => {
+  test('amounts and times are told as on the terminal, what closed and what was ignored by name', () => {
     const by = {id: 1, kind: 'deposit', orderNo: 'D-1', verdict: 'missing_completion', atRisk: null} as const
     const ignored = {...by, reason: 'refund <b>agreed', by: 'karim', atMs: nowMs, expiresAtMs: nowMs}
     const page = htmlOf([finding({action: 'none', atRisk: 12_345_600n, ignored})], {
-      ...{healed: [remembered], clockSkewMs: 600_000},
+      ...{closed: [remembered], clockSkewMs: 600_000},
     })
     expect(page).toContain('<b class="high">1,23,456.00</b>BDT at risk')
     expect(page).toContain('2026-11-20 18:00:00 +06:00 to 2026-11-20 18:01:00 +06:00')
     expect(page).toContain('Ignored by karim until 2026-11-20 18:00:00 +06:00: refund &lt;b&gt;agreed')
-    expect(page).toMatch(/Healed since the nights before.*P-9.*1,23,456\.00/s)
+    expect(page).toMatch(/Closed since the runs before.*P-9.*1,23,456\.00/s)
     expect(page).toContain('600 s ahead of this machine')
   })
 })
@@ -161,7 +161,7 @@ describe('on the terminal', () => {
       ...{line: null, file: null, orderNo: 'অর্ডার-১২', verdict: 'missing_in_ledger', ledger: null},
       ...{cause: 'delivered_not_booked', action: 'review', service: order({amount: 12_345_600n})},
     })
-    expect(`\n${summaryOf([healed, matched, wait, missing])}\n`).toMatchInlineSnapshot(`
+    expect(`\n${summaryOf([delivered, matched, wait, missing])}\n`).toMatchInlineSnapshot(`
       "
       Reconciled ledger.csv: 4 rows
         profile  live, merchant merchant-1, run run-1
@@ -175,7 +175,7 @@ describe('on the terminal', () => {
       matched                  1       500.00
       At risk  BDT 1,000.00: high 500.00, medium 500.00
 
-      Healed     1 order, BDT 500.00: your server took the webhook.
+      Delivered  1 order, BDT 500.00: your server took the webhook.
 
       Needs a person: 1
         no row    অর্ডার-১২ missing_in_ledger, delivered_not_booked
@@ -191,7 +191,7 @@ describe('on the terminal', () => {
   })
 
   test.each([60, 80, 120])('the table of verdicts fits %i columns', (width) => {
-    const two = facts([healed, matched])
+    const two = facts([delivered, matched])
     const text = planText(two, plain, width)
     const [head = '', row = '', ...rest] = text.split('\n')
     for (const line of [head, row, ...rest.slice(0, 2)]) expect(line.length).toBeLessThanOrEqual(width)
@@ -236,7 +236,7 @@ describe('on the terminal', () => {
     ['a resend the service refused', ended('refused'), /^Run it again: 1$/m],
     ['a resend that was held back', ended('skipped'), /^Run it again: 1$/m],
     ['a resend that waits for a yes', ended('planned'), null],
-    ['what healed', ended('healed'), null],
+    ['what delivered', ended('delivered'), null],
   ])('what is left to whom: %s', (_who, one, title) => {
     const text = summaryOf([one])
     if (title) expect(text).toMatch(title)

@@ -64,7 +64,7 @@ function judgeLines(
     if ((state === 'skipped' || state === 'planned') && isLive) wrong(id, state, 'it was sent')
     if (state === 'refused' && hears !== 'no') wrong(id, state, 'nobody refused it (P6)')
     if (state === 'sent' && hears !== 'yes') wrong(id, state, 'nobody accepted it (P6)')
-    if (state === 'healed' && (!hasMoved || record.status !== 'success'))
+    if (state === 'delivered' && (!hasMoved || record.status !== 'success'))
       wrong(id, state, 'its record does not show it (A7)')
     if (state === 'still_failing' && !hasMoved) wrong(id, state, 'its record shows no later attempt')
   }

@@ -9,7 +9,7 @@ import {taka} from './world.ts'
 const nightMs = 24 * 3_600_000
 
 /**
- * The trouble is over: the merchant's server is up, the service answers, and two nights go by. What can heal has healed
+ * The trouble is over: the merchant's server is up, the service answers, and two nights go by. What can heal has delivered
  * then, and what is left is what nobody but a person can settle.
  */
 export async function converge(history: History): Promise<void> {
@@ -30,9 +30,9 @@ export async function converge(history: History): Promise<void> {
     const says = world.record(delivery?.id ?? '')?.says ?? 0n
     // A webhook that would credit another amount than the service stands by is held back for good.
     const isHeld = resend?.state === 'skipped' && taka(says) !== provider?.amount
-    if (resend?.state !== 'healed' && !isHeld && !ignored && action !== 'wait')
+    if (resend?.state !== 'delivered' && !isHeld && !ignored && action !== 'wait')
       history.blame([
-        `${kind} ${orderNo}: after two quiet nights it could have healed and has not (${resend?.state ?? action})`,
+        `${kind} ${orderNo}: after two quiet nights it could have delivered and has not (${resend?.state ?? action})`,
       ])
   }
 }
@@ -47,7 +47,7 @@ async function quietNight(history: History): Promise<NightEnd> {
       dryRun: false,
       says: true,
     },
-    ...{thinksMs: 0, includeDelivered: false, ignoreCooldown: false, retryUnknown: false, skipSettled: false},
+    ...{thinksMs: 0, includeDelivered: false, ignoreCooldown: false, retryUnknown: false, skipFinal: false},
     ...{sinceMs: null, untilMs: null, wholeList: false},
     ...{
       skipDeliveries: false,
@@ -64,7 +64,7 @@ async function quietNight(history: History): Promise<NightEnd> {
   const end = await playOnce(history, options, ends, {})
   if (end.ending.is !== 'ended') history.blame([`a quiet night ${end.ending.is}`])
   for (const {resend, orderNo, kind, provider, delivery, verdict} of end.report?.findings ?? []) {
-    if (resend?.state !== 'healed' || verdict === 'query_failed') continue
+    if (resend?.state !== 'delivered' || verdict === 'query_failed') continue
     // Joined by the number alone, as the setting says, and told (A9): what was sent was another order's.
     if (delivery?.orderId !== provider?.platformOrderNo) continue
     const isBooked = site.world.books.some(
@@ -72,7 +72,7 @@ async function quietNight(history: History): Promise<NightEnd> {
     )
     const isSlept = site.world.slept.has(provider?.platformOrderNo ?? '')
     if (!isBooked && !isSlept)
-      history.blame([`${kind} ${orderNo} is called healed, and the merchant did not book it`])
+      history.blame([`${kind} ${orderNo} is called delivered, and the merchant did not book it`])
   }
   site.counts.add('orders booked on a quiet night', countBooked(history) - bookedBefore)
   return end

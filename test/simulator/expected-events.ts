@@ -57,10 +57,10 @@ export const expectedEvents: readonly string[] = [
     cause,
   ),
   ...['delivered_amount_differs', 'booked_amount_differs'].map(cause),
-  ...['planned', 'sent', 'healed', 'still_failing', 'unknown', 'refused', 'skipped'].map(
+  ...['planned', 'sent', 'delivered', 'still_failing', 'unknown', 'refused', 'skipped'].map(
     (state) => `resend ${state}`,
   ),
-  ...['sent', 'healed', 'still_failing', 'unknown', 'skipped'].map((state) => `bulk resend ${state}`),
+  ...['sent', 'delivered', 'still_failing', 'unknown', 'skipped'].map((state) => `bulk resend ${state}`),
   ...['confirmed', 'unconfirmed', 'killed', 'number_reused', 'outcome_unknown', 'service_refused'].map(
     (end) => `create ${end}`,
   ),

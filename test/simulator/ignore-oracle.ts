@@ -40,10 +40,10 @@ function wasBegunBefore(words: readonly Word[], startedMs: number): boolean {
   return words.some(({fromMs}) => fromMs > startedMs)
 }
 
-/** Money at risk: without what healed, with what is ignored, to the paisa (P12). */
+/** Money at risk: without what delivered, with what is ignored, to the paisa (P12). */
 function judgeSums({findings, atRisk, memory}: NightFacts['report']): string[] {
   const problems: string[] = []
-  const atStake = findings.filter(({resend}) => resend?.state !== 'healed')
+  const atStake = findings.filter(({resend}) => resend?.state !== 'delivered')
   const sum = (some: readonly Finding[]) =>
     taka(some.reduce((total, {amountAtRisk}) => total + BigInt((amountAtRisk ?? '0').replace('.', '')), 0n))
   const expected = {

@@ -27,7 +27,7 @@ export interface NightOptions {
   readonly includeDelivered: boolean
   readonly ignoreCooldown: boolean
   readonly retryUnknown: boolean
-  readonly skipSettled: boolean
+  readonly skipFinal: boolean
   readonly skipDeliveries: boolean
   readonly sinceMs: number | null
   readonly untilMs: number | null
@@ -166,7 +166,7 @@ function reconcileOptionsOf(options: NightOptions) {
     ...{kind: null, sinceMs: options.sinceMs, untilMs: options.untilMs, wholeList: options.wholeList},
     ...{rate: null, resendsPerSecond: 5},
     overrides: {includeDelivered, ignoreCooldown, retryUnknown},
-    ...{skipDeliveries: options.skipDeliveries, skipSettled: options.skipSettled},
+    ...{skipDeliveries: options.skipDeliveries, skipFinal: options.skipFinal},
     ...{concurrency: options.concurrency, settleMs: options.settleMs, resendsMax: options.resendsMax},
   }
 }

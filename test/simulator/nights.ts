@@ -166,7 +166,7 @@ function nightOptions(history: History): NightOptions {
       ignoreCooldown: dice.chance(0.12),
       retryUnknown: dice.chance(0.15),
     },
-    ...{skipSettled: dice.chance(0.3), skipDeliveries: dice.chance(0.05)},
+    ...{skipFinal: dice.chance(0.3), skipDeliveries: dice.chance(0.05)},
     ...{sinceMs, untilMs, wholeList: dice.chance(0.05)},
     ...{concurrency: dice.pick([1, 4, 16]), settleMs: dice.pick([0, 10_000, 60_000])},
     resendsMax: dice.pick([100, 100, 100, 2]),
@@ -181,7 +181,7 @@ function describe(options: NightOptions, faultShare: number): string {
       'includeDelivered',
       'ignoreCooldown',
       'retryUnknown',
-      'skipSettled',
+      'skipFinal',
       'skipDeliveries',
       'wholeList',
     ] as const

@@ -90,7 +90,7 @@ export function judgeEnd(facts: NightFacts): string[] {
       `complete is ${report.complete}, and ${open ? 'not all was' : 'all was'} looked at and ended`,
     )
   const isBreak = findings.some(
-    ({action, resend}) => resend?.state !== 'healed' && action !== 'none' && action !== 'wait',
+    ({action, resend}) => resend?.state !== 'delivered' && action !== 'none' && action !== 'wait',
   )
   const isRejected = end.tries.some(
     ({hears, isHeard, reply}) => isHeard && hears === 'no' && reply?.status === 401,

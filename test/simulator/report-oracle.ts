@@ -114,7 +114,7 @@ export class ReportOracle {
   /** Answers of an earlier process of this run, and of earlier runs where the report says that it took it from there. */
   private saidBefore(key: string, {takenFrom}: Finding): (SaidOrder | null)[] {
     const {ofRun, before, options} = this.facts
-    const ends = takenFrom === null ? ofRun : options.skipSettled ? (before.get(takenFrom) ?? []) : []
+    const ends = takenFrom === null ? ofRun : options.skipFinal ? (before.get(takenFrom) ?? []) : []
     return ends.flatMap(({tries}) => saidOrders(tries).get(key) ?? [])
   }
 

@@ -32,7 +32,7 @@ export function judgeResend(finding: FindingView, facts: NightFacts): string | n
       return hears === 'no' ? null : 'nobody refused it (P6)'
     case 'sent':
       return hears === 'yes' ? null : 'nobody accepted it (P6)'
-    case 'healed':
+    case 'delivered':
       return hasMoved && record.status === 'success' ? null : 'its record does not show it (A7)'
     case 'still_failing':
       return hasMoved ? null : 'its record shows no later attempt'

@@ -35,11 +35,11 @@ function rewrite(night: ScenarioBench, rows: string): void {
 const agreeing = row('D-1', 'paid') + row('D-2', 'paid')
 const queries = ({client}: ScenarioBench) => client.log.filter((call) => call.startsWith('query'))
 
-describe('--skip-settled', () => {
+describe('--skip-final', () => {
   test('an order that agreed and is at an end is not asked for again, and the report says whose answer stands in', async () => {
     const night = bench(agreeing)
     const first = await night.run('run-1')
-    const second = await night.run('run-2', {}, {skipSettled: true})
+    const second = await night.run('run-2', {}, {skipFinal: true})
     expect(queries(night)).toHaveLength(2)
     expect(second.report.settled).toEqual({taken: 2, fromRuns: [{runId: 'run-1', orders: 2}]})
     expect(second.report.findings.map(({takenFrom}) => takenFrom)).toEqual(['run-1', 'run-1'])
@@ -64,7 +64,7 @@ describe('--skip-settled', () => {
     const night = bench(agreeing)
     await night.run('run-1')
     rewrite(night, changed)
-    const {report} = await night.run('run-2', {}, {skipSettled: true})
+    const {report} = await night.run('run-2', {}, {skipFinal: true})
     expect(queries(night).slice(2)).toEqual(['query deposit D-1'])
     expect(report.settled.taken).toBe(0)
   })
@@ -82,7 +82,7 @@ describe('--skip-settled', () => {
       ]),
     })
     await night.run('run-1')
-    await night.run('run-2', {}, {skipSettled: true})
+    await night.run('run-2', {}, {skipFinal: true})
     expect(queries(night)).toHaveLength(2)
   })
 
@@ -112,33 +112,33 @@ describe('memory', () => {
       ),
     )
 
-  test('new, then open with its age, then healed, then reopened', async () => {
+  test('new, then open with its age, then closed, then reopened', async () => {
     const night = bench(lost)
     expect(states(await night.run('run-1'))).toEqual({'D-1': 'new 0', 'D-2': 'new 0'})
     night.clock.ms += 3 * dayMs
     const second = await night.run('run-2')
     expect(states(second)).toEqual({'D-1': 'open 3', 'D-2': 'open 3'})
-    expect(second.report.memory).toMatchObject({new: 0, open: 2, healed: [], oldestDays: 3})
+    expect(second.report.memory).toMatchObject({new: 0, open: 2, closed: [], oldestDays: 3})
 
     rewrite(night, row('D-1', 'paid') + row('D-2', 'paid', '5.00'))
     const third = await night.run('run-3')
-    expect(third.report.memory.healed).toMatchObject([
+    expect(third.report.memory.closed).toMatchObject([
       {orderNo: 'D-1', verdict: 'missing_completion', ageDays: 3},
     ])
-    expect((await night.run('run-4')).report.memory).toMatchObject({open: 1, healed: []})
+    expect((await night.run('run-4')).report.memory).toMatchObject({open: 1, closed: []})
 
     night.clock.ms += dayMs
     rewrite(night, lost)
     expect(states(await night.run('run-5'))).toEqual({'D-1': 'reopened 0', 'D-2': 'open 4'})
   })
 
-  test('a finding whose order is in another ledger is neither healed nor forgotten', async () => {
+  test('a finding whose order is in another ledger is neither closed nor forgotten', async () => {
     const night = bench(lost)
     await night.run('run-1')
     rewrite(night, row('D-3', 'paid'))
     night.clock.ms += 2 * dayMs
     const {memory} = (await night.run('run-2')).report
-    expect(memory).toMatchObject({healed: [], oldestDays: 2})
+    expect(memory).toMatchObject({closed: [], oldestDays: 2})
     expect(memory.notExamined.map(({orderNo}) => orderNo)).toEqual(['D-1', 'D-2'])
   })
 
@@ -150,7 +150,7 @@ describe('memory', () => {
       if (call.startsWith('query')) night.stop.abort()
     }
     const {report} = await night.run('run-2')
-    expect(report.memory.healed.map(({orderNo}) => orderNo)).not.toContain('D-2')
+    expect(report.memory.closed.map(({orderNo}) => orderNo)).not.toContain('D-2')
   })
 
   test('a resumed run tells what an uninterrupted one tells', async () => {
@@ -164,22 +164,22 @@ describe('memory', () => {
     )
   })
 
-  test('killed once it had written down what healed, and resumed, it tells it again', async () => {
+  test('killed once it had written down what closed, and resumed, it tells it again', async () => {
     const night = bench(lost)
     await night.run('run-1')
     rewrite(night, row('D-1', 'paid') + row('D-2', 'paid', '5.00'))
     const whole = await night.run('run-2')
     const resumed = await night.run('run-2', {resume: true})
-    expect(whole.report.memory.healed).toHaveLength(1)
+    expect(whole.report.memory.closed).toHaveLength(1)
     expect(resumed.report.memory).toEqual(whole.report.memory)
-    expect(readTotals(night.journal.findTotals('run-2'))).toMatchObject({memory: {healed: 1}})
-    expect((await night.run('run-3')).report.memory.healed).toEqual([])
+    expect(readTotals(night.journal.findTotals('run-2'))).toMatchObject({memory: {closed: 1}})
+    expect((await night.run('run-3')).report.memory.closed).toEqual([])
   })
 
   test.each([
     ['stays so where the resumed run gets no answer', failure('service_busy', 'HTTP 503'), 'run-2'],
     ['is open again where the resumed run finds it again', {status: 'completed'}, null],
-  ] as const)('what a killed run saw healed %s', async (_what, answer, healedRunId) => {
+  ] as const)('what a killed run saw closed %s', async (_what, answer, healedRunId) => {
     const night = bench(row('D-1', 'open'))
     await night.run('run-1')
     const {orders} = night.client
@@ -189,7 +189,7 @@ describe('memory', () => {
     await night.run('run-2')
     orders.set(key, answer instanceof Failure ? answer : completed)
     const {report} = await night.run('run-2', {resume: true})
-    expect(report.memory.healed).toHaveLength(healedRunId === null ? 0 : 1)
+    expect(report.memory.closed).toHaveLength(healedRunId === null ? 0 : 1)
     const remembered = night.journal.findFinding('deposit', 'D-1', 'missing_completion')
     expect(remembered?.healedRunId).toBe(healedRunId)
   })
@@ -203,7 +203,7 @@ describe('memory', () => {
     expect([first.status, night.journal.findRun('run-1')?.status]).toEqual([7, 'finished'])
     expect(night.journal.findTotals('run-1')).not.toBeNull()
     makeRoom()
-    const second = await night.run('run-2', {}, {skipSettled: true})
+    const second = await night.run('run-2', {}, {skipFinal: true})
     expect(second.unsorted).toBeNull()
     expect(states(second)).toEqual({'D-1': 'open 0', 'D-2': 'open 0'})
     expect(second.report.settled).toEqual({taken: 1, fromRuns: [{runId: 'run-1', orders: 1}]})
@@ -222,7 +222,7 @@ describe('memory', () => {
     const resumed = await night.run('run-1', {resume: true})
     expect(queries(night)).toHaveLength(5)
     expect(resumed.report).toMatchObject({complete: true, memory: {new: 2, open: 0}})
-    const second = await night.run('run-2', {}, {skipSettled: true})
+    const second = await night.run('run-2', {}, {skipFinal: true})
     expect(second.report).toMatchObject({settled: {taken: 1}, memory: {new: 0, open: 2}})
   })
 
@@ -241,7 +241,7 @@ describe('memory', () => {
     const {report} = await night.run('run-1')
     expect(readTotals(night.journal.findTotals('run-1'))).toMatchObject({
       ...{complete: true, counts: report.counts, atRisk: {total: '995.00'}},
-      memory: {new: 2, healed: 0},
+      memory: {new: 2, closed: 0},
     })
   })
 })
@@ -263,11 +263,11 @@ describe('an order that only its webhook contradicts', () => {
   test('is never settled', async () => {
     const night = told()
     expect(verdictOf(await night.run('run-1'))).toBe('amount_mismatch')
-    expect(verdictOf(await night.run('run-2', {}, {skipSettled: true}))).toBe('amount_mismatch')
+    expect(verdictOf(await night.run('run-2', {}, {skipFinal: true}))).toBe('amount_mismatch')
     expect(queries(night)).toHaveLength(2)
   })
 
-  test('is not called healed where the webhook could not be read', async () => {
+  test('is not called closed where the webhook could not be read', async () => {
     const night = told()
     await night.run('run-1')
     night.client.before = (call) => {
@@ -275,7 +275,7 @@ describe('an order that only its webhook contradicts', () => {
     }
     const second = await night.run('run-2')
     expect(verdictOf(second)).toBe('matched')
-    expect(second.report.memory.healed).toEqual([])
+    expect(second.report.memory.closed).toEqual([])
   })
 })
 

@@ -261,14 +261,14 @@ describe('--resume after a kill', () => {
     )
     expect([...perOrder.values()].every((rows) => rows.length === 1)).toBe(true)
     expect(resent(bench.client)).toBeLessThanOrEqual(4)
-    // Killed between an intent and its send nobody knows; everywhere else all four are healed.
+    // Killed between an intent and its send nobody knows; everywhere else all four are delivered.
     const lostIntent = method === 'recordIntent' && after
     const expected = ['D-1', 'D-2', 'D-3', 'D-4'].map((_, index) =>
-      lostIntent && index === nth - 1 ? 'unknown' : 'healed',
+      lostIntent && index === nth - 1 ? 'unknown' : 'delivered',
     )
     expect(statesOf(resumed)).toEqual(expected)
     expect(resumed.status).toBe(lostIntent ? 6 : 0)
-    expect(resumed.report.resends).toMatchObject({planned: 4, healed: lostIntent ? 3 : 4})
+    expect(resumed.report.resends).toMatchObject({planned: 4, delivered: lostIntent ? 3 : 4})
   })
 
   test('nothing left to send: what was sent is watched to its end, and nobody is asked', async () => {
@@ -278,7 +278,7 @@ describe('--resume after a kill', () => {
     const [id = ''] = bench.client.records.keys()
     bench.client.records.set(id, delivery({id, orderId: 'platform-D-1', status: 'success', attempts: 6}))
     const resumed = await bench.run('run-1', {resume: true})
-    expect(statesOf(resumed)).toEqual(['healed'])
+    expect(statesOf(resumed)).toEqual(['delivered'])
     expect([bench.asked - asked, resent(bench.client)]).toEqual([0, 1])
   })
 

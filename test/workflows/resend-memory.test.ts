@@ -12,7 +12,7 @@ const nextNight: readonly (readonly [moves: ResendState[], remembered: string | 
   [[], 'unknown'],
   [['unknown'], 'unknown'],
   [['accepted'], 'unsettled'],
-  [['accepted', 'healed'], 'healed'],
+  [['accepted', 'delivered'], 'delivered'],
   [['accepted', 'still_failing'], 'still_failing'],
   [['refused'], null],
   [['not_sent'], null],

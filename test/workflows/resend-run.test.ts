@@ -78,9 +78,9 @@ test('a full disk before the second intent: one was sent, the failure names the 
   expect(journal.findRun('run-1')).toMatchObject({status: 'finished', exitStatus: 8})
 
   const rest = await resumed(bench)
-  expect(statesOf(rest.lines)).toEqual(['healed', 'planned', 'planned', 'skipped'])
+  expect(statesOf(rest.lines)).toEqual(['delivered', 'planned', 'planned', 'skipped'])
   const lines = await carryOut(rest, portsOf(bench, journal), () => 0)
-  expect(statesOf(lines)).toEqual(['healed', 'healed', 'healed', 'skipped'])
+  expect(statesOf(lines)).toEqual(['delivered', 'delivered', 'delivered', 'skipped'])
   expect(lines[3]?.outcome.why).toBe('It is due again by itself.')
   expect(client.calls.resend).toBe(3)
 })
@@ -102,13 +102,13 @@ test('an intent a killed process left is unknown from then on, and is watched an
   expect(journal.resendsOfRun('run-1').map(({state}) => state)).toEqual(['intent'])
 
   const lines = await carryOut(rest, portsOf(bench, journal), () => 6)
-  expect(statesOf(lines)).toEqual(['unknown', 'healed', 'healed', 'skipped'])
+  expect(statesOf(lines)).toEqual(['unknown', 'delivered', 'delivered', 'skipped'])
   expect(client.log.filter((call) => call.startsWith('resend'))).toEqual(
     [2, 3].map((n) => `resend ${record(`${n}`).id}`),
   )
 })
 
-test('what healed by itself in the meantime is not sent by --resume', async () => {
+test('what delivered by itself in the meantime is not sent by --resume', async () => {
   const bench = begin()
   bench.journal.startRun({
     id: 'run-1',

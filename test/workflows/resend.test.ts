@@ -79,20 +79,20 @@ describe('one resend', () => {
       'resend a',
       'write accepted',
       'get a',
-      'write healed',
+      'write delivered',
     ])
-    expect(states).toEqual({a: 'healed'})
+    expect(states).toEqual({a: 'delivered'})
     expect(outcomes.get('a')).toMatchObject({sentAtMs: nowMs, responseCode: 200, why: null})
     expect(incompleteBecause).toEqual([])
   })
 
   test.each<[effect: ResendEffect, state: string, journal: string]>([
-    ['delivers', 'healed', 'healed'],
+    ['delivers', 'delivered', 'delivered'],
     ['fails', 'still_failing', 'still_failing'],
-    [{lateMs: 20_000}, 'healed', 'healed'],
+    [{lateMs: 20_000}, 'delivered', 'delivered'],
     ['nothing', 'sent', 'accepted'],
     ['lost', 'unknown', 'unknown'],
-    ['lost, delivers', 'healed', 'healed'],
+    ['lost, delivers', 'delivered', 'delivered'],
     ['lost, fails', 'still_failing', 'still_failing'],
     ['refused', 'refused', 'refused'],
     ['unreachable', 'skipped', 'not_sent'],
@@ -190,7 +190,7 @@ describe('several resends', () => {
   test('one after the other, each order once, no faster than the rate', async () => {
     const bench = new Bench(eight)
     const {states} = await bench.run(eight)
-    expect(Object.values(states)).toEqual(Array(8).fill('healed'))
+    expect(Object.values(states)).toEqual(Array(8).fill('delivered'))
     expect(bench.client.log.filter((call) => call.startsWith('resend'))).toEqual(
       [...'abcdefgh'].map((id) => `resend ${id}`),
     )
@@ -239,7 +239,7 @@ describe('several resends', () => {
     expect(Object.values(states).filter((state) => state === 'skipped').length).toBeGreaterThan(25)
   })
 
-  test('one that healed starts the count again', async () => {
+  test('one that delivered starts the count again', async () => {
     const bench = new Bench(eight, 'refused')
     bench.client.effects.set('d', 'delivers')
     await bench.run(eight)
@@ -285,9 +285,9 @@ describe('a canary: one ahead of the others', () => {
     return {...result, sent: sentOf(bench)}
   }
 
-  test('it healed: the others go', async () => {
+  test('it delivered: the others go', async () => {
     expect(await runWithCanary(new Bench(three))).toMatchObject({
-      states: {a: 'healed', b: 'healed', c: 'healed'},
+      states: {a: 'delivered', b: 'delivered', c: 'delivered'},
       sent: ['a', 'b', 'c'],
     })
   })
@@ -297,7 +297,7 @@ describe('a canary: one ahead of the others', () => {
     bench.client.effects.set('a', {lateMs: 20_000})
     const {sent} = await runWithCanary(bench)
     expect(sent).toEqual(['a', 'b', 'c'])
-    const healedAt = bench.client.log.indexOf('write healed')
+    const healedAt = bench.client.log.indexOf('write delivered')
     expect(bench.client.log.indexOf('resend b')).toBeGreaterThan(healedAt)
   })
 
@@ -347,6 +347,6 @@ test('resends of an earlier process are watched, not made again', async () => {
     baseline: {attempts: 5, sentAt: record('a').sentAt, nextRetryAt: null},
   }
   const result = await bench.run([], [watched])
-  expect(result).toMatchObject({states: {a: 'healed'}, journal: ['healed']})
+  expect(result).toMatchObject({states: {a: 'delivered'}, journal: ['delivered']})
   expect(bench.client.calls.resend).toBe(1)
 })

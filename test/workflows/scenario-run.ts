@@ -61,7 +61,7 @@ const optionsShape = z.strictObject({
   /** How many nights the same ledger is run; the last one is shown. */
   nights: z.number().default(1),
   hoursBetween: z.number().default(24),
-  skipSettled: z.boolean().default(false),
+  skipFinal: z.boolean().default(false),
   /** The list moves while it is read, in every sweep. */
   listMoves: z.boolean().default(false),
   legacyApi: z.boolean().default(true),
@@ -197,7 +197,7 @@ function reconcileOptions(told: ScenarioOptions): ReconcileOptions {
       kind: told.kind,
       untilMs: null,
       skipDeliveries: told.skipDeliveries,
-      skipSettled: told.skipSettled,
+      skipFinal: told.skipFinal,
       concurrency: told.concurrency,
     },
     ...{resendsPerSecond: 5, settleMs: 60_000, resendsMax: told.maxResends},

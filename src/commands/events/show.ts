@@ -42,6 +42,6 @@ function nothingReceived(orderNo: string): Failure {
   return new Failure(
     'not_found',
     `No event of ${visible(orderNo)} was received here.`,
-    'It may not have been sent: `hisab webhooks list --all --merchant-order-id` shows what the service did.',
+    'It may not have been sent: `hisab webhooks list --all --order-no` shows what the service did.',
   )
 }

@@ -43,11 +43,11 @@ export default class PayoutCreate extends BaseCommand {
   `)
 
   static override examples = [
-    '<%= config.bin %> <%= command.id %> --profile sandbox --out-order-no P-2001 --amount 1250.50 --bank-type BKASH --user-name "Rahim Uddin" --account 01812345678 --return-url http://127.0.0.1:4020/webhook --yes',
+    '<%= config.bin %> <%= command.id %> --profile sandbox --order-no P-2001 --amount 1250.50 --bank-type BKASH --user-name "Rahim Uddin" --account 01812345678 --return-url http://127.0.0.1:4020/webhook --yes',
     {
       description: 'See the exact request without sending it:',
       command:
-        '<%= config.bin %> <%= command.id %> --profile sandbox --out-order-no P-2001 --amount 1250.50 --bank-type BKASH --user-name "Rahim Uddin" --account 01812345678 --return-url http://127.0.0.1:4020/webhook --dry-run',
+        '<%= config.bin %> <%= command.id %> --profile sandbox --order-no P-2001 --amount 1250.50 --bank-type BKASH --user-name "Rahim Uddin" --account 01812345678 --return-url http://127.0.0.1:4020/webhook --dry-run',
     },
     {
       description: 'Pay a file with the columns out_order_no, amount, bank_type, user_name, account:',

@@ -9,7 +9,7 @@ import {
   maxResendsFlag,
   overrideFlags,
   resendRateFlag,
-  settleFlag,
+  waitFlag,
   writtenFlags,
   yesFlag,
 } from '../../cli/flags.ts'
@@ -31,7 +31,7 @@ import {refuseTooMany} from '../../workflows/resend-limits.ts'
 import {carryOut, type ResendLine} from '../../workflows/resend-run.ts'
 
 export default class WebhooksResend extends BaseCommand {
-  static override summary = 'Send webhooks again: plan, ask, send each once, and see what healed.'
+  static override summary = 'Send webhooks again: plan, ask, send each once, and see what delivered.'
 
   static override description = prose(`
     Takes ids, or --status with filters, or lets you mark records in a list (--pick). Everything is read before
@@ -76,7 +76,7 @@ export default class WebhooksResend extends BaseCommand {
     yes: yesFlag,
     'max-resends': maxResendsFlag,
     rate: resendRateFlag,
-    settle: settleFlag,
+    wait: waitFlag,
     'no-canary': Flags.boolean({default: false, summary: 'Do not send one first and wait for it to heal.'}),
     ...overrideFlags,
     format: formatFlag,
@@ -112,7 +112,7 @@ export default class WebhooksResend extends BaseCommand {
             now: Date.now,
             sleep: (ms) => sleepUnlessStopped(ms, this.context.signal),
             ratePerSecond: flags.rate,
-            settleMs: flags.settle,
+            settleMs: flags.wait,
             signal: this.context.signal,
             onProgress: (stage, done, total) => progress.update(stage, done, total),
           },

@@ -17,7 +17,7 @@ export type DeliveryEvidence =
 
 /** What the journal remembers of hisab's latest resend of this order's event. */
 export interface EarlierResend {
-  readonly state: 'unknown' | 'unsettled' | 'still_failing' | 'healed'
+  readonly state: 'unknown' | 'unsettled' | 'still_failing' | 'delivered'
   readonly atMs: number
   /** The record as it was just before that resend. */
   readonly baseline: ResendBaseline
@@ -59,7 +59,7 @@ export function weighDelivery(
   const state = earlier && settledState(earlier, newest)
   if (state === 'unknown' && !overrides.retryUnknown) return {cause: 'resend_in_doubt', action: 'review'}
 
-  // A healed resend cools down as well (P5). Past this line `unknown` is one a person said to send again.
+  // A delivered resend cools down as well (P5). Past this line `unknown` is one a person said to send again.
   const isRecent = earlier !== null && nowMs - earlier.atMs < cooldownMs
   const isCooling = isRecent && state !== 'unknown' && !overrides.ignoreCooldown
   const nextRetryMs = newest.nextRetryAt === null ? null : instantOf(newest.nextRetryAt)
@@ -78,13 +78,13 @@ export function weighDelivery(
 }
 
 /**
- * What a record read after a resend says of it, or null while it says nothing: healed is `success` with a
+ * What a record read after a resend says of it, or null while it says nothing: delivered is `success` with a
  * later attempt than before; a later attempt that failed is still failing.
  */
-export function outcomeOf(baseline: ResendBaseline, record: Delivery): 'healed' | 'still_failing' | null {
+export function outcomeOf(baseline: ResendBaseline, record: Delivery): 'delivered' | 'still_failing' | null {
   const moved = record.attempts > baseline.attempts || instantOf(record.sentAt) > instantOf(baseline.sentAt)
   if (!moved) return null
-  if (record.status === 'success') return 'healed'
+  if (record.status === 'success') return 'delivered'
   return record.status === 'failed' ? 'still_failing' : null
 }
 
@@ -95,9 +95,9 @@ export function outcomeOf(baseline: ResendBaseline, record: Delivery): 'healed' 
 export function outcomeInDoubt(
   baseline: ResendBaseline,
   record: Delivery,
-): 'healed' | 'still_failing' | null {
+): 'delivered' | 'still_failing' | null {
   const outcome = outcomeOf(baseline, record)
-  return outcome === 'healed' || baseline.nextRetryAt === null ? outcome : null
+  return outcome === 'delivered' || baseline.nextRetryAt === null ? outcome : null
 }
 
 /**

@@ -10,7 +10,7 @@ import type {Action, Cause, Severity, Verdict} from './verdict.ts'
 export const resendStates = [
   'planned',
   'sent',
-  'healed',
+  'delivered',
   'still_failing',
   'unknown',
   'refused',
@@ -82,9 +82,9 @@ export function changed(findings: Findings, change: (finding: Finding) => Findin
   return {[Symbol.iterator]: walk(findings), all: {[Symbol.iterator]: walk(findings.all)}}
 }
 
-/** Whether a finding still asks something of somebody: not matched, in flight, a wait, or healed. */
+/** Whether a finding still asks something of somebody: not matched, in flight, a wait, or delivered. */
 export function isBreak(finding: Finding): boolean {
-  if (finding.resend?.state === 'healed') return false
+  if (finding.resend?.state === 'delivered') return false
   return finding.action !== 'none' && finding.action !== 'wait'
 }
 

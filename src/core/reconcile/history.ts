@@ -16,7 +16,7 @@ export interface RememberedFinding {
   readonly atRisk: Paisa | null
   readonly firstSeenMs: number
   readonly firstRunId: string
-  /** When it was last seen to begin: at first sight, or when it came back after it had healed. */
+  /** When it was last seen to begin: at first sight, or when it came back after it had delivered. */
   readonly openedMs: number
   readonly openedRunId: string
   readonly lastSeenMs: number

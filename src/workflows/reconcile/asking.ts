@@ -31,7 +31,7 @@ export async function askForOrders(
   options: ReconcileOptions,
   {client, profile, journal, runId, signal, now, resumes, onPlan, onProgress}: ReconcilePorts,
 ): Promise<Asking> {
-  const {skipSettled = false, concurrency: width} = options
+  const {skipFinal = false, concurrency: width} = options
   const {hasAmounts} = sheet.ledger
   let settled = 0
   let breaks = 0
@@ -48,8 +48,8 @@ export async function askForOrders(
     }
   }
   const takenFrom =
-    skipSettled || resumes
-      ? takeSettled(sheet.ledger.all(), journal, profile, {runId, skipSettled}, (order, side) => {
+    skipFinal || resumes
+      ? takeSettled(sheet.ledger.all(), journal, profile, {runId, skipFinal}, (order, side) => {
           settled += 1
           take(order, side)
         })

@@ -13,7 +13,7 @@ type Lasting = Finding & {readonly kind: NonNullable<Finding['kind']>; readonly 
 /** Remembered findings this run did not find again. */
 export interface NotFoundAgain {
   /** Their order was examined, and they are no more. */
-  readonly healed: readonly RememberedFinding[]
+  readonly closed: readonly RememberedFinding[]
   /** Open in the journal; their order was not among what this run looked at, or what it saw does not tell. */
   readonly notExamined: readonly RememberedFinding[]
 }
@@ -84,14 +84,14 @@ export class Nights {
       byOrder.set(orderKey({kind, orderNo}), [...(byOrder.get(orderKey({kind, orderNo})) ?? []), finding])
       if (isLasting(finding)) gone.delete(keyOf(finding))
     }
-    const {healed = [], notExamined = []} = Object.groupBy(gone.values(), (one) => {
+    const {closed = [], notExamined = []} = Object.groupBy(gone.values(), (one) => {
       // By an earlier process of this run, and the journal says so.
-      if (one.healedRunId === this.runId) return 'healed'
+      if (one.healedRunId === this.runId) return 'closed'
       const {isAnswered, agreed} = examined(one)
       const now = byOrder.get(orderKey(one)) ?? (agreed ? [agreed] : [])
-      return isAnswered && !now.some((finding) => isUndecided(one, finding)) ? 'healed' : 'notExamined'
+      return isAnswered && !now.some((finding) => isUndecided(one, finding)) ? 'closed' : 'notExamined'
     })
-    return {healed, notExamined}
+    return {closed, notExamined}
   }
 }
 

@@ -15,10 +15,10 @@ export function planRun(
   {profile, journal, runId, resumes}: Pick<ReconcilePorts, 'profile' | 'journal' | 'runId' | 'resumes'>,
 ): CallPlan {
   const window = chooseWindow(ledger.window, options.sinceMs, options.untilMs)
-  const skipSettled = options.skipSettled ?? false
+  const skipFinal = options.skipFinal ?? false
   let settled = 0
-  if (skipSettled || resumes) {
-    takeSettled(sheet.ledger.all(), journal, profile, {runId, skipSettled}, () => {
+  if (skipFinal || resumes) {
+    takeSettled(sheet.ledger.all(), journal, profile, {runId, skipFinal}, () => {
       settled += 1
     })
   }

@@ -26,7 +26,7 @@ export interface ReconcileOptions {
   readonly overrides: ResendOverrides
   readonly skipDeliveries: boolean
   /** Take orders an earlier run settled from the journal, where their row is unchanged. */
-  readonly skipSettled?: boolean
+  readonly skipFinal?: boolean
   /** Read the list of records to its end, whatever is known of its order. */
   readonly wholeList?: boolean
   /** What the report lists, kept with the run, so that a resumed one lists the same. */

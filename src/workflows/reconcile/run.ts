@@ -81,17 +81,17 @@ async function examineAndHeal(request: RunRequest, ports: RunPorts, startedAtMs:
   const asks = examined.planned.length > 0 && !tooMany
   const toApprove = {...planned, plannedResends: examined.planned.length}
   const approved = !dryRun && !isStopped && (!asks || (await ports.approve(toApprove)))
-  const healed = approved ? await heal(examined, options, ports) : leavePlanned(examined)
+  const resent = approved ? await heal(examined, options, ports) : leavePlanned(examined)
 
-  const facts = factsOf(healed)
+  const facts = factsOf(resent)
   const report = writeReport(facts, reportDir)
   const rejected = examined.reading.isRejected ? [exitStatusOf.credentials_rejected] : []
   const status = signal.aborted ? stoppedStatus(signal) : worstStatus([reconcileStatus(facts), ...rejected])
   journal.recordNight({
     runId,
     nowMs: facts.finishedAtMs,
-    seen: healed.seen(),
-    healed: facts.healed.map(({id}) => id),
+    seen: resent.seen(),
+    closed: facts.closed.map(({id}) => id),
     totals: writeTotals(report, facts.queriesPerSecond),
     listMark: examined.reading.mark,
   })

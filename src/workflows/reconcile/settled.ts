@@ -36,14 +36,14 @@ function sameServiceAs(
 
 /**
  * The orders that need not be asked for again: they matched and were at an end on both sides, and their row says what
- * it said then. Of this run's own earlier processes always (`--resume`), of earlier runs only with `--skip-settled`.
+ * it said then. Of this run's own earlier processes always (`--resume`), of earlier runs only with `--skip-final`.
  * Each is handed to `take` with the answer that stands in; returned is how many came from which earlier run.
  */
 export function takeSettled<Order extends LedgerOrder>(
   orders: Iterable<Order>,
   journal: Pick<Journal, 'findSettled' | 'findRun'>,
   profile: AskingProfile,
-  {runId, skipSettled}: {readonly runId: string; readonly skipSettled: boolean},
+  {runId, skipFinal}: {readonly runId: string; readonly skipFinal: boolean},
   take: (order: Order, side: ServiceSide) => void,
 ): ReadonlyMap<string, number> {
   const isSameService = sameServiceAs(profile, journal)
@@ -52,7 +52,7 @@ export function takeSettled<Order extends LedgerOrder>(
     isUnchanged(order, settled) &&
     isSameService(settled.runId) &&
     readStatus(profile.dialect, settled.rawStatus) === settled.status &&
-    (settled.runId === runId || skipSettled)
+    (settled.runId === runId || skipFinal)
   for (const some of inBatches(orders, askedAtOnce)) {
     for (const kind of orderKinds) {
       const asked = new Map(

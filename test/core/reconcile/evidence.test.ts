@@ -81,7 +81,7 @@ describe('an earlier resend', () => {
   test.each<[what: string, record: Delivery, earlier: EarlierResend, expected: string]>([
     ['accepted an hour ago, nothing moved', failed, earlier('unsettled'), 'recently_resent: wait'],
     ['failed again an hour ago', movedOn, earlier('still_failing'), 'recently_resent: wait'],
-    ['healed an hour ago and failed since', movedOn, earlier('healed'), 'recently_resent: wait'],
+    ['delivered an hour ago and failed since', movedOn, earlier('delivered'), 'recently_resent: wait'],
     [
       'a millisecond short of 8 hours',
       failed,
@@ -129,12 +129,12 @@ describe('an earlier resend', () => {
     [{retryUnknown: true}, failed, earlier('unsettled'), 'recently_resent: wait'],
     [{retryUnknown: true}, scheduled, earlier('unknown'), 'retry_scheduled: wait'],
     [{includeDelivered: true}, delivered, null, 'delivered_not_booked: resend'],
-    [{includeDelivered: true}, delivered, earlier('healed'), 'delivered_not_booked: review'],
-    [{includeDelivered: true}, delivered, earlier('healed', eight), 'delivered_not_booked: resend'],
+    [{includeDelivered: true}, delivered, earlier('delivered'), 'delivered_not_booked: review'],
+    [{includeDelivered: true}, delivered, earlier('delivered', eight), 'delivered_not_booked: resend'],
     [
       {includeDelivered: true, ignoreCooldown: true},
       delivered,
-      earlier('healed'),
+      earlier('delivered'),
       'delivered_not_booked: resend',
     ],
     [{includeDelivered: true}, delivered, earlier('unknown'), 'resend_in_doubt: review'],
@@ -151,12 +151,12 @@ describe('what a record read after a resend says', () => {
   test.each<[what: string, record: Delivery, outcome: string | null]>([
     ['as it was', failed, null],
     ['success, but no later attempt', delivered, null],
-    ['success with one more attempt', {...delivered, attempts: 6}, 'healed'],
-    ['success, sent later, attempts not counted', {...delivered, sentAt: minutesAgo(1)}, 'healed'],
+    ['success with one more attempt', {...delivered, attempts: 6}, 'delivered'],
+    ['success, sent later, attempts not counted', {...delivered, sentAt: minutesAgo(1)}, 'delivered'],
     [
       'success, attempts started again from 1 but sent later',
       {...delivered, attempts: 1, sentAt: minutesAgo(1)},
-      'healed',
+      'delivered',
     ],
     ['failed with one more attempt', {...failed, attempts: 6}, 'still_failing'],
     ['pending with one more attempt', {...failed, attempts: 6, status: 'pending'}, null],
@@ -168,7 +168,7 @@ describe('what a record read after a resend says', () => {
 
   test('a record never sent before is moved by its first sending', () => {
     const never = {attempts: 0, sentAt: null, nextRetryAt: null}
-    expect(outcomeOf(never, {...delivered, attempts: 1})).toBe('healed')
+    expect(outcomeOf(never, {...delivered, attempts: 1})).toBe('delivered')
   })
 })
 

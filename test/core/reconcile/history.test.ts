@@ -17,8 +17,8 @@ test.each<[what: string, before: RememberedFinding | null, runId: string, state:
   ['nobody saw it before', null, 'run-2', 'new', 0],
   ['an earlier process of this run saw it first', remembered, 'run-1', 'new', 3],
   ['an earlier run saw it', remembered, 'run-2', 'open', 3],
-  ['it had healed', healedBy('run-2'), 'run-3', 'reopened', 0],
-  ['an earlier process of this run called it healed', healedBy('run-2'), 'run-2', 'open', 3],
+  ['it had delivered', healedBy('run-2'), 'run-3', 'reopened', 0],
+  ['an earlier process of this run called it delivered', healedBy('run-2'), 'run-2', 'open', 3],
   [
     'an earlier process of this run opened it again',
     {...remembered, openedRunId: 'run-2'},

@@ -134,7 +134,7 @@ describe('what is left to do', () => {
 
   test.each(resendStates)('a resend that is %s', (state) => {
     const resend = {state, sentAtMs: null, responseCode: null, why: null}
-    expect(isBreak(finding({resend}))).toBe(state !== 'healed')
+    expect(isBreak(finding({resend}))).toBe(state !== 'delivered')
   })
 
   const mismatch = {verdict: 'status_mismatch', service: order({status: 'failed'})} as const

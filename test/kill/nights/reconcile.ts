@@ -35,7 +35,7 @@ export function reconcileNights(setting: ReconcileSetting): KillNight[] {
 
 class ReconcileScene extends ResumableScene implements Scene<WholeRun> {
   constructor(night: Night, {flags = []}: ReconcileSetting, way: WayOn, ledger: string) {
-    const begin = ['reconcile', ledger, '--yes', '--settle', '1s', '--json', ...flags]
+    const begin = ['reconcile', ledger, '--yes', '--wait', '1s', '--json', ...flags]
     const resume = (runId: string) => ['reconcile', '--resume', runId, '--yes', '--json']
     super(night, way, {begin, resume})
   }
@@ -64,7 +64,7 @@ class ReconcileScene extends ResumableScene implements Scene<WholeRun> {
   }
 
   /**
-   * A run of its own: what killed ones healed it finds healed, and it sends only what was never sent. A resend
+   * A run of its own: what killed ones delivered it finds delivered, and it sends only what was never sent. A resend
    * that was accepted and whose record has not moved yet cools down (P5).
    */
   #judgeNewRun(whole: WholeRun, report: Report, left: Left): Judgement {
@@ -76,12 +76,14 @@ class ReconcileScene extends ResumableScene implements Scene<WholeRun> {
     if (summary.complete && !newRun.complete) problems.push('the new run is incomplete')
     let doubts = 0
     for (const {orderNo, state} of summary.decisions) {
-      if (state !== 'healed' || this.resends.isDelivered(orderNo)) continue
+      if (state !== 'delivered' || this.resends.isDelivered(orderNo)) continue
       const found = newRun.decisions.find((decision) => decision.orderNo === orderNo)
       const isCooling = found?.cause === 'recently_resent' && this.resends.isAccepted(orderNo, left)
       if (found?.cause === 'resend_in_doubt' || isCooling) doubts += 1
       else
-        problems.push(`${orderNo} is lost: not healed and not in doubt, but ${found?.cause}, ${found?.state}`)
+        problems.push(
+          `${orderNo} is lost: not delivered and not in doubt, but ${found?.cause}, ${found?.state}`,
+        )
     }
     return {problems, doubts}
   }
@@ -98,9 +100,9 @@ function statesOf({summary}: WholeRun): Map<string, string | undefined> {
   return new Map(summary.decisions.map(({orderNo, state}) => [orderNo, state]))
 }
 
-function memoryOf({memory: {healed, notExamined, ...counts}}: Report): object {
-  const numbers = (those: typeof healed) => those.map(({orderNo}) => orderNo)
-  return {...counts, healed: numbers(healed), notExamined: numbers(notExamined)}
+function memoryOf({memory: {delivered, notExamined, ...counts}}: Report): object {
+  const numbers = (those: typeof delivered) => those.map(({orderNo}) => orderNo)
+  return {...counts, delivered: numbers(delivered), notExamined: numbers(notExamined)}
 }
 
 /** What a resend in doubt does not change. */

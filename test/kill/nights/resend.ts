@@ -75,12 +75,12 @@ class ResendScene extends ResumableScene implements Scene<WholeResend> {
     const problems: string[] = []
     let doubts = 0
     for (const {id, state, merchant_order_id: orderNo} of whole.records) {
-      if (state !== 'healed' || this.resends.isDelivered(orderNo)) continue
+      if (state !== 'delivered' || this.resends.isDelivered(orderNo)) continue
       if (stateNow.get(id)?.state === 'skipped' && this.night.resendsOf(id) <= 1) doubts += 1
-      else problems.push(`${orderNo} is lost: not healed, and "${stateNow.get(id)?.state}"`)
+      else problems.push(`${orderNo} is lost: not delivered, and "${stateNow.get(id)?.state}"`)
     }
     return {problems, doubts}
   }
 }
 
-const always = ['--yes', '--rate', '1000', '--settle', '1s', '--json']
+const always = ['--yes', '--rate', '1000', '--wait', '1s', '--json']

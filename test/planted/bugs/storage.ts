@@ -32,7 +32,7 @@ export const storageBugs: readonly PlantedBug[] = [
     caughtBy: ['test/workflows/nights.test.ts'],
   },
   {
-    name: 'healed-before-a-kill-is-not-told',
+    name: 'delivered-before-a-kill-is-not-told',
     breaks: 'P15',
     thought: 'What is open in the journal is what was open.',
     file: 'src/workflows/reconcile/night.ts',

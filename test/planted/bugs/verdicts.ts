@@ -180,7 +180,7 @@ export const verdictBugs: readonly PlantedBug[] = [
     caughtBy: [nightsTest],
   },
   {
-    name: 'healed-by-a-run-that-did-not-look',
+    name: 'delivered-by-a-run-that-did-not-look',
     breaks: 'nights',
     thought: 'It is not among the findings any more.',
     file: 'src/workflows/reconcile/night.ts',
@@ -193,8 +193,8 @@ export const verdictBugs: readonly PlantedBug[] = [
     breaks: 'P15',
     thought: 'Answers of an hour ago are old.',
     file: 'src/workflows/reconcile/asking.ts',
-    find: 'skipSettled || resumes\n',
-    put: 'skipSettled\n',
+    find: 'skipFinal || resumes\n',
+    put: 'skipFinal\n',
     caughtBy: [nightsTest],
   },
 ]

@@ -73,9 +73,9 @@ describe('receiver-outage', () => {
     expect(booked()?.status).toBe('pending')
     const ledger = `${shell.dataDir}/ledger.csv`
     writeFileAtomically(ledger, 'order_no,status,amount\nD-1,pending,\n')
-    const healed = await shell.run(Reconcile, ledger, '--kind', 'deposit', '--yes', '--json')
-    expect(healed.json()).toMatchObject({resends: {planned: 1, sent: 1, healed: 1}})
-    expect(healed.status).toBe(0)
+    const delivered = await shell.run(Reconcile, ledger, '--kind', 'deposit', '--yes', '--json')
+    expect(delivered.json()).toMatchObject({resends: {planned: 1, sent: 1, delivered: 1}})
+    expect(delivered.status).toBe(0)
     expect(booked()).toMatchObject({status: 'credited', bookings: 1})
   })
 })

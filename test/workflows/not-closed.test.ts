@@ -11,7 +11,7 @@ const row = (orderNo: string, status: string, amount = '500.00') =>
 
 function bench(rows: string, orders: readonly object[]): ScenarioBench {
   return new ScenarioBench({
-    path: 'not-healed',
+    path: 'not-closed',
     sections: new Map([
       ['ledger.csv', head + rows],
       ['service.json', JSON.stringify(orders)],
@@ -33,7 +33,7 @@ function answer(night: ScenarioBench, orderNo: string, status: 'failed' | 'unkno
 const verdicts = ({report}: Awaited<ReturnType<ScenarioBench['run']>>) =>
   report.findings.map(({orderNo, verdict}) => `${orderNo} ${verdict}`)
 const memory = ({report}: Awaited<ReturnType<ScenarioBench['run']>>) => ({
-  healed: report.memory.healed.map(({orderNo, verdict}) => `${orderNo} ${verdict}`),
+  closed: report.memory.closed.map(({orderNo, verdict}) => `${orderNo} ${verdict}`),
   notExamined: report.memory.notExamined.map(({orderNo, verdict}) => `${orderNo} ${verdict}`),
 })
 
@@ -43,9 +43,9 @@ describe('an order that agreed once and does not any more', () => {
     await night.run('run-1')
     answer(night, 'D-1', 'failed')
     expect(verdicts(await night.run('run-2'))).toEqual(['D-1 status_mismatch'])
-    const third = await night.run('run-3', {}, {skipSettled: true})
+    const third = await night.run('run-3', {}, {skipFinal: true})
     expect(verdicts(third)).toEqual(['D-1 status_mismatch'])
-    expect([third.status, third.report.settled.taken, memory(third).healed]).toEqual([7, 0, []])
+    expect([third.status, third.report.settled.taken, memory(third).closed]).toEqual([7, 0, []])
   })
 
   test('is asked for again by a stopped run that is gone on with after another saw it change', async () => {
@@ -68,7 +68,7 @@ describe('an order that agreed once and does not any more', () => {
     await night.run('run-1')
     answer(night, 'D-1', 'failed')
     night.baseUrl = 'https://pay.example/v1'
-    expect(verdicts(await night.run('run-2', {}, {skipSettled: true}))).toEqual(['D-1 status_mismatch'])
+    expect(verdicts(await night.run('run-2', {}, {skipFinal: true}))).toEqual(['D-1 status_mismatch'])
   })
 
   test('is forgotten even where the run that saw it change was killed before its end', async () => {
@@ -80,11 +80,11 @@ describe('an order that agreed once and does not any more', () => {
     }
     await expect(night.run('run-2')).rejects.toThrow('killed')
     night.client.before = () => {}
-    expect(verdicts(await night.run('run-3', {}, {skipSettled: true}))).toEqual(['D-1 status_mismatch'])
+    expect(verdicts(await night.run('run-3', {}, {skipFinal: true}))).toEqual(['D-1 status_mismatch'])
   })
 })
 
-describe('a finding is not healed by a night that could not tell', () => {
+describe('a finding is not closed by a night that could not tell', () => {
   test('an order that no row names got no answer', async () => {
     const night = bench(row('D-1', 'paid'), [{orderNo: 'D-1'}, {orderNo: 'X-1'}])
     night.addRecord({orderNo: 'X-1', createdAt: '2026-11-20T09:00:00Z'})
@@ -94,21 +94,21 @@ describe('a finding is not healed by a night that could not tell', () => {
     }
     const second = await night.run('run-2', {dryRun: true})
     expect(verdicts(second)).toContain('X-1 query_failed')
-    expect(memory(second)).toEqual({healed: [], notExamined: ['X-1 missing_in_ledger']})
+    expect(memory(second)).toEqual({closed: [], notExamined: ['X-1 missing_in_ledger']})
   })
 
   test('its row stands there twice, and no row of them was compared', async () => {
     const night = bench(row('D-1', 'paid', '5.00'), [{orderNo: 'D-1'}])
     await night.run('run-1')
     rewrite(night, row('D-1', 'paid', '5.00') + row('D-1', 'paid', '5.00'))
-    expect(memory(await night.run('run-2'))).toEqual({healed: [], notExamined: ['D-1 amount_mismatch']})
+    expect(memory(await night.run('run-2'))).toEqual({closed: [], notExamined: ['D-1 amount_mismatch']})
   })
 
   test('the service says a word that is not in the profile', async () => {
     const night = bench(row('D-1', 'paid', '5.00'), [{orderNo: 'D-1'}])
     await night.run('run-1')
     answer(night, 'D-1', 'unknown_status')
-    expect(memory(await night.run('run-2'))).toEqual({healed: [], notExamined: ['D-1 amount_mismatch']})
+    expect(memory(await night.run('run-2'))).toEqual({closed: [], notExamined: ['D-1 amount_mismatch']})
   })
 
   test.each([
@@ -118,16 +118,16 @@ describe('a finding is not healed by a night that could not tell', () => {
     const night = bench(row('D-1', status, '5.00'), [{orderNo: 'D-1'}])
     expect(verdicts(await night.run('run-1'))).toEqual(['D-1 amount_mismatch'])
     rewrite(night, row('D-1', status, ''))
-    expect(memory(await night.run('run-2')).healed).toEqual([])
+    expect(memory(await night.run('run-2')).closed).toEqual([])
   })
 
   test.each([
     ['it is not credited yet, and the amounts differ too', 'open', []],
     ['it is credited, with another amount', 'paid', ['D-1 missing_completion']],
-  ])('%s', async (_what, status, healed) => {
+  ])('%s', async (_what, status, delivered) => {
     const night = bench(row('D-1', 'open'), [{orderNo: 'D-1'}])
     await night.run('run-1')
     rewrite(night, row('D-1', status, '5.00'))
-    expect(memory(await night.run('run-2')).healed).toEqual(healed)
+    expect(memory(await night.run('run-2')).closed).toEqual(delivered)
   })
 })

@@ -1,0 +1,78 @@
+/** Significant digits a spreadsheet keeps of a number; Excel writes zeros for the rest. */
+const spreadsheetDigits = 15
+
+/** A sign of its own would make it another number: order numbers are compared, never added up. */
+const scientific = /^(\d)(?:[.,](\d+))?e\+?(\d{1,2})$/
+const grouped = /^\d{1,3}(?:,\d{2,3})*,\d{3}$/
+
+/**
+ * What stays of an order number through everything a spreadsheet, a hand or a database does to it: digits of any script
+ * are ASCII ones, letters lower case, Unicode forms and dashes one; blanks, invisible characters, apostrophes, leading
+ * zeros and a `.0` behind a number are gone. Two numbers of one fold may be one order; equal numbers are told by their
+ * bytes alone (P13).
+ */
+export function foldOrderNo(text: string): string {
+  const plain = [...text.normalize('NFKC')]
+    .map((character) => asciiDigit(character))
+    .join('')
+    .replace(/\p{Pd}|\u2212/gu, '-')
+    .replace(/[\s\p{Z}\p{Cf}\p{Cc}'\u2018\u2019\u201b\u02bc`\u00b4]/gu, '')
+    .toUpperCase()
+    .toLowerCase()
+    .normalize('NFC')
+  const power = scientific.exec(plain)
+  if (power) return scientificFold(`${power[1]}${power[2] ?? ''}`, Number(power[3]))
+  const whole = grouped.test(plain) ? plain.replaceAll(',', '') : plain
+  return whole.replace(/^(\d+)\.0+$/, '$1').replace(/^0+(?=.)/, '')
+}
+
+/**
+ * Every fold that a spreadsheet can make of an order number: its own, and for digits alone those of the rounded and of
+ * the shortened number. A damaged cell's own fold (`foldOrderNo`) is one of those of the number it was.
+ */
+export function foldsOf(orderNo: string): ReadonlySet<string> {
+  const own = foldOrderNo(orderNo)
+  const folds = new Set([own])
+  if (!/^\d+$/.test(own)) return folds
+  const exponent = own.length - 1
+  for (let kept = 1; kept <= Math.min(spreadsheetDigits, own.length); kept++) {
+    for (const {digits, carried} of cuts(own, kept)) {
+      if (kept === spreadsheetDigits) folds.add(digits.padEnd(own.length + carried, '0'))
+      folds.add(scientificFold(digits, exponent + carried))
+    }
+  }
+  // What a program that keeps numbers as 64-bit floats writes.
+  if (own.length > spreadsheetDigits) folds.add(BigInt(Number(own)).toString())
+  return folds
+}
+
+/** Whether the two may be one order whose number was damaged on its way, in either direction. */
+export function mayBeSameOrderNo(one: string, other: string): boolean {
+  return foldsOf(one).has(foldOrderNo(other)) || foldsOf(other).has(foldOrderNo(one))
+}
+
+/** The first digits of a number, cut off and rounded; rounding up can make it a digit longer. */
+function cuts(digits: string, kept: number): {readonly digits: string; readonly carried: 0 | 1}[] {
+  const cut = digits.slice(0, kept)
+  const isUp = Number(digits[kept] ?? '0') >= 5
+  if (!isUp) return [{digits: cut, carried: 0}]
+  const rounded = (BigInt(cut) + 1n).toString()
+  return [
+    {digits: cut, carried: 0},
+    {digits: rounded, carried: rounded.length > cut.length ? 1 : 0},
+  ]
+}
+
+/** One spelling for one shortened number: `1.50e3` is `1.5e3`. */
+function scientificFold(digits: string, exponent: number): string {
+  return `${digits.replace(/0+$/, '') || '0'}e${exponent}`
+}
+
+/** Decimal digits stand in blocks of ten, in every script of Unicode. */
+function asciiDigit(character: string): string {
+  if (!/^\p{Nd}$/u.test(character)) return character
+  let zero = character.codePointAt(0) ?? 0
+  const value = zero
+  while (value - zero < 9 && /^\p{Nd}$/u.test(String.fromCodePoint(zero - 1))) zero -= 1
+  return String(value - zero)
+}
