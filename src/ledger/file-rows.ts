@@ -108,8 +108,9 @@ export class FileRows {
     if (last === null) return
     const detail = `${last.detail} It is the last row: the file was perhaps cut off.`
     // What stands in its last field may be the start of an order number, which is another number.
-    const orderNo = orderNoAt < this.lastRowFields - 1 ? last.orderNo : null
-    this.lastUnreadable = {...last, detail, orderNo}
+    const isWhole = orderNoAt < this.lastRowFields - 1
+    const beginning = isWhole || last.orderNo === null ? {} : {orderNo: null, rawOrderNo: last.orderNo}
+    this.lastUnreadable = {...last, detail, ...beginning}
   }
 
   private handOnUnreadable(): void {

@@ -29,9 +29,15 @@ export function rowReader(
     const isBlank = orderNo.trim() === ''
     const fault = isBlank ? null : orderNoFault(orderNo)
     const known = isBlank || fault !== null ? null : orderNo
+    const raw = isBlank || known !== null ? null : orderNo
     const refuse = (cause: UnreadableCause, detail: string, of?: OrderKind, damage?: Damage | null): Row => ({
       ok: false,
-      problem: {cause, detail, orderNo: known, ...(of && {kind: of}), ...(damage && {damage})},
+      problem: {
+        ...{cause, detail, orderNo: known},
+        ...(raw !== null && {rawOrderNo: raw}),
+        ...(of && {kind: of}),
+        ...(damage && {damage}),
+      },
     })
     if (cells.length !== header.cells.length) return refuse('column_count', countDetail(cells, header))
     if (isBlank) return refuse('order_no_missing', `${header.found.order_no} is blank.`)

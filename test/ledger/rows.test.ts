@@ -40,8 +40,17 @@ describe('a row that cannot be read is named, and the others go on', () => {
     const kind = cause === 'status_unknown' || cause === 'amount_unreadable' ? {kind: 'deposit'} : {}
     const expected = {line: 3, file: 0, cause, detail: expect.stringContaining(detail), orderNo, ...kind}
     // What a spreadsheet did to it has tests of its own (test/core/reconcile/damage.test.ts).
-    expect(unreadable.map(({damage: _, ...row}) => row)).toEqual([expected])
+    expect(unreadable.map(({damage: _, rawOrderNo: __, ...row}) => row)).toEqual([expected])
     expect(entries.map(({orderNo: good}) => good)).toEqual(['B1', 'B2'])
+  })
+
+  it('a number that is none is kept as it stands, for what it may have been', async () => {
+    const {unreadable} = await read(`${columns}\n A1,deposit,paid,1\nA2,deposit,paid,-\n,deposit,paid,1\n`)
+    expect(unreadable.map(({orderNo, rawOrderNo}) => [orderNo, rawOrderNo])).toEqual([
+      [null, ' A1'],
+      ['A2', undefined],
+      [null, undefined],
+    ])
   })
 
   it('a short last row was perhaps cut off, and its last field is perhaps not the whole of it', async () => {
@@ -50,6 +59,7 @@ describe('a row that cannot be read is named, and the others go on', () => {
     expect(cut.unreadable).toMatchObject([
       {line: 3, cause: 'column_count', detail: expect.stringContaining('perhaps cut off'), orderNo: null},
     ])
+    expect(cut.unreadable[0]?.rawOrderNo).toBe('A2')
     const later = await read(`${file}deposit,A2\ndeposit,A3,5\n`)
     expect(later.unreadable).toMatchObject([
       {line: 3, detail: '2 fields where the header has 3.', orderNo: 'A2'},

@@ -43,6 +43,8 @@ export interface UnreadableRow {
   readonly damage?: Damage
   /** Where at least that much could be read. */
   readonly orderNo: string | null
+  /** What stands in its `order_no` cell where that is no order number, or perhaps the beginning of one. Not for showing. */
+  readonly rawOrderNo?: string
   readonly kind?: OrderKind
 }
 
