@@ -1,6 +1,44 @@
 import {ownerTable} from '../files/owned-database.ts'
 import {memoryAcrossNights, settledAsTheyCome, settledTogether} from './memory-schema.ts'
 
+/** What was called `healed` is `delivered`: a CHECK cannot learn a word, so the table is made again. */
+const resendsDelivered = `
+  CREATE TABLE resends_again (
+    id INTEGER PRIMARY KEY,
+    run_id TEXT NOT NULL REFERENCES runs (id),
+    delivery_id TEXT NOT NULL,
+    order_id TEXT NOT NULL,
+    event TEXT NOT NULL,
+    kind TEXT CHECK (kind IN ('deposit', 'payout')),
+    order_no TEXT,
+    state TEXT NOT NULL
+      CHECK (state IN ('intent', 'accepted', 'refused', 'unknown', 'delivered', 'still_failing')),
+    intent_at_ms INTEGER NOT NULL,
+    sent_at_ms INTEGER,
+    baseline_attempts INTEGER NOT NULL,
+    baseline_sent_at TEXT,
+    baseline_status TEXT NOT NULL CHECK (baseline_status IN ('pending', 'success', 'failed')),
+    baseline_next_retry_at TEXT,
+    response_code INTEGER,
+    detail TEXT,
+    overrides TEXT NOT NULL CHECK (json_valid(overrides)),
+    cause TEXT,
+    baseline_response_code INTEGER,
+    never_left INTEGER NOT NULL DEFAULT 0 CHECK (never_left IN (0, 1)),
+    UNIQUE (run_id, order_id, event)
+  ) STRICT;
+  INSERT INTO resends_again
+    SELECT id, run_id, delivery_id, order_id, event, kind, order_no,
+      CASE state WHEN 'healed' THEN 'delivered' ELSE state END, intent_at_ms, sent_at_ms, baseline_attempts,
+      baseline_sent_at, baseline_status, baseline_next_retry_at, response_code, detail, overrides, cause,
+      baseline_response_code, never_left FROM resends;
+  DROP TABLE resends;
+  ALTER TABLE resends_again RENAME TO resends;
+  CREATE INDEX resends_of_an_order ON resends (order_id, event, id);
+  CREATE TRIGGER resends_stay BEFORE DELETE ON resends
+    BEGIN SELECT RAISE(ABORT, 'rows of the journal are never deleted'); END;
+`
+
 /**
  * The journal's schema, a step a version (`files/owned-database.ts`).
  *
@@ -32,7 +70,7 @@ export const journalSteps: readonly string[] = [
     kind TEXT CHECK (kind IN ('deposit', 'payout')),
     order_no TEXT,
     state TEXT NOT NULL
-      CHECK (state IN ('intent', 'accepted', 'refused', 'unknown', 'delivered', 'still_failing')),
+      CHECK (state IN ('intent', 'accepted', 'refused', 'unknown', 'healed', 'still_failing')),
     intent_at_ms INTEGER NOT NULL,
     sent_at_ms INTEGER,
     baseline_attempts INTEGER NOT NULL,
@@ -85,4 +123,5 @@ export const journalSteps: readonly string[] = [
   `ALTER TABLE resends ADD COLUMN never_left INTEGER NOT NULL DEFAULT 0 CHECK (never_left IN (0, 1))`,
   settledAsTheyCome,
   settledTogether,
+  resendsDelivered,
 ]
