@@ -78,12 +78,12 @@ export async function payBatch(
 }
 
 function endOf(
-  {file}: PayoutPlan,
+  {file, warnings}: PayoutPlan,
   paid: {readonly lines: readonly PayoutLine[]; readonly stop: Parameters<typeof payoutsStatus>[0]['stop']},
   {dryRun, resultPath}: {readonly dryRun: boolean; readonly resultPath: string | null},
 ): PayoutBatchEnd {
   return {
-    report: payoutsReport({file, ...paid, dryRun, resultPath}),
+    report: payoutsReport({file, warnings, ...paid, dryRun, resultPath}),
     status: dryRun ? 0 : payoutsStatus(paid),
   }
 }
@@ -110,7 +110,8 @@ async function approve(plan: PayoutPlan, loaded: LoadedProfile, consent: PayoutC
 }
 
 function toShow(plan: PayoutPlan) {
-  return {path: plan.file.path, payouts: plan.payouts, repeats: plan.payouts.filter(isRepeat)}
+  const {file, payouts, warnings} = plan
+  return {path: file.path, payouts, repeats: payouts.filter(isRepeat), warnings}
 }
 
 /** `payouts.csv` → `payouts.result.csv`, beside it. */

@@ -28,7 +28,7 @@ export const onePayoutFlags = {
 
 export const payoutsFromFlag = Flags.string({
   summary:
-    'A CSV file of payouts; the columns are the flags: out_order_no, amount, bank_type, user_name, account.',
+    'A CSV file of payouts; the columns are the flags: out_order_no (or order_no), amount, bank_type, user_name, account.',
   helpValue: 'FILE',
 })
 
@@ -38,7 +38,8 @@ export const maxAmountFlag = amountFlag({
 
 export const allowRepeatFlag = Flags.boolean({
   default: false,
-  summary: 'With --yes: also pay what the same account was paid in the last 24 hours, under another number.',
+  summary:
+    'With --yes: also pay what the same account was paid already, in the last 24 hours or under a number that a spreadsheet may have changed.',
 })
 
 interface OnePayoutFlags {

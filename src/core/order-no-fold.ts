@@ -51,6 +51,19 @@ export function mayBeSameOrderNo(one: string, other: string): boolean {
   return foldsOf(one).has(foldOrderNo(other)) || foldsOf(other).has(foldOrderNo(one))
 }
 
+/** What a spreadsheet seems to have done to numbers as a whole, as a sentence; null where nothing shows. */
+export function damageOfNumbers(orderNos: readonly string[]): string | null {
+  const shortened = orderNos.filter((orderNo) => scientific.test(orderNo.toLowerCase()))
+  if (shortened.length > 0) {
+    return `${shortened.length} of the numbers read as if a spreadsheet had shortened them, as ${shortened[0]}`
+  }
+  const long = orderNos.filter((orderNo) => /^\d+$/.test(orderNo) && orderNo.length > spreadsheetDigits)
+  const zeros = long.reduce((sum, orderNo) => sum + orderNo.length - spreadsheetDigits, 0)
+  // Three zeros are a chance of one in a thousand.
+  if (zeros < 3 || long.some((orderNo) => /[1-9]/.test(orderNo.slice(spreadsheetDigits)))) return null
+  return `all numbers of more than ${spreadsheetDigits} digits end in zeros, as ${long[0]}: a spreadsheet keeps ${spreadsheetDigits} digits and makes zeros of the rest`
+}
+
 /** The first digits of a number, cut off and rounded; rounding up can make it a digit longer. */
 function cuts(digits: string, kept: number): {readonly digits: string; readonly carried: 0 | 1}[] {
   const cut = digits.slice(0, kept)

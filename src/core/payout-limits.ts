@@ -1,9 +1,13 @@
 import {Failure} from './failure.ts'
 import {formatTaka, type Paisa} from './money.ts'
+import {mayBeSameOrderNo} from './order-no-fold.ts'
 import {visible} from './text.ts'
 import {formatMinute} from './time.ts'
 
-/** Within this long a payout of the same amount to the same account is taken for a repetition. */
+/**
+ * Within this long a payout of the same amount to the same account is taken for a repetition; at any age where its number
+ * may be the same, damaged.
+ */
 export const twinWindowMs = 24 * 3_600_000
 
 /** An earlier payout of the same amount to the same account, under a number of its own. */
@@ -37,15 +41,18 @@ export function refuseOverCeiling(amount: Paisa, paid: Paisa, dailyCeiling: Pais
 export function repeatedPayout(orderNo: string, twin: Twin): Failure {
   return new Failure(
     'payout_repeated',
-    `${visible(orderNo, 80)} pays the same amount to the same account again: ${describeTwin(twin)}. The service cannot tell that the two are one. It was not sent.`,
+    `${visible(orderNo, 80)} pays the same amount to the same account again: ${describeTwin(orderNo, twin)}. The service cannot tell that the two are one. It was not sent.`,
     'If both are meant, give --allow-repeat. If the earlier one is in doubt, query it instead of paying anew.',
   )
 }
 
 /** `paid already as P-7 at 2026-11-20 14:05 (accepted)`: the same account, the same amount. */
-export function describeTwin({orderNo, claimedAtMs, state}: Twin, timeZone = 'UTC'): string {
-  const at = formatMinute(claimedAtMs, timeZone)
+export function describeTwin(orderNo: string, twin: Twin, timeZone = 'UTC'): string {
+  const at = formatMinute(twin.claimedAtMs, timeZone)
   const zone = timeZone === 'UTC' ? ' UTC' : ''
-  const [paid, how] = state === 'accepted' ? ['paid', 'accepted'] : ['perhaps paid', 'in doubt']
-  return `${paid} already as ${visible(orderNo, 80)} at ${at}${zone} (${how})`
+  const [paid, how] = twin.state === 'accepted' ? ['paid', 'accepted'] : ['perhaps paid', 'in doubt']
+  const fold = mayBeSameOrderNo(orderNo, twin.orderNo)
+    ? '; the two may be one number that a spreadsheet has changed'
+    : ''
+  return `${paid} already as ${visible(twin.orderNo, 80)} at ${at}${zone} (${how})${fold}`
 }

@@ -65,7 +65,10 @@ export interface Journal extends NightJournal {
   checkNumber(asked: Pick<NumberClaim, 'kind' | 'orderNo' | 'bodyDigest'>): RequestRow | null
   /** What recognises an account and an amount again without telling either. */
   fingerprintPayee(account: string, amount: Paisa): string
-  /** Payouts of the same amount to the same account under another number, oldest first; refused ones are none. */
+  /**
+   * Payouts of the same amount to the same account under another number since then, or of any age under a number that may
+   * be this one, damaged; oldest first. Refused ones are none.
+   */
   findTwins(payee: Payee, sinceMs: number): RequestRow[]
   /** The sum of payouts claimed since then. What is in doubt counts, what was refused does not. */
   sumPayouts(sinceMs: number): Paisa

@@ -3,6 +3,7 @@ import type {DatabaseSync, SQLOutputValue} from 'node:sqlite'
 import {Failure} from '../core/failure.ts'
 import type {Paisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
+import {mayBeSameOrderNo} from '../core/order-no-fold.ts'
 import {refuseOverCeiling, repeatedPayout} from '../core/payout-limits.ts'
 import {quoteForShell} from '../core/shell.ts'
 import {visible} from '../core/text.ts'
@@ -23,7 +24,8 @@ import {
 const selectRequest = `SELECT id, kind, order_no AS orderNo, body_digest AS bodyDigest,
   CAST(amount_paisa AS TEXT) AS amount, channel, masked_account AS maskedAccount, state,
   platform_order_no AS platformOrderNo, service_code AS serviceCode, payee_fingerprint AS payeeFingerprint,
-  claims, intent_at_ms AS intentAtMs, claimed_at_ms AS claimedAtMs, settled_at_ms AS settledAtMs
+  claims, intent_at_ms AS intentAtMs, claimed_at_ms AS claimedAtMs, settled_at_ms AS settledAtMs,
+  repeats_allowed AS repeatsAllowed
   FROM requests`
 
 export function claimNumber(db: Database, claim: NumberClaim, guard: PayoutGuard | null): Claim {
@@ -33,12 +35,11 @@ export function claimNumber(db: Database, claim: NumberClaim, guard: PayoutGuard
       sql.prepare('UPDATE requests SET claims = claims + 1 WHERE id = ?').run(row.id)
       return {fresh: false, row}
     }
-    if (guard) holdToGuard(sql, claim, guard)
-    if (row) {
-      claimAgain(sql, row.id, claim.intentAtMs)
-      return {fresh: false, row}
-    }
-    return {fresh: true, id: insertClaim(sql, claim)}
+    const repeats = guard ? holdToGuard(sql, claim, guard) : []
+    const id = row?.id ?? insertClaim(sql, claim)
+    if (row) claimAgain(sql, id, claim.intentAtMs)
+    if (repeats.length > 0) recordRepeats(sql, id, repeats)
+    return row ? {fresh: false, row} : {fresh: true, id}
   })
 }
 
@@ -92,17 +93,26 @@ function claimAgain(sql: DatabaseSync, id: number, atMs: number): void {
     .run({id, atMs})
 }
 
-function holdToGuard(sql: DatabaseSync, claim: NumberClaim, guard: PayoutGuard): void {
+/** The payouts this one repeats on somebody's word. */
+function holdToGuard(sql: DatabaseSync, claim: NumberClaim, guard: PayoutGuard): string[] {
   const {dailyCeiling, dayStartMs, twinsSinceMs, twinsAllowed} = guard
   if (dailyCeiling !== null && claim.amount !== null) {
     refuseOverCeiling(claim.amount, sumSince(sql, dayStartMs, claim.orderNo), dailyCeiling)
   }
-  const twin = twinsOf(sql, claim, twinsSinceMs).find(({orderNo}) => !twinsAllowed.has(orderNo))
-  if (twin) throw repeatedPayout(claim.orderNo, twin)
+  const twins = twinsOf(sql, claim, twinsSinceMs)
+  const unseen = twins.find(({orderNo}) => !twinsAllowed.has(orderNo))
+  if (unseen) throw repeatedPayout(claim.orderNo, unseen)
+  return twins.map(({orderNo}) => orderNo)
+}
+
+/** Whose word it was is whoever ran the command; what it was given for stays with the payout. */
+function recordRepeats(sql: DatabaseSync, id: number, orderNos: readonly string[]): void {
+  sql.prepare('UPDATE requests SET repeats_allowed = ? WHERE id = ?').run(JSON.stringify(orderNos), id)
 }
 
 /**
- * Payouts of the same amount to the same account under another number. Where the fingerprints were not made with
+ * Payouts of the same amount to the same account under another number: those since `sinceMs`, and of any age where the
+ * two numbers may be one that was damaged. Where the fingerprints were not made with
  * one key, the masked account has to do: a warning too many is the lesser fault.
  */
 function twinsOf(sql: DatabaseSync, payee: Payee, sinceMs: number): RequestRow[] {
@@ -110,16 +120,14 @@ function twinsOf(sql: DatabaseSync, payee: Payee, sinceMs: number): RequestRow[]
   if (payeeFingerprint === null) return []
   return sql
     .prepare(
-      `${selectRequest} WHERE kind = 'payout' AND masked_account = ? AND amount_paisa = ? AND claimed_at_ms >= ?
+      `${selectRequest} WHERE kind = 'payout' AND masked_account = ? AND amount_paisa = ?
          AND state <> 'refused' AND order_no <> ?
          AND (payee_fingerprint = ? OR coalesce(substr(payee_fingerprint, 1, ${keyIdLength}), '') <> ?)
        ORDER BY claimed_at_ms`,
     )
-    .all(
-      ...[maskedAccount, amount, sinceMs, orderNo],
-      ...[payeeFingerprint, payeeFingerprint.slice(0, keyIdLength)],
-    )
+    .all(...[maskedAccount, amount, orderNo], ...[payeeFingerprint, payeeFingerprint.slice(0, keyIdLength)])
     .map(requestOf)
+    .filter((row) => row.claimedAtMs >= sinceMs || mayBeSameOrderNo(row.orderNo, orderNo))
 }
 
 /** What may have been paid out since then, but for one number; what is in doubt counts. */
@@ -172,7 +180,8 @@ export function findRequest(db: Database, kind: OrderKind, orderNo: string): Req
 }
 
 function requestOf(row: Record<string, SQLOutputValue>): RequestRow {
-  return {...row, amount: row.amount === null ? null : BigInt(String(row.amount))} as unknown as RequestRow
+  const amount = row.amount === null ? null : BigInt(String(row.amount))
+  return {...row, amount, repeatsAllowed: JSON.parse(String(row.repeatsAllowed))} as unknown as RequestRow
 }
 
 function numberReused(kind: OrderKind, orderNo: string): Failure {

@@ -129,6 +129,8 @@ export interface RequestRow {
   /** The last claim that may have taken effect: the day a payout counts for. */
   readonly claimedAtMs: number
   readonly settledAtMs: number | null
+  /** Numbers of payouts which this one repeats on a person's word, given for the last claim that needed it. */
+  readonly repeatsAllowed: readonly string[]
 }
 
 export type NumberClaim = Pick<

@@ -124,4 +124,5 @@ export const journalSteps: readonly string[] = [
   settledAsTheyCome,
   settledTogether,
   resendsDelivered,
+  `ALTER TABLE requests ADD COLUMN repeats_allowed TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(repeats_allowed))`,
 ]

@@ -7,6 +7,8 @@ export interface HeaderRule<Column extends string> {
   readonly required: readonly Column[]
   /** The file's header for a column, where it is not hisab's own name. */
   readonly mapped: Readonly<Partial<Record<Column, string>>>
+  /** Another of hisab's own names for a column. */
+  readonly aliases?: Readonly<Partial<Record<Column, string>>>
   /** What to do about a required column that is not there; `nearest` is the header most like it. */
   readonly missingHint: (column: Column, nearest: string | null) => string
 }
@@ -47,9 +49,10 @@ export function resolveHeader<Column extends string>(
   let problem: Header['problem'] = null
   for (const column of rule.columns) {
     const wanted = rule.mapped[column]
+    const names: readonly (string | undefined)[] = [column, rule.aliases?.[column]]
     const isIt =
       wanted === undefined
-        ? (cell: string) => ownName(cell) === column && !mapped.has(exact(cell))
+        ? (cell: string) => names.includes(ownName(cell)) && !mapped.has(exact(cell))
         : (cell: string) => exact(cell) === exact(wanted)
     const places = [...cells.keys()].filter((index) => isIt(cells[index] ?? ''))
     const [first] = places

@@ -30,6 +30,7 @@ const payoutHeader: HeaderRule<PayoutColumn> = {
   columns: payoutColumns,
   required: payoutColumns,
   mapped: {},
+  aliases: {out_order_no: 'order_no'},
   missingHint: (column, nearest) =>
     nearest === null
       ? `A payout file has the columns ${payoutColumns.join(', ')}.`

@@ -38,7 +38,10 @@ export function payoutText({request, earlier, twins}: PayoutToShow, profile: Pro
     `Payout ${visible(outOrderNo)}`,
     ...rows.map(([name, value]) => `  ${name.padEnd(8)} ${value}`),
     ...twins.map((twin) =>
-      paint('yellow', `  WARNING  the same amount to the same account: ${describeTwin(twin, timeZone)}`),
+      paint(
+        'yellow',
+        `  WARNING  the same amount to the same account: ${describeTwin(outOrderNo, twin, timeZone)}`,
+      ),
     ),
   ].join('\n')
 }

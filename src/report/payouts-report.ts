@@ -31,6 +31,7 @@ interface StopFacts {
 /** A payout file that was paid, in full or in part. */
 export interface PayoutsFacts {
   readonly file: {readonly path: string; readonly sha256: string}
+  readonly warnings: readonly string[]
   readonly lines: readonly PayoutLineFacts[]
   readonly stop: StopFacts | null
   readonly dryRun: boolean
@@ -64,6 +65,8 @@ interface CountAndSum {
 
 export interface PayoutsReport {
   readonly file: {readonly path: string; readonly sha256: string; readonly rows: number}
+  /** What looks damaged in the file, though every row can be read. */
+  readonly warnings: readonly string[]
   readonly dryRun: boolean
   readonly total: CountAndSum
   /** By state. */
@@ -83,12 +86,20 @@ export interface PayoutsReport {
   readonly payouts: readonly PayoutView[]
 }
 
-export function payoutsReport({file, lines, stop, dryRun, resultPath}: PayoutsFacts): PayoutsReport {
+export function payoutsReport({
+  file,
+  warnings,
+  lines,
+  stop,
+  dryRun,
+  resultPath,
+}: PayoutsFacts): PayoutsReport {
   const sums = Object.fromEntries(
     payoutLineStates.map((state) => [state, countAndSum(lines.filter((line) => line.state === state))]),
   ) as Record<LineState, CountAndSum>
   return {
     file: {path: file.path, sha256: file.sha256, rows: lines.length},
+    warnings,
     dryRun,
     total: countAndSum(lines),
     sums,

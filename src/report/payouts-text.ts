@@ -23,6 +23,7 @@ export interface PlanToShow {
   readonly path: string
   readonly payouts: readonly PlannedToShow[]
   readonly repeats: readonly PlannedToShow[]
+  readonly warnings: readonly string[]
 }
 
 /** More than this many rows are not listed on a screen; the result file holds them all. */
@@ -30,7 +31,7 @@ const listedMax = 15
 
 /** What is about to be paid, by channel and in words, and what may be paid twice. */
 export function payoutsPlanText(
-  {path, payouts, repeats}: PlanToShow,
+  {path, payouts, repeats, warnings}: PlanToShow,
   profile: Profile,
   paint: Paint,
 ): string {
@@ -48,6 +49,7 @@ export function payoutsPlanText(
     '',
     ...(toPay.length > 0 ? [channelTable(toPay, paint), `  ${takaInWords(sumOf(toPay))}`] : []),
     ...notes.filter((note) => note !== false).map((note) => `  ${note}`),
+    ...warnings.map((warning) => paint('yellow', `  WARNING  ${visible(warning)}`)),
     ...repeatLines(repeats, profile, paint),
   ].join('\n')
 }
@@ -88,7 +90,7 @@ function repeatLines(repeats: readonly PlannedToShow[], {ledger}: Profile, paint
     const how =
       sameAsLine !== null
         ? `the same account and amount stand on line ${sameAsLine}`
-        : twin && describeTwin(twin, ledger.timeZone)
+        : twin && describeTwin(prepared.orderNo, twin, ledger.timeZone)
     const payee = `BDT ${formatTaka(claim.amount)} to ${claim.maskedAccount}`
     return paint('yellow', `  WARNING  line ${line}, ${visible(prepared.orderNo, 40)}, ${payee}: ${how}`)
   })

@@ -106,11 +106,13 @@ export const screens: Readonly<Record<string, (text: Text) => string>> = {
       claim: {amount: 5n, channel: 'BKASH', maskedAccount: '017****5678'},
       twins: [{orderNo: text(), claimedAtMs: nowMs, state: 'accepted' as const}],
     }
-    return payoutsPlanText({path: text(), payouts: [payout], repeats: [payout]}, profileOf(text), plain)
+    const plan = {path: text(), payouts: [payout], repeats: [payout], warnings: [text()]}
+    return payoutsPlanText(plan, profileOf(text), plain)
   },
   'the end of a file of payouts': (text) => {
     const report = payoutsReport({
       file: {path: text(), sha256: 'ab'},
+      warnings: [text()],
       lines: payoutLines(text),
       stop: {line: 2, orderNo: text(), failure: new Failure('incomplete', 'It stopped.', 'Run it again.')},
       ...{dryRun: false, resultPath: text()},

@@ -213,6 +213,7 @@ describe('numbers of creates (P1, P2)', () => {
         claims: 1,
         claimedAtMs: payout.intentAtMs,
         settledAtMs: 9,
+        repeatsAllowed: [],
       },
     })
     expect(journal.findRequest('payout', 'P-1001')?.claims).toBe(2)

@@ -61,6 +61,21 @@ describe('the same account and amount under another number', () => {
     expect(twinsOf(journal, claimOf(journal, 'P-2'), at + 1)).toEqual([])
   })
 
+  test('is found at any age where the number may be the same one, damaged, and may have been paid', () => {
+    const journal = open()
+    pay(journal, claimOf(journal, '0001001'))
+    pay(journal, claimOf(journal, '0001002'), 'intent')
+    pay(journal, claimOf(journal, '0001003'), 'refused')
+    const lateTwinsOf = (orderNo: string) =>
+      twinsOf(journal, claimOf(journal, orderNo), at + 400 * 24 * hourMs)
+    expect(['1001', '1002', '1003', '1004'].map(lateTwinsOf)).toEqual([
+      ['0001001 accepted'],
+      ['0001002 intent'],
+      [],
+      [],
+    ])
+  })
+
   test('is not an account that merely looks alike when it is masked', () => {
     const journal = open()
     pay(journal, {
@@ -142,6 +157,9 @@ describe('the guard, in the transaction of the claim', () => {
     expect(journal.findRequest('payout', 'P-2')).toBeNull()
     const seen = {...guard, twinsAllowed: new Set(['P-1'])}
     expect(journal.claimNumber(repeated, seen)).toMatchObject({fresh: true})
+    expect(journal.findRequest('payout', 'P-2')?.repeatsAllowed, 'what the word was given for').toEqual([
+      'P-1',
+    ])
   })
 
   test('what would go over the ceiling is refused; what was accepted before is no new money', () => {

@@ -104,6 +104,16 @@ describe('the plan', () => {
     expect(plan).toThrow(/2 of 4 rows cannot be paid.*line 4: .*BDT 100\.01 at most.*line 5/s)
   })
 
+  test.each([
+    ['0007', '7', true],
+    ['P-7a', 'P-7A', true],
+    ['P-7', 'P-8', false],
+  ])('%s and %s in one file are one number: %s', (one, other, isOne) => {
+    const rows = rowsOf(2).map((row, index) => ({...row, outOrderNo: index === 0 ? one : other}))
+    if (isOne) expect(bench(rows).plan).toThrow(/line 3: .*may be the number .* of line 2/)
+    else expect(bench(rows).plan().payouts).toHaveLength(2)
+  })
+
   test('counts what is left of a doubtful payout once', async () => {
     const one = bench(rowsOf(2), {dailyCeiling: 20_001n})
     one.service.after = (orderNo) => {

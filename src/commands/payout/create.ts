@@ -34,8 +34,9 @@ export default class PayoutCreate extends BaseCommand {
     is queried, and \`confirmed\` says whether it is the one that was asked for.
 
     A payout of the same amount to the same account under another number, in the last 24 hours and from this
-    machine, is part of the question; without a question it needs --allow-repeat besides --yes. The profile can
-    limit what one payout and what all payouts of a day may come to.
+    machine, is part of the question; without a question it needs --allow-repeat besides --yes. At any age the same
+    holds for a number that may be this one, changed by a spreadsheet. The profile can limit what one payout and what
+    all payouts of a day may come to.
 
     With --from a whole file is paid: every row is checked before the first is sent, the totals are asked for once,
     and how each row ended stands in \`payouts.result.csv\` beside \`payouts.csv\`. Whatever stops it, the same

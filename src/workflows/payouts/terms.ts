@@ -42,7 +42,7 @@ export interface PayoutOrder {
 export interface ReviewedPayout extends PayoutOrder {
   /** The same request, sent before; null for a number that is new. */
   readonly earlier: RequestRow | null
-  /** Payouts of the last 24 hours which this one may repeat. */
+  /** Payouts which this one may repeat: of the last 24 hours, and those of any age whose number may be this one. */
   readonly twins: readonly RequestRow[]
 }
 
