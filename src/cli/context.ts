@@ -108,9 +108,8 @@ export class Context {
     return inbox
   }
 
-  /** What hands events to the merchant's own server; null without an address. */
-  async forwarder(url: string | null): Promise<Forwarder | null> {
-    if (url === null) return null
+  /** What hands events to the merchant's own server. */
+  async forwarder(url: string): Promise<Forwarder> {
     const {forwardTimeoutMs, openForwarder} = await import('../receiver/forwarder.ts')
     const forwarder = openForwarder({url, timeoutMs: forwardTimeoutMs})
     this.closing.push(() => forwarder.close())

@@ -61,8 +61,8 @@ export async function rulesOf(loaded: LoadedProfile, tell: (note: string) => voi
 }
 
 /** The address events are handed to: https, or on this machine (P21), and not the listener itself. */
-export function readForwardUrl(text: string, port: number): string {
-  const url = new URL(readReturnUrl(text, '--forward-to'))
+export function readForwardUrl(text: string, flag: '--forward-to' | '--to', port: number): string {
+  const url = new URL(readReturnUrl(text, flag))
   const isLocal = url.protocol === 'http:'
   if (!isLocal || port === 0 || Number(url.port || 80) !== port) return url.href
   throw new Failure(

@@ -1,6 +1,7 @@
 import {type ExitStatus, worstStatus} from '../core/failure.ts'
 import {jsonText} from '../core/text.ts'
 import type {Notice} from '../receiver/notice.ts'
+import {eventKeyOf} from '../receiver/webhook.ts'
 import {type ReceivedView, receivedLine} from '../report/received-text.ts'
 import type {Paint} from '../report/table.ts'
 import {LineLimit} from './line-limit.ts'
@@ -34,10 +35,10 @@ export class ListenSession {
   readonly reached: Promise<EndedBy>
   private readonly options: SessionOptions
   private readonly refusals: LineLimit
-  private readonly counts = {new: 0, duplicate: 0, conflict: 0, refused: 0, unstored: 0}
+  private readonly counts = {new: 0, changed: 0, duplicate: 0, conflict: 0, refused: 0, unstored: 0}
   private readonly events: ReceivedView[] = []
-  /** Events of this run that no server has acknowledged yet, by id. */
-  private readonly pending = new Set<number>()
+  /** Events of this run that no server has acknowledged yet. */
+  private readonly pending = new Set<string>()
   private settled = 0
   private hasDefect = false
   private lines: string[] = []
@@ -71,13 +72,14 @@ export class ListenSession {
   }
 
   private receive(notice: Notice & {readonly type: 'received'}): void {
-    const {goal, timeZone, format, paint} = this.options
+    const {goal, timeZone, format, paint, isForwarding} = this.options
     const {taken, webhook, httpStatus, isSettling} = notice
     const view = viewReceived(notice, timeZone)
     this.counts[taken.novelty] += 1
     if (this.events.push(view) > eventsKeptMax) this.events.shift()
-    if (notice.forward && !view.forward?.acknowledged) this.pending.add(taken.id)
-    else this.pending.delete(taken.id)
+    const key = JSON.stringify([webhook.orderId, eventKeyOf(webhook)])
+    if (taken.isAcknowledged || view.forward?.acknowledged) this.pending.delete(key)
+    else if (isForwarding && taken.novelty !== 'conflict') this.pending.add(key)
     this.write(format === 'ndjson' ? jsonText(view) : receivedLine(view, paint.stdout))
     if (isSettling) this.settled += 1
     if (goal.count !== undefined && this.settled >= goal.count) this.reach('count')
@@ -111,7 +113,7 @@ export class ListenSession {
   /** The JSON result. `finishing`: requests that were under way when the end came. */
   result(url: string, endedBy: EndedBy, finishing: number) {
     const {counts, events, settled, pending, options} = this
-    const total = counts.new + counts.duplicate + counts.conflict
+    const total = counts.new + counts.changed + counts.duplicate + counts.conflict
     return {
       url,
       endedBy,

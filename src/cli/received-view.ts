@@ -5,7 +5,8 @@ import {formatInstant} from '../core/time.ts'
 import type {StoredEvent} from '../receiver/inbox.ts'
 import type {Notice} from '../receiver/notice.ts'
 import type {Webhook} from '../receiver/webhook.ts'
-import type {ReceivedView, StoredView} from '../report/received-text.ts'
+import type {ForwardedView, ReceivedView, StoredView} from '../report/received-text.ts'
+import type {HandedOn} from './forward-pending.ts'
 
 /** A delivery as it is shown: named fields alone, so that nothing else of a body reaches a terminal (P20). */
 export function viewReceived(notice: Notice & {readonly type: 'received'}, timeZone: string): ReceivedView {
@@ -25,12 +26,23 @@ export function viewReceived(notice: Notice & {readonly type: 'received'}, timeZ
   }
 }
 
+export function viewForwarded({event, forward, isAcknowledged}: HandedOn, timeZone: string): ForwardedView {
+  return {
+    receivedAt: formatInstant(event.receivedAtMs, timeZone),
+    ...viewFields(event),
+    acknowledged: isAcknowledged,
+    httpStatus: forward?.kind === 'answered' ? forward.httpStatus : null,
+    problem: forward?.kind === 'unanswered' ? forward.problem : null,
+  }
+}
+
 export function viewStored(stored: StoredEvent, timeZone: string): StoredView {
-  const {isConflict, receivedAtMs, forwards, forwardStatus, acknowledgedAtMs} = stored
+  const {isConflict, receivedAtMs, forward, forwards, forwardStatus, acknowledgedAtMs} = stored
   return {
     receivedAt: formatInstant(receivedAtMs, timeZone),
     ...viewFields(stored),
     conflict: isConflict,
+    forward,
     forwards,
     forwardStatus,
     acknowledgedAt: acknowledgedAtMs === null ? null : formatInstant(acknowledgedAtMs, timeZone),
@@ -47,7 +59,8 @@ function viewFields({event, orderNo, orderId, status, amount, playerRef}: Omit<W
   return {
     event: event === '' ? null : event,
     orderNo,
-    platformOrderNo: orderId,
+    // Where the body has none, hisab knows the event by the order number and its name.
+    platformOrderNo: orderNo !== null && orderId.endsWith(`=${orderNo}`) ? null : orderId,
     status,
     amount: paisa === null ? amount : formatPaisa(paisa),
     playerRef: playerRef === null ? null : maskPhones(playerRef),

@@ -17,7 +17,13 @@ export type ForwardAnswer =
 export interface Forwarder {
   /** The same bytes and headers to the one configured address. Never rejects, never follows a redirect (P21). */
   send(headers: IncomingHttpHeaders, body: Uint8Array): Promise<ForwardAnswer>
+  /** From connecting to the last byte of an answer, at most. */
+  readonly timeoutMs: number
   close(): Promise<void>
+}
+
+export function isAcknowledgement(answer: ForwardAnswer): boolean {
+  return answer.kind === 'answered' && answer.httpStatus >= 200 && answer.httpStatus < 300
 }
 
 export interface ForwarderOptions {
@@ -86,6 +92,7 @@ export function openForwarder({url, timeoutMs}: ForwarderOptions): Forwarder {
         return {kind: 'unanswered', problem, isTimeout}
       }
     },
+    timeoutMs,
     close: () => agent.destroy(),
   }
 }

@@ -1,31 +1,50 @@
+import {randomUUID} from 'node:crypto'
+
+import {parsePaisa} from '../core/money.ts'
 import {type Owner, openOwnedDatabase} from '../files/owned-database.ts'
 import {attempt, type Database} from '../files/sqlite.ts'
 import {GroupCommit} from './group-commit.ts'
 import {inboxSteps} from './schema.ts'
-import type {Webhook} from './webhook.ts'
+import {eventKeyOf, type Webhook} from './webhook.ts'
 
-/** What a delivery turned out to be. `conflict`: the event is known, with another content. */
-export type Novelty = 'new' | 'duplicate' | 'conflict'
+/**
+ * What a delivery turned out to be. `new`: the first of its event. `duplicate`: one came before that says the same of
+ * money and state. `changed`: those before say otherwise, and none was acknowledged. `conflict`: one was.
+ */
+export type Novelty = 'new' | 'duplicate' | 'changed' | 'conflict'
 
 export interface Taken {
   readonly id: number
   readonly novelty: Novelty
   /** When the first content of the event came. */
   readonly firstAtMs: number
-  /** Whether the merchant's own server has answered 2xx to it, ever. */
+  /** Whether the merchant's own server has answered 2xx to the event, with this money and state. */
   readonly isAcknowledged: boolean
+  /** The right to hand this content on; null where it is not wanted, or another forward of the event is under way. */
+  readonly claim: string | null
 }
 
-/** One stored event, or a content that contradicts one. */
-export interface StoredEvent extends Omit<Webhook, 'digest'> {
+/** Where a content stands with the merchant's own server; null where it was never meant for one, or is a conflict. */
+export type ForwardState =
+  | 'acknowledged'
+  /** Another content of the event was acknowledged. */
+  | 'superseded'
+  /** Not acknowledged yet. */
+  | 'pending'
+  /** Handing it on was begun, and what came of it is not known: it is under way, or was cut off. */
+  | 'unknown'
+
+/** One stored content of an event. */
+export interface StoredEvent extends Webhook {
   readonly id: number
   readonly isConflict: boolean
   readonly receivedAtMs: number
-  /** How often the merchant's own server was asked to take it. */
+  /** How often handing it on was begun. */
   readonly forwards: number
-  /** Its last HTTP status; null where it gave none. */
+  /** The last HTTP status of the merchant's server; null where it gave none. */
   readonly forwardStatus: number | null
   readonly acknowledgedAtMs: number | null
+  readonly forward: ForwardState | null
 }
 
 export interface EventFilter {
@@ -47,10 +66,16 @@ export interface ForwardRecord {
  * as genuine as on its first day.
  */
 export interface Inbox {
-  /** Resolves once the event is on the disk (P23). Rejects with `storage_failed` or `locked`: then it is not. */
-  take(webhook: Webhook, nowMs: number): Promise<Taken>
+  /**
+   * Resolves once the event is on the disk (P23). Rejects with `storage_failed` or `locked`: then it is not. Where a
+   * server is behind (`claimForMs` is not null), the claim on handing it on is in the same commit: one forward of an
+   * event at a time, whichever process makes it. A claim lapses after `claimForMs`, for who holds it may be killed.
+   */
+  take(webhook: Webhook, nowMs: number, claimForMs: number | null): Promise<Taken>
+  /** Keeps a claim from lapsing while its forward is under way. */
+  renewClaim(claim: string, untilMs: number): Promise<void>
   /** Resolves once the answer is on the disk. An event that was acknowledged once stays so. */
-  recordForward(id: number, record: ForwardRecord): Promise<void>
+  recordForward(id: number, claim: string, record: ForwardRecord): Promise<void>
   /** Newest first. */
   list(filter: EventFilter): StoredEvent[]
   countPending(): number
@@ -74,9 +99,13 @@ export function openInbox({dataDir, owner, pagesMax}: InboxOptions): Inbox {
   const sql = attempt(db, prepare)
   const commits = new GroupCommit(db)
   return {
-    take: (webhook, nowMs) => commits.run(() => take(sql, webhook, nowMs)),
-    recordForward: (id, {httpStatus, acknowledgedAtMs}) =>
-      commits.run(() => void sql.forward.run(httpStatus, acknowledgedAtMs, id)),
+    take: (webhook, nowMs, claimForMs) => commits.run(() => take(sql, webhook, nowMs, claimForMs)),
+    renewClaim: (claim, untilMs) => commits.run(() => void sql.renew.run(untilMs, claim)),
+    recordForward: (id, claim, {httpStatus, acknowledgedAtMs}) =>
+      commits.run(() => {
+        sql.endForward.run(httpStatus, acknowledgedAtMs, id)
+        sql.release.run(claim)
+      }),
     list: (filter) => attempt(db, () => list(db, filter)),
     countPending: () => attempt(db, () => Number(sql.countPending.get()?.pending)),
     path: db.path,
@@ -88,64 +117,127 @@ export function openInbox({dataDir, owner, pagesMax}: InboxOptions): Inbox {
 
 type Statements = ReturnType<typeof prepare>
 
+const isSuperseded = `EXISTS (SELECT 1 FROM events AS other WHERE other.order_id = events.order_id
+  AND other.event_key = events.event_key AND other.acknowledged_at_ms IS NOT NULL)`
+
+const isPendingRow = `acknowledged_at_ms IS NULL AND is_conflict = 0 AND (forwards > 0 OR answered_alone = 0)
+  AND NOT ${isSuperseded}`
+
 function prepare(sql: Database['sql']) {
   return {
     known: sql.prepare(
-      `SELECT id, digest, is_conflict AS isConflict, received_at_ms AS receivedAtMs,
+      `SELECT id, digest, order_no AS orderNo, status, amount, player_ref AS playerRef, is_conflict AS isConflict,
+         received_at_ms AS receivedAtMs, answered_alone AS isAnsweredAlone,
          acknowledged_at_ms IS NOT NULL AS isAcknowledged
-       FROM events WHERE order_id = ? AND event = ? ORDER BY is_conflict`,
+       FROM events WHERE order_id = ? AND event_key = ? ORDER BY id`,
     ),
     insert: sql.prepare(
       `INSERT INTO events (order_id, event, digest, is_conflict, order_no, status, amount, player_ref, content,
-         received_at_ms) VALUES (:orderId, :event, :digest, :isConflict, :orderNo, :status, :amount,
-         :playerRef, :content, :nowMs)`,
+         received_at_ms) VALUES (:orderId, :event, :digest, 0, :orderNo, :status, :amount, :playerRef, :content,
+         :nowMs)`,
     ),
-    forward: sql.prepare(
-      `UPDATE events SET forwards = forwards + 1, forward_status = ?,
+    judge: sql.prepare('UPDATE events SET is_conflict = ?1 WHERE id = ?2 AND is_conflict <> ?1'),
+    answerAlone: sql.prepare('UPDATE events SET answered_alone = 1 WHERE id = ? AND answered_alone = 0'),
+    // A time of beginning that is still to come was written by a clock that has been put back since.
+    lapse: sql.prepare(
+      `DELETE FROM forwards_under_way
+       WHERE order_id = :orderId AND event_key = :key AND (until_ms <= :nowMs OR begun_at_ms > :nowMs)`,
+    ),
+    claim: sql.prepare(
+      'INSERT OR IGNORE INTO forwards_under_way VALUES (:orderId, :key, :claim, :nowMs, :untilMs)',
+    ),
+    beginForward: sql.prepare('UPDATE events SET forwards = forwards + 1, forward_open = 1 WHERE id = ?'),
+    endForward: sql.prepare(
+      `UPDATE events SET forward_open = 0, forward_status = ?,
          acknowledged_at_ms = coalesce(acknowledged_at_ms, ?) WHERE id = ?`,
     ),
+    renew: sql.prepare('UPDATE forwards_under_way SET until_ms = ? WHERE claim = ?'),
+    release: sql.prepare('DELETE FROM forwards_under_way WHERE claim = ?'),
     countPending: sql.prepare(
-      'SELECT count(*) AS pending FROM events WHERE forwards > 0 AND acknowledged_at_ms IS NULL',
+      `SELECT count(*) AS pending FROM (SELECT DISTINCT order_id, event_key FROM events WHERE ${isPendingRow})`,
     ),
   }
 }
 
-interface KnownRow {
+/** What of a content is money and state: the order, its state, the amount and who is credited. */
+type Meaning = Pick<Webhook, 'orderNo' | 'status' | 'amount' | 'playerRef'>
+
+interface KnownRow extends Meaning {
   readonly id: number
   readonly digest: string
   readonly isConflict: number
   readonly receivedAtMs: number
+  readonly isAnsweredAlone: number
   readonly isAcknowledged: number
 }
 
-function take(sql: Statements, webhook: Webhook, nowMs: number): Taken {
-  const rows = sql.known.all(webhook.orderId, webhook.event) as unknown as KnownRow[]
-  const [first] = rows
+function take(sql: Statements, webhook: Webhook, nowMs: number, claimForMs: number | null): Taken {
+  const {orderId} = webhook
+  const key = eventKeyOf(webhook)
+  const rows = sql.known.all(orderId, key) as unknown as KnownRow[]
+  const stands = rows.filter(({isAcknowledged, isAnsweredAlone}) =>
+    claimForMs === null ? isAcknowledged === 1 || isAnsweredAlone === 1 : isAcknowledged === 1,
+  )
+  const isAcknowledged = stands.some((row) => saysTheSame(row, webhook))
+  const isConflict = stands.length > 0 && !isAcknowledged
   const same = rows.find(({digest}) => digest === webhook.digest)
-  const firstAtMs = first?.receivedAtMs ?? nowMs
-  if (same) {
-    const novelty = same.isConflict ? 'conflict' : 'duplicate'
-    return {id: same.id, novelty, firstAtMs, isAcknowledged: same.isAcknowledged === 1}
-  }
-  const isConflict = first ? 1 : 0
-  const {lastInsertRowid} = sql.insert.run({...webhook, isConflict, nowMs})
-  return {
-    id: Number(lastInsertRowid),
-    novelty: first ? 'conflict' : 'new',
-    firstAtMs,
-    isAcknowledged: false,
-  }
+  const id = same?.id ?? Number(sql.insert.run({...webhook, nowMs}).lastInsertRowid)
+  sql.judge.run(isConflict ? 1 : 0, id)
+  if (claimForMs === null && !isConflict) sql.answerAlone.run(id)
+  const novelty = isConflict
+    ? 'conflict'
+    : rows.length === 0
+      ? 'new'
+      : rows.some((row) => saysTheSame(row, webhook))
+        ? 'duplicate'
+        : 'changed'
+  const isWanted = claimForMs !== null && !isConflict && !isAcknowledged
+  const claim = isWanted ? claimForward(sql, id, orderId, key, nowMs, nowMs + claimForMs) : null
+  return {id, novelty, firstAtMs: rows[0]?.receivedAtMs ?? nowMs, isAcknowledged, claim}
+}
+
+function claimForward(
+  sql: Statements,
+  id: number,
+  orderId: string,
+  key: string,
+  nowMs: number,
+  untilMs: number,
+): string | null {
+  sql.lapse.run({orderId, key, nowMs})
+  const claim = randomUUID()
+  if (sql.claim.run({orderId, key, claim, nowMs, untilMs}).changes === 0) return null
+  sql.beginForward.run(id)
+  return claim
+}
+
+function saysTheSame(one: Meaning, other: Meaning): boolean {
+  return (
+    one.orderNo === other.orderNo &&
+    one.status === other.status &&
+    one.playerRef === other.playerRef &&
+    sameAmount(one.amount, other.amount)
+  )
+}
+
+/** `500` and `500.00` are one amount; what is none is compared as it was written. */
+function sameAmount(one: string | null, other: string | null): boolean {
+  if (one === other) return true
+  const paisa = one === null || other === null ? null : parsePaisa(one)
+  return paisa !== null && other !== null && paisa === parsePaisa(other)
 }
 
 function list({sql}: Database, {orderNo, isPending, rowsMax}: EventFilter): StoredEvent[] {
   const rows = sql
     .prepare(
-      `SELECT id, order_id AS orderId, event, is_conflict AS isConflict, order_no AS orderNo, status, amount,
+      `SELECT id, order_id AS orderId, event, digest, is_conflict AS isConflict, order_no AS orderNo, status, amount,
          player_ref AS playerRef, content, received_at_ms AS receivedAtMs, forwards,
-         forward_status AS forwardStatus, acknowledged_at_ms AS acknowledgedAtMs
+         forward_status AS forwardStatus, acknowledged_at_ms AS acknowledgedAtMs,
+         CASE WHEN acknowledged_at_ms IS NOT NULL THEN 'acknowledged' WHEN is_conflict = 1 THEN NULL
+           WHEN forwards = 0 AND answered_alone = 1 THEN NULL WHEN ${isSuperseded} THEN 'superseded'
+           WHEN forward_open = 1 THEN 'unknown' ELSE 'pending' END AS forward
        FROM events
-       WHERE (:orderNo IS NULL OR order_no = :orderNo)
-         AND (:isPending = 0 OR (forwards > 0 AND acknowledged_at_ms IS NULL))
+       WHERE (:orderNo IS NULL OR order_no = :orderNo) AND (:isPending = 0 OR (${isPendingRow}))
        ORDER BY id DESC LIMIT :rowsMax`,
     )
     .all({orderNo: orderNo ?? null, isPending: isPending ? 1 : 0, rowsMax})

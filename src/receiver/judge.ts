@@ -57,7 +57,10 @@ export function judgeWebhook(wire: WireWebhook, rules: Rules): Verdict {
   const webhook = readWebhook(fields, rules)
   if (webhook) return {kind: 'genuine', webhook}
   const name = visible(rules.dialect.response.platformOrderNo, 60)
-  return refuse('no_order', `The signature is right, but the body has no ${name} to know the order by.`)
+  return refuse(
+    'no_order',
+    `The signature is right, but the body has neither ${name} nor an order number to know the order by.`,
+  )
 }
 
 const statusOf: Readonly<Record<RefusalReason, number>> = {

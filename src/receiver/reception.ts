@@ -1,7 +1,7 @@
 import type {IncomingHttpHeaders} from 'node:http'
 
-import {Failure} from '../core/failure.ts'
-import type {ForwardAnswer, Forwarder} from './forwarder.ts'
+import {type ForwardAnswer, type Forwarder, isAcknowledgement} from './forwarder.ts'
+import {type Handed, Handover, mustBeFailure} from './handover.ts'
 import type {Inbox, Taken} from './inbox.ts'
 import {judgeWebhook, type Refusal, type WireWebhook} from './judge.ts'
 import type {OnNotice} from './notice.ts'
@@ -35,79 +35,56 @@ export interface Arrival extends WireWebhook {
 /** Anybody can send a wrong signature, and looking for its mistake costs as much as many good ones. */
 const whyNotEveryMs = 5_000
 
-/** Decides on each webhook: judge, store, and only then answer or forward (P23). */
+/** Decides on each webhook: judge, store, and only then answer or hand on (P23). */
 export class Reception {
   private readonly parts: ReceptionParts
-  private readonly forwards = new Map<number, Promise<ForwardAnswer>>()
+  private readonly handover: Handover | null
   private nextWhyNotAtMs = 0
 
   constructor(parts: ReceptionParts) {
     this.parts = parts
+    const {forwarder, ...rest} = parts
+    this.handover = forwarder && new Handover({...rest, forwarder})
   }
 
   async receive(arrival: Arrival): Promise<Reply> {
-    const {rules, inbox, forwarder, now, onNotice} = this.parts
+    const {rules, inbox, now, onNotice} = this.parts
     const verdict = judgeWebhook(arrival, rules)
     if (verdict.kind === 'refused') return this.refuse(verdict, arrival)
     const {webhook} = verdict
-    let taken: Taken
     try {
-      taken = await inbox.take(webhook, now())
+      if (this.handover) return this.answerHanded(webhook, await this.handover.handOn(webhook, arrival))
+      const taken = await inbox.take(webhook, now(), null)
+      return this.answer(webhook, taken, taken.novelty === 'new' || taken.novelty === 'changed')
     } catch (error) {
       onNotice({type: 'unstored', atMs: now(), webhook, failure: mustBeFailure(error)})
       return say(503, {error: 'not_stored', message: 'The event could not be stored. Send it again later.'})
     }
-    if (taken.novelty === 'conflict') return this.answer(webhook, taken, conflictReply)
-    if (forwarder === null || taken.isAcknowledged) {
-      return this.answer(webhook, taken, taken.novelty === 'new' ? acceptedReply : duplicateReply)
-    }
-    return await this.forward(forwarder, arrival, webhook, taken)
   }
 
-  private answer(webhook: Webhook, taken: Taken, reply: Reply): Reply {
+  /** Without a server behind hisab's own answer is the answer. */
+  private answer(webhook: Webhook, taken: Taken, isSettling: boolean): Reply {
     const {now, onNotice} = this.parts
-    const isSettling = reply === acceptedReply
+    const reply = taken.novelty === 'conflict' ? conflictReply : isSettling ? acceptedReply : duplicateReply
     const {httpStatus} = reply
     onNotice({type: 'received', atMs: now(), webhook, taken, httpStatus, forward: null, isSettling})
     return reply
   }
 
-  /** One at a time for an event: a retry that comes meanwhile gets the answer of the one under way. */
-  private async forward(
-    forwarder: Forwarder,
-    {headers, body}: Arrival,
-    webhook: Webhook,
-    taken: Taken,
-  ): Promise<Reply> {
+  private answerHanded(webhook: Webhook, {taken, forward, isShared}: Handed): Reply {
     const {now, onNotice} = this.parts
-    const {id} = taken
-    const underWay = this.forwards.get(id)
-    const sending =
-      underWay ??
-      forwarder
-        .send(headers, body)
-        .then((answer) => this.record(answer, webhook, taken))
-        .finally(() => this.forwards.delete(id))
-    this.forwards.set(id, sending)
-    const forward = await sending
-    const reply = replyOf(forward)
+    const reply =
+      taken.novelty === 'conflict'
+        ? conflictReply
+        : forward
+          ? replyOf(forward)
+          : taken.isAcknowledged
+            ? duplicateReply
+            : busyReply
     const {httpStatus} = reply
-    const isSettling = !underWay && isAcknowledgement(forward)
+    const isSettling = forward !== null && !isShared && isAcknowledgement(forward)
     onNotice({type: 'received', atMs: now(), webhook, taken, httpStatus, forward, isSettling})
     return reply
-  }
-
-  private async record(forward: ForwardAnswer, webhook: Webhook, {id}: Taken): Promise<ForwardAnswer> {
-    const {inbox, now, onNotice} = this.parts
-    const httpStatus = forward.kind === 'answered' ? forward.httpStatus : null
-    const acknowledgedAtMs = isAcknowledgement(forward) ? now() : null
-    try {
-      await inbox.recordForward(id, {httpStatus, acknowledgedAtMs})
-    } catch (error) {
-      // The event itself is stored and its answer stands; what is lost is that it need not be asked again.
-      onNotice({type: 'unrecorded', atMs: now(), webhook, failure: mustBeFailure(error)})
-    }
-    return forward
   }
 
   private refuse(refusal: Refusal, arrival: Arrival): Reply {
@@ -137,10 +114,6 @@ export function replyOfRefusal({httpStatus, reason, message}: Refusal): Reply {
   return say(httpStatus, {error: reason, message})
 }
 
-function isAcknowledgement(forward: ForwardAnswer): boolean {
-  return forward.kind === 'answered' && forward.httpStatus >= 200 && forward.httpStatus < 300
-}
-
 /** The merchant's own answer, or why there is none; what a redirect points to was not asked. */
 function replyOf(forward: ForwardAnswer): Reply {
   if (forward.kind === 'unanswered') {
@@ -167,13 +140,13 @@ export const replyOfDefect = say(500, {error: 'defect', message: 'The receiver f
 
 const acceptedReply = say(200, {received: true})
 const duplicateReply = say(200, {received: true, duplicate: true})
-/** Not 200: the service must not be told that this content was taken, for the first one stands. */
+/** Not 200: the service must not be told that this content was taken, for what was acknowledged stands. */
 const conflictReply = say(409, {
   error: 'conflict',
-  message: 'This event was received before with another content. Both are kept; the first one stands.',
+  message:
+    'This event was acknowledged with another amount or state. Both are kept; the acknowledged one stands.',
 })
-
-function mustBeFailure(error: unknown): Failure {
-  if (error instanceof Failure) return error
-  throw error
-}
+const busyReply = say(503, {
+  error: 'not_acknowledged',
+  message: 'The event is stored; it is still being handed to the server behind. Send it again later.',
+})

@@ -3,8 +3,9 @@ import {ownerTable} from '../files/owned-database.ts'
 /**
  * The schema of what was received, a step a version (`files/owned-database.ts`).
  *
- * An event is known by its order and its name (document §4.7, §6). The first content that comes is the event;
- * another one under the same name is kept beside it as a conflict. Times are milliseconds since the epoch.
+ * An event is known by its order and its name (document §4.7, §6), and by its status word where it has no name. Each
+ * content of it is a row; a conflict is one that contradicts what was acknowledged. Times are milliseconds since the
+ * epoch.
  */
 export const inboxSteps: readonly string[] = [
   `
@@ -33,5 +34,31 @@ export const inboxSteps: readonly string[] = [
 
   CREATE TRIGGER events_stay BEFORE DELETE ON events
     BEGIN SELECT RAISE(ABORT, 'events that were acknowledged are never deleted'); END;
+  `,
+  // `forward_open`: a forward was begun whose end is not written down. `answered_alone`: hisab's own 200 was the answer.
+  // Contents that an older hisab kept from a server which had acknowledged nothing are no conflicts.
+  `
+  DROP INDEX one_event;
+  DROP INDEX events_not_acknowledged;
+  ALTER TABLE events ADD COLUMN event_key TEXT
+    GENERATED ALWAYS AS (CASE event WHEN '' THEN coalesce(status, '') ELSE event END) VIRTUAL;
+  ALTER TABLE events ADD COLUMN forward_open INTEGER NOT NULL DEFAULT 0 CHECK (forward_open IN (0, 1));
+  ALTER TABLE events ADD COLUMN answered_alone INTEGER NOT NULL DEFAULT 0 CHECK (answered_alone IN (0, 1));
+  UPDATE events SET answered_alone = 1 WHERE forwards = 0 AND is_conflict = 0;
+  UPDATE events SET is_conflict = 0 WHERE is_conflict = 1 AND EXISTS (
+    SELECT 1 FROM events AS first WHERE first.order_id = events.order_id AND first.event = events.event
+      AND first.is_conflict = 0 AND first.forwards > 0 AND first.acknowledged_at_ms IS NULL);
+  CREATE INDEX contents_of_an_event ON events (order_id, event_key);
+  CREATE INDEX events_pending ON events (id)
+    WHERE acknowledged_at_ms IS NULL AND is_conflict = 0 AND (forwards > 0 OR answered_alone = 0);
+
+  CREATE TABLE forwards_under_way (
+    order_id TEXT NOT NULL,
+    event_key TEXT NOT NULL,
+    claim TEXT NOT NULL,
+    begun_at_ms INTEGER NOT NULL,
+    until_ms INTEGER NOT NULL,
+    PRIMARY KEY (order_id, event_key)
+  ) STRICT;
   `,
 ]

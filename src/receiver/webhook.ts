@@ -6,9 +6,9 @@ import type {Rules} from './rules.ts'
 
 /** A genuine webhook, read (document §6). Texts are as they were written; null where the body has none. */
 export interface Webhook {
-  /** `platformOrderNo`, the de-duplication key (document §6). */
+  /** `platformOrderNo`, the de-duplication key (document §6); where there is none, the order number with its name. */
   readonly orderId: string
-  /** The name of the event (document §2.3); empty where the body names none, and the order alone is the key. */
+  /** The name of the event (document §2.3); empty where the body names none, and the status is the other key. */
   readonly event: string
   readonly orderNo: string | null
   readonly status: string | null
@@ -26,21 +26,29 @@ export interface Webhook {
 /** Reads the fields of a genuine body. Null where it does not say which order it is about. */
 export function readWebhook(body: JsonObject, {dialect}: Rules): Webhook | null {
   const {orderNo, platformOrderNo, status, amount} = dialect.response
-  const orderId = textOf(body[platformOrderNo])
-  if (orderId === null || orderId === '') return null
+  const named = orderNo.find((name) => body[name] !== undefined && body[name] !== null)
+  const number = named === undefined ? null : textOf(body[named])
+  // A deposit and a payout may have one number, so that its name belongs to it.
+  const orderId = textOf(body[platformOrderNo]) || (number ? `${named}=${number}` : '')
+  if (orderId === '') return null
   const isHmac = dialect.webhookSignature.scheme === 'hmac'
   const content = isHmac ? body : withoutSignature(body)
   const signed = isHmac ? sortedJson(body) : canonicalize(body, dialect.requestSignature).text
   return {
     orderId,
     event: textOf(body.event) ?? '',
-    orderNo: textOf(orderNo.map((name) => body[name]).find((value) => value !== undefined)),
+    orderNo: number,
     status: textOf(body[status]),
     amount: textOf(body[amount]),
     playerRef: textOf(body.playerRef),
     content: JSON.stringify(content),
     digest: hash('sha256', signed, 'hex'),
   }
+}
+
+/** What tells the events of one order apart. */
+export function eventKeyOf({event, status}: Pick<Webhook, 'event' | 'status'>): string {
+  return event === '' ? (status ?? '') : event
 }
 
 function withoutSignature({signature: _, ...fields}: JsonObject): JsonObject {

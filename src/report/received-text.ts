@@ -7,12 +7,12 @@ import type {Paint} from './table.ts'
 /** One delivery as it came in: a line of `webhooks listen`, as text and as JSON. Times are ISO 8601. */
 export interface ReceivedView {
   readonly receivedAt: string
-  readonly outcome: 'new' | 'duplicate' | 'conflict'
+  readonly outcome: 'new' | 'changed' | 'duplicate' | 'conflict'
   /** What the service was answered. */
   readonly httpStatus: number
   readonly event: string | null
   readonly orderNo: string | null
-  readonly platformOrderNo: string
+  readonly platformOrderNo: string | null
   readonly status: string | null
   /** Two decimals where it is an amount; else as it was written. */
   readonly amount: string | null
@@ -37,7 +37,7 @@ export function receivedLine(view: ReceivedView, paint: Paint): string {
     paint('dim', receivedAt.slice(11, 19)),
     paint(isGood ? 'green' : 'red', String(httpStatus)),
     visible(event ?? '-', 60).padEnd(15),
-    visible(orderNo ?? platformOrderNo, 60),
+    visible(orderNo ?? platformOrderNo ?? '', 60),
     amount === null ? '' : shownAmount(amount),
     visible(status ?? '', 60),
     remarkOf(view, paint),
@@ -53,13 +53,63 @@ function shownAmount(amount: string): string {
 function remarkOf({outcome, firstReceivedAt, forward}: ReceivedView, paint: Paint): string {
   const first = shownTime(firstReceivedAt)
   if (outcome === 'conflict') {
-    return paint('red', `CONFLICT: another content than the one of ${first}, which stands; both are kept`)
+    return paint(
+      'red',
+      `CONFLICT: the event of ${first} was acknowledged with another amount or state; both are kept`,
+    )
   }
-  const again = outcome === 'duplicate' ? paint('dim', 'duplicate') : ''
+  const again =
+    outcome === 'duplicate'
+      ? paint('dim', 'duplicate')
+      : outcome === 'changed'
+        ? paint('yellow', `changed since ${first}, which was not acknowledged`)
+        : ''
   if (forward === null || forward.acknowledged) return again
   const problem = forward.problem ?? `it answered HTTP ${forward.httpStatus}`
   const lost = paint('yellow', `stored; your server did not take it: ${visible(problem, 120)}`)
   return again === '' ? lost : `${again}, ${lost}`
+}
+
+/** A stored event that was handed on by `events forward`. */
+export interface ForwardedView
+  extends Pick<
+    ReceivedView,
+    'receivedAt' | 'event' | 'orderNo' | 'platformOrderNo' | 'status' | 'amount' | 'playerRef'
+  > {
+  readonly acknowledged: boolean
+  /** What your server answered; null where it gave no answer or was not asked. */
+  readonly httpStatus: number | null
+  readonly problem: string | null
+}
+
+export function forwardedLine(view: ForwardedView, paint: Paint): string {
+  const {acknowledged, httpStatus, problem, event, orderNo, platformOrderNo, amount, status} = view
+  const result = acknowledged
+    ? paint('green', 'acknowledged')
+    : paint('yellow', `not acknowledged: ${visible(problem ?? reasonOf(httpStatus), 120)}`)
+  const cells = [
+    visible(event ?? '-', 60).padEnd(15),
+    visible(orderNo ?? platformOrderNo ?? '', 60),
+    amount === null ? '' : shownAmount(amount),
+    visible(status ?? '', 60),
+    result,
+  ]
+  return cells.filter((cell) => cell !== '').join('  ')
+}
+
+function reasonOf(httpStatus: number | null): string {
+  return httpStatus === null ? 'another hisab is handing it on' : `your server answered HTTP ${httpStatus}`
+}
+
+export function forwardedEnd(counts: {
+  readonly handedOn: number
+  readonly acknowledged: number
+  readonly pending: number
+}): string {
+  const {handedOn, acknowledged, pending} = counts
+  if (handedOn === 0) return 'Nothing is pending.'
+  const rest = pending === 0 ? '' : ` ${pending} pending: \`hisab events list --pending\`.`
+  return `Handed on ${handedOn}, acknowledged ${acknowledged}.${rest}`
 }
 
 /** What a listener says when it begins. */
@@ -89,7 +139,7 @@ export function listenStart(facts: {
   }
   if (pending > 0) {
     lines.push(
-      `  pending    ${pending} stored earlier and never acknowledged by your server: \`hisab events list --pending\``,
+      `  pending    ${pending} stored earlier and never acknowledged by your server: \`hisab events list --pending\` lists them, \`hisab events forward\` hands them on`,
     )
   }
   return [...lines, 'Ctrl-C ends it.'].join('\n')
@@ -99,11 +149,14 @@ export function listenStart(facts: {
 export function listenEnd(result: {
   readonly endedBy: string
   readonly finishedWhileStopping: number
-  readonly counts: Readonly<Record<'new' | 'duplicate' | 'conflict' | 'refused' | 'unstored', number>>
+  readonly counts: Readonly<
+    Record<'new' | 'changed' | 'duplicate' | 'conflict' | 'refused' | 'unstored', number>
+  >
   readonly forwarded: {readonly acknowledged: number; readonly notAcknowledged: number} | null
 }): string {
   const {counts, forwarded, finishedWhileStopping: finished, endedBy} = result
   const parts = [`${counts.new} new`]
+  if (counts.changed > 0) parts.push(`${counts.changed} changed`)
   if (counts.duplicate > 0) parts.push(`${counts.duplicate} duplicate`)
   if (counts.conflict > 0) parts.push(`${counts.conflict} in CONFLICT`)
   if (counts.unstored > 0) parts.push(`${counts.unstored} NOT STORED`)
@@ -119,12 +172,14 @@ export interface StoredView {
   readonly receivedAt: string
   readonly event: string | null
   readonly orderNo: string | null
-  readonly platformOrderNo: string
+  readonly platformOrderNo: string | null
   readonly status: string | null
   readonly amount: string | null
   readonly playerRef: string | null
-  /** It contradicts the event of the same order and name that came first. */
+  /** It contradicts what was acknowledged of the same event. */
   readonly conflict: boolean
+  /** Where it stands with your server; null where it was not meant for one. */
+  readonly forward: 'acknowledged' | 'superseded' | 'pending' | 'unknown' | null
   readonly forwards: number
   readonly forwardStatus: number | null
   readonly acknowledgedAt: string | null
@@ -142,6 +197,7 @@ export const storedColumns: readonly ListColumn<StoredView>[] = [
     shown: ({amount}) => (amount === null ? '' : shownAmount(amount).slice(4)),
   },
   {...textColumn('conflict', ({conflict}) => (conflict ? 'CONFLICT' : null)), title: 'CONFLICT'},
+  {...textColumn('forward', ({forward}) => forward), title: 'FORWARD'},
   {name: 'forwards', title: 'FORWARDS', kind: 'number', value: ({forwards}) => forwards},
   {name: 'forward_status', title: 'HTTP', kind: 'number', value: ({forwardStatus}) => forwardStatus},
   timeColumn('acknowledged_at', 'ACKNOWLEDGED', ({acknowledgedAt}) => acknowledgedAt),

@@ -1,5 +1,6 @@
 import {createServer} from 'node:http'
 import type {AddressInfo} from 'node:net'
+import {text} from 'node:stream/consumers'
 import {describe, expect, it, onTestFinished} from 'vitest'
 
 import {
@@ -173,13 +174,52 @@ describe.concurrent('how it ends', () => {
     expect(ended.stderr).toContain('1 NOT acknowledged')
     expect(JSON.parse(ended.stdout)).toMatchObject({forward: {httpStatus: 503, acknowledged: false}})
     const pending = await home.run(['events', 'list', '--pending', '--format', 'csv'])
-    expect(pending.stdout).toMatch(/order\.completed,completed,500\.00,,1,503,,PF-D-1,017\*\*\*\*5678,D-1/)
+    expect(pending.stdout).toMatch(
+      /order\.completed,completed,500\.00,,pending,1,503,,PF-D-1,017\*\*\*\*5678,D-1/,
+    )
 
     const delivered = await startListener(home, [...forward, '--count', '1'])
     expect(await delivered.says('pending')).toContain('1 stored earlier and never acknowledged')
     expect(await post(delivered.url, paidBody('D-1'))).toBe(200)
     expect((await delivered.ended).status).toBe(0)
     expect((await home.run(['events', 'list', '--pending', '--format', 'ndjson'])).stdout).toBe('')
+  })
+})
+
+describe.concurrent('a kill while an event is handed on', () => {
+  it('`events list --pending` names it, and `events forward` hands it on, signed as the service signs', async () => {
+    const home = sandboxHome()
+    const bodies: string[] = []
+    const asked = Promise.withResolvers<void>()
+    const server = createServer(async (request, response) => {
+      bodies.push(await text(request))
+      // The first time it has the event and never answers.
+      if (bodies.length === 1) asked.resolve()
+      else response.writeHead(bodies.length === 2 ? 503 : 200).end()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    const hook = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+    const listener = await startListener(home, ['--forward-to', hook])
+    const answer = post(listener.url, paidBody('D-1'))
+    await asked.promise
+    await listener.stop('SIGKILL')
+    expect(await answer).toBe(null)
+
+    const pending = await home.run(['events', 'list', '--pending', '--json'])
+    expect(JSON.parse(pending.stdout)).toMatchObject({events: [{orderNo: 'D-1', forward: 'unknown'}]})
+    const forward = ['events', 'forward', '--to', hook, '--json']
+    const refused = await home.run(forward)
+    expect(refused.status).toBe(8)
+    expect(JSON.parse(refused.stdout)).toMatchObject({handedOn: 1, acknowledged: 0, pending: 1})
+    const taken = await home.run(forward)
+    expect(taken.status).toBe(0)
+    expect(JSON.parse(taken.stdout)).toMatchObject({acknowledged: 1, pending: 0, events: [{httpStatus: 200}]})
+    expect(await home.run(['events', 'forward', '--to', hook])).toMatchObject({status: 0, stdout: ''})
+    expect(bodies.map((body) => JSON.parse(body))).toEqual([1, 2, 3].map(() => JSON.parse(paidBody('D-1'))))
   })
 })
 

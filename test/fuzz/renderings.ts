@@ -240,6 +240,7 @@ function storedOf(text: Text) {
       amount: '-5.00',
       playerRef: text(),
       conflict: false,
+      forward: null,
       forwards: 1,
       forwardStatus: 500,
       acknowledgedAt: null,

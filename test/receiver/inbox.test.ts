@@ -35,7 +35,7 @@ describe('durability (P3, P23)', () => {
     const dataDir = tempDir()
     for (const amount of ['500.00', '900.00']) {
       const inbox = openTestInbox(dataDir)
-      await inbox.take(webhook({amount}), 1)
+      await inbox.take(webhook({amount}), 1, null)
     }
     expect(connections.size).toBe(2)
     for (const sql of connections) {
@@ -49,7 +49,7 @@ describe('durability (P3, P23)', () => {
     const {count} = watchDatabase()
     const answered: string[] = []
     const taking = Array.from({length: 200}, (_, n) =>
-      inbox.take(webhook({platformOrderNo: `PF-${n}`}), n).then(({novelty}) => answered.push(novelty)),
+      inbox.take(webhook({platformOrderNo: `PF-${n}`}), n, null).then(({novelty}) => answered.push(novelty)),
     )
     await Promise.resolve()
     expect(answered).toEqual([])
@@ -60,7 +60,7 @@ describe('durability (P3, P23)', () => {
 
   test('twice in one commit is once', async () => {
     const inbox = openTestInbox()
-    const taken = await Promise.all([1, 2, 3].map((nowMs) => inbox.take(webhook(), nowMs)))
+    const taken = await Promise.all([1, 2, 3].map((nowMs) => inbox.take(webhook(), nowMs, null)))
     expect(taken.map(({novelty}) => novelty)).toEqual(['new', 'duplicate', 'duplicate'])
     expect(inbox.list({rowsMax: 9})).toHaveLength(1)
   })
@@ -75,22 +75,22 @@ describe('durability (P3, P23)', () => {
       if (sql === 'COMMIT') throw Object.assign(new Error('disk I/O error'), {errcode: 10})
       exec.call(this, sql)
     })
-    const taking = ['PF-1', 'PF-2'].map((platformOrderNo) => inbox.take(webhook({platformOrderNo}), 1))
+    const taking = ['PF-1', 'PF-2'].map((platformOrderNo) => inbox.take(webhook({platformOrderNo}), 1, null))
     const results = await Promise.allSettled(taking)
     spy.mockRestore()
     expect(results).toMatchObject([1, 2].map(() => ({status: 'rejected', reason: {code: 'storage_failed'}})))
     expect(inbox.list({rowsMax: 9})).toEqual([])
-    expect((await inbox.take(webhook(), 2)).novelty).toBe('new')
+    expect((await inbox.take(webhook(), 2, null)).novelty).toBe('new')
   })
 
   test('it is remembered over a restart, with when it came first', async () => {
     const dataDir = tempDir()
     const before = openTestInbox(dataDir)
-    await before.take(webhook(), 1_000)
+    await before.take(webhook(), 1_000, null)
     before.close()
     const after = openTestInbox(dataDir)
-    expect(await after.take(webhook(), 2_000)).toMatchObject({novelty: 'duplicate', firstAtMs: 1_000})
-    expect(await after.take(webhook({amount: '1.00'}), 3_000)).toMatchObject({
+    expect(await after.take(webhook(), 2_000, null)).toMatchObject({novelty: 'duplicate', firstAtMs: 1_000})
+    expect(await after.take(webhook({amount: '1.00'}), 3_000, null)).toMatchObject({
       novelty: 'conflict',
       firstAtMs: 1_000,
     })
@@ -98,16 +98,17 @@ describe('durability (P3, P23)', () => {
 
   test('what was acknowledged once stays so, whoever fails afterwards', async () => {
     const inbox = openTestInbox()
-    const {id} = await inbox.take(webhook(), 1)
-    await inbox.recordForward(id, {httpStatus: 200, acknowledgedAtMs: 2})
-    await inbox.recordForward(id, {httpStatus: 503, acknowledgedAtMs: null})
-    expect(inbox.list({rowsMax: 9})).toMatchObject([{forwards: 2, forwardStatus: 503, acknowledgedAtMs: 2}])
-    expect((await inbox.take(webhook(), 3)).isAcknowledged).toBe(true)
+    const {id, claim} = await inbox.take(webhook(), 1, 1_000)
+    if (claim === null) throw new Error('the first has the claim')
+    await inbox.recordForward(id, claim, {httpStatus: 200, acknowledgedAtMs: 2})
+    await inbox.recordForward(id, claim, {httpStatus: 503, acknowledgedAtMs: null})
+    expect(inbox.list({rowsMax: 9})).toMatchObject([{forwards: 1, forwardStatus: 503, acknowledgedAtMs: 2}])
+    expect(await inbox.take(webhook(), 3, 1_000)).toMatchObject({isAcknowledged: true, claim: null})
   })
 
   test('rows are never deleted, files are private, and the signature is in none of them (P20, P25)', async () => {
     const inbox = openTestInbox()
-    await inbox.take(webhook(), 1)
+    await inbox.take(webhook(), 1, null)
     const sql = new DatabaseSync(inbox.path)
     onTestFinished(() => sql.close())
     expect(() => sql.exec('DELETE FROM events')).toThrow(/never deleted/)
@@ -118,7 +119,7 @@ describe('durability (P3, P23)', () => {
 
   test('two profiles have two stores', async () => {
     const dataDir = tempDir()
-    await openTestInbox(dataDir).take(webhook(), 1)
+    await openTestInbox(dataDir).take(webhook(), 1, null)
     const other = openInbox({dataDir, owner: {...owner, name: 'other'}})
     onTestFinished(() => other.close())
     expect(other.list({rowsMax: 9})).toEqual([])

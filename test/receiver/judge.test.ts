@@ -60,8 +60,8 @@ describe('a signature in the body (A8 md5-sorted)', () => {
       'other_merchant',
       403,
     ],
-    ['no order', webhookBody({platformOrderNo: undefined}), 'no_order', 422],
-    ['an order without a name', webhookBody({platformOrderNo: ''}), 'no_order', 422],
+    ['no order', webhookBody({platformOrderNo: undefined, orderNo: undefined}), 'no_order', 422],
+    ['an order without a name', webhookBody({platformOrderNo: '', orderNo: ''}), 'no_order', 422],
   ]
 
   test.each(refused)('%s', (_what, body, reason, httpStatus) => {
@@ -72,6 +72,13 @@ describe('a signature in the body (A8 md5-sorted)', () => {
     expect(judgeWebhook(wire(webhookBody({event: undefined})), sortedRules)).toMatchObject({
       webhook: {orderId: 'PF-1', event: ''},
     })
+  })
+
+  test.each([
+    [{platformOrderNo: undefined}, 'orderNo=D-1'],
+    [{platformOrderNo: '', orderNo: undefined, outOrderNo: 'P-1'}, 'outOrderNo=P-1'],
+  ])('a body that names no platform order is known by your number and its name: %j', (fields, orderId) => {
+    expect(judgeWebhook(wire(webhookBody(fields)), sortedRules)).toMatchObject({webhook: {orderId}})
   })
 
   test('the same content written otherwise has the same digest, another content another', () => {

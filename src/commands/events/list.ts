@@ -12,8 +12,9 @@ export default class EventsList extends BaseCommand {
   static override summary = 'Events that `webhooks listen` received and stored here, newest first.'
 
   static override description = prose(`
-    From this machine; nothing is asked of the service. --pending lists what was handed to your server and never
-    acknowledged: the service sends it again by itself, and \`webhooks resend\` does once it has given up.
+    From this machine; nothing is asked of the service. --pending lists what your server has never acknowledged:
+    \`pending\` was refused or not handed on yet, \`unknown\` is being handed on now or was cut off by a kill. The
+    service sends both again by itself until it gives up; \`events forward\` hands them to your server at once.
   `)
 
   static override examples = [

@@ -11,9 +11,10 @@ export default class WebhooksListen extends BaseCommand {
 
   static override description = prose(`
     Each webhook is verified by the profile's scheme, stored and synced, and only then answered with 200. One that
-    came before is answered with 200 and changes nothing; the same event with another content is kept and answered
-    with 409. With --forward-to your server gets it and its answer is the answer; what it did not acknowledge is
-    handed to it again whenever the service sends it again. \`events list\` shows what was stored.
+    came before is answered with 200 and changes nothing. With --forward-to your server gets the event and its
+    answer is the answer. Until your server has acknowledged the event with a 2xx, it gets each content of it that the
+    service sends; after that it gets the event no more. What contradicts an acknowledged event in amount or state is
+    kept and answered with 409. \`events list\` shows what was stored.
 
     It listens on this machine alone and without TLS: for a service elsewhere, put a proxy with TLS before it. Ends
     with Ctrl-C, or with --count, --until-order or --timeout. Status 7 where two contents contradict each other, 8
@@ -42,14 +43,15 @@ export default class WebhooksListen extends BaseCommand {
   async run(): Promise<object> {
     const {flags} = await this.parse(WebhooksListen)
     const {host, port, path, count, format, timeout, 'until-order': orderNo} = flags
-    const forwardTo = flags['forward-to'] === undefined ? null : readForwardUrl(flags['forward-to'], port)
+    const forwardTo =
+      flags['forward-to'] === undefined ? null : readForwardUrl(flags['forward-to'], '--forward-to', port)
     // From here on Ctrl-C is heard: it may come the moment the address is shown.
     const {signal} = this.context
     const loaded = await this.context.loadProfile(flags.profile)
     const rules = await rulesOf(loaded, (note) => this.tell(note))
     const inbox = await this.context.inbox(loaded)
     const {startReceiver} = await import('../../receiver/receiver.ts')
-    const forwarder = await this.context.forwarder(forwardTo)
+    const forwarder = forwardTo === null ? null : await this.context.forwarder(forwardTo)
     const session = new ListenSession({
       goal: {count, orderNo},
       format,

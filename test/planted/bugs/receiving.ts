@@ -2,6 +2,7 @@ import type {PlantedBug} from '../planted-bug.ts'
 
 const judge = 'src/receiver/judge.ts'
 const judgeTest = 'test/receiver/judge.test.ts'
+const handingOn = 'test/receiver/handing-on.test.ts'
 
 /** Webhooks that come in. */
 export const receivingBugs: readonly PlantedBug[] = [
@@ -72,10 +73,55 @@ export const receivingBugs: readonly PlantedBug[] = [
     name: 'acknowledged-event-handed-on-again',
     breaks: 'P23',
     thought: 'The merchant’s server knows duplicates by itself.',
-    file: 'src/receiver/reception.ts',
-    find: 'if (forwarder === null || taken.isAcknowledged) {',
-    put: 'if (forwarder === null) {',
-    caughtBy: ['test/receiver/forward.test.ts'],
+    file: 'src/receiver/inbox.ts',
+    find: 'const isWanted = claimForMs !== null && !isConflict && !isAcknowledged',
+    put: 'const isWanted = claimForMs !== null && !isConflict',
+    caughtBy: ['test/receiver/forward.test.ts', handingOn],
+  },
+  {
+    name: 'changed-retry-kept-from-the-server',
+    breaks: 'P23',
+    thought: 'The first content that comes is the event; another one contradicts it.',
+    file: 'src/receiver/inbox.ts',
+    find: 'claimForMs === null ? isAcknowledged === 1 || isAnsweredAlone === 1 : isAcknowledged === 1,',
+    put: 'isAcknowledged === 1 || isAnsweredAlone === 1 || claimForMs !== null,',
+    caughtBy: [handingOn],
+  },
+  {
+    name: 'another-time-is-another-content',
+    breaks: 'P23',
+    thought: 'Whatever differs is a contradiction.',
+    file: 'src/receiver/inbox.ts',
+    find: 'const isAcknowledged = stands.some((row) => saysTheSame(row, webhook))',
+    put: 'const isAcknowledged = stands.some((row) => row.digest === webhook.digest)',
+    caughtBy: [handingOn],
+  },
+  {
+    name: 'failed-and-completed-are-one-event',
+    breaks: 'P23',
+    thought: 'Without a name of the event the order is the key.',
+    file: 'src/receiver/webhook.ts',
+    find: "  return event === '' ? (status ?? '') : event",
+    put: "  return event === '' ? (status ? 'a status' : '') : event",
+    caughtBy: [handingOn],
+  },
+  {
+    name: 'two-listeners-hand-on-one-event',
+    breaks: 'P23',
+    thought: 'One listener a machine is usual.',
+    file: 'src/receiver/inbox.ts',
+    find: '  if (sql.claim.run({orderId, key, claim, nowMs, untilMs}).changes === 0) return null\n',
+    put: '  sql.claim.run({orderId, key, claim, nowMs, untilMs})\n',
+    caughtBy: [handingOn],
+  },
+  {
+    name: 'cut-forward-in-no-list',
+    breaks: 'P23',
+    thought: 'A forward counts once it has ended.',
+    file: 'src/receiver/inbox.ts',
+    find: "WHEN forward_open = 1 THEN 'unknown' ELSE 'pending' END",
+    put: "WHEN forward_open = 1 THEN NULL ELSE 'pending' END",
+    caughtBy: [handingOn],
   },
   {
     name: 'body-read-to-its-end',

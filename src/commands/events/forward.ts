@@ -1,0 +1,67 @@
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+
+import {BaseCommand} from '../../cli/base-command.ts'
+import {forwardPending} from '../../cli/forward-pending.ts'
+import {statusIfStopped} from '../../cli/interrupt.ts'
+import {readForwardUrl, rulesOf} from '../../cli/listen-flags.ts'
+import {paintFor} from '../../cli/paint.ts'
+import {prose} from '../../cli/prose.ts'
+import {viewForwarded} from '../../cli/received-view.ts'
+import {receiverLine} from '../../cli/receiver-line.ts'
+import {receiverPath} from '../../core/profile.ts'
+import type {Notice} from '../../receiver/notice.ts'
+import {type ForwardedView, forwardedEnd, forwardedLine} from '../../report/received-text.ts'
+
+export default class EventsForward extends BaseCommand {
+  static override summary = 'Hand events that your server has not acknowledged to it again.'
+
+  static override description = prose(`
+    Takes what \`events list --pending\` lists, oldest event first, and posts the latest content of each event to your
+    server, signed as the service signs it. A forward that was cut off may have arrived: your server must know an
+    event that it has handled. An event that \`webhooks listen\` is handing on at this moment is waited for. Status 8
+    where your server did not acknowledge all of them.
+  `)
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --profile sandbox --to http://127.0.0.1:3000/webhook',
+    '<%= config.bin %> <%= command.id %> D-1001 --profile sandbox --to http://127.0.0.1:3000/webhook',
+  ]
+
+  static override args = {
+    orderNo: Args.string({description: 'Only events of this order of yours.', ignoreStdin: true}),
+  }
+
+  static override flags = {
+    to: Flags.string({summary: 'Address of your server.', helpValue: 'URL', required: true}),
+  }
+
+  async run(): Promise<object> {
+    const {args, flags} = await this.parse(EventsForward)
+    const url = readForwardUrl(flags.to, '--to', 0)
+    const {signal} = this.context
+    const loaded = await this.context.loadProfile(flags.profile)
+    const {timeZone} = loaded.profile.ledger
+    const rules = await rulesOf(loaded, (note) => this.tell(note))
+    const inbox = await this.context.inbox(loaded)
+    const forwarder = await this.context.forwarder(url)
+    const paint = {stdout: paintFor(process.stdout), stderr: paintFor(process.stderr)}
+    const tell = (notice: Notice) => {
+      if (notice.type !== 'received') this.tell(receiverLine(notice, timeZone, paint.stderr))
+    }
+
+    const parts = {inbox, forwarder, rules, path: receiverPath, now: Date.now, onNotice: tell}
+    const events: ForwardedView[] = []
+    for await (const handed of forwardPending(parts, args.orderNo)) {
+      const view = viewForwarded(handed, timeZone)
+      events.push(view)
+      await this.show(`${forwardedLine(view, paint.stdout)}\n`)
+      if (signal.aborted) break
+    }
+    const acknowledged = events.filter((event) => event.acknowledged).length
+    const left = inbox.countPending()
+    this.tell(forwardedEnd({handedOn: events.length, acknowledged, pending: left}))
+    this.endWith(statusIfStopped(signal) ?? (acknowledged < events.length ? 8 : 0))
+    return {events, handedOn: events.length, acknowledged, pending: left}
+  }
+}

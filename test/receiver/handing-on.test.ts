@@ -1,0 +1,229 @@
+import {describe, expect, onTestFinished, test} from 'vitest'
+
+import {openForwarder} from '../../src/receiver/forwarder.ts'
+import {openInbox} from '../../src/receiver/inbox.ts'
+import type {Fields} from '../sandbox/acting-merchant.ts'
+import {openReceiver, status, type TestReceiver} from '../sandbox/receiver-server.ts'
+import {tempDir} from '../temp-dir.ts'
+import {openTestInbox, openTestReceiver, owner, webhookBody} from './fixture.ts'
+
+async function openMerchant(): Promise<TestReceiver> {
+  const merchant = await openReceiver()
+  onTestFinished(() => merchant.close())
+  return merchant
+}
+
+function forwarderTo(url: string, timeoutMs = 5_000) {
+  const forwarder = openForwarder({url, timeoutMs})
+  onTestFinished(() => forwarder.close())
+  return forwarder
+}
+
+/** One delivery: how the merchant's server answers (null: it must not be asked), and what the service must hear. */
+type Delivery = readonly [fields: Fields, merchant: number | null, service: number]
+
+const completed = {event: undefined, status: 'completed'}
+const failed = {event: undefined, status: 'failed', amount: undefined}
+
+describe('by the merchant’s own books: each genuine content, until one was acknowledged', () => {
+  const table: Record<string, readonly Delivery[]> = {
+    'a time that differs in each attempt': [
+      [{timestamp: '1'}, 503, 503],
+      [{timestamp: '2'}, 500, 500],
+      [{timestamp: '3'}, 200, 200],
+      [{timestamp: '4'}, null, 200],
+    ],
+    'a count of attempts': [
+      [{attempt: '1'}, 503, 503],
+      [{attempt: '2'}, 200, 200],
+      [{attempt: '3'}, null, 200],
+    ],
+    'failed, then completed, without a name of the event': [
+      [failed, 503, 503],
+      [completed, 200, 200],
+      [completed, null, 200],
+    ],
+    'failed was acknowledged, and the order completes all the same': [
+      [failed, 200, 200],
+      [completed, 200, 200],
+    ],
+    'completed, then failed, without a name of the event': [
+      [completed, 503, 503],
+      [failed, 200, 200],
+    ],
+    'a corrected amount before anything was acknowledged': [
+      [{amount: '500.00'}, 422, 422],
+      [{amount: '900.00'}, 200, 200],
+      [{amount: '900.00'}, null, 200],
+      [{amount: '500.00'}, null, 409],
+    ],
+    'the same amount in another spelling': [
+      [{amount: '500.00'}, 200, 200],
+      [{amount: '500'}, null, 200],
+    ],
+    'after the acknowledgement: another amount': [
+      [{}, 200, 200],
+      [{amount: '900.00', timestamp: '2'}, null, 409],
+    ],
+    'after the acknowledgement: another state under the same name': [
+      [{}, 200, 200],
+      [{status: 'failed'}, null, 409],
+    ],
+    'after the acknowledgement: another order number': [
+      [{}, 200, 200],
+      [{orderNo: 'D-2'}, null, 409],
+    ],
+    'after the acknowledgement: another player, who would be credited': [
+      [{}, 200, 200],
+      [{playerRef: 'player-8'}, null, 409],
+    ],
+    'after the acknowledgement: only a time': [
+      [{timestamp: '1'}, 200, 200],
+      [{timestamp: '2'}, null, 200],
+    ],
+    'no platformOrderNo, as a payout’s webhook may have none': [
+      [{platformOrderNo: undefined, orderNo: undefined, outOrderNo: 'P-1'}, 503, 503],
+      [{platformOrderNo: undefined, orderNo: undefined, outOrderNo: 'P-1'}, 200, 200],
+      [{platformOrderNo: undefined, orderNo: undefined, outOrderNo: 'P-1'}, null, 200],
+      [{platformOrderNo: undefined, orderNo: 'P-1'}, 200, 200],
+    ],
+  }
+
+  test.each(Object.entries(table))('%s', async (_what, deliveries) => {
+    const merchant = await openMerchant()
+    const {post, inbox} = await openTestReceiver({forwarder: forwarderTo(merchant.url)})
+    for (const [nth, [fields, answer, expected]] of deliveries.entries()) {
+      const before = merchant.received.length
+      merchant.answer = status(answer ?? 500)
+      const body = webhookBody(fields)
+      expect((await post(body)).status, `delivery ${nth + 1}`).toBe(expected)
+      const got = merchant.received.slice(before).map(({raw}) => raw)
+      expect(got, `delivery ${nth + 1}`).toEqual(answer === null ? [] : [body])
+    }
+    // Each content that came is kept, whatever became of it.
+    const kept = new Set(inbox.list({rowsMax: 99}).map(({content}) => content))
+    for (const [fields] of deliveries) {
+      const {signature: _, ...content} = JSON.parse(webhookBody(fields)) as Record<string, unknown>
+      expect([...kept]).toContain(JSON.stringify(content))
+    }
+  })
+
+  test('without a server behind, hisab’s own 200 is the acknowledgement', async () => {
+    const {post} = await openTestReceiver()
+    const answers: number[] = []
+    for (const fields of [{attempt: '1'}, {attempt: '2'}, {amount: '900.00'}, {status: 'failed'}]) {
+      answers.push((await post(webhookBody(fields))).status)
+    }
+    expect(answers).toEqual([200, 200, 409, 409])
+  })
+
+  test('what an older hisab kept back as a conflict is handed on when it comes again', async () => {
+    const dataDir = tempDir()
+    const merchant = await openMerchant()
+    merchant.answer = status(503)
+    const before = await openTestReceiver({
+      inbox: openTestInbox(dataDir),
+      forwarder: forwarderTo(merchant.url),
+    })
+    await before.post(webhookBody({timestamp: '1'}))
+    await before.drain()
+    before.inbox.close()
+    merchant.answer = status(200)
+    const after = await openTestReceiver({
+      inbox: openTestInbox(dataDir),
+      forwarder: forwarderTo(merchant.url),
+    })
+    expect((await after.post(webhookBody({timestamp: '2'}))).status).toBe(200)
+    expect(merchant.received).toHaveLength(2)
+  })
+})
+
+describe('one at a time for an event', () => {
+  test('two contents at once: the second waits, and is judged by what the first came to', async () => {
+    const merchant = await openMerchant()
+    const begun = Promise.withResolvers<() => void>()
+    merchant.answer = (response) => begun.resolve(() => response.writeHead(200).end())
+    const {post, inbox} = await openTestReceiver({forwarder: forwarderTo(merchant.url)})
+    const first = post(webhookBody())
+    const answer = await begun.promise
+    const second = post(webhookBody({amount: '900.00'}))
+    const third = post(webhookBody({timestamp: '2'}))
+    await expect.poll(() => inbox.list({rowsMax: 9})).toHaveLength(3)
+    answer()
+    expect([(await first).status, (await second).status, (await third).status]).toEqual([200, 409, 200])
+    expect(merchant.received).toHaveLength(1)
+  })
+
+  test('two listeners on one data directory: the merchant’s server gets the event once', async () => {
+    const dataDir = tempDir()
+    const merchant = await openMerchant()
+    const begun = Promise.withResolvers<() => void>()
+    merchant.answer = (response) => begun.resolve(() => response.writeHead(200).end())
+    const listeners = await Promise.all(
+      [1, 2].map(() =>
+        openTestReceiver({inbox: openTestInbox(dataDir), forwarder: forwarderTo(merchant.url)}),
+      ),
+    )
+    const answers = listeners.map(({post}) => post(webhookBody()))
+    const answer = await begun.promise
+    // Longer than the claim of a process that was killed holds others up.
+    await new Promise((resolve) => setTimeout(resolve, 3_000))
+    answer()
+    expect((await Promise.all(answers)).map((reply) => reply.status)).toEqual([200, 200])
+    expect(merchant.received).toHaveLength(1)
+  }, 20_000)
+})
+
+describe('a forward that a kill cut off', () => {
+  /** What a process leaves that dies after it began to hand on. */
+  async function leaveCut(dataDir: string) {
+    const merchant = await openMerchant()
+    const begun = Promise.withResolvers<void>()
+    merchant.answer = () => begun.resolve()
+    const dying = openInbox({dataDir, owner})
+    const {post} = await openTestReceiver({
+      inbox: {...dying, recordForward: () => new Promise(() => {})},
+      forwarder: forwarderTo(merchant.url, 300),
+      limits: {drainTimeoutMs: 10},
+    })
+    void post(webhookBody()).catch(() => {})
+    await begun.promise
+    dying.close()
+  }
+
+  test('is listed as unknown, and handed on when the service sends the event again', async () => {
+    const dataDir = tempDir()
+    await leaveCut(dataDir)
+    const inbox = openTestInbox(dataDir)
+    expect(inbox.list({rowsMax: 9, isPending: true})).toMatchObject([
+      {forwards: 1, forwardStatus: null, forward: 'unknown'},
+    ])
+    expect(inbox.countPending()).toBe(1)
+    const merchant = await openMerchant()
+    const {post} = await openTestReceiver({inbox, forwarder: forwarderTo(merchant.url)})
+    expect((await post(webhookBody())).status).toBe(200)
+    expect(merchant.received).toHaveLength(1)
+    expect(inbox.list({rowsMax: 9})).toMatchObject([{forwards: 2, forward: 'acknowledged'}])
+  }, 20_000)
+})
+
+test('states of the others: pending, acknowledged, superseded, and none where no server is behind', async () => {
+  const merchant = await openMerchant()
+  const inbox = openTestInbox()
+  const {post} = await openTestReceiver({inbox, forwarder: forwarderTo(merchant.url)})
+  const alone = await openTestReceiver({inbox})
+  await alone.post(webhookBody({platformOrderNo: 'PF-0'}))
+  merchant.answer = status(503)
+  await post(webhookBody({platformOrderNo: 'PF-1'}))
+  await post(webhookBody({platformOrderNo: 'PF-2', attempt: '1'}))
+  merchant.answer = status(200)
+  await post(webhookBody({platformOrderNo: 'PF-2', attempt: '2'}))
+  const states = inbox.list({rowsMax: 9}).map(({orderId, forward}) => [orderId, forward])
+  expect(states.reverse()).toEqual([
+    ['PF-0', null],
+    ['PF-1', 'pending'],
+    ['PF-2', 'superseded'],
+    ['PF-2', 'acknowledged'],
+  ])
+  expect(inbox.list({rowsMax: 9, isPending: true}).map(({orderId}) => orderId)).toEqual(['PF-1'])
+})
