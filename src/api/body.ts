@@ -50,11 +50,14 @@ export interface PreparedRequest<Kind extends OrderKind = OrderKind> {
    * changes the signature and not what is asked.
    */
   readonly fieldsSha256: string
+  /** The same without the return address: where the webhook goes is no part of what is asked (P2). */
+  readonly intentSha256: string
+  readonly returnUrl: string
   /** Fields whose value makes the signed text read as other fields (P22): to be shown as a warning. */
   readonly ambiguous: readonly string[]
 }
 
-type Fields = Readonly<Record<string, string | true>>
+type Fields = Readonly<Record<string, string | true>> & {readonly returnUrl: string}
 
 /** Throws `input_invalid` for what document §8 does not allow. */
 export function prepareDeposit(
@@ -137,11 +140,30 @@ function prepare<Kind extends OrderKind>(
   }
   const bodyText = sign(fields, profile, credentials)
   const body = Buffer.from(bodyText)
-  const fieldsSha256 = hash('sha256', JSON.stringify(fields), 'hex')
-  return {kind, merchantId: profile.merchantId, orderNo, url, body, bodyText, fieldsSha256, ambiguous}
+  const {returnUrl, ...intent} = fields
+  const digests = {fieldsSha256: digestOf(fields), intentSha256: digestOf(intent)}
+  return {
+    kind,
+    merchantId: profile.merchantId,
+    orderNo,
+    url,
+    body,
+    bodyText,
+    ...digests,
+    returnUrl,
+    ambiguous,
+  }
 }
 
-function sign(fields: Fields, {dialect}: Profile, {apiSecret}: Credentials): string {
+function digestOf(fields: object): string {
+  return hash('sha256', JSON.stringify(fields), 'hex')
+}
+
+function sign(
+  fields: Readonly<Record<string, string | true>>,
+  {dialect}: Profile,
+  {apiSecret}: Credentials,
+): string {
   return JSON.stringify({...fields, signature: signFields(fields, apiSecret, dialect.requestSignature)})
 }
 

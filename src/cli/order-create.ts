@@ -67,6 +67,17 @@ export function isContradicted({confirmation}: CreatedOrder<unknown>): boolean {
   return !confirmation.confirmed && confirmation.because === 'contradicted'
 }
 
+/** Where the webhook goes of what was sent before. */
+export function returnUrlNotes(
+  {orderNo, returnUrl}: PreparedRequest,
+  request: {readonly returnUrl: string},
+): string[] {
+  if (returnUrl === request.returnUrl) return []
+  return [
+    `note: ${visible(orderNo)} was sent before with the return_url ${visible(returnUrl)}, and is sent again with it`,
+  ]
+}
+
 /** What a person must know of an accepted order besides its data; times in `timeZone`. */
 export function createdNotes(
   {confirmation, shown, sentBefore, unrecorded}: CreatedOrder<unknown>,

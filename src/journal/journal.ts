@@ -62,7 +62,7 @@ export interface Journal extends NightJournal {
    */
   claimNumber(claim: NumberClaim, guard?: PayoutGuard): Claim
   /** What the journal has of a number, without claiming it. Throws `number_reused` as `claimNumber` does. */
-  checkNumber(asked: Pick<NumberClaim, 'kind' | 'orderNo' | 'bodyDigest'>): RequestRow | null
+  checkNumber(asked: Pick<NumberClaim, 'kind' | 'orderNo' | 'bodyDigest' | 'intentDigest'>): RequestRow | null
   /** What recognises an account and an amount again without telling either. */
   fingerprintPayee(account: string, amount: Paisa): string
   /**

@@ -22,6 +22,7 @@ import {
 
 /** The amount as text: SQLite's integers have 64 bits, a JavaScript number has 53. */
 const selectRequest = `SELECT id, kind, order_no AS orderNo, body_digest AS bodyDigest,
+  intent_digest AS intentDigest, return_url AS returnUrl,
   CAST(amount_paisa AS TEXT) AS amount, channel, masked_account AS maskedAccount, state,
   platform_order_no AS platformOrderNo, service_code AS serviceCode, payee_fingerprint AS payeeFingerprint,
   claims, intent_at_ms AS intentAtMs, claimed_at_ms AS claimedAtMs, settled_at_ms AS settledAtMs,
@@ -31,13 +32,16 @@ const selectRequest = `SELECT id, kind, order_no AS orderNo, body_digest AS body
 export function claimNumber(db: Database, claim: NumberClaim, guard: PayoutGuard | null): Claim {
   return write(db, (sql): Claim => {
     const row = checkRow(sql, claim)
+    // Another process has claimed it since, with another return address.
+    if (row && row.state !== 'refused' && row.bodyDigest !== claim.bodyDigest)
+      throw numberReused(claim.kind, claim.orderNo)
     if (row?.state === 'accepted') {
       sql.prepare('UPDATE requests SET claims = claims + 1 WHERE id = ?').run(row.id)
       return {fresh: false, row}
     }
     const repeats = guard ? holdToGuard(sql, claim, guard) : []
     const id = row?.id ?? insertClaim(sql, claim)
-    if (row) claimAgain(sql, id, claim.intentAtMs)
+    if (row) claimAgain(sql, id, claim)
     if (repeats.length > 0) recordRepeats(sql, id, repeats)
     return row ? {fresh: false, row} : {fresh: true, id}
   })
@@ -55,42 +59,52 @@ export function sumPayouts(db: Database, sinceMs: number): Paisa {
   return attempt(db, (sql) => sumSince(sql, sinceMs, ''))
 }
 
-type AskedNumber = Pick<NumberClaim, 'kind' | 'orderNo' | 'bodyDigest'>
+type AskedNumber = Pick<NumberClaim, 'kind' | 'orderNo' | 'bodyDigest' | 'intentDigest'>
 
-function checkRow(sql: DatabaseSync, {kind, orderNo, bodyDigest}: AskedNumber): RequestRow | null {
+function checkRow(
+  sql: DatabaseSync,
+  {kind, orderNo, bodyDigest, intentDigest}: AskedNumber,
+): RequestRow | null {
   const found = sql.prepare(`${selectRequest} WHERE kind = ? AND order_no = ?`).get(kind, orderNo)
   if (found === undefined) return null
   const row = requestOf(found)
-  if (row.bodyDigest !== bodyDigest) throw numberReused(kind, orderNo)
+  const isSame = row.intentDigest === null ? row.bodyDigest === bodyDigest : row.intentDigest === intentDigest
+  if (!isSame) throw numberReused(kind, orderNo)
   return row
 }
 
 function insertClaim(sql: DatabaseSync, claim: NumberClaim): number {
   const {kind, orderNo, bodyDigest, amount, channel, maskedAccount, payeeFingerprint, intentAtMs} = claim
+  const {intentDigest, returnUrl} = claim
   const {lastInsertRowid} = sql
     .prepare(
       `INSERT INTO requests (kind, order_no, body_digest, amount_paisa, channel, masked_account,
-         payee_fingerprint, state, intent_at_ms, claimed_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, 'intent', ?, ?)`,
+         payee_fingerprint, intent_digest, return_url, state, intent_at_ms, claimed_at_ms)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'intent', ?, ?)`,
     )
     .run(
       ...[kind, orderNo, bodyDigest, amount, channel, maskedAccount, payeeFingerprint],
+      ...[intentDigest, returnUrl],
       ...[intentAtMs, intentAtMs],
     )
   return Number(lastInsertRowid)
 }
 
 /**
- * A refused request that is sent again is an intent again, and a new one: it may be accepted this time. An intent
- * that is claimed again is unknown: whoever claimed it first is dead, or sends the same at this moment.
+ * A refused request that is sent again is an intent again, and a new one, with the return address of now: it may be
+ * accepted this time. An intent that is claimed again is unknown: whoever claimed it first is dead, or sends the same at this moment.
  */
-function claimAgain(sql: DatabaseSync, id: number, atMs: number): void {
+function claimAgain(sql: DatabaseSync, id: number, claim: NumberClaim): void {
+  const {intentAtMs: atMs, bodyDigest, returnUrl} = claim
   sql
     .prepare(
       `UPDATE requests SET claims = claims + 1, claimed_at_ms = max(claimed_at_ms, :atMs),
          intent_at_ms = CASE state WHEN 'refused' THEN :atMs ELSE intent_at_ms END,
+         body_digest = CASE state WHEN 'refused' THEN :bodyDigest ELSE body_digest END,
+         return_url = CASE state WHEN 'refused' THEN :returnUrl ELSE return_url END,
          state = CASE state WHEN 'refused' THEN 'intent' ELSE 'unknown' END WHERE id = :id`,
     )
-    .run({id, atMs})
+    .run({id, atMs, bodyDigest, returnUrl})
 }
 
 /** The payouts this one repeats on somebody's word. */

@@ -112,6 +112,10 @@ export interface RequestRow {
   readonly orderNo: string
   /** Digest of what was asked. Equal digests are the same request; never a signature. */
   readonly bodyDigest: string
+  /** The same without the return address; null in rows of an older hisab. */
+  readonly intentDigest: string | null
+  /** The return address of the first send, for the same bytes again (P1); null in rows of an older hisab. */
+  readonly returnUrl: string | null
   /** Null for a deposit: the player picks the amount. */
   readonly amount: Paisa | null
   readonly channel: string | null
@@ -138,6 +142,8 @@ export type NumberClaim = Pick<
   | 'kind'
   | 'orderNo'
   | 'bodyDigest'
+  | 'intentDigest'
+  | 'returnUrl'
   | 'amount'
   | 'channel'
   | 'maskedAccount'

@@ -125,4 +125,9 @@ export const journalSteps: readonly string[] = [
   settledTogether,
   resendsDelivered,
   `ALTER TABLE requests ADD COLUMN repeats_allowed TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(repeats_allowed))`,
+  // What a number was asked for, the return address apart, and that address, for the same bytes again.
+  `
+  ALTER TABLE requests ADD COLUMN intent_digest TEXT;
+  ALTER TABLE requests ADD COLUMN return_url TEXT;
+  `,
 ]

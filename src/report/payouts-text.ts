@@ -14,7 +14,8 @@ export interface PlannedToShow {
   readonly line: number
   readonly step: 'send' | 'ask_first' | 'ask'
   readonly claim: {readonly amount: Paisa; readonly channel: string; readonly maskedAccount: string}
-  readonly prepared: {readonly orderNo: string}
+  readonly request: {readonly returnUrl: string}
+  readonly prepared: {readonly orderNo: string; readonly returnUrl: string}
   readonly twins: readonly Twin[]
   readonly sameAsLine: number | null
 }
@@ -38,9 +39,11 @@ export function payoutsPlanText(
   const toPay = payouts.filter(({step}) => step !== 'ask')
   const earlier = payouts.length - toPay.length
   const doubtful = toPay.filter(({step}) => step === 'ask_first').length
+  const moved = toPay.filter(({request, prepared}) => prepared.returnUrl !== request.returnUrl).length
   const notes = [
     doubtful > 0 &&
       `${doubtful} of them are in doubt from an earlier try: asked for first, sent only where the service has none`,
+    moved > 0 && `${moved} of them were sent before with another return_url, and are sent again with it`,
     earlier > 0 && `${earlier} more were accepted before: looked at, not sent`,
   ]
   return [

@@ -7,6 +7,7 @@ import {formatInstant} from '../core/time.ts'
 import type {Journal} from '../journal/journal.ts'
 import type {NumberClaim, PayoutGuard, RequestOutcome, RequestRow, RequestState} from '../journal/rows.ts'
 import {askQuietly, type Confirmation, compareOrder} from './confirm-order.ts'
+import {numberOf} from './first-sent.ts'
 
 export interface CreatePorts {
   readonly client: Pick<ServiceClient, 'createDeposit' | 'createPayout' | 'queryOrder'>
@@ -79,9 +80,9 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
   send: () => Promise<Created>,
   ports: CreatePorts,
 ): Promise<CreatedOrder<Created>> {
-  const {kind, orderNo, fieldsSha256: bodyDigest} = prepared
+  const {kind, orderNo} = prepared
   const {client, journal, now} = ports
-  const claim = journal.claimNumber({kind, orderNo, bodyDigest, ...details, intentAtMs: now()}, guard)
+  const claim = journal.claimNumber({...numberOf(prepared), ...details, intentAtMs: now()}, guard)
   const earlier = claim.fresh || claim.row.state === 'refused' ? null : claim.row
   const id = claim.fresh ? claim.id : claim.row.id
 

@@ -119,6 +119,36 @@ describe.concurrent('payout create --from', {timeout: 70_000}, () => {
     day.expectPaidOnce()
   })
 
+  it('a new return_url changes nothing of what was sent: the doubtful row goes out in its first bytes', async () => {
+    await using day = await beginPayDay()
+    const {service} = day.night
+    service.on('payout.create', (act, {target}) => (target === 'P-3' ? reset : act()))
+    expectStatus((await day.pay()).outcome, 6)
+    service.on('payout.create', (act) => act())
+    const moved = {env: {HISAB_RETURN_URL: 'https://merchant.example/moved'}}
+    const {outcome, report} = await day.pay([], moved)
+    expectStatus(outcome, 0)
+    expect(day.states(report)).toEqual(allAccepted)
+    expect(outcome.stderr).toMatch(/1 of them .* return_url/)
+    day.expectPaidOnce()
+    expect(service.book.findOrder('payout', 'P-3')?.created.returnUrl).toBe(
+      'https://merchant.example/webhooks',
+    )
+  })
+
+  it('a row that was refused goes out with the return_url of now', async () => {
+    await using day = await beginPayDay()
+    const {merchant, book} = day.night.service
+    merchant.balancePaisa = 0n
+    expectStatus((await day.pay()).outcome, 4)
+    merchant.balancePaisa = 100_000n
+    const moved = 'https://merchant.example/moved'
+    expectStatus((await day.pay([], {env: {HISAB_RETURN_URL: moved}})).outcome, 0)
+    expect(numbers.map((number) => book.findOrder('payout', number)?.created.returnUrl)).toEqual(
+      numbers.map(() => moved),
+    )
+  })
+
   it('five refusals in a row are not the payouts’ fault: the rest is left alone', async () => {
     await using day = await beginPayDay()
     day.night.service.on('payout.create', () => refusal(400, 'CHANNEL_DOWN', 'try later'))

@@ -102,7 +102,8 @@ export const screens: Readonly<Record<string, (text: Text) => string>> = {
     ),
   'a plan of payouts': (text) => {
     const payout = {
-      ...{line: 2, step: 'send' as const, prepared: {orderNo: text()}, sameAsLine: null},
+      ...{line: 2, step: 'send' as const, prepared: {orderNo: text(), returnUrl: text()}, sameAsLine: null},
+      request: {returnUrl: text()},
       claim: {amount: 5n, channel: 'BKASH', maskedAccount: '017****5678'},
       twins: [{orderNo: text(), claimedAtMs: nowMs, state: 'accepted' as const}],
     }

@@ -222,17 +222,49 @@ describe('numbers of creates (P1, P2)', () => {
   test('the same number for something else is refused, and the record of the first stays', () => {
     const journal = open()
     journal.claimNumber(payout)
-    expect(() => journal.claimNumber({...payout, amount: 50_000n, bodyDigest: 'e'.repeat(64)})).toThrow(
+    expect(() =>
+      journal.claimNumber({
+        ...payout,
+        amount: 50_000n,
+        bodyDigest: 'e'.repeat(64),
+        intentDigest: 'e'.repeat(64),
+      }),
+    ).toThrow(
       expect.objectContaining({code: 'number_reused', exitStatus: 2, hint: expect.stringMatching(/P-1001/)}),
     )
     expect(journal.findRequest('payout', 'P-1001')).toMatchObject({amount: 500_000n, claims: 1})
+  })
+
+  test('a number with another return address is the same request, and its first bytes alone may be sent (P1)', () => {
+    const journal = open()
+    const moved = {...payout, bodyDigest: 'e'.repeat(64), returnUrl: 'https://shop.example/moved'}
+    const claimed = journal.claimNumber(payout)
+    expect(journal.checkNumber(moved)).toMatchObject({
+      returnUrl: payout.returnUrl,
+      bodyDigest: payout.bodyDigest,
+    })
+    expect(() => journal.claimNumber(moved)).toThrow(expect.objectContaining({code: 'number_reused'}))
+    if (claimed.fresh) journal.settleRequest(claimed.id, 'refused', {settledAtMs: 9})
+    // What was refused is sent to the address of now, and in those bytes from then on.
+    expect(journal.claimNumber(moved)).toMatchObject({fresh: false})
+    expect(journal.checkNumber(payout)).toMatchObject({
+      returnUrl: moved.returnUrl,
+      bodyDigest: moved.bodyDigest,
+    })
   })
 
   test('the command that shows the first may be pasted into a shell (P24)', () => {
     const journal = open()
     const orderNo = 'P-1; $(touch x)'
     journal.claimNumber({...payout, orderNo})
-    expect(() => journal.checkNumber({kind: 'payout', orderNo, bodyDigest: 'e'.repeat(64)})).toThrow(
+    expect(() =>
+      journal.checkNumber({
+        kind: 'payout',
+        orderNo,
+        bodyDigest: 'e'.repeat(64),
+        intentDigest: 'e'.repeat(64),
+      }),
+    ).toThrow(
       expect.objectContaining({hint: expect.stringContaining("hisab payout query 'P-1; $(touch x)'")}),
     )
   })

@@ -33,6 +33,8 @@ export const payout: NumberClaim = {
   kind: 'payout',
   orderNo: 'P-1001',
   bodyDigest: 'd'.repeat(64),
+  intentDigest: 'f'.repeat(64),
+  returnUrl: 'https://shop.example/hook',
   amount: 500_000n,
   channel: 'BKASH',
   maskedAccount: '017****5678',

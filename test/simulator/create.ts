@@ -42,14 +42,13 @@ async function createOnce(
   const {now} = process.site.time
   const ports = {client, journal, profileName: profile.name, now}
   if (wish.kind === 'deposit') return await createDeposit(client.prepareDeposit(wish.request), false, ports)
-  const prepared = client.preparePayout(wish.request)
-  const order = payoutOrder(wish.request, prepared, journal)
+  const order = payoutOrder(wish.request, client.preparePayout.bind(client), journal)
   const {twins} = reviewPayout(order, payoutTerms(ceiled, null, now()), journal)
   // The person has seen them and said yes, some time later.
   await process.sleep(2_000)
   const terms = payoutTerms(ceiled, null, now())
   const allowed = new Set(twins.map(({orderNo}) => orderNo))
-  return await createPayout(prepared, order.claim, guardOf(terms, allowed), ports)
+  return await createPayout(order.prepared, order.claim, guardOf(terms, allowed), ports)
 }
 
 /** Lets one person, or two at the same moment, make an order. Creates take no lock. */

@@ -70,13 +70,13 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
   }
   const own = {...profile, payouts: {...profile.payouts, ...limits}}
   const termsAt = (nowMs: number) => payoutTerms(own, null, nowMs)
-  const plan = () =>
+  const plan = (returnUrl = 'https://shop.example/hook') =>
     planPayouts({path: 'payouts.csv', sha256: 'x', rows, problems: []}, termsAt(clock.ms), {
-      ...{journal, returnUrl: 'https://shop.example/hook'},
+      ...{journal, returnUrl},
       prepare: (request) => preparePayout(own, credentials, 'https://apply.example/x', request),
     })
-  const pay = () =>
-    payPlanned(plan(), {
+  const pay = (returnUrl?: string) =>
+    payPlanned(plan(returnUrl), {
       ...{client, journal, termsAt, profileName: 'test', now: clock.now, concurrency: 4, signal: stop.signal},
       onProgress: () => undefined,
       onSave: (lines) => {
@@ -146,6 +146,18 @@ describe('paying', () => {
     expect(paid.stop?.failure.code).toBe('storage_failed')
     expect(payoutsStatus(paid)).toBe(8)
     expect(sent).toEqual(['P-1'])
+  })
+
+  test('a new return address is no other request, and what is in doubt goes out in its first bytes (P1)', async () => {
+    const {service, pay, sent, payouts} = bench(rowsOf(2))
+    service.before = (orderNo) => {
+      if (orderNo === 'P-2') throw failure('outcome_unknown', 'The answer was lost')
+    }
+    expect(states((await pay()).lines)).toBe('accepted unknown')
+    service.before = () => undefined
+    expect(states((await pay('https://shop.example/moved')).lines)).toBe('accepted accepted')
+    expect(sent).toEqual(['P-1', 'P-2'])
+    expect(payouts.get('P-2')).toContain('"https://shop.example/hook"')
   })
 
   test('no result can be written: nothing is sent', async () => {

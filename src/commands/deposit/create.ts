@@ -20,6 +20,7 @@ import {
   dryRunText,
   isContradicted,
   requireReturnUrl,
+  returnUrlNotes,
 } from '../../cli/order-create.ts'
 import {prose} from '../../cli/prose.ts'
 import {durationFlag} from '../../cli/time-flag.ts'
@@ -27,6 +28,7 @@ import {worstStatus} from '../../core/failure.ts'
 import {visible} from '../../core/text.ts'
 import {fieldsText} from '../../report/fields-text.ts'
 import {type CreatedOrder, createDeposit} from '../../workflows/create-order.ts'
+import {prepareAsFirstSent} from '../../workflows/first-sent.ts'
 
 const waitDefaultMs = 15 * 60_000
 
@@ -85,23 +87,26 @@ export default class DepositCreate extends BaseCommand {
     const {flags} = await this.parse(DepositCreate)
     const loaded = await this.context.loadProfile(flags.profile)
     const client = await this.context.client(loaded, {ordersOnly: true})
-    const prepared = client.prepareDeposit({
+    const request = {
       orderNo: flags['order-no'],
       playerPhone: flags['player-phone'],
       playerRef: flags['player-ref'],
       returnUrl: requireReturnUrl(flags['return-url'], loaded.profile),
       isTest: flags.test,
-    })
+    }
+    const prepared = client.prepareDeposit(request)
     for (const note of ambiguityNotes(prepared)) this.tell(note)
     if (flags['dry-run']) {
-      const request = dryRunOf(prepared)
-      await this.show(dryRunText(request))
-      return request
+      const shown = dryRunOf(prepared)
+      await this.show(dryRunText(shown))
+      return shown
     }
 
     const journal = await this.context.journal(loaded)
     const ports = {client, journal, profileName: loaded.profile.name, now: Date.now}
-    const order = await createDeposit(prepared, flags.test, ports)
+    const first = prepareAsFirstSent(request, client.prepareDeposit.bind(client), journal)
+    for (const note of returnUrlNotes(first, request)) this.tell(note)
+    const order = await createDeposit(first, flags.test, ports)
     for (const note of createdNotes(order, flags['order-no'], loaded.profile.ledger.timeZone)) this.tell(note)
 
     const {payUrl} = order.created

@@ -8,6 +8,7 @@ import {
   createdView,
   dryRunOf,
   dryRunText,
+  returnUrlNotes,
 } from '../../cli/order-create.ts'
 import {paintFor} from '../../cli/paint.ts'
 import type {BatchFlags} from '../../cli/payout-batch.ts'
@@ -85,11 +86,16 @@ export default class PayoutCreate extends BaseCommand {
     requireConsent(flags, 'A payout')
     const journal = await this.context.journal(loaded)
     const terms = payoutTerms(loaded.profile, flags['max-amount'] ?? null, Date.now())
-    const payout = reviewPayout(payoutOrder(request, prepared, journal), terms, journal)
+    const payout = reviewPayout(
+      payoutOrder(request, client.preparePayout.bind(client), journal),
+      terms,
+      journal,
+    )
+    for (const note of returnUrlNotes(payout.prepared, request)) this.tell(note)
     await approvePayout(payout, loaded.profile, flags)
     const guard = guardOf(terms, new Set(payout.twins.map(({orderNo}) => orderNo)))
     const ports = {client, journal, profileName: loaded.profile.name, now: Date.now}
-    const order = await createPayout(prepared, payout.claim, guard, ports)
+    const order = await createPayout(payout.prepared, payout.claim, guard, ports)
     for (const note of createdNotes(order, request.outOrderNo, loaded.profile.ledger.timeZone))
       this.tell(note)
 

@@ -5,6 +5,7 @@ import {damageOfNumbers, foldOrderNo, foldsOf} from '../../core/order-no-fold.ts
 import {refuseOverCeiling, refuseOverMax} from '../../core/payout-limits.ts'
 import {visible} from '../../core/text.ts'
 import type {PayoutFile, PayoutProblem, PayoutRow} from '../../ledger/read-payouts.ts'
+import {numberOf} from '../first-sent.ts'
 import {countedOf, type PayoutTerms, payoutOrder, type ReviewedPayout, type ReviewJournal} from './terms.ts'
 
 /**
@@ -79,9 +80,9 @@ function reviewRow(
 ): ReviewedPayout | Failure {
   const request = {...row, returnUrl}
   try {
-    const order = payoutOrder(request, prepare(request), journal)
-    const {orderNo, fieldsSha256: bodyDigest} = order.prepared
-    const earlier = journal.checkNumber({kind: 'payout', orderNo, bodyDigest})
+    const order = payoutOrder(request, prepare, journal)
+    const {orderNo} = order.prepared
+    const earlier = journal.checkNumber(numberOf(order.prepared))
     if (earlier?.state === 'accepted') return {...order, earlier, twins: []}
     refuseOverMax(orderNo, order.claim.amount, terms.amountMax)
     return {...order, earlier, twins: journal.findTwins({orderNo, ...order.claim}, terms.twinsSinceMs)}

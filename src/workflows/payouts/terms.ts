@@ -7,6 +7,7 @@ import {startOfDay} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {PayoutGuard, RequestRow} from '../../journal/rows.ts'
 import type {PayoutClaim} from '../create-order.ts'
+import {numberOf, prepareAsFirstSent} from '../first-sent.ts'
 
 /** What holds payouts back, at one moment. */
 export interface PayoutTerms {
@@ -48,11 +49,13 @@ export interface ReviewedPayout extends PayoutOrder {
 
 export type ReviewJournal = Pick<Journal, 'checkNumber' | 'findTwins' | 'sumPayouts' | 'fingerprintPayee'>
 
+/** Throws `number_reused` where the number was used with other parameters. */
 export function payoutOrder(
   request: PayoutRequest,
-  prepared: PreparedRequest<'payout'>,
+  prepare: (request: PayoutRequest) => PreparedRequest<'payout'>,
   journal: ReviewJournal,
 ): PayoutOrder {
+  const prepared = prepareAsFirstSent(request, prepare, journal)
   const {amount, bankType: channel, account} = request
   const payeeFingerprint = journal.fingerprintPayee(account, amount)
   return {request, prepared, claim: {amount, channel, maskedAccount: maskPhone(account), payeeFingerprint}}
@@ -60,12 +63,12 @@ export function payoutOrder(
 
 /**
  * Looks a payout up in the journal before anybody is asked. Throws `payout_over_limit`, and `number_reused`
- * where the number was used with other parameters. Of an accepted payout nothing is left to hold back.
+ * as `payoutOrder`. Of an accepted payout nothing is left to hold back.
  */
 export function reviewPayout(order: PayoutOrder, terms: PayoutTerms, journal: ReviewJournal): ReviewedPayout {
   const {prepared, claim} = order
-  const {orderNo, fieldsSha256: bodyDigest} = prepared
-  const earlier = journal.checkNumber({kind: 'payout', orderNo, bodyDigest})
+  const {orderNo} = prepared
+  const earlier = journal.checkNumber(numberOf(prepared))
   if (earlier?.state === 'accepted') return {...order, earlier, twins: []}
   refuseOverMax(orderNo, claim.amount, terms.amountMax)
   const paid = journal.sumPayouts(terms.dayStartMs)
