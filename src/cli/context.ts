@@ -1,11 +1,13 @@
-import {existsSync} from 'node:fs'
 import {join, resolve} from 'node:path'
 import type {Config} from '@oclif/core/config'
 
 import type {ServiceClient, ServiceClientOptions} from '../api/client.ts'
 import type {LoadedProfile} from '../config/load-profile.ts'
 import {Failure} from '../core/failure.ts'
-import type {Journal} from '../journal/journal.ts'
+import type {Profile} from '../core/profile.ts'
+import {quoteForShell} from '../core/shell.ts'
+import {visible} from '../core/text.ts'
+import type {Journal, JournalOptions} from '../journal/journal.ts'
 import type {Forwarder} from '../receiver/forwarder.ts'
 import type {Inbox} from '../receiver/inbox.ts'
 import type {Worksheet} from '../worksheet/worksheet.ts'
@@ -18,6 +20,11 @@ interface ProfileOptions {
   readonly isSecretExact?: boolean | undefined
   /** The command shows the warnings itself. */
   readonly isQuiet?: boolean
+}
+
+interface JournalAsked extends Omit<JournalOptions, 'origins'> {
+  /** The command is the one that says what an address is. */
+  readonly isLinking?: boolean
 }
 
 type ClientOptions = Partial<ServiceClientOptions> & {readonly ordersOnly?: boolean}
@@ -84,10 +91,21 @@ export class Context {
     return client
   }
 
-  async journal({profile}: LoadedProfile): Promise<Journal> {
+  /** The merchant's journal. Throws `config_invalid` for an address that was never seen of this merchant. */
+  async journal({profile, sources}: LoadedProfile, options: JournalAsked = {}): Promise<Journal> {
     const {openJournal} = await import('../journal/journal.ts')
-    const journal = openJournal(this.dataDir, profile)
+    const origins = originsOf(profile)
+    const journal = openJournal(this.dataDir, profile, {origins, ...options})
     this.closing.push(() => journal.close())
+    for (const path of journal.merged) {
+      process.stderr.write(`note: the journal ${visible(path)} of the same merchant was taken over.\n`)
+    }
+    const {environment, name} = profile
+    // What is set says what an address is; of addresses on this machine it goes without saying.
+    const isSaid = sources.environment !== 'default' || environment === 'sandbox'
+    const [unknown] = isSaid ? [] : journal.unknownAddresses(origins)
+    if (unknown !== undefined && !options.isLinking) throw unknownAddress(unknown, name)
+    journal.addAddresses(origins, Date.now())
     return journal
   }
 
@@ -100,10 +118,10 @@ export class Context {
     return sheet
   }
 
-  /** What `webhooks listen` received for this profile and merchant. */
+  /** What `webhooks listen` received for this merchant. */
   async inbox({profile}: LoadedProfile): Promise<Inbox> {
     const {openInbox} = await import('../receiver/inbox.ts')
-    const inbox = openInbox({dataDir: this.dataDir, owner: profile})
+    const inbox = openInbox({dataDir: this.dataDir, account: profile})
     this.closing.push(() => inbox.close())
     return inbox
   }
@@ -118,8 +136,8 @@ export class Context {
 
   /** For a command that reads only: null where there is no journal yet, or it cannot be read. */
   async journalIfAny(loaded: LoadedProfile): Promise<Journal | null> {
-    const {ownedFileName} = await import('../files/owned-database.ts')
-    if (!existsSync(join(this.dataDir, 'journal', ownedFileName(loaded.profile)))) return null
+    const {hasJournal} = await import('../journal/journal.ts')
+    if (!hasJournal(this.dataDir, loaded.profile, originsOf(loaded.profile))) return null
     try {
       return await this.journal(loaded)
     } catch (error) {
@@ -129,10 +147,10 @@ export class Context {
     }
   }
 
-  /** One run a profile (P14). Held until the command ends, however it ends. */
+  /** One run a merchant and environment (P14), whatever names them. Held until the command ends, however it ends. */
   async lock({profile}: LoadedProfile): Promise<void> {
     const {acquireRunLock} = await import('../journal/lock.ts')
-    const lock = acquireRunLock(this.dataDir, profile.name)
+    const lock = acquireRunLock(this.dataDir, profile)
     this.closing.push(() => lock.release())
   }
 
@@ -144,4 +162,18 @@ export class Context {
 /** Throws what stopped a run from outside, if anything did. */
 export function throwIfInterrupted(signal: AbortSignal): void {
   if (signal.aborted) throw signal.reason instanceof Failure ? signal.reason : new Error('aborted')
+}
+
+/** Where a profile reaches the service. */
+export function originsOf({baseUrl, applyUrl, legacyUrl}: Profile): string[] {
+  const urls = [baseUrl, applyUrl, legacyUrl].filter((url) => url !== '')
+  return [...new Set(urls.map((url) => new URL(url).origin))]
+}
+
+function unknownAddress(origin: string, profileName: string): Failure {
+  return new Failure(
+    'config_invalid',
+    `This merchant was never reached at ${visible(origin)} before, and its journal is of other addresses. Nothing was sent.`,
+    `If the service moved there: hisab journal link --profile ${quoteForShell(profileName)}. If it is another deployment, name it: environment = "staging" in the profile, or HISAB_ENVIRONMENT.`,
+  )
 }

@@ -23,7 +23,7 @@ export async function askSandbox(
   body?: object,
 ): Promise<JsonObject> {
   const {profile} = await context.loadProfile(profileFlag ?? 'sandbox', 'signing')
-  const {isLoopback} = await import('../config/urls.ts')
+  const {isLoopback} = await import('../core/loopback.ts')
   if (profile.baseUrl === '' || !isLoopback(profile.baseUrl)) {
     throw new Failure(
       'config_invalid',

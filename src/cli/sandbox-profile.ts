@@ -18,7 +18,7 @@ export interface LentProfile {
  */
 export async function lendToSandbox(context: Context, profileFlag: string | undefined): Promise<LentProfile> {
   const {profile, sandboxDeliverTo} = await context.loadProfile(profileFlag ?? 'sandbox', 'signing')
-  const {isLoopback} = await import('../config/urls.ts')
+  const {isLoopback} = await import('../core/loopback.ts')
   const addresses = [profile.baseUrl, profile.applyUrl, profile.legacyUrl]
   const isLive = addresses.some((url) => url !== '' && !isLoopback(url))
   if (isLive && sandboxDeliverTo.length > 0) {

@@ -2,6 +2,7 @@ import {statSync} from 'node:fs'
 import {resolve} from 'node:path'
 
 import {Failure} from '../core/failure.ts'
+import {isLoopback} from '../core/loopback.ts'
 import {type Credentials, type Profile, sandboxCredentials} from '../core/profile.ts'
 import {visible} from '../core/text.ts'
 import {type ChosenProfile, chooseProfile, sandboxName} from './choose-profile.ts'
@@ -28,7 +29,7 @@ import {
 } from './secret-sources.ts'
 import {type Remarks, readSecret} from './secrets.ts'
 import {timeoutsOf} from './timeouts.ts'
-import {isLoopback, readReceiverOrigin} from './urls.ts'
+import {readReceiverOrigin} from './urls.ts'
 
 export interface LoadedProfile {
   readonly profile: Profile
@@ -192,7 +193,7 @@ function keepOnThisMachine({baseUrl, applyUrl, legacyUrl}: Profile): void {
 
 function mixtureWarnings(found: FoundTexts, secrets: Readonly<Record<string, SettingSource>>): string[] {
   const moved = (Object.keys(found) as TextSetting[]).filter(
-    (key) => key !== 'return_url' && key !== 'proxy' && found[key]?.from === 'environment',
+    (key) => !['return_url', 'proxy', 'environment'].includes(key) && found[key]?.from === 'environment',
   )
   if (moved.length === 0 || !Object.values(secrets).includes('profile')) return []
   return [
@@ -204,6 +205,7 @@ function sourcesOf(found: FoundTexts, {settings}: ChosenProfile): Record<string,
   const sources: Record<string, SettingSource> = {}
   for (const [key, {from}] of Object.entries(found)) sources[key] = from
   sources.legacy_url ??= 'default'
+  sources.environment ??= 'default'
   for (const key of [...dialectSections, 'ledger', 'payouts', 'timeouts'] as const) {
     sources[key] = settings[key] === undefined ? 'default' : 'profile'
   }

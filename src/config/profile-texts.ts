@@ -1,4 +1,5 @@
 import {Failure} from '../core/failure.ts'
+import {isLoopback} from '../core/loopback.ts'
 import {isUuid} from '../core/order.ts'
 import {type Profile, receiverPath, receiverPort, sandboxMerchantId, sandboxPort} from '../core/profile.ts'
 import {visible} from '../core/text.ts'
@@ -10,11 +11,19 @@ import {readOrigin, readProxyUrl, readReturnUrl, readServiceUrl} from './urls.ts
 /** Where a setting's value is from; the first of these that has it wins (contract §3). */
 export type SettingSource = 'flag' | 'environment' | 'profile' | 'sandbox' | 'default'
 
-export type TextSetting = 'merchant_id' | 'base_url' | 'apply_url' | 'legacy_url' | 'return_url' | 'proxy'
+export type TextSetting =
+  | 'merchant_id'
+  | 'environment'
+  | 'base_url'
+  | 'apply_url'
+  | 'legacy_url'
+  | 'return_url'
+  | 'proxy'
 
 /** The variable that stands in for a setting. */
 export const textVariables: Readonly<Record<TextSetting, string>> = {
   merchant_id: 'HISAB_MERCHANT_ID',
+  environment: 'HISAB_ENVIRONMENT',
   base_url: 'HISAB_BASE_URL',
   apply_url: 'HISAB_APPLY_URL',
   legacy_url: 'HISAB_LEGACY_URL',
@@ -74,7 +83,10 @@ export function refuseMissing(found: FoundTexts, chosen: ChosenProfile, file: Co
 /** The texts checked; what is nowhere is an empty text. */
 export function readTexts(
   found: FoundTexts,
-): Pick<Profile, 'merchantId' | 'baseUrl' | 'applyUrl' | 'legacyUrl' | 'returnUrl' | 'proxy'> {
+): Pick<
+  Profile,
+  'merchantId' | 'environment' | 'baseUrl' | 'applyUrl' | 'legacyUrl' | 'returnUrl' | 'proxy'
+> {
   const {merchant_id: merchant, return_url: returnUrl, legacy_url: legacy, proxy} = found
   const url = (setting: Found | undefined) => (setting ? readServiceUrl(setting.text, setting.place) : '')
   if (merchant && !isUuid(merchant.text)) {
@@ -86,12 +98,29 @@ export function readTexts(
   }
   const baseUrl = url(found.base_url)
   const legacyUrl = legacy ? readOrigin(legacy.text, legacy.place) : baseUrl && new URL(baseUrl).origin
+  const applyUrl = url(found.apply_url)
   return {
     merchantId: merchant?.text ?? '',
+    environment: readEnvironment(found.environment, [baseUrl, applyUrl, legacyUrl]),
     baseUrl,
-    applyUrl: url(found.apply_url),
+    applyUrl,
     legacyUrl,
     returnUrl: returnUrl ? readReturnUrl(returnUrl.text, returnUrl.place) : null,
     ...(proxy && {proxy: readProxyUrl(proxy.text, proxy.place)}),
   }
+}
+
+/** `sandbox` where every address is on this machine, else `live`, unless the profile names it. */
+function readEnvironment(setting: Found | undefined, urls: readonly string[]): string {
+  if (setting === undefined) {
+    const set = urls.filter((url) => url !== '')
+    return set.length > 0 && set.every(isLoopback) ? 'sandbox' : 'live'
+  }
+  // One spelling only: two would be two memories.
+  if (/^[a-z0-9][a-z0-9_-]{0,31}$/.test(setting.text)) return setting.text
+  throw new Failure(
+    'config_invalid',
+    `${setting.place} must be a word of lower-case letters, digits, "-" and "_", such as staging.`,
+    'Name the environment of the service that the addresses belong to: live, staging, ….',
+  )
 }

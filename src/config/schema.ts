@@ -36,6 +36,7 @@ const stateWords = z.strictObject({
 
 const profile = z.strictObject({
   merchant_id: word.optional(),
+  environment: word.optional(),
   base_url: word.optional(),
   apply_url: word.optional(),
   legacy_url: word.optional(),

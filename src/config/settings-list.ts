@@ -19,7 +19,7 @@ export interface Setting {
 /** Every setting of a profile in the order of the reference in docs/configuration.md, with where it is from. */
 export function listSettings(loaded: LoadedProfile): Setting[] {
   const {profile, sources} = loaded
-  const {merchantId, baseUrl, applyUrl, legacyUrl, returnUrl} = profile
+  const {merchantId, environment, baseUrl, applyUrl, legacyUrl, returnUrl} = profile
   const text = (key: TextSetting, value: string | null): Setting => {
     const isSet = value !== null && value !== ''
     const from = isSet ? (sources[key] ?? 'default') : 'unset'
@@ -32,6 +32,7 @@ export function listSettings(loaded: LoadedProfile): Setting[] {
   const given = new Set(loaded.givenKeys)
   return [
     text('merchant_id', merchantId),
+    text('environment', environment),
     text('base_url', baseUrl),
     text('apply_url', applyUrl),
     text('legacy_url', legacyUrl),

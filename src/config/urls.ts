@@ -1,4 +1,5 @@
 import {Failure} from '../core/failure.ts'
+import {isLoopback} from '../core/loopback.ts'
 
 /**
  * An address of the service from a setting: absolute, https (http on this machine only, P21), without user
@@ -47,17 +48,6 @@ export function readProxyUrl(text: string, place: string): string {
   if (url.username !== '' || url.password !== '')
     throw invalid(place, 'must hold no user name and no password')
   return url.origin
-}
-
-/** Whether an address stays on this machine. */
-export function isLoopback(url: string): boolean {
-  const {hostname} = new URL(url)
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127(\.\d+){3}$/.test(hostname)
-  )
 }
 
 function readUrl(text: string, place: string): URL {

@@ -6,6 +6,8 @@ import type {OrderState} from './order.ts'
 export interface Profile {
   readonly name: string
   readonly merchantId: string
+  /** Which of the service's environments: with the merchant it says whose journal, lock and ceiling count. */
+  readonly environment: string
   /** Deposits: `{baseUrl}/pay/order/create`. No trailing slash. */
   readonly baseUrl: string
   /** Payouts: `{applyUrl}/apply/create`. No trailing slash. */

@@ -1,31 +1,34 @@
+import {existsSync, readdirSync, renameSync} from 'node:fs'
 import {join} from 'node:path'
+import {DatabaseSync} from 'node:sqlite'
 
+import {type Account, accountKey, isSameMerchant} from '../core/account.ts'
 import {Failure} from '../core/failure.ts'
 import {visible} from '../core/text.ts'
 import {fileNameOf} from './file-name.ts'
 import {makeOwnDir} from './private-files.ts'
-import {attempt, type Database, openDatabase, write} from './sqlite.ts'
-
-/** Whose records a file holds: one file a profile and merchant, so that two never mix. */
-export interface Owner {
-  readonly name: string
-  readonly merchantId: string
-}
+import {attempt, type Database, openDatabase, sqliteFailure, write} from './sqlite.ts'
 
 export interface OwnedDatabase {
   readonly dataDir: string
   /** The folder inside the data directory, hisab's own. */
   readonly folder: string
-  readonly owner: Owner
+  readonly account: Account
   /**
    * The schema, one step a version; `user_version` counts the steps that were taken. A step that has been
-   * released is never edited: the next one is added. The first one makes `ownerTable`.
+   * released is never edited: the next one is added. The first one makes `ownerTable`, a later one `accountTable`.
    */
   readonly steps: readonly string[]
   readonly busyTimeoutMs: number
+  /** Of files that versions before kept by the name of a profile, those that may be this account's. */
+  readonly mayAdopt?: (sql: DatabaseSync, profileName: string) => boolean
+  /** Takes over what another file of the account holds, in one transaction of `db`. Throws where they contradict. */
+  readonly merge?: (db: Database, otherPath: string) => void
+  /** Looks at the file before anything is written to it; throws where it is not what was there before. */
+  readonly check?: (sql: DatabaseSync | null, path: string) => void
 }
 
-/** Part of the first step of every schema here: whose file it is. */
+/** Part of the first step of every schema here: the file's owner as versions before named it. */
 export const ownerTable = `
   CREATE TABLE owner (
     one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -33,28 +36,138 @@ export const ownerTable = `
     merchant_id TEXT NOT NULL
   ) STRICT;`
 
+/** A later step of every schema here: whose file it is. */
+export const accountTable = `
+  CREATE TABLE account (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    key TEXT NOT NULL,
+    file_id TEXT NOT NULL
+  ) STRICT;`
+
 /**
- * Opens, and if need be creates, a file whose commits are on the disk when they return (P3), brought up to date.
- * Throws `storage_failed`, or `file_unreadable` for one that is newer than this hisab or somebody else's.
+ * Opens, and if need be creates, a file whose commits are on the disk when they return (P3), brought up to date. Files
+ * of the same account that versions before kept by the name of a profile are taken over first.
+ *
+ * Throws `storage_failed`, or `file_unreadable` for one that is newer than this hisab, somebody else's, or contradicts
+ * another.
  */
-export function openOwnedDatabase({dataDir, folder, owner, steps, busyTimeoutMs}: OwnedDatabase): Database {
-  const dir = join(dataDir, folder)
+export function openOwnedDatabase(asked: OwnedDatabase): Database {
+  const dir = join(asked.dataDir, asked.folder)
   makeOwnDir(dir)
-  const db = openDatabase(join(dir, ownedFileName(owner)), busyTimeoutMs)
+  const path = join(dir, ownedFileName(asked.account))
+  if (existsSync(path) && adoptable(dir, asked).length === 0) return openChecked(path, asked)
+  // One process at a time: another one that found nothing would begin a second file.
+  const locks = join(asked.dataDir, 'locks')
+  makeOwnDir(locks)
+  const {sql: turn} = openDatabase(join(locks, `opening-${asked.folder}.db`), openingTimeoutMs)
+  try {
+    turn.exec('BEGIN EXCLUSIVE')
+    return adopt(dir, path, asked)
+  } catch (error) {
+    throw error instanceof Error && 'errcode' in error ? sqliteFailure(error, dir) : error
+  } finally {
+    turn.close()
+  }
+}
+
+const openingTimeoutMs = 30_000
+
+/** The name of an account's file inside its folder: the only one here with an `@`. */
+export function ownedFileName(account: Account): string {
+  const [merchant = '', environment = ''] = accountKey(account).split('@')
+  return `${fileNameOf(merchant)}@${fileNameOf(environment)}.db`
+}
+
+/** Whether there is a file to read, be it one that is taken over when it is opened to be written. */
+export function hasOwnedDatabase(
+  asked: Pick<OwnedDatabase, 'dataDir' | 'folder' | 'account' | 'mayAdopt'>,
+): boolean {
+  const dir = join(asked.dataDir, asked.folder)
+  return existsSync(join(dir, ownedFileName(asked.account))) || adoptable(dir, asked).length > 0
+}
+
+function adopt(dir: string, path: string, asked: OwnedDatabase): Database {
+  let others = adoptable(dir, asked)
+  if (!existsSync(path)) {
+    const [first, ...rest] = others
+    if (first !== undefined) {
+      becomeOneFile(first, asked.busyTimeoutMs)
+      renameSync(first, path)
+      others = rest
+    }
+  }
+  const db = openChecked(path, asked)
+  try {
+    for (const other of others) {
+      if (!asked.merge) throw twoFiles(path, other)
+      // Brought up to date first, so that both have the same columns.
+      const old = openDatabase(other, asked.busyTimeoutMs)
+      try {
+        migrate(old, asked.steps)
+      } finally {
+        old.sql.close()
+      }
+      asked.merge(db, other)
+      becomeOneFile(other, asked.busyTimeoutMs)
+      renameSync(other, `${other}.merged`)
+    }
+    return db
+  } catch (error) {
+    db.sql.close()
+    throw error
+  }
+}
+
+/** Files named by a profile, whose owner is this merchant. */
+function adoptable(dir: string, {account, mayAdopt}: Pick<OwnedDatabase, 'account' | 'mayAdopt'>): string[] {
+  const names = existsSync(dir) ? readdirSync(dir) : []
+  return names
+    .filter((name) => name.endsWith('.db') && !name.includes('@'))
+    .sort()
+    .map((name) => join(dir, name))
+    .filter((path) => isOfMerchant(path, account, mayAdopt))
+}
+
+function isOfMerchant(path: string, account: Account, mayAdopt: OwnedDatabase['mayAdopt']): boolean {
+  let sql: DatabaseSync | undefined
+  try {
+    sql = new DatabaseSync(path, {readOnly: true, timeout: 1_000})
+    const owner = sql.prepare('SELECT profile, merchant_id AS merchantId FROM owner').get()
+    if (owner === undefined || !isSameMerchant(String(owner.merchantId), account.merchantId)) return false
+    return mayAdopt?.(sql, String(owner.profile)) ?? true
+  } catch (error) {
+    // Files of others, and empty ones, are not this account's; what cannot be read might be.
+    const failure = sqliteFailure(error, path)
+    if (failure.code === 'bug') return false
+    throw failure
+  } finally {
+    sql?.close()
+  }
+}
+
+/** Takes the log of a file in, so that a rename moves all of it. Fails where another process has it open. */
+function becomeOneFile(path: string, busyTimeoutMs: number): void {
+  const db = openDatabase(path, busyTimeoutMs)
+  try {
+    attempt(db, (sql) => sql.exec('PRAGMA journal_mode = DELETE'))
+  } finally {
+    db.sql.close()
+  }
+}
+
+function openChecked(path: string, {account, steps, busyTimeoutMs, check}: OwnedDatabase): Database {
+  if (!existsSync(path)) check?.(null, path)
+  const db = openDatabase(path, busyTimeoutMs)
   try {
     makeDurable(db)
+    attempt(db, (sql) => check?.(versionOf(sql) === 0 ? null : sql, path))
     migrate(db, steps)
-    claimFile(db, owner)
+    claimFile(db, account)
   } catch (error) {
     db.sql.close()
     throw error
   }
   return db
-}
-
-/** The name of an owner's file inside its folder. */
-export function ownedFileName({name, merchantId}: Owner): string {
-  return `${fileNameOf(name)}-${fileNameOf(merchantId)}.db`
 }
 
 /**
@@ -94,19 +207,29 @@ function versionOf(sql: Database['sql']): number {
 }
 
 /** Writes down whose file this is, or checks it: one that was copied or renamed must not be believed. */
-function claimFile(db: Database, {name, merchantId}: Owner): void {
-  const read = () =>
-    attempt(db, (sql) => sql.prepare('SELECT profile, merchant_id AS merchantId FROM owner').get())
-  let owner = read()
-  if (owner === undefined) {
-    write(db, (sql) => sql.prepare('INSERT OR IGNORE INTO owner VALUES (1, ?, ?)').run(name, merchantId))
-    owner = read()
+function claimFile(db: Database, account: Account): void {
+  const key = accountKey(account)
+  const read = () => attempt(db, (sql) => sql.prepare('SELECT key FROM account').get()?.key)
+  let found = read()
+  if (found === undefined) {
+    write(db, (sql) =>
+      sql.prepare('INSERT OR IGNORE INTO account VALUES (1, ?, lower(hex(randomblob(16))))').run(key),
+    )
+    found = read()
   }
-  if (owner?.profile === name && owner.merchantId === merchantId) return
+  if (found === key) return
   throw new Failure(
     'file_unreadable',
-    `${visible(db.path)} belongs to the profile "${visible(String(owner?.profile))}" of merchant ${visible(String(owner?.merchantId))}.`,
-    'Put the file back where it came from; hisab names its files after their profile and merchant.',
+    `${visible(db.path)} belongs to ${visible(String(found))}, not to ${key}.`,
+    'Put the file back where it came from. hisab names its files after merchant and environment.',
+  )
+}
+
+function twoFiles(path: string, other: string): Failure {
+  return new Failure(
+    'file_unreadable',
+    `${visible(path)} and ${visible(other)} are of one merchant.`,
+    'Move the older one away, then run the same command again.',
   )
 }
 

@@ -2,6 +2,7 @@ import {existsSync} from 'node:fs'
 import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 
+import {type Account, accountKey} from '../core/account.ts'
 import {fileNameOf} from '../files/file-name.ts'
 import {ownedFileName} from '../files/owned-database.ts'
 import {isBusy, sqliteFailure} from '../files/sqlite.ts'
@@ -19,9 +20,9 @@ export type JournalState =
       readonly resendsInDoubt: number
     }
 
-/** Looks at the journal of a profile and merchant: its schema, its owner, its pages. Changes nothing. */
-export function inspectJournal(dataDir: string, profile: {name: string; merchantId: string}): JournalState {
-  const path = join(dataDir, 'journal', ownedFileName(profile))
+/** Looks at the journal of an account: its schema, its owner, its pages. Changes nothing. */
+export function inspectJournal(dataDir: string, account: Account): JournalState {
+  const path = join(dataDir, 'journal', ownedFileName(account))
   if (!existsSync(path)) return {state: 'absent', path}
   let sql: DatabaseSync | undefined
   try {
@@ -41,11 +42,11 @@ export function inspectJournal(dataDir: string, profile: {name: string; merchant
     }
     // A file that was made and never written to has no tables yet.
     if (version === 0) return {state: 'ok', path, runs: 0, resendsInDoubt: 0}
-    const owner = sql.prepare('SELECT profile, merchant_id AS merchantId FROM owner').get()
-    if (owner && (owner.profile !== profile.name || owner.merchantId !== profile.merchantId)) {
+    const key = version === journalSteps.length ? one('SELECT key FROM account') : undefined
+    if (key !== undefined && key !== accountKey(account)) {
       return unreadable(
         path,
-        'it belongs to another profile or merchant',
+        'it belongs to another merchant or environment',
         'Put the file back where it came from.',
       )
     }
@@ -68,11 +69,11 @@ function unreadable(path: string, why: string, hint: string): JournalState {
 }
 
 /**
- * Whether a run holds the profile's lock now. Asked by reading, which never takes it: a run that starts at this
+ * Whether a run holds the account's lock now. Asked by reading, which never takes it: a run that starts at this
  * moment is not turned away.
  */
-export function isLockHeld(dataDir: string, profileName: string): boolean {
-  const path = join(dataDir, 'locks', `${fileNameOf(profileName)}.db`)
+export function isLockHeld(dataDir: string, account: Account): boolean {
+  const path = join(dataDir, 'locks', `${fileNameOf(accountKey(account))}.db`)
   if (!existsSync(path)) return false
   let sql: DatabaseSync | undefined
   try {

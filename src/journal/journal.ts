@@ -1,7 +1,17 @@
+import type {Account} from '../core/account.ts'
+import {Failure} from '../core/failure.ts'
 import type {Paisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
-import {type Owner, openOwnedDatabase} from '../files/owned-database.ts'
-import {type Database, Statements} from '../files/sqlite.ts'
+import {hasOwnedDatabase, openOwnedDatabase} from '../files/owned-database.ts'
+import {attempt, type Database, Statements} from '../files/sqlite.ts'
+import {
+  type AccountNote,
+  addAddresses,
+  addNote,
+  isOfEnvironment,
+  mergeJournal,
+  unknownAddresses,
+} from './account-memory.ts'
 import {addIgnore, listIgnores, removeIgnore} from './ignores.ts'
 import type {NightJournal} from './memory-rows.ts'
 import {findFinding, findTotals, lastTotals, openFindings, readListMark, recordNight} from './night.ts'
@@ -27,9 +37,10 @@ import type {
 import {findRun, finishRun, listRuns, resumeRun, startRun} from './runs.ts'
 import {journalSteps} from './schema.ts'
 import {findSettled, recordSettled, sortSettled} from './settled.ts'
+import {Witness} from './witness.ts'
 
 /**
- * What one profile did with one merchant: runs, resends and creates, each written before it was sent (P3).
+ * What was done for one account: runs, resends and creates, each written before it was sent (P3).
  *
  * Every writing method is on the disk when it returns. Rows are never deleted, but for what only saves asking again. Failures: `storage_failed`
  * where the disk said no (then nothing was recorded and nothing may be sent, P16), `locked` where another
@@ -75,36 +86,68 @@ export interface Journal extends NightJournal {
   settleRequest(id: number, state: RequestState, outcome: RequestOutcome): void
   findRequest(kind: OrderKind, orderNo: string): RequestRow | null
 
+  /** Of these origins, those this account was never reached at; none where it has done nothing yet. */
+  unknownAddresses(origins: readonly string[]): string[]
+  addAddresses(origins: readonly string[], atMs: number): void
+  /** What a person said of the account, for whoever asks later. */
+  addNote(note: AccountNote): void
+  /** Journals that versions before kept by the name of a profile, and that were taken over just now. */
+  readonly merged: readonly string[]
+
   close(): void
+}
+
+export interface JournalOptions {
+  /** Where the profile reaches the service: which of the journals of versions before are its own. */
+  readonly origins?: readonly string[]
+  /** A person said that the earlier journal is lost, and that this one counts from now on. */
+  readonly isLossAccepted?: boolean
+  /** Whose rows are right where two journals contradict each other. */
+  readonly keep?: 'this' | 'other' | null
 }
 
 const busyTimeoutMs = 10_000
 
 /**
- * Opens, and if need be creates, the journal of a profile and merchant. Throws `storage_failed`, or
- * `file_unreadable` for a journal that is newer or somebody else's.
+ * Opens, and if need be creates, the journal of an account. Throws `storage_failed`, or `file_unreadable` for a journal
+ * that is newer, somebody else's, knows less than it did, or contradicts another one of the account.
  */
-export function openJournal(dataDir: string, profile: Owner): Journal {
+export function openJournal(dataDir: string, account: Account, options: JournalOptions = {}): Journal {
+  const {origins = [], isLossAccepted = false, keep = null} = options
+  const witness = new Witness(dataDir, account, isLossAccepted)
+  const merged: string[] = []
   const db = openOwnedDatabase({
-    dataDir,
-    folder: 'journal',
-    owner: profile,
+    ...journalFiles(dataDir, account, origins),
     steps: journalSteps,
     busyTimeoutMs,
+    check: (sql, path) => witness.check(sql, path),
+    merge: (into, otherPath) => {
+      mergeJournal(into, otherPath, keep)
+      merged.push(otherPath)
+    },
   })
+  keepQuietly(witness, db)
   const payeeKey = payeeKeyOf(dataDir)
+  // What a killed process sent must be missed where its journal goes with it.
+  const sending = () => attempt(db, (sql) => witness.beforeSend(sql))
   return {
-    startRun: (run) => startRun(db, profile.merchantId, run),
+    startRun: (run) => startRun(db, account.merchantId, run),
     resumeRun: (id) => resumeRun(db, id),
     finishRun: (id, end) => finishRun(db, id, end),
     findRun: (id) => findRun(db, id),
     listRuns: (rowsMax) => listRuns(db, rowsMax),
-    recordIntent: (intent) => recordIntent(db, intent),
+    recordIntent(intent) {
+      sending()
+      return recordIntent(db, intent)
+    },
     settleResend: (id, state, outcome) => settleResend(db, id, state, outcome),
     resendsOfRun: (runId) => resendsOfRun(db, runId),
     latestResend: (orderId, event) => latestResend(db, orderId, event),
     latestResends: () => latestResends(db),
-    claimNumber: (claim, guard) => claimNumber(db, claim, guard ?? null),
+    claimNumber(claim, guard) {
+      sending()
+      return claimNumber(db, claim, guard ?? null)
+    },
     checkNumber: (asked) => checkNumber(db, asked),
     fingerprintPayee: (account, amount) => payeeKey().fingerprint(account, amount),
     findTwins: (payee, sinceMs) => findTwins(db, payee, sinceMs),
@@ -112,9 +155,35 @@ export function openJournal(dataDir: string, profile: Owner): Journal {
     settleRequest: (id, state, outcome) => settleRequest(db, id, state, outcome),
     findRequest: (kind, orderNo) => findRequest(db, kind, orderNo),
     ...nightJournal(db),
+    unknownAddresses: (some) => unknownAddresses(db, some),
+    addAddresses: (some, atMs) => addAddresses(db, some, atMs),
+    addNote: (note) => addNote(db, note),
+    merged,
     close() {
-      if (db.sql.isOpen) db.sql.close()
+      if (!db.sql.isOpen) return
+      keepQuietly(witness, db)
+      db.sql.close()
     },
+  }
+}
+
+/** For a command that reads only: whether there is a journal to read. */
+export function hasJournal(dataDir: string, account: Account, origins: readonly string[]): boolean {
+  return hasOwnedDatabase(journalFiles(dataDir, account, origins))
+}
+
+function journalFiles(dataDir: string, account: Account, origins: readonly string[]) {
+  const mayAdopt = (sql: Database['sql'], profileName: string) =>
+    isOfEnvironment(sql, profileName, account.environment, origins)
+  return {dataDir, folder: 'journal', account, mayAdopt}
+}
+
+/** An older figure beside the journal misses less; it takes nothing back of what the journal holds. */
+function keepQuietly(witness: Witness, db: Database): void {
+  try {
+    attempt(db, (sql) => witness.keep(sql))
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code === 'bug') throw error
   }
 }
 

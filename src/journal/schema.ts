@@ -1,4 +1,5 @@
-import {ownerTable} from '../files/owned-database.ts'
+import {accountTable, ownerTable} from '../files/owned-database.ts'
+import {accountMemory} from './account-memory.ts'
 import {memoryAcrossNights, settledAsTheyCome, settledTogether} from './memory-schema.ts'
 
 /** What was called `healed` is `delivered`: a CHECK cannot learn a word, so the table is made again. */
@@ -130,4 +131,5 @@ export const journalSteps: readonly string[] = [
   ALTER TABLE requests ADD COLUMN intent_digest TEXT;
   ALTER TABLE requests ADD COLUMN return_url TEXT;
   `,
+  `${accountTable}${accountMemory}`,
 ]

@@ -1,7 +1,8 @@
 import {randomUUID} from 'node:crypto'
 
+import type {Account} from '../core/account.ts'
 import {parsePaisa} from '../core/money.ts'
-import {type Owner, openOwnedDatabase} from '../files/owned-database.ts'
+import {openOwnedDatabase} from '../files/owned-database.ts'
 import {attempt, type Database} from '../files/sqlite.ts'
 import {GroupCommit} from './group-commit.ts'
 import {inboxSteps} from './schema.ts'
@@ -87,14 +88,14 @@ const busyTimeoutMs = 5_000
 
 export interface InboxOptions {
   readonly dataDir: string
-  readonly owner: Owner
+  readonly account: Account
   /** Of 4 KiB each, at most: how a test fills the disk. */
   readonly pagesMax?: number
 }
 
-/** Opens, and if need be creates, `received/PROFILE-MERCHANT.db`. Throws as `openOwnedDatabase`. */
-export function openInbox({dataDir, owner, pagesMax}: InboxOptions): Inbox {
-  const db = openOwnedDatabase({dataDir, folder: 'received', owner, steps: inboxSteps, busyTimeoutMs})
+/** Opens, and if need be creates, `received/MERCHANT@ENVIRONMENT.db`. Throws as `openOwnedDatabase`. */
+export function openInbox({dataDir, account, pagesMax}: InboxOptions): Inbox {
+  const db = openOwnedDatabase({dataDir, folder: 'received', account, steps: inboxSteps, busyTimeoutMs})
   if (pagesMax !== undefined) db.sql.exec(`PRAGMA max_page_count = ${pagesMax}`)
   const sql = attempt(db, prepare)
   const commits = new GroupCommit(db)

@@ -1,4 +1,4 @@
-import {ownerTable} from '../files/owned-database.ts'
+import {accountTable, ownerTable} from '../files/owned-database.ts'
 
 /**
  * The schema of what was received, a step a version (`files/owned-database.ts`).
@@ -61,4 +61,5 @@ export const inboxSteps: readonly string[] = [
     PRIMARY KEY (order_id, event_key)
   ) STRICT;
   `,
+  accountTable,
 ]

@@ -36,6 +36,7 @@ export function profileAt(origin: string): Profile {
   return {
     name: 'test',
     merchantId,
+    environment: 'sandbox',
     baseUrl: `${origin}/v1`,
     applyUrl: `${origin}/pay/v1`,
     legacyUrl: origin,

@@ -114,6 +114,7 @@ function profileAt(url: string): Profile {
   return {
     name: 'bench',
     merchantId,
+    environment: 'sandbox',
     baseUrl: url,
     applyUrl: url,
     legacyUrl: new URL(url).origin,

@@ -28,7 +28,7 @@ function serveBare(): Promise<string> {
 
 async function serveReceiver(): Promise<string> {
   const rules = {merchantId: sandboxMerchantId, dialect: defaultDialect, keys: sandboxCredentials}
-  const inbox = openInbox({dataDir, owner: {name: 'bench', merchantId: sandboxMerchantId}})
+  const inbox = openInbox({dataDir, account: {environment: 'sandbox', merchantId: sandboxMerchantId}})
   const {url} = await startReceiver({
     ...{rules, inbox, forwarder: null, host: '127.0.0.1', port: 0, path: '/webhook'},
     now: Date.now,

@@ -9,6 +9,7 @@ import Doctor from '../../src/commands/doctor.ts'
 import {loadProfile} from '../../src/config/load-profile.ts'
 import {type Check, type CheckName, checksStatus} from '../../src/core/check.ts'
 import {signFields} from '../../src/core/signing/request.ts'
+import {ownedFileName} from '../../src/files/owned-database.ts'
 import {openJournal} from '../../src/journal/journal.ts'
 import {acquireRunLock} from '../../src/journal/lock.ts'
 import {diagnose} from '../../src/workflows/doctor/doctor.ts'
@@ -359,16 +360,16 @@ describe('what is configured', () => {
 })
 
 describe('the journal and the lock', () => {
-  const profile = {name: 'environment', merchantId}
+  const profile = {environment: 'sandbox', merchantId}
 
   test('a run at work is seen and not disturbed', async () => {
     const {origin} = await serve(absent)
     const shell = shellAt(origin)
-    const lock = acquireRunLock(shell.dataDir, profile.name)
+    const lock = acquireRunLock(shell.dataDir, profile)
     onTestFinished(() => lock.release())
     expect(checkOf(await shell.run(Doctor, '--json', '--offline'), 'lock').status).toBe('warning')
     // The doctor's look must not have dropped it.
-    expect(() => acquireRunLock(shell.dataDir, profile.name)).toThrow('at work')
+    expect(() => acquireRunLock(shell.dataDir, profile)).toThrow('at work')
     lock.release()
     expect(checkOf(await shell.run(Doctor, '--json', '--offline'), 'lock').status).toBe('ok')
   })
@@ -399,7 +400,7 @@ describe('the journal and the lock', () => {
   ])('%s is a failure (8) with what to do', async (_what, spoil, why) => {
     const shell = shellAt('http://127.0.0.1:9')
     mkdirSync(join(shell.dataDir, 'journal'), {mode: 0o700})
-    spoil(join(shell.dataDir, 'journal', `environment-${merchantId}.db`))
+    spoil(join(shell.dataDir, 'journal', ownedFileName({environment: 'sandbox', merchantId})))
     const ran = await shell.run(Doctor, '--json', '--offline')
     expect(checkOf(ran, 'journal')).toMatchObject({status: 'failed', why: expect.stringMatching(why)})
     expect(ran.status).toBe(8)

@@ -28,7 +28,7 @@ const isCreate = ({path}: Parameters<Answering>[1]) => path.endsWith('/create')
 const reset: Answering = (response) => response.socket?.destroy()
 
 function journalOf({dataDir}: Shell) {
-  return openJournal(dataDir, {name: 'environment', merchantId}).findRequest('payout', 'P-1')
+  return openJournal(dataDir, {environment: 'sandbox', merchantId}).findRequest('payout', 'P-1')
 }
 
 test('a payout is claimed, sent, queried and confirmed', async () => {

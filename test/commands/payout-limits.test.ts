@@ -96,7 +96,7 @@ test.each([
 test('the payouts of one day stay under the ceiling, doubtful ones included', async () => {
   const {shell, creates} = await service('daily_ceiling = "1000"')
   await shell.run(PayoutCreate, ...payout('P-1'))
-  const journal = openJournal(shell.dataDir, {name: 'environment', merchantId})
+  const journal = openJournal(shell.dataDir, {environment: 'sandbox', merchantId})
   journal.claimNumber({
     ...lost,
     orderNo: 'P-lost',

@@ -82,7 +82,7 @@ test('a run is in the journal, with what it sent', async () => {
   const {shell, shop} = await afterAnOutage(['D-1'])
   shop.isUp = true
   await shell.run(WebhooksResend, ...failed, '--yes')
-  const journal = openJournal(shell.dataDir, {name: 'sandbox', merchantId: sandboxMerchantId})
+  const journal = openJournal(shell.dataDir, {environment: 'sandbox', merchantId: sandboxMerchantId})
   const [run] = journal.listRuns(10)
   expect(run).toMatchObject({command: 'resend', status: 'finished', exitStatus: 0})
   expect(journal.resendsOfRun(run?.id ?? '')).toMatchObject([{orderNo: 'D-1', state: 'delivered'}])
@@ -124,7 +124,7 @@ test('more than --max-resends: none is sent', async () => {
 
 test('while another run holds the profile it does not start', async () => {
   const {shell} = await afterAnOutage(['D-1'])
-  const lock = acquireRunLock(shell.dataDir, 'sandbox')
+  const lock = acquireRunLock(shell.dataDir, {environment: 'sandbox', merchantId: sandboxMerchantId})
   onTestFinished(() => lock.release())
   const ran = await shell.run(WebhooksResend, ...failed, '--yes', '--json')
   expect(ran.json()).toMatchObject({error: {code: 'locked', exitCode: 9}})
@@ -210,7 +210,7 @@ test('--dry-run shows the plan and starts no run', async () => {
 })
 
 function runsOf({dataDir}: Shell): number {
-  const journal = openJournal(dataDir, {name: 'environment', merchantId})
+  const journal = openJournal(dataDir, {environment: 'sandbox', merchantId})
   const {length} = journal.listRuns(10)
   journal.close()
   return length

@@ -75,7 +75,7 @@ test('a run that ended is resumed with the same report, and sends nothing', asyn
 test('a run that was killed between its last healing and its end is ended by --resume', async () => {
   const {shell, resent} = await legacyWhere({1: 'heals', 2: 'fails'}).open()
   const {report, status} = await resend(shell, ...failed)
-  const journal = openJournal(shell.dataDir, {name: 'environment', merchantId})
+  const journal = openJournal(shell.dataDir, {environment: 'sandbox', merchantId})
   journal.resumeRun(report.runId)
   const again = await resend(shell, '--resume', report.runId, '--yes', '--json')
   expect(again.report).toEqual(report)
@@ -88,9 +88,9 @@ test('a run begun with --no-canary is resumed without one', async () => {
   const {shell, resent} = await legacyWhere(badFirst).open()
   const whole = await resend(shell, ...failed, '--no-canary')
   const killed = await legacyWhere(badFirst).open()
-  const journal = openJournal(killed.shell.dataDir, {name: 'environment', merchantId})
+  const journal = openJournal(killed.shell.dataDir, {environment: 'sandbox', merchantId})
   // As a kill before the first intent leaves it.
-  const begun = openJournal(shell.dataDir, {name: 'environment', merchantId})
+  const begun = openJournal(shell.dataDir, {environment: 'sandbox', merchantId})
   const run = begun.findRun(whole.report.runId)
   if (run) journal.startRun({...run, reportDir: null})
   for (const one of [journal, begun]) one.close()
@@ -176,7 +176,7 @@ test('no more than five: no canary', async () => {
 
 test('what never left is skipped, also when the run is looked at again', async () => {
   const {shell} = await legacyWhere({1: 'heals'}).open()
-  const journal = openJournal(shell.dataDir, {name: 'environment', merchantId})
+  const journal = openJournal(shell.dataDir, {environment: 'sandbox', merchantId})
   const line = {id: id(1), orderId: 'order-1', merchantOrderId: 'D-1', event: 'order.completed', why: null}
   const overrides = {includeDelivered: false, ignoreCooldown: false, retryUnknown: false}
   const options = JSON.stringify({
@@ -244,7 +244,7 @@ test.each<[what: string, argv: string[], hint: string]>([
   ['--pick without a terminal', ['--pick'], '--status'],
 ])('%s: 2, and it says what to do', async (_what, argv, hint) => {
   const {shell, resent} = await legacyWhere({1: 'heals'}).open()
-  const journal = openJournal(shell.dataDir, {name: 'environment', merchantId})
+  const journal = openJournal(shell.dataDir, {environment: 'sandbox', merchantId})
   journal.startRun({id: 'run-r', command: 'reconcile', startedAtMs: 1, options: '{}', reportDir: null})
   journal.startRun({id: 'run-old', command: 'resend', startedAtMs: 1, options: '{"ids":[]}', reportDir: null})
   journal.close()

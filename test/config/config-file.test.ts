@@ -157,7 +157,7 @@ describe('a bad file is refused: file, key and what was meant', () => {
       '[profiles.live.ledger]\ncolumns = { oder_no = "x" }',
       /ledger\.columns\.oder_no: did you mean "order_no"/,
     ],
-    ['a key nobody knows', 'x = 1', /unknown key profiles\.live\.x: known are merchant_id, base_url/],
+    ['a key nobody knows', 'x = 1', /unknown key profiles\.live\.x: known are merchant_id, environment/],
     ['a mistyped top table', '[profile.live2]\nx = 1', /unknown key profile: did you mean "profiles"/],
     ['a number for text', 'return_url = 7', /profiles\.live\.return_url must be text in quotes/],
     ['text for a list', '[profiles.live.status]\nopen = "x"', /profiles\.live\.status\.open must be a list/],

@@ -19,6 +19,7 @@ describe('the built-in sandbox', () => {
     const loaded = await load({profileFlag: 'sandbox'})
     expect(loaded.profile).toEqual({
       name: 'sandbox',
+      environment: 'sandbox',
       merchantId: sandboxMerchantId,
       baseUrl: 'http://127.0.0.1:4010/v1',
       applyUrl: 'http://127.0.0.1:4010/v1',

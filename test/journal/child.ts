@@ -15,14 +15,14 @@ const [action = '', dataDir = ''] = process.argv.slice(2)
 const actions: Record<string, () => void> = {
   /** Takes the lock and keeps it until it is killed. */
   lock() {
-    acquireRunLock(dataDir, live.name)
+    acquireRunLock(dataDir, live)
     say({holds: true})
     setInterval(() => undefined, 60_000)
   },
   /** Tries for the lock once. */
   'try-lock'() {
     try {
-      acquireRunLock(dataDir, live.name)
+      acquireRunLock(dataDir, live)
       say({holds: true})
     } catch (error) {
       say(spelled(error))

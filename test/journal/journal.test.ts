@@ -17,7 +17,7 @@ import {
 } from '../../src/journal/rows.ts'
 import {journalSteps} from '../../src/journal/schema.ts'
 import {modeOf, tempDir} from '../temp-dir.ts'
-import {exhaustedDelivery, live, nightlyRun, orderId, payout} from './sample.ts'
+import {earlierJournal, exhaustedDelivery, live, nightlyRun, orderId, payout} from './sample.ts'
 
 function open(dataDir = tempDir(), profile = live): Journal {
   const journal = openJournal(dataDir, profile)
@@ -343,24 +343,30 @@ describe('the file', () => {
     expect(modeOf(join(dir, 'journal'))).toBe('700')
   })
 
-  test('two profiles, and two merchants of one profile, never share a journal', () => {
+  test('two environments, and two merchants of one environment, never share a journal', () => {
     const dir = tempDir()
-    const sandboxOne = {name: 'sandbox', merchantId: '5a9db0c5-0000-4000-8000-000000000001'}
-    const sandboxTwo = {name: 'sandbox', merchantId: '5a9db0c5-0000-4000-8000-000000000002'}
-    const profiles = [live, {...live, name: 'Live'}, {...live, name: 'live/'}, sandboxOne, sandboxTwo]
-    for (const profile of profiles) {
-      expect(open(dir, profile).claimNumber(payout)).toMatchObject({fresh: true})
+    const sandboxOne = {environment: 'sandbox', merchantId: '5a9db0c5-0000-4000-8000-000000000001'}
+    const sandboxTwo = {environment: 'sandbox', merchantId: '5a9db0c5-0000-4000-8000-000000000002'}
+    const accounts = [
+      live,
+      {...live, environment: 'Live'},
+      {...live, environment: 'live/'},
+      sandboxOne,
+      sandboxTwo,
+    ]
+    for (const account of accounts) {
+      expect(open(dir, account).claimNumber(payout)).toMatchObject({fresh: true})
     }
   })
 
   test.each([
-    ['profile', {...live, name: 'other'}],
+    ['environment', {...live, environment: 'staging'}],
     ['merchant', {...live, merchantId: '0d9e4c1a-7f43-4f0e-9a52-3b6a8a1f2c02'}],
   ])('a journal that was renamed into the place of another %s is not believed', (_, other) => {
     const dir = tempDir()
     open(dir).close()
     renameSync(join(dir, 'journal', ownedFileName(live)), join(dir, 'journal', ownedFileName(other)))
-    expect(() => openJournal(dir, other)).toThrow(/belongs to the profile "live"/)
+    expect(() => openJournal(dir, other)).toThrow(/belongs to 0d9e4c1a.*@live/)
   })
 
   test('a schema of a newer hisab is refused, and left as it is', () => {
@@ -375,14 +381,12 @@ describe('the file', () => {
 
   test('a journal of an earlier hisab learns to tell what never left, and keeps its rows as they were', () => {
     const dir = tempDir()
-    mkdirSync(join(dir, 'journal'))
-    const sql = rawJournal(dir)
-    for (const step of journalSteps.slice(0, 2)) sql.exec(step)
-    sql.exec(`PRAGMA user_version = 2;
-      INSERT INTO owner VALUES (1, '${live.name}', '${live.merchantId}');
+    const sql = earlierJournal(dir, 'live', 2)
+    sql.exec(`
       INSERT INTO runs VALUES (1, 'run-0', 'resend', '${live.merchantId}', 1, 2, 'finished', '{}', 7, NULL);
       INSERT INTO resends (run_id, delivery_id, order_id, event, state, intent_at_ms, baseline_attempts, baseline_status, overrides)
         VALUES ('run-0', 'd', 'o', 'order.completed', 'refused', 1, 5, 'failed', '[]')`)
+    sql.close()
     const journal = openWithRun(dir)
     expect(journal.resendsOfRun('run-0')).toMatchObject([{state: 'refused'}])
     journal.settleResend(journal.recordIntent(exhaustedDelivery), 'not_sent', {detail: 'refused'})

@@ -2,12 +2,11 @@ import {readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'nod
 import {join} from 'node:path'
 import {describe, expect, onTestFinished, test} from 'vitest'
 
-import {openOwnedDatabase, ownedFileName} from '../../src/files/owned-database.ts'
+import {ownedFileName} from '../../src/files/owned-database.ts'
 import {type Journal, openJournal} from '../../src/journal/journal.ts'
 import type {NumberClaim, RequestState} from '../../src/journal/rows.ts'
-import {journalSteps} from '../../src/journal/schema.ts'
 import {modeOf, tempDir} from '../temp-dir.ts'
-import {live, payout} from './sample.ts'
+import {earlierJournal, live, payout} from './sample.ts'
 
 const account = '01712345678'
 const hourMs = 3_600_000
@@ -99,10 +98,10 @@ describe('the same account and amount under another number', () => {
     },
   )
 
-  test('the key is made once, 0600, and another profile of the data directory uses it, too', () => {
+  test('the key is made once, 0600, and another environment of the data directory uses it, too', () => {
     const dir = tempDir()
     const one = open(dir)
-    const other = openJournal(dir, {...live, name: 'other'})
+    const other = openJournal(dir, {...live, environment: 'staging'})
     onTestFinished(() => other.close())
     expect(one.fingerprintPayee(account, 1n)).toBe(other.fingerprintPayee(account, 1n))
     expect(modeOf(join(dir, 'payee.key'))).toBe('600')
@@ -184,14 +183,11 @@ describe('the guard, in the transaction of the claim', () => {
 
 test('a journal of the schema before keeps its payouts, each counted where it was', () => {
   const dir = tempDir()
-  const db = openOwnedDatabase({
-    ...{dataDir: dir, folder: 'journal', owner: live, busyTimeoutMs: 1_000},
-    steps: journalSteps.slice(0, 2),
-  })
-  db.sql.exec(`INSERT INTO requests
+  const sql = earlierJournal(dir, 'live', 2)
+  sql.exec(`INSERT INTO requests
     (kind, order_no, body_digest, amount_paisa, channel, masked_account, state, intent_at_ms)
     VALUES ('payout', 'P-1', 'digest', 500000, 'BKASH', '${payout.maskedAccount}', 'accepted', ${at})`)
-  db.sql.close()
+  sql.close()
   const upgraded = open(dir)
   expect(upgraded.sumPayouts(at)).toBe(500_000n)
   expect(twinsOf(upgraded, claimOf(upgraded, 'P-2'))).toEqual(['P-1 accepted'])

@@ -1,7 +1,12 @@
+import {mkdirSync} from 'node:fs'
+import {join} from 'node:path'
+import {DatabaseSync} from 'node:sqlite'
+
 import type {NewResend, NewRun, NumberClaim} from '../../src/journal/rows.ts'
+import {journalSteps} from '../../src/journal/schema.ts'
 
 /** What the journal's tests write, with one order, one run and one payout a reader can follow. */
-export const live = {name: 'live', merchantId: '0d9e4c1a-7f43-4f0e-9a52-3b6a8a1f2c01'}
+export const live = {environment: 'live', merchantId: '0d9e4c1a-7f43-4f0e-9a52-3b6a8a1f2c01'}
 export const orderId = 'a3f0c6d2-1111-4222-8333-944445555666'
 
 export const nightlyRun: NewRun = {
@@ -40,4 +45,15 @@ export const payout: NumberClaim = {
   maskedAccount: '017****5678',
   payeeFingerprint: 'key-id-0.mac-of-account-and-amount',
   intentAtMs: 1_763_000_002_000,
+}
+
+/** A journal as versions before kept it: by the name of a profile, of a schema of so many steps. */
+export function earlierJournal(dataDir: string, profileName: string, steps = 7): DatabaseSync {
+  mkdirSync(join(dataDir, 'journal'), {recursive: true})
+  const sql = new DatabaseSync(join(dataDir, 'journal', `${profileName}-${live.merchantId}.db`))
+  sql.exec('PRAGMA journal_mode = WAL')
+  for (const step of journalSteps.slice(0, steps)) sql.exec(step)
+  sql.exec(`PRAGMA user_version = ${steps}`)
+  sql.prepare('INSERT INTO owner VALUES (1, ?, ?)').run(profileName, live.merchantId)
+  return sql
 }

@@ -8,7 +8,7 @@ export const earlierRunId = 'the-night-before'
 /** As if a run that was interrupted had found these deposits to differ in their amount, a day and a half ago. */
 export function rememberMismatches({machine, service}: Night, orderNos: readonly string[]): void {
   const nowMs = Date.now() - 36 * 3_600_000
-  const journal = openJournal(machine.dataDir, {name: 'environment', merchantId: service.merchant.id})
+  const journal = openJournal(machine.dataDir, {environment: 'sandbox', merchantId: service.merchant.id})
   const seen = orderNos.map(
     (orderNo): SeenFinding => ({
       ...{kind: 'deposit', orderNo, verdict: 'amount_mismatch', cause: null},

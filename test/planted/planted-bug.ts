@@ -13,7 +13,7 @@ export const promises = {
   P11: 'a bad row is named and the others go on; a damaged file stops the run',
   P12: 'money is exact',
   P13: 'order numbers compare byte for byte',
-  P14: 'one run a profile',
+  P14: 'one run, one memory a merchant and environment',
   P15: 'killed anywhere, it goes on to the same end',
   P16: 'a disk that says no: no intent, no send, the old report whole, and it is told',
   P17: 'everything ends, and a struggling service is left alone',

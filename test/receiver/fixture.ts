@@ -11,7 +11,7 @@ import type {Rules} from '../../src/receiver/rules.ts'
 import {demoAccount, type Fields, signed} from '../sandbox/acting-merchant.ts'
 import {tempDir} from '../temp-dir.ts'
 
-export const owner = {name: 'live', merchantId: demoAccount.merchantId}
+export const account = {environment: 'live', merchantId: demoAccount.merchantId}
 
 export const sortedRules: Rules = {
   merchantId: demoAccount.merchantId,
@@ -46,7 +46,7 @@ export function hmacHeaders(body: string, timestamp = '1761234567'): Record<stri
 }
 
 export function openTestInbox(dataDir = tempDir(), pagesMax?: number): Inbox {
-  const inbox = openInbox({dataDir, owner, ...(pagesMax === undefined ? {} : {pagesMax})})
+  const inbox = openInbox({dataDir, account, ...(pagesMax === undefined ? {} : {pagesMax})})
   onTestFinished(() => inbox.close())
   return inbox
 }

@@ -49,7 +49,7 @@ export async function playResend(
   const network = new SimulatedNetwork(process)
   const startedMs = time.nowMs
   const ending = await live(process, journal, async () => {
-    const lock = acquireRunLock(dir, profile.name)
+    const lock = acquireRunLock(dir, profile)
     const client = clientOf(process, network, 8)
     const ofProcess = process.journal(journal.get())
     const run = async () => {

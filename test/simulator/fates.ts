@@ -32,16 +32,16 @@ export function fateFrom(history: History, holdsLock = true): Fate {
   }
 }
 
-/** Another process of the same profile is turned away, and one of another profile is not (P14). */
+/** Another process for the same merchant is turned away, and one for another environment is not (P14). */
 function beginAnother({site, blame}: History): void {
   site.counts.add('overlapping runs')
   try {
-    acquireRunLock(site.dir, profile.name).release()
+    acquireRunLock(site.dir, profile).release()
     blame(['a second run of the profile was let in (P14)'])
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'locked') throw error
   }
-  acquireRunLock(site.dir, 'another').release()
+  acquireRunLock(site.dir, {...profile, environment: 'staging'}).release()
 }
 
 /** Whether a run that ended without a result had a reason to. */

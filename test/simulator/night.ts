@@ -129,7 +129,7 @@ export async function playNight(
   const startedMs = time.nowMs
   const ending = await live(process, journal, async () => {
     const journalOfProcess = process.journal(journal.get())
-    const lock = acquireRunLock(site.dir, profile.name)
+    const lock = acquireRunLock(site.dir, profile)
     const client = clientOf(process, network, options.concurrency)
     try {
       return await Promise.race([

@@ -5,7 +5,13 @@ import type {Tongue} from './tongue.ts'
 
 /** The merchant's profile, with every setting of the dialect at its default. */
 export const profile: Profile = {
-  ...{name: 'live', merchantId, returnUrl: 'https://shop.example/hook', dialect: defaultDialect},
+  ...{
+    name: 'live',
+    environment: 'live',
+    merchantId,
+    returnUrl: 'https://shop.example/hook',
+    dialect: defaultDialect,
+  },
   ...{
     baseUrl: 'https://pay.example/v1',
     applyUrl: 'https://apply.example/v1',

@@ -31,7 +31,7 @@ function rowsOf(count: number): PayoutRow[] {
 function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payouts> = {}) {
   const clock = new FakeClock()
   const stop = new AbortController()
-  const journal = openJournal(tempDir(), {name: 'test', merchantId})
+  const journal = openJournal(tempDir(), {environment: 'sandbox', merchantId})
   const payouts = new Map<string, string>()
   const sent: string[] = []
   const saved: (readonly PayoutLine[])[] = []

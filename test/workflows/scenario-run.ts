@@ -72,6 +72,7 @@ export type ScenarioOptions = z.output<typeof optionsShape>
 
 const profile: Profile = {
   ...live,
+  name: 'live',
   baseUrl: 'https://pay.example/v1',
   applyUrl: 'https://apply.example/v1',
   legacyUrl: 'https://pay.example',

@@ -98,7 +98,7 @@ export async function diagnose(ports: DoctorPorts, isOffline: boolean): Promise<
     secret.check,
     key.check,
     journalCheck(dataDir, profile),
-    lockCheck(dataDir, profile.name),
+    lockCheck(dataDir, profile),
   ]
   const online = await diagnoseService(ports, loaded, [secret, key], isOffline)
   return {

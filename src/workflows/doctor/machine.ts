@@ -1,5 +1,6 @@
 import {dirname, relative} from 'node:path'
 
+import type {Account} from '../../core/account.ts'
 import {type Check, failed, ok, skipped, warning} from '../../core/check.ts'
 import {nearest} from '../../core/nearest.ts'
 import {quoteForShell} from '../../core/shell.ts'
@@ -11,7 +12,14 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Every variable of hisab's; docs/configuration.md explains each. */
 const variables = [
-  ...['HISAB_PROFILE', 'HISAB_MERCHANT_ID', 'HISAB_BASE_URL', 'HISAB_APPLY_URL', 'HISAB_LEGACY_URL'],
+  ...[
+    'HISAB_PROFILE',
+    'HISAB_MERCHANT_ID',
+    'HISAB_ENVIRONMENT',
+    'HISAB_BASE_URL',
+    'HISAB_APPLY_URL',
+    'HISAB_LEGACY_URL',
+  ],
   ...['HISAB_RETURN_URL', 'HISAB_API_SECRET', 'HISAB_API_SECRET_FILE', 'HISAB_API_KEY', 'HISAB_API_KEY_FILE'],
   ...['HISAB_CONFIG', 'HISAB_CONFIG_DIR', 'HISAB_DATA_DIR'],
 ]
@@ -122,7 +130,7 @@ export function dataCheck(dataDir: string): Check {
   return ok('data', folder ? `${place}, mode ${folder.mode}, writable` : `${place}, made when first needed`)
 }
 
-export function journalCheck(dataDir: string, profile: {name: string; merchantId: string}): Check {
+export function journalCheck(dataDir: string, profile: Account): Check {
   if (profile.merchantId === '') return skipped('journal', 'without a merchant there is no journal')
   const journal = inspectJournal(dataDir, profile)
   // Below the folder that `data` shows.
@@ -150,11 +158,11 @@ export function journalCheck(dataDir: string, profile: {name: string; merchantId
   return ok('journal', `${place}, writable, ${runs} ${runs === 1 ? 'run' : 'runs'}`)
 }
 
-export function lockCheck(dataDir: string, profileName: string): Check {
-  return isLockHeld(dataDir, profileName)
+export function lockCheck(dataDir: string, account: Account): Check {
+  return isLockHeld(dataDir, account)
     ? warning(
         'lock',
-        'a run of this profile is at work now',
+        'a run for this merchant is at work now',
         'Another one would end with 9 until it is done.',
       )
     : ok('lock', 'free')

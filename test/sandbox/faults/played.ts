@@ -27,6 +27,7 @@ export function clientOf(sandbox: Sandbox, options: Partial<ServiceClientOptions
   const client = new ServiceClient({
     profile: {
       name: 'sandbox',
+      environment: 'sandbox',
       merchantId: sandboxMerchantId,
       baseUrl,
       applyUrl,

@@ -1,0 +1,58 @@
+import * as Flags from '@oclif/core/flags'
+
+import {BaseCommand} from '../../cli/base-command.ts'
+import {originsOf} from '../../cli/context.ts'
+import {whoSaysSo} from '../../cli/ignores.ts'
+import {prose} from '../../cli/prose.ts'
+import {Failure} from '../../core/failure.ts'
+
+export default class JournalLink extends BaseCommand {
+  static override summary = 'Say that the addresses of a profile belong to its merchant’s journal.'
+
+  static override description = prose(`
+    The journal belongs to a merchant and an environment, whatever the profile is called. An address that was never seen
+    for the merchant is refused, because it may be another deployment with another memory. This command adds the
+    profile's addresses to those of the journal. It asks the service nothing.
+
+    With --start-over it says that the earlier journal is lost for good, and that memory begins with the one that is
+    there now. What was in doubt is forgotten then: compare with the service before you send again.
+  `)
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --profile live',
+    '<%= config.bin %> <%= command.id %> --profile live --start-over --reason "the disk died on Sunday"',
+  ]
+
+  static override flags = {
+    'start-over': Flags.boolean({
+      default: false,
+      summary: 'The earlier journal is lost: begin with the one that is there now.',
+      dependsOn: ['reason'],
+    }),
+    reason: Flags.string({summary: 'Why, for the record.', helpValue: 'TEXT'}),
+    by: Flags.string({summary: 'Who says so. Default: the user of this machine.', helpValue: 'NAME'}),
+  }
+
+  async run(): Promise<object> {
+    const {flags} = await this.parse(JournalLink)
+    const reason = flags.reason?.trim() || null
+    if (flags['start-over'] && reason === null) {
+      throw new Failure(
+        'usage',
+        '--start-over needs a reason.',
+        'Give it: --reason "the disk died on Sunday".',
+      )
+    }
+    const loaded = await this.context.loadProfile(flags.profile)
+    const startsOver = flags['start-over']
+    const journal = await this.context.journal(loaded, {isLinking: true, isLossAccepted: startsOver})
+    const {merchantId, environment} = loaded.profile
+    const addresses = originsOf(loaded.profile)
+    const what = startsOver ? 'start over' : `link ${addresses.join(' ')}`
+    journal.addNote({atMs: Date.now(), by: whoSaysSo(flags.by), what, reason})
+    await this.show(
+      `${startsOver ? 'Started over' : 'Linked'}: merchant ${merchantId} (${environment}) at ${addresses.join(', ')}`,
+    )
+    return {merchantId, environment, addresses, startedOver: startsOver}
+  }
+}

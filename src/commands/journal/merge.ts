@@ -1,0 +1,44 @@
+import * as Flags from '@oclif/core/flags'
+
+import {BaseCommand} from '../../cli/base-command.ts'
+import {whoSaysSo} from '../../cli/ignores.ts'
+import {prose} from '../../cli/prose.ts'
+
+export default class JournalMerge extends BaseCommand {
+  static override summary = 'Make one journal of those that one merchant has.'
+
+  static override description = prose(`
+    Earlier versions kept a journal for each name of a profile. Every command takes such journals over by itself where
+    they agree. Where two sent one number with other parameters, nothing is changed and this command is named: ask the
+    service for the number, then say whose rows are right. The files that were taken over stay beside the journal, with
+    .merged at the end of their names.
+  `)
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --profile live',
+    '<%= config.bin %> <%= command.id %> --profile live --keep other',
+  ]
+
+  static override flags = {
+    keep: Flags.option({options: ['this', 'other'] as const})({
+      summary:
+        'Where they contradict: the rows of the first file that the error names (this), or of the second (other).',
+    }),
+    by: Flags.string({summary: 'Who says so. Default: the user of this machine.', helpValue: 'NAME'}),
+  }
+
+  async run(): Promise<object> {
+    const {flags} = await this.parse(JournalMerge)
+    const loaded = await this.context.loadProfile(flags.profile)
+    const {keep = null} = flags
+    const journal = await this.context.journal(loaded, {keep})
+    const {merged} = journal
+    if (keep !== null && merged.length > 0) {
+      journal.addNote({atMs: Date.now(), by: whoSaysSo(flags.by), what: `merge, keep ${keep}`, reason: null})
+    }
+    await this.show(
+      merged.length === 0 ? 'There is one journal: nothing to merge.' : `Merged: ${merged.length}`,
+    )
+    return {merged}
+  }
+}

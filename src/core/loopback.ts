@@ -1,0 +1,10 @@
+/** Whether an address stays on this machine. */
+export function isLoopback(url: string): boolean {
+  const {hostname} = new URL(url)
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(\.\d+){3}$/.test(hostname)
+  )
+}
