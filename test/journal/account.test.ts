@@ -142,7 +142,7 @@ describe('a journal that forgot', () => {
 
   const losses: [what: string, lose: (path: string) => void][] = [
     ['was removed', removed],
-    ['was emptied', (path) => (removed(path, '-wal', '-shm'), truncateSync(path))],
+    ['was emptied', emptied],
     ['was removed with its folder', (path) => rmSync(join(path, '..'), {recursive: true})],
   ]
   test.each(losses)('one that %s is missed, and begins again at a person’s word', (_what, lose) => {
@@ -191,6 +191,11 @@ function pathIn(dir: string): string {
 
 function removed(path: string, ...ends: readonly string[]): void {
   for (const end of ends.length > 0 ? ends : ['', '-wal', '-shm']) rmSync(`${path}${end}`, {force: true})
+}
+
+function emptied(path: string): void {
+  removed(path, '-wal', '-shm')
+  truncateSync(path)
 }
 
 function sendOne(dir: string): void {

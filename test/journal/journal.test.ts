@@ -15,7 +15,6 @@ import {
   resendMoves,
   resendStates,
 } from '../../src/journal/rows.ts'
-import {journalSteps} from '../../src/journal/schema.ts'
 import {modeOf, tempDir} from '../temp-dir.ts'
 import {earlierJournal, exhaustedDelivery, live, nightlyRun, orderId, payout} from './sample.ts'
 

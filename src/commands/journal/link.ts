@@ -27,7 +27,6 @@ export default class JournalLink extends BaseCommand {
     'start-over': Flags.boolean({
       default: false,
       summary: 'The earlier journal is lost: begin with the one that is there now.',
-      dependsOn: ['reason'],
     }),
     reason: Flags.string({summary: 'Why, for the record.', helpValue: 'TEXT'}),
     by: Flags.string({summary: 'Who says so. Default: the user of this machine.', helpValue: 'NAME'}),
