@@ -5,7 +5,7 @@ import {openInbox} from '../../src/receiver/inbox.ts'
 import type {Fields} from '../sandbox/acting-merchant.ts'
 import {openReceiver, status, type TestReceiver} from '../sandbox/receiver-server.ts'
 import {tempDir} from '../temp-dir.ts'
-import {openTestInbox, openTestReceiver, owner, webhookBody} from './fixture.ts'
+import {account, openTestInbox, openTestReceiver, webhookBody} from './fixture.ts'
 
 async function openMerchant(): Promise<TestReceiver> {
   const merchant = await openReceiver()
@@ -180,7 +180,7 @@ describe('a forward that a kill cut off', () => {
     const merchant = await openMerchant()
     const begun = Promise.withResolvers<void>()
     merchant.answer = () => begun.resolve()
-    const dying = openInbox({dataDir, owner})
+    const dying = openInbox({dataDir, account})
     const {post} = await openTestReceiver({
       inbox: {...dying, recordForward: () => new Promise(() => {})},
       forwarder: forwarderTo(merchant.url, 300),
