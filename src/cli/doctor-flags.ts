@@ -6,8 +6,8 @@ import {exactSecretFlag, searchRateFlag} from './flags.ts'
 
 const knownOrder = (state: string) =>
   Flags.string({
-    summary: `With --learn: an order you know to be ${state}; repeatable.`,
-    helpValue: 'ORDER_NO',
+    summary: `With --learn: an order you know to be ${state}, and its amount in taka; repeatable.`,
+    helpValue: 'ORDER_NO[=BDT]',
     multiple: true,
     multipleNonGreedy: true,
   })

@@ -10,7 +10,7 @@ import {collectWords, proposeWords, type SeenWord} from '../core/learn/words.ts'
 import type {OrderState} from '../core/order.ts'
 import {visible} from '../core/text.ts'
 import type {Lesson} from '../report/learn-text.ts'
-import {type KnownOrder, lookUpOrders, readBack, type Seen} from '../workflows/doctor/learn.ts'
+import {type KnownOrder, lookUpOrders, obstaclesTo, readBack, type Seen} from '../workflows/doctor/learn.ts'
 import type {Context} from './context.ts'
 import {Progress} from './progress.ts'
 import {choose, isTerminal} from './prompt.ts'
@@ -48,9 +48,19 @@ export async function learn(
   const words = statusField === undefined ? [] : collectWords(orders, statusField, dialect)
   const changes = changesOf(name, fields, words, dialect)
   const edited = changes.length === 0 ? null : await editConfig(context.configPath, name, changes)
-  const proposed = edited ? dialectIn(edited, name) : dialect
+  const obstacles = obstaclesTo(
+    seen,
+    orders,
+    readBack(orders, merchantId, edited ? dialectIn(edited, name) : dialect),
+    words,
+    {
+      learnsStatus: changes.some(({path}) => path[2] === 'status' || path[3] === 'status'),
+      notes: fields.filter(({state}) => state === 'kept').flatMap(({note}) => note ?? []),
+    },
+  )
+  const proposal = obstacles.length === 0 ? edited : null
   return {
-    edited,
+    edited: proposal,
     lesson: {
       orders: viewOrders(seen, orders, statusField, words),
       fields,
@@ -59,8 +69,9 @@ export async function learn(
       unexplained: words
         .filter(({told, reads}) => told === null && reads === 'unknown_status')
         .map(({word}) => word),
-      toml: changes.length === 0 ? null : setTomlKeys('', changes),
-      readBack: readBack(orders, merchantId, proposed),
+      obstacles,
+      toml: proposal && setTomlKeys('', changes),
+      readBack: readBack(orders, merchantId, proposal ? dialectIn(proposal, name) : dialect),
     },
   }
 }

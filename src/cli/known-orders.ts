@@ -1,4 +1,5 @@
 import {Failure} from '../core/failure.ts'
+import {parsePaisa} from '../core/money.ts'
 import {type OrderKind, type OrderState, orderNoLengthMax, orderStates} from '../core/order.ts'
 import {visible} from '../core/text.ts'
 import type {KnownOrder} from '../workflows/doctor/learn.ts'
@@ -7,7 +8,7 @@ export type RoleFlags = Readonly<Partial<Record<OrderState, readonly string[] | 
 
 /**
  * The orders of a command line: `D-1001` is a deposit, `payout:P-7` a payout (`deposit:payout:x` is the deposit
- * `payout:x`). Those of `--completed`, `--open` and `--failed` are told apart. Throws `usage`.
+ * `payout:x`), `D-1001=500.00` one whose amount is known, in taka. Those of `--completed`, `--open` and `--failed` are told apart. Throws `usage`.
  */
 export function readKnownOrders(args: readonly string[], roles: RoleFlags): KnownOrder[] {
   const orders = new Map<string, KnownOrder>()
@@ -22,7 +23,11 @@ export function readKnownOrders(args: readonly string[], roles: RoleFlags): Know
         'Name it once.',
       )
     }
-    orders.set(id, {...order, told: told ?? before?.told ?? null})
+    orders.set(id, {
+      ...order,
+      told: told ?? before?.told ?? null,
+      toldAmount: order.toldAmount ?? before?.toldAmount ?? null,
+    })
   }
   for (const text of args) add(text, null)
   for (const state of orderStates) for (const text of roles[state] ?? []) add(text, state)
@@ -30,15 +35,18 @@ export function readKnownOrders(args: readonly string[], roles: RoleFlags): Know
   throw new Failure(
     'usage',
     '--learn needs orders whose outcome you know.',
-    'For example: hisab doctor --learn --completed D-1001 --failed D-1004 payout:P-7',
+    'For example: hisab doctor --learn --completed D-1001=500.00 --failed D-1004 payout:P-7',
   )
 }
 
 function readOne(text: string, told: OrderState | null): KnownOrder {
   const [, prefix, rest] = /^(deposit|payout):(.*)$/s.exec(text) ?? []
-  const orderNo = rest ?? text
+  const named = rest ?? text
+  const [, number = named, amount = ''] = /^(.+)=([^=]*)$/s.exec(named) ?? []
+  const toldAmount = parsePaisa(amount)
+  const orderNo = toldAmount === null ? named : number
   const kind: OrderKind = prefix === 'payout' ? 'payout' : 'deposit'
-  if (orderNo !== '' && [...orderNo].length <= orderNoLengthMax) return {kind, orderNo, told}
+  if (orderNo !== '' && [...orderNo].length <= orderNoLengthMax) return {kind, orderNo, told, toldAmount}
   throw new Failure(
     'usage',
     `"${visible(text, 60)}" is no order number.`,

@@ -21,7 +21,8 @@ export default class Doctor extends BaseCommand {
     where an address is not reached, 8 where something could not be told.
 
     --learn asks for orders whose outcome you know and proposes the status words and field names for the profile; what
-    a word means is taken from you, never guessed. --find-legacy-scheme tries the likeliest signatures of the webhook
+    a word means is taken from you, never guessed. Name an order that is completed and one that is not, with their
+    amounts (D-1001=500.00). Nothing is proposed that does not read every order as you said. --find-legacy-scheme tries the likeliest signatures of the webhook
     log on the live service, after asking.
   `)
 
@@ -37,7 +38,7 @@ export default class Doctor extends BaseCommand {
     {
       description: 'Which word does this service use for paid?',
       command:
-        '<%= config.bin %> <%= command.id %> --learn --completed D-1001 --failed D-1004 --open payout:P-7',
+        '<%= config.bin %> <%= command.id %> --learn --completed D-1001=500.00 --failed D-1004 --open payout:P-7',
     },
   ]
 
@@ -76,9 +77,9 @@ export default class Doctor extends BaseCommand {
       this.tell(`Written to ${visible(edited.path)}.`)
     }
     const isOpen = lesson.unexplained.length > 0 || lesson.fields.some(({state}) => state === 'undecided')
-    const isUnanswered = lesson.orders.some(({found}) => found === null)
-    if (isOpen || isUnanswered) this.endWith(8)
-    else if (lesson.orders.some(({found}) => found === false)) this.endWith(7)
+    const absent = lesson.orders.filter(({found}) => found === false).length
+    if (isOpen || lesson.obstacles.length > absent) this.endWith(8)
+    else if (absent > 0) this.endWith(7)
     return {...lesson, written: isWritten ? edited.path : null}
   }
 

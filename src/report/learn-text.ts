@@ -19,7 +19,9 @@ export interface Lesson {
   readonly words: readonly SeenWord[]
   /** Words nobody explained; they stay `unknown_status`. */
   readonly unexplained: readonly string[]
-  /** The tables to paste; null where the profile is right, or nothing was decided. */
+  /** Why nothing may be written; nothing is proposed then. */
+  readonly obstacles: readonly string[]
+  /** The tables to paste; null where the profile is right, or nothing was decided and proven. */
   readonly toml: string | null
   readonly readBack: readonly {
     readonly orderNo: string
@@ -38,6 +40,7 @@ export function lessonText(lesson: Lesson, paint: Paint): string {
     movesText(lesson, paint),
     lesson.toml !== null && `${paint('bold', 'Proposed for the profile')}\n\n${lesson.toml.trimEnd()}`,
     lesson.readBack.length > 0 && readBackText(lesson, paint),
+    obstaclesText(lesson, paint),
   ]
   return parts.filter(Boolean).join('\n\n')
 }
@@ -84,7 +87,8 @@ function fieldsText({seen, fields, orders}: Lesson, paint: Paint): string {
 function openText({fields, unexplained}: Lesson, paint: Paint): string {
   const lines = fields
     .filter(({state}) => state === 'undecided')
-    .map(({field, candidates}) => {
+    .map(({field, candidates, note}) => {
+      if (note !== null) return `${field}: ${note}`
       const setting = `hisab config set response.${field} NAME`
       return candidates.length === 0
         ? `${field}: no field fits. If you know its name: ${setting}`
@@ -101,7 +105,8 @@ function openText({fields, unexplained}: Lesson, paint: Paint): string {
 }
 
 /** A word the profile knows and somebody calls otherwise: right where the profile was wrong, and dear where not. */
-function movesText({words}: Lesson, paint: Paint): string {
+function movesText({words, toml}: Lesson, paint: Paint): string {
+  if (toml === null) return ''
   const lines = words
     .filter(({reads, told}) => told !== null && reads !== 'unknown_status' && reads !== told)
     .map(
@@ -109,6 +114,14 @@ function movesText({words}: Lesson, paint: Paint): string {
         `  "${visible(word, 60)}" is read as ${reads} now, and would be read as ${told}.`,
     )
   return lines.length === 0 ? '' : [paint('yellow', 'Mind'), ...lines].join('\n')
+}
+
+function obstaclesText({obstacles}: Lesson, paint: Paint): string {
+  if (obstacles.length === 0) return ''
+  return [
+    paint('red', 'Nothing is proposed, and nothing is written'),
+    ...obstacles.map((line) => `  ${line}`),
+  ].join('\n')
 }
 
 function readBackText({readBack, toml}: Lesson, paint: Paint): string {

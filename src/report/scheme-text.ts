@@ -17,6 +17,8 @@ export interface SchemeView {
   readonly found: boolean
   /** Whether what was found is what the profile says already. */
   readonly isCurrent: boolean
+  /** False where a wrong signature was accepted, too; null where none was accepted. */
+  readonly checksSignatures: boolean | null
   readonly toml: string | null
   readonly tried: readonly TriedRecipe[]
 }
@@ -29,20 +31,25 @@ interface Search {
   }[]
   readonly found: SignatureRecipe | null
   readonly isCurrent: boolean
+  readonly isUnchecked: boolean
 }
 
 /** The search as `--json` gives it; its text is made from the same value. */
-export function viewScheme({tries, found, isCurrent}: Search, toml: string | null): SchemeView {
+export function viewScheme({tries, found, isCurrent, isUnchecked}: Search, toml: string | null): SchemeView {
   const tried = tries.map(({recipe: {keyEncoding, ...recipe}, seen, isAccepted}) => ({
     ...recipe,
     key_encoding: keyEncoding,
     seen,
     accepted: isAccepted,
   }))
-  return {found: found !== null, isCurrent, toml, tried}
+  const checksSignatures = isUnchecked ? false : found === null ? null : true
+  return {found: found !== null, isCurrent, checksSignatures, toml, tried}
 }
 
-export function schemeText({found, isCurrent, toml, tried}: SchemeView, paint: Paint): string {
+export function schemeText(
+  {found, isCurrent, checksSignatures, toml, tried}: SchemeView,
+  paint: Paint,
+): string {
   const rows = tried.map(({input, hash, encoding, key, key_encoding: keyEncoding, seen, accepted}, index) => {
     const how = `${hash} ${encoding}, ${key}${keyEncoding === 'utf8' ? '' : ` as ${keyEncoding}`}`
     const mark = accepted ? paint('green', 'accepted') : paint('dim', 'refused ')
@@ -50,8 +57,20 @@ export function schemeText({found, isCurrent, toml, tried}: SchemeView, paint: P
     const answer = index === 0 && !accepted ? paint('dim', `\n               ${visible(seen, 80)}`) : ''
     return `${String(index + 1).padStart(3)}  ${mark}  ${JSON.stringify(input)}, ${how}${answer}`
   })
+  if (checksSignatures === false) {
+    return [
+      ...rows,
+      '',
+      'A deliberately wrong signature is accepted, too: this service does not check signatures here.',
+      'So it cannot tell which recipe is right. Nothing is proposed.',
+    ].join('\n')
+  }
   if (isCurrent)
-    return [...rows, '', 'The profile’s own recipe is accepted: there is nothing to change.'].join('\n')
+    return [
+      ...rows,
+      '',
+      'The profile’s own recipe is accepted, and a wrong one is refused: there is nothing to change.',
+    ].join('\n')
   if (found)
     return [...rows, '', `${paint('bold', 'Found.')} For the profile:`, '', toml?.trimEnd() ?? ''].join('\n')
   return [

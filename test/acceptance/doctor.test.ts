@@ -182,11 +182,13 @@ describe.skipIf(!hasTerminal)('in a terminal (skipped where python3 has no pty)'
   })
 
   it('asks what a word means, and writes only after a yes', async () => {
-    const {origin} = await serve(
-      json({code: 0, data: {merchantId, orderNo: 'D-1', platformOrderNo: 'P', status: 'PAID'}}),
-    )
+    const {origin} = await serve((response, call, nth) => {
+      const {orderNo} = JSON.parse(call.body) as {orderNo: string}
+      const status = orderNo === 'D-1' ? 'PAID' : 'DEAD'
+      json({code: 0, data: {merchantId, orderNo, platformOrderNo: 'P', status}})(response, call, nth)
+    })
     const home = openHome(envAt(origin))
-    const screen = openTerminal(home, ['doctor', '--learn', 'D-1'])
+    const screen = openTerminal(home, ['doctor', '--learn', 'D-1', '--failed', 'D-2'])
     await screen.shows('The service says "PAID" of D-1.')
     screen.type(`\u001b[B${keys.enter}`)
     await screen.shows('Write this to')
@@ -195,7 +197,7 @@ describe.skipIf(!hasTerminal)('in a terminal (skipped where python3 has no pty)'
     screen.type(`y${keys.enter}`)
     expect(await screen.ended).toBe(0)
     expect(readFileSync(configIn(home), 'utf8')).toBe(
-      '[profiles.environment.status]\ncompleted = ["completed", "PAID"]\n',
+      '[profiles.environment.status]\ncompleted = ["completed", "PAID"]\nfailed = ["failed", "DEAD"]\n',
     )
     const queried = await home.run(['deposit', 'query', 'D-1', '--json'])
     expect(JSON.parse(queried.stdout)).toMatchObject({orders: [{status: 'completed'}]})

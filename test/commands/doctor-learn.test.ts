@@ -90,17 +90,144 @@ failed = ["failed", "DEAD"]
     })
     expect(ran.status).toBe(2)
   })
+})
 
-  test('a word that is moved from one state to another is said to be', async () => {
-    const {shell} = await service({'D-1': documented('D-1', 'processing')})
-    const {stdout} = await shell.run(Doctor, '--learn', '--completed', 'D-1')
-    expect(stdout).toContain('"processing" is read as open now, and would be read as completed.')
-    expect(stdout).toContain('open = ["pending"]')
+describe('nothing is written that was not proven', () => {
+  const wrapped = (orderNo: string, orderStatus: string, fields: Fields = {}) =>
+    documented(orderNo, 'SUCCESS', {orderStatus, ...fields})
+  const told = ['--completed', 'D-1=500.00', '--open', 'D-2', '--failed', 'D-3'] as const
+
+  type Case = readonly [args: readonly string[], orders: Record<string, Fields>, said: RegExp]
+  const cases: Record<string, Case> = {
+    'the call’s own status is no state: one example alone proves nothing': [
+      ['--completed', 'D-1'],
+      {'D-1': wrapped('D-1', 'PAID')},
+      /counter-example/,
+    ],
+    'examples of completed alone, however many': [
+      ['--completed', 'D-1', '--completed', 'D-2'],
+      {'D-1': documented('D-1', 'PAID'), 'D-2': documented('D-2', 'PAID')},
+      /counter-example/,
+    ],
+    'examples of what is not completed alone': [
+      ['--failed', 'D-1', '--open', 'D-2'],
+      {'D-1': documented('D-1', 'DEAD'), 'D-2': documented('D-2', 'WAIT')},
+      /counter-example/,
+    ],
+    'a counter-example that nobody vouches for': [
+      ['--completed', 'D-1', 'D-2'],
+      {'D-1': documented('D-1', 'PAID'), 'D-2': documented('D-2', 'processing')},
+      /counter-example/,
+    ],
+    'an order that was asked too early says processing': [
+      ['--completed', 'D-1', '--failed', 'D-3'],
+      {'D-1': documented('D-1', 'processing'), 'D-3': documented('D-3', 'DEAD')},
+      /"processing" is a word of the service document/,
+    ],
+    'failed, told completed': [
+      ['--completed', 'D-1', '--failed', 'D-3'],
+      {'D-1': documented('D-1', 'failed'), 'D-3': documented('D-3', 'DEAD')},
+      /"failed" is a word of the service document/,
+    ],
+    'completed, told failed': [
+      ['--completed', 'D-1', '--failed', 'D-3'],
+      {'D-1': documented('D-1', 'PAID'), 'D-3': documented('D-3', 'completed')},
+      /"completed" is a word of the service document/,
+    ],
+    'an answer about another merchant': [
+      told,
+      {
+        'D-1': documented('D-1', 'PAID', {amount: '500.00', merchantId: 'another'}),
+        'D-2': documented('D-2', 'WAIT'),
+        'D-3': documented('D-3', 'DEAD'),
+      },
+      /D-1.*another merchant/,
+    ],
+    'an order that is not there': [
+      told,
+      {'D-1': documented('D-1', 'PAID', {amount: '500.00'}), 'D-3': documented('D-3', 'DEAD')},
+      /D-2/,
+    ],
+    'another amount than was told': [
+      told,
+      {
+        'D-1': documented('D-1', 'PAID', {amount: '900.00'}),
+        'D-2': documented('D-2', 'WAIT'),
+        'D-3': documented('D-3', 'DEAD'),
+      },
+      /D-1.*500\.00.*900\.00/,
+    ],
+    'an amount in paisa under the documented name': [
+      told,
+      {
+        'D-1': documented('D-1', 'PAID', {amount: '50000'}),
+        'D-2': documented('D-2', 'WAIT'),
+        'D-3': documented('D-3', 'DEAD'),
+      },
+      /"amount" holds 100 times .* paisa/,
+    ],
+    'an amount in paisa under another name': [
+      told,
+      {
+        'D-1': documented('D-1', 'PAID', {amountInPaisa: 50000}),
+        'D-2': documented('D-2', 'WAIT'),
+        'D-3': documented('D-3', 'DEAD'),
+      },
+      /"amountInPaisa" holds 100 times .* paisa/,
+    ],
+    'a refund is not the amount': [
+      told,
+      {
+        'D-1': documented('D-1', 'PAID', {refundAmount: '0.00'}),
+        'D-2': documented('D-2', 'WAIT'),
+        'D-3': documented('D-3', 'DEAD'),
+      },
+      /D-1.*500\.00/,
+    ],
+  }
+
+  test.each(Object.entries(cases))('%s', async (_what, [args, orders, said]) => {
+    const {learn, read} = await service(orders)
+    const ran = await learn(...args, '--write', '--yes')
+    expect(read()).toBe('# ours\n[profiles.live] # the shop\n')
+    expect(ran.json()).toMatchObject({toml: null, written: null})
+    expect((ran.json() as {obstacles: string[]}).obstacles.join('\n')).toMatch(said)
+    expect([7, 8]).toContain(ran.status)
   })
 
-  test('the last word for completed cannot be taken away', async () => {
-    const {learn} = await service({'D-1': documented('D-1', 'completed')})
-    expect((await learn('--failed', 'D-1')).json()).toMatchObject({error: {code: 'config_invalid'}})
+  test('the status is the field that tells the named orders apart, not the call’s own', async () => {
+    const {learn, read} = await service({
+      'D-1': wrapped('D-1', 'PAID'),
+      'D-2': wrapped('D-2', 'WAIT'),
+      'D-3': wrapped('D-3', 'DEAD'),
+    })
+    const ran = await learn('--completed', 'D-1', '--open', 'D-2', '--failed', 'D-3', '--write', '--yes')
+    expect(ran.status).toBe(0)
+    expect(read()).toContain('status = "orderStatus"')
+    expect(read()).not.toContain('SUCCESS')
+  })
+
+  test.each<[what: string, fields: Fields, name: string]>([
+    ['a better name wins', {refundAmount: '500.00', orderAmt: '500.00'}, 'orderAmt'],
+    ['by its value, whatever it is called', {feeAmount: '5.00', paid: 500}, 'paid'],
+    ['a refund that is the amount of every order told', {refundAmount: '500.00'}, 'refundAmount'],
+  ])('the amount is what holds the amounts that were told: %s', async (_what, fields, name) => {
+    const {learn, read} = await service({
+      'D-1': documented('D-1', 'completed', fields),
+      'D-3': documented('D-3', 'failed', {}),
+    })
+    const ran = await learn('--completed', 'D-1=500.00', '--failed', 'D-3', '--write', '--yes')
+    expect(ran.json()).toMatchObject({
+      readBack: [{status: 'completed', amount: '500.00'}, {status: 'failed'}],
+    })
+    expect(read()).toContain(`amount = "${name}"`)
+  })
+
+  test('an amount that nobody told is not learned', async () => {
+    const {learn} = await service({'D-1': documented('D-1', 'completed', {amountInPaisa: 50000})})
+    const ran = await learn('--completed', 'D-1')
+    expect(ran.json()).toMatchObject({toml: null})
+    expect(ran.status).toBe(8)
   })
 })
 
@@ -110,12 +237,12 @@ describe('names', () => {
       'D-1': foreign('D-1', 'PAID', {money: '500.00'}),
       'P-7': foreign('P-7', 'processing', {money: 70}),
     })
-    const ran = await learn('--completed', 'D-1', 'payout:P-7', '--yes', '--write')
+    const ran = await learn('--completed', 'D-1=500.00', '--open', 'payout:P-7=70', '--yes', '--write')
     expect(ran.json()).toMatchObject({
       written: file,
       readBack: [
-        {orderNo: 'P-7', status: 'open', amount: '70.00'},
         {orderNo: 'D-1', status: 'completed', amount: '500.00'},
+        {orderNo: 'P-7', status: 'open', amount: '70.00'},
       ],
     })
     expect(read()).toBe(`# ours
@@ -148,8 +275,8 @@ completed = ["completed", "PAID"]
 
   test('a fee is not taken for the amount, nor a statement for the status', async () => {
     const order = {merchantOrder: 'D-1', tradeNo: 'T', statement: 'x', feeAmount: '1.00', state: 'completed'}
-    const {learn} = await service({'D-1': order})
-    const {toml} = (await learn('D-1')).json()
+    const {learn} = await service({'D-1': order, 'D-2': {...order, merchantOrder: 'D-2', state: 'failed'}})
+    const {toml} = (await learn('--completed', 'D-1', '--failed', 'D-2')).json()
     expect(toml).toContain('status = "state"')
     expect(toml).not.toContain('amount')
   })

@@ -74,6 +74,25 @@ describe('the recipe is found on a live service', () => {
   })
 })
 
+describe('the control: a deliberately wrong signature', () => {
+  test('is accepted, too: the service does not check, and nothing is found or written', async () => {
+    const {origin, seen} = await serve(json(good.list))
+    const ran = await shellAt(origin).run(Doctor, ...flags, '--yes', '--write')
+    expect(ran.json()).toMatchObject({found: false, checksSignatures: false, toml: null, written: null})
+    expect(ran.status).toBe(7)
+    expect(new Set(seen.map(({headers}) => headers['x-signature'])).size).toBe(2)
+  })
+
+  test('gets no answer that tells: 8, and nothing is found', async () => {
+    const {origin} = await serve((response, call, nth) =>
+      (nth === 0 ? json(good.list) : json({message: 'busy'}, 503))(response, call, nth),
+    )
+    const ran = await shellAt(origin).run(Doctor, ...flags, '--yes')
+    expect(ran.json()).toMatchObject({error: {code: 'incomplete'}})
+    expect(ran.status).toBe(8)
+  })
+})
+
 describe('the first sign of a lock-out ends it', () => {
   const later =
     (change: Answering): Answering =>

@@ -1,6 +1,7 @@
 import {answerBugs} from './bugs/answers.ts'
 import {callBugs} from './bugs/calls.ts'
 import {createBugs} from './bugs/creates.ts'
+import {learningBugs} from './bugs/learning.ts'
 import {ledgerBugs} from './bugs/ledger.ts'
 import {listingBugs} from './bugs/listing.ts'
 import {receivingBugs} from './bugs/receiving.ts'
@@ -25,5 +26,6 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...storageBugs,
   ...textBugs,
   ...receivingBugs,
+  ...learningBugs,
   ...worksheetBugs,
 ]

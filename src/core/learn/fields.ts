@@ -1,7 +1,8 @@
-import type {Dialect} from '../dialect.ts'
+import {type Dialect, defaultDialect, readStatus} from '../dialect.ts'
 import {JsonNumber, type JsonObject, type JsonValue} from '../json.ts'
-import {parsePaisa} from '../money.ts'
+import {type Paisa, parsePaisa} from '../money.ts'
 import type {OrderKind, OrderState} from '../order.ts'
+import {visible} from '../text.ts'
 
 /** One known order as the service answered for it now, by its own field names. */
 export interface SeenOrder {
@@ -9,6 +10,8 @@ export interface SeenOrder {
   readonly orderNo: string
   /** What somebody who knows says that it is; null where nobody said. */
   readonly told: OrderState | null
+  /** What they say that it is about, in taka; null where they did not. */
+  readonly toldAmount: Paisa | null
   readonly data: JsonObject
 }
 
@@ -24,6 +27,8 @@ export interface FieldFinding {
   readonly state: 'kept' | 'found' | 'undecided'
   readonly names: readonly string[]
   readonly candidates: readonly string[]
+  /** Why nothing else is proposed, where that is not plain. */
+  readonly note: string | null
 }
 
 /** What is seen of one field of the answers: its name and what kind of value, never the value. */
@@ -37,17 +42,18 @@ const platformNames = /platform|trade|system|transaction|txn/i
 const statusNames = /stat(?:e(?!ment)|us)/i
 const amountNames = /amount|amt|money/i
 /** An amount, and not the order's. */
-const otherAmounts = /fee|commission|charge|tax|balance|min|max|limit/i
+const otherAmounts = /fee|commission|charge|tax|balance|min|max|limit|refund|discount/i
 
 /**
  * Finds hisab's four fields among those of the answers. The order number is proved by its value, and where two
- * fields repeat it either is right; the others go by name and kind, and only where one alone fits.
+ * fields repeat it either is right; the amount by the amounts that were told. The status is a field by whose words the
+ * orders that were told apart are apart; it and the platform's number go by name and kind, and only where one alone fits.
  */
 export function findFields(orders: readonly SeenOrder[], response: Dialect['response']): FieldFinding[] {
   return [
     findOrderNo(orders, response.orderNo),
     findNamed(orders, 'platform_order_no', response.platformOrderNo, platformNames),
-    findNamed(orders, 'status', response.status, statusNames),
+    findStatus(orders, response.status),
     findAmount(orders, response.amount),
   ]
 }
@@ -84,7 +90,7 @@ function findOrderNo(orders: readonly SeenOrder[], names: readonly string[]): Fi
     const name = names.find((candidate) => data[candidate] !== undefined)
     return name !== undefined && data[name] === orderNo
   }
-  if (orders.every(isRight)) return {field, state: 'kept', names, candidates: []}
+  if (orders.every(isRight)) return {field, state: 'kept', names, candidates: [], note: null}
   // Only what repeats the number of its own order in every answer can be its name; a kind may have its own.
   const ofKind = (kind: OrderKind) => {
     const some = orders.filter((order) => order.kind === kind)
@@ -99,8 +105,8 @@ function findOrderNo(orders: readonly SeenOrder[], names: readonly string[]): Fi
   const chosen = shared.length > 0 ? shared.slice(0, 1) : [...deposits.slice(0, 1), ...payouts.slice(0, 1)]
   const found = [...new Set(chosen)]
   const fits = orders.every(({data, orderNo}) => found.some((name) => data[name] === orderNo))
-  if (found.length > 0 && fits) return {field, state: 'found', names: found, candidates}
-  return {field, state: 'undecided', names, candidates}
+  if (found.length > 0 && fits) return {field, state: 'found', names: found, candidates, note: null}
+  return {field, state: 'undecided', names, candidates, note: null}
 }
 
 function findNamed(
@@ -108,37 +114,78 @@ function findNamed(
   field: OrderField,
   current: string,
   likely: RegExp,
+  isFit: (name: string) => boolean = () => true,
 ): FieldFinding {
   const isEverywhere = (name: string) => orders.every(({data}) => isWord(data[name]))
-  if (isEverywhere(current)) return {field, state: 'kept', names: [current], candidates: []}
+  if (isEverywhere(current) && isFit(current)) return kept(field, current)
   const [first] = orders
-  const candidates = Object.keys(first?.data ?? {}).filter((name) => likely.test(name) && isEverywhere(name))
-  if (candidates.length === 1) return {field, state: 'found', names: candidates, candidates}
-  return {field, state: 'undecided', names: [current], candidates}
+  const candidates = Object.keys(first?.data ?? {}).filter(
+    (name) => likely.test(name) && isEverywhere(name) && isFit(name),
+  )
+  if (candidates.length === 1) return {field, state: 'found', names: candidates, candidates, note: null}
+  if (candidates.length === 0 && isEverywhere(current)) return kept(field, current)
+  return {field, state: 'undecided', names: [current], candidates, note: null}
 }
 
-/** An amount may be missing (A2), so only another name that holds one where the profile's holds none is a finding. */
+/** A field that says the same of orders that were told apart is the call's own status, or another thing's. */
+function findStatus(orders: readonly SeenOrder[], current: string): FieldFinding {
+  return findNamed(orders, 'status', current, statusNames, (name) => {
+    const meant = new Map<string, OrderState>()
+    return orders.every(({data, told}) => {
+      const word = data[name]
+      if (told === null || typeof word !== 'string') return true
+      const documented = readStatus(defaultDialect, word)
+      const means = meant.get(word) ?? (documented === 'unknown_status' ? told : documented)
+      meant.set(word, means)
+      return means === told
+    })
+  })
+}
+
+function kept(field: OrderField, current: string, note: string | null = null): FieldFinding {
+  return {field, state: 'kept', names: [current], candidates: [], note}
+}
+
+/**
+ * The amount is what holds the told amount of every order that has one; of several the one with the best name. It may
+ * be missing (A2), and without a told amount nothing is learned: `amountInPaisa` has the name of an amount, too.
+ */
 function findAmount(orders: readonly SeenOrder[], current: string): FieldFinding {
-  const kept: FieldFinding = {field: 'amount', state: 'kept', names: [current], candidates: []}
-  if (orders.some(({data}) => data[current] !== undefined && data[current] !== null)) return kept
-  const holders = new Set(
-    orders.flatMap(({data}) =>
-      Object.keys(data).filter(
-        (name) => amountNames.test(name) && !otherAmounts.test(name) && isAmount(data[name]),
-      ),
-    ),
-  )
-  const candidates = [...holders]
-  if (candidates.length === 0) return kept
-  if (candidates.length === 1) return {field: 'amount', state: 'found', names: candidates, candidates}
-  return {field: 'amount', state: 'undecided', names: [current], candidates}
+  const told = orders.filter(({toldAmount}) => toldAmount !== null)
+  const names = [...new Set(orders.flatMap(({data}) => Object.keys(data)))]
+  const holders = names.filter((name) => orders.some(({data}) => amountOf(data[name]) !== null))
+  const wellNamed = holders.filter((name) => amountNames.test(name) && !otherAmounts.test(name))
+  if (told.length === 0) {
+    if (holders.includes(current) || wellNamed.length === 0) return kept('amount', current)
+    const note = 'Give the amount of an order you know, as in --completed D-1001=500.00.'
+    return {field: 'amount', state: 'undecided', names: [current], candidates: wellNamed, note}
+  }
+  const holdsTold = (name: string, factor: bigint) =>
+    told.every(({data, toldAmount}) => amountOf(data[name]) === (toldAmount ?? 0n) * factor)
+  if (holdsTold(current, 1n)) return kept('amount', current)
+  const paisa = holders.find((name) => holdsTold(name, 100n))
+  const note =
+    paisa === undefined
+      ? null
+      : `"${visible(paisa, 40)}" holds 100 times the amounts that were told: it is in paisa, and hisab reads taka. No setting reads it.`
+  const right = holders.filter((name) => holdsTold(name, 1n))
+  const best = right.filter((name) => wellNamed.includes(name))
+  const likely = right.filter((name) => amountNames.test(name))
+  const [candidates = []] = [best, likely, right].filter((some) => some.length > 0)
+  // A better name that holds something else is a question for a person.
+  const isContested = best.length === 0 && wellNamed.length > 0
+  if (candidates.length === 1 && !isContested) {
+    return {field: 'amount', state: 'found', names: candidates, candidates, note: null}
+  }
+  if (candidates.length === 0) return kept('amount', current, note)
+  return {field: 'amount', state: 'undecided', names: [current], candidates, note}
 }
 
 function isWord(value: JsonValue | undefined): boolean {
   return typeof value === 'string' && value !== ''
 }
 
-function isAmount(value: JsonValue | undefined): boolean {
+function amountOf(value: JsonValue | undefined): Paisa | null {
   const text = value instanceof JsonNumber ? value.source : value
-  return typeof text === 'string' && parsePaisa(text) !== null
+  return typeof text === 'string' ? parsePaisa(text) : null
 }

@@ -1,4 +1,4 @@
-import {type Dialect, readStatus} from '../dialect.ts'
+import {type Dialect, defaultDialect, readStatus} from '../dialect.ts'
 import {Failure} from '../failure.ts'
 import {type OrderState, orderStates} from '../order.ts'
 import {visible} from '../text.ts'
@@ -46,12 +46,22 @@ export function collectWords(
   })
 }
 
-/** The lists of words that would have to change, whole: a list that is given replaces its default (A3). */
+/** Whether somebody gives a word of the service document another meaning, which none may have (A3). */
+export function isMoved({word, told}: SeenWord): boolean {
+  const documented = readStatus(defaultDialect, word)
+  return told !== null && documented !== 'unknown_status' && documented !== told
+}
+
+/**
+ * The lists of words that would have to change, whole: a list that is given replaces its default (A3). A word of the
+ * service document stays where it is.
+ */
 export function proposeWords(
-  words: readonly SeenWord[],
+  seen: readonly SeenWord[],
   status: Dialect['status'],
 ): Partial<Record<OrderState, readonly string[]>> {
   const changed: Partial<Record<OrderState, readonly string[]>> = {}
+  const words = seen.filter((word) => !isMoved(word))
   for (const state of orderStates) {
     const others = new Set(words.filter(({told}) => told !== null && told !== state).map(({word}) => word))
     const kept = status[state].filter((word) => !others.has(word))

@@ -22,6 +22,8 @@ export interface SchemeSearch {
   readonly found: SignatureRecipe | null
   /** Whether what was found is what the profile says already. */
   readonly isCurrent: boolean
+  /** A signature that cannot be right was accepted, too: the service does not check, and nothing was found out. */
+  readonly isUnchecked: boolean
   /** Why it ended before the list did, with the failure it comes to; null where it was found or all were tried. */
   readonly stopped: Failure | null
 }
@@ -37,7 +39,8 @@ export interface SchemePorts {
  * Tries the likeliest recipes on the list of delivery records (GET, one record), one after another with
  * `spacingMs` between them. Only a wholly valid list is success. Every wrong signature may count towards a
  * lock-out, so the first sign of one ends it: 403, 429, a page instead of JSON, talk of attempts or blocking, or
- * a refusal that is not the same as the first.
+ * a refusal that is not the same as the first. What is accepted counts only once a deliberately wrong signature, sent
+ * in the same way, is refused.
  */
 export async function findLegacyScheme(
   profile: Profile,
@@ -60,18 +63,45 @@ export async function findLegacyScheme(
   let firstShape: string | null = null
   for (const recipe of recipes) {
     if (tries.length > 0) await sleep(spacingMs)
-    if (signal.aborted) return {tries, found: null, isCurrent: false, stopped: interruption(signal)}
+    if (signal.aborted) return {...nothingFound, tries, stopped: interruption(signal)}
     const probed = await probe.listOne(recipe)
     const isAccepted = probed.outcome.kind === 'done'
     tries.push({recipe, seen: probed.seen, isAccepted})
     onTry(tries.length, recipes.length)
-    if (isAccepted) return {tries, found: recipe, isCurrent: recipe === current, stopped: null}
+    if (isAccepted) {
+      await sleep(spacingMs)
+      if (signal.aborted) return {...nothingFound, tries, stopped: interruption(signal)}
+      const control = await tryWrong(recipe, probe)
+      if (control !== 'refused') return {...nothingFound, tries, ...control}
+      return {...nothingFound, tries, found: recipe, isCurrent: recipe === current}
+    }
     const shape: string | null = probed.answer && answerShape(probed.answer, [])
     firstShape ??= shape
     const stopped = reasonToStop(probed, shape === firstShape)
-    if (stopped) return {tries, found: null, isCurrent: false, stopped}
+    if (stopped) return {...nothingFound, tries, stopped}
   }
-  return {tries, found: null, isCurrent: false, stopped: null}
+  return {...nothingFound, tries}
+}
+
+const nothingFound = {found: null, isCurrent: false, isUnchecked: false, stopped: null} as const
+
+/** The control trial: the same request with a signature over something else. */
+async function tryWrong(
+  recipe: SignatureRecipe,
+  probe: ServiceProbe,
+): Promise<'refused' | Pick<SchemeSearch, 'isUnchecked' | 'stopped'>> {
+  const {outcome, answer, seen} = await probe.listOne({...recipe, input: `wrong on purpose ${recipe.input}`})
+  if (outcome.kind === 'done') return {isUnchecked: true, stopped: null}
+  if (answer !== null && answer.status < 500 && answer.status !== 408 && answer.status !== 429)
+    return 'refused'
+  return {
+    isUnchecked: false,
+    stopped: new Failure(
+      'incomplete',
+      `A recipe was accepted, but whether a wrong signature is refused could not be told (${seen}).`,
+      'Wait a while, then run it again.',
+    ),
+  }
 }
 
 const lockOutWords =

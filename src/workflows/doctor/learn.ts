@@ -4,14 +4,17 @@ import {readOrder} from '../../api/wire.ts'
 import type {Dialect} from '../../core/dialect.ts'
 import {Failure} from '../../core/failure.ts'
 import type {SeenOrder} from '../../core/learn/fields.ts'
-import {formatPaisa} from '../../core/money.ts'
+import {isMoved, type SeenWord} from '../../core/learn/words.ts'
+import {formatPaisa, type Paisa} from '../../core/money.ts'
 import type {OrderKind, OrderState} from '../../core/order.ts'
+import {visible} from '../../core/text.ts'
 
 /** An order somebody knows, and perhaps what it is. */
 export interface KnownOrder {
   readonly kind: OrderKind
   readonly orderNo: string
   readonly told: OrderState | null
+  readonly toldAmount: Paisa | null
 }
 
 /** One answer, or why there is none: `found` is null where nothing that can be trusted came. */
@@ -75,4 +78,52 @@ export function readBack(orders: readonly SeenOrder[], merchantId: string, diale
       return {orderNo, status: null, amount: null, why: `the answer ${error.message}`}
     }
   })
+}
+
+/**
+ * Why nothing may be written: what was told is not what would be read, or too little was told to prove it. A word of the
+ * service document keeps its meaning (A3), whoever says otherwise: the order may have moved on.
+ */
+export function obstaclesTo(
+  {lookedUp}: Seen,
+  orders: readonly SeenOrder[],
+  readBacks: readonly ReadBack[],
+  words: readonly SeenWord[],
+  {learnsStatus, notes}: {readonly learnsStatus: boolean; readonly notes: readonly string[]},
+): string[] {
+  const unseen = lookedUp
+    .filter(({found}) => found !== true)
+    .map(({orderNo, why}) => `${visible(orderNo, 40)}: ${visible(why ?? 'no answer', 200)}.`)
+  const moved = words
+    .filter(isMoved)
+    .map(
+      ({word, told}) =>
+        `"${visible(word, 40)}" is a word of the service document and cannot mean ${told}. The order may have moved on: ask again.`,
+    )
+  const misread = orders.flatMap((order, index) => misreadOf(order, readBacks[index]))
+  const states = new Set(orders.map(({told}) => told))
+  const isApart = states.has('completed') && (states.has('open') || states.has('failed'))
+  const isAlone = learnsStatus && !isApart
+  return [
+    ...unseen,
+    ...moved,
+    ...(moved.length === 0 ? misread : []),
+    ...notes,
+    ...(isAlone ? [needsCounterExample] : []),
+  ]
+}
+
+const needsCounterExample =
+  'A counter-example is missing: name an order that is completed and one that is not, with --completed and --open or --failed. A word that is the same for both is no state.'
+
+function misreadOf({orderNo, told, toldAmount}: SeenOrder, read: ReadBack | undefined): string[] {
+  const name = visible(orderNo, 40)
+  if (!read || read.status === null) return [`${name}: ${visible(read?.why ?? 'it was not read', 200)}.`]
+  const state =
+    told === null || told === read.status
+      ? []
+      : [`${name} was told ${told} and would be read as ${read.status}.`]
+  const amount = toldAmount === null ? null : formatPaisa(toldAmount)
+  if (amount === null || amount === read.amount) return state
+  return [...state, `${name} was told BDT ${amount} and would be read with ${read.amount ?? 'no amount'}.`]
 }
