@@ -1,17 +1,13 @@
-import {closeSync, openSync, readSync} from 'node:fs'
-
 import type {LoadedProfile} from '../config/load-profile.ts'
 import {type ExitStatus, Failure} from '../core/failure.ts'
 import type {Paisa} from '../core/money.ts'
 import {repeatedPayout} from '../core/payout-limits.ts'
-import {visible} from '../core/text.ts'
-import {writeFileAtomically} from '../files/private-files.ts'
 import {readPayouts} from '../ledger/read-payouts.ts'
-import {payoutsCsv, payoutsCsvHeader} from '../report/payouts-csv.ts'
 import {type PayoutsReport, payoutsReport, payoutsStatus} from '../report/payouts-report.ts'
 import {payoutsPlanText, payoutsQuestion} from '../report/payouts-text.ts'
 import {type PayoutLine, payPlanned, untouched} from '../workflows/payouts/pay.ts'
 import {isRepeat, type PayoutPlan, planPayouts} from '../workflows/payouts/plan.ts'
+import {ResultFiles} from '../workflows/payouts/result-files.ts'
 import {payoutTerms} from '../workflows/payouts/terms.ts'
 import {type PayoutConsent, requireConsent, requireYes} from './approve-payout.ts'
 import type {Context} from './context.ts'
@@ -45,8 +41,9 @@ export async function payBatch(
 ): Promise<PayoutBatchEnd> {
   const {profile} = loaded
   const returnUrl = requireReturnUrl(flags['return-url'], profile)
-  const resultPath = resultPathOf(path)
-  refuseForeignFile(resultPath)
+  refuseStandardInput(path)
+  const results = new ResultFiles(path)
+  results.refuseForeign()
   const file = await readPayouts(path)
   const {rate = null} = flags
   const client = await context.client(loaded, {
@@ -71,10 +68,10 @@ export async function payBatch(
     ...{client, journal, profileName: profile.name, now: Date.now, termsAt},
     ...{concurrency: queriesAtOnce, signal: context.signal},
     onProgress: (stage, done, total) => progress.update(stage, done, total),
-    onSave: (lines) => writeFileAtomically(resultPath, payoutsCsv(lines)),
+    onSave: (lines, isOver) => results.save(lines, isOver),
   })
   progress.end()
-  return endOf(plan, paid, {dryRun: false, resultPath})
+  return endOf(plan, paid, {dryRun: false, resultPath: results.path})
 }
 
 function endOf(
@@ -114,32 +111,12 @@ function toShow(plan: PayoutPlan) {
   return {path: file.path, payouts, repeats: payouts.filter(isRepeat), warnings}
 }
 
-/** `payouts.csv` → `payouts.result.csv`, beside it. */
-function resultPathOf(path: string): string {
-  if (path !== '-') return `${path.replace(/\.csv$/i, '')}.result.csv`
+/** Payouts have a file, because their result stands beside it. */
+function refuseStandardInput(path: string): void {
+  if (path !== '-') return
   throw new Failure(
     'usage',
     'Payouts are read from a file, not from standard input: the result stands beside it, and the same command again goes on with it.',
     'Write them to a file and name it: --from payouts.csv.',
-  )
-}
-
-/** A file in the place of the result that hisab did not write there is not replaced. */
-function refuseForeignFile(path: string): void {
-  let start: string
-  try {
-    const file = openSync(path, 'r')
-    const bytes = Buffer.alloc(3 + payoutsCsvHeader.length)
-    start = bytes.toString('utf8', 0, readSync(file, bytes))
-    closeSync(file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
-    start = ''
-  }
-  if (start === `\ufeff${payoutsCsvHeader}`) return
-  throw new Failure(
-    'usage',
-    `The result would be written to ${visible(path)}, and what is there is no result of hisab's. Nothing was sent.`,
-    'Move that file away, or rename the file of payouts.',
   )
 }

@@ -120,6 +120,15 @@ export function createPrivateFile(path: string, content: string): void {
   }
 }
 
+/** Removes a file that may be there. */
+export function removeFile(path: string): void {
+  try {
+    rmSync(path, {force: true})
+  } catch (error) {
+    throw storageFailure('remove', path, error)
+  }
+}
+
 /**
  * Removes the drafts that killed processes left in a folder. Whether their process lives is asked of this machine
  * alone: whoever writes to one folder from two at once may be told `storage_failed`, and no file is harmed.

@@ -1,10 +1,12 @@
+import {parse} from 'csv-parse/sync'
 import {stringify} from 'csv-stringify/sync'
 
 import {visible} from '../core/text.ts'
 import {defuseCell} from './defuse.ts'
 import {type PayoutLineFacts, type PayoutView, viewPayout} from './payouts-report.ts'
 
-type Column = readonly [name: string, kind: 'text' | 'number', value: (payout: PayoutView) => unknown]
+type Row = Omit<PayoutView, 'state'> & {readonly state: PayoutView['state'] | 'pending'}
+type Column = readonly [name: string, kind: 'text' | 'number', value: (payout: Row) => unknown]
 
 const columns: readonly Column[] = [
   ['line', 'number', ({line}) => line],
@@ -18,17 +20,59 @@ const columns: readonly Column[] = [
   ['platform_order_no', 'text', ({platformOrderNo}) => platformOrderNo],
   ['why', 'text', ({why}) => why],
 ]
-
-/** The first line of a result file, without its line end and the BOM before it. */
-export const payoutsCsvHeader = columns.map(([name]) => name).join()
+const header = columns.map(([name]) => name)
 
 /** `payouts.result.csv`: UTF-8 with a BOM (spreadsheet programs ask for it), CRLF, a row for each payout of the file. */
 export function payoutsCsv(lines: readonly PayoutLineFacts[]): string {
-  const rows = lines.map(viewPayout).map((payout) =>
-    columns.map(([, kind, value]) => {
-      const cell = value(payout) ?? ''
-      return kind === 'number' ? cell : defuseCell(visible(String(cell)))
+  return csvOf(lines.map((line) => cellsOf(viewPayout(line))))
+}
+
+/**
+ * The same while the run is at work, `payouts.result.partial.csv`. It is a few seconds behind and stays as it is where
+ * the run is killed: no row of it is called unsent.
+ */
+export function interimPayoutsCsv(lines: readonly PayoutLineFacts[]): string {
+  return csvOf(
+    lines.map((line) => {
+      const view = viewPayout(line)
+      return cellsOf(view.state === 'not_sent' ? {...view, state: 'pending', why: pendingWhy} : view)
     }),
   )
-  return `\ufeff${stringify([columns.map(([name]) => name), ...rows], {record_delimiter: '\r\n'})}`
+}
+
+const pendingWhy =
+  'This file was written while the run was not over: the payout may have been made since. Run the same command again to know.'
+
+/**
+ * What an earlier result says and a run over `lines` does not, as a result of its own: rows of other payouts, and rows
+ * that were sent and that the journal knows nothing of. Null where nothing is left, undefined where `text` is no result.
+ */
+export function leftOfPayoutsCsv(text: string, lines: readonly PayoutLineFacts[]): string | null | undefined {
+  if (!text.startsWith(`\ufeff${header.join()}\r\n`)) return undefined
+  const stateOf = new Map(lines.map((line) => [keyOf(cellsOf(viewPayout(line))), line.state]))
+  const rows: string[][] = parse(text, {bom: true, from: 2, relaxColumnCount: true})
+  const left = rows.filter((cells) => {
+    const state = stateOf.get(keyOf(cells))
+    const wasSent = !neverSent.includes(cells[header.indexOf('state')] ?? '')
+    return state === undefined || (state === 'not_sent' && wasSent)
+  })
+  return left.length === 0 ? null : csvOf(left)
+}
+
+const neverSent: readonly string[] = ['not_sent', 'refused', 'pending']
+
+/** A row of a result by what it pays to whom. */
+function keyOf(cells: readonly unknown[]): string {
+  return cells.slice(1, header.indexOf('state')).map(String).join('\n')
+}
+
+function cellsOf(payout: Row): unknown[] {
+  return columns.map(([, kind, value]) => {
+    const cell = value(payout) ?? ''
+    return kind === 'number' ? cell : defuseCell(visible(String(cell)))
+  })
+}
+
+function csvOf(rows: readonly (readonly unknown[])[]): string {
+  return `\ufeff${stringify([header, ...rows], {record_delimiter: '\r\n'})}`
 }

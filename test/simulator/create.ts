@@ -2,13 +2,12 @@ import {join} from 'node:path'
 
 import type {DepositRequest, PayoutRequest, ServiceClient} from '../../src/api/client.ts'
 import {Failure} from '../../src/core/failure.ts'
-import {writeFileAtomically} from '../../src/files/private-files.ts'
 import type {Journal} from '../../src/journal/journal.ts'
 import type {PayoutFile} from '../../src/ledger/read-payouts.ts'
-import {payoutsCsv} from '../../src/report/payouts-csv.ts'
 import {type CreatedOrder, createDeposit, createPayout} from '../../src/workflows/create-order.ts'
 import {type PaidBatch, payPlanned} from '../../src/workflows/payouts/pay.ts'
 import {planPayouts} from '../../src/workflows/payouts/plan.ts'
+import {ResultFiles} from '../../src/workflows/payouts/result-files.ts'
 import {guardOf, payoutOrder, payoutTerms, reviewPayout} from '../../src/workflows/payouts/terms.ts'
 import {SimulatedNetwork, type Try} from './network.ts'
 import {clientOf, type Ending, type JournalFile, live} from './night.ts'
@@ -113,11 +112,12 @@ export async function playBatch(
     const pay = async () => {
       const prepare = client.preparePayout.bind(client)
       const ports = {prepare, journal: ofProcess, returnUrl: profile.returnUrl ?? ''}
+      const results = new ResultFiles(join(dir, 'reports', 'payouts.csv'))
       const plan = planPayouts(file, termsAt(time.now()), ports)
       return await payPlanned(plan, {
         ...{client, journal: ofProcess, profileName: profile.name, now: time.now, termsAt},
         ...{concurrency: 16, signal: process.stop.signal, onProgress: () => {}},
-        onSave: (lines) => writeFileAtomically(join(dir, 'reports', 'payouts.result.csv'), payoutsCsv(lines)),
+        onSave: (lines, isOver) => results.save(lines, isOver),
       })
     }
     try {

@@ -40,8 +40,9 @@ export default class PayoutCreate extends BaseCommand {
     all payouts of a day may come to.
 
     With --from a whole file is paid: every row is checked before the first is sent, the totals are asked for once,
-    and how each row ended stands in \`payouts.result.csv\` beside \`payouts.csv\`. Whatever stops it, the same
-    command again goes on: no number is sent twice under another body, and what is in doubt is asked for first.
+    and how each row ended stands in \`payouts.result.csv\` beside \`payouts.csv\` (\`payouts.result.partial.csv\` until
+    it is over). Whatever stops it, the same command again goes on: no number is sent twice under another body, and
+    what is in doubt is asked for first.
   `)
 
   static override examples = [

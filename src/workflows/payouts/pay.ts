@@ -55,7 +55,7 @@ export interface PayPorts extends Omit<CreatePorts, 'client' | 'journal'> {
   readonly signal: AbortSignal
   readonly onProgress: (stage: 'payout query' | 'payout', done: number, total: number) => void
   /** Called with all rows as they stand, before the first is sent, now and then, and at the end. Throws `storage_failed`. */
-  readonly onSave: (lines: readonly PayoutLine[]) => void
+  readonly onSave: (lines: readonly PayoutLine[], isOver: boolean) => void
 }
 
 const saveEveryMs = 5_000
@@ -66,7 +66,7 @@ const saveEveryMs = 5_000
  */
 export async function payPlanned(plan: PayoutPlan, ports: PayPorts): Promise<PaidBatch> {
   const batch = new Batch(plan, ports)
-  ports.onSave(batch.lines)
+  ports.onSave(batch.lines, false)
   await batch.askForEarlier()
   await batch.send()
   batch.saveAtEnd()
@@ -208,14 +208,14 @@ class Batch implements PaidBatch {
   }
 
   saveAtEnd(): void {
-    this.stopWhereStorageFails(() => this.ports.onSave(this.lines))
+    this.stopWhereStorageFails(() => this.ports.onSave(this.lines, true))
   }
 
   private saveNowAndThen(): void {
     const {now, onSave} = this.ports
     if (now() - this.savedAtMs < saveEveryMs) return
     this.savedAtMs = now()
-    this.stopWhereStorageFails(() => onSave(this.lines))
+    this.stopWhereStorageFails(() => onSave(this.lines, false))
   }
 }
 
