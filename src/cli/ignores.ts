@@ -67,7 +67,7 @@ function findOpen(
     throw new Failure(
       'not_found',
       `No run has left an open finding about ${visible(orderNo, 60)}.`,
-      'Run `hisab reconcile` first; an ignore is tied to what it found.',
+      'Run `hisab reconcile` first, without --dry-run; an ignore is tied to what it found.',
     )
   }
   if (more.length === 0) return finding

@@ -25,6 +25,7 @@ export interface ReconcileFlags {
   readonly 'include-delivered': boolean
   readonly 'ignore-cooldown': boolean
   readonly 'retry-unknown': boolean
+  readonly 'include-missing': boolean
   readonly 'no-deliveries': boolean
   readonly 'skip-final': boolean
   readonly 'whole-list': boolean
@@ -99,6 +100,7 @@ function optionsFrom(flags: ReconcileFlags, timeZone: string): ReconcileOptions 
       includeDelivered: flags['include-delivered'],
       ignoreCooldown: flags['ignore-cooldown'],
       retryUnknown: flags['retry-unknown'],
+      includeMissing: flags['include-missing'],
     },
     skipDeliveries: flags['no-deliveries'],
     skipFinal: flags['skip-final'],
@@ -128,6 +130,7 @@ function resumedOptions(
     ['--include-delivered', told.overrides.includeDelivered && !began.overrides.includeDelivered],
     ['--ignore-cooldown', told.overrides.ignoreCooldown && !began.overrides.ignoreCooldown],
     ['--retry-unknown', told.overrides.retryUnknown && !began.overrides.retryUnknown],
+    ['--include-missing', told.overrides.includeMissing === true && !began.overrides.includeMissing],
     ['--no-deliveries', told.skipDeliveries && !began.skipDeliveries],
     ['--skip-final', told.skipFinal === true && began.skipFinal !== true],
     ['--whole-list', told.wholeList === true && began.wholeList !== true],

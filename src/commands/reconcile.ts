@@ -64,6 +64,11 @@ export default class Reconcile extends BaseCommand {
     ...windowFlags,
     'max-resends': maxResendsFlag,
     ...overrideFlags,
+    'include-missing': Flags.boolean({
+      default: false,
+      summary:
+        'Also resend what is missing in a ledger of orders; without it only a ledger of credits proves that.',
+    }),
     'no-deliveries': Flags.boolean({
       default: false,
       summary: 'Leave the delivery records unread: nothing can be resent then.',

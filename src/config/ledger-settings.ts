@@ -20,7 +20,8 @@ export function ledgerOf(given: ProfileSettings['ledger'], place: (key: string) 
       'Give an IANA name such as Asia/Dhaka.',
     )
   }
-  return {timeZone, columns: columnsOf(given?.columns, place), status: wordsOf(given?.status, place)}
+  const holds = given?.holds ?? null
+  return {timeZone, columns: columnsOf(given?.columns, place), status: wordsOf(given?.status, place), holds}
 }
 
 function columnsOf(

@@ -102,13 +102,14 @@ function dialectValues({dialect}: Profile): Record<string, NonNullable<Setting['
   }
 }
 
-function ledgerValues({ledger}: Profile): Record<string, NonNullable<Setting['value']>> {
+function ledgerValues({ledger}: Profile): Record<string, Setting['value']> {
   const columns = ledgerColumns.map((column) => [
     `ledger.columns.${column}`,
     ledger.columns[column] ?? column,
   ])
   return {
     'ledger.timezone': ledger.timeZone,
+    'ledger.holds': ledger.holds,
     ...Object.fromEntries(columns),
     'ledger.status.completed': ledger.status.completed,
     'ledger.status.open': ledger.status.open,

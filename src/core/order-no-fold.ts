@@ -1,5 +1,7 @@
 /** Significant digits a spreadsheet keeps of a number; Excel writes zeros for the rest. */
 const spreadsheetDigits = 15
+/** The most that a program writes of a 64-bit float. */
+const floatDigits = 17
 
 /** A sign of its own would make it another number: order numbers are compared, never added up. */
 const scientific = /^(\d)(?:[.,](\d+))?e\+?(\d{1,2})$/
@@ -26,23 +28,36 @@ export function foldOrderNo(text: string): string {
   return whole.replace(/^(\d+)\.0+$/, '$1').replace(/^0+(?=.)/, '')
 }
 
+/** Whether a fold is that of a shortened number, `1.23E+15`: only its first digits are left. */
+export function isShortened(fold: string): boolean {
+  return /^\d+e\d+$/.test(fold)
+}
+
 /**
  * Every fold that a spreadsheet can make of an order number: its own, and for digits alone those of the rounded and of
- * the shortened number. A damaged cell's own fold (`foldOrderNo`) is one of those of the number it was.
+ * the shortened number. A damaged cell's own fold (`foldOrderNo`) is one of those of the number it was. Where nothing is
+ * shortened, `'unshortened'` leaves those folds out, which are many.
  */
-export function foldsOf(orderNo: string): ReadonlySet<string> {
+export function foldsOf(orderNo: string, which: 'all' | 'unshortened' = 'all'): ReadonlySet<string> {
   const own = foldOrderNo(orderNo)
   const folds = new Set([own])
-  if (!/^\d+$/.test(own)) return folds
+  if (!/^\d+$/.test(own) || (which === 'unshortened' && own.length <= spreadsheetDigits)) return folds
   const exponent = own.length - 1
-  for (let kept = 1; kept <= Math.min(spreadsheetDigits, own.length); kept++) {
+  for (
+    let kept = which === 'all' ? 1 : spreadsheetDigits;
+    kept <= Math.min(floatDigits, own.length);
+    kept++
+  ) {
     for (const {digits, carried} of cuts(own, kept)) {
-      if (kept === spreadsheetDigits) folds.add(digits.padEnd(own.length + carried, '0'))
-      folds.add(scientificFold(digits, exponent + carried))
+      if (kept >= spreadsheetDigits) folds.add(digits.padEnd(own.length + carried, '0'))
+      if (which === 'all') folds.add(scientificFold(digits, exponent + carried))
     }
   }
-  // What a program that keeps numbers as 64-bit floats writes.
-  if (own.length > spreadsheetDigits) folds.add(BigInt(Number(own)).toString())
+  // What a program that keeps numbers as 64-bit floats writes: all digits of the float, or the shortest that tell it.
+  if (own.length > spreadsheetDigits) {
+    folds.add(BigInt(Number(own)).toString())
+    folds.add(foldOrderNo(String(Number(own))))
+  }
   return folds
 }
 

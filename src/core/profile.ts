@@ -62,6 +62,10 @@ export const ledgerColumns = [
 ] as const
 export type LedgerColumn = (typeof ledgerColumns)[number]
 
+/** What the rows of a ledger are: money that was booked, or orders in any state, of which an export may leave some out. */
+export const ledgerContents = ['credits', 'orders'] as const
+export type LedgerContents = (typeof ledgerContents)[number]
+
 /** How the merchant's own file is read (contract §3 `[ledger]`, §4). */
 export interface LedgerMapping {
   /** IANA zone of times without an offset. */
@@ -70,6 +74,8 @@ export interface LedgerMapping {
   readonly columns: Readonly<Partial<Record<LedgerColumn, string>>>
   /** The merchant's words for a state, matched without regard to case: it is the merchant's own file. */
   readonly status: Readonly<Record<OrderState, readonly string[]>>
+  /** Null: credits where no file has a status column, orders where one has. */
+  readonly holds: LedgerContents | null
 }
 
 export const defaultLedgerMapping: LedgerMapping = {
@@ -80,6 +86,7 @@ export const defaultLedgerMapping: LedgerMapping = {
     open: ['pending', 'open', 'processing', 'created'],
     failed: ['failed', 'cancelled', 'canceled', 'expired', 'rejected'],
   },
+  holds: null,
 }
 
 /** The built-in profile: reaches `hisab sandbox start` on this machine with no configuration at all. */

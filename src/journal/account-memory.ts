@@ -184,8 +184,10 @@ function renumber(sql: Database['sql'], table: string, id: string, time: string)
 }
 
 const copyIgnores = `
-  INSERT INTO ignores (finding_id, at_risk_paisa, reason, ignored_by, ignored_at_ms, expires_at_ms, removed_by, removed_at_ms)
-    SELECT mine.id, theirs.at_risk_paisa, reason, ignored_by, ignored_at_ms, expires_at_ms, removed_by, removed_at_ms
+  INSERT INTO ignores (finding_id, at_risk_paisa, reason, ignored_by, ignored_at_ms, expires_at_ms, removed_by, removed_at_ms,
+    said, opened_ms)
+    SELECT mine.id, theirs.at_risk_paisa, reason, ignored_by, ignored_at_ms, expires_at_ms, removed_by, removed_at_ms,
+      theirs.said, theirs.opened_ms
     FROM other.ignores AS theirs JOIN other.findings AS named ON named.id = theirs.finding_id
       JOIN main.findings AS mine USING (kind, order_no, verdict)
     WHERE NOT EXISTS (SELECT 1 FROM main.ignores AS known WHERE known.finding_id = mine.id

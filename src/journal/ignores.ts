@@ -9,10 +9,10 @@ export function addIgnore(db: Database, ignore: NewIgnore): number {
   return write(db, (sql) => {
     const {lastInsertRowid} = sql
       .prepare(
-        `INSERT INTO ignores (finding_id, at_risk_paisa, reason, ignored_by, ignored_at_ms, expires_at_ms)
-         VALUES (?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO ignores (finding_id, at_risk_paisa, reason, ignored_by, ignored_at_ms, expires_at_ms, said, opened_ms)
+         SELECT id, ?, ?, ?, ?, ?, said, opened_ms FROM findings WHERE id = ?`,
       )
-      .run(findingId, atRisk, reason, by, atMs, expiresAtMs)
+      .run(atRisk, reason, by, atMs, expiresAtMs, findingId)
     return Number(lastInsertRowid)
   })
 }
@@ -30,6 +30,7 @@ export function listIgnores(db: Database): Ignore[] {
     sql
       .prepare(
         `SELECT ignores.id, kind, order_no AS orderNo, verdict, CAST(ignores.at_risk_paisa AS TEXT) AS atRisk,
+           ignores.said, ignores.opened_ms AS openedMs,
            reason, ignored_by AS "by", ignored_at_ms AS atMs, expires_at_ms AS expiresAtMs
          FROM ignores JOIN findings ON findings.id = finding_id WHERE removed_at_ms IS NULL ORDER BY ignores.id`,
       )

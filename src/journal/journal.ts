@@ -14,7 +14,15 @@ import {
 } from './account-memory.ts'
 import {addIgnore, listIgnores, removeIgnore} from './ignores.ts'
 import type {NightJournal} from './memory-rows.ts'
-import {findFinding, findTotals, lastTotals, openFindings, readListMark, recordNight} from './night.ts'
+import {
+  findFinding,
+  findingsOf,
+  findTotals,
+  lastTotals,
+  openFindings,
+  readListMark,
+  recordNight,
+} from './night.ts'
 import {payeeKeyOf} from './payee-key.ts'
 import {checkNumber, claimNumber, findRequest, findTwins, settleRequest, sumPayouts} from './requests.ts'
 import {latestResend, latestResends, recordIntent, resendsOfRun, settleResend} from './resends.ts'
@@ -195,6 +203,7 @@ function nightJournal(db: Database): NightJournal {
       recordSettled(db, statements, runId, nowMs, orders, unsettled),
     findFinding: (kind, orderNo, verdict) => findFinding(statements, kind, orderNo, verdict),
     sortSettled: () => sortSettled(db),
+    findingsOf: (kind, orderNo) => findingsOf(db, kind, orderNo),
     openFindings: (runId) => openFindings(db, runId),
     recordNight: (night) => recordNight(db, night),
     findTotals: (runId) => findTotals(db, runId),

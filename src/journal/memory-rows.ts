@@ -30,7 +30,7 @@ export type UnsettledOrder = Pick<SettledOrder, 'kind' | 'orderNo'>
 export type SeenFinding = Pick<
   RememberedFinding,
   'kind' | 'orderNo' | 'verdict' | 'cause' | 'severity' | 'atRisk'
->
+> & {readonly said: string}
 
 /** What is to be remembered at the end of a run, in one write. */
 export interface NightMemory {
@@ -46,6 +46,7 @@ export interface NightMemory {
 }
 
 export interface NewIgnore {
+  /** As it stands in the journal now: the ignore holds for what is said of it there. */
   readonly findingId: number
   readonly atRisk: Paisa | null
   readonly reason: string
@@ -70,6 +71,8 @@ export interface NightJournal {
   sortSettled(): void
 
   findFinding(kind: OrderKind, orderNo: string, verdict: string): RememberedFinding | null
+  /** All that was ever remembered of an order, open or not. */
+  findingsOf(kind: OrderKind, orderNo: string): RememberedFinding[]
   /** With those that `runId` saw closed, where it is given: they were open when that run began. */
   openFindings(runId?: string): RememberedFinding[]
   recordNight(night: NightMemory): void

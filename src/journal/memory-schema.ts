@@ -121,3 +121,11 @@ export const settledTogether = `
     platform_order_no TEXT
   ) STRICT;
 `
+
+/** What a finding said, and what an ignore was said of: older rows do not know, and no ignore of theirs fits any more. */
+export const findingsAsSaid = `
+  ALTER TABLE findings ADD COLUMN said TEXT;
+  ALTER TABLE findings ADD COLUMN changed_run_id TEXT REFERENCES runs (id);
+  ALTER TABLE ignores ADD COLUMN said TEXT;
+  ALTER TABLE ignores ADD COLUMN opened_ms INTEGER;
+`

@@ -9,6 +9,7 @@ import type {NightMemory} from './memory-rows.ts'
 const selectFinding = `SELECT id, kind, order_no AS orderNo, verdict, cause, severity,
   CAST(at_risk_paisa AS TEXT) AS atRisk, first_seen_ms AS firstSeenMs, first_run_id AS firstRunId,
   opened_ms AS openedMs, opened_run_id AS openedRunId, last_seen_ms AS lastSeenMs,
+  last_run_id AS lastRunId, said, changed_run_id AS changedRunId,
   healed_ms AS healedMs, healed_run_id AS healedRunId FROM findings`
 
 export function findFinding(
@@ -22,6 +23,11 @@ export function findFinding(
     ...[kind, orderNo, verdict],
   )
   return row === undefined ? null : findingOf(row)
+}
+
+export function findingsOf(db: Database, kind: string, orderNo: string): RememberedFinding[] {
+  const text = `${selectFinding} WHERE kind = ? AND order_no = ? ORDER BY id`
+  return attempt(db, (sql) => sql.prepare(text).all(kind, orderNo)).map(findingOf)
 }
 
 export function openFindings(db: Database, runId: string | undefined): RememberedFinding[] {
@@ -43,13 +49,14 @@ export function recordNight(db: Database, night: NightMemory): void {
   write(db, (sql) => {
     const see = sql.prepare(
       `INSERT INTO findings (kind, order_no, verdict, cause, severity, at_risk_paisa, first_seen_ms, first_run_id,
-         opened_ms, opened_run_id, last_seen_ms, last_run_id)
-       VALUES (:kind, :orderNo, :verdict, :cause, :severity, :atRisk, :now, :run, :now, :run, :now, :run)
+         opened_ms, opened_run_id, last_seen_ms, last_run_id, said)
+       VALUES (:kind, :orderNo, :verdict, :cause, :severity, :atRisk, :now, :run, :now, :run, :now, :run, :said)
        ON CONFLICT (kind, order_no, verdict) DO UPDATE SET
          cause = excluded.cause, severity = excluded.severity, at_risk_paisa = excluded.at_risk_paisa,
          opened_ms = CASE WHEN healed_ms IS NULL OR healed_run_id = :run THEN opened_ms ELSE :now END,
          opened_run_id = CASE WHEN healed_ms IS NULL OR healed_run_id = :run THEN opened_run_id ELSE :run END,
-         last_seen_ms = :now, last_run_id = :run, healed_ms = NULL, healed_run_id = NULL`,
+         changed_run_id = CASE WHEN said IS NULL OR said = excluded.said THEN changed_run_id ELSE :run END,
+         said = excluded.said, last_seen_ms = :now, last_run_id = :run, healed_ms = NULL, healed_run_id = NULL`,
     )
     for (const finding of seen) see.run({...finding, now, run})
     const heal = sql.prepare(

@@ -53,7 +53,7 @@ export const resendMoves: Readonly<Record<ResendState, readonly ResendState[]>> 
 }
 
 /** A person's word that let a resend through which hisab alone would not send (P4, P5). */
-export type OverrideWord = 'ignore-cooldown' | 'retry-unknown' | 'include-delivered'
+export type OverrideWord = 'ignore-cooldown' | 'retry-unknown' | 'include-delivered' | 'include-missing'
 
 /** One resend, from before it was sent (P3, P4). At most one per run, `orderId` and `event`. */
 export interface ResendRow {

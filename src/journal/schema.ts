@@ -1,6 +1,6 @@
 import {accountTable, ownerTable} from '../files/owned-database.ts'
 import {accountMemory} from './account-memory.ts'
-import {memoryAcrossNights, settledAsTheyCome, settledTogether} from './memory-schema.ts'
+import {findingsAsSaid, memoryAcrossNights, settledAsTheyCome, settledTogether} from './memory-schema.ts'
 
 /** What was called `healed` is `delivered`: a CHECK cannot learn a word, so the table is made again. */
 const resendsDelivered = `
@@ -132,4 +132,5 @@ export const journalSteps: readonly string[] = [
   ALTER TABLE requests ADD COLUMN return_url TEXT;
   `,
   `${accountTable}${accountMemory}`,
+  findingsAsSaid,
 ]

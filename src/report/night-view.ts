@@ -23,6 +23,8 @@ export interface MemoryView {
   readonly new: number
   readonly open: number
   readonly reopened: number
+  /** Open before, and something else is said of it now. */
+  readonly changed: number
   readonly closed: readonly RememberedView[]
   /** Open before; this run did not see their order, or not well enough to tell. */
   readonly notExamined: readonly RememberedView[]
@@ -57,7 +59,7 @@ export function sumAtRisk(findings: Iterable<Finding>): AtRisk {
 }
 
 export function viewMemory({findings, closed, notExamined, finishedAtMs, timeZone}: NightFacts): MemoryView {
-  const counts = {new: 0, open: 0, reopened: 0, ignored: 0}
+  const counts = {new: 0, open: 0, changed: 0, reopened: 0, ignored: 0}
   let oldestDays = 0
   const noteAge = (openedMs: number) => {
     oldestDays = Math.max(oldestDays, ageDays(openedMs, finishedAtMs))

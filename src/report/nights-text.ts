@@ -8,7 +8,7 @@ import {labelled} from './wrap.ts'
 /** How long a finding stands, to be put behind its verdict; nothing where it is new. */
 export function ageText({history}: Finding, nowMs: number): string {
   if (!history || history.state === 'new') return ''
-  if (history.state === 'reopened') return ', reopened'
+  if (history.state === 'reopened' || history.state === 'changed') return `, ${history.state}`
   const days = ageDays(history.openedMs, nowMs)
   return days === 0 ? ', open since today' : `, open ${counted(days, 'day', 'days')}`
 }
@@ -24,13 +24,14 @@ export function atRiskLine({atRisk}: ReconcileReport, paint: Paint): string {
 
 /** How this night stands to those before it; nothing where there was none, or nothing was open. */
 export function nightsText({memory, sinceLast}: ReconcileReport, paint: Paint, width: number): string {
-  const {open, reopened, closed, notExamined, ignored, oldestDays} = memory
+  const {open, changed, reopened, closed, notExamined, ignored, oldestDays} = memory
   const lines: string[] = []
-  if (open + reopened + closed.length > 0) {
+  if (open + changed + reopened + closed.length > 0) {
     const oldest = oldestDays > 0 ? `, the oldest ${counted(oldestDays, 'day', 'days')}` : ''
     const parts = [
       memory.new > 0 && `${memory.new} new`,
       open > 0 && `${open} open${oldest}${sinceLast ? ', not listed (--since-last)' : ''}`,
+      changed > 0 && paint('yellow', `${changed} changed`),
       reopened > 0 && `${reopened} reopened`,
       closed.length > 0 && paint('green', `${closed.length} closed`),
     ]

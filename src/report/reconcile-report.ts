@@ -44,6 +44,8 @@ export interface ReconcileFacts extends NightFacts {
   readonly resendsMax: number
   readonly tieOut: TieOut
   readonly window: MaybeWindow
+  /** Of each order that only an earlier ledger has, the run that matched it there. */
+  readonly bookedEarlier: readonly string[]
   readonly incompleteBecause: readonly string[]
   readonly calls: Readonly<Record<string, number>>
   readonly clockSkewMs: number | null
@@ -93,7 +95,13 @@ export interface ReconcileReport {
   readonly amountUnknown: number
   /** The window of `missing_in_ledger`; `checked` false where that verdict is not given, with the reason. */
   readonly missingInLedger:
-    | {readonly checked: true; readonly from: string | null; readonly to: string | null}
+    | {
+        readonly checked: true
+        readonly from: string | null
+        readonly to: string | null
+        /** Orders of the window that only an earlier ledger has, by the run that matched them there. */
+        readonly bookedEarlier: readonly {readonly runId: string; readonly orders: number}[]
+      }
     | {readonly checked: false; readonly because: string}
   readonly doubts: readonly Doubt[]
   readonly records: RecordsRead
@@ -134,7 +142,7 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
     tieOutByKind: {deposit: viewSums(tieOut.byKind.deposit), payout: viewSums(tieOut.byKind.payout)},
     calls: {query, list, get, resend},
     amountUnknown: tieOut.amountUnknown,
-    missingInLedger: viewWindow(facts.window, time),
+    missingInLedger: viewWindow(facts, time),
     doubts: facts.doubts,
     records: facts.records,
     settled: {taken: fromRuns.reduce((sum, {orders}) => sum + orders, 0), fromRuns},
@@ -191,11 +199,18 @@ function countVerdicts({tally, ledger}: ReconcileFacts): ReconcileReport['counts
   return {rows: ledger.reduce((rows, file) => rows + file.rows, 0), ...counts}
 }
 
-function viewWindow(window: MaybeWindow, time: (ms: number) => string): ReconcileReport['missingInLedger'] {
+function viewWindow(
+  {window, bookedEarlier}: ReconcileFacts,
+  time: (ms: number) => string,
+): ReconcileReport['missingInLedger'] {
   if (!window.ok) return {checked: false, because: window.because}
   return {
     checked: true,
     from: window.fromMs === 0 ? null : time(window.fromMs),
     to: window.toMs === Number.MAX_SAFE_INTEGER ? null : time(window.toMs),
+    bookedEarlier: [...Map.groupBy(bookedEarlier, (runId) => runId)].map(([runId, {length: orders}]) => ({
+      runId,
+      orders,
+    })),
   }
 }

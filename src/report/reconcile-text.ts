@@ -36,7 +36,18 @@ export function summaryText(
 }
 
 function header(
-  {ledger, profile, merchantId, runId, window, timeZone, calls, records, takenFrom}: ReconcileFacts,
+  {
+    ledger,
+    profile,
+    merchantId,
+    runId,
+    window,
+    timeZone,
+    calls,
+    records,
+    takenFrom,
+    bookedEarlier,
+  }: ReconcileFacts,
   paint: Paint,
   width: number,
 ): string {
@@ -57,6 +68,15 @@ function header(
     paint('bold', `Reconciled ${files}: ${counted(rows, 'row', 'rows')}`),
     labelled('  profile  ', `${visible(profile)}, merchant ${visible(merchantId)}, run ${runId}`, width),
     labelled('  window   ', span, width),
+    ...(bookedEarlier.length > 0
+      ? [
+          labelled(
+            '           ',
+            `${counted(bookedEarlier.length, 'order of it is', 'orders of it are')} in ledgers of earlier runs, and not missing`,
+            width,
+          ),
+        ]
+      : []),
     labelled('  asked    ', asked, width),
     ...(taken.length > 0 ? [labelled('  settled  ', `not asked again: ${taken.join(', ')}`, width)] : []),
   ].join('\n')

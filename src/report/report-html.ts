@@ -105,7 +105,7 @@ ${report.ledger.map(({path, rows, sha256}) => html`<tr><th>${visible(path)}</th>
 <tr><th>Delivery records</th><td colspan="2">${report.records.way}: ${report.records.pagesRead} of ${counted(report.records.pagesTotal ?? 0, 'page', 'pages')}, ${counted(report.records.lookUps, 'look-up', 'look-ups')}${report.records.because ? `; ${report.records.because}` : ''}</td></tr>
 <tr><th>Missing in the ledger</th><td colspan="2">${
     report.missingInLedger.checked
-      ? `looked for from ${timeOf(report.missingInLedger.from ?? 'the beginning')} to ${timeOf(report.missingInLedger.to ?? 'now')}`
+      ? `looked for from ${timeOf(report.missingInLedger.from ?? 'the beginning')} to ${timeOf(report.missingInLedger.to ?? 'now')}${report.missingInLedger.bookedEarlier.map(({runId, orders}) => `; ${counted(orders, 'order', 'orders')} of it in the ledger of run ${runId}`).join('')}`
       : `not looked for: ${report.missingInLedger.because}`
   }</td></tr>
 ${clock === '' ? '' : html`<tr><th>Clock</th><td colspan="2">${clock}</td></tr>`}

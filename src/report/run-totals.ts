@@ -5,7 +5,10 @@ import type {ReconcileReport} from './reconcile-report.ts'
 export interface RunTotals
   extends Pick<ReconcileReport, 'complete' | 'counts' | 'resends' | 'atRisk' | 'calls' | 'records'> {
   readonly memory: Readonly<
-    Record<'new' | 'open' | 'reopened' | 'closed' | 'notExamined' | 'oldestDays' | 'ignored', number>
+    Record<
+      'new' | 'open' | 'changed' | 'reopened' | 'closed' | 'notExamined' | 'oldestDays' | 'ignored',
+      number
+    >
   >
   /** Null where too little was asked to tell. */
   readonly queriesPerSecond: number | null
@@ -33,7 +36,7 @@ export function totalsLines(totals: RunTotals | null): string[] {
   return [
     `rows     ${counts.rows}`,
     `found    ${found.map(([name, count]) => `${name} ${count}`).join(', ') || 'nothing'}`,
-    `nights   ${memory.new} new, ${memory.open} open${memory.oldestDays > 0 ? ` (the oldest ${counted(memory.oldestDays, 'day', 'days')})` : ''}, ${memory.reopened} reopened, ${memory.closed} closed, ${memory.notExamined} not examined, ${memory.ignored} ignored`,
+    `nights   ${memory.new} new, ${memory.open} open${memory.oldestDays > 0 ? ` (the oldest ${counted(memory.oldestDays, 'day', 'days')})` : ''}, ${memory.changed ?? 0} changed, ${memory.reopened} reopened, ${memory.closed} closed, ${memory.notExamined} not examined, ${memory.ignored} ignored`,
     `at risk  BDT ${grouped(atRisk.total)}`,
     `calls    ${Object.entries(calls)
       .map(([name, count]) => `${name} ${count}`)

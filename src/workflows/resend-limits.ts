@@ -18,6 +18,7 @@ export function overrideWordsOf(overrides: ResendOverrides): OverrideWord[] {
     overrides.includeDelivered && 'include-delivered',
     overrides.ignoreCooldown && 'ignore-cooldown',
     overrides.retryUnknown && 'retry-unknown',
+    overrides.includeMissing === true && 'include-missing',
   ]
   return given.filter((word) => word !== false)
 }

@@ -3,7 +3,8 @@ import type {SQLOutputValue} from 'node:sqlite'
 import type {Paisa} from '../core/money.ts'
 import {type OrderKind, orderKinds, orderStates, type ServiceOrder} from '../core/order.ts'
 import type {ServiceSide} from '../core/reconcile/classify.ts'
-import {columnsOfRow, type LedgerRows, type SheetOrder, sumColumns, sumOf} from './ledger-rows.ts'
+import type {BookedRow} from '../core/reconcile/entry.ts'
+import {columnsOfRow, type LedgerRows, rowOfCells, type SheetOrder, sumColumns, sumOf} from './ledger-rows.ts'
 import type {Sheet} from './sheet.ts'
 
 /** What an answer leaves to be done: nothing, a decision, or a decision by the order's delivery records. */
@@ -55,6 +56,18 @@ export class Answers {
       const order = this.ledger.orderOf(cells)
       return {order, side: sideOf(order, cells.slice(columnsOfRow))}
     })
+  }
+
+  /**
+   * Rows that their answer does not explain: the service does not know the number or gave no answer, or contradicts the
+   * row; and of several rows with one number the first, for a number may become another's.
+   */
+  *unexplained(): Generator<BookedRow> {
+    yield* this.pages(
+      'LEFT JOIN',
+      `shares < 2 AND (shares = 1 OR state IS NULL OR state <> 'found' OR wants = ${wants.indexOf('decision')})`,
+      rowOfCells,
+    )
   }
 
   /** Those whose delivery records decide. */

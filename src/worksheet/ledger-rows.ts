@@ -164,7 +164,7 @@ const sortByOrder = `
       AND (unreadable.kind IS NULL OR unreadable.kind = ledger.kind);
 `
 
-function rowOfCells([, file, line, kind, orderNo, status, amount]: Cells): BookedRow {
+export function rowOfCells([, file, line, kind, orderNo, status, amount]: Cells): BookedRow {
   return {
     line: Number(line),
     file: Number(file),

@@ -19,5 +19,9 @@ export const worksheetSchema = `
   CREATE TABLE findings (
     id INTEGER PRIMARY KEY, file INTEGER, line INTEGER, says INTEGER, finding BLOB
   );
+  CREATE TABLE damaged (
+    fold TEXT, is_own INTEGER, kind INTEGER, file INTEGER, line INTEGER, order_no TEXT, is_booked INTEGER
+  );
+  CREATE TABLE likenesses (id INTEGER PRIMARY KEY, file INTEGER, line INTEGER, order_no TEXT);
   CREATE TABLE places (place INTEGER PRIMARY KEY, id INTEGER);
 `

@@ -1,4 +1,5 @@
 import {Answers} from './answers.ts'
+import {DamagedRows} from './damaged-rows.ts'
 import {FindingRows} from './finding-rows.ts'
 import {LedgerRows} from './ledger-rows.ts'
 import {Records} from './records.ts'
@@ -15,6 +16,7 @@ export class Worksheet {
   readonly answers: Answers
   readonly records: Records
   readonly findings: FindingRows
+  readonly damaged: DamagedRows
   private readonly sheet = new Sheet()
 
   constructor() {
@@ -23,6 +25,7 @@ export class Worksheet {
     this.answers = new Answers(sheet, this.ledger)
     this.records = new Records(sheet, this.answers)
     this.findings = new FindingRows(sheet)
+    this.damaged = new DamagedRows(sheet)
   }
 
   close(): void {

@@ -26,7 +26,7 @@ it('100,000 rows: every verdict, every count and every paisa', {timeout: 400_000
     '--import',
     `data:text/javascript,import{writeFileSync}from'node:fs';process.on('exit',()=>writeFileSync(${JSON.stringify(peakFile)},String(process.resourceUsage().maxRSS)))`,
   ]
-  const run = await home.reconcile(['ledger.csv', '--dry-run'], {nodeArgs})
+  const run = await home.reconcile(['ledger.csv', '--dry-run', '--include-missing'], {nodeArgs})
   const {report} = run
 
   expect(run.status, run.stderr).toBe(7)

@@ -67,7 +67,7 @@ describe.concurrent('one day, as different programs export it, is reconciled to 
   it.for(sheets)('%s', async ([, bytes], {openDay}) => {
     const {service, home} = await openDay(sheetDay)
     home.write('ledger.csv', bytes)
-    const run = await home.reconcile(['ledger.csv', '--yes', '--all'])
+    const run = await home.reconcile(['ledger.csv', '--yes', '--include-missing', '--all'])
 
     expect(verdictsOf(run), run.stderr).toEqual(sheetVerdicts)
     expect(run.report.tieOut).toMatchObject(sheetTieOut)
@@ -90,8 +90,8 @@ describe.concurrent('one day, as different programs export it, is reconciled to 
   it('and a second night finds both delivered at the service, and resends nothing', async ({openDay}) => {
     const {service, home} = await openDay(sheetDay)
     home.write('ledger.csv', fixture('comma.csv'))
-    await home.reconcile(['ledger.csv', '--yes'])
-    const again = await home.reconcile(['ledger.csv', '--yes'])
+    await home.reconcile(['ledger.csv', '--yes', '--include-missing'])
+    const again = await home.reconcile(['ledger.csv', '--yes', '--include-missing'])
     expect(verdictsOf(again)).toEqual([
       '3 0000001002 missing_completion delivered_not_booked',
       '7 D-1006 amount_mismatch booked_amount_differs',

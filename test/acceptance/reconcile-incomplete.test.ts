@@ -168,7 +168,7 @@ describe.concurrent('the window of missing_in_ledger', () => {
     book.addOrder({kind: 'deposit', number: 'row', status: 'completed', amount: '500.00'})
     night.rows.push({order_no: 'row', kind: 'deposit', status: 'completed', amount: '500.00'})
     const window = ['--since', minutesAgo(600), '--until', minutesAgo(120)]
-    const {outcome, report} = await night.reconcile(['--yes', ...window])
+    const {outcome, report} = await night.reconcile(['--yes', '--include-missing', ...window])
     expectStatus(outcome, 0)
     expect(findingOf(report, 'inside')).toMatchObject({verdict: 'missing_in_ledger', line: null})
     expect([...findingsOf(report, 'too-early'), ...findingsOf(report, 'too-late')]).toEqual([])

@@ -141,7 +141,7 @@ describe.concurrent('the cool-down of eight hours', () => {
     const order = night.service.book.findOrder('deposit', 'no-row')
     if (order === undefined) throw new Error('the order is not in the book')
     night.service.book.addRecord({order, ...exhausted, onResend: [failsAgain]})
-    await night.reconcile(['--yes'])
+    await night.reconcile(['--yes', '--include-missing'])
     expect(night.resends).toBe(1)
     const second = await night.reconcile(['--yes'])
     expect(findingOf(second.report, 'no-row')).toMatchObject({

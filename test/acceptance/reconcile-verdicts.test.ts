@@ -35,10 +35,23 @@ beforeAll(async () => {
   scrambleList(service)
   const ledger = writeLedger([first, ...rows.filter((row) => row !== undefined), last])
   const path = await machine.write('ledger.csv', ledger)
-  rehearsal = await reconcile(machine, service, [path, '--dry-run', '--max-resends', '500'])
+  rehearsal = await reconcile(machine, service, [
+    path,
+    '--dry-run',
+    '--include-missing',
+    '--max-resends',
+    '500',
+  ])
   resentInRehearsal = service.calls.count('resend')
   service.calls.clear()
-  night = await reconcile(machine, service, [path, '--yes', '--all', '--max-resends', '500'])
+  night = await reconcile(machine, service, [
+    path,
+    '--yes',
+    '--all',
+    '--include-missing',
+    '--max-resends',
+    '500',
+  ])
 }, 130_000)
 
 afterAll(async () => {

@@ -24,7 +24,7 @@ function ledger(): string {
 async function afterOneNight(): Promise<{shell: Shell; path: string}> {
   const {shell} = await shellWithSandbox()
   const path = ledger()
-  expect((await shell.run(Reconcile, path, '--dry-run')).status).toBe(7)
+  expect((await shell.run(Reconcile, path)).status).toBe(7)
   return {shell, path}
 }
 
@@ -77,6 +77,7 @@ describe('a word the run did not begin with is not ignored in silence', () => {
     [['--include-delivered'], '--include-delivered'],
     [['--ignore-cooldown'], '--ignore-cooldown'],
     [['--retry-unknown'], '--retry-unknown'],
+    [['--include-missing'], '--include-missing'],
     [['--no-deliveries'], '--no-deliveries'],
     [['--skip-final'], '--skip-final'],
     [['--whole-list'], '--whole-list'],
@@ -106,11 +107,11 @@ describe('ignores', () => {
       ...{reason: 'paid in cash', by: 'rahima', expired: false},
     })
     expect((await shell.run(IgnoresList)).stdout).toMatch(/D-404 .*rahima\n {4}paid in cash/)
-    const second = await shell.run(Reconcile, path, '--dry-run')
+    const second = await shell.run(Reconcile, path)
     expect(second.stdout).toContain('Ignored  1, in every figure above: hisab ignores list tells why')
     expect(second.stdout).not.toMatch(/line 2 +D-404/)
     expect((await shell.run(IgnoresRemove, '1', '--by', 'karim')).status).toBe(0)
-    expect((await shell.run(Reconcile, path, '--dry-run')).stdout).toMatch(/line 2 +D-404/)
+    expect((await shell.run(Reconcile, path)).stdout).toMatch(/line 2 +D-404/)
   })
 
   test.each<[what: string, argv: string[], status: number]>([
@@ -134,7 +135,7 @@ describe('ignores', () => {
 
 test('runs list and show tell what each night found', async () => {
   const {shell, path} = await afterOneNight()
-  await shell.run(Reconcile, path, '--dry-run')
+  await shell.run(Reconcile, path)
   const {runs} = (await shell.run(RunsList, '--json')).json() as {
     runs: {id: string; totals: {memory: object; atRisk: object}}[]
   }

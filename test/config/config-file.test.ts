@@ -96,6 +96,7 @@ describe('what a file may say', () => {
     })
     expect(profile.ledger).toEqual({
       timeZone: 'Asia/Kolkata',
+      holds: null,
       columns: {order_no: 'Order ID', amount: 'Amount (BDT)'},
       status: {
         completed: ['completed', 'credited', 'success'],

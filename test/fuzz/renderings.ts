@@ -45,7 +45,15 @@ export const lists: Readonly<Record<string, (text: Text) => List>> = {
     list(ignoreColumns, [
       viewIgnore(
         {
-          ...{id: 1, kind: 'deposit', orderNo: text(), verdict: 'amount_mismatch', atRisk: -500n},
+          ...{
+            id: 1,
+            kind: 'deposit',
+            orderNo: text(),
+            verdict: 'amount_mismatch',
+            atRisk: -500n,
+            said: '',
+            openedMs: 0,
+          },
           ...{reason: text(), by: text(), atMs: nowMs, expiresAtMs: nowMs},
         },
         nowMs,
@@ -175,7 +183,7 @@ function findingOf(text: Text): Finding {
   return finding({
     ...found,
     ...{orderNo: text(), service, delivery: deliveryOf(text), explanation: `${sentence} ${text()}`},
-    ...{ledger: {status: 'open', amount: -500n}, atRisk: -500n},
+    ...{ledger: {status: 'open', amount: -500n}, atRisk: -500n, said: '', openedMs: 0},
     resend: {state: 'unknown', sentAtMs: nowMs, responseCode: 503, why: text()},
     damage: {what: 'bengali_digits', repair: text(), isCertain: false},
   })

@@ -12,7 +12,7 @@ export function rememberMismatches({machine, service}: Night, orderNos: readonly
   const seen = orderNos.map(
     (orderNo): SeenFinding => ({
       ...{kind: 'deposit', orderNo, verdict: 'amount_mismatch', cause: null},
-      ...{severity: 'high', atRisk: 100n},
+      ...{severity: 'high', atRisk: 100n, said: '[]'},
     }),
   )
   const id = earlierRunId

@@ -19,6 +19,7 @@ export const promises = {
   P17: 'everything ends, and a struggling service is left alone',
   P18: 'the exit status is the truth',
   P19: 'clock skew is shown, never corrected',
+  P19b: 'what was said earlier holds for what it was said of',
   P20: 'no secret, signature, phone or name where it does not belong',
   P21: 'signed bytes go to the configured addresses alone',
   P22: 'verifying fails closed',

@@ -83,7 +83,7 @@ test('whether missing orders were looked for, and from when to when', () => {
   const looked = (window: ReturnType<typeof facts>['window']) =>
     buildReport(facts([], {window}), paths).missingInLedger
   expect(looked({ok: true, fromMs: nowMs, toMs: Number.MAX_SAFE_INTEGER})).toEqual({
-    ...{checked: true, from: '2026-11-20T18:00:00+06:00', to: null},
+    ...{checked: true, from: '2026-11-20T18:00:00+06:00', to: null, bookedEarlier: []},
   })
   expect(looked({ok: false, because: 'no created_at'})).toEqual({checked: false, because: 'no created_at'})
 })

@@ -21,7 +21,15 @@ const review = (line: number, severity: Finding['severity']) =>
   finding({line, orderNo: `D-${line}`, severity, action: 'review'})
 const planned = finding({resend: {state: 'planned', sentAtMs: null, responseCode: null, why: null}})
 const ignored: Ignore = {
-  ...{id: 1, kind: 'deposit', orderNo: 'D-1', verdict: 'missing_completion', atRisk: 12_345_600n},
+  ...{
+    id: 1,
+    kind: 'deposit',
+    orderNo: 'D-1',
+    verdict: 'missing_completion',
+    atRisk: 12_345_600n,
+    said: '',
+    openedMs: 0,
+  },
   ...{
     reason: 'refund agreed with the desk on the telephone',
     by: 'karim',
@@ -88,7 +96,7 @@ test.each([60, 80, 120])('on %i columns no line is broken by the terminal', (wid
   const amount = 9_87_65_43_210_55n
   const sums = {ledgerCompleted: amount, providerCompleted: -amount, difference: amount, explained: amount}
   const tieOut = {...facts([]).tieOut, ...sums, unexplained: 0n, amountUnknown: 12}
-  const open = {state: 'open', firstSeenMs: 0, openedMs: 0} as const
+  const open = {state: 'open', firstSeenMs: 0, openedMs: 0, said: ''} as const
   const night = {
     ...{
       tieOut,

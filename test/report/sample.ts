@@ -62,6 +62,7 @@ export const remembered: RememberedFinding = {
   },
   ...{atRisk: 1_23_456_00n, firstRunId: 'run-0', openedRunId: 'run-0', healedMs: null, healedRunId: null},
   ...{firstSeenMs: nowMs - 2 * 86_400_000, openedMs: nowMs - 2 * 86_400_000, lastSeenMs: nowMs - 86_400_000},
+  ...{lastRunId: 'run-0', said: '', changedRunId: null},
 }
 
 const sums: TieOutSums = {
@@ -101,6 +102,7 @@ export function facts(findings: readonly Finding[], change: Partial<ReconcileFac
     ...{closed: [], notExamined: [], takenFrom: new Map(), queriesPerSecond: null, sinceLast: false},
     doubts: [],
     records: {way: 'sweep', because: null, pagesRead: 1, pagesTotal: 1, lookUps: 0},
+    bookedEarlier: [],
     window: {ok: true, fromMs: nowMs - 3_600_000, toMs: nowMs},
     incompleteBecause: [],
     calls: {query: 2, list: 1, get: 2, resend: 1},

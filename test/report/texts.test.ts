@@ -64,7 +64,15 @@ describe('findings.csv', () => {
   })
 
   test('an ignored finding says by whom, until when and why, and a reason that is a formula is none', () => {
-    const by = {id: 1, kind: 'deposit', orderNo: 'D-1', verdict: 'missing_completion', atRisk: null} as const
+    const by = {
+      id: 1,
+      kind: 'deposit',
+      orderNo: 'D-1',
+      verdict: 'missing_completion',
+      atRisk: null,
+      said: '',
+      openedMs: 0,
+    } as const
     const ignored = {...by, reason: '=SUM(A1)', by: 'করিম', atMs: nowMs, expiresAtMs: nowMs}
     const [row] = rowsOf(csvOf([finding({action: 'none', ignored})]))
     expect([row?.ignored_until, row?.ignored_by, row?.ignored_reason]).toEqual([
@@ -111,7 +119,7 @@ describe('report.html', () => {
   })
 
   const open = finding({
-    ...{action: 'review', history: {state: 'open', firstSeenMs: nowMs, openedMs: nowMs}},
+    ...{action: 'review', history: {state: 'open', firstSeenMs: nowMs, openedMs: nowMs, said: ''}},
   })
 
   test('with --since-last it never says that books agree which do not, and counts what it leaves out', () => {
@@ -131,7 +139,15 @@ describe('report.html', () => {
   })
 
   test('amounts and times are told as on the terminal, what closed and what was ignored by name', () => {
-    const by = {id: 1, kind: 'deposit', orderNo: 'D-1', verdict: 'missing_completion', atRisk: null} as const
+    const by = {
+      id: 1,
+      kind: 'deposit',
+      orderNo: 'D-1',
+      verdict: 'missing_completion',
+      atRisk: null,
+      said: '',
+      openedMs: 0,
+    } as const
     const ignored = {...by, reason: 'refund <b>agreed', by: 'karim', atMs: nowMs, expiresAtMs: nowMs}
     const page = htmlOf([finding({action: 'none', atRisk: 12_345_600n, ignored})], {
       ...{closed: [remembered], clockSkewMs: 600_000},

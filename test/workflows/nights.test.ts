@@ -316,6 +316,7 @@ describe('an ignore', () => {
     ['its time is over', (night) => (night.clock.ms += hourMs)],
     ['it was removed', (night) => night.journal.removeIgnore(1, 'karim', night.clock.ms)],
     ['another amount is at risk', (night) => rewrite(night, row('D-1', 'paid', '6.00'))],
+    ['as much is at risk the other way', (night) => rewrite(night, row('D-1', 'paid', '995.00'))],
     ['the order has another trouble', (night) => rewrite(night, row('D-1', 'open'))],
   ])('no more once %s', async (_what, change) => {
     const night = await ignored()
@@ -340,10 +341,86 @@ describe('an ignore', () => {
     expect((await night.run('run-3')).status).toBe(7)
   })
 
-  test('an ignored order is not resent', async () => {
+  const ignoreAll = (night: ScenarioBench) => {
+    for (const {id: findingId, atRisk} of night.journal.openFindings()) {
+      const at = {atMs: night.clock.ms, expiresAtMs: night.clock.ms + 999 * hourMs}
+      night.journal.addIgnore({...{findingId, atRisk, reason: 'refund agreed', by: 'rahima'}, ...at})
+    }
+  }
+  const serviceSays = ({client}: ScenarioBench, status: ServiceOrder['status']) => {
+    const known = client.orders.get('deposit\0D-1')
+    if (known && !(known instanceof Failure))
+      client.orders.set('deposit\0D-1', {...known, status, rawStatus: status})
+  }
+
+  test('ends with worse news: credited before it was paid becomes credited without a payment', async () => {
+    const night = bench(row('D-1', 'paid'))
+    serviceSays(night, 'open')
+    await night.run('run-1')
+    ignoreAll(night)
+    expect((await night.run('run-2')).status).toBe(0)
+    serviceSays(night, 'failed')
+    const {report, status} = await night.run('run-3', {sinceLast: true})
+    expect(status).toBe(7)
+    expect(report.findings).toMatchObject([{cause: 'booked_but_failed', history: {state: 'changed'}}])
+    expect(report.findings[0]?.explanation).toContain('by rahima no longer fits')
+    // Told once: the next night nothing of it is new.
+    const fourth = await night.run('run-4', {sinceLast: true})
+    expect([fourth.report.findings.length, fourth.status]).toEqual([0, 7])
+  })
+
+  test('ends where the break was gone and came back', async () => {
+    const night = bench(row('D-1', 'paid', '5.00'))
+    await night.run('run-1')
+    ignoreAll(night)
+    rewrite(night, row('D-1', 'paid'))
+    night.clock.ms += hourMs
+    expect((await night.run('run-2')).report.memory.closed).toHaveLength(1)
+    rewrite(night, row('D-1', 'paid', '5.00'))
+    night.clock.ms += hourMs
+    expect((await night.run('run-3')).status).toBe(7)
+  })
+
+  test('that fits no longer sends nothing: a webhook that gave up is first shown', async () => {
     const night = bench(row('D-1', 'open'), ['D-1'], {yes: true})
+    night.addRecord({orderNo: 'D-1', nextRetryAt: new Date(night.clock.ms + hourMs).toISOString()})
+    await night.run('run-1')
+    ignoreAll(night)
+    for (const [id, record] of night.client.records)
+      night.client.records.set(id, {...record, nextRetryAt: null})
+    const {report, status} = await night.run('run-2')
+    expect([night.client.calls.resend, status]).toEqual([0, 7])
+    expect(report.findings).toMatchObject([{cause: 'delivery_exhausted', action: 'review'}])
+  })
+
+  test.each(['a dry run', 'an interrupted run'])(
+    'cannot be given for what %s saw: it left nothing',
+    async (which) => {
+      const night = bench(row('D-1', 'paid', '5.00') + row('D-2', 'paid'))
+      const {before} = night.client
+      night.client.before = (call) => {
+        before(call)
+        if (which === 'an interrupted run' && call === 'query deposit D-2') night.stop.abort()
+      }
+      const {report} = await night.run('run-1', {dryRun: which === 'a dry run'})
+      expect(report.counts.amount_mismatch).toBe(1)
+      expect(night.journal.openFindings()).toEqual([])
+    },
+  )
+
+  test('a dry run closes nothing either', async () => {
+    const night = bench(row('D-1', 'paid', '5.00'))
+    await night.run('run-1')
+    rewrite(night, row('D-1', 'paid'))
+    await night.run('run-2', {dryRun: true})
+    expect(night.journal.openFindings()).toHaveLength(1)
+  })
+
+  test('an ignored order is not resent', async () => {
+    const night = bench(row('D-1', 'open'), ['D-1'])
     night.addRecord({orderNo: 'D-1'})
-    await night.run('run-1', {dryRun: true})
+    await night.run('run-1')
+    Object.assign(night.options, {yes: true})
     const finding = night.journal.findFinding('deposit', 'D-1', 'missing_completion')
     night.journal.addIgnore({
       ...{

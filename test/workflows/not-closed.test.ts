@@ -88,11 +88,11 @@ describe('a finding is not closed by a night that could not tell', () => {
   test('an order that no row names got no answer', async () => {
     const night = bench(row('D-1', 'paid'), [{orderNo: 'D-1'}, {orderNo: 'X-1'}])
     night.addRecord({orderNo: 'X-1', createdAt: '2026-11-20T09:00:00Z'})
-    expect(verdicts(await night.run('run-1', {dryRun: true}))).toContain('X-1 missing_in_ledger')
+    expect(verdicts(await night.run('run-1'))).toContain('X-1 missing_in_ledger')
     night.client.before = (call) => {
       if (call === 'query deposit X-1') throw failure('service_busy', 'HTTP 503')
     }
-    const second = await night.run('run-2', {dryRun: true})
+    const second = await night.run('run-2')
     expect(verdicts(second)).toContain('X-1 query_failed')
     expect(memory(second)).toEqual({closed: [], notExamined: ['X-1 missing_in_ledger']})
   })

@@ -54,6 +54,7 @@ const optionsShape = z.strictObject({
   includeDelivered: z.boolean().default(false),
   ignoreCooldown: z.boolean().default(false),
   retryUnknown: z.boolean().default(false),
+  includeMissing: z.boolean().default(false),
   skipDeliveries: z.boolean().default(false),
   pageSize: z.number().default(100),
   /** Ctrl-C while this call is under way. */
@@ -94,6 +95,8 @@ export class ScenarioBench {
   readonly dir = tempDir()
   /** Where the profile points. */
   baseUrl = profile.baseUrl
+  /** `ledger.holds` of the profile. */
+  holds = profile.ledger.holds
   stop = new AbortController()
   asked = 0
   private readonly ledger: string
@@ -143,7 +146,7 @@ export class ScenarioBench {
       },
       {
         ...{
-          profile: {...profile, baseUrl: this.baseUrl},
+          profile: {...profile, baseUrl: this.baseUrl, ledger: {...profile.ledger, holds: this.holds}},
           client: this.client,
           journal: this.journal,
           runId: id,
@@ -192,7 +195,7 @@ function platformOf(kind: string, orderNo: string): string {
 }
 
 function reconcileOptions(told: ScenarioOptions): ReconcileOptions {
-  const {includeDelivered, ignoreCooldown, retryUnknown} = told
+  const {includeDelivered, ignoreCooldown, retryUnknown, includeMissing} = told
   return {
     ...{
       kind: told.kind,
@@ -203,7 +206,7 @@ function reconcileOptions(told: ScenarioOptions): ReconcileOptions {
     },
     ...{resendsPerSecond: 5, settleMs: 60_000, resendsMax: told.maxResends},
     sinceMs: told.since === undefined ? null : Date.parse(told.since),
-    overrides: {...noOverrides, includeDelivered, ignoreCooldown, retryUnknown},
+    overrides: {...noOverrides, includeDelivered, ignoreCooldown, retryUnknown, includeMissing},
   }
 }
 

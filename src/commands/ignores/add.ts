@@ -14,8 +14,8 @@ export default class IgnoresAdd extends BaseCommand {
 
   static override description = prose(`
     From the next run of reconcile on the finding asks nobody and is not resent. It stays in every figure and in the
-    tie-out, and is listed as ignored. The word ends with its time, and where another amount is at risk or the order has
-    another trouble it does not hold. Nothing is asked of the service.
+    tie-out, and is listed as ignored. The ignore ends with its time. It holds only for what it is given for: where the
+    cause, a status or an amount changes, or the finding comes back, it is shown again. Nothing is asked of the service.
   `)
 
   static override examples = [

@@ -1,3 +1,4 @@
+import {foldOrderNo, isShortened} from '../order-no-fold.ts'
 import type {LedgerEntry} from './entry.ts'
 
 /** What spreadsheets do to a ledger on its way through them. */
@@ -9,6 +10,7 @@ export const damages = [
   'day_month_swapped',
   'non_breaking_space',
   'bengali_digits',
+  'other_spelling',
   'cut_off',
 ] as const
 export type DamageWord = (typeof damages)[number]
@@ -18,7 +20,7 @@ export interface Damage {
   readonly what: DamageWord
   /** What to write instead; null where the file does not hold it any more. */
   readonly repair: string | null
-  /** The service knows the repaired number, and no row names it. Else it is a suspicion. */
+  /** The service knows the repaired number, no row names it, and it is the only such one. Else it is a suspicion. */
   readonly isCertain: boolean
 }
 
@@ -42,12 +44,12 @@ export function withAsciiDigits(text: string): string {
   return text.replace(/[০-৯]/g, (digit) => String(digit.charCodeAt(0) - 0x9e6))
 }
 
-const nonBreaking = /[\u00a0\u2007\u202f]/g
+const nonBreaking = /[\u00a0\u2007\u202f]/
 
 /** What happened to a cell that cannot be read, where it shows; null where it does not. */
 export function damageOf(column: 'order_no' | 'amount', text: string): Damage | null {
   if (/^[+-]?\d+(?:[.,]\d+)?E[+-]?\d+$/i.test(withAsciiDigits(text.trim()))) return suspicion('shortened')
-  const without = text.replace(nonBreaking, column === 'amount' ? '' : ' ').trim()
+  const without = text.replaceAll(new RegExp(nonBreaking, 'g'), column === 'amount' ? '' : ' ').trim()
   if (text.search(nonBreaking) >= 0) return suspicion('non_breaking_space', without)
   return column === 'amount' && isDateLike(text) ? suspicion('read_as_date') : null
 }
@@ -78,63 +80,38 @@ export function describeNumbers(entries: Iterable<Pick<LedgerEntry, 'orderNo'>>)
 }
 
 /**
- * Numbers the service knows and no row names, by what a spreadsheet would have made of each: it damages a whole column
- * at once, so that there may be as many of them as rows.
+ * What may have happened to an order number that nothing explains. `missing` are the numbers the service knows, no row
+ * names and this may have been (`core/order-no-fold.ts`): where there is one, that is the repair; where there are two,
+ * nobody knows which.
  */
-export class UnnamedNumbers {
-  private readonly all: ReadonlySet<string>
-  private readonly byUnpadded: ReadonlyMap<string, readonly string[]>
-  private readonly byRounded: ReadonlyMap<string, readonly string[]>
-
-  constructor(numbers: Iterable<string>) {
-    this.all = new Set(numbers)
-    this.byUnpadded = Map.groupBy(this.all, (one) => one.replace(/^0+/, ''))
-    this.byRounded = Map.groupBy(this.all, roundedKey)
+export function suspectNumber(
+  orderNo: string,
+  column: () => NumberColumn,
+  missing: readonly string[],
+): Damage | null {
+  const [only = null, ...more] = missing
+  if (only !== null) {
+    const isCertain = more.length === 0
+    return {what: damageBetween(orderNo, only), repair: isCertain ? only : null, isCertain}
   }
-
-  has(number: string): boolean {
-    return this.all.has(number)
-  }
-
-  /** Those that begin with a zero and read like this without their zeros. */
-  padded(number: string): readonly string[] {
-    return (this.byUnpadded.get(number) ?? []).filter((one) => one !== number)
-  }
-
-  /** Those that a spreadsheet rounds to this. */
-  rounded(number: string): readonly string[] {
-    return this.byRounded.get(roundedKey(number)) ?? []
-  }
-}
-
-function roundedKey(number: string): string {
-  return `${number.length} ${number.slice(0, digitsKept)}`
-}
-
-/**
- * What may have happened to an order number the service does not know. Where the repair is the one number of `unnamed`
- * that the spreadsheet would have made this of, the damage is certain; where two are, nobody knows which.
- */
-export function suspectNumber(orderNo: string, column: NumberColumn, unnamed: UnnamedNumbers): Damage | null {
-  const known = (what: DamageWord, repair: string | null): Damage => ({
-    ...{what, repair},
-    isCertain: repair !== null && unnamed.has(repair),
-  })
   const ascii = withAsciiDigits(orderNo)
-  if (ascii !== orderNo) return known('bengali_digits', ascii)
+  if (ascii !== orderNo) return suspicion('bengali_digits', ascii)
   if (isDateLike(orderNo)) return suspicion('read_as_date')
   if (!/^[1-9]\d*$/.test(orderNo)) return null
-  const isRounded = orderNo.length > digitsKept && /^0+$/.test(orderNo.slice(digitsKept))
-  if (isRounded) return known('digits_rounded', onlyOne(unnamed.rounded(orderNo)))
-  const padded = unnamed.padded(orderNo)
-  if (padded.length > 0) return known('leading_zeros_lost', onlyOne(padded))
-  const {usualLength, keepsZeros} = column
+  if (orderNo.length > digitsKept && /^0+$/.test(orderNo.slice(digitsKept)))
+    return suspicion('digits_rounded')
+  const {usualLength, keepsZeros} = column()
   if (keepsZeros || usualLength === null || orderNo.length >= usualLength) return null
-  return known('leading_zeros_lost', orderNo.padStart(usualLength, '0'))
+  return suspicion('leading_zeros_lost', orderNo.padStart(usualLength, '0'))
 }
 
-function onlyOne(numbers: readonly string[]): string | null {
-  return numbers.length === 1 ? (numbers[0] ?? null) : null
+/** By which damage a number became this one. */
+function damageBetween(orderNo: string, before: string): DamageWord {
+  if (isShortened(foldOrderNo(orderNo))) return 'shortened'
+  if (withAsciiDigits(orderNo) !== orderNo) return 'bengali_digits'
+  if (nonBreaking.test(orderNo)) return 'non_breaking_space'
+  if (!/^\d+$/.test(orderNo)) return 'other_spelling'
+  return before.endsWith(orderNo) ? 'leading_zeros_lost' : 'digits_rounded'
 }
 
 /** Damage to a column that leaves its rows readable. */
@@ -146,20 +123,19 @@ export interface Doubt {
 /** One sentence for the row: what a spreadsheet did to it, and the repair. */
 export function explainDamage({what, repair, isCertain}: Damage): string {
   const write = repair === null ? 'export the column as text' : `write ${repair}`
-  const sure = 'the service knows that number, and no row names it'
+  if (isCertain)
+    return `${happened[what]}: the service knows ${repair ?? 'it'}, and no row names that; ${write}.`
   switch (what) {
     case 'leading_zeros_lost':
-      return isCertain
-        ? `A spreadsheet took its leading zeros: ${sure}; ${write}.`
+      return repair === null
+        ? 'A spreadsheet took its leading zeros, and the service knows several numbers it may have been: export the column as text.'
         : `Did a spreadsheet take a leading zero? Other numbers of the ledger are longer; if so, ${write}. It was not asked for.`
     case 'digits_rounded':
-      return isCertain
-        ? `A spreadsheet rounded it to 15 digits: ${sure}; ${write}.`
-        : `A spreadsheet keeps 15 digits of a number, and the rest of this one is zeros: ${write}.`
+      return `A spreadsheet keeps 15 digits of a number, and the rest of this one is zeros: ${write}.`
     case 'bengali_digits':
-      return isCertain
-        ? `Its digits are Bengali: ${sure}; ${write}.`
-        : `Its digits are Bengali, and the service compares character by character: if that is the order, ${write}.`
+      return `Its digits are Bengali, and the service compares character by character: if that is the order, ${write}.`
+    case 'other_spelling':
+      return 'It is written in another way than the service writes it, which knows several such numbers: compare them.'
     case 'read_as_date':
       return `It reads like a date, as a spreadsheet shows a number it took for one: ${write}.`
     case 'non_breaking_space':
@@ -171,4 +147,17 @@ export function explainDamage({what, repair, isCertain}: Damage): string {
     case 'cut_off':
       return 'It is the last line and has no line end: was the file cut off?'
   }
+}
+
+/** What is so where it is certain. */
+const happened: Readonly<Record<DamageWord, string>> = {
+  leading_zeros_lost: 'A spreadsheet took its leading zeros',
+  shortened: 'A spreadsheet shortened it',
+  digits_rounded: 'A spreadsheet rounded it to 15 digits',
+  read_as_date: 'A spreadsheet took it for a date',
+  day_month_swapped: 'Day and month changed places',
+  non_breaking_space: 'It has a non-breaking space',
+  bengali_digits: 'Its digits are Bengali',
+  other_spelling: 'It is written in another way',
+  cut_off: 'It was cut off',
 }

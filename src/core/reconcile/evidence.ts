@@ -34,6 +34,8 @@ export interface ResendOverrides {
   readonly includeDelivered: boolean
   readonly ignoreCooldown: boolean
   readonly retryUnknown: boolean
+  /** Of `reconcile` alone: resends what is missing in a ledger of orders. */
+  readonly includeMissing?: boolean
 }
 
 export interface Weighed {

@@ -89,13 +89,13 @@ function delivered(
     case 'delivered_amount_differs':
       return `Your server accepted the webhook (${answer}), which said BDT ${taka(deliveredAmount)}, and the service now says BDT ${taka(service?.amount)}: ask the service which was paid before you book it. It is never sent again from here.`
     case 'delivery_exhausted':
-      return `Its webhook failed for good after ${tries} (${answer} from your server): resending delivers it again.`
+      return `Its webhook failed for good after ${tries} (${answer} from your server)${action === 'resend' ? ': resending delivers it again' : ''}.`
     case 'retry_scheduled':
       return `Its webhook is due again by itself at ${clock(delivery?.nextRetryAt, timeZone)}: wait.`
     case 'delivery_stuck':
-      return action === 'resend'
-        ? `Its webhook is neither delivered nor scheduled (${delivery?.status ?? ''}, ${tries}): resending delivers it again.`
-        : `Its webhook is neither delivered nor scheduled yet, but moved less than 30 minutes ago: wait.`
+      return action === 'wait'
+        ? 'Its webhook is neither delivered nor scheduled yet, but moved less than 30 minutes ago: wait.'
+        : `Its webhook is neither delivered nor scheduled (${delivery?.status ?? ''}, ${tries})${action === 'resend' ? ': resending delivers it again' : ''}.`
     case 'delivered_not_booked':
       return `Your server accepted the webhook (${answer}${delivery?.sentAt ? ` at ${clock(delivery.sentAt, timeZone)}` : ''}) and did not book it${detail ? `; ${detail}` : ''}: find out why before sending it again.`
     case 'recently_resent':

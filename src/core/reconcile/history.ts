@@ -3,8 +3,8 @@ import type {OrderKind} from '../order.ts'
 import type {Cause, Severity, Verdict} from './verdict.ts'
 
 /**
- * A finding as the journal remembers it. Its identity, within a profile and merchant, is kind, number and verdict: the
- * cause changes from night to night while the trouble stays the same.
+ * A finding as the journal remembers it. Its identity, within a profile and merchant, is kind, number and verdict; what is
+ * `said` of it changes from night to night while the trouble stays.
  */
 export interface RememberedFinding {
   readonly id: number
@@ -20,13 +20,18 @@ export interface RememberedFinding {
   readonly openedMs: number
   readonly openedRunId: string
   readonly lastSeenMs: number
+  readonly lastRunId: string
+  /** `saidOf` it when it was last seen; null where an earlier version of hisab kept it. */
+  readonly said: string | null
+  /** The run that was the last to see something else said of it; null where it was always the same. */
+  readonly changedRunId: string | null
   /** Null while it is open. */
   readonly healedMs: number | null
   readonly healedRunId: string | null
 }
 
 /** How a finding of this run stands to the runs before it. */
-export const historyStates = ['new', 'open', 'reopened'] as const
+export const historyStates = ['new', 'open', 'changed', 'reopened'] as const
 export type HistoryState = (typeof historyStates)[number]
 
 export interface FindingHistory {
@@ -34,20 +39,26 @@ export interface FindingHistory {
   readonly firstSeenMs: number
   /** Its age is counted from here. */
   readonly openedMs: number
+  /** `saidOf` it now. */
+  readonly said: string
 }
 
 /** What was remembered of a finding before this run, its own earlier processes left out (`--resume`). */
 export function historyOf(
   remembered: RememberedFinding | null,
+  said: string,
   runId: string,
   nowMs: number,
 ): FindingHistory {
-  if (!remembered) return {state: 'new', firstSeenMs: nowMs, openedMs: nowMs}
+  if (!remembered) return {state: 'new', firstSeenMs: nowMs, openedMs: nowMs, said}
   const {firstSeenMs, openedMs} = remembered
-  if (remembered.firstRunId === runId) return {state: 'new', firstSeenMs, openedMs}
-  if (remembered.openedRunId === runId) return {state: 'reopened', firstSeenMs, openedMs}
+  if (remembered.firstRunId === runId) return {state: 'new', firstSeenMs, openedMs, said}
+  if (remembered.openedRunId === runId) return {state: 'reopened', firstSeenMs, openedMs, said}
   const isBack = remembered.healedMs !== null && remembered.healedRunId !== runId
-  return isBack ? {state: 'reopened', firstSeenMs, openedMs: nowMs} : {state: 'open', firstSeenMs, openedMs}
+  if (isBack) return {state: 'reopened', firstSeenMs, openedMs: nowMs, said}
+  const isOther = remembered.said !== null && remembered.said !== said
+  const state = isOther || remembered.changedRunId === runId ? 'changed' : 'open'
+  return {state, firstSeenMs, openedMs, said}
 }
 
 /** Whole days, of 24 hours. */

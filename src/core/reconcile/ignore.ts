@@ -1,6 +1,6 @@
 import type {Paisa} from '../money.ts'
 import type {OrderKind} from '../order.ts'
-import type {RememberedFinding} from './history.ts'
+import type {FindingHistory} from './history.ts'
 import type {Verdict} from './verdict.ts'
 
 /** A person's word that a finding is known and asks nothing, for a while: why, who, until when. */
@@ -9,25 +9,24 @@ export interface Ignore {
   readonly kind: OrderKind
   readonly orderNo: string
   readonly verdict: Verdict
-  /** The amount at risk it was given for: a finding about another amount is not the one that was ignored. */
+  /** The amount at risk it was given for. */
   readonly atRisk: Paisa | null
+  /** `saidOf` the finding it was given for, and when that began; null where an earlier version of hisab kept it. */
+  readonly said: string | null
+  readonly openedMs: number | null
   readonly reason: string
   readonly by: string
   readonly atMs: number
   readonly expiresAtMs: number
 }
 
-/** Whether an ignore is about this finding, and still in force. */
-export function isIgnored(
-  ignore: Ignore,
-  finding: Pick<RememberedFinding, 'kind' | 'orderNo' | 'verdict' | 'atRisk'>,
-  nowMs: number,
+/**
+ * Whether an ignore in force is of what the finding says now: worse or other news ends it, and so does a break that was
+ * gone and came back (P19b). To be asked of ignores of the finding's kind, number and verdict.
+ */
+export function fits(
+  {said, openedMs}: Pick<Ignore, 'said' | 'openedMs'>,
+  now: Pick<FindingHistory, 'said' | 'openedMs'>,
 ): boolean {
-  return (
-    nowMs < ignore.expiresAtMs &&
-    ignore.kind === finding.kind &&
-    ignore.orderNo === finding.orderNo &&
-    ignore.verdict === finding.verdict &&
-    ignore.atRisk === finding.atRisk
-  )
+  return said === now.said && openedMs === now.openedMs
 }

@@ -28,7 +28,7 @@ export async function askForOrders(
   sheet: Worksheet,
   books: Books,
   {window, resends}: {readonly window: MaybeWindow; readonly resends: RunResends},
-  options: ReconcileOptions,
+  options: ReconcileOptions & {readonly remembers: boolean},
   {client, profile, journal, runId, signal, now, resumes, onPlan, onProgress}: ReconcilePorts,
 ): Promise<Asking> {
   const {skipFinal = false, concurrency: width} = options
@@ -49,21 +49,27 @@ export async function askForOrders(
   }
   const takenFrom =
     skipFinal || resumes
-      ? takeSettled(sheet.ledger.all(), journal, profile, {runId, skipFinal}, (order, side) => {
-          settled += 1
-          take(order, side)
-        })
+      ? takeSettled(
+          sheet.ledger.all(),
+          journal,
+          profile,
+          {runId, skipFinal, hasLedgerAmounts: hasAmounts},
+          (order, side) => {
+            settled += 1
+            take(order, side)
+          },
+        )
       : new Map<string, number>()
   const plan = planOf(sheet, settled, window, options, journal, runId)
   onPlan?.(plan)
-  const recorder = new SettledRecorder(journal, runId, now, hasAmounts)
+  const recorder = new SettledRecorder(journal, runId, now)
   const startedMs = now()
   let answered = 0
   await askOrders(client, sheet.answers.unasked(), {
     ...{width, signal},
     onAnswer: (order, side) => {
       take(order, side)
-      recorder.take(order, side)
+      if (options.remembers) recorder.take(order, side)
       onProgress?.('query', ++answered, plan.queries, breaks)
     },
   })

@@ -12,6 +12,7 @@ import {type Action, type Cause, severityOf, type Verdict} from '../../core/reco
 import {visible} from '../../core/text.ts'
 import {formatMinute} from '../../core/time.ts'
 import type {Deliveries} from './deliveries.ts'
+import type {MissingOrders} from './missing.ts'
 
 /** What deciding needs besides the two sides: the records, the journal's memory, and the person's words. */
 export interface DecisionInput {
@@ -106,6 +107,7 @@ export function decideUnnamed(
   order: {kind: LedgerOrder['kind']; orderNo: string},
   side: ServiceSide,
   input: DecisionInput,
+  missing: Pick<MissingOrders, 'weigh'>,
 ): Finding | null {
   const classified = classifyOrder(null, side)
   if (!classified) return null
@@ -114,7 +116,11 @@ export function decideUnnamed(
   const detail = side.is === 'no_answer' ? side.because : null
   const nowhere = {...order, line: null, file: null}
   if (verdict === 'missing_in_ledger' && service) {
-    return finish(nowhere, {verdict, ledger: null, service, ...weigh(service, input)})
+    const weighed = weigh(service, input)
+    const {action, reasons, isInRow} = missing.weigh(service, weighed.action)
+    const notes = [...weighed.notes, ...reasons]
+    const finding = finish(nowhere, {verdict, ledger: null, service, ...weighed, action, notes})
+    return isInRow ? {...finding, atRisk: 0n} : finding
   }
   const action = actionOf(verdict)
   return finish(nowhere, {...classified, action, ledger: null, service, delivery: null, detail, notes: []})

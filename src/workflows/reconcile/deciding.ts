@@ -10,6 +10,7 @@ import type {Books, Subject} from './books.ts'
 import {type DecisionInput, decideDuplicate, decideOrder, decideUnnamed, decideUnreadable} from './decide.ts'
 import type {Deliveries} from './deliveries.ts'
 import type {RunResends} from './memory.ts'
+import type {MissingOrders} from './missing.ts'
 import type {Nights} from './night.ts'
 import {weighPayloads} from './payloads.ts'
 import type {ReconcileOptions, ReconcilePorts} from './reconcile.ts'
@@ -26,6 +27,7 @@ export interface DecidingInput {
   readonly ledger: Ledger
   readonly unnamed: readonly Unnamed[]
   readonly deliveries: Deliveries
+  readonly missing: MissingOrders
   readonly nights: Nights
   readonly resends: RunResends
 }
@@ -39,7 +41,7 @@ const decidedAtOnce = 500
 export async function decideAll(
   sheet: Worksheet,
   books: Books,
-  {ledger, unnamed, deliveries, nights, resends}: DecidingInput,
+  {ledger, unnamed, deliveries, missing, nights, resends}: DecidingInput,
   options: ReconcileOptions,
   {client, profile, journal, runId, signal, now}: ReconcilePorts,
 ): Promise<void> {
@@ -54,9 +56,9 @@ export async function decideAll(
   const suspicion = new Suspicion({
     files: ledger.files,
     numbers: () => sheet.ledger.numbers(),
-    missingNumbers: () => unnamed.flatMap(({order, side}) => (isCompleted(side) ? order.orderNo : [])),
+    missingLike: (place) => sheet.damaged.missingLike(place),
   })
-  for (const groups of inBatches(groupsOf(sheet, unnamed, input, ledger.files), decidedAtOnce)) {
+  for (const groups of inBatches(groupsOf(sheet, unnamed, missing, input, ledger.files), decidedAtOnce)) {
     const restored = groups.flatMap(({findings}) =>
       findings.map((finding) => resends.restore(finding, timeZone)),
     )
@@ -77,13 +79,17 @@ export async function decideAll(
 function* groupsOf(
   sheet: Worksheet,
   unnamed: readonly Unnamed[],
+  missing: MissingOrders,
   input: DecisionInput,
   files: Ledger['files'],
 ): Generator<Group> {
   for (const {order, side} of unnamed) {
-    const finding = decideUnnamed(order, side, input)
+    const finding = decideUnnamed(order, side, input, missing)
     const service = side.is === 'found' ? side.order : null
-    yield {subject: {kind: order.kind, entries: [], service}, findings: finding ? [finding] : []}
+    yield {
+      subject: {kind: order.kind, entries: [], service},
+      findings: finding ? [finding] : [],
+    }
   }
   yield* unreadableGroups(sheet)
   for (const answered of sheet.answers.undecided()) yield decideNamed(answered, input, files)
@@ -114,8 +120,4 @@ function decideNamed({order, side: answer}: Answered, input: DecisionInput, file
   const [entry] = entries
   if (isDuplicate(order) || !entry) return {subject, findings: decideDuplicate(order, side, files)}
   return {subject, findings: [decideOrder(entry, side, input)]}
-}
-
-function isCompleted(side: ServiceSide): boolean {
-  return side.is === 'found' && side.order.status === 'completed'
 }

@@ -10,14 +10,22 @@ import {decideAll} from './deciding.ts'
 import {Deliveries} from './deliveries.ts'
 import {whyIncomplete, windowGiven} from './incomplete.ts'
 import {RunResends} from './memory.ts'
+import {EarlierRows, MissingOrders} from './missing.ts'
 import {Nights, seenFindings} from './night.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './reconcile.ts'
-import {askForUnnamed, type UnnamedAnswers} from './unnamed.ts'
+import {askForUnnamed, type Unnamed, type UnnamedAnswers} from './unnamed.ts'
 
 /** A ledger that was read: what is known of its files, and the sheet its rows are on. */
 export interface OpenLedger {
   readonly ledger: Ledger
   readonly sheet: Worksheet
+}
+
+export interface ExamineOptions extends ReconcileOptions {
+  /** What agrees is listed, too. */
+  readonly keepsAll: boolean
+  /** False for a dry run: of what it saw nothing is kept for later runs. */
+  readonly remembers: boolean
 }
 
 /**
@@ -27,7 +35,7 @@ export interface OpenLedger {
  */
 export async function examine(
   {ledger, sheet}: OpenLedger,
-  options: ReconcileOptions & {readonly keepsAll: boolean},
+  options: ExamineOptions,
   ports: ReconcilePorts,
 ): Promise<Reconciliation> {
   const {client, journal, runId, profile} = ports
@@ -36,7 +44,10 @@ export async function examine(
   const resends = RunResends.of(journal, runId)
   const asking = await askForOrders(sheet, books, {window, resends}, options, ports)
   const deliveries = await readDeliveries(sheet, window, options, ports)
-  const {unnamed, others} = await findUnnamed(sheet, deliveries, window, options, ports)
+  const {unnamed: notNamed, others} = await findUnnamed(sheet, deliveries, window, options, ports)
+  const earlier = new EarlierRows(notNamed, journal, profile)
+  const isBooked = ({order}: Unnamed) => earlier.booked.has(orderKey(order))
+  const unnamed = notNamed.filter((one) => !isBooked(one))
   const found = unnamed.flatMap(({side}) => (side.is === 'found' ? side.order : []))
   for (const order of found) books.noteUnnamed(order)
   // Stopped before all of them were asked for, the report must not say that it looked.
@@ -50,10 +61,15 @@ export async function examine(
     found.filter(({status}) => status === 'completed'),
     shared.map(({order}) => order.orderNo),
   )
-  for (const order of others) deliveries.know(order)
+  const known = notNamed.filter(isBooked).flatMap(({side}) => (side.is === 'found' ? side.order : []))
+  for (const order of [...others, ...known]) deliveries.know(order)
 
   const nights = new Nights(journal, {runId, nowMs: ports.now(), timeZone: profile.ledger.timeZone})
-  await decideAll(sheet, books, {ledger, unnamed, deliveries, nights, resends}, options, ports)
+  const missing = new MissingOrders(sheet, unnamed, {
+    ...{earlier, files: ledger.files, holds: profile.ledger.holds},
+    includeMissing: options.overrides.includeMissing === true,
+  })
+  await decideAll(sheet, books, {ledger, unnamed, deliveries, missing, nights, resends}, options, ports)
   const {findings} = sheet
   const [tally, tieOut] = [books.groups(), books.tieOut()]
   const answered = new Set(unnamed.map(({order}) => orderKey(order)))
@@ -63,10 +79,14 @@ export async function examine(
     reading: deliveries.reading,
     window: isLookedFor ? windowGiven(window, deliveries.reading) : interruptedWindow,
     resends,
+    bookedEarlier: [...earlier.booked.values()],
     planned: resends.planned(findings, profile.dialect),
     notFoundAgain: nights.compare(findings.all, (order) => {
       const side = sheet.answers.sideOf(order)
-      if (!side) return {isAnswered: answered.has(orderKey(order)), agreed: null}
+      if (!side) {
+        const isFound = order.verdict === 'missing_in_ledger' && earlier.booked.has(orderKey(order))
+        return {isAnswered: isFound || answered.has(orderKey(order)), agreed: null}
+      }
       const [entry, ...others] = sheet.ledger.entriesOf(order)
       const agreed = entry && others.length === 0 ? decideAgreed(entry, side) : null
       return {isAnswered: side.is !== 'no_answer', agreed}

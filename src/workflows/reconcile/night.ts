@@ -1,8 +1,9 @@
 import type {Paisa} from '../../core/money.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {type FindingHistory, historyOf, type RememberedFinding} from '../../core/reconcile/history.ts'
-import {type Ignore, isIgnored} from '../../core/reconcile/ignore.ts'
+import {fits, type Ignore} from '../../core/reconcile/ignore.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
+import {saidOf} from '../../core/reconcile/said.ts'
 import {formatInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
@@ -46,22 +47,30 @@ export class Nights {
 
   /** All findings of one order, or of one number on rows that cannot be read, with their history; left alone where a person said so. */
   recall(findings: readonly Finding[]): Finding[] {
-    const atRisk = atRiskByKey(findings)
+    const together = Map.groupBy(findings.filter(isLasting), keyOf)
     return findings.map((finding) => {
       if (!isLasting(finding)) return finding
-      return this.recallOne(finding, atRisk.get(keyOf(finding)) ?? null)
+      return this.recallOne(finding, saidOf(together.get(keyOf(finding)) ?? []))
     })
   }
 
-  private recallOne(finding: Lasting, atRisk: Paisa | null): Finding {
-    const {kind, orderNo, verdict} = finding
-    const key = keyOf(finding)
+  private recallOne(finding: Lasting, said: string): Finding {
+    const {kind, orderNo, verdict, action} = finding
     const remembered = this.journal.findFinding(kind, orderNo, verdict)
-    const history: FindingHistory = historyOf(remembered, this.runId, this.nowMs)
-    const about = {kind, orderNo, verdict, atRisk}
-    const ignore = (this.ignores.get(key) ?? []).find((one) => isIgnored(one, about, this.nowMs))
+    const history: FindingHistory = historyOf(remembered, said, this.runId, this.nowMs)
+    const ignores = (this.ignores.get(keyOf(finding)) ?? []).filter(
+      ({expiresAtMs}) => this.nowMs < expiresAtMs,
+    )
+    const last = ignores.at(-1)
     // What this run has resent already is not to be forgotten by a word that came later.
-    if (!ignore || finding.resend) return {...finding, history}
+    if (!last || finding.resend) return {...finding, history}
+    const ignore = ignores.find((one) => fits(one, history))
+    if (!ignore) {
+      const given = formatInstant(last.atMs, this.timeZone).slice(0, 10)
+      const explanation = `${finding.explanation} The ignore of ${given} by ${last.by} no longer fits, for the finding has changed: ${last.reason}`
+      // Somebody asked for it to be left alone: what is new is shown before anything is sent.
+      return {...finding, history, action: action === 'resend' ? 'review' : action, explanation}
+    }
     const until = formatInstant(ignore.expiresAtMs, this.timeZone).slice(0, 10)
     const explanation = `${finding.explanation} Ignored until ${until} by ${ignore.by}: ${ignore.reason}`
     return {...finding, history, ignored: ignore, action: 'none', explanation}
@@ -73,7 +82,7 @@ export class Nights {
    */
   compare(
     findings: Iterable<Finding>,
-    examined: (order: Pick<RememberedFinding, 'kind' | 'orderNo'>) => Examined,
+    examined: (remembered: Pick<RememberedFinding, 'kind' | 'orderNo' | 'verdict'>) => Examined,
   ): NotFoundAgain {
     const gone = new Map(this.journal.openFindings(this.runId).map((one) => [keyOf(one), one]))
     const orders = new Set([...gone.values()].map(orderKey))
@@ -103,24 +112,14 @@ export function* seenFindings(findings: Iterable<Finding>): Generator<SeenFindin
   let last = null as SeenFinding | null
   for (const finding of findings) {
     if (!isLasting(finding)) continue
-    const {kind, orderNo, verdict, cause, severity, atRisk} = finding
+    const {kind, orderNo, verdict, cause, severity, atRisk, history} = finding
+    const said = history?.said ?? saidOf([finding])
     const isSame = last !== null && keyOf(last) === keyOf(finding)
     const sum = last && isSame ? sumKnown(last.atRisk, atRisk) : atRisk
     if (last && !isSame) yield last
-    last = {kind, orderNo, verdict, cause, severity, atRisk: sum}
+    last = {kind, orderNo, verdict, cause, severity, said, atRisk: sum}
   }
   if (last) yield last
-}
-
-/** All the money at risk in one trouble of an order; null where one of its rows does not say. */
-function atRiskByKey(findings: readonly Finding[]): ReadonlyMap<string, Paisa | null> {
-  const sums = new Map<string, Paisa | null>()
-  for (const finding of findings) {
-    if (!isLasting(finding)) continue
-    const key = keyOf(finding)
-    sums.set(key, sums.has(key) ? sumKnown(sums.get(key) ?? null, finding.atRisk) : finding.atRisk)
-  }
-  return sums
 }
 
 function sumKnown(one: Paisa | null, other: Paisa | null): Paisa | null {

@@ -18,7 +18,8 @@ export function planRun(
   const skipFinal = options.skipFinal ?? false
   let settled = 0
   if (skipFinal || resumes) {
-    takeSettled(sheet.ledger.all(), journal, profile, {runId, skipFinal}, () => {
+    const {hasAmounts: hasLedgerAmounts} = sheet.ledger
+    takeSettled(sheet.ledger.all(), journal, profile, {runId, skipFinal, hasLedgerAmounts}, () => {
       settled += 1
     })
   }

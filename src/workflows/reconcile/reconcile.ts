@@ -75,6 +75,8 @@ export interface Reconciliation {
   /** What an earlier process of this run has sent. */
   readonly resends: RunResends
   readonly planned: readonly ResendJob[]
+  /** Of each order that only an earlier ledger has, the run that matched it there. */
+  readonly bookedEarlier: readonly string[]
   /** Orders taken from earlier runs, by run. */
   readonly takenFrom: ReadonlyMap<string, number>
   readonly notFoundAgain: NotFoundAgain

@@ -68,7 +68,7 @@ export async function runReconcile(request: RunRequest, ports: RunPorts): Promis
 
 async function examineAndHeal(request: RunRequest, ports: RunPorts, startedAtMs: number): Promise<RunResult> {
   const {dryRun, reportDir, listAll: keepsAll} = request
-  const options = {...request.options, keepsAll}
+  const options = {...request.options, keepsAll, remembers: !dryRun}
   const {journal, runId, signal} = ports
   const examined = await examine(request, options, {...ports, resumes: request.resume})
   const factsOf = (state: Reconciliation) => collectFacts(request, ports, startedAtMs, state)
@@ -87,11 +87,13 @@ async function examineAndHeal(request: RunRequest, ports: RunPorts, startedAtMs:
   const report = writeReport(facts, reportDir)
   const rejected = examined.reading.isRejected ? [exitStatusOf.credentials_rejected] : []
   const status = signal.aborted ? stoppedStatus(signal) : worstStatus([reconcileStatus(facts), ...rejected])
+  // What nobody acted on, or a part of the orders alone, is no history: a later run sees it again.
+  const isRemembered = !dryRun && !signal.aborted
   journal.recordNight({
     runId,
     nowMs: facts.finishedAtMs,
-    seen: resent.seen(),
-    closed: facts.closed.map(({id}) => id),
+    seen: isRemembered ? resent.seen() : [],
+    closed: isRemembered ? facts.closed.map(({id}) => id) : [],
     totals: writeTotals(report, facts.queriesPerSecond),
     listMark: examined.reading.mark,
   })
@@ -176,7 +178,7 @@ function collectFacts(
     // Those an earlier process of this run made were of its plan as well.
     plannedResends: Iterator.from(state.findings).reduce((sum, {resend}) => sum + (resend ? 1 : 0), 0),
     tieOut: state.tieOut,
-    window: state.window,
+    ...{window: state.window, bookedEarlier: state.bookedEarlier},
     incompleteBecause: [...state.incompleteBecause, ...interrupted],
     calls: {...state.calls},
     clockSkewMs: state.clockSkewMs,

@@ -1,5 +1,4 @@
 import {readStatus} from '../../core/dialect.ts'
-import type {Paisa} from '../../core/money.ts'
 import {orderKinds, type ServiceOrder} from '../../core/order.ts'
 import type {Profile} from '../../core/profile.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
@@ -17,7 +16,7 @@ export function serviceOf({baseUrl, applyUrl}: Pick<Profile, 'baseUrl' | 'applyU
 }
 
 // A profile can be pointed at another service, and a test service's word is nothing in the books.
-function sameServiceAs(
+export function sameServiceAs(
   profile: AskingProfile,
   journal: Pick<Journal, 'findRun'>,
 ): (runId: string) => boolean {
@@ -34,6 +33,13 @@ function sameServiceAs(
   }
 }
 
+interface TakenFrom {
+  readonly runId: string
+  readonly skipFinal: boolean
+  /** Whether any row of this ledger states an amount. */
+  readonly hasLedgerAmounts: boolean
+}
+
 /**
  * The orders that need not be asked for again: they matched and were at an end on both sides, and their row says what
  * it said then. Of this run's own earlier processes always (`--resume`), of earlier runs only with `--skip-final`.
@@ -43,13 +49,14 @@ export function takeSettled<Order extends LedgerOrder>(
   orders: Iterable<Order>,
   journal: Pick<Journal, 'findSettled' | 'findRun'>,
   profile: AskingProfile,
-  {runId, skipFinal}: {readonly runId: string; readonly skipFinal: boolean},
+  {runId, skipFinal, hasLedgerAmounts}: TakenFrom,
   take: (order: Order, side: ServiceSide) => void,
 ): ReadonlyMap<string, number> {
   const isSameService = sameServiceAs(profile, journal)
   const fromRuns = new Map<string, number>()
   const stands = (order: Order, settled: SettledOrder) =>
     isUnchanged(order, settled) &&
+    (settled.status === 'failed' || isAmountFinal(settled, hasLedgerAmounts)) &&
     isSameService(settled.runId) &&
     readStatus(profile.dialect, settled.rawStatus) === settled.status &&
     (settled.runId === runId || skipFinal)
@@ -71,24 +78,17 @@ export function takeSettled<Order extends LedgerOrder>(
 }
 
 /** Looked for in the journal together: a million searches by themselves would take longer than they are worth. */
-const askedAtOnce = 5_000
+export const askedAtOnce = 5_000
 
 /** Writes settled orders down while the run goes on, so that a killed one does not ask for them again. */
 export class SettledRecorder {
   private readonly journal: Pick<Journal, 'recordSettled'>
   private readonly runId: string
   private readonly now: () => number
-  private readonly hasLedgerAmounts: boolean
   private waiting: Settling[] = []
   private unsettled: LedgerOrder[] = []
 
-  constructor(
-    journal: Pick<Journal, 'recordSettled'>,
-    runId: string,
-    now: () => number,
-    hasLedgerAmounts: boolean,
-  ) {
-    this.hasLedgerAmounts = hasLedgerAmounts
+  constructor(journal: Pick<Journal, 'recordSettled'>, runId: string, now: () => number) {
     this.journal = journal
     this.runId = runId
     this.now = now
@@ -98,21 +98,10 @@ export class SettledRecorder {
   take(order: LedgerOrder, side: ServiceSide): void {
     const [entry] = order.entries
     if (side.is === 'no_answer' || !entry) return
-    if (side.is === 'found' && !isDuplicate(order) && this.isSettled(entry, side.order)) {
+    if (side.is === 'found' && !isDuplicate(order) && isSettled(entry, side.order)) {
       this.waiting.push({ledgerAmount: entry.amount, order: side.order})
     } else this.unsettled.push(order)
     if (this.waiting.length + this.unsettled.length >= waitingMax) this.flush()
-  }
-
-  private isSettled(entry: BookedRow, {status, amount}: ServiceOrder): boolean {
-    if (status !== entry.status) return false
-    return status === 'failed' || (status === 'completed' && this.isAmountSettled(entry.amount, amount))
-  }
-
-  // Where one side alone states an amount, the delivered payload may have the last word.
-  private isAmountSettled(ours: Paisa | null, theirs: Paisa | null): boolean {
-    if (ours === null) return theirs === null || !this.hasLedgerAmounts
-    return ours === theirs
   }
 
   flush(): void {
@@ -126,6 +115,19 @@ export class SettledRecorder {
 
 /** A sync for so many answers: what a kill loses is asked for again, and costs that many calls. */
 const waitingMax = 1_000
+
+/** Matched, and at an end on both sides: what a run remembers of an order whose row may not be in the next ledger. */
+function isSettled(entry: BookedRow, {status, amount}: ServiceOrder): boolean {
+  if (status !== entry.status) return false
+  if (status === 'failed') return true
+  return status === 'completed' && (entry.amount === null || amount === null || entry.amount === amount)
+}
+
+/** Where one side alone states an amount, the delivered payload may have the last word: it is asked for again. */
+function isAmountFinal({ledgerAmount, serviceAmount}: SettledOrder, hasLedgerAmounts: boolean): boolean {
+  if (ledgerAmount === null) return serviceAmount === null || !hasLedgerAmounts
+  return ledgerAmount === serviceAmount
+}
 
 function isUnchanged(order: LedgerOrder, settled: SettledOrder): boolean {
   const [entry] = order.entries

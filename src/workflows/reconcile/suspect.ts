@@ -4,10 +4,10 @@ import {
   explainDamage,
   type NumberColumn,
   suspectNumber,
-  UnnamedNumbers,
 } from '../../core/reconcile/damage.ts'
 import type {LedgerEntry} from '../../core/reconcile/entry.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
+import {visible} from '../../core/text.ts'
 import type {LedgerFile} from '../../ledger/ledger.ts'
 
 /** What a suspicion is drawn from. */
@@ -15,8 +15,8 @@ export interface SuspectSources {
   readonly files: readonly Pick<LedgerFile, 'endsMidLine' | 'lastLine'>[]
   /** The order numbers of all rows. */
   readonly numbers: () => Iterable<Pick<LedgerEntry, 'orderNo'>>
-  /** Those of orders the service completed and no row names. */
-  readonly missingNumbers: () => Iterable<string>
+  /** The numbers of missing orders that the row of this place may be under a damaged number. */
+  readonly missingLike: (place: {readonly file: number; readonly line: number}) => readonly string[]
 }
 
 /**
@@ -26,7 +26,6 @@ export interface SuspectSources {
 export class Suspicion {
   private readonly sources: SuspectSources
   private column: NumberColumn | null = null
-  private unnamed: UnnamedNumbers | null = null
 
   constructor(sources: SuspectSources) {
     this.sources = sources
@@ -34,20 +33,35 @@ export class Suspicion {
 
   /** The finding as it was, where nothing is suspected. */
   name(finding: Finding): Finding {
-    const {verdict, orderNo} = finding
-    if (orderNo === null || (verdict !== 'missing_at_provider' && verdict !== 'amount_mismatch'))
-      return finding
-    const damage = (verdict === 'missing_at_provider' ? this.ofNumber(orderNo) : null) ?? this.cutOff(finding)
+    const damage = this.damageTo(finding)
     return damage
-      ? {...finding, damage, explanation: `${finding.explanation} ${explainDamage(damage)}`}
+      ? {
+          ...finding,
+          damage,
+          explanation: `${finding.explanation} ${visible(explainDamage(damage))}`.trimEnd(),
+        }
       : finding
   }
 
+  private damageTo(finding: Finding): Damage | null {
+    const {verdict, orderNo, file, line} = finding
+    if (verdict === 'missing_in_ledger' || file === null || line === null) return null
+    const missing = this.sources.missingLike({file, line})
+    if (missing.length > 0) {
+      const damage = suspectNumber(orderNo ?? '', () => this.describe(), missing)
+      // What cannot be a number says by itself what happened to it.
+      return damage && finding.damage ? {...damage, what: finding.damage.what} : damage
+    }
+    if (orderNo === null || (verdict !== 'missing_at_provider' && verdict !== 'amount_mismatch')) return null
+    const ofNumber =
+      verdict === 'missing_at_provider' ? suspectNumber(orderNo, () => this.describe(), []) : null
+    return ofNumber ?? this.cutOff(finding)
+  }
+
   // Most ledgers have no such row, and are not walked for it.
-  private ofNumber(orderNo: string): Damage | null {
+  private describe(): NumberColumn {
     this.column ??= describeNumbers(this.sources.numbers())
-    this.unnamed ??= new UnnamedNumbers(this.sources.missingNumbers())
-    return suspectNumber(orderNo, this.column, this.unnamed)
+    return this.column
   }
 
   private cutOff({file, line}: Finding): Damage | null {

@@ -51,7 +51,9 @@ async function tied(
   for (const side of sides.values()) {
     if (side.is !== 'found' || sheet.ledger.names(side.order)) continue
     books.noteUnnamed(side.order)
-    const finding = decideUnnamed(side.order, side, input)
+    const finding = decideUnnamed(side.order, side, input, {
+      weigh: (_, action) => ({action, reasons: [], isInRow: false}),
+    })
     books.enter({kind: side.order.kind, entries: [], service: side.order}, finding ? find(finding) : [])
   }
   return books.tieOut()

@@ -101,7 +101,11 @@ test('a sentence names the amounts in taka and the word the service used', () =>
     '"paid\\u{1b}[31m\\u{202e}"',
   )
   expect(
-    explain(explained({verdict: 'missing_completion', cause: 'delivery_exhausted', kind: 'payout'})),
+    explain(
+      explained({
+        ...{verdict: 'missing_completion', cause: 'delivery_exhausted', kind: 'payout', action: 'resend'},
+      }),
+    ),
   ).toBe(
     'Paid out by the service (BDT 500.00), but still open in the ledger. Its webhook failed for good after 5 tries (HTTP 503 from your server): resending delivers it again.',
   )

@@ -1,0 +1,27 @@
+import type {Finding} from './finding.ts'
+import type {RememberedFinding} from './history.ts'
+
+/**
+ * What is said of an order, so that it is known again and other news is told apart: of each row the cause, the action,
+ * both states and all amounts. An ignore holds for that alone, and so does "nothing new" (P19b).
+ */
+export function saidOf(findings: readonly Finding[]): string {
+  return JSON.stringify(findings.map(rowOf).toSorted())
+}
+
+function rowOf({cause, action, ledger, service, deliveredAmount}: Finding): string {
+  const ours = [ledger?.status, ledger?.amount]
+  const state = service?.status === 'unknown_status' ? service.rawStatus : service?.status
+  const theirs = [state, service?.amount, service?.platformOrderNo]
+  return JSON.stringify(
+    [cause, action, ...ours, ...theirs, deliveredAmount].map((value) => value?.toString() ?? null),
+  )
+}
+
+/** Whether a row of that run's ledger had the order booked, or may have. */
+export function hadBookedRow({verdict, said}: Pick<RememberedFinding, 'verdict' | 'said'>): boolean {
+  if (verdict === 'missing_in_ledger') return false
+  if (verdict === 'unreadable_row' || said === null) return true
+  const rows: string[] = JSON.parse(said)
+  return rows.some((row) => JSON.parse(row)[2] === 'completed')
+}

@@ -1,0 +1,147 @@
+import {formatTaka} from '../../core/money.ts'
+import type {ServiceOrder} from '../../core/order.ts'
+import type {LedgerContents, Profile} from '../../core/profile.ts'
+import {orderKey} from '../../core/reconcile/orders.ts'
+import {hadBookedRow} from '../../core/reconcile/said.ts'
+import type {Action} from '../../core/reconcile/verdict.ts'
+import {visible} from '../../core/text.ts'
+import type {Journal} from '../../journal/journal.ts'
+import type {SettledOrder} from '../../journal/memory-rows.ts'
+import type {LedgerFile} from '../../ledger/ledger.ts'
+import type {UnexplainedRow} from '../../worksheet/damaged-rows.ts'
+import type {Worksheet} from '../../worksheet/worksheet.ts'
+import {inBatches} from '../bounded.ts'
+import {askedAtOnce, sameServiceAs} from './settled.ts'
+import type {Unnamed} from './unnamed.ts'
+
+type EarlierJournal = Pick<Journal, 'findSettled' | 'findRun' | 'findingsOf'>
+
+/** What earlier runs found of orders that no row of this ledger names. */
+export class EarlierRows {
+  /** Orders that stand completed in an earlier ledger, as the service still has them, by the run that matched them. */
+  readonly booked = new Map<string, string>()
+  private readonly matched = new Map<string, SettledOrder>()
+  private readonly journal: EarlierJournal
+
+  constructor(
+    unnamed: readonly Unnamed[],
+    journal: EarlierJournal,
+    profile: Pick<Profile, 'dialect' | 'baseUrl' | 'applyUrl'>,
+  ) {
+    this.journal = journal
+    const isSameService = sameServiceAs(profile, journal)
+    const completed = unnamed.flatMap(({side}) =>
+      side.is === 'found' && side.order.status === 'completed' ? side.order : [],
+    )
+    for (const some of inBatches(completed, askedAtOnce)) {
+      for (const [kind, orders] of Map.groupBy(some, (order) => order.kind)) {
+        const byNumber = new Map(orders.map((order) => [order.orderNo, order]))
+        for (const settled of journal.findSettled(kind, [...byNumber.keys()])) {
+          const order = byNumber.get(settled.orderNo)
+          if (!order || settled.status !== 'completed') continue
+          this.matched.set(orderKey(order), settled)
+          if (isSameService(settled.runId) && isStill(order, settled))
+            this.booked.set(orderKey(order), settled.runId)
+        }
+      }
+    }
+  }
+
+  /** Why an order is not missing for certain: a row of an earlier ledger has it. Null where none had. */
+  reasonAgainst(order: ServiceOrder): string | null {
+    const settled = this.matched.get(orderKey(order))
+    if (settled) {
+      const amount = settled.serviceAmount === null ? '' : ` over BDT ${formatTaka(settled.serviceAmount)}`
+      return `Run ${settled.runId} matched this number with a row of its ledger${amount}, and the service now has another order or amount: find out what was booked.`
+    }
+    const earlier = this.journal.findingsOf(order.kind, order.orderNo).find(hadBookedRow)
+    if (!earlier) return null
+    return `Run ${earlier.lastRunId} found a row of its ledger with this number (${earlier.verdict}), so it may be booked already: settle that first.`
+  }
+}
+
+function isStill({platformOrderNo, amount}: ServiceOrder, settled: SettledOrder): boolean {
+  return platformOrderNo === settled.platformOrderNo && amount === settled.serviceAmount
+}
+
+export interface MissingInput {
+  readonly earlier: EarlierRows
+  readonly files: readonly LedgerFile[]
+  readonly holds: LedgerContents | null
+  readonly includeMissing: boolean
+}
+
+/** What is left to be done about an order that no row names. */
+export interface Held {
+  readonly action: Action
+  /** Sentences; empty where nothing speaks against it. */
+  readonly reasons: readonly string[]
+  /** A row that may be this order carries its money already. */
+  readonly isInRow: boolean
+}
+
+/**
+ * Holds back the resend of an order that no row names where it may be booked all the same (contract §4): the least
+ * proven verdict has the costliest action.
+ */
+export class MissingOrders {
+  private readonly sheet: Worksheet
+  private readonly input: MissingInput
+
+  constructor(sheet: Worksheet, unnamed: readonly Unnamed[], input: MissingInput) {
+    this.sheet = sheet
+    this.input = input
+    const missing = unnamed.filter(({side}) => side.is === 'found' && side.order.status === 'completed')
+    if (missing.length === 0) return
+    sheet.damaged.fill(
+      () => unexplainedRows(sheet),
+      missing.map(({order}) => order.orderNo),
+    )
+  }
+
+  weigh(order: ServiceOrder, action: Action): Held {
+    const rows = this.sheet.damaged.like(order)
+    const earlier = this.input.earlier.reasonAgainst(order)
+    const reasons = [
+      ...(rows.length > 0 ? [this.rowsText(rows)] : []),
+      ...(earlier === null ? [] : [earlier]),
+    ]
+    const ofKind = reasons.length === 0 && action === 'resend' ? this.reasonByKind() : null
+    if (ofKind !== null) reasons.push(ofKind)
+    return {
+      action: action === 'resend' && reasons.length > 0 ? 'review' : action,
+      reasons,
+      isInRow: rows.some(({isBooked}) => isBooked),
+    }
+  }
+
+  private reasonByKind(): string | null {
+    const {files, holds, includeMissing} = this.input
+    const hasStatus = files.some(({columns}) => columns.status !== undefined)
+    if (includeMissing || (holds ?? (hasStatus ? 'orders' : 'credits')) === 'credits') return null
+    const why =
+      holds === null
+        ? 'the ledger has a status column, so it is read as a list of orders'
+        : 'the profile says that the ledger holds orders (ledger.holds)'
+    return `Not resent: ${why}, and its export may have left this one out. If it was not booked, run again with --include-missing.`
+  }
+
+  private rowsText(rows: readonly UnexplainedRow[]): string {
+    const {files} = this.input
+    const places = rows.map(({line, file, orderNo}) => {
+      const of = files.length > 1 ? ` of ${visible(files[file]?.path ?? '')}` : ''
+      return `line ${line}${of} ("${visible(orderNo, 40)}")`
+    })
+    return `Not missing for certain: ${places.join(' and ')} may be this order under a damaged number. Mend the row and run again; do not book it twice.`
+  }
+}
+
+function* unexplainedRows(sheet: Worksheet): Generator<UnexplainedRow> {
+  for (const {line, file, kind, orderNo, status} of sheet.answers.unexplained()) {
+    yield {line, file, kind, orderNo, isBooked: status === 'completed'}
+  }
+  for (const {line, file, kind = null, orderNo, rawOrderNo} of sheet.ledger.unreadableRows()) {
+    const text = orderNo ?? rawOrderNo
+    if (text !== undefined) yield {line, file, kind, orderNo: text, isBooked: false}
+  }
+}

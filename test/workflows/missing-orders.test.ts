@@ -1,0 +1,205 @@
+import {writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {describe, expect, test} from 'vitest'
+
+import {hourMs} from '../core/reconcile/sample.ts'
+import {ScenarioBench} from './scenario-run.ts'
+
+/** A ledger of credits: no status column. */
+const credits = 'order_no,amount,created_at\n'
+const credit = (orderNo: string, amount = '500.00') => `${orderNo},${amount},2026-11-20T09:00:00Z\n`
+/** A ledger of orders: it has a status column. */
+const orders = 'order_no,status,amount,created_at\n'
+
+/**
+ * A service that knows these deposits, all paid and their webhooks failed for good, and a merchant's server that takes
+ * any webhook. Resends are approved.
+ */
+function merchant(ledger: string, known: readonly (string | object)[], options: object = {}): ScenarioBench {
+  const asked = known.map((one) => (typeof one === 'string' ? {orderNo: one} : one))
+  return new ScenarioBench({
+    path: 'missing orders',
+    sections: new Map([
+      ['ledger.csv', ledger],
+      ['service.json', JSON.stringify(asked)],
+      [
+        'deliveries.json',
+        JSON.stringify(
+          asked.map(({orderNo}: {orderNo?: string}) => ({orderNo, createdAt: '2026-11-20T09:00:00Z'})),
+        ),
+      ],
+      ['options.json', JSON.stringify({yes: true, ...options})],
+    ]),
+  })
+}
+
+/** What the merchant's server got, by the service's own log. */
+const deliveriesTo = ({client}: ScenarioBench): number =>
+  client.log.filter((call) => call.startsWith('resend ')).length
+const about = (
+  report: {findings: readonly {orderNo: string | null; line: number | null}[]},
+  orderNo: string,
+) => report.findings.find((one) => one.orderNo === orderNo && one.line === null)
+
+describe('an order that a row of the ledger may be under a damaged number is never resent', () => {
+  test.each<[what: string, atService: string, inLedger: string]>([
+    ['lost zeros', '0001001', '1001'],
+    ['zeros too many', '1001', '0001001'],
+    ['15 digits kept', '123456789012345678', '123456789012345000'],
+    ['15 digits kept, rounded up', '123456789012345678', '123456789012346000'],
+    ['kept as a float', '12345678901234567890', '12345678901234567000'],
+    ['shortened', '1234567890123456', '1.23457E+15'],
+    ['shortened, written out in the cell', '1234567890123456', '1.234567890123456E+15'],
+    ['Bengali digits', 'D-1008', 'D-১০০৮'],
+    ['a blank in front', 'D-1008', ' D-1008'],
+    ['a no-break space', 'D-1008', 'D-\u00a01008'],
+    ['a zero-width space', 'D-1008', 'D-\u200b1008'],
+    ['other case', 'D-1008', 'd-1008'],
+    ['decomposed letters', 'D-\u00e91', 'D-e\u03011'],
+    ['an apostrophe', '0001001', "'0001001"],
+    ['a dash of another kind', 'D-1008', 'D\u20131008'],
+    ['the service has the damaged one', '123456789012345000', '123456789012345678'],
+  ])('%s', async (_what, atService, inLedger) => {
+    const bench = merchant(credits + credit('D-1') + credit(inLedger), ['D-1', atService])
+    const {report, status} = await bench.run('run-1')
+    expect(deliveriesTo(bench)).toBe(0)
+    const finding = about(report, atService)
+    expect(finding).toMatchObject({verdict: 'missing_in_ledger', action: 'review'})
+    expect(finding).toMatchObject({explanation: expect.stringContaining('line 3 ("')})
+    // The money is in the ledger once, and at risk once at the most.
+    expect(['0.00', '500.00']).toContain(report.atRisk.total)
+    expect(status).toBe(7)
+  })
+
+  test('an unreadable row of another kind, or of a number far from it, holds nothing back', async () => {
+    const ledger = `order_no,kind,amount,created_at\n${[
+      'D-1,deposit,500.00,2026-11-20T09:00:00Z',
+      'd-1008,payout,500.00,2026-11-20T09:00:00Z',
+      'D-1009,deposit,5-,2026-11-20T09:00:00Z',
+    ].join('\n')}\n`
+    const bench = merchant(ledger, ['D-1', 'D-1008'])
+    await bench.run('run-1')
+    expect(deliveriesTo(bench)).toBe(1)
+  })
+
+  test('two rows that became one number may be the order, too', async () => {
+    const bench = merchant(credits + credit('1001') + credit('1001'), ['1001', '0001001'])
+    const {report} = await bench.run('run-1')
+    expect(deliveriesTo(bench)).toBe(0)
+    expect(about(report, '0001001')).toMatchObject({action: 'review'})
+  })
+
+  test('a row that its own order explains holds nothing back', async () => {
+    const bench = merchant(credits + credit('1001'), ['1001', '0001001'])
+    await bench.run('run-1')
+    expect(deliveriesTo(bench)).toBe(1)
+  })
+
+  test('with --include-missing neither', async () => {
+    const bench = merchant(credits + credit('D-1') + credit('1001'), ['D-1', '0001001'])
+    await bench.run('run-1', {}, {overrides: {...noWords, includeMissing: true}})
+    expect(deliveriesTo(bench)).toBe(0)
+  })
+})
+
+const noWords = {includeDelivered: false, ignoreCooldown: false, retryUnknown: false}
+
+describe('what the ledger holds', () => {
+  const listed = `${orders}D-1,paid,500.00,2026-11-20T09:00:00Z\n`
+
+  test.each<
+    [what: string, ledger: string, holds: 'credits' | 'orders' | null, includeMissing: boolean, sent: number]
+  >([
+    ['a ledger of credits', credits + credit('D-1'), null, false, 1],
+    ['a file with a status column lists orders', listed, null, false, 0],
+    ['a person said to send it all the same', listed, null, true, 1],
+    ['the profile says that it holds credits', listed, 'credits', false, 1],
+    ['the profile says that it holds orders', credits + credit('D-1'), 'orders', false, 0],
+  ])('%s: %s', async (_what, ledger, holds, includeMissing, sent) => {
+    const bench = merchant(ledger, ['D-1', 'D-2'])
+    bench.holds = holds
+    const {report, status} = await bench.run('run-1', {}, {overrides: {...noWords, includeMissing}})
+    expect(deliveriesTo(bench)).toBe(sent)
+    expect(about(report, 'D-2')).toMatchObject(sent ? {resend: {state: 'delivered'}} : {action: 'review'})
+    expect(status).toBe(sent ? 0 : 7)
+    const words = bench.journal.resendsOfRun('run-1').map(({overrides}) => overrides)
+    expect(words).toEqual(sent ? [includeMissing ? ['include-missing'] : []] : [])
+  })
+})
+
+describe('an order of an earlier ledger', () => {
+  const nextDay = (bench: ScenarioBench, rows: string): void => {
+    writeFileSync(join(bench.dir, 'ledger.csv'), credits + rows)
+    bench.clock.ms += 24 * hourMs
+  }
+  /** Created 23:58, booked by hand, its webhook failed for good; its record is in the next day's window. */
+  const straddling = () =>
+    merchant(credits + credit('D-1') + credit('D-2'), ['D-1', 'D-2', 'D-3'], {yes: true})
+  const withoutThird = (bench: ScenarioBench) => {
+    for (const [id, {merchantOrderId}] of bench.client.records) {
+      if (merchantOrderId === 'D-3') bench.client.records.delete(id)
+    }
+  }
+
+  test.each([false, true])('is booked, and no break: with --skip-final %s', async (skipFinal) => {
+    const bench = straddling()
+    withoutThird(bench)
+    await bench.run('day-1', {}, {skipFinal})
+    nextDay(bench, credit('D-3'))
+    const {report, status} = await bench.run('day-2', {}, {skipFinal})
+    expect(deliveriesTo(bench)).toBe(0)
+    expect(report.findings.filter(({verdict}) => verdict !== 'matched')).toEqual([])
+    expect(report.missingInLedger).toMatchObject({bookedEarlier: [{runId: 'day-1', orders: 2}]})
+    expect(report.tieOut).toMatchObject({difference: '0.00', unexplained: '0.00'})
+    expect(status).toBe(0)
+  })
+
+  test('whose amount the service has changed since is a person’s to look at, by the run that matched it', async () => {
+    const bench = straddling()
+    withoutThird(bench)
+    await bench.run('day-1')
+    const known = bench.client.orders.get('deposit\0D-2')
+    if (known && 'amount' in known) bench.client.orders.set('deposit\0D-2', {...known, amount: 600_00n})
+    nextDay(bench, credit('D-3'))
+    const {report, status} = await bench.run('day-2')
+    expect(deliveriesTo(bench)).toBe(0)
+    expect(about(report, 'D-2')).toMatchObject({
+      action: 'review',
+      explanation: expect.stringContaining('Run day-1 matched this number'),
+    })
+    expect(status).toBe(7)
+  })
+
+  test('that stood there with another amount is not resent', async () => {
+    const bench = merchant(credits + credit('D-2', '700.00'), ['D-2', 'D-3'])
+    withoutThird(bench)
+    await bench.run('day-1')
+    nextDay(bench, credit('D-3'))
+    const {report} = await bench.run('day-2')
+    expect(deliveriesTo(bench)).toBe(0)
+    expect(about(report, 'D-2')).toMatchObject({
+      action: 'review',
+      explanation: expect.stringContaining('Run day-1 found a row'),
+    })
+  })
+
+  test('that only a dry run saw is resent: what nobody acted on is not remembered', async () => {
+    const bench = straddling()
+    withoutThird(bench)
+    await bench.run('day-1', {dryRun: true})
+    nextDay(bench, credit('D-3'))
+    await bench.run('day-2')
+    expect(deliveriesTo(bench)).toBe(2)
+  })
+
+  test('that another service matched is held back, and not called booked', async () => {
+    const bench = straddling()
+    withoutThird(bench)
+    await bench.run('day-1')
+    nextDay(bench, credit('D-3'))
+    bench.baseUrl = 'https://another.example/v1'
+    const {status} = await bench.run('day-2')
+    expect(deliveriesTo(bench)).toBe(0)
+    expect(status).toBe(7)
+  })
+})
