@@ -17,7 +17,6 @@ export const expectedEvents: readonly string[] = [
     'records read by sweep',
     'records read by window',
     'records read by look-ups',
-    'lists read to their end in place of look-ups',
     'lists that stood in order and do not any more',
     'old records that the service forgot',
     'orders without a row, looked for by sweep',

@@ -4,7 +4,6 @@ import {fateFrom, judgeEnding} from './fates.ts'
 import type {History} from './history.ts'
 import {playIgnores} from './ignores.ts'
 import {writeLedger} from './ledger-file.ts'
-import {readsRestOfList} from './list-reading.ts'
 import {type NightEnd, type NightOptions, playNight} from './night.ts'
 import {type Fate, SimulatedProcess} from './process.ts'
 import {judgeFiles, readFiles} from './report-files.ts'
@@ -80,12 +79,9 @@ export async function playOnce(
     site.counts.add('resumes')
   }
   const before = readFiles(options.reportDir)
-  const mark = journal.get().listMark()
   history.limitTime()
   const end = await playNight(process, journal, options, resumes)
   ends.push(end)
-  if (readsRestOfList(end.tries, mark, expectWindow(options.ledger, options)))
-    site.counts.add('lists read to their end in place of look-ups')
   site.counts.add('reconciliations')
   history.blame(judgeFiles(options.reportDir, before, end.ending.is === 'killed'))
   history.blame(judgeCalls(end, options))

@@ -46,9 +46,9 @@ export function seededWorld(dice: Dice, nowMs: number): World {
 /** A list in order and of many pages, of which later nights read but the part they need. */
 function makeListLong(world: World, records: DeliveryRecord[], dice: Dice): void {
   world.listOrder = dice.pick(['newest_first', 'oldest_first'])
-  world.pageSize = dice.pick([2, 3, 5])
+  world.pageSize = dice.pick([20, 24])
   const [kind, spelling, word] = ['deposit', 'text', 'failed'] as const
-  for (let more = dice.int(0, 3 * world.pageSize); more > 0; more--) {
+  for (let more = dice.int(0, 6 * world.pageSize); more > 0; more--) {
     const createdMs = world.nowMs - dice.int(minuteMs, 2 * dayMs)
     const order = {kind, spelling, word, orderNo: `O-${more}`, platformNo: world.uuid(), amount: 100n}
     const record = world.completion({...order, createdMs, completesMs: null}, createdMs)
