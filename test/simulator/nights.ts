@@ -9,7 +9,7 @@ import {type Fate, SimulatedProcess} from './process.ts'
 import {judgeFiles, readFiles} from './report-files.ts'
 import {ReportOracle} from './report-oracle.ts'
 import {compareReports, isComparable, playTwin} from './twin.ts'
-import {boundsFrom, expectWindow} from './window.ts'
+import {boundsFrom} from './window.ts'
 
 /** A night of `hisab reconcile` and whatever befalls it, gone on with until it ends or nobody cares to. */
 export async function playNights(history: History): Promise<void> {

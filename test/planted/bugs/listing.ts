@@ -3,7 +3,6 @@ import type {PlantedBug} from '../planted-bug.ts'
 const sweep = 'src/workflows/sweep.ts'
 const windowed = 'src/workflows/windowed-sweep.ts'
 const sweepTest = 'test/workflows/sweep.test.ts'
-const reader = 'src/workflows/list-reader.ts'
 const liveTest = 'test/workflows/live-list.test.ts'
 const windowedTest = 'test/workflows/windowed-sweep.test.ts'
 
@@ -22,9 +21,9 @@ export const listingBugs: readonly PlantedBug[] = [
     name: 'pages-that-share-nothing-accepted',
     breaks: 'P9',
     thought: 'The ids are unique and the count fits.',
-    file: reader,
-    find: 'isJoined &&= await this.join(last, stretch, way)',
-    put: 'await this.join(last, stretch, way)',
+    file: sweep,
+    find: "if (!isJoined) return ends('records left the list or changed places while it was read')\n",
+    put: '',
     caughtBy: [liveTest, sweepTest],
   },
   {
