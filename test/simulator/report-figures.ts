@@ -75,8 +75,8 @@ export function judgeEnd(facts: NightFacts): string[] {
   const {status} = end.ending.value
   const {findings} = report
   const states = findings.map(({resend}) => resend?.state)
-  const mustLook =
-    expectWindow(options.ledger, options) !== null && !options.skipDeliveries && world.hasLegacyApi
+  const hasWindow = expectWindow(options.ledger, options) !== null
+  const mustLook = !options.skipDeliveries && (!hasWindow || world.hasLegacyApi)
   const open =
     findings.some(({verdict, cause}) => verdict === 'query_failed' || cause === 'delivery_unknown') ||
     (mustLook && !report.missingInLedger.checked) ||

@@ -62,7 +62,7 @@ export interface Span {
 /**
  * In which time an order that no row names is missing, by the contract (§4) and docs/verdicts.md ("The window"): the
  * person's bounds, `--until` not in it, `--since` alone up to now, `--until` alone from the ledger's first row; without
- * either the ledger's first to last `created_at`. Null: no such time is known, and the verdict is not given.
+ * either the ledger's first to last `created_at`, the last second whole. Null: no such time is known, and the verdict is not given.
  */
 export function expectWindow({hasTimes, rows}: WrittenLedger, {sinceMs, untilMs}: Bounds): Span | null {
   // A row has its time to the second.
@@ -70,7 +70,7 @@ export function expectWindow({hasTimes, rows}: WrittenLedger, {sinceMs, untilMs}
   if (sinceMs === null && untilMs === null && times.length === 0) return null
   const fromMs = sinceMs ?? (times.length > 0 ? Math.min(...times) : Number.NEGATIVE_INFINITY)
   const lastMs = sinceMs === null && times.length > 0 ? Math.max(...times) : Number.POSITIVE_INFINITY
-  const beforeMs = untilMs ?? lastMs + 1
+  const beforeMs = untilMs ?? lastMs + 1_000
   return fromMs < beforeMs ? {fromMs, beforeMs} : null
 }
 
