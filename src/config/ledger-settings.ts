@@ -20,13 +20,8 @@ export function ledgerOf(given: ProfileSettings['ledger'], place: (key: string) 
       'Give an IANA name such as Asia/Dhaka.',
     )
   }
-  return {
-    timeZone,
-    dates: given?.dates ?? defaultLedgerMapping.dates,
-    columns: columnsOf(given?.columns, place),
-    status: wordsOf(given?.status, place),
-    holds: given?.holds ?? null,
-  }
+  const holds = given?.holds ?? null
+  return {timeZone, columns: columnsOf(given?.columns, place), status: wordsOf(given?.status, place), holds}
 }
 
 function columnsOf(

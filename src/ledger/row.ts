@@ -20,10 +20,10 @@ export function rowReader(
   header: Header,
   mapping: LedgerMapping,
   kind: OrderKind | null,
-): (cells: readonly string[]) => Row {
+): (cells: readonly string[], createdAtMs: number | null) => Row {
   const readStatus = statusReader(header, mapping)
   const readKind = kindReader(header, kind)
-  return (cells) => {
+  return (cells, createdAtMs) => {
     const text = (column: LedgerColumn): string | null => cells[header.at[column] ?? -1] ?? null
     const orderNo = text('order_no') ?? ''
     const isBlank = orderNo.trim() === ''
@@ -58,6 +58,7 @@ export function rowReader(
         orderNo,
         status: status.value,
         amount: amount.paisa,
+        createdAtMs,
         playerRef: text('player_ref') || null,
         platformOrderNo: text('platform_order_no') || null,
       },

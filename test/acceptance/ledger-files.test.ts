@@ -26,7 +26,6 @@ describe.concurrent('ledgers in the shapes they come in', () => {
       path,
       '--yes',
       '--all',
-      ...['--since', '1d'],
       ...flags,
     ])
     expectStatus(outcome, 7)

@@ -246,3 +246,67 @@ describe('status', () => {
     expect(failure).toMatchObject({code: 'config_invalid', message: expect.stringContaining('"credited"')})
   })
 })
+
+describe('the window is from the first to the last created_at', () => {
+  const windowOf = async (...cells: string[]) =>
+    (await read(`order_no,created_at\n${cells.map((cell, index) => `A${index},${cell}\n`).join('')}`)).window
+  const at = (from: string, to: string) => ({ok: true, fromMs: Date.parse(from), toMs: Date.parse(to)})
+
+  it.each([
+    [['2026-11-20 10:15', '2026-11-20 09:00:30'], '2026-11-20T09:00:30+06:00', '2026-11-20T10:15:00+06:00'],
+    [['2026-11-20T10:15:00Z', ''], '2026-11-20T10:15:00Z', '2026-11-20T10:15:00Z'],
+    [['2026-11-20T10:15:00.250+05:30'], '2026-11-20T10:15:00.250+05:30', '2026-11-20T10:15:00.250+05:30'],
+    [['2026-11-20', '2026-11-30'], '2026-11-20T00:00:00+06:00', '2026-11-30T23:59:59.999+06:00'],
+    [['2026-12-31', '2026-12-31 23:00'], '2026-12-31T00:00:00+06:00', '2026-12-31T23:59:59.999+06:00'],
+  ])('%j', async (cells, from, to) => {
+    expect(await windowOf(...cells)).toEqual(at(from, to))
+  })
+
+  it('and a date alone is its whole day, also where that day has 23 hours', async () => {
+    const mapping = {...defaultLedgerMapping, timeZone: 'Europe/Berlin'}
+    const {window} = await read('order_no,created_at\nA1,2026-03-29\n', {mapping})
+    expect(window).toEqual(at('2026-03-29T00:00:00+01:00', '2026-03-29T23:59:59.999+02:00'))
+  })
+
+  it.each([
+    '20/11/2026',
+    '11-20-2026',
+    '2026-02-30',
+    '2026-11-20 10:15:60',
+    '20 Nov 2026',
+    '২০২৬-১১-২০',
+    '46346.5',
+  ])('a time like %j keeps its row and takes the window away', async (cell) => {
+    const file = `order_no,created_at,amount\nA1,2026-11-20,1\nA2,,2\n\nA3,${cell},500\n`
+    const {entries, unreadable, window} = await read(file)
+    expect(entries).toMatchObject([{}, {createdAtMs: null}, {createdAtMs: null, amount: 50_000n}])
+    expect(unreadable).toEqual([])
+    expect(window).toEqual({
+      ok: false,
+      because: expect.stringMatching(
+        /^created_at on line 5 of .*ledger\.csv reads ".+: give --since and --until$/,
+      ),
+    })
+  })
+
+  it('is not derived without the column, in any of the files, or without a time', async () => {
+    expect(await windowOf('', '')).toEqual({
+      ok: false,
+      because: 'no row has a created_at: give --since and --until',
+    })
+    const paths = [
+      writeLedger('order_no,created_at\nA1,2026-11-20\n', 'a.csv'),
+      writeLedger('order_no\nA2\n', 'b.csv'),
+    ]
+    const {window} = await readWhole(paths, defaultOptions)
+    expect(window).toEqual({
+      ok: false,
+      because: expect.stringMatching(/b\.csv has no created_at column: give --since and --until$/),
+    })
+  })
+
+  it('counts the row whose amount cannot be read, for it is an order of that day', async () => {
+    const {window} = await read('order_no,created_at,amount\nA1,2026-11-20,5\nA2,2026-11-21,-\n')
+    expect(window).toEqual(at('2026-11-20T00:00:00+06:00', '2026-11-21T23:59:59.999+06:00'))
+  })
+})

@@ -1,192 +1,116 @@
 import type {Dice} from './dice.ts'
 import {merchantId, type OperationName, type Reply, type Request} from './service.ts'
 
-/** What hisab may conclude from one try: what this file says of a fault is what the oracle judges hisab by. */
-export type Hears =
-  /** A yes that can be believed. */
-  | 'yes'
-  /** A no that can be believed: it did not happen. */
-  | 'no'
-  /** Turned away unread. */
-  | 'throttled'
-  /** Not a byte left. */
-  | 'not_sent'
-  /** It may have happened. */
-  | 'nothing'
-
+/**
+ * What befalls one call. Whether the work is done and what is answered are chosen each by itself: an answer says nothing
+ * about the work, but for the closed list of A5b, and for what never left.
+ */
 export interface Fault {
+  readonly deed: Deed
+  readonly answer: AnswerFault
+}
+
+/** `late`: the work is done some time after the answer. */
+export type Deed = 'done' | 'not done' | 'late'
+
+export interface AnswerFault {
   readonly name: string
-  /** Whether the service did it, whatever it said. */
-  readonly happens: boolean
-  readonly hears: Hears
-  /** Instead of an answer: an error after that long. `unsent`: before a connection was up. */
-  readonly breaks?: {readonly code: string; readonly afterMs: number; readonly unsent: boolean}
+  /** Instead of an answer, an error after that long. */
+  readonly breaks?: {readonly code: string; readonly afterMs: number; readonly isUnsent: boolean}
   /** The answer's head comes, and its body never ends. */
   readonly drips?: true
-  /** What comes instead of the answer there would have been; the same again is no fault. */
-  readonly reply?: (reply: Reply) => Reply
-  /** The service does it only this much later. */
-  readonly lateMs?: number
+  /** What comes instead of the honest answer. */
+  readonly reply?: (honest: Reply) => Reply
+  /** It proves that nothing was done, and comes with no other deed (A5b, and the 429 that a resend may follow). */
+  readonly isProof?: true
   readonly of?: readonly OperationName[]
-  /** It harms but who reads the amount. */
-  readonly inAmount?: true
 }
 
 const page = '<!doctype html><title>502</title>'
 const html = (status: number): Reply => ({status, body: page, type: 'text/html'})
-const say = (status: number, body: object, retryAfter?: string): Reply => ({
+const json = (status: number, body: object, headers?: Record<string, string>): Reply => ({
   ...{status, body: JSON.stringify(body)},
-  ...(retryAfter === undefined ? {} : {retryAfter}),
+  ...(headers ? {headers} : {}),
 })
-const orders: readonly OperationName[] = ['query', 'create']
-const busy = {code: 50300, message: 'busy'}
-
-/** A fault of a service that cannot be read, which a write takes for "it may have happened". */
-const garbled = (name: string, reply: (reply: Reply) => Reply, of?: readonly OperationName[]): Fault => ({
-  ...{name, happens: true, hears: 'nothing'},
-  // A "not found" is no better or worse for it.
-  reply: (honest) => (honest.status < 300 && !honest.isNo ? reply(honest) : honest),
+const breaks = (name: string, code: string, afterMs: number): AnswerFault => ({
+  name,
+  breaks: {code, afterMs, isUnsent: false},
+})
+const unsent = (name: string, code: string, afterMs: number): AnswerFault => ({
+  ...{name, isProof: true},
+  breaks: {code, afterMs, isUnsent: true},
+})
+const says = (name: string, reply: Reply, of?: readonly OperationName[]): AnswerFault => ({
+  ...{name, reply: () => reply},
   ...(of ? {of} : {}),
 })
+const writes: readonly OperationName[] = ['create', 'resend']
+const orders: readonly OperationName[] = ['query', 'create']
 
-export const faults: readonly Fault[] = [
-  unsent('the connection was refused', 'ECONNREFUSED', 2),
-  unsent('the name was not found', 'ENOTFOUND', 5),
-  unsent('the TLS handshake failed', 'CERT_HAS_EXPIRED', 20),
-  unsent('no connection came up in time', 'UND_ERR_CONNECT_TIMEOUT', 5_000),
-  broken('the connection broke before the service read it', 'ECONNRESET', 10, false),
-  broken('the connection broke after the service did it', 'ECONNRESET', 30, true),
-  broken('the service never saw it, and nobody answered', 'UND_ERR_HEADERS_TIMEOUT', 15_000, false),
-  broken('the service did it, and the answer never came', 'UND_ERR_HEADERS_TIMEOUT', 15_000, true),
-  {name: 'the answer began and never ended', happens: true, hears: 'nothing', drips: true},
-  {...garbled('HTTP 500', () => say(500, {code: 50000, message: 'oops'})), happens: false},
-  {...garbled('HTTP 502 of a proxy', () => html(502)), happens: false},
-  garbled('HTTP 504, and it was done', () => html(504)),
-  garbled('HTTP 408, and it was done', () => html(408)),
-  {...garbled('HTTP 503, come back in 3 s', () => say(503, busy, '3')), happens: false},
-  throttled('HTTP 429', undefined),
-  throttled('HTTP 429, come back in 2 s', '2'),
-  throttled('HTTP 429, come back in 45 s', '45'),
-  throttled('HTTP 429, come back in 10 minutes', '600'),
-  garbled('a page in place of JSON', () => html(200)),
-  garbled('JSON cut off', (reply) => ({...reply, body: reply.body.slice(0, -7)})),
-  garbled('a name twice in the JSON', (reply) => ({
-    ...reply,
-    body: `{"code":0,"success":true,${reply.body.slice(1)}`,
-  })),
-  garbled('yes and no at once', (reply) => ({
-    ...reply,
-    body: `{"error":"X_Y",${reply.body.slice(1).replace('"code":0', '"code":0,"success":false').replace('"success":true', '"success":true,"code":9')}`,
-  })),
-  garbled(
-    'an answer of another merchant',
-    (reply) => swap(reply, merchantId, '99999999-0000-4000-8000-000000000000'),
-    orders,
+export const answerFaults: readonly AnswerFault[] = [
+  unsent('connection refused', 'ECONNREFUSED', 2),
+  unsent('name not found', 'ENOTFOUND', 5),
+  unsent('TLS handshake failed', 'CERT_HAS_EXPIRED', 20),
+  unsent('no connection in time', 'UND_ERR_CONNECT_TIMEOUT', 5_000),
+  breaks('connection reset', 'ECONNRESET', 10),
+  breaks('no answer in time', 'UND_ERR_HEADERS_TIMEOUT', 15_000),
+  {name: 'answer that never ends', drips: true},
+  says('HTTP 500', json(500, {code: 50_000, message: 'oops'})),
+  says('HTTP 502 of a proxy', html(502)),
+  says('HTTP 503, Retry-After 3', json(503, {code: 50_300, message: 'busy'}, {'retry-after': '3'})),
+  says('HTTP 504', html(504)),
+  says('HTTP 408', html(408)),
+  says('HTTP 429', json(429, {code: 42_900, message: 'slow down'})),
+  says('HTTP 429, Retry-After 1', json(429, {code: 42_900, message: 'slow down'}, {'retry-after': '1'})),
+  says('HTTP 429, Retry-After 2', json(429, {code: 42_900, message: 'slow down'}, {'retry-after': '2'})),
+  says('HTTP 429, Retry-After 600', json(429, {code: 42_900, message: 'slow down'}, {'retry-after': '600'})),
+  says('a page in place of JSON', html(200)),
+  {name: 'JSON cut off', reply: (honest) => ({...honest, body: honest.body.slice(0, -7)})},
+  {
+    name: 'a name twice in the JSON',
+    reply: (honest) => ({...honest, body: `{"code":0,"success":true,${honest.body.slice(1)}`}),
+  },
+  {
+    name: 'an answer of another merchant',
+    reply: (honest) => ({
+      ...honest,
+      body: honest.body.replace(merchantId, '99999999-0000-4000-8000-000000000000'),
+    }),
+    of: orders,
+  },
+  {
+    name: 'an answer about another order',
+    reply: (honest) => ({...honest, body: honest.body.replace('"orderNo":"', '"orderNo":"x')}),
+    of: orders,
+  },
+  says('an answer without the order', json(200, {code: 0, data: {}}), orders),
+  says('200 with code 500', json(200, {code: 500, message: 'system busy, please query'}), writes),
+  says('200 with an unknown code', json(200, {code: 'TIMEOUT', message: 'try later'}), writes),
+  says('200 with an unheard-of number', json(200, {code: 91_234, message: '?'}), writes),
+  says(
+    '200 success false',
+    json(200, {success: false, error: {code: 'DELIVERY_FAILED', message: 'receiver answered 503'}}),
+    ['resend'],
   ),
-  garbled('an answer about another order', (reply) => swap(reply, '"orderNo":"', '"orderNo":"x'), orders),
-  garbled('an answer without the order', (reply) => ({...reply, body: '{"code":0,"data":{}}'}), orders),
-  garbled('an empty answer', (reply) => ({...reply, body: ''}), [...orders, 'list', 'get']),
+  says('202 and nothing else', json(202, {}), ['resend']),
+  says('an empty 200', {status: 200, body: ''}, ['resend']),
+  says('HTTP 400 with an unknown code', json(400, {code: 40_099, message: 'channel busy'}), writes),
+  says('HTTP 409', json(409, {code: 'CONFLICT', message: 'in progress'}), writes),
+  says('HTTP 303', {status: 303, body: '', headers: {location: 'https://pay.example/elsewhere'}}, writes),
+  says('HTTP 307', {status: 307, body: '', headers: {location: 'https://pay.example/elsewhere'}}, writes),
+  says('404 of a gateway', json(404, {message: 'no Route matched with those values'}), writes),
+  says('404 page', html(404), writes),
   {
-    ...garbled(
-      'an amount that is none',
-      (reply) => change(reply, (body) => body.replace(/"amount":("[^"]*"|[\d.]+)/, '"amount":"1e3"')),
-      ['query'],
-    ),
-    inAmount: true,
-  },
-  garbled('a record of another id', (reply) => ({...reply, body: reply.body.replace(/"id":"0/, '"id":"f')}), [
-    'get',
-  ]),
-  {...garbled('HTTP 400, no', () => say(400, {code: 40001, message: 'no'})), happens: false, hears: 'no'},
-  {...garbled('HTTP 401', () => say(401, {code: 40100, message: 'who?'})), happens: false, hears: 'no'},
-  {
-    name: 'accepted, and not done',
-    happens: false,
-    hears: 'yes',
-    reply: () => say(200, {success: true}),
-    of: ['resend'],
-  },
-  {
-    name: 'accepted, done 20 s later',
-    happens: false,
-    hears: 'yes',
-    lateMs: 20_000,
-    reply: () => say(202, {success: true}),
-    of: ['resend'],
-  },
-  {
-    name: 'accepted, done 10 minutes later',
-    happens: false,
-    hears: 'yes',
-    lateMs: 600_000,
-    reply: () => say(200, {}),
-    of: ['resend'],
-  },
-  {
-    name: 'no answer, done 3 minutes later',
-    happens: false,
-    hears: 'nothing',
-    lateMs: 180_000,
-    breaks: {code: 'ECONNRESET', afterMs: 5, unsent: false},
-    of: ['resend'],
+    name: 'INSUFFICIENT_BALANCE',
+    isProof: true,
+    reply: () => json(400, {code: 40_002, error: 'INSUFFICIENT_BALANCE'}),
+    of: ['create'],
   },
 ]
-
-/** Lies that are told in good JSON, which only what comes before or after gives away. */
-export const lies: readonly Fault[] = [
-  lie('one record more than there are', (body) =>
-    body.replace(/"total":(\d+)/, (_, total) => `"total":${Number(total) + 1}`),
-  ),
-  lie('a page more than there are', (body) =>
-    body.replace(/"total_pages":(\d+)/, (_, pages) => `"total_pages":${Number(pages) + 1}`),
-  ),
-  lie('a record left out', (body) => body.replace(/"data":\[\{[^{}]*\},?/, '"data":[')),
-  lie('a record twice', (body) => body.replace(/"data":\[(\{[^{}]*\})/, '"data":[$1,$1')),
-]
-
-const everyFault: readonly Fault[] = [...faults, ...lies]
 
 export function chooseFault(dice: Dice, {name}: Request): Fault {
-  const possible = everyFault.filter(({of}) => !of || of.includes(name))
-  // Faults that one operation alone can meet would be lost among the many that all can.
-  const own = possible.filter(({of, hears}) => of?.length === 1 || (name === 'resend' && hears === 'no'))
-  const chosen = dice.pick(own.length > 0 && dice.chance(0.35) ? own : possible)
-  // Credentials that are turned down end a run: seldom, so that others get a chance.
-  return chosen.name === 'HTTP 401' && dice.chance(0.7) ? (faults[0] as Fault) : chosen
-}
-
-function unsent(name: string, code: string, afterMs: number): Fault {
-  return {name, happens: false, hears: 'not_sent', breaks: {code, afterMs, unsent: true}}
-}
-
-function broken(name: string, code: string, afterMs: number, happens: boolean): Fault {
-  return {name, happens, hears: 'nothing', breaks: {code, afterMs, unsent: false}}
-}
-
-function throttled(name: string, retryAfter: string | undefined): Fault {
-  return {
-    name,
-    happens: false,
-    hears: 'throttled',
-    reply: () => say(429, {code: 42900, message: 'slow down'}, retryAfter),
-  }
-}
-
-function lie(name: string, edit: (body: string) => string): Fault {
-  return {
-    name: `the list states ${name}`,
-    happens: true,
-    hears: 'yes',
-    reply: (reply) => change(reply, edit),
-    of: ['list'],
-  }
-}
-
-function change(reply: Reply, edit: (body: string) => string): Reply {
-  const body = edit(reply.body)
-  return body === reply.body ? reply : {...reply, body}
-}
-
-function swap(reply: Reply, from: string, to: string): Reply {
-  return change(reply, (body) => body.replace(from, to))
+  const possible = answerFaults.filter(({of}) => !of || of.includes(name))
+  const own = possible.filter(({of}) => of !== undefined)
+  const answer = dice.pick(own.length > 0 && dice.chance(0.5) ? own : possible)
+  return {answer, deed: answer.isProof ? 'not done' : dice.pick(['done', 'done', 'not done', 'late'])}
 }

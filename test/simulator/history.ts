@@ -1,42 +1,29 @@
-import {cpSync, mkdirSync, rmSync} from 'node:fs'
-import {join} from 'node:path'
-
-import {playBulkResends} from './bulk-resends.ts'
-import {converge} from './converge.ts'
-import {Counts} from './counts.ts'
-import type {Wish} from './create.ts'
-import {judgeCeiling, playCreates} from './creates.ts'
+import {
+  day,
+  exportOf,
+  hour,
+  ignore,
+  minute,
+  night,
+  type Payee,
+  pay,
+  payFile,
+  payoutFile,
+  rahim,
+  resend,
+  second,
+  seed,
+  wish,
+} from './actors.ts'
+import type {Counts} from './counts.ts'
 import {Dice} from './dice.ts'
-import type {Disk} from './disk.ts'
-import {playIgnores} from './ignores.ts'
-import {JournalReader} from './journal-reader.ts'
-import type {ExportStyle} from './ledger-file.ts'
-import {styleFrom} from './ledger-file.ts'
-import type {NightEnd} from './night.ts'
-import {JournalFile} from './night.ts'
-import {playNights} from './nights.ts'
-import {profile} from './profile.ts'
-import {seededWorld} from './seeded-world.ts'
-import {SendOracle} from './send-oracle.ts'
-import type {Site} from './site.ts'
-import {letTimePass} from './time-step.ts'
-import {differences, settingsOf, toldFrom} from './tongue.ts'
-import {Trace} from './trace.ts'
-import {VirtualTime} from './virtual-time.ts'
-import type {Word} from './words.ts'
-
-const startMs = Date.UTC(2026, 10, 21, 3)
-/** No run of so few orders is still at it after this long, a person's thinking and every `Retry-After` included. */
-const runMsMax = 6 * 3_600_000
-
-/** What every history of one process of ours is played in. */
-export interface Ground {
-  /** A folder of ours, on a file system in memory where there is one. */
-  readonly root: string
-  readonly disk: Disk
-  /** A data directory with an empty journal in it. */
-  readonly template: string
-}
+import {judgeResultFile} from './items.ts'
+import type {Intent} from './judge.ts'
+import {type Damage, type ExportStyle, possibleDamage, timeShapes, type WrittenLedger} from './ledger-file.ts'
+import type {Fate} from './machine.ts'
+import {fair} from './network.ts'
+import {type Ended, knows, Scene} from './scene.ts'
+import {amountOf, type Deployment, type Kind, keyOf, wordOf} from './world.ts'
 
 export interface HistoryEnd {
   readonly seed: number
@@ -47,129 +34,498 @@ export interface HistoryEnd {
   readonly lines: readonly string[]
 }
 
-/** One history, all of it made from its seed. */
-export class History {
-  readonly site: Site
-  readonly dice: Dice
-  readonly oracle: SendOracle
-  readonly journal: JournalFile
-  readonly problems: string[] = []
-  readonly style: ExportStyle
-  /** The orders somebody wanted made, which may be wanted again. */
-  readonly wishes: Wish[] = []
-  /** What somebody said to leave alone. */
-  readonly words: Word[] = []
-  /** Every process that ran, by run. */
-  readonly runs = new Map<string, NightEnd[]>()
-  readonly ground: Ground
-  private runCount = 0
-  private reader: JournalReader | null = null
+/** One merchant, some days, some people; all of it made from its seed. */
+class History {
+  readonly scene: Scene
+  private readonly dice: Dice
+  private readonly style: ExportStyle
+  private readonly intents: Intent[] = []
+  private readonly isTroubled: boolean
+  private names = 0
+  private moved: {key: string; atMs: number}[] = []
 
-  constructor(seed: number, ground: Ground, keepsLines: boolean) {
-    this.ground = ground
-    this.dice = new Dice(seed)
-    const time = new VirtualTime(startMs)
-    const world = seededWorld(new Dice(this.dice.seed()), startMs)
-    const dir = join(ground.root, 'history')
-    this.oracle = new SendOracle(world, () => this.readJournal())
-    this.site = {
-      ...{time, world, dir, disk: ground.disk, watch: this.oracle, told: toldFrom(this.dice, world.spoken)},
-      dice: new Dice(this.dice.seed()),
-      trace: new Trace(keepsLines, time.now),
-      counts: new Counts(),
-      ...{faultShare: 0, movesList: false},
+  constructor(seed: number, root: string, keepsLines: boolean) {
+    const dice = new Dice(seed)
+    this.dice = dice
+    const ceiling = dice.chance(0.3) ? '3000.00' : undefined
+    const deployment = deploymentFrom(dice)
+    this.scene = new Scene(root, {seed: dice.seed(), keepsLines, deployment, ...(ceiling ? {ceiling} : {})})
+    this.style = {
+      holds: dice.chance(0.5) ? 'orders' : 'credits',
+      hasTimes: dice.chance(0.85),
+      time: dice.pick([
+        timeShapes.iso,
+        timeShapes.iso,
+        timeShapes.database,
+        timeShapes.plain,
+        timeShapes.minutes,
+      ]),
     }
-    const {told, counts} = this.site
-    for (const point of settingsOf(told)) counts.add(`profiles that set ${point}`)
-    for (const point of differences(told, world.spoken)) counts.add(`profiles mistaken in ${point}`)
-    time.onMove = (toMs) => world.moveTo(toMs)
-    this.style = styleFrom(this.dice)
-    rmSync(dir, {recursive: true, force: true})
-    cpSync(ground.template, dir, {recursive: true})
-    mkdirSync(join(dir, 'reports'))
-    this.journal = new JournalFile(dir)
+    this.isTroubled = dice.chance(0.6)
+    this.describe(deployment)
   }
 
-  readJournal(): JournalReader {
-    this.reader ??= new JournalReader(journalPath(this.site.dir))
-    return this.reader
-  }
-
-  say(text: string): void {
-    this.site.trace.say(text)
-  }
-
-  /** Takes what an oracle found, and says it where it happened. */
-  readonly blame = (problems: readonly string[]): void => {
-    for (const problem of problems) {
-      this.problems.push(problem)
-      this.say(`  WRONG: ${problem}`)
-    }
-  }
-
-  readonly runName = (): string => `run-${++this.runCount}`
-
-  /** From now on a run that takes longer than any may is endless (P17). */
-  limitTime(): void {
-    this.site.time.limitMs = this.site.time.nowMs + runMsMax
-  }
-
-  /** Until somebody goes on with what was cut off. */
-  pause(): void {
-    const {site, dice} = this
-    site.time.moveTo(site.time.nowMs + dice.pick([0, 1_000, 60_000, 3_600_000]))
-    if (dice.chance(0.5)) site.faultShare = 0
-  }
-
-  private chooseWeather(): void {
-    const {site, dice} = this
-    site.faultShare = dice.chance(0.5) ? 0 : dice.pick([0.02, 0.08, 0.3])
-    site.movesList = dice.chance(0.25)
-  }
-
-  private async playStep(): Promise<void> {
-    const step = this.dice.weighted({night: 60, resends: 20, creates: 20})
-    if (step === 'night') await playNights(this)
-    else if (step === 'resends') await playBulkResends(this)
-    else await playCreates(this)
+  private describe(deployment: Deployment): void {
+    const {scene, style} = this
+    const {counts} = scene
+    counts.add(`lists ${deployment.listOrder}`)
+    if (deployment.isOrderIdForeign) counts.add('deployments with a foreign order_id')
+    if (Number.isFinite(deployment.cap)) counts.add('deployments with a capped list')
+    if (!deployment.hasLegacy) counts.add('deployments without the legacy API')
+    if (deployment.noRoute) counts.add('deployments without a route')
+    if (deployment.skewMs !== 0) counts.add('deployments with a skewed clock')
+    counts.add(`ledgers of ${style.holds}`)
+    scene.say(
+      `a service with ${JSON.stringify(deployment)}; ledgers of ${style.holds}${style.hasTimes ? `, times as ${style.time(scene.time.nowMs)}` : ''}`,
+    )
   }
 
   async play(): Promise<void> {
-    const {dice, oracle} = this
-    const steps = dice.int(1, 4)
-    try {
-      for (let step = 0; step < steps && this.problems.length === 0; step++) {
-        this.chooseWeather()
-        await this.playStep()
-        this.blame([...oracle.problems.splice(0), ...judgeCeiling(this)])
-        if (dice.chance(0.4)) playIgnores(this)
-        letTimePass(this)
-      }
-      if (this.problems.length === 0 && dice.chance(0.3)) {
-        await converge(this)
-        this.blame(oracle.problems.splice(0))
-      }
-    } finally {
-      this.journal.close()
-      this.reader?.close()
+    const {dice, scene} = this
+    for (let count = dice.int(2, dice.pick([4, 6, 9])); count > 0; count--)
+      this.addOrder(dice.int(30 * minute, 26 * hour))
+    for (let steps = dice.int(2, 4); steps > 0 && scene.judge.problems.length === 0; steps--) {
+      this.chooseWeather()
+      await this.step()
+      scene.judge.judgeDeliveries()
+      scene.judge.judgePayouts(this.intents)
+      this.letTimePass()
     }
+    scene.judge.judgeDeliveries()
+    scene.judge.judgePayouts(this.intents)
+  }
+
+  private async step(): Promise<void> {
+    const step = this.dice.weighted({night: 50, resends: 14, pay: 16, file: 9, deposit: 5, query: 6})
+    this.scene.counts.add(`steps: ${step}`)
+    if (step === 'night') await this.playNight()
+    else if (step === 'resends') await this.playResends()
+    else if (step === 'pay') await this.playPay()
+    else if (step === 'file') await this.playFile()
+    else if (step === 'deposit') await this.playDeposit()
+    else await this.playQuery()
+  }
+
+  private chooseWeather(): void {
+    const {dice, scene} = this
+    const isBad = this.isTroubled && dice.chance(0.7)
+    const faults = isBad ? dice.pick([0, 0.03, 0.15]) : 0
+    const writeFaults = isBad ? dice.pick([0.4, 0.8]) : 0
+    const arrives = dice.chance(0.25)
+    const moves = dice.chance(0.12)
+    this.moved = []
+    scene.network.weather = {
+      ...{faults, writeFaults},
+      meanwhile: ({name}) => {
+        if (name === 'list' && arrives && dice.chance(0.5)) this.arrive()
+        if (moves && name !== 'resend' && dice.chance(0.1)) this.moveOrder()
+      },
+    }
+    if (isBad)
+      scene.say(
+        `${faults * 100}% of the calls in trouble, ${writeFaults * 100}% of those that change something`,
+      )
+  }
+
+  /** A record of another order arrives. */
+  private arrive(): void {
+    const {world, time, counts} = this.scene
+    const order = world.addOrder({
+      kind: 'deposit',
+      orderNo: `N-${++this.names}`,
+      createdMs: time.nowMs,
+      word: 'processing',
+      amount: 100n,
+      payee: 'p',
+    })
+    world.addRecord(
+      {...world.completion(order), event: 'order.created', status: 'success', attempts: 1, responseCode: 200},
+      this.dice,
+    )
+    counts.add('records that arrived while the list was read')
+  }
+
+  /** An order is reversed or corrected while hisab is at work. */
+  private moveOrder(): void {
+    const {dice, scene} = this
+    const {world, time, counts} = scene
+    const paid = [...world.orders.values()].filter(
+      (order) => wordOf(order) === 'completed' && order.kind === 'deposit',
+    )
+    if (paid.length === 0) return
+    const order = dice.pick(paid)
+    if (dice.chance(0.6)) world.turn(order, dice.pick(['failed', 'refunded', 'processing']))
+    else world.turn(order, 'completed', amountOf(order) + 100n)
+    this.moved.push({key: keyOf(order.kind, order.orderNo), atMs: time.nowMs})
+    scene.say(`    at the service: ${order.orderNo} is ${wordOf(order)} now`)
+    counts.add('orders that moved during a run')
+  }
+
+  private addOrder(agoMs: number): void {
+    const {dice, scene} = this
+    const kind: Kind = dice.chance(0.8) ? 'deposit' : 'payout'
+    const orderNo = this.orderNo(kind)
+    const amount = BigInt(dice.int(1, 500)) * 1_000n
+    const word = dice.weighted({
+      completed: 70,
+      processing: 8,
+      pending: 4,
+      failed: 12,
+      refunded: 3,
+      Completed: 3,
+    })
+    const webhook = dice.weighted({exhausted: 35, booked: 35, taken: 8, scheduled: 9, stuck: 8, none: 5})
+    const isBooked = word === 'completed' && webhook === 'booked'
+    // Booked by hand although the webhook never came, in some.
+    const isByHand = word === 'completed' && !isBooked && dice.chance(0.25)
+    const entry =
+      isBooked || isByHand
+        ? 'completed'
+        : word === 'failed' && dice.chance(0.6)
+          ? 'failed'
+          : dice.chance(0.75)
+            ? 'open'
+            : null
+    const wrong = dice.chance(0.05) ? dice.pick(['completed', 'open', 'failed'] as const) : entry
+    const entryAmount = dice.chance(0.05) ? amount + 500n : dice.chance(0.08) ? null : amount
+    const dueInMs = dice.int(2, 300) * minute
+    seed(scene, {
+      ...{kind, orderNo, agoMs, word, amount, entry: wrong, entryAmount, payee: 'player-1'},
+      webhook: webhook === 'booked' ? 'taken' : webhook === 'scheduled' ? {dueInMs} : webhook,
+    })
+    const key = keyOf(kind, orderNo)
+    const record = scene.world.records.find(({orderKey}) => orderKey === key)
+    // The player pays some time after the order was made: some straddle midnight.
+    if (record && dice.chance(0.5))
+      Object.assign(record, {
+        createdMs: Math.min(record.createdMs + dice.int(0, 30) * minute, scene.time.nowMs - 5 * minute),
+      })
+    if (dice.chance(0.06)) scene.world.poisoned.add(key)
+    if (dice.chance(0.04) && record) Object.assign(record, {isOdd: true})
+  }
+
+  private orderNo(kind: Kind): string {
+    const {dice} = this
+    const nth = ++this.names
+    return dice.pick([
+      ...[`${kind === 'deposit' ? 'D' : 'P'}-${nth}`, `${kind === 'deposit' ? 'D' : 'P'}-${nth}`],
+      ...[`00${1000 + nth}`, `${1_234_567_890_123_450n + BigInt(nth * 1_000)}`, `AB-${100 + nth}x`],
+    ])
+  }
+
+  private letTimePass(): void {
+    const {dice, scene} = this
+    const {world} = scene
+    if (dice.chance(0.3)) {
+      const fromMs = scene.time.nowMs
+      world.outages.push({fromMs, toMs: fromMs + dice.pick([10 * minute, 3 * hour])})
+    }
+    for (let more = dice.pick([0, 0, 1, 2]); more > 0; more--) this.addOrder(dice.int(30 * minute, 3 * hour))
+    // A clerk books what a report named.
+    for (const [key, entry] of world.entries) {
+      const order = world.orders.get(key)
+      if (entry.state === 'open' && order && wordOf(order) === 'completed' && dice.chance(0.15)) {
+        Object.assign(entry, {state: 'completed', amount: amountOf(order)})
+        scene.say(`a clerk books ${key}`)
+      }
+    }
+    scene.wait(dice.pick([second, minute, hour, 9 * hour, day]))
+  }
+
+  private fate(): Fate {
+    const {dice} = this
+    const momentous = [
+      'the service had resend',
+      'before resend',
+      'commit',
+      'rename',
+      'create',
+      'payouts.result',
+    ]
+    return {
+      ...(dice.chance(0.15) ? {diesAt: dice.int(1, 120)} : {}),
+      ...(dice.chance(0.15) ? {diesOn: {what: dice.pick(momentous), times: dice.int(1, 5)}} : {}),
+      ...(dice.chance(0.06) ? {interruptedAt: dice.int(1, 100)} : {}),
+      ...(dice.chance(0.05) ? {fullAt: dice.int(1, 60)} : {}),
+    }
+  }
+
+  /** The same merchant by one of its names. */
+  private identity(): {argv: readonly string[]; env: Readonly<Record<string, string>>} {
+    const {dice, scene} = this
+    if (dice.chance(0.8)) return {argv: [], env: {}}
+    scene.counts.add('runs under another name')
+    return dice.chance(0.5) ? {argv: ['--profile', 'other'], env: {}} : {argv: [], env: scene.environmentOnly}
+  }
+
+  private async playNight(): Promise<void> {
+    const {dice, scene} = this
+    const ledgers = this.ledgers()
+    if (ledgers.every(({rows}) => rows.length === 0)) return
+    const name = this.identity()
+    const isDry = dice.chance(0.15)
+    const [ignoreCooldown, retryUnknown] = [dice.chance(0.06), dice.chance(0.1)]
+    const words = {ignoreCooldown, retryUnknown}
+    const waitS = dice.pick([0, 5, 60])
+    const argv = [
+      ...(isDry ? ['--dry-run'] : ['--yes']),
+      ...['--wait', `${waitS}s`, '--concurrency', `${dice.pick([1, 4, 16])}`],
+      ...(ignoreCooldown ? ['--ignore-cooldown'] : []),
+      ...(retryUnknown ? ['--retry-unknown'] : []),
+      ...(dice.chance(0.1) ? ['--include-delivered'] : []),
+      ...(dice.chance(0.2) ? ['--skip-final'] : []),
+      ...(dice.chance(0.1) ? ['--max-resends', '2'] : []),
+      ...(dice.chance(0.6) && knows('reconcile', 'since-last-run') ? ['--since-last-run'] : []),
+      ...(dice.chance(0.1) && knows('reconcile', 'include-missing') ? ['--include-missing'] : []),
+      ...name.argv,
+    ]
+    const mayBeOld = argv.includes('--skip-final')
+    const run = `night-${++this.names}`
+    if (dice.chance(0.1)) this.jumpClock()
+    let ended = await night(scene, ledgers, argv, {run, words, mayBeOld, env: name.env, fate: this.fate()})
+    for (let go = 0; go < 2 && (ended.status === null || ended.status === 130) && dice.chance(0.8); go++) {
+      scene.wait(dice.pick([second, minute, hour]))
+      if (dice.chance(0.5)) scene.network.weather = fair
+      const resume = await this.newestRun(name)
+      if (resume === null) break
+      scene.counts.add('nights resumed')
+      const fate = dice.chance(0.3) ? this.fate() : {}
+      const argv = [isDry ? '--dry-run' : '--yes', ...name.argv]
+      ended = await night(scene, ledgers, argv, {run, words, mayBeOld: true, resume, env: name.env, fate})
+    }
+    scene.judge.judgeMoved(run, this.moved)
+    if (ended.status === 7 && dice.chance(0.25)) await this.playIgnore(ended)
+  }
+
+  /** All of the books, or a day of them, in one file or two that overlap; some numbers damaged. */
+  private ledgers(): WrittenLedger[] {
+    const {dice, scene} = this
+    const midnightMs = scene.time.nowMs - ((scene.time.nowMs + 6 * hour) % day)
+    const from = dice.pick([0, 0, midnightMs - day, midnightMs])
+    const to = dice.chance(0.3) ? midnightMs : Number.POSITIVE_INFINITY
+    const share = dice.chance(0.3) ? 0.3 : 0
+    const chosen = new Map<string, Damage | null>()
+    for (const [key, {orderNo}] of scene.world.entries)
+      chosen.set(key, dice.chance(share) ? dice.pick(possibleDamage(orderNo)) : null)
+    const damage = ({kind, orderNo}: {kind: Kind; orderNo: string}) =>
+      chosen.get(keyOf(kind, orderNo)) ?? null
+    const only = ({createdMs}: {createdMs: number}) => createdMs >= from && createdMs < to
+    const one = exportOf(scene, this.style, {only, damage})
+    if (dice.chance(0.05)) return [one, one]
+    return [one]
+  }
+
+  private jumpClock(): void {
+    const {dice, scene} = this
+    const jumpMs = dice.pick([-hour, hour, -10 * minute])
+    scene.judge.wallJumpsMs += Math.abs(jumpMs)
+    scene.counts.add('clocks that were set')
+    scene.time.after(dice.int(0, 5_000), () => {
+      scene.machine.wallMs += jumpMs
+      scene.say(`    the machine’s clock is set by ${jumpMs / minute} minutes`)
+    })
+  }
+
+  private async newestRun({
+    argv,
+    env,
+  }: {
+    readonly argv: readonly string[]
+    readonly env: Readonly<Record<string, string>>
+  }): Promise<string | null> {
+    const {json} = await this.scene.hisab({command: 'runs list', argv: ['--json', ...argv], env})
+    const [run] = (json?.runs ?? json ?? []) as {id?: string; runId?: string}[]
+    return run?.id ?? run?.runId ?? null
+  }
+
+  private async playIgnore({json}: Ended): Promise<void> {
+    const open = (json?.findings ?? []).filter(
+      ({orderNo, kind}: {orderNo: string | null; kind: string | null}) => orderNo !== null && kind !== null,
+    )
+    if (open.length === 0) return
+    const {kind, orderNo} = this.dice.pick(open as {kind: Kind; orderNo: string}[])
+    await ignore(this.scene, kind, orderNo)
+    this.scene.counts.add('ignores')
+  }
+
+  private async playResends(): Promise<void> {
+    const {dice, scene} = this
+    const name = this.identity()
+    const [ignoreCooldown, retryUnknown] = [dice.chance(0.06), dice.chance(0.1)]
+    const ids = scene.world.records.filter(() => dice.chance(0.3)).map(({id}) => id)
+    const what =
+      ids.length > 0 && dice.chance(0.4) ? ids : ['--status', dice.pick(['failed', 'failed', 'pending'])]
+    const argv = [
+      ...[...what, dice.chance(0.9) ? '--yes' : '--dry-run', '--wait', `${dice.pick([0, 5, 60])}s`],
+      ...(ignoreCooldown ? ['--ignore-cooldown'] : []),
+      ...(retryUnknown ? ['--retry-unknown'] : []),
+      ...(dice.chance(0.1) ? ['--include-delivered'] : []),
+      ...(dice.chance(0.2) ? ['--no-canary'] : []),
+    ]
+    const run = `resends-${++this.names}`
+    const words = {ignoreCooldown, retryUnknown}
+    let ended = await resend(scene, [...argv, ...name.argv], {run, words, env: name.env, fate: this.fate()})
+    for (
+      let go = 0;
+      go < 2 && (ended.status === null || ended.status === 130 || ended.status === 8) && dice.chance(0.7);
+      go++
+    ) {
+      scene.wait(dice.pick([second, minute, 9 * hour]))
+      if (dice.chance(0.5)) scene.network.weather = fair
+      const resume = await this.newestRun(name)
+      if (resume === null) break
+      scene.counts.add('resends resumed')
+      ended = await resend(scene, ['--resume', resume, '--yes', ...name.argv], {run, words, env: name.env})
+    }
+  }
+
+  private payee(): Payee {
+    return this.dice.chance(0.5)
+      ? rahim
+      : {channel: this.dice.pick(['BKASH', 'NAGAD']), account: `0181234567${this.dice.int(0, 2)}`}
+  }
+
+  /** A wish nobody has had yet. The same payee and amount on purpose would need a person's word. */
+  private wish(): Intent {
+    const intent = wish(50_000n + BigInt(++this.names) * 100n, this.payee())
+    this.intents.push(intent)
+    return intent
+  }
+
+  /** A number of the merchant's own, or one that another system has used before. */
+  private payoutNo(intent: Intent): string {
+    const {dice, scene} = this
+    const orderNo = `W-${++this.names}`
+    if (!dice.chance(0.12)) return orderNo
+    const isSame = dice.chance(0.5)
+    seed(scene, {
+      ...{kind: 'payout', orderNo, word: dice.pick(['completed', 'processing']), entry: null},
+      ...{amount: dice.chance(0.7) ? intent.amount : intent.amount + 700n, webhook: 'taken', agoMs: 3 * hour},
+      payee: isSame ? intent.payee : 'ROCKET 01999999999',
+    })
+    scene.counts.add('numbers that another system used')
+    return orderNo
+  }
+
+  private async playPay(): Promise<void> {
+    const {dice, scene} = this
+    const intent = this.wish()
+    let orderNo = this.payoutNo(intent)
+    for (let tries = 0; tries < 4; tries++) {
+      const {argv, env} = this.identity()
+      const ended = await pay(scene, intent, orderNo, {argv, env, fate: this.fate()})
+      if (ended.status === 0 || ended.status === 7) return
+      scene.wait(dice.pick([0, second, hour, 26 * hour, 3 * day]))
+      if (dice.chance(0.4)) scene.network.weather = fair
+      // Told that nothing was done, or tired of asking, a person gives it the next number.
+      const isDenied = ended.status !== null && [2, 4, 5].includes(ended.status)
+      if (isDenied ? dice.chance(0.7) : dice.chance(0.2)) orderNo = `W-${++this.names}`
+      scene.judge.judgePayouts(this.intents)
+    }
+  }
+
+  private async playFile(): Promise<void> {
+    const {dice, scene} = this
+    const rows = Array.from({length: dice.int(1, 4)}, () => {
+      const intent = this.wish()
+      const orderNo = dice.chance(0.3) ? `00${1000 + ++this.names}` : this.payoutNo(intent)
+      return {intent, orderNo, cell: orderNo}
+    })
+    const file = `payouts-${++this.names}.csv`
+    for (let go = 0; go < 3; go++) {
+      const isResaved = go > 0 && dice.chance(0.25)
+      const written = isResaved ? rows.map((row) => ({...row, cell: resaved(row.orderNo, dice)})) : rows
+      if (isResaved) scene.counts.add('payout files that a spreadsheet re-saved')
+      const {argv, env} = this.identity()
+      const ended = await payFile(scene, payoutFile(scene, file, written), argv, {env, fate: this.fate()})
+      judgeResultFile(scene, file.replace('.csv', '.result.csv'))
+      if (ended.json?.payouts)
+        scene.judge.judgePayoutStates(ended.json.payouts, `payout create (${ended.run})`)
+      if (ended.status === 1) scene.judge.blame(`payout create --from ended with 1: ${ended.stdout}`)
+      if (ended.status === 0 && dice.chance(0.5)) return
+      scene.wait(dice.pick([0, second, hour, 2 * day]))
+      if (dice.chance(0.4)) scene.network.weather = fair
+    }
+  }
+
+  private async playDeposit(): Promise<void> {
+    const {dice, scene} = this
+    const orderNo = `Q-${++this.names}`
+    if (dice.chance(0.3)) {
+      const {order} = seed(scene, {
+        orderNo,
+        word: dice.pick(['processing', 'completed']),
+        payee: 'player-9',
+        entry: null,
+        webhook: 'taken',
+      })
+      if (wordOf(order) === 'processing') order.completesMs = scene.time.nowMs + 20 * second
+    }
+    const intent: Intent = {kind: 'deposit', payee: 'player-1', amount: 0n, orderNos: new Set([orderNo])}
+    for (let go = 0; go < 2; go++) {
+      const argv = [
+        '--order-no',
+        orderNo,
+        '--player-phone',
+        '01712345678',
+        '--player-ref',
+        'player-1',
+        '--json',
+      ]
+      const waits = dice.chance(0.3) ? ['--wait-for', '1m'] : []
+      const ended = await scene.hisab({
+        command: 'deposit create',
+        argv: [...argv, ...waits],
+        fate: this.fate(),
+      })
+      scene.judge.judgeCreate(intent, orderNo, ended)
+      if (ended.status === 0) return
+    }
+  }
+
+  private async playQuery(): Promise<void> {
+    const {dice, scene} = this
+    const kind = dice.pick(['deposit', 'payout'] as const)
+    const orders = [...scene.world.orders.values()].filter((order) => order.kind === kind)
+    const argv = [...orders.map(({orderNo}) => orderNo), 'X-1', '--json']
+    const ended = await scene.hisab({command: `${kind} query`, argv})
+    scene.judge.judgeQuery(kind, ended)
   }
 }
 
-export async function playHistory(seed: number, ground: Ground, keepsLines = false): Promise<HistoryEnd> {
-  const history = new History(seed, ground, keepsLines)
+function resaved(orderNo: string, dice: Dice): string {
+  return dice.pick([
+    orderNo.replace(/^0+/, ''),
+    orderNo.toLowerCase(),
+    ` ${orderNo}`,
+    `'${orderNo}`,
+    `${orderNo}\u00a0`,
+  ])
+}
+
+function deploymentFrom(dice: Dice): Deployment {
+  return {
+    listOrder: dice.pick(['newest_first', 'oldest_first', 'mixed']),
+    pageSize: dice.pick([100, 100, 7, 3, 2]),
+    cap: dice.chance(0.12) ? dice.int(4, 9) : Number.POSITIVE_INFINITY,
+    hasLegacy: !dice.chance(0.04),
+    isOrderIdForeign: dice.chance(0.15),
+    noRoute: dice.chance(0.03) ? dice.pick(['deposit', 'payout']) : null,
+    skewMs: dice.pick([0, 0, 0, 0, 1_500, -36 * minute, -2 * hour, 95_000, 10 * minute]),
+    recordLagsMs: dice.pick([[0], [0], [0, 20_000], [0, 600_000], [Number.POSITIVE_INFINITY, 0]]),
+  }
+}
+
+export async function playHistory(seed: number, root: string, keepsLines = false): Promise<HistoryEnd> {
+  const history = new History(seed, root, keepsLines)
+  const {scene} = history
   try {
     await history.play()
   } catch (error) {
-    history.blame([
+    scene.judge.blame(
       error instanceof Error ? `${error.name}: ${error.message}\n${error.stack}` : String(error),
-    ])
+    )
   }
-  const {site, problems} = history
-  const {hash, lines} = site.trace
-  return {seed, hash, problems, counts: site.counts, lines}
-}
-
-function journalPath(dir: string): string {
-  return join(dir, 'journal', `${profile.name}-${profile.merchantId}.db`)
+  const {hash, lines} = scene.trace
+  return {seed, hash, problems: scene.judge.problems, counts: scene.counts, lines}
 }

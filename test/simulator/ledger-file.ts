@@ -1,60 +1,129 @@
-import {writeFileSync} from 'node:fs'
+import {type Entry, type Kind, keyOf, type State, taka} from './world.ts'
 
-import type {Dice} from './dice.ts'
-import {type BookRow, type Kind, type State, taka} from './world.ts'
+/** How a cell of an order number was changed on its way into the file. */
+export type Damage =
+  | 'zeros lost'
+  | 'other case'
+  | 'a blank inside'
+  | 'blanks around'
+  | 'no-break space'
+  | 'zero-width space'
+  | 'Bengali digits'
+  | 'leading apostrophe'
+  | 'scientific'
+  | 'rounded to 15 digits'
+  | 'status unreadable'
+  | 'amount unreadable'
 
 /** How this merchant exports the books. */
 export interface ExportStyle {
+  readonly holds: 'orders' | 'credits'
   readonly hasTimes: boolean
-  readonly words: Readonly<Record<State, readonly string[]>>
+  /** How a time is written, of milliseconds since the epoch. */
+  readonly time: (ms: number) => string
+  readonly headers?: Readonly<Record<string, string>>
 }
 
-/** One row as it was written: what the oracle holds the report against. */
+/** One row as it was written, and what it was written of. */
 export interface WrittenRow {
   readonly line: number
+  readonly key: string
   readonly kind: Kind
   readonly orderNo: string
+  /** The cell, which is another number where it was damaged. */
+  readonly cell: string
   readonly state: State
   readonly amount: bigint | null
-  readonly damage: BookRow['damage']
+  readonly damage: Damage | null
   readonly createdMs: number
 }
 
 export interface WrittenLedger {
-  readonly path: string
+  readonly text: string
   readonly rows: readonly WrittenRow[]
-  readonly hasTimes: boolean
+  readonly style: ExportStyle
+  readonly writtenMs: number
 }
 
-export function styleFrom(dice: Dice): ExportStyle {
-  return {
-    hasTimes: dice.chance(0.8),
-    words: {
-      completed: ['completed', 'Credited', 'PAID', 'success'],
-      open: ['pending', 'Open', 'processing'],
-      failed: ['failed', 'Cancelled', 'expired'],
-    },
+const dhaka = (ms: number) => new Date(ms + 6 * 3_600_000).toISOString().replace(/\.\d+Z$/, '')
+export const timeShapes = {
+  iso: (ms: number) => `${dhaka(ms)}+06:00`,
+  database: (ms: number) => `${dhaka(ms).replace('T', ' ')}+06`,
+  plain: (ms: number) => dhaka(ms).replace('T', ' '),
+  minutes: (ms: number) => dhaka(ms).replace('T', ' ').slice(0, 16),
+} as const
+
+export const plainStyle: ExportStyle = {holds: 'orders', hasTimes: true, time: timeShapes.iso}
+
+/** The export of some entries of the merchant's books, with the damage somebody did to some of them. */
+export function writeLedger(
+  entries: readonly Entry[],
+  style: ExportStyle,
+  writtenMs: number,
+  damageOf: (entry: Entry) => Damage | null = () => null,
+): WrittenLedger {
+  const shown = style.holds === 'credits' ? entries.filter(({state}) => state === 'completed') : entries
+  const rows = shown.map((entry, index) => {
+    const damage = damageOf(entry)
+    const {kind, orderNo} = entry
+    return {...entry, line: index + 2, key: keyOf(kind, orderNo), damage, cell: damaged(orderNo, damage)}
+  })
+  const name = (column: string) => style.headers?.[column] ?? column
+  const columns = [
+    ...['order_no', 'kind'],
+    ...(style.holds === 'orders' ? ['status'] : []),
+    'amount',
+    ...(style.hasTimes ? ['created_at'] : []),
+  ]
+  const cells = ({cell, kind, state, amount, createdMs, damage}: WrittenRow) => [
+    ...[cell, kind],
+    ...(style.holds === 'orders' ? [damage === 'status unreadable' ? 'perhaps' : state] : []),
+    damage === 'amount unreadable' ? '1.2E+3' : amount === null ? '' : taka(amount),
+    ...(style.hasTimes ? [style.time(createdMs)] : []),
+  ]
+  const lines = [columns.map(name), ...rows.map(cells)].map((line) => line.join(','))
+  return {text: `${lines.join('\n')}\n`, rows, style, writtenMs}
+}
+
+function damaged(number: string, damage: Damage | null): string {
+  switch (damage) {
+    case 'zeros lost':
+      return number.replace(/^0+(?=\d)/, '')
+    case 'other case':
+      return number.toLowerCase()
+    case 'a blank inside':
+      return `${number.slice(0, 2)} ${number.slice(2)}`
+    case 'blanks around':
+      return ` ${number} `
+    case 'no-break space':
+      return `${number}\u00a0`
+    case 'zero-width space':
+      return `${number.slice(0, 3)}\u200b${number.slice(3)}`
+    case 'Bengali digits':
+      return number.replace(/\d/g, (digit) => String.fromCharCode(0x9e6 + Number(digit)))
+    case 'leading apostrophe':
+      return `'${number}`
+    case 'scientific':
+      return /^\d{7,}$/.test(number)
+        ? Number(number).toExponential(5).toUpperCase().replace('+', 'E+').replace('EE', 'E')
+        : number
+    case 'rounded to 15 digits':
+      return /^\d{16,}$/.test(number) ? number.slice(0, 15).padEnd(number.length, '0') : number
+    default:
+      return number
   }
 }
 
-/** The night's export of the books. */
-export function writeLedger(path: string, books: readonly BookRow[], style: ExportStyle): WrittenLedger {
-  const header = ['order_no', 'kind', 'status', 'amount', ...(style.hasTimes ? ['created_at'] : [])]
-  const rows = books.map((row, index) => ({...row, line: index + 2}))
-  const lines = rows.map((row) => cellsOf(row, style).join(','))
-  writeFileSync(path, `${[header.join(','), ...lines].join('\n')}\n`)
-  return {path, rows, hasTimes: style.hasTimes}
-}
-
-function cellsOf(row: BookRow & {line: number}, {hasTimes, words}: ExportStyle): string[] {
-  const {kind, orderNo, state, amount, createdMs, damage} = row
-  const spelt = words[state][row.line % words[state].length] ?? state
-  const time = new Date(createdMs + 6 * 3_600_000).toISOString().replace(/\.\d+Z$/, '+06:00')
+/** What can befall this number and leave something that folds to it. */
+export function possibleDamage(orderNo: string): readonly Damage[] {
+  const always = [
+    ...(['a blank inside', 'blanks around', 'no-break space', 'zero-width space'] as const),
+    ...(['Bengali digits', 'leading apostrophe'] as const),
+  ]
   return [
-    damage === 'order_no' ? '' : orderNo,
-    damage === 'kind' ? 'refund' : kind,
-    damage === 'status' ? 'perhaps' : spelt,
-    damage === 'amount' ? '-' : amount === null ? '' : taka(amount),
-    ...(hasTimes ? [time] : []),
+    ...always,
+    ...(/^0/.test(orderNo) ? (['zeros lost'] as const) : []),
+    ...(/[A-Z]/.test(orderNo) ? (['other case'] as const) : []),
+    ...(/^[1-9]\d{15,}$/.test(orderNo) ? (['rounded to 15 digits', 'scientific'] as const) : []),
   ]
 }

@@ -1,10 +1,10 @@
-import {makeGround} from './ground.ts'
 import {playHistory} from './history.ts'
+import {prepare} from './scene.ts'
 
 // One history, told step by step: `npm run --silent replay:simulator -- SEED`.
 const seed = Number(process.argv[2])
-const ground = makeGround()
-const {lines, problems, hash} = await playHistory(seed, ground, true)
+const ground = await prepare()
+const {lines, problems, hash} = await playHistory(seed, ground.root, true)
 ground.remove()
 console.log(lines.join('\n'))
 console.log(

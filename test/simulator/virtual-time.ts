@@ -1,39 +1,71 @@
 import {setImmediate as turn} from 'node:timers/promises'
 
-interface Due {
-  readonly atMs: number
-  readonly order: number
+/** Something that is due at a time. */
+export class Due {
+  atMs: number
+  order: number
   readonly run: () => void
-  cancelled: boolean
+  isCancelled = false
+
+  constructor(atMs: number, order: number, run: () => void) {
+    this.atMs = atMs
+    this.order = order
+    this.run = run
+  }
+
+  cancel(): void {
+    this.isCancelled = true
+  }
+
+  // What a timer of Node's can do besides.
+  unref(): this {
+    return this
+  }
+
+  ref(): this {
+    return this
+  }
+
+  hasRef(): boolean {
+    return true
+  }
 }
 
 /** Nothing is due and the work is not done: it waits for what never comes (P17). */
 export class Stuck extends Error {}
 
-/**
- * A clock that goes from one thing that is due to the next without waiting. What is simulated asks it for the time and
- * for its sleeps; the timers that `src` sets itself (the deadline of a call) are its own while `install` holds.
- */
+/** A clock that goes from one thing that is due to the next without waiting. It is monotonic and true. */
 export class VirtualTime {
   nowMs: number
   /** Told before the clock moves on, so that the world may do what is due until then. */
   onMove: (toMs: number) => void = () => {}
   /** A step that lasts longer than this is endless. */
   limitMs = Number.POSITIVE_INFINITY
+  private readonly startMs: number
   private readonly heap: Due[] = []
   private order = 0
 
   constructor(nowMs: number) {
     this.nowMs = nowMs
+    this.startMs = nowMs
   }
 
-  /** Whole milliseconds, as a machine's clock shows them. */
-  readonly now = (): number => Math.floor(this.nowMs)
+  get sinceStartMs(): number {
+    return this.nowMs - this.startMs
+  }
 
   after(ms: number, run: () => void): Due {
-    const due = {atMs: this.nowMs + Math.max(0, ms), order: this.order++, run, cancelled: false}
+    const due = new Due(this.nowMs + Math.max(0, ms), this.order++, run)
     this.push(due)
     return due
+  }
+
+  /** The same once more. */
+  again(due: Due, ms: number): void {
+    if (due.isCancelled) return
+    due.atMs = this.nowMs + ms
+    due.order = this.order++
+    this.push(due)
   }
 
   /** Plays everything that is due until `work` has ended, and ends as it does. */
@@ -56,25 +88,14 @@ export class VirtualTime {
     this.nowMs = ms
   }
 
-  /** Forgets what a process that is dead still had in mind. */
+  /** Forgets what processes that are dead still had in mind. */
   clear(): void {
     this.heap.length = 0
   }
 
-  install(): () => void {
-    const {setTimeout, clearTimeout} = globalThis
-    const set = (run: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) =>
-      this.after(ms, () => run(...args))
-    const clear = (due: Due | undefined) => {
-      if (due) due.cancelled = true
-    }
-    Object.assign(globalThis, {setTimeout: set, clearTimeout: clear})
-    return () => void Object.assign(globalThis, {setTimeout, clearTimeout})
-  }
-
   private step(): void {
     let due = this.pop()
-    while (due?.cancelled) due = this.pop()
+    while (due?.isCancelled) due = this.pop()
     if (!due) throw new Stuck('the run waits for something that never comes')
     if (due.atMs > this.limitMs) throw new Stuck('the run goes on beyond every bound')
     this.moveTo(due.atMs)

@@ -1,29 +1,39 @@
 import type {Dice} from './dice.ts'
-import type {Tongue} from './tongue.ts'
 
 export type Kind = 'deposit' | 'payout'
+/** The document's words; any other is a word nobody explained. */
+export type Word = string
 export type State = 'completed' | 'open' | 'failed'
+
+/** How an order stood from a moment on. */
+export interface Version {
+  readonly fromMs: number
+  readonly word: Word
+  readonly amount: bigint
+}
 
 /** An order as the service really has it. Amounts are whole paisa. */
 export interface Order {
   readonly kind: Kind
   readonly orderNo: string
-  /** The number its records carry, where it is another: some carry none. */
-  readonly recordedAs?: string
   readonly platformNo: string
-  /** Its status, as the document calls it. */
-  word: string
-  amount: bigint
-  /** How an answer spells the amount. */
-  readonly spelling: 'text' | 'number' | 'missing'
+  /** What its delivery records carry as `order_id`: foreign in a part of the deployments (A9). */
+  readonly recordOrderId: string
   readonly createdMs: number
-  /** When the player pays or the desk pays out; null: never, or done. */
+  readonly versions: Version[]
+  readonly spelling: 'text' | 'number' | 'missing'
+  /** When the player pays or the payout is carried out; null: never, or done. */
   completesMs: number | null
+  /** Of a payout: whose account; of a deposit: the player. */
+  readonly payee: string
+  /** The process that had it made; null: it was there before. */
+  readonly madeBy: string | null
 }
 
-/** A delivery record as the service really has it, times in milliseconds. */
+/** A delivery record as the service shows it, which may lag behind what it did. */
 export interface DeliveryRecord {
   readonly id: string
+  readonly orderKey: string
   readonly orderId: string
   readonly orderNo: string
   readonly event: string
@@ -33,72 +43,86 @@ export interface DeliveryRecord {
   nextRetryMs: number | null
   sentMs: number | null
   readonly createdMs: number
-  /** What the webhook says was paid. */
-  readonly says: bigint | null
+  readonly amount: bigint
   /** The service has forgotten to try it again. */
   isForgotten: boolean
+  /** A member of it is not as documented. */
+  readonly isOdd: boolean
 }
 
-/** One row of the merchant's books. `damage` makes it unreadable. */
-export interface BookRow {
+/** The merchant's own books: one entry an order. Nobody but the merchant's server and clerks writes there. */
+export interface Entry {
   readonly kind: Kind
   readonly orderNo: string
   state: State
   amount: bigint | null
   readonly createdMs: number
-  readonly damage: 'amount' | 'status' | 'kind' | 'order_no' | null
 }
 
-/** A webhook that reached the merchant's server, and what it said. */
-export interface Arrival {
+/** A webhook that reached the merchant's server. */
+export interface Delivery {
   readonly atMs: number
   readonly recordId: string
-  readonly orderId: string
-  /** The run whose resend it was; null for the service's own. */
-  readonly byRun: string | null
-  readonly taken: boolean
+  readonly orderKey: string
+  readonly event: string
+  /** The run of hisab whose resend it was; null for the service's own. */
+  readonly run: string | null
+  readonly isAccepted: boolean
+  /** While a retry of the service's own was scheduled. */
+  readonly wasScheduled: boolean
+  readonly wordThen: Word
 }
 
-interface LateResend {
+interface Later {
   readonly atMs: number
-  readonly recordId: string
-  readonly byRun: string
+  readonly run: () => void
 }
 
-const minutes = (count: number) => count * 60_000
+/** How this deployment behaves where the document is silent. */
+export interface Deployment {
+  readonly listOrder: 'newest_first' | 'oldest_first' | 'mixed'
+  readonly pageSize: number
+  /** The list keeps so many records; an arrival pushes the oldest out. */
+  readonly cap: number
+  readonly hasLegacy: boolean
+  readonly isOrderIdForeign: boolean
+  /** A gateway that has no route to this endpoint answers 404 in JSON. */
+  readonly noRoute: Kind | null
+  readonly skewMs: number
+  /** How long after a resend its record shows it; infinity: never. */
+  readonly recordLagsMs: readonly number[]
+}
+
+export const plainDeployment: Deployment = {
+  ...{listOrder: 'newest_first', pageSize: 100, cap: Number.POSITIVE_INFINITY, hasLegacy: true},
+  ...{isOrderIdForeign: false, noRoute: null, skewMs: 0, recordLagsMs: [0]},
+}
+
+const minuteMs = 60_000
 /** Document §6: after the first attempt. */
-const retryMs = [1, 5, 15, 60, 360].map(minutes)
+const retryMs = [1, 5, 15, 60, 360].map((count) => count * minuteMs)
 
-/** All that is true: the service's orders and records, the merchant's server and books. Plain data, so that it can be copied. */
+/** All that is true: the service's orders and records, the merchant's server and books, and what passed between them. */
 export class World {
-  orders = new Map<string, Order>()
+  readonly deployment: Deployment
+  readonly orders = new Map<string, Order>()
   /** In the order of the list. */
   records: DeliveryRecord[] = []
-  books: BookRow[] = []
-  arrivals: Arrival[] = []
-  late: LateResend[] = []
-  /** From when to when the merchant's server is down. */
+  readonly entries = new Map<string, Entry>()
+  readonly deliveries: Delivery[] = []
+  /** Payouts carried out or accepted for it, by the process that asked. */
   outages: {readonly fromMs: number; readonly toMs: number}[] = []
   /** Orders whose webhooks the merchant's server always fails on, and those it takes and does not book. */
-  poisoned = new Set<string>()
-  slept = new Set<string>()
-  listOrder: 'newest_first' | 'oldest_first' | 'mixed' = 'newest_first'
-  hasLegacyApi = true
-  readonly spoken: Tongue
-  pageSize = 100
-  /** Service time minus hisab's. */
-  skewMs = 0
-  balance = 10_000_000n
-  nowMs = 0
-  count = 0
+  readonly poisoned = new Set<string>()
+  readonly slept = new Set<string>()
+  balance = 1_000_000_000n
+  nowMs: number
+  private later: Later[] = []
+  private count = 0
 
-  constructor(spoken: Tongue) {
-    this.spoken = spoken
-  }
-
-  copy(): World {
-    const copy = Object.assign(new World(this.spoken), structuredClone({...this}))
-    return copy
+  constructor(deployment: Deployment, nowMs: number) {
+    this.deployment = deployment
+    this.nowMs = nowMs
   }
 
   uuid(): string {
@@ -106,7 +130,7 @@ export class World {
     return `00000000-0000-4000-8000-${this.count.toString(16).padStart(12, '0')}`
   }
 
-  orderOf(kind: Kind, orderNo: string): Order | undefined {
+  order(kind: Kind, orderNo: string): Order | undefined {
     return this.orders.get(keyOf(kind, orderNo))
   }
 
@@ -114,20 +138,57 @@ export class World {
     return this.records.find((record) => record.id === id)
   }
 
-  addOrder(order: Order): void {
-    this.orders.set(keyOf(order.kind, order.orderNo), order)
+  addOrder(
+    made: Pick<Order, 'kind' | 'orderNo' | 'createdMs' | 'payee'> & {
+      readonly word: Word
+      readonly amount: bigint
+    } & Partial<Pick<Order, 'spelling' | 'completesMs' | 'madeBy'>>,
+  ): Order {
+    const {word, amount, spelling = 'text', completesMs = null, madeBy = null, ...rest} = made
+    const platformNo = this.uuid()
+    const recordOrderId = this.deployment.isOrderIdForeign ? this.uuid() : platformNo
+    const versions = [{fromMs: made.createdMs, word, amount}]
+    const order = {...rest, platformNo, recordOrderId, versions, spelling, completesMs, madeBy}
+    this.orders.set(keyOf(made.kind, made.orderNo), order)
+    return order
+  }
+
+  /** The service changes what it says of an order. */
+  turn(order: Order, word: Word, amount = amountOf(order)): void {
+    order.versions.push({fromMs: this.nowMs, word, amount})
+  }
+
+  enter(entry: Entry): void {
+    this.entries.set(keyOf(entry.kind, entry.orderNo), entry)
   }
 
   addRecord(record: DeliveryRecord, dice?: Dice): void {
-    if (this.listOrder === 'newest_first') this.records.unshift(record)
-    else if (this.listOrder === 'oldest_first' || !dice) this.records.push(record)
+    const {listOrder, cap} = this.deployment
+    if (listOrder === 'newest_first') this.records.unshift(record)
+    else if (listOrder === 'oldest_first' || !dice) this.records.push(record)
     else this.records.splice(dice.int(0, this.records.length), 0, record)
+    if (this.records.length <= cap) return
+    const oldest = this.records.reduce((a, b) => (b.createdMs < a.createdMs ? b : a))
+    this.records.splice(this.records.indexOf(oldest), 1)
   }
 
-  /** The next thing the world does by itself, or infinity. */
-  nextDueMs(): number {
+  completion(order: Order, createdMs = this.nowMs): DeliveryRecord {
+    return {
+      ...{id: this.uuid(), orderKey: keyOf(order.kind, order.orderNo), orderId: order.recordOrderId},
+      ...{orderNo: order.orderNo, event: 'order.completed', amount: amountOf(order), createdMs},
+      ...{status: 'pending', responseCode: null, attempts: 0, nextRetryMs: null, sentMs: null},
+      ...{isForgotten: false, isOdd: false},
+    }
+  }
+
+  /** Does something at a later time. */
+  at(atMs: number, run: () => void): void {
+    this.later.push({atMs, run})
+  }
+
+  private nextDueMs(): number {
     let next = Number.POSITIVE_INFINITY
-    for (const {atMs} of this.late) next = Math.min(next, atMs)
+    for (const {atMs} of this.later) next = Math.min(next, atMs)
     for (const record of this.records) next = Math.min(next, retryOf(record))
     for (const {completesMs} of this.orders.values()) next = Math.min(next, completesMs ?? next)
     return next
@@ -137,84 +198,81 @@ export class World {
   moveTo(ms: number): void {
     for (let next = this.nextDueMs(); next <= ms; next = this.nextDueMs()) {
       this.nowMs = Math.max(this.nowMs, next)
-      const late = this.late.find(({atMs}) => atMs <= next)
+      const late = this.later.findIndex(({atMs}) => atMs <= next)
       const retried = this.records.find((record) => retryOf(record) <= next)
-      if (late) {
-        this.late.splice(this.late.indexOf(late), 1)
-        this.deliver(late.recordId, late.byRun)
-      } else if (retried) this.deliver(retried.id, null)
+      if (late >= 0) this.later.splice(late, 1)[0]?.run()
+      else if (retried) this.deliver(retried, null)
       else this.completeDue(next)
     }
     this.nowMs = Math.max(this.nowMs, ms)
   }
 
-  /** One attempt to hand a webhook to the merchant's server. */
-  deliver(recordId: string, byRun: string | null): void {
-    const record = this.record(recordId)
-    if (!record) return
-    const {orderId, event} = record
+  /** One attempt to hand a webhook to the merchant's server; the record shows it after `lagMs`. */
+  deliver(record: DeliveryRecord, run: string | null, lagMs = 0): void {
+    const {orderKey, event} = record
     const isDown = this.outages.some(({fromMs, toMs}) => this.nowMs >= fromMs && this.nowMs < toMs)
-    const taken = !isDown && !this.poisoned.has(orderId)
-    record.attempts += 1
-    record.sentMs = this.nowMs
-    record.isForgotten = false
-    record.status = taken ? 'success' : 'failed'
-    record.responseCode = taken ? 200 : 503
-    if (byRun === null || taken) {
+    const isAccepted = !isDown && !this.poisoned.has(orderKey)
+    const order = this.orders.get(orderKey)
+    this.deliveries.push({
+      ...{atMs: this.nowMs, recordId: record.id, orderKey, event, run, isAccepted},
+      wasScheduled:
+        run !== null && retryOf(record) > this.nowMs && retryOf(record) < Number.POSITIVE_INFINITY,
+      wordThen: order ? wordOf(order) : '',
+    })
+    const sentMs = this.nowMs
+    const show = () => {
+      record.attempts += 1
+      record.sentMs = sentMs
+      record.isForgotten = false
+      record.status = isAccepted ? 'success' : 'failed'
+      record.responseCode = isAccepted ? 200 : 503
       const delay = retryMs[record.attempts - 1]
-      record.nextRetryMs = taken || delay === undefined ? null : this.nowMs + delay
+      if (run === null) record.nextRetryMs = isAccepted || delay === undefined ? null : this.nowMs + delay
+      else if (isAccepted) record.nextRetryMs = null
     }
-    this.arrivals.push({atMs: this.nowMs, recordId, orderId, byRun, taken})
-    if (taken && event === 'order.completed' && !this.slept.has(orderId)) this.book(record)
+    if (lagMs === 0) show()
+    else if (lagMs < Number.POSITIVE_INFINITY) this.at(sentMs + lagMs, show)
+    if (isAccepted && event === 'order.completed' && !this.slept.has(orderKey)) this.book(record)
   }
 
   /** The merchant's server credits an order once, however often it is told. */
-  book(record: DeliveryRecord): void {
-    const order = [...this.orders.values()].find(({platformNo}) => platformNo === record.orderId)
-    if (!order) return
-    const rows = this.books.filter(({kind, orderNo}) => kind === order.kind && orderNo === order.orderNo)
-    if (rows.some(({state}) => state === 'completed')) return
-    const [row] = rows
-    if (row) Object.assign(row, {state: 'completed', amount: record.says ?? row.amount})
-    else {
-      const {kind, orderNo, createdMs} = order
-      this.books.push({kind, orderNo, state: 'completed', amount: record.says, createdMs, damage: null})
-    }
+  private book({orderKey, amount}: DeliveryRecord): void {
+    const order = this.orders.get(orderKey)
+    const entry = this.entries.get(orderKey)
+    if (!order || entry?.state === 'completed') return
+    const {kind, orderNo, createdMs} = order
+    this.enter({kind, orderNo, state: 'completed', amount, createdMs})
   }
 
   private completeDue(ms: number): void {
     for (const order of this.orders.values()) {
       if (order.completesMs === null || order.completesMs > ms) continue
       order.completesMs = null
-      order.word = 'completed'
+      this.turn(order, 'completed')
       const record = this.completion(order)
       this.addRecord(record)
-      this.deliver(record.id, null)
+      this.deliver(record, null)
       return
-    }
-  }
-
-  completion(
-    {platformNo, orderNo, recordedAs = orderNo, amount}: Order,
-    createdMs = this.nowMs,
-  ): DeliveryRecord {
-    return {
-      ...{
-        id: this.uuid(),
-        orderId: platformNo,
-        orderNo: recordedAs,
-        event: 'order.completed',
-        says: amount,
-        createdMs,
-      },
-      ...{status: 'pending', responseCode: null, attempts: 0, nextRetryMs: null, sentMs: null},
-      isForgotten: false,
     }
   }
 }
 
 function retryOf({nextRetryMs, isForgotten}: DeliveryRecord): number {
   return isForgotten || nextRetryMs === null ? Number.POSITIVE_INFINITY : nextRetryMs
+}
+
+export function wordOf({versions}: Order): Word {
+  return versions.at(-1)?.word ?? ''
+}
+
+export function amountOf({versions}: Order): bigint {
+  return versions.at(-1)?.amount ?? 0n
+}
+
+/** What a word means (A3); null: nothing that can be relied on. */
+export function stateOf(word: Word): State | null {
+  if (word === 'completed' || word === 'failed') return word
+  return word === 'processing' || word === 'pending' ? 'open' : null
 }
 
 export function keyOf(kind: Kind, orderNo: string): string {

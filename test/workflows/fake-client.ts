@@ -82,14 +82,7 @@ export class FakeClient {
     )
     const size = Math.min(limit, this.pageSize)
     const records = all.slice((page - 1) * size, page * size)
-    return {
-      records,
-      page,
-      limit: size,
-      total: all.length,
-      totalPages: Math.ceil(all.length / size),
-      answeredAt: null,
-    }
+    return {records, page, limit: size, total: all.length, totalPages: Math.ceil(all.length / size)}
   }
 
   async getDelivery(id: string): Promise<QuotedDelivery | null> {

@@ -1,0 +1,85 @@
+import {execFileSync} from 'node:child_process'
+import {fileURLToPath} from 'node:url'
+
+import {expect, test} from 'vitest'
+
+/** Histories that are still red, by number and name: what they show is not mended yet. */
+const unmended: ReadonlySet<string> = new Set<string>([
+  'C1.1',
+  'C1.2',
+  'C1.3',
+  'C1.4',
+  'C1.5',
+  'C2.1',
+  'C2.2',
+  'C2.3',
+  'C2.4',
+  'C2.5',
+  'C2.6',
+  'C2.7',
+  'H1.1',
+  'H2.1',
+  'H2.2',
+  'H2b.1',
+  'H3.1',
+  'H4.1',
+  'H4.2',
+  'H6.1',
+  'H6.2',
+  'H7.1',
+  'H7.4',
+  'H7.5',
+  'H7.6',
+  'H8.1',
+  'M1.1',
+  'M1.2',
+  'M2.1',
+  'M3.1',
+  'M3.2',
+  'M4.1',
+  'M6.1',
+  'M7.1',
+  'M8.1',
+  'M8.2',
+  'M10.2',
+  'M10.3',
+  'M10.4',
+  'M11.1',
+  'M13.1',
+  'M13.2',
+  'N3.1',
+  'N3.2',
+  'N8.1',
+  'N6.1',
+  'N7.1',
+  'N10.1',
+  'N10.2',
+  'N11.1',
+  'N12.1',
+  'N14.1',
+])
+
+interface Played {
+  readonly name: string
+  readonly problems: readonly string[]
+  readonly lines: readonly string[]
+}
+
+const program = fileURLToPath(new URL('items-run.ts', import.meta.url))
+const output = execFileSync(process.execPath, [program], {encoding: 'utf8', maxBuffer: 256 * 1024 ** 2})
+const played = output
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Played)
+
+for (const {name, problems, lines} of played) {
+  const play = unmended.has(name.split(' ')[0] ?? '') ? test.fails : test
+  play(name, () => {
+    expect(problems, lines.join('\n')).toEqual([])
+  })
+}
+
+test('no name is left of one that is mended', () => {
+  const names = new Set(played.map(({name}) => name.split(' ')[0]))
+  expect([...unmended].filter((name) => !names.has(name))).toEqual([])
+})

@@ -1,0 +1,385 @@
+import type {WrittenLedger, WrittenRow} from './ledger-file.ts'
+import type {Ended, Json, Scene} from './scene.ts'
+import {
+  amountOf,
+  type DeliveryRecord,
+  type Kind,
+  keyOf,
+  type Order,
+  stateOf,
+  taka,
+  type Version,
+  wordOf,
+} from './world.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+/** What a person said besides the ledger, for one run. */
+export interface Words {
+  readonly ignoreCooldown?: boolean
+  readonly retryUnknown?: boolean
+}
+
+/** One night as the person who started it knows it. */
+export interface Night {
+  readonly run: string
+  readonly ledgers: readonly WrittenLedger[]
+  /** What of the service's day it is to look at; null: nobody said, and no row has a time. */
+  readonly window: {readonly fromMs: number; readonly toMs: number} | null
+  readonly words: Words
+  readonly isDry: boolean
+  /** It takes answers from an earlier process, or leaves final orders unasked. */
+  readonly mayBeOld: boolean
+}
+
+/** A payout that somebody wanted made, once, however many numbers it was given. */
+export interface Intent {
+  readonly kind: Kind
+  readonly payee: string
+  readonly amount: bigint
+  readonly orderNos: Set<string>
+}
+
+interface Ignore {
+  readonly key: string
+  readonly snapshot: string
+  readonly untilMs: number
+}
+
+/**
+ * Judges a history by the books of the service and of the merchant, and by what a person reads. It knows no word of
+ * hisab's for a cause, no code of a failure and nothing of the journal.
+ */
+export class Judge {
+  readonly problems: string[] = []
+  private readonly scene: Scene
+  private readonly words = new Map<string, Words>()
+  /** Which orders a run was shown as credited, before it or by its own ledgers. */
+  private readonly shownCredited = new Map<string, ReadonlySet<string>>()
+  private readonly creditedOnce = new Set<string>()
+  private readonly named = new Set<string>()
+  private readonly ignores: Ignore[] = []
+  private readonly runStarts = new Map<string, number>()
+  /** By how much the machine's clock was ever set: what hisab measures by it is off by so much at most. */
+  wallJumpsMs = 0
+  private judged = 0
+
+  constructor(scene: Scene) {
+    this.scene = scene
+  }
+
+  blame(problem: string): void {
+    this.problems.push(problem)
+    this.scene.say(`  WRONG: ${problem}`)
+  }
+
+  /** Before a run: what a person says to it. */
+  allow(run: string, words: Words): void {
+    this.words.set(run, words)
+    if (!this.runStarts.has(run)) this.runStarts.set(run, this.scene.time.nowMs)
+  }
+
+  beginNight({run, ledgers, words}: Night): void {
+    this.allow(run, words)
+    const own = ledgers.flatMap(({rows}) => rows.filter(isCredit).map(({key}) => key))
+    this.shownCredited.set(
+      run,
+      new Set([...this.creditedOnce, ...own, ...(this.shownCredited.get(run) ?? [])]),
+    )
+  }
+
+  /** What hisab's resends made of the merchant's server; to be asked after every step. */
+  judgeDeliveries(): void {
+    const {deliveries} = this.scene.world
+    for (; this.judged < deliveries.length; this.judged++) {
+      const made = deliveries[this.judged]
+      if (made?.run == null) continue
+      const words = this.words.get(made.run) ?? {}
+      const what = `${made.orderKey}, ${made.event}, at ${clock(made.atMs)}`
+      const earlier = deliveries
+        .slice(0, this.judged)
+        .filter(
+          ({orderKey, event, run}) => run !== null && orderKey === made.orderKey && event === made.event,
+        )
+      if (earlier.some(({run}) => run === made.run))
+        this.blame(`${what}: delivered twice by ${made.run} (P4)`)
+      const bound = 8 * hourMs - this.wallJumpsMs - minuteMs
+      const recent = earlier.find(({run, atMs}) => run !== made.run && made.atMs - atMs < bound)
+      if (recent && !words.ignoreCooldown && !words.retryUnknown)
+        this.blame(`${what}: delivered again ${span(made.atMs - recent.atMs)} after the last resend (P5)`)
+      if (made.wasScheduled && !words.ignoreCooldown)
+        this.blame(`${what}: resent while the service would have done so by itself (P5)`)
+      if (this.shownCredited.get(made.run)?.has(made.orderKey))
+        this.blame(`${what}: resent, and a ledger that hisab was given shows it credited (C3, C4)`)
+    }
+  }
+
+  /** An order that moved is not resent: it is asked for again just before. Of reconcile only, which asks at all. */
+  judgeMoved(run: string, moved: readonly {readonly key: string; readonly atMs: number}[]): void {
+    for (const {orderKey, atMs, run: by} of this.scene.world.deliveries) {
+      const before = moved.find(({key, atMs: movedMs}) => key === orderKey && movedMs < atMs - 2_000)
+      if (by === run && before)
+        this.blame(`${orderKey}: resent ${span(atMs - before.atMs)} after it was changed at the service (M3)`)
+    }
+  }
+
+  /** The end of one process of `hisab reconcile`. */
+  judgeNight(night: Night, ended: Ended): void {
+    this.judgeDeliveries()
+    if (ended.status === 1) this.blame(`${night.run} ended with 1: ${ended.stdout} ${ended.stderr}`)
+    const report = ended.json
+    if (ended.status === null || !report?.findings) return
+    this.judgeFindings(night, ended, report)
+    if (ended.status !== 0 && ended.status !== 7) return
+    this.judgeLosses(night, ended)
+    if (ended.status === 0) this.judgeAgreement(night, ended)
+    if (night.isDry) return
+    for (const {rows} of night.ledgers)
+      for (const row of rows) if (isCredit(row)) this.creditedOnce.add(row.key)
+  }
+
+  private judgeFindings(night: Night, {startedMs, endedMs}: Ended, report: Json): void {
+    const {world} = this.scene
+    const fromMs = night.mayBeOld ? 0 : startedMs
+    for (const finding of report.findings) {
+      const {kind, orderNo, provider, ledger, line, resend} = finding
+      const order = world.order(kind, orderNo ?? '')
+      if (order) this.named.add(keyOf(order.kind, order.orderNo))
+      // The number as it stands in the file names the row, and so the order whose row it is.
+      for (const {rows} of night.ledgers)
+        for (const row of rows) if (row.line === line || row.cell === orderNo) this.named.add(row.key)
+      const what = `${night.run}: ${kind} ${orderNo}`
+      if (order && provider) {
+        const versions = during(order, fromMs, endedMs)
+        const {amount, status} = provider
+        if (amount !== null && amount !== undefined && !versions.some((one) => taka(one.amount) === amount))
+          this.blame(
+            `${what}: the report says BDT ${amount} at the service, whose books have ${amounts(versions)}`,
+          )
+        if (status === 'completed' && !versions.some(({word}) => word === 'completed'))
+          this.blame(
+            `${what}: the report says completed, and the service's books say ${words(versions)} (P7)`,
+          )
+      } else if (provider?.status === 'completed')
+        this.blame(`${what}: completed in the report, and not in any book`)
+      const [file] = night.ledgers
+      const row = night.ledgers.length === 1 && file?.rows.find((one) => one.line === line)
+      if (row && row.damage === null && ledger && row.amount !== null && ledger.amount !== taka(row.amount))
+        this.blame(`${what}: the ledger has BDT ${taka(row.amount)}, the report says ${ledger.amount} (P12)`)
+      if (resend?.state === 'delivered' && order && !this.isTaken(keyOf(order.kind, order.orderNo)))
+        this.blame(`${what}: called delivered, and the merchant's server never took a resend of it`)
+    }
+  }
+
+  private isTaken(key: string): boolean {
+    return this.scene.world.deliveries.some(
+      ({orderKey, run, isAccepted}) => orderKey === key && run !== null && isAccepted,
+    )
+  }
+
+  /** Every order that was paid and not credited is named by some report, and none is left where all is said to be well. */
+  private judgeLosses(night: Night, ended: Ended): void {
+    const {world} = this.scene
+    const inLedger = new Set(night.ledgers.flatMap(({rows}) => rows.map(({key}) => key)))
+    for (const order of world.orders.values()) {
+      const key = keyOf(order.kind, order.orderNo)
+      const record = world.records.findLast((one) => one.orderKey === key && one.event === 'order.completed')
+      const isInside = record !== undefined && this.isInside(record, night)
+      if (!inLedger.has(key) && !isInside) continue
+      if (!this.isLost(order, ended)) continue
+      if (!this.named.has(key))
+        this.blame(
+          `${night.run}: exit ${ended.status}, and ${key} is paid, not credited and named by no report`,
+        )
+      else if (ended.status === 0 && !this.isLeftAlone(key, ended) && !this.endsByItself(key, record, ended))
+        this.blame(`${night.run}: exit 0, and ${key} is paid and not credited (P18)`)
+    }
+  }
+
+  private isInside({createdMs}: DeliveryRecord, {window}: Night): boolean {
+    const marginMs = Math.abs(this.scene.world.deployment.skewMs) + 2 * minuteMs
+    return window !== null && createdMs > window.fromMs + marginMs && createdMs < window.toMs - marginMs
+  }
+
+  /** Paid all through the run, and the merchant's books do not have it. */
+  private isLost(order: Order, {startedMs}: Ended): boolean {
+    const {world} = this.scene
+    const isPaid = during(order, startedMs - 10 * minuteMs, world.nowMs).every(
+      ({word}) => word === 'completed',
+    )
+    return isPaid && world.entries.get(keyOf(order.kind, order.orderNo))?.state !== 'completed'
+  }
+
+  /** The service will try it again, or the merchant's server has taken it since the run began. */
+  private endsByItself(key: string, record: DeliveryRecord | undefined, {run, startedMs}: Ended): boolean {
+    const {world} = this.scene
+    const sinceMs = Math.min(startedMs, this.runStarts.get(run) ?? startedMs)
+    const isTaken = world.deliveries.some(
+      ({orderKey, atMs, isAccepted}) => orderKey === key && isAccepted && atMs >= sinceMs,
+    )
+    if (isTaken || record === undefined) return isTaken
+    const isDue = record.nextRetryMs !== null && record.nextRetryMs > startedMs - 31 * minuteMs
+    const isYoung = record.status === 'pending' && world.nowMs - record.createdMs < 40 * minuteMs
+    return isDue || isYoung
+  }
+
+  /** Exit 0 says that the two sides agree in every row. */
+  private judgeAgreement(night: Night, ended: Ended): void {
+    const rows = night.ledgers.flatMap((file) => file.rows)
+    for (const row of rows) {
+      const why = this.disagreement(row, ended, rows)
+      if (why && !this.isLeftAlone(row.key, ended))
+        this.blame(`${night.run}: exit 0, and line ${row.line} (${row.key}) ${why} (P18)`)
+    }
+  }
+
+  private disagreement(
+    row: WrittenRow,
+    {startedMs, endedMs}: Ended,
+    rows: readonly WrittenRow[],
+  ): string | null {
+    if (row.damage === 'status unreadable' || row.damage === 'amount unreadable') return 'cannot be read'
+    if (rows.some((other) => other !== row && other.key === row.key)) return 'is there twice'
+    const order = this.scene.world.order(row.kind, row.orderNo)
+    if (row.damage !== null) return null
+    if (!order) return row.state === 'failed' ? null : 'is not at the service'
+    const versions = during(order, startedMs - 5_000, endedMs)
+    if (versions.length > 1) return null
+    const [{word, amount}] = versions as [Version]
+    const state = stateOf(word)
+    if (state === null) return `is "${word}" at the service`
+    if (row.state !== state && !(state === 'completed' && row.state !== 'completed'))
+      return `is ${row.state} in the ledger and ${state} at the service`
+    const isKnown = row.amount !== null && order.spelling !== 'missing'
+    return state === 'completed' && isKnown && row.amount !== amount
+      ? 'has another amount at the service'
+      : null
+  }
+
+  /** A person says to leave an order alone as it stands now: cause, both states and both amounts. */
+  ignore(key: string, untilMs: number): void {
+    this.ignores.push({key, untilMs, snapshot: this.snapshot(key)})
+  }
+
+  private snapshot(key: string): string {
+    const {world} = this.scene
+    const [order, entry] = [world.orders.get(key), world.entries.get(key)]
+    return [order && wordOf(order), order && amountOf(order), entry?.state, entry?.amount].join('|')
+  }
+
+  private isLeftAlone(key: string, {startedMs}: Ended): boolean {
+    return this.ignores.some(
+      (one) => one.key === key && one.untilMs > startedMs && one.snapshot === this.snapshot(key),
+    )
+  }
+
+  /** Money paid against money asked. */
+  judgePayouts(intents: readonly Intent[]): void {
+    const made = [...this.scene.world.orders.values()].filter(
+      ({madeBy, kind}) => madeBy !== null && kind === 'payout',
+    )
+    for (const intent of intents) {
+      const paid = made.filter(({orderNo, payee}) => intent.orderNos.has(orderNo) && payee === intent.payee)
+      if (paid.length > 1)
+        this.blame(
+          `BDT ${taka(intent.amount)} to ${intent.payee} was asked once and paid ${paid.length} times, as ${paid.map(({orderNo}) => orderNo).join(', ')}`,
+        )
+      for (const one of paid)
+        if (one.versions[0]?.amount !== intent.amount)
+          this.blame(`${one.orderNo} pays another amount than was asked`)
+    }
+    const {ceiling} = this.scene
+    if (ceiling === null || this.wallJumpsMs > 0) return
+    const days = new Map<string, bigint>()
+    for (const order of made) {
+      const day = new Date(order.createdMs + 6 * hourMs).toISOString().slice(0, 10)
+      days.set(day, (days.get(day) ?? 0n) + amountOf(order))
+    }
+    for (const [day, sum] of days)
+      if (sum > ceiling)
+        this.blame(`BDT ${taka(sum)} were paid on ${day}, and the ceiling is ${taka(ceiling)}`)
+  }
+
+  /** The end of one create: a yes is a payout or a page that was made for this very wish. */
+  judgeCreate(intent: Intent, orderNo: string, {status, run, json, typed}: Ended): void {
+    if (status === 1) this.blame(`${typed.command} ${orderNo} ended with 1: ${JSON.stringify(json)}`)
+    const order = this.scene.world.order(intent.kind, orderNo)
+    const isMade = order?.madeBy != null && order.payee === intent.payee
+    const isRight = isMade && (intent.kind === 'deposit' || order.versions[0]?.amount === intent.amount)
+    if ((status === 0 || json?.confirmed === true) && !isRight)
+      this.blame(
+        `${typed.command} ${orderNo}: exit ${status}${json?.confirmed ? ', confirmed' : ''}, and the books have no such ${intent.kind} (${run})`,
+      )
+  }
+
+  /** What a result of many payouts says of each: `not_sent` and `refused` are promises that nobody was paid. */
+  judgePayoutStates(payouts: readonly {orderNo: string; state: string}[], where: string): void {
+    for (const {orderNo, state} of payouts) {
+      const order = this.scene.world.order('payout', orderNo)
+      const isMade = order?.madeBy != null
+      if ((state === 'not_sent' || state === 'refused') && isMade)
+        this.blame(`${where} calls ${orderNo} ${state}, and it was paid`)
+      if (state === 'accepted' && !isMade)
+        this.blame(`${where} calls ${orderNo} accepted, and hisab never made it`)
+    }
+  }
+
+  /** What a query says of orders that nobody touches meanwhile. */
+  judgeQuery(kind: Kind, {json, typed, startedMs, endedMs, status}: Ended): void {
+    for (const {orderNo, found, status: said} of json?.orders ?? []) {
+      const order = this.scene.world.order(kind, orderNo)
+      if (found === false && order)
+        this.blame(`${typed.command}: ${orderNo} is said not to exist, and it does (A5)`)
+      const isPaid = order && during(order, startedMs, endedMs).some(({word}) => word === 'completed')
+      if (said === 'completed' && !isPaid)
+        this.blame(`${typed.command}: ${orderNo} is called completed, and it is not`)
+      if (status === 0 && order && stateOf(wordOf(order)) === null)
+        this.blame(`${typed.command}: exit 0 over a word nobody explained`)
+    }
+  }
+
+  /** The end of one `webhooks resend`. */
+  judgeResend({json, status, typed, run, stdout, stderr}: Ended): void {
+    this.judgeDeliveries()
+    if (status === 1) this.blame(`${typed.command} ended with 1: ${stdout} ${stderr}`)
+    const {world} = this.scene
+    for (const {id, state} of json?.records ?? []) {
+      const record = world.record(id)
+      if (state === 'delivered' && record && !this.isTaken(record.orderKey))
+        this.blame(`${run}: ${record.orderKey} is called delivered, and the merchant's server never took it`)
+    }
+    if (status !== 0) return
+    for (const {id, state} of json?.records ?? []) {
+      const record = world.record(id)
+      const key = record?.orderKey ?? ''
+      const sent = world.deliveries.findLast((one) => one.orderKey === key && one.run === run)
+      const isOpen = sent !== undefined && !sent.isAccepted && world.entries.get(key)?.state !== 'completed'
+      if (isOpen && state !== 'unknown')
+        this.blame(`${run}: exit 0, and ${key} was resent and not taken (M7)`)
+    }
+  }
+
+  /** Where nothing is in trouble, a run ends soon after its waits (P17). */
+  judgeDuration({startedMs, endedMs, run, typed}: Ended, boundMs: number): void {
+    if (endedMs - startedMs > boundMs)
+      this.blame(
+        `${typed.command} (${run}) took ${span(endedMs - startedMs)}, and ${span(boundMs)} are more than enough (P17)`,
+      )
+  }
+}
+
+function isCredit({state, damage}: WrittenRow): boolean {
+  return state === 'completed' && damage !== 'status unreadable'
+}
+
+/** How it stood in a span of time. */
+function during({versions}: Order, fromMs: number, toMs: number): readonly Version[] {
+  const first = versions.findLastIndex((one) => one.fromMs <= fromMs)
+  return versions.slice(Math.max(0, first)).filter((one, index) => index === 0 || one.fromMs <= toMs)
+}
+
+const amounts = (versions: readonly Version[]) => versions.map(({amount}) => taka(amount)).join(', ')
+const words = (versions: readonly Version[]) => versions.map(({word}) => word).join(', ')
+const clock = (ms: number) => new Date(ms).toISOString().slice(5, 19)
+const span = (ms: number) => `${Math.round(ms / 1_000)} s`
