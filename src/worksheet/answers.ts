@@ -65,7 +65,8 @@ export class Answers {
   *unexplained(): Generator<BookedRow> {
     yield* this.pages(
       'LEFT JOIN',
-      `shares < 2 AND (shares = 1 OR state IS NULL OR state <> 'found' OR wants = ${wants.indexOf('decision')})`,
+      `shares < 2 AND (shares = 1 OR state IS NULL OR state <> 'found' OR wants = ${wants.indexOf('decision')}
+         OR (wants > 0 AND ledger.amount <> answers.amount) OR lower(stated_platform) <> lower(platform_order_no))`,
       rowOfCells,
     )
   }

@@ -15,9 +15,9 @@ type Cells = readonly SQLOutputValue[]
 type OrderName = Pick<LedgerOrder, 'kind' | 'orderNo'>
 
 const columns =
-  'ledger.id, ledger.file, ledger.line, ledger.kind, order_no, ledger.status, ledger.amount, shares'
+  'ledger.id, ledger.file, ledger.line, ledger.kind, order_no, ledger.status, ledger.amount, shares, stated_platform'
 /** How many of them there are: what else a statement selects comes after these. */
-export const columnsOfRow = 8
+export const columnsOfRow = 9
 
 /**
  * The rows of a ledger, by order. Numbers compare byte for byte (P13); a deposit and a payout may share one. Rows are
@@ -35,11 +35,11 @@ export class LedgerRows implements LedgerSink {
     this.sheet = sheet
   }
 
-  entry({file, line, kind, orderNo, status, amount}: LedgerEntry): void {
+  entry({file, line, kind, orderNo, status, amount, platformOrderNo}: LedgerEntry): void {
     this.kinds.add(kind)
     if (amount !== null) this.hasAmounts = true
     const [kindAt, statusAt] = [orderKinds.indexOf(kind), orderStates.indexOf(status)]
-    this.sheet.put('ledger', [null, file, line, kindAt, orderNo, statusAt, amount, 0])
+    this.sheet.put('ledger', [null, file, line, kindAt, orderNo, statusAt, amount, 0, platformOrderNo])
   }
 
   unreadable(row: UnreadableRow): void {
@@ -164,7 +164,17 @@ const sortByOrder = `
       AND (unreadable.kind IS NULL OR unreadable.kind = ledger.kind);
 `
 
-export function rowOfCells([, file, line, kind, orderNo, status, amount]: Cells): BookedRow {
+export function rowOfCells([
+  ,
+  file,
+  line,
+  kind,
+  orderNo,
+  status,
+  amount,
+  ,
+  platformOrderNo,
+]: Cells): BookedRow {
   return {
     line: Number(line),
     file: Number(file),
@@ -172,6 +182,7 @@ export function rowOfCells([, file, line, kind, orderNo, status, amount]: Cells)
     orderNo: String(orderNo),
     status: orderStates[Number(status)] ?? 'open',
     amount: amount as Paisa | null,
+    ...(typeof platformOrderNo === 'string' && {platformOrderNo}),
   }
 }
 

@@ -162,6 +162,11 @@ export class ScenarioBench {
     return {...result, report: {...result.report, findings: [...result.report.findings]}}
   }
 
+  /** The merchant's ledger of another run. */
+  rewrite(ledger: string): void {
+    writeFileSync(this.ledger, ledger)
+  }
+
   private addOrder({
     failure: code,
     amount: taka,

@@ -1,12 +1,15 @@
 import type {FailureCode} from '../failure.ts'
 import type {Paisa} from '../money.ts'
 import type {OrderState, ServiceOrder} from '../order.ts'
+import {mayBeSameOrderNo} from '../order-no-fold.ts'
 import type {OrderCause, QueryCause, Verdict} from './verdict.ts'
 
 /** The merchant's side of one order. Null amount: blank in the file. */
 export interface LedgerSide {
   readonly status: OrderState
   readonly amount: Paisa | null
+  /** The platform's ID of the order, where the row states it. */
+  readonly platformOrderNo?: string | null
 }
 
 /**
@@ -34,11 +37,26 @@ export function classifyOrder(ledger: LedgerSide | null, service: ServiceSide): 
   }
   if (service.is === 'absent') return classifyAbsent(ledger)
   const {order} = service
+  if (ledger !== null && namesAnother(ledger, order)) {
+    return {verdict: 'status_mismatch', cause: 'other_platform_order_no'}
+  }
   if (order.status === 'unknown_status') return {verdict: 'unknown_status', cause: null}
   if (ledger === null) {
     return order.status === 'completed' ? {verdict: 'missing_in_ledger', cause: null} : null
   }
   return classifyPair(ledger, order.status, order.amount)
+}
+
+/** What exports write where there is nothing. */
+const nothing = /^(?:[^\p{L}\p{N}]*|\\n|null|nil|none|n\/?a)$/iu
+
+/** Whether a row states the platform's ID of another order than the service has under its number. */
+export function namesAnother(
+  {platformOrderNo: stated}: Pick<LedgerSide, 'platformOrderNo'>,
+  {platformOrderNo}: Pick<ServiceOrder, 'platformOrderNo'>,
+): boolean {
+  if (stated == null || nothing.test(stated)) return false
+  return !mayBeSameOrderNo(stated, platformOrderNo)
 }
 
 function classifyAbsent(ledger: LedgerSide | null): Classified | null {

@@ -19,7 +19,8 @@ export interface LedgerEntry {
 }
 
 /** What of an entry is compared with the service. */
-export type BookedRow = Pick<LedgerEntry, 'line' | 'file' | 'kind' | 'orderNo' | 'status' | 'amount'>
+export type BookedRow = Pick<LedgerEntry, 'line' | 'file' | 'kind' | 'orderNo' | 'status' | 'amount'> &
+  Partial<Pick<LedgerEntry, 'platformOrderNo'>>
 
 /** Why a row cannot be read: the cause of an `unreadable_row`. */
 export const unreadableCauses = [

@@ -37,6 +37,7 @@ export function explain(found: Explained, timeZone = 'UTC'): string {
       return amounts(found)
     case 'status_mismatch':
     case 'missing_at_provider':
+      if (cause === 'other_platform_order_no') return otherOrder(found)
       return found.kind === 'payout'
         ? contradictionOfPayout(cause as OrderCause)
         : contradiction(cause as OrderCause)
@@ -111,6 +112,11 @@ function delivered(
   }
 }
 
+function otherOrder({ledger, service}: Explained): string {
+  const [ours, theirs] = [ledger, service].map((side) => visible(side?.platformOrderNo ?? '', 60))
+  return `The row names platform order ${ours}, and the service has ${theirs} under this number: find out which of the two was booked. Nothing is sent.`
+}
+
 function contradiction(cause: OrderCause): string {
   switch (cause) {
     case 'booked_but_open':
@@ -125,6 +131,8 @@ function contradiction(cause: OrderCause): string {
       return 'Booked as completed, but the service has no such order: nothing is known to have been paid for it.'
     case 'open':
       return 'Open in the ledger, but the service has no such order: it may never have been created.'
+    case 'other_platform_order_no':
+      return 'The row names another platform order than the service has under this number.'
   }
 }
 
@@ -142,6 +150,7 @@ function contradictionOfPayout(cause: OrderCause): string {
     case 'booked':
       return 'Booked as paid out, but the service has no such order: nothing is known to have reached the player.'
     case 'open':
+    case 'other_platform_order_no':
       return contradiction(cause)
   }
 }

@@ -102,8 +102,8 @@ export function asksAnotherRun(finding: Finding): boolean {
 }
 
 /** A resend that was planned only waits for a yes, an order that was not asked for for the run to go on: its end says so once. */
-function waits({resend, cause}: Finding): boolean {
-  return resend?.state === 'planned' || cause === 'not_asked'
+function waits({resend, verdict, cause}: Finding): boolean {
+  return resend?.state === 'planned' || (verdict === 'query_failed' && cause === 'not_asked')
 }
 
 /** The money a finding is about, for totals a person reads; null where neither side says. */

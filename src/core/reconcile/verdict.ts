@@ -24,6 +24,7 @@ export const orderCauses = [
   'reopened',
   'booked',
   'open',
+  'other_platform_order_no',
 ] as const
 export type OrderCause = (typeof orderCauses)[number]
 
@@ -53,14 +54,28 @@ export type AmountCause = (typeof amountCauses)[number]
 export const queryCauses = ['not_asked'] as const
 export type QueryCause = (typeof queryCauses)[number]
 
+/** What one row of a duplicate comes to by itself: the word of that verdict. */
+export const duplicateCauses = [
+  'matched',
+  'in_flight',
+  'missing_completion',
+  'amount_mismatch',
+  'status_mismatch',
+  'missing_at_provider',
+  'unknown_status',
+  'query_failed',
+] as const satisfies readonly Verdict[]
+export type DuplicateCause = (typeof duplicateCauses)[number]
+
 export const causes = [
   ...orderCauses,
   ...deliveryCauses,
   ...amountCauses,
   ...queryCauses,
+  ...duplicateCauses,
   ...unreadableCauses,
 ] as const
-export type Cause = OrderCause | DeliveryCause | AmountCause | QueryCause | UnreadableCause
+export type Cause = OrderCause | DeliveryCause | AmountCause | QueryCause | DuplicateCause | UnreadableCause
 
 /** What follows from a finding: nothing, wait, resend, look at it yourself, or run hisab again. */
 export const actions = ['none', 'wait', 'resend', 'review', 'retry'] as const

@@ -5,10 +5,16 @@ import {explainDamage} from '../../core/reconcile/damage.ts'
 import {causeByDelivered} from '../../core/reconcile/delivered.ts'
 import type {BookedRow, UnreadableRow} from '../../core/reconcile/entry.ts'
 import {type EarlierResend, type ResendOverrides, weighDelivery} from '../../core/reconcile/evidence.ts'
-import {explain} from '../../core/reconcile/explain.ts'
+import {type Explained, explain} from '../../core/reconcile/explain.ts'
 import {amountAtRisk, type Finding, saysNothing} from '../../core/reconcile/finding.ts'
 import type {LedgerOrder} from '../../core/reconcile/orders.ts'
-import {type Action, type Cause, severityOf, type Verdict} from '../../core/reconcile/verdict.ts'
+import {
+  type Action,
+  type Cause,
+  type DuplicateCause,
+  severityOf,
+  type Verdict,
+} from '../../core/reconcile/verdict.ts'
 import {visible} from '../../core/text.ts'
 import {formatMinute} from '../../core/time.ts'
 import type {Deliveries} from './deliveries.ts'
@@ -51,13 +57,17 @@ export function decideOrder(entry: BookedRow, side: ServiceSide, input: Decision
 }
 
 /** What the two sides say without any delivery record. */
-function compare({status, amount}: BookedRow, side: ServiceSide): Draft {
-  const ledger = {status, amount}
+function compare(entry: BookedRow, side: ServiceSide): Draft {
+  const ledger = ledgerSideOf(entry)
   // A row always has a verdict; only an order without one may have none.
   const {verdict, cause} = classifyOrder(ledger, side) ?? {verdict: 'matched', cause: null}
   const service = side.is === 'found' ? side.order : null
   const detail = side.is === 'no_answer' ? side.because : null
   return {verdict, cause, action: actionOf(verdict), ledger, service, delivery: null, detail, notes: []}
+}
+
+function ledgerSideOf({status, amount, platformOrderNo}: BookedRow): LedgerSide {
+  return {status, amount, ...(platformOrderNo && {platformOrderNo})}
 }
 
 function takenFrom(finding: Finding, side: ServiceSide): Finding {
@@ -73,22 +83,34 @@ export function decideDuplicate(
 ): Finding[] {
   const service = side.is === 'found' ? side.order : null
   const detail = placesOf([...entries, ...unreadable], files)
-  return entries.map((entry, index) =>
-    finish(
+  return entries.map((entry, index) => {
+    const pair = compare(entry, side)
+    return finish(
       entry,
       {
         verdict: 'duplicate_in_ledger',
-        cause: null,
+        // A row is compared as if it stood there once: that it stands there twice must hide nothing.
+        cause: pair.cause === 'not_asked' ? pair.cause : (pair.verdict as DuplicateCause),
         action: 'review',
-        ledger: {status: entry.status, amount: entry.amount},
+        ledger: pair.ledger,
         service,
         delivery: null,
         detail,
-        notes: [],
+        notes:
+          pair.verdict === 'matched' || pair.verdict === 'in_flight'
+            ? []
+            : [explainPair({...pair, kind: entry.kind})],
       },
       index > 0 || unreadable.length > 0,
-    ),
-  )
+    )
+  })
+}
+
+/** What the two sides say apart from the duplicate; of a missing completion no record was read. */
+function explainPair(pair: Explained): string {
+  return pair.verdict === 'missing_completion'
+    ? 'The service completed it, and this row does not: it is not resent while it stands there twice.'
+    : explain(pair)
 }
 
 function placesOf(

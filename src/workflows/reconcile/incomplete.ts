@@ -20,12 +20,19 @@ export function whyIncomplete(
 ): string[] {
   const count = (is: (group: TallyGroup) => boolean) =>
     tally.filter(is).reduce((sum, {findings}) => sum + findings, 0)
-  const notAsked = count(({cause}) => cause === 'not_asked')
+  const isUnanswered = ({cause}: TallyGroup) => cause === 'query_failed' || cause === 'not_asked'
+  const ofRepeated = count((group) => group.verdict === 'duplicate_in_ledger' && isUnanswered(group))
+  const notAsked = count(({verdict, cause}) => verdict === 'query_failed' && cause === 'not_asked')
   const unanswered = count(({verdict}) => verdict === 'query_failed') - notAsked
   const unread = count(({cause}) => cause === 'delivery_unknown')
   const reasons: string[] = []
   if (notAsked > 0) reasons.push(`${counted(notAsked, 'order was', 'orders were')} not asked for`)
   if (unanswered > 0) reasons.push(`${counted(unanswered, 'order', 'orders')} got no trustworthy answer`)
+  if (ofRepeated > 0) {
+    reasons.push(
+      `${counted(ofRepeated, 'row', 'rows')} of numbers that stand there twice got no trustworthy answer`,
+    )
+  }
   if (unread > 0)
     reasons.push(`the delivery records of ${counted(unread, 'order', 'orders')} could not be read`)
   if (window.ok && !reading.coversWindow && !reading.unavailable) {

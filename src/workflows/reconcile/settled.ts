@@ -1,7 +1,7 @@
 import {readStatus} from '../../core/dialect.ts'
 import {orderKinds, type ServiceOrder} from '../../core/order.ts'
 import type {Profile} from '../../core/profile.ts'
-import type {ServiceSide} from '../../core/reconcile/classify.ts'
+import {namesAnother, type ServiceSide} from '../../core/reconcile/classify.ts'
 import type {BookedRow} from '../../core/reconcile/entry.ts'
 import {isDuplicate, type LedgerOrder} from '../../core/reconcile/orders.ts'
 import type {Journal} from '../../journal/journal.ts'
@@ -117,8 +117,9 @@ export class SettledRecorder {
 const waitingMax = 1_000
 
 /** Matched, and at an end on both sides: what a run remembers of an order whose row may not be in the next ledger. */
-function isSettled(entry: BookedRow, {status, amount}: ServiceOrder): boolean {
-  if (status !== entry.status) return false
+function isSettled(entry: BookedRow, order: ServiceOrder): boolean {
+  const {status, amount} = order
+  if (status !== entry.status || namesAnother(entry, order)) return false
   if (status === 'failed') return true
   return status === 'completed' && (entry.amount === null || amount === null || entry.amount === amount)
 }
@@ -131,7 +132,8 @@ function isAmountFinal({ledgerAmount, serviceAmount}: SettledOrder, hasLedgerAmo
 
 function isUnchanged(order: LedgerOrder, settled: SettledOrder): boolean {
   const [entry] = order.entries
-  return !isDuplicate(order) && entry?.status === settled.status && entry.amount === settled.ledgerAmount
+  if (!entry || isDuplicate(order) || namesAnother(entry, settled)) return false
+  return entry.status === settled.status && entry.amount === settled.ledgerAmount
 }
 
 function sideOf(settled: SettledOrder, isOwn: boolean): ServiceSide {

@@ -11,6 +11,7 @@ import {
   type Cause,
   causes,
   deliveryCauses,
+  duplicateCauses,
   severities,
   severityOf,
   type Verdict,
@@ -25,11 +26,17 @@ const causesOf: Readonly<Record<Verdict, readonly (Cause | null)[]>> = {
   missing_completion: [...deliveryCauses, 'delivered_amount_differs'],
   missing_in_ledger: [...deliveryCauses, 'delivered_amount_differs'],
   amount_mismatch: [null, ...amountCauses],
-  status_mismatch: ['booked_but_open', 'booked_but_failed', 'failed_not_booked', 'reopened'],
+  status_mismatch: [
+    'booked_but_open',
+    'booked_but_failed',
+    'failed_not_booked',
+    'reopened',
+    'other_platform_order_no',
+  ],
   missing_at_provider: ['booked', 'open'],
   unknown_status: [null],
   query_failed: [null, 'not_asked'],
-  duplicate_in_ledger: [null],
+  duplicate_in_ledger: [...duplicateCauses, 'not_asked'],
   unreadable_row: unreadableCauses,
 }
 const pairs = verdicts.flatMap((verdict) => causesOf[verdict].map((cause) => ({verdict, cause})))

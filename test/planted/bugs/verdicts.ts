@@ -5,6 +5,7 @@ const tieOut = 'src/core/reconcile/tie-out.ts'
 const classifyTest = 'test/core/reconcile/classify.test.ts'
 const tieOutTest = 'test/core/reconcile/tie-out.test.ts'
 const nightsTest = 'test/workflows/nights.test.ts'
+const rowTest = 'test/workflows/what-a-row-proves.test.ts'
 const missingTest = 'test/workflows/missing-orders.test.ts'
 
 /** What is said of an order, and what is remembered of it. */
@@ -199,6 +200,24 @@ export const verdictBugs: readonly PlantedBug[] = [
     caughtBy: ['test/core/reconcile/history.test.ts', nightsTest],
   },
   {
+    name: 'row-of-another-platform-order-agrees',
+    breaks: 'verdicts',
+    thought: 'Number, status and amount are the same.',
+    file: 'src/core/reconcile/classify.ts',
+    find: '  return !mayBeSameOrderNo(stated, platformOrderNo)',
+    put: '  return false',
+    caughtBy: [rowTest],
+  },
+  {
+    name: 'duplicate-needs-no-answer',
+    breaks: 'P18',
+    thought: 'A duplicate is for a person anyway.',
+    file: 'src/workflows/reconcile/incomplete.ts',
+    find: '  if (ofRepeated > 0) {',
+    put: '  if (ofRepeated > Number.MAX_SAFE_INTEGER) {',
+    caughtBy: [rowTest],
+  },
+  {
     name: 'damaged-row-is-only-named',
     breaks: 'evidence',
     thought: 'The report names the row, so a person will see it.',
@@ -248,8 +267,8 @@ export const verdictBugs: readonly PlantedBug[] = [
     breaks: 'nights',
     thought: 'It matched last night.',
     file: 'src/workflows/reconcile/settled.ts',
-    find: 'entry?.status === settled.status && entry.amount === settled.ledgerAmount',
-    put: 'entry?.status === settled.status',
+    find: 'entry.status === settled.status && entry.amount === settled.ledgerAmount',
+    put: 'entry.status === settled.status',
     caughtBy: [nightsTest],
   },
   {

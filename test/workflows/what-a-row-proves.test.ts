@@ -1,0 +1,102 @@
+import {describe, expect, test} from 'vitest'
+
+import {ScenarioBench} from './scenario-run.ts'
+
+/** Deposits of BDT 500, and whatever the service says of them. */
+function bench(header: string, rows: readonly string[], service: readonly object[], options: object = {}) {
+  return new ScenarioBench({
+    path: 'what a row proves',
+    sections: new Map([
+      ['ledger.csv', `${header}\n${rows.join('\n')}\n`],
+      ['service.json', JSON.stringify(service)],
+      ['options.json', JSON.stringify({yes: true, ...options})],
+    ]),
+  })
+}
+const resends = ({client}: ScenarioBench) => client.log.filter((call) => call.startsWith('resend ')).length
+
+describe('a number that stands in the ledger twice', () => {
+  const header = 'order_no,status,amount'
+  const twice = (status: string) => [`D-1,${status},500.00`, `D-1,${status},500.00`]
+
+  test.each<[what: string, ours: string, theirs: object, cause: string, status: number]>([
+    ['no answer', 'paid', {failure: 'answer_untrusted'}, 'query_failed', 8],
+    ['agreed', 'paid', {}, 'matched', 7],
+    ['open on both sides', 'open', {status: 'processing'}, 'in_flight', 7],
+    ['paid and not booked', 'open', {}, 'missing_completion', 7],
+    ['another amount', 'paid', {amount: '50.00'}, 'amount_mismatch', 7],
+    ['credited and failed', 'paid', {status: 'failed'}, 'status_mismatch', 7],
+    ['a word nobody knows', 'paid', {status: 'SETTLED'}, 'unknown_status', 7],
+  ])('says what the service said of it: %s', async (_what, ours, theirs, cause, status) => {
+    const run = await bench(header, twice(ours), [{orderNo: 'D-1', ...theirs}]).run('run-1')
+    expect(run.report.findings).toMatchObject([
+      {verdict: 'duplicate_in_ledger', cause, action: 'review'},
+      {verdict: 'duplicate_in_ledger', cause, action: 'review'},
+    ])
+    expect([run.report.complete, run.status]).toEqual([cause !== 'query_failed', status])
+  })
+
+  test('is unknown to the service', async () => {
+    const {report} = await bench(header, twice('paid'), []).run('run-1')
+    expect(report.findings.map(({cause}) => cause)).toEqual(['missing_at_provider', 'missing_at_provider'])
+  })
+
+  test('was not asked for, because the run was stopped', async () => {
+    const night = bench(header, ['D-0,paid,500.00', ...twice('paid')], [{orderNo: 'D-0'}, {orderNo: 'D-1'}], {
+      stopAt: 'query deposit D-0',
+    })
+    const {report} = await night.run('run-1')
+    expect(report.findings.filter(({orderNo}) => orderNo === 'D-1')).toMatchObject([
+      {cause: 'not_asked'},
+      {cause: 'not_asked'},
+    ])
+  })
+})
+
+describe('a platform_order_no of the ledger', () => {
+  const header = 'order_no,status,amount,platform_order_no'
+
+  test.each<[what: string, stated: string]>([
+    ['the same', 'platform-D-1'],
+    ['in other case, with blanks', ' PLATFORM-D-1'],
+    ['blank', ''],
+    ['a dash', '-'],
+    ['NULL of a database', 'NULL'],
+    ['\\N of a database', '\\N'],
+  ])('proves nothing against the row: %s', async (_what, stated) => {
+    const {report, status} = await bench(header, [`D-1,paid,500.00,${stated}`], [{orderNo: 'D-1'}]).run(
+      'run-1',
+    )
+    expect([report.counts.matched, status]).toEqual([1, 0])
+  })
+
+  test.each([
+    ['paid', 'completed'],
+    ['open', 'completed'],
+    ['open', 'processing'],
+    ['failed', 'failed'],
+  ])('of another order is shown and never resent: %s here, %s there', async (ours, theirs) => {
+    const night = bench(header, [`D-1,${ours},500.00,platform-D-9`], [{orderNo: 'D-1', status: theirs}])
+    night.addRecord({orderNo: 'D-1'})
+    const {report, status} = await night.run('run-1', {}, {overrides: {...everyWord}})
+    expect([resends(night), status]).toEqual([0, 7])
+    expect(report.findings).toMatchObject([
+      {
+        ...{verdict: 'status_mismatch', cause: 'other_platform_order_no', action: 'review'},
+        explanation: expect.stringContaining('platform order platform-D-9'),
+      },
+    ])
+    expect(report.tieOut.unexplained).toBe('0.00')
+  })
+
+  test('is compared though an earlier run matched the row', async () => {
+    const night = bench(header, ['D-1,paid,500.00,platform-D-1'], [{orderNo: 'D-1'}])
+    await night.run('run-1')
+    night.rewrite(`${header}\nD-1,paid,500.00,platform-D-9\n`)
+    expect((await night.run('run-2', {}, {skipFinal: true})).status).toBe(7)
+    // Nor is such a row a proof for the runs after it.
+    expect(night.journal.findSettled('deposit', ['D-1'])).toEqual([])
+  })
+})
+
+const everyWord = {includeDelivered: true, ignoreCooldown: true, retryUnknown: true, includeMissing: true}
