@@ -80,7 +80,7 @@ export const defaultDialect: Dialect = {
       keyEncoding: 'utf8',
     },
   },
-  deliveryJoin: ['merchant_order_id', 'order_id'],
+  deliveryJoin: ['order_id', 'merchant_order_id'],
   listOrder: 'unknown',
   legacyPath: '/api/v1/merchant/webhooks',
   requestSignature: documentedRule,

@@ -50,6 +50,14 @@ export class Records {
     )
   }
 
+  /** Whether some record's order_id is the platform's ID of an order the service answered for. */
+  hasOfKnownOrder(): boolean {
+    this.answers.indexOnce()
+    const sql =
+      'SELECT 1 FROM records WHERE EXISTS (SELECT 1 FROM answers WHERE platform_order_no = order_id) LIMIT 1'
+    return this.sheet.ask(sql).length > 0
+  }
+
   private select(column: 'merchant_order_id' | 'order_id', value: string): Delivery[] {
     if (!this.isIndexed) {
       this.sheet.exec(`

@@ -19,7 +19,8 @@ export interface JoinSource {
 }
 
 /**
- * The delivery records of a known order: by the merchant's number first, by the platform's ID second (A9).
+ * The delivery records of a known order: by the platform's ID first, by the merchant's number second (A9), or by the
+ * keys of the setting. What carries the number and was joined to nothing is told.
  *
  * A deposit and a payout may carry the same merchant number; a record whose `order_id` is another known
  * order's belongs to that one, and a record whose `order_id` is neither's belongs to nobody: resending it for
@@ -34,8 +35,12 @@ export function joinRecords(order: ServiceOrder, join: Dialect['deliveryJoin'], 
   const own = carrying.filter((record) => !nobodys.includes(record))
   for (const key of join) {
     const found = key === 'merchant_order_id' ? own : source.recordsByOrderId(order.platformOrderNo)
-    if (found.length > 0) {
-      return {records: found, disagreements: found.flatMap((record) => disagreementsOf(order, record))}
+    if (found.length === 0) continue
+    const ids = new Set(found.map(({id}) => id))
+    const others = own.filter(({id}) => !ids.has(id))
+    return {
+      records: found,
+      disagreements: [...found.flatMap((record) => disagreementsOf(order, record)), ...others.map(leftAside)],
     }
   }
   const leftOver = isShared ? nobodys.filter(({orderId}) => !source.isKnown(orderId)) : []
@@ -64,4 +69,8 @@ export function disagreementsOf(
 
 function leftOut({id, orderId}: Delivery): string {
   return `Delivery record ${id} carries its number, but a deposit and a payout share that number and the record's order_id ${visible(orderId, 60)} is neither's, so it was left out.`
+}
+
+function leftAside({id, orderId}: Delivery): string {
+  return `Delivery record ${id} carries its number, but the record's order_id ${visible(orderId, 60)} is another, so it was left out.`
 }

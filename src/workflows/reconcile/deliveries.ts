@@ -13,6 +13,8 @@ import {JoinedRecords, type RecordSheet} from './joined-records.ts'
 type Lister = Pick<ServiceClient, 'listDeliveries'>
 
 const interrupted = 'the run was interrupted'
+const unprovenKey =
+  'no record was seen whose order_id is a platformOrderNo of this service, so that an empty look-up proves nothing (A9), and the whole list could not be read'
 
 /**
  * The delivery records a reconciliation needs, by whichever way takes fewer calls: a sweep of the list or of its part
@@ -24,8 +26,12 @@ export class Deliveries {
   private readonly sheet: RecordSheet
   private readonly request: DeliveryRequest
   private readonly lookedUp = new Set<string>()
+  private readonly foundByLookUp: Delivery[] = []
+  /** A record was seen whose order_id is a platformOrderNo of this service (A9). */
+  private hasProvenKey = false
   private readonly failures = new Map<string, string>()
   private readonly joined: JoinedRecords
+  private isListTried = false
   /** What was swept holds the newest records without a gap. */
   private reachesNewest = false
 
@@ -154,6 +160,8 @@ export class Deliveries {
   }
 
   private async readWhole(firstPage: DeliveryPage): Promise<boolean> {
+    this.isListTried = true
+    this.reachesNewest = false
     const {width, onProgress, window} = this.request
     const onPage = (done: number, total: number) => onProgress?.('sweep', done, total)
     const {records} = this.sheet
@@ -174,6 +182,7 @@ export class Deliveries {
       records.clear()
       const why = `the list could not be read as one whole: ${because}`
       this.reading = {...this.reading, way: 'sweep', because: why, pagesRead: totalPages, mark: null}
+      this.reading = {...this.reading, coversWindow: false}
       return false
     }
     const pages = {pagesRead: totalPages, pagesTotal: totalPages}
@@ -197,6 +206,8 @@ export class Deliveries {
       if (typeof found === 'string') this.failures.set(platformOrderNo, found)
       else {
         this.lookedUp.add(platformOrderNo)
+        this.hasProvenKey ||= found.some(({orderId}) => orderId === platformOrderNo)
+        this.foundByLookUp.push(...found)
         for (const record of found) this.sheet.records.replace(record)
       }
       onProgress?.('look-ups', ++done, missing.length)
@@ -208,6 +219,33 @@ export class Deliveries {
       if (!(error instanceof Failure) || !isStop(error)) throw error
     }
     this.reading = {...this.reading, lookUps: this.reading.lookUps + done}
+    await this.proveAbsences(missing)
+  }
+
+  /**
+   * An empty look-up says something only where order_id is known to be what was looked up by (A9). Else the whole list
+   * is read, where a record is found by the merchant's number as well; where that is no proof, nothing is known.
+   */
+  private async proveAbsences(orders: readonly ServiceOrder[]): Promise<void> {
+    const {join, signal} = this.request
+    const {records} = this.sheet
+    const unfound = orders.filter(
+      ({platformOrderNo}) =>
+        this.lookedUp.has(platformOrderNo) && records.byOrderId(platformOrderNo).length === 0,
+    )
+    if (unfound.length === 0 || signal?.aborted) return
+    this.hasProvenKey ||= records.hasOfKnownOrder()
+    if (this.hasProvenKey && join.includes('order_id')) return
+    if (!this.isListTried && (await this.readWholeInstead())) return
+    for (const record of this.foundByLookUp) records.replace(record)
+    for (const {platformOrderNo} of unfound) {
+      this.lookedUp.delete(platformOrderNo)
+      this.failures.set(platformOrderNo, unprovenKey)
+    }
+  }
+
+  private async readWholeInstead(): Promise<boolean> {
+    return (await orWhy(async () => this.readWhole(await readFirstPage(this.client, {})))) === true
   }
 }
 

@@ -8,7 +8,7 @@ import {delivery, order} from './sample.ts'
 function indexOf(
   records: readonly Delivery[],
   known: readonly ServiceOrder[] = [],
-  join: Dialect['deliveryJoin'] = ['merchant_order_id', 'order_id'],
+  join: Dialect['deliveryJoin'] = ['order_id', 'merchant_order_id'],
 ) {
   const source: JoinSource = {
     recordsByNumber: (number) => records.filter(({merchantOrderId}) => merchantOrderId === number),
@@ -19,7 +19,7 @@ function indexOf(
   return {recordsOf: (one: ServiceOrder): Joined => joinRecords(one, join, source)}
 }
 
-test('the merchant number joins first, and agreement says nothing', () => {
+test('the right record joins, and agreement says nothing', () => {
   const right = delivery({id: 'right'})
   const index = indexOf([delivery({id: 'other', merchantOrderId: 'D-2', orderId: 'platform-2'}), right])
   expect(index.recordsOf(order())).toEqual({records: [right], disagreements: []})
@@ -30,13 +30,24 @@ test('every record of the number is found, whatever its event', () => {
   expect(indexOf(records).recordsOf(order()).records).toEqual(records)
 })
 
-test('order_id joins where no record carries the number, and the disagreement is told', () => {
+test('order_id joins a record of another number, and the disagreement is told', () => {
   const record = delivery({merchantOrderId: 'MERCHANT-D-1'})
   const {records, disagreements} = indexOf([record]).recordsOf(order())
   expect(records).toEqual([record])
   expect(disagreements).toEqual([
     `Delivery record ${record.id} was joined although its merchant_order_id MERCHANT-D-1 is not the order's number D-1.`,
   ])
+})
+
+test('the platform id joins before the number, and a record of the number alone is told', () => {
+  const byId = delivery({id: 'by-id', merchantOrderId: 'D-9'})
+  const byNumber = delivery({id: 'by-number', orderId: 'elsewhere'})
+  const {records, disagreements} = indexOf([byNumber, byId]).recordsOf(order())
+  expect(records).toEqual([byId])
+  expect(disagreements).toHaveLength(2)
+  expect(disagreements[1]).toBe(
+    "Delivery record by-number carries its number, but the record's order_id elsewhere is another, so it was left out.",
+  )
 })
 
 test('a number with an order_id nobody knows is joined, and the disagreement is told', () => {

@@ -125,6 +125,15 @@ export const listingBugs: readonly PlantedBug[] = [
     caughtBy: [windowedTest],
   },
   {
+    name: 'empty-look-up-is-proof',
+    breaks: 'P9',
+    thought: 'We asked for this very order, and there is nothing.',
+    file: 'src/workflows/reconcile/deliveries.ts',
+    find: "if (this.hasProvenKey && join.includes('order_id')) return",
+    put: 'return',
+    caughtBy: ['test/workflows/scenarios.test.ts'],
+  },
+  {
     name: 'order-of-the-list-by-its-ends',
     breaks: 'P9',
     thought: 'The first is newer than the last, so newest comes first.',
