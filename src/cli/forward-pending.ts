@@ -1,6 +1,6 @@
 import {type ForwardAnswer, type Forwarder, isAcknowledgement} from '../receiver/forwarder.ts'
 import {Handover} from '../receiver/handover.ts'
-import type {Inbox, StoredEvent} from '../receiver/inbox.ts'
+import type {EventFilter, Inbox, StoredEvent} from '../receiver/inbox.ts'
 import type {OnNotice} from '../receiver/notice.ts'
 import {signedPosting} from '../receiver/posting.ts'
 import type {Rules} from '../receiver/rules.ts'
@@ -26,11 +26,11 @@ export interface HandedOn {
 /** Hands on what no server has acknowledged, one event after another, the oldest first. */
 export async function* forwardPending(
   {rules, path, ...parts}: PendingParts,
-  orderNo: string | undefined,
+  chosen: Pick<EventFilter, 'orderNo' | 'pending'>,
 ): AsyncGenerator<HandedOn> {
   const {inbox, now} = parts
   const handover = new Handover(parts)
-  for (const event of latestOfEach(inbox.list({orderNo, isPending: true, rowsMax: -1}))) {
+  for (const event of latestOfEach(inbox.list({...chosen, rowsMax: -1}))) {
     const {taken, forward} = await handover.handOn(event, signedPosting(event.content, rules, path, now()))
     const isAcknowledged = taken.isAcknowledged || (forward !== null && isAcknowledgement(forward))
     yield {event, forward, isAcknowledged}

@@ -50,8 +50,8 @@ export interface StoredEvent extends Webhook {
 
 export interface EventFilter {
   readonly orderNo?: string | undefined
-  /** Only those no server has acknowledged. */
-  readonly isPending?: boolean
+  /** Only those no server has acknowledged; `any`, also those that were never meant for one. */
+  readonly pending?: 'handed' | 'any' | undefined
   readonly rowsMax: number
 }
 
@@ -85,6 +85,8 @@ export interface Inbox {
 }
 
 const busyTimeoutMs = 5_000
+/** No claim is made for longer. */
+const claimMsMax = 10_000
 
 export interface InboxOptions {
   readonly dataDir: string
@@ -121,8 +123,8 @@ type Statements = ReturnType<typeof prepare>
 const isSuperseded = `EXISTS (SELECT 1 FROM events AS other WHERE other.order_id = events.order_id
   AND other.event_key = events.event_key AND other.acknowledged_at_ms IS NOT NULL)`
 
-const isPendingRow = `acknowledged_at_ms IS NULL AND is_conflict = 0 AND (forwards > 0 OR answered_alone = 0)
-  AND NOT ${isSuperseded}`
+const isNotTaken = `acknowledged_at_ms IS NULL AND is_conflict = 0 AND NOT ${isSuperseded}`
+const isPendingRow = `(forwards > 0 OR answered_alone = 0) AND ${isNotTaken}`
 
 function prepare(sql: Database['sql']) {
   return {
@@ -139,14 +141,12 @@ function prepare(sql: Database['sql']) {
     ),
     judge: sql.prepare('UPDATE events SET is_conflict = ?1 WHERE id = ?2 AND is_conflict <> ?1'),
     answerAlone: sql.prepare('UPDATE events SET answered_alone = 1 WHERE id = ? AND answered_alone = 0'),
-    // A time of beginning that is still to come was written by a clock that has been put back since.
+    // An end that is far away was written by a clock that has been put back since.
     lapse: sql.prepare(
       `DELETE FROM forwards_under_way
-       WHERE order_id = :orderId AND event_key = :key AND (until_ms <= :nowMs OR begun_at_ms > :nowMs)`,
+       WHERE order_id = :orderId AND event_key = :key AND (until_ms <= :nowMs OR until_ms > :nowMs + ${claimMsMax})`,
     ),
-    claim: sql.prepare(
-      'INSERT OR IGNORE INTO forwards_under_way VALUES (:orderId, :key, :claim, :nowMs, :untilMs)',
-    ),
+    claim: sql.prepare('INSERT OR IGNORE INTO forwards_under_way VALUES (:orderId, :key, :claim, :untilMs)'),
     beginForward: sql.prepare('UPDATE events SET forwards = forwards + 1, forward_open = 1 WHERE id = ?'),
     endForward: sql.prepare(
       `UPDATE events SET forward_open = 0, forward_status = ?,
@@ -161,11 +161,10 @@ function prepare(sql: Database['sql']) {
 }
 
 /** What of a content is money and state: the order, its state, the amount and who is credited. */
-type Meaning = Pick<Webhook, 'orderNo' | 'status' | 'amount' | 'playerRef'>
+type Meaning = Pick<Webhook, 'digest' | 'orderNo' | 'status' | 'amount' | 'playerRef'>
 
 interface KnownRow extends Meaning {
   readonly id: number
-  readonly digest: string
   readonly isConflict: number
   readonly receivedAtMs: number
   readonly isAnsweredAlone: number
@@ -207,12 +206,14 @@ function claimForward(
 ): string | null {
   sql.lapse.run({orderId, key, nowMs})
   const claim = randomUUID()
-  if (sql.claim.run({orderId, key, claim, nowMs, untilMs}).changes === 0) return null
+  if (sql.claim.run({orderId, key, claim, untilMs}).changes === 0) return null
   sql.beginForward.run(id)
   return claim
 }
 
+/** The same bytes say the same, also where the profile's names of fields have changed since. */
 function saysTheSame(one: Meaning, other: Meaning): boolean {
+  if (one.digest === other.digest) return true
   return (
     one.orderNo === other.orderNo &&
     one.status === other.status &&
@@ -228,7 +229,7 @@ function sameAmount(one: string | null, other: string | null): boolean {
   return paisa !== null && other !== null && paisa === parsePaisa(other)
 }
 
-function list({sql}: Database, {orderNo, isPending, rowsMax}: EventFilter): StoredEvent[] {
+function list({sql}: Database, {orderNo, pending, rowsMax}: EventFilter): StoredEvent[] {
   const rows = sql
     .prepare(
       `SELECT id, order_id AS orderId, event, digest, is_conflict AS isConflict, order_no AS orderNo, status, amount,
@@ -238,9 +239,9 @@ function list({sql}: Database, {orderNo, isPending, rowsMax}: EventFilter): Stor
            WHEN forwards = 0 AND answered_alone = 1 THEN NULL WHEN ${isSuperseded} THEN 'superseded'
            WHEN forward_open = 1 THEN 'unknown' ELSE 'pending' END AS forward
        FROM events
-       WHERE (:orderNo IS NULL OR order_no = :orderNo) AND (:isPending = 0 OR (${isPendingRow}))
+       WHERE (:orderNo IS NULL OR order_no = :orderNo) AND (${pending === undefined ? 'TRUE' : pending === 'any' ? isNotTaken : isPendingRow})
        ORDER BY id DESC LIMIT :rowsMax`,
     )
-    .all({orderNo: orderNo ?? null, isPending: isPending ? 1 : 0, rowsMax})
+    .all({orderNo: orderNo ?? null, rowsMax})
   return rows.map((row) => ({...row, isConflict: row.isConflict === 1}) as unknown as StoredEvent)
 }

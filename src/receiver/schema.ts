@@ -56,7 +56,6 @@ export const inboxSteps: readonly string[] = [
     order_id TEXT NOT NULL,
     event_key TEXT NOT NULL,
     claim TEXT NOT NULL,
-    begun_at_ms INTEGER NOT NULL,
     until_ms INTEGER NOT NULL,
     PRIMARY KEY (order_id, event_key)
   ) STRICT;

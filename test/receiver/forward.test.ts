@@ -57,14 +57,14 @@ describe('what the service is answered is what the merchant’s server answered'
     const {post, inbox} = await openTestReceiver({forwarder: forwarderTo(merchant.url)})
     expect((await post(webhookBody())).status).toBe(expected)
     expect(merchant.received).toHaveLength(1)
-    expect(inbox.list({rowsMax: 9, isPending: true})).toMatchObject([{forwardStatus: merchantStatus}])
+    expect(inbox.list({rowsMax: 9, pending: 'handed'})).toMatchObject([{forwardStatus: merchantStatus}])
   })
 
   test('nobody listens there: 502, and the event is stored', async () => {
     const {post, inbox} = await openTestReceiver({forwarder: forwarderTo(await deadAddress())})
     const answer = await post(webhookBody())
     expect(answer).toMatchObject({status: 502, body: expect.stringContaining('the connection was refused')})
-    expect(inbox.list({rowsMax: 9, isPending: true})).toMatchObject([{forwards: 1, forwardStatus: null}])
+    expect(inbox.list({rowsMax: 9, pending: 'handed'})).toMatchObject([{forwards: 1, forwardStatus: null}])
   })
 
   test.each([
@@ -75,7 +75,7 @@ describe('what the service is answered is what the merchant’s server answered'
     merchant.answer = answer
     const {post, inbox} = await openTestReceiver({forwarder: forwarderTo(merchant.url, 200)})
     expect((await post(webhookBody())).status).toBe(504)
-    expect(inbox.list({rowsMax: 9, isPending: true})).toHaveLength(1)
+    expect(inbox.list({rowsMax: 9, pending: 'handed'})).toHaveLength(1)
   })
 })
 

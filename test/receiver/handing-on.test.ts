@@ -5,7 +5,7 @@ import {openInbox} from '../../src/receiver/inbox.ts'
 import type {Fields} from '../sandbox/acting-merchant.ts'
 import {openReceiver, status, type TestReceiver} from '../sandbox/receiver-server.ts'
 import {tempDir} from '../temp-dir.ts'
-import {account, openTestInbox, openTestReceiver, webhookBody} from './fixture.ts'
+import {account, openTestInbox, openTestReceiver, sortedRules, webhookBody} from './fixture.ts'
 
 async function openMerchant(): Promise<TestReceiver> {
   const merchant = await openReceiver()
@@ -117,6 +117,29 @@ describe('by the merchant’s own books: each genuine content, until one was ack
     expect(answers).toEqual([200, 200, 409, 409])
   })
 
+  test('acknowledged once, the same bytes are a duplicate, whatever the profile calls the amount since', async () => {
+    const merchant = await openMerchant()
+    const inbox = openTestInbox()
+    const {dialect} = sortedRules
+    const response = {...dialect.response, amount: 'money'}
+    const before = {...sortedRules, dialect: {...dialect, response}}
+    const forwarder = forwarderTo(merchant.url)
+    const answers: number[] = []
+    for (const rules of [before, sortedRules]) {
+      const {post} = await openTestReceiver({inbox, rules, forwarder})
+      answers.push((await post(webhookBody())).status)
+    }
+    expect(answers).toEqual([200, 200])
+    expect(merchant.received).toHaveLength(1)
+  })
+
+  test('what was taken without a server behind is not pending, and can be listed for one', async () => {
+    const {post, inbox} = await openTestReceiver()
+    await post(webhookBody())
+    expect(inbox.list({pending: 'handed', rowsMax: 9})).toEqual([])
+    expect(inbox.list({pending: 'any', rowsMax: 9})).toMatchObject([{orderNo: 'D-1'}])
+  })
+
   test('what an older hisab kept back as a conflict is handed on when it comes again', async () => {
     const dataDir = tempDir()
     const merchant = await openMerchant()
@@ -195,7 +218,7 @@ describe('a forward that a kill cut off', () => {
     const dataDir = tempDir()
     await leaveCut(dataDir)
     const inbox = openTestInbox(dataDir)
-    expect(inbox.list({rowsMax: 9, isPending: true})).toMatchObject([
+    expect(inbox.list({rowsMax: 9, pending: 'handed'})).toMatchObject([
       {forwards: 1, forwardStatus: null, forward: 'unknown'},
     ])
     expect(inbox.countPending()).toBe(1)
@@ -225,5 +248,5 @@ test('states of the others: pending, acknowledged, superseded, and none where no
     ['PF-2', 'superseded'],
     ['PF-2', 'acknowledged'],
   ])
-  expect(inbox.list({rowsMax: 9, isPending: true}).map(({orderId}) => orderId)).toEqual(['PF-1'])
+  expect(inbox.list({rowsMax: 9, pending: 'handed'}).map(({orderId}) => orderId)).toEqual(['PF-1'])
 })

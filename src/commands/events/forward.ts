@@ -34,6 +34,10 @@ export default class EventsForward extends BaseCommand {
 
   static override flags = {
     to: Flags.string({summary: 'Address of your server.', helpValue: 'URL', required: true}),
+    all: Flags.boolean({
+      summary: 'Also events that were taken without --forward-to, which no server of yours has seen.',
+      default: false,
+    }),
   }
 
   async run(): Promise<object> {
@@ -52,7 +56,10 @@ export default class EventsForward extends BaseCommand {
 
     const parts = {inbox, forwarder, rules, path: receiverPath, now: Date.now, onNotice: tell}
     const events: ForwardedView[] = []
-    for await (const handed of forwardPending(parts, args.orderNo)) {
+    for await (const handed of forwardPending(parts, {
+      orderNo: args.orderNo,
+      pending: flags.all ? 'any' : 'handed',
+    })) {
       const view = viewForwarded(handed, timeZone)
       events.push(view)
       await this.show(`${forwardedLine(view, paint.stdout)}\n`)

@@ -41,7 +41,11 @@ export default class EventsList extends BaseCommand {
     const {timeZone} = loaded.profile.ledger
     const inbox = await this.context.inbox(loaded)
 
-    const stored = inbox.list({orderNo: flags['order-no'], isPending: flags.pending, rowsMax: flags.limit})
+    const stored = inbox.list({
+      orderNo: flags['order-no'],
+      pending: flags.pending ? 'handed' : undefined,
+      rowsMax: flags.limit,
+    })
     const events = stored.map((event) => viewStored(event, timeZone))
 
     await this.show(listText(flags.format, storedColumns, events, paintFor(process.stdout)))

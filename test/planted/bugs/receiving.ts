@@ -110,8 +110,8 @@ export const receivingBugs: readonly PlantedBug[] = [
     breaks: 'P23',
     thought: 'One listener a machine is usual.',
     file: 'src/receiver/inbox.ts',
-    find: '  if (sql.claim.run({orderId, key, claim, nowMs, untilMs}).changes === 0) return null\n',
-    put: '  sql.claim.run({orderId, key, claim, nowMs, untilMs})\n',
+    find: '  if (sql.claim.run({orderId, key, claim, untilMs}).changes === 0) return null\n',
+    put: '  sql.claim.run({orderId, key, claim, untilMs})\n',
     caughtBy: [handingOn],
   },
   {

@@ -1,0 +1,87 @@
+import {expect, test} from 'vitest'
+
+import type {ForwardAnswer, Forwarder} from '../../src/receiver/forwarder.ts'
+import {Reception} from '../../src/receiver/reception.ts'
+import {randomFrom} from '../random.ts'
+import {tempDir} from '../temp-dir.ts'
+import {openTestInbox, sortedRules, webhookBody} from './fixture.ts'
+
+const seed = Number(process.env.HISAB_SEED ?? Math.floor(Math.random() * 2 ** 31))
+const histories = 8
+
+interface Sent {
+  readonly platformOrderNo: string
+  readonly status: string
+  readonly amount: string
+}
+
+const eventOf = ({platformOrderNo, status}: Sent) => `${platformOrderNo} ${status}`
+
+/**
+ * The judge is the merchant's server: what it was handed, and what it took. It knows nothing of what hisab stores.
+ */
+test(`a crowd of deliveries at two listeners (seed ${seed})`, async () => {
+  for (let history = 0; history < histories; history += 1) {
+    const random = randomFrom(seed + history)
+    const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T
+    const taken = new Map<string, string[]>()
+    let underWay = new Map<string, number>()
+    const forwarder: Forwarder = {
+      timeoutMs: 5_000,
+      close: async () => undefined,
+      async send(_headers, body): Promise<ForwardAnswer> {
+        const sent = JSON.parse(Buffer.from(body).toString()) as Sent
+        const event = eventOf(sent)
+        underWay.set(event, (underWay.get(event) ?? 0) + 1)
+        expect(underWay.get(event), `seed ${seed + history}: ${event} is handed on twice at once`).toBe(1)
+        expect(taken.get(event) ?? [], `seed ${seed + history}: ${event} after it was taken`).toEqual([])
+        await new Promise((resolve) => setTimeout(resolve, random() * 3))
+        underWay.set(event, (underWay.get(event) ?? 1) - 1)
+        const end = random()
+        if (end < 0.3) return {kind: 'unanswered', problem: 'broken', isTimeout: false}
+        if (end < 0.6) return {kind: 'answered', httpStatus: 503, contentType: null, body: new Uint8Array()}
+        taken.set(event, [...(taken.get(event) ?? []), sent.amount])
+        return {kind: 'answered', httpStatus: 200, contentType: null, body: new Uint8Array()}
+      },
+    }
+    const dataDir = tempDir()
+    const open = () =>
+      new Reception({
+        rules: sortedRules,
+        inbox: openTestInbox(dataDir),
+        forwarder,
+        now: Date.now,
+        onNotice: () => undefined,
+      })
+    const listeners = [open(), open()]
+    let nth = 0
+    const deliver = async () => {
+      nth += 1
+      const fields = {
+        event: undefined,
+        platformOrderNo: pick(['PF-1', 'PF-2']),
+        status: pick(['completed', 'failed']),
+        amount: pick(['500.00', '500.00', '500.00', '900.00']),
+        timestamp: String(nth),
+      }
+      const body = Buffer.from(webhookBody(fields))
+      const {httpStatus} = await pick(listeners).receive({headers: {}, path: '/webhook', body, from: null})
+      return {fields, httpStatus}
+    }
+    for (let burst = 0; burst < 6; burst += 1) {
+      const answers = await Promise.all(Array.from({length: 4}, deliver))
+      for (const {fields, httpStatus} of answers) {
+        const [amount] = taken.get(eventOf(fields)) ?? []
+        const isTaken = amount === fields.amount
+        const said = `seed ${seed + history}: ${JSON.stringify(fields)} was answered ${httpStatus}, taken ${amount}`
+        if (httpStatus === 200) expect(isTaken, said).toBe(true)
+        if (httpStatus === 409) expect(amount !== undefined && !isTaken, said).toBe(true)
+        expect([200, 409, 502, 503], said).toContain(httpStatus)
+      }
+      underWay = new Map()
+    }
+    // The service goes on until it has an answer: each event is taken in the end, and each just once.
+    for (let more = 0; more < 200 && taken.size < 4; more += 1) await deliver()
+    expect([...taken.values()].map((amounts) => amounts.length)).toEqual([1, 1, 1, 1])
+  }
+}, 120_000)
