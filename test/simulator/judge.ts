@@ -182,7 +182,10 @@ export class Judge {
   private judgeLosses(night: Night, ended: Ended): void {
     const {world} = this.scene
     const inLedger = new Set(night.ledgers.flatMap(({rows}) => rows.map(({key}) => key)))
+    // Only kinds that the ledger covers are looked for.
+    const kinds = new Set(night.ledgers.flatMap(({rows}) => rows.map(({kind}) => kind)))
     for (const order of world.orders.values()) {
+      if (!kinds.has(order.kind)) continue
       const key = keyOf(order.kind, order.orderNo)
       const record = world.records.findLast((one) => one.orderKey === key && one.event === 'order.completed')
       const isInside = record !== undefined && this.isInside(record, night)

@@ -79,8 +79,12 @@ export class Network {
       if (process.isDead || !flight.start()) return
       weather.meanwhile?.(request)
       this.calls.push({run, request, atMs: time.nowMs})
-      const lag = dice.pick(world.deployment.recordLagsMs)
-      const deed = isWrite ? (fault?.deed ?? 'done') : 'not done'
+      // After a 429 the contract lets a resend go once more where its record shows that nothing moved: a service that did
+      // it all the same, and shows it later, would leave no way to know.
+      const isThrottled = request.name === 'resend' && fault?.answer.name.startsWith('HTTP 429') === true
+      const lag = isThrottled ? 0 : dice.pick(world.deployment.recordLagsMs)
+      const planned = isWrite ? (fault?.deed ?? 'done') : 'not done'
+      const deed = isThrottled && planned === 'late' ? 'not done' : planned
       if (isWrite) counts.add(`${request.name}s ${deed}, answered ${fault ? 'in trouble' : 'well'}`)
       if (deed === 'done') carryOut(world, request, run, lag)
       else if (deed === 'late')
