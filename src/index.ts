@@ -1,6 +1,6 @@
 /**
- * The signature of document §5.1 as a library: `sign` what you send, `verify` what you receive. No input, no
- * output, no clock: only `core`. The command line is the same code.
+ * The signature of document §5.1 as a library: `sign` what you send, `verify` what you receive, `readEvent` what it
+ * says. No input, no output, no clock: only `core`. The command line is the same code.
  */
 import {Failure} from './core/failure.ts'
 import type {JsonValue} from './core/json.ts'
@@ -9,6 +9,17 @@ import {sameSignature} from './core/signing/compare.ts'
 import {ambiguousNames, refuseBlank, type SignableFields, signFields} from './core/signing/request.ts'
 
 export type {FailureCode} from './core/failure.ts'
+export type {
+  DepositCompleted,
+  DepositFailed,
+  DepositUnknown,
+  EventWords,
+  PayoutCompleted,
+  PayoutFailed,
+  PayoutUnknown,
+  WebhookEvent,
+} from './core/webhook-event.ts'
+export {readEvent} from './core/webhook-event.ts'
 export {Failure}
 
 /** A value that has a text in the signed string. Amounts are strings; a number must be a safe integer. */

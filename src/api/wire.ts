@@ -6,7 +6,7 @@ import {parsePaisa} from '../core/money.ts'
 import {type Delivery, deliveryStatuses, isUuid, type OrderKind, type ServiceOrder} from '../core/order.ts'
 import {visible} from '../core/text.ts'
 import {parseInstant} from '../core/time.ts'
-import {Untrusted} from './answer.ts'
+import {timestampOf, Untrusted} from './answer.ts'
 
 /** A deposit session as the service answered for it (document §2.1). `raw` is its own `data`. */
 export interface CreatedDeposit {
@@ -38,6 +38,8 @@ export interface DeliveryPage {
   readonly limit: number
   readonly total: number
   readonly totalPages: number
+  /** `meta.timestamp`: when the service answered, by its own clock; null where it does not say. */
+  readonly answeredAt: string | null
 }
 
 /** The single-record view (document §4.6). `payload` and `responseBody` are undefined where the answer has none. */
@@ -142,7 +144,8 @@ export function readOrder(json: JsonValue, sent: Echo, kind: OrderKind, dialect:
 export function readDeliveryPage(json: JsonValue): DeliveryPage {
   const {data, pagination} = readShape(pageShape, dataOf(json))
   const {page, limit, total, total_pages: totalPages} = pagination
-  return {records: data.map(deliveryOf), page, limit, total, totalPages}
+  const answeredAt = timestampOf(json) ?? null
+  return {records: data.map(deliveryOf), page, limit, total, totalPages, answeredAt}
 }
 
 export function readDeliveryDetail(json: JsonValue, id: string): DeliveryDetail {

@@ -3,7 +3,13 @@ import * as Flags from '@oclif/core/flags'
 import {Failure} from '../core/failure.ts'
 import {nearest} from '../core/nearest.ts'
 import {orderKinds} from '../core/order.ts'
-import {type LedgerColumn, type LedgerMapping, ledgerColumns} from '../core/profile.ts'
+import {
+  type LedgerColumn,
+  type LedgerDates,
+  type LedgerMapping,
+  ledgerColumns,
+  ledgerDates,
+} from '../core/profile.ts'
 import {visible} from '../core/text.ts'
 
 const delimiters = {comma: ',', semicolon: ';', tab: '\t', pipe: '|'} as const
@@ -15,6 +21,10 @@ export const ledgerFlags = {
     summary: 'Which header stands for a column: `order_no="Order ID"`. May be repeated.',
     multiple: true,
     helpValue: 'NAME=HEADER',
+  }),
+  dates: Flags.option({options: ledgerDates})({
+    summary:
+      'Whether dates such as 05/11/2026 have the day or the month first. Found from the column where it tells.',
   }),
   delimiter: Flags.option({options: Object.keys(delimiters) as (keyof typeof delimiters)[]})({
     summary: 'What separates the cells. Found from the header line where not given.',
@@ -28,9 +38,17 @@ export function delimiterOf(name: DelimiterName | null | undefined) {
   return name == null ? null : delimiters[name]
 }
 
-/** The profile's mapping with the columns given on the command line over it. */
-export function mappingWith(mapping: LedgerMapping, columns: readonly string[] = []): LedgerMapping {
-  return {...mapping, columns: {...mapping.columns, ...Object.fromEntries(columns.map(readColumn))}}
+/** The profile's mapping with what was given on the command line over it. */
+export function mappingWith(
+  mapping: LedgerMapping,
+  columns: readonly string[] = [],
+  dates: LedgerDates | null = null,
+): LedgerMapping {
+  return {
+    ...mapping,
+    dates: dates ?? mapping.dates,
+    columns: {...mapping.columns, ...Object.fromEntries(columns.map(readColumn))},
+  }
 }
 
 function readColumn(text: string): [LedgerColumn, string] {

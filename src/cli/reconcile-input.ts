@@ -3,6 +3,7 @@ import {join, resolve} from 'node:path'
 import type {LoadedProfile} from '../config/load-profile.ts'
 import {Failure} from '../core/failure.ts'
 import type {OrderKind} from '../core/order.ts'
+import type {LedgerDates} from '../core/profile.ts'
 import {visible} from '../core/text.ts'
 import type {Journal} from '../journal/journal.ts'
 import type {RunRow} from '../journal/rows.ts'
@@ -18,6 +19,7 @@ import {resolveWindow, type WrittenInstant} from './time-flag.ts'
 export interface ReconcileFlags {
   readonly kind?: OrderKind | undefined
   readonly column?: string[] | undefined
+  readonly dates?: LedgerDates | undefined
   readonly delimiter?: DelimiterName | undefined
   readonly since?: WrittenInstant | undefined
   readonly until?: WrittenInstant | undefined
@@ -72,7 +74,11 @@ export async function readReconcileInput(
   const {readLedger} = await import('../ledger/read-ledger.ts')
   const sheet = await context.worksheet()
   const reading = {
-    mapping: mappingWith(profile.ledger, flags.column ?? stored?.options.reading?.columns),
+    mapping: mappingWith(
+      profile.ledger,
+      flags.column ?? stored?.options.reading?.columns,
+      flags.dates ?? stored?.options.reading?.dates,
+    ),
     kind: flags.kind ?? stored?.options.kind ?? null,
     delimiter: delimiterOf(flags.delimiter ?? stored?.options.reading?.delimiter),
   }
@@ -93,7 +99,7 @@ export async function readReconcileInput(
 
 function optionsFrom(flags: ReconcileFlags, timeZone: string): ReconcileOptions {
   return {
-    reading: {columns: flags.column ?? [], delimiter: flags.delimiter ?? null},
+    reading: {columns: flags.column ?? [], dates: flags.dates ?? null, delimiter: flags.delimiter ?? null},
     kind: flags.kind ?? null,
     ...resolveWindow(flags, timeZone),
     overrides: {
@@ -187,12 +193,16 @@ function checkUnchanged(ledger: Ledger, stored: StoredRun): void {
   )
 }
 
-function notesOn({files, doubts}: Ledger): string[] {
+function notesOn({files, doubts, notes, unreadTimes}: Ledger): string[] {
   const assumed = files
     .filter(({kindAssumed}) => kindAssumed)
     .map(
       ({path}) =>
         `note: ${visible(path)} has no kind column, so its rows are read as deposits (--kind payout if they are not)`,
     )
-  return [...assumed, ...doubts.map(({says}) => `note: ${says}`)]
+  const unread = unreadTimes === null ? [] : [unreadTimes]
+  return [
+    ...assumed,
+    ...[...doubts.map(({says}) => says), ...unread, ...notes].map((says) => `note: ${says}`),
+  ]
 }

@@ -20,8 +20,13 @@ export function ledgerOf(given: ProfileSettings['ledger'], place: (key: string) 
       'Give an IANA name such as Asia/Dhaka.',
     )
   }
-  const holds = given?.holds ?? null
-  return {timeZone, columns: columnsOf(given?.columns, place), status: wordsOf(given?.status, place), holds}
+  return {
+    timeZone,
+    dates: given?.dates ?? defaultLedgerMapping.dates,
+    columns: columnsOf(given?.columns, place),
+    status: wordsOf(given?.status, place),
+    holds: given?.holds ?? null,
+  }
 }
 
 function columnsOf(

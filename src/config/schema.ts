@@ -1,5 +1,5 @@
 import {z} from 'zod'
-import {ledgerColumns, ledgerContents} from '../core/profile.ts'
+import {ledgerColumns, ledgerContents, ledgerDates} from '../core/profile.ts'
 import {recipeEncodings, recipeHashes, recipeKeyEncodings, recipeKeys} from '../core/signing/recipe.ts'
 import {type SecretSetting, secretProblem} from './secret-setting.ts'
 
@@ -92,6 +92,7 @@ const profile = z.strictObject({
     .strictObject({
       timezone: word.optional(),
       holds: z.enum(ledgerContents).optional(),
+      dates: z.enum(ledgerDates).optional(),
       columns: z
         .strictObject(
           Object.fromEntries(ledgerColumns.map((column) => [column, word.optional()])) as Record<

@@ -110,6 +110,7 @@ function ledgerValues({ledger}: Profile): Record<string, Setting['value']> {
   return {
     'ledger.timezone': ledger.timeZone,
     'ledger.holds': ledger.holds,
+    'ledger.dates': ledger.dates,
     ...Object.fromEntries(columns),
     'ledger.status.completed': ledger.status.completed,
     'ledger.status.open': ledger.status.open,

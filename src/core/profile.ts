@@ -66,10 +66,15 @@ export type LedgerColumn = (typeof ledgerColumns)[number]
 export const ledgerContents = ['credits', 'orders'] as const
 export type LedgerContents = (typeof ledgerContents)[number]
 
+/** The order of day and month in dates of digits; `auto` tells it from the column, `iso` reads ISO 8601 alone. */
+export const ledgerDates = ['auto', 'iso', 'day_first', 'month_first'] as const
+export type LedgerDates = (typeof ledgerDates)[number]
+
 /** How the merchant's own file is read (contract §3 `[ledger]`, §4). */
 export interface LedgerMapping {
   /** IANA zone of times without an offset. */
   readonly timeZone: string
+  readonly dates: LedgerDates
   /** The file's header for a column, where it is not hisab's own name. */
   readonly columns: Readonly<Partial<Record<LedgerColumn, string>>>
   /** The merchant's words for a state, matched without regard to case: it is the merchant's own file. */
@@ -80,6 +85,7 @@ export interface LedgerMapping {
 
 export const defaultLedgerMapping: LedgerMapping = {
   timeZone: 'Asia/Dhaka',
+  dates: 'auto',
   columns: {},
   status: {
     completed: ['completed', 'credited', 'paid', 'success'],

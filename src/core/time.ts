@@ -28,6 +28,22 @@ export function parseInstant(text: string, timeZone?: string): number | null {
   return wall - zoneOffsetMs(guess, timeZone)
 }
 
+/**
+ * When a clock of `timeZone` shows `wallMs` (the wall clock as if it were UTC): one instant, but two where a change of
+ * clocks repeats the hour. A time that a change leaves out is from the earlier to the later reading of it.
+ */
+export function instantsOf(
+  wallMs: number,
+  timeZone: string,
+): {readonly fromMs: number; readonly toMs: number} {
+  const before = zoneOffsetMs(wallMs - 86_400_000, timeZone)
+  const after = zoneOffsetMs(wallMs + 86_400_000, timeZone)
+  const both = [wallMs - before, wallMs - after]
+  const shown = both.filter((ms) => ms + zoneOffsetMs(ms, timeZone) === wallMs)
+  const instants = shown.length > 0 ? shown : both
+  return {fromMs: Math.min(...instants), toMs: Math.max(...instants)}
+}
+
 const spanUnitsMs: Readonly<Record<string, number>> = {d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000}
 
 /** Milliseconds of a length of time, largest unit first: `60s`, `5m`, `7h21m`, `1d12h`. Null for anything else. */

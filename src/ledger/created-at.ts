@@ -1,45 +1,39 @@
-import {parseInstant} from '../core/time.ts'
+import {instantsOf} from '../core/time.ts'
+import type {WrittenTime} from './written-time.ts'
 
-/** The first and the last instant a `created_at` cell can mean: a date alone is its whole day. */
+/** The first and the last instant a cell can mean: a time covers its last written place, a date its day. */
 export interface Span {
   readonly fromMs: number
   readonly toMs: number
 }
 
-const dateAlone = /^(\d{4}-\d\d-\d\d)(Z|[+-]\d\d:?\d\d)?$/i
-const toTheMinute = /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d)(?::([0-5]\d))?$/
 const dayMs = 86_400_000
-const minutesMax = 100_000
-
-/** A reader of `created_at` cells; what has no offset is in `timeZone`. Null for what is not ISO 8601. */
-export function createdAtReader(timeZone: string): (text: string) => Span | null {
-  const read = zonedReader(timeZone)
-  return (text) => {
-    const fromMs = read(text)
-    if (fromMs === null) return null
-    const day = dateAlone.exec(text.trim())
-    if (!day) return {fromMs, toMs: fromMs}
-    const [, date = '', offset = ''] = day
-    const next = new Date(Date.parse(date) + dayMs).toISOString().slice(0, 10)
-    return {fromMs, toMs: (read(`${next}${offset}`) ?? fromMs + dayMs) - 1}
-  }
-}
+const daysMax = 100_000
 
 /**
- * `parseInstant`, remembering each minute it was asked for: finding the shift of a zone is by far the dearest
- * part of a row, and a day has 1,440 minutes however many orders it has.
+ * Where written times stand in `timeZone`. An hour that a change of clocks repeats is from its first instant to its
+ * last. The shift of each day is remembered: finding it is by far the dearest part of a row.
  */
-function zonedReader(timeZone: string): (text: string) => number | null {
-  const msOfMinute = new Map<string, number | null>()
-  return (text) => {
-    const [, minute, second = '0'] = toTheMinute.exec(text.trim()) ?? []
-    if (minute === undefined) return parseInstant(text, timeZone)
-    let minuteStartMs = msOfMinute.get(minute)
-    if (minuteStartMs === undefined) {
-      minuteStartMs = parseInstant(minute, timeZone)
-      if (msOfMinute.size >= minutesMax) msOfMinute.clear()
-      msOfMinute.set(minute, minuteStartMs)
+export function spanFinder(timeZone: string): (time: WrittenTime) => Span {
+  const shiftOfDay = new Map<number, number | null>()
+  const shiftOn = (wallMs: number): number | null => {
+    const day = Math.floor(wallMs / dayMs)
+    let shift = shiftOfDay.get(day)
+    if (shift === undefined) {
+      const [first, last] = [instantsOf(day * dayMs, timeZone), instantsOf(day * dayMs + dayMs - 1, timeZone)]
+      const shiftMs = day * dayMs - first.fromMs
+      const isSteady = first.fromMs === first.toMs && last.fromMs === last.toMs
+      shift = isSteady && last.fromMs === day * dayMs + dayMs - 1 - shiftMs ? shiftMs : null
+      if (shiftOfDay.size >= daysMax) shiftOfDay.clear()
+      shiftOfDay.set(day, shift)
     }
-    return minuteStartMs === null ? null : minuteStartMs + Number(second) * 1000
+    return shift
+  }
+  return ({wallMs, lengthMs, offsetMs}) => {
+    const lastMs = wallMs + lengthMs - 1
+    const shift = offsetMs ?? shiftOn(wallMs)
+    // No time that is written reaches from one day into the next.
+    if (shift !== null) return {fromMs: wallMs - shift, toMs: lastMs - shift}
+    return {fromMs: instantsOf(wallMs, timeZone).fromMs, toMs: instantsOf(lastMs, timeZone).toMs}
   }
 }

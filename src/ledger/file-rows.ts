@@ -17,7 +17,7 @@ export interface FileContext {
   readonly sink: LedgerSink
 }
 
-type ReadRow = (cells: readonly string[], createdAtMs: number | null) => Row
+type ReadRow = (cells: readonly string[]) => Row
 
 /** Takes one file's records as they come, the header line first, and sorts them into entries and problems. */
 export class FileRows {
@@ -79,7 +79,8 @@ export class FileRows {
     if (lineEndsIn(cells) > 0) this.lookForRowsInside(cells, line, header, read)
     const hasAllFields = cells.length === header.cells.length
     const createdAt = hasAllFields ? cells[header.at.created_at ?? -1] : undefined
-    const row = read(cells, window.noteRow(path, line, createdAt ?? ''))
+    window.noteRow(path, line, createdAt)
+    const row = read(cells)
     this.handOnUnreadable()
     if (row.ok) sink.entry({line, file, ...row.entry})
     else this.lastUnreadable = {line, file, ...row.problem}
@@ -97,7 +98,7 @@ export class FileRows {
   ): void {
     // A readable row with a status or an amount, so that an address of several lines is not mistaken for rows.
     const isRow = (fields: readonly string[]): boolean => {
-      const row = read(fields, null)
+      const row = read(fields)
       return row.ok && (row.entry.amount !== null || header.at.status !== undefined)
     }
     refuseSwallowedRows(cells, line, this.context, isRow, signs)

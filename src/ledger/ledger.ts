@@ -34,6 +34,10 @@ export interface LedgerFile {
 export interface Ledger {
   readonly files: readonly LedgerFile[]
   readonly window: LedgerWindow
+  /** The rows whose `created_at` cannot be read, in a sentence: the window is that of the others. */
+  readonly unreadTimes: string | null
   /** What looks damaged without any row being unreadable, a sentence each. */
   readonly doubts: readonly Doubt[]
+  /** What else a person should know of how the files were read, a sentence each. */
+  readonly notes: readonly string[]
 }

@@ -21,12 +21,15 @@ export async function readLedger(
   sink: LedgerSink,
 ): Promise<Ledger> {
   const files: LedgerFile[] = []
-  const window = new WindowFinder(options.mapping.timeZone)
+  const window = new WindowFinder(options.mapping.timeZone, options.mapping.dates)
   for (const path of paths) files.push(await readFile(path, {file: files.length, window, sink}, options))
   const doubt = window.doubt()
+  const blank = window.blankTimes()
   return {
     files,
+    notes: blank === null ? [] : [`${blank}: the window is that of the other rows`],
     window: window.result(),
+    unreadTimes: window.unread(),
     doubts: doubt === null ? [] : [{what: 'day_month_swapped', says: doubt}],
   }
 }

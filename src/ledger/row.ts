@@ -20,10 +20,10 @@ export function rowReader(
   header: Header,
   mapping: LedgerMapping,
   kind: OrderKind | null,
-): (cells: readonly string[], createdAtMs: number | null) => Row {
+): (cells: readonly string[]) => Row {
   const readStatus = statusReader(header, mapping)
   const readKind = kindReader(header, kind)
-  return (cells, createdAtMs) => {
+  return (cells) => {
     const text = (column: LedgerColumn): string | null => cells[header.at[column] ?? -1] ?? null
     const orderNo = text('order_no') ?? ''
     const isBlank = orderNo.trim() === ''
@@ -58,7 +58,6 @@ export function rowReader(
         orderNo,
         status: status.value,
         amount: amount.paisa,
-        createdAtMs,
         playerRef: text('player_ref') || null,
         platformOrderNo: text('platform_order_no') || null,
       },

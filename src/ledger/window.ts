@@ -1,79 +1,181 @@
+import type {LedgerDates} from '../core/profile.ts'
 import {visible} from '../core/text.ts'
-import {createdAtReader, type Span} from './created-at.ts'
+import {type Span, spanFinder} from './created-at.ts'
 import type {Header} from './header.ts'
 import {quote} from './quotation.ts'
+import {readWritten, type WrittenTime} from './written-time.ts'
 
 /** From the first to the last `created_at`, both inclusive; or one sentence why there is none (contract §4). */
 export type LedgerWindow =
   | {readonly ok: true; readonly fromMs: number; readonly toMs: number}
   | {readonly ok: false; readonly because: string}
 
-const slashed = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})\b/
-const isoDay = /^\d{4}-(\d\d)-(\d\d)/
+type Order = 'dayFirst' | 'monthFirst'
+type Place = {readonly path: string; readonly line: number; readonly text: string}
+/** How many rows have such a cell, and the first of them. */
+type Cells = {rows: number; first: Place | null}
 
-/** Gathers the window while rows pass. One time that cannot be read takes the window away, never the row. */
+const orderNames: Readonly<Record<Order, string>> = {dayFirst: 'the day first', monthFirst: 'the month first'}
+const sayOrder =
+  'say which with --dates day_first or --dates month_first, or once for all as ledger.dates of the profile'
+const sayBounds = 'give --since and --until'
+
+/** Gathers the window while rows pass. A cell that cannot be read takes nothing from its row, and is said. */
 export class WindowFinder {
-  private readonly read: (text: string) => Span | null
-  private span: Span | null = null
+  private readonly spanOf: (time: WrittenTime) => Span
+  private readonly dates: LedgerDates
   private because: string | null = null
-  private readonly slashes = {first: 0, second: 0}
-  private readonly months = new Set<string>()
-  private readonly days = new Set<string>()
+  /** Of the cells that have one meaning. */
+  private span: Span | null = null
+  /** Of dates in digits, by each order of day and month; `against` is the first cell that has no such date. */
+  private readonly numeric: Record<Order, {span: Span | null; against: Place | null}> = {
+    dayFirst: {span: null, against: null},
+    monthFirst: {span: null, against: null},
+  }
+  private firstNumeric: Place | null = null
+  private readonly blank: Cells = {rows: 0, first: null}
+  private readonly unreadable: Cells = {rows: 0, first: null}
+  private readonly isoDays = new Set<number>()
+  private readonly isoMonths = new Set<number>()
+  private file = newFile()
+  private isSwapped = false
 
-  constructor(timeZone: string) {
-    this.read = createdAtReader(timeZone)
+  constructor(timeZone: string, dates: LedgerDates) {
+    this.spanOf = spanFinder(timeZone)
+    this.dates = dates
   }
 
   /** To be called once for each file. */
   noteHeader(path: string, header: Header): void {
+    this.closeFile()
     if (header.at.created_at === undefined) this.because ??= `${visible(path)} has no created_at column`
   }
 
-  /** The `created_at` of a row in milliseconds, null where it is blank or cannot be read. */
-  noteRow(path: string, line: number, text: string): number | null {
-    if (text.trim() === '') return null
-    const span = this.read(text)
-    if (span === null) {
-      const [, first, second] = slashed.exec(text.trim()) ?? []
-      this.slashes.first = Math.max(this.slashes.first, Number(first ?? 0))
-      this.slashes.second = Math.max(this.slashes.second, Number(second ?? 0))
-      this.because ??= `created_at on line ${line} of ${visible(path)} reads ${quote(text)}, which is not ISO 8601`
-      return null
+  /** Takes the `created_at` of a row; undefined where there is no such cell. */
+  noteRow(path: string, line: number, text: string | undefined): void {
+    if (text === undefined) return
+    if (text.trim() === '') {
+      note(this.blank, {path, line, text})
+      return
     }
-    const [, month, day] = isoDay.exec(text.trim()) ?? []
-    if (month && day) {
-      this.months.add(month)
-      this.days.add(day)
+    const reading = readWritten(text)
+    if (reading === null || (this.dates === 'iso' && reading.is !== 'iso')) {
+      note(this.unreadable, {path, line, text})
+      return
     }
-    this.span = {
-      fromMs: Math.min(span.fromMs, this.span?.fromMs ?? span.fromMs),
-      toMs: Math.max(span.toMs, this.span?.toMs ?? span.toMs),
+    if (reading.is === 'numeric') this.noteNumeric(reading, {path, line, text})
+    else {
+      if (reading.is === 'iso') this.noteIso(reading.time, reading.day)
+      this.span = around(this.span, this.spanOf(reading.time))
     }
-    return span.fromMs
   }
 
   /** What looks as if a spreadsheet had swapped day and month, as a sentence; null where nothing does. */
   doubt(): string | null {
-    const {first, second} = this.slashes
-    if (first > 12 || second > 12) {
-      const order = first > 12 ? 'day first' : 'month first'
-      const others =
-        this.span === null
-          ? ''
-          : ', so the other dates of the column have perhaps lost that order: day and month swapped'
-      return `created_at holds dates with the ${order}${others}. Export dates as 2026-11-20.`
-    }
-    if (first > 0) return 'created_at holds dates that may be day or month first. Export dates as 2026-11-20.'
-    const [day = ''] = this.days
-    if (this.months.size < 3 || this.days.size > 1 || Number(day) > 12) return null
-    return `Every created_at is day ${Number(day)} of one of ${this.months.size} months: are day and month swapped? The window is wrong then; give --since and --until.`
+    this.closeFile()
+    if (this.isSwapped) return `${swapped}. Export dates as 2026-11-20.`
+    const [day = 0] = this.isoDays
+    if (this.isoMonths.size < 3 || this.isoDays.size > 1 || day > 12) return null
+    return `Every created_at is day ${day} of one of ${this.isoMonths.size} months: are day and month swapped? The window is wrong then; give --since and --until.`
+  }
+
+  /** The rows whose time cannot be read, in one sentence: the window is that of the others. */
+  unread(): string | null {
+    const what = this.dates === 'iso' ? 'ISO 8601 time' : 'time hisab reads'
+    return describeCells(this.unreadable, (text) => `reads ${quote(text)}, which is no ${what}`)
+  }
+
+  /** The same of those whose time is blank. */
+  blankTimes(): string | null {
+    return describeCells(this.blank, () => 'is blank')
   }
 
   result(): LedgerWindow {
-    const because = this.because ?? (this.span === null ? 'no row has a created_at' : null)
-    if (because !== null || this.span === null) {
-      return {ok: false, because: `${because}: give --since and --until`}
-    }
-    return {ok: true, ...this.span}
+    this.closeFile()
+    const because = this.because ?? (this.isSwapped ? swapped : null)
+    if (because !== null) return {ok: false, because: `${because}: ${sayBounds}`}
+    const inDigits = this.resolveNumeric()
+    if (typeof inDigits === 'string') return {ok: false, because: inDigits}
+    const span = inDigits ? around(this.span, inDigits) : this.span
+    if (span !== null) return {ok: true, ...span}
+    const why = this.unread() ?? this.blankTimes() ?? 'no row has a created_at'
+    return {ok: false, because: `${why}: ${sayBounds}`}
   }
+
+  private noteIso({wallMs}: WrittenTime, day: number): void {
+    this.isoDays.add(day)
+    this.isoMonths.add(new Date(wallMs).getUTCMonth())
+    this.file.isoDayMax = Math.max(this.file.isoDayMax, day)
+  }
+
+  private noteNumeric(reading: Readonly<Record<Order, WrittenTime | null>>, place: Place): void {
+    const {dates} = this
+    if (dates !== 'auto' && reading[dates === 'day_first' ? 'dayFirst' : 'monthFirst'] === null) {
+      note(this.unreadable, place)
+      return
+    }
+    this.firstNumeric ??= place
+    this.file.hasNumeric = true
+    if (reading.dayFirst && reading.monthFirst) this.file.hasEither = true
+    for (const order of ['dayFirst', 'monthFirst'] as const) {
+      const [time, of] = [reading[order], this.numeric[order]]
+      if (time) of.span = around(of.span, this.spanOf(time))
+      else of.against ??= place
+    }
+  }
+
+  /** The window of the dates in digits, null where there are none; a sentence where their order is not known. */
+  private resolveNumeric(): Span | string | null {
+    const {firstNumeric: first, dates} = this
+    const {dayFirst, monthFirst} = this.numeric
+    if (first === null) return null
+    if (dates === 'day_first') return dayFirst.span
+    if (dates === 'month_first') return monthFirst.span
+    if (dayFirst.against && monthFirst.against) {
+      const at = (order: Order, {line, text}: Place) =>
+        `${quote(text)} on line ${line} not ${orderNames[order]}`
+      return `created_at has ${at('dayFirst', dayFirst.against)}, and ${at('monthFirst', monthFirst.against)}: ${sayOrder}; the rows of the other order are named then`
+    }
+    if (dayFirst.against) return monthFirst.span
+    if (monthFirst.against || isSame(dayFirst.span, monthFirst.span)) return dayFirst.span
+    return `created_at on line ${first.line} of ${visible(first.path)} reads ${quote(first.text)}, and no row tells whether the day or the month stands first: ${sayOrder}`
+  }
+
+  /**
+   * A spreadsheet takes what fits its own order of day and month for a date, turns it round, and leaves the rest as
+   * text: then all that is ISO 8601 has a day up to 12, and all that is not a day above.
+   */
+  private closeFile(): void {
+    const {hasNumeric, hasEither, isoDayMax} = this.file
+    if (hasNumeric && !hasEither && isoDayMax > 0 && isoDayMax <= 12) this.isSwapped = true
+    this.file = newFile()
+  }
+}
+
+const swapped =
+  'created_at has dates as 2026-11-20 up to day 12 alone and the days above with slashes, as a spreadsheet leaves them that swapped day and month'
+
+function newFile() {
+  return {hasNumeric: false, hasEither: false, isoDayMax: 0}
+}
+
+function note(cells: Cells, place: Place): void {
+  cells.rows += 1
+  cells.first ??= place
+}
+
+function describeCells({rows, first}: Cells, is: (text: string) => string): string | null {
+  if (first === null) return null
+  const more = rows > 1 ? ` (and in ${rows - 1} more ${rows > 2 ? 'rows' : 'row'})` : ''
+  return `created_at on line ${first.line} of ${visible(first.path)} ${is(first.text)}${more}`
+}
+
+function around(one: Span | null, other: Span): Span {
+  if (one === null) return other
+  if (one.fromMs <= other.fromMs && one.toMs >= other.toMs) return one
+  return {fromMs: Math.min(one.fromMs, other.fromMs), toMs: Math.max(one.toMs, other.toMs)}
+}
+
+function isSame(one: Span | null, other: Span | null): boolean {
+  return one?.fromMs === other?.fromMs && one?.toMs === other?.toMs
 }

@@ -55,6 +55,8 @@ export interface ReconcileFacts extends NightFacts {
   readonly sinceLast: boolean
   /** What looks damaged in the ledger without any row being unreadable. */
   readonly doubts: readonly Doubt[]
+  /** What else a person should know of how the ledger was read. */
+  readonly notes: readonly string[]
   readonly records: RecordsRead
   /** Orders not asked for again, by the run that settled them. */
   readonly takenFrom: ReadonlyMap<string, number>
@@ -104,6 +106,7 @@ export interface ReconcileReport {
       }
     | {readonly checked: false; readonly because: string}
   readonly doubts: readonly Doubt[]
+  readonly notes: readonly string[]
   readonly records: RecordsRead
   readonly settled: {
     readonly taken: number
@@ -144,6 +147,7 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
     amountUnknown: tieOut.amountUnknown,
     missingInLedger: viewWindow(facts, time),
     doubts: facts.doubts,
+    notes: facts.notes,
     records: facts.records,
     settled: {taken: fromRuns.reduce((sum, {orders}) => sum + orders, 0), fromRuns},
     memory: viewMemory(facts),

@@ -71,7 +71,7 @@ function head(report: ReconcileReport) {
 <h1>Reconciliation of ${report.ledger.map(({path}) => visible(basename(path))).join(', ')}</h1>
 <p class="soft">Run ${report.runId}, profile ${visible(report.profile)}, merchant <code>${visible(report.merchantId)}</code>, ${timeOf(report.startedAt)} to ${timeOf(report.finishedAt)}${report.dryRun ? ', dry run: nothing was sent' : ''}</p>
 ${report.complete ? '' : html`<p class="medium"><b>Incomplete:</b> ${report.incompleteBecause.join('; ')}.</p>`}
-${report.doubts.map(({says}) => html`<p class="medium">${says}</p>`)}
+${[...report.doubts.map(({says}) => says), ...report.notes].map((says) => html`<p class="medium">${says}</p>`)}
 <div class="cards">
 ${card('rows', counts.rows)}${card('matched', counts.matched)}${card('in flight', counts.in_flight)}
 ${card('resends planned', resends.planned)}${card('delivered by them', resends.delivered, 'good')}${card(needPerson === 1 ? 'needs a person' : 'need a person', needPerson, needPerson > 0 ? 'high' : 'good')}

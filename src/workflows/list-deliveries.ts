@@ -1,7 +1,8 @@
 import type {ServiceClient} from '../api/client.ts'
 import {type DeliveryFilter, passes} from '../core/delivery-filter.ts'
 import type {Delivery} from '../core/order.ts'
-import {type StreamedSweep, type SweepFilter, streamDeliveries, sweepDeliveries} from './sweep.ts'
+import type {SweepFilter} from './list-reader.ts'
+import {type StreamedSweep, streamDeliveries, sweepDeliveries} from './sweep.ts'
 
 export interface Listing {
   readonly records: readonly Delivery[]

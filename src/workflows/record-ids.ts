@@ -28,6 +28,11 @@ export class RecordIds {
     return before
   }
 
+  /** The mark on a UUID; 0 where there is none. */
+  markOf(id: string): number {
+    return this.marks[this.slotOf(wordsOf(id))] ?? 0
+  }
+
   /** How many ids carry another mark than this. */
   countOther(mark: number): number {
     return this.marks.reduce((count, other) => count + Number(other !== 0 && other !== mark), 0)

@@ -25,6 +25,10 @@ export class Records {
     return this.sheet.run('INSERT OR IGNORE INTO records VALUES (?, ?, ?, ?, ?, ?)', ...valuesOf(record)) > 0
   }
 
+  has(id: string): boolean {
+    return this.sheet.ask('SELECT 1 FROM records WHERE id = ?', id).length > 0
+  }
+
   /** Takes the place of an older reading of the same record. */
   replace(record: Delivery): void {
     this.sheet.run('INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?)', ...valuesOf(record))

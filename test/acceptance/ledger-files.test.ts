@@ -26,6 +26,7 @@ describe.concurrent('ledgers in the shapes they come in', () => {
       path,
       '--yes',
       '--all',
+      ...['--since', '1d'],
       ...flags,
     ])
     expectStatus(outcome, 7)

@@ -17,7 +17,7 @@ describe.skipIf(!hasTerminal).concurrent('on a terminal of', () => {
     const screen = openTerminal(home, ['reconcile', 'ledger.csv', '--dry-run'], {
       TERMINAL_COLUMNS: `${columns}`,
     })
-    expect(await screen.ended).toBe(7)
+    expect(await screen.ended).toBe(8)
     const shown = stripVTControlCharacters(screen.text).replaceAll('\r', '')
     const [, table = ''] = /^(VERDICT[\s\S]*?)\n\n/m.exec(shown) ?? []
     expect(table).toMatch(/missing_completion[\s\S]*1,23,456\.00[\s\S]*delivery_exhausted/)

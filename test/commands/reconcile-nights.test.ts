@@ -12,7 +12,8 @@ import RunsShow from '../../src/commands/runs/show.ts'
 import {tempDir} from '../temp-dir.ts'
 import {type Shell, shellAt, shellWithSandbox} from './run-command.ts'
 
-const rows = 'order_no,status,amount\nD-404,completed,500.00\nD-405,open,20.00\n'
+const rows =
+  'order_no,status,amount,created_at\nD-404,completed,500.00,2026-11-20\nD-405,open,20.00,2026-11-20\n'
 
 function ledger(): string {
   const path = join(tempDir(), 'ledger.csv')
@@ -37,8 +38,8 @@ describe('reconcile --plan', () => {
     expect(ran.status).toBe(0)
     expect(ran.json().plan).toMatchObject({
       ...{orders: 2, settled: 0, queries: 2, ratePerSecond: 2, rateFrom: 'flag'},
-      records: {way: 'cheaper', lookUpsMost: 1},
-      calls: {least: 2, most: 4},
+      records: {way: 'sweep'},
+      calls: {least: 3, most: null},
     })
     expect((await shell.run(RunsList, '--json')).json()).toEqual({runs: []})
   })

@@ -91,12 +91,14 @@ describe('what a file may say', () => {
       toml: `${liveToml}
         [profiles.live.ledger]
         timezone = "Asia/Kolkata"
+        dates = "day_first"
         columns = { order_no = "Order ID", amount = "Amount (BDT)" }
         status = { open = ["Paid", "Waiting"] }`,
     })
     expect(profile.ledger).toEqual({
       timeZone: 'Asia/Kolkata',
       holds: null,
+      dates: 'day_first',
       columns: {order_no: 'Order ID', amount: 'Amount (BDT)'},
       status: {
         completed: ['completed', 'credited', 'success'],

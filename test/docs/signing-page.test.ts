@@ -1,11 +1,9 @@
 import {readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {pathToFileURL} from 'node:url'
 import {expect, test} from 'vitest'
 
 import {causes, causeTexts} from '../../src/core/signing/diagnose/cause.ts'
 import {recipeParts} from '../../src/core/signing/recipe.ts'
-import {sign} from '../../src/index.ts'
 import {runSigning} from '../commands/run-signing.ts'
 import {tempDir} from '../temp-dir.ts'
 
@@ -51,32 +49,6 @@ test('every transcript is what the commands print (HISAB_UPDATE_DOCS=1 writes th
     else expect(text).toBe(shown)
   }
   if (written !== page) writeFileSync(pagePath, written)
-})
-
-test('the webhook handler of the page credits once, and only what was signed', async () => {
-  const source = blocks.find(({name}) => name === 'webhook.ts')?.text ?? ''
-  const path = join(tempDir(), 'webhook.ts')
-  const library = new URL('../../src/index.ts', import.meta.url).href
-  writeFileSync(
-    path,
-    source.replace("from 'hisab'", () => `from '${library}'`),
-  )
-  const {acceptWebhook} = (await import(/* @vite-ignore */ pathToFileURL(path).href)) as {
-    acceptWebhook: (body: Uint8Array, secret: string, handled: Set<string>) => unknown
-  }
-  const secret = 'sandbox-secret-not-for-live-use'
-  const paid = {platformOrderNo: 'PF-1', status: 'completed', playerRef: 'u7', amount: '500.00'}
-  const body = Buffer.from(JSON.stringify({...paid, signature: sign(paid, secret)}))
-  const handled = new Set<string>()
-  expect(acceptWebhook(Buffer.from(body.toString().replace('500.00', '900.00')), secret, handled)).toEqual({
-    status: 401,
-    credit: null,
-  })
-  expect(acceptWebhook(body, secret, handled)).toEqual({
-    status: 200,
-    credit: {playerRef: 'u7', amount: '500.00'},
-  })
-  expect(acceptWebhook(body, secret, handled)).toEqual({status: 200, credit: null})
 })
 
 /** Words as a shell would split them: blanks, and single quotes around what holds one. */

@@ -7,6 +7,7 @@ import {tempDir} from '../temp-dir.ts'
 import {readFences, root} from './pages.ts'
 
 const files = readFences('docs/testing.md').filter(({info}) => info !== '')
+const handlers = readFences('docs/signing.md').filter(({language}) => language === 'ts')
 
 /** A merchant's own project, with hisab among its packages as npm would put it there. */
 function makeProject(): string {
@@ -18,7 +19,7 @@ function makeProject(): string {
     symlinkSync(join(root, 'node_modules', name), join(packages, name))
   }
   writeFileSync(join(project, 'package.json'), JSON.stringify({type: 'module'}))
-  for (const {info, lines} of files) writeFileSync(join(project, info), lines.join('\n'))
+  for (const {info, lines} of [...files, ...handlers]) writeFileSync(join(project, info), lines.join('\n'))
   return project
 }
 
@@ -35,7 +36,7 @@ test('the example runs in a project of its own', () => {
   expect(files.map(({info}) => info)).toEqual(['receiver.ts', 'receiver.test.ts'])
   const {status, said} = run(makeProject(), 'node_modules/vitest/vitest.mjs', 'run')
   expect(status, said).toBe(0)
-  expect(said).toMatch(/Tests +4 passed/)
+  expect(said).toMatch(/Tests +5 passed/)
 }, 60_000)
 
 test('and its types hold there, strictly', () => {

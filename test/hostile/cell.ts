@@ -66,7 +66,7 @@ export async function play({row, fault}: Cell, certificates: Certificates | null
     home.writeConfig(profileAt(service))
     home.write(
       'ledger.csv',
-      'order_no,kind,status,amount\npaid,deposit,completed,500.00\nlost,deposit,open,700.00\n',
+      'order_no,kind,status,amount,created_at\npaid,deposit,completed,500.00,2026-11-20\nlost,deposit,open,700.00,2026-11-20\n',
     )
     home.write('payouts.csv', payouts)
     const running = home.start([...row.args, ...(row.isText ? [] : ['--json']), '--debug'])

@@ -50,7 +50,7 @@ describe('a spreadsheet that LibreOffice exported', () => {
     expect(window).toEqual({
       ok: true,
       fromMs: Date.parse('2026-11-20T00:05:00+06:00'),
-      toMs: Date.parse('2026-11-20T23:59:59+06:00'),
+      toMs: Date.parse('2026-11-20T23:59:59.999+06:00'),
     })
   })
 

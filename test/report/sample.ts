@@ -101,6 +101,7 @@ export function facts(findings: readonly Finding[], change: Partial<ReconcileFac
     tieOut: {...sums, byKind: {deposit: sums, payout: noSums}},
     ...{closed: [], notExamined: [], takenFrom: new Map(), queriesPerSecond: null, sinceLast: false},
     doubts: [],
+    notes: [],
     records: {way: 'sweep', because: null, pagesRead: 1, pagesTotal: 1, lookUps: 0},
     bookedEarlier: [],
     window: {ok: true, fromMs: nowMs - 3_600_000, toMs: nowMs},

@@ -82,7 +82,14 @@ export class FakeClient {
     )
     const size = Math.min(limit, this.pageSize)
     const records = all.slice((page - 1) * size, page * size)
-    return {records, page, limit: size, total: all.length, totalPages: Math.ceil(all.length / size)}
+    return {
+      records,
+      page,
+      limit: size,
+      total: all.length,
+      totalPages: Math.ceil(all.length / size),
+      answeredAt: null,
+    }
   }
 
   async getDelivery(id: string): Promise<QuotedDelivery | null> {

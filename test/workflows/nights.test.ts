@@ -438,34 +438,33 @@ describe('an ignore', () => {
 
 describe('the list of records from night to night', () => {
   test('is read whole once, then only as far as the window reaches; --whole-list reads it all again', async () => {
-    const night = bench(row('D-1', 'paid'), ['D-1', 'X-1'], {pageSize: 2})
+    const night = bench(row('D-1', 'paid'), ['D-1', 'X-1'], {pageSize: 20})
     const hour = (hours: number) => new Date(night.clock.ms - hours * hourMs).toISOString()
     night.addRecord({orderNo: 'X-1', status: 'success', createdAt: '2026-11-20T09:00:00Z'})
-    for (let hours = 4; hours < 40; hours++)
-      night.addRecord({orderNo: `OLD-${hours}`, createdAt: hour(hours)})
+    for (let n = 40; n < 400; n++) night.addRecord({orderNo: `OLD-${n}`, createdAt: hour(n / 10)})
     const pages = async (id: string, options = {}) => {
       const before = night.client.calls.list
       const {report} = await night.run(id, {}, options)
       expect(report.findings.map(({orderNo}) => orderNo)).toContain('X-1')
       return [report.records.way, night.client.calls.list - before]
     }
-    expect(await pages('run-1')).toEqual(['sweep', 19])
+    expect(await pages('run-1')).toEqual(['sweep', 27])
     expect(await pages('run-2')).toEqual(['window', 2])
-    expect(await pages('run-3', {wholeList: true})).toEqual(['sweep', 19])
+    expect(await pages('run-3', {wholeList: true})).toEqual(['sweep', 27])
   })
 
-  // 40 records of other days on 20 pages, of which a window of the last hour takes one.
+  // 400 records of other days on 20 pages, of which a window of the last hour takes the first.
   test.each([
-    [18, {way: 'window', lookUps: 18}],
-    [19, {way: 'sweep', lookUps: 0, pagesRead: 20}],
+    [19, {way: 'window', lookUps: 19}],
+    [20, {way: 'sweep', lookUps: 0, pagesRead: 20}],
   ])('%d old breaks outside the window: the fewer calls', async (breaks, records) => {
     const numbers = Array.from({length: breaks}, (_, index) => `D-${index + 1}`)
-    const night = bench(numbers.map((orderNo) => row(orderNo, 'open')).join(''), numbers, {pageSize: 2})
+    const night = bench(numbers.map((orderNo) => row(orderNo, 'open')).join(''), numbers, {pageSize: 20})
     const hour = (hours: number) => new Date(night.clock.ms - hours * hourMs).toISOString()
-    for (let hours = 4; hours < 44; hours++) {
+    for (let n = 40; n < 440; n++) {
       night.addRecord({
-        orderNo: numbers[hours - 8] ?? `OLD-${hours}`,
-        createdAt: hour(hours),
+        orderNo: numbers[n - 300] ?? `OLD-${n}`,
+        createdAt: hour(n / 10),
         status: 'success',
       })
     }
@@ -480,12 +479,12 @@ describe('the list of records from night to night', () => {
   })
 
   test('an older record on the old end does not decide where the newer one was not read: it is looked up', async () => {
-    const night = bench(row('D-1', 'open'), ['D-1'], {pageSize: 2})
+    const night = bench(row('D-1', 'open'), ['D-1'], {pageSize: 20})
     const hour = (hours: number) => new Date(night.clock.ms - hours * hourMs).toISOString()
-    for (let hours = 40; hours >= 4; hours--) {
-      const isOurs = hours === 40 || hours === 20
-      const taken = hours === 20 ? {status: 'success' as const} : {}
-      night.addRecord({orderNo: isOurs ? 'D-1' : `OLD-${hours}`, createdAt: hour(hours), ...taken})
+    for (let n = 400; n >= 40; n--) {
+      const isOurs = n === 400 || n === 200
+      const taken = n === 200 ? {status: 'success' as const} : {}
+      night.addRecord({orderNo: isOurs ? 'D-1' : `OLD-${n}`, createdAt: hour(n / 10), ...taken})
     }
     const causeOf = async (id: string) => {
       const {report} = await night.run(id, {}, {sinceMs: night.clock.ms - hourMs})

@@ -213,7 +213,7 @@ describe('fewer calls', () => {
       'list page 1',
       'list of platform-D-1 page 1',
     ])
-    expect(status).toBe(0)
+    expect(status).toBe(8)
   })
 })
 

@@ -16,8 +16,9 @@ import {recordColumns, viewRecord} from '../../report/delivery-list.ts'
 import {listText} from '../../report/list-text.ts'
 import {outageColumns, outagesText, viewOutage} from '../../report/outages-report.ts'
 import {type Listing, listAll, listInFlight, listPage} from '../../workflows/list-deliveries.ts'
+import type {SweepFilter} from '../../workflows/list-reader.ts'
 import {readAmounts, unreadAmounts} from '../../workflows/outage-amounts.ts'
-import {type SweepFilter, sweepDeliveries} from '../../workflows/sweep.ts'
+import {sweepDeliveries} from '../../workflows/sweep.ts'
 
 type ListFlags = Awaited<ReturnType<WebhooksList['parseFlags']>>
 
@@ -35,9 +36,9 @@ export default class WebhooksList extends BaseCommand {
   static override summary = 'The delivery records of webhooks: what was sent where, and how it went.'
 
   static override description = prose(`
-    One page as the service gives it, or with --all every page, read again until nothing moved meanwhile. The
-    service filters by --status and --order-id; the other filters are applied here, to what was read. Exit status 8
-    where the list could not be read as one whole.
+    One page as the service gives it, or with --all every page. Records that arrive meanwhile are no matter; where
+    records may have been missed, the list is read again. The service filters by --status and --order-id; the other
+    filters are applied here, to what was read. Exit status 8 where the list could not be read as one whole.
 
     With --all, CSV and NDJSON are written while the list is read, each record once, as it was when it was first
     read; only at the end is it known whether the list was whole. A CSV that is not whole ends with a line that says

@@ -13,7 +13,6 @@ export interface LedgerEntry {
   readonly status: OrderState
   /** Null where the cell is blank or there is no such column. */
   readonly amount: Paisa | null
-  readonly createdAtMs: number | null
   readonly playerRef: string | null
   readonly platformOrderNo: string | null
 }

@@ -5,7 +5,8 @@ import {type DeliveryEvidence, newestOf} from '../../core/reconcile/evidence.ts'
 import {ListObserver} from '../../core/reconcile/list-order.ts'
 import type {Window} from '../../core/reconcile/window.ts'
 import {forEachBounded} from '../bounded.ts'
-import {readFirstPage, sweepDeliveries, sweepInto} from '../sweep.ts'
+import {readFirstPage} from '../list-reader.ts'
+import {sweepDeliveries, sweepInto} from '../sweep.ts'
 import {shortListPages, sweepWindow} from '../windowed-sweep.ts'
 import {type DeliveryReading, type DeliveryRequest, nothingRead} from './delivery-reading.ts'
 import {JoinedRecords, type RecordSheet} from './joined-records.ts'
@@ -103,13 +104,9 @@ export class Deliveries {
   }
 
   // A newer record than one that was read is read too, where the reading reaches the new end of the list.
-  private isDecided(
-    {platformOrderNo}: ServiceOrder,
-    newest: Delivery | null,
-    reachesNewest = this.reachesNewest,
-  ): boolean {
+  private isDecided({platformOrderNo}: ServiceOrder, newest: Delivery | null): boolean {
     const {sweptWhole} = this.reading
-    return sweptWhole || this.lookedUp.has(platformOrderNo) || (reachesNewest && newest !== null)
+    return sweptWhole || this.lookedUp.has(platformOrderNo) || (this.reachesNewest && newest !== null)
   }
 
   private whyUnread({platformOrderNo}: ServiceOrder): string {
@@ -141,21 +138,23 @@ export class Deliveries {
     if (!before || firstPage.totalPages < shortListPages) return false
     const onPage = (done: number, total: number) => onProgress?.('sweep', done, total)
     const sink = this.sheet.records
-    const lookUpsLeft = (reachesNewest: boolean) =>
-      this.undecided(this.sheet.answers.candidates(), reachesNewest).length
-    const options = {width, firstPage, sink, onPage, lookUpsLeft}
+    const options = {width, firstPage, sink, onPage}
     const part = await orWhy(() => sweepWindow(this.client, before, window, options))
     if (part === null || typeof part === 'string') {
       sink.clear()
       return false
     }
-    const {pagesRead, pagesTotal, isWhole} = part
+    const {pagesRead, pagesTotal} = part
+    this.reachesNewest = true
+    // Of as many calls the list is the better proof.
+    if (this.undecided(this.sheet.answers.candidates()).length >= pagesTotal) {
+      this.reachesNewest = false
+      return false
+    }
     const because = `run ${before.runId} found the whole list in order, and it has only grown at its new end since`
     const mark = {...part.mark, runId: this.request.runId}
-    const way = isWhole ? {way: 'sweep' as const, because: null} : {way: 'window' as const, because}
-    const read = {pagesRead, pagesTotal, mark, sweptWhole: isWhole, coversWindow: true}
-    this.reading = {...this.reading, ...way, ...read}
-    this.reachesNewest = part.reachesNewest
+    const read = {pagesRead, pagesTotal, mark, coversWindow: true}
+    this.reading = {...this.reading, way: 'window', because, ...read}
     return true
   }
 
@@ -172,9 +171,11 @@ export class Deliveries {
         records.clear()
         list = new ListObserver()
       },
+      has: (id) => records.has(id),
       add: (record) => {
-        list.see(record)
-        return records.add(record)
+        const isNew = records.add(record)
+        if (isNew) list.see(record)
+        return isNew
       },
     })
     const {totalPages} = firstPage
@@ -192,8 +193,8 @@ export class Deliveries {
     return true
   }
 
-  private undecided(orders: Iterable<ServiceOrder>, reachesNewest?: boolean): readonly ServiceOrder[] {
-    return [...orders].filter((order) => !this.isDecided(order, this.newestRead(order), reachesNewest))
+  private undecided(orders: Iterable<ServiceOrder>): readonly ServiceOrder[] {
+    return [...orders].filter((order) => !this.isDecided(order, this.newestRead(order)))
   }
 
   private async lookUp(orders: Iterable<ServiceOrder>): Promise<void> {

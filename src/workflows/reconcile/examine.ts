@@ -91,7 +91,11 @@ export async function examine(
       const agreed = entry && others.length === 0 ? decideAgreed(entry, side) : null
       return {isAnswered: side.is !== 'no_answer', agreed}
     }),
-    incompleteBecause: whyIncomplete(tally, tieOut, deliveries.reading, window),
+    incompleteBecause: whyIncomplete(tally, tieOut, deliveries.reading, {
+      window,
+      skips: options.skipDeliveries,
+      unreadTimes: options.sinceMs === null ? ledger.unreadTimes : null,
+    }),
     calls: {...client.calls},
     clockSkewMs: client.clockSkewMs,
   }

@@ -11,12 +11,21 @@ export function windowGiven(window: MaybeWindow, reading: DeliveryReading): Mayb
   return {ok: false, because: reading.because ?? 'the delivery records were not read'}
 }
 
+/** What the run was to look for in the list of delivery records. */
+export interface LookedFor {
+  readonly window: MaybeWindow
+  /** A person said to leave the records unread. */
+  readonly skips: boolean
+  /** The rows whose time cannot be read, where the window is the ledger's own. */
+  readonly unreadTimes: string | null
+}
+
 /** In sentences, what could not be checked; empty where everything was. */
 export function whyIncomplete(
   tally: readonly TallyGroup[],
   {byKind}: TieOut,
   reading: DeliveryReading,
-  window: MaybeWindow,
+  {window, skips, unreadTimes}: LookedFor,
 ): string[] {
   const count = (is: (group: TallyGroup) => boolean) =>
     tally.filter(is).reduce((sum, {findings}) => sum + findings, 0)
@@ -40,6 +49,10 @@ export function whyIncomplete(
       `orders missing in the ledger could not be looked for: ${reading.because ?? 'the list was not read'}`,
     )
   }
+  if (!window.ok && !skips)
+    reasons.push(`orders missing in the ledger were not looked for: ${window.because}`)
+  if (window.ok && !reading.unavailable && unreadTimes !== null)
+    reasons.push(`${unreadTimes}: the window may be too small; give --since and --until`)
   for (const kind of orderKinds) {
     if (byKind[kind].unexplained !== 0n) reasons.push(`the totals of the ${kind}s do not tie out`)
   }

@@ -1,6 +1,6 @@
 import type {CallCounts, ServiceClient} from '../../api/client.ts'
 import type {OrderKind} from '../../core/order.ts'
-import type {Profile} from '../../core/profile.ts'
+import type {LedgerDates, Profile} from '../../core/profile.ts'
 import type {CallPlan} from '../../core/reconcile/call-plan.ts'
 import type {ResendOverrides} from '../../core/reconcile/evidence.ts'
 import type {Findings} from '../../core/reconcile/finding.ts'
@@ -18,6 +18,7 @@ export interface ReconcileOptions {
   /** How the ledger was said to be read: kept with the run, so that a resumed one reads it the same way. */
   readonly reading?: {
     readonly columns: readonly string[]
+    readonly dates?: LedgerDates | null
     readonly delimiter: 'comma' | 'semicolon' | 'tab' | 'pipe' | null
   }
   readonly kind: OrderKind | null

@@ -173,6 +173,7 @@ function collectFacts(
     tally: state.tally,
     ...state.notFoundAgain,
     doubts: request.ledger.doubts,
+    notes: request.ledger.notes,
     records: recordsOf(state.reading),
     ...{takenFrom: state.takenFrom, queriesPerSecond: state.queriesPerSecond},
     // Those an earlier process of this run made were of its plan as well.

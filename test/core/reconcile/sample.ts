@@ -27,7 +27,6 @@ export function entry(change: Partial<LedgerEntry> = {}): LedgerEntry {
     orderNo: 'D-1',
     status: 'open',
     amount: 50_000n,
-    createdAtMs: nowMs,
     playerRef: null,
     platformOrderNo: null,
     ...change,

@@ -132,4 +132,22 @@ export const receivingBugs: readonly PlantedBug[] = [
     put: '',
     caughtBy: ['test/receiver/receiver.test.ts'],
   },
+  {
+    name: 'payout-read-as-a-deposit',
+    breaks: 'P7',
+    thought: 'Whatever is completed is a credit.',
+    file: 'src/core/webhook-event.ts',
+    find: "const isPayout = playerRef === '' || textOf(fields.outOrderNo) !== null",
+    put: 'const isPayout = textOf(fields.outOrderNo) !== null',
+    caughtBy: ['test/docs/receivers.test.ts', 'test/index.test.ts'],
+  },
+  {
+    name: 'unknown-event-is-completed',
+    breaks: 'P7',
+    thought: 'The status says it.',
+    file: 'src/core/webhook-event.ts',
+    find: '(status === null || statuses.includes(status)) && (event === null || events.includes(event))',
+    put: '(status === null || statuses.includes(status)) && (event !== "" || events.includes(event))',
+    caughtBy: ['test/index.test.ts'],
+  },
 ]

@@ -1,0 +1,128 @@
+import {defaultDialect} from './dialect.ts'
+import {formatPaisa, parsePaisa} from './money.ts'
+import {completedEvent} from './order.ts'
+
+/** What every webhook says of its order (document §6). */
+interface OrderOfEvent {
+  /**
+   * The key of the order, by which it is handled once: `platformOrderNo`, or the order number with its name where there
+   * is none. Empty in an `unknown` event that names no order.
+   */
+  readonly order: string
+  readonly platformOrderNo: string | null
+  /** Your own number. */
+  readonly orderNo: string | null
+  /** The name of the event, as it came. */
+  readonly event: string | null
+  /** The service's word for the state, as it came. */
+  readonly status: string | null
+}
+
+/** The player has paid: credit `playerRef` with `amount`, once for this `order`. */
+export interface DepositCompleted extends OrderOfEvent {
+  readonly type: 'deposit.completed'
+  readonly playerRef: string
+  /** Taka with two decimals: `"500.00"`. */
+  readonly amount: string
+}
+
+/** The player has not paid, and will not. */
+export interface DepositFailed extends OrderOfEvent {
+  readonly type: 'deposit.failed'
+  readonly playerRef: string
+}
+
+/** Genuine, and not understood: credit nothing, keep it, and query the order. */
+export interface DepositUnknown extends OrderOfEvent {
+  readonly type: 'deposit.unknown'
+  readonly playerRef: string
+}
+
+/** The player was paid out. Nobody is credited. */
+export interface PayoutCompleted extends OrderOfEvent {
+  readonly type: 'payout.completed'
+  /** Taka with two decimals; null where the webhook has none. */
+  readonly amount: string | null
+}
+
+/** The payout was not made, and will not be. */
+export interface PayoutFailed extends OrderOfEvent {
+  readonly type: 'payout.failed'
+}
+
+/** Genuine, and not understood: neither paid nor failed. Keep it, and query the payout. */
+export interface PayoutUnknown extends OrderOfEvent {
+  readonly type: 'payout.unknown'
+}
+
+/** What a webhook says. A payout has no `playerRef`, so that it cannot be credited by mistake. */
+export type WebhookEvent =
+  | DepositCompleted
+  | DepositFailed
+  | DepositUnknown
+  | PayoutCompleted
+  | PayoutFailed
+  | PayoutUnknown
+
+/** The service's words, matched exactly, where they are not those of its document. */
+export interface EventWords {
+  /** Of `status`; without it `completed`. */
+  readonly completed?: readonly string[]
+  /** Of `status`; without it `failed`. */
+  readonly failed?: readonly string[]
+  /** Names of events that say completed; without it `order.completed`. */
+  readonly completedEvents?: readonly string[]
+  /** Names of events that say failed; without it `order.failed`, the sandbox's, for the document shows none. */
+  readonly failedEvents?: readonly string[]
+}
+
+/**
+ * Reads the fields of a genuine webhook, as `verify` gives them. A deposit's webhook carries a `playerRef` (document §6),
+ * a payout's none. Completed or failed is only what both the status and the event's name say, each where it is there;
+ * any other word is `unknown`, and so is a completed deposit without an amount.
+ */
+export function readEvent(fields: Readonly<Record<string, string>>, words: EventWords = {}): WebhookEvent {
+  const {playerRef = '', amount = ''} = fields
+  const order = readOrder(fields)
+  const state = order.order === '' ? 'unknown' : readState(order, words)
+  const paisa = parsePaisa(amount)
+  const isPayout = playerRef === '' || textOf(fields.outOrderNo) !== null
+  if (isPayout) {
+    // A payout has no player reference: what has both is neither for certain.
+    if (state === 'unknown' || playerRef !== '') return {type: 'payout.unknown', ...order}
+    if (state === 'failed') return {type: 'payout.failed', ...order}
+    return {type: 'payout.completed', ...order, amount: paisa === null ? null : formatPaisa(paisa)}
+  }
+  if (state === 'failed') return {type: 'deposit.failed', ...order, playerRef}
+  if (state === 'unknown' || paisa === null || paisa === 0n)
+    return {type: 'deposit.unknown', ...order, playerRef}
+  return {type: 'deposit.completed', ...order, playerRef, amount: formatPaisa(paisa)}
+}
+
+function readOrder(fields: Readonly<Record<string, string>>): OrderOfEvent {
+  const {orderNo: names} = defaultDialect.response
+  const name = names.find((one) => textOf(fields[one]) !== null)
+  const orderNo = name === undefined ? null : textOf(fields[name])
+  const platformOrderNo = textOf(fields.platformOrderNo)
+  return {
+    order: platformOrderNo ?? (orderNo === null ? '' : `${name}=${orderNo}`),
+    platformOrderNo,
+    orderNo,
+    event: textOf(fields.event),
+    status: textOf(fields.status),
+  }
+}
+
+function readState({event, status}: OrderOfEvent, words: EventWords): 'completed' | 'failed' | 'unknown' {
+  const {completed = defaultDialect.status.completed, failed = defaultDialect.status.failed} = words
+  const {completedEvents = [completedEvent], failedEvents = ['order.failed']} = words
+  if (event === null && status === null) return 'unknown'
+  const says = (statuses: readonly string[], events: readonly string[]) =>
+    (status === null || statuses.includes(status)) && (event === null || events.includes(event))
+  if (says(completed, completedEvents)) return 'completed'
+  return says(failed, failedEvents) ? 'failed' : 'unknown'
+}
+
+function textOf(value: string | undefined): string | null {
+  return value === undefined || value === '' ? null : value
+}

@@ -1,0 +1,183 @@
+import {withAsciiDigits} from '../core/reconcile/damage.ts'
+
+/** A date or time as it stands in a cell: the wall clock it names, and how much time its last written place covers. */
+export interface WrittenTime {
+  /** The wall clock as if it were UTC. */
+  readonly wallMs: number
+  readonly lengthMs: number
+  /** Null where none is written: the clock is that of the ledger's time zone. */
+  readonly offsetMs: number | null
+}
+
+/** What a cell can mean. Of digits with slashes only the column tells whether the day or the month stands first. */
+export type Reading =
+  | {readonly is: 'iso'; readonly time: WrittenTime; readonly day: number}
+  | {readonly is: 'named'; readonly time: WrittenTime}
+  | {readonly is: 'numeric'; readonly dayFirst: WrittenTime | null; readonly monthFirst: WrittenTime | null}
+
+const dayMs = 86_400_000
+const hourMs = 3_600_000
+const minuteMs = 60_000
+
+const isoPattern =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|[+-]\d\d(?::?\d\d)?)?)?$/
+const compact =
+  /^(\d{4})(\d\d)(\d\d)(?:[t ]?(\d\d)(\d\d)(?:(\d\d)(?:[.,](\d{1,9}))?)?(z|[+-]\d\d(?::?\d\d)?)?)?$/
+
+const zone = '(z|(?:utc|gmt)?[+-]\\d\\d(?::?\\d\\d)?|(?:utc|gmt)(?:[+-]\\d)?)'
+const clock = '(\\d{1,2})(?:[:.](\\d\\d)(?:[:.](\\d\\d)(?:[.,](\\d{1,9}))?)?)?'
+/** Behind the date; ISO 8601 writes a T between, people a blank, a comma or "at". */
+const clockLast = new RegExp(`^(.+?)(?:t|,? at |,? )${clock} ?(am|pm)? ?${zone}?$`)
+const clockFirst = new RegExp(`^${clock} ?(am|pm)?,? (.+)$`)
+
+const yearFirst = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/
+const numeric = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d\d)$/
+const named = /^(\d{1,2})(?:st|nd|rd|th)?[-/., ]*(?:of )?([\p{L}\p{M}]+)[-/., ]*(\d{4}|\d\d)$/u
+const monthNamedFirst = /^([\p{L}\p{M}]+)[-/. ]*(\d{1,2})(?:st|nd|rd|th)?[-/., ]+(\d{4})$/u
+const yearThenName = /^(\d{4})[- ]([\p{L}\p{M}]+)[- ](\d{1,2})$/u
+const weekday =
+  /^(?:(?:sun|mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?)(?:day)?|[\u0980-\u09ff]+বার)[., ]+/
+
+/** English by their beginning, from three letters on; Bangla in the spellings that are in use. */
+const monthNames: readonly (readonly string[])[] = [
+  ['january', 'জানুয়ারি', 'জানুয়ারী'],
+  ['february', 'ফেব্রুয়ারি', 'ফেব্রুয়ারী'],
+  ['march', 'মার্চ'],
+  ['april', 'এপ্রিল'],
+  ['may', 'মে'],
+  ['june', 'জুন'],
+  ['july', 'জুলাই'],
+  ['august', 'আগস্ট', 'আগষ্ট', 'অগাস্ট'],
+  ['september', 'সেপ্টেম্বর'],
+  ['october', 'অক্টোবর'],
+  ['november', 'নভেম্বর'],
+  ['december', 'ডিসেম্বর'],
+].map((names) => names.map((name) => name.normalize('NFKC')))
+
+type Clock = readonly (string | undefined)[]
+
+/** Reads a cell in any of the forms of contract §4; null for what is none of them. */
+export function readWritten(cell: string): Reading | null {
+  const usual = isoPattern.exec(cell)
+  if (usual) return iso(usual)
+  const text = tidy(cell)
+  const packed = compact.exec(text)
+  if (packed) return iso(packed)
+  const last = clockLast.exec(text)
+  if (last) {
+    const [, date = '', hour, minute, second, fraction, half, offset] = last
+    // A number by itself is an hour only where AM or PM says so, or behind the T of ISO 8601.
+    if (minute !== undefined || half !== undefined || text.startsWith(`${date}t`)) {
+      return readDate(date, wallClock([hour, minute, second, fraction], half), offsetOf(offset))
+    }
+  }
+  const first = clockFirst.exec(text)
+  if (first) {
+    const [, hour, minute, second, fraction, half, date = ''] = first
+    if (minute !== undefined || half !== undefined) {
+      const read = readDate(date, wallClock([hour, minute, second, fraction], half), null)
+      if (read) return read
+    }
+  }
+  return readDate(text, {atMs: 0, lengthMs: dayMs}, null)
+}
+
+function iso([, year = '', month = '', day = '', ...rest]: RegExpExecArray): Reading | null {
+  const offset = rest[4]
+  const clockRead = rest[0] === undefined ? {atMs: 0, lengthMs: dayMs} : wallClock(rest, undefined)
+  const time = timeOf(Number(year), Number(month), Number(day), clockRead, offsetOf(offset))
+  return time && {is: 'iso', time, day: Number(day)}
+}
+
+interface WallClock {
+  readonly atMs: number
+  readonly lengthMs: number
+}
+
+function wallClock([hour = '', minute, second, fraction]: Clock, half: string | undefined): WallClock | null {
+  const [h, mi, s] = [Number(hour), Number(minute ?? 0), Number(second ?? 0)]
+  if (half !== undefined && (h < 1 || h > 12)) return null
+  // ISO 8601 ends a day at 24:00, and lets a minute have a second more.
+  if (mi > 59 || s > 60 || h > 24 || (h === 24 && mi + s > 0)) return null
+  const hours = half === undefined ? h : (h % 12) + (half === 'pm' ? 12 : 0)
+  const atMs = hours * hourMs + mi * minuteMs + Math.min(s, 59) * 1000
+  if (fraction !== undefined) {
+    const places = Math.min(fraction.length, 3)
+    return {atMs: atMs + Number(fraction.slice(0, 3).padEnd(3, '0')), lengthMs: 10 ** (3 - places)}
+  }
+  return {atMs, lengthMs: second !== undefined ? 1000 : minute !== undefined ? minuteMs : hourMs}
+}
+
+function readDate(text: string, at: WallClock | null, offsetMs: number | null): Reading | null {
+  if (at === null) return null
+  const date = text.replace(weekday, '')
+  const on = (year: string, month: number | null, day: string): WrittenTime | null =>
+    month === null ? null : timeOf(yearOf(year), month, Number(day), at, offsetMs)
+  const byYear = yearFirst.exec(date)
+  if (byYear) {
+    const [, year = '', , month, day = ''] = byYear
+    const time = on(year, Number(month), day)
+    return time && {is: 'iso', time, day: Number(day)}
+  }
+  const byNumber = numeric.exec(date)
+  if (byNumber) {
+    const [, first = '', , second = '', year = ''] = byNumber
+    // 26-11-18 may begin with its year.
+    if (year.length === 2) return null
+    const [dayFirst, monthFirst] = [on(year, Number(second), first), on(year, Number(first), second)]
+    return dayFirst || monthFirst ? {is: 'numeric', dayFirst, monthFirst} : null
+  }
+  const [day = '', name = '', year = ''] = named.exec(date)?.slice(1) ?? nameBetween(date)
+  const time = on(year, monthOf(name), day)
+  return time && {is: 'named', time}
+}
+
+function nameBetween(date: string): readonly string[] {
+  const first = monthNamedFirst.exec(date)
+  if (first) return [first[2] ?? '', first[1] ?? '', first[3] ?? '']
+  const year = yearThenName.exec(date)
+  return year ? [year[3] ?? '', year[2] ?? '', year[1] ?? ''] : []
+}
+
+function monthOf(word: string): number | null {
+  const isIt = (name: string) => (/^[a-z]{3,}$/.test(word) ? name.startsWith(word) : name === word)
+  const at = monthNames.findIndex((names) => names.some(isIt))
+  return at === -1 ? null : at + 1
+}
+
+function yearOf(text: string): number {
+  return Number(text.length === 2 ? `20${text}` : text)
+}
+
+function timeOf(
+  year: number,
+  month: number,
+  day: number,
+  at: WallClock | null,
+  offsetMs: number | null,
+): WrittenTime | null {
+  if (at === null || Number.isNaN(offsetMs) || year < 1970 || month < 1 || month > 12 || day < 1) return null
+  if (day > 28 && day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return null
+  return {wallMs: Date.UTC(year, month - 1, day) + at.atMs, lengthMs: at.lengthMs, offsetMs}
+}
+
+/** NaN for one that no clock has. */
+function offsetOf(text: string | undefined): number | null {
+  if (text === undefined) return null
+  const [, sign, hours, minutes = '0'] = /([+-])(\d\d?)(?::?(\d\d))?$/.exec(text) ?? []
+  if (hours === undefined) return 0
+  if (Number(hours) > 23 || Number(minutes) > 59) return Number.NaN
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * minuteMs
+}
+
+/** Digits, blanks and letters in one form, without what programs write behind a time for people. */
+function tidy(cell: string): string {
+  return withAsciiDigits(cell.normalize('NFKC'))
+    .replace(/\p{Cf}/gu, '')
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/ ?[[(][^\])]*[\])]$/, '')
+    .replace(/(\d ?)(?:a\.m\.?|এএম|পূর্বাহ্[ণন])/, '$1am')
+    .replace(/(\d ?)(?:p\.m\.?|পিএম|অপরাহ্[ণন])/, '$1pm')
+}

@@ -1,0 +1,196 @@
+import {describe, expect, test} from 'vitest'
+
+import type {DeliveryFilter} from '../../src/api/client.ts'
+import {type StreamedSweep, streamDeliveries, sweepDeliveries, sweepInto} from '../../src/workflows/sweep.ts'
+import {LiveList} from './live-list.ts'
+
+/**
+ * Reads it, and puts what was said of it beside the service's own books: what stood in it as the reading began, with the
+ * answer for either end.
+ */
+async function read(list: LiveList, width = 1) {
+  const seen = new Set<string>()
+  const {complete, because} = await sweepInto(
+    list,
+    {filter: {}, width},
+    {
+      // A reading has its first page when it clears what the one before it gave.
+      clear: () => {
+        seen.clear()
+        list.standing.splice(0, list.standing.length - 1)
+      },
+      has: (id) => seen.has(id),
+      add: ({id}) => seen.size < seen.add(id).size,
+    },
+  )
+  const missed = list.standing.slice(0, 3).map((then) => then.filter(({id}) => !seen.has(id)).length)
+  return {complete, because, missed: Math.min(...missed), calls: list.answers}
+}
+
+const growing: [name: string, arrive: (list: LiveList) => void][] = [
+  ['newest first', (list) => list.arriveFirst()],
+  ['oldest first', (list) => list.arriveLast()],
+  ['in no order', (list) => list.arriveAnywhere()],
+]
+
+describe.each(growing)('a list that grows while it is read, %s', (_, arrive) => {
+  test.each([
+    [1, 1],
+    [4, 1],
+    [16, 2],
+    [16, 5],
+  ])('width %d, %d records between two answers: whole, in one reading', async (width, perAnswer) => {
+    const list = new LiveList(3_000)
+    list.turnsMax = width
+    list.happening = () => {
+      for (let n = 0; n < perAnswer; n++) arrive(list)
+    }
+    const told = await read(list, width)
+    expect(told).toMatchObject({complete: true, because: null, missed: 0})
+    expect(told.calls).toBeLessThan(100)
+  })
+})
+
+describe('a list of a fixed length, where each arrival pushes the oldest out', () => {
+  const rolling: typeof growing = [
+    ['newest first', (list) => list.roll('first')],
+    ['oldest first', (list) => list.roll('last')],
+  ]
+  test.each(rolling)('%s: all that stood in it as the reading began was seen', async (_, roll) => {
+    for (const everyNth of [1, 3, 10]) {
+      const list = new LiveList(2_000)
+      list.happening = () => {
+        if (list.answers % everyNth === 0) roll(list)
+      }
+      expect(await read(list, 4)).toMatchObject({complete: true, missed: 0})
+    }
+  })
+
+  test.each(rolling)('%s: too fast to be read, it is partial', async (_, roll) => {
+    const list = new LiveList(1_000)
+    list.happening = () => {
+      for (let n = 0; n < 150; n++) roll(list)
+    }
+    expect(await read(list)).toMatchObject({complete: false})
+  })
+})
+
+describe('what is called whole is whole', () => {
+  type Change = (list: LiveList) => void
+  const anywhere = (list: LiveList) => list.below(list.records.length)
+  const changes: Record<string, Change> = {
+    'one leaves anywhere': (list) => list.leave(anywhere(list)),
+    'one leaves anywhere, one arrives first': (list) => {
+      list.leave(anywhere(list))
+      list.arriveFirst()
+    },
+    'one leaves anywhere, one arrives last': (list) => {
+      list.leave(anywhere(list))
+      list.arriveLast()
+    },
+    'one leaves, one arrives, in no order': (list) => {
+      list.leave(anywhere(list))
+      list.arriveAnywhere()
+    },
+    'one is brought to the front': (list) => list.jump(anywhere(list), 0),
+    'one is brought to the end': (list) => list.jump(anywhere(list), list.records.length),
+    'two change places': (list) => list.jump(anywhere(list), anywhere(list)),
+  }
+  test.each(Object.entries(changes))('%s: at odd moments, 50 times', async (_, change) => {
+    let whole = 0
+    for (let seed = 1; seed <= 50; seed++) {
+      const list = new LiveList(400 + seed, seed)
+      const odds = 1 + (seed % 25)
+      list.turnsMax = seed % 3
+      list.happening = () => {
+        if (list.below(odds) === 0) change(list)
+      }
+      const told = await read(list, 1 + (seed % 4))
+      if (told.complete) expect([seed, told.missed]).toEqual([seed, 0])
+      whole += Number(told.complete)
+    }
+    // A proof that nothing ever passes proves nothing either.
+    expect(whole).toBeGreaterThan(10)
+  })
+
+  test('it is read again once records have left it, and is whole once they stay', async () => {
+    const list = new LiveList(1_000)
+    list.happening = () => {
+      if (list.answers === 4) list.leave(700)
+    }
+    const {records, complete} = await sweepDeliveries(list, {filter: {}, width: 1})
+    const seen = new Set(records.map(({id}) => id))
+    expect(complete).toBe(true)
+    expect([...list.stayed].filter((id) => !seen.has(id))).toEqual([])
+  })
+
+  test('by status: one leaves as another enters, and the next one slips over the edge of a page', async () => {
+    for (let at = 2; at <= 4; at++) {
+      const list = new LiveList(300)
+      list.happening = () => {
+        if (list.answers !== at) return
+        list.leave(20)
+        list.arriveLast()
+      }
+      const {records, complete} = await sweepDeliveries(list, {filter: {status: 'failed'}, width: 1})
+      const seen = new Set(records.map(({id}) => id))
+      expect(complete).toBe(true)
+      expect([...list.stayed].filter((id) => !seen.has(id))).toEqual([])
+    }
+  })
+})
+
+describe('a long pause in the middle of the reading', () => {
+  test.each(growing)('%s: 700 records arrive, and the thread is found again', async (_, arrive) => {
+    const list = new LiveList(3_000)
+    list.happening = () => {
+      for (let n = 0; list.answers === 12 && n < 700; n++) arrive(list)
+    }
+    expect(await read(list, 4)).toMatchObject({complete: true, missed: 0})
+  })
+})
+
+describe('pages that cannot overlap', () => {
+  test('the service ignores the limit: two readings that agree are whole', async () => {
+    const list = new LiveList(250)
+    const plain = list.listDeliveries.bind(list)
+    const stubborn = {
+      listDeliveries: ({page = 1}: DeliveryFilter = {}) => plain({page, limit: 100}),
+    }
+    const {complete, records} = await sweepDeliveries(stubborn, {filter: {}, width: 2})
+    expect([complete, records.length]).toEqual([true, 250])
+  })
+
+  test('pages of ten: read twice, and partial where the two differ', async () => {
+    const still = new LiveList(95)
+    still.limitMax = 10
+    expect(await read(still)).toMatchObject({complete: true, missed: 0, calls: 20})
+    const rolling = new LiveList(95)
+    rolling.limitMax = 10
+    rolling.happening = () => {
+      rolling.arriveLast()
+      rolling.leave(0)
+    }
+    expect(await read(rolling)).toMatchObject({complete: false})
+  })
+})
+
+test('the price of the proof: calls for 1,000 pages of a list that stands still', async () => {
+  const list = new LiveList(100_000)
+  const told = await read(list, 8)
+  expect(told).toMatchObject({complete: true, missed: 0})
+  expect(told.calls).toBeLessThanOrEqual(1_160)
+}, 30_000)
+
+test('a stream says the same, and hands each record on once', async () => {
+  const list = new LiveList(3_000)
+  list.happening = () => list.arriveFirst()
+  const given: string[] = []
+  const end: StreamedSweep = await streamDeliveries(list, {filter: {}, width: 4}, async (records) => {
+    given.push(...records.map(({id}) => id))
+  })
+  expect(end).toMatchObject({complete: true, gone: 0, records: given.length})
+  expect(new Set(given).size).toBe(given.length)
+  const seen = new Set(given)
+  expect([...list.stayed].filter((id) => !seen.has(id))).toEqual([])
+})
