@@ -11,6 +11,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs'
 import {dirname, join} from 'node:path'
@@ -120,10 +121,19 @@ export function createPrivateFile(path: string, content: string): void {
   }
 }
 
+/** Removes a file; that it is not there is no error. */
+export function unlinkIfThere(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error
+  }
+}
+
 /** Removes a file that may be there. */
 export function removeFile(path: string): void {
   try {
-    rmSync(path, {force: true})
+    unlinkIfThere(path)
   } catch (error) {
     throw storageFailure('remove', path, error)
   }
@@ -154,12 +164,12 @@ function isGone(pid: number): boolean {
 }
 
 /** A name that no other process takes, and that tells the next one whose it was. */
-function draftIn(dir: string): string {
+export function draftIn(dir: string): string {
   clearDeadDrafts(dir)
   return join(dir, `.hisab-${process.pid}-${randomBytes(8).toString('hex')}.tmp`)
 }
 
-function writeSynced(path: string, content: FileContent): void {
+export function writeSynced(path: string, content: FileContent): void {
   const fd = openSync(path, 'wx', 0o600)
   try {
     const pieces =
@@ -185,7 +195,7 @@ function* inBlocks(pieces: Iterable<string>): Generator<string> {
 }
 
 /** A rename is on the disk only once its folder is. */
-function syncDir(dir: string): void {
+export function syncDir(dir: string): void {
   if (process.platform === 'win32') return
   const fd = openSync(dir, 'r')
   try {

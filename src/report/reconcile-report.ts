@@ -47,6 +47,8 @@ export interface ReconcileFacts extends NightFacts {
   /** Of each order that only an earlier ledger has, the run that matched it there. */
   readonly bookedEarlier: readonly string[]
   readonly incompleteBecause: readonly string[]
+  /** Why the run is not over, and with it this report; null for the last one of a run. */
+  readonly interim: string | null
   readonly calls: Readonly<Record<string, number>>
   readonly clockSkewMs: number | null
   /** Whether findings that ask nothing of anybody (`matched`, `in_flight`) are listed too. */
@@ -80,10 +82,13 @@ export interface ReconcileReport {
   readonly merchantId: string
   readonly ledger: readonly LedgerFileView[]
   readonly startedAt: string
-  readonly finishedAt: string
+  /** Null where the run is not over. */
+  readonly finishedAt: string | null
   readonly dryRun: boolean
   readonly complete: boolean
   readonly incompleteBecause: readonly string[]
+  /** The run is not over, and the figures are of the moment: why, and the command that goes on with it. */
+  readonly interim: {readonly because: string; readonly resume: string} | null
   readonly counts: Readonly<Record<'rows' | Verdict, number>>
   readonly resends: ResendCounts
   /** Findings that ask a person to decide or to look, listed or not. */
@@ -133,10 +138,11 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
     merchantId: facts.merchantId,
     ledger: facts.ledger,
     startedAt: time(facts.startedAtMs),
-    finishedAt: time(facts.finishedAtMs),
+    finishedAt: facts.interim === null ? time(facts.finishedAtMs) : null,
     dryRun: facts.dryRun,
     complete: incompleteBecause.length === 0,
     incompleteBecause,
+    interim: facts.interim === null ? null : {because: facts.interim, resume: facts.resumeCommand},
     counts: countVerdicts(facts),
     resends,
     needPerson,

@@ -1,3 +1,5 @@
+import {basename} from 'node:path'
+
 import {formatTaka, type Paisa} from '../core/money.ts'
 import {amountInvolved, type Finding, type ResendState} from '../core/reconcile/finding.ts'
 import type {TallyGroup} from '../core/reconcile/tally.ts'
@@ -215,7 +217,7 @@ function endText(
   return [
     ...lines,
     `${paint('bold', 'Report')}   ${reports.dir}`,
-    '         report.html, findings.csv, report.json',
+    `         report.html, ${basename(reports.csv)}, report.json`,
   ].join('\n')
 }
 

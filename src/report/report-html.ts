@@ -63,13 +63,14 @@ function head(report: ReconcileReport) {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Reconciliation ${report.runId}</title>
+<title>${report.interim ? 'NOT FINAL: ' : ''}Reconciliation ${report.runId}</title>
 <style>${raw(style)}</style>
 </head>
 <body>
 <main>
 <h1>Reconciliation of ${report.ledger.map(({path}) => visible(basename(path))).join(', ')}</h1>
-<p class="soft">Run ${report.runId}, profile ${visible(report.profile)}, merchant <code>${visible(report.merchantId)}</code>, ${timeOf(report.startedAt)} to ${timeOf(report.finishedAt)}${report.dryRun ? ', dry run: nothing was sent' : ''}</p>
+${report.interim ? html`<p class="high"><b>NOT FINAL:</b> ${report.interim.because}. The figures are of that moment. Go on with it: <code>${visible(report.interim.resume)}</code></p>` : ''}
+<p class="soft">Run ${report.runId}, profile ${visible(report.profile)}, merchant <code>${visible(report.merchantId)}</code>, ${timeOf(report.startedAt)}${report.finishedAt === null ? ', not over' : ` to ${timeOf(report.finishedAt)}`}${report.dryRun ? ', dry run: nothing was sent' : ''}</p>
 ${report.complete ? '' : html`<p class="medium"><b>Incomplete:</b> ${report.incompleteBecause.join('; ')}.</p>`}
 ${[...report.doubts.map(({says}) => says), ...report.notes].map((says) => html`<p class="medium">${says}</p>`)}
 <div class="cards">

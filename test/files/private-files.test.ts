@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -13,6 +14,7 @@ import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 
 import {Failure} from '../../src/core/failure.ts'
+import {writeSetAtomically} from '../../src/files/file-set.ts'
 import {
   createPrivateFile,
   ensurePrivateFile,
@@ -159,5 +161,60 @@ describe('writing a file whole or not at all (P16)', () => {
     expect(JSON.parse(said)).toMatchObject({code: 'storage_failed', hint: expect.stringContaining('space')})
     expect(readFileSync(path, 'utf8')).toBe('the report of yesterday')
     expect(readdirSync(dir)).toEqual(['report.json'])
+  })
+})
+
+describe('files that belong together (P16)', () => {
+  const names = ['a.json', 'b.html', 'c.csv']
+  const write = (dir: string, text: string, failing?: string) =>
+    writeSetAtomically(
+      dir,
+      names
+        .map((name) => ({
+          path: join(dir, name),
+          *content() {
+            yield text
+            if (name === failing) throw new Failure('storage_failed', 'No room.', 'Make some.')
+          },
+        }))
+        .map(({path, content}) => ({path, content: content()})),
+      join(dir, 'old.csv'),
+    )
+  const textsIn = (dir: string) =>
+    readdirSync(dir, {withFileTypes: true}).map((entry) =>
+      entry.isFile() ? `${entry.name}: ${readFileSync(join(dir, entry.name), 'utf8')}` : entry.name,
+    )
+
+  test('are replaced all, and what is stale goes', () => {
+    const dir = tempDir()
+    writeFileSync(join(dir, 'old.csv'), 'yesterday')
+    write(dir, 'yesterday')
+    write(dir, 'today')
+    expect(textsIn(dir)).toEqual(names.map((name) => `${name}: today`))
+    expect(modeOf(join(dir, 'c.csv'))).toBe('600')
+  })
+
+  test.each(names)('stay as they were where the text of %s cannot be made', (failing) => {
+    const dir = tempDir()
+    write(dir, 'yesterday')
+    expect(() => write(dir, 'today', failing)).toThrow('No room.')
+    expect(textsIn(dir)).toEqual(names.map((name) => `${name}: yesterday`))
+  })
+
+  test.each(names)('stay as they were where a folder stands in the place of %s', (name) => {
+    const dir = tempDir()
+    write(dir, 'yesterday')
+    rmSync(join(dir, name))
+    mkdirSync(join(dir, name))
+    const before = textsIn(dir)
+    expect(() => write(dir, 'today')).toThrow(expect.objectContaining({code: 'storage_failed'}))
+    expect(textsIn(dir)).toEqual(before)
+  })
+
+  test('are not made in part where there were none', () => {
+    const dir = tempDir()
+    mkdirSync(join(dir, 'b.html'))
+    expect(() => write(dir, 'today')).toThrow(expect.objectContaining({code: 'storage_failed'}))
+    expect(textsIn(dir)).toEqual(['b.html'])
   })
 })

@@ -17,7 +17,7 @@ import {
 } from './actors.ts'
 import type {Counts} from './counts.ts'
 import {Dice} from './dice.ts'
-import {judgeResultFile} from './items.ts'
+import {judgeResultFiles} from './items.ts'
 import type {Intent} from './judge.ts'
 import {type Damage, type ExportStyle, possibleDamage, timeShapes, type WrittenLedger} from './ledger-file.ts'
 import type {Fate} from './machine.ts'
@@ -438,7 +438,7 @@ class History {
       if (isResaved) scene.counts.add('payout files that a spreadsheet re-saved')
       const {argv, env} = this.identity()
       const ended = await payFile(scene, payoutFile(scene, file, written), argv, {env, fate: this.fate()})
-      judgeResultFile(scene, file.replace('.csv', '.result.csv'))
+      judgeResultFiles(scene, file)
       if (ended.json?.payouts)
         scene.judge.judgePayoutStates(ended.json.payouts, `payout create (${ended.run})`)
       if (ended.status === 1) scene.judge.blame(`payout create --from ended with 1: ${ended.stdout}`)

@@ -50,12 +50,10 @@ const unmended: ReadonlySet<string> = new Set<string>([
   'N3.1',
   'N3.2',
   'N8.1',
-  'N6.1',
   'N7.1',
   'N10.1',
   'N10.2',
   'N11.1',
-  'N12.1',
   'N14.1',
 ])
 

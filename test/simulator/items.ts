@@ -1,5 +1,5 @@
-import {existsSync, readFileSync, rmSync} from 'node:fs'
-import {join} from 'node:path'
+import {existsSync, readdirSync, readFileSync, rmSync} from 'node:fs'
+import {dirname, join} from 'node:path'
 
 import {
   day,
@@ -956,7 +956,7 @@ export const items: readonly Item[] = [
       const rows = intents.map((intent, nth) => ({intent, orderNo: `P-${nth}`}))
       const path = payoutFile(scene, 'payouts.csv', rows)
       await payFile(scene, path, [], {fate: {diesOn: {what: 'the service had create', times: 4}}})
-      judgeResultFile(scene, 'payouts.result.csv')
+      judgeResultFiles(scene, 'payouts.csv')
       scene.judge.judgePayouts(intents)
     },
   },
@@ -1051,16 +1051,13 @@ export const items: readonly Item[] = [
       const [one, two] = [wish(100_000n), wish(200_000n)]
       trouble(scene, 'create', fault('no answer in time', 'not done'))
       await payFile(scene, payoutFile(scene, 'payouts.csv', [{orderNo: 'P-1', intent: one}]))
-      const before = existsSync(scene.path('payouts.result.csv'))
-        ? readFileSync(scene.path('payouts.result.csv'), 'utf8')
-        : ''
+      const isInDoubt = () =>
+        resultFiles(scene, 'payouts.csv').some(({rows}) => rows.some(({orderNo}) => orderNo === 'P-1'))
+      const before = isInDoubt()
       calm(scene)
       const second = await payFile(scene, payoutFile(scene, 'payouts.csv', [{orderNo: 'P-2', intent: two}]))
-      const after = existsSync(scene.path('payouts.result.csv'))
-        ? readFileSync(scene.path('payouts.result.csv'), 'utf8')
-        : ''
-      if (before.includes('P-1') && !after.includes('P-1') && second.status === 0)
-        scene.judge.blame('payouts.result.csv had the doubt about P-1, and has it no more')
+      if (before && !isInDoubt() && second.status === 0)
+        scene.judge.blame('the result of payouts.csv had the doubt about P-1, and none has it any more')
     },
   },
   {
@@ -1135,14 +1132,23 @@ async function createDeposit(
 }
 
 /** Unless it says of itself that it is not the last word, what a result file says is believed. */
-export function judgeResultFile(scene: Scene, name: string): void {
-  if (!existsSync(scene.path(name))) return
-  const text = readFileSync(scene.path(name), 'utf8')
-  const rows = text.split(/\r?\n/).map((line) => line.split(','))
-  const header = rows.find((cells) => cells.includes('state')) ?? []
-  const [number, state] = [header.indexOf('out_order_no'), header.indexOf('state')]
-  const said = rows
-    .filter((cells) => cells !== header && cells.length > 4)
-    .map((cells) => ({orderNo: cells[number] ?? '', state: cells[state] ?? ''}))
-  scene.judge.judgePayoutStates(said, name)
+export function judgeResultFiles(scene: Scene, payouts: string): void {
+  for (const {name, rows} of resultFiles(scene, payouts)) scene.judge.judgePayoutStates(rows, name)
+}
+
+/** Everything that stands beside a file of payouts, under whatever name a result has. */
+function resultFiles(scene: Scene, payouts: string) {
+  const base = payouts.replace('.csv', '.result')
+  const names = readdirSync(dirname(scene.path(payouts))).filter((name) => name.startsWith(base))
+  return names.map((name) => {
+    const rows = readFileSync(scene.path(name), 'utf8')
+      .split(/\r?\n/)
+      .map((line) => line.split(','))
+    const header = rows.find((cells) => cells.includes('state')) ?? []
+    const [number, state] = [header.indexOf('out_order_no'), header.indexOf('state')]
+    const said = rows
+      .filter((cells) => cells !== header && cells.length > 4)
+      .map((cells) => ({orderNo: cells[number] ?? '', state: cells[state] ?? ''}))
+    return {name, rows: said}
+  })
 }

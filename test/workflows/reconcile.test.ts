@@ -1,4 +1,4 @@
-import {existsSync, readFileSync} from 'node:fs'
+import {readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 
@@ -48,20 +48,34 @@ function dieAt(
 }
 
 describe('before anything is sent', () => {
-  test('the list is read to its end and the report is written', async () => {
+  test('the list is read to its end and an interim report is written', async () => {
     const bench = outage(3, 'delivers', {pageSize: 2})
-    let reported = false
+    const dir = join(bench.dir, 'report', 'run-1')
+    let written: {names: string[]; report: unknown} | null = null
     const {before} = bench.client
     bench.client.before = (call) => {
       before(call)
-      if (call.startsWith('resend')) reported = existsSync(join(bench.dir, 'report', 'run-1', 'report.json'))
+      if (!call.startsWith('resend')) return
+      written = {
+        names: readdirSync(dir).sort(),
+        report: JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')),
+      }
     }
-    await bench.run('run-1')
+    const {report} = await bench.run('run-1')
     const {log} = bench.client
     expect(log.findLastIndex((call) => call.startsWith('list'))).toBeLessThan(
       log.findIndex((call) => call.startsWith('resend')),
     )
-    expect(reported).toBe(true)
+    expect(written).toMatchObject({
+      names: ['findings.partial.csv', 'report.html', 'report.json'],
+      report: {
+        complete: false,
+        finishedAt: null,
+        interim: {resume: expect.stringContaining('--resume run-1')},
+      },
+    })
+    expect(readdirSync(dir).sort()).toEqual(['findings.csv', 'report.html', 'report.json'])
+    expect(report).toMatchObject({complete: true, interim: null, finishedAt: expect.any(String)})
   })
 
   test('more resends than --max-resends: none is sent, and the run is not left running', async () => {

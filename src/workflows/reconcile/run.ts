@@ -2,7 +2,8 @@ import {join, resolve} from 'node:path'
 import {type ExitStatus, exitStatusOf, Failure, worstStatus} from '../../core/failure.ts'
 import type {RecordsRead} from '../../core/reconcile/records-read.ts'
 import {jsonDocument} from '../../core/text.ts'
-import {makePrivateDir, writeFileAtomically} from '../../files/private-files.ts'
+import {writeSetAtomically} from '../../files/file-set.ts'
+import {makePrivateDir} from '../../files/private-files.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import {findingsCsv} from '../../report/findings-csv.ts'
 import {
@@ -53,7 +54,8 @@ export interface RunResult {
 /**
  * One reconciliation from beginning to end: examine, show, ask, heal, write down. The report is written before
  * the first resend too, so that a full disk is met while nothing has been sent (P16). Stopped at any point it
- * lets the calls under way finish and writes the report of what it has, which says how to go on.
+ * lets the calls under way finish and writes the report of what it has, which says how to go on. A report of a run that
+ * is not over says so in each of its files.
  */
 export async function runReconcile(request: RunRequest, ports: RunPorts): Promise<RunResult> {
   const startedAtMs = startOrResume(request, ports)
@@ -75,7 +77,9 @@ async function examineAndHeal(request: RunRequest, ports: RunPorts, startedAtMs:
 
   const planned = factsOf(leavePlanned(examined))
   const isStopped = signal.aborted
-  if (examined.planned.length > 0 && !dryRun && !isStopped) writeReport(planned, reportDir)
+  if (examined.planned.length > 0 && !dryRun && !isStopped) {
+    writeReport(asInterim(planned, 'the report was written before the first resend'), reportDir)
+  }
   const tooMany = examined.planned.length > options.resendsMax
   // Where nothing is to be sent, what an earlier process of this run sent is watched to its end without asking.
   const asks = examined.planned.length > 0 && !tooMany
@@ -158,8 +162,7 @@ function collectFacts(
 ): ReconcileFacts {
   const {profile, runId, now, signal} = ports
   const {resumeCommand = `hisab reconcile --resume ${runId}`} = request
-  const interrupted = signal.aborted ? [`the run was interrupted; go on with it: ${resumeCommand}`] : []
-  return {
+  const facts = {
     ...{runId, resumeCommand, resendsMax: request.options.resendsMax},
     profile: profile.name,
     merchantId: profile.merchantId,
@@ -180,30 +183,45 @@ function collectFacts(
     plannedResends: Iterator.from(state.findings).reduce((sum, {resend}) => sum + (resend ? 1 : 0), 0),
     tieOut: state.tieOut,
     ...{window: state.window, bookedEarlier: state.bookedEarlier},
-    incompleteBecause: [...state.incompleteBecause, ...interrupted],
+    incompleteBecause: state.incompleteBecause,
+    interim: null,
     calls: {...state.calls},
     clockSkewMs: state.clockSkewMs,
     all: request.listAll,
     sinceLast: request.sinceLast,
   }
+  return signal.aborted ? asInterim(facts, 'the run was interrupted') : facts
+}
+
+function asInterim(facts: ReconcileFacts, because: string): ReconcileFacts {
+  const notOver = `${because}; go on with it: ${facts.resumeCommand}`
+  return {...facts, interim: because, incompleteBecause: [...facts.incompleteBecause, notOver]}
 }
 
 function recordsOf({way, because, pagesRead, pagesTotal, lookUps}: DeliveryReading): RecordsRead {
   return {way, because, pagesRead, pagesTotal, lookUps}
 }
 
+/**
+ * The three files as one set. Whatever a kill leaves, report.json calls the run over only where the two others are of
+ * its end: it is the first of an interim set and the last of a whole one.
+ */
 function writeReport(facts: ReconcileFacts, dir: string): ReconcileReport {
+  const isInterim = facts.interim !== null
+  const [findings, partial] = [join(dir, 'findings.csv'), join(dir, 'findings.partial.csv')]
+  const [csvPath, stale] = isInterim ? [partial, findings] : [findings, partial]
   const paths: ReportPaths = {
     dir,
     json: join(dir, 'report.json'),
-    csv: join(dir, 'findings.csv'),
+    csv: csvPath,
     html: join(dir, 'report.html'),
   }
   const report = buildReport(facts, paths)
   makePrivateDir(dir)
-  writeFileAtomically(paths.csv, findingsCsv(report))
-  writeFileAtomically(paths.html, reportHtml(report))
-  writeFileAtomically(paths.json, jsonDocument(report))
+  const json = {path: paths.json, content: jsonDocument(report)}
+  const html = {path: paths.html, content: reportHtml(report)}
+  const csv = {path: paths.csv, content: findingsCsv(report)}
+  writeSetAtomically(dir, isInterim ? [json, html, csv] : [csv, html, json], stale)
   return report
 }
 

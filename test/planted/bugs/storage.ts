@@ -5,6 +5,24 @@ const privateFiles = 'src/files/private-files.ts'
 /** Disk, lock, statuses and streams. */
 export const storageBugs: readonly PlantedBug[] = [
   {
+    name: 'interim-report-looks-final',
+    breaks: 'P18',
+    thought: 'The report is written again at the end anyway.',
+    file: 'src/workflows/reconcile/run.ts',
+    find: "writeReport(asInterim(planned, 'the report was written before the first resend'), reportDir)",
+    put: 'writeReport(planned, reportDir)',
+    caughtBy: ['test/workflows/reconcile.test.ts'],
+  },
+  {
+    name: 'half-of-a-new-report-stays',
+    breaks: 'P16',
+    thought: 'Each file is replaced whole or not at all, so the three are.',
+    file: 'src/files/file-set.ts',
+    find: 'for (const old of olds) putBack(old)',
+    put: '',
+    caughtBy: ['test/files/private-files.test.ts'],
+  },
+  {
     name: 'report-written-in-place',
     breaks: 'P16',
     thought: 'The temporary file is one step too many.',

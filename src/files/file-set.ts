@@ -1,0 +1,67 @@
+import {linkSync, renameSync, rmSync} from 'node:fs'
+
+import {draftIn, type FileContent, syncDir, unlinkIfThere, writeSynced} from './private-files.ts'
+import {storageFailure, systemCode} from './storage-failure.ts'
+
+/** One of several files that appear together. */
+export interface FileOfSet {
+  readonly path: string
+  readonly content: FileContent
+}
+
+/**
+ * Replaces the files of one folder that belong together, in the order given, and then removes `stale`. All are on the
+ * disk before the first is renamed, and an error puts the old ones back: `storage_failed` leaves the old set whole. Only
+ * a kill between two renames leaves files of both sets.
+ */
+export function writeSetAtomically(dir: string, files: readonly FileOfSet[], stale: string): void {
+  const drafts = files.map(() => draftIn(dir))
+  const olds: OldFile[] = []
+  let current = dir
+  try {
+    for (const [index, {path, content}] of files.entries()) {
+      current = path
+      writeSynced(drafts[index] ?? path, content)
+    }
+    for (const [index, {path}] of files.entries()) {
+      current = path
+      olds.push(keepOld(path, draftIn(dir)))
+      renameSync(drafts[index] ?? path, path)
+    }
+    current = stale
+    unlinkIfThere(stale)
+    current = dir
+    syncDir(dir)
+  } catch (error) {
+    for (const old of olds) putBack(old)
+    throw storageFailure('write', current, error)
+  } finally {
+    for (const draft of [...drafts, ...olds.map(({copy}) => copy)]) rmSync(draft, {force: true})
+  }
+}
+
+interface OldFile {
+  readonly path: string
+  /** A second name of it, where it has one. */
+  readonly copy: string
+  readonly was: 'kept' | 'nothing' | 'not kept'
+}
+
+/** A folder in its place has no second name, and no rename replaces it; some disks have no second names at all. */
+function keepOld(path: string, copy: string): OldFile {
+  try {
+    linkSync(path, copy)
+    return {path, copy, was: 'kept'}
+  } catch (error) {
+    return {path, copy, was: systemCode(error) === 'ENOENT' ? 'nothing' : 'not kept'}
+  }
+}
+
+function putBack({path, copy, was}: OldFile): void {
+  try {
+    if (was === 'kept') renameSync(copy, path)
+    if (was === 'nothing') rmSync(path, {force: true})
+  } catch {
+    // The error that led here is the one to tell.
+  }
+}
