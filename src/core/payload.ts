@@ -1,3 +1,4 @@
+import type {Dialect} from './dialect.ts'
 import {isJsonObject, JsonNumber, JsonSyntaxError, type JsonValue, parseJson} from './json.ts'
 import {type Paisa, parsePaisa} from './money.ts'
 
@@ -12,11 +13,14 @@ export function readPayload(payload: JsonValue | undefined): JsonValue | undefin
   }
 }
 
-/** The `amount` of a webhook's payload (document §6), by its source text; null where there is none to be read. */
-export function amountOfPayload(payload: JsonValue | undefined): Paisa | null {
+/**
+ * The amount of a webhook's payload (document §6), by its source text and the profile's name for it; null where there is
+ * none to be read.
+ */
+export function amountOfPayload(payload: JsonValue | undefined, {response}: Dialect): Paisa | null {
   const fields = readPayload(payload)
   if (!isJsonObject(fields)) return null
-  const {amount} = fields
+  const amount = fields[response.amount]
   if (amount instanceof JsonNumber) return parsePaisa(amount.source)
   return typeof amount === 'string' ? parsePaisa(amount) : null
 }

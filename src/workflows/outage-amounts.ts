@@ -1,4 +1,5 @@
 import type {ServiceClient} from '../api/client.ts'
+import type {Dialect} from '../core/dialect.ts'
 import {Failure, isStop} from '../core/failure.ts'
 import type {Paisa} from '../core/money.ts'
 import {completedEvent} from '../core/order.ts'
@@ -17,6 +18,7 @@ export interface OutageAmounts {
 
 interface AmountPorts {
   readonly client: Pick<ServiceClient, 'getDelivery'>
+  readonly dialect: Dialect
   readonly width: number
   readonly onProgress: (done: number, total: number) => void
 }
@@ -28,13 +30,13 @@ export function unreadAmounts(outage: Outage): OutageAmounts {
 /** Reads one payload an order. What cannot be read stays unknown; a stop is a stop. */
 export async function readAmounts(
   outages: readonly Outage[],
-  {client, width, onProgress}: AmountPorts,
+  {client, dialect, width, onProgress}: AmountPorts,
 ): Promise<OutageAmounts[]> {
   const found = outages.map(() => ({known: 0n, unknownOrders: 0, isRead: true}))
   const wanted = outages.flatMap((outage, at) => completionsOf(outage).map((id) => ({id, at})))
   let done = 0
   await forEachBounded(wanted, width, async ({id, at}) => {
-    const amount = await readAmount(id, client)
+    const amount = await readAmount(id, client, dialect)
     const sum = found[at]
     if (sum && amount === null) sum.unknownOrders += 1
     else if (sum && amount !== null) sum.known += amount
@@ -52,9 +54,13 @@ function completionsOf({records}: Outage): string[] {
   return [...byOrder.values()].flatMap((ofOrder) => newestOf(ofOrder)?.id ?? [])
 }
 
-async function readAmount(id: string, client: AmountPorts['client']): Promise<Paisa | null> {
+async function readAmount(
+  id: string,
+  client: AmountPorts['client'],
+  dialect: Dialect,
+): Promise<Paisa | null> {
   try {
-    return amountOfPayload((await client.getDelivery(id))?.payload)
+    return amountOfPayload((await client.getDelivery(id))?.payload, dialect)
   } catch (error) {
     if (!(error instanceof Failure) || isStop(error)) throw error
     return null

@@ -19,7 +19,11 @@ export const row = (n: number, fields: Partial<Row> = {}): Row => ({
 })
 
 /** A legacy API over these rows; `resend` answers the resends. */
-export async function legacyApi(rows: readonly Row[], resend: Answering = json({success: true})) {
+export async function legacyApi(
+  rows: readonly Row[],
+  resend: Answering = json({success: true}),
+  env: Record<string, string> = {},
+) {
   const {origin, seen} = await serve((response, call, nth) => {
     const [path = '', query] = call.path.split('?')
     const [, named, isResend] = /webhooks\/([^/]+)(\/resend)?$/.exec(path) ?? []
@@ -39,7 +43,7 @@ export async function legacyApi(rows: readonly Row[], resend: Answering = json({
     json({success: true, data: {data, pagination}})(response, call, nth)
   })
   return {
-    shell: shellAt(origin),
+    shell: shellAt(origin, env),
     resent: () => seen.flatMap(({method, path}) => (method === 'POST' ? [path.split('/').at(-2) ?? ''] : [])),
   }
 }

@@ -1,9 +1,12 @@
+import {writeFileSync} from 'node:fs'
+import {join} from 'node:path'
 import {parse} from 'csv-parse/sync'
 import {describe, expect, test} from 'vitest'
 
 import WebhooksList from '../../src/commands/webhooks/list.ts'
 import WebhooksResend from '../../src/commands/webhooks/resend.ts'
 import type {OutageView} from '../../src/report/outages-report.ts'
+import {tempDir} from '../temp-dir.ts'
 import {id, legacyApi, row} from './legacy-api.ts'
 import type {Ran, Shell} from './run-command.ts'
 
@@ -90,6 +93,15 @@ test('as JSON, and as CSV a row each', async () => {
     ['payouts.shop.example:8443', '503 ×1', '0.00', 'true'],
     ['shop.example', '503 ×1', '7.00', 'false'],
   ])
+})
+
+test('the amount has the name that the profile gives it, as everywhere', async () => {
+  const path = join(tempDir(), 'config.toml')
+  writeFileSync(path, '[profiles.environment.response]\namount = "paidAmount"\n', {mode: 0o600})
+  const named = row(1, {...failedAt('01:10:00'), payload: {amount: '1.00', paidAmount: '500.00'}})
+  const {shell} = await legacyApi([named], undefined, {HISAB_CONFIG: path})
+  const ran = await shell.run(WebhooksList, '--outages', '--amounts', '--json')
+  expect(outagesOf(ran).map(({amount}) => amount)).toEqual(['500.00'])
 })
 
 test('without --amounts no payload is read, and it says so', async () => {

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-
+import {defaultDialect} from '../../src/core/dialect.ts'
 import {parseJson} from '../../src/core/json.ts'
 import {parsePaisa} from '../../src/core/money.ts'
 import {amountOfPayload} from '../../src/core/payload.ts'
@@ -53,5 +53,5 @@ test.each([
   ['"no JSON"', null],
   ['null', null],
 ])('the amount of %s', (json, amount) => {
-  expect(amountOfPayload(parseJson(json))).toBe(amount === null ? null : parsePaisa(amount))
+  expect(amountOfPayload(parseJson(json), defaultDialect)).toBe(amount === null ? null : parsePaisa(amount))
 })

@@ -10,6 +10,7 @@ import {prose} from '../../cli/prose.ts'
 import {outageWords, resendCommand} from '../../cli/resend-command.ts'
 import {RowWriter} from '../../cli/row-writer.ts'
 import {type DeliveryFilter, isNarrowing} from '../../core/delivery-filter.ts'
+import type {Dialect} from '../../core/dialect.ts'
 import {legacyPageLimitMax} from '../../core/order.ts'
 import {findOutages} from '../../core/outages.ts'
 import {recordColumns, viewRecord} from '../../report/delivery-list.ts'
@@ -28,6 +29,7 @@ interface Reading {
   readonly client: ServiceClient
   readonly filter: SweepFilter
   readonly local: DeliveryFilter
+  readonly dialect: Dialect
   readonly timeZone: string
   readonly progress: Progress
 }
@@ -90,11 +92,14 @@ export default class WebhooksList extends BaseCommand {
     const flags = await this.parseFlags()
     const {status, concurrency, rate = null} = flags
     const loaded = await this.context.loadProfile(flags.profile)
-    const {timeZone} = loaded.profile.ledger
+    const {
+      dialect,
+      ledger: {timeZone},
+    } = loaded.profile
     const local = localFilterOf(flags, timeZone)
     const client = await this.context.client(loaded, {concurrencyMax: concurrency, ratePerSecond: rate})
     const filter = {...(status && {status}), ...(flags['order-id'] && {orderId: flags['order-id']})}
-    const reading = {flags, client, filter, local, timeZone, progress: new Progress()}
+    const reading = {flags, client, filter, local, dialect, timeZone, progress: new Progress()}
     if (flags.outages) return await this.showOutages(reading)
     const {all, format} = flags
     if (all && format !== 'table' && !this.jsonEnabled()) return await this.stream(reading, format)
@@ -147,13 +152,15 @@ export default class WebhooksList extends BaseCommand {
     return end
   }
 
-  private async showOutages({flags, client, local, timeZone, progress}: Reading): Promise<object> {
+  private async showOutages({flags, client, local, dialect, timeZone, progress}: Reading): Promise<object> {
     const {concurrency: width, format, amounts, profile} = flags
     const onPage = (read: number, total: number) => progress.update('pages', read, total)
     const {records, complete, because} = await sweepDeliveries(client, {filter: {}, width, onPage})
     const found = findOutages(records, local, Date.now())
     const onProgress = (done: number, total: number) => progress.update('payloads', done, total)
-    const sums = amounts ? await readAmounts(found, {client, width, onProgress}) : found.map(unreadAmounts)
+    const sums = amounts
+      ? await readAmounts(found, {client, dialect, width, onProgress})
+      : found.map(unreadAmounts)
     progress.end()
     const outages = found.flatMap((outage, index) => {
       const words = outageWords(outage, local, timeZone, maxResendsDefault)

@@ -1,7 +1,8 @@
 import type {Dialect} from '../dialect.ts'
-import {isJsonObject, JsonNumber, type JsonValue, parseJson} from '../json.ts'
-import {type Paisa, parsePaisa} from '../money.ts'
+import {isJsonObject, type JsonValue} from '../json.ts'
+import type {Paisa} from '../money.ts'
 import type {ServiceOrder} from '../order.ts'
+import {amountOfPayload, readPayload} from '../payload.ts'
 import type {Finding} from './finding.ts'
 import type {AmountCause} from './verdict.ts'
 
@@ -13,18 +14,16 @@ import type {AmountCause} from './verdict.ts'
 export function deliveredAmount(
   payload: JsonValue | undefined,
   order: Pick<ServiceOrder, 'orderNo' | 'platformOrderNo'>,
-  {response}: Dialect,
+  dialect: Dialect,
 ): Paisa | null {
-  const body = bodyOf(payload)
-  if (!body) return null
+  const body = readPayload(payload)
+  if (!isJsonObject(body)) return null
+  const {response} = dialect
   const numbers = response.orderNo.flatMap((name) => body[name] ?? [])
   const isAnother =
     (body[response.platformOrderNo] ?? order.platformOrderNo) !== order.platformOrderNo ||
     numbers.some((number) => number !== order.orderNo)
-  if (isAnother) return null
-  const amount = body[response.amount]
-  const text = amount instanceof JsonNumber ? amount.source : amount
-  return typeof text === 'string' ? parsePaisa(text) : null
+  return isAnother ? null : amountOfPayload(body, dialect)
 }
 
 /** Whether the payload that was delivered would settle something of this finding; it is fetched for no other. */
@@ -50,14 +49,4 @@ export function causeByDelivered({verdict, ledger, service}: Finding, delivered:
     return isBooked ? 'delivered_amount_differs' : 'all_amounts_differ'
   }
   return isTheirs ? null : 'delivered_amount_differs'
-}
-
-function bodyOf(payload: JsonValue | undefined) {
-  if (typeof payload !== 'string') return isJsonObject(payload) ? payload : null
-  try {
-    const parsed = parseJson(payload)
-    return isJsonObject(parsed) ? parsed : null
-  } catch {
-    return null
-  }
 }

@@ -11,6 +11,15 @@ const missingTest = 'test/workflows/missing-orders.test.ts'
 /** What is said of an order, and what is remembered of it. */
 export const verdictBugs: readonly PlantedBug[] = [
   {
+    name: 'payload-amount-by-the-document-alone',
+    breaks: 'P12',
+    thought: 'The document calls it amount.',
+    file: 'src/core/payload.ts',
+    find: 'const amount = fields[response.amount]',
+    put: 'const amount = response.amount && fields.amount',
+    caughtBy: ['test/commands/webhooks-outages.test.ts'],
+  },
+  {
     name: 'amounts-compared-only-where-booked',
     breaks: 'verdicts',
     thought: 'An open order has no amount that could be wrong.',
@@ -132,8 +141,8 @@ export const verdictBugs: readonly PlantedBug[] = [
     breaks: 'P8',
     thought: 'The record belongs to the order, so its payload does.',
     file: 'src/core/reconcile/delivered.ts',
-    find: '  if (isAnother) return null\n',
-    put: '',
+    find: 'return isAnother ? null : amountOfPayload(body, dialect)',
+    put: 'return amountOfPayload(body, dialect)',
     caughtBy: ['test/core/reconcile/delivered.test.ts'],
   },
   {
