@@ -18,7 +18,8 @@ export function findSettled(db: Database, kind: OrderKind, orderNos: readonly st
     const select = sql.prepare(
       `SELECT settlements.kind, order_no AS orderNo, status, CAST(ledger_paisa AS TEXT) AS ledgerAmount,
          CAST(service_paisa AS TEXT) AS serviceAmount, raw_status AS rawStatus,
-         platform_order_no AS platformOrderNo, run_id AS runId
+         platform_order_no AS platformOrderNo, run_id AS runId,
+         settled_at_ms AS settledAtMs
        FROM settled JOIN settlements ON settlements.id = settlement
        WHERE settled.kind = ? AND order_no IN (SELECT value FROM json_each(?))`,
     )

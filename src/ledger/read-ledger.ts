@@ -21,15 +21,13 @@ export async function readLedger(
   sink: LedgerSink,
 ): Promise<Ledger> {
   const files: LedgerFile[] = []
-  const notes: string[] = []
   const window = new WindowFinder(options.mapping.timeZone, options.mapping.dates)
-  for (const path of paths)
-    files.push(await readFile(path, {file: files.length, window, sink, notes}, options))
+  for (const path of paths) files.push(await readFile(path, {file: files.length, window, sink}, options))
   const doubt = window.doubt()
   const blank = window.blankTimes()
   return {
     files,
-    notes: [...notes, ...(blank === null ? [] : [`${blank}: the window is that of the other rows`])],
+    notes: blank === null ? [] : [`${blank}: the window is that of the other rows`],
     window: window.result(),
     unreadTimes: window.unread(),
     doubts: doubt === null ? [] : [{what: 'day_month_swapped', says: doubt}],
@@ -38,7 +36,7 @@ export async function readLedger(
 
 async function readFile(
   path: string,
-  at: Pick<FileContext, 'file' | 'window' | 'sink' | 'notes'>,
+  at: Pick<FileContext, 'file' | 'window' | 'sink'>,
   options: LedgerOptions,
 ): Promise<LedgerFile> {
   const {taker, delimiter, facts} = await readTable(
@@ -65,7 +63,6 @@ function describeFile(
     lastLine: rows.lastLine,
     delimiter,
     columns: header.found,
-    kinds: [...rows.kinds],
     kindAssumed: header.at.kind === undefined && kind === null,
     ...(endsMidLine ? {endsMidLine} : {}),
   }

@@ -55,8 +55,10 @@ export interface FindingView {
   } | null
   /** What a spreadsheet did to the row, or may have done. */
   readonly damage: {readonly what: string; readonly repair: string | null; readonly certain: boolean} | null
-  /** The earlier run whose answer stands in for the service's. */
+  /** The run whose answer stands in for the service's: an earlier one, or this one before it was stopped. */
   readonly takenFrom: string | null
+  /** When it was given. */
+  readonly askedAt: string | null
   readonly explanation: string
 }
 
@@ -70,7 +72,7 @@ export interface FindingContext {
 export function viewFinding(finding: Finding, context: FindingContext): FindingView {
   const {ledger, timeZone} = context
   const {line, kind, orderNo, verdict, cause, action, severity, service, resend, explanation} = finding
-  const {history, ignored, deliveredAmount, damage, takenFrom = null} = finding
+  const {history, ignored, deliveredAmount, damage, takenFrom} = finding
   return {
     line,
     file: finding.file === null ? null : (ledger[finding.file]?.path ?? null),
@@ -110,7 +112,8 @@ export function viewFinding(finding: Finding, context: FindingContext): FindingV
         }
       : null,
     damage: damage ? {what: damage.what, repair: damage.repair, certain: damage.isCertain} : null,
-    takenFrom,
+    takenFrom: takenFrom?.runId ?? null,
+    askedAt: takenFrom ? formatInstant(takenFrom.askedAtMs, timeZone) : null,
     explanation,
   }
 }

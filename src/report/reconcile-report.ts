@@ -3,10 +3,10 @@ import type {ExitStatus} from '../core/failure.ts'
 import {worstStatus} from '../core/failure.ts'
 import {formatPaisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
+import type {TakenAnswers} from '../core/reconcile/classify.ts'
 import type {Doubt} from '../core/reconcile/damage.ts'
 import {asksAPerson, type Finding, isBreak, type ResendState} from '../core/reconcile/finding.ts'
 import type {RecordsRead} from '../core/reconcile/records-read.ts'
-import type {WindowMeeting} from '../core/reconcile/run-windows.ts'
 import type {TallyGroup} from '../core/reconcile/tally.ts'
 import type {TieOut, TieOutSums} from '../core/reconcile/tie-out.ts'
 import {type Verdict, verdicts} from '../core/reconcile/verdict.ts'
@@ -16,7 +16,6 @@ import {formatInstant} from '../core/time.ts'
 import {type FindingView, viewFinding} from './finding-view.ts'
 import {type AtRisk, type MemoryView, type NightFacts, sumAtRisk, viewMemory} from './night-view.ts'
 import {countResends, type ResendCounts} from './resend-counts.ts'
-import {windowNotes} from './window-text.ts'
 
 export type {FindingView} from './finding-view.ts'
 
@@ -46,9 +45,6 @@ export interface ReconcileFacts extends NightFacts {
   readonly resendsMax: number
   readonly tieOut: TieOut
   readonly window: MaybeWindow
-  /** How it meets the windows of earlier runs. */
-  readonly meetings: readonly WindowMeeting[]
-  readonly sinceLastRun: boolean
   /** Of each order that only an earlier ledger has, the run that matched it there. */
   readonly bookedEarlier: readonly string[]
   readonly incompleteBecause: readonly string[]
@@ -66,7 +62,7 @@ export interface ReconcileFacts extends NightFacts {
   readonly notes: readonly string[]
   readonly records: RecordsRead
   /** Orders not asked for again, by the run that settled them. */
-  readonly takenFrom: ReadonlyMap<string, number>
+  readonly takenFrom: ReadonlyMap<string, TakenAnswers>
   readonly queriesPerSecond: number | null
 }
 
@@ -77,7 +73,9 @@ export interface ReportPaths {
   readonly html: string
 }
 
-type TieOutView = Readonly<Record<Exclude<keyof TieOutSums, 'amountUnknown'>, string>>
+type TieOutView = Readonly<
+  Record<Exclude<keyof TieOutSums, 'amountUnknown' | 'unanswered' | 'unansweredAmount'>, string>
+>
 
 /** The JSON result of `reconcile`, and `report.json` (contract §4). Amounts are text, times ISO 8601. */
 export interface ReconcileReport {
@@ -105,6 +103,8 @@ export interface ReconcileReport {
   readonly calls: Readonly<Record<string, number>>
   /** Orders left out of every sum of `tieOut`: one side completed them without stating an amount. */
   readonly amountUnknown: number
+  /** Orders that got no answer or were not asked for; what the ledger completed of them is unexplained. */
+  readonly unanswered: number
   /** The window of `missing_in_ledger`; `checked` false where that verdict is not given, with the reason. */
   readonly missingInLedger:
     | {
@@ -115,22 +115,17 @@ export interface ReconcileReport {
         readonly bookedEarlier: readonly {readonly runId: string; readonly orders: number}[]
       }
     | {readonly checked: false; readonly because: string}
-  /** Of each kind, the earlier run whose window reached farthest, and the time between in which nobody looked. */
-  readonly window: {
-    readonly sinceLastRun: boolean
-    readonly kinds: readonly {
-      readonly kind: OrderKind
-      readonly lastRun: string | null
-      readonly lastEnd: string | null
-      readonly between: {readonly from: string; readonly to: string} | null
-    }[]
-  }
   readonly doubts: readonly Doubt[]
   readonly notes: readonly string[]
   readonly records: RecordsRead
   readonly settled: {
     readonly taken: number
-    readonly fromRuns: readonly {readonly runId: string; readonly orders: number}[]
+    /** `askedFrom`: when the first of them was asked for. */
+    readonly fromRuns: readonly {
+      readonly runId: string
+      readonly orders: number
+      readonly askedFrom: string
+    }[]
   }
   readonly memory: MemoryView
   readonly sinceLast: boolean
@@ -145,7 +140,10 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
   const {query = 0, list = 0, get = 0, resend = 0} = facts.calls
   const time = (ms: number) => formatInstant(ms, facts.timeZone)
   const {resends, needPerson} = countActs(facts)
-  const fromRuns = [...facts.takenFrom].map(([runId, orders]) => ({runId, orders}))
+  const fromRuns = [...facts.takenFrom].map(([runId, {orders, oldestMs}]) => ({
+    ...{runId, orders},
+    askedFrom: time(oldestMs),
+  }))
   return {
     schemaVersion: 1,
     runId: facts.runId,
@@ -166,18 +164,10 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
     tieOutByKind: {deposit: viewSums(tieOut.byKind.deposit), payout: viewSums(tieOut.byKind.payout)},
     calls: {query, list, get, resend},
     amountUnknown: tieOut.amountUnknown,
+    unanswered: tieOut.unanswered,
     missingInLedger: viewWindow(facts, time),
-    window: {
-      sinceLastRun: facts.sinceLastRun,
-      kinds: facts.meetings.map(({kind, last, between}) => ({
-        kind,
-        lastRun: last?.runId ?? null,
-        lastEnd: last && time(last.toMs),
-        between: between && {from: time(between.fromMs), to: time(between.toMs)},
-      })),
-    },
     doubts: facts.doubts,
-    notes: [...facts.notes, ...windowNotes(facts.meetings, facts.timeZone)],
+    notes: facts.notes,
     records: facts.records,
     settled: {taken: fromRuns.reduce((sum, {orders}) => sum + orders, 0), fromRuns},
     memory: viewMemory(facts),

@@ -1,6 +1,7 @@
 import {basename} from 'node:path'
 
 import {formatTaka, type Paisa} from '../core/money.ts'
+import {orderKinds} from '../core/order.ts'
 import {amountInvolved, type Finding, type ResendState} from '../core/reconcile/finding.ts'
 import type {TallyGroup} from '../core/reconcile/tally.ts'
 import {visible} from '../core/text.ts'
@@ -48,6 +49,7 @@ function header(
     calls,
     records,
     takenFrom,
+    finishedAtMs,
     bookedEarlier,
   }: ReconcileFacts,
   paint: Paint,
@@ -60,9 +62,10 @@ function header(
   const part = records.way === 'window' ? ` (the window's part of ${records.pagesTotal})` : ''
   const looked = records.lookUps > 0 ? `, ${counted(records.lookUps, 'look-up', 'look-ups')}` : ''
   const asked = `${counted(calls.query, 'query', 'queries')}, ${listed} of delivery records${part}${looked}`
-  const taken = [...takenFrom].map(
-    ([id, orders]) => `${counted(orders, 'order', 'orders')} as run ${id} found them`,
-  )
+  const taken = [...takenFrom].map(([id, {orders, oldestMs}]) => {
+    const whose = id === runId ? 'this run was told before it was stopped' : `run ${id} found them`
+    return `${counted(orders, 'order', 'orders')} as ${whose}, up to ${ageOf(finishedAtMs - oldestMs)} ago`
+  })
   const span = window.ok
     ? `${instant(window.fromMs, timeZone)} to ${instant(window.toMs, timeZone)}`
     : `orders missing in the ledger were not looked for: ${window.because}`
@@ -82,6 +85,13 @@ function header(
     labelled('  asked    ', asked, width),
     ...(taken.length > 0 ? [labelled('  settled  ', `not asked again: ${taken.join(', ')}`, width)] : []),
   ].join('\n')
+}
+
+/** `3 h`; of answers, which are a day old at the most unless a person asked for older ones. */
+function ageOf(ms: number): string {
+  const minutes = Math.max(0, Math.floor(ms / 60_000))
+  if (minutes < 60) return `${minutes} min`
+  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1440)} days`
 }
 
 function instant(ms: number, timeZone: string): string {
@@ -180,27 +190,33 @@ function healedText(
     .join('\n')
 }
 
-function tieOutText({tieOut, amountUnknown}: ReconcileReport, paint: Paint, width: number): string {
-  const unexplained =
-    tieOut.unexplained === '0.00'
-      ? paint('green', 'unexplained 0.00')
-      : paint('red', `unexplained ${tieOut.unexplained}`)
+function tieOutText(report: ReconcileReport, paint: Paint, width: number): string {
+  const {tieOut, tieOutByKind, amountUnknown, unanswered} = report
+  const kinds = orderKinds.filter((kind) => Object.values(tieOutByKind[kind]).some((sum) => sum !== '0.00'))
   const unknown =
     amountUnknown > 0
-      ? `; ${counted(amountUnknown, 'order', 'orders')} left out, the amount unknown on one side`
-      : ''
+      ? [`${counted(amountUnknown, 'order', 'orders')} left out, the amount unknown on one side`]
+      : []
+  const silent = unanswered > 0 ? [`${counted(unanswered, 'order', 'orders')} without an answer`] : []
+  const lines =
+    kinds.length > 1
+      ? kinds.flatMap((kind) => sumLines(tieOutByKind[kind], `${kind}s: `, paint))
+      : sumLines(tieOut, '', paint)
+  const notes = [...unknown, ...silent].join('; ')
+  const last = lines.at(-1) ?? ''
+  const all = notes === '' ? lines : [...lines.slice(0, -1), `${last}; ${notes}`]
+  return all
+    .map((line, at) => labelled(at === 0 ? `${paint('bold', 'Tie-out')}  ` : ' '.repeat(9), line, width))
+    .join('\n')
+}
+
+/** Money in and money out by themselves: short of the one and over of the other is no agreement. */
+function sumLines(sums: ReconcileReport['tieOut'], of: string, paint: Paint): string[] {
+  const color = sums.unexplained === '0.00' ? 'green' : 'red'
   return [
-    labelled(
-      `${paint('bold', 'Tie-out')}  `,
-      `ledger BDT ${grouped(tieOut.ledgerCompleted)} - service BDT ${grouped(tieOut.providerCompleted)} = ${grouped(tieOut.difference)}`,
-      width,
-    ),
-    labelled(
-      ' '.repeat(9),
-      `explained by the findings ${grouped(tieOut.explained)}, ${unexplained}${unknown}`,
-      width,
-    ),
-  ].join('\n')
+    `${of}ledger BDT ${grouped(sums.ledgerCompleted)} - service BDT ${grouped(sums.providerCompleted)} = ${grouped(sums.difference)}`,
+    `explained by the findings ${grouped(sums.explained)}, ${paint(color, `unexplained ${grouped(sums.unexplained)}`)}`,
+  ]
 }
 
 function endText(

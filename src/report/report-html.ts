@@ -55,7 +55,7 @@ export function* reportHtml(report: ReconcileReport): Generator<string> {
 }
 
 function head(report: ReconcileReport) {
-  const {counts, resends, tieOut, memory, needPerson} = report
+  const {counts, resends, memory, needPerson} = report
   const openEarlier = memory.open + memory.notExamined.length
   return html`<!doctype html>
 <html lang="en">
@@ -80,10 +80,11 @@ ${card('BDT at risk', grouped(report.atRisk.total), report.atRisk.total === '0.0
 </div>
 <h2>Tie-out, BDT</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="Tie-out"><table class="sums">
-<tr><td></td><th class="n" scope="col">All</th><th class="n" scope="col">Deposits</th><th class="n" scope="col">Payouts</th></tr>
-${sumRows.map(([label, name]) => html`<tr><th scope="row">${label}</th>${[tieOut, report.tieOutByKind.deposit, report.tieOutByKind.payout].map((sums) => html`<td class="n ${toneOf(name, sums[name])}">${grouped(sums[name])}</td>`)}</tr>`)}
+<tr><td></td><th class="n" scope="col">Deposits</th><th class="n" scope="col">Payouts</th></tr>
+${sumRows.map(([label, name]) => html`<tr><th scope="row">${label}</th>${[report.tieOutByKind.deposit, report.tieOutByKind.payout].map((sums) => html`<td class="n ${toneOf(name, sums[name])}">${grouped(sums[name])}</td>`)}</tr>`)}
 </table></div>
 ${report.amountUnknown > 0 ? html`<p class="soft">${counted(report.amountUnknown, 'order is', 'orders are')} left out of every sum: one side completed without stating an amount.</p>` : ''}
+${report.unanswered > 0 ? html`<p class="medium">${counted(report.unanswered, 'order', 'orders')} got no answer or ${report.unanswered === 1 ? 'was' : 'were'} not asked for: what the ledger completed of ${report.unanswered === 1 ? 'it' : 'them'} is unexplained.</p>` : ''}
 <h2>Findings</h2>
 `
 }
@@ -102,7 +103,7 @@ ${report.ledger.map(({path, rows, sha256}) => html`<tr><th>${visible(path)}</th>
 <tr><th>Calls</th><td colspan="2">${Object.entries(report.calls)
     .map(([name, count]) => `${name} ${count}`)
     .join(', ')}</td></tr>
-<tr><th>Settled</th><td colspan="2">${report.settled.fromRuns.map(({runId, orders}) => `${counted(orders, 'order', 'orders')} as run ${runId} found`).join(', ') || 'none taken: every order was asked for'}</td></tr>
+<tr><th>Settled</th><td colspan="2">${report.settled.fromRuns.map(({runId, orders, askedFrom}) => `${counted(orders, 'order', 'orders')} as run ${runId} found from ${timeOf(askedFrom)} on`).join(', ') || 'none taken: every order was asked for'}</td></tr>
 <tr><th>Delivery records</th><td colspan="2">${report.records.way}: ${report.records.pagesRead} of ${counted(report.records.pagesTotal ?? 0, 'page', 'pages')}, ${counted(report.records.lookUps, 'look-up', 'look-ups')}${report.records.because ? `; ${report.records.because}` : ''}</td></tr>
 <tr><th>Missing in the ledger</th><td colspan="2">${
     report.missingInLedger.checked

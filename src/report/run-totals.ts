@@ -1,4 +1,3 @@
-import type {OrderKind} from '../core/order.ts'
 import {counted, grouped} from './figures.ts'
 import type {ReconcileReport} from './reconcile-report.ts'
 
@@ -13,25 +12,12 @@ export interface RunTotals
   >
   /** Null where too little was asked to tell. */
   readonly queriesPerSecond: number | null
-  readonly ledger: LedgersSeen
 }
 
-/**
- * Of each kind, how far the run looked for missing orders, null where it did not, and the columns its ledgers had under
- * which header, null where none was of that kind. Nothing of a run that is not to be remembered.
- */
-export type LedgersSeen = Partial<
-  Record<OrderKind, {readonly toMs: number | null; readonly columns: Readonly<Record<string, string>> | null}>
->
-
-export function writeTotals(
-  report: ReconcileReport,
-  queriesPerSecond: number | null,
-  ledger: LedgersSeen,
-): string {
+export function writeTotals(report: ReconcileReport, queriesPerSecond: number | null): string {
   const {complete, counts, resends, atRisk, calls, records, memory} = report
   const totals: RunTotals = {
-    ...{complete, counts, resends, atRisk, calls, records, queriesPerSecond, ledger},
+    ...{complete, counts, resends, atRisk, calls, records, queriesPerSecond},
     memory: {...memory, closed: memory.closed.length, notExamined: memory.notExamined.length},
   }
   return JSON.stringify(totals)

@@ -2,7 +2,7 @@ import type {SQLOutputValue} from 'node:sqlite'
 
 import type {Paisa} from '../core/money.ts'
 import {type OrderKind, orderKinds, orderStates, type ServiceOrder} from '../core/order.ts'
-import type {ServiceSide} from '../core/reconcile/classify.ts'
+import type {ServiceSide, TakenFrom} from '../core/reconcile/classify.ts'
 import type {BookedRow} from '../core/reconcile/entry.ts'
 import {columnsOfRow, type LedgerRows, rowOfCells, type SheetOrder, sumColumns, sumOf} from './ledger-rows.ts'
 import type {Sheet} from './sheet.ts'
@@ -35,7 +35,7 @@ export class Answers {
     const at = [row, wants.indexOf(left), orderKinds.indexOf(kind)] as const
     if (side.is === 'found') {
       const {status, rawStatus, amount, platformOrderNo} = side.order
-      const told = side.takenFrom ?? null
+      const told = side.takenFrom ? JSON.stringify(side.takenFrom) : null
       const said = [statuses.indexOf(status), rawStatus, amount, platformOrderNo, told]
       this.sheet.put('answers', [...at, 'found', ...said])
     } else {
@@ -142,7 +142,7 @@ function sideOf(
       return JSON.parse(String(told)) as ServiceSide
     case 'found': {
       const found = {is: 'found', order: orderOf(order, cells)} as const
-      return told === null ? found : {...found, takenFrom: String(told)}
+      return told === null ? found : {...found, takenFrom: JSON.parse(String(told)) as TakenFrom}
     }
   }
 }

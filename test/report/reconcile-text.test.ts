@@ -102,7 +102,7 @@ test.each([60, 80, 120])('on %i columns no line is broken by the terminal', (wid
       tieOut,
       closed: [remembered],
       notExamined: [remembered],
-      takenFrom: new Map([['20261121-164847-3a6ef3', 353]]),
+      takenFrom: new Map([['20261121-164847-3a6ef3', {orders: 353, oldestMs: nowMs - 7_200_000}]]),
     },
     ...{
       runId: '20261121-165050-158655',
@@ -138,7 +138,7 @@ describe('a list of', () => {
         finishedAt: null,
         reportDir: `/var/lib/hisab/${'r'.repeat(60)}`,
       },
-      totals: JSON.parse(writeTotals(report, null, {})),
+      totals: JSON.parse(writeTotals(report, null)),
     }
     const lines = listText('table', runColumns, [run], plain, 80).split('\n')
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)

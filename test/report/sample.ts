@@ -68,6 +68,7 @@ export const remembered: RememberedFinding = {
 const sums: TieOutSums = {
   ...{ledgerCompleted: 50_000n, providerCompleted: 100_000n, difference: -50_000n},
   ...{explained: -50_000n, unexplained: 0n, amountUnknown: 0},
+  ...{unanswered: 0, unansweredAmount: 0n},
 }
 const noSums: TieOutSums = {
   ...{
@@ -77,6 +78,8 @@ const noSums: TieOutSums = {
     explained: 0n,
     unexplained: 0n,
     amountUnknown: 0,
+    unanswered: 0,
+    unansweredAmount: 0n,
   },
 }
 
@@ -100,7 +103,6 @@ export function facts(findings: readonly Finding[], change: Partial<ReconcileFac
     plannedResends: findings.filter(({resend}) => resend !== null).length,
     tieOut: {...sums, byKind: {deposit: sums, payout: noSums}},
     ...{closed: [], notExamined: [], takenFrom: new Map(), queriesPerSecond: null, sinceLast: false},
-    ...{meetings: [], sinceLastRun: false},
     doubts: [],
     notes: [],
     records: {way: 'sweep', because: null, pagesRead: 1, pagesTotal: 1, lookUps: 0},

@@ -5,6 +5,7 @@ import {describe, expect, onTestFinished, test} from 'vitest'
 import {Failure} from '../../src/core/failure.ts'
 import type {ServiceOrder} from '../../src/core/order.ts'
 import {orderKey} from '../../src/core/reconcile/orders.ts'
+import {formatInstant} from '../../src/core/time.ts'
 import {readTotals} from '../../src/report/run-totals.ts'
 import {hourMs} from '../core/reconcile/sample.ts'
 import {fillTemporaryFolder} from '../journal/full-temporary-folder.ts'
@@ -32,6 +33,7 @@ function rewrite(night: ScenarioBench, rows: string): void {
   writeFileSync(join(night.dir, 'ledger.csv'), head + rows)
 }
 
+const at = (ms: number) => formatInstant(ms, 'Asia/Dhaka')
 const agreeing = row('D-1', 'paid') + row('D-2', 'paid')
 const queries = ({client}: ScenarioBench) => client.log.filter((call) => call.startsWith('query'))
 
@@ -41,7 +43,7 @@ describe('--skip-final', () => {
     const first = await night.run('run-1')
     const second = await night.run('run-2', {}, {skipFinal: true})
     expect(queries(night)).toHaveLength(2)
-    expect(second.report.settled).toEqual({taken: 2, fromRuns: [{runId: 'run-1', orders: 2}]})
+    expect(second.report.settled).toMatchObject({taken: 2, fromRuns: [{runId: 'run-1', orders: 2}]})
     expect(second.report.findings.map(({takenFrom}) => takenFrom)).toEqual(['run-1', 'run-1'])
     for (const part of ['counts', 'tieOut', 'complete'] as const) {
       expect(second.report[part]).toEqual(first.report[part])
@@ -98,7 +100,38 @@ describe('--skip-final', () => {
     night.stop = new AbortController()
     const {report} = await night.run('run-1', {resume: true})
     expect(queries(night)).toEqual(['query deposit D-1', 'query deposit D-2', 'query deposit D-3'])
-    expect(report).toMatchObject({complete: true, counts: {matched: 3}, settled: {taken: 0}})
+    expect(report).toMatchObject({complete: true, counts: {matched: 3}})
+    expect(report.settled).toMatchObject({
+      taken: 2,
+      fromRuns: [{runId: 'run-1', askedFrom: at(night.clock.ms)}],
+    })
+    expect(report.findings[0]).toMatchObject({
+      orderNo: 'D-1',
+      takenFrom: 'run-1',
+      askedAt: at(night.clock.ms),
+    })
+  })
+
+  test('a resumed run asks again for what it was told more than a day ago, and sees what was reversed since', async () => {
+    const night = bench(agreeing, ['D-1', 'D-2'], {stopAt: 'query deposit D-2'})
+    await night.run('run-1')
+    Object.assign(night.options, {stopAt: undefined})
+    night.stop = new AbortController()
+    const known = night.client.orders.get('deposit\0D-1')
+    if (known && !(known instanceof Failure)) {
+      night.client.orders.set('deposit\0D-1', {...known, status: 'failed', rawStatus: 'failed'})
+    }
+    night.clock.ms += 24 * hourMs
+    const {report, status} = await night.run('run-1', {resume: true})
+    expect(report.findings[0]).toMatchObject({orderNo: 'D-1', cause: 'booked_but_failed', takenFrom: null})
+    expect(status).toBe(7)
+  })
+
+  test('a dry run that is gone on with asks for everything again', async () => {
+    const night = bench(agreeing)
+    await night.run('run-1', {dryRun: true})
+    await night.run('run-1', {resume: true})
+    expect(queries(night)).toHaveLength(4)
   })
 })
 
@@ -206,7 +239,7 @@ describe('memory', () => {
     const second = await night.run('run-2', {}, {skipFinal: true})
     expect(second.unsorted).toBeNull()
     expect(states(second)).toEqual({'D-1': 'open 0', 'D-2': 'open 0'})
-    expect(second.report.settled).toEqual({taken: 1, fromRuns: [{runId: 'run-1', orders: 1}]})
+    expect(second.report.settled).toMatchObject({taken: 1, fromRuns: [{runId: 'run-1', orders: 1}]})
   })
 
   test('a process that dies before the settled orders are put in order has finished its night', async () => {

@@ -1,5 +1,7 @@
 import {describe, expect, test} from 'vitest'
 
+import {buildReport} from '../../src/report/reconcile-report.ts'
+import {summaryText} from '../../src/report/reconcile-text.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
 /** Deposits of BDT 500, and whatever the service says of them. */
@@ -51,6 +53,19 @@ describe('a number that stands in the ledger twice', () => {
       {cause: 'not_asked'},
     ])
   })
+})
+
+test('what was never asked for is explained by nothing: an interrupted run says how much of it there is', async () => {
+  const rows = ['D-1', 'D-2', 'D-3'].map((orderNo) => `${orderNo},paid,500.00`)
+  const service = ['D-1', 'D-2', 'D-3'].map((orderNo) => ({orderNo}))
+  const night = bench('order_no,status,amount', rows, service, {stopAt: 'query deposit D-2'})
+  const {report, facts} = await night.run('run-1')
+  expect(report.counts).toMatchObject({matched: 2, query_failed: 1})
+  expect([report.tieOut.unexplained, report.unanswered]).toEqual(['500.00', 1])
+  expect(summaryText(facts, buildReport(facts, report.reports), (_, text) => text)).toContain(
+    'unexplained 500.00; 1 order without an answer',
+  )
+  expect(report.incompleteBecause.join()).not.toContain('do not tie out')
 })
 
 describe('a platform_order_no of the ledger', () => {

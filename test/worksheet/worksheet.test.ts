@@ -95,7 +95,10 @@ describe('the answers', () => {
   test.each<[what: string, side: ServiceSide]>([
     ['an order', found('D-1')],
     ['an order without an amount', {is: 'found', order: order({amount: null, status: 'unknown_status'})}],
-    ['an order an earlier run asked for', {is: 'found', order: order(), takenFrom: 'run-0'}],
+    [
+      'an order an earlier run asked for',
+      {is: 'found', order: order(), takenFrom: {runId: 'run-0', askedAtMs: 7}},
+    ],
     ['a proven absence', {is: 'absent'}],
     ['no answer', {is: 'no_answer', code: 'service_busy', because: 'HTTP 503'}],
   ])('%s comes back as it was put', (_what, side) => {

@@ -12,13 +12,25 @@ export interface LedgerSide {
   readonly platformOrderNo?: string | null
 }
 
+/** An answer that this process did not get: the run that asked, its own earlier processes included, and when. */
+export interface TakenFrom {
+  readonly runId: string
+  readonly askedAtMs: number
+}
+
+/** Orders that were not asked for, because a run was told before. */
+export interface TakenAnswers {
+  readonly orders: number
+  /** When the first of them was asked for. */
+  readonly oldestMs: number
+}
+
 /**
  * The service's side: an order, a proven absence, or no answer that can be trusted; of these `interrupted` was
  * never asked for.
  */
 export type ServiceSide =
-  /** `takenFrom`: the earlier run that asked for it, where this one did not. */
-  | {readonly is: 'found'; readonly order: ServiceOrder; readonly takenFrom?: string}
+  | {readonly is: 'found'; readonly order: ServiceOrder; readonly takenFrom?: TakenFrom}
   | {readonly is: 'absent'}
   | {readonly is: 'no_answer'; readonly code: FailureCode; readonly because: string}
 

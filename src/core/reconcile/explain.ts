@@ -113,7 +113,7 @@ function delivered(
 }
 
 function otherOrder({ledger, service}: Explained): string {
-  const [ours, theirs] = [ledger, service].map((side) => visible(side?.platformOrderNo ?? '', 60))
+  const [ours, theirs] = [ledger, service].map((side) => visible(side?.platformOrderNo ?? 'unknown', 60))
   return `The row names platform order ${ours}, and the service has ${theirs} under this number: find out which of the two was booked. Nothing is sent.`
 }
 

@@ -1,6 +1,6 @@
 import type {Paisa} from '../money.ts'
 import type {Delivery, OrderKind, ServiceOrder} from '../order.ts'
-import type {LedgerSide} from './classify.ts'
+import type {LedgerSide, TakenFrom} from './classify.ts'
 import type {Damage} from './damage.ts'
 import type {FindingHistory} from './history.ts'
 import type {Ignore} from './ignore.ts'
@@ -58,8 +58,8 @@ export interface Finding {
   readonly history?: FindingHistory
   /** A person's word that it asks nothing for now; its action is then `none`. */
   readonly ignored?: Ignore
-  /** The earlier run whose answer stands in for the service's, where it was not asked again. */
-  readonly takenFrom?: string
+  /** Whose answer stands in for the service's, where it was not asked again. */
+  readonly takenFrom?: TakenFrom
 }
 
 /** Any number of findings, in the order of the ledger's lines; walking them again reads them again. */

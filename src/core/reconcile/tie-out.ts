@@ -14,9 +14,15 @@ export interface TieOutSums {
   readonly unexplained: Paisa
   /** Orders left out of every sum because one side completed them without stating an amount. */
   readonly amountUnknown: number
+  /** Orders the service gave no answer for, or that were not asked for, and what the ledger completed of them. */
+  readonly unanswered: number
+  readonly unansweredAmount: Paisa
 }
 
-/** The sums of all, and of each kind by itself. Anything `unexplained` of a kind makes the run incomplete. */
+/**
+ * The sums of all, and of each kind by itself. Anything `unexplained` of a kind makes the run incomplete. Money in and
+ * money out are no balance: over both kinds a difference of the one never cancels that of the other.
+ */
 export interface TieOut extends TieOutSums {
   readonly byKind: Readonly<Record<OrderKind, TieOutSums>>
 }
@@ -32,7 +38,7 @@ export interface TiedOrder {
   readonly kind: OrderKind
   readonly entries: readonly Pick<BookedRow, 'status' | 'amount'>[]
   readonly service: Pick<ServiceOrder, 'status' | 'amount'> | null
-  readonly findings: readonly Pick<Finding, 'ledger' | 'service'>[]
+  readonly findings: readonly Pick<Finding, 'verdict' | 'cause' | 'ledger' | 'service'>[]
 }
 
 /**
@@ -44,6 +50,7 @@ export interface TiedOrder {
  */
 export class TieOutBook {
   private readonly explained: Record<OrderKind, Paisa> = {deposit: 0n, payout: 0n}
+  private readonly unanswered = {deposit: {orders: 0, amount: 0n}, payout: {orders: 0, amount: 0n}}
   private readonly leftOut = {
     deposit: {ledger: 0n, service: 0n, orders: 0},
     payout: {ledger: 0n, service: 0n, orders: 0},
@@ -52,6 +59,12 @@ export class TieOutBook {
   /** To be told of every order once, and of all its findings together. */
   add({kind, entries, service, findings}: TiedOrder): void {
     const booked = entries.filter(({status}) => status === 'completed')
+    if (findings.some(isUnanswered)) {
+      // Nobody knows the other side: nothing of it is explained.
+      this.unanswered[kind].orders += 1
+      this.unanswered[kind].amount += sumPaisa(booked.map(({amount}) => amount ?? 0n))
+      return
+    }
     const paid = service?.status === 'completed' ? service : null
     if (isTied(booked, paid)) {
       this.explained[kind] += explain(findings)
@@ -71,21 +84,38 @@ export class TieOutBook {
       const difference = ledgerCompleted - providerCompleted
       const explained = this.explained[kind]
       const unexplained = difference - explained
-      return {ledgerCompleted, providerCompleted, difference, explained, unexplained, amountUnknown}
+      const {orders: unanswered, amount: unansweredAmount} = this.unanswered[kind]
+      const tied = {ledgerCompleted, providerCompleted, difference, explained, unexplained}
+      return {...tied, amountUnknown, unanswered, unansweredAmount}
     }
     const byKind = {deposit: of('deposit'), payout: of('payout')}
     const {deposit, payout} = byKind
-    const both = (name: Exclude<keyof TieOutSums, 'amountUnknown'>) => deposit[name] + payout[name]
+    const both = (name: 'ledgerCompleted' | 'providerCompleted' | 'unansweredAmount') =>
+      deposit[name] + payout[name]
+    const apart = (name: 'difference' | 'explained' | 'unexplained') => addApart(deposit[name], payout[name])
     return {
       ledgerCompleted: both('ledgerCompleted'),
       providerCompleted: both('providerCompleted'),
-      difference: both('difference'),
-      explained: both('explained'),
-      unexplained: both('unexplained'),
+      difference: apart('difference'),
+      explained: apart('explained'),
+      unexplained: apart('unexplained'),
       amountUnknown: deposit.amountUnknown + payout.amountUnknown,
+      unanswered: deposit.unanswered + payout.unanswered,
+      unansweredAmount: both('unansweredAmount'),
       byKind,
     }
   }
+}
+
+/** One figure over both kinds; short here and over there is both, not nothing. */
+function addApart(one: Paisa, other: Paisa): Paisa {
+  if (one < 0n === other < 0n || one === 0n || other === 0n) return one + other
+  return (one < 0n ? -one : one) + (other < 0n ? -other : other)
+}
+
+function isUnanswered({verdict, cause}: Pick<Finding, 'verdict' | 'cause'>): boolean {
+  if (verdict === 'query_failed') return true
+  return verdict === 'duplicate_in_ledger' && (cause === 'query_failed' || cause === 'not_asked')
 }
 
 // A blank amount on both sides, or alone on its side, adds nothing to any sum and hides nothing.

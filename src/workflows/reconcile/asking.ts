@@ -1,4 +1,4 @@
-import type {ServiceSide} from '../../core/reconcile/classify.ts'
+import type {ServiceSide, TakenAnswers} from '../../core/reconcile/classify.ts'
 import {isSettledByPayload} from '../../core/reconcile/delivered.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {isDuplicate} from '../../core/reconcile/orders.ts'
@@ -15,7 +15,7 @@ import {SettledRecorder, takeSettled} from './settled.ts'
 
 export interface Asking {
   /** Orders taken from earlier runs, by run. */
-  readonly takenFrom: ReadonlyMap<string, number>
+  readonly takenFrom: ReadonlyMap<string, TakenAnswers>
   /** Null where too little was asked to tell. */
   readonly queriesPerSecond: number | null
 }
@@ -53,13 +53,13 @@ export async function askForOrders(
           sheet.ledger.all(),
           journal,
           profile,
-          {runId, skipFinal, hasLedgerAmounts: hasAmounts},
+          {runId, skipFinal, hasLedgerAmounts: hasAmounts, nowMs: now()},
           (order, side) => {
             settled += 1
             take(order, side)
           },
         )
-      : new Map<string, number>()
+      : new Map<string, TakenAnswers>()
   const plan = planOf(sheet, settled, window, options, journal, runId)
   onPlan?.(plan)
   const recorder = new SettledRecorder(journal, runId, now)

@@ -54,7 +54,8 @@ export function whyIncomplete(
   if (window.ok && !reading.unavailable && unreadTimes !== null)
     reasons.push(`${unreadTimes}: the window may be too small; give --since and --until`)
   for (const kind of orderKinds) {
-    if (byKind[kind].unexplained !== 0n) reasons.push(`the totals of the ${kind}s do not tie out`)
+    if (byKind[kind].unexplained !== byKind[kind].unansweredAmount)
+      reasons.push(`the totals of the ${kind}s do not tie out`)
   }
   return reasons
 }

@@ -1,10 +1,9 @@
 import {type CallPlan, planCalls} from '../../core/reconcile/call-plan.ts'
-import type {MaybeWindow} from '../../core/reconcile/window.ts'
+import {chooseWindow, type MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import {readTotals} from '../../report/run-totals.ts'
 import type {Worksheet} from '../../worksheet/worksheet.ts'
-import {placeWindow} from './place-window.ts'
 import type {ReconcileOptions, ReconcilePorts} from './reconcile.ts'
 import {takeSettled} from './settled.ts'
 
@@ -13,14 +12,21 @@ export function planRun(
   ledger: Ledger,
   sheet: Worksheet,
   options: ReconcileOptions,
-  {profile, journal, runId, resumes}: Pick<ReconcilePorts, 'profile' | 'journal' | 'runId' | 'resumes'>,
+  {
+    profile,
+    journal,
+    runId,
+    resumes,
+    now,
+  }: Pick<ReconcilePorts, 'profile' | 'journal' | 'runId' | 'resumes' | 'now'>,
 ): CallPlan {
-  const {window} = placeWindow({ledger, sheet}, options, {journal, runId})
+  const window = chooseWindow(ledger.window, options.sinceMs, options.untilMs)
   const skipFinal = options.skipFinal ?? false
   let settled = 0
   if (skipFinal || resumes) {
     const {hasAmounts: hasLedgerAmounts} = sheet.ledger
-    takeSettled(sheet.ledger.all(), journal, profile, {runId, skipFinal, hasLedgerAmounts}, () => {
+    const of = {runId, skipFinal, hasLedgerAmounts, nowMs: now()}
+    takeSettled(sheet.ledger.all(), journal, profile, of, () => {
       settled += 1
     })
   }

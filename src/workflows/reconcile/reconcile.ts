@@ -2,9 +2,9 @@ import type {CallCounts, ServiceClient} from '../../api/client.ts'
 import type {OrderKind} from '../../core/order.ts'
 import type {LedgerDates, Profile} from '../../core/profile.ts'
 import type {CallPlan} from '../../core/reconcile/call-plan.ts'
+import type {TakenAnswers} from '../../core/reconcile/classify.ts'
 import type {ResendOverrides} from '../../core/reconcile/evidence.ts'
 import type {Findings} from '../../core/reconcile/finding.ts'
-import type {WindowMeeting} from '../../core/reconcile/run-windows.ts'
 import type {TallyGroup} from '../../core/reconcile/tally.ts'
 import type {TieOut} from '../../core/reconcile/tie-out.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
@@ -25,10 +25,6 @@ export interface ReconcileOptions {
   readonly kind: OrderKind | null
   readonly sinceMs: number | null
   readonly untilMs: number | null
-  /** Look from where the window of the last run ended. */
-  readonly sinceLastRun?: boolean
-  /** A person's word that a column of the last run is gone on purpose. */
-  readonly columnsChanged?: boolean
   readonly overrides: ResendOverrides
   readonly skipDeliveries: boolean
   /** Take orders an earlier run settled from the journal, where their row is unchanged. */
@@ -61,8 +57,6 @@ export interface ReconcilePorts {
   readonly signal: AbortSignal
   /** `breaks`: orders so far that do not agree. */
   readonly onProgress?: (stage: ReconcileStage, done: number, total: number, breaks?: number) => void
-  /** Told how the window meets those of earlier runs. */
-  readonly onWindow?: (meetings: readonly WindowMeeting[]) => void
   /** Told of the calls that are planned, before the first is made. */
   readonly onPlan?: (plan: CallPlan) => void
 }
@@ -80,14 +74,13 @@ export interface Reconciliation {
   readonly reading: DeliveryReading
   /** The window of `missing_in_ledger`, or why that verdict is not given. */
   readonly window: MaybeWindow
-  readonly meetings: readonly WindowMeeting[]
   /** What an earlier process of this run has sent. */
   readonly resends: RunResends
   readonly planned: readonly ResendJob[]
   /** Of each order that only an earlier ledger has, the run that matched it there. */
   readonly bookedEarlier: readonly string[]
   /** Orders taken from earlier runs, by run. */
-  readonly takenFrom: ReadonlyMap<string, number>
+  readonly takenFrom: ReadonlyMap<string, TakenAnswers>
   readonly notFoundAgain: NotFoundAgain
   /** Null where too little was asked to tell. */
   readonly queriesPerSecond: number | null

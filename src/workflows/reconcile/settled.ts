@@ -1,7 +1,7 @@
 import {readStatus} from '../../core/dialect.ts'
 import {orderKinds, type ServiceOrder} from '../../core/order.ts'
 import type {Profile} from '../../core/profile.ts'
-import {namesAnother, type ServiceSide} from '../../core/reconcile/classify.ts'
+import {namesAnother, type ServiceSide, type TakenAnswers} from '../../core/reconcile/classify.ts'
 import type {BookedRow} from '../../core/reconcile/entry.ts'
 import {isDuplicate, type LedgerOrder} from '../../core/reconcile/orders.ts'
 import type {Journal} from '../../journal/journal.ts'
@@ -33,7 +33,11 @@ export function sameServiceAs(
   }
 }
 
-interface TakenFrom {
+/** A resumed run asks again for what it was told longer ago. */
+const ownAnswersMs = 24 * 60 * 60_000
+
+interface Taking {
+  readonly nowMs: number
   readonly runId: string
   readonly skipFinal: boolean
   /** Whether any row of this ledger states an amount. */
@@ -42,24 +46,24 @@ interface TakenFrom {
 
 /**
  * The orders that need not be asked for again: they matched and were at an end on both sides, and their row says what
- * it said then. Of this run's own earlier processes always (`--resume`), of earlier runs only with `--skip-final`.
+ * it said then. Of this run's own earlier processes for a day (`--resume`), of earlier runs only with `--skip-final`.
  * Each is handed to `take` with the answer that stands in; returned is how many came from which earlier run.
  */
 export function takeSettled<Order extends LedgerOrder>(
   orders: Iterable<Order>,
   journal: Pick<Journal, 'findSettled' | 'findRun'>,
   profile: AskingProfile,
-  {runId, skipFinal, hasLedgerAmounts}: TakenFrom,
+  {runId, skipFinal, hasLedgerAmounts, nowMs}: Taking,
   take: (order: Order, side: ServiceSide) => void,
-): ReadonlyMap<string, number> {
+): ReadonlyMap<string, TakenAnswers> {
   const isSameService = sameServiceAs(profile, journal)
-  const fromRuns = new Map<string, number>()
+  const fromRuns = new Map<string, TakenAnswers>()
   const stands = (order: Order, settled: SettledOrder) =>
     isUnchanged(order, settled) &&
     (settled.status === 'failed' || isAmountFinal(settled, hasLedgerAmounts)) &&
     isSameService(settled.runId) &&
     readStatus(profile.dialect, settled.rawStatus) === settled.status &&
-    (settled.runId === runId || skipFinal)
+    (settled.runId === runId ? nowMs - settled.settledAtMs < ownAnswersMs : skipFinal)
   for (const some of inBatches(orders, askedAtOnce)) {
     for (const kind of orderKinds) {
       const asked = new Map(
@@ -68,9 +72,12 @@ export function takeSettled<Order extends LedgerOrder>(
       for (const settled of journal.findSettled(kind, [...asked.keys()])) {
         const order = asked.get(settled.orderNo)
         if (!order || !stands(order, settled)) continue
-        const isOwn = settled.runId === runId
-        take(order, sideOf(settled, isOwn))
-        if (!isOwn) fromRuns.set(settled.runId, (fromRuns.get(settled.runId) ?? 0) + 1)
+        take(order, sideOf(settled))
+        const known = fromRuns.get(settled.runId)
+        fromRuns.set(settled.runId, {
+          orders: (known?.orders ?? 0) + 1,
+          oldestMs: Math.min(known?.oldestMs ?? settled.settledAtMs, settled.settledAtMs),
+        })
       }
     }
   }
@@ -136,8 +143,8 @@ function isUnchanged(order: LedgerOrder, settled: SettledOrder): boolean {
   return entry.status === settled.status && entry.amount === settled.ledgerAmount
 }
 
-function sideOf(settled: SettledOrder, isOwn: boolean): ServiceSide {
+function sideOf(settled: SettledOrder): ServiceSide {
   const {kind, orderNo, platformOrderNo, status, rawStatus, serviceAmount: amount, runId} = settled
   const order = {kind, orderNo, platformOrderNo, status, rawStatus, amount}
-  return isOwn ? {is: 'found', order} : {is: 'found', order, takenFrom: runId}
+  return {is: 'found', order, takenFrom: {runId, askedAtMs: settled.settledAtMs}}
 }
