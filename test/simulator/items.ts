@@ -1,4 +1,5 @@
 import {existsSync, readdirSync, readFileSync, rmSync} from 'node:fs'
+
 import {dirname, join} from 'node:path'
 
 import {
@@ -321,37 +322,39 @@ export const items: readonly Item[] = [
   },
   {
     id: 'H2b',
-    what: 'a list that only grows, a record a second, is read whole',
-    scene: {deployment: {pageSize: 5}},
+    what: 'a list that only grows, a record or two a page, is read whole',
+    scene: {deployment: {pageSize: 20}},
     play: async (scene) => {
       frame(scene)
-      for (let nth = 0; nth < 30; nth++)
+      for (let nth = 0; nth < 90; nth++)
         seed(scene, {
           orderNo: `D-${nth}`,
           agoMs: (19 * 60 - nth) * minute,
           entry: 'completed',
           webhook: 'taken',
         })
-      scene.network.weather = {
-        ...fair,
-        meanwhile: ({name}) => {
-          if (name !== 'list') return
-          const order = scene.world.addOrder({
-            kind: 'deposit',
-            orderNo: scene.world.uuid(),
-            createdMs: scene.time.nowMs,
-            word: 'completed',
-            amount: 100n,
-            payee: 'p',
-          })
-          scene.world.addRecord({
-            ...scene.world.completion(order),
-            status: 'success',
-            attempts: 1,
-            responseCode: 200,
-          })
-        },
+      let arrivals = 0
+      const arrive = () => {
+        const {world} = scene
+        const orderNo = `D-new-${++arrivals}`
+        const order = world.addOrder({
+          kind: 'deposit',
+          orderNo,
+          createdMs: world.nowMs,
+          word: 'processing',
+          amount: 100n,
+          payee: 'p',
+        })
+        world.addRecord({
+          ...world.completion(order),
+          event: 'order.created',
+          status: 'success',
+          attempts: 1,
+          responseCode: 200,
+        })
+        if (arrivals < 300) world.at(world.nowMs + 30, arrive)
       }
+      arrive()
       const ended = await night(scene, [exportOf(scene)], ['--yes'])
       expectExit(scene, ended, [0], 'a live service has arrivals')
     },
@@ -1016,12 +1019,13 @@ export const items: readonly Item[] = [
     what: 'blank cells of created_at are not silent',
     play: async (scene) => {
       frame(scene)
-      seed(scene, {orderNo: 'D-lost', entry: null, agoMs: 25 * hour})
       seed(scene, {orderNo: 'D-early', entry: 'completed', webhook: 'taken', agoMs: 30 * hour})
       const blankMs = scene.time.nowMs - 30 * hour
       const style = {...plainStyle, time: (ms: number) => (ms === blankMs ? '' : timeShapes.iso(ms))}
       const ended = await night(scene, [exportOf(scene, style)], ['--dry-run'])
-      expectNamed(scene, ended, 'D-lost')
+      const isSaid = /line 4\b.*blank/.test(JSON.stringify(ended.json))
+      if (ended.status === 0 && !isSaid)
+        scene.judge.blame('exit 0, and the report does not say that a row has no time')
     },
   },
   {
