@@ -41,7 +41,6 @@ const unmended: ReadonlySet<string> = new Set<string>([
   'M10.2',
   'M10.3',
   'M10.4',
-  'M13.1',
   'M13.2',
   'N3.1',
   'N3.2',

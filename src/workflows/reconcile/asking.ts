@@ -20,6 +20,10 @@ export interface Asking {
   readonly queriesPerSecond: number | null
 }
 
+/** Orders without a trustworthy answer are asked for once more after all others, up to so many and so large a part. */
+const askedAgainMax = 1_000
+const askedAgainShare = 0.1
+
 /**
  * Gets an answer for every order of the ledger, from the service or from what an earlier run settled. Where the two
  * sides agree the order is entered in the books at once, and nothing of it has to be kept.
@@ -65,14 +69,25 @@ export async function askForOrders(
   const recorder = new SettledRecorder(journal, runId, now)
   const startedMs = now()
   let answered = 0
-  await askOrders(client, sheet.answers.unasked(), {
+  const settle = (order: SheetOrder, side: ServiceSide) => {
+    take(order, side)
+    if (options.remembers) recorder.take(order, side)
+    onProgress?.('query', ++answered, plan.queries, breaks)
+  }
+  const unanswered = new Map<SheetOrder, ServiceSide>()
+  const asked = await askOrders(client, sheet.answers.unasked(), {
     ...{width, signal},
     onAnswer: (order, side) => {
-      take(order, side)
-      if (options.remembers) recorder.take(order, side)
-      onProgress?.('query', ++answered, plan.queries, breaks)
+      if (side.is === 'no_answer' && unanswered.size < askedAgainMax) unanswered.set(order, side)
+      else settle(order, side)
     },
   })
+  // A service that answers few of them is in trouble, and is not asked for more.
+  if (unanswered.size <= Math.ceil(asked * askedAgainShare) && unanswered.size < asked) {
+    const onAnswer = (order: SheetOrder, side: ServiceSide) => void unanswered.set(order, side)
+    await askOrders(client, [...unanswered.keys()], {width, signal, reachedBefore: true, onAnswer})
+  }
+  for (const [order, side] of unanswered) settle(order, side)
   recorder.flush()
   const seconds = (now() - startedMs) / 1_000
   return {takenFrom, queriesPerSecond: seconds >= 1 && answered > 0 ? answered / seconds : null}

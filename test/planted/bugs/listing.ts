@@ -135,6 +135,15 @@ export const listingBugs: readonly PlantedBug[] = [
     caughtBy: ['test/workflows/scenarios.test.ts'],
   },
   {
+    name: 'unanswered-left-at-that',
+    breaks: 'P17',
+    thought: 'Three tries are enough.',
+    file: 'src/workflows/reconcile/asking.ts',
+    find: 'unanswered.size < asked) {',
+    put: 'unanswered.size < 0) {',
+    caughtBy: ['test/workflows/scenarios.test.ts'],
+  },
+  {
     name: 'order-of-the-list-by-its-ends',
     breaks: 'P9',
     thought: 'The first is newer than the last, so newest comes first.',
