@@ -3,7 +3,7 @@ import {join, resolve} from 'node:path'
 import type {LoadedProfile} from '../config/load-profile.ts'
 import {Failure} from '../core/failure.ts'
 import type {OrderKind} from '../core/order.ts'
-import type {LedgerDates} from '../core/profile.ts'
+import {type LedgerDates, ledgerColumns} from '../core/profile.ts'
 import {visible} from '../core/text.ts'
 import type {Journal} from '../journal/journal.ts'
 import type {RunRow} from '../journal/rows.ts'
@@ -29,6 +29,8 @@ export interface ReconcileFlags {
   readonly 'retry-unknown': boolean
   readonly 'include-missing': boolean
   readonly 'no-deliveries': boolean
+  readonly 'since-last-run': boolean
+  readonly 'columns-changed': boolean
   readonly 'skip-final': boolean
   readonly 'whole-list': boolean
   readonly all: boolean
@@ -84,6 +86,7 @@ export async function readReconcileInput(
   }
   const ledger = await readLedger(paths, reading, sheet.ledger)
   if (stored) checkUnchanged(ledger, stored)
+  else if (!options.columnsChanged) checkColumns(ledger, options.kind, journal)
   const runId = run?.id ?? newRunId(Date.now())
   const reportDir = flags.report ?? run?.reportDir ?? join(context.dataDir, 'reports', profile.name, runId)
   return {
@@ -102,6 +105,8 @@ function optionsFrom(flags: ReconcileFlags, timeZone: string): ReconcileOptions 
     reading: {columns: flags.column ?? [], dates: flags.dates ?? null, delimiter: flags.delimiter ?? null},
     kind: flags.kind ?? null,
     ...resolveWindow(flags, timeZone),
+    sinceLastRun: flags['since-last-run'],
+    columnsChanged: flags['columns-changed'],
     overrides: {
       includeDelivered: flags['include-delivered'],
       ignoreCooldown: flags['ignore-cooldown'],
@@ -133,6 +138,7 @@ function resumedOptions(
     ['--kind', told.kind !== null && told.kind !== began.kind],
     ['--since', told.sinceMs !== null && told.sinceMs !== began.sinceMs],
     ['--until', told.untilMs !== null && told.untilMs !== began.untilMs],
+    ['--since-last-run', told.sinceLastRun === true && began.sinceLastRun !== true],
     ['--include-delivered', told.overrides.includeDelivered && !began.overrides.includeDelivered],
     ['--ignore-cooldown', told.overrides.ignoreCooldown && !began.overrides.ignoreCooldown],
     ['--retry-unknown', told.overrides.retryUnknown && !began.overrides.retryUnknown],
@@ -191,6 +197,35 @@ function checkUnchanged(ledger: Ledger, stored: StoredRun): void {
     'The ledger is not the one this run began with: its bytes have changed.',
     'Resume with the same file, or start a new run without --resume; what was resent is remembered.',
   )
+}
+
+/**
+ * Throws where a column that the last ledger of a kind had is not in this one: a header renamed overnight takes checks
+ * away that nobody would miss (contract §4).
+ */
+function checkColumns(
+  {files}: Ledger,
+  kindGiven: OrderKind | null,
+  journal: Pick<Journal, 'lastColumns'>,
+): void {
+  for (const {path, columns, kinds} of files) {
+    for (const kind of kinds) {
+      const last = journal.lastColumns(kind)
+      const gone = ledgerColumns.find(
+        (column) =>
+          last?.columns[column] !== undefined &&
+          columns[column] === undefined &&
+          !(column === 'kind' && kindGiven !== null),
+      )
+      if (last === null || gone === undefined) continue
+      const header = visible(last.columns[gone] ?? gone, 40)
+      throw new Failure(
+        'ledger_damaged',
+        `${visible(path)} has no column ${gone}, which the last run with ${kind}s (${last.runId}) read from "${header}".`,
+        `If it has another header now, name it: --column ${gone}="…". If it is gone on purpose, give --columns-changed.`,
+      )
+    }
+  }
 }
 
 function notesOn({files, doubts, notes, unreadTimes}: Ledger): string[] {

@@ -24,6 +24,7 @@ import {windowFlags} from '../cli/time-flag.ts'
 import type {LoadedProfile} from '../config/load-profile.ts'
 import {callPlanLine, callPlanText} from '../report/plan-text.ts'
 import {summaryText} from '../report/reconcile-text.ts'
+import {windowNotes} from '../report/window-text.ts'
 
 const sortedLater =
   'What it settled is put in order by the next run that looks for it (--skip-final, --resume).'
@@ -45,7 +46,10 @@ export default class Reconcile extends BaseCommand {
       description: 'Which calls, how many, how long:',
       command: '<%= config.bin %> <%= command.id %> ledger.csv --plan',
     },
-    {description: 'The nightly job:', command: '<%= config.bin %> <%= command.id %> ledger.csv --yes --json'},
+    {
+      description: 'The nightly job:',
+      command: '<%= config.bin %> <%= command.id %> ledger.csv --yes --since-last-run --json',
+    },
     {
       description: 'A ledger with its own headers:',
       command:
@@ -77,6 +81,15 @@ export default class Reconcile extends BaseCommand {
       default: false,
       summary: 'Show which calls would be made, how many and how long they take, and make none.',
       exclusive: ['yes', 'dry-run'],
+    }),
+    'since-last-run': Flags.boolean({
+      default: false,
+      summary: 'Look for missing orders from where the window of the last run ended, too.',
+      exclusive: ['since'],
+    }),
+    'columns-changed': Flags.boolean({
+      default: false,
+      summary: 'The ledger lacks a column that the last one had, and that is meant.',
     }),
     'skip-final': Flags.boolean({
       default: false,
@@ -139,6 +152,9 @@ export default class Reconcile extends BaseCommand {
         now: Date.now,
         sleep: (ms) => delay(Math.max(0, ms)),
         signal: this.context.signal,
+        onWindow: (meetings) => {
+          for (const note of windowNotes(meetings, loaded.profile.ledger.timeZone)) this.tell(`note: ${note}`)
+        },
         onPlan: (plan) => this.tell(callPlanLine(plan, paintFor(process.stderr), process.stderr.columns)),
         onProgress: (stage, done, total, breaks) => progress.update(stage, done, total, breaks),
         approve: (planned) => {

@@ -7,13 +7,26 @@ export interface PageSpan {
 }
 
 /**
- * Two pages that follow each other share so many records where the list stands still. The service takes a page and a
- * limit and no position, so that pages overlap only by a smaller limit: 1.15 calls for each 100 records.
+ * Two pages that follow each other share so many records where the list stands still, or at least one. The service takes a
+ * page and a limit and no position, so that pages overlap only by a smaller limit: 1.15 calls for each 100 records.
  */
-const overlap = 2
+const overlaps = [2, 1]
 
-/** With shorter pages than this there is not always a limit by which the next page overlaps. */
-export const overlappingLimitMin = 20
+/**
+ * Whether pages of at most `limitMax` can overlap over so many records. No page straddles a position that every limit
+ * divides: with 5 a page that is 60, with 20 it is beyond any list.
+ */
+export function canOverlap(records: number, limitMax: number): boolean {
+  let undivided = 1
+  for (let limit = 2; limit <= limitMax && undivided <= records; limit++) {
+    undivided = (undivided / greatestCommonDivisor(undivided, limit)) * limit
+  }
+  return records < undivided
+}
+
+function greatestCommonDivisor(one: number, other: number): number {
+  return other === 0 ? one : greatestCommonDivisor(other, one % other)
+}
 
 export function spanOf(page: number, limit: number): PageSpan {
   return {page, limit, start: (page - 1) * limit, end: page * limit}
@@ -41,8 +54,10 @@ export function spanBackward(position: number, limitMax: number, room = 0): Page
 
 /** Pages from `near` to the position `until`, each overlapping the one before it. */
 export function* spansForward(near: PageSpan, until: number, limitMax: number): Generator<PageSpan> {
-  for (let {end} = near; end - overlap < until; ) {
-    const span = spanForward(end - overlap, limitMax)
+  for (let {end} = near; end <= until; ) {
+    const from = end
+    const span = overlaps.map((shared) => spanForward(from - shared, limitMax)).find((one) => one.end > from)
+    if (!span) return
     yield span
     end = span.end
   }
@@ -50,8 +65,12 @@ export function* spansForward(near: PageSpan, until: number, limitMax: number): 
 
 /** The same towards the beginning of the list, until `until` stands on the page that came last. */
 export function* spansBackward(near: PageSpan, until: number, limitMax: number): Generator<PageSpan> {
-  for (let {start} = near; start + overlap > until && start > 0; ) {
-    const span = spanBackward(start + overlap - 1, limitMax)
+  for (let {start} = near; start >= until && start > 0; ) {
+    const from = start
+    const span = overlaps
+      .map((shared) => spanBackward(from + shared - 1, limitMax))
+      .find((one) => one.start < from)
+    if (!span) return
     yield span
     start = span.start
   }

@@ -1,7 +1,9 @@
 import type {SQLOutputValue} from 'node:sqlite'
 
+import type {OrderKind} from '../core/order.ts'
 import type {RememberedFinding} from '../core/reconcile/history.ts'
 import type {ListMark} from '../core/reconcile/list-order.ts'
+import type {WindowEnd} from '../core/reconcile/run-windows.ts'
 import {attempt, type Database, type Statements, write} from '../files/sqlite.ts'
 import type {NightMemory} from './memory-rows.ts'
 
@@ -87,6 +89,36 @@ export function lastTotals(db: Database, exceptRunId: string): {runId: string; t
       .get(exceptRunId),
   )
   return row === undefined ? null : {runId: String(row.id), totals: String(row.totals)}
+}
+
+/** A run is compared with those that began before it, also where it is resumed after others. */
+export function lastWindowEnd(db: Database, kind: OrderKind, beforeRunId: string): WindowEnd | null {
+  const row = attempt(db, (sql) =>
+    sql
+      .prepare(
+        `SELECT run_id AS runId, json_extract(totals, ?) AS toMs FROM runs JOIN run_totals ON run_id = runs.id
+         WHERE status = 'finished' AND toMs IS NOT NULL
+           AND seq < coalesce((SELECT seq FROM runs WHERE id = ?), ${Number.MAX_SAFE_INTEGER})
+         ORDER BY toMs DESC LIMIT 1`,
+      )
+      .get(`$.ledger.${kind}.toMs`, beforeRunId),
+  )
+  return row === undefined ? null : ({...row} as unknown as WindowEnd)
+}
+
+export function lastColumns(
+  db: Database,
+  kind: OrderKind,
+): {runId: string; columns: Record<string, string>} | null {
+  const row = attempt(db, (sql) =>
+    sql
+      .prepare(
+        `SELECT run_id AS runId, json_extract(totals, ?) AS columns FROM runs JOIN run_totals ON run_id = runs.id
+         WHERE status = 'finished' AND columns IS NOT NULL ORDER BY seq DESC LIMIT 1`,
+      )
+      .get(`$.ledger.${kind}.columns`),
+  )
+  return row === undefined ? null : {runId: String(row.runId), columns: JSON.parse(String(row.columns))}
 }
 
 export function readListMark(db: Database): ListMark | null {

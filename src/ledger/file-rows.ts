@@ -1,10 +1,13 @@
+import type {OrderKind} from '../core/order.ts'
 import type {LedgerSink, UnreadableRow} from '../core/reconcile/entry.ts'
+import {visible} from '../core/text.ts'
 import {damaged} from './damage.ts'
 import {type Header, isHeaderAgain, ledgerHeader, resolveHeader} from './header.ts'
 import type {LedgerOptions} from './ledger.ts'
 import {type Delimiter, lineEndsIn} from './records.ts'
 import {type Row, rowReader} from './row.ts'
 import {firstLineOf, refuseSwallowedRows} from './swallowed-rows.ts'
+import {unreadHeaders} from './unread-headers.ts'
 import type {WindowFinder} from './window.ts'
 
 /** The file the rows are of. */
@@ -15,6 +18,8 @@ export interface FileContext {
   readonly delimiter: Delimiter
   readonly window: WindowFinder
   readonly sink: LedgerSink
+  /** Takes what a person should know of the file, a sentence each. */
+  readonly notes: string[]
 }
 
 type ReadRow = (cells: readonly string[]) => Row
@@ -23,6 +28,7 @@ type ReadRow = (cells: readonly string[]) => Row
 export class FileRows {
   /** Rows so far, unreadable ones included. */
   count = 0
+  readonly kinds = new Set<OrderKind>()
   private readonly context: FileContext
   private readonly options: LedgerOptions
   private heading: {readonly header: Header; readonly read: ReadRow} | null = null
@@ -57,7 +63,7 @@ export class FileRows {
   }
 
   private takeHeader(cells: readonly string[], line: number): void {
-    const {path, window, delimiter} = this.context
+    const {path, window, delimiter, notes} = this.context
     const {mapping, kind} = this.options
     const rule = ledgerHeader(mapping)
     const header = resolveHeader(cells, rule)
@@ -67,6 +73,9 @@ export class FileRows {
       this.lookForRowsInside(cells, line, first, rowReader(first, mapping, kind), 'one below')
     }
     window.noteHeader(path, header)
+    if (header.at.status === undefined)
+      notes.push(`${visible(path)} has no status column, so every row counts as completed`)
+    for (const unread of unreadHeaders(header)) notes.push(`${visible(path)}: ${unread}`)
     this.heading = {header, read: rowReader(header, mapping, kind)}
   }
 
@@ -82,8 +91,10 @@ export class FileRows {
     window.noteRow(path, line, createdAt)
     const row = read(cells)
     this.handOnUnreadable()
-    if (row.ok) sink.entry({line, file, ...row.entry})
-    else this.lastUnreadable = {line, file, ...row.problem}
+    if (row.ok) {
+      this.kinds.add(row.entry.kind)
+      sink.entry({line, file, ...row.entry})
+    } else this.lastUnreadable = {line, file, ...row.problem}
     this.count += 1
     this.lastRowFields = cells.length
     this.lastLine = line

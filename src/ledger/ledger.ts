@@ -22,6 +22,8 @@ export interface LedgerFile {
   readonly delimiter: string
   /** hisab's column → the header it was found under. */
   readonly columns: Readonly<Record<string, string>>
+  /** Of its readable rows. */
+  readonly kinds: readonly OrderKind[]
   /** There is no `kind` column and no kind was stated: its rows were read as deposits. */
   readonly kindAssumed: boolean
   /** There where the last line has no newline: usual with many exporters, and also how a cut-off file looks. */

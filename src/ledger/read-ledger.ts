@@ -21,13 +21,15 @@ export async function readLedger(
   sink: LedgerSink,
 ): Promise<Ledger> {
   const files: LedgerFile[] = []
+  const notes: string[] = []
   const window = new WindowFinder(options.mapping.timeZone, options.mapping.dates)
-  for (const path of paths) files.push(await readFile(path, {file: files.length, window, sink}, options))
+  for (const path of paths)
+    files.push(await readFile(path, {file: files.length, window, sink, notes}, options))
   const doubt = window.doubt()
   const blank = window.blankTimes()
   return {
     files,
-    notes: blank === null ? [] : [`${blank}: the window is that of the other rows`],
+    notes: [...notes, ...(blank === null ? [] : [`${blank}: the window is that of the other rows`])],
     window: window.result(),
     unreadTimes: window.unread(),
     doubts: doubt === null ? [] : [{what: 'day_month_swapped', says: doubt}],
@@ -36,7 +38,7 @@ export async function readLedger(
 
 async function readFile(
   path: string,
-  at: Pick<FileContext, 'file' | 'window' | 'sink'>,
+  at: Pick<FileContext, 'file' | 'window' | 'sink' | 'notes'>,
   options: LedgerOptions,
 ): Promise<LedgerFile> {
   const {taker, delimiter, facts} = await readTable(
@@ -63,6 +65,7 @@ function describeFile(
     lastLine: rows.lastLine,
     delimiter,
     columns: header.found,
+    kinds: [...rows.kinds],
     kindAssumed: header.at.kind === undefined && kind === null,
     ...(endsMidLine ? {endsMidLine} : {}),
   }

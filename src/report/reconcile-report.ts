@@ -7,6 +7,7 @@ import type {TakenAnswers} from '../core/reconcile/classify.ts'
 import type {Doubt} from '../core/reconcile/damage.ts'
 import {asksAPerson, type Finding, isBreak, type ResendState} from '../core/reconcile/finding.ts'
 import type {RecordsRead} from '../core/reconcile/records-read.ts'
+import type {WindowMeeting} from '../core/reconcile/run-windows.ts'
 import type {TallyGroup} from '../core/reconcile/tally.ts'
 import type {TieOut, TieOutSums} from '../core/reconcile/tie-out.ts'
 import {type Verdict, verdicts} from '../core/reconcile/verdict.ts'
@@ -16,6 +17,7 @@ import {formatInstant} from '../core/time.ts'
 import {type FindingView, viewFinding} from './finding-view.ts'
 import {type AtRisk, type MemoryView, type NightFacts, sumAtRisk, viewMemory} from './night-view.ts'
 import {countResends, type ResendCounts} from './resend-counts.ts'
+import {windowNotes} from './window-text.ts'
 
 export type {FindingView} from './finding-view.ts'
 
@@ -45,6 +47,9 @@ export interface ReconcileFacts extends NightFacts {
   readonly resendsMax: number
   readonly tieOut: TieOut
   readonly window: MaybeWindow
+  /** How it meets the windows of earlier runs. */
+  readonly meetings: readonly WindowMeeting[]
+  readonly sinceLastRun: boolean
   /** Of each order that only an earlier ledger has, the run that matched it there. */
   readonly bookedEarlier: readonly string[]
   readonly incompleteBecause: readonly string[]
@@ -115,6 +120,16 @@ export interface ReconcileReport {
         readonly bookedEarlier: readonly {readonly runId: string; readonly orders: number}[]
       }
     | {readonly checked: false; readonly because: string}
+  /** Of each kind, the earlier run whose window reached farthest, and the time between in which nobody looked. */
+  readonly window: {
+    readonly sinceLastRun: boolean
+    readonly kinds: readonly {
+      readonly kind: OrderKind
+      readonly lastRun: string | null
+      readonly lastEnd: string | null
+      readonly between: {readonly from: string; readonly to: string} | null
+    }[]
+  }
   readonly doubts: readonly Doubt[]
   readonly notes: readonly string[]
   readonly records: RecordsRead
@@ -166,8 +181,17 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
     amountUnknown: tieOut.amountUnknown,
     unanswered: tieOut.unanswered,
     missingInLedger: viewWindow(facts, time),
+    window: {
+      sinceLastRun: facts.sinceLastRun,
+      kinds: facts.meetings.map(({kind, last, between}) => ({
+        kind,
+        lastRun: last?.runId ?? null,
+        lastEnd: last && time(last.toMs),
+        between: between && {from: time(between.fromMs), to: time(between.toMs)},
+      })),
+    },
     doubts: facts.doubts,
-    notes: facts.notes,
+    notes: [...facts.notes, ...windowNotes(facts.meetings, facts.timeZone)],
     records: facts.records,
     settled: {taken: fromRuns.reduce((sum, {orders}) => sum + orders, 0), fromRuns},
     memory: viewMemory(facts),

@@ -1,3 +1,4 @@
+import type {OrderKind} from '../core/order.ts'
 import {counted, grouped} from './figures.ts'
 import type {ReconcileReport} from './reconcile-report.ts'
 
@@ -12,12 +13,25 @@ export interface RunTotals
   >
   /** Null where too little was asked to tell. */
   readonly queriesPerSecond: number | null
+  readonly ledger: LedgersSeen
 }
 
-export function writeTotals(report: ReconcileReport, queriesPerSecond: number | null): string {
+/**
+ * Of each kind, how far the run looked for missing orders, null where it did not, and the columns its ledgers had under
+ * which header, null where none was of that kind. Nothing of a run that is not to be remembered.
+ */
+export type LedgersSeen = Partial<
+  Record<OrderKind, {readonly toMs: number | null; readonly columns: Readonly<Record<string, string>> | null}>
+>
+
+export function writeTotals(
+  report: ReconcileReport,
+  queriesPerSecond: number | null,
+  ledger: LedgersSeen,
+): string {
   const {complete, counts, resends, atRisk, calls, records, memory} = report
   const totals: RunTotals = {
-    ...{complete, counts, resends, atRisk, calls, records, queriesPerSecond},
+    ...{complete, counts, resends, atRisk, calls, records, queriesPerSecond, ledger},
     memory: {...memory, closed: memory.closed.length, notExamined: memory.notExamined.length},
   }
   return JSON.stringify(totals)

@@ -102,7 +102,8 @@ export class ListReader {
   /** The page at the end of the list as it is now; null where it grows faster than its end can be read. */
   async readEnd(): Promise<Stretch | null> {
     const {limitMax} = this.options
-    for (let room = 8; room < limitMax; room *= 2) {
+    for (const part of [0.1, 0.2, 0.4, 0.8]) {
+      const room = Math.floor(limitMax * part)
       const end = await this.tryRead(spanBackward(Math.max(0, this.latestTotal - 1), limitMax, room))
       if (end === null || end.span.end >= end.page.total || this.ignoresLimit) return end
     }

@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto'
 import type {DeliveryPage} from '../api/client.ts'
 import {Failure, isStop} from '../core/failure.ts'
 import {type Delivery, legacyPageLimitMax} from '../core/order.ts'
-import {overlappingLimitMin, type PageSpan, spanOf, spansBackward, spansForward} from '../core/page-span.ts'
+import {canOverlap, type PageSpan, spanOf, spansBackward, spansForward} from '../core/page-span.ts'
 import {createdMs} from '../core/reconcile/list-order.ts'
 import {parseInstant} from '../core/time.ts'
 import {forEachInOrder} from './bounded.ts'
@@ -198,7 +198,7 @@ async function readOnce(
     await reader.take(begin)
     return ends(whyFewer(reader.seen, total, first.records.length))
   }
-  if (limitMax < overlappingLimitMin || before?.ignoresLimit) {
+  if (!canOverlap(total, limitMax) || before?.ignoresLimit) {
     return await readWithoutOverlap(reader, begin, {pages, limitMax, width}, before)
   }
 

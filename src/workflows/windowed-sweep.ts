@@ -1,7 +1,7 @@
 import type {DeliveryPage} from '../api/client.ts'
 import {legacyPageLimitMax} from '../core/order.ts'
 import {
-  overlappingLimitMin,
+  canOverlap,
   type PageSpan,
   spanForward,
   spanOf,
@@ -50,7 +50,7 @@ export async function sweepWindow(
   {width, firstPage, sink, onPage}: WindowedSweepOptions,
 ): Promise<WindowedSweep | null> {
   const limitMax = Math.min(firstPage.records.length, legacyPageLimitMax)
-  if (limitMax < overlappingLimitMin || firstPage.total < mark.records) return null
+  if (!canOverlap(firstPage.total, limitMax) || firstPage.total < mark.records) return null
   sink.clear()
   const pagesTotal = Math.ceil(firstPage.total / limitMax)
   let pagesRead = 1

@@ -119,6 +119,11 @@ describe('nothing is written that was not proven', () => {
       {'D-1': documented('D-1', 'PAID'), 'D-2': documented('D-2', 'processing')},
       /counter-example/,
     ],
+    'a counter-example of the other kind: all deposits may say so': [
+      ['--completed', 'D-1', '--open', 'payout:P-7'],
+      {'D-1': documented('D-1', 'SUCCESS'), 'P-7': documented('P-7', 'WAIT')},
+      /counter-example/,
+    ],
     'an order that was asked too early says processing': [
       ['--completed', 'D-1', '--failed', 'D-3'],
       {'D-1': documented('D-1', 'processing'), 'D-3': documented('D-3', 'DEAD')},
@@ -235,14 +240,17 @@ describe('names', () => {
   test('fields are found by what they hold, and the proposal is proved by reading with it', async () => {
     const {learn, read, shell, file} = await service({
       'D-1': foreign('D-1', 'PAID', {money: '500.00'}),
+      'D-2': foreign('D-2', 'failed'),
       'P-7': foreign('P-7', 'processing', {money: 70}),
     })
-    const ran = await learn('--completed', 'D-1=500.00', '--open', 'payout:P-7=70', '--yes', '--write')
+    const told = ['--completed', 'D-1=500.00', '--open', 'payout:P-7=70', '--failed', 'D-2']
+    const ran = await learn(...told, '--yes', '--write')
     expect(ran.json()).toMatchObject({
       written: file,
       readBack: [
         {orderNo: 'D-1', status: 'completed', amount: '500.00'},
         {orderNo: 'P-7', status: 'open', amount: '70.00'},
+        {orderNo: 'D-2', status: 'failed', amount: null},
       ],
     })
     expect(read()).toBe(`# ours

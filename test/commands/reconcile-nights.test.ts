@@ -70,6 +70,41 @@ test('a run that is gone on with keeps the pace and the credentials it was begun
   expect(client).toHaveBeenCalledTimes(2)
 })
 
+describe('a header renamed overnight', () => {
+  const renamed = 'order_no,Order Status,amount,created_at\nD-404,completed,500.00,2026-11-20\n'
+
+  test('is refused before anything is asked, until it is named or said to be meant', async () => {
+    const {shell, path} = await afterOneNight()
+    writeFileSync(path, renamed)
+    const refused = await shell.run(Reconcile, path, '--yes')
+    expect([refused.status, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching(/has no column status, which/),
+    ])
+    expect(refused.stderr).toContain('--columns-changed')
+    expect((await shell.run(RunsList, '--json')).json()).toMatchObject({runs: [{}]})
+    const named = await shell.run(Reconcile, path, '--yes', '--column', 'status=Order Status')
+    expect(named.status).toBe(7)
+    const meant = await shell.run(Reconcile, path, '--yes', '--columns-changed')
+    expect([meant.status, meant.stderr]).toEqual([
+      7,
+      expect.stringContaining('--column status="Order Status"'),
+    ])
+    // From then on the ledger of this merchant has no such column.
+    expect((await shell.run(Reconcile, path, '--yes')).status).toBe(7)
+  })
+
+  test('a dry run, and a ledger of the other kind, change nothing of it', async () => {
+    const {shell, path} = await afterOneNight()
+    const payouts = join(tempDir(), 'payouts.csv')
+    writeFileSync(payouts, 'order_no,created_at\nP-1,2026-11-20\n')
+    expect((await shell.run(Reconcile, payouts, '--kind', 'payout', '--yes')).status).toBe(7)
+    writeFileSync(path, renamed)
+    await shell.run(Reconcile, path, '--dry-run', '--columns-changed')
+    expect((await shell.run(Reconcile, path, '--yes')).status).toBe(2)
+  })
+})
+
 describe('a word the run did not begin with is not ignored in silence', () => {
   test.each([
     [['--kind', 'payout'], '--kind'],
@@ -82,6 +117,7 @@ describe('a word the run did not begin with is not ignored in silence', () => {
     [['--no-deliveries'], '--no-deliveries'],
     [['--skip-final'], '--skip-final'],
     [['--whole-list'], '--whole-list'],
+    [['--since-last-run'], '--since-last-run'],
   ])('%s', async (words, flag) => {
     const shell = shellAt('http://127.0.0.1:9')
     const resume = async (...also: string[]) => {

@@ -15,7 +15,7 @@ import {payoutText} from '../../src/report/payout-text.ts'
 import {payoutsCsv} from '../../src/report/payouts-csv.ts'
 import {type PayoutLineFacts, payoutsReport} from '../../src/report/payouts-report.ts'
 import {payoutsPlanText, payoutsText} from '../../src/report/payouts-text.ts'
-import {receivedLine, storedColumns, storedText} from '../../src/report/received-text.ts'
+import {forwardedLine, receivedLine, storedColumns, storedText} from '../../src/report/received-text.ts'
 import {buildReport} from '../../src/report/reconcile-report.ts'
 import {planText, summaryText} from '../../src/report/reconcile-text.ts'
 import {recordText} from '../../src/report/record-text.ts'
@@ -137,6 +137,8 @@ export const screens: Readonly<Record<string, (text: Text) => string>> = {
       },
       plain,
     ),
+  'a stored event that was handed on': (text) =>
+    forwardedLine({...storedOf(text), acknowledged: false, httpStatus: null, problem: text()}, plain),
   'a stored event': (text) => storedText({...storedOf(text), content: {[text()]: text()}}),
   'a signature explained': (text) =>
     renderExplanation(explainSignature({[`a${text().toWellFormed()}`]: text().toWellFormed()}, 'secret-1')),

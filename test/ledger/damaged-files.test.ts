@@ -187,6 +187,7 @@ describe('what is said of a file', () => {
         rows: 2,
         delimiter: ';',
         columns: {order_no: 'Order-No', amount: 'Amount'},
+        kinds: ['deposit'],
         kindAssumed: true,
         lastLine: 5,
       },

@@ -103,6 +103,7 @@ export function facts(findings: readonly Finding[], change: Partial<ReconcileFac
     plannedResends: findings.filter(({resend}) => resend !== null).length,
     tieOut: {...sums, byKind: {deposit: sums, payout: noSums}},
     ...{closed: [], notExamined: [], takenFrom: new Map(), queriesPerSecond: null, sinceLast: false},
+    ...{meetings: [], sinceLastRun: false},
     doubts: [],
     notes: [],
     records: {way: 'sweep', because: null, pagesRead: 1, pagesTotal: 1, lookUps: 0},

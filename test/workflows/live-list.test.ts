@@ -161,17 +161,21 @@ describe('pages that cannot overlap', () => {
     expect([complete, records.length]).toEqual([true, 250])
   })
 
-  test('pages of ten: read twice, and partial where the two differ', async () => {
-    const still = new LiveList(95)
-    still.limitMax = 10
-    expect(await read(still)).toMatchObject({complete: true, missed: 0, calls: 20})
-    const rolling = new LiveList(95)
-    rolling.limitMax = 10
-    rolling.happening = () => {
-      rolling.arriveLast()
-      rolling.leave(0)
-    }
+  test('three to a page: read twice, and partial where the two differ', async () => {
+    const still = new LiveList(14)
+    still.limitMax = 3
+    expect(await read(still)).toMatchObject({complete: true, missed: 0, calls: 10})
+    const rolling = new LiveList(14)
+    rolling.limitMax = 3
+    rolling.happening = () => rolling.roll('last')
     expect(await read(rolling)).toMatchObject({complete: false})
+  })
+
+  test.each(growing)('five to a page overlap in a list of 15 that grows, %s', async (_, arrive) => {
+    const list = new LiveList(15)
+    list.limitMax = 5
+    list.happening = arrive
+    expect(await read(list, 4)).toMatchObject({complete: true, missed: 0})
   })
 })
 

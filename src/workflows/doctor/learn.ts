@@ -6,7 +6,7 @@ import {Failure} from '../../core/failure.ts'
 import type {SeenOrder} from '../../core/learn/fields.ts'
 import {isMoved, type SeenWord} from '../../core/learn/words.ts'
 import {formatPaisa, type Paisa} from '../../core/money.ts'
-import type {OrderKind, OrderState} from '../../core/order.ts'
+import {type OrderKind, type OrderState, orderKinds} from '../../core/order.ts'
 import {visible} from '../../core/text.ts'
 
 /** An order somebody knows, and perhaps what it is. */
@@ -101,9 +101,8 @@ export function obstaclesTo(
         `"${visible(word, 40)}" is a word of the service document and cannot mean ${told}. The order may have moved on: ask again.`,
     )
   const misread = orders.flatMap((order, index) => misreadOf(order, readBacks[index]))
-  const states = new Set(orders.map(({told}) => told))
-  const isApart = states.has('completed') && (states.has('open') || states.has('failed'))
-  const isAlone = learnsStatus && !isApart
+  const isAlone =
+    learnsStatus && !(isApart(orders) && orderKinds.every((kind) => isProven(kind, orders, words)))
   return [
     ...unseen,
     ...moved,
@@ -114,7 +113,23 @@ export function obstaclesTo(
 }
 
 const needsCounterExample =
-  'A counter-example is missing: name an order that is completed and one that is not, with --completed and --open or --failed. A word that is the same for both is no state.'
+  'A counter-example is missing: name an order that is completed and one that is not, with --completed and --open or --failed; payouts where words of payouts are learned, deposits where words of deposits are. A word that is the same for both is no state.'
+
+/** Whether one was told completed, and one not. */
+function isApart(orders: readonly SeenOrder[]): boolean {
+  const states = new Set(orders.map(({told}) => told))
+  return states.has('completed') && (states.has('open') || states.has('failed'))
+}
+
+/** A word that all deposits have is not told from a payout's, and the other way round. */
+function isProven(kind: OrderKind, orders: readonly SeenOrder[], words: readonly SeenWord[]): boolean {
+  const ofKind = orders.filter((order) => order.kind === kind)
+  const isLearned = words.some(
+    ({told, reads, orders: numbers}) =>
+      told !== null && reads !== told && ofKind.some(({orderNo}) => numbers.includes(orderNo)),
+  )
+  return !isLearned || isApart(ofKind)
+}
 
 function misreadOf({orderNo, told, toldAmount}: SeenOrder, read: ReadBack | undefined): string[] {
   const name = visible(orderNo, 40)

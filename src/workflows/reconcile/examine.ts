@@ -1,6 +1,6 @@
 import {orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
-import {chooseWindow, type MaybeWindow} from '../../core/reconcile/window.ts'
+import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import type {Worksheet} from '../../worksheet/worksheet.ts'
 import {askForOrders} from './asking.ts'
@@ -12,6 +12,7 @@ import {whyIncomplete, windowGiven} from './incomplete.ts'
 import {RunResends} from './memory.ts'
 import {EarlierRows, MissingOrders} from './missing.ts'
 import {Nights, seenFindings} from './night.ts'
+import {placeWindow} from './place-window.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './reconcile.ts'
 import {askForUnnamed, type Unnamed, type UnnamedAnswers} from './unnamed.ts'
 
@@ -39,7 +40,8 @@ export async function examine(
   ports: ReconcilePorts,
 ): Promise<Reconciliation> {
   const {client, journal, runId, profile} = ports
-  const window = chooseWindow(ledger.window, options.sinceMs, options.untilMs)
+  const {window, meetings} = placeWindow({ledger, sheet}, options, ports)
+  ports.onWindow?.(meetings)
   const books = new Books(sheet, options.keepsAll)
   const resends = RunResends.of(journal, runId)
   const asking = await askForOrders(sheet, books, {window, resends}, options, ports)
@@ -74,7 +76,7 @@ export async function examine(
   const [tally, tieOut] = [books.groups(), books.tieOut()]
   const answered = new Set(unnamed.map(({order}) => orderKey(order)))
   return {
-    ...{findings, tally, tieOut, ...asking},
+    ...{findings, tally, tieOut, meetings, ...asking},
     seen: () => seenFindings(findings.asDecided()),
     reading: deliveries.reading,
     window: isLookedFor ? windowGiven(window, deliveries.reading) : interruptedWindow,

@@ -1,9 +1,10 @@
 import {type CallPlan, planCalls} from '../../core/reconcile/call-plan.ts'
-import {chooseWindow, type MaybeWindow} from '../../core/reconcile/window.ts'
+import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import {readTotals} from '../../report/run-totals.ts'
 import type {Worksheet} from '../../worksheet/worksheet.ts'
+import {placeWindow} from './place-window.ts'
 import type {ReconcileOptions, ReconcilePorts} from './reconcile.ts'
 import {takeSettled} from './settled.ts'
 
@@ -20,7 +21,7 @@ export function planRun(
     now,
   }: Pick<ReconcilePorts, 'profile' | 'journal' | 'runId' | 'resumes' | 'now'>,
 ): CallPlan {
-  const window = chooseWindow(ledger.window, options.sinceMs, options.untilMs)
+  const {window} = placeWindow({ledger, sheet}, options, {journal, runId})
   const skipFinal = options.skipFinal ?? false
   let settled = 0
   if (skipFinal || resumes) {

@@ -5,6 +5,7 @@ import type {CallPlan} from '../../core/reconcile/call-plan.ts'
 import type {TakenAnswers} from '../../core/reconcile/classify.ts'
 import type {ResendOverrides} from '../../core/reconcile/evidence.ts'
 import type {Findings} from '../../core/reconcile/finding.ts'
+import type {WindowMeeting} from '../../core/reconcile/run-windows.ts'
 import type {TallyGroup} from '../../core/reconcile/tally.ts'
 import type {TieOut} from '../../core/reconcile/tie-out.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
@@ -25,6 +26,10 @@ export interface ReconcileOptions {
   readonly kind: OrderKind | null
   readonly sinceMs: number | null
   readonly untilMs: number | null
+  /** Look from where the window of the last run ended. */
+  readonly sinceLastRun?: boolean
+  /** A person's word that a column of the last run is gone on purpose. */
+  readonly columnsChanged?: boolean
   readonly overrides: ResendOverrides
   readonly skipDeliveries: boolean
   /** Take orders an earlier run settled from the journal, where their row is unchanged. */
@@ -57,6 +62,8 @@ export interface ReconcilePorts {
   readonly signal: AbortSignal
   /** `breaks`: orders so far that do not agree. */
   readonly onProgress?: (stage: ReconcileStage, done: number, total: number, breaks?: number) => void
+  /** Told how the window meets those of earlier runs. */
+  readonly onWindow?: (meetings: readonly WindowMeeting[]) => void
   /** Told of the calls that are planned, before the first is made. */
   readonly onPlan?: (plan: CallPlan) => void
 }
@@ -74,6 +81,7 @@ export interface Reconciliation {
   readonly reading: DeliveryReading
   /** The window of `missing_in_ledger`, or why that verdict is not given. */
   readonly window: MaybeWindow
+  readonly meetings: readonly WindowMeeting[]
   /** What an earlier process of this run has sent. */
   readonly resends: RunResends
   readonly planned: readonly ResendJob[]

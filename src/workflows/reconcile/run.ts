@@ -14,7 +14,7 @@ import {
   reconcileStatus,
 } from '../../report/reconcile-report.ts'
 import {reportHtml} from '../../report/report-html.ts'
-import {writeTotals} from '../../report/run-totals.ts'
+import {type LedgersSeen, writeTotals} from '../../report/run-totals.ts'
 import type {Worksheet} from '../../worksheet/worksheet.ts'
 import type {DeliveryReading} from './delivery-reading.ts'
 import {examine} from './examine.ts'
@@ -98,7 +98,7 @@ async function examineAndHeal(request: RunRequest, ports: RunPorts, startedAtMs:
     nowMs: facts.finishedAtMs,
     seen: isRemembered ? resent.seen() : [],
     closed: isRemembered ? facts.closed.map(({id}) => id) : [],
-    totals: writeTotals(report, facts.queriesPerSecond),
+    totals: writeTotals(report, facts.queriesPerSecond, isRemembered ? seenOf(request.ledger, facts) : {}),
     listMark: examined.reading.mark,
   })
   journal.finishRun(runId, {
@@ -108,6 +108,19 @@ async function examineAndHeal(request: RunRequest, ports: RunPorts, startedAtMs:
     reportDir,
   })
   return {facts, report, status, unsorted: sortSettled(ports)}
+}
+
+/** What later runs compare theirs with, of each kind of order this ledger covers. */
+function seenOf({files}: Ledger, {meetings, window, startedAtMs}: ReconcileFacts): LedgersSeen {
+  const seen: LedgersSeen = {}
+  for (const {kind} of meetings) {
+    const [first, ...others] = files.filter(({kinds}) => kinds.includes(kind)).map(({columns}) => columns)
+    const shared = Object.entries(first ?? {}).filter(([column]) => others.every((one) => column in one))
+    // Nothing was recorded yet of what comes after the run began.
+    const toMs = window.ok ? Math.min(window.toMs, startedAtMs) : null
+    seen[kind] = {toMs, columns: first ? Object.fromEntries(shared) : null}
+  }
+  return seen
 }
 
 /** Last, because it takes room in the temporary folder: the night is written down whole whether there is any or not. */
@@ -183,6 +196,8 @@ function collectFacts(
     plannedResends: Iterator.from(state.findings).reduce((sum, {resend}) => sum + (resend ? 1 : 0), 0),
     tieOut: state.tieOut,
     ...{window: state.window, bookedEarlier: state.bookedEarlier},
+    meetings: state.meetings,
+    sinceLastRun: request.options.sinceLastRun === true,
     incompleteBecause: state.incompleteBecause,
     interim: null,
     calls: {...state.calls},

@@ -13,8 +13,8 @@ export const listingBugs: readonly PlantedBug[] = [
     breaks: 'P9',
     thought: 'Page two begins where page one ends.',
     file: 'src/core/page-span.ts',
-    find: 'const span = spanForward(end - overlap, limitMax)',
-    put: 'const span = spanForward(end, limitMax)',
+    find: 'spanForward(from - shared, limitMax)',
+    put: 'spanForward(from, limitMax)',
     caughtBy: [liveTest, sweepTest],
   },
   {

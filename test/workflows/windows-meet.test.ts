@@ -1,0 +1,81 @@
+import {join} from 'node:path'
+import {expect, test} from 'vitest'
+
+import {defaultLedgerMapping} from '../../src/core/profile.ts'
+import {readLedger} from '../../src/ledger/read-ledger.ts'
+import type {ReconcileOptions} from '../../src/workflows/reconcile/reconcile.ts'
+import type {RunRequest} from '../../src/workflows/reconcile/run.ts'
+import {ScenarioBench} from './scenario-run.ts'
+
+/** A ledger of credits: an outage from 23:00 to 01:00 lies between its evening and its morning. */
+function outageAtMidnight(): ScenarioBench {
+  const lost = ['L-1', 'L-2', 'L-3']
+  const sections = new Map([
+    ['ledger.csv', 'order_no,amount,created_at\nD-1,500.00,2026-11-19 12:00\n'],
+    ['service.json', JSON.stringify(['D-1', ...lost].map((orderNo) => ({orderNo})))],
+    [
+      'deliveries.json',
+      JSON.stringify(lost.map((orderNo) => ({orderNo, createdAt: '2026-11-19T18:00:00.000Z'}))),
+    ],
+    ['options.json', JSON.stringify({yes: true})],
+  ])
+  return new ScenarioBench({path: 'outage at midnight', sections})
+}
+
+const evening = ['2026-11-19T06:00:00Z', '2026-11-19T16:59:59.999Z'] as const
+const morning = ['2026-11-19T19:00:00Z', '2026-11-20T05:00:59.999Z'] as const
+
+async function play(
+  bench: ScenarioBench,
+  id: string,
+  [from, to]: readonly [string, string],
+  options: Partial<ReconcileOptions> = {},
+  change: Partial<RunRequest> = {},
+) {
+  const sink = {entry: () => {}, unreadable: () => {}}
+  const reading = {mapping: defaultLedgerMapping, kind: null}
+  const ledger = await readLedger([join(bench.dir, 'ledger.csv')], reading, sink)
+  const window = {ok: true as const, fromMs: Date.parse(from), toMs: Date.parse(to)}
+  const {report, status} = await bench.run(id, {ledger: {...ledger, window}, ...change}, options)
+  return {status, report, named: report.findings.flatMap(({orderNo}) => orderNo ?? []), window: report.window}
+}
+
+const gap = {from: '2026-11-19T23:00:00+06:00', to: '2026-11-20T00:59:59+06:00'}
+
+test('what lies between the windows of two runs is said', async () => {
+  const bench = outageAtMidnight()
+  const first = await play(bench, 'night-1', evening)
+  expect(first.window.kinds).toEqual([{kind: 'deposit', lastRun: null, lastEnd: null, between: null}])
+  const second = await play(bench, 'night-2', morning)
+  expect(second.window.kinds).toMatchObject([{kind: 'deposit', lastRun: 'night-1', between: gap}])
+  expect(second.report.notes.join()).toContain(`from ${gap.from} to ${gap.to}, between run night-1 and this`)
+})
+
+test('--since-last-run looks there too, and the windows meet', async () => {
+  const bench = outageAtMidnight()
+  await play(bench, 'night-1', evening)
+  const second = await play(bench, 'night-2', morning, {sinceLastRun: true})
+  expect(second.named).toEqual(expect.arrayContaining(['L-1', 'L-2', 'L-3']))
+  expect(second.window.kinds).toMatchObject([{between: null}])
+  expect(second.report.missingInLedger).toMatchObject({from: gap.from})
+})
+
+test('a dry run, and one that could not look, move nothing: the next begins where the last window ended', async () => {
+  const bench = outageAtMidnight()
+  await play(bench, 'night-1', evening)
+  await play(bench, 'try', morning, {}, {dryRun: true})
+  await play(bench, 'unread', morning, {skipDeliveries: true})
+  const third = await play(bench, 'night-2', morning, {sinceLastRun: true})
+  expect(third.window.kinds).toMatchObject([{lastRun: 'night-1'}])
+  expect(third.named).toEqual(expect.arrayContaining(['L-1', 'L-2', 'L-3']))
+})
+
+test('an older ledger again takes nothing back, and is not looked at less', async () => {
+  const bench = outageAtMidnight()
+  await play(bench, 'night-1', evening)
+  await play(bench, 'night-2', morning, {sinceLastRun: true})
+  const again = await play(bench, 'again', evening, {sinceLastRun: true})
+  expect(again.report.missingInLedger).toMatchObject({from: '2026-11-19T12:00:00+06:00'})
+  const third = await play(bench, 'night-3', morning)
+  expect(third.window.kinds).toMatchObject([{lastRun: 'night-2', between: null}])
+})
