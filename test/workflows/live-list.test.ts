@@ -150,6 +150,17 @@ describe('a long pause in the middle of the reading', () => {
   })
 })
 
+describe('100,000 records, and one arrives between any two answers', () => {
+  test.each(growing)('%s: whole in one reading', {timeout: 30_000}, async (_, arrive) => {
+    const list = new LiveList(100_000)
+    list.happening = arrive
+    const {complete, records} = await sweepDeliveries(list, {filter: {}, width: 8})
+    const seen = new Set(records.map(({id}) => id))
+    expect([complete, [...list.stayed].filter((id) => !seen.has(id))]).toEqual([true, []])
+    expect(list.answers).toBeLessThan(1_200)
+  })
+})
+
 describe('pages that cannot overlap', () => {
   test('the service ignores the limit: two readings that agree are whole', async () => {
     const list = new LiveList(250)

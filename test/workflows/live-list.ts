@@ -83,7 +83,8 @@ export class LiveList {
     const size = Math.min(limit, this.limitMax)
     const records = this.records.slice((page - 1) * size, page * size)
     const {length: total} = this.records
-    this.standing.push([...this.records])
+    // What stood there as a reading began is all that is asked of it.
+    if (this.standing.length < 3 || total < 10_000) this.standing.push([...this.records])
     const answeredAt = new Date(this.clockMs).toISOString()
     return {records, page, limit: size, total, totalPages: Math.ceil(total / size), answeredAt}
   }
