@@ -48,7 +48,7 @@ export interface Report {
   readonly merchantId: string
   readonly ledger: readonly {readonly path: string; readonly sha256: string; readonly rows: number}[]
   readonly startedAt: string
-  readonly finishedAt: string
+  readonly finishedAt: string | null
   readonly dryRun: boolean
   readonly complete: boolean
   readonly incompleteBecause: readonly unknown[]
@@ -61,7 +61,7 @@ export interface Report {
   >
   readonly calls: Readonly<Record<'query' | 'list' | 'get' | 'resend', number>>
   readonly memory: Readonly<Record<'new' | 'open' | 'reopened', number>> & {
-    readonly delivered: readonly {readonly orderNo: string}[]
+    readonly closed: readonly {readonly orderNo: string}[]
     readonly notExamined: readonly {readonly orderNo: string}[]
   }
   readonly reports: Readonly<Record<'dir' | 'json' | 'csv' | 'html', string>>

@@ -100,9 +100,9 @@ function statesOf({summary}: WholeRun): Map<string, string | undefined> {
   return new Map(summary.decisions.map(({orderNo, state}) => [orderNo, state]))
 }
 
-function memoryOf({memory: {delivered, notExamined, ...counts}}: Report): object {
-  const numbers = (those: typeof delivered) => those.map(({orderNo}) => orderNo)
-  return {...counts, delivered: numbers(delivered), notExamined: numbers(notExamined)}
+function memoryOf({memory: {closed, notExamined, ...counts}}: Report): object {
+  const numbers = (those: typeof closed) => those.map(({orderNo}) => orderNo)
+  return {...counts, closed: numbers(closed), notExamined: numbers(notExamined)}
 }
 
 /** What a resend in doubt does not change. */
