@@ -1,5 +1,6 @@
 import type {SQLOutputValue} from 'node:sqlite'
 
+import type {Paisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
 import type {RememberedFinding} from '../core/reconcile/history.ts'
 import type {ListMark} from '../core/reconcile/list-order.ts'
@@ -60,7 +61,7 @@ export function recordNight(db: Database, night: NightMemory): void {
          changed_run_id = CASE WHEN said IS NULL OR said = excluded.said THEN changed_run_id ELSE :run END,
          said = excluded.said, last_seen_ms = :now, last_run_id = :run, healed_ms = NULL, healed_run_id = NULL`,
     )
-    for (const finding of seen) see.run({...finding, now, run})
+    for (const finding of seen) see.run({...finding, atRisk: storable(finding.atRisk), now, run})
     const heal = sql.prepare(
       'UPDATE findings SET healed_ms = ?, healed_run_id = ? WHERE id = ? AND healed_ms IS NULL',
     )
@@ -72,6 +73,13 @@ export function recordNight(db: Database, night: NightMemory): void {
     const {direction, records, newestId} = listMark
     sql.prepare('INSERT INTO list_mark VALUES (1, ?, ?, ?, ?)').run(direction, records, newestId, run)
   })
+}
+
+const storableMax = 2n ** 63n - 1n
+
+/** What a column of 64 bits holds; a sum beyond that is kept as unknown, and stands whole in the report alone. */
+function storable(amount: Paisa | null): Paisa | null {
+  return amount === null || amount > storableMax ? null : amount
 }
 
 export function findTotals(db: Database, runId: string): string | null {

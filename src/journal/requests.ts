@@ -148,11 +148,13 @@ function twinsOf(sql: DatabaseSync, payee: Payee, sinceMs: number): RequestRow[]
 function sumSince(sql: DatabaseSync, sinceMs: number, exceptOrderNo: string): Paisa {
   const row = sql
     .prepare(
-      `SELECT CAST(coalesce(sum(amount_paisa), 0) AS TEXT) AS sum FROM requests
+      // In two parts, because the sum of amounts of 15 digits is soon more than 64 bits.
+      `SELECT CAST(coalesce(sum(amount_paisa / 1000000000), 0) AS TEXT) AS high,
+         CAST(coalesce(sum(amount_paisa % 1000000000), 0) AS TEXT) AS low FROM requests
        WHERE kind = 'payout' AND claimed_at_ms >= ? AND state <> 'refused' AND order_no <> ?`,
     )
     .get(sinceMs, exceptOrderNo)
-  return BigInt(String(row?.sum))
+  return BigInt(String(row?.high)) * 1_000_000_000n + BigInt(String(row?.low))
 }
 
 export function settleRequest(db: Database, id: number, state: RequestState, outcome: RequestOutcome): void {

@@ -11,7 +11,7 @@ function bench(header: string, rows: readonly string[], service: readonly object
     sections: new Map([
       ['ledger.csv', `${header}\n${rows.join('\n')}\n`],
       ['service.json', JSON.stringify(service)],
-      ['options.json', JSON.stringify({yes: true, ...options})],
+      ['options.json', JSON.stringify({yes: true, since: '2026-11-01T00:00:00Z', ...options})],
     ]),
   })
 }
@@ -66,6 +66,15 @@ test('what was never asked for is explained by nothing: an interrupted run says 
     'unexplained 500.00; 1 order without an answer',
   )
   expect(report.incompleteBecause.join()).not.toContain('do not tie out')
+})
+
+test('a hundred rows of 15 digits are more than 64 bits hold: the run ends, and its figures are whole', async () => {
+  const rows = Array.from({length: 100}, () => 'D-1,paid,999999999999999')
+  const service = [{orderNo: 'D-1', amount: '999999999999999.00'}]
+  const {report, status} = await bench('order_no,status,amount', rows, service).run('run-1')
+  expect(status).toBe(7)
+  expect(report.tieOut).toMatchObject({ledgerCompleted: '99999999999999900.00', unexplained: '0.00'})
+  expect(report.atRisk.total).toBe('98999999999999901.00')
 })
 
 describe('a platform_order_no of the ledger', () => {

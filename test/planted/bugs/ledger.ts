@@ -185,6 +185,15 @@ export const ledgerBugs: readonly PlantedBug[] = [
     caughtBy: ['test/workflows/windows-meet.test.ts'],
   },
   {
+    name: 'sums-fit-64-bits',
+    breaks: 'P12',
+    thought: 'A big integer is stored as it is.',
+    file: 'src/journal/night.ts',
+    find: 'atRisk: storable(finding.atRisk)',
+    put: 'atRisk: finding.atRisk',
+    caughtBy: ['test/workflows/what-a-row-proves.test.ts'],
+  },
+  {
     name: 'bad-utf8-replaced',
     breaks: 'P11',
     thought: 'A character that cannot be read becomes a question mark.',
