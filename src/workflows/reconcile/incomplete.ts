@@ -44,7 +44,7 @@ export function whyIncomplete(
   }
   if (unread > 0)
     reasons.push(`the delivery records of ${counted(unread, 'order', 'orders')} could not be read`)
-  if (window.ok && !reading.coversWindow && !reading.unavailable) {
+  if (window.ok && !reading.coversWindow && !skips) {
     reasons.push(
       `orders missing in the ledger could not be looked for: ${reading.because ?? 'the list was not read'}`,
     )
