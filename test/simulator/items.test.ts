@@ -35,14 +35,12 @@ const unmended: ReadonlySet<string> = new Set<string>([
   'M8.1',
   'M8.2',
   'M10.2',
-  'M10.3',
   'M10.4',
   'M13.2',
   'N3.1',
   'N3.2',
   'N8.1',
   'N11.1',
-  'N14.1',
 ])
 
 interface Played {
