@@ -4,12 +4,15 @@ import {buildReport} from '../../src/report/reconcile-report.ts'
 import {summaryText} from '../../src/report/reconcile-text.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
+const fileOf = (header: string, rows: readonly string[]) =>
+  `${header},created_at\n${rows.map((row) => `${row},2026-11-20T09:00:00Z\n`).join('')}`
+
 /** Deposits of BDT 500, and whatever the service says of them. */
 function bench(header: string, rows: readonly string[], service: readonly object[], options: object = {}) {
   return new ScenarioBench({
     path: 'what a row proves',
     sections: new Map([
-      ['ledger.csv', `${header}\n${rows.join('\n')}\n`],
+      ['ledger.csv', fileOf(header, rows)],
       ['service.json', JSON.stringify(service)],
       ['options.json', JSON.stringify({yes: true, since: '2026-11-01T00:00:00Z', ...options})],
     ]),
@@ -116,7 +119,7 @@ describe('a platform_order_no of the ledger', () => {
   test('is compared though an earlier run matched the row', async () => {
     const night = bench(header, ['D-1,paid,500.00,platform-D-1'], [{orderNo: 'D-1'}])
     await night.run('run-1')
-    night.rewrite(`${header}\nD-1,paid,500.00,platform-D-9\n`)
+    night.rewrite(fileOf(header, ['D-1,paid,500.00,platform-D-9']))
     expect((await night.run('run-2', {}, {skipFinal: true})).status).toBe(7)
     // Nor is such a row a proof for the runs after it.
     expect(night.journal.findSettled('deposit', ['D-1'])).toEqual([])
