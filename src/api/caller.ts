@@ -96,7 +96,7 @@ export class Caller {
         return outcome.value
       }
       last = outcome
-      if (operation.effect !== 'read' && outcome.kind === 'unclear') doubt ??= outcome
+      if (leavesDoubt(operation, outcome)) doubt ??= outcome
       const remark = this.heedRetryAfter(ask, came)
       const cost = outcome.kind === 'throttled' ? 'throttled' : 'transient'
       const mayRetry = remark === '' && attempt < limits.attemptsMax && isRetried(operation, outcome)
@@ -205,6 +205,11 @@ export class Caller {
           ),
     )
   }
+}
+
+/** Whether it may have happened (P6). That a create was turned away unread is what the answer says, and no proof. */
+function leavesDoubt<T>({effect}: Operation<T>, {kind}: Trouble): boolean {
+  return (effect !== 'read' && kind === 'unclear') || (effect === 'create' && kind === 'throttled')
 }
 
 /** The table of promises.md, "Retries": what is tried again, by operation. */

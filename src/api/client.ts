@@ -2,13 +2,7 @@ import type {Dispatcher} from 'undici'
 
 import {Failure} from '../core/failure.ts'
 import type {JsonObject} from '../core/json.ts'
-import {
-  type DeliveryStatus,
-  deliveryStatuses,
-  isUuid,
-  legacyPageLimitMax,
-  type OrderKind,
-} from '../core/order.ts'
+import {isUuid, type OrderKind} from '../core/order.ts'
 import type {Credentials, Profile} from '../core/profile.ts'
 import {visible} from '../core/text.ts'
 import {
@@ -20,6 +14,8 @@ import {
   preparePayout,
 } from './body.ts'
 import {type AttemptEvent, Caller, sleepFor} from './caller.ts'
+import {type DeliveryFilter, deliveryQuery} from './delivery-query.ts'
+import {type EndpointMemory, KnownEndpoints} from './known-endpoints.ts'
 import {type Limits, limitsOf} from './limits.ts'
 import {
   type Ask,
@@ -40,6 +36,7 @@ import type {CreatedDeposit, CreatedPayout, DeliveryPage, OrderAnswer, QuotedDel
 import {createdFields, recordFields} from './wire.ts'
 
 export type {DepositRequest, PayoutRequest, PreparedRequest} from './body.ts'
+export type {DeliveryFilter} from './delivery-query.ts'
 export type {CallCounts} from './operations.ts'
 export type {CreatedDeposit, CreatedPayout, DeliveryPage, OrderAnswer, QuotedDelivery} from './wire.ts'
 
@@ -59,14 +56,8 @@ export interface ServiceClientOptions {
   /** A test's own; the client closes only what it opened. */
   readonly dispatcher?: Dispatcher
   readonly onAttempt?: (event: AttemptEvent) => void
-}
-
-export interface DeliveryFilter {
-  readonly status?: DeliveryStatus
-  readonly orderId?: string
-  /** Counts from 1. */
-  readonly page?: number
-  readonly limit?: number
+  /** Left out: what this client saw itself. */
+  readonly endpointMemory?: EndpointMemory
 }
 
 const concurrencyDefault = 16
@@ -83,6 +74,7 @@ export class ServiceClient {
   private readonly credentials: Credentials
   private readonly endpoints: Endpoints
   private readonly caller: Caller
+  private readonly known: KnownEndpoints
 
   /** Throws `config_invalid` for an address signed bytes must not go to. */
   constructor(options: ServiceClientOptions) {
@@ -100,6 +92,7 @@ export class ServiceClient {
     this.profile = profile
     this.credentials = credentials
     this.endpoints = endpointsOf(profile)
+    this.known = new KnownEndpoints(options.endpointMemory)
     const {now = Date.now} = options
     this.caller = new Caller({
       credentials,
@@ -153,31 +146,26 @@ export class ServiceClient {
     return this.create(payoutCreate, this.endpoints.payout, '/apply/create', prepared)
   }
 
-  /** Document §4.2, §4.4. `found: false` only where the service itself says so, in JSON (A5). */
+  /**
+   * Document §4.2, §4.4. `found: false` only where the service itself says so, in JSON: by its code, or by a 404 of
+   * an address that was seen to know an order (A5).
+   */
   async queryOrder(kind: OrderKind, orderNo: string): Promise<OrderAnswer> {
     if (orderNo === '') throw new Failure('usage', 'The order number is empty.', 'Give a number to query.')
-    const {deposit, payout} = this.endpoints
-    return kind === 'deposit'
-      ? this.caller.call(depositQuery, this.ask(deposit, '/pay/order/query', orderNo))
-      : this.caller.call(payoutQuery, this.ask(payout, '/apply/query', orderNo))
+    const [operation, endpoint, path] =
+      kind === 'deposit'
+        ? ([depositQuery, this.endpoints.deposit, '/pay/order/query'] as const)
+        : ([payoutQuery, this.endpoints.payout, '/apply/query'] as const)
+    const address = urlOf(endpoint, path)
+    const isProven = () => this.known.knows(address)
+    const answer = await this.caller.call(operation, {...this.ask(endpoint, path, orderNo), isProven})
+    if (answer.found) this.known.record(address)
+    return answer
   }
 
   /** Document §4.5: one page. Whether the pages make a whole is for the sweep to prove (P9). */
   async listDeliveries(filter: DeliveryFilter = {}): Promise<DeliveryPage> {
-    const query = new URLSearchParams()
-    const {status, orderId, page, limit} = filter
-    if (status !== undefined && !deliveryStatuses.includes(status)) {
-      throw new Failure(
-        'usage',
-        'The status to list is not known.',
-        `Use one of ${deliveryStatuses.join(', ')}.`,
-      )
-    }
-    if (status !== undefined) query.set('status', status)
-    if (orderId !== undefined) query.set('order_id', orderId)
-    if (page !== undefined) query.set('page', wholeNumber('page', page, Number.MAX_SAFE_INTEGER))
-    if (limit !== undefined) query.set('limit', wholeNumber('limit', limit, legacyPageLimitMax))
-    const text = query.toString()
+    const text = deliveryQuery(filter)
     return this.caller.call(webhooksList, this.ask(this.endpoints.legacy, text === '' ? '' : `?${text}`, ''))
   }
 
@@ -224,7 +212,7 @@ export class ServiceClient {
 
   private ask(endpoint: Endpoint, path: string, subject: string): Ask {
     const {merchantId, dialect} = this.profile
-    return {endpoint, path, subject, merchantId, dialect, body: null}
+    return {endpoint, path, subject, merchantId, dialect, isProven: () => true, body: null}
   }
 }
 
@@ -239,9 +227,4 @@ function deliveryId(id: string): string {
     `"${visible(id, 80)}" is not the id of a delivery record.`,
     'Ids are UUIDs, as hisab webhooks list shows them.',
   )
-}
-
-function wholeNumber(name: string, value: number, max: number): string {
-  if (Number.isSafeInteger(value) && value >= 1 && value <= max) return String(value)
-  throw new Failure('usage', `The ${name} is not a whole number from 1 to ${max}.`, `Correct --${name}.`)
 }

@@ -1,3 +1,4 @@
+import {balanceCode, type Dialect} from '../core/dialect.ts'
 import type {FailureCode} from '../core/failure.ts'
 import type {JsonValue} from '../core/json.ts'
 import type {Credentials} from '../core/profile.ts'
@@ -16,8 +17,9 @@ interface Done<T> {
 /**
  * What went wrong with one attempt.
  *
- * `not_sent`: nothing left this machine. `throttled`: turned away unread. `refused`: the service, or what
- * stands before it, said no. `unclear`: it may have happened, which matters to a write only (P6).
+ * `not_sent`: nothing left this machine. `throttled`: HTTP 429. `refused`: the service, or what stands before
+ * it, said no; of a create, a no that proves that nothing was done (A5b). `unclear`: it may have happened, which
+ * matters to a write only (P6).
  */
 export interface Trouble {
   readonly kind: 'not_sent' | 'throttled' | 'refused' | 'unclear'
@@ -28,6 +30,8 @@ export interface Trouble {
   readonly serviceCode?: string
   /** In the retry set of a read or a create. */
   readonly isTransient: boolean
+  /** It says that there is no such order, at an address that was never seen to know one (A5). */
+  readonly isUnproven?: true
 }
 
 export type Outcome<T> = Done<T> | Trouble
@@ -35,11 +39,44 @@ export type Outcome<T> = Done<T> | Trouble
 const transientStatuses: readonly number[] = [408, 500, 502, 503, 504]
 /** How a server says that it has no such route. */
 const routeGone: readonly number[] = [404, 405, 410, 501]
-/** No handler can have run: there is none at this address, or the message was turned down before it. */
+/** No handler can have run: the message was turned down before one, or it was not let in (A5b). */
+const provenRefusals: readonly number[] = [401, 403, 413, 414]
+/** A server turns a message down with these: there is no route, or the message is not to its liking. */
 const turnedDown: readonly number[] = [404, 405, 411, 413, 414, 415, 421, 431]
 
 /** What one attempt means for its operation: the only place where a status or a body is given a meaning. */
 export function judge<T>(
+  operation: Operation<T>,
+  ask: Ask,
+  exchange: Exchange,
+  credentials: Credentials,
+): Outcome<T> {
+  const outcome = read(operation, ask, exchange, credentials)
+  const isNoToCreate = operation.effect === 'create' && outcome.kind === 'refused'
+  return isNoToCreate && !provesNothingDone(ask, exchange) ? {...outcome, kind: 'unclear'} : outcome
+}
+
+/** Whether a "no" to a create is a fact (A5b, P6): the closed list. Any other may come after the work was done. */
+function provesNothingDone({dialect}: Ask, exchange: Exchange): boolean {
+  if (exchange.kind !== 'answer') return false
+  const {status} = exchange
+  if (provenRefusals.includes(status)) return true
+  if (status >= 500 || (status >= 300 && status < 400)) return false
+  const codes = codesIn(dialect, exchange)
+  if (codes.includes(balanceCode)) return true
+  return (status === 400 || status === 422) && codes.some((code) => dialect.refusalCodes.includes(code))
+}
+
+function codesIn(dialect: Dialect, answer: Answer): string[] {
+  try {
+    return codesOf(dialect, readJson(answer))
+  } catch (error) {
+    if (error instanceof Untrusted) return []
+    throw error
+  }
+}
+
+function read<T>(
   operation: Operation<T>,
   ask: Ask,
   exchange: Exchange,
@@ -103,7 +140,11 @@ function judgeRefusal<T>(
   const json = readJson(answer)
   if (isYes(operation, ask, json) || carriesOrder(json)) throw new Untrusted('says success in a refusal')
   const {absent} = operation
-  if (absent && isNotFound(ask, answer, json)) return {kind: 'done', value: absent.value, json}
+  if (absent && isNotFound(ask, answer, json)) {
+    if (isNotFoundCode(ask, json) || ask.isProven()) return {kind: 'done', value: absent.value, json}
+    const what = `the service answered ${describeAnswer(answer)}, and no order was ever found at this address: it may be wrong`
+    return {...refused('answer_untrusted', what), isUnproven: true}
+  }
   return refusedBy(ask, answer, json, credentials)
 }
 

@@ -1,3 +1,4 @@
+import {balanceCode} from '../core/dialect.ts'
 import {Failure, type FailureCode} from '../core/failure.ts'
 import {quoteForShell} from '../core/shell.ts'
 import {visible} from '../core/text.ts'
@@ -17,6 +18,13 @@ export interface FailedCall {
   readonly doubt: Trouble | undefined
 }
 
+/** A 404 that would say that there is no such order, if its address were known to lead to the service (A5). */
+class UnprovenAbsence extends Failure {}
+
+export function isUnprovenAbsence(failure: Failure): boolean {
+  return failure instanceof UnprovenAbsence
+}
+
 /** The failure a call ends with. A write in doubt stays in doubt, whatever a later attempt said (P6). */
 export function failureOf(call: FailedCall, trouble: Trouble, remark = ''): Failure {
   const {doubt, clockSkewMs} = call
@@ -28,6 +36,7 @@ export function failureOf(call: FailedCall, trouble: Trouble, remark = ''): Fail
   }
   const skew = trouble.code === 'credentials_rejected' ? describeSkew(clockSkewMs) : ''
   const message = `${nameOf(call)}: ${trouble.what}${tries}.${skew}${remark}`
+  if (trouble.isUnproven) return new UnprovenAbsence(trouble.code, message, unprovenHint)
   return new Failure(trouble.code, message, hintOf(call, trouble), trouble.serviceCode)
 }
 
@@ -44,6 +53,9 @@ function hintOfDoubt({operation, effect, subject}: FailedCall): string {
   return `It may have happened: ${query} ${shown}. Trying again with the same number is safe, with a new one it is not.`
 }
 
+const unprovenHint =
+  'Check base_url and apply_url of the profile with `hisab doctor`, or query an order that exists; then ask again.'
+
 const hints: Partial<Record<FailureCode, string>> = {
   service_unreachable:
     'Nothing was sent. Check the address in the profile, its proxy if it has one, and the network, then try again.',
@@ -54,19 +66,17 @@ const hints: Partial<Record<FailureCode, string>> = {
   answer_untrusted: 'Nothing was concluded from it. Check the address in the profile, then ask again.',
 }
 
-function hintOf({effect}: FailedCall, {code, kind, serviceCode, what}: Trouble): string {
+function hintOf({effect}: FailedCall, {code, serviceCode}: Trouble): string {
   if (code === 'service_busy') {
-    return kind === 'throttled' && effect !== 'read'
-      ? 'The service turned it away unread, so nothing happened. Try again later, with the same number.'
+    return effect === 'create'
+      ? 'Nothing was sent. Try again later, with the same number.'
       : 'Try again later; --rate and --concurrency make hisab ask less.'
   }
   if (code === 'service_refused') {
-    if (serviceCode === 'INSUFFICIENT_BALANCE') {
-      return 'Top up the merchant’s balance, then repeat with the same number.'
-    }
-    return /redirect|not declared as JSON/.test(what)
-      ? 'The address is not the service’s own: correct base_url or apply_url of the profile.'
-      : 'Correct the request; the service did not carry it out.'
+    if (serviceCode === balanceCode) return 'Top up the merchant’s balance, then repeat with the same number.'
+    return effect === 'create'
+      ? 'Nothing was done. Correct the request, then send it again.'
+      : 'Look at what the service says; run it again with --debug to see each call.'
   }
   return hints[code] ?? 'Run it again with --debug to see each call.'
 }

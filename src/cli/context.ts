@@ -2,6 +2,7 @@ import {join, resolve} from 'node:path'
 import type {Config} from '@oclif/core/config'
 
 import type {ServiceClient, ServiceClientOptions} from '../api/client.ts'
+import type {EndpointMemory} from '../api/known-endpoints.ts'
 import type {LoadedProfile} from '../config/load-profile.ts'
 import {Failure} from '../core/failure.ts'
 import type {Profile} from '../core/profile.ts'
@@ -38,6 +39,7 @@ export class Context {
   /** Where the configuration is looked for; it need not be there. */
   readonly configPath: string
   private readonly debug: boolean
+  private opened: Journal | undefined
   private readonly closing: (() => void | Promise<void>)[] = []
 
   constructor(config: Config, argv: readonly string[]) {
@@ -83,6 +85,7 @@ export class Context {
     const client = new Client({
       profile: loaded.profile,
       credentials,
+      endpointMemory: await this.endpointMemory(loaded),
       signal: this.signal,
       ...(this.debug ? {onAttempt: (event) => process.stderr.write(`${JSON.stringify(event)}\n`)} : {}),
       ...options,
@@ -91,12 +94,41 @@ export class Context {
     return client
   }
 
+  /**
+   * Which addresses knew an order, as the journal remembers it (A5). A journal that cannot be had is no reason to
+   * stop: then only what this process saw counts.
+   */
+  private async endpointMemory({profile}: LoadedProfile): Promise<EndpointMemory> {
+    const {openJournal} = await import('../journal/journal.ts')
+    let isLost = false
+    const attempt = <T>(work: (journal: Journal) => T): T | undefined => {
+      try {
+        if (isLost) return undefined
+        if (!this.opened) {
+          const journal = openJournal(this.dataDir, profile, {origins: originsOf(profile)})
+          this.closing.push(() => journal.close())
+          this.opened = journal
+        }
+        return work(this.opened)
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error
+        isLost = true
+        return undefined
+      }
+    }
+    return {
+      knewAnOrder: (address) => attempt((one) => one.knewAnOrder(address)) ?? false,
+      recordKnewAnOrder: (address) => void attempt((one) => one.recordKnewAnOrder(address, Date.now())),
+    }
+  }
+
   /** The merchant's journal. Throws `config_invalid` for an address that was never seen of this merchant. */
   async journal({profile, sources}: LoadedProfile, options: JournalAsked = {}): Promise<Journal> {
     const {openJournal} = await import('../journal/journal.ts')
     const origins = originsOf(profile)
     const journal = openJournal(this.dataDir, profile, {origins, ...options})
     this.closing.push(() => journal.close())
+    this.opened = journal
     for (const path of journal.merged) {
       process.stderr.write(`note: the journal ${visible(path)} of the same merchant was taken over.\n`)
     }
@@ -135,14 +167,17 @@ export class Context {
   }
 
   /** For a command that reads only: null where there is no journal yet, or it cannot be read. */
-  async journalIfAny(loaded: LoadedProfile): Promise<Journal | null> {
+  async journalIfAny(
+    loaded: LoadedProfile,
+    consequence = "hisab's own resends are not shown",
+  ): Promise<Journal | null> {
     const {hasJournal} = await import('../journal/journal.ts')
     if (!hasJournal(this.dataDir, loaded.profile, originsOf(loaded.profile))) return null
     try {
       return await this.journal(loaded)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      process.stderr.write(`warning: hisab's own resends are not shown: ${error.clause}\n`)
+      process.stderr.write(`warning: ${consequence}: ${error.clause}\n`)
       return null
     }
   }

@@ -1,14 +1,14 @@
 import {setTimeout as delay} from 'node:timers/promises'
 import {styleText} from 'node:util'
 
-import type {CreatedDeposit, ServiceClient} from '../api/client.ts'
+import type {ServiceClient} from '../api/client.ts'
 import {quoted} from '../config/shell-quote.ts'
 import type {ExitStatus} from '../core/failure.ts'
 import {formatTaka} from '../core/money.ts'
 import type {ServiceSide} from '../core/reconcile/classify.ts'
 import {visible} from '../core/text.ts'
 import {type OrderView, viewOrder} from '../report/orders-list.ts'
-import type {CreatedOrder} from '../workflows/create-order.ts'
+import type {CreatedOrder, MadeDeposit} from '../workflows/create-order.ts'
 import {waitForOrder} from '../workflows/wait-for-order.ts'
 import {openInBrowser} from './browser.ts'
 import {statusIfStopped} from './interrupt.ts'
@@ -44,24 +44,35 @@ export async function showInBrowser(address: string): Promise<void> {
   process.stderr.write(problem === null ? `Opened ${shown}\n` : `Not opened: ${problem}. Open ${shown}\n`)
 }
 
-/** Waits for the player; the order as it was last seen. */
+export interface Waited {
+  /** The order as it was last seen. */
+  readonly seen: ServiceSide | null
+  /** It was seen open under the id the create was answered with. */
+  readonly wasOpen: boolean
+}
+
+/** Waits for the player. */
 export async function waitForPlayer(
-  orderNo: string,
+  {orderNo, platformOrderNo}: MadeDeposit,
   waitMs: number,
   client: ServiceClient,
   signal: AbortSignal,
-): Promise<ServiceSide | null> {
+): Promise<Waited> {
   const progress = new Progress()
-  const side = await waitForOrder('deposit', orderNo, waitMs, {
+  let wasOpen = false
+  const seen = await waitForOrder('deposit', orderNo, waitMs, {
     client,
     now: Date.now,
     sleep: (ms) => delay(ms, undefined, {signal}),
     signal,
-    onLook: (seen, leftMs) =>
-      progress.wait(`waiting for ${visible(orderNo, 40)}: ${describeSide(seen)}`, leftMs),
+    onLook: (side, leftMs) => {
+      const order = side.is === 'found' ? side.order : null
+      wasOpen ||= order?.status === 'open' && order.platformOrderNo === platformOrderNo
+      progress.wait(`waiting for ${visible(orderNo, 40)}: ${describeSide(side)}`, leftMs)
+    },
   })
   progress.end()
-  return side
+  return {seen, wasOpen}
 }
 
 /** The order as `deposit query` shows it; what was never seen has no answer. */
@@ -70,11 +81,11 @@ export function waitedView(orderNo: string, side: ServiceSide | null): OrderView
 }
 
 /**
- * How the wait ended: 0 completed, 7 failed, 8 anything else at the deadline. A completed order of the very same id
- * also answers for a query that was lost right after the create.
+ * How the wait ended: 0 completed, 7 failed, 8 anything else at the deadline, also where a completed order is not
+ * confirmed to be this one.
  */
 export function waitedStatus(
-  order: CreatedOrder<CreatedDeposit>,
+  order: CreatedOrder<MadeDeposit>,
   side: ServiceSide | null,
   signal: AbortSignal,
 ): ExitStatus[] {
@@ -83,13 +94,17 @@ export function waitedStatus(
   const {confirmation, created} = order
   const found = side?.is === 'found' ? side.order : null
   if (found && found.platformOrderNo !== created.platformOrderNo) return [7]
-  const ended: ExitStatus = found?.status === 'completed' ? 0 : found?.status === 'failed' ? 7 : 8
-  const isSettled = !confirmation.confirmed && confirmation.because === 'unanswered' && found !== null
-  return isSettled && order.unrecorded === null ? [ended] : [createdStatus(order), ended]
+  const isPaid = found?.status === 'completed' && confirmation.confirmed
+  const ended: ExitStatus = isPaid ? 0 : found?.status === 'failed' ? 7 : 8
+  return [createdStatus(order), ended]
 }
 
 /** What a person is told at the end of a wait. */
-export function waitedNote(orderNo: string, side: ServiceSide | null, profileName: string): string {
+export function waitedNote(
+  {created: {orderNo}, confirmation}: CreatedOrder<MadeDeposit>,
+  side: ServiceSide | null,
+  profileName: string,
+): string {
   const paint = paintFor(process.stderr)
   const number = visible(orderNo, 40)
   if (side?.is !== 'found') {
@@ -100,6 +115,12 @@ export function waitedNote(orderNo: string, side: ServiceSide | null, profileNam
   }
   const {status, amount} = side.order
   const taka = amount === null ? '' : `, BDT ${formatTaka(amount)}`
+  if (status === 'completed' && !confirmation.confirmed) {
+    return paint(
+      'red',
+      `${number} is completed at the service${taka}, and may be another order: ${confirmation.why}. Do not credit it.`,
+    )
+  }
   if (status === 'completed') return paint('green', `${number} is paid${taka}.`)
   if (status === 'failed') return paint('red', `${number} failed: ${describeSide(side)}.`)
   return paint(

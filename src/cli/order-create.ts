@@ -37,18 +37,16 @@ export function requireReturnUrl(flag: string | undefined, profile: Profile): st
 
 /**
  * The service's own `data`, and what became of checking it: the JSON result of a create. The status of an order that
- * has failed since is the one of now.
+ * has failed since is the one of now. The payment page of an order that may be somebody else's is not shown.
  */
-export function createdView({
-  created,
-  confirmation,
-  shown,
-  sentBefore,
-}: CreatedOrder<{readonly raw: object}>) {
+export function createdView(order: CreatedOrder<{readonly raw: object}>) {
+  const {created, confirmation, shown, sentBefore} = order
   const failed = shown?.status === 'failed' ? {status: shown.rawStatus} : {}
   const why = confirmation.confirmed ? {} : {why: confirmation.why}
   const existing = sentBefore ? {existing: true} : {}
-  return {...created.raw, ...failed, confirmed: confirmation.confirmed, ...why, ...existing}
+  const data: Record<string, unknown> = {...created.raw}
+  if (isContradicted(order)) for (const name of ['payUrl', 'payCode']) delete data[name]
+  return {...data, ...failed, confirmed: confirmation.confirmed, ...why, ...existing}
 }
 
 /**
@@ -80,12 +78,15 @@ export function returnUrlNotes(
 
 /** What a person must know of an accepted order besides its data; times in `timeZone`. */
 export function createdNotes(
-  {confirmation, shown, sentBefore, unrecorded}: CreatedOrder<unknown>,
+  {confirmation, shown, sentBefore, foundAfter, unrecorded}: CreatedOrder<unknown>,
   orderNo: string,
   timeZone: string,
 ): string[] {
   return [
     ...(sentBefore ? [oldOrderNote(sentBefore, orderNo, timeZone)] : []),
+    ...(foundAfter
+      ? [`warning: the service did not accept it (${foundAfter.clause}), and yet a query shows it`]
+      : []),
     ...(confirmation.confirmed ? [] : [`warning: accepted, unconfirmed: ${confirmation.why}`]),
     ...(shown?.status === 'failed'
       ? [`warning: it failed: the service calls it "${visible(shown.rawStatus, 60)}" now`]

@@ -2,8 +2,10 @@ import * as Flags from '@oclif/core/flags'
 
 import {type ExitStatus, worstStatus} from '../core/failure.ts'
 import type {OrderKind} from '../core/order.ts'
+import {visible} from '../core/text.ts'
 import {listText} from '../report/list-text.ts'
 import {type OrderView, orderColumns, orderStatus, viewOrder} from '../report/orders-list.ts'
+import {type DoubtEnd, endingDoubts} from '../workflows/doubts.ts'
 import {queryEach} from '../workflows/query-each.ts'
 import {BaseCommand} from './base-command.ts'
 import {concurrencyFlag, formatFlag, type ListFormat, rateFlag} from './flags.ts'
@@ -47,9 +49,14 @@ export abstract class OrderQuery extends BaseCommand {
     const writer = isStreamed ? new RowWriter(format, orderColumns) : null
     const orders: OrderView[] = []
     const statuses = new Set<ExitStatus>()
+    const journal = await this.context.journalIfAny(loaded, 'doubts are not ended by this query')
+    const onEnd = (end: DoubtEnd) => {
+      this.tell(doubtEndNote(end))
+      if (!end.confirmation.confirmed) statuses.add(end.confirmation.because === 'contradicted' ? 7 : 0)
+    }
     const progress = new Progress()
     const notAsked = await queryEach(kind, orderNos, {
-      client,
+      client: journal ? endingDoubts(client, journal, Date.now, onEnd) : client,
       width: concurrency,
       onAnswer: (orderNo, side) => {
         const order = viewOrder(orderNo, side)
@@ -74,4 +81,14 @@ export abstract class OrderQuery extends BaseCommand {
     this.endWith(statusIfStopped(this.context.signal) ?? worstStatus(statuses))
     return notAsked === 0 ? {orders} : {orders, complete: false, notAsked}
   }
+}
+
+function doubtEndNote({kind, orderNo, confirmation}: DoubtEnd): string {
+  const number = visible(orderNo, 80)
+  if (confirmation.confirmed)
+    return `The ${kind} ${number} was in doubt; it was accepted, and the journal has it now.`
+  const {because, why} = confirmation
+  return because === 'contradicted'
+    ? `warning: the ${kind} ${number} was in doubt: ${why}`
+    : `The ${kind} ${number} was in doubt; it was accepted, unconfirmed: ${why}`
 }

@@ -13,6 +13,7 @@ export const dialectSections = [
   'status',
   'error',
   'not_found',
+  'refusal_codes',
   'legacy_signature',
   'webhook_signature',
   'delivery_join',
@@ -42,6 +43,7 @@ export function dialectOf(settings: ProfileSettings, place: (key: string) => str
       http: notFound?.http ?? base.notFound.http,
       codes: notFound?.codes ?? base.notFound.codes,
     },
+    refusalCodes: settings.refusal_codes ?? base.refusalCodes,
     legacySignature: recipeOf(
       settings.legacy_signature,
       base.legacySignature,

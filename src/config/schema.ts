@@ -67,6 +67,7 @@ const profile = z.strictObject({
       codes: words.optional(),
     })
     .optional(),
+  refusal_codes: words.optional(),
   legacy_signature: z.strictObject(recipe).optional(),
   webhook_signature: z
     .strictObject({

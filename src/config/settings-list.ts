@@ -91,6 +91,7 @@ function dialectValues({dialect}: Profile): Record<string, NonNullable<Setting['
     'error.message': error.message,
     'not_found.http': notFound.http,
     'not_found.codes': notFound.codes,
+    refusal_codes: dialect.refusalCodes,
     ...recipe('legacy_signature', legacySignature),
     'webhook_signature.scheme': webhookSignature.scheme,
     'webhook_signature.header': webhookSignature.header,

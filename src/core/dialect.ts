@@ -22,6 +22,8 @@ export interface Dialect {
   readonly error: {readonly code: readonly string[]; readonly message: readonly string[]}
   /** A5: what a JSON answer says when there is no such order. */
   readonly notFound: {readonly http: readonly number[]; readonly codes: readonly string[]}
+  /** A5b: codes that prove a create refused where HTTP 400 or 422 carries them. */
+  readonly refusalCodes: readonly string[]
   /** A6: the legacy API's header signature. */
   readonly legacySignature: SignatureRecipe
   /** A7: what a resend's answer must be to count as accepted, which proves nothing yet. */
@@ -46,6 +48,9 @@ export interface WebhookSignature {
   readonly recipe: SignatureRecipe
 }
 
+/** The one refusal that the document names (§4.3, §7). */
+export const balanceCode = 'INSUFFICIENT_BALANCE'
+
 export const defaultDialect: Dialect = {
   depositQuery: {orderNo: 'orderNo'},
   response: {
@@ -60,6 +65,7 @@ export const defaultDialect: Dialect = {
     message: ['message', 'msg', 'error.message', 'error'],
   },
   notFound: {http: [404], codes: ['ORDER_NOT_FOUND']},
+  refusalCodes: [balanceCode],
   legacySignature: {
     input: '{timestamp}{method}{path}{body}',
     hash: 'sha256',
@@ -97,7 +103,7 @@ export interface Assumption {
   readonly value: string
 }
 
-/** The dialect as the thirteen lines a report records and a reader can check. */
+/** The dialect as the lines a report records and a reader can check. */
 export function assumptionsOf(dialect: Dialect): Assumption[] {
   const {response, status, webhookSignature: webhook, requestSignature: rule} = dialect
   const list = (words: readonly string[]) => words.join(' | ')
@@ -115,7 +121,12 @@ export function assumptionsOf(dialect: Dialect): Assumption[] {
     [
       'A5',
       'no such order',
-      `JSON with HTTP ${list(dialect.notFound.http.map(String))} or code ${list(dialect.notFound.codes)}`,
+      `code ${list(dialect.notFound.codes)}, or JSON with HTTP ${list(dialect.notFound.http.map(String))} where an order was found before`,
+    ],
+    [
+      'A5b',
+      'a create refused',
+      `${balanceCode}; HTTP 400 or 422 with ${list(dialect.refusalCodes) || 'no code'}; HTTP 401, 403, 413, 414`,
     ],
     ['A6', 'legacy signature', recipe(dialect.legacySignature)],
     ['A7', 'resend accepted', dialect.resendAccepted],

@@ -29,6 +29,7 @@ export const exitStatusOf = {
   outcome_unknown: 6,
 
   not_found: 7,
+  order_exists: 7,
 
   answer_untrusted: 8,
   service_busy: 8,

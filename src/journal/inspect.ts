@@ -3,9 +3,11 @@ import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 
 import {type Account, accountKey} from '../core/account.ts'
+import type {OrderKind} from '../core/order.ts'
 import {fileNameOf} from '../files/file-name.ts'
 import {ownedFileName} from '../files/owned-database.ts'
 import {isBusy, sqliteFailure} from '../files/sqlite.ts'
+import {inDoubt} from './requests.ts'
 import {journalSteps} from './schema.ts'
 
 /** A journal as it lies on the disk, looked at through a connection that cannot write. */
@@ -18,6 +20,8 @@ export type JournalState =
       readonly runs: number
       /** Resends whose outcome nobody knows: sent, or about to be, when something went wrong. */
       readonly resendsInDoubt: number
+      /** Creates whose outcome nobody knows. */
+      readonly createsInDoubt: {readonly deposit: number; readonly payout: number}
     }
 
 /** Looks at the journal of an account: its schema, its owner, its pages. Changes nothing. */
@@ -41,7 +45,9 @@ export function inspectJournal(dataDir: string, account: Account): JournalState 
       )
     }
     // A file that was made and never written to has no tables yet.
-    if (version === 0) return {state: 'ok', path, runs: 0, resendsInDoubt: 0}
+    if (version === 0) {
+      return {state: 'ok', path, runs: 0, resendsInDoubt: 0, createsInDoubt: {deposit: 0, payout: 0}}
+    }
     const key = version === journalSteps.length ? one('SELECT key FROM account') : undefined
     if (key !== undefined && key !== accountKey(account)) {
       return unreadable(
@@ -50,7 +56,15 @@ export function inspectJournal(dataDir: string, account: Account): JournalState 
         'Put the file back where it came from.',
       )
     }
+    // A journal of an older hisab has no looks yet.
+    const hasLooks = Number(
+      one("SELECT count(*) FROM pragma_table_info('requests') WHERE name = 'confirmation'"),
+    )
+    const doubt = hasLooks > 0 ? inDoubt : "state IN ('intent', 'unknown')"
+    const createsOf = (kind: OrderKind) =>
+      Number(one(`SELECT count(*) FROM requests WHERE kind = '${kind}' AND ${doubt}`))
     return {
+      createsInDoubt: {deposit: createsOf('deposit'), payout: createsOf('payout')},
       state: 'ok',
       path,
       runs: Number(one('SELECT count(*) FROM runs')),

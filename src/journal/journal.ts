@@ -12,6 +12,8 @@ import {
   mergeJournal,
   unknownAddresses,
 } from './account-memory.ts'
+import {recordLook, requestsInDoubt, resolveRequest} from './doubts.ts'
+import {knewAnOrder, recordKnewAnOrder} from './endpoints.ts'
 import {addIgnore, listIgnores, removeIgnore} from './ignores.ts'
 import type {NightJournal} from './memory-rows.ts'
 import {
@@ -35,12 +37,14 @@ import type {
   NumberClaim,
   Payee,
   PayoutGuard,
+  RequestLook,
   RequestOutcome,
   RequestRow,
   RequestState,
   ResendOutcome,
   ResendRow,
   ResendState,
+  Resolution,
   RunEnd,
   RunRow,
 } from './rows.ts'
@@ -94,6 +98,15 @@ export interface Journal extends NightJournal {
   /** The sum of payouts claimed since then. What is in doubt counts, what was refused does not. */
   sumPayouts(sinceMs: number): Paisa
   settleRequest(id: number, state: RequestState, outcome: RequestOutcome): void
+  /** What a look at an accepted order said; a contradiction stays, whatever a later look says. */
+  recordLook(id: number, look: RequestLook): void
+  /** Creates nobody knows the outcome of, of both kinds and any age, oldest first (P6). */
+  requestsInDoubt(): RequestRow[]
+  /** Ends a doubt by a person's word, which is kept. Throws `usage` where there is none. */
+  resolveRequest(id: number, resolution: Resolution): void
+  /** Whether an order was ever found at this address (A5). */
+  knewAnOrder(address: string): boolean
+  recordKnewAnOrder(address: string, atMs: number): void
   findRequest(kind: OrderKind, orderNo: string): RequestRow | null
 
   /** Of these origins, those this account was never reached at; none where it has done nothing yet. */
@@ -163,6 +176,11 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     findTwins: (payee, sinceMs) => findTwins(db, payee, sinceMs),
     sumPayouts: (sinceMs) => sumPayouts(db, sinceMs),
     settleRequest: (id, state, outcome) => settleRequest(db, id, state, outcome),
+    recordLook: (id, look) => recordLook(db, id, look),
+    requestsInDoubt: () => requestsInDoubt(db),
+    resolveRequest: (id, resolution) => resolveRequest(db, id, resolution),
+    knewAnOrder: (address) => knewAnOrder(db, address),
+    recordKnewAnOrder: (address, atMs) => recordKnewAnOrder(db, address, atMs),
     findRequest: (kind, orderNo) => findRequest(db, kind, orderNo),
     ...nightJournal(db),
     unknownAddresses: (some) => unknownAddresses(db, some),

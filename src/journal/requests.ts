@@ -11,6 +11,7 @@ import {attempt, type Database, write} from '../files/sqlite.ts'
 import {keyIdLength} from './payee-key.ts'
 import {
   type Claim,
+  isInDoubt,
   type NumberClaim,
   type Payee,
   type PayoutGuard,
@@ -20,11 +21,17 @@ import {
   requestMoves,
 } from './rows.ts'
 
+/** Nobody knows whether it was carried out, at any age (P6): `isInDoubt` in SQL, as the index has it. */
+export const inDoubt = `(state IN ('intent', 'unknown') OR state = 'accepted' AND confirmation = 'contradicted')`
+/** It may have been carried out. Where the service showed another order under the number, it was not. */
+const mayBeMade = `state <> 'refused' AND confirmation IS NOT 'another_order'`
+
 /** The amount as text: SQLite's integers have 64 bits, a JavaScript number has 53. */
-const selectRequest = `SELECT id, kind, order_no AS orderNo, body_digest AS bodyDigest,
+export const selectRequest = `SELECT id, kind, order_no AS orderNo, body_digest AS bodyDigest,
   intent_digest AS intentDigest, return_url AS returnUrl,
   CAST(amount_paisa AS TEXT) AS amount, channel, masked_account AS maskedAccount, state,
   platform_order_no AS platformOrderNo, service_code AS serviceCode, payee_fingerprint AS payeeFingerprint,
+  absent_before AS absentBefore, confirmation, confirmation_why AS confirmationWhy,
   claims, intent_at_ms AS intentAtMs, claimed_at_ms AS claimedAtMs, settled_at_ms AS settledAtMs,
   repeats_allowed AS repeatsAllowed
   FROM requests`
@@ -40,7 +47,7 @@ export function claimNumber(db: Database, claim: NumberClaim, guard: PayoutGuard
       return {fresh: false, row}
     }
     const repeats = guard ? holdToGuard(sql, claim, guard) : []
-    const id = row?.id ?? insertClaim(sql, claim)
+    const id = row?.id ?? reuseRefused(sql, claim) ?? insertClaim(sql, claim)
     if (row) claimAgain(sql, id, claim)
     if (repeats.length > 0) recordRepeats(sql, id, repeats)
     return row ? {fresh: false, row} : {fresh: true, id}
@@ -69,8 +76,29 @@ function checkRow(
   if (found === undefined) return null
   const row = requestOf(found)
   const isSame = row.intentDigest === null ? row.bodyDigest === bodyDigest : row.intentDigest === intentDigest
-  if (!isSame) throw numberReused(kind, orderNo)
-  return row
+  if (isSame) return row
+  // Nothing came of what was refused, so its number is free; whoever sends it asks the service first.
+  if (row.state === 'refused') return null
+  throw numberReused(kind, orderNo)
+}
+
+/** The row of a number that was refused, for a request with other parameters; null where there is none. */
+function reuseRefused(sql: DatabaseSync, claim: NumberClaim): number | null {
+  const {kind, orderNo, bodyDigest, amount, channel, maskedAccount, payeeFingerprint, intentAtMs} = claim
+  const row = sql
+    .prepare(
+      `UPDATE requests SET body_digest = ?, amount_paisa = ?, channel = ?, masked_account = ?,
+         payee_fingerprint = ?, intent_digest = ?, return_url = ?, absent_before = ?, intent_at_ms = ?,
+         claimed_at_ms = ?, claims = claims + 1, state = 'intent', settled_at_ms = NULL,
+         platform_order_no = NULL, service_code = NULL, confirmation = NULL, confirmation_why = NULL
+       WHERE kind = ? AND order_no = ? AND state = 'refused' RETURNING id`,
+    )
+    .get(
+      ...[bodyDigest, amount, channel, maskedAccount, payeeFingerprint],
+      ...[claim.intentDigest, claim.returnUrl, Number(claim.absentBefore)],
+      ...[intentAtMs, intentAtMs, kind, orderNo],
+    )
+  return row === undefined ? null : Number(row.id)
 }
 
 function insertClaim(sql: DatabaseSync, claim: NumberClaim): number {
@@ -79,12 +107,12 @@ function insertClaim(sql: DatabaseSync, claim: NumberClaim): number {
   const {lastInsertRowid} = sql
     .prepare(
       `INSERT INTO requests (kind, order_no, body_digest, amount_paisa, channel, masked_account,
-         payee_fingerprint, intent_digest, return_url, state, intent_at_ms, claimed_at_ms)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'intent', ?, ?)`,
+         payee_fingerprint, intent_digest, return_url, absent_before, state, intent_at_ms, claimed_at_ms)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'intent', ?, ?)`,
     )
     .run(
       ...[kind, orderNo, bodyDigest, amount, channel, maskedAccount, payeeFingerprint],
-      ...[intentDigest, returnUrl],
+      ...[intentDigest, returnUrl, Number(claim.absentBefore)],
       ...[intentAtMs, intentAtMs],
     )
   return Number(lastInsertRowid)
@@ -125,8 +153,8 @@ function recordRepeats(sql: DatabaseSync, id: number, orderNos: readonly string[
 }
 
 /**
- * Payouts of the same amount to the same account under another number: those since `sinceMs`, and of any age where the
- * two numbers may be one that was damaged. Where the fingerprints were not made with
+ * Payouts of the same amount to the same account under another number: those since `sinceMs`, and of any age those in
+ * doubt, and those whose number may be this one, damaged. Where the fingerprints were not made with
  * one key, the masked account has to do: a warning too many is the lesser fault.
  */
 function twinsOf(sql: DatabaseSync, payee: Payee, sinceMs: number): RequestRow[] {
@@ -135,23 +163,25 @@ function twinsOf(sql: DatabaseSync, payee: Payee, sinceMs: number): RequestRow[]
   return sql
     .prepare(
       `${selectRequest} WHERE kind = 'payout' AND masked_account = ? AND amount_paisa = ?
-         AND state <> 'refused' AND order_no <> ?
+         AND ${mayBeMade} AND order_no <> ?
          AND (payee_fingerprint = ? OR coalesce(substr(payee_fingerprint, 1, ${keyIdLength}), '') <> ?)
        ORDER BY claimed_at_ms`,
     )
     .all(...[maskedAccount, amount, orderNo], ...[payeeFingerprint, payeeFingerprint.slice(0, keyIdLength)])
     .map(requestOf)
-    .filter((row) => row.claimedAtMs >= sinceMs || mayBeSameOrderNo(row.orderNo, orderNo))
+    .filter((row) => row.claimedAtMs >= sinceMs || isInDoubt(row) || mayBeSameOrderNo(row.orderNo, orderNo))
 }
 
-/** What may have been paid out since then, but for one number; what is in doubt counts. */
+/** What may have been paid out since then, but for one number; what is in doubt counts at any age. */
 function sumSince(sql: DatabaseSync, sinceMs: number, exceptOrderNo: string): Paisa {
   const row = sql
     .prepare(
       // In two parts, because the sum of amounts of 15 digits is soon more than 64 bits.
       `SELECT CAST(coalesce(sum(amount_paisa / 1000000000), 0) AS TEXT) AS high,
          CAST(coalesce(sum(amount_paisa % 1000000000), 0) AS TEXT) AS low FROM requests
-       WHERE kind = 'payout' AND claimed_at_ms >= ? AND state <> 'refused' AND order_no <> ?`,
+       WHERE id IN (SELECT id FROM requests WHERE kind = 'payout' AND claimed_at_ms >= ?
+                    UNION SELECT id FROM requests WHERE kind = 'payout' AND ${inDoubt})
+         AND ${mayBeMade} AND order_no <> ?`,
     )
     .get(sinceMs, exceptOrderNo)
   return BigInt(String(row?.high)) * 1_000_000_000n + BigInt(String(row?.low))
@@ -195,9 +225,10 @@ export function findRequest(db: Database, kind: OrderKind, orderNo: string): Req
   return row === undefined ? null : requestOf(row)
 }
 
-function requestOf(row: Record<string, SQLOutputValue>): RequestRow {
+export function requestOf(row: Record<string, SQLOutputValue>): RequestRow {
   const amount = row.amount === null ? null : BigInt(String(row.amount))
-  return {...row, amount, repeatsAllowed: JSON.parse(String(row.repeatsAllowed))} as unknown as RequestRow
+  const repeatsAllowed = JSON.parse(String(row.repeatsAllowed))
+  return {...row, amount, repeatsAllowed, absentBefore: row.absentBefore === 1} as unknown as RequestRow
 }
 
 function numberReused(kind: OrderKind, orderNo: string): Failure {

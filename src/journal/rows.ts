@@ -95,15 +95,23 @@ export const requestStates = ['intent', 'accepted', 'refused', 'unknown'] as con
 export type RequestState = (typeof requestStates)[number]
 
 /**
- * The only moves of a create. An unknown one is settled by a query, or by sending the same bytes again; a refusal
- * settles none: it is the end of one try, and another may have taken effect (P6).
+ * The only moves of a create, but for a person's word. An unknown one is settled by a query, or by sending the same
+ * bytes again; a refusal settles none: it is the end of one try, and another may have taken effect (P6). An order
+ * that is there takes a refusal back.
  */
 export const requestMoves: Readonly<Record<RequestState, readonly RequestState[]>> = {
   intent: ['accepted', 'refused', 'unknown'],
   unknown: ['accepted', 'unknown'],
   accepted: ['accepted'],
-  refused: [],
+  refused: ['accepted', 'unknown'],
 }
+
+/**
+ * What the last look at an accepted order said of it. `contradicted`: it looks like an older one, which the service
+ * answered with; whether this one was made is open. `another_order`: it shows other parameters than were sent, so
+ * this one was not made.
+ */
+export type StoredConfirmation = 'confirmed' | 'unanswered' | 'not_shown' | 'contradicted' | 'another_order'
 
 /** One number this merchant used for a deposit or a payout, and what was asked with it (P1, P2). */
 export interface RequestRow {
@@ -124,6 +132,11 @@ export interface RequestRow {
   readonly state: RequestState
   readonly platformOrderNo: string | null
   readonly serviceCode: string | null
+  /** Before the first send the service knew no such number: an order under it can only be this one. */
+  readonly absentBefore: boolean
+  /** Null where nobody looked. */
+  readonly confirmation: StoredConfirmation | null
+  readonly confirmationWhy: string | null
   /** `KEYID.MAC` of account and amount, see payee-key.ts; null for deposits and in rows of an older hisab. */
   readonly payeeFingerprint: string | null
   /** How many times this number was claimed, this one included. */
@@ -148,11 +161,12 @@ export type NumberClaim = Pick<
   | 'channel'
   | 'maskedAccount'
   | 'payeeFingerprint'
+  | 'absentBefore'
   | 'intentAtMs'
 >
 
 /** A payout as the journal can recognise it again: it holds no readable account. */
-export type Payee = Pick<NumberClaim, 'orderNo' | 'amount' | 'maskedAccount' | 'payeeFingerprint'>
+export type Payee = Pick<RequestRow, 'orderNo' | 'amount' | 'maskedAccount' | 'payeeFingerprint'>
 
 /** What must hold at the very moment a payout is claimed, whatever other processes did since a person agreed. */
 export interface PayoutGuard {
@@ -167,6 +181,28 @@ export interface PayoutGuard {
 export type Claim =
   | {readonly fresh: true; readonly id: number}
   | {readonly fresh: false; readonly row: RequestRow}
+
+/** What a look at an accepted order said. */
+export interface RequestLook {
+  readonly confirmation: StoredConfirmation
+  readonly why: string | null
+  readonly absentBefore: boolean
+}
+
+/** A person's word on a doubt: whether it was carried out, and who says so. */
+export interface Resolution {
+  readonly happened: boolean
+  readonly by: string
+  readonly reason: string
+  readonly atMs: number
+}
+
+/** Whether nobody knows yet if it was carried out (P6). */
+export function isInDoubt({state, confirmation}: Pick<RequestRow, 'state' | 'confirmation'>): boolean {
+  return (
+    state === 'intent' || state === 'unknown' || (state === 'accepted' && confirmation === 'contradicted')
+  )
+}
 
 export interface RequestOutcome {
   readonly settledAtMs: number

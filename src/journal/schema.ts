@@ -1,5 +1,6 @@
 import {accountTable, ownerTable} from '../files/owned-database.ts'
 import {accountMemory} from './account-memory.ts'
+import {requestDoubts} from './doubt-schema.ts'
 import {findingsAsSaid, memoryAcrossNights, settledAsTheyCome, settledTogether} from './memory-schema.ts'
 
 /** What was called `healed` is `delivered`: a CHECK cannot learn a word, so the table is made again. */
@@ -133,4 +134,5 @@ export const journalSteps: readonly string[] = [
   `,
   `${accountTable}${accountMemory}`,
   findingsAsSaid,
+  requestDoubts,
 ]

@@ -17,9 +17,10 @@ export interface OrderView {
   readonly why?: string
 }
 
-/** 8 where an order got no trustworthy answer, 7 where it does not exist. */
-export function orderStatus({found}: OrderView): ExitStatus {
-  return found === null ? 8 : found ? 0 : 7
+/** 8 where an order got no trustworthy answer; 7 where it does not exist, or is in a state that the profile does not know. */
+export function orderStatus({found, status}: OrderView): ExitStatus {
+  if (found === null) return 8
+  return found && status !== 'unknown_status' ? 0 : 7
 }
 
 export const orderColumns: readonly ListColumn<OrderView>[] = [

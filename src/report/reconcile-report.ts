@@ -14,6 +14,7 @@ import {type Verdict, verdicts} from '../core/reconcile/verdict.ts'
 import type {MaybeWindow} from '../core/reconcile/window.ts'
 import {Listing} from '../core/text.ts'
 import {formatInstant} from '../core/time.ts'
+import type {DoubtView} from './doubts-list.ts'
 import {type FindingView, viewFinding} from './finding-view.ts'
 import {type AtRisk, type MemoryView, type NightFacts, sumAtRisk, viewMemory} from './night-view.ts'
 import {countResends, type ResendCounts} from './resend-counts.ts'
@@ -65,6 +66,8 @@ export interface ReconcileFacts extends NightFacts {
   readonly doubts: readonly Doubt[]
   /** What else a person should know of how the ledger was read. */
   readonly notes: readonly string[]
+  /** Creates whose outcome nobody knows, of any age (P6). */
+  readonly inDoubt: readonly DoubtView[]
   readonly records: RecordsRead
   /** Orders not asked for again, by the run that settled them. */
   readonly takenFrom: ReadonlyMap<string, TakenAnswers>
@@ -132,6 +135,8 @@ export interface ReconcileReport {
   }
   readonly doubts: readonly Doubt[]
   readonly notes: readonly string[]
+  /** Deposits and payouts of this merchant whose outcome nobody knows, whether the ledger has them or not. */
+  readonly inDoubt: readonly DoubtView[]
   readonly records: RecordsRead
   readonly settled: {
     readonly taken: number
@@ -192,6 +197,7 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
     },
     doubts: facts.doubts,
     notes: [...facts.notes, ...windowNotes(facts.meetings, facts.timeZone)],
+    inDoubt: facts.inDoubt,
     records: facts.records,
     settled: {taken: fromRuns.reduce((sum, {orders}) => sum + orders, 0), fromRuns},
     memory: viewMemory(facts),

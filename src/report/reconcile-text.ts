@@ -7,6 +7,7 @@ import type {TallyGroup} from '../core/reconcile/tally.ts'
 import {visible} from '../core/text.ts'
 import {formatMinute} from '../core/time.ts'
 import {clockText, counted, grouped} from './figures.ts'
+import {inDoubtText} from './in-doubt-text.ts'
 import {atRiskLine, nightsText} from './nights-text.ts'
 import {personText} from './person-text.ts'
 import type {ReconcileFacts, ReconcileReport} from './reconcile-report.ts'
@@ -30,6 +31,7 @@ export function summaryText(
     [breaksTable(facts, paint, width), atRiskLine(report, paint)].filter(Boolean).join('\n'),
     healedText(facts, paint, width),
     personText(facts, paint, width),
+    inDoubtText(facts, paint, width),
     nightsText(report, paint, width),
     tieOutText(report, paint, width),
     endText(facts, report, paint, width),

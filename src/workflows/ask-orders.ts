@@ -1,4 +1,5 @@
 import type {ServiceClient} from '../api/client.ts'
+import {isUnprovenAbsence} from '../api/trouble.ts'
 import {Failure, isStop} from '../core/failure.ts'
 import type {OrderKind} from '../core/order.ts'
 import type {ServiceSide} from '../core/reconcile/classify.ts'
@@ -36,20 +37,43 @@ export async function askOrders<T extends Asked>(
   let unreachable: Failure | undefined
   let isReached = reachedBefore
   let asked = 0
+  const foundKinds = new Set<OrderKind>()
+  const unproven: {readonly order: T; readonly index: number; readonly side: ServiceSide}[] = []
+  const answer = async (order: T, side: ServiceSide, index: number) => {
+    asked += 1
+    await onAnswer(order, side, index)
+  }
   const ask = async (order: T, index: number) => {
     const side = await askOrder(client, order)
-    if (side instanceof Failure && isStop(side)) return
-    if (side instanceof Failure) unreachable = side
-    else isReached = true
-    asked += 1
-    await onAnswer(order, side instanceof Failure ? noAnswer(side) : side, index)
+    if (side instanceof Failure) {
+      if (isStop(side)) return
+      if (isUnprovenAbsence(side)) {
+        isReached = true
+        unproven.push({order, index, side: noAnswer(side)})
+        return
+      }
+      unreachable = side
+      await answer(order, noAnswer(side), index)
+      return
+    }
+    isReached = true
+    if (side.is === 'found') foundKinds.add(order.kind)
+    await answer(order, side, index)
   }
   await forEachBounded(orders, width, ask, signal)
+  // An order that was found meanwhile says that the address is right, and its 404 an answer (A5).
+  await forEachBounded(unproven, width, async ({order, index, side}) => {
+    const again = foundKinds.has(order.kind) && !signal?.aborted ? await askOrder(client, order) : side
+    await answer(order, again instanceof Failure ? side : again, index)
+  })
   if (unreachable && !isReached && !signal?.aborted) throw unreachable
   return asked
 }
 
-/** The failure itself where the service could not be reached at all; throws where going on is pointless. */
+/**
+ * The failure itself where the service could not be reached at all, or where its "not found" is not proven; throws
+ * where going on is pointless.
+ */
 export async function askOrder(client: Querier, {kind, orderNo}: Asked): Promise<ServiceSide | Failure> {
   try {
     const answer = await client.queryOrder(kind, orderNo)
@@ -57,7 +81,8 @@ export async function askOrder(client: Querier, {kind, orderNo}: Asked): Promise
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     if (error.code === 'credentials_rejected' || error.code === 'credentials_missing') throw error
-    return isStop(error) || error.code === 'service_unreachable' ? error : noAnswer(error)
+    const isOwn = isStop(error) || error.code === 'service_unreachable' || isUnprovenAbsence(error)
+    return isOwn ? error : noAnswer(error)
   }
 }
 

@@ -1,17 +1,25 @@
-import type {CreatedDeposit, CreatedPayout, PreparedRequest, ServiceClient} from '../api/client.ts'
-import {quoted} from '../config/shell-quote.ts'
-import {exitStatusOf, Failure} from '../core/failure.ts'
-import type {Paisa} from '../core/money.ts'
+import type {
+  CreatedDeposit,
+  CreatedPayout,
+  OrderAnswer,
+  PreparedRequest,
+  ServiceClient,
+} from '../api/client.ts'
+import {isUnprovenAbsence} from '../api/trouble.ts'
+import {exitStatusOf, Failure, isStop} from '../core/failure.ts'
+import {formatTaka, type Paisa} from '../core/money.ts'
 import type {OrderKind, ServiceOrder} from '../core/order.ts'
+import {visible} from '../core/text.ts'
 import {formatInstant} from '../core/time.ts'
 import type {Journal} from '../journal/journal.ts'
-import type {NumberClaim, PayoutGuard, RequestOutcome, RequestRow, RequestState} from '../journal/rows.ts'
-import {askQuietly, type Confirmation, compareOrder} from './confirm-order.ts'
+import type {NumberClaim, PayoutGuard, RequestRow} from '../journal/rows.ts'
+import {askQuietly, type Confirmation, compareOrder, differsFromRequest, lookOf} from './confirm-order.ts'
+import {endDoubtHint, queryCommand} from './doubt-commands.ts'
 import {numberOf} from './first-sent.ts'
 
 export interface CreatePorts {
   readonly client: Pick<ServiceClient, 'createDeposit' | 'createPayout' | 'queryOrder'>
-  readonly journal: Pick<Journal, 'claimNumber' | 'settleRequest'>
+  readonly journal: Pick<Journal, 'checkNumber' | 'claimNumber' | 'settleRequest' | 'recordLook'>
   /** For the command lines a hint names. */
   readonly profileName: string
   readonly now: () => number
@@ -25,6 +33,9 @@ export interface PayoutClaim {
   readonly payeeFingerprint: string
 }
 
+/** A deposit session; without its page where only a query told of it, for the answer to the create said no. */
+export type MadeDeposit = Omit<CreatedDeposit, 'payUrl'> & {readonly payUrl: string | null}
+
 /** An order the service accepted, and whether it is the one that was asked for. */
 export interface CreatedOrder<Created> {
   readonly created: Created
@@ -36,8 +47,12 @@ export interface CreatedOrder<Created> {
   readonly shown: Pick<ServiceOrder, 'status' | 'rawStatus'> | null
   /** The same request had been sent before: this is, or where that one's end is not known may be, its order. */
   readonly sentBefore: Pick<RequestRow, 'state' | 'intentAtMs'> | null
+  /** What the create was answered, where it was no acceptance and a query found the order all the same. */
+  readonly foundAfter: Failure | null
   /** Why the journal could not take the end down; the order is accepted all the same. */
   readonly unrecorded: string | null
+  /** Compares a later answer; for whoever waits for the order. What it says is kept. */
+  readonly lookAgain: (answer: OrderAnswer | Failure, mayHaveEnded: boolean) => Confirmation
 }
 
 /** Document §4.1: a hosted payment session. `isTest` orders may complete at once. Failures as `createOrder`. */
@@ -45,10 +60,17 @@ export async function createDeposit(
   prepared: PreparedRequest<'deposit'>,
   isTest: boolean,
   ports: CreatePorts,
-): Promise<CreatedOrder<CreatedDeposit>> {
-  const claim = {amount: null, channel: null, maskedAccount: null, payeeFingerprint: null}
-  const take = {...claim, mayEndAtOnce: isTest, guard: undefined}
-  return await createOrder(prepared, take, () => ports.client.createDeposit(prepared), ports)
+): Promise<CreatedOrder<MadeDeposit>> {
+  return await createOrder<MadeDeposit>(
+    prepared,
+    {
+      claim: {amount: null, channel: null, maskedAccount: null, payeeFingerprint: null},
+      ...{mayEndAtOnce: isTest, guard: undefined},
+      send: () => ports.client.createDeposit(prepared),
+      fromQuery: (echo) => ({...echo, payCode: null, payUrl: null}),
+    },
+    ports,
+  )
 }
 
 /** Document §4.3: a payout. Failures as `createOrder`, and those of the guard. */
@@ -58,65 +80,136 @@ export async function createPayout(
   guard: PayoutGuard,
   ports: CreatePorts,
 ): Promise<CreatedOrder<CreatedPayout>> {
-  const take = {...claim, mayEndAtOnce: false, guard}
-  return await createOrder(prepared, take, () => ports.client.createPayout(prepared), ports)
+  return await createOrder<CreatedPayout>(
+    prepared,
+    {
+      ...{claim, mayEndAtOnce: false, guard},
+      send: () => ports.client.createPayout(prepared),
+      fromQuery: (echo, rawStatus) => ({...echo, rawStatus, raw: {...echo.raw, status: rawStatus}}),
+    },
+    ports,
+  )
 }
 
-interface Take extends Pick<NumberClaim, 'amount' | 'channel' | 'maskedAccount' | 'payeeFingerprint'> {
+/** What the answer to a create and the answer to a query have in common. */
+type Echo = Pick<CreatedPayout, 'merchantId' | 'orderNo' | 'platformOrderNo' | 'raw'>
+
+interface Making<Created> {
+  readonly claim: Pick<NumberClaim, 'amount' | 'channel' | 'maskedAccount' | 'payeeFingerprint'>
   readonly mayEndAtOnce: boolean
   readonly guard: PayoutGuard | undefined
+  readonly send: () => Promise<Created>
+  /** The order as a query told of it, where the create's own answer did not. */
+  readonly fromQuery: (echo: Echo, rawStatus: string) => Created
 }
 
 /**
- * One create: claim the number on the disk, send, write down how it ended, then ask the service for the order
- * and compare. The service answers a number that was used before with the old order, as success (P2, P3).
+ * One create: ask for a number the journal does not know, claim it on the disk, send, write down how it ended, then
+ * ask the service for the order and compare. The service answers a number that was used before with the old order,
+ * as success (P2, P3). A "no" that proves nothing is a doubt: an order that a query then finds was accepted (P6).
  *
- * Throws `number_reused` before any network use where the journal has the number with other parameters;
- * `outcome_unknown` where this or an earlier try may have taken effect.
+ * Throws `number_reused` where the journal has the number with other parameters, before any network use, and where
+ * the service knows the number and the journal does not; `outcome_unknown` where this or an earlier try may have
+ * taken effect.
  */
 async function createOrder<Created extends {readonly platformOrderNo: string}>(
   prepared: PreparedRequest,
-  {mayEndAtOnce, guard, ...details}: Take,
-  send: () => Promise<Created>,
+  {claim: details, mayEndAtOnce, guard, send, fromQuery}: Making<Created>,
   ports: CreatePorts,
 ): Promise<CreatedOrder<Created>> {
   const {kind, orderNo} = prepared
   const {client, journal, now} = ports
-  const claim = journal.claimNumber({...numberOf(prepared), ...details, intentAtMs: now()}, guard)
+  const number = numberOf(prepared)
+  const known = journal.checkNumber(number)
+  const before = known ? null : await askBefore(kind, orderNo, ports)
+  const absentBefore = before === 'absent'
+  const claim = journal.claimNumber({...number, ...details, absentBefore, intentAtMs: now()}, guard)
   const earlier = claim.fresh || claim.row.state === 'refused' ? null : claim.row
   const id = claim.fresh ? claim.id : claim.row.id
 
-  let created: Created
+  let created: Created | null = null
+  let foundAfter: Failure | null = null
   try {
     created = await send()
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    const state = error.code === 'outcome_unknown' ? 'unknown' : 'refused'
-    const {serviceCode = null} = error
+    const isDoubt = error.code === 'outcome_unknown'
     // Whatever the disk says now, the failure of the send is the one to tell; an intent left open counts as unknown.
-    if (!earlier) settle(journal, id, state, {settledAtMs: now(), serviceCode})
-    throw inDoubt(error, earlier, kind, orderNo, ports.profileName)
+    if (!earlier)
+      record(() =>
+        journal.settleRequest(id, isDoubt ? 'unknown' : 'refused', {
+          settledAtMs: now(),
+          serviceCode: error.serviceCode ?? null,
+        }),
+      )
+    if (!isDoubt && !(earlier && isOutranked(error))) throw error
+    foundAfter = error
+  }
+  const answer =
+    foundAfter && isUnreachable(foundAfter) ? foundAfter : await askQuietly(client, kind, orderNo)
+  const found = !(answer instanceof Failure) && answer.found ? answer.order : null
+  if (created === null) {
+    if (!found) throw inDoubt(foundAfter as Failure, earlier, answer, prepared, ports.profileName)
+    const {platformOrderNo, rawStatus} = found
+    const raw = {merchantId: prepared.merchantId, orderNo, platformOrderNo}
+    created = fromQuery({...raw, raw}, rawStatus)
   }
   const {platformOrderNo} = created
-  const unrecorded = settle(journal, id, 'accepted', {settledAtMs: now(), platformOrderNo})
-  const asked = {kind, orderNo, platformOrderNo, amount: details.amount}
-  const answer = await askQuietly(client, kind, orderNo)
-  const confirmation = compareOrder(answer, asked, {
-    earlierPlatformOrderNo: earlier?.platformOrderNo ?? null,
-    mayHaveEnded: earlier !== null || mayEndAtOnce,
-  })
-  const shown = !(answer instanceof Failure) && answer.found ? answer.order : null
-  return {created, confirmation, shown, sentBefore: earlier, unrecorded}
+  // An address that turns out to know an order meant its "not found" before (A5).
+  const wasAbsent = absentBefore || (before === 'unproven' && found !== null)
+  const asked = {
+    ...{kind, orderNo, platformOrderNo, amount: details.amount},
+    differingField: differsFromRequest(prepared),
+  }
+  let unrecorded = record(() => journal.settleRequest(id, 'accepted', {settledAtMs: now(), platformOrderNo}))
+  const lookAgain = (later: OrderAnswer | Failure, mayHaveEnded: boolean) => {
+    const confirmation = compareOrder(later, asked, earlier, mayEndAtOnce || wasAbsent || mayHaveEnded)
+    unrecorded ??= record(() => journal.recordLook(id, lookOf(confirmation, wasAbsent)))
+    return confirmation
+  }
+  const confirmation = lookAgain(answer, false)
+  return {created, confirmation, shown: found, sentBefore: earlier, foundAfter, unrecorded, lookAgain}
 }
 
-function settle(
-  journal: CreatePorts['journal'],
-  id: number,
-  state: RequestState,
-  outcome: RequestOutcome,
-): string | null {
+/**
+ * Asks for a number this journal has never sent (P2): one that the service knows belongs to an older order, however
+ * equal it looks. `unproven`: a 404 of an address that was never seen to know an order.
+ */
+async function askBefore(
+  kind: OrderKind,
+  orderNo: string,
+  {client, profileName}: CreatePorts,
+): Promise<'absent' | 'unproven' | 'unanswered'> {
+  const answer = await askQuietly(client, kind, orderNo)
+  if (answer instanceof Failure) {
+    if (isUnreachable(answer)) throw answer
+    return isUnprovenAbsence(answer) ? 'unproven' : 'unanswered'
+  }
+  if (!answer.found) return 'absent'
+  const {rawStatus, amount} = answer.order
+  const shown = `${visible(rawStatus, 40)}${amount === null ? '' : `, BDT ${formatTaka(amount)}`}`
+  throw new Failure(
+    'number_reused',
+    `The service already knows the ${kind} number ${visible(orderNo, 80)} (${shown}), and this journal never sent it. Nothing was sent.`,
+    `See the old one with \`${queryCommand(kind, orderNo, profileName)}\`; give the new ${kind} a new number.`,
+  )
+}
+
+/** Whether no call would fare better now, whatever it is. */
+function isUnreachable(failure: Failure): boolean {
+  const {code} = failure
+  return (
+    isStop(failure) ||
+    code === 'service_unreachable' ||
+    code === 'credentials_rejected' ||
+    code === 'credentials_missing'
+  )
+}
+
+/** Does the work, and says why the disk did not take it. */
+function record(write: () => void): string | null {
   try {
-    journal.settleRequest(id, state, outcome)
+    write()
     return null
   } catch (error) {
     if (error instanceof Failure && error.code !== 'bug') return error.message
@@ -124,25 +217,32 @@ function settle(
   }
 }
 
-/** Once an earlier try may have taken effect, no later refusal takes that back (P6). */
+/** Once an earlier try may have taken effect, no such refusal takes that back (P6). */
+function isOutranked({code}: Failure): boolean {
+  return ([4, 5, 8] as number[]).includes(exitStatusOf[code])
+}
+
 function inDoubt(
   failure: Failure,
   earlier: RequestRow | null,
-  kind: OrderKind,
-  orderNo: string,
+  answer: OrderAnswer | Failure,
+  {kind, orderNo}: PreparedRequest,
   profileName: string,
 ): Failure {
-  const {code, message, serviceCode} = failure
-  const isOutranked = ([4, 5, 8] as number[]).includes(exitStatusOf[code])
-  if (code !== 'outcome_unknown' && !(earlier && isOutranked)) return failure
-  const query = `hisab ${kind} query ${quoted(orderNo)} --profile ${quoted(profileName)}`
+  const {message, serviceCode} = failure
   const before = earlier
     ? ` The same request was sent before, at ${formatInstant(earlier.intentAtMs)}, and may have been carried out.`
     : ''
+  const asked =
+    answer === failure
+      ? ''
+      : answer instanceof Failure
+        ? ` A query after it got no answer: ${answer.clause}.`
+        : ` A query after it does not find the ${kind} yet, which proves nothing.`
   return new Failure(
     'outcome_unknown',
-    `${message}${before}`,
-    `It may have happened. Ask first: \`${query}\`. Sending it again with the same number is safe, with a new one it is not.`,
+    `${message}${before}${asked}`,
+    endDoubtHint(kind, orderNo, profileName),
     serviceCode,
   )
 }

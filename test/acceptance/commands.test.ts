@@ -55,10 +55,10 @@ describe.concurrent('deposit create', () => {
     expect(night.service.calls.all).toEqual([])
   })
 
-  it('a sandbox deposit of a live merchant is refused by the service: 4', async () => {
+  it('a sandbox deposit of a live merchant is refused with a code nobody knows, which proves nothing: 6', async () => {
     await using night = await beginNight()
     const outcome = await night.machine.run([...depositCreate, '--test', '--json'])
-    expectStatus(outcome, 4)
+    expectStatus(outcome, 6)
     readError(outcome)
   })
 

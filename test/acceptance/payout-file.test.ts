@@ -153,7 +153,8 @@ describe.concurrent('payout create --from', {timeout: 70_000}, () => {
     await using day = await beginPayDay()
     day.night.service.on('payout.create', () => refusal(400, 'CHANNEL_DOWN', 'try later'))
     const {outcome, report} = await day.pay()
-    expectStatus(outcome, 8)
+    // A code nobody knows proves nothing: each may have been paid.
+    expectStatus(outcome, 6)
     expect(report.stopped?.why).toMatch(/5 payouts in a row/)
     expect(day.states(report)[5]).toBe('P-6 not_sent')
   })
@@ -164,7 +165,7 @@ describe.concurrent('payout create --from', {timeout: 70_000}, () => {
     const {outcome, report} = await day.pay()
     expectStatus(outcome, 7)
     expect(day.states(report)[4]).toBe('P-5 contradicted')
-    expect(report.payouts[4]?.why).toMatch(/BDT 9\.00 at the service, and BDT 105\.00 was asked/)
+    expect(report.payouts[4]?.why).toMatch(/already knows the payout number P-5 \(completed, BDT 9\.00\)/)
   })
 
   it('a second run at the same time is turned away with 9', async () => {

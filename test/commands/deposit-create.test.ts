@@ -1,17 +1,22 @@
 import {expect, test} from 'vitest'
 
 import DepositCreate from '../../src/commands/deposit/create.ts'
-import {type Answering, good, json, merchantId, serve} from '../api/fixture.ts'
+import {type Answering, good, json, merchantId, serve, text} from '../api/fixture.ts'
 import {shellAt, shellWithSandbox} from './run-command.ts'
 
 const asked = {'--order-no': 'D-1', '--player-phone': '01712345678', '--player-ref': 'player-7'}
 const argv = (changes: Record<string, string> = {}) => Object.entries({...asked, ...changes}).flat()
 const here = ['--return-url', 'http://127.0.0.1:9/hook']
 
+/** A service that answers queries as told; before the first create it gives them no answer to be trusted. */
 function service(query: Answering) {
-  return serve((response, seen, nth) =>
-    (seen.path.endsWith('/create') ? json(good.depositCreate) : query)(response, seen, nth),
-  )
+  let isKnown = false
+  return serve((response, seen, nth) => {
+    const isCreate = seen.path.endsWith('/create')
+    isKnown ||= isCreate
+    const answer = isCreate ? json(good.depositCreate) : isKnown ? query : text('busy', 503)
+    answer(response, seen, nth)
+  })
 }
 
 test('a session is made, queried and confirmed; the same again is the existing order', async () => {

@@ -27,6 +27,7 @@ async function service(limits = '') {
   const {origin, seen} = await serve((response, call, nth) => {
     const {outOrderNo, amount} = JSON.parse(call.body)
     if (call.path.endsWith('/create')) amounts.set(outOrderNo, amount)
+    if (!amounts.has(outOrderNo)) return json({code: 'ORDER_NOT_FOUND'}, 404)(response, call, nth)
     const data = {merchantId, orderNo: outOrderNo, platformOrderNo: `PL-${outOrderNo}`, status: 'processing'}
     json({code: 0, data: {...data, amount: amounts.get(outOrderNo)}})(response, call, nth)
   })

@@ -143,7 +143,7 @@ describe('what a test can make it do', () => {
     const answer = post('deposit', '/pay/order/query', {orderNo: 'D-9'})
     expect((await held.seen).target).toBe('D-9')
     held.letGo()
-    expect(await answer).toMatchObject({status: 404, body: {code: 404}})
+    expect(await answer).toMatchObject({status: 404, body: {code: 'ORDER_NOT_FOUND'}})
   })
 
   it('change or withhold an answer', async () => {

@@ -95,7 +95,7 @@ function showCreated(order: Order, merchant: Merchant): Reply {
 export function queryOrder(kind: Kind, call: Call, book: Book, merchant: Merchant): Reply {
   const number = readOrderNumber(kind, call.body)
   const order = book.findOrder(kind, number)
-  if (order === undefined) return refusal(404, 404, 'no such order')
+  if (order === undefined) return refusal(404, 'ORDER_NOT_FOUND', 'no such order')
   const {platformOrderNo, status, amount} = order
   return json({
     code: 0,

@@ -70,6 +70,7 @@ function askOf(operation: Operation<unknown>, subject: string): Ask {
     subject,
     merchantId,
     dialect: defaultDialect,
+    isProven: () => true,
     body: operation.effect === 'create' ? Buffer.of() : null,
   }
 }

@@ -209,6 +209,8 @@ describe('numbers of creates (P1, P2)', () => {
         state: 'accepted',
         platformOrderNo: 'PO-1',
         serviceCode: null,
+        confirmation: null,
+        confirmationWhy: null,
         claims: 1,
         claimedAtMs: payout.intentAtMs,
         settledAtMs: 9,

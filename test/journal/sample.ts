@@ -44,6 +44,7 @@ export const payout: NumberClaim = {
   channel: 'BKASH',
   maskedAccount: '017****5678',
   payeeFingerprint: 'key-id-0.mac-of-account-and-amount',
+  absentBefore: true,
   intentAtMs: 1_763_000_002_000,
 }
 

@@ -102,6 +102,7 @@ export function facts(findings: readonly Finding[], change: Partial<ReconcileFac
     ...{resumeCommand: 'hisab reconcile --resume run-1', resendsMax: 100},
     plannedResends: findings.filter(({resend}) => resend !== null).length,
     tieOut: {...sums, byKind: {deposit: sums, payout: noSums}},
+    inDoubt: [],
     ...{closed: [], notExamined: [], takenFrom: new Map(), queriesPerSecond: null, sinceLast: false},
     ...{meetings: [], sinceLastRun: false},
     doubts: [],

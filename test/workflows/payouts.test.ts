@@ -40,6 +40,8 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
     before: (_orderNo: string): void => undefined,
     /** The same after it took effect. */
     after: (_orderNo: string): void => undefined,
+    /** Runs before a query is answered; what it throws is what the query rejects with. */
+    onQuery: (_orderNo: string): void => undefined,
     onSave: (): void => undefined,
   }
   const client = {
@@ -56,6 +58,7 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
       return {merchantId, orderNo, platformOrderNo: `PL-${orderNo}`, rawStatus: 'processing', raw: {}}
     },
     queryOrder: async (_kind: string, orderNo: string): Promise<OrderAnswer> => {
+      service.onQuery(orderNo)
       const body = payouts.get(orderNo)
       if (body === undefined) return {found: false}
       const amount = BigInt((JSON.parse(body) as {amount: string}).amount.replace('.', ''))
@@ -92,6 +95,19 @@ const elsewhere = {...lost, orderNo: 'P-elsewhere'}
 
 const states = (lines: readonly PayoutLine[]) => lines.map(({state}) => state).join(' ')
 
+/** The answer to a create is lost, and a query after it gets none. */
+function losesAnswerOf({service}: ReturnType<typeof bench>, lostNo: string): void {
+  service.after = (orderNo) => {
+    if (orderNo !== lostNo) return
+    service.onQuery = (asked) => {
+      if (asked !== lostNo) return
+      service.onQuery = () => undefined
+      throw failure('service_busy', 'The service is busy')
+    }
+    throw failure('outcome_unknown', 'The answer was lost')
+  }
+}
+
 describe('the plan', () => {
   test('is over the day’s ceiling as a whole, or not at all', () => {
     const {plan} = bench(rowsOf(3), {dailyCeiling: 30_002n})
@@ -116,9 +132,7 @@ describe('the plan', () => {
 
   test('counts what is left of a doubtful payout once', async () => {
     const one = bench(rowsOf(2), {dailyCeiling: 20_001n})
-    one.service.after = (orderNo) => {
-      if (orderNo === 'P-2') throw failure('outcome_unknown', 'The answer was lost')
-    }
+    losesAnswerOf(one, 'P-2')
     expect(states((await one.pay()).lines)).toBe('accepted unknown')
     expect(one.plan().payouts.map(({step}) => step)).toEqual(['ask', 'ask_first'])
   })
@@ -223,11 +237,11 @@ describe('paying', () => {
   test.each(['credentials_rejected', 'payout_repeated'] as const)(
     'a payout in doubt stays in doubt where sending it again ends with %s (P6)',
     async (code) => {
-      const {service, pay, payouts} = bench(rowsOf(2))
-      service.after = (orderNo) => {
-        if (orderNo === 'P-1') throw failure('outcome_unknown', 'The answer was lost')
-      }
-      await pay()
+      const one = bench(rowsOf(2))
+      const {service, pay, payouts} = one
+      losesAnswerOf(one, 'P-1')
+      expect(states((await pay()).lines)).toBe('unknown accepted')
+      service.after = () => undefined
       // A query that does not find it yet proves nothing of what is still on its way.
       payouts.delete('P-1')
       service.before = () => {

@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags'
 
-import type {CreatedDeposit, ServiceClient} from '../../api/client.ts'
+import type {ServiceClient} from '../../api/client.ts'
 import {BaseCommand} from '../../cli/base-command.ts'
 import {
   showInBrowser,
@@ -27,7 +27,8 @@ import {durationFlag} from '../../cli/time-flag.ts'
 import {worstStatus} from '../../core/failure.ts'
 import {visible} from '../../core/text.ts'
 import {fieldsText} from '../../report/fields-text.ts'
-import {type CreatedOrder, createDeposit} from '../../workflows/create-order.ts'
+import {askQuietly} from '../../workflows/confirm-order.ts'
+import {type CreatedOrder, createDeposit, type MadeDeposit} from '../../workflows/create-order.ts'
 import {prepareAsFirstSent} from '../../workflows/first-sent.ts'
 
 const waitDefaultMs = 15 * 60_000
@@ -110,8 +111,11 @@ export default class DepositCreate extends BaseCommand {
     for (const note of createdNotes(order, flags['order-no'], loaded.profile.ledger.timeZone)) this.tell(note)
 
     const {payUrl} = order.created
-    if (flags.qr) await showQr(payUrl)
-    if (flags.open) await showInBrowser(payUrl)
+    // The page of an older order takes another player's money.
+    if (payUrl !== null && !isContradicted(order)) {
+      if (flags.qr) await showQr(payUrl)
+      if (flags.open) await showInBrowser(payUrl)
+    }
     const waitMs = flags['wait-for'] ?? (flags.wait ? waitDefaultMs : null)
     if (waitMs !== null && !isContradicted(order)) {
       return await this.waitFor(order, waitMs, client, loaded.profile.name)
@@ -123,20 +127,26 @@ export default class DepositCreate extends BaseCommand {
   }
 
   private async waitFor(
-    order: CreatedOrder<CreatedDeposit>,
+    order: CreatedOrder<MadeDeposit>,
     waitMs: number,
     client: ServiceClient,
     profileName: string,
   ): Promise<object> {
     const {orderNo, payUrl} = order.created
     const {signal} = this.context
-    this.tell(`Waiting for the player at ${visible(payUrl)}`)
-    const seen = await waitForPlayer(orderNo, waitMs, client, signal)
-    this.tell(waitedNote(orderNo, seen, profileName))
-    const created = createdView(order)
+    this.tell(payUrl === null ? 'Waiting for the player' : `Waiting for the player at ${visible(payUrl)}`)
+    const {seen, wasOpen} = await waitForPlayer(order.created, waitMs, client, signal)
+    // What the query after the create could not tell may be told by now.
+    const isOpen = !order.confirmation.confirmed && seen?.is === 'found'
+    const confirmation = isOpen
+      ? order.lookAgain(await askQuietly(client, 'deposit', orderNo), wasOpen)
+      : order.confirmation
+    const waited = {...order, confirmation}
+    this.tell(waitedNote(waited, seen, profileName))
+    const created = createdView(waited)
     const view = waitedView(orderNo, seen)
     await this.show(fieldsText({...created, status: view.status, amount: view.amount}))
-    this.endWith(worstStatus(waitedStatus(order, seen, signal)))
+    this.endWith(worstStatus(waitedStatus(waited, seen, signal)))
     return {...created, order: view}
   }
 }

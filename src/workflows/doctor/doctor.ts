@@ -103,7 +103,7 @@ export async function diagnose(ports: DoctorPorts, isOffline: boolean): Promise<
   const online = await diagnoseService(ports, loaded, [secret, key], isOffline)
   return {
     ...{profile: profile.name, chosenBy, configPath: loaded.configPath, dataDir},
-    settings: listSettings(loaded).filter(({key: name}) => !name.includes('.')),
+    settings: listSettings(loaded).filter(({key: name}) => !name.includes('.') && name !== 'refusal_codes'),
     assumptions: listAssumptions(loaded),
     checks: inOrder([...local, ...online.checks]),
     clockSkewMs: online.clockSkewMs,

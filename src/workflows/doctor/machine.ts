@@ -147,12 +147,20 @@ export function journalCheck(dataDir: string, profile: Account): Check {
       'Make it writable for this user.',
     )
   }
-  const {runs, resendsInDoubt} = journal
-  if (resendsInDoubt > 0) {
+  const {runs, resendsInDoubt, createsInDoubt} = journal
+  const {deposit, payout} = createsInDoubt
+  const inDoubt = [
+    ...(payout > 0 ? [payout === 1 ? '1 payout' : `${payout} payouts`] : []),
+    ...(deposit > 0 ? [deposit === 1 ? '1 deposit' : `${deposit} deposits`] : []),
+    ...(resendsInDoubt > 0 ? [resendsInDoubt === 1 ? '1 resend' : `${resendsInDoubt} resends`] : []),
+  ]
+  if (inDoubt.length > 0) {
     return warning(
       'journal',
-      `${place}: ${resendsInDoubt} ${resendsInDoubt === 1 ? 'resend' : 'resends'} whose outcome nobody knows`,
-      'Read their records: hisab runs list, then hisab runs show ID.',
+      `${place}: ${inDoubt.join(' and ')} whose outcome nobody knows`,
+      deposit + payout > 0
+        ? 'List them, with the command that ends each: hisab payout list --in-doubt.'
+        : 'Read their records: hisab runs list, then hisab runs show ID.',
     )
   }
   return ok('journal', `${place}, writable, ${runs} ${runs === 1 ? 'run' : 'runs'}`)

@@ -1,10 +1,9 @@
-import type {OrderAnswer, ServiceClient} from '../../api/client.ts'
+import type {OrderAnswer} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
 import type {Paisa} from '../../core/money.ts'
 import type {OrderState} from '../../core/order.ts'
-import type {Journal} from '../../journal/journal.ts'
 import {forEachBounded} from '../bounded.ts'
-import {askQuietly, type Confirmation, compareOrder} from '../confirm-order.ts'
+import {askQuietly, type Confirmation, compareOrder, differsFromRequest, lookOf} from '../confirm-order.ts'
 import {type CreatePorts, createPayout} from '../create-order.ts'
 import type {PayoutPlan, PlannedPayout} from './plan.ts'
 import {failuresInARowMax, isPointless, reasonOf, stateAfter, tooManyInARow} from './stop.ts'
@@ -24,7 +23,7 @@ export interface PayoutLine {
   readonly channel: string
   readonly maskedAccount: string
   readonly state: PayoutLineState
-  /** Only of accepted payouts; null where it was not looked at. */
+  /** Of payouts that were answered as accepted; null where it was not looked at. */
   readonly confirmation: Confirmation | null
   readonly status: OrderState | 'unknown_status' | null
   readonly rawStatus: string | null
@@ -45,9 +44,7 @@ export interface PaidBatch {
   readonly stop: PayoutStop | null
 }
 
-export interface PayPorts extends Omit<CreatePorts, 'client' | 'journal'> {
-  readonly client: Pick<ServiceClient, 'createDeposit' | 'createPayout' | 'queryOrder'>
-  readonly journal: Pick<Journal, 'claimNumber' | 'settleRequest'>
+export interface PayPorts extends CreatePorts {
   /** Anew for each payout: a long file may run past midnight. */
   readonly termsAt: (nowMs: number) => PayoutTerms
   /** Queries at once. Payouts are sent one after the other, so that there is one row at which they stop. */
@@ -123,26 +120,28 @@ class Batch implements PaidBatch {
       if (step === 'ask_first') this.open.push(index)
       const why = 'the service accepted it and does not find it now'
       if (step === 'ask')
-        this.change(index, {confirmation: {confirmed: false, because: 'contradicted', why}, why})
+        this.change(index, {
+          confirmation: {confirmed: false, because: 'contradicted', isAnother: false, why},
+          why,
+        })
       return
     }
     const {platformOrderNo, status, rawStatus} = answer.order
     const shown = {platformOrderNo, status, rawStatus}
-    const asked = {kind: 'payout', orderNo: prepared.orderNo, platformOrderNo, amount: claim.amount} as const
-    try {
-      const confirmation = compareOrder(answer, asked, {
-        earlierPlatformOrderNo: earlier?.platformOrderNo ?? null,
-        mayHaveEnded: true,
-      })
-      if (earlier && step === 'ask_first') {
-        const outcome = {settledAtMs: this.ports.now(), platformOrderNo}
-        this.stopWhereStorageFails(() => this.ports.journal.settleRequest(earlier.id, 'accepted', outcome))
-      }
-      this.change(index, {...shown, state: 'accepted', confirmation, why: whyOf(confirmation)})
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      this.change(index, {...shown, state: 'contradicted', why: error.clause})
+    const asked = {
+      ...({kind: 'payout', orderNo: prepared.orderNo, platformOrderNo, amount: claim.amount} as const),
+      differingField: differsFromRequest(prepared),
     }
+    const confirmation = compareOrder(answer, asked, earlier, false)
+    if (earlier) {
+      const {journal, now} = this.ports
+      this.stopWhereStorageFails(() => {
+        if (step === 'ask_first')
+          journal.settleRequest(earlier.id, 'accepted', {settledAtMs: now(), platformOrderNo})
+        journal.recordLook(earlier.id, lookOf(confirmation, false))
+      })
+    }
+    this.change(index, {...shown, ...standingOf(confirmation)})
   }
 
   /** A disk that says no stops what would be sent later, and takes nothing back of what is known. */
@@ -184,12 +183,11 @@ class Batch implements PaidBatch {
       const order = await createPayout(payout.prepared, payout.claim, guard, this.ports)
       const {created, confirmation, shown, unrecorded} = order
       this.change(index, {
-        state: 'accepted',
-        confirmation,
+        ...standingOf(confirmation),
         status: shown?.status ?? null,
         rawStatus: shown?.rawStatus ?? created.rawStatus,
         platformOrderNo: created.platformOrderNo,
-        why: unrecorded ?? whyOf(confirmation),
+        ...(unrecorded === null ? {} : {why: unrecorded}),
       })
       return null
     } catch (error) {
@@ -230,6 +228,9 @@ export function untouched({line, prepared, claim, earlier, step}: PlannedPayout)
   }
 }
 
-function whyOf(confirmation: Confirmation): string | null {
-  return confirmation.confirmed ? null : confirmation.why
+/** How an accepted payout stands by what a query showed of it. */
+function standingOf(confirmation: Confirmation): Pick<PayoutLine, 'state' | 'confirmation' | 'why'> {
+  if (confirmation.confirmed) return {state: 'accepted', confirmation, why: null}
+  const isAnother = confirmation.because === 'contradicted' && confirmation.isAnother
+  return {state: isAnother ? 'contradicted' : 'accepted', confirmation, why: confirmation.why}
 }

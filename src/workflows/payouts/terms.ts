@@ -5,7 +5,7 @@ import type {Profile} from '../../core/profile.ts'
 import {maskPhone} from '../../core/text.ts'
 import {startOfDay} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
-import type {PayoutGuard, RequestRow} from '../../journal/rows.ts'
+import {isInDoubt, type PayoutGuard, type RequestRow} from '../../journal/rows.ts'
 import type {PayoutClaim} from '../create-order.ts'
 import {numberOf, prepareAsFirstSent} from '../first-sent.ts'
 
@@ -43,7 +43,10 @@ export interface PayoutOrder {
 export interface ReviewedPayout extends PayoutOrder {
   /** The same request, sent before; null for a number that is new. */
   readonly earlier: RequestRow | null
-  /** Payouts which this one may repeat: of the last 24 hours, and those of any age whose number may be this one. */
+  /**
+   * Payouts which this one may repeat: of the last 24 hours, and of any age those in doubt and those whose number may
+   * be this one.
+   */
   readonly twins: readonly RequestRow[]
 }
 
@@ -76,9 +79,12 @@ export function reviewPayout(order: PayoutOrder, terms: PayoutTerms, journal: Re
   return {...order, earlier, twins: journal.findTwins({orderNo, ...claim}, terms.twinsSinceMs)}
 }
 
-/** What of the day's sum is this very payout, sent before and in doubt. */
+/** What of the day's sum is this very payout, sent before and in doubt: a doubt counts on any day. */
 export function countedOf(earlier: RequestRow | null, {dayStartMs}: PayoutTerms): Paisa {
-  const isCounted = earlier !== null && earlier.state !== 'refused' && earlier.claimedAtMs >= dayStartMs
+  const isCounted =
+    earlier !== null &&
+    earlier.state !== 'refused' &&
+    (earlier.claimedAtMs >= dayStartMs || isInDoubt(earlier))
   return (isCounted ? earlier.amount : null) ?? 0n
 }
 

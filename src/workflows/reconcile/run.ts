@@ -5,6 +5,7 @@ import {jsonDocument} from '../../core/text.ts'
 import {writeSetAtomically} from '../../files/file-set.ts'
 import {makePrivateDir} from '../../files/private-files.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
+import {viewDoubt} from '../../report/doubts-list.ts'
 import {findingsCsv} from '../../report/findings-csv.ts'
 import {
   buildReport,
@@ -16,6 +17,7 @@ import {
 import {reportHtml} from '../../report/report-html.ts'
 import {type LedgersSeen, writeTotals} from '../../report/run-totals.ts'
 import type {Worksheet} from '../../worksheet/worksheet.ts'
+import {openDoubts} from '../doubts.ts'
 import type {DeliveryReading} from './delivery-reading.ts'
 import {examine} from './examine.ts'
 import {heal, leavePlanned} from './heal.ts'
@@ -173,7 +175,7 @@ function collectFacts(
   startedAtMs: number,
   state: Reconciliation,
 ): ReconcileFacts {
-  const {profile, runId, now, signal} = ports
+  const {profile, journal, runId, now, signal} = ports
   const {resumeCommand = `hisab reconcile --resume ${runId}`} = request
   const facts = {
     ...{runId, resumeCommand, resendsMax: request.options.resendsMax},
@@ -190,6 +192,9 @@ function collectFacts(
     ...state.notFoundAgain,
     doubts: request.ledger.doubts,
     notes: request.ledger.notes,
+    inDoubt: openDoubts(journal, profile.name).map((doubt) =>
+      viewDoubt(doubt, now(), profile.ledger.timeZone),
+    ),
     records: recordsOf(state.reading),
     ...{takenFrom: state.takenFrom, queriesPerSecond: state.queriesPerSecond},
     // Those an earlier process of this run made were of its plan as well.

@@ -19,8 +19,8 @@ export const callBugs: readonly PlantedBug[] = [
     breaks: 'P6',
     thought: 'What counts is how the last try ended.',
     file: caller,
-    find: "if (operation.effect !== 'read' && outcome.kind === 'unclear') doubt ??= outcome",
-    put: "doubt = operation.effect !== 'read' && outcome.kind === 'unclear' ? outcome : undefined",
+    find: 'if (leavesDoubt(operation, outcome)) doubt ??= outcome',
+    put: 'doubt = leavesDoubt(operation, outcome) ? outcome : undefined',
     caughtBy: ['test/api/retry.test.ts'],
   },
   {

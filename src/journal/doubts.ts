@@ -1,0 +1,57 @@
+import {Failure} from '../core/failure.ts'
+import {attempt, type Database, write} from '../files/sqlite.ts'
+import {inDoubt, requestOf, selectRequest} from './requests.ts'
+import type {RequestLook, RequestRow, Resolution} from './rows.ts'
+
+/** A later look takes nothing back of an earlier one that said more; only a person's word ends a contradiction. */
+const weight = (column: string) =>
+  `CASE ${column} WHEN 'another_order' THEN 3 WHEN 'contradicted' THEN 2 WHEN 'confirmed' THEN 1 ELSE 0 END`
+
+export function recordLook(db: Database, id: number, {confirmation, why, absentBefore}: RequestLook): void {
+  write(db, (sql) =>
+    sql
+      .prepare(
+        `UPDATE requests SET confirmation = :confirmation, confirmation_why = :why,
+           absent_before = max(absent_before, :absent)
+         WHERE id = :id AND ${weight(':confirmation')} >= ${weight('confirmation')}`,
+      )
+      .run({id, confirmation, why, absent: Number(absentBefore)}),
+  )
+}
+
+/** Creates in doubt, oldest first. */
+export function requestsInDoubt(db: Database): RequestRow[] {
+  return attempt(db, (sql) =>
+    sql.prepare(`${selectRequest} WHERE ${inDoubt} ORDER BY intent_at_ms, id`).all().map(requestOf),
+  )
+}
+
+/** Ends a doubt by a person's word. Throws `usage` where there is none. */
+export function resolveRequest(db: Database, id: number, {happened, by, reason, atMs}: Resolution): void {
+  write(db, (sql) => {
+    const row = sql
+      .prepare(`SELECT kind, order_no AS orderNo, state FROM requests WHERE id = ? AND ${inDoubt}`)
+      .get(id)
+    if (row === undefined) {
+      throw new Failure(
+        'usage',
+        'It is not in doubt any more.',
+        'See it with `hisab payout list --in-doubt`.',
+      )
+    }
+    sql
+      .prepare(
+        'INSERT INTO resolutions (kind, order_no, happened, state_before, by, reason, at_ms) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(
+        ...[row.kind, row.orderNo, Number(happened), row.state, by, reason, atMs].map(
+          (value) => value ?? null,
+        ),
+      )
+    sql
+      .prepare(
+        'UPDATE requests SET state = ?, settled_at_ms = ?, confirmation = NULL, confirmation_why = NULL WHERE id = ?',
+      )
+      .run(happened ? 'accepted' : 'refused', atMs, id)
+  })
+}

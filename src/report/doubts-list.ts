@@ -1,0 +1,79 @@
+import {formatPaisa, formatTaka, type Paisa, parsePaisa} from '../core/money.ts'
+import type {OrderKind} from '../core/order.ts'
+import {formatInstant, formatMinute, parseInstant, spanText} from '../core/time.ts'
+import type {ListColumn} from './list-text.ts'
+
+interface DoubtFacts {
+  readonly kind: OrderKind
+  readonly orderNo: string
+  readonly state: string
+  readonly amount: Paisa | null
+  readonly channel: string | null
+  readonly maskedAccount: string | null
+  readonly intentAtMs: number
+  readonly why: string
+  readonly next: string
+}
+
+/** A create whose outcome nobody knows, as JSON. */
+export interface DoubtView {
+  readonly kind: OrderKind
+  readonly orderNo: string
+  /** `intent` and `unknown` were perhaps never accepted; `accepted` looks like an older order. */
+  readonly state: string
+  readonly amount: string | null
+  readonly bankType: string | null
+  /** `017****5678`. */
+  readonly account: string | null
+  readonly sentAt: string
+  readonly ageSeconds: number
+  readonly why: string
+  /** The command that may end it. */
+  readonly next: string
+}
+
+export function viewDoubt(facts: DoubtFacts, nowMs: number, timeZone: string): DoubtView {
+  const {kind, orderNo, state, amount, channel, maskedAccount, intentAtMs, why, next} = facts
+  return {
+    ...{kind, orderNo, state},
+    amount: amount === null ? null : formatPaisa(amount),
+    ...{bankType: channel, account: maskedAccount},
+    sentAt: formatInstant(intentAtMs, timeZone),
+    ageSeconds: Math.max(0, Math.floor((nowMs - intentAtMs) / 1_000)),
+    ...{why, next},
+  }
+}
+
+export function doubtColumns(timeZone: string): readonly ListColumn<DoubtView>[] {
+  return [
+    {name: 'kind', title: 'KIND', kind: 'text', value: ({kind}) => kind},
+    {name: 'orderNo', title: 'ORDER', kind: 'text', value: ({orderNo}) => orderNo},
+    {
+      name: 'amount',
+      title: 'BDT',
+      kind: 'number',
+      value: ({amount}) => amount,
+      shown: ({amount}) => (amount === null ? '' : formatTaka(parsePaisa(amount) ?? 0n)),
+    },
+    {name: 'account', title: 'ACCOUNT', kind: 'text', value: ({account}) => account, dropRank: 2},
+    {name: 'bankType', title: 'CHANNEL', kind: 'text', value: ({bankType}) => bankType, dropRank: 3},
+    {name: 'state', title: 'STATE', kind: 'text', value: ({state}) => state, dropRank: 4},
+    {
+      name: 'sentAt',
+      title: 'SENT',
+      kind: 'text',
+      value: ({sentAt}) => sentAt,
+      shown: ({sentAt}) => formatMinute(parseInstant(sentAt) ?? 0, timeZone),
+      dropRank: 5,
+    },
+    {
+      name: 'ageSeconds',
+      title: 'AGE',
+      kind: 'number',
+      value: ({ageSeconds}) => ageSeconds,
+      shown: ({ageSeconds}) => spanText(ageSeconds),
+    },
+    {name: 'why', title: 'WHY', kind: 'text', value: ({why}) => why, isBelow: true},
+    {name: 'next', title: 'NEXT', kind: 'text', value: ({next}) => `Next: ${next}`, isBelow: true},
+  ]
+}

@@ -1,0 +1,217 @@
+import {writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {describe, expect, test} from 'vitest'
+
+import DepositCreate from '../../src/commands/deposit/create.ts'
+import PayoutCreate from '../../src/commands/payout/create.ts'
+import PayoutQuery from '../../src/commands/payout/query.ts'
+import {openJournal} from '../../src/journal/journal.ts'
+import {type Answering, json, merchantId, serve, text} from '../api/fixture.ts'
+import {tempDir} from '../temp-dir.ts'
+import {type Shell, shellAt} from './run-command.ts'
+
+/**
+ * A service with books of its own: what it does and what it answers are chosen apart from each other. The judge is
+ * what the books say was paid.
+ */
+async function bookkeeper(limits = '') {
+  const books = new Map<string, Record<string, unknown>>()
+  const service = {
+    /** Whether a create is carried out, whatever is answered. */
+    carriesOut: true,
+    /** What a create is answered; null is the truth. */
+    answer: null as Answering | null,
+    /** What a query is answered; null is the truth. */
+    query: null as Answering | null,
+  }
+  const {origin, seen} = await serve((response, call, nth) => {
+    const {signature: _, ...asked} = JSON.parse(call.body) as Record<string, string>
+    const orderNo = asked.outOrderNo ?? asked.orderNo ?? ''
+    const isCreate = call.path.endsWith('/create')
+    if (isCreate && service.carriesOut && !books.has(orderNo)) {
+      books.set(orderNo, {status: 'processing', ...asked, orderNo, platformOrderNo: `PL-${orderNo}`})
+    }
+    const order = books.get(orderNo)
+    const truth = order
+      ? json({code: 0, data: {payUrl: `https://pay.example/${orderNo}`, ...order, merchantId}})
+      : json({code: 'ORDER_NOT_FOUND'}, 404)
+    const answer = (isCreate ? service.answer : service.query) ?? truth
+    answer(response, call, nth)
+  })
+  const paid = () =>
+    [...books.values()].reduce((sum, {amount}) => sum + BigInt(String(amount).replace('.', '')), 0n)
+  const creates = () => seen.filter(({path}) => path.endsWith('/create')).length
+  const shell = shellAt(origin, limits === '' ? {} : {HISAB_CONFIG: configWith(limits)})
+  return {service, books, paid, creates, shell}
+}
+
+function configWith(limits: string): string {
+  const path = join(tempDir(), 'config.toml')
+  writeFileSync(path, `[profiles.environment]\n${limits}\n`, {mode: 0o600})
+  return path
+}
+
+const payout = (orderNo: string) => [
+  ...['--order-no', orderNo, '--amount', '1000', '--bank-type', 'BKASH', '--user-name', 'Rahim Uddin'],
+  ...['--account', '01812345678', '--yes', '--json'],
+]
+
+const stateOf = ({dataDir}: Shell, orderNo: string) =>
+  openJournal(dataDir, {environment: 'sandbox', merchantId}).findRequest('payout', orderNo)?.state
+
+/** Answers that say no, or nothing, and prove nothing (A5b). */
+const doubtful: Record<string, Answering> = {
+  '200 with a code nobody knows': json({code: 500, message: 'system busy, please query'}),
+  '200 with the code TIMEOUT': json({code: 'TIMEOUT'}),
+  '400 with a code nobody knows': json({code: 'BAD_FIELD'}, 400),
+  '422 with a code nobody knows': json({code: 'BAD_FIELD'}, 422),
+  'HTML 400': text('<p>no', 400, {'content-type': 'text/html'}),
+  'a redirect': text('', 303, {location: 'https://elsewhere.example/'}),
+  'a redirect that says INSUFFICIENT_BALANCE': json({code: 'INSUFFICIENT_BALANCE'}, 303),
+  'JSON 404': json({message: 'no Route matched'}, 404),
+  'HTML 404': text('<p>no', 404, {'content-type': 'text/html'}),
+  '405': json({message: 'no'}, 405),
+  '409': json({code: 'DUPLICATE'}, 409),
+  '415': text('', 415),
+  '431': text('', 431),
+  '429 on every try': text('', 429),
+  '500 that says INSUFFICIENT_BALANCE': json({code: 'INSUFFICIENT_BALANCE'}, 500),
+  '503': text('busy', 503),
+}
+
+describe.each(Object.entries(doubtful))('%s', (_name, answer) => {
+  test('after the payout was made, hisab finds it, and the same again under another number is refused', async () => {
+    const {service, shell, paid} = await bookkeeper()
+    service.answer = answer
+    const first = await shell.run(PayoutCreate, ...payout('P-1'))
+    expect(first.json()).toMatchObject({platformOrderNo: 'PL-P-1', confirmed: true})
+    expect(first.status).toBe(0)
+    const second = await shell.run(PayoutCreate, ...payout('P-2'))
+    expect(second.json()).toMatchObject({error: {code: 'payout_repeated', exitCode: 2}})
+    expect(paid()).toBe(100_000n)
+  })
+
+  test('with no answer to the query either it is a doubt, which the guards count and a query ends', async () => {
+    const {service, shell, paid, creates} = await bookkeeper('payouts = { daily_ceiling = "1500.00" }')
+    service.answer = answer
+    service.query = text('busy', 503)
+    const first = await shell.run(PayoutCreate, ...payout('P-1'))
+    expect(first.json()).toMatchObject({
+      error: {
+        ...{code: 'outcome_unknown', exitCode: 6},
+        hint: expect.stringMatching(
+          /^It may have happened\. .*hisab payout query P-1 .*hisab payout resolve P-1 /,
+        ),
+      },
+    })
+    expect(stateOf(shell, 'P-1')).toBe('unknown')
+    const sent = creates()
+    const second = await shell.run(PayoutCreate, ...payout('P-2'), '--allow-repeat')
+    expect(second.json()).toMatchObject({error: {code: 'payout_over_limit'}})
+    expect(creates()).toBe(sent)
+    expect(paid()).toBe(100_000n)
+    service.query = null
+    expect((await shell.run(PayoutQuery, 'P-1', '--json')).status).toBe(0)
+    expect(stateOf(shell, 'P-1')).toBe('accepted')
+  })
+
+  test('where it was not made, it is a doubt all the same: not found proves nothing', async () => {
+    const {service, shell, paid} = await bookkeeper()
+    service.answer = answer
+    service.carriesOut = false
+    const first = await shell.run(PayoutCreate, ...payout('P-1'))
+    expect(first.json()).toMatchObject({error: {code: 'outcome_unknown'}})
+    expect(stateOf(shell, 'P-1')).toBe('unknown')
+    service.answer = null
+    service.carriesOut = true
+    expect((await shell.run(PayoutCreate, ...payout('P-1'))).status).toBe(0)
+    expect(paid()).toBe(100_000n)
+  })
+})
+
+test.each<[name: string, answer: Answering, status: number, more: string]>([
+  ['INSUFFICIENT_BALANCE, HTTP 200', json({code: 'INSUFFICIENT_BALANCE'}), 4, ''],
+  ['INSUFFICIENT_BALANCE, HTTP 409', json({code: 'INSUFFICIENT_BALANCE'}, 409), 4, ''],
+  [
+    'a code of the profile’s list, HTTP 400',
+    json({code: 'BAD_FIELD'}, 400),
+    4,
+    'refusal_codes = ["BAD_FIELD"]',
+  ],
+  ['the same, HTTP 422', json({error: {code: 'BAD_FIELD'}}, 422), 4, 'refusal_codes = ["BAD_FIELD"]'],
+  ['401', json({code: 'SIGN'}, 401), 3, ''],
+  ['403', text('<p>no', 403, {'content-type': 'text/html'}), 3, ''],
+  ['413', text('<p>no', 413, {'content-type': 'text/html'}), 4, ''],
+  ['414', text('', 414), 4, ''],
+])('a refusal that proves that nothing was done frees the money: %s', async (_name, answer, status, more) => {
+  const {service, shell, paid} = await bookkeeper(more)
+  service.answer = answer
+  service.carriesOut = false
+  expect((await shell.run(PayoutCreate, ...payout('P-1'))).status).toBe(status)
+  expect(stateOf(shell, 'P-1')).toBe('refused')
+  service.answer = null
+  service.carriesOut = true
+  expect((await shell.run(PayoutCreate, ...payout('P-2'))).status).toBe(0)
+  expect(paid()).toBe(100_000n)
+})
+
+test('a code of the list proves nothing outside HTTP 400 and 422', async () => {
+  const {service, shell} = await bookkeeper('refusal_codes = ["BAD_FIELD"]')
+  service.answer = json({code: 'BAD_FIELD'})
+  service.query = text('busy', 503)
+  expect((await shell.run(PayoutCreate, ...payout('P-1'))).status).toBe(6)
+})
+
+const deposit = (orderNo: string, playerRef = 'player-7') => [
+  ...['--order-no', orderNo, '--player-phone', '01712345678', '--player-ref', playerRef, '--json'],
+]
+
+test('a deposit whose create was answered with an unknown code is found, and the same again has its page', async () => {
+  const {service, shell} = await bookkeeper()
+  service.answer = json({code: 500, message: 'system busy, please query'})
+  const found = await shell.run(DepositCreate, ...deposit('D-1'))
+  expect(found.json()).toMatchObject({platformOrderNo: 'PL-D-1', confirmed: true})
+  expect(found.stderr).toContain('the service did not accept it')
+  service.answer = null
+  const again = await shell.run(DepositCreate, ...deposit('D-1'))
+  expect(again.json()).toMatchObject({payUrl: 'https://pay.example/D-1', confirmed: true, existing: true})
+})
+
+test('a deposit number of another player’s open order is not answered with that player’s page', async () => {
+  const {service, shell, books} = await bookkeeper()
+  books.set('D-1', {status: 'pending', orderNo: 'D-1', platformOrderNo: 'PL-D-1', playerRef: 'player-1'})
+  const refused = await shell.run(DepositCreate, ...deposit('D-1'))
+  expect(refused.json()).toMatchObject({error: {code: 'number_reused', exitCode: 2}})
+  // Where the query before the send had no answer, the one after it tells.
+  let asked = 0
+  service.query = (...all) => {
+    asked += 1
+    const data = {
+      merchantId,
+      orderNo: 'D-1',
+      platformOrderNo: 'PL-D-1',
+      status: 'pending',
+      playerRef: 'player-1',
+    }
+    ;(asked <= 3 ? text('busy', 503) : json({code: 0, data}))(...all)
+  }
+  const ran = await shell.run(DepositCreate, ...deposit('D-1'), '--qr')
+  expect(ran.json()).toMatchObject({confirmed: false, why: expect.stringContaining('playerRef')})
+  expect(ran.status).toBe(7)
+  expect(`${ran.stdout}${ran.stderr}`).not.toMatch(/pay\.example|█|▄|▀/)
+})
+
+test('--wait on an order that is not confirmed never says paid', async () => {
+  const {service, shell, books} = await bookkeeper()
+  books.set('D-1', {status: 'completed', amount: '900.00', orderNo: 'D-1', platformOrderNo: 'PL-D-1'})
+  let asked = 0
+  service.query = (...all) => {
+    asked += 1
+    const data = {merchantId, ...books.get('D-1')}
+    ;(asked <= 6 ? text('busy', 503) : json({code: 0, data}))(...all)
+  }
+  const ran = await shell.run(DepositCreate, ...deposit('D-1'), '--wait-for', '5s')
+  expect(ran.json()).toMatchObject({confirmed: false})
+  expect(ran.stderr).not.toContain('is paid')
+  expect(ran.status).not.toBe(0)
+})
