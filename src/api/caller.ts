@@ -28,7 +28,10 @@ export interface CallerOptions {
   readonly limits: Limits
   readonly concurrencyMax: number
   readonly ratePerSecond: number | null
+  /** The machine's own clock: for the service's to be compared with. */
   readonly now: () => number
+  /** What waits and durations are measured by: setting the clock changes none of them. */
+  readonly monotonic: () => number
   readonly random: () => number
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   readonly signal: AbortSignal | undefined
@@ -63,9 +66,9 @@ export class Caller {
 
   constructor(options: CallerOptions) {
     this.options = options
-    const {concurrencyMax, ratePerSecond, now, sleep, signal, limits, proxy} = options
+    const {concurrencyMax, ratePerSecond, monotonic, sleep, signal, limits, proxy} = options
     this.agents = new Agents({limits, connections: concurrencyMax, proxy})
-    this.pace = new Pace({windowMax: concurrencyMax, ratePerSecond, now, sleep})
+    this.pace = new Pace({windowMax: concurrencyMax, ratePerSecond, monotonic, sleep})
     if (signal?.aborted) this.interrupt()
     else signal?.addEventListener('abort', this.interrupt, {once: true})
   }
@@ -98,6 +101,13 @@ export class Caller {
       last = outcome
       if (leavesDoubt(operation, outcome)) doubt ??= outcome
       const remark = this.heedRetryAfter(ask, came)
+      if (operation.answered && outcome.kind !== 'not_sent') {
+        const call = {...failed, doubt, attempts: attempt, clockSkewMs: this.skew.ms}
+        const {message} = failureOf(call, outcome, remark)
+        const isThrottled = outcome.kind === 'throttled' && remark === ''
+        const no = isThrottled ? 'throttled' : 'refused'
+        return operation.answered(outcome.kind === 'unclear' ? 'lost' : no, message)
+      }
       const cost = outcome.kind === 'throttled' ? 'throttled' : 'transient'
       const mayRetry = remark === '' && attempt < limits.attemptsMax && isRetried(operation, outcome)
       if (!mayRetry || !this.budget.spend(cost)) {
@@ -114,7 +124,7 @@ export class Caller {
   }
 
   private async attempt<T>(operation: Operation<T>, ask: Ask): Promise<Attempted> {
-    const {requestOf, limits, now, dispatcher} = this.options
+    const {requestOf, limits, now, monotonic, dispatcher} = this.options
     const entered = this.pace.enter()
     const ticket = entered instanceof Promise ? await entered : entered
     let ending: Ending = 'well'
@@ -122,12 +132,13 @@ export class Caller {
       this.checkOpen(operation, ask)
       const request = requestOf(operation, ask)
       const bytesMax = operation.count === 'list' ? limits.listAnswerBytesMax : limits.answerBytesMax
-      const sentMs = now()
+      const startedMs = monotonic()
       const agent = dispatcher ?? this.agents.dispatcherTo(request.origin, operation.effect === 'resend')
       const came = await exchange(agent, request, limits, bytesMax)
       if (came.kind !== 'not_sent') this.counts[operation.count] += 1
       ending = endingOf(came)
-      return {came, sentMs, receivedMs: now()}
+      const receivedMs = now()
+      return {came, sentMs: receivedMs - (monotonic() - startedMs), receivedMs}
     } finally {
       this.pace.leave(ticket, ending)
     }
@@ -159,20 +170,20 @@ export class Caller {
     if (came.kind !== 'answer') return ''
     const header = headerOf(came.headers, 'retry-after')
     if (header === '' || (came.status < 500 && came.status !== 429 && came.status !== 408)) return ''
-    const {now, limits} = this.options
+    const {now, monotonic, limits} = this.options
     const waitMs = readRetryAfterMs(header, headerOf(came.headers, 'date'), now())
     if (waitMs === null) return ''
     if (waitMs <= limits.retryAfterMaxMs) {
       this.pace.hold(waitMs)
       return ''
     }
-    this.closedUntilMs.set(endpoint.origin, now() + waitMs)
+    this.closedUntilMs.set(endpoint.origin, monotonic() + waitMs)
     return ` It asks to be left alone for ${Math.ceil(waitMs / 1_000)} s (Retry-After).`
   }
 
   private checkOpen<T>(operation: Operation<T>, {endpoint, subject}: Ask): void {
     if (this.closedUntilMs.size === 0) return
-    const leftMs = (this.closedUntilMs.get(endpoint.origin) ?? 0) - this.options.now()
+    const leftMs = (this.closedUntilMs.get(endpoint.origin) ?? 0) - this.options.monotonic()
     if (leftMs <= 0) return
     const what = `not sent, as the service asked to be left alone for another ${Math.ceil(leftMs / 1_000)} s (Retry-After)`
     const trouble: Trouble = {kind: 'throttled', code: 'service_busy', what, isTransient: false}
@@ -214,7 +225,7 @@ function leavesDoubt<T>({effect}: Operation<T>, {kind}: Trouble): boolean {
 
 /** The table of promises.md, "Retries": what is tried again, by operation. */
 function isRetried<T>({effect}: Operation<T>, {kind, isTransient}: Trouble): boolean {
-  return effect === 'resend' ? kind === 'not_sent' || kind === 'throttled' : isTransient
+  return effect === 'resend' ? kind === 'not_sent' : isTransient
 }
 
 function endingOf(came: Exchange): Ending {

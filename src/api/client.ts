@@ -25,6 +25,7 @@ import {
   type Operation,
   payoutCreate,
   payoutQuery,
+  type ResendAnswer,
   webhooksGet,
   webhooksList,
   webhooksResend,
@@ -37,13 +38,14 @@ import {createdFields, recordFields} from './wire.ts'
 
 export type {DepositRequest, PayoutRequest, PreparedRequest} from './body.ts'
 export type {DeliveryFilter} from './delivery-query.ts'
-export type {CallCounts} from './operations.ts'
+export type {CallCounts, ResendAnswer} from './operations.ts'
 export type {CreatedDeposit, CreatedPayout, DeliveryPage, OrderAnswer, QuotedDelivery} from './wire.ts'
 
 export interface ServiceClientOptions {
   readonly profile: Profile
   readonly credentials: Credentials
   readonly now?: () => number
+  readonly monotonic?: () => number
   readonly random?: () => number
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>
   readonly limits?: Partial<Limits>
@@ -67,7 +69,7 @@ const concurrencyDefault = 16
  * `concurrencyMax` are on their way, fewer where the service shows strain.
  *
  * Every method rejects with a `Failure` only. Of a write, `outcome_unknown` says that it may have happened;
- * every other code says that it did not.
+ * every other code says that it did not. A resend has an answer of its own for that.
  */
 export class ServiceClient {
   private readonly profile: Profile
@@ -100,6 +102,7 @@ export class ServiceClient {
       concurrencyMax,
       ratePerSecond,
       now,
+      monotonic: options.monotonic ?? (() => performance.now()),
       random: options.random ?? Math.random,
       sleep: options.sleep ?? sleepFor,
       signal: options.signal,
@@ -181,8 +184,8 @@ export class ServiceClient {
     }
   }
 
-  /** Document §4.7. Resolves when accepted, which proves nothing (A7): read the record again. */
-  async resendDelivery(id: string): Promise<void> {
+  /** Document §4.7. What came back proves nothing (A7): read the record again. Rejects only where nothing left. */
+  async resendDelivery(id: string): Promise<ResendAnswer> {
     return this.caller.call(webhooksResend, this.ask(this.endpoints.legacy, `/${deliveryId(id)}/resend`, id))
   }
 

@@ -26,15 +26,6 @@ export function readEnvelope(api: 'orders' | 'legacy', json: JsonValue, dialect:
   return 'no'
 }
 
-/** The same of a resend, whose answer the document does not show (A7): what does not say no accepts it. */
-export function readAcceptance(json: JsonValue, dialect: Dialect): 'yes' | 'no' {
-  if (!saysNo(json, dialect)) return 'yes'
-  if (isJsonObject(json) && (isZero(json.code) || json.success === true)) {
-    throw new Untrusted('says success and failure at once')
-  }
-  return 'no'
-}
-
 /** Whether there is an order in it, whatever else it says: of a write, such a refusal cannot be believed. */
 export function carriesOrder(json: JsonValue): boolean {
   return isJsonObject(json) && isJsonObject(json.data) && typeof json.data.platformOrderNo === 'string'

@@ -3,7 +3,7 @@ import type {FailureCode} from '../core/failure.ts'
 import type {JsonValue} from '../core/json.ts'
 import type {Credentials} from '../core/profile.ts'
 import {describeAnswer, readJson, redirectTarget, Untrusted} from './answer.ts'
-import {carriesOrder, codesOf, messageOf, readAcceptance, readEnvelope} from './envelope.ts'
+import {carriesOrder, codesOf, messageOf, readEnvelope, saysNo} from './envelope.ts'
 import type {Ask, Operation} from './operations.ts'
 import {quote} from './quote.ts'
 import type {Answer, Exchange} from './transport.ts'
@@ -99,7 +99,11 @@ function read<T>(
   }
   if (status >= 300 && status < 400) {
     const code = operation.effect === 'read' ? 'answer_untrusted' : 'service_refused'
-    return refused(code, `${what}, a redirect to ${redirectTarget(exchange, ask.endpoint.origin)}`)
+    const redirected = refused(
+      code,
+      `${what}, a redirect to ${redirectTarget(exchange, ask.endpoint.origin)}`,
+    )
+    return operation.effect === 'resend' ? {...redirected, kind: 'unclear'} : redirected
   }
   try {
     return status < 300
@@ -118,13 +122,17 @@ function judgeSuccess<T>(
   credentials: Credentials,
 ): Outcome<T> {
   const {dialect} = ask
-  const isResend = operation.effect === 'resend'
-  if (isResend && answer.body.length === 0 && answer.flaw === null) {
+  const {answered} = operation
+  if (answered && answer.body.length === 0 && answer.flaw === null) {
     return {kind: 'done', value: operation.read(null, ask), json: null}
   }
   const json = readJson(answer)
-  const said = isResend ? readAcceptance(json, dialect) : readEnvelope(operation.api, json, dialect)
-  if (said === 'yes') return {kind: 'done', value: operation.read(json, ask), json}
+  if (answered && saysNo(json, dialect)) {
+    const {what} = refusedBy(ask, answer, json, credentials)
+    return {kind: 'done', value: answered('accepted', `${what[0]?.toUpperCase()}${what.slice(1)}.`), json}
+  }
+  if (answered || readEnvelope(operation.api, json, dialect) === 'yes')
+    return {kind: 'done', value: operation.read(json, ask), json}
   const {absent} = operation
   if (absent && isNotFoundCode(ask, json)) return {kind: 'done', value: absent.value, json}
   return refusedBy(ask, answer, json, credentials)

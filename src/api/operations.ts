@@ -47,6 +47,16 @@ export interface Ask {
   readonly body: Uint8Array | null
 }
 
+/**
+ * How a resend was answered (A7): with a 2xx, with a no, with a 429, or with nothing that can be read. None of them
+ * proves anything: the service may have delivered it before it answered, whatever it says. `but` is what it said against
+ * it.
+ */
+export interface ResendAnswer {
+  readonly is: 'accepted' | 'refused' | 'throttled' | 'lost'
+  readonly but: string | null
+}
+
 /** What the seven operations differ in. A value, so that one loop and one judgement serve them all. */
 export interface Operation<T> {
   readonly name: OperationName
@@ -58,6 +68,8 @@ export interface Operation<T> {
   read(json: JsonValue, ask: Ask): T
   /** What it means that the service knows no such thing, where that is an answer (A5). */
   readonly absent?: {readonly value: T}
+  /** What an answer that is no success comes to, where that is no failure: the request left, and the answer proves nothing. */
+  readonly answered?: (is: ResendAnswer['is'], but: string) => T
 }
 
 const notFound: {readonly value: OrderAnswer} = {value: {found: false}}
@@ -115,11 +127,12 @@ export const webhooksGet: Operation<DeliveryDetail | null> = {
   absent: {value: null},
 }
 
-/** Any 2xx JSON is an acceptance and proves nothing (A7): there is nothing to read. */
-export const webhooksResend: Operation<void> = {
+/** Any 2xx JSON is an acceptance and proves nothing (A7), nor does any other answer. */
+export const webhooksResend: Operation<ResendAnswer> = {
   name: 'webhooks resend',
   count: 'resend',
   effect: 'resend',
   api: 'legacy',
-  read: () => undefined,
+  read: () => ({is: 'accepted', but: null}),
+  answered: (is, but) => ({is, but}),
 }

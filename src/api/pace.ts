@@ -4,7 +4,7 @@ import {RateFinder} from './rate-finder.ts'
 export interface PaceOptions {
   readonly windowMax: number
   readonly ratePerSecond: number | null
-  readonly now: () => number
+  readonly monotonic: () => number
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
 }
 
@@ -137,9 +137,9 @@ export class Pace {
     return this.heldUntilMs === 0 ? 0 : Math.max(0, this.heldUntilMs - this.clockMs())
   }
 
-  /** A wait that was slept through is over, even if the clock was set back meanwhile. */
+  /** A wait that was slept through is over, also where the timer rang a little before its time. */
   private clockMs(): number {
-    return Math.max(this.options.now(), this.sleptUntilMs)
+    return Math.max(this.options.monotonic(), this.sleptUntilMs)
   }
 
   private wakeIn(ms: number): void {

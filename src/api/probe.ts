@@ -24,11 +24,10 @@ export interface Probed<T> {
 }
 
 /** The `data` of an order as the service sent it; null where it says that there is no such order. */
-const rawQuery = (kind: OrderKind): Operation<JsonObject | null> => ({
-  ...(kind === 'deposit' ? depositQuery : payoutQuery),
-  read: dataOf,
-  absent: {value: null},
-})
+const rawQuery = (kind: OrderKind): Operation<JsonObject | null> => {
+  const {name, count, effect, api} = kind === 'deposit' ? depositQuery : payoutQuery
+  return {name, count, effect, api, read: dataOf, absent: {value: null}}
+}
 
 /**
  * Asks the service single questions that change nothing, each once and with no second try: `hisab doctor` tells

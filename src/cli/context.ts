@@ -30,6 +30,11 @@ interface JournalAsked extends Omit<JournalOptions, 'origins'> {
 
 type ClientOptions = Partial<ServiceClientOptions> & {readonly ordersOnly?: boolean}
 
+/** Milliseconds at the pace of a watch: what waits and durations are measured by, whatever the clock is set to (P17). */
+export function monotonic(): number {
+  return performance.now()
+}
+
 /**
  * What a command needs from the world, made when first asked for: profile, client, journal, lock. Heavy rooms
  * are imported here, inside the calls, so that a command pays only for what it uses.

@@ -11,6 +11,7 @@ import {type OrderView, viewOrder} from '../report/orders-list.ts'
 import type {CreatedOrder, MadeDeposit} from '../workflows/create-order.ts'
 import {waitForOrder} from '../workflows/wait-for-order.ts'
 import {openInBrowser} from './browser.ts'
+import {monotonic} from './context.ts'
 import {statusIfStopped} from './interrupt.ts'
 import {createdStatus} from './order-create.ts'
 import {paintFor} from './paint.ts'
@@ -62,7 +63,7 @@ export async function waitForPlayer(
   let wasOpen = false
   const seen = await waitForOrder('deposit', orderNo, waitMs, {
     client,
-    now: Date.now,
+    monotonic,
     sleep: (ms) => delay(ms, undefined, {signal}),
     signal,
     onLook: (side, leftMs) => {

@@ -1,5 +1,5 @@
 import type {Delivery} from '../core/order.ts'
-import {type EarlierResend, weighDelivery} from '../core/reconcile/evidence.ts'
+import {type EarlierResend, type MeasuredTime, weighDelivery} from '../core/reconcile/evidence.ts'
 import {reasonAgainst} from '../core/reconcile/reason-against.ts'
 import {resendCommand} from './resend-command.ts'
 
@@ -9,13 +9,17 @@ const noOverrides = {includeDelivered: false, ignoreCooldown: false, retryUnknow
 export function nextStep(
   delivery: Delivery,
   earlier: EarlierResend | null,
-  {timeZone, profileFlag}: {readonly timeZone: string; readonly profileFlag: string | undefined},
+  {
+    timeZone,
+    profileFlag,
+    time,
+  }: {readonly timeZone: string; readonly profileFlag: string | undefined; readonly time: MeasuredTime},
 ): string {
   const command = resendCommand([delivery.id], profileFlag)
-  const {cause, action} = weighDelivery({is: 'read', newest: delivery}, earlier, noOverrides, Date.now())
+  const {cause, action} = weighDelivery({is: 'read', newest: delivery}, earlier, noOverrides, time)
   if (action === 'resend') return `Once your server takes webhooks again: ${command}`
   if (cause === 'delivered_not_booked') {
     return `Nothing, if your server booked it. If it did not, find out why before: ${command} --include-delivered`
   }
-  return reasonAgainst(cause, delivery, earlier, noOverrides, timeZone)
+  return reasonAgainst(cause, delivery, earlier, noOverrides, timeZone, time)
 }

@@ -1,13 +1,14 @@
 import {spanText} from '../core/time.ts'
+import {monotonic} from './context.ts'
 
-/** Where progress is written, and by which clock; the process's own but in tests. */
+/** Where progress is written, and what durations are measured by; the process's own but in tests. */
 export interface ProgressPorts {
   readonly stream: {
     readonly isTTY?: boolean
     readonly columns?: number
     write(text: string): unknown
   }
-  readonly now: () => number
+  readonly monotonic: () => number
 }
 
 const quietMs = 1_000
@@ -27,15 +28,15 @@ export class Progress {
   private shownMs: number
   private isDrawn = false
 
-  constructor(ports: ProgressPorts = {stream: process.stderr, now: Date.now}) {
+  constructor(ports: ProgressPorts = {stream: process.stderr, monotonic}) {
     this.ports = ports
-    this.startedMs = ports.now()
+    this.startedMs = ports.monotonic()
     this.shownMs = this.startedMs
   }
 
   /** `breaks`: of what was done, how much asks for something; not told where it is not known yet. */
   update(stage: string, done: number, total: number, breaks?: number): void {
-    const nowMs = this.ports.now()
+    const nowMs = this.ports.monotonic()
     if (stage !== this.stage) {
       this.stage = stage
       this.stageStartedMs = nowMs
@@ -45,12 +46,12 @@ export class Progress {
 
   /** How far work has come of which nobody knows how long it is. */
   tell(text: string): void {
-    this.show(() => text, this.ports.now())
+    this.show(() => text, this.ports.monotonic())
   }
 
   /** Something that is waited for, and the milliseconds left of the wait. */
   wait(what: string, leftMs: number): void {
-    this.show(() => `${what}, ${spanText(leftMs / 1_000)} left`, this.ports.now())
+    this.show(() => `${what}, ${spanText(leftMs / 1_000)} left`, this.ports.monotonic())
   }
 
   private show(describeNow: () => string, nowMs: number): void {

@@ -8,7 +8,6 @@ import {visible} from '../core/text.ts'
 import type {Journal} from '../journal/journal.ts'
 import {shownTime} from '../report/delivery-list.ts'
 import {planLine, resendPlanText} from '../report/resend-plan-text.ts'
-import {earlierResends} from '../workflows/resend-memory.ts'
 import {planResends, type ResendSelection} from '../workflows/resend-plan.ts'
 import {findStoredPlan, resumedWork} from '../workflows/resend-resume.ts'
 import {canaryAbove, type ResendWork, workOf} from '../workflows/resend-run.ts'
@@ -101,7 +100,7 @@ export async function readResendWork(
   const runId = flags.resume ?? newRunId(Date.now())
   const ports = {
     ...{client, timeZone, now: Date.now, width: 8},
-    earlierResend: earlierResends(journal, runId),
+    earlierResend: (orderId: string, event: string) => journal.earlierResend(orderId, event, runId),
     onProgress: (stage: string, done: number, total: number) => progress.update(stage, done, total),
   }
   const parts = {runId, client, journal}

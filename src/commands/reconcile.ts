@@ -4,6 +4,7 @@ import * as Flags from '@oclif/core/flags'
 
 import {approveResends} from '../cli/approve.ts'
 import {BaseCommand} from '../cli/base-command.ts'
+import {monotonic} from '../cli/context.ts'
 import {
   concurrencyFlag,
   dryRunFlag,
@@ -150,6 +151,7 @@ export default class Reconcile extends BaseCommand {
         journal: input.journal,
         runId: input.runId,
         now: Date.now,
+        monotonic,
         sleep: (ms) => delay(Math.max(0, ms)),
         signal: this.context.signal,
         onWindow: (meetings) => {

@@ -44,7 +44,6 @@ export class Statements {
 /** SQLite's primary result codes (https://sqlite.org/rescode.html) that are somebody's to act on. */
 const busy = 5
 const locked = 6
-const constraint = 19
 const storageCodes: Readonly<Record<number, readonly [what: string, hint: string]>> = {
   3: ['permission denied', 'Make the file and its folder writable for the user who runs hisab.'],
   8: ['read-only', 'Make the file and its folder writable, or choose another folder with HISAB_DATA_DIR.'],
@@ -95,10 +94,6 @@ export function write<T>(db: Database, work: (sql: DatabaseSync) => T): T {
 export function isBusy(error: unknown): boolean {
   const code = primaryCode(error)
   return code === busy || code === locked
-}
-
-export function isConstraint(error: unknown): boolean {
-  return primaryCode(error) === constraint
 }
 
 /** SQLite's error as one of ours. `Failure`s pass through. */

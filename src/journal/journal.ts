@@ -2,6 +2,7 @@ import type {Account} from '../core/account.ts'
 import {Failure} from '../core/failure.ts'
 import type {Paisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
+import type {EarlierResend, MeasuredTime} from '../core/reconcile/evidence.ts'
 import {hasOwnedDatabase, openOwnedDatabase} from '../files/owned-database.ts'
 import {attempt, type Database, Statements} from '../files/sqlite.ts'
 import {
@@ -29,7 +30,7 @@ import {
 } from './night.ts'
 import {payeeKeyOf} from './payee-key.ts'
 import {checkNumber, claimNumber, findRequest, findTwins, settleRequest, sumPayouts} from './requests.ts'
-import {latestResend, latestResends, recordIntent, resendsOfRun, settleResend} from './resends.ts'
+import {claimResend, earlierResend, resendsOfRun, settleResend} from './resends.ts'
 import type {
   Claim,
   NewResend,
@@ -41,6 +42,7 @@ import type {
   RequestOutcome,
   RequestRow,
   RequestState,
+  ResendClaim,
   ResendOutcome,
   ResendRow,
   ResendState,
@@ -69,14 +71,16 @@ export interface Journal extends NightJournal {
   /** Newest first. */
   listRuns(rowsMax: number): RunRow[]
 
-  /** Returns the resend's id once the intent is synced. Throws `bug` for a second one in the run (P4). */
-  recordIntent(intent: NewResend): number
+  /**
+   * Claims the resend of an order's event; its intent is synced when this returns. Refused where any run resent the same
+   * less than 8 hours ago or left it in doubt, but for the overrides of the intent. Throws `bug` for a second one in
+   * the run (P4).
+   */
+  claimResend(intent: NewResend, time: MeasuredTime): ResendClaim
   settleResend(id: number, state: ResendState, outcome: ResendOutcome): void
   resendsOfRun(runId: string): ResendRow[]
-  /** The newest resend that may have reached the merchant, of any run: those refused or not sent are passed over. */
-  latestResend(orderId: string, event: string): ResendRow | null
-  /** The same for every order, by `resendKey(orderId, event)`. */
-  latestResends(): ReadonlyMap<string, ResendRow>
+  /** What resends of any run but that one come to; null where none may have reached the merchant. */
+  earlierResend(orderId: string, event: string, exceptRunId: string | null): EarlierResend | null
 
   /**
    * Claims a number before it is sent (P2). Throws `number_reused` where the journal has it with another
@@ -159,14 +163,13 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     finishRun: (id, end) => finishRun(db, id, end),
     findRun: (id) => findRun(db, id),
     listRuns: (rowsMax) => listRuns(db, rowsMax),
-    recordIntent(intent) {
+    claimResend(intent, time) {
       sending()
-      return recordIntent(db, intent)
+      return claimResend(db, intent, time)
     },
     settleResend: (id, state, outcome) => settleResend(db, id, state, outcome),
     resendsOfRun: (runId) => resendsOfRun(db, runId),
-    latestResend: (orderId, event) => latestResend(db, orderId, event),
-    latestResends: () => latestResends(db),
+    earlierResend: (orderId, event, exceptRunId) => earlierResend(db, orderId, event, exceptRunId),
     claimNumber(claim, guard) {
       sending()
       return claimNumber(db, claim, guard ?? null)

@@ -1,9 +1,23 @@
-import type {SQLOutputValue} from 'node:sqlite'
+import type {DatabaseSync, SQLInputValue, SQLOutputValue} from 'node:sqlite'
 
 import {Failure} from '../core/failure.ts'
+import {
+  type EarlierResend,
+  isCoolingDown,
+  type MeasuredTime,
+  type ResendBaseline,
+  stateBy,
+} from '../core/reconcile/evidence.ts'
 import {visible} from '../core/text.ts'
-import {attempt, type Database, isConstraint, write} from '../files/sqlite.ts'
-import {type NewResend, type ResendOutcome, type ResendRow, type ResendState, resendMoves} from './rows.ts'
+import {attempt, type Database, write} from '../files/sqlite.ts'
+import {
+  type NewResend,
+  type ResendClaim,
+  type ResendOutcome,
+  type ResendRow,
+  type ResendState,
+  resendMoves,
+} from './rows.ts'
 
 /** `not_sent` is stored as `refused` with a mark of its own (schema.ts). */
 const stateNow = `CASE WHEN never_left = 1 THEN 'not_sent' ELSE state END`
@@ -15,49 +29,81 @@ const columns = `id, run_id AS runId, delivery_id AS deliveryId, order_id AS ord
   baseline_response_code AS baselineResponseCode,
   response_code AS responseCode, detail, overrides, cause`
 
-/** A resend that was refused or never left reached nobody: it must not hide an earlier one that may have. */
-const mayHaveReached = `state <> 'refused'`
-
-/** The key of `latestResends`. */
+/** One order's event: what is resent once. */
 export function resendKey(orderId: string, event: string): string {
   return JSON.stringify([orderId, event])
 }
 
-export function recordIntent(db: Database, intent: NewResend): number {
-  return write(db, (sql) => {
-    const running = sql.prepare(`SELECT 1 FROM runs WHERE id = ? AND status = 'running'`).get(intent.runId)
-    if (running === undefined) throw defect(`The run ${visible(intent.runId)} is not running.`)
-    const insert = sql.prepare(
-      `INSERT INTO resends (run_id, delivery_id, order_id, event, kind, order_no, state, intent_at_ms,
-         baseline_attempts, baseline_sent_at, baseline_status, baseline_next_retry_at,
-         baseline_response_code, overrides, cause)
-       VALUES (?, ?, ?, ?, ?, ?, 'intent', ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    try {
-      const {lastInsertRowid} = insert.run(
-        intent.runId,
-        intent.deliveryId,
-        intent.orderId,
-        intent.event,
-        intent.kind,
-        intent.orderNo,
-        intent.intentAtMs,
-        intent.baselineAttempts,
-        intent.baselineSentAt,
-        intent.baselineStatus,
-        intent.baselineNextRetryAt,
-        intent.baselineResponseCode,
-        JSON.stringify(intent.overrides),
-        intent.cause,
-      )
-      return Number(lastInsertRowid)
-    } catch (error) {
-      if (!isConstraint(error)) throw error
-      throw defect(
-        `A second resend of ${visible(intent.event)} for order ${visible(intent.orderId)} in one run.`,
-      )
+/**
+ * Claims the one resend of an order's event that a run may make: the intent is on the disk when this returns. What any
+ * other run resent is looked at in the same transaction, so that of two at once one is refused (P4, P5).
+ */
+export function claimResend(db: Database, intent: NewResend, time: MeasuredTime): ResendClaim {
+  return write(db, (sql): ResendClaim => {
+    const {runId, orderId, event} = intent
+    const running = sql.prepare(`SELECT 1 FROM runs WHERE id = ? AND status = 'running'`).get(runId)
+    if (running === undefined) throw defect(`The run ${visible(runId)} is not running.`)
+    const rows = rowsOf(sql, orderId, event)
+    const own = rows.find((row) => row.runId === runId)
+    if (own && own.state !== 'not_sent') {
+      throw defect(`A second resend of ${visible(event)} for order ${visible(orderId)} in one run.`)
     }
+    const against = whyNot(earlierOf(rows), intent, time)
+    if (against) return against
+    return {claimed: true, id: own ? claimAgain(sql, own.id, intent) : insertIntent(sql, intent)}
   })
+}
+
+function whyNot(
+  earlier: EarlierResend | null,
+  {deliveryId: id, overrides, ...intent}: NewResend,
+  time: MeasuredTime,
+): ResendClaim | null {
+  if (!earlier) return null
+  const {baselineStatus: status, baselineAttempts: attempts, baselineSentAt: sentAt} = intent
+  const {atMs} = earlier
+  if (stateBy(earlier, {id, status, attempts, sentAt}) === 'unknown') {
+    return overrides.includes('retry-unknown') ? null : {claimed: false, because: 'resend_in_doubt', atMs}
+  }
+  const isHeld = isCoolingDown(atMs, time) && !overrides.includes('ignore-cooldown')
+  return isHeld ? {claimed: false, because: 'recently_resent', atMs} : null
+}
+
+const intentColumns = `run_id, delivery_id, order_id, event, kind, order_no, intent_at_ms, baseline_attempts,
+  baseline_sent_at, baseline_status, baseline_next_retry_at, baseline_response_code, overrides, cause`
+
+function insertIntent(sql: DatabaseSync, intent: NewResend): number {
+  const {lastInsertRowid} = sql
+    .prepare(
+      `INSERT INTO resends (${intentColumns}, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'intent')`,
+    )
+    .run(...valuesOf(intent))
+  return Number(lastInsertRowid)
+}
+
+/** What never left is claimed again as if it had never been claimed: the newest row, measured against the record of now. */
+function claimAgain(sql: DatabaseSync, id: number, intent: NewResend): number {
+  const row = sql
+    .prepare(
+      `UPDATE resends SET (${intentColumns}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), state = 'intent',
+         never_left = 0, sent_at_ms = NULL, response_code = NULL, detail = NULL,
+         id = (SELECT max(id) + 1 FROM resends) WHERE id = ? RETURNING id`,
+    )
+    .get(...valuesOf(intent), id)
+  return Number(row?.id)
+}
+
+function valuesOf(intent: NewResend): SQLInputValue[] {
+  return [
+    ...[intent.runId, intent.deliveryId, intent.orderId, intent.event, intent.kind, intent.orderNo],
+    ...[intent.intentAtMs, intent.baselineAttempts, intent.baselineSentAt, intent.baselineStatus],
+    ...[
+      intent.baselineNextRetryAt,
+      intent.baselineResponseCode,
+      JSON.stringify(intent.overrides),
+      intent.cause,
+    ],
+  ]
 }
 
 export function settleResend(db: Database, id: number, state: ResendState, outcome: ResendOutcome): void {
@@ -92,28 +138,61 @@ export function resendsOfRun(db: Database, runId: string): ResendRow[] {
   ).map(resendOf)
 }
 
-export function latestResend(db: Database, orderId: string, event: string): ResendRow | null {
-  const row = attempt(db, (sql) =>
-    sql
-      .prepare(
-        `SELECT ${columns} FROM resends WHERE order_id = ? AND event = ? AND ${mayHaveReached}
-         ORDER BY id DESC LIMIT 1`,
-      )
-      .get(orderId, event),
+export function earlierResend(
+  db: Database,
+  orderId: string,
+  event: string,
+  exceptRunId: string | null,
+): EarlierResend | null {
+  return earlierOf(
+    attempt(db, (sql) => rowsOf(sql, orderId, event)).filter(({runId}) => runId !== exceptRunId),
   )
-  return row === undefined ? null : resendOf(row)
 }
 
-export function latestResends(db: Database): Map<string, ResendRow> {
-  const rows = attempt(db, (sql) =>
-    sql
-      .prepare(
-        `SELECT ${columns} FROM resends WHERE id IN
-           (SELECT max(id) FROM resends WHERE ${mayHaveReached} GROUP BY order_id, event)`,
-      )
-      .all(),
-  ).map(resendOf)
-  return new Map(rows.map((row) => [resendKey(row.orderId, row.event), row]))
+function rowsOf(sql: DatabaseSync, orderId: string, event: string): ResendRow[] {
+  return sql
+    .prepare(`SELECT ${columns} FROM resends WHERE order_id = ? AND event = ? ORDER BY id`)
+    .all(orderId, event)
+    .map(resendOf)
+}
+
+/**
+ * What several resends of one event come to: the newest that left this machine. One that was refused takes no doubt back
+ * that was there before it. Its time is that of the latest of all, whatever the clock has been set to since.
+ */
+function earlierOf(rows: readonly ResendRow[]): EarlierResend | null {
+  const left = rows.filter(({state}) => state !== 'not_sent')
+  const decides = left.findLast(({state}) => state !== 'refused') ?? left.at(-1)
+  if (!decides) return null
+  const newest =
+    left.at(-1) === decides || stateOf(decides) === 'unknown' ? decides : (left.at(-1) ?? decides)
+  return {
+    state: stateOf(newest),
+    atMs: Math.max(...left.map((row) => row.sentAtMs ?? row.intentAtMs)),
+    deliveryId: newest.deliveryId,
+    baseline: baselineOf(newest),
+  }
+}
+
+/** The record as it stood before the resend. */
+export function baselineOf(row: ResendRow): ResendBaseline {
+  return {attempts: row.baselineAttempts, sentAt: row.baselineSentAt, nextRetryAt: row.baselineNextRetryAt}
+}
+
+function stateOf({state}: ResendRow): EarlierResend['state'] {
+  switch (state) {
+    case 'delivered':
+    case 'still_failing':
+    case 'refused':
+      return state
+    case 'accepted':
+      return 'unsettled'
+    // An intent without an answer: the process died in between, and nobody knows (P6).
+    case 'intent':
+    case 'unknown':
+    case 'not_sent':
+      return 'unknown'
+  }
 }
 
 function resendOf(row: Record<string, SQLOutputValue>): ResendRow {

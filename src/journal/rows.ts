@@ -36,16 +36,16 @@ export const resendStates = [
 ] as const
 /**
  * `intent` is written before the first byte leaves (P3); found by a later run it means `unknown`. `refused`:
- * the service said no. `not_sent`: nothing left this machine. `accepted` proves nothing until the record is
- * read again.
+ * the service said no, and its record showed nothing new for as long as it was watched; until then it is `unknown`.
+ * `not_sent`: nothing left this machine. `accepted` proves nothing until the record is read again.
  */
 export type ResendState = (typeof resendStates)[number]
 
 /** The only moves of a resend. What is not here is a defect, and stops the run. */
 export const resendMoves: Readonly<Record<ResendState, readonly ResendState[]>> = {
-  intent: ['accepted', 'refused', 'not_sent', 'unknown'],
+  intent: ['accepted', 'not_sent', 'unknown'],
   accepted: ['delivered', 'still_failing'],
-  unknown: ['delivered', 'still_failing'],
+  unknown: ['delivered', 'still_failing', 'refused'],
   refused: [],
   not_sent: [],
   delivered: [],
@@ -83,6 +83,16 @@ export interface ResendRow {
 }
 
 export type NewResend = Omit<ResendRow, 'id' | 'state' | 'sentAtMs' | 'responseCode' | 'detail'>
+
+/** Whether a resend may be made now, or why another run's speaks against it. */
+export type ResendClaim =
+  | {readonly claimed: true; readonly id: number}
+  | {
+      readonly claimed: false
+      readonly because: 'recently_resent' | 'resend_in_doubt'
+      /** When the other one was sent. */
+      readonly atMs: number
+    }
 
 /** What is known of a resend after a move; what is left out stays as it was. */
 export interface ResendOutcome {

@@ -71,8 +71,10 @@ function endOf({state}: EarlierResend): string {
       return 'failed again'
     case 'unsettled':
       return 'its end not seen'
+    case 'refused':
+      return 'refused'
     case 'unknown':
-      return 'the answer was lost'
+      return 'nobody knows how it ended'
   }
 }
 

@@ -15,7 +15,7 @@ export function countResends(planned: number, states: readonly ResendState[]): R
   const count = (...among: ResendState[]) => states.filter((state) => among.includes(state)).length
   return {
     planned,
-    sent: count('sent', 'delivered', 'still_failing', 'unknown'),
+    sent: count('sent', 'delivered', 'still_failing', 'unknown', 'refused'),
     delivered: count('delivered'),
     stillFailing: count('still_failing'),
     unknown: count('unknown'),

@@ -27,6 +27,7 @@ export interface ResendReportLine {
   readonly merchantOrderId: string | null
   readonly event: string | null
   readonly isPlanned: boolean
+  readonly isOpen?: boolean
   readonly outcome: {readonly state: ResendState; readonly why: string | null}
 }
 
@@ -69,22 +70,25 @@ export function isUnfinished(lines: readonly ResendReportLine[]): boolean {
   )
 }
 
-function lineStatus({isPlanned, outcome}: ResendReportLine, selectedBy: 'ids' | 'filter'): ExitStatus {
+function lineStatus(
+  {isPlanned, isOpen, outcome}: ResendReportLine,
+  selectedBy: 'ids' | 'filter',
+): ExitStatus {
   switch (outcome.state) {
     case 'delivered':
       return 0
     case 'unknown':
       return 6
     case 'sent':
+    case 'refused':
       return 8
     case 'still_failing':
-    case 'refused':
     case 'planned':
       return 7
     case 'skipped':
       // Left out of a filter's catch is as it should be; a record somebody named was expected to be sent.
       if (isPlanned) return 8
-      return selectedBy === 'ids' ? 7 : 0
+      return isOpen || selectedBy === 'ids' ? 7 : 0
   }
 }
 

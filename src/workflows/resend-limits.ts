@@ -2,14 +2,20 @@ import {Failure} from '../core/failure.ts'
 import type {ResendOverrides} from '../core/reconcile/evidence.ts'
 import type {OverrideWord} from '../journal/rows.ts'
 
-/** Throws `too_many_resends`: a plan over the limit is not carried out in part. */
-export function refuseTooMany(planned: number, resendsMax: number): void {
-  if (planned <= resendsMax) return
+/** Throws `too_many_resends`: a plan over the limit is not carried out in part. `made`: by earlier processes of the run. */
+export function refuseTooMany(planned: number, made: number, resendsMax: number): void {
+  if (!isTooMany(planned, made, resendsMax)) return
+  const earlier = made === 0 ? '' : `, ${made} were made by this run before,`
   throw new Failure(
     'too_many_resends',
-    `${planned} resends are planned and --max-resends allows ${resendsMax}; none was sent.`,
-    `Look at the plan with --dry-run, then allow them with --max-resends ${planned}.`,
+    `${planned} resends are planned${earlier} and --max-resends allows ${resendsMax}; none was sent${made === 0 ? '' : ' now'}.`,
+    `Look at the plan with --dry-run, then allow them with --max-resends ${planned + made}.`,
   )
+}
+
+/** Whether all processes of a run together would send more than a person allowed. */
+export function isTooMany(planned: number, made: number, resendsMax: number): boolean {
+  return planned > 0 && planned + made > resendsMax
 }
 
 /** The overrides as the journal records them. */

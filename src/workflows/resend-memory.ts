@@ -1,19 +1,6 @@
-import type {EarlierResend, ResendBaseline} from '../core/reconcile/evidence.ts'
 import type {ResendOutcome} from '../core/reconcile/finding.ts'
 import type {Journal} from '../journal/journal.ts'
 import type {ResendRow} from '../journal/rows.ts'
-
-/** What the journal remembers of earlier runs' resends of an order's event; this run's own are not earlier. */
-export function earlierResends(
-  journal: Journal,
-  runId: string,
-): (orderId: string, event: string) => EarlierResend | null {
-  return (orderId, event) => {
-    const row = journal.latestResend(orderId, event)
-    if (!row || row.runId === runId) return null
-    return {state: stateOf(row), atMs: row.sentAtMs ?? row.intentAtMs, baseline: baselineOf(row)}
-  }
-}
 
 /**
  * The resends a run has made. An intent without an answer is what a killed process leaves behind: from now on
@@ -21,7 +8,7 @@ export function earlierResends(
  */
 export function settleIntents(journal: Journal, runId: string): ResendRow[] {
   for (const {id, state} of journal.resendsOfRun(runId)) {
-    if (state === 'intent') journal.settleResend(id, 'unknown', {})
+    if (state === 'intent') journal.settleResend(id, 'unknown', {detail: endedBetween})
   }
   return journal.resendsOfRun(runId)
 }
@@ -29,10 +16,6 @@ export function settleIntents(journal: Journal, runId: string): ResendRow[] {
 /** Whether the record may still show how this resend ended. */
 export function isUnsettled({state}: ResendRow): boolean {
   return state === 'intent' || state === 'accepted' || state === 'unknown'
-}
-
-export function baselineOf(row: ResendRow): ResendBaseline {
-  return {attempts: row.baselineAttempts, sentAt: row.baselineSentAt, nextRetryAt: row.baselineNextRetryAt}
 }
 
 /** How a resend of an earlier process ended, or how far it came. */
@@ -45,29 +28,16 @@ export function outcomeFrom(row: ResendRow): ResendOutcome {
     case 'still_failing':
       return {state: 'still_failing', sentAtMs, responseCode, why}
     case 'refused':
-      return {state: 'refused', sentAtMs: null, responseCode, why}
+      return {state: 'refused', sentAtMs, responseCode, why}
     case 'not_sent':
       return {state: 'skipped', sentAtMs: null, responseCode, why}
     case 'accepted':
       return {state: 'sent', sentAtMs, responseCode, why}
-    case 'intent':
     case 'unknown':
-      return {state: 'unknown', sentAtMs, responseCode, why: 'The run ended between the send and its answer.'}
+      return {state: 'unknown', sentAtMs, responseCode, why: why ?? endedBetween}
+    case 'intent':
+      return {state: 'unknown', sentAtMs, responseCode, why: endedBetween}
   }
 }
 
-function stateOf({state}: ResendRow): EarlierResend['state'] {
-  switch (state) {
-    case 'delivered':
-    case 'still_failing':
-      return state
-    case 'accepted':
-      return 'unsettled'
-    // An intent without an answer: the process died in between, and nobody knows (P6).
-    case 'intent':
-    case 'unknown':
-    case 'refused':
-    case 'not_sent':
-      return 'unknown'
-  }
-}
+const endedBetween = 'The run ended between the send and its answer.'

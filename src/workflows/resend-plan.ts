@@ -4,6 +4,7 @@ import {Failure} from '../core/failure.ts'
 import {type Delivery, type DeliveryStatus, isUuid} from '../core/order.ts'
 import {
   type EarlierResend,
+  type MeasuredTime,
   newestOf,
   type ResendOverrides,
   weighDelivery,
@@ -23,7 +24,13 @@ export type ResendSelection =
 /** One selected record: to be resent, or left out with the reason. */
 export type ResendDecision =
   | {readonly id: string; readonly delivery: Delivery; readonly resend: true; readonly cause: DeliveryCause}
-  | {readonly id: string; readonly delivery: Delivery | null; readonly resend: false; readonly why: string}
+  | {
+      readonly id: string
+      readonly delivery: Delivery | null
+      readonly resend: false
+      readonly why: string
+      readonly isOpen: boolean
+    }
 
 export interface ResendPlan {
   readonly selectedBy: ResendSelection['by']
@@ -33,7 +40,7 @@ export interface ResendPlan {
 }
 
 export interface PlanPorts {
-  readonly client: Pick<ServiceClient, 'listDeliveries' | 'getDelivery'>
+  readonly client: Pick<ServiceClient, 'listDeliveries' | 'getDelivery' | 'clockSkewMs'>
   readonly earlierResend: (orderId: string, event: string) => EarlierResend | null
   readonly overrides: ResendOverrides
   readonly timeZone: string
@@ -56,8 +63,8 @@ export async function planResends(selection: ResendSelection, ports: PlanPorts):
       ? await readNamed(selection.ids, ports)
       : await readMatching(selection.status, selection.local, ports)
   const known = await readOrders(selected, ports)
-  const nowMs = ports.now()
-  const decisions = selected.map((record) => decide(record, known.get(record.orderId) ?? '', nowMs, ports))
+  const time = {nowMs: ports.now(), skewMs: ports.client.clockSkewMs}
+  const decisions = selected.map((record) => decide(record, known.get(record.orderId) ?? '', time, ports))
   const failed = [...known.values()].filter((records) => typeof records === 'string').length
   return {
     selectedBy: selection.by,
@@ -96,7 +103,7 @@ async function readNamed(ids: readonly string[], {client, width, onProgress}: Pl
     const record = await readOrWhy(async () => (await client.getDelivery(id))?.delivery ?? null)
     if (record === null || typeof record === 'string') {
       const why = record === null ? 'The service has no such record.' : `It could not be read: ${record}.`
-      unread.push({id, delivery: null, resend: false, why})
+      unread.push({id, delivery: null, resend: false, why, isOpen: false})
       if (record !== null) incompleteBecause.push(`the record ${id} could not be read`)
     } else found[index] = record
     onProgress?.('records', ++done, wanted.length)
@@ -152,11 +159,13 @@ async function readOrWhy<T>(read: () => Promise<T>): Promise<T | string> {
 function decide(
   record: Delivery,
   known: readonly Delivery[] | string,
-  nowMs: number,
+  time: MeasuredTime,
   {earlierResend, overrides, timeZone}: PlanPorts,
 ): ResendDecision {
   const {id, orderId, event} = record
-  const leaveOut = (delivery: Delivery, why: string): ResendDecision => ({id, delivery, resend: false, why})
+  const leaveOut = (delivery: Delivery, why: string, isOpen = false): ResendDecision => ({
+    ...{id, delivery, resend: false, why, isOpen},
+  })
   if (typeof known === 'string') {
     return leaveOut(record, `Whether it is its order's newest cannot be told: ${known}.`)
   }
@@ -167,7 +176,12 @@ function decide(
     return leaveOut(record, `A newer record of the same event ${does}: ${newest.id}.`)
   }
   const earlier = earlierResend(orderId, event)
-  const {cause, action} = weighDelivery({is: 'read', newest}, earlier, overrides, nowMs)
+  const {cause, action} = weighDelivery({is: 'read', newest}, earlier, overrides, time)
   if (action === 'resend') return {id, delivery: newest, resend: true, cause}
-  return leaveOut(newest, reasonAgainst(cause, newest, earlier, overrides, timeZone))
+  // What was resent and is not delivered is open until it is, and a time that decides nothing does not pass by itself.
+  const isOpen =
+    cause === 'recently_resent' ||
+    cause === 'resend_in_doubt' ||
+    (cause === 'delivery_stuck' && action === 'review')
+  return leaveOut(newest, reasonAgainst(cause, newest, earlier, overrides, timeZone, time), isOpen)
 }

@@ -30,7 +30,9 @@ export async function resumedWork(
   journal: Journal,
   ports: PlanPorts,
 ): Promise<ResendWork> {
-  const rows = new Map(journal.resendsOfRun(runId).map((row) => [row.deliveryId, row]))
+  // What never left is to be sent as if it had not been tried.
+  const left = journal.resendsOfRun(runId).filter(({state}) => state !== 'not_sent')
+  const rows = new Map(left.map((row) => [row.deliveryId, row]))
   const pending = stored.lines.filter(({id, why}) => why === null && !rows.has(id))
   const plan = await planResends({by: 'ids', ids: pending.map(({id}) => id)}, ports)
   const decisions = new Map(plan.decisions.map((decision) => [decision.id.toLowerCase(), decision]))
@@ -38,6 +40,7 @@ export async function resumedWork(
     selectedBy: stored.selectedBy,
     incompleteBecause: [...stored.incompleteBecause, ...plan.incompleteBecause],
     overrides: stored.overrides,
+    made: rows.size,
     isProven: [...rows.values()].some(({state}) => state === 'delivered'),
     isResumed: true,
     watched: [...rows.values()].filter(isUnsettled).map(watchedFrom),

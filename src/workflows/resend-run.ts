@@ -16,6 +16,8 @@ export interface ResendLine {
   readonly event: string | null
   /** Whether the plan sends it; the others have been left out. */
   readonly isPlanned: boolean
+  /** Left out, and no wait ends it: it was resent and is not delivered, or nobody knows. */
+  readonly isOpen?: boolean
   readonly outcome: Pick<ResendOutcome, 'state' | 'why'>
 }
 
@@ -29,6 +31,8 @@ export interface ResendWork {
   /** What an earlier process of the run sent without seeing its end. */
   readonly watched: readonly WatchedResend[]
   readonly overrides: ResendOverrides
+  /** How many resends earlier processes of the run made. */
+  readonly made: number
   /** Whether one of the run's resends has delivered already: then the merchant's server is known to be up. */
   readonly isProven: boolean
   /** Whether the run is in the journal already. */
@@ -37,7 +41,7 @@ export interface ResendWork {
 
 /** What a run keeps of its plan for `--resume`: a line without `why` is one to be sent. */
 export interface StoredPlan extends Pick<ResendWork, 'selectedBy' | 'incompleteBecause' | 'overrides'> {
-  readonly lines: readonly (Pick<ResendLine, 'id' | 'orderId' | 'merchantOrderId' | 'event'> & {
+  readonly lines: readonly (Pick<ResendLine, 'id' | 'orderId' | 'merchantOrderId' | 'event' | 'isOpen'> & {
     readonly why: string | null
   })[]
   /** What the person allowed the plan to hold, at most. */
@@ -64,6 +68,7 @@ export function workOf(plan: ResendPlan, overrides: ResendOverrides): ResendWork
     incompleteBecause,
     overrides,
     watched: [],
+    made: 0,
     isProven: false,
     isResumed: false,
     jobs: decisions.flatMap((decision) =>
@@ -75,13 +80,15 @@ export function workOf(plan: ResendPlan, overrides: ResendOverrides): ResendWork
       merchantOrderId: decision.delivery?.merchantOrderId ?? null,
       event: decision.delivery?.event ?? null,
       isPlanned: decision.resend,
+      ...(decision.resend ? {} : {isOpen: decision.isOpen}),
       outcome: decision.resend ? {state: 'planned', why: null} : {state: 'skipped', why: decision.why},
     })),
   }
 }
 
 export function jobOf(delivery: ResendJob['delivery'], cause: string): ResendJob {
-  return {delivery, kind: null, orderNo: delivery.merchantOrderId, cause}
+  // A record does not say whether its order is a deposit or a payout: there is nothing to ask for again.
+  return {delivery, kind: null, orderNo: delivery.merchantOrderId, cause, order: null}
 }
 
 /** Carries a plan out as a run of the journal, and says how each record ended; `statusOf` is recorded with it. */
@@ -129,8 +136,9 @@ function startOrResume(work: ResendWork, ports: ResendRunPorts): void {
   const {selectedBy, incompleteBecause, overrides, lines} = work
   const stored: StoredPlan = {
     ...{selectedBy, incompleteBecause, overrides, resendsMax, mayUseCanary},
-    lines: lines.map(({id, orderId, merchantOrderId, event, isPlanned, outcome}) => ({
+    lines: lines.map(({id, orderId, merchantOrderId, event, isOpen, isPlanned, outcome}) => ({
       ...{id, orderId, merchantOrderId, event},
+      ...(isOpen ? {isOpen} : {}),
       why: isPlanned ? null : outcome.why,
     })),
   }

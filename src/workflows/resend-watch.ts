@@ -1,24 +1,26 @@
-import type {QuotedDelivery, ServiceClient} from '../api/client.ts'
+import type {QuotedDelivery, ResendAnswer, ServiceClient} from '../api/client.ts'
 import {Failure} from '../core/failure.ts'
+import type {Delivery} from '../core/order.ts'
 import {outcomeInDoubt, outcomeOf, type ResendBaseline} from '../core/reconcile/evidence.ts'
 import type {ResendOutcome} from '../core/reconcile/finding.ts'
 import type {Journal} from '../journal/journal.ts'
+import {baselineOf} from '../journal/resends.ts'
 import type {ResendRow} from '../journal/rows.ts'
-import {baselineOf} from './resend-memory.ts'
 
 /** A resend that left this machine and whose end is not known yet. */
 export interface WatchedResend {
   readonly deliveryId: string
   readonly journalId: number
-  readonly baseline: ResendBaseline
+  readonly baseline: ResendBaseline & Pick<Delivery, 'status'>
   readonly sentAtMs: number
-  readonly accepted: boolean
+  readonly answer: ResendAnswer
 }
 
 export interface WatchPorts {
   readonly client: Pick<ServiceClient, 'getDelivery'>
   readonly journal: Journal
-  readonly now: () => number
+  /** Milliseconds that only ever grow, at the pace of a watch: what waits are measured by (P17). */
+  readonly monotonic: () => number
   readonly sleep: (ms: number) => Promise<void>
   /** How long to wait for the records to show an end, after the last resend. */
   readonly settleMs: number
@@ -31,61 +33,111 @@ export function watchedFrom(row: ResendRow): WatchedResend {
   return {
     deliveryId: row.deliveryId,
     journalId: row.id,
-    baseline: baselineOf(row),
+    baseline: {...baselineOf(row), status: row.baselineStatus},
     sentAtMs: row.sentAtMs ?? row.intentAtMs,
-    accepted: row.state === 'accepted',
+    answer: {is: row.state === 'accepted' ? 'accepted' : 'lost', but: row.detail},
   }
 }
 
 const pollMs = [0, 500, 1_000, 2_000, 5_000]
 
-/** Reads the records until each shows an end or the time is over, and says of each what is known then. */
+/**
+ * Reads the records until each shows an end or the time is over, and says of each what is known then. A no is only
+ * believed of a record that was read and showed nothing new until the end.
+ */
 export async function watchUntilSettled(
   resends: readonly WatchedResend[],
   ports: WatchPorts,
 ): Promise<Map<string, ResendOutcome>> {
   const outcomes = new Map<string, ResendOutcome>()
-  const deadlineMs = ports.now() + ports.settleMs
+  const deadlineMs = ports.monotonic() + ports.settleMs
+  const unmoved = new Set<WatchedResend>()
   let open = resends
   for (let poll = 0; open.length > 0 && !ports.signal.aborted; poll++) {
     const waitMs = pollMs[Math.min(poll, pollMs.length - 1)] ?? 0
-    if (poll > 0 && ports.now() + waitMs > deadlineMs) break
+    if (poll > 0 && ports.monotonic() + waitMs > deadlineMs) break
     await ports.sleep(waitMs)
     const left: WatchedResend[] = []
     for (const resend of open) {
-      const outcome = ports.signal.aborted ? null : await lookOnce(resend, ports)
-      if (outcome) outcomes.set(resend.deliveryId, outcome)
+      const seen = ports.signal.aborted ? 'unclear' : await lookOnce(resend, ports)
+      if (seen === 'unmoved') unmoved.add(resend)
+      else unmoved.delete(resend)
+      if (typeof seen === 'object') outcomes.set(resend.deliveryId, seen)
       else left.push(resend)
     }
     open = left
     ports.onProgress?.('settle', resends.length - open.length, resends.length)
   }
-  for (const resend of open) outcomes.set(resend.deliveryId, withoutEnd(resend))
+  for (const resend of open) {
+    const isRefused = resend.answer.is === 'refused' && unmoved.has(resend)
+    const outcome = isRefused ? refused(resend) : withoutEnd(resend)
+    if (isRefused) ports.journal.settleResend(resend.journalId, 'refused', {detail: outcome.why})
+    outcomes.set(resend.deliveryId, outcome)
+  }
   return outcomes
 }
 
-/** What the record shows of a resend now, written down; null while it shows nothing. */
+/**
+ * What the record shows of a resend now, written down; `unmoved` where it is in all as it was before, `unclear` where it
+ * could not be read or tells nothing.
+ */
 export async function lookOnce(
   resend: WatchedResend,
   {client, journal}: Pick<WatchPorts, 'client' | 'journal'>,
-): Promise<ResendOutcome | null> {
-  const detail = await readQuietly(resend.deliveryId, client)
-  const state = detail && (resend.accepted ? outcomeOf : outcomeInDoubt)(resend.baseline, detail.delivery)
-  if (!detail || !state) return null
-  const {responseCode} = detail.delivery
+): Promise<ResendOutcome | 'unmoved' | 'unclear'> {
+  const {deliveryId, journalId, baseline, sentAtMs, answer} = resend
+  const detail = await readQuietly(deliveryId, client)
+  if (!detail) return 'unclear'
+  const {delivery} = detail
+  const state = (answer.is === 'accepted' ? outcomeOf : outcomeInDoubt)(baseline, delivery)
+  if (!state) return isUnmoved(baseline, delivery) ? 'unmoved' : 'unclear'
+  const {responseCode} = delivery
   const why = state === 'delivered' ? null : answeredAgain(detail)
-  journal.settleResend(resend.journalId, state, {responseCode, detail: why})
-  return {state, sentAtMs: resend.sentAtMs, responseCode, why}
+  journal.settleResend(journalId, state, {responseCode, detail: why})
+  return {state, sentAtMs, responseCode, why}
 }
 
-function withoutEnd({accepted, sentAtMs}: WatchedResend): ResendOutcome {
-  return {
-    state: accepted ? 'sent' : 'unknown',
-    sentAtMs,
-    responseCode: null,
-    why: accepted
-      ? 'The service took the resend, and its record shows no new attempt yet.'
-      : 'The answer to the resend was lost, and its record shows no new attempt: it may still be delivered.',
+/** Whether the record can be read and is in all as it was before. */
+export async function isUnmovedNow(
+  id: string,
+  baseline: WatchedResend['baseline'],
+  client: WatchPorts['client'],
+): Promise<boolean> {
+  const detail = await readQuietly(id, client)
+  return detail !== null && isUnmoved(baseline, detail.delivery)
+}
+
+function isUnmoved(baseline: WatchedResend['baseline'], record: Delivery): boolean {
+  return (
+    record.status === baseline.status &&
+    record.attempts === baseline.attempts &&
+    record.sentAt === baseline.sentAt &&
+    record.nextRetryAt === baseline.nextRetryAt
+  )
+}
+
+function refused({sentAtMs, answer}: WatchedResend): ResendOutcome {
+  const why = `${answer.but ?? ''} Its record shows no new attempt, and it is left alone for 8 hours, in case the record is late.`
+  return {state: 'refused', sentAtMs, responseCode: null, why: why.trim()}
+}
+
+function withoutEnd({answer: {is, but}, sentAtMs}: WatchedResend): ResendOutcome {
+  const outcome = {sentAtMs, responseCode: null}
+  switch (is) {
+    case 'accepted': {
+      const why = `${but ?? 'The service took the resend.'} Its record shows no new attempt yet.`
+      return {...outcome, state: 'sent', why}
+    }
+    case 'throttled':
+    case 'refused': {
+      const why = `${but ?? ''} Its record does not prove that nothing was sent: it may have been delivered.`
+      return {...outcome, state: 'unknown', why: why.trim()}
+    }
+    case 'lost': {
+      const why =
+        'The answer to the resend was lost, and its record shows no new attempt: it may still be delivered.'
+      return {...outcome, state: 'unknown', why}
+    }
   }
 }
 

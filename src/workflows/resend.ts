@@ -1,13 +1,19 @@
-import type {QuotedDelivery, ServiceClient} from '../api/client.ts'
+import type {ResendAnswer, ServiceClient} from '../api/client.ts'
 import {Failure} from '../core/failure.ts'
 import type {JsonValue} from '../core/json.ts'
-import type {Delivery, OrderKind} from '../core/order.ts'
+import type {Delivery, OrderKind, ServiceOrder} from '../core/order.ts'
 import type {ResendOutcome} from '../core/reconcile/finding.ts'
 import type {OverrideWord} from '../journal/rows.ts'
 import {counted} from '../report/figures.ts'
 import {ResendBrake} from './resend-brake.ts'
-import {outcomeFrom} from './resend-memory.ts'
-import {lookOnce, type WatchedResend, type WatchPorts, watchUntilSettled} from './resend-watch.ts'
+import {holdBack, skipped} from './resend-hold.ts'
+import {
+  isUnmovedNow,
+  lookOnce,
+  type WatchedResend,
+  type WatchPorts,
+  watchUntilSettled,
+} from './resend-watch.ts'
 
 /** One delivery to be sent again, with what was known of it when that was decided. */
 export interface ResendJob {
@@ -15,13 +21,17 @@ export interface ResendJob {
   readonly kind: OrderKind | null
   readonly orderNo: string | null
   readonly cause: string | null
+  /** The order as the decision saw it, asked for again just before the send; null where its kind is not known. */
+  readonly order: ServiceOrder | null
   /** Why this payload is not to be sent again, as a sentence; null where it may. Asked just before it is sent. */
   readonly refusePayload?: (payload: JsonValue | undefined) => string | null
 }
 
 export interface ResendPorts extends Omit<WatchPorts, 'client' | 'onProgress'> {
-  readonly client: Pick<ServiceClient, 'getDelivery' | 'resendDelivery'>
+  readonly client: Pick<ServiceClient, 'getDelivery' | 'resendDelivery' | 'queryOrder' | 'clockSkewMs'>
   readonly runId: string
+  /** The machine's own clock: for what is written down or compared with the service's. */
+  readonly now: () => number
   /** Resends a second, at most. */
   readonly ratePerSecond: number
   /** Whether one is sent first and watched, and the others only once its record shows success. */
@@ -49,8 +59,6 @@ export async function runResends(
 ): Promise<ResendResult> {
   const outcomes = new Map<string, ResendOutcome>()
   const brake = new ResendBrake()
-  // What failed before the run was killed failed in the same row (P15).
-  for (const row of ports.journal.resendsOfRun(ports.runId)) brake.note(outcomeFrom(row))
   let open: readonly WatchedResend[] = watched
   let awaitsCanary = ports.canary ?? false
   for (const [index, job] of jobs.entries()) {
@@ -60,18 +68,19 @@ export async function runResends(
       outcomes.set(job.delivery.id, skipped(stop))
       continue
     }
-    const startedMs = ports.now()
+    const startedMs = ports.monotonic()
     const sent = await sendOnce(job, ports)
     if ('outcome' in sent) {
       outcomes.set(job.delivery.id, sent.outcome)
       if (!sent.isOurs) brake.note(sent.outcome)
     } else {
-      const outcome = awaitsCanary
+      const seen = awaitsCanary
         ? (await watchUntilSettled([sent], ports)).get(job.delivery.id)
         : await lookOnce(sent, ports)
+      const outcome = typeof seen === 'object' ? seen : null
       if (outcome) outcomes.set(job.delivery.id, outcome)
       else open = [...open, sent]
-      if (outcome || !sent.accepted) brake.note(outcome ?? lostAnswer)
+      if (outcome || isFailing(sent)) brake.note(outcome ?? {state: 'unknown', why: sent.answer.but})
     }
     const first = outcomes.get(job.delivery.id)
     if (awaitsCanary && first && !('outcome' in sent && sent.isOurs)) {
@@ -79,7 +88,8 @@ export async function runResends(
       awaitsCanary = false
     }
     ports.onProgress?.('resend', index + 1, jobs.length)
-    if (index < jobs.length - 1) await ports.sleep(startedMs + 1000 / ports.ratePerSecond - ports.now())
+    const pauseMs = startedMs + 1000 / ports.ratePerSecond - ports.monotonic()
+    if (index < jobs.length - 1) await ports.sleep(pauseMs)
   }
   for (const [id, outcome] of await watchUntilSettled(open, ports)) outcomes.set(id, outcome)
   return {outcomes}
@@ -95,14 +105,18 @@ async function lookAtOldest(
   const [oldest, ...rest] = open
   if (!oldest || ports.signal.aborted) return open
   const outcome = await lookOnce(oldest, ports)
-  if (!outcome) return [...rest, oldest]
+  if (typeof outcome !== 'object') return [...rest, oldest]
   outcomes.set(oldest.deliveryId, outcome)
-  // A lost answer was counted when it was lost.
-  if (oldest.accepted || outcome.state === 'delivered') brake.note(outcome)
+  if (!isFailing(oldest) || outcome.state === 'delivered') brake.note(outcome)
   return rest
 }
 
-/** A resend that did not take place: `isOurs` where hisab held it back, else the service did not take it. */
+/** Whether its answer spoke against it, which was counted when it came. */
+function isFailing({answer: {is, but}}: WatchedResend): boolean {
+  return is !== 'accepted' || but !== null
+}
+
+/** A resend that did not take place: `isOurs` where hisab held it back, else the service could not be reached. */
 interface NotSent {
   readonly outcome: ResendOutcome
   readonly isOurs: boolean
@@ -116,88 +130,94 @@ async function sendOnce(job: ResendJob, ports: ResendPorts): Promise<WatchedRese
   if (stop) return {outcome: stop, isOurs: true}
 
   const {attempts, sentAt, nextRetryAt, status, responseCode} = job.delivery
-  const journalId = journal.recordIntent({
-    runId: ports.runId,
-    deliveryId: id,
-    orderId: job.delivery.orderId,
-    event: job.delivery.event,
-    kind: job.kind,
-    orderNo: job.orderNo,
-    intentAtMs: now(),
-    baselineAttempts: attempts,
-    baselineSentAt: sentAt,
-    baselineStatus: status,
-    baselineNextRetryAt: nextRetryAt,
-    baselineResponseCode: responseCode,
-    overrides: [...ports.overrides],
-    cause: job.cause,
-  })
+  const intentAtMs = now()
+  const claim = journal.claimResend(
+    {
+      runId: ports.runId,
+      deliveryId: id,
+      orderId: job.delivery.orderId,
+      event: job.delivery.event,
+      kind: job.kind,
+      orderNo: job.orderNo,
+      intentAtMs,
+      baselineAttempts: attempts,
+      baselineSentAt: sentAt,
+      baselineStatus: status,
+      baselineNextRetryAt: nextRetryAt,
+      baselineResponseCode: responseCode,
+      overrides: [...ports.overrides],
+      cause: job.cause,
+    },
+    {nowMs: intentAtMs, skewMs: client.clockSkewMs},
+  )
+  if (!claim.claimed) return {outcome: skipped(whyNotClaimed[claim.because]), isOurs: true}
+  const baseline = {attempts, sentAt, nextRetryAt, status}
+  let answer: ResendAnswer
+  try {
+    answer = await client.resendDelivery(id)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const why = `Not sent: ${error.message}`
+    journal.settleResend(claim.id, 'not_sent', {detail: why})
+    return {outcome: skipped(why), isOurs: false}
+  }
+  if (answer.is === 'throttled') answer = await sendAfterThrottle(id, baseline, answer, ports)
+  // A no may have been said after it was delivered: what it was is for the record to tell (A7).
   const sentAtMs = now()
-  const watch = {deliveryId: id, journalId, baseline: {attempts, sentAt, nextRetryAt}, sentAtMs}
-  try {
-    await client.resendDelivery(id)
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    if (error.code !== 'outcome_unknown') return notTaken(error, journalId, journal)
-    journal.settleResend(journalId, 'unknown', {detail: error.message, sentAtMs})
-    return {...watch, accepted: false}
-  }
-  journal.settleResend(journalId, 'accepted', {sentAtMs})
-  return {...watch, accepted: true}
+  journal.settleResend(claim.id, answer.is === 'accepted' ? 'accepted' : 'unknown', {
+    sentAtMs,
+    detail: answer.but,
+  })
+  return {deliveryId: id, journalId: claim.id, baseline, sentAtMs, answer}
 }
 
-function notTaken({code, message}: Failure, journalId: number, journal: ResendPorts['journal']): NotSent {
-  const isRefused = code === 'service_refused'
-  const why = isRefused ? message : `Not sent: ${message}`
-  journal.settleResend(journalId, isRefused ? 'refused' : 'not_sent', {detail: why})
-  return {outcome: {...skipped(why), state: isRefused ? 'refused' : 'skipped'}, isOurs: false}
+/**
+ * A 429 was most likely turned away unread: the same resend is sent again, twice at most, while its record, read after
+ * each pause, is in all as it was. In the end it is a no like any other.
+ */
+async function sendAfterThrottle(
+  id: string,
+  baseline: WatchedResend['baseline'],
+  first: ResendAnswer,
+  {client, sleep, signal}: ResendPorts,
+): Promise<ResendAnswer> {
+  let answer = first
+  for (let more = 2; more > 0 && answer.is === 'throttled'; more -= 1) {
+    await sleep(throttlePauseMs)
+    if (signal.aborted || !(await isUnmovedNow(id, baseline, client))) break
+    try {
+      answer = await client.resendDelivery(id)
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      break
+    }
+  }
+  return answer.is === 'throttled' ? {...answer, is: 'refused'} : answer
 }
 
-// The evidence may be as old as the question on the screen: a record that moved since is not ours to send.
-async function holdBack(
-  {delivery: known, refusePayload}: ResendJob,
-  client: ResendPorts['client'],
-): Promise<ResendOutcome | null> {
-  let detail: QuotedDelivery | null
-  try {
-    detail = await client.getDelivery(known.id)
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    return skipped(`Not sent: its record could not be read just before (${error.message}).`)
-  }
-  if (!detail) return skipped('Not sent: the service no longer has its record.')
-  const {delivery: fresh, payload} = detail
-  const isSame =
-    fresh.status === known.status &&
-    fresh.attempts === known.attempts &&
-    fresh.sentAt === known.sentAt &&
-    fresh.nextRetryAt === known.nextRetryAt
-  if (!isSame) {
-    const now = `now ${fresh.status}, ${fresh.attempts} tries`
-    return skipped(`Not sent: its record moved since it was read (${now}).`)
-  }
-  const refusal = refusePayload?.(payload) ?? null
-  return refusal === null ? null : {...skipped(refusal), needsPerson: true}
+/** `Retry-After` is heeded besides, where there is one. */
+const throttlePauseMs = 2_000
+
+const whyNotClaimed = {
+  recently_resent: 'Not sent: another run of hisab resent it less than 8 hours ago.',
+  resend_in_doubt: 'Not sent: another run of hisab resent it, and nobody knows how that ended.',
 }
 
 const interruptedBefore = 'Not sent: the run was interrupted before its turn.'
-
-const lostAnswer = {state: 'unknown', why: 'The answers to the resends were lost.'} as const
-
-function skipped(why: string): ResendOutcome {
-  return {state: 'skipped', sentAtMs: null, responseCode: null, why}
-}
 
 /** In sentences, what of a run's resends is neither done nor given up; empty where nothing is. */
 export function whyUnfinished(outcomes: Iterable<ResendOutcome>): string[] {
   let open = 0
   let notSent = 0
+  let refused = 0
   for (const {state, needsPerson} of outcomes) {
     if (state === 'sent') open += 1
+    if (state === 'refused') refused += 1
     if (state === 'skipped' && !needsPerson) notSent += 1
   }
   const reasons: string[] = []
   if (open > 0) reasons.push(`${open} accepted resends show no end yet`)
+  if (refused > 0) reasons.push(`${counted(refused, 'resend was', 'resends were')} refused`)
   if (notSent > 0) reasons.push(`${counted(notSent, 'planned resend was', 'planned resends were')} not sent`)
   return reasons
 }

@@ -6,7 +6,8 @@ import {askOrder, noAnswer} from './ask-orders.ts'
 
 export interface WaitPorts {
   readonly client: Pick<ServiceClient, 'queryOrder'>
-  readonly now: () => number
+  /** What the wait is measured by: setting the machine's clock changes nothing. */
+  readonly monotonic: () => number
   /** May reject when the wait is stopped. */
   readonly sleep: (ms: number) => Promise<void>
   readonly signal: AbortSignal
@@ -26,9 +27,9 @@ export async function waitForOrder(
   kind: OrderKind,
   orderNo: string,
   waitMs: number,
-  {client, now, sleep, signal, onLook}: WaitPorts,
+  {client, monotonic, sleep, signal, onLook}: WaitPorts,
 ): Promise<ServiceSide | null> {
-  const deadlineMs = now() + waitMs
+  const deadlineMs = monotonic() + waitMs
   let last: ServiceSide | null = null
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMaxMs, pauseMs * pauseGrowth)) {
     try {
@@ -36,7 +37,7 @@ export async function waitForOrder(
       const seen = side instanceof Failure ? noAnswer(side) : side
       // A failed look takes nothing back of what was seen.
       if (seen.is !== 'no_answer' || last === null) last = seen
-      const leftMs = deadlineMs - now()
+      const leftMs = deadlineMs - monotonic()
       onLook(seen, Math.max(0, leftMs))
       if (isOver(last) || leftMs <= 0 || signal.aborted) return last
       await sleep(Math.min(pauseMs, leftMs))

@@ -152,11 +152,11 @@ describe('the run as a whole', () => {
     })
   })
 
-  it('queries an order of the ledger once', () => {
-    for (const {orderNo, kind, row} of placed.values()) {
+  it('queries an order of the ledger once, and one that is resent again just before', () => {
+    for (const {orderNo, kind, row, cell} of placed.values()) {
       if (row === undefined) continue
       const queries = service.calls.of(`${kind}.query`).filter((call) => call.target === orderNo)
-      expect(queries, orderNo).toHaveLength(1)
+      expect(queries, orderNo).toHaveLength(cell.resent === undefined ? 1 : 2)
     }
   })
 })

@@ -92,7 +92,7 @@ export const good = {
 export function stillTime(startMs = Date.UTC(2026, 10, 21)) {
   const time = {nowMs: startMs, slept: [] as number[]}
   return {
-    ...{slept: time.slept, random: () => 1, now: () => time.nowMs},
+    ...{slept: time.slept, random: () => 1, now: () => time.nowMs, monotonic: () => time.nowMs},
     sleep: async (ms: number) => {
       time.slept.push(ms)
       time.nowMs += ms

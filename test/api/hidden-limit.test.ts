@@ -61,7 +61,7 @@ const bucket = (perSecond: number, burst: number): Limit => {
 
 async function play(limit: Limit, seconds: {warmUp: number; measured: number}) {
   const time = new VirtualTime()
-  const pace = new Pace({windowMax: 64, ratePerSecond: null, now: time.now, sleep: time.sleep})
+  const pace = new Pace({windowMax: 64, ratePerSecond: null, monotonic: time.now, sleep: time.sleep})
   const fromMs = seconds.warmUp * 1_000
   const endMs = fromMs + seconds.measured * 1_000
   const count = {good: 0, wasted: 0}

@@ -5,7 +5,7 @@ import {clientAt, good, json, serve, stillTime} from './fixture.ts'
 
 function paceOf(windowMax: number, ratePerSecond: number | null = null) {
   const time = stillTime()
-  return {pace: new Pace({windowMax, ratePerSecond, now: time.now, sleep: time.sleep}), time}
+  return {pace: new Pace({windowMax, ratePerSecond, monotonic: time.now, sleep: time.sleep}), time}
 }
 
 /** How many may be on their way at once now; all of them are let go again, well. */
@@ -85,14 +85,14 @@ test.each([30, 60, 400, 900])('timers of whole milliseconds keep a rate of %i a 
   const sleep = async (ms: number) => {
     nowMs += Math.max(1, Math.trunc(ms))
   }
-  const pace = new Pace({windowMax: 1, ratePerSecond: rate, now: () => nowMs, sleep})
+  const pace = new Pace({windowMax: 1, ratePerSecond: rate, monotonic: () => nowMs, sleep})
   const seconds = 10
   for (let n = 0; n <= seconds * rate; n += 1) pace.leave(await pace.enter(), 'well')
   expect(Math.abs(nowMs - seconds * 1_000)).toBeLessThanOrEqual(2)
 })
 
 test('a clock that stands still does not stop a wait from ending', async () => {
-  const pace = new Pace({windowMax: 1, ratePerSecond: 1, now: () => 0, sleep: async () => undefined})
+  const pace = new Pace({windowMax: 1, ratePerSecond: 1, monotonic: () => 0, sleep: async () => undefined})
   pace.leave(enterNow(pace), 'well')
   await expect(pace.enter()).resolves.toBeDefined()
 })

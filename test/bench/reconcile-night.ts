@@ -92,7 +92,14 @@ const {report, status} = await runReconcile(
     },
   },
   {
-    ...{profile, client, journal: openJournal(folder, profile), runId: 'run-1', now: () => nowMs},
+    ...{
+      profile,
+      client,
+      journal: openJournal(folder, profile),
+      runId: 'run-1',
+      now: () => nowMs,
+      monotonic: () => performance.now(),
+    },
     ...{sleep: (ms) => sleep(ms), signal: new AbortController().signal, approve: async () => false},
   },
 )

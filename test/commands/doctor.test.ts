@@ -14,7 +14,7 @@ import {openJournal} from '../../src/journal/journal.ts'
 import {acquireRunLock} from '../../src/journal/lock.ts'
 import {diagnose} from '../../src/workflows/doctor/doctor.ts'
 import {type Answering, credentials, good, json, merchantId, record, serve, text} from '../api/fixture.ts'
-import {exhaustedDelivery, nightlyRun} from '../journal/sample.ts'
+import {claimed, exhaustedDelivery, nightlyRun} from '../journal/sample.ts'
 import {askAt, depositFields, post, signed} from '../sandbox/acting-merchant.ts'
 import {openReceiver} from '../sandbox/receiver-server.ts'
 import {tempDir} from '../temp-dir.ts'
@@ -381,7 +381,7 @@ describe('the journal and the lock', () => {
     const journal = openJournal(shell.dataDir, profile)
     onTestFinished(() => journal.close())
     journal.startRun(nightlyRun)
-    journal.recordIntent({...exhaustedDelivery, runId: nightlyRun.id})
+    claimed(journal, {...exhaustedDelivery, runId: nightlyRun.id})
     expect(checkOf(await shell.run(Doctor, '--json', '--offline'), 'journal')).toMatchObject({
       status: 'warning',
       why: expect.stringContaining('1 resend whose outcome nobody knows'),

@@ -5,7 +5,7 @@ import {Progress} from '../../src/cli/progress.ts'
 function screen(isTTY: boolean) {
   const seen = {nowMs: Date.UTC(2026, 10, 21), written: [] as string[]}
   const stream = {isTTY, columns: 60, write: (text: string) => seen.written.push(text)}
-  return {seen, progress: new Progress({stream, now: () => seen.nowMs})}
+  return {seen, progress: new Progress({stream, monotonic: () => seen.nowMs})}
 }
 
 test.each([true, false])('work of less than a second says nothing (terminal: %s)', (isTTY) => {

@@ -167,10 +167,54 @@ test('a lost answer is unknown, and is not sent again by itself', async () => {
   expect(resent()).toEqual([id(1), id(1)])
 })
 
-test('a refusal is a refusal: 7', async () => {
+test('a refusal is not finished: 8', async () => {
   const {shell} = await legacyApi([row(1)], json({success: false, message: 'disabled'}, 400))
   const ran = await shell.run(WebhooksResend, ...failed, '--yes', '--json')
-  expect([ran.status, states(ran.json())]).toEqual([7, {'D-1': 'refused'}])
+  expect([ran.status, states(ran.json())]).toEqual([8, {'D-1': 'refused'}])
+})
+
+const deliveryFailed = {success: false, error: {code: 'DELIVERY_FAILED', message: 'your server said 500'}}
+test.each<[what: string, httpStatus: number, body: object | null]>([
+  ['success false', 200, deliveryFailed],
+  ['a no', 400, deliveryFailed],
+  ['a conflict', 409, {message: 'busy'}],
+  ['rejected credentials', 401, {message: 'who?'}],
+  ['no such route', 404, {message: 'no Route matched'}],
+  ['a redirect', 303, {}],
+  ['too many requests', 429, {message: 'slow down'}],
+  ['a fault', 500, {message: 'oops'}],
+  ['a reset', 0, null],
+])(
+  'delivered and answered with %s: four runs within 8 hours are one delivery, and none ends with 0',
+  async (_, httpStatus, body) => {
+    const record = row(1)
+    const {shell, resent} = await legacyApi([record], (response, call, nth) => {
+      // It reaches the merchant's server, which says 500.
+      const sentAt = new Date().toISOString()
+      Object.assign(record, {attempts: record.attempts + 1, response_code: 500, sent_at: sentAt})
+      if (body === null) response.socket?.destroy()
+      else json(body, httpStatus)(response, call, nth)
+    })
+    const first = await shell.run(WebhooksResend, ...failed, '--yes', '--json')
+    expect([first.status, states(first.json())]).toEqual([7, {'D-1': 'still_failing'}])
+    for (const argv of [failed, [id(1)], failed]) {
+      const again = await shell.run(WebhooksResend, ...argv, '--yes', '--json')
+      expect([again.status, states(again.json())]).toEqual([7, {'D-1': 'skipped'}])
+    }
+    expect(resent()).toEqual([id(1)])
+  },
+)
+
+test.each<[what: string, httpStatus: number]>([
+  ['a no', 400],
+  ['a conflict', 409],
+])('answered with %s, the record is late: nothing is sent again', async (_, httpStatus) => {
+  const record = row(1)
+  const {shell, resent} = await legacyApi([record], json({message: 'no'}, httpStatus))
+  await shell.run(WebhooksResend, ...failed, '--yes')
+  const again = await shell.run(WebhooksResend, ...failed, '--yes', '--json')
+  expect([again.status, states(again.json())]).toEqual([7, {'D-1': 'skipped'}])
+  expect(resent()).toEqual([id(1)])
 })
 
 test('an id that is not there is listed, and the others go on', async () => {

@@ -3,6 +3,7 @@ import {expect, test} from 'vitest'
 import WebhooksResend from '../../src/commands/webhooks/resend.ts'
 import {openJournal} from '../../src/journal/journal.ts'
 import {type Answering, json, merchantId} from '../api/fixture.ts'
+import {claimed} from '../journal/sample.ts'
 import {id, legacyApi, row} from './legacy-api.ts'
 import type {Shell} from './run-command.ts'
 
@@ -187,7 +188,7 @@ test('what never left is skipped, also when the run is looked at again', async (
     lines: [line],
   })
   journal.startRun({id: 'run-1', command: 'resend', startedAtMs: 1, options, reportDir: null})
-  const intent = journal.recordIntent({
+  const intent = claimed(journal, {
     ...{
       runId: 'run-1',
       deliveryId: id(1),
@@ -207,10 +208,25 @@ test('what never left is skipped, also when the run is looked at again', async (
   })
   journal.settleResend(intent, 'not_sent', {detail: 'Not sent: the connection was refused.'})
   journal.close()
-  const ran = await resend(shell, '--resume', 'run-1', '--yes', '--json')
-  expect(ran.report.records).toMatchObject([{state: 'skipped', why: 'Not sent: the connection was refused.'}])
-  expect(ran.status).toBe(8)
+  const ran = await resend(shell, '--resume', 'run-1', '--yes', '--json', '--wait', '0s')
+  expect(ran.report.records).toMatchObject([{state: 'delivered', why: null}])
+  expect(ran.status).toBe(0)
 })
+
+test.each(['fails', 'refused', 'lost'] as const)(
+  'held back after five that are %s in a row, and mended: --resume sends the rest',
+  async (bad) => {
+    const states: Record<number, 'heals' | 'fails' | 'refused' | 'lost'> = {}
+    for (let n = 1; n <= 8; n += 1) states[n] = bad
+    const {shell, resent} = await legacyWhere(states).open()
+    const first = await resend(shell, ...failed, '--no-canary')
+    expect(resent()).toHaveLength(5)
+    for (let n = 1; n <= 8; n += 1) states[n] = 'heals'
+    const again = await resend(shell, '--resume', first.report.runId, '--yes', '--wait', '0s', '--json')
+    expect(resent()).toHaveLength(8)
+    expect(again.report.resends).toMatchObject({delivered: 3})
+  },
+)
 
 test('more than --max-resends at first: the resumed run keeps what was allowed', async () => {
   const many = Object.fromEntries(

@@ -8,7 +8,7 @@ import type {Account} from '../../src/core/account.ts'
 import {ownedFileName} from '../../src/files/owned-database.ts'
 import {type Journal, type JournalOptions, openJournal} from '../../src/journal/journal.ts'
 import {tempDir} from '../temp-dir.ts'
-import {earlierJournal, exhaustedDelivery, live, nightlyRun, orderId, payout} from './sample.ts'
+import {claimed, earlierJournal, exhaustedDelivery, live, nightlyRun, orderId, payout} from './sample.ts'
 
 const payHost = 'https://pay.example'
 const sandbox = {...live, environment: 'sandbox'}
@@ -49,7 +49,7 @@ describe('journals that were kept by the name of a profile', () => {
     didBefore(dir, 'environment')
     const journal = open(dir)
     expect(journal.findRequest('payout', 'P-1')).toMatchObject({state: 'accepted'})
-    expect(journal.latestResend(orderId, 'order.completed')).toMatchObject({state: 'delivered'})
+    expect(journal.earlierResend(orderId, 'order.completed', null)).toMatchObject({state: 'delivered'})
     expect(readdirSync(join(dir, 'journal')).filter((name) => name.endsWith('.db'))).toEqual([
       ownedFileName(live),
     ])
@@ -63,7 +63,9 @@ describe('journals that were kept by the name of a profile', () => {
     expect(journal.merged).toHaveLength(1)
     expect(journal.sumPayouts(0)).toBe(100_000n)
     expect(journal.listRuns(9).map(({id}) => id)).toEqual(['environment-run', 'live-run'])
-    expect(journal.latestResend(orderId, 'order.completed')).toMatchObject({runId: 'environment-run'})
+    expect(journal.earlierResend(orderId, 'order.completed', 'environment-run')?.atMs).toBeLessThan(
+      journal.earlierResend(orderId, 'order.completed', null)?.atMs ?? 0,
+    )
     journal.close()
     expect(open(dir).merged).toEqual([])
   })
@@ -171,7 +173,7 @@ describe('a journal that forgot', () => {
     const dir = tempDir()
     const journal = open(dir)
     journal.startRun(nightlyRun)
-    journal.recordIntent(exhaustedDelivery)
+    claimed(journal, exhaustedDelivery)
     removed(pathIn(dir))
     expect(() => openJournal(dir, live)).toThrow(lost)
   })

@@ -8,7 +8,7 @@ import {Failure} from '../../src/core/failure.ts'
 import {writeFileAtomically} from '../../src/files/private-files.ts'
 import {openJournal} from '../../src/journal/journal.ts'
 import {acquireRunLock} from '../../src/journal/lock.ts'
-import {exhaustedDelivery, live, nightlyRun} from './sample.ts'
+import {claimed, exhaustedDelivery, live, nightlyRun} from './sample.ts'
 
 const [action = '', dataDir = ''] = process.argv.slice(2)
 
@@ -32,14 +32,14 @@ const actions: Record<string, () => void> = {
   intent() {
     const journal = openJournal(dataDir, live)
     journal.startRun(nightlyRun)
-    say({id: journal.recordIntent(exhaustedDelivery)})
+    say({id: claimed(journal, exhaustedDelivery)})
     setInterval(() => undefined, 60_000)
   },
   /** Twenty intents, for whoever counts the syncs. */
   twenty() {
     const journal = openJournal(dataDir, live)
     journal.startRun(nightlyRun)
-    for (let n = 0; n < 20; n += 1) journal.recordIntent({...exhaustedDelivery, orderId: `order-${n}`})
+    for (let n = 0; n < 20; n += 1) claimed(journal, {...exhaustedDelivery, orderId: `order-${n}`})
     journal.close()
   },
   /** Intents until the disk is full; says how many were promised, and what the failure was. */
@@ -49,7 +49,7 @@ const actions: Record<string, () => void> = {
       const journal = openJournal(dataDir, live)
       journal.startRun(nightlyRun)
       for (; promised < 20_000; promised += 1) {
-        journal.recordIntent({...exhaustedDelivery, orderId: `order-${promised}`})
+        claimed(journal, {...exhaustedDelivery, orderId: `order-${promised}`})
       }
     } catch (error) {
       say({promised, ...spelled(error)})

@@ -6,7 +6,7 @@ import {openDatabase, write} from '../../src/files/sqlite.ts'
 import {openJournal} from '../../src/journal/journal.ts'
 import {tempDir} from '../temp-dir.ts'
 import {isPossible, kill, runShell, startChild} from './run-child.ts'
-import {exhaustedDelivery, live, orderId} from './sample.ts'
+import {claimed, exhaustedDelivery, live, orderId} from './sample.ts'
 
 const canTrace = isPossible('strace -f -o /dev/null true')
 const canMount = isPossible('unshare --mount sh -c "mount -t tmpfs none /mnt"')
@@ -33,10 +33,10 @@ describe('write, sync, send (P3)', () => {
     expect(journal.resendsOfRun('run-1')).toEqual([
       {...exhaustedDelivery, id: said.id, state: 'intent', sentAtMs: null, responseCode: null, detail: null},
     ])
-    expect(journal.latestResend(orderId, 'order.completed')?.state).toBe('intent')
+    expect(journal.earlierResend(orderId, 'order.completed', null)?.state).toBe('unknown')
     expect(journal.findRun('run-1')?.status).toBe('running')
     journal.resumeRun('run-1')
-    expect(() => journal.recordIntent(exhaustedDelivery)).toThrow(/second resend/)
+    expect(() => claimed(journal, exhaustedDelivery)).toThrow(/second resend/)
     journal.close()
   })
 

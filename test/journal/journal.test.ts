@@ -6,8 +6,8 @@ import {describe, expect, onTestFinished, test} from 'vitest'
 
 import {ownedFileName} from '../../src/files/owned-database.ts'
 import {type Journal, openJournal} from '../../src/journal/journal.ts'
-import {resendKey} from '../../src/journal/resends.ts'
 import {
+  type NewResend,
   type RequestState,
   type ResendState,
   requestMoves,
@@ -16,7 +16,7 @@ import {
   resendStates,
 } from '../../src/journal/rows.ts'
 import {modeOf, tempDir} from '../temp-dir.ts'
-import {earlierJournal, exhaustedDelivery, live, nightlyRun, orderId, payout} from './sample.ts'
+import {claimed, earlierJournal, exhaustedDelivery, live, nightlyRun, orderId, payout} from './sample.ts'
 
 function open(dataDir = tempDir(), profile = live): Journal {
   const journal = openJournal(dataDir, profile)
@@ -88,7 +88,7 @@ describe('runs', () => {
 describe('resends', () => {
   test('an intent is found with its baseline and the words that let it through', () => {
     const journal = openWithRun()
-    const id = journal.recordIntent({...exhaustedDelivery, overrides: ['ignore-cooldown', 'retry-unknown']})
+    const id = claimed(journal, {...exhaustedDelivery, overrides: ['ignore-cooldown', 'retry-unknown']})
     expect(journal.resendsOfRun('run-1')).toEqual([
       {
         ...exhaustedDelivery,
@@ -104,26 +104,27 @@ describe('resends', () => {
 
   test('at most one per order and event in a run, whatever became of it (P4)', () => {
     const journal = openWithRun()
-    const id = journal.recordIntent(exhaustedDelivery)
-    expect(() => journal.recordIntent(exhaustedDelivery)).toThrow(/second resend/)
+    const id = claimed(journal, exhaustedDelivery)
+    expect(() => claimed(journal, exhaustedDelivery)).toThrow(/second resend/)
+    journal.settleResend(id, 'unknown', {})
     journal.settleResend(id, 'refused', {})
-    expect(() => journal.recordIntent({...exhaustedDelivery, deliveryId: 'another'})).toThrow(bug)
-    journal.recordIntent({...exhaustedDelivery, event: 'order.failed'})
-    journal.recordIntent({...exhaustedDelivery, orderId: 'another order'})
+    expect(() => claimed(journal, {...exhaustedDelivery, deliveryId: 'another'})).toThrow(bug)
+    claimed(journal, {...exhaustedDelivery, event: 'order.failed'})
+    claimed(journal, {...exhaustedDelivery, orderId: 'another order'})
     expect(journal.resendsOfRun('run-1')).toHaveLength(3)
   })
 
   test('no intent without a run that is running', () => {
     const journal = openWithRun()
-    expect(() => journal.recordIntent({...exhaustedDelivery, runId: 'run-9'})).toThrow(bug)
+    expect(() => claimed(journal, {...exhaustedDelivery, runId: 'run-9'})).toThrow(bug)
     journal.finishRun('run-1', {status: 'finished', finishedAtMs: 1, exitStatus: 0})
-    expect(() => journal.recordIntent(exhaustedDelivery)).toThrow(/not running/)
+    expect(() => claimed(journal, exhaustedDelivery)).toThrow(/not running/)
   })
 
   const wayTo: Record<ResendState, ResendState[]> = {
     intent: [],
     accepted: ['accepted'],
-    refused: ['refused'],
+    refused: ['unknown', 'refused'],
     not_sent: ['not_sent'],
     unknown: ['unknown'],
     delivered: ['accepted', 'delivered'],
@@ -134,7 +135,7 @@ describe('resends', () => {
   )
   test.each(moves)('$from → $to: legal $isLegal', ({from, to, isLegal}) => {
     const journal = openWithRun()
-    const id = journal.recordIntent(exhaustedDelivery)
+    const id = claimed(journal, exhaustedDelivery)
     for (const step of wayTo[from]) journal.settleResend(id, step, {})
     const move = () => journal.settleResend(id, to, {sentAtMs: 7, responseCode: 200, detail: 'seen'})
     if (isLegal) move()
@@ -149,11 +150,11 @@ describe('resends', () => {
   test('the table of legal moves is the one that was agreed', () => {
     expect(moves.filter(({isLegal}) => isLegal).map(({from, to}) => `${from} → ${to}`)).toEqual([
       'intent → accepted',
-      'intent → refused',
       'intent → not_sent',
       'intent → unknown',
       'accepted → delivered',
       'accepted → still_failing',
+      'unknown → refused',
       'unknown → delivered',
       'unknown → still_failing',
     ])
@@ -161,7 +162,7 @@ describe('resends', () => {
 
   test('what an earlier move said stays where a later one says nothing', () => {
     const journal = openWithRun()
-    const id = journal.recordIntent(exhaustedDelivery)
+    const id = claimed(journal, exhaustedDelivery)
     journal.settleResend(id, 'accepted', {sentAtMs: 5, responseCode: 202})
     journal.settleResend(id, 'still_failing', {detail: 'answered 503 again'})
     expect(journal.resendsOfRun('run-1')[0]).toMatchObject({
@@ -171,28 +172,102 @@ describe('resends', () => {
     })
   })
 
-  test.each(['refused', 'not_sent'] as const)(
-    'the latest resend of an order is of any run, and one that was %s does not hide an earlier one (P5)',
-    (nobody) => {
-      const journal = openWithRun()
-      journal.startRun({...nightlyRun, id: 'run-2'})
-      journal.startRun({...nightlyRun, id: 'run-3'})
-      const first = journal.recordIntent(exhaustedDelivery)
-      journal.settleResend(first, 'unknown', {})
-      const second = journal.recordIntent({...exhaustedDelivery, runId: 'run-2'})
-      journal.settleResend(second, 'accepted', {})
-      const third = journal.recordIntent({...exhaustedDelivery, runId: 'run-3'})
-      journal.settleResend(third, nobody, {})
-      const other = journal.recordIntent({...exhaustedDelivery, event: 'order.failed'})
+  test('what never left is claimed again in the same run, as the newest', () => {
+    const journal = openWithRun()
+    const first = claimed(journal, exhaustedDelivery)
+    journal.settleResend(first, 'not_sent', {sentAtMs: 5, detail: 'no connection'})
+    claimed(journal, {...exhaustedDelivery, orderId: 'another order'})
+    const again = claimed(journal, {...exhaustedDelivery, baselineAttempts: 6})
+    expect(again).toBeGreaterThan(first)
+    expect(journal.resendsOfRun('run-1')).toMatchObject([
+      {orderId: 'another order'},
+      {id: again, state: 'intent', baselineAttempts: 6, sentAtMs: null, detail: null},
+    ])
+  })
+})
 
-      expect(journal.latestResend(orderId, 'order.completed')?.id).toBe(second)
-      expect(journal.latestResend('nobody', 'order.completed')).toBeNull()
-      const all = journal.latestResends()
-      expect(all.size).toBe(2)
-      expect(all.get(resendKey(orderId, 'order.completed'))?.id).toBe(second)
-      expect(all.get(resendKey(orderId, 'order.failed'))?.id).toBe(other)
-    },
-  )
+describe('a resend is claimed against what every other run resent (P4, P5)', () => {
+  const hour = 3_600_000
+  const wayTo: Record<Exclude<ResendState, 'not_sent'>, ResendState[]> = {
+    intent: [],
+    accepted: ['accepted'],
+    unknown: ['unknown'],
+    refused: ['unknown', 'refused'],
+    delivered: ['accepted', 'delivered'],
+    still_failing: ['accepted', 'still_failing'],
+  }
+  const inDoubt = 'resend_in_doubt'
+  const recent = 'recently_resent'
+  test.each<
+    [
+      earlier: keyof typeof wayTo,
+      hours: number,
+      words: NewResend['overrides'],
+      /** Attempts made since: the record tells how the earlier one ended. */
+      since: number,
+      expected: string,
+    ]
+  >([
+    ['accepted', 1 / 3600, [], 0, recent],
+    ['accepted', 7.99, [], 0, recent],
+    ['accepted', 8, [], 0, 'claimed'],
+    ['refused', 1, [], 0, recent],
+    ['refused', 8, [], 0, 'claimed'],
+    ['delivered', 1, [], 1, recent],
+    ['still_failing', 1, [], 1, recent],
+    ['still_failing', 1, ['ignore-cooldown'], 1, 'claimed'],
+    ['still_failing', 1, ['retry-unknown'], 1, recent],
+    ['still_failing', -1, [], 1, recent],
+    ['intent', 1 / 3600, [], 0, inDoubt],
+    ['intent', 1000, [], 0, inDoubt],
+    ['unknown', 1000, [], 0, inDoubt],
+    ['unknown', 1, ['ignore-cooldown'], 0, inDoubt],
+    ['unknown', 1, ['retry-unknown'], 0, 'claimed'],
+    ['unknown', 1, [], 1, recent],
+    ['unknown', 9, [], 1, 'claimed'],
+  ])('%s, %d h ago, with %j and %d attempts since: %s', (earlier, hours, overrides, since, expected) => {
+    const journal = openWithRun()
+    journal.startRun({...nightlyRun, id: 'run-2'})
+    const first = claimed(journal, exhaustedDelivery)
+    for (const state of wayTo[earlier]) journal.settleResend(first, state, {})
+    const nowMs = exhaustedDelivery.intentAtMs + hours * hour
+    const intent = {
+      ...{...exhaustedDelivery, runId: 'run-2', intentAtMs: nowMs, overrides},
+      baselineAttempts: exhaustedDelivery.baselineAttempts + since,
+    }
+    const claim = journal.claimResend(intent, {nowMs, skewMs: 0})
+    expect(claim.claimed ? 'claimed' : claim.because).toBe(expected)
+    expect(journal.resendsOfRun('run-2')).toHaveLength(expected === 'claimed' ? 1 : 0)
+  })
+
+  test('two connections to one journal: the second in the same second is refused', () => {
+    const dir = tempDir()
+    const one = openWithRun(dir)
+    const other = openJournal(dir, live)
+    other.startRun({...nightlyRun, id: 'run-2'})
+    const at = {nowMs: exhaustedDelivery.intentAtMs, skewMs: 0}
+    expect(one.claimResend(exhaustedDelivery, at)).toMatchObject({claimed: true})
+    expect(other.claimResend({...exhaustedDelivery, runId: 'run-2'}, at)).toMatchObject({
+      claimed: false,
+      because: inDoubt,
+    })
+  })
+
+  test.each<[later: ResendState[], expected: string | undefined]>([
+    [['not_sent'], 'unknown'],
+    [['unknown', 'refused'], 'unknown'],
+    [['accepted'], 'unsettled'],
+    [['accepted', 'still_failing'], 'still_failing'],
+  ])('a doubt that a person sent again, and which then went %j, is remembered as %s', (later, expected) => {
+    const journal = openWithRun()
+    journal.startRun({...nightlyRun, id: 'run-2'})
+    journal.settleResend(claimed(journal, exhaustedDelivery), 'unknown', {})
+    const again = {...exhaustedDelivery, runId: 'run-2', overrides: ['retry-unknown']} as const
+    const second = claimed(journal, again)
+    for (const state of later) journal.settleResend(second, state, {})
+    expect(journal.earlierResend(orderId, 'order.completed', null)?.state).toBe(expected)
+    expect(journal.earlierResend('nobody', 'order.completed', null)).toBeNull()
+  })
 })
 
 describe('numbers of creates (P1, P2)', () => {
@@ -390,14 +465,14 @@ describe('the file', () => {
     sql.close()
     const journal = openWithRun(dir)
     expect(journal.resendsOfRun('run-0')).toMatchObject([{state: 'refused'}])
-    journal.settleResend(journal.recordIntent(exhaustedDelivery), 'not_sent', {detail: 'refused'})
+    journal.settleResend(claimed(journal, exhaustedDelivery), 'not_sent', {detail: 'refused'})
     expect(journal.resendsOfRun('run-1')).toMatchObject([{state: 'not_sent', detail: 'refused'}])
   })
 
   test('rows are never deleted', () => {
     const dir = tempDir()
     const journal = openWithRun(dir)
-    journal.recordIntent(exhaustedDelivery)
+    claimed(journal, exhaustedDelivery)
     journal.claimNumber(payout)
     for (const table of ['resends', 'requests', 'runs']) {
       expect(() => rawJournal(dir).exec(`DELETE FROM ${table}`)).toThrow(/never deleted/)

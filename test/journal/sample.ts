@@ -2,6 +2,7 @@ import {mkdirSync} from 'node:fs'
 import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 
+import type {Journal} from '../../src/journal/journal.ts'
 import type {NewResend, NewRun, NumberClaim} from '../../src/journal/rows.ts'
 import {journalSteps} from '../../src/journal/schema.ts'
 
@@ -32,6 +33,13 @@ export const exhaustedDelivery: NewResend = {
   baselineResponseCode: 503,
   overrides: [],
   cause: 'delivery_exhausted',
+}
+
+/** Claims a resend that nothing speaks against: its id. */
+export function claimed(journal: Journal, intent: NewResend): number {
+  const claim = journal.claimResend(intent, {nowMs: intent.intentAtMs, skewMs: 0})
+  if (!claim.claimed) throw new Error(`not claimed: ${claim.because}`)
+  return claim.id
 }
 
 export const payout: NumberClaim = {

@@ -4,6 +4,7 @@ import type {
   DeliveryPage,
   OrderAnswer,
   QuotedDelivery,
+  ResendAnswer,
 } from '../../src/api/client.ts'
 import {Failure} from '../../src/core/failure.ts'
 import type {JsonValue} from '../../src/core/json.ts'
@@ -12,8 +13,8 @@ import {orderKey} from '../../src/core/reconcile/orders.ts'
 import {nowMs} from '../core/reconcile/sample.ts'
 
 /**
- * What a resend of a record does: the merchant's server takes it, refuses it, or it never gets there; `lost`
- * where the answer to hisab is lost as well, `late` where the record moves only after that many milliseconds.
+ * What a resend of a record does, and after a comma what hisab hears of it: nothing more where it is accepted, `lost`
+ * where the answer is lost, `refused` where it is a no. `late`: the record moves only after that many milliseconds.
  */
 export type ResendEffect =
   | 'delivers'
@@ -23,14 +24,23 @@ export type ResendEffect =
   | 'lost, fails'
   | 'lost'
   | 'refused'
+  | 'refused, delivers'
+  | 'refused, fails'
+  | 'throttled'
+  | 'throttled once'
+  | 'throttled, fails'
+  | 'says no in 200'
+  | 'says no in 200, delivers'
   | 'unreachable'
-  | {readonly lateMs: number; readonly fails?: true}
+  | {readonly lateMs: number; readonly fails?: true; readonly hears?: 'refused'}
 
-/** A clock that moves only when somebody sleeps. */
+/** A clock that moves only when somebody sleeps. What the machine's own clock shows may be set at any time. */
 export class FakeClock {
   ms = nowMs
+  setByMs = 0
   readonly slept: number[] = []
-  readonly now = (): number => this.ms
+  readonly now = (): number => this.ms + this.setByMs
+  readonly monotonic = (): number => this.ms - nowMs
   readonly sleep = async (ms: number): Promise<void> => {
     this.slept.push(ms)
     this.ms += Math.max(0, ms)
@@ -48,7 +58,7 @@ export class FakeClient {
   /** What a record's webhook says, where a test says. */
   readonly payloads = new Map<string, JsonValue>()
   readonly pending: {readonly atMs: number; readonly id: string; readonly fails: boolean}[] = []
-  readonly clockSkewMs = null
+  clockSkewMs: number | null = 0
   pageSize = 100
   /** What the merchant's server says besides its status. */
   answerLine: string | null = null
@@ -111,19 +121,22 @@ export class FakeClient {
       : null
   }
 
-  async resendDelivery(id: string): Promise<void> {
+  async resendDelivery(id: string): Promise<ResendAnswer> {
     this.counts.resend += 1
     this.note(`resend ${id}`)
     const effect = this.effects.get(id) ?? 'delivers'
     if (typeof effect === 'object') {
       this.pending.push({atMs: this.clock.ms + effect.lateMs, id, fails: effect.fails ?? false})
-      return
+      return effect.hears === 'refused' ? refusal : {is: 'accepted', but: null}
     }
-    if (effect === 'refused') throw failure('service_refused', 'The service refused the resend')
     if (effect === 'unreachable') throw failure('service_unreachable', 'The service could not be reached')
     if (effect.endsWith('delivers')) this.move(id, true)
     if (effect.endsWith('fails')) this.move(id, false)
-    if (effect.startsWith('lost')) throw failure('outcome_unknown', 'The connection broke')
+    if (effect.startsWith('lost')) return {is: 'lost', but: 'The connection broke.'}
+    if (effect === 'throttled once') this.effects.set(id, 'delivers')
+    if (effect.startsWith('throttled')) return {is: 'throttled', but: 'The service answered HTTP 429.'}
+    if (effect.startsWith('refused')) return refusal
+    return {is: 'accepted', but: effect.startsWith('says no') ? refusal.but : null}
   }
 
   private move(id: string, delivered: boolean): void {
@@ -140,6 +153,8 @@ export class FakeClient {
     this.before(call)
   }
 }
+
+const refusal: ResendAnswer = {is: 'refused', but: 'The service refused the resend.'}
 
 export function failure(code: Failure['code'], message: string): Failure {
   return new Failure(code, `${message}.`, 'Look at the service.')

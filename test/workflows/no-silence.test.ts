@@ -103,7 +103,7 @@ test('a list that is given up leaves no page on its way behind (P10)', async () 
   expect(isBehind).toBe(false)
 })
 
-test('a resend that was not sent before the run was stopped leaves the resumed run incomplete as well', async () => {
+test('a resend that never left before the run was stopped is sent by the resumed run, and where it cannot be, it says so', async () => {
   const stopped = bench([`D-1,deposit,open,500.00,${day}`], [{orderNo: 'D-1'}])
   const [id = ''] = stopped.client.records.keys()
   stopped.client.effects.set(id, 'unreachable')
@@ -112,9 +112,13 @@ test('a resend that was not sent before the run was stopped leaves the resumed r
   }
   expect((await stopped.run('run-1')).status).toBe(130)
   stopped.stop = new AbortController()
+  stopped.client.before = () => {}
   const {report, status} = await stopped.run('run-1', {resume: true})
   expect(report.findings[0]?.resend?.state).toBe('skipped')
   expect([report.complete, status]).toEqual([false, 8])
+  stopped.client.effects.set(id, 'delivers')
+  const mended = await stopped.run('run-1', {resume: true})
+  expect([mended.report.complete, mended.status]).toEqual([true, 0])
 })
 
 test.each(['delivers', 'fails'] as const)(

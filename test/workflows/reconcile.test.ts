@@ -32,7 +32,7 @@ const resent = (client: FakeClient) => client.log.filter((call) => call.startsWi
 /** Throws on the nth call of a journal method, as a process that dies there would leave things. */
 function dieAt(
   bench: ScenarioBench,
-  method: 'recordIntent' | 'settleResend',
+  method: 'claimResend' | 'settleResend',
   nth: number,
   after: boolean,
 ): void {
@@ -83,6 +83,29 @@ describe('before anything is sent', () => {
     await expect(bench.run('run-1')).rejects.toMatchObject({code: 'too_many_resends', exitStatus: 2})
     expect(resent(bench.client)).toBe(0)
     expect(bench.journal.findRun('run-1')).toMatchObject({status: 'finished', exitStatus: 2})
+  })
+
+  test('--max-resends holds over all processes of a run: two resumes send no third', async () => {
+    const bench = outage(6, 'delivers', {maxResends: 2})
+    const ids = [...bench.client.records.keys()]
+    const showFailed = (shown: readonly string[]) => {
+      for (const id of shown) {
+        const record = bench.client.records.get(id)
+        if (record) bench.client.records.set(id, {...record, status: 'failed', nextRetryAt: null})
+      }
+    }
+    for (const record of bench.client.records.values()) {
+      bench.client.records.set(record.id, {...record, nextRetryAt: '2026-11-20T20:00:00Z'})
+    }
+    showFailed(ids.slice(0, 2))
+    await bench.run('run-1')
+    for (const more of [ids.slice(2, 4), ids.slice(4, 6)]) {
+      showFailed(more)
+      await expect(bench.run('run-1', {resume: true})).rejects.toMatchObject({code: 'too_many_resends'})
+    }
+    expect(resent(bench.client)).toBe(2)
+    await bench.run('run-1', {resume: true}, {resendsMax: 6})
+    expect(resent(bench.client)).toBe(6)
   })
 
   test('a plan within --max-resends to the last one is sent', async () => {
@@ -238,10 +261,51 @@ describe('one run after the other', () => {
     bench.clock.ms += hourMs
     const second = await bench.run('night-2')
     expect(second.report.findings[0]).toMatchObject({cause: 'recently_resent', action: 'wait'})
-    expect(second.status).toBe(0)
+    // It is open until it is delivered: no run in between may end as if nothing were left.
+    expect(second.status).toBe(7)
     bench.clock.ms += 8 * hourMs
     expect(statesOf(await bench.run('night-3'))).toEqual(['still_failing'])
     expect(resent(bench.client)).toBe(2)
+  })
+
+  test.each<[what: string, effect: ResendEffect]>([
+    ['success false, delivered late', 'says no in 200'],
+    ['a no', 'refused'],
+    ['a no after the delivery', 'refused, fails'],
+    ['a lost answer', 'lost'],
+  ])('%s: four runs in an hour are one resend, and none ends with 0', async (_, effect) => {
+    const bench = outage(1, effect)
+    const first = await bench.run('night-1')
+    expect(first.report.complete).toBe(effect === 'refused, fails' || effect === 'lost')
+    for (const night of ['night-2', 'night-3', 'night-4']) {
+      bench.clock.ms += 60_000
+      expect((await bench.run(night)).status).toBe(7)
+    }
+    expect(resent(bench.client)).toBe(1)
+    expect(first.status).not.toBe(0)
+  })
+
+  test('a clock set back by an hour makes the wait no longer', async () => {
+    const bench = outage(2, 'nothing')
+    bench.client.before = (call) => {
+      if (call.startsWith('resend')) bench.clock.setByMs = -hourMs
+    }
+    const startedMs = bench.clock.ms
+    await bench.run('night-1')
+    expect(bench.clock.ms - startedMs).toBeLessThan(61_000)
+  })
+
+  test('an order reversed while the question stands is not sent, and the run is not complete', async () => {
+    const bench = outage(1)
+    bench.client.before = (call) => {
+      const [key = '', order] = [...bench.client.orders][0] ?? []
+      if (!call.startsWith('get') || !order || order instanceof Error) return
+      bench.client.orders.set(key, {...order, status: 'failed', rawStatus: 'reversed'})
+    }
+    const {report, status} = await bench.run('night-1')
+    expect(resent(bench.client)).toBe(0)
+    expect([report.complete, status, report.findings[0]?.resend?.state]).toEqual([false, 8, 'skipped'])
+    expect(report.findings[0]?.resend?.why).toContain('the order moved')
   })
 
   test('a lost answer is never sent again by itself, and --retry-unknown is recorded', async () => {
@@ -258,7 +322,7 @@ describe('one run after the other', () => {
 })
 
 describe('--resume after a kill', () => {
-  const points = (['recordIntent', 'settleResend'] as const).flatMap((method) =>
+  const points = (['claimResend', 'settleResend'] as const).flatMap((method) =>
     [1, 2, 3, 4].flatMap((nth) => [false, true].map((after) => ({method, nth, after}))),
   )
 
@@ -276,7 +340,7 @@ describe('--resume after a kill', () => {
     expect([...perOrder.values()].every((rows) => rows.length === 1)).toBe(true)
     expect(resent(bench.client)).toBeLessThanOrEqual(4)
     // Killed between an intent and its send nobody knows; everywhere else all four are delivered.
-    const lostIntent = method === 'recordIntent' && after
+    const lostIntent = method === 'claimResend' && after
     const expected = ['D-1', 'D-2', 'D-3', 'D-4'].map((_, index) =>
       lostIntent && index === nth - 1 ? 'unknown' : 'delivered',
     )

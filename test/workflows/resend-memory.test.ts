@@ -2,8 +2,7 @@ import {expect, test} from 'vitest'
 
 import {openJournal} from '../../src/journal/journal.ts'
 import type {ResendState} from '../../src/journal/rows.ts'
-import {earlierResends} from '../../src/workflows/resend-memory.ts'
-import {exhaustedDelivery, live, nightlyRun} from '../journal/sample.ts'
+import {claimed, exhaustedDelivery, live, nightlyRun} from '../journal/sample.ts'
 import {tempDir} from '../temp-dir.ts'
 
 /** What the next night makes of a resend, by what the journal has of it; null: as if there had been none. */
@@ -14,17 +13,17 @@ const nextNight: readonly (readonly [moves: ResendState[], remembered: string | 
   [['accepted'], 'unsettled'],
   [['accepted', 'delivered'], 'delivered'],
   [['accepted', 'still_failing'], 'still_failing'],
-  [['refused'], null],
+  [['unknown', 'refused'], 'refused'],
   [['not_sent'], null],
 ]
 
 test.each(nextNight)('a resend that went %j is remembered as %s', (moves, remembered) => {
   const journal = openJournal(tempDir(), live)
   journal.startRun(nightlyRun)
-  const id = journal.recordIntent(exhaustedDelivery)
+  const id = claimed(journal, exhaustedDelivery)
   for (const state of moves) journal.settleResend(id, state, {})
   const {orderId, event, runId} = exhaustedDelivery
-  expect(earlierResends(journal, 'run-2')(orderId, event)?.state ?? null).toBe(remembered)
-  expect(earlierResends(journal, runId)(orderId, event)).toBeNull()
+  expect(journal.earlierResend(orderId, event, 'run-2')?.state ?? null).toBe(remembered)
+  expect(journal.earlierResend(orderId, event, runId)).toBeNull()
   journal.close()
 })

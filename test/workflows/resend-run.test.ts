@@ -38,7 +38,10 @@ function begin() {
         resend: true as const,
         cause: 'delivery_exhausted' as const,
       })),
-      {id: record('9').id, delivery: record('9'), resend: false as const, why: 'It is due again by itself.'},
+      {
+        ...{id: record('9').id, delivery: record('9'), resend: false as const, isOpen: false},
+        why: 'It is due again by itself.',
+      },
     ],
   }
   return {clock, client, journal, work: workOf(plan, noOverrides)}
@@ -51,6 +54,7 @@ function portsOf({clock, client}: {clock: FakeClock; client: FakeClient}, journa
     ...{client, journal, runId: 'run-1', resendsMax: 100, mayUseCanary: true},
     ...{
       now: clock.now,
+      monotonic: clock.monotonic,
       sleep: clock.sleep,
       ratePerSecond: 5,
       settleMs: 0,
@@ -65,9 +69,9 @@ test('a full disk before the second intent: one was sent, the failure names the 
   const {client, journal, work} = bench
   const failing: Journal = {
     ...journal,
-    recordIntent(intent) {
+    claimResend(intent, time) {
       if (client.calls.resend === 1) throw failure('storage_failed', 'The disk is full')
-      return journal.recordIntent(intent)
+      return journal.claimResend(intent, time)
     },
   }
   await expect(carryOut(work, portsOf(bench, failing), () => 0)).rejects.toMatchObject({
@@ -90,8 +94,8 @@ test('an intent a killed process left is unknown from then on, and is watched an
   const {client, journal, work} = bench
   const killed: Journal = {
     ...journal,
-    recordIntent(intent) {
-      journal.recordIntent(intent)
+    claimResend(intent, time) {
+      journal.claimResend(intent, time)
       throw new Error('killed')
     },
   }

@@ -1,11 +1,13 @@
 import {describe, expect, test} from 'vitest'
 
-import type {Delivery} from '../../src/core/order.ts'
+import type {Failure} from '../../src/core/failure.ts'
+import type {Delivery, ServiceOrder} from '../../src/core/order.ts'
+import {orderKey} from '../../src/core/reconcile/orders.ts'
 import {type Journal, openJournal} from '../../src/journal/journal.ts'
 import {type ResendPorts, runResends, whyUnfinished} from '../../src/workflows/resend.ts'
 import type {WatchedResend} from '../../src/workflows/resend-watch.ts'
-import {delivery, nowMs} from '../core/reconcile/sample.ts'
-import {live} from '../journal/sample.ts'
+import {delivery, nowMs, order} from '../core/reconcile/sample.ts'
+import {claimed, exhaustedDelivery, live} from '../journal/sample.ts'
 import {tempDir} from '../temp-dir.ts'
 import {FakeClient, FakeClock, failure, type ResendEffect} from './fake-client.ts'
 
@@ -31,9 +33,9 @@ class Bench {
     // The same journal, writing down in the client's log when it wrote.
     this.journal = {
       ...this.real,
-      recordIntent: (intent) => {
+      claimResend: (intent, time) => {
         this.client.log.push(`intent ${intent.deliveryId}`)
-        return this.real.recordIntent(intent)
+        return this.real.claimResend(intent, time)
       },
       settleResend: (id, state, outcome) => {
         this.client.log.push(`write ${state}`)
@@ -46,15 +48,25 @@ class Bench {
     }
   }
 
-  async run(records: readonly Delivery[], watched: readonly WatchedResend[] = []) {
+  async run(
+    records: readonly Delivery[],
+    watched: readonly WatchedResend[] = [],
+    asked: ServiceOrder | null = null,
+  ) {
     const ports: ResendPorts = {
       ...{client: this.client, journal: this.journal, runId: 'run-1', ratePerSecond: 5, overrides: []},
-      ...{now: this.clock.now, sleep: this.clock.sleep, settleMs: this.settleMs, signal: this.stop.signal},
+      ...{now: this.clock.now, monotonic: this.clock.monotonic, sleep: this.clock.sleep},
+      ...{settleMs: this.settleMs, signal: this.stop.signal},
       canary: this.canary,
     }
     const jobs = records.map((record) => ({
       delivery: record,
-      ...({kind: 'deposit', orderNo: record.merchantOrderId, cause: 'delivery_exhausted'} as const),
+      ...({
+        kind: 'deposit',
+        orderNo: record.merchantOrderId,
+        cause: 'delivery_exhausted',
+        order: asked,
+      } as const),
     }))
     const {outcomes} = await runResends(jobs, ports, watched)
     const incompleteBecause = whyUnfinished(outcomes.values())
@@ -94,7 +106,13 @@ describe('one resend', () => {
     ['lost', 'unknown', 'unknown'],
     ['lost, delivers', 'delivered', 'delivered'],
     ['lost, fails', 'still_failing', 'still_failing'],
+    // Whatever is answered: what the record shows is what happened (A7).
     ['refused', 'refused', 'refused'],
+    ['refused, delivers', 'delivered', 'delivered'],
+    ['refused, fails', 'still_failing', 'still_failing'],
+    [{lateMs: 20_000, hears: 'refused'}, 'delivered', 'delivered'],
+    ['says no in 200', 'sent', 'accepted'],
+    ['says no in 200, delivers', 'delivered', 'delivered'],
     ['unreachable', 'skipped', 'not_sent'],
   ])('a resend that ends as %o is %s, and %s in the journal', async (effect, state, journal) => {
     const bench = new Bench([record('a')], effect)
@@ -117,7 +135,7 @@ describe('one resend', () => {
 
   test('an intent the disk refuses is a resend that is never sent', async () => {
     const bench = new Bench([record('a')])
-    bench.journal.recordIntent = () => {
+    bench.journal.claimResend = () => {
       throw failure('storage_failed', 'The disk is full')
     }
     await expect(bench.run([record('a')])).rejects.toMatchObject({code: 'storage_failed'})
@@ -147,6 +165,55 @@ describe('one resend', () => {
     }
     expect(await bench.run([record('a')])).toMatchObject({states: {a: 'sent'}, journal: ['accepted']})
   })
+
+  test.each<[effect: ResendEffect, state: string, sent: number]>([
+    ['throttled once', 'delivered', 2],
+    ['throttled', 'refused', 3],
+    ['throttled, fails', 'still_failing', 1],
+  ])(
+    'a resend that is %s ends as %s after %d: sent again only while its record is as it was',
+    async (effect, state, sent) => {
+      const bench = new Bench([record('a')], effect)
+      const {states, journal} = await bench.run([record('a')])
+      expect([states, journal, bench.client.calls.resend]).toEqual([{a: state}, [state], sent])
+    },
+  )
+
+  test('nor is a 429 tried again where its record cannot be read', async () => {
+    const bench = new Bench([record('a')], 'throttled once')
+    bench.client.before = (call) => {
+      if (call === 'get a' && bench.client.calls.resend > 0) throw failure('service_busy', 'HTTP 503')
+    }
+    expect(await bench.run([record('a')])).toMatchObject({states: {a: 'unknown'}})
+    expect(bench.client.calls.resend).toBe(1)
+  })
+
+  test('a no whose record cannot be read again is no refusal: nobody knows', async () => {
+    const bench = new Bench([record('a')], 'refused')
+    bench.client.before = (call) => {
+      if (call === 'get a' && bench.client.calls.resend > 0) throw failure('service_busy', 'HTTP 503')
+    }
+    expect(await bench.run([record('a')])).toMatchObject({states: {a: 'unknown'}, journal: ['unknown']})
+  })
+
+  test.each<[what: string, effect: ResendEffect]>([
+    ['a no', 'refused'],
+    ['an acceptance', 'nothing'],
+    ['a lost answer', 'lost'],
+  ])(
+    'after %s, a clock set back or ahead by hours makes the wait no longer and no shorter',
+    async (_, effect) => {
+      for (const byMs of [-3_600_000, 9 * 3_600_000]) {
+        const bench = new Bench([record('a'), record('b')], effect)
+        bench.client.before = (call) => {
+          if (call === 'resend a') bench.clock.setByMs = byMs
+        }
+        await bench.run([record('a'), record('b')])
+        expect(bench.clock.ms - nowMs).toBeLessThanOrEqual(60_200)
+        expect(bench.clock.ms - nowMs).toBeGreaterThan(50_000)
+      }
+    },
+  )
 
   test('a lost answer stays unknown where a scheduled retry may have made the failed attempt', async () => {
     const due = {
@@ -184,6 +251,42 @@ describe('a record that is not as it was is not sent', () => {
   })
 })
 
+describe('the order is asked for again just before its resend', () => {
+  const paid = order()
+  const another = {status: 'failed', rawStatus: 'reversed'} as const
+  test.each<[what: string, now: ServiceOrder | Failure | null, why: RegExp | null]>([
+    ['it is as it was', paid, null],
+    ['it was reversed', {...paid, ...another}, /^Not sent: the order moved .*"reversed"/],
+    ['its word is one nobody knows', {...paid, status: 'unknown_status', rawStatus: 'x'}, /the order moved/],
+    ['its amount was corrected', {...paid, amount: 49_900n}, /^Not sent: the amount .*BDT 499\.00/],
+    ['it states no amount any more', {...paid, amount: null}, /^Not sent: the amount .*not stated/],
+    ['its number is another order now', {...paid, platformOrderNo: 'another'}, /the order moved/],
+    ['it is gone', null, /no longer knows the order/],
+    ['no answer can be trusted', failure('answer_untrusted', 'A page'), /could not be asked for/],
+    ['the credentials are rejected', failure('credentials_rejected', 'HTTP 401'), /could not be asked for/],
+  ])('%s', async (_what, now, why) => {
+    const bench = new Bench([record('a')])
+    if (now) bench.client.orders.set(orderKey(paid), now)
+    const {states, outcomes, journal, incompleteBecause} = await bench.run([record('a')], [], paid)
+    expect(bench.client.calls.resend).toBe(why ? 0 : 1)
+    expect(states).toEqual({a: why ? 'skipped' : 'delivered'})
+    if (!why) return
+    expect(outcomes.get('a')?.why).toMatch(why)
+    expect(journal).toEqual([])
+    expect(incompleteBecause).toEqual(['1 planned resend was not sent'])
+  })
+})
+
+test('what another run sent meanwhile is not sent, and is said', async () => {
+  const bench = new Bench([record('a')])
+  bench.real.startRun({id: 'run-0', command: 'resend', startedAtMs: nowMs, options: '{}', reportDir: null})
+  claimed(bench.real, {...exhaustedDelivery, runId: 'run-0', orderId: record('a').orderId, intentAtMs: nowMs})
+  const {states, outcomes} = await bench.run([record('a')])
+  expect(states).toEqual({a: 'skipped'})
+  expect(outcomes.get('a')?.why).toMatch(/another run of hisab/)
+  expect(bench.client.calls.resend).toBe(0)
+})
+
 describe('several resends', () => {
   const eight = [...'abcdefgh'].map(record)
 
@@ -210,17 +313,18 @@ describe('several resends', () => {
     expect(bench.client.calls.resend).toBe(5)
   })
 
-  test.each<[ResendEffect, string]>([
-    ['refused', 'refused'],
-    ['lost', 'unknown'],
-    ['fails', 'still_failing'],
-  ])('killed after three that are %s, the run gone on with sends two more', async (effect, state) => {
-    const bench = new Bench(eight, effect)
-    await bench.run(eight.slice(0, 3))
-    const {states} = await bench.run(eight.slice(3))
-    expect(Object.values(states)).toEqual([...Array(2).fill(state), ...Array(3).fill('skipped')])
-    expect(bench.client.calls.resend).toBe(5)
-  })
+  test.each<ResendEffect>(['refused', 'lost', 'fails', 'unreachable'])(
+    'held back after five that are %s and mended, the run gone on with sends the rest',
+    async (effect) => {
+      const bench = new Bench(eight, effect)
+      await bench.run(eight)
+      expect(bench.client.calls.resend).toBe(5)
+      for (const {id} of eight) bench.client.effects.set(id, 'delivers')
+      const rest = effect === 'unreachable' ? eight : eight.slice(5)
+      const {states} = await bench.run(rest)
+      expect(Object.values(states)).toEqual(rest.map(() => 'delivered'))
+    },
+  )
 
   test('the reason says what the merchant’s server answered', async () => {
     const bench = new Bench(eight, 'fails')
@@ -305,7 +409,7 @@ describe('a canary: one ahead of the others', () => {
     ['fails', 'still_failing', /Your server answered HTTP 503 again: down for repair\.$/],
     ['nothing', 'sent', /shows no new attempt yet\.$/],
     ['lost', 'unknown', /it may still be delivered\.$/],
-    ['refused', 'refused', /The service refused the resend\.$/],
+    ['refused', 'refused', /The service refused the resend\. Its record shows no new attempt/],
     ['unreachable', 'skipped', /could not be reached\.$/],
   ])(
     'it ends as %j: %s, and the others are held back with what is known of it',
@@ -343,8 +447,9 @@ test('resends of an earlier process are watched, not made again', async () => {
   bench.client.records.set('a', {...record('a'), status: 'success', attempts: 6, responseCode: 200})
   const [row] = bench.real.resendsOfRun('run-1')
   const watched = {
-    ...{deliveryId: 'a', journalId: row?.id ?? 0, sentAtMs: nowMs, accepted: true},
-    baseline: {attempts: 5, sentAt: record('a').sentAt, nextRetryAt: null},
+    ...{deliveryId: 'a', journalId: row?.id ?? 0, sentAtMs: nowMs},
+    baseline: {attempts: 5, sentAt: record('a').sentAt, nextRetryAt: null, status: 'failed' as const},
+    answer: {is: 'accepted' as const, but: null},
   }
   const result = await bench.run([], [watched])
   expect(result).toMatchObject({states: {a: 'delivered'}, journal: ['delivered']})

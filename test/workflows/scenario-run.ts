@@ -152,7 +152,7 @@ export class ScenarioBench {
           runId: id,
           signal: this.stop.signal,
         },
-        ...{now: this.clock.now, sleep: this.clock.sleep},
+        ...{now: this.clock.now, monotonic: this.clock.monotonic, sleep: this.clock.sleep},
         approve: async () => {
           this.asked += 1
           return told.yes

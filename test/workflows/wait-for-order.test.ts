@@ -33,7 +33,7 @@ function waiting(
   const looks: ServiceSide[] = []
   const wait = (waitMs: number) =>
     waitForOrder('deposit', 'D-1', waitMs, {
-      ...{client, now: clock.now, sleep: clock.sleep, signal: stop.signal},
+      ...{client, monotonic: clock.monotonic, sleep: clock.sleep, signal: stop.signal},
       onLook: (side) => looks.push(side),
     })
   return {clock, client, stop, looks, wait, waitedMs: () => clock.ms - startMs}

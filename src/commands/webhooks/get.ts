@@ -9,7 +9,6 @@ import {Failure} from '../../core/failure.ts'
 import type {JsonObject} from '../../core/json.ts'
 import {maskPersonal} from '../../core/personal.ts'
 import {recordText} from '../../report/record-text.ts'
-import {earlierResends} from '../../workflows/resend-memory.ts'
 
 export default class WebhooksGet extends BaseCommand {
   static override summary = 'One delivery record: what was sent, what your server answered, and what to do.'
@@ -47,9 +46,13 @@ export default class WebhooksGet extends BaseCommand {
     const {delivery} = detail
     const raw = flags.unmask ? detail.raw : (maskPersonal(detail.raw) as JsonObject)
     const journal = await this.context.journalIfAny(loaded)
-    const earlier = journal && earlierResends(journal, '')(delivery.orderId, delivery.event)
+    const earlier = journal?.earlierResend(delivery.orderId, delivery.event, null) ?? null
     const {timeZone} = loaded.profile.ledger
-    const next = nextStep(delivery, earlier, {timeZone, profileFlag: flags.profile})
+    const next = nextStep(delivery, earlier, {
+      timeZone,
+      profileFlag: flags.profile,
+      time: {nowMs: Date.now(), skewMs: client.clockSkewMs},
+    })
     await this.show(recordText({delivery, raw, earlier, next, timeZone}, paintFor(process.stdout)))
     return raw
   }

@@ -2,6 +2,7 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
+import {monotonic} from '../../cli/context.ts'
 import {deliveryStatusFlag, localFilterFlags} from '../../cli/delivery-flags.ts'
 import {
   dryRunFlag,
@@ -95,7 +96,7 @@ export default class WebhooksResend extends BaseCommand {
       progress,
     )
     for (const reason of work.incompleteBecause) this.tell(`warning: incomplete: ${reason}`)
-    if (!isDry) refuseTooMany(work.jobs.length, resendsMax)
+    if (!isDry) refuseTooMany(work.jobs.length, work.made, resendsMax)
 
     const statusOf = (lines: readonly ResendLine[]) =>
       statusIfStopped(this.context.signal) ?? resendStatus(lines, work)
@@ -110,6 +111,7 @@ export default class WebhooksResend extends BaseCommand {
             ...parts,
             ...{runId, resendsMax, mayUseCanary, resumeCommand: resume},
             now: Date.now,
+            monotonic,
             sleep: (ms) => sleepUnlessStopped(ms, this.context.signal),
             ratePerSecond: flags.rate,
             settleMs: flags.wait,

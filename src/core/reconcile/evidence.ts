@@ -8,6 +8,31 @@ export const cooldownMs = 8 * 60 * 60_000
 /** A delivery that neither ends nor is scheduled counts as stuck after this long (contract §4). */
 export const stuckAfterMs = 30 * 60_000
 
+/** Beyond this the two clocks do not tell the same time, and nothing is resent on the strength of one (P19). */
+export const skewMaxMs = 2 * 60_000
+
+/** The time here, and how far the service's clock is ahead of it as last measured; null where it was not measured. */
+export interface MeasuredTime {
+  readonly nowMs: number
+  readonly skewMs: number | null
+}
+
+/** Why a time of the service does not decide anything, as a clause; null where it may. */
+export function whyNoTimeDecides(skewMs: number | null): string | null {
+  if (skewMs === null) return "the service's clock could not be read"
+  if (Math.abs(skewMs) <= skewMaxMs) return null
+  const side = skewMs > 0 ? 'ahead of' : 'behind'
+  return `the service's clock is ${Math.round(Math.abs(skewMs) / 60_000)} min ${side} this machine's`
+}
+
+/**
+ * Whether a resend of that time is less than 8 hours ago. Where the clocks differ, one of them may have been set since:
+ * the difference is waited for as well. Where the difference is not known, no time is enough.
+ */
+export function isCoolingDown(atMs: number, {nowMs, skewMs}: MeasuredTime): boolean {
+  return skewMs === null || nowMs - atMs < cooldownMs + Math.abs(skewMs)
+}
+
 /** What is known of the records of one order. */
 export type DeliveryEvidence =
   /** `newest` is null only where absence is proven: a complete sweep, or a look-up of this order (P9). */
@@ -17,8 +42,9 @@ export type DeliveryEvidence =
 
 /** What the journal remembers of hisab's latest resend of this order's event. */
 export interface EarlierResend {
-  readonly state: 'unknown' | 'unsettled' | 'still_failing' | 'delivered'
+  readonly state: 'unknown' | 'unsettled' | 'refused' | 'still_failing' | 'delivered'
   readonly atMs: number
+  readonly deliveryId: string
   /** The record as it was just before that resend. */
   readonly baseline: ResendBaseline
 }
@@ -28,6 +54,9 @@ export interface ResendBaseline {
   readonly sentAt: string | null
   readonly nextRetryAt: string | null
 }
+
+/** What of a record tells how a resend of it ended. */
+export type ResentRecord = Pick<Delivery, 'id' | 'status' | 'attempts' | 'sentAt'>
 
 /** A person's word against a guard (P4, P5); each that was used is recorded. */
 export interface ResendOverrides {
@@ -51,23 +80,27 @@ export function weighDelivery(
   evidence: DeliveryEvidence,
   earlier: EarlierResend | null,
   overrides: ResendOverrides,
-  nowMs: number,
+  time: MeasuredTime,
 ): Weighed {
   if (evidence.is === 'unavailable') return {cause: 'resend_unavailable', action: 'review'}
   if (evidence.is === 'unread') return {cause: 'delivery_unknown', action: 'retry'}
   const {newest} = evidence
   if (newest === null) return {cause: 'no_delivery_record', action: 'review'}
 
-  const state = earlier && settledState(earlier, newest)
+  const {nowMs} = time
+  const state = earlier && stateBy(earlier, newest)
   if (state === 'unknown' && !overrides.retryUnknown) return {cause: 'resend_in_doubt', action: 'review'}
 
-  // A delivered resend cools down as well (P5). Past this line `unknown` is one a person said to send again.
-  const isRecent = earlier !== null && nowMs - earlier.atMs < cooldownMs
+  // A delivered resend cools down as well, and a refused one: its record may be late (P5). Past this line `unknown` is
+  // one a person said to send again.
+  const isRecent = earlier !== null && isCoolingDown(earlier.atMs, time)
   const isCooling = isRecent && state !== 'unknown' && !overrides.ignoreCooldown
   const nextRetryMs = newest.nextRetryAt === null ? null : instantOf(newest.nextRetryAt)
   const isScheduled = nextRetryMs !== null && nextRetryMs > nowMs
+  const noTimeDecides = whyNoTimeDecides(time.skewMs) !== null
   if (newest.status === 'success') {
-    const mayResend = overrides.includeDelivered && !isCooling && !isScheduled
+    const isDue = isScheduled || (nextRetryMs !== null && noTimeDecides)
+    const mayResend = overrides.includeDelivered && !isCooling && !isDue
     return {cause: 'delivered_not_booked', action: mayResend ? 'resend' : 'review'}
   }
   if (isScheduled) return {cause: 'retry_scheduled', action: 'wait'}
@@ -75,6 +108,7 @@ export function weighDelivery(
   if (newest.status === 'failed' && nextRetryMs === null) {
     return {cause: 'delivery_exhausted', action: 'resend'}
   }
+  if (noTimeDecides) return {cause: 'delivery_stuck', action: 'review'}
   const quietMs = nowMs - Math.max(instantOf(newest.createdAt), instantOf(newest.sentAt), nextRetryMs ?? 0)
   return {cause: 'delivery_stuck', action: quietMs > stuckAfterMs ? 'resend' : 'wait'}
 }
@@ -83,7 +117,10 @@ export function weighDelivery(
  * What a record read after a resend says of it, or null while it says nothing: delivered is `success` with a
  * later attempt than before; a later attempt that failed is still failing.
  */
-export function outcomeOf(baseline: ResendBaseline, record: Delivery): 'delivered' | 'still_failing' | null {
+export function outcomeOf(
+  baseline: ResendBaseline,
+  record: ResentRecord,
+): 'delivered' | 'still_failing' | null {
   const moved = record.attempts > baseline.attempts || instantOf(record.sentAt) > instantOf(baseline.sentAt)
   if (!moved) return null
   if (record.status === 'success') return 'delivered'
@@ -96,10 +133,19 @@ export function outcomeOf(baseline: ResendBaseline, record: Delivery): 'delivere
  */
 export function outcomeInDoubt(
   baseline: ResendBaseline,
-  record: Delivery,
+  record: ResentRecord,
 ): 'delivered' | 'still_failing' | null {
   const outcome = outcomeOf(baseline, record)
   return outcome === 'delivered' || baseline.nextRetryAt === null ? outcome : null
+}
+
+/** How an earlier resend ended, by the record as it is now; a record of another id says nothing of it. */
+export function stateBy(earlier: EarlierResend, record: ResentRecord): EarlierResend['state'] {
+  const {state, deliveryId, baseline} = earlier
+  if (state === 'delivered' || state === 'still_failing') return state
+  return record.id.toLowerCase() === deliveryId.toLowerCase()
+    ? (outcomeInDoubt(baseline, record) ?? state)
+    : state
 }
 
 /**
@@ -109,11 +155,6 @@ export function newestOf(records: readonly Delivery[]): Delivery | null {
   let newest: Delivery | null = null
   for (const record of records) if (newest === null || isNewer(record, newest)) newest = record
   return newest
-}
-
-function settledState(earlier: EarlierResend, record: Delivery): EarlierResend['state'] {
-  if (earlier.state !== 'unknown' && earlier.state !== 'unsettled') return earlier.state
-  return outcomeInDoubt(earlier.baseline, record) ?? earlier.state
 }
 
 function isNewer(a: Delivery, b: Delivery): boolean {

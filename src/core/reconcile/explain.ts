@@ -94,15 +94,18 @@ function delivered(
     case 'retry_scheduled':
       return `Its webhook is due again by itself at ${clock(delivery?.nextRetryAt, timeZone)}: wait.`
     case 'delivery_stuck':
+      if (detail !== null) {
+        return `Its webhook is neither delivered nor scheduled (${delivery?.status ?? ''}, ${tries}), and whether it is stuck cannot be told: ${detail}. Set this machine's clock, then run it again.`
+      }
       return action === 'wait'
         ? 'Its webhook is neither delivered nor scheduled yet, but moved less than 30 minutes ago: wait.'
         : `Its webhook is neither delivered nor scheduled (${delivery?.status ?? ''}, ${tries})${action === 'resend' ? ': resending delivers it again' : ''}.`
     case 'delivered_not_booked':
       return `Your server accepted the webhook (${answer}${delivery?.sentAt ? ` at ${clock(delivery.sentAt, timeZone)}` : ''}) and did not book it${detail ? `; ${detail}` : ''}: find out why before sending it again.`
     case 'recently_resent':
-      return `hisab resent its webhook${detail ? ` ${detail}` : ''}, less than 8 hours ago: wait before sending it again.`
+      return `hisab resent its webhook${detail ? ` ${detail}` : ''}, less than 8 hours ago, and it is not delivered. Find out why your server did not take it; a run after the 8 hours sends it again.`
     case 'resend_in_doubt':
-      return `An earlier resend${detail ? ` ${detail}` : ''} got no answer, so it may or may not have been delivered: look at your server's log before sending it again (--retry-unknown).`
+      return `Nobody knows how an earlier resend${detail ? ` ${detail}` : ''} ended: it may or may not have been delivered. Look at your server's log before sending it again (--retry-unknown).`
     case 'no_delivery_record':
       return 'The service has no record of an order.completed webhook for it, so there is nothing to resend: book it by hand.'
     case 'resend_unavailable':

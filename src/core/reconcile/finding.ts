@@ -82,9 +82,13 @@ export function changed(findings: Findings, change: (finding: Finding) => Findin
   return {[Symbol.iterator]: walk(findings), all: {[Symbol.iterator]: walk(findings.all)}}
 }
 
-/** Whether a finding still asks something of somebody: not matched, in flight, a wait, or delivered. */
+/**
+ * Whether a finding still asks something of somebody: not matched, in flight, a wait that ends by itself, or delivered.
+ * What was resent and is not delivered is no such wait: it stays open until it is.
+ */
 export function isBreak(finding: Finding): boolean {
   if (finding.resend?.state === 'delivered') return false
+  if (finding.cause === 'recently_resent') return true
   return finding.action !== 'none' && finding.action !== 'wait'
 }
 
@@ -96,8 +100,8 @@ export function asksAPerson(finding: Finding): boolean {
 /** Whether the next run may settle it by itself: no answer this time, or a resend that did not get as far as it should. */
 export function asksAnotherRun(finding: Finding): boolean {
   if (!isBreak(finding) || waits(finding)) return false
-  const {action, resend} = finding
-  if (resend === null) return action === 'retry'
+  const {action, cause, resend} = finding
+  if (resend === null) return action === 'retry' || cause === 'recently_resent'
   return ['sent', 'refused', 'skipped'].includes(resend.state) && !resend.needsPerson
 }
 

@@ -33,7 +33,7 @@ export async function askForOrders(
   books: Books,
   {window, resends}: {readonly window: MaybeWindow; readonly resends: RunResends},
   options: ReconcileOptions & {readonly remembers: boolean},
-  {client, profile, journal, runId, signal, now, resumes, onPlan, onProgress}: ReconcilePorts,
+  {client, profile, journal, runId, signal, now, monotonic, resumes, onPlan, onProgress}: ReconcilePorts,
 ): Promise<Asking> {
   const {skipFinal = false, concurrency: width} = options
   const {hasAmounts} = sheet.ledger
@@ -67,7 +67,7 @@ export async function askForOrders(
   const plan = planOf(sheet, settled, window, options, journal, runId)
   onPlan?.(plan)
   const recorder = new SettledRecorder(journal, runId, now)
-  const startedMs = now()
+  const startedMs = monotonic()
   let answered = 0
   const settle = (order: SheetOrder, side: ServiceSide) => {
     take(order, side)
@@ -89,7 +89,7 @@ export async function askForOrders(
   }
   for (const [order, side] of unanswered) settle(order, side)
   recorder.flush()
-  const seconds = (now() - startedMs) / 1_000
+  const seconds = (monotonic() - startedMs) / 1_000
   return {takenFrom, queriesPerSecond: seconds >= 1 && answered > 0 ? answered / seconds : null}
 }
 

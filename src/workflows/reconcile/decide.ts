@@ -4,7 +4,13 @@ import {classifyOrder, type LedgerSide, type ServiceSide} from '../../core/recon
 import {explainDamage} from '../../core/reconcile/damage.ts'
 import {causeByDelivered} from '../../core/reconcile/delivered.ts'
 import type {BookedRow, UnreadableRow} from '../../core/reconcile/entry.ts'
-import {type EarlierResend, type ResendOverrides, weighDelivery} from '../../core/reconcile/evidence.ts'
+import {
+  type EarlierResend,
+  type MeasuredTime,
+  type ResendOverrides,
+  weighDelivery,
+  whyNoTimeDecides,
+} from '../../core/reconcile/evidence.ts'
 import {type Explained, explain} from '../../core/reconcile/explain.ts'
 import {amountAtRisk, type Finding, saysNothing} from '../../core/reconcile/finding.ts'
 import type {LedgerOrder} from '../../core/reconcile/orders.ts'
@@ -25,7 +31,7 @@ export interface DecisionInput {
   readonly deliveries: Deliveries
   readonly earlierResend: (orderId: string, event: string) => EarlierResend | null
   readonly overrides: ResendOverrides
-  readonly nowMs: number
+  readonly time: MeasuredTime
   readonly timeZone: string
 }
 
@@ -184,9 +190,10 @@ function weigh(
   const {evidence, disagreements: notes} = input.deliveries.evidenceFor(service)
   const newest = evidence.is === 'read' ? evidence.newest : null
   const earlier = newest && input.earlierResend(newest.orderId, newest.event)
-  const {cause, action} = weighDelivery(evidence, earlier, input.overrides, input.nowMs)
+  const {cause, action} = weighDelivery(evidence, earlier, input.overrides, input.time)
   let detail: string | null = null
   if (evidence.is !== 'read') detail = evidence.because
+  else if (cause === 'delivery_stuck') detail = whyNoTimeDecides(input.time.skewMs)
   else if (earlier) {
     const at = formatMinute(earlier.atMs, input.timeZone)
     detail = cause === 'delivered_not_booked' ? `hisab resent it at ${at}` : `at ${at}`

@@ -5,7 +5,6 @@ import type {Ledger} from '../../ledger/ledger.ts'
 import type {Answered} from '../../worksheet/answers.ts'
 import type {Worksheet} from '../../worksheet/worksheet.ts'
 import {inBatches} from '../bounded.ts'
-import {earlierResends} from '../resend-memory.ts'
 import type {Books, Subject} from './books.ts'
 import {type DecisionInput, decideDuplicate, decideOrder, decideUnnamed, decideUnreadable} from './decide.ts'
 import type {Deliveries} from './deliveries.ts'
@@ -48,9 +47,9 @@ export async function decideAll(
   const {timeZone} = profile.ledger
   const input: DecisionInput = {
     deliveries,
-    earlierResend: earlierResends(journal, runId),
+    earlierResend: (orderId: string, event: string) => journal.earlierResend(orderId, event, runId),
     overrides: options.overrides,
-    nowMs: now(),
+    time: {nowMs: now(), skewMs: client.clockSkewMs},
     timeZone,
   }
   const suspicion = new Suspicion({

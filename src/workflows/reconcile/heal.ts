@@ -9,8 +9,8 @@ export async function heal(
   options: ReconcileOptions,
   ports: Omit<ReconcilePorts, 'resumes'>,
 ): Promise<Reconciliation> {
-  refuseTooMany(examined.planned.length, options.resendsMax)
   const {resends} = examined
+  refuseTooMany(examined.planned.length, resends.made, options.resendsMax)
   const {outcomes} = await runResends(
     examined.planned,
     {
@@ -18,6 +18,7 @@ export async function heal(
       journal: ports.journal,
       runId: ports.runId,
       now: ports.now,
+      monotonic: ports.monotonic,
       sleep: ports.sleep,
       ratePerSecond: options.resendsPerSecond,
       settleMs: options.settleMs,

@@ -8,10 +8,10 @@ import type {Finding} from '../../core/reconcile/finding.ts'
 import {disagreementsOf} from '../../core/reconcile/join.ts'
 import {severityOf} from '../../core/reconcile/verdict.ts'
 import type {Journal} from '../../journal/journal.ts'
-import {resendKey} from '../../journal/resends.ts'
+import {baselineOf, resendKey} from '../../journal/resends.ts'
 import type {ResendRow} from '../../journal/rows.ts'
 import type {ResendJob} from '../resend.ts'
-import {baselineOf, isUnsettled, outcomeFrom, settleIntents} from '../resend-memory.ts'
+import {isUnsettled, outcomeFrom, settleIntents} from '../resend-memory.ts'
 import {type WatchedResend, watchedFrom} from '../resend-watch.ts'
 
 /**
@@ -23,14 +23,20 @@ export class RunResends {
   /** For a finding whose record cannot be read any more. */
   private readonly byOrder: ReadonlyMap<string, ResendRow>
 
-  /** Read once a process, before anything is asked: what a killed one left unanswered is written down as unknown. */
+  /** Read once a process, before anything is asked: what a killed one left unanswered is written down as unknown. What
+   * never left is to be sent as if it had not been tried. */
   static of(journal: Journal, runId: string): RunResends {
-    return new RunResends(settleIntents(journal, runId))
+    return new RunResends(settleIntents(journal, runId).filter(({state}) => state !== 'not_sent'))
   }
 
   private constructor(rows: readonly ResendRow[]) {
     this.byKey = new Map(rows.map((row) => [resendKey(row.orderId, row.event), row]))
     this.byOrder = new Map(rows.map((row) => [`${row.kind}\0${row.orderNo}`, row]))
+  }
+
+  /** How many resends earlier processes of the run made. */
+  get made(): number {
+    return this.byKey.size
   }
 
   /** This run's resend of what the finding is about. */
@@ -69,7 +75,7 @@ export class RunResends {
       taken.add(keyOf(delivery))
       const refusePayload: ResendJob['refusePayload'] = (payload) =>
         whyAnotherAmount(payload, service, dialect)
-      jobs.push({delivery, kind, orderNo, cause, refusePayload})
+      jobs.push({delivery, kind, orderNo, cause, order: service, refusePayload})
     }
     return jobs
   }

@@ -57,7 +57,10 @@ export interface ReconcilePorts {
   readonly runId: string
   /** An earlier process began this run: what it settled is not asked for again. */
   readonly resumes: boolean
+  /** The machine's own clock: for what is written down or compared with the service's. */
   readonly now: () => number
+  /** What waits are measured by (P17). */
+  readonly monotonic: () => number
   readonly sleep: (ms: number) => Promise<void>
   readonly signal: AbortSignal
   /** `breaks`: orders so far that do not agree. */

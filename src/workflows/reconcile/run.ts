@@ -18,6 +18,7 @@ import {reportHtml} from '../../report/report-html.ts'
 import {type LedgersSeen, writeTotals} from '../../report/run-totals.ts'
 import type {Worksheet} from '../../worksheet/worksheet.ts'
 import {openDoubts} from '../doubts.ts'
+import {isTooMany} from '../resend-limits.ts'
 import type {DeliveryReading} from './delivery-reading.ts'
 import {examine} from './examine.ts'
 import {heal, leavePlanned} from './heal.ts'
@@ -82,7 +83,7 @@ async function examineAndHeal(request: RunRequest, ports: RunPorts, startedAtMs:
   if (examined.planned.length > 0 && !dryRun && !isStopped) {
     writeReport(asInterim(planned, 'the report was written before the first resend'), reportDir)
   }
-  const tooMany = examined.planned.length > options.resendsMax
+  const tooMany = isTooMany(examined.planned.length, examined.resends.made, options.resendsMax)
   // Where nothing is to be sent, what an earlier process of this run sent is watched to its end without asking.
   const asks = examined.planned.length > 0 && !tooMany
   const toApprove = {...planned, plannedResends: examined.planned.length}

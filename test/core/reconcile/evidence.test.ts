@@ -13,9 +13,14 @@ import {
 } from '../../../src/core/reconcile/evidence.ts'
 import {delivery, minutesAgo, noOverrides, nowMs} from './sample.ts'
 
-function weigh(record: Delivery | null, earlier: EarlierResend | null = null, over = {}): string {
+function weigh(
+  record: Delivery | null,
+  earlier: EarlierResend | null = null,
+  over = {},
+  skewMs: number | null = 0,
+): string {
   const overrides: ResendOverrides = {...noOverrides, ...over}
-  const {cause, action} = weighDelivery({is: 'read', newest: record}, earlier, overrides, nowMs)
+  const {cause, action} = weighDelivery({is: 'read', newest: record}, earlier, overrides, {nowMs, skewMs})
   return `${cause}: ${action}`
 }
 
@@ -51,11 +56,11 @@ describe('the evidence table', () => {
   test('without the legacy API a person books by hand; records that were not read ask for another run', () => {
     const unavailable = {is: 'unavailable', because: 'HTTP 404'} as const
     const unread = {is: 'unread', because: 'the list moved'} as const
-    expect(weighDelivery(unavailable, null, noOverrides, nowMs)).toEqual({
+    expect(weighDelivery(unavailable, null, noOverrides, {nowMs, skewMs: 0})).toEqual({
       cause: 'resend_unavailable',
       action: 'review',
     })
-    expect(weighDelivery(unread, null, noOverrides, nowMs)).toEqual({
+    expect(weighDelivery(unread, null, noOverrides, {nowMs, skewMs: 0})).toEqual({
       cause: 'delivery_unknown',
       action: 'retry',
     })
@@ -68,11 +73,53 @@ describe('the evidence table', () => {
   })
 })
 
+describe('a clock of the service that shows another time (P19)', () => {
+  const minute = 60_000
+  const overdue = {...failed, nextRetryAt: minutesAgo(36)}
+  const created = {...stuck, createdAt: minutesAgo(36)}
+  test.each<[what: string, skewMs: number | null, record: Delivery, expected: string]>([
+    ['36 min behind: the retry is due at this moment', -36 * minute, overdue, 'delivery_stuck: review'],
+    ['2 h ahead', 120 * minute, overdue, 'delivery_stuck: review'],
+    ['never measured', null, overdue, 'delivery_stuck: review'],
+    ['36 min behind: it was made at this moment', -36 * minute, created, 'delivery_stuck: review'],
+    ['2 min behind, which is borne', -2 * minute, overdue, 'delivery_stuck: resend'],
+    ['a millisecond more', -2 * minute - 1, overdue, 'delivery_stuck: review'],
+    ['2 h behind, and it is given up', -120 * minute, failed, 'delivery_exhausted: resend'],
+    ['2 h behind, and a retry is due', -120 * minute, scheduled, 'retry_scheduled: wait'],
+  ])('%s', (_what, skewMs, record, expected) => {
+    expect(weigh(record, null, {}, skewMs)).toBe(expected)
+  })
+
+  test('a delivered one that has a retry in the past is not sent again on the strength of it', () => {
+    const record = {...delivered, nextRetryAt: minutesAgo(36)}
+    const word = {includeDelivered: true}
+    expect(weigh(record, null, word)).toBe('delivered_not_booked: resend')
+    expect(weigh(record, null, word, -36 * minute)).toBe('delivered_not_booked: review')
+  })
+
+  test.each<[what: string, hours: number, skewMs: number | null, expected: string]>([
+    ['this clock was set 9 h ahead since', 9, -9 * 60 * minute, 'recently_resent: wait'],
+    ['2 h apart: 8 hours and 2', 10 - 1 / 60, -120 * minute, 'recently_resent: wait'],
+    ['2 h apart, and 10 hours ago', 10, -120 * minute, 'delivery_exhausted: resend'],
+    ['how far apart nobody knows', 100, null, 'recently_resent: wait'],
+  ])('the cool-down: %s', (_what, hours, skewMs, expected) => {
+    const baseline = {attempts: failed.attempts, sentAt: failed.sentAt, nextRetryAt: null}
+    const before = {
+      state: 'still_failing',
+      atMs: nowMs - hours * 60 * minute,
+      deliveryId: failed.id,
+      baseline,
+    } as const
+    expect(weigh(failed, before, {}, skewMs)).toBe(expected)
+  })
+})
+
 describe('an earlier resend', () => {
   const asItWas: ResendBaseline = {attempts: failed.attempts, sentAt: failed.sentAt, nextRetryAt: null}
   const earlier = (state: EarlierResend['state'], minutes = 60, baseline = asItWas): EarlierResend => ({
     state,
     atMs: nowMs - minutes * 60_000,
+    deliveryId: failed.id,
     baseline,
   })
   const eight = 8 * 60
@@ -90,6 +137,14 @@ describe('an earlier resend', () => {
     ],
     ['exactly 8 hours ago', failed, earlier('unsettled', eight), 'delivery_exhausted: resend'],
     ['in the future, by a clock set back', failed, earlier('still_failing', -60), 'recently_resent: wait'],
+    ['refused an hour ago, nothing moved', failed, earlier('refused'), 'recently_resent: wait'],
+    ['refused 8 hours ago, nothing moved', failed, earlier('refused', eight), 'delivery_exhausted: resend'],
+    [
+      'answer lost, and the record is another one',
+      {...movedOn, id: 'another'},
+      earlier('unknown'),
+      'resend_in_doubt: review',
+    ],
     ['answer lost an hour ago', failed, earlier('unknown'), 'resend_in_doubt: review'],
     ['answer lost a week ago', failed, earlier('unknown', 7 * 24 * 60), 'resend_in_doubt: review'],
     ['answer lost, and a retry is due', scheduled, earlier('unknown'), 'resend_in_doubt: review'],

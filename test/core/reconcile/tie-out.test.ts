@@ -32,7 +32,7 @@ async function tied(
     deliveries: await Deliveries.read(client, sheet, {join: ['merchant_order_id'], ...nothing}),
     earlierResend: () => null,
     overrides: noOverrides,
-    nowMs,
+    time: {nowMs, skewMs: 0},
     timeZone: 'Asia/Dhaka',
   }
   for (const one of entries) sheet.ledger.entry(one)

@@ -8,10 +8,14 @@ export const callBugs: readonly PlantedBug[] = [
   {
     name: 'resend-tried-again',
     breaks: 'P4',
-    thought: 'A retry helps against a 503, whatever is called.',
+    thought: 'A 429 was turned away unread.',
     file: caller,
-    find: "return effect === 'resend' ? kind === 'not_sent' || kind === 'throttled' : isTransient",
-    put: "return isTransient || kind === 'throttled'",
+    find: "if (operation.answered && outcome.kind !== 'not_sent') {",
+    put: "if (operation.answered && outcome.kind !== 'not_sent' && outcome.kind !== 'throttled') {",
+    also: {
+      find: "return effect === 'resend' ? kind === 'not_sent' : isTransient",
+      put: "return effect === 'resend' ? kind === 'not_sent' || kind === 'throttled' : isTransient",
+    },
     caughtBy: ['test/api/retry.test.ts', 'test/api/faults.test.ts'],
   },
   {
@@ -55,7 +59,7 @@ export const callBugs: readonly PlantedBug[] = [
     breaks: 'P17',
     thought: 'A Retry-After of an hour is surely a mistake of theirs.',
     file: caller,
-    find: 'this.closedUntilMs.set(endpoint.origin, now() + waitMs)\n',
+    find: 'this.closedUntilMs.set(endpoint.origin, monotonic() + waitMs)\n',
     put: '',
     caughtBy: ['test/api/retry.test.ts'],
   },
