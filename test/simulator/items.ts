@@ -574,13 +574,7 @@ export const items: readonly Item[] = [
       ]
       const ended: Ended[] = []
       for (const ledger of nights) {
-        ended.push(
-          await night(
-            scene,
-            [ledger],
-            nightly('--dry-run').filter((word) => word !== '--yes'),
-          ),
-        )
+        ended.push(await night(scene, [ledger], nightly('--wait', '5s')))
         scene.wait(hour)
       }
       const named = JSON.stringify(ended.map(({json}) => json?.findings))
