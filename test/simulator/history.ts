@@ -282,11 +282,12 @@ class History {
     const mayBeOld = argv.includes('--skip-final')
     const run = `night-${++this.names}`
     if (dice.chance(0.1)) this.jumpClock()
+    const wallMs = scene.time.nowMs + scene.machine.wallMs
     let ended = await night(scene, ledgers, argv, {run, words, mayBeOld, env: name.env, fate: this.fate()})
     for (let go = 0; go < 2 && (ended.status === null || ended.status === 130) && dice.chance(0.8); go++) {
       scene.wait(dice.pick([second, minute, hour]))
       if (dice.chance(0.5)) scene.network.weather = fair
-      const resume = await this.newestRun(name)
+      const resume = await this.runSince(wallMs, name)
       if (resume === null) break
       scene.counts.add('nights resumed')
       const fate = dice.chance(0.3) ? this.fate() : {}
@@ -326,15 +327,14 @@ class History {
     })
   }
 
-  private async newestRun({
-    argv,
-    env,
-  }: {
-    readonly argv: readonly string[]
-    readonly env: Readonly<Record<string, string>>
-  }): Promise<string | null> {
+  /** The id of a run that began since then; null where it never came to be. */
+  private async runSince(
+    startedMs: number,
+    {argv, env}: {readonly argv: readonly string[]; readonly env: Readonly<Record<string, string>>},
+  ): Promise<string | null> {
     const {json} = await this.scene.hisab({command: 'runs list', argv: ['--json', ...argv], env})
-    const [run] = (json?.runs ?? json ?? []) as {id?: string; runId?: string}[]
+    const runs = (json?.runs ?? json ?? []) as {id?: string; runId?: string; startedAt: string}[]
+    const run = runs.find(({startedAt}) => Math.abs(Date.parse(startedAt) - startedMs) < 10_000)
     return run?.id ?? run?.runId ?? null
   }
 
@@ -364,6 +364,7 @@ class History {
     ]
     const run = `resends-${++this.names}`
     const words = {ignoreCooldown, retryUnknown}
+    const wallMs = scene.time.nowMs + scene.machine.wallMs
     let ended = await resend(scene, [...argv, ...name.argv], {run, words, env: name.env, fate: this.fate()})
     for (
       let go = 0;
@@ -372,7 +373,7 @@ class History {
     ) {
       scene.wait(dice.pick([second, minute, 9 * hour]))
       if (dice.chance(0.5)) scene.network.weather = fair
-      const resume = await this.newestRun(name)
+      const resume = await this.runSince(wallMs, name)
       if (resume === null) break
       scene.counts.add('resends resumed')
       ended = await resend(scene, ['--resume', resume, '--yes', ...name.argv], {run, words, env: name.env})
@@ -417,9 +418,10 @@ class History {
       if (ended.status === 0 || ended.status === 7) return
       scene.wait(dice.pick([0, second, hour, 26 * hour, 3 * day]))
       if (dice.chance(0.4)) scene.network.weather = fair
-      // Told that nothing was done, or tired of asking, a person gives it the next number.
+      // Told that nothing was done, or tired of a doubt, a person gives it the next number. What was cut off or is
+      // accepted is asked for again under its own.
       const isDenied = ended.status !== null && [2, 4, 5].includes(ended.status)
-      if (isDenied ? dice.chance(0.7) : dice.chance(0.2)) orderNo = `W-${++this.names}`
+      if (isDenied ? dice.chance(0.7) : ended.status === 6 && dice.chance(0.3)) orderNo = `W-${++this.names}`
       scene.judge.judgePayouts(this.intents)
     }
   }
