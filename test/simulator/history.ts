@@ -398,7 +398,8 @@ class History {
     const {dice, scene} = this
     const orderNo = `W-${++this.names}`
     if (!dice.chance(0.12)) return orderNo
-    const isSame = dice.chance(0.5)
+    // Where a question gets no answer, nobody can tell an older payout of the same payee and amount from one's own.
+    const isSame = scene.network.weather.faults === 0 && dice.chance(0.5)
     seed(scene, {
       ...{kind: 'payout', orderNo, word: dice.pick(['completed', 'processing']), entry: null},
       ...{amount: dice.chance(0.7) ? intent.amount : intent.amount + 700n, webhook: 'taken', agoMs: 3 * hour},

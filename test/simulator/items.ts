@@ -489,7 +489,12 @@ export const items: readonly Item[] = [
     what: 'a payout in doubt, and two days later the same payee and amount under another number',
     play: async (scene) => {
       const intent = wish(100_000n)
-      trouble(scene, 'create', fault('no answer in time'))
+      scene.network.weather = {
+        ...fair,
+        // The question before it is answered; what comes after it is not.
+        directed: ({name}) =>
+          name === 'create' || scene.world.order('payout', 'P-1') ? fault('no answer in time') : null,
+      }
       await pay(scene, intent, 'P-1')
       calm(scene)
       scene.wait(2 * day)
@@ -1143,10 +1148,14 @@ function resultFiles(scene: Scene, payouts: string) {
       .split(/\r?\n/)
       .map((line) => line.split(','))
     const header = rows.find((cells) => cells.includes('state')) ?? []
-    const [number, state] = [header.indexOf('out_order_no'), header.indexOf('state')]
+    const at = (name: string) => header.indexOf(name)
     const said = rows
       .filter((cells) => cells !== header && cells.length > 4)
-      .map((cells) => ({orderNo: cells[number] ?? '', state: cells[state] ?? ''}))
+      .map((cells) => ({
+        orderNo: cells[at('out_order_no')] ?? '',
+        state: cells[at('state')] ?? '',
+        confirmed: cells[at('confirmed')],
+      }))
     return {name, rows: said}
   })
 }

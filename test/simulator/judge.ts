@@ -181,7 +181,9 @@ export class Judge {
   /** Every order that was paid and not credited is named by some report, and none is left where all is said to be well. */
   private judgeLosses(night: Night, ended: Ended): void {
     const {world} = this.scene
-    const inLedger = new Set(night.ledgers.flatMap(({rows}) => rows.map(({key}) => key)))
+    // A row that is failed on one side and unknown on the other agrees, whatever its number was before.
+    const isAsked = ({damage, state}: WrittenRow) => damage === null || state !== 'failed'
+    const inLedger = new Set(night.ledgers.flatMap(({rows}) => rows.filter(isAsked).map(({key}) => key)))
     // Only kinds that the ledger covers are looked for.
     const kinds = new Set(night.ledgers.flatMap(({rows}) => rows.map(({kind}) => kind)))
     for (const order of world.orders.values()) {
@@ -317,13 +319,17 @@ export class Judge {
   }
 
   /** What a result of many payouts says of each: `not_sent` and `refused` are promises that nobody was paid. */
-  judgePayoutStates(payouts: readonly {orderNo: string; state: string}[], where: string): void {
-    for (const {orderNo, state} of payouts) {
-      const order = this.scene.world.order('payout', orderNo)
-      const isMade = order?.madeBy != null
+  judgePayoutStates(
+    payouts: readonly {readonly orderNo: string; readonly state: string; readonly confirmed?: unknown}[],
+    where: string,
+  ): void {
+    for (const {orderNo, state, confirmed} of payouts) {
+      const isMade = this.scene.world.order('payout', orderNo)?.madeBy != null
       if ((state === 'not_sent' || state === 'refused') && isMade)
         this.blame(`${where} calls ${orderNo} ${state}, and it was paid`)
-      if (state === 'accepted' && !isMade)
+      // Accepted is what the service said; unconfirmed beside it says that it may be an older one.
+      const isUnconfirmed = confirmed === false || confirmed === 'false'
+      if (state === 'accepted' && !isUnconfirmed && !isMade)
         this.blame(`${where} calls ${orderNo} accepted, and hisab never made it`)
     }
   }
