@@ -160,7 +160,7 @@ function resumedOptions(
     concurrency: Math.min(told.concurrency, began.concurrency),
     rate: told.rate ?? began.rate ?? null,
     resendsMax: written.has('max-resends') ? told.resendsMax : began.resendsMax,
-    settleMs: written.has('settle') ? told.settleMs : began.settleMs,
+    settleMs: written.has('wait') ? told.settleMs : began.settleMs,
     listing: {
       all: told.listing?.all === true || began.listing?.all === true,
       sinceLast: told.listing?.sinceLast === true || began.listing?.sinceLast === true,

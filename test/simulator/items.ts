@@ -401,6 +401,17 @@ export const items: readonly Item[] = [
   ),
   {
     id: 'H4',
+    what: 'the ceiling holds under a name whose settings do not state it',
+    scene: {ceiling: '1500.00'},
+    play: async (scene) => {
+      const [one, other] = [wish(100_000n), wish(100_000n, {channel: 'NAGAD', account: '01812345678'})]
+      await pay(scene, one, 'P-1')
+      await pay(scene, other, 'P-2', {env: scene.environmentOnly})
+      scene.judge.judgePayouts([one, other])
+    },
+  },
+  {
+    id: 'H4',
     what: 'both names at the same moment',
     play: async (scene) => {
       for (let nth = 0; nth < 6; nth++) seed(scene, {orderNo: `D-${nth}`, entry: 'open'})
