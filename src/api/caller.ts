@@ -100,8 +100,9 @@ export class Caller {
       }
       last = outcome
       if (leavesDoubt(operation, outcome)) doubt ??= outcome
-      const remark = this.heedRetryAfter(ask, came)
+      const {waitMs, remark} = this.heedRetryAfter(ask, came)
       if (operation.answered && outcome.kind !== 'not_sent') {
+        this.pace.hold(waitMs)
         const call = {...failed, doubt, attempts: attempt, clockSkewMs: this.skew.ms}
         const {message} = failureOf(call, outcome, remark)
         const isThrottled = outcome.kind === 'throttled' && remark === ''
@@ -111,10 +112,12 @@ export class Caller {
       const cost = outcome.kind === 'throttled' ? 'throttled' : 'transient'
       const mayRetry = remark === '' && attempt < limits.attemptsMax && isRetried(operation, outcome)
       if (!mayRetry || !this.budget.spend(cost)) {
+        // Whoever comes with it again does not know how long to wait.
+        this.pace.hold(waitMs)
         const call = {...failed, doubt, attempts: attempt, clockSkewMs: this.skew.ms}
         throw failureOf(call, outcome, remark)
       }
-      await this.pause(backoffMs(cost, attempt - 1, this.options.random))
+      await this.pause(Math.max(waitMs, backoffMs(cost, attempt - 1, this.options.random)))
     }
   }
 
@@ -163,22 +166,27 @@ export class Caller {
   }
 
   /**
-   * Holds every call back for as long as a `Retry-After` says, never shorter. Beyond the limit nothing is
-   * waited for: the origin is left alone until then, and the returned sentence says so.
+   * How long this call has to wait for its `Retry-After`, never shorter; where the service counts requests or has
+   * trouble every call waits with it. Beyond the limit nothing is waited for: then the origin is left alone until then, and
+   * the remark says so.
    */
-  private heedRetryAfter({endpoint}: Ask, came: Exchange): string {
-    if (came.kind !== 'answer') return ''
+  private heedRetryAfter(
+    {endpoint}: Ask,
+    came: Exchange,
+  ): {readonly waitMs: number; readonly remark: string} {
+    const nothing = {waitMs: 0, remark: ''}
+    if (came.kind !== 'answer') return nothing
     const header = headerOf(came.headers, 'retry-after')
-    if (header === '' || (came.status < 500 && came.status !== 429 && came.status !== 408)) return ''
+    if (header === '' || (came.status < 500 && came.status !== 429 && came.status !== 408)) return nothing
     const {now, monotonic, limits} = this.options
     const waitMs = readRetryAfterMs(header, headerOf(came.headers, 'date'), now())
-    if (waitMs === null) return ''
+    if (waitMs === null) return nothing
     if (waitMs <= limits.retryAfterMaxMs) {
-      this.pace.hold(waitMs)
-      return ''
+      if (came.status !== 429 || this.pace.isLimited) this.pace.hold(waitMs)
+      return {waitMs, remark: ''}
     }
     this.closedUntilMs.set(endpoint.origin, monotonic() + waitMs)
-    return ` It asks to be left alone for ${Math.ceil(waitMs / 1_000)} s (Retry-After).`
+    return {waitMs: 0, remark: ` It asks to be left alone for ${Math.ceil(waitMs / 1_000)} s (Retry-After).`}
   }
 
   private checkOpen<T>(operation: Operation<T>, {endpoint, subject}: Ask): void {

@@ -23,14 +23,20 @@ export interface Ticket {
 export type Ending = 'well' | 'strained' | 'too_many'
 
 const windowAtStart = 4
+/**
+ * 429s that are fewer than this part of the answers come singly, whatever the speed; so much more than that, counted
+ * in 429s, and they come together: the service counts requests. At 2% that is wrong once in millions of calls.
+ */
+const singleShare = 0.05
+const togetherAt = 8
 /** A timer that rings so much late is made up for: else many short waits would each cost it. */
 const timerLatenessMs = 2
 
 /**
  * How many requests are on their way at once. The window doubles with each full window of good answers until the
  * first sign of strain, and grows by one from then on; it halves on each such sign, at most once for the requests it
- * had let in. How many start in a second is found from the service's 429s. Both limits are found instead of
- * assumed, and a service without them is at the ceiling within a second.
+ * had let in. How many start in a second is found from 429s that come together; a single one takes one place off the
+ * window. Both limits are found instead of assumed, and a service without them is at the ceiling within a second.
  */
 export class Pace {
   private readonly options: PaceOptions
@@ -46,6 +52,8 @@ export class Pace {
   private sleptUntilMs = 0
   private isSleeping = false
   private stopped: Failure | undefined
+  /** 429s beyond those that come singly: each adds one, each other answer takes a part away. */
+  private tooManys = 0
   private readonly finder = new RateFinder()
   private readonly wakeUp = new AbortController()
 
@@ -64,9 +72,15 @@ export class Pace {
     })
   }
 
+  /** Whether the service was seen to count requests: its 429s came together. */
+  get isLimited(): boolean {
+    return this.finder.perSecond !== null
+  }
+
   leave(ticket: Ticket, ending: Ending): void {
     this.inFlight -= 1
     const atMs = this.clockMs()
+    this.tooManys = ending === 'too_many' ? this.tooManys + 1 : Math.max(0, this.tooManys - singleShare)
     if (ending === 'well') {
       this.finder.well(ticket.startedMs, atMs)
       this.good += 1
@@ -75,6 +89,8 @@ export class Pace {
         this.window += 1
         this.good = 0
       }
+    } else if (ending === 'too_many' && !this.isLimited && this.tooManys < togetherAt) {
+      this.window = Math.max(1, this.window - 1)
     } else if (ending === 'too_many') {
       const restMs = this.finder.tooMany(ticket.startedMs, atMs)
       if (restMs !== null) this.hold(restMs)

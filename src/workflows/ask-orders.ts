@@ -3,7 +3,7 @@ import {isUnprovenAbsence} from '../api/trouble.ts'
 import {Failure, isStop} from '../core/failure.ts'
 import type {OrderKind} from '../core/order.ts'
 import type {ServiceSide} from '../core/reconcile/classify.ts'
-import {forEachBounded} from './bounded.ts'
+import {begunPerPlace, forEachBounded} from './bounded.ts'
 
 type Querier = Pick<ServiceClient, 'queryOrder'>
 
@@ -13,7 +13,7 @@ interface Asked {
 }
 
 export interface AskOptions<T> {
-  /** Orders asked for at once, at most. */
+  /** Calls on their way at once, at most, as the client was told. */
   readonly width: number
   /** Other calls reached the service before, so that silence now is no answer and not an unreachable service. */
   readonly reachedBefore?: boolean
@@ -60,7 +60,7 @@ export async function askOrders<T extends Asked>(
     if (side.is === 'found') foundKinds.add(order.kind)
     await answer(order, side, index)
   }
-  await forEachBounded(orders, width, ask, signal)
+  await forEachBounded(orders, width * begunPerPlace, ask, signal)
   // An order that was found meanwhile says that the address is right, and its 404 an answer (A5).
   await forEachBounded(unproven, width, async ({order, index, side}) => {
     const again = foundKinds.has(order.kind) && !signal?.aborted ? await askOrder(client, order) : side

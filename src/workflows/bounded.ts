@@ -1,4 +1,10 @@
 /**
+ * So many times as many calls are begun as may be on their way: one that waits out its `Retry-After` takes no place from
+ * the others. How many are on their way is the client's to bound.
+ */
+export const begunPerPlace = 4
+
+/**
  * Calls `work` on each item, at most `width` at a time, in order of the items; rejects with the first error. Once
  * `signal` is aborted no further item is begun, and what is under way is waited for.
  */

@@ -68,7 +68,7 @@ test('a resend that was answered is not sent again from here, not even after a 4
   expect([seen.length, client.calls.resend]).toEqual([1, 1])
 })
 
-test('Retry-After is waited for in full, by every call', async () => {
+test('Retry-After is waited for in full by the call that got it', async () => {
   const {origin, seen} = await serve(inTurn(text('', 429, {'retry-after': '7'}), json(good.query)))
   const time = stillTime()
   const startMs = time.now()
