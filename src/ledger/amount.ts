@@ -37,6 +37,12 @@ export function readLedgerAmount(text: string): LedgerAmount {
     : {ok: true, paisa}
 }
 
+/** The amount of a cell; null where it is blank or no amount. */
+export function amountIn(text: string): Paisa | null {
+  const amount = readLedgerAmount(text)
+  return amount.ok ? amount.paisa : null
+}
+
 /** One currency word, on one side: `BDT 500 Tk` is somebody's remark, not an amount. */
 function withoutCurrency(text: string): string {
   const bare = text.replace(currencyBefore, '')

@@ -1,12 +1,14 @@
 import type {OrderKind} from '../core/order.ts'
 import type {LedgerSink, UnreadableRow} from '../core/reconcile/entry.ts'
 import {visible} from '../core/text.ts'
+import {amountIn} from './amount.ts'
 import {damaged} from './damage.ts'
 import {type Header, isHeaderAgain, ledgerHeader, resolveHeader} from './header.ts'
 import type {LedgerOptions} from './ledger.ts'
 import {type Delimiter, lineEndsIn} from './records.ts'
 import {type Row, rowReader} from './row.ts'
 import {firstLineOf, refuseSwallowedRows} from './swallowed-rows.ts'
+import {type RowWorth, type TotalCells, type TotalRow, TotalRows} from './total-rows.ts'
 import {unreadHeaders} from './unread-headers.ts'
 import type {WindowFinder} from './window.ts'
 
@@ -26,12 +28,14 @@ type ReadRow = (cells: readonly string[]) => Row
 
 /** Takes one file's records as they come, the header line first, and sorts them into entries and problems. */
 export class FileRows {
-  /** Rows so far, unreadable ones included. */
+  /** Rows so far, unreadable ones included, those of totals not. */
   count = 0
+  /** There once the file was read whole. */
+  totals: readonly TotalRow[] = []
   readonly kinds = new Set<OrderKind>()
   private readonly context: FileContext
   private readonly options: LedgerOptions
-  private heading: {readonly header: Header; readonly read: ReadRow} | null = null
+  private heading: {readonly header: Header; readonly read: ReadRow; readonly rows: TotalRows} | null = null
   /** The line the last row so far starts on. */
   lastLine = 0
   private lastRowFields = 0
@@ -46,18 +50,20 @@ export class FileRows {
   /** Throws `Failure` for a header that cannot be used or stands twice. */
   readonly take = (cells: readonly string[], line: number): void => {
     if (this.heading === null) this.takeHeader(cells, line)
-    else this.takeRow(cells, line, this.heading.header, this.heading.read)
+    else this.takeRow(cells, line, this.heading)
   }
 
   /** The header of the file, once all of it was read. Throws `Failure` where there was no row. */
   finish(): Header {
     const {heading, context} = this
+    this.totals = heading?.rows.finish() ?? []
     if (heading === null || this.count === 0) {
       const problem = heading === null ? 'there is nothing but blank lines' : 'there is a header and no row'
       throw damaged(context.path, problem, 'Check that the export covers the days that were meant.')
     }
     const {header} = heading
-    if (this.lastRowFields < header.cells.length) this.doubtLastRow(header.at.order_no ?? 0)
+    const isLastATotal = this.totals.some(({line}) => line > this.lastLine)
+    if (!isLastATotal && this.lastRowFields < header.cells.length) this.doubtLastRow(header.at.order_no ?? 0)
     this.handOnUnreadable()
     return header
   }
@@ -76,28 +82,49 @@ export class FileRows {
     if (header.at.status === undefined)
       notes.push(`${visible(path)} has no status column, so every row counts as completed`)
     for (const unread of unreadHeaders(header)) notes.push(`${visible(path)}: ${unread}`)
-    this.heading = {header, read: rowReader(header, mapping, kind)}
+    const read = rowReader(header, mapping, kind)
+    const rows = new TotalRows(totalCells(header), amountIn, (cells, line) =>
+      this.takeOrder(cells, line, header, read),
+    )
+    this.heading = {header, read, rows}
   }
 
-  private takeRow(cells: readonly string[], line: number, header: Header, read: ReadRow): void {
-    const {path, file, window, sink} = this.context
+  private takeRow(
+    cells: readonly string[],
+    line: number,
+    {header, read, rows}: NonNullable<FileRows['heading']>,
+  ): void {
     if (isHeaderAgain(header, cells)) {
       const problem = `the header line stands again on line ${line}`
-      throw damaged(path, problem, 'If two exports were put into one file, give them as two files.')
+      throw damaged(
+        this.context.path,
+        problem,
+        'If two exports were put into one file, give them as two files.',
+      )
     }
     if (lineEndsIn(cells) > 0) this.lookForRowsInside(cells, line, header, read)
+    rows.take(cells, line)
+  }
+
+  private takeOrder(cells: readonly string[], line: number, header: Header, read: ReadRow): RowWorth {
+    const {path, file, window, sink} = this.context
     const hasAllFields = cells.length === header.cells.length
     const createdAt = hasAllFields ? cells[header.at.created_at ?? -1] : undefined
     window.noteRow(path, line, createdAt)
     const row = read(cells)
     this.handOnUnreadable()
-    if (row.ok) {
-      this.kinds.add(row.entry.kind)
-      sink.entry({line, file, ...row.entry})
-    } else this.lastUnreadable = {line, file, ...row.problem}
     this.count += 1
     this.lastRowFields = cells.length
     this.lastLine = line
+    if (row.ok) {
+      const {kind, amount, status} = row.entry
+      this.kinds.add(kind)
+      sink.entry({line, file, ...row.entry})
+      return {kind, amount, isCompleted: status === 'completed'}
+    }
+    this.lastUnreadable = {line, file, ...row.problem}
+    const stated = hasAllFields ? cells[header.at.amount ?? -1] : undefined
+    return {kind: row.problem.kind ?? null, amount: amountIn(stated ?? ''), isCompleted: false}
   }
 
   private lookForRowsInside(
@@ -121,7 +148,9 @@ export class FileRows {
     const detail = `${last.detail} It is the last row: the file was perhaps cut off.`
     // What stands in its last field may be the start of an order number, which is another number.
     const isWhole = orderNoAt < this.lastRowFields - 1
-    const beginning = isWhole || last.orderNo === null ? {} : {orderNo: null, rawOrderNo: last.orderNo}
+    const beginning = isWhole
+      ? {}
+      : {orderNo: null, rawOrderNo: last.orderNo ?? last.rawOrderNo ?? '', isBeginning: true as const}
     this.lastUnreadable = {...last, detail, ...beginning}
   }
 
@@ -129,4 +158,9 @@ export class FileRows {
     if (this.lastUnreadable !== null) this.context.sink.unreadable(this.lastUnreadable)
     this.lastUnreadable = null
   }
+}
+
+function totalCells({at, cells}: Header): TotalCells {
+  const {order_no: label = 0, amount, kind, ...others} = at
+  return {label, amount, kind, others: Object.values(others), count: cells.length}
 }

@@ -2,6 +2,7 @@ import type {OrderKind} from '../core/order.ts'
 import type {LedgerMapping} from '../core/profile.ts'
 import type {Doubt} from '../core/reconcile/damage.ts'
 import type {Delimiter} from './records.ts'
+import type {TotalRow} from './total-rows.ts'
 import type {LedgerWindow} from './window.ts'
 
 /** How a run's ledger files are to be read: the same way for all of them. */
@@ -17,7 +18,7 @@ export interface LedgerOptions {
 export interface LedgerFile {
   readonly path: string
   readonly sha256: string
-  /** Data rows, unreadable ones included; blank lines are none. */
+  /** Data rows, unreadable ones included; blank lines and rows of totals are none. */
   readonly rows: number
   readonly delimiter: string
   /** hisab's column → the header it was found under. */
@@ -30,6 +31,8 @@ export interface LedgerFile {
   readonly endsMidLine?: true
   /** The line its last row starts on. */
   readonly lastLine: number
+  /** Its rows of totals, which are no orders. */
+  readonly totals: readonly TotalRow[]
 }
 
 /** What is known of a run's files once they were read. Their rows went to the reader's sink. */
@@ -38,6 +41,8 @@ export interface Ledger {
   readonly window: LedgerWindow
   /** The rows whose `created_at` cannot be read, in a sentence: the window is that of the others. */
   readonly unreadTimes: string | null
+  /** Totals that the rows do not add up to, a sentence each. */
+  readonly wrongTotals: readonly string[]
   /** What looks damaged without any row being unreadable, a sentence each. */
   readonly doubts: readonly Doubt[]
   /** What else a person should know of how the files were read, a sentence each. */

@@ -5,6 +5,7 @@ import type {Ledger, LedgerFile, LedgerOptions} from './ledger.ts'
 import {readTable} from './read-table.ts'
 import type {Delimiter} from './records.ts'
 import type {SourceFacts} from './source.ts'
+import {describeTotal} from './total-rows.ts'
 import {WindowFinder} from './window.ts'
 
 export type {Ledger, LedgerFile, LedgerOptions} from './ledger.ts'
@@ -27,9 +28,17 @@ export async function readLedger(
     files.push(await readFile(path, {file: files.length, window, sink, notes}, options))
   const doubt = window.doubt()
   const blank = window.blankTimes()
+  const totals = files.flatMap(({path, totals}) =>
+    totals.map((row) => ({says: describeTotal(row, path), isWrong: row.agrees === false})),
+  )
   return {
     files,
-    notes: [...notes, ...(blank === null ? [] : [`${blank}: the window is that of the other rows`])],
+    notes: [
+      ...notes,
+      ...totals.map(({says}) => says),
+      ...(blank === null ? [] : [`${blank}: the window is that of the other rows`]),
+    ],
+    wrongTotals: totals.flatMap(({says, isWrong}) => (isWrong ? `${says}: rows may be missing` : [])),
     window: window.result(),
     unreadTimes: window.unread(),
     doubts: doubt === null ? [] : [{what: 'day_month_swapped', says: doubt}],
@@ -62,7 +71,8 @@ function describeFile(
     path,
     sha256,
     rows: rows.count,
-    lastLine: rows.lastLine,
+    lastLine: Math.max(rows.lastLine, rows.totals.at(-1)?.line ?? 0),
+    totals: rows.totals,
     delimiter,
     columns: header.found,
     kinds: [...rows.kinds],

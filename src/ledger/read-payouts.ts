@@ -1,5 +1,6 @@
 import {Failure} from '../core/failure.ts'
 import {visible} from '../core/text.ts'
+import {amountIn} from './amount.ts'
 import {damaged} from './damage.ts'
 import {type Header, type HeaderRule, isHeaderAgain, resolveHeader} from './header.ts'
 import {
@@ -12,16 +13,19 @@ import {
 import {readTable} from './read-table.ts'
 import {type Delimiter, lineEndsIn} from './records.ts'
 import {firstLineOf, refuseSwallowedRows} from './swallowed-rows.ts'
+import {describeTotal, type RowWorth, TotalRows} from './total-rows.ts'
 
 export type {PayoutProblem, PayoutRow} from './payout-row.ts'
 
-/** A file of payouts, read whole. Each row of the file is in one of the two lists. */
+/** A file of payouts, read whole. Each row of the file is in one of the two lists, but those of totals. */
 export interface PayoutFile {
   readonly path: string
   readonly sha256: string
   readonly rows: readonly PayoutRow[]
   /** In the order of their lines; a line may have several. */
   readonly problems: readonly PayoutProblem[]
+  /** What a person should know of its rows of totals, which are never paid: a sentence each. */
+  readonly totals: readonly string[]
 }
 
 const payoutsMax = 100_000
@@ -55,15 +59,17 @@ export async function readPayouts(path: string): Promise<PayoutFile> {
       'Compare the last row with where it came from, and end the file with a line end.',
     )
   }
-  return {path, sha256: facts.sha256, rows: taker.rows, problems: taker.problems}
+  const {rows, problems, totals} = taker
+  return {path, sha256: facts.sha256, rows, problems, totals}
 }
 
 class PayoutRows {
   readonly rows: PayoutRow[] = []
   readonly problems: PayoutProblem[] = []
+  totals: readonly string[] = []
   private readonly path: string
   private readonly delimiter: Delimiter
-  private header: Header<PayoutColumn> | null = null
+  private heading: {readonly header: Header<PayoutColumn>; readonly rows: TotalRows} | null = null
 
   constructor(path: string, delimiter: Delimiter) {
     this.path = path
@@ -71,35 +77,48 @@ class PayoutRows {
   }
 
   readonly take = (cells: readonly string[], line: number): void => {
-    if (this.header === null) this.header = this.readHeader(cells, line)
-    else this.takeRow(cells, line, this.header)
+    if (this.heading === null) this.takeHeader(cells, line)
+    else this.takeRow(cells, line, this.heading)
   }
 
   finish(): Header<PayoutColumn> {
-    if (this.header !== null && this.rows.length + this.problems.length > 0) return this.header
-    const problem = this.header === null ? 'there is nothing but blank lines' : 'there is a header and no row'
+    const {heading} = this
+    this.totals = (heading?.rows.finish() ?? []).map((row) => describeTotal(row, this.path))
+    if (heading !== null && this.rows.length + this.problems.length > 0) return heading.header
+    const problem = heading === null ? 'there is nothing but blank lines' : 'there is a header and no row'
     throw damaged(this.path, problem, `A payout a line, below the header ${payoutColumns.join(',')}.`)
   }
 
-  private readHeader(cells: readonly string[], line: number): Header<PayoutColumn> {
+  private takeHeader(cells: readonly string[], line: number): void {
     const header = resolveHeader(cells, payoutHeader)
     if (header.problem)
       throw damaged(this.path, `line ${line}: ${header.problem.message}`, header.problem.hint)
     const first = resolveHeader(firstLineOf(cells, this.delimiter), payoutHeader)
     this.lookForRowsInside(cells, line, first)
-    return header
+    const {out_order_no: label = 0, amount, ...others} = header.at
+    const at = {label, amount, kind: undefined, others: Object.values(others), count: header.cells.length}
+    const rows = new TotalRows(at, amountIn, (cells, line) => this.takePayout(cells, line, header))
+    this.heading = {header, rows}
   }
 
-  private takeRow(cells: readonly string[], line: number, header: Header<PayoutColumn>): void {
+  private takeRow(
+    cells: readonly string[],
+    line: number,
+    {header, rows}: NonNullable<PayoutRows['heading']>,
+  ): void {
     if (isHeaderAgain(header, cells)) {
       const problem = `the header line stands again on line ${line}`
       throw damaged(this.path, problem, 'If two files were put into one, give them one after the other.')
     }
     this.lookForRowsInside(cells, line, header)
+    rows.take(cells, line)
+  }
+
+  private takePayout(cells: readonly string[], line: number, header: Header<PayoutColumn>): RowWorth {
     if (cells.length !== header.cells.length) {
       const detail = `${cells.length} fields where the header has ${header.cells.length}.`
       this.problems.push({line, detail})
-      return
+      return {kind: null, amount: null, isCompleted: false}
     }
     const row = readFields(cells, line, header)
     if (Array.isArray(row)) this.problems.push(...row)
@@ -111,7 +130,9 @@ class PayoutRows {
         'Split the file: every part needs the header line.',
       )
     }
+    return {kind: null, amount: amountIn(cells[header.at.amount ?? -1] ?? ''), isCompleted: false}
   }
+
   private lookForRowsInside(cells: readonly string[], line: number, header: Header<PayoutColumn>): void {
     if (lineEndsIn(cells) === 0) return
     const isRow = (fields: readonly string[]) => !Array.isArray(readFields(fields, line, header))

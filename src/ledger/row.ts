@@ -1,11 +1,12 @@
 import {Failure} from '../core/failure.ts'
+import {formatPaisa} from '../core/money.ts'
 import {type OrderKind, type OrderState, orderKinds, orderStates} from '../core/order.ts'
 import type {LedgerColumn, LedgerMapping} from '../core/profile.ts'
 import {type Damage, damageOf} from '../core/reconcile/damage.ts'
 import type {LedgerEntry, UnreadableCause, UnreadableRow} from '../core/reconcile/entry.ts'
-import {readLedgerAmount} from './amount.ts'
+import {amountIn, readLedgerAmount} from './amount.ts'
 import type {Header} from './header.ts'
-import {orderNoFault} from './order-no.ts'
+import {isNumberGone, orderNoFault} from './order-no.ts'
 import {quote} from './quotation.ts'
 
 /** An entry but for what only the file knows: its line and its place in the list of files. */
@@ -30,11 +31,14 @@ export function rowReader(
     const fault = isBlank ? null : orderNoFault(orderNo)
     const known = isBlank || fault !== null ? null : orderNo
     const raw = isBlank || known !== null ? null : orderNo
+    const any =
+      isBlank || (fault !== null && isNumberGone(orderNo)) ? amountOfLost(cells, header, isBlank) : null
     const refuse = (cause: UnreadableCause, detail: string, of?: OrderKind, damage?: Damage | null): Row => ({
       ok: false,
       problem: {
         ...{cause, detail, orderNo: known},
         ...(raw !== null && {rawOrderNo: raw}),
+        ...(any && {anyOrder: any}),
         ...(of && {kind: of}),
         ...(damage && {damage}),
       },
@@ -63,6 +67,21 @@ export function rowReader(
       },
     }
   }
+}
+
+/** What is left to tell the order of a row by; null where a row without a number has no amount either, as a spacer. */
+function amountOfLost(
+  cells: readonly string[],
+  header: Header,
+  isBlank: boolean,
+): UnreadableRow['anyOrder'] | null {
+  const isWhole = cells.length === header.cells.length
+  const own = header.at.amount === undefined || !isWhole ? null : amountIn(cells[header.at.amount] ?? '')
+  if (own !== null) return {amount: formatPaisa(own)}
+  const stated = isWhole
+    ? (cells[header.at.amount ?? -1] ?? '').trim() !== ''
+    : cells.some((cell) => amountIn(cell) !== null)
+  return isBlank && !stated ? null : {amount: null}
 }
 
 function countDetail(cells: readonly string[], header: Header): string {

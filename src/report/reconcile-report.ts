@@ -26,6 +26,14 @@ export interface LedgerFileView {
   readonly path: string
   readonly sha256: string
   readonly rows: number
+  /** There where it has any: they are no orders, and not among `rows`. `agrees` is null where one states no amount. */
+  readonly totalRows?: readonly {
+    readonly line: number
+    readonly label: string
+    readonly amount: string | null
+    readonly sumOfRows: string
+    readonly agrees: boolean | null
+  }[]
 }
 
 /** Everything a reconciliation's report is made of. */

@@ -1,4 +1,5 @@
-import {type OrderKind, orderKinds} from '../core/order.ts'
+import {formatPaisa} from '../core/money.ts'
+import {type OrderKind, orderKinds, type ServiceOrder} from '../core/order.ts'
 import {foldOrderNo, foldsOf, isShortened} from '../core/order-no-fold.ts'
 import type {Sheet} from './sheet.ts'
 
@@ -11,6 +12,16 @@ export interface UnexplainedRow {
   /** What stands in its cell. */
   readonly orderNo: string
   readonly isBooked: boolean
+  /** There where nothing is left of its number: it may be any order of this amount, of any amount where that is null. */
+  readonly anyOrder?: {readonly amount: string | null} | undefined
+  /** The file was perhaps cut off inside its number. */
+  readonly isBeginning?: boolean | undefined
+}
+
+/** A row that may be the order's. */
+export interface LikeRow extends Omit<UnexplainedRow, 'anyOrder' | 'isBeginning'> {
+  /** Nothing of its number or only the beginning is left, so that other orders fit it as well. */
+  readonly isLost: boolean
 }
 
 /** Where a row stands. */
@@ -37,42 +48,42 @@ export class DamagedRows {
     this.which = isAnyShortened(numbers) || isAnyShortened(numbersOf(rows())) ? 'all' : 'unshortened'
     for (const row of rows()) {
       const own = foldOrderNo(row.orderNo)
-      for (const fold of foldsOf(row.orderNo, this.which)) {
-        const kind = row.kind === null ? null : orderKinds.indexOf(row.kind)
-        this.sheet.put('damaged', [
-          fold,
-          Number(fold === own),
-          kind,
-          row.file,
-          row.line,
-          row.orderNo,
-          Number(row.isBooked),
-        ])
-      }
+      for (const fold of foldsOf(row.orderNo, this.which)) this.put(row, fold, fold === own)
+      for (const key of lostKeys(row)) this.put(row, key, false)
     }
     this.sheet.exec('CREATE INDEX damaged_by_fold ON damaged (fold)')
   }
 
-  /** The first rows that may be the order's, its number damaged on the way, in either direction; remembered of them. */
-  like(order: {readonly kind: OrderKind; readonly orderNo: string}): UnexplainedRow[] {
+  private put({kind, file, line, orderNo, isBooked}: UnexplainedRow, fold: string, isOwn: boolean): void {
+    const kindAt = kind === null ? null : orderKinds.indexOf(kind)
+    this.sheet.put('damaged', [fold, Number(isOwn), kindAt, file, line, orderNo, Number(isBooked)])
+  }
+
+  /** The first rows that may be the order's, its number damaged on the way, in either direction; those are remembered of them. */
+  like(order: Pick<ServiceOrder, 'kind' | 'orderNo' | 'amount'>): LikeRow[] {
     const {kind, orderNo} = order
-    const rows = this.sheet
-      .ask(
-        `SELECT DISTINCT file, line, order_no, is_booked FROM damaged
-         WHERE ((is_own = 1 AND fold IN (SELECT value FROM json_each(?))) OR fold = ?) AND (kind IS NULL OR kind = ?)
-         ORDER BY file, line LIMIT ${namedMax}`,
-        ...[
-          JSON.stringify([...foldsOf(orderNo, this.which)]),
-          foldOrderNo(orderNo),
-          orderKinds.indexOf(kind),
-        ],
-      )
-      .map(([file, line, text, isBooked]) => ({
+    const kindAt = orderKinds.indexOf(kind)
+    const read = (rows: ReturnType<Sheet['ask']>, isLost: boolean): LikeRow[] =>
+      rows.map(([file, line, text, isBooked]) => ({
         ...{file: Number(file), line: Number(line), kind, orderNo: String(text)},
-        isBooked: Number(isBooked) === 1,
+        ...{isBooked: Number(isBooked) === 1, isLost},
       }))
+    const damaged = this.sheet.ask(
+      `SELECT DISTINCT file, line, order_no, is_booked FROM damaged
+       WHERE ((is_own = 1 AND fold IN (SELECT value FROM json_each(?))) OR fold = ?) AND (kind IS NULL OR kind = ?)
+       ORDER BY file, line LIMIT ${namedMax}`,
+      ...[JSON.stringify([...foldsOf(orderNo, this.which)]), foldOrderNo(orderNo), kindAt],
+    )
+    const rows = read(damaged, false)
     for (const {file, line} of rows) this.sheet.put('likenesses', [null, file, line, orderNo])
-    return rows
+    if (rows.length > 0) return rows
+    // Not sorted, for a whole column may be lost.
+    const lost = this.sheet.ask(
+      `SELECT file, line, order_no, is_booked FROM damaged
+       WHERE fold IN (SELECT value FROM json_each(?)) AND (kind IS NULL OR kind = ?) LIMIT ${namedMax}`,
+      ...[JSON.stringify(keysOfLost(order)), kindAt],
+    )
+    return read(lost, true)
   }
 
   /** The missing orders' numbers that a row may be. */
@@ -88,6 +99,26 @@ export class DamagedRows {
       .map(([orderNo]) => String(orderNo))
   }
 }
+
+/** Where a row without a whole number is found. No fold holds a blank, so that none is one of these. */
+function lostKeys({anyOrder, isBeginning, orderNo}: UnexplainedRow): string[] {
+  return [
+    ...(anyOrder ? [anyKey, `${anyKey} ${anyOrder.amount}`] : []),
+    ...(isBeginning ? [`${beginningKey} ${foldOrderNo(orderNo)}`] : []),
+  ]
+}
+
+/** Where the rows are that may be the order's. */
+function keysOfLost({orderNo, amount}: Pick<ServiceOrder, 'orderNo' | 'amount'>): string[] {
+  const beginnings = Array.from(orderNo, (_, length) => foldOrderNo(orderNo.slice(0, length)))
+  return [
+    ...(amount === null ? [anyKey] : [`${anyKey} ${formatPaisa(amount)}`, `${anyKey} null`]),
+    ...new Set(beginnings.map((fold) => `${beginningKey} ${fold}`)),
+  ]
+}
+
+const anyKey = ' any'
+const beginningKey = ' beginning'
 
 function isAnyShortened(numbers: Iterable<string>): boolean {
   for (const number of numbers) if (isShortened(foldOrderNo(number))) return true

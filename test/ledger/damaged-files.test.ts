@@ -190,6 +190,7 @@ describe('what is said of a file', () => {
         kinds: ['deposit'],
         kindAssumed: true,
         lastLine: 5,
+        totals: [],
       },
     ])
   })

@@ -94,6 +94,20 @@ describe('a file of payouts', () => {
     expect(await damageOf(content)).toContain(message)
   })
 
+  test.each<[what: string, row: string, totals: string[], problems: number]>([
+    ['the sum', 'Total,"1,500.00",,,', ['its BDT 1,500.00 is the sum of rows above it'], 0],
+    ['another sum', 'মোট:,900,,,', ['it says BDT 900.00, and the rows above it add up to BDT 1,500.00'], 0],
+    ['no number, the sum', ',1500,,,', ['(no order number) is read as a total row'], 0],
+    ['no number, another sum', ',900,,,', [], 1],
+    ['an account', 'Total,1500,,,01812345678', [], 1],
+    ['all that a payout has', 'Total,1500,BKASH,Rahim,01812345678', [], 0],
+  ])('a total row is named and never paid: %s', async (_what, row, totals, problems) => {
+    const file = await read(`${header}\n${good}\n${good.replace('P-1,500', 'P-2,1000')}\n${row}\n`)
+    expect(file.rows.map(({line}) => line)).toEqual(row.includes('Rahim') ? [2, 3, 4] : [2, 3])
+    expect(new Set(file.problems.map(({line}) => line)).size).toBe(problems)
+    expect(file.totals).toEqual(totals.map((says) => expect.stringContaining(says)))
+  })
+
   test('needs no line end after an account, which cannot be cut off unnoticed', async () => {
     expect((await read(`${header}\n${good}`)).rows).toHaveLength(1)
     expect((await read(`${header}\n${good.slice(0, -1)}`)).problems).toHaveLength(1)

@@ -82,6 +82,67 @@ describe('an order that a row of the ledger may be under a damaged number is nev
     expect(deliveriesTo(bench)).toBe(1)
   })
 
+  test.each<[what: string, row: string, sent: number]>([
+    ['a filler for a number, the same amount', '########,500.00,2026-11-20T09:00:00Z\n', 0],
+    ['a filler, no amount', '########,,2026-11-20T09:00:00Z\n', 0],
+    ['a formula, the same amount', '=A7,500.00,2026-11-20T09:00:00Z\n', 0],
+    ['a blank number, the same amount', ',500.00,2026-11-20T09:00:00Z\n', 0],
+    ['a blank number, an amount nobody can read', ',5-,2026-11-20T09:00:00Z\n', 0],
+    ['a field too many, the number blank', ',500.00,2026-11-20T09:00:00Z,x\n', 0],
+    ['a last row cut off inside its number', 'D-1', 0],
+    ['another amount', '########,80.00,2026-11-20T09:00:00Z\n', 1],
+    ['a blank number, another amount', ',80.00,2026-11-20T09:00:00Z\n', 1],
+    ['a blank number and no amount', ',,2026-11-20T09:00:00Z\n', 1],
+    ['a last row cut off inside another number', 'D-2', 1],
+  ])('a row with no number left: %s', async (_what, row, sent) => {
+    const bench = merchant(credits + credit('D-7') + row, ['D-7', 'D-1008'])
+    const {report} = await bench.run('run-1')
+    expect(deliveriesTo(bench)).toBe(sent)
+    const held = {action: 'review', explanation: expect.stringContaining('line 3 (')}
+    expect(about(report, 'D-1008')).toMatchObject(sent ? {resend: {state: 'delivered'}} : held)
+  })
+
+  test('an order of unknown amount may be any row with no number left', async () => {
+    const bench = merchant(`${credits}${credit('D-7')}####,80.00,2026-11-20T09:00:00Z\n`, [
+      'D-7',
+      {orderNo: 'D-1008', amount: null},
+    ])
+    await bench.run('run-1')
+    expect(deliveriesTo(bench)).toBe(0)
+  })
+
+  test('a readable last row whose number was cut off', async () => {
+    const ledger =
+      'amount,created_at,order_no\n500.00,2026-11-20T09:00:00Z,D-7\n500.00,2026-11-20T09:00:00Z,D-10'
+    const bench = merchant(ledger, ['D-7', 'D-1008'])
+    await bench.run('run-1')
+    expect(deliveriesTo(bench)).toBe(0)
+    const whole = merchant(`${ledger}\n`, ['D-7', 'D-1008'])
+    await whole.run('run-1')
+    expect(deliveriesTo(whole)).toBe(1)
+  })
+
+  test.each([
+    ['agrees', '500.00', 1, 0],
+    ['is more than its rows: some are missing', '1000.00', 0, 8],
+    ['is less', '400.00', 1, 8],
+  ])('the total of the file %s', async (_what, total, sent, status) => {
+    const bench = merchant(`${credits}${credit('D-7')}Total,${total},\n`, ['D-7', 'D-1008'])
+    const end = await bench.run('run-1')
+    expect(deliveriesTo(bench)).toBe(sent)
+    expect(end.report.findings.map(({orderNo}) => orderNo)).not.toContain('Total')
+    expect(end.report).toMatchObject({
+      complete: status === 0,
+      counts: {rows: 1, unreadable_row: 0, missing_at_provider: 0},
+      ledger: [
+        {totalRows: [{line: 3, label: 'Total', amount: total, sumOfRows: '500.00', agrees: status === 0}]},
+      ],
+    })
+    expect(end.status).toBe(status)
+    const queries = bench.client.log.filter((call) => call.startsWith('query'))
+    expect(queries.filter((call) => call.includes('Total'))).toEqual([])
+  })
+
   test('two rows that became one number may be the order, too', async () => {
     const bench = merchant(credits + credit('1001') + credit('1001'), ['1001', '0001001'])
     const {report} = await bench.run('run-1')

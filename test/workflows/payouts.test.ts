@@ -74,7 +74,7 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
   const own = {...profile, payouts: {...profile.payouts, ...limits}}
   const termsAt = (nowMs: number) => payoutTerms(own, null, nowMs)
   const plan = (returnUrl = 'https://shop.example/hook') =>
-    planPayouts({path: 'payouts.csv', sha256: 'x', rows, problems: []}, termsAt(clock.ms), {
+    planPayouts({path: 'payouts.csv', sha256: 'x', rows, problems: [], totals: []}, termsAt(clock.ms), {
       ...{journal, returnUrl},
       prepare: (request) => preparePayout(own, credentials, 'https://apply.example/x', request),
     })

@@ -25,7 +25,7 @@ export interface PayoutPlan {
   readonly file: Pick<PayoutFile, 'path' | 'sha256'>
   /** In the order of the file. */
   readonly payouts: readonly PlannedPayout[]
-  /** What looks damaged in the file, though every row can be read. */
+  /** Its rows of totals, and what looks damaged in the file though every row can be read. */
   readonly warnings: readonly string[]
 }
 
@@ -64,7 +64,7 @@ export function planPayouts(file: PayoutFile, terms: PayoutTerms, ports: PlanPor
     refuseOverCeiling(toPay, ports.journal.sumPayouts(terms.dayStartMs) - counted, terms.dailyCeiling)
   }
   const damage = damageOfNumbers(file.rows.map(({outOrderNo}) => outOrderNo))
-  return {file, payouts, warnings: damage === null ? [] : [damage]}
+  return {file, payouts, warnings: [...file.totals, ...(damage === null ? [] : [damage])]}
 }
 
 /** Payouts which may pay somebody a second time: as the journal knows, or by this very file. */

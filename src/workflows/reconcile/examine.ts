@@ -93,11 +93,14 @@ export async function examine(
       const agreed = entry && others.length === 0 ? decideAgreed(entry, side) : null
       return {isAnswered: side.is !== 'no_answer', agreed}
     }),
-    incompleteBecause: whyIncomplete(tally, tieOut, deliveries.reading, {
-      window,
-      skips: options.skipDeliveries,
-      unreadTimes: options.sinceMs === null ? ledger.unreadTimes : null,
-    }),
+    incompleteBecause: [
+      ...whyIncomplete(tally, tieOut, deliveries.reading, {
+        window,
+        skips: options.skipDeliveries,
+        unreadTimes: options.sinceMs === null ? ledger.unreadTimes : null,
+      }),
+      ...ledger.wrongTotals,
+    ],
     calls: {...client.calls},
     clockSkewMs: client.clockSkewMs,
   }

@@ -8,7 +8,7 @@ import {visible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {SettledOrder} from '../../journal/memory-rows.ts'
 import type {LedgerFile} from '../../ledger/ledger.ts'
-import type {UnexplainedRow} from '../../worksheet/damaged-rows.ts'
+import type {LikeRow, UnexplainedRow} from '../../worksheet/damaged-rows.ts'
 import type {Worksheet} from '../../worksheet/worksheet.ts'
 import {inBatches} from '../bounded.ts'
 import {askedAtOnce, sameServiceAs} from './settled.ts'
@@ -94,7 +94,7 @@ export class MissingOrders {
     const missing = unnamed.filter(({side}) => side.is === 'found' && side.order.status === 'completed')
     if (missing.length === 0) return
     sheet.damaged.fill(
-      () => unexplainedRows(sheet),
+      () => unexplainedRows(sheet, input.files),
       missing.map(({order}) => order.orderNo),
     )
   }
@@ -105,6 +105,7 @@ export class MissingOrders {
     const reasons = [
       ...(rows.length > 0 ? [this.rowsText(rows)] : []),
       ...(earlier === null ? [] : [earlier]),
+      ...this.totalsText(),
     ]
     const ofKind = reasons.length === 0 && action === 'resend' ? this.reasonByKind() : null
     if (ofKind !== null) reasons.push(ofKind)
@@ -113,6 +114,17 @@ export class MissingOrders {
       reasons,
       isInRow: rows.some(({isBooked}) => isBooked),
     }
+  }
+
+  /** A file whose total is more than its rows lost some, and this order may stand on one of them. */
+  private totalsText(): string[] {
+    return this.input.files.flatMap(({path, totals}) => {
+      const short = totals.find(
+        ({agrees, amount, sum}) => agrees === false && amount !== null && amount > sum,
+      )
+      if (!short) return []
+      return `Not missing for certain: the total on line ${short.line} of ${visible(path)} is more than its rows, so that rows of it may be missing. Export it again.`
+    })
   }
 
   private reasonByKind(): string | null {
@@ -126,22 +138,27 @@ export class MissingOrders {
     return `Not resent: ${why}, and its export may have left this one out. If it was not booked, run again with --include-missing.`
   }
 
-  private rowsText(rows: readonly UnexplainedRow[]): string {
+  private rowsText(rows: readonly LikeRow[]): string {
     const {files} = this.input
     const places = rows.map(({line, file, orderNo}) => {
       const of = files.length > 1 ? ` of ${visible(files[file]?.path ?? '')}` : ''
-      return `line ${line}${of} ("${visible(orderNo, 40)}")`
+      return `line ${line}${of} (${orderNo.trim() === '' ? 'no number' : `"${visible(orderNo, 40)}"`})`
     })
-    return `Not missing for certain: ${places.join(' and ')} may be this order under a damaged number. Mend the row and run again; do not book it twice.`
+    const how = rows.some(({isLost}) => isLost) ? ', its number lost or cut off' : ' under a damaged number'
+    return `Not missing for certain: ${places.join(' and ')} may be this order${how}. Mend the row and run again; do not book it twice.`
   }
 }
 
-function* unexplainedRows(sheet: Worksheet): Generator<UnexplainedRow> {
+function* unexplainedRows(sheet: Worksheet, files: readonly LedgerFile[]): Generator<UnexplainedRow> {
   for (const {line, file, kind, orderNo, status} of sheet.answers.unexplained()) {
-    yield {line, file, kind, orderNo, isBooked: status === 'completed'}
+    const isBeginning = files[file]?.endsMidLine === true && files[file].lastLine === line
+    yield {line, file, kind, orderNo, isBooked: status === 'completed', isBeginning}
   }
-  for (const {line, file, kind = null, orderNo, rawOrderNo} of sheet.ledger.unreadableRows()) {
-    const text = orderNo ?? rawOrderNo
-    if (text !== undefined) yield {line, file, kind, orderNo: text, isBooked: false}
+  for (const row of sheet.ledger.unreadableRows()) {
+    const {line, file, kind = null, orderNo, rawOrderNo, anyOrder, isBeginning} = row
+    const text = orderNo ?? rawOrderNo ?? (anyOrder && '')
+    if (text !== undefined) {
+      yield {line, file, kind, orderNo: text, isBooked: false, anyOrder, isBeginning}
+    }
   }
 }

@@ -1,11 +1,9 @@
 import {join, resolve} from 'node:path'
 import {type ExitStatus, exitStatusOf, Failure, worstStatus} from '../../core/failure.ts'
-import type {RecordsRead} from '../../core/reconcile/records-read.ts'
 import {jsonDocument} from '../../core/text.ts'
 import {writeSetAtomically} from '../../files/file-set.ts'
 import {makePrivateDir} from '../../files/private-files.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
-import {viewDoubt} from '../../report/doubts-list.ts'
 import {findingsCsv} from '../../report/findings-csv.ts'
 import {
   buildReport,
@@ -17,10 +15,9 @@ import {
 import {reportHtml} from '../../report/report-html.ts'
 import {type LedgersSeen, writeTotals} from '../../report/run-totals.ts'
 import type {Worksheet} from '../../worksheet/worksheet.ts'
-import {openDoubts} from '../doubts.ts'
 import {isTooMany} from '../resend-limits.ts'
-import type {DeliveryReading} from './delivery-reading.ts'
 import {examine} from './examine.ts'
+import {asInterim, collectFacts} from './facts.ts'
 import {heal, leavePlanned} from './heal.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './reconcile.ts'
 import {serviceOf} from './settled.ts'
@@ -168,59 +165,6 @@ function startOrResume({resume, options, ledger, reportDir}: RunRequest, ports: 
     )
   journal.resumeRun(runId)
   return run.startedAtMs
-}
-
-function collectFacts(
-  request: RunRequest,
-  ports: RunPorts,
-  startedAtMs: number,
-  state: Reconciliation,
-): ReconcileFacts {
-  const {profile, journal, runId, now, signal} = ports
-  const {resumeCommand = `hisab reconcile --resume ${runId}`} = request
-  const facts = {
-    ...{runId, resumeCommand, resendsMax: request.options.resendsMax},
-    profile: profile.name,
-    merchantId: profile.merchantId,
-    timeZone: profile.ledger.timeZone,
-    dialect: profile.dialect,
-    ledger: request.ledger.files.map(({path, sha256, rows}) => ({path, sha256, rows})),
-    startedAtMs,
-    finishedAtMs: now(),
-    dryRun: request.dryRun,
-    findings: state.findings,
-    tally: state.tally,
-    ...state.notFoundAgain,
-    doubts: request.ledger.doubts,
-    notes: request.ledger.notes,
-    inDoubt: openDoubts(journal, profile.name).map((doubt) =>
-      viewDoubt(doubt, now(), profile.ledger.timeZone),
-    ),
-    records: recordsOf(state.reading),
-    ...{takenFrom: state.takenFrom, queriesPerSecond: state.queriesPerSecond},
-    // Those an earlier process of this run made were of its plan as well.
-    plannedResends: Iterator.from(state.findings).reduce((sum, {resend}) => sum + (resend ? 1 : 0), 0),
-    tieOut: state.tieOut,
-    ...{window: state.window, bookedEarlier: state.bookedEarlier},
-    meetings: state.meetings,
-    sinceLastRun: request.options.sinceLastRun === true,
-    incompleteBecause: state.incompleteBecause,
-    interim: null,
-    calls: {...state.calls},
-    clockSkewMs: state.clockSkewMs,
-    all: request.listAll,
-    sinceLast: request.sinceLast,
-  }
-  return signal.aborted ? asInterim(facts, 'the run was interrupted') : facts
-}
-
-function asInterim(facts: ReconcileFacts, because: string): ReconcileFacts {
-  const notOver = `${because}; go on with it: ${facts.resumeCommand}`
-  return {...facts, interim: because, incompleteBecause: [...facts.incompleteBecause, notOver]}
-}
-
-function recordsOf({way, because, pagesRead, pagesTotal, lookUps}: DeliveryReading): RecordsRead {
-  return {way, because, pagesRead, pagesTotal, lookUps}
 }
 
 /**

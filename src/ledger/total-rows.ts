@@ -1,0 +1,169 @@
+import {formatTaka, type Paisa} from '../core/money.ts'
+import {type OrderKind, orderKinds} from '../core/order.ts'
+import {foldOrderNo} from '../core/order-no-fold.ts'
+import {visible} from '../core/text.ts'
+
+/** What stands in the place of an order number on a row of totals; case, blanks, a hyphen and a colon do not matter. */
+const totalWords: ReadonlySet<string> = new Set(
+  ['total', 'grandtotal', 'subtotal', 'sum', 'মোট', 'সর্বমোট'].map((word) => word.normalize('NFC')),
+)
+
+/** A row that states the sum of others: no order, and a check on the file. */
+export interface TotalRow {
+  readonly line: number
+  /** Empty where the cell of the order number is blank. */
+  readonly label: string
+  readonly amount: Paisa | null
+  /** What the rows above it add up to. */
+  readonly sum: Paisa
+  /** Whether its amount is the sum of rows above; null where it has no amount. */
+  readonly agrees: boolean | null
+}
+
+/** Where the cells of a row stand that say whether it is a total. */
+export interface TotalCells {
+  readonly label: number
+  readonly amount: number | undefined
+  readonly kind: number | undefined
+  /** All other columns that are read. */
+  readonly others: readonly number[]
+  readonly count: number
+}
+
+/** What a row adds to the sums. */
+export interface RowWorth {
+  readonly kind: OrderKind | null
+  readonly amount: Paisa | null
+  readonly isCompleted: boolean
+}
+
+interface Candidate extends Omit<TotalRow, 'sum' | 'agrees'> {
+  readonly cells: readonly string[]
+  /** Of a total of one kind. */
+  readonly kind: OrderKind | null
+}
+
+interface Sums {
+  all: Paisa
+  completed: Paisa
+  rows: number
+}
+
+/**
+ * Keeps the rows of totals of one file apart from its orders. A total word on the last row is one whatever its amount;
+ * higher up, and where the order number is blank, the amount has to be the sum of rows above: else it is a row like the
+ * others.
+ */
+export class TotalRows {
+  private readonly totals: TotalRow[] = []
+  /** Rows with a total word and another amount: totals if no order comes below them. */
+  private held: Candidate[] = []
+  private readonly whole = new Map<OrderKind | null, Sums>()
+  /** Since the last total. */
+  private readonly part = new Map<OrderKind | null, Sums>()
+  private readonly at: TotalCells
+  private readonly readAmount: (text: string) => Paisa | null
+  private readonly onRow: (cells: readonly string[], line: number) => RowWorth
+
+  constructor(
+    at: TotalCells,
+    /** Null where the text is no amount. */
+    readAmount: (text: string) => Paisa | null,
+    /** Takes every other row, in the order of the file. */
+    onRow: (cells: readonly string[], line: number) => RowWorth,
+  ) {
+    this.at = at
+    this.readAmount = readAmount
+    this.onRow = onRow
+  }
+
+  take(cells: readonly string[], line: number): void {
+    const candidate = this.candidateOf(cells, line)
+    if (candidate && this.isSum(candidate)) this.enter(candidate)
+    else if (candidate && candidate.label !== '') this.held.push(candidate)
+    else this.pass(cells, line)
+  }
+
+  /** The totals of the file, once all of it was read. */
+  finish(): readonly TotalRow[] {
+    for (const candidate of this.held) this.enter(candidate)
+    this.held = []
+    return this.totals.toSorted((a, b) => a.line - b.line)
+  }
+
+  private pass(cells: readonly string[], line: number): void {
+    const held = this.held
+    this.held = []
+    for (const row of held) this.add(this.onRow(row.cells, row.line))
+    this.add(this.onRow(cells, line))
+  }
+
+  private add({kind, amount, isCompleted}: RowWorth): void {
+    for (const sums of [this.whole, this.part]) {
+      for (const of of kind === null ? [null] : [null, kind]) {
+        const sum = sums.get(of) ?? {all: 0n, completed: 0n, rows: 0}
+        sum.all += amount ?? 0n
+        if (isCompleted) sum.completed += amount ?? 0n
+        sum.rows += 1
+        sums.set(of, sum)
+      }
+    }
+  }
+
+  private candidateOf(cells: readonly string[], line: number): Candidate | null {
+    const {at} = this
+    const text = (index: number | undefined) => cells[index ?? -1]?.trim() ?? ''
+    const label = text(at.label)
+    if (label !== '' && !isTotalWord(label)) return null
+    const isShort = label !== '' && cells.length < at.count
+    if ((cells.length !== at.count && !isShort) || at.others.some((index) => text(index) !== '')) return null
+    const kind = orderKinds.find((name) => name === text(at.kind).toLowerCase()) ?? null
+    if (kind === null && text(at.kind) !== '') return null
+    const stated = text(at.amount)
+    const amount = stated === '' ? null : this.readAmount(stated)
+    return amount === null && stated !== '' ? null : {cells, line, label, kind, amount}
+  }
+
+  /** A row without a word must be the sum of two rows at least: of one it may be another order of the same amount. */
+  private isSum({label, kind, amount}: Candidate): boolean {
+    return [this.whole, this.part].some((sums) => {
+      const {all, completed, rows} = sums.get(kind) ?? {all: 0n, completed: 0n, rows: 0}
+      if (amount === null || (label === '' && (rows < 2 || amount === 0n))) return false
+      return amount === all || amount === completed
+    })
+  }
+
+  private enter(candidate: Candidate): void {
+    const {line, label, kind, amount} = candidate
+    const sum = this.whole.get(kind)?.all ?? 0n
+    const agrees = this.isSum(candidate)
+    this.totals.push({
+      line,
+      label,
+      amount,
+      sum: agrees && amount !== null ? amount : sum,
+      agrees: amount === null ? null : agrees,
+    })
+    this.part.clear()
+  }
+}
+
+/** One sentence without its full stop. */
+export function describeTotal({line, label, amount, sum, agrees}: TotalRow, path: string): string {
+  const named = label === '' ? 'no order number' : `"${visible(label, 40)}"`
+  const row = `line ${line} of ${visible(path)} (${named}) is read as a total row and not as an order`
+  if (amount === null) return `${row}; it has no amount to compare`
+  return agrees === true
+    ? `${row}; its BDT ${formatTaka(amount)} is the sum of rows above it`
+    : `${row}; it says BDT ${formatTaka(amount)}, and the rows above it add up to BDT ${formatTaka(sum)}`
+}
+
+function isTotalWord(label: string): boolean {
+  // An order number without any digit is rare, and folding costs.
+  if (/[0-9০-৯]/.test(label) || label.length > 40) return false
+  return totalWords.has(
+    foldOrderNo(label)
+      .replaceAll('-', '')
+      .replace(/[:\u0983]$/, ''),
+  )
+}
