@@ -1,6 +1,7 @@
 import {Failure} from '../core/failure.ts'
 import type {ReconcileFacts} from '../report/reconcile-report.ts'
-import {planLine, planText} from '../report/reconcile-text.ts'
+import {planLine} from '../report/reconcile-resends-text.ts'
+import {planText} from '../report/reconcile-text.ts'
 import {paintFor} from './paint.ts'
 import {confirm, isTerminal} from './prompt.ts'
 

@@ -1,8 +1,7 @@
 import {basename} from 'node:path'
 
-import {formatTaka, type Paisa} from '../core/money.ts'
+import {formatTaka} from '../core/money.ts'
 import {orderKinds} from '../core/order.ts'
-import {amountInvolved, type Finding, type ResendState} from '../core/reconcile/finding.ts'
 import type {TallyGroup} from '../core/reconcile/tally.ts'
 import {visible} from '../core/text.ts'
 import {formatMinute} from '../core/time.ts'
@@ -11,6 +10,7 @@ import {inDoubtText} from './in-doubt-text.ts'
 import {atRiskLine, nightsText} from './nights-text.ts'
 import {personText} from './person-text.ts'
 import type {ReconcileFacts, ReconcileReport} from './reconcile-report.ts'
+import {deliveredText, planLine} from './reconcile-resends-text.ts'
 import {type Paint, renderTable} from './table.ts'
 import {labelled} from './wrap.ts'
 
@@ -29,7 +29,7 @@ export function summaryText(
   return [
     header(facts, paint, width),
     [breaksTable(facts, paint, width), atRiskLine(report, paint)].filter(Boolean).join('\n'),
-    healedText(facts, paint, width),
+    deliveredText(facts, paint, width),
     personText(facts, paint, width),
     inDoubtText(facts, paint, width),
     nightsText(report, paint, width),
@@ -134,64 +134,6 @@ function paintVerdict({verdict, severity}: TallyGroup, paint: Paint): string {
   return severity === 'none' ? paint('green', verdict) : paint('yellow', verdict)
 }
 
-export function planLine(
-  {findings, plannedResends}: ReconcileFacts,
-  paint: Paint,
-  width = Number.POSITIVE_INFINITY,
-): string {
-  if (plannedResends === 0) return 'Nothing to resend.'
-  const planned = new Orders()
-  const hosts = new Set<string>()
-  for (const finding of findings) {
-    const {action, resend, delivery} = finding
-    if (action !== 'resend' || (resend !== null && resend.state !== 'planned')) continue
-    planned.add(finding)
-    hosts.add(hostOf(delivery?.url ?? ''))
-  }
-  const where = hosts.size > 3 ? `${hosts.size} hosts` : [...hosts].join(', ')
-  return labelled(
-    `${paint('bold', 'Plan:')} `,
-    `resend order.completed of ${planned} to ${where}, once each.`,
-    width,
-  )
-}
-
-const healedStates: readonly (readonly [state: ResendState, label: string, text: string])[] = [
-  ['delivered', 'Delivered', 'your server took the webhook.'],
-  ['still_failing', 'Failed', 'sent again, and your server refused again.'],
-  ['sent', 'Waiting', 'sent again; the record shows no end yet.'],
-  ['unknown', 'Unknown', 'the answer was lost; it may have been delivered. Never sent again by itself.'],
-  ['refused', 'Refused', 'the service did not take the resend.'],
-  ['skipped', 'Not sent', ''],
-  ['planned', 'Planned', 'nothing was sent.'],
-]
-
-function healedText(
-  {findings, plannedResends, resendsMax, resumeCommand}: ReconcileFacts,
-  paint: Paint,
-  width: number,
-): string {
-  const more = plannedResends > resendsMax ? ` --max-resends ${plannedResends}` : ''
-  const byState = new Map<ResendState, Orders>()
-  for (const finding of findings) {
-    const state = finding.resend?.state
-    if (!state) continue
-    const orders = byState.get(state) ?? new Orders()
-    orders.add(finding)
-    byState.set(state, orders)
-  }
-  return healedStates
-    .flatMap(([state, label, text]) => {
-      const orders = byState.get(state)
-      if (!orders) return []
-      const why = state === 'skipped' ? visible(orders.first?.resend?.why ?? '') : text
-      const next = state === 'planned' ? ` To send: ${resumeCommand}${more} --yes` : ''
-      const color = state === 'delivered' ? 'green' : state === 'planned' ? 'cyan' : 'yellow'
-      return [labelled(paint(color, label.padEnd(11)), `${orders}: ${why}${next}`, width)]
-    })
-    .join('\n')
-}
-
 function tieOutText(report: ReconcileReport, paint: Paint, width: number): string {
   const {tieOut, tieOutByKind, amountUnknown, unanswered} = report
   const kinds = orderKinds.filter((kind) => Object.values(tieOutByKind[kind]).some((sum) => sum !== '0.00'))
@@ -237,27 +179,4 @@ function endText(
     `${paint('bold', 'Report')}   ${reports.dir}`,
     `         report.html, ${basename(reports.csv)}, report.json`,
   ].join('\n')
-}
-
-/** How many orders, and the money they are about: `3 orders, BDT 4,500.00`. */
-class Orders {
-  first: Finding | null = null
-  private count = 0
-  private amount: Paisa | null = null
-
-  add(finding: Finding): void {
-    this.first ??= finding
-    this.count += 1
-    const amount = amountInvolved(finding)
-    if (amount !== null) this.amount = (this.amount ?? 0n) + amount
-  }
-
-  toString(): string {
-    const money = this.amount === null ? '' : `, BDT ${formatTaka(this.amount)}`
-    return `${counted(this.count, 'order', 'orders')}${money}`
-  }
-}
-
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : 'an unknown host'
 }

@@ -1,17 +1,16 @@
-import type {DeliveryPage, ServiceClient} from '../../api/client.ts'
+import type {DeliveryPage} from '../../api/client.ts'
 import {Failure, isStop} from '../../core/failure.ts'
 import {completedEvent, type Delivery, type ServiceOrder} from '../../core/order.ts'
 import {type DeliveryEvidence, newestOf} from '../../core/reconcile/evidence.ts'
 import {ListObserver} from '../../core/reconcile/list-order.ts'
 import type {Window} from '../../core/reconcile/window.ts'
 import {forEachBounded} from '../bounded.ts'
-import {readFirstPage} from '../list-reader.ts'
-import {sweepDeliveries, sweepInto} from '../sweep.ts'
+import {type Lister, readFirstPage} from '../list-reader.ts'
+import {sweepInto} from '../sweep.ts'
 import {shortListPages, sweepWindow} from '../windowed-sweep.ts'
 import {type DeliveryReading, type DeliveryRequest, nothingRead} from './delivery-reading.ts'
 import {JoinedRecords, type RecordSheet} from './joined-records.ts'
-
-type Lister = Pick<ServiceClient, 'listDeliveries'>
+import {lookUpRecords, orWhy, whyNone} from './look-up.ts'
 
 const interrupted = 'the run was interrupted'
 const unprovenKey =
@@ -248,25 +247,4 @@ export class Deliveries {
   private async readWholeInstead(): Promise<boolean> {
     return (await orWhy(async () => this.readWhole(await readFirstPage(this.client, {})))) === true
   }
-}
-
-async function lookUpRecords(client: Lister, orderId: string): Promise<readonly Delivery[] | string> {
-  const sweep = await orWhy(() => sweepDeliveries(client, {filter: {orderId}, width: 1}))
-  if (typeof sweep === 'string') return sweep
-  return sweep.complete ? sweep.records : (sweep.because ?? '')
-}
-
-async function orWhy<T>(read: () => Promise<T>): Promise<T | string> {
-  try {
-    return await read()
-  } catch (error) {
-    if (!(error instanceof Failure) || isStop(error)) throw error
-    return error.clause
-  }
-}
-
-/** Told as a part of a sentence in a report that has no other place for what to do about it. */
-function whyNone({code, clause, hint}: Failure): string {
-  if (code === 'legacy_unavailable') return `the legacy API is not there: ${clause}`
-  return code === 'credentials_rejected' ? `${clause}. ${hint.replace(/\.$/, '')}` : clause
 }

@@ -1,6 +1,7 @@
 import type {PlantedBug} from '../planted-bug.ts'
 
 const sweep = 'src/workflows/sweep.ts'
+const oneReading = 'src/workflows/read-list-once.ts'
 const windowed = 'src/workflows/windowed-sweep.ts'
 const sweepTest = 'test/workflows/sweep.test.ts'
 const liveTest = 'test/workflows/live-list.test.ts'
@@ -21,7 +22,7 @@ export const listingBugs: readonly PlantedBug[] = [
     name: 'pages-that-share-nothing-accepted',
     breaks: 'P9',
     thought: 'The ids are unique and the count fits.',
-    file: sweep,
+    file: oneReading,
     find: "if (!isJoined) return ends('records left the list or changed places while it was read')\n",
     put: '',
     caughtBy: [liveTest, sweepTest],
@@ -30,7 +31,7 @@ export const listingBugs: readonly PlantedBug[] = [
     name: 'growing-list-called-partial',
     breaks: 'P9',
     thought: 'The number of records changed while they were read.',
-    file: sweep,
+    file: oneReading,
     find: 'const haveLeft = hasFallen ||',
     put: 'const haveLeft = latestTotal !== total || hasFallen ||',
     caughtBy: [liveTest],
@@ -39,7 +40,7 @@ export const listingBugs: readonly PlantedBug[] = [
     name: 'arrivals-taken-for-what-was-missed',
     breaks: 'P9',
     thought: 'As many were seen as there were.',
-    file: sweep,
+    file: oneReading,
     find: ' || latestTotal < seen || latestTotal < total + arrived',
     put: '',
     caughtBy: [liveTest],
@@ -48,7 +49,7 @@ export const listingBugs: readonly PlantedBug[] = [
     name: 'fewer-records-than-stated-accepted',
     breaks: 'P9',
     thought: 'Every page was read; what the service counts is its own affair.',
-    file: sweep,
+    file: oneReading,
     find: 'if (seen < total) return whyFewer(seen, total)',
     put: '',
     caughtBy: [liveTest, sweepTest],
@@ -57,7 +58,7 @@ export const listingBugs: readonly PlantedBug[] = [
     name: 'pages-without-overlap-read-once',
     breaks: 'P9',
     thought: 'Ten records a page, ten pages, a hundred records.',
-    file: sweep,
+    file: oneReading,
     find: '(print === before?.print ? null :',
     put: '(print !== null ? null :',
     caughtBy: [liveTest],
@@ -75,7 +76,7 @@ export const listingBugs: readonly PlantedBug[] = [
     name: 'unread-page-passed-over',
     breaks: 'P9',
     thought: 'One page of hundreds.',
-    file: sweep,
+    file: oneReading,
     find: '  await reader.take(far)\n  if (reader.unread) return ends(whyUnread(reader.unread))\n',
     put: '  await reader.take(far)\n',
     caughtBy: [sweepTest],

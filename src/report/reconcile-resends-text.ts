@@ -1,0 +1,90 @@
+import {formatTaka, type Paisa} from '../core/money.ts'
+import {amountInvolved, type Finding, type ResendState} from '../core/reconcile/finding.ts'
+import {visible} from '../core/text.ts'
+import {counted} from './figures.ts'
+import type {ReconcileFacts} from './reconcile-report.ts'
+import type {Paint} from './table.ts'
+import {labelled} from './wrap.ts'
+
+/** What the run would send. */
+export function planLine(
+  {findings, plannedResends}: ReconcileFacts,
+  paint: Paint,
+  width = Number.POSITIVE_INFINITY,
+): string {
+  if (plannedResends === 0) return 'Nothing to resend.'
+  const planned = new Orders()
+  const hosts = new Set<string>()
+  for (const finding of findings) {
+    const {action, resend, delivery} = finding
+    if (action !== 'resend' || (resend !== null && resend.state !== 'planned')) continue
+    planned.add(finding)
+    hosts.add(hostOf(delivery?.url ?? ''))
+  }
+  const where = hosts.size > 3 ? `${hosts.size} hosts` : [...hosts].join(', ')
+  return labelled(
+    `${paint('bold', 'Plan:')} `,
+    `resend order.completed of ${planned} to ${where}, once each.`,
+    width,
+  )
+}
+
+const endStates: readonly (readonly [state: ResendState, label: string, text: string])[] = [
+  ['delivered', 'Delivered', 'your server took the webhook.'],
+  ['still_failing', 'Failed', 'sent again, and your server refused again.'],
+  ['sent', 'Waiting', 'sent again; the record shows no end yet.'],
+  ['unknown', 'Unknown', 'the answer was lost; it may have been delivered. Never sent again by itself.'],
+  ['refused', 'Refused', 'the service did not take the resend.'],
+  ['skipped', 'Not sent', ''],
+  ['planned', 'Planned', 'nothing was sent.'],
+]
+
+/** What became of the resends, by their ends. */
+export function deliveredText(
+  {findings, plannedResends, resendsMax, resumeCommand}: ReconcileFacts,
+  paint: Paint,
+  width: number,
+): string {
+  const more = plannedResends > resendsMax ? ` --max-resends ${plannedResends}` : ''
+  const byState = new Map<ResendState, Orders>()
+  for (const finding of findings) {
+    const state = finding.resend?.state
+    if (!state) continue
+    const orders = byState.get(state) ?? new Orders()
+    orders.add(finding)
+    byState.set(state, orders)
+  }
+  return endStates
+    .flatMap(([state, label, text]) => {
+      const orders = byState.get(state)
+      if (!orders) return []
+      const why = state === 'skipped' ? visible(orders.first?.resend?.why ?? '') : text
+      const next = state === 'planned' ? ` To send: ${resumeCommand}${more} --yes` : ''
+      const color = state === 'delivered' ? 'green' : state === 'planned' ? 'cyan' : 'yellow'
+      return [labelled(paint(color, label.padEnd(11)), `${orders}: ${why}${next}`, width)]
+    })
+    .join('\n')
+}
+
+/** How many orders, and the money they are about: `3 orders, BDT 4,500.00`. */
+class Orders {
+  first: Finding | null = null
+  private count = 0
+  private amount: Paisa | null = null
+
+  add(finding: Finding): void {
+    this.first ??= finding
+    this.count += 1
+    const amount = amountInvolved(finding)
+    if (amount !== null) this.amount = (this.amount ?? 0n) + amount
+  }
+
+  toString(): string {
+    const money = this.amount === null ? '' : `, BDT ${formatTaka(this.amount)}`
+    return `${counted(this.count, 'order', 'orders')}${money}`
+  }
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : 'an unknown host'
+}

@@ -1,0 +1,27 @@
+import {Failure, isStop} from '../../core/failure.ts'
+import type {Delivery} from '../../core/order.ts'
+import type {Lister} from '../list-reader.ts'
+import {sweepDeliveries} from '../sweep.ts'
+
+/** The records of one order, or why they could not be read. */
+export async function lookUpRecords(client: Lister, orderId: string): Promise<readonly Delivery[] | string> {
+  const sweep = await orWhy(() => sweepDeliveries(client, {filter: {orderId}, width: 1}))
+  if (typeof sweep === 'string') return sweep
+  return sweep.complete ? sweep.records : (sweep.because ?? '')
+}
+
+/** What could be read, or why it could not; a stop is thrown on. */
+export async function orWhy<T>(read: () => Promise<T>): Promise<T | string> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof Failure) || isStop(error)) throw error
+    return error.clause
+  }
+}
+
+/** Told as a part of a sentence in a report that has no other place for what to do about it. */
+export function whyNone({code, clause, hint}: Failure): string {
+  if (code === 'legacy_unavailable') return `the legacy API is not there: ${clause}`
+  return code === 'credentials_rejected' ? `${clause}. ${hint.replace(/\.$/, '')}` : clause
+}
