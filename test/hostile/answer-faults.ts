@@ -1,7 +1,19 @@
 import {gzipSync} from 'node:zlib'
 
-import {always, type Call, doubtful, doubtfulUnlessResend, type Fault, isCreate, isLegacy} from './fault.ts'
-import {legacy, merchantId, type Operation, recordOf} from './honest-service.ts'
+import {recordOf} from './books.ts'
+import {
+  always,
+  type Call,
+  doubtful,
+  type Fault,
+  goodOnceMore,
+  isLegacy,
+  isWrite,
+  refusedRead,
+  refusedUnlessResend,
+  throttledRead,
+} from './fault.ts'
+import {legacy, merchantId, type Operation} from './honest-service.ts'
 import {type HttpAnswer, json, send} from './wire.ts'
 
 /** Clears a screen, sets a title in both encodings of CSI and OSC, turns the writing around, and is a formula. */
@@ -31,8 +43,8 @@ export const answerFaults: readonly Fault[] = [
   edits('the echo of another number', doubtful, (text) => text.replace(/("orderNo":|"id":)"(.)/, '$1"9'), [
     ...(['deposit create', 'deposit query', 'payout create', 'payout query', 'get'] as const),
   ]),
-  ...[301, 302, 307, 308].map((status) =>
-    answers(`a redirect ${status} to another origin`, meaningOfRedirect, (whole, {elsewhere, request}) => ({
+  ...[301, 302, 303, 307, 308].map((status) =>
+    answers(`a redirect ${status} to another origin`, doubtful, (whole, {elsewhere, request}) => ({
       ...whole,
       status,
       headers: {...whole.headers, location: `${elsewhere}${request.path}`},
@@ -40,8 +52,8 @@ export const answerFaults: readonly Fault[] = [
   ),
   answers('another content type', doubtful, (whole) => ({...whole, headers: {'content-type': 'text/plain'}})),
   answers('no content type', doubtful, (whole) => ({...whole, headers: {}})),
-  answers('an empty body with 200', doubtfulUnlessResend, (whole) => ({...whole, body: Buffer.alloc(0)})),
-  answers('204', doubtfulUnlessResend, () => ({status: 204, headers: {}, body: Buffer.alloc(0)})),
+  answers('an empty body with 200', doubtful, (whole) => ({...whole, body: Buffer.alloc(0)})),
+  answers('204', doubtful, () => ({status: 204, headers: {}, body: Buffer.alloc(0)})),
   answers('gzip, unasked', doubtful, (whole) => ({
     ...whole,
     headers: {...whole.headers, 'content-encoding': 'gzip'},
@@ -58,21 +70,26 @@ export const answerFaults: readonly Fault[] = [
   })),
   edits('a byte order mark', doubtful, (text) => `\ufeff${text}`),
   edits('two documents', doubtful, (text) => `${text}${text}`),
-  answers('success of another shape', doubtfulUnlessResend, () =>
-    json({code: 0, success: true, data: [1, 2]}),
-  ),
-  answers('success without data', doubtfulUnlessResend, () => json({code: 0, success: true})),
-  answers('code "0", a text', doubtfulUnlessResend, () => json({code: '0', success: 'true', data: {}})),
+  answers('success of another shape', doubtful, () => json({code: 0, success: true, data: [1, 2]})),
+  answers('success without data', doubtful, () => json({code: 0, success: true})),
+  answers('code "0", a text', doubtful, () => json({code: '0', success: 'true', data: {}})),
   edits('success and failure at once', doubtful, (text) =>
     text.includes('"success"') ? text.replace('{', '{"code":7,') : text.replace('{', '{"success":false,'),
   ),
-  answers('a refusal in 200', always('refused'), () =>
+  answers('too small a balance, in 200', refusedUnlessResend, () =>
     json({code: 7, success: false, message: 'INSUFFICIENT_BALANCE'}),
   ),
-  answers('a refusal that drives terminals and spreadsheets', always('refused'), () =>
+  ...[400, 422].map((status) =>
+    answers(`a code that proves a refusal, in ${status}`, refusedUnlessResend, () =>
+      json({code: 'BAD_FIELD', message: 'the account is none'}, status),
+    ),
+  ),
+  ...[413, 414].map((status) => answers(`${status}`, refusedUnlessResend, () => page(status))),
+  answers('a refusal that drives terminals and spreadsheets', refusedUnlessResend, () =>
     json({code: 'BAD_FIELD', message: hostileText}, 400),
   ),
-  answers('a refusal that repeats what it was sent', always('refused'), (_whole, {request}) =>
+  ...noesThatProveNothing(),
+  answers('a refusal that repeats what it was sent', refusedUnlessResend, (_whole, {request}) =>
     json(
       {code: 'BAD_FIELD', message: `cannot take ${[...request.headers.values()].join(' ')} ${request.body}`},
       400,
@@ -91,14 +108,14 @@ export const answerFaults: readonly Fault[] = [
   answers('an HTML page with 403', always('rejected'), () => page(403)),
   ...[500, 502, 503, 504].map((status) => answers(`${status}`, doubtful, () => page(status))),
   answers('503 with Retry-After 120', doubtful, () => busy(503, '120')),
-  answers('503 once', once, (whole, {nth}) => (nth === 1 ? page(503) : whole)),
-  answers('429 for ever, Retry-After 1', always('throttled'), () => busy(429, '1')),
-  answers('429 for ever, Retry-After 120', always('throttled'), () => busy(429, '120')),
-  answers('429 for ever, Retry-After a date', always('throttled'), () =>
+  {...answers('503 once', goodOnceMore, () => page(503)), isOnce: true},
+  answers('429 for ever, Retry-After 1', throttledRead, () => busy(429, '1')),
+  answers('429 for ever, Retry-After 120', throttledRead, () => busy(429, '120')),
+  answers('429 for ever, Retry-After a date', throttledRead, () =>
     busy(429, new Date(Date.now() + 3_600_000).toUTCString()),
   ),
-  answers('429 for ever, Retry-After garbage', always('throttled'), () => busy(429, 'soon')),
-  answers('429 once, Retry-After 1', always('good'), (whole, {nth}) => (nth === 1 ? busy(429, '1') : whole)),
+  answers('429 for ever, Retry-After garbage', throttledRead, () => busy(429, 'soon')),
+  {...answers('429 once, Retry-After 1', goodOnceMore, () => busy(429, '1')), isOnce: true},
   answers('a clock ten years off', always('good'), (whole) => ({
     ...whole,
     headers: {...whole.headers, date: 'Sat, 21 Nov 2016 03:55:24 GMT'},
@@ -151,18 +168,28 @@ function busy(status: number, retryAfter: string): HttpAnswer {
   return json({code: 'BUSY', message: 'later'}, status, {'retry-after': retryAfter})
 }
 
-/** No handler can have run, so a write was not done; a page is no answer to a read; of the legacy API it is its absence. */
+/** To a read of the legacy API it is its absence. */
 function meaningOfGone(operation: Operation) {
-  if (isLegacy(operation)) return ['gone'] as const
-  return isCreate(operation) ? (['refused'] as const) : (['doubtful'] as const)
+  return isLegacy(operation) && !isWrite(operation) ? (['gone'] as const) : (['doubtful'] as const)
 }
 
-function meaningOfRedirect(operation: Operation) {
-  return isCreate(operation) || operation === 'resend' ? (['refused'] as const) : (['doubtful'] as const)
-}
-
-function once(operation: Operation) {
-  return operation === 'resend' ? (['doubtful'] as const) : (['good'] as const)
+/** Answered before, after or instead of doing: A5b lists none of them. */
+function noesThatProveNothing(): Fault[] {
+  return [
+    answers('200 with code 500, busy', refusedRead, () => json({code: 500, message: 'system busy, query'})),
+    answers('200 with the code TIMEOUT', refusedRead, () => json({code: 'TIMEOUT', message: 'please query'})),
+    answers('200 with a code nobody knows', refusedRead, () => json({code: 'E_1042', message: 'failed'})),
+    answers('200, success false, DELIVERY_FAILED', refusedRead, () =>
+      json({success: false, error: {code: 'DELIVERY_FAILED', message: 'the server answered 503'}}),
+    ),
+    answers('400 with a code nobody knows', refusedRead, () => json({code: 'E_1042', message: 'no'}, 400)),
+    answers('422 without a code', refusedRead, () => json({message: 'cannot be done'}, 422)),
+    answers('409, in JSON', refusedRead, () => json({code: 'CONFLICT', message: 'in progress'}, 409)),
+    answers('405, a page', meaningOfGone, () => page(405)),
+    answers('404 of a gateway, in JSON', meaningOfGone, () =>
+      json({message: 'no Route matched with those values'}, 404),
+    ),
+  ]
 }
 
 function partial() {

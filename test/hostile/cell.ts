@@ -4,18 +4,22 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 
 import {type Ended, OwnHome} from '../acceptance/own-home.ts'
+import {playAftermath} from './aftermath.ts'
 import {answerFaults} from './answer-faults.ts'
+import type {Work} from './books.ts'
 import type {Certificates} from './certificates.ts'
 import {account, type Document, playerPhone, type Row, recipient, rows} from './commands.ts'
 import {connectionFaults} from './connection-faults.ts'
-import type {Fault, Meaning} from './fault.ts'
+import {type Fault, isWrite, type Meaning, provesNothingDone, worksOf} from './fault.ts'
 import {merchantId, type Operation} from './honest-service.ts'
 import {HostileService, originOf} from './hostile-service.ts'
+import {judgeByBooks} from './judge-books.ts'
 
-/** One command under one fault. */
+/** One command under one fault, and what the work came to where that is at a write. */
 export interface Cell {
   readonly row: Row
   readonly fault: Fault
+  readonly work: Work
 }
 
 export interface Verdict {
@@ -39,11 +43,20 @@ P-1,500.00,BKASH,${recipient},${account}
 const cacheDir = join(tmpdir(), 'node-compile-cache')
 
 export const cells: readonly Cell[] = rows.flatMap((row) =>
-  faults.filter((fault) => isMet(row, fault)).map((fault) => ({row, fault})),
+  faults
+    .filter((fault) => isMet(row, fault))
+    .flatMap((fault) => worksAt(row, fault).map((work) => ({row, fault, work}))),
 )
 
-export function nameOf({row, fault}: Cell): string {
-  return `${row.name}: ${fault.name}`
+function worksAt({target, isText}: Row, fault: Fault): readonly Work[] {
+  if (target === null) return ['done']
+  const works = worksOf(fault, target)
+  return isText ? works.slice(0, 1) : works
+}
+
+export function nameOf({row, fault, work}: Cell): string {
+  const isChosen = worksAt(row, fault).length > 1
+  return `${row.name}: ${fault.name}${isChosen ? `, ${work}` : ''}`
 }
 
 export function needsCertificates({fault}: Cell): boolean {
@@ -51,8 +64,9 @@ export function needsCertificates({fault}: Cell): boolean {
 }
 
 /** Runs the built binary against the fault and looks at everything it left behind. */
-export async function play({row, fault}: Cell, certificates: Certificates | null): Promise<Verdict> {
-  const service = await new HostileService(fault, row.target).open(certificates)
+export async function play(cell: Cell, certificates: Certificates | null): Promise<Verdict> {
+  const {row, fault, work} = cell
+  const service = await new HostileService(fault, row.target, work).open(certificates)
   const secrets = {CELL_SECRET: canary('secret'), CELL_KEY: canary('key')}
   const trust = certificates ? {NODE_EXTRA_CA_CERTS: certificates.authorityPath} : {}
   const home = new OwnHome({
@@ -73,11 +87,11 @@ export async function play({row, fault}: Cell, certificates: Certificates | null
     const guard = setTimeout(() => process.kill(running.pid, 'SIGKILL'), hangMs)
     const ended = await running.ended
     clearTimeout(guard)
-    const problems = [
-      ...judgeEnd(row, fault, ended),
-      ...judgeCalls(row, fault, service),
-      ...findLeaks(home, ended, [...Object.values(secrets), ...signaturesOf(service)]),
-    ]
+    const signatures = signaturesOf(service)
+    const problems = [...judgeEnd(cell, ended, service), ...judgeCalls(row, fault, service)]
+    const after = await playAftermath(cell, ended, service, home)
+    const marked = [...Object.values(secrets), ...signatures, ...signaturesOf(service)]
+    problems.push(...after.problems, ...findLeaks(home, [ended, ...after.ended], marked))
     return {status: ended.status, problems, ended}
   } finally {
     home.remove()
@@ -99,23 +113,29 @@ function isMet(row: Row, fault: Fault): boolean {
   return fault.operations === undefined || row.target === null || fault.operations.includes(row.target)
 }
 
-function judgeEnd(row: Row, fault: Fault, {status, stdout, stderr}: Ended): string[] {
+function judgeEnd(cell: Cell, ended: Ended, service: HostileService): string[] {
+  const {row, fault} = cell
+  const {status, stdout, stderr} = ended
   const meanings = meaningsOf(row, fault)
   const allowed = meanings.flatMap((meaning) => row.statuses[meaning])
   const problems: string[] = []
-  if (!allowed.includes(status)) problems.push(`ended with ${status} instead of ${allowed.join(' or ')}`)
+  // What was done, and what may have been, the answers do not tell: the books do.
+  const isForBooks = row.target !== null && isWrite(row.target) && !provesNothingDone(meanings)
+  if (!isForBooks && !allowed.includes(status))
+    problems.push(`ended with ${status} instead of ${allowed.join(' or ')}`)
   if (/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\ufeff]/.test(stdout + stderr))
     problems.push('drives the terminal')
-  if (row.isText) return problems
+  if (row.isText) return [...problems, ...judgeByBooks(cell, service, ended, null)]
   let document: Document
   try {
     document = JSON.parse(stdout)
   } catch {
     return [...problems, 'stdout is not one JSON document']
   }
+  problems.push(...judgeByBooks(cell, service, ended, document))
   if (document.error && document.error.exitCode !== status) problems.push('stdout tells another status')
   // That there is no legacy API is an answer, too.
-  const isAnswered = meanings.includes('good') || meanings.includes('gone')
+  const isAnswered = isForBooks || meanings.includes('good') || meanings.includes('gone')
   if (!isAnswered && row.claims(document)) problems.push('claims what it cannot know')
   return problems
 }
@@ -130,9 +150,10 @@ function judgeCalls({target}: Row, fault: Fault, service: HostileService): strin
     if (new Set(bodies).size > 1) problems.push('did not send the same bytes again')
   }
   const resends = service.callsOf('resend').length
-  const meanings = fault.means(target ?? 'deposit query')
-  const resendsMax =
-    target === 'resend' ? (fault.name.startsWith('429') ? 3 : 1) : meanings.includes('good') ? 1 : 0
+  const isRead = target === null || !isWrite(target)
+  // A 429 is tried again, while the record shows that nothing moved.
+  const most = fault.name.startsWith('429') ? 3 : 1
+  const resendsMax = isRead && !fault.means(target ?? 'deposit query').includes('good') ? 0 : most
   if (resends > resendsMax) problems.push(`resent ${resends} times, where ${resendsMax} is the most`)
   return problems
 }
@@ -145,10 +166,10 @@ function signaturesOf(service: HostileService): string[] {
 }
 
 /** P20 and P25: what must be in no output and in no file, and who may read the files. */
-function findLeaks(home: OwnHome, {stdout, stderr}: Ended, secrets: readonly string[]): string[] {
+function findLeaks(home: OwnHome, ended: readonly Ended[], secrets: readonly string[]): string[] {
   const places = new Map([
-    ['stdout', stdout],
-    ['stderr', stderr],
+    ['stdout', ended.map(({stdout}) => stdout).join('\n')],
+    ['stderr', ended.map(({stderr}) => stderr).join('\n')],
   ])
   const problems: string[] = []
   for (const entry of readdirSync(home.dir, {recursive: true, withFileTypes: true})) {
@@ -183,6 +204,7 @@ legacy_url = "${url('list')}"
 return_url = "https://merchant.example/webhooks"
 api_secret = { env = "CELL_SECRET" }
 api_key = { env = "CELL_KEY" }
+refusal_codes = ["INSUFFICIENT_BALANCE", "BAD_FIELD"]
 timeouts = { connect = "1s", answer = "1s", total = "1500ms" }
 `
 }

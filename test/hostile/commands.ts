@@ -1,5 +1,6 @@
+import {lostRecordId} from './books.ts'
 import type {Meaning} from './fault.ts'
-import {lostRecordId, type Operation} from './honest-service.ts'
+import type {Operation} from './honest-service.ts'
 
 /** Personal data the commands are given, to be found nowhere afterwards. */
 export const playerPhone = '01398761234'
@@ -14,8 +15,10 @@ export interface Row {
   readonly target: Operation | null
   /** Whether no other call goes to the target's address before: only then does a fault of the address hit the target. */
   readonly isFirst: boolean
-  /** The exit statuses that tell the truth, by what the call came to. */
+  /** The exit statuses that tell the truth, by what can be known of the call; of a write in doubt the books decide. */
   readonly statuses: Readonly<Record<Meaning, readonly number[]>>
+  /** What it does at the service, whichever of its calls meets the fault. */
+  readonly makes: 'deposit' | 'payout' | 'a resend' | null
   /** Whether the document on stdout claims what only an answer that was believed can give. */
   readonly claims: (document: Document) => boolean
   /** Its result is text for a person, or CSV: the status must be the same. */
@@ -30,7 +33,7 @@ export interface Document {
   readonly complete?: boolean
   readonly id?: string
   readonly sums?: {readonly accepted: {readonly count: number}}
-  readonly resends?: {readonly delivered: number}
+  readonly resends?: {readonly delivered: number; readonly refused?: number; readonly skipped?: number}
   readonly counts?: Readonly<Record<string, number>>
 }
 
@@ -38,9 +41,9 @@ const read = {
   ...{good: [0], partial: [0], unreached: [5], doubtful: [8]},
   ...{refused: [4], rejected: [3], gone: [5], throttled: [8]},
 }
-const created = {...read, doubtful: [6], partial: []}
-/** The order is accepted by then, and only the comparison failed. */
-const confirmed = all([8])
+const created = {...read, partial: []}
+/** Asked before the create and after it: the order may be accepted, and only the comparison failed. */
+const confirmed = {...all([8]), rejected: [3]}
 /** Of many orders each has its own answer: what none came of is incomplete, whoever said so. */
 const query = {...read, refused: [8]}
 /** It asks once and tells what came, and a webhook log that is not there is no fault of the set-up. */
@@ -49,13 +52,19 @@ const examined = {...read, good: [0, 8], refused: [3, 4], gone: [0]}
 const depositCreate = [
   ...['deposit', 'create', '--order-no', 'D-1', '--player-phone', playerPhone, '--player-ref', 'u-7'],
 ]
-const payoutCreate = [
-  ...['payout', 'create', '--order-no', 'P-1', '--amount', '500.00', '--bank-type', 'BKASH', '--yes'],
+const payoutOf = (number: string) => [
+  ...['payout', 'create', '--order-no', number, '--amount', '500.00', '--bank-type', 'BKASH', '--yes'],
   ...['--user-name', recipient, '--account', account],
 ]
+const payoutCreate = payoutOf('P-1')
+/** The payout of `payoutCreate` and of the file, under the next number. */
+export const payoutAgain = payoutOf('P-2')
 const payoutFile = ['payout', 'create', '--from', 'payouts.csv', '--yes']
 const reconcile = ['reconcile', 'ledger.csv', '--wait', '1s', '--report', 'report']
 const resend = ['webhooks', 'resend', '--yes', '--wait', '1s']
+
+/** The record is watched after a resend, and tells. */
+const resent = {...all([6, 7, 8]), rejected: [3, 7, 8]}
 
 const isConfirmed = ({confirmed}: Document) => confirmed === true
 const isAllPaid = ({sums}: Document) => (sums?.accepted.count ?? 0) > 0
@@ -83,7 +92,7 @@ const documentRows: readonly Row[] = [
   row('doctor', ['doctor'], 'list', examined, () => false),
   row('webhooks get', ['webhooks', 'get', lostRecordId], 'get', read, ({id}) => id !== undefined),
   row('webhooks resend ID', [...resend, lostRecordId], 'get', {...read, refused: [8]}, isHealed),
-  row('webhooks resend ID', [...resend, lostRecordId], 'resend', resent(), isHealed, false),
+  row('webhooks resend ID', [...resend, lostRecordId], 'resend', resent, isHealed, false),
   row(
     'webhooks resend --status failed',
     [...resend, '--status', 'failed'],
@@ -105,7 +114,7 @@ const documentRows: readonly Row[] = [
     {...all([8]), rejected: [3], gone: [7, 8]},
     isSettled,
   ),
-  row('reconcile --yes', [...reconcile, '--yes'], 'resend', resent(), isHealed, false),
+  row('reconcile --yes', [...reconcile, '--yes'], 'resend', resent, isHealed, false),
   row(
     'reconcile --dry-run',
     [...reconcile, '--dry-run'],
@@ -142,12 +151,6 @@ function isSettled({complete}: Document): boolean {
   return complete === true
 }
 
-/** The record is watched after a resend: what was not taken is a break (7) or not finished (8). */
-function resent() {
-  const notSent = [7, 8]
-  return {...all(notSent), good: [0], doubtful: [6], rejected: [3, 8], throttled: [8]}
-}
-
 function all(statuses: readonly number[]): Record<Meaning, readonly number[]> {
   return {
     ...{good: [0], partial: statuses, unreached: statuses, doubtful: statuses},
@@ -169,7 +172,14 @@ function row(
     target,
     isFirst,
     statuses,
+    makes: makesOf(args),
     claims,
     isText: false,
   }
+}
+
+function makesOf(args: readonly string[]): Row['makes'] {
+  const [topic, verb] = args
+  if (verb === 'create') return topic === 'deposit' ? 'deposit' : 'payout'
+  return args.includes('--yes') ? 'a resend' : null
 }

@@ -1,7 +1,7 @@
 import type {Socket} from 'node:net'
 
 import type {IdentityName} from './certificates.ts'
-import {always, doubtful, type Fault} from './fault.ts'
+import {always, doubtful, type Fault, goodOnceMore} from './fault.ts'
 import {headOf, send} from './wire.ts'
 
 const unreached = always('unreached')
@@ -93,8 +93,9 @@ const wireFaults: readonly Fault[] = [
   },
   {
     name: 'a reset once',
-    means: (operation) => [operation === 'resend' ? 'doubtful' : 'good'],
-    play: (socket, whole, {nth}) => (nth === 1 ? void socket.resetAndDestroy() : send(socket, whole)),
+    means: goodOnceMore,
+    isOnce: true,
+    play: (socket) => socket.resetAndDestroy(),
   },
 ]
 

@@ -1,13 +1,15 @@
 import type {Socket} from 'node:net'
-
+import type {Work} from './books.ts'
 import type {IdentityName} from './certificates.ts'
 import type {Operation} from './honest-service.ts'
 import type {HttpAnswer, HttpRequest} from './wire.ts'
 
 /**
- * What a call that meets the fault comes to. `good`: nothing is wrong with it after all. `partial`: a page that
- * is fine by itself, of a list that is not. `unreached`: nothing can have been sent. `doubtful`: it may have
- * happened. `refused`, `rejected` (the credentials) and `gone` (no such API): it has not. `throttled`: nor that.
+ * What the caller of a call that meets the fault can know of it. `good`: nothing is wrong with the answer after all.
+ * `partial`: a page that is fine by itself, of a list that is not. `unreached`: nothing can have been sent. `refused`
+ * and `rejected` (the credentials): it has not happened, by the closed list of what proves that. `doubtful`: it may
+ * have happened. `throttled` and `gone` (no such API), of reads: there is no answer. What did happen is not a fault's
+ * to say: that is chosen by itself (`worksOf`).
  */
 export type Meaning =
   | 'good'
@@ -23,8 +25,6 @@ export type Meaning =
 export interface Call {
   readonly operation: Operation
   readonly request: HttpRequest
-  /** Counts the calls of this operation from 1. */
-  readonly nth: number
   /** An origin nobody configured: it must never be contacted. */
   readonly elsewhere: string
 }
@@ -57,6 +57,8 @@ export interface Fault {
   /** The connection is reset as soon as the request line is there, with the rest unread. */
   readonly isResetUnread?: boolean
   readonly door?: Door
+  /** Only the first call of a command meets it. */
+  readonly isOnce?: true
   readonly env?: (at: Addresses) => Readonly<Record<string, string>>
 }
 
@@ -68,13 +70,46 @@ export function isLegacy(operation: Operation): boolean {
   return operation === 'list' || operation === 'get' || operation === 'resend'
 }
 
+export function isWrite(operation: Operation): boolean {
+  return isCreate(operation) || operation === 'resend'
+}
+
+/** What proves that a write was not done: the closed list, and what never left. All else is said after doing, too. */
+export function provesNothingDone(meanings: readonly Meaning[]): boolean {
+  return meanings.every((meaning) => ['unreached', 'refused', 'rejected'].includes(meaning))
+}
+
+/** What a write that meets the fault may have come to, each to be played: whatever is answered. */
+export function worksOf(fault: Fault, operation: Operation): readonly Work[] {
+  const meanings = fault.means(operation)
+  if (!isWrite(operation) || (fault.door && meanings.includes('good'))) return ['done']
+  // A create that was not read cannot be carried out; a resend has no body.
+  const isUnread = fault.isResetUnread === true && isCreate(operation)
+  if (fault.door || isUnread || provesNothingDone(meanings)) return ['not done']
+  return operation === 'resend' ? ['done', 'done in vain', 'not done'] : ['done', 'not done']
+}
+
 export const always =
   (...meanings: Meaning[]) =>
   (): readonly Meaning[] =>
     meanings
 export const doubtful = always('doubtful')
 
-/** An answer nobody can read. Of a resend any 2xx counts, for none proves anything. */
-export const doubtfulUnlessResend = (operation: Operation): readonly Meaning[] => [
-  operation === 'resend' ? 'good' : 'doubtful',
+/** A "no" of the closed list (A5b), which is about creates: of a resend no answer proves anything (A7). */
+export const refusedUnlessResend = (operation: Operation): readonly Meaning[] => [
+  operation === 'resend' ? 'doubtful' : 'refused',
+]
+
+/** A "no" that proves nothing of a write, and is no answer to a read. */
+export const refusedRead = (operation: Operation): readonly Meaning[] => [
+  isWrite(operation) ? 'doubtful' : 'refused',
+]
+
+export const throttledRead = (operation: Operation): readonly Meaning[] => [
+  isWrite(operation) ? 'doubtful' : 'throttled',
+]
+
+/** Of a resend any 2xx counts, for none proves anything: it is `good` or `doubtful` alike. */
+export const goodOnceMore = (operation: Operation): readonly Meaning[] => [
+  operation === 'resend' ? 'doubtful' : 'good',
 ]

@@ -1,6 +1,6 @@
 import {type AddressInfo, connect, createServer, type Server, type Socket} from 'node:net'
 import {createServer as createTlsServer} from 'node:tls'
-
+import type {Books, Work} from './books.ts'
 import {type Certificates, type IdentityName, proxiedHost} from './certificates.ts'
 import type {Addresses, Door, Fault} from './fault.ts'
 import {HonestService, type Operation, operationOf} from './honest-service.ts'
@@ -18,6 +18,7 @@ export function originOf(operation: Operation): Origin {
 export interface SeenCall {
   readonly operation: Operation
   readonly request: HttpRequest | null
+  readonly isSpoilt: boolean
 }
 
 /** A proxy after it has read a CONNECT. */
@@ -35,7 +36,7 @@ function tunnel(socket: Socket, does: 'tunnels' | 'refuses' | 'is silent', port:
 
 /**
  * The service of the document on loopback sockets, with one fault: at the calls of `target` (null: at every
- * call), or in how the target's address takes connections.
+ * call), or in how the target's address takes connections. What a write that meets the fault comes to is `work`.
  */
 export class HostileService {
   readonly seen: SeenCall[] = []
@@ -44,14 +45,27 @@ export class HostileService {
   private readonly honest = new HonestService()
   private readonly fault: Fault
   private readonly target: Operation | null
+  private readonly workAtFault: Work
+  private isMended = false
   private readonly servers: Server[] = []
   private readonly sockets = new Set<Socket>()
   private readonly addresses = new Map<Origin, string>()
   private readonly at = {proxy: '', elsewhere: ''}
 
-  constructor(fault: Fault, target: Operation | null) {
+  constructor(fault: Fault, target: Operation | null, work: Work) {
     this.fault = fault
     this.target = target
+    this.workAtFault = work
+  }
+
+  get books(): Books {
+    return this.honest.books
+  }
+
+  /** From now on nothing is wrong with any call; an address stays what it is. */
+  mend(): void {
+    this.isMended = true
+    this.seen.length = 0
   }
 
   async open(certificates: Certificates | null): Promise<this> {
@@ -146,7 +160,8 @@ export class HostileService {
       onLine: (method, path) => {
         const operation = operationOf(method, path)
         if (operation === null || !fault.isResetUnread || !this.isHit(operation)) return false
-        this.seen.push({operation, request: null})
+        this.seen.push({operation, request: null, isSpoilt: true})
+        this.honest.work(operation, '{}', this.workAtFault)
         socket.resetAndDestroy()
         return true
       },
@@ -160,20 +175,18 @@ export class HostileService {
       send(socket, {status: 404, headers: {'content-type': 'text/html'}, body: Buffer.from('<h1>404</h1>')})
       return
     }
-    this.seen.push({operation, request})
-    const {play, means} = this.fault
-    if (!play || !this.isHit(operation)) {
-      send(socket, this.honest.answer(operation, request))
-      return
-    }
-    // What is not to be believed did not happen either: then a client that believes it is caught out.
-    const service = means(operation).includes('good') ? this.honest : new HonestService()
-    const nth = this.callsOf(operation).length
-    play(socket, service.answer(operation, request), {operation, request, nth, elsewhere: this.at.elsewhere})
+    const {play} = this.fault
+    const isSpoilt = play !== undefined && this.isHit(operation)
+    this.seen.push({operation, request, isSpoilt})
+    this.honest.work(operation, request.body, isSpoilt ? this.workAtFault : 'done')
+    const whole = this.honest.answer(operation, request)
+    if (isSpoilt) play(socket, whole, {operation, request, elsewhere: this.at.elsewhere})
+    else send(socket, whole)
   }
 
   private isHit(operation: Operation): boolean {
-    const {operations} = this.fault
+    const {operations, isOnce} = this.fault
+    if (this.isMended || (isOnce && this.callsOf(operation).length > 0)) return false
     return (this.target ?? operation) === operation && (operations?.includes(operation) ?? true)
   }
 }
