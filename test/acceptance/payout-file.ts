@@ -49,9 +49,14 @@ export class PayDay {
 
   /** The same from the result file, which must be whole whatever happened. */
   async result(): Promise<string[]> {
-    const text = await readFile(join(this.night.machine.dir, 'payouts.result.csv'), 'utf8')
-    const rows = parse(text, {columns: true, bom: true}) as {out_order_no: string; state: string}[]
-    return rows.map((row) => `${row.out_order_no} ${row.state}`)
+    const rows = await this.readResult(join(this.night.machine.dir, 'payouts.result.csv'))
+    return rows.map((row) => row.join(' '))
+  }
+
+  /** Number and state of each row of a result, whole or interim. */
+  async readResult(path: string): Promise<[number: string, state: string][]> {
+    const rows = parse(await readFile(path, 'utf8'), {columns: true, bom: true}) as Record<string, string>[]
+    return rows.map((row) => [row.out_order_no ?? '', row.state ?? ''])
   }
 
   get hasResult(): boolean {

@@ -23,7 +23,13 @@ export type ResendOutcome =
   /** Accepted; the record turns to success only when it is read for the given time. */
   | {readonly leadsTo: 'success at read'; readonly read: number}
   | {readonly leadsTo: 'reset' | 'hang'; readonly delivered: boolean}
-  | {readonly leadsTo: 'refused'; readonly httpStatus: number; readonly retryAfterS?: number}
+  /** Answered "no", whatever was done: the webhook may have arrived, and been taken or not. */
+  | {
+      readonly leadsTo: 'refused'
+      readonly httpStatus: number
+      readonly retryAfterS?: number
+      readonly arrived?: 'taken' | 'in vain'
+    }
 
 export interface DeliveryRecord {
   readonly id: string
@@ -43,6 +49,8 @@ export interface DeliveryRecord {
 export interface StoredRecord {
   readonly fields: DeliveryRecord
   readonly outcomes: ResendOutcome[]
+  /** How often its webhook reached the merchant's server by a resend. */
+  arrivals: number
   /** Reads left until a late success shows; undefined when none is on its way. */
   readsToSuccess?: number
 }
@@ -80,7 +88,7 @@ export class Book {
 
   addRecord({order, onResend, ...given}: RecordToAdd): DeliveryRecord {
     const fields = this.makeRecord(order, given)
-    this.records.push({fields, outcomes: [...(onResend ?? [{leadsTo: 'success'}])]})
+    this.records.push({fields, outcomes: [...(onResend ?? [{leadsTo: 'success' as const}])], arrivals: 0})
     return fields
   }
 

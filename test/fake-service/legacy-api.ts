@@ -67,10 +67,10 @@ export function resendRecord(call: Call, book: Book): Reply {
   if (outcome === undefined) throw new Error(`no outcome is left for record ${record.fields.id}`)
   switch (outcome.leadsTo) {
     case 'success':
-      deliver(record.fields, 200)
+      deliver(record, 200)
       return accepted()
     case 'failed':
-      deliver(record.fields, outcome.code)
+      deliver(record, outcome.code)
       return accepted()
     case 'nothing moves':
       return accepted()
@@ -79,9 +79,10 @@ export function resendRecord(call: Call, book: Book): Reply {
       return accepted()
     case 'reset':
     case 'hang':
-      if (outcome.delivered) deliver(record.fields, 200)
+      if (outcome.delivered) deliver(record, 200)
       return outcome.leadsTo === 'reset' ? reset : silence
     case 'refused': {
+      if (outcome.arrived) deliver(record, outcome.arrived === 'taken' ? 200 : 503)
       const headers = outcome.retryAfterS === undefined ? {} : {'retry-after': String(outcome.retryAfterS)}
       const error = {code: `HTTP_${outcome.httpStatus}`, message: 'refused'}
       return json(envelope(false, {error}), outcome.httpStatus, headers)
@@ -94,7 +95,9 @@ export function answerLikeNoLegacyApi(): Reply {
   return html(404)
 }
 
-function deliver(fields: DeliveryRecord, responseCode: number): void {
+function deliver(record: StoredRecord, responseCode: number): void {
+  const {fields} = record
+  record.arrivals += 1
   fields.status = responseCode < 300 ? 'success' : 'failed'
   fields.response_code = responseCode
   fields.attempts += 1
@@ -107,7 +110,7 @@ function read(record: StoredRecord): DeliveryRecord {
   if (record.readsToSuccess !== undefined) {
     record.readsToSuccess -= 1
     if (record.readsToSuccess === 0) {
-      deliver(record.fields, 200)
+      deliver(record, 200)
       delete record.readsToSuccess
     }
   }

@@ -3,18 +3,22 @@ import {join} from 'node:path'
 
 import {minutesAgo, minutesAhead} from '../acceptance/ledger.ts'
 import {exhausted, type Night} from '../acceptance/night.ts'
-import {html, refusal} from '../fake-service/replies.ts'
+import {html, json, refusal} from '../fake-service/replies.ts'
 import {rememberMismatches} from './earlier-night.ts'
 import {listenNights} from './nights/listen.ts'
 import {createNight, payoutFileNight} from './nights/payouts.ts'
 import {reconcileNights} from './nights/reconcile.ts'
-import {resendNights} from './nights/resend.ts'
+import {mendedServerNight, resendNights} from './nights/resend.ts'
 import type {KillNight} from './scene.ts'
+import {underAnotherName, waysOn} from './service-scene.ts'
+
+const allWays = [...waysOn, underAnotherName] as const
 
 /** The commands that write and send, each over what a night may bring. */
 export const nights: readonly KillNight[] = [
   ...reconcileNights({
     name: 'lost webhooks, findings of the night before',
+    ways: allWays,
     fill(night) {
       addLost(night, 5)
       addPaid(night, 6)
@@ -42,16 +46,23 @@ export const nights: readonly KillNight[] = [
       night.service.removeLegacyApi()
     },
   }),
-  ...resendNights({name: 'resend of many', fill: (night) => addLost(night, 8)}),
-  ...resendNights({name: 'resend, ending badly', flags: ['--no-canary'], fill: addBadEnds}),
+  ...resendNights({name: 'resend of many', ways: allWays, fill: (night) => addLost(night, 8)}),
+  ...resendNights({name: 'resend, ending badly', ways: allWays, flags: ['--no-canary'], fill: addBadEnds}),
+  mendedServerNight,
   payoutFileNight('payouts from a file'),
-  payoutFileNight('payouts from a file, some refused or unanswered', ({night: {service}}) => {
-    service.on('payout.create', (act, {target}) => {
-      if (target === 'P-2') return refusal(400, 'BAD_ACCOUNT', 'no such wallet')
-      const reply = act()
-      return target === 'P-4' ? html(502) : reply
-    })
-  }),
+  payoutFileNight('payouts from a file', () => {}, underAnotherName),
+  payoutFileNight(
+    'payouts from a file, some answered "no" after or instead of paying',
+    ({night: {service}}) => {
+      service.on('payout.create', (act, {target}) => {
+        if (target === 'P-2') return refusal(400, 'BAD_ACCOUNT', 'no such wallet')
+        if (target === 'P-5') return refusal(400, 'INSUFFICIENT_BALANCE', 'too little')
+        const reply = act()
+        if (target === 'P-3') return json({code: 500, message: 'system busy, please query'})
+        return target === 'P-4' ? html(502) : target === 'P-6' ? refusal(409, 'CONFLICT', 'no') : reply
+      })
+    },
+  ),
   createNight('deposit', [
     ...['--order-no', 'D-1', '--player-phone', '01712345678'],
     ...['--player-ref', 'player-7'],
@@ -114,5 +125,8 @@ function addBadEnds(night: Night): void {
   night.addLost('ends-well-too')
   night.addLost('nothing-moves', [{leadsTo: 'nothing moves'}])
   night.addLost('refused', [{leadsTo: 'refused', httpStatus: 409}])
+  night.addLost('called-failed-and-taken', [{leadsTo: 'refused', httpStatus: 200, arrived: 'taken'}])
+  night.addLost('called-failed-in-vain', [{leadsTo: 'refused', httpStatus: 200, arrived: 'in vain'}])
+  night.addLost('ends-well-at-last')
   addPaid(night, 2)
 }

@@ -29,20 +29,42 @@ export class Resends {
   }
 
   /**
-   * P4, over all runs: each order's event at most once, whichever record it went by. One that the service refused
-   * reached nobody, and a run of its own may try it again.
+   * P4, over all runs: each order's event reaches the merchant at most once, whichever record it went by, and is not asked
+   * for again once it did. What reached nobody a run of its own may try again.
    */
   whyTwice(way: WayOn): string[] {
-    const times = new Map<string, number>()
-    for (const {target} of this.#service.calls.of('resend')) {
-      const record = this.#service.book.records.find(({fields}) => fields.id === target)
-      if (way === 'run again' && record?.outcomes[0]?.leadsTo === 'refused') continue
-      const event = `${record?.fields.event} of ${record?.fields.merchant_order_id}`
-      times.set(event, (times.get(event) ?? 0) + 1)
-    }
-    return [...times]
-      .filter(([, count]) => count > 1)
-      .map(([event, count]) => `${event} was resent ${count} times`)
+    const events = Map.groupBy(
+      this.#service.book.records,
+      ({fields: {event, merchant_order_id: orderNo}}) => `${event} of ${orderNo}`,
+    )
+    return [...events].flatMap(([event, records]) => {
+      const arrivals = records.reduce((sum, record) => sum + record.arrivals, 0)
+      const sent = this.#service.calls
+        .of('resend')
+        .filter(({target}) => records.some(({fields}) => fields.id === target)).length
+      const problems = arrivals > 1 ? [`${event} arrived ${arrivals} times`] : []
+      const mayBeTriedAgain = way !== 'resumed' && arrivals === 0
+      return sent > 1 && !mayBeTriedAgain ? [...problems, `${event} was resent ${sent} times`] : problems
+    })
+  }
+
+  /** What is said of an order's resend and is not so, by the merchant's count. */
+  whyFalse(states: ReadonlyMap<string, string | undefined>): string[] {
+    return [...states].flatMap(([orderNo, state]) => {
+      const records = this.#service.book.records.filter(({fields}) => fields.merchant_order_id === orderNo)
+      const arrived = records.some(({arrivals}) => arrivals > 0)
+      const isFalse =
+        (state === 'delivered' && !this.isDelivered(orderNo)) ||
+        (arrived && (state === 'refused' || state === 'planned'))
+      return isFalse ? [`${orderNo} is called ${state}, and it ${arrived ? 'arrived' : 'never arrived'}`] : []
+    })
+  }
+
+  /** How many webhooks the merchant's server took by a resend. */
+  get taken(): number {
+    return this.#service.book.records.filter(
+      ({arrivals, fields}) => arrivals > 0 && fields.status === 'success',
+    ).length
   }
 
   /** Numbers of orders whose resend a kill left as an intent, and whose record shows no new attempt. */
@@ -62,11 +84,13 @@ export class Resends {
     found: ReadonlyMap<string, string | undefined>,
   ): Judgement {
     const inDoubt = this.#inDoubt()
-    const problems: string[] = []
+    const problems = this.whyFalse(found)
     let doubts = 0
     for (const orderNo of new Set([...whole.keys(), ...found.keys()])) {
       const [state, wholeState] = [found.get(orderNo), whole.get(orderNo)]
-      const due = inDoubt.has(orderNo) ? 'unknown' : wholeState
+      // A "no" that a kill came after is no more than a lost answer.
+      const isLostNo = wholeState === 'refused' && state === 'unknown'
+      const due = inDoubt.has(orderNo) || isLostNo ? 'unknown' : wholeState
       if (state !== due) problems.push(`${orderNo}: "${state}" in place of "${due}"`)
       else if (due !== wholeState) doubts += 1
     }

@@ -16,7 +16,7 @@ export class ResumableScene extends ServiceScene {
   readonly #resume: Commands['resume']
 
   constructor(night: Night, way: WayOn, {begin, resume}: Commands) {
-    super(night, begin)
+    super(night, begin, way)
     this.way = way
     this.resends = new Resends(night.service)
     this.#resume = resume

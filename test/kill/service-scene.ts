@@ -1,4 +1,4 @@
-import type {Machine, Running, RunOptions} from '../acceptance/machine.ts'
+import type {Environment, Machine, Running, RunOptions} from '../acceptance/machine.ts'
 import type {Night} from '../acceptance/night.ts'
 import type {Call} from '../fake-service/calls.ts'
 import type {Left} from './left.ts'
@@ -7,18 +7,23 @@ import type {HeldCall, MadeCall} from './scene.ts'
 
 /** What a person does after the crash. */
 export const waysOn = ['resumed', 'run again'] as const
-export type WayOn = (typeof waysOn)[number]
+/** The merchant goes by two names: whoever goes on uses the other one. */
+export const underAnotherName = 'run again under another name'
+export type WayOn = (typeof waysOn)[number] | typeof underAnotherName
 
 /** A command that talks to the fake service. */
 export class ServiceScene implements AsyncDisposable {
   readonly night: Night
   readonly #command: readonly string[]
+  readonly #way: WayOn
   /** Of the processes that were killed. */
   #callsBefore = 0
+  #nameToGoOn: Environment = {}
 
-  constructor(night: Night, command: readonly string[]) {
+  constructor(night: Night, command: readonly string[], way: WayOn = 'run again') {
     this.night = night
     this.#command = command
+    this.#way = way
   }
 
   get machine(): Machine {
@@ -30,7 +35,10 @@ export class ServiceScene implements AsyncDisposable {
   }
 
   goOn(left: Left, options: RunOptions): Running {
-    return this.machine.start(this.commandAfter(left), options)
+    return this.machine.start(this.commandAfter(left), {
+      ...options,
+      env: {...options.env, ...this.#nameToGoOn},
+    })
   }
 
   /** What a person types after a kill: the same command, unless a night knows of another. */
@@ -40,6 +48,7 @@ export class ServiceScene implements AsyncDisposable {
 
   async lookAfterKill(_left: Left): Promise<string[]> {
     this.#callsBefore = this.night.service.calls.all.length
+    if (this.#way === underAnotherName) this.#nameToGoOn = await anotherName(this.night)
     return []
   }
 
@@ -63,6 +72,21 @@ export class ServiceScene implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.night[Symbol.asyncDispose]()
   }
+}
+
+/** A profile of a file, in place of the variables the merchant went by. */
+async function anotherName({machine, service}: Night): Promise<Environment> {
+  const path = await machine.write(
+    'config.toml',
+    `[profiles.nightly]
+merchant_id = "${service.merchant.id}"
+base_url = "${service.baseUrl}"
+apply_url = "${service.applyUrl}"
+return_url = "https://merchant.example/webhooks"
+`,
+  )
+  const unset = {HISAB_MERCHANT_ID: undefined, HISAB_BASE_URL: undefined, HISAB_APPLY_URL: undefined}
+  return {...unset, HISAB_CONFIG: path, HISAB_PROFILE: 'nightly'}
 }
 
 /** After a resumed run nothing is half done in the journal. */

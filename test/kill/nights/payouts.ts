@@ -1,5 +1,5 @@
 import type {PayoutsReport} from '../../../src/report/payouts-report.ts'
-import type {Outcome} from '../../acceptance/machine.ts'
+import {listFiles, type Outcome} from '../../acceptance/machine.ts'
 import {beginNight, type Night} from '../../acceptance/night.ts'
 import {readDocument} from '../../acceptance/outcome.ts'
 import {beginPayDay, numbers, type PayDay} from '../../acceptance/payout-file.ts'
@@ -8,14 +8,18 @@ import {Creates} from '../creates.ts'
 import {differences} from '../differences.ts'
 import type {Left} from '../left.ts'
 import {type Judgement, type KillNight, night as killNight, type Scene} from '../scene.ts'
-import {ServiceScene} from '../service-scene.ts'
+import {ServiceScene, type WayOn} from '../service-scene.ts'
 
 /** `payout create --from`, killed, and the same command again. */
-export function payoutFileNight(name: string, trouble: (day: PayDay) => void = () => {}): KillNight {
-  return killNight(name, async () => {
+export function payoutFileNight(
+  name: string,
+  trouble: (day: PayDay) => void = () => {},
+  way: WayOn = 'run again',
+): KillNight {
+  return killNight(`${name}, ${way}`, async () => {
     const day = await beginPayDay()
     trouble(day)
-    return new PayoutFileScene(day)
+    return new PayoutFileScene(day, way)
   })
 }
 
@@ -37,8 +41,8 @@ class PayoutFileScene extends ServiceScene implements Scene<WholeFile> {
   readonly #day: PayDay
   readonly #creates: Creates
 
-  constructor(day: PayDay) {
-    super(day.night, day.command)
+  constructor(day: PayDay, way: WayOn) {
+    super(day.night, day.command, way)
     this.#day = day
     this.#creates = new Creates(day.night.service, 'payout')
   }
@@ -49,7 +53,21 @@ class PayoutFileScene extends ServiceScene implements Scene<WholeFile> {
   }
 
   override async lookAfterKill(left: Left): Promise<string[]> {
-    return [...(await super.lookAfterKill(left)), ...this.#creates.lookAfterKill(left)]
+    return [
+      ...(await super.lookAfterKill(left)),
+      ...this.#creates.lookAfterKill(left),
+      ...(await this.#whyFilesFalse()),
+    ]
+  }
+
+  /** Every result on the disk, an interim one too: what was paid is not called unsent or refused. */
+  async #whyFilesFalse(): Promise<string[]> {
+    const files = (await listFiles(this.machine.dir)).filter((path) => /\.result\S*\.csv$/.test(path))
+    const rows = await Promise.all(files.map(async (path) => await this.#day.readResult(path)))
+    return rows
+      .flat()
+      .filter(([number, state]) => this.#creates.has(number) && /^(not_sent|refused)$/.test(state))
+      .map(([number, state]) => `a result calls ${number} ${state}, and the service has it`)
   }
 
   async judge(whole: WholeFile, outcome: Outcome): Promise<Judgement> {
@@ -61,6 +79,7 @@ class PayoutFileScene extends ServiceScene implements Scene<WholeFile> {
         ...this.#creates.whyTwoBodies(),
         ...this.#creates.whySentAgain(),
         ...problems,
+        ...(await this.#whyFilesFalse()),
         ...differences('the result file', again.states, again.result),
         ...(isSame ? differences('the exit status', whole.status, again.status) : []),
       ],

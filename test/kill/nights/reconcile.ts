@@ -1,4 +1,6 @@
-import type {Outcome} from '../../acceptance/machine.ts'
+import {readFile} from 'node:fs/promises'
+
+import {listFiles, type Outcome} from '../../acceptance/machine.ts'
 import {beginNight, type Night} from '../../acceptance/night.ts'
 import {readDocument} from '../../acceptance/outcome.ts'
 import {type Report, summaryOf} from '../../acceptance/report.ts'
@@ -11,6 +13,7 @@ import {type WayOn, waysOn, whyNotEnded} from '../service-scene.ts'
 export interface ReconcileSetting {
   readonly name: string
   readonly flags?: readonly string[]
+  readonly ways?: readonly WayOn[]
   /** Puts the orders, and what the service makes of them, into a night. */
   readonly fill: (night: Night) => void | Promise<void>
 }
@@ -24,7 +27,7 @@ interface WholeRun {
 
 /** `reconcile --yes` over a setting, killed, and then resumed or simply run again. */
 export function reconcileNights(setting: ReconcileSetting): KillNight[] {
-  return waysOn.map((way) =>
+  return (setting.ways ?? waysOn).map((way) =>
     killNight(`${setting.name}, ${way}`, async () => {
       const night = await beginNight()
       await setting.fill(night)
@@ -34,10 +37,39 @@ export function reconcileNights(setting: ReconcileSetting): KillNight[] {
 }
 
 class ReconcileScene extends ResumableScene implements Scene<WholeRun> {
+  /** Reports as the kills left them. */
+  readonly #reportsSeen = new Set<string>()
+  #takenAtKill = 0
+
   constructor(night: Night, {flags = []}: ReconcileSetting, way: WayOn, ledger: string) {
     const begin = ['reconcile', ledger, '--yes', '--wait', '1s', '--json', ...flags]
     const resume = (runId: string) => ['reconcile', '--resume', runId, '--yes', '--json']
     super(night, way, {begin, resume})
+  }
+
+  override async lookAfterKill(left: Left): Promise<string[]> {
+    return [...(await super.lookAfterKill(left)), ...(await this.#whyReportsFalse())]
+  }
+
+  /** A report that is new since the last kill and does not say that it is not final has all that the merchant took. */
+  async #whyReportsFalse(): Promise<string[]> {
+    const paths = (await listFiles(this.machine.dir)).filter((path) => path.endsWith('/report.json'))
+    const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')))
+    const {taken} = this.resends
+    const problems = texts
+      .filter((text) => !this.#reportsSeen.has(text))
+      .flatMap((text) => {
+        const {interim, findings} = JSON.parse(text) as Partial<Report> & {interim: object | null}
+        if (findings === undefined || interim !== null) return []
+        const said = findings.filter(({resend}) => resend?.state === 'delivered').length
+        // Of a run of its own what was taken before it is no part.
+        return [taken, taken - this.#takenAtKill].includes(said)
+          ? []
+          : [`a report that looks final says ${said} delivered, and ${taken} were taken`]
+      })
+    for (const text of texts) this.#reportsSeen.add(text)
+    this.#takenAtKill = taken
+    return problems
   }
 
   async readWhole(outcome: Outcome): Promise<WholeRun> {
@@ -72,7 +104,10 @@ class ReconcileScene extends ResumableScene implements Scene<WholeRun> {
     const newRun = summaryOf(report)
     const verdicts = (one: typeof summary) =>
       one.decisions.map(({orderNo, kind, line, verdict}) => ({orderNo, kind, line, verdict}))
-    const problems = differences('the verdicts', verdicts(summary), verdicts(newRun))
+    const problems = [
+      ...differences('the verdicts', verdicts(summary), verdicts(newRun)),
+      ...this.resends.whyFalse(new Map(newRun.decisions.map(({orderNo, state}) => [orderNo, state]))),
+    ]
     if (summary.complete && !newRun.complete) problems.push('the new run is incomplete')
     let doubts = 0
     for (const {orderNo, state} of summary.decisions) {

@@ -23,12 +23,13 @@ interface WholeResend extends Resent {
 export interface ResendSetting {
   readonly name: string
   readonly flags?: readonly string[]
+  readonly ways?: readonly WayOn[]
   readonly fill: (night: Night) => void
 }
 
 /** `webhooks resend --status failed --yes` over a setting, killed, and then resumed or simply run again. */
 export function resendNights(setting: ResendSetting): KillNight[] {
-  return waysOn.map((way) =>
+  return (setting.ways ?? waysOn).map((way) =>
     killNight(`${setting.name}, ${way}`, async () => {
       const night = await beginNight()
       setting.fill(night)
@@ -36,6 +37,16 @@ export function resendNights(setting: ResendSetting): KillNight[] {
     }),
   )
 }
+
+/**
+ * The merchant's server takes nothing until the run has stopped by itself or is killed: what was not sent by then goes out
+ * when it is resumed.
+ */
+export const mendedServerNight = killNight('resend, a server that is mended, resumed', async () => {
+  const night = await beginNight()
+  for (let nth = 1; nth <= 8; nth += 1) night.addLost(`lost-${nth}`, [{leadsTo: 'failed', code: 503}])
+  return new MendedServerScene(night, {name: '', flags: ['--no-canary'], fill: () => {}}, 'resumed')
+})
 
 class ResendScene extends ResumableScene implements Scene<WholeResend> {
   constructor(night: Night, {flags = []}: ResendSetting, way: WayOn) {
@@ -80,6 +91,26 @@ class ResendScene extends ResumableScene implements Scene<WholeResend> {
       else problems.push(`${orderNo} is lost: not delivered, and "${stateNow.get(id)?.state}"`)
     }
     return {problems, doubts}
+  }
+}
+
+class MendedServerScene extends ResendScene {
+  override async lookAfterKill(left: Left): Promise<string[]> {
+    for (const {outcomes} of this.night.service.book.records) outcomes.splice(0, 1, {leadsTo: 'success'})
+    return await super.lookAfterKill(left)
+  }
+
+  /** Not as without a kill: there the server stays down, and five failures in a row end it. */
+  override async judge(_whole: WholeResend, outcome: Outcome): Promise<Judgement> {
+    const {records} = readDocument<Resent>(outcome)
+    const states = new Map(records.map(({merchant_order_id: orderNo, state}) => [orderNo, state]))
+    const unsent = this.night.service.book.records
+      .filter(({arrivals, fields}) => arrivals === 0 && states.get(fields.merchant_order_id) !== 'unknown')
+      .map(({fields}) => `${fields.merchant_order_id} was never sent`)
+    return {
+      doubts: [...states.values()].filter((state) => state === 'unknown').length,
+      problems: [...this.resends.whyTwice(this.way), ...this.resends.whyFalse(states), ...unsent],
+    }
   }
 }
 
