@@ -2,7 +2,7 @@ import type {Dispatcher} from 'undici'
 
 import {Failure} from '../core/failure.ts'
 import type {JsonObject} from '../core/json.ts'
-import {isUuid, type OrderKind} from '../core/order.ts'
+import {type Delivery, isUuid, type OrderKind} from '../core/order.ts'
 import type {Credentials, Profile} from '../core/profile.ts'
 import {visible} from '../core/text.ts'
 import {
@@ -60,6 +60,8 @@ export interface ServiceClientOptions {
   readonly onAttempt?: (event: AttemptEvent) => void
   /** Left out: what this client saw itself. */
   readonly endpointMemory?: EndpointMemory
+  /** Every delivery record that was read, by whatever call. */
+  readonly onDelivery?: (record: Delivery) => void
 }
 
 const concurrencyDefault = 16
@@ -77,6 +79,7 @@ export class ServiceClient {
   private readonly endpoints: Endpoints
   private readonly caller: Caller
   private readonly known: KnownEndpoints
+  private readonly onDelivery: (record: Delivery) => void
 
   /** Throws `config_invalid` for an address signed bytes must not go to. */
   constructor(options: ServiceClientOptions) {
@@ -95,6 +98,7 @@ export class ServiceClient {
     this.credentials = credentials
     this.endpoints = endpointsOf(profile)
     this.known = new KnownEndpoints(options.endpointMemory)
+    this.onDelivery = options.onDelivery ?? (() => {})
     const {now = Date.now} = options
     this.caller = new Caller({
       credentials,
@@ -169,7 +173,10 @@ export class ServiceClient {
   /** Document §4.5: one page. Whether the pages make a whole is for the sweep to prove (P9). */
   async listDeliveries(filter: DeliveryFilter = {}): Promise<DeliveryPage> {
     const text = deliveryQuery(filter)
-    return this.caller.call(webhooksList, this.ask(this.endpoints.legacy, text === '' ? '' : `?${text}`, ''))
+    const ask = this.ask(this.endpoints.legacy, text === '' ? '' : `?${text}`, '')
+    const page = await this.caller.call(webhooksList, ask)
+    page.records.forEach(this.onDelivery)
+    return page
   }
 
   /** Document §4.6. Null where the service says, in JSON, that there is no such record. Throws `usage` unless a UUID. */
@@ -177,6 +184,7 @@ export class ServiceClient {
     const ask = this.ask(this.endpoints.legacy, `/${deliveryId(id)}`, id)
     const detail = await this.caller.call(webhooksGet, ask)
     if (!detail) return null
+    this.onDelivery(detail.delivery)
     return {
       ...detail,
       raw: withoutEchoes(detail.raw, recordFields, echoesOfHeaders(this.credentials)),

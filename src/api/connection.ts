@@ -30,7 +30,7 @@ export interface Tls {
  * judged as every call judges it; where it is refused its dates are told all the same, because they are the
  * likely reason.
  */
-export async function openConnection(origin: string, limits: Limits, now: () => number): Promise<Connection> {
+export async function openConnection(origin: string, limits: Limits): Promise<Connection> {
   const url = new URL(origin)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
@@ -40,12 +40,12 @@ export async function openConnection(origin: string, limits: Limits, now: () => 
   const found = await within(timeoutMs, lookup(host)).catch(toError)
   if (found instanceof Error) return {...at, failure: {step: 'dns', reason: reasonOf(found)}}
   const reached = {...at, address: found.address}
-  const startedMs = now()
+  const startedMs = performance.now()
   // By name, so that another of its addresses is tried where the first is not reached, as every call does.
   const socket = connect({host, port})
   const unconnected = await failureOf(socket, 'connect', timeoutMs)
   if (unconnected) return {...reached, failure: {step: 'connect', reason: reasonOf(unconnected)}}
-  const connectMs = Math.max(0, Math.round(now() - startedMs))
+  const connectMs = Math.max(0, Math.round(performance.now() - startedMs))
   if (url.protocol !== 'https:') {
     socket.destroy()
     return {...reached, connectMs}

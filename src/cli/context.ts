@@ -5,6 +5,7 @@ import type {ServiceClient, ServiceClientOptions} from '../api/client.ts'
 import type {EndpointMemory} from '../api/known-endpoints.ts'
 import type {LoadedProfile} from '../config/load-profile.ts'
 import {Failure} from '../core/failure.ts'
+import type {Delivery} from '../core/order.ts'
 import type {Profile} from '../core/profile.ts'
 import {quoteForShell} from '../core/shell.ts'
 import {visible} from '../core/text.ts'
@@ -14,6 +15,7 @@ import type {Inbox} from '../receiver/inbox.ts'
 import type {Worksheet} from '../worksheet/worksheet.ts'
 import {holdHeap} from './heap.ts'
 import {interruptSignal} from './interrupt.ts'
+import type {QuietJournal} from './resend-ends.ts'
 import {hideSecret} from './streams.ts'
 
 interface ProfileOptions {
@@ -45,6 +47,7 @@ export class Context {
   readonly configPath: string
   private readonly debug: boolean
   private opened: Journal | undefined
+  private hasLock = false
   private readonly closing: (() => void | Promise<void>)[] = []
 
   constructor(config: Config, argv: readonly string[]) {
@@ -87,10 +90,12 @@ export class Context {
     hideSecret(credentials.apiSecret)
     hideSecret(credentials.apiKey)
     const {ServiceClient: Client} = await import('../api/client.ts')
+    const onDelivery = ordersOnly ? null : await this.resendEnds(loaded)
     const client = new Client({
       profile: loaded.profile,
       credentials,
       endpointMemory: await this.endpointMemory(loaded),
+      ...(onDelivery ? {onDelivery} : {}),
       signal: this.signal,
       ...(this.debug ? {onAttempt: (event) => process.stderr.write(`${JSON.stringify(event)}\n`)} : {}),
       ...options,
@@ -103,10 +108,35 @@ export class Context {
    * Which addresses knew an order, as the journal remembers it (A5). A journal that cannot be had is no reason to
    * stop: then only what this process saw counts.
    */
-  private async endpointMemory({profile}: LoadedProfile): Promise<EndpointMemory> {
+  private async endpointMemory(loaded: LoadedProfile): Promise<EndpointMemory> {
+    const attempt = await this.quietJournal(loaded)
+    return {
+      knewAnOrder: (address) => attempt((one) => one.knewAnOrder(address)) ?? false,
+      recordKnewAnOrder: (address) => void attempt((one) => one.recordKnewAnOrder(address, Date.now())),
+    }
+  }
+
+  /**
+   * Ends what is in doubt about resends by the records that any command reads. Where the journal cannot be had, the
+   * doubt stays, and the next command ends it.
+   */
+  private async resendEnds(loaded: LoadedProfile): Promise<((record: Delivery) => void) | null> {
+    const {profile} = loaded
+    const {hasJournal} = await import('../journal/journal.ts')
+    if (!hasJournal(this.dataDir, profile, originsOf(profile))) return null
+    const {isLockHeld} = await import('../journal/inspect.ts')
+    const {endingByRecords} = await import('./resend-ends.ts')
+    const isBusy = () => !this.hasLock && isLockHeld(this.dataDir, profile)
+    const {onDelivery, notes} = endingByRecords(await this.quietJournal(loaded), isBusy)
+    this.closing.push(() => notes().forEach((note) => void process.stderr.write(`${note}\n`)))
+    return onDelivery
+  }
+
+  /** Work on the journal that a command can do without: undefined where it cannot be had. */
+  private async quietJournal({profile}: LoadedProfile): Promise<QuietJournal> {
     const {openJournal} = await import('../journal/journal.ts')
     let isLost = false
-    const attempt = <T>(work: (journal: Journal) => T): T | undefined => {
+    return (work) => {
       try {
         if (isLost) return undefined
         if (!this.opened) {
@@ -120,10 +150,6 @@ export class Context {
         isLost = true
         return undefined
       }
-    }
-    return {
-      knewAnOrder: (address) => attempt((one) => one.knewAnOrder(address)) ?? false,
-      recordKnewAnOrder: (address) => void attempt((one) => one.recordKnewAnOrder(address, Date.now())),
     }
   }
 
@@ -191,6 +217,7 @@ export class Context {
   async lock({profile}: LoadedProfile): Promise<void> {
     const {acquireRunLock} = await import('../journal/lock.ts')
     const lock = acquireRunLock(this.dataDir, profile)
+    this.hasLock = true
     this.closing.push(() => lock.release())
   }
 

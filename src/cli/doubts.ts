@@ -6,7 +6,7 @@ import {visible} from '../core/text.ts'
 import {doubtColumns, viewDoubt} from '../report/doubts-list.ts'
 import {listText} from '../report/list-text.ts'
 import {resolveWords} from '../workflows/doubt-commands.ts'
-import {openDoubts, resolveDoubt} from '../workflows/doubts.ts'
+import {type OpenDoubt, openDoubts, resolveDoubt} from '../workflows/doubts.ts'
 import {BaseCommand} from './base-command.ts'
 import {formatFlag, type ListFormat} from './flags.ts'
 import {whoSaysSo} from './ignores.ts'
@@ -27,7 +27,7 @@ export abstract class DoubtList extends BaseCommand {
     format: formatFlag,
   }
 
-  protected async list(kinds: readonly OrderKind[], flags: ListFlags): Promise<object> {
+  protected async list(kinds: readonly OpenDoubt['kind'][], flags: ListFlags): Promise<object> {
     const loaded = await this.context.loadProfile(flags.profile)
     const {name, ledger} = loaded.profile
     const journal = await this.context.journal(loaded)

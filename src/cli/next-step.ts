@@ -21,5 +21,6 @@ export function nextStep(
   if (cause === 'delivered_not_booked') {
     return `Nothing, if your server booked it. If it did not, find out why before: ${command} --include-delivered`
   }
-  return reasonAgainst(cause, delivery, earlier, noOverrides, timeZone, time)
+  const why = reasonAgainst(cause, delivery, earlier, noOverrides, timeZone, time)
+  return cause === 'resend_in_doubt' ? `${why} ${command} --retry-unknown` : why
 }

@@ -10,7 +10,7 @@ import {isRepeat, type PayoutPlan, planPayouts} from '../workflows/payouts/plan.
 import {ResultFiles} from '../workflows/payouts/result-files.ts'
 import {payoutTerms} from '../workflows/payouts/terms.ts'
 import {type PayoutConsent, requireConsent, requireYes} from './approve-payout.ts'
-import type {Context} from './context.ts'
+import {type Context, monotonic} from './context.ts'
 import {requireReturnUrl} from './order-create.ts'
 import {paintFor} from './paint.ts'
 import {Progress} from './progress.ts'
@@ -65,7 +65,7 @@ export async function payBatch(
   await approve(plan, loaded, flags)
   const progress = new Progress()
   const paid = await payPlanned(plan, {
-    ...{client, journal, profileName: profile.name, now: Date.now, termsAt},
+    ...{client, journal, profileName: profile.name, now: Date.now, monotonic, termsAt},
     ...{concurrency: queriesAtOnce, signal: context.signal},
     onProgress: (stage, done, total) => progress.update(stage, done, total),
     onSave: (lines, isOver) => results.save(lines, isOver),

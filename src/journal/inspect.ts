@@ -8,6 +8,7 @@ import {fileNameOf} from '../files/file-name.ts'
 import {ownedFileName} from '../files/owned-database.ts'
 import {isBusy, sqliteFailure} from '../files/sqlite.ts'
 import {inDoubt} from './requests.ts'
+import {resendInDoubt} from './resend-doubts.ts'
 import {journalSteps} from './schema.ts'
 
 /** A journal as it lies on the disk, looked at through a connection that cannot write. */
@@ -56,11 +57,12 @@ export function inspectJournal(dataDir: string, account: Account): JournalState 
         'Put the file back where it came from.',
       )
     }
-    // A journal of an older hisab has no looks yet.
+    // A journal of an older hisab knows less of each.
     const hasLooks = Number(
       one("SELECT count(*) FROM pragma_table_info('requests') WHERE name = 'confirmation'"),
     )
-    const doubt = hasLooks > 0 ? inDoubt : "state IN ('intent', 'unknown')"
+    const ofOld = "state IN ('intent', 'unknown')"
+    const doubt = hasLooks > 0 ? inDoubt : ofOld
     const createsOf = (kind: OrderKind) =>
       Number(one(`SELECT count(*) FROM requests WHERE kind = '${kind}' AND ${doubt}`))
     return {
@@ -68,7 +70,9 @@ export function inspectJournal(dataDir: string, account: Account): JournalState 
       state: 'ok',
       path,
       runs: Number(one('SELECT count(*) FROM runs')),
-      resendsInDoubt: Number(one("SELECT count(*) FROM resends WHERE state IN ('intent', 'unknown')")),
+      resendsInDoubt: Number(
+        one(`SELECT count(*) FROM resends WHERE ${hasLooks > 0 ? resendInDoubt : ofOld}`),
+      ),
     }
   } catch (error) {
     const {clause, hint} = sqliteFailure(error, path)

@@ -30,6 +30,7 @@ import {
 } from './night.ts'
 import {payeeKeyOf} from './payee-key.ts'
 import {checkNumber, claimNumber, findRequest, findTwins, settleRequest, sumPayouts} from './requests.ts'
+import {type ResendDoubts, resendDoubts} from './resend-doubts.ts'
 import {claimResend, earlierResend, resendsOfRun, settleResend} from './resends.ts'
 import type {
   Claim,
@@ -62,7 +63,7 @@ import {Witness} from './witness.ts'
  * where the disk said no (then nothing was recorded and nothing may be sent, P16), `locked` where another
  * process kept the file busy, `bug` for a move that no resend or request may make.
  */
-export interface Journal extends NightJournal {
+export interface Journal extends NightJournal, ResendDoubts {
   startRun(run: NewRun): void
   /** Marks an earlier run as running again, for `--resume`. */
   resumeRun(id: string): void
@@ -155,11 +156,18 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
   })
   keepQuietly(witness, db)
   const payeeKey = payeeKeyOf(dataDir)
+  const own = new Set<string>()
   // What a killed process sent must be missed where its journal goes with it.
   const sending = () => attempt(db, (sql) => witness.beforeSend(sql))
   return {
-    startRun: (run) => startRun(db, account.merchantId, run),
-    resumeRun: (id) => resumeRun(db, id),
+    startRun(run) {
+      startRun(db, account.merchantId, run)
+      own.add(run.id)
+    },
+    resumeRun(id) {
+      resumeRun(db, id)
+      own.add(id)
+    },
     finishRun: (id, end) => finishRun(db, id, end),
     findRun: (id) => findRun(db, id),
     listRuns: (rowsMax) => listRuns(db, rowsMax),
@@ -186,6 +194,7 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     recordKnewAnOrder: (address, atMs) => recordKnewAnOrder(db, address, atMs),
     findRequest: (kind, orderNo) => findRequest(db, kind, orderNo),
     ...nightJournal(db),
+    ...resendDoubts(db, own),
     unknownAddresses: (some) => unknownAddresses(db, some),
     addAddresses: (some, atMs) => addAddresses(db, some, atMs),
     addNote: (note) => addNote(db, note),

@@ -22,7 +22,8 @@ import {
 /** `not_sent` is stored as `refused` with a mark of its own (schema.ts). */
 const stateNow = `CASE WHEN never_left = 1 THEN 'not_sent' ELSE state END`
 
-const columns = `id, run_id AS runId, delivery_id AS deliveryId, order_id AS orderId, event, kind,
+/** Of the table `resends`. */
+export const resendColumns = `id, run_id AS runId, delivery_id AS deliveryId, order_id AS orderId, event, kind,
   order_no AS orderNo, ${stateNow} AS state, intent_at_ms AS intentAtMs, sent_at_ms AS sentAtMs,
   baseline_attempts AS baselineAttempts, baseline_sent_at AS baselineSentAt,
   baseline_status AS baselineStatus, baseline_next_retry_at AS baselineNextRetryAt,
@@ -134,7 +135,7 @@ export function settleResend(db: Database, id: number, state: ResendState, outco
 
 export function resendsOfRun(db: Database, runId: string): ResendRow[] {
   return attempt(db, (sql) =>
-    sql.prepare(`SELECT ${columns} FROM resends WHERE run_id = ? ORDER BY id`).all(runId),
+    sql.prepare(`SELECT ${resendColumns} FROM resends WHERE run_id = ? ORDER BY id`).all(runId),
   ).map(resendOf)
 }
 
@@ -151,7 +152,7 @@ export function earlierResend(
 
 function rowsOf(sql: DatabaseSync, orderId: string, event: string): ResendRow[] {
   return sql
-    .prepare(`SELECT ${columns} FROM resends WHERE order_id = ? AND event = ? ORDER BY id`)
+    .prepare(`SELECT ${resendColumns} FROM resends WHERE order_id = ? AND event = ? ORDER BY id`)
     .all(orderId, event)
     .map(resendOf)
 }
@@ -195,7 +196,7 @@ function stateOf({state}: ResendRow): EarlierResend['state'] {
   }
 }
 
-function resendOf(row: Record<string, SQLOutputValue>): ResendRow {
+export function resendOf(row: Record<string, SQLOutputValue>): ResendRow {
   return {...row, overrides: JSON.parse(String(row.overrides))} as unknown as ResendRow
 }
 

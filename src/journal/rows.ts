@@ -41,15 +41,18 @@ export const resendStates = [
  */
 export type ResendState = (typeof resendStates)[number]
 
-/** The only moves of a resend. What is not here is a defect, and stops the run. */
+/**
+ * The only moves of a resend. What is not here is a defect, and stops the run. Another command may have read its end from
+ * the record already.
+ */
 export const resendMoves: Readonly<Record<ResendState, readonly ResendState[]>> = {
   intent: ['accepted', 'not_sent', 'unknown'],
   accepted: ['delivered', 'still_failing'],
   unknown: ['delivered', 'still_failing', 'refused'],
   refused: [],
   not_sent: [],
-  delivered: [],
-  still_failing: [],
+  delivered: ['delivered'],
+  still_failing: ['still_failing', 'delivered'],
 }
 
 /** A person's word that let a resend through which hisab alone would not send (P4, P5). */

@@ -90,8 +90,8 @@ export class Reception {
   private refuse(refusal: Refusal, arrival: Arrival): Reply {
     const {rules, now, onNotice} = this.parts
     const {httpStatus, reason, message} = refusal
-    const isExplained = reason === 'mismatch' && now() >= this.nextWhyNotAtMs
-    if (isExplained) this.nextWhyNotAtMs = now() + whyNotEveryMs
+    const isExplained = reason === 'mismatch' && performance.now() >= this.nextWhyNotAtMs
+    if (isExplained) this.nextWhyNotAtMs = performance.now() + whyNotEveryMs
     // Once the answer is out: the sender need not wait for what only the reader of this terminal is told.
     setImmediate(() => {
       const why = isExplained ? explain(arrival, rules) : null

@@ -4,8 +4,9 @@ import {formatInstant, formatMinute, parseInstant, spanText} from '../core/time.
 import type {ListColumn} from './list-text.ts'
 
 interface DoubtFacts {
-  readonly kind: OrderKind
+  readonly kind: OrderKind | 'resend'
   readonly orderNo: string
+  readonly recordId: string | null
   readonly state: string
   readonly amount: Paisa | null
   readonly channel: string | null
@@ -15,10 +16,12 @@ interface DoubtFacts {
   readonly next: string
 }
 
-/** A create whose outcome nobody knows, as JSON. */
+/** A create or a resend whose outcome nobody knows, as JSON. */
 export interface DoubtView {
-  readonly kind: OrderKind
+  readonly kind: OrderKind | 'resend'
   readonly orderNo: string
+  /** The delivery record of a resend. */
+  readonly recordId: string | null
   /** `intent` and `unknown` were perhaps never accepted; `accepted` looks like an older order. */
   readonly state: string
   readonly amount: string | null
@@ -33,9 +36,9 @@ export interface DoubtView {
 }
 
 export function viewDoubt(facts: DoubtFacts, nowMs: number, timeZone: string): DoubtView {
-  const {kind, orderNo, state, amount, channel, maskedAccount, intentAtMs, why, next} = facts
+  const {kind, orderNo, recordId, state, amount, channel, maskedAccount, intentAtMs, why, next} = facts
   return {
-    ...{kind, orderNo, state},
+    ...{kind, orderNo, recordId, state},
     amount: amount === null ? null : formatPaisa(amount),
     ...{bankType: channel, account: maskedAccount},
     sentAt: formatInstant(intentAtMs, timeZone),
@@ -48,6 +51,7 @@ export function doubtColumns(timeZone: string): readonly ListColumn<DoubtView>[]
   return [
     {name: 'kind', title: 'KIND', kind: 'text', value: ({kind}) => kind},
     {name: 'orderNo', title: 'ORDER', kind: 'text', value: ({orderNo}) => orderNo},
+    {name: 'recordId', kind: 'text', value: ({recordId}) => recordId},
     {
       name: 'amount',
       title: 'BDT',

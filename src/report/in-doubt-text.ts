@@ -1,24 +1,34 @@
 import {formatTaka, parsePaisa, sumPaisa} from '../core/money.ts'
 import {orderKinds} from '../core/order.ts'
 import {quoteForShell} from '../core/shell.ts'
+import type {DoubtView} from './doubts-list.ts'
 import {counted} from './figures.ts'
 import type {ReconcileFacts} from './reconcile-report.ts'
 import type {Paint} from './table.ts'
 import {labelled} from './wrap.ts'
 
-/** Payouts and deposits nobody knows the outcome of: they are in no ledger, so no row names them. */
+/** What nobody knows the outcome of. Its orders need not be in the ledger, so no row may name them. */
 export function inDoubtText({inDoubt, profile}: ReconcileFacts, paint: Paint, width: number): string {
   if (inDoubt.length === 0) return ''
-  const counts = orderKinds
-    .map((kind) => ({kind, count: inDoubt.filter((doubt) => doubt.kind === kind).length}))
-    .filter(({count}) => count > 0)
-    .map(({kind, count}) => counted(count, kind, `${kind}s`))
+  return labelled(`${paint('yellow', 'In doubt:')} `, saidOf(inDoubt, profile), width)
+}
+
+/** The same, one line. */
+export function inDoubtLine(inDoubt: readonly DoubtView[], profile: string): string {
+  return `In doubt: ${saidOf(inDoubt, profile)}`
+}
+
+function saidOf(inDoubt: readonly DoubtView[], profile: string): string {
   const paisa = sumPaisa(inDoubt.map(({amount}) => (amount === null ? 0n : (parsePaisa(amount) ?? 0n))))
   const sum = paisa === 0n ? '' : `, BDT ${formatTaka(paisa)} of payouts`
   const next = `hisab payout list --in-doubt --profile ${quoteForShell(profile)}`
-  return labelled(
-    `${paint('yellow', 'In doubt:')} `,
-    `nobody knows whether ${counts.join(' and ')} made here were carried out${sum}. List them: ${next}`,
-    width,
-  )
+  return `nobody knows how ${countsOf(inDoubt).join(' and ')} ended${sum}. List them: ${next}`
+}
+
+/** `1 payout`, `2 resends`: of each kind that there is. */
+function countsOf(inDoubt: readonly DoubtView[]): string[] {
+  return ([...orderKinds, 'resend'] as const)
+    .map((kind) => ({kind, count: inDoubt.filter((doubt) => doubt.kind === kind).length}))
+    .filter(({count}) => count > 0)
+    .map(({kind, count}) => counted(count, kind, `${kind}s`))
 }

@@ -61,7 +61,7 @@ export interface ReconcileFacts extends NightFacts {
   readonly doubts: readonly Doubt[]
   /** What else a person should know of how the ledger was read. */
   readonly notes: readonly string[]
-  /** Creates whose outcome nobody knows, of any age (P6). */
+  /** Creates and resends whose outcome nobody knows, of any age (P6). */
   readonly inDoubt: readonly DoubtView[]
   readonly records: RecordsRead
   /** Orders not asked for again, by the run that settled them. */

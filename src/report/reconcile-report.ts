@@ -81,7 +81,7 @@ export interface ReconcileReport {
   }
   readonly doubts: readonly Doubt[]
   readonly notes: readonly string[]
-  /** Deposits and payouts of this merchant whose outcome nobody knows, whether the ledger has them or not. */
+  /** Deposits, payouts and resends of this merchant whose outcome nobody knows, whether the ledger has them or not. */
   readonly inDoubt: readonly DoubtView[]
   readonly records: RecordsRead
   readonly settled: {

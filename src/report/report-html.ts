@@ -73,7 +73,7 @@ ${report.interim ? html`<p class="high"><b>NOT FINAL:</b> ${report.interim.becau
 <p class="soft">Run ${report.runId}, profile ${visible(report.profile)}, merchant <code>${visible(report.merchantId)}</code>, ${timeOf(report.startedAt)}${report.finishedAt === null ? ', not over' : ` to ${timeOf(report.finishedAt)}`}${report.dryRun ? ', dry run: nothing was sent' : ''}</p>
 ${report.complete ? '' : html`<p class="medium"><b>Incomplete:</b> ${report.incompleteBecause.join('; ')}.</p>`}
 ${[...report.doubts.map(({says}) => says), ...report.notes].map((says) => html`<p class="medium">${says}</p>`)}
-${report.inDoubt.length > 0 ? html`<p class="medium"><b>In doubt:</b> nobody knows whether ${report.inDoubt.length === 1 ? 'this order was' : 'these orders were'} carried out.</p><ul>${report.inDoubt.map((doubt) => html`<li>${doubt.kind} ${visible(doubt.orderNo)}${doubt.amount === null ? '' : `, BDT ${grouped(doubt.amount)}`}, sent ${timeOf(doubt.sentAt)}: <code>${visible(doubt.next)}</code></li>`)}</ul>` : ''}
+${report.inDoubt.length > 0 ? html`<p class="medium"><b>In doubt:</b> nobody knows how ${report.inDoubt.length === 1 ? 'this' : 'these'} ended.</p><ul>${report.inDoubt.map((doubt) => html`<li>${doubt.kind}${doubt.kind === 'resend' ? ' of' : ''} ${visible(doubt.orderNo)}${doubt.amount === null ? '' : `, BDT ${grouped(doubt.amount)}`}, sent ${timeOf(doubt.sentAt)}: <code>${visible(doubt.next)}</code></li>`)}</ul>` : ''}
 <div class="cards">
 ${card('rows', counts.rows)}${card('matched', counts.matched)}${card('in flight', counts.in_flight)}
 ${card('resends planned', resends.planned)}${card('delivered by them', resends.delivered, 'good')}${card(needPerson === 1 ? 'needs a person' : 'need a person', needPerson, needPerson > 0 ? 'high' : 'good')}

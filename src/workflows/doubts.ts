@@ -1,32 +1,87 @@
 import type {OrderAnswer, ServiceClient} from '../api/client.ts'
 import {Failure} from '../core/failure.ts'
-import type {OrderKind} from '../core/order.ts'
+import type {Delivery, OrderKind} from '../core/order.ts'
+import {outcomeInDoubt} from '../core/reconcile/evidence.ts'
 import {visible} from '../core/text.ts'
 import type {Journal} from '../journal/journal.ts'
-import {isInDoubt, type RequestRow} from '../journal/rows.ts'
+import {baselineOf} from '../journal/resends.ts'
+import {isInDoubt, type RequestRow, type ResendRow} from '../journal/rows.ts'
 import {askQuietly, type Confirmation, compareOrder, differsFromRow, lookOf} from './confirm-order.ts'
-import {queryCommand, resolveCommand} from './doubt-commands.ts'
+import {queryCommand, recordCommand, resolveCommand} from './doubt-commands.ts'
 
 type DoubtJournal = Pick<Journal, 'findRequest' | 'settleRequest' | 'recordLook' | 'fingerprintPayee'>
 
-/** A create nobody knows the outcome of, with the command that may end it. */
+/** A create or a resend nobody knows the outcome of, with the command that may end it. */
 export interface OpenDoubt
-  extends Pick<
-    RequestRow,
-    'kind' | 'orderNo' | 'state' | 'amount' | 'channel' | 'maskedAccount' | 'intentAtMs'
-  > {
+  extends Pick<RequestRow, 'orderNo' | 'state' | 'amount' | 'channel' | 'maskedAccount' | 'intentAtMs'> {
+  readonly kind: OrderKind | 'resend'
+  /** The delivery record of a resend, and the run that sent it; null for a create. */
+  readonly recordId: string | null
+  readonly runId: string | null
   readonly why: string
   readonly next: string
 }
 
-/** What is in doubt, oldest first: intents of a killed process, lost answers, and orders that look like older ones. */
-export function openDoubts(journal: Pick<Journal, 'requestsInDoubt'>, profileName: string): OpenDoubt[] {
-  return journal.requestsInDoubt().map((row) => {
+/**
+ * What is in doubt, oldest first: intents of a killed process, answers that prove nothing, and orders that look like
+ * older ones.
+ */
+export function openDoubts(
+  journal: Pick<Journal, 'requestsInDoubt' | 'resendsInDoubt'>,
+  profileName: string,
+): OpenDoubt[] {
+  const creates = journal.requestsInDoubt().map((row): OpenDoubt => {
     const {kind, orderNo, state, amount, channel, maskedAccount, intentAtMs} = row
     const command = state === 'accepted' ? resolveCommand : queryCommand
     const next = command(kind, orderNo, profileName)
-    return {kind, orderNo, state, amount, channel, maskedAccount, intentAtMs, why: whyOf(row), next}
+    const why = whyOf(row)
+    const create = {kind, orderNo, recordId: null, runId: null}
+    return {...create, state, amount, channel, maskedAccount, intentAtMs, why, next}
   })
+  const resends = journal.resendsInDoubt().map((row) => doubtOf(row, profileName))
+  return [...creates, ...resends].sort((a, b) => a.intentAtMs - b.intentAtMs)
+}
+
+function doubtOf(row: ResendRow, profileName: string): OpenDoubt {
+  const {deliveryId, runId, orderNo, orderId, state, intentAtMs} = row
+  return {
+    kind: 'resend',
+    orderNo: orderNo ?? orderId,
+    ...{recordId: deliveryId, runId},
+    state: state === 'intent' ? 'intent' : 'unknown',
+    ...{amount: null, channel: null, maskedAccount: null, intentAtMs},
+    why:
+      state === 'intent'
+        ? 'it was about to be resent, and how that ended was not written down'
+        : 'it was resent, and whether your server took it is not known',
+    next: recordCommand(deliveryId, profileName),
+  }
+}
+
+/** How a record that was read ended the doubt about its resend. */
+export interface ResendEnd {
+  readonly orderNo: string
+  readonly state: 'delivered' | 'still_failing'
+}
+
+/**
+ * Takes down what a record shows of a resend whose end was not known, whichever command reads it. `isAlone`: no other
+ * process is at work for the merchant.
+ */
+export function endingResends(
+  journal: Pick<Journal, 'resendsWithoutEnd' | 'endResend'>,
+  isAlone: () => boolean,
+  onEnd: (end: ResendEnd) => void,
+): (record: Delivery) => void {
+  let open: Map<string, ResendRow[]> | undefined
+  return (record) => {
+    open ??= Map.groupBy(journal.resendsWithoutEnd(), ({deliveryId}) => deliveryId.toLowerCase())
+    for (const row of open.get(record.id.toLowerCase()) ?? []) {
+      const state = outcomeInDoubt(baselineOf(row), record)
+      if (state === null || !journal.endResend(row.id, state, record.responseCode, isAlone())) continue
+      onEnd({orderNo: row.orderNo ?? row.orderId, state})
+    }
+  }
 }
 
 function whyOf({state, confirmation, confirmationWhy, serviceCode}: RequestRow): string {

@@ -245,6 +245,23 @@ describe.concurrent('what is not sent unless told', () => {
     }
   })
 
+  it.each([
+    ['failed', 'status_mismatch'],
+    ['completed', 'missing_completion'],
+  ])('an order.failed that was never taken is not resent, the order now %s', async (word, verdict) => {
+    await using night = await beginNight()
+    for (const kind of ['deposit', 'payout'] as const) {
+      const order = night.addOrder('same', 'open', word, kind)
+      night.service.book.addRecord({order, ...exhausted, event: 'order.failed'})
+    }
+    const {outcome, report} = await night.reconcile(['--yes', '--include-delivered', '--include-missing'])
+    expectStatus(outcome, 7)
+    for (const kind of ['deposit', 'payout'] as const) {
+      expect(findingOf(report, 'same', kind)).toMatchObject({verdict, action: 'review'})
+    }
+    expect(night.resends).toBe(0)
+  })
+
   it('a record of one number’s other kind is not resent for it', async () => {
     await using night = await beginNight()
     night.addOrder('same', 'open', 'completed', 'payout')

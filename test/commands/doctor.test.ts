@@ -265,7 +265,7 @@ test('a handshake that never comes is given up, and the connection with it', asy
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const found = await openConnection(origin, {...defaultLimits, connectTimeoutMs: 100}, Date.now)
+  const found = await openConnection(origin, {...defaultLimits, connectTimeoutMs: 100})
   expect(found.failure).toEqual({step: 'tls', reason: 'it took too long'})
   await gone.promise
 })

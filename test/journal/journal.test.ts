@@ -157,6 +157,9 @@ describe('resends', () => {
       'unknown → refused',
       'unknown → delivered',
       'unknown → still_failing',
+      'delivered → delivered',
+      'still_failing → delivered',
+      'still_failing → still_failing',
     ])
   })
 

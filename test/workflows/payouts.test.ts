@@ -30,6 +30,7 @@ function rowsOf(count: number): PayoutRow[] {
 /** A file of payouts, a journal, and a service in memory that keeps every body it was sent. */
 function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payouts> = {}) {
   const clock = new FakeClock()
+  const steady = {ms: 0}
   const stop = new AbortController()
   const journal = openJournal(tempDir(), {environment: 'sandbox', merchantId})
   const payouts = new Map<string, string>()
@@ -49,6 +50,7 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
     createPayout: async (request: unknown): Promise<CreatedPayout> => {
       const {orderNo, bodyText} = request as PreparedRequest<'payout'>
       clock.ms += 1_000
+      steady.ms += 1_000
       service.before(orderNo)
       sent.push(orderNo)
       if (payouts.has(orderNo) && payouts.get(orderNo) !== bodyText)
@@ -81,13 +83,14 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
   const pay = (returnUrl?: string) =>
     payPlanned(plan(returnUrl), {
       ...{client, journal, termsAt, profileName: 'test', now: clock.now, concurrency: 4, signal: stop.signal},
+      monotonic: () => steady.ms,
       onProgress: () => undefined,
       onSave: (lines) => {
         service.onSave()
         saved.push([...lines])
       },
     })
-  return {clock, stop, journal, service, sent, saved, plan, pay, payouts}
+  return {clock, steady, stop, journal, service, sent, saved, plan, pay, payouts}
 }
 
 /** What another process pays meanwhile. */
@@ -148,9 +151,9 @@ describe('paying', () => {
   })
 
   test('a disk that fills up stops the next payout, and takes nothing back', async () => {
-    const {service, pay, sent, clock} = bench(rowsOf(3))
+    const {service, pay, sent, steady} = bench(rowsOf(3))
     service.after = () => {
-      clock.ms += 10_000
+      steady.ms += 10_000
       service.onSave = () => {
         throw failure('storage_failed', 'Could not write payouts.result.csv (ENOSPC)')
       }
@@ -280,6 +283,17 @@ describe('paying', () => {
       ...{merchantId, orderNo: 'P-1', platformOrderNo: 'PL-1', rawStatus: 'processing', raw: {}},
     }))
     expect(third.unrecorded).toBeNull()
+  })
+
+  test('they are saved every five seconds, also where the clock is set back meanwhile (P17)', async () => {
+    const {saved, pay, service, clock} = bench(rowsOf(12))
+    service.before = (orderNo) => {
+      if (orderNo === 'P-2') clock.ms -= 3_600_000
+    }
+    await pay()
+    expect(saved.map((lines) => lines.filter(({state}) => state === 'accepted').length)).toEqual([
+      0, 5, 10, 12,
+    ])
   })
 
   test('the rows are saved before the first is sent and at the end', async () => {

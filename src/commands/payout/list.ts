@@ -2,18 +2,19 @@ import {DoubtList} from '../../cli/doubts.ts'
 import {prose} from '../../cli/prose.ts'
 
 export default class PayoutList extends DoubtList {
-  static override summary = 'Payouts, and deposits, whose outcome nobody knows yet.'
+  static override summary = 'Payouts, deposits and resends whose outcome nobody knows yet.'
 
   static override description = prose(`
     From the journal on this machine; nothing is asked of the service. An order is in doubt while nobody knows
     whether it was made: its answer was lost or proves nothing, hisab was killed while it was sent, or what the service
-    shows looks like an older order. A doubt never expires. Each has the command that may end it.
+    shows looks like an older order. A resend is in doubt while neither its answer nor its record shows how it ended.
+    A doubt never expires. Each has the command that may end it.
   `)
 
   static override examples = ['<%= config.bin %> <%= command.id %> --in-doubt --profile sandbox']
 
   async run(): Promise<object> {
     const {flags} = await this.parse(PayoutList)
-    return await this.list(['deposit', 'payout'], flags)
+    return await this.list(['deposit', 'payout', 'resend'], flags)
   }
 }

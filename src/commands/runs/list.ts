@@ -4,8 +4,11 @@ import {BaseCommand} from '../../cli/base-command.ts'
 import {formatFlag} from '../../cli/flags.ts'
 import {paintFor} from '../../cli/paint.ts'
 import {viewRuns} from '../../cli/runs.ts'
+import {viewDoubt} from '../../report/doubts-list.ts'
+import {inDoubtLine} from '../../report/in-doubt-text.ts'
 import {listText} from '../../report/list-text.ts'
 import {runColumns} from '../../report/runs-text.ts'
+import {openDoubts} from '../../workflows/doubts.ts'
 
 export default class RunsList extends BaseCommand {
   static override summary = 'Past runs of reconcile and webhooks resend, newest first.'
@@ -30,6 +33,10 @@ export default class RunsList extends BaseCommand {
     await this.show(
       listText(flags.format, runColumns, runs, paintFor(process.stdout), process.stdout.columns),
     )
-    return {runs}
+    const {name, ledger} = loaded.profile
+    const nowMs = Date.now()
+    const inDoubt = openDoubts(journal, name).map((doubt) => viewDoubt(doubt, nowMs, ledger.timeZone))
+    if (inDoubt.length > 0) this.tell(inDoubtLine(inDoubt, name))
+    return {runs, inDoubt}
   }
 }

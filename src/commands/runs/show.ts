@@ -7,6 +7,7 @@ import {visible} from '../../core/text.ts'
 import {formatInstant} from '../../core/time.ts'
 import {fieldsText} from '../../report/fields-text.ts'
 import {totalsLines} from '../../report/run-totals.ts'
+import {openDoubts} from '../../workflows/doubts.ts'
 
 export default class RunsShow extends BaseCommand {
   static override summary =
@@ -37,6 +38,11 @@ export default class RunsShow extends BaseCommand {
     const [run] = await viewRuns([row], loaded, this.context, journal)
     const time = (ms: number | null) =>
       ms === null ? null : formatInstant(ms, loaded.profile.ledger.timeZone)
+    const doubts = new Map(
+      openDoubts(journal, loaded.profile.name)
+        .filter(({runId}) => runId === row.id)
+        .map((doubt) => [doubt.recordId, doubt]),
+    )
     const resends = journal
       .resendsOfRun(row.id)
       .map(({deliveryId, orderNo, event, state, intentAtMs, sentAtMs, responseCode, overrides}) => ({
@@ -48,11 +54,13 @@ export default class RunsShow extends BaseCommand {
         sentAt: time(sentAtMs),
         responseCode,
         overrides,
+        next: doubts.get(deliveryId)?.next ?? null,
       }))
 
-    const lines = resends.map(
-      ({orderNo, deliveryId, state}) => `  ${(orderNo ?? deliveryId).padEnd(36)}  ${state}`,
-    )
+    const lines = resends.flatMap(({orderNo, deliveryId, state, next}) => [
+      `  ${(orderNo ?? deliveryId).padEnd(36)}  ${state}`,
+      ...(next === null ? [] : [`    In doubt. Next: ${next}`]),
+    ])
     const {totals = null, ...fields} = run ?? {}
     await this.show(
       [

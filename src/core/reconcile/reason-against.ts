@@ -28,7 +28,7 @@ export function reasonAgainst(
     case 'recently_resent':
       return `${resentAt}, less than 8 hours ago, and it is not delivered: find out why, then wait, or --ignore-cooldown.`
     case 'resend_in_doubt':
-      return `${resentAt}, and nobody knows how that ended: look at your server's log, then --retry-unknown.`
+      return `${resentAt}, and nobody knows how that ended: look in your server's log. If it is not there, --retry-unknown sends it again.`
     case 'delivery_exhausted':
     case 'no_delivery_record':
     case 'resend_unavailable':

@@ -158,9 +158,7 @@ export function journalCheck(dataDir: string, profile: Account): Check {
     return warning(
       'journal',
       `${place}: ${inDoubt.join(' and ')} whose outcome nobody knows`,
-      deposit + payout > 0
-        ? 'List them, with the command that ends each: hisab payout list --in-doubt.'
-        : 'Read their records: hisab runs list, then hisab runs show ID.',
+      'List them, with the command that ends each: hisab payout list --in-doubt.',
     )
   }
   return ok('journal', `${place}, writable, ${runs} ${runs === 1 ? 'run' : 'runs'}`)

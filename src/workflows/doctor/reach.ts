@@ -23,7 +23,7 @@ export async function reachAll(profile: Profile, limits: Limits, now: () => numb
     const {origin} = new URL(url)
     if (firstOf.has(origin)) continue
     firstOf.set(origin, name)
-    if (!proxyTo(profile, origin)) tries.set(origin, openConnection(origin, limits, now))
+    if (!proxyTo(profile, origin)) tries.set(origin, openConnection(origin, limits))
   }
   const checks: Check[] = []
   const isReached = {base_url: false, apply_url: false, legacy_url: false}

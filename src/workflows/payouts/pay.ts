@@ -46,6 +46,8 @@ export interface PaidBatch {
 
 export interface PayPorts extends CreatePorts {
   /** Anew for each payout: a long file may run past midnight. */
+  /** Milliseconds that only ever grow (P17). */
+  readonly monotonic: () => number
   readonly termsAt: (nowMs: number) => PayoutTerms
   /** Queries at once. Payouts are sent one after the other, so that there is one row at which they stop. */
   readonly concurrency: number
@@ -88,7 +90,7 @@ class Batch implements PaidBatch {
     this.twinsAllowed = new Set(
       payouts.flatMap(({prepared, twins}) => [prepared.orderNo, ...twins.map(({orderNo}) => orderNo)]),
     )
-    this.savedAtMs = ports.now()
+    this.savedAtMs = ports.monotonic()
   }
 
   async askForEarlier(): Promise<void> {
@@ -210,9 +212,9 @@ class Batch implements PaidBatch {
   }
 
   private saveNowAndThen(): void {
-    const {now, onSave} = this.ports
-    if (now() - this.savedAtMs < saveEveryMs) return
-    this.savedAtMs = now()
+    const {monotonic, onSave} = this.ports
+    if (monotonic() - this.savedAtMs < saveEveryMs) return
+    this.savedAtMs = monotonic()
     this.stopWhereStorageFails(() => onSave(this.lines, false))
   }
 }

@@ -1,0 +1,32 @@
+import type {Delivery} from '../core/order.ts'
+import {visible} from '../core/text.ts'
+import type {Journal} from '../journal/journal.ts'
+import {endingResends, type ResendEnd} from '../workflows/doubts.ts'
+
+/** Work on the journal that a command can do without: undefined where it cannot be had. */
+export type QuietJournal = <T>(work: (journal: Journal) => T) => T | undefined
+
+/** Looks at every record that is read, and says at the end of the command which resends' ends they showed. */
+export function endingByRecords(attempt: QuietJournal, isBusy: () => boolean) {
+  const ends: ResendEnd[] = []
+  let look: ((record: Delivery) => void) | undefined
+  return {
+    onDelivery: (record: Delivery) =>
+      void attempt((journal) => {
+        look ??= endingResends(
+          journal,
+          () => !isBusy(),
+          (end) => ends.push(end),
+        )
+        look(record)
+      }),
+    notes: () => [...Map.groupBy(ends, ({state}) => state)].map(([state, some]) => noteOf(state, some)),
+  }
+}
+
+function noteOf(state: ResendEnd['state'], ends: readonly ResendEnd[]): string {
+  const first = ends.slice(0, 3).map(({orderNo}) => visible(orderNo, 60))
+  const named = `${first.join(', ')}${ends.length > 3 ? ` and ${ends.length - 3} more` : ''}`
+  const how = state === 'delivered' ? 'your server took it' : 'your server did not take it'
+  return `note: the record now shows how the earlier resend of ${named} ended: ${how}.`
+}
