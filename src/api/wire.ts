@@ -3,10 +3,18 @@ import {z} from 'zod'
 import {type Dialect, readStatus} from '../core/dialect.ts'
 import {isJsonObject, JsonNumber, type JsonObject, type JsonValue} from '../core/json.ts'
 import {parsePaisa} from '../core/money.ts'
-import {type Delivery, deliveryStatuses, isUuid, type OrderKind, type ServiceOrder} from '../core/order.ts'
+import {
+  type Delivery,
+  deliveryStatuses,
+  isUuid,
+  type OddDelivery,
+  type OrderKind,
+  type ServiceOrder,
+} from '../core/order.ts'
 import {visible} from '../core/text.ts'
 import {parseInstant} from '../core/time.ts'
 import {timestampOf, Untrusted} from './answer.ts'
+import {oddOf} from './odd-record.ts'
 
 /** A deposit session as the service answered for it (document §2.1). `raw` is its own `data`. */
 export interface CreatedDeposit {
@@ -33,7 +41,8 @@ export type OrderAnswer =
 
 /** One page of the list of delivery records (document §4.5), in no order one may rely on (A10). */
 export interface DeliveryPage {
-  readonly records: Delivery[]
+  readonly records: readonly Delivery[]
+  readonly odd: readonly OddDelivery[]
   readonly page: number
   readonly limit: number
   readonly total: number
@@ -89,7 +98,7 @@ const deliveryShape = z.object({
   created_at: instant,
 })
 const pageShape = z.object({
-  data: z.array(deliveryShape),
+  data: z.array(z.unknown()),
   pagination: z.object({page: count, limit: count, total: count, total_pages: count}),
 })
 
@@ -145,7 +154,14 @@ export function readDeliveryPage(json: JsonValue): DeliveryPage {
   const {data, pagination} = readShape(pageShape, dataOf(json))
   const {page, limit, total, total_pages: totalPages} = pagination
   const answeredAt = timestampOf(json) ?? null
-  return {records: data.map(deliveryOf), page, limit, total, totalPages, answeredAt}
+  const records: Delivery[] = []
+  const odd: OddDelivery[] = []
+  for (const [at, value] of data.entries()) {
+    const read = deliveryShape.safeParse(value)
+    if (read.success) records.push(deliveryOf(read.data))
+    else odd.push(oddOf(value, at, whereNot(read.error, '')))
+  }
+  return {records, odd, page, limit, total, totalPages, answeredAt}
 }
 
 export function readDeliveryDetail(json: JsonValue, id: string): DeliveryDetail {
@@ -182,11 +198,12 @@ export function dataOf(json: JsonValue): JsonObject {
 function readShape<T>(shape: z.ZodType<T>, value: unknown): T {
   const {success, data, error} = shape.safeParse(value)
   if (success) return data
-  const [issue] = error.issues
-  const place = ['data', ...(issue?.path ?? [])].join('.')
-  throw new Untrusted(
-    `has another shape than documented (${visible(`${place}: ${issue?.message ?? 'unreadable'}`, 160)})`,
-  )
+  throw new Untrusted(`has another shape than documented (${whereNot(error, 'data')})`)
+}
+
+function whereNot({issues: [issue]}: z.ZodError, within: string): string {
+  const place = [within, ...(issue?.path ?? [])].filter((part) => part !== '').join('.')
+  return visible(`${place === '' ? 'it' : place}: ${issue?.message ?? 'unreadable'}`, 160)
 }
 
 function checkEcho(read: Echo, sent: Echo): void {

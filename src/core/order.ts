@@ -47,6 +47,23 @@ export interface Delivery {
   readonly createdAt: string
 }
 
+/**
+ * A record of the list that is not as documented: nothing is concluded from it, and it is never resent. What of it can be
+ * read says which order it is about.
+ */
+export interface OddDelivery {
+  /** Its own id, or one made of its content where it has none. */
+  readonly id: string
+  readonly orderId: string | null
+  readonly merchantOrderId: string | null
+  readonly event: string | null
+  readonly createdAt: string | null
+  /** Where and how it is not as documented; safe to show. */
+  readonly why: string
+  /** Its place on the page, from 0. */
+  readonly at: number
+}
+
 /** The only event name the document shows (§6). */
 export const completedEvent = 'order.completed'
 

@@ -60,7 +60,24 @@ export async function askOrders<T extends Asked>(
     if (side.is === 'found') foundKinds.add(order.kind)
     await answer(order, side, index)
   }
-  await forEachBounded(orders, width * begunPerPlace, ask, signal)
+  let isOver = false
+  let begun = 0
+  const askNext = async (order: T) => {
+    try {
+      await ask(order, begun++)
+      if (isReached) reached.resolve()
+    } catch (error) {
+      isOver = true
+      throw error
+    }
+  }
+  const source = takeWhile(orders, () => !isOver)
+  const reached = Promise.withResolvers<void>()
+  // Where going on is pointless, the first of them say so before more are begun than may be on their way.
+  await Promise.all([
+    forEachBounded(source, width, askNext, signal).then(reached.resolve),
+    reached.promise.then(() => forEachBounded(source, width * (begunPerPlace - 1), askNext, signal)),
+  ])
   // An order that was found meanwhile says that the address is right, and its 404 an answer (A5).
   await forEachBounded(unproven, width, async ({order, index, side}) => {
     const again = foundKinds.has(order.kind) && !signal?.aborted ? await askOrder(client, order) : side
@@ -68,6 +85,13 @@ export async function askOrders<T extends Asked>(
   })
   if (unreachable && !isReached && !signal?.aborted) throw unreachable
   return asked
+}
+
+function* takeWhile<T>(items: Iterable<T>, goesOn: () => boolean): Generator<T> {
+  for (const item of items) {
+    if (!goesOn()) return
+    yield item
+  }
 }
 
 /**

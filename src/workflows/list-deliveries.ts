@@ -2,7 +2,7 @@ import type {ServiceClient} from '../api/client.ts'
 import {type DeliveryFilter, passes} from '../core/delivery-filter.ts'
 import type {Delivery} from '../core/order.ts'
 import type {SweepFilter} from './list-reader.ts'
-import {type StreamedSweep, streamDeliveries, sweepDeliveries} from './sweep.ts'
+import {describeOdd, type StreamedSweep, streamDeliveries, sweepDeliveries} from './sweep.ts'
 
 export interface Listing {
   readonly records: readonly Delivery[]
@@ -15,6 +15,8 @@ export interface Listing {
   /** Whether `records` are all there are, and not one page or a list that moved while it was read (P9). */
   readonly complete: boolean
   readonly because: string | null
+  /** A record of what was asked for is not among `records`, or may not be. */
+  readonly isCut: boolean
 }
 
 export interface ListPorts {
@@ -30,13 +32,15 @@ export async function listPage(
   filter: SweepFilter & {readonly page?: number; readonly limit?: number},
   local: DeliveryFilter,
 ): Promise<Listing> {
-  const {records, page, limit, total, totalPages} = await client.listDeliveries(filter)
+  const {records, odd, page, limit, total, totalPages} = await client.listDeliveries(filter)
+  const whyOdd = describeOdd(odd)
   const complete = page === 1 && totalPages <= 1 && records.length === total
   return {
     records: records.filter((record) => passes(record, local)),
     pagination: {page, limit, total, total_pages: totalPages},
     complete,
-    because: complete ? null : `this is page ${page} of ${totalPages}; --all reads every page`,
+    isCut: whyOdd !== null,
+    because: complete ? null : (whyOdd ?? `this is page ${page} of ${totalPages}; --all reads every page`),
   }
 }
 
@@ -53,6 +57,7 @@ export async function listAll(
     pagination: {page: 1, limit: records.length, total: records.length, total_pages: 1},
     complete,
     because,
+    isCut: !complete,
   }
 }
 

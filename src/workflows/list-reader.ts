@@ -72,7 +72,7 @@ export class ListReader {
   accept(span: PageSpan, page: DeliveryPage): Stretch {
     this.highestTotal = Math.max(this.highestTotal, page.total)
     this.latestTotal = page.total
-    return {span, page, ids: new Set(page.records.map(({id}) => id))}
+    return {span, page, ids: new Set(idsOf(page))}
   }
 
   async read(span: PageSpan): Promise<Stretch> {
@@ -80,7 +80,7 @@ export class ListReader {
     const totalBefore = this.highestTotal
     const page = await this.client.listDeliveries({...filter, page: span.page, limit: span.limit})
     if (page.total < totalBefore) this.hasFallen = true
-    const given = page.records.length
+    const given = lengthOf(page)
     this.ignoresLimit ||=
       given !== lengthAt(span, page.total) && given === lengthAt(spanOf(span.page, limitMax), page.total)
     this.options.onRead?.()
@@ -130,7 +130,7 @@ export class ListReader {
         if (stretch === null) return false
         if (!touches(stretch, last)) {
           // The list shifted by more than pages share, and what this one holds was given before.
-          if (stretch.page.records.every(({id}) => taker.has(id))) return true
+          if (idsOf(stretch.page).every((id) => taker.has(id))) return true
           isJoined &&= await this.join(last, stretch, way)
         }
         last = stretch
@@ -164,7 +164,7 @@ export class ListReader {
     const {limitMax} = this.options
     const shared = Math.ceil(limitMax / 5)
     const {span, page} = last
-    const edge = way === 'forward' ? span.start + page.records.length - shared : span.start + shared - 1
+    const edge = way === 'forward' ? span.start + lengthOf(page) - shared : span.start + shared - 1
     const shifts = [0, this.latestTotal - page.total, ...shiftsTried.flatMap((shift) => [-shift, shift])]
     for (const shift of new Set(shifts)) {
       const position = Math.max(0, edge + shift)
@@ -190,6 +190,17 @@ async function orFailure<T>(read: () => Promise<T>): Promise<T | Failure> {
 /** The first page: it tells how long the list is before deciding to read it. */
 export function readFirstPage(client: Lister, filter: SweepFilter): Promise<DeliveryPage> {
   return client.listDeliveries({...filter, page: 1, limit: legacyPageLimitMax})
+}
+
+/** The records of a page in their order, the odd ones in their places. */
+export function idsOf({records, odd}: DeliveryPage): string[] {
+  const ids = records.map(({id}) => id)
+  for (const {id, at} of odd) ids.splice(at, 0, id)
+  return ids
+}
+
+export function lengthOf({records, odd}: DeliveryPage): number {
+  return records.length + odd.length
 }
 
 function touches(one: Stretch, other: Stretch): boolean {

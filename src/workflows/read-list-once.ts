@@ -6,7 +6,15 @@ import {canOverlap, type PageSpan, spanOf, spansBackward, spansForward} from '..
 import {createdMs} from '../core/reconcile/list-order.ts'
 import {parseInstant} from '../core/time.ts'
 import {forEachInOrder} from './bounded.ts'
-import {type Lister, ListReader, type Stretch, type SweepFilter, type Taker, type Way} from './list-reader.ts'
+import {
+  type Lister,
+  ListReader,
+  lengthOf,
+  type Stretch,
+  type SweepFilter,
+  type Taker,
+  type Way,
+} from './list-reader.ts'
 
 /** More pages than this are not a list but a fault: a hundred million records (P17). */
 const pagesMax = 1_000_000
@@ -36,7 +44,7 @@ export async function readOnce(
   {way, before}: {readonly way: Way; readonly before: Reading | null},
 ): Promise<Reading> {
   const {total} = first
-  const limitMax = Math.min(first.records.length, legacyPageLimitMax)
+  const limitMax = Math.min(lengthOf(first), legacyPageLimitMax)
   const pages = Math.max(1, Math.ceil(total / Math.max(1, limitMax)))
   let read = 1
   const onRead = () => onPage?.(++read, Math.max(read, pages))
@@ -55,7 +63,7 @@ export async function readOnce(
   }
   if (pages === 1 || limitMax === 0) {
     await reader.take(begin)
-    return ends(whyFewer(reader.seen, total, first.records.length))
+    return ends(whyFewer(reader.seen, total, lengthOf(first)))
   }
   if (!canOverlap(total, limitMax) || before?.ignoresLimit) {
     return await readWithoutOverlap(reader, begin, {pages, limitMax, width}, before)

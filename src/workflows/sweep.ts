@@ -1,6 +1,7 @@
 import type {DeliveryPage} from '../api/client.ts'
 import {Failure, isStop} from '../core/failure.ts'
-import type {Delivery} from '../core/order.ts'
+import type {Delivery, OddDelivery} from '../core/order.ts'
+import {counted} from '../report/figures.ts'
 import {type Lister, readFirstPage, type Taker} from './list-reader.ts'
 import {type Reading, type ReadingOptions, readOnce} from './read-list-once.ts'
 import {RecordIds} from './record-ids.ts'
@@ -33,6 +34,8 @@ export interface Sweep extends SweepProof {
 
 /** Takes the records of a sweep while it is read. */
 export interface RecordSink {
+  /** The same of a record that is not as documented. */
+  addOdd(odd: OddDelivery): boolean
   /** Forgets what it has: the list is read again from its beginning. */
   clear(): void
   has(id: string): boolean
@@ -56,16 +59,44 @@ export interface StreamedSweep extends SweepProof {
  */
 export async function sweepDeliveries(client: Lister, options: SweepOptions): Promise<Sweep> {
   const byId = new Map<string, Delivery>()
-  const {complete, because} = await sweepInto(client, options, {
-    clear: () => byId.clear(),
-    has: (id) => byId.has(id),
+  const odd = new Map<string, OddDelivery>()
+  const proof = await sweepInto(client, options, {
+    clear: () => {
+      byId.clear()
+      odd.clear()
+    },
+    has: (id) => byId.has(id) || odd.has(id),
+    addOdd: (one) => {
+      const isNew = !odd.has(one.id)
+      odd.set(one.id, one)
+      return isNew
+    },
     add: (record) => {
       const sizeBefore = byId.size
       byId.set(record.id, record)
       return byId.size > sizeBefore
     },
   })
-  return {records: [...byId.values()], complete, because}
+  return {records: [...byId.values()], ...withoutOdd(proof, [...odd.values()])}
+}
+
+/** A list with a record that cannot be read is not known whole, whoever asks for all of it. */
+function withoutOdd({complete, because}: SweepProof, odd: readonly OddDelivery[]): SweepProof {
+  const whyOdd = describeOdd(odd)
+  return {complete: complete && whyOdd === null, because: because ?? whyOdd}
+}
+
+const oddNamed = 5
+
+/** In a clause, which records are not as documented; null where all are. */
+export function describeOdd(
+  odd: readonly Pick<OddDelivery, 'id' | 'why'>[],
+  count = odd.length,
+): string | null {
+  if (count === 0) return null
+  const named = odd.slice(0, oddNamed).map(({id, why}) => `${id} (${why})`)
+  const more = count > named.length ? ` and ${count - named.length} more` : ''
+  return `${counted(count, 'record is', 'records are')} not as documented: ${named.join(', ')}${more}`
 }
 
 /** The same, the records handed to a sink: in the order of the list, or in none. */
@@ -84,7 +115,8 @@ export async function sweepInto(
 export function takerOf(sink: RecordSink): Taker {
   return {
     has: (id) => sink.has(id),
-    take: ({records}) => records.filter((record) => sink.add(record)).length,
+    take: ({records, odd}) =>
+      records.filter((record) => sink.add(record)).length + odd.filter((one) => sink.addOdd(one)).length,
   }
 }
 
@@ -100,20 +132,27 @@ export async function streamDeliveries(
 ): Promise<StreamedSweep> {
   const ids = new RecordIds()
   const narrow = {...options, width: Math.min(options.width, readAheadMax)}
+  const odd: OddDelivery[] = []
+  let oddCount = 0
   const {complete, because, sweeps} = await sweepUntilWhole(client, narrow, (sweep) => ({
     has: (id) => ids.markOf(id) === sweep,
-    take: async ({records}) => {
+    take: async (page) => {
       let given = 0
-      const fresh = records.filter(({id}) => {
+      const isFresh = ({id}: {readonly id: string}) => {
         const before = ids.mark(id, sweep)
         if (before !== sweep) given += 1
         return before === 0
-      })
-      await use(fresh)
+      }
+      const freshOdd = page.odd.filter(isFresh)
+      oddCount += freshOdd.length
+      odd.push(...freshOdd.slice(0, oddNamed - odd.length))
+      await use(page.records.filter(isFresh))
       return given
     },
   }))
-  return {complete, because, records: ids.size, gone: complete ? ids.countOther(sweeps) : 0}
+  const whyOdd = describeOdd(odd, oddCount)
+  const proof = {complete: complete && whyOdd === null, because: because ?? whyOdd}
+  return {...proof, records: ids.size - oddCount, gone: complete ? ids.countOther(sweeps) : 0}
 }
 
 /** `begin` is called once a reading has its first page; readings count from 1. */

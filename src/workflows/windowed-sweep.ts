@@ -10,7 +10,7 @@ import {
 } from '../core/page-span.ts'
 import {createdMs, isFromNewest, type ListMark} from '../core/reconcile/list-order.ts'
 import type {Window} from '../core/reconcile/window.ts'
-import {type Lister, ListReader, type Stretch} from './list-reader.ts'
+import {idsOf, type Lister, ListReader, lengthOf, type Stretch} from './list-reader.ts'
 import {type RecordSink, takerOf} from './sweep.ts'
 
 /** Pages asked for together, at most: those on their way where the window begins are read for nothing. */
@@ -49,7 +49,7 @@ export async function sweepWindow(
   window: Window,
   {width, firstPage, sink, onPage}: WindowedSweepOptions,
 ): Promise<WindowedSweep | null> {
-  const limitMax = Math.min(firstPage.records.length, legacyPageLimitMax)
+  const limitMax = Math.min(lengthOf(firstPage), legacyPageLimitMax)
   if (!canOverlap(firstPage.total, limitMax) || firstPage.total < mark.records) return null
   sink.clear()
   const pagesTotal = Math.ceil(firstPage.total / limitMax)
@@ -78,7 +78,7 @@ export async function sweepWindow(
   if (again === null || reader.hasFallen || reader.ignoresLimit || part.behindMark(again) !== mark.records) {
     return null
   }
-  const newestId = (isForward ? newEnd.page.records[0] : newEnd.page.records.at(-1))?.id ?? mark.newestId
+  const newestId = idsOf(newEnd.page).at(isForward ? 0 : -1) ?? mark.newestId
   return {pagesRead, pagesTotal, mark: {...mark, records: newEnd.page.total, newestId}}
 }
 
@@ -108,7 +108,7 @@ class ListPart {
     const fromNewest = isForward ? page.records : page.records.toReversed()
     this.isInOrder &&= isFromNewest(fromNewest)
     if (this.found === null) {
-      const index = page.records.findIndex(({id}) => id === this.mark.newestId)
+      const index = idsOf(page).indexOf(this.mark.newestId)
       if (index >= 0) this.found = {position: span.start + index, total: page.total}
       this.behind = this.behindMark(stretch)
     }
@@ -121,7 +121,7 @@ class ListPart {
 
   /** How many records there are from the newest one of then to the old end; null where the page does not hold it. */
   behindMark({span, page}: {readonly span: PageSpan; readonly page: DeliveryPage}): number | null {
-    const index = page.records.findIndex(({id}) => id === this.mark.newestId)
+    const index = idsOf(page).indexOf(this.mark.newestId)
     if (index < 0) return null
     const position = span.start + index
     return this.mark.direction === 'newest_first' ? page.total - position : position + 1

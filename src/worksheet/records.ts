@@ -1,4 +1,6 @@
-import type {Delivery} from '../core/order.ts'
+import type {SQLOutputValue} from 'node:sqlite'
+
+import type {Delivery, OddDelivery, ServiceOrder} from '../core/order.ts'
 import type {Window} from '../core/reconcile/window.ts'
 import {parseInstant} from '../core/time.ts'
 import type {Answers} from './answers.ts'
@@ -17,7 +19,7 @@ export class Records {
 
   /** Forgets them all: the list is read again from its beginning. */
   clear(): void {
-    this.sheet.exec('DELETE FROM records')
+    this.sheet.exec('DELETE FROM records; DELETE FROM odd_records')
   }
 
   /** False where a record of that id is there already; it stays as it was. */
@@ -26,7 +28,43 @@ export class Records {
   }
 
   has(id: string): boolean {
-    return this.sheet.ask('SELECT 1 FROM records WHERE id = ?', id).length > 0
+    const sql = 'SELECT 1 FROM records WHERE id = ? UNION ALL SELECT 1 FROM odd_records WHERE id = ?'
+    return this.sheet.ask(sql, id, id).length > 0
+  }
+
+  /** A record that is not as documented; false where one of that id is there already. */
+  addOdd({id, orderId, merchantOrderId, event, createdAt, why}: OddDelivery): boolean {
+    const createdMs = parseInstant(createdAt ?? '')
+    const values = [id, orderId, merchantOrderId, event, createdMs, why]
+    return this.sheet.run('INSERT OR IGNORE INTO odd_records VALUES (?, ?, ?, ?, ?, ?)', ...values) > 0
+  }
+
+  /** Odd records that carry an order's number or the platform's ID. */
+  oddOf({orderNo, platformOrderNo}: Pick<ServiceOrder, 'orderNo' | 'platformOrderNo'>): OddRecord[] {
+    return this.sheet
+      .ask(`${oddColumns} WHERE merchant_order_id = ? OR order_id = ?`, orderNo, platformOrderNo)
+      .map(oddOf)
+  }
+
+  /** Odd records that name no order at all, or name it by an ID nobody knows: any order may be theirs. */
+  oddOfNobody(): OddRecord[] {
+    this.answers.indexOnce()
+    const sql = `${oddColumns} WHERE merchant_order_id IS NULL
+      AND NOT EXISTS (SELECT 1 FROM answers WHERE platform_order_no = order_id) ORDER BY rowid`
+    return this.sheet.ask(sql).map(oddOf)
+  }
+
+  allOdd(): OddRecord[] {
+    return this.sheet.ask(`${oddColumns} ORDER BY rowid`).map(oddOf)
+  }
+
+  /** Odd records that may be such as `ofUnknownOrders` gives. */
+  oddOfUnknownOrders(event: string, {fromMs, toMs}: Window): OddRecord[] {
+    this.answers.indexOnce()
+    const sql = `${oddColumns} WHERE merchant_order_id IS NOT NULL AND coalesce(event, ?) = ?
+      AND coalesce(created_ms, ?) BETWEEN ? AND ?
+      AND NOT EXISTS (SELECT 1 FROM answers WHERE platform_order_no = order_id) ORDER BY rowid`
+    return this.sheet.ask(sql, event, event, fromMs, fromMs, toMs).map(oddOf)
   }
 
   /** Takes the place of an older reading of the same record. */
@@ -73,6 +111,21 @@ export class Records {
     return this.sheet
       .ask(`SELECT record FROM records WHERE ${column} = ? ORDER BY rowid`, value)
       .map(([record]) => JSON.parse(String(record)) as Delivery)
+  }
+}
+
+/** What is kept of a record that is not as documented. */
+export type OddRecord = Pick<OddDelivery, 'id' | 'orderId' | 'merchantOrderId' | 'why'>
+
+const oddColumns = 'SELECT id, order_id, merchant_order_id, why FROM odd_records'
+
+function oddOf([id, orderId, merchantOrderId, why]: readonly SQLOutputValue[]): OddRecord {
+  const textOf = (value: SQLOutputValue | undefined) => (typeof value === 'string' ? value : null)
+  return {
+    id: String(id),
+    orderId: textOf(orderId),
+    merchantOrderId: textOf(merchantOrderId),
+    why: String(why),
   }
 }
 

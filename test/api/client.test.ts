@@ -259,14 +259,22 @@ describe('delivery records', () => {
     ['a count below zero', {attempts: -1}],
     ['a count that is text', {attempts: '5'}],
     ['nothing said of the next retry', {next_retry_at: undefined}],
-  ])('a page with %s is not believed', async (_, change) => {
+  ])('a record with %s is not believed, and the others of its page are', async (_, change) => {
     answerOnce('GET', legacy, {
       ...good.list,
       data: {...good.list.data, data: [record, {...record, ...change}]},
     })
+    const {records, odd} = await clientAt(origin).listDeliveries()
+    expect(records).toMatchObject([{id: record.id}])
+    expect(odd).toMatchObject([{at: 1, merchantOrderId: 'D-1', orderId: 'order-of-the-platform'}])
+    expect(odd[0]?.why).toContain(Object.keys(change)[0])
+  })
+
+  test('a page that holds anything but a list of records is not believed', async () => {
+    answerOnce('GET', legacy, {...good.list, data: {...good.list.data, data: {}}})
     const failure = await failureFrom(clientAt(origin).listDeliveries())
     expect(failure.code).toBe('answer_untrusted')
-    expect(failure.message).toContain(`data.data.1.${Object.keys(change)[0]}`)
+    expect(failure.message).toContain('data.data')
   })
 
   test('one record with what was sent and what came back', async () => {

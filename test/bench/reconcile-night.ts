@@ -41,7 +41,7 @@ const client = {
     client.calls.list += 1
     const length = Math.max(0, Math.min(limit, total - (page - 1) * limit))
     const records = Array.from({length}, (_, index) => recordOf((page - 1) * limit + index))
-    return {records, page, limit, total, totalPages: Math.ceil(total / limit), answeredAt: null}
+    return {records, page, limit, total, totalPages: Math.ceil(total / limit), odd: [], answeredAt: null}
   },
   getDelivery: () => Promise.reject(new Failure('bug', 'not asked for', '')),
   resendDelivery: () => Promise.reject(new Failure('bug', 'not asked for', '')),

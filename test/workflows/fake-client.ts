@@ -98,6 +98,7 @@ export class FakeClient {
       limit: size,
       total: all.length,
       totalPages: Math.ceil(all.length / size),
+      odd: [],
       answeredAt: null,
     }
   }

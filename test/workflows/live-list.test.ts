@@ -21,6 +21,7 @@ async function read(list: LiveList, width = 1) {
       },
       has: (id) => seen.has(id),
       add: ({id}) => seen.size < seen.add(id).size,
+      addOdd: ({id}) => seen.size < seen.add(id).size,
     },
   )
   const missed = list.standing.slice(0, 3).map((then) => then.filter(({id}) => !seen.has(id)).length)

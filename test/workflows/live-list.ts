@@ -86,6 +86,6 @@ export class LiveList {
     // What stood there as a reading began is all that is asked of it.
     if (this.standing.length < 3 || total < 10_000) this.standing.push([...this.records])
     const answeredAt = new Date(this.clockMs).toISOString()
-    return {records, page, limit: size, total, totalPages: Math.ceil(total / size), answeredAt}
+    return {records, odd: [], page, limit: size, total, totalPages: Math.ceil(total / size), answeredAt}
   }
 }

@@ -94,7 +94,7 @@ test('a list that is given up leaves no page on its way behind (P10)', async () 
         await late.promise
         isBehind = false
       }
-      return {records: [], page, limit: 100, total: 300, totalPages: 3, answeredAt: null}
+      return {records: [], page, limit: 100, total: 300, totalPages: 3, odd: [], answeredAt: null}
     },
   }
   const sweep = sweepDeliveries(client, {filter: {}, width: 4})

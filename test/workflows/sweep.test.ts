@@ -29,6 +29,7 @@ class FakeList {
       limit,
       total: this.total,
       totalPages: Math.ceil(this.total / limit),
+      odd: [],
       answeredAt: null,
     }
     return {...plain, ...this.alter(this, plain)}
@@ -219,7 +220,13 @@ describe('a list that is handed on while it is read', () => {
     return new FakeList(0, (list, {page, limit}) => {
       const ids = readings[Math.min(list.sweep, readings.length) - 1] ?? []
       const records = ids.slice((page - 1) * limit, page * limit).map((n) => delivery({id: uuid(n)}))
-      return {records, total: ids.length, totalPages: Math.ceil(ids.length / limit), answeredAt: null}
+      return {
+        records,
+        total: ids.length,
+        totalPages: Math.ceil(ids.length / limit),
+        odd: [],
+        answeredAt: null,
+      }
     })
   }
   const numbers = (first: number, last: number) => Array.from({length: last - first + 1}, (_, n) => first + n)

@@ -36,7 +36,7 @@ class MinuteList {
     this.before(page)
     const {length: total} = this.records
     const records = this.records.slice((page - 1) * limit, page * limit)
-    return {records, page, limit, total, totalPages: Math.ceil(total / limit), answeredAt: null}
+    return {records, page, limit, total, totalPages: Math.ceil(total / limit), odd: [], answeredAt: null}
   }
 
   /** What a run that read all of it remembers. */
@@ -68,6 +68,7 @@ async function sweep(list: MinuteList, mark: ListMark, fromMinutes: number, toMi
     clear: () => read.clear(),
     has: (id: string) => read.has(id),
     add: (record: Delivery) => read.size < read.set(record.id, record).size,
+    addOdd: () => false,
   }
   const part = await sweepWindow(list, mark, window, {width: 1, firstPage, sink})
   return part && {...part, records: [...read.values()]}

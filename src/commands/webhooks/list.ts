@@ -117,16 +117,16 @@ export default class WebhooksList extends BaseCommand {
       ? await listAll(client, filter, local, {width, onPage})
       : await listPage(client, {...filter, ...(page && {page}), ...(limit && {limit})}, local)
     progress.end()
-    const {pagination, complete, because} = listing
-    if (all) this.tellPartial(because)
+    const {pagination, complete, because, isCut} = listing
+    if (isCut) this.tellPartial(because)
     else if (!complete) {
       this.tell(`note: ${because}${isNarrowing(local) ? '; only this page was filtered' : ''}`)
     }
     const records = listing.records.map(viewRecord)
     const {stdout} = process
     const text = listText(format, recordColumns(timeZone), records, paintFor(stdout), stdout.columns)
-    await this.show(all && !complete && format === 'table' ? `PARTIAL\n${text}` : text)
-    this.endWith(all && !complete ? 8 : 0)
+    await this.show(isCut && format === 'table' ? `PARTIAL\n${text}` : text)
+    this.endWith(isCut ? 8 : 0)
     return {records, pagination, complete}
   }
 

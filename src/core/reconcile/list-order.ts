@@ -23,8 +23,9 @@ export class ListObserver {
   private isFalling = true
   private isRising = true
 
-  see(record: Delivery): void {
-    const seen = {id: record.id, ms: createdMs(record)}
+  see({id, createdAt}: {readonly id: string; readonly createdAt: string | null}): void {
+    // A record whose time cannot be read has its place all the same.
+    const seen = {id, ms: parseInstant(createdAt ?? '') ?? this.last?.ms ?? Number.NaN}
     if (this.last) {
       // A time that cannot be read is in no order.
       this.isFalling &&= seen.ms <= this.last.ms

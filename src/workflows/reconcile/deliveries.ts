@@ -2,15 +2,15 @@ import type {DeliveryPage} from '../../api/client.ts'
 import {Failure, isStop} from '../../core/failure.ts'
 import {completedEvent, type Delivery, type ServiceOrder} from '../../core/order.ts'
 import {type DeliveryEvidence, newestOf} from '../../core/reconcile/evidence.ts'
-import {ListObserver} from '../../core/reconcile/list-order.ts'
 import type {Window} from '../../core/reconcile/window.ts'
 import {forEachBounded} from '../bounded.ts'
 import {type Lister, readFirstPage} from '../list-reader.ts'
-import {sweepInto} from '../sweep.ts'
+import {describeOdd, sweepInto} from '../sweep.ts'
 import {shortListPages, sweepWindow} from '../windowed-sweep.ts'
 import {type DeliveryReading, type DeliveryRequest, nothingRead} from './delivery-reading.ts'
 import {JoinedRecords, type RecordSheet} from './joined-records.ts'
 import {lookUpRecords, orWhy, whyNone} from './look-up.ts'
+import {completionsOfOthers, ObservedRecords, whyOdd} from './record-facts.ts'
 
 const interrupted = 'the run was interrupted'
 const unprovenKey =
@@ -83,8 +83,9 @@ export class Deliveries {
     if (unavailable) return {evidence: {is: 'unavailable', because: because ?? ''}, disagreements: []}
     const {records, disagreements} = this.joined.of(order)
     const newest = newestOf(records.filter(({event}) => event === completedEvent))
-    if (!this.isDecided(order, newest)) {
-      return {evidence: {is: 'unread', because: this.whyUnread(order)}, disagreements: []}
+    const odd = whyOdd(this.joined, this.sheet.records, order, newest)
+    if (odd !== null || !this.isDecided(order, newest)) {
+      return {evidence: {is: 'unread', because: odd ?? this.whyUnread(order)}, disagreements: []}
     }
     return {evidence: {is: 'read', newest}, disagreements}
   }
@@ -98,8 +99,8 @@ export class Deliveries {
    * The `order.completed` records of the window whose order is none the service knew of the ledger's; nothing of a
    * partial reading, which proves nothing.
    */
-  completionsOfOthers(window: Window): Iterable<Delivery> {
-    return this.reading.coversWindow ? this.sheet.records.ofUnknownOrders(completedEvent, window) : []
+  completionsOfOthers(window: Window): Iterable<Pick<Delivery, 'orderId' | 'merchantOrderId'>> {
+    return this.reading.coversWindow ? completionsOfOthers(this.sheet.records, window) : []
   }
 
   // A newer record than one that was read is read too, where the reading reaches the new end of the list.
@@ -152,8 +153,14 @@ export class Deliveries {
     }
     const because = `run ${before.runId} found the whole list in order, and it has only grown at its new end since`
     const mark = {...part.mark, runId: this.request.runId}
+    const odd = describeOdd(sink.allOdd())
     const read = {pagesRead, pagesTotal, mark, coversWindow: true}
-    this.reading = {...this.reading, way: 'window', because, ...read}
+    this.reading = {
+      ...this.reading,
+      way: 'window',
+      because: odd ? `${because}; ${odd}` : because,
+      ...read,
+    }
     return true
   }
 
@@ -163,20 +170,9 @@ export class Deliveries {
     const {width, onProgress, window} = this.request
     const onPage = (done: number, total: number) => onProgress?.('sweep', done, total)
     const {records} = this.sheet
-    let list = new ListObserver()
+    const sink = new ObservedRecords(records)
     const options = {filter: {}, ...{width, firstPage, onPage}}
-    const {complete, because} = await sweepInto(this.client, options, {
-      clear: () => {
-        records.clear()
-        list = new ListObserver()
-      },
-      has: (id) => records.has(id),
-      add: (record) => {
-        const isNew = records.add(record)
-        if (isNew) list.see(record)
-        return isNew
-      },
-    })
+    const {complete, because} = await sweepInto(this.client, options, sink)
     const {totalPages} = firstPage
     if (!complete) {
       records.clear()
@@ -186,8 +182,9 @@ export class Deliveries {
       return false
     }
     const pages = {pagesRead: totalPages, pagesTotal: totalPages}
-    const mark = list.mark(this.request.runId)
-    this.reading = {...this.reading, way: 'sweep', because: null, ...pages, mark}
+    const mark = sink.list.mark(this.request.runId)
+    const odd = describeOdd(records.allOdd())
+    this.reading = {...this.reading, way: 'sweep', because: odd, ...pages, mark}
     this.reading = {...this.reading, sweptWhole: true, coversWindow: window !== null}
     return true
   }

@@ -14,6 +14,7 @@ import {EarlierRows, MissingOrders} from './missing.ts'
 import {Nights, seenFindings} from './night.ts'
 import {placeWindow} from './place-window.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './reconcile.ts'
+import {whyOddOfNobody} from './record-facts.ts'
 import {askForUnnamed, type Unnamed, type UnnamedAnswers} from './unnamed.ts'
 
 /** A ledger that was read: what is known of its files, and the sheet its rows are on. */
@@ -96,6 +97,7 @@ export async function examine(
     incompleteBecause: [
       ...whyIncomplete(tally, tieOut, deliveries.reading, {
         window,
+        oddRecords: whyOddOfNobody(sheet.records),
         skips: options.skipDeliveries,
         unreadTimes: options.sinceMs === null ? ledger.unreadTimes : null,
       }),

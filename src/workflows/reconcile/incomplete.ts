@@ -18,6 +18,8 @@ export interface LookedFor {
   readonly skips: boolean
   /** The rows whose time cannot be read, where the window is the ledger's own. */
   readonly unreadTimes: string | null
+  /** The records that are not as documented and name no order. */
+  readonly oddRecords: string | null
 }
 
 /** In sentences, what could not be checked; empty where everything was. */
@@ -25,7 +27,7 @@ export function whyIncomplete(
   tally: readonly TallyGroup[],
   {byKind}: TieOut,
   reading: DeliveryReading,
-  {window, skips, unreadTimes}: LookedFor,
+  {window, skips, unreadTimes, oddRecords}: LookedFor,
 ): string[] {
   const count = (is: (group: TallyGroup) => boolean) =>
     tally.filter(is).reduce((sum, {findings}) => sum + findings, 0)
@@ -53,6 +55,7 @@ export function whyIncomplete(
     reasons.push(`orders missing in the ledger were not looked for: ${window.because}`)
   if (window.ok && !reading.unavailable && unreadTimes !== null)
     reasons.push(`${unreadTimes}: the window may be too small; give --since and --until`)
+  if (oddRecords !== null) reasons.push(oddRecords)
   for (const kind of orderKinds) {
     if (byKind[kind].unexplained !== byKind[kind].unansweredAmount)
       reasons.push(`the totals of the ${kind}s do not tie out`)

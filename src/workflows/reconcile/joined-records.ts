@@ -1,6 +1,7 @@
 import type {Dialect} from '../../core/dialect.ts'
 import type {Delivery, ServiceOrder} from '../../core/order.ts'
 import {type Joined, type JoinSource, joinRecords} from '../../core/reconcile/join.ts'
+import type {OddRecord} from '../../worksheet/records.ts'
 import type {Worksheet} from '../../worksheet/worksheet.ts'
 
 /** The part of a worksheet that joining needs. */
@@ -35,6 +36,14 @@ export class JoinedRecords implements JoinSource {
 
   of(order: ServiceOrder): Joined {
     return joinRecords(order, this.join, this)
+  }
+
+  /** Records that may be this order's and are not as documented. */
+  oddOf(order: ServiceOrder): readonly OddRecord[] {
+    const {platformOrderNo} = order
+    return this.sheet.records
+      .oddOf(order)
+      .filter(({orderId}) => orderId === null || orderId === platformOrderNo || !this.isKnown(orderId))
   }
 
   recordsByNumber(merchantOrderId: string): readonly Delivery[] {

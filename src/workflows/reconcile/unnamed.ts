@@ -27,7 +27,7 @@ interface Named {
  * the ledger covers is asked for.
  */
 export async function askForUnnamed(
-  completions: Iterable<Delivery>,
+  completions: Iterable<Pick<Delivery, 'orderId' | 'merchantOrderId'>>,
   ledger: Named,
   client: Pick<ServiceClient, 'queryOrder'>,
   options: Pick<AskOptions<unknown>, 'width'> & {readonly signal: AbortSignal},

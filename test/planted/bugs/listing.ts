@@ -171,4 +171,23 @@ export const listingBugs: readonly PlantedBug[] = [
     put: ': untilMs',
     caughtBy: ['test/core/reconcile/window.test.ts'],
   },
+  {
+    name: 'odd-record-dropped-in-silence',
+    breaks: 'P9',
+    thought: 'A record that cannot be read is of no use to anybody.',
+    file: 'src/workflows/reconcile/record-facts.ts',
+    find: 'const own = describeOdd(joined.oddOf(order))',
+    put: 'const own = null',
+    caughtBy: ['test/acceptance/odd-records.test.ts'],
+    needsBuild: true,
+  },
+  {
+    name: 'odd-record-takes-its-page-away',
+    breaks: 'P9',
+    thought: 'An answer with one wrong record cannot be believed at all.',
+    file: 'src/api/wire.ts',
+    find: "else odd.push(oddOf(value, at, whereNot(read.error, '')))",
+    put: "else throw new Untrusted(whereNot(read.error, ''))",
+    caughtBy: ['test/api/client.test.ts'],
+  },
 ]

@@ -1,0 +1,68 @@
+import {completedEvent, type Delivery, type ServiceOrder} from '../../core/order.ts'
+import {ListObserver} from '../../core/reconcile/list-order.ts'
+import type {Window} from '../../core/reconcile/window.ts'
+import type {Records} from '../../worksheet/records.ts'
+import {describeOdd, type RecordSink} from '../sweep.ts'
+import type {JoinedRecords} from './joined-records.ts'
+
+/** Takes the records of a list onto the sheet, and watches for the order they stand in. */
+export class ObservedRecords implements RecordSink {
+  list = new ListObserver()
+  private readonly records: Records
+
+  constructor(records: Records) {
+    this.records = records
+  }
+
+  clear(): void {
+    this.records.clear()
+    this.list = new ListObserver()
+  }
+
+  has(id: string): boolean {
+    return this.records.has(id)
+  }
+
+  add: RecordSink['add'] = (record) => {
+    const isNew = this.records.add(record)
+    if (isNew) this.list.see(record)
+    return isNew
+  }
+
+  addOdd: RecordSink['addOdd'] = (odd) => {
+    const isNew = this.records.addOdd(odd)
+    if (isNew) this.list.see(odd)
+    return isNew
+  }
+}
+
+/** The `order.completed` records of the window whose order is none the service knew of the ledger's; odd ones, too. */
+export function* completionsOfOthers(
+  records: Records,
+  window: Window,
+): Generator<Pick<Delivery, 'orderId' | 'merchantOrderId'>> {
+  yield* records.ofUnknownOrders(completedEvent, window)
+  for (const {orderId, merchantOrderId} of records.oddOfUnknownOrders(completedEvent, window)) {
+    if (merchantOrderId !== null) yield {orderId: orderId ?? '', merchantOrderId}
+  }
+}
+
+/** Which records belong to nobody knows whom, in a clause; null where there are none. */
+export function whyOddOfNobody(records: Records): string | null {
+  const odd = records.oddOfNobody()
+  const clause = describeOdd(odd)
+  return clause && `${clause}; whose ${odd.length === 1 ? 'it is' : 'they are'} nobody can tell`
+}
+
+/** Nothing is concluded of an order whose record is not as documented, nor is absence where such a record may be its. */
+export function whyOdd(
+  joined: JoinedRecords,
+  records: Records,
+  order: ServiceOrder,
+  newest: Delivery | null,
+): string | null {
+  const own = describeOdd(joined.oddOf(order))
+  if (own !== null || newest !== null) return own
+  const nobodys = describeOdd(records.oddOfNobody())
+  return nobodys && `${nobodys}; it may be this order's`
+}

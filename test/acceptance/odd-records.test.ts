@@ -1,0 +1,170 @@
+import {describe, expect, it} from 'vitest'
+
+import {json, rewrite} from '../fake-service/replies.ts'
+import {minutesAgo} from './ledger.ts'
+import {beginNight, exhausted, type Night} from './night.ts'
+import {expectStatus, readDocument} from './outcome.ts'
+import {findingOf} from './report.ts'
+
+type Fields = Record<string, unknown>
+
+/** The list gives one record in this way, wherever it stands; the service's own books stay as they are. */
+function listsOddly(night: Night, id: string, change: Fields): void {
+  night.service.on('list', (act) =>
+    rewrite(act(), (text) => {
+      const body = JSON.parse(text)
+      const records: Fields[] = body.data.data
+      body.data.data = records.map((record) => (record.id === id ? {...record, ...change} : record))
+      return JSON.stringify(body)
+    }),
+  )
+}
+
+const odd: [name: string, change: Fields][] = [
+  ['order_id is null', {order_id: null}],
+  ['a time without a zone', {created_at: '2026-11-20T02:14:05'}],
+  ['an unknown word for a status', {status: 'expired'}],
+  ['attempts are missing', {attempts: undefined}],
+  ['next_retry_at is missing', {next_retry_at: undefined}],
+  ['url is a number', {url: 17}],
+]
+
+describe.concurrent('one odd record on a page takes none of the others away (P8)', () => {
+  it.each(odd)('%s: its order is left alone, the other is delivered', async (_, change) => {
+    await using night = await beginNight()
+    const oddId = night.addLost('odd')
+    const lost = night.addLost('lost')
+    listsOddly(night, oddId, change)
+
+    const {outcome, report} = await night.reconcile(['--yes'])
+
+    expectStatus(outcome, 8)
+    expect([night.resendsOf(lost), night.resendsOf(oddId)]).toEqual([1, 0])
+    expect(findingOf(report, 'odd')).toMatchObject({cause: 'delivery_unknown', action: 'retry'})
+    expect(findingOf(report, 'odd').explanation).toContain(oddId)
+    expect(report.complete).toBe(false)
+  })
+
+  it('the record of an order that agrees: it is named, and nothing depends on it', async () => {
+    await using night = await beginNight()
+    const order = night.addOrder('agreed', 'completed', 'completed')
+    const {id} = night.service.book.addRecord({order, ...exhausted, status: 'success'})
+    const lost = night.addLost('lost')
+    listsOddly(night, id, {order_id: null})
+
+    const {outcome, report} = await night.reconcile(['--yes'])
+
+    expectStatus(outcome, 0)
+    expect(night.resendsOf(lost)).toBe(1)
+    expect(JSON.stringify(report)).toContain(id)
+  })
+
+  it('a record that names no order: no order is without one, and the run is incomplete', async () => {
+    await using night = await beginNight()
+    const oddId = night.addLost('odd')
+    const lost = night.addLost('lost')
+    listsOddly(night, oddId, {order_id: null, merchant_order_id: null})
+
+    const {outcome, report} = await night.reconcile(['--yes'])
+
+    expectStatus(outcome, 8)
+    expect([night.resendsOf(lost), night.resendsOf(oddId)]).toEqual([1, 0])
+    expect(findingOf(report, 'odd').cause).toBe('delivery_unknown')
+    expect(report.incompleteBecause.join()).toContain(oddId)
+  })
+
+  it('the record of an order that the ledger lacks: the order is found all the same', async () => {
+    await using night = await beginNight()
+    night.addRow({order_no: 'begins', status: 'failed', created_at: minutesAgo(700)})
+    night.addRow({order_no: 'ends', status: 'failed', created_at: minutesAgo(0)})
+    const order = night.service.book.addOrder({kind: 'deposit', number: 'lacking', status: 'completed'})
+    const {id} = night.service.book.addRecord({order, ...exhausted})
+    listsOddly(night, id, {order_id: null})
+
+    const {outcome, report} = await night.reconcile(['--yes', '--include-missing'])
+
+    expectStatus(outcome, 8)
+    expect(findingOf(report, 'lacking')).toMatchObject({
+      verdict: 'missing_in_ledger',
+      cause: 'delivery_unknown',
+    })
+    expect(night.resends).toBe(0)
+  })
+
+  it('webhooks list --all gives the others, and says which is missing', async () => {
+    await using night = await beginNight()
+    const [oddId, fine] = [night.addLost('odd'), night.addLost('fine')]
+    listsOddly(night, oddId, {status: 'expired'})
+    for (const flags of [['--all', '--json'], ['--json'], ['--all', '--format', 'ndjson']]) {
+      const outcome = await night.machine.run(['webhooks', 'list', ...flags])
+      expectStatus(outcome, 8)
+      expect(outcome.stdout).toContain(fine)
+      expect(outcome.stderr).toContain(oddId)
+    }
+  })
+
+  it('webhooks resend --status failed sends the others, and never the odd one', async () => {
+    await using night = await beginNight()
+    const [oddId, fine] = [night.addLost('odd'), night.addLost('fine')]
+    listsOddly(night, oddId, {order_id: null})
+    const outcome = await night.machine.run(['webhooks', 'resend', '--status', 'failed', '--yes', '--json'])
+    expectStatus(outcome, 8)
+    expect([night.resendsOf(fine), night.resendsOf(oddId)]).toEqual([1, 0])
+    expect(outcome.stderr).toContain(oddId)
+  })
+
+  it('a page that is no page stays no answer', async () => {
+    await using night = await beginNight()
+    night.addLost('lost')
+    night.service.on('list', () => json({success: true, data: {data: {}, pagination: {}}}))
+    const outcome = await night.machine.run(['webhooks', 'list', '--all', '--json'])
+    expectStatus(outcome, 8)
+    expect(readDocument(outcome)).not.toHaveProperty('records')
+  })
+})
+
+describe.concurrent('a list that records leave while it is read is partial (P9)', () => {
+  /** Each answer is given, and then the oldest record is gone and another order's has come: the total stands still. */
+  function loses(night: Night): void {
+    const order = night.service.book.addOrder({kind: 'deposit', number: 'arriving', status: 'completed'})
+    night.service.on('list', (act, call) => {
+      const reply = act()
+      if (call.query.get('order_id') !== null) return reply
+      night.service.book.records.shift()
+      night.service.book.addRecord({order, ...exhausted})
+      return reply
+    })
+  }
+
+  function fill(night: Night, records: number): void {
+    for (let n = 0; n < records; n++) {
+      const order = night.service.book.addOrder({kind: 'deposit', number: `D-${n}`, status: 'completed'})
+      night.service.book.addRecord({order, ...exhausted})
+    }
+  }
+
+  it.each([
+    ['--all', '--json'],
+    ['--all', '--status', 'failed', '--json'],
+    ['--all', '--status', 'failed', '--format', 'ndjson'],
+  ])('webhooks list %s %s %s: 8', async (...flags) => {
+    await using night = await beginNight()
+    fill(night, 250)
+    loses(night)
+    const outcome = await night.machine.run(['webhooks', 'list', ...flags])
+    expectStatus(outcome, 8)
+    expect(outcome.stderr).toContain('PARTIAL')
+  })
+
+  it('webhooks resend --status failed: what was read is sent once, and the run ends with 8', async () => {
+    await using night = await beginNight()
+    fill(night, 250)
+    loses(night)
+    const flags = ['--status', 'failed', '--yes', '--json', '--max-resends', '1000', '--no-canary']
+    const outcome = await night.machine.run(['webhooks', 'resend', ...flags, '--order-no', 'D-249'])
+    expectStatus(outcome, 8)
+    const [record] = night.service.book.records.filter(({fields}) => fields.merchant_order_id === 'D-249')
+    expect(night.resendsOf(record?.fields.id ?? '')).toBe(1)
+    expect(night.resends).toBe(1)
+  })
+})
