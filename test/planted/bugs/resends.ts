@@ -364,6 +364,7 @@ export const resendBugs: readonly PlantedBug[] = [
     find: '    this.onDelivery(detail.delivery)\n',
     put: '',
     caughtBy: ['test/acceptance/resend-doubts.test.ts'],
+    needsBuild: true,
   },
   {
     name: 'resend-of-a-run-at-work-ended-by-another',
@@ -373,6 +374,7 @@ export const resendBugs: readonly PlantedBug[] = [
     find: " || (row.status === 'running' && !isAlone)",
     put: '',
     caughtBy: ['test/acceptance/resend-doubts.test.ts'],
+    needsBuild: true,
   },
   {
     name: 'resends-in-doubt-out-of-sight',
@@ -382,5 +384,6 @@ export const resendBugs: readonly PlantedBug[] = [
     find: 'return [...creates, ...resends]',
     put: 'return [...creates, ...resends.slice(resends.length)]',
     caughtBy: ['test/acceptance/resend-doubts.test.ts'],
+    needsBuild: true,
   },
 ]
