@@ -169,8 +169,9 @@ function sign(
 
 function checkNumber(name: string, value: string): void {
   checkText(name, value, orderNoLengthMax)
+  const joiner = /[\u200c\u200d]/.exec(value)
+  if (joiner) refuse(name, `holds the invisible character ${visible(joiner[0])}`, 'Remove it.')
   if (value !== value.trim()) refuse(name, 'begins or ends with a blank', 'Remove the blank.')
-  if (visible(value) !== value) refuse(name, 'holds an invisible character', `Seen: ${visible(value)}`)
 }
 
 function checkText(name: string, value: string, lengthMax: number): void {
@@ -178,10 +179,25 @@ function checkText(name: string, value: string, lengthMax: number): void {
   if ([...value].length > lengthMax) {
     refuse(name, `is longer than ${lengthMax} characters`, 'Use a shorter one (document §8).')
   }
-  // Joiners are part of Bengali spelling and pass.
-  if (!value.isWellFormed() || /\p{Cc}/u.test(value)) {
-    refuse(name, 'holds a control character', 'Remove it, or correct the encoding of the input.')
+  const hidden = hiddenIn(value)
+  if (hidden !== null) {
+    refuse(
+      name,
+      `holds the invisible character ${hidden}`,
+      'Remove it, or correct the encoding of the input.',
+    )
   }
+}
+
+/**
+ * The first control, bidi or zero-width character, as it is shown. Joiners are part of Bengali spelling, between two
+ * characters of it; anywhere else they hide.
+ */
+function hiddenIn(value: string): string | null {
+  const bare = value.replace(/(?<=\p{sc=Beng})[\u200c\u200d](?=\p{sc=Beng})/gu, '')
+  const shown = visible(bare)
+  if (shown === bare) return null
+  return /\\u\{[0-9a-f]+\}/.exec(shown)?.[0] ?? null
 }
 
 function checkPhone(name: string, value: string): void {

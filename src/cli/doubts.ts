@@ -3,6 +3,8 @@ import * as Flags from '@oclif/core/flags'
 import {Failure} from '../core/failure.ts'
 import type {OrderKind} from '../core/order.ts'
 import {visible} from '../core/text.ts'
+import {isInDoubt} from '../journal/rows.ts'
+import {createColumns, viewCreate} from '../report/creates-list.ts'
 import {doubtColumns, viewDoubt} from '../report/doubts-list.ts'
 import {listText} from '../report/list-text.ts'
 import {resolveWords} from '../workflows/doubt-commands.ts'
@@ -14,29 +16,46 @@ import {paintFor} from './paint.ts'
 
 interface ListFlags {
   readonly profile?: string | undefined
+  readonly 'in-doubt': boolean
+  readonly limit: number
   readonly format: ListFormat
 }
 
-/** What `deposit list` and `payout list` share. */
-export abstract class DoubtList extends BaseCommand {
+/** What `deposit list` and `payout list` share: the doubts of `kinds`, or the last creates of one kind. */
+export abstract class CreateList extends BaseCommand {
   static override flags = {
-    'in-doubt': Flags.boolean({
-      summary: 'Those whose outcome nobody knows.',
-      required: true,
+    'in-doubt': Flags.boolean({summary: 'All whose outcome nobody knows, oldest first.'}),
+    limit: Flags.integer({
+      summary: 'How many to list; those in doubt are all listed.',
+      ...{helpValue: 'N', default: 20, min: 1, max: 1000},
     }),
     format: formatFlag,
   }
 
-  protected async list(kinds: readonly OpenDoubt['kind'][], flags: ListFlags): Promise<object> {
+  protected async list(
+    kind: OrderKind,
+    kinds: readonly OpenDoubt['kind'][],
+    flags: ListFlags,
+  ): Promise<object> {
     const loaded = await this.context.loadProfile(flags.profile)
     const {name, ledger} = loaded.profile
     const journal = await this.context.journal(loaded)
     const nowMs = Date.now()
+    const {format, limit} = flags
+    const paint = paintFor(process.stdout)
+    if (!flags['in-doubt']) {
+      const orders = journal
+        .listRequests(kind, limit)
+        .map((row) => viewCreate({...row, inDoubt: isInDoubt(row)}, nowMs, ledger.timeZone))
+      const columns = createColumns(ledger.timeZone)
+      await this.show(listText(format, columns, orders, paint, process.stdout.columns))
+      return {orders}
+    }
     const orders = openDoubts(journal, name)
       .filter(({kind}) => kinds.includes(kind))
       .map((doubt) => viewDoubt(doubt, nowMs, ledger.timeZone))
     const columns = doubtColumns(ledger.timeZone)
-    await this.show(listText(flags.format, columns, orders, paintFor(process.stdout), process.stdout.columns))
+    await this.show(listText(format, columns, orders, paint, process.stdout.columns))
     return {orders}
   }
 }

@@ -126,7 +126,7 @@ export function assumptionsOf(dialect: Dialect): Assumption[] {
     [
       'A5b',
       'a create refused',
-      `${balanceCode}; HTTP 400 or 422 with ${list(dialect.refusalCodes) || 'no code'}; HTTP 401, 403, 413, 414`,
+      `${balanceCode}; HTTP 400 or 422 with ${list(dialect.refusalCodes) || 'no code'}; HTTP 413, 414; HTTP 401, 403 where queries are rejected too`,
     ],
     ['A6', 'legacy signature', recipe(dialect.legacySignature)],
     ['A7', 'resend accepted', dialect.resendAccepted],

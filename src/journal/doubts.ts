@@ -1,13 +1,17 @@
 import {Failure} from '../core/failure.ts'
+import type {OrderKind} from '../core/order.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
+import type {Journal} from './journal.ts'
 import {inDoubt, requestOf, selectRequest} from './requests.ts'
 import type {RequestLook, RequestRow, Resolution} from './rows.ts'
+
+type DoubtJournal = Pick<Journal, 'recordLook' | 'requestsInDoubt' | 'listRequests' | 'resolveRequest'>
 
 /** A later look takes nothing back of an earlier one that said more; only a person's word ends a contradiction. */
 const weight = (column: string) =>
   `CASE ${column} WHEN 'another_order' THEN 3 WHEN 'contradicted' THEN 2 WHEN 'confirmed' THEN 1 ELSE 0 END`
 
-export function recordLook(db: Database, id: number, {confirmation, why, absentBefore}: RequestLook): void {
+function recordLook(db: Database, id: number, {confirmation, why, absentBefore}: RequestLook): void {
   write(db, (sql) =>
     sql
       .prepare(
@@ -19,15 +23,29 @@ export function recordLook(db: Database, id: number, {confirmation, why, absentB
   )
 }
 
+/** The last numbers used, newest first, at most so many. */
+function listRequests(db: Database, kind: OrderKind, rowsMax: number): RequestRow[] {
+  return attempt(db, (sql) =>
+    sql
+      .prepare(`${selectRequest} WHERE kind = ? ORDER BY intent_at_ms DESC, id DESC LIMIT ?`)
+      .all(kind, rowsMax)
+      .map(requestOf),
+  )
+}
+
 /** Creates in doubt, oldest first. */
-export function requestsInDoubt(db: Database): RequestRow[] {
+function requestsInDoubt(db: Database): RequestRow[] {
   return attempt(db, (sql) =>
     sql.prepare(`${selectRequest} WHERE ${inDoubt} ORDER BY intent_at_ms, id`).all().map(requestOf),
   )
 }
 
 /** Ends a doubt by a person's word. Throws `usage` where there is none. */
-export function resolveRequest(db: Database, id: number, {happened, by, reason, atMs}: Resolution): void {
+function resolveRequest(
+  db: Database,
+  {id, kind}: Pick<RequestRow, 'id' | 'kind'>,
+  {happened, by, reason, atMs}: Resolution,
+): void {
   write(db, (sql) => {
     const row = sql
       .prepare(`SELECT kind, order_no AS orderNo, state FROM requests WHERE id = ? AND ${inDoubt}`)
@@ -36,7 +54,7 @@ export function resolveRequest(db: Database, id: number, {happened, by, reason, 
       throw new Failure(
         'usage',
         'It is not in doubt any more.',
-        'See it with `hisab payout list --in-doubt`.',
+        `See what is with \`hisab ${kind} list --in-doubt\`.`,
       )
     }
     sql
@@ -54,4 +72,14 @@ export function resolveRequest(db: Database, id: number, {happened, by, reason, 
       )
       .run(happened ? 'accepted' : 'refused', atMs, id)
   })
+}
+
+/** The part of a journal that knows what a look, or a person, said of a create. */
+export function doubtJournal(db: Database): DoubtJournal {
+  return {
+    recordLook: (id, look) => recordLook(db, id, look),
+    requestsInDoubt: () => requestsInDoubt(db),
+    listRequests: (kind, rowsMax) => listRequests(db, kind, rowsMax),
+    resolveRequest: (request, resolution) => resolveRequest(db, request, resolution),
+  }
 }

@@ -13,7 +13,7 @@ import {
   mergeJournal,
   unknownAddresses,
 } from './account-memory.ts'
-import {recordLook, requestsInDoubt, resolveRequest} from './doubts.ts'
+import {doubtJournal} from './doubts.ts'
 import {knewAnOrder, recordKnewAnOrder} from './endpoints.ts'
 import {addIgnore, listIgnores, removeIgnore} from './ignores.ts'
 import type {NightJournal} from './memory-rows.ts'
@@ -107,8 +107,10 @@ export interface Journal extends NightJournal, ResendDoubts {
   recordLook(id: number, look: RequestLook): void
   /** Creates nobody knows the outcome of, of both kinds and any age, oldest first (P6). */
   requestsInDoubt(): RequestRow[]
+  /** The last numbers used of a kind, newest first. */
+  listRequests(kind: OrderKind, rowsMax: number): RequestRow[]
   /** Ends a doubt by a person's word, which is kept. Throws `usage` where there is none. */
-  resolveRequest(id: number, resolution: Resolution): void
+  resolveRequest(request: Pick<RequestRow, 'id' | 'kind'>, resolution: Resolution): void
   /** Whether an order was ever found at this address (A5). */
   knewAnOrder(address: string): boolean
   recordKnewAnOrder(address: string, atMs: number): void
@@ -187,9 +189,7 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     findTwins: (payee, sinceMs) => findTwins(db, payee, sinceMs),
     sumPayouts: (sinceMs) => sumPayouts(db, sinceMs),
     settleRequest: (id, state, outcome) => settleRequest(db, id, state, outcome),
-    recordLook: (id, look) => recordLook(db, id, look),
-    requestsInDoubt: () => requestsInDoubt(db),
-    resolveRequest: (id, resolution) => resolveRequest(db, id, resolution),
+    ...doubtJournal(db),
     knewAnOrder: (address) => knewAnOrder(db, address),
     recordKnewAnOrder: (address, atMs) => recordKnewAnOrder(db, address, atMs),
     findRequest: (kind, orderNo) => findRequest(db, kind, orderNo),

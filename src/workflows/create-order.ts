@@ -6,15 +6,15 @@ import type {
   ServiceClient,
 } from '../api/client.ts'
 import {isUnprovenAbsence} from '../api/trouble.ts'
-import {exitStatusOf, Failure, isStop} from '../core/failure.ts'
+import {Failure} from '../core/failure.ts'
 import {formatTaka, type Paisa} from '../core/money.ts'
 import type {OrderKind, ServiceOrder} from '../core/order.ts'
 import {visible} from '../core/text.ts'
-import {formatInstant} from '../core/time.ts'
 import type {Journal} from '../journal/journal.ts'
 import type {NumberClaim, PayoutGuard, RequestRow} from '../journal/rows.ts'
 import {askQuietly, type Confirmation, compareOrder, differsFromRequest, lookOf} from './confirm-order.ts'
-import {endDoubtHint, queryCommand} from './doubt-commands.ts'
+import {inDoubt, isAskedAfter, isFound, isOutranked, isUnreachable, leavesDoubt} from './create-doubt.ts'
+import {queryCommand} from './doubt-commands.ts'
 import {numberOf} from './first-sent.ts'
 
 export interface CreatePorts {
@@ -129,11 +129,14 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
 
   let created: Created | null = null
   let foundAfter: Failure | null = null
+  let answer: OrderAnswer | Failure | null = null
   try {
     created = await send()
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    const isDoubt = error.code === 'outcome_unknown'
+    answer = isAskedAfter(error, absentBefore) ? await askQuietly(client, kind, orderNo) : error
+    // A refusal that an order contradicts was none.
+    const isDoubt = leavesDoubt(error, answer) || (answer !== error && isFound(answer))
     // Whatever the disk says now, the failure of the send is the one to tell; an intent left open counts as unknown.
     if (!earlier)
       record(() =>
@@ -145,9 +148,8 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
     if (!isDoubt && !(earlier && isOutranked(error))) throw error
     foundAfter = error
   }
-  const answer =
-    foundAfter && isUnreachable(foundAfter) ? foundAfter : await askQuietly(client, kind, orderNo)
-  const found = !(answer instanceof Failure) && answer.found ? answer.order : null
+  answer ??= await askQuietly(client, kind, orderNo)
+  const found = isFound(answer) ? answer.order : null
   if (created === null) {
     if (!found) throw inDoubt(foundAfter as Failure, earlier, answer, prepared, ports.profileName)
     const {platformOrderNo, rawStatus} = found
@@ -195,17 +197,6 @@ async function askBefore(
   )
 }
 
-/** Whether no call would fare better now, whatever it is. */
-function isUnreachable(failure: Failure): boolean {
-  const {code} = failure
-  return (
-    isStop(failure) ||
-    code === 'service_unreachable' ||
-    code === 'credentials_rejected' ||
-    code === 'credentials_missing'
-  )
-}
-
 /** Does the work, and says why the disk did not take it. */
 function record(write: () => void): string | null {
   try {
@@ -215,34 +206,4 @@ function record(write: () => void): string | null {
     if (error instanceof Failure && error.code !== 'bug') return error.message
     throw error
   }
-}
-
-/** Once an earlier try may have taken effect, no such refusal takes that back (P6). */
-function isOutranked({code}: Failure): boolean {
-  return ([4, 5, 8] as number[]).includes(exitStatusOf[code])
-}
-
-function inDoubt(
-  failure: Failure,
-  earlier: RequestRow | null,
-  answer: OrderAnswer | Failure,
-  {kind, orderNo}: PreparedRequest,
-  profileName: string,
-): Failure {
-  const {message, serviceCode} = failure
-  const before = earlier
-    ? ` The same request was sent before, at ${formatInstant(earlier.intentAtMs)}, and may have been carried out.`
-    : ''
-  const asked =
-    answer === failure
-      ? ''
-      : answer instanceof Failure
-        ? ` A query after it got no answer: ${answer.clause}.`
-        : ` A query after it does not find the ${kind} yet, which proves nothing.`
-  return new Failure(
-    'outcome_unknown',
-    `${message}${before}${asked}`,
-    endDoubtHint(kind, orderNo, profileName),
-    serviceCode,
-  )
 }

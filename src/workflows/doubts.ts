@@ -190,6 +190,6 @@ export async function resolveDoubt(
       }
     }
   }
-  journal.resolveRequest(row.id, {...word, atMs: now()})
+  journal.resolveRequest(row, {...word, atMs: now()})
   return unasked
 }

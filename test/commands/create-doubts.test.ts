@@ -1,63 +1,10 @@
-import {writeFileSync} from 'node:fs'
-import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 
 import DepositCreate from '../../src/commands/deposit/create.ts'
 import PayoutCreate from '../../src/commands/payout/create.ts'
 import PayoutQuery from '../../src/commands/payout/query.ts'
-import {openJournal} from '../../src/journal/journal.ts'
-import {type Answering, json, merchantId, serve, text} from '../api/fixture.ts'
-import {tempDir} from '../temp-dir.ts'
-import {type Shell, shellAt} from './run-command.ts'
-
-/**
- * A service with books of its own: what it does and what it answers are chosen apart from each other. The judge is
- * what the books say was paid.
- */
-async function bookkeeper(limits = '') {
-  const books = new Map<string, Record<string, unknown>>()
-  const service = {
-    /** Whether a create is carried out, whatever is answered. */
-    carriesOut: true,
-    /** What a create is answered; null is the truth. */
-    answer: null as Answering | null,
-    /** What a query is answered; null is the truth. */
-    query: null as Answering | null,
-  }
-  const {origin, seen} = await serve((response, call, nth) => {
-    const {signature: _, ...asked} = JSON.parse(call.body) as Record<string, string>
-    const orderNo = asked.outOrderNo ?? asked.orderNo ?? ''
-    const isCreate = call.path.endsWith('/create')
-    if (isCreate && service.carriesOut && !books.has(orderNo)) {
-      books.set(orderNo, {status: 'processing', ...asked, orderNo, platformOrderNo: `PL-${orderNo}`})
-    }
-    const order = books.get(orderNo)
-    const truth = order
-      ? json({code: 0, data: {payUrl: `https://pay.example/${orderNo}`, ...order, merchantId}})
-      : json({code: 'ORDER_NOT_FOUND'}, 404)
-    const answer = (isCreate ? service.answer : service.query) ?? truth
-    answer(response, call, nth)
-  })
-  const paid = () =>
-    [...books.values()].reduce((sum, {amount}) => sum + BigInt(String(amount).replace('.', '')), 0n)
-  const creates = () => seen.filter(({path}) => path.endsWith('/create')).length
-  const shell = shellAt(origin, limits === '' ? {} : {HISAB_CONFIG: configWith(limits)})
-  return {service, books, paid, creates, shell}
-}
-
-function configWith(limits: string): string {
-  const path = join(tempDir(), 'config.toml')
-  writeFileSync(path, `[profiles.environment]\n${limits}\n`, {mode: 0o600})
-  return path
-}
-
-const payout = (orderNo: string) => [
-  ...['--order-no', orderNo, '--amount', '1000', '--bank-type', 'BKASH', '--user-name', 'Rahim Uddin'],
-  ...['--account', '01812345678', '--yes', '--json'],
-]
-
-const stateOf = ({dataDir}: Shell, orderNo: string) =>
-  openJournal(dataDir, {environment: 'sandbox', merchantId}).findRequest('payout', orderNo)?.state
+import {type Answering, json, merchantId, text} from '../api/fixture.ts'
+import {bookkeeper, deposit, payout, stateOf} from './bookkeeper.ts'
 
 /** Answers that say no, or nothing, and prove nothing (A5b). */
 const doubtful: Record<string, Answering> = {
@@ -139,8 +86,6 @@ test.each<[name: string, answer: Answering, status: number, more: string]>([
     'refusal_codes = ["BAD_FIELD"]',
   ],
   ['the same, HTTP 422', json({error: {code: 'BAD_FIELD'}}, 422), 4, 'refusal_codes = ["BAD_FIELD"]'],
-  ['401', json({code: 'SIGN'}, 401), 3, ''],
-  ['403', text('<p>no', 403, {'content-type': 'text/html'}), 3, ''],
   ['413', text('<p>no', 413, {'content-type': 'text/html'}), 4, ''],
   ['414', text('', 414), 4, ''],
 ])('a refusal that proves that nothing was done frees the money: %s', async (_name, answer, status, more) => {
@@ -155,16 +100,56 @@ test.each<[name: string, answer: Answering, status: number, more: string]>([
   expect(paid()).toBe(100_000n)
 })
 
+describe.each([401, 403])('HTTP %i', (status) => {
+  const rejected = json({code: 'SIGN'}, status)
+
+  test.each<[queries: string, query: Answering | null, known: boolean]>([
+    ['answered', null, true],
+    ['busy', text('busy', 503), false],
+  ])('after the payout was made, with queries %s, pays nobody twice', async (_queries, query, isKnown) => {
+    const {service, shell, paid} = await bookkeeper()
+    Object.assign(service, {answer: rejected, query})
+    const first = await shell.run(PayoutCreate, ...payout('P-1'))
+    expect([first.status, stateOf(shell, 'P-1')]).toEqual(isKnown ? [0, 'accepted'] : [3, 'unknown'])
+    const second = await shell.run(PayoutCreate, ...payout('P-2'))
+    expect(second.json()).toMatchObject({error: {code: 'payout_repeated'}})
+    expect(paid()).toBe(100_000n)
+  })
+
+  test('where nothing was made: a doubt while queries are let in, a refusal where they are not', async () => {
+    const {service, shell, paid} = await bookkeeper()
+    Object.assign(service, {answer: rejected, carriesOut: false})
+    const first = await shell.run(PayoutCreate, ...payout('P-1'))
+    expect(first.json()).toMatchObject({
+      error: {code: 'credentials_rejected', hint: expect.stringContaining('It may have happened.')},
+    })
+    expect([first.status, stateOf(shell, 'P-1')]).toEqual([3, 'unknown'])
+    let asked = 0
+    service.query = (...all) => {
+      asked += 1
+      ;(asked === 1 ? json({code: 'ORDER_NOT_FOUND'}, 404) : rejected)(...all)
+    }
+    const other = await shell.run(PayoutCreate, ...payout('P-2'), '--allow-repeat')
+    expect([other.status, stateOf(shell, 'P-2')]).toEqual([3, 'refused'])
+    expect(paid()).toBe(0n)
+  })
+})
+
+test('a refusal that an order contradicts was none', async () => {
+  const {service, shell, paid} = await bookkeeper()
+  service.answer = json({code: 'INSUFFICIENT_BALANCE'})
+  const first = await shell.run(PayoutCreate, ...payout('P-1'))
+  expect([first.status, stateOf(shell, 'P-1')]).toEqual([0, 'accepted'])
+  expect((await shell.run(PayoutCreate, ...payout('P-2'))).status).toBe(2)
+  expect(paid()).toBe(100_000n)
+})
+
 test('a code of the list proves nothing outside HTTP 400 and 422', async () => {
   const {service, shell} = await bookkeeper('refusal_codes = ["BAD_FIELD"]')
   service.answer = json({code: 'BAD_FIELD'})
   service.query = text('busy', 503)
   expect((await shell.run(PayoutCreate, ...payout('P-1'))).status).toBe(6)
 })
-
-const deposit = (orderNo: string, playerRef = 'player-7') => [
-  ...['--order-no', orderNo, '--player-phone', '01712345678', '--player-ref', playerRef, '--json'],
-]
 
 test('a deposit whose create was answered with an unknown code is found, and the same again has its page', async () => {
   const {service, shell} = await bookkeeper()

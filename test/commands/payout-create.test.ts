@@ -132,7 +132,7 @@ test.each<[fault: string, create: Answering, status: number, code: string, state
     'outcome_unknown',
     'unknown',
   ],
-  ['HTTP 401', json({code: 1, message: 'bad signature'}, 401), 3, 'credentials_rejected', 'refused'],
+  ['HTTP 401', json({code: 1, message: 'bad signature'}, 401), 3, 'credentials_rejected', 'unknown'],
   [
     'the balance is too low',
     json({code: 'INSUFFICIENT_BALANCE', message: 'no funds'}, 400),
@@ -201,10 +201,15 @@ test('after a lost answer the same command sends the same bytes, and no refusal 
 
 test('after a refusal the same command is a new try, not an existing payout', async () => {
   let create: Answering = json({code: 'INSUFFICIENT_BALANCE'}, 400)
-  const {origin} = await service((...all) => create(...all))
+  let query = absent
+  const {origin} = await service(
+    (...all) => create(...all),
+    (...all) => query(...all),
+  )
   const shell = shellAt(origin)
   await shell.run(PayoutCreate, ...argv(), '--yes')
   create = json(good.payoutCreate)
+  query = json({code: 0, data: shown})
   const ran = await shell.run(PayoutCreate, ...argv(), '--yes', '--json')
   expect(ran.json()).toEqual({...good.payoutCreate.data, confirmed: true})
   expect(journalOf(shell)?.state).toBe('accepted')

@@ -110,13 +110,14 @@ describe('the same account and amount under another number', () => {
       return journal.findRequest('payout', orderNo)?.id ?? 0
     })
     const word = {by: 'rahim', reason: 'the desk says so', atMs: at}
-    for (const [index, id] of ids.entries()) journal.resolveRequest(id, {...word, happened: index === 0})
+    for (const [index, id] of ids.entries())
+      journal.resolveRequest({id, kind: 'payout'}, {...word, happened: index === 0})
     expect(twinsOf(journal, claimOf(journal, 'Q-1'))).toEqual(['P-1 accepted'])
     expect(journal.sumPayouts(at)).toBe(500_000n)
     expect(journal.requestsInDoubt()).toEqual([])
-    expect(() => journal.resolveRequest(ids[0] ?? 0, {...word, happened: false})).toThrow(
-      expect.objectContaining({code: 'usage'}),
-    )
+    expect(() =>
+      journal.resolveRequest({id: ids[0] ?? 0, kind: 'payout'}, {...word, happened: false}),
+    ).toThrow(expect.objectContaining({code: 'usage'}))
   })
 
   test('is not an account that merely looks alike when it is masked', () => {

@@ -1,19 +1,23 @@
-import {DoubtList} from '../../cli/doubts.ts'
+import {CreateList} from '../../cli/doubts.ts'
 import {prose} from '../../cli/prose.ts'
 
-export default class DepositList extends DoubtList {
-  static override summary = 'Deposits whose outcome nobody knows yet.'
+export default class DepositList extends CreateList {
+  static override summary = 'Deposits sent from this machine, or those whose outcome nobody knows.'
 
   static override description = prose(`
-    From the journal on this machine; nothing is asked of the service. An order is in doubt while nobody knows
+    From the journal on this machine, newest first; nothing is asked of the service. With --in-doubt it lists
+    what is in doubt, oldest first. An order is in doubt while nobody knows
     whether it was made: its answer was lost or proves nothing, hisab was killed while it was sent, or what the service
     shows looks like an older order. A doubt never expires. Each has the command that may end it.
   `)
 
-  static override examples = ['<%= config.bin %> <%= command.id %> --in-doubt --profile sandbox']
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --profile sandbox',
+    '<%= config.bin %> <%= command.id %> --in-doubt --profile sandbox',
+  ]
 
   async run(): Promise<object> {
     const {flags} = await this.parse(DepositList)
-    return await this.list(['deposit'], flags)
+    return await this.list('deposit', ['deposit'], flags)
   }
 }

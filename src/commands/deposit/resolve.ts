@@ -29,6 +29,6 @@ export default class DepositResolve extends ResolveDoubt {
 
   async run(): Promise<object> {
     const {args, flags} = await this.parse(DepositResolve)
-    return await this.resolve('deposit', args.orderNo, flags.made, flags)
+    return await this.resolve('deposit', args.orderNo, flags.made === true, flags)
   }
 }

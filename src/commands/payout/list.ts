@@ -1,20 +1,24 @@
-import {DoubtList} from '../../cli/doubts.ts'
+import {CreateList} from '../../cli/doubts.ts'
 import {prose} from '../../cli/prose.ts'
 
-export default class PayoutList extends DoubtList {
-  static override summary = 'Payouts, deposits and resends whose outcome nobody knows yet.'
+export default class PayoutList extends CreateList {
+  static override summary = 'Payouts sent from this machine; with --in-doubt all whose outcome nobody knows.'
 
   static override description = prose(`
-    From the journal on this machine; nothing is asked of the service. An order is in doubt while nobody knows
+    From the journal on this machine, newest first; nothing is asked of the service. With --in-doubt it lists
+    what is in doubt, oldest first, deposits and resends included. An order is in doubt while nobody knows
     whether it was made: its answer was lost or proves nothing, hisab was killed while it was sent, or what the service
     shows looks like an older order. A resend is in doubt while neither its answer nor its record shows how it ended.
     A doubt never expires. Each has the command that may end it.
   `)
 
-  static override examples = ['<%= config.bin %> <%= command.id %> --in-doubt --profile sandbox']
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --profile sandbox',
+    '<%= config.bin %> <%= command.id %> --in-doubt --profile sandbox',
+  ]
 
   async run(): Promise<object> {
     const {flags} = await this.parse(PayoutList)
-    return await this.list(['deposit', 'payout', 'resend'], flags)
+    return await this.list('payout', ['deposit', 'payout', 'resend'], flags)
   }
 }

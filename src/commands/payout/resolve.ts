@@ -29,6 +29,6 @@ export default class PayoutResolve extends ResolveDoubt {
 
   async run(): Promise<object> {
     const {args, flags} = await this.parse(PayoutResolve)
-    return await this.resolve('payout', args.orderNo, flags.paid, flags)
+    return await this.resolve('payout', args.orderNo, flags.paid === true, flags)
   }
 }

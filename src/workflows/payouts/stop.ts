@@ -1,9 +1,11 @@
 import {Failure, isStop} from '../../core/failure.ts'
+import {isLeftInDoubt} from '../create-doubt.ts'
 import type {PayoutLineState} from './pay.ts'
 
 /** What became of a payout whose create failed. */
-export function stateAfter({code}: Failure): PayoutLineState {
-  if (code === 'outcome_unknown') return 'unknown'
+export function stateAfter(failure: Failure): PayoutLineState {
+  const {code} = failure
+  if (isLeftInDoubt(failure)) return 'unknown'
   if (code === 'service_refused') return 'refused'
   // From the query after the create: the service answered with an older payout.
   return code === 'number_reused' ? 'contradicted' : 'not_sent'

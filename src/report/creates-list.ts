@@ -1,0 +1,92 @@
+import {formatPaisa, formatTaka, type Paisa, parsePaisa} from '../core/money.ts'
+import type {OrderKind} from '../core/order.ts'
+import {formatInstant, formatMinute, parseInstant, spanText} from '../core/time.ts'
+import type {ListColumn} from './list-text.ts'
+
+interface CreateFacts {
+  readonly kind: OrderKind
+  readonly orderNo: string
+  readonly state: string
+  readonly confirmation: string | null
+  readonly inDoubt: boolean
+  readonly amount: Paisa | null
+  readonly channel: string | null
+  readonly maskedAccount: string | null
+  readonly platformOrderNo: string | null
+  readonly intentAtMs: number
+  readonly confirmationWhy: string | null
+}
+
+/** A deposit or payout that was sent from here, as JSON. */
+export interface CreateView {
+  readonly kind: OrderKind
+  readonly orderNo: string
+  readonly inDoubt: boolean
+  /** `intent` and `unknown` were perhaps never accepted; `accepted` in doubt looks like an older order. */
+  readonly state: string
+  /** What the last query said of an accepted order; null where none was made. */
+  readonly confirmation: string | null
+  readonly amount: string | null
+  readonly bankType: string | null
+  /** `017****5678`. */
+  readonly account: string | null
+  readonly platformOrderNo: string | null
+  readonly sentAt: string
+  readonly ageSeconds: number
+  readonly why: string | null
+}
+
+export function viewCreate(facts: CreateFacts, nowMs: number, timeZone: string): CreateView {
+  const {kind, orderNo, state, confirmation, inDoubt, amount, intentAtMs} = facts
+  return {
+    ...{kind, orderNo, inDoubt, state, confirmation},
+    amount: amount === null ? null : formatPaisa(amount),
+    ...{bankType: facts.channel, account: facts.maskedAccount, platformOrderNo: facts.platformOrderNo},
+    sentAt: formatInstant(intentAtMs, timeZone),
+    ageSeconds: Math.max(0, Math.floor((nowMs - intentAtMs) / 1_000)),
+    why: confirmation === 'confirmed' ? null : facts.confirmationWhy,
+  }
+}
+
+/** How it stands, for people. */
+function standingOf({inDoubt, state, confirmation}: CreateView): string {
+  if (inDoubt) return 'in doubt'
+  if (state === 'refused') return 'refused'
+  return confirmation === 'another_order' ? 'not made' : 'accepted'
+}
+
+export function createColumns(timeZone: string): readonly ListColumn<CreateView>[] {
+  return [
+    {name: 'kind', kind: 'text', value: ({kind}) => kind},
+    {name: 'orderNo', title: 'ORDER', kind: 'text', value: ({orderNo}) => orderNo},
+    {
+      name: 'amount',
+      title: 'BDT',
+      kind: 'number',
+      value: ({amount}) => amount,
+      shown: ({amount}) => (amount === null ? '' : formatTaka(parsePaisa(amount) ?? 0n)),
+    },
+    {name: 'account', title: 'ACCOUNT', kind: 'text', value: ({account}) => account, dropRank: 2},
+    {name: 'bankType', title: 'CHANNEL', kind: 'text', value: ({bankType}) => bankType, dropRank: 3},
+    {name: 'state', title: 'STATE', kind: 'text', value: ({state}) => state, shown: standingOf},
+    {name: 'confirmation', kind: 'text', value: ({confirmation}) => confirmation},
+    {name: 'inDoubt', kind: 'text', value: ({inDoubt}) => inDoubt},
+    {name: 'platformOrderNo', kind: 'text', value: ({platformOrderNo}) => platformOrderNo},
+    {
+      name: 'sentAt',
+      title: 'SENT',
+      kind: 'text',
+      value: ({sentAt}) => sentAt,
+      shown: ({sentAt}) => formatMinute(parseInstant(sentAt) ?? 0, timeZone),
+      dropRank: 5,
+    },
+    {
+      name: 'ageSeconds',
+      title: 'AGE',
+      kind: 'number',
+      value: ({ageSeconds}) => ageSeconds,
+      shown: ({ageSeconds}) => spanText(ageSeconds),
+    },
+    {name: 'why', title: 'WHY', kind: 'text', value: ({why}) => why, isBelow: true},
+  ]
+}

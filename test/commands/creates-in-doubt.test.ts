@@ -1,0 +1,220 @@
+import {readFileSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {beforeEach, describe, expect, test} from 'vitest'
+
+import DepositCreate from '../../src/commands/deposit/create.ts'
+import DepositList from '../../src/commands/deposit/list.ts'
+import DepositResolve from '../../src/commands/deposit/resolve.ts'
+import Doctor from '../../src/commands/doctor.ts'
+import PayoutCreate from '../../src/commands/payout/create.ts'
+import PayoutList from '../../src/commands/payout/list.ts'
+import PayoutQuery from '../../src/commands/payout/query.ts'
+import PayoutResolve from '../../src/commands/payout/resolve.ts'
+import Reconcile from '../../src/commands/reconcile.ts'
+import {json, text} from '../api/fixture.ts'
+import {tempDir} from '../temp-dir.ts'
+import {bookkeeper, deposit, payout, stateOf} from './bookkeeper.ts'
+
+type Played = Awaited<ReturnType<typeof bookkeeper>>
+
+const word = ['--reason', 'the service desk looked it up', '--by', 'rahima']
+
+/** P-1 and D-1 were sent and answered with nothing; the books have them where `carriesOut`. P-2 is accepted. */
+async function withDoubts(carriesOut: boolean): Promise<Played> {
+  const played = await bookkeeper()
+  const {service, shell} = played
+  expect((await shell.run(PayoutCreate, ...payout('P-2', '70.00'))).status).toBe(0)
+  Object.assign(service, {carriesOut, answer: json({code: 'BUSY'}, 409), query: text('busy', 503)})
+  expect((await shell.run(PayoutCreate, ...payout('P-1'))).status).toBe(6)
+  expect((await shell.run(DepositCreate, ...deposit('D-1'))).status).toBe(6)
+  Object.assign(service, {carriesOut: true, answer: null, query: null})
+  return played
+}
+
+describe('the lists', () => {
+  let played: Played
+  beforeEach(async () => {
+    played = await withDoubts(true)
+  })
+
+  const doubt = {
+    ...{kind: 'payout', orderNo: 'P-1', state: 'unknown', amount: '1000.00'},
+    ...{bankType: 'BKASH', account: '018****5678', why: expect.stringContaining('the service said BUSY')},
+    next: 'hisab payout query P-1 --profile environment',
+  }
+
+  test('of doubts name each, how much it is and what may end it', async () => {
+    const {shell} = played
+    const payouts = await shell.run(PayoutList, '--in-doubt', '--json')
+    expect([payouts.status, payouts.json()]).toMatchObject([
+      0,
+      {orders: [doubt, {kind: 'deposit', orderNo: 'D-1'}]},
+    ])
+    const deposits = await shell.run(DepositList, '--in-doubt', '--json')
+    expect(deposits.json()).toMatchObject({orders: [{kind: 'deposit', orderNo: 'D-1', amount: null}]})
+    const table = await shell.run(PayoutList, '--in-doubt')
+    expect(table.stdout).toMatch(/^KIND .*\npayout +P-1 +1,000\.00 /)
+    expect(table.stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'Next: hisab payout query P-1 --profile environment',
+    )
+    const csv = (await shell.run(PayoutList, '--in-doubt', '--format', 'csv')).stdout.split('\n')
+    expect(csv[0]).toBe('kind,orderNo,recordId,amount,account,bankType,state,sentAt,ageSeconds,why,next')
+    expect(csv[1]).toMatch(/^payout,P-1,,1000\.00,018\*\*\*\*5678,BKASH,unknown,/)
+    const ndjson = await shell.run(PayoutList, '--in-doubt', '--format', 'ndjson')
+    expect(JSON.parse(ndjson.stdout.split('\n')[0] ?? '')).toMatchObject(doubt)
+  })
+
+  test('of all are newest first, and take a limit', async () => {
+    const {shell} = played
+    const all = (await shell.run(PayoutList, '--json')).json()
+    const accepted = {
+      orderNo: 'P-2',
+      inDoubt: false,
+      state: 'accepted',
+      confirmation: 'confirmed',
+    }
+    const open = {orderNo: 'P-1', inDoubt: true, state: 'unknown', amount: '1000.00', account: '018****5678'}
+    expect(all).toMatchObject({orders: [open, {...accepted, platformOrderNo: 'PL-P-2'}]})
+    expect((await shell.run(PayoutList, '--limit', '1', '--json')).json()).toMatchObject({orders: [open]})
+    expect((await shell.run(DepositList, '--json')).json()).toMatchObject({orders: [{orderNo: 'D-1'}]})
+  })
+
+  test('doctor counts them, and a query that finds one ends it', async () => {
+    const {shell} = played
+    const journal = async () => {
+      const {checks} = (await shell.run(Doctor, '--json')).json() as {
+        checks: {name: string; status: string; why: string; next: string}[]
+      }
+      return checks.find(({name}) => name === 'journal')
+    }
+    expect(await journal()).toMatchObject({
+      ...{status: 'warning', why: expect.stringContaining('1 payout and 1 deposit whose outcome')},
+      next: expect.stringContaining('hisab payout list --in-doubt'),
+    })
+    expect((await shell.run(PayoutQuery, 'P-1')).stderr).toContain('was in doubt; it was accepted')
+    expect((await shell.run(PayoutList, '--in-doubt', '--json')).json()).toMatchObject({
+      orders: [{kind: 'deposit'}],
+    })
+    expect((await journal())?.why).toContain('1 deposit whose outcome')
+  })
+
+  test('reconcile reports them until they are ended, in whatever form it is read', async () => {
+    const {shell} = played
+    const ledger = join(tempDir(), 'ledger.csv')
+    writeFileSync(ledger, 'order_no,status,amount,created_at\nP-2,open,70.00,2026-11-20\n')
+    const dir = join(tempDir(), 'report')
+    const argv = [ledger, '--kind', 'payout', '--no-deliveries', '--report', dir]
+    const ran = await shell.run(Reconcile, ...argv, '--json')
+    expect(ran.json().inDoubt).toMatchObject([doubt, {kind: 'deposit', orderNo: 'D-1'}])
+    expect(JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')).inDoubt).toHaveLength(2)
+    const html = readFileSync(join(dir, 'report.html'), 'utf8')
+    expect(html).toMatch(/In doubt:.*payout P-1, BDT 1,000\.00, sent .*hisab payout query P-1/)
+    const shown = (await shell.run(Reconcile, ...argv)).stdout.replaceAll(/\s+/g, ' ')
+    expect(shown).toContain('how 1 deposit and 1 payout ended, BDT 1,000.00 of payouts.')
+    expect(shown).toContain('List them: hisab payout list --in-doubt --profile environment')
+  })
+})
+
+interface Resolving {
+  readonly name: string
+  readonly made: boolean
+  readonly says: '--paid' | '--not-paid'
+  readonly queries?: 'busy'
+  readonly status: number
+  readonly state: 'accepted' | 'refused' | 'unknown'
+  /** What a payout of the same money under the next number ends with. */
+  readonly next: number
+}
+
+describe('payout resolve', () => {
+  test.each<Resolving>([
+    {name: 'paid', made: true, says: '--paid', status: 0, state: 'accepted', next: 2},
+    {name: 'not paid', made: false, says: '--not-paid', status: 0, state: 'refused', next: 0},
+    {
+      name: 'not paid, though the books have it',
+      made: true,
+      says: '--not-paid',
+      status: 7,
+      state: 'accepted',
+      next: 2,
+    },
+    {
+      ...{name: 'not paid, and the service is busy', made: false, says: '--not-paid', queries: 'busy'},
+      ...{status: 0, state: 'refused', next: 0},
+    },
+  ])('$name', async ({made, says, queries, status, state, next}) => {
+    const {service, shell, paid, books} = await withDoubts(made)
+    if (queries) service.query = text('busy', 503)
+    const ran = await shell.run(PayoutResolve, 'P-1', says, ...word, '--json')
+    expect([ran.status, stateOf(shell, 'P-1')]).toEqual([status, state])
+    if (status === 7) expect(ran.json()).toMatchObject({error: {code: 'order_exists'}})
+    else {
+      const resolved = says === '--paid' ? 'paid' : 'not_paid'
+      expect(ran.json()).toMatchObject({kind: 'payout', orderNo: 'P-1', resolved, by: 'rahima'})
+    }
+    if (queries) expect(ran.stderr).toContain('could not be asked')
+    service.query = null
+    expect((await shell.run(PayoutList, '--in-doubt', '--json')).json()).toMatchObject({
+      orders: [{kind: 'deposit'}],
+    })
+    expect((await shell.run(PayoutCreate, ...payout('P-9'))).status).toBe(next)
+    expect(paid() - 7_000n).toBe(100_000n)
+    expect(books.has('P-1')).toBe(made)
+  })
+
+  test.each([
+    ['a number never sent', ['P-404', '--paid', ...word], 7],
+    ['one that is not in doubt', ['P-2', '--paid', ...word], 2],
+    ['no reason', ['P-1', '--paid'], 2],
+    ['a blank reason', ['P-1', '--paid', '--reason', '  '], 2],
+    ['neither word', ['P-1', ...word], 2],
+    ['both words', ['P-1', '--paid', '--not-paid', ...word], 2],
+  ])('is turned down for %s', async (_name, argv, status) => {
+    const {shell} = await withDoubts(true)
+    const ran = await shell.run(PayoutResolve, ...argv, '--json')
+    expect([ran.status, stateOf(shell, 'P-1')]).toEqual([status, 'unknown'])
+  })
+
+  test('a deposit has words of its own', async () => {
+    const {shell} = await withDoubts(false)
+    const ran = await shell.run(DepositResolve, 'D-1', '--not-made', ...word)
+    expect([ran.status, ran.stdout]).toEqual([0, 'The deposit D-1 is resolved: not made, says rahima.\n'])
+    expect((await shell.run(DepositList, '--in-doubt', '--json')).json()).toEqual({orders: []})
+  })
+})
+
+/** A gateway in front of the service that has no such route says so in JSON, for an order that is paid (A5). */
+describe('a JSON 404 of a gateway', () => {
+  const noRoute = json({message: 'no Route matched with those values'}, 404)
+  const ledger = (rows: string) => {
+    const path = join(tempDir(), 'ledger.csv')
+    writeFileSync(path, `order_no,status,amount,created_at\n${rows}`)
+    return path
+  }
+  const reconcile = (path: string) => [path, '--kind', 'payout', '--no-deliveries', '--json']
+
+  test('is no proof that an order failed in the ledger does not exist', async () => {
+    const {service, shell, books} = await bookkeeper()
+    books.set('P-1', {status: 'completed', amount: '500.00', orderNo: 'P-1', platformOrderNo: 'PL-P-1'})
+    service.query = noRoute
+    const ran = await shell.run(Reconcile, ...reconcile(ledger('P-1,failed,500.00,2026-11-20\n')))
+    expect(ran.status).toBe(8)
+    expect(ran.json().counts).toMatchObject({matched: 0, query_failed: 1})
+  })
+
+  test('is an answer once the address knew an order, in this run or in an earlier one', async () => {
+    const {service, shell, books} = await bookkeeper()
+    books.set('P-2', {status: 'completed', amount: '70.00', orderNo: 'P-2', platformOrderNo: 'PL-P-2'})
+    const truth = json({
+      code: 0,
+      data: {merchantId: '11111111-2222-4333-8444-555555555555', ...books.get('P-2')},
+    })
+    service.query = (...all) => (all[1].body.includes('P-2') ? truth : noRoute)(...all)
+    // P-1 is asked for before P-2 was found, and once more after it.
+    const both = ledger('P-1,failed,500.00,2026-11-20\nP-2,completed,70.00,2026-11-20\n')
+    const ran = await shell.run(Reconcile, ...reconcile(both), '--concurrency', '1')
+    expect([ran.status, ran.json().counts]).toMatchObject([0, {matched: 2}])
+    const later = await shell.run(Reconcile, ...reconcile(ledger('P-1,failed,500.00,2026-11-20\n')))
+    expect([later.status, later.json().counts]).toMatchObject([0, {matched: 1}])
+  })
+})
