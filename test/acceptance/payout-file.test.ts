@@ -55,6 +55,24 @@ describe.concurrent('payout create --from', {timeout: 70_000}, () => {
     expect(day.hasResult).toBe(false)
   })
 
+  it('a row of totals below the payouts is named and never paid', async () => {
+    await using day = await beginPayDay()
+    const {machine, service} = day.night
+    await machine.write(
+      'total.csv',
+      'out_order_no,amount,bank_type,user_name,account\nP-91,5,BKASH,R,01711112222\nTotal,"1,000",,,\n',
+    )
+    const paid = await machine.run(['payout', 'create', '--from', 'total.csv', '--yes', '--json'])
+    expectStatus(paid, 0)
+    expect(JSON.parse(paid.stdout)).toMatchObject({
+      total: {payouts: 1, amount: '5.00'},
+      warnings: [
+        expect.stringMatching(/^line 3 .*says BDT 1,000\.00, and the rows above it add up to BDT 5\.00$/),
+      ],
+    })
+    expect(service.calls.of('payout.create').map(({target}) => target)).toEqual(['P-91'])
+  })
+
   it('the balance running out stops it there, with what remains; topped up, it goes on', async () => {
     await using day = await beginPayDay()
     const {merchant} = day.night.service
