@@ -16,6 +16,8 @@ export interface WireRecord {
   readonly status: 'success' | 'failed'
   readonly response_code: number
   readonly attempts: number
+  /** An hour of an earlier day, unless it says otherwise. */
+  readonly created_at?: string
 }
 
 export interface FastService {
@@ -75,13 +77,13 @@ function pageOf(records: readonly WireRecord[], query: URLSearchParams): object 
   const page = Number(query.get('page'))
   const limit = Number(query.get('limit'))
   const data = records.slice((page - 1) * limit, page * limit).map((record) => ({
-    ...record,
     url: 'https://merchant.example/webhooks',
     event: 'order.completed',
     max_attempts: 5,
     next_retry_at: null,
     sent_at: at,
     created_at: at,
+    ...record,
   }))
   const total = records.length
   return {data, pagination: {page, limit, total, total_pages: Math.ceil(total / limit)}}
