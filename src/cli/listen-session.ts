@@ -1,7 +1,8 @@
+import {type Dialect, readStatus} from '../core/dialect.ts'
 import {type ExitStatus, worstStatus} from '../core/failure.ts'
 import {jsonText} from '../core/text.ts'
 import type {Notice} from '../receiver/notice.ts'
-import {eventKeyOf} from '../receiver/webhook.ts'
+import {eventKeyOf, type Webhook} from '../receiver/webhook.ts'
 import {type ReceivedView, receivedLine} from '../report/received-text.ts'
 import type {Paint} from '../report/table.ts'
 import {LineLimit} from './line-limit.ts'
@@ -18,12 +19,18 @@ export type EndedBy = 'count' | 'order' | 'timeout' | 'signal'
 
 export interface SessionOptions {
   readonly goal: ListenGoal
+  readonly dialect: Dialect
   readonly format: 'text' | 'ndjson'
   readonly timeZone: string
   readonly isForwarding: boolean
   readonly paint: {readonly stdout: Paint; readonly stderr: Paint}
   readonly show: (text: string) => Promise<void>
   readonly tell: (text: string) => void
+}
+
+/** A body without a word for the state is judged by the name of its event (document §6). */
+function isCompleted({status, event}: Webhook, dialect: Dialect): boolean {
+  return status === null ? event === 'order.completed' : readStatus(dialect, status) === 'completed'
 }
 
 /** Events kept for the document of `--json`: a listener that runs for days must not grow with them. */
@@ -41,6 +48,8 @@ export class ListenSession {
   private readonly pending = new Set<string>()
   private settled = 0
   private hasDefect = false
+  /** Whether the order that was waited for came as completed. */
+  private isPaid = true
   private lines: string[] = []
   private shown: Promise<void> = Promise.resolve()
   private lost: unknown
@@ -84,7 +93,10 @@ export class ListenSession {
     if (isSettling) this.settled += 1
     if (goal.count !== undefined && this.settled >= goal.count) this.reach('count')
     const isTaken = httpStatus >= 200 && httpStatus < 300
-    if (isTaken && goal.orderNo !== undefined && webhook.orderNo === goal.orderNo) this.reach('order')
+    if (isTaken && goal.orderNo !== undefined && webhook.orderNo === goal.orderNo) {
+      this.isPaid = isCompleted(webhook, this.options.dialect)
+      this.reach('order')
+    }
   }
 
   /** Lines of one turn are one write; stdout must not cost more than the events. */
@@ -126,7 +138,7 @@ export class ListenSession {
   }
 
   /**
-   * 7 where contents contradict each other, 8 where an event is not stored, not acknowledged or did not come. A
+   * 7 where contents contradict each other, or the order waited for is not completed; 8 where an event is not stored, not acknowledged or did not come. A
    * person's stop is the end of a listener; only one that waited for something ends with the stop's own status.
    */
   statusOf(endedBy: EndedBy, stopped: ExitStatus | null): ExitStatus {
@@ -134,7 +146,11 @@ export class ListenSession {
     const {count, orderNo} = options.goal
     const hasGoal = count !== undefined || orderNo !== undefined
     const isIncomplete = counts.unstored > 0 || pending.size > 0 || (hasGoal && endedBy === 'timeout')
-    const status = worstStatus([hasDefect ? 1 : 0, isIncomplete ? 8 : 0, counts.conflict > 0 ? 7 : 0])
+    const status = worstStatus([
+      hasDefect ? 1 : 0,
+      isIncomplete ? 8 : 0,
+      counts.conflict > 0 || !this.isPaid ? 7 : 0,
+    ])
     return status === 0 && hasGoal && endedBy === 'signal' ? (stopped ?? 0) : status
   }
 }

@@ -147,6 +147,12 @@ describe.concurrent('how it ends', () => {
       8,
     ],
     [
+      'the order waited for has failed: 7',
+      ['--until-order', 'D-1'],
+      ({url}) => post(url, paidBody('D-1', {status: 'failed'})),
+      7,
+    ],
+    [
       'two contents of one event: 7',
       ['--until-order', 'D-2'],
       async ({url}) => {

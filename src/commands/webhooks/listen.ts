@@ -17,7 +17,8 @@ export default class WebhooksListen extends BaseCommand {
     kept and answered with 409. \`events list\` shows what was stored.
 
     It listens on this machine alone and without TLS: for a service elsewhere, put a proxy with TLS before it. Ends
-    with Ctrl-C, or with --count, --until-order or --timeout. Status 7 where two contents contradict each other, 8
+    with Ctrl-C, or with --count, --until-order or --timeout. Status 7 where two contents contradict each other or
+    the order of --until-order is not completed, 8
     where something was not stored, not acknowledged, or did not come.
   `)
 
@@ -54,6 +55,7 @@ export default class WebhooksListen extends BaseCommand {
     const forwarder = forwardTo === null ? null : await this.context.forwarder(forwardTo)
     const session = new ListenSession({
       goal: {count, orderNo},
+      dialect: loaded.profile.dialect,
       format,
       timeZone: loaded.profile.ledger.timeZone,
       isForwarding: forwarder !== null,

@@ -354,6 +354,15 @@ export const createBugs: readonly PlantedBug[] = [
     caughtBy: ['test/api/hidden-characters.test.ts'],
   },
   {
+    name: 'failed-order-ends-the-wait-well',
+    breaks: 'P18',
+    thought: 'The order came, and that was waited for.',
+    file: 'src/cli/listen-session.ts',
+    find: 'counts.conflict > 0 || !this.isPaid ? 7 : 0',
+    put: 'counts.conflict > 0 ? 7 : 0',
+    caughtBy: ['test/acceptance/listen.test.ts'],
+  },
+  {
     name: 'every-word-is-yes',
     breaks: 'P6',
     thought: 'A flag that is not given is false.',
