@@ -7,6 +7,7 @@ import {
   doubtful,
   type Fault,
   goodOnceMore,
+  isCreate,
   isLegacy,
   isWrite,
   refusedRead,
@@ -84,7 +85,7 @@ export const answerFaults: readonly Fault[] = [
       json({code: 'BAD_FIELD', message: 'the account is none'}, status),
     ),
   ),
-  ...[413, 414].map((status) => answers(`${status}`, refusedUnlessResend, () => page(status))),
+  ...[413, 414].map((status) => answers(`${status}`, turnedDown, () => page(status))),
   answers('a refusal that drives terminals and spreadsheets', refusedUnlessResend, () =>
     json({code: 'BAD_FIELD', message: hostileText}, 400),
   ),
@@ -166,6 +167,11 @@ function page(status: number): HttpAnswer {
 
 function busy(status: number, retryAfter: string): HttpAnswer {
   return json({code: 'BUSY', message: 'later'}, status, {'retry-after': retryAfter})
+}
+
+/** By its status alone, which proves a create refused; a page is no answer to a read. */
+function turnedDown(operation: Operation) {
+  return isCreate(operation) ? (['refused'] as const) : (['doubtful'] as const)
 }
 
 /** To a read of the legacy API it is its absence. */
