@@ -145,8 +145,10 @@ async function readWithoutOverlap(
     (span) => reader.tryRead(span),
     async (stretch) => {
       if (stretch === null) return false
+      const seenBefore = reader.seen
       await take(stretch)
-      return true
+      // A page that gives nothing new shows that the count is wrong or the list moved: reading on proves nothing (P17).
+      return reader.seen > seenBefore
     },
   )
   const print = hash.digest('hex')

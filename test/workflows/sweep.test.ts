@@ -210,6 +210,16 @@ describe('what cannot be read', () => {
     const list = new FakeList(300, () => ({records: first, page: 1}))
     expect(await read(list)).toMatchObject({complete: false})
   })
+
+  test('one record on every page is not read a million times, whatever the list claims', async () => {
+    const list = new FakeList(10, () => ({
+      records: [delivery({id: '1'})],
+      total: 1_000_000,
+      totalPages: 10_000,
+    }))
+    expect(await read(list, 16)).toMatchObject({complete: false})
+    expect(list.asked.length).toBeLessThan(100)
+  })
 })
 
 describe('a list that is handed on while it is read', () => {

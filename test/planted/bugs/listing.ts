@@ -154,6 +154,15 @@ export const listingBugs: readonly PlantedBug[] = [
     caughtBy: [windowedTest],
   },
   {
+    name: 'pages-that-repeat-are-read-on',
+    breaks: 'P17',
+    thought: 'The list says how long it is.',
+    file: oneReading,
+    find: 'return reader.seen > seenBefore\n',
+    put: 'return reader.seen >= seenBefore\n',
+    caughtBy: [sweepTest],
+  },
+  {
     name: 'until-is-inclusive',
     breaks: 'window',
     thought: 'Until midnight includes midnight.',
