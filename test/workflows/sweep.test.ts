@@ -211,7 +211,7 @@ describe('what cannot be read', () => {
     expect(await read(list)).toMatchObject({complete: false})
   })
 
-  test('one record on every page is not read a million times, whatever the list claims', async () => {
+  test('one record on every page is not read as often as the list claims records', async () => {
     const list = new FakeList(10, () => ({
       records: [delivery({id: '1'})],
       total: 1_000_000,
