@@ -43,6 +43,7 @@ export class LedgerRows implements LedgerSink {
   }
 
   unreadable(row: UnreadableRow): void {
+    if (row.kind !== undefined) this.kinds.add(row.kind)
     const kind = row.kind === undefined ? null : orderKinds.indexOf(row.kind)
     this.sheet.put('unreadable', [null, row.orderNo, kind, JSON.stringify(row)])
   }

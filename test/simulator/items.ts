@@ -1039,6 +1039,15 @@ export const items: readonly Item[] = [
     },
   },
   {
+    id: 'N10',
+    what: 'orders missing in the ledger are looked for where no row of it has a readable number',
+    play: async (scene) => {
+      frame(scene)
+      seed(scene, {orderNo: 'D-lost', entry: null})
+      await night(scene, [exportOf(scene, plainStyle, {damage: () => 'blanks around'})], ['--dry-run'])
+    },
+  },
+  {
     id: 'N11',
     what: 'a contradicted payout does not keep its replacement from being paid',
     play: async (scene) => {

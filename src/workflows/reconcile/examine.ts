@@ -135,8 +135,10 @@ async function findUnnamed(
   {client, signal}: ReconcilePorts,
 ): Promise<UnnamedAnswers> {
   if (!window.ok) return {unnamed: [], others: []}
+  const kinds = new Set([...ledger.kinds, ...(kind ? [kind] : [])])
   const named = {
-    kinds: new Set([...ledger.kinds, ...(kind ? [kind] : [])]),
+    // Where no row can be read, nobody knows which kind the ledger is of.
+    kinds: kinds.size > 0 ? kinds : new Set(orderKinds),
     names: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => ledger.names(order),
   }
   return await askForUnnamed(deliveries.completionsOfOthers(window), named, client, {width, signal})
