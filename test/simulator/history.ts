@@ -255,7 +255,9 @@ class History {
     const {dice, scene} = this
     if (dice.chance(0.8)) return {argv: [], env: {}}
     scene.counts.add('runs under another name')
-    return dice.chance(0.5) ? {argv: ['--profile', 'other'], env: {}} : {argv: [], env: scene.environmentOnly}
+    // A name whose settings do not state the ceiling is H4.3.
+    const isByProfile = scene.ceiling !== null || dice.chance(0.5)
+    return isByProfile ? {argv: ['--profile', 'other'], env: {}} : {argv: [], env: scene.environmentOnly}
   }
 
   private async playNight(): Promise<void> {

@@ -184,8 +184,10 @@ export class Judge {
     // A row that is failed on one side and unknown on the other agrees, whatever its number was before.
     const isAsked = ({damage, state}: WrittenRow) => damage === null || state !== 'failed'
     const inLedger = new Set(night.ledgers.flatMap(({rows}) => rows.filter(isAsked).map(({key}) => key)))
-    // Only kinds that the ledger covers are looked for.
-    const kinds = new Set(night.ledgers.flatMap(({rows}) => rows.map(({kind}) => kind)))
+    // Only kinds that the ledger covers are looked for: those of its readable rows.
+    const rows = night.ledgers.flatMap((ledger) => ledger.rows)
+    const readable = rows.filter(({damage}) => damage === null)
+    const kinds = new Set((readable.length > 0 ? readable : rows).map(({kind}) => kind))
     for (const order of world.orders.values()) {
       if (!kinds.has(order.kind)) continue
       const key = keyOf(order.kind, order.orderNo)
@@ -233,7 +235,9 @@ export class Judge {
   private judgeAgreement(night: Night, ended: Ended): void {
     const rows = night.ledgers.flatMap((file) => file.rows)
     for (const row of rows) {
-      const why = this.disagreement(row, ended, rows)
+      // Where a person had final orders left unasked, an earlier answer stands.
+      const sinceMs = night.mayBeOld ? 0 : ended.startedMs - 5_000
+      const why = this.disagreement(row, sinceMs, ended.endedMs, rows)
       if (why && !this.isLeftAlone(row.key, ended))
         this.blame(`${night.run}: exit 0, and line ${row.line} (${row.key}) ${why} (P18)`)
     }
@@ -241,7 +245,8 @@ export class Judge {
 
   private disagreement(
     row: WrittenRow,
-    {startedMs, endedMs}: Ended,
+    sinceMs: number,
+    endedMs: number,
     rows: readonly WrittenRow[],
   ): string | null {
     if (row.damage === 'status unreadable' || row.damage === 'amount unreadable') return 'cannot be read'
@@ -249,7 +254,7 @@ export class Judge {
     const order = this.scene.world.order(row.kind, row.orderNo)
     if (row.damage !== null) return null
     if (!order) return row.state === 'failed' ? null : 'is not at the service'
-    const versions = during(order, startedMs - 5_000, endedMs)
+    const versions = during(order, sinceMs, endedMs)
     if (versions.length > 1) return null
     const [{word, amount}] = versions as [Version]
     const state = stateOf(word)
