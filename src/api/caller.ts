@@ -105,9 +105,7 @@ export class Caller {
         this.pace.hold(waitMs)
         const call = {...failed, doubt, attempts: attempt, clockSkewMs: this.skew.ms}
         const {message} = failureOf(call, outcome, remark)
-        const isThrottled = outcome.kind === 'throttled' && remark === ''
-        const no = isThrottled ? 'throttled' : 'refused'
-        return operation.answered(outcome.kind === 'unclear' ? 'lost' : no, message)
+        return operation.answered(outcome.kind === 'unclear' ? 'lost' : 'refused', message)
       }
       const cost = outcome.kind === 'throttled' ? 'throttled' : 'transient'
       const mayRetry = remark === '' && attempt < limits.attemptsMax && isRetried(operation, outcome)

@@ -48,12 +48,12 @@ export interface Ask {
 }
 
 /**
- * How a resend was answered (A7): with a 2xx, with a no, with a 429, or with nothing that can be read. None of them
+ * How a resend was answered (A7): with a 2xx, with a no (a 429 is one), or with nothing that can be read. None of them
  * proves anything: the service may have delivered it before it answered, whatever it says. `but` is what it said against
  * it.
  */
 export interface ResendAnswer {
-  readonly is: 'accepted' | 'refused' | 'throttled' | 'lost'
+  readonly is: 'accepted' | 'refused' | 'lost'
   readonly but: string | null
 }
 

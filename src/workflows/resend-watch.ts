@@ -97,16 +97,6 @@ export async function lookOnce(
   return {state, sentAtMs, responseCode, why}
 }
 
-/** Whether the record can be read and is in all as it was before. */
-export async function isUnmovedNow(
-  id: string,
-  baseline: WatchedResend['baseline'],
-  client: WatchPorts['client'],
-): Promise<boolean> {
-  const detail = await readQuietly(id, client)
-  return detail !== null && isUnmoved(baseline, detail.delivery)
-}
-
 function isUnmoved(baseline: WatchedResend['baseline'], record: Delivery): boolean {
   return (
     record.status === baseline.status &&
@@ -128,7 +118,6 @@ function withoutEnd({answer: {is, but}, sentAtMs}: WatchedResend): ResendOutcome
       const why = `${but ?? 'The service took the resend.'} Its record shows no new attempt yet.`
       return {...outcome, state: 'sent', why}
     }
-    case 'throttled':
     case 'refused': {
       const why = `${but ?? ''} Its record does not prove that nothing was sent: it may have been delivered.`
       return {...outcome, state: 'unknown', why: why.trim()}

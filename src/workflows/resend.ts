@@ -7,13 +7,7 @@ import type {OverrideWord} from '../journal/rows.ts'
 import {counted} from '../report/figures.ts'
 import {ResendBrake} from './resend-brake.ts'
 import {holdBack, skipped} from './resend-hold.ts'
-import {
-  isUnmovedNow,
-  lookOnce,
-  type WatchedResend,
-  type WatchPorts,
-  watchUntilSettled,
-} from './resend-watch.ts'
+import {lookOnce, type WatchedResend, type WatchPorts, watchUntilSettled} from './resend-watch.ts'
 
 /** One delivery to be sent again, with what was known of it when that was decided. */
 export interface ResendJob {
@@ -161,7 +155,6 @@ async function sendOnce(job: ResendJob, ports: ResendPorts): Promise<WatchedRese
     journal.settleResend(claim.id, 'not_sent', {detail: why})
     return {outcome: skipped(why), isOurs: false}
   }
-  if (answer.is === 'throttled') answer = await sendAfterThrottle(id, baseline, answer, ports)
   // A no may have been said after it was delivered: what it was is for the record to tell (A7).
   const sentAtMs = now()
   journal.settleResend(claim.id, answer.is === 'accepted' ? 'accepted' : 'unknown', {
@@ -170,33 +163,6 @@ async function sendOnce(job: ResendJob, ports: ResendPorts): Promise<WatchedRese
   })
   return {deliveryId: id, journalId: claim.id, baseline, sentAtMs, answer}
 }
-
-/**
- * A 429 was most likely turned away unread: the same resend is sent again, twice at most, while its record, read after
- * each pause, is in all as it was. In the end it is a no like any other.
- */
-async function sendAfterThrottle(
-  id: string,
-  baseline: WatchedResend['baseline'],
-  first: ResendAnswer,
-  {client, sleep, signal}: ResendPorts,
-): Promise<ResendAnswer> {
-  let answer = first
-  for (let more = 2; more > 0 && answer.is === 'throttled'; more -= 1) {
-    await sleep(throttlePauseMs)
-    if (signal.aborted || !(await isUnmovedNow(id, baseline, client))) break
-    try {
-      answer = await client.resendDelivery(id)
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error
-      break
-    }
-  }
-  return answer.is === 'throttled' ? {...answer, is: 'refused'} : answer
-}
-
-/** `Retry-After` is heeded besides, where there is one. */
-const throttlePauseMs = 2_000
 
 const whyNotClaimed = {
   recently_resent: 'Not sent: another run of hisab resent it less than 8 hours ago.',

@@ -133,7 +133,7 @@ const expected: Record<keyof typeof faults, Row> = {
   'JSON 401': [...Array(4).fill('credentials_rejected 1'), 'refused 1'] as Row,
   'HTML 403': [...Array(4).fill('credentials_rejected 1'), 'refused 1'] as Row,
   'HTTP 408': [unknown3, 'service_busy 3', 'service_busy 3', 'service_busy 3', 'lost 1'],
-  'HTTP 429': [unknown3, ...Array(3).fill('service_busy 3'), 'throttled 1'] as Row,
+  'HTTP 429': [unknown3, ...Array(3).fill('service_busy 3'), 'refused 1'] as Row,
   'HTTP 500': [unknown3, 'service_busy 3', 'service_busy 3', 'service_busy 3', 'lost 1'],
   'HTTP 501': [unknown1, 'service_busy 1', 'legacy_unavailable 1', 'legacy_unavailable 1', 'refused 1'],
   'HTTP 503': [unknown3, 'service_busy 3', 'service_busy 3', 'service_busy 3', 'lost 1'],

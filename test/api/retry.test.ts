@@ -63,7 +63,7 @@ test('a resend that was answered is not sent again from here, not even after a 4
   const {origin, seen} = await serve(inTurn(text('', 429), json({success: true})))
   const client = clientAt(origin)
 
-  expect(await client.resendDelivery(deliveryId)).toMatchObject({is: 'throttled'})
+  expect(await client.resendDelivery(deliveryId)).toMatchObject({is: 'refused'})
 
   expect([seen.length, client.calls.resend]).toEqual([1, 1])
 })

@@ -208,6 +208,7 @@ test.each<[what: string, httpStatus: number, body: object | null]>([
 test.each<[what: string, httpStatus: number]>([
   ['a no', 400],
   ['a conflict', 409],
+  ['too many requests', 429],
 ])('answered with %s, the record is late: nothing is sent again', async (_, httpStatus) => {
   const record = row(1)
   const {shell, resent} = await legacyApi([record], json({message: 'no'}, httpStatus))

@@ -152,9 +152,7 @@ function judgeCalls({target}: Row, fault: Fault, service: HostileService): strin
   }
   const resends = service.callsOf('resend').length
   const isRead = target === null || !isWrite(target)
-  // A 429 is tried again, while the record shows that nothing moved.
-  const most = fault.name.startsWith('429') ? 3 : 1
-  const resendsMax = isRead && !fault.means(target ?? 'deposit query').includes('good') ? 0 : most
+  const resendsMax = isRead && !fault.means(target ?? 'deposit query').includes('good') ? 0 : 1
   if (resends > resendsMax) problems.push(`resent ${resends} times, where ${resendsMax} is the most`)
   return problems
 }

@@ -26,9 +26,6 @@ export type ResendEffect =
   | 'refused'
   | 'refused, delivers'
   | 'refused, fails'
-  | 'throttled'
-  | 'throttled once'
-  | 'throttled, fails'
   | 'says no in 200'
   | 'says no in 200, delivers'
   | 'unreachable'
@@ -134,8 +131,6 @@ export class FakeClient {
     if (effect.endsWith('delivers')) this.move(id, true)
     if (effect.endsWith('fails')) this.move(id, false)
     if (effect.startsWith('lost')) return {is: 'lost', but: 'The connection broke.'}
-    if (effect === 'throttled once') this.effects.set(id, 'delivers')
-    if (effect.startsWith('throttled')) return {is: 'throttled', but: 'The service answered HTTP 429.'}
     if (effect.startsWith('refused')) return refusal
     return {is: 'accepted', but: effect.startsWith('says no') ? refusal.but : null}
   }

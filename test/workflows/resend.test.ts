@@ -166,28 +166,6 @@ describe('one resend', () => {
     expect(await bench.run([record('a')])).toMatchObject({states: {a: 'sent'}, journal: ['accepted']})
   })
 
-  test.each<[effect: ResendEffect, state: string, sent: number]>([
-    ['throttled once', 'delivered', 2],
-    ['throttled', 'refused', 3],
-    ['throttled, fails', 'still_failing', 1],
-  ])(
-    'a resend that is %s ends as %s after %d: sent again only while its record is as it was',
-    async (effect, state, sent) => {
-      const bench = new Bench([record('a')], effect)
-      const {states, journal} = await bench.run([record('a')])
-      expect([states, journal, bench.client.calls.resend]).toEqual([{a: state}, [state], sent])
-    },
-  )
-
-  test('nor is a 429 tried again where its record cannot be read', async () => {
-    const bench = new Bench([record('a')], 'throttled once')
-    bench.client.before = (call) => {
-      if (call === 'get a' && bench.client.calls.resend > 0) throw failure('service_busy', 'HTTP 503')
-    }
-    expect(await bench.run([record('a')])).toMatchObject({states: {a: 'unknown'}})
-    expect(bench.client.calls.resend).toBe(1)
-  })
-
   test('a no whose record cannot be read again is no refusal: nobody knows', async () => {
     const bench = new Bench([record('a')], 'refused')
     bench.client.before = (call) => {

@@ -249,15 +249,6 @@ export const resendBugs: readonly PlantedBug[] = [
     caughtBy: ['test/journal/journal.test.ts', resendTest],
   },
   {
-    name: 'throttled-resend-sent-again-unread',
-    breaks: 'P4',
-    thought: 'A 429 is turned away before it is read.',
-    file: resend,
-    find: 'if (signal.aborted || !(await isUnmovedNow(id, baseline, client))) break',
-    put: 'if (signal.aborted) break',
-    caughtBy: [resendTest],
-  },
-  {
     name: 'order-not-asked-again',
     breaks: 'P4',
     thought: 'It was asked for when the run began.',
