@@ -28,8 +28,3 @@ export function orderNoFault(text: string): string | null {
     ? `order_no ${quote(text)} has ${characters} characters, and ${orderNoLengthMax} is the most there can be.`
     : null
 }
-
-/** Whether nothing is left of the number in a cell that `orderNoFault` finds a fault in: a filler, an error, a formula. */
-export function isNumberGone(text: string): boolean {
-  return /^[#=]/.test(text)
-}

@@ -6,7 +6,7 @@ import {type Damage, damageOf} from '../core/reconcile/damage.ts'
 import type {LedgerEntry, UnreadableCause, UnreadableRow} from '../core/reconcile/entry.ts'
 import {amountIn, readLedgerAmount} from './amount.ts'
 import type {Header} from './header.ts'
-import {isNumberGone, orderNoFault} from './order-no.ts'
+import {orderNoFault} from './order-no.ts'
 import {quote} from './quotation.ts'
 
 /** An entry but for what only the file knows: its line and its place in the list of files. */
@@ -31,18 +31,19 @@ export function rowReader(
     const fault = isBlank ? null : orderNoFault(orderNo)
     const known = isBlank || fault !== null ? null : orderNo
     const raw = isBlank || known !== null ? null : orderNo
-    const any =
-      isBlank || (fault !== null && isNumberGone(orderNo)) ? amountOfLost(cells, header, isBlank) : null
-    const refuse = (cause: UnreadableCause, detail: string, of?: OrderKind, damage?: Damage | null): Row => ({
-      ok: false,
-      problem: {
-        ...{cause, detail, orderNo: known},
-        ...(raw !== null && {rawOrderNo: raw}),
-        ...(any && {anyOrder: any}),
-        ...(of && {kind: of}),
-        ...(damage && {damage}),
-      },
-    })
+    const refuse = (cause: UnreadableCause, detail: string, of?: OrderKind, damage?: Damage | null): Row => {
+      const any = amountOfAny(cells, header, isBlank)
+      return {
+        ok: false,
+        problem: {
+          ...{cause, detail, orderNo: known},
+          ...(raw !== null && {rawOrderNo: raw}),
+          ...(any && {anyOrder: any}),
+          ...(of && {kind: of}),
+          ...(damage && {damage}),
+        },
+      }
+    }
     if (cells.length !== header.cells.length) return refuse('column_count', countDetail(cells, header))
     if (isBlank) return refuse('order_no_missing', `${header.found.order_no} is blank.`)
     if (fault !== null) return refuse('order_no_malformed', fault, undefined, damageOf('order_no', orderNo))
@@ -70,7 +71,7 @@ export function rowReader(
 }
 
 /** What is left to tell the order of a row by; null where a row without a number has no amount either, as a spacer. */
-function amountOfLost(
+function amountOfAny(
   cells: readonly string[],
   header: Header,
   isBlank: boolean,

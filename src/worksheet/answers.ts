@@ -17,6 +17,12 @@ export interface Answered {
   readonly side: ServiceSide | null
 }
 
+/** A row that its answer does not explain. */
+export interface UnexplainedEntry extends BookedRow {
+  /** The service has an order of its number. */
+  readonly isKnown: boolean
+}
+
 const statuses = [...orderStates, 'unknown_status'] as const
 const columns = 'state, answers.status, raw_status, answers.amount, platform_order_no, told'
 
@@ -62,12 +68,12 @@ export class Answers {
    * Rows that their answer does not explain: the service does not know the number or gave no answer, or contradicts the
    * row; and of several rows with one number the first, for a number may become another's.
    */
-  *unexplained(): Generator<BookedRow> {
-    yield* this.pages(
+  unexplained(): Generator<UnexplainedEntry> {
+    return this.pages(
       'LEFT JOIN',
       `shares < 2 AND (shares = 1 OR state IS NULL OR state <> 'found' OR wants = ${wants.indexOf('decision')}
          OR (wants > 0 AND ledger.amount <> answers.amount) OR lower(stated_platform) <> lower(platform_order_no))`,
-      rowOfCells,
+      (cells) => ({...rowOfCells(cells), isKnown: cells[columnsOfRow] === 'found'}),
     )
   }
 

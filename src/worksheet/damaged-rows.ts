@@ -12,7 +12,7 @@ export interface UnexplainedRow {
   /** What stands in its cell. */
   readonly orderNo: string
   readonly isBooked: boolean
-  /** There where nothing is left of its number: it may be any order of this amount, of any amount where that is null. */
+  /** There where no order has its number for certain: it may be any order of this amount, of any amount where that is null. */
   readonly anyOrder?: {readonly amount: string | null} | undefined
   /** The file was perhaps cut off inside its number. */
   readonly isBeginning?: boolean | undefined
@@ -20,7 +20,7 @@ export interface UnexplainedRow {
 
 /** A row that may be the order's. */
 export interface LikeRow extends Omit<UnexplainedRow, 'anyOrder' | 'isBeginning'> {
-  /** Nothing of its number or only the beginning is left, so that other orders fit it as well. */
+  /** Its amount or the beginning of its number fits, so that other orders fit it as well. */
   readonly isLost: boolean
 }
 
@@ -49,7 +49,8 @@ export class DamagedRows {
     for (const row of rows()) {
       const own = foldOrderNo(row.orderNo)
       for (const fold of foldsOf(row.orderNo, this.which)) this.put(row, fold, fold === own)
-      for (const key of lostKeys(row)) this.put(row, key, false)
+      // Many orders may have its amount, and its money is none of theirs for certain.
+      for (const key of lostKeys(row)) this.put({...row, isBooked: false}, key, false)
     }
     this.sheet.exec('CREATE INDEX damaged_by_fold ON damaged (fold)')
   }
@@ -100,7 +101,7 @@ export class DamagedRows {
   }
 }
 
-/** Where a row without a whole number is found. No fold holds a blank, so that none is one of these. */
+/** Where a row is found whatever is left of its number. No fold holds a blank, so that none is one of these. */
 function lostKeys({anyOrder, isBeginning, orderNo}: UnexplainedRow): string[] {
   return [
     ...(anyOrder ? [anyKey, `${anyKey} ${anyOrder.amount}`] : []),

@@ -71,11 +71,11 @@ describe('an order that a row of the ledger may be under a damaged number is nev
     expect(status).toBe(7)
   })
 
-  test('an unreadable row of another kind, or of a number far from it, holds nothing back', async () => {
+  test('an unreadable row of another kind, or of a number and an amount far from it, holds nothing back', async () => {
     const ledger = `order_no,kind,amount,created_at\n${[
       'D-1,deposit,500.00,2026-11-20T09:00:00Z',
       'd-1008,payout,500.00,2026-11-20T09:00:00Z',
-      'D-1009,deposit,5-,2026-11-20T09:00:00Z',
+      ' D-1009,deposit,80.00,2026-11-20T09:00:00Z',
     ].join('\n')}\n`
     const bench = merchant(ledger, ['D-1', 'D-1008'])
     await bench.run('run-1')
@@ -93,13 +93,34 @@ describe('an order that a row of the ledger may be under a damaged number is nev
     ['another amount', '########,80.00,2026-11-20T09:00:00Z\n', 1],
     ['a blank number, another amount', ',80.00,2026-11-20T09:00:00Z\n', 1],
     ['a blank number and no amount', ',,2026-11-20T09:00:00Z\n', 1],
-    ['a last row cut off inside another number', 'D-2', 1],
+    ['a last row cut off inside another number, before its amount', 'D-2', 0],
   ])('a row with no number left: %s', async (_what, row, sent) => {
     const bench = merchant(credits + credit('D-7') + row, ['D-7', 'D-1008'])
     const {report} = await bench.run('run-1')
     expect(deliveriesTo(bench)).toBe(sent)
     const held = {action: 'review', explanation: expect.stringContaining('line 3 (')}
     expect(about(report, 'D-1008')).toMatchObject(sent ? {resend: {state: 'delivered'}} : held)
+  })
+
+  test.each<[what: string, atService: string, row: string, sent: number]>([
+    ['a formula', '0001009', '"=""0001009""",500.00,2026-11-20T09:00:00Z\n', 0],
+    ['a date', 'MAR5', credit('5-Mar'), 0],
+    ['shortened from letters', '12E3', credit('1.20E+04'), 0],
+    ['rounded as a float', '72345678901234567', credit('72345678901234568'), 0],
+    ['the last character cut off', 'D-10089', credit('D-1008'), 0],
+    ['a prefix lost', 'DEP-1008', credit('1008'), 0],
+    ['mojibake', 'D-\u00e91', credit('D-\u00c3\u00a91'), 0],
+    ['a remark behind it', 'D-1044', credit('D-1044 (manual)'), 0],
+    ['no amount', 'D-1008', credit('X-7', ''), 0],
+    ['an amount nobody can read', 'D-1008', credit('X-7', '5-'), 0],
+    ['another amount', 'D-1008', credit('X-7', '80.00'), 1],
+    ['a number nobody can read, another amount', 'D-1008', credit(' X-7', '80.00'), 1],
+  ])('a row that nothing explains, of its amount, whatever the number: %s', async (_what, no, row, sent) => {
+    const bench = merchant(credits + credit('D-7') + row, ['D-7', no])
+    const {report} = await bench.run('run-1')
+    expect(deliveriesTo(bench)).toBe(sent)
+    const held = {action: 'review', explanation: expect.stringContaining('line 3 (')}
+    expect(about(report, no)).toMatchObject(sent ? {resend: {state: 'delivered'}} : held)
   })
 
   test('an order of unknown amount may be any row with no number left', async () => {
@@ -113,7 +134,7 @@ describe('an order that a row of the ledger may be under a damaged number is nev
 
   test('a readable last row whose number was cut off', async () => {
     const ledger =
-      'amount,created_at,order_no\n500.00,2026-11-20T09:00:00Z,D-7\n500.00,2026-11-20T09:00:00Z,D-10'
+      'amount,created_at,order_no\n500.00,2026-11-20T09:00:00Z,D-7\n80.00,2026-11-20T09:00:00Z,D-10'
     const bench = merchant(ledger, ['D-7', 'D-1008'])
     await bench.run('run-1')
     expect(deliveriesTo(bench)).toBe(0)

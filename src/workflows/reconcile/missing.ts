@@ -1,4 +1,4 @@
-import {formatTaka} from '../../core/money.ts'
+import {formatPaisa, formatTaka} from '../../core/money.ts'
 import type {ServiceOrder} from '../../core/order.ts'
 import type {LedgerContents, Profile} from '../../core/profile.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
@@ -144,15 +144,18 @@ export class MissingOrders {
       const of = files.length > 1 ? ` of ${visible(files[file]?.path ?? '')}` : ''
       return `line ${line}${of} (${orderNo.trim() === '' ? 'no number' : `"${visible(orderNo, 40)}"`})`
     })
-    const how = rows.some(({isLost}) => isLost) ? ', its number lost or cut off' : ' under a damaged number'
-    return `Not missing for certain: ${places.join(' and ')} may be this order${how}. Mend the row and run again; do not book it twice.`
+    const how = rows.some(({isLost}) => isLost)
+      ? ': nothing explains it, and its number or its amount may be those of this order'
+      : ' under a damaged number'
+    return `Not missing for certain: ${places.join(' and ')} may be this order${how}. Mend or settle the row and run again; do not book it twice.`
   }
 }
 
 function* unexplainedRows(sheet: Worksheet, files: readonly LedgerFile[]): Generator<UnexplainedRow> {
-  for (const {line, file, kind, orderNo, status} of sheet.answers.unexplained()) {
+  for (const {line, file, kind, orderNo, status, amount, isKnown} of sheet.answers.unexplained()) {
     const isBeginning = files[file]?.endsMidLine === true && files[file].lastLine === line
-    yield {line, file, kind, orderNo, isBooked: status === 'completed', isBeginning}
+    const anyOrder = isKnown ? undefined : {amount: amount === null ? null : formatPaisa(amount)}
+    yield {line, file, kind, orderNo, isBooked: status === 'completed', anyOrder, isBeginning}
   }
   for (const row of sheet.ledger.unreadableRows()) {
     const {line, file, kind = null, orderNo, rawOrderNo, anyOrder, isBeginning} = row

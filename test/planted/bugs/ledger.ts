@@ -234,7 +234,7 @@ export const ledgerBugs: readonly PlantedBug[] = [
     breaks: 'evidence',
     thought: 'What has no number cannot be this order.',
     file: 'src/worksheet/damaged-rows.ts',
-    find: 'for (const key of lostKeys(row)) this.put(row, key, false)',
+    find: 'for (const key of lostKeys(row)) this.put({...row, isBooked: false}, key, false)',
     put: '',
     caughtBy: ['test/workflows/missing-orders.test.ts'],
   },

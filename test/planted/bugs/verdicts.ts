@@ -272,6 +272,15 @@ export const verdictBugs: readonly PlantedBug[] = [
     caughtBy: [missingTest],
   },
   {
+    name: 'only-a-like-number-holds-back',
+    breaks: 'evidence',
+    thought: 'A number that is quite another is another order.',
+    file: 'src/workflows/reconcile/missing.ts',
+    find: 'const anyOrder = isKnown ? undefined :',
+    put: 'const anyOrder = isKnown || amount !== null ? undefined :',
+    caughtBy: [missingTest],
+  },
+  {
     name: 'earlier-ledgers-are-not-asked',
     breaks: 'evidence',
     thought: 'Without --skip-final nothing is taken from earlier runs.',
