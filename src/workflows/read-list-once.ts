@@ -63,7 +63,8 @@ export async function readOnce(
   }
   if (pages === 1 || limitMax === 0) {
     await reader.take(begin)
-    return ends(whyFewer(reader.seen, total, lengthOf(first)))
+    const isFull = limitMax > 0 && limitMax >= Math.min(first.limit, legacyPageLimitMax)
+    return ends(whyFewer(reader.seen, total, lengthOf(first)) ?? (await whyMore(reader, first, isFull)))
   }
   if (!canOverlap(total, limitMax) || before?.ignoresLimit) {
     return await readWithoutOverlap(reader, begin, {pages, limitMax, width}, before)
@@ -94,7 +95,26 @@ export async function readOnce(
   await reader.take(far)
   if (reader.unread) return ends(whyUnread(reader.unread))
   if (!isJoined) return ends('records left the list or changed places while it was read')
-  return ends(whyNotAll(reader, near.page.total, arrivals, filter.status !== undefined))
+  const why = whyNotAll(reader, near.page.total, arrivals, filter.status !== undefined)
+  return ends(why ?? (await whyMore(reader, first, end.span.end <= end.page.total)))
+}
+
+/**
+ * Where the last page was full, or more pages are stated than the records fill, the page behind the end is asked for: it
+ * alone tells a list that ends there from one that was counted too short.
+ */
+async function whyMore(reader: ListReader, first: DeliveryPage, isLastFull: boolean): Promise<string | null> {
+  const limit = Math.min(lengthOf(first), legacyPageLimitMax)
+  const pages = Math.ceil(first.total / Math.max(1, limit))
+  if (limit === 0 || (!isLastFull && first.totalPages <= pages)) return null
+  const beyond = await reader.tryRead(spanOf(pages + 1, limit))
+  if (beyond === null) return reader.unread && whyUnread(reader.unread)
+  const {span, page} = beyond
+  const seenBefore = reader.seen
+  await reader.take(beyond)
+  // The list may have grown meanwhile, or a service gives a page again: neither is more than it counts.
+  if (reader.seen === seenBefore || span.start + lengthOf(page) <= page.total) return null
+  return `the service states ${first.total} records, and page ${span.page} behind them holds ${lengthOf(page)}`
 }
 
 /**
@@ -155,7 +175,8 @@ async function readWithoutOverlap(
   const because = reader.unread
     ? whyUnread(reader.unread)
     : (whyFewer(reader.seen, total) ??
-      (print === before?.print ? null : 'records changed places while they were read'))
+      (print === before?.print ? null : 'records changed places while they were read') ??
+      (await whyMore(reader, begin.page, total % limitMax === 0)))
   return {because, ignoresLimit: before?.ignoresLimit ?? false, print}
 }
 

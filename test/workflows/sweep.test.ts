@@ -42,7 +42,8 @@ describe('a whole sweep', () => {
   test.each([
     [0, 1],
     [1, 1],
-    [100, 1],
+    [99, 1],
+    [100, 2],
     [101, 2],
     [1_000, 12],
   ])('%d records are read in %d calls', async (total, calls) => {
@@ -70,6 +71,58 @@ describe('a whole sweep', () => {
     const firstPage = await list.listDeliveries({page: 1, limit: 100})
     expect(await sweepDeliveries(list, {filter: {}, width: 1, firstPage})).toMatchObject({complete: true})
     expect(list.asked).toHaveLength(2)
+  })
+})
+
+describe('a list that is counted too short is never whole', () => {
+  type Stated = Pick<DeliveryPage, 'total' | 'totalPages'>
+  const listStating = (records: number, size: number, stated: (page: DeliveryPage) => Stated) =>
+    new FakeList(records, (list, page) => {
+      const limit = Math.min(page.limit, size)
+      const start = (page.page - 1) * limit
+      const ids = Array.from({length: list.total}, (_, index) => `${index + 1}`).slice(start, start + limit)
+      const given = {...page, limit, records: ids.map((id) => delivery({id}))}
+      return {...given, ...stated(given)}
+    })
+
+  test.each<readonly [what: string, records: number, size: number, stated: (page: DeliveryPage) => Stated]>([
+    ['the count stops at 100, the pages do not', 130, 100, () => ({total: 100, totalPages: 2})],
+    ['it counts the page', 130, 100, ({records}) => ({total: records.length, totalPages: 2})],
+    [
+      'it counts the page, and says it is one',
+      130,
+      100,
+      ({records}) => ({total: records.length, totalPages: 1}),
+    ],
+    ['it counts a page of its own length', 70, 50, ({records}) => ({total: records.length, totalPages: 1})],
+    ['the last page is not full, but not the last', 130, 100, () => ({total: 100, totalPages: 3})],
+    ['of many pages', 330, 100, ({limit}) => ({total: 200, totalPages: Math.ceil(330 / limit)})],
+    ['of pages that cannot overlap', 7, 2, () => ({total: 4, totalPages: 2})],
+  ])('%s', async (_what, records, size, stated) => {
+    const list = listStating(records, size, stated)
+    const sweep = await read(list)
+    expect(sweep.complete).toBe(false)
+    expect(sweep.because).toMatch(/holds|records left/)
+    expect(list.asked.length).toBeLessThan(40)
+  })
+
+  test.each([
+    ['a page too many is stated, and it is empty', 30, () => ({total: 30, totalPages: 2})],
+    ['a full last page, and nothing behind it', 100, () => ({total: 100, totalPages: 1})],
+  ] as const)('%s: whole', async (_what, records, stated) => {
+    const list = listStating(records, 100, stated)
+    expect(await read(list)).toMatchObject({complete: true, because: null})
+    expect(list.asked).toHaveLength(2)
+  })
+
+  test('one that grows behind its full last page is whole', async () => {
+    const list: FakeList = new FakeList(100, (_list, {page}) => {
+      if (page === 1) list.total = 103
+      return {}
+    })
+    const sweep = await read(list)
+    expect(sweep.complete).toBe(true)
+    expect(sweep.records).toHaveLength(103)
   })
 })
 

@@ -55,6 +55,15 @@ export const listingBugs: readonly PlantedBug[] = [
     caughtBy: [liveTest, sweepTest],
   },
   {
+    name: 'page-behind-the-end-not-asked-for',
+    breaks: 'P9',
+    thought: 'The service says how many there are, and as many were read.',
+    file: oneReading,
+    find: 'if (limit === 0 || (!isLastFull && first.totalPages <= pages)) return null',
+    put: 'if (limit >= 0) return null',
+    caughtBy: [sweepTest],
+  },
+  {
     name: 'pages-without-overlap-read-once',
     breaks: 'P9',
     thought: 'Ten records a page, ten pages, a hundred records.',
