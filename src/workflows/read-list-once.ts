@@ -63,7 +63,8 @@ export async function readOnce(
   }
   if (pages === 1 || limitMax === 0) {
     await reader.take(begin)
-    const isFull = limitMax > 0 && limitMax >= Math.min(first.limit, legacyPageLimitMax)
+    // The records of one order fill no page by chance.
+    const isFull = filter.orderId === undefined && limitMax >= Math.min(first.limit, legacyPageLimitMax)
     return ends(whyFewer(reader.seen, total, lengthOf(first)) ?? (await whyMore(reader, first, isFull)))
   }
   if (!canOverlap(total, limitMax) || before?.ignoresLimit) {
