@@ -7,47 +7,55 @@ const skewWorthSayingMs = 30_000
 /** An answer within this tells the time well enough to take the place of any other. */
 const quickTripMs = 1_000
 
+/** A Date and a `meta.timestamp` that differ by no more tell the same time. */
+const datePrecisionMs = 2_000
+
 /**
- * Service time minus local time, from the answers themselves (P19). It is shown and never used: correcting a
+ * Service time minus local time, from the answers themselves (P19): of `Date` and `meta.timestamp` the one that is
+ * further off. It is shown and never used: correcting a
  * clock in silence would hide the fault and sign with times nobody chose.
  */
 export class ClockSkew {
-  private measuredMs: number | null = null
-  private precise = false
+  private dateMs: number | null = null
+  private timestampMs: number | null = null
   private lastDate = ''
   /** Of the quickest answer so far: what is measured may be wrong by half of it. */
-  private tripMs = Number.POSITIVE_INFINITY
+  private dateTripMs = Number.POSITIVE_INFINITY
+  private timestampTripMs = Number.POSITIVE_INFINITY
 
   get ms(): number | null {
-    return this.measuredMs
+    const {dateMs, timestampMs} = this
+    if (dateMs === null || timestampMs === null) return timestampMs ?? dateMs
+    // A Date is wrong by up to half a second, so it counts only where the two tell different times.
+    const differ = Math.abs(dateMs - timestampMs) > datePrecisionMs
+    return differ && Math.abs(dateMs) > Math.abs(timestampMs) ? dateMs : timestampMs
   }
 
-  /** From a `Date` header, which tells whole seconds only: gives way to a `meta.timestamp`. */
+  /** From a `Date` header, which tells whole seconds only. */
   measureDate(date: string, age: string, sentMs: number, receivedMs: number): void {
     // A cached answer's Date is the time of another call. The same text again says nothing new.
-    if (this.precise || date === this.lastDate || (age !== '' && age !== '0')) return
+    if (date === this.lastDate || (age !== '' && age !== '0')) return
     this.lastDate = date
     const serviceMs = readHttpDate(date)
-    if (serviceMs === null || this.isSlow(receivedMs - sentMs)) return
-    this.measuredMs = Math.round(serviceMs + 500 - (sentMs + receivedMs) / 2)
+    const tripMs = receivedMs - sentMs
+    if (serviceMs === null || isSlow(tripMs, this.dateTripMs)) return
+    this.dateTripMs = Math.min(this.dateTripMs, tripMs)
+    this.dateMs = Math.round(serviceMs + 500 - (sentMs + receivedMs) / 2)
   }
 
   /** From `meta.timestamp` of a legacy answer (document §4.5). */
   measureTimestamp(timestamp: string, sentMs: number, receivedMs: number): void {
     const serviceMs = parseInstant(timestamp)
-    if (serviceMs === null) return
-    if (!this.precise) this.tripMs = Number.POSITIVE_INFINITY
-    this.precise = true
-    if (this.isSlow(receivedMs - sentMs)) return
-    this.measuredMs = Math.round(serviceMs - (sentMs + receivedMs) / 2)
+    const tripMs = receivedMs - sentMs
+    if (serviceMs === null || isSlow(tripMs, this.timestampTripMs)) return
+    this.timestampTripMs = Math.min(this.timestampTripMs, tripMs)
+    this.timestampMs = Math.round(serviceMs - (sentMs + receivedMs) / 2)
   }
+}
 
-  /** An answer that took much longer than a quick one says less than that one did. */
-  private isSlow(tripMs: number): boolean {
-    if (tripMs > Math.max(this.tripMs, quickTripMs)) return true
-    this.tripMs = Math.min(this.tripMs, tripMs)
-    return false
-  }
+/** An answer that took much longer than a quick one says less than that one did. */
+function isSlow(tripMs: number, quickestMs: number): boolean {
+  return tripMs > Math.max(quickestMs, quickTripMs)
 }
 
 /** A sentence with a leading blank where the skew could explain a rejection, else nothing. */
