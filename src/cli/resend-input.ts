@@ -2,7 +2,7 @@ import type {ServiceClient} from '../api/client.ts'
 import type {LoadedProfile} from '../config/load-profile.ts'
 import {codeOf, hostOf} from '../core/delivery-filter.ts'
 import {Failure} from '../core/failure.ts'
-import type {DeliveryStatus} from '../core/order.ts'
+import type {Delivery, DeliveryStatus} from '../core/order.ts'
 import type {ResendOverrides} from '../core/reconcile/evidence.ts'
 import {visible} from '../core/text.ts'
 import type {Journal} from '../journal/journal.ts'
@@ -100,7 +100,8 @@ export async function readResendWork(
   const runId = flags.resume ?? newRunId(Date.now())
   const ports = {
     ...{client, timeZone, now: Date.now, width: 8},
-    earlierResend: (orderId: string, event: string) => journal.earlierResend(orderId, event, runId),
+    earlierResend: ({orderId, event, merchantOrderId: orderNo}: Delivery) =>
+      journal.earlierResend(orderId, event, runId, {kind: null, orderNo}),
     onProgress: (stage: string, done: number, total: number) => progress.update(stage, done, total),
   }
   const parts = {runId, client, journal}

@@ -31,7 +31,7 @@ import {
 import {payeeKeyOf} from './payee-key.ts'
 import {checkNumber, claimNumber, findRequest, findTwins, settleRequest, sumPayouts} from './requests.ts'
 import {type ResendDoubts, resendDoubts} from './resend-doubts.ts'
-import {claimResend, earlierResend, resendsOfRun, settleResend} from './resends.ts'
+import {claimResend, earlierResend, type NumberedOrder, resendsOfRun, settleResend} from './resends.ts'
 import type {
   Claim,
   NewResend,
@@ -81,7 +81,12 @@ export interface Journal extends NightJournal, ResendDoubts {
   settleResend(id: number, state: ResendState, outcome: ResendOutcome): void
   resendsOfRun(runId: string): ResendRow[]
   /** What resends of any run but that one come to; null where none may have reached the merchant. */
-  earlierResend(orderId: string, event: string, exceptRunId: string | null): EarlierResend | null
+  earlierResend(
+    orderId: string,
+    event: string,
+    exceptRunId: string | null,
+    order?: NumberedOrder,
+  ): EarlierResend | null
 
   /**
    * Claims a number before it is sent (P2). Throws `number_reused` where the journal has it with another
@@ -179,7 +184,8 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     },
     settleResend: (id, state, outcome) => settleResend(db, id, state, outcome),
     resendsOfRun: (runId) => resendsOfRun(db, runId),
-    earlierResend: (orderId, event, exceptRunId) => earlierResend(db, orderId, event, exceptRunId),
+    earlierResend: (orderId, event, exceptRunId, order) =>
+      earlierResend(db, orderId, event, exceptRunId, order),
     claimNumber(claim, guard) {
       sending()
       return claimNumber(db, claim, guard ?? null)

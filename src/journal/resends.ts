@@ -32,7 +32,7 @@ export const resendColumns = `id, run_id AS runId, delivery_id AS deliveryId, or
 
 /** One order's event: what is resent once. */
 export function resendKey(orderId: string, event: string): string {
-  return JSON.stringify([orderId, event])
+  return JSON.stringify([orderId.toLowerCase(), event])
 }
 
 /**
@@ -44,11 +44,14 @@ export function claimResend(db: Database, intent: NewResend, time: MeasuredTime)
     const {runId, orderId, event} = intent
     const running = sql.prepare(`SELECT 1 FROM runs WHERE id = ? AND status = 'running'`).get(runId)
     if (running === undefined) throw defect(`The run ${visible(runId)} is not running.`)
-    const rows = rowsOf(sql, orderId, event)
-    const own = rows.find((row) => row.runId === runId)
+    const rows = rowsOf(sql, orderId, event, intent)
+    const ofRun = rows.filter((row) => row.runId === runId)
+    const own = ofRun.find((row) => row.orderId === orderId)
     if (own && own.state !== 'not_sent') {
       throw defect(`A second resend of ${visible(event)} for order ${visible(orderId)} in one run.`)
     }
+    const other = ofRun.find(({id, state}) => id !== own?.id && state !== 'not_sent')
+    if (other) return {claimed: false, because: 'recently_resent', atMs: other.intentAtMs}
     const against = whyNot(earlierOf(rows), intent, time)
     if (against) return against
     return {claimed: true, id: own ? claimAgain(sql, own.id, intent) : insertIntent(sql, intent)}
@@ -144,16 +147,29 @@ export function earlierResend(
   orderId: string,
   event: string,
   exceptRunId: string | null,
+  order: NumberedOrder | null = null,
 ): EarlierResend | null {
   return earlierOf(
-    attempt(db, (sql) => rowsOf(sql, orderId, event)).filter(({runId}) => runId !== exceptRunId),
+    attempt(db, (sql) => rowsOf(sql, orderId, event, order)).filter(({runId}) => runId !== exceptRunId),
   )
 }
 
-function rowsOf(sql: DatabaseSync, orderId: string, event: string): ResendRow[] {
+/** The merchant's number of an order; its kind is null where it is not known. */
+export type NumberedOrder = Pick<NewResend, 'kind' | 'orderNo'>
+
+/**
+ * What was resent of an order's event: by `order_id`, in any case, and by the merchant's number, for `order_id` may be
+ * one of the delivery (A9). An order of the other kind may carry the same number.
+ */
+function rowsOf(sql: DatabaseSync, orderId: string, event: string, order: NumberedOrder | null): ResendRow[] {
+  const number = order?.orderNo || null
+  const kind = order?.kind ?? null
   return sql
-    .prepare(`SELECT ${resendColumns} FROM resends WHERE order_id = ? AND event = ? ORDER BY id`)
-    .all(orderId, event)
+    .prepare(
+      `SELECT ${resendColumns} FROM resends WHERE event = :event AND (lower(order_id) = lower(:orderId)
+         OR (order_no = :number AND coalesce(kind = :kind, 1))) ORDER BY id`,
+    )
+    .all({orderId, event, number, kind})
     .map(resendOf)
 }
 

@@ -41,7 +41,7 @@ export interface ResendPlan {
 
 export interface PlanPorts {
   readonly client: Pick<ServiceClient, 'listDeliveries' | 'getDelivery' | 'clockSkewMs'>
-  readonly earlierResend: (orderId: string, event: string) => EarlierResend | null
+  readonly earlierResend: (record: Delivery) => EarlierResend | null
   readonly overrides: ResendOverrides
   readonly timeZone: string
   readonly now: () => number
@@ -64,7 +64,14 @@ export async function planResends(selection: ResendSelection, ports: PlanPorts):
       : await readMatching(selection.status, selection.local, ports)
   const known = await readOrders(selected, ports)
   const time = {nowMs: ports.now(), skewMs: ports.client.clockSkewMs}
-  const decisions = selected.map((record) => decide(record, known.get(record.orderId) ?? '', time, ports))
+  const readOfAll = [...known.values()].flatMap((records) => (typeof records === 'string' ? [] : records))
+  const byNumber = Map.groupBy(readOfAll, ({merchantOrderId}) => merchantOrderId)
+  const decisions = selected.map((record) => {
+    const ofOrder = known.get(record.orderId) ?? ''
+    if (typeof ofOrder === 'string') return decide(record, ofOrder, time, ports)
+    const ofNumber = record.merchantOrderId === '' ? [] : (byNumber.get(record.merchantOrderId) ?? [])
+    return decide(record, [...ofOrder, ...ofNumber], time, ports)
+  })
   const failed = [...known.values()].filter((records) => typeof records === 'string').length
   return {
     selectedBy: selection.by,
@@ -169,13 +176,20 @@ function decide(
   if (typeof known === 'string') {
     return leaveOut(record, `Whether it is its order's newest cannot be told: ${known}.`)
   }
-  const newest = newestOf(known.filter((other) => other.orderId === orderId && other.event === event))
+  // Records of one number are of one order, though `order_id` may be one of the delivery (A9).
+  const isSameOrder = (other: Delivery) =>
+    other.orderId.toLowerCase() === orderId.toLowerCase() ||
+    (record.merchantOrderId !== '' && other.merchantOrderId === record.merchantOrderId)
+  const newest = newestOf(known.filter((other) => isSameOrder(other) && other.event === event))
   if (newest === null) return leaveOut(record, 'A look-up of its order does not show it.')
   if (newest.id.toLowerCase() !== id.toLowerCase()) {
-    const does = newest.status === 'success' ? 'succeeded' : 'decides'
-    return leaveOut(record, `A newer record of the same event ${does}: ${newest.id}.`)
+    const does =
+      newest.status === 'success'
+        ? 'Another record of the same event succeeded'
+        : 'A newer record of the same event decides'
+    return leaveOut(record, `${does}: ${newest.id}.`)
   }
-  const earlier = earlierResend(orderId, event)
+  const earlier = earlierResend(record)
   const {cause, action} = weighDelivery({is: 'read', newest}, earlier, overrides, time)
   if (action === 'resend') return {id, delivery: newest, resend: true, cause}
   // What was resent and is not delivered is open until it is, and a time that decides nothing does not pass by itself.

@@ -34,10 +34,13 @@ test.each([
   [0, -36 * 60, -36 * 60],
   [36 * 60, -60, 36 * 60],
   [0, 1, 1],
-])('Date off by %d s and meta.timestamp by %d s: the skew is %d s, the larger (P19)', (date, timestamp, larger) => {
-  const at = ms(0)
-  const skew = new ClockSkew()
-  skew.measureTimestamp(new Date(at + timestamp * 1_000).toISOString(), at, at)
-  skew.measureDate(new Date(at + date * 1_000).toUTCString(), '', at, at)
-  expect(Math.round((skew.ms ?? 0) / 1_000 - 0.25)).toBe(larger)
-})
+])(
+  'Date off by %d s and meta.timestamp by %d s: the skew is %d s, the larger (P19)',
+  (date, timestamp, larger) => {
+    const at = ms(0)
+    const skew = new ClockSkew()
+    skew.measureTimestamp(new Date(at + timestamp * 1_000).toISOString(), at, at)
+    skew.measureDate(new Date(at + date * 1_000).toUTCString(), '', at, at)
+    expect(Math.round((skew.ms ?? 0) / 1_000 - 0.25)).toBe(larger)
+  },
+)

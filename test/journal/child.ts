@@ -39,7 +39,8 @@ const actions: Record<string, () => void> = {
   twenty() {
     const journal = openJournal(dataDir, live)
     journal.startRun(nightlyRun)
-    for (let n = 0; n < 20; n += 1) claimed(journal, {...exhaustedDelivery, orderId: `order-${n}`})
+    for (let n = 0; n < 20; n += 1)
+      claimed(journal, {...exhaustedDelivery, orderId: `order-${n}`, orderNo: `D-${n}`})
     journal.close()
   },
   /** Intents until the disk is full; says how many were promised, and what the failure was. */
@@ -49,7 +50,7 @@ const actions: Record<string, () => void> = {
       const journal = openJournal(dataDir, live)
       journal.startRun(nightlyRun)
       for (; promised < 20_000; promised += 1) {
-        claimed(journal, {...exhaustedDelivery, orderId: `order-${promised}`})
+        claimed(journal, {...exhaustedDelivery, orderId: `order-${promised}`, orderNo: `D-${promised}`})
       }
     } catch (error) {
       say({promised, ...spelled(error)})

@@ -110,7 +110,7 @@ describe('resends', () => {
     journal.settleResend(id, 'refused', {})
     expect(() => claimed(journal, {...exhaustedDelivery, deliveryId: 'another'})).toThrow(bug)
     claimed(journal, {...exhaustedDelivery, event: 'order.failed'})
-    claimed(journal, {...exhaustedDelivery, orderId: 'another order'})
+    claimed(journal, {...exhaustedDelivery, orderId: 'another order', orderNo: 'D-2'})
     expect(journal.resendsOfRun('run-1')).toHaveLength(3)
   })
 
@@ -179,7 +179,7 @@ describe('resends', () => {
     const journal = openWithRun()
     const first = claimed(journal, exhaustedDelivery)
     journal.settleResend(first, 'not_sent', {sentAtMs: 5, detail: 'no connection'})
-    claimed(journal, {...exhaustedDelivery, orderId: 'another order'})
+    claimed(journal, {...exhaustedDelivery, orderId: 'another order', orderNo: 'D-2'})
     const again = claimed(journal, {...exhaustedDelivery, baselineAttempts: 6})
     expect(again).toBeGreaterThan(first)
     expect(journal.resendsOfRun('run-1')).toMatchObject([
@@ -254,6 +254,29 @@ describe('a resend is claimed against what every other run resent (P4, P5)', () 
       claimed: false,
       because: inDoubt,
     })
+  })
+
+  test.each<[what: string, again: Partial<typeof exhaustedDelivery>, isClaimed: boolean]>([
+    ['its order_id in upper case', {orderId: orderId.toUpperCase(), orderNo: null}, false],
+    ['its number under another order_id', {orderId: 'per-delivery'}, false],
+    ['its number, of a kind nobody knows', {orderId: 'per-delivery', kind: null}, false],
+    ['its number, of the other kind', {orderId: 'other', kind: 'payout'}, true],
+    ['its number, of another event', {orderId: 'per-delivery', event: 'order.failed'}, true],
+    ['another number', {orderId: 'other', orderNo: 'D-9'}, true],
+    ['no number', {orderId: 'other', orderNo: null}, true],
+  ])('what was resent cools down by %s, in its run and in others', (_, again, isClaimed) => {
+    const journal = openWithRun()
+    journal.startRun({...nightlyRun, id: 'run-2'})
+    journal.settleResend(claimed(journal, exhaustedDelivery), 'accepted', {})
+    const at = {nowMs: exhaustedDelivery.intentAtMs, skewMs: 0}
+    for (const runId of ['run-2', 'run-1']) {
+      const intent = {...exhaustedDelivery, ...again, runId, deliveryId: 'another'}
+      const {orderId, event} = intent
+      expect(journal.earlierResend(orderId, event, 'run-2', intent) === null).toBe(isClaimed)
+      const claim = journal.claimResend(intent, at)
+      expect(claim.claimed).toBe(isClaimed)
+      if (claim.claimed) journal.settleResend(claim.id, 'not_sent', {})
+    }
   })
 
   test.each<[later: ResendState[], expected: string | undefined]>([

@@ -46,3 +46,25 @@ test('an order whose records cannot be read to their end is not resent, and the 
   expect(decisions).toMatchObject([{id: failed.id, resend: false}])
   expect(incompleteBecause).toEqual(['the records of 1 order could not be read to their end'])
 })
+
+test.each<[what: string, other: Partial<typeof failed>, resent: string[]]>([
+  [
+    'failed, of another order_id, older',
+    {orderId: 'per-delivery', createdAt: '2020-01-01T00:00:00Z'},
+    [failed.id],
+  ],
+  [
+    'failed, of another order_id, newer',
+    {orderId: 'per-delivery', createdAt: '2099-01-01T00:00:00Z'},
+    ['other'],
+  ],
+  ['older and succeeded', {status: 'success', createdAt: '2020-01-01T00:00:00Z'}, []],
+  ['failed, of another event', {orderId: 'per-delivery', event: 'order.failed'}, [failed.id, 'other']],
+  ['failed, of another number', {orderId: 'per-delivery', merchantOrderId: 'D-9'}, [failed.id, 'other']],
+])('of one number and event at most one is resent: another record, %s', async (_, other, resent) => {
+  const {client, plan} = bench()
+  client.records.set('other', {...failed, id: 'other', ...other})
+  const {decisions} = await plan()
+  const sent = decisions.filter(({resend}) => resend).map(({id}) => id)
+  expect(sent.toSorted()).toEqual(resent.toSorted())
+})

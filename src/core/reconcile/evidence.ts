@@ -149,7 +149,8 @@ export function stateBy(earlier: EarlierResend, record: ResentRecord): EarlierRe
 }
 
 /**
- * Of several records of one event the newest decides: by creation, then by latest delivery, then by attempts.
+ * Of several records of one event the newest decides: by creation, then by latest delivery, then by attempts. One that
+ * the merchant took comes before all others, whatever its age.
  */
 export function newestOf(records: readonly Delivery[]): Delivery | null {
   let newest: Delivery | null = null
@@ -158,6 +159,8 @@ export function newestOf(records: readonly Delivery[]): Delivery | null {
 }
 
 function isNewer(a: Delivery, b: Delivery): boolean {
+  const isTaken = a.status === 'success'
+  if (isTaken !== (b.status === 'success')) return isTaken
   const byCreation = instantOf(a.createdAt) - instantOf(b.createdAt)
   if (byCreation !== 0) return byCreation > 0
   const bySending = instantOf(a.sentAt) - instantOf(b.sentAt)

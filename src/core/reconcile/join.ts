@@ -38,9 +38,13 @@ export function joinRecords(order: ServiceOrder, join: Dialect['deliveryJoin'], 
     if (found.length === 0) continue
     const ids = new Set(found.map(({id}) => id))
     const others = own.filter(({id}) => !ids.has(id))
+    // One the merchant took speaks against a resend, whatever its order_id.
+    const taken = others.filter(({status}) => status === 'success')
+    const left = others.filter(({status}) => status !== 'success')
+    const records = [...found, ...taken]
     return {
-      records: found,
-      disagreements: [...found.flatMap((record) => disagreementsOf(order, record)), ...others.map(leftAside)],
+      records,
+      disagreements: [...records.flatMap((record) => disagreementsOf(order, record)), ...left.map(leftAside)],
     }
   }
   const leftOver = isShared ? nobodys.filter(({orderId}) => !source.isKnown(orderId)) : []

@@ -29,7 +29,10 @@ import type {MissingOrders} from './missing.ts'
 /** What deciding needs besides the two sides: the records, the journal's memory, and the person's words. */
 export interface DecisionInput {
   readonly deliveries: Deliveries
-  readonly earlierResend: (orderId: string, event: string) => EarlierResend | null
+  readonly earlierResend: (
+    record: Delivery,
+    order: Pick<ServiceOrder, 'kind' | 'orderNo'>,
+  ) => EarlierResend | null
   readonly overrides: ResendOverrides
   readonly time: MeasuredTime
   readonly timeZone: string
@@ -189,7 +192,7 @@ function weigh(
 ): Pick<Draft, 'cause' | 'action' | 'delivery' | 'detail' | 'notes' | 'timeZone'> {
   const {evidence, disagreements: notes} = input.deliveries.evidenceFor(service)
   const newest = evidence.is === 'read' ? evidence.newest : null
-  const earlier = newest && input.earlierResend(newest.orderId, newest.event)
+  const earlier = newest && input.earlierResend(newest, service)
   const {cause, action} = weighDelivery(evidence, earlier, input.overrides, input.time)
   let detail: string | null = null
   if (evidence.is !== 'read') detail = evidence.because

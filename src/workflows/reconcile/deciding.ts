@@ -47,7 +47,7 @@ export async function decideAll(
   const {timeZone} = profile.ledger
   const input: DecisionInput = {
     deliveries,
-    earlierResend: (orderId: string, event: string) => journal.earlierResend(orderId, event, runId),
+    earlierResend: ({orderId, event}, order) => journal.earlierResend(orderId, event, runId, order),
     overrides: options.overrides,
     time: {nowMs: now(), skewMs: client.clockSkewMs},
     timeZone,

@@ -249,6 +249,15 @@ export const resendBugs: readonly PlantedBug[] = [
     caughtBy: ['test/journal/journal.test.ts', resendTest],
   },
   {
+    name: 'cool-down-by-order-id-alone',
+    breaks: 'P5',
+    thought: 'The order_id is the order.',
+    file: journal,
+    find: 'const number = order?.orderNo || null',
+    put: 'const number = null',
+    caughtBy: ['test/journal/journal.test.ts'],
+  },
+  {
     name: 'order-not-asked-again',
     breaks: 'P4',
     thought: 'It was asked for when the run began.',
