@@ -33,7 +33,7 @@ export function refuseOverCeiling(amount: Paisa, paid: Paisa, dailyCeiling: Pais
   throw new Failure(
     'payout_over_limit',
     `BDT ${formatTaka(amount)} on top of the BDT ${formatTaka(paid)} of today, doubtful ones included, is over the daily ceiling of BDT ${formatTaka(dailyCeiling)}. It was not sent.`,
-    'Wait until tomorrow, or raise payouts.daily_ceiling of the profile.',
+    'Wait until tomorrow, or raise payouts.daily_ceiling of the profile. Settings without one are held to the last ceiling stated for this merchant.',
   )
 }
 

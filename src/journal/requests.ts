@@ -8,6 +8,7 @@ import {refuseOverCeiling, repeatedPayout} from '../core/payout-limits.ts'
 import {quoteForShell} from '../core/shell.ts'
 import {visible} from '../core/text.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
+import {ceilingOf} from './ceiling.ts'
 import {keyIdLength} from './payee-key.ts'
 import {
   type Claim,
@@ -138,8 +139,9 @@ function claimAgain(sql: DatabaseSync, id: number, claim: NumberClaim): void {
 /** The payouts this one repeats on somebody's word. */
 function holdToGuard(sql: DatabaseSync, claim: NumberClaim, guard: PayoutGuard): string[] {
   const {dailyCeiling, dayStartMs, twinsSinceMs, twinsAllowed} = guard
-  if (dailyCeiling !== null && claim.amount !== null) {
-    refuseOverCeiling(claim.amount, sumSince(sql, dayStartMs, claim.orderNo), dailyCeiling)
+  const ceiling = ceilingOf(sql, dailyCeiling, claim.intentAtMs)
+  if (ceiling !== null && claim.amount !== null) {
+    refuseOverCeiling(claim.amount, sumSince(sql, dayStartMs, claim.orderNo), ceiling)
   }
   const twins = twinsOf(sql, claim, twinsSinceMs)
   const unseen = twins.find(({orderNo}) => !twinsAllowed.has(orderNo))

@@ -1,5 +1,6 @@
 import {accountTable, ownerTable} from '../files/owned-database.ts'
 import {accountMemory} from './account-memory.ts'
+import {statedCeilings} from './ceiling.ts'
 import {requestDoubts} from './doubt-schema.ts'
 import {findingsAsSaid, memoryAcrossNights, settledAsTheyCome, settledTogether} from './memory-schema.ts'
 
@@ -135,4 +136,5 @@ export const journalSteps: readonly string[] = [
   `${accountTable}${accountMemory}`,
   findingsAsSaid,
   requestDoubts,
+  statedCeilings,
 ]

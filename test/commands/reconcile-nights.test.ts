@@ -41,7 +41,7 @@ describe('reconcile --plan', () => {
       records: {way: 'sweep'},
       calls: {least: 3, most: null},
     })
-    expect((await shell.run(RunsList, '--json')).json()).toEqual({runs: []})
+    expect((await shell.run(RunsList, '--json')).json()).toEqual({runs: [], inDoubt: []})
   })
 
   test('says what it would do in words', async () => {

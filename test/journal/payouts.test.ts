@@ -206,6 +206,23 @@ describe('the guard, in the transaction of the claim', () => {
     ])
   })
 
+  test('settings that state no ceiling are held to the last one stated', () => {
+    const journal = open()
+    journal.claimNumber(claimOf(journal, 'P-1', {amount: 300_000n}), {...guard, dailyCeiling: 500_000n})
+    const unstated = {...guard, dailyCeiling: null}
+    expect(() => journal.claimNumber(claimOf(journal, 'P-2', {amount: 200_001n}), unstated)).toThrow(
+      expect.objectContaining({code: 'payout_over_limit'}),
+    )
+    expect(journal.claimNumber(claimOf(journal, 'P-2', {amount: 200_000n}), unstated)).toMatchObject({
+      fresh: true,
+    })
+    // A person states a higher one: it counts from then on.
+    journal.claimNumber(claimOf(journal, 'P-3', {amount: 100_000n}), {...guard, dailyCeiling: 700_000n})
+    expect(journal.claimNumber(claimOf(journal, 'P-4', {amount: 100_000n}), unstated)).toMatchObject({
+      fresh: true,
+    })
+  })
+
   test('what would go over the ceiling is refused; what was accepted before is no new money', () => {
     const journal = open()
     const ceiling = {...guard, dailyCeiling: 500_000n}

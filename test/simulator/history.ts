@@ -42,7 +42,6 @@ class History {
   private readonly intents: Intent[] = []
   private readonly isTroubled: boolean
   private names = 0
-  private moved: {key: string; atMs: number}[] = []
 
   constructor(seed: number, root: string, keepsLines: boolean) {
     const dice = new Dice(seed)
@@ -113,7 +112,6 @@ class History {
     const writeFaults = isBad ? dice.pick([0.4, 0.8]) : 0
     const arrives = dice.chance(0.25)
     const moves = dice.chance(0.12)
-    this.moved = []
     scene.network.weather = {
       ...{faults, writeFaults},
       meanwhile: ({name}) => {
@@ -148,7 +146,7 @@ class History {
   /** An order is reversed or corrected while hisab is at work. */
   private moveOrder(): void {
     const {dice, scene} = this
-    const {world, time, counts} = scene
+    const {world, counts} = scene
     const paid = [...world.orders.values()].filter(
       (order) => wordOf(order) === 'completed' && order.kind === 'deposit',
     )
@@ -156,7 +154,6 @@ class History {
     const order = dice.pick(paid)
     if (dice.chance(0.6)) world.turn(order, dice.pick(['failed', 'refunded', 'processing']))
     else world.turn(order, 'completed', amountOf(order) + 100n)
-    this.moved.push({key: keyOf(order.kind, order.orderNo), atMs: time.nowMs})
     scene.say(`    at the service: ${order.orderNo} is ${wordOf(order)} now`)
     counts.add('orders that moved during a run')
   }
@@ -296,7 +293,7 @@ class History {
       const argv = [isDry ? '--dry-run' : '--yes', ...name.argv]
       ended = await night(scene, ledgers, argv, {run, words, mayBeOld: true, resume, env: name.env, fate})
     }
-    scene.judge.judgeMoved(run, this.moved)
+    scene.judge.judgeMoved(run)
     if (ended.status === 7 && dice.chance(0.25)) await this.playIgnore(ended)
   }
 
@@ -336,7 +333,12 @@ class History {
   ): Promise<string | null> {
     const {json} = await this.scene.hisab({command: 'runs list', argv: ['--json', ...argv], env})
     const runs = (json?.runs ?? json ?? []) as {id?: string; runId?: string; startedAt: string}[]
-    const run = runs.find(({startedAt}) => Math.abs(Date.parse(startedAt) - startedMs) < 10_000)
+    // Told to the second.
+    const sinceMs = Math.floor(startedMs / second) * second
+    const run = runs.find(({startedAt}) => {
+      const laterMs = Date.parse(startedAt) - sinceMs
+      return laterMs >= 0 && laterMs < 10 * second
+    })
     return run?.id ?? run?.runId ?? null
   }
 
@@ -415,6 +417,8 @@ class History {
     const {dice, scene} = this
     const intent = this.wish()
     let orderNo = this.payoutNo(intent)
+    // P6.1: of what was accepted before, a doubt is said that is none.
+    let mayBeAccepted = false
     for (let tries = 0; tries < 4; tries++) {
       const {argv, env} = this.identity()
       const ended = await pay(scene, intent, orderNo, {argv, env, fate: this.fate()})
@@ -424,7 +428,9 @@ class History {
       // Told that nothing was done, or tired of a doubt, a person gives it the next number. What was cut off or is
       // accepted is asked for again under its own.
       const isDenied = ended.status !== null && [2, 4, 5].includes(ended.status)
-      if (isDenied ? dice.chance(0.7) : ended.status === 6 && dice.chance(0.3)) orderNo = `W-${++this.names}`
+      mayBeAccepted ||= ended.status === null || ended.status === 8
+      const isTired = ended.status === 6 && !mayBeAccepted && dice.chance(0.3)
+      if (isDenied ? dice.chance(0.7) : isTired) orderNo = `W-${++this.names}`
       scene.judge.judgePayouts(this.intents)
     }
   }

@@ -524,6 +524,22 @@ export const items: readonly Item[] = [
       scene.judge.judgePayouts([intent])
     },
   },
+  {
+    id: 'P6',
+    what: 'an accepted payout that is tried again, and answered badly, is not called a doubt',
+    play: async (scene) => {
+      const intent = wish(100_000n)
+      await pay(scene, intent, 'P-1')
+      scene.network.weather = {...fair, directed: () => fault('HTTP 409', 'not done')}
+      const again = await pay(scene, intent, 'P-1')
+      calm(scene)
+      expectNot(scene, again, 6, 'the journal has it as accepted')
+      scene.wait(2 * day)
+      // Told that it may have happened, somebody pays under another number.
+      if (again.status === 6) await pay(scene, intent, 'P-2')
+      scene.judge.judgePayouts([intent])
+    },
+  },
   ...(['database', 'plain', 'minutes'] as const).map(
     (shape): Item => ({
       id: 'H7',

@@ -1,5 +1,6 @@
 import type {WrittenLedger, WrittenRow} from './ledger-file.ts'
 import type {Ended, Json, Scene} from './scene.ts'
+import type {Request} from './service.ts'
 import {
   amountOf,
   type DeliveryRecord,
@@ -116,11 +117,22 @@ export class Judge {
   }
 
   /** An order that moved is not resent: it is asked for again just before. Of reconcile only, which asks at all. */
-  judgeMoved(run: string, moved: readonly {readonly key: string; readonly atMs: number}[]): void {
-    for (const {orderKey, atMs, run: by} of this.scene.world.deliveries) {
-      const before = moved.find(({key, atMs: movedMs}) => key === orderKey && movedMs < atMs - 2_000)
-      if (by === run && before)
-        this.blame(`${orderKey}: resent ${span(atMs - before.atMs)} after it was changed at the service (M3)`)
+  judgeMoved(run: string): void {
+    const {world, network} = this.scene
+    const calls = network.calls.filter((call) => call.run === run)
+    for (const {request, atMs} of calls) {
+      const order =
+        request.name === 'resend' && world.orders.get(world.record(request.subject)?.orderKey ?? '')
+      if (!order) continue
+      const key = keyOf(order.kind, order.orderNo)
+      const isQuery = ({name, kind, subject}: Request) => name === 'query' && keyOf(kind, subject) === key
+      const asked = calls.findLast((call) => call.atMs <= atMs && isQuery(call.request))
+      const moved = order.versions.find(({fromMs}) => fromMs > (asked?.atMs ?? 0) && fromMs < atMs - 2_000)
+      if (moved)
+        this.blame(`${key}: resent ${span(atMs - moved.fromMs)} after it was changed at the service (M3)`)
+      const [then] = during(order, asked?.atMs ?? atMs, asked?.atMs ?? atMs)
+      if (then?.word !== 'completed')
+        this.blame(`${key}: resent, and when it was last asked for it was ${then?.word} (M3)`)
     }
   }
 
@@ -184,10 +196,11 @@ export class Judge {
     // A row that is failed on one side and unknown on the other agrees, whatever its number was before.
     const isAsked = ({damage, state}: WrittenRow) => damage === null || state !== 'failed'
     const inLedger = new Set(night.ledgers.flatMap(({rows}) => rows.filter(isAsked).map(({key}) => key)))
-    // Only kinds that the ledger covers are looked for: those of its readable rows.
+    // Only kinds that the ledger covers are looked for: those of its readable rows, and of all where it has but one.
     const rows = night.ledgers.flatMap((ledger) => ledger.rows)
-    const readable = rows.filter(({damage}) => damage === null)
-    const kinds = new Set((readable.length > 0 ? readable : rows).map(({kind}) => kind))
+    const readable = new Set(rows.filter(({damage}) => damage === null).map(({kind}) => kind))
+    const all = new Set(rows.map(({kind}) => kind))
+    const kinds = all.size === 1 ? all : readable
     for (const order of world.orders.values()) {
       if (!kinds.has(order.kind)) continue
       const key = keyOf(order.kind, order.orderNo)
@@ -332,10 +345,10 @@ export class Judge {
       const isMade = this.scene.world.order('payout', orderNo)?.madeBy != null
       if ((state === 'not_sent' || state === 'refused') && isMade)
         this.blame(`${where} calls ${orderNo} ${state}, and it was paid`)
-      // Accepted is what the service said; unconfirmed beside it says that it may be an older one.
-      const isUnconfirmed = confirmed === false || confirmed === 'false'
-      if (state === 'accepted' && !isUnconfirmed && !isMade)
-        this.blame(`${where} calls ${orderNo} accepted, and hisab never made it`)
+      // Accepted is what the service said; that it is the very payout is what confirmed says.
+      const isConfirmed = confirmed === true || confirmed === 'true'
+      if (state === 'accepted' && isConfirmed && !isMade)
+        this.blame(`${where} calls ${orderNo} accepted and confirmed, and hisab never made it`)
     }
   }
 

@@ -273,6 +273,15 @@ export const createBugs: readonly PlantedBug[] = [
     caughtBy: ['test/journal/payouts.test.ts', 'test/commands/payout-limits.test.ts'],
   },
   {
+    name: 'ceiling-of-a-name',
+    breaks: 'payouts',
+    thought: 'Settings that state no ceiling have none.',
+    file: 'src/journal/ceiling.ts',
+    find: 'if (stated === null || stated === last) return last',
+    put: 'if (stated === null || stated === last) return stated',
+    caughtBy: ['test/journal/payouts.test.ts'],
+  },
+  {
     name: 'doubtful-payouts-not-counted-today',
     breaks: 'payouts',
     thought: 'Only accepted payouts left the account.',
