@@ -66,7 +66,7 @@ describe('runs', () => {
     home.write('numbers.txt', 'D-1001\n')
     home.write(
       join(dir, 'config.toml'),
-      '[profiles.live]\nmerchant_id = "0d9e4c1a-7f43-4f0e-9a52-3b6a8a1f2c01"\n',
+      `[profiles.live]\nmerchant_id = "0d9e4c1a-7f43-4f0e-9a52-3b6a8a1f2c01"\napply_url = "${sandbox.applyUrl}"\n`,
     )
     const signed = '{"orderNo":"D-1001","signature":"00000000000000000000000000000000"}'
     for (const name of ['request.json', 'hook.json']) home.write(name, signed)
