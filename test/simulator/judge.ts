@@ -96,19 +96,25 @@ export class Judge {
     for (; this.judged < deliveries.length; this.judged++) {
       const made = deliveries[this.judged]
       if (made?.run == null) continue
-      const words = this.words.get(made.run) ?? {}
       const what = `${made.orderKey}, ${made.event}, at ${clock(made.atMs)}`
-      const earlier = deliveries
+      const others = deliveries
         .slice(0, this.judged)
         .filter(
           ({orderKey, event, run}) => run !== null && orderKey === made.orderKey && event === made.event,
         )
-      if (earlier.some(({run}) => run === made.run))
-        this.blame(`${what}: delivered twice by ${made.run} (P4)`)
+      if (others.some(({run}) => run === made.run)) this.blame(`${what}: delivered twice by ${made.run} (P4)`)
       const bound = 8 * hourMs - this.wallJumpsMs - minuteMs
-      const recent = earlier.find(({run, atMs}) => run !== made.run && made.atMs - atMs < bound)
-      if (recent && !words.ignoreCooldown && !words.retryUnknown)
-        this.blame(`${what}: delivered again ${span(made.atMs - recent.atMs)} after the last resend (P5)`)
+      for (const other of others) {
+        // What counts is when they were asked for, and what was said to the one that was asked for later.
+        const [first, last] = other.askedMs <= made.askedMs ? [other, made] : [made, other]
+        const said = this.words.get(last.run ?? '') ?? {}
+        const isSoon = first.run !== last.run && last.askedMs - first.askedMs < bound
+        if (isSoon && !said.ignoreCooldown && !said.retryUnknown)
+          this.blame(
+            `${what}: delivered again ${span(last.askedMs - first.askedMs)} after the last resend (P5)`,
+          )
+      }
+      const words = this.words.get(made.run) ?? {}
       if (made.wasScheduled && !words.ignoreCooldown)
         this.blame(`${what}: resent while the service would have done so by itself (P5)`)
       if (this.shownCredited.get(made.run)?.has(made.orderKey))

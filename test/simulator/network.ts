@@ -78,7 +78,8 @@ export class Network {
     time.after(connectMs, () => {
       if (process.isDead || !flight.start()) return
       weather.meanwhile?.(request)
-      this.calls.push({run, request, atMs: time.nowMs})
+      const atMs = time.nowMs
+      this.calls.push({run, request, atMs})
       // After a 429 the contract lets a resend go once more where its record shows that nothing moved: a service that did
       // it all the same, and shows it later, would leave no way to know.
       const isThrottled = request.name === 'resend' && fault?.answer.name.startsWith('HTTP 429') === true
@@ -86,9 +87,9 @@ export class Network {
       const planned = isWrite ? (fault?.deed ?? 'done') : 'not done'
       const deed = isThrottled && planned === 'late' ? 'not done' : planned
       if (isWrite) counts.add(`${request.name}s ${deed}, answered ${fault ? 'in trouble' : 'well'}`)
-      if (deed === 'done') carryOut(world, request, run, lag)
+      if (deed === 'done') carryOut(world, request, run, lag, atMs)
       else if (deed === 'late')
-        world.at(time.nowMs + dice.pick(lateMs), () => carryOut(world, request, run, lag))
+        world.at(time.nowMs + dice.pick(lateMs), () => carryOut(world, request, run, lag, atMs))
       const honest =
         deed === 'done' || !isWrite
           ? answerTo(world, request)

@@ -134,10 +134,11 @@ export function carryOut(
   {name, kind, subject, fields}: Request,
   run: string,
   lagMs: number,
+  askedMs: number,
 ): void {
   if (name === 'resend') {
     const record = world.deployment.hasLegacy ? world.record(subject) : undefined
-    if (record) world.deliver(record, run, lagMs)
+    if (record) world.deliver(record, run, lagMs, askedMs)
     return
   }
   if (name !== 'create' || world.orders.has(keyOf(kind, subject))) return

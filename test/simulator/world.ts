@@ -62,6 +62,8 @@ export interface Entry {
 /** A webhook that reached the merchant's server. */
 export interface Delivery {
   readonly atMs: number
+  /** When it was asked for. */
+  readonly askedMs: number
   readonly recordId: string
   readonly orderKey: string
   readonly event: string
@@ -208,13 +210,13 @@ export class World {
   }
 
   /** One attempt to hand a webhook to the merchant's server; the record shows it after `lagMs`. */
-  deliver(record: DeliveryRecord, run: string | null, lagMs = 0): void {
+  deliver(record: DeliveryRecord, run: string | null, lagMs = 0, askedMs = this.nowMs): void {
     const {orderKey, event} = record
     const isDown = this.outages.some(({fromMs, toMs}) => this.nowMs >= fromMs && this.nowMs < toMs)
     const isAccepted = !isDown && !this.poisoned.has(orderKey)
     const order = this.orders.get(orderKey)
     this.deliveries.push({
-      ...{atMs: this.nowMs, recordId: record.id, orderKey, event, run, isAccepted},
+      ...{atMs: this.nowMs, askedMs, recordId: record.id, orderKey, event, run, isAccepted},
       wasScheduled:
         run !== null && retryOf(record) > this.nowMs && retryOf(record) < Number.POSITIVE_INFINITY,
       wordThen: order ? wordOf(order) : '',
