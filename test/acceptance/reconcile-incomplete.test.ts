@@ -44,7 +44,6 @@ describe.concurrent('queries without a trustworthy answer', () => {
   })
 
   it.each([
-    ['HTTP 404 in JSON', refusal(404, 404, 'no such order')],
     ['ORDER_NOT_FOUND in code', refusal(400, 'ORDER_NOT_FOUND', 'no such order')],
     ['ORDER_NOT_FOUND in error.code', json({error: {code: 'ORDER_NOT_FOUND', message: 'none'}}, 400)],
   ])('%s is an answer: the order is absent', async (_, reply) => {

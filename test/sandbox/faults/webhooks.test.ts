@@ -73,7 +73,16 @@ describe('receiver-outage', () => {
     expect(booked()?.status).toBe('pending')
     const ledger = `${shell.dataDir}/ledger.csv`
     writeFileAtomically(ledger, 'order_no,status,amount\nD-1,pending,\n')
-    const delivered = await shell.run(Reconcile, ledger, '--kind', 'deposit', '--yes', '--json')
+    const delivered = await shell.run(
+      Reconcile,
+      ledger,
+      '--kind',
+      'deposit',
+      '--since',
+      '2020-01-01',
+      '--yes',
+      '--json',
+    )
     expect(delivered.json()).toMatchObject({resends: {planned: 1, sent: 1, delivered: 1}})
     expect(delivered.status).toBe(0)
     expect(booked()).toMatchObject({status: 'credited', bookings: 1})
