@@ -82,6 +82,7 @@ export async function readReconcileInput(
       flags.dates ?? stored?.options.reading?.dates,
     ),
     kind: flags.kind ?? stored?.options.kind ?? null,
+    nowMs: run?.startedAtMs ?? Date.now(),
     delimiter: delimiterOf(flags.delimiter ?? stored?.options.reading?.delimiter),
   }
   const ledger = await readLedger(paths, reading, sheet.ledger)

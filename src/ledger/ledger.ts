@@ -12,6 +12,8 @@ export interface LedgerOptions {
   readonly kind: OrderKind | null
   /** Where it is stated; otherwise it is found from the header line. */
   readonly delimiter?: Delimiter | null
+  /** When the run began: nothing was booked later. */
+  readonly nowMs?: number
 }
 
 /** One file of a ledger, for the report. */
@@ -39,7 +41,7 @@ export interface LedgerFile {
 export interface Ledger {
   readonly files: readonly LedgerFile[]
   readonly window: LedgerWindow
-  /** The rows whose `created_at` cannot be read, in a sentence: the window is that of the others. */
+  /** The rows whose `created_at` cannot be read or lies ahead of the run, in a sentence: the window is that of the others. */
   readonly unreadTimes: string | null
   /** Totals that the rows do not add up to, a sentence each. */
   readonly wrongTotals: readonly string[]

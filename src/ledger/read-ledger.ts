@@ -23,7 +23,7 @@ export async function readLedger(
 ): Promise<Ledger> {
   const files: LedgerFile[] = []
   const notes: string[] = []
-  const window = new WindowFinder(options.mapping.timeZone, options.mapping.dates)
+  const window = new WindowFinder(options.mapping.timeZone, options.mapping.dates, options.nowMs)
   for (const path of paths)
     files.push(await readFile(path, {file: files.length, window, sink, notes}, options))
   const doubt = window.doubt()

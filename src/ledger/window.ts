@@ -18,6 +18,8 @@ type Cells = {rows: number; first: Place | null}
 const orderNames: Readonly<Record<Order, string>> = {dayFirst: 'the day first', monthFirst: 'the month first'}
 const sayOrder =
   'say which with --dates day_first or --dates month_first, or once for all as ledger.dates of the profile'
+/** A database's clock may be ahead of this machine's. */
+const clockDriftMs = 2 * 60_000
 const sayBounds = 'give --since and --until'
 
 /** Gathers the window while rows pass. A cell that cannot be read takes nothing from its row, and is said. */
@@ -35,12 +37,15 @@ export class WindowFinder {
   private firstNumeric: Place | null = null
   private readonly blank: Cells = {rows: 0, first: null}
   private readonly unreadable: Cells = {rows: 0, first: null}
+  private readonly later: Cells = {rows: 0, first: null}
+  private readonly latestMs: number
   private readonly isoDays = new Set<number>()
   private readonly isoMonths = new Set<number>()
   private file = newFile()
   private isSwapped = false
 
-  constructor(timeZone: string, dates: LedgerDates) {
+  constructor(timeZone: string, dates: LedgerDates, nowMs = Number.POSITIVE_INFINITY) {
+    this.latestMs = nowMs + clockDriftMs
     this.spanOf = spanFinder(timeZone)
     this.dates = dates
   }
@@ -63,6 +68,11 @@ export class WindowFinder {
       note(this.unreadable, {path, line, text})
       return
     }
+    const times = reading.is === 'numeric' ? [reading.dayFirst, reading.monthFirst] : [reading.time]
+    if (times.every((time) => time === null || this.spanOf(time).fromMs > this.latestMs)) {
+      note(this.later, {path, line, text})
+      return
+    }
     if (reading.is === 'numeric') this.noteNumeric(reading, {path, line, text})
     else {
       if (reading.is === 'iso') this.noteIso(reading.time, reading.day)
@@ -79,10 +89,14 @@ export class WindowFinder {
     return `Every created_at is day ${day} of one of ${this.isoMonths.size} months: are day and month swapped? The window is wrong then; give --since and --until.`
   }
 
-  /** The rows whose time cannot be read, in one sentence: the window is that of the others. */
+  /** The rows whose time cannot be read or is still to come, in one sentence: the window is that of the others. */
   unread(): string | null {
     const what = this.dates === 'iso' ? 'ISO 8601 time' : 'time hisab reads'
-    return describeCells(this.unreadable, (text) => `reads ${quote(text)}, which is no ${what}`)
+    const said = [
+      describeCells(this.unreadable, (text) => `reads ${quote(text)}, which is no ${what}`),
+      describeCells(this.later, (text) => `reads ${quote(text)}, which is later than now`),
+    ]
+    return said.filter((one) => one !== null).join('; ') || null
   }
 
   /** The same of those whose time is blank. */

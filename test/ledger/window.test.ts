@@ -1,4 +1,4 @@
-import {describe, expect, it} from 'vitest'
+import {describe, expect, it, test} from 'vitest'
 import {defaultLedgerMapping, type LedgerMapping} from '../../src/core/profile.ts'
 import {defaultOptions, read, readWhole, writeLedger} from './scratch-ledger.ts'
 
@@ -245,4 +245,20 @@ describe('the window is from the first to the last of all rows', () => {
     const {window} = await read('order_no,created_at,amount\nA1,2026-11-18,5\nA2,2026-11-19,-\n')
     expect(window).toEqual(at('2026-11-18T00:00:00+06:00', '2026-11-19T23:59:59.999+06:00'))
   })
+})
+
+test('a time that is still to come does not stretch the window, and is named', async () => {
+  const nowMs = Date.parse('2026-11-20T12:00:00Z')
+  const row = (at: string) => `D-${at},500.00,${at}\n`
+  const head = 'order_no,amount,created_at\n'
+  const past = `${head}${row('2026-11-20T09:00:00Z')}`
+  const {window} = await read(past, {nowMs})
+  for (const later of ['2062-11-20T09:00:00Z', '2026-11-21', '2026-11-20T12:03:00Z']) {
+    const seen = await read(`${past}${row(later)}`, {nowMs})
+    expect(seen.window).toEqual(window)
+    expect(seen.unreadTimes).toMatch(new RegExp(`on line 3 of .* reads "${later}", which is later than now$`))
+  }
+  expect(await read(`${past}${row('2026-11-20T12:01:00Z')}`, {nowMs})).toMatchObject({unreadTimes: null})
+  const alone = await read(`${head}${row('2062-11-20T09:00:00Z')}`, {nowMs})
+  expect(alone.window).toMatchObject({ok: false, because: expect.stringContaining('later than now')})
 })
