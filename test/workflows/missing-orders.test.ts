@@ -192,6 +192,20 @@ describe('an order that a row of the ledger may be under a damaged number is nev
 
 const noWords = {includeDelivered: false, ignoreCooldown: false, retryUnknown: false}
 
+test.each([
+  ['all of three days ago', '2026-11-17T10:00:00Z', 0],
+  ['one of a mistyped year', '2062-11-17T10:00:00Z', 8],
+  ['one of tomorrow', '2026-11-21T10:00:00Z', 8],
+])('an order of today is not missing in a ledger of three days ago: rows %s', async (_what, when, status) => {
+  const rows = `D-1,500.00,2026-11-17T09:00:00Z\nD-2,500.00,${when}\n`
+  const bench = merchant(credits + rows, ['D-1', 'D-2', 'TODAY-1'])
+  const {report, ...end} = await bench.run('run-1')
+  expect(deliveriesTo(bench)).toBe(0)
+  expect(about(report, 'TODAY-1')).toBeUndefined()
+  expect([report.counts.matched, end.status]).toEqual([2, status])
+  expect(report.incompleteBecause.join()).toContain(status === 0 ? '' : 'line 3')
+})
+
 describe('what the ledger holds', () => {
   const listed = `${orders}D-1,paid,500.00,2026-11-20T09:00:00Z\n`
 

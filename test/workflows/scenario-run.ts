@@ -129,7 +129,7 @@ export class ScenarioBench {
   ): Promise<ScenarioResult> {
     const {options: told} = this
     const sheet = new Worksheet()
-    const reading = {mapping: profile.ledger, kind: told.kind}
+    const reading = {mapping: profile.ledger, kind: told.kind, nowMs: this.clock.ms}
     const ledger = await readLedger([this.ledger], reading, sheet.ledger)
     const result = await runReconcile(
       {

@@ -122,6 +122,15 @@ export const ledgerBugs: readonly PlantedBug[] = [
     caughtBy: ['test/workflows/scenarios.test.ts'],
   },
   {
+    name: 'a-row-of-the-future-stretches-the-window',
+    breaks: 'verdicts',
+    thought: 'What the ledger says is when it was booked.',
+    file: 'src/ledger/window.ts',
+    find: 'this.spanOf(time).fromMs > this.latestMs',
+    put: 'Number.isNaN(this.latestMs)',
+    caughtBy: ['test/ledger/window.test.ts', 'test/workflows/missing-orders.test.ts'],
+  },
+  {
     name: 'no-window-is-complete',
     breaks: 'P18',
     thought: 'The report says under missingInLedger that nobody looked.',
