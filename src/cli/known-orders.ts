@@ -35,7 +35,7 @@ export function readKnownOrders(args: readonly string[], roles: RoleFlags): Know
   throw new Failure(
     'usage',
     '--learn needs orders whose outcome you know.',
-    'For example: hisab doctor --learn --completed D-1001=500.00 --failed D-1004 payout:P-7',
+    'For example: hisab doctor --learn --completed D-1001=500.00 --open D-1005 --failed D-1004',
   )
 }
 

@@ -38,7 +38,7 @@ export default class Doctor extends BaseCommand {
     {
       description: 'Which word does this service use for paid?',
       command:
-        '<%= config.bin %> <%= command.id %> --learn --completed D-1001=500.00 --failed D-1004 --open payout:P-7',
+        '<%= config.bin %> <%= command.id %> --learn --completed D-1001=500.00 --open D-1005 --failed D-1004',
     },
   ]
 

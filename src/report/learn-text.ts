@@ -37,7 +37,6 @@ export function lessonText(lesson: Lesson, paint: Paint): string {
     ordersTable(lesson, paint),
     lesson.seen.length > 0 && fieldsText(lesson, paint),
     openText(lesson, paint),
-    movesText(lesson, paint),
     lesson.toml !== null && `${paint('bold', 'Proposed for the profile')}\n\n${lesson.toml.trimEnd()}`,
     lesson.readBack.length > 0 && readBackText(lesson, paint),
     obstaclesText(lesson, paint),
@@ -102,18 +101,6 @@ function openText({fields, unexplained}: Lesson, paint: Paint): string {
   return lines.length === 0
     ? ''
     : [paint('bold', 'Still open'), ...lines.map((line) => `  ${line}`)].join('\n')
-}
-
-/** A word the profile knows and somebody calls otherwise: right where the profile was wrong, and dear where not. */
-function movesText({words, toml}: Lesson, paint: Paint): string {
-  if (toml === null) return ''
-  const lines = words
-    .filter(({reads, told}) => told !== null && reads !== 'unknown_status' && reads !== told)
-    .map(
-      ({word, reads, told}) =>
-        `  "${visible(word, 60)}" is read as ${reads} now, and would be read as ${told}.`,
-    )
-  return lines.length === 0 ? '' : [paint('yellow', 'Mind'), ...lines].join('\n')
 }
 
 function obstaclesText({obstacles}: Lesson, paint: Paint): string {

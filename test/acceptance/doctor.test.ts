@@ -184,11 +184,11 @@ describe.skipIf(!hasTerminal)('in a terminal (skipped where python3 has no pty)'
   it('asks what a word means, and writes only after a yes', async () => {
     const {origin} = await serve((response, call, nth) => {
       const {orderNo} = JSON.parse(call.body) as {orderNo: string}
-      const status = orderNo === 'D-1' ? 'PAID' : 'DEAD'
+      const status = {'D-1': 'PAID', 'D-2': 'DEAD'}[orderNo] ?? 'processing'
       json({code: 0, data: {merchantId, orderNo, platformOrderNo: 'P', status}})(response, call, nth)
     })
     const home = openHome(envAt(origin))
-    const screen = openTerminal(home, ['doctor', '--learn', 'D-1', '--failed', 'D-2'])
+    const screen = openTerminal(home, ['doctor', '--learn', 'D-1', '--failed', 'D-2', '--open', 'D-3'])
     await screen.shows('The service says "PAID" of D-1.')
     screen.type(`\u001b[B${keys.enter}`)
     await screen.shows('Write this to')

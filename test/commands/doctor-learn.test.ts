@@ -11,7 +11,7 @@ import {shellAt} from './run-command.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /** A service that answers for these orders with these fields, and a machine with a file of its own. */
-async function service(orders: Readonly<Record<string, Fields | Answering>>, toml = '# ours\n') {
+async function service(orders: Readonly<Record<string, Fields | Answering>>, ours = '') {
   const {origin, seen} = await serve((response, call, nth) => {
     const body = JSON.parse(call.body) as Record<string, string>
     const order = orders[body.orderNo ?? body.outOrderNo ?? '']
@@ -24,7 +24,7 @@ async function service(orders: Readonly<Record<string, Fields | Answering>>, tom
     answer(response, call, nth)
   })
   const file = join(tempDir(), 'config.toml')
-  writeFileSync(file, `${toml}[profiles.live] # the shop\n`, {mode: 0o600})
+  writeFileSync(file, `# ours\n[profiles.live] # the shop\n${ours}`, {mode: 0o600})
   const shell = shellAt(origin, {HISAB_CONFIG: file, HISAB_PROFILE: 'live'})
   const learn = (...args: string[]) => shell.run(Doctor, '--learn', '--json', ...args)
   return {shell, learn, seen, read: () => readFileSync(file, 'utf8'), file}
@@ -119,10 +119,58 @@ describe('nothing is written that was not proven', () => {
       {'D-1': documented('D-1', 'PAID'), 'D-2': documented('D-2', 'processing')},
       /counter-example/,
     ],
-    'a counter-example of the other kind: all deposits may say so': [
-      ['--completed', 'D-1', '--open', 'payout:P-7'],
-      {'D-1': documented('D-1', 'SUCCESS'), 'P-7': documented('P-7', 'WAIT')},
+    'counter-examples of the other kind: all deposits may say so': [
+      ['--completed', 'D-1', '--completed', 'payout:P-6', '--open', 'payout:P-7', '--failed', 'payout:P-8'],
+      {
+        'D-1': documented('D-1', 'SUCCESS'),
+        'P-6': documented('P-6', 'completed'),
+        'P-7': documented('P-7', 'WAIT'),
+        'P-8': documented('P-8', 'failed'),
+      },
       /counter-example/,
+    ],
+    'a terminal word: completed and open are told, and a failed one would say DONE too': [
+      ['--completed', 'D-1', '--open', 'D-2'],
+      {'D-1': documented('D-1', 'DONE'), 'D-2': documented('D-2', 'WAIT')},
+      /counter-example/,
+    ],
+    'a word of not open: completed and failed are told, and an open one would say BUSY too': [
+      ['--completed', 'D-1', '--failed', 'D-3'],
+      {'D-1': documented('D-1', 'PAID'), 'D-3': documented('D-3', 'BUSY')},
+      /counter-example/,
+    ],
+    'whether the merchant was notified': [
+      ['--completed', 'D-1=500.00', '--open', 'D-2'],
+      {
+        'D-1': wrapped('D-1', 'x', {orderStatus: 2, notifyStatus: 'SENT', amount: '500.00'}),
+        'D-2': wrapped('D-2', 'x', {orderStatus: 1, notifyStatus: 'NONE'}),
+      },
+      /D-1 was told completed/,
+    ],
+    ...Object.fromEntries(
+      ['notifyStatus', 'webhookState', 'callback_status', 'syncStatus', 'refundStatus'].map(
+        (name): [string, Case] => [
+          `${name}, though it tells three orders apart`,
+          [
+            told,
+            {
+              'D-1': documented('D-1', 'SUCCESS', {[name]: 'SENT', amount: '500.00'}),
+              'D-2': documented('D-2', 'SUCCESS', {[name]: 'NONE'}),
+              'D-3': documented('D-3', 'SUCCESS', {[name]: 'GIVEN_UP'}),
+            },
+            /D-1 was told completed/,
+          ],
+        ],
+      ),
+    ),
+    'a field of words where a number tells the orders apart as well': [
+      told,
+      {
+        'D-1': wrapped('D-1', 'x', {orderStatus: 2, stage_status: 'S2', amount: '500.00'}),
+        'D-2': wrapped('D-2', 'x', {orderStatus: 1, stage_status: 'S1'}),
+        'D-3': wrapped('D-3', 'x', {orderStatus: 3, stage_status: 'S0'}),
+      },
+      /D-1 was told completed/,
     ],
     'an order that was asked too early says processing': [
       ['--completed', 'D-1', '--failed', 'D-3'],
@@ -200,11 +248,40 @@ describe('nothing is written that was not proven', () => {
     expect([7, 8]).toContain(ran.status)
   })
 
-  test('the status is the field that tells the named orders apart, not the call’s own', async () => {
+  test.each<[told: string, word: string]>([
+    ['--completed', 'WAIT'],
+    ['--failed', 'WAIT'],
+    ['--open', 'PAID'],
+    ['--completed', 'DEAD'],
+  ])('%s: a word that the profile knows is not moved: %s', async (flag, word) => {
+    const ours = `[profiles.live.status]
+completed = ["completed", "PAID"]
+open = ["processing", "pending", "WAIT"]
+failed = ["failed", "DEAD"]
+`
+    const {learn, read} = await service(
+      {
+        'D-0': documented('D-0', word),
+        'D-1': documented('D-1', 'completed'),
+        'D-2': documented('D-2', 'processing'),
+        'D-3': documented('D-3', 'failed'),
+      },
+      ours,
+    )
+    const before = read()
+    const ran = await learn(
+      ...[flag, 'D-0', '--completed', 'D-1', '--open', 'D-2', '--failed', 'D-3', '--write', '--yes'],
+    )
+    expect(ran.json()).toMatchObject({toml: null, obstacles: [expect.stringContaining(`"${word}" is`)]})
+    expect(read()).toBe(before)
+    expect(ran.status).toBe(8)
+  })
+
+  test('the status is the field that tells the named orders apart, not the call’s own nor the notification’s', async () => {
     const {learn, read} = await service({
-      'D-1': wrapped('D-1', 'PAID'),
-      'D-2': wrapped('D-2', 'WAIT'),
-      'D-3': wrapped('D-3', 'DEAD'),
+      'D-1': wrapped('D-1', 'PAID', {notifyStatus: 'SENT'}),
+      'D-2': wrapped('D-2', 'WAIT', {notifyStatus: 'NONE'}),
+      'D-3': wrapped('D-3', 'DEAD', {notifyStatus: 'GIVEN_UP'}),
     })
     const ran = await learn('--completed', 'D-1', '--open', 'D-2', '--failed', 'D-3', '--write', '--yes')
     expect(ran.status).toBe(0)
@@ -241,15 +318,17 @@ describe('names', () => {
     const {learn, read, shell, file} = await service({
       'D-1': foreign('D-1', 'PAID', {money: '500.00'}),
       'D-2': foreign('D-2', 'failed'),
+      'D-3': foreign('D-3', 'pending'),
       'P-7': foreign('P-7', 'processing', {money: 70}),
     })
-    const told = ['--completed', 'D-1=500.00', '--open', 'payout:P-7=70', '--failed', 'D-2']
+    const told = ['--completed', 'D-1=500.00', '--open', 'payout:P-7=70', '--open', 'D-3', '--failed', 'D-2']
     const ran = await learn(...told, '--yes', '--write')
     expect(ran.json()).toMatchObject({
       written: file,
       readBack: [
         {orderNo: 'D-1', status: 'completed', amount: '500.00'},
         {orderNo: 'P-7', status: 'open', amount: '70.00'},
+        {orderNo: 'D-3', status: 'open', amount: null},
         {orderNo: 'D-2', status: 'failed', amount: null},
       ],
     })
@@ -283,8 +362,12 @@ completed = ["completed", "PAID"]
 
   test('a fee is not taken for the amount, nor a statement for the status', async () => {
     const order = {merchantOrder: 'D-1', tradeNo: 'T', statement: 'x', feeAmount: '1.00', state: 'completed'}
-    const {learn} = await service({'D-1': order, 'D-2': {...order, merchantOrder: 'D-2', state: 'failed'}})
-    const {toml} = (await learn('--completed', 'D-1', '--failed', 'D-2')).json()
+    const {learn} = await service({
+      'D-1': order,
+      'D-2': {...order, merchantOrder: 'D-2', state: 'failed'},
+      'D-3': {...order, merchantOrder: 'D-3', state: 'pending'},
+    })
+    const {toml} = (await learn('--completed', 'D-1', '--failed', 'D-2', '--open', 'D-3')).json()
     expect(toml).toContain('status = "state"')
     expect(toml).not.toContain('amount')
   })

@@ -40,14 +40,16 @@ export interface SeenField {
 
 const platformNames = /platform|trade|system|transaction|txn/i
 const statusNames = /stat(?:e(?!ment)|us)/i
+/** A status, and not the order's: what the merchant was told of it, or what became of its money later. */
+const otherStatuses = /notif|notice|hook|callback|sync|push|deliver|sms|mail|refund|settle|risk/i
 const amountNames = /amount|amt|money/i
 /** An amount, and not the order's. */
 const otherAmounts = /fee|commission|charge|tax|balance|min|max|limit|refund|discount/i
 
 /**
  * Finds hisab's four fields among those of the answers. The order number is proved by its value, and where two
- * fields repeat it either is right; the amount by the amounts that were told. The status is a field by whose words the
- * orders that were told apart are apart; it and the platform's number go by name and kind, and only where one alone fits.
+ * fields repeat it either is right; the amount by the amounts that were told. The status is the one field of such a name
+ * by which the orders that were told apart are apart; the platform's number goes by name and kind, where one alone fits.
  */
 export function findFields(orders: readonly SeenOrder[], response: Dialect['response']): FieldFinding[] {
   return [
@@ -114,31 +116,68 @@ function findNamed(
   field: OrderField,
   current: string,
   likely: RegExp,
-  isFit: (name: string) => boolean = () => true,
 ): FieldFinding {
   const isEverywhere = (name: string) => orders.every(({data}) => isWord(data[name]))
-  if (isEverywhere(current) && isFit(current)) return kept(field, current)
+  if (isEverywhere(current)) return kept(field, current)
   const [first] = orders
-  const candidates = Object.keys(first?.data ?? {}).filter(
-    (name) => likely.test(name) && isEverywhere(name) && isFit(name),
-  )
+  const candidates = Object.keys(first?.data ?? {}).filter((name) => likely.test(name) && isEverywhere(name))
   if (candidates.length === 1) return {field, state: 'found', names: candidates, candidates, note: null}
-  if (candidates.length === 0 && isEverywhere(current)) return kept(field, current)
   return {field, state: 'undecided', names: [current], candidates, note: null}
 }
 
-/** A field that says the same of orders that were told apart is the call's own status, or another thing's. */
+/**
+ * A field that says the same of orders that were told apart is the call's own status, or another thing's. Of several
+ * that tell them apart none is learned, be it that one holds numbers: which is the order's a person has to say.
+ */
 function findStatus(orders: readonly SeenOrder[], current: string): FieldFinding {
-  return findNamed(orders, 'status', current, statusNames, (name) => {
-    const meant = new Map<string, OrderState>()
-    return orders.every(({data, told}) => {
-      const word = data[name]
-      if (told === null || typeof word !== 'string') return true
-      const documented = readStatus(defaultDialect, word)
-      const means = meant.get(word) ?? (documented === 'unknown_status' ? told : documented)
-      meant.set(word, means)
-      return means === told
-    })
+  const field = 'status' as const
+  const isText = (name: string) => orders.every(({data}) => isWord(data[name]))
+  if (isText(current) && tellsApart(orders, current)) return kept(field, current)
+  const isTold = orders.some(({told}) => told !== null)
+  const names = [...new Set(orders.flatMap(({data}) => Object.keys(data)))]
+  const separating = names.filter(
+    (name) => statusNames.test(name) && tellsApart(orders, name) && (isTold || isText(name)),
+  )
+  const candidates = separating.filter((name) => !otherStatuses.test(name))
+  const [only, second] = candidates
+  if (only !== undefined && second === undefined && isText(only)) {
+    return {field, state: 'found', names: [only], candidates, note: null}
+  }
+  if (separating.length === 0 && isText(current)) return kept(field, current)
+  return {
+    field,
+    state: 'undecided',
+    names: [current],
+    candidates,
+    note: isTold ? whyNoStatus(separating, isText) : null,
+  }
+}
+
+/** In sentences, what keeps fields that tell the orders apart from being learned; null where a person can choose. */
+function whyNoStatus(separating: readonly string[], isText: (name: string) => boolean): string | null {
+  const notes = separating.flatMap((name) => {
+    const shown = `"${visible(name, 40)}"`
+    if (otherStatuses.test(name)) return `${shown} is no status of the order, by its name.`
+    return isText(name) ? [] : `${shown} is not a text in every answer, and hisab reads no other status.`
+  })
+  if (notes.length === 0) return null
+  return [
+    `${separating.map((name) => visible(name, 40)).join(' and ')} tell the orders apart.`,
+    ...notes,
+  ].join(' ')
+}
+
+/** Whether no value of the field is that of two orders that were told apart, nor a word of the document's for another state. */
+function tellsApart(orders: readonly SeenOrder[], name: string): boolean {
+  const meant = new Map<string, OrderState>()
+  return orders.every(({data, told}) => {
+    const value = data[name]
+    if (told === null || value === undefined) return true
+    const word = typeof value === 'string' ? value : JSON.stringify(value)
+    const documented = readStatus(defaultDialect, word)
+    const means = meant.get(word) ?? (documented === 'unknown_status' ? told : documented)
+    meant.set(word, means)
+    return means === told
   })
 }
 

@@ -46,27 +46,27 @@ export function collectWords(
   })
 }
 
-/** Whether somebody gives a word of the service document another meaning, which none may have (A3). */
-export function isMoved({word, told}: SeenWord): boolean {
+/**
+ * The meaning a word has already, where somebody gives it another: in the service document, which none may change (A3), or
+ * in the profile, where somebody put it. The order may have moved on since, and the word's other orders did not.
+ */
+export function meaningBefore({word, told, reads}: SeenWord): 'document' | 'profile' | null {
+  if (told === null) return null
   const documented = readStatus(defaultDialect, word)
-  return told !== null && documented !== 'unknown_status' && documented !== told
+  if (documented !== 'unknown_status' && documented !== told) return 'document'
+  return reads !== 'unknown_status' && reads !== told ? 'profile' : null
 }
 
-/**
- * The lists of words that would have to change, whole: a list that is given replaces its default (A3). A word of the
- * service document stays where it is.
- */
+/** The lists of words that grow, whole: a list that is given replaces its default (A3). No word moves to another. */
 export function proposeWords(
   seen: readonly SeenWord[],
   status: Dialect['status'],
 ): Partial<Record<OrderState, readonly string[]>> {
   const changed: Partial<Record<OrderState, readonly string[]>> = {}
-  const words = seen.filter((word) => !isMoved(word))
+  const fresh = seen.filter((word) => word.reads === 'unknown_status' && meaningBefore(word) === null)
   for (const state of orderStates) {
-    const others = new Set(words.filter(({told}) => told !== null && told !== state).map(({word}) => word))
-    const kept = status[state].filter((word) => !others.has(word))
-    const added = words.filter(({told, word}) => told === state && !kept.includes(word)).map(({word}) => word)
-    if (added.length > 0 || kept.length < status[state].length) changed[state] = [...kept, ...added]
+    const added = fresh.filter(({told}) => told === state).map(({word}) => word)
+    if (added.length > 0) changed[state] = [...status[state], ...added]
   }
   return changed
 }

@@ -4,9 +4,9 @@ import {readOrder} from '../../api/wire.ts'
 import type {Dialect} from '../../core/dialect.ts'
 import {Failure} from '../../core/failure.ts'
 import type {SeenOrder} from '../../core/learn/fields.ts'
-import {isMoved, type SeenWord} from '../../core/learn/words.ts'
+import {meaningBefore, type SeenWord} from '../../core/learn/words.ts'
 import {formatPaisa, type Paisa} from '../../core/money.ts'
-import {type OrderKind, type OrderState, orderKinds} from '../../core/order.ts'
+import {type OrderKind, type OrderState, orderKinds, orderStates} from '../../core/order.ts'
 import {visible} from '../../core/text.ts'
 
 /** An order somebody knows, and perhaps what it is. */
@@ -80,10 +80,7 @@ export function readBack(orders: readonly SeenOrder[], merchantId: string, diale
   })
 }
 
-/**
- * Why nothing may be written: what was told is not what would be read, or too little was told to prove it. A word of the
- * service document keeps its meaning (A3), whoever says otherwise: the order may have moved on.
- */
+/** Why nothing may be written: what was told is not what would be read, or too little was told to prove it. */
 export function obstaclesTo(
   {lookedUp}: Seen,
   orders: readonly SeenOrder[],
@@ -94,15 +91,14 @@ export function obstaclesTo(
   const unseen = lookedUp
     .filter(({found}) => found !== true)
     .map(({orderNo, why}) => `${visible(orderNo, 40)}: ${visible(why ?? 'no answer', 200)}.`)
-  const moved = words
-    .filter(isMoved)
-    .map(
-      ({word, told}) =>
-        `"${visible(word, 40)}" is a word of the service document and cannot mean ${told}. The order may have moved on: ask again.`,
-    )
+  const moved = words.flatMap(whyNotMoved)
   const misread = orders.flatMap((order, index) => misreadOf(order, readBacks[index]))
   const isAlone =
-    learnsStatus && !(isApart(orders) && orderKinds.every((kind) => isProven(kind, orders, words)))
+    learnsStatus &&
+    !(
+      orderKinds.some((kind) => isApart(ofKind(kind, orders))) &&
+      orderKinds.every((kind) => isProven(kind, orders, words))
+    )
   return [
     ...unseen,
     ...moved,
@@ -112,23 +108,40 @@ export function obstaclesTo(
   ]
 }
 
-const needsCounterExample =
-  'A counter-example is missing: name an order that is completed and one that is not, with --completed and --open or --failed; payouts where words of payouts are learned, deposits where words of deposits are. A word that is the same for both is no state.'
+function whyNotMoved(word: SeenWord): string[] {
+  const before = meaningBefore(word)
+  if (before === null) return []
+  const shown = `"${visible(word.word, 40)}"`
+  if (before === 'document') {
+    return [
+      `${shown} is a word of the service document and cannot mean ${word.told}. The order may have moved on: ask again.`,
+    ]
+  }
+  return [
+    `${shown} is ${word.reads} in the profile and is not moved to ${word.told}. The order may have moved on: ask again. If the profile is wrong, mend it: hisab config set status.${word.reads} WORD…`,
+  ]
+}
 
-/** Whether one was told completed, and one not. */
+const needsCounterExample =
+  'A counter-example is missing: name an order that is completed, one that is open and one that failed, with --completed, --open and --failed; payouts where words of payouts are learned, deposits where words of deposits are. A word that two of them share is no state.'
+
+/** Whether there is one of each state: a word that two states share would make the third a wrong one. */
 function isApart(orders: readonly SeenOrder[]): boolean {
-  const states = new Set(orders.map(({told}) => told))
-  return states.has('completed') && (states.has('open') || states.has('failed'))
+  return orderStates.every((state) => orders.some(({told}) => told === state))
+}
+
+function ofKind(kind: OrderKind, orders: readonly SeenOrder[]): readonly SeenOrder[] {
+  return orders.filter((order) => order.kind === kind)
 }
 
 /** A word that all deposits have is not told from a payout's, and the other way round. */
 function isProven(kind: OrderKind, orders: readonly SeenOrder[], words: readonly SeenWord[]): boolean {
-  const ofKind = orders.filter((order) => order.kind === kind)
+  const own = ofKind(kind, orders)
   const isLearned = words.some(
     ({told, reads, orders: numbers}) =>
-      told !== null && reads !== told && ofKind.some(({orderNo}) => numbers.includes(orderNo)),
+      told !== null && reads !== told && own.some(({orderNo}) => numbers.includes(orderNo)),
   )
-  return !isLearned || isApart(ofKind)
+  return !isLearned || isApart(own)
 }
 
 function misreadOf({orderNo, told, toldAmount}: SeenOrder, read: ReadBack | undefined): string[] {
