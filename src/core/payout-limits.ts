@@ -1,6 +1,6 @@
 import {Failure} from './failure.ts'
 import {formatTaka, type Paisa} from './money.ts'
-import {mayBeSameOrderNo} from './order-no-fold.ts'
+import {mayBeOneOrderNo} from './order-no-readings.ts'
 import {visible} from './text.ts'
 import {formatMinute} from './time.ts'
 
@@ -51,7 +51,7 @@ export function describeTwin(orderNo: string, twin: Twin, timeZone = 'UTC'): str
   const at = formatMinute(twin.claimedAtMs, timeZone)
   const zone = timeZone === 'UTC' ? ' UTC' : ''
   const [paid, how] = twin.state === 'accepted' ? ['paid', 'accepted'] : ['perhaps paid', 'in doubt']
-  const fold = mayBeSameOrderNo(orderNo, twin.orderNo)
+  const fold = mayBeOneOrderNo(orderNo, twin.orderNo)
     ? '; the two may be one number that a spreadsheet has changed'
     : ''
   return `${paid} already as ${visible(twin.orderNo, 80)} at ${at}${zone} (${how})${fold}`

@@ -3,7 +3,7 @@ import type {DatabaseSync, SQLOutputValue} from 'node:sqlite'
 import {Failure} from '../core/failure.ts'
 import type {Paisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
-import {mayBeSameOrderNo} from '../core/order-no-fold.ts'
+import {mayBeOneOrderNo} from '../core/order-no-readings.ts'
 import {refuseOverCeiling, repeatedPayout} from '../core/payout-limits.ts'
 import {quoteForShell} from '../core/shell.ts'
 import {visible} from '../core/text.ts'
@@ -171,7 +171,7 @@ function twinsOf(sql: DatabaseSync, payee: Payee, sinceMs: number): RequestRow[]
     )
     .all(...[maskedAccount, amount, orderNo], ...[payeeFingerprint, payeeFingerprint.slice(0, keyIdLength)])
     .map(requestOf)
-    .filter((row) => row.claimedAtMs >= sinceMs || isInDoubt(row) || mayBeSameOrderNo(row.orderNo, orderNo))
+    .filter((row) => row.claimedAtMs >= sinceMs || isInDoubt(row) || mayBeOneOrderNo(row.orderNo, orderNo))
 }
 
 /** What may have been paid out since then, but for one number; what is in doubt counts at any age. */
