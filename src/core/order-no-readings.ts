@@ -1,4 +1,12 @@
-import {foldOrderNo, mayBeSameOrderNo} from './order-no-fold.ts'
+import {foldOrderNo, foldsOf} from './order-no-fold.ts'
+
+/** How an order number may be read. Two may be one where what one is, the other is or may have been made. */
+export interface OrderNoReadings {
+  /** What it is, in every way to read it. */
+  readonly is: ReadonlySet<string>
+  /** That, and what a spreadsheet or a hand can make of it. */
+  readonly becomes: ReadonlySet<string>
+}
 
 /**
  * Whether the two may be one number where payee and amount are one as well: also as a spreadsheet reads it (a date, a
@@ -6,11 +14,31 @@ import {foldOrderNo, mayBeSameOrderNo} from './order-no-fold.ts'
  * than `mayBeSameOrderNo`, for all that comes of it is that a person is asked.
  */
 export function mayBeOneOrderNo(one: string, other: string): boolean {
-  const [first, second] = [plainOf(one), plainOf(other)]
-  if (mayBeSameOrderNo(one, other) || mayBeSameOrderNo(first, second)) return true
-  const readings = readingsOf(first)
-  if (readingsOf(second).some((reading) => readings.includes(reading))) return true
-  return (isDate(first) || isDate(second)) && agree(datesOf(first), datesOf(second))
+  return agree(readingsOf(one), readingsOf(other))
+}
+
+/** The same for one number and many others, of which it is read once. */
+export function mayBeOneAs(orderNo: string): (other: string) => boolean {
+  const readings = readingsOf(orderNo)
+  return (other) => agree(readings, readingsOf(other))
+}
+
+function agree(one: OrderNoReadings, other: OrderNoReadings): boolean {
+  return !one.is.isDisjointFrom(other.becomes) || !other.is.isDisjointFrom(one.becomes)
+}
+
+export function readingsOf(orderNo: string): OrderNoReadings {
+  const plain = plainOf(orderNo)
+  const is = [orderNo, plain].map((text) => `fold ${foldOrderNo(text)}`)
+  const becomes = [orderNo, plain].flatMap((text) => [...foldsOf(text)].map((fold) => `fold ${fold}`))
+  const both = [...spellingOf(plain), ...decimalOf(plain), ...timeOf(plain)]
+  const dates = datesOf(plain)
+  // Two runs of digits alone are a date only to a spreadsheet that shows one for them: 3-11 and 3-Nov, not 3-11 and 11-3.
+  const shown = isDate(plain) ? dates.flatMap(lessOfDate) : []
+  return {
+    is: new Set([...is, ...both, ...dates.map(dateKey)]),
+    becomes: new Set([...is, ...becomes, ...both, ...fractionOf(plain), ...shown]),
+  }
 }
 
 /** Capitals of Greek and Cyrillic that look like Latin ones, and those. */
@@ -37,24 +65,17 @@ function plainOf(text: string): string {
     .toLowerCase()
 }
 
-function readingsOf(plain: string): string[] {
+/** With one separator, and none between letters and digits. */
+function spellingOf(plain: string): string[] {
   const spelled = plain
     .replace(/(?<=\p{L})[\s_/.-]+(?=\d)|(?<=\d)[\s_/.-]+(?=\p{L})/gu, '')
     .replace(/(?<=.)[\s_/.-]+(?=.)/g, '-')
-  return [
-    /\p{L}/u.test(spelled) ? spelled : spelled.replace(/(?<!\d)0+(?=\d)/g, ''),
-    ...numbersOf(plain),
-    ...timeOf(plain),
-  ].filter((reading) => reading !== '')
+  const spelling = /\p{L}/u.test(spelled) ? spelled : spelled.replace(/(?<!\d)0+(?=\d)/g, '')
+  return spelling === '' ? [] : [`spelled ${spelling}`]
 }
 
-/** The number that it is, `(5)` being -5 and `1/2` being 0.5, in one spelling. */
-function numbersOf(plain: string): string[] {
-  const [, over, under] = /^(\d{1,6})\/(\d{1,6})$/.exec(plain) ?? []
-  if (over !== undefined && Number(under) > 0) {
-    const value = Number(over) / Number(under)
-    return [String(value), value.toPrecision(9)].flatMap(numbersOf)
-  }
+/** The number that it is, `(5)` being -5, in one spelling. */
+function decimalOf(plain: string): string[] {
   const text = plain.replace(/^\((.+)\)$/, '-$1')
   const [, sign, whole, rest = '', power = '0'] =
     /^(-?)(\d+)(?:[.,](\d*))?(?:e([+-]?\d{1,3}))?$/.exec(text) ?? []
@@ -64,6 +85,14 @@ function numbersOf(plain: string): string[] {
   return [
     `number ${sign}${kept}e${kept === '' ? 0 : Number(power) - rest.length + digits.length - kept.length}`,
   ]
+}
+
+/** The decimals that a spreadsheet shows for `1/2`. Two fractions are two numbers. */
+function fractionOf(plain: string): string[] {
+  const [, over, under] = /^(\d{1,6})\/(\d{1,6})$/.exec(plain) ?? []
+  if (over === undefined || Number(under) === 0) return []
+  const value = Number(over) / Number(under)
+  return [String(value), value.toPrecision(9)].flatMap(decimalOf)
 }
 
 function timeOf(plain: string): string[] {
@@ -113,9 +142,16 @@ function dateOf(parts: readonly string[], order: string): DateReading[] {
     : []
 }
 
-/** Whether two readings say the same, one of them perhaps less: the 3rd of November may be that of 2026. */
-function agree(some: readonly DateReading[], others: readonly DateReading[]): boolean {
-  const isWithin = (less: DateReading, more: DateReading) =>
-    less.every((part, at) => part === more[at] || part === null)
-  return some.some((one) => others.some((other) => isWithin(one, other) || isWithin(other, one)))
+function dateKey([day, month, year]: DateReading): string {
+  return `date ${day ?? ''}/${month}/${year ?? ''}`
+}
+
+/** A date, and what is left of it where less is said: the 3rd of November may be that of 2026. */
+function lessOfDate([day, month, year]: DateReading): string[] {
+  const less: DateReading[] = [
+    [day, month, year],
+    [day, month, null],
+    [null, month, year],
+  ]
+  return less.filter((date) => date[0] !== null || date[2] !== null).map(dateKey)
 }

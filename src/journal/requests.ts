@@ -3,7 +3,7 @@ import type {DatabaseSync, SQLOutputValue} from 'node:sqlite'
 import {Failure} from '../core/failure.ts'
 import type {Paisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
-import {mayBeOneOrderNo} from '../core/order-no-readings.ts'
+import {mayBeOneAs} from '../core/order-no-readings.ts'
 import {refuseOverCeiling, repeatedPayout} from '../core/payout-limits.ts'
 import {quoteForShell} from '../core/shell.ts'
 import {visible} from '../core/text.ts'
@@ -162,6 +162,7 @@ function recordRepeats(sql: DatabaseSync, id: number, orderNos: readonly string[
 function twinsOf(sql: DatabaseSync, payee: Payee, sinceMs: number): RequestRow[] {
   const {orderNo, amount, maskedAccount, payeeFingerprint} = payee
   if (payeeFingerprint === null) return []
+  const mayBeThis = mayBeOneAs(orderNo)
   return sql
     .prepare(
       `${selectRequest} WHERE kind = 'payout' AND masked_account = ? AND amount_paisa = ?
@@ -171,7 +172,7 @@ function twinsOf(sql: DatabaseSync, payee: Payee, sinceMs: number): RequestRow[]
     )
     .all(...[maskedAccount, amount, orderNo], ...[payeeFingerprint, payeeFingerprint.slice(0, keyIdLength)])
     .map(requestOf)
-    .filter((row) => row.claimedAtMs >= sinceMs || isInDoubt(row) || mayBeOneOrderNo(row.orderNo, orderNo))
+    .filter((row) => row.claimedAtMs >= sinceMs || isInDoubt(row) || mayBeThis(row.orderNo))
 }
 
 /** What may have been paid out since then, but for one number; what is in doubt counts at any age. */

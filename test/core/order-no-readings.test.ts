@@ -53,6 +53,11 @@ test.each([
   ['১০০১', '1002'],
   ['P-01', 'P-1'],
   ['-', ''],
+  ['1/2', '2/4'],
+  ['3-11', '11-3'],
+  ['2026-11-01-001', '2026-11-01-002'],
+  ['2026-11-001', '2026-11-010'],
+  ['20261101-001', '20261101-002'],
 ])('%s is not %s', (one, other) => {
   expect(mayBeOneOrderNo(one, other)).toBe(false)
   expect(mayBeOneOrderNo(other, one)).toBe(false)

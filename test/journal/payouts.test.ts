@@ -75,6 +75,20 @@ describe('the same account and amount under another number', () => {
     ])
   })
 
+  test.each([
+    ['3-11', '3-Nov', true],
+    ['2026-11', 'Nov-26', true],
+    ['+1001', '1001', true],
+    ['12.10', '12.1', true],
+    ['A-1', 'B-1', false],
+    ['2026-11-01-001', '2026-11-01-002', false],
+  ])('%s, re-saved as %s and paid a year later, is found: %s', (paid, resaved, isFound) => {
+    const journal = open()
+    pay(journal, claimOf(journal, paid))
+    const late = twinsOf(journal, claimOf(journal, resaved), at + 365 * 24 * hourMs)
+    expect(late).toEqual(isFound ? [`${paid} accepted`] : [])
+  })
+
   test('is found at any age where nobody knows what became of it', () => {
     const journal = open()
     for (const state of ['accepted', 'refused', 'unknown', 'intent'] as const) {

@@ -127,10 +127,51 @@ describe('the plan', () => {
     ['0007', '7', true],
     ['P-7a', 'P-7A', true],
     ['P-7', 'P-8', false],
+    ['3-11', '3-Nov', false],
   ])('%s and %s in one file are one number: %s', (one, other, isOne) => {
     const rows = rowsOf(2).map((row, index) => ({...row, outOrderNo: index === 0 ? one : other}))
     if (isOne) expect(bench(rows).plan).toThrow(/line 3: .*may be the number .* of line 2/)
     else expect(bench(rows).plan().payouts).toHaveLength(2)
+  })
+
+  test.each([
+    ['3-11', '3-Nov', true],
+    ['2026-11-03', '03/11/2026', true],
+    ['P_1', 'P-1', true],
+    ['P-1', '\u0420-1', true],
+    ['1:30', '01:30:00', true],
+    ['1/2', '0.5', true],
+    ['2026112200000013', '2026112200000010', true],
+    ['2026112200000013', '2.02611E+15', true],
+    ['A-1', 'B-1', false],
+    ['1/2', '2/4', false],
+    ['12.1', '12.10', false],
+  ])('%s and %s in one file, the same payee and amount, are one number: %s', (one, other, isOne) => {
+    const [row] = rowsOf(1)
+    const rows = [one, other].map((outOrderNo, index) => ({...row, line: index + 2, outOrderNo}) as PayoutRow)
+    if (isOne) expect(bench(rows).plan).toThrow(/line 3: .*may be the number .* of line 2/)
+    else expect(bench(rows).plan().payouts).toHaveLength(2)
+  })
+
+  test.each<[string, (n: number) => string]>([
+    ['1, 2', (n) => `${n}`],
+    ['P-0001', (n) => `P-${String(n).padStart(4, '0')}`],
+    ['A1, B1', (n) => `${String.fromCharCode(65 + (n % 26))}${Math.floor(n / 26)}`],
+    ['1-1, 2-1', (n) => `${1 + (n % 31)}-${1 + Math.floor(n / 31)}`],
+    ['1.1, 2.1', (n) => `${1 + (n % 31)}.${1 + Math.floor(n / 31)}`],
+    ['1/1, 2/1', (n) => `${1 + (n % 31)}/${1 + Math.floor(n / 31)}`],
+    ['2026-11-01-001', (n) => `2026-11-01-${String(n).padStart(3, '0')}`],
+    ['2026-11-001', (n) => `2026-11-${String(n).padStart(3, '0')}`],
+    ['16 digits', (n) => String(2_026_112_200_000_000n + BigInt(n))],
+    ['17 digits', (n) => String(20_261_122_083_000_000n + BigInt(n))],
+    ['20 digits', (n) => String(20_261_122_083_000_000_000n + BigInt(n))],
+  ])('1,000 running numbers (%s) to one payee are 1,000 numbers', (_what, numberOf) => {
+    const [row] = rowsOf(1)
+    const rows = Array.from(
+      {length: 1_000},
+      (_, index) => ({...row, line: index + 2, outOrderNo: numberOf(index)}) as PayoutRow,
+    )
+    expect(bench(rows).plan().payouts).toHaveLength(1_000)
   })
 
   test('counts what is left of a doubtful payout once', async () => {

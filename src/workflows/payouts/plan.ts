@@ -1,11 +1,12 @@
 import type {PayoutRequest, PreparedRequest} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
 import {sumPaisa} from '../../core/money.ts'
-import {damageOfNumbers, foldOrderNo, foldsOf} from '../../core/order-no-fold.ts'
+import {damageOfNumbers} from '../../core/order-no-fold.ts'
 import {refuseOverCeiling, refuseOverMax} from '../../core/payout-limits.ts'
 import {visible} from '../../core/text.ts'
 import type {PayoutFile, PayoutProblem, PayoutRow} from '../../ledger/read-payouts.ts'
 import {numberOf} from '../first-sent.ts'
+import {repeatedNumbers} from './repeated-numbers.ts'
 import {countedOf, type PayoutTerms, payoutOrder, type ReviewedPayout, type ReviewJournal} from './terms.ts'
 
 /**
@@ -95,36 +96,6 @@ function reviewRow(
 function stepOf({earlier}: ReviewedPayout): PayoutStep {
   if (earlier === null || earlier.state === 'refused') return 'send'
   return earlier.state === 'accepted' ? 'ask' : 'ask_first'
-}
-
-/**
- * Rows that have one number, or two that are one but for their spelling. A number that another is when it is rounded is
- * no rare neighbour of it (a number made of the time): the two are one where they pay the same.
- */
-function repeatedNumbers(rows: readonly PayoutRow[]): PayoutProblem[] {
-  const byFold = Map.groupBy(rows, ({outOrderNo}) => foldOrderNo(outOrderNo))
-  const problems = new Map<number, PayoutProblem>()
-  for (const row of rows) {
-    const own = foldOrderNo(row.outOrderNo)
-    for (const fold of foldsOf(row.outOrderNo)) {
-      const other = byFold.get(fold)?.find((one) => one !== row && (fold === own || paysTheSame(one, row)))
-      if (!other) continue
-      const [first, second] = other.line < row.line ? [other, row] : [row, other]
-      problems.set(second.line, {line: second.line, detail: repeatedNumber(first, second)})
-    }
-  }
-  return [...problems.values()]
-}
-
-function paysTheSame(one: PayoutRow, other: PayoutRow): boolean {
-  return one.account === other.account && one.amount === other.amount
-}
-
-function repeatedNumber(first: PayoutRow, {outOrderNo}: PayoutRow): string {
-  const number = `out_order_no "${visible(outOrderNo, 40)}"`
-  return first.outOrderNo === outOrderNo
-    ? `${number} stands on line ${first.line} already.`
-    : `${number} may be the number "${visible(first.outOrderNo, 40)}" of line ${first.line}, changed by a spreadsheet.`
 }
 
 function badRows({path, rows}: PayoutFile, problems: readonly PayoutProblem[]): Failure {
