@@ -39,6 +39,7 @@ export async function resumedWork(
   return {
     selectedBy: stored.selectedBy,
     incompleteBecause: [...stored.incompleteBecause, ...plan.incompleteBecause],
+    reachesBackTo: null,
     overrides: stored.overrides,
     made: rows.size,
     isProven: [...rows.values()].some(({state}) => state === 'delivered'),

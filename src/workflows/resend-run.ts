@@ -25,6 +25,7 @@ export interface ResendLine {
 export interface ResendWork {
   readonly selectedBy: ResendPlan['selectedBy']
   readonly incompleteBecause: readonly string[]
+  readonly reachesBackTo: string | null
   /** Every selected record, as it ends where nothing is carried out. */
   readonly lines: readonly ResendLine[]
   readonly jobs: readonly ResendJob[]
@@ -62,10 +63,9 @@ export interface ResendRunPorts extends Omit<ResendPorts, 'overrides' | 'canary'
 export const canaryAbove = 5
 
 export function workOf(plan: ResendPlan, overrides: ResendOverrides): ResendWork {
-  const {selectedBy, incompleteBecause, decisions} = plan
+  const {selectedBy, incompleteBecause, reachesBackTo, decisions} = plan
   return {
-    selectedBy,
-    incompleteBecause,
+    ...{selectedBy, incompleteBecause, reachesBackTo},
     overrides,
     watched: [],
     made: 0,

@@ -100,7 +100,25 @@ export class Records {
     return this.sheet.ask(sql).length > 0
   }
 
-  private select(column: 'merchant_order_id' | 'order_id', value: string): Delivery[] {
+  /** When the oldest of them was created; null where there is none with a time. */
+  oldestMs(): number | null {
+    const sql = `SELECT min(created_ms) FROM (SELECT created_ms FROM records UNION ALL SELECT created_ms FROM odd_records)`
+    const [[oldest = null] = []] = this.sheet.ask(sql)
+    return oldest === null ? null : Number(oldest)
+  }
+
+  /** How many orders of the ledger the service calls completed of which there is no record at all. */
+  countCompletedWithout(): number {
+    this.indexOnce()
+    const sql = `SELECT count(*) FROM answers JOIN ledger ON ledger.id = row WHERE answers.status = 0
+      AND NOT EXISTS (SELECT 1 FROM records WHERE order_id = platform_order_no)
+      AND NOT EXISTS (SELECT 1 FROM records WHERE merchant_order_id = ledger.order_no)
+      AND NOT EXISTS (SELECT 1 FROM odd_records AS odd WHERE odd.merchant_order_id = ledger.order_no OR odd.order_id = platform_order_no)`
+    const [[count] = []] = this.sheet.ask(sql)
+    return Number(count)
+  }
+
+  private indexOnce(): void {
     if (!this.isIndexed) {
       this.sheet.exec(`
         CREATE INDEX records_by_number ON records (merchant_order_id);
@@ -108,6 +126,10 @@ export class Records {
       `)
     }
     this.isIndexed = true
+  }
+
+  private select(column: 'merchant_order_id' | 'order_id', value: string): Delivery[] {
+    this.indexOnce()
     return this.sheet
       .ask(`SELECT record FROM records WHERE ${column} = ? ORDER BY rowid`, value)
       .map(([record]) => JSON.parse(String(record)) as Delivery)

@@ -31,6 +31,7 @@ function begin() {
   const plan = {
     selectedBy: 'filter' as const,
     incompleteBecause: [],
+    reachesBackTo: null,
     decisions: [
       ...three.map((one) => ({
         id: one.id,

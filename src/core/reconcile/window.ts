@@ -5,7 +5,9 @@ export interface Window {
 }
 
 /** A window, or why there is none: then `missing_in_ledger` is not given at all, and the report says so. */
-export type MaybeWindow = ({readonly ok: true} & Window) | {readonly ok: false; readonly because: string}
+export type MaybeWindow =
+  /** `isCut`: it was to begin earlier, and the list of delivery records does not reach back so far. */
+  ({readonly ok: true; readonly isCut?: boolean} & Window) | {readonly ok: false; readonly because: string}
 
 /** `--since` and `--until` where given, each standing in for the ledger's own end of the window. */
 export function chooseWindow(

@@ -8,7 +8,7 @@ import {Books} from './books.ts'
 import {decideAgreed} from './decide.ts'
 import {decideAll} from './deciding.ts'
 import {Deliveries} from './deliveries.ts'
-import {whyIncomplete, windowGiven} from './incomplete.ts'
+import {findCut, whyIncomplete, windowGiven} from './incomplete.ts'
 import {RunResends} from './memory.ts'
 import {EarlierRows, MissingOrders} from './missing.ts'
 import {Nights, seenFindings} from './night.ts'
@@ -73,6 +73,8 @@ export async function examine(
     includeMissing: options.overrides.includeMissing === true,
   })
   await decideAll(sheet, books, {ledger, unnamed, deliveries, missing, nights, resends}, options, ports)
+  const {timeZone} = profile.ledger
+  const cut = isLookedFor ? findCut(window, deliveries.reading, sheet.records) : null
   const {findings} = sheet
   const [tally, tieOut] = [books.groups(), books.tieOut()]
   const answered = new Set(unnamed.map(({order}) => orderKey(order)))
@@ -80,7 +82,7 @@ export async function examine(
     ...{findings, tally, tieOut, meetings, ...asking},
     seen: () => seenFindings(findings.asDecided()),
     reading: deliveries.reading,
-    window: isLookedFor ? windowGiven(window, deliveries.reading) : interruptedWindow,
+    window: isLookedFor ? windowGiven(window, deliveries.reading, cut, timeZone) : interruptedWindow,
     resends,
     bookedEarlier: [...earlier.booked.values()],
     planned: resends.planned(findings, profile.dialect),
@@ -96,7 +98,7 @@ export async function examine(
     }),
     incompleteBecause: [
       ...whyIncomplete(tally, tieOut, deliveries.reading, {
-        window,
+        ...{window, cut, timeZone},
         oddRecords: whyOddOfNobody(sheet.records),
         skips: options.skipDeliveries,
         unreadTimes: options.sinceMs === null ? ledger.unreadTimes : null,

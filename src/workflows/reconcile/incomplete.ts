@@ -2,13 +2,51 @@ import {orderKinds} from '../../core/order.ts'
 import type {TallyGroup} from '../../core/reconcile/tally.ts'
 import type {TieOut} from '../../core/reconcile/tie-out.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
+import {formatMinute} from '../../core/time.ts'
 import {counted} from '../../report/figures.ts'
+import type {Records} from '../../worksheet/records.ts'
 import type {DeliveryReading} from './delivery-reading.ts'
 
+/** How far a list reaches back that keeps only its newest records, as some completed orders prove that have none. */
+export interface ListCut {
+  /** When its oldest record was created. */
+  readonly oldestMs: number
+  /** How many orders of the ledger the service completed and has no record of. */
+  readonly orders: number
+}
+
+/**
+ * Null where the list reaches back to the window's beginning, or nothing speaks against it: every order of the ledger that
+ * the service completed has a record.
+ */
+export function findCut(window: MaybeWindow, reading: DeliveryReading, records: Records): ListCut | null {
+  if (!window.ok || !reading.coversWindow) return null
+  const oldestMs = records.oldestMs()
+  if (oldestMs === null || oldestMs <= window.fromMs) return null
+  const orders = records.countCompletedWithout()
+  return orders === 0 ? null : {oldestMs, orders}
+}
+
 /** The window `missing_in_ledger` was looked for in, or why it was not. */
-export function windowGiven(window: MaybeWindow, reading: DeliveryReading): MaybeWindow {
-  if (!window.ok || reading.coversWindow) return window
-  return {ok: false, because: reading.because ?? 'the delivery records were not read'}
+export function windowGiven(
+  window: MaybeWindow,
+  reading: DeliveryReading,
+  cut: ListCut | null,
+  timeZone: string,
+): MaybeWindow {
+  if (!window.ok) return window
+  if (!reading.coversWindow) {
+    return {ok: false, because: reading.because ?? 'the delivery records were not read'}
+  }
+  if (cut === null) return window
+  const {oldestMs} = cut
+  if (oldestMs > window.toMs) return {ok: false, because: whyCut(cut, timeZone)}
+  return {...window, fromMs: oldestMs, isCut: true}
+}
+
+function whyCut({oldestMs, orders}: ListCut, timeZone: string): string {
+  const have = orders === 1 ? 'has' : 'have'
+  return `the list of delivery records begins at ${formatMinute(oldestMs, timeZone)}, after the window does, and ${counted(orders, 'completed order', 'completed orders')} of the ledger ${have} no record in it`
 }
 
 /** What the run was to look for in the list of delivery records. */
@@ -20,6 +58,8 @@ export interface LookedFor {
   readonly unreadTimes: string | null
   /** The records that are not as documented and name no order. */
   readonly oddRecords: string | null
+  readonly cut: ListCut | null
+  readonly timeZone: string
 }
 
 /** In sentences, what could not be checked; empty where everything was. */
@@ -27,7 +67,7 @@ export function whyIncomplete(
   tally: readonly TallyGroup[],
   {byKind}: TieOut,
   reading: DeliveryReading,
-  {window, skips, unreadTimes, oddRecords}: LookedFor,
+  {window, skips, unreadTimes, oddRecords, cut, timeZone}: LookedFor,
 ): string[] {
   const count = (is: (group: TallyGroup) => boolean) =>
     tally.filter(is).reduce((sum, {findings}) => sum + findings, 0)
@@ -49,6 +89,11 @@ export function whyIncomplete(
   if (window.ok && !reading.coversWindow && !skips) {
     reasons.push(
       `orders missing in the ledger could not be looked for: ${reading.because ?? 'the list was not read'}`,
+    )
+  }
+  if (cut !== null) {
+    reasons.push(
+      `orders missing in the ledger were looked for only as far back as the list reaches: ${whyCut(cut, timeZone)}; compare the time before it with another export of the service`,
     )
   }
   if (!window.ok && !skips)

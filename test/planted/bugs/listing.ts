@@ -10,6 +10,24 @@ const windowedTest = 'test/workflows/windowed-sweep.test.ts'
 /** The list of delivery records: what was read of it, and what that proves. */
 export const listingBugs: readonly PlantedBug[] = [
   {
+    name: 'list-of-the-newest-called-whole',
+    breaks: 'P9',
+    thought: 'Every page was read.',
+    file: 'src/workflows/reconcile/incomplete.ts',
+    find: '  return orders === 0 ? null : {oldestMs, orders}\n',
+    put: '  return null\n',
+    caughtBy: ['test/workflows/short-list.test.ts'],
+  },
+  {
+    name: 'window-ends-where-nobody-looked',
+    breaks: 'P9',
+    thought: 'The window was looked at.',
+    file: 'src/workflows/reconcile/run.ts',
+    find: 'window.ok && !window.isCut ?',
+    put: 'window.ok ?',
+    caughtBy: ['test/workflows/short-list.test.ts'],
+  },
+  {
     name: 'pages-side-by-side',
     breaks: 'P9',
     thought: 'Page two begins where page one ends.',
