@@ -80,12 +80,17 @@ export class Records {
     return this.select('order_id', orderId)
   }
 
-  /** Records of an event, created in the window, whose order is none that the service knew of the ledger's. */
+  /**
+   * Records of an event, created in the window, whose order is none that the service knew of the ledger's, or that carry
+   * its ID and a number no row has: then they may be another's (A9).
+   */
   ofUnknownOrders(event: string, {fromMs, toMs}: Window): Generator<Delivery> {
     this.answers.indexOnce()
     return this.sheet.pages(
       `SELECT rowid, record FROM records WHERE rowid > ? AND event = ? AND created_ms BETWEEN ? AND ?
-         AND NOT EXISTS (SELECT 1 FROM answers WHERE platform_order_no = order_id)
+         AND (NOT EXISTS (SELECT 1 FROM answers WHERE platform_order_no = order_id)
+           OR (merchant_order_id NOT IN ('', order_id)
+             AND NOT EXISTS (SELECT 1 FROM ledger WHERE order_no = merchant_order_id)))
        ORDER BY rowid`,
       [event, fromMs, toMs],
       ([, record]) => JSON.parse(String(record)) as Delivery,

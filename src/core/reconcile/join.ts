@@ -33,11 +33,13 @@ export function joinRecords(order: ServiceOrder, join: Dialect['deliveryJoin'], 
     ({orderId}) => orderId !== order.platformOrderNo && (isShared || source.isKnown(orderId)),
   )
   const own = carrying.filter((record) => !nobodys.includes(record))
+  // The number of this order and the ID of another, which has no such number: whose it is nobody can tell.
+  const crossed = isShared ? [] : nobodys
   for (const key of join) {
     const found = key === 'merchant_order_id' ? own : source.recordsByOrderId(order.platformOrderNo)
     if (found.length === 0) continue
     const ids = new Set(found.map(({id}) => id))
-    const others = own.filter(({id}) => !ids.has(id))
+    const others = [...own, ...crossed].filter(({id}) => !ids.has(id))
     // One the merchant took speaks against a resend, whatever its order_id.
     const taken = others.filter(({status}) => status === 'success')
     const left = others.filter(({status}) => status !== 'success')
@@ -48,7 +50,7 @@ export function joinRecords(order: ServiceOrder, join: Dialect['deliveryJoin'], 
     }
   }
   const leftOver = isShared ? nobodys.filter(({orderId}) => !source.isKnown(orderId)) : []
-  return {records: [], disagreements: leftOver.map(leftOut)}
+  return {records: [], disagreements: [...leftOver.map(leftOut), ...crossed.map(leftAside)]}
 }
 
 /** What of a record does not fit the order it was joined to, as a sentence; empty where all does (A9). */

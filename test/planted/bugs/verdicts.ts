@@ -11,6 +11,24 @@ const missingTest = 'test/workflows/missing-orders.test.ts'
 /** What is said of an order, and what is remembered of it. */
 export const verdictBugs: readonly PlantedBug[] = [
   {
+    name: 'number-of-another-order-passed-over',
+    breaks: 'P9',
+    thought: 'Its order_id is that of a booked order.',
+    file: 'src/worksheet/records.ts',
+    find: "           OR (merchant_order_id NOT IN ('', order_id)\n",
+    put: '           OR (FALSE\n',
+    caughtBy: ['test/workflows/scenarios.test.ts'],
+  },
+  {
+    name: 'crossed-record-left-out-in-silence',
+    breaks: 'P9',
+    thought: 'The record belongs to the order of its ID.',
+    file: 'src/core/reconcile/join.ts',
+    find: '  const crossed = isShared ? [] : nobodys\n',
+    put: '  const crossed: Delivery[] = []\n',
+    caughtBy: ['test/workflows/scenarios.test.ts'],
+  },
+  {
     name: 'payload-amount-by-the-document-alone',
     breaks: 'P12',
     thought: 'The document calls it amount.',
