@@ -2,7 +2,7 @@ import type {Account} from '../core/account.ts'
 import {Failure} from '../core/failure.ts'
 import type {Paisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
-import type {EarlierResend, MeasuredTime} from '../core/reconcile/evidence.ts'
+import type {MeasuredTime} from '../core/reconcile/evidence.ts'
 import {hasOwnedDatabase, openOwnedDatabase} from '../files/owned-database.ts'
 import {attempt, type Database, Statements} from '../files/sqlite.ts'
 import {
@@ -31,7 +31,7 @@ import {
 import {payeeKeyOf} from './payee-key.ts'
 import {checkNumber, claimNumber, findRequest, findTwins, settleRequest, sumPayouts} from './requests.ts'
 import {type ResendDoubts, resendDoubts} from './resend-doubts.ts'
-import {claimResend, earlierResend, type NumberedOrder, resendsOfRun, settleResend} from './resends.ts'
+import {claimResend, earlierResend, type FindEarlierResend, resendsOfRun, settleResend} from './resends.ts'
 import type {
   Claim,
   NewResend,
@@ -81,12 +81,7 @@ export interface Journal extends NightJournal, ResendDoubts {
   settleResend(id: number, state: ResendState, outcome: ResendOutcome): void
   resendsOfRun(runId: string): ResendRow[]
   /** What resends of any run but that one come to; null where none may have reached the merchant. */
-  earlierResend(
-    orderId: string,
-    event: string,
-    exceptRunId: string | null,
-    order?: NumberedOrder,
-  ): EarlierResend | null
+  readonly earlierResend: FindEarlierResend
 
   /**
    * Claims a number before it is sent (P2). Throws `number_reused` where the journal has it with another
@@ -184,8 +179,7 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     },
     settleResend: (id, state, outcome) => settleResend(db, id, state, outcome),
     resendsOfRun: (runId) => resendsOfRun(db, runId),
-    earlierResend: (orderId, event, exceptRunId, order) =>
-      earlierResend(db, orderId, event, exceptRunId, order),
+    earlierResend: (...which) => earlierResend(db, ...which),
     claimNumber(claim, guard) {
       sending()
       return claimNumber(db, claim, guard ?? null)

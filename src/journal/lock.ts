@@ -1,4 +1,5 @@
 import {join} from 'node:path'
+import type {DatabaseSync} from 'node:sqlite'
 
 import {type Account, accountKey} from '../core/account.ts'
 import {Failure} from '../core/failure.ts'
@@ -12,6 +13,9 @@ export interface RunLock {
   /** Lets the next run in. A second call does nothing. */
   release(): void
 }
+
+/** The garbage collector closes a database that nobody refers to, and its lock falls with it. */
+const held = new Set<DatabaseSync>()
 
 /**
  * Takes the lock of an account, or throws `locked` at once (exit 9, P14).
@@ -32,9 +36,10 @@ export function acquireRunLock(dataDir: string, account: Account): RunLock {
     sql.close()
     throw isBusy(error) ? heldByAnother(account) : sqliteFailure(error, path)
   }
+  held.add(sql)
   return {
     release() {
-      if (sql.isOpen) sql.close()
+      if (held.delete(sql)) sql.close()
     },
   }
 }

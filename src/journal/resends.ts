@@ -142,6 +142,13 @@ export function resendsOfRun(db: Database, runId: string): ResendRow[] {
   ).map(resendOf)
 }
 
+export type FindEarlierResend = (
+  orderId: string,
+  event: string,
+  exceptRunId: string | null,
+  order?: NumberedOrder,
+) => EarlierResend | null
+
 export function earlierResend(
   db: Database,
   orderId: string,

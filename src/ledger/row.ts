@@ -32,7 +32,8 @@ export function rowReader(
     const known = isBlank || fault !== null ? null : orderNo
     const raw = isBlank || known !== null ? null : orderNo
     const refuse = (cause: UnreadableCause, detail: string, of?: OrderKind, damage?: Damage | null): Row => {
-      const any = amountOfAny(cells, header, isBlank)
+      // A number that can be read is compared by itself: an amount nobody can read must not hold back a whole day.
+      const any = cause === 'amount_unreadable' ? null : amountOfAny(cells, header, isBlank)
       return {
         ok: false,
         problem: {

@@ -192,15 +192,16 @@ function decide(
   const isSameOrder = (other: Delivery) =>
     other.orderId.toLowerCase() === orderId.toLowerCase() ||
     (record.merchantOrderId !== '' && other.merchantOrderId === record.merchantOrderId)
-  const newest = newestOf(known.filter((other) => isSameOrder(other) && other.event === event))
+  const ofEvent = known.filter((other) => isSameOrder(other) && other.event === event)
+  const newest = newestOf(ofEvent)
   if (newest === null) return leaveOut(record, 'A look-up of its order does not show it.')
   if (newest.id.toLowerCase() !== id.toLowerCase()) {
-    const does =
-      newest.status === 'success'
-        ? 'Another record of the same event succeeded'
-        : 'A newer record of the same event decides'
-    return leaveOut(record, `${does}: ${newest.id}.`)
+    return leaveOut(record, `A newer record of the same event decides: ${newest.id}.`)
   }
+  // No ledger says here that the event was not booked, so one your server took once is not sent again.
+  const taken = ofEvent.find((other) => other.status === 'success' && other.id !== newest.id)
+  if (taken && !overrides.includeDelivered)
+    return leaveOut(record, `Another record of the same event succeeded: ${taken.id}.`)
   const earlier = earlierResend(record)
   const {cause, action} = weighDelivery({is: 'read', newest}, earlier, overrides, time)
   if (action === 'resend') return {id, delivery: newest, resend: true, cause}

@@ -2,6 +2,8 @@ import {type ChildProcess, spawn, spawnSync} from 'node:child_process'
 import {once} from 'node:events'
 import {createInterface} from 'node:readline'
 
+import {onTestFinished} from 'vitest'
+
 const script = new URL('child.ts', import.meta.url).pathname
 
 /** Starts `child.ts` and returns it with the first line it says. */
@@ -10,6 +12,8 @@ export async function startChild(
   dataDir: string,
 ): Promise<{child: ChildProcess; said: Record<string, unknown>}> {
   const child = spawn(process.execPath, [script, action, dataDir], {stdio: ['ignore', 'pipe', 'inherit']})
+  // A test that fails before it ends the child must not keep the whole suite from ending.
+  onTestFinished(() => void child.kill('SIGKILL'))
   const [line] = await once(createInterface({input: child.stdout}), 'line')
   return {child, said: JSON.parse(line)}
 }

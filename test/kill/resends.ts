@@ -16,11 +16,13 @@ export class Resends {
     this.#triesBefore = new Map(service.book.records.map(({fields}) => [fields.id, fields.attempts]))
   }
 
-  /** P3: what was sent is in the journal, whenever the process died; and of one at a time no more than one is open. */
+  /** P3: what was sent is in the journal, whenever the process died; and each kill leaves no more than one open. */
   lookAfterKill({resends}: Left): string[] {
     const recorded = new Set(resends.map(({deliveryId}) => deliveryId))
     const unrecorded = this.#service.calls.of('resend').filter(({target}) => !recorded.has(target))
-    const intents = resends.filter(({state}) => state === 'intent')
+    const intents = resends.filter(
+      ({state, deliveryId}) => state === 'intent' && !this.#intents.has(deliveryId),
+    )
     for (const {deliveryId} of intents) this.#intents.add(deliveryId)
     return [
       ...unrecorded.map(({target}) => `${target} was resent, and the journal does not know`),

@@ -112,7 +112,8 @@ describe('an order that a row of the ledger may be under a damaged number is nev
     ['mojibake', 'D-\u00e91', credit('D-\u00c3\u00a91'), 0],
     ['a remark behind it', 'D-1044', credit('D-1044 (manual)'), 0],
     ['no amount', 'D-1008', credit('X-7', ''), 0],
-    ['an amount nobody can read', 'D-1008', credit('X-7', '5-'), 0],
+    ['an amount nobody can read', 'D-1008', credit('X-7', '5-'), 1],
+    ['a number and an amount nobody can read', 'D-1008', credit(' X-7', '5-'), 0],
     ['another amount', 'D-1008', credit('X-7', '80.00'), 1],
     ['a number nobody can read, another amount', 'D-1008', credit(' X-7', '80.00'), 1],
   ])('a row that nothing explains, of its amount, whatever the number: %s', async (_what, no, row, sent) => {

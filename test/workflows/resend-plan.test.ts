@@ -16,12 +16,12 @@ const everything = {
   ...{codes: [], host: null, urlStart: null},
 }
 
-function bench() {
+function bench(overrides = {...noOverrides, includeDelivered: true}) {
   const client = new FakeClient(new FakeClock())
   for (const record of [failed, delivered]) client.records.set(record.id, record)
   const ports: PlanPorts = {
     ...{client, earlierResend: () => null, timeZone: 'UTC', now: client.clock.now, width: 2},
-    overrides: {...noOverrides, includeDelivered: true},
+    overrides,
   }
   const plan = (local: Partial<DeliveryFilter> = {}) =>
     planResends({by: 'filter', status: 'failed', local: {...everything, ...local}}, ports)
@@ -76,7 +76,7 @@ test.each<[what: string, other: Partial<typeof failed>, resent: string[]]>([
   ['failed, of another event', {orderId: 'per-delivery', event: 'order.failed'}, [failed.id, 'other']],
   ['failed, of another number', {orderId: 'per-delivery', merchantOrderId: 'D-9'}, [failed.id, 'other']],
 ])('of one number and event at most one is resent: another record, %s', async (_, other, resent) => {
-  const {client, plan} = bench()
+  const {client, plan} = bench(noOverrides)
   client.records.set('other', {...failed, id: 'other', ...other})
   const {decisions} = await plan()
   const sent = decisions.filter(({resend}) => resend).map(({id}) => id)

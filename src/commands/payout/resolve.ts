@@ -14,7 +14,7 @@ export default class PayoutResolve extends ResolveDoubt {
   `)
 
   static override examples = [
-    '<%= config.bin %> <%= command.id %> P-2001 --not-paid --reason "the service desk looked it up" --profile sandbox',
+    '<%= config.bin %> <%= command.id %> P-2003 --not-paid --reason "the service desk looked it up" --profile sandbox',
   ]
 
   static override args = {

@@ -148,10 +148,7 @@ export function stateBy(earlier: EarlierResend, record: ResentRecord): EarlierRe
     : state
 }
 
-/**
- * Of several records of one event the newest decides: by creation, then by latest delivery, then by attempts. One that
- * the merchant took comes before all others, whatever its age.
- */
+/** Of several records of one event the newest decides: by creation, then by latest delivery, then by attempts. */
 export function newestOf(records: readonly Delivery[]): Delivery | null {
   let newest: Delivery | null = null
   for (const record of records) if (newest === null || isNewer(record, newest)) newest = record
@@ -159,8 +156,6 @@ export function newestOf(records: readonly Delivery[]): Delivery | null {
 }
 
 function isNewer(a: Delivery, b: Delivery): boolean {
-  const isTaken = a.status === 'success'
-  if (isTaken !== (b.status === 'success')) return isTaken
   const byCreation = instantOf(a.createdAt) - instantOf(b.createdAt)
   if (byCreation !== 0) return byCreation > 0
   const bySending = instantOf(a.sentAt) - instantOf(b.sentAt)

@@ -1,3 +1,4 @@
+import {mkdtempSync} from 'node:fs'
 import {join} from 'node:path'
 
 import {ServiceClient} from '../../api/client.ts'
@@ -107,7 +108,8 @@ async function reconcileDay(
       HISAB_BASE_URL: baseUrl,
       HISAB_APPLY_URL: applyUrl,
       HISAB_LEGACY_URL: legacyUrl,
-      HISAB_DATA_DIR: dir,
+      // A folder of this demonstration's own: an earlier one's memory would hold the resends back.
+      HISAB_DATA_DIR: mkdtempSync(join(dir, 'data-')),
     },
   })
   const after = gapOf(day, merchant)

@@ -154,7 +154,9 @@ export class MissingOrders {
 function* unexplainedRows(sheet: Worksheet, files: readonly LedgerFile[]): Generator<UnexplainedRow> {
   for (const {line, file, kind, orderNo, status, amount, isKnown} of sheet.answers.unexplained()) {
     const isBeginning = files[file]?.endsMidLine === true && files[file].lastLine === line
-    const anyOrder = isKnown ? undefined : {amount: amount === null ? null : formatPaisa(amount)}
+    // A row that failed books nothing, whichever order it is.
+    const isExplained = isKnown || status === 'failed'
+    const anyOrder = isExplained ? undefined : {amount: amount === null ? null : formatPaisa(amount)}
     yield {line, file, kind, orderNo, isBooked: status === 'completed', anyOrder, isBeginning}
   }
   for (const row of sheet.ledger.unreadableRows()) {

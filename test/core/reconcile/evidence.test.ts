@@ -252,10 +252,4 @@ describe('of several records the newest decides', () => {
     const utc = {...delivery({id: 'new'}), createdAt: '2026-11-20T11:30:00Z'}
     expect(newestOf([dhaka, utc])?.id).toBe('new')
   })
-
-  test('one the merchant took comes before a newer one that failed', () => {
-    const taken = {...at(60, 10, 7, 'taken'), status: 'success'} as const
-    expect(newestOf([taken, at(50, 40, 6, 'failed')])?.id).toBe('taken')
-    expect(newestOf([at(50, 40, 6, 'failed'), taken])?.id).toBe('taken')
-  })
 })

@@ -249,6 +249,15 @@ export const resendBugs: readonly PlantedBug[] = [
     caughtBy: ['test/journal/journal.test.ts', resendTest],
   },
   {
+    name: 'taken-once-sent-again',
+    breaks: 'P4',
+    thought: 'The newest record failed.',
+    file: plan,
+    find: "other.status === 'success' && other.id !== newest.id",
+    put: 'other.id === newest.id && false',
+    caughtBy: ['test/workflows/resend-plan.test.ts'],
+  },
+  {
     name: 'cool-down-by-order-id-alone',
     breaks: 'P5',
     thought: 'The order_id is the order.',
