@@ -105,7 +105,7 @@ export const listingBugs: readonly PlantedBug[] = [
     thought: 'One page of hundreds.',
     file: oneReading,
     find: '  await reader.take(far)\n  if (reader.unread) return ends(whyUnread(reader.unread))\n',
-    put: '  await reader.take(far)\n',
+    put: '  await reader.take(far)\n  if (reader.unread) return ends(null)\n',
     caughtBy: [sweepTest],
   },
   {
