@@ -85,7 +85,9 @@ export function createdNotes(
   return [
     ...(sentBefore ? [oldOrderNote(sentBefore, orderNo, timeZone)] : []),
     ...(foundAfter
-      ? [`warning: the service did not accept it (${foundAfter.clause}), and yet a query shows it`]
+      ? [
+          `warning: the service did not accept it (${foundAfter.clause}), and yet ${shown ? 'a query shows it' : 'it accepted it before'}`,
+        ]
       : []),
     ...(confirmation.confirmed ? [] : [`warning: accepted, unconfirmed: ${confirmation.why}`]),
     ...(shown?.status === 'failed'

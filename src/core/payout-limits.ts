@@ -15,6 +15,8 @@ export interface Twin {
   readonly orderNo: string
   readonly claimedAtMs: number
   readonly state: 'intent' | 'accepted' | 'refused' | 'unknown'
+  /** `unanswered`: accepted, and no query has shown it. */
+  readonly confirmation?: string | null
 }
 
 /** Throws `payout_over_limit`. */
@@ -42,7 +44,7 @@ export function repeatedPayout(orderNo: string, twin: Twin): Failure {
   return new Failure(
     'payout_repeated',
     `${visible(orderNo, 80)} pays the same amount to the same account again: ${describeTwin(orderNo, twin)}. The service cannot tell that the two are one. It was not sent.`,
-    'If both are meant, give --allow-repeat. If the earlier one is in doubt, query it instead of paying anew.',
+    'If both are meant, give --allow-repeat. If the earlier one is in doubt or unconfirmed, query it instead of paying anew.',
   )
 }
 
@@ -50,7 +52,8 @@ export function repeatedPayout(orderNo: string, twin: Twin): Failure {
 export function describeTwin(orderNo: string, twin: Twin, timeZone = 'UTC'): string {
   const at = formatMinute(twin.claimedAtMs, timeZone)
   const zone = timeZone === 'UTC' ? ' UTC' : ''
-  const [paid, how] = twin.state === 'accepted' ? ['paid', 'accepted'] : ['perhaps paid', 'in doubt']
+  const accepted = twin.confirmation === 'unanswered' ? 'accepted, unconfirmed' : 'accepted'
+  const [paid, how] = twin.state === 'accepted' ? ['paid', accepted] : ['perhaps paid', 'in doubt']
   const fold = mayBeOneOrderNo(orderNo, twin.orderNo)
     ? '; the two may be one number that a spreadsheet has changed'
     : ''

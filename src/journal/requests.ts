@@ -13,6 +13,7 @@ import {keyIdLength} from './payee-key.ts'
 import {
   type Claim,
   isInDoubt,
+  isUnlookedAt,
   type NumberClaim,
   type Payee,
   type PayoutGuard,
@@ -156,7 +157,7 @@ function recordRepeats(sql: DatabaseSync, id: number, orderNos: readonly string[
 
 /**
  * Payouts of the same amount to the same account under another number: those since `sinceMs`, and of any age those in
- * doubt, and those whose number may be this one, damaged. Where the fingerprints were not made with
+ * doubt, those accepted that no query showed, and those whose number may be this one, damaged. Where the fingerprints were not made with
  * one key, the masked account has to do: a warning too many is the lesser fault.
  */
 function twinsOf(sql: DatabaseSync, payee: Payee, sinceMs: number): RequestRow[] {
@@ -172,7 +173,9 @@ function twinsOf(sql: DatabaseSync, payee: Payee, sinceMs: number): RequestRow[]
     )
     .all(...[maskedAccount, amount, orderNo], ...[payeeFingerprint, payeeFingerprint.slice(0, keyIdLength)])
     .map(requestOf)
-    .filter((row) => row.claimedAtMs >= sinceMs || isInDoubt(row) || mayBeThis(row.orderNo))
+    .filter(
+      (row) => row.claimedAtMs >= sinceMs || isInDoubt(row) || isUnlookedAt(row) || mayBeThis(row.orderNo),
+    )
 }
 
 /** What may have been paid out since then, but for one number; what is in doubt counts at any age. */

@@ -217,6 +217,11 @@ export function isInDoubt({state, confirmation}: Pick<RequestRow, 'state' | 'con
   )
 }
 
+/** Accepted, and every query since went without an answer that shows it: one that does ends this. */
+export function isUnlookedAt({state, confirmation}: Pick<RequestRow, 'state' | 'confirmation'>): boolean {
+  return state === 'accepted' && confirmation === 'unanswered'
+}
+
 export interface RequestOutcome {
   readonly settledAtMs: number
   readonly platformOrderNo?: string | null

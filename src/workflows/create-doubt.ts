@@ -2,7 +2,7 @@ import type {OrderAnswer, PreparedRequest} from '../api/client.ts'
 import {exitStatusOf, Failure, isStop} from '../core/failure.ts'
 import {formatInstant} from '../core/time.ts'
 import type {RequestRow} from '../journal/rows.ts'
-import {endDoubtHint} from './doubt-commands.ts'
+import {endDoubtHint, queryCommand} from './doubt-commands.ts'
 
 /** A create nobody knows the outcome of, whatever its failure code: credentials may have been rejected too late. */
 class CreateInDoubt extends Failure {}
@@ -62,6 +62,15 @@ export function inDoubt(
       : answer instanceof Failure
         ? ` A query after it got no answer: ${answer.clause}.`
         : ` A query after it does not find the ${kind} yet, which proves nothing.`
+  if (earlier?.state === 'accepted') {
+    const what = `${message} The ${kind} is accepted in this journal, by an earlier answer or a person's word.${asked}`
+    return new Failure(
+      'incomplete',
+      what,
+      `See it with \`${queryCommand(kind, orderNo, profileName)}\`.`,
+      serviceCode,
+    )
+  }
   const code = failure.code === 'credentials_rejected' ? failure.code : 'outcome_unknown'
   const hint = endDoubtHint(kind, orderNo, profileName)
   return new CreateInDoubt(code, `${message}${before}${asked}`, hint, serviceCode)

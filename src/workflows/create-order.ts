@@ -36,6 +36,9 @@ export interface PayoutClaim {
 /** A deposit session; without its page where only a query told of it, for the answer to the create said no. */
 export type MadeDeposit = Omit<CreatedDeposit, 'payUrl'> & {readonly payUrl: string | null}
 
+/** A payout; without its status where no answer showed it and an earlier try was accepted. */
+export type MadePayout = Omit<CreatedPayout, 'rawStatus'> & {readonly rawStatus: string | null}
+
 /** An order the service accepted, and whether it is the one that was asked for. */
 export interface CreatedOrder<Created> {
   readonly created: Created
@@ -47,7 +50,7 @@ export interface CreatedOrder<Created> {
   readonly shown: Pick<ServiceOrder, 'status' | 'rawStatus'> | null
   /** The same request had been sent before: this is, or where that one's end is not known may be, its order. */
   readonly sentBefore: Pick<RequestRow, 'state' | 'intentAtMs'> | null
-  /** What the create was answered, where it was no acceptance and a query found the order all the same. */
+  /** What the create was answered, where it was no acceptance and a query or the journal has the order all the same. */
   readonly foundAfter: Failure | null
   /** Why the journal could not take the end down; the order is accepted all the same. */
   readonly unrecorded: string | null
@@ -79,13 +82,17 @@ export async function createPayout(
   claim: PayoutClaim,
   guard: PayoutGuard,
   ports: CreatePorts,
-): Promise<CreatedOrder<CreatedPayout>> {
-  return await createOrder<CreatedPayout>(
+): Promise<CreatedOrder<MadePayout>> {
+  return await createOrder<MadePayout>(
     prepared,
     {
       ...{claim, mayEndAtOnce: false, guard},
       send: () => ports.client.createPayout(prepared),
-      fromQuery: (echo, rawStatus) => ({...echo, rawStatus, raw: {...echo.raw, status: rawStatus}}),
+      fromQuery: (echo, rawStatus) => ({
+        ...echo,
+        rawStatus,
+        raw: rawStatus === null ? echo.raw : {...echo.raw, status: rawStatus},
+      }),
     },
     ports,
   )
@@ -100,7 +107,7 @@ interface Making<Created> {
   readonly guard: PayoutGuard | undefined
   readonly send: () => Promise<Created>
   /** The order as a query told of it, where the create's own answer did not. */
-  readonly fromQuery: (echo: Echo, rawStatus: string) => Created
+  readonly fromQuery: (echo: Echo, rawStatus: string | null) => Created
 }
 
 /**
@@ -151,8 +158,9 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
   answer ??= await askQuietly(client, kind, orderNo)
   const found = isFound(answer) ? answer.order : null
   if (created === null) {
-    if (!found) throw inDoubt(foundAfter as Failure, earlier, answer, prepared, ports.profileName)
-    const {platformOrderNo, rawStatus} = found
+    const known = found ?? madeBefore(earlier)
+    if (!known) throw inDoubt(foundAfter as Failure, earlier, answer, prepared, ports.profileName)
+    const {platformOrderNo, rawStatus} = known
     const raw = {merchantId: prepared.merchantId, orderNo, platformOrderNo}
     created = fromQuery({...raw, raw}, rawStatus)
   }
@@ -171,6 +179,12 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
   }
   const confirmation = lookAgain(answer, false)
   return {created, confirmation, shown: found, sentBefore: earlier, foundAfter, unrecorded, lookAgain}
+}
+
+/** An order that was accepted stays so, however badly the same again is answered; its status is not known then. */
+function madeBefore(earlier: RequestRow | null): {platformOrderNo: string; rawStatus: null} | null {
+  if (earlier?.state !== 'accepted' || earlier.platformOrderNo === null) return null
+  return {platformOrderNo: earlier.platformOrderNo, rawStatus: null}
 }
 
 /**

@@ -3,6 +3,7 @@ import {describe, expect, test} from 'vitest'
 import DepositCreate from '../../src/commands/deposit/create.ts'
 import PayoutCreate from '../../src/commands/payout/create.ts'
 import PayoutQuery from '../../src/commands/payout/query.ts'
+import PayoutResolve from '../../src/commands/payout/resolve.ts'
 import {type Answering, json, merchantId, text} from '../api/fixture.ts'
 import {bookkeeper, deposit, payout, stateOf} from './bookkeeper.ts'
 
@@ -62,6 +63,17 @@ describe.each(Object.entries(doubtful))('%s', (_name, answer) => {
     expect(stateOf(shell, 'P-1')).toBe('accepted')
   })
 
+  test('of a payout that was accepted before, it is no doubt, and unconfirmed', async () => {
+    const {service, shell, paid} = await bookkeeper()
+    service.query = text('busy', 503)
+    expect((await shell.run(PayoutCreate, ...payout('P-1'))).status).toBe(8)
+    service.answer = answer
+    const again = await shell.run(PayoutCreate, ...payout('P-1'))
+    expect(again.json()).toMatchObject({platformOrderNo: 'PL-P-1', confirmed: false, existing: true})
+    expect([again.status, stateOf(shell, 'P-1')]).toEqual([8, 'accepted'])
+    expect(paid()).toBe(100_000n)
+  })
+
   test('where it was not made, it is a doubt all the same: not found proves nothing', async () => {
     const {service, shell, paid} = await bookkeeper()
     service.answer = answer
@@ -74,6 +86,18 @@ describe.each(Object.entries(doubtful))('%s', (_name, answer) => {
     expect((await shell.run(PayoutCreate, ...payout('P-1'))).status).toBe(0)
     expect(paid()).toBe(100_000n)
   })
+})
+
+test('a payout that a person said was paid stays paid, whatever the same again is answered', async () => {
+  const {service, shell} = await bookkeeper()
+  service.answer = text('busy', 503)
+  service.query = text('busy', 503)
+  expect((await shell.run(PayoutCreate, ...payout('P-1'))).status).toBe(6)
+  const word = ['--paid', '--reason', 'the desk says so', '--json']
+  expect((await shell.run(PayoutResolve, 'P-1', ...word)).status).toBe(0)
+  const again = await shell.run(PayoutCreate, ...payout('P-1'))
+  expect(again.json()).toMatchObject({error: {code: 'incomplete', exitCode: 8}})
+  expect(stateOf(shell, 'P-1')).toBe('accepted')
 })
 
 test.each<[name: string, answer: Answering, status: number, more: string]>([

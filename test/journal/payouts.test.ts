@@ -4,7 +4,7 @@ import {describe, expect, onTestFinished, test} from 'vitest'
 
 import {ownedFileName} from '../../src/files/owned-database.ts'
 import {type Journal, openJournal} from '../../src/journal/journal.ts'
-import type {NumberClaim, RequestState} from '../../src/journal/rows.ts'
+import type {NumberClaim, RequestState, StoredConfirmation} from '../../src/journal/rows.ts'
 import {modeOf, tempDir} from '../temp-dir.ts'
 import {earlierJournal, live, payout} from './sample.ts'
 
@@ -94,22 +94,27 @@ describe('the same account and amount under another number', () => {
     for (const state of ['accepted', 'refused', 'unknown', 'intent'] as const) {
       pay(journal, claimOf(journal, `P-${state}`), state)
     }
-    const look = (orderNo: string, confirmation: 'contradicted' | 'another_order') => {
+    const look = (orderNo: string, confirmation: StoredConfirmation) => {
       pay(journal, claimOf(journal, orderNo))
       const {id} = journal.findRequest('payout', orderNo) ?? {id: 0}
       journal.recordLook(id, {confirmation, why: 'as a query showed', absentBefore: false})
     }
     look('P-older-perhaps', 'contradicted')
     look('P-another', 'another_order')
+    look('P-unlooked', 'unanswered')
+    look('P-shown', 'not_shown')
+    look('P-confirmed', 'unanswered')
+    look('P-confirmed', 'confirmed')
     const yearLater = at + 365 * 24 * hourMs
     expect(twinsOf(journal, claimOf(journal, 'Q-1'), yearLater)).toEqual([
       'P-unknown unknown',
       'P-intent intent',
       'P-older-perhaps accepted',
+      'P-unlooked accepted',
     ])
     // 5,000.00 each; the one known to be another order pays nobody of ours, today neither.
     expect(journal.sumPayouts(yearLater)).toBe(1_500_000n)
-    expect(journal.sumPayouts(at)).toBe(2_000_000n)
+    expect(journal.sumPayouts(at)).toBe(3_500_000n)
     expect(journal.requestsInDoubt().map(({orderNo}) => orderNo)).toEqual([
       'P-unknown',
       'P-intent',
