@@ -417,8 +417,6 @@ class History {
     const {dice, scene} = this
     const intent = this.wish()
     let orderNo = this.payoutNo(intent)
-    // P6.1: of what was accepted before, a doubt is said that is none.
-    let mayBeAccepted = false
     for (let tries = 0; tries < 4; tries++) {
       const {argv, env} = this.identity()
       const ended = await pay(scene, intent, orderNo, {argv, env, fate: this.fate()})
@@ -428,8 +426,7 @@ class History {
       // Told that nothing was done, or tired of a doubt, a person gives it the next number. What was cut off or is
       // accepted is asked for again under its own.
       const isDenied = ended.status !== null && [2, 4, 5].includes(ended.status)
-      mayBeAccepted ||= ended.status === null || ended.status === 8
-      const isTired = ended.status === 6 && !mayBeAccepted && dice.chance(0.3)
+      const isTired = ended.status === 6 && dice.chance(0.3)
       if (isDenied ? dice.chance(0.7) : isTired) orderNo = `W-${++this.names}`
       scene.judge.judgePayouts(this.intents)
     }
