@@ -226,6 +226,16 @@ describe('what cannot be read', () => {
     expect(sweep.records).toHaveLength(150)
   })
 
+  test('a page in the middle that always fails leaves the list partial, and says so', async () => {
+    const list = new FakeList(450, (_list, {page}) => {
+      if (page === 3) throw failure('service_busy', 'HTTP 503')
+      return {}
+    })
+    const sweep = await read(list)
+    expect(sweep).toMatchObject({complete: false})
+    expect(sweep.because).toMatch(/not every page could be read: HTTP 503/)
+  })
+
   test.each(['interrupted', 'terminated'] as const)(
     'a run that is %s is not a partial list',
     async (code) => {
