@@ -93,6 +93,32 @@ describe('the control: a deliberately wrong signature', () => {
   })
 })
 
+describe('one answer proves nothing: a service that answers by the call and not by the signature', () => {
+  test.each<[what: string, accepts: (call: number) => boolean]>([
+    ['accepts the first call alone', (call) => call === 1],
+    ['accepts the second call alone', (call) => call === 2],
+    ['accepts the third call alone', (call) => call === 3],
+    ['accepts every second call', (call) => call % 2 === 1],
+    ['accepts every second call, from the second on', (call) => call % 2 === 0],
+    ['accepts every third call', (call) => call % 3 === 1],
+    ['refuses every third call', (call) => call % 3 !== 0],
+    ['refuses the second call alone', (call) => call !== 2],
+    ['refuses the third call alone', (call) => call !== 3],
+    ['accepts two calls, then nothing more', (call) => call < 3],
+    ['accepts three calls, then nothing more', (call) => call < 4],
+    ['accepts nothing, then everything', (call) => call > 2],
+  ])('%s', async (_what, accepts) => {
+    let calls = 0
+    const {origin} = await serve((response, call, nth) => {
+      calls += 1
+      return (accepts(calls) ? json(good.list) : refused)(response, call, nth)
+    })
+    const ran = await shellAt(origin).run(Doctor, ...flags, '--yes', '--write', '--tries', '6')
+    expect(ran.json()).not.toMatchObject({found: true})
+    expect([7, 8]).toContain(ran.status)
+  })
+})
+
 describe('the first sign of a lock-out ends it', () => {
   const later =
     (change: Answering): Answering =>

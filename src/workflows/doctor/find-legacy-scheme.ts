@@ -39,8 +39,9 @@ export interface SchemePorts {
  * Tries the likeliest recipes on the list of delivery records (GET, one record), one after another with
  * `spacingMs` between them. Only a wholly valid list is success. Every wrong signature may count towards a
  * lock-out, so the first sign of one ends it: 403, 429, a page instead of JSON, talk of attempts or blocking, or
- * a refusal that is not the same as the first. What is accepted counts only once a deliberately wrong signature, sent
- * in the same way, is refused.
+ * a refusal that is not the same as the first. What is accepted counts only once it is accepted again, a deliberately wrong
+ * signature, sent in the same way, is refused twice, and then it is accepted still: one answer may be a cache's, or of one
+ * machine of several.
  */
 export async function findLegacyScheme(
   profile: Profile,
@@ -69,10 +70,12 @@ export async function findLegacyScheme(
     tries.push({recipe, seen: probed.seen, isAccepted})
     onTry(tries.length, recipes.length)
     if (isAccepted) {
-      await sleep(spacingMs)
-      if (signal.aborted) return {...nothingFound, tries, stopped: interruption(signal)}
-      const control = await tryWrong(recipe, probe)
-      if (control !== 'refused') return {...nothingFound, tries, ...control}
+      for (const ask of [tryAgain, tryWrong, tryWrong, tryAgain]) {
+        await sleep(spacingMs)
+        if (signal.aborted) return {...nothingFound, tries, stopped: interruption(signal)}
+        const control = await ask(recipe, probe)
+        if (control !== 'as expected') return {...nothingFound, tries, ...control}
+      }
       return {...nothingFound, tries, found: recipe, isCurrent: recipe === current}
     }
     const shape: string | null = probed.answer && answerShape(probed.answer, [])
@@ -85,22 +88,30 @@ export async function findLegacyScheme(
 
 const nothingFound = {found: null, isCurrent: false, isUnchecked: false, stopped: null} as const
 
+type Control = 'as expected' | Pick<SchemeSearch, 'isUnchecked' | 'stopped'>
+
+/** What was accepted has to be accepted again. */
+async function tryAgain(recipe: SignatureRecipe, probe: ServiceProbe): Promise<Control> {
+  const {outcome, seen} = await probe.listOne(recipe)
+  if (outcome.kind === 'done') return 'as expected'
+  return unclear(`A recipe was accepted, and was not when it was sent again (${seen}).`)
+}
+
 /** The control trial: the same request with a signature over something else. */
-async function tryWrong(
-  recipe: SignatureRecipe,
-  probe: ServiceProbe,
-): Promise<'refused' | Pick<SchemeSearch, 'isUnchecked' | 'stopped'>> {
+async function tryWrong(recipe: SignatureRecipe, probe: ServiceProbe): Promise<Control> {
   const {outcome, answer, seen} = await probe.listOne({...recipe, input: `wrong on purpose ${recipe.input}`})
   if (outcome.kind === 'done') return {isUnchecked: true, stopped: null}
   if (answer !== null && answer.status < 500 && answer.status !== 408 && answer.status !== 429)
-    return 'refused'
+    return 'as expected'
+  return unclear(
+    `A recipe was accepted, but whether a wrong signature is refused could not be told (${seen}).`,
+  )
+}
+
+function unclear(message: string): Control {
   return {
     isUnchecked: false,
-    stopped: new Failure(
-      'incomplete',
-      `A recipe was accepted, but whether a wrong signature is refused could not be told (${seen}).`,
-      'Wait a while, then run it again.',
-    ),
+    stopped: new Failure('incomplete', message, 'Wait a while, then run it again.'),
   }
 }
 

@@ -96,12 +96,21 @@ export const learningBugs: readonly PlantedBug[] = [
     caughtBy: [learnTest],
   },
   {
+    name: 'scheme-believed-after-one-acceptance',
+    breaks: 'P18',
+    thought: 'It was accepted, and a wrong one was not.',
+    file: 'src/workflows/doctor/find-legacy-scheme.ts',
+    find: '[tryAgain, tryWrong, tryWrong, tryAgain]',
+    put: '[tryWrong, tryWrong]',
+    caughtBy: ['test/commands/doctor-scheme.test.ts'],
+  },
+  {
     name: 'scheme-found-without-a-control',
     breaks: 'P18',
     thought: 'It was accepted, so it is right.',
     file: 'src/workflows/doctor/find-legacy-scheme.ts',
-    find: "      if (control !== 'refused') return {...nothingFound, tries, ...control}\n",
-    put: '',
+    find: '      for (const ask of [tryAgain, tryWrong, tryWrong, tryAgain]) {\n',
+    put: '      for (const ask of [tryAgain]) {\n',
     caughtBy: ['test/commands/doctor-scheme.test.ts'],
   },
 ]
