@@ -111,7 +111,7 @@ interface Making<Created> {
 }
 
 /**
- * One create: ask for a number the journal does not know, claim it on the disk, send, write down how it ended, then
+ * One create: ask for a number that never left this machine, claim it on the disk, send, write down how it ended, then
  * ask the service for the order and compare. The service answers a number that was used before with the old order,
  * as success (P2, P3). A "no" that proves nothing is a doubt: an order that a query then finds was accepted (P6).
  *
@@ -127,8 +127,8 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
   const {kind, orderNo} = prepared
   const {client, journal, now} = ports
   const number = numberOf(prepared)
-  const known = journal.checkNumber(number)
-  const before = known ? null : await askBefore(kind, orderNo, ports)
+  const hasLeft = mayHaveLeft(journal.checkNumber(number))
+  const before = hasLeft ? null : await askBefore(kind, orderNo, ports)
   const absentBefore = before === 'absent'
   const claim = journal.claimNumber({...number, ...details, absentBefore, intentAtMs: now()}, guard)
   const earlier = claim.fresh || claim.row.state === 'refused' ? null : claim.row
@@ -187,6 +187,11 @@ function madeBefore(earlier: RequestRow | null): {platformOrderNo: string; rawSt
   return {platformOrderNo: earlier.platformOrderNo, rawStatus: null}
 }
 
+/** What was held back on this machine is in the journal as refused, with no word of the service's. */
+function mayHaveLeft(row: RequestRow | null): boolean {
+  return row !== null && (row.state !== 'refused' || row.serviceCode !== null)
+}
+
 /**
  * Asks for a number this journal has never sent (P2): one that the service knows belongs to an older order, however
  * equal it looks. `unproven`: a 404 of an address that was never seen to know an order.
@@ -206,7 +211,7 @@ async function askBefore(
   const shown = `${visible(rawStatus, 40)}${amount === null ? '' : `, BDT ${formatTaka(amount)}`}`
   throw new Failure(
     'number_reused',
-    `The service already knows the ${kind} number ${visible(orderNo, 80)} (${shown}), and this journal never sent it. Nothing was sent.`,
+    `The service already knows the ${kind} number ${visible(orderNo, 80)} (${shown}), and nothing says that this journal made it. Nothing was sent.`,
     `See the old one with \`${queryCommand(kind, orderNo, profileName)}\`; give the new ${kind} a new number.`,
   )
 }

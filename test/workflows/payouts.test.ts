@@ -218,6 +218,24 @@ describe('paying', () => {
     expect(payouts.get('P-2')).toContain('"https://shop.example/hook"')
   })
 
+  test('a row that was held back before it left is asked for first, as a new one is (P2)', async () => {
+    const {service, pay, sent, payouts, clock} = bench(rowsOf(2))
+    service.onQuery = () => {
+      throw failure('service_busy', 'The service is busy')
+    }
+    service.before = (orderNo) => {
+      if (orderNo === 'P-2') throw failure('service_busy', 'Held back (Retry-After)')
+    }
+    expect(states((await pay()).lines)).toBe('accepted not_sent')
+    // The number is an older payout of somebody else's, which the service did not say while it was busy.
+    payouts.set('P-2', '{"amount":"77.00"}')
+    service.onQuery = () => undefined
+    service.before = () => undefined
+    clock.ms += 60_000
+    expect(states((await pay()).lines)).toBe('accepted contradicted')
+    expect(sent).toEqual(['P-1'])
+  })
+
   test('no result can be written: nothing is sent', async () => {
     const {service, pay, sent} = bench(rowsOf(3))
     service.onSave = () => {

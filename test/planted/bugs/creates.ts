@@ -184,6 +184,15 @@ export const createBugs: readonly PlantedBug[] = [
     caughtBy: ['test/journal/payouts.test.ts'],
   },
   {
+    name: 'number-held-back-is-one-that-was-sent',
+    breaks: 'P2',
+    thought: 'A number of the journal is ours.',
+    file: 'src/workflows/create-order.ts',
+    find: "return row !== null && (row.state !== 'refused' || row.serviceCode !== null)",
+    put: 'return row !== null',
+    caughtBy: ['test/workflows/payouts.test.ts'],
+  },
+  {
     name: 'unknown-no-is-a-refusal',
     breaks: 'P6',
     thought: 'A service that says no has not done it.',
@@ -242,8 +251,8 @@ export const createBugs: readonly PlantedBug[] = [
     breaks: 'P2',
     thought: 'The query after the create finds an older order.',
     file: 'src/workflows/create-order.ts',
-    find: 'const before = known ? null : await askBefore(kind, orderNo, ports)',
-    put: "const before = known ? null : ports.profileName === '' ? await askBefore(kind, orderNo, ports) : 'unanswered'",
+    find: 'const before = hasLeft ? null : await askBefore(kind, orderNo, ports)',
+    put: "const before = hasLeft ? null : ports.profileName === '' ? await askBefore(kind, orderNo, ports) : 'unanswered'",
     caughtBy: ['test/commands/payout-create.test.ts', 'test/commands/create-doubts.test.ts'],
   },
   {
