@@ -175,7 +175,9 @@ export default class Reconcile extends BaseCommand {
 
   private async showPlan(input: ReconcileInput, loaded: LoadedProfile, resumes: boolean): Promise<object> {
     const {planRun} = await import('../workflows/reconcile/plan.ts')
+    const {rememberRows} = await import('../workflows/reconcile/seen-rows.ts')
     const {ledger, sheet, options, journal, runId} = input
+    rememberRows({ledger, sheet, runId, nowMs: Date.now()}, journal)
     const plan = planRun(ledger, sheet, options, {
       ...{profile: loaded.profile, journal, runId, resumes},
       now: Date.now,

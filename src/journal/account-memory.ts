@@ -197,7 +197,7 @@ const copyIgnores = `
 const copyFinalOrders = `
   CREATE TEMP TABLE moved AS SELECT coalesce(max(id), 0) AS ids FROM main.settlements;
   INSERT INTO main.settlements
-    SELECT id + ids, kind, status, raw_status, run_id, settled_at_ms FROM other.settlements, moved;
+    SELECT id + ids, kind, status, raw_status, run_id, settled_at_ms, is_seen_only FROM other.settlements, moved;
   INSERT INTO main.settling
     SELECT NULL, kind, order_no, settlement + ids, ledger_paisa, service_paisa, platform_order_no
     FROM other.settled, moved;

@@ -4,7 +4,7 @@ import type {Paisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
 import type {MeasuredTime} from '../core/reconcile/evidence.ts'
 import {hasOwnedDatabase, openOwnedDatabase} from '../files/owned-database.ts'
-import {attempt, type Database, Statements} from '../files/sqlite.ts'
+import {attempt, type Database} from '../files/sqlite.ts'
 import {
   type AccountNote,
   addAddresses,
@@ -15,19 +15,8 @@ import {
 } from './account-memory.ts'
 import {doubtJournal} from './doubts.ts'
 import {knewAnOrder, recordKnewAnOrder} from './endpoints.ts'
-import {addIgnore, listIgnores, removeIgnore} from './ignores.ts'
 import type {NightJournal} from './memory-rows.ts'
-import {
-  findFinding,
-  findingsOf,
-  findTotals,
-  lastColumns,
-  lastTotals,
-  lastWindowEnd,
-  openFindings,
-  readListMark,
-  recordNight,
-} from './night.ts'
+import {nightJournal} from './night.ts'
 import {payeeKeyOf} from './payee-key.ts'
 import {checkNumber, claimNumber, findRequest, findTwins, settleRequest, sumPayouts} from './requests.ts'
 import {type ResendDoubts, resendDoubts} from './resend-doubts.ts'
@@ -53,7 +42,6 @@ import type {
 } from './rows.ts'
 import {findRun, finishRun, listRuns, resumeRun, startRun} from './runs.ts'
 import {journalSteps} from './schema.ts'
-import {findSettled, recordSettled, sortSettled} from './settled.ts'
 import {Witness} from './witness.ts'
 
 /**
@@ -224,27 +212,5 @@ function keepQuietly(witness: Witness, db: Database): void {
     attempt(db, (sql) => witness.keep(sql))
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'bug') throw error
-  }
-}
-
-function nightJournal(db: Database): NightJournal {
-  const statements = new Statements(db)
-  return {
-    findSettled: (kind, orderNos) => findSettled(db, kind, orderNos),
-    recordSettled: (runId, nowMs, orders, unsettled) =>
-      recordSettled(db, statements, runId, nowMs, orders, unsettled),
-    findFinding: (kind, orderNo, verdict) => findFinding(statements, kind, orderNo, verdict),
-    sortSettled: () => sortSettled(db),
-    findingsOf: (kind, orderNo) => findingsOf(db, kind, orderNo),
-    openFindings: (runId) => openFindings(db, runId),
-    recordNight: (night) => recordNight(db, night),
-    findTotals: (runId) => findTotals(db, runId),
-    lastTotals: (exceptRunId) => lastTotals(db, exceptRunId),
-    lastWindowEnd: (kind, beforeRunId) => lastWindowEnd(db, kind, beforeRunId),
-    lastColumns: (kind) => lastColumns(db, kind),
-    listMark: () => readListMark(db),
-    addIgnore: (ignore) => addIgnore(db, ignore),
-    removeIgnore: (id, by, atMs) => removeIgnore(db, id, by, atMs),
-    listIgnores: () => listIgnores(db),
   }
 }

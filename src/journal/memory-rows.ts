@@ -17,6 +17,8 @@ export interface SettledOrder {
   /** The run that asked for it, and when. */
   readonly runId: string
   readonly settledAtMs: number
+  /** By a dry run alone: it holds resends back, and its answer stands in for none. */
+  readonly isSeenOnly: boolean
 }
 
 /** What a settled order was made of, as a run has it in hand. */
@@ -27,6 +29,24 @@ export interface Settling {
 
 /** An order whose newest answer settles nothing. */
 export type UnsettledOrder = Pick<SettledOrder, 'kind' | 'orderNo'>
+
+/** A row of a ledger that carried money, or may have, and did not end as matched. */
+export interface SeenRow {
+  /** Null where the row does not say. */
+  readonly kind: OrderKind | null
+  readonly orderNo: string
+  readonly line: number
+  /** It may be any order of this amount, of any amount where that is null. */
+  readonly anyOrder?: {readonly amount: string | null} | undefined
+  readonly isBeginning: boolean
+}
+
+/** The same, remembered. */
+export interface RememberedRow extends SeenRow {
+  readonly runId: string
+  /** Where the time its ledger covers ended. */
+  readonly ledgerToMs: number
+}
 
 /** A finding of this run, as it is to be remembered. */
 export type SeenFinding = Pick<
@@ -67,7 +87,12 @@ export interface NightJournal {
     nowMs: number,
     orders: readonly Settling[],
     unsettled: readonly UnsettledOrder[],
+    isSeenOnly?: boolean,
   ): void
+  /** What dry runs and plans saw as well: it holds back resends, and is no history. */
+  recordRowsSeen(runId: string, ledgerToMs: number, rows: Iterable<SeenRow>): void
+  /** Those of other runs that no later answer has explained. */
+  rowsSeen(exceptRunId: string): Iterable<RememberedRow>
 
   /** Housekeeping: nothing is lost where it fails, for whatever looks for settled orders next does it first. */
   sortSettled(): void

@@ -129,3 +129,22 @@ export const findingsAsSaid = `
   ALTER TABLE ignores ADD COLUMN said TEXT;
   ALTER TABLE ignores ADD COLUMN opened_ms INTEGER;
 `
+
+/**
+ * Rows of earlier ledgers that carried money, or may have, and did not end as matched; they hold resends back and say
+ * nothing else. Orders that only a dry run matched are marked, for the same use. Kind -1: the row does not say.
+ */
+export const rowsSeen = `
+  ALTER TABLE settlements ADD COLUMN is_seen_only INTEGER NOT NULL DEFAULT 0 CHECK (is_seen_only IN (0, 1));
+
+  CREATE TABLE rows_seen (
+    kind INTEGER NOT NULL CHECK (kind IN (-1, 0, 1)),
+    order_no TEXT NOT NULL,
+    any_order TEXT NOT NULL,
+    is_beginning INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    run_id TEXT NOT NULL,
+    ledger_to_ms INTEGER NOT NULL,
+    PRIMARY KEY (kind, order_no, any_order)
+  ) STRICT, WITHOUT ROWID;
+`

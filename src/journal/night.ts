@@ -5,8 +5,11 @@ import type {OrderKind} from '../core/order.ts'
 import type {RememberedFinding} from '../core/reconcile/history.ts'
 import type {ListMark} from '../core/reconcile/list-order.ts'
 import type {WindowEnd} from '../core/reconcile/run-windows.ts'
-import {attempt, type Database, type Statements, write} from '../files/sqlite.ts'
-import type {NightMemory} from './memory-rows.ts'
+import {attempt, type Database, Statements, write} from '../files/sqlite.ts'
+import {addIgnore, listIgnores, removeIgnore} from './ignores.ts'
+import type {NightJournal, NightMemory} from './memory-rows.ts'
+import {recordRowsSeen, rowsSeen} from './rows-seen.ts'
+import {findSettled, recordSettled, sortSettled} from './settled.ts'
 
 /** Amounts as text: SQLite's integers have 64 bits, a JavaScript number has 53. */
 const selectFinding = `SELECT id, kind, order_no AS orderNo, verdict, cause, severity,
@@ -15,7 +18,7 @@ const selectFinding = `SELECT id, kind, order_no AS orderNo, verdict, cause, sev
   last_run_id AS lastRunId, said, changed_run_id AS changedRunId,
   healed_ms AS healedMs, healed_run_id AS healedRunId FROM findings`
 
-export function findFinding(
+function findFinding(
   statements: Statements,
   kind: string,
   orderNo: string,
@@ -28,12 +31,12 @@ export function findFinding(
   return row === undefined ? null : findingOf(row)
 }
 
-export function findingsOf(db: Database, kind: string, orderNo: string): RememberedFinding[] {
+function findingsOf(db: Database, kind: string, orderNo: string): RememberedFinding[] {
   const text = `${selectFinding} WHERE kind = ? AND order_no = ? ORDER BY id`
   return attempt(db, (sql) => sql.prepare(text).all(kind, orderNo)).map(findingOf)
 }
 
-export function openFindings(db: Database, runId: string | undefined): RememberedFinding[] {
+function openFindings(db: Database, runId: string | undefined): RememberedFinding[] {
   const open = `${selectFinding} WHERE healed_ms IS NULL`
   const rows = attempt(db, (sql) =>
     runId === undefined
@@ -47,7 +50,7 @@ export function openFindings(db: Database, runId: string | undefined): Remembere
  * Remembers a night in one write. Safe to repeat for the same run: what this run saw first stays its own, and what it
  * saw closed is opened again by it without counting as reopened.
  */
-export function recordNight(db: Database, night: NightMemory): void {
+function recordNight(db: Database, night: NightMemory): void {
   const {runId: run, nowMs: now, seen, closed, totals, listMark} = night
   write(db, (sql) => {
     const see = sql.prepare(
@@ -82,12 +85,12 @@ function storable(amount: Paisa | null): Paisa | null {
   return amount === null || amount > storableMax ? null : amount
 }
 
-export function findTotals(db: Database, runId: string): string | null {
+function findTotals(db: Database, runId: string): string | null {
   const row = attempt(db, (sql) => sql.prepare('SELECT totals FROM run_totals WHERE run_id = ?').get(runId))
   return row === undefined ? null : String(row.totals)
 }
 
-export function lastTotals(db: Database, exceptRunId: string): {runId: string; totals: string} | null {
+function lastTotals(db: Database, exceptRunId: string): {runId: string; totals: string} | null {
   const row = attempt(db, (sql) =>
     sql
       .prepare(
@@ -100,7 +103,7 @@ export function lastTotals(db: Database, exceptRunId: string): {runId: string; t
 }
 
 /** A run is compared with those that began before it, also where it is resumed after others. */
-export function lastWindowEnd(db: Database, kind: OrderKind, beforeRunId: string): WindowEnd | null {
+function lastWindowEnd(db: Database, kind: OrderKind, beforeRunId: string): WindowEnd | null {
   const row = attempt(db, (sql) =>
     sql
       .prepare(
@@ -114,10 +117,7 @@ export function lastWindowEnd(db: Database, kind: OrderKind, beforeRunId: string
   return row === undefined ? null : ({...row} as unknown as WindowEnd)
 }
 
-export function lastColumns(
-  db: Database,
-  kind: OrderKind,
-): {runId: string; columns: Record<string, string>} | null {
+function lastColumns(db: Database, kind: OrderKind): {runId: string; columns: Record<string, string>} | null {
   const row = attempt(db, (sql) =>
     sql
       .prepare(
@@ -129,7 +129,7 @@ export function lastColumns(
   return row === undefined ? null : {runId: String(row.runId), columns: JSON.parse(String(row.columns))}
 }
 
-export function readListMark(db: Database): ListMark | null {
+function readListMark(db: Database): ListMark | null {
   const row = attempt(db, (sql) =>
     sql.prepare('SELECT direction, records, newest_id AS newestId, run_id AS runId FROM list_mark').get(),
   )
@@ -139,4 +139,29 @@ export function readListMark(db: Database): ListMark | null {
 function findingOf(row: Record<string, SQLOutputValue>): RememberedFinding {
   const atRisk = row.atRisk === null ? null : BigInt(String(row.atRisk))
   return {...row, atRisk} as unknown as RememberedFinding
+}
+
+/** All of the journal that lasts from night to night. */
+export function nightJournal(db: Database): NightJournal {
+  const statements = new Statements(db)
+  return {
+    findSettled: (kind, orderNos) => findSettled(db, kind, orderNos),
+    recordSettled: (runId, nowMs, orders, unsettled, isSeenOnly = false) =>
+      recordSettled(db, statements, runId, nowMs, orders, unsettled, isSeenOnly),
+    recordRowsSeen: (runId, ledgerToMs, rows) => recordRowsSeen(db, runId, ledgerToMs, rows),
+    rowsSeen: (exceptRunId) => rowsSeen(db, exceptRunId),
+    findFinding: (kind, orderNo, verdict) => findFinding(statements, kind, orderNo, verdict),
+    sortSettled: () => sortSettled(db),
+    findingsOf: (kind, orderNo) => findingsOf(db, kind, orderNo),
+    openFindings: (runId) => openFindings(db, runId),
+    recordNight: (night) => recordNight(db, night),
+    findTotals: (runId) => findTotals(db, runId),
+    lastTotals: (exceptRunId) => lastTotals(db, exceptRunId),
+    lastWindowEnd: (kind, beforeRunId) => lastWindowEnd(db, kind, beforeRunId),
+    lastColumns: (kind) => lastColumns(db, kind),
+    listMark: () => readListMark(db),
+    addIgnore: (ignore) => addIgnore(db, ignore),
+    removeIgnore: (id, by, atMs) => removeIgnore(db, id, by, atMs),
+    listIgnores: () => listIgnores(db),
+  }
 }

@@ -2,7 +2,13 @@ import {accountTable, ownerTable} from '../files/owned-database.ts'
 import {accountMemory} from './account-memory.ts'
 import {statedCeilings} from './ceiling.ts'
 import {requestDoubts} from './doubt-schema.ts'
-import {findingsAsSaid, memoryAcrossNights, settledAsTheyCome, settledTogether} from './memory-schema.ts'
+import {
+  findingsAsSaid,
+  memoryAcrossNights,
+  rowsSeen,
+  settledAsTheyCome,
+  settledTogether,
+} from './memory-schema.ts'
 
 /** What was called `healed` is `delivered`: a CHECK cannot learn a word, so the table is made again. */
 const resendsDelivered = `
@@ -137,4 +143,5 @@ export const journalSteps: readonly string[] = [
   findingsAsSaid,
   requestDoubts,
   statedCeilings,
+  rowsSeen,
 ]

@@ -19,7 +19,7 @@ export function findSettled(db: Database, kind: OrderKind, orderNos: readonly st
       `SELECT settlements.kind, order_no AS orderNo, status, CAST(ledger_paisa AS TEXT) AS ledgerAmount,
          CAST(service_paisa AS TEXT) AS serviceAmount, raw_status AS rawStatus,
          platform_order_no AS platformOrderNo, run_id AS runId,
-         settled_at_ms AS settledAtMs
+         settled_at_ms AS settledAtMs, is_seen_only AS isSeenOnly
        FROM settled JOIN settlements ON settlements.id = settlement
        WHERE settled.kind = ? AND order_no IN (SELECT value FROM json_each(?))`,
     )
@@ -30,7 +30,10 @@ export function findSettled(db: Database, kind: OrderKind, orderNos: readonly st
   return found
 }
 
-/** The newest word on an order stands: `unsettled` ones are to be asked for again, whatever an earlier run settled. */
+/**
+ * The newest word on an order stands: `unsettled` ones are to be asked for again, whatever an earlier run settled. What
+ * was only seen stands where there is no other.
+ */
 export function recordSettled(
   db: Database,
   statements: Statements,
@@ -38,9 +41,10 @@ export function recordSettled(
   nowMs: number,
   orders: readonly Settling[],
   unsettled: readonly UnsettledOrder[],
+  isSeenOnly: boolean,
 ): void {
   write(db, () => {
-    const settlementOf = settlements(statements, runId, nowMs)
+    const settlementOf = settlements(statements, runId, nowMs, isSeenOnly)
     const rows = new RowBuffer(db, statements, 'settling', 7)
     for (const {ledgerAmount, order} of orders) {
       const {kind, orderNo, amount, platformOrderNo} = order
@@ -55,12 +59,18 @@ export function recordSettled(
 }
 
 /** The row of what orders of a kind have in common that settled with the same word; made where there is none yet. */
-function settlements(statements: Statements, runId: string, nowMs: number): (order: ServiceOrder) => number {
+function settlements(
+  statements: Statements,
+  runId: string,
+  nowMs: number,
+  isSeenOnly: boolean,
+): (order: ServiceOrder) => number {
   const known = new Map<string, number>()
-  const insert = statements.of('INSERT INTO settlements VALUES (NULL, ?, ?, ?, ?, ?)')
+  const insert = statements.of('INSERT INTO settlements VALUES (NULL, ?, ?, ?, ?, ?, ?)')
   return ({kind, status, rawStatus}) => {
     const name = `${kind} ${rawStatus}`
-    const id = known.get(name) ?? Number(insert.run(kind, status, rawStatus, runId, nowMs).lastInsertRowid)
+    const row = [kind, status, rawStatus, runId, nowMs, Number(isSeenOnly)]
+    const id = known.get(name) ?? Number(insert.run(...row).lastInsertRowid)
     known.set(name, id)
     return id
   }
@@ -110,6 +120,8 @@ const takeRange = `
   INSERT OR REPLACE INTO settled
     SELECT kind, order_no, settlement, ledger_paisa, service_paisa, platform_order_no
     FROM temp.sorted WHERE rowid BETWEEN ? AND ? AND settlement IS NOT NULL
+      AND NOT (settlement IN (SELECT id FROM settlements WHERE is_seen_only = 1)
+        AND EXISTS (SELECT 1 FROM settled AS known WHERE known.kind = sorted.kind AND known.order_no = sorted.order_no))
 `
 
 const forgetRange = `
@@ -127,5 +139,5 @@ function lastSettling(db: Database): number | null {
 function settledOf(row: Record<string, SQLOutputValue>): SettledOrder {
   const amount = (value: SQLOutputValue | undefined) => (value == null ? null : BigInt(String(value)))
   const [ledgerAmount, serviceAmount] = [amount(row.ledgerAmount), amount(row.serviceAmount)]
-  return {...row, ledgerAmount, serviceAmount} as unknown as SettledOrder
+  return {...row, ledgerAmount, serviceAmount, isSeenOnly: row.isSeenOnly === 1} as unknown as SettledOrder
 }

@@ -3,7 +3,10 @@ import {type OrderKind, orderKinds, type ServiceOrder} from '../core/order.ts'
 import {foldOrderNo, foldsOf, isShortened} from '../core/order-no-fold.ts'
 import type {Sheet} from './sheet.ts'
 
-/** A row that nothing explains: the service does not know its number, contradicts it, or the row cannot be read. */
+/**
+ * A row that nothing explains: the service does not know its number, contradicts it, or the row cannot be read. `file` is
+ * below zero where an earlier run saw it.
+ */
 export interface UnexplainedRow {
   readonly line: number
   readonly file: number
@@ -72,7 +75,7 @@ export class DamagedRows {
     const damaged = this.sheet.ask(
       `SELECT DISTINCT file, line, order_no, is_booked FROM damaged
        WHERE ((is_own = 1 AND fold IN (SELECT value FROM json_each(?))) OR fold = ?) AND (kind IS NULL OR kind = ?)
-       ORDER BY file, line LIMIT ${namedMax}`,
+       ORDER BY file < 0, file, line LIMIT ${namedMax}`,
       ...[JSON.stringify([...foldsOf(orderNo, this.which)]), foldOrderNo(orderNo), kindAt],
     )
     const rows = read(damaged, false)

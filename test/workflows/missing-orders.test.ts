@@ -3,6 +3,7 @@ import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 
 import {hourMs} from '../core/reconcile/sample.ts'
+import {failure} from './fake-client.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
 /** A ledger of credits: no status column. */
@@ -231,6 +232,14 @@ describe('what the ledger holds', () => {
 })
 
 describe('an order of an earlier ledger', () => {
+  const noAnswer = (bench: ScenarioBench): void => {
+    bench.client.orders.set('deposit\0D-2', failure('service_busy', 'HTTP 503'))
+  }
+  const stopped = (bench: ScenarioBench): void => {
+    bench.client.before = (call) => {
+      if (call === 'query deposit D-0') bench.stop.abort()
+    }
+  }
   const nextDay = (bench: ScenarioBench, rows: string): void => {
     writeFileSync(join(bench.dir, 'ledger.csv'), credits + rows)
     bench.clock.ms += 24 * hourMs
@@ -286,13 +295,71 @@ describe('an order of an earlier ledger', () => {
     })
   })
 
-  test('that only a dry run saw is resent: what nobody acted on is not remembered', async () => {
+  test('that only a dry run matched is booked; its word stands in for no question', async () => {
     const bench = straddling()
     withoutThird(bench)
     await bench.run('day-1', {dryRun: true})
-    nextDay(bench, credit('D-3'))
-    await bench.run('day-2')
-    expect(deliveriesTo(bench)).toBe(2)
+    const again = await bench.run('day-1-again', {}, {skipFinal: true})
+    expect(again.report.settled.taken).toBe(0)
+    bench.rewrite(credits + credit('D-1') + credit('D-2'))
+    await bench.run('dry-again', {dryRun: true})
+    const third = await bench.run('day-1-third', {}, {skipFinal: true})
+    expect(third.report.settled.fromRuns.map(({runId}) => runId)).toEqual(['day-1-again'])
+  })
+
+  /** The order's record is made on the next day only; it is paid, and its webhook failed for good. */
+  async function nextDayOf(bench: ScenarioBench, first: () => Promise<unknown>, ledger: string) {
+    const known = bench.client.orders.get('deposit\0D-2')
+    bench.client.records.clear()
+    await first()
+    Object.assign(bench, {stop: new AbortController()})
+    bench.client.before = () => {}
+    if (known) bench.client.orders.set('deposit\0D-2', known)
+    bench.addRecord({orderNo: 'D-2', createdAt: '2026-11-21T09:00:00Z'})
+    bench.rewrite(credits + ledger)
+    bench.clock.ms += 24 * hourMs
+    return await bench.run('day-2')
+  }
+  const today = 'D-3,500.00,2026-11-21T09:00:00Z\n'
+
+  test.each<
+    [what: string, row: string, change: ((bench: ScenarioBench) => void) | null, dryRun: boolean, end: number]
+  >([
+    ['the service gave no answer', credit('D-2'), noAnswer, false, 7],
+    ['a dry run matched it', credit('D-2'), null, true, 0],
+    ['a dry run, and no answer', credit('D-2'), noAnswer, true, 7],
+    ['a damaged number', credit('d-2'), null, false, 7],
+    ['a number that cannot be one', credit(' D-2'), null, false, 7],
+    ['a dry run of a damaged number', credit('d-2'), null, true, 7],
+    ['a field too many', credit('D-2').replace('\n', ',x\n'), null, false, 7],
+    ['another number, of its amount', credit('X-9'), null, false, 7],
+    ['no number, of its amount', credit('####'), null, false, 7],
+    ['stopped before it was asked for', credit('D-2'), stopped, false, 7],
+  ])('whose row came to no conclusion is not resent: %s', async (_what, row, change, dryRun, end) => {
+    const bench = merchant(credits + credit('D-0') + row, ['D-0', 'D-2', 'D-3'])
+    const first = () => {
+      change?.(bench)
+      return bench.run('day-1', {dryRun})
+    }
+    const {report, status} = await nextDayOf(bench, first, today)
+    expect(deliveriesTo(bench)).toBe(0)
+    expect(status).toBe(end)
+    const held = {action: 'review', explanation: expect.stringMatching(/[Rr]un day-1/)}
+    if (end === 7) expect(about(report, 'D-2')).toMatchObject(held)
+    else expect(report.missingInLedger).toMatchObject({bookedEarlier: [{runId: 'day-1', orders: 1}]})
+  })
+
+  test.each([
+    ['it was open', `${orders}D-2,open,500.00,2026-11-20T09:00:00Z\n`, today],
+    ['of another amount and number', credits + credit('X-9', '80.00'), today],
+    ['of its amount, two days before', credits.concat('X-9,500.00,2026-11-19T09:00:00Z\n'), today],
+    ['of its amount, in the time of this ledger, too', credits + credit('X-9'), credit('D-3') + today],
+    ['of a number the service has, too', credits + credit('d-2'), today],
+  ])('a row of an earlier ledger holds nothing back: %s', async (what, earlier, ledger) => {
+    const bench = merchant(earlier, ['D-2', 'D-3', 'd-2'].slice(0, what.startsWith('of a number') ? 3 : 2))
+    bench.holds = 'credits'
+    await nextDayOf(bench, () => bench.run('day-1'), ledger)
+    expect(deliveriesTo(bench)).toBe(1)
   })
 
   test('that another service matched is held back, and not called booked', async () => {

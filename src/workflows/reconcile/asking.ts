@@ -66,12 +66,12 @@ export async function askForOrders(
       : new Map<string, TakenAnswers>()
   const plan = planOf(sheet, settled, window, options, journal, runId)
   onPlan?.(plan)
-  const recorder = new SettledRecorder(journal, runId, now)
+  const recorder = new SettledRecorder(journal, runId, now, !options.remembers)
   const startedMs = monotonic()
   let answered = 0
   const settle = (order: SheetOrder, side: ServiceSide) => {
     take(order, side)
-    if (options.remembers) recorder.take(order, side)
+    recorder.take(order, side)
     onProgress?.('query', ++answered, plan.queries, breaks)
   }
   const unanswered = new Map<SheetOrder, ServiceSide>()

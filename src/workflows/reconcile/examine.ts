@@ -15,6 +15,7 @@ import {Nights, seenFindings} from './night.ts'
 import {placeWindow} from './place-window.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './reconcile.ts'
 import {whyOddOfNobody} from './record-facts.ts'
+import {EarlierLedgers} from './seen-rows.ts'
 import {askForUnnamed, type Unnamed, type UnnamedAnswers} from './unnamed.ts'
 
 /** A ledger that was read: what is known of its files, and the sheet its rows are on. */
@@ -70,6 +71,7 @@ export async function examine(
   const nights = new Nights(journal, {runId, nowMs: ports.now(), timeZone: profile.ledger.timeZone})
   const missing = new MissingOrders(sheet, unnamed, {
     ...{earlier, files: ledger.files, holds: profile.ledger.holds},
+    ledgers: new EarlierLedgers(journal, runId, {window, ledger}),
     includeMissing: options.overrides.includeMissing === true,
   })
   await decideAll(sheet, books, {ledger, unnamed, deliveries, missing, nights, resends}, options, ports)

@@ -11,6 +11,7 @@ import type {LedgerFile} from '../../ledger/ledger.ts'
 import type {LikeRow, UnexplainedRow} from '../../worksheet/damaged-rows.ts'
 import type {Worksheet} from '../../worksheet/worksheet.ts'
 import {inBatches} from '../bounded.ts'
+import {type EarlierLedgers, isCutOff, unreadableNumbers} from './seen-rows.ts'
 import {askedAtOnce, sameServiceAs} from './settled.ts'
 import type {Unnamed} from './unnamed.ts'
 
@@ -66,6 +67,7 @@ function isStill({platformOrderNo, amount}: ServiceOrder, settled: SettledOrder)
 
 export interface MissingInput {
   readonly earlier: EarlierRows
+  readonly ledgers: EarlierLedgers
   readonly files: readonly LedgerFile[]
   readonly holds: LedgerContents | null
   readonly includeMissing: boolean
@@ -94,14 +96,15 @@ export class MissingOrders {
     const missing = unnamed.filter(({side}) => side.is === 'found' && side.order.status === 'completed')
     if (missing.length === 0) return
     sheet.damaged.fill(
-      () => unexplainedRows(sheet, input.files),
+      () => unexplainedRows(sheet, input),
       missing.map(({order}) => order.orderNo),
     )
   }
 
   weigh(order: ServiceOrder, action: Action): Held {
-    const rows = this.sheet.damaged.like(order)
-    const earlier = this.input.earlier.reasonAgainst(order)
+    const like = this.sheet.damaged.like(order)
+    const rows = like.filter(({file}) => file >= 0)
+    const earlier = this.input.earlier.reasonAgainst(order) ?? this.earlierRowText(like)
     const reasons = [
       ...(rows.length > 0 ? [this.rowsText(rows)] : []),
       ...(earlier === null ? [] : [earlier]),
@@ -114,6 +117,13 @@ export class MissingOrders {
       reasons,
       isInRow: rows.some(({isBooked}) => isBooked),
     }
+  }
+
+  private earlierRowText(rows: readonly LikeRow[]): string | null {
+    const row = rows.find(({file}) => file < 0)
+    if (!row) return null
+    const runId = this.input.ledgers.runOf(row)
+    return `Not missing for certain: ${placeOf(row)} of the ledger of run ${runId} may be this order, so it may be booked already. Look there first; do not book it twice.`
   }
 
   /** A file whose total is more than its rows lost some, and this order may stand on one of them. */
@@ -140,10 +150,9 @@ export class MissingOrders {
 
   private rowsText(rows: readonly LikeRow[]): string {
     const {files} = this.input
-    const places = rows.map(({line, file, orderNo}) => {
-      const of = files.length > 1 ? ` of ${visible(files[file]?.path ?? '')}` : ''
-      return `line ${line}${of} (${orderNo.trim() === '' ? 'no number' : `"${visible(orderNo, 40)}"`})`
-    })
+    const places = rows.map((row) =>
+      placeOf(row, files.length > 1 ? ` of ${visible(files[row.file]?.path ?? '')}` : ''),
+    )
     const how = rows.some(({isLost}) => isLost)
       ? ': nothing explains it, and its number or its amount may be those of this order'
       : ' under a damaged number'
@@ -151,19 +160,21 @@ export class MissingOrders {
   }
 }
 
-function* unexplainedRows(sheet: Worksheet, files: readonly LedgerFile[]): Generator<UnexplainedRow> {
+function* unexplainedRows(
+  sheet: Worksheet,
+  {files, ledgers}: Pick<MissingInput, 'files' | 'ledgers'>,
+): Generator<UnexplainedRow> {
   for (const {line, file, kind, orderNo, status, amount, isKnown} of sheet.answers.unexplained()) {
-    const isBeginning = files[file]?.endsMidLine === true && files[file].lastLine === line
+    const isBeginning = isCutOff(files, {file, line})
     // A row that failed books nothing, whichever order it is.
     const isExplained = isKnown || status === 'failed'
     const anyOrder = isExplained ? undefined : {amount: amount === null ? null : formatPaisa(amount)}
     yield {line, file, kind, orderNo, isBooked: status === 'completed', anyOrder, isBeginning}
   }
-  for (const row of sheet.ledger.unreadableRows()) {
-    const {line, file, kind = null, orderNo, rawOrderNo, anyOrder, isBeginning} = row
-    const text = orderNo ?? rawOrderNo ?? (anyOrder && '')
-    if (text !== undefined) {
-      yield {line, file, kind, orderNo: text, isBooked: false, anyOrder, isBeginning}
-    }
-  }
+  yield* unreadableNumbers(sheet)
+  yield* ledgers.rows()
+}
+
+function placeOf({line, orderNo}: LikeRow, of = ''): string {
+  return `line ${line}${of} (${orderNo.trim() === '' ? 'no number' : `"${visible(orderNo, 40)}"`})`
 }

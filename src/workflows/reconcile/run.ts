@@ -20,6 +20,7 @@ import {examine} from './examine.ts'
 import {asInterim, collectFacts} from './facts.ts'
 import {heal, leavePlanned} from './heal.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './reconcile.ts'
+import {rememberRows} from './seen-rows.ts'
 import {serviceOf} from './settled.ts'
 
 export interface RunRequest {
@@ -63,7 +64,7 @@ export async function runReconcile(request: RunRequest, ports: RunPorts): Promis
     return await examineAndHeal(request, ports, startedAtMs)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    endFailed(error, ports)
+    endFailed(error, request, ports)
     throw error
   }
 }
@@ -93,6 +94,7 @@ async function examineAndHeal(request: RunRequest, ports: RunPorts, startedAtMs:
   const status = signal.aborted ? stoppedStatus(signal) : worstStatus([reconcileStatus(facts), ...rejected])
   // What nobody acted on, or a part of the orders alone, is no history: a later run sees it again.
   const isRemembered = !dryRun && !signal.aborted
+  rememberRows({...request, runId, nowMs: startedAtMs}, journal)
   journal.recordNight({
     runId,
     nowMs: facts.finishedAtMs,
@@ -135,8 +137,9 @@ function sortSettled({journal}: RunPorts): Failure | null {
 }
 
 // What is found `running` later was killed; this run was not. Where the disk refuses even that, let it be.
-function endFailed(failure: Failure, {journal, runId, now}: RunPorts): void {
+function endFailed(failure: Failure, request: RunRequest, {journal, runId, now}: RunPorts): void {
   try {
+    rememberRows({...request, runId, nowMs: now()}, journal)
     journal.finishRun(runId, {
       finishedAtMs: now(),
       status: 'finished',

@@ -59,6 +59,7 @@ export function takeSettled<Order extends LedgerOrder>(
   const isSameService = sameServiceAs(profile, journal)
   const fromRuns = new Map<string, TakenAnswers>()
   const stands = (order: Order, settled: SettledOrder) =>
+    !settled.isSeenOnly &&
     isUnchanged(order, settled) &&
     (settled.status === 'failed' || isAmountFinal(settled, hasLedgerAmounts)) &&
     isSameService(settled.runId) &&
@@ -92,13 +93,21 @@ export class SettledRecorder {
   private readonly journal: Pick<Journal, 'recordSettled'>
   private readonly runId: string
   private readonly now: () => number
+  private readonly isSeenOnly: boolean
   private waiting: Settling[] = []
   private unsettled: LedgerOrder[] = []
 
-  constructor(journal: Pick<Journal, 'recordSettled'>, runId: string, now: () => number) {
+  /** `isSeenOnly`: by a dry run, whose word stands in for no question. */
+  constructor(
+    journal: Pick<Journal, 'recordSettled'>,
+    runId: string,
+    now: () => number,
+    isSeenOnly: boolean,
+  ) {
     this.journal = journal
     this.runId = runId
     this.now = now
+    this.isSeenOnly = isSeenOnly
   }
 
   /** An answer that settles nothing takes back what an earlier one settled; no answer says nothing. */
@@ -107,13 +116,13 @@ export class SettledRecorder {
     if (side.is === 'no_answer' || !entry) return
     if (side.is === 'found' && !isDuplicate(order) && isSettled(entry, side.order)) {
       this.waiting.push({ledgerAmount: entry.amount, order: side.order})
-    } else this.unsettled.push(order)
+    } else if (!this.isSeenOnly) this.unsettled.push(order)
     if (this.waiting.length + this.unsettled.length >= waitingMax) this.flush()
   }
 
   flush(): void {
     if (this.waiting.length + this.unsettled.length > 0) {
-      this.journal.recordSettled(this.runId, this.now(), this.waiting, this.unsettled)
+      this.journal.recordSettled(this.runId, this.now(), this.waiting, this.unsettled, this.isSeenOnly)
     }
     this.waiting = []
     this.unsettled = []
@@ -124,7 +133,7 @@ export class SettledRecorder {
 const waitingMax = 1_000
 
 /** Matched, and at an end on both sides: what a run remembers of an order whose row may not be in the next ledger. */
-function isSettled(entry: BookedRow, order: ServiceOrder): boolean {
+export function isSettled(entry: BookedRow, order: ServiceOrder): boolean {
   const {status, amount} = order
   if (status !== entry.status || namesAnother(entry, order)) return false
   if (status === 'failed') return true
