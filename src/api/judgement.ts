@@ -1,6 +1,6 @@
 import {balanceCode, type Dialect} from '../core/dialect.ts'
 import type {FailureCode} from '../core/failure.ts'
-import type {JsonValue} from '../core/json.ts'
+import {isJsonObject, type JsonValue} from '../core/json.ts'
 import type {Credentials} from '../core/profile.ts'
 import {describeAnswer, readJson, redirectTarget, Untrusted} from './answer.ts'
 import {carriesOrder, codesOf, messageOf, readEnvelope, saysNo} from './envelope.ts'
@@ -173,6 +173,8 @@ function judgeGone<T>(
     throw error
   }
   if (!isNotFound(ask, answer, json) || isYes(operation, ask, json)) return gone
+  // A gateway without the route answers 404 in JSON, too: in the service's own envelope, or with its code, or it is none.
+  if (!isNotFoundCode(ask, json) && !(isJsonObject(json) && json.success === false)) return gone
   if (operation.absent) return {kind: 'done', value: operation.absent.value, json}
   return {
     ...refused('service_refused', 'the service knows no such record'),

@@ -101,6 +101,7 @@ test('one record: every field of the service as JSON, and safe to look at as tex
 
 test.each<[what: string, id: string, answer: Answering, status: number, code: string]>([
   ['a record that is not there', deliveryId, json({success: false, message: 'none'}, 404), 7, 'not_found'],
+  ['no such route', deliveryId, json({message: 'no Route matched'}, 404), 5, 'legacy_unavailable'],
   ['an id that is none', '../admin', json(good.get), 2, 'usage'],
   ['another record than asked', deliveryId.replace('a', 'b'), json(good.get), 8, 'answer_untrusted'],
 ])('%s', async (_what, id, answer, status, code) => {

@@ -8,6 +8,15 @@ const dialect = 'src/core/dialect.ts'
 /** What an answer of the service's may be taken for. */
 export const answerBugs: readonly PlantedBug[] = [
   {
+    name: 'gateways-404-is-a-missing-record',
+    breaks: 'P9',
+    thought: 'A 404 for a record says that there is none.',
+    file: judgement,
+    find: 'if (!isNotFoundCode(ask, json) && !(isJsonObject(json) && json.success === false)) return gone',
+    put: 'if (!isJsonObject(json)) return gone',
+    caughtBy: ['test/api/faults.test.ts', 'test/commands/webhooks.test.ts'],
+  },
+  {
     name: 'last-of-two-names-wins',
     breaks: 'P8',
     thought: 'JSON.parse does the same.',
