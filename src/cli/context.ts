@@ -6,8 +6,7 @@ import type {EndpointMemory} from '../api/known-endpoints.ts'
 import type {LoadedProfile} from '../config/load-profile.ts'
 import {Failure} from '../core/failure.ts'
 import type {Delivery} from '../core/order.ts'
-import type {Profile} from '../core/profile.ts'
-import {quoteForShell} from '../core/shell.ts'
+import {addressesOf} from '../core/profile.ts'
 import {visible} from '../core/text.ts'
 import type {Journal, JournalOptions} from '../journal/journal.ts'
 import type {Forwarder} from '../receiver/forwarder.ts'
@@ -25,10 +24,7 @@ interface ProfileOptions {
   readonly isQuiet?: boolean
 }
 
-interface JournalAsked extends Omit<JournalOptions, 'origins'> {
-  /** The command is the one that says what an address is. */
-  readonly isLinking?: boolean
-}
+type JournalAsked = Omit<JournalOptions, 'addresses' | 'profileName'>
 
 type ClientOptions = Partial<ServiceClientOptions> & {readonly ordersOnly?: boolean}
 
@@ -123,7 +119,7 @@ export class Context {
   private async resendEnds(loaded: LoadedProfile): Promise<((record: Delivery) => void) | null> {
     const {profile} = loaded
     const {hasJournal} = await import('../journal/journal.ts')
-    if (!hasJournal(this.dataDir, profile, originsOf(profile))) return null
+    if (!hasJournal(this.dataDir, profile, addressesOf(profile))) return null
     const {isLockHeld} = await import('../journal/inspect.ts')
     const {endingByRecords} = await import('./resend-ends.ts')
     const isBusy = () => !this.hasLock && isLockHeld(this.dataDir, profile)
@@ -140,7 +136,7 @@ export class Context {
       try {
         if (isLost) return undefined
         if (!this.opened) {
-          const journal = openJournal(this.dataDir, profile, {origins: originsOf(profile)})
+          const journal = openJournal(this.dataDir, profile, {addresses: addressesOf(profile)})
           this.closing.push(() => journal.close())
           this.opened = journal
         }
@@ -153,22 +149,16 @@ export class Context {
     }
   }
 
-  /** The merchant's journal. Throws `config_invalid` for an address that was never seen of this merchant. */
-  async journal({profile, sources}: LoadedProfile, options: JournalAsked = {}): Promise<Journal> {
+  /** The merchant's journal. Throws `config_invalid` for an address that is not this journal's. */
+  async journal({profile}: LoadedProfile, options: JournalAsked = {}): Promise<Journal> {
     const {openJournal} = await import('../journal/journal.ts')
-    const origins = originsOf(profile)
-    const journal = openJournal(this.dataDir, profile, {origins, ...options})
+    const asked = {addresses: addressesOf(profile), profileName: profile.name, ...options}
+    const journal = openJournal(this.dataDir, profile, asked)
     this.closing.push(() => journal.close())
     this.opened = journal
     for (const path of journal.merged) {
       process.stderr.write(`note: the journal ${visible(path)} of the same merchant was taken over.\n`)
     }
-    const {environment, name} = profile
-    // What is set says what an address is; of addresses on this machine it goes without saying.
-    const isSaid = sources.environment !== 'default' || environment === 'sandbox'
-    const [unknown] = isSaid ? [] : journal.unknownAddresses(origins)
-    if (unknown !== undefined && !options.isLinking) throw unknownAddress(unknown, name)
-    journal.addAddresses(origins, Date.now())
     return journal
   }
 
@@ -181,8 +171,11 @@ export class Context {
     return sheet
   }
 
-  /** What `webhooks listen` received for this merchant. */
+  /** What `webhooks listen` received for this merchant. Throws `config_invalid` as `journal` does. */
   async inbox({profile}: LoadedProfile): Promise<Inbox> {
+    const {refuseElsewhere} = await import('../journal/inspect.ts')
+    const addresses = addressesOf(profile)
+    refuseElsewhere({dataDir: this.dataDir, account: profile, addresses, profileName: profile.name})
     const {openInbox} = await import('../receiver/inbox.ts')
     const inbox = openInbox({dataDir: this.dataDir, account: profile})
     this.closing.push(() => inbox.close())
@@ -203,7 +196,7 @@ export class Context {
     consequence = "hisab's own resends are not shown",
   ): Promise<Journal | null> {
     const {hasJournal} = await import('../journal/journal.ts')
-    if (!hasJournal(this.dataDir, loaded.profile, originsOf(loaded.profile))) return null
+    if (!hasJournal(this.dataDir, loaded.profile, addressesOf(loaded.profile))) return null
     try {
       return await this.journal(loaded)
     } catch (error) {
@@ -229,18 +222,4 @@ export class Context {
 /** Throws what stopped a run from outside, if anything did. */
 export function throwIfInterrupted(signal: AbortSignal): void {
   if (signal.aborted) throw signal.reason instanceof Failure ? signal.reason : new Error('aborted')
-}
-
-/** Where a profile reaches the service. */
-export function originsOf({baseUrl, applyUrl, legacyUrl}: Profile): string[] {
-  const urls = [baseUrl, applyUrl, legacyUrl].filter((url) => url !== '')
-  return [...new Set(urls.map((url) => new URL(url).origin))]
-}
-
-function unknownAddress(origin: string, profileName: string): Failure {
-  return new Failure(
-    'config_invalid',
-    `This merchant was never reached at ${visible(origin)} before, and its journal is of other addresses. Nothing was sent.`,
-    `If the service moved there: hisab journal link --profile ${quoteForShell(profileName)}. If it is another deployment, name it: environment = "staging" in the profile, or HISAB_ENVIRONMENT.`,
-  )
 }

@@ -1,4 +1,5 @@
 import type {Dialect} from './dialect.ts'
+import {addressOf} from './loopback.ts'
 import type {Paisa} from './money.ts'
 import type {OrderState} from './order.ts'
 
@@ -22,6 +23,15 @@ export interface Profile {
   readonly payouts: PayoutLimits
   /** Left out where the profile says nothing of them. */
   readonly timeouts?: Timeouts
+}
+
+/** Where a profile reaches the service, each address once. */
+export function addressesOf({
+  baseUrl,
+  applyUrl,
+  legacyUrl,
+}: Pick<Profile, 'baseUrl' | 'applyUrl' | 'legacyUrl'>): string[] {
+  return [...new Set([baseUrl, applyUrl, legacyUrl].filter((url) => url !== '').map(addressOf))]
 }
 
 /** How long one try of a call may take; null is the default of `api/limits.ts`. */

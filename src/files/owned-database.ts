@@ -8,6 +8,7 @@ import {visible} from '../core/text.ts'
 import {fileNameOf} from './file-name.ts'
 import {makeOwnDir} from './private-files.ts'
 import {attempt, type Database, openDatabase, sqliteFailure, write} from './sqlite.ts'
+import {inTurn} from './turn.ts'
 
 export interface OwnedDatabase {
   readonly dataDir: string
@@ -56,21 +57,9 @@ export function openOwnedDatabase(asked: OwnedDatabase): Database {
   makeOwnDir(dir)
   const path = join(dir, ownedFileName(asked.account))
   if (existsSync(path) && adoptable(dir, asked).length === 0) return openChecked(path, asked)
-  // One process at a time: another one that found nothing would begin a second file.
-  const locks = join(asked.dataDir, 'locks')
-  makeOwnDir(locks)
-  const {sql: turn} = openDatabase(join(locks, `opening-${asked.folder}.db`), openingTimeoutMs)
-  try {
-    turn.exec('BEGIN EXCLUSIVE')
-    return adopt(dir, path, asked)
-  } catch (error) {
-    throw error instanceof Error && 'errcode' in error ? sqliteFailure(error, dir) : error
-  } finally {
-    turn.close()
-  }
+  // Another process that found nothing would begin a second file.
+  return inTurn(asked.dataDir, asked.folder, () => adopt(dir, path, asked))
 }
-
-const openingTimeoutMs = 30_000
 
 /** The name of an account's file inside its folder: the only one here with an `@`. */
 export function ownedFileName(account: Account): string {

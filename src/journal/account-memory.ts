@@ -1,5 +1,4 @@
 import {Failure} from '../core/failure.ts'
-import {isLoopback} from '../core/loopback.ts'
 import {visible} from '../core/text.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 
@@ -27,72 +26,10 @@ export interface AccountNote {
   readonly reason: string | null
 }
 
-/** Addresses of the service this account was never reached at; none of an account that has done nothing yet. */
-export function unknownAddresses(db: Database, origins: readonly string[]): string[] {
-  return attempt(db, (sql) => {
-    const isKnown = sql
-      .prepare(
-        `SELECT 1 FROM (SELECT 1 FROM requests UNION ALL SELECT 1 FROM resends
-           UNION ALL SELECT 1 FROM runs WHERE exit_status IN (0, 6, 7)) LIMIT 1`,
-      )
-      .get()
-    if (isKnown === undefined) return []
-    const seen = new Set([
-      ...sql
-        .prepare('SELECT origin FROM addresses')
-        .all()
-        .map((row) => String(row.origin)),
-      ...originsOfRuns(sql),
-    ])
-    return seen.size === 0 ? [] : origins.filter((origin) => !seen.has(origin))
-  })
-}
-
-/** Where the runs of a journal asked for their orders, as origins. */
-export function originsOfRuns(sql: Database['sql']): string[] {
-  return sql
-    .prepare(
-      `SELECT DISTINCT value FROM runs, json_each(runs.options, '$.service')
-       WHERE json_type(runs.options, '$.service') = 'array'`,
-    )
-    .all()
-    .flatMap(({value}) => URL.parse(String(value))?.origin ?? [])
-}
-
-export function addAddresses(db: Database, origins: readonly string[], atMs: number): void {
-  const known = attempt(db, (sql) =>
-    sql
-      .prepare('SELECT count(*) AS n FROM addresses WHERE origin IN (SELECT value FROM json_each(?))')
-      .get(JSON.stringify(origins)),
-  )
-  if (Number(known?.n) === new Set(origins).size) return
-  write(db, (sql) => {
-    const add = sql.prepare('INSERT OR IGNORE INTO addresses VALUES (?, ?)')
-    for (const origin of origins) add.run(origin, atMs)
-  })
-}
-
 export function addNote(db: Database, {atMs, by, what, reason}: AccountNote): void {
   write(db, (sql) =>
     sql.prepare('INSERT INTO account_notes VALUES (NULL, ?, ?, ?, ?)').run(atMs, by, what, reason),
   )
-}
-
-/**
- * Whether a journal that was kept by the name of a profile is of this environment, as the addresses of its runs show.
- * One without any run is the account's that comes first.
- */
-export function isOfEnvironment(
-  sql: Database['sql'],
-  profileName: string,
-  environment: string,
-  origins: readonly string[],
-): boolean {
-  const reached = originsOfRuns(sql)
-  const isSandbox = environment === 'sandbox'
-  if (reached.length === 0) return profileName !== 'sandbox' || isSandbox
-  if (reached.every(isLoopback)) return isSandbox
-  return !isSandbox && (environment === 'live' || reached.some((origin) => origins.includes(origin)))
 }
 
 const strength = ['refused', 'intent', 'unknown', 'accepted']

@@ -3,18 +3,23 @@ import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 
 import {type Account, accountKey} from '../core/account.ts'
+import type {Failure} from '../core/failure.ts'
 import type {OrderKind} from '../core/order.ts'
 import {fileNameOf} from '../files/file-name.ts'
 import {ownedFileName} from '../files/owned-database.ts'
 import {isBusy, sqliteFailure} from '../files/sqlite.ts'
+import {type Caller, hasNoAddress, refusalOf} from './addresses.ts'
 import {inDoubt} from './requests.ts'
 import {resendInDoubt} from './resend-doubts.ts'
 import {journalSteps} from './schema.ts'
+import {lostJournal, Witness} from './witness.ts'
 
 /** A journal as it lies on the disk, looked at through a connection that cannot write. */
 export type JournalState =
   | {readonly state: 'absent'; readonly path: string}
   | {readonly state: 'unreadable'; readonly path: string; readonly why: string; readonly hint: string}
+  /** Whole, or gone, and no command goes on with it. */
+  | {readonly state: 'refused'; readonly path: string; readonly failure: Failure}
   | {
       readonly state: 'ok'
       readonly path: string
@@ -25,10 +30,17 @@ export type JournalState =
       readonly createsInDoubt: {readonly deposit: number; readonly payout: number}
     }
 
-/** Looks at the journal of an account: its schema, its owner, its pages. Changes nothing. */
-export function inspectJournal(dataDir: string, account: Account): JournalState {
+/** Looks at the journal of an account: its schema, its owner, its pages, its memory, its addresses. Changes nothing. */
+export function inspectJournal(caller: Caller): JournalState {
+  const {dataDir, account} = caller
   const path = join(dataDir, 'journal', ownedFileName(account))
-  if (!existsSync(path)) return {state: 'absent', path}
+  const refused = (sql: DatabaseSync | null): JournalState | null => {
+    const loss = new Witness(dataDir, account, false).lossOf(sql)
+    if (loss !== null) return {state: 'refused', path, failure: lostJournal(path, loss)}
+    const failure = sql === null || !hasNoAddress(sql) ? refusalOf(sql, caller) : null
+    return failure && {state: 'refused', path, failure}
+  }
+  if (!existsSync(path)) return refused(null) ?? {state: 'absent', path}
   let sql: DatabaseSync | undefined
   try {
     sql = new DatabaseSync(path, {readOnly: true, timeout: 1_000})
@@ -47,7 +59,15 @@ export function inspectJournal(dataDir: string, account: Account): JournalState 
     }
     // A file that was made and never written to has no tables yet.
     if (version === 0) {
-      return {state: 'ok', path, runs: 0, resendsInDoubt: 0, createsInDoubt: {deposit: 0, payout: 0}}
+      return (
+        refused(null) ?? {
+          state: 'ok',
+          path,
+          runs: 0,
+          resendsInDoubt: 0,
+          createsInDoubt: {deposit: 0, payout: 0},
+        }
+      )
     }
     const key = version === journalSteps.length ? one('SELECT key FROM account') : undefined
     if (key !== undefined && key !== accountKey(account)) {
@@ -57,6 +77,8 @@ export function inspectJournal(dataDir: string, account: Account): JournalState 
         'Put the file back where it came from.',
       )
     }
+    const no = version === journalSteps.length ? refused(sql) : null
+    if (no !== null) return no
     // A journal of an older hisab knows less of each.
     const hasLooks = Number(
       one("SELECT count(*) FROM pragma_table_info('requests') WHERE name = 'confirmation'"),
@@ -80,6 +102,13 @@ export function inspectJournal(dataDir: string, account: Account): JournalState 
   } finally {
     sql?.close()
   }
+}
+
+/** Throws `config_invalid` where there is no journal yet, and another environment's knows one of the addresses. */
+export function refuseElsewhere(caller: Caller): void {
+  if (existsSync(join(caller.dataDir, 'journal', ownedFileName(caller.account)))) return
+  const failure = refusalOf(null, caller)
+  if (failure) throw failure
 }
 
 function unreadable(path: string, why: string, hint: string): JournalState {

@@ -5,14 +5,15 @@ import type {OrderKind} from '../core/order.ts'
 import type {MeasuredTime} from '../core/reconcile/evidence.ts'
 import {hasOwnedDatabase, openOwnedDatabase} from '../files/owned-database.ts'
 import {attempt, type Database} from '../files/sqlite.ts'
+import {type AccountNote, addNote, mergeJournal} from './account-memory.ts'
 import {
-  type AccountNote,
-  addAddresses,
-  addNote,
+  atItsAddresses,
   isOfEnvironment,
-  mergeJournal,
-  unknownAddresses,
-} from './account-memory.ts'
+  linkAddresses,
+  refusalOf,
+  refuseStrange,
+  takeInFirst,
+} from './addresses.ts'
 import {doubtJournal} from './doubts.ts'
 import {knewAnOrder, recordKnewAnOrder} from './endpoints.ts'
 import type {NightJournal} from './memory-rows.ts'
@@ -104,9 +105,8 @@ export interface Journal extends NightJournal, ResendDoubts {
   recordKnewAnOrder(address: string, atMs: number): void
   findRequest(kind: OrderKind, orderNo: string): RequestRow | null
 
-  /** Of these origins, those this account was never reached at; none where it has done nothing yet. */
-  unknownAddresses(origins: readonly string[]): string[]
-  addAddresses(origins: readonly string[], atMs: number): void
+  /** A person says that the addresses of the profile are this account's. Returns the other environments that know one. */
+  linkAddresses(): string[]
   /** What a person said of the account, for whoever asks later. */
   addNote(note: AccountNote): void
   /** Journals that versions before kept by the name of a profile, and that were taken over just now. */
@@ -116,8 +116,12 @@ export interface Journal extends NightJournal, ResendDoubts {
 }
 
 export interface JournalOptions {
-  /** Where the profile reaches the service: which of the journals of versions before are its own. */
-  readonly origins?: readonly string[]
+  /** Where the profile reaches the service, as `addressesOf` has it: refused where this journal is not theirs. */
+  readonly addresses?: readonly string[]
+  /** For the command lines a hint names. */
+  readonly profileName?: string
+  /** A person is about to say what the addresses are. */
+  readonly isLinking?: boolean
   /** A person said that the earlier journal is lost, and that this one counts from now on. */
   readonly isLossAccepted?: boolean
   /** Whose rows are right where two journals contradict each other. */
@@ -128,27 +132,44 @@ const busyTimeoutMs = 10_000
 
 /**
  * Opens, and if need be creates, the journal of an account. Throws `storage_failed`, or `file_unreadable` for a journal
- * that is newer, somebody else's, knows less than it did, or contradicts another one of the account.
+ * that is newer, somebody else's, knows less than it did, or contradicts another one of the account, or
+ * `config_invalid` for an address that is not this journal's.
  */
 export function openJournal(dataDir: string, account: Account, options: JournalOptions = {}): Journal {
-  const {origins = [], isLossAccepted = false, keep = null} = options
+  const {addresses = [], profileName = '', isLinking = false, isLossAccepted = false, keep = null} = options
+  const caller = {dataDir, account, addresses, profileName}
   const witness = new Witness(dataDir, account, isLossAccepted)
   const merged: string[] = []
   const db = openOwnedDatabase({
-    ...journalFiles(dataDir, account, origins),
+    ...journalFiles(dataDir, account, addresses),
     steps: journalSteps,
     busyTimeoutMs,
-    check: (sql, path) => witness.check(sql, path),
+    check: (sql, path) => {
+      witness.check(sql, path)
+      // Before a journal is made; one that is there is asked once it is of this version.
+      const refusal = sql === null && !isLinking ? refusalOf(null, caller) : null
+      if (refusal) throw refusal
+    },
     merge: (into, otherPath) => {
       mergeJournal(into, otherPath, keep)
       merged.push(otherPath)
     },
   })
+  try {
+    takeInFirst(db, caller)
+    if (!isLinking) refuseStrange(db, caller)
+  } catch (error) {
+    db.sql.close()
+    throw error
+  }
   keepQuietly(witness, db)
   const payeeKey = payeeKeyOf(dataDir)
   const own = new Set<string>()
   // What a killed process sent must be missed where its journal goes with it.
-  const sending = () => attempt(db, (sql) => witness.beforeSend(sql))
+  const sending = <T>(send: () => T) => {
+    attempt(db, (sql) => witness.beforeSend(sql))
+    return atItsAddresses(db, caller, send)
+  }
   return {
     startRun(run) {
       startRun(db, account.merchantId, run)
@@ -161,17 +182,11 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     finishRun: (id, end) => finishRun(db, id, end),
     findRun: (id) => findRun(db, id),
     listRuns: (rowsMax) => listRuns(db, rowsMax),
-    claimResend(intent, time) {
-      sending()
-      return claimResend(db, intent, time)
-    },
+    claimResend: (intent, time) => sending(() => claimResend(db, intent, time)),
     settleResend: (id, state, outcome) => settleResend(db, id, state, outcome),
     resendsOfRun: (runId) => resendsOfRun(db, runId),
     earlierResend: (...which) => earlierResend(db, ...which),
-    claimNumber(claim, guard) {
-      sending()
-      return claimNumber(db, claim, guard ?? null)
-    },
+    claimNumber: (claim, guard) => sending(() => claimNumber(db, claim, guard ?? null)),
     checkNumber: (asked) => checkNumber(db, asked),
     fingerprintPayee: (account, amount) => payeeKey().fingerprint(account, amount),
     findTwins: (payee, sinceMs) => findTwins(db, payee, sinceMs),
@@ -183,8 +198,7 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     findRequest: (kind, orderNo) => findRequest(db, kind, orderNo),
     ...nightJournal(db),
     ...resendDoubts(db, own),
-    unknownAddresses: (some) => unknownAddresses(db, some),
-    addAddresses: (some, atMs) => addAddresses(db, some, atMs),
+    linkAddresses: () => linkAddresses(db, caller),
     addNote: (note) => addNote(db, note),
     merged,
     close() {
@@ -196,13 +210,13 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
 }
 
 /** For a command that reads only: whether there is a journal to read. */
-export function hasJournal(dataDir: string, account: Account, origins: readonly string[]): boolean {
-  return hasOwnedDatabase(journalFiles(dataDir, account, origins))
+export function hasJournal(dataDir: string, account: Account, addresses: readonly string[]): boolean {
+  return hasOwnedDatabase(journalFiles(dataDir, account, addresses))
 }
 
-function journalFiles(dataDir: string, account: Account, origins: readonly string[]) {
+function journalFiles(dataDir: string, account: Account, addresses: readonly string[]) {
   const mayAdopt = (sql: Database['sql'], profileName: string) =>
-    isOfEnvironment(sql, profileName, account.environment, origins)
+    isOfEnvironment(sql, profileName, account.environment, addresses)
   return {dataDir, folder: 'journal', account, mayAdopt}
 }
 

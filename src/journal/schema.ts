@@ -1,5 +1,6 @@
 import {accountTable, ownerTable} from '../files/owned-database.ts'
 import {accountMemory} from './account-memory.ts'
+import {linkedAddresses} from './addresses.ts'
 import {statedCeilings} from './ceiling.ts'
 import {requestDoubts} from './doubt-schema.ts'
 import {
@@ -144,4 +145,5 @@ export const journalSteps: readonly string[] = [
   requestDoubts,
   statedCeilings,
   rowsSeen,
+  linkedAddresses,
 ]

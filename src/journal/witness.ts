@@ -15,6 +15,31 @@ interface Seen {
   readonly sends: number
   /** Whether one was about to be written down, which a killed process may have done. */
   readonly hasSent: boolean
+  /** The journal is one of a version before, and is being taken over. */
+  readonly isTakenOver?: boolean
+}
+
+const takenOver: Seen = {fileId: '', sends: 0, hasSent: false, isTakenOver: true}
+
+/** `alone`: nothing beside it says how much it knew, as when a copy was put back on another disk. */
+export type Loss = 'gone' | 'older' | 'another' | 'alone'
+
+const losses: Readonly<Record<Loss, string>> = {
+  gone: 'is gone or empty: it has forgotten what was sent, and it might be sent again',
+  older: 'is an older copy: it has forgotten what was sent, and it might be sent again',
+  another: 'is another one: it has forgotten what was sent, and it might be sent again',
+  alone:
+    'has nothing in accounts/ that says how much it knew, like a copy that was put back: what was sent after the copy was made is not in it, and might be sent again',
+}
+
+export function lostJournal(path: string, loss: Loss): Failure {
+  return new Failure(
+    'file_unreadable',
+    `The journal ${visible(path)} ${losses[loss]}. Nothing was sent.`,
+    loss === 'alone'
+      ? 'Put the journal back that was last at work, with its accounts/. If this copy is all there is, ask the service for what was sent since (hisab payout query NUMBER), then say so: hisab journal link --start-over --reason "…".'
+      : 'Put the journal back. If it is lost for good, say so: hisab journal link --start-over --reason "…".',
+  )
 }
 
 /**
@@ -34,22 +59,35 @@ export class Witness {
     this.seen = readSeen(this.path)
   }
 
-  /** Throws `file_unreadable` where the journal knows less than it did; `sql` is null where it has no tables. */
+  /**
+   * Throws `file_unreadable` where the journal knows less than it did, or may; `sql` is null where it has no tables.
+   * What throws here looked only, but for a journal of a version before: it had no witness, and is given one first, so
+   * that a process killed while it takes the journal over leaves none that looks like a copy.
+   */
   check(sql: DatabaseSync | null, journalPath: string): void {
-    if (this.isLossAccepted || !this.seen?.hasSent) return
+    const loss = this.isLossAccepted ? null : this.lossOf(sql)
+    if (loss !== null) throw lostJournal(journalPath, loss)
+    if (this.seen === null && sql !== null && look(sql) === null) this.write(takenOver)
+  }
+
+  /** What was lost of the journal, or may have been; null where nothing shows it. */
+  lossOf(sql: DatabaseSync | null): Loss | null {
+    const loss = this.compare(sql)
+    if (loss !== 'alone') return loss
+    // Another process may have begun since: it writes here before its first send.
+    this.seen = readSeen(this.path)
+    return this.compare(sql)
+  }
+
+  private compare(sql: DatabaseSync | null): Loss | null {
     const found = sql === null ? null : look(sql)
-    if (found !== null && found.fileId === this.seen.fileId && found.sends >= this.seen.sends) return
-    const what =
-      found === null
-        ? 'is gone or empty'
-        : found.fileId === this.seen.fileId
-          ? 'is an older copy'
-          : 'is another one'
-    throw new Failure(
-      'file_unreadable',
-      `The journal ${visible(journalPath)} ${what}: it has forgotten what was sent, and it might be sent again.`,
-      'Put the journal back. If it is lost for good, say so: hisab journal link --start-over --reason "…".',
-    )
+    if (this.seen?.hasSent) {
+      if (found === null) return 'gone'
+      if (found.fileId !== this.seen.fileId) return 'another'
+      return found.sends < this.seen.sends ? 'older' : null
+    }
+    const isAlone = found?.hasSent && found.fileId !== this.seen?.fileId && !this.seen?.isTakenOver
+    return isAlone ? 'alone' : null
   }
 
   /** To be called once the journal is open, and when it is closed. */
@@ -95,9 +133,9 @@ function readSeen(path: string): Seen | null {
     throw storageFailure('read', path, error)
   }
   try {
-    const {fileId, sends, hasSent} = JSON.parse(text) as Partial<Seen>
+    const {fileId, sends, hasSent, isTakenOver = false} = JSON.parse(text) as Partial<Seen>
     if (typeof fileId === 'string' && typeof sends === 'number')
-      return {fileId, sends, hasSent: hasSent !== false}
+      return {fileId, sends, hasSent: hasSent !== false, isTakenOver}
   } catch {
     // Written whole or not at all: what cannot be read was changed by others.
   }

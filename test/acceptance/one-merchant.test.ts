@@ -1,8 +1,10 @@
-import {rmSync} from 'node:fs'
+import {cpSync, mkdirSync, rmSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, it} from 'vitest'
 
 import type {ResendOutcome} from '../fake-service/book.ts'
+import {reset} from '../fake-service/replies.ts'
+import {startFakeService} from '../fake-service/service.ts'
 import type {Machine, Outcome} from './machine.ts'
 import {beginNight, type Night} from './night.ts'
 import {expectStatus} from './outcome.ts'
@@ -114,15 +116,86 @@ describe.concurrent('an address that was never seen of the merchant', () => {
     const ledger = await night.ledger()
     const dry = (env: NodeJS.ProcessEnv) => machine.run(['reconcile', ledger, '--dry-run', '--json'], {env})
 
-    const refused = await dry(elsewhere)
-    expectStatus(refused, 2)
-    expect(JSON.parse(refused.stdout).error).toMatchObject({
-      message: expect.stringContaining('https://pay.moved.invalid'),
-      hint: expect.stringMatching(/hisab journal link.*HISAB_ENVIRONMENT/),
-    })
+    // The word for the journal that is there lets no address in: only one that has none yet says what an address is.
+    for (const word of [undefined, 'live', 'live', undefined]) {
+      const refused = await dry({...elsewhere, HISAB_ENVIRONMENT: word})
+      expectStatus(refused, 2)
+      expect(JSON.parse(refused.stdout).error).toMatchObject({
+        message: expect.stringContaining('https://pay.moved.invalid'),
+        hint: expect.stringMatching(/hisab journal link.*HISAB_ENVIRONMENT/),
+      })
+    }
     expect((await dry({...elsewhere, HISAB_ENVIRONMENT: 'staging'})).status).not.toBe(2)
     expectStatus(await machine.run(['journal', 'link', '--json'], {env: elsewhere}), 0)
     expect((await dry(elsewhere)).status).not.toBe(2)
+  })
+
+  it.each([undefined, 'live'])('ends no doubt of another deployment (environment %s)', async (word) => {
+    await using night = await beginNight()
+    await using other = await startFakeService()
+    const {machine, service} = night
+    Object.assign(other.merchant, service.merchant)
+    service.on('payout.create', (act) => {
+      act()
+      return reset
+    })
+    service.on('payout.query', () => reset)
+    const env = {HISAB_ENVIRONMENT: word}
+    const moved = {...env, HISAB_BASE_URL: other.baseUrl, HISAB_APPLY_URL: other.applyUrl}
+    expectStatus(await machine.run(payout('P-1', '01712345678'), {env}), 6)
+
+    expectStatus(await machine.run(payout('P-1', '01712345678'), {env: moved}), 2)
+    expectStatus(await machine.run(['payout', 'query', 'P-1', '--json'], {env: moved}), 7)
+    const listed = await machine.run(['payout', 'list', '--in-doubt', '--json'], {env})
+    expect(JSON.parse(listed.stdout).orders).toMatchObject([{orderNo: 'P-1', state: 'unknown'}])
+    expect(other.book.orders.size).toBe(0)
+  })
+})
+
+describe.concurrent('words for the environment at one address', () => {
+  const words = [undefined, 'live', 'production']
+
+  it('three that begin at once pay once, and the daily ceiling is one', async () => {
+    await using night = await beginNight()
+    const {one} = await otherNames(night, 'payouts = { daily_ceiling = "1500.00" }\n')
+    const ended = await Promise.all(
+      words.map((word, n) =>
+        night.machine.run(payout(`P-${n}`, `0171234567${n}`), {env: {...one, HISAB_ENVIRONMENT: word}}),
+      ),
+    )
+    expect(createsOf(night)).toHaveLength(1)
+    expect(ended.map(({status}) => status).sort()).toEqual([0, 2, 2])
+  })
+
+  it('a second word is refused, names both, and the doctor says so; what is in doubt stays', async () => {
+    await using night = await beginNight()
+    const {machine} = night
+    const id = night.addLost('D-1', [lost, lost])
+    expectStatus((await night.reconcile(['--yes'], {env: {HISAB_ENVIRONMENT: 'live'}})).outcome, 6)
+    const ledger = await night.ledger()
+    for (const word of [undefined, 'production']) {
+      const env = {HISAB_ENVIRONMENT: word}
+      const commands = [
+        ['reconcile', ledger, '--yes'],
+        ['webhooks', 'resend', id, '--yes'],
+        ['payout', 'list', '--in-doubt'],
+        ['events', 'list'],
+      ]
+      for (const command of commands) {
+        const refused = await machine.run([...command, '--json'], {env})
+        expectStatus(refused, 2)
+        expect(JSON.parse(refused.stdout).error).toMatchObject({
+          message: expect.stringMatching(new RegExp(`"live".*"${word ?? 'sandbox'}"`)),
+          hint: expect.stringMatching(/HISAB_ENVIRONMENT=live.*hisab journal link/),
+        })
+      }
+      expectStatus(await machine.run(['doctor', '--offline'], {env}), 2)
+    }
+    expect(night.resendsOf(id)).toBe(1)
+    const env = {HISAB_ENVIRONMENT: 'production'}
+    const linked = await machine.run(['journal', 'link'], {env})
+    expect([linked.status, linked.stderr]).toEqual([0, expect.stringContaining('"live"')])
+    expectStatus(await machine.run(['payout', 'list', '--in-doubt'], {env}), 0)
   })
 })
 
@@ -136,9 +209,42 @@ describe.concurrent('a journal that is gone', () => {
     const again = await night.machine.run(['reconcile', ledger, '--yes', '--json'])
     expectStatus(again, 2)
     expect(JSON.parse(again.stdout).error.hint).toContain('hisab journal link --start-over')
+    const doctor = await night.machine.run(['doctor', '--offline', '--json'])
+    expectStatus(doctor, 2)
+    expect(JSON.parse(doctor.stdout).checks).toContainEqual(
+      expect.objectContaining({name: 'journal', status: 'failed', why: expect.stringContaining('is gone')}),
+    )
     expect(night.resendsOf(id)).toBe(1)
     await startOver(night.machine)
     expect((await night.machine.run(['reconcile', ledger, '--dry-run', '--json'])).status).not.toBe(2)
+  })
+
+  it('is missed where a copy of journal/ is put back on another disk', async () => {
+    await using night = await beginNight()
+    const {machine, service} = night
+    expectStatus(await machine.run(payout('P-1', '01712345678')), 0)
+    const journal = join(machine.dataDir, 'journal')
+    const copy = join(machine.dir, 'copy')
+    cpSync(journal, copy, {recursive: true})
+    service.on('payout.create', (act) => {
+      act()
+      return reset
+    })
+    service.on('payout.query', () => reset)
+    expectStatus(await machine.run(payout('P-2', '01712345679')), 6)
+    service.on('payout.create', (act) => act())
+    service.on('payout.query', (act) => act())
+
+    rmSync(machine.dataDir, {recursive: true})
+    mkdirSync(machine.dataDir, {mode: 0o700})
+    cpSync(copy, journal, {recursive: true})
+    expectStatus(await machine.run(payout('P-2b', '01712345679')), 2)
+    expectStatus(await machine.run(['payout', 'list', '--in-doubt', '--json']), 2)
+    expectStatus(await machine.run(['doctor', '--offline', '--json']), 2)
+    expect(new Set(createsOf(night))).toEqual(new Set(['P-1', 'P-2']))
+    await startOver(machine)
+    expectStatus(await machine.run(payout('P-2', '01712345679')), 2)
+    expectStatus(await machine.run(['payout', 'list', '--json']), 0)
   })
 })
 

@@ -1,10 +1,11 @@
-import {copyFileSync, existsSync, readdirSync, rmSync, truncateSync} from 'node:fs'
+import {copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, truncateSync} from 'node:fs'
 import {join} from 'node:path'
 import type {DatabaseSync} from 'node:sqlite'
 
 import {describe, expect, onTestFinished, test} from 'vitest'
 
 import type {Account} from '../../src/core/account.ts'
+import {addressesOf, sandboxMerchantId} from '../../src/core/profile.ts'
 import {ownedFileName} from '../../src/files/owned-database.ts'
 import {type Journal, type JournalOptions, openJournal} from '../../src/journal/journal.ts'
 import {tempDir} from '../temp-dir.ts'
@@ -117,22 +118,109 @@ test('a merchant is one in either spelling of its id', () => {
 })
 
 describe('addresses of a merchant', () => {
-  test('a new one is unknown once something was sent, and known once it was linked', () => {
-    const journal = open(tempDir())
-    expect(journal.unknownAddresses([payHost])).toEqual([])
-    journal.addAddresses([payHost], 1)
-    expect(journal.unknownAddresses(['https://moved.example'])).toEqual([])
-    journal.claimNumber(payout)
-    expect(journal.unknownAddresses([payHost])).toEqual([])
-    expect(journal.unknownAddresses([payHost, 'https://moved.example'])).toEqual(['https://moved.example'])
-    journal.addAddresses(['https://moved.example'], 2)
-    expect(journal.unknownAddresses(['https://moved.example'])).toEqual([])
+  const moved = 'https://moved.example'
+  const refused = (text: RegExp, hint = 'hisab journal link') =>
+    expect.objectContaining({
+      code: 'config_invalid',
+      message: expect.stringMatching(text),
+      hint: expect.stringContaining(hint),
+    })
+  const at = (dir: string, address: string, environment = 'live', merchantId = live.merchantId) =>
+    open(dir, {merchantId, environment}, {addresses: [address], profileName: 'live'})
+  const link = (dir: string, address: string, environment = 'live') => {
+    open(dir, {...live, environment}, {addresses: [address], isLinking: true}).linkAddresses()
+  }
+
+  test('a journal that remembers nothing takes any; one that sent takes its own, and what was linked', () => {
+    const dir = tempDir()
+    at(dir, 'https://typo.example')
+    at(dir, payHost).claimNumber(payout)
+    expect(at(dir, payHost).findRequest('payout', payout.orderNo)).toMatchObject({state: 'intent'})
+    for (const other of [moved, 'https://typo.example']) {
+      for (const _ of 'twice') expect(() => at(dir, other)).toThrow(refused(/never reached at https:/))
+    }
+    link(dir, moved)
+    expect(at(dir, moved).requestsInDoubt()).toHaveLength(1)
+    expect(at(dir, payHost).requestsInDoubt()).toHaveLength(1)
+  })
+
+  test('an address of another environment is refused, until it is linked here', () => {
+    const dir = tempDir()
+    at(dir, payHost, 'live').claimNumber(payout)
+    for (const word of ['production', 'sandbox']) {
+      expect(() => at(dir, payHost, word)).toThrow(
+        refused(new RegExp(`"live".*"${word}"`), 'HISAB_ENVIRONMENT=live'),
+      )
+      expect(existsSync(join(dir, 'journal', ownedFileName({...live, environment: word})))).toBe(false)
+    }
+    at(dir, moved, 'production').claimNumber(payout)
+    expect(() => at(dir, payHost, 'production')).toThrow(refused(/"live".*"production"/))
+    link(dir, payHost, 'production')
+    expect(at(dir, payHost, 'production').requestsInDoubt()).toHaveLength(1)
+    expect(() => at(dir, moved, 'live')).toThrow(refused(/"production".*"live"/))
+  })
+
+  test('of two environments that begin at one address at once, the second to send does not', () => {
+    const dir = tempDir()
+    const [one, other] = [at(dir, payHost, 'live'), at(dir, payHost, 'sandbox')]
+    one.claimNumber(payout)
+    expect(() => other.claimNumber(payout)).toThrow(refused(/"live".*"sandbox"/))
+    expect(other.requestsInDoubt()).toEqual([])
+    one.claimNumber({...payout, orderNo: 'P-2'})
+  })
+
+  test('what was not sent keeps nobody out', () => {
+    const dir = tempDir()
+    const one = at(dir, payHost, 'live')
+    const guard = {dailyCeiling: 1n, dayStartMs: 0, twinsSinceMs: 0, twinsAllowed: new Set<string>()}
+    expect(() => one.claimNumber(payout, guard)).toThrow(expect.objectContaining({code: 'payout_over_limit'}))
+    at(dir, payHost, 'production').claimNumber(payout)
+    expect(() => one.claimNumber(payout)).toThrow(refused(/"production".*"live"/))
+  })
+
+  test('names of this machine are one address', () => {
+    const own = (url: string) => addressesOf({baseUrl: `${url}/v1`, applyUrl: '', legacyUrl: url})
+    expect(own('http://localhost:4010')).toEqual(own('http://127.0.0.1:4010'))
+    expect(own('http://[::1]:4010')).toEqual(own('http://pay.localhost:4010'))
+    expect(own('https://pay.example.')).toEqual(own('https://PAY.example:443'))
+    expect(own('https://pay.example')).not.toEqual(own('http://pay.example'))
+  })
+
+  test('the sandbox’s own merchant follows the sandbox, but not away from a doubt', () => {
+    const dir = tempDir()
+    const play = (port: number) => at(dir, `http://127.0.0.1:${port}`, 'sandbox', sandboxMerchantId)
+    const settle = (journal: Journal) =>
+      journal.settleRequest(journal.requestsInDoubt()[0]?.id ?? 0, 'accepted', {settledAtMs: 2})
+    const first = play(1)
+    first.claimNumber(payout)
+    expect(() => play(2)).toThrow(refused(/never reached/))
+    settle(first)
+    play(2).claimNumber({...payout, orderNo: 'P-2'})
+    expect(() => play(1)).toThrow(refused(/never reached/))
+    settle(play(2))
+    play(1)
+    // A merchant of its own may be behind a tunnel.
+    const own = tempDir()
+    at(own, 'http://127.0.0.1:1', 'sandbox').claimNumber(payout)
+    expect(() => at(own, 'http://127.0.0.1:2', 'sandbox')).toThrow(refused(/never reached/))
   })
 
   test('those of runs of a version before are known', () => {
     const dir = tempDir()
     didBefore(dir, 'live')
-    expect(open(dir).unknownAddresses([payHost, 'https://other.example'])).toEqual(['https://other.example'])
+    expect(() => at(dir, 'https://other.example')).toThrow(refused(/never reached/))
+    at(dir, payHost)
+    expect(() => at(dir, payHost, 'staging')).toThrow(refused(/"live".*"staging"/))
+  })
+
+  test('creates of a version before are taken to be where the service is now, once', () => {
+    const dir = tempDir()
+    const sql = earlierJournal(dir, 'live')
+    sql.exec(`INSERT INTO requests (kind, order_no, body_digest, state, intent_at_ms)
+      VALUES ('payout', 'P-1', 'x', 'unknown', 1)`)
+    sql.close()
+    at(dir, payHost)
+    expect(() => at(dir, moved)).toThrow(refused(/never reached/))
   })
 })
 
@@ -175,6 +263,49 @@ describe('a journal that forgot', () => {
     journal.startRun(nightlyRun)
     claimed(journal, exhaustedDelivery)
     removed(pathIn(dir))
+    expect(() => openJournal(dir, live)).toThrow(lost)
+  })
+
+  describe('a copy that is put back without what says how much it knew', () => {
+    const restored = () => {
+      const dir = tempDir()
+      const one = openJournal(dir, live)
+      one.claimNumber(payout)
+      one.close()
+      const other = tempDir()
+      mkdirSync(join(other, 'journal'))
+      return {pathThere: pathIn(other), other, put: () => copyFileSync(pathIn(dir), pathIn(other))}
+    }
+    const alone = expect.objectContaining({
+      message: expect.stringContaining('a copy that was put back'),
+      hint: expect.stringContaining('hisab journal link --start-over'),
+    })
+
+    test('on an empty disk', () => {
+      const {other, put} = restored()
+      put()
+      for (const _ of 'twice') expect(() => openJournal(other, live)).toThrow(alone)
+      const journal = open(other, live, {isLossAccepted: true})
+      expect(journal.findRequest('payout', payout.orderNo)).toMatchObject({state: 'intent'})
+      journal.close()
+      open(other)
+    })
+
+    test('where hisab was at work before it was put back, and had sent nothing', () => {
+      const {other, put, pathThere} = restored()
+      openJournal(other, live).close()
+      removed(pathThere)
+      put()
+      expect(() => openJournal(other, live)).toThrow(alone)
+    })
+  })
+
+  test('one of a version before has no such thing, and is taken over once', () => {
+    const dir = tempDir()
+    didBefore(dir, 'live')
+    open(dir).close()
+    expect(open(dir).findRequest('payout', 'P-1')).toMatchObject({state: 'accepted'})
+    rmSync(join(dir, 'accounts'), {recursive: true})
     expect(() => openJournal(dir, live)).toThrow(lost)
   })
 

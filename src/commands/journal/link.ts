@@ -1,21 +1,24 @@
 import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
-import {originsOf} from '../../cli/context.ts'
 import {whoSaysSo} from '../../cli/ignores.ts'
 import {prose} from '../../cli/prose.ts'
 import {Failure} from '../../core/failure.ts'
+import {addressesOf} from '../../core/profile.ts'
 
 export default class JournalLink extends BaseCommand {
   static override summary = 'Say that the addresses of a profile belong to its merchant’s journal.'
 
   static override description = prose(`
-    The journal belongs to a merchant and an environment, whatever the profile is called. An address that was never seen
-    for the merchant is refused, because it may be another deployment with another memory. This command adds the
-    profile's addresses to those of the journal. It asks the service nothing.
+    The journal belongs to a merchant and an environment, whatever the profile is called. An address that is not known
+    in it is refused, because it may be another deployment, with other orders. An address that is known in another
+    environment of the merchant is refused as well, because one service would get two memories. This command adds the
+    profile's addresses to those of the journal: its doubts may be ended by what is answered there. It asks the service
+    nothing.
 
     With --start-over it says that the earlier journal is lost for good, and that memory begins with the one that is
-    there now. What was in doubt is forgotten then: compare with the service before you send again.
+    there now, be it empty or a copy that was put back. What that one does not know is forgotten then: compare with the
+    service before you send again.
   `)
 
   static override examples = [
@@ -46,8 +49,13 @@ export default class JournalLink extends BaseCommand {
     const startsOver = flags['start-over']
     const journal = await this.context.journal(loaded, {isLinking: true, isLossAccepted: startsOver})
     const {merchantId, environment} = loaded.profile
-    const addresses = originsOf(loaded.profile)
+    const addresses = addressesOf(loaded.profile)
     const what = startsOver ? 'start over' : `link ${addresses.join(' ')}`
+    for (const other of journal.linkAddresses()) {
+      this.tell(
+        `warning: environment "${other}" of this merchant has an address of these too. What is sent in one is not known in the other.`,
+      )
+    }
     journal.addNote({atMs: Date.now(), by: whoSaysSo(flags.by), what, reason})
     await this.show(
       `${startsOver ? 'Started over' : 'Linked'}: merchant ${merchantId} (${environment}) at ${addresses.join(', ')}`,

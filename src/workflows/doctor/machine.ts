@@ -3,6 +3,7 @@ import {dirname, relative} from 'node:path'
 import type {Account} from '../../core/account.ts'
 import {type Check, failed, ok, skipped, warning} from '../../core/check.ts'
 import {nearest} from '../../core/nearest.ts'
+import {addressesOf, type Profile} from '../../core/profile.ts'
 import {quoteForShell} from '../../core/shell.ts'
 import {visible} from '../../core/text.ts'
 import {freeBytes, inspect, isOnNetwork, nearestFolder} from '../../files/inspect.ts'
@@ -130,14 +131,19 @@ export function dataCheck(dataDir: string): Check {
   return ok('data', folder ? `${place}, mode ${folder.mode}, writable` : `${place}, made when first needed`)
 }
 
-export function journalCheck(dataDir: string, profile: Account): Check {
+export function journalCheck(dataDir: string, profile: Profile): Check {
   if (profile.merchantId === '') return skipped('journal', 'without a merchant there is no journal')
-  const journal = inspectJournal(dataDir, profile)
+  const addresses = addressesOf(profile)
+  const journal = inspectJournal({dataDir, account: profile, addresses, profileName: profile.name})
   // Below the folder that `data` shows.
   const place = visible(relative(dataDir, journal.path))
   if (journal.state === 'absent') return ok('journal', 'none yet; made with the first run or create')
   if (journal.state === 'unreadable') {
     return failed('journal', 'storage_failed', `${place}: ${journal.why}`, journal.hint)
+  }
+  if (journal.state === 'refused') {
+    const {code, clause, hint} = journal.failure
+    return failed('journal', code, clause, hint)
   }
   if (!inspect(journal.path)?.isWritable) {
     return failed(
