@@ -1,3 +1,5 @@
+import type {OrderState} from '../order.ts'
+import type {LedgerSide} from './classify.ts'
 import type {Finding} from './finding.ts'
 import type {RememberedFinding} from './history.ts'
 
@@ -24,4 +26,12 @@ export function hadBookedRow({verdict, said}: Pick<RememberedFinding, 'verdict' 
   if (verdict === 'unreadable_row' || said === null) return true
   const rows: string[] = JSON.parse(said)
   return rows.some((row) => JSON.parse(row)[2] === 'completed')
+}
+
+/** The row that an order had when it was last seen; null where it had none, or several, or nobody kept it. */
+export function lastRow({said}: Pick<RememberedFinding, 'said'>): LedgerSide | null {
+  const [row, ...others]: string[] = said === null ? [] : JSON.parse(said)
+  if (row === undefined || others.length > 0) return null
+  const [, , status, amount]: [unknown, unknown, OrderState | null, string | null] = JSON.parse(row)
+  return status && {status, amount: amount === null ? null : BigInt(amount)}
 }

@@ -186,7 +186,7 @@ export function decideDelivered(finding: Finding, delivery: Delivery, amount: Pa
   return {...settled, atRisk: amountAtRisk(settled), explanation: explain({...settled, detail: null})}
 }
 
-function weigh(
+export function weigh(
   service: ServiceOrder,
   input: DecisionInput,
 ): Pick<Draft, 'cause' | 'action' | 'delivery' | 'detail' | 'notes' | 'timeZone'> {
@@ -204,7 +204,7 @@ function weigh(
   return {cause, action, delivery: newest, detail, notes, timeZone: input.timeZone}
 }
 
-function finish(
+export function finish(
   at: {line: number | null; file: number | null; kind: Finding['kind']; orderNo: string | null},
   draft: Draft,
   isFurtherRow = false,
@@ -229,7 +229,7 @@ function finish(
   }
 }
 
-function actionOf(verdict: Verdict): Action {
+export function actionOf(verdict: Verdict): Action {
   switch (verdict) {
     case 'matched':
       return 'none'

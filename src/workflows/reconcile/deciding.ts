@@ -8,6 +8,7 @@ import {inBatches} from '../bounded.ts'
 import type {Books, Subject} from './books.ts'
 import {type DecisionInput, decideDuplicate, decideOrder, decideUnnamed, decideUnreadable} from './decide.ts'
 import type {Deliveries} from './deliveries.ts'
+import {decideFollowedUp, type FollowedUp} from './follow-up.ts'
 import type {RunResends} from './memory.ts'
 import type {MissingOrders} from './missing.ts'
 import type {Nights} from './night.ts'
@@ -25,6 +26,7 @@ interface Group {
 export interface DecidingInput {
   readonly ledger: Ledger
   readonly unnamed: readonly Unnamed[]
+  readonly followed: readonly FollowedUp[]
   readonly deliveries: Deliveries
   readonly missing: MissingOrders
   readonly nights: Nights
@@ -40,7 +42,7 @@ const decidedAtOnce = 500
 export async function decideAll(
   sheet: Worksheet,
   books: Books,
-  {ledger, unnamed, deliveries, missing, nights, resends}: DecidingInput,
+  {ledger, unnamed, followed, deliveries, missing, nights, resends}: DecidingInput,
   options: ReconcileOptions,
   {client, profile, journal, runId, signal, now}: ReconcilePorts,
 ): Promise<void> {
@@ -57,7 +59,15 @@ export async function decideAll(
     numbers: () => sheet.ledger.numbers(),
     missingLike: (place) => sheet.damaged.missingLike(place),
   })
-  for (const groups of inBatches(groupsOf(sheet, unnamed, missing, input, ledger.files), decidedAtOnce)) {
+  const all = function* (): Generator<Group> {
+    yield* groupsOf(sheet, unnamed, missing, input, ledger.files)
+    for (const one of followed) {
+      const finding = decideFollowedUp(one, input)
+      // It is none of this ledger's totals.
+      if (finding) yield {subject: null, findings: [finding]}
+    }
+  }
+  for (const groups of inBatches(all(), decidedAtOnce)) {
     const restored = groups.flatMap(({findings}) =>
       findings.map((finding) => resends.restore(finding, timeZone)),
     )

@@ -8,6 +8,7 @@ import {Books} from './books.ts'
 import {decideAgreed} from './decide.ts'
 import {decideAll} from './deciding.ts'
 import {Deliveries} from './deliveries.ts'
+import {followUp} from './follow-up.ts'
 import {findCut, whyIncomplete, windowGiven} from './incomplete.ts'
 import {RunResends} from './memory.ts'
 import {EarlierRows, MissingOrders} from './missing.ts'
@@ -49,15 +50,18 @@ export async function examine(
   const asking = await askForOrders(sheet, books, {window, resends}, options, ports)
   const deliveries = await readDeliveries(sheet, window, options, ports)
   const {unnamed: notNamed, others} = await findUnnamed(sheet, deliveries, window, options, ports)
-  const earlier = new EarlierRows(notNamed, journal, profile)
+  const waits = await followUp(sheet, notNamed, options, ports)
+  const earlier = new EarlierRows([...notNamed, ...waits], journal, profile)
   const isBooked = ({order}: Unnamed) => earlier.booked.has(orderKey(order))
   const unnamed = notNamed.filter((one) => !isBooked(one))
-  const found = unnamed.flatMap(({side}) => (side.is === 'found' ? side.order : []))
-  for (const order of found) books.noteUnnamed(order)
+  const followed = waits.filter((one) => !isBooked(one))
+  for (const {side} of unnamed) if (side.is === 'found') books.noteUnnamed(side.order)
+  const notHere = [...unnamed, ...followed]
+  const found = notHere.flatMap(({side}) => (side.is === 'found' ? side.order : []))
   // Stopped before all of them were asked for, the report must not say that it looked.
   const isLookedFor = !ports.signal.aborted
   // Another order may have the number, whose platform's ID nobody knows: one without an answer, or one of another row.
-  const shared = unnamed.filter(
+  const shared = notHere.filter(
     ({order: {orderNo}, side}) =>
       side.is === 'no_answer' || orderKinds.some((kind) => sheet.ledger.names({kind, orderNo})),
   )
@@ -65,7 +69,9 @@ export async function examine(
     found.filter(({status}) => status === 'completed'),
     shared.map(({order}) => order.orderNo),
   )
-  const known = notNamed.filter(isBooked).flatMap(({side}) => (side.is === 'found' ? side.order : []))
+  const known = [...notNamed, ...waits]
+    .filter(isBooked)
+    .flatMap(({side}) => (side.is === 'found' ? side.order : []))
   for (const order of [...others, ...known]) deliveries.know(order)
 
   const nights = new Nights(journal, {runId, nowMs: ports.now(), timeZone: profile.ledger.timeZone})
@@ -74,12 +80,18 @@ export async function examine(
     ledgers: new EarlierLedgers(journal, runId, {window, ledger}),
     includeMissing: options.overrides.includeMissing === true,
   })
-  await decideAll(sheet, books, {ledger, unnamed, deliveries, missing, nights, resends}, options, ports)
+  await decideAll(
+    sheet,
+    books,
+    {ledger, unnamed, followed, deliveries, missing, nights, resends},
+    options,
+    ports,
+  )
   const {timeZone} = profile.ledger
   const cut = isLookedFor ? findCut(window, deliveries.reading, sheet.records) : null
   const {findings} = sheet
   const [tally, tieOut] = [books.groups(), books.tieOut()]
-  const answered = new Set(unnamed.map(({order}) => orderKey(order)))
+  const answered = new Set(notHere.map(({order}) => orderKey(order)))
   return {
     ...{findings, tally, tieOut, meetings, ...asking},
     seen: () => seenFindings(findings.asDecided()),
@@ -91,7 +103,8 @@ export async function examine(
     notFoundAgain: nights.compare(findings.all, (order) => {
       const side = sheet.answers.sideOf(order)
       if (!side) {
-        const isFound = order.verdict === 'missing_in_ledger' && earlier.booked.has(orderKey(order))
+        const isMissing = order.verdict === 'missing_in_ledger' || order.verdict === 'missing_completion'
+        const isFound = isMissing && earlier.booked.has(orderKey(order))
         return {isAnswered: isFound || answered.has(orderKey(order)), agreed: null}
       }
       const [entry, ...others] = sheet.ledger.entriesOf(order)

@@ -1,0 +1,103 @@
+import {completedEvent} from '../../core/order.ts'
+import {classifyOrder, type LedgerSide, type ServiceSide} from '../../core/reconcile/classify.ts'
+import type {Finding} from '../../core/reconcile/finding.ts'
+import type {RememberedFinding} from '../../core/reconcile/history.ts'
+import {orderKey} from '../../core/reconcile/orders.ts'
+import {lastRow} from '../../core/reconcile/said.ts'
+import type {Cause} from '../../core/reconcile/verdict.ts'
+import type {Worksheet} from '../../worksheet/worksheet.ts'
+import {askOrders} from '../ask-orders.ts'
+import {actionOf, type DecisionInput, finish, weigh} from './decide.ts'
+import type {ReconcileOptions, ReconcilePorts} from './reconcile.ts'
+import {sameServiceAs} from './settled.ts'
+import type {Unnamed} from './unnamed.ts'
+
+/** Paid, and its webhook not taken when it was last seen; that it was delivered since, nobody knows. */
+const undelivered: readonly (Cause | null)[] = [
+  'retry_scheduled',
+  'delivery_stuck',
+  'delivery_exhausted',
+  'recently_resent',
+  'resend_in_doubt',
+  'delivery_unknown',
+]
+
+/** An order that an earlier run left undelivered, and that is not among what this ledger asks for. */
+export interface FollowedUp extends Unnamed {
+  readonly remembered: RememberedFinding
+  /** Its row of that run's ledger; null where none named it. */
+  readonly row: LedgerSide | null
+}
+
+/**
+ * Asks again for the orders that earlier runs left undelivered: a wait may end badly after the last window it is seen in
+ * (P18). What was delivered, or has no record, is open until a ledger or a person closes it.
+ */
+export async function followUp(
+  {ledger}: Pick<Worksheet, 'ledger'>,
+  asked: readonly Unnamed[],
+  {concurrency: width}: Pick<ReconcileOptions, 'concurrency'>,
+  {client, journal, profile, runId, signal}: ReconcilePorts,
+): Promise<FollowedUp[]> {
+  const known = new Set(asked.map(({order}) => orderKey(order)))
+  const isSameService = sameServiceAs(profile, journal)
+  const waits = journal.openFindings(runId).flatMap((remembered) => {
+    const {kind, orderNo, verdict, cause, lastRunId} = remembered
+    const order = {kind, orderNo}
+    if (verdict !== 'missing_completion' && verdict !== 'missing_in_ledger') return []
+    if (!undelivered.includes(cause) || ledger.names(order) || known.has(orderKey(order))) return []
+    if (!isSameService(lastRunId)) return []
+    known.add(orderKey(order))
+    const isDelivered = journal.earlierResend('', completedEvent, null, order)?.state === 'delivered'
+    return isDelivered ? [] : {...order, order, remembered, row: lastRow(remembered)}
+  })
+  const sides: ServiceSide[] = []
+  const onAnswer = (_: unknown, side: ServiceSide, index: number) => {
+    sides[index] = side
+  }
+  await askOrders(client, waits, {width, signal, reachedBefore: true, onAnswer})
+  return waits.flatMap(({order, remembered, row}, index) => {
+    const side = sides[index]
+    return side ? {order, side, remembered, row} : []
+  })
+}
+
+const notResent =
+  'No row of this ledger has it, and it may have been booked since. Run hisab with a new export of the ledger of its time: it is resent where that does not show it booked.'
+
+/**
+ * The finding of an order that is followed up; null where nothing is left of it. It is never resent: how its row stands
+ * by now, this ledger does not show.
+ */
+export function decideFollowedUp(
+  {order, side, row, remembered}: FollowedUp,
+  input: DecisionInput,
+): Finding | null {
+  const classified = classifyOrder(row, side)
+  const service = side.is === 'found' ? side.order : null
+  const nowhere = {...order, line: null, file: null}
+  if (!classified || side.is === 'absent') return null
+  if (service?.status === 'open' || service?.status === 'failed') return null
+  const {verdict} = classified
+  const seen = `Followed up from run ${remembered.lastRunId}.`
+  const draft = {
+    ...{...classified, ledger: row, service, delivery: null, action: actionOf(verdict)},
+    ...{detail: side.is === 'no_answer' ? side.because : null, notes: [seen]},
+  }
+  if (service === null || (verdict !== 'missing_completion' && verdict !== 'missing_in_ledger')) {
+    return finish(nowhere, draft)
+  }
+  const weighed = weigh(service, input)
+  const {action, cause} = weighed
+  if (cause === 'delivered_not_booked') {
+    const notes = [
+      ...weighed.notes,
+      seen,
+      'Your server took the webhook since: a ledger that has the order shows whether it was booked.',
+    ]
+    return finish(nowhere, {...draft, ...weighed, action: 'none', notes})
+  }
+  const isHeld = action === 'resend'
+  const notes = [...weighed.notes, seen, ...(isHeld ? [notResent] : [])]
+  return finish(nowhere, {...draft, ...weighed, action: isHeld ? 'review' : action, notes})
+}

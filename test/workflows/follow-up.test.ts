@@ -1,0 +1,126 @@
+import {expect, test} from 'vitest'
+
+import {hourMs} from '../core/reconcile/sample.ts'
+import {failure} from './fake-client.ts'
+import {ScenarioBench} from './scenario-run.ts'
+
+const credits = 'order_no,amount,created_at\n'
+const orders = 'order_no,status,amount,created_at\n'
+const yesterday = '2026-11-20T09:00:00Z'
+const paid = (orderNo: string, at = yesterday) => `${orderNo},500.00,${at}\n`
+
+/** D-2 is paid; its record of the day before says `record`. The merchant's server answers a resend as `resend` says. */
+function merchant(ledger: string, record: object): ScenarioBench {
+  const sections = new Map([
+    ['ledger.csv', ledger],
+    ['service.json', JSON.stringify(['D-1', 'D-2', 'D-3'].map((orderNo) => ({orderNo})))],
+    ['deliveries.json', JSON.stringify([taken, {orderNo: 'D-2', createdAt: yesterday, ...record}])],
+    ['options.json', JSON.stringify({yes: true})],
+  ])
+  return new ScenarioBench({path: 'follow-up', sections})
+}
+
+const taken = {orderNo: 'D-1', createdAt: yesterday, status: 'success'}
+const scheduled = {attempts: 3, nextRetryAt: '2026-11-20T14:00:00Z'}
+const fresh = {
+  status: 'pending',
+  attempts: 0,
+  responseCode: null,
+  sentAt: null,
+  createdAt: '2026-11-20T11:50:00Z',
+}
+const toFail = {resend: 'fails'}
+const inNoRow = credits + paid('D-1') + paid('D-3', '2026-11-20T11:55:00Z')
+const onAnOpenRow = `${orders}D-1,paid,500.00,${yesterday}\nD-2,open,500.00,${yesterday}\n`
+
+const resends = ({client}: ScenarioBench) => client.log.filter((call) => call.startsWith('resend ')).length
+const about = ({report}: Awaited<ReturnType<ScenarioBench['run']>>) =>
+  report.findings.find(({orderNo}) => orderNo === 'D-2')
+
+/** The night after, with the ledger of the next day. */
+async function nextNight(bench: ScenarioBench, id: string) {
+  bench.clock.ms += 24 * hourMs
+  const at = new Date(bench.clock.ms - 3 * hourMs).toISOString()
+  bench.rewrite(credits + paid('D-3', at))
+  return await bench.run(id)
+}
+function move(bench: ScenarioBench, change: object): void {
+  for (const [id, record] of bench.client.records) {
+    if (record.merchantOrderId === 'D-2') bench.client.records.set(id, {...record, ...change})
+  }
+}
+const exhausted = {status: 'failed', attempts: 6, responseCode: 503, nextRetryAt: null}
+
+test.each([
+  ['no row, a retry scheduled', inNoRow, scheduled, 0],
+  ['no row, its webhook just made', inNoRow, fresh, 0],
+  ['an open row, a retry scheduled', onAnOpenRow, scheduled, 0],
+  ['an open row, its webhook just made', onAnOpenRow, fresh, 0],
+  ['no row, resent in vain', inNoRow, toFail, 7],
+])('a wait that ends badly is named by every later run: %s', async (_what, ledger, record, first) => {
+  const bench = merchant(ledger, record)
+  expect((await bench.run('day-1')).status).toBe(first)
+  const sent = resends(bench)
+  move(bench, exhausted)
+  for (const night of ['day-2', 'day-3']) {
+    const run = await nextNight(bench, night)
+    expect(about(run)).toMatchObject({
+      ...{line: null, cause: 'delivery_exhausted', action: 'review'},
+      explanation: expect.stringContaining('Followed up from run day-'),
+    })
+    expect([run.status, run.report.tieOut.unexplained]).toEqual([7, '0.00'])
+  }
+  expect(resends(bench)).toBe(sent)
+})
+
+test.each([
+  ['still scheduled', {nextRetryAt: '2026-11-23T14:00:00Z'}, {action: 'wait'}],
+  ['delivered by itself', {status: 'success', responseCode: 200, nextRetryAt: null}, {action: 'none'}],
+])('a wait that goes on, or ended well, is told and asks nothing: %s', async (_what, change, finding) => {
+  const bench = merchant(inNoRow, scheduled)
+  await bench.run('day-1')
+  move(bench, change)
+  const second = await nextNight(bench, 'day-2')
+  expect(about(second)).toMatchObject(finding)
+  expect(second.status).toBe(0)
+  const queries = () => bench.client.log.filter((call) => call === 'query deposit D-2').length
+  const asked = queries()
+  expect((await nextNight(bench, 'day-3')).status).toBe(0)
+  expect(queries() - asked).toBe(finding.action === 'wait' ? 1 : 0)
+})
+
+test('what cannot be asked again leaves the run incomplete', async () => {
+  const bench = merchant(inNoRow, scheduled)
+  await bench.run('day-1')
+  bench.client.orders.set('deposit\0D-2', failure('service_busy', 'HTTP 503'))
+  const run = await nextNight(bench, 'day-2')
+  expect([about(run)?.verdict, run.status]).toEqual(['query_failed', 8])
+  expect(run.report.memory.notExamined.map(({orderNo}) => orderNo)).toEqual(['D-2'])
+})
+
+test('an order that is not paid any more is closed', async () => {
+  const bench = merchant(inNoRow, scheduled)
+  await bench.run('day-1')
+  const known = bench.client.orders.get('deposit\0D-2')
+  if (!known || known instanceof Error) throw new Error('D-2 is no order')
+  bench.client.orders.set('deposit\0D-2', {...known, status: 'failed', rawStatus: 'failed'})
+  const run = await nextNight(bench, 'day-2')
+  expect([about(run), run.status]).toEqual([undefined, 0])
+  expect(run.report.memory.closed.map(({orderNo}) => orderNo)).toEqual(['D-2'])
+})
+
+test('an order that its day’s ledger shows as booked since is closed, and one that it does not is resent', async () => {
+  for (const [row, sent] of [
+    [paid('D-2'), 0],
+    ['', 1],
+  ] as const) {
+    const bench = merchant(inNoRow, scheduled)
+    await bench.run('day-1')
+    move(bench, exhausted)
+    await nextNight(bench, 'day-2')
+    bench.rewrite(credits + paid('D-1') + row + paid('D-3', '2026-11-20T11:55:00Z'))
+    await bench.run('day-1-again')
+    expect(resends(bench)).toBe(sent)
+    expect((await nextNight(bench, 'day-3')).status).toBe(0)
+  }
+})
