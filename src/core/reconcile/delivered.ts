@@ -1,8 +1,9 @@
 import type {Dialect} from '../dialect.ts'
-import {isJsonObject, type JsonValue} from '../json.ts'
-import type {Paisa} from '../money.ts'
+import {isJsonObject, JsonNumber, type JsonValue} from '../json.ts'
+import {formatTaka, type Paisa, parsePaisa} from '../money.ts'
 import type {ServiceOrder} from '../order.ts'
 import {amountOfPayload, readPayload} from '../payload.ts'
+import {visible} from '../text.ts'
 import type {Finding} from './finding.ts'
 import type {AmountCause} from './verdict.ts'
 
@@ -24,6 +25,50 @@ export function deliveredAmount(
     (body[response.platformOrderNo] ?? order.platformOrderNo) !== order.platformOrderNo ||
     numbers.some((number) => number !== order.orderNo)
   return isAnother ? null : amountOfPayload(body, dialect)
+}
+
+/**
+ * Why a webhook is not to be sent again, as a sentence: it is about another order, or would credit another amount than
+ * the service stands by. Its shape is not documented, so the fields are looked for in objects within it, too: those
+ * that stand nearest to the top count. Null where nothing speaks against it.
+ */
+export function whyAnotherWebhook(
+  payload: JsonValue | undefined,
+  order: Pick<ServiceOrder, 'orderNo' | 'platformOrderNo' | 'amount'>,
+  {response}: Dialect,
+): string | null {
+  const body = readPayload(payload)
+  const numbers = nearest(body, [...response.orderNo, 'merchant_order_id'])
+  const ids = nearest(body, [response.platformOrderNo])
+  const other =
+    numbers.find((number) => number !== order.orderNo) ?? ids.find((id) => id !== order.platformOrderNo)
+  if (other !== undefined) {
+    return `Not sent: the webhook is about the order ${visible(other, 80)}. Ask the service whose payment it is.`
+  }
+  const amounts = nearest(body, [response.amount]).flatMap((text) => parsePaisa(text) ?? [])
+  const [stated] = amounts
+  if (stated === undefined || order.amount === null || amounts.includes(order.amount)) return null
+  return `Not sent: the webhook says BDT ${formatTaka(stated)}, and the service now says BDT ${formatTaka(order.amount)}. Ask the service which was paid.`
+}
+
+/** The texts under these names, of the objects nearest to the top that have one. */
+function nearest(body: JsonValue | undefined, names: readonly string[]): string[] {
+  let level = [body]
+  while (level.length > 0) {
+    level = level.map(readPayload)
+    const objects = level.filter((value) => isJsonObject(value))
+    const found = objects.flatMap((fields) => names.flatMap((name) => textOf(fields[name])))
+    if (found.length > 0) return found
+    level = level.flatMap((value) =>
+      Array.isArray(value) ? value : isJsonObject(value) ? Object.values(value) : [],
+    )
+  }
+  return []
+}
+
+function textOf(value: JsonValue | undefined): string[] {
+  if (value instanceof JsonNumber) return [value.source]
+  return typeof value === 'string' && value !== '' ? [value] : []
 }
 
 /** Whether the payload that was delivered would settle something of this finding; it is fetched for no other. */

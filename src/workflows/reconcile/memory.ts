@@ -1,8 +1,6 @@
 import type {Dialect} from '../../core/dialect.ts'
-import type {JsonValue} from '../../core/json.ts'
-import {formatTaka} from '../../core/money.ts'
-import type {Delivery, ServiceOrder} from '../../core/order.ts'
-import {deliveredAmount} from '../../core/reconcile/delivered.ts'
+import type {Delivery} from '../../core/order.ts'
+import {whyAnotherWebhook} from '../../core/reconcile/delivered.ts'
 import {explain} from '../../core/reconcile/explain.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {disagreementsOf} from '../../core/reconcile/join.ts'
@@ -74,7 +72,7 @@ export class RunResends {
       if (action !== 'resend' || !delivery || taken.has(keyOf(delivery))) continue
       taken.add(keyOf(delivery))
       const refusePayload: ResendJob['refusePayload'] = (payload) =>
-        whyAnotherAmount(payload, service, dialect)
+        service && whyAnotherWebhook(payload, service, dialect)
       jobs.push({delivery, kind, orderNo, cause, order: service, refusePayload})
     }
     return jobs
@@ -89,17 +87,6 @@ export class RunResends {
     }
     return [...watched.values()]
   }
-}
-
-/** A webhook that would credit another amount than the service stands by is not sent again. */
-function whyAnotherAmount(
-  payload: JsonValue | undefined,
-  service: ServiceOrder | null,
-  dialect: Dialect,
-): string | null {
-  const stated = service && deliveredAmount(payload, service, dialect)
-  if (stated == null || service?.amount == null || stated === service.amount) return null
-  return `Not sent: the webhook says BDT ${formatTaka(stated)}, and the service now says BDT ${formatTaka(service.amount)}. Ask the service which was paid.`
 }
 
 /** The record as it stood when the resend was decided: the one read now is already what came of it. */

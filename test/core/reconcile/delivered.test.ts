@@ -2,7 +2,7 @@ import {expect, test} from 'vitest'
 
 import {defaultDialect} from '../../../src/core/dialect.ts'
 import {type JsonValue, parseJson} from '../../../src/core/json.ts'
-import {deliveredAmount} from '../../../src/core/reconcile/delivered.ts'
+import {deliveredAmount, whyAnotherWebhook} from '../../../src/core/reconcile/delivered.ts'
 import {order} from './sample.ts'
 
 const own = {orderNo: 'D-1', platformOrderNo: 'platform-1', amount: '500.00'}
@@ -22,4 +22,29 @@ test.each<[what: string, payload: JsonValue | undefined, amount: bigint | null]>
   ['that is not there', undefined, null],
 ])('a webhook %s', (_what, payload, amount) => {
   expect(deliveredAmount(payload, order(), defaultDialect)).toBe(amount)
+})
+
+const [another, anotherAmount] = [/is about the order/, /says BDT 9,000\.00/]
+
+test.each<[what: string, payload: JsonValue | undefined, why: RegExp | null]>([
+  ['its own', own, null],
+  ['its own, nested', {event: 'order.completed', data: own}, null],
+  ['its own, with a fee', {...own, fee: {amount: '5.00'}}, null],
+  ['its own, nested beside a fee', {data: own, fee: {amount: '5.00'}}, null],
+  ['that names nothing', {}, null],
+  ['that is no JSON', '<html>', null],
+  ['that is not there', undefined, null],
+  ['of another amount', {...own, amount: '9000.00'}, anotherAmount],
+  ['of another amount, as a number', parseJson('{"amount":9000.00}'), anotherAmount],
+  ['of another amount, nested', {data: {amount: '9000.00'}}, anotherAmount],
+  ['of another amount, in a list', {orders: [{amount: '9000.00'}]}, anotherAmount],
+  ['of another amount, as text in JSON', {data: JSON.stringify({amount: '9000.00'})}, anotherAmount],
+  ['of another order', {...own, orderNo: 'B-9'}, another],
+  ['of another order, by the name of the record', {...own, merchant_order_id: 'B-9'}, another],
+  ['of another order, nested', {data: {orderNo: 'B-9', amount: '500.00'}}, another],
+  ['of another platform id', {...own, platformOrderNo: 'platform-2'}, another],
+])('a webhook %s, before it is sent again', (_what, payload, why) => {
+  const held = whyAnotherWebhook(payload, order({amount: 50_000n}), defaultDialect)
+  if (why === null) expect(held).toBeNull()
+  else expect(held).toMatch(why)
 })

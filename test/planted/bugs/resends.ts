@@ -11,6 +11,24 @@ const resendTest = 'test/workflows/resend.test.ts'
 /** A delivery that is sent again, and everything that speaks against it. */
 export const resendBugs: readonly PlantedBug[] = [
   {
+    name: 'amount-of-a-webhook-stands-at-its-top',
+    breaks: 'evidence',
+    thought: 'The document shows a flat payload.',
+    file: 'src/core/reconcile/delivered.ts',
+    find: '    if (found.length > 0) return found\n',
+    put: '    return found\n',
+    caughtBy: ['test/core/reconcile/delivered.test.ts'],
+  },
+  {
+    name: 'webhook-of-another-order-is-sent',
+    breaks: 'evidence',
+    thought: 'What the record says it is about, it is about.',
+    file: 'src/core/reconcile/delivered.ts',
+    find: '  if (other !== undefined) {',
+    put: "  if (other === '') {",
+    caughtBy: ['test/core/reconcile/delivered.test.ts'],
+  },
+  {
     name: 'record-not-read-before-it-is-sent',
     breaks: 'P4',
     thought: 'It was read a minute ago, when the plan was made.',
