@@ -43,7 +43,7 @@ export function claimNumber(db: Database, claim: NumberClaim, guard: PayoutGuard
     const row = checkRow(sql, claim)
     // Another process has claimed it since, with another return address.
     if (row && row.state !== 'refused' && row.bodyDigest !== claim.bodyDigest)
-      throw numberReused(claim.kind, claim.orderNo)
+      throw numberReused(claim.kind, claim.orderNo, false)
     if (row?.state === 'accepted') {
       sql.prepare('UPDATE requests SET claims = claims + 1 WHERE id = ?').run(row.id)
       return {fresh: false, row}
@@ -81,7 +81,7 @@ function checkRow(
   if (isSame) return row
   // Nothing came of what was refused, so its number is free; whoever sends it asks the service first.
   if (row.state === 'refused') return null
-  throw numberReused(kind, orderNo)
+  throw numberReused(kind, orderNo, row.intentDigest === null)
 }
 
 /** The row of a number that was refused, for a request with other parameters; null where there is none. */
@@ -237,10 +237,14 @@ export function requestOf(row: Record<string, SQLOutputValue>): RequestRow {
   return {...row, amount, repeatsAllowed, absentBefore: row.absentBefore === 1} as unknown as RequestRow
 }
 
-function numberReused(kind: OrderKind, orderNo: string): Failure {
+/** `isOld`: of a version that kept one digest of the whole request, the return address included. */
+function numberReused(kind: OrderKind, orderNo: string, isOld: boolean): Failure {
+  const old = isOld
+    ? ' It was sent by an earlier hisab, for which another return address is another request: if that alone changed, give the one of then with --return-url.'
+    : ''
   return new Failure(
     'number_reused',
-    `The ${kind} number ${visible(orderNo)} is already in the journal with other parameters. The service would answer with the old order as if it were this one.`,
+    `The ${kind} number ${visible(orderNo)} is already in the journal with other parameters. The service would answer with the old order as if it were this one.${old}`,
     `See the old one with \`hisab ${kind} query ${quoteForShell(visible(orderNo))}\`; give the new ${kind} a new number. Nothing was sent.`,
   )
 }

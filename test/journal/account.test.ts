@@ -99,6 +99,16 @@ describe('journals that were kept by the name of a profile', () => {
     expect(open(dir).findRequest('payout', 'P-1')).toMatchObject({bodyDigest: 'other'})
   })
 
+  test('a payout of a version before is compared whole, its return address included, and the refusal says so', () => {
+    const dir = tempDir()
+    didBefore(dir, 'live', {orderNo: payout.orderNo, digest: payout.bodyDigest})
+    const journal = open(dir)
+    expect(journal.claimNumber(payout)).toMatchObject({fresh: false})
+    expect(() => journal.checkNumber({...payout, bodyDigest: 'of another return address'})).toThrow(
+      /by an earlier hisab.*give the one of then with --return-url/,
+    )
+  })
+
   test('one of the sandbox is not the live one, nor the other way round', () => {
     const dir = tempDir()
     didBefore(dir, 'live')
