@@ -177,7 +177,7 @@ export class Context {
     const addresses = addressesOf(profile)
     refuseElsewhere({dataDir: this.dataDir, account: profile, addresses, profileName: profile.name})
     const {openInbox} = await import('../receiver/inbox.ts')
-    const inbox = openInbox({dataDir: this.dataDir, account: profile})
+    const inbox = openInbox({dataDir: this.dataDir, account: profile, words: profile.dialect.status})
     this.closing.push(() => inbox.close())
     return inbox
   }

@@ -2,7 +2,8 @@ import {type Dialect, readStatus} from '../core/dialect.ts'
 import {type ExitStatus, worstStatus} from '../core/failure.ts'
 import {jsonText} from '../core/text.ts'
 import type {Notice} from '../receiver/notice.ts'
-import {eventKeyOf, type Webhook} from '../receiver/webhook.ts'
+import {answersFor, isSameEvent, lineOf} from '../receiver/same-event.ts'
+import type {Webhook} from '../receiver/webhook.ts'
 import {type ReceivedView, receivedLine} from '../report/received-text.ts'
 import type {Paint} from '../report/table.ts'
 import {LineLimit} from './line-limit.ts'
@@ -45,7 +46,7 @@ export class ListenSession {
   private readonly counts = {new: 0, changed: 0, duplicate: 0, conflict: 0, refused: 0, unstored: 0}
   private readonly events: ReceivedView[] = []
   /** Events of this run that no server has acknowledged yet. */
-  private readonly pending = new Set<string>()
+  private readonly pending = new Map<string, readonly Webhook[]>()
   private settled = 0
   private hasDefect = false
   /** Whether the order that was waited for came as completed. */
@@ -86,9 +87,16 @@ export class ListenSession {
     const view = viewReceived(notice, timeZone)
     this.counts[taken.novelty] += 1
     if (this.events.push(view) > eventsKeptMax) this.events.shift()
-    const key = JSON.stringify([webhook.orderId, eventKeyOf(webhook)])
-    if (taken.isAcknowledged || view.forward?.acknowledged) this.pending.delete(key)
-    else if (isForwarding && taken.novelty !== 'conflict') this.pending.add(key)
+    const {dialect} = this.options
+    const line = lineOf(webhook)
+    const before = this.pending.get(line) ?? []
+    if (taken.isAcknowledged || view.forward?.acknowledged) {
+      const left = before.filter((one) => !answersFor(webhook, one, dialect.status))
+      if (left.length === 0) this.pending.delete(line)
+      else this.pending.set(line, left)
+    } else if (isForwarding && taken.novelty !== 'conflict') {
+      if (!before.some((one) => isSameEvent(one, webhook))) this.pending.set(line, [...before, webhook])
+    }
     this.write(format === 'ndjson' ? jsonText(view) : receivedLine(view, paint.stdout))
     if (isSettling) this.settled += 1
     if (goal.count !== undefined && this.settled >= goal.count) this.reach('count')
@@ -131,7 +139,9 @@ export class ListenSession {
       endedBy,
       finishedWhileStopping: finishing,
       counts: {...counts},
-      forwarded: options.isForwarding ? {acknowledged: settled, notAcknowledged: pending.size} : null,
+      forwarded: options.isForwarding
+        ? {acknowledged: settled, notAcknowledged: [...pending.values()].flat().length}
+        : null,
       events: [...events],
       eventsOmitted: total - events.length,
     }

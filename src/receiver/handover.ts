@@ -5,7 +5,8 @@ import {Failure} from '../core/failure.ts'
 import {type ForwardAnswer, type Forwarder, isAcknowledgement} from './forwarder.ts'
 import type {Inbox, Taken} from './inbox.ts'
 import type {OnNotice} from './notice.ts'
-import {eventKeyOf, type Webhook} from './webhook.ts'
+import {lineOf} from './same-event.ts'
+import type {Webhook} from './webhook.ts'
 
 export interface HandoverParts {
   readonly inbox: Inbox
@@ -55,7 +56,7 @@ export class Handover {
   /** Stores the content and hands it on, as soon as no other forward of its event is under way. Throws as `Inbox.take`. */
   async handOn(webhook: Webhook, posting: Posting): Promise<Handed> {
     const {inbox, forwarder, now} = this.parts
-    const key = JSON.stringify([webhook.orderId, eventKeyOf(webhook)])
+    const key = lineOf(webhook)
     const giveUpAtMs = performance.now() + forwarder.timeoutMs
     let first: Taken | null = null
     for (;;) {

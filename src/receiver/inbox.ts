@@ -1,12 +1,13 @@
 import {randomUUID} from 'node:crypto'
 
 import type {Account} from '../core/account.ts'
-import {parsePaisa} from '../core/money.ts'
+import {type Dialect, defaultDialect} from '../core/dialect.ts'
 import {openOwnedDatabase} from '../files/owned-database.ts'
 import {attempt, type Database} from '../files/sqlite.ts'
 import {GroupCommit} from './group-commit.ts'
-import {inboxSteps} from './schema.ts'
-import {eventKeyOf, type Webhook} from './webhook.ts'
+import {agreesWith, answersFor, isSameEvent, lineOf} from './same-event.ts'
+import {foldedOrderId, inboxSteps} from './schema.ts'
+import type {Webhook} from './webhook.ts'
 
 /**
  * What a delivery turned out to be. `new`: the first of its event. `duplicate`: one came before that says the same of
@@ -28,7 +29,7 @@ export interface Taken {
 /** Where a content stands with the merchant's own server; null where it was never meant for one, or is a conflict. */
 export type ForwardState =
   | 'acknowledged'
-  /** Another content of the event was acknowledged. */
+  /** Another content of the event, or one that completed the order, was acknowledged. */
   | 'superseded'
   /** Not acknowledged yet. */
   | 'pending'
@@ -91,15 +92,17 @@ const claimMsMax = 10_000
 export interface InboxOptions {
   readonly dataDir: string
   readonly account: Account
+  /** The profile's words for a state (A3). */
+  readonly words?: Dialect['status']
   /** Of 4 KiB each, at most: how a test fills the disk. */
   readonly pagesMax?: number
 }
 
 /** Opens, and if need be creates, `received/MERCHANT@ENVIRONMENT.db`. Throws as `openOwnedDatabase`. */
-export function openInbox({dataDir, account, pagesMax}: InboxOptions): Inbox {
+export function openInbox({dataDir, account, words, pagesMax}: InboxOptions): Inbox {
   const db = openOwnedDatabase({dataDir, folder: 'received', account, steps: inboxSteps, busyTimeoutMs})
   if (pagesMax !== undefined) db.sql.exec(`PRAGMA max_page_count = ${pagesMax}`)
-  const sql = attempt(db, prepare)
+  const sql = {...attempt(db, prepare), words: words ?? defaultDialect.status}
   const commits = new GroupCommit(db)
   return {
     take: (webhook, nowMs, claimForMs) => commits.run(() => take(sql, webhook, nowMs, claimForMs)),
@@ -107,6 +110,7 @@ export function openInbox({dataDir, account, pagesMax}: InboxOptions): Inbox {
     recordForward: (id, claim, {httpStatus, acknowledgedAtMs}) =>
       commits.run(() => {
         sql.endForward.run(httpStatus, acknowledgedAtMs, id)
+        if (acknowledgedAtMs !== null) supersedeOthers(sql, id)
         sql.release.run(claim)
       }),
     list: (filter) => attempt(db, () => list(db, filter)),
@@ -118,21 +122,22 @@ export function openInbox({dataDir, account, pagesMax}: InboxOptions): Inbox {
   }
 }
 
-type Statements = ReturnType<typeof prepare>
+type Statements = ReturnType<typeof prepare> & {readonly words: Dialect['status']}
 
-const isSuperseded = `EXISTS (SELECT 1 FROM events AS other WHERE other.order_id = events.order_id
-  AND other.event_key = events.event_key AND other.acknowledged_at_ms IS NOT NULL)`
-
-const isNotTaken = `acknowledged_at_ms IS NULL AND is_conflict = 0 AND NOT ${isSuperseded}`
+const isNotTaken = 'acknowledged_at_ms IS NULL AND is_conflict = 0 AND superseded_by IS NULL'
 const isPendingRow = `(forwards > 0 OR answered_alone = 0) AND ${isNotTaken}`
 
 function prepare(sql: Database['sql']) {
   return {
     known: sql.prepare(
-      `SELECT id, digest, order_no AS orderNo, status, amount, player_ref AS playerRef, is_conflict AS isConflict,
-         received_at_ms AS receivedAtMs, answered_alone AS isAnsweredAlone,
+      `SELECT id, digest, order_id AS orderId, event, order_no AS orderNo, status, amount, player_ref AS playerRef,
+         content, is_conflict AS isConflict, received_at_ms AS receivedAtMs, answered_alone AS isAnsweredAlone,
          acknowledged_at_ms IS NOT NULL AS isAcknowledged
-       FROM events WHERE order_id = ? AND event_key = ? ORDER BY id`,
+       FROM events WHERE ${foldedOrderId} = lower(trim(:orderId)) OR order_no = :orderNo ORDER BY id`,
+    ),
+    one: sql.prepare('SELECT order_id AS orderId, order_no AS orderNo FROM events WHERE id = ?'),
+    supersede: sql.prepare(
+      'UPDATE events SET superseded_by = ?1 WHERE id = ?2 AND acknowledged_at_ms IS NULL AND superseded_by IS NULL',
     ),
     insert: sql.prepare(
       `INSERT INTO events (order_id, event, digest, is_conflict, order_no, status, amount, player_ref, content,
@@ -160,10 +165,7 @@ function prepare(sql: Database['sql']) {
   }
 }
 
-/** What of a content is money and state: the order, its state, the amount and who is credited. */
-type Meaning = Pick<Webhook, 'digest' | 'orderNo' | 'status' | 'amount' | 'playerRef'>
-
-interface KnownRow extends Meaning {
+interface KnownRow extends Webhook {
   readonly id: number
   readonly isConflict: number
   readonly receivedAtMs: number
@@ -171,62 +173,62 @@ interface KnownRow extends Meaning {
   readonly isAcknowledged: number
 }
 
+/** Every content that may be about the order. */
+function rowsOf(sql: Statements, {orderId, orderNo}: Pick<Webhook, 'orderId' | 'orderNo'>): KnownRow[] {
+  return sql.known.all({orderId, orderNo}) as unknown as KnownRow[]
+}
+
 function take(sql: Statements, webhook: Webhook, nowMs: number, claimForMs: number | null): Taken {
-  const {orderId} = webhook
-  const key = eventKeyOf(webhook)
-  const rows = sql.known.all(orderId, key) as unknown as KnownRow[]
-  const stands = rows.filter(({isAcknowledged, isAnsweredAlone}) =>
-    claimForMs === null ? isAcknowledged === 1 || isAnsweredAlone === 1 : isAcknowledged === 1,
+  const rows = rowsOf(sql, webhook)
+  const ofEvent = rows.filter((row) => isSameEvent(row, webhook))
+  const stands = rows.filter(
+    (row) =>
+      (row.isAcknowledged === 1 || (claimForMs === null && row.isAnsweredAlone === 1)) &&
+      answersFor(row, webhook, sql.words),
   )
-  const isAcknowledged = stands.some((row) => saysTheSame(row, webhook))
+  const agreeing = stands.find((row) => agreesWith(webhook, row))
+  const isAcknowledged = agreeing !== undefined
   const isConflict = stands.length > 0 && !isAcknowledged
   const same = rows.find(({digest}) => digest === webhook.digest)
   const id = same?.id ?? Number(sql.insert.run({...webhook, nowMs}).lastInsertRowid)
   sql.judge.run(isConflict ? 1 : 0, id)
   if (claimForMs === null && !isConflict) sql.answerAlone.run(id)
+  if (agreeing?.isAcknowledged === 1) sql.supersede.run(agreeing.id, id)
   const novelty = isConflict
     ? 'conflict'
-    : rows.length === 0
+    : ofEvent.length === 0
       ? 'new'
-      : rows.some((row) => saysTheSame(row, webhook))
+      : ofEvent.some((row) => agreesWith(webhook, row))
         ? 'duplicate'
         : 'changed'
   const isWanted = claimForMs !== null && !isConflict && !isAcknowledged
-  const claim = isWanted ? claimForward(sql, id, orderId, key, nowMs, nowMs + claimForMs) : null
-  return {id, novelty, firstAtMs: rows[0]?.receivedAtMs ?? nowMs, isAcknowledged, claim}
+  const claim = isWanted ? claimForward(sql, id, webhook, nowMs, nowMs + claimForMs) : null
+  return {id, novelty, firstAtMs: ofEvent[0]?.receivedAtMs ?? nowMs, isAcknowledged, claim}
+}
+
+/** What came before and is answered for by what was acknowledged now is no longer to be handed on. */
+function supersedeOthers(sql: Statements, id: number): void {
+  const rows = rowsOf(sql, sql.one.get(id) as unknown as Webhook)
+  const acknowledged = rows.find((row) => row.id === id)
+  if (acknowledged === undefined) return
+  for (const row of rows) {
+    if (row.id !== id && answersFor(acknowledged, row, sql.words)) sql.supersede.run(id, row.id)
+  }
 }
 
 function claimForward(
   sql: Statements,
   id: number,
-  orderId: string,
-  key: string,
+  webhook: Webhook,
   nowMs: number,
   untilMs: number,
 ): string | null {
+  const [orderId, key] = [lineOf(webhook), '']
   sql.lapse.run({orderId, key, nowMs})
   const claim = randomUUID()
   if (sql.claim.run({orderId, key, claim, untilMs}).changes === 0) return null
   sql.beginForward.run(id)
   return claim
-}
-
-/** The same bytes say the same, also where the profile's names of fields have changed since. */
-function saysTheSame(one: Meaning, other: Meaning): boolean {
-  if (one.digest === other.digest) return true
-  return (
-    one.orderNo === other.orderNo &&
-    one.status === other.status &&
-    one.playerRef === other.playerRef &&
-    sameAmount(one.amount, other.amount)
-  )
-}
-
-/** `500` and `500.00` are one amount; what is none is compared as it was written. */
-function sameAmount(one: string | null, other: string | null): boolean {
-  if (one === other) return true
-  const paisa = one === null || other === null ? null : parsePaisa(one)
-  return paisa !== null && other !== null && paisa === parsePaisa(other)
 }
 
 function list({sql}: Database, {orderNo, pending, rowsMax}: EventFilter): StoredEvent[] {
@@ -236,7 +238,7 @@ function list({sql}: Database, {orderNo, pending, rowsMax}: EventFilter): Stored
          player_ref AS playerRef, content, received_at_ms AS receivedAtMs, forwards,
          forward_status AS forwardStatus, acknowledged_at_ms AS acknowledgedAtMs,
          CASE WHEN acknowledged_at_ms IS NOT NULL THEN 'acknowledged' WHEN is_conflict = 1 THEN NULL
-           WHEN forwards = 0 AND answered_alone = 1 THEN NULL WHEN ${isSuperseded} THEN 'superseded'
+           WHEN forwards = 0 AND answered_alone = 1 THEN NULL WHEN superseded_by IS NOT NULL THEN 'superseded'
            WHEN forward_open = 1 THEN 'unknown' ELSE 'pending' END AS forward
        FROM events
        WHERE (:orderNo IS NULL OR order_no = :orderNo) AND (${pending === undefined ? 'TRUE' : pending === 'any' ? isNotTaken : isPendingRow})

@@ -3,10 +3,14 @@ import {accountTable, ownerTable} from '../files/owned-database.ts'
 /**
  * The schema of what was received, a step a version (`files/owned-database.ts`).
  *
- * An event is known by its order and its name (document §4.7, §6), and by its status word where it has no name. Each
+ * An event is known by its order and its name (document §4.7, §6), and by its status word where it has no name
+ * (`same-event.ts`). Each
  * content of it is a row; a conflict is one that contradicts what was acknowledged. Times are milliseconds since the
  * epoch.
  */
+/** How contents are found whose platform's ID differs in case or in blanks around it. */
+export const foldedOrderId = 'lower(trim(order_id))'
+
 export const inboxSteps: readonly string[] = [
   `
   ${ownerTable}
@@ -61,4 +65,16 @@ export const inboxSteps: readonly string[] = [
   ) STRICT;
   `,
   accountTable,
+  // `superseded_by`: the acknowledged content that answers for this one, though it was not handed on.
+  `
+  ALTER TABLE events ADD COLUMN superseded_by INTEGER;
+  UPDATE events SET superseded_by = (SELECT min(id) FROM events AS other WHERE other.order_id = events.order_id
+    AND other.event_key = events.event_key AND other.acknowledged_at_ms IS NOT NULL)
+    WHERE acknowledged_at_ms IS NULL;
+  DROP INDEX contents_of_an_event;
+  DROP INDEX events_pending;
+  CREATE INDEX contents_of_an_order ON events (${foldedOrderId});
+  CREATE INDEX events_pending ON events (id) WHERE acknowledged_at_ms IS NULL AND is_conflict = 0
+    AND superseded_by IS NULL AND (forwards > 0 OR answered_alone = 0);
+  `,
 ]

@@ -81,6 +81,82 @@ describe('by the merchant’s own books: each genuine content, until one was ack
       [{timestamp: '1'}, 200, 200],
       [{timestamp: '2'}, null, 200],
     ],
+    'the name of the event comes and goes, and changes its case': [
+      [completed, 200, 200],
+      [{}, null, 200],
+      [{event: 'ORDER.COMPLETED'}, null, 200],
+      [{event: 'order.completed '}, null, 200],
+      [{event: ''}, null, 200],
+      [{amount: '900.00'}, null, 409],
+    ],
+    'the name of the event goes': [
+      [{}, 200, 200],
+      [completed, null, 200],
+      [{...completed, amount: '900.00'}, null, 409],
+    ],
+    'the word for the state changes its case': [
+      [completed, 200, 200],
+      [{event: undefined, status: 'Completed '}, null, 200],
+    ],
+    'platformOrderNo comes': [
+      [{platformOrderNo: undefined}, 200, 200],
+      [{}, null, 200],
+      [{platformOrderNo: 'PF-2'}, null, 200],
+      [{amount: '900.00'}, null, 409],
+    ],
+    'platformOrderNo goes, and is written in other ways': [
+      [{}, 200, 200],
+      [{platformOrderNo: undefined}, null, 200],
+      [{platformOrderNo: ''}, null, 200],
+      [{platformOrderNo: 'pf-1'}, null, 200],
+      [{platformOrderNo: 'PF-1 '}, null, 200],
+      [{platformOrderNo: undefined, amount: '900.00'}, null, 409],
+      [{platformOrderNo: undefined, event: undefined}, null, 200],
+    ],
+    'nothing was acknowledged yet: each way of naming it is handed on': [
+      [completed, 503, 503],
+      [{}, 503, 503],
+      [{platformOrderNo: undefined}, 503, 503],
+      [{platformOrderNo: 'pf-1'}, 200, 200],
+      [completed, null, 200],
+      [{platformOrderNo: undefined}, null, 200],
+    ],
+    'a payout and a deposit of one number, of which one names no platformOrderNo': [
+      [{}, 200, 200],
+      [{platformOrderNo: undefined, playerRef: undefined}, 200, 200],
+    ],
+    'an ID that differs in its case, of another order': [
+      [{platformOrderNo: 'aB3'}, 200, 200],
+      [{platformOrderNo: 'Ab3', orderNo: 'D-2'}, 200, 200],
+    ],
+    'another event of an order that was completed': [
+      [{}, 200, 200],
+      [{event: 'order.refunded', status: 'refunded'}, 200, 200],
+      [{event: undefined, status: 'settled'}, 200, 200],
+    ],
+    'completed was acknowledged, and the order fails': [
+      [{}, 200, 200],
+      [{event: 'order.failed', status: 'failed', amount: undefined}, null, 409],
+      [failed, null, 409],
+      [{event: 'order.failed', status: undefined}, null, 409],
+      [{platformOrderNo: undefined, event: 'order.failed', status: 'failed'}, null, 409],
+    ],
+    'failed and then completed were acknowledged: a retry of either is one': [
+      [failed, 200, 200],
+      [completed, 200, 200],
+      [{...failed, timestamp: '2'}, null, 200],
+    ],
+    'after the acknowledgement: no amount, or the same with zeros in front': [
+      [{}, 200, 200],
+      [{amount: undefined}, null, 200],
+      [{amount: ''}, null, 200],
+      [{amount: '0500.00'}, null, 200],
+      [{amount: '500.001'}, null, 409],
+    ],
+    'an amount that the acknowledged content had not': [
+      [{amount: undefined}, 200, 200],
+      [{amount: '500.00'}, null, 409],
+    ],
     'no platformOrderNo, as a payout’s webhook may have none': [
       [{platformOrderNo: undefined, orderNo: undefined, outOrderNo: 'P-1'}, 503, 503],
       [{platformOrderNo: undefined, orderNo: undefined, outOrderNo: 'P-1'}, 200, 200],
@@ -228,6 +304,23 @@ describe('a forward that a kill cut off', () => {
     expect(merchant.received).toHaveLength(1)
     expect(inbox.list({rowsMax: 9})).toMatchObject([{forwards: 2, forward: 'acknowledged'}])
   }, 20_000)
+})
+
+test('what came before under another name of the event is not pending once that was acknowledged', async () => {
+  const merchant = await openMerchant()
+  const {post, inbox} = await openTestReceiver({forwarder: forwarderTo(merchant.url)})
+  merchant.answer = status(503)
+  await post(webhookBody(completed))
+  await post(webhookBody({event: 'order.failed', status: 'failed'}))
+  await post(webhookBody({platformOrderNo: undefined}))
+  merchant.answer = status(200)
+  await post(webhookBody({platformOrderNo: 'pf-1'}))
+  await post(webhookBody(completed))
+  expect(inbox.list({rowsMax: 9, pending: 'handed'})).toEqual([])
+  expect(inbox.countPending()).toBe(0)
+  expect(inbox.list({rowsMax: 9}).map(({forward}) => forward)).toEqual([
+    ...['acknowledged', 'superseded', 'superseded', 'superseded'],
+  ])
 })
 
 test('states of the others: pending, acknowledged, superseded, and none where no server is behind', async () => {

@@ -34,7 +34,7 @@ describe('what the service is answered', () => {
   test('another event of the same order is an event of its own', async () => {
     const {post, inbox} = await openTestReceiver()
     expect((await post(webhookBody())).status).toBe(200)
-    expect((await post(webhookBody({event: 'order.failed', status: 'failed'}))).status).toBe(200)
+    expect((await post(webhookBody({event: 'order.refunded', status: 'refunded'}))).status).toBe(200)
     expect(inbox.list({rowsMax: 9}).filter(({isConflict}) => isConflict)).toEqual([])
   })
 

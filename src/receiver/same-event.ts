@@ -1,0 +1,93 @@
+import type {Dialect} from '../core/dialect.ts'
+import {isJsonObject, parseJson} from '../core/json.ts'
+import {parsePaisa} from '../core/money.ts'
+import {completedEvent} from '../core/order.ts'
+import {eventKeyOf, type Webhook} from './webhook.ts'
+
+/**
+ * Whether a content that was acknowledged answers for another one: both are about one event, or the order is completed by
+ * the one and failed by the other, which it cannot be afterwards.
+ */
+export function answersFor(acknowledged: Webhook, other: Webhook, words: Dialect['status']): boolean {
+  if (!isSameOrder(acknowledged, other)) return false
+  if (isSameName(acknowledged, other)) return true
+  return stateOf(acknowledged, words) === 'completed' && stateOf(other, words) === 'failed'
+}
+
+export function isSameEvent(one: Webhook, other: Webhook): boolean {
+  return isSameOrder(one, other) && isSameName(one, other)
+}
+
+/** What is handed on one at a time: the contents of one order. */
+export function lineOf({orderId}: Webhook): string {
+  return fold(orderId)
+}
+
+/**
+ * Whether a content says nothing of money and state that another one does not say. The same bytes say the same, also where
+ * the profile's names of fields have changed since.
+ */
+export function agreesWith(content: Webhook, other: Webhook): boolean {
+  if (content.digest === other.digest) return true
+  return (
+    content.orderNo === other.orderNo &&
+    (content.status === other.status || fold(content.status) === fold(other.status)) &&
+    content.playerRef === other.playerRef &&
+    isSameAmount(content.amount, other.amount)
+  )
+}
+
+/** By the platform's ID in any case, or by the order number and its name where one of them does not name the ID. */
+function isSameOrder(one: Webhook, other: Webhook): boolean {
+  if (one.orderId === other.orderId) return true
+  const names = [nameInId(one), nameInId(other)]
+  if (names.every((name) => name === null)) {
+    return one.orderNo === other.orderNo && fold(one.orderId) === fold(other.orderId)
+  }
+  return isWithoutId(one, other) || isWithoutId(other, one)
+}
+
+/** A deposit and a payout may have one number: only a deposit has a player. */
+function isWithoutId(bare: Webhook, full: Webhook): boolean {
+  const name = nameInId(bare)
+  if (name === null || nameInId(full) !== null) return false
+  if (bare.orderNo !== full.orderNo || bare.playerRef !== full.playerRef) return false
+  const fields = parseJson(full.content)
+  return isJsonObject(fields) && fields[name] !== undefined && fields[name] !== null
+}
+
+/** The name of the order number where that stands in for the platform's ID; else null. */
+function nameInId({orderId, orderNo}: Webhook): string | null {
+  return orderNo !== null && orderId.endsWith(`=${orderNo}`) ? orderId.slice(0, -orderNo.length - 1) : null
+}
+
+/** One name in any case; where one content has no name, the same word for the state. */
+function isSameName(one: Webhook, other: Webhook): boolean {
+  const hasName = [one, other].map(({event}) => fold(event) !== '')
+  if (hasName.every(Boolean)) return fold(one.event) === fold(other.event)
+  if (hasName.some(Boolean)) return one.status !== null && fold(one.status) === fold(other.status)
+  return fold(eventKeyOf(one)) === fold(eventKeyOf(other))
+}
+
+/** By the word for the state; where there is none, by the last part of the event's name. */
+function stateOf({status, event}: Webhook, words: Dialect['status']): 'completed' | 'failed' | null {
+  if (status === null && event === completedEvent) return 'completed'
+  const word = status ?? event.split('.').at(-1) ?? ''
+  if (words.completed.includes(word)) return 'completed'
+  return words.failed.includes(word) ? 'failed' : null
+}
+
+/** `500` and `500.00` are one amount; none contradicts none; what is no amount is compared as it was written. */
+function isSameAmount(one: string | null, other: string | null): boolean {
+  if (one === other || one === null || one === '') return true
+  const paisa = paisaOf(one)
+  return paisa !== null && other !== null && paisa === paisaOf(other)
+}
+
+function paisaOf(text: string): bigint | null {
+  return parsePaisa(text.replace(/^0+(?=\d)/, ''))
+}
+
+function fold(text: string | null): string {
+  return (text ?? '').trim().toLowerCase()
+}
