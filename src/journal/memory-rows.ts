@@ -3,7 +3,7 @@ import type {OrderKind, OrderState, ServiceOrder} from '../core/order.ts'
 import type {RememberedFinding} from '../core/reconcile/history.ts'
 import type {Ignore} from '../core/reconcile/ignore.ts'
 import type {ListMark} from '../core/reconcile/list-order.ts'
-import type {WindowEnd} from '../core/reconcile/run-windows.ts'
+import type {RunWindow} from '../core/reconcile/run-windows.ts'
 
 /** An order that matched and was at an end on both sides, with all that its verdict was made of. */
 export interface SettledOrder {
@@ -106,8 +106,8 @@ export interface NightJournal {
   findTotals(runId: string): string | null
   /** The figures of the newest other run of `reconcile` that came to its end. */
   lastTotals(exceptRunId: string): {readonly runId: string; readonly totals: string} | null
-  /** Of the earlier runs that looked for missing orders of a kind, the one whose window reached farthest. */
-  lastWindowEnd(kind: OrderKind, beforeRunId: string): WindowEnd | null
+  /** Where the runs that began before it looked for missing orders of a kind. */
+  windowsSeen(kind: OrderKind, beforeRunId: string): RunWindow[]
   /** The columns the newest other run's ledgers of a kind had, and their headers. */
   lastColumns(
     kind: OrderKind,

@@ -4,7 +4,7 @@ import type {Paisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
 import type {RememberedFinding} from '../core/reconcile/history.ts'
 import type {ListMark} from '../core/reconcile/list-order.ts'
-import type {WindowEnd} from '../core/reconcile/run-windows.ts'
+import type {RunWindow} from '../core/reconcile/run-windows.ts'
 import {attempt, type Database, Statements, write} from '../files/sqlite.ts'
 import {addIgnore, listIgnores, removeIgnore} from './ignores.ts'
 import type {NightJournal, NightMemory} from './memory-rows.ts'
@@ -103,18 +103,17 @@ function lastTotals(db: Database, exceptRunId: string): {runId: string; totals: 
 }
 
 /** A run is compared with those that began before it, also where it is resumed after others. */
-function lastWindowEnd(db: Database, kind: OrderKind, beforeRunId: string): WindowEnd | null {
-  const row = attempt(db, (sql) =>
+function windowsSeen(db: Database, kind: OrderKind, beforeRunId: string): RunWindow[] {
+  return attempt(db, (sql) =>
     sql
       .prepare(
-        `SELECT run_id AS runId, json_extract(totals, ?) AS toMs FROM runs JOIN run_totals ON run_id = runs.id
-         WHERE status = 'finished' AND toMs IS NOT NULL
-           AND seq < coalesce((SELECT seq FROM runs WHERE id = ?), ${Number.MAX_SAFE_INTEGER})
-         ORDER BY toMs DESC LIMIT 1`,
+        `SELECT run_id AS runId, coalesce(json_extract(totals, :from), 0) AS fromMs, json_extract(totals, :to) AS toMs
+         FROM runs JOIN run_totals ON run_id = runs.id
+         WHERE status = 'finished' AND toMs >= fromMs
+           AND seq < coalesce((SELECT seq FROM runs WHERE id = :run), ${Number.MAX_SAFE_INTEGER})`,
       )
-      .get(`$.ledger.${kind}.toMs`, beforeRunId),
-  )
-  return row === undefined ? null : ({...row} as unknown as WindowEnd)
+      .all({from: `$.ledger.${kind}.fromMs`, to: `$.ledger.${kind}.toMs`, run: beforeRunId}),
+  ).map((row) => ({...row}) as unknown as RunWindow)
 }
 
 function lastColumns(db: Database, kind: OrderKind): {runId: string; columns: Record<string, string>} | null {
@@ -157,7 +156,7 @@ export function nightJournal(db: Database): NightJournal {
     recordNight: (night) => recordNight(db, night),
     findTotals: (runId) => findTotals(db, runId),
     lastTotals: (exceptRunId) => lastTotals(db, exceptRunId),
-    lastWindowEnd: (kind, beforeRunId) => lastWindowEnd(db, kind, beforeRunId),
+    windowsSeen: (kind, beforeRunId) => windowsSeen(db, kind, beforeRunId),
     lastColumns: (kind) => lastColumns(db, kind),
     listMark: () => readListMark(db),
     addIgnore: (ignore) => addIgnore(db, ignore),

@@ -69,7 +69,7 @@ export interface ReconcileReport {
         readonly bookedEarlier: readonly {readonly runId: string; readonly orders: number}[]
       }
     | {readonly checked: false; readonly because: string}
-  /** Of each kind, the earlier run whose window reached farthest, and the time between in which nobody looked. */
+  /** Of each kind, the earlier run whose window reached farthest, and the last time before this window in which nobody looked. */
   readonly window: {
     readonly sinceLastRun: boolean
     readonly kinds: readonly {
@@ -134,11 +134,11 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
     missingInLedger: viewWindow(facts, time),
     window: {
       sinceLastRun: facts.sinceLastRun,
-      kinds: facts.meetings.map(({kind, last, between}) => ({
+      kinds: facts.meetings.map(({kind, last, gaps}) => ({
         kind,
         lastRun: last?.runId ?? null,
         lastEnd: last && time(last.toMs),
-        between: between && {from: time(between.fromMs), to: time(between.toMs)},
+        between: gaps.map(({fromMs, toMs}) => ({from: time(fromMs), to: time(toMs)})).at(-1) ?? null,
       })),
     },
     doubts: facts.doubts,

@@ -21,7 +21,14 @@ export interface RunTotals
  * which header, null where none was of that kind. Nothing of a run that is not to be remembered.
  */
 export type LedgersSeen = Partial<
-  Record<OrderKind, {readonly toMs: number | null; readonly columns: Readonly<Record<string, string>> | null}>
+  Record<
+    OrderKind,
+    {
+      readonly fromMs: number | null
+      readonly toMs: number | null
+      readonly columns: Readonly<Record<string, string>> | null
+    }
+  >
 >
 
 export function writeTotals(

@@ -1,12 +1,19 @@
 import type {WindowMeeting} from '../core/reconcile/run-windows.ts'
 import {formatInstant} from '../core/time.ts'
+import {counted} from './figures.ts'
 
-/** What lies between the windows of the last run and of this one, a sentence for each kind. */
+/** The times before this window in which no run looked, a sentence for each kind. */
 export function windowNotes(meetings: readonly WindowMeeting[], timeZone: string): string[] {
   const time = (ms: number) => formatInstant(ms, timeZone)
-  return meetings.flatMap(({kind, last, between}) =>
-    last === null || between === null
-      ? []
-      : `No run looked for missing ${kind}s from ${time(between.fromMs)} to ${time(between.toMs)}, between run ${last.runId} and this one. Give --since-last-run to look there too.`,
-  )
+  return meetings.flatMap(({kind, gaps}) => {
+    const [first] = gaps
+    const newest = gaps.at(-1)
+    if (!first || !newest) return []
+    const {length: others} = gaps.slice(1)
+    const before =
+      others === 0
+        ? ''
+        : `, nor in ${counted(others, 'other time', 'other times')} since ${time(first.fromMs)}`
+    return `No run looked for missing ${kind}s from ${time(newest.fromMs)} to ${time(newest.toMs)}, between run ${newest.runId} and this one${before}. Give --since-last-run to look there too.`
+  })
 }

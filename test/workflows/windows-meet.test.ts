@@ -82,3 +82,31 @@ test('an older ledger again takes nothing back, and is not looked at less', asyn
   const third = await play(bench, 'night-3', morning)
   expect(third.window.kinds).toMatchObject([{lastRun: 'night-2', between: null}])
 })
+
+test('ledgers out of order leave no gap: each is looked at once a later ledger is given', async () => {
+  const hour = (hours: number) =>
+    new Date(Date.parse('2026-11-18T00:00:00Z') + hours * 3_600_000).toISOString()
+  const span = (from: number, to: number) => [hour(from), hour(to)] as const
+  const lost = ['L-20', 'L-39']
+  const sections = new Map([
+    ['ledger.csv', 'order_no,amount,created_at\nD-1,500.00,2026-11-18 12:00\n'],
+    ['service.json', JSON.stringify(['D-1', ...lost].map((orderNo) => ({orderNo})))],
+    [
+      'deliveries.json',
+      JSON.stringify([0, 20, 39].map((at) => ({orderNo: at === 0 ? 'D-1' : `L-${at}`, createdAt: hour(at)}))),
+    ],
+    ['options.json', JSON.stringify({yes: false})],
+  ])
+  const bench = new ScenarioBench({path: 'out of order', sections})
+  const sinceLastRun = {sinceLastRun: true}
+  expect((await play(bench, 'first', span(40, 58), sinceLastRun)).named).not.toContain('L-39')
+  // Its ledger was not given yet.
+  expect((await play(bench, 'second', span(0, 18), sinceLastRun)).named).not.toContain('L-20')
+  const third = await play(bench, 'third', span(22, 38), sinceLastRun)
+  expect([third.named.includes('L-20'), third.named.includes('L-39'), third.status]).toEqual([true, false, 7])
+  const unasked = await play(bench, 'unasked', span(58, 60), {}, {dryRun: true})
+  expect(unasked.window.kinds).toMatchObject([{between: {from: '2026-11-19T20:00:00+06:00'}}])
+  const fourth = await play(bench, 'fourth', span(58, 60), sinceLastRun)
+  expect(fourth.named).toContain('L-39')
+  expect(fourth.window.kinds).toMatchObject([{between: null}])
+})

@@ -1,31 +1,51 @@
 import type {OrderKind} from '../order.ts'
 import type {MaybeWindow, Window} from './window.ts'
 
-/** The run whose window reached farthest, among earlier ones that looked for missing orders of a kind. */
-export interface WindowEnd {
+/** In which an earlier run looked for missing orders of a kind. */
+export interface RunWindow extends Window {
   readonly runId: string
-  /** Inclusive. */
-  readonly toMs: number
 }
 
-/** Whether a run's window begins where that of the last run ended, of one kind. */
+/** How a run's window stands to those of earlier runs, of one kind. */
 export interface WindowMeeting {
   readonly kind: OrderKind
-  /** Null: no earlier run looked for missing orders of this kind. */
-  readonly last: WindowEnd | null
-  /** The time in which no run looked; null where the windows meet, or there is none. */
-  readonly between: Window | null
+  /** The one that reached farthest; null: no earlier run looked for missing orders of this kind. */
+  readonly last: RunWindow | null
+  /** The times before this window in which no run looked, since the first did; each with the run whose window ends there. */
+  readonly gaps: readonly RunWindow[]
 }
 
-/** The window, begun where the last ones ended; it is never narrower for it. Reaches to now where the ledger has none. */
-export function sinceLast(window: MaybeWindow, ends: readonly WindowEnd[]): MaybeWindow {
-  if (ends.length === 0) return window
-  const fromMs = Math.min(...ends.map(({toMs}) => toMs + 1))
-  if (!window.ok) return {ok: true, fromMs, toMs: Number.MAX_SAFE_INTEGER}
+/**
+ * The window, begun where the first time begins in which no run looked; it is never narrower for it. Reaches to now where
+ * the ledger has none.
+ */
+export function sinceLast(window: MaybeWindow, seen: readonly (readonly RunWindow[])[]): MaybeWindow {
+  const now = Number.MAX_SAFE_INTEGER
+  const fromMs = Math.min(
+    ...seen.flatMap((windows) => gapsBefore(windows, window.ok ? window.fromMs : now)[0]?.fromMs ?? []),
+  )
+  if (fromMs === Number.POSITIVE_INFINITY) return window
+  if (!window.ok) return {ok: true, fromMs, toMs: now}
   return {...window, fromMs: Math.min(window.fromMs, fromMs)}
 }
 
-export function meetingOf(kind: OrderKind, window: MaybeWindow, last: WindowEnd | null): WindowMeeting {
-  const isApart = window.ok && last !== null && window.fromMs > last.toMs + 1
-  return {kind, last, between: isApart ? {fromMs: last.toMs + 1, toMs: window.fromMs - 1} : null}
+export function meetingOf(
+  kind: OrderKind,
+  window: MaybeWindow,
+  windows: readonly RunWindow[],
+): WindowMeeting {
+  const last = windows.reduce<RunWindow | null>((far, one) => (far && far.toMs >= one.toMs ? far : one), null)
+  return {kind, last, gaps: window.ok ? gapsBefore(windows, window.fromMs) : []}
+}
+
+/** Ledgers come in any order: what lies between two windows may be looked at later than what lies after them. */
+function gapsBefore(windows: readonly RunWindow[], endMs: number): RunWindow[] {
+  const gaps: RunWindow[] = []
+  let reach = null as RunWindow | null
+  for (const one of [...windows.toSorted((a, b) => a.fromMs - b.fromMs), null]) {
+    const toMs = Math.min(one?.fromMs ?? endMs, endMs) - 1
+    if (reach && toMs > reach.toMs) gaps.push({runId: reach.runId, fromMs: reach.toMs + 1, toMs})
+    if (one && (!reach || one.toMs > reach.toMs)) reach = one
+  }
+  return gaps
 }

@@ -11,13 +11,13 @@ export function placeWindow(
   {journal, runId}: Pick<ReconcilePorts, 'journal' | 'runId'>,
 ): {readonly window: MaybeWindow; readonly meetings: readonly WindowMeeting[]} {
   const kinds = orderKinds.filter((one) => one === kind || sheet.ledger.kinds.has(one))
-  const ends = kinds.map((one) => ({kind: one, last: journal.lastWindowEnd(one, runId)}))
+  const seen = kinds.map((one) => ({kind: one, windows: journal.windowsSeen(one, runId)}))
   const chosen = chooseWindow(ledger.window, sinceMs, untilMs)
   const window = sinceLastRun
     ? sinceLast(
         chosen,
-        ends.flatMap(({last}) => last ?? []),
+        seen.map(({windows}) => windows),
       )
     : chosen
-  return {window, meetings: ends.map((end) => meetingOf(end.kind, window, end.last))}
+  return {window, meetings: seen.map((one) => meetingOf(one.kind, window, one.windows))}
 }

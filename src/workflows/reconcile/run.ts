@@ -119,8 +119,9 @@ function seenOf({files}: Ledger, {meetings, window, startedAtMs}: ReconcileFacts
     const [first, ...others] = files.filter(({kinds}) => kinds.includes(kind)).map(({columns}) => columns)
     const shared = Object.entries(first ?? {}).filter(([column]) => others.every((one) => column in one))
     // Nothing was recorded yet of what comes after the run began.
-    const toMs = window.ok && !window.isCut ? Math.min(window.toMs, startedAtMs) : null
-    seen[kind] = {toMs, columns: first ? Object.fromEntries(shared) : null}
+    const looked = window.ok && !window.isCut ? window : null
+    const toMs = looked && Math.min(looked.toMs, startedAtMs)
+    seen[kind] = {fromMs: looked?.fromMs ?? null, toMs, columns: first ? Object.fromEntries(shared) : null}
   }
   return seen
 }

@@ -185,6 +185,15 @@ export const ledgerBugs: readonly PlantedBug[] = [
     caughtBy: ['test/workflows/windows-meet.test.ts'],
   },
   {
+    name: 'only-the-last-end-counts',
+    breaks: 'P18',
+    thought: 'Ledgers come one after the other.',
+    file: 'src/core/reconcile/run-windows.ts',
+    find: 'windows.toSorted((a, b) => a.fromMs - b.fromMs)',
+    put: 'windows.toSorted((a, b) => b.toMs - a.toMs).slice(0, 1)',
+    caughtBy: ['test/workflows/windows-meet.test.ts'],
+  },
+  {
     name: 'dry-run-moves-the-window',
     breaks: 'P18',
     thought: 'It looked, and it said what it saw.',
