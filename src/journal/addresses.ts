@@ -2,7 +2,7 @@ import {existsSync, readdirSync} from 'node:fs'
 import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 
-import {type Account, isSameMerchant} from '../core/account.ts'
+import {type Account, accountOf, isSameMerchant} from '../core/account.ts'
 import {Failure} from '../core/failure.ts'
 import {addressOf, isLoopback} from '../core/loopback.ts'
 import {sandboxMerchantId} from '../core/profile.ts'
@@ -13,6 +13,7 @@ import {attempt, type Database, sqliteFailure, write} from '../files/sqlite.ts'
 import {inTurn} from '../files/turn.ts'
 import {inDoubt} from './requests.ts'
 import {resendInDoubt} from './resend-doubts.ts'
+import {witnessedElsewhere} from './witness.ts'
 
 /** A step of `schema.ts`: which addresses a person said are the account's. */
 export const linkedAddresses = `ALTER TABLE addresses ADD COLUMN is_linked INTEGER NOT NULL DEFAULT 0 CHECK (is_linked IN (0, 1))`
@@ -172,16 +173,21 @@ interface JournalElsewhere {
   readonly addresses: ReadonlySet<string>
 }
 
-/** The journals of the merchant's other environments that remember something, with the addresses they know. */
-function journalsElsewhere({dataDir, account}: Caller): JournalElsewhere[] {
+/** What the merchant's other environments know of addresses: by their journals, and of one that is lost by its witness. */
+function journalsElsewhere(caller: Caller): JournalElsewhere[] {
+  const {dataDir, account} = caller
   const dir = join(dataDir, 'journal')
   const own = ownedFileName(account)
   const [ofMerchant = ''] = own.split('@')
   const names = existsSync(dir) ? readdirSync(dir) : []
-  return names
+  const read = names
     .filter((name) => name.endsWith('.db') && name !== own)
     .filter((name) => !name.includes('@') || name.startsWith(`${ofMerchant}@`))
     .flatMap((name) => readElsewhere(join(dir, name), account.merchantId) ?? [])
+  const lost = witnessedElsewhere(caller)
+    .map(({key, addresses}) => ({environment: accountOf(key).environment, addresses: new Set(addresses)}))
+    .filter(({environment}) => !read.some((one) => one.environment === environment))
+  return [...read, ...lost]
 }
 
 function readElsewhere(path: string, merchantId: string): JournalElsewhere | null {
@@ -191,21 +197,17 @@ function readElsewhere(path: string, merchantId: string): JournalElsewhere | nul
     const has = (table: string) =>
       is(sql as DatabaseSync, `EXISTS (SELECT 1 FROM sqlite_master WHERE name = '${table}')`)
     const key = has('account') ? sql.prepare('SELECT key FROM account').get()?.key : undefined
-    const merchant =
-      key === undefined
-        ? sql.prepare('SELECT merchant_id AS id FROM owner').get()?.id
-        : String(key).replace(/@[^@]*$/, '')
-    if (merchant === undefined || !isSameMerchant(String(merchant), merchantId) || !is(sql, isKnown))
-      return null
+    const account = key === undefined ? null : accountOf(String(key))
+    const merchant = account?.merchantId ?? sql.prepare('SELECT merchant_id AS id FROM owner').get()?.id
+    if (merchant === undefined || !isSameMerchant(String(merchant), merchantId)) return null
     const rows = has('addresses') ? sql.prepare('SELECT origin FROM addresses').all() : []
     const known =
       rows.length > 0
         ? rows.map(({origin}) => addressOf(String(origin)))
         : addressesOfRuns(sql, reachedService)
     // One that was kept by the name of a profile has not been taken over yet.
-    const environment =
-      key === undefined ? (known.every(isLoopback) ? 'sandbox' : 'live') : String(key).replace(/^.*@/, '')
-    return {environment, addresses: new Set(known)}
+    const environment = account?.environment ?? (known.every(isLoopback) ? 'sandbox' : 'live')
+    return {environment, addresses: new Set(is(sql, isKnown) ? known : [])}
   } catch (error) {
     // Files of others, and empty ones, are not this merchant's; what cannot be read might be.
     const failure = sqliteFailure(error, path)

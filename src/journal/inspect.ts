@@ -35,7 +35,7 @@ export function inspectJournal(caller: Caller): JournalState {
   const {dataDir, account} = caller
   const path = join(dataDir, 'journal', ownedFileName(account))
   const refused = (sql: DatabaseSync | null): JournalState | null => {
-    const loss = new Witness(dataDir, account, false).lossOf(sql)
+    const loss = new Witness(caller, false).lossOf(sql)
     if (loss !== null) return {state: 'refused', path, failure: lostJournal(path, loss)}
     const failure = sql === null || !hasNoAddress(sql) ? refusalOf(sql, caller) : null
     return failure && {state: 'refused', path, failure}

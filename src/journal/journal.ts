@@ -138,7 +138,7 @@ const busyTimeoutMs = 10_000
 export function openJournal(dataDir: string, account: Account, options: JournalOptions = {}): Journal {
   const {addresses = [], profileName = '', isLinking = false, isLossAccepted = false, keep = null} = options
   const caller = {dataDir, account, addresses, profileName}
-  const witness = new Witness(dataDir, account, isLossAccepted)
+  const witness = new Witness(caller, isLossAccepted)
   const merged: string[] = []
   const db = openOwnedDatabase({
     ...journalFiles(dataDir, account, addresses),

@@ -1,13 +1,14 @@
-import {readFileSync} from 'node:fs'
+import {existsSync, readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import type {DatabaseSync} from 'node:sqlite'
 
-import {type Account, accountKey} from '../core/account.ts'
+import {accountKey, accountOf, isSameMerchant} from '../core/account.ts'
 import {Failure} from '../core/failure.ts'
 import {visible} from '../core/text.ts'
 import {fileNameOf} from '../files/file-name.ts'
 import {makeOwnDir, writeFileAtomically} from '../files/private-files.ts'
 import {storageFailure, systemCode} from '../files/storage-failure.ts'
+import type {Caller} from './addresses.ts'
 
 interface Seen {
   readonly fileId: string
@@ -15,6 +16,9 @@ interface Seen {
   readonly sends: number
   /** Whether one was about to be written down, which a killed process may have done. */
   readonly hasSent: boolean
+  /** Whose it is, and where that was reached. */
+  readonly key?: string
+  readonly addresses?: readonly string[]
   /** The journal is one of a version before, and is being taken over. */
   readonly isTakenOver?: boolean
 }
@@ -49,12 +53,16 @@ export function lostJournal(path: string, loss: Loss): Failure {
 export class Witness {
   private readonly dir: string
   private readonly path: string
+  private readonly key: string
+  private readonly addresses: readonly string[]
   private seen: Seen | null
   private readonly isLossAccepted: boolean
 
-  constructor(dataDir: string, account: Account, isLossAccepted: boolean) {
+  constructor({dataDir, account, addresses}: Caller, isLossAccepted: boolean) {
     this.dir = join(dataDir, 'accounts')
-    this.path = join(this.dir, `${fileNameOf(accountKey(account))}.json`)
+    this.key = accountKey(account)
+    this.addresses = addresses
+    this.path = join(this.dir, `${fileNameOf(this.key)}.json`)
     this.isLossAccepted = isLossAccepted
     this.seen = readSeen(this.path)
   }
@@ -105,10 +113,30 @@ export class Witness {
   }
 
   private write(seen: Seen): void {
+    const before = this.seen?.hasSent ? (this.seen.addresses ?? []) : []
+    const addresses = [...new Set([...before, ...this.addresses])]
+    this.seen = {...seen, key: this.key, addresses}
     makeOwnDir(this.dir)
-    writeFileAtomically(this.path, `${JSON.stringify(seen)}\n`)
-    this.seen = seen
+    writeFileAtomically(this.path, `${JSON.stringify(this.seen)}\n`)
   }
+}
+
+/** The merchant's other environments that sent something, with their addresses: what a lost journal cannot say any more. */
+export function witnessedElsewhere({
+  dataDir,
+  account,
+}: Caller): {key: string; addresses: readonly string[]}[] {
+  const dir = join(dataDir, 'accounts')
+  const names = existsSync(dir) ? readdirSync(dir) : []
+  return names
+    .filter((name) => name.endsWith('.json'))
+    .flatMap((name) => {
+      const {key, addresses = [], hasSent} = readSeen(join(dir, name)) ?? {hasSent: false}
+      if (key === undefined || !hasSent) return []
+      const isOther =
+        key !== accountKey(account) && isSameMerchant(accountOf(key).merchantId, account.merchantId)
+      return isOther ? [{key, addresses}] : []
+    })
 }
 
 /** Null where the file is of a version that had no accounts. */
@@ -133,9 +161,9 @@ function readSeen(path: string): Seen | null {
     throw storageFailure('read', path, error)
   }
   try {
-    const {fileId, sends, hasSent, isTakenOver = false} = JSON.parse(text) as Partial<Seen>
+    const {fileId, sends, hasSent, ...more} = JSON.parse(text) as Partial<Seen>
     if (typeof fileId === 'string' && typeof sends === 'number')
-      return {fileId, sends, hasSent: hasSent !== false, isTakenOver}
+      return {...more, fileId, sends, hasSent: hasSent !== false}
   } catch {
     // Written whole or not at all: what cannot be read was changed by others.
   }

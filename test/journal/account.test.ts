@@ -188,6 +188,17 @@ describe('addresses of a merchant', () => {
     expect(() => one.claimNumber(payout)).toThrow(refused(/"production".*"live"/))
   })
 
+  test.each([
+    ['removed', removed],
+    ['emptied', emptied],
+  ] as const)('the address of a journal that was %s is still its own', (_how, lose) => {
+    const dir = tempDir()
+    at(dir, payHost, 'live').claimNumber(payout)
+    lose(pathIn(dir))
+    expect(() => at(dir, payHost, 'production')).toThrow(refused(/"live".*"production"/))
+    at(dir, moved, 'production').claimNumber(payout)
+  })
+
   test('names of this machine are one address', () => {
     const own = (url: string) => addressesOf({baseUrl: `${url}/v1`, applyUrl: '', legacyUrl: url})
     expect(own('http://localhost:4010')).toEqual(own('http://127.0.0.1:4010'))

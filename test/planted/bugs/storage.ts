@@ -169,6 +169,15 @@ export const storageBugs: readonly PlantedBug[] = [
     caughtBy: ['test/journal/account.test.ts'],
   },
   {
+    name: 'the-address-of-a-lost-journal-is-free',
+    breaks: 'P14',
+    thought: 'The journals say which address is whose.',
+    file: 'src/journal/addresses.ts',
+    find: 'return [...read, ...lost]',
+    put: 'return [...read, ...lost.slice(lost.length)]',
+    caughtBy: ['test/journal/account.test.ts'],
+  },
+  {
     name: 'two-environments-that-begin-at-once',
     breaks: 'P14',
     thought: 'The address was looked at when the journal was opened.',
