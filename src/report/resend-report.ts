@@ -28,7 +28,7 @@ export interface ResendReportLine {
   readonly event: string | null
   readonly isPlanned: boolean
   readonly isOpen?: boolean
-  readonly outcome: {readonly state: ResendState; readonly why: string | null}
+  readonly outcome: {readonly state: ResendState; readonly why: string | null; readonly needsPerson?: true}
 }
 
 /** `skipped` also counts what the plan left out. */
@@ -66,7 +66,8 @@ export function resendStatus(
 /** Whether going on with the run could still change something. */
 export function isUnfinished(lines: readonly ResendReportLine[]): boolean {
   return lines.some(
-    ({isPlanned, outcome: {state}}) => isPlanned && ['sent', 'unknown', 'skipped'].includes(state),
+    ({isPlanned, outcome: {state, needsPerson}}) =>
+      isPlanned && !needsPerson && ['sent', 'unknown', 'skipped'].includes(state),
   )
 }
 
@@ -87,7 +88,7 @@ function lineStatus(
       return 7
     case 'skipped':
       // Left out of a filter's catch is as it should be; a record somebody named was expected to be sent.
-      if (isPlanned) return 8
+      if (isPlanned) return outcome.needsPerson ? 7 : 8
       return isOpen || selectedBy === 'ids' ? 7 : 0
   }
 }

@@ -1,7 +1,10 @@
 import type {QuotedDelivery, ServiceClient} from '../api/client.ts'
-import {Failure} from '../core/failure.ts'
+import type {Dialect} from '../core/dialect.ts'
+import {Failure, type FailureCode} from '../core/failure.ts'
+import type {JsonValue} from '../core/json.ts'
 import {formatTaka} from '../core/money.ts'
-import type {ServiceOrder} from '../core/order.ts'
+import {completedEvent, type Delivery, orderKinds, type ServiceOrder} from '../core/order.ts'
+import {whyAnotherWebhook} from '../core/reconcile/delivered.ts'
 import type {ResendOutcome} from '../core/reconcile/finding.ts'
 import {visible} from '../core/text.ts'
 import {askQuietly} from './confirm-order.ts'
@@ -16,6 +19,7 @@ type Reader = Pick<ServiceClient, 'getDelivery' | 'queryOrder'>
 export async function holdBack(
   {delivery: known, refusePayload, order}: ResendJob,
   client: Reader,
+  dialect?: Dialect,
 ): Promise<ResendOutcome | null> {
   let detail: QuotedDelivery | null
   try {
@@ -37,8 +41,58 @@ export async function holdBack(
   }
   const refusal = refusePayload?.(payload) ?? null
   if (refusal !== null) return {...skipped(refusal), needsPerson: true}
-  const change = order && (await whyOrderMoved(order, client))
+  if (order === null) return dialect ? await weighUnknownOrder(fresh, payload, client, dialect) : null
+  const change = await whyOrderMoved(order, client)
   return change === null ? null : skipped(change)
+}
+
+/** Failures of a query that is set up and may be answered later; with any other the record alone decides. */
+const isAnsweredLater: readonly FailureCode[] = [
+  'service_busy',
+  'service_unreachable',
+  'credentials_rejected',
+]
+
+/**
+ * Asks for the order of a record, whose kind the record does not say: the order of its `order_id`, else any of its
+ * number. A query without an answer is no "no".
+ */
+async function weighUnknownOrder(
+  {event, orderId, merchantOrderId: orderNo}: Delivery,
+  payload: JsonValue | undefined,
+  client: Reader,
+  dialect: Dialect,
+): Promise<ResendOutcome | null> {
+  if (orderNo === '') return null
+  const orders: ServiceOrder[] = []
+  const unanswered: Failure[] = []
+  for (const kind of orderKinds) {
+    const answer = await askQuietly(client, kind, orderNo)
+    if (answer instanceof Failure) unanswered.push(answer)
+    else if (answer.found) orders.push(answer.order)
+    if (orders.some((order) => isOf(order, orderId))) break
+  }
+  const own = orders.filter((order) => isOf(order, orderId))
+  const objections = (own.length > 0 ? own : orders).map((order) =>
+    event === completedEvent && order.status !== 'completed'
+      ? `Not sent: the webhook says that the order is completed, and the service calls it "${visible(order.rawStatus, 60)}" now. Ask the service which is right.`
+      : whyAnotherWebhook(payload, order, dialect),
+  )
+  const [objection = null] = objections
+  if (objections.length > 0) {
+    return objection === null || objections.includes(null) ? null : {...skipped(objection), needsPerson: true}
+  }
+  const later = unanswered.find(({code}) => isAnsweredLater.includes(code))
+  if (later) {
+    return skipped(`Not sent: its order could not be asked for just before (${later.clause}). Run it again.`)
+  }
+  if (unanswered.length > 0) return null
+  const why = `Not sent: the service knows no order ${visible(orderNo, 80)} now. Ask the service what became of it.`
+  return {...skipped(why), needsPerson: true}
+}
+
+function isOf({platformOrderNo}: ServiceOrder, orderId: string): boolean {
+  return platformOrderNo.toLowerCase() === orderId.toLowerCase()
 }
 
 /** Why the order as it is now is not the one that was decided on; null where it is the same. */

@@ -1,3 +1,4 @@
+import type {Dialect} from '../core/dialect.ts'
 import {type ExitStatus, Failure, isStop} from '../core/failure.ts'
 import type {ResendOverrides} from '../core/reconcile/evidence.ts'
 import type {ResendOutcome} from '../core/reconcile/finding.ts'
@@ -18,7 +19,7 @@ export interface ResendLine {
   readonly isPlanned: boolean
   /** Left out, and no wait ends it: it was resent and is not delivered, or nobody knows. */
   readonly isOpen?: boolean
-  readonly outcome: Pick<ResendOutcome, 'state' | 'why'>
+  readonly outcome: Pick<ResendOutcome, 'state' | 'why' | 'needsPerson'>
 }
 
 /** A plan ready to be carried out, or what is left of one. */
@@ -53,6 +54,7 @@ export interface StoredPlan extends Pick<ResendWork, 'selectedBy' | 'incompleteB
 
 export interface ResendRunPorts extends Omit<ResendPorts, 'overrides' | 'canary'> {
   readonly resendsMax: number
+  readonly dialect: Dialect
   /** Whether a run of many sends one ahead of the others. */
   readonly mayUseCanary: boolean
   /** The command that goes on with the run. */
@@ -87,7 +89,7 @@ export function workOf(plan: ResendPlan, overrides: ResendOverrides): ResendWork
 }
 
 export function jobOf(delivery: ResendJob['delivery'], cause: string): ResendJob {
-  // A record does not say whether its order is a deposit or a payout: there is nothing to ask for again.
+  // A record does not say whether its order is a deposit or a payout: both are asked for before the send.
   return {delivery, kind: null, orderNo: delivery.merchantOrderId, cause, order: null}
 }
 

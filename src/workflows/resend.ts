@@ -1,4 +1,5 @@
 import type {ResendAnswer, ServiceClient} from '../api/client.ts'
+import type {Dialect} from '../core/dialect.ts'
 import {Failure} from '../core/failure.ts'
 import type {JsonValue} from '../core/json.ts'
 import type {Delivery, OrderKind, ServiceOrder} from '../core/order.ts'
@@ -30,6 +31,8 @@ export interface ResendPorts extends Omit<WatchPorts, 'client' | 'onProgress'> {
   readonly ratePerSecond: number
   /** Whether one is sent first and watched, and the others only once its record shows success. */
   readonly canary?: boolean
+  /** Given where nobody asked for the orders: each is asked for just before its send, and its webhook compared. */
+  readonly dialect?: Dialect
   /** The overrides a person gave, recorded with each intent (P4, P5). */
   readonly overrides: readonly OverrideWord[]
   readonly onProgress?: (stage: 'resend' | 'settle', done: number, total: number) => void
@@ -119,7 +122,7 @@ interface NotSent {
 async function sendOnce(job: ResendJob, ports: ResendPorts): Promise<WatchedResend | NotSent> {
   const {client, journal, now} = ports
   const {id} = job.delivery
-  const held = await holdBack(job, client)
+  const held = await holdBack(job, client, ports.dialect)
   const stop = held ?? (ports.signal.aborted ? skipped(interruptedBefore) : null)
   if (stop) return {outcome: stop, isOurs: true}
 

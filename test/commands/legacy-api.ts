@@ -18,14 +18,16 @@ export const row = (n: number, fields: Partial<Row> = {}): Row => ({
   ...fields,
 })
 
-/** A legacy API over these rows; `resend` answers the resends. */
+/** A legacy API over these rows; `resend` answers the resends, `query` the questions for orders. */
 export async function legacyApi(
   rows: readonly Row[],
   resend: Answering = json({success: true}),
   env: Record<string, string> = {},
+  query: Answering = json({message: 'no Route matched'}, 404),
 ) {
   const {origin, seen} = await serve((response, call, nth) => {
-    const [path = '', query] = call.path.split('?')
+    const [path = '', filter] = call.path.split('?')
+    if (path.endsWith('/query')) return query(response, call, nth)
     const [, named, isResend] = /webhooks\/([^/]+)(\/resend)?$/.exec(path) ?? []
     if (isResend) return resend(response, call, nth)
     if (named) {
@@ -33,7 +35,7 @@ export async function legacyApi(
       const answer = row ? json({success: true, data: row}) : json({success: false, message: 'none'}, 404)
       return answer(response, call, nth)
     }
-    const asked = new URLSearchParams(query)
+    const asked = new URLSearchParams(filter)
     const data = rows.filter(
       (row) =>
         row.status === (asked.get('status') ?? row.status) &&
@@ -44,6 +46,6 @@ export async function legacyApi(
   })
   return {
     shell: shellAt(origin, env),
-    resent: () => seen.flatMap(({method, path}) => (method === 'POST' ? [path.split('/').at(-2) ?? ''] : [])),
+    resent: () => seen.flatMap(({path}) => (path.endsWith('/resend') ? [path.split('/').at(-2) ?? ''] : [])),
   }
 }

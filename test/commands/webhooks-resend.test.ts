@@ -5,7 +5,7 @@ import {sandboxCredentials, sandboxMerchantId} from '../../src/core/profile.ts'
 import {openJournal} from '../../src/journal/journal.ts'
 import {acquireRunLock} from '../../src/journal/lock.ts'
 import {steppedClock} from '../../src/sandbox/clock.ts'
-import {json, merchantId, profileAt, serve} from '../api/fixture.ts'
+import {type Answering, json, merchantId, profileAt, serve, text} from '../api/fixture.ts'
 import {id, legacyApi, orderId, row} from './legacy-api.ts'
 import {type Shell, shellAt, shellWithSandbox} from './run-command.ts'
 
@@ -261,3 +261,50 @@ function runsOf({dataDir}: Shell): number {
   journal.close()
   return length
 }
+
+const orderNow = (fields: Record<string, string>) => {
+  const told = {
+    merchantId,
+    orderNo: 'D-1',
+    platformOrderNo: orderId(1),
+    status: 'completed',
+    amount: '500.00',
+  }
+  return json({code: 0, data: {...told, ...fields}})
+}
+test.each<[what: string, query: Answering, payload: object, isSent: boolean, status: number, why: RegExp]>([
+  ['completed', orderNow({}), {amount: '500.00'}, true, 7, /./],
+  ['completed, its id another than the record’s', orderNow({platformOrderNo: 'PL-1'}), {}, true, 7, /./],
+  ['failed by now', orderNow({status: 'failed'}), {}, false, 7, /calls it "failed" now/],
+  ['open', orderNow({status: 'processing'}), {}, false, 7, /calls it "processing" now/],
+  ['in a word nobody knows', orderNow({status: 'REVERSED'}), {}, false, 7, /calls it "REVERSED" now/],
+  [
+    'of another amount',
+    orderNow({amount: '50.00'}),
+    {data: {amount: '500.00'}},
+    false,
+    7,
+    /says BDT 500\.00/,
+  ],
+  ['not the one of its webhook', orderNow({}), {orderNo: 'B-9'}, false, 7, /is about the order B-9/],
+  ['not there', json({code: 'ORDER_NOT_FOUND'}, 404), {}, false, 7, /knows no order D-1/],
+  ['not told, for the service is busy', text('busy', 503), {}, false, 8, /could not be asked for/],
+  ['not told, for nothing is there to ask', text('<p>no', 404), {}, true, 7, /./],
+])('a record whose order is %s', async (_what, query, payload, isSent, status, why) => {
+  const rows = [row(1, {payload})]
+  const {shell, resent} = await legacyApi(rows, json({success: true}), {}, query)
+  const ran = await shell.run(WebhooksResend, ...failed, '--yes', '--json')
+  expect(resent()).toEqual(isSent ? [id(1)] : [])
+  if (!isSent) {
+    expect(states(ran.json())).toEqual({'D-1': 'skipped'})
+    expect(ran.json()).toMatchObject({records: [{why: expect.stringMatching(why)}]})
+    expect(ran.status).toBe(status)
+  }
+})
+
+test('an order.failed of a failed order is sent', async () => {
+  const rows = [row(1, {event: 'order.failed'})]
+  const {shell, resent} = await legacyApi(rows, json({success: true}), {}, orderNow({status: 'failed'}))
+  await shell.run(WebhooksResend, ...failed, '--yes', '--json')
+  expect(resent()).toEqual([id(1)])
+})

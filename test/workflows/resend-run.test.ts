@@ -1,5 +1,7 @@
 import {expect, test} from 'vitest'
 
+import {defaultDialect} from '../../src/core/dialect.ts'
+import {orderKey} from '../../src/core/reconcile/orders.ts'
 import {type Journal, openJournal} from '../../src/journal/journal.ts'
 import {findStoredPlan, resumedWork} from '../../src/workflows/resend-resume.ts'
 import {
@@ -9,7 +11,7 @@ import {
   type ResendWork,
   workOf,
 } from '../../src/workflows/resend-run.ts'
-import {delivery, noOverrides} from '../core/reconcile/sample.ts'
+import {delivery, noOverrides, order} from '../core/reconcile/sample.ts'
 import {live} from '../journal/sample.ts'
 import {tempDir} from '../temp-dir.ts'
 import {FakeClient, FakeClock, failure} from './fake-client.ts'
@@ -27,7 +29,11 @@ function begin() {
   const clock = new FakeClock()
   const client = new FakeClient(clock)
   const journal = openJournal(tempDir(), live)
-  for (const one of three) client.records.set(one.id, one)
+  for (const one of three) {
+    client.records.set(one.id, one)
+    const paid = order({orderNo: one.merchantOrderId, platformOrderNo: one.orderId})
+    client.orders.set(orderKey(paid), paid)
+  }
   const plan = {
     selectedBy: 'filter' as const,
     incompleteBecause: [],
@@ -52,7 +58,7 @@ const statesOf = (lines: readonly ResendLine[]) => lines.map(({outcome}) => outc
 
 function portsOf({clock, client}: {clock: FakeClock; client: FakeClient}, journal: Journal): ResendRunPorts {
   return {
-    ...{client, journal, runId: 'run-1', resendsMax: 100, mayUseCanary: true},
+    ...{client, journal, runId: 'run-1', resendsMax: 100, mayUseCanary: true, dialect: defaultDialect},
     ...{
       now: clock.now,
       monotonic: clock.monotonic,

@@ -11,6 +11,15 @@ const resendTest = 'test/workflows/resend.test.ts'
 /** A delivery that is sent again, and everything that speaks against it. */
 export const resendBugs: readonly PlantedBug[] = [
   {
+    name: 'webhook-of-a-failed-order-is-sent',
+    breaks: 'evidence',
+    thought: 'The record says order.completed, so it was.',
+    file: 'src/workflows/resend-hold.ts',
+    find: "event === completedEvent && order.status !== 'completed'",
+    put: "event === completedEvent && order.rawStatus === ''",
+    caughtBy: ['test/commands/webhooks-resend.test.ts'],
+  },
+  {
     name: 'amount-of-a-webhook-stands-at-its-top',
     breaks: 'evidence',
     thought: 'The document shows a flat payload.',
