@@ -130,4 +130,30 @@ describe('a finding is not closed by a night that could not tell', () => {
     rewrite(night, row('D-1', status, '5.00'))
     expect(memory(await night.run('run-2')).closed).toEqual(delivered)
   })
+
+  test.each([
+    ['the ledger’s amount', 5_00n, ['D-1 amount_mismatch']],
+    ['another', 400_00n, []],
+  ])('the service states no amount any more, and then %s', async (_what, stated, closed) => {
+    const night = bench(row('D-1', 'paid', '5.00') + row('D-2', 'paid'), [{orderNo: 'D-1'}, {orderNo: 'D-2'}])
+    await night.run('run-1')
+    const amount = (paisa: bigint | null) => {
+      const known = night.client.orders.get('deposit\0D-1')
+      if (known && !(known instanceof Error))
+        night.client.orders.set('deposit\0D-1', {...known, amount: paisa})
+    }
+    amount(null)
+    for (const run of ['run-2', 'run-3']) {
+      const {report, status} = await night.run(run)
+      expect(report.findings[0]).toMatchObject({
+        verdict: 'amount_mismatch',
+        action: 'review',
+        amountAtRisk: '495.00',
+      })
+      expect(status).toBe(7)
+    }
+    amount(stated)
+    const last = await night.run('run-4')
+    expect([memory(last).closed, last.status]).toEqual([closed, closed.length > 0 ? 0 : 7])
+  })
 })

@@ -103,7 +103,11 @@ export function weighDelivery(
     const mayResend = overrides.includeDelivered && !isCooling && !isDue
     return {cause: 'delivered_not_booked', action: mayResend ? 'resend' : 'review'}
   }
-  if (isScheduled) return {cause: 'retry_scheduled', action: 'wait'}
+  if (isScheduled) {
+    // Overdue already by the service's clock, where that is ahead: nobody waits for it with certainty.
+    const isOverdue = noTimeDecides && nextRetryMs <= nowMs + (time.skewMs ?? 0)
+    return {cause: 'retry_scheduled', action: isOverdue ? 'review' : 'wait'}
+  }
   if (isCooling) return {cause: 'recently_resent', action: 'wait'}
   if (newest.status === 'failed' && nextRetryMs === null) {
     return {cause: 'delivery_exhausted', action: 'resend'}

@@ -196,7 +196,7 @@ export function weigh(
   const {cause, action} = weighDelivery(evidence, earlier, input.overrides, input.time)
   let detail: string | null = null
   if (evidence.is !== 'read') detail = evidence.because
-  else if (cause === 'delivery_stuck') detail = whyNoTimeDecides(input.time.skewMs)
+  else if (['delivery_stuck', 'retry_scheduled'].includes(cause)) detail = whyNoTimeDecides(input.time.skewMs)
   else if (earlier) {
     const at = formatMinute(earlier.atMs, input.timeZone)
     detail = cause === 'delivered_not_booked' ? `hisab resent it at ${at}` : `at ${at}`

@@ -4,6 +4,7 @@ import {type FindingHistory, historyOf, type RememberedFinding} from '../../core
 import {fits, type Ignore} from '../../core/reconcile/ignore.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {saidOf} from '../../core/reconcile/said.ts'
+import {severityOf} from '../../core/reconcile/verdict.ts'
 import {formatInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
@@ -33,6 +34,8 @@ export class Nights {
   private readonly nowMs: number
   private readonly timeZone: string
   private readonly ignores: ReadonlyMap<string, readonly Ignore[]>
+  /** Orders whose amounts differed when they were seen last. */
+  private readonly mismatched: ReadonlyMap<string, RememberedFinding>
 
   constructor(
     journal: Pick<Journal, 'findFinding' | 'openFindings' | 'listIgnores'>,
@@ -43,15 +46,30 @@ export class Nights {
     this.nowMs = at.nowMs
     this.timeZone = at.timeZone
     this.ignores = Map.groupBy(journal.listIgnores(), keyOf)
+    const open = journal.openFindings(at.runId).filter(({verdict}) => verdict === 'amount_mismatch')
+    this.mismatched = new Map(open.map((one) => [orderKey(one), one]))
   }
 
   /** All findings of one order, or of one number on rows that cannot be read, with their history; left alone where a person said so. */
-  recall(findings: readonly Finding[]): Finding[] {
+  recall(found: readonly Finding[]): Finding[] {
+    const findings = found.map((finding) => this.keepMismatch(finding))
     const together = Map.groupBy(findings.filter(isLasting), keyOf)
     return findings.map((finding) => {
       if (!isLasting(finding)) return finding
       return this.recallOne(finding, saidOf(together.get(keyOf(finding)) ?? []))
     })
+  }
+
+  /** That amounts differ is not taken back by a side that states none any more. */
+  private keepMismatch(finding: Finding): Finding {
+    const {kind, orderNo} = finding
+    const remembered = kind && orderNo !== null && this.mismatched.get(orderKey({kind, orderNo}))
+    if (!remembered || !isAmountOpen(finding)) return finding
+    const verdict = 'amount_mismatch' as const
+    const {atRisk, lastRunId} = remembered
+    const explanation = `Run ${lastRunId} found that the amounts differ, and now one side states none: find out which was paid before anything else. It stays open until both are stated.`
+    const severity = severityOf(verdict, null)
+    return {...finding, verdict, cause: null, action: 'review', severity, atRisk, explanation}
   }
 
   private recallOne(finding: Lasting, said: string): Finding {

@@ -86,6 +86,15 @@ describe('a clock of the service that shows another time (P19)', () => {
     ['a millisecond more', -2 * minute - 1, overdue, 'delivery_stuck: review'],
     ['2 h behind, and it is given up', -120 * minute, failed, 'delivery_exhausted: resend'],
     ['2 h behind, and a retry is due', -120 * minute, scheduled, 'retry_scheduled: wait'],
+    ['due, and overdue by a clock 36 min ahead', 36 * 60_000, scheduled, 'retry_scheduled: review'],
+    ['due, by a clock 9 min ahead as well', 9 * 60_000, scheduled, 'retry_scheduled: wait'],
+    ['due, by a clock behind all the more', -36 * 60_000, scheduled, 'retry_scheduled: wait'],
+    [
+      'due, by a clock that may drift',
+      2 * 60_000,
+      {...failed, nextRetryAt: minutesAgo(-1)},
+      'retry_scheduled: wait',
+    ],
   ])('%s', (_what, skewMs, record, expected) => {
     expect(weigh(record, null, {}, skewMs)).toBe(expected)
   })
