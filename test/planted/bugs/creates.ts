@@ -415,6 +415,7 @@ export const createBugs: readonly PlantedBug[] = [
     find: 'counts.conflict > 0 || !this.isPaid ? 7 : 0',
     put: 'counts.conflict > 0 ? 7 : 0',
     caughtBy: ['test/acceptance/listen.test.ts'],
+    needsBuild: true,
   },
   {
     name: 'every-word-is-yes',

@@ -186,15 +186,6 @@ export const resendBugs: readonly PlantedBug[] = [
     caughtBy: ['test/workflows/resend-run.test.ts'],
   },
   {
-    name: 'two-resends-of-an-order-in-the-journal',
-    breaks: 'P4',
-    thought: 'The plan sees to it already; the constraint only gets in the way.',
-    file: 'src/journal/schema.ts',
-    find: 'cause TEXT,\n    UNIQUE (run_id, order_id, event)',
-    put: 'cause TEXT',
-    caughtBy: ['test/journal/journal.test.ts', resendTest],
-  },
-  {
     name: 'refusal-hides-an-earlier-resend',
     breaks: 'P5',
     thought: 'The latest resend is the latest row.',
