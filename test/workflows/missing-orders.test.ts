@@ -185,6 +185,20 @@ describe('an order that a row of the ledger may be under a damaged number is nev
     expect(deliveriesTo(bench)).toBe(1)
   })
 
+  test('a row that failed under a damaged number is named with the paid order it may be', async () => {
+    const bench = merchant(
+      `${orders}D-1,paid,500.00,2026-11-20T09:00:00Z\nd-1008,failed,500.00,2026-11-20T09:00:00Z\n`,
+      ['D-1', 'D-1008'],
+    )
+    bench.holds = 'credits'
+    const {report, status} = await bench.run('run-1')
+    expect(about(report, 'D-1008')).toMatchObject({
+      action: 'review',
+      explanation: expect.stringContaining('line 3 ("d-1008")'),
+    })
+    expect([deliveriesTo(bench), status]).toEqual([0, 7])
+  })
+
   test('with --include-missing neither', async () => {
     const bench = merchant(credits + credit('D-1') + credit('1001'), ['D-1', '0001001'])
     await bench.run('run-1', {}, {overrides: {...noWords, includeMissing: true}})
