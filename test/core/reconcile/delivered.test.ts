@@ -46,5 +46,5 @@ test.each<[what: string, payload: JsonValue | undefined, why: RegExp | null]>([
 ])('a webhook %s, before it is sent again', (_what, payload, why) => {
   const held = whyAnotherWebhook(payload, order({amount: 50_000n}), defaultDialect)
   if (why === null) expect(held).toBeNull()
-  else expect(held).toMatch(why)
+  else expect(held ?? 'sent').toMatch(why)
 })
