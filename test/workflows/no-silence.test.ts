@@ -36,7 +36,7 @@ async function runKilledAtItsEnd(night: ScenarioBench): Promise<void> {
 test('stopped before the orders no row names were asked for, the report does not say that it looked', async () => {
   const rows = [
     `D-7,deposit,failed,500.00,2026-11-19T09:00:00Z`,
-    `D-8,deposit,failed,500.00,2026-11-21T09:00:00Z`,
+    `D-8,deposit,failed,500.00,2026-11-20T11:59:00Z`,
   ]
   const stopped = bench(rows, [{orderNo: 'D-1'}], {stopAt: 'list page 1'})
   const {report, status} = await stopped.run('run-1')
@@ -47,7 +47,7 @@ test('stopped before the orders no row names were asked for, the report does not
 test('an order no row names, whose number a row of the other kind has, and which got no answer: it is not left out', async () => {
   const rows = [
     `D-1,payout,completed,500.00,2026-11-19T09:00:00Z`,
-    `D-8,deposit,failed,,2026-11-21T09:00:00Z`,
+    `D-8,deposit,failed,,2026-11-20T11:59:00Z`,
   ]
   const service = [
     {orderNo: 'D-1', kind: 'payout'},
@@ -149,7 +149,7 @@ test.each([
   async (_what, row, answer) => {
     const rows = [
       'D-1,payout,open,500.00,2026-11-19T00:00:00Z',
-      'D-8,deposit,failed,,2026-11-21T09:00:00Z',
+      'D-8,deposit,failed,,2026-11-20T11:59:00Z',
       ...(row ? [`D-1,${row},${day}`] : []),
     ]
     const service = [
@@ -165,7 +165,7 @@ test.each([
 )
 
 test('nor is the webhook of a payout whose row cannot be read sent for the deposit of its number, which has no row', async () => {
-  const rows = ['D-1,payout,open,-,2026-11-19T00:00:00Z', 'D-8,deposit,failed,,2026-11-21T09:00:00Z']
+  const rows = ['D-1,payout,open,-,2026-11-19T00:00:00Z', 'D-8,deposit,failed,,2026-11-20T11:59:00Z']
   const night = bench(rows, [{orderNo: 'D-1', kind: 'deposit'}], {includeMissing: true})
   for (const [id, record] of night.client.records) {
     // One of each; which of the two the list shows as the newer must not matter.
@@ -194,7 +194,7 @@ test('a record that was joined by its number alone is told by the resumed run as
 })
 
 test('two orders no row names share a number, one paid outside the window: that one is not called missing by the record of the other', async () => {
-  const rows = ['D-7,deposit,failed,,2026-11-19T00:00:00Z', 'P-8,payout,failed,,2026-11-21T09:00:00Z']
+  const rows = ['D-7,deposit,failed,,2026-11-19T00:00:00Z', 'P-8,payout,failed,,2026-11-20T11:59:00Z']
   const night = bench(rows, [{orderNo: 'D-1'}, {orderNo: 'D-1', kind: 'payout'}])
   for (const [id, record] of night.client.records) {
     night.client.records.set(id, {...record, createdAt: '2026-11-20T10:00:00Z'})
