@@ -1,5 +1,5 @@
 import type {ServiceClient} from '../api/client.ts'
-import {createdMsOf, type DeliveryFilter, passes} from '../core/delivery-filter.ts'
+import {type DeliveryFilter, passes} from '../core/delivery-filter.ts'
 import {Failure} from '../core/failure.ts'
 import {type Delivery, type DeliveryStatus, isUuid} from '../core/order.ts'
 import {
@@ -37,8 +37,6 @@ export interface ResendPlan {
   readonly decisions: readonly ResendDecision[]
   /** What could not be read; empty when everything was. */
   readonly incompleteBecause: readonly string[]
-  /** How far back the list reaches: when its oldest record of the status was made, where a filter asks for older ones. */
-  readonly reachesBackTo: string | null
 }
 
 export interface PlanPorts {
@@ -60,14 +58,10 @@ export interface PlanPorts {
  * API) as it comes.
  */
 export async function planResends(selection: ResendSelection, ports: PlanPorts): Promise<ResendPlan> {
-  const {
-    selected,
-    unread,
-    incompleteBecause,
-    reachesBackTo = null,
-  } = selection.by === 'ids'
-    ? await readNamed(selection.ids, ports)
-    : await readMatching(selection.status, selection.local, ports)
+  const {selected, unread, incompleteBecause} =
+    selection.by === 'ids'
+      ? await readNamed(selection.ids, ports)
+      : await readMatching(selection.status, selection.local, ports)
   const known = await readOrders(selected, ports)
   const time = {nowMs: ports.now(), skewMs: ports.client.clockSkewMs}
   const readOfAll = [...known.values()].flatMap((records) => (typeof records === 'string' ? [] : records))
@@ -82,7 +76,6 @@ export async function planResends(selection: ResendSelection, ports: PlanPorts):
   return {
     selectedBy: selection.by,
     decisions: [...decisions, ...unread],
-    reachesBackTo,
     incompleteBecause:
       failed === 0
         ? incompleteBecause
@@ -97,7 +90,6 @@ interface Selected {
   readonly selected: readonly Delivery[]
   readonly unread: readonly ResendDecision[]
   readonly incompleteBecause: readonly string[]
-  readonly reachesBackTo?: string | null
 }
 
 async function readNamed(ids: readonly string[], {client, width, onProgress}: PlanPorts): Promise<Selected> {
@@ -133,11 +125,7 @@ async function readMatching(
 ): Promise<Selected> {
   const onPage = (read: number, total: number) => onProgress?.('sweep', read, total)
   const {records, because} = await sweepDeliveries(client, {filter: {status}, width, onPage})
-  const [oldest] = records.toSorted((a, b) => createdMsOf(a) - createdMsOf(b))
-  const isAskedForOlder =
-    oldest !== undefined && local.sinceMs !== null && createdMsOf(oldest) > local.sinceMs
   return {
-    reachesBackTo: isAskedForOlder ? oldest.createdAt : null,
     // Asked for by status and checked all the same: a service that ignores the filter must not widen the plan.
     selected: records.filter((record) => record.status === status && passes(record, local)),
     unread: [],

@@ -39,7 +39,6 @@ export async function resumedWork(
   return {
     selectedBy: stored.selectedBy,
     incompleteBecause: [...stored.incompleteBecause, ...plan.incompleteBecause],
-    reachesBackTo: null,
     overrides: stored.overrides,
     made: rows.size,
     isProven: [...rows.values()].some(({state}) => state === 'delivered'),

@@ -26,7 +26,6 @@ export interface ResendLine {
 export interface ResendWork {
   readonly selectedBy: ResendPlan['selectedBy']
   readonly incompleteBecause: readonly string[]
-  readonly reachesBackTo: string | null
   /** Every selected record, as it ends where nothing is carried out. */
   readonly lines: readonly ResendLine[]
   readonly jobs: readonly ResendJob[]
@@ -65,9 +64,10 @@ export interface ResendRunPorts extends Omit<ResendPorts, 'overrides' | 'canary'
 export const canaryAbove = 5
 
 export function workOf(plan: ResendPlan, overrides: ResendOverrides): ResendWork {
-  const {selectedBy, incompleteBecause, reachesBackTo, decisions} = plan
+  const {selectedBy, incompleteBecause, decisions} = plan
   return {
-    ...{selectedBy, incompleteBecause, reachesBackTo},
+    selectedBy,
+    incompleteBecause,
     overrides,
     watched: [],
     made: 0,

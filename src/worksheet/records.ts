@@ -112,15 +112,24 @@ export class Records {
     return oldest === null ? null : Number(oldest)
   }
 
-  /** How many orders of the ledger the service calls completed of which there is no record at all. */
-  countCompletedWithout(): number {
+  /** Of the orders that are completed on both sides: how many have a delivered record, and how many have no record. */
+  countAgreed(): {readonly delivered: number; readonly without: number} {
     this.indexOnce()
-    const sql = `SELECT count(*) FROM answers JOIN ledger ON ledger.id = row WHERE answers.status = 0
-      AND NOT EXISTS (SELECT 1 FROM records WHERE order_id = platform_order_no)
-      AND NOT EXISTS (SELECT 1 FROM records WHERE merchant_order_id = ledger.order_no)
-      AND NOT EXISTS (SELECT 1 FROM odd_records AS odd WHERE odd.merchant_order_id = ledger.order_no OR odd.order_id = platform_order_no)`
-    const [[count] = []] = this.sheet.ask(sql)
-    return Number(count)
+    const count = (condition: string): number => {
+      const sql = `SELECT count(*) FROM answers JOIN ledger ON ledger.id = row
+        WHERE answers.status = 0 AND ledger.status = 0 AND ${condition}`
+      const [[found] = []] = this.sheet.ask(sql)
+      return Number(found)
+    }
+    const isOfOrder = '(order_id = platform_order_no OR merchant_order_id = ledger.order_no)'
+    return {
+      delivered: count(
+        `EXISTS (SELECT 1 FROM records WHERE ${isOfOrder} AND json_extract(record, '$.status') = 'success')`,
+      ),
+      without: count(
+        `NOT EXISTS (SELECT 1 FROM records WHERE ${isOfOrder}) AND NOT EXISTS (SELECT 1 FROM odd_records WHERE ${isOfOrder})`,
+      ),
+    }
   }
 
   private indexOnce(): void {

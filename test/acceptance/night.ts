@@ -25,23 +25,6 @@ export class Night {
     return this.service.book.addRecord({order, ...record, ...(onResend && {onResend})}).id
   }
 
-  /** A record of an order of the day before: the list reaches back to before the ledger. */
-  addOldRecord(): void {
-    const order = this.service.book.addOrder({
-      kind: 'deposit',
-      number: 'of-the-day-before',
-      status: 'completed',
-    })
-    const created_at = minutesAgo(2_000)
-    this.service.book.addRecord({
-      order,
-      created_at,
-      sent_at: created_at,
-      status: 'success',
-      response_code: 200,
-    })
-  }
-
   /** A row of the ledger and its order at the service, of the same amount. */
   addOrder(orderNo: string, ledgerWord: string, serviceWord: string, kind: Kind = 'deposit') {
     this.addRow({order_no: orderNo, status: ledgerWord, kind})

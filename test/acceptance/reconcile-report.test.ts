@@ -27,7 +27,6 @@ it('a temporary folder that is full at the end costs the night nothing, and it s
 describe.concurrent('the tie-out, worked out by hand', () => {
   it('explains the difference by the breaks, to the paisa', async () => {
     await using night = await beginNight()
-    night.addOldRecord()
     addPair(night, 'matched', ['completed', '500.00'], ['completed', '500.00'])
     addPair(night, 'amount', ['completed', '450.00'], ['completed', '500.00'])
     addPair(night, 'booked-but-open', ['completed', '300.00'], ['processing', '300.00'])
@@ -157,7 +156,6 @@ describe.concurrent('the report', () => {
 describe.concurrent('rows that contradict each other or cannot be read', () => {
   it('duplicates: every row of them, queried once, never resent; kinds and cases are different orders', async () => {
     await using night = await beginNight()
-    night.addOldRecord()
     night.addLost('twice')
     night.addOrder('TWICE', 'completed', 'completed')
     night.addRow({order_no: 'twice', status: 'completed'})

@@ -35,7 +35,6 @@ describe.concurrent('what a resend leads to', () => {
 
   it('everything delivered is a good night: 0', async () => {
     await using night = await beginNight()
-    night.addOldRecord()
     night.addLost('delivered')
     night.addOrder('matched', 'completed', 'completed')
     night.addOrder('flight', 'open', 'processing')

@@ -1,6 +1,5 @@
 import {expect, test} from 'vitest'
 
-import type {DeliveryFilter} from '../../src/core/delivery-filter.ts'
 import {type PlanPorts, planResends} from '../../src/workflows/resend-plan.ts'
 import {delivery, noOverrides} from '../core/reconcile/sample.ts'
 import {FakeClient, FakeClock, failure} from './fake-client.ts'
@@ -23,8 +22,7 @@ function bench(overrides = {...noOverrides, includeDelivered: true}) {
     ...{client, earlierResend: () => null, timeZone: 'UTC', now: client.clock.now, width: 2},
     overrides,
   }
-  const plan = (local: Partial<DeliveryFilter> = {}) =>
-    planResends({by: 'filter', status: 'failed', local: {...everything, ...local}}, ports)
+  const plan = () => planResends({by: 'filter', status: 'failed', local: everything}, ports)
   return {client, plan}
 }
 
@@ -35,18 +33,6 @@ test('a service that ignores the filter does not widen the plan', async () => {
   const {decisions} = await plan()
   expect(decisions.map(({id, resend}) => [id, resend])).toEqual([[failed.id, true]])
 })
-
-test.each<[what: string, hours: number | null, said: string | null]>([
-  ['further than the list', 1, failed.createdAt],
-  ['not as far', -1, null],
-  ['no time', null, null],
-])(
-  'how far back the list reaches is said where a filter asks for older records: %s',
-  async (_what, hours, said) => {
-    const sinceMs = hours === null ? null : Date.parse(failed.createdAt) - hours * 3_600_000
-    expect((await bench().plan({sinceMs})).reachesBackTo).toBe(said)
-  },
-)
 
 test('an order whose records cannot be read to their end is not resent, and the plan says so (P9)', async () => {
   const {client, plan} = bench()

@@ -37,7 +37,6 @@ function begin() {
   const plan = {
     selectedBy: 'filter' as const,
     incompleteBecause: [],
-    reachesBackTo: null,
     decisions: [
       ...three.map((one) => ({
         id: one.id,

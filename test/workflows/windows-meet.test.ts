@@ -15,10 +15,7 @@ function outageAtMidnight(): ScenarioBench {
     ['service.json', JSON.stringify(['D-1', ...lost].map((orderNo) => ({orderNo})))],
     [
       'deliveries.json',
-      JSON.stringify([
-        {orderNo: 'D-1', status: 'success', createdAt: '2026-11-19T06:01:00.000Z'},
-        ...lost.map((orderNo) => ({orderNo, createdAt: '2026-11-19T18:00:00.000Z'})),
-      ]),
+      JSON.stringify(lost.map((orderNo) => ({orderNo, createdAt: '2026-11-19T18:00:00.000Z'}))),
     ],
     ['options.json', JSON.stringify({yes: true})],
   ])

@@ -20,7 +20,6 @@ import {Progress} from '../../cli/progress.ts'
 import {prose} from '../../cli/prose.ts'
 import {resendCommand} from '../../cli/resend-command.ts'
 import {approveWork, readResendWork} from '../../cli/resend-input.ts'
-import {shownTime} from '../../report/delivery-list.ts'
 import {listText} from '../../report/list-text.ts'
 import {
   isUnfinished,
@@ -100,10 +99,6 @@ export default class WebhooksResend extends BaseCommand {
       progress,
     )
     for (const reason of work.incompleteBecause) this.tell(`warning: incomplete: ${reason}`)
-    if (work.reachesBackTo !== null) {
-      const at = shownTime(work.reachesBackTo, loaded.profile.ledger.timeZone)
-      this.tell(`The list reaches back to ${at}: it has no older record of this status.`)
-    }
     if (!isDry) refuseTooMany(work.jobs.length, work.made, resendsMax)
 
     const statusOf = (lines: readonly ResendLine[]) =>
@@ -138,6 +133,6 @@ export default class WebhooksResend extends BaseCommand {
     this.tell(resendSummary(report, lines))
     if (isRun && isUnfinished(lines)) this.tell(`Go on with this run: ${resume}`)
     this.endWith(statusOf(lines))
-    return {...report, reachesBackTo: work.reachesBackTo}
+    return report
   }
 }

@@ -7,24 +7,27 @@ import {counted} from '../../report/figures.ts'
 import type {Records} from '../../worksheet/records.ts'
 import type {DeliveryReading} from './delivery-reading.ts'
 
-/** How far a list reaches back that keeps only its newest records, as some completed orders prove that have none. */
+/** How far a list reaches back that keeps only its newest records, as orders that agree prove. */
 export interface ListCut {
   /** When its oldest record was created. */
   readonly oldestMs: number
-  /** How many orders of the ledger the service completed and has no record of. */
+  /** How many orders are completed on both sides and have no record. */
   readonly orders: number
 }
 
+/** Fewer orders with a record, or without one, are no pattern: an order may be booked by hand. */
+const cutProofMin = 5
+
 /**
- * Null where the list reaches back to the window's beginning, or nothing speaks against it: every order of the ledger that
- * the service completed has a record.
+ * Null where the list reaches back to the window's beginning, or too little speaks against it. A service that makes a
+ * record of each order, as many show that agree and have one, and has none of many others, keeps only the newest.
  */
 export function findCut(window: MaybeWindow, reading: DeliveryReading, records: Records): ListCut | null {
   if (!window.ok || !reading.coversWindow) return null
   const oldestMs = records.oldestMs()
   if (oldestMs === null || oldestMs <= window.fromMs) return null
-  const orders = records.countCompletedWithout()
-  return orders === 0 ? null : {oldestMs, orders}
+  const {delivered, without} = records.countAgreed()
+  return Math.min(delivered, without) < cutProofMin ? null : {oldestMs, orders: without}
 }
 
 /** The window `missing_in_ledger` was looked for in, or why it was not. */
@@ -45,8 +48,7 @@ export function windowGiven(
 }
 
 function whyCut({oldestMs, orders}: ListCut, timeZone: string): string {
-  const have = orders === 1 ? 'has' : 'have'
-  return `the list of delivery records begins at ${formatMinute(oldestMs, timeZone)}, after the window does, and ${counted(orders, 'completed order', 'completed orders')} of the ledger ${have} no record in it`
+  return `the list of delivery records begins at ${formatMinute(oldestMs, timeZone)}, after the window does, and ${counted(orders, 'completed order', 'completed orders')} of the ledger have no record in it`
 }
 
 /** What the run was to look for in the list of delivery records. */

@@ -14,8 +14,8 @@ export const listingBugs: readonly PlantedBug[] = [
     breaks: 'P9',
     thought: 'Every page was read.',
     file: 'src/workflows/reconcile/incomplete.ts',
-    find: '  return orders === 0 ? null : {oldestMs, orders}\n',
-    put: '  return null\n',
+    find: 'Math.min(delivered, without) < cutProofMin ? null',
+    put: 'delivered + without >= 0 ? null',
     caughtBy: ['test/workflows/short-list.test.ts'],
   },
   {
