@@ -174,4 +174,25 @@ describe('what proves nothing is read to its end instead', () => {
     }
     expect(await sweep(list, mark, 400)).toBeNull()
   })
+
+  test.each<[what: string, before: (list: MinuteList) => void, meanwhile: (list: MinuteList) => void]>([
+    [
+      'an old record that left, and one that is put in while the window is read',
+      ({records}) => records.splice(490, 1) && records.unshift(at(0.1)),
+      ({records}) => records.push(at(600)),
+    ],
+    [
+      'an old record that leaves while the window is read, and a new one that arrives',
+      () => {},
+      ({records}) => records.splice(490, 1) && records.unshift(at(0.1)),
+    ],
+  ])('%s', async (_what, before, meanwhile) => {
+    const list = new MinuteList(500)
+    const mark = await list.mark()
+    before(list)
+    list.before = () => {
+      if (list.asked.length === 2) meanwhile(list)
+    }
+    expect(await sweep(list, mark, 25)).toBeNull()
+  })
 })

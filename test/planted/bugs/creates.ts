@@ -38,7 +38,7 @@ export const createBugs: readonly PlantedBug[] = [
     breaks: 'P2',
     thought: 'The service is idempotent, so it will sort it out.',
     file: requests,
-    find: "  if (row.state === 'refused') return null\n  throw numberReused(kind, orderNo)",
+    find: "  if (row.state === 'refused') return null\n  throw numberReused(kind, orderNo, row.intentDigest === null)",
     put: '  return row',
     caughtBy: ['test/journal/journal.test.ts'],
   },
