@@ -22,20 +22,26 @@ function outageAtMidnight(): ScenarioBench {
   return new ScenarioBench({path: 'outage at midnight', sections})
 }
 
+/** What the merchant's server got, by the service's own log. */
+const resends = ({client}: ScenarioBench): number =>
+  client.log.filter((call) => call.startsWith('resend ')).length
+
 const evening = ['2026-11-19T06:00:00Z', '2026-11-19T16:59:59.999Z'] as const
 const morning = ['2026-11-19T19:00:00Z', '2026-11-20T05:00:59.999Z'] as const
 
 async function play(
   bench: ScenarioBench,
   id: string,
-  [from, to]: readonly [string, string],
+  times: readonly [string, string] | null,
   options: Partial<ReconcileOptions> = {},
   change: Partial<RunRequest> = {},
 ) {
   const sink = {entry: () => {}, unreadable: () => {}}
   const reading = {mapping: defaultLedgerMapping, kind: null}
   const ledger = await readLedger([join(bench.dir, 'ledger.csv')], reading, sink)
-  const window = {ok: true as const, fromMs: Date.parse(from), toMs: Date.parse(to)}
+  const window = times
+    ? {ok: true as const, fromMs: Date.parse(times[0]), toMs: Date.parse(times[1])}
+    : {ok: false as const, because: 'no row has a created_at'}
   const {report, status} = await bench.run(id, {ledger: {...ledger, window}, ...change}, options)
   return {status, report, named: report.findings.flatMap(({orderNo}) => orderNo ?? []), window: report.window}
 }
@@ -106,4 +112,52 @@ test('ledgers out of order leave no gap: each is looked at once a later ledger i
   const fourth = await play(bench, 'fourth', span(58, 60), sinceLastRun)
   expect(fourth.named).toContain('L-39')
   expect(fourth.window.kinds).toMatchObject([{between: null}])
+})
+
+const dayBefore = ['2026-11-18T06:00:00Z', '2026-11-18T16:59:59.999Z'] as const
+const dayBetween = ['2026-11-18T19:00:00Z', '2026-11-19T18:30:00Z'] as const
+
+test('the stretch between two neighbouring ledgers is covered: what is lost there is resent', async () => {
+  const bench = outageAtMidnight()
+  await play(bench, 'night-1', evening)
+  await play(bench, 'night-2', morning, {sinceLastRun: true})
+  expect(resends(bench)).toBe(3)
+})
+
+test.each<[what: string, first: readonly [string, string], change: (bench: ScenarioBench) => void]>([
+  ['a day whose ledger was never given', dayBefore, () => {}],
+  [
+    'a stretch where an order was delivered that stands in neither ledger',
+    evening,
+    ({client}) => {
+      const [[id, record] = []] = client.records
+      if (id && record) client.records.set(id, {...record, status: 'success', responseCode: 200})
+    },
+  ],
+])(
+  '%s is looked at and named, and nothing of it is resent before its ledger was given',
+  async (_what, first, change) => {
+    const bench = outageAtMidnight()
+    change(bench)
+    await play(bench, 'night-1', first)
+    const {report, status} = await play(bench, 'night-3', morning, {sinceLastRun: true})
+    const lost = report.findings.filter(({orderNo}) => orderNo === 'L-2' || orderNo === 'L-3')
+    expect(lost).toHaveLength(2)
+    for (const finding of lost) {
+      expect(finding).toMatchObject({
+        ...{verdict: 'missing_in_ledger', cause: 'delivery_exhausted', action: 'review'},
+        explanation: expect.stringContaining('no ledger was given that covers the time from 2026-11-1'),
+      })
+    }
+    expect([resends(bench), status]).toEqual([0, 7])
+    await play(bench, 'its ledger', dayBetween)
+    expect(resends(bench)).toBeGreaterThanOrEqual(2)
+  },
+)
+
+test('a ledger without times covers none', async () => {
+  const bench = outageAtMidnight()
+  await play(bench, 'night-1', evening)
+  const untimed = await play(bench, 'untimed', null, {sinceLastRun: true})
+  expect([untimed.named.includes('L-2'), resends(bench)]).toEqual([true, 0])
 })

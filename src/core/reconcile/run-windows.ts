@@ -49,3 +49,17 @@ function gapsBefore(windows: readonly RunWindow[], endMs: number): RunWindow[] {
   }
   return gaps
 }
+
+/** Between the rows of two ledgers that follow one another lies less: a whole day's ledger may stand in more. */
+const neighbourMs = 24 * 60 * 60_000
+
+/**
+ * From when on ledgers that were given tell which orders are booked: the beginning of a run's own, or the end of the one
+ * before where the two are neighbours. What lies before it in a window that was begun earlier, no ledger covers for certain.
+ */
+export function coveredFrom(own: MaybeWindow, windows: readonly RunWindow[]): number {
+  if (!own.ok) return Number.POSITIVE_INFINITY
+  const reachMs = Math.max(...windows.filter(({fromMs}) => fromMs < own.fromMs).map(({toMs}) => toMs))
+  const isNeighbour = reachMs < own.fromMs && own.fromMs - reachMs < neighbourMs
+  return isNeighbour ? reachMs + 1 : own.fromMs
+}

@@ -92,7 +92,12 @@ export class Deliveries {
 
   /** The newest completion record among those read, whatever they prove: for what needs no proof. */
   newestRead(order: ServiceOrder): Delivery | null {
-    return newestOf(this.joined.of(order).records.filter(({event}) => event === completedEvent))
+    return newestOf(this.completionsRead(order))
+  }
+
+  /** All of them. */
+  completionsRead(order: ServiceOrder): readonly Delivery[] {
+    return this.joined.of(order).records.filter(({event}) => event === completedEvent)
   }
 
   /**

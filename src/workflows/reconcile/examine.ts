@@ -5,6 +5,7 @@ import type {Ledger} from '../../ledger/ledger.ts'
 import type {Worksheet} from '../../worksheet/worksheet.ts'
 import {askForOrders} from './asking.ts'
 import {Books} from './books.ts'
+import {CoveredTimes} from './covered-times.ts'
 import {decideAgreed} from './decide.ts'
 import {decideAll} from './deciding.ts'
 import {Deliveries} from './deliveries.ts'
@@ -43,7 +44,8 @@ export async function examine(
   ports: ReconcilePorts,
 ): Promise<Reconciliation> {
   const {client, journal, runId, profile} = ports
-  const {window, meetings} = placeWindow({ledger, sheet}, options, ports)
+  const placed = placeWindow({ledger, sheet}, options, ports)
+  const {window, meetings} = placed
   ports.onWindow?.(meetings)
   const books = new Books(sheet, options.keepsAll)
   const resends = RunResends.of(journal, runId)
@@ -74,9 +76,13 @@ export async function examine(
     .flatMap(({side}) => (side.is === 'found' ? side.order : []))
   for (const order of [...others, ...known]) deliveries.know(order)
 
+  const missingOrders = unnamed.flatMap(({side}) =>
+    side.is === 'found' && side.order.status === 'completed' ? side.order : [],
+  )
   const nights = new Nights(journal, {runId, nowMs: ports.now(), timeZone: profile.ledger.timeZone})
   const missing = new MissingOrders(sheet, unnamed, {
     ...{earlier, files: ledger.files, holds: profile.ledger.holds},
+    times: new CoveredTimes(placed, missingOrders, deliveries, profile.ledger.timeZone),
     ledgers: new EarlierLedgers(journal, runId, {window, ledger}),
     includeMissing: options.overrides.includeMissing === true,
   })

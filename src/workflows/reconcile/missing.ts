@@ -11,6 +11,7 @@ import type {LedgerFile} from '../../ledger/ledger.ts'
 import type {LikeRow, UnexplainedRow} from '../../worksheet/damaged-rows.ts'
 import type {Worksheet} from '../../worksheet/worksheet.ts'
 import {inBatches} from '../bounded.ts'
+import type {CoveredTimes} from './covered-times.ts'
 import {type EarlierLedgers, isCutOff, unreadableNumbers} from './seen-rows.ts'
 import {askedAtOnce, sameServiceAs} from './settled.ts'
 import type {Unnamed} from './unnamed.ts'
@@ -68,6 +69,7 @@ function isStill({platformOrderNo, amount}: ServiceOrder, settled: SettledOrder)
 export interface MissingInput {
   readonly earlier: EarlierRows
   readonly ledgers: EarlierLedgers
+  readonly times: Pick<CoveredTimes, 'reasonAgainst'>
   readonly files: readonly LedgerFile[]
   readonly holds: LedgerContents | null
   readonly includeMissing: boolean
@@ -105,10 +107,12 @@ export class MissingOrders {
     const like = this.sheet.damaged.like(order)
     const rows = like.filter(({file}) => file >= 0)
     const earlier = this.input.earlier.reasonAgainst(order) ?? this.earlierRowText(like)
+    const uncovered = this.input.times.reasonAgainst(order)
     const reasons = [
       ...(rows.length > 0 ? [this.rowsText(rows)] : []),
       ...(earlier === null ? [] : [earlier]),
       ...this.totalsText(),
+      ...(uncovered === null ? [] : [uncovered]),
     ]
     const ofKind = reasons.length === 0 && action === 'resend' ? this.reasonByKind() : null
     if (ofKind !== null) reasons.push(ofKind)

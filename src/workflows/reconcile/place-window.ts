@@ -1,15 +1,25 @@
-import {orderKinds} from '../../core/order.ts'
-import {meetingOf, sinceLast, type WindowMeeting} from '../../core/reconcile/run-windows.ts'
+import {type OrderKind, orderKinds} from '../../core/order.ts'
+import {coveredFrom, meetingOf, sinceLast, type WindowMeeting} from '../../core/reconcile/run-windows.ts'
 import {chooseWindow, type MaybeWindow} from '../../core/reconcile/window.ts'
 import type {OpenLedger} from './examine.ts'
 import type {ReconcileOptions, ReconcilePorts} from './reconcile.ts'
 
-/** The window of `missing_in_ledger`, and how it meets those of earlier runs whose ledger had the same kinds. */
+/** The window of `missing_in_ledger`. */
+export interface PlacedWindow {
+  readonly window: MaybeWindow
+  /** How it meets those of earlier runs whose ledger had the same kinds. */
+  readonly meetings: readonly WindowMeeting[]
+  /** From when on this ledger, or an earlier one it meets, covers the window, of each kind. */
+  readonly coveredFromMs: ReadonlyMap<OrderKind, number>
+  /** Where this ledger itself begins. */
+  readonly ownFromMs: number
+}
+
 export function placeWindow(
   {ledger, sheet}: OpenLedger,
   {kind, sinceMs, untilMs, sinceLastRun = false}: ReconcileOptions,
   {journal, runId}: Pick<ReconcilePorts, 'journal' | 'runId'>,
-): {readonly window: MaybeWindow; readonly meetings: readonly WindowMeeting[]} {
+): PlacedWindow {
   const kinds = orderKinds.filter((one) => one === kind || sheet.ledger.kinds.has(one))
   const seen = kinds.map((one) => ({kind: one, windows: journal.windowsSeen(one, runId)}))
   const chosen = chooseWindow(ledger.window, sinceMs, untilMs)
@@ -19,5 +29,10 @@ export function placeWindow(
         seen.map(({windows}) => windows),
       )
     : chosen
-  return {window, meetings: seen.map((one) => meetingOf(one.kind, window, one.windows))}
+  return {
+    window,
+    meetings: seen.map((one) => meetingOf(one.kind, window, one.windows)),
+    coveredFromMs: new Map(seen.map((one) => [one.kind, coveredFrom(chosen, one.windows)])),
+    ownFromMs: chosen.ok ? chosen.fromMs : Number.POSITIVE_INFINITY,
+  }
 }

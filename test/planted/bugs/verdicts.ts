@@ -317,6 +317,15 @@ export const verdictBugs: readonly PlantedBug[] = [
     caughtBy: [missingTest],
   },
   {
+    name: 'a-window-begun-earlier-is-the-ledgers',
+    breaks: 'evidence',
+    thought: 'It was looked at, so it is covered.',
+    file: 'src/core/reconcile/run-windows.ts',
+    find: 'own.fromMs - reachMs < neighbourMs',
+    put: 'own.fromMs - reachMs > 0',
+    caughtBy: ['test/workflows/windows-meet.test.ts'],
+  },
+  {
     name: 'waits-end-well-by-themselves',
     breaks: 'P18',
     thought: 'A wait asks nothing of anybody.',
