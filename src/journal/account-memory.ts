@@ -146,7 +146,7 @@ const copyFinalOrders = `
 
 const mergedByName = [
   ...['owner', 'account', 'runs', 'resends', 'requests', 'findings', 'ignores'],
-  ...['settlements', 'settled', 'settling', 'list_mark'],
+  ...['settlements', 'settled', 'settling', 'list_mark', 'generations'],
 ]
 
 function otherTables(sql: Database['sql']): string[] {

@@ -4,7 +4,7 @@ import type {Paisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
 import type {MeasuredTime} from '../core/reconcile/evidence.ts'
 import {hasOwnedDatabase, openOwnedDatabase} from '../files/owned-database.ts'
-import {attempt, type Database} from '../files/sqlite.ts'
+import type {Database} from '../files/sqlite.ts'
 import {type AccountNote, addNote, mergeJournal} from './account-memory.ts'
 import {
   atItsAddresses,
@@ -49,7 +49,7 @@ import {Witness} from './witness.ts'
  * What was done for one account: runs, resends and creates, each written before it was sent (P3).
  *
  * Every writing method is on the disk when it returns. Rows are never deleted, but for what only saves asking again. Failures: `storage_failed`
- * where the disk said no (then nothing was recorded and nothing may be sent, P16), `locked` where another
+ * where the disk said no (then nothing may be sent, P16), `locked` where another
  * process kept the file busy, `bug` for a move that no resend or request may make.
  */
 export interface Journal extends NightJournal, ResendDoubts {
@@ -162,13 +162,22 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     db.sql.close()
     throw error
   }
-  keepQuietly(witness, db)
+  if (isLossAccepted) witness.keep(db)
+  // An older figure beside the journal misses less; it takes nothing back of what the journal holds.
+  orLeave(() => witness.keep(db))
   const payeeKey = payeeKeyOf(dataDir)
   const own = new Set<string>()
-  // What a killed process sent must be missed where its journal goes with it.
-  const sending = <T>(send: () => T) => {
-    attempt(db, (sql) => witness.beforeSend(sql))
-    return atItsAddresses(db, caller, send)
+  // What a killed process sent must be missed where its journal goes with it, or an older one takes its place.
+  const sending = <T>(claim: () => T, takeBack: (claimed: T) => void) => {
+    witness.begin(db)
+    const claimed = atItsAddresses(db, caller, claim)
+    try {
+      witness.keep(db)
+    } catch (error) {
+      orLeave(() => takeBack(claimed))
+      throw error
+    }
+    return claimed
   }
   return {
     startRun(run) {
@@ -182,11 +191,22 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     finishRun: (id, end) => finishRun(db, id, end),
     findRun: (id) => findRun(db, id),
     listRuns: (rowsMax) => listRuns(db, rowsMax),
-    claimResend: (intent, time) => sending(() => claimResend(db, intent, time)),
+    claimResend: (intent, time) =>
+      sending(
+        () => claimResend(db, intent, time),
+        (claim) => claim.claimed && settleResend(db, claim.id, 'not_sent', {}),
+      ),
     settleResend: (id, state, outcome) => settleResend(db, id, state, outcome),
     resendsOfRun: (runId) => resendsOfRun(db, runId),
     earlierResend: (...which) => earlierResend(db, ...which),
-    claimNumber: (claim, guard) => sending(() => claimNumber(db, claim, guard ?? null)),
+    claimNumber: (claim, guard) =>
+      sending(
+        () => claimNumber(db, claim, guard ?? null),
+        (taken) =>
+          settleRequest(db, taken.fresh ? taken.id : taken.row.id, 'refused', {
+            settledAtMs: claim.intentAtMs,
+          }),
+      ),
     checkNumber: (asked) => checkNumber(db, asked),
     fingerprintPayee: (account, amount) => payeeKey().fingerprint(account, amount),
     findTwins: (payee, sinceMs) => findTwins(db, payee, sinceMs),
@@ -203,7 +223,7 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     merged,
     close() {
       if (!db.sql.isOpen) return
-      keepQuietly(witness, db)
+      orLeave(() => witness.keep(db))
       db.sql.close()
     },
   }
@@ -220,10 +240,10 @@ function journalFiles(dataDir: string, account: Account, addresses: readonly str
   return {dataDir, folder: 'journal', account, mayAdopt}
 }
 
-/** An older figure beside the journal misses less; it takes nothing back of what the journal holds. */
-function keepQuietly(witness: Witness, db: Database): void {
+/** Does what may fail where the disk says no, and is left out then. */
+function orLeave(work: () => void): void {
   try {
-    attempt(db, (sql) => witness.keep(sql))
+    work()
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'bug') throw error
   }

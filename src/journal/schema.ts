@@ -10,6 +10,7 @@ import {
   settledAsTheyCome,
   settledTogether,
 } from './memory-schema.ts'
+import {generations} from './witness.ts'
 
 /** What was called `healed` is `delivered`: a CHECK cannot learn a word, so the table is made again. */
 const resendsDelivered = `
@@ -146,4 +147,5 @@ export const journalSteps: readonly string[] = [
   statedCeilings,
   rowsSeen,
   linkedAddresses,
+  generations,
 ]

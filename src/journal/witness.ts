@@ -7,15 +7,38 @@ import {Failure} from '../core/failure.ts'
 import {visible} from '../core/text.ts'
 import {fileNameOf} from '../files/file-name.ts'
 import {makeOwnDir, writeFileAtomically} from '../files/private-files.ts'
+import {attempt, type Database, write} from '../files/sqlite.ts'
 import {storageFailure, systemCode} from '../files/storage-failure.ts'
 import type {Caller} from './addresses.ts'
 
+/**
+ * A step of `schema.ts`. Whatever is written of a create or a resend is a generation of its own, in the same
+ * transaction: its number says how much the journal knew, its token that no other journal knew just that. A step that
+ * makes one of these tables again makes its triggers again.
+ */
+export const generations = `
+  CREATE TABLE generations (number INTEGER PRIMARY KEY, token TEXT NOT NULL) STRICT;
+  INSERT INTO generations (token) SELECT lower(hex(randomblob(8)))
+    WHERE EXISTS (SELECT 1 FROM requests) OR EXISTS (SELECT 1 FROM resends);
+  ${[
+    'INSERT ON requests',
+    'UPDATE OF state, claims, confirmation ON requests',
+    'INSERT ON resends',
+    'UPDATE OF state, never_left ON resends',
+  ]
+    .map(
+      (change, n) => `CREATE TRIGGER generation_${n} AFTER ${change}
+    BEGIN INSERT INTO generations (token) VALUES (lower(hex(randomblob(8)))); END;`,
+    )
+    .join('\n  ')}
+`
+
+/** A journal as it was last seen: which, and its newest generation. */
 interface Seen {
   readonly fileId: string
-  /** Sends the journal knew of when it was last seen. */
-  readonly sends: number
-  /** Whether one was about to be written down, which a killed process may have done. */
-  readonly hasSent: boolean
+  /** 0: it sent nothing. */
+  readonly generation: number
+  readonly token: string
   /** Whose it is, and where that was reached. */
   readonly key?: string
   readonly addresses?: readonly string[]
@@ -23,7 +46,7 @@ interface Seen {
   readonly isTakenOver?: boolean
 }
 
-const takenOver: Seen = {fileId: '', sends: 0, hasSent: false, isTakenOver: true}
+const takenOver: Seen = {fileId: '', generation: 0, token: '', isTakenOver: true}
 
 /** `alone`: nothing beside it says how much it knew, as when a copy was put back on another disk. */
 export type Loss = 'gone' | 'older' | 'another' | 'alone'
@@ -31,7 +54,8 @@ export type Loss = 'gone' | 'older' | 'another' | 'alone'
 const losses: Readonly<Record<Loss, string>> = {
   gone: 'is gone or empty: it has forgotten what was sent, and it might be sent again',
   older: 'is an older copy: it has forgotten what was sent, and it might be sent again',
-  another: 'is another one: it has forgotten what was sent, and it might be sent again',
+  another:
+    'is another one, or went on from an older copy: it has forgotten what was sent, and it might be sent again',
   alone:
     'has nothing in accounts/ that says how much it knew, like a copy that was put back: what was sent after the copy was made is not in it, and might be sent again',
 }
@@ -88,32 +112,45 @@ export class Witness {
   }
 
   private compare(sql: DatabaseSync | null): Loss | null {
+    const {seen} = this
     const found = sql === null ? null : look(sql)
-    if (this.seen?.hasSent) {
-      if (found === null) return 'gone'
-      if (found.fileId !== this.seen.fileId) return 'another'
-      return found.sends < this.seen.sends ? 'older' : null
+    if (seen !== null && seen.generation > 0) {
+      if (found === null || sql === null) return 'gone'
+      if (found.fileId !== seen.fileId) return 'another'
+      if (found.generation < seen.generation) return 'older'
+      return hasGeneration(sql, seen) ? null : 'another'
     }
-    const isAlone = found?.hasSent && found.fileId !== this.seen?.fileId && !this.seen?.isTakenOver
-    return isAlone ? 'alone' : null
+    const isAlone = found !== null && found.generation > 0 && found.fileId !== seen?.fileId
+    return isAlone && !seen?.isTakenOver ? 'alone' : null
   }
 
-  /** To be called once the journal is open, and when it is closed. */
-  keep(sql: DatabaseSync): void {
-    const found = look(sql)
-    const isNews = found !== null && (found.fileId !== this.seen?.fileId || found.sends !== this.seen.sends)
-    if (isNews) this.write(found)
+  /**
+   * Takes down what the journal knows now, on the disk when this returns: before what was claimed is sent. A process that
+   * is killed in between has sent nothing, and leaves a journal that knows more than this. One process at a time, so
+   * that none takes another's figure back.
+   */
+  keep(db: Database): void {
+    if (attempt(db, (sql) => this.isKept(sql))) return
+    write(db, (sql) => {
+      const found = look(sql)
+      if (found !== null) this.write(found)
+    })
   }
 
-  /** Before the first send of a journal: one that is killed after it must be missed as well. */
-  beforeSend(sql: DatabaseSync): void {
-    if (this.seen?.hasSent) return
+  /** Before anything is claimed: a journal that nothing stands beside looks like a copy. */
+  begin(db: Database): void {
+    if (attempt(db, look)?.fileId !== this.seen?.fileId) this.keep(db)
+  }
+
+  private isKept(sql: DatabaseSync): boolean {
     const found = look(sql)
-    if (found !== null) this.write({...found, hasSent: true})
+    const seen = readSeen(this.path)
+    return found !== null && found.fileId === seen?.fileId && found.token === seen.token
   }
 
   private write(seen: Seen): void {
-    const before = this.seen?.hasSent ? (this.seen.addresses ?? []) : []
+    const last = readSeen(this.path)
+    const before = (last?.generation ?? 0) > 0 ? (last?.addresses ?? []) : []
     const addresses = [...new Set([...before, ...this.addresses])]
     this.seen = {...seen, key: this.key, addresses}
     makeOwnDir(this.dir)
@@ -131,25 +168,33 @@ export function witnessedElsewhere({
   return names
     .filter((name) => name.endsWith('.json'))
     .flatMap((name) => {
-      const {key, addresses = [], hasSent} = readSeen(join(dir, name)) ?? {hasSent: false}
-      if (key === undefined || !hasSent) return []
+      const {key, addresses = [], generation} = readSeen(join(dir, name)) ?? {generation: 0}
+      if (key === undefined || generation === 0) return []
       const isOther =
         key !== accountKey(account) && isSameMerchant(accountOf(key).merchantId, account.merchantId)
       return isOther ? [{key, addresses}] : []
     })
 }
 
-/** Null where the file is of a version that had no accounts. */
+/** Null where the file is of a version that kept no generations. */
 function look(sql: DatabaseSync): Seen | null {
-  const hasAccount = sql.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'account'`).get()
-  const fileId = hasAccount && sql.prepare('SELECT file_id AS fileId FROM account').get()?.fileId
+  if (!sql.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'generations'`).get()) return null
+  const {fileId, number, token} =
+    sql
+      .prepare(
+        `SELECT file_id AS fileId, number, token FROM account LEFT JOIN generations ORDER BY number DESC LIMIT 1`,
+      )
+      .get() ?? {}
   if (typeof fileId !== 'string') return null
-  const {sends} = sql
-    .prepare(
-      'SELECT coalesce((SELECT max(id) FROM requests), 0) + coalesce((SELECT max(id) FROM resends), 0) AS sends',
-    )
-    .get() ?? {sends: 0}
-  return {fileId, sends: Number(sends), hasSent: Number(sends) > 0}
+  return {fileId, generation: Number(number ?? 0), token: String(token ?? '')}
+}
+
+/** Whether the journal was once just as it was seen. */
+function hasGeneration(sql: DatabaseSync, {generation, token}: Seen): boolean {
+  return (
+    sql.prepare('SELECT 1 FROM generations WHERE number = ? AND token = ?').get(generation, token) !==
+    undefined
+  )
 }
 
 function readSeen(path: string): Seen | null {
@@ -161,11 +206,11 @@ function readSeen(path: string): Seen | null {
     throw storageFailure('read', path, error)
   }
   try {
-    const {fileId, sends, hasSent, ...more} = JSON.parse(text) as Partial<Seen>
-    if (typeof fileId === 'string' && typeof sends === 'number')
-      return {...more, fileId, sends, hasSent: hasSent !== false}
+    const {fileId, generation, token, ...more} = JSON.parse(text) as Partial<Seen>
+    if (typeof fileId === 'string' && typeof generation === 'number' && typeof token === 'string')
+      return {...more, fileId, generation, token}
   } catch {
     // Written whole or not at all: what cannot be read was changed by others.
   }
-  return {fileId: '', sends: 0, hasSent: true}
+  return {fileId: '', generation: 1, token: ''}
 }

@@ -1,4 +1,13 @@
-import {copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, truncateSync} from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import {join} from 'node:path'
 import type {DatabaseSync} from 'node:sqlite'
 
@@ -8,6 +17,7 @@ import type {Account} from '../../src/core/account.ts'
 import {addressesOf, sandboxMerchantId} from '../../src/core/profile.ts'
 import {ownedFileName} from '../../src/files/owned-database.ts'
 import {type Journal, type JournalOptions, openJournal} from '../../src/journal/journal.ts'
+import type {NumberClaim} from '../../src/journal/rows.ts'
 import {tempDir} from '../temp-dir.ts'
 import {claimed, earlierJournal, exhaustedDelivery, live, nightlyRun, orderId, payout} from './sample.ts'
 
@@ -265,17 +275,130 @@ describe('a journal that forgot', () => {
     expect(open(dir).findRequest('payout', payout.orderNo)).toBeNull()
   })
 
-  test('an older copy in its place is missed', () => {
+  describe('an older copy that takes its place is missed', () => {
+    const other: NumberClaim = {...payout, orderNo: 'P-2'}
+    const end = (journal: Journal, state: 'refused' | 'unknown') =>
+      journal.settleRequest(journal.findRequest('payout', 'P-2')?.id ?? 0, state, {settledAtMs: 2})
+    const cases: [what: string, before: (one: Journal) => void, after: (one: Journal) => void][] = [
+      ['of fewer sends', () => undefined, (one) => one.claimNumber(other)],
+      [
+        'of as many numbers, one of which was refused and sent again since',
+        (one) => {
+          one.claimNumber(other)
+          end(one, 'refused')
+        },
+        (one) => {
+          one.claimNumber(other)
+          end(one, 'unknown')
+        },
+      ],
+      [
+        'of as many numbers, one of which was said to be not paid and sent again since',
+        (one) => {
+          one.claimNumber(other)
+          const doubt = one.requestsInDoubt().find(({orderNo}) => orderNo === 'P-2')
+          if (doubt) one.resolveRequest(doubt, {happened: false, by: 'a', reason: 'b', atMs: 3})
+        },
+        (one) => one.claimNumber(other),
+      ],
+      ['of fewer resends', (one) => one.startRun(nightlyRun), (one) => void claimed(one, exhaustedDelivery)],
+      [
+        'of a resend that never left, and was sent since',
+        (one) => {
+          one.startRun(nightlyRun)
+          one.settleResend(claimed(one, exhaustedDelivery), 'not_sent', {})
+        },
+        (one) => void claimed(one, exhaustedDelivery),
+      ],
+    ]
+    for (const end of ['closed', 'killed'] as const) {
+      test.each(cases)(`${end}: %s`, (_what, before, after) => {
+        const dir = tempDir()
+        sendOne(dir)
+        const first = openJournal(dir, live)
+        before(first)
+        first.close()
+        const copy = join(dir, 'copy.db')
+        copyFileSync(pathIn(dir), copy)
+        const journal = open(dir)
+        after(journal)
+        if (end === 'closed') journal.close()
+        removed(pathIn(dir))
+        copyFileSync(copy, pathIn(dir))
+        expect(() => openJournal(dir, live)).toThrow(lost)
+      })
+    }
+
+    test('killed, and what SQLite had not taken in is lost', () => {
+      const dir = tempDir()
+      sendOne(dir)
+      open(dir).claimNumber(other)
+      const after = tempDir()
+      cpSync(dir, after, {recursive: true})
+      removed(pathIn(after), '-wal', '-shm')
+      expect(() => openJournal(after, live)).toThrow(lost)
+    })
+  })
+
+  test('one that went on elsewhere from the same copy is missed, though it knows as many or more', () => {
+    for (const more of [1, 2]) {
+      const [here, there] = [tempDir(), tempDir()]
+      sendOne(here)
+      cpSync(here, there, {recursive: true})
+      const send = (dir: string, orderNo: string) => {
+        const journal = openJournal(dir, live)
+        journal.claimNumber({...payout, orderNo})
+        journal.close()
+      }
+      send(here, 'P-2')
+      for (let n = 0; n < more; n += 1) send(there, `Q-${n}`)
+      removed(pathIn(here))
+      copyFileSync(pathIn(there), pathIn(here))
+      expect(() => openJournal(here, live)).toThrow(lost)
+    }
+  })
+
+  test('the earlier one is missed where it turns up after a new beginning', () => {
     const dir = tempDir()
     sendOne(dir)
-    const copy = join(dir, 'copy.db')
+    const [copy, original] = [join(dir, 'copy.db'), join(dir, 'original.db')]
     copyFileSync(pathIn(dir), copy)
     const journal = openJournal(dir, live)
     journal.claimNumber({...payout, orderNo: 'P-2'})
     journal.close()
-    removed(pathIn(dir))
+    copyFileSync(pathIn(dir), original)
     copyFileSync(copy, pathIn(dir))
+    const again = openJournal(dir, live, {isLossAccepted: true})
+    again.claimNumber({...payout, orderNo: 'P-3'})
+    again.close()
+    copyFileSync(original, pathIn(dir))
     expect(() => openJournal(dir, live)).toThrow(lost)
+  })
+
+  test('one whose process was killed before it could send what it had claimed is whole', () => {
+    const dir = tempDir()
+    sendOne(dir)
+    const before = join(dir, 'accounts-before')
+    cpSync(join(dir, 'accounts'), before, {recursive: true})
+    const journal = openJournal(dir, live)
+    journal.claimNumber({...payout, orderNo: 'P-2'})
+    journal.close()
+    cpSync(before, join(dir, 'accounts'), {recursive: true})
+    expect(open(dir).requestsInDoubt()).toHaveLength(2)
+  })
+
+  test('where accounts/ cannot be written nothing is promised, and nothing that was not sent is in doubt', () => {
+    const dir = tempDir()
+    const journal = open(dir)
+    journal.startRun(nightlyRun)
+    journal.claimNumber(payout)
+    rmSync(join(dir, 'accounts'), {recursive: true})
+    writeFileSync(join(dir, 'accounts'), '')
+    const storageFailed = expect.objectContaining({code: 'storage_failed'})
+    expect(() => journal.claimNumber({...payout, orderNo: 'P-2'})).toThrow(storageFailed)
+    expect(() => claimed(journal, exhaustedDelivery)).toThrow(storageFailed)
+    expect(journal.requestsInDoubt()).toMatchObject([{orderNo: payout.orderNo}])
+    expect(journal.resendsInDoubt()).toEqual([])
   })
 
   test('one that is removed while a killed process never closed it is missed', () => {

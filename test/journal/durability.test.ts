@@ -112,5 +112,7 @@ function expectEveryPromiseKept(said: Record<string, unknown>, dir: string): voi
   const orders = journal.resendsOfRun('run-1').map((row) => row.orderId)
   journal.close()
   const promised = Array.from({length: Number(said.promised)}, (_, n) => `order-${n}`)
-  expect(orders).toEqual(promised)
+  // The one that was being written down when the disk said no may be there: it was not promised, and not sent.
+  expect(orders.slice(0, promised.length)).toEqual(promised)
+  expect(orders.length - promised.length).toBeLessThanOrEqual(1)
 }
