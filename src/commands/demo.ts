@@ -10,7 +10,7 @@ import {demoProofText, outageText} from '../report/demo-text.ts'
 import type {DemoStep} from '../workflows/demo/demo.ts'
 
 export default class Demo extends BaseCommand {
-  static override summary = 'See it find and heal a lost day, on this machine, in a minute.'
+  static override summary = 'See it find and mend a lost day, on this machine, in a minute.'
 
   static override description = prose(`
     Starts the embedded service, plays yesterday's deposits and payouts of a merchant into it with an outage of

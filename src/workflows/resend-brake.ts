@@ -29,6 +29,6 @@ export class ResendBrake {
   noteCanary(orderNo: string, {state, why}: Pick<ResendOutcome, 'state' | 'why'>): void {
     if (state === 'delivered') return
     this.reason =
-      `Not sent: ${orderNo} was sent first and did not heal, so the others were held back. ${why ?? ''}`.trim()
+      `Not sent: ${orderNo} was sent first and not delivered, so the others were held back. ${why ?? ''}`.trim()
   }
 }

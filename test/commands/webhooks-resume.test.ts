@@ -131,7 +131,7 @@ test('a canary that did not heal leaves the rest for --resume, which sends it on
   const {shell, resent} = await legacyWhere(outcomes).open()
   const first = await resend(shell, ...failed)
   expect(first.states).toMatchObject({'D-1': 'still_failing', 'D-2': 'skipped', 'D-6': 'skipped'})
-  expect(first.report.records[1]?.why).toMatch(/^Not sent: D-1 was sent first and did not heal.*HTTP 500/)
+  expect(first.report.records[1]?.why).toMatch(/^Not sent: D-1 was sent first and not delivered.*HTTP 500/)
   expect([first.status, resent()]).toEqual([8, [id(1)]])
   const again = await resend(
     shell,

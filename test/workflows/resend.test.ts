@@ -396,7 +396,7 @@ describe('a canary: one ahead of the others', () => {
       bench.client.answerLine = 'down for repair.'
       const {states, sent, outcomes} = await runWithCanary(bench)
       expect({states, sent}).toEqual({states: {a: state, b: 'skipped', c: 'skipped'}, sent: ['a']})
-      expect(outcomes.get('c')?.why).toMatch(/^Not sent: D-a was sent first and did not heal/)
+      expect(outcomes.get('c')?.why).toMatch(/^Not sent: D-a was sent first and not delivered/)
       expect(outcomes.get('c')?.why).toMatch(why)
     },
   )

@@ -99,7 +99,7 @@ export const faultKinds = {
     scope: 'attempt',
     span: null,
     plays: 'your receiver is not asked, and the attempt fails as HTTP 503',
-    rehearses: 'the outage that reconcile heals',
+    rehearses: 'the outage that reconcile mends',
   },
 } as const satisfies Readonly<Record<string, FaultKind>>
 

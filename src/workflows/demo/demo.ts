@@ -117,7 +117,7 @@ async function reconcileDay(
   if (bookedTwice > 0 || reconcileStatus !== 7 || after.orders >= before.orders) {
     throw new Failure(
       'bug',
-      `The demonstration did not heal: reconcile ended with ${reconcileStatus}, ${after.orders} orders are still missing, ${bookedTwice} are booked twice.`,
+      `The demonstration did not mend the day: reconcile ended with ${reconcileStatus}, ${after.orders} orders are still missing, ${bookedTwice} are booked twice.`,
       `Look at ${reportDir}, and send it to us.`,
     )
   }
