@@ -1,12 +1,13 @@
 import {createHash} from 'node:crypto'
 import type {DeliveryPage} from '../api/client.ts'
 import type {Failure} from '../core/failure.ts'
-import {type Delivery, legacyPageLimitMax} from '../core/order.ts'
+import {legacyPageLimitMax} from '../core/order.ts'
 import {canOverlap, type PageSpan, spanOf, spansBackward, spansForward} from '../core/page-span.ts'
 import {createdMs} from '../core/reconcile/list-order.ts'
 import {parseInstant} from '../core/time.ts'
 import {forEachInOrder} from './bounded.ts'
 import {
+  idsOf,
   type Lister,
   ListReader,
   lengthOf,
@@ -48,8 +49,8 @@ export async function readOnce(
   const pages = Math.max(1, Math.ceil(total / Math.max(1, limitMax)))
   let read = 1
   const onRead = () => onPage?.(++read, Math.max(read, pages))
-  const arrivals = new Arrivals(target)
-  const reader = new ListReader(client, {filter, width, limitMax, taker: arrivals, onRead})
+  const dated = new DatedTaker(target)
+  const reader = new ListReader(client, {filter, width, limitMax, taker: dated, onRead})
   const ends = (because: string | null): Reading => ({
     because,
     ignoresLimit: reader.ignoresLimit,
@@ -85,7 +86,7 @@ export async function readOnce(
     )
   }
   const [near, far] = way === 'forward' ? [start, end] : [end, start]
-  arrivals.countSince(near.page, far.page)
+  dated.begins(near.page, far.page, first)
   const spans =
     way === 'forward'
       ? spansForward(near.span, far.span.start, limitMax)
@@ -96,7 +97,7 @@ export async function readOnce(
   await reader.take(far)
   if (reader.unread) return ends(whyUnread(reader.unread))
   if (!isJoined) return ends('records left the list or changed places while it was read')
-  const why = whyNotAll(reader, near.page.total, arrivals, filter.status !== undefined)
+  const why = whyNotAll(reader, near.page.total, dated, filter.status !== undefined)
   return ends(why ?? (await whyMore(reader, first, end.span.end <= end.page.total)))
 }
 
@@ -119,20 +120,23 @@ async function whyMore(reader: ListReader, first: DeliveryPage, isLastFull: bool
 }
 
 /**
- * What the count says of a list that was read from end to end. A record that left before it was read was not seen:
- * then either fewer were seen than there were, or as many arrived and were seen in its place.
+ * What the counts say of a list that was read from end to end. A record that left it or changed its place before it was
+ * read was not seen, and one that arrived meanwhile may have been seen in its stead. So as many have to be seen, of
+ * those older than the reading, as stood there when it began. Where times do not tell, and in a list by status, where
+ * old records come in as well, as many have to be seen as stood there at the last answer, and none may have left.
  */
 function whyNotAll(
   {seen, latestTotal, hasFallen}: ListReader,
   total: number,
-  {count: arrived}: Arrivals,
+  {older, newer}: DatedTaker,
   isFiltered: boolean,
 ): string | null {
   if (seen < total) return whyFewer(seen, total)
-  const haveLeft = hasFallen || latestTotal < seen || latestTotal < total + arrived
-  // Those that left were seen before, where all the others make up the number there was. By a status older ones come in.
-  if (!haveLeft || (!isFiltered && seen - arrived === total)) return null
-  return 'records left the list while it was read'
+  const cameIn = isFiltered ? latestTotal - total : 0
+  const isAllThere = !hasFallen && seen === latestTotal && (newer ?? 0) <= cameIn
+  return isAllThere || (!isFiltered && older === total)
+    ? null
+    : 'records left the list or changed places while it was read'
 }
 
 function whyFewer(seen: number, total: number, given = seen): string | null {
@@ -185,35 +189,32 @@ function* spansSideBySide(pages: number, limit: number): Generator<PageSpan> {
   for (let page = 2; page <= pages; page++) yield spanOf(page, limit)
 }
 
-/** Counts the records of a reading that were made after it began, by the times the service gives. */
-class Arrivals implements Taker {
-  count = 0
+/** Counts the records of a reading that stood in the list as it began, and those that came in since, by their times. */
+class DatedTaker implements Taker {
+  /** Those that are older than the reading: nothing that arrived meanwhile is among them. */
+  older = 0
+  /** Those that were made or sent since; null where the times do not show it. */
+  newer: number | null = null
   private readonly target: Taker
-  private sinceMs = Number.POSITIVE_INFINITY
-  private readonly atEnds = new Set<string>()
+  private beganMs = Number.NEGATIVE_INFINITY
+  private readonly atBegin = new Set<string>()
 
   constructor(target: Taker) {
     this.target = target
   }
 
   /**
-   * The reading began with the answer `near`; `far` is the other end, which was read after it. A service that does not
-   * date its answers shows nothing, nor does one that dates records after the answers that hold them.
+   * The reading began with the answer `near`; `far` is the other end, which was read after it, `first` the page before
+   * both. A service that does not date its answers shows nothing, nor does one that dates records after the answers
+   * that hold them.
    */
-  countSince(near: DeliveryPage, far: DeliveryPage): void {
+  begins(near: DeliveryPage, far: DeliveryPage, first: DeliveryPage): void {
+    for (const id of [...idsOf(near), ...idsOf(first)]) this.atBegin.add(id)
     const nearMs = parseInstant(near.answeredAt ?? '')
-    const farMs = parseInstant(far.answeredAt ?? '')
-    if (nearMs === null || farMs === null) return
-    const nearTimes = near.records.map(createdMs).filter(Number.isFinite)
-    const farTimes = far.records.map(createdMs).filter(Number.isFinite)
-    for (const {id} of [...near.records, ...far.records]) this.atEnds.add(id)
+    if (nearMs === null || isAhead(near) || isAhead(far)) return
+    this.newer = 0
     const isFine = [near.answeredAt, near.records[0]?.createdAt].every((time) => time?.includes('.'))
-    const begunMs = isFine ? nearMs + 1 : Math.floor(nearMs / 1_000) * 1_000
-    this.sinceMs = Math.max(begunMs, ...nearTimes, ...farTimes)
-    const isAhead = Math.max(...nearTimes) >= nearMs + 1_000 || Math.max(...farTimes) >= farMs + 1_000
-    const known = new Set(near.records.map(({id}) => id))
-    const isNew = (record: Delivery) => createdMs(record) >= begunMs && !known.has(record.id)
-    if (!isAhead) this.count += far.records.filter(isNew).length
+    this.beganMs = isFine ? nearMs + 1 : Math.floor(nearMs / 1_000) * 1_000
   }
 
   has(id: string): boolean {
@@ -221,10 +222,24 @@ class Arrivals implements Taker {
   }
 
   take(page: DeliveryPage): number | Promise<number> {
-    for (const record of page.records) {
-      const isNew = createdMs(record) >= this.sinceMs && !this.atEnds.has(record.id) && !this.has(record.id)
-      if (isNew) this.count += 1
+    const byId = new Map(page.records.map((record) => [record.id, record]))
+    const answeredMs = parseInstant(page.answeredAt ?? '') ?? Number.NEGATIVE_INFINITY
+    for (const id of new Set(idsOf(page))) {
+      if (this.has(id)) continue
+      const isOfBegin = this.atBegin.has(id)
+      const record = byId.get(id)
+      if (isOfBegin || (record && createdMs(record) < this.beganMs)) this.older += 1
+      if (this.newer === null || isOfBegin || !record) continue
+      const sentMs = parseInstant(record.sentAt ?? '') ?? 0
+      // A time after the answer that holds it tells nothing.
+      const latestMs = Math.max(createdMs(record), sentMs < answeredMs + 1_000 ? sentMs : 0)
+      if (latestMs >= this.beganMs) this.newer += 1
     }
     return this.target.take(page)
   }
+}
+
+function isAhead({answeredAt, records}: DeliveryPage): boolean {
+  const answeredMs = parseInstant(answeredAt ?? '') ?? Number.NaN
+  return !(Math.max(...records.map(createdMs).filter(Number.isFinite)) < answeredMs + 1_000)
 }

@@ -41,7 +41,8 @@ export interface WindowedSweepOptions {
  * The proof: an earlier run read every record there was and found them in order (`mark`). From the record that was
  * newest then to the old end there are as many now, stated by one answer, before and after the rest is read: so nothing
  * left there, and nothing was put in. What stands before it is read from the new end on, page overlapping page, and has
- * to be in order too. Records that arrive at the new end meanwhile change none of this.
+ * to be in order too, and as many as were there when that began. Records that arrive at the new end meanwhile change none
+ * of this.
  */
 export async function sweepWindow(
   client: Lister,
@@ -57,7 +58,7 @@ export async function sweepWindow(
   const onRead = () => onPage?.(++pagesRead, Math.max(pagesRead, pagesTotal))
   const options = {filter: {}, width: Math.min(width, aheadMax), limitMax, taker: takerOf(sink), onRead}
   const reader = new ListReader(client, options)
-  const part = new ListPart(mark, window)
+  const part = new ListPart(mark, window, () => reader.seen)
   const isForward = mark.direction === 'newest_first'
   const begin = reader.accept(spanOf(1, limitMax), firstPage)
   const newEnd = isForward ? begin : await reader.readEnd()
@@ -78,6 +79,8 @@ export async function sweepWindow(
   if (again === null || reader.hasFallen || reader.ignoresLimit || part.behindMark(again) !== mark.records) {
     return null
   }
+  // One that changed its place was not seen among those that came since then.
+  if (part.seenSince !== newEnd.page.total - mark.records) return null
   const newestId = idsOf(newEnd.page).at(isForward ? 0 : -1) ?? mark.newestId
   return {pagesRead, pagesTotal, mark: {...mark, records: newEnd.page.total, newestId}}
 }
@@ -89,11 +92,15 @@ class ListPart {
   private isInOrder = true
   private behind: number | null = null
   private hasWindow = false
+  private readonly seen: () => number
+  /** How many records were seen that are newer than the newest of then. */
+  seenSince: number | null = null
   /** Of the newest record of then: its position, and of how many. */
   private found: {readonly position: number; readonly total: number} | null = null
 
-  constructor(mark: ListMark, window: Window) {
+  constructor(mark: ListMark, window: Window, seen: () => number) {
     this.mark = mark
+    this.seen = seen
     this.window = window
   }
 
@@ -109,7 +116,10 @@ class ListPart {
     this.isInOrder &&= isFromNewest(fromNewest)
     if (this.found === null) {
       const index = idsOf(page).indexOf(this.mark.newestId)
-      if (index >= 0) this.found = {position: span.start + index, total: page.total}
+      if (index >= 0) {
+        this.found = {position: span.start + index, total: page.total}
+        this.seenSince = this.seen() - (isForward ? lengthOf(page) - index : index + 1)
+      }
       this.behind = this.behindMark(stretch)
     }
     const oldest = fromNewest.at(-1)

@@ -141,6 +141,36 @@ describe('what is called whole is whole', () => {
   })
 })
 
+describe('one is brought to the front, behind the reader, as another comes in', () => {
+  const replacesFirst = (list: LiveList) => {
+    list.arriveLast()
+    list.leave(0)
+  }
+  const comes: [where: string, filter: DeliveryFilter, comesIn: (list: LiveList) => void][] = [
+    ['last', {}, (list) => list.arriveLast()],
+    ['anywhere', {}, (list) => list.arriveAnywhere()],
+    ['last, and the first leaves', {}, replacesFirst],
+    ['last, by status', {status: 'failed'}, (list) => list.arriveLast()],
+    ['last, made long ago, by status', {status: 'failed'}, (list) => list.comesIn()],
+    ['last, and the first leaves, by status', {status: 'failed'}, replacesFirst],
+  ]
+  test.each(comes)('%s: it is read again, and the one that moved is seen', async (_, filter, comesIn) => {
+    for (const at of [2, 3, 4]) {
+      for (const from of [150, 230, 290]) {
+        const list = new LiveList(300)
+        const moved = list.records[from]?.id
+        list.happening = () => {
+          if (list.answers !== at) return
+          list.jump(from, 1)
+          comesIn(list)
+        }
+        const {complete, records} = await sweepDeliveries(list, {filter, width: 1})
+        expect([at, from, complete, records.some(({id}) => id === moved)]).toEqual([at, from, true, true])
+      }
+    }
+  })
+})
+
 describe('a long pause in the middle of the reading', () => {
   test.each(growing)('%s: 700 records arrive, and the thread is found again', async (_, arrive) => {
     const list = new LiveList(3_000)

@@ -58,6 +58,11 @@ export class LiveList {
     this.records.splice(this.below(this.records.length + 1), 0, this.make())
   }
 
+  /** One that was made before all others enters at the end: in a list by status, say. */
+  comesIn(): void {
+    this.records.push({...this.make(), createdAt: new Date(nowMs - 86_400_000).toISOString()})
+  }
+
   leave(index: number): void {
     for (const {id} of this.records.splice(index, 1)) this.stayed.delete(id)
   }

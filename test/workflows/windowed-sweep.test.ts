@@ -175,6 +175,16 @@ describe('what proves nothing is read to its end instead', () => {
     expect(await sweep(list, mark, 400)).toBeNull()
   })
 
+  test('a new record is brought to the front while the window is read', async () => {
+    const list = new MinuteList(500)
+    const mark = await list.mark()
+    list.grow(200)
+    list.before = () => {
+      if (list.asked.length === 3) list.records.unshift(...list.records.splice(180, 1))
+    }
+    expect(await sweep(list, mark, 400)).toBeNull()
+  })
+
   test.each<[what: string, before: (list: MinuteList) => void, meanwhile: (list: MinuteList) => void]>([
     [
       'an old record that left, and one that is put in while the window is read',
