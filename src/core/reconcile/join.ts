@@ -40,10 +40,10 @@ export function joinRecords(order: ServiceOrder, join: Dialect['deliveryJoin'], 
     if (found.length === 0) continue
     const ids = new Set(found.map(({id}) => id))
     const others = [...own, ...crossed].filter(({id}) => !ids.has(id))
-    // One the merchant took speaks against a resend, whatever its order_id.
-    const taken = others.filter(({status}) => status === 'success')
-    const left = others.filter(({status}) => status !== 'success')
-    const records = [...found, ...taken]
+    // One that was taken, or that is still tried, speaks against a resend, whatever its order_id.
+    const isGivenUp = ({status, nextRetryAt}: Delivery) => status === 'failed' && nextRetryAt === null
+    const left = others.filter(isGivenUp)
+    const records = [...found, ...others.filter((record) => !isGivenUp(record))]
     return {
       records,
       disagreements: [...records.flatMap((record) => disagreementsOf(order, record)), ...left.map(leftAside)],

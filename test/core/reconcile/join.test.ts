@@ -50,6 +50,16 @@ test('the platform id joins before the number, and a record of the number alone 
   )
 })
 
+test.each<[what: string, other: Partial<Delivery>]>([
+  ['taken', {status: 'success'}],
+  ['to be tried again', {nextRetryAt: '2026-11-20T12:00:00Z'}],
+  ['under way', {status: 'pending'}],
+])('one of the number alone that is %s is joined as well: it speaks against a resend', (_what, other) => {
+  const byId = delivery({id: 'by-id'})
+  const byNumber = delivery({id: 'by-number', orderId: 'elsewhere', ...other})
+  expect(indexOf([byNumber, byId]).recordsOf(order()).records).toEqual([byId, byNumber])
+})
+
 test('a number with an order_id nobody knows is joined, and the disagreement is told', () => {
   const record = delivery({orderId: 'elsewhere'})
   const {records, disagreements} = indexOf([record], [order()]).recordsOf(order())

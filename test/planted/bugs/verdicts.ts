@@ -146,6 +146,15 @@ export const verdictBugs: readonly PlantedBug[] = [
     caughtBy: ['test/workflows/scenarios.test.ts'],
   },
   {
+    name: 'retry-under-another-id-left-aside',
+    breaks: 'P5',
+    thought: 'Its order_id is not the order’s.',
+    file: 'src/core/reconcile/join.ts',
+    find: "status === 'failed' && nextRetryAt === null",
+    put: "status !== 'success'",
+    caughtBy: ['test/core/reconcile/join.test.ts'],
+  },
+  {
     name: 'record-of-another-order-joined',
     breaks: 'evidence',
     thought: 'The merchant’s number on the record is enough.',
