@@ -214,6 +214,13 @@ export class Context {
     this.closing.push(() => lock.release())
   }
 
+  /** For what a run at work may contradict. Throws `locked`; takes no lock, so that no run is turned away. */
+  async refuseDuringRun({profile}: LoadedProfile): Promise<void> {
+    const {isLockHeld} = await import('../journal/inspect.ts')
+    const {heldByAnother} = await import('../journal/lock.ts')
+    if (isLockHeld(this.dataDir, profile)) throw heldByAnother(profile)
+  }
+
   async close(): Promise<void> {
     for (const close of this.closing.reverse()) await close()
   }

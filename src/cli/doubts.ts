@@ -90,6 +90,7 @@ export abstract class ResolveDoubt extends BaseCommand {
       )
     }
     const loaded = await this.context.loadProfile(flags.profile)
+    await this.context.refuseDuringRun(loaded)
     const client = await this.context.client(loaded, {ordersOnly: true})
     const journal = await this.context.journal(loaded)
     const by = whoSaysSo(flags.by)

@@ -5,7 +5,7 @@ import type {Journal} from './journal.ts'
 import {inDoubt, requestOf, selectRequest} from './requests.ts'
 import type {RequestLook, RequestRow, Resolution} from './rows.ts'
 
-type DoubtJournal = Pick<Journal, 'recordLook' | 'requestsInDoubt' | 'listRequests' | 'resolveRequest'>
+type DoubtJournal = Pick<Journal, 'recordLook' | 'requestsInDoubt' | 'listRequests'>
 
 /** A later look takes nothing back of an earlier one that said more; only a person's word ends a contradiction. */
 const weight = (column: string) =>
@@ -41,7 +41,7 @@ function requestsInDoubt(db: Database): RequestRow[] {
 }
 
 /** Ends a doubt by a person's word. Throws `usage` where there is none. */
-function resolveRequest(
+export function resolveRequest(
   db: Database,
   {id, kind}: Pick<RequestRow, 'id' | 'kind'>,
   {happened, by, reason, atMs}: Resolution,
@@ -80,6 +80,5 @@ export function doubtJournal(db: Database): DoubtJournal {
     recordLook: (id, look) => recordLook(db, id, look),
     requestsInDoubt: () => requestsInDoubt(db),
     listRequests: (kind, rowsMax) => listRequests(db, kind, rowsMax),
-    resolveRequest: (request, resolution) => resolveRequest(db, request, resolution),
   }
 }

@@ -14,8 +14,9 @@ import {
   refuseStrange,
   takeInFirst,
 } from './addresses.ts'
-import {doubtJournal} from './doubts.ts'
+import {doubtJournal, resolveRequest} from './doubts.ts'
 import {knewAnOrder, recordKnewAnOrder} from './endpoints.ts'
+import {SendingMark} from './lock.ts'
 import type {NightJournal} from './memory-rows.ts'
 import {nightJournal} from './night.ts'
 import {payeeKeyOf} from './payee-key.ts'
@@ -98,7 +99,10 @@ export interface Journal extends NightJournal, ResendDoubts {
   requestsInDoubt(): RequestRow[]
   /** The last numbers used of a kind, newest first. */
   listRequests(kind: OrderKind, rowsMax: number): RequestRow[]
-  /** Ends a doubt by a person's word, which is kept. Throws `usage` where there is none. */
+  /**
+   * Ends a doubt by a person's word, which is kept. Throws `usage` where there is none, `locked` while any process has a
+   * create on its way: it may be this one.
+   */
   resolveRequest(request: Pick<RequestRow, 'id' | 'kind'>, resolution: Resolution): void
   /** Whether an order was ever found at this address (A5). */
   knewAnOrder(address: string): boolean
@@ -167,6 +171,7 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
   orLeave(() => witness.keep(db))
   const payeeKey = payeeKeyOf(dataDir)
   const own = new Set<string>()
+  const mark = new SendingMark(dataDir, account)
   // What a killed process sent must be missed where its journal goes with it, or an older one takes its place.
   const sending = <T>(claim: () => T, takeBack: (claimed: T) => void) => {
     witness.begin(db)
@@ -200,19 +205,25 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     resendsOfRun: (runId) => resendsOfRun(db, runId),
     earlierResend: (...which) => earlierResend(db, ...which),
     claimNumber: (claim, guard) =>
-      sending(
-        () => claimNumber(db, claim, guard ?? null),
-        (taken) =>
-          settleRequest(db, taken.fresh ? taken.id : taken.row.id, 'refused', {
-            settledAtMs: claim.intentAtMs,
-          }),
+      mark.during(
+        () =>
+          sending(
+            () => claimNumber(db, claim, guard ?? null),
+            (taken) => settleRequest(db, idOf(taken), 'refused', {settledAtMs: claim.intentAtMs}),
+          ),
+        idOf,
       ),
     checkNumber: (asked) => checkNumber(db, asked),
     fingerprintPayee: (account, amount) => payeeKey().fingerprint(account, amount),
     findTwins: (payee, sinceMs) => findTwins(db, payee, sinceMs),
     sumPayouts: (sinceMs) => sumPayouts(db, sinceMs),
-    settleRequest: (id, state, outcome) => settleRequest(db, id, state, outcome),
+    settleRequest(id, state, outcome) {
+      settleRequest(db, id, state, outcome)
+      mark.end(id)
+    },
     ...doubtJournal(db),
+    resolveRequest: (request, resolution) =>
+      mark.whileNoneSends(() => resolveRequest(db, request, resolution)),
     knewAnOrder: (address) => knewAnOrder(db, address),
     recordKnewAnOrder: (address, atMs) => recordKnewAnOrder(db, address, atMs),
     findRequest: (kind, orderNo) => findRequest(db, kind, orderNo),
@@ -224,6 +235,7 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     close() {
       if (!db.sql.isOpen) return
       orLeave(() => witness.keep(db))
+      mark.release()
       db.sql.close()
     },
   }
@@ -238,6 +250,10 @@ function journalFiles(dataDir: string, account: Account, addresses: readonly str
   const mayAdopt = (sql: Database['sql'], profileName: string) =>
     isOfEnvironment(sql, profileName, account.environment, addresses)
   return {dataDir, folder: 'journal', account, mayAdopt}
+}
+
+function idOf(claim: Claim): number {
+  return claim.fresh ? claim.id : claim.row.id
 }
 
 /** Does what may fail where the disk says no, and is left out then. */

@@ -44,7 +44,84 @@ export function acquireRunLock(dataDir: string, account: Account): RunLock {
   }
 }
 
-function heldByAnother({merchantId, environment}: Account): Failure {
+/**
+ * What every process holds that has a create on its way, from before it is claimed until its end is written down. Any
+ * number hold it at once. The kernel drops it with the process, as it does the run's lock.
+ */
+export class SendingMark {
+  private readonly dataDir: string
+  private readonly account: Account
+  private readonly underway = new Set<number>()
+  private sql: DatabaseSync | null = null
+
+  constructor(dataDir: string, account: Account) {
+    this.dataDir = dataDir
+    this.account = account
+  }
+
+  /** Claims a create, whose id `idOf` tells. */
+  during<T>(claim: () => T, idOf: (claimed: T) => number): T {
+    if (this.sql === null) this.sql = this.open(busyTimeoutMs, 'BEGIN; SELECT count(*) FROM sqlite_master')
+    try {
+      const claimed = claim()
+      this.underway.add(idOf(claimed))
+      return claimed
+    } finally {
+      if (this.underway.size === 0) this.release()
+    }
+  }
+
+  /** The end of a create is written down. */
+  end(id: number): void {
+    if (this.underway.delete(id) && this.underway.size === 0) this.release()
+  }
+
+  release(): void {
+    this.sql?.close()
+    this.sql = null
+  }
+
+  /** Does what no process may be sending meanwhile. Throws `locked`, also where this one is. */
+  whileNoneSends<T>(work: () => T): T {
+    let sql: DatabaseSync
+    try {
+      sql = this.open(0, 'BEGIN EXCLUSIVE')
+    } catch (error) {
+      throw error instanceof Failure && error.code === 'locked' ? beingSent(this.account) : error
+    }
+    try {
+      return work()
+    } finally {
+      sql.close()
+    }
+  }
+
+  private open(timeoutMs: number, begin: string): DatabaseSync {
+    const dir = join(this.dataDir, 'locks')
+    makeOwnDir(dir)
+    const path = join(dir, `sending-${fileNameOf(accountKey(this.account))}.db`)
+    const {sql} = openDatabase(path, timeoutMs)
+    try {
+      sql.exec(begin)
+      return sql
+    } catch (error) {
+      sql.close()
+      throw sqliteFailure(error, path)
+    }
+  }
+}
+
+const busyTimeoutMs = 10_000
+
+function beingSent({merchantId, environment}: Account): Failure {
+  return new Failure(
+    'locked',
+    `A create of merchant ${visible(merchantId)} (${environment}) is on its way at this moment, perhaps this very one. Nothing was written down.`,
+    'Wait until the command that sends it has finished; it may end the doubt. Then see `hisab payout list --in-doubt`.',
+  )
+}
+
+export function heldByAnother({merchantId, environment}: Account): Failure {
   return new Failure(
     'locked',
     `Another run of hisab is at work for merchant ${visible(merchantId)} (${environment}).`,

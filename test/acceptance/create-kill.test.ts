@@ -44,3 +44,59 @@ describe.concurrent('a create that was killed while it was sent', () => {
     expect(await doubts(night)).toEqual([])
   })
 })
+
+describe.concurrent('a person’s word on a create that is on its way', () => {
+  const no = {deposit: '--not-made', payout: '--not-paid'} as const
+
+  it.each(['deposit', 'payout'] as const)(
+    '%s: it is not taken (9), and nothing takes its place',
+    async (kind) => {
+      await using night = await beginNight()
+      const {machine, service} = night
+      const held = service.calls.hold(({name}) => name === `${kind}.create`, 'before acting')
+      const running = machine.start(creates[kind])
+      await held.seen
+      expect(await doubts(night)).toMatchObject([{kind, orderNo: 'N-1'}])
+      const resolve = [kind, 'resolve', 'N-1', no[kind], '--reason', 'the service does not show it']
+      const early = await machine.run(resolve)
+      expect([early.status, early.stderr]).toEqual([9, expect.stringMatching(/on its way.*Wait until/s)])
+      if (kind === 'payout') {
+        const again = creates.payout.map((word) => (word === 'N-1' ? 'N-2' : word))
+        expectStatus(await machine.run(again), 2)
+      }
+      held.letGo()
+      expectStatus(await running.ended, 0)
+      expect([...service.book.orders.values()].map(({number}) => number)).toEqual(['N-1'])
+    },
+  )
+
+  it('while a file is paid out no word is taken on any row of it', async () => {
+    await using night = await beginNight()
+    const {machine, service} = night
+    const rows = ['P-1', 'P-2'].map((number, n) => `${number},500.00,BKASH,Rahim Uddin,0171234567${n}`)
+    const file = await machine.write(
+      'f.csv',
+      `out_order_no,amount,bank_type,user_name,account\n${rows.join('\n')}\n`,
+    )
+    const second = service.calls.hold(({body}) => body.includes('outOrderNo":"P-2'), 'before acting')
+    const running = machine.start(['payout', 'create', '--from', file, '--yes'])
+    await second.seen
+    const resolve = ['payout', 'resolve', 'P-1', '--not-paid', '--reason', 'the service does not show it']
+    expect((await machine.run(resolve)).status).toBe(9)
+    second.letGo()
+    expectStatus(await running.ended, 0)
+    expect(service.book.orders.size).toBe(2)
+  })
+
+  it('once the command that sent it is gone, the word is taken', async () => {
+    await using night = await beginNight()
+    const {machine, service} = night
+    const held = service.calls.hold(({name}) => name === 'payout.create', 'before acting')
+    const running = machine.start(creates.payout)
+    await held.seen
+    await running.end('SIGKILL')
+    held.lose()
+    expectStatus(await machine.run(['payout', 'resolve', 'N-1', '--not-paid', '--reason', 'killed']), 0)
+    expect(await doubts(night)).toEqual([])
+  })
+})

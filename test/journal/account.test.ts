@@ -296,6 +296,7 @@ describe('a journal that forgot', () => {
         'of as many numbers, one of which was said to be not paid and sent again since',
         (one) => {
           one.claimNumber(other)
+          end(one, 'unknown')
           const doubt = one.requestsInDoubt().find(({orderNo}) => orderNo === 'P-2')
           if (doubt) one.resolveRequest(doubt, {happened: false, by: 'a', reason: 'b', atMs: 3})
         },

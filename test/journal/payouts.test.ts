@@ -262,6 +262,33 @@ describe('the guard, in the transaction of the claim', () => {
   })
 })
 
+test('a person’s word on a doubt waits for every create that is on its way, whoever sends it (P6)', () => {
+  const dir = tempDir()
+  const [mine, theirs] = [open(dir), open(dir)]
+  pay(mine, claimOf(mine, 'P-1'), 'unknown')
+  const resolve = () => {
+    const doubt = mine.requestsInDoubt().find(({orderNo}) => orderNo === 'P-1')
+    if (doubt) mine.resolveRequest(doubt, {happened: false, by: 'me', reason: 'it is not there', atMs: at})
+  }
+  const locked = expect.objectContaining({
+    code: 'locked',
+    exitStatus: 9,
+    hint: expect.stringMatching(/^Wait/),
+  })
+  for (const journal of [theirs, mine]) {
+    pay(journal, claimOf(journal, 'P-1'), 'intent')
+    expect(resolve).toThrow(locked)
+    pay(journal, claimOf(journal, 'P-1'), 'unknown')
+  }
+  theirs.claimNumber(claimOf(theirs, 'P-2'))
+  theirs.claimNumber(claimOf(theirs, 'P-3'))
+  theirs.settleRequest(theirs.findRequest('payout', 'P-3')?.id ?? 0, 'accepted', {settledAtMs: at})
+  expect(resolve).toThrow(locked)
+  theirs.close()
+  resolve()
+  expect(mine.findRequest('payout', 'P-1')).toMatchObject({state: 'refused'})
+})
+
 test('a journal of the schema before keeps its payouts, each counted where it was', () => {
   const dir = tempDir()
   const sql = earlierJournal(dir, 'live', 2)
