@@ -99,7 +99,7 @@ export async function readResendWork(
   const journal = await context.journal(loaded)
   const runId = flags.resume ?? newRunId(Date.now())
   const ports = {
-    ...{client, timeZone, now: Date.now, width: 8},
+    ...{client, timeZone, dialect: loaded.profile.dialect, now: Date.now, width: 8},
     earlierResend: ({orderId, event, merchantOrderId: orderNo}: Delivery) =>
       journal.earlierResend(orderId, event, runId, {kind: null, orderNo}),
     onProgress: (stage: string, done: number, total: number) => progress.update(stage, done, total),

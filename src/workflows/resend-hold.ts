@@ -1,9 +1,10 @@
 import type {QuotedDelivery, ServiceClient} from '../api/client.ts'
 import type {Dialect} from '../core/dialect.ts'
+import {stateOfEvent} from '../core/event-state.ts'
 import {Failure, type FailureCode} from '../core/failure.ts'
 import type {JsonValue} from '../core/json.ts'
 import {formatTaka} from '../core/money.ts'
-import {completedEvent, type Delivery, orderKinds, type ServiceOrder} from '../core/order.ts'
+import {type Delivery, orderKinds, type ServiceOrder} from '../core/order.ts'
 import {whyAnotherWebhook} from '../core/reconcile/delivered.ts'
 import type {ResendOutcome} from '../core/reconcile/finding.ts'
 import {visible} from '../core/text.ts'
@@ -73,9 +74,10 @@ async function weighUnknownOrder(
     if (orders.some((order) => isOf(order, orderId))) break
   }
   const own = orders.filter((order) => isOf(order, orderId))
+  const says = stateOfEvent(event, dialect)
   const objections = (own.length > 0 ? own : orders).map((order) =>
-    event === completedEvent && order.status !== 'completed'
-      ? `Not sent: the webhook says that the order is completed, and the service calls it "${visible(order.rawStatus, 60)}" now. Ask the service which is right.`
+    says !== null && order.status !== says
+      ? `Not sent: the webhook says that the order is ${says}, and the service calls it "${visible(order.rawStatus, 60)}" now. Ask the service which is right.`
       : whyAnotherWebhook(payload, order, dialect),
   )
   const [objection = null] = objections

@@ -1,5 +1,7 @@
 import type {ServiceClient} from '../api/client.ts'
 import {type DeliveryFilter, passes} from '../core/delivery-filter.ts'
+import type {Dialect} from '../core/dialect.ts'
+import {stateOfEvent} from '../core/event-state.ts'
 import {Failure} from '../core/failure.ts'
 import {type Delivery, type DeliveryStatus, isUuid} from '../core/order.ts'
 import {
@@ -43,6 +45,8 @@ export interface PlanPorts {
   readonly client: Pick<ServiceClient, 'listDeliveries' | 'getDelivery' | 'clockSkewMs'>
   readonly earlierResend: (record: Delivery) => EarlierResend | null
   readonly overrides: ResendOverrides
+  /** What is said of an order's state by the words of its service. */
+  readonly dialect: Pick<Dialect, 'status'>
   readonly timeZone: string
   readonly now: () => number
   /** Calls on their way at once. */
@@ -66,11 +70,14 @@ export async function planResends(selection: ResendSelection, ports: PlanPorts):
   const time = {nowMs: ports.now(), skewMs: ports.client.clockSkewMs}
   const readOfAll = [...known.values()].flatMap((records) => (typeof records === 'string' ? [] : records))
   const byNumber = Map.groupBy(readOfAll, ({merchantOrderId}) => merchantOrderId)
+  const isAskedFor = selection.by === 'ids' || selection.local.event !== null
   const decisions = selected.map((record) => {
     const ofOrder = known.get(record.orderId) ?? ''
     if (typeof ofOrder === 'string') return decide(record, ofOrder, time, ports)
     const ofNumber = record.merchantOrderId === '' ? [] : (byNumber.get(record.merchantOrderId) ?? [])
-    return decide(record, [...ofOrder, ...ofNumber], time, ports)
+    const decision = decide(record, [...ofOrder, ...ofNumber], time, ports)
+    const isUntold = !isAskedFor && stateOfEvent(record.event, ports.dialect) === null
+    return decision.resend && isUntold ? leaveUntoldOut(decision) : decision
   })
   const failed = [...known.values()].filter((records) => typeof records === 'string').length
   return {
@@ -161,6 +168,13 @@ async function readOrWhy<T>(read: () => Promise<T>): Promise<T | string> {
     if (isItsOwn) return error.clause
     throw error
   }
+}
+
+/** Whether an event is true now that says nothing of its order's state, asking for the order does not tell. */
+function leaveUntoldOut({id, delivery}: Extract<ResendDecision, {resend: true}>): ResendDecision {
+  const event = visible(delivery.event, 60)
+  const why = `What the event "${event}" says of its order is not known, so it may not be true any more. To send it, name its id, or the event with --event.`
+  return {id, delivery, resend: false, why, isOpen: true}
 }
 
 function decide(

@@ -301,9 +301,35 @@ test.each<[what: string, query: Answering, payload: object, isSent: boolean, sta
   }
 })
 
-test('an order.failed of a failed order is sent', async () => {
-  const rows = [row(1, {event: 'order.failed'})]
-  const {shell, resent} = await legacyApi(rows, json({success: true}), {}, orderNow({status: 'failed'}))
-  await shell.run(WebhooksResend, ...failed, '--yes', '--json')
-  expect(resent()).toEqual([id(1)])
+test.each<[event: string, now: string, isSent: boolean, argv?: string[]]>([
+  ['order.failed', 'failed', true],
+  ['order.cancelled', 'failed', true],
+  ['order.failed', 'completed', false],
+  ['order.cancelled', 'completed', false],
+  ['order.expired', 'completed', false],
+  ['payout.failed', 'completed', false],
+  ['order.failed', 'processing', false],
+  ['order.paid', 'completed', true],
+  ['ORDER.COMPLETED', 'completed', true],
+  ['ORDER.COMPLETED', 'failed', false],
+  ['order.completed ', 'failed', false],
+  ['order_paid', 'processing', false],
+  ['deposit.completed', 'SETTLED', false],
+  ['order.failed', 'completed', false, ['--event', 'order.failed']],
+  ['order.failed', 'completed', false, [id(1)]],
+  ['order.reviewed', 'completed', false],
+  ['', 'completed', false],
+  ['order.reviewed', 'completed', true, ['--event', 'order.reviewed']],
+  ['order.reviewed', 'completed', true, [id(1)]],
+])('"%s" of an order that is %s now: sent %s %s', async (event, status, isSent, argv = []) => {
+  const rows = [row(1, {event})]
+  const {shell, resent} = await legacyApi(rows, json({success: true}), {}, orderNow({status}))
+  const chosen = argv[0] === id(1) ? [id(1), ...failed.slice(2)] : [...failed, ...argv]
+  const ran = await shell.run(WebhooksResend, ...chosen, '--yes', '--json')
+  expect(resent()).toEqual(isSent ? [id(1)] : [])
+  if (isSent) return
+  expect(ran.json()).toMatchObject({
+    records: [{state: 'skipped', event, why: expect.stringMatching(/now|known/)}],
+  })
+  expect(ran.status).toBe(7)
 })

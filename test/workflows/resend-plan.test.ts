@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest'
 
+import {defaultDialect} from '../../src/core/dialect.ts'
 import {type PlanPorts, planResends} from '../../src/workflows/resend-plan.ts'
 import {delivery, noOverrides} from '../core/reconcile/sample.ts'
 import {FakeClient, FakeClock, failure} from './fake-client.ts'
@@ -19,7 +20,14 @@ function bench(overrides = {...noOverrides, includeDelivered: true}) {
   const client = new FakeClient(new FakeClock())
   for (const record of [failed, delivered]) client.records.set(record.id, record)
   const ports: PlanPorts = {
-    ...{client, earlierResend: () => null, timeZone: 'UTC', now: client.clock.now, width: 2},
+    ...{
+      client,
+      earlierResend: () => null,
+      dialect: defaultDialect,
+      timeZone: 'UTC',
+      now: client.clock.now,
+      width: 2,
+    },
     overrides,
   }
   const plan = () => planResends({by: 'filter', status: 'failed', local: everything}, ports)

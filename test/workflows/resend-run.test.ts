@@ -136,7 +136,15 @@ test('what delivered by itself in the meantime is not sent by --resume', async (
 function resumed({client, clock, journal}: ReturnType<typeof begin>): Promise<ResendWork> {
   const earlierResend = () => null
   const ports = {
-    ...{client, earlierResend, overrides: noOverrides, timeZone: 'UTC', now: clock.now, width: 1},
+    ...{
+      client,
+      earlierResend,
+      dialect: defaultDialect,
+      overrides: noOverrides,
+      timeZone: 'UTC',
+      now: clock.now,
+      width: 1,
+    },
   }
   return resumedWork(findStoredPlan(journal, 'run-1'), 'run-1', journal, ports)
 }

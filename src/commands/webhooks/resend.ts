@@ -41,8 +41,9 @@ export default class WebhooksResend extends BaseCommand {
     resend. Your server gets the event again, so it must know it by (order_id, event). Without a terminal it sends
     only with --yes, and plans only with --dry-run.
 
-    Just before each send its record is read and its order asked for: an order.completed of an order that the service
-    does not call completed now, or a webhook of another amount or order, is not sent (7).
+    Just before each send its record is read and its order asked for: an event that contradicts the order's state of now
+    (order.completed of one that is not completed, order.failed of one that is not failed), or a webhook of another
+    amount or order, is not sent (7). An event whose name tells no state is sent only by id or with --event.
 
     Of more than 5, one is sent first and watched; the others follow when its record shows success. Five failures in
     a row hold the rest back. A run that was stopped, in whatever way, is gone on with by --resume: nothing is sent
