@@ -19,6 +19,7 @@ export function oddOf(value: unknown, at: number, why: string): OddDelivery {
     merchantOrderId: textOf('merchant_order_id'),
     event: textOf('event'),
     createdAt: createdAt !== null && parseInstant(createdAt) !== null ? createdAt : null,
+    status: textOf('status'),
     ...{why, at},
   }
 }

@@ -58,6 +58,7 @@ export interface OddDelivery {
   readonly merchantOrderId: string | null
   readonly event: string | null
   readonly createdAt: string | null
+  readonly status: string | null
   /** Where and how it is not as documented; safe to show. */
   readonly why: string
   /** Its place on the page, from 0. */

@@ -33,10 +33,10 @@ export class Records {
   }
 
   /** A record that is not as documented; false where one of that id is there already. */
-  addOdd({id, orderId, merchantOrderId, event, createdAt, why}: OddDelivery): boolean {
+  addOdd({id, orderId, merchantOrderId, event, createdAt, status, why}: OddDelivery): boolean {
     const createdMs = parseInstant(createdAt ?? '')
-    const values = [id, orderId, merchantOrderId, event, createdMs, why]
-    return this.sheet.run('INSERT OR IGNORE INTO odd_records VALUES (?, ?, ?, ?, ?, ?)', ...values) > 0
+    const values = [id, orderId, merchantOrderId, event, createdMs, status, why]
+    return this.sheet.run('INSERT OR IGNORE INTO odd_records VALUES (?, ?, ?, ?, ?, ?, ?)', ...values) > 0
   }
 
   /** Odd records that carry an order's number or the platform's ID. */
@@ -97,6 +97,29 @@ export class Records {
     )
   }
 
+  /**
+   * The names of the events there are, where orders completed on both sides have records and none is of `event`; empty
+   * where one is, or such orders have none.
+   */
+  eventsInstead(event: string): string[] {
+    this.indexOnce()
+    const ofEvent =
+      'SELECT 1 FROM records WHERE event = ? UNION ALL SELECT 1 FROM odd_records WHERE event = ?'
+    if (this.sheet.ask(`${ofEvent} LIMIT 1`, event, event).length > 0) return []
+    const agreed = `SELECT 1 FROM answers JOIN ledger ON ledger.id = row
+      WHERE answers.status = 0 AND ledger.status = 0 AND EXISTS (SELECT 1 FROM records WHERE ${isOfOrder}) LIMIT 1`
+    if (this.sheet.ask(agreed).length === 0) return []
+    return this.sheet.ask('SELECT DISTINCT event FROM records ORDER BY event').map(([name]) => String(name))
+  }
+
+  /** The names, but for `event`, of records created in the window whose order is none the service knew of the ledger's. */
+  eventsOfUnknownOrders(event: string, {fromMs, toMs}: Window): string[] {
+    this.answers.indexOnce()
+    const sql = `SELECT DISTINCT event FROM records WHERE event <> ? AND created_ms BETWEEN ? AND ?
+      AND NOT EXISTS (SELECT 1 FROM answers WHERE platform_order_no = order_id) ORDER BY event`
+    return this.sheet.ask(sql, event, fromMs, toMs).map(([name]) => String(name))
+  }
+
   /** Whether some record's order_id is the platform's ID of an order the service answered for. */
   hasOfKnownOrder(): boolean {
     this.answers.indexOnce()
@@ -121,7 +144,6 @@ export class Records {
       const [[found] = []] = this.sheet.ask(sql)
       return Number(found)
     }
-    const isOfOrder = '(order_id = platform_order_no OR merchant_order_id = ledger.order_no)'
     return {
       delivered: count(
         `EXISTS (SELECT 1 FROM records WHERE ${isOfOrder} AND json_extract(record, '$.status') = 'success')`,
@@ -151,16 +173,21 @@ export class Records {
 }
 
 /** What is kept of a record that is not as documented. */
-export type OddRecord = Pick<OddDelivery, 'id' | 'orderId' | 'merchantOrderId' | 'why'>
+export type OddRecord = Omit<OddDelivery, 'createdAt' | 'at'> & {readonly createdMs: number | null}
 
-const oddColumns = 'SELECT id, order_id, merchant_order_id, why FROM odd_records'
+const isOfOrder = '(order_id = platform_order_no OR merchant_order_id = ledger.order_no)'
+const oddColumns = 'SELECT id, order_id, merchant_order_id, event, created_ms, status, why FROM odd_records'
 
-function oddOf([id, orderId, merchantOrderId, why]: readonly SQLOutputValue[]): OddRecord {
+function oddOf(values: readonly SQLOutputValue[]): OddRecord {
+  const [id, orderId, merchantOrderId, event, createdMs, status, why] = values
   const textOf = (value: SQLOutputValue | undefined) => (typeof value === 'string' ? value : null)
   return {
     id: String(id),
     orderId: textOf(orderId),
     merchantOrderId: textOf(merchantOrderId),
+    event: textOf(event),
+    createdMs: createdMs == null ? null : Number(createdMs),
+    status: textOf(status),
     why: String(why),
   }
 }

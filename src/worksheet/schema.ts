@@ -17,7 +17,8 @@ export const worksheetSchema = `
     id TEXT PRIMARY KEY, order_id TEXT, merchant_order_id TEXT, event TEXT, created_ms INTEGER, record TEXT
   );
   CREATE TABLE odd_records (
-    id TEXT PRIMARY KEY, order_id TEXT, merchant_order_id TEXT, event TEXT, created_ms INTEGER, why TEXT
+    id TEXT PRIMARY KEY, order_id TEXT, merchant_order_id TEXT, event TEXT, created_ms INTEGER, status TEXT,
+    why TEXT
   );
   CREATE TABLE findings (
     id INTEGER PRIMARY KEY, file INTEGER, line INTEGER, says INTEGER, finding BLOB

@@ -9,6 +9,7 @@ import {CoveredTimes} from './covered-times.ts'
 import {decideAgreed} from './decide.ts'
 import {decideAll} from './deciding.ts'
 import {Deliveries} from './deliveries.ts'
+import {whyOtherEvents} from './events-seen.ts'
 import {followUp} from './follow-up.ts'
 import {findCut, whyIncomplete, windowGiven} from './incomplete.ts'
 import {RunResends} from './memory.ts'
@@ -120,7 +121,13 @@ export async function examine(
     incompleteBecause: [
       ...whyIncomplete(tally, tieOut, deliveries.reading, {
         ...{window, cut, timeZone},
-        oddRecords: whyOddOfNobody(sheet.records),
+        oddRecords: whyOddOfNobody(
+          sheet.records,
+          window,
+          tally.some(({cause}) => cause === 'delivery_unknown'),
+        ),
+        otherEvents:
+          window.ok && deliveries.reading.coversWindow ? whyOtherEvents(sheet.records, window) : null,
         skips: options.skipDeliveries,
         unreadTimes: options.sinceMs === null ? ledger.unreadTimes : null,
       }),

@@ -60,6 +60,8 @@ export interface LookedFor {
   readonly unreadTimes: string | null
   /** The records that are not as documented and name no order. */
   readonly oddRecords: string | null
+  /** Why the names of the events leave open what is missing. */
+  readonly otherEvents: string | null
   readonly cut: ListCut | null
   readonly timeZone: string
 }
@@ -69,7 +71,7 @@ export function whyIncomplete(
   tally: readonly TallyGroup[],
   {byKind}: TieOut,
   reading: DeliveryReading,
-  {window, skips, unreadTimes, oddRecords, cut, timeZone}: LookedFor,
+  {window, skips, unreadTimes, oddRecords, otherEvents, cut, timeZone}: LookedFor,
 ): string[] {
   const count = (is: (group: TallyGroup) => boolean) =>
     tally.filter(is).reduce((sum, {findings}) => sum + findings, 0)
@@ -103,6 +105,7 @@ export function whyIncomplete(
   if (window.ok && !reading.unavailable && unreadTimes !== null)
     reasons.push(`${unreadTimes}: the window may be too small; give --since and --until`)
   if (oddRecords !== null) reasons.push(oddRecords)
+  if (otherEvents !== null) reasons.push(otherEvents)
   for (const kind of orderKinds) {
     if (byKind[kind].unexplained !== byKind[kind].unansweredAmount)
       reasons.push(`the totals of the ${kind}s do not tie out`)

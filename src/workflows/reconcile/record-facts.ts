@@ -1,8 +1,9 @@
 import {completedEvent, type Delivery, type ServiceOrder} from '../../core/order.ts'
 import {ListObserver} from '../../core/reconcile/list-order.ts'
-import type {Window} from '../../core/reconcile/window.ts'
+import type {MaybeWindow, Window} from '../../core/reconcile/window.ts'
 import type {Records} from '../../worksheet/records.ts'
 import {describeOdd, type RecordSink} from '../sweep.ts'
+import {isAlmostCompleted} from './events-seen.ts'
 import type {JoinedRecords} from './joined-records.ts'
 
 /** Takes the records of a list onto the sheet, and watches for the order they stand in. */
@@ -47,11 +48,23 @@ export function* completionsOfOthers(
   }
 }
 
-/** Which records belong to nobody knows whom, in a clause; null where there are none. */
-export function whyOddOfNobody(records: Records): string | null {
-  const odd = records.oddOfNobody()
+/**
+ * Which records belong to nobody knows whom, in a clause; null where there are none. Only one that may be of an order lost
+ * in the window counts: of no other event, not taken by the merchant's server, and of no other time. Where an order of the
+ * ledger has no record, each that may be its counts.
+ */
+export function whyOddOfNobody(records: Records, window: MaybeWindow, isOneUnread: boolean): string | null {
+  const odd = records.oddOfNobody().filter(({event, status, createdMs}) => {
+    const isElsewhere =
+      window.ok && createdMs !== null && (createdMs < window.fromMs || createdMs > window.toMs)
+    return mayComplete(event) && (isOneUnread || (status !== 'success' && !isElsewhere))
+  })
   const clause = describeOdd(odd)
   return clause && `${clause}; whose ${odd.length === 1 ? 'it is' : 'they are'} nobody can tell`
+}
+
+function mayComplete(event: string | null): boolean {
+  return event === null || event === completedEvent || isAlmostCompleted(event)
 }
 
 /** Nothing is concluded of an order whose record is not as documented, nor is absence where such a record may be its. */
@@ -63,6 +76,6 @@ export function whyOdd(
 ): string | null {
   const own = describeOdd(joined.oddOf(order))
   if (own !== null || newest !== null) return own
-  const nobodys = describeOdd(records.oddOfNobody())
+  const nobodys = describeOdd(records.oddOfNobody().filter(({event}) => mayComplete(event)))
   return nobodys && `${nobodys}; it may be this order's`
 }

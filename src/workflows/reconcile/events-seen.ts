@@ -1,0 +1,36 @@
+import {completedEvent} from '../../core/order.ts'
+import type {Window} from '../../core/reconcile/window.ts'
+import {visible} from '../../core/text.ts'
+import type {Records} from '../../worksheet/records.ts'
+
+const named = 5
+
+/**
+ * Why no order missing in the ledger can be told by the records, in a clause: the completed orders have records, and none
+ * says so in the one name the document shows, or one stands in the window under a name that is almost it. Null where the
+ * names are as documented.
+ */
+export function whyOtherEvents(records: Records, window: Window): string | null {
+  const instead = records.eventsInstead(completedEvent)
+  if (instead.length > 0) {
+    return `the completed orders have records, and none of the event "${completedEvent}", only ${listed(instead)}: an order missing in the ledger shows in no other; ask the service what its event is called`
+  }
+  const almost = records.eventsOfUnknownOrders(completedEvent, window).filter(isAlmostCompleted)
+  if (almost.length === 0) return null
+  return `records of orders that no row names have the event ${listed(almost)}, which is not "${completedEvent}": they were not looked at; ask the service what they say`
+}
+
+/** Whether it is that name but for case, blanks and characters nobody sees, or says nothing at all. */
+export function isAlmostCompleted(event: string): boolean {
+  const folded = event.replaceAll(/[\s\p{Cf}]/gu, '').toLowerCase()
+  return event !== completedEvent && (folded === '' || folded === completedEvent)
+}
+
+function listed(events: readonly string[]): string {
+  const more = events.length > named ? ` and ${events.length - named} more` : ''
+  return events
+    .slice(0, named)
+    .map((event) => `"${visible(event, 60)}"`)
+    .join(', ')
+    .concat(more)
+}

@@ -1,0 +1,94 @@
+import {expect, test} from 'vitest'
+
+import type {OddDelivery} from '../../src/core/order.ts'
+import {ScenarioBench} from './scenario-run.ts'
+
+const at = (hour: string) => `2026-11-20T${hour}:00.000Z`
+
+/** Three orders booked and delivered, and LOST, paid and not booked, with the event of each record. */
+function service(events: readonly [booked: string, ofLost: string], lost = true): ScenarioBench {
+  const [booked, ofLost] = events
+  const numbers = ['D-1', 'D-2', 'D-3']
+  const rows = numbers.map((orderNo, index) => `${orderNo},500.00,${at(`0${6 + index}:00`)}`)
+  const records = numbers.map((orderNo, index) => ({
+    ...{orderNo, event: booked, createdAt: at(`0${6 + index}:00`)},
+    ...{status: 'success', attempts: 1, responseCode: 200},
+  }))
+  const ofLostOrder = {orderNo: 'LOST', event: ofLost, createdAt: at('07:30')}
+  return new ScenarioBench({
+    path: 'other events',
+    sections: new Map([
+      ['ledger.csv', `order_no,amount,created_at\n${rows.join('\n')}\n`],
+      ['service.json', JSON.stringify([...numbers, 'LOST'].map((orderNo) => ({orderNo})))],
+      ['deliveries.json', JSON.stringify(lost ? [...records, ofLostOrder] : records)],
+    ]),
+  })
+}
+
+test.each<[booked: string, ofLost: string, named: RegExp]>([
+  ['deposit.completed', 'deposit.completed', /none of the event "order.completed", only "deposit.completed"/],
+  ['ORDER.COMPLETED', 'ORDER.COMPLETED', /only "ORDER.COMPLETED"/],
+  ['order.complete', 'order.reviewed', /only "order.complete", "order.reviewed"/],
+  ['order.completed', 'Order.Completed', /have the event "Order.Completed"/],
+  ['order.completed', 'order.completed ', /have the event "order.completed "/],
+  ['order.completed', '', /have the event ""/],
+])(
+  'booked orders have "%s", the lost one "%s": nothing was checked, and it says so',
+  async (booked, ofLost, named) => {
+    const {report, status} = await service([booked, ofLost]).run('run-1')
+    expect({status, complete: report.complete}).toEqual({status: 8, complete: false})
+    expect(report.incompleteBecause.join()).toMatch(named)
+  },
+)
+
+test.each<[booked: string, ofLost: string, status: number]>([
+  ['order.completed', 'order.created', 0],
+  ['order.completed', 'webhook.test', 0],
+  ['order.completed', 'order.completed', 7],
+])('booked orders have "%s", another "%s": the list tells', async (booked, ofLost, status) => {
+  const bench = service([booked, ofLost])
+  const {report, status: ended} = await bench.run('run-1', {dryRun: true})
+  expect({status: ended, complete: report.complete}).toEqual({status, complete: true})
+})
+
+test('booked orders that have no record, beside one of a test: nothing speaks against the list', async () => {
+  const bench = service(['order.completed', 'webhook.test'])
+  for (const [id, {event}] of bench.client.records)
+    if (event === 'order.completed') bench.client.records.delete(id)
+  const {report} = await bench.run('run-1')
+  expect(report.complete).toBe(true)
+})
+
+test.each<[what: string, odd: Partial<OddDelivery>, isWhole: boolean]>([
+  ['delivered', {status: 'success'}, true],
+  ['of another event', {event: 'webhook.test'}, true],
+  ['made before the window', {createdAt: '2026-10-20T07:30:00.000Z'}, true],
+  ['made after the window', {createdAt: at('09:30')}, true],
+  ['of the window, failed', {}, false],
+  ['of the window, almost of the event', {event: 'Order.Completed'}, false],
+  ['of an event that cannot be read', {event: null}, false],
+  ['of a status that cannot be read', {status: null}, false],
+  ['of a time that cannot be read', {createdAt: null}, false],
+])('a record of nobody knows whom, %s', async (_, change, isWhole) => {
+  const bench = service(['order.completed', 'order.completed'], false)
+  const odd: OddDelivery = {
+    ...{id: '00000000-0000-4000-8000-00000000000f', orderId: null, merchantOrderId: null},
+    ...{
+      event: 'order.completed',
+      status: 'failed',
+      createdAt: at('07:30'),
+      why: 'order_id: expected a string',
+      at: 0,
+    },
+    ...change,
+  }
+  const list = bench.client.listDeliveries.bind(bench.client)
+  bench.client.listDeliveries = async (filter) => {
+    const page = await list(filter)
+    const isAll = filter?.orderId === undefined
+    return isAll ? {...page, odd: [odd], total: page.total + 1} : page
+  }
+  const {report, status} = await bench.run('run-1')
+  expect({status, complete: report.complete}).toEqual({status: isWhole ? 0 : 8, complete: isWhole})
+  expect(JSON.stringify(report)).toContain(odd.id)
+})
