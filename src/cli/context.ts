@@ -5,6 +5,7 @@ import type {ServiceClient, ServiceClientOptions} from '../api/client.ts'
 import type {EndpointMemory} from '../api/known-endpoints.ts'
 import type {LoadedProfile} from '../config/load-profile.ts'
 import {Failure} from '../core/failure.ts'
+import {formatTaka} from '../core/money.ts'
 import type {Delivery} from '../core/order.ts'
 import {addressesOf} from '../core/profile.ts'
 import {visible} from '../core/text.ts'
@@ -158,6 +159,15 @@ export class Context {
     this.opened = journal
     for (const path of journal.merged) {
       process.stderr.write(`note: the journal ${visible(path)} of the same merchant was taken over.\n`)
+    }
+    for (const {kind, orderNo, amount, maskedAccount, path, isNeverMade} of journal.dropped) {
+      const money = amount === null ? '' : ` of BDT ${formatTaka(amount)} to ${maskedAccount ?? '?'}`
+      const why = isNeverMade
+        ? 'the number was accepted for another before it was sent, so it was never made'
+        : 'it may have been made, and counts in the warning of repeated payouts and in the ceiling of its day'
+      process.stderr.write(
+        `note: the ${kind} ${visible(orderNo, 80)}${money}, of ${visible(path)}, was not kept: ${why}.\n`,
+      )
     }
     return journal
   }

@@ -1,4 +1,8 @@
+import type {SQLOutputValue} from 'node:sqlite'
+
 import {Failure} from '../core/failure.ts'
+import type {Paisa} from '../core/money.ts'
+import type {OrderKind} from '../core/order.ts'
 import {visible} from '../core/text.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 
@@ -32,18 +36,41 @@ export function addNote(db: Database, {atMs, by, what, reason}: AccountNote): vo
   )
 }
 
+/**
+ * A step of `schema.ts`: creates that lost their number to another journal's, and may have been carried out. A later
+ * column of `requests` is added here, too.
+ */
+export const droppedRequests = `
+  CREATE TABLE requests_dropped AS SELECT * FROM requests WHERE false;
+  CREATE UNIQUE INDEX requests_dropped_once ON requests_dropped (kind, order_no, body_digest);
+`
+
+/** A row that a merge did not keep: another of the same number, with other parameters, took its place. */
+export interface DroppedRow {
+  readonly kind: OrderKind
+  readonly orderNo: string
+  readonly amount: Paisa | null
+  readonly maskedAccount: string | null
+  /** The journal it was in. */
+  readonly path: string
+  /** The number was another order's before this was sent, so that this was never made. */
+  readonly isNeverMade: boolean
+}
+
 const strength = ['refused', 'intent', 'unknown', 'accepted']
 
 /**
  * Takes over all that another journal of the account remembers, in one transaction. Repeating it changes nothing.
  *
- * Throws `file_unreadable` where both sent one number with other parameters, unless `keep` says whose row is right.
+ * Of a number that both sent with other parameters, the row counts that was accepted before the other was sent: the
+ * service answers a number it knows with the old order (P2). Throws `file_unreadable` where neither was, unless `keep`
+ * says whose row is right; the other may have been carried out, and goes on counting.
  */
-export function mergeJournal(db: Database, otherPath: string, keep: 'this' | 'other' | null): void {
+export function mergeJournal(db: Database, otherPath: string, keep: 'this' | 'other' | null): DroppedRow[] {
   attempt(db, (sql) => sql.prepare('ATTACH ? AS other').run(otherPath))
   try {
-    write(db, (sql) => {
-      mergeRequests(sql, db.path, otherPath, keep)
+    return write(db, (sql) => {
+      const dropped = mergeRequests(sql, db.path, otherPath, keep)
       copyRows(sql, 'runs', ['seq'])
       renumber(sql, 'runs', 'seq', 'started_at_ms')
       copyRows(sql, 'resends', ['id'])
@@ -54,6 +81,7 @@ export function mergeJournal(db: Database, otherPath: string, keep: 'this' | 'ot
       // How the list stood is one run's knowledge; the next run reads it whole.
       sql.exec('DELETE FROM list_mark')
       for (const table of otherTables(sql)) copyRows(sql, table, ['id'])
+      return dropped
     })
   } finally {
     attempt(db, (sql) => sql.exec('DETACH other'))
@@ -65,30 +93,77 @@ function mergeRequests(
   path: string,
   otherPath: string,
   keep: 'this' | 'other' | null,
-): void {
+): DroppedRow[] {
   const both = sql
     .prepare(
       `SELECT mine.id, mine.kind, mine.order_no AS orderNo, mine.state AS mine, theirs.state AS theirs,
-         mine.body_digest = theirs.body_digest OR mine.intent_digest = theirs.intent_digest AS isSame
+         mine.body_digest = theirs.body_digest OR mine.intent_digest = theirs.intent_digest AS isSame,
+         ${wasThereBefore('mine', 'theirs')} AS isMine, ${wasThereBefore('theirs', 'mine')} AS isTheirs
        FROM requests AS mine JOIN other.requests AS theirs USING (kind, order_no)`,
     )
     .all()
   const contradictions = both.filter(
     ({isSame, mine, theirs}) => !isSame && mine !== 'refused' && theirs !== 'refused',
   )
-  if (contradictions.length > 0 && keep === null) throw contradict(path, otherPath, contradictions)
+  const open = contradictions.filter(({isMine, isTheirs}) => !isMine && !isTheirs)
+  if (open.length > 0 && keep === null) throw contradict(path, otherPath, open)
   const columns = columnsOf(sql, 'requests').filter((name) => name !== 'id')
   const replace = sql.prepare(
     `UPDATE requests SET (${columns.join(', ')}) =
        (SELECT ${columns.join(', ')} FROM other.requests AS theirs
         WHERE theirs.kind = requests.kind AND theirs.order_no = requests.order_no) WHERE id = ?`,
   )
-  for (const {id, mine, theirs, isSame} of both) {
+  const dropped: DroppedRow[] = []
+  for (const row of both) {
+    const {id = null, mine, theirs, isMine, isTheirs} = row
+    const isContradicted = contradictions.includes(row)
+    const isOpen = open.includes(row)
     const isStronger = strength.indexOf(String(theirs)) > strength.indexOf(String(mine))
-    const isContradicted = !isSame && mine !== 'refused' && theirs !== 'refused'
-    if (isContradicted ? keep === 'other' : isStronger) replace.run(id ?? null)
+    const takesTheirs = isOpen
+      ? keep === 'other'
+      : isContradicted
+        ? isTheirs === 1 && isMine === 0
+        : isStronger
+    if (isContradicted) dropped.push(dropRow(sql, row, takesTheirs ? path : otherPath, takesTheirs, !isOpen))
+    if (takesTheirs) replace.run(id)
   }
   copyRows(sql, 'requests', ['id'])
+  return dropped
+}
+
+/** Accepted, as the order that it is, before the other of the same number was sent. */
+const wasThereBefore = (one: string, other: string) =>
+  `(${one}.state = 'accepted' AND coalesce(${one}.confirmation, '') NOT IN ('contradicted', 'another_order')
+    AND coalesce(${one}.settled_at_ms < ${other}.intent_at_ms, false)
+    AND (${other}.state <> 'accepted' OR ${other}.platform_order_no IS ${one}.platform_order_no))`
+
+/** Takes down which row is not kept; one that may have been carried out goes on counting. */
+function dropRow(
+  sql: Database['sql'],
+  {kind, orderNo}: Readonly<Record<string, SQLOutputValue>>,
+  path: string,
+  isMine: boolean,
+  isNeverMade: boolean,
+): DroppedRow {
+  const from = `FROM ${isMine ? 'main' : 'other'}.requests WHERE kind = ? AND order_no = ?`
+  const which = [String(kind), String(orderNo)] as const
+  const {amount = null, account = null} =
+    sql
+      .prepare(`SELECT CAST(amount_paisa AS TEXT) AS amount, masked_account AS account ${from}`)
+      .get(...which) ?? {}
+  const columns = columnsOf(sql, 'requests').join(', ')
+  if (!isNeverMade)
+    sql
+      .prepare(`INSERT OR IGNORE INTO main.requests_dropped (${columns}) SELECT ${columns} ${from}`)
+      .run(...which)
+  return {
+    kind: which[0] as OrderKind,
+    orderNo: which[1],
+    amount: amount === null ? null : BigInt(String(amount)),
+    maskedAccount: account === null ? null : String(account),
+    path,
+    isNeverMade,
+  }
 }
 
 function contradict(path: string, otherPath: string, numbers: readonly Record<string, unknown>[]): Failure {
@@ -97,7 +172,7 @@ function contradict(path: string, otherPath: string, numbers: readonly Record<st
   return new Failure(
     'file_unreadable',
     `Two journals of this merchant contradict each other: ${shown.join(', ')}${more} were sent with other parameters from each. They are ${visible(path)} and ${visible(otherPath)}. Nothing was changed.`,
-    'Ask the service for those numbers. Then say whose rows are right: hisab journal merge --keep this, or --keep other.',
+    'Ask the service for those numbers. Then say whose rows are right: hisab journal merge --keep this, or --keep other. The others go on counting as payouts that may have been made.',
   )
 }
 

@@ -5,7 +5,7 @@ import type {OrderKind} from '../core/order.ts'
 import type {MeasuredTime} from '../core/reconcile/evidence.ts'
 import {hasOwnedDatabase, openOwnedDatabase} from '../files/owned-database.ts'
 import type {Database} from '../files/sqlite.ts'
-import {type AccountNote, addNote, mergeJournal} from './account-memory.ts'
+import {type AccountNote, addNote, type DroppedRow, mergeJournal} from './account-memory.ts'
 import {
   atItsAddresses,
   isOfEnvironment,
@@ -115,6 +115,8 @@ export interface Journal extends NightJournal, ResendDoubts {
   addNote(note: AccountNote): void
   /** Journals that versions before kept by the name of a profile, and that were taken over just now. */
   readonly merged: readonly string[]
+  /** Their rows that were not kept, because another of the same number was. */
+  readonly dropped: readonly DroppedRow[]
 
   close(): void
 }
@@ -144,6 +146,7 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
   const caller = {dataDir, account, addresses, profileName}
   const witness = new Witness(caller, isLossAccepted)
   const merged: string[] = []
+  const dropped: DroppedRow[] = []
   const db = openOwnedDatabase({
     ...journalFiles(dataDir, account, addresses),
     steps: journalSteps,
@@ -155,7 +158,7 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
       if (refusal) throw refusal
     },
     merge: (into, otherPath) => {
-      mergeJournal(into, otherPath, keep)
+      dropped.push(...mergeJournal(into, otherPath, keep))
       merged.push(otherPath)
     },
   })
@@ -232,6 +235,7 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     linkAddresses: () => linkAddresses(db, caller),
     addNote: (note) => addNote(db, note),
     merged,
+    dropped,
     close() {
       if (!db.sql.isOpen) return
       orLeave(() => witness.keep(db))

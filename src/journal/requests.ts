@@ -29,14 +29,17 @@ export const inDoubt = `(state IN ('intent', 'unknown') OR state = 'accepted' AN
 const mayBeMade = `state <> 'refused' AND confirmation IS NOT 'another_order'`
 
 /** The amount as text: SQLite's integers have 64 bits, a JavaScript number has 53. */
-export const selectRequest = `SELECT id, kind, order_no AS orderNo, body_digest AS bodyDigest,
+const selectFrom = (
+  table: 'requests' | 'requests_dropped',
+) => `SELECT id, kind, order_no AS orderNo, body_digest AS bodyDigest,
   intent_digest AS intentDigest, return_url AS returnUrl,
   CAST(amount_paisa AS TEXT) AS amount, channel, masked_account AS maskedAccount, state,
   platform_order_no AS platformOrderNo, service_code AS serviceCode, payee_fingerprint AS payeeFingerprint,
   absent_before AS absentBefore, confirmation, confirmation_why AS confirmationWhy,
   claims, intent_at_ms AS intentAtMs, claimed_at_ms AS claimedAtMs, settled_at_ms AS settledAtMs,
   repeats_allowed AS repeatsAllowed
-  FROM requests`
+  FROM ${table}`
+export const selectRequest = selectFrom('requests')
 
 export function claimNumber(db: Database, claim: NumberClaim, guard: PayoutGuard | null): Claim {
   return write(db, (sql): Claim => {
@@ -158,24 +161,27 @@ function recordRepeats(sql: DatabaseSync, id: number, orderNos: readonly string[
 /**
  * Payouts of the same amount to the same account under another number: those since `sinceMs`, and of any age those in
  * doubt, those accepted that no query showed, and those whose number may be this one, damaged. Where the fingerprints were not made with
- * one key, the masked account has to do: a warning too many is the lesser fault.
+ * one key, the masked account has to do: a warning too many is the lesser fault. Those that a merge of journals dropped
+ * are never settled any more, and count at any age.
  */
 function twinsOf(sql: DatabaseSync, payee: Payee, sinceMs: number): RequestRow[] {
   const {orderNo, amount, maskedAccount, payeeFingerprint} = payee
   if (payeeFingerprint === null) return []
   const mayBeThis = mayBeOneAs(orderNo)
-  return sql
-    .prepare(
-      `${selectRequest} WHERE kind = 'payout' AND masked_account = ? AND amount_paisa = ?
+  const rowsIn = (table: 'requests' | 'requests_dropped') =>
+    sql
+      .prepare(
+        `${selectFrom(table)} WHERE kind = 'payout' AND masked_account = ? AND amount_paisa = ?
          AND ${mayBeMade} AND order_no <> ?
          AND (payee_fingerprint = ? OR coalesce(substr(payee_fingerprint, 1, ${keyIdLength}), '') <> ?)
        ORDER BY claimed_at_ms`,
-    )
-    .all(...[maskedAccount, amount, orderNo], ...[payeeFingerprint, payeeFingerprint.slice(0, keyIdLength)])
-    .map(requestOf)
-    .filter(
-      (row) => row.claimedAtMs >= sinceMs || isInDoubt(row) || isUnlookedAt(row) || mayBeThis(row.orderNo),
-    )
+      )
+      .all(...[maskedAccount, amount, orderNo], ...[payeeFingerprint, payeeFingerprint.slice(0, keyIdLength)])
+      .map(requestOf)
+  const known = rowsIn('requests').filter(
+    (row) => row.claimedAtMs >= sinceMs || isInDoubt(row) || isUnlookedAt(row) || mayBeThis(row.orderNo),
+  )
+  return [...known, ...rowsIn('requests_dropped')].sort((a, b) => a.claimedAtMs - b.claimedAtMs)
 }
 
 /** What may have been paid out since then, but for one number; what is in doubt counts at any age. */
@@ -183,13 +189,16 @@ function sumSince(sql: DatabaseSync, sinceMs: number, exceptOrderNo: string): Pa
   const row = sql
     .prepare(
       // In two parts, because the sum of amounts of 15 digits is soon more than 64 bits.
-      `SELECT CAST(coalesce(sum(amount_paisa / 1000000000), 0) AS TEXT) AS high,
-         CAST(coalesce(sum(amount_paisa % 1000000000), 0) AS TEXT) AS low FROM requests
-       WHERE id IN (SELECT id FROM requests WHERE kind = 'payout' AND claimed_at_ms >= ?
-                    UNION SELECT id FROM requests WHERE kind = 'payout' AND ${inDoubt})
-         AND ${mayBeMade} AND order_no <> ?`,
+      `SELECT CAST(coalesce(sum(paisa / 1000000000), 0) AS TEXT) AS high,
+         CAST(coalesce(sum(paisa % 1000000000), 0) AS TEXT) AS low FROM (
+           SELECT amount_paisa AS paisa FROM requests
+           WHERE id IN (SELECT id FROM requests WHERE kind = 'payout' AND claimed_at_ms >= :since
+                        UNION SELECT id FROM requests WHERE kind = 'payout' AND ${inDoubt})
+             AND ${mayBeMade} AND order_no <> :except
+           UNION ALL SELECT amount_paisa FROM requests_dropped
+           WHERE kind = 'payout' AND claimed_at_ms >= :since AND ${mayBeMade} AND order_no <> :except)`,
     )
-    .get(sinceMs, exceptOrderNo)
+    .get({since: sinceMs, except: exceptOrderNo})
   return BigInt(String(row?.high)) * 1_000_000_000n + BigInt(String(row?.low))
 }
 

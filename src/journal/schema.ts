@@ -1,5 +1,5 @@
 import {accountTable, ownerTable} from '../files/owned-database.ts'
-import {accountMemory} from './account-memory.ts'
+import {accountMemory, droppedRequests} from './account-memory.ts'
 import {linkedAddresses} from './addresses.ts'
 import {statedCeilings} from './ceiling.ts'
 import {requestDoubts} from './doubt-schema.ts'
@@ -148,4 +148,5 @@ export const journalSteps: readonly string[] = [
   rowsSeen,
   linkedAddresses,
   generations,
+  droppedRequests,
 ]

@@ -109,6 +109,83 @@ describe('journals that were kept by the name of a profile', () => {
     expect(open(dir).findRequest('payout', 'P-1')).toMatchObject({bodyDigest: 'other'})
   })
 
+  describe('of a number that both sent with other parameters', () => {
+    /** 500.00 in the journal of `environment`, 900.00 in that of `live`, to the same account. */
+    const journals = (mine: [state: string, sentMs: number], theirs: [state: string, sentMs: number]) => {
+      const dir = tempDir()
+      for (const [name, digest, [state, atMs], amount] of [
+        ['environment', 'one', mine, 50_000],
+        ['live', 'other', theirs, 90_000],
+      ] as const) {
+        didBefore(dir, name, {digest, state, atMs})
+        const sql = earlierJournal(dir, name, null)
+        sql.exec(`UPDATE requests SET amount_paisa = ${amount}, platform_order_no = 'PL-1',
+          settled_at_ms = CASE state WHEN 'accepted' THEN intent_at_ms + 1 END`)
+        sql.close()
+      }
+      return dir
+    }
+    const paidTo = (journal: Journal, amount: bigint) =>
+      journal
+        .findTwins({...payout, orderNo: 'P-9', amount, payeeFingerprint: 'other.key'}, 1_000)
+        .map(({orderNo}) => orderNo)
+
+    test.each([
+      ['one', ['accepted', 5], ['accepted', 9], 90_000n],
+      ['one', ['accepted', 5], ['unknown', 9], 90_000n],
+      ['one', ['accepted', 5], ['intent', 9], 90_000n],
+      ['other', ['accepted', 9], ['accepted', 5], 50_000n],
+      ['other', ['unknown', 9], ['accepted', 5], 50_000n],
+    ] as const)('the one accepted before the other was sent is right: %s', (digest, mine, theirs, amount) => {
+      const journal = open(journals([...mine], [...theirs]))
+      expect(journal.findRequest('payout', 'P-1')).toMatchObject({state: 'accepted', bodyDigest: digest})
+      expect(journal.dropped).toMatchObject([{kind: 'payout', orderNo: 'P-1', amount, isNeverMade: true}])
+      expect(paidTo(journal, amount)).toEqual([])
+    })
+
+    test.each([
+      ['in doubt, then accepted', ['unknown', 5], ['accepted', 9]],
+      ['both in doubt', ['unknown', 5], ['intent', 9]],
+      ['at once', ['accepted', 5], ['accepted', 6]],
+    ] as const)('%s: a person says, and the other may have been paid all the same', (_what, mine, theirs) => {
+      for (const keep of ['this', 'other'] as const) {
+        const dir = journals([...mine], [...theirs])
+        expect(() => openJournal(dir, live)).toThrow(/contradict each other: payout P-1 /)
+        const journal = open(dir, live, {keep})
+        const [kept, lost] = keep === 'this' ? [50_000n, 90_000n] : [90_000n, 50_000n]
+        expect(journal.findRequest('payout', 'P-1')).toMatchObject({amount: kept})
+        expect(journal.dropped).toMatchObject([{orderNo: 'P-1', amount: lost, isNeverMade: false}])
+        expect(paidTo(journal, lost)).toEqual(['P-1'])
+        expect(journal.sumPayouts(0)).toBe(140_000n)
+        journal.close()
+        const later = open(dir)
+        expect([later.dropped, paidTo(later, lost)]).toEqual([[], ['P-1']])
+      }
+    })
+
+    test('each of two is right about one: both payouts count, and nobody is asked', () => {
+      const dir = tempDir()
+      for (const [name, own, foreign] of [
+        ['environment', 'P-1', 'P-2'],
+        ['live', 'P-2', 'P-1'],
+      ] as const) {
+        didBefore(dir, name, {orderNo: own, digest: `${name} own`, atMs: 5})
+        const sql = earlierJournal(dir, name, null)
+        sql.exec(`INSERT INTO requests (kind, order_no, body_digest, amount_paisa, state, intent_at_ms, claimed_at_ms)
+          VALUES ('payout', '${foreign}', '${name} foreign', 1, 'unknown', 9, 9);
+          UPDATE requests SET settled_at_ms = intent_at_ms + 1`)
+        sql.close()
+      }
+      const journal = open(dir)
+      expect(['P-1', 'P-2'].map((no) => journal.findRequest('payout', no)?.bodyDigest)).toEqual([
+        'environment own',
+        'live own',
+      ])
+      expect(journal.dropped.map(({orderNo}) => orderNo).sort()).toEqual(['P-1', 'P-2'])
+      expect(journal.sumPayouts(0)).toBe(100_000n)
+    })
+  })
+
   test('a payout of a version before is compared whole, its return address included, and the refusal says so', () => {
     const dir = tempDir()
     didBefore(dir, 'live', {orderNo: payout.orderNo, digest: payout.bodyDigest})

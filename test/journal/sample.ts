@@ -56,10 +56,11 @@ export const payout: NumberClaim = {
   intentAtMs: 1_763_000_002_000,
 }
 
-/** A journal as versions before kept it: by the name of a profile, of a schema of so many steps. */
-export function earlierJournal(dataDir: string, profileName: string, steps = 7): DatabaseSync {
+/** A journal as versions before kept it: by the name of a profile, of a schema of so many steps; null: it is there. */
+export function earlierJournal(dataDir: string, profileName: string, steps: number | null = 7): DatabaseSync {
   mkdirSync(join(dataDir, 'journal'), {recursive: true})
   const sql = new DatabaseSync(join(dataDir, 'journal', `${profileName}-${live.merchantId}.db`))
+  if (steps === null) return sql
   sql.exec('PRAGMA journal_mode = WAL')
   for (const step of journalSteps.slice(0, steps)) sql.exec(step)
   sql.exec(`PRAGMA user_version = ${steps}`)

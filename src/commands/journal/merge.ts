@@ -3,14 +3,17 @@ import * as Flags from '@oclif/core/flags'
 import {BaseCommand} from '../../cli/base-command.ts'
 import {whoSaysSo} from '../../cli/ignores.ts'
 import {prose} from '../../cli/prose.ts'
+import {formatPaisa} from '../../core/money.ts'
 
 export default class JournalMerge extends BaseCommand {
   static override summary = 'Make one journal of those that one merchant has.'
 
   static override description = prose(`
     Earlier versions kept a journal for each name of a profile. Every command takes such journals over by itself where
-    they agree. Where two sent one number with other parameters, nothing is changed and this command is named: ask the
-    service for the number, then say whose rows are right. The files that were taken over stay beside the journal, with
+    they agree. Of a number that two sent with other parameters, the one counts that was accepted before the other was
+    sent. Where neither was, nothing is changed and this command is named: ask the service for the number, then say whose
+    rows are right. Each row that is not kept is named; one that may have been made goes on counting in the warning of
+    repeated payouts and in the ceiling. The files that were taken over stay beside the journal, with
     .merged at the end of their names.
   `)
 
@@ -39,6 +42,10 @@ export default class JournalMerge extends BaseCommand {
     await this.show(
       merged.length === 0 ? 'There is one journal: nothing to merge.' : `Merged: ${merged.length}`,
     )
-    return {merged}
+    const dropped = journal.dropped.map(({amount, ...row}) => ({
+      ...row,
+      amount: amount === null ? null : formatPaisa(amount),
+    }))
+    return {merged, dropped}
   }
 }

@@ -331,8 +331,8 @@ export const createBugs: readonly PlantedBug[] = [
     breaks: 'payouts',
     thought: 'Only accepted payouts left the account.',
     file: requests,
-    find: 'AND ${mayBeMade} AND order_no <> ?`,',
-    put: "AND state = 'accepted' AND order_no <> ?`,",
+    find: '             AND ${mayBeMade} AND order_no <> :except\n',
+    put: "             AND state = 'accepted' AND order_no <> :except\n",
     caughtBy: ['test/journal/payouts.test.ts'],
   },
   {
