@@ -124,3 +124,44 @@ test('an order that its day’s ledger shows as booked since is closed, and one 
     expect((await nextNight(bench, 'day-3')).status).toBe(0)
   }
 })
+
+function ignore(bench: ScenarioBench, untilMs: number): void {
+  const finding = bench.journal.openFindings().find(({orderNo}) => orderNo === 'D-2')
+  if (!finding) throw new Error('nothing is open of D-2')
+  const words = {reason: 'booked by hand', by: 'ops', atMs: bench.clock.ms, expiresAtMs: untilMs}
+  bench.journal.addIgnore({findingId: finding.id, atRisk: finding.atRisk, ...words})
+}
+
+test('one that cannot be asked again is let alone while a person says so, and comes back', async () => {
+  const bench = merchant(inNoRow, scheduled)
+  await bench.run('day-1')
+  const known = bench.client.orders.get('deposit\0D-2')
+  bench.client.orders.set('deposit\0D-2', failure('service_busy', 'HTTP 503'))
+  expect((await nextNight(bench, 'day-2')).status).toBe(8)
+  ignore(bench, bench.clock.ms + 60 * hourMs)
+  for (const night of ['day-3', 'day-4']) {
+    const run = await nextNight(bench, night)
+    expect([about(run), run.status]).toEqual([undefined, 0])
+    expect(run.report.memory.notExamined.map(({orderNo}) => orderNo)).toEqual(['D-2'])
+  }
+  expect((await nextNight(bench, 'day-5')).status).toBe(8)
+  // What is heard of it again is told, whatever was said before.
+  ignore(bench, bench.clock.ms + 60 * hourMs)
+  if (known) bench.client.orders.set('deposit\0D-2', known)
+  move(bench, exhausted)
+  expect((await nextNight(bench, 'day-6')).status).toBe(7)
+})
+
+test('one that a later ledger has twice is no more missing in the next', async () => {
+  const bench = merchant(inNoRow, scheduled)
+  await bench.run('day-1')
+  move(bench, exhausted)
+  bench.clock.ms += 24 * hourMs
+  const at = new Date(bench.clock.ms - 3 * hourMs).toISOString()
+  bench.rewrite(credits + paid('D-2', at) + paid('D-2', at) + paid('D-3', at))
+  const twice = await bench.run('day-2')
+  expect([about(twice)?.verdict, twice.status]).toEqual(['duplicate_in_ledger', 7])
+  const run = await nextNight(bench, 'day-3')
+  expect([about(run), run.status]).toEqual([undefined, 0])
+  expect(run.report.memory.notExamined.map(({orderNo}) => orderNo)).toContain('D-2')
+})

@@ -2,8 +2,9 @@ import {completedEvent} from '../../core/order.ts'
 import {classifyOrder, type LedgerSide, type ServiceSide} from '../../core/reconcile/classify.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import type {RememberedFinding} from '../../core/reconcile/history.ts'
+import {fits} from '../../core/reconcile/ignore.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
-import {lastRow} from '../../core/reconcile/said.ts'
+import {hadBookedRow, lastRow} from '../../core/reconcile/said.ts'
 import type {Cause} from '../../core/reconcile/verdict.ts'
 import type {Worksheet} from '../../worksheet/worksheet.ts'
 import {askOrders} from '../ask-orders.ts'
@@ -37,16 +38,23 @@ export async function followUp(
   {ledger}: Pick<Worksheet, 'ledger'>,
   asked: readonly Unnamed[],
   {concurrency: width}: Pick<ReconcileOptions, 'concurrency'>,
-  {client, journal, profile, runId, signal}: ReconcilePorts,
+  {client, journal, profile, runId, signal, now}: ReconcilePorts,
 ): Promise<FollowedUp[]> {
   const known = new Set(asked.map(({order}) => orderKey(order)))
   const isSameService = sameServiceAs(profile, journal)
-  const waits = journal.openFindings(runId).flatMap((remembered) => {
-    const {kind, orderNo, verdict, cause, lastRunId} = remembered
+  const open = journal.openFindings(runId)
+  // It stands twice in the ledger of a later day, booked: that is open until a person has settled it.
+  const bookedTwice = new Map(
+    open.flatMap((one) =>
+      one.verdict === 'duplicate_in_ledger' && hadBookedRow(one) ? [[orderKey(one), one.lastSeenMs]] : [],
+    ),
+  )
+  const waits = open.flatMap((remembered) => {
+    const {kind, orderNo, verdict, cause, lastRunId, lastSeenMs} = remembered
     const order = {kind, orderNo}
     if (verdict !== 'missing_completion' && verdict !== 'missing_in_ledger') return []
     if (!undelivered.includes(cause) || ledger.names(order) || known.has(orderKey(order))) return []
-    if (!isSameService(lastRunId)) return []
+    if (!isSameService(lastRunId) || (bookedTwice.get(orderKey(order)) ?? 0) >= lastSeenMs) return []
     known.add(orderKey(order))
     const isDelivered = journal.earlierResend('', completedEvent, null, order)?.state === 'delivered'
     return isDelivered ? [] : {...order, order, remembered, row: lastRow(remembered)}
@@ -56,9 +64,19 @@ export async function followUp(
     sides[index] = side
   }
   await askOrders(client, waits, {width, signal, reachedBefore: true, onAnswer})
+  const ignores = journal.listIgnores().filter(({expiresAtMs}) => now() < expiresAtMs)
+  const isIgnored = ({kind, orderNo, verdict, said, openedMs}: RememberedFinding) =>
+    ignores.some(
+      (one) =>
+        orderKey(one) === orderKey({kind, orderNo}) &&
+        one.verdict === verdict &&
+        fits(one, {said: said ?? '', openedMs}),
+    )
   return waits.flatMap(({order, remembered, row}, index) => {
     const side = sides[index]
-    return side ? {order, side, remembered, row} : []
+    // What a person said of it holds as long as nothing else is heard: it stays open, and is not examined.
+    if (!side || (side.is === 'no_answer' && isIgnored(remembered))) return []
+    return {order, side, remembered, row}
   })
 }
 

@@ -460,4 +460,22 @@ export const verdictBugs: readonly PlantedBug[] = [
     put: "return mayComplete(event) || status === 'pending' || isElsewhere",
     caughtBy: ['test/workflows/other-events.test.ts'],
   },
+  {
+    name: 'followed-up-whatever-a-person-says',
+    breaks: 'P18',
+    thought: 'What cannot be asked for is incomplete.',
+    file: 'src/workflows/reconcile/follow-up.ts',
+    find: "if (!side || (side.is === 'no_answer' && isIgnored(remembered))) return []",
+    put: "if (!side || (side.is === 'absent' && isIgnored(remembered))) return []",
+    caughtBy: ['test/workflows/follow-up.test.ts'],
+  },
+  {
+    name: 'booked-twice-followed-as-missing',
+    breaks: 'P18',
+    thought: 'It was missing, and nothing has closed that.',
+    file: 'src/workflows/reconcile/follow-up.ts',
+    find: '(bookedTwice.get(orderKey(order)) ?? 0) >= lastSeenMs',
+    put: '(bookedTwice.get(orderKey(order)) ?? 0) < 0',
+    caughtBy: ['test/workflows/follow-up.test.ts'],
+  },
 ]
