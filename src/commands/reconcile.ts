@@ -177,7 +177,8 @@ export default class Reconcile extends BaseCommand {
     const {planRun} = await import('../workflows/reconcile/plan.ts')
     const {rememberRows} = await import('../workflows/reconcile/seen-rows.ts')
     const {ledger, sheet, options, journal, runId} = input
-    rememberRows({ledger, sheet, runId, nowMs: Date.now()}, journal)
+    const {holds} = loaded.profile.ledger
+    rememberRows({ledger, sheet, untilMs: options.untilMs, holds, runId, nowMs: Date.now()}, journal)
     const plan = planRun(ledger, sheet, options, {
       ...{profile: loaded.profile, journal, runId, resumes},
       now: Date.now,

@@ -41,11 +41,18 @@ export interface SeenRow {
   readonly isBeginning: boolean
 }
 
+/** Where the time a ledger covers ends; where that is not known, not later than `toMs`. */
+export interface LedgerEnd {
+  readonly toMs: number
+  readonly isKnown: boolean
+}
+
 /** The same, remembered. */
 export interface RememberedRow extends SeenRow {
   readonly runId: string
-  /** Where the time its ledger covers ended. */
+  /** Where the time its ledger covers ended; when the run saw it, where that is not known. */
   readonly ledgerToMs: number
+  readonly isTimeKnown: boolean
 }
 
 /** A finding of this run, as it is to be remembered. */
@@ -90,7 +97,7 @@ export interface NightJournal {
     isSeenOnly?: boolean,
   ): void
   /** What dry runs and plans saw as well: it holds back resends, and is no history. */
-  recordRowsSeen(runId: string, ledgerToMs: number, rows: Iterable<SeenRow>): void
+  recordRowsSeen(runId: string, ledger: LedgerEnd, rows: Iterable<SeenRow>): void
   /** Those of other runs that no later answer has explained. */
   rowsSeen(exceptRunId: string): Iterable<RememberedRow>
 

@@ -147,7 +147,7 @@ export function nightJournal(db: Database): NightJournal {
     findSettled: (kind, orderNos) => findSettled(db, kind, orderNos),
     recordSettled: (runId, nowMs, orders, unsettled, isSeenOnly = false) =>
       recordSettled(db, statements, runId, nowMs, orders, unsettled, isSeenOnly),
-    recordRowsSeen: (runId, ledgerToMs, rows) => recordRowsSeen(db, runId, ledgerToMs, rows),
+    recordRowsSeen: (runId, ledger, rows) => recordRowsSeen(db, runId, ledger, rows),
     rowsSeen: (exceptRunId) => rowsSeen(db, exceptRunId),
     findFinding: (kind, orderNo, verdict) => findFinding(statements, kind, orderNo, verdict),
     sortSettled: () => sortSettled(db),

@@ -2,18 +2,18 @@ import type {SQLOutputValue} from 'node:sqlite'
 
 import {orderKinds} from '../core/order.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
-import type {RememberedRow, SeenRow} from './memory-rows.ts'
+import type {LedgerEnd, RememberedRow, SeenRow} from './memory-rows.ts'
 import {sortSettled} from './settled.ts'
 
 /** Repeating it changes nothing; of one row seen by several runs the last one stands. */
 export function recordRowsSeen(
   db: Database,
   runId: string,
-  ledgerToMs: number,
+  ledger: LedgerEnd,
   rows: Iterable<SeenRow>,
 ): void {
   const see = attempt(db, (sql) =>
-    sql.prepare('INSERT OR REPLACE INTO rows_seen VALUES (?, ?, ?, ?, ?, ?, ?)'),
+    sql.prepare('INSERT OR REPLACE INTO rows_seen VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
   )
   const left = rows[Symbol.iterator]()
   const writeSome = () => {
@@ -23,7 +23,7 @@ export function recordRowsSeen(
       const {kind, orderNo, line, anyOrder, isBeginning} = next.value
       const kindAt = kind === null ? -1 : orderKinds.indexOf(kind)
       const any = anyOrder ? (anyOrder.amount ?? anyAmount) : noOther
-      see.run(kindAt, orderNo, any, Number(isBeginning), line, runId, ledgerToMs)
+      see.run(kindAt, orderNo, any, Number(isBeginning), line, runId, ledger.toMs, Number(ledger.isKnown))
     }
     return true
   }
@@ -40,10 +40,10 @@ const pageRows = 500
 export function* rowsSeen(db: Database, exceptRunId: string): Generator<RememberedRow> {
   sortSettled(db)
   const text = `SELECT kind, order_no AS orderNo, any_order AS anyOrder, is_beginning AS isBeginning, line, run_id AS runId,
-      ledger_to_ms AS ledgerToMs
+      ledger_to_ms AS ledgerToMs, is_time_known AS isTimeKnown
     FROM rows_seen WHERE (kind, order_no, any_order) > (?, ?, ?) AND run_id <> ? AND NOT EXISTS (
       SELECT 1 FROM settled JOIN settlements ON settlements.id = settlement
-      WHERE settled.kind = rows_seen.kind AND settled.order_no = rows_seen.order_no AND status = 'completed')
+      WHERE rows_seen.kind IN (settled.kind, -1) AND settled.order_no = rows_seen.order_no AND status = 'completed')
     ORDER BY kind, order_no, any_order LIMIT ${pageRows}`
   for (let after: readonly SQLOutputValue[] = [-2, '', '']; ; ) {
     const [kindAt = null, orderNo = null, any = null] = after
@@ -55,12 +55,19 @@ export function* rowsSeen(db: Database, exceptRunId: string): Generator<Remember
   }
 }
 
-function rowOf({kind, anyOrder, isBeginning, ...row}: Record<string, SQLOutputValue>): RememberedRow {
+function rowOf({
+  kind,
+  anyOrder,
+  isBeginning,
+  isTimeKnown,
+  ...row
+}: Record<string, SQLOutputValue>): RememberedRow {
   const amount = anyOrder === anyAmount ? null : anyOrder
   return {
     ...row,
     kind: orderKinds[Number(kind)] ?? null,
     isBeginning: isBeginning === 1,
+    isTimeKnown: isTimeKnown === 1,
     ...(anyOrder !== noOther && {anyOrder: {amount}}),
   } as unknown as RememberedRow
 }

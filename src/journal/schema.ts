@@ -149,4 +149,5 @@ export const journalSteps: readonly string[] = [
   linkedAddresses,
   generations,
   droppedRequests,
+  `ALTER TABLE rows_seen ADD COLUMN is_time_known INTEGER NOT NULL DEFAULT 1 CHECK (is_time_known IN (0, 1))`,
 ]

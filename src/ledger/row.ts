@@ -4,6 +4,7 @@ import {type OrderKind, type OrderState, orderKinds, orderStates} from '../core/
 import type {LedgerColumn, LedgerMapping} from '../core/profile.ts'
 import {type Damage, damageOf} from '../core/reconcile/damage.ts'
 import type {LedgerEntry, UnreadableCause, UnreadableRow} from '../core/reconcile/entry.ts'
+import {mayHaveBeen} from '../core/reconcile/like-amount.ts'
 import {amountIn, readLedgerAmount} from './amount.ts'
 import type {Header} from './header.ts'
 import {orderNoFault} from './order-no.ts'
@@ -32,8 +33,8 @@ export function rowReader(
     const known = isBlank || fault !== null ? null : orderNo
     const raw = isBlank || known !== null ? null : orderNo
     const refuse = (cause: UnreadableCause, detail: string, of?: OrderKind, damage?: Damage | null): Row => {
-      // A number that can be read is compared by itself: an amount nobody can read must not hold back a whole day.
-      const any = cause === 'amount_unreadable' ? null : amountOfAny(cells, header, isBlank)
+      const like = cause === 'amount_unreadable' && {amount: mayHaveBeen(text('amount') ?? '')}
+      const any = like || amountOfAny(cells, header, isBlank)
       return {
         ok: false,
         problem: {

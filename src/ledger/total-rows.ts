@@ -51,12 +51,12 @@ interface Sums {
 
 /**
  * Keeps the rows of totals of one file apart from its orders. A total word on the last row is one whatever its amount;
- * higher up, and where the order number is blank, the amount has to be the sum of rows above: else it is a row like the
- * others.
+ * higher up the amount has to be the sum of rows above. Where the order number is blank it has to be such a sum and stand at
+ * the end, of the file or above a named total: one order can cost as much as those above it. Any other is a row like the others.
  */
 export class TotalRows {
   private readonly totals: TotalRow[] = []
-  /** Rows with a total word and another amount: totals if no order comes below them. */
+  /** Rows with a total word and another amount, and sums without a word: totals if no order comes below them. */
   private held: Candidate[] = []
   private readonly whole = new Map<OrderKind | null, Sums>()
   /** Since the last total. */
@@ -79,8 +79,12 @@ export class TotalRows {
 
   take(cells: readonly string[], line: number): void {
     const candidate = this.candidateOf(cells, line)
-    if (candidate && this.isSum(candidate)) this.enter(candidate)
-    else if (candidate && candidate.label !== '') this.held.push(candidate)
+    const isNamed = candidate !== null && candidate.label !== ''
+    const isSum = candidate !== null && this.isSum(candidate)
+    if (isNamed && isSum) {
+      this.enterUnnamed()
+      this.enter(candidate)
+    } else if (isNamed || isSum) this.held.push(candidate)
     else this.pass(cells, line)
   }
 
@@ -89,6 +93,13 @@ export class TotalRows {
     for (const candidate of this.held) this.enter(candidate)
     this.held = []
     return this.totals.toSorted((a, b) => a.line - b.line)
+  }
+
+  /** A named total ends a section. */
+  private enterUnnamed(): void {
+    const held = this.held
+    this.held = held.filter(({label}) => label !== '')
+    for (const candidate of held) if (candidate.label === '') this.enter(candidate)
   }
 
   private pass(cells: readonly string[], line: number): void {

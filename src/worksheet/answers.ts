@@ -4,7 +4,15 @@ import type {Paisa} from '../core/money.ts'
 import {type OrderKind, orderKinds, orderStates, type ServiceOrder} from '../core/order.ts'
 import type {ServiceSide, TakenFrom} from '../core/reconcile/classify.ts'
 import type {BookedRow} from '../core/reconcile/entry.ts'
-import {columnsOfRow, type LedgerRows, rowOfCells, type SheetOrder, sumColumns, sumOf} from './ledger-rows.ts'
+import {
+  columnsOfRow,
+  type LedgerRows,
+  rowOfCells,
+  type SheetOrder,
+  sharesAt,
+  sumColumns,
+  sumOf,
+} from './ledger-rows.ts'
 import type {Sheet} from './sheet.ts'
 
 /** What an answer leaves to be done: nothing, a decision, or a decision by the order's delivery records. */
@@ -17,10 +25,12 @@ export interface Answered {
   readonly side: ServiceSide | null
 }
 
-/** A row that its answer does not explain. */
-export interface UnexplainedEntry extends BookedRow {
-  /** The service has an order of its number. */
-  readonly isKnown: boolean
+/** A row that its answer may not explain. */
+export interface UnexplainedEntry {
+  readonly entry: BookedRow
+  readonly side: ServiceSide | null
+  /** Several rows have its number. */
+  readonly isShared: boolean
 }
 
 const statuses = [...orderStates, 'unknown_status'] as const
@@ -65,15 +75,21 @@ export class Answers {
   }
 
   /**
-   * Rows that their answer does not explain: the service does not know the number or gave no answer, or contradicts the
-   * row; and of several rows with one number the first, for a number may become another's.
+   * Rows that their answer may not explain: the service does not know the number or gave no answer, or contradicts the
+   * row; and all rows of one number that stands there twice, for a number may become another's.
    */
   unexplained(): Generator<UnexplainedEntry> {
     return this.pages(
       'LEFT JOIN',
-      `shares < 2 AND (shares = 1 OR state IS NULL OR state <> 'found' OR wants = ${wants.indexOf('decision')}
+      `(shares > 0 OR state IS NULL OR state <> 'found' OR wants = ${wants.indexOf('decision')}
          OR (wants > 0 AND ledger.amount <> answers.amount) OR lower(stated_platform) <> lower(platform_order_no))`,
-      (cells) => ({...rowOfCells(cells), isKnown: cells[columnsOfRow] === 'found'}),
+      (cells) => {
+        const entry = rowOfCells(cells)
+        const shares = Number(cells[sharesAt])
+        // Asked for was the first of them.
+        const side = shares > 1 ? this.sideOf(entry) : sideOf(entry, cells.slice(columnsOfRow))
+        return {entry, side, isShared: shares > 0}
+      },
     )
   }
 

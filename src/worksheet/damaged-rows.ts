@@ -1,6 +1,7 @@
 import {formatPaisa} from '../core/money.ts'
 import {type OrderKind, orderKinds, type ServiceOrder} from '../core/order.ts'
 import {foldOrderNo, foldsOf, isShortened} from '../core/order-no-fold.ts'
+import {digitsOf} from '../core/reconcile/like-amount.ts'
 import type {Sheet} from './sheet.ts'
 
 /**
@@ -12,6 +13,8 @@ export interface UnexplainedRow {
   readonly file: number
   /** Null where the row does not say. */
   readonly kind: OrderKind | null
+  /** The service does not know its number under its kind: that may be mistyped, and the order one of the other kind. */
+  readonly isOfAnyKind?: boolean | undefined
   /** What stands in its cell. */
   readonly orderNo: string
   readonly isBooked: boolean
@@ -22,7 +25,7 @@ export interface UnexplainedRow {
 }
 
 /** A row that may be the order's. */
-export interface LikeRow extends Omit<UnexplainedRow, 'anyOrder' | 'isBeginning'> {
+export interface LikeRow extends Omit<UnexplainedRow, 'anyOrder' | 'isBeginning' | 'isOfAnyKind'> {
   /** Its amount or the beginning of its number fits, so that other orders fit it as well. */
   readonly isLost: boolean
 }
@@ -51,7 +54,8 @@ export class DamagedRows {
     this.which = isAnyShortened(numbers) || isAnyShortened(numbersOf(rows())) ? 'all' : 'unshortened'
     for (const row of rows()) {
       const own = foldOrderNo(row.orderNo)
-      for (const fold of foldsOf(row.orderNo, this.which)) this.put(row, fold, fold === own)
+      const named = row.isOfAnyKind ? {...row, kind: null} : row
+      for (const fold of foldsOf(row.orderNo, this.which)) this.put(named, fold, fold === own)
       // Many orders may have its amount, and its money is none of theirs for certain.
       for (const key of lostKeys(row)) this.put({...row, isBooked: false}, key, false)
     }
@@ -107,7 +111,8 @@ export class DamagedRows {
 /** Where a row is found whatever is left of its number. No fold holds a blank, so that none is one of these. */
 function lostKeys({anyOrder, isBeginning, orderNo}: UnexplainedRow): string[] {
   return [
-    ...(anyOrder ? [anyKey, `${anyKey} ${anyOrder.amount}`] : []),
+    ...(anyOrder ? [anyKey] : []),
+    ...(anyOrder ? (anyOrder.amount?.split(' ') ?? ['null']).map((amount) => `${anyKey} ${amount}`) : []),
     ...(isBeginning ? [`${beginningKey} ${foldOrderNo(orderNo)}`] : []),
   ]
 }
@@ -116,7 +121,9 @@ function lostKeys({anyOrder, isBeginning, orderNo}: UnexplainedRow): string[] {
 function keysOfLost({orderNo, amount}: Pick<ServiceOrder, 'orderNo' | 'amount'>): string[] {
   const beginnings = Array.from(orderNo, (_, length) => foldOrderNo(orderNo.slice(0, length)))
   return [
-    ...(amount === null ? [anyKey] : [`${anyKey} ${formatPaisa(amount)}`, `${anyKey} null`]),
+    ...(amount === null
+      ? [anyKey]
+      : [formatPaisa(amount), digitsOf(amount), null].map((one) => `${anyKey} ${one}`)),
     ...new Set(beginnings.map((fold) => `${beginningKey} ${fold}`)),
   ]
 }

@@ -18,6 +18,8 @@ const columns =
   'ledger.id, ledger.file, ledger.line, ledger.kind, order_no, ledger.status, ledger.amount, shares, stated_platform'
 /** How many of them there are: what else a statement selects comes after these. */
 export const columnsOfRow = 9
+/** Where it stands how many rows have the number: 0 for one, else 1 for the first of them and 2 for the others. */
+export const sharesAt = 7
 
 /**
  * The rows of a ledger, by order. Numbers compare byte for byte (P13); a deposit and a payout may share one. Rows are
@@ -120,7 +122,7 @@ export class LedgerRows implements LedgerSink {
     const entry = rowOfCells(cells)
     const {kind, orderNo} = entry
     const row = Number(cells[0])
-    if (Number(cells[7]) === 0) return {row, kind, orderNo, entries: [entry], unreadable: []}
+    if (Number(cells[sharesAt]) === 0) return {row, kind, orderNo, entries: [entry], unreadable: []}
     const order = {kind, orderNo}
     return {row, ...order, entries: this.entriesOf(order), unreadable: this.unreadableOf(order)}
   }

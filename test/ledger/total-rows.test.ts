@@ -56,6 +56,17 @@ const footers: [
     [],
   ],
   ['another sum in the middle is no total', 'Total,,400.00,\nA4,paid,25.00,2026-11-21\n', [], ['A4'], [5]],
+  ['the number blank, and an order below', ',,350.00,\nA4,paid,25.00,2026-11-21\n', [], ['A4'], [5]],
+  [
+    'the number blank, a word below',
+    ',,350.00,\nTotal,,350.00,\n',
+    [
+      [5, true],
+      [6, true],
+    ],
+    [],
+    [],
+  ],
   ['the number blank, and another sum', ',,400.00,\n', [], [], [5]],
   ['an order', 'Total-1,paid,350.00,\n', [], ['Total-1'], []],
   ['an order named so, with a status', 'Total,paid,350.00,\n', [], ['Total'], []],

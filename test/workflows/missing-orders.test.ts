@@ -2,6 +2,7 @@ import {writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 
+import type {ServiceOrder} from '../../src/core/order.ts'
 import {hourMs} from '../core/reconcile/sample.ts'
 import {failure} from './fake-client.ts'
 import {ScenarioBench} from './scenario-run.ts'
@@ -72,10 +73,10 @@ describe('an order that a row of the ledger may be under a damaged number is nev
     expect(status).toBe(7)
   })
 
-  test('an unreadable row of another kind, or of a number and an amount far from it, holds nothing back', async () => {
+  test('a row of another kind and number, or of a number and an amount far from it, holds nothing back', async () => {
     const ledger = `order_no,kind,amount,created_at\n${[
       'D-1,deposit,500.00,2026-11-20T09:00:00Z',
-      'd-1008,payout,500.00,2026-11-20T09:00:00Z',
+      'X-1008,payout,500.00,2026-11-20T09:00:00Z',
       ' D-1009,deposit,80.00,2026-11-20T09:00:00Z',
     ].join('\n')}\n`
     const bench = merchant(ledger, ['D-1', 'D-1008'])
@@ -113,7 +114,13 @@ describe('an order that a row of the ledger may be under a damaged number is nev
     ['mojibake', 'D-\u00e91', credit('D-\u00c3\u00a91'), 0],
     ['a remark behind it', 'D-1044', credit('D-1044 (manual)'), 0],
     ['no amount', 'D-1008', credit('X-7', ''), 0],
-    ['an amount nobody can read', 'D-1008', credit('X-7', '5-'), 1],
+    ['an amount nobody can read', 'D-1008', credit('X-7', '5-'), 0],
+    ['a comma for a point, the number damaged', 'D-1008', credit('D-10O8', '"500,00"'), 0],
+    ['digits that the amount cannot have', 'D-1008', credit('X-7', '1.234'), 1],
+    ['too many decimals', 'D-1008', credit('X-7', '500.004'), 0],
+    ['a date', 'D-1008', credit('X-7', '5-Mar'), 0],
+    ['its own cells swapped', 'D-1008', '500.00,D-1008,2026-11-20T09:00:00Z\n', 0],
+    ['columns of another file', 'D-1008', '2026-11-20T09:00:00Z,D-1008,500.00\n', 0],
     ['a number and an amount nobody can read', 'D-1008', credit(' X-7', '5-'), 0],
     ['another amount', 'D-1008', credit('X-7', '80.00'), 1],
     ['a number nobody can read, another amount', 'D-1008', credit(' X-7', '80.00'), 1],
@@ -124,6 +131,87 @@ describe('an order that a row of the ledger may be under a damaged number is nev
     const held = {action: 'review', explanation: expect.stringContaining('line 3 (')}
     expect(about(report, no)).toMatchObject(sent ? {resend: {state: 'delivered'}} : held)
   })
+
+  test.each([
+    ['paid', 'completed', 1],
+    ['failed', 'failed', 0],
+    ['not yet paid', 'processing', 0],
+  ])('a row whose amount nobody can read, and whose own order is %s', async (_what, status, sent) => {
+    const ledger = credits + credit('D-7') + credit('D-8', '5-')
+    const bench = merchant(ledger, ['D-7', {orderNo: 'D-8', status}, 'D-1008'])
+    const {report} = await bench.run('run-1')
+    expect(deliveriesTo(bench)).toBe(sent)
+    expect(about(report, 'D-8')).toBeUndefined()
+    // Where no order is missing, it is not asked for.
+    const agreed = merchant(ledger, ['D-7', {orderNo: 'D-8', status}])
+    await agreed.run('run-1')
+    expect(agreed.client.log).not.toContain('query deposit D-8')
+  })
+
+  test('more rows than can be asked for, whose amounts nobody can read, hold back any order', async () => {
+    const many = Array.from({length: 501}, (_, index) => credit(`M-${index}`, '5-'))
+    const numbers = many.map((_, index) => `M-${index}`)
+    const bench = merchant(credits + credit('D-7') + many.join(''), ['D-7', 'D-1008'])
+    for (const orderNo of numbers) bench.client.orders.set(`deposit\0${orderNo}`, paidAs(orderNo))
+    await bench.run('run-1')
+    expect(deliveriesTo(bench)).toBe(0)
+    expect(bench.client.log.filter((call) => call.startsWith('query deposit M-'))).toEqual([])
+  })
+
+  test.each([
+    ['of its own order’s amount is that order’s', '500.00', 1],
+    ['of another amount may be any', '80.00', 0],
+  ])('in a list of orders a row whose order failed, and that is %s', async (_what, amount, sent) => {
+    const rows = ['D-1', 'P-7'].map((no) => `${no},paid,500.00,2026-11-20T09:00:00Z\n`).join('')
+    const bench = merchant(orders + rows, ['D-1', {orderNo: 'P-7', status: 'failed', amount}, 'P-8'])
+    await bench.run('run-1', {}, {overrides: {...noWords, includeMissing: true}})
+    expect(deliveriesTo(bench)).toBe(sent)
+  })
+
+  const kinds = 'order_no,kind,amount,created_at\n'
+  const row = (orderNo: string, kind: string, amount = '500.00') =>
+    `${orderNo},${kind},${amount},2026-11-20T09:00:00Z\n`
+  test.each<[what: string, row: string, known: object[], sent: number]>([
+    ['the other kind', row('D-1008', 'payout', '80.00'), [], 0],
+    ['the other kind, the number damaged', row('d-1008', 'payout', '80.00'), [], 0],
+    [
+      'the other kind, and a payout has it',
+      row('D-1008', 'payout', '80.00'),
+      [{kind: 'payout', amount: '80.00'}],
+      1,
+    ],
+  ])('a row of its number under %s', async (_what, mistyped, known, sent) => {
+    const orders = ['D-1', 'D-1008', ...known.map((one) => ({orderNo: 'D-1008', ...one}))]
+    const bench = merchant(kinds + row('D-1', 'deposit') + mistyped, orders)
+    await bench.run('run-1')
+    expect(deliveriesTo(bench)).toBe(sent)
+  })
+
+  /** P-7 and P-8 are of one player: P-8 was booked under the number of P-7. */
+  test.each<[what: string, p7: object, rows: string, sent: number]>([
+    ['failed', {status: 'failed'}, credit('P-7', '750.00'), 0],
+    ['not paid yet', {status: 'processing'}, credit('P-7', '750.00'), 0],
+    ['in a word nobody knows', {status: 'SETTLED'}, credit('P-7', '750.00'), 0],
+    ['paid with another amount', {}, credit('P-7', '750.00'), 0],
+    ['booked twice', {}, credit('P-7') + credit('P-7', '750.00'), 0],
+    ['booked twice, in another order', {}, credit('P-7', '750.00') + credit('P-7'), 0],
+    ['failed, of the same amount', {status: 'failed', amount: '750.00'}, credit('P-7', '750.00'), 0],
+    ['booked twice, of the same amount', {amount: '750.00'}, credit('P-7', '750.00').repeat(2), 0],
+    ['failed, and the row is of quite another amount', {status: 'failed'}, credit('P-7', '80.00'), 1],
+    ['paid, and stands there once', {}, credit('P-7'), 1],
+  ])(
+    'a credit without its own payment may be the order of its amount: its own is %s',
+    async (_what, p7, rows, sent) => {
+      const bench = merchant(credits + credit('D-7') + rows, [
+        'D-7',
+        {orderNo: 'P-7', ...p7},
+        {orderNo: 'P-8', amount: '750.00'},
+      ])
+      const {report, status} = await bench.run('run-1')
+      expect(deliveriesTo(bench)).toBe(sent)
+      if (sent === 0) expect([about(report, 'P-8')?.line, status]).toEqual([null, 7])
+    },
+  )
 
   test('an order of unknown amount may be any row with no number left', async () => {
     const bench = merchant(`${credits}${credit('D-7')}####,80.00,2026-11-20T09:00:00Z\n`, [
@@ -166,6 +254,33 @@ describe('an order that a row of the ledger may be under a damaged number is nev
     expect(queries.filter((call) => call.includes('Total'))).toEqual([])
   })
 
+  /** LOST-9 is paid: BDT 1,000.00. */
+  test.each<[what: string, rows: string, named: number, sent: number]>([
+    ['in the middle, a sum', `${credit('D-1')}${credit('D-2')},1000.00,\n${credit('D-3', '300.00')}`, 1, 0],
+    ['at the end, a sum', `${credit('D-1')}${credit('D-2')},1000.00,\n`, 0, 0],
+    [
+      'at the end, a word, no sum',
+      `${credit('D-1')}${credit('D-2')}${credit('D-3', '300.00')}Total,1000.00,\n`,
+      0,
+      0,
+    ],
+    ['at the end, a word, a sum', `${credit('D-1')}${credit('D-2')}Total,1000.00,\n`, 0, 1],
+    ['of another amount', `${credit('D-1')}${credit('D-3', '300.00')},800.00,\n`, 0, 1],
+  ])('a row read as a total may be an order of its amount: %s', async (_what, rows, named, sent) => {
+    const known = ['D-1', 'D-2', {orderNo: 'D-3', amount: '300.00'}, {orderNo: 'LOST-9', amount: '1000.00'}]
+    const bench = merchant(
+      credits + rows,
+      known.filter(
+        (one) =>
+          JSON.stringify(one).includes('LOST') || rows.includes(typeof one === 'string' ? one : one.orderNo),
+      ),
+    )
+    const {report, status} = await bench.run('run-1')
+    expect(deliveriesTo(bench)).toBe(sent)
+    expect(report.counts.unreadable_row).toBe(named)
+    if (sent === 0) expect([7, 8]).toContain(status)
+  })
+
   test('two rows that became one number may be the order, too', async () => {
     const bench = merchant(credits + credit('1001') + credit('1001'), ['1001', '0001001'])
     const {report} = await bench.run('run-1')
@@ -206,6 +321,10 @@ describe('an order that a row of the ledger may be under a damaged number is nev
   })
 })
 
+const paidAs = (orderNo: string): ServiceOrder => ({
+  ...{kind: 'deposit', orderNo, platformOrderNo: `platform-${orderNo}`},
+  ...{status: 'completed', rawStatus: 'completed', amount: 500_00n},
+})
 const noWords = {includeDelivered: false, ignoreCooldown: false, retryUnknown: false}
 
 test.each([
@@ -248,6 +367,9 @@ describe('what the ledger holds', () => {
 describe('an order of an earlier ledger', () => {
   const noAnswer = (bench: ScenarioBench): void => {
     bench.client.orders.set('deposit\0D-2', failure('service_busy', 'HTTP 503'))
+  }
+  const unpaid = (bench: ScenarioBench): void => {
+    bench.client.orders.set('deposit\0D-7', {...paidAs('D-7'), status: 'failed', rawStatus: 'failed'})
   }
   const stopped = (bench: ScenarioBench): void => {
     bench.client.before = (call) => {
@@ -346,8 +468,11 @@ describe('an order of an earlier ledger', () => {
     ['a number that cannot be one', credit(' D-2'), null, false, 7],
     ['a dry run of a damaged number', credit('d-2'), null, true, 7],
     ['a field too many', credit('D-2').replace('\n', ',x\n'), null, false, 7],
+    ['an amount nobody can read', credit('X-9', '5-'), null, false, 7],
+    ['under the number of an order that is not paid', credit('D-7'), unpaid, false, 7],
     ['another number, of its amount', credit('X-9'), null, false, 7],
     ['no number, of its amount', credit('####'), null, false, 7],
+    ['read as a total', `${credit('D-7', '250.00')}${credit('D-8', '250.00')},500.00,\n`, null, false, 7],
     ['stopped before it was asked for', credit('D-2'), stopped, false, 7],
   ])('whose row came to no conclusion is not resent: %s', async (_what, row, change, dryRun, end) => {
     const bench = merchant(credits + credit('D-0') + row, ['D-0', 'D-2', 'D-3'])
@@ -363,14 +488,42 @@ describe('an order of an earlier ledger', () => {
     else expect(report.missingInLedger).toMatchObject({bookedEarlier: [{runId: 'day-1', orders: 1}]})
   })
 
+  test('that was read as the other kind is not resent', async () => {
+    const bench = merchant(credits + credit('D-0') + credit('D-2'), ['D-0', 'D-2', 'D-3'])
+    const asPayouts = async () => {
+      Object.assign(bench.options, {kind: 'payout'})
+      await bench.run('day-1')
+      Object.assign(bench.options, {kind: null})
+    }
+    const {status} = await nextDayOf(bench, asPayouts, today)
+    expect([deliveriesTo(bench), status]).toEqual([0, 7])
+  })
+
+  test.each([
+    ['no created_at column', 'order_no,amount\nD-0,500.00\nX-9,500.00\n', 0],
+    ['blank times', 'order_no,amount,created_at\nD-0,500.00,\nX-9,500.00,\n', 0],
+    ['no times, and no row that nothing explains', 'order_no,amount\nD-0,500.00\n', 1],
+  ])('a row of an earlier night holds back like one of the same file: %s', async (_what, first, sent) => {
+    const bench = merchant(first, ['D-0', 'D-2', 'D-3'])
+    const dayLater = () => {
+      bench.clock.ms += 5 * hourMs
+      return bench.run('day-1')
+    }
+    await nextDayOf(bench, dayLater, today)
+    expect(deliveriesTo(bench)).toBe(sent)
+  })
+
   test.each([
     ['it was open', `${orders}D-2,open,500.00,2026-11-20T09:00:00Z\n`, today],
     ['of another amount and number', credits + credit('X-9', '80.00'), today],
     ['of its amount, two days before', credits.concat('X-9,500.00,2026-11-19T09:00:00Z\n'), today],
-    ['of its amount, in the time of this ledger, too', credits + credit('X-9'), credit('D-3') + today],
+    ['of its amount, in the time of this ledger, too', credits + credit('X-9'), credit('D-0') + today],
     ['of a number the service has, too', credits + credit('d-2'), today],
   ])('a row of an earlier ledger holds nothing back: %s', async (what, earlier, ledger) => {
-    const bench = merchant(earlier, ['D-2', 'D-3', 'd-2'].slice(0, what.startsWith('of a number') ? 3 : 2))
+    const bench = merchant(
+      earlier,
+      ['D-0', 'D-2', 'D-3', 'd-2'].slice(0, what.startsWith('of a number') ? 4 : 3),
+    )
     bench.holds = 'credits'
     await nextDayOf(bench, () => bench.run('day-1'), ledger)
     expect(deliveriesTo(bench)).toBe(1)

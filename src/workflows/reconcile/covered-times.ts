@@ -25,7 +25,7 @@ export class CoveredTimes {
     this.deliveries = deliveries
     this.timeZone = timeZone
     this.isStretchLost = missing.some((order) => {
-      const stretch = {fromMs: this.coveredFrom(order), toMs: placed.ownFromMs}
+      const stretch = {fromMs: this.coveredFrom(order), toMs: this.ownFromMs}
       return deliveries
         .completionsRead(order)
         .some(({status, createdAt}) => status === 'success' && isOf(createdAt, stretch))
@@ -34,9 +34,9 @@ export class CoveredTimes {
 
   /** Why nobody knows whether it is booked, one sentence; null where a ledger would show it. */
   reasonAgainst(order: ServiceOrder): string | null {
-    const {window, ownFromMs} = this.placed
+    const {window} = this.placed
     if (!window.ok) return null
-    const toMs = this.isStretchLost ? ownFromMs : this.coveredFrom(order)
+    const toMs = this.isStretchLost ? this.ownFromMs : this.coveredFrom(order)
     const records = this.deliveries.completionsRead(order)
     if (!records.some(({createdAt}) => isOf(createdAt, {fromMs: window.fromMs, toMs}))) return null
     const from = formatMinute(window.fromMs, this.timeZone)
@@ -47,8 +47,13 @@ export class CoveredTimes {
     return `Not missing for certain: no ledger was given that covers the time from ${to}, so it may be booked there. Run hisab with the ledger of that time; do not book it twice.`
   }
 
+  private get ownFromMs(): number {
+    const {own} = this.placed
+    return own.ok ? own.fromMs : Number.POSITIVE_INFINITY
+  }
+
   private coveredFrom({kind}: ServiceOrder): number {
-    return this.placed.coveredFromMs.get(kind) ?? this.placed.ownFromMs
+    return this.placed.coveredFromMs.get(kind) ?? this.ownFromMs
   }
 }
 

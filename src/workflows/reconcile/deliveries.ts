@@ -90,12 +90,7 @@ export class Deliveries {
     return {evidence: {is: 'read', newest}, disagreements}
   }
 
-  /** The newest completion record among those read, whatever they prove: for what needs no proof. */
-  newestRead(order: ServiceOrder): Delivery | null {
-    return newestOf(this.completionsRead(order))
-  }
-
-  /** All of them. */
+  /** The completion records among those read, whatever they prove: for what needs no proof. */
   completionsRead(order: ServiceOrder): readonly Delivery[] {
     return this.joined.of(order).records.filter(({event}) => event === completedEvent)
   }
@@ -195,7 +190,7 @@ export class Deliveries {
   }
 
   private undecided(orders: Iterable<ServiceOrder>): readonly ServiceOrder[] {
-    return [...orders].filter((order) => !this.isDecided(order, this.newestRead(order)))
+    return [...orders].filter((order) => !this.isDecided(order, newestOf(this.completionsRead(order))))
   }
 
   private async lookUp(orders: Iterable<ServiceOrder>): Promise<void> {

@@ -20,6 +20,7 @@ import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './reconcile
 import {whyOddOfNobody} from './record-facts.ts'
 import {EarlierLedgers} from './seen-rows.ts'
 import {askForUnnamed, type Unnamed, type UnnamedAnswers} from './unnamed.ts'
+import {askForUnreadAmounts} from './unread-amounts.ts'
 
 /** A ledger that was read: what is known of its files, and the sheet its rows are on. */
 export interface OpenLedger {
@@ -80,11 +81,13 @@ export async function examine(
   const missingOrders = unnamed.flatMap(({side}) =>
     side.is === 'found' && side.order.status === 'completed' ? side.order : [],
   )
+  const ledgers = new EarlierLedgers(journal, runId, {window, ownWindow: placed.own})
   const nights = new Nights(journal, {runId, nowMs: ports.now(), timeZone: profile.ledger.timeZone})
   const missing = new MissingOrders(sheet, unnamed, {
     ...{earlier, files: ledger.files, holds: profile.ledger.holds},
     times: new CoveredTimes(placed, missingOrders, deliveries, profile.ledger.timeZone),
-    ledgers: new EarlierLedgers(journal, runId, {window, ledger}),
+    ledgers,
+    paid: await askForUnreadAmounts(sheet, ledgers, missingOrders, options, ports),
     includeMissing: options.overrides.includeMissing === true,
   })
   await decideAll(

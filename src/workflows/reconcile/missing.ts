@@ -12,9 +12,17 @@ import type {LikeRow, UnexplainedRow} from '../../worksheet/damaged-rows.ts'
 import type {Worksheet} from '../../worksheet/worksheet.ts'
 import {inBatches} from '../bounded.ts'
 import type {CoveredTimes} from './covered-times.ts'
-import {type EarlierLedgers, isCutOff, unreadableNumbers} from './seen-rows.ts'
+import {
+  doubtfulTotals,
+  type EarlierLedgers,
+  holdsCredits,
+  isCutOff,
+  isUnpaid,
+  unreadableNumbers,
+} from './seen-rows.ts'
 import {askedAtOnce, sameServiceAs} from './settled.ts'
 import type {Unnamed} from './unnamed.ts'
+import {isUnread} from './unread-amounts.ts'
 
 type EarlierJournal = Pick<Journal, 'findSettled' | 'findRun' | 'findingsOf'>
 
@@ -71,6 +79,8 @@ export interface MissingInput {
   readonly ledgers: EarlierLedgers
   readonly times: Pick<CoveredTimes, 'reasonAgainst'>
   readonly files: readonly LedgerFile[]
+  /** Whether the service has the row's own order as completed, where that was asked for. */
+  readonly paid: (row: Pick<UnexplainedRow, 'kind' | 'orderNo'>) => boolean
   readonly holds: LedgerContents | null
   readonly includeMissing: boolean
 }
@@ -143,8 +153,7 @@ export class MissingOrders {
 
   private reasonByKind(): string | null {
     const {files, holds, includeMissing} = this.input
-    const hasStatus = files.some(({columns}) => columns.status !== undefined)
-    if (includeMissing || (holds ?? (hasStatus ? 'orders' : 'credits')) === 'credits') return null
+    if (includeMissing || holdsCredits(files, holds)) return null
     const why =
       holds === null
         ? 'the ledger has a status column, so it is read as a list of orders'
@@ -158,7 +167,7 @@ export class MissingOrders {
       placeOf(row, files.length > 1 ? ` of ${visible(files[row.file]?.path ?? '')}` : ''),
     )
     const how = rows.some(({isLost}) => isLost)
-      ? ': nothing explains it, and its number or its amount may be those of this order'
+      ? ': no payment of its own explains it, and its number or its amount may be those of this order'
       : ' under a damaged number'
     return `Not missing for certain: ${places.join(' and ')} may be this order${how}. Mend or settle the row and run again; do not book it twice.`
   }
@@ -166,17 +175,28 @@ export class MissingOrders {
 
 function* unexplainedRows(
   sheet: Worksheet,
-  {files, ledgers}: Pick<MissingInput, 'files' | 'ledgers'>,
+  {files, ledgers, paid, holds}: Pick<MissingInput, 'files' | 'ledgers' | 'paid' | 'holds'>,
 ): Generator<UnexplainedRow> {
-  for (const {line, file, kind, orderNo, status, amount, isKnown} of sheet.answers.unexplained()) {
+  const hasCredits = holdsCredits(files, holds)
+  for (const {entry, side, isShared} of sheet.answers.unexplained()) {
+    const {line, file, kind, orderNo, status, amount} = entry
     const isBeginning = isCutOff(files, {file, line})
-    // A row that failed books nothing, whichever order it is.
-    const isExplained = isKnown || status === 'failed'
+    const isKnown = side?.is === 'found'
+    const isExplained = isKnown ? !isUnpaid(entry, side.order, isShared, hasCredits) : status === 'failed'
     const anyOrder = isExplained ? undefined : {amount: amount === null ? null : formatPaisa(amount)}
-    yield {line, file, kind, orderNo, isBooked: status === 'completed', anyOrder, isBeginning}
+    const isOfAnyKind = !isKnown
+    yield {line, file, kind, isOfAnyKind, orderNo, isBooked: status === 'completed', anyOrder, isBeginning}
   }
-  yield* unreadableNumbers(sheet)
-  yield* ledgers.rows()
+  yield* doubtfulTotals(files)
+  for (const row of unreadableNumbers(sheet)) yield withoutOrder(row, paid)
+  for (const row of ledgers.rows()) yield withoutOrder(row, paid)
+}
+
+/** What is left of a row whose amount alone cannot be read, once its own order was found paid. */
+function withoutOrder(row: UnexplainedRow, paid: MissingInput['paid']): UnexplainedRow {
+  return row.anyOrder && isUnread(row.anyOrder.amount) && paid(row)
+    ? {...row, anyOrder: undefined, isOfAnyKind: false}
+    : row
 }
 
 function placeOf({line, orderNo}: LikeRow, of = ''): string {

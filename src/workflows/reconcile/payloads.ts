@@ -2,6 +2,7 @@ import type {ServiceClient} from '../../api/client.ts'
 import type {Dialect} from '../../core/dialect.ts'
 import {Failure} from '../../core/failure.ts'
 import {deliveredAmount, isSettledByPayload} from '../../core/reconcile/delivered.ts'
+import {newestOf} from '../../core/reconcile/evidence.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {forEachBounded} from '../bounded.ts'
 import {decideDelivered} from './decide.ts'
@@ -26,7 +27,7 @@ export async function weighPayloads(
 ): Promise<readonly Finding[]> {
   const asked = findings.flatMap((finding, index) => {
     if (!finding.service || !isSettledByPayload(finding, hasLedgerAmounts)) return []
-    const newest = deliveries.newestRead(finding.service)
+    const newest = newestOf(deliveries.completionsRead(finding.service))
     // What this run has resent already keeps its record as it stood before.
     const record = newest && finding.delivery?.id === newest.id ? finding.delivery : newest
     return record?.status === 'success' ? [{finding, index, record, order: finding.service}] : []

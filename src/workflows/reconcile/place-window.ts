@@ -11,8 +11,8 @@ export interface PlacedWindow {
   readonly meetings: readonly WindowMeeting[]
   /** From when on this ledger, or an earlier one it meets, covers the window, of each kind. */
   readonly coveredFromMs: ReadonlyMap<OrderKind, number>
-  /** Where this ledger itself begins. */
-  readonly ownFromMs: number
+  /** What this ledger itself covers. */
+  readonly own: MaybeWindow
 }
 
 export function placeWindow(
@@ -33,6 +33,6 @@ export function placeWindow(
     window,
     meetings: seen.map((one) => meetingOf(one.kind, window, one.windows)),
     coveredFromMs: new Map(seen.map((one) => [one.kind, coveredFrom(chosen, one.windows)])),
-    ownFromMs: chosen.ok ? chosen.fromMs : Number.POSITIVE_INFINITY,
+    own: chosen,
   }
 }

@@ -94,7 +94,8 @@ async function examineAndHeal(request: RunRequest, ports: RunPorts, startedAtMs:
   const status = signal.aborted ? stoppedStatus(signal) : worstStatus([reconcileStatus(facts), ...rejected])
   // What nobody acted on, or a part of the orders alone, is no history: a later run sees it again.
   const isRemembered = !dryRun && !signal.aborted
-  rememberRows({...request, runId, nowMs: startedAtMs}, journal)
+  const {holds} = ports.profile.ledger
+  rememberRows({...request, untilMs: options.untilMs, holds, runId, nowMs: startedAtMs}, journal)
   journal.recordNight({
     runId,
     nowMs: facts.finishedAtMs,
@@ -138,9 +139,11 @@ function sortSettled({journal}: RunPorts): Failure | null {
 }
 
 // What is found `running` later was killed; this run was not. Where the disk refuses even that, let it be.
-function endFailed(failure: Failure, request: RunRequest, {journal, runId, now}: RunPorts): void {
+function endFailed(failure: Failure, request: RunRequest, {journal, runId, now, profile}: RunPorts): void {
   try {
-    rememberRows({...request, runId, nowMs: now()}, journal)
+    const {untilMs} = request.options
+    const {holds} = profile.ledger
+    rememberRows({...request, untilMs, holds, runId, nowMs: now()}, journal)
     journal.finishRun(runId, {
       finishedAtMs: now(),
       status: 'finished',

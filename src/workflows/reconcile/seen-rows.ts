@@ -1,4 +1,8 @@
 import {formatPaisa} from '../../core/money.ts'
+import type {ServiceOrder} from '../../core/order.ts'
+import type {LedgerContents} from '../../core/profile.ts'
+import {namesAnother} from '../../core/reconcile/classify.ts'
+import type {BookedRow} from '../../core/reconcile/entry.ts'
 import {isDuplicate} from '../../core/reconcile/orders.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Journal} from '../../journal/journal.ts'
@@ -12,6 +16,10 @@ import {isSettled} from './settled.ts'
 export interface SeenLedger {
   readonly ledger: Ledger
   readonly sheet: Worksheet
+  /** What stands in for the times of a ledger without any. */
+  readonly untilMs: number | null
+  /** As the profile says. */
+  readonly holds: LedgerContents | null
   readonly runId: string
   readonly nowMs: number
 }
@@ -21,26 +29,61 @@ export interface SeenLedger {
  * may be: a ledger given to hisab showed it as credited. Those that matched are remembered as they are answered for.
  */
 export function rememberRows(
-  {ledger, sheet, runId, nowMs}: SeenLedger,
+  {ledger, sheet, untilMs, holds, runId, nowMs}: SeenLedger,
   journal: Pick<Journal, 'recordRowsSeen'>,
 ): void {
-  const {window} = ledger
-  const toMs = window.ok ? Math.min(window.toMs, nowMs) : nowMs
-  journal.recordRowsSeen(runId, toMs, rowsSeen(sheet, ledger.files))
+  const ends = ledger.window.ok ? ledger.window.toMs : untilMs && untilMs - 1
+  const time = {toMs: Math.min(ends ?? nowMs, nowMs), isKnown: ends !== null}
+  journal.recordRowsSeen(runId, time, rowsSeen(sheet, ledger.files, holds))
 }
 
-function* rowsSeen(sheet: Worksheet, files: readonly LedgerFile[]): Generator<SeenRow> {
+function* rowsSeen(
+  sheet: Worksheet,
+  files: readonly LedgerFile[],
+  holds: LedgerContents | null,
+): Generator<SeenRow> {
+  const hasCredits = holdsCredits(files, holds)
   for (const {order, side} of sheet.answers.undecided()) {
     const [first] = order.entries
     if (first && side?.is === 'found' && !isDuplicate(order) && isSettled(first, side.order)) continue
-    for (const {status, kind, orderNo, line, file, amount} of order.entries) {
+    const isAnswered = side !== null && side.is !== 'no_answer'
+    for (const entry of order.entries) {
+      const {status, kind: stated, orderNo, line, file, amount} = entry
       if (status !== 'completed') continue
-      const anyOrder =
-        side?.is === 'absent' ? {amount: amount === null ? null : formatPaisa(amount)} : undefined
+      const isExplained = side?.is === 'found' && !isUnpaid(entry, side.order, isDuplicate(order), hasCredits)
+      const isOpen = isAnswered && !isExplained
+      const anyOrder = isOpen ? {amount: amount === null ? null : formatPaisa(amount)} : undefined
+      // Whether the service knows the number under this kind, nobody has heard.
+      const kind = isAnswered ? stated : null
       yield {kind, orderNo, line, anyOrder, isBeginning: isCutOff(files, {file, line})}
     }
   }
   for (const {isBeginning = false, ...row} of unreadableNumbers(sheet)) yield {...row, isBeginning}
+  for (const row of doubtfulTotals(files)) yield {...row, isBeginning: false}
+}
+
+/**
+ * Whether a row credits what its own order does not account for: not paid, of another amount, or booked twice. In a list
+ * of orders each has its own row from the beginning: one of its own order's amount is that order's, whatever became of it.
+ */
+export function isUnpaid(
+  entry: BookedRow,
+  order: ServiceOrder,
+  isShared: boolean,
+  hasCredits: boolean,
+): boolean {
+  if (entry.status !== 'completed' || (!isShared && isSettled(entry, order))) return false
+  const isOwn = entry.amount !== null && entry.amount === order.amount && !namesAnother(entry, order)
+  return hasCredits || isShared || !isOwn
+}
+
+/** Whether rows come into being when money is booked: as the profile says, else where there is no status column. */
+export function holdsCredits(
+  files: readonly Pick<LedgerFile, 'columns'>[],
+  holds: LedgerContents | null,
+): boolean {
+  const hasStatus = files.some(({columns}) => columns.status !== undefined)
+  return (holds ?? (hasStatus ? 'orders' : 'credits')) === 'credits'
 }
 
 /** The rows that cannot be read and have a number, or an amount that may be any order's. */
@@ -48,7 +91,19 @@ export function* unreadableNumbers(sheet: Worksheet): Generator<UnexplainedRow> 
   for (const row of sheet.ledger.unreadableRows()) {
     const {line, file, kind = null, orderNo, rawOrderNo, anyOrder, isBeginning} = row
     const text = orderNo ?? rawOrderNo ?? (anyOrder && '')
-    if (text !== undefined) yield {line, file, kind, orderNo: text, isBooked: false, anyOrder, isBeginning}
+    if (text === undefined) continue
+    yield {line, file, kind, isOfAnyKind: true, orderNo: text, isBooked: false, anyOrder, isBeginning}
+  }
+}
+
+/** Rows read as totals that no word and sum prove to be one: each may be an order of its amount. */
+export function* doubtfulTotals(files: readonly Pick<LedgerFile, 'totals'>[]): Generator<UnexplainedRow> {
+  for (const [file, {totals}] of files.entries()) {
+    for (const {line, label, amount, agrees} of totals) {
+      if (amount === null || (label !== '' && agrees === true)) continue
+      const anyOrder = {amount: formatPaisa(amount)}
+      yield {line, file, kind: null, orderNo: label, isBooked: false, anyOrder}
+    }
   }
 }
 
@@ -65,6 +120,7 @@ const dayMs = 24 * 60 * 60_000
 /**
  * The rows that earlier runs saw. Such a row may be an order of quite another number only where its ledger ended on the
  * day before this window begins, and this ledger does not cover its time: else it stands in this one as well, mended or not.
+ * Of a ledger without times it is known alone that they are not later than its run.
  */
 export class EarlierLedgers {
   private readonly journal: Pick<Journal, 'rowsSeen'>
@@ -76,12 +132,12 @@ export class EarlierLedgers {
   constructor(
     journal: Pick<Journal, 'rowsSeen'>,
     runId: string,
-    {window, ledger}: {readonly window: MaybeWindow; readonly ledger: Ledger},
+    {window, ownWindow}: {readonly window: MaybeWindow; readonly ownWindow: MaybeWindow},
   ) {
     this.journal = journal
     this.runId = runId
     this.window = window
-    this.ownWindow = ledger.window
+    this.ownWindow = ownWindow
   }
 
   /** `file` is below zero: it is none of this run's. */
@@ -91,7 +147,8 @@ export class EarlierLedgers {
       if (!this.runIds.includes(runId)) this.runIds.push(runId)
       const file = -1 - this.runIds.indexOf(runId)
       const lost = anyOrder && this.isOfTheDayBefore(row) ? {anyOrder} : {}
-      yield {kind, orderNo, line, file, isBooked: false, isBeginning, ...lost}
+      const isOfAnyKind = anyOrder !== undefined
+      yield {kind, isOfAnyKind, orderNo, line, file, isBooked: false, isBeginning, ...lost}
     }
   }
 
@@ -100,9 +157,9 @@ export class EarlierLedgers {
     return this.runIds[-1 - file] ?? null
   }
 
-  private isOfTheDayBefore({ledgerToMs}: RememberedRow): boolean {
+  private isOfTheDayBefore({ledgerToMs, isTimeKnown}: RememberedRow): boolean {
     const {window, ownWindow} = this
-    if (ownWindow.ok && ledgerToMs >= ownWindow.fromMs) return false
+    if (isTimeKnown && ownWindow.ok && ledgerToMs >= ownWindow.fromMs) return false
     return !window.ok || ledgerToMs >= window.fromMs - dayMs
   }
 }

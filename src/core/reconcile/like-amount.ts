@@ -1,0 +1,28 @@
+import type {Paisa} from '../money.ts'
+import {isDateLike, withAsciiDigits} from './damage.ts'
+
+const figures = /^(?:bdt|tk\.?|৳|টাকা)?\s*[+-]?\d[\d.,'\s-]*(?:bdt|tk\.?|৳|টাকা)?$/iu
+
+/** The digits of an amount, whatever separates them and however many zeros stand around them; marked, for it is none. */
+export function digitsOf(amount: Paisa): string {
+  return mark(amount.toString())
+}
+
+/**
+ * What the text of an amount nobody can read may have been, by its digits, one blank between them: all of them, or those
+ * left of too many decimals. Null where it may have been any.
+ */
+export function mayHaveBeen(text: string): string | null {
+  const plain = withAsciiDigits(text.trim())
+  if (!figures.test(plain) || isDateLike(plain)) return null
+  const digits = plain.replaceAll(/\D/g, '')
+  const decimals = /[.,](\d{3,})\D*$/.exec(plain)?.[1]?.length ?? 2
+  const cut = digits.slice(0, digits.length - (decimals - 2))
+  return [
+    ...new Set([digits, cut, (BigInt(cut) + 1n).toString()].slice(0, decimals > 2 ? 3 : 1).map(mark)),
+  ].join(' ')
+}
+
+function mark(digits: string): string {
+  return `~${digits.replaceAll(/^0+|0+$/g, '')}`
+}

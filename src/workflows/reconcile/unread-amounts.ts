@@ -1,0 +1,64 @@
+import {type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
+import {digitsOf} from '../../core/reconcile/like-amount.ts'
+import {orderKey} from '../../core/reconcile/orders.ts'
+import {orderNoFault} from '../../ledger/order-no.ts'
+import type {UnexplainedRow} from '../../worksheet/damaged-rows.ts'
+import type {Worksheet} from '../../worksheet/worksheet.ts'
+import {askOrders} from '../ask-orders.ts'
+import type {ReconcileOptions, ReconcilePorts} from './reconcile.ts'
+import {type EarlierLedgers, unreadableNumbers} from './seen-rows.ts'
+
+/** Whether an amount that a row may have been is one that nobody could read. */
+export function isUnread(amount: string | null): boolean {
+  return amount === null || amount.startsWith('~')
+}
+
+/** More of them are not asked for: then each may be any order. */
+const askedMax = 500
+
+function* both(sheet: Worksheet, ledgers: EarlierLedgers): Generator<UnexplainedRow> {
+  yield* unreadableNumbers(sheet)
+  yield* ledgers.rows()
+}
+
+/**
+ * A row whose amount alone cannot be read may be any order of the digits left in it, unless the service has its own as completed. Asked for only
+ * where orders are missing in the ledger. The answer says of a row whether its own order is paid.
+ */
+export async function askForUnreadAmounts(
+  sheet: Worksheet,
+  ledgers: EarlierLedgers,
+  missing: readonly ServiceOrder[],
+  {concurrency: width}: Pick<ReconcileOptions, 'concurrency'>,
+  {client, signal}: Pick<ReconcilePorts, 'client' | 'signal'>,
+): Promise<(row: Pick<UnexplainedRow, 'kind' | 'orderNo'>) => boolean> {
+  const digits = new Set(missing.map(({amount}) => amount && digitsOf(amount)))
+  const mayBe = (amount: string | null) =>
+    amount === null ||
+    (isUnread(amount) && (digits.has(null) || amount.split(' ').some((one) => digits.has(one))))
+  const wanted = new Map<string, {kind: OrderKind; orderNo: string}>()
+  for (const {kind: stated, orderNo, anyOrder, isBeginning} of missing.length > 0
+    ? both(sheet, ledgers)
+    : []) {
+    if (wanted.size > askedMax) break
+    if (
+      !anyOrder ||
+      !mayBe(anyOrder.amount) ||
+      isBeginning ||
+      orderNo === '' ||
+      orderNoFault(orderNo) !== null
+    )
+      continue
+    for (const kind of stated === null ? orderKinds : [stated])
+      wanted.set(orderKey({kind, orderNo}), {kind, orderNo})
+  }
+  const paid = new Set<string>()
+  await askOrders(client, wanted.size > askedMax ? [] : wanted.values(), {
+    ...{width, signal, reachedBefore: true},
+    onAnswer: (order, side) => {
+      if (side.is === 'found' && side.order.status === 'completed') paid.add(orderKey(order))
+    },
+  })
+  return ({kind: stated, orderNo}) =>
+    (stated === null ? orderKinds : [stated]).some((kind) => paid.has(orderKey({kind, orderNo})))
+}
