@@ -1170,9 +1170,13 @@ async function createDeposit(
   return ended
 }
 
-/** Unless it says of itself that it is not the last word, what a result file says is believed. */
+/**
+ * Unless it says of itself that it is not the last word, what a result file says is believed. One that was set aside,
+ * with the time in its name, speaks of that time: it was judged when it was new.
+ */
 export function judgeResultFiles(scene: Scene, payouts: string): void {
-  for (const {name, rows} of resultFiles(scene, payouts)) scene.judge.judgePayoutStates(rows, name)
+  const current = resultFiles(scene, payouts).filter(({name}) => !/\.result\.\d{4}-/.test(name))
+  for (const {name, rows} of current) scene.judge.judgePayoutStates(rows, name)
 }
 
 /** Everything that stands beside a file of payouts, under whatever name a result has. */
