@@ -89,6 +89,6 @@ function doubtEndNote({kind, orderNo, confirmation}: DoubtEnd): string {
     return `The ${kind} ${number} was in doubt; it was accepted, and the journal has it now.`
   const {because, why} = confirmation
   return because === 'contradicted'
-    ? `warning: the ${kind} ${number} was in doubt: ${why}`
+    ? `warning: the ${kind} ${number} is in doubt: ${why}`
     : `The ${kind} ${number} was in doubt; it was accepted, unconfirmed: ${why}`
 }

@@ -9,17 +9,19 @@ type DoubtJournal = Pick<Journal, 'recordLook' | 'requestsInDoubt' | 'listReques
 
 /** A later look takes nothing back of an earlier one that said more; only a person's word ends a contradiction. */
 const weight = (column: string) =>
-  `CASE ${column} WHEN 'another_order' THEN 3 WHEN 'contradicted' THEN 2 WHEN 'confirmed' THEN 1 ELSE 0 END`
+  `CASE ${column} WHEN 'contradicted' THEN 2 WHEN 'confirmed' THEN 1 ELSE 0 END`
 
-function recordLook(db: Database, id: number, {confirmation, why, absentBefore}: RequestLook): void {
+/** A contradiction that a person has spoken about is none any more. */
+function recordLook(db: Database, id: number, {confirmation, why}: RequestLook): void {
   write(db, (sql) =>
     sql
       .prepare(
-        `UPDATE requests SET confirmation = :confirmation, confirmation_why = :why,
-           absent_before = max(absent_before, :absent)
-         WHERE id = :id AND ${weight(':confirmation')} >= ${weight('confirmation')}`,
+        `UPDATE requests SET confirmation = :confirmation, confirmation_why = :why
+         WHERE id = :id AND ${weight(':confirmation')} >= ${weight('confirmation')}
+           AND NOT (:confirmation = 'contradicted' AND EXISTS (SELECT 1 FROM resolutions AS said
+             WHERE said.kind = requests.kind AND said.order_no = requests.order_no AND said.happened = 1))`,
       )
-      .run({id, confirmation, why, absent: Number(absentBefore)}),
+      .run({id, confirmation, why}),
   )
 }
 

@@ -25,8 +25,8 @@ import {
 
 /** Nobody knows whether it was carried out, at any age (P6): `isInDoubt` in SQL, as the index has it. */
 export const inDoubt = `(state IN ('intent', 'unknown') OR state = 'accepted' AND confirmation = 'contradicted')`
-/** It may have been carried out. Where the service showed another order under the number, it was not. */
-const mayBeMade = `state <> 'refused' AND confirmation IS NOT 'another_order'`
+/** It may have been carried out, whatever the service shows under the number. */
+const mayBeMade = `state <> 'refused'`
 
 /** The amount as text: SQLite's integers have 64 bits, a JavaScript number has 53. */
 const selectFrom = (
@@ -35,7 +35,8 @@ const selectFrom = (
   intent_digest AS intentDigest, return_url AS returnUrl,
   CAST(amount_paisa AS TEXT) AS amount, channel, masked_account AS maskedAccount, state,
   platform_order_no AS platformOrderNo, service_code AS serviceCode, payee_fingerprint AS payeeFingerprint,
-  absent_before AS absentBefore, confirmation, confirmation_why AS confirmationWhy,
+  absent_before AS absentBefore, EXISTS (SELECT 1 FROM resolutions AS said WHERE said.kind = requests.kind
+    AND said.order_no = requests.order_no AND said.happened = 1) AS isSaidMade, confirmation, confirmation_why AS confirmationWhy,
   claims, intent_at_ms AS intentAtMs, claimed_at_ms AS claimedAtMs, settled_at_ms AS settledAtMs,
   repeats_allowed AS repeatsAllowed
   FROM ${table}`
@@ -135,9 +136,10 @@ function claimAgain(sql: DatabaseSync, id: number, claim: NumberClaim): void {
          intent_at_ms = CASE state WHEN 'refused' THEN :atMs ELSE intent_at_ms END,
          body_digest = CASE state WHEN 'refused' THEN :bodyDigest ELSE body_digest END,
          return_url = CASE state WHEN 'refused' THEN :returnUrl ELSE return_url END,
+         absent_before = max(absent_before, :absent),
          state = CASE state WHEN 'refused' THEN 'intent' ELSE 'unknown' END WHERE id = :id`,
     )
-    .run({id, atMs, bodyDigest, returnUrl})
+    .run({id, atMs, bodyDigest, returnUrl, absent: Number(claim.absentBefore)})
 }
 
 /** The payouts this one repeats on somebody's word. */
@@ -243,7 +245,8 @@ export function findRequest(db: Database, kind: OrderKind, orderNo: string): Req
 export function requestOf(row: Record<string, SQLOutputValue>): RequestRow {
   const amount = row.amount === null ? null : BigInt(String(row.amount))
   const repeatsAllowed = JSON.parse(String(row.repeatsAllowed))
-  return {...row, amount, repeatsAllowed, absentBefore: row.absentBefore === 1} as unknown as RequestRow
+  const [absentBefore, isSaidMade] = [row.absentBefore === 1, row.isSaidMade === 1]
+  return {...row, amount, repeatsAllowed, absentBefore, isSaidMade} as unknown as RequestRow
 }
 
 /** `isOld`: of a version that kept one digest of the whole request, the return address included. */

@@ -120,11 +120,11 @@ export const requestMoves: Readonly<Record<RequestState, readonly RequestState[]
 }
 
 /**
- * What the last look at an accepted order said of it. `contradicted`: it looks like an older one, which the service
- * answered with; whether this one was made is open. `another_order`: it shows other parameters than were sent, so
- * this one was not made.
+ * What the last look at an accepted order said of it. `unanswered`: no query has told yet whether it is this one.
+ * `not_shown`: it is, and its amount is not shown. `contradicted`: it looks like another one, or like this one in another
+ * form; whether this one was made is open.
  */
-export type StoredConfirmation = 'confirmed' | 'unanswered' | 'not_shown' | 'contradicted' | 'another_order'
+export type StoredConfirmation = 'confirmed' | 'unanswered' | 'not_shown' | 'contradicted'
 
 /** One number this merchant used for a deposit or a payout, and what was asked with it (P1, P2). */
 export interface RequestRow {
@@ -147,6 +147,8 @@ export interface RequestRow {
   readonly serviceCode: string | null
   /** Before the first send the service knew no such number: an order under it can only be this one. */
   readonly absentBefore: boolean
+  /** A person said that it was made. */
+  readonly isSaidMade: boolean
   /** Null where nobody looked. */
   readonly confirmation: StoredConfirmation | null
   readonly confirmationWhy: string | null
@@ -199,7 +201,6 @@ export type Claim =
 export interface RequestLook {
   readonly confirmation: StoredConfirmation
   readonly why: string | null
-  readonly absentBefore: boolean
 }
 
 /** A person's word on a doubt: whether it was carried out, and who says so. */
@@ -217,7 +218,7 @@ export function isInDoubt({state, confirmation}: Pick<RequestRow, 'state' | 'con
   )
 }
 
-/** Accepted, and every query since went without an answer that shows it: one that does ends this. */
+/** Accepted, and no query since told whether it is this order: one that does ends this. */
 export function isUnlookedAt({state, confirmation}: Pick<RequestRow, 'state' | 'confirmation'>): boolean {
   return state === 'accepted' && confirmation === 'unanswered'
 }

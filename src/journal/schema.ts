@@ -150,4 +150,6 @@ export const journalSteps: readonly string[] = [
   generations,
   droppedRequests,
   `ALTER TABLE rows_seen ADD COLUMN is_time_known INTEGER NOT NULL DEFAULT 1 CHECK (is_time_known IN (0, 1))`,
+  // What the service shows in another form may have been made: only a person ends such a doubt.
+  `UPDATE requests SET confirmation = 'contradicted' WHERE confirmation = 'another_order'`,
 ]

@@ -49,10 +49,10 @@ export function viewCreate(facts: CreateFacts, nowMs: number, timeZone: string):
 }
 
 /** How it stands, for people. */
-function standingOf({inDoubt, state, confirmation}: CreateView): string {
+function standingOf({inDoubt, state}: CreateView): string {
   if (inDoubt) return 'in doubt'
   if (state === 'refused') return 'refused'
-  return confirmation === 'another_order' ? 'not made' : 'accepted'
+  return 'accepted'
 }
 
 export function createColumns(timeZone: string): readonly ListColumn<CreateView>[] {

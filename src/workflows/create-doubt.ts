@@ -1,5 +1,6 @@
 import type {OrderAnswer, PreparedRequest} from '../api/client.ts'
 import {exitStatusOf, Failure, isStop} from '../core/failure.ts'
+import {visible} from '../core/text.ts'
 import {formatInstant} from '../core/time.ts'
 import type {RequestRow} from '../journal/rows.ts'
 import {endDoubtHint, queryCommand} from './doubt-commands.ts'
@@ -45,14 +46,14 @@ export function isOutranked({code}: Failure): boolean {
   return ([4, 5, 8] as number[]).includes(exitStatusOf[code])
 }
 
+/** `failure` is how the create ended; null where none was sent. */
 export function inDoubt(
-  failure: Failure,
+  failure: Failure | null,
   earlier: RequestRow | null,
   answer: OrderAnswer | Failure,
   {kind, orderNo}: PreparedRequest,
   profileName: string,
 ): Failure {
-  const {message, serviceCode} = failure
   const before = earlier
     ? ` The same request was sent before, at ${formatInstant(earlier.intentAtMs)}, and may have been carried out.`
     : ''
@@ -60,17 +61,16 @@ export function inDoubt(
     answer === failure
       ? ''
       : answer instanceof Failure
-        ? ` A query after it got no answer: ${answer.clause}.`
-        : ` A query after it does not find the ${kind} yet, which proves nothing.`
-  if (earlier?.state === 'accepted') {
-    const what = `${message} The ${kind} is accepted in this journal, by an earlier answer or a person's word.${asked}`
-    return new Failure(
-      'incomplete',
-      what,
-      `See it with \`${queryCommand(kind, orderNo, profileName)}\`.`,
-      serviceCode,
-    )
+        ? ` A query${failure === null ? '' : ' after it'} got no answer: ${answer.clause}.`
+        : ` A query${failure === null ? '' : ' after it'} does not find the ${kind} yet, which proves nothing.`
+  if (failure === null || earlier?.state === 'accepted') {
+    const said = failure === null ? '' : `${failure.message} `
+    const sent = failure === null ? ', and nothing was sent' : ''
+    const what = `${said}The ${kind} ${visible(orderNo, 80)} is accepted in this journal, by an earlier answer or a person's word${sent}.${asked}`
+    const hint = `See it with \`${queryCommand(kind, orderNo, profileName)}\`.`
+    return new Failure('incomplete', what, hint, failure?.serviceCode)
   }
+  const {message, serviceCode} = failure
   const code = failure.code === 'credentials_rejected' ? failure.code : 'outcome_unknown'
   const hint = endDoubtHint(kind, orderNo, profileName)
   return new CreateInDoubt(code, `${message}${before}${asked}`, hint, serviceCode)

@@ -6,16 +6,17 @@ import type {
   ServiceClient,
 } from '../api/client.ts'
 import {isUnprovenAbsence} from '../api/trouble.ts'
-import {Failure} from '../core/failure.ts'
+import {exitStatusOf, Failure} from '../core/failure.ts'
 import {formatTaka, type Paisa} from '../core/money.ts'
 import type {OrderKind, ServiceOrder} from '../core/order.ts'
 import {visible} from '../core/text.ts'
 import type {Journal} from '../journal/journal.ts'
 import type {NumberClaim, PayoutGuard, RequestRow} from '../journal/rows.ts'
-import {askQuietly, type Confirmation, compareOrder, differsFromRequest, lookOf} from './confirm-order.ts'
+import {askQuietly, type Confirmation, compareOrder, lookOf} from './confirm-order.ts'
 import {inDoubt, isAskedAfter, isFound, isOutranked, isUnreachable, leavesDoubt} from './create-doubt.ts'
 import {queryCommand} from './doubt-commands.ts'
 import {numberOf} from './first-sent.ts'
+import {echoOfRequest} from './order-echo.ts'
 
 export interface CreatePorts {
   readonly client: Pick<ServiceClient, 'createDeposit' | 'createPayout' | 'queryOrder'>
@@ -50,7 +51,7 @@ export interface CreatedOrder<Created> {
   readonly shown: Pick<ServiceOrder, 'status' | 'rawStatus'> | null
   /** The same request had been sent before: this is, or where that one's end is not known may be, its order. */
   readonly sentBefore: Pick<RequestRow, 'state' | 'intentAtMs'> | null
-  /** What the create was answered, where it was no acceptance and a query or the journal has the order all the same. */
+  /** What a create that left was answered, where it was no acceptance and a query or the journal has the order all the same. */
   readonly foundAfter: Failure | null
   /** Why the journal could not take the end down; the order is accepted all the same. */
   readonly unrecorded: string | null
@@ -113,11 +114,12 @@ interface Making<Created> {
 /**
  * One create: ask for a number that never left this machine, claim it on the disk, send, write down how it ended, then
  * ask the service for the order and compare. The service answers a number that was used before with the old order,
- * as success (P2, P3). A "no" that proves nothing is a doubt: an order that a query then finds was accepted (P6).
+ * as success (P2, P3). A "no" that proves nothing is a doubt: an order that a query then finds was accepted (P6). A
+ * payout that was accepted, and what a person said was made, is looked at and not sent.
  *
  * Throws `number_reused` where the journal has the number with other parameters, before any network use, and where
- * the service knows the number and the journal does not; `outcome_unknown` where this or an earlier try may have
- * taken effect.
+ * the service knows the number and the journal does not; `incomplete`, or another code of its exit status, where it
+ * cannot tell whether it knows it; `outcome_unknown` where this or an earlier try may have taken effect.
  */
 async function createOrder<Created extends {readonly platformOrderNo: string}>(
   prepared: PreparedRequest,
@@ -128,20 +130,21 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
   const {client, journal, now} = ports
   const number = numberOf(prepared)
   const hasLeft = mayHaveLeft(journal.checkNumber(number))
-  const before = hasLeft ? null : await askBefore(kind, orderNo, ports)
-  const absentBefore = before === 'absent'
+  const absentBefore = !hasLeft && (await isAbsent(kind, orderNo, ports))
   const claim = journal.claimNumber({...number, ...details, absentBefore, intentAtMs: now()}, guard)
   const earlier = claim.fresh || claim.row.state === 'refused' ? null : claim.row
   const id = claim.fresh ? claim.id : claim.row.id
+  const isNew = absentBefore || (!claim.fresh && claim.row.absentBefore)
+  const isSent = earlier?.state !== 'accepted' || (kind === 'deposit' && !earlier.isSaidMade)
 
   let created: Created | null = null
   let foundAfter: Failure | null = null
   let answer: OrderAnswer | Failure | null = null
   try {
-    created = await send()
+    if (isSent) created = await send()
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    answer = isAskedAfter(error, absentBefore) ? await askQuietly(client, kind, orderNo) : error
+    answer = isAskedAfter(error, isNew) ? await askQuietly(client, kind, orderNo) : error
     // A refusal that an order contradicts was none.
     const isDoubt = leavesDoubt(error, answer) || (answer !== error && isFound(answer))
     // Whatever the disk says now, the failure of the send is the one to tell; an intent left open counts as unknown.
@@ -157,34 +160,31 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
   }
   answer ??= await askQuietly(client, kind, orderNo)
   const found = isFound(answer) ? answer.order : null
+  const isAnswered = created !== null
   if (created === null) {
-    const known = found ?? madeBefore(earlier)
-    if (!known) throw inDoubt(foundAfter as Failure, earlier, answer, prepared, ports.profileName)
-    const {platformOrderNo, rawStatus} = known
+    const platformOrderNo = idOf(earlier) ?? found?.platformOrderNo ?? null
+    if (platformOrderNo === null) throw inDoubt(foundAfter, earlier, answer, prepared, ports.profileName)
     const raw = {merchantId: prepared.merchantId, orderNo, platformOrderNo}
-    created = fromQuery({...raw, raw}, rawStatus)
+    created = fromQuery({...raw, raw}, found?.rawStatus ?? null)
   }
   const {platformOrderNo} = created
-  // An address that turns out to know an order meant its "not found" before (A5).
-  const wasAbsent = absentBefore || (before === 'unproven' && found !== null)
   const asked = {
-    ...{kind, orderNo, platformOrderNo, amount: details.amount},
-    differingField: differsFromRequest(prepared),
+    ...{kind, orderNo, amount: details.amount, absentBefore: isNew, readEcho: echoOfRequest(prepared)},
+    platformOrderNo: isAnswered ? platformOrderNo : null,
   }
   let unrecorded = record(() => journal.settleRequest(id, 'accepted', {settledAtMs: now(), platformOrderNo}))
   const lookAgain = (later: OrderAnswer | Failure, mayHaveEnded: boolean) => {
-    const confirmation = compareOrder(later, asked, earlier, mayEndAtOnce || wasAbsent || mayHaveEnded)
-    unrecorded ??= record(() => journal.recordLook(id, lookOf(confirmation, wasAbsent)))
+    const confirmation = compareOrder(later, asked, earlier, mayEndAtOnce || mayHaveEnded)
+    unrecorded ??= record(() => journal.recordLook(id, lookOf(confirmation)))
     return confirmation
   }
   const confirmation = lookAgain(answer, false)
   return {created, confirmation, shown: found, sentBefore: earlier, foundAfter, unrecorded, lookAgain}
 }
 
-/** An order that was accepted stays so, however badly the same again is answered; its status is not known then. */
-function madeBefore(earlier: RequestRow | null): {platformOrderNo: string; rawStatus: null} | null {
-  if (earlier?.state !== 'accepted' || earlier.platformOrderNo === null) return null
-  return {platformOrderNo: earlier.platformOrderNo, rawStatus: null}
+/** An order that was accepted stays so, however badly the same again is answered. */
+function idOf(earlier: RequestRow | null): string | null {
+  return earlier?.state === 'accepted' ? earlier.platformOrderNo : null
 }
 
 /** What was held back on this machine is in the journal as refused, with no word of the service's. */
@@ -194,19 +194,26 @@ function mayHaveLeft(row: RequestRow | null): boolean {
 
 /**
  * Asks for a number this journal has never sent (P2): one that the service knows belongs to an older order, however
- * equal it looks. `unproven`: a 404 of an address that was never seen to know an order.
+ * equal it looks. False for a 404 of an address that was never seen to know an order (A5): what is made then is compared.
+ * Throws where the service does not say, for then nothing could tell an older order from this one.
  */
-async function askBefore(
+async function isAbsent(
   kind: OrderKind,
   orderNo: string,
   {client, profileName}: CreatePorts,
-): Promise<'absent' | 'unproven' | 'unanswered'> {
+): Promise<boolean> {
   const answer = await askQuietly(client, kind, orderNo)
   if (answer instanceof Failure) {
     if (isUnreachable(answer)) throw answer
-    return isUnprovenAbsence(answer) ? 'unproven' : 'unanswered'
+    if (isUnprovenAbsence(answer)) return false
+    throw new Failure(
+      exitStatusOf[answer.code] === 8 ? answer.code : 'incomplete',
+      `${answer.clause}, so that nobody knows whether the number is free. The ${kind} ${visible(orderNo, 80)} was not sent.`,
+      'Run the same command again later.',
+      answer.serviceCode,
+    )
   }
-  if (!answer.found) return 'absent'
+  if (!answer.found) return true
   const {rawStatus, amount} = answer.order
   const shown = `${visible(rawStatus, 40)}${amount === null ? '' : `, BDT ${formatTaka(amount)}`}`
   throw new Failure(

@@ -6,8 +6,9 @@ import {visible} from '../core/text.ts'
 import type {Journal} from '../journal/journal.ts'
 import {baselineOf} from '../journal/resends.ts'
 import {isInDoubt, type RequestRow, type ResendRow} from '../journal/rows.ts'
-import {askQuietly, type Confirmation, compareOrder, differsFromRow, lookOf} from './confirm-order.ts'
+import {askQuietly, type Confirmation, compareOrder, lookOf} from './confirm-order.ts'
 import {queryCommand, recordCommand, resolveCommand} from './doubt-commands.ts'
+import {echoOfRow} from './order-echo.ts'
 
 type DoubtJournal = Pick<Journal, 'findRequest' | 'settleRequest' | 'recordLook' | 'fingerprintPayee'>
 
@@ -126,16 +127,16 @@ function endDoubt(
   journal: DoubtJournal,
   now: () => number,
 ): Confirmation | null {
-  const {id, kind, orderNo, amount, state, confirmation: before} = row
+  const {id, kind, orderNo, amount, state, absentBefore, confirmation: before} = row
   if (!answer.found || (state === 'accepted' && before !== null && before !== 'unanswered')) return null
   const {platformOrderNo} = answer.order
-  const differingField = differsFromRow(row, journal.fingerprintPayee)
-  const asked = {kind, orderNo, platformOrderNo: row.platformOrderNo, amount, differingField}
+  const readEcho = echoOfRow(row, journal.fingerprintPayee)
+  const asked = {kind, orderNo, platformOrderNo: row.platformOrderNo, amount, absentBefore, readEcho}
   const confirmation = compareOrder(answer, asked, row, false)
-  // What was refused, and whose number another order has now, stays refused.
-  if (state === 'refused' && !confirmation.confirmed) return null
+  // What was refused, and whose number an older order has, stays refused.
+  if (state === 'refused' && !confirmation.confirmed && !absentBefore) return null
   if (state !== 'accepted') journal.settleRequest(id, 'accepted', {settledAtMs: now(), platformOrderNo})
-  journal.recordLook(id, lookOf(confirmation, false))
+  journal.recordLook(id, lookOf(confirmation))
   return confirmation
 }
 
@@ -177,15 +178,14 @@ export async function resolveDoubt(
     if (answer instanceof Failure) unasked = answer.clause
     else {
       const confirmation = endDoubt(row, answer, journal, now)
-      const isAnother =
-        confirmation?.confirmed === false && confirmation.because === 'contradicted' && confirmation.isAnother
-      // The number is another order's: this one was not made, and that is written down.
-      if (isAnother) return null
+      const isContradicted = confirmation?.confirmed === false && confirmation.because === 'contradicted'
       if (confirmation) {
         throw new Failure(
           'order_exists',
-          `The service shows the ${kind} ${number}, so it was made; it is accepted in the journal now.`,
-          `See it with \`${queryCommand(kind, orderNo, profileName)}\`.`,
+          isContradicted
+            ? `The service shows a ${kind} under ${number}: ${confirmation.why}. It stays in doubt.`
+            : `The service shows the ${kind} ${number}, so it was made; it is accepted in the journal now.`,
+          `See it with \`${queryCommand(kind, orderNo, profileName)}\`.${isContradicted ? ' If it is another one, say the same again.' : ''}`,
         )
       }
     }

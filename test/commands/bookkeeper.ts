@@ -12,12 +12,15 @@ import {type Shell, shellAt} from './run-command.ts'
  */
 export async function bookkeeper(limits = '') {
   const books = new Map<string, Record<string, unknown>>()
+  const tried = new Set<string>()
   const service = {
     /** Whether a create is carried out, whatever is answered. */
     carriesOut: true,
     /** What a create is answered; null is the truth. */
     answer: null as Answering | null,
-    /** What a query is answered; null is the truth. */
+    /** What a query is answered before a create of its number came; null is the truth. */
+    before: null as Answering | null,
+    /** What a query is answered afterwards; null is the truth. */
     query: null as Answering | null,
   }
   const {origin, seen} = await serve((response, call, nth) => {
@@ -27,12 +30,13 @@ export async function bookkeeper(limits = '') {
     if (isCreate && service.carriesOut && !books.has(orderNo)) {
       books.set(orderNo, {status: 'processing', ...asked, orderNo, platformOrderNo: `PL-${orderNo}`})
     }
+    if (isCreate) tried.add(orderNo)
+    const asTold = isCreate ? service.answer : tried.has(orderNo) ? service.query : service.before
     const order = books.get(orderNo)
     const truth = order
       ? json({code: 0, data: {payUrl: `https://pay.example/${orderNo}`, ...order, merchantId}})
       : json({code: 'ORDER_NOT_FOUND'}, 404)
-    const answer = (isCreate ? service.answer : service.query) ?? truth
-    answer(response, call, nth)
+    ;(asTold ?? truth)(response, call, nth)
   })
   const paid = () =>
     [...books.values()].reduce((sum, {amount}) => sum + BigInt(String(amount ?? 0).replace('.', '')), 0n)

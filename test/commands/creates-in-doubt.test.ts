@@ -196,7 +196,7 @@ describe('a JSON 404 of a gateway', () => {
   test('is no proof that an order failed in the ledger does not exist', async () => {
     const {service, shell, books} = await bookkeeper()
     books.set('P-1', {status: 'completed', amount: '500.00', orderNo: 'P-1', platformOrderNo: 'PL-P-1'})
-    service.query = noRoute
+    service.before = noRoute
     const ran = await shell.run(Reconcile, ...reconcile(ledger('P-1,failed,500.00,2026-11-20\n')))
     expect(ran.status).toBe(8)
     expect(ran.json().counts).toMatchObject({matched: 0, query_failed: 1})
@@ -209,7 +209,7 @@ describe('a JSON 404 of a gateway', () => {
       code: 0,
       data: {merchantId: '11111111-2222-4333-8444-555555555555', ...books.get('P-2')},
     })
-    service.query = (...all) => (all[1].body.includes('P-2') ? truth : noRoute)(...all)
+    service.before = (...all) => (all[1].body.includes('P-2') ? truth : noRoute)(...all)
     // P-1 is asked for before P-2 was found, and once more after it.
     const both = ledger('P-1,failed,500.00,2026-11-20\nP-2,completed,70.00,2026-11-20\n')
     const ran = await shell.run(Reconcile, ...reconcile(both), '--concurrency', '1')

@@ -1,20 +1,24 @@
 import {expect, test} from 'vitest'
 
 import DepositCreate from '../../src/commands/deposit/create.ts'
-import {type Answering, good, json, merchantId, serve, text} from '../api/fixture.ts'
+import {type Answering, good, json, merchantId, serve} from '../api/fixture.ts'
 import {shellAt, shellWithSandbox} from './run-command.ts'
 
 const asked = {'--order-no': 'D-1', '--player-phone': '01712345678', '--player-ref': 'player-7'}
 const argv = (changes: Record<string, string> = {}) => Object.entries({...asked, ...changes}).flat()
 const here = ['--return-url', 'http://127.0.0.1:9/hook']
 
-/** A service that answers queries as told; before the first create it gives them no answer to be trusted. */
+/** A service that answers queries as told; before the first create with a 404 that proves nothing (A5). */
 function service(query: Answering) {
   let isKnown = false
   return serve((response, seen, nth) => {
     const isCreate = seen.path.endsWith('/create')
     isKnown ||= isCreate
-    const answer = isCreate ? json(good.depositCreate) : isKnown ? query : text('busy', 503)
+    const answer = isCreate
+      ? json(good.depositCreate)
+      : isKnown
+        ? query
+        : json({message: 'no Route matched'}, 404)
     answer(response, seen, nth)
   })
 }

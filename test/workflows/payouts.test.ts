@@ -44,6 +44,7 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
     /** Runs before a query is answered; what it throws is what the query rejects with. */
     onQuery: (_orderNo: string): void => undefined,
     onSave: (): void => undefined,
+    shownAmount: (amount: bigint) => amount,
   }
   const client = {
     createDeposit: () => Promise.reject(new Error('no deposits here')),
@@ -70,7 +71,7 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
         platformOrderNo: `PL-${orderNo}`,
         rawStatus: 'processing',
       } as const
-      return {found: true, order: {...order, status: 'open', amount}, raw: {}}
+      return {found: true, order: {...order, status: 'open', amount: service.shownAmount(amount)}, raw: {}}
     },
   }
   const own = {...profile, payouts: {...profile.payouts, ...limits}}
@@ -220,16 +221,12 @@ describe('paying', () => {
 
   test('a row that was held back before it left is asked for first, as a new one is (P2)', async () => {
     const {service, pay, sent, payouts, clock} = bench(rowsOf(2))
-    service.onQuery = () => {
-      throw failure('service_busy', 'The service is busy')
-    }
     service.before = (orderNo) => {
       if (orderNo === 'P-2') throw failure('service_busy', 'Held back (Retry-After)')
     }
     expect(states((await pay()).lines)).toBe('accepted not_sent')
-    // The number is an older payout of somebody else's, which the service did not say while it was busy.
+    // The number is an older payout of somebody else's, which the service had not shown before.
     payouts.set('P-2', '{"amount":"77.00"}')
-    service.onQuery = () => undefined
     service.before = () => undefined
     clock.ms += 60_000
     expect(states((await pay()).lines)).toBe('accepted contradicted')
@@ -284,6 +281,29 @@ describe('paying', () => {
     expect(states(paid.lines)).toBe(Array(7).fill('not_sent').join(' '))
     expect(payoutsStatus(paid)).toBe(status)
     expect(sent).toEqual([])
+  })
+
+  test('five in a row that the service shows otherwise stop it: each is in doubt, and none is sent again', async () => {
+    const {service, pay, sent, journal} = bench(rowsOf(7))
+    service.shownAmount = (amount) => amount - 100n
+    const paid = await pay()
+    expect(sent).toHaveLength(5)
+    expect(states(paid.lines)).toBe('accepted accepted accepted accepted accepted not_sent not_sent')
+    expect(paid.stop?.failure.message).toMatch(/5 payouts in a row/)
+    expect(journal.requestsInDoubt()).toHaveLength(5)
+    expect(payoutsStatus(paid)).toBe(8)
+    expect(sent).toHaveLength(5)
+  })
+
+  test('a number that the service does not answer for is not sent, and the rows after it are', async () => {
+    const {service, pay, sent} = bench(rowsOf(3))
+    service.onQuery = (orderNo) => {
+      if (orderNo === 'P-2') throw failure('service_refused', 'The service said 500')
+    }
+    const paid = await pay()
+    expect(states(paid.lines)).toBe('accepted not_sent accepted')
+    expect(sent).toEqual(['P-1', 'P-3'])
+    expect(payoutsStatus(paid)).toBe(8)
   })
 
   test('rejected credentials stop it at the first row', async () => {

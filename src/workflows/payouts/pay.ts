@@ -2,9 +2,11 @@ import type {OrderAnswer} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
 import type {Paisa} from '../../core/money.ts'
 import type {OrderState} from '../../core/order.ts'
+import {visible} from '../../core/text.ts'
 import {forEachBounded} from '../bounded.ts'
-import {askQuietly, type Confirmation, compareOrder, differsFromRequest, lookOf} from '../confirm-order.ts'
+import {askQuietly, type Confirmation, compareOrder, lookOf} from '../confirm-order.ts'
 import {type CreatePorts, createPayout} from '../create-order.ts'
+import {echoOfRequest} from '../order-echo.ts'
 import type {PayoutPlan, PlannedPayout} from './plan.ts'
 import {failuresInARowMax, isPointless, reasonOf, stateAfter, tooManyInARow} from './stop.ts'
 import {guardOf, type PayoutTerms} from './terms.ts'
@@ -120,10 +122,12 @@ class Batch implements PaidBatch {
     }
     if (!answer.found) {
       if (step === 'ask_first') this.open.push(index)
-      const why = 'the service accepted it and does not find it now'
+      const why = earlier?.isSaidMade
+        ? 'a person said that it was paid, and the service does not find it'
+        : 'the service accepted it and does not find it now'
       if (step === 'ask')
         this.change(index, {
-          confirmation: {confirmed: false, because: 'contradicted', isAnother: false, why},
+          confirmation: {confirmed: false, because: 'contradicted', why},
           why,
         })
       return
@@ -131,8 +135,10 @@ class Batch implements PaidBatch {
     const {platformOrderNo, status, rawStatus} = answer.order
     const shown = {platformOrderNo, status, rawStatus}
     const asked = {
-      ...({kind: 'payout', orderNo: prepared.orderNo, platformOrderNo, amount: claim.amount} as const),
-      differingField: differsFromRequest(prepared),
+      ...({kind: 'payout', orderNo: prepared.orderNo, amount: claim.amount} as const),
+      platformOrderNo: earlier?.platformOrderNo ?? null,
+      absentBefore: earlier?.absentBefore ?? false,
+      readEcho: echoOfRequest(prepared),
     }
     const confirmation = compareOrder(answer, asked, earlier, false)
     if (earlier) {
@@ -140,7 +146,7 @@ class Batch implements PaidBatch {
       this.stopWhereStorageFails(() => {
         if (step === 'ask_first')
           journal.settleRequest(earlier.id, 'accepted', {settledAtMs: now(), platformOrderNo})
-        journal.recordLook(earlier.id, lookOf(confirmation, false))
+        journal.recordLook(earlier.id, lookOf(confirmation))
       })
     }
     this.change(index, {...shown, ...standingOf(confirmation)})
@@ -191,7 +197,12 @@ class Batch implements PaidBatch {
         platformOrderNo: created.platformOrderNo,
         ...(unrecorded === null ? {} : {why: unrecorded}),
       })
-      return null
+      if (confirmation.confirmed || confirmation.because !== 'contradicted') return null
+      return new Failure(
+        'incomplete',
+        `The payout ${visible(payout.prepared.orderNo, 80)} is in doubt: ${confirmation.why}.`,
+        'Find out at the service what became of it.',
+      )
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       const state = stateAfter(error)
@@ -232,7 +243,5 @@ export function untouched({line, prepared, claim, earlier, step}: PlannedPayout)
 
 /** How an accepted payout stands by what a query showed of it. */
 function standingOf(confirmation: Confirmation): Pick<PayoutLine, 'state' | 'confirmation' | 'why'> {
-  if (confirmation.confirmed) return {state: 'accepted', confirmation, why: null}
-  const isAnother = confirmation.because === 'contradicted' && confirmation.isAnother
-  return {state: isAnother ? 'contradicted' : 'accepted', confirmation, why: confirmation.why}
+  return {state: 'accepted', confirmation, why: confirmation.confirmed ? null : confirmation.why}
 }

@@ -7,7 +7,7 @@ export function stateAfter(failure: Failure): PayoutLineState {
   const {code} = failure
   if (isLeftInDoubt(failure)) return 'unknown'
   if (code === 'service_refused') return 'refused'
-  // From the query after the create: the service answered with an older payout.
+  // From the query before the create: the service has an older payout.
   return code === 'number_reused' ? 'contradicted' : 'not_sent'
 }
 
@@ -21,6 +21,7 @@ export function isPointless(failure: Failure): boolean {
     case 'service_unreachable':
     case 'service_busy':
     case 'answer_untrusted':
+    case 'incomplete':
       return false
     default:
       return true
