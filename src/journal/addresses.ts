@@ -11,7 +11,7 @@ import {visible} from '../core/text.ts'
 import {ownedFileName} from '../files/owned-database.ts'
 import {attempt, type Database, sqliteFailure, write} from '../files/sqlite.ts'
 import {inTurn} from '../files/turn.ts'
-import {inDoubt} from './requests.ts'
+import {inDoubt} from './request-row.ts'
 import {resendInDoubt} from './resend-doubts.ts'
 import {witnessedElsewhere} from './witness.ts'
 

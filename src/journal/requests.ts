@@ -1,4 +1,4 @@
-import type {DatabaseSync, SQLOutputValue} from 'node:sqlite'
+import type {DatabaseSync} from 'node:sqlite'
 
 import {Failure} from '../core/failure.ts'
 import type {Paisa} from '../core/money.ts'
@@ -10,6 +10,7 @@ import {visible} from '../core/text.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 import {ceilingOf} from './ceiling.ts'
 import {keyIdLength} from './payee-key.ts'
+import {inDoubt, requestOf, selectFrom, selectRequest} from './request-row.ts'
 import {
   type Claim,
   isInDoubt,
@@ -23,24 +24,8 @@ import {
   requestMoves,
 } from './rows.ts'
 
-/** Nobody knows whether it was carried out, at any age (P6): `isInDoubt` in SQL, as the index has it. */
-export const inDoubt = `(state IN ('intent', 'unknown') OR state = 'accepted' AND confirmation = 'contradicted')`
 /** It may have been carried out, whatever the service shows under the number. */
 const mayBeMade = `state <> 'refused'`
-
-/** The amount as text: SQLite's integers have 64 bits, a JavaScript number has 53. */
-const selectFrom = (
-  table: 'requests' | 'requests_dropped',
-) => `SELECT id, kind, order_no AS orderNo, body_digest AS bodyDigest,
-  intent_digest AS intentDigest, return_url AS returnUrl,
-  CAST(amount_paisa AS TEXT) AS amount, channel, masked_account AS maskedAccount, state,
-  platform_order_no AS platformOrderNo, service_code AS serviceCode, payee_fingerprint AS payeeFingerprint,
-  absent_before AS absentBefore, EXISTS (SELECT 1 FROM resolutions AS said WHERE said.kind = requests.kind
-    AND said.order_no = requests.order_no AND said.happened = 1) AS isSaidMade, confirmation, confirmation_why AS confirmationWhy,
-  claims, intent_at_ms AS intentAtMs, claimed_at_ms AS claimedAtMs, settled_at_ms AS settledAtMs,
-  repeats_allowed AS repeatsAllowed
-  FROM ${table}`
-export const selectRequest = selectFrom('requests')
 
 export function claimNumber(db: Database, claim: NumberClaim, guard: PayoutGuard | null): Claim {
   return write(db, (sql): Claim => {
@@ -240,13 +225,6 @@ export function findRequest(db: Database, kind: OrderKind, orderNo: string): Req
     sql.prepare(`${selectRequest} WHERE kind = ? AND order_no = ?`).get(kind, orderNo),
   )
   return row === undefined ? null : requestOf(row)
-}
-
-export function requestOf(row: Record<string, SQLOutputValue>): RequestRow {
-  const amount = row.amount === null ? null : BigInt(String(row.amount))
-  const repeatsAllowed = JSON.parse(String(row.repeatsAllowed))
-  const [absentBefore, isSaidMade] = [row.absentBefore === 1, row.isSaidMade === 1]
-  return {...row, amount, repeatsAllowed, absentBefore, isSaidMade} as unknown as RequestRow
 }
 
 /** `isOld`: of a version that kept one digest of the whole request, the return address included. */

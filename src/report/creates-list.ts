@@ -22,7 +22,7 @@ export interface CreateView {
   readonly kind: OrderKind
   readonly orderNo: string
   readonly inDoubt: boolean
-  /** `intent` and `unknown` were perhaps never accepted; `accepted` in doubt looks like an older order. */
+  /** `intent` and `unknown` were perhaps never accepted; `accepted` in doubt is shown otherwise than it was sent. */
   readonly state: string
   /** What the last query said of an accepted order; null where none was made. */
   readonly confirmation: string | null

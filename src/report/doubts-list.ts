@@ -22,7 +22,7 @@ export interface DoubtView {
   readonly orderNo: string
   /** The delivery record of a resend. */
   readonly recordId: string | null
-  /** `intent` and `unknown` were perhaps never accepted; `accepted` looks like an older order. */
+  /** `intent` and `unknown` were perhaps never accepted; `accepted` is shown otherwise than it was sent. */
   readonly state: string
   readonly amount: string | null
   readonly bankType: string | null

@@ -86,7 +86,7 @@ export function endingResends(
 }
 
 function whyOf({state, confirmation, confirmationWhy, serviceCode}: RequestRow): string {
-  if (confirmation === 'contradicted') return confirmationWhy ?? 'it looks like an older order'
+  if (confirmation === 'contradicted') return confirmationWhy ?? 'it is shown otherwise than it was sent'
   if (state === 'intent') return 'it was about to be sent, and how that ended was not written down'
   const said = serviceCode === null ? '' : `; the service said ${visible(serviceCode, 64)}`
   return `it was sent, and whether it was carried out is not known${said}`
@@ -172,7 +172,7 @@ export async function resolveDoubt(
   if (!isInDoubt(row))
     throw new Failure('usage', `The ${kind} ${number} is not in doubt: it is ${row.state}.`, list)
   let unasked: string | null = null
-  // An order that looks like an older one is there; what it is, is what the person says.
+  // An order that is shown otherwise is there; what it is, is what the person says.
   if (!word.happened && row.state !== 'accepted') {
     const answer = await askQuietly(client, kind, orderNo)
     if (answer instanceof Failure) unasked = answer.clause

@@ -310,6 +310,7 @@ describe('numbers of creates (P1, P2)', () => {
         state: 'accepted',
         platformOrderNo: 'PO-1',
         serviceCode: null,
+        isSaidMade: false,
         confirmation: null,
         confirmationWhy: null,
         claims: 1,

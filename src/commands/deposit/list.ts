@@ -7,8 +7,8 @@ export default class DepositList extends CreateList {
   static override description = prose(`
     From the journal on this machine, newest first; nothing is asked of the service. With --in-doubt it lists
     what is in doubt, oldest first. An order is in doubt while nobody knows
-    whether it was made: its answer was lost or proves nothing, hisab was killed while it was sent, or what the service
-    shows looks like an older order. A doubt never expires. Each has the command that may end it.
+    whether it was made: its answer was lost or proves nothing, hisab was killed while it was sent, or the service
+    shows it otherwise than it was sent. A doubt never expires. Each has the command that may end it.
   `)
 
   static override examples = [
