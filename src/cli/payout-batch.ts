@@ -8,7 +8,7 @@ import {payoutsPlanText, payoutsQuestion} from '../report/payouts-text.ts'
 import {type PayoutLine, payPlanned, untouched} from '../workflows/payouts/pay.ts'
 import {isRepeat, type PayoutPlan, planPayouts} from '../workflows/payouts/plan.ts'
 import {ResultFiles} from '../workflows/payouts/result-files.ts'
-import {payoutTerms} from '../workflows/payouts/terms.ts'
+import {heldToCeiling, payoutTerms} from '../workflows/payouts/terms.ts'
 import {type PayoutConsent, requireConsent, requireYes} from './approve-payout.ts'
 import {type Context, monotonic} from './context.ts'
 import {requireReturnUrl} from './order-create.ts'
@@ -54,7 +54,8 @@ export async function payBatch(
   // Two runs over one file would plan with the same journal.
   await context.lock(loaded)
   const journal = await context.journal(loaded)
-  const termsAt = (nowMs: number) => payoutTerms(profile, flags['max-amount'] ?? null, nowMs)
+  const held = flags['dry-run'] ? profile : heldToCeiling(profile, journal, Date.now())
+  const termsAt = (nowMs: number) => payoutTerms(held, flags['max-amount'] ?? null, nowMs)
   const prepare = client.preparePayout.bind(client)
   const plan = planPayouts(file, termsAt(Date.now()), {prepare, journal, returnUrl})
   if (flags['dry-run']) {

@@ -1,8 +1,9 @@
 import type {DatabaseSync} from 'node:sqlite'
 
 import type {Paisa} from '../core/money.ts'
+import {type Database, write} from '../files/sqlite.ts'
 
-/** A step of `schema.ts`: the daily ceilings that settings stated when payouts were claimed, the last one counting. */
+/** A step of `schema.ts`: the daily ceilings that settings stated, the last one counting. */
 export const statedCeilings = `
   CREATE TABLE daily_ceilings (
     id INTEGER PRIMARY KEY,
@@ -10,6 +11,11 @@ export const statedCeilings = `
     stated_at_ms INTEGER NOT NULL
   ) STRICT;
 `
+
+/** States a ceiling, whatever comes of the payout it is stated for; returned is the one that holds. */
+export function stateCeiling(db: Database, stated: Paisa | null, nowMs: number): Paisa | null {
+  return write(db, (sql) => ceilingOf(sql, stated, nowMs))
+}
 
 /**
  * The ceiling is the merchant's, whichever of its names states it: settings without one are held to the last that was

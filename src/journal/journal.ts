@@ -14,6 +14,7 @@ import {
   refuseStrange,
   takeInFirst,
 } from './addresses.ts'
+import {stateCeiling} from './ceiling.ts'
 import {doubtJournal, resolveRequest} from './doubts.ts'
 import {knewAnOrder, recordKnewAnOrder} from './endpoints.ts'
 import {SendingMark} from './lock.ts'
@@ -92,6 +93,8 @@ export interface Journal extends NightJournal, ResendDoubts {
   findTwins(payee: Payee, sinceMs: number): RequestRow[]
   /** The sum of payouts claimed since then. What is in doubt counts, what was refused does not. */
   sumPayouts(sinceMs: number): Paisa
+  /** The merchant's daily ceiling after `stated` was stated; null where none ever was. */
+  stateCeiling(stated: Paisa | null, nowMs: number): Paisa | null
   settleRequest(id: number, state: RequestState, outcome: RequestOutcome): void
   /** What a look at an accepted order said; a contradiction stays, whatever a later look says. */
   recordLook(id: number, look: RequestLook): void
@@ -220,6 +223,7 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     fingerprintPayee: (account, amount) => payeeKey().fingerprint(account, amount),
     findTwins: (payee, sinceMs) => findTwins(db, payee, sinceMs),
     sumPayouts: (sinceMs) => sumPayouts(db, sinceMs),
+    stateCeiling: (stated, nowMs) => stateCeiling(db, stated, nowMs),
     settleRequest(id, state, outcome) {
       settleRequest(db, id, state, outcome)
       mark.end(id)

@@ -31,17 +31,18 @@ async function service(limits = '') {
     const data = {merchantId, orderNo: outOrderNo, platformOrderNo: `PL-${outOrderNo}`, status: 'processing'}
     json({code: 0, data: {...data, amount: amounts.get(outOrderNo)}})(response, call, nth)
   })
-  const shell = shellAt(origin, limits === '' ? {} : {HISAB_CONFIG: configWith(limits)})
+  const config = join(tempDir(), 'config.toml')
+  const state = (limits: string) => stateLimits(config, limits)
+  state(limits)
+  const shell = shellAt(origin, {HISAB_CONFIG: config})
   const creates = () =>
     seen.filter(({path}) => path.endsWith('/create')).map(({body}) => JSON.parse(body).outOrderNo)
-  return {shell, creates}
+  return {shell, creates, state}
 }
 
 /** The profile `environment` with limits of its own; its addresses stay those of the environment. */
-function configWith(limits: string): string {
-  const path = join(tempDir(), 'config.toml')
+function stateLimits(path: string, limits: string): void {
   writeFileSync(path, `[profiles.environment.payouts]\n${limits}\n`, {mode: 0o600})
-  return path
 }
 
 test('another number to the same account with the same amount needs a word of its own besides --yes', async () => {
@@ -112,6 +113,32 @@ test('the payouts of one day stay under the ceiling, doubtful ones included', as
   })
   expect((await shell.run(PayoutCreate, ...payout('P-3', {'--amount': '100'}))).status).toBe(0)
   expect(creates()).toEqual(['P-1', 'P-3'])
+})
+
+test('a ceiling holds for settings without one, also when all that it was stated for was refused by it', async () => {
+  const file = join(tempDir(), 'payouts.csv')
+  writeFileSync(file, 'out_order_no,amount,bank_type,user_name,account\nF-1,1200,BKASH,Rahim,01812345670\n')
+  const big = payout('P-1', {'--amount': '1200'})
+  for (const refused of [big, ['--from', file, '--yes', '--json']]) {
+    const {shell, creates, state} = await service('daily_ceiling = "1000"')
+    expect((await shell.run(PayoutCreate, ...refused)).json()).toMatchObject({
+      error: {code: 'payout_over_limit'},
+    })
+    state('')
+    expect((await shell.run(PayoutCreate, ...big)).json()).toMatchObject({error: {code: 'payout_over_limit'}})
+    expect(creates()).toEqual([])
+    state('daily_ceiling = "1200"')
+    expect((await shell.run(PayoutCreate, ...big)).status).toBe(0)
+  }
+})
+
+test('a dry run of a file states nothing', async () => {
+  const file = join(tempDir(), 'payouts.csv')
+  writeFileSync(file, 'out_order_no,amount,bank_type,user_name,account\nF-1,900,BKASH,Rahim,01812345670\n')
+  const {shell, state} = await service('daily_ceiling = "1000"')
+  expect((await shell.run(PayoutCreate, '--from', file, '--dry-run')).status).toBe(0)
+  state('')
+  expect((await shell.run(PayoutCreate, ...payout('P-1', {'--amount': '1200'}))).status).toBe(0)
 })
 
 test.each([

@@ -23,7 +23,13 @@ import {prose} from '../../cli/prose.ts'
 import type {LoadedProfile} from '../../config/load-profile.ts'
 import {fieldsText} from '../../report/fields-text.ts'
 import {createPayout} from '../../workflows/create-order.ts'
-import {guardOf, payoutOrder, payoutTerms, reviewPayout} from '../../workflows/payouts/terms.ts'
+import {
+  guardOf,
+  heldToCeiling,
+  payoutOrder,
+  payoutTerms,
+  reviewPayout,
+} from '../../workflows/payouts/terms.ts'
 
 export default class PayoutCreate extends BaseCommand {
   static override summary = 'Pay a player out to a mobile wallet.'
@@ -86,7 +92,8 @@ export default class PayoutCreate extends BaseCommand {
 
     requireConsent(flags, 'A payout')
     const journal = await this.context.journal(loaded)
-    const terms = payoutTerms(loaded.profile, flags['max-amount'] ?? null, Date.now())
+    const held = heldToCeiling(loaded.profile, journal, Date.now())
+    const terms = payoutTerms(held, flags['max-amount'] ?? null, Date.now())
     const payout = reviewPayout(
       payoutOrder(request, client.preparePayout.bind(client), journal),
       terms,

@@ -32,6 +32,19 @@ export function payoutTerms({payouts, ledger}: Profile, amountMax: Paisa | null,
   }
 }
 
+/**
+ * The profile held to the merchant's daily ceiling. What it states itself is written down before anything is refused by
+ * it, so that settings without one are held to it also then.
+ */
+export function heldToCeiling(
+  profile: Profile,
+  journal: Pick<Journal, 'stateCeiling'>,
+  nowMs: number,
+): Profile {
+  const dailyCeiling = journal.stateCeiling(profile.payouts.dailyCeiling, nowMs)
+  return {...profile, payouts: {...profile.payouts, dailyCeiling}}
+}
+
 /** One payout, complete to the byte, and what the journal is to keep of it. */
 export interface PayoutOrder {
   readonly request: PayoutRequest

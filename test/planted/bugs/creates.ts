@@ -394,6 +394,15 @@ export const createBugs: readonly PlantedBug[] = [
     caughtBy: ['test/journal/payouts.test.ts'],
   },
   {
+    name: 'refused-command-stated-no-ceiling',
+    breaks: 'payouts',
+    thought: 'What came to nothing leaves nothing behind.',
+    file: 'src/workflows/payouts/terms.ts',
+    find: 'journal.stateCeiling(profile.payouts.dailyCeiling, nowMs)',
+    put: 'profile.payouts.dailyCeiling ?? journal.stateCeiling(null, nowMs)',
+    caughtBy: ['test/commands/payout-limits.test.ts'],
+  },
+  {
     name: 'doubtful-payouts-not-counted-today',
     breaks: 'payouts',
     thought: 'Only accepted payouts left the account.',
