@@ -37,7 +37,10 @@ export function readingsOf(orderNo: string): OrderNoReadings {
   const shown = isDate(plain) ? dates.flatMap(lessOfDate) : []
   return {
     is: new Set([...is, ...both, ...dates.map(dateKey)]),
-    becomes: new Set([...is, ...becomes, ...both, ...fractionOf(plain), ...shown]),
+    becomes: new Set([
+      ...[...is, ...becomes, ...both, ...shown],
+      ...[...fractionOf(plain), ...ungroupedOf(plain), ...datesOfSerial(plain)],
+    ]),
   }
 }
 
@@ -74,9 +77,12 @@ function spellingOf(plain: string): string[] {
   return spelling === '' ? [] : [`spelled ${spelling}`]
 }
 
-/** The number that it is, `(5)` being -5, in one spelling. */
+/** The number that it is, `(5)` being -5, `77%` 0.77 and `$77` 77, in one spelling. */
 function decimalOf(plain: string): string[] {
-  const text = plain.replace(/^\((.+)\)$/, '-$1')
+  const text = plain
+    .replace(/^\((.+)\)$/, '-$1')
+    .replace(/^(-?)\s*\p{Sc}\s*|\s*\p{Sc}$/u, '$1')
+    .replace(/^([^e]+)%$/, '$1e-2')
   const [, sign, whole, rest = '', power = '0'] =
     /^(-?)(\d+)(?:[.,](\d*))?(?:e([+-]?\d{1,3}))?$/.exec(text) ?? []
   if (whole === undefined) return []
@@ -87,26 +93,42 @@ function decimalOf(plain: string): string[] {
   ]
 }
 
-/** The decimals that a spreadsheet shows for `1/2`. Two fractions are two numbers. */
+/** The same without the commas between its digits. */
+function ungroupedOf(plain: string): string[] {
+  return /^\d{1,3}(?:,\d{2,3})+$/.test(plain) ? decimalOf(plain.replaceAll(',', '')) : []
+}
+
+/** The decimals that a spreadsheet shows for `1/2`, `1 1/2` and `1:30`. Two fractions are two numbers. */
 function fractionOf(plain: string): string[] {
-  const [, over, under] = /^(\d{1,6})\/(\d{1,6})$/.exec(plain) ?? []
-  if (over === undefined || Number(under) === 0) return []
-  const value = Number(over) / Number(under)
-  return [String(value), value.toPrecision(9)].flatMap(decimalOf)
+  const [, whole = '0', over, under] = /^(?:(\d{1,6}) )?(\d{1,6})\/(\d{1,6})$/.exec(plain) ?? []
+  const seconds = secondsOf(plain)
+  const value = seconds === null ? Number(whole) + Number(over) / Number(under) : seconds / 86_400
+  if (!Number.isFinite(value)) return []
+  return [value, value.toPrecision(15), value.toPrecision(9), Math.round(value * 1e9) / 1e9].flatMap(
+    (shown) => decimalOf(String(shown)),
+  )
 }
 
 function timeOf(plain: string): string[] {
+  const seconds = secondsOf(plain)
+  return seconds === null ? [] : [`time ${seconds}`]
+}
+
+function secondsOf(plain: string): number | null {
   const [, hours, minutes, seconds = '0', half] =
     /^(\d{1,4}):(\d\d)(?::(\d\d))?\s*([ap])?m?$/.exec(plain) ?? []
-  if (hours === undefined) return []
+  if (hours === undefined) return null
   const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (half === 'p' ? 12 : 0)
-  return [`time ${hour}:${Number(minutes)}:${Number(seconds)}`]
+  return hour * 3_600 + Number(minutes) * 60 + Number(seconds)
 }
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-const monthName = `(?:${months.join('|')})[a-z]*`
+const monthName =
+  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|(?:nov|dec)(?:ember)?)'
+/** Between a name and digits a separator may be missing: `MAR1` is the 1st of March. */
+const nameMeetsDigit = '(?<=[a-z])(?=\\d)|(?<=\\d)(?=[a-z])'
 const dateParts = new RegExp(
-  `^(\\d{1,4}|${monthName})[-/. ]+(\\d{1,4}|${monthName})(?:[-/., ]+(\\d{1,4}))?(?:[ t]+\\d\\d?:\\d\\d.*)?$`,
+  `^(\\d{1,4}|${monthName})(?:[-/. ]+|${nameMeetsDigit})(\\d{1,4}|${monthName})(?:(?:[-/., ]+|${nameMeetsDigit})(\\d{1,4}))?(?:[ t]+\\d\\d?:\\d\\d.*)?$`,
 )
 
 function partsOf(plain: string): string[] {
@@ -144,6 +166,23 @@ function dateOf(parts: readonly string[], order: string): DateReading[] {
 
 function dateKey([day, month, year]: DateReading): string {
   return `date ${day ?? ''}/${month}/${year ?? ''}`
+}
+
+/** The days of this half of the century, as a spreadsheet numbers them. */
+const serials = {first: 36_526, last: 55_153, of1970: 25_569}
+
+/** The date that a spreadsheet shows as `46329`: the 3rd of November 2026. */
+function datesOfSerial(plain: string): string[] {
+  const serial = /^\d{5}$/.test(plain) ? Number(plain) : 0
+  if (serial < serials.first || serial > serials.last) return []
+  const date = new Date((serial - serials.of1970) * 86_400_000)
+  const [day, month, year] = [date.getUTCDate(), date.getUTCMonth() + 1, date.getUTCFullYear() % 100]
+  const dates: DateReading[] = [
+    [day, month, year],
+    [day, month, null],
+  ]
+  // A month of a year is its first day.
+  return [...dates, ...(day === 1 ? [[null, month, year] as const] : [])].map(dateKey)
 }
 
 /** A date, and what is left of it where less is said: the 3rd of November may be that of 2026. */

@@ -157,6 +157,15 @@ export const createBugs: readonly PlantedBug[] = [
     caughtBy: ['test/core/order-no-readings.test.ts', 'test/journal/payouts.test.ts'],
   },
   {
+    name: 'serial-of-a-date-is-another-number',
+    breaks: 'payouts',
+    thought: 'A number of five digits is a number.',
+    file: 'src/core/order-no-readings.ts',
+    find: 'if (serial < serials.first || serial > serials.last) return []',
+    put: 'if (serial < serials.first || serial > serials.first) return []',
+    caughtBy: ['test/core/order-no-readings.test.ts'],
+  },
+  {
     name: 'series-of-long-numbers-is-one-number',
     breaks: 'payouts',
     thought: 'What a number is when it is rounded, it is.',
