@@ -50,8 +50,8 @@ export function createdView(order: CreatedOrder<{readonly raw: object}>) {
 }
 
 /**
- * Accepted is done, even where the service shows too little to compare. Not so where the check itself failed,
- * where the end could not be written down (8), or where what is shown contradicts or has failed since (7).
+ * Accepted is done, even where the service does not show the amount (A2). Not so where no query tells whether it is this
+ * order, where the end could not be written down (8), or where what is shown contradicts or has failed since (7).
  */
 export function createdStatus({confirmation, shown, unrecorded}: CreatedOrder<unknown>): ExitStatus {
   if (unrecorded !== null) return 8

@@ -53,7 +53,7 @@ export interface PayoutView {
   readonly platformOrderNo: string | null
   /** Null for what was not accepted or not looked at. */
   readonly confirmed: boolean | null
-  /** Why it is not confirmed; `not_shown`: the service shows too little to compare, and nothing speaks against it. */
+  /** Why it is not confirmed; `not_shown`: it is the payout, and its amount is not shown. */
   readonly because: 'unanswered' | 'not_shown' | 'contradicted' | null
   readonly why: string | null
 }

@@ -166,7 +166,7 @@ function notShownText({payouts}: PayoutsReport): string {
   const count = payouts.filter(({because}) => because === 'not_shown').length
   return count === 0
     ? ''
-    : `Accepted, unconfirmed: ${counted(count)}; the service shows too little of them to compare.`
+    : `Accepted, unconfirmed: ${counted(count)}; the service does not show their amounts.`
 }
 
 function needsPerson({state, because, status}: PayoutView): boolean {
