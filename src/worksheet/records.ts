@@ -135,6 +135,15 @@ export class Records {
     return oldest === null ? null : Number(oldest)
   }
 
+  /** How many of them are not newer than the record of this id; null where it is not among them. */
+  countUpTo(id: string): number | null {
+    const all = 'SELECT id, created_ms FROM records UNION ALL SELECT id, created_ms FROM odd_records'
+    const sql = `SELECT count(*), max(id = ?) FROM (${all}) WHERE coalesce(created_ms, 0) <=
+      (SELECT coalesce(created_ms, 0) FROM (${all}) WHERE id = ?)`
+    const [[count, isThere] = []] = this.sheet.ask(sql, id, id)
+    return isThere === 1 || isThere === 1n ? Number(count) : null
+  }
+
   /** Of the orders that are completed on both sides: how many have a delivered record, and how many have no record. */
   countAgreed(): {readonly delivered: number; readonly without: number} {
     this.indexOnce()

@@ -83,3 +83,66 @@ describe('a list that keeps only the newest records is not called whole', () => 
     expect({status, complete: report.complete}).toEqual({status: 7, complete: true})
   })
 })
+
+describe('records that an earlier run saw have left the list', () => {
+  /** Four small days; the second and third were never looked at, and LOST is of the third. */
+  async function nights(keepsHours: number, lastDay: string) {
+    const all = ['17', '18', '19', '20'].flatMap((day) =>
+      ['06', '14'].map((hour) => ({
+        orderNo: `D-${day}-${hour}`,
+        createdAt: `2026-11-${day}T${hour}:00:00.000Z`,
+      })),
+    )
+    const orderNos = [...all.map(({orderNo}) => orderNo), 'LOST']
+    const delivered = {status: 'success', attempts: 1, responseCode: 200}
+    const lost = {orderNo: 'LOST', createdAt: '2026-11-19T10:00:00.000Z'}
+    const newestFirst = [...all.map((record) => ({...record, ...delivered})), lost].toSorted((a, b) =>
+      b.createdAt.localeCompare(a.createdAt),
+    )
+    const ledgerOf = (day: string) =>
+      `order_no,amount,created_at\n${all
+        .filter(({createdAt}) => createdAt.includes(`-${day}T`))
+        .map(({orderNo, createdAt}) => `${orderNo},500.00,${createdAt}\n`)
+        .join('')}`
+    const bench = new ScenarioBench({
+      path: 'a gap',
+      sections: new Map([
+        ['ledger.csv', ledgerOf('17')],
+        ['service.json', JSON.stringify(orderNos.map((orderNo) => ({orderNo})))],
+        ['deliveries.json', JSON.stringify(newestFirst)],
+      ]),
+    })
+    const records = [...bench.client.records]
+    const keep = (fromMs: number, toMs: number) => {
+      bench.client.records.clear()
+      for (const [id, record] of records) {
+        const ms = Date.parse(record.createdAt)
+        if (ms > fromMs && ms <= toMs) bench.client.records.set(id, record)
+      }
+    }
+    const run = async (day: string) => {
+      bench.clock.ms = Date.parse(`2026-11-${day}T23:00:00Z`)
+      keep(bench.clock.ms - keepsHours * 3_600_000, bench.clock.ms)
+      bench.rewrite(ledgerOf(day))
+      return await bench.run(`night-${day}`, {dryRun: false}, {sinceLastRun: true})
+    }
+    expect((await run('17')).status).toBe(0)
+    return await run(lastDay)
+  }
+
+  test('the gap that they leave is not looked at, and the run says so', async () => {
+    const {report, status} = await nights(20, '20')
+    expect({status, complete: report.complete}).toEqual({status: 8, complete: false})
+    expect(report.incompleteBecause.join()).toMatch(/records that run night-17 saw have left it/)
+    expect(report.missingInLedger).toMatchObject({checked: true})
+  })
+
+  test.each([
+    ['all are kept: the lost order is named', 1_000, '20', 7],
+    ['some are gone, and the window begins after them', 34, '18', 0],
+  ])('%s', async (_what, keepsHours, day, status) => {
+    const run = await nights(keepsHours, day)
+    expect({status: run.status, complete: run.report.complete}).toEqual({status, complete: true})
+    expect(run.report.findings.some(({orderNo}) => orderNo === 'LOST')).toBe(day === '20')
+  })
+})

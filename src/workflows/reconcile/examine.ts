@@ -98,7 +98,7 @@ export async function examine(
     ports,
   )
   const {timeZone} = profile.ledger
-  const cut = isLookedFor ? findCut(window, deliveries.reading, sheet.records) : null
+  const cut = isLookedFor ? findCut(window, deliveries.reading, sheet.records, journal.listMark()) : null
   const {findings} = sheet
   const [tally, tieOut] = [books.groups(), books.tieOut()]
   const answered = new Set(notHere.map(({order}) => orderKey(order)))

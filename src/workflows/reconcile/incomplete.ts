@@ -1,4 +1,5 @@
 import {orderKinds} from '../../core/order.ts'
+import type {ListMark} from '../../core/reconcile/list-order.ts'
 import type {TallyGroup} from '../../core/reconcile/tally.ts'
 import type {TieOut} from '../../core/reconcile/tie-out.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
@@ -7,27 +8,38 @@ import {counted} from '../../report/figures.ts'
 import type {Records} from '../../worksheet/records.ts'
 import type {DeliveryReading} from './delivery-reading.ts'
 
-/** How far a list reaches back that keeps only its newest records, as orders that agree prove. */
+/** How far a list reaches back that keeps only its newest records. */
 export interface ListCut {
   /** When its oldest record was created. */
   readonly oldestMs: number
-  /** How many orders are completed on both sides and have no record. */
-  readonly orders: number
+  /** What shows it, in a clause. */
+  readonly shownBy: string
 }
 
 /** Fewer orders with a record, or without one, are no pattern: an order may be booked by hand. */
 const cutProofMin = 5
 
 /**
- * Null where the list reaches back to the window's beginning, or too little speaks against it. A service that makes a
- * record of each order, as many show that agree and have one, and has none of many others, keeps only the newest.
+ * Null where the list reaches back to the window's beginning, or too little speaks against it. Records that an earlier run
+ * saw in it and that are gone show it. So does a service that makes a record of each order, as many show that agree and
+ * have one, and has none of many others.
  */
-export function findCut(window: MaybeWindow, reading: DeliveryReading, records: Records): ListCut | null {
+export function findCut(
+  window: MaybeWindow,
+  reading: DeliveryReading,
+  records: Records,
+  before: ListMark | null,
+): ListCut | null {
   if (!window.ok || !reading.coversWindow) return null
   const oldestMs = records.oldestMs()
   if (oldestMs === null || oldestMs <= window.fromMs) return null
+  if (before && reading.sweptWhole && (records.countUpTo(before.newestId) ?? 0) < before.records) {
+    return {oldestMs, shownBy: `records that run ${before.runId} saw have left it`}
+  }
   const {delivered, without} = records.countAgreed()
-  return Math.min(delivered, without) < cutProofMin ? null : {oldestMs, orders: without}
+  if (Math.min(delivered, without) < cutProofMin) return null
+  const orders = counted(without, 'completed order', 'completed orders')
+  return {oldestMs, shownBy: `${orders} of the ledger have no record in it`}
 }
 
 /** The window `missing_in_ledger` was looked for in, or why it was not. */
@@ -47,8 +59,8 @@ export function windowGiven(
   return {...window, fromMs: oldestMs, isCut: true}
 }
 
-function whyCut({oldestMs, orders}: ListCut, timeZone: string): string {
-  return `the list of delivery records begins at ${formatMinute(oldestMs, timeZone)}, after the window does, and ${counted(orders, 'completed order', 'completed orders')} of the ledger have no record in it`
+function whyCut({oldestMs, shownBy}: ListCut, timeZone: string): string {
+  return `the list of delivery records begins at ${formatMinute(oldestMs, timeZone)}, after the window does, and ${shownBy}`
 }
 
 /** What the run was to look for in the list of delivery records. */

@@ -14,8 +14,8 @@ export const listingBugs: readonly PlantedBug[] = [
     breaks: 'P9',
     thought: 'Every page was read.',
     file: 'src/workflows/reconcile/incomplete.ts',
-    find: 'Math.min(delivered, without) < cutProofMin ? null',
-    put: 'delivered + without >= 0 ? null',
+    find: 'if (Math.min(delivered, without) < cutProofMin) return null',
+    put: 'if (delivered + without >= 0) return null',
     caughtBy: ['test/workflows/short-list.test.ts'],
   },
   {

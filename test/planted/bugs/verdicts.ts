@@ -523,4 +523,13 @@ export const verdictBugs: readonly PlantedBug[] = [
     put: '(bookedTwice.get(orderKey(order)) ?? 0) < 0',
     caughtBy: ['test/workflows/follow-up.test.ts'],
   },
+  {
+    name: 'records-that-left-are-no-proof',
+    breaks: 'P9',
+    thought: 'The list was read whole, so it is whole.',
+    file: 'src/workflows/reconcile/incomplete.ts',
+    find: '(records.countUpTo(before.newestId) ?? 0) < before.records',
+    put: '(records.countUpTo(before.newestId) ?? before.records) < before.records',
+    caughtBy: ['test/workflows/short-list.test.ts'],
+  },
 ]
