@@ -1,11 +1,8 @@
 import type {Account} from '../core/account.ts'
 import {Failure} from '../core/failure.ts'
-import type {Paisa} from '../core/money.ts'
-import type {OrderKind} from '../core/order.ts'
-import type {MeasuredTime} from '../core/reconcile/evidence.ts'
 import {hasOwnedDatabase, openOwnedDatabase} from '../files/owned-database.ts'
 import type {Database} from '../files/sqlite.ts'
-import {type AccountNote, addNote, type DroppedRow, mergeJournal} from './account-memory.ts'
+import {addNote, type DroppedRow, mergeJournal} from './account-memory.ts'
 import {
   atItsAddresses,
   isOfEnvironment,
@@ -17,112 +14,19 @@ import {
 import {stateCeiling} from './ceiling.ts'
 import {doubtJournal, resolveRequest} from './doubts.ts'
 import {knewAnOrder, recordKnewAnOrder} from './endpoints.ts'
+import type {Journal} from './interface.ts'
 import {SendingMark} from './lock.ts'
-import type {NightJournal} from './memory-rows.ts'
 import {nightJournal} from './night.ts'
 import {payeeKeyOf} from './payee-key.ts'
 import {checkNumber, claimNumber, findRequest, findTwins, settleRequest, sumPayouts} from './requests.ts'
-import {type ResendDoubts, resendDoubts} from './resend-doubts.ts'
-import {claimResend, earlierResend, type FindEarlierResend, resendsOfRun, settleResend} from './resends.ts'
-import type {
-  Claim,
-  NewResend,
-  NewRun,
-  NumberClaim,
-  Payee,
-  PayoutGuard,
-  RequestLook,
-  RequestOutcome,
-  RequestRow,
-  RequestState,
-  ResendClaim,
-  ResendOutcome,
-  ResendRow,
-  ResendState,
-  Resolution,
-  RunEnd,
-  RunRow,
-} from './rows.ts'
+import {resendDoubts} from './resend-doubts.ts'
+import {claimResend, earlierResend, resendsOfRun, settleResend} from './resends.ts'
+import type {Claim} from './rows.ts'
 import {findRun, finishRun, listRuns, resumeRun, startRun} from './runs.ts'
 import {journalSteps} from './schema.ts'
 import {Witness} from './witness.ts'
 
-/**
- * What was done for one account: runs, resends and creates, each written before it was sent (P3).
- *
- * Every writing method is on the disk when it returns. Rows are never deleted, but for what only saves asking again. Failures: `storage_failed`
- * where the disk said no (then nothing may be sent, P16), `locked` where another
- * process kept the file busy, `bug` for a move that no resend or request may make.
- */
-export interface Journal extends NightJournal, ResendDoubts {
-  startRun(run: NewRun): void
-  /** Marks an earlier run as running again, for `--resume`. */
-  resumeRun(id: string): void
-  finishRun(id: string, end: RunEnd): void
-  findRun(id: string): RunRow | null
-  /** Newest first. */
-  listRuns(rowsMax: number): RunRow[]
-
-  /**
-   * Claims the resend of an order's event; its intent is synced when this returns. Refused where any run resent the same
-   * less than 8 hours ago or left it in doubt, but for the overrides of the intent. Throws `bug` for a second one in
-   * the run (P4).
-   */
-  claimResend(intent: NewResend, time: MeasuredTime): ResendClaim
-  settleResend(id: number, state: ResendState, outcome: ResendOutcome): void
-  resendsOfRun(runId: string): ResendRow[]
-  /** What resends of any run but that one come to; null where none may have reached the merchant. */
-  readonly earlierResend: FindEarlierResend
-
-  /**
-   * Claims a number before it is sent (P2). Throws `number_reused` where the journal has it with another
-   * digest. With the same digest the request may be sent again: the same number, the same bytes (P1).
-   *
-   * A payout's `guard` is checked in the same transaction, unless the number was accepted before. Throws
-   * `payout_over_limit`, `payout_repeated`.
-   */
-  claimNumber(claim: NumberClaim, guard?: PayoutGuard): Claim
-  /** What the journal has of a number, without claiming it. Throws `number_reused` as `claimNumber` does. */
-  checkNumber(asked: Pick<NumberClaim, 'kind' | 'orderNo' | 'bodyDigest' | 'intentDigest'>): RequestRow | null
-  /** What recognises an account and an amount again without telling either. */
-  fingerprintPayee(account: string, amount: Paisa): string
-  /**
-   * Payouts of the same amount to the same account under another number since then, or of any age under a number that may
-   * be this one, damaged; oldest first. Refused ones are none.
-   */
-  findTwins(payee: Payee, sinceMs: number): RequestRow[]
-  /** The sum of payouts claimed since then. What is in doubt counts, what was refused does not. */
-  sumPayouts(sinceMs: number): Paisa
-  /** The merchant's daily ceiling after `stated` was stated; null where none ever was. */
-  stateCeiling(stated: Paisa | null, nowMs: number): Paisa | null
-  settleRequest(id: number, state: RequestState, outcome: RequestOutcome): void
-  /** What a look at an accepted order said; a contradiction stays, whatever a later look says. */
-  recordLook(id: number, look: RequestLook): void
-  /** Creates nobody knows the outcome of, of both kinds and any age, oldest first (P6). */
-  requestsInDoubt(): RequestRow[]
-  /** The last numbers used of a kind, newest first. */
-  listRequests(kind: OrderKind, rowsMax: number): RequestRow[]
-  /**
-   * Ends a doubt by a person's word, which is kept. Throws `usage` where there is none, `locked` while any process has a
-   * create on its way: it may be this one.
-   */
-  resolveRequest(request: Pick<RequestRow, 'id' | 'kind'>, resolution: Resolution): void
-  /** Whether an order was ever found at this address (A5). */
-  knewAnOrder(address: string): boolean
-  recordKnewAnOrder(address: string, atMs: number): void
-  findRequest(kind: OrderKind, orderNo: string): RequestRow | null
-
-  /** A person says that the addresses of the profile are this account's. Returns the other environments that know one. */
-  linkAddresses(): string[]
-  /** What a person said of the account, for whoever asks later. */
-  addNote(note: AccountNote): void
-  /** Journals that versions before kept by the name of a profile, and that were taken over just now. */
-  readonly merged: readonly string[]
-  /** Their rows that were not kept, because another of the same number was. */
-  readonly dropped: readonly DroppedRow[]
-
-  close(): void
-}
+export type {Journal} from './interface.ts'
 
 export interface JournalOptions {
   /** Where the profile reaches the service, as `addressesOf` has it: refused where this journal is not theirs. */
