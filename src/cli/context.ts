@@ -13,6 +13,7 @@ import type {Journal, JournalOptions} from '../journal/journal.ts'
 import type {Forwarder} from '../receiver/forwarder.ts'
 import type {Inbox} from '../receiver/inbox.ts'
 import type {Worksheet} from '../worksheet/worksheet.ts'
+import {dataDirOf} from './data-dir.ts'
 import {holdHeap} from './heap.ts'
 import {interruptSignal} from './interrupt.ts'
 import type {QuietJournal} from './resend-ends.ts'
@@ -39,18 +40,23 @@ export function monotonic(): number {
  * are imported here, inside the calls, so that a command pays only for what it uses.
  */
 export class Context {
-  readonly dataDir: string
   /** Where the configuration is looked for; it need not be there. */
   readonly configPath: string
+  private readonly config: Config
   private readonly debug: boolean
   private opened: Journal | undefined
   private hasLock = false
   private readonly closing: (() => void | Promise<void>)[] = []
 
   constructor(config: Config, argv: readonly string[]) {
-    this.dataDir = process.env.HISAB_DATA_DIR || config.dataDir
+    this.config = config
     this.configPath = resolve(process.env.HISAB_CONFIG || join(config.configDir, 'config.toml'))
     this.debug = argv.includes('--debug')
+  }
+
+  /** Throws `config_invalid` for one that is not a whole path. */
+  get dataDir(): string {
+    return dataDirOf(this.config)
   }
 
   /** Aborted by the first Ctrl-C or SIGTERM: calls under way finish, no new one starts. A second one ends the process. */
