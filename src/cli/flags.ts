@@ -78,7 +78,7 @@ export const dryRunFlag = Flags.boolean({
 export const overrideFlags = {
   'include-delivered': Flags.boolean({
     default: false,
-    summary: 'Also resend what your server has already accepted.',
+    summary: 'Also resend what your server has already accepted, or `reconcile` saw booked.',
   }),
   'ignore-cooldown': Flags.boolean({
     default: false,

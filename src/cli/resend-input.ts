@@ -11,6 +11,7 @@ import {planLine, resendPlanText} from '../report/resend-plan-text.ts'
 import {planResends, type ResendSelection} from '../workflows/resend-plan.ts'
 import {findStoredPlan, resumedWork} from '../workflows/resend-resume.ts'
 import {canaryAbove, type ResendWork, workOf} from '../workflows/resend-run.ts'
+import {reconciledBy} from '../workflows/resend-seen.ts'
 import {askToResend, requireTerminal} from './approve.ts'
 import type {Context} from './context.ts'
 import {isLocallyFiltered, type LocalFlags, localFilterOf} from './delivery-flags.ts'
@@ -102,6 +103,7 @@ export async function readResendWork(
     ...{client, timeZone, dialect: loaded.profile.dialect, now: Date.now, width: 8},
     earlierResend: ({orderId, event, merchantOrderId: orderNo}: Delivery) =>
       journal.earlierResend(orderId, event, runId, {kind: null, orderNo}),
+    reconciled: reconciledBy(journal, {dialect: loaded.profile.dialect, nowMs: Date.now(), timeZone}),
     onProgress: (stage: string, done: number, total: number) => progress.update(stage, done, total),
   }
   const parts = {runId, client, journal}

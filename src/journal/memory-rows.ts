@@ -28,7 +28,10 @@ export interface Settling {
 }
 
 /** An order whose newest answer settles nothing. */
-export type UnsettledOrder = Pick<SettledOrder, 'kind' | 'orderNo'>
+export interface UnsettledOrder extends Pick<SettledOrder, 'kind' | 'orderNo'> {
+  /** The order the service has as completed, where the row does not say that it is booked: what an earlier row said of it stands. */
+  readonly paid: Pick<ServiceOrder, 'platformOrderNo' | 'amount'> | null
+}
 
 /** A row of a ledger that carried money, or may have, and did not end as matched. */
 export interface SeenRow {

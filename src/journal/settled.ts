@@ -31,7 +31,8 @@ export function findSettled(db: Database, kind: OrderKind, orderNos: readonly st
 }
 
 /**
- * The newest word on an order stands: `unsettled` ones are to be asked for again, whatever an earlier run settled. What
+ * The newest word on an order stands: `unsettled` ones are to be asked for again, whatever an earlier run settled; but that
+ * a row had booked what the service still has, an older ledger does not take back. What
  * was only seen stands where there is no other.
  */
 export function recordSettled(
@@ -51,8 +52,9 @@ export function recordSettled(
       const at = [null, orderKinds.indexOf(kind), orderNo, settlementOf(order)]
       rows.add([...at, ledgerAmount, amount, platformOrderNo])
     }
-    for (const {kind, orderNo} of unsettled) {
-      rows.add([null, orderKinds.indexOf(kind), orderNo, null, null, null, null])
+    for (const {kind, orderNo, paid} of unsettled) {
+      const said = [paid?.amount ?? null, paid?.platformOrderNo ?? null]
+      rows.add([null, orderKinds.indexOf(kind), orderNo, null, null, ...said])
     }
     rows.flush()
   })
@@ -127,6 +129,9 @@ const takeRange = `
 const forgetRange = `
   DELETE FROM settled WHERE (kind, order_no) IN (
     SELECT kind, order_no FROM temp.sorted WHERE rowid BETWEEN ? AND ? AND settlement IS NULL
+      AND NOT EXISTS (SELECT 1 FROM settled AS known JOIN settlements ON settlements.id = known.settlement
+        WHERE known.kind = sorted.kind AND known.order_no = sorted.order_no AND status = 'completed'
+          AND known.platform_order_no = sorted.platform_order_no AND known.service_paisa IS sorted.service_paisa)
   )
 `
 

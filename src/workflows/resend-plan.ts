@@ -16,6 +16,7 @@ import type {DeliveryCause} from '../core/reconcile/verdict.ts'
 import {visible} from '../core/text.ts'
 import {counted} from '../report/figures.ts'
 import {forEachBounded} from './bounded.ts'
+import type {Reconciled} from './resend-seen.ts'
 import {sweepDeliveries} from './sweep.ts'
 
 /** Which records are to be resent: named one by one, or all that match. */
@@ -44,6 +45,8 @@ export interface ResendPlan {
 export interface PlanPorts {
   readonly client: Pick<ServiceClient, 'listDeliveries' | 'getDelivery' | 'clockSkewMs'>
   readonly earlierResend: (record: Delivery) => EarlierResend | null
+  /** What `reconcile` saw of the record's order, where that speaks against its resend. */
+  readonly reconciled: (record: Delivery) => Reconciled | null
   readonly overrides: ResendOverrides
   /** What is said of an order's state by the words of its service. */
   readonly dialect: Pick<Dialect, 'status'>
@@ -181,7 +184,7 @@ function decide(
   record: Delivery,
   known: readonly Delivery[] | string,
   time: MeasuredTime,
-  {earlierResend, overrides, timeZone}: PlanPorts,
+  {earlierResend, reconciled, overrides, timeZone}: PlanPorts,
 ): ResendDecision {
   const {id, orderId, event} = record
   const leaveOut = (delivery: Delivery, why: string, isOpen = false): ResendDecision => ({
@@ -206,7 +209,10 @@ function decide(
     return leaveOut(record, `Another record of the same event succeeded: ${taken.id}.`)
   const earlier = earlierResend(record)
   const {cause, action} = weighDelivery({is: 'read', newest}, earlier, overrides, time)
-  if (action === 'resend') return {id, delivery: newest, resend: true, cause}
+  if (action === 'resend') {
+    const seen = overrides.includeDelivered ? null : reconciled(newest)
+    return seen ? leaveOut(newest, seen.why, seen.isOpen) : {id, delivery: newest, resend: true, cause}
+  }
   // What was resent and is not delivered is open until it is, and a time that decides nothing does not pass by itself.
   const isOpen =
     cause === 'recently_resent' ||

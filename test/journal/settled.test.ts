@@ -52,7 +52,7 @@ test('of one order the newest word stands, whether it was looked for between or 
 test('an order that is not settled any more is forgotten, and may be settled again', () => {
   settle('run-1', 100n)
   settle('run-1', 100n, 'D-2')
-  journal.recordSettled('run-2', 3, [], [{kind: 'deposit', orderNo: 'D-1'}])
+  journal.recordSettled('run-2', 3, [], [{kind: 'deposit', orderNo: 'D-1', paid: null}])
   expect(found()).toEqual([['D-2', 100n, 'run-1']])
   settle('run-2', 400n)
   expect(found()).toEqual([
@@ -73,7 +73,7 @@ test('of more orders than are put in place at once, each has its newest word', (
   const orders = numbers.map((orderNo) => ({ledgerAmount: 1n, order: order({orderNo, amount: 1n})}))
   const changed = orders.slice(-2).map(({order}) => ({ledgerAmount: 2n, order: {...order, amount: 2n}}))
   journal.recordSettled('run-1', 2, orders, [])
-  journal.recordSettled('run-2', 3, changed, [{kind: 'deposit', orderNo: 'D-00001'}])
+  journal.recordSettled('run-2', 3, changed, [{kind: 'deposit', orderNo: 'D-00001', paid: null}])
   const settled = journal.findSettled('deposit', numbers)
   expect(settled).toHaveLength(50_001)
   expect(settled.filter(({orderNo}) => orderNo === 'D-00001')).toEqual([])

@@ -33,6 +33,13 @@ const toFail = {resend: 'fails'}
 const inNoRow = credits + paid('D-1') + paid('D-3', '2026-11-20T11:55:00Z')
 const onAnOpenRow = `${orders}D-1,paid,500.00,${yesterday}\nD-2,open,500.00,${yesterday}\n`
 
+/** As it was at the beginning. */
+function nowPaid({client}: ScenarioBench): void {
+  const like = client.orders.get('deposit\0D-1')
+  if (!like || like instanceof Error) throw new Error('D-1 is no order')
+  client.orders.set('deposit\0D-2', {...like, orderNo: 'D-2', platformOrderNo: 'platform-D-2'})
+}
+
 const resends = ({client}: ScenarioBench) => client.log.filter((call) => call.startsWith('resend ')).length
 const about = ({report}: Awaited<ReturnType<ScenarioBench['run']>>) =>
   report.findings.find(({orderNo}) => orderNo === 'D-2')
@@ -98,15 +105,40 @@ test('what cannot be asked again leaves the run incomplete', async () => {
   expect(run.report.memory.notExamined.map(({orderNo}) => orderNo)).toEqual(['D-2'])
 })
 
-test('an order that is not paid any more is closed', async () => {
-  const bench = merchant(inNoRow, scheduled)
-  await bench.run('day-1')
+function nowCalled(bench: ScenarioBench, status: 'failed' | 'open', rawStatus: string): void {
   const known = bench.client.orders.get('deposit\0D-2')
   if (!known || known instanceof Error) throw new Error('D-2 is no order')
-  bench.client.orders.set('deposit\0D-2', {...known, status: 'failed', rawStatus: 'failed'})
-  const run = await nextNight(bench, 'day-2')
-  expect([about(run), run.status]).toEqual([undefined, 0])
-  expect(run.report.memory.closed.map(({orderNo}) => orderNo)).toEqual(['D-2'])
+  bench.client.orders.set('deposit\0D-2', {...known, status, rawStatus})
+}
+
+test.each<[what: string, says: string, change: (bench: ScenarioBench) => void]>([
+  ['failed', 'now it calls it "failed"', (bench) => nowCalled(bench, 'failed', 'failed')],
+  ['open again', 'now it calls it "processing"', (bench) => nowCalled(bench, 'open', 'processing')],
+  ['unknown', 'now it knows no such order', ({client}) => void client.orders.delete('deposit\0D-2')],
+  [
+    'without its record',
+    'now it has no record of its webhook any more',
+    ({client}) => {
+      for (const [id, record] of client.records)
+        if (record.merchantOrderId === 'D-2') client.records.delete(id)
+    },
+  ],
+])('worse news of an order is named until it is closed: %s', async (_what, says, change) => {
+  for (const ledger of [inNoRow, onAnOpenRow]) {
+    const bench = merchant(ledger, scheduled)
+    await bench.run('day-1')
+    change(bench)
+    for (const night of ['day-2', 'day-3', 'day-4']) {
+      const run = await nextNight(bench, night)
+      expect(about(run)).toMatchObject({action: 'review', explanation: expect.stringContaining(says)})
+      expect(run.status).toBe(7)
+    }
+    bench.rewrite(credits + paid('D-1') + paid('D-3', '2026-11-20T11:55:00Z') + paid('D-2'))
+    nowPaid(bench)
+    await bench.run('its ledger')
+    expect((await nextNight(bench, 'day-5')).status).toBe(0)
+    expect(resends(bench)).toBe(0)
+  }
 })
 
 test('an order that its day’s ledger shows as booked since is closed, and one that it does not is resent', async () => {

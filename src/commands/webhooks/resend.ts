@@ -37,8 +37,8 @@ export default class WebhooksResend extends BaseCommand {
   static override description = prose(`
     Takes ids, or --status with filters, or lets you mark records in a list (--pick). Everything is read before
     anything is sent; of an order's event only the newest record is resent, once, and what is left out is listed with
-    the reason: accepted already, due again by itself, resent less than 8 hours ago, or in doubt since an earlier
-    resend. Your server gets the event again, so it must know it by (order_id, event). Without a terminal it sends
+    the reason: accepted already, due again by itself, resent less than 8 hours ago, in doubt since an earlier
+    resend, or seen by reconcile as booked, in dispute or ignored. Your server gets the event again, so it must know it by (order_id, event). Without a terminal it sends
     only with --yes, and plans only with --dry-run.
 
     Just before each send its record is read and its order asked for: an event that contradicts the order's state of now

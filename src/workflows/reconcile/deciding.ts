@@ -1,6 +1,8 @@
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
+import {explain} from '../../core/reconcile/explain.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {isDuplicate} from '../../core/reconcile/orders.ts'
+import type {Journal} from '../../journal/journal.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import type {Answered} from '../../worksheet/answers.ts'
 import type {Worksheet} from '../../worksheet/worksheet.ts'
@@ -10,7 +12,7 @@ import {type DecisionInput, decideDuplicate, decideOrder, decideUnnamed, decideU
 import type {Deliveries} from './deliveries.ts'
 import {decideFollowedUp, type FollowedUp} from './follow-up.ts'
 import type {RunResends} from './memory.ts'
-import type {MissingOrders} from './missing.ts'
+import {isStill, type MissingOrders} from './missing.ts'
 import type {Nights} from './night.ts'
 import {weighPayloads} from './payloads.ts'
 import type {ReconcileOptions, ReconcilePorts} from './reconcile.ts'
@@ -69,7 +71,7 @@ export async function decideAll(
   }
   for (const groups of inBatches(all(), decidedAtOnce)) {
     const restored = groups.flatMap(({findings}) =>
-      findings.map((finding) => resends.restore(finding, timeZone)),
+      findings.map((finding) => resends.restore(holdBooked(finding, journal, timeZone), timeZone)),
     )
     const weighed = await weighPayloads(restored, client, deliveries, {
       dialect: profile.dialect,
@@ -102,6 +104,17 @@ function* groupsOf(
   }
   yield* unreadableGroups(sheet)
   for (const answered of sheet.answers.undecided()) yield decideNamed(answered, input, files)
+}
+
+/** What a run saw booked is not resent because an older ledger, or a run begun before, does not show it yet. */
+function holdBooked(finding: Finding, journal: Pick<Journal, 'findSettled'>, timeZone: string): Finding {
+  const {verdict, action, service} = finding
+  if (verdict !== 'missing_completion' || action !== 'resend' || !service) return finding
+  const [settled] = journal.findSettled(service.kind, [service.orderNo])
+  if (settled?.status !== 'completed' || !isStill(service, settled)) return finding
+  const held = {...finding, action: 'review' as const}
+  const why = `Not resent: run ${settled.runId} found it booked, with this very order and amount. Is this the older ledger? Look in your books; do not book it twice.`
+  return {...held, explanation: `${explain({...held, detail: null}, timeZone)} ${why}`}
 }
 
 /** Rows that cannot be read and say the same number are one trouble to remember. */

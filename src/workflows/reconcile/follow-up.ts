@@ -1,4 +1,4 @@
-import {completedEvent} from '../../core/order.ts'
+import {completedEvent, type ServiceOrder} from '../../core/order.ts'
 import {classifyOrder, type LedgerSide, type ServiceSide} from '../../core/reconcile/classify.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import type {RememberedFinding} from '../../core/reconcile/history.ts'
@@ -6,6 +6,7 @@ import {fits} from '../../core/reconcile/ignore.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {hadBookedRow, lastRow} from '../../core/reconcile/said.ts'
 import type {Cause} from '../../core/reconcile/verdict.ts'
+import {visible} from '../../core/text.ts'
 import type {Worksheet} from '../../worksheet/worksheet.ts'
 import {askOrders} from '../ask-orders.ts'
 import {actionOf, type DecisionInput, finish, weigh} from './decide.ts'
@@ -83,6 +84,34 @@ export async function followUp(
 const notResent =
   'No row of this ledger has it, and it may have been booked since. Run hisab with a new export of the ledger of its time: it is resent where that does not show it booked.'
 
+/** What the service does with an order it had as completed; null where that is nothing else. */
+function worseNews(side: ServiceSide): string | null {
+  if (side.is === 'absent') return 'knows no such order'
+  if (side.is === 'no_answer' || (side.order.status !== 'open' && side.order.status !== 'failed')) return null
+  return `calls it "${visible(side.order.rawStatus, 60)}"`
+}
+
+/** Stays the finding it was until somebody closes it: money that was there may be gone. */
+function worsened(
+  {kind, orderNo, verdict, cause, atRisk, lastRunId}: RememberedFinding,
+  ledger: LedgerSide | null,
+  service: ServiceOrder | null,
+  news: string,
+): Finding {
+  const draft = {
+    verdict,
+    cause,
+    action: 'review' as const,
+    ledger,
+    service,
+    delivery: null,
+    detail: null,
+    notes: [],
+  }
+  const explanation = `Followed up from run ${lastRunId}. The service had it as completed with a webhook to come, and now it ${news}. Ask it what became of the payment; it is named by every run until a ledger shows how it ended, or somebody ignores it.`
+  return {...finish({kind, orderNo, line: null, file: null}, draft), atRisk, explanation}
+}
+
 /**
  * The finding of an order that is followed up; null where nothing is left of it. It is never resent: how its row stands
  * by now, this ledger does not show.
@@ -94,8 +123,9 @@ export function decideFollowedUp(
   const classified = classifyOrder(row, side)
   const service = side.is === 'found' ? side.order : null
   const nowhere = {...order, line: null, file: null}
-  if (!classified || side.is === 'absent') return null
-  if (service?.status === 'open' || service?.status === 'failed') return null
+  const worse = worseNews(side)
+  if (worse !== null) return worsened(remembered, row, service, worse)
+  if (!classified) return null
   const {verdict} = classified
   const seen = `Followed up from run ${remembered.lastRunId}.`
   const draft = {
@@ -107,6 +137,9 @@ export function decideFollowedUp(
   }
   const weighed = weigh(service, input)
   const {action, cause} = weighed
+  if (cause === 'no_delivery_record') {
+    return worsened(remembered, row, service, 'has no record of its webhook any more')
+  }
   if (cause === 'delivered_not_booked') {
     const notes = [
       ...weighed.notes,

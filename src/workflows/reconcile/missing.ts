@@ -70,7 +70,8 @@ export class EarlierRows {
   }
 }
 
-function isStill({platformOrderNo, amount}: ServiceOrder, settled: SettledOrder): boolean {
+/** Whether the service still has the order that an earlier run settled. */
+export function isStill({platformOrderNo, amount}: ServiceOrder, settled: SettledOrder): boolean {
   return platformOrderNo === settled.platformOrderNo && amount === settled.serviceAmount
 }
 

@@ -5,7 +5,7 @@ import {namesAnother, type ServiceSide, type TakenAnswers} from '../../core/reco
 import type {BookedRow} from '../../core/reconcile/entry.ts'
 import {isDuplicate, type LedgerOrder} from '../../core/reconcile/orders.ts'
 import type {Journal} from '../../journal/journal.ts'
-import type {SettledOrder, Settling} from '../../journal/memory-rows.ts'
+import type {SettledOrder, Settling, UnsettledOrder} from '../../journal/memory-rows.ts'
 import {inBatches} from '../bounded.ts'
 
 type AskingProfile = Pick<Profile, 'dialect' | 'baseUrl' | 'applyUrl'>
@@ -95,7 +95,7 @@ export class SettledRecorder {
   private readonly now: () => number
   private readonly isSeenOnly: boolean
   private waiting: Settling[] = []
-  private unsettled: LedgerOrder[] = []
+  private unsettled: UnsettledOrder[] = []
 
   /** `isSeenOnly`: by a dry run, whose word stands in for no question. */
   constructor(
@@ -116,7 +116,12 @@ export class SettledRecorder {
     if (side.is === 'no_answer' || !entry) return
     if (side.is === 'found' && !isDuplicate(order) && isSettled(entry, side.order)) {
       this.waiting.push({ledgerAmount: entry.amount, order: side.order})
-    } else if (!this.isSeenOnly) this.unsettled.push(order)
+    } else if (!this.isSeenOnly) {
+      const {kind, orderNo} = order
+      const isPaid = side.is === 'found' && side.order.status === 'completed'
+      const isUnbooked = entry.status !== 'completed' && !isDuplicate(order)
+      this.unsettled.push({kind, orderNo, paid: isPaid && isUnbooked ? side.order : null})
+    }
     if (this.waiting.length + this.unsettled.length >= waitingMax) this.flush()
   }
 
