@@ -24,7 +24,8 @@ const stateNow = `CASE WHEN never_left = 1 THEN 'not_sent' ELSE state END`
 
 /** Of the table `resends`. */
 export const resendColumns = `id, run_id AS runId, delivery_id AS deliveryId, order_id AS orderId, event, kind,
-  order_no AS orderNo, ${stateNow} AS state, intent_at_ms AS intentAtMs, sent_at_ms AS sentAtMs,
+  order_no AS orderNo, ${stateNow} AS state, intent_at_ms AS intentAtMs, skew_ms AS skewMs,
+  sent_at_ms AS sentAtMs,
   baseline_attempts AS baselineAttempts, baseline_sent_at AS baselineSentAt,
   baseline_status AS baselineStatus, baseline_next_retry_at AS baselineNextRetryAt,
   baseline_response_code AS baselineResponseCode,
@@ -54,7 +55,7 @@ export function claimResend(db: Database, intent: NewResend, time: MeasuredTime)
     if (other) return {claimed: false, because: 'recently_resent', atMs: other.intentAtMs}
     const against = whyNot(earlierOf(rows), intent, time)
     if (against) return against
-    return {claimed: true, id: own ? claimAgain(sql, own.id, intent) : insertIntent(sql, intent)}
+    return {claimed: true, id: own ? claimAgain(sql, own.id, intent, time) : insertIntent(sql, intent, time)}
   })
 }
 
@@ -69,35 +70,35 @@ function whyNot(
   if (stateBy(earlier, {id, status, attempts, sentAt}) === 'unknown') {
     return overrides.includes('retry-unknown') ? null : {claimed: false, because: 'resend_in_doubt', atMs}
   }
-  const isHeld = isCoolingDown(atMs, time) && !overrides.includes('ignore-cooldown')
+  const isHeld = isCoolingDown(earlier, time) && !overrides.includes('ignore-cooldown')
   return isHeld ? {claimed: false, because: 'recently_resent', atMs} : null
 }
 
 const intentColumns = `run_id, delivery_id, order_id, event, kind, order_no, intent_at_ms, baseline_attempts,
-  baseline_sent_at, baseline_status, baseline_next_retry_at, baseline_response_code, overrides, cause`
+  baseline_sent_at, baseline_status, baseline_next_retry_at, baseline_response_code, overrides, cause, skew_ms`
 
-function insertIntent(sql: DatabaseSync, intent: NewResend): number {
+function insertIntent(sql: DatabaseSync, intent: NewResend, time: MeasuredTime): number {
   const {lastInsertRowid} = sql
     .prepare(
-      `INSERT INTO resends (${intentColumns}, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'intent')`,
+      `INSERT INTO resends (${intentColumns}, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'intent')`,
     )
-    .run(...valuesOf(intent))
+    .run(...valuesOf(intent, time))
   return Number(lastInsertRowid)
 }
 
 /** What never left is claimed again as if it had never been claimed: the newest row, measured against the record of now. */
-function claimAgain(sql: DatabaseSync, id: number, intent: NewResend): number {
+function claimAgain(sql: DatabaseSync, id: number, intent: NewResend, time: MeasuredTime): number {
   const row = sql
     .prepare(
-      `UPDATE resends SET (${intentColumns}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), state = 'intent',
+      `UPDATE resends SET (${intentColumns}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), state = 'intent',
          never_left = 0, sent_at_ms = NULL, response_code = NULL, detail = NULL,
          id = (SELECT max(id) + 1 FROM resends) WHERE id = ? RETURNING id`,
     )
-    .get(...valuesOf(intent), id)
+    .get(...valuesOf(intent, time), id)
   return Number(row?.id)
 }
 
-function valuesOf(intent: NewResend): SQLInputValue[] {
+function valuesOf(intent: NewResend, {skewMs}: MeasuredTime): SQLInputValue[] {
   return [
     ...[intent.runId, intent.deliveryId, intent.orderId, intent.event, intent.kind, intent.orderNo],
     ...[intent.intentAtMs, intent.baselineAttempts, intent.baselineSentAt, intent.baselineStatus],
@@ -106,6 +107,7 @@ function valuesOf(intent: NewResend): SQLInputValue[] {
       intent.baselineResponseCode,
       JSON.stringify(intent.overrides),
       intent.cause,
+      skewMs === null ? null : Math.round(skewMs),
     ],
   ]
 }
@@ -190,9 +192,12 @@ function earlierOf(rows: readonly ResendRow[]): EarlierResend | null {
   if (!decides) return null
   const newest =
     left.at(-1) === decides || stateOf(decides) === 'unknown' ? decides : (left.at(-1) ?? decides)
+  const sentMs = (row: ResendRow) => row.sentAtMs ?? row.intentAtMs
+  const atMs = Math.max(...left.map(sentMs))
   return {
     state: stateOf(newest),
-    atMs: Math.max(...left.map((row) => row.sentAtMs ?? row.intentAtMs)),
+    atMs,
+    skewMs: Math.max(0, ...left.map((row) => Math.abs(row.skewMs ?? 0) - (atMs - sentMs(row)))),
     deliveryId: newest.deliveryId,
     baseline: baselineOf(newest),
   }

@@ -70,6 +70,8 @@ export interface ResendRow {
   readonly orderNo: string | null
   readonly state: ResendState
   readonly intentAtMs: number
+  /** How far the service's clock was ahead of this machine's then; null where it was not measured. */
+  readonly skewMs: number | null
   /** When the request ended; null where it is not known to have been sent. */
   readonly sentAtMs: number | null
   /** The delivery record as it stood before the send: what "delivered" is measured against. */
@@ -85,7 +87,7 @@ export interface ResendRow {
   readonly cause: string | null
 }
 
-export type NewResend = Omit<ResendRow, 'id' | 'state' | 'sentAtMs' | 'responseCode' | 'detail'>
+export type NewResend = Omit<ResendRow, 'id' | 'state' | 'skewMs' | 'sentAtMs' | 'responseCode' | 'detail'>
 
 /** Whether a resend may be made now, or why another run's speaks against it. */
 export type ResendClaim =

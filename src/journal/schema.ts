@@ -152,4 +152,6 @@ export const journalSteps: readonly string[] = [
   `ALTER TABLE rows_seen ADD COLUMN is_time_known INTEGER NOT NULL DEFAULT 1 CHECK (is_time_known IN (0, 1))`,
   // What the service shows in another form may have been made: only a person ends such a doubt.
   `UPDATE requests SET confirmation = 'contradicted' WHERE confirmation = 'another_order'`,
+  // How far the service's clock was ahead of this machine's as the resend was sent; NULL where it was not measured.
+  'ALTER TABLE resends ADD COLUMN skew_ms INTEGER',
 ]

@@ -31,7 +31,15 @@ describe('write, sync, send (P3)', () => {
     await kill(child)
     const journal = openJournal(dir, live)
     expect(journal.resendsOfRun('run-1')).toEqual([
-      {...exhaustedDelivery, id: said.id, state: 'intent', sentAtMs: null, responseCode: null, detail: null},
+      {
+        ...exhaustedDelivery,
+        id: said.id,
+        state: 'intent',
+        skewMs: 0,
+        sentAtMs: null,
+        responseCode: null,
+        detail: null,
+      },
     ])
     expect(journal.earlierResend(orderId, 'order.completed', null)?.state).toBe('unknown')
     expect(journal.findRun('run-1')?.status).toBe('running')

@@ -94,6 +94,7 @@ describe('resends', () => {
         ...exhaustedDelivery,
         id,
         state: 'intent',
+        skewMs: 0,
         sentAtMs: null,
         responseCode: null,
         detail: null,
@@ -241,6 +242,30 @@ describe('a resend is claimed against what every other run resent (P4, P5)', () 
     const claim = journal.claimResend(intent, {nowMs, skewMs: 0})
     expect(claim.claimed ? 'claimed' : claim.because).toBe(expected)
     expect(journal.resendsOfRun('run-2')).toHaveLength(expected === 'claimed' ? 1 : 0)
+  })
+
+  // The machine's clock was wrong at the first resend, and is right at the second.
+  test.each([
+    [-10, 0, false],
+    [-10, 7, false],
+    [-10, 9, true],
+    [10, 0, false],
+    [10, 9, false],
+    [0, 7, false],
+    [0, 9, true],
+  ])('a clock %d h off at the first, right %d h later: claimed %s', (off, later, isClaimed) => {
+    const journal = openWithRun()
+    journal.startRun({...nightlyRun, id: 'run-2'})
+    const nowMs = exhaustedDelivery.intentAtMs
+    const wrongMs = nowMs + off * hour
+    const claim = journal.claimResend(
+      {...exhaustedDelivery, intentAtMs: wrongMs},
+      {nowMs: wrongMs, skewMs: -off * hour},
+    )
+    if (claim.claimed) journal.settleResend(claim.id, 'accepted', {sentAtMs: wrongMs})
+    const laterMs = nowMs + later * hour
+    const again = {...exhaustedDelivery, runId: 'run-2', intentAtMs: laterMs}
+    expect(journal.claimResend(again, {nowMs: laterMs, skewMs: 0}).claimed).toBe(isClaimed)
   })
 
   test('two connections to one journal: the second in the same second is refused', () => {

@@ -30,12 +30,14 @@ export function deliveredAmount(
 /**
  * Why a webhook is not to be sent again, as a sentence: it is about another order, or would credit another amount than
  * the service stands by. Its shape is not documented, so the fields are looked for in objects within it, too: those
- * that stand nearest to the top count. Null where nothing speaks against it.
+ * that stand nearest to the top count. Where the service states no amount, the ledger's is the only word. Null where
+ * nothing speaks against it.
  */
 export function whyAnotherWebhook(
   payload: JsonValue | undefined,
   order: Pick<ServiceOrder, 'orderNo' | 'platformOrderNo' | 'amount'>,
   {response}: Dialect,
+  ours: Paisa | null = null,
 ): string | null {
   const body = readPayload(payload)
   const numbers = nearest(body, [...response.orderNo, 'merchant_order_id'])
@@ -47,8 +49,10 @@ export function whyAnotherWebhook(
   }
   const amounts = nearest(body, [response.amount]).flatMap((text) => parsePaisa(text) ?? [])
   const [stated] = amounts
-  if (stated === undefined || order.amount === null || amounts.includes(order.amount)) return null
-  return `Not sent: the webhook says BDT ${formatTaka(stated)}, and the service now says BDT ${formatTaka(order.amount)}. Ask the service which was paid.`
+  const known = order.amount ?? ours
+  if (stated === undefined || known === null || amounts.includes(known)) return null
+  const who = order.amount === null ? 'your ledger says' : 'the service now says'
+  return `Not sent: the webhook says BDT ${formatTaka(stated)}, and ${who} BDT ${formatTaka(known)}. Ask the service which was paid.`
 }
 
 /** The texts under these names, of the objects nearest to the top that have one. */

@@ -26,11 +26,14 @@ export function whyNoTimeDecides(skewMs: number | null): string | null {
 }
 
 /**
- * Whether a resend of that time is less than 8 hours ago. Where the clocks differ, one of them may have been set since:
- * the difference is waited for as well. Where the difference is not known, no time is enough.
+ * Whether a resend is less than 8 hours ago. Where the clocks differ, or differed when it was sent, one of them may have
+ * been set since: the larger difference is waited for as well. Where that of now is not known, no time is enough.
  */
-export function isCoolingDown(atMs: number, {nowMs, skewMs}: MeasuredTime): boolean {
-  return skewMs === null || nowMs - atMs < cooldownMs + Math.abs(skewMs)
+export function isCoolingDown(
+  {atMs, skewMs: skewThenMs = 0}: Pick<EarlierResend, 'atMs' | 'skewMs'>,
+  {nowMs, skewMs}: MeasuredTime,
+): boolean {
+  return skewMs === null || nowMs - atMs < cooldownMs + Math.max(Math.abs(skewMs), skewThenMs)
 }
 
 /** What is known of the records of one order. */
@@ -44,6 +47,8 @@ export type DeliveryEvidence =
 export interface EarlierResend {
   readonly state: 'unknown' | 'unsettled' | 'refused' | 'still_failing' | 'delivered'
   readonly atMs: number
+  /** How far the clocks were apart then, in either direction; not there where it was not measured. */
+  readonly skewMs?: number
   readonly deliveryId: string
   /** The record as it was just before that resend. */
   readonly baseline: ResendBaseline
@@ -93,7 +98,7 @@ export function weighDelivery(
 
   // A delivered resend cools down as well, and a refused one: its record may be late (P5). Past this line `unknown` is
   // one a person said to send again.
-  const isRecent = earlier !== null && isCoolingDown(earlier.atMs, time)
+  const isRecent = earlier !== null && isCoolingDown(earlier, time)
   const isCooling = isRecent && state !== 'unknown' && !overrides.ignoreCooldown
   const nextRetryMs = newest.nextRetryAt === null ? null : instantOf(newest.nextRetryAt)
   const isScheduled = nextRetryMs !== null && nextRetryMs > nowMs

@@ -68,11 +68,11 @@ export class RunResends {
     // Two orders can be joined to one record, or to two of one order_id, where its id is neither's (A9).
     const taken = new Set(this.byKey.keys())
     const jobs: ResendJob[] = []
-    for (const {action, delivery, kind, orderNo, cause, service} of findings) {
+    for (const {action, delivery, kind, orderNo, cause, service, ledger} of findings) {
       if (action !== 'resend' || !delivery || taken.has(keyOf(delivery))) continue
       taken.add(keyOf(delivery))
       const refusePayload: ResendJob['refusePayload'] = (payload) =>
-        service && whyAnotherWebhook(payload, service, dialect)
+        service && whyAnotherWebhook(payload, service, dialect, ledger?.amount)
       jobs.push({delivery, kind, orderNo, cause, order: service, refusePayload})
     }
     return jobs

@@ -431,4 +431,22 @@ export const resendBugs: readonly PlantedBug[] = [
     caughtBy: ['test/acceptance/resend-doubts.test.ts'],
     needsBuild: true,
   },
+  {
+    name: 'webhook-of-another-amount-than-the-ledger',
+    breaks: 'evidence',
+    thought: 'The service states no amount to compare with.',
+    file: 'src/workflows/reconcile/memory.ts',
+    find: 'whyAnotherWebhook(payload, service, dialect, ledger?.amount)',
+    put: 'whyAnotherWebhook(payload, service, dialect, ledger && null)',
+    caughtBy: ['test/workflows/webhook-amount.test.ts'],
+  },
+  {
+    name: 'skew-of-the-send-forgotten',
+    breaks: 'P5',
+    thought: 'The clock is right now, so the time of the send is.',
+    file: journal,
+    find: 'Math.abs(row.skewMs ?? 0) - (atMs - sentMs(row))',
+    put: '0 * sentMs(row)',
+    caughtBy: ['test/journal/journal.test.ts'],
+  },
 ]
