@@ -49,8 +49,8 @@ export async function readOnce(
   const pages = Math.max(1, Math.ceil(total / Math.max(1, limitMax)))
   let read = 1
   const onRead = () => onPage?.(++read, Math.max(read, pages))
-  const dated = new DatedTaker(target)
-  const reader = new ListReader(client, {filter, width, limitMax, taker: dated, onRead})
+  const aged = new AgedTaker(target)
+  const reader = new ListReader(client, {filter, width, limitMax, taker: aged, onRead})
   const ends = (because: string | null): Reading => ({
     because,
     ignoresLimit: reader.ignoresLimit,
@@ -86,7 +86,7 @@ export async function readOnce(
     )
   }
   const [near, far] = way === 'forward' ? [start, end] : [end, start]
-  dated.begins(near.page, far.page, first)
+  aged.begins(near.page, far.page, first)
   const spans =
     way === 'forward'
       ? spansForward(near.span, far.span.start, limitMax)
@@ -97,7 +97,7 @@ export async function readOnce(
   await reader.take(far)
   if (reader.unread) return ends(whyUnread(reader.unread))
   if (!isJoined) return ends('records left the list or changed places while it was read')
-  const why = whyNotAll(reader, near.page.total, dated, filter.status !== undefined)
+  const why = whyNotAll(reader, near.page.total, aged, filter.status !== undefined)
   return ends(why ?? (await whyMore(reader, first, end.span.end <= end.page.total)))
 }
 
@@ -128,7 +128,7 @@ async function whyMore(reader: ListReader, first: DeliveryPage, isLastFull: bool
 function whyNotAll(
   {seen, latestTotal, hasFallen}: ListReader,
   total: number,
-  {older, newer}: DatedTaker,
+  {older, newer}: AgedTaker,
   isFiltered: boolean,
 ): string | null {
   if (seen < total) return whyFewer(seen, total)
@@ -190,7 +190,7 @@ function* spansSideBySide(pages: number, limit: number): Generator<PageSpan> {
 }
 
 /** Counts the records of a reading that stood in the list as it began, and those that came in since, by their times. */
-class DatedTaker implements Taker {
+class AgedTaker implements Taker {
   /** Those that are older than the reading: nothing that arrived meanwhile is among them. */
   older = 0
   /** Those that were made or sent since; null where the times do not show it. */
