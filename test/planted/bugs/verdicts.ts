@@ -376,7 +376,7 @@ export const verdictBugs: readonly PlantedBug[] = [
     thought: 'It was given just now.',
     file: 'src/workflows/reconcile/deciding.ts',
     find: "if (settled?.status !== 'completed' || !isStill(service, settled)) return finding",
-    put: 'if (settled) return finding',
+    put: "if (settled?.status !== 'failed') return finding",
     caughtBy: ['test/workflows/older-ledger.test.ts'],
   },
   {
