@@ -5,8 +5,7 @@ import type {
   PreparedRequest,
   ServiceClient,
 } from '../api/client.ts'
-import {isUnprovenAbsence} from '../api/trouble.ts'
-import {exitStatusOf, Failure} from '../core/failure.ts'
+import {Failure} from '../core/failure.ts'
 import {formatTaka, type Paisa} from '../core/money.ts'
 import type {OrderKind, ServiceOrder} from '../core/order.ts'
 import {visible} from '../core/text.ts'
@@ -118,8 +117,7 @@ interface Making<Created> {
  * payout that was accepted, and what a person said was made, is looked at and not sent.
  *
  * Throws `number_reused` where the journal has the number with other parameters, before any network use, and where
- * the service knows the number and the journal does not; `incomplete`, or another code of its exit status, where it
- * cannot tell whether it knows it; `outcome_unknown` where this or an earlier try may have taken effect.
+ * the service knows the number and the journal does not; `outcome_unknown` where this or an earlier try may have taken effect.
  */
 async function createOrder<Created extends {readonly platformOrderNo: string}>(
   prepared: PreparedRequest,
@@ -194,8 +192,8 @@ function mayHaveLeft(row: RequestRow | null): boolean {
 
 /**
  * Asks for a number this journal has never sent (P2): one that the service knows belongs to an older order, however
- * equal it looks. False for a 404 of an address that was never seen to know an order (A5): what is made then is compared.
- * Throws where the service does not say, for then nothing could tell an older order from this one.
+ * equal it looks. False where the service does not say (A5): the number may be sent, and what comes of it is confirmed
+ * only by what tells it from an older order.
  */
 async function isAbsent(
   kind: OrderKind,
@@ -205,13 +203,7 @@ async function isAbsent(
   const answer = await askQuietly(client, kind, orderNo)
   if (answer instanceof Failure) {
     if (isUnreachable(answer)) throw answer
-    if (isUnprovenAbsence(answer)) return false
-    throw new Failure(
-      exitStatusOf[answer.code] === 8 ? answer.code : 'incomplete',
-      `${answer.clause}, so that nobody knows whether the number is free. The ${kind} ${visible(orderNo, 80)} was not sent.`,
-      'Run the same command again later.',
-      answer.serviceCode,
-    )
+    return false
   }
   if (!answer.found) return true
   const {rawStatus, amount} = answer.order

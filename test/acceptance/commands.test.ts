@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest'
 import type {Kind} from '../fake-service/book.ts'
 import {html, json, type Reply, refusal, reset, WireNumber} from '../fake-service/replies.ts'
-import {answerAfterCreate, beginNight, type Night} from './night.ts'
+import {beginNight, type Night} from './night.ts'
 import {expectStatus, readDocument, readError} from './outcome.ts'
 
 const depositCreate = [
@@ -119,7 +119,7 @@ describe.concurrent('payout create', () => {
 
   it('where the query cannot confirm it, it says so and why', async () => {
     await using night = await beginNight()
-    answerAfterCreate(night.service, 'payout', html(404))
+    night.service.on('payout.query', () => html(404))
     const outcome = await night.machine.run([...payoutCreate, '--yes', '--json'])
     expect(readDocument(outcome)).toMatchObject({
       orderNo: 'P-1001',
@@ -156,7 +156,7 @@ describe.concurrent('a create whose outcome is unknown', () => {
   ])('%s: 6, after at most three requests of the same bytes', async (_, reply) => {
     await using night = await beginNight()
     night.service.on('payout.create', () => reply)
-    answerAfterCreate(night.service, 'payout', html(503))
+    night.service.on('payout.query', () => html(503))
     const outcome = await night.machine.run([...payoutCreate, '--yes', '--json'])
     expectStatus(outcome, 6)
     readError(outcome)

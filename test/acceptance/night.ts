@@ -1,5 +1,4 @@
 import type {Kind, ResendOutcome} from '../fake-service/book.ts'
-import type {Reply} from '../fake-service/replies.ts'
 import {type FakeService, startFakeService} from '../fake-service/service.ts'
 import type {RecordSketch} from './cells.ts'
 import {type LedgerRow, minutesAgo, writeLedger} from './ledger.ts'
@@ -69,11 +68,4 @@ export class Night {
 export async function beginNight(): Promise<Night> {
   const service = await startFakeService()
   return new Night(service, await prepareMachine(service))
-}
-
-/** Queries are answered with this once a create of their number came: before it the service says that it knows none. */
-export function answerAfterCreate(service: FakeService, kind: Kind, reply: Reply): void {
-  service.on(`${kind}.query`, (act, {target}) =>
-    service.calls.of(`${kind}.create`).some((create) => create.target === target) ? reply : act(),
-  )
 }

@@ -6,7 +6,7 @@ import type {ResendOutcome} from '../fake-service/book.ts'
 import {reset} from '../fake-service/replies.ts'
 import {startFakeService} from '../fake-service/service.ts'
 import type {Machine, Outcome} from './machine.ts'
-import {answerAfterCreate, beginNight, type Night} from './night.ts'
+import {beginNight, type Night} from './night.ts'
 import {expectStatus} from './outcome.ts'
 import {findingOf} from './report.ts'
 
@@ -141,7 +141,7 @@ describe.concurrent('an address that was never seen of the merchant', () => {
       act()
       return reset
     })
-    answerAfterCreate(service, 'payout', reset)
+    service.on('payout.query', () => reset)
     const env = {HISAB_ENVIRONMENT: word}
     const moved = {...env, HISAB_BASE_URL: other.baseUrl, HISAB_APPLY_URL: other.applyUrl}
     expectStatus(await machine.run(payout('P-1', '01712345678'), {env}), 6)
@@ -232,7 +232,7 @@ describe.concurrent('a journal that is gone', () => {
       act()
       return reset
     })
-    answerAfterCreate(service, 'payout', reset)
+    service.on('payout.query', () => reset)
     expectStatus(await machine.run(payout('P-2', '01712345679')), 6)
     service.on('payout.create', (act) => act())
     service.on('payout.query', (act) => act())

@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest'
 import type {CallName} from '../fake-service/calls.ts'
 import {html, type Reply, silence} from '../fake-service/replies.ts'
-import {answerAfterCreate, beginNight, type Night} from './night.ts'
+import {beginNight, type Night} from './night.ts'
 import {expectStatus, readError} from './outcome.ts'
 import {findingOf} from './report.ts'
 
@@ -13,7 +13,7 @@ describe.concurrent('a service that falls silent holds nobody for ever (P17)', (
   it('during a payout create: outcome unknown, 6, and the same bytes if it was tried again', async () => {
     await using night = await beginNight()
     answerFirst(night, 'payout.create', silence, html(502))
-    answerAfterCreate(night.service, 'payout', html(503))
+    night.service.on('payout.query', () => html(503))
     const payout = ['payout', 'create', '--out-order-no', 'P-1', '--amount', '5.00', '--bank-type', 'ROCKET']
     const recipient = ['--user-name', 'Rahim', '--account', '01911112222', '--yes', '--json']
     const outcome = await night.machine.run([...payout, ...recipient])

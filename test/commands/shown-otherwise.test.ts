@@ -131,23 +131,14 @@ const unsaid: Record<string, Answering> = {
 describe.each(Object.entries(unsaid))(
   'the query before the first send is answered with %s',
   (_name, before) => {
-    test('nothing is sent, and it goes out once the service says that the number is free', async () => {
-      const {service, shell, creates, paid} = await bookkeeper()
+    test('it is sent, and confirmed only by what tells it from an older order', async () => {
+      const {service, shell, paid} = await bookkeeper()
       service.before = before
-      for (const [command, argv] of [
-        [PayoutCreate, payout('P-1')],
-        [DepositCreate, deposit('D-1')],
-      ] as const) {
-        const ran = await shell.run(command, ...argv)
-        expect(ran.json()).toMatchObject({
-          error: {exitCode: 8, message: expect.stringContaining('was not sent')},
-        })
-        expect([ran.status, creates()]).toEqual([8, 0])
-      }
-      expect(stateOf(shell, 'P-1')).toBeUndefined()
-      service.before = null
-      expect((await shell.run(PayoutCreate, ...payout('P-1'))).status).toBe(0)
-      expect(paid()).toBe(100_000n)
+      const ran = await shell.run(PayoutCreate, ...payout('P-1'))
+      expect(ran.json()).toMatchObject({confirmed: false, why: expect.stringContaining('older payout')})
+      expect([ran.status, paid()]).toEqual([8, 100_000n])
+      const made = await shell.run(DepositCreate, ...deposit('D-1'))
+      expect([made.json(), made.status]).toMatchObject([{confirmed: false}, 8])
     })
   },
 )

@@ -297,17 +297,6 @@ describe('paying', () => {
     expect(sent).toHaveLength(5)
   })
 
-  test('a number that the service does not answer for is not sent, and the rows after it are', async () => {
-    const {service, pay, sent} = bench(rowsOf(3))
-    service.onQuery = (orderNo) => {
-      if (orderNo === 'P-2') throw failure('service_refused', 'The service said 500')
-    }
-    const paid = await pay()
-    expect(states(paid.lines)).toBe('accepted not_sent accepted')
-    expect(sent).toEqual(['P-1', 'P-3'])
-    expect(payoutsStatus(paid)).toBe(8)
-  })
-
   test('rejected credentials stop it at the first row', async () => {
     const {service, pay} = bench(rowsOf(3))
     service.before = () => {
