@@ -10,7 +10,7 @@ import PayoutQuery from '../../src/commands/payout/query.ts'
 import PayoutResolve from '../../src/commands/payout/resolve.ts'
 import {type Answering, json, merchantId, text} from '../api/fixture.ts'
 import {tempDir} from '../temp-dir.ts'
-import {bookkeeper, deposit, payout, stateOf} from './bookkeeper.ts'
+import {bookkeeper, deposit, payout} from './bookkeeper.ts'
 
 type Played = Awaited<ReturnType<typeof bookkeeper>>
 
@@ -117,6 +117,7 @@ test('a deposit whose player’s telephone is written as 880… is confirmed', a
 
 /** Answers to the query before the first send that do not say whether the number is free. */
 const unsaid: Record<string, Answering> = {
+  'a gateway’s 404': json({message: 'no Route matched'}, 404),
   '503': text('busy', 503),
   'a page': text('<html>', 200, {'content-type': 'text/html'}),
   'a page, 404': text('<html>', 404, {'content-type': 'text/html'}),
@@ -128,24 +129,8 @@ const unsaid: Record<string, Answering> = {
   }),
 }
 
-describe.each(Object.entries(unsaid))(
-  'the query before the first send is answered with %s',
-  (_name, before) => {
-    test('it is sent, and confirmed only by what tells it from an older order', async () => {
-      const {service, shell, paid} = await bookkeeper()
-      service.before = before
-      const ran = await shell.run(PayoutCreate, ...payout('P-1'))
-      expect(ran.json()).toMatchObject({confirmed: false, why: expect.stringContaining('older payout')})
-      expect([ran.status, paid()]).toEqual([8, 100_000n])
-      const made = await shell.run(DepositCreate, ...deposit('D-1'))
-      expect([made.json(), made.status]).toMatchObject([{confirmed: false}, 8])
-    })
-  },
-)
-
-/** A gateway's 404 may be sent after (A5); what then shows nothing of whom it is for may be an older order. */
-describe('after a 404 that proves nothing', () => {
-  const noRoute = json({message: 'no Route matched'}, 404)
+/** It may be sent then (A5); what shows nothing of whom it is for may be an older order. */
+describe.each(Object.entries(unsaid))('where the query before is answered with %s', (_name, before) => {
   const older = {status: 'processing', amount: '1000.00', platformOrderNo: 'PL-old'}
 
   test.each([
@@ -156,7 +141,7 @@ describe('after a 404 that proves nothing', () => {
     async (_kind, command, argv) => {
       const {service, shell, books} = await bookkeeper()
       books.set('N-1', {...older, orderNo: 'N-1'})
-      service.before = noRoute
+      service.before = before
       const ran = await shell.run(command, ...argv)
       expect([ran.json(), ran.status]).toMatchObject([{confirmed: false}, 8])
       const again = await shell.run(command, ...argv)
@@ -168,7 +153,7 @@ describe('after a 404 that proves nothing', () => {
     const played = await bookkeeper()
     const {service, shell, books} = played
     books.set('N-1', {...older, orderNo: 'N-1'})
-    Object.assign(service, {before: noRoute, answer: text('busy', 503), query: text('busy', 503)})
+    Object.assign(service, {before, answer: text('busy', 503), query: text('busy', 503)})
     expect((await shell.run(PayoutCreate, ...payout('N-1'))).status).toBe(6)
     Object.assign(service, {answer: null, query: null})
     expect((await shell.run(PayoutQuery, 'N-1', '--json')).status).toBe(7)
@@ -177,7 +162,7 @@ describe('after a 404 that proves nothing', () => {
 
   test('a payout whose account is shown is confirmed', async () => {
     const {service, shell} = await bookkeeper()
-    service.before = noRoute
+    service.before = before
     const ran = await shell.run(PayoutCreate, ...payout('N-1'))
     expect([ran.json(), ran.status]).toMatchObject([{confirmed: true}, 0])
   })

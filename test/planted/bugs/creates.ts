@@ -292,15 +292,6 @@ export const createBugs: readonly PlantedBug[] = [
     caughtBy: ['test/commands/payout-create.test.ts'],
   },
   {
-    name: 'sent-though-the-number-may-be-taken',
-    breaks: 'P2',
-    thought: 'What is made is compared afterwards.',
-    file: 'src/workflows/create-order.ts',
-    find: 'if (isUnprovenAbsence(answer)) return false',
-    put: 'if (answer.code !== answer.message) return false',
-    caughtBy: ['test/commands/shown-otherwise.test.ts'],
-  },
-  {
     name: 'confirmed-though-nothing-tells-whose-it-is',
     breaks: 'P2',
     thought: 'The number and the id are right, so the order is.',
