@@ -378,7 +378,7 @@ describe('the journal and the lock', () => {
 
   test('a journal in use is read beside its writer', async () => {
     const shell = shellAt('http://127.0.0.1:9')
-    const journal = openJournal(shell.dataDir, profile)
+    const journal = openJournal(shell.dataDir, profile, {addresses: ['http://127.0.0.1:9']})
     onTestFinished(() => journal.close())
     journal.startRun(nightlyRun)
     claimed(journal, {...exhaustedDelivery, runId: nightlyRun.id})
