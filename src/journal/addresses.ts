@@ -3,13 +3,14 @@ import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 
 import {type Account, accountOf, isSameMerchant} from '../core/account.ts'
-import type {Failure} from '../core/failure.ts'
+import {Failure} from '../core/failure.ts'
 import {addressOf, isLoopback} from '../core/loopback.ts'
 import {sandboxMerchantId} from '../core/profile.ts'
+import {quoteForShell} from '../core/shell.ts'
+import {visible} from '../core/text.ts'
 import {ownedFileName} from '../files/owned-database.ts'
 import {attempt, type Database, sqliteFailure, write} from '../files/sqlite.ts'
 import {inTurn} from '../files/turn.ts'
-import {fromNowhere, neverReached, ofAnotherEnvironment} from './address-failures.ts'
 import {inDoubt} from './request-row.ts'
 import {resendInDoubt} from './resend-doubts.ts'
 import {witnessedElsewhere} from './witness.ts'
@@ -53,7 +54,7 @@ export function refusalOf(sql: DatabaseSync | null, caller: Caller): Failure | n
     if (shared !== undefined) return ofAnotherEnvironment(shared, other.environment, caller)
   }
   if (sql === null || !is(sql, isKnown) || mayFollow(sql, caller)) return null
-  return own.size === 0 ? fromNowhere(first, caller) : neverReached(first, caller)
+  return neverReached(first, caller)
 }
 
 /**
@@ -72,9 +73,9 @@ export function atItsAddresses<T>(db: Database, caller: Caller, send: () => T): 
   })
 }
 
-/** What versions before remember without an address is of the one that comes first, but for a doubt. */
+/** What versions before remember without an address is of the one that comes first. */
 export function takeInFirst(db: Database, caller: Caller): void {
-  if (!attempt(db, isOfFirst)) return
+  if (!attempt(db, hasNoAddress)) return
   inTurn(caller.dataDir, 'journal', () =>
     write(db, (sql) => {
       // Runs say where they were; creates do not, and are taken to be where the service is now.
@@ -94,13 +95,9 @@ export function refuseStrange(db: Database, caller: Caller): void {
   if (failure) throw failure
 }
 
-/**
- * Whether a journal of a version before, which remembers something, takes the addresses of whoever comes first. Where
- * nothing says where a doubt was sent, another deployment could end it by its own orders: a person says it.
- */
-export function isOfFirst(sql: DatabaseSync): boolean {
-  if (!is(sql, isKnown) || ownAddresses(sql).size > 0) return false
-  return addressesOfRuns(sql, reachedService).length > 0 || !isInDoubt(sql)
+/** Whether a journal of a version before, which remembers something, does not say of where. */
+export function hasNoAddress(sql: DatabaseSync): boolean {
+  return is(sql, isKnown) && ownAddresses(sql).size === 0
 }
 
 /** A person says that the addresses are this account's. Returns the other environments of the merchant that know one. */
@@ -155,15 +152,10 @@ function addAddresses(sql: DatabaseSync, addresses: readonly string[], isLinked:
 /** The embedded sandbox is where it was started last. Its money is play money; a doubt is still its own service's to end. */
 function mayFollow(sql: DatabaseSync, {account, addresses}: Caller): boolean {
   if (!isSameMerchant(account.merchantId, sandboxMerchantId) || !addresses.every(isLoopback)) return false
-  return !isInDoubt(sql)
+  return !is(sql, `EXISTS (SELECT 1 FROM requests WHERE ${inDoubt})`) && !is(sql, hasResendInDoubt)
 }
 
-function isInDoubt(sql: DatabaseSync): boolean {
-  return is(
-    sql,
-    `EXISTS (SELECT 1 FROM requests WHERE ${inDoubt}) OR EXISTS (SELECT 1 FROM resends WHERE ${resendInDoubt})`,
-  )
-}
+const hasResendInDoubt = `EXISTS (SELECT 1 FROM resends WHERE ${resendInDoubt})`
 
 /** Where the runs of a journal asked for their orders. */
 function addressesOfRuns(sql: DatabaseSync, which: string): string[] {
@@ -224,4 +216,24 @@ function readElsewhere(path: string, merchantId: string): JournalElsewhere | nul
   } finally {
     sql?.close()
   }
+}
+
+function ofAnotherEnvironment(
+  address: string,
+  theirs: string,
+  {account: {environment}, profileName}: Caller,
+): Failure {
+  return new Failure(
+    'config_invalid',
+    `${visible(address)} is known as environment "${theirs}" of this merchant, and this command says "${environment}". One service would get two memories, and what one sent the other would send again. Nothing was sent.`,
+    `Say environment = "${theirs}" in the profile, or HISAB_ENVIRONMENT=${theirs}. If they are two deployments at one address: hisab journal link --profile ${quoteForShell(profileName)}.`,
+  )
+}
+
+function neverReached(address: string, {account: {environment}, profileName}: Caller): Failure {
+  return new Failure(
+    'config_invalid',
+    `This merchant (${environment}) was never reached at ${visible(address)} before, and its journal is of other addresses. Nothing was sent.`,
+    `If the service moved there: hisab journal link --profile ${quoteForShell(profileName)}. If it is another deployment, give it an environment of its own: environment = "staging" in the profile, or HISAB_ENVIRONMENT.`,
+  )
 }

@@ -8,7 +8,7 @@ import type {OrderKind} from '../core/order.ts'
 import {fileNameOf} from '../files/file-name.ts'
 import {ownedFileName} from '../files/owned-database.ts'
 import {isBusy, sqliteFailure} from '../files/sqlite.ts'
-import {type Caller, isOfFirst, refusalOf} from './addresses.ts'
+import {type Caller, hasNoAddress, refusalOf} from './addresses.ts'
 import {inDoubt} from './request-row.ts'
 import {resendInDoubt} from './resend-doubts.ts'
 import {journalSteps} from './schema.ts'
@@ -37,7 +37,7 @@ export function inspectJournal(caller: Caller): JournalState {
   const refused = (sql: DatabaseSync | null): JournalState | null => {
     const loss = new Witness(caller, false).lossOf(sql)
     if (loss !== null) return {state: 'refused', path, failure: lostJournal(path, loss)}
-    const failure = sql === null || !isOfFirst(sql) ? refusalOf(sql, caller) : null
+    const failure = sql === null || !hasNoAddress(sql) ? refusalOf(sql, caller) : null
     return failure && {state: 'refused', path, failure}
   }
   if (!existsSync(path)) return refused(null) ?? {state: 'absent', path}

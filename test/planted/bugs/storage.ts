@@ -152,15 +152,6 @@ export const storageBugs: readonly PlantedBug[] = [
     needsBuild: true,
   },
   {
-    name: 'doubt-of-before-goes-to-whoever-comes-first',
-    breaks: 'P6',
-    thought: 'There was one service then.',
-    file: 'src/journal/addresses.ts',
-    find: 'return addressesOfRuns(sql, reachedService).length > 0 || !isInDoubt(sql)',
-    put: 'return true',
-    caughtBy: ['test/journal/account.test.ts'],
-  },
-  {
     name: 'a-lock-for-each-name',
     breaks: 'P14',
     thought: 'A profile is a merchant.',
