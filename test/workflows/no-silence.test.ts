@@ -181,7 +181,9 @@ test('nor is the webhook of a payout whose row cannot be read sent for the depos
   const {report} = await night.run('run-1')
   const deposit = report.findings.find(({kind, orderNo}) => kind === 'deposit' && orderNo === 'D-1')
   expect(deposit).toMatchObject({verdict: 'missing_in_ledger', delivery: {orderId: 'platform-D-1'}})
-  expect(night.client.log.filter((call) => call.startsWith('resend'))).toHaveLength(1)
+  // Its own is held as well: the row may be the deposit, with the wrong kind.
+  expect(deposit?.action).toBe('review')
+  expect(night.client.log.filter((call) => call.startsWith('resend'))).toEqual([])
 })
 
 test('a record that was joined by its number alone is told by the resumed run as well', async () => {
