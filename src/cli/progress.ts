@@ -9,6 +9,8 @@ export interface ProgressPorts {
     write(text: string): unknown
   }
   readonly monotonic: () => number
+  /** For the time a line of a log begins with. */
+  readonly now: () => number
 }
 
 const quietMs = 1_000
@@ -28,7 +30,7 @@ export class Progress {
   private shownMs: number
   private isDrawn = false
 
-  constructor(ports: ProgressPorts = {stream: process.stderr, monotonic}) {
+  constructor(ports: ProgressPorts = {stream: process.stderr, monotonic, now: Date.now}) {
     this.ports = ports
     this.startedMs = ports.monotonic()
     this.shownMs = this.startedMs
@@ -55,13 +57,13 @@ export class Progress {
   }
 
   private show(describeNow: () => string, nowMs: number): void {
-    const {stream} = this.ports
+    const {stream, now} = this.ports
     if (nowMs - this.startedMs < quietMs) return
     if (nowMs - this.shownMs < (stream.isTTY ? redrawMs : lineEveryMs)) return
     this.shownMs = nowMs
     const line = describeNow()
     if (stream.isTTY) stream.write(`${eraseLine}${line.slice(0, (stream.columns ?? 80) - 1)}`)
-    else stream.write(`${new Date(nowMs).toISOString()} ${line}\n`)
+    else stream.write(`${new Date(now()).toISOString()} ${line}\n`)
     this.isDrawn = true
   }
 

@@ -5,7 +5,10 @@ import {Progress} from '../../src/cli/progress.ts'
 function screen(isTTY: boolean) {
   const seen = {nowMs: Date.UTC(2026, 10, 21), written: [] as string[]}
   const stream = {isTTY, columns: 60, write: (text: string) => seen.written.push(text)}
-  return {seen, progress: new Progress({stream, monotonic: () => seen.nowMs})}
+  const startedMs = seen.nowMs
+  // The clock that measures begins anywhere: it tells no date.
+  const monotonic = () => seen.nowMs - startedMs + 7_000
+  return {seen, progress: new Progress({stream, monotonic, now: () => seen.nowMs})}
 }
 
 test.each([true, false])('work of less than a second says nothing (terminal: %s)', (isTTY) => {
