@@ -500,13 +500,14 @@ describe('an order of an earlier ledger', () => {
   })
 
   test.each([
-    ['no created_at column', 'order_no,amount\nD-0,500.00\nX-9,500.00\n', 0],
-    ['blank times', 'order_no,amount,created_at\nD-0,500.00,\nX-9,500.00,\n', 0],
-    ['no times, and no row that nothing explains', 'order_no,amount\nD-0,500.00\n', 1],
-  ])('a row of an earlier night holds back like one of the same file: %s', async (_what, first, sent) => {
+    ['no created_at column', 'order_no,amount\nD-0,500.00\nX-9,500.00\n', 5, 0],
+    ['no created_at column, given late', 'order_no,amount\nD-0,500.00\nX-9,500.00\n', 22, 0],
+    ['blank times', 'order_no,amount,created_at\nD-0,500.00,\nX-9,500.00,\n', 5, 0],
+    ['no times, and no row that nothing explains', 'order_no,amount\nD-0,500.00\n', 5, 1],
+  ])('a row of an earlier night holds back like one of the same file: %s', async (_what, first, hours, sent) => {
     const bench = merchant(first, ['D-0', 'D-2', 'D-3'])
     const dayLater = () => {
-      bench.clock.ms += 5 * hourMs
+      bench.clock.ms += hours * hourMs
       return bench.run('day-1')
     }
     await nextDayOf(bench, dayLater, today)
