@@ -504,15 +504,18 @@ describe('an order of an earlier ledger', () => {
     ['no created_at column, given late', 'order_no,amount\nD-0,500.00\nX-9,500.00\n', 22, 0],
     ['blank times', 'order_no,amount,created_at\nD-0,500.00,\nX-9,500.00,\n', 5, 0],
     ['no times, and no row that nothing explains', 'order_no,amount\nD-0,500.00\n', 5, 1],
-  ])('a row of an earlier night holds back like one of the same file: %s', async (_what, first, hours, sent) => {
-    const bench = merchant(first, ['D-0', 'D-2', 'D-3'])
-    const dayLater = () => {
-      bench.clock.ms += hours * hourMs
-      return bench.run('day-1')
-    }
-    await nextDayOf(bench, dayLater, today)
-    expect(deliveriesTo(bench)).toBe(sent)
-  })
+  ])(
+    'a row of an earlier night holds back like one of the same file: %s',
+    async (_what, first, hours, sent) => {
+      const bench = merchant(first, ['D-0', 'D-2', 'D-3'])
+      const dayLater = () => {
+        bench.clock.ms += hours * hourMs
+        return bench.run('day-1')
+      }
+      await nextDayOf(bench, dayLater, today)
+      expect(deliveriesTo(bench)).toBe(sent)
+    },
+  )
 
   test.each([
     ['it was open', `${orders}D-2,open,500.00,2026-11-20T09:00:00Z\n`, today],
