@@ -291,15 +291,20 @@ export class Judge {
     this.ignores.push({key, untilMs, snapshot: this.snapshot(key)})
   }
 
-  private snapshot(key: string): string {
-    const {world} = this.scene
-    const [order, entry] = [world.orders.get(key), world.entries.get(key)]
-    return [order && wordOf(order), order && amountOf(order), entry?.state, entry?.amount].join('|')
+  private snapshot(key: string, version = this.scene.world.orders.get(key)?.versions.at(-1)): string {
+    const entry = this.scene.world.entries.get(key)
+    return [version?.word, version?.amount, entry?.state, entry?.amount].join('|')
   }
 
-  private isLeftAlone(key: string, {startedMs}: Ended): boolean {
+  /** As the order stood at any moment of the run: what changed after it was asked for is the next night's to say. */
+  private isLeftAlone(key: string, {startedMs, endedMs}: Ended): boolean {
+    const order = this.scene.world.orders.get(key)
+    const versions = order ? during(order, startedMs, endedMs) : [undefined]
     return this.ignores.some(
-      (one) => one.key === key && one.untilMs > startedMs && one.snapshot === this.snapshot(key),
+      (one) =>
+        one.key === key &&
+        one.untilMs > startedMs &&
+        versions.some((version) => one.snapshot === this.snapshot(key, version)),
     )
   }
 
