@@ -13,7 +13,6 @@ import {
   prepareDeposit,
   preparePayout,
 } from './body.ts'
-import {type AttemptEvent, Caller, sleepFor} from './caller.ts'
 import {type DeliveryFilter, deliveryQuery} from './delivery-query.ts'
 import {type EndpointMemory, KnownEndpoints} from './known-endpoints.ts'
 import {type Limits, limitsOf} from './limits.ts'
@@ -33,6 +32,7 @@ import {
 import {type Endpoint, type Endpoints, endpointsOf} from './origin.ts'
 import {echoesOfHeaders, quoteFirstLine, withoutEchoes} from './quote.ts'
 import {requestOf} from './request.ts'
+import {type AttemptEvent, Caller, sleepFor} from './request-executor.ts'
 import type {CreatedDeposit, CreatedPayout, DeliveryPage, OrderAnswer, QuotedDelivery} from './wire.ts'
 import {createdFields, recordFields} from './wire.ts'
 

@@ -2,8 +2,8 @@ import {Failure} from '../core/failure.ts'
 import type {ReconcileFacts} from '../report/reconcile-report.ts'
 import {planLine} from '../report/reconcile-resends-text.ts'
 import {planText} from '../report/reconcile-text.ts'
-import {paintFor} from './paint.ts'
 import {confirm, isTerminal} from './prompt.ts'
+import {paintFor} from './style.ts'
 
 /** Shows what would be resent and whether it may be: `--yes`, or a person's answer; nobody's is no. */
 export async function approveResends(facts: ReconcileFacts, yes: boolean): Promise<boolean> {

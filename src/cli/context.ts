@@ -12,7 +12,7 @@ import {visible} from '../core/text.ts'
 import type {Journal, JournalOptions} from '../journal/journal.ts'
 import type {Forwarder} from '../receiver/forwarder.ts'
 import type {Inbox} from '../receiver/inbox.ts'
-import type {Worksheet} from '../worksheet/worksheet.ts'
+import type {Worksheet} from '../staging/staging.ts'
 import {dataDirOf} from './data-dir.ts'
 import {holdHeap} from './heap.ts'
 import {interruptSignal} from './interrupt.ts'
@@ -180,7 +180,7 @@ export class Context {
 
   /** For what does not fit into memory, until the command ends. */
   async worksheet(): Promise<Worksheet> {
-    const {Worksheet: Sheet} = await import('../worksheet/worksheet.ts')
+    const {Worksheet: Sheet} = await import('../staging/staging.ts')
     holdHeap()
     const sheet = new Sheet()
     this.closing.push(() => sheet.close())

@@ -1,7 +1,7 @@
 import type {Delivery} from '../core/order.ts'
 import {visible} from '../core/text.ts'
 import type {Journal} from '../journal/journal.ts'
-import {endingResends, type ResendEnd} from '../workflows/doubts.ts'
+import {endingResends, type ResendEnd} from '../workflows/orders/doubts.ts'
 
 /** Work on the journal that a command can do without: undefined where it cannot be had. */
 export type QuietJournal = <T>(work: (journal: Journal) => T) => T | undefined

@@ -2,7 +2,7 @@ import {createRequire} from 'node:module'
 import {fileURLToPath} from 'node:url'
 import {execute} from '@oclif/core/execute'
 
-import {spreadLastNet} from './last-net.ts'
+import {spreadLastNet} from './error-handlers.ts'
 
 /**
  * Hands the process to oclif. Not awaited: a top-level await would end `hisab … | head` with status 13 instead of

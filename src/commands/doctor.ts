@@ -1,11 +1,11 @@
 import * as Args from '@oclif/core/args'
 
 import {BaseCommand} from '../cli/base-command.ts'
-import {approveWrite, saveConfig} from '../cli/config-home.ts'
-import {type DoctorFlags, doctorFlags, refuseMixture} from '../cli/doctor-flags.ts'
-import {paintFor} from '../cli/paint.ts'
-import {prose} from '../cli/prose.ts'
-import {checksStatus} from '../core/check.ts'
+import {approveWrite, saveConfig} from '../cli/config/home.ts'
+import {type DoctorFlags, doctorFlags, refuseMixture} from '../cli/doctor/flags.ts'
+import {paintFor} from '../cli/style.ts'
+import {prose} from '../cli/unwrap.ts'
+import {checksStatus} from '../core/doctor/check.ts'
 import {visible} from '../core/text.ts'
 import {doctorText} from '../report/doctor-text.ts'
 import {lessonText} from '../report/learn-text.ts'
@@ -58,7 +58,7 @@ export default class Doctor extends BaseCommand {
     refuseMixture(flags, argv as string[])
     if (flags.learn) return await this.learn(flags, argv as string[])
     if (flags['find-legacy-scheme']) return await this.findScheme(flags)
-    const {examine} = await import('../cli/doctor-examine.ts')
+    const {examine} = await import('../cli/doctor/examine.ts')
     const diagnosis = await examine(this.context, flags)
     await this.show(doctorText(diagnosis, paintFor(process.stdout), process.stdout.columns))
     const exitStatus = checksStatus(diagnosis.checks)
@@ -67,8 +67,8 @@ export default class Doctor extends BaseCommand {
   }
 
   private async learn(flags: DoctorFlags, args: readonly string[]): Promise<object> {
-    const {learn} = await import('../cli/doctor-learn.ts')
-    const {readKnownOrders} = await import('../cli/known-orders.ts')
+    const {learn} = await import('../cli/doctor/learn.ts')
+    const {readKnownOrders} = await import('../cli/doctor/known-orders.ts')
     const {lesson, edited} = await learn(this.context, flags, readKnownOrders(args, flags))
     await this.show(lessonText(lesson, paintFor(process.stdout)))
     const isWritten = edited !== null && (await approveWrite(flags, this.context))
@@ -84,7 +84,7 @@ export default class Doctor extends BaseCommand {
   }
 
   private async findScheme(flags: DoctorFlags): Promise<object> {
-    const {searchScheme} = await import('../cli/doctor-scheme.ts')
+    const {searchScheme} = await import('../cli/doctor/scheme.ts')
     const {search, toml, edited} = await searchScheme(this.context, flags)
     await this.show(schemeText(viewScheme(search, toml), paintFor(process.stdout)))
     if (search.stopped) throw search.stopped

@@ -15,13 +15,13 @@ import {
   writtenFlags,
   yesFlag,
 } from '../cli/flags.ts'
-import {ledgerFlags} from '../cli/ledger-flags.ts'
-import {paintFor} from '../cli/paint.ts'
 import {Progress} from '../cli/progress.ts'
-import {prose} from '../cli/prose.ts'
-import {type ReconcileInput, readReconcileInput} from '../cli/reconcile-input.ts'
-import {pastable} from '../cli/resend-command.ts'
+import {type ReconcileInput, readReconcileInput} from '../cli/reconcile/input.ts'
+import {ledgerFlags} from '../cli/reconcile/ledger-flags.ts'
+import {paintFor} from '../cli/style.ts'
 import {windowFlags} from '../cli/time-flag.ts'
+import {prose} from '../cli/unwrap.ts'
+import {pastable} from '../cli/webhooks/resend-command.ts'
 import type {LoadedProfile} from '../config/load-profile.ts'
 import {callPlanLine, callPlanText} from '../report/plan-text.ts'
 import {summaryText} from '../report/reconcile-text.ts'

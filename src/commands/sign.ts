@@ -1,8 +1,8 @@
 import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../cli/base-command.ts'
-import {type Signing, signByScheme} from '../cli/sign-scheme.ts'
-import {signingFlags} from '../cli/signing-input.ts'
+import {signingFlags} from '../cli/signing/input.ts'
+import {type Signing, signByScheme} from '../cli/signing/sign.ts'
 import {type SignedRequest, signingSchemes} from '../core/signing/signed-request.ts'
 import {visible} from '../core/text.ts'
 import {renderExplanation} from '../report/signing-text.ts'

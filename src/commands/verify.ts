@@ -1,9 +1,9 @@
 import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../cli/base-command.ts'
-import {discoverRecipe} from '../cli/discover-recipe.ts'
-import {signingFlags} from '../cli/signing-input.ts'
-import {verifyByScheme} from '../cli/verify-scheme.ts'
+import {discoverRecipe} from '../cli/signing/discover.ts'
+import {signingFlags} from '../cli/signing/input.ts'
+import {verifyByScheme} from '../cli/signing/verify.ts'
 import {Failure} from '../core/failure.ts'
 import {signingSchemes} from '../core/signing/signed-request.ts'
 import {type DiscoverResult, renderMatches, renderVerdict, type VerifyResult} from '../report/signing-text.ts'

@@ -2,8 +2,8 @@ import type {SQLOutputValue} from 'node:sqlite'
 
 import {orderKinds} from '../core/order.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
+import {sortSettled} from './final-orders.ts'
 import type {LedgerEnd, RememberedRow, SeenRow} from './memory-rows.ts'
-import {sortSettled} from './settled.ts'
 
 /** Repeating it changes nothing; of one row seen by several runs the last one stands. */
 export function recordRowsSeen(

@@ -1,5 +1,5 @@
 import {type Paisa, parsePaisa} from '../core/money.ts'
-import {isDateLike, withAsciiDigits} from '../core/reconcile/damage.ts'
+import {isDateLike, withAsciiDigits} from '../core/reconcile/corruption.ts'
 import {quote} from './quotation.ts'
 
 export type LedgerAmount =

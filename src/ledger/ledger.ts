@@ -1,6 +1,6 @@
 import type {OrderKind} from '../core/order.ts'
 import type {LedgerMapping} from '../core/profile.ts'
-import type {Doubt} from '../core/reconcile/damage.ts'
+import type {Doubt} from '../core/reconcile/corruption.ts'
 import type {Delimiter} from './records.ts'
 import type {TotalRow} from './total-rows.ts'
 import type {LedgerWindow} from './window.ts'

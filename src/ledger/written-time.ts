@@ -1,4 +1,4 @@
-import {withAsciiDigits} from '../core/reconcile/damage.ts'
+import {withAsciiDigits} from '../core/reconcile/corruption.ts'
 
 /** A date or time as it stands in a cell: the wall clock it names, and how much time its last written place covers. */
 export interface WrittenTime {

@@ -1,7 +1,7 @@
 import type {IncomingHttpHeaders} from 'node:http'
 import {Agent} from 'undici'
 
-import {firstBytes} from '../core/first-bytes.ts'
+import {firstBytes} from '../files/first-bytes.ts'
 
 /** What the merchant's own server made of an event. */
 export type ForwardAnswer =

@@ -1,4 +1,10 @@
-import {type Check, type CheckName, type CheckStatus, checkNames, checkStatuses} from '../core/check.ts'
+import {
+  type Check,
+  type CheckName,
+  type CheckStatus,
+  checkNames,
+  checkStatuses,
+} from '../core/doctor/check.ts'
 import {visible} from '../core/text.ts'
 import {type SettingLine, shownValue} from './settings-text.ts'
 import type {Paint} from './table.ts'

@@ -1,7 +1,7 @@
 import {stringify} from 'csv-stringify/sync'
 
 import {visible} from '../core/text.ts'
-import {defuseCell} from './defuse.ts'
+import {defuseCell} from './escape-formula.ts'
 import type {FindingView, ReconcileReport} from './reconcile-report.ts'
 
 type Column = readonly [

@@ -1,5 +1,5 @@
-import type {FieldFinding, SeenField} from '../core/learn/fields.ts'
-import type {SeenWord} from '../core/learn/words.ts'
+import type {FieldFinding, SeenField} from '../core/doctor/learn-fields.ts'
+import type {SeenWord} from '../core/doctor/learn-words.ts'
 import {visible} from '../core/text.ts'
 import {type Paint, renderTable} from './table.ts'
 

@@ -1,7 +1,7 @@
 import {stringify} from 'csv-stringify/sync'
 
 import {jsonText, visible} from '../core/text.ts'
-import {defuseCell} from './defuse.ts'
+import {defuseCell} from './escape-formula.ts'
 import {type Paint, renderTable} from './table.ts'
 import {wrapText} from './wrap.ts'
 

@@ -2,7 +2,7 @@ import {parse} from 'csv-parse/sync'
 import {stringify} from 'csv-stringify/sync'
 
 import {visible} from '../core/text.ts'
-import {defuseCell} from './defuse.ts'
+import {defuseCell} from './escape-formula.ts'
 import {type PayoutLineFacts, type PayoutView, viewPayout} from './payouts-report.ts'
 
 type Row = Omit<PayoutView, 'state'> & {readonly state: PayoutView['state'] | 'pending'}

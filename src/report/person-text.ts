@@ -1,7 +1,7 @@
 import {asksAnotherRun, asksAPerson, type Finding} from '../core/reconcile/finding.ts'
 import {visible} from '../core/text.ts'
+import {ageText} from './ageing-text.ts'
 import {ledgerName} from './ledger-name.ts'
-import {ageText} from './nights-text.ts'
 import type {ReconcileFacts} from './reconcile-report.ts'
 import type {Paint} from './table.ts'
 import {labelled, wrapText} from './wrap.ts'

@@ -1,13 +1,13 @@
 import type {Dialect} from '../core/dialect.ts'
 import type {TakenAnswers} from '../core/reconcile/classify.ts'
-import type {Doubt} from '../core/reconcile/damage.ts'
+import type {Doubt} from '../core/reconcile/corruption.ts'
 import type {RecordsRead} from '../core/reconcile/records-read.ts'
 import type {WindowMeeting} from '../core/reconcile/run-windows.ts'
 import type {TallyGroup} from '../core/reconcile/tally.ts'
 import type {TieOut} from '../core/reconcile/tie-out.ts'
 import type {MaybeWindow} from '../core/reconcile/window.ts'
+import type {NightFacts} from './ageing-view.ts'
 import type {DoubtView} from './doubts-list.ts'
-import type {NightFacts} from './night-view.ts'
 
 export interface LedgerFileView {
   readonly path: string

@@ -2,9 +2,9 @@ import {basename} from 'node:path'
 import {html, raw} from 'hono/html'
 
 import {visible} from '../core/text.ts'
+import type {RememberedView} from './ageing-view.ts'
 import {clockText, counted, grouped} from './figures.ts'
 import {ledgerName} from './ledger-name.ts'
-import type {RememberedView} from './night-view.ts'
 import type {FindingView, ReconcileReport} from './reconcile-report.ts'
 
 const style = `

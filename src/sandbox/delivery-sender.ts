@@ -1,6 +1,6 @@
 import {Agent} from 'undici'
 
-import {firstBytes} from '../core/first-bytes.ts'
+import {firstBytes} from '../files/first-bytes.ts'
 import {isLoopbackHost} from './loopback.ts'
 
 /** What came of one POST. Without an answer `responseCode` is null and `problem` says why. */

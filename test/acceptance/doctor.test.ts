@@ -4,7 +4,7 @@ import type {AddressInfo} from 'node:net'
 import {join} from 'node:path'
 import {describe, expect, it, onTestFinished} from 'vitest'
 
-import type {Check} from '../../src/core/check.ts'
+import type {Check} from '../../src/core/doctor/check.ts'
 import {json, merchantId, serve} from '../api/fixture.ts'
 import {modeOf} from '../temp-dir.ts'
 import {type CertificateWish, hasOpenssl, makeCertificate} from './certificates.ts'

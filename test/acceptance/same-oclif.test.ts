@@ -13,7 +13,7 @@ const manifest: {commands: Record<string, unknown>} = JSON.parse(
 const commands = Object.keys(manifest.commands).map((id) => id.split(':'))
 
 /**
- * The build changes when oclif loads what (`.ci/lazy-oclif.mjs`). What a user reads must be what the oclif that npm
+ * The build changes when oclif loads what (`build/lazy-oclif.mjs`). What a user reads must be what the oclif that npm
  * installed would have written.
  */
 describe('the bundle speaks as the oclif that npm installed', () => {

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 
-import {Pace} from '../../src/api/pace.ts'
+import {Pace} from '../../src/api/adaptive-limiter.ts'
 import {RateFinder} from '../../src/api/rate-finder.ts'
 import {VirtualTime} from './virtual-time.ts'
 

@@ -2,7 +2,7 @@ import type {Dispatcher} from 'undici'
 import {describe, expect, onTestFinished, test} from 'vitest'
 
 import {ServiceClient} from '../../src/api/client.ts'
-import {askOrders} from '../../src/workflows/ask-orders.ts'
+import {askOrders} from '../../src/workflows/orders/ask.ts'
 import {randomFrom} from '../random.ts'
 import {credentials, merchantId, profileAt} from './fixture.ts'
 import {VirtualTime} from './virtual-time.ts'

@@ -18,7 +18,7 @@ import {ServiceClient} from '../../src/api/client.ts'
 import {defaultDialect} from '../../src/core/dialect.ts'
 import {defaultLedgerMapping, noPayoutLimits, type Profile} from '../../src/core/profile.ts'
 import {openJournal} from '../../src/journal/journal.ts'
-import {queryEach} from '../../src/workflows/query-each.ts'
+import {queryEach} from '../../src/workflows/orders/query-each.ts'
 
 const merchantId = '5a9db0c5-0000-4000-8000-000000000001'
 

@@ -13,8 +13,8 @@ import type {Delivery, OrderKind} from '../../src/core/order.ts'
 import {defaultLedgerMapping, noPayoutLimits, type Profile} from '../../src/core/profile.ts'
 import {openJournal} from '../../src/journal/journal.ts'
 import {readLedger} from '../../src/ledger/read-ledger.ts'
+import {Worksheet} from '../../src/staging/staging.ts'
 import {runReconcile} from '../../src/workflows/reconcile/run.ts'
-import {Worksheet} from '../../src/worksheet/worksheet.ts'
 import {isLost, orderNoOf, serialOf} from './large-ledger.ts'
 
 const [path = '', recordsText = '0', folder = ''] = process.argv.slice(2)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
 
-import {judge, type Outcome} from '../../src/api/judgement.ts'
+import {judge, type Outcome} from '../../src/api/classify-response.ts'
 import {
   type Ask,
   depositCreate,

@@ -2,7 +2,7 @@ import {parse} from 'csv-parse/sync'
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
 
-import {outageWords, resendCommand} from '../../src/cli/resend-command.ts'
+import {outageWords, resendCommand} from '../../src/cli/webhooks/resend-command.ts'
 import {quoted} from '../../src/config/shell-quote.ts'
 import {findOutages} from '../../src/core/outages.ts'
 import {writeCurl} from '../../src/core/signing/curl.ts'

@@ -1,7 +1,7 @@
 import {existsSync} from 'node:fs'
 import {afterAll, describe, expect, test} from 'vitest'
 
-import {seededRandom} from '../../src/core/seeded-random.ts'
+import {seededRandom} from '../../src/core/prng.ts'
 import {promises} from './planted-bug.ts'
 import {plantedBugs} from './planted-bugs.ts'
 import {plant, soundText, Workshop} from './workshop.ts'

@@ -2,7 +2,7 @@ import {parse} from 'csv-parse/sync'
 import {describe, expect, test} from 'vitest'
 
 import type {Finding, ResendState} from '../../src/core/reconcile/finding.ts'
-import {defuseCell} from '../../src/report/defuse.ts'
+import {defuseCell} from '../../src/report/escape-formula.ts'
 import {findingsCsv} from '../../src/report/findings-csv.ts'
 import {buildReport} from '../../src/report/reconcile-report.ts'
 import {planText, summaryText} from '../../src/report/reconcile-text.ts'

@@ -1,4 +1,4 @@
-import {seededRandom} from '../../src/core/seeded-random.ts'
+import {seededRandom} from '../../src/core/prng.ts'
 
 /** The one source of chance in a history: the same seed throws the same numbers in the same order. */
 export class Dice {

@@ -1,7 +1,12 @@
 import {describe, expect, test} from 'vitest'
 
 import type {DeliveryFilter} from '../../src/api/client.ts'
-import {type StreamedSweep, streamDeliveries, sweepDeliveries, sweepInto} from '../../src/workflows/sweep.ts'
+import {
+  type StreamedSweep,
+  streamDeliveries,
+  sweepDeliveries,
+  sweepInto,
+} from '../../src/workflows/records/full-list-read.ts'
 import {LiveList} from './live-list.ts'
 
 /**

@@ -3,7 +3,7 @@ import {join} from 'node:path'
 import {expect, test} from 'vitest'
 
 import type {DeliveryPage} from '../../src/api/client.ts'
-import {sweepDeliveries} from '../../src/workflows/sweep.ts'
+import {sweepDeliveries} from '../../src/workflows/records/full-list-read.ts'
 import {failure} from './fake-client.ts'
 import {ScenarioBench} from './scenario-run.ts'
 

@@ -1,8 +1,8 @@
 import * as Args from '@oclif/core/args'
 
 import {BaseCommand} from '../../cli/base-command.ts'
-import {saveConfig} from '../../cli/config-home.ts'
-import {prose} from '../../cli/prose.ts'
+import {saveConfig} from '../../cli/config/home.ts'
+import {prose} from '../../cli/unwrap.ts'
 import {Failure} from '../../core/failure.ts'
 import {visible} from '../../core/text.ts'
 

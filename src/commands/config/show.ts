@@ -1,8 +1,8 @@
 import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
-import {paintFor} from '../../cli/paint.ts'
-import {prose} from '../../cli/prose.ts'
+import {paintFor} from '../../cli/style.ts'
+import {prose} from '../../cli/unwrap.ts'
 import {visible} from '../../core/text.ts'
 import {settingsText} from '../../report/settings-text.ts'
 

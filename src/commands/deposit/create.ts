@@ -2,14 +2,6 @@ import * as Flags from '@oclif/core/flags'
 
 import type {ServiceClient} from '../../api/client.ts'
 import {BaseCommand} from '../../cli/base-command.ts'
-import {
-  showInBrowser,
-  showQr,
-  waitedNote,
-  waitedStatus,
-  waitedView,
-  waitForPlayer,
-} from '../../cli/deposit-show.ts'
 import {dryRunFlag, returnUrlFlag} from '../../cli/flags.ts'
 import {
   ambiguityNotes,
@@ -21,15 +13,23 @@ import {
   isContradicted,
   requireReturnUrl,
   returnUrlNotes,
-} from '../../cli/order-create.ts'
-import {prose} from '../../cli/prose.ts'
+} from '../../cli/orders/create.ts'
+import {
+  showInBrowser,
+  showQr,
+  waitedNote,
+  waitedStatus,
+  waitedView,
+  waitForPlayer,
+} from '../../cli/orders/show-deposit.ts'
 import {durationFlag} from '../../cli/time-flag.ts'
+import {prose} from '../../cli/unwrap.ts'
 import {worstStatus} from '../../core/failure.ts'
 import {visible} from '../../core/text.ts'
 import {fieldsText} from '../../report/fields-text.ts'
-import {askQuietly} from '../../workflows/confirm-order.ts'
-import {type CreatedOrder, createDeposit, type MadeDeposit} from '../../workflows/create-order.ts'
-import {prepareAsFirstSent} from '../../workflows/first-sent.ts'
+import {askQuietly} from '../../workflows/orders/confirm.ts'
+import {type CreatedOrder, createDeposit, type MadeDeposit} from '../../workflows/orders/create.ts'
+import {prepareAsFirstSent} from '../../workflows/orders/first-sent.ts'
 
 const waitDefaultMs = 15 * 60_000
 

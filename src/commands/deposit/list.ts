@@ -1,5 +1,5 @@
-import {CreateList} from '../../cli/doubts.ts'
-import {prose} from '../../cli/prose.ts'
+import {CreateList} from '../../cli/orders/doubts.ts'
+import {prose} from '../../cli/unwrap.ts'
 
 export default class DepositList extends CreateList {
   static override summary = 'Deposits sent from this machine, or those whose outcome nobody knows.'

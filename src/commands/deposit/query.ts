@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args'
 
-import {OrderQuery} from '../../cli/order-query.ts'
-import {prose} from '../../cli/prose.ts'
+import {OrderQuery} from '../../cli/orders/query.ts'
+import {prose} from '../../cli/unwrap.ts'
 
 export default class DepositQuery extends OrderQuery {
   static override summary = 'What the service says of deposits: status and amount, as of now.'

@@ -1,8 +1,8 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 
-import {ResolveDoubt, resolveFlags} from '../../cli/doubts.ts'
-import {prose} from '../../cli/prose.ts'
+import {ResolveDoubt, resolveFlags} from '../../cli/orders/doubts.ts'
+import {prose} from '../../cli/unwrap.ts'
 
 export default class DepositResolve extends ResolveDoubt {
   static override summary = 'Say what became of a deposit in doubt.'

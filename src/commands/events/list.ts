@@ -2,9 +2,9 @@ import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
 import {formatFlag} from '../../cli/flags.ts'
-import {paintFor} from '../../cli/paint.ts'
-import {prose} from '../../cli/prose.ts'
-import {viewStored} from '../../cli/received-view.ts'
+import {paintFor} from '../../cli/style.ts'
+import {prose} from '../../cli/unwrap.ts'
+import {viewStored} from '../../cli/webhooks/received-view.ts'
 import {listText} from '../../report/list-text.ts'
 import {storedColumns} from '../../report/received-text.ts'
 

@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args'
 
 import {BaseCommand} from '../../cli/base-command.ts'
-import {viewContent, viewStored} from '../../cli/received-view.ts'
+import {viewContent, viewStored} from '../../cli/webhooks/received-view.ts'
 import {Failure} from '../../core/failure.ts'
 import {visible} from '../../core/text.ts'
 import {storedText} from '../../report/received-text.ts'

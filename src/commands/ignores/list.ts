@@ -1,6 +1,6 @@
 import {BaseCommand} from '../../cli/base-command.ts'
 import {formatFlag} from '../../cli/flags.ts'
-import {paintFor} from '../../cli/paint.ts'
+import {paintFor} from '../../cli/style.ts'
 import {ignoreColumns, viewIgnore} from '../../report/ignores-text.ts'
 import {listText} from '../../report/list-text.ts'
 

@@ -2,7 +2,7 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
-import {whoSaysSo} from '../../cli/ignores.ts'
+import {whoSaysSo} from '../../cli/reconcile/ignores.ts'
 import {Failure} from '../../core/failure.ts'
 
 export default class IgnoresRemove extends BaseCommand {

@@ -1,8 +1,8 @@
 import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
-import {whoSaysSo} from '../../cli/ignores.ts'
-import {prose} from '../../cli/prose.ts'
+import {whoSaysSo} from '../../cli/reconcile/ignores.ts'
+import {prose} from '../../cli/unwrap.ts'
 import {formatPaisa} from '../../core/money.ts'
 
 export default class JournalMerge extends BaseCommand {

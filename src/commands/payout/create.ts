@@ -1,6 +1,6 @@
-import {approvePayout, requireConsent} from '../../cli/approve-payout.ts'
 import {BaseCommand} from '../../cli/base-command.ts'
 import {dryRunFlag, fileRateFlag, returnUrlFlag, yesFlag} from '../../cli/flags.ts'
+import {approvePayout, requireConsent} from '../../cli/orders/approve-payout.ts'
 import {
   ambiguityNotes,
   createdNotes,
@@ -9,20 +9,20 @@ import {
   dryRunOf,
   dryRunText,
   returnUrlNotes,
-} from '../../cli/order-create.ts'
-import {paintFor} from '../../cli/paint.ts'
-import type {BatchFlags} from '../../cli/payout-batch.ts'
+} from '../../cli/orders/create.ts'
+import type {BatchFlags} from '../../cli/orders/payout-batch.ts'
 import {
   allowRepeatFlag,
   maxAmountFlag,
   onePayoutFlags,
   payoutFrom,
   payoutsFromFlag,
-} from '../../cli/payout-flags.ts'
-import {prose} from '../../cli/prose.ts'
+} from '../../cli/orders/payout-flags.ts'
+import {paintFor} from '../../cli/style.ts'
+import {prose} from '../../cli/unwrap.ts'
 import type {LoadedProfile} from '../../config/load-profile.ts'
 import {fieldsText} from '../../report/fields-text.ts'
-import {createPayout} from '../../workflows/create-order.ts'
+import {createPayout} from '../../workflows/orders/create.ts'
 import {
   guardOf,
   heldToCeiling,
@@ -114,7 +114,7 @@ export default class PayoutCreate extends BaseCommand {
   }
 
   private async payFile(from: string, flags: BatchFlags, loaded: LoadedProfile): Promise<object> {
-    const {payBatch} = await import('../../cli/payout-batch.ts')
+    const {payBatch} = await import('../../cli/orders/payout-batch.ts')
     const {report, status} = await payBatch(from, flags, loaded, this.context)
     const {payoutsText} = await import('../../report/payouts-text.ts')
     await this.show(

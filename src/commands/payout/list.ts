@@ -1,5 +1,5 @@
-import {CreateList} from '../../cli/doubts.ts'
-import {prose} from '../../cli/prose.ts'
+import {CreateList} from '../../cli/orders/doubts.ts'
+import {prose} from '../../cli/unwrap.ts'
 
 export default class PayoutList extends CreateList {
   static override summary = 'Payouts sent from this machine; with --in-doubt all whose outcome nobody knows.'

@@ -2,13 +2,13 @@ import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
 import {formatFlag} from '../../cli/flags.ts'
-import {paintFor} from '../../cli/paint.ts'
 import {viewRuns} from '../../cli/runs.ts'
+import {paintFor} from '../../cli/style.ts'
 import {viewDoubt} from '../../report/doubts-list.ts'
 import {inDoubtLine} from '../../report/in-doubt-text.ts'
 import {listText} from '../../report/list-text.ts'
 import {runColumns} from '../../report/runs-text.ts'
-import {openDoubts} from '../../workflows/doubts.ts'
+import {openDoubts} from '../../workflows/orders/doubts.ts'
 
 export default class RunsList extends BaseCommand {
   static override summary = 'Past runs of reconcile and webhooks resend, newest first.'

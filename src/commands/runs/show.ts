@@ -7,7 +7,7 @@ import {visible} from '../../core/text.ts'
 import {formatInstant} from '../../core/time.ts'
 import {fieldsText} from '../../report/fields-text.ts'
 import {totalsLines} from '../../report/run-totals.ts'
-import {openDoubts} from '../../workflows/doubts.ts'
+import {openDoubts} from '../../workflows/orders/doubts.ts'
 
 export default class RunsShow extends BaseCommand {
   static override summary =

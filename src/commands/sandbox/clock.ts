@@ -1,9 +1,9 @@
 import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
-import {prose} from '../../cli/prose.ts'
-import {askSandbox} from '../../cli/sandbox-control.ts'
+import {askSandbox} from '../../cli/sandbox/control.ts'
 import {durationFlag} from '../../cli/time-flag.ts'
+import {prose} from '../../cli/unwrap.ts'
 import {JsonNumber, type JsonValue} from '../../core/json.ts'
 import {formatInstant} from '../../core/time.ts'
 

@@ -2,9 +2,9 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
-import {prose} from '../../cli/prose.ts'
-import {dataFlag, noStateIn, stateDirOf} from '../../cli/sandbox-state.ts'
+import {dataFlag, noStateIn, stateDirOf} from '../../cli/sandbox/state.ts'
 import {isStdoutRead, writeStdout} from '../../cli/streams.ts'
+import {prose} from '../../cli/unwrap.ts'
 import {sandboxMerchantId} from '../../core/profile.ts'
 import {exportKinds} from '../../sandbox/store/export-kinds.ts'
 

@@ -2,8 +2,8 @@ import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
 import {confirm} from '../../cli/prompt.ts'
-import {prose} from '../../cli/prose.ts'
-import {dataFlag, stateDirOf} from '../../cli/sandbox-state.ts'
+import {dataFlag, stateDirOf} from '../../cli/sandbox/state.ts'
+import {prose} from '../../cli/unwrap.ts'
 import {Failure} from '../../core/failure.ts'
 import {visible} from '../../core/text.ts'
 

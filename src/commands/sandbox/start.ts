@@ -1,13 +1,13 @@
 import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
-import {chaosFlags, readChaos} from '../../cli/chaos-input.ts'
 import {untilAborted} from '../../cli/interrupt.ts'
-import {prose} from '../../cli/prose.ts'
-import {sandboxLine} from '../../cli/sandbox-line.ts'
-import {lendToSandbox} from '../../cli/sandbox-profile.ts'
-import {dataFlag, stateDirOf} from '../../cli/sandbox-state.ts'
+import {chaosFlags, readChaos} from '../../cli/sandbox/chaos-input.ts'
+import {sandboxLine} from '../../cli/sandbox/line.ts'
+import {lendToSandbox} from '../../cli/sandbox/profile.ts'
+import {dataFlag, stateDirOf} from '../../cli/sandbox/state.ts'
 import {durationFlag} from '../../cli/time-flag.ts'
+import {prose} from '../../cli/unwrap.ts'
 import {sandboxMerchantId, sandboxPort} from '../../core/profile.ts'
 import {visible} from '../../core/text.ts'
 

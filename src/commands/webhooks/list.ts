@@ -2,13 +2,18 @@ import * as Flags from '@oclif/core/flags'
 
 import type {ServiceClient} from '../../api/client.ts'
 import {BaseCommand} from '../../cli/base-command.ts'
-import {deliveryStatusFlag, localFilterFlags, localFilterOf, uuidFlag} from '../../cli/delivery-flags.ts'
 import {concurrencyFlag, formatFlag, maxResendsDefault, rateFlag} from '../../cli/flags.ts'
-import {paintFor} from '../../cli/paint.ts'
 import {Progress} from '../../cli/progress.ts'
-import {prose} from '../../cli/prose.ts'
-import {outageWords, resendCommand} from '../../cli/resend-command.ts'
 import {RowWriter} from '../../cli/row-writer.ts'
+import {paintFor} from '../../cli/style.ts'
+import {prose} from '../../cli/unwrap.ts'
+import {
+  deliveryStatusFlag,
+  localFilterFlags,
+  localFilterOf,
+  uuidFlag,
+} from '../../cli/webhooks/filter-flags.ts'
+import {outageWords, resendCommand} from '../../cli/webhooks/resend-command.ts'
 import {type DeliveryFilter, isNarrowing} from '../../core/delivery-filter.ts'
 import type {Dialect} from '../../core/dialect.ts'
 import {legacyPageLimitMax} from '../../core/order.ts'
@@ -16,10 +21,10 @@ import {findOutages} from '../../core/outages.ts'
 import {recordColumns, viewRecord} from '../../report/delivery-list.ts'
 import {listText} from '../../report/list-text.ts'
 import {outageColumns, outagesText, viewOutage} from '../../report/outages-report.ts'
-import {type Listing, listAll, listInFlight, listPage} from '../../workflows/list-deliveries.ts'
-import type {SweepFilter} from '../../workflows/list-reader.ts'
-import {readAmounts, unreadAmounts} from '../../workflows/outage-amounts.ts'
-import {sweepDeliveries} from '../../workflows/sweep.ts'
+import {sweepDeliveries} from '../../workflows/records/full-list-read.ts'
+import {type Listing, listAll, listInFlight, listPage} from '../../workflows/records/list.ts'
+import type {SweepFilter} from '../../workflows/records/list-reader.ts'
+import {readAmounts, unreadAmounts} from '../../workflows/records/outage-amounts.ts'
 
 type ListFlags = Awaited<ReturnType<WebhooksList['parseFlags']>>
 

@@ -1,9 +1,9 @@
 import {BaseCommand} from '../../cli/base-command.ts'
 import {statusIfStopped} from '../../cli/interrupt.ts'
-import {listenFlags, readForwardUrl, rulesOf, untilOver} from '../../cli/listen-flags.ts'
-import {ListenSession} from '../../cli/listen-session.ts'
-import {paintFor} from '../../cli/paint.ts'
-import {prose} from '../../cli/prose.ts'
+import {paintFor} from '../../cli/style.ts'
+import {prose} from '../../cli/unwrap.ts'
+import {listenFlags, readForwardUrl, rulesOf, untilOver} from '../../cli/webhooks/listen-flags.ts'
+import {ListenSession} from '../../cli/webhooks/listen-session.ts'
 import {listenEnd, listenStart} from '../../report/received-text.ts'
 
 export default class WebhooksListen extends BaseCommand {

@@ -3,7 +3,6 @@ import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
 import {monotonic} from '../../cli/context.ts'
-import {deliveryStatusFlag, localFilterFlags} from '../../cli/delivery-flags.ts'
 import {
   dryRunFlag,
   formatFlag,
@@ -15,11 +14,12 @@ import {
   yesFlag,
 } from '../../cli/flags.ts'
 import {sleepUnlessStopped, statusIfStopped} from '../../cli/interrupt.ts'
-import {paintFor} from '../../cli/paint.ts'
 import {Progress} from '../../cli/progress.ts'
-import {prose} from '../../cli/prose.ts'
-import {resendCommand} from '../../cli/resend-command.ts'
-import {approveWork, readResendWork} from '../../cli/resend-input.ts'
+import {paintFor} from '../../cli/style.ts'
+import {prose} from '../../cli/unwrap.ts'
+import {deliveryStatusFlag, localFilterFlags} from '../../cli/webhooks/filter-flags.ts'
+import {resendCommand} from '../../cli/webhooks/resend-command.ts'
+import {approveWork, readResendWork} from '../../cli/webhooks/resend-input.ts'
 import {listText} from '../../report/list-text.ts'
 import {
   isUnfinished,
@@ -28,8 +28,8 @@ import {
   resendStatus,
   resendSummary,
 } from '../../report/resend-report.ts'
-import {refuseTooMany} from '../../workflows/resend-limits.ts'
-import {carryOut, type ResendLine} from '../../workflows/resend-run.ts'
+import {refuseTooMany} from '../../workflows/resend/limits.ts'
+import {carryOut, type ResendLine} from '../../workflows/resend/run.ts'
 
 export default class WebhooksResend extends BaseCommand {
   static override summary = 'Send webhooks again: plan, ask, send each once, and see what delivered.'

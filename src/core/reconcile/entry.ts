@@ -1,6 +1,6 @@
 import type {Paisa} from '../money.ts'
 import type {OrderKind, OrderState} from '../order.ts'
-import type {Damage} from './damage.ts'
+import type {Damage} from './corruption.ts'
 
 /** One readable row of the merchant's ledger. */
 export interface LedgerEntry {

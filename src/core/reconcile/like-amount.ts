@@ -1,5 +1,5 @@
 import type {Paisa} from '../money.ts'
-import {isDateLike, withAsciiDigits} from './damage.ts'
+import {isDateLike, withAsciiDigits} from './corruption.ts'
 
 const figures = /^(?:bdt|tk\.?|৳|টাকা)?\s*[+-]?\d[\d.,'\s-]*(?:bdt|tk\.?|৳|টাকা)?$/iu
 

@@ -6,7 +6,7 @@ import {
   payoutChannels,
   retryDelaysMs,
 } from '../../core/order.ts'
-import {seededRandom} from '../../core/seeded-random.ts'
+import {seededRandom} from '../../core/prng.ts'
 
 /** Half-open, milliseconds since the epoch. */
 export interface Outage {

@@ -1,6 +1,6 @@
 import type {Paisa} from '../../core/money.ts'
 import {type OrderKind, type PayoutChannel, payoutChannels} from '../../core/order.ts'
-import {seededRandom} from '../../core/seeded-random.ts'
+import {seededRandom} from '../../core/prng.ts'
 
 /** One order of the demonstration's day, and how it ends. Times are milliseconds since the epoch. */
 export interface ScriptedOrder {

@@ -2,8 +2,16 @@ import {defaultLimits, type Limits} from '../../api/limits.ts'
 import {ServiceProbe} from '../../api/probe.ts'
 import type {LoadedProfile} from '../../config/load-profile.ts'
 import {listSettings, type Setting} from '../../config/settings-list.ts'
-import {type Check, type CheckName, checkNames, ok, skipped, unknown, warning} from '../../core/check.ts'
 import {type Assumption, assumptionsOf, defaultDialect} from '../../core/dialect.ts'
+import {
+  type Check,
+  type CheckName,
+  checkNames,
+  ok,
+  skipped,
+  unknown,
+  warning,
+} from '../../core/doctor/check.ts'
 import {Failure} from '../../core/failure.ts'
 import {
   configCheck,

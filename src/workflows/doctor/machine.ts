@@ -1,7 +1,7 @@
 import {dirname, relative} from 'node:path'
 
 import type {Account} from '../../core/account.ts'
-import {type Check, failed, ok, skipped, warning} from '../../core/check.ts'
+import {type Check, failed, ok, skipped, warning} from '../../core/doctor/check.ts'
 import {nearest} from '../../core/nearest.ts'
 import {addressesOf, type Profile} from '../../core/profile.ts'
 import {quoteForShell} from '../../core/shell.ts'

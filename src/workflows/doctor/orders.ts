@@ -1,11 +1,11 @@
 import {readJson, Untrusted} from '../../api/answer.ts'
 import {answerShape} from '../../api/answer-shape.ts'
+import type {Trouble} from '../../api/classify-response.ts'
 import {describeSkew} from '../../api/clock-skew.ts'
 import {codesOf} from '../../api/envelope.ts'
-import type {Trouble} from '../../api/judgement.ts'
 import type {Probed, ServiceProbe} from '../../api/probe.ts'
 import type {OrderAnswer} from '../../api/wire.ts'
-import {type Check, type CheckName, failed, ok, unknown} from '../../core/check.ts'
+import {type Check, type CheckName, failed, ok, unknown} from '../../core/doctor/check.ts'
 import type {OrderKind} from '../../core/order.ts'
 import type {Profile} from '../../core/profile.ts'
 

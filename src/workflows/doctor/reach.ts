@@ -1,7 +1,7 @@
 import {type Connection, openConnection} from '../../api/connection.ts'
 import type {Limits} from '../../api/limits.ts'
 import {isOnThisMachine} from '../../api/origin.ts'
-import {type Check, failed, ok, skipped, warning} from '../../core/check.ts'
+import {type Check, failed, ok, skipped, warning} from '../../core/doctor/check.ts'
 import type {Profile} from '../../core/profile.ts'
 import {visible} from '../../core/text.ts'
 

@@ -1,5 +1,5 @@
 import type {LoadedProfile} from '../../config/load-profile.ts'
-import {type Check, type CheckName, failed, ok, warning} from '../../core/check.ts'
+import {type Check, type CheckName, failed, ok, warning} from '../../core/doctor/check.ts'
 import {Failure} from '../../core/failure.ts'
 import {secretLengthMin} from '../../core/signing/secret.ts'
 import {visible} from '../../core/text.ts'

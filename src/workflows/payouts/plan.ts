@@ -5,7 +5,7 @@ import {damageOfNumbers} from '../../core/order-no-fold.ts'
 import {refuseOverCeiling, refuseOverMax} from '../../core/payout-limits.ts'
 import {visible} from '../../core/text.ts'
 import type {PayoutFile, PayoutProblem, PayoutRow} from '../../ledger/read-payouts.ts'
-import {numberOf} from '../first-sent.ts'
+import {numberOf} from '../orders/first-sent.ts'
 import {repeatedNumbers} from './repeated-numbers.ts'
 import {countedOf, type PayoutTerms, payoutOrder, type ReviewedPayout, type ReviewJournal} from './terms.ts'
 

@@ -1,5 +1,5 @@
 import {Failure, isStop} from '../../core/failure.ts'
-import {isLeftInDoubt} from '../create-doubt.ts'
+import {isLeftInDoubt} from '../orders/create-doubt.ts'
 import type {PayoutLineState} from './pay.ts'
 
 /** What became of a payout whose create failed. */

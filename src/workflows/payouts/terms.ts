@@ -6,8 +6,8 @@ import {maskPhone} from '../../core/text.ts'
 import {startOfDay} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {isInDoubt, type PayoutGuard, type RequestRow} from '../../journal/rows.ts'
-import type {PayoutClaim} from '../create-order.ts'
-import {numberOf, prepareAsFirstSent} from '../first-sent.ts'
+import type {PayoutClaim} from '../orders/create.ts'
+import {numberOf, prepareAsFirstSent} from '../orders/first-sent.ts'
 
 /** What holds payouts back, at one moment. */
 export interface PayoutTerms {

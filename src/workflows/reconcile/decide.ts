@@ -1,7 +1,7 @@
 import type {Paisa} from '../../core/money.ts'
 import type {Delivery, ServiceOrder} from '../../core/order.ts'
 import {classifyOrder, type LedgerSide, type ServiceSide} from '../../core/reconcile/classify.ts'
-import {explainDamage} from '../../core/reconcile/damage.ts'
+import {explainDamage} from '../../core/reconcile/corruption.ts'
 import {causeByDelivered} from '../../core/reconcile/delivered.ts'
 import type {BookedRow, UnreadableRow} from '../../core/reconcile/entry.ts'
 import {

@@ -1,7 +1,7 @@
 import {completedEvent} from '../../core/order.ts'
 import type {Window} from '../../core/reconcile/window.ts'
 import {visible} from '../../core/text.ts'
-import type {Records} from '../../worksheet/records.ts'
+import type {Records} from '../../staging/records.ts'
 
 const named = 5
 

@@ -3,10 +3,10 @@ import type {RecordsRead} from '../../core/reconcile/records-read.ts'
 import type {LedgerFile} from '../../ledger/ledger.ts'
 import {viewDoubt} from '../../report/doubts-list.ts'
 import type {LedgerFileView, ReconcileFacts} from '../../report/reconcile-report.ts'
-import {openDoubts} from '../doubts.ts'
+import {openDoubts} from '../orders/doubts.ts'
 import type {DeliveryReading} from './delivery-reading.ts'
-import type {Reconciliation} from './reconcile.ts'
 import type {RunPorts, RunRequest} from './run.ts'
+import type {Reconciliation} from './types.ts'
 
 /** What the report of a run is made of, at any point of it. */
 export function collectFacts(

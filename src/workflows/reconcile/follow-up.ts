@@ -7,12 +7,12 @@ import {orderKey} from '../../core/reconcile/orders.ts'
 import {hadBookedRow, lastRow} from '../../core/reconcile/said.ts'
 import type {Cause} from '../../core/reconcile/verdict.ts'
 import {visible} from '../../core/text.ts'
-import type {Worksheet} from '../../worksheet/worksheet.ts'
-import {askOrders} from '../ask-orders.ts'
+import type {Worksheet} from '../../staging/staging.ts'
+import {askOrders} from '../orders/ask.ts'
 import {actionOf, type DecisionInput, finish, weigh} from './decide.ts'
-import type {ReconcileOptions, ReconcilePorts} from './reconcile.ts'
-import {sameServiceAs} from './settled.ts'
-import type {Unnamed} from './unnamed.ts'
+import {sameServiceAs} from './final-orders.ts'
+import type {Unnamed} from './query-missing.ts'
+import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
 /** Paid, and its webhook not taken when it was last seen; that it was delivered since, nobody knows. */
 const undelivered: readonly (Cause | null)[] = [

@@ -5,7 +5,7 @@ import type {TieOut} from '../../core/reconcile/tie-out.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import {formatMinute} from '../../core/time.ts'
 import {counted} from '../../report/figures.ts'
-import type {Records} from '../../worksheet/records.ts'
+import type {Records} from '../../staging/records.ts'
 import type {DeliveryReading} from './delivery-reading.ts'
 
 /** How far a list reaches back that keeps only its newest records. */

@@ -1,8 +1,8 @@
 import type {Dialect} from '../../core/dialect.ts'
 import type {Delivery, ServiceOrder} from '../../core/order.ts'
 import {type Joined, type JoinSource, joinRecords} from '../../core/reconcile/join.ts'
-import type {OddRecord} from '../../worksheet/records.ts'
-import type {Worksheet} from '../../worksheet/worksheet.ts'
+import type {OddRecord} from '../../staging/records.ts'
+import type {Worksheet} from '../../staging/staging.ts'
 
 /** The part of a worksheet that joining needs. */
 export type RecordSheet = Pick<Worksheet, 'ledger' | 'records' | 'answers'>

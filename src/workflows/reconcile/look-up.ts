@@ -1,7 +1,7 @@
 import {Failure, isStop} from '../../core/failure.ts'
 import type {Delivery} from '../../core/order.ts'
-import type {Lister} from '../list-reader.ts'
-import {sweepDeliveries} from '../sweep.ts'
+import {sweepDeliveries} from '../records/full-list-read.ts'
+import type {Lister} from '../records/list-reader.ts'
 
 /** The records of one order, or why they could not be read. */
 export async function lookUpRecords(client: Lister, orderId: string): Promise<readonly Delivery[] | string> {

@@ -8,9 +8,9 @@ import {severityOf} from '../../core/reconcile/verdict.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {baselineOf, resendKey} from '../../journal/resends.ts'
 import type {ResendRow} from '../../journal/rows.ts'
-import type {ResendJob} from '../resend.ts'
-import {isUnsettled, outcomeFrom, settleIntents} from '../resend-memory.ts'
-import {type WatchedResend, watchedFrom} from '../resend-watch.ts'
+import {isUnsettled, outcomeFrom, settleIntents} from '../resend/memory.ts'
+import type {ResendJob} from '../resend/resend.ts'
+import {type WatchedResend, watchedFrom} from '../resend/watch.ts'
 
 /**
  * The resends this very run has made already, before it was interrupted (`--resume`): none is made again, not

@@ -8,10 +8,12 @@ import {visible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {SettledOrder} from '../../journal/memory-rows.ts'
 import type {LedgerFile} from '../../ledger/ledger.ts'
-import type {LikeRow, UnexplainedRow} from '../../worksheet/damaged-rows.ts'
-import type {Worksheet} from '../../worksheet/worksheet.ts'
+import type {LikeRow, UnexplainedRow} from '../../staging/damaged-rows.ts'
+import type {Worksheet} from '../../staging/staging.ts'
 import {inBatches} from '../bounded.ts'
 import type {CoveredTimes} from './covered-times.ts'
+import {askedAtOnce, sameServiceAs} from './final-orders.ts'
+import type {Unnamed} from './query-missing.ts'
 import {
   doubtfulTotals,
   type EarlierLedgers,
@@ -20,8 +22,6 @@ import {
   isUnpaid,
   unreadableNumbers,
 } from './seen-rows.ts'
-import {askedAtOnce, sameServiceAs} from './settled.ts'
-import type {Unnamed} from './unnamed.ts'
 import {isUnread} from './unread-amounts.ts'
 
 type EarlierJournal = Pick<Journal, 'findSettled' | 'findRun' | 'findingsOf'>

@@ -2,7 +2,7 @@ import {type OrderKind, orderKinds} from '../../core/order.ts'
 import {coveredFrom, meetingOf, sinceLast, type WindowMeeting} from '../../core/reconcile/run-windows.ts'
 import {chooseWindow, type MaybeWindow} from '../../core/reconcile/window.ts'
 import type {OpenLedger} from './examine.ts'
-import type {ReconcileOptions, ReconcilePorts} from './reconcile.ts'
+import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
 /** The window of `missing_in_ledger`. */
 export interface PlacedWindow {

@@ -3,10 +3,10 @@ import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import {readTotals} from '../../report/run-totals.ts'
-import type {Worksheet} from '../../worksheet/worksheet.ts'
+import type {Worksheet} from '../../staging/staging.ts'
+import {takeSettled} from './final-orders.ts'
 import {placeWindow} from './place-window.ts'
-import type {ReconcileOptions, ReconcilePorts} from './reconcile.ts'
-import {takeSettled} from './settled.ts'
+import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
 /** The calls a run would make, without making one: from the ledger, the journal and the flags alone. */
 export function planRun(

@@ -1,8 +1,8 @@
 import {completedEvent, type Delivery, type ServiceOrder} from '../../core/order.ts'
 import {ListObserver} from '../../core/reconcile/list-order.ts'
 import type {MaybeWindow, Window} from '../../core/reconcile/window.ts'
-import type {Records} from '../../worksheet/records.ts'
-import {describeOdd, type RecordSink} from '../sweep.ts'
+import type {Records} from '../../staging/records.ts'
+import {describeOdd, type RecordSink} from '../records/full-list-read.ts'
 import {isAlmostCompleted} from './events-seen.ts'
 import type {JoinedRecords} from './joined-records.ts'
 

@@ -14,14 +14,14 @@ import {
 } from '../../report/reconcile-report.ts'
 import {reportHtml} from '../../report/report-html.ts'
 import {type LedgersSeen, writeTotals} from '../../report/run-totals.ts'
-import type {Worksheet} from '../../worksheet/worksheet.ts'
-import {isTooMany} from '../resend-limits.ts'
+import type {Worksheet} from '../../staging/staging.ts'
+import {isTooMany} from '../resend/limits.ts'
 import {examine} from './examine.ts'
 import {asInterim, collectFacts} from './facts.ts'
-import {heal, leavePlanned} from './heal.ts'
-import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './reconcile.ts'
+import {serviceOf} from './final-orders.ts'
+import {heal, leavePlanned} from './resend-missing.ts'
 import {rememberRows} from './seen-rows.ts'
-import {serviceOf} from './settled.ts'
+import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './types.ts'
 
 export interface RunRequest {
   readonly ledger: Ledger

@@ -8,9 +8,9 @@ import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {RememberedRow, SeenRow} from '../../journal/memory-rows.ts'
 import type {Ledger, LedgerFile} from '../../ledger/ledger.ts'
-import type {UnexplainedRow} from '../../worksheet/damaged-rows.ts'
-import type {Worksheet} from '../../worksheet/worksheet.ts'
-import {isSettled} from './settled.ts'
+import type {UnexplainedRow} from '../../staging/damaged-rows.ts'
+import type {Worksheet} from '../../staging/staging.ts'
+import {isSettled} from './final-orders.ts'
 
 /** What a run, a dry run or a plan saw of a ledger. */
 export interface SeenLedger {

@@ -2,11 +2,11 @@ import {type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts
 import {digitsOf} from '../../core/reconcile/like-amount.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {orderNoFault} from '../../ledger/order-no.ts'
-import type {UnexplainedRow} from '../../worksheet/damaged-rows.ts'
-import type {Worksheet} from '../../worksheet/worksheet.ts'
-import {askOrders} from '../ask-orders.ts'
-import type {ReconcileOptions, ReconcilePorts} from './reconcile.ts'
+import type {UnexplainedRow} from '../../staging/damaged-rows.ts'
+import type {Worksheet} from '../../staging/staging.ts'
+import {askOrders} from '../orders/ask.ts'
 import {type EarlierLedgers, unreadableNumbers} from './seen-rows.ts'
+import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
 /** Whether an amount that a row may have been is one that nobody could read. */
 export function isUnread(amount: string | null): boolean {

@@ -8,11 +8,11 @@ import type {LedgerEntry} from '../../../src/core/reconcile/entry.ts'
 import type {Finding} from '../../../src/core/reconcile/finding.ts'
 import {isDuplicate, orderKey} from '../../../src/core/reconcile/orders.ts'
 import type {TieOut} from '../../../src/core/reconcile/tie-out.ts'
-import {Books} from '../../../src/workflows/reconcile/books.ts'
+import {Worksheet} from '../../../src/staging/staging.ts'
 import type {DecisionInput} from '../../../src/workflows/reconcile/decide.ts'
 import {decideDuplicate, decideOrder, decideUnnamed} from '../../../src/workflows/reconcile/decide.ts'
 import {Deliveries} from '../../../src/workflows/reconcile/deliveries.ts'
-import {Worksheet} from '../../../src/worksheet/worksheet.ts'
+import {Books} from '../../../src/workflows/reconcile/match-totals.ts'
 import {entry, noOverrides, nowMs, order} from './sample.ts'
 
 const absent: ServiceSide = {is: 'absent'}

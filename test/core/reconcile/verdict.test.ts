@@ -17,7 +17,7 @@ import {
   type Verdict,
   verdicts,
 } from '../../../src/core/reconcile/verdict.ts'
-import {Worksheet} from '../../../src/worksheet/worksheet.ts'
+import {Worksheet} from '../../../src/staging/staging.ts'
 import {delivery, entry, order} from './sample.ts'
 
 const causesOf: Readonly<Record<Verdict, readonly (Cause | null)[]>> = {

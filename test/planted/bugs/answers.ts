@@ -1,6 +1,6 @@
 import type {PlantedBug} from '../planted-bug.ts'
 
-const judgement = 'src/api/judgement.ts'
+const judgement = 'src/api/classify-response.ts'
 const envelope = 'src/api/envelope.ts'
 const wire = 'src/api/wire.ts'
 const dialect = 'src/core/dialect.ts'
@@ -191,7 +191,7 @@ export const answerBugs: readonly PlantedBug[] = [
     name: 'attempt-logged-whole',
     breaks: 'P20',
     thought: '--debug should show what came.',
-    file: 'src/api/caller.ts',
+    file: 'src/api/request-executor.ts',
     find: 'const event = {operation: operation.name, attempt, outcome}',
     put: 'const event = {operation: operation.name, attempt, outcome, came}',
     caughtBy: ['test/api/client.test.ts'],

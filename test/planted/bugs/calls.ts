@@ -1,6 +1,6 @@
 import type {PlantedBug} from '../planted-bug.ts'
 
-const caller = 'src/api/caller.ts'
+const caller = 'src/api/request-executor.ts'
 const origin = 'src/api/origin.ts'
 
 /** How often a call is made, and where it goes. */
@@ -40,10 +40,10 @@ export const callBugs: readonly PlantedBug[] = [
     name: 'wait-of-a-rate-without-its-fraction',
     breaks: 'P17',
     thought: 'A timer waits as long as it is told.',
-    file: 'src/api/pace.ts',
+    file: 'src/api/adaptive-limiter.ts',
     find: 'this.options.sleep(Math.ceil(ms), ',
     put: 'this.options.sleep(ms, ',
-    caughtBy: ['test/api/pace.test.ts'],
+    caughtBy: ['test/api/adaptive-limiter.test.ts'],
   },
   {
     name: 'retry-after-shortened',
@@ -58,7 +58,7 @@ export const callBugs: readonly PlantedBug[] = [
     name: 'single-429-closes-the-service',
     breaks: 'P17',
     thought: 'A 429 is a 429: the service counts our requests.',
-    file: 'src/api/pace.ts',
+    file: 'src/api/adaptive-limiter.ts',
     find: 'const togetherAt = 8',
     put: 'const togetherAt = 1',
     caughtBy: ['test/api/single-429s.test.ts'],
@@ -67,7 +67,7 @@ export const callBugs: readonly PlantedBug[] = [
     name: 'limit-taken-for-single-429s',
     breaks: 'P17',
     thought: 'Each call waits out its own Retry-After, which is enough.',
-    file: 'src/api/pace.ts',
+    file: 'src/api/adaptive-limiter.ts',
     find: 'const togetherAt = 8',
     put: 'const togetherAt = Number.POSITIVE_INFINITY',
     caughtBy: ['test/api/single-429s.test.ts'],

@@ -1,11 +1,11 @@
 import type {PlantedBug} from '../planted-bug.ts'
 
-const sweep = 'src/workflows/sweep.ts'
-const oneReading = 'src/workflows/read-list-once.ts'
-const windowed = 'src/workflows/windowed-sweep.ts'
-const sweepTest = 'test/workflows/sweep.test.ts'
+const sweep = 'src/workflows/records/full-list-read.ts'
+const oneReading = 'src/workflows/records/read-list-once.ts'
+const windowed = 'src/workflows/records/incremental-list-read.ts'
+const sweepTest = 'test/workflows/records/full-list-read.test.ts'
 const liveTest = 'test/workflows/live-list.test.ts'
-const windowedTest = 'test/workflows/windowed-sweep.test.ts'
+const windowedTest = 'test/workflows/records/incremental-list-read.test.ts'
 
 /** The list of delivery records: what was read of it, and what that proves. */
 export const listingBugs: readonly PlantedBug[] = [
@@ -121,10 +121,10 @@ export const listingBugs: readonly PlantedBug[] = [
     name: 'half-of-an-id-remembered',
     breaks: 'P9',
     thought: 'The first eight digits of a UUID are random enough.',
-    file: 'src/workflows/record-ids.ts',
+    file: 'src/workflows/records/record-ids.ts',
     find: 'return words.every((word, index) => this.words[slot * 4 + index] === word)',
     put: 'return this.words[slot * 4] === words[0]',
-    caughtBy: ['test/workflows/record-ids.test.ts'],
+    caughtBy: ['test/workflows/records/record-ids.test.ts'],
   },
   {
     name: 'early-end-without-its-anchor',
@@ -184,7 +184,7 @@ export const listingBugs: readonly PlantedBug[] = [
     name: 'unanswered-left-at-that',
     breaks: 'P17',
     thought: 'Three tries are enough.',
-    file: 'src/workflows/reconcile/asking.ts',
+    file: 'src/workflows/reconcile/query-ledger.ts',
     find: 'unanswered.size < asked) {',
     put: 'unanswered.size < 0) {',
     caughtBy: ['test/workflows/scenarios.test.ts'],

@@ -1,12 +1,12 @@
 import type {PlantedBug} from '../planted-bug.ts'
 
-const resend = 'src/workflows/resend.ts'
-const hold = 'src/workflows/resend-hold.ts'
+const resend = 'src/workflows/resend/resend.ts'
+const hold = 'src/workflows/resend/hold.ts'
 const journal = 'src/journal/resends.ts'
-const plan = 'src/workflows/resend-plan.ts'
+const plan = 'src/workflows/resend/plan.ts'
 const evidence = 'src/core/reconcile/evidence.ts'
 const evidenceTest = 'test/core/reconcile/evidence.test.ts'
-const resendTest = 'test/workflows/resend.test.ts'
+const resendTest = 'test/workflows/resend/resend.test.ts'
 
 /** A delivery that is sent again, and everything that speaks against it. */
 export const resendBugs: readonly PlantedBug[] = [
@@ -14,7 +14,7 @@ export const resendBugs: readonly PlantedBug[] = [
     name: 'webhook-of-a-failed-order-is-sent',
     breaks: 'evidence',
     thought: 'The record says order.completed, so it was.',
-    file: 'src/workflows/resend-hold.ts',
+    file: 'src/workflows/resend/hold.ts',
     find: 'says !== null && order.status !== says',
     put: 'says !== null && order.status === null',
     caughtBy: ['test/commands/webhooks-resend.test.ts'],
@@ -23,7 +23,7 @@ export const resendBugs: readonly PlantedBug[] = [
     name: 'stale-failure-is-sent',
     breaks: 'evidence',
     thought: 'Only a credit can go wrong.',
-    file: 'src/workflows/resend-hold.ts',
+    file: 'src/workflows/resend/hold.ts',
     find: 'says !== null && order.status !== says',
     put: "says === 'completed' && order.status !== says",
     caughtBy: ['test/commands/webhooks-resend.test.ts'],
@@ -192,16 +192,16 @@ export const resendBugs: readonly PlantedBug[] = [
     file: journal,
     find: "const left = rows.filter(({state}) => state !== 'not_sent')",
     put: "const left = rows.filter(({state}) => state !== 'not_sent' && state !== 'intent')",
-    caughtBy: ['test/workflows/resend-memory.test.ts', 'test/journal/journal.test.ts'],
+    caughtBy: ['test/workflows/resend/memory.test.ts', 'test/journal/journal.test.ts'],
   },
   {
     name: 'resume-sends-everything',
     breaks: 'P4',
     thought: 'Whoever resumes wants the whole plan carried out.',
-    file: 'src/workflows/resend-resume.ts',
+    file: 'src/workflows/resend/resume.ts',
     find: 'why === null && !rows.has(id))',
     put: 'why === null)',
-    caughtBy: ['test/workflows/resend-run.test.ts'],
+    caughtBy: ['test/workflows/resend/run.test.ts'],
   },
   {
     name: 'refusal-hides-an-earlier-resend',
@@ -228,7 +228,7 @@ export const resendBugs: readonly PlantedBug[] = [
     file: plan,
     find: 'record.status === status && passes(record, local)',
     put: 'passes(record, local)',
-    caughtBy: ['test/workflows/resend-plan.test.ts'],
+    caughtBy: ['test/workflows/resend/plan.test.ts'],
   },
   {
     name: 'newest-of-what-was-read',
@@ -237,7 +237,7 @@ export const resendBugs: readonly PlantedBug[] = [
     file: plan,
     find: "return sweep.complete ? sweep.records : (sweep.because ?? 'no reason known')",
     put: 'return sweep.records',
-    caughtBy: ['test/workflows/resend-plan.test.ts'],
+    caughtBy: ['test/workflows/resend/plan.test.ts'],
   },
   {
     name: 'brake-remembers-with-resume',
@@ -252,7 +252,7 @@ export const resendBugs: readonly PlantedBug[] = [
     name: 'a-no-is-a-refusal-at-once',
     breaks: 'P6',
     thought: 'The service said that it did not do it.',
-    file: 'src/workflows/resend-watch.ts',
+    file: 'src/workflows/resend/watch.ts',
     find: 'const detail = await readQuietly(deliveryId, client)',
     put: "const detail = answer.is === 'refused' ? null : await readQuietly(deliveryId, client)",
     caughtBy: [resendTest, 'test/commands/webhooks-resend.test.ts'],
@@ -270,7 +270,7 @@ export const resendBugs: readonly PlantedBug[] = [
     name: 'unread-record-proves-the-refusal',
     breaks: 'P6',
     thought: 'A no is a no, whether its record can be read or not.',
-    file: 'src/workflows/resend-watch.ts',
+    file: 'src/workflows/resend/watch.ts',
     find: "const isRefused = resend.answer.is === 'refused' && unmoved.has(resend)",
     put: "const isRefused = resend.answer.is === 'refused'",
     caughtBy: [resendTest],
@@ -291,7 +291,7 @@ export const resendBugs: readonly PlantedBug[] = [
     file: plan,
     find: "other.status === 'success' && other.id !== newest.id",
     put: 'other.id === newest.id && false',
-    caughtBy: ['test/workflows/resend-plan.test.ts'],
+    caughtBy: ['test/workflows/resend/plan.test.ts'],
   },
   {
     name: 'cool-down-by-order-id-alone',
@@ -360,7 +360,7 @@ export const resendBugs: readonly PlantedBug[] = [
     name: 'wait-by-the-wall-clock',
     breaks: 'P17',
     thought: 'Time is time.',
-    file: 'src/workflows/reconcile/heal.ts',
+    file: 'src/workflows/reconcile/resend-missing.ts',
     find: 'monotonic: ports.monotonic,',
     put: 'monotonic: ports.now,',
     caughtBy: ['test/workflows/reconcile.test.ts'],
@@ -369,7 +369,7 @@ export const resendBugs: readonly PlantedBug[] = [
     name: 'resume-begins-the-limit-again',
     breaks: 'P18',
     thought: 'What was sent was sent; this process may send as many.',
-    file: 'src/workflows/resend-limits.ts',
+    file: 'src/workflows/resend/limits.ts',
     find: 'return planned > 0 && planned + made > resendsMax',
     put: 'return planned > resendsMax',
     caughtBy: ['test/workflows/reconcile.test.ts'],
@@ -378,7 +378,7 @@ export const resendBugs: readonly PlantedBug[] = [
     name: 'lost-answers-do-not-brake',
     breaks: 'P17',
     thought: 'A lost answer may well have been delivered.',
-    file: 'src/workflows/resend-brake.ts',
+    file: 'src/workflows/resend/circuit-breaker.ts',
     find: "if (state === 'delivered' || state === 'sent') {",
     put: "if (state === 'delivered' || state === 'sent' || state === 'unknown') {",
     caughtBy: [resendTest],
@@ -396,7 +396,7 @@ export const resendBugs: readonly PlantedBug[] = [
     name: 'one-resend-too-many',
     breaks: 'P18',
     thought: 'Up to and including, and one for the canary.',
-    file: 'src/workflows/resend-limits.ts',
+    file: 'src/workflows/resend/limits.ts',
     find: 'planned + made > resendsMax',
     put: 'planned + made > resendsMax + 1',
     caughtBy: ['test/workflows/reconcile.test.ts', 'test/commands/webhooks-resend.test.ts'],
@@ -425,7 +425,7 @@ export const resendBugs: readonly PlantedBug[] = [
     name: 'resends-in-doubt-out-of-sight',
     breaks: 'P6',
     thought: 'Doubts are about money that is paid out.',
-    file: 'src/workflows/doubts.ts',
+    file: 'src/workflows/orders/doubts.ts',
     find: 'return [...creates, ...resends]',
     put: 'return [...creates, ...resends.slice(resends.length)]',
     caughtBy: ['test/acceptance/resend-doubts.test.ts'],

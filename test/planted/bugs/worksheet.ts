@@ -1,7 +1,7 @@
 import type {PlantedBug} from '../planted-bug.ts'
 
-const rows = 'src/worksheet/ledger-rows.ts'
-const worksheetTest = 'test/worksheet/worksheet.test.ts'
+const rows = 'src/staging/ledger-rows.ts'
+const worksheetTest = 'test/staging/staging.test.ts'
 
 /** What goes wrong where a run's rows are taken from a file a page at a time, and only figures are kept of many. */
 export const worksheetBugs: readonly PlantedBug[] = [
@@ -18,7 +18,7 @@ export const worksheetBugs: readonly PlantedBug[] = [
     name: 'page-that-is-not-full-is-not-read',
     breaks: 'P11',
     thought: 'Pages are full.',
-    file: 'src/worksheet/sheet.ts',
+    file: 'src/staging/sheet.ts',
     find: 'for (const cells of page) yield read(cells)\n      if (page.length < pageRows) return',
     put: 'if (page.length < pageRows) return\n      for (const cells of page) yield read(cells)',
     caughtBy: [worksheetTest],
@@ -45,7 +45,7 @@ export const worksheetBugs: readonly PlantedBug[] = [
     name: 'agreed-before-the-payload-was-read',
     breaks: 'verdicts',
     thought: 'Both sides say completed.',
-    file: 'src/workflows/reconcile/asking.ts',
+    file: 'src/workflows/reconcile/query-ledger.ts',
     find: 'if (agreed && !isSettledByPayload(agreed, hasAmounts) && ',
     put: 'if (agreed && ',
     caughtBy: ['test/workflows/scenarios.test.ts'],
@@ -54,7 +54,7 @@ export const worksheetBugs: readonly PlantedBug[] = [
     name: 'sums-without-orders-no-row-names',
     breaks: 'verdicts',
     thought: 'The answers are all on the sheet.',
-    file: 'src/workflows/reconcile/books.ts',
+    file: 'src/workflows/reconcile/match-totals.ts',
     find: 'answers.completed(kind) + this.unnamed[kind]',
     put: 'answers.completed(kind)',
     caughtBy: ['test/core/reconcile/tie-out.test.ts', 'test/workflows/scenarios.test.ts'],
@@ -72,9 +72,9 @@ export const worksheetBugs: readonly PlantedBug[] = [
     name: 'oldest-word-on-a-settled-order-stands',
     breaks: 'P15',
     thought: 'An order is settled once.',
-    file: 'src/journal/settled.ts',
+    file: 'src/journal/final-orders.ts',
     find: 'max(id) AS id\n    FROM settling GROUP',
     put: 'min(id) AS id\n    FROM settling GROUP',
-    caughtBy: ['test/journal/settled.test.ts'],
+    caughtBy: ['test/journal/final-orders.test.ts'],
   },
 ]

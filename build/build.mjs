@@ -1,0 +1,146 @@
+// Writes dist/: the program, each command and each library in a file of its own, what Node makes of them, and what
+// `import`s of hisab get. Starting is mostly finding, reading and compiling: docs/decisions/0009-starting.md.
+import {execFileSync} from 'node:child_process'
+import {cpSync, globSync, rmSync} from 'node:fs'
+import {basename, relative} from 'node:path'
+import {build} from 'esbuild'
+
+import {keepCode} from './keep-code.mjs'
+import {loadOclifLazily} from './lazy-oclif.mjs'
+
+const common = {
+  bundle: true,
+  external: ['typescript'],
+  platform: 'node',
+  target: 'node24',
+  logLevel: 'warning',
+}
+// The one module of ours that reads files beside itself finds them where they would be without a bundle.
+const moduleOfAssets = `const moduleOfAssets = {
+  get url() { return require('node:url').pathToFileURL(__dirname + '/sandbox/web/assets.js').href },
+};`
+const cjs = {
+  ...common,
+  outdir: 'dist',
+  format: 'cjs',
+  outExtension: {'.js': '.cjs'},
+  define: {'import.meta.url': 'moduleOfAssets.url'},
+  banner: {js: moduleOfAssets},
+}
+const esm = {
+  ...common,
+  outdir: 'dist',
+  format: 'esm',
+  outExtension: {'.js': '.mjs'},
+  banner: {js: "import {createRequire} from 'node:module'; const require = createRequire(import.meta.url);"},
+}
+const seldomUsed = ['tinyglobby', 'minimatch', 'cli-spinners', 'lilconfig', 'wordwrap', 'debug', 'wsl-utils']
+
+rmSync('dist', {recursive: true, force: true})
+rmSync('oclif.manifest.json', {force: true})
+execFileSync('tsc', ['-p', 'src'], {stdio: 'inherit'})
+// The sandbox's pages load them as they are.
+for (const file of globSync('src/sandbox/assets/*.{js,css}')) {
+  cpSync(file, `dist/sandbox/assets/${basename(file)}`)
+}
+
+const commands = [
+  ...commandsIn('src/commands'),
+  // As commands of our own, oclif need not search for their packages at each start.
+  ...commandsIn('node_modules/@oclif/plugin-help/lib/commands'),
+  ...commandsIn('node_modules/@oclif/plugin-autocomplete/lib/commands'),
+]
+const libraries = new Map()
+const ours = {
+  ...cjs,
+  plugins: [
+    {name: 'oclif', setup: loadOclifLazily},
+    {name: 'libraries', setup: keepLibrariesApart},
+  ],
+}
+const {metafile} = await build({...program([]), write: false, metafile: true})
+const shared = Object.keys(metafile.inputs).filter(
+  (file) => file !== 'hisab.js' && !file.startsWith('module:'),
+)
+await build(program(shared))
+await build({
+  ...ours,
+  entryPoints: commands.map(({file, out}) => ({in: file, out})),
+  plugins: [{name: 'program', setup: useProgram}, ...ours.plugins],
+})
+await Promise.all([...libraries].map(([file, library]) => buildLibrary(file, library)))
+execFileSync('oclif', ['manifest'], {stdio: ['ignore', 'ignore', 'inherit']})
+await keepCode()
+
+function commandsIn(folder) {
+  return globSync(`${folder}/**/*.{ts,js}`, {exclude: ['**/*.d.ts']})
+    .sort()
+    .map((file) => {
+      const words = file.replace(/(\/index)?\.[tj]s$/, '').slice(folder.length + 1)
+      return {file, id: words.replaceAll('/', ':'), out: `hisab-${words.replaceAll('/', '-')}`}
+    })
+}
+
+/** What bin/run.js and oclif ask for; a command is loaded when it is run, and finds the modules it shares with all here. */
+function program(modules) {
+  const contents = `
+    export {start} from './src/cli/start.ts'
+    export {tellLostOutput} from './src/cli/error-handlers.ts'
+    export {default as commandNotFound} from './src/cli/command-not-found.ts'
+    export {BaseCommand} from './src/cli/base-command.ts'
+    export const commands = {${commands.map(({id, out}) => `get '${id}'() { return require('./${out}.cjs').default }`)}}
+    export const modules = {${modules.map((file) => `get '${file}'() { return require('./${file}') }`)}}`
+  return {
+    ...ours,
+    stdin: {contents, resolveDir: '.', sourcefile: 'hisab.js'},
+    entryNames: 'hisab',
+    external: [...ours.external, ...commands.map(({out}) => `./${out}.cjs`)],
+  }
+}
+
+/** A module of the program is not in the file of a command a second time: each class and each state is there once. */
+function useProgram({onResolve, onLoad, resolve}) {
+  onResolve({filter: /^[.@]/}, async ({path, pluginData, importer, kind, namespace, resolveDir}) => {
+    if (path === './hisab.cjs') return {path, external: true}
+    if (pluginData === 'asked') return
+    const found = await resolve(path, {importer, kind, namespace, resolveDir, pluginData: 'asked'})
+    const file = relative('.', found.path)
+    if (shared.includes(file)) return {path: file, namespace: 'program'}
+  })
+  onLoad({filter: /./, namespace: 'program'}, ({path}) => ({
+    contents: `module.exports = require('./hisab.cjs').modules['${path}']`,
+  }))
+}
+
+/** A library that we import, or that oclif seldom uses, becomes a file of its own, read when it is first used. */
+function keepLibrariesApart({onResolve, onLoad}) {
+  onResolve({filter: /./, namespace: 'module'}, ({path}) => ({path, external: true}))
+  // `import()` in code that bin/load.cjs runs is an experiment of Node's, which says so on stderr before a question.
+  onLoad({filter: /./, namespace: 'module'}, ({path}) => ({
+    contents: `export * from '${path}'; export default require('${path}').default`,
+  }))
+  onResolve({filter: /^[a-z@]/}, ({path, kind, importer}) => {
+    if (kind === 'entry-point' || path.startsWith('node:') || path.startsWith('@oclif/core')) return
+    if (importer.includes('node_modules') && !seldomUsed.includes(path)) return
+    // An ES module asked for at run time stays one: its default export is not that of a CommonJS module.
+    const isModule = kind === 'dynamic-import'
+    const file = `libraries/${path.replace('@', '').replaceAll('/', '-')}.${isModule ? 'mjs' : 'cjs'}`
+    libraries.set(file, {path, isModule})
+    return isModule ? {path: `./${file}`, namespace: 'module'} : {path: `./${file}`, external: true}
+  })
+}
+
+async function buildLibrary(file, {path, isModule}) {
+  await build({
+    ...(isModule ? esm : cjs),
+    entryPoints: [{in: path === 'undici' ? 'build/undici.cjs' : path, out: file.replace(/\.[cm]js$/, '')}],
+    plugins: [{name: 'languages', setup: speakEnglish}],
+  })
+}
+
+/** zod brings its messages in fifty languages, which are most of it. */
+function speakEnglish({onLoad}) {
+  onLoad({filter: /zod\/v4\/locales\/\w/}, ({path}) =>
+    /\/(en|index)\.c?js$/.test(path) ? undefined : {contents: 'export default () => ({})'},
+  )
+}

@@ -1,0 +1,82 @@
+import {balanceCode} from '../core/dialect.ts'
+import {Failure, type FailureCode} from '../core/failure.ts'
+import {quoteForShell} from '../core/shell.ts'
+import {visible} from '../core/text.ts'
+import type {Trouble} from './classify-response.ts'
+import {describeSkew} from './clock-skew.ts'
+import type {OperationName} from './operations.ts'
+
+/** What a failure's sentences are made of. */
+export interface FailedCall {
+  readonly operation: OperationName
+  readonly effect: 'read' | 'create' | 'resend'
+  /** The order number or the delivery id; empty for the list. */
+  readonly subject: string
+  readonly attempts: number
+  readonly clockSkewMs: number | null
+  /** The first attempt of this write that may have taken effect. */
+  readonly doubt: Trouble | undefined
+}
+
+/** A 404 that would say that there is no such order, if its address were known to lead to the service (A5). */
+class UnprovenAbsence extends Failure {}
+
+export function isUnprovenAbsence(failure: Failure): boolean {
+  return failure instanceof UnprovenAbsence
+}
+
+/** The failure a call ends with. A write in doubt stays in doubt, whatever a later attempt said (P6). */
+export function failureOf(call: FailedCall, trouble: Trouble, remark = ''): Failure {
+  const {doubt, clockSkewMs} = call
+  const tries = call.attempts > 1 ? ` (${call.attempts} tries)` : ''
+  if (doubt) {
+    const later = doubt === trouble ? '' : `; a later try: ${trouble.what}`
+    const message = `${nameOf(call)}: outcome unknown: ${doubt.what}${later}${tries}.${remark}`
+    return new Failure('outcome_unknown', message, hintOfDoubt(call), trouble.serviceCode)
+  }
+  const skew = trouble.code === 'credentials_rejected' ? describeSkew(clockSkewMs) : ''
+  const message = `${nameOf(call)}: ${trouble.what}${tries}.${skew}${remark}`
+  if (trouble.isUnproven) return new UnprovenAbsence(trouble.code, message, unprovenHint)
+  return new Failure(trouble.code, message, hintOf(call, trouble), trouble.serviceCode)
+}
+
+function nameOf({operation, subject}: FailedCall): string {
+  return subject === '' ? operation : `${operation} ${visible(subject, 80)}`
+}
+
+function hintOfDoubt({operation, effect, subject}: FailedCall): string {
+  const shown = quoteForShell(visible(subject, 80))
+  if (effect === 'resend') {
+    return `It may have been delivered again: read the record first, hisab webhooks get ${shown}.`
+  }
+  const query = operation === 'payout create' ? 'hisab payout query' : 'hisab deposit query'
+  return `It may have happened: ${query} ${shown}. Trying again with the same number is safe, with a new one it is not.`
+}
+
+const unprovenHint =
+  'Check base_url and apply_url of the profile with `hisab doctor`, or query an order that exists; then ask again.'
+
+const hints: Partial<Record<FailureCode, string>> = {
+  service_unreachable:
+    'Nothing was sent. Check the address in the profile, its proxy if it has one, and the network, then try again.',
+  credentials_rejected:
+    'Check merchant id, API secret and API key of this profile, and this machine’s clock.',
+  legacy_unavailable:
+    'The legacy API is deprecated and may be absent in this deployment; check legacy_url of the profile.',
+  answer_untrusted: 'Nothing was concluded from it. Check the address in the profile, then ask again.',
+}
+
+function hintOf({effect}: FailedCall, {code, serviceCode}: Trouble): string {
+  if (code === 'service_busy') {
+    return effect === 'create'
+      ? 'Nothing was sent. Try again later, with the same number.'
+      : 'Try again later; --rate and --concurrency make hisab ask less.'
+  }
+  if (code === 'service_refused') {
+    if (serviceCode === balanceCode) return 'Top up the merchant’s balance, then repeat with the same number.'
+    return effect === 'create'
+      ? 'Nothing was done. Correct the request, then send it again.'
+      : 'Look at what the service says; run it again with --debug to see each call.'
+  }
+  return hints[code] ?? 'Run it again with --debug to see each call.'
+}

@@ -1,0 +1,243 @@
+import {setTimeout as delay} from 'node:timers/promises'
+import type {Dispatcher} from 'undici'
+
+import {Failure} from '../core/failure.ts'
+import type {Credentials} from '../core/profile.ts'
+import {type Ending, Pace} from './adaptive-limiter.ts'
+import {Agents} from './agents.ts'
+import {headerOf, timestampOf} from './answer.ts'
+import {failureOf} from './call-error.ts'
+import {judge, type Trouble} from './classify-response.ts'
+import {ClockSkew} from './clock-skew.ts'
+import type {Limits} from './limits.ts'
+import type {Ask, CallCounts, Operation, OperationName} from './operations.ts'
+import {backoffMs, RetryBudget, readRetryAfterMs} from './retry.ts'
+import {type Exchange, exchange, type WireRequest} from './transport.ts'
+
+/** One attempt, in fields a log may hold (P20). */
+export interface AttemptEvent {
+  readonly operation: OperationName
+  /** Counts from 1. */
+  readonly attempt: number
+  readonly outcome: 'done' | Trouble['kind']
+  readonly httpStatus?: number
+}
+
+export interface CallerOptions {
+  readonly credentials: Credentials
+  readonly limits: Limits
+  readonly concurrencyMax: number
+  readonly ratePerSecond: number | null
+  /** The machine's own clock: for the service's to be compared with. */
+  readonly now: () => number
+  /** What waits and durations are measured by: setting the clock changes none of them. */
+  readonly monotonic: () => number
+  readonly random: () => number
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+  readonly signal: AbortSignal | undefined
+  readonly dispatcher: Dispatcher | undefined
+  readonly proxy: string | undefined
+  readonly onAttempt: ((event: AttemptEvent) => void) | undefined
+  /** Makes the bytes of one attempt, once it is its turn. */
+  readonly requestOf: <T>(operation: Operation<T>, ask: Ask) => WireRequest
+}
+
+interface Attempted {
+  readonly came: Exchange
+  readonly sentMs: number
+  readonly receivedMs: number
+}
+
+/** Waits as Node does; rejects when `signal` aborts. */
+export async function sleepFor(ms: number, signal?: AbortSignal): Promise<void> {
+  await delay(ms, undefined, signal ? {signal} : {})
+}
+
+/** The one loop every call goes through: its turn, an attempt, a judgement, and perhaps another attempt. */
+export class Caller {
+  readonly counts: CallCounts = {create: 0, query: 0, list: 0, get: 0, resend: 0}
+  readonly skew = new ClockSkew()
+  private readonly options: CallerOptions
+  private readonly pace: Pace
+  private readonly budget = new RetryBudget()
+  private readonly agents: Agents
+  /** By origin: the service said not to come back before this. */
+  private readonly closedUntilMs = new Map<string, number>()
+
+  constructor(options: CallerOptions) {
+    this.options = options
+    const {concurrencyMax, ratePerSecond, monotonic, sleep, signal, limits, proxy} = options
+    this.agents = new Agents({limits, connections: concurrencyMax, proxy})
+    this.pace = new Pace({windowMax: concurrencyMax, ratePerSecond, monotonic, sleep})
+    if (signal?.aborted) this.interrupt()
+    else signal?.addEventListener('abort', this.interrupt, {once: true})
+  }
+
+  /** Resolves with what the service said, or rejects with the `Failure` it comes to. */
+  async call<T>(operation: Operation<T>, ask: Ask): Promise<T> {
+    const {limits, credentials} = this.options
+    let doubt: Trouble | undefined
+    let last: Trouble | undefined
+    for (let attempt = 1; ; attempt += 1) {
+      const failed = {operation: operation.name, effect: operation.effect, subject: ask.subject, doubt}
+      let attempted: Attempted
+      try {
+        attempted = await this.attempt(operation, ask)
+      } catch (error) {
+        // Stopped while it waited for another try: what an earlier try left open stays open.
+        if (!doubt || !last || !(error instanceof Failure)) throw error
+        throw failureOf({...failed, attempts: attempt - 1, clockSkewMs: this.skew.ms}, last)
+      }
+      const {came} = attempted
+      this.measureDate(attempted)
+      const outcome = judge(operation, ask, came, credentials)
+      this.report(operation, attempt, outcome.kind, came)
+      if (outcome.kind === 'done') {
+        this.budget.earn()
+        const timestamp = operation.api === 'legacy' ? timestampOf(outcome.json) : undefined
+        if (timestamp) this.skew.measureTimestamp(timestamp, attempted.sentMs, attempted.receivedMs)
+        return outcome.value
+      }
+      last = outcome
+      if (leavesDoubt(operation, outcome)) doubt ??= outcome
+      const {waitMs, remark} = this.heedRetryAfter(ask, came)
+      if (operation.answered && outcome.kind !== 'not_sent') {
+        this.pace.hold(waitMs)
+        const call = {...failed, doubt, attempts: attempt, clockSkewMs: this.skew.ms}
+        const {message} = failureOf(call, outcome, remark)
+        return operation.answered(outcome.kind === 'unclear' ? 'lost' : 'refused', message)
+      }
+      const cost = outcome.kind === 'throttled' ? 'throttled' : 'transient'
+      const mayRetry = remark === '' && attempt < limits.attemptsMax && isRetried(operation, outcome)
+      if (!mayRetry || !this.budget.spend(cost)) {
+        // Whoever comes with it again does not know how long to wait.
+        this.pace.hold(waitMs)
+        const call = {...failed, doubt, attempts: attempt, clockSkewMs: this.skew.ms}
+        throw failureOf(call, outcome, remark)
+      }
+      await this.pause(Math.max(waitMs, backoffMs(cost, attempt - 1, this.options.random)))
+    }
+  }
+
+  async close(): Promise<void> {
+    this.options.signal?.removeEventListener('abort', this.interrupt)
+    await this.agents.close()
+  }
+
+  private async attempt<T>(operation: Operation<T>, ask: Ask): Promise<Attempted> {
+    const {requestOf, limits, now, monotonic, dispatcher} = this.options
+    const entered = this.pace.enter()
+    const ticket = entered instanceof Promise ? await entered : entered
+    let ending: Ending = 'well'
+    try {
+      this.checkOpen(operation, ask)
+      const request = requestOf(operation, ask)
+      const bytesMax = operation.count === 'list' ? limits.listAnswerBytesMax : limits.answerBytesMax
+      const startedMs = monotonic()
+      const agent = dispatcher ?? this.agents.dispatcherTo(request.origin, operation.effect === 'resend')
+      const came = await exchange(agent, request, limits, bytesMax)
+      if (came.kind !== 'not_sent') this.counts[operation.count] += 1
+      ending = endingOf(came)
+      const receivedMs = now()
+      return {came, sentMs: receivedMs - (monotonic() - startedMs), receivedMs}
+    } finally {
+      this.pace.leave(ticket, ending)
+    }
+  }
+
+  private measureDate({came, sentMs, receivedMs}: Attempted): void {
+    if (came.kind !== 'answer') return
+    const {headers} = came
+    this.skew.measureDate(headerOf(headers, 'date'), headerOf(headers, 'age'), sentMs, receivedMs)
+  }
+
+  private report<T>(
+    operation: Operation<T>,
+    attempt: number,
+    outcome: AttemptEvent['outcome'],
+    came: Exchange,
+  ): void {
+    const {onAttempt} = this.options
+    if (!onAttempt) return
+    const event = {operation: operation.name, attempt, outcome}
+    onAttempt(came.kind === 'answer' ? {...event, httpStatus: came.status} : event)
+  }
+
+  /**
+   * How long this call has to wait for its `Retry-After`, never shorter; where the service counts requests or has
+   * trouble every call waits with it. Beyond the limit nothing is waited for: then the origin is left alone until then, and
+   * the remark says so.
+   */
+  private heedRetryAfter(
+    {endpoint}: Ask,
+    came: Exchange,
+  ): {readonly waitMs: number; readonly remark: string} {
+    const nothing = {waitMs: 0, remark: ''}
+    if (came.kind !== 'answer') return nothing
+    const header = headerOf(came.headers, 'retry-after')
+    if (header === '' || (came.status < 500 && came.status !== 429 && came.status !== 408)) return nothing
+    const {now, monotonic, limits} = this.options
+    const waitMs = readRetryAfterMs(header, headerOf(came.headers, 'date'), now())
+    if (waitMs === null) return nothing
+    if (waitMs <= limits.retryAfterMaxMs) {
+      if (came.status !== 429 || this.pace.isLimited) this.pace.hold(waitMs)
+      return {waitMs, remark: ''}
+    }
+    this.closedUntilMs.set(endpoint.origin, monotonic() + waitMs)
+    return {waitMs: 0, remark: ` It asks to be left alone for ${Math.ceil(waitMs / 1_000)} s (Retry-After).`}
+  }
+
+  private checkOpen<T>(operation: Operation<T>, {endpoint, subject}: Ask): void {
+    if (this.closedUntilMs.size === 0) return
+    const leftMs = (this.closedUntilMs.get(endpoint.origin) ?? 0) - this.options.monotonic()
+    if (leftMs <= 0) return
+    const what = `not sent, as the service asked to be left alone for another ${Math.ceil(leftMs / 1_000)} s (Retry-After)`
+    const trouble: Trouble = {kind: 'throttled', code: 'service_busy', what, isTransient: false}
+    const {name, effect} = operation
+    throw failureOf(
+      {operation: name, effect, subject, attempts: 1, clockSkewMs: null, doubt: undefined},
+      trouble,
+    )
+  }
+
+  private async pause(ms: number): Promise<void> {
+    const {sleep, signal} = this.options
+    if (ms <= 0 || signal?.aborted) return
+    try {
+      await sleep(ms, signal)
+    } catch (error) {
+      if (!signal?.aborted) throw error
+    }
+  }
+
+  private readonly interrupt = (): void => {
+    const reason: unknown = this.options.signal?.reason
+    this.pace.stop(
+      reason instanceof Failure
+        ? reason
+        : new Failure(
+            'interrupted',
+            'Interrupted before this request was sent.',
+            'Run the command again to go on.',
+          ),
+    )
+  }
+}
+
+/** Whether it may have happened (P6). That a create was turned away unread is what the answer says, and no proof. */
+function leavesDoubt<T>({effect}: Operation<T>, {kind}: Trouble): boolean {
+  return (effect !== 'read' && kind === 'unclear') || (effect === 'create' && kind === 'throttled')
+}
+
+/** The table of promises.md, "Retries": what is tried again, by operation. */
+function isRetried<T>({effect}: Operation<T>, {kind, isTransient}: Trouble): boolean {
+  return effect === 'resend' ? kind === 'not_sent' : isTransient
+}
+
+function endingOf(came: Exchange): Ending {
+  if (came.kind === 'answer') {
+    if (came.status === 429) return 'too_many'
+    return came.status === 503 || came.flaw === 'timeout' ? 'strained' : 'well'
+  }
+  return came.timedOut ? 'strained' : 'well'
+}

@@ -1,0 +1,33 @@
+import {randomBytes} from 'node:crypto'
+
+import {secretLengthMin} from '../../core/signing/secret.ts'
+import {type Diagnosis, diagnose} from '../../workflows/doctor/doctor.ts'
+import type {Context} from '../context.ts'
+import {Progress} from '../progress.ts'
+import {hideSecret} from '../streams.ts'
+
+/** Every check of `hisab doctor`, by this process's clock, environment and files. */
+export async function examine(
+  context: Context,
+  flags: {readonly profile?: string | undefined; readonly 'exact-secret': boolean; readonly offline: boolean},
+): Promise<Diagnosis> {
+  const progress = new Progress()
+  const diagnosis = await diagnose(
+    {
+      nodeVersion: process.versions.node,
+      env: process.env,
+      configPath: context.configPath,
+      dataDir: context.dataDir,
+      load: () =>
+        context.loadProfile(flags.profile, 'signing', {isSecretExact: flags['exact-secret'], isQuiet: true}),
+      now: Date.now,
+      madeUpNo: `hisab-doctor-${randomBytes(8).toString('hex')}`,
+      // A shorter one is part of ordinary words, and the net would tear holes in them.
+      onSecret: (secret) => secret.length >= secretLengthMin && hideSecret(secret),
+      onProgress: (done, total) => progress.update('checks', done, total),
+    },
+    flags.offline,
+  )
+  progress.end()
+  return diagnosis
+}

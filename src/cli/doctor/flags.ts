@@ -1,0 +1,96 @@
+import * as Flags from '@oclif/core/flags'
+
+import {Failure} from '../../core/failure.ts'
+import {schemeTriesMax} from '../../workflows/doctor/find-legacy-scheme.ts'
+import {exactSecretFlag, searchRateFlag} from '../flags.ts'
+
+const knownOrder = (state: string) =>
+  Flags.string({
+    summary: `With --learn: an order you know to be ${state}, and its amount in taka; repeatable.`,
+    helpValue: 'ORDER_NO[=BDT]',
+    multiple: true,
+    multipleNonGreedy: true,
+  })
+
+/** Flags of `hisab doctor`; which belong to which of its three tasks is for `refuseMixture`. */
+export const doctorFlags = {
+  offline: Flags.boolean({
+    default: false,
+    summary: 'Ask nothing of the network.',
+    exclusive: ['learn', 'find-legacy-scheme'],
+  }),
+  'exact-secret': exactSecretFlag,
+  learn: Flags.boolean({
+    default: false,
+    summary: 'Propose status words and field names from orders you know.',
+    exclusive: ['find-legacy-scheme'],
+  }),
+  completed: knownOrder('completed'),
+  open: knownOrder('open'),
+  failed: knownOrder('failed'),
+  'find-legacy-scheme': Flags.boolean({
+    default: false,
+    summary: 'Try the likeliest signatures of the webhook log on the live service.',
+  }),
+  tries: Flags.integer({
+    summary: `With --find-legacy-scheme: recipes to try at most; ${schemeTriesMax} unless given, and never more.`,
+    helpValue: 'N',
+    min: 1,
+    max: schemeTriesMax,
+  }),
+  rate: searchRateFlag,
+  write: Flags.boolean({
+    default: false,
+    summary: 'With --yes: write the proposal into the profile without asking.',
+  }),
+  yes: Flags.boolean({
+    default: false,
+    char: 'y',
+    summary: 'Begin without asking; with --write, write without asking.',
+  }),
+}
+
+export interface DoctorFlags {
+  readonly profile?: string | undefined
+  readonly offline: boolean
+  readonly 'exact-secret': boolean
+  readonly learn: boolean
+  readonly completed?: string[] | undefined
+  readonly open?: string[] | undefined
+  readonly failed?: string[] | undefined
+  readonly 'find-legacy-scheme': boolean
+  readonly tries?: number | undefined
+  readonly rate?: number | undefined
+  readonly write: boolean
+  readonly yes: boolean
+}
+
+/** A flag that would do nothing is refused: somebody meant something by it. */
+export function refuseMixture(flags: DoctorFlags, args: readonly string[]): void {
+  const isLearning = args.length > 0 || flags.completed || flags.open || flags.failed
+  if (isLearning && !flags.learn) {
+    throw new Failure('usage', 'Order numbers are for --learn.', 'Add --learn, or leave them out.')
+  }
+  if ((flags.tries !== undefined || flags.rate !== undefined) && !flags['find-legacy-scheme']) {
+    throw new Failure(
+      'usage',
+      '--tries and --rate are for --find-legacy-scheme.',
+      'Add it, or leave them out.',
+    )
+  }
+  const isProposing = flags.learn || flags['find-legacy-scheme']
+  if ((flags.write || flags.yes) && !isProposing) {
+    throw new Failure(
+      'usage',
+      '--write and --yes are for --learn and --find-legacy-scheme; the examination changes nothing.',
+      'Leave them out.',
+    )
+  }
+  if (flags.write && !flags.yes) {
+    throw new Failure(
+      'usage',
+      '--write does nothing without --yes.',
+      'Add --yes, or leave --write out to be asked.',
+    )
+  }
+}

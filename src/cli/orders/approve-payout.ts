@@ -1,0 +1,52 @@
+import {Failure} from '../../core/failure.ts'
+import {repeatedPayout} from '../../core/payout-limits.ts'
+import type {Profile} from '../../core/profile.ts'
+import {payoutQuestion, payoutText} from '../../report/payout-text.ts'
+import type {ReviewedPayout} from '../../workflows/payouts/terms.ts'
+import {confirm, isTerminal} from '../prompt.ts'
+import {paintFor} from '../style.ts'
+
+export interface PayoutConsent {
+  readonly yes: boolean
+  /** A person's word that a payout of the same amount to the same account is meant. */
+  readonly 'allow-repeat': boolean
+}
+
+/**
+ * Lets a payout through on `--yes` or a person's yes; `--yes` alone never answers for a repetition. Throws
+ * `confirmation_needed` where there is nobody to ask, `payout_repeated`, `declined` on a no; nothing has left
+ * this machine then.
+ */
+export async function approvePayout(
+  payout: ReviewedPayout,
+  profile: Profile,
+  consent: PayoutConsent,
+): Promise<void> {
+  const [twin] = payout.twins
+  if (consent.yes) {
+    if (twin && !consent['allow-repeat']) throw repeatedPayout(payout.request.outOrderNo, twin)
+    return
+  }
+  process.stderr.write(`${payoutText(payout, profile, paintFor(process.stderr))}\n`)
+  await requireYes(payoutQuestion(payout))
+}
+
+/** Throws `confirmation_needed` where neither `--yes` nor a terminal is there. */
+export function requireConsent({yes}: PayoutConsent, what: string): void {
+  if (yes || isTerminal()) return
+  throw new Failure(
+    'confirmation_needed',
+    `${what} asks before it is sent, and there is no terminal to ask in. Nothing was sent.`,
+    'Give --yes to pay without being asked, or --dry-run to see what would be sent.',
+  )
+}
+
+/** Throws `declined` unless the answer is yes. */
+export async function requireYes(question: string): Promise<void> {
+  if (await confirm(question)) return
+  throw new Failure(
+    'declined',
+    'Not paid out: you said no. Nothing was sent.',
+    'Run it again to be asked again.',
+  )
+}

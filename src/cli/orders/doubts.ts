@@ -1,0 +1,104 @@
+import * as Flags from '@oclif/core/flags'
+
+import {Failure} from '../../core/failure.ts'
+import type {OrderKind} from '../../core/order.ts'
+import {visible} from '../../core/text.ts'
+import {isInDoubt} from '../../journal/rows.ts'
+import {createColumns, viewCreate} from '../../report/creates-list.ts'
+import {doubtColumns, viewDoubt} from '../../report/doubts-list.ts'
+import {listText} from '../../report/list-text.ts'
+import {resolveWords} from '../../workflows/orders/doubt-commands.ts'
+import {type OpenDoubt, openDoubts, resolveDoubt} from '../../workflows/orders/doubts.ts'
+import {BaseCommand} from '../base-command.ts'
+import {formatFlag, type ListFormat} from '../flags.ts'
+import {whoSaysSo} from '../reconcile/ignores.ts'
+import {paintFor} from '../style.ts'
+
+interface ListFlags {
+  readonly profile?: string | undefined
+  readonly 'in-doubt': boolean
+  readonly limit: number
+  readonly format: ListFormat
+}
+
+/** What `deposit list` and `payout list` share: the doubts of `kinds`, or the last creates of one kind. */
+export abstract class CreateList extends BaseCommand {
+  static override flags = {
+    'in-doubt': Flags.boolean({summary: 'All whose outcome nobody knows, oldest first.'}),
+    limit: Flags.integer({
+      summary: 'How many to list; those in doubt are all listed.',
+      ...{helpValue: 'N', default: 20, min: 1, max: 1000},
+    }),
+    format: formatFlag,
+  }
+
+  protected async list(
+    kind: OrderKind,
+    kinds: readonly OpenDoubt['kind'][],
+    flags: ListFlags,
+  ): Promise<object> {
+    const loaded = await this.context.loadProfile(flags.profile)
+    const {name, ledger} = loaded.profile
+    const journal = await this.context.journal(loaded)
+    const nowMs = Date.now()
+    const {format, limit} = flags
+    const paint = paintFor(process.stdout)
+    if (!flags['in-doubt']) {
+      const orders = journal
+        .listRequests(kind, limit)
+        .map((row) => viewCreate({...row, inDoubt: isInDoubt(row)}, nowMs, ledger.timeZone))
+      const columns = createColumns(ledger.timeZone)
+      await this.show(listText(format, columns, orders, paint, process.stdout.columns))
+      return {orders}
+    }
+    const orders = openDoubts(journal, name)
+      .filter(({kind}) => kinds.includes(kind))
+      .map((doubt) => viewDoubt(doubt, nowMs, ledger.timeZone))
+    const columns = doubtColumns(ledger.timeZone)
+    await this.show(listText(format, columns, orders, paint, process.stdout.columns))
+    return {orders}
+  }
+}
+
+export const resolveFlags = {
+  reason: Flags.string({summary: 'How you know; kept in the journal.', required: true, helpValue: 'TEXT'}),
+  by: Flags.string({summary: 'Who says so. Default: the user of this machine.', helpValue: 'NAME'}),
+}
+
+interface ResolveFlags {
+  readonly profile?: string | undefined
+  readonly reason: string
+  readonly by?: string | undefined
+}
+
+const reasonLengthMax = 500
+
+/** What `deposit resolve` and `payout resolve` share. */
+export abstract class ResolveDoubt extends BaseCommand {
+  protected async resolve(
+    kind: OrderKind,
+    orderNo: string,
+    happened: boolean,
+    flags: ResolveFlags,
+  ): Promise<object> {
+    const reason = flags.reason.trim()
+    if (reason === '' || reason.length > reasonLengthMax) {
+      throw new Failure(
+        'usage',
+        `The reason is blank or longer than ${reasonLengthMax} characters.`,
+        'Say how you know, in a sentence.',
+      )
+    }
+    const loaded = await this.context.loadProfile(flags.profile)
+    await this.context.refuseDuringRun(loaded)
+    const client = await this.context.client(loaded, {ordersOnly: true})
+    const journal = await this.context.journal(loaded)
+    const by = whoSaysSo(flags.by)
+    const ports = {client, journal, profileName: loaded.profile.name, now: Date.now}
+    const unasked = await resolveDoubt(kind, orderNo, {happened, by, reason}, ports)
+    if (unasked !== null) this.tell(`warning: the service could not be asked: ${unasked}`)
+    const word = resolveWords[kind][happened ? 'yes' : 'no'].replace('-', ' ')
+    await this.show(`The ${kind} ${visible(orderNo, 80)} is resolved: ${word}, says ${visible(by, 80)}.`)
+    return {kind, orderNo, resolved: word.replace(' ', '_'), by, reason}
+  }
+}

@@ -1,0 +1,60 @@
+import {readFile} from 'node:fs/promises'
+import {buffer as readAll} from 'node:stream/consumers'
+
+import {Failure} from '../../core/failure.ts'
+import {visible} from '../../core/text.ts'
+
+/**
+ * The order numbers of the command line and of `--from` (a path, or `-` for stdin: one number a line, blank
+ * lines skipped), each once, in the order they were given. Numbers are taken byte for byte (P13).
+ *
+ * Throws `usage` where there is none, `file_unreadable`, `input_invalid` naming the line.
+ */
+export async function readOrderNumbers(args: readonly string[], from: string | undefined): Promise<string[]> {
+  const listed = from === undefined ? [] : linesOf(await readText(from), from)
+  const numbers = new Set([...args, ...listed])
+  if (numbers.has('')) {
+    throw new Failure('usage', 'One of the order numbers is empty.', 'Give each number once, none empty.')
+  }
+  if (numbers.size > 0) return [...numbers]
+  throw from === undefined
+    ? new Failure('usage', 'No order number was given.', 'Name at least one, or a list with --from FILE.')
+    : new Failure(
+        'input_invalid',
+        `${nameOf(from)} holds no order number.`,
+        'Write one number a line; asking for nothing proves nothing.',
+      )
+}
+
+async function readText(from: string): Promise<string> {
+  try {
+    const bytes = from === '-' ? await readAll(process.stdin) : await readFile(from)
+    return new TextDecoder('utf-8', {fatal: true}).decode(bytes)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    const why =
+      code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not UTF-8' : (code ?? 'it cannot be read')
+    throw new Failure(
+      'file_unreadable',
+      `${nameOf(from)} cannot be read: ${why}.`,
+      'Give a text file in UTF-8 with one order number a line, or - for standard input.',
+    )
+  }
+}
+
+function linesOf(text: string, from: string): string[] {
+  const lines = text.split(/\r?\n/)
+  const bad = lines.findIndex(
+    (line) => line.trim() !== '' && (line !== line.trim() || visible(line) !== line),
+  )
+  if (bad === -1) return lines.filter((line) => line.trim() !== '')
+  throw new Failure(
+    'input_invalid',
+    `Line ${bad + 1} of ${nameOf(from)} begins or ends with a blank, or holds an invisible character: "${visible(lines[bad] ?? '', 60)}".`,
+    'Correct the line; order numbers are compared byte for byte.',
+  )
+}
+
+function nameOf(from: string): string {
+  return from === '-' ? 'Standard input' : visible(from)
+}

@@ -1,0 +1,123 @@
+import type {LoadedProfile} from '../../config/load-profile.ts'
+import {type ExitStatus, Failure} from '../../core/failure.ts'
+import type {Paisa} from '../../core/money.ts'
+import {repeatedPayout} from '../../core/payout-limits.ts'
+import {readPayouts} from '../../ledger/read-payouts.ts'
+import {type PayoutsReport, payoutsReport, payoutsStatus} from '../../report/payouts-report.ts'
+import {payoutsPlanText, payoutsQuestion} from '../../report/payouts-text.ts'
+import {type PayoutLine, payPlanned, untouched} from '../../workflows/payouts/pay.ts'
+import {isRepeat, type PayoutPlan, planPayouts} from '../../workflows/payouts/plan.ts'
+import {ResultFiles} from '../../workflows/payouts/result-files.ts'
+import {heldToCeiling, payoutTerms} from '../../workflows/payouts/terms.ts'
+import {type Context, monotonic} from '../context.ts'
+import {Progress} from '../progress.ts'
+import {paintFor} from '../style.ts'
+import {type PayoutConsent, requireConsent, requireYes} from './approve-payout.ts'
+import {requireReturnUrl} from './create.ts'
+
+export interface BatchFlags extends PayoutConsent {
+  readonly 'return-url'?: string | undefined
+  readonly 'max-amount'?: Paisa | undefined
+  readonly 'dry-run': boolean
+  readonly rate?: number | undefined
+}
+
+export interface PayoutBatchEnd {
+  readonly report: PayoutsReport
+  readonly status: ExitStatus
+}
+
+const queriesAtOnce = 16
+
+/**
+ * `payout create --from`: reads the file whole, looks every row up in the journal, asks once for all of them, and
+ * pays. The same command again goes on where an earlier one stopped, whatever stopped it.
+ */
+export async function payBatch(
+  path: string,
+  flags: BatchFlags,
+  loaded: LoadedProfile,
+  context: Context,
+): Promise<PayoutBatchEnd> {
+  const {profile} = loaded
+  const returnUrl = requireReturnUrl(flags['return-url'], profile)
+  refuseStandardInput(path)
+  const results = new ResultFiles(path)
+  results.refuseForeign()
+  const file = await readPayouts(path)
+  const {rate = null} = flags
+  const client = await context.client(loaded, {
+    ordersOnly: true,
+    concurrencyMax: queriesAtOnce,
+    ratePerSecond: rate,
+  })
+  // Two runs over one file would plan with the same journal.
+  await context.lock(loaded)
+  const journal = await context.journal(loaded)
+  const held = flags['dry-run'] ? profile : heldToCeiling(profile, journal, Date.now())
+  const termsAt = (nowMs: number) => payoutTerms(held, flags['max-amount'] ?? null, nowMs)
+  const prepare = client.preparePayout.bind(client)
+  const plan = planPayouts(file, termsAt(Date.now()), {prepare, journal, returnUrl})
+  if (flags['dry-run']) {
+    showPlan(plan, loaded)
+    return endOf(plan, {lines: plan.payouts.map(untouched), stop: null}, {dryRun: true, resultPath: null})
+  }
+
+  await approve(plan, loaded, flags)
+  const progress = new Progress()
+  const paid = await payPlanned(plan, {
+    ...{client, journal, profileName: profile.name, now: Date.now, monotonic, termsAt},
+    ...{concurrency: queriesAtOnce, signal: context.signal},
+    onProgress: (stage, done, total) => progress.update(stage, done, total),
+    onSave: (lines, isOver) => results.save(lines, isOver),
+  })
+  progress.end()
+  return endOf(plan, paid, {dryRun: false, resultPath: results.path})
+}
+
+function endOf(
+  {file, warnings}: PayoutPlan,
+  paid: {readonly lines: readonly PayoutLine[]; readonly stop: Parameters<typeof payoutsStatus>[0]['stop']},
+  {dryRun, resultPath}: {readonly dryRun: boolean; readonly resultPath: string | null},
+): PayoutBatchEnd {
+  return {
+    report: payoutsReport({file, warnings, ...paid, dryRun, resultPath}),
+    status: dryRun ? 0 : payoutsStatus(paid),
+  }
+}
+
+function showPlan(plan: PayoutPlan, {profile}: LoadedProfile): void {
+  process.stderr.write(`${payoutsPlanText(toShow(plan), profile, paintFor(process.stderr))}\n`)
+}
+
+/** One consent for the whole file. Looking at what was accepted before needs none. */
+async function approve(plan: PayoutPlan, loaded: LoadedProfile, consent: PayoutConsent): Promise<void> {
+  if (plan.payouts.every(({step}) => step === 'ask')) return
+  requireConsent(consent, 'A file of payouts')
+  showPlan(plan, loaded)
+  if (!consent.yes) return await requireYes(payoutsQuestion(toShow(plan)))
+  const repeat = plan.payouts.find(isRepeat)
+  if (!repeat || consent['allow-repeat']) return
+  const [twin] = repeat.twins
+  if (twin) throw repeatedPayout(repeat.prepared.orderNo, twin)
+  throw new Failure(
+    'payout_repeated',
+    `Line ${repeat.line} pays the same amount to the same account as line ${repeat.sameAsLine}. Nothing was sent.`,
+    'If both are meant, give --allow-repeat; else correct the file.',
+  )
+}
+
+function toShow(plan: PayoutPlan) {
+  const {file, payouts, warnings} = plan
+  return {path: file.path, payouts, repeats: payouts.filter(isRepeat), warnings}
+}
+
+/** Payouts have a file, because their result stands beside it. */
+function refuseStandardInput(path: string): void {
+  if (path !== '-') return
+  throw new Failure(
+    'usage',
+    'Payouts are read from a file, not from standard input: the result stands beside it, and the same command again goes on with it.',
+    'Write them to a file and name it: --from payouts.csv.',
+  )
+}

@@ -1,0 +1,75 @@
+import * as Flags from '@oclif/core/flags'
+
+import type {PayoutRequest} from '../../api/client.ts'
+import {Failure} from '../../core/failure.ts'
+import type {Paisa} from '../../core/money.ts'
+import {type PayoutChannel, payoutChannels} from '../../core/order.ts'
+import type {Profile} from '../../core/profile.ts'
+import {amountFlag} from './amount-flag.ts'
+import {requireReturnUrl} from './create.ts'
+
+/** One payout by flags, where no file says it. */
+export const onePayoutFlags = {
+  'order-no': Flags.string({
+    aliases: ['out-order-no'],
+    summary: 'Your payout number, at most 32 characters.',
+    helpValue: 'NO',
+    exclusive: ['from'],
+  }),
+  amount: amountFlag({summary: 'Amount in BDT, at most two decimals.', exclusive: ['from']}),
+  'bank-type': Flags.option({options: payoutChannels})({summary: 'Channel.', exclusive: ['from']}),
+  'user-name': Flags.string({summary: 'Name of the recipient.', helpValue: 'NAME', exclusive: ['from']}),
+  account: Flags.string({
+    summary: 'Wallet number of the recipient: 01, 3 to 9, eight more digits.',
+    helpValue: 'PHONE',
+    exclusive: ['from'],
+  }),
+}
+
+export const payoutsFromFlag = Flags.string({
+  summary:
+    'A CSV file of payouts; the columns are the flags: out_order_no (or order_no), amount, bank_type, user_name, account.',
+  helpValue: 'FILE',
+})
+
+export const maxAmountFlag = amountFlag({
+  summary: 'Refuse a payout above this; payouts.max_amount of the profile holds, too.',
+})
+
+export const allowRepeatFlag = Flags.boolean({
+  default: false,
+  summary:
+    'With --yes: also pay what the same account was paid already, in the last 24 hours or under a number that a spreadsheet may have changed.',
+})
+
+interface OnePayoutFlags {
+  readonly 'order-no'?: string | undefined
+  readonly amount?: Paisa | undefined
+  readonly 'bank-type'?: PayoutChannel | undefined
+  readonly 'user-name'?: string | undefined
+  readonly account?: string | undefined
+  readonly 'return-url'?: string | undefined
+}
+
+/** Throws `usage` naming every flag that is missing. */
+export function payoutFrom(flags: OnePayoutFlags, profile: Profile): PayoutRequest {
+  const {'order-no': outOrderNo, amount, 'bank-type': bankType, 'user-name': userName, account} = flags
+  if (
+    outOrderNo === undefined ||
+    amount === undefined ||
+    bankType === undefined ||
+    userName === undefined ||
+    account === undefined
+  ) {
+    const missing = Object.keys(onePayoutFlags).filter(
+      (name) => flags[name as keyof OnePayoutFlags] === undefined,
+    )
+    throw new Failure(
+      'usage',
+      `A payout needs ${missing.map((name) => `--${name}`).join(', ')} as well.`,
+      'Give what is missing, or many payouts with --from payouts.csv.',
+    )
+  }
+  const returnUrl = requireReturnUrl(flags['return-url'], profile)
+  return {outOrderNo, amount, bankType, userName, account, returnUrl}
+}

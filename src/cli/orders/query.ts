@@ -1,0 +1,94 @@
+import * as Flags from '@oclif/core/flags'
+
+import {type ExitStatus, worstStatus} from '../../core/failure.ts'
+import type {OrderKind} from '../../core/order.ts'
+import {visible} from '../../core/text.ts'
+import {listText} from '../../report/list-text.ts'
+import {type OrderView, orderColumns, orderStatus, viewOrder} from '../../report/orders-list.ts'
+import {type DoubtEnd, endingDoubts} from '../../workflows/orders/doubts.ts'
+import {queryEach} from '../../workflows/orders/query-each.ts'
+import {BaseCommand} from '../base-command.ts'
+import {concurrencyFlag, formatFlag, type ListFormat, rateFlag} from '../flags.ts'
+import {statusIfStopped} from '../interrupt.ts'
+import {Progress} from '../progress.ts'
+import {RowWriter} from '../row-writer.ts'
+import {paintFor} from '../style.ts'
+import {readOrderNumbers} from './numbers.ts'
+
+interface QueryFlags {
+  readonly profile?: string | undefined
+  readonly from?: string | undefined
+  readonly format: ListFormat
+  readonly concurrency: number
+  readonly rate?: number | undefined
+}
+
+/** What `deposit query` and `payout query` share, which is everything but the words. */
+export abstract class OrderQuery extends BaseCommand {
+  static override flags = {
+    from: Flags.string({
+      summary: 'A file with one order number a line; `-` reads standard input.',
+      helpValue: 'FILE',
+    }),
+    format: formatFlag,
+    concurrency: concurrencyFlag,
+    rate: rateFlag,
+  }
+
+  /**
+   * Asks for each order once, a bounded number at a time; what got no trustworthy answer is listed as such. CSV and
+   * NDJSON are written while the answers come. A run that is stopped keeps what it has.
+   */
+  protected async query(kind: OrderKind, argv: readonly string[], flags: QueryFlags): Promise<object> {
+    const orderNos = await readOrderNumbers(argv, flags.from)
+    const loaded = await this.context.loadProfile(flags.profile)
+    const {concurrency, rate = null, format} = flags
+    const pace = {concurrencyMax: concurrency, ratePerSecond: rate}
+    const client = await this.context.client(loaded, {ordersOnly: true, ...pace})
+    const isStreamed = format !== 'table' && !this.jsonEnabled()
+    const writer = isStreamed ? new RowWriter(format, orderColumns) : null
+    const orders: OrderView[] = []
+    const statuses = new Set<ExitStatus>()
+    const journal = await this.context.journalIfAny(loaded, 'doubts are not ended by this query')
+    const onEnd = (end: DoubtEnd) => {
+      this.tell(doubtEndNote(end))
+      if (!end.confirmation.confirmed) statuses.add(end.confirmation.because === 'contradicted' ? 7 : 0)
+    }
+    const progress = new Progress()
+    const notAsked = await queryEach(kind, orderNos, {
+      client: journal ? endingDoubts(client, journal, Date.now, onEnd) : client,
+      width: concurrency,
+      onAnswer: (orderNo, side) => {
+        const order = viewOrder(orderNo, side)
+        statuses.add(orderStatus(order))
+        if (!writer) orders.push(order)
+        return writer?.add(order)
+      },
+      onProgress: (done, total) => {
+        // Rows on a screen are their own progress.
+        if (!writer || !process.stdout.isTTY) progress.update(`${kind} query`, done, total)
+      },
+    })
+    progress.end()
+
+    if (writer) await writer.flush()
+    else await this.show(listText('table', orderColumns, orders, paintFor(process.stdout)))
+    if (notAsked > 0) {
+      this.tell(
+        `${notAsked} of ${orderNos.length} orders were not asked for any more; they are not in the list.`,
+      )
+    }
+    this.endWith(statusIfStopped(this.context.signal) ?? worstStatus(statuses))
+    return notAsked === 0 ? {orders} : {orders, complete: false, notAsked}
+  }
+}
+
+function doubtEndNote({kind, orderNo, confirmation}: DoubtEnd): string {
+  const number = visible(orderNo, 80)
+  if (confirmation.confirmed)
+    return `The ${kind} ${number} was in doubt; it was accepted, and the journal has it now.`
+  const {because, why} = confirmation
+  return because === 'contradicted'
+    ? `warning: the ${kind} ${number} is in doubt: ${why}`
+    : `The ${kind} ${number} was in doubt; it was accepted, unconfirmed: ${why}`
+}

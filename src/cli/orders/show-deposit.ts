@@ -1,0 +1,136 @@
+import {setTimeout as delay} from 'node:timers/promises'
+import {styleText} from 'node:util'
+
+import type {ServiceClient} from '../../api/client.ts'
+import {quoted} from '../../config/shell-quote.ts'
+import type {ExitStatus} from '../../core/failure.ts'
+import {formatTaka} from '../../core/money.ts'
+import type {ServiceSide} from '../../core/reconcile/classify.ts'
+import {visible} from '../../core/text.ts'
+import {type OrderView, viewOrder} from '../../report/orders-list.ts'
+import type {CreatedOrder, MadeDeposit} from '../../workflows/orders/create.ts'
+import {waitForOrder} from '../../workflows/orders/wait.ts'
+import {monotonic} from '../context.ts'
+import {statusIfStopped} from '../interrupt.ts'
+import {Progress} from '../progress.ts'
+import {paintFor} from '../style.ts'
+import {openInBrowser} from './browser.ts'
+import {createdStatus} from './create.ts'
+
+/** The address of the payment page as a QR code, on stderr: stdout keeps the result alone. */
+export async function showQr(address: string): Promise<void> {
+  const {qrText} = await import('../../report/qr-text.ts')
+  const code = qrText(address)
+  if (code === null) {
+    process.stderr.write('warning: the address is too long for a QR code\n')
+    return
+  }
+  const {columns = Number.POSITIVE_INFINITY} = process.stderr
+  const lines = code.split('\n')
+  if ((lines[0]?.length ?? 0) > columns) {
+    process.stderr.write(
+      `warning: the QR code needs ${lines[0]?.length} columns, and the terminal has ${columns}\n`,
+    )
+    return
+  }
+  // Whatever the colours of the terminal are, the code is black on white.
+  const painted = lines.map((line) => styleText(['whiteBright', 'bgBlack'], line, {stream: process.stderr}))
+  process.stderr.write(`${painted.join('\n')}\n`)
+}
+
+/** Opens the payment page, or says where it is and why it was not opened. */
+export async function showInBrowser(address: string): Promise<void> {
+  const problem = await openInBrowser(address)
+  const shown = visible(address)
+  process.stderr.write(problem === null ? `Opened ${shown}\n` : `Not opened: ${problem}. Open ${shown}\n`)
+}
+
+export interface Waited {
+  /** The order as it was last seen. */
+  readonly seen: ServiceSide | null
+  /** It was seen open under the id the create was answered with. */
+  readonly wasOpen: boolean
+}
+
+/** Waits for the player. */
+export async function waitForPlayer(
+  {orderNo, platformOrderNo}: MadeDeposit,
+  waitMs: number,
+  client: ServiceClient,
+  signal: AbortSignal,
+): Promise<Waited> {
+  const progress = new Progress()
+  let wasOpen = false
+  const seen = await waitForOrder('deposit', orderNo, waitMs, {
+    client,
+    monotonic,
+    sleep: (ms) => delay(ms, undefined, {signal}),
+    signal,
+    onLook: (side, leftMs) => {
+      const order = side.is === 'found' ? side.order : null
+      wasOpen ||= order?.status === 'open' && order.platformOrderNo === platformOrderNo
+      progress.wait(`waiting for ${visible(orderNo, 40)}: ${describeSide(side)}`, leftMs)
+    },
+  })
+  progress.end()
+  return {seen, wasOpen}
+}
+
+/** The order as `deposit query` shows it; what was never seen has no answer. */
+export function waitedView(orderNo: string, side: ServiceSide | null): OrderView {
+  return viewOrder(orderNo, side ?? {is: 'no_answer', code: 'incomplete', because: 'it was not looked at'})
+}
+
+/**
+ * How the wait ended: 0 completed, 7 failed, 8 anything else at the deadline, also where a completed order is not
+ * confirmed to be this one.
+ */
+export function waitedStatus(
+  order: CreatedOrder<MadeDeposit>,
+  side: ServiceSide | null,
+  signal: AbortSignal,
+): ExitStatus[] {
+  const stopped = statusIfStopped(signal)
+  if (stopped !== null) return [stopped]
+  const {confirmation, created} = order
+  const found = side?.is === 'found' ? side.order : null
+  if (found && found.platformOrderNo !== created.platformOrderNo) return [7]
+  const isPaid = found?.status === 'completed' && confirmation.confirmed
+  const ended: ExitStatus = isPaid ? 0 : found?.status === 'failed' ? 7 : 8
+  return [createdStatus(order), ended]
+}
+
+/** What a person is told at the end of a wait. */
+export function waitedNote(
+  {created: {orderNo}, confirmation}: CreatedOrder<MadeDeposit>,
+  side: ServiceSide | null,
+  profileName: string,
+): string {
+  const paint = paintFor(process.stderr)
+  const number = visible(orderNo, 40)
+  if (side?.is !== 'found') {
+    return paint(
+      'yellow',
+      `${number}: nobody knows: ${side?.is === 'absent' ? 'the service does not find it' : (side?.because ?? 'it was not looked at')}`,
+    )
+  }
+  const {status, amount} = side.order
+  const taka = amount === null ? '' : `, BDT ${formatTaka(amount)}`
+  if (status === 'completed' && !confirmation.confirmed) {
+    return paint(
+      'red',
+      `${number} is completed at the service${taka}, and may be another order: ${confirmation.why}. Do not credit it.`,
+    )
+  }
+  if (status === 'completed') return paint('green', `${number} is paid${taka}.`)
+  if (status === 'failed') return paint('red', `${number} failed: ${describeSide(side)}.`)
+  return paint(
+    'yellow',
+    `${number} is still ${describeSide(side)}. Ask later: hisab deposit query ${quoted(orderNo)} --profile ${quoted(profileName)}`,
+  )
+}
+
+function describeSide(side: ServiceSide): string {
+  if (side.is === 'found') return visible(side.order.rawStatus, 40)
+  return side.is === 'absent' ? 'not found' : 'no answer'
+}

@@ -1,0 +1,80 @@
+import {userInfo} from 'node:os'
+
+import {Failure} from '../../core/failure.ts'
+import type {OrderKind} from '../../core/order.ts'
+import type {RememberedFinding} from '../../core/reconcile/history.ts'
+import type {Verdict} from '../../core/reconcile/verdict.ts'
+import {visible} from '../../core/text.ts'
+import type {Journal} from '../../journal/journal.ts'
+import type {NewIgnore} from '../../journal/memory-rows.ts'
+import type {WrittenInstant} from '../time-flag.ts'
+
+interface IgnoreFlags {
+  readonly reason: string
+  readonly until: WrittenInstant
+  readonly kind?: OrderKind | undefined
+  readonly verdict?: Verdict | undefined
+  readonly by?: string | undefined
+}
+
+const reasonLengthMax = 500
+
+/** What a person said, tied to the one open finding it is about. Throws `usage` or `not_found`. */
+export function readIgnore(
+  orderNo: string,
+  flags: IgnoreFlags,
+  journal: Pick<Journal, 'openFindings'>,
+  timeZone: string,
+  nowMs: number,
+): NewIgnore {
+  const reason = flags.reason.trim()
+  if (reason === '' || reason.length > reasonLengthMax) {
+    throw new Failure(
+      'usage',
+      `The reason is blank or longer than ${reasonLengthMax} characters.`,
+      'Say why, in a sentence.',
+    )
+  }
+  const expiresAtMs = flags.until.resolve(timeZone, nowMs)
+  if (expiresAtMs <= nowMs) {
+    throw new Failure(
+      'usage',
+      `--until ${visible(flags.until.text, 40)} is not in the future.`,
+      'Give the day it should ask again.',
+    )
+  }
+  const {id: findingId, atRisk} = findOpen(orderNo, flags, journal)
+  return {findingId, atRisk, reason, by: whoSaysSo(flags.by), atMs: nowMs, expiresAtMs}
+}
+
+/** The name given, else the user of this machine. */
+export function whoSaysSo(by: string | undefined): string {
+  return by?.trim() || userInfo().username
+}
+
+function findOpen(
+  orderNo: string,
+  {kind, verdict}: IgnoreFlags,
+  journal: Pick<Journal, 'openFindings'>,
+): RememberedFinding {
+  const [finding, ...more] = journal
+    .openFindings()
+    .filter(
+      (one) =>
+        one.orderNo === orderNo && (!kind || one.kind === kind) && (!verdict || one.verdict === verdict),
+    )
+  if (!finding) {
+    throw new Failure(
+      'not_found',
+      `No run has left an open finding about ${visible(orderNo, 60)}.`,
+      'Run `hisab reconcile` first, without --dry-run; an ignore is tied to what it found.',
+    )
+  }
+  if (more.length === 0) return finding
+  const each = [finding, ...more].map((one) => `--kind ${one.kind} --verdict ${one.verdict}`)
+  throw new Failure(
+    'usage',
+    `${visible(orderNo, 60)} has ${each.length} open findings.`,
+    `Say which: ${each.join(', or ')}.`,
+  )
+}

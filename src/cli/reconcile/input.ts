@@ -1,0 +1,244 @@
+import {join, resolve} from 'node:path'
+
+import type {LoadedProfile} from '../../config/load-profile.ts'
+import {Failure} from '../../core/failure.ts'
+import type {OrderKind} from '../../core/order.ts'
+import {type LedgerDates, ledgerColumns} from '../../core/profile.ts'
+import {visible} from '../../core/text.ts'
+import type {Journal} from '../../journal/journal.ts'
+import type {RunRow} from '../../journal/rows.ts'
+import type {Ledger} from '../../ledger/ledger.ts'
+import type {Worksheet} from '../../staging/staging.ts'
+import type {ReconcileOptions} from '../../workflows/reconcile/types.ts'
+import type {Context} from '../context.ts'
+import {newRunId} from '../run-id.ts'
+import {resolveWindow, type WrittenInstant} from '../time-flag.ts'
+import {type DelimiterName, delimiterOf, mappingWith} from './ledger-flags.ts'
+
+/** The flags of `reconcile` that decide what is read and how. */
+export interface ReconcileFlags {
+  readonly kind?: OrderKind | undefined
+  readonly column?: string[] | undefined
+  readonly dates?: LedgerDates | undefined
+  readonly delimiter?: DelimiterName | undefined
+  readonly since?: WrittenInstant | undefined
+  readonly until?: WrittenInstant | undefined
+  readonly 'max-resends': number
+  readonly 'include-delivered': boolean
+  readonly 'ignore-cooldown': boolean
+  readonly 'retry-unknown': boolean
+  readonly 'include-missing': boolean
+  readonly 'no-deliveries': boolean
+  readonly 'since-last-run': boolean
+  readonly 'columns-changed': boolean
+  readonly 'skip-final': boolean
+  readonly 'whole-list': boolean
+  readonly all: boolean
+  readonly 'since-last': boolean
+  readonly concurrency: number
+  readonly rate?: number | undefined
+  readonly wait: number
+  readonly written: ReadonlySet<string>
+  readonly report?: string | undefined
+  readonly resume?: string | undefined
+}
+
+export interface ReconcileInput {
+  readonly ledger: Ledger
+  /** Has the ledger's rows. */
+  readonly sheet: Worksheet
+  readonly options: ReconcileOptions
+  readonly journal: Journal
+  readonly runId: string
+  readonly reportDir: string
+  readonly notes: readonly string[]
+}
+
+const resendsPerSecondMax = 5
+
+/** Reads everything a run needs before anything is sent: a damaged file ends it here. */
+export async function readReconcileInput(
+  argv: readonly string[],
+  flags: ReconcileFlags,
+  loaded: LoadedProfile,
+  context: Context,
+): Promise<ReconcileInput> {
+  const {profile} = loaded
+  const journal = flags.resume === undefined && argv.length === 0 ? null : await context.journal(loaded)
+  const run = flags.resume === undefined ? null : findRun(flags.resume, journal)
+  const stored = run && readStored(run)
+  const paths = argv.length > 0 ? argv : (stored?.ledger.map(({path}) => path) ?? [])
+  if (journal === null || paths.length === 0) {
+    throw new Failure('usage', 'No ledger was given.', 'Name it: `hisab reconcile ledger.csv`.')
+  }
+  const told = optionsFrom(flags, profile.ledger.timeZone)
+  const options = stored ? resumedOptions(stored.options, told, flags) : told
+  const {readLedger} = await import('../../ledger/read-ledger.ts')
+  const sheet = await context.worksheet()
+  const reading = {
+    mapping: mappingWith(
+      profile.ledger,
+      flags.column ?? stored?.options.reading?.columns,
+      flags.dates ?? stored?.options.reading?.dates,
+    ),
+    kind: flags.kind ?? stored?.options.kind ?? null,
+    nowMs: run?.startedAtMs ?? Date.now(),
+    delimiter: delimiterOf(flags.delimiter ?? stored?.options.reading?.delimiter),
+  }
+  const ledger = await readLedger(paths, reading, sheet.ledger)
+  if (stored) checkUnchanged(ledger, stored)
+  else if (!options.columnsChanged) checkColumns(ledger, options.kind, journal)
+  const runId = run?.id ?? newRunId(Date.now())
+  const reportDir = flags.report ?? run?.reportDir ?? join(context.dataDir, 'reports', profile.name, runId)
+  return {
+    ledger,
+    sheet,
+    options,
+    journal,
+    runId,
+    reportDir: resolve(reportDir),
+    notes: notesOn(ledger),
+  }
+}
+
+function optionsFrom(flags: ReconcileFlags, timeZone: string): ReconcileOptions {
+  return {
+    reading: {columns: flags.column ?? [], dates: flags.dates ?? null, delimiter: flags.delimiter ?? null},
+    kind: flags.kind ?? null,
+    ...resolveWindow(flags, timeZone),
+    sinceLastRun: flags['since-last-run'],
+    columnsChanged: flags['columns-changed'],
+    overrides: {
+      includeDelivered: flags['include-delivered'],
+      ignoreCooldown: flags['ignore-cooldown'],
+      retryUnknown: flags['retry-unknown'],
+      includeMissing: flags['include-missing'],
+    },
+    skipDeliveries: flags['no-deliveries'],
+    skipFinal: flags['skip-final'],
+    wholeList: flags['whole-list'],
+    listing: {all: flags.all, sinceLast: flags['since-last']},
+    rate: flags.rate ?? null,
+    concurrency: flags.concurrency,
+    resendsPerSecond: Math.min(flags.rate ?? resendsPerSecondMax, resendsPerSecondMax),
+    settleMs: flags.wait,
+    resendsMax: flags['max-resends'],
+  }
+}
+
+/**
+ * What a resumed run began with decides; only how fast it goes, how long it waits and how much it may send is said anew.
+ * Throws `Failure('usage')` for a word it did not begin with, which would be ignored in silence.
+ */
+function resumedOptions(
+  began: ReconcileOptions,
+  told: ReconcileOptions,
+  {written}: ReconcileFlags,
+): ReconcileOptions {
+  const changed: readonly (readonly [flag: string, isChanged: boolean])[] = [
+    ['--kind', told.kind !== null && told.kind !== began.kind],
+    ['--since', told.sinceMs !== null && told.sinceMs !== began.sinceMs],
+    ['--until', told.untilMs !== null && told.untilMs !== began.untilMs],
+    ['--since-last-run', told.sinceLastRun === true && began.sinceLastRun !== true],
+    ['--include-delivered', told.overrides.includeDelivered && !began.overrides.includeDelivered],
+    ['--ignore-cooldown', told.overrides.ignoreCooldown && !began.overrides.ignoreCooldown],
+    ['--retry-unknown', told.overrides.retryUnknown && !began.overrides.retryUnknown],
+    ['--include-missing', told.overrides.includeMissing === true && !began.overrides.includeMissing],
+    ['--no-deliveries', told.skipDeliveries && !began.skipDeliveries],
+    ['--skip-final', told.skipFinal === true && began.skipFinal !== true],
+    ['--whole-list', told.wholeList === true && began.wholeList !== true],
+  ]
+  const flag = changed.find(([, isChanged]) => isChanged)?.[0]
+  if (flag !== undefined) {
+    throw new Failure(
+      'usage',
+      `${flag} is not what the run began with, and a resumed run keeps to that.`,
+      'Leave it out, or start a new run with it: what was resent is remembered.',
+    )
+  }
+  return {
+    ...began,
+    concurrency: Math.min(told.concurrency, began.concurrency),
+    rate: told.rate ?? began.rate ?? null,
+    resendsMax: written.has('max-resends') ? told.resendsMax : began.resendsMax,
+    settleMs: written.has('wait') ? told.settleMs : began.settleMs,
+    listing: {
+      all: told.listing?.all === true || began.listing?.all === true,
+      sinceLast: told.listing?.sinceLast === true || began.listing?.sinceLast === true,
+    },
+  }
+}
+
+interface StoredRun {
+  readonly ledger: readonly {readonly path: string; readonly sha256: string}[]
+  readonly options: ReconcileOptions
+}
+
+function findRun(id: string, journal: Journal | null): RunRow {
+  const run = journal?.findRun(id)
+  if (run?.command === 'reconcile') return run
+  throw new Failure(
+    'usage',
+    `There is no reconcile run ${visible(id, 60)} of this profile and merchant.`,
+    run
+      ? `That run resent webhooks: \`hisab webhooks resend --resume ${run.id}\` goes on with it.`
+      : 'Check the run id; the report of a run carries it, and its folder is named after it.',
+  )
+}
+
+function readStored(run: RunRow): StoredRun {
+  return JSON.parse(run.options) as StoredRun
+}
+
+function checkUnchanged(ledger: Ledger, stored: StoredRun): void {
+  const shas = (files: readonly {readonly sha256: string}[]) => files.map(({sha256}) => sha256).join()
+  if (shas(ledger.files) === shas(stored.ledger)) return
+  throw new Failure(
+    'usage',
+    'The ledger is not the one this run began with: its bytes have changed.',
+    'Resume with the same file, or start a new run without --resume; what was resent is remembered.',
+  )
+}
+
+/**
+ * Throws where a column that the last ledger of a kind had is not in this one: a header renamed overnight takes checks
+ * away that nobody would miss (contract §4).
+ */
+function checkColumns(
+  {files}: Ledger,
+  kindGiven: OrderKind | null,
+  journal: Pick<Journal, 'lastColumns'>,
+): void {
+  for (const {path, columns, kinds} of files) {
+    for (const kind of kinds) {
+      const last = journal.lastColumns(kind)
+      const gone = ledgerColumns.find(
+        (column) =>
+          last?.columns[column] !== undefined &&
+          columns[column] === undefined &&
+          !(column === 'kind' && kindGiven !== null),
+      )
+      if (last === null || gone === undefined) continue
+      const header = visible(last.columns[gone] ?? gone, 40)
+      throw new Failure(
+        'ledger_damaged',
+        `${visible(path)} has no column ${gone}, which the last run with ${kind}s (${last.runId}) read from "${header}".`,
+        `If it has another header now, name it: --column ${gone}="…". If it is gone on purpose, give --columns-changed.`,
+      )
+    }
+  }
+}
+
+function notesOn({files, doubts, notes, unreadTimes}: Ledger): string[] {
+  const assumed = files
+    .filter(({kindAssumed}) => kindAssumed)
+    .map(
+      ({path}) =>
+        `note: ${visible(path)} has no kind column, so its rows are read as deposits (--kind payout if they are not)`,
+    )
+  const unread = unreadTimes === null ? [] : [unreadTimes]
+  return [
+    ...assumed,
+    ...[...doubts.map(({says}) => says), ...unread, ...notes].map((says) => `note: ${says}`),
+  ]
+}

@@ -1,0 +1,66 @@
+import * as Flags from '@oclif/core/flags'
+
+import {Failure} from '../../core/failure.ts'
+import {nearest} from '../../core/nearest.ts'
+import {orderKinds} from '../../core/order.ts'
+import {
+  type LedgerColumn,
+  type LedgerDates,
+  type LedgerMapping,
+  ledgerColumns,
+  ledgerDates,
+} from '../../core/profile.ts'
+import {visible} from '../../core/text.ts'
+
+const delimiters = {comma: ',', semicolon: ';', tab: '\t', pipe: '|'} as const
+
+/** How the merchant's file is to be read, where the profile does not say it already. */
+export const ledgerFlags = {
+  kind: Flags.option({options: orderKinds})({summary: 'What the rows are, where no `kind` column says it.'}),
+  column: Flags.string({
+    summary: 'Which header stands for a column: `order_no="Order ID"`. May be repeated.',
+    multiple: true,
+    helpValue: 'NAME=HEADER',
+  }),
+  dates: Flags.option({options: ledgerDates})({
+    summary:
+      'Whether dates such as 05/11/2026 have the day or the month first. Found from the column where it tells.',
+  }),
+  delimiter: Flags.option({options: Object.keys(delimiters) as (keyof typeof delimiters)[]})({
+    summary: 'What separates the cells. Found from the header line where not given.',
+  }),
+}
+
+export type DelimiterName = keyof typeof delimiters
+
+/** The character a delimiter's name stands for; null where none was given. */
+export function delimiterOf(name: DelimiterName | null | undefined) {
+  return name == null ? null : delimiters[name]
+}
+
+/** The profile's mapping with what was given on the command line over it. */
+export function mappingWith(
+  mapping: LedgerMapping,
+  columns: readonly string[] = [],
+  dates: LedgerDates | null = null,
+): LedgerMapping {
+  return {
+    ...mapping,
+    dates: dates ?? mapping.dates,
+    columns: {...mapping.columns, ...Object.fromEntries(columns.map(readColumn))},
+  }
+}
+
+function readColumn(text: string): [LedgerColumn, string] {
+  const [name = '', ...header] = text.split('=')
+  const column = ledgerColumns.find((known) => known === name.trim())
+  if (column && header.length > 0) return [column, header.join('=')]
+  const near = nearest(name, ledgerColumns)
+  throw new Failure(
+    'usage',
+    column
+      ? `--column ${visible(text, 60)} names no header.`
+      : `--column ${visible(text, 60)}: hisab reads no column "${visible(name, 40)}".`,
+    `Write --column ${column ?? near ?? 'order_no'}="Your header". Columns: ${ledgerColumns.join(', ')}.`,
+  )
+}

@@ -1,0 +1,42 @@
+import {readFileSync} from 'node:fs'
+import * as Flags from '@oclif/core/flags'
+
+import {Failure} from '../../core/failure.ts'
+import {visible} from '../../core/text.ts'
+
+/** How faults are named on the command line: one by one, or as a script. */
+export const chaosFlags = {
+  'chaos-file': Flags.string({
+    summary: 'Faults from a file, one a line; lines that begin with # are comments.',
+    helpValue: 'FILE',
+  }),
+  seed: Flags.integer({
+    summary: 'Seed the faults are drawn from: the same seed and the same calls play the same faults.',
+    helpValue: 'N',
+    min: 0,
+    max: 999_999,
+  }),
+}
+
+/** The rules given and those of the file. Throws `file_unreadable`. */
+export async function readChaos(
+  given: readonly string[],
+  file: string | undefined,
+  seed: number | undefined,
+): Promise<{readonly chaos: readonly string[]; readonly seed: number}> {
+  const {readScript} = await import('../../sandbox/faults/rule.ts')
+  const {newSeed} = await import('../../sandbox/faults/seed.ts')
+  return {
+    chaos: [...given, ...(file === undefined ? [] : readScript(readText(file)))],
+    seed: seed ?? newSeed(),
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error'
+    throw new Failure('file_unreadable', `${visible(path)} cannot be read (${code}).`, 'Check --chaos-file.')
+  }
+}

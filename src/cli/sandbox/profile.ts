@@ -1,0 +1,32 @@
+import type {Dialect} from '../../core/dialect.ts'
+import {Failure} from '../../core/failure.ts'
+import {visible} from '../../core/text.ts'
+import type {Context} from '../context.ts'
+
+/** What a profile gives to the sandbox: how its deployment speaks, and where webhooks may go. Never a secret. */
+export interface LentProfile {
+  readonly name: string
+  /** One of its addresses is not on this machine. */
+  readonly isLive: boolean
+  readonly dialect: Dialect
+  readonly deliverTo: readonly string[]
+}
+
+/**
+ * Reads a profile for the sandbox. Its secrets are not read, its addresses not contacted. Throws `config_invalid`
+ * where a live profile would also have rehearsals delivered beyond this machine.
+ */
+export async function lendToSandbox(context: Context, profileFlag: string | undefined): Promise<LentProfile> {
+  const {profile, sandboxDeliverTo} = await context.loadProfile(profileFlag ?? 'sandbox', 'signing')
+  const {isLoopback} = await import('../../core/loopback.ts')
+  const addresses = [profile.baseUrl, profile.applyUrl, profile.legacyUrl]
+  const isLive = addresses.some((url) => url !== '' && !isLoopback(url))
+  if (isLive && sandboxDeliverTo.length > 0) {
+    throw new Failure(
+      'config_invalid',
+      `The profile "${visible(profile.name)}" is live, and its sandbox.deliver_to would send rehearsals off this machine.`,
+      'Put deliver_to, with the same tables, into a profile without live addresses, such as [profiles.sandbox].',
+    )
+  }
+  return {name: profile.name, isLive, dialect: profile.dialect, deliverTo: sandboxDeliverTo}
+}

@@ -1,0 +1,23 @@
+import {join} from 'node:path'
+import * as Flags from '@oclif/core/flags'
+
+import {Failure} from '../../core/failure.ts'
+import {visible} from '../../core/text.ts'
+import type {Context} from '../context.ts'
+
+export const dataFlag = Flags.string({
+  summary: 'Folder of its state. Default: `sandbox` in the data directory.',
+  helpValue: 'DIR',
+})
+
+export function stateDirOf(context: Context, given: string | undefined): string {
+  return given ?? join(context.dataDir, 'sandbox')
+}
+
+export function noStateIn(dir: string): Failure {
+  return new Failure(
+    'file_unreadable',
+    `There is no sandbox's state in ${visible(dir)}.`,
+    'Name its folder with --data; `hisab sandbox start` or `hisab sandbox seed` makes one.',
+  )
+}

@@ -1,0 +1,158 @@
+import {readFile} from 'node:fs/promises'
+import * as Flags from '@oclif/core/flags'
+
+import {Failure} from '../../core/failure.ts'
+import {type Capture, readCapture, readHeaders} from '../../core/signing/capture.ts'
+import {joinFields, readArgument, readBody} from '../../core/signing/fields.ts'
+import type {RecipeKeys, SignatureRecipe} from '../../core/signing/recipe.ts'
+import {refuseBlank, type SignableFields} from '../../core/signing/request.ts'
+import {secretLengthMin} from '../../core/signing/secret.ts'
+import {needsApiKey} from '../../core/signing/signed-request.ts'
+import {visible} from '../../core/text.ts'
+import {exactSecretFlag} from '../flags.ts'
+import {hideSecret} from '../streams.ts'
+
+/** What `sign` and `verify` are given in the same way. */
+export const signingFlags = {
+  body: Flags.string({
+    summary: 'Body to read from a file, or from standard input with "-".',
+    helpValue: 'FILE|-',
+  }),
+  method: Flags.string({summary: 'HTTP method, for the legacy scheme.', helpValue: 'GET'}),
+  path: Flags.string({
+    summary: 'Path, for the legacy scheme; a query is left out of the signature (document §5.2).',
+    helpValue: '/api/v1/…',
+  }),
+  timestamp: Flags.string({summary: 'Value of X-Timestamp: Unix time in seconds.', helpValue: 'SECONDS'}),
+  'exact-secret': exactSecretFlag,
+}
+
+/** Larger than any body of this service; a wrong file is found out early. */
+const bodyBytesMax = 8 * 1024 * 1024
+
+/** The fields of `--body` and the NAME=VALUE arguments together, and the raw bytes where there was a body. */
+export interface FieldsInput {
+  readonly fields: SignableFields
+  readonly raw: Uint8Array | null
+}
+
+export async function readFields(
+  args: readonly string[],
+  bodyFlag: string | undefined,
+): Promise<FieldsInput> {
+  const given = args.map(readArgument)
+  if (bodyFlag === undefined) {
+    if (given.length > 0) return {fields: joinFields({}, given), raw: null}
+    throw new Failure(
+      'usage',
+      'There are no fields.',
+      'Give NAME=VALUE arguments, or --body FILE (or --body - for standard input).',
+    )
+  }
+  const raw = await readInput(bodyFlag)
+  return {fields: joinFields(readBody(raw, nameOf(bodyFlag)), given), raw}
+}
+
+/** Reads a file, or standard input for "-". Throws `file_unreadable`. */
+export async function readInput(path: string): Promise<Uint8Array> {
+  let bytes: Uint8Array
+  try {
+    bytes = path === '-' ? await readStdin() : await readFile(path)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+    throw new Failure(
+      'file_unreadable',
+      `${nameOf(path)} cannot be read (${code}).`,
+      'Check the path, or pipe the text in and give "-".',
+    )
+  }
+  if (bytes.length <= bodyBytesMax) return bytes
+  throw new Failure(
+    'input_invalid',
+    `${nameOf(path)} is larger than ${bodyBytesMax / 1024 / 1024} MiB.`,
+    'Give the body of one request.',
+  )
+}
+
+export async function readCaptureFile(path: string): Promise<Capture> {
+  return readCapture(await readInput(path), nameOf(path))
+}
+
+/** A capture put together from flags. Throws `usage` where a part that cannot be guessed is missing. */
+export async function captureFromFlags(flags: {
+  readonly method?: string | undefined
+  readonly path?: string | undefined
+  readonly body?: string | undefined
+  readonly header?: readonly string[] | undefined
+}): Promise<Capture> {
+  return {
+    method: flags.method ?? '',
+    path: flags.path ?? '',
+    headers: readHeaders(flags.header ?? []),
+    body: flags.body === undefined ? new Uint8Array() : await readInput(flags.body),
+  }
+}
+
+/** The secrets of a profile, each asked for only where it is used. */
+export interface SecretSource {
+  readonly apiSecret: () => Promise<string>
+  readonly credentials: () => Promise<RecipeKeys>
+  /** What reading them had to remark, such as a line end that was left out: it changes every signature. */
+  readonly notes: readonly string[]
+}
+
+/** The API secret, with what there is to know about it on stderr. Signing a request needs nothing else. */
+export async function loadSecret(source: SecretSource, tell: (note: string) => void): Promise<string> {
+  const secret = await source.apiSecret()
+  refuseBlank(secret)
+  for (const note of source.notes) tell(`note: ${note}`)
+  if (secret.length < secretLengthMin) {
+    tell(`warning: The secret is only ${secret.length} characters long: a key this short can be guessed.`)
+  }
+  hide(secret)
+  return secret
+}
+
+/** The keys of a header signature: the API key is empty where the recipe does not use it. */
+export async function loadRecipeKeys(
+  source: SecretSource,
+  recipe: SignatureRecipe,
+  tell: (note: string) => void,
+): Promise<RecipeKeys> {
+  const apiKey = needsApiKey(recipe) ? (await source.credentials()).apiKey : ''
+  hide(apiKey)
+  const apiSecret = recipe.key === 'api_secret' ? await loadSecret(source, tell) : ''
+  return {apiSecret, apiKey}
+}
+
+/** The API key if there is one; discovery goes on without it. */
+export async function findApiKey(source: SecretSource): Promise<string | null> {
+  try {
+    const {apiKey} = await source.credentials()
+    hide(apiKey)
+    return apiKey
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'credentials_missing') return null
+    throw error
+  }
+}
+
+// A shorter one could stand inside a signature by chance, and the net would tear a hole in the result.
+function hide(secret: string): void {
+  if (secret.length >= 8) hideSecret(secret)
+}
+
+function nameOf(path: string): string {
+  return path === '-' ? 'Standard input' : visible(path, 200)
+}
+
+async function readStdin(): Promise<Uint8Array> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > bodyBytesMax + 1) break
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,153 @@
+import {Failure} from '../../core/failure.ts'
+import type {Profile} from '../../core/profile.ts'
+import {signedPath} from '../../core/signing/capture.ts'
+import {type CurlHeader, type CurlRequest, writeCurl} from '../../core/signing/curl.ts'
+import {type Explanation, explainSignature} from '../../core/signing/explanation.ts'
+import {
+  type SignedRequest,
+  type SigningScheme,
+  signBody,
+  signLegacy,
+  signWebhook,
+} from '../../core/signing/signed-request.ts'
+import {addressOr, requestTarget} from './curl-target.ts'
+import {loadRecipeKeys, loadSecret, readFields, readInput, type SecretSource} from './input.ts'
+
+export interface SignFlags {
+  readonly scheme: SigningScheme
+  readonly body?: string | undefined
+  readonly method?: string | undefined
+  readonly path?: string | undefined
+  readonly timestamp?: string | undefined
+}
+
+export interface SigningWorld {
+  readonly profile: Profile
+  readonly secrets: SecretSource
+  readonly nowMs: number
+  /** Writes a note to stderr. */
+  readonly tell: (note: string) => void
+}
+
+/** A signature, its steps where the scheme has them, and the command that would send it. */
+export interface Signing {
+  readonly signed: SignedRequest
+  readonly explanation: Explanation | null
+  /** Both throw `input_invalid` where a field holds the secret itself. */
+  readonly body: () => string
+  readonly curl: () => string
+}
+
+/** Signs by the one scheme that was asked for; the profile says which a webhook's is (A8). */
+export async function signByScheme(
+  flags: SignFlags,
+  args: readonly string[],
+  world: SigningWorld,
+): Promise<Signing> {
+  const {dialect} = world.profile
+  const isSorted = flags.scheme === 'request' || isSortedWebhook(flags.scheme, world.profile)
+  if (isSorted) return signSorted(flags, args, world)
+  const recipe = flags.scheme === 'legacy' ? dialect.legacySignature : dialect.webhookSignature.recipe
+  const body = await headerSchemeBody(flags, args)
+  const keys = await loadRecipeKeys(world.secrets, recipe, world.tell)
+  const {method = body.length > 0 ? 'POST' : 'GET', path = '/', timestamp} = flags
+  const request = {
+    timestamp: timestamp ?? String(Math.floor(world.nowMs / 1000)),
+    method: method.toUpperCase(),
+    path: signedPath(path),
+    body,
+  }
+  if (flags.scheme === 'webhook') {
+    const signed = signWebhook(request, world.profile, keys)
+    const target = {
+      method: 'POST',
+      origin: addressOr(world.profile.returnUrl ?? '', 'HISAB_RETURN_URL'),
+      path: '',
+    }
+    return {signed, explanation: null, body: () => signed.body, curl: () => curlOf(signed, target)}
+  }
+  if (flags.path === undefined) throw pathMissing()
+  const signed = signLegacy(request, /[?#]/.test(path), world.profile, keys)
+  const origin = addressOr(world.profile.legacyUrl, 'HISAB_LEGACY_URL')
+  const sentPath = path.replace(/^https?:\/\/[^/?#]*/i, '')
+  return {
+    signed,
+    explanation: null,
+    body: () => signed.body,
+    curl: () => curlOf(signed, {method: request.method, origin, path: sentPath}),
+  }
+}
+
+export function isSortedWebhook(scheme: string, {dialect}: Profile): boolean {
+  return scheme === 'webhook' && dialect.webhookSignature.scheme === 'md5-sorted'
+}
+
+export function pathMissing(): Failure {
+  return new Failure(
+    'usage',
+    'The legacy scheme signs a path, and none is given.',
+    'Give --path, for example --path /api/v1/merchant/webhooks.',
+  )
+}
+
+async function signSorted(
+  flags: SignFlags,
+  args: readonly string[],
+  {profile, secrets, tell}: SigningWorld,
+): Promise<Signing> {
+  const {fields} = await readFields(args, flags.body)
+  const rule = profile.dialect.requestSignature
+  const secret = await loadSecret(secrets, tell)
+  const signed = signBody(flags.scheme, fields, secret, rule)
+  return {
+    signed,
+    explanation: explainSignature(fields, secret, rule),
+    body: () => withoutSecret(signed.body, secret),
+    curl: () => {
+      withoutSecret(signed.body, secret)
+      const webhook = {origin: addressOr(profile.returnUrl ?? '', 'HISAB_RETURN_URL'), path: flags.path ?? ''}
+      const target = flags.scheme === 'webhook' ? webhook : requestTarget(fields, profile, flags.path)
+      return curlOf(signed, {method: 'POST', ...target})
+    },
+  }
+}
+
+/** The raw bytes of a header scheme: a body as it is, or compact JSON of the arguments. */
+async function headerSchemeBody(flags: SignFlags, args: readonly string[]): Promise<Uint8Array> {
+  if (args.length === 0) return flags.body === undefined ? new Uint8Array() : readInput(flags.body)
+  if (flags.body !== undefined) {
+    throw new Failure(
+      'usage',
+      'This scheme signs raw bytes: --body and NAME=VALUE arguments cannot be joined.',
+      'Give the whole body with --body, or only arguments.',
+    )
+  }
+  const {fields} = await readFields(args, undefined)
+  return Buffer.from(JSON.stringify(fields))
+}
+
+/** The variables a shell fills in, so that no secret is printed (P20). */
+const headerVariables: Readonly<Record<string, string>> = {
+  'X-API-Key': 'HISAB_API_KEY',
+  'X-Merchant-Id': 'HISAB_MERCHANT_ID',
+}
+
+function curlOf(
+  {headers, body}: SignedRequest,
+  target: Pick<CurlRequest, 'method' | 'origin' | 'path'>,
+): string {
+  const lines = Object.entries(headers).map(([name, value]): CurlHeader => {
+    const variable = value === '***' || value === '' ? headerVariables[name] : undefined
+    return variable === undefined ? {name, value} : {name, value: '', fromVariable: variable}
+  })
+  return writeCurl({...target, headers: lines, body})
+}
+
+function withoutSecret(body: string, secret: string): string {
+  if (secret.length < 4 || !body.includes(secret)) return body
+  throw new Failure(
+    'input_invalid',
+    'A field of the body holds the API secret itself, which is never printed.',
+    'Take the secret out of the body: it is only the key of the signature.',
+  )
+}

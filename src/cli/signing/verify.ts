@@ -1,0 +1,188 @@
+import {Failure} from '../../core/failure.ts'
+import {type Capture, signedPath} from '../../core/signing/capture.ts'
+import {sameSignature} from '../../core/signing/compare.ts'
+import {diagnoseRecipe} from '../../core/signing/diagnose/recipe-search.ts'
+import {type Diagnosis, diagnose} from '../../core/signing/diagnose/search.ts'
+import {nestedNames} from '../../core/signing/fields.ts'
+import {requireHexSignature, requireRecipeSignature} from '../../core/signing/given.ts'
+import {partsOf, signByRecipe} from '../../core/signing/recipe.ts'
+import type {SignableFields} from '../../core/signing/request.ts'
+import {recipePartsOf, type SigningScheme, showRecipeInput} from '../../core/signing/signed-request.ts'
+import {givenSignature, judgeRequest} from '../../core/signing/verdict.ts'
+import {visible} from '../../core/text.ts'
+import type {VerifyDiagnosis, VerifyResult} from '../../report/signing-text.ts'
+import {captureFromFlags, loadRecipeKeys, loadSecret, readCaptureFile, readFields} from './input.ts'
+import {isSortedWebhook, pathMissing, type SigningWorld} from './sign.ts'
+
+export interface VerifyFlags {
+  readonly scheme: SigningScheme
+  readonly signature?: string | undefined
+  readonly body?: string | undefined
+  readonly header?: readonly string[] | undefined
+  readonly capture?: readonly string[] | undefined
+  readonly method?: string | undefined
+  readonly path?: string | undefined
+  readonly timestamp?: string | undefined
+}
+
+/** Judges one signature by the one configured scheme, never by whichever fits (P22). */
+export async function verifyByScheme(
+  flags: VerifyFlags,
+  args: readonly string[],
+  world: SigningWorld,
+): Promise<VerifyResult> {
+  if (flags.scheme === 'request' || isSortedWebhook(flags.scheme, world.profile)) {
+    return verifySorted(flags, args, world)
+  }
+  if (args.length > 0) {
+    throw new Failure(
+      'usage',
+      'This scheme signs the raw bytes of the body, which NAME=VALUE arguments do not have.',
+      'Give the body as it was sent with --body FILE.',
+    )
+  }
+  return verifyHeader(flags, world)
+}
+
+async function verifySorted(
+  flags: VerifyFlags,
+  args: readonly string[],
+  world: SigningWorld,
+): Promise<VerifyResult> {
+  const {fields} = await readFields(args, flags.body)
+  const given = givenSignature(fields, flags.signature)
+  requireHexSignature(given)
+  const {dialect, merchantId} = world.profile
+  const secret = await loadSecret(world.secrets, world.tell)
+  const search = () =>
+    diagnose({
+      fields,
+      given,
+      secret,
+      rule: dialect.requestSignature,
+      ...(merchantId === '' ? {} : {merchantId}),
+    })
+  const nested = nestedNames(fields)
+  if (nested.length > 0) {
+    const diagnosis = search()
+    if (diagnosis.cause === 'none_found') throw nestedRefused(nested)
+    return {
+      valid: false,
+      scheme: flags.scheme,
+      given,
+      expected: null,
+      canonical: null,
+      diagnosis: viewDiagnosis(diagnosis),
+    }
+  }
+  const verdict = judgeRequest(fields, given, secret, dialect.requestSignature)
+  warnOfAmbiguity(verdict.ambiguous, fields, flags, world.tell)
+  return {
+    valid: verdict.isValid,
+    scheme: flags.scheme,
+    given,
+    expected: verdict.expected,
+    canonical: verdict.canonical,
+    diagnosis: verdict.isValid ? null : viewDiagnosis(search()),
+    ...(verdict.ambiguous.length > 0 ? {ambiguous: verdict.ambiguous} : {}),
+  }
+}
+
+async function verifyHeader(flags: VerifyFlags, world: SigningWorld): Promise<VerifyResult> {
+  const {profile} = world
+  const isLegacy = flags.scheme === 'legacy'
+  const recipe = isLegacy ? profile.dialect.legacySignature : profile.dialect.webhookSignature.recipe
+  const capture = await oneCapture(flags)
+  const {given, timestamp} = readSignatureHeaders(capture, flags, profile.dialect.webhookSignature)
+  requireRecipeSignature(given, recipe)
+  const asked = partsOf(recipe.input)
+  const asks = (part: string) => asked.some((name) => name.startsWith(part))
+  if (asks('path') && capture.path === '') throw pathMissing()
+  if (asks('method') && capture.method === '') throw partMissing('method', '--method GET')
+  if (asks('timestamp') && timestamp === '') throw partMissing('timestamp', '--timestamp 1761234567')
+  const keys = await loadRecipeKeys(world.secrets, recipe, world.tell)
+  const request = {
+    timestamp,
+    method: capture.method.toUpperCase(),
+    path: signedPath(capture.path),
+    body: capture.body,
+  }
+  const parts = recipePartsOf(request, profile.merchantId, keys.apiKey)
+  const expected = signByRecipe(recipe, parts, keys)
+  const isValid = sameSignature(given, expected)
+  const query = capture.path === request.path ? {} : {pathWithQuery: capture.path}
+  return {
+    valid: isValid,
+    scheme: flags.scheme,
+    given,
+    expected,
+    canonical: showRecipeInput(recipe, parts, keys),
+    diagnosis: isValid ? null : viewDiagnosis(diagnoseRecipe({recipe, parts, keys, given, ...query})),
+  }
+}
+
+/** The one request to judge: a captured file, or what the flags say. */
+async function oneCapture(flags: VerifyFlags): Promise<Capture> {
+  const [file, ...others] = flags.capture ?? []
+  if (file === undefined) return captureFromFlags(flags)
+  if (others.length === 0) return readCaptureFile(file)
+  throw new Failure(
+    'usage',
+    'Several captures are given, and one is judged at a time.',
+    'Give one --capture, or add --discover, which uses them all.',
+  )
+}
+
+/** Signature and timestamp of a header scheme: the flags, else the headers that carry them. Empty where absent. */
+export function readSignatureHeaders(
+  {headers}: Capture,
+  flags: Pick<VerifyFlags, 'scheme' | 'signature' | 'timestamp'>,
+  webhook: {readonly header: string; readonly timestampHeader: string},
+): {readonly given: string; readonly timestamp: string} {
+  const isLegacy = flags.scheme === 'legacy'
+  const header = isLegacy ? 'X-Signature' : webhook.header
+  const timestampHeader = isLegacy ? 'X-Timestamp' : webhook.timestampHeader
+  const given = flags.signature ?? headers.get(header.toLowerCase())
+  if (given === undefined) {
+    throw new Failure(
+      'usage',
+      'There is no signature to judge.',
+      `Give --signature, or --header '${visible(header, 80)}: …'.`,
+    )
+  }
+  return {given, timestamp: flags.timestamp ?? headers.get(timestampHeader.toLowerCase()) ?? ''}
+}
+
+function viewDiagnosis({cause, explanation, canonical, fix, causes}: Diagnosis): VerifyDiagnosis {
+  return {cause, explanation, canonical, fix, ...(cause === 'several' ? {causes} : {})}
+}
+
+function warnOfAmbiguity(
+  ambiguous: readonly string[],
+  fields: SignableFields,
+  flags: VerifyFlags,
+  tell: (note: string) => void,
+): void {
+  if (ambiguous.length > 0) {
+    const names = ambiguous.map((name) => `"${visible(name, 60)}"`).join(', ')
+    tell(
+      `warning: the value of ${names} reads as further fields of the signed string; other fields would give the same signature, so it proves less than it seems.`,
+    )
+  }
+  if (flags.signature !== undefined && (fields.signature ?? flags.signature) !== flags.signature) {
+    tell('note: the body carries another signature; the one of --signature is judged.')
+  }
+}
+
+function partMissing(part: string, example: string): Failure {
+  return new Failure('usage', `The scheme signs the ${part}, and none is given.`, `Give ${example}.`)
+}
+
+function nestedRefused(names: readonly string[]): Failure {
+  const [first = ''] = names
+  return new Failure(
+    'input_invalid',
+    `The field "${visible(first, 80)}" is an object or an array, so this signature cannot be judged: the rule covers flat fields only (document §5.1). No known way of writing nested values reproduces it either.`,
+    'Give the flat body that was signed.',
+  )
+}

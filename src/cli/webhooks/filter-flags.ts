@@ -1,0 +1,85 @@
+import {CLIError} from '@oclif/core/errors'
+import * as Flags from '@oclif/core/flags'
+
+import {type DeliveryFilter, isCodePattern, noHost} from '../../core/delivery-filter.ts'
+import {deliveryStatuses, isUuid} from '../../core/order.ts'
+import {visible} from '../../core/text.ts'
+import {resolveWindow, type WrittenInstant, windowFlags} from '../time-flag.ts'
+
+/** Flags that choose delivery records, in `webhooks list` and `webhooks resend`. */
+export const deliveryStatusFlag = Flags.option({options: deliveryStatuses})({
+  summary: 'Only records with this status.',
+})
+
+export const uuidFlag = Flags.custom<string>({
+  helpValue: 'UUID',
+  parse: async (text) => {
+    if (isUuid(text)) return text
+    throw new CLIError(`"${visible(text, 60)}" is not a UUID.`)
+  },
+})
+
+const codeFlag = Flags.custom<string>({
+  helpValue: 'CODE',
+  parse: async (text) => {
+    if (isCodePattern(text)) return text
+    throw new CLIError(`"${visible(text, 40)}" is no HTTP status. Write 503, 5xx or none.`)
+  },
+})
+
+/** A port is compared as it was written: what is the scheme's own is no part of an address's host. */
+const hostFlag = Flags.custom<string>({
+  helpValue: 'HOST',
+  parse: async (text) => {
+    if (text === noHost) return text
+    const [, port = ''] = /(:\d{1,5})$/.exec(text) ?? []
+    const name = /[/?#@\s]/.test(text) ? undefined : URL.parse(`https://${text}`)?.hostname
+    if (name) return `${name}${port}`
+    throw new CLIError(`"${visible(text, 80)}" is not a host. Write shop.example or shop.example:8443.`)
+  },
+})
+
+/** What the service cannot filter by, and hisab does. */
+export const localFilterFlags = {
+  ...windowFlags,
+  event: Flags.string({
+    summary: 'Only records of this event, for example order.completed.',
+    helpValue: 'NAME',
+  }),
+  'order-no': Flags.string({
+    aliases: ['merchant-order-id'],
+    summary: 'Only records of this order of yours.',
+    helpValue: 'NO',
+  }),
+  code: codeFlag({
+    summary: 'Only records your server answered so: 503, 5xx, or none for no answer. May be repeated.',
+    multiple: true,
+  }),
+  host: hostFlag({summary: 'Only records sent to this host, with its port where the address has one.'}),
+  url: Flags.string({summary: 'Only records whose address begins so.', helpValue: 'URL'}),
+}
+
+export interface LocalFlags {
+  readonly since?: WrittenInstant | undefined
+  readonly until?: WrittenInstant | undefined
+  readonly event?: string | undefined
+  readonly 'order-no'?: string | undefined
+  readonly code?: string[] | undefined
+  readonly host?: string | undefined
+  readonly url?: string | undefined
+}
+
+export function localFilterOf(flags: LocalFlags, timeZone: string): DeliveryFilter {
+  return {
+    ...resolveWindow(flags, timeZone),
+    event: flags.event ?? null,
+    merchantOrderId: flags['order-no'] ?? null,
+    codes: flags.code ?? [],
+    host: flags.host ?? null,
+    urlStart: flags.url ?? null,
+  }
+}
+
+export function isLocallyFiltered(flags: LocalFlags): boolean {
+  return Object.keys(localFilterFlags).some((name) => flags[name as keyof LocalFlags] !== undefined)
+}

@@ -1,0 +1,48 @@
+import {type ForwardAnswer, type Forwarder, isAcknowledgement} from '../../receiver/forwarder.ts'
+import {Handover} from '../../receiver/handover.ts'
+import type {EventFilter, Inbox, StoredEvent} from '../../receiver/inbox.ts'
+import type {OnNotice} from '../../receiver/notice.ts'
+import {signedPosting} from '../../receiver/posting.ts'
+import type {Rules} from '../../receiver/rules.ts'
+import {eventKeyOf} from '../../receiver/webhook.ts'
+
+export interface PendingParts {
+  readonly inbox: Inbox
+  readonly forwarder: Forwarder
+  readonly rules: Rules
+  /** The path that the service posts to: a header's signature may cover it. */
+  readonly path: string
+  readonly now: () => number
+  readonly onNotice: OnNotice
+}
+
+export interface HandedOn {
+  readonly event: StoredEvent
+  /** Null where another process handed it on, and did not end in time. */
+  readonly forward: ForwardAnswer | null
+  readonly isAcknowledged: boolean
+}
+
+/** Hands on what no server has acknowledged, one event after another, the oldest first. */
+export async function* forwardPending(
+  {rules, path, ...parts}: PendingParts,
+  chosen: Pick<EventFilter, 'orderNo' | 'pending'>,
+): AsyncGenerator<HandedOn> {
+  const {inbox, now} = parts
+  const handover = new Handover(parts)
+  for (const event of latestOfEach(inbox.list({...chosen, rowsMax: -1}))) {
+    const {taken, forward} = await handover.handOn(event, signedPosting(event.content, rules, path, now()))
+    const isAcknowledged = taken.isAcknowledged || (forward !== null && isAcknowledgement(forward))
+    yield {event, forward, isAcknowledged}
+  }
+}
+
+/** Newest first in, oldest event first out: the service's last word on each. */
+function latestOfEach(stored: readonly StoredEvent[]): StoredEvent[] {
+  const latest = new Map<string, StoredEvent>()
+  for (const event of stored) {
+    const key = JSON.stringify([event.orderId, eventKeyOf(event)])
+    if (!latest.has(key)) latest.set(key, event)
+  }
+  return [...latest.values()].reverse()
+}

@@ -1,0 +1,91 @@
+import {setTimeout as delay} from 'node:timers/promises'
+import {CLIError} from '@oclif/core/errors'
+import * as Flags from '@oclif/core/flags'
+
+import type {LoadedProfile} from '../../config/load-profile.ts'
+import {readReturnUrl} from '../../config/urls.ts'
+import {Failure} from '../../core/failure.ts'
+import {receiverPath, receiverPort} from '../../core/profile.ts'
+import {visible} from '../../core/text.ts'
+import type {Rules} from '../../receiver/rules.ts'
+import {untilAborted} from '../interrupt.ts'
+import {loadRecipeKeys, loadSecret} from '../signing/input.ts'
+import {durationFlag} from '../time-flag.ts'
+import type {EndedBy, ListenSession} from './listen-session.ts'
+
+export const listenFlags = {
+  port: Flags.integer({
+    summary: 'Port to listen on; 0 takes any.',
+    default: receiverPort,
+    min: 0,
+    max: 65_535,
+  }),
+  host: Flags.string({
+    summary: 'Address to listen on; any but the default lets other machines in, without TLS.',
+    default: '127.0.0.1',
+  }),
+  path: Flags.custom<string>({
+    summary: 'Path of the address that takes webhooks.',
+    default: receiverPath,
+    helpValue: '/PATH',
+    parse: async (text) => {
+      if (/^\/[\w\-./~%]*$/.test(text)) return text
+      throw new CLIError(`"${visible(text, 80)}" is not a path such as ${receiverPath}.`)
+    },
+  })(),
+  'forward-to': Flags.string({
+    summary: 'Hand each event to your server at this address, and give the service its answer.',
+    helpValue: 'URL',
+  }),
+  count: Flags.integer({summary: 'End after this many new events.', min: 1, helpValue: 'N'}),
+  'until-order': Flags.string({
+    summary: 'End once an event of this order of yours has come.',
+    helpValue: 'NO',
+  }),
+  timeout: durationFlag({summary: 'End after this long; status 8 where what was waited for did not come.'}),
+  format: Flags.option({options: ['text', 'ndjson'] as const})({
+    summary: 'How each event is written: a line to read, or a line of JSON.',
+    default: 'text' as const,
+  }),
+}
+
+/** What judges webhooks, with the keys the profile's scheme asks for and no others. */
+export async function rulesOf(loaded: LoadedProfile, tell: (note: string) => void): Promise<Rules> {
+  const {merchantId, dialect} = loaded.profile
+  const {scheme, recipe} = dialect.webhookSignature
+  const keys =
+    scheme === 'hmac'
+      ? await loadRecipeKeys(loaded, recipe, tell)
+      : {apiSecret: await loadSecret(loaded, tell), apiKey: ''}
+  return {merchantId, dialect, keys}
+}
+
+/** The address events are handed to: https, or on this machine (P21), and not the listener itself. */
+export function readForwardUrl(text: string, flag: '--forward-to' | '--to', port: number): string {
+  const url = new URL(readReturnUrl(text, flag))
+  const isLocal = url.protocol === 'http:'
+  if (!isLocal || port === 0 || Number(url.port || 80) !== port) return url.href
+  throw new Failure(
+    'usage',
+    `--forward-to names port ${port}, where hisab itself listens.`,
+    'Name the port of your own server, or let hisab listen on another with --port.',
+  )
+}
+
+/** Resolves with what comes first: the goal, the time, or a person. */
+export async function untilOver(
+  session: ListenSession,
+  timeoutMs: number | undefined,
+  signal: AbortSignal,
+): Promise<EndedBy> {
+  const over = new AbortController()
+  const first = await Promise.race([
+    session.reached,
+    untilAborted(signal).then(() => 'signal' as const),
+    ...(timeoutMs === undefined
+      ? []
+      : [delay(timeoutMs, 'timeout' as const, {signal: over.signal}).catch(() => 'timeout' as const)]),
+  ])
+  over.abort()
+  return first
+}

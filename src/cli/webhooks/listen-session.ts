@@ -1,0 +1,166 @@
+import {type Dialect, readStatus} from '../../core/dialect.ts'
+import {type ExitStatus, worstStatus} from '../../core/failure.ts'
+import {jsonText} from '../../core/text.ts'
+import type {Notice} from '../../receiver/notice.ts'
+import {answersFor, isSameEvent, lineOf} from '../../receiver/same-event.ts'
+import type {Webhook} from '../../receiver/webhook.ts'
+import {type ReceivedView, receivedLine} from '../../report/received-text.ts'
+import type {Paint} from '../../report/table.ts'
+import {LineLimit} from './line-limit.ts'
+import {viewReceived} from './received-view.ts'
+import {receiverLine} from './receiver-line.ts'
+
+/** When a listener is done by itself; without both it goes on until it is stopped. */
+export interface ListenGoal {
+  readonly count?: number | undefined
+  readonly orderNo?: string | undefined
+}
+
+export type EndedBy = 'count' | 'order' | 'timeout' | 'signal'
+
+export interface SessionOptions {
+  readonly goal: ListenGoal
+  readonly dialect: Dialect
+  readonly format: 'text' | 'ndjson'
+  readonly timeZone: string
+  readonly isForwarding: boolean
+  readonly paint: {readonly stdout: Paint; readonly stderr: Paint}
+  readonly show: (text: string) => Promise<void>
+  readonly tell: (text: string) => void
+}
+
+/** A body without a word for the state is judged by the name of its event (document §6). */
+function isCompleted({status, event}: Webhook, dialect: Dialect): boolean {
+  return status === null ? event === 'order.completed' : readStatus(dialect, status) === 'completed'
+}
+
+/** Events kept for the document of `--json`: a listener that runs for days must not grow with them. */
+const eventsKeptMax = 1_000
+
+/** One run of `webhooks listen`: what came, what of it is shown where, and whether that was all. */
+export class ListenSession {
+  /** Resolves when the goal is reached. */
+  readonly reached: Promise<EndedBy>
+  private readonly options: SessionOptions
+  private readonly refusals: LineLimit
+  private readonly counts = {new: 0, changed: 0, duplicate: 0, conflict: 0, refused: 0, unstored: 0}
+  private readonly events: ReceivedView[] = []
+  /** Events of this run that no server has acknowledged yet. */
+  private readonly pending = new Map<string, readonly Webhook[]>()
+  private settled = 0
+  private hasDefect = false
+  /** Whether the order that was waited for came as completed. */
+  private isPaid = true
+  private lines: string[] = []
+  private shown: Promise<void> = Promise.resolve()
+  private lost: unknown
+  private reach: (by: EndedBy) => void = () => {}
+
+  constructor(options: SessionOptions) {
+    this.options = options
+    this.refusals = new LineLimit(options.tell)
+    this.reached = new Promise((resolve) => {
+      this.reach = resolve
+    })
+  }
+
+  take(notice: Notice): void {
+    if (notice.type === 'received') {
+      this.receive(notice)
+      return
+    }
+    const {timeZone, paint, tell} = this.options
+    const line = receiverLine(notice, timeZone, paint.stderr)
+    if (notice.type === 'refused' || notice.type === 'dropped') {
+      this.counts.refused += 1
+      this.refusals.tell(line, notice.atMs)
+      return
+    }
+    if (notice.type === 'unstored') this.counts.unstored += 1
+    if (notice.type === 'defect') this.hasDefect = true
+    tell(line)
+  }
+
+  private receive(notice: Notice & {readonly type: 'received'}): void {
+    const {goal, timeZone, format, paint, isForwarding} = this.options
+    const {taken, webhook, httpStatus, isSettling} = notice
+    const view = viewReceived(notice, timeZone)
+    this.counts[taken.novelty] += 1
+    if (this.events.push(view) > eventsKeptMax) this.events.shift()
+    const {dialect} = this.options
+    const line = lineOf(webhook)
+    const before = this.pending.get(line) ?? []
+    if (taken.isAcknowledged || view.forward?.acknowledged) {
+      const left = before.filter((one) => !answersFor(webhook, one, dialect.status))
+      if (left.length === 0) this.pending.delete(line)
+      else this.pending.set(line, left)
+    } else if (isForwarding && taken.novelty !== 'conflict') {
+      if (!before.some((one) => isSameEvent(one, webhook))) this.pending.set(line, [...before, webhook])
+    }
+    this.write(format === 'ndjson' ? jsonText(view) : receivedLine(view, paint.stdout))
+    if (isSettling) this.settled += 1
+    if (goal.count !== undefined && this.settled >= goal.count) this.reach('count')
+    const isTaken = httpStatus >= 200 && httpStatus < 300
+    if (isTaken && goal.orderNo !== undefined && webhook.orderNo === goal.orderNo) {
+      this.isPaid = isCompleted(webhook, this.options.dialect)
+      this.reach('order')
+    }
+  }
+
+  /** Lines of one turn are one write; stdout must not cost more than the events. */
+  private write(line: string): void {
+    if (this.lines.push(line) > 1) return
+    setImmediate(() => {
+      const text = `${this.lines.join('\n')}\n`
+      this.lines = []
+      this.shown = this.shown
+        .then(() => this.options.show(text))
+        .catch((error: unknown) => {
+          // Receiving goes on: the service's events matter more than who watches. It is said at the end.
+          this.lost ??= error
+        })
+    })
+  }
+
+  /** Resolves when all is shown; throws where stdout was lost on the way (P16). */
+  async flush(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve))
+    await this.shown
+    this.refusals.end()
+    if (this.lost !== undefined) throw this.lost
+  }
+
+  /** The JSON result. `finishing`: requests that were under way when the end came. */
+  result(url: string, endedBy: EndedBy, finishing: number) {
+    const {counts, events, settled, pending, options} = this
+    const total = counts.new + counts.changed + counts.duplicate + counts.conflict
+    return {
+      url,
+      endedBy,
+      finishedWhileStopping: finishing,
+      counts: {...counts},
+      forwarded: options.isForwarding
+        ? {acknowledged: settled, notAcknowledged: [...pending.values()].flat().length}
+        : null,
+      events: [...events],
+      eventsOmitted: total - events.length,
+    }
+  }
+
+  /**
+   * 7 where contents contradict each other, or the order waited for is not completed; 8 where an event is not stored, not acknowledged or did not come. A
+   * person's stop is the end of a listener; only one that waited for something ends with the stop's own status.
+   */
+  statusOf(endedBy: EndedBy, stopped: ExitStatus | null): ExitStatus {
+    const {counts, pending, hasDefect, options} = this
+    const {count, orderNo} = options.goal
+    const hasGoal = count !== undefined || orderNo !== undefined
+    const isIncomplete = counts.unstored > 0 || pending.size > 0 || (hasGoal && endedBy === 'timeout')
+    const status = worstStatus([
+      hasDefect ? 1 : 0,
+      isIncomplete ? 8 : 0,
+      counts.conflict > 0 || !this.isPaid ? 7 : 0,
+    ])
+    return status === 0 && hasGoal && endedBy === 'signal' ? (stopped ?? 0) : status
+  }
+}

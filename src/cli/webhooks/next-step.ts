@@ -1,0 +1,26 @@
+import type {Delivery} from '../../core/order.ts'
+import {type EarlierResend, type MeasuredTime, weighDelivery} from '../../core/reconcile/evidence.ts'
+import {reasonAgainst} from '../../core/reconcile/reason-against.ts'
+import {resendCommand} from './resend-command.ts'
+
+const noOverrides = {includeDelivered: false, ignoreCooldown: false, retryUnknown: false}
+
+/** What to do about one record that was read by itself, one sentence; a newer record of its order may still overrule it. */
+export function nextStep(
+  delivery: Delivery,
+  earlier: EarlierResend | null,
+  {
+    timeZone,
+    profileFlag,
+    time,
+  }: {readonly timeZone: string; readonly profileFlag: string | undefined; readonly time: MeasuredTime},
+): string {
+  const command = resendCommand([delivery.id], profileFlag)
+  const {cause, action} = weighDelivery({is: 'read', newest: delivery}, earlier, noOverrides, time)
+  if (action === 'resend') return `Once your server takes webhooks again: ${command}`
+  if (cause === 'delivered_not_booked') {
+    return `Nothing, if your server booked it. If it did not, find out why before: ${command} --include-delivered`
+  }
+  const why = reasonAgainst(cause, delivery, earlier, noOverrides, timeZone, time)
+  return cause === 'resend_in_doubt' ? `${why} ${command} --retry-unknown` : why
+}

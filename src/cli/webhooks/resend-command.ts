@@ -1,0 +1,44 @@
+import type {DeliveryFilter} from '../../core/delivery-filter.ts'
+import type {Outage} from '../../core/outages.ts'
+import {quoteForShell} from '../../core/shell.ts'
+import {formatInstant} from '../../core/time.ts'
+
+/** `hisab` with these words and the profile that was named, fit to be pasted into a shell. */
+export function pastable(words: readonly string[], profileFlag: string | undefined): string {
+  const profile = profileFlag === undefined ? [] : ['--profile', profileFlag]
+  return ['hisab', ...words, ...profile].map(quoteForShell).join(' ')
+}
+
+export function resendCommand(words: readonly string[], profileFlag: string | undefined): string {
+  return pastable(['webhooks', 'resend', ...words], profileFlag)
+}
+
+/** The words that select the records of an outage, and no other, from a list that was filtered so. */
+export function outageWords(
+  outage: Outage,
+  filter: DeliveryFilter,
+  timeZone: string,
+  resendsMax: number,
+): string[] {
+  const {sinceMs, untilMs} = outage.selects
+  const time = (ms: number) => shortestInstant(ms, timeZone)
+  const named = (flag: string, value: string | null) => {
+    if (value === null) return []
+    return value.startsWith('-') ? [`${flag}=${value}`] : [flag, value]
+  }
+  return [
+    ...['--status', 'failed', ...named('--host', outage.host)],
+    ...['--since', time(sinceMs), '--until', time(untilMs)],
+    ...named('--event', filter.event),
+    ...named('--order-no', filter.merchantOrderId),
+    ...filter.codes.flatMap((code) => ['--code', code]),
+    ...named('--url', filter.urlStart),
+    ...(outage.records.length > resendsMax ? ['--max-resends', String(outage.records.length)] : []),
+  ]
+}
+
+/** ISO 8601 with an offset, without the seconds or milliseconds that are none. */
+function shortestInstant(ms: number, timeZone: string): string {
+  if (ms % 1_000 !== 0) return new Date(ms).toISOString()
+  return formatInstant(ms, timeZone).replace(/(T\d\d:\d\d):00/, '$1')
+}

@@ -1,0 +1,177 @@
+import type {ServiceClient} from '../../api/client.ts'
+import type {LoadedProfile} from '../../config/load-profile.ts'
+import {codeOf, hostOf} from '../../core/delivery-filter.ts'
+import {Failure} from '../../core/failure.ts'
+import type {Delivery, DeliveryStatus} from '../../core/order.ts'
+import type {ResendOverrides} from '../../core/reconcile/evidence.ts'
+import {visible} from '../../core/text.ts'
+import type {Journal} from '../../journal/journal.ts'
+import {shownTime} from '../../report/delivery-list.ts'
+import {planLine, resendPlanText} from '../../report/resend-plan-text.ts'
+import {planResends, type ResendSelection} from '../../workflows/resend/plan.ts'
+import {findStoredPlan, resumedWork} from '../../workflows/resend/resume.ts'
+import {canaryAbove, type ResendWork, workOf} from '../../workflows/resend/run.ts'
+import {reconciledBy} from '../../workflows/resend/seen.ts'
+import {askToResend, requireTerminal} from '../approve.ts'
+import type {Context} from '../context.ts'
+import type {Progress} from '../progress.ts'
+import {pick, requireTerminalToPick} from '../prompt.ts'
+import {newRunId} from '../run-id.ts'
+import {paintFor} from '../style.ts'
+import {isLocallyFiltered, type LocalFlags, localFilterOf} from './filter-flags.ts'
+
+const overrideNames = ['include-delivered', 'ignore-cooldown', 'retry-unknown'] as const
+
+interface SelectionFlags extends LocalFlags, Readonly<Record<(typeof overrideNames)[number], boolean>> {
+  readonly status?: DeliveryStatus | undefined
+  readonly pick: boolean
+  readonly resume?: string | undefined
+}
+
+/**
+ * What to resend: the ids, or the filter, and never both; null for what an interrupted run has left. A list to
+ * pick from is of failed records unless it is told otherwise. Throws `usage`.
+ */
+export function selectionOf(
+  ids: readonly string[],
+  flags: SelectionFlags,
+  timeZone: string,
+): ResendSelection | null {
+  const {status, pick, resume} = flags
+  const isFiltered = status !== undefined || isLocallyFiltered(flags)
+  if (resume !== undefined) {
+    if (ids.length === 0 && !isFiltered && !pick && !overrideNames.some((name) => flags[name])) return null
+    throw new Failure(
+      'usage',
+      'A run is resumed with the records and the overrides it was begun with.',
+      `Give \`hisab webhooks resend --resume ${visible(resume, 60)}\` alone, or begin a new run without --resume.`,
+    )
+  }
+  if (ids.length > 0 && isFiltered) {
+    throw new Failure(
+      'usage',
+      'Ids and filters were given together.',
+      'Name the records by id, or choose them with --status and the filters.',
+    )
+  }
+  if (ids.length > 0) return {by: 'ids', ids}
+  if (status === undefined && !pick) {
+    throw new Failure(
+      'usage',
+      'Nothing says what to resend.',
+      'Name ids, choose with --status failed, or pick from a list with --pick.',
+    )
+  }
+  return {by: 'filter', status: status ?? 'failed', local: localFilterOf(flags, timeZone)}
+}
+
+interface ResendFlags extends SelectionFlags {
+  readonly 'dry-run': boolean
+  readonly 'max-resends': number
+  readonly written: ReadonlySet<string>
+  readonly 'no-canary': boolean
+  readonly yes: boolean
+}
+
+/** All that is known before anything is sent. */
+export interface ResendInput {
+  readonly work: ResendWork
+  readonly runId: string
+  readonly resendsMax: number
+  readonly mayUseCanary: boolean
+  readonly client: ServiceClient
+  readonly journal: Journal
+}
+
+/** Reads everything a run needs: the records of a selection, or what an interrupted run has left. Sends nothing. */
+export async function readResendWork(
+  ids: readonly string[],
+  flags: ResendFlags,
+  loaded: LoadedProfile,
+  context: Context,
+  progress: Progress,
+): Promise<ResendInput> {
+  const {timeZone} = loaded.profile.ledger
+  const selection = selectionOf(ids, flags, timeZone)
+  if (flags.pick) requireTerminalToPick()
+  else if (!flags.yes && !flags['dry-run']) requireTerminal()
+  const client = await context.client(loaded)
+  if (!flags['dry-run']) await context.lock(loaded)
+  const journal = await context.journal(loaded)
+  const runId = flags.resume ?? newRunId(Date.now())
+  const ports = {
+    ...{client, timeZone, dialect: loaded.profile.dialect, now: Date.now, width: 8},
+    earlierResend: ({orderId, event, merchantOrderId: orderNo}: Delivery) =>
+      journal.earlierResend(orderId, event, runId, {kind: null, orderNo}),
+    reconciled: reconciledBy(journal, {dialect: loaded.profile.dialect, nowMs: Date.now(), timeZone}),
+    onProgress: (stage: string, done: number, total: number) => progress.update(stage, done, total),
+  }
+  const parts = {runId, client, journal}
+  if (selection === null) {
+    const stored = findStoredPlan(journal, runId)
+    const work = await resumedWork(stored, runId, journal, {...ports, overrides: stored.overrides})
+    progress.end()
+    return {
+      ...parts,
+      work,
+      resendsMax: flags.written.has('max-resends') ? flags['max-resends'] : stored.resendsMax,
+      mayUseCanary: !flags['no-canary'] && stored.mayUseCanary !== false,
+    }
+  }
+  const overrides = overridesOf(flags)
+  const work = workOf(await planResends(selection, {...ports, overrides}), overrides)
+  progress.end()
+  return {
+    ...parts,
+    work: flags.pick ? await pickWork(work, timeZone) : work,
+    resendsMax: flags['max-resends'],
+    mayUseCanary: !flags['no-canary'],
+  }
+}
+
+/** Whether the plan is to be carried out: shown and asked, unless `--yes` or there is nothing left to send. */
+export async function approveWork(
+  {lines, jobs, isProven}: ResendWork,
+  mayUseCanary: boolean,
+  flags: Pick<ResendFlags, 'yes'>,
+): Promise<boolean> {
+  if (jobs.length === 0) return true
+  const paint = paintFor(process.stderr)
+  const hosts = [...new Set(jobs.map(({delivery}) => hostOf(delivery)))]
+  const hasCanary = mayUseCanary && !isProven && jobs.length > canaryAbove
+  if (flags.yes) {
+    const planned = lines.filter(({outcome}) => outcome.state === 'planned')
+    process.stderr.write(`${planLine(planned, {hosts, hasCanary}, process.stderr.columns)}\n`)
+    return true
+  }
+  const text = resendPlanText(lines, {hosts, hasCanary}, paint, process.stderr.columns)
+  process.stderr.write(`${text}\n`)
+  return await askToResend(jobs.length)
+}
+
+async function pickWork(work: ResendWork, timeZone: string): Promise<ResendWork> {
+  if (work.jobs.length === 0) return work
+  const deliveries = new Map(work.jobs.map(({delivery}) => [delivery.id, delivery]))
+  const rows = work.lines.map(({id, merchantOrderId, event, outcome}) => {
+    const delivery = deliveries.get(id)
+    const facts = delivery ? [codeOf(delivery), shownTime(delivery.createdAt, timeZone)] : []
+    const text = [merchantOrderId ?? id, event ?? '', ...facts].map((part) => visible(part, 60)).join('  ')
+    const short = visible(merchantOrderId ?? id, 60)
+    return {id, text, short, whyNot: delivery ? null : visible(outcome.why ?? '', 120)}
+  })
+  const picked = new Set(await pick('Which to resend?', rows))
+  return {
+    ...work,
+    selectedBy: 'ids',
+    lines: work.lines.filter(({id}) => picked.has(id)),
+    jobs: work.jobs.filter(({delivery}) => picked.has(delivery.id)),
+  }
+}
+
+function overridesOf(flags: ResendFlags): ResendOverrides {
+  return {
+    includeDelivered: flags['include-delivered'],
+    ignoreCooldown: flags['ignore-cooldown'],
+    retryUnknown: flags['retry-unknown'],
+  }
+}

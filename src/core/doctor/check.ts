@@ -1,0 +1,71 @@
+import {type ExitStatus, exitStatusOf, type FailureCode} from '../failure.ts'
+
+/**
+ * How one check of `hisab doctor` ended. `skipped`: there was nothing to try. `unknown`: it was tried, and
+ * nothing can be concluded.
+ */
+export const checkStatuses = ['ok', 'warning', 'failed', 'skipped', 'unknown'] as const
+export type CheckStatus = (typeof checkStatuses)[number]
+
+/** The checks in the order in which they are shown; those from `base_url` on ask the network. */
+export const checkNames = [
+  'node',
+  'environment',
+  'config',
+  'profile',
+  'settings',
+  'api_secret',
+  'api_key',
+  'data',
+  'journal',
+  'lock',
+  'base_url',
+  'apply_url',
+  'legacy_url',
+  'clock',
+  'deposits',
+  'payouts',
+  'webhooks',
+  'receiver',
+] as const
+export type CheckName = (typeof checkNames)[number]
+
+export interface Check {
+  readonly name: CheckName
+  readonly status: CheckStatus
+  /** A clause that stands by itself, safe to show. */
+  readonly why: string
+  /** What to do about it; null where there is nothing to do. */
+  readonly next: string | null
+  /** Of what failed or is unknown: the failure a command would end with. */
+  readonly code: FailureCode | null
+}
+
+export function ok(name: CheckName, why: string): Check {
+  return {name, status: 'ok', why, next: null, code: null}
+}
+
+export function warning(name: CheckName, why: string, next: string): Check {
+  return {name, status: 'warning', why, next, code: null}
+}
+
+export function failed(name: CheckName, code: FailureCode, why: string, next: string): Check {
+  return {name, status: 'failed', why, next, code}
+}
+
+export function skipped(name: CheckName, why: string, next: string | null = null): Check {
+  return {name, status: 'skipped', why, next, code: null}
+}
+
+export function unknown(name: CheckName, why: string, next: string): Check {
+  return {name, status: 'unknown', why, next, code: 'incomplete'}
+}
+
+/**
+ * The exit status of all checks (contract §2): configuration before credentials before reachability, and 8 for
+ * what could not be concluded. A warning or a skipped check leaves it at 0.
+ */
+export function checksStatus(checks: readonly Check[]): ExitStatus {
+  const statuses = new Set(checks.map(({code}): ExitStatus => (code === null ? 0 : exitStatusOf[code])))
+  return ([1, 2, 3, 9, 5, 6, 8, 7] as const).find((status) => statuses.has(status)) ?? 0
+}

@@ -1,0 +1,72 @@
+import {type Dialect, defaultDialect, readStatus} from '../dialect.ts'
+import {Failure} from '../failure.ts'
+import {type OrderState, orderStates} from '../order.ts'
+import {visible} from '../text.ts'
+import type {SeenOrder} from './learn-fields.ts'
+
+/** One word of the service's for a state, and what is known of its meaning. */
+export interface SeenWord {
+  readonly word: string
+  readonly orders: readonly string[]
+  /** What the profile reads it as now. */
+  readonly reads: OrderState | 'unknown_status'
+  /** What somebody says that it means; null where nobody did. */
+  readonly told: OrderState | null
+}
+
+/**
+ * The words of some known orders. What one means is taken from who was told, never from the word itself: `PAID`
+ * may be an invoice that was issued. Throws `input_invalid` where two orders of one word are told apart.
+ */
+export function collectWords(
+  orders: readonly SeenOrder[],
+  statusField: string,
+  dialect: Dialect,
+): SeenWord[] {
+  const words = new Map<string, SeenOrder[]>()
+  for (const order of orders) {
+    const word = order.data[statusField]
+    if (typeof word === 'string' && word !== '') words.set(word, [...(words.get(word) ?? []), order])
+  }
+  return [...words].map(([word, some]) => {
+    const told = [...new Set(some.flatMap((order) => order.told ?? []))]
+    if (told.length > 1) {
+      throw new Failure(
+        'input_invalid',
+        `The service says "${visible(word, 60)}" of orders you call ${told.join(' and ')}.`,
+        'One word has one meaning: query the orders again, one of them may have moved on.',
+      )
+    }
+    return {
+      word,
+      orders: some.map(({orderNo}) => orderNo),
+      reads: readStatus(dialect, word),
+      told: told[0] ?? null,
+    }
+  })
+}
+
+/**
+ * The meaning a word has already, where somebody gives it another: in the service document, which none may change (A3), or
+ * in the profile, where somebody put it. The order may have moved on since, and the word's other orders did not.
+ */
+export function meaningBefore({word, told, reads}: SeenWord): 'document' | 'profile' | null {
+  if (told === null) return null
+  const documented = readStatus(defaultDialect, word)
+  if (documented !== 'unknown_status' && documented !== told) return 'document'
+  return reads !== 'unknown_status' && reads !== told ? 'profile' : null
+}
+
+/** The lists of words that grow, whole: a list that is given replaces its default (A3). No word moves to another. */
+export function proposeWords(
+  seen: readonly SeenWord[],
+  status: Dialect['status'],
+): Partial<Record<OrderState, readonly string[]>> {
+  const changed: Partial<Record<OrderState, readonly string[]>> = {}
+  const fresh = seen.filter((word) => word.reads === 'unknown_status' && meaningBefore(word) === null)
+  for (const state of orderStates) {
+    const added = fresh.filter(({told}) => told === state).map(({word}) => word)
+    if (added.length > 0) changed[state] = [...status[state], ...added]
+  }
+  return changed
+}

@@ -1,0 +1,166 @@
+import type {SQLOutputValue} from 'node:sqlite'
+
+import type {Paisa} from '../core/money.ts'
+import type {OrderKind} from '../core/order.ts'
+import type {RememberedFinding} from '../core/reconcile/history.ts'
+import type {ListMark} from '../core/reconcile/list-order.ts'
+import type {RunWindow} from '../core/reconcile/run-windows.ts'
+import {attempt, type Database, Statements, write} from '../files/sqlite.ts'
+import {findSettled, recordSettled, sortSettled} from './final-orders.ts'
+import {addIgnore, listIgnores, removeIgnore} from './ignores.ts'
+import type {NightJournal, NightMemory} from './memory-rows.ts'
+import {recordRowsSeen, rowsSeen} from './rows-seen.ts'
+
+/** Amounts as text: SQLite's integers have 64 bits, a JavaScript number has 53. */
+const selectFinding = `SELECT id, kind, order_no AS orderNo, verdict, cause, severity,
+  CAST(at_risk_paisa AS TEXT) AS atRisk, first_seen_ms AS firstSeenMs, first_run_id AS firstRunId,
+  opened_ms AS openedMs, opened_run_id AS openedRunId, last_seen_ms AS lastSeenMs,
+  last_run_id AS lastRunId, said, changed_run_id AS changedRunId,
+  healed_ms AS healedMs, healed_run_id AS healedRunId FROM findings`
+
+function findFinding(
+  statements: Statements,
+  kind: string,
+  orderNo: string,
+  verdict: string,
+): RememberedFinding | null {
+  const row = statements.get(
+    `${selectFinding} WHERE kind = ? AND order_no = ? AND verdict = ?`,
+    ...[kind, orderNo, verdict],
+  )
+  return row === undefined ? null : findingOf(row)
+}
+
+function findingsOf(db: Database, kind: string, orderNo: string): RememberedFinding[] {
+  const text = `${selectFinding} WHERE kind = ? AND order_no = ? ORDER BY id`
+  return attempt(db, (sql) => sql.prepare(text).all(kind, orderNo)).map(findingOf)
+}
+
+function openFindings(db: Database, runId: string | undefined): RememberedFinding[] {
+  const open = `${selectFinding} WHERE healed_ms IS NULL`
+  const rows = attempt(db, (sql) =>
+    runId === undefined
+      ? sql.prepare(`${open} ORDER BY id`).all()
+      : sql.prepare(`${open} OR healed_run_id = ? ORDER BY id`).all(runId),
+  )
+  return rows.map(findingOf)
+}
+
+/**
+ * Remembers a night in one write. Safe to repeat for the same run: what this run saw first stays its own, and what it
+ * saw closed is opened again by it without counting as reopened.
+ */
+function recordNight(db: Database, night: NightMemory): void {
+  const {runId: run, nowMs: now, seen, closed, totals, listMark} = night
+  write(db, (sql) => {
+    const see = sql.prepare(
+      `INSERT INTO findings (kind, order_no, verdict, cause, severity, at_risk_paisa, first_seen_ms, first_run_id,
+         opened_ms, opened_run_id, last_seen_ms, last_run_id, said)
+       VALUES (:kind, :orderNo, :verdict, :cause, :severity, :atRisk, :now, :run, :now, :run, :now, :run, :said)
+       ON CONFLICT (kind, order_no, verdict) DO UPDATE SET
+         cause = excluded.cause, severity = excluded.severity, at_risk_paisa = excluded.at_risk_paisa,
+         opened_ms = CASE WHEN healed_ms IS NULL OR healed_run_id = :run THEN opened_ms ELSE :now END,
+         opened_run_id = CASE WHEN healed_ms IS NULL OR healed_run_id = :run THEN opened_run_id ELSE :run END,
+         changed_run_id = CASE WHEN said IS NULL OR said = excluded.said THEN changed_run_id ELSE :run END,
+         said = excluded.said, last_seen_ms = :now, last_run_id = :run, healed_ms = NULL, healed_run_id = NULL`,
+    )
+    for (const finding of seen) see.run({...finding, atRisk: storable(finding.atRisk), now, run})
+    const heal = sql.prepare(
+      'UPDATE findings SET healed_ms = ?, healed_run_id = ? WHERE id = ? AND healed_ms IS NULL',
+    )
+    for (const id of closed) heal.run(now, run, id)
+    sql.prepare('INSERT OR REPLACE INTO run_totals VALUES (?, ?)').run(run, totals)
+    if (listMark === 'unchanged') return
+    sql.exec('DELETE FROM list_mark')
+    if (listMark === null) return
+    const {direction, records, newestId} = listMark
+    sql.prepare('INSERT INTO list_mark VALUES (1, ?, ?, ?, ?)').run(direction, records, newestId, run)
+  })
+}
+
+const storableMax = 2n ** 63n - 1n
+
+/** What a column of 64 bits holds; a sum beyond that is kept as unknown, and stands whole in the report alone. */
+function storable(amount: Paisa | null): Paisa | null {
+  return amount === null || amount > storableMax ? null : amount
+}
+
+function findTotals(db: Database, runId: string): string | null {
+  const row = attempt(db, (sql) => sql.prepare('SELECT totals FROM run_totals WHERE run_id = ?').get(runId))
+  return row === undefined ? null : String(row.totals)
+}
+
+function lastTotals(db: Database, exceptRunId: string): {runId: string; totals: string} | null {
+  const row = attempt(db, (sql) =>
+    sql
+      .prepare(
+        `SELECT runs.id, totals FROM runs JOIN run_totals ON run_id = runs.id
+         WHERE runs.id <> ? AND status = 'finished' ORDER BY seq DESC LIMIT 1`,
+      )
+      .get(exceptRunId),
+  )
+  return row === undefined ? null : {runId: String(row.id), totals: String(row.totals)}
+}
+
+/** A run is compared with those that began before it, also where it is resumed after others. */
+function windowsSeen(db: Database, kind: OrderKind, beforeRunId: string): RunWindow[] {
+  return attempt(db, (sql) =>
+    sql
+      .prepare(
+        `SELECT run_id AS runId, coalesce(json_extract(totals, :from), 0) AS fromMs, json_extract(totals, :to) AS toMs
+         FROM runs JOIN run_totals ON run_id = runs.id
+         WHERE status = 'finished' AND toMs >= fromMs
+           AND seq < coalesce((SELECT seq FROM runs WHERE id = :run), ${Number.MAX_SAFE_INTEGER})`,
+      )
+      .all({from: `$.ledger.${kind}.fromMs`, to: `$.ledger.${kind}.toMs`, run: beforeRunId}),
+  ).map((row) => ({...row}) as unknown as RunWindow)
+}
+
+function lastColumns(db: Database, kind: OrderKind): {runId: string; columns: Record<string, string>} | null {
+  const row = attempt(db, (sql) =>
+    sql
+      .prepare(
+        `SELECT run_id AS runId, json_extract(totals, ?) AS columns FROM runs JOIN run_totals ON run_id = runs.id
+         WHERE status = 'finished' AND columns IS NOT NULL ORDER BY seq DESC LIMIT 1`,
+      )
+      .get(`$.ledger.${kind}.columns`),
+  )
+  return row === undefined ? null : {runId: String(row.runId), columns: JSON.parse(String(row.columns))}
+}
+
+function readListMark(db: Database): ListMark | null {
+  const row = attempt(db, (sql) =>
+    sql.prepare('SELECT direction, records, newest_id AS newestId, run_id AS runId FROM list_mark').get(),
+  )
+  return row === undefined ? null : ({...row} as unknown as ListMark)
+}
+
+function findingOf(row: Record<string, SQLOutputValue>): RememberedFinding {
+  const atRisk = row.atRisk === null ? null : BigInt(String(row.atRisk))
+  return {...row, atRisk} as unknown as RememberedFinding
+}
+
+/** All of the journal that lasts from night to night. */
+export function nightJournal(db: Database): NightJournal {
+  const statements = new Statements(db)
+  return {
+    findSettled: (kind, orderNos) => findSettled(db, kind, orderNos),
+    recordSettled: (runId, nowMs, orders, unsettled, isSeenOnly = false) =>
+      recordSettled(db, statements, runId, nowMs, orders, unsettled, isSeenOnly),
+    recordRowsSeen: (runId, ledger, rows) => recordRowsSeen(db, runId, ledger, rows),
+    rowsSeen: (exceptRunId) => rowsSeen(db, exceptRunId),
+    findFinding: (kind, orderNo, verdict) => findFinding(statements, kind, orderNo, verdict),
+    sortSettled: () => sortSettled(db),
+    findingsOf: (kind, orderNo) => findingsOf(db, kind, orderNo),
+    openFindings: (runId) => openFindings(db, runId),
+    recordNight: (night) => recordNight(db, night),
+    findTotals: (runId) => findTotals(db, runId),
+    lastTotals: (exceptRunId) => lastTotals(db, exceptRunId),
+    windowsSeen: (kind, beforeRunId) => windowsSeen(db, kind, beforeRunId),
+    lastColumns: (kind) => lastColumns(db, kind),
+    listMark: () => readListMark(db),
+    addIgnore: (ignore) => addIgnore(db, ignore),
+    removeIgnore: (id, by, atMs) => removeIgnore(db, id, by, atMs),
+    listIgnores: () => listIgnores(db),
+  }
+}

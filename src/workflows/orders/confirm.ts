@@ -1,0 +1,113 @@
+import type {OrderAnswer, ServiceClient} from '../../api/client.ts'
+import {Failure} from '../../core/failure.ts'
+import {formatTaka, type Paisa} from '../../core/money.ts'
+import type {OrderKind} from '../../core/order.ts'
+import {visible} from '../../core/text.ts'
+import type {RequestLook, RequestRow} from '../../journal/rows.ts'
+import type {ReadEcho} from './echo.ts'
+
+/** What was sent, as an answer can be compared with it. */
+export interface AskedOrder {
+  readonly kind: OrderKind
+  readonly orderNo: string
+  /** The id a create was answered with; null where only a query told of the order. */
+  readonly platformOrderNo: string | null
+  /** Null for a deposit: the player picks it. */
+  readonly amount: Paisa | null
+  /** Before the first send the service knew no such number. */
+  readonly absentBefore: boolean
+  readonly readEcho: ReadEcho
+}
+
+/** What was known before this look; null where the number is new. */
+export type EarlierLook = Pick<RequestRow, 'platformOrderNo' | 'confirmation' | 'confirmationWhy'> | null
+
+/**
+ * `unanswered`: no query has told yet whether it is this order, so asking again makes sense. `not_shown`: it is this
+ * order, and the service does not show its amount. `contradicted`: what it shows is not what was sent; whether this
+ * order was made is open until a person says so, for a service may write its fields in a form of its own.
+ */
+export type Confirmation =
+  | {readonly confirmed: true}
+  | {
+      readonly confirmed: false
+      readonly because: 'unanswered' | 'not_shown' | 'contradicted'
+      readonly why: string
+    }
+
+/**
+ * Whether an answer shows the order that was asked for: one just created is asked for and compared, because a number
+ * that was used before is answered with the old order (P2). `mayHaveEnded`: it need not be open any more. What an
+ * earlier look contradicted stays contradicted, until a person says what it is.
+ */
+export function compareOrder(
+  answer: OrderAnswer | Failure,
+  asked: AskedOrder,
+  earlier: EarlierLook,
+  mayHaveEnded: boolean,
+): Confirmation {
+  const {kind, platformOrderNo, amount, absentBefore, readEcho} = asked
+  const contradicted = (why: string) => ({confirmed: false, because: 'contradicted', why}) as const
+  const unanswered = (why: string) => ({confirmed: false, because: 'unanswered', why}) as const
+  if (earlier?.confirmation === 'contradicted')
+    return contradicted(earlier.confirmationWhy ?? 'an earlier look contradicted it')
+  if (answer instanceof Failure) return unanswered(`the ${kind} could not be queried: ${answer.message}`)
+  if (!answer.found) return unanswered(`a query does not find the ${kind} yet`)
+
+  const {order, raw} = answer
+  const {differs, identifies} = readEcho(raw)
+  const whose = absentBefore
+    ? `the number was free before, so it may be this ${kind} in another form`
+    : `the number may belong to an older ${kind}`
+  if (amount !== null && order.amount !== null && order.amount !== amount) {
+    const said = `BDT ${formatTaka(order.amount)} at the service, and BDT ${formatTaka(amount)} was asked`
+    return contradicted(`it is ${said}; ${whose}`)
+  }
+  if (differs !== null)
+    return contradicted(`the service shows another ${visible(differs, 40)} than was sent; ${whose}`)
+  if (platformOrderNo !== null && order.platformOrderNo !== platformOrderNo)
+    return contradicted('a query shows another platformOrderNo under this number')
+  if (earlier?.platformOrderNo != null && earlier.platformOrderNo !== order.platformOrderNo)
+    return contradicted('an earlier try was answered with another platformOrderNo')
+
+  const isNew = absentBefore || earlier?.confirmation === 'confirmed'
+  if (order.status !== 'open' && order.status !== 'unknown_status' && !mayHaveEnded && !isNew) {
+    return contradicted(
+      `it is already ${order.status}, which a new ${kind} is not: the number may belong to an older one`,
+    )
+  }
+  if (!isNew && !identifies) {
+    const why = `nothing that the service shows of it tells it from an older ${kind} under this number`
+    // Nothing says that the create was accepted: what is found may have been there before.
+    return platformOrderNo === null && earlier?.platformOrderNo == null ? contradicted(why) : unanswered(why)
+  }
+  if (order.status === 'unknown_status')
+    return unanswered(
+      `the service calls it "${visible(order.rawStatus, 60)}", a word the profile does not know`,
+    )
+  if (amount !== null && order.amount === null) {
+    const why = 'the service does not show its amount'
+    return isNew ? {confirmed: false, because: 'not_shown', why} : unanswered(why)
+  }
+  return {confirmed: true}
+}
+
+/** The look as the journal keeps it. */
+export function lookOf(confirmation: Confirmation): RequestLook {
+  if (confirmation.confirmed) return {confirmation: 'confirmed', why: null}
+  return {confirmation: confirmation.because, why: confirmation.why}
+}
+
+/** The answer, or the failure as a value: an order was accepted, and a question after it takes nothing back. */
+export async function askQuietly(
+  client: Pick<ServiceClient, 'queryOrder'>,
+  kind: OrderKind,
+  orderNo: string,
+): Promise<OrderAnswer | Failure> {
+  try {
+    return await client.queryOrder(kind, orderNo)
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
+}

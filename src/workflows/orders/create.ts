@@ -1,0 +1,227 @@
+import type {
+  CreatedDeposit,
+  CreatedPayout,
+  OrderAnswer,
+  PreparedRequest,
+  ServiceClient,
+} from '../../api/client.ts'
+import {Failure} from '../../core/failure.ts'
+import {formatTaka, type Paisa} from '../../core/money.ts'
+import type {OrderKind, ServiceOrder} from '../../core/order.ts'
+import {visible} from '../../core/text.ts'
+import type {Journal} from '../../journal/journal.ts'
+import type {NumberClaim, PayoutGuard, RequestRow} from '../../journal/rows.ts'
+import {askQuietly, type Confirmation, compareOrder, lookOf} from './confirm.ts'
+import {inDoubt, isAskedAfter, isFound, isOutranked, isUnreachable, leavesDoubt} from './create-doubt.ts'
+import {queryCommand} from './doubt-commands.ts'
+import {echoOfRequest} from './echo.ts'
+import {numberOf} from './first-sent.ts'
+
+export interface CreatePorts {
+  readonly client: Pick<ServiceClient, 'createDeposit' | 'createPayout' | 'queryOrder'>
+  readonly journal: Pick<Journal, 'checkNumber' | 'claimNumber' | 'settleRequest' | 'recordLook'>
+  /** For the command lines a hint names. */
+  readonly profileName: string
+  readonly now: () => number
+}
+
+/** What the journal keeps of a payout besides its number (P2); a deposit has none of it. */
+export interface PayoutClaim {
+  readonly amount: Paisa
+  readonly channel: string
+  readonly maskedAccount: string
+  readonly payeeFingerprint: string
+}
+
+/** A deposit session; without its page where only a query told of it, for the answer to the create said no. */
+export type MadeDeposit = Omit<CreatedDeposit, 'payUrl'> & {readonly payUrl: string | null}
+
+/** A payout; without its status where no answer showed it and an earlier try was accepted. */
+export type MadePayout = Omit<CreatedPayout, 'rawStatus'> & {readonly rawStatus: string | null}
+
+/** An order the service accepted, and whether it is the one that was asked for. */
+export interface CreatedOrder<Created> {
+  readonly created: Created
+  readonly confirmation: Confirmation
+  /**
+   * As the query after the create showed it; null where it showed none. The answer to a create that is repeated is the
+   * first one's, whatever became of the order since.
+   */
+  readonly shown: Pick<ServiceOrder, 'status' | 'rawStatus'> | null
+  /** The same request had been sent before: this is, or where that one's end is not known may be, its order. */
+  readonly sentBefore: Pick<RequestRow, 'state' | 'intentAtMs'> | null
+  /** What a create that left was answered, where it was no acceptance and a query or the journal has the order all the same. */
+  readonly foundAfter: Failure | null
+  /** Why the journal could not take the end down; the order is accepted all the same. */
+  readonly unrecorded: string | null
+  /** Compares a later answer; for whoever waits for the order. What it says is kept. */
+  readonly lookAgain: (answer: OrderAnswer | Failure, mayHaveEnded: boolean) => Confirmation
+}
+
+/** Document §4.1: a hosted payment session. `isTest` orders may complete at once. Failures as `createOrder`. */
+export async function createDeposit(
+  prepared: PreparedRequest<'deposit'>,
+  isTest: boolean,
+  ports: CreatePorts,
+): Promise<CreatedOrder<MadeDeposit>> {
+  return await createOrder<MadeDeposit>(
+    prepared,
+    {
+      claim: {amount: null, channel: null, maskedAccount: null, payeeFingerprint: null},
+      ...{mayEndAtOnce: isTest, guard: undefined},
+      send: () => ports.client.createDeposit(prepared),
+      fromQuery: (echo) => ({...echo, payCode: null, payUrl: null}),
+    },
+    ports,
+  )
+}
+
+/** Document §4.3: a payout. Failures as `createOrder`, and those of the guard. */
+export async function createPayout(
+  prepared: PreparedRequest<'payout'>,
+  claim: PayoutClaim,
+  guard: PayoutGuard,
+  ports: CreatePorts,
+): Promise<CreatedOrder<MadePayout>> {
+  return await createOrder<MadePayout>(
+    prepared,
+    {
+      ...{claim, mayEndAtOnce: false, guard},
+      send: () => ports.client.createPayout(prepared),
+      fromQuery: (echo, rawStatus) => ({
+        ...echo,
+        rawStatus,
+        raw: rawStatus === null ? echo.raw : {...echo.raw, status: rawStatus},
+      }),
+    },
+    ports,
+  )
+}
+
+/** What the answer to a create and the answer to a query have in common. */
+type Echo = Pick<CreatedPayout, 'merchantId' | 'orderNo' | 'platformOrderNo' | 'raw'>
+
+interface Making<Created> {
+  readonly claim: Pick<NumberClaim, 'amount' | 'channel' | 'maskedAccount' | 'payeeFingerprint'>
+  readonly mayEndAtOnce: boolean
+  readonly guard: PayoutGuard | undefined
+  readonly send: () => Promise<Created>
+  /** The order as a query told of it, where the create's own answer did not. */
+  readonly fromQuery: (echo: Echo, rawStatus: string | null) => Created
+}
+
+/**
+ * One create: ask for a number that never left this machine, claim it on the disk, send, write down how it ended, then
+ * ask the service for the order and compare. The service answers a number that was used before with the old order,
+ * as success (P2, P3). A "no" that proves nothing is a doubt: an order that a query then finds was accepted (P6). A
+ * payout that was accepted, and what a person said was made, is looked at and not sent.
+ *
+ * Throws `number_reused` where the journal has the number with other parameters, before any network use, and where
+ * the service knows the number and the journal does not; `outcome_unknown` where this or an earlier try may have taken effect.
+ */
+async function createOrder<Created extends {readonly platformOrderNo: string}>(
+  prepared: PreparedRequest,
+  {claim: details, mayEndAtOnce, guard, send, fromQuery}: Making<Created>,
+  ports: CreatePorts,
+): Promise<CreatedOrder<Created>> {
+  const {kind, orderNo} = prepared
+  const {client, journal, now} = ports
+  const number = numberOf(prepared)
+  const hasLeft = mayHaveLeft(journal.checkNumber(number))
+  const absentBefore = !hasLeft && (await isAbsent(kind, orderNo, ports))
+  const claim = journal.claimNumber({...number, ...details, absentBefore, intentAtMs: now()}, guard)
+  const earlier = claim.fresh || claim.row.state === 'refused' ? null : claim.row
+  const id = claim.fresh ? claim.id : claim.row.id
+  const isNew = absentBefore || (!claim.fresh && claim.row.absentBefore)
+  const isSent = earlier?.state !== 'accepted' || (kind === 'deposit' && !earlier.isSaidMade)
+
+  let created: Created | null = null
+  let foundAfter: Failure | null = null
+  let answer: OrderAnswer | Failure | null = null
+  try {
+    if (isSent) created = await send()
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    answer = isAskedAfter(error, isNew) ? await askQuietly(client, kind, orderNo) : error
+    // A refusal that an order contradicts was none.
+    const isDoubt = leavesDoubt(error, answer) || (answer !== error && isFound(answer))
+    // Whatever the disk says now, the failure of the send is the one to tell; an intent left open counts as unknown.
+    if (!earlier)
+      record(() =>
+        journal.settleRequest(id, isDoubt ? 'unknown' : 'refused', {
+          settledAtMs: now(),
+          serviceCode: error.serviceCode ?? null,
+        }),
+      )
+    if (!isDoubt && !(earlier && isOutranked(error))) throw error
+    foundAfter = error
+  }
+  answer ??= await askQuietly(client, kind, orderNo)
+  const found = isFound(answer) ? answer.order : null
+  const isAnswered = created !== null
+  if (created === null) {
+    const platformOrderNo = idOf(earlier) ?? found?.platformOrderNo ?? null
+    if (platformOrderNo === null) throw inDoubt(foundAfter, earlier, answer, prepared, ports.profileName)
+    const raw = {merchantId: prepared.merchantId, orderNo, platformOrderNo}
+    created = fromQuery({...raw, raw}, found?.rawStatus ?? null)
+  }
+  const {platformOrderNo} = created
+  const asked = {
+    ...{kind, orderNo, amount: details.amount, absentBefore: isNew, readEcho: echoOfRequest(prepared)},
+    platformOrderNo: isAnswered ? platformOrderNo : null,
+  }
+  let unrecorded = record(() => journal.settleRequest(id, 'accepted', {settledAtMs: now(), platformOrderNo}))
+  const lookAgain = (later: OrderAnswer | Failure, mayHaveEnded: boolean) => {
+    const confirmation = compareOrder(later, asked, earlier, mayEndAtOnce || mayHaveEnded)
+    unrecorded ??= record(() => journal.recordLook(id, lookOf(confirmation)))
+    return confirmation
+  }
+  const confirmation = lookAgain(answer, false)
+  return {created, confirmation, shown: found, sentBefore: earlier, foundAfter, unrecorded, lookAgain}
+}
+
+/** An order that was accepted stays so, however badly the same again is answered. */
+function idOf(earlier: RequestRow | null): string | null {
+  return earlier?.state === 'accepted' ? earlier.platformOrderNo : null
+}
+
+/** What was held back on this machine is in the journal as refused, with no word of the service's. */
+function mayHaveLeft(row: RequestRow | null): boolean {
+  return row !== null && (row.state !== 'refused' || row.serviceCode !== null)
+}
+
+/**
+ * Asks for a number this journal has never sent (P2): one that the service knows belongs to an older order, however
+ * equal it looks. False where the service does not say (A5): the number may be sent, and what comes of it is confirmed
+ * only by what tells it from an older order.
+ */
+async function isAbsent(
+  kind: OrderKind,
+  orderNo: string,
+  {client, profileName}: CreatePorts,
+): Promise<boolean> {
+  const answer = await askQuietly(client, kind, orderNo)
+  if (answer instanceof Failure) {
+    if (isUnreachable(answer)) throw answer
+    return false
+  }
+  if (!answer.found) return true
+  const {rawStatus, amount} = answer.order
+  const shown = `${visible(rawStatus, 40)}${amount === null ? '' : `, BDT ${formatTaka(amount)}`}`
+  throw new Failure(
+    'number_reused',
+    `The service already knows the ${kind} number ${visible(orderNo, 80)} (${shown}), and nothing says that this journal made it. Nothing was sent.`,
+    `See the old one with \`${queryCommand(kind, orderNo, profileName)}\`; give the new ${kind} a new number.`,
+  )
+}
+
+/** Does the work, and says why the disk did not take it. */
+function record(write: () => void): string | null {
+  try {
+    write()
+    return null
+  } catch (error) {
+    if (error instanceof Failure && error.code !== 'bug') return error.message
+    throw error
+  }
+}

@@ -1,0 +1,27 @@
+import {quoted} from '../../config/shell-quote.ts'
+import type {OrderKind} from '../../core/order.ts'
+
+/** The words of a person who knows what became of a create. */
+export const resolveWords = {
+  deposit: {yes: 'made', no: 'not-made'},
+  payout: {yes: 'paid', no: 'not-paid'},
+} as const satisfies Record<OrderKind, {readonly yes: string; readonly no: string}>
+
+export function queryCommand(kind: OrderKind, orderNo: string, profileName: string): string {
+  return `hisab ${kind} query ${quoted(orderNo)} --profile ${quoted(profileName)}`
+}
+
+export function resolveCommand(kind: OrderKind, orderNo: string, profileName: string): string {
+  const {yes, no} = resolveWords[kind]
+  return `hisab ${kind} resolve ${quoted(orderNo)} --${yes}|--${no} --reason TEXT --profile ${quoted(profileName)}`
+}
+
+/** Reads the record of a resend, which ends the doubt where it tells how the resend ended, else names the next step. */
+export function recordCommand(deliveryId: string, profileName: string): string {
+  return `hisab webhooks get ${quoted(deliveryId)} --profile ${quoted(profileName)}`
+}
+
+/** What ends a doubt about a create (P6). */
+export function endDoubtHint(kind: OrderKind, orderNo: string, profileName: string): string {
+  return `It may have happened. Ask first: \`${queryCommand(kind, orderNo, profileName)}\`. Sending it again with the same number is safe, with a new one it is not. If the service never shows it, find out there and say so: \`${resolveCommand(kind, orderNo, profileName)}\`.`
+}

@@ -1,0 +1,195 @@
+import type {OrderAnswer, ServiceClient} from '../../api/client.ts'
+import {Failure} from '../../core/failure.ts'
+import type {Delivery, OrderKind} from '../../core/order.ts'
+import {outcomeInDoubt} from '../../core/reconcile/evidence.ts'
+import {visible} from '../../core/text.ts'
+import type {Journal} from '../../journal/journal.ts'
+import {baselineOf} from '../../journal/resends.ts'
+import {isInDoubt, type RequestRow, type ResendRow} from '../../journal/rows.ts'
+import {askQuietly, type Confirmation, compareOrder, lookOf} from './confirm.ts'
+import {queryCommand, recordCommand, resolveCommand} from './doubt-commands.ts'
+import {echoOfRow} from './echo.ts'
+
+type DoubtJournal = Pick<Journal, 'findRequest' | 'settleRequest' | 'recordLook' | 'fingerprintPayee'>
+
+/** A create or a resend nobody knows the outcome of, with the command that may end it. */
+export interface OpenDoubt
+  extends Pick<RequestRow, 'orderNo' | 'state' | 'amount' | 'channel' | 'maskedAccount' | 'intentAtMs'> {
+  readonly kind: OrderKind | 'resend'
+  /** The delivery record of a resend, and the run that sent it; null for a create. */
+  readonly recordId: string | null
+  readonly runId: string | null
+  readonly why: string
+  readonly next: string
+}
+
+/**
+ * What is in doubt, oldest first: intents of a killed process, answers that prove nothing, and orders that look like
+ * older ones.
+ */
+export function openDoubts(
+  journal: Pick<Journal, 'requestsInDoubt' | 'resendsInDoubt'>,
+  profileName: string,
+): OpenDoubt[] {
+  const creates = journal.requestsInDoubt().map((row): OpenDoubt => {
+    const {kind, orderNo, state, amount, channel, maskedAccount, intentAtMs} = row
+    const command = state === 'accepted' ? resolveCommand : queryCommand
+    const next = command(kind, orderNo, profileName)
+    const why = whyOf(row)
+    const create = {kind, orderNo, recordId: null, runId: null}
+    return {...create, state, amount, channel, maskedAccount, intentAtMs, why, next}
+  })
+  const resends = journal.resendsInDoubt().map((row) => doubtOf(row, profileName))
+  return [...creates, ...resends].sort((a, b) => a.intentAtMs - b.intentAtMs)
+}
+
+function doubtOf(row: ResendRow, profileName: string): OpenDoubt {
+  const {deliveryId, runId, orderNo, orderId, state, intentAtMs} = row
+  return {
+    kind: 'resend',
+    orderNo: orderNo ?? orderId,
+    ...{recordId: deliveryId, runId},
+    state: state === 'intent' ? 'intent' : 'unknown',
+    ...{amount: null, channel: null, maskedAccount: null, intentAtMs},
+    why:
+      state === 'intent'
+        ? 'it was about to be resent, and how that ended was not written down'
+        : 'it was resent, and whether your server took it is not known',
+    next: recordCommand(deliveryId, profileName),
+  }
+}
+
+/** How a record that was read ended the doubt about its resend. */
+export interface ResendEnd {
+  readonly orderNo: string
+  readonly state: 'delivered' | 'still_failing'
+}
+
+/**
+ * Takes down what a record shows of a resend whose end was not known, whichever command reads it. `isAlone`: no other
+ * process is at work for the merchant.
+ */
+export function endingResends(
+  journal: Pick<Journal, 'resendsWithoutEnd' | 'endResend'>,
+  isAlone: () => boolean,
+  onEnd: (end: ResendEnd) => void,
+): (record: Delivery) => void {
+  let open: Map<string, ResendRow[]> | undefined
+  return (record) => {
+    open ??= Map.groupBy(journal.resendsWithoutEnd(), ({deliveryId}) => deliveryId.toLowerCase())
+    for (const row of open.get(record.id.toLowerCase()) ?? []) {
+      const state = outcomeInDoubt(baselineOf(row), record)
+      if (state === null || !journal.endResend(row.id, state, record.responseCode, isAlone())) continue
+      onEnd({orderNo: row.orderNo ?? row.orderId, state})
+    }
+  }
+}
+
+function whyOf({state, confirmation, confirmationWhy, serviceCode}: RequestRow): string {
+  if (confirmation === 'contradicted') return confirmationWhy ?? 'it is shown otherwise than it was sent'
+  if (state === 'intent') return 'it was about to be sent, and how that ended was not written down'
+  const said = serviceCode === null ? '' : `; the service said ${visible(serviceCode, 64)}`
+  return `it was sent, and whether it was carried out is not known${said}`
+}
+
+/** How a query ended a doubt. */
+export interface DoubtEnd {
+  readonly kind: OrderKind
+  readonly orderNo: string
+  readonly confirmation: Confirmation
+}
+
+/** A client whose queries end the doubts of the journal: an order that is found, and is the one sent, was accepted. */
+export function endingDoubts(
+  client: Pick<ServiceClient, 'queryOrder'>,
+  journal: DoubtJournal,
+  now: () => number,
+  onEnd: (end: DoubtEnd) => void,
+): Pick<ServiceClient, 'queryOrder'> {
+  return {
+    queryOrder: async (kind, orderNo) => {
+      const answer = await client.queryOrder(kind, orderNo)
+      const row = journal.findRequest(kind, orderNo)
+      const confirmation = row && endDoubt(row, answer, journal, now)
+      if (confirmation) onEnd({kind, orderNo, confirmation})
+      return answer
+    },
+  }
+}
+
+/**
+ * Takes down what an answer says of a create that was not known to be accepted, or not confirmed. A refusal that an
+ * order contradicts was none. Null where it says nothing new.
+ */
+function endDoubt(
+  row: RequestRow,
+  answer: OrderAnswer,
+  journal: DoubtJournal,
+  now: () => number,
+): Confirmation | null {
+  const {id, kind, orderNo, amount, state, absentBefore, confirmation: before} = row
+  if (!answer.found || (state === 'accepted' && before !== null && before !== 'unanswered')) return null
+  const {platformOrderNo} = answer.order
+  const readEcho = echoOfRow(row, journal.fingerprintPayee)
+  const asked = {kind, orderNo, platformOrderNo: row.platformOrderNo, amount, absentBefore, readEcho}
+  const confirmation = compareOrder(answer, asked, row, false)
+  // What was refused, and whose number an older order has, stays refused.
+  if (state === 'refused' && !confirmation.confirmed && !absentBefore) return null
+  if (state !== 'accepted') journal.settleRequest(id, 'accepted', {settledAtMs: now(), platformOrderNo})
+  journal.recordLook(id, lookOf(confirmation))
+  return confirmation
+}
+
+export interface ResolvePorts {
+  readonly client: Pick<ServiceClient, 'queryOrder'>
+  readonly journal: DoubtJournal & Pick<Journal, 'resolveRequest'>
+  readonly profileName: string
+  readonly now: () => number
+}
+
+export interface PersonsWord {
+  readonly happened: boolean
+  readonly by: string
+  readonly reason: string
+}
+
+/**
+ * Ends a doubt by a person's word. Where the word is no, the service is asked once more: an order that it shows was
+ * made, whatever a person says. Returned is why it could not be asked, or null.
+ *
+ * Throws `not_found` for a number the journal does not have, `usage` where it is not in doubt, `order_exists`.
+ */
+export async function resolveDoubt(
+  kind: OrderKind,
+  orderNo: string,
+  word: PersonsWord,
+  {client, journal, profileName, now}: ResolvePorts,
+): Promise<string | null> {
+  const number = visible(orderNo, 80)
+  const row = journal.findRequest(kind, orderNo)
+  const list = `See \`hisab ${kind} list --in-doubt\`.`
+  if (!row) throw new Failure('not_found', `This journal never sent the ${kind} ${number}.`, list)
+  if (!isInDoubt(row))
+    throw new Failure('usage', `The ${kind} ${number} is not in doubt: it is ${row.state}.`, list)
+  let unasked: string | null = null
+  // An order that is shown otherwise is there; what it is, is what the person says.
+  if (!word.happened && row.state !== 'accepted') {
+    const answer = await askQuietly(client, kind, orderNo)
+    if (answer instanceof Failure) unasked = answer.clause
+    else {
+      const confirmation = endDoubt(row, answer, journal, now)
+      const isContradicted = confirmation?.confirmed === false && confirmation.because === 'contradicted'
+      if (confirmation) {
+        throw new Failure(
+          'order_exists',
+          isContradicted
+            ? `The service shows a ${kind} under ${number}: ${confirmation.why}. It stays in doubt.`
+            : `The service shows the ${kind} ${number}, so it was made; it is accepted in the journal now.`,
+          `See it with \`${queryCommand(kind, orderNo, profileName)}\`.${isContradicted ? ' If it is another one, say the same again.' : ''}`,
+        )
+      }
+    }
+  }
+  journal.resolveRequest(row, {...word, atMs: now()})
+  return unasked
+}

@@ -1,0 +1,73 @@
+import {
+  type Damage,
+  describeNumbers,
+  explainDamage,
+  type NumberColumn,
+  suspectNumber,
+} from '../../core/reconcile/corruption.ts'
+import type {LedgerEntry} from '../../core/reconcile/entry.ts'
+import type {Finding} from '../../core/reconcile/finding.ts'
+import {visible} from '../../core/text.ts'
+import type {LedgerFile} from '../../ledger/ledger.ts'
+
+/** What a suspicion is drawn from. */
+export interface SuspectSources {
+  readonly files: readonly Pick<LedgerFile, 'endsMidLine' | 'lastLine'>[]
+  /** The order numbers of all rows. */
+  readonly numbers: () => Iterable<Pick<LedgerEntry, 'orderNo'>>
+  /** The numbers of missing orders that the row of this place may be under a damaged number. */
+  readonly missingLike: (place: {readonly file: number; readonly line: number}) => readonly string[]
+}
+
+/**
+ * Names what a spreadsheet may have done to the rows that do not agree. Only what is known already is used: no guessed
+ * number is asked for.
+ */
+export class Suspicion {
+  private readonly sources: SuspectSources
+  private column: NumberColumn | null = null
+
+  constructor(sources: SuspectSources) {
+    this.sources = sources
+  }
+
+  /** The finding as it was, where nothing is suspected. */
+  name(finding: Finding): Finding {
+    const damage = this.damageTo(finding)
+    return damage
+      ? {
+          ...finding,
+          damage,
+          explanation: `${finding.explanation} ${visible(explainDamage(damage))}`.trimEnd(),
+        }
+      : finding
+  }
+
+  private damageTo(finding: Finding): Damage | null {
+    const {verdict, orderNo, file, line} = finding
+    if (verdict === 'missing_in_ledger' || file === null || line === null) return null
+    const missing = this.sources.missingLike({file, line})
+    if (missing.length > 0) {
+      const damage = suspectNumber(orderNo ?? '', () => this.describe(), missing)
+      // What cannot be a number says by itself what happened to it.
+      return damage && finding.damage ? {...damage, what: finding.damage.what} : damage
+    }
+    if (orderNo === null || (verdict !== 'missing_at_provider' && verdict !== 'amount_mismatch')) return null
+    const ofNumber =
+      verdict === 'missing_at_provider' ? suspectNumber(orderNo, () => this.describe(), []) : null
+    return ofNumber ?? this.cutOff(finding)
+  }
+
+  // Most ledgers have no such row, and are not walked for it.
+  private describe(): NumberColumn {
+    this.column ??= describeNumbers(this.sources.numbers())
+    return this.column
+  }
+
+  private cutOff({file, line}: Finding): Damage | null {
+    const its = file === null ? undefined : this.sources.files[file]
+    return its?.endsMidLine && its.lastLine === line
+      ? {what: 'cut_off', repair: null, isCertain: false}
+      : null
+  }
+}

@@ -1,0 +1,105 @@
+import type {ServiceSide, TakenAnswers} from '../../core/reconcile/classify.ts'
+import {isSettledByPayload} from '../../core/reconcile/delivered.ts'
+import type {Finding} from '../../core/reconcile/finding.ts'
+import {isDuplicate} from '../../core/reconcile/orders.ts'
+import type {MaybeWindow} from '../../core/reconcile/window.ts'
+import type {SheetOrder} from '../../staging/ledger-rows.ts'
+import type {Worksheet} from '../../staging/staging.ts'
+import {askOrders} from '../orders/ask.ts'
+import {decideAgreed} from './decide.ts'
+import {SettledRecorder, takeSettled} from './final-orders.ts'
+import type {Books} from './match-totals.ts'
+import type {RunResends} from './memory.ts'
+import {planOf} from './plan.ts'
+import type {ReconcileOptions, ReconcilePorts} from './types.ts'
+
+export interface Asking {
+  /** Orders taken from earlier runs, by run. */
+  readonly takenFrom: ReadonlyMap<string, TakenAnswers>
+  /** Null where too little was asked to tell. */
+  readonly queriesPerSecond: number | null
+}
+
+/** Orders without a trustworthy answer are asked for once more after all others, up to so many and so large a part. */
+const askedAgainMax = 1_000
+const askedAgainShare = 0.1
+
+/**
+ * Gets an answer for every order of the ledger, from the service or from what an earlier run settled. Where the two
+ * sides agree the order is entered in the books at once, and nothing of it has to be kept.
+ */
+export async function askForOrders(
+  sheet: Worksheet,
+  books: Books,
+  {window, resends}: {readonly window: MaybeWindow; readonly resends: RunResends},
+  options: ReconcileOptions & {readonly remembers: boolean},
+  {client, profile, journal, runId, signal, now, monotonic, resumes, onPlan, onProgress}: ReconcilePorts,
+): Promise<Asking> {
+  const {skipFinal = false, concurrency: width} = options
+  const {hasAmounts} = sheet.ledger
+  let settled = 0
+  let breaks = 0
+  const take = (order: SheetOrder, side: ServiceSide) => {
+    const agreed = agreedOn(order, side)
+    // A payload could say otherwise; and of what this run has resent already, more is to be told.
+    if (agreed && !isSettledByPayload(agreed, hasAmounts) && !resends.rowOf(agreed)) {
+      const service = side.is === 'found' ? side.order : null
+      sheet.answers.put(order, side, 'nothing')
+      books.enter({kind: order.kind, entries: order.entries, service}, [agreed])
+    } else {
+      breaks += 1
+      sheet.answers.put(order, side, !agreed && needsRecords(order, side) ? 'records' : 'decision')
+    }
+  }
+  const takenFrom =
+    skipFinal || resumes
+      ? takeSettled(
+          sheet.ledger.all(),
+          journal,
+          profile,
+          {runId, skipFinal, hasLedgerAmounts: hasAmounts, nowMs: now()},
+          (order, side) => {
+            settled += 1
+            take(order, side)
+          },
+        )
+      : new Map<string, TakenAnswers>()
+  const plan = planOf(sheet, settled, window, options, journal, runId)
+  onPlan?.(plan)
+  const recorder = new SettledRecorder(journal, runId, now, !options.remembers)
+  const startedMs = monotonic()
+  let answered = 0
+  const settle = (order: SheetOrder, side: ServiceSide) => {
+    take(order, side)
+    recorder.take(order, side)
+    onProgress?.('query', ++answered, plan.queries, breaks)
+  }
+  const unanswered = new Map<SheetOrder, ServiceSide>()
+  const asked = await askOrders(client, sheet.answers.unasked(), {
+    ...{width, signal},
+    onAnswer: (order, side) => {
+      if (side.is === 'no_answer' && unanswered.size < askedAgainMax) unanswered.set(order, side)
+      else settle(order, side)
+    },
+  })
+  // A service that answers few of them is in trouble, and is not asked for more.
+  if (unanswered.size <= Math.ceil(asked * askedAgainShare) && unanswered.size < asked) {
+    const onAnswer = (order: SheetOrder, side: ServiceSide) => void unanswered.set(order, side)
+    await askOrders(client, [...unanswered.keys()], {width, signal, reachedBefore: true, onAnswer})
+  }
+  for (const [order, side] of unanswered) settle(order, side)
+  recorder.flush()
+  const seconds = (monotonic() - startedMs) / 1_000
+  return {takenFrom, queriesPerSecond: seconds >= 1 && answered > 0 ? answered / seconds : null}
+}
+
+/** The finding of an order that one row names, where the answer alone makes the sides agree. */
+function agreedOn(order: SheetOrder, side: ServiceSide): Finding | null {
+  const [entry] = order.entries
+  return entry && !isDuplicate(order) ? decideAgreed(entry, side) : null
+}
+
+/** Whether delivery records decide an order that is not agreed on: one the service completed, and one row names. */
+function needsRecords(order: SheetOrder, side: ServiceSide): boolean {
+  return side.is === 'found' && side.order.status === 'completed' && !isDuplicate(order)
+}

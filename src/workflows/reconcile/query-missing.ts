@@ -1,0 +1,67 @@
+import type {ServiceClient} from '../../api/client.ts'
+import type {Delivery, OrderKind, ServiceOrder} from '../../core/order.ts'
+import type {ServiceSide} from '../../core/reconcile/classify.ts'
+import {orderKey} from '../../core/reconcile/orders.ts'
+import {type AskOptions, askOrders} from '../orders/ask.ts'
+
+/** An order no row names, as the service answers for it. */
+export interface Unnamed {
+  readonly order: {kind: OrderKind; orderNo: string}
+  readonly side: ServiceSide
+}
+
+export interface UnnamedAnswers {
+  readonly unnamed: readonly Unnamed[]
+  /** Orders the service knows under such a number, whose own records are not among those given: nothing is said of them. */
+  readonly others: readonly ServiceOrder[]
+}
+
+interface Named {
+  readonly kinds: ReadonlySet<OrderKind>
+  names(order: Pick<ServiceOrder, 'kind' | 'orderNo'>): boolean
+}
+
+/**
+ * Orders that no row names, of completion records that belong to no order the service knew of the ledger's; each is
+ * queried before anything is concluded. A record does not say whether it is a deposit's or a payout's, so every kind
+ * the ledger covers is asked for.
+ */
+export async function askForUnnamed(
+  completions: Iterable<Pick<Delivery, 'orderId' | 'merchantOrderId'>>,
+  ledger: Named,
+  client: Pick<ServiceClient, 'queryOrder'>,
+  options: Pick<AskOptions<unknown>, 'width'> & {readonly signal: AbortSignal},
+): Promise<UnnamedAnswers> {
+  const wanted = new Map<string, {kind: OrderKind; orderNo: string; orderIds: Set<string>}>()
+  for (const record of completions) {
+    for (const kind of ledger.kinds) {
+      const order = {kind, orderNo: record.merchantOrderId}
+      if (ledger.names(order)) continue
+      const known = wanted.get(orderKey(order)) ?? {...order, orderIds: new Set()}
+      known.orderIds.add(record.orderId)
+      wanted.set(orderKey(order), known)
+    }
+  }
+  const sides: ServiceSide[] = []
+  await askOrders(client, wanted.values(), {
+    ...{...options, reachedBefore: true},
+    onAnswer: (_, side, index) => {
+      sides[index] = side
+    },
+  })
+  const foundIds = new Set(sides.flatMap((side) => (side.is === 'found' ? side.order.platformOrderNo : [])))
+  const [unnamed, others]: [Unnamed[], ServiceOrder[]] = [[], []]
+  for (const [index, {kind, orderNo, orderIds}] of [...wanted.values()].entries()) {
+    const side = sides[index]
+    if (!side) continue
+    // A ledger row of the other kind carries this number, or every record with it is another order's: only the
+    // platform's ID can tell whose record it is, and without an answer nobody can.
+    const isShared =
+      [...ledger.kinds].some((other) => ledger.names({kind: other, orderNo})) ||
+      [...orderIds].every((orderId) => foundIds.has(orderId))
+    const isAnothers = side.is !== 'found' || !orderIds.has(side.order.platformOrderNo)
+    if (!isShared || side.is === 'no_answer' || !isAnothers) unnamed.push({order: {kind, orderNo}, side})
+    else if (side.is === 'found') others.push(side.order)
+  }
+  return {unnamed, others}
+}

@@ -1,0 +1,66 @@
+import {changed, type Findings} from '../../core/reconcile/finding.ts'
+import {overrideWordsOf, refuseTooMany} from '../resend/limits.ts'
+import {runResends, whyUnfinished} from '../resend/resend.ts'
+import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './types.ts'
+
+/** Carries out the plan of an examination and says how each resend ended. */
+export async function heal(
+  examined: Reconciliation,
+  options: ReconcileOptions,
+  ports: Omit<ReconcilePorts, 'resumes'>,
+): Promise<Reconciliation> {
+  const {resends} = examined
+  refuseTooMany(examined.planned.length, resends.made, options.resendsMax)
+  const {outcomes} = await runResends(
+    examined.planned,
+    {
+      client: ports.client,
+      journal: ports.journal,
+      runId: ports.runId,
+      now: ports.now,
+      monotonic: ports.monotonic,
+      sleep: ports.sleep,
+      ratePerSecond: options.resendsPerSecond,
+      settleMs: options.settleMs,
+      overrides: overrideWordsOf(options.overrides),
+      signal: ports.signal,
+      onProgress: (stage, done, total) => ports.onProgress?.(stage, done, total),
+    },
+    resends.unsettled(examined.findings),
+  )
+  const findings = changed(examined.findings, (finding) => {
+    const id = finding.delivery?.id ?? resends.rowOf(finding)?.deliveryId
+    const outcome = id === undefined ? undefined : outcomes.get(id)
+    return outcome ? {...finding, resend: outcome} : finding
+  })
+  return {
+    ...examined,
+    findings,
+    incompleteBecause: [...examined.incompleteBecause, ...unfinishedOf(findings)],
+    calls: {...ports.client.calls},
+    clockSkewMs: ports.client.clockSkewMs,
+  }
+}
+
+/** An examination whose plan was not carried out: what would have been resent stays `planned`. */
+export function leavePlanned(examined: Reconciliation): Reconciliation {
+  const planned = new Set(examined.planned.map(({delivery}) => delivery.id))
+  const findings = changed(examined.findings, (finding) =>
+    finding.action === 'resend' &&
+    finding.resend === null &&
+    finding.delivery &&
+    planned.has(finding.delivery.id)
+      ? {...finding, resend: {state: 'planned' as const, sentAtMs: null, responseCode: null, why: null}}
+      : finding,
+  )
+  return {
+    ...examined,
+    findings,
+    incompleteBecause: [...examined.incompleteBecause, ...unfinishedOf(findings)],
+  }
+}
+
+/** Of all resends of the run: those of an earlier process that were not sent are no more finished than its own. */
+function unfinishedOf(findings: Findings): string[] {
+  return whyUnfinished(Iterator.from(findings).flatMap(({resend}) => (resend ? [resend] : [])))
+}

@@ -1,0 +1,101 @@
+import type {CallCounts, ServiceClient} from '../../api/client.ts'
+import type {OrderKind} from '../../core/order.ts'
+import type {LedgerDates, Profile} from '../../core/profile.ts'
+import type {CallPlan} from '../../core/reconcile/call-plan.ts'
+import type {TakenAnswers} from '../../core/reconcile/classify.ts'
+import type {ResendOverrides} from '../../core/reconcile/evidence.ts'
+import type {Findings} from '../../core/reconcile/finding.ts'
+import type {WindowMeeting} from '../../core/reconcile/run-windows.ts'
+import type {TallyGroup} from '../../core/reconcile/tally.ts'
+import type {TieOut} from '../../core/reconcile/tie-out.ts'
+import type {MaybeWindow} from '../../core/reconcile/window.ts'
+import type {Journal} from '../../journal/journal.ts'
+import type {SeenFinding} from '../../journal/memory-rows.ts'
+import type {ResendJob} from '../resend/resend.ts'
+import type {DeliveryReading} from './delivery-reading.ts'
+import type {NotFoundAgain} from './earlier-runs.ts'
+import type {RunResends} from './memory.ts'
+
+export interface ReconcileOptions {
+  /** How the ledger was said to be read: kept with the run, so that a resumed one reads it the same way. */
+  readonly reading?: {
+    readonly columns: readonly string[]
+    readonly dates?: LedgerDates | null
+    readonly delimiter: 'comma' | 'semicolon' | 'tab' | 'pipe' | null
+  }
+  readonly kind: OrderKind | null
+  readonly sinceMs: number | null
+  readonly untilMs: number | null
+  /** Look from where the window of the last run ended. */
+  readonly sinceLastRun?: boolean
+  /** A person's word that a column of the last run is gone on purpose. */
+  readonly columnsChanged?: boolean
+  readonly overrides: ResendOverrides
+  readonly skipDeliveries: boolean
+  /** Take orders an earlier run settled from the journal, where their row is unchanged. */
+  readonly skipFinal?: boolean
+  /** Read the list of records to its end, whatever is known of its order. */
+  readonly wholeList?: boolean
+  /** What the report lists, kept with the run, so that a resumed one lists the same. */
+  readonly listing?: {readonly all: boolean; readonly sinceLast: boolean}
+  /** Orders asked for at once; the client finds how many the service bears. */
+  readonly concurrency: number
+  /** Requests started a second, at most; null: no limit of ours. */
+  readonly rate?: number | null
+  readonly resendsPerSecond: number
+  readonly settleMs: number
+  readonly resendsMax: number
+}
+
+export interface ReconcilePorts {
+  readonly profile: Profile
+  readonly client: Pick<
+    ServiceClient,
+    'queryOrder' | 'listDeliveries' | 'getDelivery' | 'resendDelivery' | 'calls' | 'clockSkewMs'
+  >
+  readonly journal: Journal
+  readonly runId: string
+  /** An earlier process began this run: what it settled is not asked for again. */
+  readonly resumes: boolean
+  /** The machine's own clock: for what is written down or compared with the service's. */
+  readonly now: () => number
+  /** What waits are measured by (P17). */
+  readonly monotonic: () => number
+  readonly sleep: (ms: number) => Promise<void>
+  readonly signal: AbortSignal
+  /** `breaks`: orders so far that do not agree. */
+  readonly onProgress?: (stage: ReconcileStage, done: number, total: number, breaks?: number) => void
+  /** Told how the window meets those of earlier runs. */
+  readonly onWindow?: (meetings: readonly WindowMeeting[]) => void
+  /** Told of the calls that are planned, before the first is made. */
+  readonly onPlan?: (plan: CallPlan) => void
+}
+
+export type ReconcileStage = 'query' | 'sweep' | 'look-ups' | 'resend' | 'settle'
+
+/** What is known and decided before anything is sent. */
+export interface Reconciliation {
+  readonly findings: Findings
+  /** All of them in figures, also those that say nothing. */
+  readonly tally: readonly TallyGroup[]
+  /** What of them is to be remembered; walking it reads it. */
+  readonly seen: () => Iterable<SeenFinding>
+  readonly tieOut: TieOut
+  readonly reading: DeliveryReading
+  /** The window of `missing_in_ledger`, or why that verdict is not given. */
+  readonly window: MaybeWindow
+  readonly meetings: readonly WindowMeeting[]
+  /** What an earlier process of this run has sent. */
+  readonly resends: RunResends
+  readonly planned: readonly ResendJob[]
+  /** Of each order that only an earlier ledger has, the run that matched it there. */
+  readonly bookedEarlier: readonly string[]
+  /** Orders taken from earlier runs, by run. */
+  readonly takenFrom: ReadonlyMap<string, TakenAnswers>
+  readonly notFoundAgain: NotFoundAgain
+  /** Null where too little was asked to tell. */
+  readonly queriesPerSecond: number | null
+  readonly incompleteBecause: readonly string[]
+  readonly calls: CallCounts
+  readonly clockSkewMs: number | null
+}

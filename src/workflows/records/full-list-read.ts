@@ -1,0 +1,181 @@
+import type {DeliveryPage} from '../../api/client.ts'
+import {Failure, isStop} from '../../core/failure.ts'
+import type {Delivery, OddDelivery} from '../../core/order.ts'
+import {counted} from '../../report/figures.ts'
+import {type Lister, readFirstPage, type Taker} from './list-reader.ts'
+import {type Reading, type ReadingOptions, readOnce} from './read-list-once.ts'
+import {RecordIds} from './record-ids.ts'
+
+/** At most this often is the list read again because what was read of it proves too little (P9). */
+const sweepsMax = 4
+
+/**
+ * Pages a stream reads ahead, at most: what waits for its turn outlives the young generation, and at 16 pages the
+ * peak of memory grows by a third from 10,000 records to 100,000 (test/bench/list.bench.ts).
+ */
+const readAheadMax = 4
+
+export interface SweepOptions extends ReadingOptions {
+  /** The first page, where somebody has read it already. */
+  readonly firstPage?: DeliveryPage
+}
+
+/** What is known of a list that was read to its end. Only `complete` proves an absence (P9). */
+export interface SweepProof {
+  readonly complete: boolean
+  /** Why it is not complete; null when it is. */
+  readonly because: string | null
+}
+
+/** A list read to its end, or what could be read of it. */
+export interface Sweep extends SweepProof {
+  readonly records: readonly Delivery[]
+}
+
+/** Takes the records of a sweep while it is read. */
+export interface RecordSink {
+  /** The same of a record that is not as documented. */
+  addOdd(odd: OddDelivery): boolean
+  /** Forgets what it has: the list is read again from its beginning. */
+  clear(): void
+  has(id: string): boolean
+  /** False where it has a record of that id already. */
+  add(record: Delivery): boolean
+}
+
+export interface StreamedSweep extends SweepProof {
+  /** How many records were handed on, each id once. */
+  readonly records: number
+  /** How many of those were not in the list any more when it was read again. */
+  readonly gone: number
+}
+
+/**
+ * Reads the whole list of delivery records, of which neither the order is known (A10) nor that it stands still. It is
+ * whole when every record that stood in it as the reading began was seen; what arrives meanwhile is no reason against
+ * it. What could not be shown to be whole is read again.
+ *
+ * Throws only where nothing could be read at all.
+ */
+export async function sweepDeliveries(client: Lister, options: SweepOptions): Promise<Sweep> {
+  const byId = new Map<string, Delivery>()
+  const odd = new Map<string, OddDelivery>()
+  const proof = await sweepInto(client, options, {
+    clear: () => {
+      byId.clear()
+      odd.clear()
+    },
+    has: (id) => byId.has(id) || odd.has(id),
+    addOdd: (one) => {
+      const isNew = !odd.has(one.id)
+      odd.set(one.id, one)
+      return isNew
+    },
+    add: (record) => {
+      const sizeBefore = byId.size
+      byId.set(record.id, record)
+      return byId.size > sizeBefore
+    },
+  })
+  return {records: [...byId.values()], ...withoutOdd(proof, [...odd.values()])}
+}
+
+/** A list with a record that cannot be read is not known whole, whoever asks for all of it. */
+function withoutOdd({complete, because}: SweepProof, odd: readonly OddDelivery[]): SweepProof {
+  const whyOdd = describeOdd(odd)
+  return {complete: complete && whyOdd === null, because: because ?? whyOdd}
+}
+
+const oddNamed = 5
+
+/** In a clause, which records are not as documented; null where all are. */
+export function describeOdd(
+  odd: readonly Pick<OddDelivery, 'id' | 'why'>[],
+  count = odd.length,
+): string | null {
+  if (count === 0) return null
+  const named = odd.slice(0, oddNamed).map(({id, why}) => `${id} (${why})`)
+  const more = count > named.length ? ` and ${count - named.length} more` : ''
+  return `${counted(count, 'record is', 'records are')} not as documented: ${named.join(', ')}${more}`
+}
+
+/** The same, the records handed to a sink: in the order of the list, or in none. */
+export async function sweepInto(
+  client: Lister,
+  options: SweepOptions,
+  sink: RecordSink,
+): Promise<SweepProof> {
+  const {complete, because} = await sweepUntilWhole(client, options, () => {
+    sink.clear()
+    return takerOf(sink)
+  })
+  return {complete, because}
+}
+
+export function takerOf(sink: RecordSink): Taker {
+  return {
+    has: (id) => sink.has(id),
+    take: ({records, odd}) =>
+      records.filter((record) => sink.add(record)).length + odd.filter((one) => sink.addOdd(one)).length,
+  }
+}
+
+/**
+ * The same for a list of any length: `use` gets the records while they are read, each id once, as it was when it
+ * was first read. Kept of a record are 17 bytes, never the record. That the list was whole is known at the end,
+ * and then everything in it was handed on.
+ */
+export async function streamDeliveries(
+  client: Lister,
+  options: SweepOptions,
+  use: (records: readonly Delivery[]) => Promise<void>,
+): Promise<StreamedSweep> {
+  const ids = new RecordIds()
+  const narrow = {...options, width: Math.min(options.width, readAheadMax)}
+  const odd: OddDelivery[] = []
+  let oddCount = 0
+  const {complete, because, sweeps} = await sweepUntilWhole(client, narrow, (sweep) => ({
+    has: (id) => ids.markOf(id) === sweep,
+    take: async (page) => {
+      let given = 0
+      const isFresh = ({id}: {readonly id: string}) => {
+        const before = ids.mark(id, sweep)
+        if (before !== sweep) given += 1
+        return before === 0
+      }
+      const freshOdd = page.odd.filter(isFresh)
+      oddCount += freshOdd.length
+      odd.push(...freshOdd.slice(0, oddNamed - odd.length))
+      await use(page.records.filter(isFresh))
+      return given
+    },
+  }))
+  const whyOdd = describeOdd(odd, oddCount)
+  const proof = {complete: complete && whyOdd === null, because: because ?? whyOdd}
+  return {...proof, records: ids.size - oddCount, gone: complete ? ids.countOther(sweeps) : 0}
+}
+
+/** `begin` is called once a reading has its first page; readings count from 1. */
+async function sweepUntilWhole(
+  client: Lister,
+  options: SweepOptions,
+  begin: (sweep: number) => Taker,
+): Promise<SweepProof & {readonly sweeps: number}> {
+  let before: Reading | null = null
+  for (let sweeps = 1; sweeps <= sweepsMax; sweeps++) {
+    let first: DeliveryPage
+    try {
+      first = (sweeps === 1 && options.firstPage) || (await readFirstPage(client, options.filter))
+    } catch (error) {
+      if (before === null || !(error instanceof Failure) || isStop(error)) throw error
+      const because = `${before.because}, and reading it again failed: ${error.clause}`
+      return {complete: false, because, sweeps: sweeps - 1}
+    }
+    // What falls off one end is met by beginning there: which end that is nobody says.
+    const way = sweeps % 2 === 1 ? 'forward' : 'backward'
+    const reading: Reading = await readOnce(client, options, first, begin(sweeps), {way, before})
+    if (reading.because === null) return {complete: true, because: null, sweeps}
+    before = reading
+  }
+  return {complete: false, because: before?.because ?? null, sweeps: sweepsMax}
+}

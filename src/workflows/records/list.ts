@@ -1,0 +1,75 @@
+import type {ServiceClient} from '../../api/client.ts'
+import {type DeliveryFilter, passes} from '../../core/delivery-filter.ts'
+import type {Delivery} from '../../core/order.ts'
+import {describeOdd, type StreamedSweep, streamDeliveries, sweepDeliveries} from './full-list-read.ts'
+import type {SweepFilter} from './list-reader.ts'
+
+export interface Listing {
+  readonly records: readonly Delivery[]
+  readonly pagination: {
+    readonly page: number
+    readonly limit: number
+    readonly total: number
+    readonly total_pages: number
+  }
+  /** Whether `records` are all there are, and not one page or a list that moved while it was read (P9). */
+  readonly complete: boolean
+  readonly because: string | null
+  /** A record of what was asked for is not among `records`, or may not be. */
+  readonly isCut: boolean
+}
+
+export interface ListPorts {
+  readonly width: number
+  readonly onPage: (read: number, total: number) => void
+}
+
+type Lister = Pick<ServiceClient, 'listDeliveries'>
+
+/** One page as the service gives it. */
+export async function listPage(
+  client: Lister,
+  filter: SweepFilter & {readonly page?: number; readonly limit?: number},
+  local: DeliveryFilter,
+): Promise<Listing> {
+  const {records, odd, page, limit, total, totalPages} = await client.listDeliveries(filter)
+  const whyOdd = describeOdd(odd)
+  const complete = page === 1 && totalPages <= 1 && records.length === total
+  return {
+    records: records.filter((record) => passes(record, local)),
+    pagination: {page, limit, total, total_pages: totalPages},
+    complete,
+    isCut: whyOdd !== null,
+    because: complete ? null : (whyOdd ?? `this is page ${page} of ${totalPages}; --all reads every page`),
+  }
+}
+
+/** Every page, as one: `pagination` then counts what was read. */
+export async function listAll(
+  client: Lister,
+  filter: SweepFilter,
+  local: DeliveryFilter,
+  ports: ListPorts,
+): Promise<Listing> {
+  const {records, complete, because} = await sweepDeliveries(client, {filter, ...ports})
+  return {
+    records: records.filter((record) => passes(record, local)),
+    pagination: {page: 1, limit: records.length, total: records.length, total_pages: 1},
+    complete,
+    because,
+    isCut: !complete,
+  }
+}
+
+/** Every page, handed on while it is read: memory does not grow with the list. */
+export async function listInFlight(
+  client: Lister,
+  filter: SweepFilter,
+  local: DeliveryFilter,
+  ports: ListPorts,
+  use: (records: readonly Delivery[]) => Promise<void>,
+): Promise<StreamedSweep> {
+  return await streamDeliveries(client, {filter, ...ports}, (records) =>
+    use(records.filter((record) => passes(record, local))),
+  )
+}

@@ -1,0 +1,245 @@
+import {createHash} from 'node:crypto'
+import type {DeliveryPage} from '../../api/client.ts'
+import type {Failure} from '../../core/failure.ts'
+import {legacyPageLimitMax} from '../../core/order.ts'
+import {canOverlap, type PageSpan, spanOf, spansBackward, spansForward} from '../../core/page-span.ts'
+import {createdMs} from '../../core/reconcile/list-order.ts'
+import {parseInstant} from '../../core/time.ts'
+import {forEachInOrder} from '../bounded.ts'
+import {
+  idsOf,
+  type Lister,
+  ListReader,
+  lengthOf,
+  type Stretch,
+  type SweepFilter,
+  type Taker,
+  type Way,
+} from './list-reader.ts'
+
+/** More pages than this are not a list but a fault: a hundred million records (P17). */
+const pagesMax = 1_000_000
+
+export interface ReadingOptions {
+  readonly filter: SweepFilter
+  /** Calls under way at once; the client may hold them back. */
+  readonly width: number
+  readonly onPage?: (read: number, total: number) => void
+}
+
+/** One reading of the list, from the one end to the other. */
+export interface Reading {
+  /** Null where it was whole. */
+  readonly because: string | null
+  readonly ignoresLimit: boolean
+  /** Of pages that cannot overlap: what they held, one after the other. Null where not all of them were read. */
+  readonly print: string | null
+}
+
+/** Reads the list once, from the way's one end to the other, and says whether it was whole. */
+export async function readOnce(
+  client: Lister,
+  {filter, width, onPage}: ReadingOptions,
+  first: DeliveryPage,
+  target: Taker,
+  {way, before}: {readonly way: Way; readonly before: Reading | null},
+): Promise<Reading> {
+  const {total} = first
+  const limitMax = Math.min(lengthOf(first), legacyPageLimitMax)
+  const pages = Math.max(1, Math.ceil(total / Math.max(1, limitMax)))
+  let read = 1
+  const onRead = () => onPage?.(++read, Math.max(read, pages))
+  const aged = new AgedTaker(target)
+  const reader = new ListReader(client, {filter, width, limitMax, taker: aged, onRead})
+  const ends = (because: string | null): Reading => ({
+    because,
+    ignoresLimit: reader.ignoresLimit,
+    print: null,
+  })
+  const begin = reader.accept(spanOf(1, Math.max(1, limitMax)), first)
+  onPage?.(read, pages)
+  if (first.totalPages > pagesMax || pages > pagesMax || first.totalPages > Math.max(1, total)) {
+    await reader.take(begin)
+    return ends(`the list claims ${first.totalPages} pages of ${total} records`)
+  }
+  if (pages === 1 || limitMax === 0) {
+    await reader.take(begin)
+    // The records of one order fill no page by chance.
+    const isFull = filter.orderId === undefined && limitMax >= Math.min(first.limit, legacyPageLimitMax)
+    return ends(whyFewer(reader.seen, total, lengthOf(first)) ?? (await whyMore(reader, first, isFull)))
+  }
+  if (!canOverlap(total, limitMax) || before?.ignoresLimit) {
+    return await readWithoutOverlap(reader, begin, {pages, limitMax, width}, before)
+  }
+
+  // Both ends first: what arrives at either from now on is outside of what is read. What falls off one of them is missed
+  // only between these two answers, and only at the end that is read second.
+  const end = await reader.readEnd()
+  const start = way === 'forward' || end === null ? begin : await reader.tryRead(begin.span)
+  if (end === null || start === null || reader.ignoresLimit) {
+    await reader.take(begin)
+    if (reader.unread) return ends(whyUnread(reader.unread))
+    return ends(
+      reader.ignoresLimit
+        ? 'the service gives pages of one length, whatever limit is asked for'
+        : 'the list grew faster than its end could be read',
+    )
+  }
+  const [near, far] = way === 'forward' ? [start, end] : [end, start]
+  aged.begins(near.page, far.page, first)
+  const spans =
+    way === 'forward'
+      ? spansForward(near.span, far.span.start, limitMax)
+      : spansBackward(near.span, far.span.end, limitMax)
+  await reader.take(near)
+  const last = await reader.follow(near, spans, way)
+  const isJoined = last !== null && (await reader.join(last, far, way))
+  await reader.take(far)
+  if (reader.unread) return ends(whyUnread(reader.unread))
+  if (!isJoined) return ends('records left the list or changed places while it was read')
+  const why = whyNotAll(reader, near.page.total, aged, filter.status !== undefined)
+  return ends(why ?? (await whyMore(reader, first, end.span.end <= end.page.total)))
+}
+
+/**
+ * Where the last page was full, or more pages are stated than the records fill, the page behind the end is asked for: it
+ * alone tells a list that ends there from one that was counted too short.
+ */
+async function whyMore(reader: ListReader, first: DeliveryPage, isLastFull: boolean): Promise<string | null> {
+  const limit = Math.min(lengthOf(first), legacyPageLimitMax)
+  const pages = Math.ceil(first.total / Math.max(1, limit))
+  if (limit === 0 || (!isLastFull && first.totalPages <= pages)) return null
+  const beyond = await reader.tryRead(spanOf(pages + 1, limit))
+  if (beyond === null) return reader.unread && whyUnread(reader.unread)
+  const {span, page} = beyond
+  const seenBefore = reader.seen
+  await reader.take(beyond)
+  // The list may have grown meanwhile, or a service gives a page again: neither is more than it counts.
+  if (reader.seen === seenBefore || span.start + lengthOf(page) <= page.total) return null
+  return `the service states ${first.total} records, and page ${span.page} behind them holds ${lengthOf(page)}`
+}
+
+/**
+ * What the counts say of a list that was read from end to end. A record that left it or changed its place before it was
+ * read was not seen, and one that arrived meanwhile may have been seen in its stead. So as many have to be seen, of
+ * those older than the reading, as stood there when it began. Where times do not tell, and in a list by status, where
+ * old records come in as well, as many have to be seen as stood there at the last answer, and none may have left.
+ */
+function whyNotAll(
+  {seen, latestTotal, hasFallen}: ListReader,
+  total: number,
+  {older, newer}: AgedTaker,
+  isFiltered: boolean,
+): string | null {
+  if (seen < total) return whyFewer(seen, total)
+  const cameIn = isFiltered ? latestTotal - total : 0
+  const isAllThere = !hasFallen && seen === latestTotal && (newer ?? 0) <= cameIn
+  return isAllThere || (!isFiltered && older === total)
+    ? null
+    : 'records left the list or changed places while it was read'
+}
+
+function whyFewer(seen: number, total: number, given = seen): string | null {
+  if (seen < given) return 'a page holds a record twice'
+  return seen === total ? null : `the service states ${total} records and gave ${seen}`
+}
+
+function whyUnread({clause}: Failure): string {
+  return `not every page could be read: ${clause}`
+}
+
+/**
+ * Pages that cannot overlap prove something only where two readings in a row find the same records on each of them.
+ */
+async function readWithoutOverlap(
+  reader: ListReader,
+  begin: Stretch,
+  {pages, limitMax, width}: {readonly pages: number; readonly limitMax: number; readonly width: number},
+  before: Reading | null,
+): Promise<Reading> {
+  const {total} = begin.page
+  const hash = createHash('sha256')
+  const take = async (stretch: Stretch) => {
+    hash.update(`${stretch.page.total} ${[...stretch.ids].join(' ')}\n`)
+    await reader.take(stretch)
+  }
+  await take(begin)
+  await forEachInOrder(
+    spansSideBySide(pages, limitMax),
+    width,
+    (span) => reader.tryRead(span),
+    async (stretch) => {
+      if (stretch === null) return false
+      const seenBefore = reader.seen
+      await take(stretch)
+      // A page that gives nothing new shows that the count is wrong or the list moved: reading on proves nothing (P17).
+      return reader.seen > seenBefore
+    },
+  )
+  const print = hash.digest('hex')
+  const because = reader.unread
+    ? whyUnread(reader.unread)
+    : (whyFewer(reader.seen, total) ??
+      (print === before?.print ? null : 'records changed places while they were read') ??
+      (await whyMore(reader, begin.page, total % limitMax === 0)))
+  return {because, ignoresLimit: before?.ignoresLimit ?? false, print}
+}
+
+function* spansSideBySide(pages: number, limit: number): Generator<PageSpan> {
+  for (let page = 2; page <= pages; page++) yield spanOf(page, limit)
+}
+
+/** Counts the records of a reading that stood in the list as it began, and those that came in since, by their times. */
+class AgedTaker implements Taker {
+  /** Those that are older than the reading: nothing that arrived meanwhile is among them. */
+  older = 0
+  /** Those that were made or sent since; null where the times do not show it. */
+  newer: number | null = null
+  private readonly target: Taker
+  private beganMs = Number.NEGATIVE_INFINITY
+  private readonly atBegin = new Set<string>()
+
+  constructor(target: Taker) {
+    this.target = target
+  }
+
+  /**
+   * The reading began with the answer `near`; `far` is the other end, which was read after it, `first` the page before
+   * both. A service that does not date its answers shows nothing, nor does one that dates records after the answers
+   * that hold them.
+   */
+  begins(near: DeliveryPage, far: DeliveryPage, first: DeliveryPage): void {
+    for (const id of [...idsOf(near), ...idsOf(first)]) this.atBegin.add(id)
+    const nearMs = parseInstant(near.answeredAt ?? '')
+    if (nearMs === null || isAhead(near) || isAhead(far)) return
+    this.newer = 0
+    const isFine = [near.answeredAt, near.records[0]?.createdAt].every((time) => time?.includes('.'))
+    this.beganMs = isFine ? nearMs + 1 : Math.floor(nearMs / 1_000) * 1_000
+  }
+
+  has(id: string): boolean {
+    return this.target.has(id)
+  }
+
+  take(page: DeliveryPage): number | Promise<number> {
+    const byId = new Map(page.records.map((record) => [record.id, record]))
+    const answeredMs = parseInstant(page.answeredAt ?? '') ?? Number.NEGATIVE_INFINITY
+    for (const id of new Set(idsOf(page))) {
+      if (this.has(id)) continue
+      const isOfBegin = this.atBegin.has(id)
+      const record = byId.get(id)
+      if (isOfBegin || (record && createdMs(record) < this.beganMs)) this.older += 1
+      if (this.newer === null || isOfBegin || !record) continue
+      const sentMs = parseInstant(record.sentAt ?? '') ?? 0
+      // A time after the answer that holds it tells nothing.
+      const latestMs = Math.max(createdMs(record), sentMs < answeredMs + 1_000 ? sentMs : 0)
+      if (latestMs >= this.beganMs) this.newer += 1
+    }
+    return this.target.take(page)
+  }
+}
+
+function isAhead({answeredAt, records}: DeliveryPage): boolean {
+  const answeredMs = parseInstant(answeredAt ?? '') ?? Number.NaN
+  return !(Math.max(...records.map(createdMs).filter(Number.isFinite)) < answeredMs + 1_000)
+}

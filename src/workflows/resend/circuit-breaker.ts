@@ -1,0 +1,34 @@
+import type {ResendOutcome} from '../../core/reconcile/finding.ts'
+
+/** Resends stop after this many in a row that failed, at the service or at the merchant's server. */
+export const failuresInARowMax = 5
+
+/** Holds back the rest of a run once going on would only fail: the fault is then not the order's. */
+export class ResendBrake {
+  private failuresInARow = 0
+  private reason: string | null = null
+
+  /** Why nothing more is to be sent; null while there is no reason. */
+  get heldBecause(): string | null {
+    return this.reason
+  }
+
+  /** How one resend went. What it takes to count as a failure is that it neither delivered nor may still. */
+  note({state, why}: Pick<ResendOutcome, 'state' | 'why'>): void {
+    if (state === 'delivered' || state === 'sent') {
+      if (state === 'delivered') this.failuresInARow = 0
+      return
+    }
+    this.failuresInARow += 1
+    if (this.failuresInARow < failuresInARowMax) return
+    this.reason ??=
+      `Not sent: ${failuresInARowMax} resends in a row failed, so the rest was held back. ${why ?? ''}`.trim()
+  }
+
+  /** How the one resend went that was sent ahead of all others. */
+  noteCanary(orderNo: string, {state, why}: Pick<ResendOutcome, 'state' | 'why'>): void {
+    if (state === 'delivered') return
+    this.reason =
+      `Not sent: ${orderNo} was sent first and not delivered, so the others were held back. ${why ?? ''}`.trim()
+  }
+}

@@ -1,0 +1,120 @@
+import type {QuotedDelivery, ServiceClient} from '../../api/client.ts'
+import type {Dialect} from '../../core/dialect.ts'
+import {stateOfEvent} from '../../core/event-state.ts'
+import {Failure, type FailureCode} from '../../core/failure.ts'
+import type {JsonValue} from '../../core/json.ts'
+import {formatTaka} from '../../core/money.ts'
+import {type Delivery, orderKinds, type ServiceOrder} from '../../core/order.ts'
+import {whyAnotherWebhook} from '../../core/reconcile/delivered.ts'
+import type {ResendOutcome} from '../../core/reconcile/finding.ts'
+import {visible} from '../../core/text.ts'
+import {askQuietly} from '../orders/confirm.ts'
+import type {ResendJob} from './resend.ts'
+
+type Reader = Pick<ServiceClient, 'getDelivery' | 'queryOrder'>
+
+/**
+ * Why a resend is not sent now, or null. The evidence may be as old as the question on the screen: a record or an order
+ * that moved since is not ours to send.
+ */
+export async function holdBack(
+  {delivery: known, refusePayload, order}: ResendJob,
+  client: Reader,
+  dialect?: Dialect,
+): Promise<ResendOutcome | null> {
+  let detail: QuotedDelivery | null
+  try {
+    detail = await client.getDelivery(known.id)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return skipped(`Not sent: its record could not be read just before (${error.message}).`)
+  }
+  if (!detail) return skipped('Not sent: the service no longer has its record.')
+  const {delivery: fresh, payload} = detail
+  const isSame =
+    fresh.status === known.status &&
+    fresh.attempts === known.attempts &&
+    fresh.sentAt === known.sentAt &&
+    fresh.nextRetryAt === known.nextRetryAt
+  if (!isSame) {
+    const now = `now ${fresh.status}, ${fresh.attempts} tries`
+    return skipped(`Not sent: its record moved since it was read (${now}).`)
+  }
+  const refusal = refusePayload?.(payload) ?? null
+  if (refusal !== null) return {...skipped(refusal), needsPerson: true}
+  if (order === null) return dialect ? await weighUnknownOrder(fresh, payload, client, dialect) : null
+  const change = await whyOrderMoved(order, client)
+  return change === null ? null : skipped(change)
+}
+
+/** Failures of a query that is set up and may be answered later; with any other the record alone decides. */
+const isAnsweredLater: readonly FailureCode[] = [
+  'service_busy',
+  'service_unreachable',
+  'credentials_rejected',
+]
+
+/**
+ * Asks for the order of a record, whose kind the record does not say: the order of its `order_id`, else any of its
+ * number. A query without an answer is no "no".
+ */
+async function weighUnknownOrder(
+  {event, orderId, merchantOrderId: orderNo}: Delivery,
+  payload: JsonValue | undefined,
+  client: Reader,
+  dialect: Dialect,
+): Promise<ResendOutcome | null> {
+  if (orderNo === '') return null
+  const orders: ServiceOrder[] = []
+  const unanswered: Failure[] = []
+  for (const kind of orderKinds) {
+    const answer = await askQuietly(client, kind, orderNo)
+    if (answer instanceof Failure) unanswered.push(answer)
+    else if (answer.found) orders.push(answer.order)
+    if (orders.some((order) => isOf(order, orderId))) break
+  }
+  const own = orders.filter((order) => isOf(order, orderId))
+  const says = stateOfEvent(event, dialect)
+  const objections = (own.length > 0 ? own : orders).map((order) =>
+    says !== null && order.status !== says
+      ? `Not sent: the webhook says that the order is ${says}, and the service calls it "${visible(order.rawStatus, 60)}" now. Ask the service which is right.`
+      : whyAnotherWebhook(payload, order, dialect),
+  )
+  const [objection = null] = objections
+  if (objections.length > 0) {
+    return objection === null || objections.includes(null) ? null : {...skipped(objection), needsPerson: true}
+  }
+  const later = unanswered.find(({code}) => isAnsweredLater.includes(code))
+  if (later) {
+    return skipped(`Not sent: its order could not be asked for just before (${later.clause}). Run it again.`)
+  }
+  if (unanswered.length > 0) return null
+  const why = `Not sent: the service knows no order ${visible(orderNo, 80)} now. Ask the service what became of it.`
+  return {...skipped(why), needsPerson: true}
+}
+
+function isOf({platformOrderNo}: ServiceOrder, orderId: string): boolean {
+  return platformOrderNo.toLowerCase() === orderId.toLowerCase()
+}
+
+/** Why the order as it is now is not the one that was decided on; null where it is the same. */
+async function whyOrderMoved(known: ServiceOrder, client: Reader): Promise<string | null> {
+  const {kind, orderNo} = known
+  const answer = await askQuietly(client, kind, orderNo)
+  const again = 'Run it again to decide anew.'
+  if (answer instanceof Failure) {
+    return `Not sent: the order could not be asked for just before (${answer.clause}). Run it again.`
+  }
+  if (!answer.found) return `Not sent: the service no longer knows the order. ${again}`
+  const {order} = answer
+  if (order.status !== known.status || order.platformOrderNo !== known.platformOrderNo) {
+    return `Not sent: the order moved since it was asked for (now "${visible(order.rawStatus, 60)}"). ${again}`
+  }
+  if (order.amount === known.amount) return null
+  const shown = order.amount === null ? 'not stated' : `BDT ${formatTaka(order.amount)}`
+  return `Not sent: the amount of the order changed since it was asked for (now ${shown}). ${again}`
+}
+
+export function skipped(why: string): ResendOutcome {
+  return {state: 'skipped', sentAtMs: null, responseCode: null, why}
+}

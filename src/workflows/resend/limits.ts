@@ -1,0 +1,30 @@
+import {Failure} from '../../core/failure.ts'
+import type {ResendOverrides} from '../../core/reconcile/evidence.ts'
+import type {OverrideWord} from '../../journal/rows.ts'
+
+/** Throws `too_many_resends`: a plan over the limit is not carried out in part. `made`: by earlier processes of the run. */
+export function refuseTooMany(planned: number, made: number, resendsMax: number): void {
+  if (!isTooMany(planned, made, resendsMax)) return
+  const earlier = made === 0 ? '' : `, ${made} were made by this run before,`
+  throw new Failure(
+    'too_many_resends',
+    `${planned} resends are planned${earlier} and --max-resends allows ${resendsMax}; none was sent${made === 0 ? '' : ' now'}.`,
+    `Look at the plan with --dry-run, then allow them with --max-resends ${planned + made}.`,
+  )
+}
+
+/** Whether all processes of a run together would send more than a person allowed. */
+export function isTooMany(planned: number, made: number, resendsMax: number): boolean {
+  return planned > 0 && planned + made > resendsMax
+}
+
+/** The overrides as the journal records them. */
+export function overrideWordsOf(overrides: ResendOverrides): OverrideWord[] {
+  const given: (OverrideWord | false)[] = [
+    overrides.includeDelivered && 'include-delivered',
+    overrides.ignoreCooldown && 'ignore-cooldown',
+    overrides.retryUnknown && 'retry-unknown',
+    overrides.includeMissing === true && 'include-missing',
+  ]
+  return given.filter((word) => word !== false)
+}

@@ -1,0 +1,222 @@
+import type {ServiceClient} from '../../api/client.ts'
+import {type DeliveryFilter, passes} from '../../core/delivery-filter.ts'
+import type {Dialect} from '../../core/dialect.ts'
+import {stateOfEvent} from '../../core/event-state.ts'
+import {Failure} from '../../core/failure.ts'
+import {type Delivery, type DeliveryStatus, isUuid} from '../../core/order.ts'
+import {
+  type EarlierResend,
+  type MeasuredTime,
+  newestOf,
+  type ResendOverrides,
+  weighDelivery,
+} from '../../core/reconcile/evidence.ts'
+import {reasonAgainst} from '../../core/reconcile/reason-against.ts'
+import type {DeliveryCause} from '../../core/reconcile/verdict.ts'
+import {visible} from '../../core/text.ts'
+import {counted} from '../../report/figures.ts'
+import {forEachBounded} from '../bounded.ts'
+import {sweepDeliveries} from '../records/full-list-read.ts'
+import type {Reconciled} from './seen.ts'
+
+/** Which records are to be resent: named one by one, or all that match. */
+export type ResendSelection =
+  | {readonly by: 'ids'; readonly ids: readonly string[]}
+  | {readonly by: 'filter'; readonly status: DeliveryStatus; readonly local: DeliveryFilter}
+
+/** One selected record: to be resent, or left out with the reason. */
+export type ResendDecision =
+  | {readonly id: string; readonly delivery: Delivery; readonly resend: true; readonly cause: DeliveryCause}
+  | {
+      readonly id: string
+      readonly delivery: Delivery | null
+      readonly resend: false
+      readonly why: string
+      readonly isOpen: boolean
+    }
+
+export interface ResendPlan {
+  readonly selectedBy: ResendSelection['by']
+  readonly decisions: readonly ResendDecision[]
+  /** What could not be read; empty when everything was. */
+  readonly incompleteBecause: readonly string[]
+}
+
+export interface PlanPorts {
+  readonly client: Pick<ServiceClient, 'listDeliveries' | 'getDelivery' | 'clockSkewMs'>
+  readonly earlierResend: (record: Delivery) => EarlierResend | null
+  /** What `reconcile` saw of the record's order, where that speaks against its resend. */
+  readonly reconciled: (record: Delivery) => Reconciled | null
+  readonly overrides: ResendOverrides
+  /** What is said of an order's state by the words of its service. */
+  readonly dialect: Pick<Dialect, 'status'>
+  readonly timeZone: string
+  readonly now: () => number
+  /** Calls on their way at once. */
+  readonly width: number
+  readonly onProgress?: (stage: 'sweep' | 'records' | 'look-ups', done: number, total: number) => void
+}
+
+/**
+ * Reads everything first and decides after (P10): the selected records, then for each of their orders every
+ * record there is, because only the newest of an order's event may be sent again (P4).
+ *
+ * Throws `usage` for an id that is none, before any call; what makes going on pointless (credentials, no legacy
+ * API) as it comes.
+ */
+export async function planResends(selection: ResendSelection, ports: PlanPorts): Promise<ResendPlan> {
+  const {selected, unread, incompleteBecause} =
+    selection.by === 'ids'
+      ? await readNamed(selection.ids, ports)
+      : await readMatching(selection.status, selection.local, ports)
+  const known = await readOrders(selected, ports)
+  const time = {nowMs: ports.now(), skewMs: ports.client.clockSkewMs}
+  const readOfAll = [...known.values()].flatMap((records) => (typeof records === 'string' ? [] : records))
+  const byNumber = Map.groupBy(readOfAll, ({merchantOrderId}) => merchantOrderId)
+  const isAskedFor = selection.by === 'ids' || selection.local.event !== null
+  const decisions = selected.map((record) => {
+    const ofOrder = known.get(record.orderId) ?? ''
+    if (typeof ofOrder === 'string') return decide(record, ofOrder, time, ports)
+    const ofNumber = record.merchantOrderId === '' ? [] : (byNumber.get(record.merchantOrderId) ?? [])
+    const decision = decide(record, [...ofOrder, ...ofNumber], time, ports)
+    const isUntold = !isAskedFor && stateOfEvent(record.event, ports.dialect) === null
+    return decision.resend && isUntold ? leaveUntoldOut(decision) : decision
+  })
+  const failed = [...known.values()].filter((records) => typeof records === 'string').length
+  return {
+    selectedBy: selection.by,
+    decisions: [...decisions, ...unread],
+    incompleteBecause:
+      failed === 0
+        ? incompleteBecause
+        : [
+            ...incompleteBecause,
+            `the records of ${counted(failed, 'order', 'orders')} could not be read to their end`,
+          ],
+  }
+}
+
+interface Selected {
+  readonly selected: readonly Delivery[]
+  readonly unread: readonly ResendDecision[]
+  readonly incompleteBecause: readonly string[]
+}
+
+async function readNamed(ids: readonly string[], {client, width, onProgress}: PlanPorts): Promise<Selected> {
+  const wrong = ids.find((id) => !isUuid(id))
+  if (wrong !== undefined) {
+    throw new Failure(
+      'usage',
+      `"${visible(wrong, 80)}" is not the id of a delivery record.`,
+      'Ids are UUIDs, as `hisab webhooks list` shows them.',
+    )
+  }
+  const wanted = [...new Set(ids.map((id) => id.toLowerCase()))]
+  const found: (Delivery | null)[] = []
+  const unread: ResendDecision[] = []
+  const incompleteBecause: string[] = []
+  let done = 0
+  await forEachBounded(wanted, width, async (id, index) => {
+    const record = await readOrWhy(async () => (await client.getDelivery(id))?.delivery ?? null)
+    if (record === null || typeof record === 'string') {
+      const why = record === null ? 'The service has no such record.' : `It could not be read: ${record}.`
+      unread.push({id, delivery: null, resend: false, why, isOpen: false})
+      if (record !== null) incompleteBecause.push(`the record ${id} could not be read`)
+    } else found[index] = record
+    onProgress?.('records', ++done, wanted.length)
+  })
+  return {selected: found.filter((record) => record != null), unread, incompleteBecause}
+}
+
+async function readMatching(
+  status: DeliveryStatus,
+  local: DeliveryFilter,
+  {client, width, onProgress}: PlanPorts,
+): Promise<Selected> {
+  const onPage = (read: number, total: number) => onProgress?.('sweep', read, total)
+  const {records, because} = await sweepDeliveries(client, {filter: {status}, width, onPage})
+  return {
+    // Asked for by status and checked all the same: a service that ignores the filter must not widen the plan.
+    selected: records.filter((record) => record.status === status && passes(record, local)),
+    unread: [],
+    incompleteBecause: because === null ? [] : [`the list could not be read as one whole: ${because}`],
+  }
+}
+
+/** Every record of each order, or why they could not be read to their end. */
+async function readOrders(
+  selected: readonly Delivery[],
+  {client, width, onProgress}: PlanPorts,
+): Promise<Map<string, readonly Delivery[] | string>> {
+  const orderIds = [...new Set(selected.map(({orderId}) => orderId))]
+  const known = new Map<string, readonly Delivery[] | string>()
+  await forEachBounded(orderIds, width, async (orderId) => {
+    const records = await readOrWhy(async () => {
+      const sweep = await sweepDeliveries(client, {filter: {orderId}, width: 1})
+      return sweep.complete ? sweep.records : (sweep.because ?? 'no reason known')
+    })
+    known.set(orderId, records)
+    onProgress?.('look-ups', known.size, orderIds.length)
+  })
+  return known
+}
+
+/** A failure that concerns this one record becomes its reason; one that concerns them all goes on up. */
+async function readOrWhy<T>(read: () => Promise<T>): Promise<T | string> {
+  try {
+    return await read()
+  } catch (error) {
+    const isItsOwn =
+      error instanceof Failure && ['service_busy', 'answer_untrusted', 'service_refused'].includes(error.code)
+    if (isItsOwn) return error.clause
+    throw error
+  }
+}
+
+/** Whether an event is true now that says nothing of its order's state, asking for the order does not tell. */
+function leaveUntoldOut({id, delivery}: Extract<ResendDecision, {resend: true}>): ResendDecision {
+  const event = visible(delivery.event, 60)
+  const why = `What the event "${event}" says of its order is not known, so it may not be true any more. To send it, name its id, or the event with --event.`
+  return {id, delivery, resend: false, why, isOpen: true}
+}
+
+function decide(
+  record: Delivery,
+  known: readonly Delivery[] | string,
+  time: MeasuredTime,
+  {earlierResend, reconciled, overrides, timeZone}: PlanPorts,
+): ResendDecision {
+  const {id, orderId, event} = record
+  const leaveOut = (delivery: Delivery, why: string, isOpen = false): ResendDecision => ({
+    ...{id, delivery, resend: false, why, isOpen},
+  })
+  if (typeof known === 'string') {
+    return leaveOut(record, `Whether it is its order's newest cannot be told: ${known}.`)
+  }
+  // Records of one number are of one order, though `order_id` may be one of the delivery (A9).
+  const isSameOrder = (other: Delivery) =>
+    other.orderId.toLowerCase() === orderId.toLowerCase() ||
+    (record.merchantOrderId !== '' && other.merchantOrderId === record.merchantOrderId)
+  const ofEvent = known.filter((other) => isSameOrder(other) && other.event === event)
+  const newest = newestOf(ofEvent)
+  if (newest === null) return leaveOut(record, 'A look-up of its order does not show it.')
+  if (newest.id.toLowerCase() !== id.toLowerCase()) {
+    return leaveOut(record, `A newer record of the same event decides: ${newest.id}.`)
+  }
+  // No ledger says here that the event was not booked, so one your server took once is not sent again.
+  const taken = ofEvent.find((other) => other.status === 'success' && other.id !== newest.id)
+  if (taken && !overrides.includeDelivered)
+    return leaveOut(record, `Another record of the same event succeeded: ${taken.id}.`)
+  const earlier = earlierResend(record)
+  const {cause, action} = weighDelivery({is: 'read', newest}, earlier, overrides, time)
+  if (action === 'resend') {
+    const seen = overrides.includeDelivered ? null : reconciled(newest)
+    return seen ? leaveOut(newest, seen.why, seen.isOpen) : {id, delivery: newest, resend: true, cause}
+  }
+  // What was resent and is not delivered is open until it is, and a time that decides nothing does not pass by itself.
+  const isOpen =
+    cause === 'recently_resent' ||
+    cause === 'resend_in_doubt' ||
+    (cause === 'delivery_stuck' && action === 'review')
+  return leaveOut(newest, reasonAgainst(cause, newest, earlier, overrides, timeZone, time), isOpen)
+}

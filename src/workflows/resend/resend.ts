@@ -1,0 +1,192 @@
+import type {ResendAnswer, ServiceClient} from '../../api/client.ts'
+import type {Dialect} from '../../core/dialect.ts'
+import {Failure} from '../../core/failure.ts'
+import type {JsonValue} from '../../core/json.ts'
+import type {Delivery, OrderKind, ServiceOrder} from '../../core/order.ts'
+import type {ResendOutcome} from '../../core/reconcile/finding.ts'
+import type {OverrideWord} from '../../journal/rows.ts'
+import {counted} from '../../report/figures.ts'
+import {ResendBrake} from './circuit-breaker.ts'
+import {holdBack, skipped} from './hold.ts'
+import {lookOnce, type WatchedResend, type WatchPorts, watchUntilSettled} from './watch.ts'
+
+/** One delivery to be sent again, with what was known of it when that was decided. */
+export interface ResendJob {
+  readonly delivery: Delivery
+  readonly kind: OrderKind | null
+  readonly orderNo: string | null
+  readonly cause: string | null
+  /** The order as the decision saw it, asked for again just before the send; null where its kind is not known. */
+  readonly order: ServiceOrder | null
+  /** Why this payload is not to be sent again, as a sentence; null where it may. Asked just before it is sent. */
+  readonly refusePayload?: (payload: JsonValue | undefined) => string | null
+}
+
+export interface ResendPorts extends Omit<WatchPorts, 'client' | 'onProgress'> {
+  readonly client: Pick<ServiceClient, 'getDelivery' | 'resendDelivery' | 'queryOrder' | 'clockSkewMs'>
+  readonly runId: string
+  /** The machine's own clock: for what is written down or compared with the service's. */
+  readonly now: () => number
+  /** Resends a second, at most. */
+  readonly ratePerSecond: number
+  /** Whether one is sent first and watched, and the others only once its record shows success. */
+  readonly canary?: boolean
+  /** Given where nobody asked for the orders: each is asked for just before its send, and its webhook compared. */
+  readonly dialect?: Dialect
+  /** The overrides a person gave, recorded with each intent (P4, P5). */
+  readonly overrides: readonly OverrideWord[]
+  readonly onProgress?: (stage: 'resend' | 'settle', done: number, total: number) => void
+}
+
+export interface ResendResult {
+  /** By delivery id. */
+  readonly outcomes: ReadonlyMap<string, ResendOutcome>
+}
+
+/**
+ * Sends deliveries again, one at a time: read the record, stop if it moved; write and sync the intent; send
+ * once; then watch the record. A 2xx proves nothing and a lost answer is its own state (P3, P4, P6).
+ *
+ * `watched` are resends of this run that an earlier process made and did not see end.
+ */
+export async function runResends(
+  jobs: readonly ResendJob[],
+  ports: ResendPorts,
+  watched: readonly WatchedResend[] = [],
+): Promise<ResendResult> {
+  const outcomes = new Map<string, ResendOutcome>()
+  const brake = new ResendBrake()
+  let open: readonly WatchedResend[] = watched
+  let awaitsCanary = ports.canary ?? false
+  for (const [index, job] of jobs.entries()) {
+    open = await lookAtOldest(open, ports, outcomes, brake)
+    const stop = ports.signal.aborted ? interruptedBefore : brake.heldBecause
+    if (stop) {
+      outcomes.set(job.delivery.id, skipped(stop))
+      continue
+    }
+    const startedMs = ports.monotonic()
+    const sent = await sendOnce(job, ports)
+    if ('outcome' in sent) {
+      outcomes.set(job.delivery.id, sent.outcome)
+      if (!sent.isOurs) brake.note(sent.outcome)
+    } else {
+      const seen = awaitsCanary
+        ? (await watchUntilSettled([sent], ports)).get(job.delivery.id)
+        : await lookOnce(sent, ports)
+      const outcome = typeof seen === 'object' ? seen : null
+      if (outcome) outcomes.set(job.delivery.id, outcome)
+      else open = [...open, sent]
+      if (outcome || isFailing(sent)) brake.note(outcome ?? {state: 'unknown', why: sent.answer.but})
+    }
+    const first = outcomes.get(job.delivery.id)
+    if (awaitsCanary && first && !('outcome' in sent && sent.isOurs)) {
+      brake.noteCanary(job.orderNo ?? job.delivery.id, first)
+      awaitsCanary = false
+    }
+    ports.onProgress?.('resend', index + 1, jobs.length)
+    const pauseMs = startedMs + 1000 / ports.ratePerSecond - ports.monotonic()
+    if (index < jobs.length - 1) await ports.sleep(pauseMs)
+  }
+  for (const [id, outcome] of await watchUntilSettled(open, ports)) outcomes.set(id, outcome)
+  return {outcomes}
+}
+
+/** Of those without an end the oldest: where ends come late, this is how the brake hears of them in time. */
+async function lookAtOldest(
+  open: readonly WatchedResend[],
+  ports: ResendPorts,
+  outcomes: Map<string, ResendOutcome>,
+  brake: ResendBrake,
+): Promise<readonly WatchedResend[]> {
+  const [oldest, ...rest] = open
+  if (!oldest || ports.signal.aborted) return open
+  const outcome = await lookOnce(oldest, ports)
+  if (typeof outcome !== 'object') return [...rest, oldest]
+  outcomes.set(oldest.deliveryId, outcome)
+  if (!isFailing(oldest) || outcome.state === 'delivered') brake.note(outcome)
+  return rest
+}
+
+/** Whether its answer spoke against it, which was counted when it came. */
+function isFailing({answer: {is, but}}: WatchedResend): boolean {
+  return is !== 'accepted' || but !== null
+}
+
+/** A resend that did not take place: `isOurs` where hisab held it back, else the service could not be reached. */
+interface NotSent {
+  readonly outcome: ResendOutcome
+  readonly isOurs: boolean
+}
+
+async function sendOnce(job: ResendJob, ports: ResendPorts): Promise<WatchedResend | NotSent> {
+  const {client, journal, now} = ports
+  const {id} = job.delivery
+  const held = await holdBack(job, client, ports.dialect)
+  const stop = held ?? (ports.signal.aborted ? skipped(interruptedBefore) : null)
+  if (stop) return {outcome: stop, isOurs: true}
+
+  const {attempts, sentAt, nextRetryAt, status, responseCode} = job.delivery
+  const intentAtMs = now()
+  const claim = journal.claimResend(
+    {
+      runId: ports.runId,
+      deliveryId: id,
+      orderId: job.delivery.orderId,
+      event: job.delivery.event,
+      kind: job.kind,
+      orderNo: job.orderNo,
+      intentAtMs,
+      baselineAttempts: attempts,
+      baselineSentAt: sentAt,
+      baselineStatus: status,
+      baselineNextRetryAt: nextRetryAt,
+      baselineResponseCode: responseCode,
+      overrides: [...ports.overrides],
+      cause: job.cause,
+    },
+    {nowMs: intentAtMs, skewMs: client.clockSkewMs},
+  )
+  if (!claim.claimed) return {outcome: skipped(whyNotClaimed[claim.because]), isOurs: true}
+  const baseline = {attempts, sentAt, nextRetryAt, status}
+  let answer: ResendAnswer
+  try {
+    answer = await client.resendDelivery(id)
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    const why = `Not sent: ${error.message}`
+    journal.settleResend(claim.id, 'not_sent', {detail: why})
+    return {outcome: skipped(why), isOurs: false}
+  }
+  // A no may have been said after it was delivered: what it was is for the record to tell (A7).
+  const sentAtMs = now()
+  journal.settleResend(claim.id, answer.is === 'accepted' ? 'accepted' : 'unknown', {
+    sentAtMs,
+    detail: answer.but,
+  })
+  return {deliveryId: id, journalId: claim.id, baseline, sentAtMs, answer}
+}
+
+const whyNotClaimed = {
+  recently_resent: 'Not sent: another run of hisab resent it less than 8 hours ago.',
+  resend_in_doubt: 'Not sent: another run of hisab resent it, and nobody knows how that ended.',
+}
+
+const interruptedBefore = 'Not sent: the run was interrupted before its turn.'
+
+/** In sentences, what of a run's resends is neither done nor given up; empty where nothing is. */
+export function whyUnfinished(outcomes: Iterable<ResendOutcome>): string[] {
+  let open = 0
+  let notSent = 0
+  let refused = 0
+  for (const {state, needsPerson} of outcomes) {
+    if (state === 'sent') open += 1
+    if (state === 'refused') refused += 1
+    if (state === 'skipped' && !needsPerson) notSent += 1
+  }
+  const reasons: string[] = []
+  if (open > 0) reasons.push(`${open} accepted resends show no end yet`)
+  if (refused > 0) reasons.push(`${counted(refused, 'resend was', 'resends were')} refused`)
+  if (notSent > 0) reasons.push(`${counted(notSent, 'planned resend was', 'planned resends were')} not sent`)
+  return reasons
+}

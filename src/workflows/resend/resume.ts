@@ -1,0 +1,76 @@
+import {Failure} from '../../core/failure.ts'
+import {visible} from '../../core/text.ts'
+import type {Journal} from '../../journal/journal.ts'
+import type {ResendRow, RunRow} from '../../journal/rows.ts'
+import {isUnsettled, outcomeFrom} from './memory.ts'
+import {type PlanPorts, planResends, type ResendDecision} from './plan.ts'
+import {jobOf, type ResendLine, type ResendWork, type StoredPlan} from './run.ts'
+import {watchedFrom} from './watch.ts'
+
+/** The plan an earlier `webhooks resend` was told to carry out. Throws `usage` where there is none of this id. */
+export function findStoredPlan(journal: Journal, runId: string): StoredPlan {
+  const run = journal.findRun(runId)
+  if (run?.command === 'resend') return readStored(run)
+  throw new Failure(
+    'usage',
+    run
+      ? `The run ${runId} is a reconciliation.`
+      : `There is no run ${visible(runId, 60)} of this profile and merchant.`,
+    run ? `Go on with it by \`hisab reconcile --resume ${runId}\`.` : 'See `hisab runs list`.',
+  )
+}
+
+/**
+ * What is left of an interrupted run: nothing it sent is sent again (P4), what it saw no end of is watched, and
+ * what it had not come to is weighed anew, because hours may have passed. What its plan left out stays out.
+ */
+export async function resumedWork(
+  stored: StoredPlan,
+  runId: string,
+  journal: Journal,
+  ports: PlanPorts,
+): Promise<ResendWork> {
+  // What never left is to be sent as if it had not been tried.
+  const left = journal.resendsOfRun(runId).filter(({state}) => state !== 'not_sent')
+  const rows = new Map(left.map((row) => [row.deliveryId, row]))
+  const pending = stored.lines.filter(({id, why}) => why === null && !rows.has(id))
+  const plan = await planResends({by: 'ids', ids: pending.map(({id}) => id)}, ports)
+  const decisions = new Map(plan.decisions.map((decision) => [decision.id.toLowerCase(), decision]))
+  return {
+    selectedBy: stored.selectedBy,
+    incompleteBecause: [...stored.incompleteBecause, ...plan.incompleteBecause],
+    overrides: stored.overrides,
+    made: rows.size,
+    isProven: [...rows.values()].some(({state}) => state === 'delivered'),
+    isResumed: true,
+    watched: [...rows.values()].filter(isUnsettled).map(watchedFrom),
+    jobs: plan.decisions.flatMap((decision) =>
+      decision.resend ? [jobOf(decision.delivery, decision.cause)] : [],
+    ),
+    lines: stored.lines.map((line) => ({
+      ...line,
+      isPlanned: line.why === null,
+      outcome: outcomeOf(line, rows.get(line.id), decisions.get(line.id.toLowerCase())),
+    })),
+  }
+}
+
+function outcomeOf(
+  {why}: StoredPlan['lines'][number],
+  row: ResendRow | undefined,
+  decision: ResendDecision | undefined,
+): ResendLine['outcome'] {
+  if (row) return outcomeFrom(row)
+  if (!decision) return {state: 'skipped', why}
+  return decision.resend ? {state: 'planned', why: null} : {state: 'skipped', why: decision.why}
+}
+
+function readStored({id, options}: RunRow): StoredPlan {
+  const stored = JSON.parse(options) as Partial<StoredPlan>
+  if (stored.lines) return stored as StoredPlan
+  throw new Failure(
+    'usage',
+    `The run ${id} was made by an earlier hisab, which did not keep its plan.`,
+    'Give the same command again: what was resent is remembered.',
+  )
+}

@@ -1,0 +1,151 @@
+import type {Dialect} from '../../core/dialect.ts'
+import {type ExitStatus, Failure, isStop} from '../../core/failure.ts'
+import type {ResendOverrides} from '../../core/reconcile/evidence.ts'
+import type {ResendOutcome} from '../../core/reconcile/finding.ts'
+import {overrideWordsOf} from './limits.ts'
+import {settleIntents} from './memory.ts'
+import type {ResendPlan} from './plan.ts'
+import {type ResendJob, type ResendPorts, runResends} from './resend.ts'
+import type {WatchedResend} from './watch.ts'
+
+/** One selected record: how its resend went, or why there was none. */
+export interface ResendLine {
+  readonly id: string
+  /** Null, like the event, where the record could not be read. */
+  readonly orderId: string | null
+  readonly merchantOrderId: string | null
+  readonly event: string | null
+  /** Whether the plan sends it; the others have been left out. */
+  readonly isPlanned: boolean
+  /** Left out, and no wait ends it: it was resent and is not delivered, or nobody knows. */
+  readonly isOpen?: boolean
+  readonly outcome: Pick<ResendOutcome, 'state' | 'why' | 'needsPerson'>
+}
+
+/** A plan ready to be carried out, or what is left of one. */
+export interface ResendWork {
+  readonly selectedBy: ResendPlan['selectedBy']
+  readonly incompleteBecause: readonly string[]
+  /** Every selected record, as it ends where nothing is carried out. */
+  readonly lines: readonly ResendLine[]
+  readonly jobs: readonly ResendJob[]
+  /** What an earlier process of the run sent without seeing its end. */
+  readonly watched: readonly WatchedResend[]
+  readonly overrides: ResendOverrides
+  /** How many resends earlier processes of the run made. */
+  readonly made: number
+  /** Whether one of the run's resends has delivered already: then the merchant's server is known to be up. */
+  readonly isProven: boolean
+  /** Whether the run is in the journal already. */
+  readonly isResumed: boolean
+}
+
+/** What a run keeps of its plan for `--resume`: a line without `why` is one to be sent. */
+export interface StoredPlan extends Pick<ResendWork, 'selectedBy' | 'incompleteBecause' | 'overrides'> {
+  readonly lines: readonly (Pick<ResendLine, 'id' | 'orderId' | 'merchantOrderId' | 'event' | 'isOpen'> & {
+    readonly why: string | null
+  })[]
+  /** What the person allowed the plan to hold, at most. */
+  readonly resendsMax: number
+  /** Absent in runs of an earlier hisab, which did not keep it: then it may. */
+  readonly mayUseCanary?: boolean
+}
+
+export interface ResendRunPorts extends Omit<ResendPorts, 'overrides' | 'canary'> {
+  readonly resendsMax: number
+  readonly dialect: Dialect
+  /** Whether a run of many sends one ahead of the others. */
+  readonly mayUseCanary: boolean
+  /** The command that goes on with the run. */
+  readonly resumeCommand: string
+}
+
+/** A plan of no more than this has no canary: the brake holds after as many failures anyway. */
+export const canaryAbove = 5
+
+export function workOf(plan: ResendPlan, overrides: ResendOverrides): ResendWork {
+  const {selectedBy, incompleteBecause, decisions} = plan
+  return {
+    selectedBy,
+    incompleteBecause,
+    overrides,
+    watched: [],
+    made: 0,
+    isProven: false,
+    isResumed: false,
+    jobs: decisions.flatMap((decision) =>
+      decision.resend ? [jobOf(decision.delivery, decision.cause)] : [],
+    ),
+    lines: decisions.map((decision) => ({
+      id: decision.id,
+      orderId: decision.delivery?.orderId ?? null,
+      merchantOrderId: decision.delivery?.merchantOrderId ?? null,
+      event: decision.delivery?.event ?? null,
+      isPlanned: decision.resend,
+      ...(decision.resend ? {} : {isOpen: decision.isOpen}),
+      outcome: decision.resend ? {state: 'planned', why: null} : {state: 'skipped', why: decision.why},
+    })),
+  }
+}
+
+export function jobOf(delivery: ResendJob['delivery'], cause: string): ResendJob {
+  // A record does not say whether its order is a deposit or a payout: both are asked for before the send.
+  return {delivery, kind: null, orderNo: delivery.merchantOrderId, cause, order: null}
+}
+
+/** Carries a plan out as a run of the journal, and says how each record ended; `statusOf` is recorded with it. */
+export async function carryOut(
+  work: ResendWork,
+  ports: ResendRunPorts,
+  statusOf: (lines: readonly ResendLine[]) => ExitStatus,
+): Promise<ResendLine[]> {
+  const {journal, runId, now, signal} = ports
+  startOrResume(work, ports)
+  const end = (status: 'finished' | 'interrupted', exitStatus: ExitStatus) =>
+    journal.finishRun(runId, {finishedAtMs: now(), status, exitStatus})
+  try {
+    const canary = ports.mayUseCanary && !work.isProven && work.jobs.length > canaryAbove
+    const {outcomes} = await runResends(
+      work.jobs,
+      {...ports, canary, overrides: overrideWordsOf(work.overrides)},
+      work.watched,
+    )
+    const lines = work.lines.map((line) => ({...line, outcome: outcomes.get(line.id) ?? line.outcome}))
+    end(signal.aborted ? 'interrupted' : 'finished', statusOf(lines))
+    return lines
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    try {
+      end(isStop(error) ? 'interrupted' : 'finished', error.exitStatus)
+    } catch {
+      // What stopped the run is the failure to tell, also where it keeps this from being written down.
+    }
+    throw new Failure(
+      error.code,
+      error.message,
+      `${error.hint} Then go on with the run: ${ports.resumeCommand}`,
+    )
+  }
+}
+
+function startOrResume(work: ResendWork, ports: ResendRunPorts): void {
+  const {journal, runId, now, resendsMax, mayUseCanary} = ports
+  if (work.isResumed) {
+    journal.resumeRun(runId)
+    settleIntents(journal, runId)
+    return
+  }
+  const {selectedBy, incompleteBecause, overrides, lines} = work
+  const stored: StoredPlan = {
+    ...{selectedBy, incompleteBecause, overrides, resendsMax, mayUseCanary},
+    lines: lines.map(({id, orderId, merchantOrderId, event, isOpen, isPlanned, outcome}) => ({
+      ...{id, orderId, merchantOrderId, event},
+      ...(isOpen ? {isOpen} : {}),
+      why: isPlanned ? null : outcome.why,
+    })),
+  }
+  journal.startRun({
+    ...{id: runId, command: 'resend', startedAtMs: now(), reportDir: null},
+    options: JSON.stringify(stored),
+  })
+}

@@ -1,0 +1,29 @@
+import {expect, test} from 'vitest'
+
+import {openJournal} from '../../../src/journal/journal.ts'
+import type {ResendState} from '../../../src/journal/rows.ts'
+import {claimed, exhaustedDelivery, live, nightlyRun} from '../../journal/sample.ts'
+import {tempDir} from '../../temp-dir.ts'
+
+/** What the next night makes of a resend, by what the journal has of it; null: as if there had been none. */
+const nextNight: readonly (readonly [moves: ResendState[], remembered: string | null])[] = [
+  // The process was killed between the intent and its answer: nobody knows.
+  [[], 'unknown'],
+  [['unknown'], 'unknown'],
+  [['accepted'], 'unsettled'],
+  [['accepted', 'delivered'], 'delivered'],
+  [['accepted', 'still_failing'], 'still_failing'],
+  [['unknown', 'refused'], 'refused'],
+  [['not_sent'], null],
+]
+
+test.each(nextNight)('a resend that went %j is remembered as %s', (moves, remembered) => {
+  const journal = openJournal(tempDir(), live)
+  journal.startRun(nightlyRun)
+  const id = claimed(journal, exhaustedDelivery)
+  for (const state of moves) journal.settleResend(id, state, {})
+  const {orderId, event, runId} = exhaustedDelivery
+  expect(journal.earlierResend(orderId, event, 'run-2')?.state ?? null).toBe(remembered)
+  expect(journal.earlierResend(orderId, event, runId)).toBeNull()
+  journal.close()
+})

@@ -1,0 +1,160 @@
+import {expect, test} from 'vitest'
+
+import {defaultDialect} from '../../../src/core/dialect.ts'
+import {type PlanPorts, planResends} from '../../../src/workflows/resend/plan.ts'
+import {reconciledBy} from '../../../src/workflows/resend/seen.ts'
+import {delivery, noOverrides} from '../../core/reconcile/sample.ts'
+import {FakeClient, FakeClock, failure} from '../fake-client.ts'
+import {ScenarioBench} from '../scenario-run.ts'
+
+const failed = delivery()
+const delivered = delivery({
+  ...{id: '00000000-0000-4000-8000-000000000002', orderId: 'platform-2', merchantOrderId: 'D-2'},
+  ...{status: 'success', responseCode: 200},
+})
+
+const everything = {
+  ...{sinceMs: null, untilMs: null, event: null, merchantOrderId: null},
+  ...{codes: [], host: null, urlStart: null},
+}
+
+function bench(overrides = {...noOverrides, includeDelivered: true}) {
+  const client = new FakeClient(new FakeClock())
+  for (const record of [failed, delivered]) client.records.set(record.id, record)
+  const ports: PlanPorts = {
+    ...{
+      client,
+      earlierResend: () => null,
+      reconciled: () => null,
+      dialect: defaultDialect,
+      timeZone: 'UTC',
+      now: client.clock.now,
+      width: 2,
+    },
+    overrides,
+  }
+  const plan = () => planResends({by: 'filter', status: 'failed', local: everything}, ports)
+  return {client, plan}
+}
+
+test('a service that ignores the filter does not widen the plan', async () => {
+  const {client, plan} = bench()
+  const list = client.listDeliveries.bind(client)
+  client.listDeliveries = ({status: _, ...filter}) => list(filter)
+  const {decisions} = await plan()
+  expect(decisions.map(({id, resend}) => [id, resend])).toEqual([[failed.id, true]])
+})
+
+test('an order whose records cannot be read to their end is not resent, and the plan says so (P9)', async () => {
+  const {client, plan} = bench()
+  client.pageSize = 1
+  const again = {id: '00000000-0000-4000-8000-000000000003', status: 'success'} as const
+  client.records.set(again.id, {...failed, ...again})
+  client.before = (call) => {
+    if (call === 'list of platform-1 page 2') throw failure('service_busy', 'HTTP 503')
+  }
+  const {decisions, incompleteBecause} = await plan()
+  expect(decisions).toMatchObject([{id: failed.id, resend: false}])
+  expect(incompleteBecause).toEqual(['the records of 1 order could not be read to their end'])
+})
+
+test.each<[what: string, other: Partial<typeof failed>, resent: string[]]>([
+  [
+    'failed, of another order_id, older',
+    {orderId: 'per-delivery', createdAt: '2020-01-01T00:00:00Z'},
+    [failed.id],
+  ],
+  [
+    'failed, of another order_id, newer',
+    {orderId: 'per-delivery', createdAt: '2099-01-01T00:00:00Z'},
+    ['other'],
+  ],
+  ['older and succeeded', {status: 'success', createdAt: '2020-01-01T00:00:00Z'}, []],
+  ['failed, of another event', {orderId: 'per-delivery', event: 'order.failed'}, [failed.id, 'other']],
+  ['failed, of another number', {orderId: 'per-delivery', merchantOrderId: 'D-9'}, [failed.id, 'other']],
+])('of one number and event at most one is resent: another record, %s', async (_, other, resent) => {
+  const {client, plan} = bench(noOverrides)
+  client.records.set('other', {...failed, id: 'other', ...other})
+  const {decisions} = await plan()
+  const sent = decisions.filter(({resend}) => resend).map(({id}) => id)
+  expect(sent.toSorted()).toEqual(resent.toSorted())
+})
+
+/** D-2 is paid, its webhook failed for good, and somebody booked it by hand. */
+async function reconciled(rows: string, change: (night: ScenarioBench) => void = () => {}) {
+  const night = new ScenarioBench({
+    path: 'reconciled',
+    sections: new Map([
+      ['ledger.csv', `order_no,amount,created_at\n${rows}`],
+      ['service.json', JSON.stringify([{orderNo: 'D-2'}, {orderNo: 'D-3'}])],
+      [
+        'deliveries.json',
+        JSON.stringify([
+          {orderNo: 'D-2', createdAt: at},
+          {orderNo: 'D-3', event: 'order.created'},
+        ]),
+      ],
+      ['options.json', JSON.stringify({yes: false})],
+    ]),
+  })
+  await night.run('night-1')
+  change(night)
+  return async (overrides = noOverrides) => {
+    const {client, journal, clock} = night
+    const {decisions} = await planResends(
+      {by: 'filter', status: 'failed', local: everything},
+      {
+        ...{
+          client,
+          earlierResend: () => null,
+          dialect: defaultDialect,
+          timeZone: 'UTC',
+          now: clock.now,
+          width: 2,
+          overrides,
+        },
+        reconciled: reconciledBy(journal, {dialect: defaultDialect, nowMs: clock.ms, timeZone: 'UTC'}),
+      },
+    )
+    const planned = decisions.filter(({resend}) => resend).map(({delivery}) => delivery?.merchantOrderId)
+    return {planned, left: decisions.find(({delivery}) => delivery?.merchantOrderId === 'D-2')}
+  }
+}
+const at = '2026-11-20T09:00:00Z'
+const ignored = ({journal, clock}: ScenarioBench): void => {
+  const finding = journal.openFindings().find(({orderNo}) => orderNo === 'D-2')
+  if (!finding) throw new Error('D-2 is not open')
+  const word = {reason: 'booked by hand', by: 'amina', atMs: clock.ms, expiresAtMs: clock.ms + 86_400_000}
+  journal.addIgnore({findingId: finding.id, atRisk: null, ...word})
+}
+
+test.each<
+  [what: string, rows: string, change: (night: ScenarioBench) => void, says: string, isOpen: boolean]
+>([
+  ['found booked', `D-2,500.00,${at}\n`, () => {}, 'Run night-1 of reconcile found it booked', false],
+  ['of another amount', `D-2,700.00,${at}\n`, () => {}, 'found it amount_mismatch', true],
+  ['booked twice', `D-2,500.00,${at}\n`.repeat(2), () => {}, 'found it duplicate_in_ledger', true],
+  [
+    'set aside by a person',
+    `D-9,80.00,${at}\nD-3,500.00,2026-11-20T01:00:00Z\n`,
+    ignored,
+    'amina said to leave it alone',
+    false,
+  ],
+])(
+  'what reconcile saw of an order speaks against its resend: %s',
+  async (_what, rows, change, says, isOpen) => {
+    const plan = await reconciled(rows, change)
+    expect(await plan()).toMatchObject({
+      planned: ['D-3'],
+      left: {resend: false, isOpen, why: expect.stringContaining(says)},
+    })
+    const sent = await plan({...noOverrides, includeDelivered: true})
+    expect(sent.planned.toSorted()).toEqual(['D-2', 'D-3'])
+  },
+)
+
+test('an order that reconcile left open, or never saw, is resent', async () => {
+  const plan = await reconciled(`D-9,80.00,${at}\n`)
+  expect((await plan()).planned.toSorted()).toEqual(['D-2', 'D-3'])
+})

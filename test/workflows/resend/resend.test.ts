@@ -1,0 +1,435 @@
+import {describe, expect, test} from 'vitest'
+
+import type {Failure} from '../../../src/core/failure.ts'
+import type {Delivery, ServiceOrder} from '../../../src/core/order.ts'
+import {orderKey} from '../../../src/core/reconcile/orders.ts'
+import {type Journal, openJournal} from '../../../src/journal/journal.ts'
+import {type ResendPorts, runResends, whyUnfinished} from '../../../src/workflows/resend/resend.ts'
+import type {WatchedResend} from '../../../src/workflows/resend/watch.ts'
+import {delivery, nowMs, order} from '../../core/reconcile/sample.ts'
+import {claimed, exhaustedDelivery, live} from '../../journal/sample.ts'
+import {tempDir} from '../../temp-dir.ts'
+import {FakeClient, FakeClock, failure, type ResendEffect} from '../fake-client.ts'
+
+/** A run with the real journal, a service in memory and a clock that moves when somebody sleeps. */
+class Bench {
+  readonly clock = new FakeClock()
+  readonly client = new FakeClient(this.clock)
+  readonly real: Journal
+  readonly journal: Journal
+  readonly stop = new AbortController()
+  settleMs = 60_000
+  canary = false
+
+  constructor(records: readonly Delivery[], effect: ResendEffect = 'delivers') {
+    this.real = openJournal(tempDir(), live)
+    this.real.startRun({
+      id: 'run-1',
+      command: 'reconcile',
+      startedAtMs: nowMs,
+      options: '{}',
+      reportDir: null,
+    })
+    // The same journal, writing down in the client's log when it wrote.
+    this.journal = {
+      ...this.real,
+      claimResend: (intent, time) => {
+        this.client.log.push(`intent ${intent.deliveryId}`)
+        return this.real.claimResend(intent, time)
+      },
+      settleResend: (id, state, outcome) => {
+        this.client.log.push(`write ${state}`)
+        this.real.settleResend(id, state, outcome)
+      },
+    }
+    for (const record of records) {
+      this.client.records.set(record.id, record)
+      this.client.effects.set(record.id, effect)
+    }
+  }
+
+  async run(
+    records: readonly Delivery[],
+    watched: readonly WatchedResend[] = [],
+    asked: ServiceOrder | null = null,
+  ) {
+    const ports: ResendPorts = {
+      ...{client: this.client, journal: this.journal, runId: 'run-1', ratePerSecond: 5, overrides: []},
+      ...{now: this.clock.now, monotonic: this.clock.monotonic, sleep: this.clock.sleep},
+      ...{settleMs: this.settleMs, signal: this.stop.signal},
+      canary: this.canary,
+    }
+    const jobs = records.map((record) => ({
+      delivery: record,
+      ...({
+        kind: 'deposit',
+        orderNo: record.merchantOrderId,
+        cause: 'delivery_exhausted',
+        order: asked,
+      } as const),
+    }))
+    const {outcomes} = await runResends(jobs, ports, watched)
+    const incompleteBecause = whyUnfinished(outcomes.values())
+    return {
+      states: Object.fromEntries([...outcomes].map(([id, {state}]) => [id, state] as const).toSorted()),
+      outcomes,
+      incompleteBecause,
+      journal: this.real.resendsOfRun('run-1').map(({state}) => state),
+    }
+  }
+}
+
+const record = (id: string) => delivery({id, orderId: `platform-${id}`, merchantOrderId: `D-${id}`})
+
+describe('one resend', () => {
+  test('read, write the intent, send once, write what came of it, look', async () => {
+    const bench = new Bench([record('a')])
+    const {states, outcomes, incompleteBecause} = await bench.run([record('a')])
+    expect(bench.client.log).toEqual([
+      'get a',
+      'intent a',
+      'resend a',
+      'write accepted',
+      'get a',
+      'write delivered',
+    ])
+    expect(states).toEqual({a: 'delivered'})
+    expect(outcomes.get('a')).toMatchObject({sentAtMs: nowMs, responseCode: 200, why: null})
+    expect(incompleteBecause).toEqual([])
+  })
+
+  test.each<[effect: ResendEffect, state: string, journal: string]>([
+    ['delivers', 'delivered', 'delivered'],
+    ['fails', 'still_failing', 'still_failing'],
+    [{lateMs: 20_000}, 'delivered', 'delivered'],
+    ['nothing', 'sent', 'accepted'],
+    ['lost', 'unknown', 'unknown'],
+    ['lost, delivers', 'delivered', 'delivered'],
+    ['lost, fails', 'still_failing', 'still_failing'],
+    // Whatever is answered: what the record shows is what happened (A7).
+    ['refused', 'refused', 'refused'],
+    ['refused, delivers', 'delivered', 'delivered'],
+    ['refused, fails', 'still_failing', 'still_failing'],
+    [{lateMs: 20_000, hears: 'refused'}, 'delivered', 'delivered'],
+    ['says no in 200', 'sent', 'accepted'],
+    ['says no in 200, delivers', 'delivered', 'delivered'],
+    ['unreachable', 'skipped', 'not_sent'],
+  ])('a resend that ends as %o is %s, and %s in the journal', async (effect, state, journal) => {
+    const bench = new Bench([record('a')], effect)
+    const result = await bench.run([record('a')])
+    expect(result.states).toEqual({a: state})
+    expect(result.journal).toEqual([journal])
+    expect(bench.client.calls.resend).toBe(1)
+  })
+
+  test('the intent is on the disk with what it is measured against', async () => {
+    const bench = new Bench([record('a')], 'nothing')
+    await bench.run([record('a')])
+    expect(bench.real.resendsOfRun('run-1')).toMatchObject([
+      {
+        ...{orderId: 'platform-a', event: 'order.completed', baselineAttempts: 5, baselineStatus: 'failed'},
+        ...{baselineSentAt: record('a').sentAt, baselineNextRetryAt: null, cause: 'delivery_exhausted'},
+      },
+    ])
+  })
+
+  test('an intent the disk refuses is a resend that is never sent', async () => {
+    const bench = new Bench([record('a')])
+    bench.journal.claimResend = () => {
+      throw failure('storage_failed', 'The disk is full')
+    }
+    await expect(bench.run([record('a')])).rejects.toMatchObject({code: 'storage_failed'})
+    expect(bench.client.calls.resend).toBe(0)
+  })
+
+  test('accepted and nothing moves: it waits the time it was given, no longer, and says it is not the end', async () => {
+    const bench = new Bench([record('a')], 'nothing')
+    const {incompleteBecause} = await bench.run([record('a')])
+    const waitedMs = bench.clock.ms - nowMs
+    expect(waitedMs).toBeLessThanOrEqual(60_000)
+    expect(waitedMs).toBeGreaterThan(50_000)
+    expect(incompleteBecause).toEqual(['1 accepted resends show no end yet'])
+  })
+
+  test('with no time to settle it still looks once', async () => {
+    const bench = new Bench([record('a')], 'nothing')
+    bench.settleMs = 0
+    expect((await bench.run([record('a')])).states).toEqual({a: 'sent'})
+    expect(bench.clock.ms).toBe(nowMs)
+  })
+
+  test('that its record cannot be read afterwards changes nothing of what was sent', async () => {
+    const bench = new Bench([record('a')])
+    bench.client.before = (call) => {
+      if (call === 'get a' && bench.client.calls.resend > 0) throw failure('service_busy', 'HTTP 503')
+    }
+    expect(await bench.run([record('a')])).toMatchObject({states: {a: 'sent'}, journal: ['accepted']})
+  })
+
+  test('a no whose record cannot be read again is no refusal: nobody knows', async () => {
+    const bench = new Bench([record('a')], 'refused')
+    bench.client.before = (call) => {
+      if (call === 'get a' && bench.client.calls.resend > 0) throw failure('service_busy', 'HTTP 503')
+    }
+    expect(await bench.run([record('a')])).toMatchObject({states: {a: 'unknown'}, journal: ['unknown']})
+  })
+
+  test.each<[what: string, effect: ResendEffect]>([
+    ['a no', 'refused'],
+    ['an acceptance', 'nothing'],
+    ['a lost answer', 'lost'],
+  ])(
+    'after %s, a clock set back or ahead by hours makes the wait no longer and no shorter',
+    async (_, effect) => {
+      for (const byMs of [-3_600_000, 9 * 3_600_000]) {
+        const bench = new Bench([record('a'), record('b')], effect)
+        bench.client.before = (call) => {
+          if (call === 'resend a') bench.clock.setByMs = byMs
+        }
+        await bench.run([record('a'), record('b')])
+        expect(bench.clock.ms - nowMs).toBeLessThanOrEqual(60_200)
+        expect(bench.clock.ms - nowMs).toBeGreaterThan(50_000)
+      }
+    },
+  )
+
+  test('a lost answer stays unknown where a scheduled retry may have made the failed attempt', async () => {
+    const due = {
+      ...record('a'),
+      status: 'pending',
+      nextRetryAt: new Date(nowMs - 3_600_000).toISOString(),
+    } as const
+    const bench = new Bench([due], 'lost, fails')
+    expect(await bench.run([due])).toMatchObject({states: {a: 'unknown'}, journal: ['unknown']})
+  })
+})
+
+describe('a record that is not as it was is not sent', () => {
+  test.each<[what: string, now: Partial<Delivery> | null]>([
+    ['it succeeded', {status: 'success'}],
+    ['it was tried again', {attempts: 6}],
+    ['it was sent later', {sentAt: new Date(nowMs).toISOString()}],
+    ['a retry is scheduled now', {nextRetryAt: new Date(nowMs + 60_000).toISOString()}],
+    ['it is gone', null],
+  ])('%s', async (_what, now) => {
+    const bench = new Bench(now === null ? [] : [{...record('a'), ...now}])
+    const result = await bench.run([record('a')])
+    expect(result).toMatchObject({states: {a: 'skipped'}, journal: []})
+    expect(result.outcomes.get('a')?.why).toMatch(/^Not sent: /)
+    expect(result.incompleteBecause).toEqual(['1 planned resend was not sent'])
+    expect(bench.client.calls.resend).toBe(0)
+  })
+
+  test('nor one that cannot be read just before', async () => {
+    const bench = new Bench([record('a')])
+    bench.client.before = () => {
+      throw failure('service_busy', 'HTTP 503')
+    }
+    expect(await bench.run([record('a')])).toMatchObject({states: {a: 'skipped'}, journal: []})
+  })
+})
+
+describe('the order is asked for again just before its resend', () => {
+  const paid = order()
+  const another = {status: 'failed', rawStatus: 'reversed'} as const
+  test.each<[what: string, now: ServiceOrder | Failure | null, why: RegExp | null]>([
+    ['it is as it was', paid, null],
+    ['it was reversed', {...paid, ...another}, /^Not sent: the order moved .*"reversed"/],
+    ['its word is one nobody knows', {...paid, status: 'unknown_status', rawStatus: 'x'}, /the order moved/],
+    ['its amount was corrected', {...paid, amount: 49_900n}, /^Not sent: the amount .*BDT 499\.00/],
+    ['it states no amount any more', {...paid, amount: null}, /^Not sent: the amount .*not stated/],
+    ['its number is another order now', {...paid, platformOrderNo: 'another'}, /the order moved/],
+    ['it is gone', null, /no longer knows the order/],
+    ['no answer can be trusted', failure('answer_untrusted', 'A page'), /could not be asked for/],
+    ['the credentials are rejected', failure('credentials_rejected', 'HTTP 401'), /could not be asked for/],
+  ])('%s', async (_what, now, why) => {
+    const bench = new Bench([record('a')])
+    if (now) bench.client.orders.set(orderKey(paid), now)
+    const {states, outcomes, journal, incompleteBecause} = await bench.run([record('a')], [], paid)
+    expect(bench.client.calls.resend).toBe(why ? 0 : 1)
+    expect(states).toEqual({a: why ? 'skipped' : 'delivered'})
+    if (!why) return
+    expect(outcomes.get('a')?.why).toMatch(why)
+    expect(journal).toEqual([])
+    expect(incompleteBecause).toEqual(['1 planned resend was not sent'])
+  })
+})
+
+test('what another run sent meanwhile is not sent, and is said', async () => {
+  const bench = new Bench([record('a')])
+  bench.real.startRun({id: 'run-0', command: 'resend', startedAtMs: nowMs, options: '{}', reportDir: null})
+  claimed(bench.real, {...exhaustedDelivery, runId: 'run-0', orderId: record('a').orderId, intentAtMs: nowMs})
+  const {states, outcomes} = await bench.run([record('a')])
+  expect(states).toEqual({a: 'skipped'})
+  expect(outcomes.get('a')?.why).toMatch(/another run of hisab/)
+  expect(bench.client.calls.resend).toBe(0)
+})
+
+describe('several resends', () => {
+  const eight = [...'abcdefgh'].map(record)
+
+  test('one after the other, each order once, no faster than the rate', async () => {
+    const bench = new Bench(eight)
+    const {states} = await bench.run(eight)
+    expect(Object.values(states)).toEqual(Array(8).fill('delivered'))
+    expect(bench.client.log.filter((call) => call.startsWith('resend'))).toEqual(
+      [...'abcdefgh'].map((id) => `resend ${id}`),
+    )
+    expect(bench.clock.ms - nowMs).toBe(7 * 200)
+  })
+
+  test.each<[ResendEffect, string]>([
+    ['refused', 'refused'],
+    ['lost', 'unknown'],
+    ['unreachable', 'skipped'],
+    ['fails', 'still_failing'],
+  ])('five in a row that are %s hold the rest back', async (effect, state) => {
+    const bench = new Bench(eight, effect)
+    const {states, outcomes} = await bench.run(eight)
+    expect(Object.values(states)).toEqual([...Array(5).fill(state), ...Array(3).fill('skipped')])
+    expect(outcomes.get('f')?.why).toMatch(/5 resends in a row/)
+    expect(bench.client.calls.resend).toBe(5)
+  })
+
+  test.each<ResendEffect>(['refused', 'lost', 'fails', 'unreachable'])(
+    'held back after five that are %s and mended, the run gone on with sends the rest',
+    async (effect) => {
+      const bench = new Bench(eight, effect)
+      await bench.run(eight)
+      expect(bench.client.calls.resend).toBe(5)
+      for (const {id} of eight) bench.client.effects.set(id, 'delivers')
+      const rest = effect === 'unreachable' ? eight : eight.slice(5)
+      const {states} = await bench.run(rest)
+      expect(Object.values(states)).toEqual(rest.map(() => 'delivered'))
+    },
+  )
+
+  test('the reason says what the merchant’s server answered', async () => {
+    const bench = new Bench(eight, 'fails')
+    bench.client.answerLine = 'upstream said no'
+    const {outcomes} = await bench.run(eight)
+    expect(outcomes.get('h')?.why).toBe(
+      'Not sent: 5 resends in a row failed, so the rest was held back. Your server answered HTTP 503 again: upstream said no.',
+    )
+  })
+
+  test('failures that show late are counted before all are sent', async () => {
+    const many = Array.from({length: 40}, (_, n) => record(`r${n}`))
+    const bench = new Bench(many, {lateMs: 500, fails: true})
+    const {states} = await bench.run(many)
+    expect(bench.client.calls.resend).toBeLessThan(15)
+    expect(Object.values(states).filter((state) => state === 'skipped').length).toBeGreaterThan(25)
+  })
+
+  test('one that delivered starts the count again', async () => {
+    const bench = new Bench(eight, 'refused')
+    bench.client.effects.set('d', 'delivers')
+    await bench.run(eight)
+    expect(bench.client.calls.resend).toBe(8)
+  })
+
+  test('after an interrupt nothing more is sent, and the rest is said', async () => {
+    const bench = new Bench(eight)
+    bench.client.before = (call) => {
+      if (call === 'resend b') bench.stop.abort()
+    }
+    const {states} = await bench.run(eight)
+    expect(bench.client.calls.resend).toBe(2)
+    expect(Object.values(states).filter((state) => state === 'skipped')).toHaveLength(6)
+  })
+
+  test('an interrupt while the record is read writes no intent, so that --resume can still send it', async () => {
+    const bench = new Bench(eight)
+    bench.client.before = (call) => {
+      if (call === 'get a') bench.stop.abort()
+    }
+    const {states, journal} = await bench.run(eight)
+    expect(states.a).toBe('skipped')
+    expect(journal).toEqual([])
+  })
+
+  test('the journal refuses a second resend of the same order and event', async () => {
+    const twin = {...record('b'), orderId: 'platform-a'}
+    const bench = new Bench([record('a'), twin])
+    await expect(bench.run([record('a'), twin])).rejects.toMatchObject({code: 'bug'})
+    expect(bench.client.calls.resend).toBe(1)
+  })
+})
+
+describe('a canary: one ahead of the others', () => {
+  const three = [...'abc'].map(record)
+  const sentOf = (bench: Bench) =>
+    bench.client.log.filter((call) => /^resend/.test(call)).map((call) => call.slice(7))
+
+  async function runWithCanary(bench: Bench, records = three) {
+    bench.canary = true
+    const result = await bench.run(records)
+    return {...result, sent: sentOf(bench)}
+  }
+
+  test('it delivered: the others go', async () => {
+    expect(await runWithCanary(new Bench(three))).toMatchObject({
+      states: {a: 'delivered', b: 'delivered', c: 'delivered'},
+      sent: ['a', 'b', 'c'],
+    })
+  })
+
+  test('it heals late: nothing else is sent until its record shows it', async () => {
+    const bench = new Bench(three)
+    bench.client.effects.set('a', {lateMs: 20_000})
+    const {sent} = await runWithCanary(bench)
+    expect(sent).toEqual(['a', 'b', 'c'])
+    const healedAt = bench.client.log.indexOf('write delivered')
+    expect(bench.client.log.indexOf('resend b')).toBeGreaterThan(healedAt)
+  })
+
+  test.each<[effect: ResendEffect, state: string, why: RegExp]>([
+    ['fails', 'still_failing', /Your server answered HTTP 503 again: down for repair\.$/],
+    ['nothing', 'sent', /shows no new attempt yet\.$/],
+    ['lost', 'unknown', /it may still be delivered\.$/],
+    ['refused', 'refused', /The service refused the resend\. Its record shows no new attempt/],
+    ['unreachable', 'skipped', /could not be reached\.$/],
+  ])(
+    'it ends as %j: %s, and the others are held back with what is known of it',
+    async (effect, state, why) => {
+      const bench = new Bench(three, effect)
+      bench.client.answerLine = 'down for repair.'
+      const {states, sent, outcomes} = await runWithCanary(bench)
+      expect({states, sent}).toEqual({states: {a: state, b: 'skipped', c: 'skipped'}, sent: ['a']})
+      expect(outcomes.get('c')?.why).toMatch(/^Not sent: D-a was sent first and not delivered/)
+      expect(outcomes.get('c')?.why).toMatch(why)
+    },
+  )
+
+  test('one that moved before it was sent is no canary: the next one is', async () => {
+    const bench = new Bench(three)
+    bench.client.records.set('a', {...record('a'), attempts: 6})
+    bench.client.effects.set('b', 'fails')
+    const {states} = await runWithCanary(bench)
+    expect(states).toEqual({a: 'skipped', b: 'still_failing', c: 'skipped'})
+  })
+
+  test('an interrupt while it is watched sends no other', async () => {
+    const bench = new Bench(three, 'nothing')
+    bench.client.before = (call) => {
+      if (call === 'get a' && bench.client.calls.resend > 0) bench.stop.abort()
+    }
+    const {states} = await runWithCanary(bench)
+    expect(states).toEqual({a: 'sent', b: 'skipped', c: 'skipped'})
+  })
+})
+
+test('resends of an earlier process are watched, not made again', async () => {
+  const bench = new Bench([record('a'), record('b')], 'nothing')
+  await bench.run([record('a')])
+  bench.client.records.set('a', {...record('a'), status: 'success', attempts: 6, responseCode: 200})
+  const [row] = bench.real.resendsOfRun('run-1')
+  const watched = {
+    ...{deliveryId: 'a', journalId: row?.id ?? 0, sentAtMs: nowMs},
+    baseline: {attempts: 5, sentAt: record('a').sentAt, nextRetryAt: null, status: 'failed' as const},
+    answer: {is: 'accepted' as const, but: null},
+  }
+  const result = await bench.run([], [watched])
+  expect(result).toMatchObject({states: {a: 'delivered'}, journal: ['delivered']})
+  expect(bench.client.calls.resend).toBe(1)
+})

@@ -1,0 +1,156 @@
+import {expect, test} from 'vitest'
+
+import {defaultDialect} from '../../../src/core/dialect.ts'
+import {orderKey} from '../../../src/core/reconcile/orders.ts'
+import {type Journal, openJournal} from '../../../src/journal/journal.ts'
+import {findStoredPlan, resumedWork} from '../../../src/workflows/resend/resume.ts'
+import {
+  carryOut,
+  type ResendLine,
+  type ResendRunPorts,
+  type ResendWork,
+  workOf,
+} from '../../../src/workflows/resend/run.ts'
+import {delivery, noOverrides, order} from '../../core/reconcile/sample.ts'
+import {live} from '../../journal/sample.ts'
+import {tempDir} from '../../temp-dir.ts'
+import {FakeClient, FakeClock, failure} from '../fake-client.ts'
+
+const record = (name: string) =>
+  delivery({
+    id: `00000000-0000-4000-8000-00000000000${name}`,
+    orderId: `platform-${name}`,
+    merchantOrderId: `D-${name}`,
+  })
+const three = ['1', '2', '3'].map(record)
+
+/** Three planned resends and one record that was left out, over the real journal. */
+function begin() {
+  const clock = new FakeClock()
+  const client = new FakeClient(clock)
+  const journal = openJournal(tempDir(), live)
+  for (const one of three) {
+    client.records.set(one.id, one)
+    const paid = order({orderNo: one.merchantOrderId, platformOrderNo: one.orderId})
+    client.orders.set(orderKey(paid), paid)
+  }
+  const plan = {
+    selectedBy: 'filter' as const,
+    incompleteBecause: [],
+    decisions: [
+      ...three.map((one) => ({
+        id: one.id,
+        delivery: one,
+        resend: true as const,
+        cause: 'delivery_exhausted' as const,
+      })),
+      {
+        ...{id: record('9').id, delivery: record('9'), resend: false as const, isOpen: false},
+        why: 'It is due again by itself.',
+      },
+    ],
+  }
+  return {clock, client, journal, work: workOf(plan, noOverrides)}
+}
+
+const statesOf = (lines: readonly ResendLine[]) => lines.map(({outcome}) => outcome.state)
+
+function portsOf({clock, client}: {clock: FakeClock; client: FakeClient}, journal: Journal): ResendRunPorts {
+  return {
+    ...{client, journal, runId: 'run-1', resendsMax: 100, mayUseCanary: true, dialect: defaultDialect},
+    ...{
+      now: clock.now,
+      monotonic: clock.monotonic,
+      sleep: clock.sleep,
+      ratePerSecond: 5,
+      settleMs: 0,
+      signal: new AbortController().signal,
+    },
+    resumeCommand: 'hisab webhooks resend --resume run-1',
+  }
+}
+
+test('a full disk before the second intent: one was sent, the failure names the run, and --resume sends the others', async () => {
+  const bench = begin()
+  const {client, journal, work} = bench
+  const failing: Journal = {
+    ...journal,
+    claimResend(intent, time) {
+      if (client.calls.resend === 1) throw failure('storage_failed', 'The disk is full')
+      return journal.claimResend(intent, time)
+    },
+  }
+  await expect(carryOut(work, portsOf(bench, failing), () => 0)).rejects.toMatchObject({
+    code: 'storage_failed',
+    hint: expect.stringContaining('hisab webhooks resend --resume run-1'),
+  })
+  expect(client.calls.resend).toBe(1)
+  expect(journal.findRun('run-1')).toMatchObject({status: 'finished', exitStatus: 8})
+
+  const rest = await resumed(bench)
+  expect(statesOf(rest.lines)).toEqual(['delivered', 'planned', 'planned', 'skipped'])
+  const lines = await carryOut(rest, portsOf(bench, journal), () => 0)
+  expect(statesOf(lines)).toEqual(['delivered', 'delivered', 'delivered', 'skipped'])
+  expect(lines[3]?.outcome.why).toBe('It is due again by itself.')
+  expect(client.calls.resend).toBe(3)
+})
+
+test('an intent a killed process left is unknown from then on, and is watched and not sent', async () => {
+  const bench = begin()
+  const {client, journal, work} = bench
+  const killed: Journal = {
+    ...journal,
+    claimResend(intent, time) {
+      journal.claimResend(intent, time)
+      throw new Error('killed')
+    },
+  }
+  await expect(carryOut(work, portsOf(bench, killed), () => 0)).rejects.toThrow('killed')
+  const rest = await resumed(bench)
+  expect(statesOf(rest.lines)).toEqual(['unknown', 'planned', 'planned', 'skipped'])
+  // To look at what is left writes nothing down: that is for the run itself.
+  expect(journal.resendsOfRun('run-1').map(({state}) => state)).toEqual(['intent'])
+
+  const lines = await carryOut(rest, portsOf(bench, journal), () => 6)
+  expect(statesOf(lines)).toEqual(['unknown', 'delivered', 'delivered', 'skipped'])
+  expect(client.log.filter((call) => call.startsWith('resend'))).toEqual(
+    [2, 3].map((n) => `resend ${record(`${n}`).id}`),
+  )
+})
+
+test('what delivered by itself in the meantime is not sent by --resume', async () => {
+  const bench = begin()
+  bench.journal.startRun({
+    id: 'run-1',
+    command: 'resend',
+    startedAtMs: 1,
+    reportDir: null,
+    options: storedBy(bench.work),
+  })
+  bench.client.records.set(record('2').id, {...record('2'), status: 'success', attempts: 6})
+  const rest = await resumed(bench)
+  expect(statesOf(rest.lines)).toEqual(['planned', 'skipped', 'planned', 'skipped'])
+  expect(rest.lines[1]?.outcome.why).toContain('accepted it already')
+})
+
+function resumed({client, clock, journal}: ReturnType<typeof begin>): Promise<ResendWork> {
+  const earlierResend = () => null
+  const ports = {
+    ...{
+      client,
+      earlierResend,
+      reconciled: () => null,
+      dialect: defaultDialect,
+      overrides: noOverrides,
+      timeZone: 'UTC',
+      now: clock.now,
+      width: 1,
+    },
+  }
+  return resumedWork(findStoredPlan(journal, 'run-1'), 'run-1', journal, ports)
+}
+
+function storedBy({selectedBy, incompleteBecause, overrides, lines}: ResendWork): string {
+  const kept = lines.map(({isPlanned, outcome, ...line}) => ({...line, why: isPlanned ? null : outcome.why}))
+  return JSON.stringify({selectedBy, incompleteBecause, overrides, resendsMax: 100, lines: kept})
+}
