@@ -12,7 +12,7 @@ import {visible} from '../core/text.ts'
 import type {Journal, JournalOptions} from '../journal/journal.ts'
 import type {Forwarder} from '../receiver/forwarder.ts'
 import type {Inbox} from '../receiver/inbox.ts'
-import type {Worksheet} from '../staging/staging.ts'
+import type {Staging} from '../staging/staging.ts'
 import {dataDirOf} from './data-dir.ts'
 import {holdHeap} from './heap.ts'
 import {interruptSignal} from './interrupt.ts'
@@ -179,12 +179,12 @@ export class Context {
   }
 
   /** For what does not fit into memory, until the command ends. */
-  async worksheet(): Promise<Worksheet> {
-    const {Worksheet: Sheet} = await import('../staging/staging.ts')
+  async staging(): Promise<Staging> {
+    const {Staging} = await import('../staging/staging.ts')
     holdHeap()
-    const sheet = new Sheet()
-    this.closing.push(() => sheet.close())
-    return sheet
+    const staging = new Staging()
+    this.closing.push(() => staging.close())
+    return staging
   }
 
   /** What `webhooks listen` received for this merchant. Throws `config_invalid` as `journal` does. */

@@ -11,7 +11,7 @@ const keptMax = 50
  * to 128 MiB where much is made and thrown away; at the size it begins with a tenth of the time goes into clearing it. In
  * a process that runs nothing can set that size, only how it grows: so it is made to grow once, by objects that live for
  * a moment, and held there. The rest is cleared when it is half as large again as what is kept of it, not four times
- * (docs/decisions/0011-worksheet.md).
+ * (docs/decisions/0011-staging.md).
  */
 export function holdHeap(): void {
   const factor = nurseryMib / Math.max(sizeOfNurseryMib(), startMib)

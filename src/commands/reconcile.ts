@@ -132,7 +132,7 @@ export default class Reconcile extends BaseCommand {
     const {facts, report, status, unsorted} = await runReconcile(
       {
         ledger: input.ledger,
-        sheet: input.sheet,
+        staging: input.staging,
         options: input.options,
         resume: resumes,
         resumeCommand: pastable(['reconcile', '--resume', input.runId], flags.profile),
@@ -176,10 +176,10 @@ export default class Reconcile extends BaseCommand {
   private async showPlan(input: ReconcileInput, loaded: LoadedProfile, resumes: boolean): Promise<object> {
     const {planRun} = await import('../workflows/reconcile/plan.ts')
     const {rememberRows} = await import('../workflows/reconcile/seen-rows.ts')
-    const {ledger, sheet, options, journal, runId} = input
+    const {ledger, staging, options, journal, runId} = input
     const {holds} = loaded.profile.ledger
-    rememberRows({ledger, sheet, untilMs: options.untilMs, holds, runId, nowMs: Date.now()}, journal)
-    const plan = planRun(ledger, sheet, options, {
+    rememberRows({ledger, staging, untilMs: options.untilMs, holds, runId, nowMs: Date.now()}, journal)
+    const plan = planRun(ledger, staging, options, {
       ...{profile: loaded.profile, journal, runId, resumes},
       now: Date.now,
     })

@@ -5,23 +5,23 @@ import {type OrderKind, orderKinds, orderStates, type ServiceOrder} from '../cor
 import type {ServiceSide, TakenFrom} from '../core/reconcile/classify.ts'
 import type {BookedRow} from '../core/reconcile/entry.ts'
 import {
-  columnsOfRow,
   type LedgerRows,
+  multiplicityColumn,
+  rowColumnCount,
   rowOfCells,
-  type SheetOrder,
-  sharesAt,
+  type StagedOrder,
   sumColumns,
   sumOf,
 } from './ledger-rows.ts'
-import type {Sheet} from './sheet.ts'
+import type {StagingDatabase} from './staging-database.ts'
 
 /** What an answer leaves to be done: nothing, a decision, or a decision by the order's delivery records. */
-export const wants = ['nothing', 'decision', 'records'] as const
-export type Wants = (typeof wants)[number]
+export const nextSteps = ['nothing', 'decision', 'records'] as const
+export type NextStep = (typeof nextSteps)[number]
 
 /** An order and what the service said of it; null where it was not asked. */
 export interface Answered {
-  readonly order: SheetOrder
+  readonly order: StagedOrder
   readonly side: ServiceSide | null
 }
 
@@ -38,29 +38,29 @@ const columns = 'state, answers.status, raw_status, answers.amount, platform_ord
 
 /** What the service said of each order of the ledger. All are put before the first question. */
 export class Answers {
-  private readonly sheet: Sheet
+  private readonly db: StagingDatabase
   private readonly ledger: LedgerRows
   private isIndexed = false
 
-  constructor(sheet: Sheet, ledger: LedgerRows) {
-    this.sheet = sheet
+  constructor(db: StagingDatabase, ledger: LedgerRows) {
+    this.db = db
     this.ledger = ledger
   }
 
-  put({row, kind}: Pick<SheetOrder, 'row' | 'kind'>, side: ServiceSide, left: Wants): void {
-    const at = [row, wants.indexOf(left), orderKinds.indexOf(kind)] as const
+  put({row, kind}: Pick<StagedOrder, 'row' | 'kind'>, side: ServiceSide, left: NextStep): void {
+    const at = [row, nextSteps.indexOf(left), orderKinds.indexOf(kind)] as const
     if (side.is === 'found') {
       const {status, rawStatus, amount, platformOrderNo} = side.order
-      const told = side.takenFrom ? JSON.stringify(side.takenFrom) : null
-      const said = [statuses.indexOf(status), rawStatus, amount, platformOrderNo, told]
-      this.sheet.put('answers', [...at, 'found', ...said])
+      const sourceJson = side.takenFrom ? JSON.stringify(side.takenFrom) : null
+      const values = [statuses.indexOf(status), rawStatus, amount, platformOrderNo, sourceJson]
+      this.db.put('answers', [...at, 'found', ...values])
     } else {
-      const told = side.is === 'no_answer' ? JSON.stringify(side) : null
-      this.sheet.put('answers', [...at, side.is, null, null, null, null, told])
+      const sourceJson = side.is === 'no_answer' ? JSON.stringify(side) : null
+      this.db.put('answers', [...at, side.is, null, null, null, null, sourceJson])
     }
   }
 
-  unasked(): Generator<SheetOrder> {
+  unasked(): Generator<StagedOrder> {
     return this.ledger.pages('LEFT JOIN answers ON row = ledger.id', 'shares < 2 AND row IS NULL', (cells) =>
       this.ledger.orderOf(cells),
     )
@@ -70,7 +70,7 @@ export class Answers {
   undecided(): Generator<Answered> {
     return this.pages('LEFT JOIN', 'shares < 2 AND (wants IS NULL OR wants > 0)', (cells) => {
       const order = this.ledger.orderOf(cells)
-      return {order, side: sideOf(order, cells.slice(columnsOfRow))}
+      return {order, side: sideOf(order, cells.slice(rowColumnCount))}
     })
   }
 
@@ -81,14 +81,14 @@ export class Answers {
   unexplained(): Generator<UnexplainedEntry> {
     return this.pages(
       'LEFT JOIN',
-      `(shares > 0 OR state IS NULL OR state <> 'found' OR wants = ${wants.indexOf('decision')}
+      `(shares > 0 OR state IS NULL OR state <> 'found' OR wants = ${nextSteps.indexOf('decision')}
          OR (wants > 0 AND ledger.amount <> answers.amount) OR lower(stated_platform) <> lower(platform_order_no))`,
       (cells) => {
         const entry = rowOfCells(cells)
-        const shares = Number(cells[sharesAt])
+        const multiplicity = Number(cells[multiplicityColumn])
         // Asked for was the first of them.
-        const side = shares > 1 ? this.sideOf(entry) : sideOf(entry, cells.slice(columnsOfRow))
-        return {entry, side, isShared: shares > 0}
+        const side = multiplicity > 1 ? this.sideOf(entry) : sideOf(entry, cells.slice(rowColumnCount))
+        return {entry, side, isShared: multiplicity > 0}
       },
     )
   }
@@ -98,27 +98,27 @@ export class Answers {
     return this.pages('JOIN', 'wants = 2', (cells) => {
       const [, , , kind, orderNo] = cells
       const order = {kind: orderKinds[Number(kind)] ?? 'deposit', orderNo: String(orderNo)}
-      return orderOf(order, cells.slice(columnsOfRow))
+      return orderOf(order, cells.slice(rowColumnCount))
     })
   }
 
   countCandidates(): number {
-    const [[count] = []] = this.sheet.ask('SELECT count(*) FROM answers WHERE wants = 2')
+    const [[count] = []] = this.db.ask('SELECT count(*) FROM answers WHERE wants = 2')
     return Number(count)
   }
 
   /** Null where the order is not in the ledger, or got no answer. */
-  sideOf(order: Pick<SheetOrder, 'kind' | 'orderNo'>): ServiceSide | null {
+  sideOf(order: Pick<StagedOrder, 'kind' | 'orderNo'>): ServiceSide | null {
     const row = this.ledger.rowOf(order)
     if (row === null) return null
-    const [cells] = this.sheet.ask(`SELECT ${columns} FROM answers WHERE row = ?`, row)
+    const [cells] = this.db.ask(`SELECT ${columns} FROM answers WHERE row = ?`, row)
     return cells === undefined ? null : sideOf(order, cells)
   }
 
   /** Whether a platform's ID is that of an order of the ledger. */
   isKnown(platformOrderNo: string): boolean {
     this.indexOnce()
-    return this.sheet.ask('SELECT 1 FROM answers WHERE platform_order_no = ?', platformOrderNo).length > 0
+    return this.db.ask('SELECT 1 FROM answers WHERE platform_order_no = ?', platformOrderNo).length > 0
   }
 
   /** The platform's IDs of the orders with this number: two where a deposit and a payout share it. */
@@ -132,12 +132,12 @@ export class Answers {
   /** What the service calls completed of a kind, in all. */
   completed(kind: OrderKind): Paisa {
     const question = `SELECT ${sumColumns} FROM answers WHERE status = 0 AND kind = ?`
-    return sumOf(this.sheet.ask(question, orderKinds.indexOf(kind)))
+    return sumOf(this.db.ask(question, orderKinds.indexOf(kind)))
   }
 
   /** An index made of all answers at once, before the first question it is for. */
   indexOnce(): void {
-    if (!this.isIndexed) this.sheet.exec('CREATE INDEX answers_by_platform ON answers (platform_order_no)')
+    if (!this.isIndexed) this.db.exec('CREATE INDEX answers_by_platform ON answers (platform_order_no)')
     this.isIndexed = true
   }
 
@@ -151,26 +151,26 @@ export class Answers {
 }
 
 function sideOf(
-  order: Pick<SheetOrder, 'kind' | 'orderNo'>,
+  order: Pick<StagedOrder, 'kind' | 'orderNo'>,
   cells: readonly SQLOutputValue[],
 ): ServiceSide | null {
-  const [state, , , , , told] = cells
+  const [state, , , , , sourceJson] = cells
   switch (state as ServiceSide['is'] | null) {
     case null:
       return null
     case 'absent':
       return {is: 'absent'}
     case 'no_answer':
-      return JSON.parse(String(told)) as ServiceSide
+      return JSON.parse(String(sourceJson)) as ServiceSide
     case 'found': {
       const found = {is: 'found', order: orderOf(order, cells)} as const
-      return told === null ? found : {...found, takenFrom: JSON.parse(String(told)) as TakenFrom}
+      return sourceJson === null ? found : {...found, takenFrom: JSON.parse(String(sourceJson)) as TakenFrom}
     }
   }
 }
 
 function orderOf(
-  {kind, orderNo}: Pick<SheetOrder, 'kind' | 'orderNo'>,
+  {kind, orderNo}: Pick<StagedOrder, 'kind' | 'orderNo'>,
   [, status, rawStatus, amount, platformOrderNo]: readonly SQLOutputValue[],
 ): ServiceOrder {
   return {

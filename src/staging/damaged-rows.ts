@@ -2,7 +2,7 @@ import {formatPaisa} from '../core/money.ts'
 import {type OrderKind, orderKinds, type ServiceOrder} from '../core/order.ts'
 import {foldOrderNo, foldsOf, isShortened} from '../core/order-no-fold.ts'
 import {digitsOf} from '../core/reconcile/like-amount.ts'
-import type {Sheet} from './sheet.ts'
+import type {StagingDatabase} from './staging-database.ts'
 
 /**
  * A row that nothing explains: the service does not know its number, contradicts it, or the row cannot be read. `file` is
@@ -41,12 +41,12 @@ const namedMax = 2
  * theirs: an index on disk, because a spreadsheet damages a whole column at once.
  */
 export class DamagedRows {
-  private readonly sheet: Sheet
+  private readonly db: StagingDatabase
   private isIndexed = false
   private which: 'all' | 'unshortened' = 'unshortened'
 
-  constructor(sheet: Sheet) {
-    this.sheet = sheet
+  constructor(db: StagingDatabase) {
+    this.db = db
   }
 
   /** All rows, before the first question. `numbers` are those that will be asked for. */
@@ -59,34 +59,34 @@ export class DamagedRows {
       // Many orders may have its amount, and its money is none of theirs for certain.
       for (const key of lostKeys(row)) this.put({...row, isBooked: false}, key, false)
     }
-    this.sheet.exec('CREATE INDEX damaged_by_fold ON damaged (fold)')
+    this.db.exec('CREATE INDEX damaged_by_fold ON damaged (fold)')
   }
 
   private put({kind, file, line, orderNo, isBooked}: UnexplainedRow, fold: string, isOwn: boolean): void {
     const kindAt = kind === null ? null : orderKinds.indexOf(kind)
-    this.sheet.put('damaged', [fold, Number(isOwn), kindAt, file, line, orderNo, Number(isBooked)])
+    this.db.put('damaged', [fold, Number(isOwn), kindAt, file, line, orderNo, Number(isBooked)])
   }
 
   /** The first rows that may be the order's, its number damaged on the way, in either direction; those are remembered of them. */
   like(order: Pick<ServiceOrder, 'kind' | 'orderNo' | 'amount'>): LikeRow[] {
     const {kind, orderNo} = order
     const kindAt = orderKinds.indexOf(kind)
-    const read = (rows: ReturnType<Sheet['ask']>, isLost: boolean): LikeRow[] =>
+    const read = (rows: ReturnType<StagingDatabase['ask']>, isLost: boolean): LikeRow[] =>
       rows.map(([file, line, text, isBooked]) => ({
         ...{file: Number(file), line: Number(line), kind, orderNo: String(text)},
         ...{isBooked: Number(isBooked) === 1, isLost},
       }))
-    const damaged = this.sheet.ask(
+    const damaged = this.db.ask(
       `SELECT DISTINCT file, line, order_no, is_booked FROM damaged
        WHERE ((is_own = 1 AND fold IN (SELECT value FROM json_each(?))) OR fold = ?) AND (kind IS NULL OR kind = ?)
        ORDER BY file < 0, file, line LIMIT ${namedMax}`,
       ...[JSON.stringify([...foldsOf(orderNo, this.which)]), foldOrderNo(orderNo), kindAt],
     )
     const rows = read(damaged, false)
-    for (const {file, line} of rows) this.sheet.put('likenesses', [null, file, line, orderNo])
+    for (const {file, line} of rows) this.db.put('likenesses', [null, file, line, orderNo])
     if (rows.length > 0) return rows
     // Not sorted, for a whole column may be lost.
-    const lost = this.sheet.ask(
+    const lost = this.db.ask(
       `SELECT file, line, order_no, is_booked FROM damaged
        WHERE fold IN (SELECT value FROM json_each(?)) AND (kind IS NULL OR kind = ?) LIMIT ${namedMax}`,
       ...[JSON.stringify(keysOfLost(order)), kindAt],
@@ -96,9 +96,9 @@ export class DamagedRows {
 
   /** The missing orders' numbers that a row may be. */
   missingLike({file, line}: Place): string[] {
-    if (!this.isIndexed) this.sheet.exec('CREATE INDEX likenesses_by_place ON likenesses (file, line)')
+    if (!this.isIndexed) this.db.exec('CREATE INDEX likenesses_by_place ON likenesses (file, line)')
     this.isIndexed = true
-    return this.sheet
+    return this.db
       .ask(
         `SELECT DISTINCT order_no FROM likenesses WHERE file = ? AND line = ? LIMIT ${namedMax}`,
         file,

@@ -1,18 +1,18 @@
 import {deserialize, serialize} from 'node:v8'
 
 import {type Finding, type Findings, saysNothing} from '../core/reconcile/finding.ts'
-import type {Sheet} from './sheet.ts'
+import type {StagingDatabase} from './staging-database.ts'
 
 /** Behind every file and line: an order that no row names. */
 const nowhere = 1_000_000_000_000
 
 /** The findings of a run, read in the order of the files' lines. Walking them again reads them again. */
 export class FindingRows implements Findings {
-  private readonly sheet: Sheet
+  private readonly db: StagingDatabase
   private isSorted = false
 
-  constructor(sheet: Sheet) {
-    this.sheet = sheet
+  constructor(db: StagingDatabase) {
+    this.db = db
   }
 
   /** None is put after the first walk in the order of the lines. */
@@ -20,7 +20,7 @@ export class FindingRows implements Findings {
     if (this.isSorted) throw new Error('a finding was put after the first walk, which would never show it')
     const {file, line} = finding
     const says = saysNothing(finding) ? 0 : 1
-    this.sheet.put('findings', [null, file ?? nowhere, line ?? nowhere, says, serialize(finding)])
+    this.db.put('findings', [null, file ?? nowhere, line ?? nowhere, says, serialize(finding)])
   }
 
   [Symbol.iterator](): Iterator<Finding> {
@@ -33,7 +33,7 @@ export class FindingRows implements Findings {
 
   /** Those that say something, in the order they were put. */
   asDecided(): Generator<Finding> {
-    return this.sheet.pages(
+    return this.db.pages(
       'SELECT id, finding FROM findings WHERE id > ? AND says = 1 ORDER BY id',
       [],
       ([, finding]) => deserialize(finding as Uint8Array) as Finding,
@@ -41,9 +41,9 @@ export class FindingRows implements Findings {
   }
 
   private inPlaces(where: string): Generator<Finding> {
-    if (!this.isSorted) this.sheet.exec(sortByPlace)
+    if (!this.isSorted) this.db.exec(sortByPlace)
     this.isSorted = true
-    return this.sheet.pages(
+    return this.db.pages(
       `SELECT place, finding FROM places JOIN findings USING (id) WHERE place > ? AND ${where} ORDER BY place`,
       [],
       ([, finding]) => deserialize(finding as Uint8Array) as Finding,

@@ -4,10 +4,10 @@ import type {Paisa} from '../core/money.ts'
 import {type OrderKind, orderKinds, orderStates} from '../core/order.ts'
 import type {BookedRow, LedgerEntry, LedgerSink, UnreadableRow} from '../core/reconcile/entry.ts'
 import type {LedgerOrder} from '../core/reconcile/orders.ts'
-import type {Sheet} from './sheet.ts'
+import type {StagingDatabase} from './staging-database.ts'
 
 /** An order of the ledger, by the number of its first row. */
-export interface SheetOrder extends LedgerOrder {
+export interface StagedOrder extends LedgerOrder {
   readonly row: number
 }
 
@@ -17,9 +17,9 @@ type OrderName = Pick<LedgerOrder, 'kind' | 'orderNo'>
 const columns =
   'ledger.id, ledger.file, ledger.line, ledger.kind, order_no, ledger.status, ledger.amount, shares, stated_platform'
 /** How many of them there are: what else a statement selects comes after these. */
-export const columnsOfRow = 9
+export const rowColumnCount = 9
 /** Where it stands how many rows have the number: 0 for one, else 1 for the first of them and 2 for the others. */
-export const sharesAt = 7
+export const multiplicityColumn = 7
 
 /**
  * The rows of a ledger, by order. Numbers compare byte for byte (P13); a deposit and a payout may share one. Rows are
@@ -30,24 +30,24 @@ export class LedgerRows implements LedgerSink {
   readonly kinds = new Set<OrderKind>()
   /** Whether any row states an amount: else there is nothing of the ledger's to compare. */
   hasAmounts = false
-  private readonly sheet: Sheet
+  private readonly db: StagingDatabase
   private isSorted = false
 
-  constructor(sheet: Sheet) {
-    this.sheet = sheet
+  constructor(db: StagingDatabase) {
+    this.db = db
   }
 
   entry({file, line, kind, orderNo, status, amount, platformOrderNo}: LedgerEntry): void {
     this.kinds.add(kind)
     if (amount !== null) this.hasAmounts = true
     const [kindAt, statusAt] = [orderKinds.indexOf(kind), orderStates.indexOf(status)]
-    this.sheet.put('ledger', [null, file, line, kindAt, orderNo, statusAt, amount, 0, platformOrderNo])
+    this.db.put('ledger', [null, file, line, kindAt, orderNo, statusAt, amount, 0, platformOrderNo])
   }
 
   unreadable(row: UnreadableRow): void {
     if (row.kind !== undefined) this.kinds.add(row.kind)
     const kind = row.kind === undefined ? null : orderKinds.indexOf(row.kind)
-    this.sheet.put('unreadable', [null, row.orderNo, kind, JSON.stringify(row)])
+    this.db.put('unreadable', [null, row.orderNo, kind, JSON.stringify(row)])
   }
 
   /** How many orders its rows name, and how many of them it does not call completed. */
@@ -59,7 +59,7 @@ export class LedgerRows implements LedgerSink {
   }
 
   /** Every order, in the order of its first rows. */
-  all(): Generator<SheetOrder> {
+  all(): Generator<StagedOrder> {
     return this.pages('', 'shares < 2', (cells) => this.orderOf(cells))
   }
 
@@ -89,7 +89,7 @@ export class LedgerRows implements LedgerSink {
   /** Rows that cannot be read, those with the same number one after the other. */
   unreadableRows(): Generator<UnreadableRow> {
     this.sortOnce()
-    return this.sheet.pages(
+    return this.db.pages(
       'SELECT place, row FROM unreadable_order JOIN unreadable USING (id) WHERE place > ? ORDER BY place',
       [],
       ([, row]) => JSON.parse(String(row)) as UnreadableRow,
@@ -111,18 +111,18 @@ export class LedgerRows implements LedgerSink {
   /** Rows that `where` is true of, a page at a time; `more` are columns of a joined table. */
   pages<T>(join: string, where: string, read: (cells: Cells) => T, more = ''): Generator<T> {
     this.sortOnce()
-    return this.sheet.pages(
+    return this.db.pages(
       `SELECT ${columns}${more} FROM ledger ${join} WHERE ledger.id > ? AND ${where} ORDER BY ledger.id`,
       [],
       read,
     )
   }
 
-  orderOf(cells: Cells): SheetOrder {
+  orderOf(cells: Cells): StagedOrder {
     const entry = rowOfCells(cells)
     const {kind, orderNo} = entry
     const row = Number(cells[0])
-    if (Number(cells[sharesAt]) === 0) return {row, kind, orderNo, entries: [entry], unreadable: []}
+    if (Number(cells[multiplicityColumn]) === 0) return {row, kind, orderNo, entries: [entry], unreadable: []}
     const order = {kind, orderNo}
     return {row, ...order, entries: this.entriesOf(order), unreadable: this.unreadableOf(order)}
   }
@@ -143,11 +143,11 @@ export class LedgerRows implements LedgerSink {
 
   private ask(question: string, ...values: readonly (string | number)[]): readonly Cells[] {
     this.sortOnce()
-    return this.sheet.ask(question, ...values)
+    return this.db.ask(question, ...values)
   }
 
   private sortOnce(): void {
-    if (!this.isSorted) this.sheet.exec(sortByOrder)
+    if (!this.isSorted) this.db.exec(sortByOrder)
     this.isSorted = true
   }
 }

@@ -4,44 +4,44 @@ import type {Delivery, OddDelivery, ServiceOrder} from '../core/order.ts'
 import type {Window} from '../core/reconcile/window.ts'
 import {parseInstant} from '../core/time.ts'
 import type {Answers} from './answers.ts'
-import type {Sheet} from './sheet.ts'
+import type {StagingDatabase} from './staging-database.ts'
 
 /** The delivery records that were read, each id once. */
 export class Records {
-  private readonly sheet: Sheet
+  private readonly db: StagingDatabase
   private readonly answers: Answers
   private isIndexed = false
 
-  constructor(sheet: Sheet, answers: Answers) {
-    this.sheet = sheet
+  constructor(db: StagingDatabase, answers: Answers) {
+    this.db = db
     this.answers = answers
   }
 
   /** Forgets them all: the list is read again from its beginning. */
   clear(): void {
-    this.sheet.exec('DELETE FROM records; DELETE FROM odd_records')
+    this.db.exec('DELETE FROM records; DELETE FROM odd_records')
   }
 
   /** False where a record of that id is there already; it stays as it was. */
   add(record: Delivery): boolean {
-    return this.sheet.run('INSERT OR IGNORE INTO records VALUES (?, ?, ?, ?, ?, ?)', ...valuesOf(record)) > 0
+    return this.db.run('INSERT OR IGNORE INTO records VALUES (?, ?, ?, ?, ?, ?)', ...valuesOf(record)) > 0
   }
 
   has(id: string): boolean {
     const sql = 'SELECT 1 FROM records WHERE id = ? UNION ALL SELECT 1 FROM odd_records WHERE id = ?'
-    return this.sheet.ask(sql, id, id).length > 0
+    return this.db.ask(sql, id, id).length > 0
   }
 
   /** A record that is not as documented; false where one of that id is there already. */
   addOdd({id, orderId, merchantOrderId, event, createdAt, status, why}: OddDelivery): boolean {
     const createdMs = parseInstant(createdAt ?? '')
     const values = [id, orderId, merchantOrderId, event, createdMs, status, why]
-    return this.sheet.run('INSERT OR IGNORE INTO odd_records VALUES (?, ?, ?, ?, ?, ?, ?)', ...values) > 0
+    return this.db.run('INSERT OR IGNORE INTO odd_records VALUES (?, ?, ?, ?, ?, ?, ?)', ...values) > 0
   }
 
   /** Odd records that carry an order's number or the platform's ID. */
   oddOf({orderNo, platformOrderNo}: Pick<ServiceOrder, 'orderNo' | 'platformOrderNo'>): OddRecord[] {
-    return this.sheet
+    return this.db
       .ask(`${oddColumns} WHERE merchant_order_id = ? OR order_id = ?`, orderNo, platformOrderNo)
       .map(oddOf)
   }
@@ -51,11 +51,11 @@ export class Records {
     this.answers.indexOnce()
     const sql = `${oddColumns} WHERE merchant_order_id IS NULL
       AND NOT EXISTS (SELECT 1 FROM answers WHERE platform_order_no = order_id) ORDER BY rowid`
-    return this.sheet.ask(sql).map(oddOf)
+    return this.db.ask(sql).map(oddOf)
   }
 
   allOdd(): OddRecord[] {
-    return this.sheet.ask(`${oddColumns} ORDER BY rowid`).map(oddOf)
+    return this.db.ask(`${oddColumns} ORDER BY rowid`).map(oddOf)
   }
 
   /** Odd records that may be such as `ofUnknownOrders` gives. */
@@ -64,12 +64,12 @@ export class Records {
     const sql = `${oddColumns} WHERE merchant_order_id IS NOT NULL AND coalesce(event, ?) = ?
       AND coalesce(created_ms, ?) BETWEEN ? AND ?
       AND NOT EXISTS (SELECT 1 FROM answers WHERE platform_order_no = order_id) ORDER BY rowid`
-    return this.sheet.ask(sql, event, event, fromMs, fromMs, toMs).map(oddOf)
+    return this.db.ask(sql, event, event, fromMs, fromMs, toMs).map(oddOf)
   }
 
   /** Takes the place of an older reading of the same record. */
   replace(record: Delivery): void {
-    this.sheet.run('INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?)', ...valuesOf(record))
+    this.db.run('INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?)', ...valuesOf(record))
   }
 
   byNumber(merchantOrderId: string): Delivery[] {
@@ -86,7 +86,7 @@ export class Records {
    */
   ofUnknownOrders(event: string, {fromMs, toMs}: Window): Generator<Delivery> {
     this.answers.indexOnce()
-    return this.sheet.pages(
+    return this.db.pages(
       `SELECT rowid, record FROM records WHERE rowid > ? AND event = ? AND created_ms BETWEEN ? AND ?
          AND (NOT EXISTS (SELECT 1 FROM answers WHERE platform_order_no = order_id)
            OR (merchant_order_id NOT IN ('', order_id)
@@ -105,11 +105,11 @@ export class Records {
     this.indexOnce()
     const ofEvent =
       'SELECT 1 FROM records WHERE event = ? UNION ALL SELECT 1 FROM odd_records WHERE event = ?'
-    if (this.sheet.ask(`${ofEvent} LIMIT 1`, event, event).length > 0) return []
+    if (this.db.ask(`${ofEvent} LIMIT 1`, event, event).length > 0) return []
     const agreed = `SELECT 1 FROM answers JOIN ledger ON ledger.id = row
       WHERE answers.status = 0 AND ledger.status = 0 AND EXISTS (SELECT 1 FROM records WHERE ${isOfOrder}) LIMIT 1`
-    if (this.sheet.ask(agreed).length === 0) return []
-    return this.sheet.ask('SELECT DISTINCT event FROM records ORDER BY event').map(([name]) => String(name))
+    if (this.db.ask(agreed).length === 0) return []
+    return this.db.ask('SELECT DISTINCT event FROM records ORDER BY event').map(([name]) => String(name))
   }
 
   /** The names, but for `event`, of records created in the window whose order is none the service knew of the ledger's. */
@@ -117,7 +117,7 @@ export class Records {
     this.answers.indexOnce()
     const sql = `SELECT DISTINCT event FROM records WHERE event <> ? AND created_ms BETWEEN ? AND ?
       AND NOT EXISTS (SELECT 1 FROM answers WHERE platform_order_no = order_id) ORDER BY event`
-    return this.sheet.ask(sql, event, fromMs, toMs).map(([name]) => String(name))
+    return this.db.ask(sql, event, fromMs, toMs).map(([name]) => String(name))
   }
 
   /** Whether some record's order_id is the platform's ID of an order the service answered for. */
@@ -125,13 +125,13 @@ export class Records {
     this.answers.indexOnce()
     const sql =
       'SELECT 1 FROM records WHERE EXISTS (SELECT 1 FROM answers WHERE platform_order_no = order_id) LIMIT 1'
-    return this.sheet.ask(sql).length > 0
+    return this.db.ask(sql).length > 0
   }
 
   /** When the oldest of them was created; null where there is none with a time. */
   oldestMs(): number | null {
     const sql = `SELECT min(created_ms) FROM (SELECT created_ms FROM records UNION ALL SELECT created_ms FROM odd_records)`
-    const [[oldest = null] = []] = this.sheet.ask(sql)
+    const [[oldest = null] = []] = this.db.ask(sql)
     return oldest === null ? null : Number(oldest)
   }
 
@@ -140,7 +140,7 @@ export class Records {
     const all = 'SELECT id, created_ms FROM records UNION ALL SELECT id, created_ms FROM odd_records'
     const sql = `SELECT count(*), max(id = ?) FROM (${all}) WHERE coalesce(created_ms, 0) <=
       (SELECT coalesce(created_ms, 0) FROM (${all}) WHERE id = ?)`
-    const [[count, isThere] = []] = this.sheet.ask(sql, id, id)
+    const [[count, isThere] = []] = this.db.ask(sql, id, id)
     return isThere === 1 || isThere === 1n ? Number(count) : null
   }
 
@@ -150,7 +150,7 @@ export class Records {
     const count = (condition: string): number => {
       const sql = `SELECT count(*) FROM answers JOIN ledger ON ledger.id = row
         WHERE answers.status = 0 AND ledger.status = 0 AND ${condition}`
-      const [[found] = []] = this.sheet.ask(sql)
+      const [[found] = []] = this.db.ask(sql)
       return Number(found)
     }
     return {
@@ -165,7 +165,7 @@ export class Records {
 
   private indexOnce(): void {
     if (!this.isIndexed) {
-      this.sheet.exec(`
+      this.db.exec(`
         CREATE INDEX records_by_number ON records (merchant_order_id);
         CREATE INDEX records_by_order ON records (order_id);
       `)
@@ -175,7 +175,7 @@ export class Records {
 
   private select(column: 'merchant_order_id' | 'order_id', value: string): Delivery[] {
     this.indexOnce()
-    return this.sheet
+    return this.db
       .ask(`SELECT record FROM records WHERE ${column} = ? ORDER BY rowid`, value)
       .map(([record]) => JSON.parse(String(record)) as Delivery)
   }

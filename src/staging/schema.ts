@@ -3,7 +3,7 @@
  * included; 2 a further one. `wants` of an answer: 0 it says all there is to say; 1 the order is to be decided; 2 by
  * its delivery records.
  */
-export const worksheetSchema = `
+export const stagingSchema = `
   CREATE TABLE ledger (
     id INTEGER PRIMARY KEY, file INTEGER, line INTEGER, kind INTEGER, order_no TEXT, status INTEGER, amount INTEGER,
     shares INTEGER, stated_platform TEXT

@@ -3,7 +3,7 @@ import {DamagedRows} from './damaged-rows.ts'
 import {FindingRows} from './finding-rows.ts'
 import {LedgerRows} from './ledger-rows.ts'
 import {Records} from './records.ts'
-import {Sheet} from './sheet.ts'
+import {StagingDatabase} from './staging-database.ts'
 
 /**
  * The working papers of one reconciliation: rows, answers, delivery records and findings, of which there may be more
@@ -11,24 +11,24 @@ import {Sheet} from './sheet.ts'
  *
  * Every method may throw `storage_failed`: the temporary folder is full.
  */
-export class Worksheet {
+export class Staging {
   readonly ledger: LedgerRows
   readonly answers: Answers
   readonly records: Records
   readonly findings: FindingRows
   readonly damaged: DamagedRows
-  private readonly sheet = new Sheet()
+  private readonly db = new StagingDatabase()
 
   constructor() {
-    const {sheet} = this
-    this.ledger = new LedgerRows(sheet)
-    this.answers = new Answers(sheet, this.ledger)
-    this.records = new Records(sheet, this.answers)
-    this.findings = new FindingRows(sheet)
-    this.damaged = new DamagedRows(sheet)
+    const {db} = this
+    this.ledger = new LedgerRows(db)
+    this.answers = new Answers(db, this.ledger)
+    this.records = new Records(db, this.answers)
+    this.findings = new FindingRows(db)
+    this.damaged = new DamagedRows(db)
   }
 
   close(): void {
-    this.sheet.close()
+    this.db.close()
   }
 }

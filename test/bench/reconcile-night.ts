@@ -13,7 +13,7 @@ import type {Delivery, OrderKind} from '../../src/core/order.ts'
 import {defaultLedgerMapping, noPayoutLimits, type Profile} from '../../src/core/profile.ts'
 import {openJournal} from '../../src/journal/journal.ts'
 import {readLedger} from '../../src/ledger/read-ledger.ts'
-import {Worksheet} from '../../src/staging/staging.ts'
+import {Staging} from '../../src/staging/staging.ts'
 import {runReconcile} from '../../src/workflows/reconcile/run.ts'
 import {isLost, orderNoOf, serialOf} from './large-ledger.ts'
 
@@ -71,14 +71,14 @@ function recordOf(index: number): Delivery {
 
 holdHeap()
 const startedMs = performance.now()
-const sheet = new Worksheet()
-const ledger = await readLedger([path], {mapping: profile.ledger, kind: null}, sheet.ledger)
+const staging = new Staging()
+const ledger = await readLedger([path], {mapping: profile.ledger, kind: null}, staging.ledger)
 const readMs = performance.now()
 const {report, status} = await runReconcile(
   {
     ...{
       ledger,
-      sheet,
+      staging,
       resume: false,
       dryRun: true,
       reportDir: `${folder}/report`,

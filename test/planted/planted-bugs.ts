@@ -7,10 +7,10 @@ import {listingBugs} from './bugs/listing.ts'
 import {receivingBugs} from './bugs/receiving.ts'
 import {resendBugs} from './bugs/resends.ts'
 import {signingBugs} from './bugs/signing.ts'
+import {stagingBugs} from './bugs/staging.ts'
 import {storageBugs} from './bugs/storage.ts'
 import {textBugs} from './bugs/text.ts'
 import {verdictBugs} from './bugs/verdicts.ts'
-import {worksheetBugs} from './bugs/worksheet.ts'
 import type {PlantedBug} from './planted-bug.ts'
 
 /** The kept list. A new promise, or a bug that slipped through once, gets an entry in the file of its room. */
@@ -27,5 +27,5 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...textBugs,
   ...receivingBugs,
   ...learningBugs,
-  ...worksheetBugs,
+  ...stagingBugs,
 ]

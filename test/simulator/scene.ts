@@ -99,7 +99,7 @@ export async function prepare(): Promise<Ground> {
     runHook: async () => ({successes: [], failures: []}),
   })
   // Loaded beforehand: what is loaded later would take real time.
-  const rooms = globSync('{core,files,api,config,journal,ledger,report,worksheet,workflows,cli}/**/*.ts', {
+  const rooms = globSync('{core,files,api,config,journal,ledger,report,staging,workflows,cli}/**/*.ts', {
     cwd: join(root, 'src'),
   })
   await Promise.all(rooms.map((path) => import(join(root, 'src', path))))

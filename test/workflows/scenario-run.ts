@@ -10,7 +10,7 @@ import {orderKey} from '../../src/core/reconcile/orders.ts'
 import {type Journal, openJournal} from '../../src/journal/journal.ts'
 import {readLedger} from '../../src/ledger/read-ledger.ts'
 import type {FindingView} from '../../src/report/reconcile-report.ts'
-import {Worksheet} from '../../src/staging/staging.ts'
+import {Staging} from '../../src/staging/staging.ts'
 import {type RunRequest, type RunResult, runReconcile} from '../../src/workflows/reconcile/run.ts'
 import type {ReconcileOptions} from '../../src/workflows/reconcile/types.ts'
 import {delivery, noOverrides} from '../core/reconcile/sample.ts'
@@ -128,12 +128,12 @@ export class ScenarioBench {
     options: Partial<ReconcileOptions> = {},
   ): Promise<ScenarioResult> {
     const {options: told} = this
-    const sheet = new Worksheet()
+    const staging = new Staging()
     const reading = {mapping: profile.ledger, kind: told.kind, nowMs: this.clock.ms}
-    const ledger = await readLedger([this.ledger], reading, sheet.ledger)
+    const ledger = await readLedger([this.ledger], reading, staging.ledger)
     const result = await runReconcile(
       {
-        ...{ledger, sheet},
+        ...{ledger, staging},
         options: {...reconcileOptions(told), ...options},
         ...{
           resume: false,

@@ -8,7 +8,7 @@ import {visible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {RunRow} from '../../journal/rows.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
-import type {Worksheet} from '../../staging/staging.ts'
+import type {Staging} from '../../staging/staging.ts'
 import type {ReconcileOptions} from '../../workflows/reconcile/types.ts'
 import type {Context} from '../context.ts'
 import {newRunId} from '../run-id.ts'
@@ -46,7 +46,7 @@ export interface ReconcileFlags {
 export interface ReconcileInput {
   readonly ledger: Ledger
   /** Has the ledger's rows. */
-  readonly sheet: Worksheet
+  readonly staging: Staging
   readonly options: ReconcileOptions
   readonly journal: Journal
   readonly runId: string
@@ -74,7 +74,7 @@ export async function readReconcileInput(
   const told = optionsFrom(flags, profile.ledger.timeZone)
   const options = stored ? resumedOptions(stored.options, told, flags) : told
   const {readLedger} = await import('../../ledger/read-ledger.ts')
-  const sheet = await context.worksheet()
+  const staging = await context.staging()
   const reading = {
     mapping: mappingWith(
       profile.ledger,
@@ -85,14 +85,14 @@ export async function readReconcileInput(
     nowMs: run?.startedAtMs ?? Date.now(),
     delimiter: delimiterOf(flags.delimiter ?? stored?.options.reading?.delimiter),
   }
-  const ledger = await readLedger(paths, reading, sheet.ledger)
+  const ledger = await readLedger(paths, reading, staging.ledger)
   if (stored) checkUnchanged(ledger, stored)
   else if (!options.columnsChanged) checkColumns(ledger, options.kind, journal)
   const runId = run?.id ?? newRunId(Date.now())
   const reportDir = flags.report ?? run?.reportDir ?? join(context.dataDir, 'reports', profile.name, runId)
   return {
     ledger,
-    sheet,
+    staging,
     options,
     journal,
     runId,

@@ -5,7 +5,7 @@ import {isDuplicate} from '../../core/reconcile/orders.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import type {Answered} from '../../staging/answers.ts'
-import type {Worksheet} from '../../staging/staging.ts'
+import type {Staging} from '../../staging/staging.ts'
 import {inBatches} from '../bounded.ts'
 import {Suspicion} from './corruption-hints.ts'
 import {type DecisionInput, decideDuplicate, decideOrder, decideUnnamed, decideUnreadable} from './decide.ts'
@@ -42,7 +42,7 @@ const decidedAtOnce = 500
  * with the history of earlier nights. Every finding is entered in the books, those of an order together.
  */
 export async function decideAll(
-  sheet: Worksheet,
+  staging: Staging,
   books: Books,
   {ledger, unnamed, followed, deliveries, missing, nights, resends}: DecidingInput,
   options: ReconcileOptions,
@@ -58,11 +58,11 @@ export async function decideAll(
   }
   const suspicion = new Suspicion({
     files: ledger.files,
-    numbers: () => sheet.ledger.numbers(),
-    missingLike: (place) => sheet.damaged.missingLike(place),
+    numbers: () => staging.ledger.numbers(),
+    missingLike: (place) => staging.damaged.missingLike(place),
   })
   const all = function* (): Generator<Group> {
-    yield* groupsOf(sheet, unnamed, missing, input, ledger.files)
+    yield* groupsOf(staging, unnamed, missing, input, ledger.files)
     for (const one of followed) {
       const finding = decideFollowedUp(one, input)
       // It is none of this ledger's totals.
@@ -75,7 +75,7 @@ export async function decideAll(
     )
     const weighed = await weighPayloads(restored, client, deliveries, {
       dialect: profile.dialect,
-      hasLedgerAmounts: sheet.ledger.hasAmounts,
+      hasLedgerAmounts: staging.ledger.hasAmounts,
       ...{width: options.concurrency, signal},
     })
     let at = 0
@@ -88,7 +88,7 @@ export async function decideAll(
 }
 
 function* groupsOf(
-  sheet: Worksheet,
+  staging: Staging,
   unnamed: readonly Unnamed[],
   missing: MissingOrders,
   input: DecisionInput,
@@ -102,8 +102,8 @@ function* groupsOf(
       findings: finding ? [finding] : [],
     }
   }
-  yield* unreadableGroups(sheet)
-  for (const answered of sheet.answers.undecided()) yield decideNamed(answered, input, files)
+  yield* unreadableGroups(staging)
+  for (const answered of staging.answers.undecided()) yield decideNamed(answered, input, files)
 }
 
 /** What a run saw booked is not resent because an older ledger, or a run begun before, does not show it yet. */
@@ -118,9 +118,9 @@ function holdBooked(finding: Finding, journal: Pick<Journal, 'findSettled'>, tim
 }
 
 /** Rows that cannot be read and say the same number are one trouble to remember. */
-function* unreadableGroups(sheet: Worksheet): Generator<Group> {
+function* unreadableGroups(staging: Staging): Generator<Group> {
   let group: Finding[] = []
-  for (const row of sheet.ledger.unreadableRows()) {
+  for (const row of staging.ledger.unreadableRows()) {
     const finding = decideUnreadable(row)
     const [first] = group
     const isSame = first?.orderNo != null && first.orderNo === finding.orderNo && first.kind === finding.kind

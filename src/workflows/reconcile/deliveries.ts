@@ -8,7 +8,7 @@ import {describeOdd, sweepInto} from '../records/full-list-read.ts'
 import {shortListPages, sweepWindow} from '../records/incremental-list-read.ts'
 import {type Lister, readFirstPage} from '../records/list-reader.ts'
 import {type DeliveryReading, type DeliveryRequest, nothingRead} from './delivery-reading.ts'
-import {JoinedRecords, type RecordSheet} from './joined-records.ts'
+import {JoinedRecords, type StagedRecords} from './joined-records.ts'
 import {lookUpRecords, orWhy, whyNone} from './look-up.ts'
 import {completionsOfOthers, ObservedRecords, whyOdd} from './record-facts.ts'
 
@@ -23,7 +23,7 @@ const unprovenKey =
 export class Deliveries {
   reading: DeliveryReading = nothingRead
   private readonly client: Lister
-  private readonly sheet: RecordSheet
+  private readonly staging: StagedRecords
   private readonly request: DeliveryRequest
   private readonly lookedUp = new Set<string>()
   private readonly foundByLookUp: Delivery[] = []
@@ -35,23 +35,23 @@ export class Deliveries {
   /** What was swept holds the newest records without a gap. */
   private reachesNewest = false
 
-  private constructor(client: Lister, sheet: RecordSheet, request: DeliveryRequest) {
+  private constructor(client: Lister, staging: StagedRecords, request: DeliveryRequest) {
     this.client = client
-    this.sheet = sheet
+    this.staging = staging
     this.request = request
-    this.joined = new JoinedRecords(sheet, request.join)
+    this.joined = new JoinedRecords(staging, request.join)
   }
 
-  /** The orders whose finding their newest record decides are those of the sheet that want their records. */
-  static async read(client: Lister, sheet: RecordSheet, request: DeliveryRequest): Promise<Deliveries> {
-    const deliveries = new Deliveries(client, sheet, request)
+  /** The orders whose finding their newest record decides are the staged ones whose next step is records. */
+  static async read(client: Lister, staging: StagedRecords, request: DeliveryRequest): Promise<Deliveries> {
+    const deliveries = new Deliveries(client, staging, request)
     const none = (because: string | null, unavailable: boolean, isRejected = false) => {
       deliveries.reading = {...nothingRead, because, unavailable, isRejected}
       return deliveries
     }
     const {skip, window, signal} = request
     if (skip) return none('they were not read (--no-deliveries)', true)
-    if (!window && sheet.answers.countCandidates() === 0) return none(null, false)
+    if (!window && staging.answers.countCandidates() === 0) return none(null, false)
     if (signal?.aborted) return none(interrupted, false)
     try {
       await deliveries.readRecords()
@@ -83,7 +83,7 @@ export class Deliveries {
     if (unavailable) return {evidence: {is: 'unavailable', because: because ?? ''}, disagreements: []}
     const {records, disagreements} = this.joined.of(order)
     const newest = newestOf(records.filter(({event}) => event === completedEvent))
-    const odd = whyOdd(this.joined, this.sheet.records, order, newest)
+    const odd = whyOdd(this.joined, this.staging.records, order, newest)
     if (odd !== null || !this.isDecided(order, newest)) {
       return {evidence: {is: 'unread', because: odd ?? this.whyUnread(order)}, disagreements: []}
     }
@@ -100,7 +100,7 @@ export class Deliveries {
    * partial reading, which proves nothing.
    */
   completionsOfOthers(window: Window): Iterable<Pick<Delivery, 'orderId' | 'merchantOrderId'>> {
-    return this.reading.coversWindow ? completionsOfOthers(this.sheet.records, window) : []
+    return this.reading.coversWindow ? completionsOfOthers(this.staging.records, window) : []
   }
 
   // A newer record than one that was read is read too, where the reading reaches the new end of the list.
@@ -116,13 +116,13 @@ export class Deliveries {
   }
 
   private async readRecords(): Promise<void> {
-    const {client, sheet} = this
+    const {client, staging} = this
     const {window} = this.request
-    const candidates = sheet.answers.countCandidates()
+    const candidates = staging.answers.countCandidates()
     const firstPage = await readFirstPage(client, {})
     this.reading = {...this.reading, pagesRead: 1, pagesTotal: firstPage.totalPages}
     if (window && (await this.readWindow(firstPage, window))) {
-      await this.lookUp(sheet.answers.candidates())
+      await this.lookUp(staging.answers.candidates())
       return
     }
     if (window || firstPage.totalPages <= candidates) {
@@ -130,14 +130,14 @@ export class Deliveries {
     }
     if (candidates === 0) return
     this.reading = {...this.reading, way: 'look-ups'}
-    await this.lookUp(sheet.answers.candidates())
+    await this.lookUp(staging.answers.candidates())
   }
 
   private async readWindow(firstPage: DeliveryPage, window: Window): Promise<boolean> {
     const {mark: before, width, onProgress} = this.request
     if (!before || firstPage.totalPages < shortListPages) return false
     const onPage = (done: number, total: number) => onProgress?.('sweep', done, total)
-    const sink = this.sheet.records
+    const sink = this.staging.records
     const options = {width, firstPage, sink, onPage}
     const part = await orWhy(() => sweepWindow(this.client, before, window, options))
     if (part === null || typeof part === 'string') {
@@ -147,7 +147,7 @@ export class Deliveries {
     const {pagesRead, pagesTotal} = part
     this.reachesNewest = true
     // Of as many calls the list is the better proof.
-    if (this.undecided(this.sheet.answers.candidates()).length >= pagesTotal) {
+    if (this.undecided(this.staging.answers.candidates()).length >= pagesTotal) {
       this.reachesNewest = false
       return false
     }
@@ -169,7 +169,7 @@ export class Deliveries {
     this.reachesNewest = false
     const {width, onProgress, window} = this.request
     const onPage = (done: number, total: number) => onProgress?.('sweep', done, total)
-    const {records} = this.sheet
+    const {records} = this.staging
     const sink = new ObservedRecords(records)
     const options = {filter: {}, ...{width, firstPage, onPage}}
     const {complete, because} = await sweepInto(this.client, options, sink)
@@ -205,7 +205,7 @@ export class Deliveries {
         this.lookedUp.add(platformOrderNo)
         this.hasProvenKey ||= found.some(({orderId}) => orderId === platformOrderNo)
         this.foundByLookUp.push(...found)
-        for (const record of found) this.sheet.records.replace(record)
+        for (const record of found) this.staging.records.replace(record)
       }
       onProgress?.('look-ups', ++done, missing.length)
     }
@@ -225,7 +225,7 @@ export class Deliveries {
    */
   private async proveAbsences(orders: readonly ServiceOrder[]): Promise<void> {
     const {join, signal} = this.request
-    const {records} = this.sheet
+    const {records} = this.staging
     const unfound = orders.filter(
       ({platformOrderNo}) =>
         this.lookedUp.has(platformOrderNo) && records.byOrderId(platformOrderNo).length === 0,

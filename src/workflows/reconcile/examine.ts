@@ -2,7 +2,7 @@ import {orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
-import type {Worksheet} from '../../staging/staging.ts'
+import type {Staging} from '../../staging/staging.ts'
 import {CoveredTimes} from './covered-times.ts'
 import {decideAgreed} from './decide.ts'
 import {decideAll} from './deciding.ts'
@@ -22,10 +22,10 @@ import {EarlierLedgers} from './seen-rows.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './types.ts'
 import {askForUnreadAmounts} from './unread-amounts.ts'
 
-/** A ledger that was read: what is known of its files, and the sheet its rows are on. */
+/** A ledger that was read: what is known of its files, and the staging store its rows are in. */
 export interface OpenLedger {
   readonly ledger: Ledger
-  readonly sheet: Worksheet
+  readonly staging: Staging
 }
 
 export interface ExamineOptions extends ReconcileOptions {
@@ -41,20 +41,20 @@ export interface ExamineOptions extends ReconcileOptions {
  * it has: what was not asked for is `not_asked`.
  */
 export async function examine(
-  {ledger, sheet}: OpenLedger,
+  {ledger, staging}: OpenLedger,
   options: ExamineOptions,
   ports: ReconcilePorts,
 ): Promise<Reconciliation> {
   const {client, journal, runId, profile} = ports
-  const placed = placeWindow({ledger, sheet}, options, ports)
+  const placed = placeWindow({ledger, staging}, options, ports)
   const {window, meetings} = placed
   ports.onWindow?.(meetings)
-  const books = new Books(sheet, options.keepsAll)
+  const books = new Books(staging, options.keepsAll)
   const resends = RunResends.of(journal, runId)
-  const asking = await askForOrders(sheet, books, {window, resends}, options, ports)
-  const deliveries = await readDeliveries(sheet, window, options, ports)
-  const {unnamed: notNamed, others} = await findUnnamed(sheet, deliveries, window, options, ports)
-  const waits = await followUp(sheet, notNamed, options, ports)
+  const asking = await askForOrders(staging, books, {window, resends}, options, ports)
+  const deliveries = await readDeliveries(staging, window, options, ports)
+  const {unnamed: notNamed, others} = await findUnnamed(staging, deliveries, window, options, ports)
+  const waits = await followUp(staging, notNamed, options, ports)
   const earlier = new EarlierRows([...notNamed, ...waits], journal, profile)
   const isBooked = ({order}: Unnamed) => earlier.booked.has(orderKey(order))
   const unnamed = notNamed.filter((one) => !isBooked(one))
@@ -67,7 +67,7 @@ export async function examine(
   // Another order may have the number, whose platform's ID nobody knows: one without an answer, or one of another row.
   const shared = notHere.filter(
     ({order: {orderNo}, side}) =>
-      side.is === 'no_answer' || orderKinds.some((kind) => sheet.ledger.names({kind, orderNo})),
+      side.is === 'no_answer' || orderKinds.some((kind) => staging.ledger.names({kind, orderNo})),
   )
   await deliveries.addOrders(
     found.filter(({status}) => status === 'completed'),
@@ -83,23 +83,23 @@ export async function examine(
   )
   const ledgers = new EarlierLedgers(journal, runId, {window, ownWindow: placed.own})
   const nights = new Nights(journal, {runId, nowMs: ports.now(), timeZone: profile.ledger.timeZone})
-  const missing = new MissingOrders(sheet, unnamed, {
+  const missing = new MissingOrders(staging, unnamed, {
     ...{earlier, files: ledger.files, holds: profile.ledger.holds},
     times: new CoveredTimes(placed, missingOrders, deliveries, profile.ledger.timeZone),
     ledgers,
-    paid: await askForUnreadAmounts(sheet, ledgers, missingOrders, options, ports),
+    paid: await askForUnreadAmounts(staging, ledgers, missingOrders, options, ports),
     includeMissing: options.overrides.includeMissing === true,
   })
   await decideAll(
-    sheet,
+    staging,
     books,
     {ledger, unnamed, followed, deliveries, missing, nights, resends},
     options,
     ports,
   )
   const {timeZone} = profile.ledger
-  const cut = isLookedFor ? findCut(window, deliveries.reading, sheet.records, journal.listMark()) : null
-  const {findings} = sheet
+  const cut = isLookedFor ? findCut(window, deliveries.reading, staging.records, journal.listMark()) : null
+  const {findings} = staging
   const [tally, tieOut] = [books.groups(), books.tieOut()]
   const answered = new Set(notHere.map(({order}) => orderKey(order)))
   return {
@@ -111,13 +111,13 @@ export async function examine(
     bookedEarlier: [...earlier.booked.values()],
     planned: resends.planned(findings, profile.dialect),
     notFoundAgain: nights.compare(findings.all, (order) => {
-      const side = sheet.answers.sideOf(order)
+      const side = staging.answers.sideOf(order)
       if (!side) {
         const isMissing = order.verdict === 'missing_in_ledger' || order.verdict === 'missing_completion'
         const isFound = isMissing && earlier.booked.has(orderKey(order))
         return {isAnswered: isFound || answered.has(orderKey(order)), agreed: null}
       }
-      const [entry, ...others] = sheet.ledger.entriesOf(order)
+      const [entry, ...others] = staging.ledger.entriesOf(order)
       const agreed = entry && others.length === 0 ? decideAgreed(entry, side) : null
       return {isAnswered: side.is !== 'no_answer', agreed}
     }),
@@ -125,12 +125,12 @@ export async function examine(
       ...whyIncomplete(tally, tieOut, deliveries.reading, {
         ...{window, cut, timeZone},
         oddRecords: whyOddOfNobody(
-          sheet.records,
+          staging.records,
           window,
           tally.some(({cause}) => cause === 'delivery_unknown'),
         ),
         otherEvents:
-          window.ok && deliveries.reading.coversWindow ? whyOtherEvents(sheet.records, window) : null,
+          window.ok && deliveries.reading.coversWindow ? whyOtherEvents(staging.records, window) : null,
         skips: options.skipDeliveries,
         unreadTimes: options.sinceMs === null ? ledger.unreadTimes : null,
       }),
@@ -144,12 +144,12 @@ export async function examine(
 const interruptedWindow: MaybeWindow = {ok: false, because: 'the run was interrupted'}
 
 function readDeliveries(
-  sheet: Worksheet,
+  staging: Staging,
   window: MaybeWindow,
   options: ReconcileOptions,
   {client, profile, journal, runId, signal, onProgress}: ReconcilePorts,
 ): Promise<Deliveries> {
-  return Deliveries.read(client, sheet, {
+  return Deliveries.read(client, staging, {
     join: profile.dialect.deliveryJoin,
     ...{runId, signal},
     window: window.ok ? window : null,
@@ -161,7 +161,7 @@ function readDeliveries(
 }
 
 async function findUnnamed(
-  {ledger}: Worksheet,
+  {ledger}: Staging,
   deliveries: Deliveries,
   window: MaybeWindow,
   {kind, concurrency: width}: ReconcileOptions,

@@ -7,7 +7,7 @@ import {orderKey} from '../../core/reconcile/orders.ts'
 import {hadBookedRow, lastRow} from '../../core/reconcile/said.ts'
 import type {Cause} from '../../core/reconcile/verdict.ts'
 import {visible} from '../../core/text.ts'
-import type {Worksheet} from '../../staging/staging.ts'
+import type {Staging} from '../../staging/staging.ts'
 import {askOrders} from '../orders/ask.ts'
 import {actionOf, type DecisionInput, finish, weigh} from './decide.ts'
 import {sameServiceAs} from './final-orders.ts'
@@ -36,7 +36,7 @@ export interface FollowedUp extends Unnamed {
  * (P18). What was delivered, or has no record, is open until a ledger or a person closes it.
  */
 export async function followUp(
-  {ledger}: Pick<Worksheet, 'ledger'>,
+  {ledger}: Pick<Staging, 'ledger'>,
   asked: readonly Unnamed[],
   {concurrency: width}: Pick<ReconcileOptions, 'concurrency'>,
   {client, journal, profile, runId, signal, now}: ReconcilePorts,

@@ -2,14 +2,14 @@ import type {Dialect} from '../../core/dialect.ts'
 import type {Delivery, ServiceOrder} from '../../core/order.ts'
 import {type Joined, type JoinSource, joinRecords} from '../../core/reconcile/join.ts'
 import type {OddRecord} from '../../staging/records.ts'
-import type {Worksheet} from '../../staging/staging.ts'
+import type {Staging} from '../../staging/staging.ts'
 
-/** The part of a worksheet that joining needs. */
-export type RecordSheet = Pick<Worksheet, 'ledger' | 'records' | 'answers'>
+/** The part of the staging store that joining needs. */
+export type StagedRecords = Pick<Staging, 'ledger' | 'records' | 'answers'>
 
 /** The delivery records of any order: one of the ledger, or one that no row names and the service knows. */
 export class JoinedRecords implements JoinSource {
-  private readonly sheet: RecordSheet
+  private readonly staging: StagedRecords
   private readonly join: Dialect['deliveryJoin']
   /** The platform's IDs of orders that no row names, and by their numbers. */
   private readonly unnamed = new Set<string>()
@@ -17,8 +17,8 @@ export class JoinedRecords implements JoinSource {
   /** Numbers that another order has, too, whose platform's ID nobody knows. */
   private readonly shared = new Set<string>()
 
-  constructor(sheet: RecordSheet, join: Dialect['deliveryJoin']) {
-    this.sheet = sheet
+  constructor(staging: StagedRecords, join: Dialect['deliveryJoin']) {
+    this.staging = staging
     this.join = join
   }
 
@@ -41,28 +41,28 @@ export class JoinedRecords implements JoinSource {
   /** Records that may be this order's and are not as documented. */
   oddOf(order: ServiceOrder): readonly OddRecord[] {
     const {platformOrderNo} = order
-    return this.sheet.records
+    return this.staging.records
       .oddOf(order)
       .filter(({orderId}) => orderId === null || orderId === platformOrderNo || !this.isKnown(orderId))
   }
 
   recordsByNumber(merchantOrderId: string): readonly Delivery[] {
-    return this.sheet.records.byNumber(merchantOrderId)
+    return this.staging.records.byNumber(merchantOrderId)
   }
 
   recordsByOrderId(orderId: string): readonly Delivery[] {
-    return this.sheet.records.byOrderId(orderId)
+    return this.staging.records.byOrderId(orderId)
   }
 
   isKnown(platformOrderNo: string): boolean {
-    return this.unnamed.has(platformOrderNo) || this.sheet.answers.isKnown(platformOrderNo)
+    return this.unnamed.has(platformOrderNo) || this.staging.answers.isKnown(platformOrderNo)
   }
 
   /** Also where the service did not answer for both, or one stands on a row that cannot be read. */
   isShared(orderNo: string): boolean {
-    if (this.shared.has(orderNo) || this.sheet.ledger.isShared(orderNo)) return true
+    if (this.shared.has(orderNo) || this.staging.ledger.isShared(orderNo)) return true
     const others = this.unnamedByNumber.get(orderNo)
     if (others === undefined) return false
-    return new Set([...this.sheet.answers.platformOrderNosOf(orderNo), ...others]).size > 1
+    return new Set([...this.staging.answers.platformOrderNosOf(orderNo), ...others]).size > 1
   }
 }

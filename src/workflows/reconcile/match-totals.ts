@@ -3,7 +3,7 @@ import {type Finding, saysNothing} from '../../core/reconcile/finding.ts'
 import type {LedgerOrder} from '../../core/reconcile/orders.ts'
 import {Tally, type TallyGroup} from '../../core/reconcile/tally.ts'
 import {type CompletedSums, type TieOut, TieOutBook} from '../../core/reconcile/tie-out.ts'
-import type {Worksheet} from '../../staging/staging.ts'
+import type {Staging} from '../../staging/staging.ts'
 
 /** Whom findings are about: an order of the ledger, one that no row names, or null where a row cannot be read. */
 export type Subject = (Pick<LedgerOrder, 'kind' | 'entries'> & {readonly service: ServiceOrder | null}) | null
@@ -13,15 +13,15 @@ export type Subject = (Pick<LedgerOrder, 'kind' | 'entries'> & {readonly service
  * only figures are kept, unless all is to be listed.
  */
 export class Books {
-  private readonly sheet: Worksheet
+  private readonly staging: Staging
   private readonly keepsAll: boolean
   private readonly tally = new Tally()
   private readonly tie = new TieOutBook()
-  /** Completed orders that no row names, by kind: the answers of the sheet do not have them. */
+  /** Completed orders that no row names, by kind: the staged answers do not have them. */
   private readonly unnamed: Record<OrderKind, bigint> = {deposit: 0n, payout: 0n}
 
-  constructor(sheet: Worksheet, keepsAll: boolean) {
-    this.sheet = sheet
+  constructor(staging: Staging, keepsAll: boolean) {
+    this.staging = staging
     this.keepsAll = keepsAll
   }
 
@@ -30,8 +30,8 @@ export class Books {
     for (const finding of findings) {
       this.tally.add(finding)
       // What a payload was read for cannot be told again from the answer.
-      const isToldByPayload = finding.deliveredAmount !== undefined
-      if (this.keepsAll || isToldByPayload || !saysNothing(finding)) this.sheet.findings.put(finding)
+      const isStatedByPayload = finding.deliveredAmount !== undefined
+      if (this.keepsAll || isStatedByPayload || !saysNothing(finding)) this.staging.findings.put(finding)
     }
     if (subject === null) return
     this.tie.add({...subject, findings})
@@ -45,9 +45,9 @@ export class Books {
     return this.tally.result()
   }
 
-  /** The sums are asked of the sheet anew, past everything that was entered here. */
+  /** The sums are asked of the staging store anew, past everything that was entered here. */
   tieOut(): TieOut {
-    const {ledger, answers} = this.sheet
+    const {ledger, answers} = this.staging
     const sums = (kind: OrderKind): CompletedSums => ({
       ledger: ledger.completed(kind),
       service: answers.completed(kind) + this.unnamed[kind],

@@ -9,7 +9,7 @@ import type {Journal} from '../../journal/journal.ts'
 import type {SettledOrder} from '../../journal/memory-rows.ts'
 import type {LedgerFile} from '../../ledger/ledger.ts'
 import type {LikeRow, UnexplainedRow} from '../../staging/damaged-rows.ts'
-import type {Worksheet} from '../../staging/staging.ts'
+import type {Staging} from '../../staging/staging.ts'
 import {inBatches} from '../bounded.ts'
 import type {CoveredTimes} from './covered-times.ts'
 import {askedAtOnce, sameServiceAs} from './final-orders.ts'
@@ -100,22 +100,22 @@ export interface Held {
  * proven verdict has the costliest action.
  */
 export class MissingOrders {
-  private readonly sheet: Worksheet
+  private readonly staging: Staging
   private readonly input: MissingInput
 
-  constructor(sheet: Worksheet, unnamed: readonly Unnamed[], input: MissingInput) {
-    this.sheet = sheet
+  constructor(staging: Staging, unnamed: readonly Unnamed[], input: MissingInput) {
+    this.staging = staging
     this.input = input
     const missing = unnamed.filter(({side}) => side.is === 'found' && side.order.status === 'completed')
     if (missing.length === 0) return
-    sheet.damaged.fill(
-      () => unexplainedRows(sheet, input),
+    staging.damaged.fill(
+      () => unexplainedRows(staging, input),
       missing.map(({order}) => order.orderNo),
     )
   }
 
   weigh(order: ServiceOrder, action: Action): Held {
-    const like = this.sheet.damaged.like(order)
+    const like = this.staging.damaged.like(order)
     const rows = like.filter(({file}) => file >= 0)
     const earlier = this.input.earlier.reasonAgainst(order) ?? this.earlierRowText(like)
     const uncovered = this.input.times.reasonAgainst(order)
@@ -175,11 +175,11 @@ export class MissingOrders {
 }
 
 function* unexplainedRows(
-  sheet: Worksheet,
+  staging: Staging,
   {files, ledgers, paid, holds}: Pick<MissingInput, 'files' | 'ledgers' | 'paid' | 'holds'>,
 ): Generator<UnexplainedRow> {
   const hasCredits = holdsCredits(files, holds)
-  for (const {entry, side, isShared} of sheet.answers.unexplained()) {
+  for (const {entry, side, isShared} of staging.answers.unexplained()) {
     const {line, file, kind, orderNo, status, amount} = entry
     const isBeginning = isCutOff(files, {file, line})
     const isKnown = side?.is === 'found'
@@ -189,7 +189,7 @@ function* unexplainedRows(
     yield {line, file, kind, isOfAnyKind, orderNo, isBooked: status === 'completed', anyOrder, isBeginning}
   }
   yield* doubtfulTotals(files)
-  for (const row of unreadableNumbers(sheet)) yield withoutOrder(row, paid)
+  for (const row of unreadableNumbers(staging)) yield withoutOrder(row, paid)
   for (const row of ledgers.rows()) yield withoutOrder(row, paid)
 }
 

@@ -16,11 +16,11 @@ export interface PlacedWindow {
 }
 
 export function placeWindow(
-  {ledger, sheet}: OpenLedger,
+  {ledger, staging}: OpenLedger,
   {kind, sinceMs, untilMs, sinceLastRun = false}: ReconcileOptions,
   {journal, runId}: Pick<ReconcilePorts, 'journal' | 'runId'>,
 ): PlacedWindow {
-  const kinds = orderKinds.filter((one) => one === kind || sheet.ledger.kinds.has(one))
+  const kinds = orderKinds.filter((one) => one === kind || staging.ledger.kinds.has(one))
   const seen = kinds.map((one) => ({kind: one, windows: journal.windowsSeen(one, runId)}))
   const chosen = chooseWindow(ledger.window, sinceMs, untilMs)
   const window = sinceLastRun

@@ -3,7 +3,7 @@ import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import {readTotals} from '../../report/run-totals.ts'
-import type {Worksheet} from '../../staging/staging.ts'
+import type {Staging} from '../../staging/staging.ts'
 import {takeSettled} from './final-orders.ts'
 import {placeWindow} from './place-window.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
@@ -11,7 +11,7 @@ import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 /** The calls a run would make, without making one: from the ledger, the journal and the flags alone. */
 export function planRun(
   ledger: Ledger,
-  sheet: Worksheet,
+  staging: Staging,
   options: ReconcileOptions,
   {
     profile,
@@ -21,21 +21,21 @@ export function planRun(
     now,
   }: Pick<ReconcilePorts, 'profile' | 'journal' | 'runId' | 'resumes' | 'now'>,
 ): CallPlan {
-  const {window} = placeWindow({ledger, sheet}, options, {journal, runId})
+  const {window} = placeWindow({ledger, staging}, options, {journal, runId})
   const skipFinal = options.skipFinal ?? false
   let settled = 0
   if (skipFinal || resumes) {
-    const {hasAmounts: hasLedgerAmounts} = sheet.ledger
+    const {hasAmounts: hasLedgerAmounts} = staging.ledger
     const of = {runId, skipFinal, hasLedgerAmounts, nowMs: now()}
-    takeSettled(sheet.ledger.all(), journal, profile, of, () => {
+    takeSettled(staging.ledger.all(), journal, profile, of, () => {
       settled += 1
     })
   }
-  return planOf(sheet, settled, window, options, journal, runId)
+  return planOf(staging, settled, window, options, journal, runId)
 }
 
 export function planOf(
-  sheet: Pick<Worksheet, 'ledger'>,
+  staging: Pick<Staging, 'ledger'>,
   settled: number,
   window: MaybeWindow,
   options: ReconcileOptions,
@@ -44,7 +44,7 @@ export function planOf(
 ): CallPlan {
   const last = readTotals(journal.lastTotals(runId)?.totals ?? null)
   return planCalls({
-    ...sheet.ledger.count(),
+    ...staging.ledger.count(),
     settled,
     noWindowBecause: window.ok ? null : window.because,
     skipDeliveries: options.skipDeliveries,

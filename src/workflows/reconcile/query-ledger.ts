@@ -3,8 +3,8 @@ import {isSettledByPayload} from '../../core/reconcile/delivered.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {isDuplicate} from '../../core/reconcile/orders.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
-import type {SheetOrder} from '../../staging/ledger-rows.ts'
-import type {Worksheet} from '../../staging/staging.ts'
+import type {StagedOrder} from '../../staging/ledger-rows.ts'
+import type {Staging} from '../../staging/staging.ts'
 import {askOrders} from '../orders/ask.ts'
 import {decideAgreed} from './decide.ts'
 import {SettledRecorder, takeSettled} from './final-orders.ts'
@@ -29,32 +29,32 @@ const askedAgainShare = 0.1
  * sides agree the order is entered in the books at once, and nothing of it has to be kept.
  */
 export async function askForOrders(
-  sheet: Worksheet,
+  staging: Staging,
   books: Books,
   {window, resends}: {readonly window: MaybeWindow; readonly resends: RunResends},
   options: ReconcileOptions & {readonly remembers: boolean},
   {client, profile, journal, runId, signal, now, monotonic, resumes, onPlan, onProgress}: ReconcilePorts,
 ): Promise<Asking> {
   const {skipFinal = false, concurrency: width} = options
-  const {hasAmounts} = sheet.ledger
+  const {hasAmounts} = staging.ledger
   let settled = 0
   let breaks = 0
-  const take = (order: SheetOrder, side: ServiceSide) => {
+  const take = (order: StagedOrder, side: ServiceSide) => {
     const agreed = agreedOn(order, side)
     // A payload could say otherwise; and of what this run has resent already, more is to be told.
     if (agreed && !isSettledByPayload(agreed, hasAmounts) && !resends.rowOf(agreed)) {
       const service = side.is === 'found' ? side.order : null
-      sheet.answers.put(order, side, 'nothing')
+      staging.answers.put(order, side, 'nothing')
       books.enter({kind: order.kind, entries: order.entries, service}, [agreed])
     } else {
       breaks += 1
-      sheet.answers.put(order, side, !agreed && needsRecords(order, side) ? 'records' : 'decision')
+      staging.answers.put(order, side, !agreed && needsRecords(order, side) ? 'records' : 'decision')
     }
   }
   const takenFrom =
     skipFinal || resumes
       ? takeSettled(
-          sheet.ledger.all(),
+          staging.ledger.all(),
           journal,
           profile,
           {runId, skipFinal, hasLedgerAmounts: hasAmounts, nowMs: now()},
@@ -64,18 +64,18 @@ export async function askForOrders(
           },
         )
       : new Map<string, TakenAnswers>()
-  const plan = planOf(sheet, settled, window, options, journal, runId)
+  const plan = planOf(staging, settled, window, options, journal, runId)
   onPlan?.(plan)
   const recorder = new SettledRecorder(journal, runId, now, !options.remembers)
   const startedMs = monotonic()
   let answered = 0
-  const settle = (order: SheetOrder, side: ServiceSide) => {
+  const settle = (order: StagedOrder, side: ServiceSide) => {
     take(order, side)
     recorder.take(order, side)
     onProgress?.('query', ++answered, plan.queries, breaks)
   }
-  const unanswered = new Map<SheetOrder, ServiceSide>()
-  const asked = await askOrders(client, sheet.answers.unasked(), {
+  const unanswered = new Map<StagedOrder, ServiceSide>()
+  const asked = await askOrders(client, staging.answers.unasked(), {
     ...{width, signal},
     onAnswer: (order, side) => {
       if (side.is === 'no_answer' && unanswered.size < askedAgainMax) unanswered.set(order, side)
@@ -84,7 +84,7 @@ export async function askForOrders(
   })
   // A service that answers few of them is in trouble, and is not asked for more.
   if (unanswered.size <= Math.ceil(asked * askedAgainShare) && unanswered.size < asked) {
-    const onAnswer = (order: SheetOrder, side: ServiceSide) => void unanswered.set(order, side)
+    const onAnswer = (order: StagedOrder, side: ServiceSide) => void unanswered.set(order, side)
     await askOrders(client, [...unanswered.keys()], {width, signal, reachedBefore: true, onAnswer})
   }
   for (const [order, side] of unanswered) settle(order, side)
@@ -94,12 +94,12 @@ export async function askForOrders(
 }
 
 /** The finding of an order that one row names, where the answer alone makes the sides agree. */
-function agreedOn(order: SheetOrder, side: ServiceSide): Finding | null {
+function agreedOn(order: StagedOrder, side: ServiceSide): Finding | null {
   const [entry] = order.entries
   return entry && !isDuplicate(order) ? decideAgreed(entry, side) : null
 }
 
 /** Whether delivery records decide an order that is not agreed on: one the service completed, and one row names. */
-function needsRecords(order: SheetOrder, side: ServiceSide): boolean {
+function needsRecords(order: StagedOrder, side: ServiceSide): boolean {
   return side.is === 'found' && side.order.status === 'completed' && !isDuplicate(order)
 }

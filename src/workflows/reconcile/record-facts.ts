@@ -6,7 +6,7 @@ import {describeOdd, type RecordSink} from '../records/full-list-read.ts'
 import {isAlmostCompleted} from './events-seen.ts'
 import type {JoinedRecords} from './joined-records.ts'
 
-/** Takes the records of a list onto the sheet, and watches for the order they stand in. */
+/** Takes the records of a list into the staging store, and watches for the order they stand in. */
 export class ObservedRecords implements RecordSink {
   list = new ListObserver()
   private readonly records: Records

@@ -14,7 +14,7 @@ import {
 } from '../../report/reconcile-report.ts'
 import {reportHtml} from '../../report/report-html.ts'
 import {type LedgersSeen, writeTotals} from '../../report/run-totals.ts'
-import type {Worksheet} from '../../staging/staging.ts'
+import type {Staging} from '../../staging/staging.ts'
 import {isTooMany} from '../resend/limits.ts'
 import {examine} from './examine.ts'
 import {asInterim, collectFacts} from './facts.ts'
@@ -25,8 +25,8 @@ import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './types.ts'
 
 export interface RunRequest {
   readonly ledger: Ledger
-  /** The sheet that has the ledger's rows; the caller closes it. */
-  readonly sheet: Worksheet
+  /** Holds the ledger's rows; the caller closes it. */
+  readonly staging: Staging
   readonly options: ReconcileOptions
   /** As somebody pastes it into a shell, with the profile it was begun with. */
   readonly resumeCommand?: string

@@ -9,13 +9,13 @@ import type {Journal} from '../../journal/journal.ts'
 import type {RememberedRow, SeenRow} from '../../journal/memory-rows.ts'
 import type {Ledger, LedgerFile} from '../../ledger/ledger.ts'
 import type {UnexplainedRow} from '../../staging/damaged-rows.ts'
-import type {Worksheet} from '../../staging/staging.ts'
+import type {Staging} from '../../staging/staging.ts'
 import {isSettled} from './final-orders.ts'
 
 /** What a run, a dry run or a plan saw of a ledger. */
 export interface SeenLedger {
   readonly ledger: Ledger
-  readonly sheet: Worksheet
+  readonly staging: Staging
   /** What stands in for the times of a ledger without any. */
   readonly untilMs: number | null
   /** As the profile says. */
@@ -29,21 +29,21 @@ export interface SeenLedger {
  * may be: a ledger given to hisab showed it as credited. Those that matched are remembered as they are answered for.
  */
 export function rememberRows(
-  {ledger, sheet, untilMs, holds, runId, nowMs}: SeenLedger,
+  {ledger, staging, untilMs, holds, runId, nowMs}: SeenLedger,
   journal: Pick<Journal, 'recordRowsSeen'>,
 ): void {
   const ends = ledger.window.ok ? ledger.window.toMs : untilMs && untilMs - 1
   const time = {toMs: Math.min(ends ?? nowMs, nowMs), isKnown: ends !== null}
-  journal.recordRowsSeen(runId, time, rowsSeen(sheet, ledger.files, holds))
+  journal.recordRowsSeen(runId, time, rowsSeen(staging, ledger.files, holds))
 }
 
 function* rowsSeen(
-  sheet: Worksheet,
+  staging: Staging,
   files: readonly LedgerFile[],
   holds: LedgerContents | null,
 ): Generator<SeenRow> {
   const hasCredits = holdsCredits(files, holds)
-  for (const {order, side} of sheet.answers.undecided()) {
+  for (const {order, side} of staging.answers.undecided()) {
     const [first] = order.entries
     if (first && side?.is === 'found' && !isDuplicate(order) && isSettled(first, side.order)) continue
     const isAnswered = side !== null && side.is !== 'no_answer'
@@ -58,7 +58,7 @@ function* rowsSeen(
       yield {kind, orderNo, line, anyOrder, isBeginning: isCutOff(files, {file, line})}
     }
   }
-  for (const {isBeginning = false, ...row} of unreadableNumbers(sheet)) yield {...row, isBeginning}
+  for (const {isBeginning = false, ...row} of unreadableNumbers(staging)) yield {...row, isBeginning}
   for (const row of doubtfulTotals(files)) yield {...row, isBeginning: false}
 }
 
@@ -87,8 +87,8 @@ export function holdsCredits(
 }
 
 /** The rows that cannot be read and have a number, or an amount that may be any order's. */
-export function* unreadableNumbers(sheet: Worksheet): Generator<UnexplainedRow> {
-  for (const row of sheet.ledger.unreadableRows()) {
+export function* unreadableNumbers(staging: Staging): Generator<UnexplainedRow> {
+  for (const row of staging.ledger.unreadableRows()) {
     const {line, file, kind = null, orderNo, rawOrderNo, anyOrder, isBeginning} = row
     const text = orderNo ?? rawOrderNo ?? (anyOrder && '')
     if (text === undefined) continue

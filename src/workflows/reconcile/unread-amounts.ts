@@ -3,7 +3,7 @@ import {digitsOf} from '../../core/reconcile/like-amount.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {orderNoFault} from '../../ledger/order-no.ts'
 import type {UnexplainedRow} from '../../staging/damaged-rows.ts'
-import type {Worksheet} from '../../staging/staging.ts'
+import type {Staging} from '../../staging/staging.ts'
 import {askOrders} from '../orders/ask.ts'
 import {type EarlierLedgers, unreadableNumbers} from './seen-rows.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
@@ -16,8 +16,8 @@ export function isUnread(amount: string | null): boolean {
 /** More of them are not asked for: then each may be any order. */
 const askedMax = 500
 
-function* both(sheet: Worksheet, ledgers: EarlierLedgers): Generator<UnexplainedRow> {
-  yield* unreadableNumbers(sheet)
+function* both(staging: Staging, ledgers: EarlierLedgers): Generator<UnexplainedRow> {
+  yield* unreadableNumbers(staging)
   yield* ledgers.rows()
 }
 
@@ -26,7 +26,7 @@ function* both(sheet: Worksheet, ledgers: EarlierLedgers): Generator<Unexplained
  * where orders are missing in the ledger. The answer says of a row whether its own order is paid.
  */
 export async function askForUnreadAmounts(
-  sheet: Worksheet,
+  staging: Staging,
   ledgers: EarlierLedgers,
   missing: readonly ServiceOrder[],
   {concurrency: width}: Pick<ReconcileOptions, 'concurrency'>,
@@ -38,7 +38,7 @@ export async function askForUnreadAmounts(
     (isUnread(amount) && (digits.has(null) || amount.split(' ').some((one) => digits.has(one))))
   const wanted = new Map<string, {kind: OrderKind; orderNo: string}>()
   for (const {kind: stated, orderNo, anyOrder, isBeginning} of missing.length > 0
-    ? both(sheet, ledgers)
+    ? both(staging, ledgers)
     : []) {
     if (wanted.size > askedMax) break
     if (

@@ -8,7 +8,7 @@ import type {LedgerEntry} from '../../../src/core/reconcile/entry.ts'
 import type {Finding} from '../../../src/core/reconcile/finding.ts'
 import {isDuplicate, orderKey} from '../../../src/core/reconcile/orders.ts'
 import type {TieOut} from '../../../src/core/reconcile/tie-out.ts'
-import {Worksheet} from '../../../src/staging/staging.ts'
+import {Staging} from '../../../src/staging/staging.ts'
 import type {DecisionInput} from '../../../src/workflows/reconcile/decide.ts'
 import {decideDuplicate, decideOrder, decideUnnamed} from '../../../src/workflows/reconcile/decide.ts'
 import {Deliveries} from '../../../src/workflows/reconcile/deliveries.ts'
@@ -19,27 +19,27 @@ const absent: ServiceSide = {is: 'absent'}
 const byKey = (answers: readonly ServiceOrder[]) =>
   new Map(answers.map((one): [string, ServiceSide] => [orderKey(one), {is: 'found', order: one}]))
 
-/** Both sides on the run's own sheet, decided by the real deciders without delivery records; `find` may lose something. */
+/** Both sides on the run's own staging store, decided by the real deciders without delivery records; `find` may lose something. */
 async function tied(
   entries: readonly LedgerEntry[],
   sides: ReadonlyMap<string, ServiceSide>,
   find: (finding: Finding) => Finding[] = (finding) => [finding],
 ): Promise<TieOut> {
-  const sheet = new Worksheet()
+  const staging = new Staging()
   const client = {listDeliveries: () => Promise.reject(new Error('not read'))}
   const nothing = {window: null, mark: null, runId: 'run-1', skip: true, width: 1}
   const input: DecisionInput = {
-    deliveries: await Deliveries.read(client, sheet, {join: ['merchant_order_id'], ...nothing}),
+    deliveries: await Deliveries.read(client, staging, {join: ['merchant_order_id'], ...nothing}),
     earlierResend: () => null,
     overrides: noOverrides,
     time: {nowMs, skewMs: 0},
     timeZone: 'Asia/Dhaka',
   }
-  for (const one of entries) sheet.ledger.entry(one)
-  const books = new Books(sheet, false)
-  for (const ledgerOrder of sheet.ledger.all()) {
+  for (const one of entries) staging.ledger.entry(one)
+  const books = new Books(staging, false)
+  for (const ledgerOrder of staging.ledger.all()) {
     const side = sides.get(orderKey(ledgerOrder)) ?? absent
-    sheet.answers.put(ledgerOrder, side, 'decision')
+    staging.answers.put(ledgerOrder, side, 'decision')
     const [first] = ledgerOrder.entries
     const findings =
       isDuplicate(ledgerOrder) || !first
@@ -49,7 +49,7 @@ async function tied(
     books.enter({...ledgerOrder, service}, findings.flatMap(find))
   }
   for (const side of sides.values()) {
-    if (side.is !== 'found' || sheet.ledger.names(side.order)) continue
+    if (side.is !== 'found' || staging.ledger.names(side.order)) continue
     books.noteUnnamed(side.order)
     const finding = decideUnnamed(side.order, side, input, {
       weigh: (_, action) => ({action, reasons: [], isInRow: false}),
@@ -146,7 +146,7 @@ describe('worked out by hand', () => {
   })
 
   test('a row that cannot be read counts nowhere', () => {
-    const books = new Books(new Worksheet(), false)
+    const books = new Books(new Staging(), false)
     books.enter(null, [unreadableRow])
     expect(books.tieOut()).toMatchObject({explained: 0n, unexplained: 0n, ledgerCompleted: 0n})
   })

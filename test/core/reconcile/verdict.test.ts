@@ -17,7 +17,7 @@ import {
   type Verdict,
   verdicts,
 } from '../../../src/core/reconcile/verdict.ts'
-import {Worksheet} from '../../../src/staging/staging.ts'
+import {Staging} from '../../../src/staging/staging.ts'
 import {delivery, entry, order} from './sample.ts'
 
 const causesOf: Readonly<Record<Verdict, readonly (Cause | null)[]>> = {
@@ -180,7 +180,7 @@ describe('the orders of a ledger', () => {
     ...{line: 9, file: 0, cause: 'amount_unreadable', detail: 'amount "-".', orderNo: 'D-1'},
   }
   const ledgerOf = (entries: readonly LedgerEntry[], rows: readonly UnreadableRow[] = []) => {
-    const {ledger} = new Worksheet()
+    const {ledger} = new Staging()
     for (const one of entries) ledger.entry(one)
     for (const row of rows) ledger.unreadable(row)
     return ledger

@@ -3,21 +3,21 @@ import type {SQLInputValue, SQLOutputValue} from 'node:sqlite'
 import {RowBuffer} from '../files/row-buffer.ts'
 import {openScratchDatabase} from '../files/scratch-database.ts'
 import {attempt, type Database, Statements} from '../files/sqlite.ts'
-import {worksheetSchema} from './schema.ts'
+import {stagingSchema} from './schema.ts'
 
 /** Rows fetched at once, so that no statement stays open while somebody writes. */
 const pageRows = 500
 
 type Cells = readonly SQLOutputValue[]
 
-/** The tables of a worksheet. Whole numbers are read as `bigint`: amounts do not fit a number. */
-export class Sheet {
+/** The tables of the staging store. Whole numbers are read as `bigint`: amounts do not fit a number. */
+export class StagingDatabase {
   private readonly db: Database
   private readonly statements: Statements
   private readonly buffers = new Map<string, RowBuffer>()
 
   constructor() {
-    this.db = openScratchDatabase(worksheetSchema)
+    this.db = openScratchDatabase(stagingSchema)
     this.statements = new Statements(this.db)
   }
 

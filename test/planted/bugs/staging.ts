@@ -1,10 +1,10 @@
 import type {PlantedBug} from '../planted-bug.ts'
 
 const rows = 'src/staging/ledger-rows.ts'
-const worksheetTest = 'test/staging/staging.test.ts'
+const stagingTest = 'test/staging/staging.test.ts'
 
 /** What goes wrong where a run's rows are taken from a file a page at a time, and only figures are kept of many. */
-export const worksheetBugs: readonly PlantedBug[] = [
+export const stagingBugs: readonly PlantedBug[] = [
   {
     name: 'last-row-of-a-page-twice',
     breaks: 'P11',
@@ -12,16 +12,16 @@ export const worksheetBugs: readonly PlantedBug[] = [
     file: rows,
     find: 'WHERE ledger.id > ? AND',
     put: 'WHERE ledger.id >= ? AND',
-    caughtBy: [worksheetTest],
+    caughtBy: [stagingTest],
   },
   {
     name: 'page-that-is-not-full-is-not-read',
     breaks: 'P11',
     thought: 'Pages are full.',
-    file: 'src/staging/sheet.ts',
+    file: 'src/staging/staging-database.ts',
     find: 'for (const cells of page) yield read(cells)\n      if (page.length < pageRows) return',
     put: 'if (page.length < pageRows) return\n      for (const cells of page) yield read(cells)',
-    caughtBy: [worksheetTest],
+    caughtBy: [stagingTest],
   },
   {
     name: 'amounts-added-as-numbers',
@@ -30,7 +30,7 @@ export const worksheetBugs: readonly PlantedBug[] = [
     file: rows,
     find: '`sum(amount / ${half}), sum(amount % ${half})`',
     put: '`cast(total(amount) as integer) / ${half}, cast(total(amount) as integer) % ${half}`',
-    caughtBy: [worksheetTest],
+    caughtBy: [stagingTest],
   },
   {
     name: 'duplicate-of-a-row-that-cannot-be-read-forgotten',
@@ -39,7 +39,7 @@ export const worksheetBugs: readonly PlantedBug[] = [
     file: rows,
     find: 'UPDATE ledger SET shares = 1 FROM unreadable',
     put: 'UPDATE ledger SET shares = 0 FROM unreadable',
-    caughtBy: [worksheetTest, 'test/core/reconcile/verdict.test.ts'],
+    caughtBy: [stagingTest, 'test/core/reconcile/verdict.test.ts'],
   },
   {
     name: 'agreed-before-the-payload-was-read',
@@ -53,7 +53,7 @@ export const worksheetBugs: readonly PlantedBug[] = [
   {
     name: 'sums-without-orders-no-row-names',
     breaks: 'verdicts',
-    thought: 'The answers are all on the sheet.',
+    thought: 'The answers are all in the staging store.',
     file: 'src/workflows/reconcile/match-totals.ts',
     find: 'answers.completed(kind) + this.unnamed[kind]',
     put: 'answers.completed(kind)',
@@ -64,7 +64,7 @@ export const worksheetBugs: readonly PlantedBug[] = [
     breaks: 'evidence',
     thought: 'Nobody answered for the other one.',
     file: 'src/workflows/reconcile/joined-records.ts',
-    find: 'if (this.shared.has(orderNo) || this.sheet.ledger.isShared(orderNo)) return true\n',
+    find: 'if (this.shared.has(orderNo) || this.staging.ledger.isShared(orderNo)) return true\n',
     put: '',
     caughtBy: ['test/workflows/no-silence.test.ts'],
   },
