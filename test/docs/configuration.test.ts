@@ -58,7 +58,7 @@ test.each(blocks.map(({line, lines}) => ({line, toml: lines.join('\n')})))(
 )
 
 test('the assumptions are those of the code, in its words', () => {
-  const rows = [...readPage(page).matchAll(/^\| (A\d+b?) \| (.+?) \| (.+?) \| [^|]+ \|$/gm)]
+  const rows = [...readPage('docs/assumptions.md').matchAll(/^\| (A\d+b?) \| (.+?) \| (.+?) \| [^|]+ \|$/gm)]
   expect(rows.map(([, id, what, value = '']) => ({id, what, value: value.replaceAll('\\|', '|')}))).toEqual(
     assumptionsOf(defaultDialect),
   )
