@@ -12,7 +12,8 @@ import {ReaderGone, writeStdout} from './streams.ts'
  * The one place where a result becomes text or JSON, and a failure text, JSON and an exit status. oclif's own
  * handling loses the status under `--json` and prints its parser's state, environment values included.
  *
- * A command's `run` returns plain data (no `bigint`, no `Date`); what it shows is made from the same data.
+ * A command's `run` returns plain data (no `bigint`, no `Date`) of a named type, from which its JSON Schema is made;
+ * what it shows is made from the same data. `undefined`: there is no `--json`, and the rows were written as they came.
  */
 export abstract class BaseCommand extends Command {
   static override enableJsonFlag = true
@@ -31,7 +32,7 @@ export abstract class BaseCommand extends Command {
   /** Profile, credentials and the rooms below, made when first asked for. */
   protected readonly context = new Context(this.config, this.argv)
 
-  abstract override run(): Promise<object>
+  abstract override run(): Promise<object | undefined>
 
   /** The status of a run that succeeded and still has something to say: 7 the answer is no, 8 incomplete, 6 unknown. */
   protected endWith(status: ExitStatus): void {
@@ -52,7 +53,7 @@ export abstract class BaseCommand extends Command {
     let result: object | undefined
     try {
       result = await this.run()
-      if (this.jsonEnabled()) for (const piece of jsonDocument(result)) await writeStdout(piece)
+      if (result && this.jsonEnabled()) for (const piece of jsonDocument(result)) await writeStdout(piece)
     } catch (error) {
       await this.fail(error)
     } finally {

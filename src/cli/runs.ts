@@ -18,8 +18,27 @@ export async function viewRuns(
   journal: Pick<Journal, 'findTotals'>,
 ): Promise<RunView[]> {
   const isActive = rows.some(({status}) => status === 'running') && (await isLocked(loaded, context))
+  return rows.map((row) => viewRow(row, isActive, loaded, journal))
+}
+
+export async function viewRun(
+  row: RunRow,
+  loaded: LoadedProfile,
+  context: Context,
+  journal: Pick<Journal, 'findTotals'>,
+): Promise<RunView> {
+  const isActive = row.status === 'running' && (await isLocked(loaded, context))
+  return viewRow(row, isActive, loaded, journal)
+}
+
+function viewRow(
+  {id, command, status, startedAtMs, finishedAtMs, exitStatus, reportDir}: RunRow,
+  isActive: boolean,
+  loaded: LoadedProfile,
+  journal: Pick<Journal, 'findTotals'>,
+): RunView {
   const time = (ms: number) => formatInstant(ms, loaded.profile.ledger.timeZone)
-  return rows.map(({id, command, status, startedAtMs, finishedAtMs, exitStatus, reportDir}) => ({
+  return {
     id,
     command,
     status: status === 'running' && !isActive ? 'killed' : status,
@@ -28,7 +47,7 @@ export async function viewRuns(
     exitStatus,
     reportDir,
     totals: readTotals(journal.findTotals(id)),
-  }))
+  }
 }
 
 async function isLocked(loaded: LoadedProfile, context: Context): Promise<boolean> {

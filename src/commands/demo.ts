@@ -7,7 +7,20 @@ import {paintFor} from '../cli/style.ts'
 import {prose} from '../cli/unwrap.ts'
 import {formatPaisa, formatTaka} from '../core/money.ts'
 import {demoProofText, outageText} from '../report/demo-text.ts'
-import type {DemoStep} from '../workflows/demo/demo.ts'
+import type {DemoResult, DemoStep} from '../workflows/demo/demo.ts'
+
+/** What the demonstration proved, and where its files are. */
+export interface DemoProof
+  extends Pick<DemoResult, 'dir' | 'ledger' | 'reportDir' | 'orders' | 'bookedTwice'> {
+  readonly before: GapView
+  readonly after: GapView
+}
+
+/** Orders done at the service and not in the merchant's books; the amount in taka, as text. */
+interface GapView {
+  readonly orders: number
+  readonly amount: string
+}
 
 export default class Demo extends BaseCommand {
   static override summary = 'See it find and mend a lost day, on this machine, in a minute.'
@@ -30,7 +43,7 @@ export default class Demo extends BaseCommand {
     seed: Flags.integer({summary: 'Another seed plays another day.', default: 21}),
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<DemoProof> {
     const {flags} = await this.parse(Demo)
     const {profile} = await this.context.loadProfile('sandbox')
     const {runDemo} = await import('../workflows/demo/demo.ts')

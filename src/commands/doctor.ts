@@ -6,10 +6,28 @@ import {type DoctorFlags, doctorFlags, refuseMixture} from '../cli/doctor/flags.
 import {paintFor} from '../cli/style.ts'
 import {prose} from '../cli/unwrap.ts'
 import {checksStatus} from '../core/doctor/check.ts'
+import type {ExitStatus} from '../core/failure.ts'
 import {visible} from '../core/text.ts'
 import {doctorText} from '../report/doctor-text.ts'
-import {lessonText} from '../report/learn-text.ts'
-import {schemeText, viewScheme} from '../report/scheme-text.ts'
+import {type Lesson, lessonText} from '../report/learn-text.ts'
+import {type SchemeView, schemeText, viewScheme} from '../report/scheme-text.ts'
+import type {Diagnosis} from '../workflows/doctor/doctor.ts'
+
+/** The examination, and what it comes to. */
+export interface DoctorReport extends Diagnosis {
+  readonly exitStatus: ExitStatus
+}
+
+/** What `--learn` concluded. */
+export interface LearnReport extends Lesson, Written {}
+
+/** What `--find-legacy-scheme` tried and found. */
+export interface SchemeReport extends SchemeView, Written {}
+
+interface Written {
+  /** The file the proposal was written into; null where nothing was written. */
+  readonly written: string | null
+}
 
 export default class Doctor extends BaseCommand {
   static override summary = 'What is configured, what is assumed, and whether the service can be talked to.'
@@ -53,7 +71,7 @@ export default class Doctor extends BaseCommand {
 
   static override flags = doctorFlags
 
-  async run(): Promise<object> {
+  async run(): Promise<DoctorReport | LearnReport | SchemeReport> {
     const {flags, argv} = await this.parse(Doctor)
     refuseMixture(flags, argv as string[])
     if (flags.learn) return await this.learn(flags, argv as string[])
@@ -66,7 +84,7 @@ export default class Doctor extends BaseCommand {
     return {...diagnosis, exitStatus}
   }
 
-  private async learn(flags: DoctorFlags, args: readonly string[]): Promise<object> {
+  private async learn(flags: DoctorFlags, args: readonly string[]): Promise<LearnReport> {
     const {learn} = await import('../cli/doctor/learn.ts')
     const {readKnownOrders} = await import('../cli/doctor/known-orders.ts')
     const {lesson, edited} = await learn(this.context, flags, readKnownOrders(args, flags))
@@ -83,7 +101,7 @@ export default class Doctor extends BaseCommand {
     return {...lesson, written: isWritten ? edited.path : null}
   }
 
-  private async findScheme(flags: DoctorFlags): Promise<object> {
+  private async findScheme(flags: DoctorFlags): Promise<SchemeReport> {
     const {searchScheme} = await import('../cli/doctor/scheme.ts')
     const {search, toml, edited} = await searchScheme(this.context, flags)
     await this.show(schemeText(viewScheme(search, toml), paintFor(process.stdout)))

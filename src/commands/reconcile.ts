@@ -23,12 +23,19 @@ import {windowFlags} from '../cli/time-flag.ts'
 import {prose} from '../cli/unwrap.ts'
 import {pastable} from '../cli/webhooks/resend-command.ts'
 import type {LoadedProfile} from '../config/load-profile.ts'
+import type {CallPlan} from '../core/reconcile/call-plan.ts'
 import {callPlanLine, callPlanText} from '../report/plan-text.ts'
+import type {ReconcileReport} from '../report/reconcile-report.ts'
 import {summaryText} from '../report/reconcile-text.ts'
 import {windowNotes} from '../report/window-text.ts'
 
 const sortedLater =
   'What it settled is put in order by the next run that looks for it (--skip-final, --resume).'
+
+/** What `--plan` shows: the calls a run would make. */
+export interface PlannedCalls {
+  readonly plan: CallPlan
+}
 
 export default class Reconcile extends BaseCommand {
   static override summary = 'Compare a ledger with the service, and resend the webhooks it missed.'
@@ -115,7 +122,7 @@ export default class Reconcile extends BaseCommand {
     }),
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<ReconcileReport | PlannedCalls> {
     const {flags, argv, metadata} = await this.parse(Reconcile)
     const loaded = await this.context.loadProfile(flags.profile)
     const told = {...flags, written: writtenFlags({flags, metadata})}
@@ -173,7 +180,11 @@ export default class Reconcile extends BaseCommand {
     return report
   }
 
-  private async showPlan(input: ReconcileInput, loaded: LoadedProfile, resumes: boolean): Promise<object> {
+  private async showPlan(
+    input: ReconcileInput,
+    loaded: LoadedProfile,
+    resumes: boolean,
+  ): Promise<PlannedCalls> {
     const {planRun} = await import('../workflows/reconcile/plan.ts')
     const {rememberRows} = await import('../workflows/reconcile/seen-rows.ts')
     const {ledger, staging, options, journal, runId} = input

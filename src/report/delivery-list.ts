@@ -1,9 +1,25 @@
-import type {Delivery} from '../core/order.ts'
+import type {Delivery, DeliveryStatus} from '../core/order.ts'
 import {formatInstant, parseInstant} from '../core/time.ts'
 import type {ListColumn} from './list-text.ts'
 
 /** A delivery record under the service's own names (document §2.3), as JSON. */
-export function viewRecord(delivery: Delivery) {
+export interface RecordView {
+  readonly id: string
+  readonly order_id: string
+  readonly merchant_order_id: string
+  readonly url: string
+  readonly event: string
+  readonly status: DeliveryStatus
+  readonly response_code: number | null
+  readonly attempts: number
+  readonly max_attempts: number
+  /** Null where the service will not try again by itself. */
+  readonly next_retry_at: string | null
+  readonly sent_at: string | null
+  readonly created_at: string
+}
+
+export function viewRecord(delivery: Delivery): RecordView {
   return {
     id: delivery.id,
     order_id: delivery.orderId,
@@ -19,8 +35,6 @@ export function viewRecord(delivery: Delivery) {
     created_at: delivery.createdAt,
   }
 }
-
-export type RecordView = ReturnType<typeof viewRecord>
 
 /** Times on a screen are in `timeZone`, to the minute and without the year; in CSV they are as the service wrote them. */
 export function recordColumns(timeZone: string): ListColumn<RecordView>[] {

@@ -1,12 +1,29 @@
 import {codeOf, noCode} from '../core/delivery-filter.ts'
-import type {JsonValue} from '../core/json.ts'
-import type {Delivery} from '../core/order.ts'
+import type {JsonNumber, JsonObject, JsonValue} from '../core/json.ts'
+import type {Delivery, DeliveryStatus} from '../core/order.ts'
 import {readPayload} from '../core/payload.ts'
 import type {EarlierResend} from '../core/reconcile/evidence.ts'
 import {visible} from '../core/text.ts'
 import {formatSecond, parseInstant} from '../core/time.ts'
 import {blockText, fieldsText} from './fields-text.ts'
 import type {Paint} from './table.ts'
+
+/**
+ * The service's own record of one webhook (document §4.6): the fields the document names, `payload` and `response_body`
+ * among them, and whatever else it sent. Phone numbers and names are masked unless asked for.
+ */
+export interface RecordDetail extends JsonObject {
+  readonly id: string
+  readonly order_id: string
+  readonly merchant_order_id: string
+  readonly url: string
+  readonly event: string
+  readonly status: DeliveryStatus
+  readonly attempts: JsonNumber
+  readonly max_attempts: JsonNumber
+  readonly next_retry_at: string | null
+  readonly created_at: string
+}
 
 /** One delivery record and what there is to say of it. */
 export interface RecordStory {

@@ -6,6 +6,19 @@ import {formatSecond} from '../../core/time.ts'
 import type {CreatedOrder} from '../../workflows/orders/create.ts'
 import {paintFor} from '../style.ts'
 
+/** The service's own `data`, whatever is in it, and what hisab knows of the order besides. */
+export interface CreatedView {
+  readonly [name: string]: unknown
+  /** The service's own word. */
+  readonly status?: string
+  /** A query showed the order as it was sent. */
+  readonly confirmed: boolean
+  /** Why it is not confirmed. */
+  readonly why?: string
+  /** It was sent before with the same parameters: nothing new was made. */
+  readonly existing?: true
+}
+
 /** The request as it would be sent, its signature left out (P20). */
 export interface DryRun {
   readonly dryRun: true
@@ -39,11 +52,11 @@ export function requireReturnUrl(flag: string | undefined, profile: Profile): st
  * The service's own `data`, and what became of checking it: the JSON result of a create. The status of an order that
  * has failed since is the one of now. The payment page of an order that may be somebody else's is not shown.
  */
-export function createdView(order: CreatedOrder<{readonly raw: object}>) {
+export function createdView(order: CreatedOrder<{readonly raw: object}>): CreatedView {
   const {created, confirmation, shown, sentBefore} = order
   const failed = shown?.status === 'failed' ? {status: shown.rawStatus} : {}
   const why = confirmation.confirmed ? {} : {why: confirmation.why}
-  const existing = sentBefore ? {existing: true} : {}
+  const existing = sentBefore ? {existing: true as const} : {}
   const data: Record<string, unknown> = {...created.raw}
   if (isContradicted(order)) for (const name of ['payUrl', 'payCode']) delete data[name]
   return {...data, ...failed, confirmed: confirmation.confirmed, ...why, ...existing}

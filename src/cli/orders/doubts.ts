@@ -4,8 +4,8 @@ import {Failure} from '../../core/failure.ts'
 import type {OrderKind} from '../../core/order.ts'
 import {visible} from '../../core/text.ts'
 import {isInDoubt} from '../../journal/rows.ts'
-import {createColumns, viewCreate} from '../../report/creates-list.ts'
-import {doubtColumns, viewDoubt} from '../../report/doubts-list.ts'
+import {type CreateView, createColumns, viewCreate} from '../../report/creates-list.ts'
+import {type DoubtView, doubtColumns, viewDoubt} from '../../report/doubts-list.ts'
 import {listText} from '../../report/list-text.ts'
 import {resolveWords} from '../../workflows/orders/doubt-commands.ts'
 import {type OpenDoubt, openDoubts, resolveDoubt} from '../../workflows/orders/doubts.ts'
@@ -19,6 +19,11 @@ interface ListFlags {
   readonly 'in-doubt': boolean
   readonly limit: number
   readonly format: ListFormat
+}
+
+/** The last creates of one kind, or with `--in-doubt` all whose outcome nobody knows. */
+export interface CreateListing {
+  readonly orders: readonly CreateView[] | readonly DoubtView[]
 }
 
 /** What `deposit list` and `payout list` share: the doubts of `kinds`, or the last creates of one kind. */
@@ -36,7 +41,7 @@ export abstract class CreateList extends BaseCommand {
     kind: OrderKind,
     kinds: readonly OpenDoubt['kind'][],
     flags: ListFlags,
-  ): Promise<object> {
+  ): Promise<CreateListing> {
     const loaded = await this.context.loadProfile(flags.profile)
     const {name, ledger} = loaded.profile
     const journal = await this.context.journal(loaded)
@@ -71,6 +76,15 @@ interface ResolveFlags {
   readonly by?: string | undefined
 }
 
+/** What a person said became of an order in doubt. */
+export interface ResolvedDoubt {
+  readonly kind: OrderKind
+  readonly orderNo: string
+  readonly resolved: string
+  readonly by: string
+  readonly reason: string
+}
+
 const reasonLengthMax = 500
 
 /** What `deposit resolve` and `payout resolve` share. */
@@ -80,7 +94,7 @@ export abstract class ResolveDoubt extends BaseCommand {
     orderNo: string,
     happened: boolean,
     flags: ResolveFlags,
-  ): Promise<object> {
+  ): Promise<ResolvedDoubt> {
     const reason = flags.reason.trim()
     if (reason === '' || reason.length > reasonLengthMax) {
       throw new Failure(

@@ -23,6 +23,13 @@ interface QueryFlags {
   readonly rate?: number | undefined
 }
 
+/** Every order that was asked for. A run that was stopped says how many were not. */
+export interface OrderAnswers {
+  readonly orders: readonly OrderView[]
+  readonly complete?: false
+  readonly notAsked?: number
+}
+
 /** What `deposit query` and `payout query` share, which is everything but the words. */
 export abstract class OrderQuery extends BaseCommand {
   static override flags = {
@@ -39,7 +46,11 @@ export abstract class OrderQuery extends BaseCommand {
    * Asks for each order once, a bounded number at a time; what got no trustworthy answer is listed as such. CSV and
    * NDJSON are written while the answers come. A run that is stopped keeps what it has.
    */
-  protected async query(kind: OrderKind, argv: readonly string[], flags: QueryFlags): Promise<object> {
+  protected async query(
+    kind: OrderKind,
+    argv: readonly string[],
+    flags: QueryFlags,
+  ): Promise<OrderAnswers | undefined> {
     const orderNos = await readOrderNumbers(argv, flags.from)
     const loaded = await this.context.loadProfile(flags.profile)
     const {concurrency, rate = null, format} = flags
@@ -79,6 +90,7 @@ export abstract class OrderQuery extends BaseCommand {
       )
     }
     this.endWith(statusIfStopped(this.context.signal) ?? worstStatus(statuses))
+    if (writer) return undefined
     return notAsked === 0 ? {orders} : {orders, complete: false, notAsked}
   }
 }

@@ -15,7 +15,7 @@ import {statusIfStopped} from '../interrupt.ts'
 import {Progress} from '../progress.ts'
 import {paintFor} from '../style.ts'
 import {openInBrowser} from './browser.ts'
-import {createdStatus} from './create.ts'
+import {type CreatedView, createdStatus} from './create.ts'
 
 /** The address of the payment page as a QR code, on stderr: stdout keeps the result alone. */
 export async function showQr(address: string): Promise<void> {
@@ -43,6 +43,11 @@ export async function showInBrowser(address: string): Promise<void> {
   const problem = await openInBrowser(address)
   const shown = visible(address)
   process.stderr.write(problem === null ? `Opened ${shown}\n` : `Not opened: ${problem}. Open ${shown}\n`)
+}
+
+/** A deposit that was waited for, and the order as it was last seen. */
+export interface WaitedView extends CreatedView {
+  readonly order: OrderView
 }
 
 export interface Waited {

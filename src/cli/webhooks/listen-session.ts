@@ -18,6 +18,22 @@ export interface ListenGoal {
 
 export type EndedBy = 'count' | 'order' | 'timeout' | 'signal'
 
+/** What a listener received. */
+export interface ListenResult {
+  readonly url: string
+  readonly endedBy: EndedBy
+  /** Requests that were under way when the end came, and were finished. */
+  readonly finishedWhileStopping: number
+  readonly counts: Readonly<
+    Record<'new' | 'changed' | 'duplicate' | 'conflict' | 'refused' | 'unstored', number>
+  >
+  /** Null without `--forward-to`. */
+  readonly forwarded: {readonly acknowledged: number; readonly notAcknowledged: number} | null
+  /** The last of them, at most 1,000. */
+  readonly events: readonly ReceivedView[]
+  readonly eventsOmitted: number
+}
+
 export interface SessionOptions {
   readonly goal: ListenGoal
   readonly dialect: Dialect
@@ -131,7 +147,7 @@ export class ListenSession {
   }
 
   /** The JSON result. `finishing`: requests that were under way when the end came. */
-  result(url: string, endedBy: EndedBy, finishing: number) {
+  result(url: string, endedBy: EndedBy, finishing: number): ListenResult {
     const {counts, events, settled, pending, options} = this
     const total = counts.new + counts.changed + counts.duplicate + counts.conflict
     return {

@@ -20,6 +20,15 @@ const others = (secret: string, ways: readonly string[]) => ({
   exclusive: ways.map((way) => `api-${secret}-${way}`),
 })
 
+/** The profile that was written. */
+export interface WrittenProfile {
+  readonly path: string
+  readonly profile: string
+  readonly keys: readonly string[]
+  /** Files, of mode 0600, that a typed secret was put into. */
+  readonly secretFiles: readonly string[]
+}
+
 export default class ConfigInit extends BaseCommand {
   static override summary = 'Make a profile: a wizard in a terminal, flags elsewhere.'
 
@@ -72,7 +81,7 @@ export default class ConfigInit extends BaseCommand {
     default: Flags.boolean({default: false, summary: 'Use this profile where none is named.'}),
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<WrittenProfile> {
     const {flags} = await this.parse(ConfigInit)
     const {parseConfig, readConfigText} = await import('../../config/config-file.ts')
     const {editConfig} = await import('../../config/edit-config.ts')

@@ -2,6 +2,12 @@ import {existsSync} from 'node:fs'
 
 import {BaseCommand} from '../../cli/base-command.ts'
 
+/** Where the configuration is looked for. */
+export interface ConfigPlace {
+  readonly path: string
+  readonly exists: boolean
+}
+
 export default class ConfigPath extends BaseCommand {
   static override summary = 'Where the configuration file is looked for.'
 
@@ -16,7 +22,7 @@ export default class ConfigPath extends BaseCommand {
   // The file is the same whatever the profile.
   static override baseFlags = {debug: BaseCommand.baseFlags.debug} as typeof BaseCommand.baseFlags
 
-  async run(): Promise<object> {
+  async run(): Promise<ConfigPlace> {
     await this.parse(ConfigPath)
     const path = this.context.configPath
     await this.show(path)

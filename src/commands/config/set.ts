@@ -3,8 +3,20 @@ import * as Args from '@oclif/core/args'
 import {BaseCommand} from '../../cli/base-command.ts'
 import {saveConfig} from '../../cli/config/home.ts'
 import {prose} from '../../cli/unwrap.ts'
+import type {TomlValue} from '../../config/toml-edit.ts'
 import {Failure} from '../../core/failure.ts'
 import {visible} from '../../core/text.ts'
+
+/** What one key of the file says now. */
+export interface ConfigChange {
+  readonly path: string
+  /** Null for a key above the profiles. */
+  readonly profile: string | null
+  readonly key: string
+  readonly value: TomlValue
+  /** False where the file said so already. */
+  readonly changed: boolean
+}
 
 export default class ConfigSet extends BaseCommand {
   static override summary = 'Set one key of the configuration file, and leave the rest as it is.'
@@ -34,7 +46,7 @@ export default class ConfigSet extends BaseCommand {
     value: Args.string({description: 'Its value, one word or more.', ignoreStdin: true}),
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<ConfigChange> {
     const {flags, argv} = await this.parse(ConfigSet)
     const [text = '', ...words] = argv as string[]
     const {parseConfig, readConfigText} = await import('../../config/config-file.ts')

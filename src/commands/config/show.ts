@@ -3,8 +3,19 @@ import * as Flags from '@oclif/core/flags'
 import {BaseCommand} from '../../cli/base-command.ts'
 import {paintFor} from '../../cli/style.ts'
 import {prose} from '../../cli/unwrap.ts'
+import type {Setting} from '../../config/settings-list.ts'
 import {visible} from '../../core/text.ts'
 import {settingsText} from '../../report/settings-text.ts'
+
+/** The settings as they count now; of a secret never the value. */
+export interface ShownSettings {
+  readonly profile: string
+  /** What named the profile: a flag, the environment, the file, or nothing. */
+  readonly chosenBy: string
+  /** Null where there is no file. */
+  readonly configPath: string | null
+  readonly settings: readonly Setting[]
+}
 
 export default class ConfigShow extends BaseCommand {
   static override summary = 'The settings as they count now, each with where it is from.'
@@ -27,7 +38,7 @@ export default class ConfigShow extends BaseCommand {
     set: Flags.boolean({summary: 'Leave out what is unset or stands at its default.'}),
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<ShownSettings> {
     const {flags} = await this.parse(ConfigShow)
     const {listSettings} = await import('../../config/settings-list.ts')
     const loaded = await this.context.loadProfile(flags.profile, 'signing')

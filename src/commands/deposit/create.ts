@@ -5,9 +5,11 @@ import {BaseCommand} from '../../cli/base-command.ts'
 import {dryRunFlag, returnUrlFlag} from '../../cli/flags.ts'
 import {
   ambiguityNotes,
+  type CreatedView,
   createdNotes,
   createdStatus,
   createdView,
+  type DryRun,
   dryRunOf,
   dryRunText,
   isContradicted,
@@ -17,6 +19,7 @@ import {
 import {
   showInBrowser,
   showQr,
+  type WaitedView,
   waitedNote,
   waitedStatus,
   waitedView,
@@ -84,7 +87,7 @@ export default class DepositCreate extends BaseCommand {
     'dry-run': dryRunFlag,
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<CreatedView | WaitedView | DryRun> {
     const {flags} = await this.parse(DepositCreate)
     const loaded = await this.context.loadProfile(flags.profile)
     const client = await this.context.client(loaded, {ordersOnly: true})
@@ -131,7 +134,7 @@ export default class DepositCreate extends BaseCommand {
     waitMs: number,
     client: ServiceClient,
     profileName: string,
-  ): Promise<object> {
+  ): Promise<WaitedView> {
     const {orderNo, payUrl} = order.created
     const {signal} = this.context
     this.tell(payUrl === null ? 'Waiting for the player' : `Waiting for the player at ${visible(payUrl)}`)

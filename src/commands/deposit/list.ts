@@ -1,4 +1,4 @@
-import {CreateList} from '../../cli/orders/doubts.ts'
+import {CreateList, type CreateListing} from '../../cli/orders/doubts.ts'
 import {prose} from '../../cli/unwrap.ts'
 
 export default class DepositList extends CreateList {
@@ -16,7 +16,7 @@ export default class DepositList extends CreateList {
     '<%= config.bin %> <%= command.id %> --in-doubt --profile sandbox',
   ]
 
-  async run(): Promise<object> {
+  async run(): Promise<CreateListing> {
     const {flags} = await this.parse(DepositList)
     return await this.list('deposit', ['deposit'], flags)
   }

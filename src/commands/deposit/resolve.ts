@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 
-import {ResolveDoubt, resolveFlags} from '../../cli/orders/doubts.ts'
+import {ResolveDoubt, type ResolvedDoubt, resolveFlags} from '../../cli/orders/doubts.ts'
 import {prose} from '../../cli/unwrap.ts'
 
 export default class DepositResolve extends ResolveDoubt {
@@ -27,7 +27,7 @@ export default class DepositResolve extends ResolveDoubt {
     ...resolveFlags,
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<ResolvedDoubt> {
     const {args, flags} = await this.parse(DepositResolve)
     return await this.resolve('deposit', args.orderNo, flags.made === true, flags)
   }

@@ -13,6 +13,15 @@ import {receiverPath} from '../../core/profile.ts'
 import type {Notice} from '../../receiver/notice.ts'
 import {type ForwardedView, forwardedEnd, forwardedLine} from '../../report/received-text.ts'
 
+/** What was handed on, and what is left. */
+export interface ForwardedEvents {
+  readonly events: readonly ForwardedView[]
+  readonly handedOn: number
+  readonly acknowledged: number
+  /** Events that no server has acknowledged yet. */
+  readonly pending: number
+}
+
 export default class EventsForward extends BaseCommand {
   static override summary = 'Hand events that your server has not acknowledged to it again.'
 
@@ -40,7 +49,7 @@ export default class EventsForward extends BaseCommand {
     }),
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<ForwardedEvents> {
     const {args, flags} = await this.parse(EventsForward)
     const url = readForwardUrl(flags.to, '--to', 0)
     const {signal} = this.context

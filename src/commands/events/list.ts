@@ -6,7 +6,12 @@ import {paintFor} from '../../cli/style.ts'
 import {prose} from '../../cli/unwrap.ts'
 import {viewStored} from '../../cli/webhooks/received-view.ts'
 import {listText} from '../../report/list-text.ts'
-import {storedColumns} from '../../report/received-text.ts'
+import {type StoredView, storedColumns} from '../../report/received-text.ts'
+
+/** Stored events, the newest first. */
+export interface EventList {
+  readonly events: readonly StoredView[]
+}
 
 export default class EventsList extends BaseCommand {
   static override summary = 'Events that `webhooks listen` received and stored here, newest first.'
@@ -35,7 +40,7 @@ export default class EventsList extends BaseCommand {
     format: formatFlag,
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<EventList> {
     const {flags} = await this.parse(EventsList)
     const loaded = await this.context.loadProfile(flags.profile)
     const {timeZone} = loaded.profile.ledger

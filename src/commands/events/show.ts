@@ -3,10 +3,16 @@ import * as Args from '@oclif/core/args'
 import {BaseCommand} from '../../cli/base-command.ts'
 import {viewContent, viewStored} from '../../cli/webhooks/received-view.ts'
 import {Failure} from '../../core/failure.ts'
+import type {JsonValue} from '../../core/json.ts'
 import {visible} from '../../core/text.ts'
-import {storedText} from '../../report/received-text.ts'
+import {type StoredView, storedText} from '../../report/received-text.ts'
 
 const rowsMax = 100
+
+/** Every content that came under one number, the newest first. */
+export interface EventDetails {
+  readonly events: readonly (StoredView & {readonly content: JsonValue})[]
+}
 
 export default class EventsShow extends BaseCommand {
   static override summary = 'What was received for one order, with its content.'
@@ -20,7 +26,7 @@ export default class EventsShow extends BaseCommand {
     orderNo: Args.string({description: 'Your order number.', required: true, ignoreStdin: true}),
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<EventDetails> {
     const {args, flags} = await this.parse(EventsShow)
     const loaded = await this.context.loadProfile(flags.profile)
     const {timeZone} = loaded.profile.ledger

@@ -5,9 +5,11 @@ import {BaseCommand} from '../../cli/base-command.ts'
 import {readIgnore} from '../../cli/reconcile/ignores.ts'
 import {instantFlag} from '../../cli/time-flag.ts'
 import {prose} from '../../cli/unwrap.ts'
+import {Failure} from '../../core/failure.ts'
 import {orderKinds} from '../../core/order.ts'
 import {verdicts} from '../../core/reconcile/verdict.ts'
 import {visible} from '../../core/text.ts'
+import type {IgnoreView} from '../../report/ignores-text.ts'
 
 export default class IgnoresAdd extends BaseCommand {
   static override summary = 'Ignore one open finding for a while: say why, and until when.'
@@ -36,7 +38,7 @@ export default class IgnoresAdd extends BaseCommand {
     by: Flags.string({summary: 'Who says so. Default: the user of this machine.', helpValue: 'NAME'}),
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<IgnoreView> {
     const {args, flags} = await this.parse(IgnoresAdd)
     const loaded = await this.context.loadProfile(flags.profile)
     const journal = await this.context.journal(loaded)
@@ -47,10 +49,19 @@ export default class IgnoresAdd extends BaseCommand {
     const {viewIgnore} = await import('../../report/ignores-text.ts')
     const id = journal.addIgnore(ignore)
     const added = journal.listIgnores().find((one) => one.id === id)
-    const view = added ? viewIgnore(added, ignore.atMs, timeZone) : {}
+    if (!added) throw notAdded(args.orderNo)
+    const view = viewIgnore(added, ignore.atMs, timeZone)
     await this.show(
-      `Ignored: ${added?.kind ?? ''} ${visible(args.orderNo)}, ${added?.verdict ?? ''}, until ${flags.until.text}. Take it back: hisab ignores remove ${id}`,
+      `Ignored: ${added.kind} ${visible(args.orderNo)}, ${added.verdict}, until ${flags.until.text}. Take it back: hisab ignores remove ${id}`,
     )
     return view
   }
+}
+
+function notAdded(orderNo: string): Failure {
+  return new Failure(
+    'bug',
+    `The ignore of ${visible(orderNo, 60)} is not in the journal it was put into.`,
+    'Please report this.',
+  )
 }

@@ -1,8 +1,13 @@
 import {BaseCommand} from '../../cli/base-command.ts'
 import {formatFlag} from '../../cli/flags.ts'
 import {paintFor} from '../../cli/style.ts'
-import {ignoreColumns, viewIgnore} from '../../report/ignores-text.ts'
+import {type IgnoreView, ignoreColumns, viewIgnore} from '../../report/ignores-text.ts'
 import {listText} from '../../report/list-text.ts'
+
+/** Everything a person said to ignore, what has expired among it. */
+export interface IgnoreList {
+  readonly ignores: readonly IgnoreView[]
+}
 
 export default class IgnoresList extends BaseCommand {
   static override summary = 'Findings that are ignored: which, why, by whom, until when.'
@@ -14,7 +19,7 @@ export default class IgnoresList extends BaseCommand {
 
   static override flags = {format: formatFlag}
 
-  async run(): Promise<object> {
+  async run(): Promise<IgnoreList> {
     const {flags} = await this.parse(IgnoresList)
     const loaded = await this.context.loadProfile(flags.profile)
     const journal = await this.context.journal(loaded)

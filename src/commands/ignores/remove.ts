@@ -5,6 +5,11 @@ import {BaseCommand} from '../../cli/base-command.ts'
 import {whoSaysSo} from '../../cli/reconcile/ignores.ts'
 import {Failure} from '../../core/failure.ts'
 
+/** The id of the ignore that was taken back. */
+export interface RemovedIgnore {
+  readonly removed: number
+}
+
 export default class IgnoresRemove extends BaseCommand {
   static override summary = 'Stop ignoring a finding before its time.'
 
@@ -21,7 +26,7 @@ export default class IgnoresRemove extends BaseCommand {
     by: Flags.string({summary: 'Who says so. Default: the user of this machine.', helpValue: 'NAME'}),
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<RemovedIgnore> {
     const {args, flags} = await this.parse(IgnoresRemove)
     const loaded = await this.context.loadProfile(flags.profile)
     const journal = await this.context.journal(loaded)

@@ -6,6 +6,15 @@ import {prose} from '../../cli/unwrap.ts'
 import {Failure} from '../../core/failure.ts'
 import {addressesOf} from '../../core/profile.ts'
 
+/** Whose journal took which addresses. */
+export interface LinkedJournal {
+  readonly merchantId: string
+  readonly environment: string
+  readonly addresses: readonly string[]
+  /** The earlier journal was given up as lost. */
+  readonly startedOver: boolean
+}
+
 export default class JournalLink extends BaseCommand {
   static override summary = 'Say that the addresses of a profile belong to its merchant’s journal.'
 
@@ -35,7 +44,7 @@ export default class JournalLink extends BaseCommand {
     by: Flags.string({summary: 'Who says so. Default: the user of this machine.', helpValue: 'NAME'}),
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<LinkedJournal> {
     const {flags} = await this.parse(JournalLink)
     const reason = flags.reason?.trim() || null
     if (flags['start-over'] && reason === null) {

@@ -4,6 +4,18 @@ import {BaseCommand} from '../../cli/base-command.ts'
 import {whoSaysSo} from '../../cli/reconcile/ignores.ts'
 import {prose} from '../../cli/unwrap.ts'
 import {formatPaisa} from '../../core/money.ts'
+import type {DroppedRow} from '../../journal/account-memory.ts'
+
+/** What became one journal. */
+export interface MergedJournal {
+  /** Paths of the journals that were taken over. */
+  readonly merged: readonly string[]
+  /** Rows that were not kept, because another says otherwise of their number. */
+  readonly dropped: readonly DroppedRowView[]
+}
+
+/** The amount in taka, as text. */
+type DroppedRowView = Omit<DroppedRow, 'amount'> & {readonly amount: string | null}
 
 export default class JournalMerge extends BaseCommand {
   static override summary = 'Make one journal of those that one merchant has.'
@@ -30,7 +42,7 @@ export default class JournalMerge extends BaseCommand {
     by: Flags.string({summary: 'Who says so. Default: the user of this machine.', helpValue: 'NAME'}),
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<MergedJournal> {
     const {flags} = await this.parse(JournalMerge)
     const loaded = await this.context.loadProfile(flags.profile)
     const {keep = null} = flags

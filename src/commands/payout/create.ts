@@ -3,9 +3,11 @@ import {dryRunFlag, fileRateFlag, returnUrlFlag, yesFlag} from '../../cli/flags.
 import {approvePayout, requireConsent} from '../../cli/orders/approve-payout.ts'
 import {
   ambiguityNotes,
+  type CreatedView,
   createdNotes,
   createdStatus,
   createdView,
+  type DryRun,
   dryRunOf,
   dryRunText,
   returnUrlNotes,
@@ -22,6 +24,7 @@ import {paintFor} from '../../cli/style.ts'
 import {prose} from '../../cli/unwrap.ts'
 import type {LoadedProfile} from '../../config/load-profile.ts'
 import {fieldsText} from '../../report/fields-text.ts'
+import type {PayoutsReport} from '../../report/payouts-report.ts'
 import {createPayout} from '../../workflows/orders/create.ts'
 import {
   guardOf,
@@ -76,7 +79,7 @@ export default class PayoutCreate extends BaseCommand {
     'dry-run': dryRunFlag,
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<CreatedView | DryRun | PayoutsReport> {
     const {flags} = await this.parse(PayoutCreate)
     const loaded = await this.context.loadProfile(flags.profile)
     if (flags.from !== undefined) return await this.payFile(flags.from, flags, loaded)
@@ -113,7 +116,7 @@ export default class PayoutCreate extends BaseCommand {
     return view
   }
 
-  private async payFile(from: string, flags: BatchFlags, loaded: LoadedProfile): Promise<object> {
+  private async payFile(from: string, flags: BatchFlags, loaded: LoadedProfile): Promise<PayoutsReport> {
     const {payBatch} = await import('../../cli/orders/payout-batch.ts')
     const {report, status} = await payBatch(from, flags, loaded, this.context)
     const {payoutsText} = await import('../../report/payouts-text.ts')

@@ -1,4 +1,4 @@
-import {CreateList} from '../../cli/orders/doubts.ts'
+import {CreateList, type CreateListing} from '../../cli/orders/doubts.ts'
 import {prose} from '../../cli/unwrap.ts'
 
 export default class PayoutList extends CreateList {
@@ -17,7 +17,7 @@ export default class PayoutList extends CreateList {
     '<%= config.bin %> <%= command.id %> --in-doubt --profile sandbox',
   ]
 
-  async run(): Promise<object> {
+  async run(): Promise<CreateListing> {
     const {flags} = await this.parse(PayoutList)
     return await this.list('payout', ['deposit', 'payout', 'resend'], flags)
   }

@@ -1,6 +1,6 @@
 import * as Args from '@oclif/core/args'
 
-import {OrderQuery} from '../../cli/orders/query.ts'
+import {type OrderAnswers, OrderQuery} from '../../cli/orders/query.ts'
 import {prose} from '../../cli/unwrap.ts'
 
 export default class PayoutQuery extends OrderQuery {
@@ -26,7 +26,7 @@ export default class PayoutQuery extends OrderQuery {
     orderNo: Args.string({description: 'Your payout number, one or more.', ignoreStdin: true}),
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<OrderAnswers | undefined> {
     const {argv, flags} = await this.parse(PayoutQuery)
     return await this.query('payout', argv as string[], flags)
   }

@@ -1,7 +1,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 
-import {ResolveDoubt, resolveFlags} from '../../cli/orders/doubts.ts'
+import {ResolveDoubt, type ResolvedDoubt, resolveFlags} from '../../cli/orders/doubts.ts'
 import {prose} from '../../cli/unwrap.ts'
 
 export default class PayoutResolve extends ResolveDoubt {
@@ -27,7 +27,7 @@ export default class PayoutResolve extends ResolveDoubt {
     ...resolveFlags,
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<ResolvedDoubt> {
     const {args, flags} = await this.parse(PayoutResolve)
     return await this.resolve('payout', args.orderNo, flags.paid === true, flags)
   }

@@ -4,11 +4,17 @@ import {BaseCommand} from '../../cli/base-command.ts'
 import {formatFlag} from '../../cli/flags.ts'
 import {viewRuns} from '../../cli/runs.ts'
 import {paintFor} from '../../cli/style.ts'
-import {viewDoubt} from '../../report/doubts-list.ts'
+import {type DoubtView, viewDoubt} from '../../report/doubts-list.ts'
 import {inDoubtLine} from '../../report/in-doubt-text.ts'
 import {listText} from '../../report/list-text.ts'
-import {runColumns} from '../../report/runs-text.ts'
+import {type RunView, runColumns} from '../../report/runs-text.ts'
 import {openDoubts} from '../../workflows/orders/doubts.ts'
+
+/** Past runs, the newest first, and what is in doubt of all of them. */
+export interface RunList {
+  readonly runs: readonly RunView[]
+  readonly inDoubt: readonly DoubtView[]
+}
 
 export default class RunsList extends BaseCommand {
   static override summary = 'Past runs of reconcile and webhooks resend, newest first.'
@@ -23,7 +29,7 @@ export default class RunsList extends BaseCommand {
     format: formatFlag,
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<RunList> {
     const {flags} = await this.parse(RunsList)
     const loaded = await this.context.loadProfile(flags.profile)
     const journal = await this.context.journal(loaded)

@@ -1,13 +1,28 @@
 import * as Args from '@oclif/core/args'
 
 import {BaseCommand} from '../../cli/base-command.ts'
-import {viewRuns} from '../../cli/runs.ts'
+import {viewRun} from '../../cli/runs.ts'
 import {Failure} from '../../core/failure.ts'
 import {visible} from '../../core/text.ts'
 import {formatInstant} from '../../core/time.ts'
+import type {ResendRow} from '../../journal/rows.ts'
 import {fieldsText} from '../../report/fields-text.ts'
 import {totalsLines} from '../../report/run-totals.ts'
+import type {RunView} from '../../report/runs-text.ts'
 import {openDoubts} from '../../workflows/orders/doubts.ts'
+
+/** A run and each of its resends. */
+export interface RunDetails extends RunView {
+  readonly resends: readonly RunResendView[]
+}
+
+interface RunResendView
+  extends Pick<ResendRow, 'deliveryId' | 'orderNo' | 'event' | 'state' | 'responseCode' | 'overrides'> {
+  readonly intentAt: string
+  readonly sentAt: string | null
+  /** The command that may end its doubt; null where it is in none. */
+  readonly next: string | null
+}
 
 export default class RunsShow extends BaseCommand {
   static override summary =
@@ -22,7 +37,7 @@ export default class RunsShow extends BaseCommand {
     id: Args.string({description: 'Id of the run.', required: true, ignoreStdin: true}),
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<RunDetails> {
     const {args, flags} = await this.parse(RunsShow)
     const loaded = await this.context.loadProfile(flags.profile)
     const journal = await this.context.journal(loaded)
@@ -35,9 +50,8 @@ export default class RunsShow extends BaseCommand {
       )
     }
 
-    const [run] = await viewRuns([row], loaded, this.context, journal)
-    const time = (ms: number | null) =>
-      ms === null ? null : formatInstant(ms, loaded.profile.ledger.timeZone)
+    const run = await viewRun(row, loaded, this.context, journal)
+    const {timeZone} = loaded.profile.ledger
     const doubts = new Map(
       openDoubts(journal, loaded.profile.name)
         .filter(({runId}) => runId === row.id)
@@ -50,8 +64,8 @@ export default class RunsShow extends BaseCommand {
         orderNo,
         event,
         state,
-        intentAt: time(intentAtMs),
-        sentAt: time(sentAtMs),
+        intentAt: formatInstant(intentAtMs, timeZone),
+        sentAt: sentAtMs === null ? null : formatInstant(sentAtMs, timeZone),
         responseCode,
         overrides,
         next: doubts.get(deliveryId)?.next ?? null,
@@ -61,7 +75,7 @@ export default class RunsShow extends BaseCommand {
       `  ${(orderNo ?? deliveryId).padEnd(36)}  ${state}`,
       ...(next === null ? [] : [`    In doubt. Next: ${next}`]),
     ])
-    const {totals = null, ...fields} = run ?? {}
+    const {totals = null, ...fields} = run
     await this.show(
       [
         fieldsText(fields),

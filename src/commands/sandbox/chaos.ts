@@ -6,8 +6,8 @@ import {chaosFlags, readChaos} from '../../cli/sandbox/chaos-input.ts'
 import {askSandbox} from '../../cli/sandbox/control.ts'
 import {prose} from '../../cli/unwrap.ts'
 import {Failure} from '../../core/failure.ts'
-import type {JsonObject} from '../../core/json.ts'
 import {visible} from '../../core/text.ts'
+import type {FaultState} from '../../sandbox/faults/fault-desk.ts'
 
 export default class SandboxChaos extends BaseCommand {
   static override summary = 'Make a running sandbox fail on purpose, or see how it does.'
@@ -43,7 +43,7 @@ export default class SandboxChaos extends BaseCommand {
     off: Flags.boolean({summary: 'End every fault.', exclusive: ['chaos-file', 'seed']}),
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<FaultState> {
     const {flags, argv} = await this.parse(SandboxChaos)
     const given = argv.map(String)
     const file = flags['chaos-file']
@@ -63,23 +63,22 @@ export default class SandboxChaos extends BaseCommand {
     }
     const isSet = flags.off || given.length > 0 || file !== undefined
     const plan = isSet ? await readChaos(given, file, flags.seed) : undefined
-    const state = await askSandbox(this.context, flags.profile, '/faults', plan)
+    const answer = await askSandbox(this.context, flags.profile, '/faults', plan)
+    const state = JSON.parse(JSON.stringify(answer)) as FaultState
     await this.show(chaosText(state))
     return state
   }
 }
 
-function chaosText({chaos, seed, played, forgeriesTaken}: JsonObject): string {
-  const rules = Array.isArray(chaos) ? chaos.map((rule) => visible(String(rule))) : []
+function chaosText({chaos, seed, played, forgeriesTaken}: FaultState): string {
+  const rules = chaos.map((rule) => visible(rule))
   if (rules.length === 0) return 'No faults: the service does as it should.'
-  const counts = Object.entries(JSON.parse(JSON.stringify(played ?? {})) as Record<string, number>)
+  const counts = Object.entries(played)
   return [
     ...rules,
     '',
-    `seed ${JSON.stringify(seed)} (--seed ${JSON.stringify(seed)} plays the same again)`,
+    `seed ${seed} (--seed ${seed} plays the same again)`,
     `played ${counts.map(([fault, times]) => `${visible(fault)} ${times}`).join(', ') || 'none yet'}`,
-    ...(JSON.stringify(forgeriesTaken) === '0'
-      ? []
-      : [`YOUR RECEIVER TOOK ${JSON.stringify(forgeriesTaken)} FORGED WEBHOOKS`]),
+    ...(forgeriesTaken === 0 ? [] : [`YOUR RECEIVER TOOK ${forgeriesTaken} FORGED WEBHOOKS`]),
   ].join('\n')
 }

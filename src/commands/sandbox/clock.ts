@@ -48,7 +48,7 @@ export default class SandboxClock extends BaseCommand {
     freeze: Flags.boolean({summary: 'Let it stand until it is advanced.'}),
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<SandboxTime> {
     const {flags} = await this.parse(SandboxClock)
     const ask = (path: string, body?: object) => askSandbox(this.context, flags.profile, path, body)
     const scale = flags.freeze ? 0 : flags.scale
@@ -69,14 +69,16 @@ export default class SandboxClock extends BaseCommand {
 const readNumber = (value: JsonValue | undefined) =>
   value instanceof JsonNumber ? Number(value.source) : null
 
-interface ClockResult {
+/** The sandbox's clock. */
+export interface SandboxTime {
   readonly now: string
+  /** How many times as fast as real time it runs; 0: it stands. */
   readonly timeScale: number
   /** Webhook attempts made on the way; null where time was not moved. */
   readonly attempts: number | null
 }
 
-function clockText({now, timeScale, attempts}: ClockResult): string {
+function clockText({now, timeScale, attempts}: SandboxTime): string {
   const pace =
     timeScale === 0
       ? 'stands still'

@@ -6,7 +6,11 @@ import {dataFlag, noStateIn, stateDirOf} from '../../cli/sandbox/state.ts'
 import {isStdoutRead, writeStdout} from '../../cli/streams.ts'
 import {prose} from '../../cli/unwrap.ts'
 import {sandboxMerchantId} from '../../core/profile.ts'
-import {exportKinds} from '../../sandbox/store/export-kinds.ts'
+import type {ExportRow} from '../../sandbox/store/export.ts'
+import {type ExportKind, exportKinds} from '../../sandbox/store/export-kinds.ts'
+
+/** The rows of what was asked for, by their columns. */
+export type ExportedRows = Readonly<Partial<Record<ExportKind, readonly ExportRow[]>>>
 
 export default class SandboxExport extends BaseCommand {
   static override summary = "Write out what is in the sandbox's state."
@@ -38,7 +42,7 @@ export default class SandboxExport extends BaseCommand {
     data: dataFlag,
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<ExportedRows | undefined> {
     const {args, flags} = await this.parse(SandboxExport)
     const dir = stateDirOf(this.context, flags.data)
     const {hasState} = await import('../../sandbox/store/state-files.ts')
@@ -55,7 +59,7 @@ export default class SandboxExport extends BaseCommand {
         if (!isStdoutRead()) break
         await writeStdout(text)
       }
-      return {}
+      return undefined
     } finally {
       db.close()
     }

@@ -7,6 +7,12 @@ import {prose} from '../../cli/unwrap.ts'
 import {Failure} from '../../core/failure.ts'
 import {visible} from '../../core/text.ts'
 
+/** Names of the files that were deleted; none where there was no state. */
+export interface SandboxRemains {
+  readonly dir: string
+  readonly deleted: readonly string[]
+}
+
 export default class SandboxReset extends BaseCommand {
   static override summary = "Delete the sandbox's state, to begin afresh."
 
@@ -28,7 +34,7 @@ export default class SandboxReset extends BaseCommand {
     yes: Flags.boolean({char: 'y', summary: 'Delete without asking.', default: false}),
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<SandboxRemains> {
     const {flags} = await this.parse(SandboxReset)
     const dir = stateDirOf(this.context, flags.data)
     const {holdState} = await import('../../sandbox/store/state-files.ts')

@@ -8,6 +8,7 @@ import {prose} from '../../cli/unwrap.ts'
 import {Failure} from '../../core/failure.ts'
 import {visible} from '../../core/text.ts'
 import {formatMinute} from '../../core/time.ts'
+import type {SeedCounts} from '../../sandbox/seed/write-history.ts'
 
 const hourMs = 3_600_000
 const timeZone = 'Asia/Dhaka'
@@ -59,7 +60,7 @@ export default class SandboxSeed extends BaseCommand {
     data: dataFlag,
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<SeedResult> {
     const {flags} = await this.parse(SandboxSeed)
     const dir = stateDirOf(this.context, flags.data)
     const {profile} = await this.context.loadProfile(flags.profile ?? 'sandbox', 'signing')
@@ -106,15 +107,11 @@ export default class SandboxSeed extends BaseCommand {
   }
 }
 
-interface SeedResult {
+/** What was added, over which time. */
+export interface SeedResult extends SeedCounts {
   readonly dir: string
   readonly from: string
   readonly until: string
-  readonly deposits: number
-  readonly payouts: number
-  readonly deliveries: number
-  readonly exhausted: number
-  readonly retrying: number
 }
 
 function seedText({

@@ -10,6 +10,18 @@ import {durationFlag} from '../../cli/time-flag.ts'
 import {prose} from '../../cli/unwrap.ts'
 import {sandboxMerchantId, sandboxPort} from '../../core/profile.ts'
 import {visible} from '../../core/text.ts'
+import type {FaultPlan} from '../../sandbox/faults/fault-desk.ts'
+
+/** Where the sandbox is reached, and the faults it plays. */
+export interface RunningSandbox {
+  readonly url: string
+  readonly baseUrl: string
+  readonly applyUrl: string
+  readonly legacyUrl: string
+  readonly consoleUrl: string
+  readonly merchantId: string
+  readonly faults: FaultPlan
+}
 
 export default class SandboxStart extends BaseCommand {
   static override summary = 'Run the whole service on this machine.'
@@ -67,7 +79,7 @@ export default class SandboxStart extends BaseCommand {
     ...chaosFlags,
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<RunningSandbox> {
     const {flags} = await this.parse(SandboxStart)
     const {startSandbox} = await import('../../sandbox/start.ts')
     const {scaledClock} = await import('../../sandbox/clock.ts')

@@ -8,7 +8,7 @@ import {nextStep} from '../../cli/webhooks/next-step.ts'
 import {Failure} from '../../core/failure.ts'
 import type {JsonObject} from '../../core/json.ts'
 import {maskPersonal} from '../../core/personal.ts'
-import {recordText} from '../../report/record-text.ts'
+import {type RecordDetail, recordText} from '../../report/record-text.ts'
 
 export default class WebhooksGet extends BaseCommand {
   static override summary = 'One delivery record: what was sent, what your server answered, and what to do.'
@@ -36,7 +36,7 @@ export default class WebhooksGet extends BaseCommand {
     unmask: Flags.boolean({default: false, summary: 'Show phone numbers and names whole.'}),
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<RecordDetail> {
     const {args, flags} = await this.parse(WebhooksGet)
     const loaded = await this.context.loadProfile(flags.profile)
     const client = await this.context.client(loaded)
@@ -54,7 +54,8 @@ export default class WebhooksGet extends BaseCommand {
       time: {nowMs: Date.now(), skewMs: client.clockSkewMs},
     })
     await this.show(recordText({delivery, raw, earlier, next, timeZone}, paintFor(process.stdout)))
-    return raw
+    // The client has read these fields; masking leaves them alone.
+    return raw as RecordDetail
   }
 }
 

@@ -18,9 +18,9 @@ import {type DeliveryFilter, isNarrowing} from '../../core/delivery-filter.ts'
 import type {Dialect} from '../../core/dialect.ts'
 import {legacyPageLimitMax} from '../../core/order.ts'
 import {findOutages} from '../../core/outages.ts'
-import {recordColumns, viewRecord} from '../../report/delivery-list.ts'
+import {type RecordView, recordColumns, viewRecord} from '../../report/delivery-list.ts'
 import {listText} from '../../report/list-text.ts'
-import {outageColumns, outagesText, viewOutage} from '../../report/outages-report.ts'
+import {type OutageView, outageColumns, outagesText, viewOutage} from '../../report/outages-report.ts'
 import {sweepDeliveries} from '../../workflows/records/full-list-read.ts'
 import {type Listing, listAll, listInFlight, listPage} from '../../workflows/records/list.ts'
 import type {SweepFilter} from '../../workflows/records/list-reader.ts'
@@ -37,6 +37,18 @@ interface Reading {
   readonly dialect: Dialect
   readonly timeZone: string
   readonly progress: Progress
+}
+
+/** Records of one page or of the whole list; with `--all` `pagination` counts what was read. */
+export interface RecordList extends Pick<Listing, 'pagination' | 'complete'> {
+  readonly records: readonly RecordView[]
+}
+
+/** What `--outages` found. */
+export interface OutageList {
+  readonly outages: readonly OutageView[]
+  /** Whether the list was read as one whole. */
+  readonly complete: boolean
 }
 
 export default class WebhooksList extends BaseCommand {
@@ -93,7 +105,7 @@ export default class WebhooksList extends BaseCommand {
     rate: rateFlag,
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<RecordList | OutageList | undefined> {
     const flags = await this.parseFlags()
     const {status, concurrency, rate = null} = flags
     const loaded = await this.context.loadProfile(flags.profile)
@@ -107,7 +119,10 @@ export default class WebhooksList extends BaseCommand {
     const reading = {flags, client, filter, local, dialect, timeZone, progress: new Progress()}
     if (flags.outages) return await this.showOutages(reading)
     const {all, format} = flags
-    if (all && format !== 'table' && !this.jsonEnabled()) return await this.stream(reading, format)
+    if (all && format !== 'table' && !this.jsonEnabled()) {
+      await this.stream(reading, format)
+      return undefined
+    }
     return await this.list(reading)
   }
 
@@ -115,7 +130,7 @@ export default class WebhooksList extends BaseCommand {
     return (await this.parse(WebhooksList)).flags
   }
 
-  private async list({flags, client, filter, local, timeZone, progress}: Reading): Promise<object> {
+  private async list({flags, client, filter, local, timeZone, progress}: Reading): Promise<RecordList> {
     const {all, page, limit, concurrency: width, format} = flags
     const onPage = (read: number, total: number) => progress.update('pages', read, total)
     const listing: Listing = all
@@ -138,14 +153,14 @@ export default class WebhooksList extends BaseCommand {
   private async stream(
     {flags, client, filter, local, timeZone, progress}: Reading,
     format: 'csv' | 'ndjson',
-  ): Promise<object> {
+  ): Promise<void> {
     const rows = new RowWriter(format, recordColumns(timeZone))
     // Rows on a terminal are progress enough.
     const onPage = (read: number, total: number) => {
       if (!process.stdout.isTTY) progress.update('pages', read, total)
     }
     const ports = {width: flags.concurrency, onPage}
-    const {because, gone, ...end} = await listInFlight(client, filter, local, ports, async (records) => {
+    const {because, gone} = await listInFlight(client, filter, local, ports, async (records) => {
       for (const record of records) await rows.add(viewRecord(record))
     })
     progress.end()
@@ -154,10 +169,16 @@ export default class WebhooksList extends BaseCommand {
     this.tellPartial(because)
     if (gone > 0) this.tell(`note: ${gone} of the records had left the list when it was read again`)
     this.endWith(because === null ? 0 : 8)
-    return end
   }
 
-  private async showOutages({flags, client, local, dialect, timeZone, progress}: Reading): Promise<object> {
+  private async showOutages({
+    flags,
+    client,
+    local,
+    dialect,
+    timeZone,
+    progress,
+  }: Reading): Promise<OutageList> {
     const {concurrency: width, format, amounts, profile} = flags
     const onPage = (read: number, total: number) => progress.update('pages', read, total)
     const {records, complete, because} = await sweepDeliveries(client, {filter: {}, width, onPage})

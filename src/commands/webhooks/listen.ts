@@ -3,7 +3,7 @@ import {statusIfStopped} from '../../cli/interrupt.ts'
 import {paintFor} from '../../cli/style.ts'
 import {prose} from '../../cli/unwrap.ts'
 import {listenFlags, readForwardUrl, rulesOf, untilOver} from '../../cli/webhooks/listen-flags.ts'
-import {ListenSession} from '../../cli/webhooks/listen-session.ts'
+import {type ListenResult, ListenSession} from '../../cli/webhooks/listen-session.ts'
 import {listenEnd, listenStart} from '../../report/received-text.ts'
 
 export default class WebhooksListen extends BaseCommand {
@@ -41,7 +41,7 @@ export default class WebhooksListen extends BaseCommand {
 
   static override flags = listenFlags
 
-  async run(): Promise<object> {
+  async run(): Promise<ListenResult> {
     const {flags} = await this.parse(WebhooksListen)
     const {host, port, path, count, format, timeout, 'until-order': orderNo} = flags
     const forwardTo =

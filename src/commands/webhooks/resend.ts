@@ -23,6 +23,7 @@ import {approveWork, readResendWork} from '../../cli/webhooks/resend-input.ts'
 import {listText} from '../../report/list-text.ts'
 import {
   isUnfinished,
+  type ResendReport,
   resendColumns,
   resendReport,
   resendStatus,
@@ -87,7 +88,7 @@ export default class WebhooksResend extends BaseCommand {
     format: formatFlag,
   }
 
-  async run(): Promise<object> {
+  async run(): Promise<ResendReport> {
     const {argv, flags, metadata} = await this.parse(WebhooksResend)
     const isDry = flags['dry-run']
     const loaded = await this.context.loadProfile(flags.profile)
