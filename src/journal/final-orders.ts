@@ -3,7 +3,7 @@ import type {SQLOutputValue} from 'node:sqlite'
 import {type OrderKind, orderKinds, type ServiceOrder} from '../core/order.ts'
 import {RowBuffer} from '../files/row-buffer.ts'
 import {attempt, type Database, type Statements, write} from '../files/sqlite.ts'
-import type {SettledOrder, Settling, UnsettledOrder} from './memory-rows.ts'
+import type {FinalAnswer, FinalOrder, NonFinalOrder} from './memory-rows.ts'
 
 /*
  * Answers are written down one after the other while a run asks (`settling`), and put in the order of their numbers
@@ -11,20 +11,20 @@ import type {SettledOrder, Settling, UnsettledOrder} from './memory-rows.ts'
  * one of them.
  */
 
-export function findSettled(db: Database, kind: OrderKind, orderNos: readonly string[]): SettledOrder[] {
-  sortSettled(db)
-  const found: SettledOrder[] = []
+export function findFinalOrders(db: Database, kind: OrderKind, orderNos: readonly string[]): FinalOrder[] {
+  sortFinalOrders(db)
+  const found: FinalOrder[] = []
   attempt(db, (sql) => {
     const select = sql.prepare(
       `SELECT settlements.kind, order_no AS orderNo, status, CAST(ledger_paisa AS TEXT) AS ledgerAmount,
          CAST(service_paisa AS TEXT) AS serviceAmount, raw_status AS rawStatus,
          platform_order_no AS platformOrderNo, run_id AS runId,
-         settled_at_ms AS settledAtMs, is_seen_only AS isSeenOnly
+         settled_at_ms AS askedAtMs, is_seen_only AS isSeenOnly
        FROM settled JOIN settlements ON settlements.id = settlement
        WHERE settled.kind = ? AND order_no IN (SELECT value FROM json_each(?))`,
     )
     for (const row of select.iterate(orderKinds.indexOf(kind), JSON.stringify(orderNos))) {
-      found.push(settledOf(row))
+      found.push(finalOrderOf(row))
     }
   })
   return found
@@ -35,33 +35,33 @@ export function findSettled(db: Database, kind: OrderKind, orderNos: readonly st
  * a row had booked what the service still has, an older ledger does not take back. What
  * was only seen stands where there is no other.
  */
-export function recordSettled(
+export function recordFinalOrders(
   db: Database,
   statements: Statements,
   runId: string,
   nowMs: number,
-  orders: readonly Settling[],
-  unsettled: readonly UnsettledOrder[],
+  orders: readonly FinalAnswer[],
+  nonFinal: readonly NonFinalOrder[],
   isSeenOnly: boolean,
 ): void {
   write(db, () => {
-    const settlementOf = settlements(statements, runId, nowMs, isSeenOnly)
+    const answerIdOf = answerIds(statements, runId, nowMs, isSeenOnly)
     const rows = new RowBuffer(db, statements, 'settling', 7)
     for (const {ledgerAmount, order} of orders) {
       const {kind, orderNo, amount, platformOrderNo} = order
-      const at = [null, orderKinds.indexOf(kind), orderNo, settlementOf(order)]
+      const at = [null, orderKinds.indexOf(kind), orderNo, answerIdOf(order)]
       rows.add([...at, ledgerAmount, amount, platformOrderNo])
     }
-    for (const {kind, orderNo, paid} of unsettled) {
-      const said = [paid?.amount ?? null, paid?.platformOrderNo ?? null]
-      rows.add([null, orderKinds.indexOf(kind), orderNo, null, null, ...said])
+    for (const {kind, orderNo, paid} of nonFinal) {
+      const key = [paid?.amount ?? null, paid?.platformOrderNo ?? null]
+      rows.add([null, orderKinds.indexOf(kind), orderNo, null, null, ...key])
     }
     rows.flush()
   })
 }
 
 /** The row of what orders of a kind have in common that settled with the same word; made where there is none yet. */
-function settlements(
+function answerIds(
   statements: Statements,
   runId: string,
   nowMs: number,
@@ -83,8 +83,8 @@ function settlements(
  * outside the journal and taken over a range at a time, because one write of millions of orders would fill memory and
  * disk with itself. A process that dies in between leaves everything written down, to be put in place again.
  */
-export function sortSettled(db: Database): void {
-  const last = lastSettling(db)
+export function sortFinalOrders(db: Database): void {
+  const last = lastUnsorted(db)
   if (last === null) return
   const sorting = {
     ...db,
@@ -106,7 +106,7 @@ export function sortSettled(db: Database): void {
   }
   write(db, (sql) => {
     // Without a condition, because one would visit every row. What came in the meantime waits for the next sort.
-    if (lastSettling(db) === last) sql.exec('DELETE FROM settling')
+    if (lastUnsorted(db) === last) sql.exec('DELETE FROM settling')
   })
 }
 
@@ -136,13 +136,13 @@ const forgetRange = `
 `
 
 /** Null where nothing is written down. */
-function lastSettling(db: Database): number | null {
+function lastUnsorted(db: Database): number | null {
   const last = attempt(db, (sql) => sql.prepare('SELECT max(id) AS id FROM settling').get())
   return last?.id == null ? null : Number(last.id)
 }
 
-function settledOf(row: Record<string, SQLOutputValue>): SettledOrder {
+function finalOrderOf(row: Record<string, SQLOutputValue>): FinalOrder {
   const amount = (value: SQLOutputValue | undefined) => (value == null ? null : BigInt(String(value)))
   const [ledgerAmount, serviceAmount] = [amount(row.ledgerAmount), amount(row.serviceAmount)]
-  return {...row, ledgerAmount, serviceAmount, isSeenOnly: row.isSeenOnly === 1} as unknown as SettledOrder
+  return {...row, ledgerAmount, serviceAmount, isSeenOnly: row.isSeenOnly === 1} as unknown as FinalOrder
 }

@@ -30,7 +30,7 @@ export function listIgnores(db: Database): Ignore[] {
     sql
       .prepare(
         `SELECT ignores.id, kind, order_no AS orderNo, verdict, CAST(ignores.at_risk_paisa AS TEXT) AS atRisk,
-           ignores.said, ignores.opened_ms AS openedMs,
+           ignores.said AS snapshot, ignores.opened_ms AS openedMs,
            reason, ignored_by AS "by", ignored_at_ms AS atMs, expires_at_ms AS expiresAtMs
          FROM ignores JOIN findings ON findings.id = finding_id WHERE removed_at_ms IS NULL ORDER BY ignores.id`,
       )

@@ -21,7 +21,7 @@ import {checkNumber, claimNumber, findRequest, findTwins, settleRequest, sumPayo
 import {resendDoubts} from './resend-doubts.ts'
 import {claimResend, earlierResend, resendsOfRun, settleResend} from './resends.ts'
 import type {Claim} from './rows.ts'
-import {nightJournal} from './run-history.ts'
+import {runHistory} from './run-history.ts'
 import {findRun, finishRun, listRuns, resumeRun, startRun} from './runs.ts'
 import {journalSteps} from './schema.ts'
 import {Witness} from './witness.ts'
@@ -138,7 +138,7 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     knewAnOrder: (address) => knewAnOrder(db, address),
     recordKnewAnOrder: (address, atMs) => recordKnewAnOrder(db, address, atMs),
     findRequest: (kind, orderNo) => findRequest(db, kind, orderNo),
-    ...nightJournal(db),
+    ...runHistory(db),
     ...resendDoubts(db, own),
     linkAddresses: () => linkAddresses(db, caller),
     addNote: (note) => addNote(db, note),

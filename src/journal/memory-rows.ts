@@ -6,7 +6,7 @@ import type {ListMark} from '../core/reconcile/list-order.ts'
 import type {RunWindow} from '../core/reconcile/run-windows.ts'
 
 /** An order that matched and was at an end on both sides, with all that its verdict was made of. */
-export interface SettledOrder {
+export interface FinalOrder {
   readonly kind: OrderKind
   readonly orderNo: string
   readonly status: Exclude<OrderState, 'open'>
@@ -16,19 +16,19 @@ export interface SettledOrder {
   readonly platformOrderNo: string
   /** The run that asked for it, and when. */
   readonly runId: string
-  readonly settledAtMs: number
+  readonly askedAtMs: number
   /** By a dry run alone: it holds resends back, and its answer stands in for none. */
   readonly isSeenOnly: boolean
 }
 
 /** What a settled order was made of, as a run has it in hand. */
-export interface Settling {
+export interface FinalAnswer {
   readonly ledgerAmount: Paisa | null
   readonly order: ServiceOrder
 }
 
 /** An order whose newest answer settles nothing. */
-export interface UnsettledOrder extends Pick<SettledOrder, 'kind' | 'orderNo'> {
+export interface NonFinalOrder extends Pick<FinalOrder, 'kind' | 'orderNo'> {
   /** The order the service has as completed, where the row does not say that it is booked: what an earlier row said of it stands. */
   readonly paid: Pick<ServiceOrder, 'platformOrderNo' | 'amount'> | null
 }
@@ -62,10 +62,10 @@ export interface RememberedRow extends SeenRow {
 export type SeenFinding = Pick<
   RememberedFinding,
   'kind' | 'orderNo' | 'verdict' | 'cause' | 'severity' | 'atRisk'
-> & {readonly said: string}
+> & {readonly snapshot: string}
 
 /** What is to be remembered at the end of a run, in one write. */
-export interface NightMemory {
+export interface RunMemory {
   readonly runId: string
   readonly nowMs: number
   readonly seen: Iterable<SeenFinding>
@@ -87,16 +87,16 @@ export interface NewIgnore {
   readonly expiresAtMs: number
 }
 
-/** The part of the journal that lasts from night to night. All writes are on the disk when they return. */
-export interface NightJournal {
+/** The part of the journal that lasts from run to run. All writes are on the disk when they return. */
+export interface RunHistory {
   /** The settled ones among these numbers. */
-  findSettled(kind: OrderKind, orderNos: readonly string[]): SettledOrder[]
+  findFinalOrders(kind: OrderKind, orderNos: readonly string[]): FinalOrder[]
   /** Keeps the answers that settled an order, and forgets what was kept of orders that are not settled any more. */
-  recordSettled(
+  recordFinalOrders(
     runId: string,
     nowMs: number,
-    orders: readonly Settling[],
-    unsettled: readonly UnsettledOrder[],
+    orders: readonly FinalAnswer[],
+    nonFinal: readonly NonFinalOrder[],
     isSeenOnly?: boolean,
   ): void
   /** What dry runs and plans saw as well: it holds back resends, and is no history. */
@@ -105,14 +105,14 @@ export interface NightJournal {
   rowsSeen(exceptRunId: string): Iterable<RememberedRow>
 
   /** Housekeeping: nothing is lost where it fails, for whatever looks for settled orders next does it first. */
-  sortSettled(): void
+  sortFinalOrders(): void
 
   findFinding(kind: OrderKind, orderNo: string, verdict: string): RememberedFinding | null
   /** All that was ever remembered of an order, open or not. */
   findingsOf(kind: OrderKind, orderNo: string): RememberedFinding[]
   /** With those that `runId` saw closed, where it is given: they were open when that run began. */
   openFindings(runId?: string): RememberedFinding[]
-  recordNight(night: NightMemory): void
+  recordRun(memory: RunMemory): void
   findTotals(runId: string): string | null
   /** The figures of the newest other run of `reconcile` that came to its end. */
   lastTotals(exceptRunId: string): {readonly runId: string; readonly totals: string} | null

@@ -1,9 +1,9 @@
 /**
- * What reconciliations remember from night to night, a step of `schema.ts`: orders that need not be asked for again,
+ * What reconciliations remember from run to run, a step of `schema.ts`: orders that need not be asked for again,
  * findings from their first sight to their end, those a person told hisab to ignore, the figures of each run, and how
  * far the list of delivery records is known to be in order.
  */
-export const memoryAcrossNights = `
+export const memoryAcrossRuns = `
   CREATE TABLE settled (
     kind TEXT NOT NULL CHECK (kind IN ('deposit', 'payout')),
     order_no TEXT NOT NULL,
@@ -69,7 +69,7 @@ export const memoryAcrossNights = `
 `
 
 /** Answers of settled orders as they came; one without a settlement takes back what an earlier run settled. */
-export const settledAsTheyCome = `
+export const finalOrdersAppended = `
   CREATE TABLE settling (
     id INTEGER PRIMARY KEY,
     kind TEXT NOT NULL CHECK (kind IN ('deposit', 'payout')),
@@ -88,7 +88,7 @@ export const settledAsTheyCome = `
  * What settled orders share stands once for all that were written down together. What was settled before is forgotten,
  * and asked for again. `settling` names no other table's rows: where one does, SQLite remembers each row it deletes.
  */
-export const settledTogether = `
+export const finalOrdersGrouped = `
   DROP TABLE settled;
   DROP TABLE settling;
 
@@ -123,7 +123,7 @@ export const settledTogether = `
 `
 
 /** What a finding said, and what an ignore was said of: older rows do not know, and no ignore of theirs fits any more. */
-export const findingsAsSaid = `
+export const findingSnapshots = `
   ALTER TABLE findings ADD COLUMN said TEXT;
   ALTER TABLE findings ADD COLUMN changed_run_id TEXT REFERENCES runs (id);
   ALTER TABLE ignores ADD COLUMN said TEXT;
@@ -134,7 +134,7 @@ export const findingsAsSaid = `
  * Rows of earlier ledgers that carried money, or may have, and did not end as matched; they hold resends back and say
  * nothing else. Orders that only a dry run matched are marked, for the same use. Kind -1: the row does not say.
  */
-export const rowsSeen = `
+export const rowsSeenSchema = `
   ALTER TABLE settlements ADD COLUMN is_seen_only INTEGER NOT NULL DEFAULT 0 CHECK (is_seen_only IN (0, 1));
 
   CREATE TABLE rows_seen (

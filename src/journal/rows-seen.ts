@@ -2,7 +2,7 @@ import type {SQLOutputValue} from 'node:sqlite'
 
 import {orderKinds} from '../core/order.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
-import {sortSettled} from './final-orders.ts'
+import {sortFinalOrders} from './final-orders.ts'
 import type {LedgerEnd, RememberedRow, SeenRow} from './memory-rows.ts'
 
 /** Repeating it changes nothing; of one row seen by several runs the last one stands. */
@@ -38,7 +38,7 @@ const pageRows = 500
 
 /** A page at a time, so that no statement stays open; a row whose own order a later run matched is explained. */
 export function* rowsSeen(db: Database, exceptRunId: string): Generator<RememberedRow> {
-  sortSettled(db)
+  sortFinalOrders(db)
   const text = `SELECT kind, order_no AS orderNo, any_order AS anyOrder, is_beginning AS isBeginning, line, run_id AS runId,
       ledger_to_ms AS ledgerToMs, is_time_known AS isTimeKnown
     FROM rows_seen WHERE (kind, order_no, any_order) > (?, ?, ?) AND run_id <> ? AND NOT EXISTS (

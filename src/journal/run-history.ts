@@ -6,17 +6,17 @@ import type {RememberedFinding} from '../core/reconcile/history.ts'
 import type {ListMark} from '../core/reconcile/list-order.ts'
 import type {RunWindow} from '../core/reconcile/run-windows.ts'
 import {attempt, type Database, Statements, write} from '../files/sqlite.ts'
-import {findSettled, recordSettled, sortSettled} from './final-orders.ts'
+import {findFinalOrders, recordFinalOrders, sortFinalOrders} from './final-orders.ts'
 import {addIgnore, listIgnores, removeIgnore} from './ignores.ts'
-import type {NightJournal, NightMemory} from './memory-rows.ts'
+import type {RunHistory, RunMemory} from './memory-rows.ts'
 import {recordRowsSeen, rowsSeen} from './rows-seen.ts'
 
 /** Amounts as text: SQLite's integers have 64 bits, a JavaScript number has 53. */
 const selectFinding = `SELECT id, kind, order_no AS orderNo, verdict, cause, severity,
   CAST(at_risk_paisa AS TEXT) AS atRisk, first_seen_ms AS firstSeenMs, first_run_id AS firstRunId,
   opened_ms AS openedMs, opened_run_id AS openedRunId, last_seen_ms AS lastSeenMs,
-  last_run_id AS lastRunId, said, changed_run_id AS changedRunId,
-  healed_ms AS healedMs, healed_run_id AS healedRunId FROM findings`
+  last_run_id AS lastRunId, said AS snapshot, changed_run_id AS changedRunId,
+  healed_ms AS closedMs, healed_run_id AS closedRunId FROM findings`
 
 function findFinding(
   statements: Statements,
@@ -47,16 +47,16 @@ function openFindings(db: Database, runId: string | undefined): RememberedFindin
 }
 
 /**
- * Remembers a night in one write. Safe to repeat for the same run: what this run saw first stays its own, and what it
+ * Remembers a run in one write. Safe to repeat for the same run: what this run saw first stays its own, and what it
  * saw closed is opened again by it without counting as reopened.
  */
-function recordNight(db: Database, night: NightMemory): void {
-  const {runId: run, nowMs: now, seen, closed, totals, listMark} = night
+function recordRun(db: Database, memory: RunMemory): void {
+  const {runId: run, nowMs: now, seen, closed, totals, listMark} = memory
   write(db, (sql) => {
     const see = sql.prepare(
       `INSERT INTO findings (kind, order_no, verdict, cause, severity, at_risk_paisa, first_seen_ms, first_run_id,
          opened_ms, opened_run_id, last_seen_ms, last_run_id, said)
-       VALUES (:kind, :orderNo, :verdict, :cause, :severity, :atRisk, :now, :run, :now, :run, :now, :run, :said)
+       VALUES (:kind, :orderNo, :verdict, :cause, :severity, :atRisk, :now, :run, :now, :run, :now, :run, :snapshot)
        ON CONFLICT (kind, order_no, verdict) DO UPDATE SET
          cause = excluded.cause, severity = excluded.severity, at_risk_paisa = excluded.at_risk_paisa,
          opened_ms = CASE WHEN healed_ms IS NULL OR healed_run_id = :run THEN opened_ms ELSE :now END,
@@ -65,10 +65,10 @@ function recordNight(db: Database, night: NightMemory): void {
          said = excluded.said, last_seen_ms = :now, last_run_id = :run, healed_ms = NULL, healed_run_id = NULL`,
     )
     for (const finding of seen) see.run({...finding, atRisk: storable(finding.atRisk), now, run})
-    const heal = sql.prepare(
+    const close = sql.prepare(
       'UPDATE findings SET healed_ms = ?, healed_run_id = ? WHERE id = ? AND healed_ms IS NULL',
     )
-    for (const id of closed) heal.run(now, run, id)
+    for (const id of closed) close.run(now, run, id)
     sql.prepare('INSERT OR REPLACE INTO run_totals VALUES (?, ?)').run(run, totals)
     if (listMark === 'unchanged') return
     sql.exec('DELETE FROM list_mark')
@@ -140,20 +140,20 @@ function findingOf(row: Record<string, SQLOutputValue>): RememberedFinding {
   return {...row, atRisk} as unknown as RememberedFinding
 }
 
-/** All of the journal that lasts from night to night. */
-export function nightJournal(db: Database): NightJournal {
+/** All of the journal that lasts from run to run. */
+export function runHistory(db: Database): RunHistory {
   const statements = new Statements(db)
   return {
-    findSettled: (kind, orderNos) => findSettled(db, kind, orderNos),
-    recordSettled: (runId, nowMs, orders, unsettled, isSeenOnly = false) =>
-      recordSettled(db, statements, runId, nowMs, orders, unsettled, isSeenOnly),
+    findFinalOrders: (kind, orderNos) => findFinalOrders(db, kind, orderNos),
+    recordFinalOrders: (runId, nowMs, orders, nonFinal, isSeenOnly = false) =>
+      recordFinalOrders(db, statements, runId, nowMs, orders, nonFinal, isSeenOnly),
     recordRowsSeen: (runId, ledger, rows) => recordRowsSeen(db, runId, ledger, rows),
     rowsSeen: (exceptRunId) => rowsSeen(db, exceptRunId),
     findFinding: (kind, orderNo, verdict) => findFinding(statements, kind, orderNo, verdict),
-    sortSettled: () => sortSettled(db),
+    sortFinalOrders: () => sortFinalOrders(db),
     findingsOf: (kind, orderNo) => findingsOf(db, kind, orderNo),
     openFindings: (runId) => openFindings(db, runId),
-    recordNight: (night) => recordNight(db, night),
+    recordRun: (memory) => recordRun(db, memory),
     findTotals: (runId) => findTotals(db, runId),
     lastTotals: (exceptRunId) => lastTotals(db, exceptRunId),
     windowsSeen: (kind, beforeRunId) => windowsSeen(db, kind, beforeRunId),

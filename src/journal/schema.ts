@@ -4,11 +4,11 @@ import {linkedAddresses} from './addresses.ts'
 import {statedCeilings} from './ceiling.ts'
 import {requestDoubts} from './doubt-schema.ts'
 import {
-  findingsAsSaid,
-  memoryAcrossNights,
-  rowsSeen,
-  settledAsTheyCome,
-  settledTogether,
+  finalOrdersAppended,
+  finalOrdersGrouped,
+  findingSnapshots,
+  memoryAcrossRuns,
+  rowsSeenSchema,
 } from './memory-schema.ts'
 import {generations} from './witness.ts'
 
@@ -129,11 +129,11 @@ export const journalSteps: readonly string[] = [
   CREATE INDEX payouts_to_a_payee ON requests (masked_account, amount_paisa, claimed_at_ms)
     WHERE kind = 'payout';
   `,
-  memoryAcrossNights,
+  memoryAcrossRuns,
   // The state `not_sent` is `refused` with this mark: the CHECK of a released step cannot learn a word.
   `ALTER TABLE resends ADD COLUMN never_left INTEGER NOT NULL DEFAULT 0 CHECK (never_left IN (0, 1))`,
-  settledAsTheyCome,
-  settledTogether,
+  finalOrdersAppended,
+  finalOrdersGrouped,
   resendsDelivered,
   `ALTER TABLE requests ADD COLUMN repeats_allowed TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(repeats_allowed))`,
   // What a number was asked for, the return address apart, and that address, for the same bytes again.
@@ -142,10 +142,10 @@ export const journalSteps: readonly string[] = [
   ALTER TABLE requests ADD COLUMN return_url TEXT;
   `,
   `${accountTable}${accountMemory}`,
-  findingsAsSaid,
+  findingSnapshots,
   requestDoubts,
   statedCeilings,
-  rowsSeen,
+  rowsSeenSchema,
   linkedAddresses,
   generations,
   droppedRequests,

@@ -22,8 +22,8 @@ export function atRiskLine({atRisk}: ReconcileReport, paint: Paint): string {
   return `${paint('bold', 'At risk')}  BDT ${grouped(atRisk.total)}: ${parts.join(', ')}`
 }
 
-/** How this night stands to those before it; nothing where there was none, or nothing was open. */
-export function nightsText({memory, sinceLast}: ReconcileReport, paint: Paint, width: number): string {
+/** How this run stands to those before it; nothing where there was none, or nothing was open. */
+export function ageingText({memory, sinceLast}: ReconcileReport, paint: Paint, width: number): string {
   const {open, changed, reopened, closed, notExamined, ignored, oldestDays} = memory
   const lines: string[] = []
   if (open + changed + reopened + closed.length > 0) {

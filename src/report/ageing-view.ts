@@ -5,7 +5,7 @@ import type {Severity} from '../core/reconcile/verdict.ts'
 import {formatInstant} from '../core/time.ts'
 
 /** The facts of a run that earlier runs have a part in. */
-export interface NightFacts {
+export interface AgeingFacts {
   readonly findings: Findings
   /** Open before, examined again, and no more. */
   readonly closed: readonly RememberedFinding[]
@@ -18,7 +18,7 @@ export interface NightFacts {
 /** Money at risk, in taka as text; what this run closed is not at risk any more, what a person ignores still is. */
 export type AtRisk = Readonly<Record<'total' | Exclude<Severity, 'none'> | 'ignored', string>>
 
-/** How this run's findings stand to those of the nights before. */
+/** How this run's findings stand to those of the runs before. */
 export interface MemoryView {
   readonly new: number
   readonly open: number
@@ -58,7 +58,7 @@ export function sumAtRisk(findings: Iterable<Finding>): AtRisk {
   }
 }
 
-export function viewMemory({findings, closed, notExamined, finishedAtMs, timeZone}: NightFacts): MemoryView {
+export function viewMemory({findings, closed, notExamined, finishedAtMs, timeZone}: AgeingFacts): MemoryView {
   const counts = {new: 0, open: 0, changed: 0, reopened: 0, ignored: 0}
   let oldestDays = 0
   const noteAge = (openedMs: number) => {

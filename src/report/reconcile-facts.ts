@@ -6,7 +6,7 @@ import type {WindowMeeting} from '../core/reconcile/run-windows.ts'
 import type {TallyGroup} from '../core/reconcile/tally.ts'
 import type {TieOut} from '../core/reconcile/tie-out.ts'
 import type {MaybeWindow} from '../core/reconcile/window.ts'
-import type {NightFacts} from './ageing-view.ts'
+import type {AgeingFacts} from './ageing-view.ts'
 import type {DoubtView} from './doubts-list.ts'
 
 export interface LedgerFileView {
@@ -24,7 +24,7 @@ export interface LedgerFileView {
 }
 
 /** Everything a reconciliation's report is made of. */
-export interface ReconcileFacts extends NightFacts {
+export interface ReconcileFacts extends AgeingFacts {
   /** All findings in figures, also those that say nothing and are listed only with `all`. */
   readonly tally: readonly TallyGroup[]
   readonly runId: string

@@ -5,7 +5,7 @@ import {orderKinds} from '../core/order.ts'
 import type {TallyGroup} from '../core/reconcile/tally.ts'
 import {visible} from '../core/text.ts'
 import {formatMinute} from '../core/time.ts'
-import {atRiskLine, nightsText} from './ageing-text.ts'
+import {ageingText, atRiskLine} from './ageing-text.ts'
 import {clockText, counted, grouped} from './figures.ts'
 import {inDoubtText} from './in-doubt-text.ts'
 import {personText} from './person-text.ts'
@@ -32,7 +32,7 @@ export function summaryText(
     deliveredText(facts, paint, width),
     personText(facts, paint, width),
     inDoubtText(facts, paint, width),
-    nightsText(report, paint, width),
+    ageingText(report, paint, width),
     tieOutText(report, paint, width),
     endText(facts, report, paint, width),
   ]

@@ -51,7 +51,7 @@ export const lists: Readonly<Record<string, (text: Text) => List>> = {
             orderNo: text(),
             verdict: 'amount_mismatch',
             atRisk: -500n,
-            said: '',
+            snapshot: '',
             openedMs: 0,
           },
           ...{reason: text(), by: text(), atMs: nowMs, expiresAtMs: nowMs},
@@ -185,7 +185,7 @@ function findingOf(text: Text): Finding {
   return finding({
     ...found,
     ...{orderNo: text(), service, delivery: deliveryOf(text), explanation: `${sentence} ${text()}`},
-    ...{ledger: {status: 'open', amount: -500n}, atRisk: -500n, said: '', openedMs: 0},
+    ...{ledger: {status: 'open', amount: -500n}, atRisk: -500n, snapshot: '', openedMs: 0},
     resend: {state: 'unknown', sentAtMs: nowMs, responseCode: 503, why: text()},
     damage: {what: 'bengali_digits', repair: text(), isCertain: false},
   })

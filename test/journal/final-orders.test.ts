@@ -18,16 +18,16 @@ beforeEach(() => {
 })
 afterEach(() => journal.close())
 
-const settle = (runId: string, amount: bigint, orderNo = 'D-1') =>
-  journal.recordSettled(runId, 2, [{ledgerAmount: amount, order: order({orderNo, amount})}], [])
+const recordFinal = (runId: string, amount: bigint, orderNo = 'D-1') =>
+  journal.recordFinalOrders(runId, 2, [{ledgerAmount: amount, order: order({orderNo, amount})}], [])
 const found = () =>
-  journal.findSettled('deposit', ['D-1', 'D-2']).map((one) => [one.orderNo, one.serviceAmount, one.runId])
+  journal.findFinalOrders('deposit', ['D-1', 'D-2']).map((one) => [one.orderNo, one.serviceAmount, one.runId])
 
 test('a full temporary folder is named, and loses nothing that was written down', () => {
-  settle('run-1', 100n)
+  recordFinal('run-1', 100n)
   const makeRoom = fillTemporaryFolder()
   onTestFinished(makeRoom)
-  expect(() => journal.sortSettled()).toThrow(
+  expect(() => journal.sortFinalOrders()).toThrow(
     expect.objectContaining({
       code: 'storage_failed',
       message: expect.stringMatching(
@@ -42,19 +42,19 @@ test('a full temporary folder is named, and loses nothing that was written down'
 })
 
 test('of one order the newest word stands, whether it was looked for between or not', () => {
-  settle('run-1', 100n)
-  settle('run-2', 200n)
+  recordFinal('run-1', 100n)
+  recordFinal('run-2', 200n)
   expect(found()).toEqual([['D-1', 200n, 'run-2']])
-  settle('run-2', 300n)
+  recordFinal('run-2', 300n)
   expect(found()).toEqual([['D-1', 300n, 'run-2']])
 })
 
 test('an order that is not settled any more is forgotten, and may be settled again', () => {
-  settle('run-1', 100n)
-  settle('run-1', 100n, 'D-2')
-  journal.recordSettled('run-2', 3, [], [{kind: 'deposit', orderNo: 'D-1', paid: null}])
+  recordFinal('run-1', 100n)
+  recordFinal('run-1', 100n, 'D-2')
+  journal.recordFinalOrders('run-2', 3, [], [{kind: 'deposit', orderNo: 'D-1', paid: null}])
   expect(found()).toEqual([['D-2', 100n, 'run-1']])
-  settle('run-2', 400n)
+  recordFinal('run-2', 400n)
   expect(found()).toEqual([
     ['D-1', 400n, 'run-2'],
     ['D-2', 100n, 'run-1'],
@@ -62,7 +62,7 @@ test('an order that is not settled any more is forgotten, and may be settled aga
 })
 
 test('what a killed run wrote down is found by the next one that opens the journal', () => {
-  settle('run-1', 100n)
+  recordFinal('run-1', 100n)
   journal.close()
   journal = openJournal(dir, live)
   expect(found()).toEqual([['D-1', 100n, 'run-1']])
@@ -72,17 +72,17 @@ test('of more orders than are put in place at once, each has its newest word', (
   const numbers = Array.from({length: 50_002}, (_, index) => `D-${String(index).padStart(5, '0')}`)
   const orders = numbers.map((orderNo) => ({ledgerAmount: 1n, order: order({orderNo, amount: 1n})}))
   const changed = orders.slice(-2).map(({order}) => ({ledgerAmount: 2n, order: {...order, amount: 2n}}))
-  journal.recordSettled('run-1', 2, orders, [])
-  journal.recordSettled('run-2', 3, changed, [{kind: 'deposit', orderNo: 'D-00001', paid: null}])
-  const settled = journal.findSettled('deposit', numbers)
-  expect(settled).toHaveLength(50_001)
-  expect(settled.filter(({orderNo}) => orderNo === 'D-00001')).toEqual([])
-  expect(
-    settled.filter(({runId}) => runId === 'run-2').map((one) => [one.orderNo, one.serviceAmount]),
-  ).toEqual([
-    ['D-50000', 2n],
-    ['D-50001', 2n],
-  ])
+  journal.recordFinalOrders('run-1', 2, orders, [])
+  journal.recordFinalOrders('run-2', 3, changed, [{kind: 'deposit', orderNo: 'D-00001', paid: null}])
+  const final = journal.findFinalOrders('deposit', numbers)
+  expect(final).toHaveLength(50_001)
+  expect(final.filter(({orderNo}) => orderNo === 'D-00001')).toEqual([])
+  expect(final.filter(({runId}) => runId === 'run-2').map((one) => [one.orderNo, one.serviceAmount])).toEqual(
+    [
+      ['D-50000', 2n],
+      ['D-50001', 2n],
+    ],
+  )
 })
 
 test('what is written down together keeps its own kind, status and word', () => {
@@ -92,14 +92,14 @@ test('what is written down together keeps its own kind, status and word', () => 
     order({orderNo: 'D-2', status: 'failed', rawStatus: 'expired'}),
     order({orderNo: 'D-3', status: 'completed', rawStatus: 'Paid'}),
   ]
-  journal.recordSettled(
+  journal.recordFinalOrders(
     'run-1',
     2,
     orders.map((one) => ({ledgerAmount: null, order: one})),
     [],
   )
   const read = (['deposit', 'payout'] as const).flatMap((kind) =>
-    journal.findSettled(kind, ['D-1', 'D-2', 'D-3']),
+    journal.findFinalOrders(kind, ['D-1', 'D-2', 'D-3']),
   )
   expect(read.map((one) => [one.kind, one.orderNo, one.status, one.rawStatus, one.ledgerAmount])).toEqual([
     ['deposit', 'D-1', 'completed', 'Paid', null],

@@ -12,12 +12,12 @@ export function rememberMismatches({machine, service}: Night, orderNos: readonly
   const seen = orderNos.map(
     (orderNo): SeenFinding => ({
       ...{kind: 'deposit', orderNo, verdict: 'amount_mismatch', cause: null},
-      ...{severity: 'high', atRisk: 100n, said: '[]'},
+      ...{severity: 'high', atRisk: 100n, snapshot: '[]'},
     }),
   )
   const id = earlierRunId
   journal.startRun({id, command: 'reconcile', startedAtMs: nowMs, options: '{}', reportDir: null})
-  journal.recordNight({runId: id, nowMs, seen, closed: [], totals: '{}', listMark: null})
+  journal.recordRun({runId: id, nowMs, seen, closed: [], totals: '{}', listMark: null})
   journal.finishRun(id, {finishedAtMs: nowMs, status: 'interrupted', exitStatus: 130})
   journal.close()
 }

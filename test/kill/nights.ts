@@ -111,8 +111,8 @@ function addContradictions(night: Night): void {
   night.addOrder('no-record', 'open', 'completed', 'payout')
   night.addOrder('booked-but-failed', 'completed', 'failed')
   night.addRow({order_no: 'nobody-knows', status: 'completed'})
-  const unnamed = book.addOrder({kind: 'deposit', number: 'no-row', status: 'completed', amount: '75.00'})
-  book.addRecord({order: unnamed, ...exhausted, created_at: minutesAgo(550)})
+  const missing = book.addOrder({kind: 'deposit', number: 'no-row', status: 'completed', amount: '75.00'})
+  book.addRecord({order: missing, ...exhausted, created_at: minutesAgo(550)})
 }
 
 /** One resend for each way it can end, and one that ends well. */

@@ -28,7 +28,7 @@ const ignored: Ignore = {
     orderNo: 'D-1',
     verdict: 'missing_completion',
     atRisk: 12_345_600n,
-    said: '',
+    snapshot: '',
     openedMs: 0,
   },
   ...{
@@ -97,7 +97,7 @@ test.each([60, 80, 120])('on %i columns no line is broken by the terminal', (wid
   const amount = 9_87_65_43_210_55n
   const sums = {ledgerCompleted: amount, providerCompleted: -amount, difference: amount, explained: amount}
   const tieOut = {...facts([]).tieOut, ...sums, unexplained: 0n, amountUnknown: 12}
-  const open = {state: 'open', firstSeenMs: 0, openedMs: 0, said: ''} as const
+  const open = {state: 'open', firstSeenMs: 0, openedMs: 0, snapshot: ''} as const
   const night = {
     ...{
       tieOut,

@@ -60,9 +60,9 @@ export const remembered: RememberedFinding = {
     cause: 'booked',
     severity: 'high',
   },
-  ...{atRisk: 1_23_456_00n, firstRunId: 'run-0', openedRunId: 'run-0', healedMs: null, healedRunId: null},
+  ...{atRisk: 1_23_456_00n, firstRunId: 'run-0', openedRunId: 'run-0', closedMs: null, closedRunId: null},
   ...{firstSeenMs: nowMs - 2 * 86_400_000, openedMs: nowMs - 2 * 86_400_000, lastSeenMs: nowMs - 86_400_000},
-  ...{lastRunId: 'run-0', said: '', changedRunId: null},
+  ...{lastRunId: 'run-0', snapshot: '', changedRunId: null},
 }
 
 const sums: TieOutSums = {

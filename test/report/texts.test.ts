@@ -70,7 +70,7 @@ describe('findings.csv', () => {
       orderNo: 'D-1',
       verdict: 'missing_completion',
       atRisk: null,
-      said: '',
+      snapshot: '',
       openedMs: 0,
     } as const
     const ignored = {...by, reason: '=SUM(A1)', by: 'করিম', atMs: nowMs, expiresAtMs: nowMs}
@@ -119,7 +119,7 @@ describe('report.html', () => {
   })
 
   const open = finding({
-    ...{action: 'review', history: {state: 'open', firstSeenMs: nowMs, openedMs: nowMs, said: ''}},
+    ...{action: 'review', history: {state: 'open', firstSeenMs: nowMs, openedMs: nowMs, snapshot: ''}},
   })
 
   test('with --since-last it never says that books agree which do not, and counts what it leaves out', () => {
@@ -145,7 +145,7 @@ describe('report.html', () => {
       orderNo: 'D-1',
       verdict: 'missing_completion',
       atRisk: null,
-      said: '',
+      snapshot: '',
       openedMs: 0,
     } as const
     const ignored = {...by, reason: 'refund <b>agreed', by: 'karim', atMs: nowMs, expiresAtMs: nowMs}

@@ -212,7 +212,7 @@ describe('memory', () => {
   test.each([
     ['stays so where the resumed run gets no answer', failure('service_busy', 'HTTP 503'), 'run-2'],
     ['is open again where the resumed run finds it again', {status: 'completed'}, null],
-  ] as const)('what a killed run saw closed %s', async (_what, answer, healedRunId) => {
+  ] as const)('what a killed run saw closed %s', async (_what, answer, closedRunId) => {
     const night = bench(row('D-1', 'open'))
     await night.run('run-1')
     const {orders} = night.client
@@ -222,9 +222,9 @@ describe('memory', () => {
     await night.run('run-2')
     orders.set(key, answer instanceof Failure ? answer : completed)
     const {report} = await night.run('run-2', {resume: true})
-    expect(report.memory.closed).toHaveLength(healedRunId === null ? 0 : 1)
+    expect(report.memory.closed).toHaveLength(closedRunId === null ? 0 : 1)
     const remembered = night.journal.findFinding('deposit', 'D-1', 'missing_completion')
-    expect(remembered?.healedRunId).toBe(healedRunId)
+    expect(remembered?.closedRunId).toBe(closedRunId)
   })
 
   test('with the temporary folder full at its end, the night is remembered all the same', async () => {
@@ -244,13 +244,13 @@ describe('memory', () => {
 
   test('a process that dies before the settled orders are put in order has finished its night', async () => {
     const night = bench(lost + row('D-3', 'paid'))
-    const {sortSettled} = night.journal
+    const {sortFinalOrders} = night.journal
     const died = new Error('killed')
-    night.journal.sortSettled = () => {
+    night.journal.sortFinalOrders = () => {
       throw died
     }
     await expect(night.run('run-1')).rejects.toBe(died)
-    night.journal.sortSettled = sortSettled
+    night.journal.sortFinalOrders = sortFinalOrders
     expect(night.journal.findRun('run-1')).toMatchObject({status: 'finished', exitStatus: 7})
     const resumed = await night.run('run-1', {resume: true})
     expect(queries(night)).toHaveLength(5)

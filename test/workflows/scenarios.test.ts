@@ -67,9 +67,9 @@ describe('every cell has a scenario somebody can read', () => {
   })
 
   // Such an order is found by its record: there is one, and it was read.
-  const notOfUnnamed = ['resend_unavailable', 'delivery_unknown']
+  const notOfMissing = ['resend_unavailable', 'delivery_unknown']
   test('each cause of an order missing in the ledger', () => {
     const seen = new Set([...shown.matchAll(/: missing_in_ledger, (\w+);/g)].map(([, cause]) => cause))
-    expect(deliveryCauses.filter((cause) => !seen.has(cause))).toEqual(notOfUnnamed)
+    expect(deliveryCauses.filter((cause) => !seen.has(cause))).toEqual(notOfMissing)
   })
 })

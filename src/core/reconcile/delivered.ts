@@ -76,7 +76,7 @@ function textOf(value: JsonValue | undefined): string[] {
 }
 
 /** Whether the payload that was delivered would settle something of this finding; it is fetched for no other. */
-export function isSettledByPayload(
+export function isDecidedByPayload(
   {verdict, cause, ledger, service}: Finding,
   hasLedgerAmounts: boolean,
 ): boolean {

@@ -4,7 +4,7 @@ import type {Cause, Severity, Verdict} from './verdict.ts'
 
 /**
  * A finding as the journal remembers it. Its identity, within a profile and merchant, is kind, number and verdict; what is
- * `said` of it changes from night to night while the trouble stays.
+ * its `snapshot` says changes from run to run while the problem stays.
  */
 export interface RememberedFinding {
   readonly id: number
@@ -21,13 +21,13 @@ export interface RememberedFinding {
   readonly openedRunId: string
   readonly lastSeenMs: number
   readonly lastRunId: string
-  /** `saidOf` it when it was last seen; null where an earlier version of hisab kept it. */
-  readonly said: string | null
+  /** `snapshotOf` it when it was last seen; null where an earlier version of hisab kept it. */
+  readonly snapshot: string | null
   /** The run that was the last to see something else said of it; null where it was always the same. */
   readonly changedRunId: string | null
   /** Null while it is open. */
-  readonly healedMs: number | null
-  readonly healedRunId: string | null
+  readonly closedMs: number | null
+  readonly closedRunId: string | null
 }
 
 /** How a finding of this run stands to the runs before it. */
@@ -39,26 +39,26 @@ export interface FindingHistory {
   readonly firstSeenMs: number
   /** Its age is counted from here. */
   readonly openedMs: number
-  /** `saidOf` it now. */
-  readonly said: string
+  /** `snapshotOf` it now. */
+  readonly snapshot: string
 }
 
 /** What was remembered of a finding before this run, its own earlier processes left out (`--resume`). */
 export function historyOf(
   remembered: RememberedFinding | null,
-  said: string,
+  snapshot: string,
   runId: string,
   nowMs: number,
 ): FindingHistory {
-  if (!remembered) return {state: 'new', firstSeenMs: nowMs, openedMs: nowMs, said}
+  if (!remembered) return {state: 'new', firstSeenMs: nowMs, openedMs: nowMs, snapshot}
   const {firstSeenMs, openedMs} = remembered
-  if (remembered.firstRunId === runId) return {state: 'new', firstSeenMs, openedMs, said}
-  if (remembered.openedRunId === runId) return {state: 'reopened', firstSeenMs, openedMs, said}
-  const isBack = remembered.healedMs !== null && remembered.healedRunId !== runId
-  if (isBack) return {state: 'reopened', firstSeenMs, openedMs: nowMs, said}
-  const isOther = remembered.said !== null && remembered.said !== said
+  if (remembered.firstRunId === runId) return {state: 'new', firstSeenMs, openedMs, snapshot}
+  if (remembered.openedRunId === runId) return {state: 'reopened', firstSeenMs, openedMs, snapshot}
+  const isBack = remembered.closedMs !== null && remembered.closedRunId !== runId
+  if (isBack) return {state: 'reopened', firstSeenMs, openedMs: nowMs, snapshot}
+  const isOther = remembered.snapshot !== null && remembered.snapshot !== snapshot
   const state = isOther || remembered.changedRunId === runId ? 'changed' : 'open'
-  return {state, firstSeenMs, openedMs, said}
+  return {state, firstSeenMs, openedMs, snapshot}
 }
 
 /** Whole days, of 24 hours. */

@@ -11,8 +11,8 @@ export interface Ignore {
   readonly verdict: Verdict
   /** The amount at risk it was given for. */
   readonly atRisk: Paisa | null
-  /** `saidOf` the finding it was given for, and when that began; null where an earlier version of hisab kept it. */
-  readonly said: string | null
+  /** `snapshotOf` the finding it was given for, and when that began; null where an earlier version of hisab kept it. */
+  readonly snapshot: string | null
   readonly openedMs: number | null
   readonly reason: string
   readonly by: string
@@ -25,8 +25,8 @@ export interface Ignore {
  * gone and came back (P19b). To be asked of ignores of the finding's kind, number and verdict.
  */
 export function fits(
-  {said, openedMs}: Pick<Ignore, 'said' | 'openedMs'>,
-  now: Pick<FindingHistory, 'said' | 'openedMs'>,
+  {snapshot, openedMs}: Pick<Ignore, 'snapshot' | 'openedMs'>,
+  now: Pick<FindingHistory, 'snapshot' | 'openedMs'>,
 ): boolean {
-  return said === now.said && openedMs === now.openedMs
+  return snapshot === now.snapshot && openedMs === now.openedMs
 }

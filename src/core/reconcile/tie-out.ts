@@ -48,7 +48,7 @@ export interface TiedOrder {
  * An order that one side completed without an amount while the other side completed it with one cannot be
  * tied and is counted instead.
  */
-export class TieOutBook {
+export class TieOutBuilder {
   private readonly explained: Record<OrderKind, Paisa> = {deposit: 0n, payout: 0n}
   private readonly unanswered = {deposit: {orders: 0, amount: 0n}, payout: {orders: 0, amount: 0n}}
   private readonly leftOut = {
@@ -76,7 +76,7 @@ export class TieOutBook {
     out.orders += 1
   }
 
-  close(sums: Readonly<Record<OrderKind, CompletedSums>>): TieOut {
+  build(sums: Readonly<Record<OrderKind, CompletedSums>>): TieOut {
     const of = (kind: OrderKind): TieOutSums => {
       const {ledger, service, orders: amountUnknown} = this.leftOut[kind]
       const ledgerCompleted = sums[kind].ledger - ledger

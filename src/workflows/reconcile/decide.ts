@@ -134,7 +134,7 @@ function placesOf(
 }
 
 /** The finding of an order that no row names, or null where there is nothing to say of it. */
-export function decideUnnamed(
+export function decideMissing(
   order: {kind: LedgerOrder['kind']; orderNo: string},
   side: ServiceSide,
   input: DecisionInput,
@@ -182,8 +182,8 @@ export function decideDelivered(finding: Finding, delivery: Delivery, amount: Pa
   const cause = amount === null ? null : causeByDelivered(finding, amount)
   if (cause === null) return known
   const verdict = finding.verdict === 'matched' ? 'amount_mismatch' : finding.verdict
-  const settled = {...known, verdict, cause, action: 'review' as const, severity: severityOf(verdict, cause)}
-  return {...settled, atRisk: amountAtRisk(settled), explanation: explain({...settled, detail: null})}
+  const decided = {...known, verdict, cause, action: 'review' as const, severity: severityOf(verdict, cause)}
+  return {...decided, atRisk: amountAtRisk(decided), explanation: explain({...decided, detail: null})}
 }
 
 export function weigh(

@@ -3,13 +3,13 @@ import type {Finding} from '../../core/reconcile/finding.ts'
 import {type FindingHistory, historyOf, type RememberedFinding} from '../../core/reconcile/history.ts'
 import {fits, type Ignore} from '../../core/reconcile/ignore.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
-import {saidOf} from '../../core/reconcile/said.ts'
+import {snapshotOf} from '../../core/reconcile/snapshot.ts'
 import {severityOf} from '../../core/reconcile/verdict.ts'
 import {formatInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
 
-/** A finding that can be known again another night: it is about an order, and says something of it. */
+/** A finding that can be known again in another run: it is about an order, and says something of it. */
 type Lasting = Finding & {readonly kind: NonNullable<Finding['kind']>; readonly orderNo: string}
 
 /** Remembered findings this run did not find again. */
@@ -27,8 +27,8 @@ export interface Examined {
   readonly agreed: Finding | null
 }
 
-/** What earlier nights left: how long each finding stands, and what a person said to ignore. */
-export class Nights {
+/** What earlier runs left: how long each finding stands, and what a person said to ignore. */
+export class EarlierRuns {
   private readonly journal: Pick<Journal, 'findFinding' | 'openFindings'>
   private readonly runId: string
   private readonly nowMs: number
@@ -56,7 +56,7 @@ export class Nights {
     const together = Map.groupBy(findings.filter(isLasting), keyOf)
     return findings.map((finding) => {
       if (!isLasting(finding)) return finding
-      return this.recallOne(finding, saidOf(together.get(keyOf(finding)) ?? []))
+      return this.recallOne(finding, snapshotOf(together.get(keyOf(finding)) ?? []))
     })
   }
 
@@ -72,10 +72,10 @@ export class Nights {
     return {...finding, verdict, cause: null, action: 'review', severity, atRisk, explanation}
   }
 
-  private recallOne(finding: Lasting, said: string): Finding {
+  private recallOne(finding: Lasting, snapshot: string): Finding {
     const {kind, orderNo, verdict, action} = finding
     const remembered = this.journal.findFinding(kind, orderNo, verdict)
-    const history: FindingHistory = historyOf(remembered, said, this.runId, this.nowMs)
+    const history: FindingHistory = historyOf(remembered, snapshot, this.runId, this.nowMs)
     const ignores = (this.ignores.get(keyOf(finding)) ?? []).filter(
       ({expiresAtMs}) => this.nowMs < expiresAtMs,
     )
@@ -113,7 +113,7 @@ export class Nights {
     }
     const {closed = [], notExamined = []} = Object.groupBy(gone.values(), (one) => {
       // By an earlier process of this run, and the journal says so.
-      if (one.healedRunId === this.runId) return 'closed'
+      if (one.closedRunId === this.runId) return 'closed'
       const {isAnswered, agreed} = examined(one)
       const now = byOrder.get(orderKey(one)) ?? (agreed ? [agreed] : [])
       return isAnswered && !now.some((finding) => isUndecided(one, finding)) ? 'closed' : 'notExamined'
@@ -131,11 +131,11 @@ export function* seenFindings(findings: Iterable<Finding>): Generator<SeenFindin
   for (const finding of findings) {
     if (!isLasting(finding)) continue
     const {kind, orderNo, verdict, cause, severity, atRisk, history} = finding
-    const said = history?.said ?? saidOf([finding])
+    const snapshot = history?.snapshot ?? snapshotOf([finding])
     const isSame = last !== null && keyOf(last) === keyOf(finding)
     const sum = last && isSame ? sumKnown(last.atRisk, atRisk) : atRisk
     if (last && !isSame) yield last
-    last = {kind, orderNo, verdict, cause, severity, said, atRisk: sum}
+    last = {kind, orderNo, verdict, cause, severity, snapshot, atRisk: sum}
   }
   if (last) yield last
 }

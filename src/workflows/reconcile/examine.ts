@@ -5,18 +5,18 @@ import type {Ledger} from '../../ledger/ledger.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {CoveredTimes} from './covered-times.ts'
 import {decideAgreed} from './decide.ts'
-import {decideAll} from './deciding.ts'
+import {decideAll} from './decide-all.ts'
 import {Deliveries} from './deliveries.ts'
-import {Nights, seenFindings} from './earlier-runs.ts'
+import {EarlierRuns, seenFindings} from './earlier-runs.ts'
 import {whyOtherEvents} from './events-seen.ts'
 import {followUp} from './follow-up.ts'
 import {findCut, whyIncomplete, windowGiven} from './incomplete.ts'
-import {Books} from './match-totals.ts'
+import {MatchTotals} from './match-totals.ts'
 import {RunResends} from './memory.ts'
 import {EarlierRows, MissingOrders} from './missing.ts'
 import {placeWindow} from './place-window.ts'
 import {askForOrders} from './query-ledger.ts'
-import {askForUnnamed, type Unnamed, type UnnamedAnswers} from './query-missing.ts'
+import {type MissingOrder, type MissingOrderAnswers, queryMissingOrders} from './query-missing.ts'
 import {whyOddOfNobody} from './record-facts.ts'
 import {EarlierLedgers} from './seen-rows.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './types.ts'
@@ -49,18 +49,18 @@ export async function examine(
   const placed = placeWindow({ledger, staging}, options, ports)
   const {window, meetings} = placed
   ports.onWindow?.(meetings)
-  const books = new Books(staging, options.keepsAll)
+  const matchTotals = new MatchTotals(staging, options.keepsAll)
   const resends = RunResends.of(journal, runId)
-  const asking = await askForOrders(staging, books, {window, resends}, options, ports)
+  const asking = await askForOrders(staging, matchTotals, {window, resends}, options, ports)
   const deliveries = await readDeliveries(staging, window, options, ports)
-  const {unnamed: notNamed, others} = await findUnnamed(staging, deliveries, window, options, ports)
-  const waits = await followUp(staging, notNamed, options, ports)
-  const earlier = new EarlierRows([...notNamed, ...waits], journal, profile)
-  const isBooked = ({order}: Unnamed) => earlier.booked.has(orderKey(order))
-  const unnamed = notNamed.filter((one) => !isBooked(one))
+  const {missing: askedMissing, others} = await findMissing(staging, deliveries, window, options, ports)
+  const waits = await followUp(staging, askedMissing, options, ports)
+  const earlier = new EarlierRows([...askedMissing, ...waits], journal, profile)
+  const isBooked = ({order}: MissingOrder) => earlier.booked.has(orderKey(order))
+  const missingOrders = askedMissing.filter((one) => !isBooked(one))
   const followed = waits.filter((one) => !isBooked(one))
-  for (const {side} of unnamed) if (side.is === 'found') books.noteUnnamed(side.order)
-  const notHere = [...unnamed, ...followed]
+  for (const {side} of missingOrders) if (side.is === 'found') matchTotals.addMissing(side.order)
+  const notHere = [...missingOrders, ...followed]
   const found = notHere.flatMap(({side}) => (side.is === 'found' ? side.order : []))
   // Stopped before all of them were asked for, the report must not say that it looked.
   const isLookedFor = !ports.signal.aborted
@@ -73,34 +73,34 @@ export async function examine(
     found.filter(({status}) => status === 'completed'),
     shared.map(({order}) => order.orderNo),
   )
-  const known = [...notNamed, ...waits]
+  const known = [...askedMissing, ...waits]
     .filter(isBooked)
     .flatMap(({side}) => (side.is === 'found' ? side.order : []))
   for (const order of [...others, ...known]) deliveries.know(order)
 
-  const missingOrders = unnamed.flatMap(({side}) =>
+  const completedMissing = missingOrders.flatMap(({side}) =>
     side.is === 'found' && side.order.status === 'completed' ? side.order : [],
   )
   const ledgers = new EarlierLedgers(journal, runId, {window, ownWindow: placed.own})
-  const nights = new Nights(journal, {runId, nowMs: ports.now(), timeZone: profile.ledger.timeZone})
-  const missing = new MissingOrders(staging, unnamed, {
+  const earlierRuns = new EarlierRuns(journal, {runId, nowMs: ports.now(), timeZone: profile.ledger.timeZone})
+  const missing = new MissingOrders(staging, missingOrders, {
     ...{earlier, files: ledger.files, holds: profile.ledger.holds},
-    times: new CoveredTimes(placed, missingOrders, deliveries, profile.ledger.timeZone),
+    times: new CoveredTimes(placed, completedMissing, deliveries, profile.ledger.timeZone),
     ledgers,
-    paid: await askForUnreadAmounts(staging, ledgers, missingOrders, options, ports),
+    paid: await askForUnreadAmounts(staging, ledgers, completedMissing, options, ports),
     includeMissing: options.overrides.includeMissing === true,
   })
   await decideAll(
     staging,
-    books,
-    {ledger, unnamed, followed, deliveries, missing, nights, resends},
+    matchTotals,
+    {ledger, missingOrders, followed, deliveries, missing, earlierRuns, resends},
     options,
     ports,
   )
   const {timeZone} = profile.ledger
   const cut = isLookedFor ? findCut(window, deliveries.reading, staging.records, journal.listMark()) : null
   const {findings} = staging
-  const [tally, tieOut] = [books.groups(), books.tieOut()]
+  const [tally, tieOut] = [matchTotals.groups(), matchTotals.tieOut()]
   const answered = new Set(notHere.map(({order}) => orderKey(order)))
   return {
     ...{findings, tally, tieOut, meetings, ...asking},
@@ -110,7 +110,7 @@ export async function examine(
     resends,
     bookedEarlier: [...earlier.booked.values()],
     planned: resends.planned(findings, profile.dialect),
-    notFoundAgain: nights.compare(findings.all, (order) => {
+    notFoundAgain: earlierRuns.compare(findings.all, (order) => {
       const side = staging.answers.sideOf(order)
       if (!side) {
         const isMissing = order.verdict === 'missing_in_ledger' || order.verdict === 'missing_completion'
@@ -160,19 +160,19 @@ function readDeliveries(
   })
 }
 
-async function findUnnamed(
+async function findMissing(
   {ledger}: Staging,
   deliveries: Deliveries,
   window: MaybeWindow,
   {kind, concurrency: width}: ReconcileOptions,
   {client, signal}: ReconcilePorts,
-): Promise<UnnamedAnswers> {
-  if (!window.ok) return {unnamed: [], others: []}
+): Promise<MissingOrderAnswers> {
+  if (!window.ok) return {missing: [], others: []}
   const kinds = new Set([...ledger.kinds, ...(kind ? [kind] : [])])
   const named = {
     // Where no row can be read, nobody knows which kind the ledger is of.
     kinds: kinds.size > 0 ? kinds : new Set(orderKinds),
     names: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => ledger.names(order),
   }
-  return await askForUnnamed(deliveries.completionsOfOthers(window), named, client, {width, signal})
+  return await queryMissingOrders(deliveries.completionsOfOthers(window), named, client, {width, signal})
 }

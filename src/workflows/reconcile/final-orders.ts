@@ -5,7 +5,7 @@ import {namesAnother, type ServiceSide, type TakenAnswers} from '../../core/reco
 import type {BookedRow} from '../../core/reconcile/entry.ts'
 import {isDuplicate, type LedgerOrder} from '../../core/reconcile/orders.ts'
 import type {Journal} from '../../journal/journal.ts'
-import type {SettledOrder, Settling, UnsettledOrder} from '../../journal/memory-rows.ts'
+import type {FinalAnswer, FinalOrder, NonFinalOrder} from '../../journal/memory-rows.ts'
 import {inBatches} from '../bounded.ts'
 
 type AskingProfile = Pick<Profile, 'dialect' | 'baseUrl' | 'applyUrl'>
@@ -49,35 +49,35 @@ interface Taking {
  * it said then. Of this run's own earlier processes for a day (`--resume`), of earlier runs only with `--skip-final`.
  * Each is handed to `take` with the answer that stands in; returned is how many came from which earlier run.
  */
-export function takeSettled<Order extends LedgerOrder>(
+export function takeFinalOrders<Order extends LedgerOrder>(
   orders: Iterable<Order>,
-  journal: Pick<Journal, 'findSettled' | 'findRun'>,
+  journal: Pick<Journal, 'findFinalOrders' | 'findRun'>,
   profile: AskingProfile,
   {runId, skipFinal, hasLedgerAmounts, nowMs}: Taking,
   take: (order: Order, side: ServiceSide) => void,
 ): ReadonlyMap<string, TakenAnswers> {
   const isSameService = sameServiceAs(profile, journal)
   const fromRuns = new Map<string, TakenAnswers>()
-  const stands = (order: Order, settled: SettledOrder) =>
-    !settled.isSeenOnly &&
-    isUnchanged(order, settled) &&
-    (settled.status === 'failed' || isAmountFinal(settled, hasLedgerAmounts)) &&
-    isSameService(settled.runId) &&
-    readStatus(profile.dialect, settled.rawStatus) === settled.status &&
-    (settled.runId === runId ? nowMs - settled.settledAtMs < ownAnswersMs : skipFinal)
+  const stands = (order: Order, final: FinalOrder) =>
+    !final.isSeenOnly &&
+    isUnchanged(order, final) &&
+    (final.status === 'failed' || isAmountFinal(final, hasLedgerAmounts)) &&
+    isSameService(final.runId) &&
+    readStatus(profile.dialect, final.rawStatus) === final.status &&
+    (final.runId === runId ? nowMs - final.askedAtMs < ownAnswersMs : skipFinal)
   for (const some of inBatches(orders, askedAtOnce)) {
     for (const kind of orderKinds) {
       const asked = new Map(
         some.filter((order) => order.kind === kind).map((order) => [order.orderNo, order]),
       )
-      for (const settled of journal.findSettled(kind, [...asked.keys()])) {
-        const order = asked.get(settled.orderNo)
-        if (!order || !stands(order, settled)) continue
-        take(order, sideOf(settled))
-        const known = fromRuns.get(settled.runId)
-        fromRuns.set(settled.runId, {
+      for (const final of journal.findFinalOrders(kind, [...asked.keys()])) {
+        const order = asked.get(final.orderNo)
+        if (!order || !stands(order, final)) continue
+        take(order, sideOf(final))
+        const known = fromRuns.get(final.runId)
+        fromRuns.set(final.runId, {
           orders: (known?.orders ?? 0) + 1,
-          oldestMs: Math.min(known?.oldestMs ?? settled.settledAtMs, settled.settledAtMs),
+          oldestMs: Math.min(known?.oldestMs ?? final.askedAtMs, final.askedAtMs),
         })
       }
     }
@@ -89,17 +89,17 @@ export function takeSettled<Order extends LedgerOrder>(
 export const askedAtOnce = 5_000
 
 /** Writes settled orders down while the run goes on, so that a killed one does not ask for them again. */
-export class SettledRecorder {
-  private readonly journal: Pick<Journal, 'recordSettled'>
+export class FinalOrderRecorder {
+  private readonly journal: Pick<Journal, 'recordFinalOrders'>
   private readonly runId: string
   private readonly now: () => number
   private readonly isSeenOnly: boolean
-  private waiting: Settling[] = []
-  private unsettled: UnsettledOrder[] = []
+  private waiting: FinalAnswer[] = []
+  private nonFinal: NonFinalOrder[] = []
 
   /** `isSeenOnly`: by a dry run, whose word stands in for no question. */
   constructor(
-    journal: Pick<Journal, 'recordSettled'>,
+    journal: Pick<Journal, 'recordFinalOrders'>,
     runId: string,
     now: () => number,
     isSeenOnly: boolean,
@@ -114,23 +114,23 @@ export class SettledRecorder {
   take(order: LedgerOrder, side: ServiceSide): void {
     const [entry] = order.entries
     if (side.is === 'no_answer' || !entry) return
-    if (side.is === 'found' && !isDuplicate(order) && isSettled(entry, side.order)) {
+    if (side.is === 'found' && !isDuplicate(order) && isFinal(entry, side.order)) {
       this.waiting.push({ledgerAmount: entry.amount, order: side.order})
     } else if (!this.isSeenOnly) {
       const {kind, orderNo} = order
       const isPaid = side.is === 'found' && side.order.status === 'completed'
       const isUnbooked = entry.status !== 'completed' && !isDuplicate(order)
-      this.unsettled.push({kind, orderNo, paid: isPaid && isUnbooked ? side.order : null})
+      this.nonFinal.push({kind, orderNo, paid: isPaid && isUnbooked ? side.order : null})
     }
-    if (this.waiting.length + this.unsettled.length >= waitingMax) this.flush()
+    if (this.waiting.length + this.nonFinal.length >= waitingMax) this.flush()
   }
 
   flush(): void {
-    if (this.waiting.length + this.unsettled.length > 0) {
-      this.journal.recordSettled(this.runId, this.now(), this.waiting, this.unsettled, this.isSeenOnly)
+    if (this.waiting.length + this.nonFinal.length > 0) {
+      this.journal.recordFinalOrders(this.runId, this.now(), this.waiting, this.nonFinal, this.isSeenOnly)
     }
     this.waiting = []
-    this.unsettled = []
+    this.nonFinal = []
   }
 }
 
@@ -138,7 +138,7 @@ export class SettledRecorder {
 const waitingMax = 1_000
 
 /** Matched, and at an end on both sides: what a run remembers of an order whose row may not be in the next ledger. */
-export function isSettled(entry: BookedRow, order: ServiceOrder): boolean {
+export function isFinal(entry: BookedRow, order: ServiceOrder): boolean {
   const {status, amount} = order
   if (status !== entry.status || namesAnother(entry, order)) return false
   if (status === 'failed') return true
@@ -146,19 +146,19 @@ export function isSettled(entry: BookedRow, order: ServiceOrder): boolean {
 }
 
 /** Where one side alone states an amount, the delivered payload may have the last word: it is asked for again. */
-function isAmountFinal({ledgerAmount, serviceAmount}: SettledOrder, hasLedgerAmounts: boolean): boolean {
+function isAmountFinal({ledgerAmount, serviceAmount}: FinalOrder, hasLedgerAmounts: boolean): boolean {
   if (ledgerAmount === null) return serviceAmount === null || !hasLedgerAmounts
   return ledgerAmount === serviceAmount
 }
 
-function isUnchanged(order: LedgerOrder, settled: SettledOrder): boolean {
+function isUnchanged(order: LedgerOrder, final: FinalOrder): boolean {
   const [entry] = order.entries
-  if (!entry || isDuplicate(order) || namesAnother(entry, settled)) return false
-  return entry.status === settled.status && entry.amount === settled.ledgerAmount
+  if (!entry || isDuplicate(order) || namesAnother(entry, final)) return false
+  return entry.status === final.status && entry.amount === final.ledgerAmount
 }
 
-function sideOf(settled: SettledOrder): ServiceSide {
-  const {kind, orderNo, platformOrderNo, status, rawStatus, serviceAmount: amount, runId} = settled
+function sideOf(final: FinalOrder): ServiceSide {
+  const {kind, orderNo, platformOrderNo, status, rawStatus, serviceAmount: amount, runId} = final
   const order = {kind, orderNo, platformOrderNo, status, rawStatus, amount}
-  return {is: 'found', order, takenFrom: {runId, askedAtMs: settled.settledAtMs}}
+  return {is: 'found', order, takenFrom: {runId, askedAtMs: final.askedAtMs}}
 }

@@ -4,14 +4,14 @@ import type {Finding} from '../../core/reconcile/finding.ts'
 import type {RememberedFinding} from '../../core/reconcile/history.ts'
 import {fits} from '../../core/reconcile/ignore.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
-import {hadBookedRow, lastRow} from '../../core/reconcile/said.ts'
+import {hadBookedRow, lastRow} from '../../core/reconcile/snapshot.ts'
 import type {Cause} from '../../core/reconcile/verdict.ts'
 import {visible} from '../../core/text.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {askOrders} from '../orders/ask.ts'
 import {actionOf, type DecisionInput, finish, weigh} from './decide.ts'
 import {sameServiceAs} from './final-orders.ts'
-import type {Unnamed} from './query-missing.ts'
+import type {MissingOrder} from './query-missing.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
 /** Paid, and its webhook not taken when it was last seen; that it was delivered since, nobody knows. */
@@ -25,7 +25,7 @@ const undelivered: readonly (Cause | null)[] = [
 ]
 
 /** An order that an earlier run left undelivered, and that is not among what this ledger asks for. */
-export interface FollowedUp extends Unnamed {
+export interface FollowedUp extends MissingOrder {
   readonly remembered: RememberedFinding
   /** Its row of that run's ledger; null where none named it. */
   readonly row: LedgerSide | null
@@ -37,7 +37,7 @@ export interface FollowedUp extends Unnamed {
  */
 export async function followUp(
   {ledger}: Pick<Staging, 'ledger'>,
-  asked: readonly Unnamed[],
+  asked: readonly MissingOrder[],
   {concurrency: width}: Pick<ReconcileOptions, 'concurrency'>,
   {client, journal, profile, runId, signal, now}: ReconcilePorts,
 ): Promise<FollowedUp[]> {
@@ -66,12 +66,12 @@ export async function followUp(
   }
   await askOrders(client, waits, {width, signal, reachedBefore: true, onAnswer})
   const ignores = journal.listIgnores().filter(({expiresAtMs}) => now() < expiresAtMs)
-  const isIgnored = ({kind, orderNo, verdict, said, openedMs}: RememberedFinding) =>
+  const isIgnored = ({kind, orderNo, verdict, snapshot, openedMs}: RememberedFinding) =>
     ignores.some(
       (one) =>
         orderKey(one) === orderKey({kind, orderNo}) &&
         one.verdict === verdict &&
-        fits(one, {said: said ?? '', openedMs}),
+        fits(one, {snapshot: snapshot ?? '', openedMs}),
     )
   return waits.flatMap(({order, remembered, row}, index) => {
     const side = sides[index]

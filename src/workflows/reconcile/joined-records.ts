@@ -12,8 +12,8 @@ export class JoinedRecords implements JoinSource {
   private readonly staging: StagedRecords
   private readonly join: Dialect['deliveryJoin']
   /** The platform's IDs of orders that no row names, and by their numbers. */
-  private readonly unnamed = new Set<string>()
-  private readonly unnamedByNumber = new Map<string, ReadonlySet<string>>()
+  private readonly missing = new Set<string>()
+  private readonly missingByNumber = new Map<string, ReadonlySet<string>>()
   /** Numbers that another order has, too, whose platform's ID nobody knows. */
   private readonly shared = new Set<string>()
 
@@ -24,9 +24,9 @@ export class JoinedRecords implements JoinSource {
 
   /** Makes an order known that no row names, so that no record of its is given to another one. */
   addOrder({orderNo, platformOrderNo}: ServiceOrder): void {
-    this.unnamed.add(platformOrderNo)
-    const others = this.unnamedByNumber.get(orderNo) ?? []
-    this.unnamedByNumber.set(orderNo, new Set([...others, platformOrderNo]))
+    this.missing.add(platformOrderNo)
+    const others = this.missingByNumber.get(orderNo) ?? []
+    this.missingByNumber.set(orderNo, new Set([...others, platformOrderNo]))
   }
 
   /** Says of a number that another order has it too, whose platform's ID nobody knows. */
@@ -55,13 +55,13 @@ export class JoinedRecords implements JoinSource {
   }
 
   isKnown(platformOrderNo: string): boolean {
-    return this.unnamed.has(platformOrderNo) || this.staging.answers.isKnown(platformOrderNo)
+    return this.missing.has(platformOrderNo) || this.staging.answers.isKnown(platformOrderNo)
   }
 
   /** Also where the service did not answer for both, or one stands on a row that cannot be read. */
   isShared(orderNo: string): boolean {
     if (this.shared.has(orderNo) || this.staging.ledger.isShared(orderNo)) return true
-    const others = this.unnamedByNumber.get(orderNo)
+    const others = this.missingByNumber.get(orderNo)
     if (others === undefined) return false
     return new Set([...this.staging.answers.platformOrderNosOf(orderNo), ...others]).size > 1
   }

@@ -2,7 +2,7 @@ import type {OrderKind, ServiceOrder} from '../../core/order.ts'
 import {type Finding, saysNothing} from '../../core/reconcile/finding.ts'
 import type {LedgerOrder} from '../../core/reconcile/orders.ts'
 import {Tally, type TallyGroup} from '../../core/reconcile/tally.ts'
-import {type CompletedSums, type TieOut, TieOutBook} from '../../core/reconcile/tie-out.ts'
+import {type CompletedSums, type TieOut, TieOutBuilder} from '../../core/reconcile/tie-out.ts'
 import type {Staging} from '../../staging/staging.ts'
 
 /** Whom findings are about: an order of the ledger, one that no row names, or null where a row cannot be read. */
@@ -12,13 +12,13 @@ export type Subject = (Pick<LedgerOrder, 'kind' | 'entries'> & {readonly service
  * Takes every finding once it is final: counts it, ties it out, and keeps it where it says something. Of what agrees
  * only figures are kept, unless all is to be listed.
  */
-export class Books {
+export class MatchTotals {
   private readonly staging: Staging
   private readonly keepsAll: boolean
   private readonly tally = new Tally()
-  private readonly tie = new TieOutBook()
+  private readonly tie = new TieOutBuilder()
   /** Completed orders that no row names, by kind: the staged answers do not have them. */
-  private readonly unnamed: Record<OrderKind, bigint> = {deposit: 0n, payout: 0n}
+  private readonly missing: Record<OrderKind, bigint> = {deposit: 0n, payout: 0n}
 
   constructor(staging: Staging, keepsAll: boolean) {
     this.staging = staging
@@ -26,7 +26,7 @@ export class Books {
   }
 
   /** All the findings of one order together. */
-  enter(subject: Subject, findings: readonly Finding[]): void {
+  add(subject: Subject, findings: readonly Finding[]): void {
     for (const finding of findings) {
       this.tally.add(finding)
       // What a payload was read for cannot be told again from the answer.
@@ -37,8 +37,8 @@ export class Books {
     this.tie.add({...subject, findings})
   }
 
-  noteUnnamed({kind, status, amount}: ServiceOrder): void {
-    if (status === 'completed') this.unnamed[kind] += amount ?? 0n
+  addMissing({kind, status, amount}: ServiceOrder): void {
+    if (status === 'completed') this.missing[kind] += amount ?? 0n
   }
 
   groups(): readonly TallyGroup[] {
@@ -50,8 +50,8 @@ export class Books {
     const {ledger, answers} = this.staging
     const sums = (kind: OrderKind): CompletedSums => ({
       ledger: ledger.completed(kind),
-      service: answers.completed(kind) + this.unnamed[kind],
+      service: answers.completed(kind) + this.missing[kind],
     })
-    return this.tie.close({deposit: sums('deposit'), payout: sums('payout')})
+    return this.tie.build({deposit: sums('deposit'), payout: sums('payout')})
   }
 }

@@ -2,18 +2,18 @@ import {formatPaisa, formatTaka} from '../../core/money.ts'
 import type {ServiceOrder} from '../../core/order.ts'
 import type {LedgerContents, Profile} from '../../core/profile.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
-import {hadBookedRow} from '../../core/reconcile/said.ts'
+import {hadBookedRow} from '../../core/reconcile/snapshot.ts'
 import type {Action} from '../../core/reconcile/verdict.ts'
 import {visible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
-import type {SettledOrder} from '../../journal/memory-rows.ts'
+import type {FinalOrder} from '../../journal/memory-rows.ts'
 import type {LedgerFile} from '../../ledger/ledger.ts'
 import type {LikeRow, UnexplainedRow} from '../../staging/damaged-rows.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {inBatches} from '../bounded.ts'
 import type {CoveredTimes} from './covered-times.ts'
 import {askedAtOnce, sameServiceAs} from './final-orders.ts'
-import type {Unnamed} from './query-missing.ts'
+import type {MissingOrder} from './query-missing.ts'
 import {
   doubtfulTotals,
   type EarlierLedgers,
@@ -24,34 +24,34 @@ import {
 } from './seen-rows.ts'
 import {isUnread} from './unread-amounts.ts'
 
-type EarlierJournal = Pick<Journal, 'findSettled' | 'findRun' | 'findingsOf'>
+type EarlierJournal = Pick<Journal, 'findFinalOrders' | 'findRun' | 'findingsOf'>
 
 /** What earlier runs found of orders that no row of this ledger names. */
 export class EarlierRows {
   /** Orders that stand completed in an earlier ledger, as the service still has them, by the run that matched them. */
   readonly booked = new Map<string, string>()
-  private readonly matched = new Map<string, SettledOrder>()
+  private readonly matched = new Map<string, FinalOrder>()
   private readonly journal: EarlierJournal
 
   constructor(
-    unnamed: readonly Unnamed[],
+    missingOrders: readonly MissingOrder[],
     journal: EarlierJournal,
     profile: Pick<Profile, 'dialect' | 'baseUrl' | 'applyUrl'>,
   ) {
     this.journal = journal
     const isSameService = sameServiceAs(profile, journal)
-    const completed = unnamed.flatMap(({side}) =>
+    const completed = missingOrders.flatMap(({side}) =>
       side.is === 'found' && side.order.status === 'completed' ? side.order : [],
     )
     for (const some of inBatches(completed, askedAtOnce)) {
       for (const [kind, orders] of Map.groupBy(some, (order) => order.kind)) {
         const byNumber = new Map(orders.map((order) => [order.orderNo, order]))
-        for (const settled of journal.findSettled(kind, [...byNumber.keys()])) {
-          const order = byNumber.get(settled.orderNo)
-          if (!order || settled.status !== 'completed') continue
-          this.matched.set(orderKey(order), settled)
-          if (isSameService(settled.runId) && isStill(order, settled))
-            this.booked.set(orderKey(order), settled.runId)
+        for (const final of journal.findFinalOrders(kind, [...byNumber.keys()])) {
+          const order = byNumber.get(final.orderNo)
+          if (!order || final.status !== 'completed') continue
+          this.matched.set(orderKey(order), final)
+          if (isSameService(final.runId) && isStill(order, final))
+            this.booked.set(orderKey(order), final.runId)
         }
       }
     }
@@ -59,10 +59,10 @@ export class EarlierRows {
 
   /** Why an order is not missing for certain: a row of an earlier ledger has it. Null where none had. */
   reasonAgainst(order: ServiceOrder): string | null {
-    const settled = this.matched.get(orderKey(order))
-    if (settled) {
-      const amount = settled.serviceAmount === null ? '' : ` over BDT ${formatTaka(settled.serviceAmount)}`
-      return `Run ${settled.runId} matched this number with a row of its ledger${amount}, and the service now has another order or amount: find out what was booked.`
+    const final = this.matched.get(orderKey(order))
+    if (final) {
+      const amount = final.serviceAmount === null ? '' : ` over BDT ${formatTaka(final.serviceAmount)}`
+      return `Run ${final.runId} matched this number with a row of its ledger${amount}, and the service now has another order or amount: find out what was booked.`
     }
     const earlier = this.journal.findingsOf(order.kind, order.orderNo).find(hadBookedRow)
     if (!earlier) return null
@@ -71,8 +71,8 @@ export class EarlierRows {
 }
 
 /** Whether the service still has the order that an earlier run settled. */
-export function isStill({platformOrderNo, amount}: ServiceOrder, settled: SettledOrder): boolean {
-  return platformOrderNo === settled.platformOrderNo && amount === settled.serviceAmount
+export function isStill({platformOrderNo, amount}: ServiceOrder, final: FinalOrder): boolean {
+  return platformOrderNo === final.platformOrderNo && amount === final.serviceAmount
 }
 
 export interface MissingInput {
@@ -103,10 +103,10 @@ export class MissingOrders {
   private readonly staging: Staging
   private readonly input: MissingInput
 
-  constructor(staging: Staging, unnamed: readonly Unnamed[], input: MissingInput) {
+  constructor(staging: Staging, missingOrders: readonly MissingOrder[], input: MissingInput) {
     this.staging = staging
     this.input = input
-    const missing = unnamed.filter(({side}) => side.is === 'found' && side.order.status === 'completed')
+    const missing = missingOrders.filter(({side}) => side.is === 'found' && side.order.status === 'completed')
     if (missing.length === 0) return
     staging.damaged.fill(
       () => unexplainedRows(staging, input),

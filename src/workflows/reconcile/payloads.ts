@@ -1,7 +1,7 @@
 import type {ServiceClient} from '../../api/client.ts'
 import type {Dialect} from '../../core/dialect.ts'
 import {Failure} from '../../core/failure.ts'
-import {deliveredAmount, isSettledByPayload} from '../../core/reconcile/delivered.ts'
+import {deliveredAmount, isDecidedByPayload} from '../../core/reconcile/delivered.ts'
 import {newestOf} from '../../core/reconcile/evidence.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {forEachBounded} from '../bounded.ts'
@@ -26,7 +26,7 @@ export async function weighPayloads(
   {dialect, hasLedgerAmounts, width, signal}: PayloadOptions,
 ): Promise<readonly Finding[]> {
   const asked = findings.flatMap((finding, index) => {
-    if (!finding.service || !isSettledByPayload(finding, hasLedgerAmounts)) return []
+    if (!finding.service || !isDecidedByPayload(finding, hasLedgerAmounts)) return []
     const newest = newestOf(deliveries.completionsRead(finding.service))
     // What this run has resent already keeps its record as it stood before.
     const record = newest && finding.delivery?.id === newest.id ? finding.delivery : newest

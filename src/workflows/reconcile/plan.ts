@@ -4,7 +4,7 @@ import type {Journal} from '../../journal/journal.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import {readTotals} from '../../report/run-totals.ts'
 import type {Staging} from '../../staging/staging.ts'
-import {takeSettled} from './final-orders.ts'
+import {takeFinalOrders} from './final-orders.ts'
 import {placeWindow} from './place-window.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
@@ -23,20 +23,20 @@ export function planRun(
 ): CallPlan {
   const {window} = placeWindow({ledger, staging}, options, {journal, runId})
   const skipFinal = options.skipFinal ?? false
-  let settled = 0
+  let finalCount = 0
   if (skipFinal || resumes) {
     const {hasAmounts: hasLedgerAmounts} = staging.ledger
     const of = {runId, skipFinal, hasLedgerAmounts, nowMs: now()}
-    takeSettled(staging.ledger.all(), journal, profile, of, () => {
-      settled += 1
+    takeFinalOrders(staging.ledger.all(), journal, profile, of, () => {
+      finalCount += 1
     })
   }
-  return planOf(staging, settled, window, options, journal, runId)
+  return planOf(staging, finalCount, window, options, journal, runId)
 }
 
 export function planOf(
   staging: Pick<Staging, 'ledger'>,
-  settled: number,
+  finalCount: number,
   window: MaybeWindow,
   options: ReconcileOptions,
   journal: Pick<Journal, 'lastTotals' | 'listMark'>,
@@ -45,7 +45,7 @@ export function planOf(
   const last = readTotals(journal.lastTotals(runId)?.totals ?? null)
   return planCalls({
     ...staging.ledger.count(),
-    settled,
+    settled: finalCount,
     noWindowBecause: window.ok ? null : window.because,
     skipDeliveries: options.skipDeliveries,
     isListOrdered: !options.wholeList && journal.listMark() !== null,

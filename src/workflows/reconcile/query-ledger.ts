@@ -1,5 +1,5 @@
 import type {ServiceSide, TakenAnswers} from '../../core/reconcile/classify.ts'
-import {isSettledByPayload} from '../../core/reconcile/delivered.ts'
+import {isDecidedByPayload} from '../../core/reconcile/delivered.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {isDuplicate} from '../../core/reconcile/orders.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
@@ -7,8 +7,8 @@ import type {StagedOrder} from '../../staging/ledger-rows.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {askOrders} from '../orders/ask.ts'
 import {decideAgreed} from './decide.ts'
-import {SettledRecorder, takeSettled} from './final-orders.ts'
-import type {Books} from './match-totals.ts'
+import {FinalOrderRecorder, takeFinalOrders} from './final-orders.ts'
+import type {MatchTotals} from './match-totals.ts'
 import type {RunResends} from './memory.ts'
 import {planOf} from './plan.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
@@ -26,26 +26,26 @@ const askedAgainShare = 0.1
 
 /**
  * Gets an answer for every order of the ledger, from the service or from what an earlier run settled. Where the two
- * sides agree the order is entered in the books at once, and nothing of it has to be kept.
+ * sides agree the order is added to the totals at once, and nothing of it has to be kept.
  */
 export async function askForOrders(
   staging: Staging,
-  books: Books,
+  matchTotals: MatchTotals,
   {window, resends}: {readonly window: MaybeWindow; readonly resends: RunResends},
   options: ReconcileOptions & {readonly remembers: boolean},
   {client, profile, journal, runId, signal, now, monotonic, resumes, onPlan, onProgress}: ReconcilePorts,
 ): Promise<Asking> {
   const {skipFinal = false, concurrency: width} = options
   const {hasAmounts} = staging.ledger
-  let settled = 0
+  let finalCount = 0
   let breaks = 0
   const take = (order: StagedOrder, side: ServiceSide) => {
     const agreed = agreedOn(order, side)
     // A payload could say otherwise; and of what this run has resent already, more is to be told.
-    if (agreed && !isSettledByPayload(agreed, hasAmounts) && !resends.rowOf(agreed)) {
+    if (agreed && !isDecidedByPayload(agreed, hasAmounts) && !resends.rowOf(agreed)) {
       const service = side.is === 'found' ? side.order : null
       staging.answers.put(order, side, 'nothing')
-      books.enter({kind: order.kind, entries: order.entries, service}, [agreed])
+      matchTotals.add({kind: order.kind, entries: order.entries, service}, [agreed])
     } else {
       breaks += 1
       staging.answers.put(order, side, !agreed && needsRecords(order, side) ? 'records' : 'decision')
@@ -53,23 +53,23 @@ export async function askForOrders(
   }
   const takenFrom =
     skipFinal || resumes
-      ? takeSettled(
+      ? takeFinalOrders(
           staging.ledger.all(),
           journal,
           profile,
           {runId, skipFinal, hasLedgerAmounts: hasAmounts, nowMs: now()},
           (order, side) => {
-            settled += 1
+            finalCount += 1
             take(order, side)
           },
         )
       : new Map<string, TakenAnswers>()
-  const plan = planOf(staging, settled, window, options, journal, runId)
+  const plan = planOf(staging, finalCount, window, options, journal, runId)
   onPlan?.(plan)
-  const recorder = new SettledRecorder(journal, runId, now, !options.remembers)
+  const recorder = new FinalOrderRecorder(journal, runId, now, !options.remembers)
   const startedMs = monotonic()
   let answered = 0
-  const settle = (order: StagedOrder, side: ServiceSide) => {
+  const takeAnswer = (order: StagedOrder, side: ServiceSide) => {
     take(order, side)
     recorder.take(order, side)
     onProgress?.('query', ++answered, plan.queries, breaks)
@@ -79,7 +79,7 @@ export async function askForOrders(
     ...{width, signal},
     onAnswer: (order, side) => {
       if (side.is === 'no_answer' && unanswered.size < askedAgainMax) unanswered.set(order, side)
-      else settle(order, side)
+      else takeAnswer(order, side)
     },
   })
   // A service that answers few of them is in trouble, and is not asked for more.
@@ -87,7 +87,7 @@ export async function askForOrders(
     const onAnswer = (order: StagedOrder, side: ServiceSide) => void unanswered.set(order, side)
     await askOrders(client, [...unanswered.keys()], {width, signal, reachedBefore: true, onAnswer})
   }
-  for (const [order, side] of unanswered) settle(order, side)
+  for (const [order, side] of unanswered) takeAnswer(order, side)
   recorder.flush()
   const seconds = (monotonic() - startedMs) / 1_000
   return {takenFrom, queriesPerSecond: seconds >= 1 && answered > 0 ? answered / seconds : null}

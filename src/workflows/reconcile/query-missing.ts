@@ -5,18 +5,18 @@ import {orderKey} from '../../core/reconcile/orders.ts'
 import {type AskOptions, askOrders} from '../orders/ask.ts'
 
 /** An order no row names, as the service answers for it. */
-export interface Unnamed {
+export interface MissingOrder {
   readonly order: {kind: OrderKind; orderNo: string}
   readonly side: ServiceSide
 }
 
-export interface UnnamedAnswers {
-  readonly unnamed: readonly Unnamed[]
+export interface MissingOrderAnswers {
+  readonly missing: readonly MissingOrder[]
   /** Orders the service knows under such a number, whose own records are not among those given: nothing is said of them. */
   readonly others: readonly ServiceOrder[]
 }
 
-interface Named {
+interface LedgerOrders {
   readonly kinds: ReadonlySet<OrderKind>
   names(order: Pick<ServiceOrder, 'kind' | 'orderNo'>): boolean
 }
@@ -26,12 +26,12 @@ interface Named {
  * queried before anything is concluded. A record does not say whether it is a deposit's or a payout's, so every kind
  * the ledger covers is asked for.
  */
-export async function askForUnnamed(
+export async function queryMissingOrders(
   completions: Iterable<Pick<Delivery, 'orderId' | 'merchantOrderId'>>,
-  ledger: Named,
+  ledger: LedgerOrders,
   client: Pick<ServiceClient, 'queryOrder'>,
   options: Pick<AskOptions<unknown>, 'width'> & {readonly signal: AbortSignal},
-): Promise<UnnamedAnswers> {
+): Promise<MissingOrderAnswers> {
   const wanted = new Map<string, {kind: OrderKind; orderNo: string; orderIds: Set<string>}>()
   for (const record of completions) {
     for (const kind of ledger.kinds) {
@@ -50,7 +50,7 @@ export async function askForUnnamed(
     },
   })
   const foundIds = new Set(sides.flatMap((side) => (side.is === 'found' ? side.order.platformOrderNo : [])))
-  const [unnamed, others]: [Unnamed[], ServiceOrder[]] = [[], []]
+  const [missing, others]: [MissingOrder[], ServiceOrder[]] = [[], []]
   for (const [index, {kind, orderNo, orderIds}] of [...wanted.values()].entries()) {
     const side = sides[index]
     if (!side) continue
@@ -60,8 +60,8 @@ export async function askForUnnamed(
       [...ledger.kinds].some((other) => ledger.names({kind: other, orderNo})) ||
       [...orderIds].every((orderId) => foundIds.has(orderId))
     const isAnothers = side.is !== 'found' || !orderIds.has(side.order.platformOrderNo)
-    if (!isShared || side.is === 'no_answer' || !isAnothers) unnamed.push({order: {kind, orderNo}, side})
+    if (!isShared || side.is === 'no_answer' || !isAnothers) missing.push({order: {kind, orderNo}, side})
     else if (side.is === 'found') others.push(side.order)
   }
-  return {unnamed, others}
+  return {missing, others}
 }

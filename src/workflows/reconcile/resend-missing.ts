@@ -4,7 +4,7 @@ import {runResends, whyUnfinished} from '../resend/resend.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './types.ts'
 
 /** Carries out the plan of an examination and says how each resend ended. */
-export async function heal(
+export async function resendMissing(
   examined: Reconciliation,
   options: ReconcileOptions,
   ports: Omit<ReconcilePorts, 'resumes'>,

@@ -19,7 +19,7 @@ import {isTooMany} from '../resend/limits.ts'
 import {examine} from './examine.ts'
 import {asInterim, collectFacts} from './facts.ts'
 import {serviceOf} from './final-orders.ts'
-import {heal, leavePlanned} from './resend-missing.ts'
+import {leavePlanned, resendMissing} from './resend-missing.ts'
 import {rememberRows} from './seen-rows.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './types.ts'
 
@@ -61,7 +61,7 @@ export interface RunResult {
 export async function runReconcile(request: RunRequest, ports: RunPorts): Promise<RunResult> {
   const startedAtMs = startOrResume(request, ports)
   try {
-    return await examineAndHeal(request, ports, startedAtMs)
+    return await examineAndResend(request, ports, startedAtMs)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     endFailed(error, request, ports)
@@ -69,7 +69,11 @@ export async function runReconcile(request: RunRequest, ports: RunPorts): Promis
   }
 }
 
-async function examineAndHeal(request: RunRequest, ports: RunPorts, startedAtMs: number): Promise<RunResult> {
+async function examineAndResend(
+  request: RunRequest,
+  ports: RunPorts,
+  startedAtMs: number,
+): Promise<RunResult> {
   const {dryRun, reportDir, listAll: keepsAll} = request
   const options = {...request.options, keepsAll, remembers: !dryRun}
   const {journal, runId, signal} = ports
@@ -86,7 +90,7 @@ async function examineAndHeal(request: RunRequest, ports: RunPorts, startedAtMs:
   const asks = examined.planned.length > 0 && !tooMany
   const toApprove = {...planned, plannedResends: examined.planned.length}
   const approved = !dryRun && !isStopped && (!asks || (await ports.approve(toApprove)))
-  const resent = approved ? await heal(examined, options, ports) : leavePlanned(examined)
+  const resent = approved ? await resendMissing(examined, options, ports) : leavePlanned(examined)
 
   const facts = factsOf(resent)
   const report = writeReport(facts, reportDir)
@@ -96,7 +100,7 @@ async function examineAndHeal(request: RunRequest, ports: RunPorts, startedAtMs:
   const isRemembered = !dryRun && !signal.aborted
   const {holds} = ports.profile.ledger
   rememberRows({...request, untilMs: options.untilMs, holds, runId, nowMs: startedAtMs}, journal)
-  journal.recordNight({
+  journal.recordRun({
     runId,
     nowMs: facts.finishedAtMs,
     seen: isRemembered ? resent.seen() : [],
@@ -110,7 +114,7 @@ async function examineAndHeal(request: RunRequest, ports: RunPorts, startedAtMs:
     exitStatus: status,
     reportDir,
   })
-  return {facts, report, status, unsorted: sortSettled(ports)}
+  return {facts, report, status, unsorted: sortFinalOrders(ports)}
 }
 
 /** What later runs compare theirs with, of each kind of order this ledger covers. */
@@ -127,10 +131,10 @@ function seenOf({files}: Ledger, {meetings, window, startedAtMs}: ReconcileFacts
   return seen
 }
 
-/** Last, because it takes room in the temporary folder: the night is written down whole whether there is any or not. */
-function sortSettled({journal}: RunPorts): Failure | null {
+/** Last, because it takes room in the temporary folder: the run is written down whole whether there is any or not. */
+function sortFinalOrders({journal}: RunPorts): Failure | null {
   try {
-    journal.sortSettled()
+    journal.sortFinalOrders()
     return null
   } catch (error) {
     if (error instanceof Failure && error.code !== 'bug') return error

@@ -10,7 +10,7 @@ import type {RememberedRow, SeenRow} from '../../journal/memory-rows.ts'
 import type {Ledger, LedgerFile} from '../../ledger/ledger.ts'
 import type {UnexplainedRow} from '../../staging/damaged-rows.ts'
 import type {Staging} from '../../staging/staging.ts'
-import {isSettled} from './final-orders.ts'
+import {isFinal} from './final-orders.ts'
 
 /** What a run, a dry run or a plan saw of a ledger. */
 export interface SeenLedger {
@@ -45,7 +45,7 @@ function* rowsSeen(
   const hasCredits = holdsCredits(files, holds)
   for (const {order, side} of staging.answers.undecided()) {
     const [first] = order.entries
-    if (first && side?.is === 'found' && !isDuplicate(order) && isSettled(first, side.order)) continue
+    if (first && side?.is === 'found' && !isDuplicate(order) && isFinal(first, side.order)) continue
     const isAnswered = side !== null && side.is !== 'no_answer'
     for (const entry of order.entries) {
       const {status, kind: stated, orderNo, line, file, amount} = entry
@@ -72,7 +72,7 @@ export function isUnpaid(
   isShared: boolean,
   hasCredits: boolean,
 ): boolean {
-  if (entry.status !== 'completed' || (!isShared && isSettled(entry, order))) return false
+  if (entry.status !== 'completed' || (!isShared && isFinal(entry, order))) return false
   const isOwn = entry.amount !== null && entry.amount === order.amount && !namesAnother(entry, order)
   return hasCredits || isShared || !isOwn
 }

@@ -4,7 +4,7 @@ import {type Delivery, orderKinds} from '../../core/order.ts'
 import {formatMinute} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 
-type Memory = Pick<Journal, 'findSettled' | 'findingsOf' | 'listIgnores'>
+type Memory = Pick<Journal, 'findFinalOrders' | 'findingsOf' | 'listIgnores'>
 
 /** Why a record is left out for what `reconcile` saw of its order. `isOpen`: a person has still to settle it. */
 export interface Reconciled {
@@ -38,15 +38,15 @@ export function reconciledBy(
     for (const kind of orderKinds) {
       const open = journal
         .findingsOf(kind, orderNo)
-        .find(({verdict, healedMs}) => healedMs === null && inDispute.includes(verdict))
+        .find(({verdict, closedMs}) => closedMs === null && inDispute.includes(verdict))
       if (open) {
         const why = `Run ${open.lastRunId} of reconcile found it ${open.verdict}, and that is open: settle it first. ${override}`
         return {why, isOpen: true}
       }
-      const [settled] = journal.findSettled(kind, [orderNo])
-      if (settled?.status === 'completed') {
+      const [final] = journal.findFinalOrders(kind, [orderNo])
+      if (final?.status === 'completed') {
         return {
-          why: `Run ${settled.runId} of reconcile found it booked in a ledger. ${override}`,
+          why: `Run ${final.runId} of reconcile found it booked in a ledger. ${override}`,
           isOpen: false,
         }
       }

@@ -16,7 +16,7 @@ describe('a number the service does not know', () => {
     [
       what: string,
       number: string,
-      unnamed: string[],
+      missing: string[],
       damage: string | null,
       repair: string | null,
       certain: boolean,
@@ -56,8 +56,8 @@ describe('a number the service does not know', () => {
     ['shortened', '1.23E+15', ['1230000000000456'], 'shortened', '1230000000000456', true],
     ['like a date', 'Mar-05', [], 'read_as_date', null, false],
     ['of letters', 'ABC', [], null, null, false],
-  ])('%s: %s', (_what, number, unnamed, what, repair, isCertain) => {
-    const damage = suspectNumber(number, () => wide, unnamed)
+  ])('%s: %s', (_what, number, missing, what, repair, isCertain) => {
+    const damage = suspectNumber(number, () => wide, missing)
     expect(damage && [damage.what, damage.repair, damage.isCertain]).toEqual(
       what && [what, repair, isCertain],
     )

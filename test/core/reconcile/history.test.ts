@@ -9,17 +9,17 @@ const dayMs = 24 * hourMs
 const remembered: RememberedFinding = {
   ...{id: 1, kind: 'deposit', orderNo: 'D-1', verdict: 'amount_mismatch', cause: null, severity: 'high'},
   ...{atRisk: 1n, firstSeenMs: nowMs - 3 * dayMs, firstRunId: 'run-1', openedMs: nowMs - 3 * dayMs},
-  ...{openedRunId: 'run-1', lastSeenMs: nowMs, lastRunId: 'run-1', healedMs: null, healedRunId: null},
-  ...{said: 'as it is', changedRunId: null},
+  ...{openedRunId: 'run-1', lastSeenMs: nowMs, lastRunId: 'run-1', closedMs: null, closedRunId: null},
+  ...{snapshot: 'as it is', changedRunId: null},
 }
-const healedBy = (run: string) => ({...remembered, healedMs: nowMs - dayMs, healedRunId: run})
+const closedBy = (run: string) => ({...remembered, closedMs: nowMs - dayMs, closedRunId: run})
 
 test.each<[what: string, before: RememberedFinding | null, runId: string, state: string, days: number]>([
   ['nobody saw it before', null, 'run-2', 'new', 0],
   ['an earlier process of this run saw it first', remembered, 'run-1', 'new', 3],
   ['an earlier run saw it', remembered, 'run-2', 'open', 3],
-  ['something else was said of it', {...remembered, said: 'as it was'}, 'run-2', 'changed', 3],
-  ['an earlier version kept it, which knew less', {...remembered, said: null}, 'run-2', 'open', 3],
+  ['something else was said of it', {...remembered, snapshot: 'as it was'}, 'run-2', 'changed', 3],
+  ['an earlier version kept it, which knew less', {...remembered, snapshot: null}, 'run-2', 'open', 3],
   [
     'an earlier process of this run saw it change',
     {...remembered, changedRunId: 'run-2'},
@@ -27,8 +27,8 @@ test.each<[what: string, before: RememberedFinding | null, runId: string, state:
     'changed',
     3,
   ],
-  ['it had delivered', healedBy('run-2'), 'run-3', 'reopened', 0],
-  ['an earlier process of this run called it delivered', healedBy('run-2'), 'run-2', 'open', 3],
+  ['it had delivered', closedBy('run-2'), 'run-3', 'reopened', 0],
+  ['an earlier process of this run called it delivered', closedBy('run-2'), 'run-2', 'open', 3],
   [
     'an earlier process of this run opened it again',
     {...remembered, openedRunId: 'run-2'},

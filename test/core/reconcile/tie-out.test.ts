@@ -10,9 +10,9 @@ import {isDuplicate, orderKey} from '../../../src/core/reconcile/orders.ts'
 import type {TieOut} from '../../../src/core/reconcile/tie-out.ts'
 import {Staging} from '../../../src/staging/staging.ts'
 import type {DecisionInput} from '../../../src/workflows/reconcile/decide.ts'
-import {decideDuplicate, decideOrder, decideUnnamed} from '../../../src/workflows/reconcile/decide.ts'
+import {decideDuplicate, decideMissing, decideOrder} from '../../../src/workflows/reconcile/decide.ts'
 import {Deliveries} from '../../../src/workflows/reconcile/deliveries.ts'
-import {Books} from '../../../src/workflows/reconcile/match-totals.ts'
+import {MatchTotals} from '../../../src/workflows/reconcile/match-totals.ts'
 import {entry, noOverrides, nowMs, order} from './sample.ts'
 
 const absent: ServiceSide = {is: 'absent'}
@@ -36,7 +36,7 @@ async function tied(
     timeZone: 'Asia/Dhaka',
   }
   for (const one of entries) staging.ledger.entry(one)
-  const books = new Books(staging, false)
+  const matchTotals = new MatchTotals(staging, false)
   for (const ledgerOrder of staging.ledger.all()) {
     const side = sides.get(orderKey(ledgerOrder)) ?? absent
     staging.answers.put(ledgerOrder, side, 'decision')
@@ -46,17 +46,17 @@ async function tied(
         ? decideDuplicate(ledgerOrder, side, [])
         : [decideOrder(first, side, input)]
     const service = side.is === 'found' ? side.order : null
-    books.enter({...ledgerOrder, service}, findings.flatMap(find))
+    matchTotals.add({...ledgerOrder, service}, findings.flatMap(find))
   }
   for (const side of sides.values()) {
     if (side.is !== 'found' || staging.ledger.names(side.order)) continue
-    books.noteUnnamed(side.order)
-    const finding = decideUnnamed(side.order, side, input, {
+    matchTotals.addMissing(side.order)
+    const finding = decideMissing(side.order, side, input, {
       weigh: (_, action) => ({action, reasons: [], isInRow: false}),
     })
-    books.enter({kind: side.order.kind, entries: [], service: side.order}, finding ? find(finding) : [])
+    matchTotals.add({kind: side.order.kind, entries: [], service: side.order}, finding ? find(finding) : [])
   }
-  return books.tieOut()
+  return matchTotals.tieOut()
 }
 
 async function tie(entries: LedgerEntry[], answers: ServiceOrder[]): Promise<string> {
@@ -146,9 +146,9 @@ describe('worked out by hand', () => {
   })
 
   test('a row that cannot be read counts nowhere', () => {
-    const books = new Books(new Staging(), false)
-    books.enter(null, [unreadableRow])
-    expect(books.tieOut()).toMatchObject({explained: 0n, unexplained: 0n, ledgerCompleted: 0n})
+    const matchTotals = new MatchTotals(new Staging(), false)
+    matchTotals.add(null, [unreadableRow])
+    expect(matchTotals.tieOut()).toMatchObject({explained: 0n, unexplained: 0n, ledgerCompleted: 0n})
   })
 })
 

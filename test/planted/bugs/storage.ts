@@ -45,8 +45,8 @@ export const storageBugs: readonly PlantedBug[] = [
     breaks: 'P16',
     thought: 'The temporary folder has room.',
     file: 'src/workflows/reconcile/run.ts',
-    find: '  journal.recordNight({',
-    put: '  journal.sortSettled()\n  journal.recordNight({',
+    find: '  journal.recordRun({',
+    put: '  journal.sortFinalOrders()\n  journal.recordRun({',
     caughtBy: ['test/workflows/run-history.test.ts'],
   },
   {

@@ -8,15 +8,15 @@ import type {Answered} from '../../staging/answers.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {inBatches} from '../bounded.ts'
 import {Suspicion} from './corruption-hints.ts'
-import {type DecisionInput, decideDuplicate, decideOrder, decideUnnamed, decideUnreadable} from './decide.ts'
+import {type DecisionInput, decideDuplicate, decideMissing, decideOrder, decideUnreadable} from './decide.ts'
 import type {Deliveries} from './deliveries.ts'
-import type {Nights} from './earlier-runs.ts'
+import type {EarlierRuns} from './earlier-runs.ts'
 import {decideFollowedUp, type FollowedUp} from './follow-up.ts'
-import type {Books, Subject} from './match-totals.ts'
+import type {MatchTotals, Subject} from './match-totals.ts'
 import type {RunResends} from './memory.ts'
 import {isStill, type MissingOrders} from './missing.ts'
 import {weighPayloads} from './payloads.ts'
-import type {Unnamed} from './query-missing.ts'
+import type {MissingOrder} from './query-missing.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
 /** The findings of one order, or of one number on rows that cannot be read. */
@@ -25,13 +25,13 @@ interface Group {
   readonly findings: readonly Finding[]
 }
 
-export interface DecidingInput {
+export interface DecideAllInput {
   readonly ledger: Ledger
-  readonly unnamed: readonly Unnamed[]
+  readonly missingOrders: readonly MissingOrder[]
   readonly followed: readonly FollowedUp[]
   readonly deliveries: Deliveries
   readonly missing: MissingOrders
-  readonly nights: Nights
+  readonly earlierRuns: EarlierRuns
   readonly resends: RunResends
 }
 
@@ -39,12 +39,12 @@ const decidedAtOnce = 500
 
 /**
  * Decides what the answers alone did not: by the delivery records, weighed by the payload where that settles something,
- * with the history of earlier nights. Every finding is entered in the books, those of an order together.
+ * with the history of earlier runs. Every finding is added to the totals, those of an order together.
  */
 export async function decideAll(
   staging: Staging,
-  books: Books,
-  {ledger, unnamed, followed, deliveries, missing, nights, resends}: DecidingInput,
+  matchTotals: MatchTotals,
+  {ledger, missingOrders, followed, deliveries, missing, earlierRuns, resends}: DecideAllInput,
   options: ReconcileOptions,
   {client, profile, journal, runId, signal, now}: ReconcilePorts,
 ): Promise<void> {
@@ -62,7 +62,7 @@ export async function decideAll(
     missingLike: (place) => staging.damaged.missingLike(place),
   })
   const all = function* (): Generator<Group> {
-    yield* groupsOf(staging, unnamed, missing, input, ledger.files)
+    yield* groupsOf(staging, missingOrders, missing, input, ledger.files)
     for (const one of followed) {
       const finding = decideFollowedUp(one, input)
       // It is none of this ledger's totals.
@@ -82,20 +82,20 @@ export async function decideAll(
     for (const {subject, findings} of groups) {
       const own = weighed.slice(at, at + findings.length).map((finding) => suspicion.name(finding))
       at += findings.length
-      books.enter(subject, nights.recall(own))
+      matchTotals.add(subject, earlierRuns.recall(own))
     }
   }
 }
 
 function* groupsOf(
   staging: Staging,
-  unnamed: readonly Unnamed[],
+  missingOrders: readonly MissingOrder[],
   missing: MissingOrders,
   input: DecisionInput,
   files: Ledger['files'],
 ): Generator<Group> {
-  for (const {order, side} of unnamed) {
-    const finding = decideUnnamed(order, side, input, missing)
+  for (const {order, side} of missingOrders) {
+    const finding = decideMissing(order, side, input, missing)
     const service = side.is === 'found' ? side.order : null
     yield {
       subject: {kind: order.kind, entries: [], service},
@@ -107,13 +107,13 @@ function* groupsOf(
 }
 
 /** What a run saw booked is not resent because an older ledger, or a run begun before, does not show it yet. */
-function holdBooked(finding: Finding, journal: Pick<Journal, 'findSettled'>, timeZone: string): Finding {
+function holdBooked(finding: Finding, journal: Pick<Journal, 'findFinalOrders'>, timeZone: string): Finding {
   const {verdict, action, service} = finding
   if (verdict !== 'missing_completion' || action !== 'resend' || !service) return finding
-  const [settled] = journal.findSettled(service.kind, [service.orderNo])
-  if (settled?.status !== 'completed' || !isStill(service, settled)) return finding
+  const [final] = journal.findFinalOrders(service.kind, [service.orderNo])
+  if (final?.status !== 'completed' || !isStill(service, final)) return finding
   const held = {...finding, action: 'review' as const}
-  const why = `Not resent: run ${settled.runId} found it booked, with this very order and amount. Is this the older ledger? Look in your books; do not book it twice.`
+  const why = `Not resent: run ${final.runId} found it booked, with this very order and amount. Is this the older ledger? Look in your books; do not book it twice.`
   return {...held, explanation: `${explain({...held, detail: null}, timeZone)} ${why}`}
 }
 

@@ -7,7 +7,7 @@ import type {RememberedFinding} from './history.ts'
  * What is said of an order, so that it is known again and other news is told apart: of each row the cause, the action,
  * both states and all amounts. An ignore holds for that alone, and so does "nothing new" (P19b).
  */
-export function saidOf(findings: readonly Finding[]): string {
+export function snapshotOf(findings: readonly Finding[]): string {
   return JSON.stringify(findings.map(rowOf).toSorted())
 }
 
@@ -21,16 +21,16 @@ function rowOf({cause, action, ledger, service, deliveredAmount}: Finding): stri
 }
 
 /** Whether a row of that run's ledger had the order booked, or may have. */
-export function hadBookedRow({verdict, said}: Pick<RememberedFinding, 'verdict' | 'said'>): boolean {
+export function hadBookedRow({verdict, snapshot}: Pick<RememberedFinding, 'verdict' | 'snapshot'>): boolean {
   if (verdict === 'missing_in_ledger') return false
-  if (verdict === 'unreadable_row' || said === null) return true
-  const rows: string[] = JSON.parse(said)
+  if (verdict === 'unreadable_row' || snapshot === null) return true
+  const rows: string[] = JSON.parse(snapshot)
   return rows.some((row) => JSON.parse(row)[2] === 'completed')
 }
 
 /** The row that an order had when it was last seen; null where it had none, or several, or nobody kept it. */
-export function lastRow({said}: Pick<RememberedFinding, 'said'>): LedgerSide | null {
-  const [row, ...others]: string[] = said === null ? [] : JSON.parse(said)
+export function lastRow({snapshot}: Pick<RememberedFinding, 'snapshot'>): LedgerSide | null {
+  const [row, ...others]: string[] = snapshot === null ? [] : JSON.parse(snapshot)
   if (row === undefined || others.length > 0) return null
   const [, , status, amount]: [unknown, unknown, OrderState | null, string | null] = JSON.parse(row)
   return status && {status, amount: amount === null ? null : BigInt(amount)}
