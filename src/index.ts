@@ -1,6 +1,6 @@
 /**
- * The signature of document §5.1 as a library: `sign` what you send, `verify` what you receive, `readEvent` what it
- * says. No input, no output, no clock: only `core`. The command line is the same code.
+ * The signature of requests and webhooks (service §5.1) as a library: `sign` what you send, `verify` what you receive,
+ * `readEvent` what it says. It is `core` alone, without input, output or clock; the command line uses the same code.
  */
 import {Failure} from './core/failure.ts'
 import type {JsonValue} from './core/json.ts'
@@ -50,7 +50,7 @@ export interface VerifyRefusal {
 }
 
 /**
- * The signature of a request's fields (document §5.1): 32 lower-case hexadecimal digits. A `signature` field,
+ * The signature of a request's fields (service §5.1): 32 lower-case hexadecimal digits. A `signature` field,
  * nulls and undefined are left out.
  *
  * Throws `Failure`: `credentials_missing` for a blank secret, `input_invalid` for a value without a text.

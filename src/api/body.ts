@@ -14,7 +14,7 @@ import type {Credentials, Profile} from '../core/profile.ts'
 import {ambiguousNames, signFields} from '../core/signing/request.ts'
 import {visible} from '../core/text.ts'
 
-/** What a deposit session is asked for with (document §2.1); the merchant is the profile's. */
+/** What a person states of a new deposit (service §2.1); the merchant comes from the profile. */
 export interface DepositRequest {
   readonly orderNo: string
   readonly returnUrl: string
@@ -24,7 +24,7 @@ export interface DepositRequest {
   readonly isTest?: boolean
 }
 
-/** What a payout is asked for with (document §2.2); the merchant is the profile's. */
+/** What a person states of a new payout (service §2.2); the merchant comes from the profile. */
 export interface PayoutRequest {
   readonly outOrderNo: string
   /** Always sent with two decimals, so that a retry cannot spell it otherwise. */
@@ -59,7 +59,7 @@ export interface PreparedRequest<Kind extends OrderKind = OrderKind> {
 
 type Fields = Readonly<Record<string, string | true>> & {readonly returnUrl: string}
 
-/** Throws `input_invalid` for what document §8 does not allow. */
+/** Throws `input_invalid` where a field breaks a rule of the service (service §2.1, §8). */
 export function prepareDeposit(
   profile: Profile,
   credentials: Credentials,
@@ -75,7 +75,7 @@ export function prepareDeposit(
   return prepare('deposit', profile, credentials, url, orderNo, isTest ? {...fields, isTest} : fields)
 }
 
-/** Throws `input_invalid` for what document §8 does not allow. */
+/** Throws `input_invalid` where a field breaks a rule of the service (service §2.2, §8). */
 export function preparePayout(
   profile: Profile,
   credentials: Credentials,
@@ -109,7 +109,7 @@ export function confidentialTexts({bodyText}: PreparedRequest): string[] {
   return [signature, playerPhone, account, userName].filter((text) => text !== undefined)
 }
 
-/** The body of a query (document §4.2 with A1, §4.4). */
+/** The body of a query: of a payout by service §4.4, of a deposit by A1. */
 export function queryBody(
   profile: Profile,
   credentials: Credentials,

@@ -67,11 +67,11 @@ export interface ServiceClientOptions {
 const concurrencyDefault = 16
 
 /**
- * The service, one method an operation (document §4). Callers may start any number of calls at once: at most
- * `concurrencyMax` are on their way, fewer where the service shows strain.
+ * The service: one method for each operation (service §4). Callers may start any number of calls at once. At most
+ * `concurrencyMax` run at a time, and fewer while the service shows strain.
  *
- * Every method rejects with a `Failure` only. Of a write, `outcome_unknown` says that it may have happened;
- * every other code says that it did not. A resend has an answer of its own for that.
+ * Every method rejects with a `Failure` only. For a write, `outcome_unknown` means that it may have happened, and
+ * every other code means that it did not. A resend says this in its answer instead.
  */
 export class ServiceClient {
   private readonly profile: Profile
@@ -139,23 +139,23 @@ export class ServiceClient {
   }
 
   /**
-   * Document §4.1. A number that was used before is answered with the old session as success (P2): compare
-   * before believing.
+   * Creates a deposit (service §4.1). The service answers a used number with the old deposit, as a success (P2), so the
+   * caller must compare.
    */
   async createDeposit(request: DepositRequest | PreparedRequest<'deposit'>): Promise<CreatedDeposit> {
     const prepared = 'body' in request ? request : this.prepareDeposit(request)
     return this.create(depositCreate, this.endpoints.deposit, '/pay/order/create', prepared)
   }
 
-  /** Document §4.3. A number that was used before is answered with the old payout as success, without its amount (P2). */
+  /** Creates a payout (service §4.3). The service answers a used number with the old payout, without its amount (P2). */
   async createPayout(request: PayoutRequest | PreparedRequest<'payout'>): Promise<CreatedPayout> {
     const prepared = 'body' in request ? request : this.preparePayout(request)
     return this.create(payoutCreate, this.endpoints.payout, '/apply/create', prepared)
   }
 
   /**
-   * Document §4.2, §4.4. `found: false` only where the service itself says so, in JSON: by its code, or by a 404 of
-   * an address that was seen to know an order (A5).
+   * Asks for an order (service §4.2, §4.4). `found: false` only where the service says so in JSON: by its code, or by a
+   * 404 at an address that has known an order (A5).
    */
   async queryOrder(kind: OrderKind, orderNo: string): Promise<OrderAnswer> {
     if (orderNo === '') throw new Failure('usage', 'The order number is empty.', 'Give a number to query.')
@@ -170,7 +170,7 @@ export class ServiceClient {
     return answer
   }
 
-  /** Document §4.5: one page. Whether the pages make a whole is for the sweep to prove (P9). */
+  /** Reads one page (service §4.5). Whether all pages make a whole list is for the reader of the list to prove (P9). */
   async listDeliveries(filter: DeliveryFilter = {}): Promise<DeliveryPage> {
     const text = deliveryQuery(filter)
     const ask = this.ask(this.endpoints.legacy, text === '' ? '' : `?${text}`, '')
@@ -179,7 +179,7 @@ export class ServiceClient {
     return page
   }
 
-  /** Document §4.6. Null where the service says, in JSON, that there is no such record. Throws `usage` unless a UUID. */
+  /** Reads one record (service §4.6); null where the service says in JSON that there is none. Throws `usage` unless a UUID. */
   async getDelivery(id: string): Promise<QuotedDelivery | null> {
     const ask = this.ask(this.endpoints.legacy, `/${deliveryId(id)}`, id)
     const detail = await this.caller.call(webhooksGet, ask)
@@ -192,7 +192,7 @@ export class ServiceClient {
     }
   }
 
-  /** Document §4.7. What came back proves nothing (A7): read the record again. Rejects only where nothing left. */
+  /** Resends a webhook (service §4.7). The answer proves nothing (A7): read the record again. Rejects only where nothing was sent. */
   async resendDelivery(id: string): Promise<ResendAnswer> {
     return this.caller.call(webhooksResend, this.ask(this.endpoints.legacy, `/${deliveryId(id)}/resend`, id))
   }

@@ -43,7 +43,7 @@ export class ClockSkew {
     this.dateMs = Math.round(serviceMs + 500 - (sentMs + receivedMs) / 2)
   }
 
-  /** From `meta.timestamp` of a legacy answer (document §4.5). */
+  /** Measures by `meta.timestamp` of a legacy answer (service §4.5). */
   measureTimestamp(timestamp: string, sentMs: number, receivedMs: number): void {
     const serviceMs = parseInstant(timestamp)
     const tripMs = receivedMs - sentMs

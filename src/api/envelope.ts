@@ -6,7 +6,7 @@ const anyCode = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
 const leadingSymbol = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?![A-Za-z0-9_])/
 
 /**
- * Whether an answer says yes or no (document §4, §7): `code` is the number `0` for orders, `success` is `true`
+ * Whether an answer says yes or no (service §4, §7): `code` is the number `0` for orders, `success` is `true`
  * for the legacy API. Throws `Untrusted` where it says neither, or both.
  *
  * `"0"` is not `0`: the document says number, and a writer unsure of that may be unsure of more.

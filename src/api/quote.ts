@@ -21,8 +21,8 @@ export function echoesOfHeaders({apiSecret, apiKey}: Credentials): (string | Reg
 }
 
 /**
- * An answer's data as it may be shown: a field the document does not know is left out where it repeats one of
- * `echoes`, as a service does that sends back what it was sent (P20).
+ * An answer's data as it may be shown (P20). A service may send back what it was sent, so a field that is not
+ * documented is left out where it repeats one of `echoes`.
  */
 export function withoutEchoes(
   data: JsonObject,

@@ -229,7 +229,7 @@ function leavesDoubt<T>({effect}: Operation<T>, {kind}: Trouble): boolean {
   return (effect !== 'read' && kind === 'unclear') || (effect === 'create' && kind === 'throttled')
 }
 
-/** The table of promises.md, "Retries": what is tried again, by operation. */
+/** Which requests are tried again (docs/promises.md#retries). */
 function isRetried<T>({effect}: Operation<T>, {kind, isTransient}: Trouble): boolean {
   return effect === 'resend' ? kind === 'not_sent' : isTransient
 }

@@ -37,7 +37,7 @@ export function requestOf<T>(
   return {origin, path, method: 'POST', headers: orderHeaders, body}
 }
 
-/** Document §5.2 with A6 and A11: the whole path is signed, the query is not, the body counts as empty. */
+/** The legacy headers (service §5.2, A6, A11): the whole path is signed, the query is not, the body is empty. */
 function legacyHeaders(
   method: string,
   pathWithQuery: string,

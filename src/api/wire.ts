@@ -16,7 +16,7 @@ import {parseInstant} from '../core/time.ts'
 import {timestampOf, Untrusted} from './answer.ts'
 import {oddOf} from './odd-record.ts'
 
-/** A deposit session as the service answered for it (document §2.1). `raw` is its own `data`. */
+/** A deposit as the answer to its create shows it (service §2.1). `raw` is the service's own `data`. */
 export interface CreatedDeposit {
   readonly merchantId: string
   readonly orderNo: string
@@ -26,7 +26,7 @@ export interface CreatedDeposit {
   readonly raw: JsonObject
 }
 
-/** A payout as the service answered for it (document §2.2). The answer carries no amount (P2). */
+/** A payout as the answer to its create shows it (service §2.2), without an amount (P2). */
 export interface CreatedPayout {
   readonly merchantId: string
   readonly orderNo: string
@@ -39,7 +39,7 @@ export type OrderAnswer =
   | {readonly found: true; readonly order: ServiceOrder; readonly raw: JsonObject}
   | {readonly found: false}
 
-/** One page of the list of delivery records (document §4.5), in no order one may rely on (A10). */
+/** One page of the list of delivery records (service §4.5). Their order is unknown (A10). */
 export interface DeliveryPage {
   readonly records: readonly Delivery[]
   readonly odd: readonly OddDelivery[]
@@ -51,7 +51,7 @@ export interface DeliveryPage {
   readonly answeredAt: string | null
 }
 
-/** The single-record view (document §4.6). `payload` and `responseBody` are undefined where the answer has none. */
+/** The view of a single record (service §4.6). `payload` and `responseBody` are undefined where the answer has none. */
 export interface DeliveryDetail {
   readonly delivery: Delivery
   readonly payload: JsonValue | undefined
@@ -102,7 +102,7 @@ const pageShape = z.object({
   pagination: z.object({page: count, limit: count, total: count, total_pages: count}),
 })
 
-/** The names the document shows of a create's `data` (§2.1, §2.2) and of a single record (§2.3). */
+/** Names of fields: of a create's `data` (service §2.1, §2.2), and of a single record (service §2.3). */
 export const createdFields: readonly string[] = [
   ...Object.keys({...depositShape.shape, ...payoutShape.shape}),
 ]

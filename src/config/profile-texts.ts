@@ -8,7 +8,7 @@ import type {ConfigFile} from './config-file.ts'
 import type {Environment} from './secret-command.ts'
 import {readOrigin, readProxyUrl, readReturnUrl, readServiceUrl} from './urls.ts'
 
-/** Where a setting's value is from; the first of these that has it wins (contract §3). */
+/** Where a setting's value is from. The first of these that has it wins (docs/configuration.md#where-a-setting-comes-from). */
 export type SettingSource = 'flag' | 'environment' | 'profile' | 'sandbox' | 'default'
 
 export type TextSetting =

@@ -3,7 +3,7 @@ import {ledgerColumns, ledgerContents, ledgerDates} from '../core/profile.ts'
 import {recipeEncodings, recipeHashes, recipeKeyEncodings, recipeKeys} from '../core/signing/recipe.ts'
 import {type SecretSetting, secretProblem} from './secret-setting.ts'
 
-/** The shape of `config.toml`, strict everywhere (contract §3). What a value means is checked where it is used. */
+/** The shape of `config.toml` (docs/configuration.md#configtoml), strict everywhere. The code that uses a value checks its meaning. */
 
 const word = z.string().min(1)
 const words = z.array(word)

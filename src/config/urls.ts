@@ -12,7 +12,7 @@ export function readServiceUrl(text: string, place: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
-/** The same for the legacy API, whose path is fixed by the document (§4.5): an origin. */
+/** The same for the legacy API: an origin alone, because its path is fixed (service §4.5, A11). */
 export function readOrigin(text: string, place: string): string {
   const url = readServiceUrl(text, place)
   if (url !== new URL(url).origin) {

@@ -3,8 +3,8 @@ import type {SignatureRecipe} from './signing/recipe.ts'
 import {documentedRule, type RequestSignatureRule} from './signing/request.ts'
 
 /**
- * How one deployment speaks: every point the service document leaves open (contract §1, A1 to A13), as one
- * value that is passed down. Nothing outside this file may guess.
+ * How one deployment speaks: every point that the service's document leaves open (A1 to A13 of docs/assumptions.md), as
+ * one value that is passed down. Nothing outside this file may guess.
  */
 export interface Dialect {
   /** A1: the field that carries the order number in a deposit query. */
@@ -48,7 +48,7 @@ export interface WebhookSignature {
   readonly recipe: SignatureRecipe
 }
 
-/** The one refusal that the document names (§4.3, §7). */
+/** The one refusal whose code is documented (service §4.3, §7). */
 export const balanceCode = 'INSUFFICIENT_BALANCE'
 
 export const defaultDialect: Dialect = {

@@ -3,8 +3,8 @@ import {completedEvent, type OrderState, orderStates} from './order.ts'
 import {defaultLedgerMapping} from './profile.ts'
 
 /**
- * What the name of an event says of its order, by its last word in any case: a word of the service's, or one that the
- * trade uses. Null where it is none of them. `order.completed` is the only name the document shows.
+ * The state that the name of an event gives its order: its last word, in any case, where it is a word of the service or of
+ * the trade; else null. `order.completed` is the only documented name (service §6).
  */
 export function stateOfEvent(event: string, {status}: Pick<Dialect, 'status'>): OrderState | null {
   if (event === completedEvent) return 'completed'

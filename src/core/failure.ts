@@ -79,7 +79,7 @@ export function isStop({code}: Failure): boolean {
   return code === 'interrupted' || code === 'terminated'
 }
 
-/** When several statuses apply to one run, the first of these that does is the run's (contract §2; 4 and 5 are ours to place). */
+/** Where several statuses apply to a run, the first of these is its status (contract §2.4). */
 const concern: readonly ExitStatus[] = [1, 2, 3, 9, 6, 8, 7, 4, 5, 0]
 
 export function worstStatus(statuses: Iterable<ExitStatus>): ExitStatus {

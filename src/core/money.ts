@@ -4,8 +4,8 @@ export type Paisa = bigint
 const decimalTaka = /^(0|[1-9][0-9]{0,14})(?:\.([0-9]{1,2}))?$/
 
 /**
- * Reads taka as written on the wire, `500`, `500.5` or `500.00`, into paisa (document §2.2, §8).
- * Null for anything else: signs, exponents, blanks, separators, a third decimal.
+ * Reads taka as the service writes them (`500`, `500.5`, `500.00`; service §2.2) into paisa. Null for anything else:
+ * signs, exponents, blanks, separators, a third decimal.
  */
 export function parsePaisa(text: string): Paisa | null {
   const match = decimalTaka.exec(text)

@@ -10,12 +10,12 @@ export type OrderState = (typeof orderStates)[number]
 export const payoutChannels = ['BKASH', 'NAGAD', 'ROCKET'] as const
 export type PayoutChannel = (typeof payoutChannels)[number]
 
-/** Document §2.1, §2.2, §8. */
+/** Limits of the fields (service §2.1, §2.2, §4.5). */
 export const orderNoLengthMax = 32
 export const playerRefLengthMax = 64
 export const walletNumber = /^01[3-9][0-9]{8}$/
 
-/** An order as the service answers for it now (document §4.2, §4.4; shape A2). */
+/** An order as a query shows it now (service §4.2, §4.4, in the shape of A2). */
 export interface ServiceOrder {
   readonly kind: OrderKind
   readonly orderNo: string
@@ -31,7 +31,7 @@ export interface ServiceOrder {
 export const deliveryStatuses = ['pending', 'success', 'failed'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
-/** One webhook's delivery record (document §2.3). Times are ISO 8601 with an offset, as the service wrote them. */
+/** The delivery record of a webhook (service §2.3). Times are ISO 8601 with an offset, as the service wrote them. */
 export interface Delivery {
   readonly id: string
   readonly orderId: string
@@ -65,10 +65,10 @@ export interface OddDelivery {
   readonly at: number
 }
 
-/** The only event name the document shows (§6). */
+/** The only documented name of an event (service §6). */
 export const completedEvent = 'order.completed'
 
-/** The service's automatic retries, after the first attempt (document §6): 7 h 21 min in all. */
+/** The service's automatic retries, after the first attempt (service §6): 7 h 21 min in all. */
 export const retryDelaysMs: readonly number[] = [1, 5, 15, 60, 360].map((minutes) => minutes * 60_000)
 
 export const legacyPageLimitMax = 100

@@ -14,8 +14,8 @@ export function readPayload(payload: JsonValue | undefined): JsonValue | undefin
 }
 
 /**
- * The amount of a webhook's payload (document §6), by its source text and the profile's name for it; null where there is
- * none to be read.
+ * The amount of a webhook's payload (service §6), read from its source text under the profile's name for it. Null where
+ * there is none that can be read.
  */
 export function amountOfPayload(payload: JsonValue | undefined, {response}: Dialect): Paisa | null {
   const fields = readPayload(payload)

@@ -17,8 +17,8 @@ const faults: readonly (readonly [pattern: RegExp, what: string])[] = [
 ]
 
 /**
- * BDT as a person wrote it where money is paid out: digits with at most two decimals, more than zero (document
- * §2.2). Nothing is repaired, unlike in a ledger: a guess here would be paid.
+ * Reads the amount of a payout as a person wrote it: BDT above zero, digits with at most two decimals (service §2.2).
+ * Unlike a ledger's amount it is never repaired, because a wrong guess would be paid.
  */
 export function readPayoutAmount(text: string): PayoutAmount {
   const paisa = parsePaisa(text)

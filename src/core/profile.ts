@@ -80,7 +80,7 @@ export type LedgerContents = (typeof ledgerContents)[number]
 export const ledgerDates = ['auto', 'iso', 'day_first', 'month_first'] as const
 export type LedgerDates = (typeof ledgerDates)[number]
 
-/** How the merchant's own file is read (contract §3 `[ledger]`, §4). */
+/** How the merchant's own file is read (docs/configuration.md#your-ledger). */
 export interface LedgerMapping {
   /** IANA zone of times without an offset. */
   readonly timeZone: string

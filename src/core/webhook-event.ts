@@ -2,7 +2,7 @@ import {defaultDialect} from './dialect.ts'
 import {formatPaisa, parsePaisa} from './money.ts'
 import {completedEvent} from './order.ts'
 
-/** What every webhook says of its order (document §6). */
+/** What every webhook states about its order (service §6). */
 interface OrderOfEvent {
   /**
    * The key of the order, by which it is handled once: `platformOrderNo`, or the order number with its name where there
@@ -77,7 +77,7 @@ export interface EventWords {
 }
 
 /**
- * Reads the fields of a genuine webhook, as `verify` gives them. A deposit's webhook carries a `playerRef` (document §6),
+ * Reads the fields of a genuine webhook, as `verify` gives them. A deposit's webhook carries a `playerRef` (service §6),
  * a payout's none. Completed or failed is only what both the status and the event's name say, each where it is there;
  * any other word is `unknown`, and so is a completed deposit without an amount.
  */

@@ -17,11 +17,11 @@ const inThousands = /^[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]{1,2})?$/
 const inLakhs = /^[1-9][0-9]?(?:,[0-9]{2})*,[0-9]{3}(?:\.[0-9]{1,2})?$/
 
 /**
- * Reads an `amount` cell into paisa; a blank cell is `null`, an amount nobody wrote down (contract §4).
+ * Reads an `amount` cell into paisa. A blank cell is `null`: the amount is unknown.
  *
  * Reads Bengali digits, commas that group by thousands or by lakh and crore, and one currency word before or
- * after (৳, BDT, Tk, টাকা). Everything else is refused with its reason, because the readings a person would
- * guess at differ by a factor of a hundred: `1234,50` is 1,234.50 in Berlin and nothing at all in Dhaka.
+ * after (৳, BDT, Tk, টাকা). Everything else is refused with its reason, because guesses differ by a factor of a
+ * hundred: `1234,50` is 1,234.50 in Berlin and no amount in Dhaka.
  */
 export function readLedgerAmount(text: string): LedgerAmount {
   // As most are written.

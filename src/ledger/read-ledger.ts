@@ -11,10 +11,10 @@ import {WindowFinder} from './window.ts'
 export type {Ledger, LedgerFile, LedgerOptions} from './ledger.ts'
 
 /**
- * Reads the merchant's ledger (contract §4): entries and the rows that cannot be read go to `sink`, in the order of the
- * files and their lines; returned are the files and the window of time. `-` is stdin. A damaged file throws
- * `Failure('ledger_damaged')`, one that cannot be read `file_unreadable`, one over 1 GiB `input_invalid`; then what the
- * sink has of any file is to be forgotten.
+ * Reads the merchant's ledger (contract §4.1). Entries, and rows that cannot be read, go to `sink` in the order of the
+ * files and their lines. Returns the files and the window of time. `-` is stdin. Throws `ledger_damaged` for a damaged
+ * file, `file_unreadable` for one that cannot be read, `input_invalid` for one over 1 GiB; the caller must then drop what
+ * the sink has.
  */
 export async function readLedger(
   paths: readonly string[],

@@ -107,7 +107,7 @@ function kindReader(header: Header, stated: OrderKind | null): (cell: string | n
   }
 }
 
-/** Without a `status` column every row is completed: a ledger of credits (contract §4). */
+/** Without a `status` column the ledger holds credits, so every row is completed (docs/configuration.md#your-ledger). */
 function statusReader(header: Header, mapping: LedgerMapping): (cell: string | null) => Cell<OrderState> {
   if (header.at.status === undefined) return () => ({ok: true, value: 'completed'})
   const stateOf = new Map<string, OrderState>()

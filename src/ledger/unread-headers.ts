@@ -10,8 +10,8 @@ const words: readonly (readonly [column: LedgerColumn, what: string, pattern: Re
 ]
 
 /**
- * Headers that look like a status, an amount or a date where no such column is read, a sentence for each column: a
- * header renamed overnight must not take a check away in silence (contract §4).
+ * A sentence for each header that looks like a status, an amount or a date where no such column is read. A renamed header
+ * must not switch a check off in silence (docs/verdicts.md#the-window).
  */
 export function unreadHeaders({cells, at}: Header): string[] {
   const read = new Set(Object.values(at))

@@ -5,7 +5,7 @@ import type {Header} from './header.ts'
 import {quote} from './quotation.ts'
 import {readWritten, type WrittenTime} from './written-time.ts'
 
-/** From the first to the last `created_at`, both inclusive; or one sentence why there is none (contract §4). */
+/** From the first to the last `created_at`, both included; or one sentence why there is no window. */
 export type LedgerWindow =
   | {readonly ok: true; readonly fromMs: number; readonly toMs: number}
   | {readonly ok: false; readonly because: string}

@@ -56,7 +56,7 @@ const monthNames: readonly (readonly string[])[] = [
 
 type Clock = readonly (string | undefined)[]
 
-/** Reads a cell in any of the forms of contract §4; null for what is none of them. */
+/** Reads a time in any of the forms of docs/verdicts.md#the-window; null for anything else. */
 export function readWritten(cell: string): Reading | null {
   const usual = isoPattern.exec(cell)
   if (usual) return iso(usual)

@@ -34,8 +34,8 @@ export interface ForwarderOptions {
 }
 
 /**
- * Below the 10 s after which the sandbox gives a webhook up; the service's own patience is not shown (document
- * §6), so that its sender is told something before it stops listening.
+ * Shorter than the 10 s after which the sandbox gives a webhook up, so that the sender gets an answer before it stops
+ * listening. How long the service waits is not documented (service §6).
  */
 export const forwardTimeoutMs = 8_000
 

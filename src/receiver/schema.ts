@@ -1,12 +1,11 @@
 import {accountTable, ownerTable} from '../files/owned-database.ts'
 
 /**
- * The schema of what was received, a step a version (`files/owned-database.ts`).
+ * The schema of what was received, a step for each version (`files/owned-database.ts`).
  *
- * An event is known by its order and its name (document §4.7, §6), and by its status word where it has no name
- * (`same-event.ts`). Each
- * content of it is a row; a conflict is one that contradicts what was acknowledged. Times are milliseconds since the
- * epoch.
+ * Order and name identify an event (service §4.7, §6); where it has no name, order and status do (`same-event.ts`).
+ * Each content of an event is a row. A conflict is a content that contradicts what was acknowledged. Times are
+ * milliseconds since the epoch.
  */
 /** How contents are found whose platform's ID differs in case or in blanks around it. */
 export const foldedOrderId = 'lower(trim(order_id))'

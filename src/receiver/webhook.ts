@@ -4,11 +4,11 @@ import {JsonNumber, type JsonObject, type JsonValue} from '../core/json.ts'
 import {canonicalize} from '../core/signing/request.ts'
 import type {Rules} from './rules.ts'
 
-/** A genuine webhook, read (document §6). Texts are as they were written; null where the body has none. */
+/** What a genuine webhook states (service §6). Texts are as they were written; null where the body has none. */
 export interface Webhook {
-  /** `platformOrderNo`, the de-duplication key (document §6); where there is none, the order number with its name. */
+  /** `platformOrderNo`, by which repetitions are recognised (service §6); without it, the order number with its name. */
   readonly orderId: string
-  /** The name of the event (document §2.3); empty where the body names none, and the status is the other key. */
+  /** The name of the event (service §2.3); empty where the body names none, and then the status takes its place. */
   readonly event: string
   readonly orderNo: string | null
   readonly status: string | null

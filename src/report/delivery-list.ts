@@ -2,7 +2,7 @@ import type {Delivery, DeliveryStatus} from '../core/order.ts'
 import {formatInstant, parseInstant} from '../core/time.ts'
 import type {ListColumn} from './list-text.ts'
 
-/** A delivery record under the service's own names (document §2.3), as JSON. */
+/** A delivery record under the service's own names (service §2.3), as JSON. */
 export interface RecordView {
   readonly id: string
   readonly order_id: string

@@ -4,7 +4,7 @@ import type {Finding} from '../core/reconcile/finding.ts'
 import {ageDays, type HistoryState} from '../core/reconcile/history.ts'
 import {formatInstant} from '../core/time.ts'
 
-/** A finding as JSON, CSV and HTML show it (contract §4): amounts are text, times ISO 8601. */
+/** A finding as JSON, CSV and HTML show it (contract §4.4): amounts are text, times ISO 8601. */
 export interface FindingView {
   readonly line: number | null
   readonly file: string | null

@@ -31,7 +31,7 @@ type TieOutView = Readonly<
   Record<Exclude<keyof TieOutSums, 'amountUnknown' | 'unanswered' | 'unansweredAmount'>, string>
 >
 
-/** The JSON result of `reconcile`, and `report.json` (contract §4). Amounts are text, times ISO 8601. */
+/** The JSON result of `reconcile`, and `report.json` (contract §4.4). Amounts are text, times ISO 8601. */
 export interface ReconcileReport {
   readonly schemaVersion: 1
   readonly runId: string
@@ -173,7 +173,7 @@ function listed({all, sinceLast, findings}: ReconcileFacts): Iterable<Finding> {
   return sinceLast ? Iterator.from(some).filter(({history}) => history?.state !== 'open') : some
 }
 
-/** The exit status a reconciliation's findings amount to (contract §4). */
+/** The exit status that the findings give (docs/verdicts.md#exit-status). */
 export function reconcileStatus({findings, incompleteBecause}: ReconcileFacts): ExitStatus {
   const statuses = new Set<ExitStatus>([incompleteBecause.length > 0 ? 8 : 0])
   for (const finding of findings) {

@@ -2,7 +2,7 @@ import type {Cause} from '../core/signing/diagnose/cause.ts'
 import type {Explanation} from '../core/signing/explanation.ts'
 import {visible} from '../core/text.ts'
 
-/** What `verify` found: the result under `--json` (contract §5), and what its text is made from. */
+/** What `verify` found: the result under `--json` (contract §5), from which its text is made. */
 export interface VerifyResult {
   readonly valid: boolean
   readonly scheme: string
@@ -40,7 +40,7 @@ export interface DiscoverResult {
 
 const textWidthMax = 100
 
-/** Each step of document §5.1 and what it did here. */
+/** Each step of the signature (service §5.1) and what it did here. */
 export function renderExplanation(explanation: Explanation): string {
   const {leftOut, sorted, joined, canonical, bytes} = explanation
   const names = leftOut.map(({name, why}) => `   left out: ${visible(name)} (${why})`)

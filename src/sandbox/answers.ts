@@ -40,7 +40,7 @@ export class Refusal extends Failure {
   }
 }
 
-/** HTTP 400: one field of a request breaks a rule of document §2.1, §2.2 or §8. */
+/** HTTP 400: a field of a request breaks a rule (service §2.1, §2.2). */
 export function refuseField(name: string, expected: string): Refusal {
   return new Refusal(
     400,
@@ -65,7 +65,7 @@ export function answerRefusal(c: Context, dialect: Dialect, refusal: Refusal): R
   return c.json(errorBody(dialect, refusal), refusal.httpStatus)
 }
 
-/** The same, in the envelope of the legacy API (document §4.5). */
+/** The same, in the envelope of the legacy API (service §4.5). */
 export function answerLegacyRefusal(c: Context, dialect: Dialect, refusal: Refusal, nowMs: number): Response {
   const body = {
     success: false,

@@ -26,11 +26,11 @@ export interface AppParts extends LegacyRouteParts, PayRouteParts, ConsoleParts 
   readonly faults: FaultDesk
   readonly origin: () => string
   readonly log: Log
-  /** False plays a deployment without the deprecated API (document §1). */
+  /** False plays a deployment without the deprecated API (service §1). */
   readonly isLegacyServed: boolean
 }
 
-/** The version prefix of both `{base_url}` and `{apply_url}` (document §9). */
+/** The version prefix of both `{base_url}` and `{apply_url}` (service §9). */
 export const versionPath = '/v1'
 
 /** Every address the sandbox answers at. */

@@ -31,7 +31,7 @@ export interface SandboxControl extends SmsControl {
   expireDeposit(orderNo: string, merchantId?: string): Promise<DeliveryRecord>
   completePayout(outOrderNo: string, merchantId?: string): Promise<DeliveryRecord>
   rejectPayout(outOrderNo: string, merchantId?: string): Promise<DeliveryRecord>
-  /** Every delivery record of a merchant, the oldest first, with its body and the answer (document §4.6). */
+  /** Every delivery record of a merchant, oldest first, with its body and the answer it got (service §4.6). */
   deliveries(merchantId?: string): DeliveryDetail[]
   /** What payouts can still be made from. */
   balance(merchantId?: string): Paisa

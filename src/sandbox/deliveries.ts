@@ -26,8 +26,8 @@ export interface DeliveryParts {
 }
 
 /**
- * The webhook engine (document §6). What is due stands in the state, not in memory: it survives a kill, and an
- * attempt that was cut off is made again. A receiver can therefore see one twice, as the document warns (§4.7).
+ * Sends webhooks and retries them (service §6). What is due is kept in the state and not in memory, so it survives a
+ * kill, and an attempt that was cut off is made again. A receiver may therefore see a webhook twice (service §4.7).
  *
  * A record is `pending` until its first attempt has ended; then `success`, or `failed` with the time of the next
  * retry, null after the fifth. `attempts` counts every attempt, so an exhausted record that nobody resent has 6.
@@ -67,7 +67,7 @@ export class DeliveryEngine {
     return ended
   }
 
-  /** One attempt at once, whatever the schedule says and without moving it (document §4.7). Throws `Refusal` 503. */
+  /** Makes one attempt at once and leaves the schedule as it is (service §4.7). Throws `Refusal` 503. */
   async resend(id: string): Promise<void> {
     this.resendsWaiting += 1
     while (!this.isStopped && (this.underWay.has(id) || this.underWay.size >= this.concurrency)) {

@@ -1,12 +1,12 @@
 import {retryDelaysMs} from '../core/order.ts'
 import type {StoredDelivery} from './store/deliveries.ts'
 
-/** A delivery record as the document lists it (§2.3). */
+/** A delivery record as the service lists it (service §2.3). */
 export type DeliveryRecord = ReturnType<typeof showDelivery>
 
 /**
- * `max_attempts` is the number of automatic retries, as the document has it (§8), and `attempts` counts every
- * attempt made: a record whose five retries all failed reads 6 of 5. `next_retry_at` is null while `pending`.
+ * `max_attempts` is the number of automatic retries (service §8), and `attempts` counts every attempt. So a record whose
+ * five retries all failed reads 6 of 5. `next_retry_at` is null while `pending`.
  */
 export function showDelivery(delivery: StoredDelivery) {
   return {
@@ -25,7 +25,7 @@ export function showDelivery(delivery: StoredDelivery) {
   }
 }
 
-/** The single-record view: what was sent, and what the merchant's server returned (document §2.3, §4.6). */
+/** The view of a single record adds what was sent and what the merchant's server answered (service §2.3, §4.6). */
 export type DeliveryDetail = ReturnType<typeof showDeliveryDetail>
 
 export function showDeliveryDetail(delivery: StoredDelivery) {

@@ -19,7 +19,7 @@ export interface DepositRouteParts {
   readonly origin: () => string
 }
 
-/** `/pay/order/create` and `/pay/order/query` of document §4.1 and §4.2, below `{base_url}`. */
+/** `/pay/order/create` and `/pay/order/query` below `{base_url}` (service §4.1, §4.2). */
 export function depositRoutes({desk, commit, merchants, dialect, origin}: DepositRouteParts): Hono {
   const routes = new Hono()
 

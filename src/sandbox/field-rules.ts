@@ -10,7 +10,7 @@ import {
 } from '../core/order.ts'
 import {refuseField} from './answers.ts'
 
-/** The rules of document §2.1, §2.2 and §8, each read from a request or refused with HTTP 400. */
+/** Reads the fields of a request by their rules (service §2.1, §2.2), or refuses with HTTP 400. */
 
 /** A number of the merchant's, taken byte for byte (P13): 1 to 32 characters. */
 export function readOrderNo(fields: JsonObject, name: string): string {
@@ -50,7 +50,7 @@ export function readIsTest(fields: JsonObject): boolean {
   throw refuseField('isTest', 'true or false')
 }
 
-/** A string, more than zero, at most two decimals: a JSON number is refused, as the document says string. */
+/** A string above zero with at most two decimals. A JSON number is refused: the service takes text (service §2.2). */
 export function readAmount(fields: JsonObject): Paisa {
   const value = fields.amount
   const amount = typeof value === 'string' ? parsePaisa(value) : null

@@ -11,8 +11,8 @@ import {readBytes} from './request-reading.ts'
 const timestampToleranceSeconds = 300
 
 /**
- * Proves who sent a legacy request (document §5.2): merchant, key, time, and the signature by the dialect's recipe
- * over the path without its query (A6). Real time counts, not the sandbox's: a client signs with its own clock.
+ * Proves who sent a legacy request (service §5.2) by merchant, key, time, and the signature of the path without its query
+ * by the dialect's recipe (A6). Real time counts and not the sandbox's, because a client signs with its own clock.
  *
  * Throws `Refusal` 401.
  */

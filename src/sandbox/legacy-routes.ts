@@ -23,7 +23,7 @@ export interface LegacyRouteParts {
 
 const pageLimitDefault = 20
 
-/** The deprecated webhook log of document §4.5 to §4.7, below the dialect's legacy path (A11). */
+/** The deprecated legacy API (service §4.5 to §4.7), below the dialect's legacy path (A11). */
 export function legacyRoutes({
   deliveries,
   list,

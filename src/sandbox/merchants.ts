@@ -5,7 +5,7 @@ import {type Credentials, sandboxCredentials, sandboxMerchantId} from '../core/p
 export interface SandboxMerchant {
   readonly merchantId: string
   readonly credentials: Credentials
-  /** Only a demo merchant may send `isTest: true` (document §1, §2.1). */
+  /** Only a demo merchant may send `isTest: true` (service §1, §2.1). */
   readonly isDemo: boolean
   /** What payouts are paid from when the account is first seen. Collected deposits do not add to it. */
   readonly openingBalance?: Paisa
@@ -18,7 +18,7 @@ export const demonstrationMerchant: SandboxMerchant = {
   isDemo: true,
 }
 
-/** An account without the demo flag: its `isTest: true` is answered with HTTP 400 (document §4.1). */
+/** An account without the demo flag: its `isTest: true` is answered with HTTP 400 (service §4.1). */
 export const ordinaryMerchant: SandboxMerchant = {
   merchantId: '5a9db0c5-0000-4000-8000-000000000002',
   credentials: {

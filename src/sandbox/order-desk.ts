@@ -45,12 +45,12 @@ export type DepositRequest = Omit<
 >
 export type PayoutRequest = Omit<NewPayout, 'merchantId' | 'platformOrderNo' | 'createdAtMs'>
 
-/** What the synthetic SMS of an `isTest` deposit says was paid (document §1). */
+/** The payment that the made-up SMS of an `isTest` deposit states (service §1). */
 const testPayment = {amount: 500_00n, channel: 'BKASH'} as const
 
 export type OrderDesk = ReturnType<typeof openOrderDesk>
 
-/** Everything that may happen to an order (document §3), each as one transaction with the webhook it causes. */
+/** Everything that may happen to an order (service §3), each as one transaction with the webhook it causes. */
 export function openOrderDesk(parts: DeskParts) {
   const {orders} = parts
   const find = {
@@ -113,7 +113,7 @@ export function openOrderDesk(parts: DeskParts) {
   }
 }
 
-/** A repeated number answers the order it made, whatever else the request says (document §4.1). */
+/** A repeated number gets the order it made, whatever else the request says (service §4.1). */
 function createDeposit(parts: DeskParts, merchant: SandboxMerchant, request: DepositRequest): StoredDeposit {
   const {db, orders, sms, clock, log, depositLifetimeMs, afterCommit} = parts
   const {merchantId} = merchant

@@ -19,7 +19,7 @@ export interface PayoutRouteParts {
   readonly dialect: Dialect
 }
 
-/** `/apply/create` and `/apply/query` of document §4.3 and §4.4, below `{apply_url}`. */
+/** `/apply/create` and `/apply/query` below `{apply_url}` (service §4.3, §4.4). */
 export function payoutRoutes({desk, commit, merchants, dialect}: PayoutRouteParts): Hono {
   const routes = new Hono()
   const statusOf = ({state}: StoredPayout) =>

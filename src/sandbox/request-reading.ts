@@ -19,8 +19,8 @@ export interface SignedRequest {
 }
 
 /**
- * Reads a deposit or payout request and proves who sent it (document §5.1): a JSON object, a known merchant, its
- * signature. Only then are the other fields looked at, so that nothing is told to a stranger.
+ * Reads a deposit or payout request and proves who sent it: a JSON object, a known merchant, its signature (service
+ * §5.1). Only then does it look at the other fields, so that a stranger learns nothing.
  *
  * Throws `Refusal`: 413 and 415 and 400 for the body, 401 for the merchant and the signature.
  */
@@ -55,7 +55,7 @@ export async function readSignedRequest(
   return {merchant, fields}
 }
 
-/** A strict JSON object with `Content-Type: application/json` (document §4). */
+/** A strict JSON object with `Content-Type: application/json` (service §4). */
 export async function readJsonObject(c: Context): Promise<JsonObject> {
   const type = headerOf(c, 'content-type') ?? ''
   if (!/^application\/json\s*(;|$)/i.test(type)) {

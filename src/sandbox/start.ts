@@ -90,7 +90,7 @@ const connectionsMax = 1024
 const closeGraceMs = 1000
 
 /**
- * The whole service of the document on this machine, listening on 127.0.0.1 alone.
+ * The whole service (docs/service.md) on this machine, listening on 127.0.0.1 alone.
  *
  * Throws `Failure`: `usage` where the port is taken, `locked` where another sandbox holds the folder,
  * `storage_failed`, `config_invalid` where the dialect cannot be spoken.

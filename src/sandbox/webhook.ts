@@ -8,7 +8,7 @@ import type {StoredDelivery} from './store/deliveries.ts'
 import type {StoredDeposit, StoredPayout} from './store/orders.ts'
 import {wordOf} from './words.ts'
 
-/** The other end of an order; the document names only `order.completed` (§6). */
+/** The event of an order that failed. Only `order.completed` is documented (service §6). */
 const failedEvent = 'order.failed'
 
 export function eventOf(order: StoredDeposit | StoredPayout): string {
@@ -16,9 +16,9 @@ export function eventOf(order: StoredDeposit | StoredPayout): string {
 }
 
 /**
- * The body of a finished order's webhook (document §6), serialised once: the same bytes are signed, stored and
- * sent in every attempt. All values are strings. `playerRef` is a deposit's; `amount` is absent where nothing was
- * paid. With the scheme `md5-sorted` its `signature` is the last field (A8).
+ * The webhook body of a finished order (service §6). It is serialised once: the same bytes are signed, stored and sent in
+ * every attempt. All values are strings. Only a deposit has `playerRef`. `amount` is absent where nothing was paid. With
+ * the scheme `md5-sorted`, `signature` is the last field (A8).
  */
 export function composeWebhook(
   order: StoredDeposit | StoredPayout,

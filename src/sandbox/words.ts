@@ -1,7 +1,7 @@
 import type {Dialect} from '../core/dialect.ts'
 import type {OrderState} from '../core/order.ts'
 
-/** The one word the document shows for a state (§2.2). */
+/** The one documented word for a state (service §2.2). */
 const documentedOpenWord = 'processing'
 
 /** The service's word for a state: the first the dialect lists (A3), and `processing` where none is listed. */

@@ -9,7 +9,7 @@ export type RecordSketch = Partial<Omit<DeliveryRecord, 'id'>> & {
   readonly onResend?: readonly ResendOutcome[]
 }
 
-/** One cell of the contract's tables: both sides, the delivery evidence, and what hisab must make of it. */
+/** One cell of the tables in docs/verdicts.md: both sides, the delivery evidence, and what hisab must conclude. */
 export interface Cell {
   /** Becomes the order number, so it fits into 30 characters. */
   readonly name: string

@@ -128,7 +128,7 @@ describe.concurrent('payout create', () => {
     })
   })
 
-  // The document does not show an error body: the code is known wherever a service may have put it (A4).
+  // The body of an error is not documented, so the code is recognised in every place of A4.
   it.each([
     ['code', {code: 'INSUFFICIENT_BALANCE'}],
     ['error', {error: 'INSUFFICIENT_BALANCE'}],

@@ -1,7 +1,7 @@
 import type {Cell, RecordSketch} from './cells.ts'
 import {minutesAgo, minutesAhead} from './ledger.ts'
 
-/** The contract's table of delivery evidence, but for the rows that only a second run can meet. */
+/** The delivery evidence (docs/verdicts.md#causes-of-a-missing-completion), without the rows that need a second run. */
 export interface Evidence {
   readonly name: string
   readonly records: readonly RecordSketch[]

@@ -8,7 +8,7 @@ export interface KnownOrder {
   readonly amount: string
 }
 
-/** A delivery record by the names of document §2.3. */
+/** A delivery record by the names of service §2.3. */
 export interface WireRecord {
   readonly id: string
   readonly order_id: string

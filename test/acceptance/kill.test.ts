@@ -234,7 +234,7 @@ function expectOneResendEach(night: Night, {report}: Reconciled): void {
   }
 }
 
-/** The id of the killed run, by the means the contract offers. */
+/** The id of the killed run, as a user finds it. */
 async function findRunId(night: Night): Promise<string> {
   const outcome = await night.machine.run(['runs', 'list', '--json'])
   expectStatus(outcome, 0)

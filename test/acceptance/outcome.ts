@@ -35,7 +35,7 @@ export function readDocument<Document>(outcome: Outcome): Document {
   }
 }
 
-/** A failure under `--json`: the contract's error document, telling the same status the process ended with. */
+/** A failure under `--json` (contract §2.3), with the status that the process ended with. */
 export function readError(outcome: Outcome): ErrorDocument['error'] {
   const document = readDocument<ErrorDocument>(outcome)
   expect(document, outcome.stdout).toEqual({

@@ -115,7 +115,7 @@ describe.concurrent('payout create --from', {timeout: 70_000}, () => {
   it('a refusal takes nothing back of a try whose answer was lost: it may be what used the balance up', async () => {
     await using day = await beginPayDay()
     const {service} = day.night
-    // It looks at the balance first, and its query is behind: nothing in its document speaks against either.
+    // It looks at the balance first, and its query is behind. Its document allows both.
     let isTaken = false
     const short = refusal(402, 'INSUFFICIENT_BALANCE', 'The balance is too low.')
     service.on('payout.create', (act, {target}) => {

@@ -49,7 +49,7 @@ describe.concurrent('the tie-out, worked out by hand', () => {
       providerCompleted: '2200.09',
       unexplained: '0.00',
     })
-    // The contract does not say which side is taken from which.
+    // Which side is taken from which is not fixed.
     expect(report.tieOut.difference).toMatch(/^-?874\.84$/)
     expect(report.tieOut.explained).toBe(report.tieOut.difference)
   })
@@ -82,7 +82,7 @@ describe.concurrent('the tie-out, worked out by hand', () => {
 })
 
 describe.concurrent('the report', () => {
-  it('has the shape of the contract, on stdout and in report.json alike', async () => {
+  it('has the shape of contract §4.4, on stdout and in report.json alike', async () => {
     await using night = await beginNight()
     night.addLost('lost')
     const {outcome, report} = await night.reconcile(['--yes'])

@@ -4,7 +4,7 @@ import type {FakeService} from '../fake-service/service.ts'
 import type {Machine, Outcome, RunOptions} from './machine.ts'
 import {readDocument} from './outcome.ts'
 
-/** Every verdict of the contract's table: `counts` has a figure for each of them, zeros included. */
+/** Every verdict (docs/verdicts.md#verdicts): `counts` has a figure for each, zeros included. */
 export const verdicts = [
   'matched',
   'amount_mismatch',
@@ -21,7 +21,7 @@ export const verdicts = [
 
 export type Verdict = (typeof verdicts)[number]
 
-/** One finding as the contract prints it; what the contract leaves open is optional here. */
+/** One finding of the report (contract §4.4); what only some findings have is optional here. */
 export interface Finding {
   readonly line: number | null
   readonly kind: Kind

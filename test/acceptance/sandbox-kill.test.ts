@@ -95,7 +95,7 @@ describe('SIGKILL of the service in the middle of its work', () => {
     for (const orderNo of finished) expect(recordsOf.get(orderNo), orderNo).toHaveLength(1)
     for (const [orderNo, all] of recordsOf) expect(all, orderNo).toHaveLength(1)
 
-    // Every webhook came; again came only what was under way, and may have been (document §4.7).
+    // Every webhook came. Only what was under way may have come twice (service §4.7).
     await expect
       .poll(async () => (await everyRecord(url)).filter(({status}) => status !== 'success'), {
         timeout: 20_000,

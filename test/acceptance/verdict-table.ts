@@ -5,7 +5,7 @@ import {minutesAgo} from './ledger.ts'
 /** Evidence that would call for a resend, were the verdict one that allows it. */
 const exhausted: RecordSketch = {created_at: minutesAgo(500), sent_at: minutesAgo(60)}
 
-/** The contract's verdict table, row by row, but for the rows that need a run of their own. */
+/** The verdict table (docs/verdicts.md#how-an-order-gets-its-verdict), without the rows that need a run of their own. */
 export const verdictTable: readonly Cell[] = [
   // completed | completed, amounts equal or one unknown
   {name: 'matched', ...both('completed', '500.00', 'completed', '500.00'), verdict: 'matched'},
@@ -81,7 +81,7 @@ export const verdictTable: readonly Cell[] = [
     resent: 0,
   },
 
-  // open | open, with either word the document has for it
+  // open | open, with each default word of A3
   {name: 'flight-processing', ...both('open', '500.00', 'processing'), verdict: 'in_flight', action: 'wait'},
   {
     name: 'flight-pending',

@@ -229,7 +229,7 @@ describe('which recipes are tried', () => {
     expect(new Set(recipes.map((recipe) => signByRecipe(recipe, parts, keys))).size).toBe(20)
   })
 
-  test('all cover the path, as the document says (§5.2)', () => {
+  test('all cover the path (service §5.2)', () => {
     expect(recipes.filter(({input}) => !input.includes('{path}'))).toEqual([])
   })
 

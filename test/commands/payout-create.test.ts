@@ -372,7 +372,7 @@ test('a payout that was accepted and has failed since is not told as a success',
   const {origin} = await service(json({code: 0, data: shown}), (...call) => query(...call))
   const shell = shellAt(origin)
   expect((await shell.run(PayoutCreate, ...argv(), '--yes')).status).toBe(0)
-  // The answer to the create is the old one, "processing" for ever (document §4.3).
+  // The answer to the create is the first one for ever, "processing" (service §4.3).
   query = json({code: 0, data: {...shown, status: 'failed'}})
   const {status, stderr, ...ran} = await shell.run(PayoutCreate, ...argv(), '--yes', '--json')
   expect(stderr).toContain('the service calls it "failed" now')

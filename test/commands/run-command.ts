@@ -42,7 +42,7 @@ export function shellAt(origin: string, env: Record<string, string> = {}): Shell
   })
 }
 
-/** A machine with the whole service of the document beside it, in memory. */
+/** A machine with the whole service beside it, in memory. */
 export async function shellWithSandbox(options: Partial<Parameters<typeof startSandbox>[0]> = {}) {
   const sandbox = await startSandbox({port: 0, dataDir: null, ...options})
   onTestFinished(() => sandbox.close())

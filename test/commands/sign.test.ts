@@ -29,7 +29,7 @@ describe('hisab sign', () => {
     }
   })
 
-  test('--json has the shape of the contract, and no secret', async () => {
+  test('--json has the shape of contract §5, and no secret', async () => {
     const {stdout, status} = await runSigning('sign', [...payout, '--json'])
     expect(status).toBe(0)
     expect(JSON.parse(stdout)).toEqual({

@@ -47,7 +47,7 @@ describe('hisab verify', () => {
     ])
   })
 
-  test('--json has the shape of the contract and the same status', async () => {
+  test('--json has the shape of contract §5 and the same status', async () => {
     const given = md5(`amount=500.00&orderNo=D-1`)
     const {stdout, status} = await runSigning('verify', [...fields, '--signature', given, '--json'])
     expect(status).toBe(7)

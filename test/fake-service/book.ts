@@ -6,7 +6,7 @@ export interface Order {
   readonly kind: Kind
   readonly number: string
   readonly platformOrderNo: string
-  /** The state's word exactly as the service spells it: the document shows almost none of them (A3). */
+  /** The service's own word for the state, as it spells it (A3). */
   status: string
   /** A string, a `WireNumber`, or undefined for an answer that carries no amount (A2). */
   amount: Json | undefined

@@ -1,6 +1,6 @@
 import type {IncomingHttpHeaders} from 'node:http'
 
-/** One name an operation of the document (section 4); `other` is everything it does not describe. */
+/** A name for each documented operation (service §4); `other` is everything else. */
 export type CallName =
   | 'deposit.create'
   | 'deposit.query'

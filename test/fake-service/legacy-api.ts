@@ -58,7 +58,7 @@ export function getRecord(call: Call, book: Book): Reply {
   return json(envelope(true, {data}))
 }
 
-/** Section 4.7. The response body is not shown in the document: this one is empty JSON data. */
+/** Service §4.7. The body of the answer is not documented: this one is empty JSON data. */
 export function resendRecord(call: Call, book: Book): Reply {
   if (call.body !== '') return refusal(400, 'BAD_REQUEST', 'a resend has an empty body')
   const record = findRecord(call, book)

@@ -45,7 +45,7 @@ export function html(httpStatus: number): Reply {
   return {sends: 'answer', httpStatus, contentType: 'text/html; charset=utf-8', text}
 }
 
-/** The service's own refusal. The document does not show an error body; this is the plainest form of A4. */
+/** The service's own refusal, in the plainest form of A4: the body of an error is not documented. */
 export function refusal(httpStatus: number, code: string | number, message: string): Reply {
   return json({code, message}, httpStatus)
 }

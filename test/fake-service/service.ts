@@ -21,9 +21,9 @@ const depositPrefix = '/compat/v1'
 const payoutPrefix = '/disburse/v1'
 
 /**
- * The payment service as its document describes it, written without a line of the client it is used to test:
- * where the document is silent it follows the assumptions A1 to A13, and a test can make it misbehave.
- * Two servers on loopback, because the document gives the two APIs different hosts.
+ * The payment service (docs/service.md), written without a line of the client that it tests. Where its document is silent
+ * it follows the assumptions A1 to A13, and a test can make it misbehave. It is two servers on loopback, because the two
+ * APIs have different hosts.
  */
 export class FakeService {
   readonly book = new Book()

@@ -1,6 +1,6 @@
 import {createHash, createHmac} from 'node:crypto'
 
-/** A request body as the service sees it: the document's requests carry strings and one boolean, nothing else. */
+/** A request body as the service sees it: documented requests carry strings and one boolean, nothing else. */
 export type Parameters = Readonly<Record<string, string | boolean | null>>
 
 /** Section 5.1: sorted `name=value` pairs, `&key=`, MD5, lower-case hexadecimal. */

@@ -59,7 +59,7 @@ function meaningOf(text: string): string | null {
   return JSON.stringify(pairs.map(([name, one]) => [name, json.numbers.get(name) ?? String(one)]).sort())
 }
 
-/** Document §5.1 by other means: MD5 over the sorted pairs and the key. */
+/** The signature (service §5.1) by other means: MD5 over the sorted pairs and the key. */
 function md5Of(text: string): string {
   const pairs = (JSON.parse(meaningOf(text) ?? '[]') as [string, string][]).sort(([a], [b]) =>
     a < b ? -1 : 1,

@@ -26,7 +26,7 @@ export class Books {
   /** How often the webhook of `lost` reached the merchant's server by a resend, and how often it was taken. */
   readonly webhooks = {arrived: 0, taken: 0}
 
-  /** Document §4.1, §4.3: a number makes one order, however often it comes. */
+  /** A number makes one order, however often it comes (service §4.1, §4.3). */
   make(kind: 'deposit' | 'payout', number: string, amount?: string): void {
     const status = kind === 'deposit' ? 'pending' : 'processing'
     const order = {status, ...(amount !== undefined && {amount}), platformOrderNo: newPlatformNo(number)}

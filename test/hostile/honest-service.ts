@@ -1,7 +1,7 @@
 import {Books, newPlatformNo, type Work} from './books.ts'
 import {type HttpAnswer, type HttpRequest, json} from './wire.ts'
 
-/** The operations of the service's document, section 4. */
+/** The operations of the service (service §4). */
 export type Operation =
   | 'deposit create'
   | 'deposit query'
@@ -26,8 +26,8 @@ export function operationOf(method: string, path: string): Operation | null {
 }
 
 /**
- * The document's service: it does its work in the books, and answers. The two are apart, so that a fault can come
- * between them. Signatures are looked at elsewhere (test/fake-service): here they are only there to be spoilt.
+ * The service as documented. It does its work in the books, and it answers; the two are apart, so that a fault can come
+ * between them. It does not check signatures (test/fake-service does).
  */
 export class HonestService {
   readonly books = new Books()

@@ -35,8 +35,8 @@ function tunnel(socket: Socket, does: 'tunnels' | 'refuses' | 'is silent', port:
 }
 
 /**
- * The service of the document on loopback sockets, with one fault: at the calls of `target` (null: at every
- * call), or in how the target's address takes connections. What a write that meets the fault comes to is `work`.
+ * The documented service on loopback sockets, with one fault: at the calls of `target` (null: at every call), or in how
+ * the target's address takes connections. `work` says whether a write that meets the fault is done.
  */
 export class HostileService {
   readonly seen: SeenCall[] = []

@@ -1,4 +1,4 @@
-/** What hisab promises, by the numbers its comments use, and what the contract fixes besides. */
+/** What a planted change breaks: a promise (docs/promises.md), or a table or rule of docs/contract.md. */
 export const promises = {
   P1: 'one intent, one number: the same bytes on every try',
   P2: 'a number that was used before is never answered with an old order unseen',
@@ -26,7 +26,7 @@ export const promises = {
   P23: 'a webhook is answered 200 only once it is stored; a duplicate does nothing',
   P24: 'text from outside drives nothing',
   P25: 'files are for their owner',
-  signature: 'document §5, with the points it leaves open (A6, A12, A13)',
+  signature: 'service §5, with the points it leaves open (A6, A12, A13)',
   verdicts: 'the verdict table, and what is counted of it',
   evidence: 'the delivery evidence table',
   window: 'the window of missing_in_ledger and of filters is half-open for a person’s own bounds',

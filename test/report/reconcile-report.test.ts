@@ -44,7 +44,7 @@ test('sent is what left this machine, however it ended', () => {
   })
 })
 
-test('the JSON has the keys of the contract', () => {
+test('the JSON has the keys of contract §4.4', () => {
   const report = buildReport(facts([delivered]), paths)
   for (const key of [
     ...['schemaVersion', 'runId', 'profile', 'merchantId', 'ledger', 'startedAt', 'finishedAt', 'dryRun'],

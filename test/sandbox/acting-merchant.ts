@@ -4,8 +4,8 @@ import {sandboxCredentials, sandboxMerchantId} from '../../src/core/profile.ts'
 import type {DeliveryRecord} from '../../src/sandbox/delivery-record.ts'
 
 /**
- * A merchant's side of the interface, written from document §5 alone: it shares no code with the sandbox, so a
- * mistake in the shared signing would show here.
+ * A merchant's side of the interface, written from service §5 alone. It shares no code with the sandbox, so a mistake in
+ * the shared signing would show here.
  */
 export interface Account {
   readonly merchantId: string

@@ -18,9 +18,9 @@ import {askAt, type Fields, post} from './acting-merchant.ts'
 import {openReceiver, type TestReceiver} from './receiver-server.ts'
 
 /**
- * Each assumption a profile can settle in another way (contract §1), as a merchant would write it, and played
- * through: a client and a sandbox that both know it work together, and a client that does not know it is not
- * merely lucky. A7, A9 and A10 say how hisab reads; the service has nothing to say otherwise.
+ * Each assumption that a profile can change (docs/assumptions.md), written as a merchant would and played through. A
+ * client and a sandbox that both know the change work together; a client that does not know it fails. A7, A9 and A10 are
+ * about how hisab reads, so the service has nothing to change.
  */
 const settled: readonly (readonly [id: string, toml: string])[] = [
   ['A1', 'deposit_query = { order_no = "merchantOrderNo" }'],

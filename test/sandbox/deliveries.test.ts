@@ -56,7 +56,7 @@ async function createPayout({url}: Sandbox): Promise<void> {
 }
 
 describe('the webhook of a finished order', () => {
-  it('tells of a paid deposit, signed by document §5.1', async () => {
+  it('tells of a paid deposit, signed by service §5.1', async () => {
     const service = await start()
     const platformOrderNo = await createDeposit(service)
     const record = await service.control.payDeposit('D-1001', 1_234_50n, {channel: 'NAGAD'})

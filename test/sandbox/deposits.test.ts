@@ -25,7 +25,7 @@ afterEach(async () => {
 })
 
 describe('creating a deposit', () => {
-  it('answers the fields of document §2.1', async () => {
+  it('answers the fields of service §2.1', async () => {
     const answer = await post(ask, createPath, signed(depositFields()))
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({

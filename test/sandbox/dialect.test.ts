@@ -4,7 +4,7 @@ import {type Dialect, defaultDialect} from '../../src/core/dialect.ts'
 import {type Assembly, assembleSandbox} from '../../src/sandbox/start.ts'
 import {type Ask, depositFields, legacyHeaders, payoutFields, post, read, signed} from './acting-merchant.ts'
 
-/** A deployment that settles every open point of the document (A1 to A5, A11) in another way. */
+/** A deployment that differs from the defaults of A1 to A5 and A11. */
 const dialect: Dialect = {
   ...defaultDialect,
   depositQuery: {orderNo: 'merchantOrder'},

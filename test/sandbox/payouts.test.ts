@@ -20,7 +20,7 @@ afterEach(async () => {
 })
 
 describe('creating a payout', () => {
-  it('answers the fields of document §2.2, without an amount', async () => {
+  it('answers the fields of service §2.2, without an amount', async () => {
     expect(await post(ask, createPath, signed(payoutFields()))).toEqual({
       status: 200,
       body: {

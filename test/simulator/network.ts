@@ -80,8 +80,8 @@ export class Network {
       weather.meanwhile?.(request)
       const atMs = time.nowMs
       this.calls.push({run, request, atMs})
-      // After a 429 the contract lets a resend go once more where its record shows that nothing moved: a service that did
-      // it all the same, and shows it later, would leave no way to know.
+      // A resend that is answered 429 is done at once or not at all. If the service did it late, no record could show in
+      // time whether it was done.
       const isThrottled = request.name === 'resend' && fault?.answer.name.startsWith('HTTP 429') === true
       const lag = isThrottled ? 0 : dice.pick(world.deployment.recordLagsMs)
       const planned = isWrite ? (fault?.deed ?? 'done') : 'not done'

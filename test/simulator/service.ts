@@ -17,7 +17,7 @@ export const merchantId = '0d9e4c1a-7f43-4f0e-9a52-3b6a8a1f2c01'
 
 export type OperationName = 'query' | 'create' | 'list' | 'get' | 'resend'
 
-/** A request as the service understands it (document §4). */
+/** A request as the service understands it (service §4). */
 export interface Request {
   readonly name: OperationName
   /** Of a query or a create. */
@@ -42,7 +42,7 @@ export class BadRequest extends Error {}
 
 const legacyPath = '/api/v1/merchant/webhooks'
 
-/** Reads a request and its signature by the document alone; what is not as documented throws `BadRequest`. */
+/** Reads a request and its signature by docs/service.md alone. Throws `BadRequest` for what is not as documented. */
 export function readRequest(
   method: string,
   target: string,
@@ -79,7 +79,7 @@ export function readRequest(
   return {...none, name, kind, subject, fields}
 }
 
-/** Document §5.1, written from the document. */
+/** The signature of requests (service §5.1). */
 function checkSignature({signature, ...fields}: Record<string, unknown>): void {
   const names = Object.keys(fields).sort((a, b) => (a < b ? -1 : 1))
   const text = names.map((name) => `${name}=${String(fields[name])}`).join('&')
@@ -87,7 +87,7 @@ function checkSignature({signature, ...fields}: Record<string, unknown>): void {
   if (signature !== right || fields.merchantId !== merchantId) throw new BadRequest(`signature of ${text}`)
 }
 
-/** Document §5.2, by A6. */
+/** The signature of the legacy API (service §5.2, A6). */
 function checkHeaders(method: string, path: string, headers: readonly string[]): void {
   const value = (name: string) => headers[headers.indexOf(name) + 1] ?? ''
   const right = createHmac('sha256', secret)

@@ -1,7 +1,7 @@
 import type {Dice} from './dice.ts'
 
 export type Kind = 'deposit' | 'payout'
-/** The document's words; any other is a word nobody explained. */
+/** The default words of A3; any other is a word that nobody explained. */
 export type Word = string
 export type State = 'completed' | 'open' | 'failed'
 
@@ -101,7 +101,7 @@ export const plainDeployment: Deployment = {
 }
 
 const minuteMs = 60_000
-/** Document §6: after the first attempt. */
+/** Pauses of the retries after the first attempt (service §6). */
 const retryMs = [1, 5, 15, 60, 360].map((count) => count * minuteMs)
 
 /** All that is true: the service's orders and records, the merchant's server and books, and what passed between them. */

@@ -35,7 +35,7 @@ export interface NewProfile {
 
 type Read = (text: string, place: string) => string
 
-/** Document §2.1. Throws `config_invalid`. */
+/** A merchant's id is a UUID (service §2.1). Throws `config_invalid`. */
 const readMerchantId: Read = (text, place) => {
   if (isUuid(text)) return text
   throw new Failure('config_invalid', `${place} is not a UUID.`, 'Copy it whole, 36 characters.')

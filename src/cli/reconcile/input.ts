@@ -201,8 +201,8 @@ function checkUnchanged(ledger: Ledger, stored: StoredRun): void {
 }
 
 /**
- * Throws where a column that the last ledger of a kind had is not in this one: a header renamed overnight takes checks
- * away that nobody would miss (contract §4).
+ * Throws where the last ledger of a kind had a column that this one lacks. A renamed header would switch a check off, and
+ * nobody would notice (docs/verdicts.md#the-window).
  */
 function checkColumns(
   {files}: Ledger,

@@ -3,7 +3,7 @@ import type {Profile} from '../../core/profile.ts'
 import type {CurlRequest} from '../../core/signing/curl.ts'
 import type {SignableFields} from '../../core/signing/request.ts'
 
-/** Where a signed body goes: told by its fields (document §4.1 to §4.4), or by `--path`. */
+/** The address of a signed body: `--path`, else the operation that has its fields (service §4.1 to §4.4). */
 export function requestTarget(
   fields: SignableFields,
   {baseUrl, applyUrl}: Pick<Profile, 'baseUrl' | 'applyUrl'>,

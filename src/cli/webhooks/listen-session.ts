@@ -45,7 +45,7 @@ export interface SessionOptions {
   readonly tell: (text: string) => void
 }
 
-/** A body without a word for the state is judged by the name of its event (document §6). */
+/** The state of a body without a status: by the name of its event (service §6). */
 function isCompleted({status, event}: Webhook, dialect: Dialect): boolean {
   return status === null ? event === 'order.completed' : readStatus(dialect, status) === 'completed'
 }

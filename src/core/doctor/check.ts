@@ -62,8 +62,8 @@ export function unknown(name: CheckName, why: string, next: string): Check {
 }
 
 /**
- * The exit status of all checks (contract §2): configuration before credentials before reachability, and 8 for
- * what could not be concluded. A warning or a skipped check leaves it at 0.
+ * The exit status of all checks: the first of configuration, credentials and reachability that failed, and 8 for a check
+ * without a conclusion. A warning or a skipped check leaves it at 0.
  */
 export function checksStatus(checks: readonly Check[]): ExitStatus {
   const statuses = new Set(checks.map(({code}): ExitStatus => (code === null ? 0 : exitStatusOf[code])))

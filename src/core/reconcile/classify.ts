@@ -40,8 +40,8 @@ export interface Classified {
 }
 
 /**
- * The verdict table of contract §4, row by row. `ledger` is null for an order that no row names; then null
- * comes back where there is nothing to report.
+ * The verdict table (docs/verdicts.md#how-an-order-gets-its-verdict), row by row. `ledger` is null for an order that no
+ * row names; the result is null where such an order is nothing to report.
  */
 export function classifyOrder(ledger: LedgerSide | null, service: ServiceSide): Classified | null {
   if (service.is === 'no_answer') {

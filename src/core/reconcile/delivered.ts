@@ -8,9 +8,8 @@ import type {Finding} from './finding.ts'
 import type {AmountCause} from './verdict.ts'
 
 /**
- * The amount a delivered webhook stated (document §6: it carries at least the amount and the platform's id), or null
- * where it states none that can be read, or is about another order. The rest of its shape is not documented, so that
- * only what is surely there is believed.
+ * The amount that a delivered webhook stated, or null where it states none that can be read or is about another order.
+ * Only the amount and the service's id of the order are documented (service §6), so nothing else is believed.
  */
 export function deliveredAmount(
   payload: JsonValue | undefined,

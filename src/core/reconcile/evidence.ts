@@ -5,7 +5,7 @@ import type {Action, DeliveryCause} from './verdict.ts'
 /** The service's automatic retries take 7 h 21 min; an earlier resend is left alone this long (P5). */
 export const cooldownMs = 8 * 60 * 60_000
 
-/** A delivery that neither ends nor is scheduled counts as stuck after this long (contract §4). */
+/** A delivery that neither ends nor is scheduled counts as stuck after this long (`delivery_stuck`). */
 export const stuckAfterMs = 30 * 60_000
 
 /** Beyond this the two clocks do not tell the same time, and nothing is resent on the strength of one (P19). */
@@ -78,8 +78,8 @@ export interface Weighed {
 }
 
 /**
- * The delivery evidence table of contract §4. A resend triggers the merchant's credit logic again, so every
- * doubt comes before every reason to send.
+ * The table of delivery evidence (docs/verdicts.md#causes-of-a-missing-completion). A resend starts the merchant's credit
+ * logic again, so every doubt comes before every reason to send.
  */
 export function weighDelivery(
   evidence: DeliveryEvidence,

@@ -6,7 +6,7 @@ import type {FindingHistory} from './history.ts'
 import type {Ignore} from './ignore.ts'
 import type {Action, Cause, Severity, Verdict} from './verdict.ts'
 
-/** How a resend ended, or how far it came (contract §4). */
+/** How a resend ended, or how far it came (docs/verdicts.md#resend-states). */
 export const resendStates = [
   'planned',
   'sent',

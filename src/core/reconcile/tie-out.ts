@@ -3,7 +3,7 @@ import type {OrderKind, ServiceOrder} from '../order.ts'
 import type {BookedRow} from './entry.ts'
 import type {Finding} from './finding.ts'
 
-/** Sums in paisa over completed orders (contract §4 `tieOut`). */
+/** Sums in paisa over completed orders: `tieOut` of the report (contract §4.4). */
 export interface TieOutSums {
   readonly ledgerCompleted: Paisa
   readonly providerCompleted: Paisa

@@ -1,6 +1,6 @@
 import {type UnreadableCause, unreadableCauses} from './entry.ts'
 
-/** What comparing one order on both sides can say: the closed set of contract §4. */
+/** What the comparison of one order on both sides can say: a closed list (docs/verdicts.md#verdicts). */
 export const verdicts = [
   'matched',
   'in_flight',

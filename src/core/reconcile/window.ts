@@ -1,4 +1,4 @@
-/** The span of time in which an order no row names is missing from the ledger (contract §4). Milliseconds, both ends included. */
+/** The span in which an order without a row is missing from the ledger (docs/verdicts.md#the-window): milliseconds, both ends included. */
 export interface Window {
   readonly fromMs: number
   readonly toMs: number

@@ -51,7 +51,7 @@ export function readHeaders(lines: readonly string[]): Map<string, string> {
   return headers
 }
 
-/** The path as it is signed: without the query (document §5.2), from a path or a whole address. */
+/** The path that is signed, from a path or a whole address: without its query (service §5.2). */
 export function signedPath(pathOrUrl: string): string {
   const path = pathOrUrl.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
   return path === '' ? '/' : path

@@ -1,7 +1,7 @@
 import {canonicalize, type RequestSignatureRule, type SignableFields, showCanonical} from './request.ts'
 import {maskSecret} from './secret.ts'
 
-/** Steps 1 to 5 of document §5.1 for one set of fields, as data; the signature itself stands elsewhere. */
+/** Steps 1 to 5 of the signature (service §5.1) for one set of fields, as data, without the signature itself. */
 export interface Explanation {
   readonly leftOut: readonly {readonly name: string; readonly why: string}[]
   readonly sorted: readonly string[]

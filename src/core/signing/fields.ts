@@ -94,7 +94,7 @@ export function joinFields(body: SignableFields, given: readonly NamedValue[]): 
   return fields
 }
 
-/** Names whose values are objects or arrays, which the signature cannot cover (document §5.1). */
+/** Names whose values are objects or arrays, which the signature cannot cover (service §5.1). */
 export function nestedNames(fields: SignableFields): string[] {
   return Object.entries(fields)
     .filter(([, value]) => typeof value === 'object' && value !== null && !(value instanceof JsonNumber))

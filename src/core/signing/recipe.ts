@@ -27,8 +27,8 @@ export const recipeParts = [
 ] as const
 
 /**
- * How an HMAC over parts of a request is made: the legacy header signature (document §5.2, A6) and, where a
- * profile says so, the webhook's (A8). A value, because the document does not show it.
+ * How an HMAC over parts of a request is made: the legacy header signature (service §5.2, A6) and, where a profile says
+ * so, the webhook's (A8). It is a value and not code, because it is not documented.
  */
 export interface SignatureRecipe {
   /** Parts in braces and the text between them; `\n`, `\r` and `\t` may be written with a backslash. */

@@ -4,7 +4,7 @@ import {Failure} from '../failure.ts'
 import {JsonNumber, type JsonValue} from '../json.ts'
 import {visible} from '../text.ts'
 
-/** How the points the document leaves open are settled (A12, A13). */
+/** The undocumented points of the signature (A12, A13). */
 export interface RequestSignatureRule {
   /** Whether `name=` of an empty string is part of the signed text. */
   readonly emptyStrings: 'signed' | 'dropped'
@@ -22,7 +22,7 @@ export interface Dropped {
   readonly reason: 'signature' | 'null' | 'empty'
 }
 
-/** The text that is signed, still without its key, and what went into it (document §5.1, steps 1 to 3). */
+/** The text that is signed, without its key, and what went into it (service §5.1, steps 1 to 3). */
 export interface Canonical {
   readonly text: string
   readonly included: readonly string[]
@@ -30,7 +30,7 @@ export interface Canonical {
 }
 
 /**
- * Steps 1 to 3 of document §5.1.
+ * Makes the text that is signed, without its key (service §5.1, steps 1 to 3).
  *
  * Throws `input_invalid` for an object, an array, or text that is not well-formed Unicode: none of them has a
  * spelling both sides could agree on.
@@ -59,7 +59,7 @@ export function canonicalize(fields: SignableFields, rule: RequestSignatureRule 
   return {text, included, dropped}
 }
 
-/** Steps 4 and 5 of document §5.1: the signature, 32 lower-case hexadecimal digits. */
+/** Makes the signature, 32 lower-case hexadecimal digits (service §5.1, steps 4 and 5). */
 export function signFields(fields: SignableFields, secret: string, rule?: RequestSignatureRule): string {
   return signCanonical(canonicalize(fields, rule).text, secret)
 }

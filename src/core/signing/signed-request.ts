@@ -21,7 +21,7 @@ import {maskSecret} from './secret.ts'
 export const signingSchemes = ['request', 'legacy', 'webhook'] as const
 export type SigningScheme = (typeof signingSchemes)[number]
 
-/** A signature and what it is sent with: the result of `hisab sign` (contract §5). No secret is in it. */
+/** A signature and what is sent with it: the result of `hisab sign` (contract §5). It holds no secret. */
 export interface SignedRequest {
   readonly scheme: SigningScheme
   readonly signature: string
@@ -35,7 +35,7 @@ export interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Signs a deposit or payout request, or a webhook of the same scheme (document §5.1). */
+/** Signs a deposit or payout request, or a webhook of the same scheme (service §5.1). */
 export function signBody(
   scheme: SigningScheme,
   fields: SignableFields,
@@ -55,7 +55,7 @@ export function signBody(
   }
 }
 
-/** A request or webhook that is signed by a header over its raw bytes (document §5.2, A6, A8). */
+/** A request or webhook that is signed by a header over its raw bytes (service §5.2, A6, A8). */
 export interface HeaderSigned {
   readonly timestamp: string
   readonly method: string
@@ -76,7 +76,7 @@ export function showRecipeInput(recipe: SignatureRecipe, parts: RecipeParts, key
   return maskSecret(maskSecret(shown, keys.apiSecret), keys.apiKey)
 }
 
-/** Signs a call of the legacy API: four headers (document §5.2). */
+/** Signs a call of the legacy API: four headers (service §5.2). */
 export function signLegacy(
   request: HeaderSigned,
   hasQuery: boolean,

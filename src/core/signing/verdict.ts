@@ -13,7 +13,7 @@ import {
 } from './request.ts'
 import {maskSecret} from './secret.ts'
 
-/** What judging a request's signature found (document §5.1). */
+/** Whether a request's signature is right (service §5.1), and if not, why. */
 export interface RequestVerdict {
   /** True only for a proven match, compared in constant time (P22). */
   readonly isValid: boolean

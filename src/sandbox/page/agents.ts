@@ -7,7 +7,7 @@ export interface Agent {
   readonly dial: string
 }
 
-/** Who takes the money of each channel. The merchant never sees them (document §1). */
+/** Who takes the money of each channel. A merchant never sees an agent's number (service §1). */
 export const agents: Readonly<Record<PayoutChannel, Agent>> = {
   BKASH: {number: '01000000001', dial: '*247#'},
   NAGAD: {number: '01000000002', dial: '*167#'},

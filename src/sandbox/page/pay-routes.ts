@@ -27,7 +27,7 @@ const tickMs = 1000
 const reloadS = 5
 const announcedMinutes = [5, 1]
 
-/** The hosted page behind `payUrl` (document §1, §2.1). Whoever knows the code may pay: it names nobody. */
+/** The payment page behind `payUrl` (service §1, §2.1). It shows nobody's name, so whoever knows the code may pay. */
 export function payRoutes({payDesk, feed}: PayRouteParts): Hono {
   const routes = new Hono()
   routes.use('/pay/*', pageHeaders('anybody'))

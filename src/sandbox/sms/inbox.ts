@@ -37,9 +37,8 @@ const ofPlayerMax = 50
 const awaitingMax = 20
 
 /**
- * The payment SMS and the desk where those wait that release nothing by themselves (document §1). An SMS and the
- * order it releases change in one transaction: no payment is counted twice and none is lost, whenever the
- * process dies.
+ * The payment SMS, and the desk where an SMS waits that releases no order by itself (service §1). An SMS and the order it
+ * releases change in one transaction, so that a payment is never counted twice or lost, whenever the process dies.
  */
 export function openInbox(parts: InboxParts) {
   const {store, sessions, clock} = parts
@@ -74,7 +73,7 @@ export function openInbox(parts: InboxParts) {
   }
 }
 
-/** The SMS of an `isTest` deposit (document §1), released as it comes in: for the transaction that pays the order. */
+/** The SMS of an `isTest` deposit (service §1), released as it comes in, within the transaction that pays the order. */
 export function testSms(
   depositSeq: number,
   sender: string,

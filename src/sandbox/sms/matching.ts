@@ -13,7 +13,7 @@ export interface OpenDeposits {
 export type Match = {readonly releases: PaySession} | {readonly waits: WaitingReason}
 
 /**
- * Which deposit a payment releases by itself (document §1, §2.1): the one open deposit whose `playerPhone` sent
+ * Which deposit a payment releases by itself (service §1, §2.1): the one open deposit whose `playerPhone` sent
  * exactly the chosen amount through the chosen channel. Everything else waits for a person, with the reason.
  */
 export function matchPayment(origin: string, payment: Payment | null, open: OpenDeposits): Match {

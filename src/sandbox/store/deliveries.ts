@@ -2,7 +2,7 @@ import type {DatabaseSync} from 'node:sqlite'
 
 import type {DeliveryStatus} from '../../core/order.ts'
 
-/** One webhook's delivery record (document §2.3) with what the service needs to deliver it. */
+/** The delivery record of a webhook (service §2.3), with what the service needs to deliver it. */
 export interface StoredDelivery {
   readonly id: string
   readonly merchantId: string

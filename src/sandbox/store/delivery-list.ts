@@ -18,9 +18,9 @@ export interface DeliveryPage {
 export type DeliveryList = ReturnType<typeof openDeliveryList>
 
 /**
- * The pages of the webhook log, newest record first. The document's pages are numbers (§4.5), so page 40,000 has
- * to be found without walking the 39,999 before it: `delivery_counts` says how many records each stretch of 4096
- * rows holds, and only one stretch is walked.
+ * The pages of the webhook log, newest record first. Pages are numbered (service §4.5), so page 40,000 must be found
+ * without walking the 39,999 before it: `delivery_counts` has the number of records of each stretch of 4096 rows, and
+ * only one stretch is walked.
  */
 export function openDeliveryList(db: DatabaseSync) {
   const statements = prepareByFilter(db)

@@ -74,7 +74,7 @@ function* mergeByTime(a: Iterator<OrderRow>, b: Iterator<OrderRow>): Generator<O
   }
 }
 
-/** Every delivery record as the document lists it (§2.3), the oldest first. */
+/** Every delivery record as the service lists it (service §2.3), oldest first. */
 function recordsOf(db: DatabaseSync, merchantId: string): Export {
   const records = db.prepare(
     `SELECT ${deliveryColumns} FROM deliveries WHERE merchant_id = ? ORDER BY deliveries.seq`,

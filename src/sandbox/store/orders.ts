@@ -16,7 +16,7 @@ export interface StoredDeposit extends StoredOrder {
   readonly kind: 'deposit'
   readonly payCode: string
   readonly playerRef: string
-  /** Null until the player has paid: the amount is the player's choice (document §1). */
+  /** Null until the player has paid: the amount is the player's choice (service §1). */
   readonly amount: Paisa | null
 }
 

@@ -4,8 +4,8 @@ import type {MiddlewareHandler} from 'hono'
  * What a browser may do on the sandbox's pages: load their own script and style, talk to where they came from,
  * and nothing else. No inline script or style, no picture, font or frame from anywhere.
  *
- * `frameAncestors` is who may show the page in a frame. The payment page is made for it (document §2.1), at any
- * merchant's site; the console is not, because a click there moves money of a rehearsal.
+ * `frameAncestors`: who may show the page in a frame. Any merchant's site may show the payment page (service §2.1). No
+ * site may show the console, because a click there moves money of a rehearsal.
  */
 export function pageHeaders(frameAncestors: 'anybody' | 'nobody'): MiddlewareHandler {
   const policy = [

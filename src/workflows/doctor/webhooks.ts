@@ -84,7 +84,7 @@ export async function receiverCheck(
 
 const proveHint = 'Prove it with a webhook you received: hisab verify --scheme webhook --body FILE.'
 
-/** What is wrong with a webhook's body by document §5.1, or null. */
+/** What is wrong with the signature of a webhook's body (service §5.1), or null. */
 function judgePayload(
   payload: JsonValue | undefined,
   apiSecret: string,

@@ -58,7 +58,7 @@ export interface CreatedOrder<Created> {
   readonly lookAgain: (answer: OrderAnswer | Failure, mayHaveEnded: boolean) => Confirmation
 }
 
-/** Document §4.1: a hosted payment session. `isTest` orders may complete at once. Failures as `createOrder`. */
+/** Creates a deposit (service §4.1). An `isTest` deposit may complete at once. Fails as `createOrder` does. */
 export async function createDeposit(
   prepared: PreparedRequest<'deposit'>,
   isTest: boolean,
@@ -76,7 +76,7 @@ export async function createDeposit(
   )
 }
 
-/** Document §4.3: a payout. Failures as `createOrder`, and those of the guard. */
+/** Creates a payout (service §4.3). Fails as `createOrder` and the guard do. */
 export async function createPayout(
   prepared: PreparedRequest<'payout'>,
   claim: PayoutClaim,

@@ -84,7 +84,7 @@ function takenFrom(finding: Finding, side: ServiceSide): Finding {
   return {...finding, takenFrom: side.takenFrom}
 }
 
-/** The findings of an order that several rows of `files` name: one each, never resent (contract §4). */
+/** The findings of an order that several rows of `files` name: one for each row, never resent. */
 export function decideDuplicate(
   {entries, unreadable}: LedgerOrder,
   side: ServiceSide,

@@ -96,8 +96,8 @@ export interface Held {
 }
 
 /**
- * Holds back the resend of an order that no row names where it may be booked all the same (contract §4): the least
- * proven verdict has the costliest action.
+ * Holds back the resend of an order that no row names, where it may be booked all the same. This verdict is the least
+ * proven and its resend the most costly (docs/verdicts.md#when-an-order-is-missing-for-certain).
  */
 export class MissingOrders {
   private readonly staging: Staging

@@ -4,7 +4,7 @@ import type {OrderState} from '../../../src/core/order.ts'
 import {classifyOrder, type LedgerSide, type ServiceSide} from '../../../src/core/reconcile/classify.ts'
 import {order} from './sample.ts'
 
-// The verdict table of the contract, one line a row. Amounts in taka; `-` where a side states none.
+// The verdict table (docs/verdicts.md#how-an-order-gets-its-verdict). Amounts in taka; `-` where a side states none.
 const table = `
   ledger          | service              | verdict             | cause
   completed 500   | completed 500        | matched             |

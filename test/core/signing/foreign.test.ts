@@ -5,8 +5,8 @@ import {describe, expect, test} from 'vitest'
 import {signFields} from '../../../src/core/signing/request.ts'
 
 /**
- * Document §5.1 written once more, by another language's standard library: nothing is shared with `src` but
- * the words of the document. Python compares text by code point, which is its own check on the order of names.
+ * The signature (service §5.1) written once more, with the standard library of another language: it shares nothing with
+ * `src`. Python compares text by code point, which checks the order of names independently.
  */
 const program = `
 import hashlib, json, sys

@@ -11,7 +11,7 @@ import {
 
 const money = (source: string) => new JsonNumber(source)
 
-describe('the signed text of §5.1', () => {
+describe('the signed text (service §5.1)', () => {
   const table: [what: string, fields: SignableFields, text: string][] = [
     ['sorted by name', {b: '2', a: '1'}, 'a=1&b=2'],
     ['A before _ before a', {a: '3', _: '2', A: '1'}, 'A=1&_=2&a=3'],

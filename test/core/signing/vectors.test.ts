@@ -34,7 +34,7 @@ describe('published signatures', () => {
     expect(hmac.length).toBeGreaterThanOrEqual(1)
   })
 
-  test.each(sorted.filter(({rule}) => rule === '5.1'))('$source signs by §5.1', (vector) => {
+  test.each(sorted.filter(({rule}) => rule === '5.1'))('$source signs by service §5.1', (vector) => {
     expect(signFields(vector.params, vector.secret)).toBe(vector.signature)
   })
 

@@ -1,4 +1,4 @@
-/** The closed list of reasons for a wrong signature (contract §5). `docs/signing.md` has a row for each. */
+/** Why a signature is wrong: a closed list. docs/signing.md#the-mistakes-and-what-each-looks-like has a row for each. */
 export const causes = [
   'digest_upper_case',
   'null_included',

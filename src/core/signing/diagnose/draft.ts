@@ -44,7 +44,7 @@ export const byCodeUnit: NameOrder = (a, b) => (a < b ? -1 : a > b ? 1 : 0)
 
 const md5: Digest = {name: 'MD5', hexLength: 32, of: (text) => hash('md5', text, 'hex')}
 
-/** The signature made right (document §5.1), nested values set aside. */
+/** The correct signature (service §5.1), without nested values. */
 export function rightDraft(fields: SignableFields, rule: RequestSignatureRule): Draft {
   const nested = new Set(nestedNames(fields))
   const flat: SignableFields = Object.fromEntries(

@@ -2,7 +2,7 @@ import {JsonNumber, type JsonValue} from '../../json.ts'
 import type {Draft, DraftField} from './draft.ts'
 import {type Attempt, listNames, type Mistake, withField, withoutFields} from './mistake.ts'
 
-/** Mistakes in choosing what is signed (document §5.1, step 1). */
+/** Mistakes in choosing what is signed (service §5.1, step 1). */
 
 const nullSpellings = ['null', '', 'None', 'undefined', 'NULL', 'nil']
 
@@ -56,7 +56,7 @@ const signatureIncluded: Mistake = {
   },
 }
 
-/** Fields of the service document, by which an extra is told from a missing one. */
+/** Documented fields (service §2): where one differs it is missing, any other is extra. */
 const documentedNames = new Set(
   'merchantId orderNo outOrderNo returnUrl playerPhone playerRef isTest amount bankType userName account platformOrderNo status event order_id code payCode payUrl'.split(
     ' ',

@@ -1,6 +1,6 @@
 import {type Mistake, withField} from './mistake.ts'
 
-/** Mistakes with the secret (document §5.1, step 4). */
+/** Mistakes with the secret (service §5.1, step 4). */
 
 type Frame = (text: string, key: string) => string
 

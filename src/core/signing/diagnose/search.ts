@@ -18,8 +18,8 @@ export const mistakes: readonly Mistake[] = [
 ]
 
 /**
- * Fields written into strings before the search gives up: a second or two. Bodies of the document need a
- * twentieth of it; one of hundreds of fields ends here, and the answer says so.
+ * The search gives up after writing this many fields into strings: a second or two. Documented bodies need a twentieth
+ * of it. A body of hundreds of fields ends here, and the answer says so.
  */
 const fieldsWrittenMax = 4_000_000
 
@@ -32,7 +32,7 @@ export interface DiagnosisInput {
   readonly merchantId?: string
 }
 
-/** Why a signature is wrong: the mistake that reproduces it, or what was tried (contract §5). */
+/** Why a signature is wrong: the mistake that reproduces it, or what was tried. */
 export interface Diagnosis {
   readonly cause: Cause
   /** One or two sentences with the names concerned, safe to show. */

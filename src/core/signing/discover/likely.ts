@@ -3,8 +3,8 @@ import {type RecipeKeys, type RecipeParts, type SignatureRecipe, signByRecipe} f
 import {knownInputs} from './inputs.ts'
 
 /**
- * The signature covers the path (document §5.2), so inputs without it are no candidates. The two added here are
- * the first one with the separators most often seen.
+ * Only inputs with the path are candidates, because the signature covers it (service §5.2). The last two are the first
+ * one with the most frequent separators.
  */
 const likelyInputs: readonly string[] = [
   ...knownInputs.filter((input) => input.includes('{path}')),

@@ -1,6 +1,6 @@
 import type {SignatureRecipe} from '../recipe.ts'
 
-/** Where in a profile a recipe goes (contract §3). */
+/** The table of a profile that holds a recipe (docs/configuration.md#configtoml). */
 export interface RecipePlace {
   readonly profile: string
   readonly table: 'legacy_signature' | 'webhook_signature'
