@@ -1,7 +1,7 @@
 import type {Failure} from '../core/failure.ts'
 import {RateFinder} from './rate-finder.ts'
 
-export interface PaceOptions {
+export interface AdaptiveLimiterOptions {
   readonly windowMax: number
   readonly ratePerSecond: number | null
   readonly monotonic: () => number
@@ -9,12 +9,12 @@ export interface PaceOptions {
 }
 
 interface Waiter {
-  readonly admit: (ticket: Ticket) => void
+  readonly admit: (permit: Permit) => void
   readonly refuse: (failure: Failure) => void
 }
 
 /** A request let in: to be given back when it has ended. */
-export interface Ticket {
+export interface Permit {
   readonly epoch: number
   readonly startedMs: number
 }
@@ -38,8 +38,8 @@ const timerLatenessMs = 2
  * had let in. How many start in a second is found from 429s that come together; a single one takes one place off the
  * window. Both limits are found instead of assumed, and a service without them is at the ceiling within a second.
  */
-export class Pace {
-  private readonly options: PaceOptions
+export class AdaptiveLimiter {
+  private readonly options: AdaptiveLimiterOptions
   private window: number
   private inFlight = 0
   private good = 0
@@ -57,13 +57,13 @@ export class Pace {
   private readonly finder = new RateFinder()
   private readonly wakeUp = new AbortController()
 
-  constructor(options: PaceOptions) {
+  constructor(options: AdaptiveLimiterOptions) {
     this.options = options
     this.window = Math.min(windowAtStart, options.windowMax)
   }
 
-  /** A ticket to be given back to `leave`. A promise only where it has to be waited for. */
-  enter(): Ticket | Promise<Ticket> {
+  /** A permit to be given back to `release`. A promise only where it has to be waited for. */
+  acquire(): Permit | Promise<Permit> {
     if (this.stopped) throw this.stopped
     if (this.waiting.length === 0 && this.inFlight < this.window && this.waitMs() === 0) return this.start()
     return new Promise((admit, refuse) => {
@@ -77,12 +77,12 @@ export class Pace {
     return this.finder.perSecond !== null
   }
 
-  leave(ticket: Ticket, ending: Ending): void {
+  release(permit: Permit, ending: Ending): void {
     this.inFlight -= 1
     const atMs = this.clockMs()
     this.tooManys = ending === 'too_many' ? this.tooManys + 1 : Math.max(0, this.tooManys - singleShare)
     if (ending === 'well') {
-      this.finder.well(ticket.startedMs, atMs)
+      this.finder.well(permit.startedMs, atMs)
       this.good += 1
       const isUnstrained = this.epoch === 0
       if ((isUnstrained || this.good >= this.window) && this.window < this.options.windowMax) {
@@ -92,9 +92,9 @@ export class Pace {
     } else if (ending === 'too_many' && !this.isLimited && this.tooManys < togetherAt) {
       this.window = Math.max(1, this.window - 1)
     } else if (ending === 'too_many') {
-      const restMs = this.finder.tooMany(ticket.startedMs, atMs)
+      const restMs = this.finder.tooMany(permit.startedMs, atMs)
       if (restMs !== null) this.hold(restMs)
-    } else if (ticket.epoch === this.epoch) {
+    } else if (permit.epoch === this.epoch) {
       this.window = Math.max(1, Math.floor(this.window / 2))
       this.good = 0
       this.epoch += 1
@@ -117,7 +117,7 @@ export class Pace {
     for (const waiter of refused) waiter.refuse(failure)
   }
 
-  private start(): Ticket {
+  private start(): Permit {
     this.inFlight += 1
     const startedMs = this.clockMs()
     const perSecond = Math.min(

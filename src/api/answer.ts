@@ -3,7 +3,7 @@ import {visible} from '../core/text.ts'
 import type {Answer, AnswerHeaders} from './transport.ts'
 
 /** An answer that must not be believed (P8). `problem` completes "the answer …" and is safe to show. */
-export class Untrusted extends Error {
+export class InvalidResponse extends Error {
   /** Whether the bytes never made a JSON document: worth another try, where the operation may be tried again. */
   readonly isUnreadable: boolean
 
@@ -16,25 +16,25 @@ export class Untrusted extends Error {
 const jsonType = /^application\/(?:[a-z0-9.-]+\+)?json[ \t]*(?:;|$)/i
 
 /**
- * The JSON of an answer: whole, within the cap, not encoded, declared as JSON, and strict. Throws `Untrusted`.
+ * The JSON of an answer: whole, within the cap, not encoded, declared as JSON, and strict. Throws `InvalidResponse`.
  * Says nothing yet of the status or of the shape.
  */
 export function readJson({flaw, headers, body}: Answer): JsonValue {
-  if (flaw === 'too_large') throw new Untrusted('is larger than hisab reads')
-  if (flaw === 'timeout') throw new Untrusted('did not end in time', true)
-  if (flaw === 'cut') throw new Untrusted('was cut off', true)
+  if (flaw === 'too_large') throw new InvalidResponse('is larger than hisab reads')
+  if (flaw === 'timeout') throw new InvalidResponse('did not end in time', true)
+  if (flaw === 'cut') throw new InvalidResponse('was cut off', true)
   const encoding = headerOf(headers, 'content-encoding')
   if (encoding !== '' && encoding !== 'identity') {
-    throw new Untrusted(`came encoded (${visible(encoding, 40)}), which was not asked for`)
+    throw new InvalidResponse(`came encoded (${visible(encoding, 40)}), which was not asked for`)
   }
   const type = headerOf(headers, 'content-type')
-  if (!jsonType.test(type)) throw new Untrusted(`is not declared as JSON (${showType(type)})`, true)
+  if (!jsonType.test(type)) throw new InvalidResponse(`is not declared as JSON (${showType(type)})`, true)
   try {
     return parseJsonBytes(body)
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error
     // The reader quotes names of the sender's.
-    throw new Untrusted(`is not strict JSON: ${visible(error.message, 120)}`, true)
+    throw new InvalidResponse(`is not strict JSON: ${visible(error.message, 120)}`, true)
   }
 }
 

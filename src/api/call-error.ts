@@ -2,7 +2,7 @@ import {balanceCode} from '../core/dialect.ts'
 import {Failure, type FailureCode} from '../core/failure.ts'
 import {quoteForShell} from '../core/shell.ts'
 import {visible} from '../core/text.ts'
-import type {Trouble} from './classify-response.ts'
+import type {CallError} from './classify-response.ts'
 import {describeSkew} from './clock-skew.ts'
 import type {OperationName} from './operations.ts'
 
@@ -15,7 +15,7 @@ export interface FailedCall {
   readonly attempts: number
   readonly clockSkewMs: number | null
   /** The first attempt of this write that may have taken effect. */
-  readonly doubt: Trouble | undefined
+  readonly doubt: CallError | undefined
 }
 
 /** A 404 that would say that there is no such order, if its address were known to lead to the service (A5). */
@@ -26,18 +26,18 @@ export function isUnprovenAbsence(failure: Failure): boolean {
 }
 
 /** The failure a call ends with. A write in doubt stays in doubt, whatever a later attempt said (P6). */
-export function failureOf(call: FailedCall, trouble: Trouble, remark = ''): Failure {
+export function failureOf(call: FailedCall, callError: CallError, remark = ''): Failure {
   const {doubt, clockSkewMs} = call
   const tries = call.attempts > 1 ? ` (${call.attempts} tries)` : ''
   if (doubt) {
-    const later = doubt === trouble ? '' : `; a later try: ${trouble.what}`
+    const later = doubt === callError ? '' : `; a later try: ${callError.what}`
     const message = `${nameOf(call)}: outcome unknown: ${doubt.what}${later}${tries}.${remark}`
-    return new Failure('outcome_unknown', message, hintOfDoubt(call), trouble.serviceCode)
+    return new Failure('outcome_unknown', message, hintOfDoubt(call), callError.serviceCode)
   }
-  const skew = trouble.code === 'credentials_rejected' ? describeSkew(clockSkewMs) : ''
-  const message = `${nameOf(call)}: ${trouble.what}${tries}.${skew}${remark}`
-  if (trouble.isUnproven) return new UnprovenAbsence(trouble.code, message, unprovenHint)
-  return new Failure(trouble.code, message, hintOf(call, trouble), trouble.serviceCode)
+  const skew = callError.code === 'credentials_rejected' ? describeSkew(clockSkewMs) : ''
+  const message = `${nameOf(call)}: ${callError.what}${tries}.${skew}${remark}`
+  if (callError.isUnproven) return new UnprovenAbsence(callError.code, message, unprovenHint)
+  return new Failure(callError.code, message, hintOf(call, callError), callError.serviceCode)
 }
 
 function nameOf({operation, subject}: FailedCall): string {
@@ -66,7 +66,7 @@ const hints: Partial<Record<FailureCode, string>> = {
   answer_untrusted: 'Nothing was concluded from it. Check the address in the profile, then ask again.',
 }
 
-function hintOf({effect}: FailedCall, {code, serviceCode}: Trouble): string {
+function hintOf({effect}: FailedCall, {code, serviceCode}: CallError): string {
   if (code === 'service_busy') {
     return effect === 'create'
       ? 'Nothing was sent. Try again later, with the same number.'

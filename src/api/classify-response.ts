@@ -2,7 +2,7 @@ import {balanceCode, type Dialect} from '../core/dialect.ts'
 import type {FailureCode} from '../core/failure.ts'
 import {isJsonObject, type JsonValue} from '../core/json.ts'
 import type {Credentials} from '../core/profile.ts'
-import {describeAnswer, readJson, redirectTarget, Untrusted} from './answer.ts'
+import {describeAnswer, InvalidResponse, readJson, redirectTarget} from './answer.ts'
 import {carriesOrder, codesOf, messageOf, readEnvelope, saysNo} from './envelope.ts'
 import type {Ask, Operation} from './operations.ts'
 import {quote} from './quote.ts'
@@ -21,7 +21,7 @@ interface Done<T> {
  * it, said no; of a create, a no that proves that nothing was done (A5b). `unclear`: it may have happened, which
  * matters to a write only (P6).
  */
-export interface Trouble {
+export interface CallError {
   readonly kind: 'not_sent' | 'throttled' | 'refused' | 'unclear'
   /** The failure of a read, and of a write unless `unclear`. */
   readonly code: FailureCode
@@ -34,7 +34,7 @@ export interface Trouble {
   readonly isUnproven?: true
 }
 
-export type Outcome<T> = Done<T> | Trouble
+export type Outcome<T> = Done<T> | CallError
 
 const transientStatuses: readonly number[] = [408, 500, 502, 503, 504]
 /** How a server says that it has no such route. */
@@ -45,7 +45,7 @@ const provenRefusals: readonly number[] = [401, 403, 413, 414]
 const turnedDown: readonly number[] = [404, 405, 411, 413, 414, 415, 421, 431]
 
 /** What one attempt means for its operation: the only place where a status or a body is given a meaning. */
-export function judge<T>(
+export function classifyResponse<T>(
   operation: Operation<T>,
   ask: Ask,
   exchange: Exchange,
@@ -71,7 +71,7 @@ function codesIn(dialect: Dialect, answer: Answer): string[] {
   try {
     return codesOf(dialect, readJson(answer))
   } catch (error) {
-    if (error instanceof Untrusted) return []
+    if (error instanceof InvalidResponse) return []
     throw error
   }
 }
@@ -93,7 +93,7 @@ function read<T>(
   if (status === 401 || status === 403) return refused('credentials_rejected', what)
   if (status === 429) return {kind: 'throttled', code: 'service_busy', what, isTransient: true}
   if (operation.api === 'legacy' && routeGone.includes(status))
-    return judgeGone(operation, ask, exchange, credentials)
+    return classifyGone(operation, ask, exchange, credentials)
   if (status === 408 || status >= 500) {
     return {kind: 'unclear', code: 'service_busy', what, isTransient: transientStatuses.includes(status)}
   }
@@ -107,15 +107,15 @@ function read<T>(
   }
   try {
     return status < 300
-      ? judgeSuccess(operation, ask, exchange, credentials)
-      : judgeRefusal(operation, ask, exchange, credentials)
+      ? classifySuccess(operation, ask, exchange, credentials)
+      : classifyRefusal(operation, ask, exchange, credentials)
   } catch (error) {
-    if (!(error instanceof Untrusted)) throw error
-    return judgeUntrusted(operation, exchange, error, credentials)
+    if (!(error instanceof InvalidResponse)) throw error
+    return classifyInvalid(operation, exchange, error, credentials)
   }
 }
 
-function judgeSuccess<T>(
+function classifySuccess<T>(
   operation: Operation<T>,
   ask: Ask,
   answer: Answer,
@@ -139,14 +139,15 @@ function judgeSuccess<T>(
 }
 
 /** A 4xx. A proxy's page is no refusal of the service's: it must be JSON that does not say success. */
-function judgeRefusal<T>(
+function classifyRefusal<T>(
   operation: Operation<T>,
   ask: Ask,
   answer: Answer,
   credentials: Credentials,
 ): Outcome<T> {
   const json = readJson(answer)
-  if (isYes(operation, ask, json) || carriesOrder(json)) throw new Untrusted('says success in a refusal')
+  if (isYes(operation, ask, json) || carriesOrder(json))
+    throw new InvalidResponse('says success in a refusal')
   const {absent} = operation
   if (absent && isNotFound(ask, answer, json)) {
     if (isNotFoundCode(ask, json) || ask.isProven()) return {kind: 'done', value: absent.value, json}
@@ -157,7 +158,7 @@ function judgeRefusal<T>(
 }
 
 /** A legacy answer of 404, 405, 410 or 501: the record is not there, or the whole API is not. */
-function judgeGone<T>(
+function classifyGone<T>(
   operation: Operation<T>,
   ask: Ask,
   answer: Answer,
@@ -169,7 +170,7 @@ function judgeGone<T>(
   try {
     json = readJson(answer)
   } catch (error) {
-    if (error instanceof Untrusted) return gone
+    if (error instanceof InvalidResponse) return gone
     throw error
   }
   if (!isNotFound(ask, answer, json) || isYes(operation, ask, json)) return gone
@@ -182,12 +183,12 @@ function judgeGone<T>(
   }
 }
 
-function judgeUntrusted<T>(
+function classifyInvalid<T>(
   operation: Operation<T>,
   answer: Answer,
-  {message, isUnreadable}: Untrusted,
+  {message, isUnreadable}: InvalidResponse,
   credentials: Credentials,
-): Trouble {
+): CallError {
   const what = `the answer ${quote(message, credentials, 400)}; seen: ${describeAnswer(answer)}`
   if (answer.status < 300) {
     const code = answer.flaw === 'timeout' ? 'service_busy' : 'answer_untrusted'
@@ -198,15 +199,15 @@ function judgeUntrusted<T>(
   return {kind: 'unclear', code: 'answer_untrusted', what, isTransient: false}
 }
 
-function refused(code: FailureCode, what: string): Trouble {
+function refused(code: FailureCode, what: string): CallError {
   return {kind: 'refused', code, what, isTransient: false}
 }
 
-function refusedBy(ask: Ask, answer: Answer, json: JsonValue, credentials: Credentials): Trouble {
+function refusedBy(ask: Ask, answer: Answer, json: JsonValue, credentials: Credentials): CallError {
   const message = messageOf(ask.dialect, json)
-  const said = message === undefined ? '' : `, saying: ${quote(message, credentials).replace(/\.$/, '')}`
+  const saying = message === undefined ? '' : `, saying: ${quote(message, credentials).replace(/\.$/, '')}`
   return {
-    ...refused('service_refused', `the service refused (HTTP ${answer.status})${said}`),
+    ...refused('service_refused', `the service refused (HTTP ${answer.status})${saying}`),
     ...firstCode(ask, json, credentials),
   }
 }
@@ -228,7 +229,7 @@ function isYes<T>(operation: Operation<T>, {dialect}: Ask, json: JsonValue): boo
   try {
     return readEnvelope(operation.api, json, dialect) === 'yes'
   } catch (error) {
-    if (error instanceof Untrusted) return false
+    if (error instanceof InvalidResponse) return false
     throw error
   }
 }

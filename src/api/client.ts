@@ -32,7 +32,7 @@ import {
 import {type Endpoint, type Endpoints, endpointsOf} from './origin.ts'
 import {echoesOfHeaders, quoteFirstLine, withoutEchoes} from './quote.ts'
 import {requestOf} from './request.ts'
-import {type AttemptEvent, Caller, sleepFor} from './request-executor.ts'
+import {type AttemptEvent, RequestExecutor, sleepFor} from './request-executor.ts'
 import type {CreatedDeposit, CreatedPayout, DeliveryPage, OrderAnswer, QuotedDelivery} from './wire.ts'
 import {createdFields, recordFields} from './wire.ts'
 
@@ -77,7 +77,7 @@ export class ServiceClient {
   private readonly profile: Profile
   private readonly credentials: Credentials
   private readonly endpoints: Endpoints
-  private readonly caller: Caller
+  private readonly executor: RequestExecutor
   private readonly known: KnownEndpoints
   private readonly onDelivery: (record: Delivery) => void
 
@@ -100,7 +100,7 @@ export class ServiceClient {
     this.known = new KnownEndpoints(options.endpointMemory)
     this.onDelivery = options.onDelivery ?? (() => {})
     const {now = Date.now} = options
-    this.caller = new Caller({
+    this.executor = new RequestExecutor({
       credentials,
       limits: {...limitsOf(profile.timeouts), ...options.limits},
       concurrencyMax,
@@ -118,12 +118,12 @@ export class ServiceClient {
   }
 
   get calls(): CallCounts {
-    return this.caller.counts
+    return this.executor.counts
   }
 
   /** Service time minus local time as last measured, or null; shown, never corrected for (P19). */
   get clockSkewMs(): number | null {
-    return this.caller.skew.ms
+    return this.executor.skew.ms
   }
 
   /** The exact bytes `createDeposit` would send, for `--dry-run` and for the journal's digest. Throws `input_invalid`. */
@@ -165,7 +165,7 @@ export class ServiceClient {
         : ([payoutQuery, this.endpoints.payout, '/apply/query'] as const)
     const address = urlOf(endpoint, path)
     const isProven = () => this.known.knows(address)
-    const answer = await this.caller.call(operation, {...this.ask(endpoint, path, orderNo), isProven})
+    const answer = await this.executor.call(operation, {...this.ask(endpoint, path, orderNo), isProven})
     if (answer.found) this.known.record(address)
     return answer
   }
@@ -174,7 +174,7 @@ export class ServiceClient {
   async listDeliveries(filter: DeliveryFilter = {}): Promise<DeliveryPage> {
     const text = deliveryQuery(filter)
     const ask = this.ask(this.endpoints.legacy, text === '' ? '' : `?${text}`, '')
-    const page = await this.caller.call(webhooksList, ask)
+    const page = await this.executor.call(webhooksList, ask)
     page.records.forEach(this.onDelivery)
     return page
   }
@@ -182,7 +182,7 @@ export class ServiceClient {
   /** Reads one record (service §4.6); null where the service says in JSON that there is none. Throws `usage` unless a UUID. */
   async getDelivery(id: string): Promise<QuotedDelivery | null> {
     const ask = this.ask(this.endpoints.legacy, `/${deliveryId(id)}`, id)
-    const detail = await this.caller.call(webhooksGet, ask)
+    const detail = await this.executor.call(webhooksGet, ask)
     if (!detail) return null
     this.onDelivery(detail.delivery)
     return {
@@ -194,12 +194,15 @@ export class ServiceClient {
 
   /** Resends a webhook (service §4.7). The answer proves nothing (A7): read the record again. Rejects only where nothing was sent. */
   async resendDelivery(id: string): Promise<ResendAnswer> {
-    return this.caller.call(webhooksResend, this.ask(this.endpoints.legacy, `/${deliveryId(id)}/resend`, id))
+    return this.executor.call(
+      webhooksResend,
+      this.ask(this.endpoints.legacy, `/${deliveryId(id)}/resend`, id),
+    )
   }
 
   /** Waits for what is on its way and lets the connections go. */
   async close(): Promise<void> {
-    await this.caller.close()
+    await this.executor.close()
   }
 
   private async create<T extends {readonly raw: JsonObject}>(
@@ -216,7 +219,7 @@ export class ServiceClient {
       )
     }
     const ask = {...this.ask(endpoint, path, prepared.orderNo), body: prepared.body}
-    const created = await this.caller.call(operation, ask)
+    const created = await this.executor.call(operation, ask)
     const echoes = [this.credentials.apiSecret, ...confidentialTexts(prepared)]
     return {...created, raw: withoutEchoes(created.raw, createdFields, echoes)}
   }

@@ -1,28 +1,28 @@
 import type {Dialect} from '../core/dialect.ts'
 import {isJsonObject, JsonNumber, type JsonValue} from '../core/json.ts'
-import {Untrusted} from './answer.ts'
+import {InvalidResponse} from './answer.ts'
 
 const anyCode = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
 const leadingSymbol = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?![A-Za-z0-9_])/
 
 /**
  * Whether an answer says yes or no (service §4, §7): `code` is the number `0` for orders, `success` is `true`
- * for the legacy API. Throws `Untrusted` where it says neither, or both.
+ * for the legacy API. Throws `InvalidResponse` where it says neither, or both.
  *
  * `"0"` is not `0`: the document says number, and a writer unsure of that may be unsure of more.
  */
 export function readEnvelope(api: 'orders' | 'legacy', json: JsonValue, dialect: Dialect): 'yes' | 'no' {
-  if (!isJsonObject(json)) throw new Untrusted('is not a JSON object')
+  if (!isJsonObject(json)) throw new InvalidResponse('is not a JSON object')
   const isYes = api === 'orders' ? isZero(json.code) : json.success === true
   const isNo = saysNo(json, dialect)
-  if (isYes && isNo) throw new Untrusted('says success and failure at once')
+  if (isYes && isNo) throw new InvalidResponse('says success and failure at once')
   if (isYes) return 'yes'
   if (!isNo) {
-    throw new Untrusted(
+    throw new InvalidResponse(
       api === 'orders' ? 'has no "code" that is the number 0' : 'has no "success" that is true or false',
     )
   }
-  if (carriesOrder(json)) throw new Untrusted('says failure and yet carries an order')
+  if (carriesOrder(json)) throw new InvalidResponse('says failure and yet carries an order')
   return 'no'
 }
 

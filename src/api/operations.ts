@@ -64,7 +64,7 @@ export interface Operation<T> {
   /** A `read` may be asked again freely; a `create` with the same bytes; a `resend` never once it was sent. */
   readonly effect: 'read' | 'create' | 'resend'
   readonly api: 'orders' | 'legacy'
-  /** The shape of success. Throws `Untrusted`. */
+  /** The shape of success. Throws `InvalidResponse`. */
   read(json: JsonValue, ask: Ask): T
   /** What it means that the service knows no such thing, where that is an answer (A5). */
   readonly absent?: {readonly value: T}

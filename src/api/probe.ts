@@ -4,7 +4,7 @@ import type {Credentials, Profile} from '../core/profile.ts'
 import type {SignatureRecipe} from '../core/signing/recipe.ts'
 import {Agents} from './agents.ts'
 import {describeAnswer, headerOf, timestampOf} from './answer.ts'
-import {judge, type Outcome} from './classify-response.ts'
+import {classifyResponse, type Outcome} from './classify-response.ts'
 import {ClockSkew} from './clock-skew.ts'
 import {type Limits, limitsOf} from './limits.ts'
 import {type Ask, depositQuery, type Operation, payoutQuery, webhooksGet, webhooksList} from './operations.ts'
@@ -114,7 +114,7 @@ export class ServiceProbe {
     const sentMs = now()
     const came = await this.exchange(requestOf(operation, ask, profile, credentials, sentMs))
     const receivedMs = now()
-    const outcome = judge(operation, ask, came, credentials)
+    const outcome = classifyResponse(operation, ask, came, credentials)
     const skew =
       operation.api === 'legacy' ? 'legacy_url' : operation.name === 'payout query' ? 'apply_url' : 'base_url'
     this.measureSkew(this.skews[skew], came, outcome, sentMs, receivedMs)

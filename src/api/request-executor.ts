@@ -3,11 +3,11 @@ import type {Dispatcher} from 'undici'
 
 import {Failure} from '../core/failure.ts'
 import type {Credentials} from '../core/profile.ts'
-import {type Ending, Pace} from './adaptive-limiter.ts'
+import {AdaptiveLimiter, type Ending} from './adaptive-limiter.ts'
 import {Agents} from './agents.ts'
 import {headerOf, timestampOf} from './answer.ts'
 import {failureOf} from './call-error.ts'
-import {judge, type Trouble} from './classify-response.ts'
+import {type CallError, classifyResponse} from './classify-response.ts'
 import {ClockSkew} from './clock-skew.ts'
 import type {Limits} from './limits.ts'
 import type {Ask, CallCounts, Operation, OperationName} from './operations.ts'
@@ -19,11 +19,11 @@ export interface AttemptEvent {
   readonly operation: OperationName
   /** Counts from 1. */
   readonly attempt: number
-  readonly outcome: 'done' | Trouble['kind']
+  readonly outcome: 'done' | CallError['kind']
   readonly httpStatus?: number
 }
 
-export interface CallerOptions {
+export interface RequestExecutorOptions {
   readonly credentials: Credentials
   readonly limits: Limits
   readonly concurrencyMax: number
@@ -54,21 +54,21 @@ export async function sleepFor(ms: number, signal?: AbortSignal): Promise<void> 
 }
 
 /** The one loop every call goes through: its turn, an attempt, a judgement, and perhaps another attempt. */
-export class Caller {
+export class RequestExecutor {
   readonly counts: CallCounts = {create: 0, query: 0, list: 0, get: 0, resend: 0}
   readonly skew = new ClockSkew()
-  private readonly options: CallerOptions
-  private readonly pace: Pace
+  private readonly options: RequestExecutorOptions
+  private readonly limiter: AdaptiveLimiter
   private readonly budget = new RetryBudget()
   private readonly agents: Agents
   /** By origin: the service said not to come back before this. */
   private readonly closedUntilMs = new Map<string, number>()
 
-  constructor(options: CallerOptions) {
+  constructor(options: RequestExecutorOptions) {
     this.options = options
     const {concurrencyMax, ratePerSecond, monotonic, sleep, signal, limits, proxy} = options
     this.agents = new Agents({limits, connections: concurrencyMax, proxy})
-    this.pace = new Pace({windowMax: concurrencyMax, ratePerSecond, monotonic, sleep})
+    this.limiter = new AdaptiveLimiter({windowMax: concurrencyMax, ratePerSecond, monotonic, sleep})
     if (signal?.aborted) this.interrupt()
     else signal?.addEventListener('abort', this.interrupt, {once: true})
   }
@@ -76,8 +76,8 @@ export class Caller {
   /** Resolves with what the service said, or rejects with the `Failure` it comes to. */
   async call<T>(operation: Operation<T>, ask: Ask): Promise<T> {
     const {limits, credentials} = this.options
-    let doubt: Trouble | undefined
-    let last: Trouble | undefined
+    let doubt: CallError | undefined
+    let last: CallError | undefined
     for (let attempt = 1; ; attempt += 1) {
       const failed = {operation: operation.name, effect: operation.effect, subject: ask.subject, doubt}
       let attempted: Attempted
@@ -90,7 +90,7 @@ export class Caller {
       }
       const {came} = attempted
       this.measureDate(attempted)
-      const outcome = judge(operation, ask, came, credentials)
+      const outcome = classifyResponse(operation, ask, came, credentials)
       this.report(operation, attempt, outcome.kind, came)
       if (outcome.kind === 'done') {
         this.budget.earn()
@@ -102,7 +102,7 @@ export class Caller {
       if (leavesDoubt(operation, outcome)) doubt ??= outcome
       const {waitMs, remark} = this.heedRetryAfter(ask, came)
       if (operation.answered && outcome.kind !== 'not_sent') {
-        this.pace.hold(waitMs)
+        this.limiter.hold(waitMs)
         const call = {...failed, doubt, attempts: attempt, clockSkewMs: this.skew.ms}
         const {message} = failureOf(call, outcome, remark)
         return operation.answered(outcome.kind === 'unclear' ? 'lost' : 'refused', message)
@@ -111,7 +111,7 @@ export class Caller {
       const mayRetry = remark === '' && attempt < limits.attemptsMax && isRetried(operation, outcome)
       if (!mayRetry || !this.budget.spend(cost)) {
         // Whoever comes with it again does not know how long to wait.
-        this.pace.hold(waitMs)
+        this.limiter.hold(waitMs)
         const call = {...failed, doubt, attempts: attempt, clockSkewMs: this.skew.ms}
         throw failureOf(call, outcome, remark)
       }
@@ -126,8 +126,8 @@ export class Caller {
 
   private async attempt<T>(operation: Operation<T>, ask: Ask): Promise<Attempted> {
     const {requestOf, limits, now, monotonic, dispatcher} = this.options
-    const entered = this.pace.enter()
-    const ticket = entered instanceof Promise ? await entered : entered
+    const acquired = this.limiter.acquire()
+    const permit = acquired instanceof Promise ? await acquired : acquired
     let ending: Ending = 'well'
     try {
       this.checkOpen(operation, ask)
@@ -141,7 +141,7 @@ export class Caller {
       const receivedMs = now()
       return {came, sentMs: receivedMs - (monotonic() - startedMs), receivedMs}
     } finally {
-      this.pace.leave(ticket, ending)
+      this.limiter.release(permit, ending)
     }
   }
 
@@ -180,7 +180,7 @@ export class Caller {
     const waitMs = readRetryAfterMs(header, headerOf(came.headers, 'date'), now())
     if (waitMs === null) return nothing
     if (waitMs <= limits.retryAfterMaxMs) {
-      if (came.status !== 429 || this.pace.isLimited) this.pace.hold(waitMs)
+      if (came.status !== 429 || this.limiter.isLimited) this.limiter.hold(waitMs)
       return {waitMs, remark: ''}
     }
     this.closedUntilMs.set(endpoint.origin, monotonic() + waitMs)
@@ -192,11 +192,11 @@ export class Caller {
     const leftMs = (this.closedUntilMs.get(endpoint.origin) ?? 0) - this.options.monotonic()
     if (leftMs <= 0) return
     const what = `not sent, as the service asked to be left alone for another ${Math.ceil(leftMs / 1_000)} s (Retry-After)`
-    const trouble: Trouble = {kind: 'throttled', code: 'service_busy', what, isTransient: false}
+    const callError: CallError = {kind: 'throttled', code: 'service_busy', what, isTransient: false}
     const {name, effect} = operation
     throw failureOf(
       {operation: name, effect, subject, attempts: 1, clockSkewMs: null, doubt: undefined},
-      trouble,
+      callError,
     )
   }
 
@@ -212,7 +212,7 @@ export class Caller {
 
   private readonly interrupt = (): void => {
     const reason: unknown = this.options.signal?.reason
-    this.pace.stop(
+    this.limiter.stop(
       reason instanceof Failure
         ? reason
         : new Failure(
@@ -225,12 +225,12 @@ export class Caller {
 }
 
 /** Whether it may have happened (P6). That a create was turned away unread is what the answer says, and no proof. */
-function leavesDoubt<T>({effect}: Operation<T>, {kind}: Trouble): boolean {
+function leavesDoubt<T>({effect}: Operation<T>, {kind}: CallError): boolean {
   return (effect !== 'read' && kind === 'unclear') || (effect === 'create' && kind === 'throttled')
 }
 
 /** Which requests are tried again (docs/promises.md#retries). */
-function isRetried<T>({effect}: Operation<T>, {kind, isTransient}: Trouble): boolean {
+function isRetried<T>({effect}: Operation<T>, {kind, isTransient}: CallError): boolean {
   return effect === 'resend' ? kind === 'not_sent' : isTransient
 }
 

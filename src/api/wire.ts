@@ -13,7 +13,7 @@ import {
 } from '../core/order.ts'
 import {visible} from '../core/text.ts'
 import {parseInstant} from '../core/time.ts'
-import {timestampOf, Untrusted} from './answer.ts'
+import {InvalidResponse, timestampOf} from './answer.ts'
 import {oddOf} from './odd-record.ts'
 
 /** A deposit as the answer to its create shows it (service §2.1). `raw` is the service's own `data`. */
@@ -167,7 +167,7 @@ export function readDeliveryPage(json: JsonValue): DeliveryPage {
 export function readDeliveryDetail(json: JsonValue, id: string): DeliveryDetail {
   const raw = dataOf(json)
   const delivery = deliveryOf(readShape(deliveryShape, raw))
-  if (delivery.id.toLowerCase() !== id.toLowerCase()) throw new Untrusted('is about another record')
+  if (delivery.id.toLowerCase() !== id.toLowerCase()) throw new InvalidResponse('is about another record')
   return {delivery, payload: raw.payload, responseBody: raw.response_body, raw}
 }
 
@@ -188,17 +188,17 @@ function deliveryOf(read: z.output<typeof deliveryShape>): Delivery {
   }
 }
 
-/** The `data` of an answer, whatever is in it. Throws `Untrusted`. */
+/** The `data` of an answer, whatever is in it. Throws `InvalidResponse`. */
 export function dataOf(json: JsonValue): JsonObject {
   const data = isJsonObject(json) ? json.data : undefined
-  if (!isJsonObject(data)) throw new Untrusted('has no "data" object')
+  if (!isJsonObject(data)) throw new InvalidResponse('has no "data" object')
   return data
 }
 
 function readShape<T>(shape: z.ZodType<T>, value: unknown): T {
   const {success, data, error} = shape.safeParse(value)
   if (success) return data
-  throw new Untrusted(`has another shape than documented (${whereNot(error, 'data')})`)
+  throw new InvalidResponse(`has another shape than documented (${whereNot(error, 'data')})`)
 }
 
 function whereNot({issues: [issue]}: z.ZodError, within: string): string {
@@ -207,15 +207,15 @@ function whereNot({issues: [issue]}: z.ZodError, within: string): string {
 }
 
 function checkEcho(read: Echo, sent: Echo): void {
-  if (read.merchantId !== sent.merchantId) throw new Untrusted('is about another merchant')
-  if (read.orderNo !== sent.orderNo) throw new Untrusted('is about another order number')
+  if (read.merchantId !== sent.merchantId) throw new InvalidResponse('is about another merchant')
+  if (read.orderNo !== sent.orderNo) throw new InvalidResponse('is about another order number')
 }
 
 function readAmount(value: JsonValue | undefined, name: string): bigint | null {
   if (value === undefined || value === null) return null
   const text = value instanceof JsonNumber ? value.source : value
   const paisa = typeof text === 'string' ? parsePaisa(text) : null
-  if (paisa === null) throw new Untrusted(`has an unreadable amount (data.${name})`)
+  if (paisa === null) throw new InvalidResponse(`has an unreadable amount (data.${name})`)
   return paisa
 }
 

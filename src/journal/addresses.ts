@@ -19,7 +19,7 @@ import {witnessedElsewhere} from './witness.ts'
 export const linkedAddresses = `ALTER TABLE addresses ADD COLUMN is_linked INTEGER NOT NULL DEFAULT 0 CHECK (is_linked IN (0, 1))`
 
 /** Who comes to a journal, and where that account's service is said to be. */
-export interface Caller {
+export interface JournalUser {
   readonly dataDir: string
   readonly account: Account
   /** As `addressesOf` has them. */
@@ -44,44 +44,44 @@ const isKnown = `EXISTS (SELECT 1 FROM requests UNION ALL SELECT 1 FROM resends
  *
  * A person's word (`hisab journal link`) makes an address known. `sql` is null where there is no journal yet.
  */
-export function refusalOf(sql: DatabaseSync | null, caller: Caller): Failure | null {
+export function refusalOf(sql: DatabaseSync | null, user: JournalUser): Failure | null {
   const own = sql === null ? new Set<string>() : ownAddresses(sql)
-  const unknown = caller.addresses.filter((address) => !own.has(address))
+  const unknown = user.addresses.filter((address) => !own.has(address))
   const [first] = unknown
   if (first === undefined) return null
-  for (const other of journalsElsewhere(caller)) {
+  for (const other of journalsElsewhere(user)) {
     const shared = unknown.find((address) => other.addresses.has(address))
-    if (shared !== undefined) return ofAnotherEnvironment(shared, other.environment, caller)
+    if (shared !== undefined) return ofAnotherEnvironment(shared, other.environment, user)
   }
-  if (sql === null || !is(sql, isKnown) || mayFollow(sql, caller)) return null
-  return neverReached(first, caller)
+  if (sql === null || !is(sql, isKnown) || mayFollow(sql, user)) return null
+  return neverReached(first, user)
 }
 
 /**
  * Does what sends, or is about to. The first time, and where the service moved, the addresses are taken down before it:
  * one process of the merchant at a time, so that of two environments that begin at one address one is refused.
  */
-export function atItsAddresses<T>(db: Database, caller: Caller, send: () => T): T {
-  if (attempt(db, (sql) => isAtHome(sql, caller))) return send()
-  return inTurn(caller.dataDir, 'journal', () => {
-    refuseStrange(db, caller)
+export function atItsAddresses<T>(db: Database, user: JournalUser, send: () => T): T {
+  if (attempt(db, (sql) => isAtHome(sql, user))) return send()
+  return inTurn(user.dataDir, 'journal', () => {
+    refuseStrange(db, user)
     write(db, (sql) => {
       sql.exec('DELETE FROM addresses WHERE is_linked = 0')
-      addAddresses(sql, caller.addresses, false)
+      addAddresses(sql, user.addresses, false)
     })
     return send()
   })
 }
 
 /** What versions before remember without an address is of the one that comes first. */
-export function takeInFirst(db: Database, caller: Caller): void {
+export function takeInFirst(db: Database, user: JournalUser): void {
   if (!attempt(db, hasNoAddress)) return
-  inTurn(caller.dataDir, 'journal', () =>
+  inTurn(user.dataDir, 'journal', () =>
     write(db, (sql) => {
       // Runs say where they were; creates do not, and are taken to be where the service is now.
       const reached = addressesOfRuns(sql, reachedService)
-      const elsewhere = journalsElsewhere(caller)
-      const free = (reached.length > 0 ? reached : caller.addresses).filter(
+      const elsewhere = journalsElsewhere(user)
+      const free = (reached.length > 0 ? reached : user.addresses).filter(
         (address) => !elsewhere.some(({addresses}) => addresses.has(address)),
       )
       addAddresses(sql, free, false)
@@ -90,8 +90,8 @@ export function takeInFirst(db: Database, caller: Caller): void {
 }
 
 /** Throws `config_invalid`, see `refusalOf`. */
-export function refuseStrange(db: Database, caller: Caller): void {
-  const failure = attempt(db, (sql) => refusalOf(sql, caller))
+export function refuseStrange(db: Database, user: JournalUser): void {
+  const failure = attempt(db, (sql) => refusalOf(sql, user))
   if (failure) throw failure
 }
 
@@ -101,10 +101,10 @@ export function hasNoAddress(sql: DatabaseSync): boolean {
 }
 
 /** A person says that the addresses are this account's. Returns the other environments of the merchant that know one. */
-export function linkAddresses(db: Database, caller: Caller): string[] {
-  const {addresses} = caller
+export function linkAddresses(db: Database, user: JournalUser): string[] {
+  const {addresses} = user
   write(db, (sql) => addAddresses(sql, addresses, true))
-  return journalsElsewhere(caller)
+  return journalsElsewhere(user)
     .filter((other) => addresses.some((address) => other.addresses.has(address)))
     .map(({environment}) => environment)
 }
@@ -136,7 +136,7 @@ function ownAddresses(sql: DatabaseSync): Set<string> {
   return new Set(rows.map(({origin}) => addressOf(String(origin))))
 }
 
-function isAtHome(sql: DatabaseSync, {addresses}: Caller): boolean {
+function isAtHome(sql: DatabaseSync, {addresses}: JournalUser): boolean {
   const own = ownAddresses(sql)
   return addresses.every((address) => own.has(address))
 }
@@ -150,7 +150,7 @@ function addAddresses(sql: DatabaseSync, addresses: readonly string[], isLinked:
 }
 
 /** The embedded sandbox is where it was started last. Its money is play money; a doubt is still its own service's to end. */
-function mayFollow(sql: DatabaseSync, {account, addresses}: Caller): boolean {
+function mayFollow(sql: DatabaseSync, {account, addresses}: JournalUser): boolean {
   if (!isSameMerchant(account.merchantId, sandboxMerchantId) || !addresses.every(isLoopback)) return false
   return !is(sql, `EXISTS (SELECT 1 FROM requests WHERE ${inDoubt})`) && !is(sql, hasResendInDoubt)
 }
@@ -174,8 +174,8 @@ interface JournalElsewhere {
 }
 
 /** What the merchant's other environments know of addresses: by their journals, and of one that is lost by its witness. */
-function journalsElsewhere(caller: Caller): JournalElsewhere[] {
-  const {dataDir, account} = caller
+function journalsElsewhere(user: JournalUser): JournalElsewhere[] {
+  const {dataDir, account} = user
   const dir = join(dataDir, 'journal')
   const own = ownedFileName(account)
   const [ofMerchant = ''] = own.split('@')
@@ -184,7 +184,7 @@ function journalsElsewhere(caller: Caller): JournalElsewhere[] {
     .filter((name) => name.endsWith('.db') && name !== own)
     .filter((name) => !name.includes('@') || name.startsWith(`${ofMerchant}@`))
     .flatMap((name) => readElsewhere(join(dir, name), account.merchantId) ?? [])
-  const lost = witnessedElsewhere(caller)
+  const lost = witnessedElsewhere(user)
     .map(({key, addresses}) => ({environment: accountOf(key).environment, addresses: new Set(addresses)}))
     .filter(({environment}) => !read.some((one) => one.environment === environment))
   return [...read, ...lost]
@@ -221,7 +221,7 @@ function readElsewhere(path: string, merchantId: string): JournalElsewhere | nul
 function ofAnotherEnvironment(
   address: string,
   theirs: string,
-  {account: {environment}, profileName}: Caller,
+  {account: {environment}, profileName}: JournalUser,
 ): Failure {
   return new Failure(
     'config_invalid',
@@ -230,7 +230,7 @@ function ofAnotherEnvironment(
   )
 }
 
-function neverReached(address: string, {account: {environment}, profileName}: Caller): Failure {
+function neverReached(address: string, {account: {environment}, profileName}: JournalUser): Failure {
   return new Failure(
     'config_invalid',
     `This merchant (${environment}) was never reached at ${visible(address)} before, and its journal is of other addresses. Nothing was sent.`,

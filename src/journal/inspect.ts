@@ -8,7 +8,7 @@ import type {OrderKind} from '../core/order.ts'
 import {fileNameOf} from '../files/file-name.ts'
 import {ownedFileName} from '../files/owned-database.ts'
 import {isBusy, sqliteFailure} from '../files/sqlite.ts'
-import {type Caller, hasNoAddress, refusalOf} from './addresses.ts'
+import {hasNoAddress, type JournalUser, refusalOf} from './addresses.ts'
 import {inDoubt} from './request-row.ts'
 import {resendInDoubt} from './resend-doubts.ts'
 import {journalSteps} from './schema.ts'
@@ -31,13 +31,13 @@ export type JournalState =
     }
 
 /** Looks at the journal of an account: its schema, its owner, its pages, its memory, its addresses. Changes nothing. */
-export function inspectJournal(caller: Caller): JournalState {
-  const {dataDir, account} = caller
+export function inspectJournal(user: JournalUser): JournalState {
+  const {dataDir, account} = user
   const path = join(dataDir, 'journal', ownedFileName(account))
   const refused = (sql: DatabaseSync | null): JournalState | null => {
-    const loss = new Witness(caller, false).lossOf(sql)
+    const loss = new Witness(user, false).lossOf(sql)
     if (loss !== null) return {state: 'refused', path, failure: lostJournal(path, loss)}
-    const failure = sql === null || !hasNoAddress(sql) ? refusalOf(sql, caller) : null
+    const failure = sql === null || !hasNoAddress(sql) ? refusalOf(sql, user) : null
     return failure && {state: 'refused', path, failure}
   }
   if (!existsSync(path)) return refused(null) ?? {state: 'absent', path}
@@ -105,9 +105,9 @@ export function inspectJournal(caller: Caller): JournalState {
 }
 
 /** Throws `config_invalid` where there is no journal yet, and another environment's knows one of the addresses. */
-export function refuseElsewhere(caller: Caller): void {
-  if (existsSync(join(caller.dataDir, 'journal', ownedFileName(caller.account)))) return
-  const failure = refusalOf(null, caller)
+export function refuseElsewhere(user: JournalUser): void {
+  if (existsSync(join(user.dataDir, 'journal', ownedFileName(user.account)))) return
+  const failure = refusalOf(null, user)
   if (failure) throw failure
 }
 

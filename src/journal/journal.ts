@@ -50,8 +50,8 @@ const busyTimeoutMs = 10_000
  */
 export function openJournal(dataDir: string, account: Account, options: JournalOptions = {}): Journal {
   const {addresses = [], profileName = '', isLinking = false, isLossAccepted = false, keep = null} = options
-  const caller = {dataDir, account, addresses, profileName}
-  const witness = new Witness(caller, isLossAccepted)
+  const user = {dataDir, account, addresses, profileName}
+  const witness = new Witness(user, isLossAccepted)
   const merged: string[] = []
   const dropped: DroppedRow[] = []
   const db = openOwnedDatabase({
@@ -61,7 +61,7 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     check: (sql, path) => {
       witness.check(sql, path)
       // Before a journal is made; one that is there is asked once it is of this version.
-      const refusal = sql === null && !isLinking ? refusalOf(null, caller) : null
+      const refusal = sql === null && !isLinking ? refusalOf(null, user) : null
       if (refusal) throw refusal
     },
     merge: (into, otherPath) => {
@@ -70,8 +70,8 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     },
   })
   try {
-    takeInFirst(db, caller)
-    if (!isLinking) refuseStrange(db, caller)
+    takeInFirst(db, user)
+    if (!isLinking) refuseStrange(db, user)
   } catch (error) {
     db.sql.close()
     throw error
@@ -85,7 +85,7 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
   // What a killed process sent must be missed where its journal goes with it, or an older one takes its place.
   const sending = <T>(claim: () => T, takeBack: (claimed: T) => void) => {
     witness.begin(db)
-    const claimed = atItsAddresses(db, caller, claim)
+    const claimed = atItsAddresses(db, user, claim)
     try {
       witness.keep(db)
     } catch (error) {
@@ -140,7 +140,7 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     findRequest: (kind, orderNo) => findRequest(db, kind, orderNo),
     ...runHistory(db),
     ...resendDoubts(db, own),
-    linkAddresses: () => linkAddresses(db, caller),
+    linkAddresses: () => linkAddresses(db, user),
     addNote: (note) => addNote(db, note),
     merged,
     dropped,

@@ -9,7 +9,7 @@ import {fileNameOf} from '../files/file-name.ts'
 import {makeOwnDir, writeFileAtomically} from '../files/private-files.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 import {storageFailure, systemCode} from '../files/storage-failure.ts'
-import type {Caller} from './addresses.ts'
+import type {JournalUser} from './addresses.ts'
 
 /**
  * A step of `schema.ts`. Whatever is written of a create or a resend is a generation of its own, in the same
@@ -82,7 +82,7 @@ export class Witness {
   private seen: Seen | null
   private readonly isLossAccepted: boolean
 
-  constructor({dataDir, account, addresses}: Caller, isLossAccepted: boolean) {
+  constructor({dataDir, account, addresses}: JournalUser, isLossAccepted: boolean) {
     this.dir = join(dataDir, 'accounts')
     this.key = accountKey(account)
     this.addresses = addresses
@@ -162,7 +162,7 @@ export class Witness {
 export function witnessedElsewhere({
   dataDir,
   account,
-}: Caller): {key: string; addresses: readonly string[]}[] {
+}: JournalUser): {key: string; addresses: readonly string[]}[] {
   const dir = join(dataDir, 'accounts')
   const names = existsSync(dir) ? readdirSync(dir) : []
   return names

@@ -1,7 +1,7 @@
 import type {Failure} from '../core/failure.ts'
 import type {ForwardAnswer} from './forwarder.ts'
 import type {Taken} from './inbox.ts'
-import type {RefusalReason} from './judge.ts'
+import type {RefusalReason} from './verify-webhook.ts'
 import type {Webhook} from './webhook.ts'
 
 /** What the receiver tells of its work: never a signature, never a secret (P20). */

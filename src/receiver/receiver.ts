@@ -5,10 +5,10 @@ import {Failure} from '../core/failure.ts'
 import {signedPath} from '../core/signing/capture.ts'
 import {visible} from '../core/text.ts'
 import {watchBadRequests} from './bad-requests.ts'
-import {type Refusal, refuse} from './judge.ts'
 import {defaultReceiverLimits, type ReceiverLimits} from './limits.ts'
 import {Reception, type ReceptionParts, type Reply, replyOfDefect, replyOfRefusal} from './reception.ts'
 import {requireUsable} from './rules.ts'
+import {type Refusal, refuse} from './verify-webhook.ts'
 import {readBody, send, sendEarly} from './wire.ts'
 
 export interface ReceiverOptions extends ReceptionParts {
@@ -36,7 +36,7 @@ export interface Receiver {
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   requireUsable(options.rules, options.path)
   const limits = {...defaultReceiverLimits, ...options.limits}
-  const desk = new Desk(options, limits)
+  const handler = new RequestHandler(options, limits)
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytesMax,
@@ -44,7 +44,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
       requestTimeout: limits.requestTimeoutMs,
       connectionsCheckingInterval: limits.timeoutCheckMs,
     },
-    (request, response) => desk.take(request, response),
+    (request, response) => handler.take(request, response),
   )
   server.maxConnections = limits.connectionsMax
   watchBadRequests(server, options.onNotice, options.now)
@@ -54,9 +54,9 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     url: `http://${host}:${port}${options.path}`,
     port,
     async drain() {
-      const count = desk.close()
+      const count = handler.close()
       server.close()
-      await within(limits.drainTimeoutMs, desk.settled())
+      await within(limits.drainTimeoutMs, handler.idle())
       server.closeAllConnections()
       return count
     },
@@ -64,7 +64,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
 }
 
 /** Between HTTP and the reception: reads each request within the limits, and knows what is under way. */
-class Desk {
+class RequestHandler {
   private readonly options: ReceiverOptions
   private readonly limits: ReceiverLimits
   private readonly reception: Reception
@@ -94,7 +94,7 @@ class Desk {
     return this.underWay.size
   }
 
-  async settled(): Promise<void> {
+  async idle(): Promise<void> {
     while (this.underWay.size > 0) await Promise.all(this.underWay)
   }
 

@@ -3,9 +3,9 @@ import type {IncomingHttpHeaders} from 'node:http'
 import {type ForwardAnswer, type Forwarder, isAcknowledgement} from './forwarder.ts'
 import {type Handed, Handover, mustBeFailure} from './handover.ts'
 import type {Inbox, Taken} from './inbox.ts'
-import {judgeWebhook, type Refusal, type WireWebhook} from './judge.ts'
 import type {OnNotice} from './notice.ts'
 import type {Rules} from './rules.ts'
+import {type Refusal, verifyWebhook, type WireWebhook} from './verify-webhook.ts'
 import type {Webhook} from './webhook.ts'
 import {whyNot} from './why-not.ts'
 
@@ -49,7 +49,7 @@ export class Reception {
 
   async receive(arrival: Arrival): Promise<Reply> {
     const {rules, inbox, now, onNotice} = this.parts
-    const verdict = judgeWebhook(arrival, rules)
+    const verdict = verifyWebhook(arrival, rules)
     if (verdict.kind === 'refused') return this.refuse(verdict, arrival)
     const {webhook} = verdict
     try {

@@ -3,8 +3,8 @@ import {type Cause, causeTexts} from '../core/signing/diagnose/cause.ts'
 import {diagnoseRecipe} from '../core/signing/diagnose/recipe-search.ts'
 import {diagnose} from '../core/signing/diagnose/search.ts'
 import {recipePartsOf} from '../core/signing/signed-request.ts'
-import type {WireWebhook} from './judge.ts'
 import type {Rules} from './rules.ts'
+import type {WireWebhook} from './verify-webhook.ts'
 
 /** A search costs up to a tenth of a second for bodies of this size, and anybody can send one. */
 const bodyBytesMax = 4_096

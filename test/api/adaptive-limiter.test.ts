@@ -1,71 +1,74 @@
 import {expect, test} from 'vitest'
 
-import {Pace, type Ticket} from '../../src/api/adaptive-limiter.ts'
+import {AdaptiveLimiter, type Permit} from '../../src/api/adaptive-limiter.ts'
 import {clientAt, good, json, serve, stillTime} from './fixture.ts'
 
-function paceOf(windowMax: number, ratePerSecond: number | null = null) {
+function limiterOf(windowMax: number, ratePerSecond: number | null = null) {
   const time = stillTime()
-  return {pace: new Pace({windowMax, ratePerSecond, monotonic: time.now, sleep: time.sleep}), time}
-}
-
-/** How many may be on their way at once now; all of them are let go again, well. */
-async function widthOf(pace: Pace): Promise<number> {
-  const tickets: Ticket[] = []
-  for (;;) {
-    const entered = pace.enter()
-    if (!(entered instanceof Promise)) {
-      tickets.push(entered)
-      continue
-    }
-    for (const ticket of tickets) pace.leave(ticket, 'well')
-    pace.leave(await entered, 'well')
-    return tickets.length
+  return {
+    limiter: new AdaptiveLimiter({windowMax, ratePerSecond, monotonic: time.now, sleep: time.sleep}),
+    time,
   }
 }
 
-function enterNow(pace: Pace): Ticket {
-  const entered = pace.enter()
+/** How many may be on their way at once now; all of them are let go again, well. */
+async function widthOf(limiter: AdaptiveLimiter): Promise<number> {
+  const permits: Permit[] = []
+  for (;;) {
+    const entered = limiter.acquire()
+    if (!(entered instanceof Promise)) {
+      permits.push(entered)
+      continue
+    }
+    for (const permit of permits) limiter.release(permit, 'well')
+    limiter.release(await entered, 'well')
+    return permits.length
+  }
+}
+
+function enterNow(limiter: AdaptiveLimiter): Permit {
+  const entered = limiter.acquire()
   if (entered instanceof Promise) throw new Error('it had to wait')
   return entered
 }
 
 test('the window starts at 4, or at the ceiling where that is lower', async () => {
-  expect(await widthOf(paceOf(16).pace)).toBe(4)
-  expect(await widthOf(paceOf(2).pace)).toBe(2)
+  expect(await widthOf(limiterOf(16).limiter)).toBe(4)
+  expect(await widthOf(limiterOf(2).limiter)).toBe(2)
 })
 
 test('until the first strain each good answer widens it by one, up to the ceiling', async () => {
-  const {pace} = paceOf(30)
-  for (let n = 0; n < 4; n += 1) pace.leave(enterNow(pace), 'well')
-  expect(await widthOf(pace)).toBe(8)
-  for (let n = 0; n < 50; n += 1) pace.leave(enterNow(pace), 'well')
-  expect(await widthOf(pace)).toBe(30)
+  const {limiter} = limiterOf(30)
+  for (let n = 0; n < 4; n += 1) limiter.release(enterNow(limiter), 'well')
+  expect(await widthOf(limiter)).toBe(8)
+  for (let n = 0; n < 50; n += 1) limiter.release(enterNow(limiter), 'well')
+  expect(await widthOf(limiter)).toBe(30)
 })
 
 test('after a strain it grows by one for each full window of good answers', async () => {
-  const {pace} = paceOf(30)
-  for (let n = 0; n < 4; n += 1) pace.leave(enterNow(pace), 'well')
-  pace.leave(enterNow(pace), 'strained')
-  for (let n = 0; n < 4; n += 1) pace.leave(enterNow(pace), 'well')
-  expect(await widthOf(pace)).toBe(5)
+  const {limiter} = limiterOf(30)
+  for (let n = 0; n < 4; n += 1) limiter.release(enterNow(limiter), 'well')
+  limiter.release(enterNow(limiter), 'strained')
+  for (let n = 0; n < 4; n += 1) limiter.release(enterNow(limiter), 'well')
+  expect(await widthOf(limiter)).toBe(5)
 })
 
 test('one strained window halves it once, the next again', async () => {
-  const {pace} = paceOf(16)
-  const first = Array.from({length: 4}, () => enterNow(pace))
-  for (const ticket of first) pace.leave(ticket, 'strained')
-  const second = [enterNow(pace), enterNow(pace)]
-  const third = pace.enter()
+  const {limiter} = limiterOf(16)
+  const first = Array.from({length: 4}, () => enterNow(limiter))
+  for (const permit of first) limiter.release(permit, 'strained')
+  const second = [enterNow(limiter), enterNow(limiter)]
+  const third = limiter.acquire()
   expect(third).toBeInstanceOf(Promise)
-  for (const ticket of second) pace.leave(ticket, 'strained')
+  for (const permit of second) limiter.release(permit, 'strained')
   await third
-  expect(pace.enter()).toBeInstanceOf(Promise)
+  expect(limiter.acquire()).toBeInstanceOf(Promise)
 })
 
 test('a strained window of one stays one', async () => {
-  const {pace} = paceOf(1)
-  pace.leave(enterNow(pace), 'strained')
-  expect(await widthOf(pace)).toBe(1)
+  const {limiter} = limiterOf(1)
+  limiter.release(enterNow(limiter), 'strained')
+  expect(await widthOf(limiter)).toBe(1)
 })
 
 test('the rate is kept over reads of a whole batch', async () => {
@@ -85,16 +88,21 @@ test.each([30, 60, 400, 900])('timers of whole milliseconds keep a rate of %i a 
   const sleep = async (ms: number) => {
     nowMs += Math.max(1, Math.trunc(ms))
   }
-  const pace = new Pace({windowMax: 1, ratePerSecond: rate, monotonic: () => nowMs, sleep})
+  const limiter = new AdaptiveLimiter({windowMax: 1, ratePerSecond: rate, monotonic: () => nowMs, sleep})
   const seconds = 10
-  for (let n = 0; n <= seconds * rate; n += 1) pace.leave(await pace.enter(), 'well')
+  for (let n = 0; n <= seconds * rate; n += 1) limiter.release(await limiter.acquire(), 'well')
   expect(Math.abs(nowMs - seconds * 1_000)).toBeLessThanOrEqual(2)
 })
 
 test('a clock that stands still does not stop a wait from ending', async () => {
-  const pace = new Pace({windowMax: 1, ratePerSecond: 1, monotonic: () => 0, sleep: async () => undefined})
-  pace.leave(enterNow(pace), 'well')
-  await expect(pace.enter()).resolves.toBeDefined()
+  const limiter = new AdaptiveLimiter({
+    windowMax: 1,
+    ratePerSecond: 1,
+    monotonic: () => 0,
+    sleep: async () => undefined,
+  })
+  limiter.release(enterNow(limiter), 'well')
+  await expect(limiter.acquire()).resolves.toBeDefined()
 })
 
 test('no more requests are on their way than the ceiling allows', async () => {

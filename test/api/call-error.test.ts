@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest'
 import {failureOf} from '../../src/api/call-error.ts'
-import type {Trouble} from '../../src/api/classify-response.ts'
+import type {CallError} from '../../src/api/classify-response.ts'
 import type {OperationName} from '../../src/api/operations.ts'
 
-const doubt: Trouble = {kind: 'unclear', code: 'service_busy', what: 'no answer in time', isTransient: true}
+const doubt: CallError = {kind: 'unclear', code: 'service_busy', what: 'no answer in time', isTransient: true}
 
 test.each<[operation: OperationName, effect: 'create' | 'resend', command: string]>([
   ['deposit create', 'create', 'hisab deposit query'],

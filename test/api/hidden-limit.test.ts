@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 
-import {Pace} from '../../src/api/adaptive-limiter.ts'
+import {AdaptiveLimiter} from '../../src/api/adaptive-limiter.ts'
 import {RateFinder} from '../../src/api/rate-finder.ts'
 import {VirtualTime} from './virtual-time.ts'
 
@@ -36,18 +36,23 @@ const bucket = (perSecond: number, burst: number): Limit => {
 
 async function play(limit: Limit, seconds: {warmUp: number; measured: number}) {
   const time = new VirtualTime()
-  const pace = new Pace({windowMax: 64, ratePerSecond: null, monotonic: time.now, sleep: time.sleep})
+  const limiter = new AdaptiveLimiter({
+    windowMax: 64,
+    ratePerSecond: null,
+    monotonic: time.now,
+    sleep: time.sleep,
+  })
   const fromMs = seconds.warmUp * 1_000
   const endMs = fromMs + seconds.measured * 1_000
   const count = {good: 0, wasted: 0}
   const worker = async () => {
     while (time.nowMs < endMs) {
-      const ticket = await pace.enter()
+      const permit = await limiter.acquire()
       await time.sleep(10)
       const isRefused = limit(time.nowMs)
       if (time.nowMs > fromMs && time.nowMs <= endMs) count[isRefused ? 'wasted' : 'good'] += 1
       await time.sleep(10)
-      pace.leave(ticket, isRefused ? 'too_many' : 'well')
+      limiter.release(permit, isRefused ? 'too_many' : 'well')
     }
   }
   for (let n = 0; n < 64; n += 1) void worker()

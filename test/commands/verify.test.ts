@@ -103,8 +103,8 @@ describe('hisab verify', () => {
       expected: null,
       diagnosis: {cause: 'nested_as_json'},
     })
-    const unjudged = await runSigning('verify', ['a=1', 'x:={"b":1}', '--signature', md5('x')])
-    expect(unjudged.status).toBe(2)
+    const unverified = await runSigning('verify', ['a=1', 'x:={"b":1}', '--signature', md5('x')])
+    expect(unverified.status).toBe(2)
   })
 
   test('a value that reads as further fields is flagged, on stderr and in the JSON (P22)', async () => {

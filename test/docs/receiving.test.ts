@@ -2,8 +2,8 @@ import {expect, test} from 'vitest'
 
 import {receiverPath, receiverPort} from '../../src/core/profile.ts'
 import {forwardTimeoutMs} from '../../src/receiver/forwarder.ts'
-import {type RefusalReason, refuse} from '../../src/receiver/judge.ts'
 import {defaultReceiverLimits} from '../../src/receiver/limits.ts'
+import {type RefusalReason, refuse} from '../../src/receiver/verify-webhook.ts'
 import {readPage, readSection} from './pages.ts'
 
 const page = 'docs/receiving.md'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
 
-import {judge, type Outcome} from '../../src/api/classify-response.ts'
+import {classifyResponse, type Outcome} from '../../src/api/classify-response.ts'
 import {
   type Ask,
   depositCreate,
@@ -177,7 +177,12 @@ describe(`answers from the wire to their meaning, ${cases} cases each, seed ${se
           body: Buffer.from(text),
           flaw: broken,
         }
-        const outcome: Outcome<unknown> = judge(operation, askOf(operation, subject), answer, credentials)
+        const outcome: Outcome<unknown> = classifyResponse(
+          operation,
+          askOf(operation, subject),
+          answer,
+          credentials,
+        )
         const json = plainJson(text)
         if (outcome.kind !== 'done') {
           if (operation.effect === 'create' && carriesItsOrder(answer, json))

@@ -19,7 +19,7 @@ import {
   type SignableFields,
   signFields,
 } from '../../src/core/signing/request.ts'
-import {judgeRequest} from '../../src/core/signing/verdict.ts'
+import {verifyRequest} from '../../src/core/signing/verdict.ts'
 import {campaignMs, casesOf, check, seed} from './cases.ts'
 import {damagedJson, jsonDamages} from './damaged-json.ts'
 import {hostileText} from './hostile-text.ts'
@@ -86,7 +86,7 @@ describe(`signatures of requests, ${requests} cases each, seed ${seed}`, () => {
       ])
       try {
         const read = readBody(Buffer.from(arrived), 'the body')
-        const {isValid, ambiguous} = judgeRequest(read, signature, secret)
+        const {isValid, ambiguous} = verifyRequest(read, signature, secret)
         if (meaningOf(arrived) !== meaningOf(text)) changed += 1
         // Of another meaning only what is loudly flagged (P22).
         if (isValid && ambiguous.length === 0) expect(meaningOf(arrived)).toBe(meaningOf(text))

@@ -2,7 +2,7 @@ import {createHmac} from 'node:crypto'
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
 
-import {judgeWebhook} from '../../src/receiver/judge.ts'
+import {verifyWebhook} from '../../src/receiver/verify-webhook.ts'
 import {hmacHeaders, hmacRules, paid, sortedRules} from '../receiver/fixture.ts'
 import {demoAccount, md5Signature, signed} from '../sandbox/acting-merchant.ts'
 import {campaignMs, casesOf, check, seed} from './cases.ts'
@@ -45,7 +45,7 @@ describe(`webhooks at the judge, ${cases} cases each, seed ${seed}`, () => {
     const property = fc.property(fields, jsonDamages, (some, blows) => {
       const sent = JSON.stringify(signed({...paid, ...some}))
       const arrived = damagedJson(sent, blows, others)
-      const verdict = judgeWebhook({headers: {}, path: '/webhook', body: Buffer.from(arrived)}, sortedRules)
+      const verdict = verifyWebhook({headers: {}, path: '/webhook', body: Buffer.from(arrived)}, sortedRules)
       if (verdict.kind === 'refused') {
         expect(verdict.httpStatus).toBeGreaterThanOrEqual(400)
         // Nothing of what somebody sent is told back as it came.
@@ -81,7 +81,7 @@ describe(`webhooks at the judge, ${cases} cases each, seed ${seed}`, () => {
         .update(wire.body)
         .digest('hex')
       const isRight = mac === headers['x-signature']
-      if (judgeWebhook(wire, hmacRules).kind === 'genuine') expect(isRight).toBe(true)
+      if (verifyWebhook(wire, hmacRules).kind === 'genuine') expect(isRight).toBe(true)
       // A right one is turned away for what is in it alone.
       else if (isRight) expect(plainJson(arrived)?.hasTwins ?? true).toBe(true)
     })

@@ -2,7 +2,7 @@ import {DatabaseSync} from 'node:sqlite'
 import {describe, expect, onTestFinished, test, vi} from 'vitest'
 
 import {openInbox} from '../../src/receiver/inbox.ts'
-import {judgeWebhook} from '../../src/receiver/judge.ts'
+import {verifyWebhook} from '../../src/receiver/verify-webhook.ts'
 import type {Webhook} from '../../src/receiver/webhook.ts'
 import type {Fields} from '../sandbox/acting-merchant.ts'
 import {modeOf, tempDir} from '../temp-dir.ts'
@@ -10,7 +10,7 @@ import {account, openTestInbox, openTestReceiver, sortedRules, webhookBody} from
 
 function webhook(fields: Fields = {}): Webhook {
   const wire = {headers: {}, path: '/webhook', body: Buffer.from(webhookBody(fields))}
-  const verdict = judgeWebhook(wire, sortedRules)
+  const verdict = verifyWebhook(wire, sortedRules)
   if (verdict.kind !== 'genuine') throw new Error(verdict.message)
   return verdict.webhook
 }

@@ -8,7 +8,7 @@ import {requireHexSignature, requireRecipeSignature} from '../../core/signing/gi
 import {partsOf, signByRecipe} from '../../core/signing/recipe.ts'
 import type {SignableFields} from '../../core/signing/request.ts'
 import {recipePartsOf, type SigningScheme, showRecipeInput} from '../../core/signing/signed-request.ts'
-import {givenSignature, judgeRequest} from '../../core/signing/verdict.ts'
+import {givenSignature, verifyRequest} from '../../core/signing/verdict.ts'
 import {visible} from '../../core/text.ts'
 import type {VerifyDiagnosis, VerifyResult} from '../../report/signing-text.ts'
 import {captureFromFlags, loadRecipeKeys, loadSecret, readCaptureFile, readFields} from './input.ts'
@@ -75,7 +75,7 @@ async function verifySorted(
       diagnosis: viewDiagnosis(diagnosis),
     }
   }
-  const verdict = judgeRequest(fields, given, secret, dialect.requestSignature)
+  const verdict = verifyRequest(fields, given, secret, dialect.requestSignature)
   warnOfAmbiguity(verdict.ambiguous, fields, flags, world.tell)
   return {
     valid: verdict.isValid,

@@ -29,7 +29,7 @@ export interface RequestVerdict {
  * Judges one signature by the one rule. Throws `input_invalid` for what cannot be judged (nested values, a
  * signature no hash could make) and `credentials_missing` for a blank secret: neither is a mismatch.
  */
-export function judgeRequest(
+export function verifyRequest(
   fields: SignableFields,
   given: string,
   secret: string,

@@ -1,4 +1,4 @@
-import {Untrusted} from '../../api/answer.ts'
+import {InvalidResponse} from '../../api/answer.ts'
 import type {ServiceProbe} from '../../api/probe.ts'
 import {readOrder} from '../../api/wire.ts'
 import type {Dialect} from '../../core/dialect.ts'
@@ -70,11 +70,11 @@ export function readBack(orders: readonly SeenOrder[], merchantId: string, diale
   return orders.map(({kind, orderNo, data}) => {
     try {
       const answer = readOrder({data}, {merchantId, orderNo}, kind, dialect)
-      if (!answer.found) throw new Untrusted('is no order')
+      if (!answer.found) throw new InvalidResponse('is no order')
       const {status, amount} = answer.order
       return {orderNo, status, amount: amount === null ? null : formatPaisa(amount), why: null}
     } catch (error) {
-      if (!(error instanceof Untrusted)) throw error
+      if (!(error instanceof InvalidResponse)) throw error
       return {orderNo, status: null, amount: null, why: `the answer ${error.message}`}
     }
   })

@@ -1,6 +1,6 @@
-import {readJson, Untrusted} from '../../api/answer.ts'
+import {InvalidResponse, readJson} from '../../api/answer.ts'
 import {answerShape} from '../../api/answer-shape.ts'
-import type {Trouble} from '../../api/classify-response.ts'
+import type {CallError} from '../../api/classify-response.ts'
 import {describeSkew} from '../../api/clock-skew.ts'
 import {codesOf} from '../../api/envelope.ts'
 import type {Probed, ServiceProbe} from '../../api/probe.ts'
@@ -77,13 +77,13 @@ async function absenceCheck(
 function refusedCheck(
   name: CheckName,
   setting: 'base_url' | 'apply_url',
-  trouble: Trouble,
+  callError: CallError,
   {seen, answer}: Probed<OrderAnswer>,
   probe: ServiceProbe,
 ): Check {
-  const {code, what, serviceCode} = trouble
+  const {code, what, serviceCode} = callError
   const skew = describeSkew(probe.skews[setting].ms).replace(/\.$/, '')
-  const said = serviceCode === undefined ? what : `${what} (${serviceCode})`
+  const shown = serviceCode === undefined ? what : `${what} (${serviceCode})`
   switch (code) {
     case 'service_unreachable':
       return failed(name, code, what, `Check ${setting} and the network.`)
@@ -95,7 +95,7 @@ function refusedCheck(
         credentialsHint(answer?.status === 403),
       )
     case 'service_refused':
-      return sayNo(name, said)
+      return sayNo(name, shown)
     case 'answer_untrusted':
       // A page or a redirect where the API should be; anything else may be a passing fault.
       return answer !== null && answer.status >= 300 && answer.status < 500
@@ -110,18 +110,18 @@ const absentWords = /not[ _-]*(?:found|exist)|no[ _-]*such|does(?:n.t| not) exis
 const credentialWords = /sign|auth|credential|merchant|api[ _-]*key|secret|denied|forbidden/i
 
 /** A refusal in the service's own words: of who asked, or its way of saying that there is no such order. */
-function sayNo(name: CheckName, said: string): Check {
-  if (absentWords.test(said)) {
+function sayNo(name: CheckName, shown: string): Check {
+  if (absentWords.test(shown)) {
     return unknown(
       name,
-      `this reads like its way of saying "no such order": ${said}`,
+      `this reads like its way of saying "no such order": ${shown}`,
       'If it is, name its code: hisab config set not_found.codes ORDER_NOT_FOUND CODE',
     )
   }
-  if (credentialWords.test(said)) return failed(name, 'credentials_rejected', said, credentialsHint(false))
+  if (credentialWords.test(shown)) return failed(name, 'credentials_rejected', shown, credentialsHint(false))
   return unknown(
     name,
-    said,
+    shown,
     'Whether the signature passed is not told. Ask the service what this refusal means.',
   )
 }
@@ -136,7 +136,7 @@ function jsonOf(answer: NonNullable<Probed<OrderAnswer>['answer']>) {
   try {
     return readJson(answer)
   } catch (error) {
-    if (error instanceof Untrusted) return null
+    if (error instanceof InvalidResponse) return null
     throw error
   }
 }

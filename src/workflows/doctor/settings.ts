@@ -56,7 +56,7 @@ export async function readSecretOf(
     const why = [`set, from ${origin?.where ?? 'nowhere'}, ${length}`, ...remarks].join('; ')
     return {
       secret,
-      check: judgeSecret(name, secret, why, origin?.isPlainText ?? false, warnings.length > warningsBefore),
+      check: checkSecret(name, secret, why, origin?.isPlainText ?? false, warnings.length > warningsBefore),
     }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
@@ -64,7 +64,7 @@ export async function readSecretOf(
   }
 }
 
-function judgeSecret(
+function checkSecret(
   name: CheckName,
   secret: string,
   why: string,

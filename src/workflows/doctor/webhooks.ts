@@ -1,4 +1,4 @@
-import type {Trouble} from '../../api/classify-response.ts'
+import type {CallError} from '../../api/classify-response.ts'
 import {describeSkew} from '../../api/clock-skew.ts'
 import type {ServiceProbe} from '../../api/probe.ts'
 import {type Check, failed, ok, skipped, unknown, warning} from '../../core/doctor/check.ts'
@@ -19,7 +19,7 @@ export interface WebhooksFound {
 /** Whether the legacy API is there and its signature passes (A6, A11): the list, one record. */
 export async function webhooksCheck(probe: ServiceProbe): Promise<WebhooksFound> {
   const {outcome, seen, tookMs} = await probe.listOne()
-  if (outcome.kind !== 'done') return {check: troubleCheck(outcome, seen, probe), record: null}
+  if (outcome.kind !== 'done') return {check: errorCheck(outcome, seen, probe), record: null}
   const {total, records} = outcome.value
   const count = `${total} delivery ${total === 1 ? 'record' : 'records'}`
   return {
@@ -28,8 +28,8 @@ export async function webhooksCheck(probe: ServiceProbe): Promise<WebhooksFound>
   }
 }
 
-function troubleCheck({code, what, serviceCode}: Trouble, seen: string, probe: ServiceProbe): Check {
-  const said = serviceCode === undefined ? what : `${what} (${serviceCode})`
+function errorCheck({code, what, serviceCode}: CallError, seen: string, probe: ServiceProbe): Check {
+  const shown = serviceCode === undefined ? what : `${what} (${serviceCode})`
   switch (code) {
     case 'legacy_unavailable':
       return warning(
@@ -44,7 +44,7 @@ function troubleCheck({code, what, serviceCode}: Trouble, seen: string, probe: S
       return failed('webhooks', code, `rejected: ${seen}${skew === '' ? '' : `.${skew}`}`, recipeHint)
     }
     case 'service_refused':
-      return failed('webhooks', 'credentials_rejected', said, recipeHint)
+      return failed('webhooks', 'credentials_rejected', shown, recipeHint)
     default:
       return unknown('webhooks', what, 'Run it again; if it stays, check legacy_url.')
   }
@@ -72,7 +72,7 @@ export async function receiverCheck(
   if (outcome.kind !== 'done' || outcome.value === null) {
     return skipped('receiver', `the record ${record.id} could not be read: ${seen}`, proveHint)
   }
-  const verdict = judgePayload(outcome.value.payload, apiSecret, dialect)
+  const verdict = checkPayload(outcome.value.payload, apiSecret, dialect)
   if (verdict === null)
     return ok('receiver', `the webhook of record ${record.id} verifies: md5-sorted${where}`)
   return warning(
@@ -85,7 +85,7 @@ export async function receiverCheck(
 const proveHint = 'Prove it with a webhook you received: hisab verify --scheme webhook --body FILE.'
 
 /** What is wrong with the signature of a webhook's body (service §5.1), or null. */
-function judgePayload(
+function checkPayload(
   payload: JsonValue | undefined,
   apiSecret: string,
   {requestSignature}: Profile['dialect'],

@@ -8,7 +8,7 @@ import {askQuietly, type Confirmation, compareOrder, lookOf} from '../orders/con
 import {type CreatePorts, createPayout} from '../orders/create.ts'
 import {echoOfRequest} from '../orders/echo.ts'
 import type {PayoutPlan, PlannedPayout} from './plan.ts'
-import {failuresInARowMax, isPointless, reasonOf, stateAfter, tooManyInARow} from './stop.ts'
+import {isPointless, notAcceptedInARowMax, reasonOf, stateAfter, tooManyInARow} from './stop.ts'
 import {guardOf, type PayoutTerms} from './terms.ts'
 
 /**
@@ -178,7 +178,7 @@ class Batch implements PaidBatch {
       this.saveNowAndThen()
       failuresInARow = failure ? failuresInARow + 1 : 0
       if (failure && isPointless(failure)) this.stop = {...at, failure}
-      else if (failure && failuresInARow === failuresInARowMax)
+      else if (failure && failuresInARow === notAcceptedInARowMax)
         this.stop = {...at, failure: tooManyInARow(failure)}
     }
     if (signal.aborted) this.stop ??= {line: null, orderNo: null, failure: reasonOf(signal)}

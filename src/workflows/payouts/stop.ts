@@ -29,12 +29,12 @@ export function isPointless(failure: Failure): boolean {
 }
 
 /** Payouts stop after this many in a row that were not accepted: the fault is then not the payout's. */
-export const failuresInARowMax = 5
+export const notAcceptedInARowMax = 5
 
 export function tooManyInARow(last: Failure): Failure {
   return new Failure(
     last.code === 'service_unreachable' ? 'service_unreachable' : 'incomplete',
-    `${failuresInARowMax} payouts in a row were not accepted; the last one: ${last.message}`,
+    `${notAcceptedInARowMax} payouts in a row were not accepted; the last one: ${last.message}`,
     'Find out what they have in common, then run the same command again: it goes on where this one stopped.',
   )
 }

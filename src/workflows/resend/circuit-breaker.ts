@@ -4,7 +4,7 @@ import type {ResendOutcome} from '../../core/reconcile/finding.ts'
 export const failuresInARowMax = 5
 
 /** Holds back the rest of a run once going on would only fail: the fault is then not the order's. */
-export class ResendBrake {
+export class CircuitBreaker {
   private failuresInARow = 0
   private reason: string | null = null
 
@@ -14,7 +14,7 @@ export class ResendBrake {
   }
 
   /** How one resend went. What it takes to count as a failure is that it neither delivered nor may still. */
-  note({state, why}: Pick<ResendOutcome, 'state' | 'why'>): void {
+  record({state, why}: Pick<ResendOutcome, 'state' | 'why'>): void {
     if (state === 'delivered' || state === 'sent') {
       if (state === 'delivered') this.failuresInARow = 0
       return
@@ -26,7 +26,7 @@ export class ResendBrake {
   }
 
   /** How the one resend went that was sent ahead of all others. */
-  noteCanary(orderNo: string, {state, why}: Pick<ResendOutcome, 'state' | 'why'>): void {
+  recordCanary(orderNo: string, {state, why}: Pick<ResendOutcome, 'state' | 'why'>): void {
     if (state === 'delivered') return
     this.reason =
       `Not sent: ${orderNo} was sent first and not delivered, so the others were held back. ${why ?? ''}`.trim()

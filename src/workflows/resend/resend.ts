@@ -6,7 +6,7 @@ import type {Delivery, OrderKind, ServiceOrder} from '../../core/order.ts'
 import type {ResendOutcome} from '../../core/reconcile/finding.ts'
 import type {OverrideWord} from '../../journal/rows.ts'
 import {counted} from '../../report/figures.ts'
-import {ResendBrake} from './circuit-breaker.ts'
+import {CircuitBreaker} from './circuit-breaker.ts'
 import {holdBack, skipped} from './hold.ts'
 import {lookOnce, type WatchedResend, type WatchPorts, watchUntilSettled} from './watch.ts'
 
@@ -55,12 +55,12 @@ export async function runResends(
   watched: readonly WatchedResend[] = [],
 ): Promise<ResendResult> {
   const outcomes = new Map<string, ResendOutcome>()
-  const brake = new ResendBrake()
+  const breaker = new CircuitBreaker()
   let open: readonly WatchedResend[] = watched
   let awaitsCanary = ports.canary ?? false
   for (const [index, job] of jobs.entries()) {
-    open = await lookAtOldest(open, ports, outcomes, brake)
-    const stop = ports.signal.aborted ? interruptedBefore : brake.heldBecause
+    open = await lookAtOldest(open, ports, outcomes, breaker)
+    const stop = ports.signal.aborted ? interruptedBefore : breaker.heldBecause
     if (stop) {
       outcomes.set(job.delivery.id, skipped(stop))
       continue
@@ -69,7 +69,7 @@ export async function runResends(
     const sent = await sendOnce(job, ports)
     if ('outcome' in sent) {
       outcomes.set(job.delivery.id, sent.outcome)
-      if (!sent.isOurs) brake.note(sent.outcome)
+      if (!sent.isOurs) breaker.record(sent.outcome)
     } else {
       const seen = awaitsCanary
         ? (await watchUntilSettled([sent], ports)).get(job.delivery.id)
@@ -77,11 +77,11 @@ export async function runResends(
       const outcome = typeof seen === 'object' ? seen : null
       if (outcome) outcomes.set(job.delivery.id, outcome)
       else open = [...open, sent]
-      if (outcome || isFailing(sent)) brake.note(outcome ?? {state: 'unknown', why: sent.answer.but})
+      if (outcome || isFailing(sent)) breaker.record(outcome ?? {state: 'unknown', why: sent.answer.but})
     }
     const first = outcomes.get(job.delivery.id)
     if (awaitsCanary && first && !('outcome' in sent && sent.isOurs)) {
-      brake.noteCanary(job.orderNo ?? job.delivery.id, first)
+      breaker.recordCanary(job.orderNo ?? job.delivery.id, first)
       awaitsCanary = false
     }
     ports.onProgress?.('resend', index + 1, jobs.length)
@@ -92,19 +92,19 @@ export async function runResends(
   return {outcomes}
 }
 
-/** Of those without an end the oldest: where ends come late, this is how the brake hears of them in time. */
+/** Of those without an end the oldest: where ends come late, this is how the breaker hears of them in time. */
 async function lookAtOldest(
   open: readonly WatchedResend[],
   ports: ResendPorts,
   outcomes: Map<string, ResendOutcome>,
-  brake: ResendBrake,
+  breaker: CircuitBreaker,
 ): Promise<readonly WatchedResend[]> {
   const [oldest, ...rest] = open
   if (!oldest || ports.signal.aborted) return open
   const outcome = await lookOnce(oldest, ports)
   if (typeof outcome !== 'object') return [...rest, oldest]
   outcomes.set(oldest.deliveryId, outcome)
-  if (!isFailing(oldest) || outcome.state === 'delivered') brake.note(outcome)
+  if (!isFailing(oldest) || outcome.state === 'delivered') breaker.record(outcome)
   return rest
 }
 

@@ -60,7 +60,7 @@ export interface ResendRunPorts extends Omit<ResendPorts, 'overrides' | 'canary'
   readonly resumeCommand: string
 }
 
-/** A plan of no more than this has no canary: the brake holds after as many failures anyway. */
+/** A plan of no more than this has no canary: the breaker holds after as many failures anyway. */
 export const canaryAbove = 5
 
 export function workOf(plan: ResendPlan, overrides: ResendOverrides): ResendWork {

@@ -4,7 +4,7 @@ import {readCapture, readHeaders, signedPath} from '../../../src/core/signing/ca
 import {joinFields, readArgument, readBody, writeSignedBody} from '../../../src/core/signing/fields.ts'
 import {decodeDigest, requireHexSignature} from '../../../src/core/signing/given.ts'
 import {signFields} from '../../../src/core/signing/request.ts'
-import {givenSignature, judgeRequest} from '../../../src/core/signing/verdict.ts'
+import {givenSignature, verifyRequest} from '../../../src/core/signing/verdict.ts'
 
 const bytes = (text: string) => Buffer.from(text)
 
@@ -64,18 +64,18 @@ describe('bodies', () => {
 describe('what can be judged', () => {
   const digest = signFields({a: '1'}, 'secret-1')
   test('right, wrong, and upper case, which is wrong too', () => {
-    expect(judgeRequest({a: '1'}, digest, 'secret-1').isValid).toBe(true)
-    expect(judgeRequest({a: '2'}, digest, 'secret-1').isValid).toBe(false)
-    expect(judgeRequest({a: '1'}, digest.toUpperCase(), 'secret-1').isValid).toBe(false)
+    expect(verifyRequest({a: '1'}, digest, 'secret-1').isValid).toBe(true)
+    expect(verifyRequest({a: '2'}, digest, 'secret-1').isValid).toBe(false)
+    expect(verifyRequest({a: '1'}, digest.toUpperCase(), 'secret-1').isValid).toBe(false)
     // As long as another hash's, and beginning as the right one does.
-    expect(judgeRequest({a: '1'}, digest + digest, 'secret-1').isValid).toBe(false)
+    expect(verifyRequest({a: '1'}, digest + digest, 'secret-1').isValid).toBe(false)
   })
 
   test.each(['', 'x', digest.slice(1), `${digest}0`, `${digest.slice(1)}g`, ` ${digest}`, `${digest}\n`])(
     '%j cannot be a signature, and is no mismatch',
     (given) => {
       expect(() => requireHexSignature(given)).toThrow(/cannot be one|empty/)
-      expect(() => judgeRequest({a: '1'}, given, 'secret-1')).toThrow()
+      expect(() => verifyRequest({a: '1'}, given, 'secret-1')).toThrow()
     },
   )
 

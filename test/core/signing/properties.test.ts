@@ -9,7 +9,7 @@ import {
   type SignableFields,
   signFields,
 } from '../../../src/core/signing/request.ts'
-import {judgeRequest} from '../../../src/core/signing/verdict.ts'
+import {verifyRequest} from '../../../src/core/signing/verdict.ts'
 
 /** 10,000 cases a property on each push; a campaign raises it: HISAB_PROPERTY_RUNS=1000000. */
 const numRuns = Number(process.env.HISAB_PROPERTY_RUNS ?? 10_000)
@@ -93,7 +93,7 @@ describe(`properties of the signature, ${numRuns} cases each`, () => {
       fc.property(fields, (body) => {
         const signature = signFields(body, secret)
         const read = readBody(Buffer.from(writeSignedBody(body, signature)), 'the body')
-        expect(judgeRequest(read, signature, secret)).toMatchObject({isValid: true, expected: signature})
+        expect(verifyRequest(read, signature, secret)).toMatchObject({isValid: true, expected: signature})
       }),
     )
   })
@@ -104,8 +104,8 @@ describe(`properties of the signature, ${numRuns} cases each`, () => {
         const signature = signFields(body, secret)
         const digit = (Number.parseInt(signature[at] ?? '0', 16) + shift + 1) % 16
         const forged = signature.slice(0, at) + digit.toString(16) + signature.slice(at + 1)
-        expect(judgeRequest(body, forged, secret).isValid).toBe(false)
-        expect(judgeRequest(body, signature, `${secret}x`).isValid).toBe(false)
+        expect(verifyRequest(body, forged, secret).isValid).toBe(false)
+        expect(verifyRequest(body, signature, `${secret}x`).isValid).toBe(false)
       }),
     )
   })

@@ -1,6 +1,6 @@
 import type {PlantedBug} from '../planted-bug.ts'
 
-const judgement = 'src/api/classify-response.ts'
+const classifyResponse = 'src/api/classify-response.ts'
 const envelope = 'src/api/envelope.ts'
 const wire = 'src/api/wire.ts'
 const dialect = 'src/core/dialect.ts'
@@ -11,7 +11,7 @@ export const answerBugs: readonly PlantedBug[] = [
     name: 'gateways-404-is-a-missing-record',
     breaks: 'P9',
     thought: 'A 404 for a record says that there is none.',
-    file: judgement,
+    file: classifyResponse,
     find: 'if (!isNotFoundCode(ask, json) && !(isJsonObject(json) && json.success === false)) return gone',
     put: 'if (!isJsonObject(json)) return gone',
     caughtBy: ['test/api/faults.test.ts', 'test/commands/webhooks.test.ts'],
@@ -48,7 +48,7 @@ export const answerBugs: readonly PlantedBug[] = [
     breaks: 'P8',
     thought: 'If what came is whole JSON, it was the whole answer.',
     file: 'src/api/answer.ts',
-    find: "if (flaw === 'cut') throw new Untrusted('was cut off', true)",
+    find: "if (flaw === 'cut') throw new InvalidResponse('was cut off', true)",
     put: '',
     caughtBy: ['test/api/faults.test.ts', 'test/fuzz/answers.test.ts'],
   },
@@ -66,7 +66,7 @@ export const answerBugs: readonly PlantedBug[] = [
     breaks: 'P8',
     thought: 'Where code is 0, what else it says is decoration.',
     file: envelope,
-    find: "if (isYes && isNo) throw new Untrusted('says success and failure at once')",
+    find: "if (isYes && isNo) throw new InvalidResponse('says success and failure at once')",
     put: '',
     caughtBy: ['test/api/client.test.ts'],
   },
@@ -75,7 +75,7 @@ export const answerBugs: readonly PlantedBug[] = [
     breaks: 'P8',
     thought: 'Who asks for an order gets that order.',
     file: wire,
-    find: "if (read.orderNo !== sent.orderNo) throw new Untrusted('is about another order number')",
+    find: "if (read.orderNo !== sent.orderNo) throw new InvalidResponse('is about another order number')",
     put: '',
     caughtBy: ['test/api/client.test.ts'],
   },
@@ -84,7 +84,7 @@ export const answerBugs: readonly PlantedBug[] = [
     breaks: 'P8',
     thought: 'The signature says who we are.',
     file: wire,
-    find: "if (read.merchantId !== sent.merchantId) throw new Untrusted('is about another merchant')",
+    find: "if (read.merchantId !== sent.merchantId) throw new InvalidResponse('is about another merchant')",
     put: '',
     caughtBy: ['test/api/client.test.ts'],
   },
@@ -102,7 +102,7 @@ export const answerBugs: readonly PlantedBug[] = [
     breaks: 'P8',
     thought: 'The id is in the path already.',
     file: wire,
-    find: "if (delivery.id.toLowerCase() !== id.toLowerCase()) throw new Untrusted('is about another record')",
+    find: "if (delivery.id.toLowerCase() !== id.toLowerCase()) throw new InvalidResponse('is about another record')",
     put: '',
     caughtBy: ['test/api/client.test.ts'],
   },
@@ -119,7 +119,7 @@ export const answerBugs: readonly PlantedBug[] = [
     name: 'html-404-is-absence',
     breaks: 'P9',
     thought: '404 means that there is no such order.',
-    file: judgement,
+    file: classifyResponse,
     find: '  const json = readJson(answer)\n  if (isYes(operation, ask, json) || carriesOrder(json))',
     put: "  if (operation.absent && answer.status === 404) {\n    return {kind: 'done', value: operation.absent.value, json: null}\n  }\n  const json = readJson(answer)\n  if (isYes(operation, ask, json) || carriesOrder(json))",
     caughtBy: ['test/api/client.test.ts', 'test/api/faults.test.ts'],
@@ -155,7 +155,7 @@ export const answerBugs: readonly PlantedBug[] = [
     name: 'server-error-on-a-write-is-no',
     breaks: 'P6',
     thought: 'A server that answers 500 did nothing.',
-    file: judgement,
+    file: classifyResponse,
     find: "if (status === 408 || status >= 500) {\n    return {kind: 'unclear',",
     put: "if (status === 408 || status >= 500) {\n    return {kind: 'refused',",
     caughtBy: ['test/api/faults.test.ts'],

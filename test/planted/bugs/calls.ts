@@ -1,6 +1,6 @@
 import type {PlantedBug} from '../planted-bug.ts'
 
-const caller = 'src/api/request-executor.ts'
+const executor = 'src/api/request-executor.ts'
 const origin = 'src/api/origin.ts'
 
 /** How often a call is made, and where it goes. */
@@ -9,7 +9,7 @@ export const callBugs: readonly PlantedBug[] = [
     name: 'resend-tried-again',
     breaks: 'P4',
     thought: 'A 429 was turned away unread.',
-    file: caller,
+    file: executor,
     find: "if (operation.answered && outcome.kind !== 'not_sent') {",
     put: "if (operation.answered && outcome.kind !== 'not_sent' && outcome.kind !== 'throttled') {",
     also: {
@@ -22,7 +22,7 @@ export const callBugs: readonly PlantedBug[] = [
     name: 'doubt-forgotten',
     breaks: 'P6',
     thought: 'What counts is how the last try ended.',
-    file: caller,
+    file: executor,
     find: 'if (leavesDoubt(operation, outcome)) doubt ??= outcome',
     put: 'doubt = leavesDoubt(operation, outcome) ? outcome : undefined',
     caughtBy: ['test/api/retry.test.ts'],
@@ -49,7 +49,7 @@ export const callBugs: readonly PlantedBug[] = [
     name: 'retry-after-shortened',
     breaks: 'P17',
     thought: 'Nobody wants to wait longer than five seconds.',
-    file: caller,
+    file: executor,
     find: 'this.pause(Math.max(waitMs, ',
     put: 'this.pause(Math.max(Math.min(waitMs, 5_000), ',
     caughtBy: ['test/api/retry.test.ts'],
@@ -85,7 +85,7 @@ export const callBugs: readonly PlantedBug[] = [
     name: 'long-retry-after-ignored',
     breaks: 'P17',
     thought: 'A Retry-After of an hour is surely a mistake of theirs.',
-    file: caller,
+    file: executor,
     find: 'this.closedUntilMs.set(endpoint.origin, monotonic() + waitMs)\n',
     put: '',
     caughtBy: ['test/api/retry.test.ts'],

@@ -241,7 +241,7 @@ export const listingBugs: readonly PlantedBug[] = [
     thought: 'An answer with one wrong record cannot be believed at all.',
     file: 'src/api/wire.ts',
     find: "else odd.push(oddOf(value, at, whereNot(read.error, '')))",
-    put: "else throw new Untrusted(whereNot(read.error, ''))",
+    put: "else throw new InvalidResponse(whereNot(read.error, ''))",
     caughtBy: ['test/api/client.test.ts'],
   },
 ]

@@ -1,7 +1,7 @@
 import type {PlantedBug} from '../planted-bug.ts'
 
-const judge = 'src/receiver/judge.ts'
-const judgeTest = 'test/receiver/judge.test.ts'
+const verifyWebhook = 'src/receiver/verify-webhook.ts'
+const verifyWebhookTest = 'test/receiver/verify-webhook.test.ts'
 const handingOn = 'test/receiver/handing-on.test.ts'
 
 /** Webhooks that come in. */
@@ -10,46 +10,46 @@ export const receivingBugs: readonly PlantedBug[] = [
     name: 'unsigned-webhook-let-in',
     breaks: 'P22',
     thought: 'The sandbox sends some without a signature.',
-    file: judge,
-    find: 'const unsigned = isSorted ? judgeSorted(fields, rules) : null',
-    put: 'const unsigned = isSorted && fields.signature !== undefined ? judgeSorted(fields, rules) : null',
-    caughtBy: [judgeTest],
+    file: verifyWebhook,
+    find: 'const unsigned = isSorted ? verifySorted(fields, rules) : null',
+    put: 'const unsigned = isSorted && fields.signature !== undefined ? verifySorted(fields, rules) : null',
+    caughtBy: [verifyWebhookTest],
   },
   {
     name: 'signature-not-checked',
     breaks: 'P22',
     thought: 'Left out while trying something, and forgotten.',
-    file: judge,
+    file: verifyWebhook,
     find: "  if (!sameSignature(signature, signFields(fields, keys.apiSecret, dialect.requestSignature))) {\n    return refuse('mismatch', 'The signature is wrong.')\n  }\n",
     put: '',
-    caughtBy: [judgeTest, 'test/fuzz/webhooks.test.ts'],
+    caughtBy: [verifyWebhookTest, 'test/fuzz/webhooks.test.ts'],
   },
   {
     name: 'ambiguous-webhook-let-in',
     breaks: 'P22',
     thought: 'Its signature is right.',
-    file: judge,
+    file: verifyWebhook,
     find: '  if (ambiguous === undefined) return null\n',
     put: '  if (ambiguous !== "") return null\n',
-    caughtBy: [judgeTest],
+    caughtBy: [verifyWebhookTest],
   },
   {
     name: 'webhook-of-another-merchant-let-in',
     breaks: 'P8',
     thought: 'It is signed with our secret.',
-    file: judge,
+    file: verifyWebhook,
     find: "if (typeof merchantId === 'string' && merchantId !== rules.merchantId) {",
     put: "if (merchantId === '') {",
-    caughtBy: [judgeTest],
+    caughtBy: [verifyWebhookTest],
   },
   {
     name: 'wrong-signature-is-a-bad-request',
     breaks: 'P23',
     thought: 'A request that cannot be taken is a bad request.',
-    file: judge,
+    file: verifyWebhook,
     find: '  mismatch: 401,',
     put: '  mismatch: 400,',
-    caughtBy: [judgeTest, 'test/receiver/receiver.test.ts'],
+    caughtBy: [verifyWebhookTest, 'test/receiver/receiver.test.ts'],
   },
   {
     name: 'answered-before-it-is-stored',

@@ -245,7 +245,7 @@ export const resendBugs: readonly PlantedBug[] = [
     thought: 'What failed before the run was killed failed in the same row.',
     file: resend,
     find: '  let open: readonly WatchedResend[] = watched\n',
-    put: "  for (const row of ports.journal.resendsOfRun(ports.runId))\n    brake.note({state: row.state === 'delivered' ? 'delivered' : 'unknown', why: null})\n  let open: readonly WatchedResend[] = watched\n",
+    put: "  for (const row of ports.journal.resendsOfRun(ports.runId))\n    breaker.record({state: row.state === 'delivered' ? 'delivered' : 'unknown', why: null})\n  let open: readonly WatchedResend[] = watched\n",
     caughtBy: [resendTest, 'test/commands/webhooks-resume.test.ts'],
   },
   {

@@ -37,18 +37,18 @@ export interface Refusal {
   readonly message: string
 }
 
-export type Verdict = {readonly kind: 'genuine'; readonly webhook: Webhook} | Refusal
+export type WebhookVerdict = {readonly kind: 'genuine'; readonly webhook: Webhook} | Refusal
 
 /** Judges one webhook by the one configured scheme; whatever is not proven genuine is refused (P22). */
-export function judgeWebhook(wire: WireWebhook, rules: Rules): Verdict {
+export function verifyWebhook(wire: WireWebhook, rules: Rules): WebhookVerdict {
   const isSorted = rules.dialect.webhookSignature.scheme === 'md5-sorted'
   // Raw bytes are judged before they are parsed; the other scheme signs what is parsed.
-  const unproven = isSorted ? null : judgeHeader(wire, rules)
+  const unproven = isSorted ? null : verifyHeader(wire, rules)
   if (unproven) return unproven
   const body = readFields(wire.body)
   if ('refusal' in body) return body.refusal
   const {fields} = body
-  const unsigned = isSorted ? judgeSorted(fields, rules) : null
+  const unsigned = isSorted ? verifySorted(fields, rules) : null
   if (unsigned) return unsigned
   const {merchantId} = fields
   if (typeof merchantId === 'string' && merchantId !== rules.merchantId) {
@@ -79,7 +79,7 @@ export function refuse(reason: RefusalReason, message: string): Refusal {
   return {kind: 'refused', httpStatus: statusOf[reason], reason, message}
 }
 
-function judgeSorted(fields: JsonObject, {dialect, keys}: Rules): Refusal | null {
+function verifySorted(fields: JsonObject, {dialect, keys}: Rules): Refusal | null {
   const [nested] = nestedNames(fields)
   if (nested !== undefined) {
     return refuse(
@@ -100,7 +100,7 @@ function judgeSorted(fields: JsonObject, {dialect, keys}: Rules): Refusal | null
   )
 }
 
-function judgeHeader({headers, path, body}: WireWebhook, rules: Rules): Refusal | null {
+function verifyHeader({headers, path, body}: WireWebhook, rules: Rules): Refusal | null {
   const {merchantId, dialect, keys} = rules
   const {header, timestampHeader, recipe} = dialect.webhookSignature
   const given = headers[header.toLowerCase()]

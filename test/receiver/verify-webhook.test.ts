@@ -1,7 +1,6 @@
 import {describe, expect, test} from 'vitest'
-
-import {judgeWebhook, type RefusalReason} from '../../src/receiver/judge.ts'
 import {requireUsable} from '../../src/receiver/rules.ts'
+import {type RefusalReason, verifyWebhook} from '../../src/receiver/verify-webhook.ts'
 import {whyNot} from '../../src/receiver/why-not.ts'
 import {demoAccount, md5Signature, signed} from '../sandbox/acting-merchant.ts'
 import {hmacHeaders, hmacRules, paid, sortedRules, webhookBody} from './fixture.ts'
@@ -14,7 +13,7 @@ const wire = (body: string | Uint8Array, headers: Record<string, string> = {}) =
 
 describe('a signature in the body (A8 md5-sorted)', () => {
   test('a genuine one is read by its fields, and the signature is not among them', () => {
-    expect(judgeWebhook(wire(webhookBody()), sortedRules)).toEqual({
+    expect(verifyWebhook(wire(webhookBody()), sortedRules)).toEqual({
       kind: 'genuine',
       webhook: {
         orderId: 'PF-1',
@@ -65,11 +64,11 @@ describe('a signature in the body (A8 md5-sorted)', () => {
   ]
 
   test.each(refused)('%s', (_what, body, reason, httpStatus) => {
-    expect(judgeWebhook(wire(body), sortedRules)).toMatchObject({kind: 'refused', reason, httpStatus})
+    expect(verifyWebhook(wire(body), sortedRules)).toMatchObject({kind: 'refused', reason, httpStatus})
   })
 
   test('a body that names no event is known by its order alone', () => {
-    expect(judgeWebhook(wire(webhookBody({event: undefined})), sortedRules)).toMatchObject({
+    expect(verifyWebhook(wire(webhookBody({event: undefined})), sortedRules)).toMatchObject({
       webhook: {orderId: 'PF-1', event: ''},
     })
   })
@@ -78,12 +77,12 @@ describe('a signature in the body (A8 md5-sorted)', () => {
     [{platformOrderNo: undefined}, 'orderNo=D-1'],
     [{platformOrderNo: '', orderNo: undefined, outOrderNo: 'P-1'}, 'outOrderNo=P-1'],
   ])('a body that names no platform order is known by your number and its name: %j', (fields, orderId) => {
-    expect(judgeWebhook(wire(webhookBody(fields)), sortedRules)).toMatchObject({webhook: {orderId}})
+    expect(verifyWebhook(wire(webhookBody(fields)), sortedRules)).toMatchObject({webhook: {orderId}})
   })
 
   test('the same content written otherwise has the same digest, another content another', () => {
     const digestOf = (body: string) => {
-      const verdict = judgeWebhook(wire(body), sortedRules)
+      const verdict = verifyWebhook(wire(body), sortedRules)
       return verdict.kind === 'genuine' ? verdict.webhook.digest : null
     }
     const whole = signed(paid)
@@ -103,7 +102,7 @@ describe('a signature in a header over the raw bytes (A8 hmac)', () => {
     '{ "platformOrderNo": "PF-1", "event": "order.completed", "more": {"a": [1.50]}, "signature": "s" }'
 
   test('a genuine one, with its numbers as they were written', () => {
-    expect(judgeWebhook(wire(body, hmacHeaders(body)), hmacRules)).toMatchObject({
+    expect(verifyWebhook(wire(body, hmacHeaders(body)), hmacRules)).toMatchObject({
       kind: 'genuine',
       webhook: {orderId: 'PF-1', content: expect.stringContaining('"more":{"a":[1.50]},"signature":"s"')},
     })
@@ -117,13 +116,13 @@ describe('a signature in a header over the raw bytes (A8 hmac)', () => {
     ['two headers of one name', {...hmacHeaders(body), 'x-signature': 'a, b'}, 'mismatch', 401],
     ['an empty one', {...hmacHeaders(body), 'x-signature': ''}, 'mismatch', 401],
   ])('%s', (_what, headers, reason, httpStatus) => {
-    expect(judgeWebhook(wire(body, headers), hmacRules)).toMatchObject({reason, httpStatus})
+    expect(verifyWebhook(wire(body, headers), hmacRules)).toMatchObject({reason, httpStatus})
   })
 
   test('a right signature over what is no JSON is malformed, and a wrong one is never parsed', () => {
     const text = 'not JSON'
-    expect(judgeWebhook(wire(text, hmacHeaders(text)), hmacRules)).toMatchObject({reason: 'malformed'})
-    expect(judgeWebhook(wire(text, hmacHeaders('other')), hmacRules)).toMatchObject({reason: 'mismatch'})
+    expect(verifyWebhook(wire(text, hmacHeaders(text)), hmacRules)).toMatchObject({reason: 'malformed'})
+    expect(verifyWebhook(wire(text, hmacHeaders('other')), hmacRules)).toMatchObject({reason: 'mismatch'})
   })
 })
 
