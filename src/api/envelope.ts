@@ -9,7 +9,7 @@ const leadingSymbol = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?![A-Za-z0-9_])/
  * Whether an answer says yes or no (service §4, §7): `code` is the number `0` for orders, `success` is `true`
  * for the legacy API. Throws `InvalidResponse` where it says neither, or both.
  *
- * `"0"` is not `0`: the document says number, and a writer unsure of that may be unsure of more.
+ * `"0"` is not `0`: the documented code is a number, and a service that writes text may differ elsewhere too.
  */
 export function readEnvelope(api: 'orders' | 'legacy', json: JsonValue, dialect: Dialect): 'yes' | 'no' {
   if (!isJsonObject(json)) throw new InvalidResponse('is not a JSON object')

@@ -64,7 +64,7 @@ export type WebhookEvent =
   | PayoutFailed
   | PayoutUnknown
 
-/** The service's words, matched exactly, where they are not those of its document. */
+/** The service's words where they differ from the defaults of A3; matched exactly. */
 export interface EventWords {
   /** Of `status`; without it `completed`. */
   readonly completed?: readonly string[]
@@ -72,7 +72,7 @@ export interface EventWords {
   readonly failed?: readonly string[]
   /** Names of events that say completed; without it `order.completed`. */
   readonly completedEvents?: readonly string[]
-  /** Names of events that say failed; without it `order.failed`, the sandbox's, for the document shows none. */
+  /** Names of events that say failed. Default: `order.failed`, the sandbox's name, because none is documented. */
   readonly failedEvents?: readonly string[]
 }
 

@@ -9,7 +9,7 @@ import {blockText, fieldsText} from './fields-text.ts'
 import type {Paint} from './table.ts'
 
 /**
- * The service's own record of one webhook (document §4.6): the fields the document names, `payload` and `response_body`
+ * The service's own record of one webhook (service §4.6): the documented fields, `payload` and `response_body`
  * among them, and whatever else it sent. Phone numbers and names are masked unless asked for.
  */
 export interface RecordDetail extends JsonObject {

@@ -80,7 +80,7 @@ interface Later {
   readonly run: () => void
 }
 
-/** How this deployment behaves where the document is silent. */
+/** How this deployment behaves where docs/service.md says "not shown". */
 export interface Deployment {
   readonly listOrder: 'newest_first' | 'oldest_first' | 'mixed'
   readonly pageSize: number

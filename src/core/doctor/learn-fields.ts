@@ -167,7 +167,7 @@ function whyNoStatus(separating: readonly string[], isText: (name: string) => bo
   ].join(' ')
 }
 
-/** Whether no value of the field is that of two orders that were told apart, nor a word of the document's for another state. */
+/** Whether the field tells the given orders apart, and no value of it is a documented word for another state. */
 function tellsApart(orders: readonly SeenOrder[], name: string): boolean {
   const meant = new Map<string, OrderState>()
   return orders.every(({data, told}) => {

@@ -47,8 +47,8 @@ export function collectWords(
 }
 
 /**
- * The meaning a word has already, where somebody gives it another: in the service document, which none may change (A3), or
- * in the profile, where somebody put it. The order may have moved on since, and the word's other orders did not.
+ * The meaning a word already has, where somebody gives it another. The default words (A3) cannot be changed; a word of the
+ * profile was put there by somebody. The named order may have moved on, while other orders with that word did not.
  */
 export function meaningBefore({word, told, reads}: SeenWord): 'document' | 'profile' | null {
   if (told === null) return null

@@ -7,7 +7,7 @@ const named = 5
 
 /**
  * Why no order missing in the ledger can be told by the records, in a clause: the completed orders have records, and none
- * says so in the one name the document shows, or one stands in the window under a name that is almost it. Null where the
+ * says so under the one documented name, or one stands in the window under a name that is almost it. Null where the
  * names are as documented.
  */
 export function whyOtherEvents(records: Records, window: Window): string | null {
