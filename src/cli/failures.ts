@@ -1,13 +1,14 @@
-import {Failure} from '../core/failure.ts'
+import {type ExitStatus, Failure, type FailureCode} from '../core/failure.ts'
 import {visible} from '../core/text.ts'
 
 /** What `--json` prints for a failure: an allow-list, never the error's own properties (P20). */
 export interface FailureView {
   readonly error: {
-    readonly code: string
+    readonly code: FailureCode
     readonly message: string
     readonly hint: string
-    readonly exitCode: number
+    readonly exitCode: ExitStatus
+    /** What the service itself said. */
     readonly serviceCode?: string
   }
 }

@@ -1,7 +1,8 @@
 import {formatPaisa, type Paisa} from '../core/money.ts'
+import type {OrderKind} from '../core/order.ts'
 import type {Finding, Findings} from '../core/reconcile/finding.ts'
 import {ageDays, type RememberedFinding} from '../core/reconcile/history.ts'
-import type {Severity} from '../core/reconcile/verdict.ts'
+import type {Severity, Verdict} from '../core/reconcile/verdict.ts'
 import {formatInstant} from '../core/time.ts'
 
 /** The facts of a run that earlier runs have a part in. */
@@ -34,9 +35,9 @@ export interface MemoryView {
 }
 
 export interface RememberedView {
-  readonly kind: string
+  readonly kind: OrderKind
   readonly orderNo: string
-  readonly verdict: string
+  readonly verdict: Verdict
   readonly amountAtRisk: string | null
   readonly firstSeenAt: string
   readonly ageDays: number

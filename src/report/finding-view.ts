@@ -1,19 +1,20 @@
 import {formatPaisa, type Paisa} from '../core/money.ts'
-import type {Delivery} from '../core/order.ts'
-import type {Finding} from '../core/reconcile/finding.ts'
+import type {Delivery, DeliveryStatus, OrderKind} from '../core/order.ts'
+import type {Finding, ResendState} from '../core/reconcile/finding.ts'
 import {ageDays, type HistoryState} from '../core/reconcile/history.ts'
+import type {Action, Cause, Severity, Verdict} from '../core/reconcile/verdict.ts'
 import {formatInstant} from '../core/time.ts'
 
 /** A finding as JSON, CSV and HTML show it (contract §4.4): amounts are text, times ISO 8601. */
 export interface FindingView {
   readonly line: number | null
   readonly file: string | null
-  readonly kind: string | null
+  readonly kind: OrderKind | null
   readonly orderNo: string | null
-  readonly verdict: string
-  readonly cause: string | null
-  readonly action: string
-  readonly severity: string
+  readonly verdict: Verdict
+  readonly cause: Cause | null
+  readonly action: Action
+  readonly severity: Severity
   readonly amountAtRisk: string | null
   readonly ledger: {readonly status: string; readonly amount: string | null} | null
   readonly provider: {
@@ -26,7 +27,7 @@ export interface FindingView {
     readonly id: string
     readonly orderId: string
     readonly url: string
-    readonly status: string
+    readonly status: DeliveryStatus
     readonly attempts: number
     readonly responseCode: number | null
     readonly nextRetryAt: string | null
@@ -36,7 +37,7 @@ export interface FindingView {
   /** What the webhook your server took said; null where that was not looked at. */
   readonly delivered: {readonly amount: string | null} | null
   readonly resend: {
-    readonly state: string
+    readonly state: ResendState
     readonly sentAt: string | null
     readonly responseCode: number | null
     readonly why: string | null

@@ -1,5 +1,7 @@
 import {formatPaisa} from '../core/money.ts'
+import type {OrderKind} from '../core/order.ts'
 import type {Ignore} from '../core/reconcile/ignore.ts'
+import type {Verdict} from '../core/reconcile/verdict.ts'
 import {formatInstant} from '../core/time.ts'
 import {grouped} from './figures.ts'
 import type {ListColumn} from './list-text.ts'
@@ -7,9 +9,9 @@ import type {ListColumn} from './list-text.ts'
 /** An ignore as it is listed; `expired` ones have no effect any more. */
 export interface IgnoreView {
   readonly id: number
-  readonly kind: string
+  readonly kind: OrderKind
   readonly orderNo: string
-  readonly verdict: string
+  readonly verdict: Verdict
   readonly amountAtRisk: string | null
   readonly reason: string
   readonly by: string

@@ -6,6 +6,7 @@ import {join} from 'node:path'
 import {text} from 'node:stream/consumers'
 import {fileURLToPath} from 'node:url'
 import type {FakeService} from '../fake-service/service.ts'
+import {checkResult} from '../snapshot/check-result.ts'
 
 const binary = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
 const built = fileURLToPath(new URL('../../dist/hisab.cjs', import.meta.url))
@@ -127,6 +128,7 @@ export class Machine {
     }
     const outcome = {command, status, stdout: out, stderr: err}
     this.#outcomes.push(outcome)
+    if (status !== null) checkResult(command.split(' ').slice(1), out)
     return outcome
   }
 

@@ -5,6 +5,7 @@ import {dirname, join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 
 import type {ReportDocument} from '../report/report-document.ts'
+import {checkResult} from '../snapshot/check-result.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const binary = join(root, 'bin/run.js')
@@ -108,8 +109,10 @@ export class OwnHome {
     return {pid: child.pid ?? 0, says, ended}
   }
 
-  run(args: readonly string[], options?: RunOptions): Promise<Ended> {
-    return this.start(args, options).ended
+  async run(args: readonly string[], options?: RunOptions): Promise<Ended> {
+    const ended = await this.start(args, options).ended
+    checkResult(args, ended.stdout)
+    return ended
   }
 
   /** `reconcile … --json`, its document read, and the `report.json` beside it. */

@@ -8,6 +8,7 @@ import {onTestFinished, vi} from 'vitest'
 
 import {startSandbox} from '../../src/sandbox/start.ts'
 import {credentials, merchantId} from '../api/fixture.ts'
+import {checkResult, wordsOf} from '../snapshot/check-result.ts'
 import {tempDir} from '../temp-dir.ts'
 
 export interface Ran {
@@ -72,6 +73,7 @@ function shellWith(env: Record<string, string>): Shell {
       process.exitCode = undefined
       try {
         await command.run(argv, config)
+        checkResult([...wordsOf(command), ...argv], out.text())
         return ran(Number(process.exitCode ?? 0), out.text(), err.text())
       } finally {
         process.exitCode = before

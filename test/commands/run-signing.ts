@@ -5,6 +5,7 @@ import {vi} from 'vitest'
 import Sign from '../../src/commands/sign.ts'
 import Verify from '../../src/commands/verify.ts'
 import {sandboxCredentials} from '../../src/core/profile.ts'
+import {checkResult} from '../snapshot/check-result.ts'
 
 export interface Finished {
   readonly stdout: string
@@ -53,6 +54,7 @@ export async function runSigning(
   try {
     config ??= Config.load({root})
     await commands[name]([...argv], await config)
+    checkResult([name, ...argv], out.join(''))
     return {stdout: out.join(''), stderr: err.join(''), status: Number(process.exitCode ?? 0)}
   } finally {
     process.exitCode = undefined
