@@ -67,7 +67,7 @@ export function mayBeSameOrderNo(one: string, other: string): boolean {
 }
 
 /** What a spreadsheet seems to have done to numbers as a whole, as a sentence; null where nothing shows. */
-export function damageOfNumbers(orderNos: readonly string[]): string | null {
+export function corruptionOfNumbers(orderNos: readonly string[]): string | null {
   const shortened = orderNos.filter((orderNo) => scientific.test(orderNo.toLowerCase()))
   if (shortened.length > 0) {
     return `${shortened.length} of the numbers read as if a spreadsheet had shortened them, as ${shortened[0]}`

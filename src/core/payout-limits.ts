@@ -8,10 +8,10 @@ import {formatMinute} from './time.ts'
  * Within this long a payout of the same amount to the same account is taken for a repetition; at any age where its number
  * may be the same, damaged.
  */
-export const twinWindowMs = 24 * 3_600_000
+export const duplicateWindowMs = 24 * 3_600_000
 
 /** An earlier payout of the same amount to the same account, under a number of its own. */
-export interface Twin {
+export interface DuplicatePayout {
   readonly orderNo: string
   readonly claimedAtMs: number
   readonly state: 'intent' | 'accepted' | 'refused' | 'unknown'
@@ -40,22 +40,22 @@ export function refuseOverCeiling(amount: Paisa, paid: Paisa, dailyCeiling: Pais
 }
 
 /** A person's word is needed, and nobody gave it. */
-export function repeatedPayout(orderNo: string, twin: Twin): Failure {
+export function repeatedPayout(orderNo: string, duplicate: DuplicatePayout): Failure {
   return new Failure(
     'payout_repeated',
-    `${visible(orderNo, 80)} pays the same amount to the same account again: ${describeTwin(orderNo, twin)}. The service cannot tell that the two are one. It was not sent.`,
+    `${visible(orderNo, 80)} pays the same amount to the same account again: ${describeDuplicate(orderNo, duplicate)}. The service cannot tell that the two are one. It was not sent.`,
     'If both are meant, give --allow-repeat. If the earlier one is in doubt or unconfirmed, query it instead of paying anew.',
   )
 }
 
 /** `paid already as P-7 at 2026-11-20 14:05 (accepted)`: the same account, the same amount. */
-export function describeTwin(orderNo: string, twin: Twin, timeZone = 'UTC'): string {
-  const at = formatMinute(twin.claimedAtMs, timeZone)
+export function describeDuplicate(orderNo: string, duplicate: DuplicatePayout, timeZone = 'UTC'): string {
+  const at = formatMinute(duplicate.claimedAtMs, timeZone)
   const zone = timeZone === 'UTC' ? ' UTC' : ''
-  const accepted = twin.confirmation === 'unanswered' ? 'accepted, unconfirmed' : 'accepted'
-  const [paid, how] = twin.state === 'accepted' ? ['paid', accepted] : ['perhaps paid', 'in doubt']
-  const fold = mayBeOneOrderNo(orderNo, twin.orderNo)
+  const accepted = duplicate.confirmation === 'unanswered' ? 'accepted, unconfirmed' : 'accepted'
+  const [paid, how] = duplicate.state === 'accepted' ? ['paid', accepted] : ['perhaps paid', 'in doubt']
+  const fold = mayBeOneOrderNo(orderNo, duplicate.orderNo)
     ? '; the two may be one number that a spreadsheet has changed'
     : ''
-  return `${paid} already as ${visible(twin.orderNo, 80)} at ${at}${zone} (${how})${fold}`
+  return `${paid} already as ${visible(duplicate.orderNo, 80)} at ${at}${zone} (${how})${fold}`
 }

@@ -68,7 +68,7 @@ export interface Journal extends RunHistory, ResendDoubts {
    * Payouts of the same amount to the same account under another number since then, or of any age under a number that may
    * be this one, damaged; oldest first. Refused ones are none.
    */
-  findTwins(payee: Payee, sinceMs: number): RequestRow[]
+  findDuplicates(payee: Payee, sinceMs: number): RequestRow[]
   /** The sum of payouts claimed since then. What is in doubt counts, what was refused does not. */
   sumPayouts(sinceMs: number): Paisa
   /** The merchant's daily ceiling after `stated` was stated; null where none ever was. */

@@ -17,7 +17,7 @@ import {knewAnOrder, recordKnewAnOrder} from './endpoints.ts'
 import type {Journal} from './interface.ts'
 import {SendingMark} from './lock.ts'
 import {payeeKeyOf} from './payee-key.ts'
-import {checkNumber, claimNumber, findRequest, findTwins, settleRequest, sumPayouts} from './requests.ts'
+import {checkNumber, claimNumber, findDuplicates, findRequest, settleRequest, sumPayouts} from './requests.ts'
 import {resendDoubts} from './resend-doubts.ts'
 import {claimResend, earlierResend, resendsOfRun, settleResend} from './resends.ts'
 import type {Claim} from './rows.ts'
@@ -125,7 +125,7 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
       ),
     checkNumber: (asked) => checkNumber(db, asked),
     fingerprintPayee: (account, amount) => payeeKey().fingerprint(account, amount),
-    findTwins: (payee, sinceMs) => findTwins(db, payee, sinceMs),
+    findDuplicates: (payee, sinceMs) => findDuplicates(db, payee, sinceMs),
     sumPayouts: (sinceMs) => sumPayouts(db, sinceMs),
     stateCeiling: (stated, nowMs) => stateCeiling(db, stated, nowMs),
     settleRequest(id, state, outcome) {

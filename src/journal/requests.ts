@@ -49,8 +49,8 @@ export function checkNumber(db: Database, asked: AskedNumber): RequestRow | null
   return attempt(db, (sql) => checkRow(sql, asked))
 }
 
-export function findTwins(db: Database, payee: Payee, sinceMs: number): RequestRow[] {
-  return attempt(db, (sql) => twinsOf(sql, payee, sinceMs))
+export function findDuplicates(db: Database, payee: Payee, sinceMs: number): RequestRow[] {
+  return attempt(db, (sql) => duplicatesOf(sql, payee, sinceMs))
 }
 
 export function sumPayouts(db: Database, sinceMs: number): Paisa {
@@ -129,15 +129,15 @@ function claimAgain(sql: DatabaseSync, id: number, claim: NumberClaim): void {
 
 /** The payouts this one repeats on somebody's word. */
 function holdToGuard(sql: DatabaseSync, claim: NumberClaim, guard: PayoutGuard): string[] {
-  const {dailyCeiling, dayStartMs, twinsSinceMs, twinsAllowed} = guard
+  const {dailyCeiling, dayStartMs, duplicatesSinceMs, duplicatesAllowed} = guard
   const ceiling = ceilingOf(sql, dailyCeiling, claim.intentAtMs)
   if (ceiling !== null && claim.amount !== null) {
     refuseOverCeiling(claim.amount, sumSince(sql, dayStartMs, claim.orderNo), ceiling)
   }
-  const twins = twinsOf(sql, claim, twinsSinceMs)
-  const unseen = twins.find(({orderNo}) => !twinsAllowed.has(orderNo))
+  const duplicates = duplicatesOf(sql, claim, duplicatesSinceMs)
+  const unseen = duplicates.find(({orderNo}) => !duplicatesAllowed.has(orderNo))
   if (unseen) throw repeatedPayout(claim.orderNo, unseen)
-  return twins.map(({orderNo}) => orderNo)
+  return duplicates.map(({orderNo}) => orderNo)
 }
 
 /** Whose word it was is whoever ran the command; what it was given for stays with the payout. */
@@ -151,7 +151,7 @@ function recordRepeats(sql: DatabaseSync, id: number, orderNos: readonly string[
  * one key, the masked account has to do: a warning too many is the lesser fault. Those that a merge of journals dropped
  * are never settled any more, and count at any age.
  */
-function twinsOf(sql: DatabaseSync, payee: Payee, sinceMs: number): RequestRow[] {
+function duplicatesOf(sql: DatabaseSync, payee: Payee, sinceMs: number): RequestRow[] {
   const {orderNo, amount, maskedAccount, payeeFingerprint} = payee
   if (payeeFingerprint === null) return []
   const mayBeThis = mayBeOneAs(orderNo)

@@ -189,9 +189,9 @@ export type Payee = Pick<RequestRow, 'orderNo' | 'amount' | 'maskedAccount' | 'p
 export interface PayoutGuard {
   readonly dailyCeiling: Paisa | null
   readonly dayStartMs: number
-  readonly twinsSinceMs: number
-  /** Twins somebody has seen and agreed to, by number. */
-  readonly twinsAllowed: ReadonlySet<string>
+  readonly duplicatesSinceMs: number
+  /** Duplicates somebody has seen and agreed to, by number. */
+  readonly duplicatesAllowed: ReadonlySet<string>
 }
 
 /** `row` is the number's record as it stood before this claim. */

@@ -1,5 +1,5 @@
 import {isUtf8} from 'node:buffer'
-import {damaged, exportAgain, saveAsUtf8} from './damage.ts'
+import {corruptFile, exportAgain, saveAsUtf8} from './corrupt-file.ts'
 
 const lf = 0x0a
 const cr = 0x0d
@@ -16,11 +16,12 @@ const signatures: readonly (readonly [start: string, what: string])[] = [
 /** Refuses, by their first bytes, spreadsheets, archives, HTML and UTF-16. */
 export function refuseForeignBytes(path: string, start: Buffer): void {
   if (/^(?:\xff\xfe|\xfe\xff)/.test(start.toString('latin1', 0, 2)) || looksLikeUtf16(start)) {
-    throw damaged(path, 'this is UTF-16, not UTF-8', saveAsUtf8)
+    throw corruptFile(path, 'this is UTF-16, not UTF-8', saveAsUtf8)
   }
   const text = start.toString('latin1', 0, 64).replace(/^\xef\xbb\xbf/, '')
   const what = signatures.find(([signature]) => text.trimStart().startsWith(signature))?.[1]
-  if (what !== undefined) throw damaged(path, `this is ${what}, not CSV`, `Unpack or open it. ${saveAsUtf8}`)
+  if (what !== undefined)
+    throw corruptFile(path, `this is ${what}, not CSV`, `Unpack or open it. ${saveAsUtf8}`)
 }
 
 /** UTF-16 without its mark: the zero bytes of its ASCII stand at every second place, all even or all odd. */
@@ -56,7 +57,7 @@ export class Utf8Gate {
     const whole = bytes.subarray(0, wholeCharacters(bytes))
     const nulAt = whole.indexOf(0)
     if (nulAt !== -1) {
-      throw damaged(this.path, `a NUL byte ${this.place(whole, nulAt)}: this is not text`, exportAgain)
+      throw corruptFile(this.path, `a NUL byte ${this.place(whole, nulAt)}: this is not text`, exportAgain)
     }
     if (!isUtf8(whole)) this.refuse(whole)
     this.rest = bytes.subarray(whole.length)
@@ -70,7 +71,7 @@ export class Utf8Gate {
   end(): void {
     if (this.rest.length > 0) {
       const problem = `the file ends inside a character ${this.place(this.rest, 0)}: it was cut off`
-      throw damaged(this.path, problem, exportAgain)
+      throw corruptFile(this.path, problem, exportAgain)
     }
   }
 
@@ -85,7 +86,7 @@ export class Utf8Gate {
     }
     // The byte that proves it is often the one after the culprit.
     const culprit = wholeCharacters(bytes.subarray(0, good))
-    throw damaged(this.path, `not valid UTF-8 ${this.place(bytes, culprit)}`, saveAsUtf8)
+    throw corruptFile(this.path, `not valid UTF-8 ${this.place(bytes, culprit)}`, saveAsUtf8)
   }
 
   private place(bytes: Buffer, at: number): string {

@@ -2,7 +2,7 @@ import type {OrderKind} from '../core/order.ts'
 import type {LedgerSink, UnreadableRow} from '../core/reconcile/entry.ts'
 import {visible} from '../core/text.ts'
 import {amountIn} from './amount.ts'
-import {damaged} from './damage.ts'
+import {corruptFile} from './corrupt-file.ts'
 import {type Header, isHeaderAgain, ledgerHeader, resolveHeader} from './header.ts'
 import type {LedgerOptions} from './ledger.ts'
 import {type Delimiter, lineEndsIn} from './records.ts'
@@ -59,7 +59,7 @@ export class FileRows {
     this.totals = heading?.rows.finish() ?? []
     if (heading === null || this.count === 0) {
       const problem = heading === null ? 'there is nothing but blank lines' : 'there is a header and no row'
-      throw damaged(context.path, problem, 'Check that the export covers the days that were meant.')
+      throw corruptFile(context.path, problem, 'Check that the export covers the days that were meant.')
     }
     const {header} = heading
     const isLastATotal = this.totals.some(({line}) => line > this.lastLine)
@@ -73,7 +73,8 @@ export class FileRows {
     const {mapping, kind} = this.options
     const rule = ledgerHeader(mapping)
     const header = resolveHeader(cells, rule)
-    if (header.problem) throw damaged(path, `line ${line}: ${header.problem.message}`, header.problem.hint)
+    if (header.problem)
+      throw corruptFile(path, `line ${line}: ${header.problem.message}`, header.problem.hint)
     if (lineEndsIn(cells) > 0) {
       const first = resolveHeader(firstLineOf(cells, delimiter), rule)
       this.lookForRowsInside(cells, line, first, rowReader(first, mapping, kind), 'one below')
@@ -96,7 +97,7 @@ export class FileRows {
   ): void {
     if (isHeaderAgain(header, cells)) {
       const problem = `the header line stands again on line ${line}`
-      throw damaged(
+      throw corruptFile(
         this.context.path,
         problem,
         'If two exports were put into one file, give them as two files.',

@@ -1,6 +1,6 @@
 import type {OrderKind} from '../core/order.ts'
 import type {LedgerMapping} from '../core/profile.ts'
-import type {Doubt} from '../core/reconcile/corruption.ts'
+import type {ColumnWarning} from '../core/reconcile/corruption.ts'
 import type {Delimiter} from './records.ts'
 import type {TotalRow} from './total-rows.ts'
 import type {LedgerWindow} from './window.ts'
@@ -46,7 +46,7 @@ export interface Ledger {
   /** Totals that the rows do not add up to, a sentence each. */
   readonly wrongTotals: readonly string[]
   /** What looks damaged without any row being unreadable, a sentence each. */
-  readonly doubts: readonly Doubt[]
+  readonly doubts: readonly ColumnWarning[]
   /** What else a person should know of how the files were read, a sentence each. */
   readonly notes: readonly string[]
 }

@@ -1,7 +1,7 @@
 import {Failure} from '../core/failure.ts'
 import {visible} from '../core/text.ts'
 import {amountIn} from './amount.ts'
-import {damaged} from './damage.ts'
+import {corruptFile} from './corrupt-file.ts'
 import {type Header, type HeaderRule, isHeaderAgain, resolveHeader} from './header.ts'
 import {
   type PayoutColumn,
@@ -53,7 +53,7 @@ export async function readPayouts(path: string): Promise<PayoutFile> {
   const {cells, at} = taker.finish()
   const last = payoutColumns.find((column) => at[column] === cells.length - 1)
   if (facts.endsMidLine && last !== undefined && cutUnnoticed.includes(last)) {
-    throw damaged(
+    throw corruptFile(
       path,
       `it ends without a line end, inside a cell of ${last}, which may have been cut off`,
       'Compare the last row with where it came from, and end the file with a line end.',
@@ -86,13 +86,13 @@ class PayoutRows {
     this.totals = (heading?.rows.finish() ?? []).map((row) => describeTotal(row, this.path))
     if (heading !== null && this.rows.length + this.problems.length > 0) return heading.header
     const problem = heading === null ? 'there is nothing but blank lines' : 'there is a header and no row'
-    throw damaged(this.path, problem, `A payout a line, below the header ${payoutColumns.join(',')}.`)
+    throw corruptFile(this.path, problem, `A payout a line, below the header ${payoutColumns.join(',')}.`)
   }
 
   private takeHeader(cells: readonly string[], line: number): void {
     const header = resolveHeader(cells, payoutHeader)
     if (header.problem)
-      throw damaged(this.path, `line ${line}: ${header.problem.message}`, header.problem.hint)
+      throw corruptFile(this.path, `line ${line}: ${header.problem.message}`, header.problem.hint)
     const first = resolveHeader(firstLineOf(cells, this.delimiter), payoutHeader)
     this.lookForRowsInside(cells, line, first)
     const {out_order_no: label = 0, amount, ...others} = header.at
@@ -108,7 +108,7 @@ class PayoutRows {
   ): void {
     if (isHeaderAgain(header, cells)) {
       const problem = `the header line stands again on line ${line}`
-      throw damaged(this.path, problem, 'If two files were put into one, give them one after the other.')
+      throw corruptFile(this.path, problem, 'If two files were put into one, give them one after the other.')
     }
     this.lookForRowsInside(cells, line, header)
     rows.take(cells, line)

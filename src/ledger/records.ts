@@ -1,7 +1,7 @@
 import {pipeline} from 'node:stream/promises'
 import {CsvError, type Options, Parser} from 'csv-parse'
 import {parse as parseWhole} from 'csv-parse/sync'
-import {damaged, exportAgain} from './damage.ts'
+import {corruptFile, exportAgain} from './corrupt-file.ts'
 
 export const delimiters = [',', ';', '\t', '|'] as const
 export type Delimiter = (typeof delimiters)[number]
@@ -66,7 +66,7 @@ export async function readRecords(bytes: AsyncIterable<Buffer>, options: Records
     })
   } catch (error) {
     throw error instanceof CsvError
-      ? quotingDamage(path, error, line + lineEndsIn(cellsBefore(parser)))
+      ? quotingError(path, error, line + lineEndsIn(cellsBefore(parser)))
       : error
   }
 }
@@ -89,7 +89,7 @@ function refuseLongFields(path: string, cells: readonly string[], line: number):
     // A character is at most three bytes of UTF-8 for each of its UTF-16 units.
     if (cell.length * 3 > fieldBytesMax && Buffer.byteLength(cell) > fieldBytesMax) {
       const problem = `field ${index + 1} of the row on line ${line} is larger than 64 KiB`
-      throw damaged(path, problem, 'Look for a quote on that line that is opened and not closed.')
+      throw corruptFile(path, problem, 'Look for a quote on that line that is opened and not closed.')
     }
   }
 }
@@ -100,28 +100,28 @@ function cellsBefore(parser: Parser): readonly string[] {
 }
 
 /** csv-parse names the line where it noticed; a person needs the line where the field starts. */
-function quotingDamage(path: string, error: CsvError, line: number): Error {
+function quotingError(path: string, error: CsvError, line: number): Error {
   switch (error.code) {
     case 'CSV_QUOTE_NOT_CLOSED':
-      return damaged(
+      return corruptFile(
         path,
         `the quote that opens on line ${line} is never closed`,
         `Close it, or write a quote inside a quoted field twice (""). If the file was cut off: ${exportAgain}`,
       )
     case 'CSV_INVALID_CLOSING_QUOTE':
-      return damaged(
+      return corruptFile(
         path,
         `the quoted field that starts on line ${line} goes on after its closing quote`,
         'A quote inside a quoted field is written twice (""); or a quote before it was never closed.',
       )
     case 'INVALID_OPENING_QUOTE':
-      return damaged(
+      return corruptFile(
         path,
         `a quote inside a field that is not quoted, on line ${line}`,
         'Put the whole field in quotes and write the quote inside it twice ("").',
       )
     case 'CSV_MAX_RECORD_SIZE':
-      return damaged(
+      return corruptFile(
         path,
         `the row that starts on line ${line} is larger than 1 MiB`,
         'Look for a quote on that line that is opened and not closed.',

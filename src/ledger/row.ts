@@ -2,7 +2,7 @@ import {Failure} from '../core/failure.ts'
 import {formatPaisa} from '../core/money.ts'
 import {type OrderKind, type OrderState, orderKinds, orderStates} from '../core/order.ts'
 import type {LedgerColumn, LedgerMapping} from '../core/profile.ts'
-import {type Damage, damageOf} from '../core/reconcile/corruption.ts'
+import {type Corruption, corruptionOf} from '../core/reconcile/corruption.ts'
 import type {LedgerEntry, UnreadableCause, UnreadableRow} from '../core/reconcile/entry.ts'
 import {mayHaveBeen} from '../core/reconcile/like-amount.ts'
 import {amountIn, readLedgerAmount} from './amount.ts'
@@ -32,7 +32,12 @@ export function rowReader(
     const fault = isBlank ? null : orderNoFault(orderNo)
     const known = isBlank || fault !== null ? null : orderNo
     const raw = isBlank || known !== null ? null : orderNo
-    const refuse = (cause: UnreadableCause, detail: string, of?: OrderKind, damage?: Damage | null): Row => {
+    const refuse = (
+      cause: UnreadableCause,
+      detail: string,
+      of?: OrderKind,
+      corruption?: Corruption | null,
+    ): Row => {
       const like = cause === 'amount_unreadable' && {amount: mayHaveBeen(text('amount') ?? '')}
       const any = like || amountOfAny(cells, header, isBlank)
       return {
@@ -42,13 +47,14 @@ export function rowReader(
           ...(raw !== null && {rawOrderNo: raw}),
           ...(any && {anyOrder: any}),
           ...(of && {kind: of}),
-          ...(damage && {damage}),
+          ...(corruption && {corruption}),
         },
       }
     }
     if (cells.length !== header.cells.length) return refuse('column_count', countDetail(cells, header))
     if (isBlank) return refuse('order_no_missing', `${header.found.order_no} is blank.`)
-    if (fault !== null) return refuse('order_no_malformed', fault, undefined, damageOf('order_no', orderNo))
+    if (fault !== null)
+      return refuse('order_no_malformed', fault, undefined, corruptionOf('order_no', orderNo))
     const rowKind = readKind(text('kind'))
     if (!rowKind.ok) return refuse('kind_unknown', rowKind.detail)
     const status = readStatus(text('status'))
@@ -56,7 +62,7 @@ export function rowReader(
     const stated = text('amount') ?? ''
     const amount = readLedgerAmount(stated)
     if (!amount.ok) {
-      return refuse('amount_unreadable', `${amount.reason}.`, rowKind.value, damageOf('amount', stated))
+      return refuse('amount_unreadable', `${amount.reason}.`, rowKind.value, corruptionOf('amount', stated))
     }
     return {
       ok: true,

@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto'
 import {type FileHandle, open} from 'node:fs/promises'
 import {Failure} from '../core/failure.ts'
 import {visible} from '../core/text.ts'
-import {damaged, unreadable} from './damage.ts'
+import {corruptFile, unreadableFile} from './corrupt-file.ts'
 import {refuseForeignBytes, Utf8Gate} from './encoding.ts'
 
 const fileBytesMax = 1024 ** 3
@@ -36,7 +36,7 @@ export class TextSource {
       yield this.gate.pass(chunk)
     }
     if (bytes === 0) {
-      throw damaged(this.path, 'the file is empty', 'A ledger has a header line and at least one row.')
+      throw corruptFile(this.path, 'the file is empty', 'A ledger has a header line and at least one row.')
     }
     this.gate.end()
   }
@@ -67,7 +67,8 @@ async function* rawBytes(path: string): AsyncGenerator<Buffer> {
 
 async function refuseUnreadable(path: string, file: FileHandle): Promise<void> {
   const stat = await file.stat()
-  if (stat.isDirectory()) throw unreadable(path, 'this is a directory', 'Name the ledger files themselves.')
+  if (stat.isDirectory())
+    throw unreadableFile(path, 'this is a directory', 'Name the ledger files themselves.')
   refuseTooLarge(path, stat.size)
 }
 
@@ -82,11 +83,11 @@ function unreadableBecause(path: string, error: unknown): Failure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
   switch (code) {
     case 'ENOENT':
-      return unreadable(path, 'there is no such file', 'Check the spelling and the working directory.')
+      return unreadableFile(path, 'there is no such file', 'Check the spelling and the working directory.')
     case 'EACCES':
     case 'EPERM':
-      return unreadable(path, 'reading it is not permitted', 'Check the permissions of the file: ls -l')
+      return unreadableFile(path, 'reading it is not permitted', 'Check the permissions of the file: ls -l')
     default:
-      return unreadable(path, `it cannot be read (${code})`, 'Check the disk or the share it is on.')
+      return unreadableFile(path, `it cannot be read (${code})`, 'Check the disk or the share it is on.')
   }
 }

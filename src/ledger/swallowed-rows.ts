@@ -1,4 +1,4 @@
-import {damaged} from './damage.ts'
+import {corruptFile} from './corrupt-file.ts'
 import {type Delimiter, lineEndsIn} from './records.ts'
 
 /**
@@ -18,7 +18,7 @@ export function refuseSwallowedRows(
   const lines = linesOf(cells, delimiter).filter((text) => text.trim() !== '')
   const reads = (text: string) => isRow(text.split(delimiter))
   if (lines.length < 2 || !(signs === 'all' ? lines.every(reads) : lines.slice(1).some(reads))) return
-  throw damaged(
+  throw corruptFile(
     path,
     `a quote that opens on line ${line} holds the rows up to line ${line + lineEndsIn(cells)} inside one field`,
     'Remove the stray quote, or write a quote inside a quoted field twice ("").',

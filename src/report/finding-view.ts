@@ -73,7 +73,7 @@ export interface FindingContext {
 export function viewFinding(finding: Finding, context: FindingContext): FindingView {
   const {ledger, timeZone} = context
   const {line, kind, orderNo, verdict, cause, action, severity, service, resend, explanation} = finding
-  const {history, ignored, deliveredAmount, damage, takenFrom} = finding
+  const {history, ignored, deliveredAmount, corruption, takenFrom} = finding
   return {
     line,
     file: finding.file === null ? null : (ledger[finding.file]?.path ?? null),
@@ -112,7 +112,9 @@ export function viewFinding(finding: Finding, context: FindingContext): FindingV
           until: formatInstant(ignored.expiresAtMs, timeZone),
         }
       : null,
-    damage: damage ? {what: damage.what, repair: damage.repair, certain: damage.isCertain} : null,
+    damage: corruption
+      ? {what: corruption.what, repair: corruption.repair, certain: corruption.isCertain}
+      : null,
     takenFrom: takenFrom?.runId ?? null,
     askedAt: takenFrom ? formatInstant(takenFrom.askedAtMs, timeZone) : null,
     explanation,

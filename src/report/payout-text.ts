@@ -1,5 +1,5 @@
 import {formatTaka, type Paisa} from '../core/money.ts'
-import {describeTwin, type Twin} from '../core/payout-limits.ts'
+import {type DuplicatePayout, describeDuplicate} from '../core/payout-limits.ts'
 import type {Profile} from '../core/profile.ts'
 import {takaInWords} from '../core/taka-words.ts'
 import {maskPhone, visible} from '../core/text.ts'
@@ -15,12 +15,16 @@ export interface PayoutToShow {
     readonly userName: string
     readonly account: string
   }
-  readonly earlier: {readonly state: Twin['state']; readonly intentAtMs: number} | null
-  readonly twins: readonly Twin[]
+  readonly earlier: {readonly state: DuplicatePayout['state']; readonly intentAtMs: number} | null
+  readonly duplicates: readonly DuplicatePayout[]
 }
 
 /** Everything that decides a payout, the amount in digits and words; the account masked (P20). */
-export function payoutText({request, earlier, twins}: PayoutToShow, profile: Profile, paint: Paint): string {
+export function payoutText(
+  {request, earlier, duplicates}: PayoutToShow,
+  profile: Profile,
+  paint: Paint,
+): string {
   const {outOrderNo, amount, bankType, userName, account} = request
   const {timeZone} = profile.ledger
   const rows: (readonly [name: string, value: string])[] = [
@@ -37,19 +41,19 @@ export function payoutText({request, earlier, twins}: PayoutToShow, profile: Pro
   return [
     `Payout ${visible(outOrderNo)}`,
     ...rows.map(([name, value]) => `  ${name.padEnd(8)} ${value}`),
-    ...twins.map((twin) =>
+    ...duplicates.map((duplicate) =>
       paint(
         'yellow',
-        `  WARNING  the same amount to the same account: ${describeTwin(outOrderNo, twin, timeZone)}`,
+        `  WARNING  the same amount to the same account: ${describeDuplicate(outOrderNo, duplicate, timeZone)}`,
       ),
     ),
   ].join('\n')
 }
 
 /** The question after `payoutText`; a warning is part of it. */
-export function payoutQuestion({request: {amount, account}, twins}: PayoutToShow): string {
+export function payoutQuestion({request: {amount, account}, duplicates}: PayoutToShow): string {
   const payee = `BDT ${formatTaka(amount)} to ${maskPhone(account)}`
-  return twins.length === 0 ? `Pay ${payee} now?` : `Pay ${payee} AGAIN, under another number?`
+  return duplicates.length === 0 ? `Pay ${payee} now?` : `Pay ${payee} AGAIN, under another number?`
 }
 
 export function hostOf({applyUrl}: Profile): string {

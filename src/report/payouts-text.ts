@@ -1,5 +1,5 @@
 import {formatTaka, type Paisa, parsePaisa, sumPaisa} from '../core/money.ts'
-import {describeTwin, type Twin} from '../core/payout-limits.ts'
+import {type DuplicatePayout, describeDuplicate} from '../core/payout-limits.ts'
 import type {Profile} from '../core/profile.ts'
 import {quoteForShell} from '../core/shell.ts'
 import {takaInWords} from '../core/taka-words.ts'
@@ -16,7 +16,7 @@ export interface PlannedToShow {
   readonly claim: {readonly amount: Paisa; readonly channel: string; readonly maskedAccount: string}
   readonly request: {readonly returnUrl: string}
   readonly prepared: {readonly orderNo: string; readonly returnUrl: string}
-  readonly twins: readonly Twin[]
+  readonly duplicates: readonly DuplicatePayout[]
   readonly sameAsLine: number | null
 }
 
@@ -88,12 +88,12 @@ function channelTable(toPay: readonly PlannedToShow[], paint: Paint): string {
 }
 
 function repeatLines(repeats: readonly PlannedToShow[], {ledger}: Profile, paint: Paint): string[] {
-  const lines = repeats.slice(0, listedMax).map(({line, prepared, claim, twins, sameAsLine}) => {
-    const [twin] = twins
+  const lines = repeats.slice(0, listedMax).map(({line, prepared, claim, duplicates, sameAsLine}) => {
+    const [duplicate] = duplicates
     const how =
       sameAsLine !== null
         ? `the same account and amount stand on line ${sameAsLine}`
-        : twin && describeTwin(prepared.orderNo, twin, ledger.timeZone)
+        : duplicate && describeDuplicate(prepared.orderNo, duplicate, ledger.timeZone)
     const payee = `BDT ${formatTaka(claim.amount)} to ${claim.maskedAccount}`
     return paint('yellow', `  WARNING  line ${line}, ${visible(prepared.orderNo, 40)}, ${payee}: ${how}`)
   })

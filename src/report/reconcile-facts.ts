@@ -1,6 +1,6 @@
 import type {Dialect} from '../core/dialect.ts'
 import type {TakenAnswers} from '../core/reconcile/classify.ts'
-import type {Doubt} from '../core/reconcile/corruption.ts'
+import type {ColumnWarning} from '../core/reconcile/corruption.ts'
 import type {RecordsRead} from '../core/reconcile/records-read.ts'
 import type {WindowMeeting} from '../core/reconcile/run-windows.ts'
 import type {TallyGroup} from '../core/reconcile/tally.ts'
@@ -58,7 +58,7 @@ export interface ReconcileFacts extends AgeingFacts {
   /** Whether findings that were open in the run before already are left out of the list; never out of a figure. */
   readonly sinceLast: boolean
   /** What looks damaged in the ledger without any row being unreadable. */
-  readonly doubts: readonly Doubt[]
+  readonly doubts: readonly ColumnWarning[]
   /** What else a person should know of how the ledger was read. */
   readonly notes: readonly string[]
   /** Creates and resends whose outcome nobody knows, of any age (P6). */

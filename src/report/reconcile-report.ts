@@ -3,7 +3,7 @@ import type {ExitStatus} from '../core/failure.ts'
 import {worstStatus} from '../core/failure.ts'
 import {formatPaisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
-import type {Doubt} from '../core/reconcile/corruption.ts'
+import type {ColumnWarning} from '../core/reconcile/corruption.ts'
 import {asksAPerson, type Finding, isBreak, type ResendState} from '../core/reconcile/finding.ts'
 import type {RecordsRead} from '../core/reconcile/records-read.ts'
 import type {TieOutSums} from '../core/reconcile/tie-out.ts'
@@ -79,7 +79,7 @@ export interface ReconcileReport {
       readonly between: {readonly from: string; readonly to: string} | null
     }[]
   }
-  readonly doubts: readonly Doubt[]
+  readonly doubts: readonly ColumnWarning[]
   readonly notes: readonly string[]
   /** Deposits, payouts and resends of this merchant whose outcome nobody knows, whether the ledger has them or not. */
   readonly inDoubt: readonly DoubtView[]

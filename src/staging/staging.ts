@@ -1,9 +1,9 @@
 import {Answers} from './answers.ts'
-import {DamagedRows} from './damaged-rows.ts'
 import {FindingRows} from './finding-rows.ts'
 import {LedgerRows} from './ledger-rows.ts'
 import {Records} from './records.ts'
 import {StagingDatabase} from './staging-database.ts'
+import {UnexplainedRows} from './unexplained-rows.ts'
 
 /**
  * The working papers of one reconciliation: rows, answers, delivery records and findings, of which there may be more
@@ -16,7 +16,7 @@ export class Staging {
   readonly answers: Answers
   readonly records: Records
   readonly findings: FindingRows
-  readonly damaged: DamagedRows
+  readonly unexplained: UnexplainedRows
   private readonly db = new StagingDatabase()
 
   constructor() {
@@ -25,7 +25,7 @@ export class Staging {
     this.answers = new Answers(db, this.ledger)
     this.records = new Records(db, this.answers)
     this.findings = new FindingRows(db)
-    this.damaged = new DamagedRows(db)
+    this.unexplained = new UnexplainedRows(db)
   }
 
   close(): void {

@@ -7,7 +7,7 @@ import {exitStatusOf, Failure} from '../../src/core/failure.ts'
 import {orderStates} from '../../src/core/order.ts'
 import {defaultLedgerMapping} from '../../src/core/profile.ts'
 import {classifyOrder, type ServiceSide} from '../../src/core/reconcile/classify.ts'
-import {damages} from '../../src/core/reconcile/corruption.ts'
+import {corruptionKinds} from '../../src/core/reconcile/corruption.ts'
 import {unreadableCauses} from '../../src/core/reconcile/entry.ts'
 import {resendStates} from '../../src/core/reconcile/finding.ts'
 import {historyStates} from '../../src/core/reconcile/history.ts'
@@ -46,7 +46,7 @@ describe('every word of a closed list is explained once, and no other word is', 
     ['## Causes of a duplicate', duplicateCauses],
     ['## Causes of an unreadable row', unreadableCauses],
     ['## From night to night', historyStates],
-    ['## Spreadsheet damage', damages],
+    ['## Spreadsheet damage', corruptionKinds],
     ['## Actions', actions],
     ['## Severity', severities],
     ['## Resend states', resendStates],

@@ -17,7 +17,7 @@ import type {Answer} from '../../src/api/transport.ts'
 import {defaultDialect} from '../../src/core/dialect.ts'
 import {credentials, deliveryId, good, merchantId} from '../api/fixture.ts'
 import {campaignMs, casesOf, check, seed} from './cases.ts'
-import {damagedJson, jsonDamages} from './damaged-json.ts'
+import {corruptJson, jsonCorruptions} from './corrupt-json.ts'
 import {at, type PlainJson, plainJson} from './json-grammar.ts'
 
 const cases = casesOf()
@@ -81,7 +81,7 @@ function maySayYes(
   json: PlainJson | null,
   {status: httpStatus, flaw: broken, headers}: Answer,
 ): boolean {
-  if (!json || json.hasTwins || broken !== null || httpStatus < 200 || httpStatus > 299) return false
+  if (!json || json.hasDuplicates || broken !== null || httpStatus < 200 || httpStatus > 299) return false
   if (!isJson(headers)) return false
   if (at(json.value, 'success') === false) return false
   return api === 'orders' ? at(json.value, 'code') === 0 : at(json.value, 'success') === true
@@ -96,7 +96,7 @@ function carriesItsOrder(
   // Turned away by what stands before the service, whatever else it says.
   if ([401, 403, 429].includes(httpStatus) || (httpStatus >= 300 && httpStatus < 400)) return false
   // What strict JSON refuses was not read: half of a pair, names that reach a prototype, doubled names.
-  const isStrict = !json?.hasTwins && !/\\u[dD][89abAB]|"__proto__"/.test(Buffer.from(body).toString())
+  const isStrict = !json?.hasDuplicates && !/\\u[dD][89abAB]|"__proto__"/.test(Buffer.from(body).toString())
   return isStrict && broken === null && isJson(headers)
 }
 
@@ -164,12 +164,12 @@ describe(`answers from the wire to their meaning, ${cases} cases each, seed ${se
     let believed = 0
     const property = fc.property(
       call,
-      jsonDamages,
+      jsonCorruptions,
       status,
       contentType,
       flaw,
       ([operation, subject, well], blows, httpStatus, type, broken) => {
-        const text = damagedJson(JSON.stringify(well), blows, others)
+        const text = corruptJson(JSON.stringify(well), blows, others)
         const answer: Answer = {
           kind: 'answer',
           status: httpStatus,

@@ -4,7 +4,7 @@ export interface PlainJson {
   /** The text of each number by the path to it: `data.amount`. */
   readonly numbers: ReadonlyMap<string, string>
   /** Whether a name stands twice in one object: JSON.parse keeps the last. */
-  readonly hasTwins: boolean
+  readonly hasDuplicates: boolean
 }
 
 /** Reads by JSON.parse alone, and shares nothing with the reader that is tried. Null where that refuses. */
@@ -19,9 +19,9 @@ export function plainJson(text: string): PlainJson | null {
   // Each number in the order of the text; by then it is known to be JSON.
   const tokens = text.match(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g) ?? []
   const members = tokens.filter((token) => token === ':').length
-  const hasTwins = members !== countMembers(value)
-  if (!hasTwins) collectNumbers(value, [...tokens], [], numbers)
-  return {value, numbers, hasTwins}
+  const hasDuplicates = members !== countMembers(value)
+  if (!hasDuplicates) collectNumbers(value, [...tokens], [], numbers)
+  return {value, numbers, hasDuplicates}
 }
 
 /** What stands at a path of names; undefined where nothing does. */

@@ -103,7 +103,7 @@ export const screens: Readonly<Record<string, (text: Text) => string>> = {
           account: '01712345678',
         },
         earlier: null,
-        twins: [{orderNo: text(), claimedAtMs: nowMs, state: 'unknown'}],
+        duplicates: [{orderNo: text(), claimedAtMs: nowMs, state: 'unknown'}],
       },
       {...profileAt('https://pay.example'), name: text()},
       plain,
@@ -113,7 +113,7 @@ export const screens: Readonly<Record<string, (text: Text) => string>> = {
       ...{line: 2, step: 'send' as const, prepared: {orderNo: text(), returnUrl: text()}, sameAsLine: null},
       request: {returnUrl: text()},
       claim: {amount: 5n, channel: 'BKASH', maskedAccount: '017****5678'},
-      twins: [{orderNo: text(), claimedAtMs: nowMs, state: 'accepted' as const}],
+      duplicates: [{orderNo: text(), claimedAtMs: nowMs, state: 'accepted' as const}],
     }
     const plan = {path: text(), payouts: [payout], repeats: [payout], warnings: [text()]}
     return payoutsPlanText(plan, profileOf(text), plain)
@@ -187,7 +187,7 @@ function findingOf(text: Text): Finding {
     ...{orderNo: text(), service, delivery: deliveryOf(text), explanation: `${sentence} ${text()}`},
     ...{ledger: {status: 'open', amount: -500n}, atRisk: -500n, snapshot: '', openedMs: 0},
     resend: {state: 'unknown', sentAtMs: nowMs, responseCode: 503, why: text()},
-    damage: {what: 'bengali_digits', repair: text(), isCertain: false},
+    corruption: {what: 'bengali_digits', repair: text(), isCertain: false},
   })
 }
 

@@ -21,7 +21,7 @@ import {
 } from '../../src/core/signing/request.ts'
 import {verifyRequest} from '../../src/core/signing/verdict.ts'
 import {campaignMs, casesOf, check, seed} from './cases.ts'
-import {damagedJson, jsonDamages} from './damaged-json.ts'
+import {corruptJson, jsonCorruptions} from './corrupt-json.ts'
 import {hostileText} from './hostile-text.ts'
 import {at, plainJson} from './json-grammar.ts'
 
@@ -53,7 +53,7 @@ const fields = fc
 /** What a body says to JSON.parse: each field that is not null, in no order. Null for what is no flat object. */
 function meaningOf(text: string): string | null {
   const json = plainJson(text)
-  if (!json || json.hasTwins || typeof json.value !== 'object' || json.value === null) return null
+  if (!json || json.hasDuplicates || typeof json.value !== 'object' || json.value === null) return null
   const {signature: _, ...said} = json.value as Record<string, unknown>
   const pairs = Object.entries(said).filter(([, one]) => one !== null)
   return JSON.stringify(pairs.map(([name, one]) => [name, json.numbers.get(name) ?? String(one)]).sort())
@@ -74,11 +74,11 @@ describe(`signatures of requests, ${requests} cases each, seed ${seed}`, () => {
     timeout: campaignMs,
   }, () => {
     let changed = 0
-    const property = fc.property(fields, jsonDamages, (body, blows) => {
+    const property = fc.property(fields, jsonCorruptions, (body, blows) => {
       const text = writeSignedBody(body, signFields(body, secret))
       const signature = String(at(JSON.parse(text), 'signature'))
       expect(signature).toBe(md5Of(text))
-      const arrived = damagedJson(text, blows, [
+      const arrived = corruptJson(text, blows, [
         ['D-', 'd-'],
         ['5a9d', '5a9e'],
         [':true', ':"true"'],

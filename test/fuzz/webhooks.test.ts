@@ -6,7 +6,7 @@ import {verifyWebhook} from '../../src/receiver/verify-webhook.ts'
 import {hmacHeaders, hmacRules, paid, sortedRules} from '../receiver/fixture.ts'
 import {demoAccount, md5Signature, signed} from '../sandbox/acting-merchant.ts'
 import {campaignMs, casesOf, check, seed} from './cases.ts'
-import {damagedJson, jsonDamages} from './damaged-json.ts'
+import {corruptJson, jsonCorruptions} from './corrupt-json.ts'
 import {hostileText} from './hostile-text.ts'
 import {plainJson} from './json-grammar.ts'
 
@@ -32,7 +32,7 @@ const others = [
 /** The signature a body must have, by JSON.parse and the tests' own MD5; null where it can have none. */
 function rightSignature(text: string): string | null {
   const json = plainJson(text)
-  if (!json || json.hasTwins || typeof json.value !== 'object' || json.value === null) return null
+  if (!json || json.hasDuplicates || typeof json.value !== 'object' || json.value === null) return null
   const said = Object.entries(json.value).map(([name, value]) => [name, json.numbers.get(name) ?? value])
   return md5Signature(Object.fromEntries(said), demoAccount.apiSecret)
 }
@@ -42,9 +42,9 @@ describe(`webhooks at the judge, ${cases} cases each, seed ${seed}`, () => {
     timeout: campaignMs,
   }, () => {
     let genuine = 0
-    const property = fc.property(fields, jsonDamages, (some, blows) => {
+    const property = fc.property(fields, jsonCorruptions, (some, blows) => {
       const sent = JSON.stringify(signed({...paid, ...some}))
-      const arrived = damagedJson(sent, blows, others)
+      const arrived = corruptJson(sent, blows, others)
       const verdict = verifyWebhook({headers: {}, path: '/webhook', body: Buffer.from(arrived)}, sortedRules)
       if (verdict.kind === 'refused') {
         expect(verdict.httpStatus).toBeGreaterThanOrEqual(400)
@@ -67,10 +67,10 @@ describe(`webhooks at the judge, ${cases} cases each, seed ${seed}`, () => {
 
   test('by a header it is genuine only over the very bytes and the very time', {timeout: campaignMs}, () => {
     const time = fc.constantFrom('1761234567', '1761234568', '', ' 1761234567')
-    const property = fc.property(fields, jsonDamages, time, (some, blows, timestamp) => {
+    const property = fc.property(fields, jsonCorruptions, time, (some, blows, timestamp) => {
       const sent = JSON.stringify({...paid, ...some})
       const headers = hmacHeaders(sent)
-      const arrived = damagedJson(sent, blows, others)
+      const arrived = corruptJson(sent, blows, others)
       const wire = {
         headers: {...headers, 'x-timestamp': timestamp},
         path: '/webhook',
@@ -83,7 +83,7 @@ describe(`webhooks at the judge, ${cases} cases each, seed ${seed}`, () => {
       const isRight = mac === headers['x-signature']
       if (verifyWebhook(wire, hmacRules).kind === 'genuine') expect(isRight).toBe(true)
       // A right one is turned away for what is in it alone.
-      else if (isRight) expect(plainJson(arrived)?.hasTwins ?? true).toBe(true)
+      else if (isRight) expect(plainJson(arrived)?.hasDuplicates ?? true).toBe(true)
     })
     check(property, cases)
   })

@@ -127,7 +127,7 @@ describe('journals that were kept by the name of a profile', () => {
     }
     const paidTo = (journal: Journal, amount: bigint) =>
       journal
-        .findTwins({...payout, orderNo: 'P-9', amount, payeeFingerprint: 'other.key'}, 1_000)
+        .findDuplicates({...payout, orderNo: 'P-9', amount, payeeFingerprint: 'other.key'}, 1_000)
         .map(({orderNo}) => orderNo)
 
     test.each([
@@ -269,7 +269,12 @@ describe('addresses of a merchant', () => {
   test('what was not sent keeps nobody out', () => {
     const dir = tempDir()
     const one = at(dir, payHost, 'live')
-    const guard = {dailyCeiling: 1n, dayStartMs: 0, twinsSinceMs: 0, twinsAllowed: new Set<string>()}
+    const guard = {
+      dailyCeiling: 1n,
+      dayStartMs: 0,
+      duplicatesSinceMs: 0,
+      duplicatesAllowed: new Set<string>(),
+    }
     expect(() => one.claimNumber(payout, guard)).toThrow(expect.objectContaining({code: 'payout_over_limit'}))
     at(dir, payHost, 'production').claimNumber(payout)
     expect(() => one.claimNumber(payout)).toThrow(refused(/"production".*"live"/))

@@ -30,8 +30,8 @@ function pay(journal: Journal, claim: NumberClaim, state: RequestState = 'accept
   if (state !== 'intent') journal.settleRequest(id, state, {settledAtMs: claim.intentAtMs})
 }
 
-const twinsOf = (journal: Journal, claim: NumberClaim, sinceMs = at - 24 * hourMs) =>
-  journal.findTwins(claim, sinceMs).map(({orderNo, state}) => `${orderNo} ${state}`)
+const duplicatesOf = (journal: Journal, claim: NumberClaim, sinceMs = at - 24 * hourMs) =>
+  journal.findDuplicates(claim, sinceMs).map(({orderNo, state}) => `${orderNo} ${state}`)
 
 describe('the same account and amount under another number', () => {
   test('is found while it may have been paid, and no account can be read from the journal', () => {
@@ -42,7 +42,7 @@ describe('the same account and amount under another number', () => {
     pay(journal, claimOf(journal, 'P-unknown'), 'unknown')
     pay(journal, claimOf(journal, 'P-refused'), 'refused')
     pay(journal, claimOf(journal, 'P-other-amount', {amount: 1n}))
-    expect(twinsOf(journal, claimOf(journal, 'P-new'))).toEqual([
+    expect(duplicatesOf(journal, claimOf(journal, 'P-new'))).toEqual([
       'P-accepted accepted',
       'P-intent intent',
       'P-unknown unknown',
@@ -56,8 +56,8 @@ describe('the same account and amount under another number', () => {
   test('is not a payout of the number itself, nor one longer ago', () => {
     const journal = open()
     pay(journal, claimOf(journal, 'P-1'))
-    expect(twinsOf(journal, claimOf(journal, 'P-1'))).toEqual([])
-    expect(twinsOf(journal, claimOf(journal, 'P-2'), at + 1)).toEqual([])
+    expect(duplicatesOf(journal, claimOf(journal, 'P-1'))).toEqual([])
+    expect(duplicatesOf(journal, claimOf(journal, 'P-2'), at + 1)).toEqual([])
   })
 
   test('is found at any age where the number may be the same one, damaged, and may have been paid', () => {
@@ -65,9 +65,9 @@ describe('the same account and amount under another number', () => {
     pay(journal, claimOf(journal, '0001001'))
     pay(journal, claimOf(journal, '0001002'), 'intent')
     pay(journal, claimOf(journal, '0001003'), 'refused')
-    const lateTwinsOf = (orderNo: string) =>
-      twinsOf(journal, claimOf(journal, orderNo), at + 400 * 24 * hourMs)
-    expect(['1001', '1002', '1003', '1004'].map(lateTwinsOf)).toEqual([
+    const lateDuplicatesOf = (orderNo: string) =>
+      duplicatesOf(journal, claimOf(journal, orderNo), at + 400 * 24 * hourMs)
+    expect(['1001', '1002', '1003', '1004'].map(lateDuplicatesOf)).toEqual([
       ['0001001 accepted', '0001002 intent'],
       ['0001002 intent'],
       ['0001002 intent'],
@@ -85,7 +85,7 @@ describe('the same account and amount under another number', () => {
   ])('%s, re-saved as %s and paid a year later, is found: %s', (paid, resaved, isFound) => {
     const journal = open()
     pay(journal, claimOf(journal, paid))
-    const late = twinsOf(journal, claimOf(journal, resaved), at + 365 * 24 * hourMs)
+    const late = duplicatesOf(journal, claimOf(journal, resaved), at + 365 * 24 * hourMs)
     expect(late).toEqual(isFound ? [`${paid} accepted`] : [])
   })
 
@@ -105,7 +105,7 @@ describe('the same account and amount under another number', () => {
     look('P-confirmed', 'unanswered')
     look('P-confirmed', 'confirmed')
     const yearLater = at + 365 * 24 * hourMs
-    expect(twinsOf(journal, claimOf(journal, 'Q-1'), yearLater)).toEqual([
+    expect(duplicatesOf(journal, claimOf(journal, 'Q-1'), yearLater)).toEqual([
       'P-unknown unknown',
       'P-intent intent',
       'P-older-perhaps accepted',
@@ -130,7 +130,7 @@ describe('the same account and amount under another number', () => {
     const word = {by: 'rahim', reason: 'the desk says so', atMs: at}
     for (const [index, id] of ids.entries())
       journal.resolveRequest({id, kind: 'payout'}, {...word, happened: index === 0})
-    expect(twinsOf(journal, claimOf(journal, 'Q-1'))).toEqual(['P-1 accepted'])
+    expect(duplicatesOf(journal, claimOf(journal, 'Q-1'))).toEqual(['P-1 accepted'])
     expect(journal.sumPayouts(at)).toBe(500_000n)
     expect(journal.requestsInDoubt()).toEqual([])
     expect(() =>
@@ -144,7 +144,7 @@ describe('the same account and amount under another number', () => {
       ...claimOf(journal, 'P-1'),
       payeeFingerprint: journal.fingerprintPayee('01799995678', payout.amount ?? 0n),
     })
-    expect(twinsOf(journal, claimOf(journal, 'P-2'))).toEqual([])
+    expect(duplicatesOf(journal, claimOf(journal, 'P-2'))).toEqual([])
   })
 
   test.each(['an older hisab wrote it', 'the key was lost'])(
@@ -157,7 +157,7 @@ describe('the same account and amount under another number', () => {
       before.close()
       rmSync(join(dir, 'payee.key'))
       const after = open(dir)
-      expect(twinsOf(after, claimOf(after, 'P-2'))).toEqual(['P-1 accepted'])
+      expect(duplicatesOf(after, claimOf(after, 'P-2'))).toEqual(['P-1 accepted'])
     },
   )
 
@@ -204,7 +204,12 @@ describe('what may have gone out today', () => {
 })
 
 describe('the guard, in the transaction of the claim', () => {
-  const guard = {dailyCeiling: null, dayStartMs: at, twinsSinceMs: at, twinsAllowed: new Set<string>()}
+  const guard = {
+    dailyCeiling: null,
+    dayStartMs: at,
+    duplicatesSinceMs: at,
+    duplicatesAllowed: new Set<string>(),
+  }
 
   test('a repetition nobody has seen is refused, and its number stays free', () => {
     const journal = open()
@@ -217,7 +222,7 @@ describe('the guard, in the transaction of the claim', () => {
       }),
     )
     expect(journal.findRequest('payout', 'P-2')).toBeNull()
-    const seen = {...guard, twinsAllowed: new Set(['P-1'])}
+    const seen = {...guard, duplicatesAllowed: new Set(['P-1'])}
     expect(journal.claimNumber(repeated, seen)).toMatchObject({fresh: true})
     expect(journal.findRequest('payout', 'P-2')?.repeatsAllowed, 'what the word was given for').toEqual([
       'P-1',
@@ -297,7 +302,7 @@ test('a journal of the schema before keeps its payouts, each counted where it wa
   sql.close()
   const upgraded = open(dir)
   expect(upgraded.sumPayouts(at)).toBe(500_000n)
-  expect(twinsOf(upgraded, claimOf(upgraded, 'P-2'))).toEqual(['P-1 accepted'])
+  expect(duplicatesOf(upgraded, claimOf(upgraded, 'P-2'))).toEqual(['P-1 accepted'])
 })
 
 test('a key that is a link to nowhere, as to a volume that is not mounted, is said and not made for ever', () => {

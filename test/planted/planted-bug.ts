@@ -30,7 +30,7 @@ export const promises = {
   verdicts: 'the verdict table, and what is counted of it',
   evidence: 'the delivery evidence table',
   window: 'the window of missing_in_ledger and of filters is half-open for a person’s own bounds',
-  payouts: 'limits, twins and the question of a payout',
+  payouts: 'limits, duplicates and the question of a payout',
   nights: 'what is remembered from night to night',
   configuration: 'a key is set and every other byte stays',
 } as const

@@ -1,5 +1,11 @@
 import type {Intent, Night, Words} from './judge.ts'
-import {type Damage, type ExportStyle, plainStyle, type WrittenLedger, writeLedger} from './ledger-file.ts'
+import {
+  type Corruption,
+  type ExportStyle,
+  plainStyle,
+  type WrittenLedger,
+  writeLedger,
+} from './ledger-file.ts'
 import {type Ended, knows, type Scene, type Typed} from './scene.ts'
 import {
   type DeliveryRecord,
@@ -68,13 +74,13 @@ export function exportOf(
   style: ExportStyle = plainStyle,
   {
     only = () => true,
-    damage = () => null,
+    corruption = () => null,
   }: {
     readonly only?: (entry: Entry) => boolean
-    readonly damage?: (entry: Entry) => Damage | null
+    readonly corruption?: (entry: Entry) => Corruption | null
   } = {},
 ): WrittenLedger {
-  return writeLedger([...scene.world.entries.values()].filter(only), style, scene.time.nowMs, damage)
+  return writeLedger([...scene.world.entries.values()].filter(only), style, scene.time.nowMs, corruption)
 }
 
 export interface NightTyped extends Partial<Typed> {

@@ -19,7 +19,13 @@ import type {Counts} from './counts.ts'
 import {Dice} from './dice.ts'
 import {judgeResultFiles} from './items.ts'
 import type {Intent} from './judge.ts'
-import {type Damage, type ExportStyle, possibleDamage, timeShapes, type WrittenLedger} from './ledger-file.ts'
+import {
+  type Corruption,
+  type ExportStyle,
+  possibleCorruptions,
+  timeShapes,
+  type WrittenLedger,
+} from './ledger-file.ts'
 import type {Fate} from './machine.ts'
 import {fair} from './network.ts'
 import {type Ended, knows, Scene} from './scene.ts'
@@ -304,13 +310,13 @@ class History {
     const from = dice.pick([0, 0, midnightMs - day, midnightMs])
     const to = dice.chance(0.3) ? midnightMs : Number.POSITIVE_INFINITY
     const share = dice.chance(0.3) ? 0.3 : 0
-    const chosen = new Map<string, Damage | null>()
+    const chosen = new Map<string, Corruption | null>()
     for (const [key, {orderNo}] of scene.world.entries)
-      chosen.set(key, dice.chance(share) ? dice.pick(possibleDamage(orderNo)) : null)
-    const damage = ({kind, orderNo}: {kind: Kind; orderNo: string}) =>
+      chosen.set(key, dice.chance(share) ? dice.pick(possibleCorruptions(orderNo)) : null)
+    const corruption = ({kind, orderNo}: {kind: Kind; orderNo: string}) =>
       chosen.get(keyOf(kind, orderNo)) ?? null
     const only = ({createdMs}: {createdMs: number}) => createdMs >= from && createdMs < to
-    const one = exportOf(scene, this.style, {only, damage})
+    const one = exportOf(scene, this.style, {only, corruption})
     if (dice.chance(0.05)) return [one, one]
     return [one]
   }

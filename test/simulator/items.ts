@@ -20,7 +20,7 @@ import {
   wish,
 } from './actors.ts'
 import {answerFaults, type Deed, type Fault} from './faults.ts'
-import {type Damage, plainStyle, timeShapes} from './ledger-file.ts'
+import {type Corruption, plainStyle, timeShapes} from './ledger-file.ts'
 import {fair} from './network.ts'
 import type {Ended, Scene, SceneOptions} from './scene.ts'
 import type {OperationName, Request} from './service.ts'
@@ -99,7 +99,7 @@ const falseNos = [
   '404 of a gateway',
 ] as const
 
-const damages: readonly (readonly [Damage, string])[] = [
+const damages: readonly (readonly [Corruption, string])[] = [
   ['zeros lost', '0001001'],
   ['Bengali digits', 'D-1001'],
   ['a blank inside', 'D-1001'],
@@ -164,9 +164,9 @@ export const items: readonly Item[] = [
     }),
   ),
   ...damages.map(
-    ([damage, orderNo]): Item => ({
+    ([corruption, orderNo]): Item => ({
       id: 'C3',
-      what: `a credited order stands in the ledger with ${damage}`,
+      what: `a credited order stands in the ledger with ${corruption}`,
       play: async (scene) => {
         frame(scene)
         seed(scene, {orderNo, entry: 'completed', webhook: 'exhausted'})
@@ -175,7 +175,7 @@ export const items: readonly Item[] = [
             scene,
             {...plainStyle, holds},
             {
-              damage: (entry) => (entry.orderNo === orderNo ? damage : null),
+              corruption: (entry) => (entry.orderNo === orderNo ? corruption : null),
             },
           )
           await night(scene, [ledger], ['--yes', '--wait', '5s'])
@@ -1060,7 +1060,7 @@ export const items: readonly Item[] = [
     play: async (scene) => {
       frame(scene)
       seed(scene, {orderNo: 'D-lost', entry: null})
-      await night(scene, [exportOf(scene, plainStyle, {damage: () => 'blanks around'})], ['--dry-run'])
+      await night(scene, [exportOf(scene, plainStyle, {corruption: () => 'blanks around'})], ['--dry-run'])
     },
   },
   {

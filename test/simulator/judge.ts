@@ -183,7 +183,13 @@ export class Judge {
         this.blame(`${what}: completed in the report, and not in any book`)
       const [file] = night.ledgers
       const row = night.ledgers.length === 1 && file?.rows.find((one) => one.line === line)
-      if (row && row.damage === null && ledger && row.amount !== null && ledger.amount !== taka(row.amount))
+      if (
+        row &&
+        row.corruption === null &&
+        ledger &&
+        row.amount !== null &&
+        ledger.amount !== taka(row.amount)
+      )
         this.blame(`${what}: the ledger has BDT ${taka(row.amount)}, the report says ${ledger.amount} (P12)`)
       if (resend?.state === 'delivered' && order && !this.isTaken(keyOf(order.kind, order.orderNo)))
         this.blame(`${what}: called delivered, and the merchant's server never took a resend of it`)
@@ -200,11 +206,11 @@ export class Judge {
   private judgeLosses(night: Night, ended: Ended): void {
     const {world} = this.scene
     // A row that is failed on one side and unknown on the other agrees, whatever its number was before.
-    const isAsked = ({damage, state}: WrittenRow) => damage === null || state !== 'failed'
+    const isAsked = ({corruption, state}: WrittenRow) => corruption === null || state !== 'failed'
     const inLedger = new Set(night.ledgers.flatMap(({rows}) => rows.filter(isAsked).map(({key}) => key)))
     // Only kinds that the ledger covers are looked for: those of its readable rows, and of all where it has but one.
     const rows = night.ledgers.flatMap((ledger) => ledger.rows)
-    const readable = new Set(rows.filter(({damage}) => damage === null).map(({kind}) => kind))
+    const readable = new Set(rows.filter(({corruption}) => corruption === null).map(({kind}) => kind))
     const all = new Set(rows.map(({kind}) => kind))
     const kinds = all.size === 1 ? all : readable
     for (const order of world.orders.values()) {
@@ -268,10 +274,11 @@ export class Judge {
     endedMs: number,
     rows: readonly WrittenRow[],
   ): string | null {
-    if (row.damage === 'status unreadable' || row.damage === 'amount unreadable') return 'cannot be read'
+    if (row.corruption === 'status unreadable' || row.corruption === 'amount unreadable')
+      return 'cannot be read'
     if (rows.some((other) => other !== row && other.key === row.key)) return 'is there twice'
     const order = this.scene.world.order(row.kind, row.orderNo)
-    if (row.damage !== null) return null
+    if (row.corruption !== null) return null
     if (!order) return row.state === 'failed' ? null : 'is not at the service'
     const versions = during(order, sinceMs, endedMs)
     if (versions.length > 1) return null
@@ -407,8 +414,8 @@ export class Judge {
   }
 }
 
-function isCredit({state, damage}: WrittenRow): boolean {
-  return state === 'completed' && damage !== 'status unreadable'
+function isCredit({state, corruption}: WrittenRow): boolean {
+  return state === 'completed' && corruption !== 'status unreadable'
 }
 
 /** How it stood in a span of time. */

@@ -1,7 +1,7 @@
 import {type Entry, type Kind, keyOf, type State, taka} from './world.ts'
 
 /** How a cell of an order number was changed on its way into the file. */
-export type Damage =
+export type Corruption =
   | 'zeros lost'
   | 'other case'
   | 'a blank inside'
@@ -34,7 +34,7 @@ export interface WrittenRow {
   readonly cell: string
   readonly state: State
   readonly amount: bigint | null
-  readonly damage: Damage | null
+  readonly corruption: Corruption | null
   readonly createdMs: number
 }
 
@@ -60,13 +60,19 @@ export function writeLedger(
   entries: readonly Entry[],
   style: ExportStyle,
   writtenMs: number,
-  damageOf: (entry: Entry) => Damage | null = () => null,
+  damageOf: (entry: Entry) => Corruption | null = () => null,
 ): WrittenLedger {
   const shown = style.holds === 'credits' ? entries.filter(({state}) => state === 'completed') : entries
   const rows = shown.map((entry, index) => {
-    const damage = damageOf(entry)
+    const corruption = damageOf(entry)
     const {kind, orderNo} = entry
-    return {...entry, line: index + 2, key: keyOf(kind, orderNo), damage, cell: damaged(orderNo, damage)}
+    return {
+      ...entry,
+      line: index + 2,
+      key: keyOf(kind, orderNo),
+      corruption,
+      cell: damaged(orderNo, corruption),
+    }
   })
   const name = (column: string) => style.headers?.[column] ?? column
   const columns = [
@@ -75,18 +81,18 @@ export function writeLedger(
     'amount',
     ...(style.hasTimes ? ['created_at'] : []),
   ]
-  const cells = ({cell, kind, state, amount, createdMs, damage}: WrittenRow) => [
+  const cells = ({cell, kind, state, amount, createdMs, corruption}: WrittenRow) => [
     ...[cell, kind],
-    ...(style.holds === 'orders' ? [damage === 'status unreadable' ? 'perhaps' : state] : []),
-    damage === 'amount unreadable' ? '1.2E+3' : amount === null ? '' : taka(amount),
+    ...(style.holds === 'orders' ? [corruption === 'status unreadable' ? 'perhaps' : state] : []),
+    corruption === 'amount unreadable' ? '1.2E+3' : amount === null ? '' : taka(amount),
     ...(style.hasTimes ? [style.time(createdMs)] : []),
   ]
   const lines = [columns.map(name), ...rows.map(cells)].map((line) => line.join(','))
   return {text: `${lines.join('\n')}\n`, rows, style, writtenMs}
 }
 
-function damaged(number: string, damage: Damage | null): string {
-  switch (damage) {
+function damaged(number: string, corruption: Corruption | null): string {
+  switch (corruption) {
     case 'zeros lost':
       return number.replace(/^0+(?=\d)/, '')
     case 'other case':
@@ -115,7 +121,7 @@ function damaged(number: string, damage: Damage | null): string {
 }
 
 /** What can befall this number and leave something that folds to it. */
-export function possibleDamage(orderNo: string): readonly Damage[] {
+export function possibleCorruptions(orderNo: string): readonly Corruption[] {
   const always = [
     ...(['a blank inside', 'blanks around', 'no-break space', 'zero-width space'] as const),
     ...(['Bengali digits', 'leading apostrophe'] as const),

@@ -328,7 +328,12 @@ describe('paying', () => {
     const {plan, journal, clock} = bench(rowsOf(1))
     const [payout] = plan().payouts
     if (!payout) throw new Error('no payout')
-    const guard = {dailyCeiling: null, dayStartMs: 0, twinsSinceMs: 0, twinsAllowed: new Set<string>()}
+    const guard = {
+      dailyCeiling: null,
+      dayStartMs: 0,
+      duplicatesSinceMs: 0,
+      duplicatesAllowed: new Set<string>(),
+    }
     const create = (createPayout: () => Promise<CreatedPayout>) =>
       createOnePayout(payout.prepared, payout.claim, guard, {
         ...{journal, profileName: 'test', now: clock.now},
@@ -346,8 +351,8 @@ describe('paying', () => {
     await expect(first).rejects.toMatchObject({code: 'service_unreachable'})
     lostOnTheWay.reject(failure('outcome_unknown', 'The answer was lost'))
     await expect(second).rejects.toMatchObject({code: 'outcome_unknown'})
-    const twins = journal.findTwins({orderNo: 'P-again', ...payout.claim}, 0)
-    expect(twins.map(({orderNo, state}) => `${orderNo} ${state}`)).toEqual(['P-1 unknown'])
+    const duplicates = journal.findDuplicates({orderNo: 'P-again', ...payout.claim}, 0)
+    expect(duplicates.map(({orderNo, state}) => `${orderNo} ${state}`)).toEqual(['P-1 unknown'])
 
     const third = await create(async () => ({
       ...{merchantId, orderNo: 'P-1', platformOrderNo: 'PL-1', rawStatus: 'processing', raw: {}},

@@ -22,9 +22,9 @@ export async function approvePayout(
   profile: Profile,
   consent: PayoutConsent,
 ): Promise<void> {
-  const [twin] = payout.twins
+  const [duplicate] = payout.duplicates
   if (consent.yes) {
-    if (twin && !consent['allow-repeat']) throw repeatedPayout(payout.request.outOrderNo, twin)
+    if (duplicate && !consent['allow-repeat']) throw repeatedPayout(payout.request.outOrderNo, duplicate)
     return
   }
   process.stderr.write(`${payoutText(payout, profile, paintFor(process.stderr))}\n`)

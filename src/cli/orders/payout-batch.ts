@@ -98,8 +98,8 @@ async function approve(plan: PayoutPlan, loaded: LoadedProfile, consent: PayoutC
   if (!consent.yes) return await requireYes(payoutsQuestion(toShow(plan)))
   const repeat = plan.payouts.find(isRepeat)
   if (!repeat || consent['allow-repeat']) return
-  const [twin] = repeat.twins
-  if (twin) throw repeatedPayout(repeat.prepared.orderNo, twin)
+  const [duplicate] = repeat.duplicates
+  if (duplicate) throw repeatedPayout(repeat.prepared.orderNo, duplicate)
   throw new Failure(
     'payout_repeated',
     `Line ${repeat.line} pays the same amount to the same account as line ${repeat.sameAsLine}. Nothing was sent.`,

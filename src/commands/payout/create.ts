@@ -104,7 +104,7 @@ export default class PayoutCreate extends BaseCommand {
     )
     for (const note of returnUrlNotes(payout.prepared, request)) this.tell(note)
     await approvePayout(payout, loaded.profile, flags)
-    const guard = guardOf(terms, new Set(payout.twins.map(({orderNo}) => orderNo)))
+    const guard = guardOf(terms, new Set(payout.duplicates.map(({orderNo}) => orderNo)))
     const ports = {client, journal, profileName: loaded.profile.name, now: Date.now}
     const order = await createPayout(payout.prepared, payout.claim, guard, ports)
     for (const note of createdNotes(order, request.outOrderNo, loaded.profile.ledger.timeZone))

@@ -2,7 +2,7 @@ import {foldOrderNo, isShortened} from '../order-no-fold.ts'
 import type {LedgerEntry} from './entry.ts'
 
 /** What spreadsheets do to a ledger on its way through them. */
-export const damages = [
+export const corruptionKinds = [
   'leading_zeros_lost',
   'shortened',
   'digits_rounded',
@@ -13,14 +13,14 @@ export const damages = [
   'other_spelling',
   'cut_off',
 ] as const
-export type DamageWord = (typeof damages)[number]
+export type CorruptionKind = (typeof corruptionKinds)[number]
 
-/** Damage a row shows, and what it read before, where that can be told. hisab never repairs a row by itself. */
-export interface Damage {
-  readonly what: DamageWord
+/** Corruption a row shows, and what it read before, where that can be told. hisab never repairs a row by itself. */
+export interface Corruption {
+  readonly what: CorruptionKind
   /** What to write instead; null where the file does not hold it any more. */
   readonly repair: string | null
-  /** The service knows the repaired number, no row names it, and it is the only such one. Else it is a suspicion. */
+  /** The service knows the repaired number, no row names it, and it is the only such one. Else it is a hint. */
   readonly isCertain: boolean
 }
 
@@ -47,14 +47,14 @@ export function withAsciiDigits(text: string): string {
 const nonBreaking = /[\u00a0\u2007\u202f]/
 
 /** What happened to a cell that cannot be read, where it shows; null where it does not. */
-export function damageOf(column: 'order_no' | 'amount', text: string): Damage | null {
-  if (/^[+-]?\d+(?:[.,]\d+)?E[+-]?\d+$/i.test(withAsciiDigits(text.trim()))) return suspicion('shortened')
+export function corruptionOf(column: 'order_no' | 'amount', text: string): Corruption | null {
+  if (/^[+-]?\d+(?:[.,]\d+)?E[+-]?\d+$/i.test(withAsciiDigits(text.trim()))) return hint('shortened')
   const without = text.replaceAll(new RegExp(nonBreaking, 'g'), column === 'amount' ? '' : ' ').trim()
-  if (text.search(nonBreaking) >= 0) return suspicion('non_breaking_space', without)
-  return column === 'amount' && isDateLike(text) ? suspicion('read_as_date') : null
+  if (text.search(nonBreaking) >= 0) return hint('non_breaking_space', without)
+  return column === 'amount' && isDateLike(text) ? hint('read_as_date') : null
 }
 
-function suspicion(what: DamageWord, repair: string | null = null): Damage {
+function hint(what: CorruptionKind, repair: string | null = null): Corruption {
   return {what, repair, isCertain: false}
 }
 
@@ -84,29 +84,28 @@ export function describeNumbers(entries: Iterable<Pick<LedgerEntry, 'orderNo'>>)
  * names and this may have been (`core/order-no-fold.ts`): where there is one, that is the repair; where there are two,
  * nobody knows which.
  */
-export function suspectNumber(
+export function hintForNumber(
   orderNo: string,
   column: () => NumberColumn,
   missing: readonly string[],
-): Damage | null {
+): Corruption | null {
   const [only = null, ...more] = missing
   if (only !== null) {
     const isCertain = more.length === 0
-    return {what: damageBetween(orderNo, only), repair: isCertain ? only : null, isCertain}
+    return {what: corruptionBetween(orderNo, only), repair: isCertain ? only : null, isCertain}
   }
   const ascii = withAsciiDigits(orderNo)
-  if (ascii !== orderNo) return suspicion('bengali_digits', ascii)
-  if (isDateLike(orderNo)) return suspicion('read_as_date')
+  if (ascii !== orderNo) return hint('bengali_digits', ascii)
+  if (isDateLike(orderNo)) return hint('read_as_date')
   if (!/^[1-9]\d*$/.test(orderNo)) return null
-  if (orderNo.length > digitsKept && /^0+$/.test(orderNo.slice(digitsKept)))
-    return suspicion('digits_rounded')
+  if (orderNo.length > digitsKept && /^0+$/.test(orderNo.slice(digitsKept))) return hint('digits_rounded')
   const {usualLength, keepsZeros} = column()
   if (keepsZeros || usualLength === null || orderNo.length >= usualLength) return null
-  return suspicion('leading_zeros_lost', orderNo.padStart(usualLength, '0'))
+  return hint('leading_zeros_lost', orderNo.padStart(usualLength, '0'))
 }
 
-/** By which damage a number became this one. */
-function damageBetween(orderNo: string, before: string): DamageWord {
+/** By which corruption a number became this one. */
+function corruptionBetween(orderNo: string, before: string): CorruptionKind {
   if (isShortened(foldOrderNo(orderNo))) return 'shortened'
   if (withAsciiDigits(orderNo) !== orderNo) return 'bengali_digits'
   if (nonBreaking.test(orderNo)) return 'non_breaking_space'
@@ -114,14 +113,14 @@ function damageBetween(orderNo: string, before: string): DamageWord {
   return before.endsWith(orderNo) ? 'leading_zeros_lost' : 'digits_rounded'
 }
 
-/** Damage to a column that leaves its rows readable. */
-export interface Doubt {
-  readonly what: DamageWord
+/** Corruption of a column that leaves its rows readable. */
+export interface ColumnWarning {
+  readonly what: CorruptionKind
   readonly says: string
 }
 
 /** One sentence for the row: what a spreadsheet did to it, and the repair. */
-export function explainDamage({what, repair, isCertain}: Damage): string {
+export function explainCorruption({what, repair, isCertain}: Corruption): string {
   const write = repair === null ? 'export the column as text' : `write ${repair}`
   if (isCertain)
     return `${happened[what]}: the service knows ${repair ?? 'it'}, and no row names that; ${write}.`
@@ -150,7 +149,7 @@ export function explainDamage({what, repair, isCertain}: Damage): string {
 }
 
 /** What is so where it is certain. */
-const happened: Readonly<Record<DamageWord, string>> = {
+const happened: Readonly<Record<CorruptionKind, string>> = {
   leading_zeros_lost: 'A spreadsheet took its leading zeros',
   shortened: 'A spreadsheet shortened it',
   digits_rounded: 'A spreadsheet rounded it to 15 digits',

@@ -1,6 +1,6 @@
 import type {Paisa} from '../money.ts'
 import type {OrderKind, OrderState} from '../order.ts'
-import type {Damage} from './corruption.ts'
+import type {Corruption} from './corruption.ts'
 
 /** One readable row of the merchant's ledger. */
 export interface LedgerEntry {
@@ -40,7 +40,7 @@ export interface UnreadableRow {
   /** One sentence with the offending text, safe to show. */
   readonly detail: string
   /** What a spreadsheet did to it, where that shows. */
-  readonly damage?: Damage
+  readonly corruption?: Corruption
   /** Where at least that much could be read. */
   readonly orderNo: string | null
   /** What stands in its `order_no` cell where that is no order number, or perhaps the beginning of one. Not for showing. */

@@ -1,7 +1,7 @@
 import type {Paisa} from '../money.ts'
 import type {Delivery, OrderKind, ServiceOrder} from '../order.ts'
 import type {LedgerSide, TakenFrom} from './classify.ts'
-import type {Damage} from './corruption.ts'
+import type {Corruption} from './corruption.ts'
 import type {FindingHistory} from './history.ts'
 import type {Ignore} from './ignore.ts'
 import type {Action, Cause, Severity, Verdict} from './verdict.ts'
@@ -53,7 +53,7 @@ export interface Finding {
   /** What the webhook that your server took said, where that was looked at; null where it says no amount. */
   readonly deliveredAmount?: Paisa | null
   /** What a spreadsheet did to the row, or may have done. */
-  readonly damage?: Damage
+  readonly corruption?: Corruption
   /** How it stands to earlier runs; absent where there is nothing to remember. */
   readonly history?: FindingHistory
   /** A person's word that it asks nothing for now; its action is then `none`. */

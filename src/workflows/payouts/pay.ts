@@ -81,7 +81,7 @@ class Batch implements PaidBatch {
   private readonly ports: PayPorts
   private readonly open: number[]
   /** The file was agreed to as a whole, with the repetitions in it. */
-  private readonly twinsAllowed: ReadonlySet<string>
+  private readonly duplicatesAllowed: ReadonlySet<string>
   private savedAtMs: number
 
   constructor({payouts}: PayoutPlan, ports: PayPorts) {
@@ -89,8 +89,11 @@ class Batch implements PaidBatch {
     this.ports = ports
     this.lines = payouts.map(untouched)
     this.open = [...payouts.keys()].filter((index) => payouts[index]?.step === 'send')
-    this.twinsAllowed = new Set(
-      payouts.flatMap(({prepared, twins}) => [prepared.orderNo, ...twins.map(({orderNo}) => orderNo)]),
+    this.duplicatesAllowed = new Set(
+      payouts.flatMap(({prepared, duplicates}) => [
+        prepared.orderNo,
+        ...duplicates.map(({orderNo}) => orderNo),
+      ]),
     )
     this.savedAtMs = ports.monotonic()
   }
@@ -186,7 +189,7 @@ class Batch implements PaidBatch {
 
   private async sendOne(index: number, payout: PlannedPayout): Promise<Failure | null> {
     const {termsAt, now} = this.ports
-    const guard = guardOf(termsAt(now()), this.twinsAllowed)
+    const guard = guardOf(termsAt(now()), this.duplicatesAllowed)
     try {
       const order = await createPayout(payout.prepared, payout.claim, guard, this.ports)
       const {created, confirmation, shown, unrecorded} = order

@@ -1,7 +1,7 @@
 import type {PayoutRequest, PreparedRequest} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
 import {sumPaisa} from '../../core/money.ts'
-import {damageOfNumbers} from '../../core/order-no-fold.ts'
+import {corruptionOfNumbers} from '../../core/order-no-fold.ts'
 import {refuseOverCeiling, refuseOverMax} from '../../core/payout-limits.ts'
 import {visible} from '../../core/text.ts'
 import type {PayoutFile, PayoutProblem, PayoutRow} from '../../ledger/read-payouts.ts'
@@ -64,13 +64,13 @@ export function planPayouts(file: PayoutFile, terms: PayoutTerms, ports: PlanPor
   if (open.length > 0) {
     refuseOverCeiling(toPay, ports.journal.sumPayouts(terms.dayStartMs) - counted, terms.dailyCeiling)
   }
-  const damage = damageOfNumbers(file.rows.map(({outOrderNo}) => outOrderNo))
-  return {file, payouts, warnings: [...file.totals, ...(damage === null ? [] : [damage])]}
+  const corruption = corruptionOfNumbers(file.rows.map(({outOrderNo}) => outOrderNo))
+  return {file, payouts, warnings: [...file.totals, ...(corruption === null ? [] : [corruption])]}
 }
 
 /** Payouts which may pay somebody a second time: as the journal knows, or by this very file. */
-export function isRepeat({step, twins, sameAsLine}: PlannedPayout): boolean {
-  return step !== 'ask' && (twins.length > 0 || sameAsLine !== null)
+export function isRepeat({step, duplicates, sameAsLine}: PlannedPayout): boolean {
+  return step !== 'ask' && (duplicates.length > 0 || sameAsLine !== null)
 }
 
 /** A row as it is to be sent and what is remembered of it, or why it cannot be. */
@@ -84,9 +84,13 @@ function reviewRow(
     const order = payoutOrder(request, prepare, journal)
     const {orderNo} = order.prepared
     const earlier = journal.checkNumber(numberOf(order.prepared))
-    if (earlier?.state === 'accepted') return {...order, earlier, twins: []}
+    if (earlier?.state === 'accepted') return {...order, earlier, duplicates: []}
     refuseOverMax(orderNo, order.claim.amount, terms.amountMax)
-    return {...order, earlier, twins: journal.findTwins({orderNo, ...order.claim}, terms.twinsSinceMs)}
+    return {
+      ...order,
+      earlier,
+      duplicates: journal.findDuplicates({orderNo, ...order.claim}, terms.duplicatesSinceMs),
+    }
   } catch (error) {
     if (error instanceof Failure && error.exitStatus === 2) return error
     throw error

@@ -1,6 +1,6 @@
 import type {PayoutRequest, PreparedRequest} from '../../api/client.ts'
 import type {Paisa} from '../../core/money.ts'
-import {refuseOverCeiling, refuseOverMax, twinWindowMs} from '../../core/payout-limits.ts'
+import {duplicateWindowMs, refuseOverCeiling, refuseOverMax} from '../../core/payout-limits.ts'
 import type {Profile} from '../../core/profile.ts'
 import {maskPhone} from '../../core/text.ts'
 import {startOfDay} from '../../core/time.ts'
@@ -15,7 +15,7 @@ export interface PayoutTerms {
   readonly dailyCeiling: Paisa | null
   /** Of the calendar day the ceiling is for, in the ledger's time zone. */
   readonly dayStartMs: number
-  readonly twinsSinceMs: number
+  readonly duplicatesSinceMs: number
 }
 
 /** Of the two limits of one payout the lower holds: a flag never raises what the profile allows. */
@@ -28,7 +28,7 @@ export function payoutTerms({payouts, ledger}: Profile, amountMax: Paisa | null,
     ),
     dailyCeiling: payouts.dailyCeiling,
     dayStartMs: startOfDay(nowMs, ledger.timeZone),
-    twinsSinceMs: nowMs - twinWindowMs,
+    duplicatesSinceMs: nowMs - duplicateWindowMs,
   }
 }
 
@@ -60,10 +60,13 @@ export interface ReviewedPayout extends PayoutOrder {
    * Payouts which this one may repeat: of the last 24 hours, and of any age those in doubt and those whose number may
    * be this one.
    */
-  readonly twins: readonly RequestRow[]
+  readonly duplicates: readonly RequestRow[]
 }
 
-export type ReviewJournal = Pick<Journal, 'checkNumber' | 'findTwins' | 'sumPayouts' | 'fingerprintPayee'>
+export type ReviewJournal = Pick<
+  Journal,
+  'checkNumber' | 'findDuplicates' | 'sumPayouts' | 'fingerprintPayee'
+>
 
 /** Throws `number_reused` where the number was used with other parameters. */
 export function payoutOrder(
@@ -85,11 +88,11 @@ export function reviewPayout(order: PayoutOrder, terms: PayoutTerms, journal: Re
   const {prepared, claim} = order
   const {orderNo} = prepared
   const earlier = journal.checkNumber(numberOf(prepared))
-  if (earlier?.state === 'accepted') return {...order, earlier, twins: []}
+  if (earlier?.state === 'accepted') return {...order, earlier, duplicates: []}
   refuseOverMax(orderNo, claim.amount, terms.amountMax)
   const paid = journal.sumPayouts(terms.dayStartMs)
   refuseOverCeiling(claim.amount, paid - countedOf(earlier, terms), terms.dailyCeiling)
-  return {...order, earlier, twins: journal.findTwins({orderNo, ...claim}, terms.twinsSinceMs)}
+  return {...order, earlier, duplicates: journal.findDuplicates({orderNo, ...claim}, terms.duplicatesSinceMs)}
 }
 
 /** What of the day's sum is this very payout, sent before and in doubt: a doubt counts on any day. */
@@ -102,7 +105,7 @@ export function countedOf(earlier: RequestRow | null, {dayStartMs}: PayoutTerms)
 }
 
 /** The terms as they must hold when a number is claimed; `twinsAllowed` are those that somebody agreed to. */
-export function guardOf(terms: PayoutTerms, twinsAllowed: ReadonlySet<string>): PayoutGuard {
-  const {dailyCeiling, dayStartMs, twinsSinceMs} = terms
-  return {dailyCeiling, dayStartMs, twinsSinceMs, twinsAllowed}
+export function guardOf(terms: PayoutTerms, duplicatesAllowed: ReadonlySet<string>): PayoutGuard {
+  const {dailyCeiling, dayStartMs, duplicatesSinceMs} = terms
+  return {dailyCeiling, dayStartMs, duplicatesSinceMs, duplicatesAllowed}
 }

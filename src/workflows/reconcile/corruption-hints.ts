@@ -1,17 +1,17 @@
 import {
-  type Damage,
+  type Corruption,
   describeNumbers,
-  explainDamage,
+  explainCorruption,
+  hintForNumber,
   type NumberColumn,
-  suspectNumber,
 } from '../../core/reconcile/corruption.ts'
 import type {LedgerEntry} from '../../core/reconcile/entry.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {visible} from '../../core/text.ts'
 import type {LedgerFile} from '../../ledger/ledger.ts'
 
-/** What a suspicion is drawn from. */
-export interface SuspectSources {
+/** What a hint is drawn from. */
+export interface HintSources {
   readonly files: readonly Pick<LedgerFile, 'endsMidLine' | 'lastLine'>[]
   /** The order numbers of all rows. */
   readonly numbers: () => Iterable<Pick<LedgerEntry, 'orderNo'>>
@@ -23,38 +23,38 @@ export interface SuspectSources {
  * Names what a spreadsheet may have done to the rows that do not agree. Only what is known already is used: no guessed
  * number is asked for.
  */
-export class Suspicion {
-  private readonly sources: SuspectSources
+export class CorruptionHints {
+  private readonly sources: HintSources
   private column: NumberColumn | null = null
 
-  constructor(sources: SuspectSources) {
+  constructor(sources: HintSources) {
     this.sources = sources
   }
 
-  /** The finding as it was, where nothing is suspected. */
-  name(finding: Finding): Finding {
-    const damage = this.damageTo(finding)
-    return damage
+  /** The finding as it was, where there is no hint. */
+  addTo(finding: Finding): Finding {
+    const corruption = this.hintFor(finding)
+    return corruption
       ? {
           ...finding,
-          damage,
-          explanation: `${finding.explanation} ${visible(explainDamage(damage))}`.trimEnd(),
+          corruption,
+          explanation: `${finding.explanation} ${visible(explainCorruption(corruption))}`.trimEnd(),
         }
       : finding
   }
 
-  private damageTo(finding: Finding): Damage | null {
+  private hintFor(finding: Finding): Corruption | null {
     const {verdict, orderNo, file, line} = finding
     if (verdict === 'missing_in_ledger' || file === null || line === null) return null
     const missing = this.sources.missingLike({file, line})
     if (missing.length > 0) {
-      const damage = suspectNumber(orderNo ?? '', () => this.describe(), missing)
+      const corruption = hintForNumber(orderNo ?? '', () => this.describe(), missing)
       // What cannot be a number says by itself what happened to it.
-      return damage && finding.damage ? {...damage, what: finding.damage.what} : damage
+      return corruption && finding.corruption ? {...corruption, what: finding.corruption.what} : corruption
     }
     if (orderNo === null || (verdict !== 'missing_at_provider' && verdict !== 'amount_mismatch')) return null
     const ofNumber =
-      verdict === 'missing_at_provider' ? suspectNumber(orderNo, () => this.describe(), []) : null
+      verdict === 'missing_at_provider' ? hintForNumber(orderNo, () => this.describe(), []) : null
     return ofNumber ?? this.cutOff(finding)
   }
 
@@ -64,7 +64,7 @@ export class Suspicion {
     return this.column
   }
 
-  private cutOff({file, line}: Finding): Damage | null {
+  private cutOff({file, line}: Finding): Corruption | null {
     const its = file === null ? undefined : this.sources.files[file]
     return its?.endsMidLine && its.lastLine === line
       ? {what: 'cut_off', repair: null, isCertain: false}

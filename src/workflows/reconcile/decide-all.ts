@@ -7,7 +7,7 @@ import type {Ledger} from '../../ledger/ledger.ts'
 import type {Answered} from '../../staging/answers.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {inBatches} from '../bounded.ts'
-import {Suspicion} from './corruption-hints.ts'
+import {CorruptionHints} from './corruption-hints.ts'
 import {type DecisionInput, decideDuplicate, decideMissing, decideOrder, decideUnreadable} from './decide.ts'
 import type {Deliveries} from './deliveries.ts'
 import type {EarlierRuns} from './earlier-runs.ts'
@@ -56,10 +56,10 @@ export async function decideAll(
     time: {nowMs: now(), skewMs: client.clockSkewMs},
     timeZone,
   }
-  const suspicion = new Suspicion({
+  const corruptionHints = new CorruptionHints({
     files: ledger.files,
     numbers: () => staging.ledger.numbers(),
-    missingLike: (place) => staging.damaged.missingLike(place),
+    missingLike: (place) => staging.unexplained.missingLike(place),
   })
   const all = function* (): Generator<Group> {
     yield* groupsOf(staging, missingOrders, missing, input, ledger.files)
@@ -80,7 +80,7 @@ export async function decideAll(
     })
     let at = 0
     for (const {subject, findings} of groups) {
-      const own = weighed.slice(at, at + findings.length).map((finding) => suspicion.name(finding))
+      const own = weighed.slice(at, at + findings.length).map((finding) => corruptionHints.addTo(finding))
       at += findings.length
       matchTotals.add(subject, earlierRuns.recall(own))
     }

@@ -1,7 +1,7 @@
 import type {Paisa} from '../../core/money.ts'
 import type {Delivery, ServiceOrder} from '../../core/order.ts'
 import {classifyOrder, type LedgerSide, type ServiceSide} from '../../core/reconcile/classify.ts'
-import {explainDamage} from '../../core/reconcile/corruption.ts'
+import {explainCorruption} from '../../core/reconcile/corruption.ts'
 import {causeByDelivered} from '../../core/reconcile/delivered.ts'
 import type {BookedRow, UnreadableRow} from '../../core/reconcile/entry.ts'
 import {
@@ -158,8 +158,10 @@ export function decideMissing(
 }
 
 export function decideUnreadable(row: UnreadableRow): Finding {
-  const {line, file, kind, orderNo, cause, damage} = row
-  const detail = [row.detail, damage ? visible(explainDamage(damage)) : ''].filter(Boolean).join(' ')
+  const {line, file, kind, orderNo, cause, corruption} = row
+  const detail = [row.detail, corruption ? visible(explainCorruption(corruption)) : '']
+    .filter(Boolean)
+    .join(' ')
   const finding = finish(
     {line, file, kind: kind ?? null, orderNo},
     {
@@ -173,7 +175,7 @@ export function decideUnreadable(row: UnreadableRow): Finding {
       notes: [],
     },
   )
-  return damage ? {...finding, damage} : finding
+  return corruption ? {...finding, corruption} : finding
 }
 
 /** A finding once the payload that was delivered is known: the third leg. `amount` is null where it states none. */

@@ -8,8 +8,8 @@ import {visible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {FinalOrder} from '../../journal/memory-rows.ts'
 import type {LedgerFile} from '../../ledger/ledger.ts'
-import type {LikeRow, UnexplainedRow} from '../../staging/damaged-rows.ts'
 import type {Staging} from '../../staging/staging.ts'
+import type {LikeRow, UnexplainedRow} from '../../staging/unexplained-rows.ts'
 import {inBatches} from '../bounded.ts'
 import type {CoveredTimes} from './covered-times.ts'
 import {askedAtOnce, sameServiceAs} from './final-orders.ts'
@@ -108,14 +108,14 @@ export class MissingOrders {
     this.input = input
     const missing = missingOrders.filter(({side}) => side.is === 'found' && side.order.status === 'completed')
     if (missing.length === 0) return
-    staging.damaged.fill(
+    staging.unexplained.fill(
       () => unexplainedRows(staging, input),
       missing.map(({order}) => order.orderNo),
     )
   }
 
   weigh(order: ServiceOrder, action: Action): Held {
-    const like = this.staging.damaged.like(order)
+    const like = this.staging.unexplained.like(order)
     const rows = like.filter(({file}) => file >= 0)
     const earlier = this.input.earlier.reasonAgainst(order) ?? this.earlierRowText(like)
     const uncovered = this.input.times.reasonAgainst(order)

@@ -8,8 +8,8 @@ import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {RememberedRow, SeenRow} from '../../journal/memory-rows.ts'
 import type {Ledger, LedgerFile} from '../../ledger/ledger.ts'
-import type {UnexplainedRow} from '../../staging/damaged-rows.ts'
 import type {Staging} from '../../staging/staging.ts'
+import type {UnexplainedRow} from '../../staging/unexplained-rows.ts'
 import {isFinal} from './final-orders.ts'
 
 /** What a run, a dry run or a plan saw of a ledger. */

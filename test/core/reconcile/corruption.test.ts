@@ -1,11 +1,11 @@
 import {describe, expect, test} from 'vitest'
 
 import {
-  damageOf,
+  corruptionOf,
   describeNumbers,
-  explainDamage,
+  explainCorruption,
+  hintForNumber,
   isDateLike,
-  suspectNumber,
 } from '../../../src/core/reconcile/corruption.ts'
 
 const column = (...numbers: string[]) => describeNumbers(numbers.map((orderNo) => ({orderNo})))
@@ -17,7 +17,7 @@ describe('a number the service does not know', () => {
       what: string,
       number: string,
       missing: string[],
-      damage: string | null,
+      corruption: string | null,
       repair: string | null,
       certain: boolean,
     ]
@@ -57,15 +57,15 @@ describe('a number the service does not know', () => {
     ['like a date', 'Mar-05', [], 'read_as_date', null, false],
     ['of letters', 'ABC', [], null, null, false],
   ])('%s: %s', (_what, number, missing, what, repair, isCertain) => {
-    const damage = suspectNumber(number, () => wide, missing)
-    expect(damage && [damage.what, damage.repair, damage.isCertain]).toEqual(
+    const corruption = hintForNumber(number, () => wide, missing)
+    expect(corruption && [corruption.what, corruption.repair, corruption.isCertain]).toEqual(
       what && [what, repair, isCertain],
     )
-    if (damage) expect(explainDamage(damage)).toMatch(/^[A-Z].*[.?]$/)
+    if (corruption) expect(explainCorruption(corruption)).toMatch(/^[A-Z].*[.?]$/)
   })
 
   test('a column that keeps its zeros has lost none', () => {
-    expect(suspectNumber('323456789', () => column('1234567890', '0234567890'), [])).toBeNull()
+    expect(hintForNumber('323456789', () => column('1234567890', '0234567890'), [])).toBeNull()
   })
 })
 
@@ -91,5 +91,5 @@ test.each([
   ['amount', '1\u202f500.00', 'non_breaking_space'],
   ['amount', 'abc', undefined],
 ] as const)('%s %s', (name, text, what) => {
-  expect(damageOf(name, text)?.what).toBe(what)
+  expect(corruptionOf(name, text)?.what).toBe(what)
 })

@@ -371,7 +371,7 @@ export const createBugs: readonly PlantedBug[] = [
     breaks: 'payouts',
     thought: '--yes means that nobody is to be asked.',
     file: 'src/cli/orders/approve-payout.ts',
-    find: "if (twin && !consent['allow-repeat']) throw repeatedPayout(payout.request.outOrderNo, twin)\n",
+    find: "if (duplicate && !consent['allow-repeat']) throw repeatedPayout(payout.request.outOrderNo, duplicate)\n",
     put: '',
     caughtBy: ['test/commands/payout-limits.test.ts'],
   },

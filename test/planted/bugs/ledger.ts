@@ -269,7 +269,7 @@ export const ledgerBugs: readonly PlantedBug[] = [
     name: 'rows-without-a-number-are-nobody',
     breaks: 'evidence',
     thought: 'What has no number cannot be this order.',
-    file: 'src/staging/damaged-rows.ts',
+    file: 'src/staging/unexplained-rows.ts',
     find: 'for (const key of lostKeys(row)) this.put({...row, isBooked: false}, key, false)',
     put: '',
     caughtBy: ['test/workflows/missing-orders.test.ts'],

@@ -349,9 +349,9 @@ describe('several resends', () => {
   })
 
   test('the journal refuses a second resend of the same order and event', async () => {
-    const twin = {...record('b'), orderId: 'platform-a'}
-    const bench = new Bench([record('a'), twin])
-    await expect(bench.run([record('a'), twin])).rejects.toMatchObject({code: 'bug'})
+    const duplicate = {...record('b'), orderId: 'platform-a'}
+    const bench = new Bench([record('a'), duplicate])
+    await expect(bench.run([record('a'), duplicate])).rejects.toMatchObject({code: 'bug'})
     expect(bench.client.calls.resend).toBe(1)
   })
 })

@@ -54,7 +54,7 @@ const entityAt = new RegExp(
 )
 
 /** What a browser makes of the string when it stands in a page as it is. */
-export function damageByEntities(text: string): string {
+export function corruptByEntities(text: string): string {
   return text.replace(entityAt, (whole, name: string) => entities[name] ?? whole)
 }
 

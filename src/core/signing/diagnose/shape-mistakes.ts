@@ -1,5 +1,5 @@
 import {byCodeUnit, type NameOrder, otherDigests} from './draft.ts'
-import {damageByEntities, escapeHtml} from './entities.ts'
+import {corruptByEntities, escapeHtml} from './entities.ts'
 import {keyMistakes} from './key-mistakes.ts'
 import {type Mistake, rewriteTexts} from './mistake.ts'
 
@@ -45,7 +45,7 @@ const htmlEntity: Mistake = {
   *attempts(draft) {
     const {rewrite} = draft
     yield {
-      draft: {...draft, rewrite: (text) => damageByEntities(rewrite(text))},
+      draft: {...draft, rewrite: (text) => corruptByEntities(rewrite(text))},
       detail: 'an & and the letters after it became one character',
     }
     yield {

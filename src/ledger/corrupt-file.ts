@@ -2,12 +2,12 @@ import {Failure} from '../core/failure.ts'
 import {visible} from '../core/text.ts'
 
 /** A file that cannot be trusted as a whole: nothing of it is used, and nothing is sent (P11, exit 2). */
-export function damaged(path: string, problem: string, hint: string): Failure {
+export function corruptFile(path: string, problem: string, hint: string): Failure {
   return new Failure('ledger_damaged', `${visible(path)}: ${problem}`, hint)
 }
 
 /** A file that cannot be opened or read at all (exit 2). */
-export function unreadable(path: string, problem: string, hint: string): Failure {
+export function unreadableFile(path: string, problem: string, hint: string): Failure {
   return new Failure('file_unreadable', `${visible(path)}: ${problem}`, hint)
 }
 

@@ -40,7 +40,7 @@ const namedMax = 2
  * Rows that nothing explains, by what is left of their numbers, and the orders missing from the ledger that may be
  * theirs: an index on disk, because a spreadsheet damages a whole column at once.
  */
-export class DamagedRows {
+export class UnexplainedRows {
   private readonly db: StagingDatabase
   private isIndexed = false
   private which: 'all' | 'unshortened' = 'unshortened'

@@ -81,12 +81,12 @@ const blow = fc.record({
   piece: fc.constantFrom(...pieces),
 })
 
-export const jsonDamages = fc.array(blow, {maxLength: 2})
+export const jsonCorruptions = fc.array(blow, {maxLength: 2})
 
-type Blows = typeof jsonDamages extends fc.Arbitrary<infer D> ? D : never
+type Blows = typeof jsonCorruptions extends fc.Arbitrary<infer D> ? D : never
 
 /** The text after the blows; `others` are echoes to put in the place of those that were sent. */
-export function damagedJson(
+export function corruptJson(
   text: string,
   blows: Blows,
   others: readonly (readonly [is: string, becomes: string])[],
