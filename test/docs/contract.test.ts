@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 
-import {exitStatusOf} from '../../src/core/failure.ts'
+import {type ExitStatus, exitStatusOf, worstStatus} from '../../src/core/failure.ts'
 import {buildReport} from '../../src/report/reconcile-report.ts'
 import {delivered, facts, paths} from '../report/sample.ts'
 import {readSection} from './pages.ts'
@@ -24,6 +24,20 @@ test('the codes of failures are those of the code, with their statuses', () => {
   expect(Object.fromEntries(rows.map(([code, status]) => [wordsOf(code)[0], Number(status)]))).toEqual(
     exitStatusOf,
   )
+})
+
+test('the README has every exit status', () => {
+  const listed = readSection('README.md', '### Exit statuses').flatMap((line) =>
+    (/^\| ([\d, ]+) \|/.exec(line)?.[1] ?? '').split(', ').filter(Boolean).map(Number),
+  )
+  expect(listed).toEqual([...new Set([0, ...Object.values(exitStatusOf)])].sort((a, b) => a - b))
+})
+
+test('where several statuses apply, the page says which is taken', () => {
+  const text = readSection(page, '### 2.4 Exit statuses').join(' ')
+  const order = (/the first of ([\d, ]+) is/.exec(text)?.[1] ?? '').split(', ').map(Number) as ExitStatus[]
+  expect(order).toHaveLength(10)
+  expect(order.map((_, at) => worstStatus(order.slice(at).reverse()))).toEqual(order)
 })
 
 describe('the report', () => {

@@ -93,7 +93,7 @@ function numbersIn(prose: string): Reference[] {
 
 /** The same in the titles of tests and in what a planted change breaks, where it stands in brackets or quotes alone. */
 function citationsIn(code: string): Reference[] {
-  const groups = code.matchAll(/\((P\d{1,2}[a-z]?(?:, [PA]\d{1,2}[a-z]?)*)\)|breaks: '(P[^']*)'/g)
+  const groups = code.matchAll(/\(([PA]\d{1,2}[a-z]?(?:, [PA]\d{1,2}[a-z]?)*)\)|breaks: '(P[^']*)'/g)
   return [...groups].flatMap(([, bracketed, broken]) => numbersIn(bracketed ?? broken ?? ''))
 }
 

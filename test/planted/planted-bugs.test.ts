@@ -2,7 +2,8 @@ import {existsSync} from 'node:fs'
 import {afterAll, describe, expect, test} from 'vitest'
 
 import {seededRandom} from '../../src/core/prng.ts'
-import {promises} from './planted-bug.ts'
+import {readPage} from '../docs/pages.ts'
+import {promises, rules} from './planted-bug.ts'
 import {plantedBugs} from './planted-bugs.ts'
 import {plant, soundText, Workshop} from './workshop.ts'
 
@@ -12,12 +13,19 @@ describe('each planted bug', () => {
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
   })
 
-  test('and together they break every promise', () => {
+  test('and together they break every promise and rule', () => {
     const broken = new Set<string>(plantedBugs.map(({breaks}) => breaks))
     expect(
-      Object.keys(promises).filter((promise) => !broken.has(promise)),
+      [...promises, ...Object.keys(rules)].filter((broke) => !broken.has(broke)),
       'plant a bug that breaks it',
     ).toEqual([])
+  })
+
+  test('and every promise of the page can be broken', () => {
+    const listed = [...readPage('docs/promises.md').matchAll(/^\| (P\d+[a-z]?) \|/gm)].map(
+      ([, number]) => number,
+    )
+    expect(listed.filter((number) => number !== 'P6b' && number !== 'P26')).toEqual([...promises])
   })
 
   test.each(plantedBugs.map((bug) => [bug.name, bug] as const))('%s changes the file it names', (_, bug) => {
