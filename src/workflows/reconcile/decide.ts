@@ -162,18 +162,10 @@ export function decideUnreadable(row: UnreadableRow): Finding {
   const detail = [row.detail, corruption ? visible(explainCorruption(corruption)) : '']
     .filter(Boolean)
     .join(' ')
+  const nothing = {ledger: null, service: null, delivery: null}
   const finding = finish(
     {line, file, kind: kind ?? null, orderNo},
-    {
-      verdict: 'unreadable_row',
-      cause,
-      action: 'review',
-      ledger: null,
-      service: null,
-      delivery: null,
-      detail,
-      notes: [],
-    },
+    {verdict: 'unreadable_row', cause, action: 'review', ...nothing, detail, notes: []},
   )
   return corruption ? {...finding, corruption} : finding
 }
