@@ -1,3 +1,4 @@
+import {historyLabels, severityLabels} from '../core/labels.ts'
 import type {Finding} from '../core/reconcile/finding.ts'
 import {ageDays} from '../core/reconcile/history.ts'
 import {counted, grouped} from './figures.ts'
@@ -8,7 +9,8 @@ import {labelled} from './wrap.ts'
 /** How long a finding stands, to be put behind its verdict; nothing where it is new. */
 export function ageText({history}: Finding, nowMs: number): string {
   if (!history || history.state === 'new') return ''
-  if (history.state === 'reopened' || history.state === 'changed') return `, ${history.state}`
+  if (history.state === 'reopened' || history.state === 'changed')
+    return `, ${historyLabels[history.state].en}`
   const days = ageDays(history.openedMs, nowMs)
   return days === 0 ? ', open since today' : `, open ${counted(days, 'day', 'days')}`
 }
@@ -17,9 +19,11 @@ export function ageText({history}: Finding, nowMs: number): string {
 export function atRiskLine({atRisk}: ReconcileReport, paint: Paint): string {
   if (atRisk.total === '0.00') return ''
   const parts = (['high', 'medium', 'low', 'ignored'] as const).flatMap((part) =>
-    atRisk[part] === '0.00' ? [] : [`${part} ${grouped(atRisk[part])}`],
+    atRisk[part] === '0.00'
+      ? []
+      : [`${part === 'ignored' ? part : severityLabels[part].en} ${grouped(atRisk[part])}`],
   )
-  return `${paint('bold', 'At risk')}  BDT ${grouped(atRisk.total)}: ${parts.join(', ')}`
+  return `${paint('bold', 'Amount at risk')}  BDT ${grouped(atRisk.total)}: ${parts.join(', ')}`
 }
 
 /** How this run stands to those before it; nothing where there was none, or nothing was open. */
@@ -32,21 +36,21 @@ export function ageingText({memory, sinceLast}: ReconcileReport, paint: Paint, w
       memory.new > 0 && `${memory.new} new`,
       open > 0 && `${open} open${oldest}${sinceLast ? ', not listed (--since-last)' : ''}`,
       changed > 0 && paint('yellow', `${changed} changed`),
-      reopened > 0 && `${reopened} reopened`,
+      reopened > 0 && `${reopened} back again`,
       closed.length > 0 && paint('green', `${closed.length} closed`),
     ]
-    lines.push(labelled(`${paint('bold', 'Nights')}   `, parts.filter(Boolean).join(', '), width))
+    lines.push(labelled(`${paint('bold', 'Earlier runs')}  `, parts.filter(Boolean).join(', '), width))
   }
   if (notExamined.length > 0)
     lines.push(
       labelled(
-        lines.length > 0 ? ' '.repeat(9) : `${paint('bold', 'Nights')}   `,
-        `${notExamined.length} open from earlier nights, not examined in this run: see report.html`,
+        lines.length > 0 ? ' '.repeat(14) : `${paint('bold', 'Earlier runs')}  `,
+        `${notExamined.length} open from earlier runs, not examined in this one: see report.html`,
         width,
       ),
     )
   if (ignored > 0) {
-    const text = `${ignored}, in every figure above: hisab ignores list tells why`
+    const text = `${ignored}, counted in every figure above. See: hisab ignores list`
     lines.push(labelled(`${paint('bold', 'Ignored')}  `, text, width))
   }
   return lines.join('\n')

@@ -1,3 +1,4 @@
+import {verdictLabel} from '../core/labels.ts'
 import {formatPaisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
 import type {Ignore} from '../core/reconcile/ignore.ts'
@@ -34,7 +35,10 @@ export const ignoreColumns: readonly ListColumn<IgnoreView>[] = [
   {name: 'id', title: 'ID', kind: 'number', value: ({id}) => id},
   {name: 'kind', title: 'KIND', kind: 'text', value: ({kind}) => kind},
   {name: 'order_no', title: 'ORDER', kind: 'text', value: ({orderNo}) => orderNo},
-  {name: 'verdict', title: 'VERDICT', kind: 'text', value: ({verdict}) => verdict},
+  {
+    ...{name: 'verdict', title: 'RESULT', kind: 'text', value: ({verdict}) => verdict},
+    shown: ({verdict, kind}) => verdictLabel(verdict, kind).en,
+  },
   {
     ...{name: 'amount_at_risk', title: 'BDT', kind: 'number', value: ({amountAtRisk}) => amountAtRisk},
     shown: ({amountAtRisk}) => (amountAtRisk === null ? '' : grouped(amountAtRisk)),

@@ -1,3 +1,4 @@
+import {causeLabel, verdictLabel} from '../core/labels.ts'
 import {asksAnotherRun, asksAPerson, type Finding} from '../core/reconcile/finding.ts'
 import {visible} from '../core/text.ts'
 import {ageText} from './ageing-text.ts'
@@ -51,12 +52,13 @@ function personLine(
   paint: Paint,
   width: number,
 ): string {
-  const {line, file, orderNo, verdict, cause, explanation, resend} = finding
+  const {line, file, kind, orderNo, verdict, cause, explanation, resend} = finding
   const name = ledgerName(file === null ? null : (ledger[file]?.path ?? null), ledger)
   const place = line === null ? 'no row' : `${name === '' ? '' : `${name} `}line ${line}`
   const why = resend?.why ? ` ${resend.why}` : ''
   const no = orderNo === null ? '' : `${visible(orderNo, 40)} `
-  const what = `${no}${paint('dim', `${verdict}${cause ? `, ${cause}` : ''}`)}${ageText(finding, finishedAtMs)}`
+  const result = [verdictLabel(verdict, kind).en, ...(cause === null ? [] : [causeLabel(cause, kind).en])]
+  const what = `${no}${paint('dim', result.join('; '))}${ageText(finding, finishedAtMs)}`
   const told = wrapText(visible(`${explanation}${why}`), width, ' '.repeat(12))
   return `${labelled(`  ${place.padEnd(9)} `, what, width)}\n${told}`
 }

@@ -84,7 +84,7 @@ export interface ReconcileReport {
   /** Deposits, payouts and resends of this merchant whose outcome nobody knows, whether the ledger has them or not. */
   readonly inDoubt: readonly DoubtView[]
   readonly records: RecordsRead
-  readonly settled: {
+  readonly final: {
     readonly taken: number
     /** `askedFrom`: when the first of them was asked for. */
     readonly fromRuns: readonly {
@@ -145,7 +145,7 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
     notes: [...facts.notes, ...windowNotes(facts.meetings, facts.timeZone)],
     inDoubt: facts.inDoubt,
     records: facts.records,
-    settled: {taken: fromRuns.reduce((sum, {orders}) => sum + orders, 0), fromRuns},
+    final: {taken: fromRuns.reduce((sum, {orders}) => sum + orders, 0), fromRuns},
     memory: viewMemory(facts),
     sinceLast: facts.sinceLast,
     clockSkewMs: facts.clockSkewMs,

@@ -1,5 +1,6 @@
 import {basename} from 'node:path'
 
+import {actionLabels, causeLabel, verdictLabel} from '../core/labels.ts'
 import {formatTaka} from '../core/money.ts'
 import {orderKinds} from '../core/order.ts'
 import type {TallyGroup} from '../core/reconcile/tally.ts'
@@ -85,7 +86,7 @@ function header(
         ]
       : []),
     labelled('  asked    ', asked, width),
-    ...(taken.length > 0 ? [labelled('  settled  ', `not asked again: ${taken.join(', ')}`, width)] : []),
+    ...(taken.length > 0 ? [labelled('  final    ', `not asked again: ${taken.join(', ')}`, width)] : []),
   ].join('\n')
 }
 
@@ -104,34 +105,38 @@ function instant(ms: number, timeZone: string): string {
 
 function breaksTable({tally}: ReconcileFacts, paint: Paint, width: number): string {
   const rank = ({severity}: TallyGroup) => ['high', 'medium', 'low', 'none'].indexOf(severity)
+  const hasBothKinds = orderKinds.every((kind) => tally.some((group) => group.kind === kind))
   const rows = tally
     .toSorted((a, b) => rank(a) - rank(b) || b.findings - a.findings)
     .map((group) => [
-      paintVerdict(group, paint),
+      resultOf(group, paint),
+      ...(hasBothKinds ? [group.kind ?? ''] : []),
       String(group.findings),
       group.amount === null ? '' : formatTaka(group.amount),
-      actionOf(group),
-      group.cause ?? '',
+      nextOf(group),
+      group.cause === null ? '' : causeLabel(group.cause, group.kind).en,
     ])
   const columns = [
-    {title: 'VERDICT'},
-    {title: 'ORDERS', align: 'right'},
-    {title: 'BDT', align: 'right'},
-    {title: 'ACTION'},
+    {title: 'RESULT'},
+    ...(hasBothKinds ? [{title: 'KIND'}] : []),
+    {title: 'ORDERS', align: 'right' as const},
+    {title: 'BDT', align: 'right' as const},
+    {title: 'NEXT'},
     {title: 'CAUSE'},
-  ] as const
+  ]
   return renderTable(columns, rows, paint, width)
 }
 
 /** A finding that asks nothing is one that a person ignores; where the sides agree there is none. */
-function actionOf({verdict, action}: TallyGroup): string {
-  if (action !== 'none') return action
+function nextOf({verdict, action}: TallyGroup): string {
+  if (action !== 'none') return actionLabels[action].en
   return verdict === 'matched' ? '' : 'ignored'
 }
 
-function paintVerdict({verdict, severity}: TallyGroup, paint: Paint): string {
-  if (severity === 'high') return paint('red', verdict)
-  return severity === 'none' ? paint('green', verdict) : paint('yellow', verdict)
+function resultOf({verdict, kind, severity}: TallyGroup, paint: Paint): string {
+  const {en} = verdictLabel(verdict, kind)
+  if (severity === 'high') return paint('red', en)
+  return severity === 'none' ? paint('green', en) : paint('yellow', en)
 }
 
 function tieOutText(report: ReconcileReport, paint: Paint, width: number): string {
@@ -150,7 +155,7 @@ function tieOutText(report: ReconcileReport, paint: Paint, width: number): strin
   const last = lines.at(-1) ?? ''
   const all = notes === '' ? lines : [...lines.slice(0, -1), `${last}; ${notes}`]
   return all
-    .map((line, at) => labelled(at === 0 ? `${paint('bold', 'Tie-out')}  ` : ' '.repeat(9), line, width))
+    .map((line, at) => labelled(at === 0 ? `${paint('bold', 'Statement')}  ` : ' '.repeat(11), line, width))
     .join('\n')
 }
 
@@ -159,7 +164,7 @@ function sumLines(sums: ReconcileReport['tieOut'], of: string, paint: Paint): st
   const color = sums.unexplained === '0.00' ? 'green' : 'red'
   return [
     `${of}ledger BDT ${grouped(sums.ledgerCompleted)} - service BDT ${grouped(sums.providerCompleted)} = ${grouped(sums.difference)}`,
-    `explained by the findings ${grouped(sums.explained)}, ${paint(color, `unexplained ${grouped(sums.unexplained)}`)}`,
+    `explained by the breaks ${grouped(sums.explained)}, ${paint(color, `unexplained ${grouped(sums.unexplained)}`)}`,
   ]
 }
 

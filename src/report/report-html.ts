@@ -1,6 +1,14 @@
 import {basename} from 'node:path'
 import {html, raw} from 'hono/html'
 
+import {
+  actionLabels,
+  causeLabel,
+  historyLabels,
+  type Label,
+  resendLabels,
+  verdictLabel,
+} from '../core/labels.ts'
 import {visible} from '../core/text.ts'
 import type {RememberedView} from './ageing-view.ts'
 import {clockText, counted, grouped} from './figures.ts'
@@ -30,7 +38,7 @@ code{font:13px ui-monospace,monospace;overflow-wrap:anywhere}td:nth-child(2) cod
 .findings,.findings tbody,.findings tr,.findings td{display:block}.findings thead{display:none}
 .findings tr{padding:.7rem 0;border-bottom:1px solid var(--line)}.findings td,.findings td.n{border:0;padding:.05rem 0;text-align:left;white-space:normal}
 .findings br{display:none}.findings br+span{margin-left:.5rem}.findings td::before{color:var(--soft)}
-.findings td:nth-child(1)::before{content:"Line "}.findings td:nth-child(4)::before{content:"Ledger "}.findings td:nth-child(5)::before{content:"Service "}.findings td:nth-child(6)::before{content:"At risk "}.findings td:nth-child(7)::before{content:"Action "}
+.findings td:nth-child(1)::before{content:"Line "}.findings td:nth-child(4)::before{content:"Ledger "}.findings td:nth-child(5)::before{content:"Service "}.findings td:nth-child(6)::before{content:"Amount at risk "}.findings td:nth-child(7)::before{content:"Next "}
 }
 @page{size:A4 landscape;margin:12mm}
 @media print{body{max-width:none;padding:0;font-size:11px}code{font-size:10px}.card,tr{break-inside:avoid}h2{break-after:avoid}.scroll{overflow:visible}.cards{grid-template-columns:repeat(5,1fr)}.findings code{white-space:normal}}
@@ -42,15 +50,21 @@ export function* reportHtml(report: ReconcileReport): Generator<string> {
   if (report.sinceLast) yield String(html`<p class="soft">${openText(report)}</p>`)
   if (Iterator.from(report.findings).some(() => true)) {
     yield tableHead
-    for (const finding of report.findings)
+    const words = new Map<string, Label>()
+    for (const finding of report.findings) {
+      const {kind, verdict, cause} = finding
+      words.set(verdict, verdictLabel(verdict, kind))
+      if (cause !== null) words.set(cause, causeLabel(cause, kind))
       if (asksSomebody(finding)) yield String(findingRow(finding, report))
+    }
     for (const finding of report.findings)
       if (!asksSomebody(finding)) yield String(findingRow(finding, report))
     yield '</tbody></table></div>'
+    yield String(wordsTable(words))
   } else yield String(noneText(report))
   const {closed, notExamined} = report.memory
-  yield String(rememberedTable('Closed since the runs before', closed))
-  yield String(rememberedTable('Open from earlier nights, not examined in this run', notExamined))
+  yield String(rememberedTable('Closed since earlier runs', closed))
+  yield String(rememberedTable('Open from earlier runs, not examined in this one', notExamined))
   yield String(foot(report))
 }
 
@@ -75,18 +89,18 @@ ${report.complete ? '' : html`<p class="medium"><b>Incomplete:</b> ${report.inco
 ${[...report.doubts.map(({says}) => says), ...report.notes].map((says) => html`<p class="medium">${says}</p>`)}
 ${report.inDoubt.length > 0 ? html`<p class="medium"><b>In doubt:</b> nobody knows how ${report.inDoubt.length === 1 ? 'this' : 'these'} ended.</p><ul>${report.inDoubt.map((doubt) => html`<li>${doubt.kind}${doubt.kind === 'resend' ? ' of' : ''} ${visible(doubt.orderNo)}${doubt.amount === null ? '' : `, BDT ${grouped(doubt.amount)}`}, sent ${timeOf(doubt.sentAt)}: <code>${visible(doubt.next)}</code></li>`)}</ul>` : ''}
 <div class="cards">
-${card('rows', counts.rows)}${card('matched', counts.matched)}${card('in flight', counts.in_flight)}
+${card('rows', counts.rows)}${card('agree', counts.matched)}${card('still open on both sides', counts.in_flight)}
 ${card('resends planned', resends.planned)}${card('delivered by them', resends.delivered, 'good')}${card(needPerson === 1 ? 'needs a person' : 'need a person', needPerson, needPerson > 0 ? 'high' : 'good')}
-${card('BDT at risk', grouped(report.atRisk.total), report.atRisk.total === '0.00' ? 'good' : 'high')}${card('new', memory.new)}${card('open from earlier nights', openEarlier)}${card('closed since then', memory.closed.length, 'good')}
+${card('BDT, amount at risk', grouped(report.atRisk.total), report.atRisk.total === '0.00' ? 'good' : 'high')}${card('new', memory.new)}${card('open from earlier runs', openEarlier)}${card('closed since then', memory.closed.length, 'good')}
 </div>
-<h2>Tie-out, BDT</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="Tie-out"><table class="sums">
+<h2>Reconciliation statement, BDT</h2>
+<div class="scroll" tabindex="0" role="region" aria-label="Reconciliation statement"><table class="sums">
 <tr><td></td><th class="n" scope="col">Deposits</th><th class="n" scope="col">Payouts</th></tr>
 ${sumRows.map(([label, name]) => html`<tr><th scope="row">${label}</th>${[report.tieOutByKind.deposit, report.tieOutByKind.payout].map((sums) => html`<td class="n ${toneOf(name, sums[name])}">${grouped(sums[name])}</td>`)}</tr>`)}
 </table></div>
 ${report.amountUnknown > 0 ? html`<p class="soft">${counted(report.amountUnknown, 'order is', 'orders are')} left out of every sum: one side completed without stating an amount.</p>` : ''}
 ${report.unanswered > 0 ? html`<p class="medium">${counted(report.unanswered, 'order', 'orders')} got no answer or ${report.unanswered === 1 ? 'was' : 'were'} not asked for: what the ledger completed of ${report.unanswered === 1 ? 'it' : 'them'} is unexplained.</p>` : ''}
-<h2>Findings</h2>
+<h2>Breaks</h2>
 `
 }
 
@@ -104,7 +118,7 @@ ${report.ledger.map(({path, rows, sha256}) => html`<tr><th>${visible(path)}</th>
 <tr><th>Calls</th><td colspan="2">${Object.entries(report.calls)
     .map(([name, count]) => `${name} ${count}`)
     .join(', ')}</td></tr>
-<tr><th>Settled</th><td colspan="2">${report.settled.fromRuns.map(({runId, orders, askedFrom}) => `${counted(orders, 'order', 'orders')} as run ${runId} found from ${timeOf(askedFrom)} on`).join(', ') || 'none taken: every order was asked for'}</td></tr>
+<tr><th>Final</th><td colspan="2">${report.final.fromRuns.map(({runId, orders, askedFrom}) => `${counted(orders, 'order', 'orders')} as run ${runId} found from ${timeOf(askedFrom)} on`).join(', ') || 'none taken: every order was asked for'}</td></tr>
 <tr><th>Delivery records</th><td colspan="2">${report.records.way}: ${report.records.pagesRead} of ${counted(report.records.pagesTotal ?? 0, 'page', 'pages')}, ${counted(report.records.lookUps, 'look-up', 'look-ups')}${report.records.because ? `; ${report.records.because}` : ''}</td></tr>
 <tr><th>Missing in the ledger</th><td colspan="2">${
     report.missingInLedger.checked
@@ -123,7 +137,7 @@ const sumRows = [
   ['Ledger, completed', 'ledgerCompleted'],
   ['Service, completed', 'providerCompleted'],
   ['Difference', 'difference'],
-  ['Explained by the findings', 'explained'],
+  ['Explained by the breaks', 'explained'],
   ['Unexplained', 'unexplained'],
 ] as const
 
@@ -142,13 +156,13 @@ function card(label: string, value: number | string, tone = '') {
 
 function ageOf({history}: FindingView): string {
   if (!history) return ''
-  if (history.state !== 'open') return history.state
+  if (history.state !== 'open') return historyLabels[history.state].en
   return history.ageDays === 0 ? 'open since today' : `open ${counted(history.ageDays, 'day', 'days')}`
 }
 
 /** What is left out of the list; figures hold it all. */
 function openText({memory: {open}}: ReconcileReport): string {
-  return `Only what is new or back since the runs before: ${counted(open, 'finding that was', 'findings that were')} open already ${open === 1 ? 'is' : 'are'} not listed (--since-last).`
+  return `Only what is new or back since the runs before: ${counted(open, 'break that was', 'breaks that were')} open already ${open === 1 ? 'is' : 'are'} not listed (--since-last).`
 }
 
 function noneText({complete, sinceLast}: ReconcileReport) {
@@ -160,34 +174,45 @@ function rememberedTable(title: string, findings: readonly RememberedView[]) {
   if (findings.length === 0) return ''
   return html`<h2>${title}</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="${title}"><table>
-<thead><tr><th scope="col">Order</th><th scope="col">Verdict</th><th class="n" scope="col">At risk</th><th class="n" scope="col">Days</th></tr></thead>
+<thead><tr><th scope="col">Order</th><th scope="col">Result</th><th class="n" scope="col">Amount at risk</th><th class="n" scope="col">Days</th></tr></thead>
 <tbody>${findings.map(
     ({kind, orderNo, verdict, amountAtRisk, ageDays}) =>
-      html`<tr><td><code>${visible(orderNo, 40)}</code> <span class="soft">${kind}</span></td><td>${verdict}</td><td class="n">${taka(amountAtRisk)}</td><td class="n">${ageDays}</td></tr>`,
+      html`<tr><td><code>${visible(orderNo, 40)}</code> <span class="soft">${kind}</span></td><td>${verdictLabel(verdict, kind).en}</td><td class="n">${taka(amountAtRisk)}</td><td class="n">${ageDays}</td></tr>`,
   )}</tbody>
 </table></div>
 `
 }
 
-const headings = ['Line', 'Order', 'Verdict', 'Ledger', 'Service', 'At risk', 'Action', 'What it means']
-const ofNumbers = new Set(['Line', 'Ledger', 'Service', 'At risk'])
+/** The labels of this page in both languages, with the codes that stand for them in findings.csv and report.json. */
+function wordsTable(words: ReadonlyMap<string, Label>) {
+  return html`<h2>Words of this page</h2>
+<div class="scroll" tabindex="0" role="region" aria-label="Words of this page"><table>
+<thead><tr><th scope="col">English</th><th scope="col">বাংলা</th><th scope="col">Code in the files</th></tr></thead>
+<tbody>${[...words].map(([code, {en, bn}]) => html`<tr><td>${en}</td><td lang="bn">${bn}</td><td><code>${code}</code></td></tr>`)}</tbody>
+</table></div>
+`
+}
+
+const headings = ['Line', 'Order', 'Result', 'Ledger', 'Service', 'Amount at risk', 'Next', 'What it means']
+const ofNumbers = new Set(['Line', 'Ledger', 'Service', 'Amount at risk'])
 
 /** A heading of its own, which paper repeats on each page; what is wider than the window is scrolled by key, too. */
-const tableHead = `<div class="scroll" tabindex="0" role="region" aria-label="Findings"><table class="findings">
+const tableHead = `<div class="scroll" tabindex="0" role="region" aria-label="Breaks"><table class="findings">
 <thead><tr>${headings.map((title) => `<th${ofNumbers.has(title) ? ' class="n"' : ''} scope="col">${title}</th>`).join('')}</tr></thead>
 <tbody>
 `
 
 function findingRow(finding: FindingView, {ledger}: ReconcileReport) {
+  const {kind, verdict, cause, severity} = finding
   const file = ledgerName(finding.file, ledger)
   return html`<tr>
 <td class="n">${finding.line ?? '–'}${file === '' ? '' : html`<br><span class="soft">${file}</span>`}</td>
 <td><code>${visible(finding.orderNo ?? '–', 40)}</code><br><span class="soft">${finding.kind ?? ''}</span></td>
-<td><span class="${finding.severity}">${finding.verdict}</span><br><span class="soft">${finding.cause ?? ''}</span></td>
+<td><span class="${severity}">${verdictLabel(verdict, kind).en}</span><br><span class="soft">${cause === null ? '' : causeLabel(cause, kind).en}</span></td>
 <td class="n">${taka(finding.ledger?.amount)}<br><span class="soft">${finding.ledger?.status ?? ''}</span></td>
 <td class="n">${taka(finding.provider?.amount)}<br><span class="soft">${visible(finding.provider?.rawStatus ?? '', 40)}</span></td>
 <td class="n">${taka(finding.amountAtRisk)}<br><span class="soft">${ageOf(finding)}</span></td>
-<td>${finding.ignored ? 'ignored' : finding.action}${finding.resend ? html`<br><span class="${finding.resend.state === 'delivered' ? 'good' : 'medium'}">${finding.resend.state}</span>` : ''}</td>
+<td>${finding.ignored ? 'ignored' : actionLabels[finding.action].en}${finding.resend ? html`<br><span class="${finding.resend.state === 'delivered' ? 'good' : 'medium'}">${resendLabels[finding.resend.state].en}</span>` : ''}</td>
 <td>${visible(finding.explanation)} ${visible(finding.resend?.why ?? '')} ${ignoredText(finding)}</td>
 </tr>
 `

@@ -1,4 +1,6 @@
+import {verdictLabel} from '../core/labels.ts'
 import type {OrderKind} from '../core/order.ts'
+import {verdicts} from '../core/reconcile/verdict.ts'
 import {counted, grouped} from './figures.ts'
 import type {ReconcileReport} from './reconcile-report.ts'
 
@@ -53,11 +55,11 @@ export function readTotals(text: string | null): RunTotals | null {
 export function totalsLines(totals: RunTotals | null): string[] {
   if (!totals) return []
   const {counts, memory, atRisk, calls} = totals
-  const found = Object.entries(counts).filter(([name, count]) => name !== 'rows' && count > 0)
+  const found = verdicts.filter((verdict) => counts[verdict] > 0)
   return [
     `rows     ${counts.rows}`,
-    `found    ${found.map(([name, count]) => `${name} ${count}`).join(', ') || 'nothing'}`,
-    `nights   ${memory.new} new, ${memory.open} open${memory.oldestDays > 0 ? ` (the oldest ${counted(memory.oldestDays, 'day', 'days')})` : ''}, ${memory.changed ?? 0} changed, ${memory.reopened} reopened, ${memory.closed} closed, ${memory.notExamined} not examined, ${memory.ignored} ignored`,
+    `found    ${found.map((verdict) => `${verdictLabel(verdict, null).en} ${counts[verdict]}`).join(', ') || 'nothing'}`,
+    `earlier  ${memory.new} new, ${memory.open} open${memory.oldestDays > 0 ? ` (the oldest ${counted(memory.oldestDays, 'day', 'days')})` : ''}, ${memory.changed ?? 0} changed, ${memory.reopened} back again, ${memory.closed} closed, ${memory.notExamined} not examined, ${memory.ignored} ignored`,
     `at risk  BDT ${grouped(atRisk.total)}`,
     `calls    ${Object.entries(calls)
       .map(([name, count]) => `${name} ${count}`)

@@ -46,7 +46,7 @@ describe.concurrent('hisab demo', {timeout: 120_000}, () => {
     expect(stdout).not.toMatch(/\u001b/)
     expect(stdout).toMatch(/Played a day: \d+ deposits, \d+ payouts\./)
     expect(stdout).toContain('$ hisab reconcile ledger.csv --yes --report report')
-    expect(stdout).toContain('Tie-out')
+    expect(stdout).toContain('Statement')
     const gap = (when: string) => Number(new RegExp(`^${when} +(\\d+) `, 'm').exec(stdout)?.[1])
     expect(gap('before')).toBeGreaterThan(gap('after'))
     expect(gap('delivered')).toBe(gap('before') - gap('after'))

@@ -115,7 +115,7 @@ describe.skipIf(!hasTerminal).concurrent('in a terminal (skipped where python3 h
     const screen = await atTheQuestion(day, {NO_COLOR: '1'})
     screen.type(keys.enter)
     await screen.ended
-    expect(screen.text).toContain('Tie-out')
+    expect(screen.text).toContain('Statement')
     expect(screen.text.match(colour)).toBeNull()
   })
 

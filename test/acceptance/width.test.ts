@@ -19,8 +19,8 @@ describe.skipIf(!hasTerminal).concurrent('on a terminal of', () => {
     })
     expect(await screen.ended).toBe(8)
     const shown = stripVTControlCharacters(screen.text).replaceAll('\r', '')
-    const [, table = ''] = /^(VERDICT[\s\S]*?)\n\n/m.exec(shown) ?? []
-    expect(table).toMatch(/missing_completion[\s\S]*1,23,456\.00[\s\S]*delivery_exhausted/)
+    const [, table = ''] = /^(RESULT[\s\S]*?)\n\n/m.exec(shown) ?? []
+    expect(table).toMatch(/paid, not booked[\s\S]*1,23,456\.00[\s\S]*webhook failed, no retry left/)
     expect(Math.max(...table.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns)
   })
 })

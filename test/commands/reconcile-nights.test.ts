@@ -145,7 +145,7 @@ describe('ignores', () => {
     })
     expect((await shell.run(IgnoresList)).stdout).toMatch(/D-404 .*rahima\n {4}paid in cash/)
     const second = await shell.run(Reconcile, path)
-    expect(second.stdout).toContain('Ignored  1, in every figure above: hisab ignores list tells why')
+    expect(second.stdout).toContain('Ignored  1, counted in every figure above. See: hisab ignores list')
     expect(second.stdout).not.toMatch(/line 2 +D-404/)
     expect((await shell.run(IgnoresRemove, '1', '--by', 'karim')).status).toBe(0)
     expect((await shell.run(Reconcile, path)).stdout).toMatch(/line 2 +D-404/)
@@ -181,6 +181,6 @@ test('runs list and show tell what each night found', async () => {
     {new: 2, open: 0},
   ])
   const shown = await shell.run(RunsShow, runs[0]?.id ?? '')
-  expect(shown.stdout).toMatch(/found +missing_at_provider 2/)
+  expect(shown.stdout).toMatch(/found +not at the service 2/)
   expect(shown.stdout).toContain('at risk  BDT 500.00')
 })

@@ -53,13 +53,13 @@ describe('what a person reads first', () => {
 
   test('is in the table called ignored where a person said so, not left blank', () => {
     const text = told([finding({action: 'none', ignored}), matched])
-    expect(text).toMatch(/^missing_completion .* ignored +delivery_exhausted$/m)
-    expect(text).toMatch(/^matched +1 +500\.00$/m)
+    expect(text).toMatch(/^paid, not booked .* ignored +webhook failed, no retry left$/m)
+    expect(text).toMatch(/^agrees +1 +500\.00$/m)
   })
 
   test('is of what matched the money that moved, as in the tie-out: a payout that failed on both sides adds none', () => {
     const failed: Finding = {...matched, kind: 'payout', ledger: {status: 'failed', amount: 12_345_600n}}
-    expect(told([matched, failed])).toMatch(/^matched +2 +500\.00$/m)
+    expect(told([matched, failed])).toMatch(/^agrees +deposit +1 +500\.00\nagrees +payout +1$/m)
   })
 
   test('is how to send what was only planned', () => {
@@ -85,7 +85,7 @@ describe('what a person reads first', () => {
     expect(told([matched])).toContain('Reconciled ledger.csv: 1 row\n')
     const night = told([matched], {notExamined: [remembered]})
     expect(night).toContain(
-      'Nights   1 open from earlier nights, not examined in this run: see report.html\n',
+      'Earlier runs  1 open from earlier runs, not examined in this one: see report.html\n',
     )
   })
 })

@@ -49,7 +49,7 @@ describeInBrowser('report.html', (browser) => {
     const named = await page.evaluate(
       `getComputedStyle(document.querySelector('.findings td:nth-child(6)'), '::before').content`,
     )
-    expect(named).toBe('"At risk "')
+    expect(named).toBe('"Amount at risk "')
   })
 
   test('on paper nothing is cut off, and each page repeats the heading', async () => {

@@ -125,7 +125,7 @@ describe('report.html', () => {
   test('with --since-last it never says that books agree which do not, and counts what it leaves out', () => {
     const page = htmlOf([open], {sinceLast: true})
     expect(page).not.toContain('the books agree')
-    expect(page).toContain('1 finding that was open already is not listed (--since-last)')
+    expect(page).toContain('1 break that was open already is not listed (--since-last)')
     expect(page).toContain('<b class="high">1</b>needs a person')
   })
 
@@ -152,10 +152,10 @@ describe('report.html', () => {
     const page = htmlOf([finding({action: 'none', atRisk: 12_345_600n, ignored})], {
       ...{closed: [remembered], clockSkewMs: 600_000},
     })
-    expect(page).toContain('<b class="high">1,23,456.00</b>BDT at risk')
+    expect(page).toContain('<b class="high">1,23,456.00</b>BDT, amount at risk')
     expect(page).toContain('2026-11-20 18:00:00 +06:00 to 2026-11-20 18:01:00 +06:00')
     expect(page).toContain('Ignored by karim until 2026-11-20 18:00:00 +06:00: refund &lt;b&gt;agreed')
-    expect(page).toMatch(/Closed since the runs before.*P-9.*1,23,456\.00/s)
+    expect(page).toMatch(/Closed since earlier runs.*P-9.*1,23,456\.00/s)
     expect(page).toContain('600 s ahead of this machine')
   })
 })
@@ -184,21 +184,21 @@ describe('on the terminal', () => {
         window   2026-11-20 17:00 Asia/Dhaka to 2026-11-20 18:00 Asia/Dhaka
         asked    2 queries, 1 page of delivery records
 
-      VERDICT             ORDERS          BDT  ACTION  CAUSE
-      missing_completion       1       500.00  resend  delivery_exhausted
-      missing_in_ledger        1  1,23,456.00  review  delivered_not_booked
-      missing_completion       1       500.00  wait    retry_scheduled
-      matched                  1       500.00
-      At risk  BDT 1,000.00: high 500.00, medium 500.00
+      RESULT             ORDERS          BDT  NEXT    CAUSE
+      paid, not booked        1       500.00  resend  webhook failed, no retry left
+      not in the ledger       1  1,23,456.00  review  webhook accepted, not booked
+      paid, not booked        1       500.00  wait    webhook will be retried
+      agrees                  1       500.00
+      Amount at risk  BDT 1,000.00: high 500.00, medium 500.00
 
       Delivered  1 order, BDT 500.00: your server took the webhook.
 
       Needs a person: 1
-        no row    অর্ডার-১২ missing_in_ledger, delivered_not_booked
+        no row    অর্ডার-১২ not in the ledger; webhook accepted, not booked
                   Paid, and not booked.
 
-      Tie-out  ledger BDT 500.00 - service BDT 1,000.00 = -500.00
-               explained by the findings -500.00, unexplained 0.00
+      Statement  ledger BDT 500.00 - service BDT 1,000.00 = -500.00
+                 explained by the breaks -500.00, unexplained 0.00
 
       Report   /reports/run-1
                report.html, findings.csv, report.json
@@ -211,8 +211,8 @@ describe('on the terminal', () => {
     const text = planText(two, plain, width)
     const [head = '', row = '', ...rest] = text.split('\n')
     for (const line of [head, row, ...rest.slice(0, 2)]) expect(line.length).toBeLessThanOrEqual(width)
-    expect(head).toMatch(width < 70 ? /ACTION$/ : /ACTION {2}CAUSE$/)
-    expect(width < 70 ? rest[0] : row).toMatch(/delivery_exhausted$/)
+    expect(head).toMatch(width < 70 ? /NEXT$/ : /NEXT {4}CAUSE$/)
+    expect(width < 70 ? rest[0] : row).toMatch(/webhook failed, no retry left$/)
   })
 
   test('the plan names how many, how much and where to', () => {

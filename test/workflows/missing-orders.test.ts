@@ -436,11 +436,11 @@ describe('an order of an earlier ledger', () => {
     withoutThird(bench)
     await bench.run('day-1', {dryRun: true})
     const again = await bench.run('day-1-again', {}, {skipFinal: true})
-    expect(again.report.settled.taken).toBe(0)
+    expect(again.report.final.taken).toBe(0)
     bench.rewrite(credits + credit('D-1') + credit('D-2'))
     await bench.run('dry-again', {dryRun: true})
     const third = await bench.run('day-1-third', {}, {skipFinal: true})
-    expect(third.report.settled.fromRuns.map(({runId}) => runId)).toEqual(['day-1-again'])
+    expect(third.report.final.fromRuns.map(({runId}) => runId)).toEqual(['day-1-again'])
   })
 
   /** The order's record is made on the next day only; it is paid, and its webhook failed for good. */

@@ -45,7 +45,7 @@ describe('an order that agreed once and does not any more', () => {
     expect(verdicts(await night.run('run-2'))).toEqual(['D-1 status_mismatch'])
     const third = await night.run('run-3', {}, {skipFinal: true})
     expect(verdicts(third)).toEqual(['D-1 status_mismatch'])
-    expect([third.status, third.report.settled.taken, memory(third).closed]).toEqual([7, 0, []])
+    expect([third.status, third.report.final.taken, memory(third).closed]).toEqual([7, 0, []])
   })
 
   test('is asked for again by a stopped run that is gone on with after another saw it change', async () => {

@@ -43,7 +43,7 @@ describe('--skip-final', () => {
     const first = await night.run('run-1')
     const second = await night.run('run-2', {}, {skipFinal: true})
     expect(queries(night)).toHaveLength(2)
-    expect(second.report.settled).toMatchObject({taken: 2, fromRuns: [{runId: 'run-1', orders: 2}]})
+    expect(second.report.final).toMatchObject({taken: 2, fromRuns: [{runId: 'run-1', orders: 2}]})
     expect(second.report.findings.map(({takenFrom}) => takenFrom)).toEqual(['run-1', 'run-1'])
     for (const part of ['counts', 'tieOut', 'complete'] as const) {
       expect(second.report[part]).toEqual(first.report[part])
@@ -55,7 +55,7 @@ describe('--skip-final', () => {
     await night.run('run-1')
     const {report} = await night.run('run-2')
     expect(queries(night)).toHaveLength(4)
-    expect(report.settled).toEqual({taken: 0, fromRuns: []})
+    expect(report.final).toEqual({taken: 0, fromRuns: []})
   })
 
   test.each([
@@ -68,7 +68,7 @@ describe('--skip-final', () => {
     rewrite(night, changed)
     const {report} = await night.run('run-2', {}, {skipFinal: true})
     expect(queries(night).slice(2)).toEqual(['query deposit D-1'])
-    expect(report.settled.taken).toBe(0)
+    expect(report.final.taken).toBe(0)
   })
 
   test.each([
@@ -101,7 +101,7 @@ describe('--skip-final', () => {
     const {report} = await night.run('run-1', {resume: true})
     expect(queries(night)).toEqual(['query deposit D-1', 'query deposit D-2', 'query deposit D-3'])
     expect(report).toMatchObject({complete: true, counts: {matched: 3}})
-    expect(report.settled).toMatchObject({
+    expect(report.final).toMatchObject({
       taken: 2,
       fromRuns: [{runId: 'run-1', askedFrom: at(night.clock.ms)}],
     })
@@ -239,7 +239,7 @@ describe('memory', () => {
     const second = await night.run('run-2', {}, {skipFinal: true})
     expect(second.unsorted).toBeNull()
     expect(states(second)).toEqual({'D-1': 'open 0', 'D-2': 'open 0'})
-    expect(second.report.settled).toMatchObject({taken: 1, fromRuns: [{runId: 'run-1', orders: 1}]})
+    expect(second.report.final).toMatchObject({taken: 1, fromRuns: [{runId: 'run-1', orders: 1}]})
   })
 
   test('a process that dies before the settled orders are put in order has finished its night', async () => {
@@ -256,7 +256,7 @@ describe('memory', () => {
     expect(queries(night)).toHaveLength(5)
     expect(resumed.report).toMatchObject({complete: true, memory: {new: 2, open: 0}})
     const second = await night.run('run-2', {}, {skipFinal: true})
-    expect(second.report).toMatchObject({settled: {taken: 1}, memory: {new: 0, open: 2}})
+    expect(second.report).toMatchObject({final: {taken: 1}, memory: {new: 0, open: 2}})
   })
 
   test('--since-last lists what is new, and counts it all', async () => {

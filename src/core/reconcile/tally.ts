@@ -1,10 +1,13 @@
 import type {Paisa} from '../money.ts'
+import type {OrderKind} from '../order.ts'
 import {amountInvolved, type Finding} from './finding.ts'
 import type {Action, Cause, Severity, Verdict} from './verdict.ts'
 
-/** The findings of one verdict, cause and action, in figures. */
+/** The findings of one verdict, kind of order, cause and action, in figures. */
 export interface TallyGroup {
   readonly verdict: Verdict
+  /** Null for rows whose kind cannot be read. */
+  readonly kind: OrderKind | null
   readonly cause: Cause | null
   readonly action: Action
   readonly severity: Severity
@@ -18,12 +21,12 @@ export class Tally {
   private readonly groups: {-readonly [Key in keyof TallyGroup]: TallyGroup[Key]}[] = []
 
   add(finding: Finding): void {
-    const {verdict, cause, action, severity} = finding
+    const {verdict, kind, cause, action, severity} = finding
     let group = this.groups.find(
-      (one) => one.verdict === verdict && one.cause === cause && one.action === action,
+      (one) => one.verdict === verdict && one.kind === kind && one.cause === cause && one.action === action,
     )
     if (!group) {
-      group = {verdict, cause, action, severity, findings: 0, amount: null}
+      group = {verdict, kind, cause, action, severity, findings: 0, amount: null}
       this.groups.push(group)
     }
     group.findings += 1

@@ -1,0 +1,115 @@
+import type {OrderKind} from './order.ts'
+import type {UnreadableCause} from './reconcile/entry.ts'
+import type {ResendState} from './reconcile/finding.ts'
+import type {HistoryState} from './reconcile/history.ts'
+import type {
+  Action,
+  AmountCause,
+  Cause,
+  DeliveryCause,
+  OrderCause,
+  QueryCause,
+  Severity,
+  Verdict,
+} from './reconcile/verdict.ts'
+
+/** What people read in place of a code, in the two languages of those who read it. */
+export interface Label {
+  readonly en: string
+  readonly bn: string
+}
+
+type PerKind = Readonly<Record<OrderKind, Label>>
+
+// Programs read codes (JSON, CSV, journal); screens and reports show these. A code without a label does not compile.
+
+const verdictLabels: Readonly<Record<Verdict, Label | PerKind>> = {
+  matched: {en: 'agrees', bn: 'মিলেছে'},
+  in_flight: {en: 'still open on both sides', bn: 'দুই দিকেই এখনো খোলা'},
+  missing_completion: {
+    deposit: {en: 'paid, not booked', bn: 'টাকা এসেছে, খাতায় ওঠেনি'},
+    payout: {en: 'paid out, still open', bn: 'টাকা দেওয়া হয়েছে, খাতায় এখনো খোলা'},
+  },
+  missing_in_ledger: {en: 'not in the ledger', bn: 'খাতায় নেই'},
+  amount_mismatch: {en: 'amounts differ', bn: 'টাকার অঙ্ক মেলে না'},
+  status_mismatch: {en: 'statuses differ', bn: 'অবস্থা মেলে না'},
+  missing_at_provider: {en: 'not at the service', bn: 'সার্ভিসে নেই'},
+  unknown_status: {en: 'unknown status', bn: 'অজানা অবস্থা'},
+  query_failed: {en: 'no answer', bn: 'উত্তর পাওয়া যায়নি'},
+  duplicate_in_ledger: {en: 'more than once in the ledger', bn: 'খাতায় একাধিকবার আছে'},
+  unreadable_row: {en: 'row not readable', bn: 'সারিটি পড়া যায়নি'},
+}
+
+type OwnCause = DeliveryCause | AmountCause | OrderCause | QueryCause | UnreadableCause
+
+const causeLabels: Readonly<Record<OwnCause, Label>> = {
+  delivery_exhausted: {en: 'webhook failed, no retry left', bn: 'ওয়েবহুক ব্যর্থ, আর চেষ্টা হবে না'},
+  retry_scheduled: {en: 'webhook will be retried', bn: 'ওয়েবহুক আবার পাঠানো হবে'},
+  delivery_stuck: {en: 'webhook neither delivered nor scheduled', bn: 'ওয়েবহুক পৌঁছায়নি, আবার পাঠানোর সময়ও নেই'},
+  delivered_not_booked: {en: 'webhook accepted, not booked', bn: 'ওয়েবহুক পৌঁছেছে, খাতায় ওঠেনি'},
+  recently_resent: {en: 'resent less than 8 hours ago', bn: '৮ ঘণ্টার মধ্যে আবার পাঠানো হয়েছে'},
+  resend_in_doubt: {en: 'earlier resend, outcome unknown', bn: 'আগে আবার পাঠানো হয়েছে, ফল অজানা'},
+  no_delivery_record: {en: 'no webhook on record', bn: 'ওয়েবহুকের কোনো রেকর্ড নেই'},
+  resend_unavailable: {en: 'webhooks cannot be resent', bn: 'ওয়েবহুক আবার পাঠানো যায় না'},
+  delivery_unknown: {en: 'delivery records not read', bn: 'ওয়েবহুকের রেকর্ড পড়া যায়নি'},
+  delivered_amount_differs: {en: 'webhook and service differ', bn: 'ওয়েবহুক ও সার্ভিসের অঙ্ক আলাদা'},
+  booked_amount_differs: {en: 'ledger and webhook differ', bn: 'খাতা ও ওয়েবহুকের অঙ্ক আলাদা'},
+  all_amounts_differ: {en: 'ledger, webhook and service differ', bn: 'খাতা, ওয়েবহুক ও সার্ভিস তিনটিই আলাদা'},
+  booked_but_open: {en: 'booked, still open at the service', bn: 'খাতায় উঠেছে, সার্ভিসে এখনো খোলা'},
+  booked_but_failed: {en: 'booked, failed at the service', bn: 'খাতায় উঠেছে, সার্ভিসে ব্যর্থ'},
+  failed_not_booked: {en: 'failed at the service, open in the ledger', bn: 'সার্ভিসে ব্যর্থ, খাতায় এখনো খোলা'},
+  reopened: {en: 'failed in the ledger, open at the service', bn: 'খাতায় ব্যর্থ, সার্ভিসে আবার খোলা'},
+  booked: {en: 'booked', bn: 'খাতায় উঠেছে'},
+  open: {en: 'open in the ledger', bn: 'খাতায় খোলা'},
+  other_platform_order_no: {en: 'another platform order number', bn: 'প্ল্যাটফর্মের অর্ডার নম্বর আলাদা'},
+  not_asked: {en: 'not asked, run interrupted', bn: 'জিজ্ঞাসা করা হয়নি, কাজ থেমে গেছে'},
+  order_no_missing: {en: 'no order number', bn: 'অর্ডার নম্বর নেই'},
+  order_no_malformed: {en: 'order number not readable', bn: 'অর্ডার নম্বর পড়া যায়নি'},
+  amount_unreadable: {en: 'amount not readable', bn: 'টাকার অঙ্ক পড়া যায়নি'},
+  status_unknown: {en: 'status word not known', bn: 'অবস্থার শব্দটি অচেনা'},
+  kind_unknown: {en: 'kind not known', bn: 'ধরন অচেনা'},
+  column_count: {en: 'wrong number of columns', bn: 'কলামের সংখ্যা ঠিক নেই'},
+}
+
+export const actionLabels: Readonly<Record<Action, Label>> = {
+  none: {en: 'nothing', bn: 'কিছু করার নেই'},
+  wait: {en: 'wait', bn: 'অপেক্ষা করুন'},
+  resend: {en: 'resend', bn: 'আবার পাঠান'},
+  review: {en: 'review', bn: 'নিজে দেখুন'},
+  retry: {en: 'run again', bn: 'আবার চালান'},
+}
+
+export const severityLabels: Readonly<Record<Severity, Label>> = {
+  none: {en: 'none', bn: 'নেই'},
+  low: {en: 'low', bn: 'কম'},
+  medium: {en: 'medium', bn: 'মাঝারি'},
+  high: {en: 'high', bn: 'বেশি'},
+}
+
+export const resendLabels: Readonly<Record<ResendState, Label>> = {
+  planned: {en: 'planned', bn: 'পাঠানো হবে'},
+  sent: {en: 'sent, no result yet', bn: 'পাঠানো হয়েছে, ফল এখনো আসেনি'},
+  delivered: {en: 'delivered', bn: 'পৌঁছেছে'},
+  still_failing: {en: 'failed again', bn: 'আবার ব্যর্থ'},
+  unknown: {en: 'outcome unknown', bn: 'ফল অজানা'},
+  refused: {en: 'refused by the service', bn: 'সার্ভিস নেয়নি'},
+  skipped: {en: 'not sent', bn: 'পাঠানো হয়নি'},
+}
+
+export const historyLabels: Readonly<Record<HistoryState, Label>> = {
+  new: {en: 'new', bn: 'নতুন'},
+  open: {en: 'open', bn: 'খোলা'},
+  changed: {en: 'changed', bn: 'বদলেছে'},
+  reopened: {en: 'back again', bn: 'আবার এসেছে'},
+}
+
+/** Of an order whose kind nobody knows, the deposit's: a row is read as one unless it says otherwise. */
+export function verdictLabel(verdict: Verdict, kind: OrderKind | null): Label {
+  const label = verdictLabels[verdict]
+  return 'en' in label ? label : label[kind ?? 'deposit']
+}
+
+/** The cause of a duplicate is the verdict on its row by itself, and has that verdict's label. */
+export function causeLabel(cause: Cause, kind: OrderKind | null): Label {
+  return cause in causeLabels ? causeLabels[cause as OwnCause] : verdictLabel(cause as Verdict, kind)
+}
