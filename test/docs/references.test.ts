@@ -25,6 +25,7 @@ test.each<[kind: Reference['kind'], atLeast: number]>([
   ['link', 100],
   ['file', 80],
   ['decision', 1],
+  ['history', 1],
 ])('it sees references: %s', (kind, atLeast) => {
   expect(found.filter((reference) => reference.kind === kind).length).toBeGreaterThan(atLeast)
 })
@@ -43,6 +44,7 @@ describe('an invented one is found', () => {
     ['src/a.ts', '/** See docs/service.md#nowhere. */'],
     ['src/a.ts', '/** As in src/core/nowhere.ts. */'],
     ['src/a.ts', '// For decision 0999.'],
+    ['test/simulator/a.ts', '// History C9.9 plays it.'],
     ['test/a.test.ts', "it('is refused (P99)', () => {})"],
     ['test/a.ts', "breaks: 'P99',"],
     ['docs/a.md', 'It is unknown (P99).'],

@@ -5,7 +5,7 @@ import {root} from './pages.ts'
 
 /** One place in the repository that sends a reader to another. */
 export interface Reference {
-  readonly kind: 'number' | 'section' | 'page' | 'link' | 'file' | 'decision'
+  readonly kind: 'number' | 'section' | 'page' | 'link' | 'file' | 'decision' | 'history'
   /** As it stands there. */
   readonly text: string
   /** Null where it resolves, else what is wrong. */
@@ -45,10 +45,14 @@ export function readReferences(path: string, text: string): Reference[] {
         'no such decision',
       ),
     ),
+    ...[...prose.matchAll(/\b[Hh]istory ([A-Z]\d+\.\d+)\b/g)].map(([whole, name = '']) =>
+      reference('history', whole, histories.includes(`\n| ${name} |`), 'no such history in the simulator'),
+    ),
   ]
 }
 
 const decisions = readdirSync(join(root, 'docs/decisions'))
+const histories = read('test/simulator/README.md')
 
 function reference(kind: Reference['kind'], text: string, isRight: boolean, wrong: string): Reference {
   return {kind, text, wrong: isRight ? null : wrong}

@@ -258,7 +258,7 @@ class History {
     const {dice, scene} = this
     if (dice.chance(0.8)) return {argv: [], env: {}}
     scene.counts.add('runs under another name')
-    // A name whose settings do not state the ceiling is H4.3.
+    // History H4.3 has a name whose settings state no ceiling.
     const isByProfile = scene.ceiling !== null || dice.chance(0.5)
     return isByProfile ? {argv: ['--profile', 'other'], env: {}} : {argv: [], env: scene.environmentOnly}
   }

@@ -3,7 +3,7 @@ import {writeSync} from 'node:fs'
 import {items} from './items.ts'
 import {prepare, Scene} from './scene.ts'
 
-// Every directed history, told in lines of JSON: `node test/simulator/items-run.ts`; `C1.2` plays one, told step by step.
+// Plays every directed history (test/simulator/README.md) and prints lines of JSON; with `C1.2` only history C1.2, step by step.
 const wanted = process.argv[2]
 const ground = await prepare()
 const counts = new Map<string, number>()

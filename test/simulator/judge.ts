@@ -118,7 +118,7 @@ export class Judge {
       if (made.wasScheduled && !words.ignoreCooldown)
         this.blame(`${what}: resent while the service would have done so by itself (P5)`)
       if (this.shownCredited.get(made.run)?.has(made.orderKey))
-        this.blame(`${what}: resent, and a ledger that hisab was given shows it credited (C3, C4)`)
+        this.blame(`${what}: resent, and a ledger that hisab was given shows it credited`)
     }
   }
 
@@ -134,11 +134,10 @@ export class Judge {
       const isQuery = ({name, kind, subject}: Request) => name === 'query' && keyOf(kind, subject) === key
       const asked = calls.findLast((call) => call.atMs <= atMs && isQuery(call.request))
       const moved = order.versions.find(({fromMs}) => fromMs > (asked?.atMs ?? 0) && fromMs < atMs - 2_000)
-      if (moved)
-        this.blame(`${key}: resent ${span(atMs - moved.fromMs)} after it was changed at the service (M3)`)
+      if (moved) this.blame(`${key}: resent ${span(atMs - moved.fromMs)} after it was changed at the service`)
       const [then] = during(order, asked?.atMs ?? atMs, asked?.atMs ?? atMs)
       if (then?.word !== 'completed')
-        this.blame(`${key}: resent, and when it was last asked for it was ${then?.word} (M3)`)
+        this.blame(`${key}: resent, and when it was last asked for it was ${then?.word}`)
     }
   }
 
@@ -400,8 +399,7 @@ export class Judge {
       const key = record?.orderKey ?? ''
       const sent = world.deliveries.findLast((one) => one.orderKey === key && one.run === run)
       const isOpen = sent !== undefined && !sent.isAccepted && world.entries.get(key)?.state !== 'completed'
-      if (isOpen && state !== 'unknown')
-        this.blame(`${run}: exit 0, and ${key} was resent and not taken (M7)`)
+      if (isOpen && state !== 'unknown') this.blame(`${run}: exit 0, and ${key} was resent and not taken`)
     }
   }
 
