@@ -3,7 +3,7 @@ import type {FailureCode} from '../core/failure.ts'
 import {isJsonObject, type JsonValue} from '../core/json.ts'
 import type {Credentials} from '../core/profile.ts'
 import {describeAnswer, InvalidResponse, readJson, redirectTarget} from './answer.ts'
-import {carriesOrder, codesOf, messageOf, readEnvelope, saysNo} from './envelope.ts'
+import {carriesOrder, codesOf, messageOf, readEnvelope, statesFailure} from './envelope.ts'
 import type {Ask, Operation} from './operations.ts'
 import {quote} from './quote.ts'
 import type {Answer, Exchange} from './transport.ts'
@@ -127,7 +127,7 @@ function classifySuccess<T>(
     return {kind: 'done', value: operation.read(null, ask), json: null}
   }
   const json = readJson(answer)
-  if (answered && saysNo(json, dialect)) {
+  if (answered && statesFailure(json, dialect)) {
     const {what} = refusedBy(ask, answer, json, credentials)
     return {kind: 'done', value: answered('accepted', `${what[0]?.toUpperCase()}${what.slice(1)}.`), json}
   }

@@ -14,7 +14,7 @@ const leadingSymbol = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?![A-Za-z0-9_])/
 export function readEnvelope(api: 'orders' | 'legacy', json: JsonValue, dialect: Dialect): 'yes' | 'no' {
   if (!isJsonObject(json)) throw new InvalidResponse('is not a JSON object')
   const isYes = api === 'orders' ? isZero(json.code) : json.success === true
-  const isNo = saysNo(json, dialect)
+  const isNo = statesFailure(json, dialect)
   if (isYes && isNo) throw new InvalidResponse('says success and failure at once')
   if (isYes) return 'yes'
   if (!isNo) {
@@ -35,7 +35,7 @@ export function carriesOrder(json: JsonValue): boolean {
  * Whether an answer says no: a `code` that is not 0, a `success` that is false, or neither of them and a
  * symbolic error in their place, as `{"error": "INSUFFICIENT_BALANCE"}` (A4).
  */
-export function saysNo(json: JsonValue, dialect: Dialect): boolean {
+export function statesFailure(json: JsonValue, dialect: Dialect): boolean {
   if (!isJsonObject(json)) return false
   const {code, success, data, error} = json
   if (success === false) return true

@@ -66,7 +66,7 @@ const noBytes = new Uint8Array(0)
  * certain whether the request was started: an ECONNRESET looks the same in a TLS handshake and after it.
  */
 class Attempt implements Dispatcher.DispatchHandler {
-  private settle: ((exchange: Exchange) => void) | undefined
+  private resolve: ((exchange: Exchange) => void) | undefined
   private readonly bytesMax: number
   private readonly deadline: NodeJS.Timeout
   private controller: Dispatcher.DispatchController | undefined
@@ -77,8 +77,8 @@ class Attempt implements Dispatcher.DispatchHandler {
   private chunks: Uint8Array[] = []
   private bytes = 0
 
-  constructor(settle: (exchange: Exchange) => void, bytesMax: number, totalTimeoutMs: number) {
-    this.settle = settle
+  constructor(resolve: (exchange: Exchange) => void, bytesMax: number, totalTimeoutMs: number) {
+    this.resolve = resolve
     this.bytesMax = bytesMax
     this.deadline = setTimeout(expire, totalTimeoutMs, this)
   }
@@ -86,7 +86,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   /** undici calls this when a connection is up, just before it writes. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // Settled: the deadline passed while connecting. A second start: undici would send the bytes again by itself.
-    if (this.settle === undefined || this.controller !== undefined) {
+    if (this.resolve === undefined || this.controller !== undefined) {
       controller.abort(new Error('not to be sent'))
       return
     }
@@ -146,8 +146,8 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   private finish(exchange: Exchange): void {
     clearTimeout(this.deadline)
-    this.settle?.(exchange)
-    this.settle = undefined
+    this.resolve?.(exchange)
+    this.resolve = undefined
   }
 }
 

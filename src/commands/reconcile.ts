@@ -125,8 +125,8 @@ export default class Reconcile extends BaseCommand {
   async run(): Promise<ReconcileReport | PlannedCalls> {
     const {flags, argv, metadata} = await this.parse(Reconcile)
     const loaded = await this.context.loadProfile(flags.profile)
-    const told = {...flags, written: writtenFlags({flags, metadata})}
-    const input = await readReconcileInput(argv as string[], told, loaded, this.context)
+    const given = {...flags, written: writtenFlags({flags, metadata})}
+    const input = await readReconcileInput(argv as string[], given, loaded, this.context)
     for (const note of input.notes) this.tell(note)
 
     const resumes = flags.resume !== undefined

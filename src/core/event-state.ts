@@ -9,7 +9,7 @@ import {defaultLedgerMapping} from './profile.ts'
 export function stateOfEvent(event: string, {status}: Pick<Dialect, 'status'>): OrderState | null {
   if (event === completedEvent) return 'completed'
   const word = event.toLowerCase().match(/\p{L}+(?=\P{L}*$)/u)?.[0]
-  const says = (state: OrderState) =>
+  const matches = (state: OrderState) =>
     [...status[state], ...defaultLedgerMapping.status[state]].some((known) => known.toLowerCase() === word)
-  return orderStates.find(says) ?? null
+  return orderStates.find(matches) ?? null
 }

@@ -117,10 +117,10 @@ function readState({event, status}: OrderOfEvent, words: EventWords): 'completed
   const {completed = defaultDialect.status.completed, failed = defaultDialect.status.failed} = words
   const {completedEvents = [completedEvent], failedEvents = ['order.failed']} = words
   if (event === null && status === null) return 'unknown'
-  const says = (statuses: readonly string[], events: readonly string[]) =>
+  const isListed = (statuses: readonly string[], events: readonly string[]) =>
     (status === null || statuses.includes(status)) && (event === null || events.includes(event))
-  if (says(completed, completedEvents)) return 'completed'
-  return says(failed, failedEvents) ? 'failed' : 'unknown'
+  if (isListed(completed, completedEvents)) return 'completed'
+  return isListed(failed, failedEvents) ? 'failed' : 'unknown'
 }
 
 function textOf(value: string | undefined): string | null {

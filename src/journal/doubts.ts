@@ -2,7 +2,7 @@ import {Failure} from '../core/failure.ts'
 import type {OrderKind} from '../core/order.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 import type {Journal} from './journal.ts'
-import {inDoubt, requestOf, saidMade, selectRequest} from './request-row.ts'
+import {declaredMade, inDoubt, requestOf, selectRequest} from './request-row.ts'
 import type {RequestLook, RequestRow, Resolution} from './rows.ts'
 
 type DoubtJournal = Pick<Journal, 'recordLook' | 'requestsInDoubt' | 'listRequests'>
@@ -18,7 +18,7 @@ function recordLook(db: Database, id: number, {confirmation, why}: RequestLook):
       .prepare(
         `UPDATE requests SET confirmation = :confirmation, confirmation_why = :why
          WHERE id = :id AND ${weight(':confirmation')} >= ${weight('confirmation')}
-           AND NOT (:confirmation = 'contradicted' AND ${saidMade})`,
+           AND NOT (:confirmation = 'contradicted' AND ${declaredMade})`,
       )
       .run({id, confirmation, why}),
   )

@@ -17,9 +17,9 @@ import type {
   RequestRow,
   RequestState,
   ResendClaim,
-  ResendOutcome,
   ResendRow,
-  ResendState,
+  ResendRowState,
+  ResendUpdate,
   Resolution,
   RunEnd,
   RunRow,
@@ -47,7 +47,7 @@ export interface Journal extends RunHistory, ResendDoubts {
    * the run (P4).
    */
   claimResend(intent: NewResend, time: MeasuredTime): ResendClaim
-  settleResend(id: number, state: ResendState, outcome: ResendOutcome): void
+  recordResendOutcome(id: number, state: ResendRowState, outcome: ResendUpdate): void
   resendsOfRun(runId: string): ResendRow[]
   /** What resends of any run but that one come to; null where none may have reached the merchant. */
   readonly earlierResend: FindEarlierResend
@@ -73,7 +73,7 @@ export interface Journal extends RunHistory, ResendDoubts {
   sumPayouts(sinceMs: number): Paisa
   /** The merchant's daily ceiling after `stated` was stated; null where none ever was. */
   stateCeiling(stated: Paisa | null, nowMs: number): Paisa | null
-  settleRequest(id: number, state: RequestState, outcome: RequestOutcome): void
+  recordRequestOutcome(id: number, state: RequestState, outcome: RequestOutcome): void
   /** What a look at an accepted order said; a contradiction stays, whatever a later look says. */
   recordLook(id: number, look: RequestLook): void
   /** Creates nobody knows the outcome of, of both kinds and any age, oldest first (P6). */

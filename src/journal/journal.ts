@@ -17,9 +17,16 @@ import {knewAnOrder, recordKnewAnOrder} from './endpoints.ts'
 import type {Journal} from './interface.ts'
 import {SendingMark} from './lock.ts'
 import {payeeKeyOf} from './payee-key.ts'
-import {checkNumber, claimNumber, findDuplicates, findRequest, settleRequest, sumPayouts} from './requests.ts'
+import {
+  checkNumber,
+  claimNumber,
+  findDuplicates,
+  findRequest,
+  recordRequestOutcome,
+  sumPayouts,
+} from './requests.ts'
 import {resendDoubts} from './resend-doubts.ts'
-import {claimResend, earlierResend, resendsOfRun, settleResend} from './resends.ts'
+import {claimResend, earlierResend, recordResendOutcome, resendsOfRun} from './resends.ts'
 import type {Claim} from './rows.ts'
 import {runHistory} from './run-history.ts'
 import {findRun, finishRun, listRuns, resumeRun, startRun} from './runs.ts'
@@ -109,9 +116,9 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     claimResend: (intent, time) =>
       sending(
         () => claimResend(db, intent, time),
-        (claim) => claim.claimed && settleResend(db, claim.id, 'not_sent', {}),
+        (claim) => claim.claimed && recordResendOutcome(db, claim.id, 'not_sent', {}),
       ),
-    settleResend: (id, state, outcome) => settleResend(db, id, state, outcome),
+    recordResendOutcome: (id, state, outcome) => recordResendOutcome(db, id, state, outcome),
     resendsOfRun: (runId) => resendsOfRun(db, runId),
     earlierResend: (...which) => earlierResend(db, ...which),
     claimNumber: (claim, guard) =>
@@ -119,7 +126,7 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
         () =>
           sending(
             () => claimNumber(db, claim, guard ?? null),
-            (taken) => settleRequest(db, idOf(taken), 'refused', {settledAtMs: claim.intentAtMs}),
+            (taken) => recordRequestOutcome(db, idOf(taken), 'refused', {outcomeAtMs: claim.intentAtMs}),
           ),
         idOf,
       ),
@@ -128,8 +135,8 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     findDuplicates: (payee, sinceMs) => findDuplicates(db, payee, sinceMs),
     sumPayouts: (sinceMs) => sumPayouts(db, sinceMs),
     stateCeiling: (stated, nowMs) => stateCeiling(db, stated, nowMs),
-    settleRequest(id, state, outcome) {
-      settleRequest(db, id, state, outcome)
+    recordRequestOutcome(id, state, outcome) {
+      recordRequestOutcome(db, id, state, outcome)
       mark.end(id)
     },
     ...doubtJournal(db),

@@ -189,7 +189,12 @@ function sumSince(sql: DatabaseSync, sinceMs: number, exceptOrderNo: string): Pa
   return BigInt(String(row?.high)) * 1_000_000_000n + BigInt(String(row?.low))
 }
 
-export function settleRequest(db: Database, id: number, state: RequestState, outcome: RequestOutcome): void {
+export function recordRequestOutcome(
+  db: Database,
+  id: number,
+  state: RequestState,
+  outcome: RequestOutcome,
+): void {
   write(db, (sql) => {
     const from = sql.prepare('SELECT state FROM requests WHERE id = ?').get(id)?.state as
       | RequestState
@@ -206,14 +211,14 @@ export function settleRequest(db: Database, id: number, state: RequestState, out
     }
     sql
       .prepare(
-        `UPDATE requests SET state = :state, settled_at_ms = :settledAtMs,
+        `UPDATE requests SET state = :state, settled_at_ms = :outcomeAtMs,
            platform_order_no = coalesce(:platformOrderNo, platform_order_no), service_code = :serviceCode
          WHERE id = :id`,
       )
       .run({
         id,
         state,
-        settledAtMs: outcome.settledAtMs,
+        outcomeAtMs: outcome.outcomeAtMs,
         platformOrderNo: outcome.platformOrderNo ?? null,
         serviceCode: outcome.serviceCode ?? null,
       })

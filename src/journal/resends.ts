@@ -13,9 +13,9 @@ import {attempt, type Database, write} from '../files/sqlite.ts'
 import {
   type NewResend,
   type ResendClaim,
-  type ResendOutcome,
   type ResendRow,
-  type ResendState,
+  type ResendRowState,
+  type ResendUpdate,
   resendMoves,
 } from './rows.ts'
 
@@ -112,10 +112,15 @@ function valuesOf(intent: NewResend, {skewMs}: MeasuredTime): SQLInputValue[] {
   ]
 }
 
-export function settleResend(db: Database, id: number, state: ResendState, outcome: ResendOutcome): void {
+export function recordResendOutcome(
+  db: Database,
+  id: number,
+  state: ResendRowState,
+  outcome: ResendUpdate,
+): void {
   write(db, (sql) => {
     const from = sql.prepare(`SELECT ${stateNow} AS state FROM resends WHERE id = ?`).get(id)?.state as
-      | ResendState
+      | ResendRowState
       | undefined
     if (from === undefined) throw defect(`There is no resend ${id}.`)
     if (!resendMoves[from].includes(state)) {

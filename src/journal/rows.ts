@@ -25,7 +25,7 @@ export interface RunEnd {
   readonly reportDir?: string | null
 }
 
-export const resendStates = [
+export const resendRowStates = [
   'intent',
   'accepted',
   'refused',
@@ -39,13 +39,13 @@ export const resendStates = [
  * the service said no, and its record showed nothing new for as long as it was watched; until then it is `unknown`.
  * `not_sent`: nothing left this machine. `accepted` proves nothing until the record is read again.
  */
-export type ResendState = (typeof resendStates)[number]
+export type ResendRowState = (typeof resendRowStates)[number]
 
 /**
  * The only moves of a resend. What is not here is a defect, and stops the run. Another command may have read its end from
  * the record already.
  */
-export const resendMoves: Readonly<Record<ResendState, readonly ResendState[]>> = {
+export const resendMoves: Readonly<Record<ResendRowState, readonly ResendRowState[]>> = {
   intent: ['accepted', 'not_sent', 'unknown'],
   accepted: ['delivered', 'still_failing'],
   unknown: ['delivered', 'still_failing', 'refused'],
@@ -68,7 +68,7 @@ export interface ResendRow {
   readonly event: string
   readonly kind: OrderKind | null
   readonly orderNo: string | null
-  readonly state: ResendState
+  readonly state: ResendRowState
   readonly intentAtMs: number
   /** How far the service's clock was ahead of this machine's then; null where it was not measured. */
   readonly skewMs: number | null
@@ -100,7 +100,7 @@ export type ResendClaim =
     }
 
 /** What is known of a resend after a move; what is left out stays as it was. */
-export interface ResendOutcome {
+export interface ResendUpdate {
   readonly sentAtMs?: number
   readonly responseCode?: number | null
   readonly detail?: string | null
@@ -150,7 +150,7 @@ export interface RequestRow {
   /** Before the first send the service knew no such number: an order under it can only be this one. */
   readonly absentBefore: boolean
   /** A person said that it was made. */
-  readonly isSaidMade: boolean
+  readonly isDeclaredMade: boolean
   /** Null where nobody looked. */
   readonly confirmation: StoredConfirmation | null
   readonly confirmationWhy: string | null
@@ -162,7 +162,7 @@ export interface RequestRow {
   readonly intentAtMs: number
   /** The last claim that may have taken effect: the day a payout counts for. */
   readonly claimedAtMs: number
-  readonly settledAtMs: number | null
+  readonly outcomeAtMs: number | null
   /** Numbers of payouts which this one repeats on a person's word, given for the last claim that needed it. */
   readonly repeatsAllowed: readonly string[]
 }
@@ -226,7 +226,7 @@ export function isUnlookedAt({state, confirmation}: Pick<RequestRow, 'state' | '
 }
 
 export interface RequestOutcome {
-  readonly settledAtMs: number
+  readonly outcomeAtMs: number
   readonly platformOrderNo?: string | null
   readonly serviceCode?: string | null
 }

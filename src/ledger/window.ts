@@ -92,11 +92,11 @@ export class WindowFinder {
   /** The rows whose time cannot be read or is still to come, in one sentence: the window is that of the others. */
   unread(): string | null {
     const what = this.dates === 'iso' ? 'ISO 8601 time' : 'time hisab reads'
-    const said = [
+    const parts = [
       describeCells(this.unreadable, (text) => `reads ${quote(text)}, which is no ${what}`),
       describeCells(this.later, (text) => `reads ${quote(text)}, which is later than now`),
     ]
-    return said.filter((one) => one !== null).join('; ') || null
+    return parts.filter((one) => one !== null).join('; ') || null
   }
 
   /** The same of those whose time is blank. */

@@ -31,8 +31,8 @@ export class GroupCommit {
     const batch = this.waiting
     this.waiting = []
     try {
-      const settles = write(this.db, () => batch.map(({begin}) => begin()))
-      for (const settle of settles) settle()
+      const callbacks = write(this.db, () => batch.map(({begin}) => begin()))
+      for (const callback of callbacks) callback()
     } catch (error) {
       for (const {reject} of batch) reject(error)
     }

@@ -16,7 +16,7 @@ export type Notice =
       /** Null where the event was not forwarded this time. */
       readonly forward: ForwardAnswer | null
       /** Whether this is the one delivery with which the event was dealt with: stored, or acknowledged behind. */
-      readonly isSettling: boolean
+      readonly isHandled: boolean
     }
   | {
       readonly type: 'refused'

@@ -63,11 +63,11 @@ export class Reception {
   }
 
   /** Without a server behind hisab's own answer is the answer. */
-  private answer(webhook: Webhook, taken: Taken, isSettling: boolean): Reply {
+  private answer(webhook: Webhook, taken: Taken, isHandled: boolean): Reply {
     const {now, onNotice} = this.parts
-    const reply = taken.novelty === 'conflict' ? conflictReply : isSettling ? acceptedReply : duplicateReply
+    const reply = taken.novelty === 'conflict' ? conflictReply : isHandled ? acceptedReply : duplicateReply
     const {httpStatus} = reply
-    onNotice({type: 'received', atMs: now(), webhook, taken, httpStatus, forward: null, isSettling})
+    onNotice({type: 'received', atMs: now(), webhook, taken, httpStatus, forward: null, isHandled})
     return reply
   }
 
@@ -82,8 +82,8 @@ export class Reception {
             ? duplicateReply
             : busyReply
     const {httpStatus} = reply
-    const isSettling = forward !== null && !isShared && isAcknowledgement(forward)
-    onNotice({type: 'received', atMs: now(), webhook, taken, httpStatus, forward, isSettling})
+    const isHandled = forward !== null && !isShared && isAcknowledgement(forward)
+    onNotice({type: 'received', atMs: now(), webhook, taken, httpStatus, forward, isHandled})
     return reply
   }
 

@@ -59,6 +59,6 @@ function personLine(
   const no = orderNo === null ? '' : `${visible(orderNo, 40)} `
   const result = [verdictLabel(verdict, kind).en, ...(cause === null ? [] : [causeLabel(cause, kind).en])]
   const what = `${no}${paint('dim', result.join('; '))}${ageText(finding, finishedAtMs)}`
-  const told = wrapText(visible(`${explanation}${why}`), width, ' '.repeat(12))
-  return `${labelled(`  ${place.padEnd(9)} `, what, width)}\n${told}`
+  const wrapped = wrapText(visible(`${explanation}${why}`), width, ' '.repeat(12))
+  return `${labelled(`  ${place.padEnd(9)} `, what, width)}\n${wrapped}`
 }

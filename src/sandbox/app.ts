@@ -9,21 +9,21 @@ import {controlRoutes} from './control-routes.ts'
 import {depositRoutes} from './deposit-routes.ts'
 import type {Log} from './events.ts'
 import {notThere, playCallFaults} from './faults/call-faults.ts'
-import type {FaultDesk} from './faults/fault-desk.ts'
 import {faultRoutes} from './faults/fault-routes.ts'
+import type {FaultService} from './faults/fault-service.ts'
 import {type LegacyRouteParts, legacyRoutes} from './legacy-routes.ts'
 import {requireLoopbackHost} from './loopback.ts'
-import type {OrderDesk} from './order-desk.ts'
+import type {OrderService} from './order-service.ts'
 import {type PayRouteParts, payRoutes} from './page/pay-routes.ts'
 import {payoutRoutes} from './payout-routes.ts'
 import type {GroupCommit} from './store/group-commit.ts'
 import {assetRoutes} from './web/assets.ts'
 
 export interface AppParts extends LegacyRouteParts, PayRouteParts, ConsoleParts {
-  readonly desk: OrderDesk
+  readonly orderService: OrderService
   readonly commit: GroupCommit
   readonly control: SandboxControl
-  readonly faults: FaultDesk
+  readonly faults: FaultService
   readonly origin: () => string
   readonly log: Log
   /** False plays a deployment without the deprecated API (service §1). */

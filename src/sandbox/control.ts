@@ -11,8 +11,8 @@ import {
   showDeliveryDetail,
 } from './delivery-record.ts'
 import type {MerchantsById} from './merchants.ts'
-import type {OrderDesk} from './order-desk.ts'
-import type {PayDesk} from './pay-desk.ts'
+import type {OrderService} from './order-service.ts'
+import type {PayService} from './pay-service.ts'
 import {openSmsControl, type SmsControl} from './sms/control.ts'
 import type {SmsInbox} from './sms/inbox.ts'
 import type {DeliveryStore} from './store/deliveries.ts'
@@ -44,7 +44,7 @@ export interface SandboxControl extends SmsControl {
   advanceTo(ms: number): Promise<number>
   advanceBy(ms: number): Promise<number>
   /** Resolves when no attempt is under way and none is due. */
-  settled(): Promise<void>
+  idle(): Promise<void>
 }
 
 /** A day a second and a half: faster, and no two retries could be told apart by their times. */
@@ -56,11 +56,11 @@ interface PaymentOptions {
 }
 
 export interface ControlParts {
-  readonly desk: OrderDesk
+  readonly orderService: OrderService
   readonly engine: DeliveryEngine
   readonly deliveries: DeliveryStore
   readonly inbox: SmsInbox
-  readonly payDesk: PayDesk
+  readonly payService: PayService
   readonly sms: SmsStore
   readonly list: DeliveryList
   readonly merchants: MerchantsById
@@ -68,7 +68,7 @@ export interface ControlParts {
 }
 
 export function openControl(parts: ControlParts): SandboxControl {
-  const {desk, engine, deliveries, list, inbox, payDesk, sms, merchants, clock} = parts
+  const {orderService, engine, deliveries, list, inbox, payService, sms, merchants, clock} = parts
   const afterFirstAttempt = async (deliveryId: string): Promise<DeliveryRecord> => {
     // A webhook that is made to be late may be due only when somebody moves the clock.
     if ((deliveries.find(deliveryId)?.dueAtMs ?? 0) <= clock.now()) await engine.attempted(deliveryId)
@@ -80,7 +80,7 @@ export function openControl(parts: ControlParts): SandboxControl {
   // One after the other: two at once would fire each other's alarms out of order.
   const advance = (target: () => number): Promise<number> => {
     const move = moves.then(async () => {
-      await engine.settled()
+      await engine.idle()
       const before = engine.attemptsEnded
       await clock.advanceTo(requireForward(target(), clock))
       return engine.attemptsEnded - before
@@ -89,20 +89,20 @@ export function openControl(parts: ControlParts): SandboxControl {
     return move
   }
   return {
-    ...openSmsControl({inbox, payDesk, sms, afterFirstAttempt}),
+    ...openSmsControl({inbox, payService, sms, afterFirstAttempt}),
     async payDeposit(orderNo, amount, {channel = 'BKASH', merchantId = sandboxMerchantId} = {}) {
       if (amount <= 0n) throw refuseField('amount', 'above zero')
-      return await afterFirstAttempt(desk.payDeposit(merchantId, orderNo, amount, channel))
+      return await afterFirstAttempt(orderService.payDeposit(merchantId, orderNo, amount, channel))
     },
     expireDeposit: async (orderNo, merchantId = sandboxMerchantId) =>
-      await afterFirstAttempt(desk.expireDeposit(merchantId, orderNo)),
+      await afterFirstAttempt(orderService.expireDeposit(merchantId, orderNo)),
     completePayout: async (outOrderNo, merchantId = sandboxMerchantId) =>
-      await afterFirstAttempt(desk.completePayout(merchantId, outOrderNo)),
+      await afterFirstAttempt(orderService.completePayout(merchantId, outOrderNo)),
     rejectPayout: async (outOrderNo, merchantId = sandboxMerchantId) =>
-      await afterFirstAttempt(desk.rejectPayout(merchantId, outOrderNo)),
+      await afterFirstAttempt(orderService.rejectPayout(merchantId, outOrderNo)),
     deliveries: (merchantId = sandboxMerchantId) => list.readAll(merchantId).map(showDeliveryDetail),
     balance(merchantId = sandboxMerchantId) {
-      if (merchants.has(merchantId)) return desk.readBalance(merchantId)
+      if (merchants.has(merchantId)) return orderService.readBalance(merchantId)
       throw new Refusal(404, 'MERCHANT_UNKNOWN', 'No such merchant.', 'Check merchantId.')
     },
     now: () => clock.now(),
@@ -116,7 +116,7 @@ export function openControl(parts: ControlParts): SandboxControl {
     },
     advanceTo: (ms) => advance(() => ms),
     advanceBy: (ms) => advance(() => clock.now() + ms),
-    settled: () => engine.settled(),
+    idle: () => engine.idle(),
   }
 }
 

@@ -86,7 +86,7 @@ export class DeliveryEngine {
   }
 
   /** Resolves when nothing is under way and nothing due is left. */
-  async settled(): Promise<void> {
+  async idle(): Promise<void> {
     while (this.underWay.size > 0) await Promise.all(this.underWay.values())
   }
 
@@ -94,7 +94,7 @@ export class DeliveryEngine {
   async close(): Promise<void> {
     this.cancel.abort()
     this.callOffWake()
-    await this.settled()
+    await this.idle()
     this.releaseAll()
   }
 
@@ -116,7 +116,7 @@ export class DeliveryEngine {
       if (dueAtMs > clock.now()) {
         this.callOffWake = clock.schedule(dueAtMs, () => {
           this.wake()
-          return this.settled()
+          return this.idle()
         })
         return
       }

@@ -5,13 +5,13 @@ import {formatPaisa} from '../core/money.ts'
 import {answerJson, Refusal} from './answers.ts'
 import {readIsTest, readOrderNo, readPlayerRef, readReturnUrl, readWallet} from './field-rules.ts'
 import type {MerchantsById} from './merchants.ts'
-import type {DepositRequest, OrderDesk} from './order-desk.ts'
+import type {DepositRequest, OrderService} from './order-service.ts'
 import {readSignedRequest, type SignedRequest} from './request-reading.ts'
 import type {GroupCommit} from './store/group-commit.ts'
 import {wordOf} from './words.ts'
 
 export interface DepositRouteParts {
-  readonly desk: OrderDesk
+  readonly orderService: OrderService
   readonly commit: GroupCommit
   readonly merchants: MerchantsById
   readonly dialect: Dialect
@@ -20,13 +20,13 @@ export interface DepositRouteParts {
 }
 
 /** `/pay/order/create` and `/pay/order/query` below `{base_url}` (service §4.1, §4.2). */
-export function depositRoutes({desk, commit, merchants, dialect, origin}: DepositRouteParts): Hono {
+export function depositRoutes({orderService, commit, merchants, dialect, origin}: DepositRouteParts): Hono {
   const routes = new Hono()
 
   routes.post('/pay/order/create', async (c) => {
     const {merchant, fields} = await readSignedRequest(c, merchants, dialect)
     const request = readDepositRequest({merchant, fields})
-    const {payCode, ...order} = await commit.run(() => desk.createDeposit(merchant, request))
+    const {payCode, ...order} = await commit.run(() => orderService.createDeposit(merchant, request))
     const {merchantId, orderNo, platformOrderNo} = order
     const payUrl = `${origin()}/pay/${payCode}`
     return answerJson(c, {code: 0, data: {merchantId, orderNo, platformOrderNo, payCode, payUrl}})
@@ -35,7 +35,7 @@ export function depositRoutes({desk, commit, merchants, dialect, origin}: Deposi
   routes.post('/pay/order/query', async (c) => {
     const {merchant, fields} = await readSignedRequest(c, merchants, dialect)
     const orderNo = readOrderNo(fields, dialect.depositQuery.orderNo)
-    const order = desk.find.deposit(merchant.merchantId, orderNo)
+    const order = orderService.find.deposit(merchant.merchantId, orderNo)
     const {response} = dialect
     const data: Record<string, string> = {
       merchantId: order.merchantId,

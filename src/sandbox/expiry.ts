@@ -3,16 +3,16 @@ import {setImmediate} from 'node:timers/promises'
 import {Refusal} from './answers.ts'
 import type {Clock} from './clock.ts'
 import type {Log} from './events.ts'
-import type {OrderDesk} from './order-desk.ts'
+import type {OrderService} from './order-service.ts'
 import type {PaySessionStore} from './store/pay-sessions.ts'
 
 export interface ExpiryParts {
   readonly sessions: PaySessionStore
-  readonly desk: OrderDesk
+  readonly orderService: OrderService
   readonly clock: Clock
   readonly log: Log
   /** Resolves when the webhooks under way have been tried: a stepped clock goes on only then. */
-  readonly settled: () => Promise<void>
+  readonly idle: () => Promise<void>
 }
 
 const batchMax = 100
@@ -56,7 +56,7 @@ export class ExpiryWatch {
     this.nextAtMs = Number.POSITIVE_INFINITY
     try {
       while (!this.isClosed && this.expireBatch() === batchMax) await setImmediate()
-      await this.parts.settled()
+      await this.parts.idle()
       if (!this.isClosed) this.start()
     } catch (error) {
       // Tried again at the next alarm, or at the next start.
@@ -67,12 +67,12 @@ export class ExpiryWatch {
 
   /** Answers how many were due. */
   private expireBatch(): number {
-    const {sessions, desk, clock} = this.parts
+    const {sessions, orderService, clock} = this.parts
     const nowMs = clock.now()
     const due = sessions.listExpiring(batchMax).filter(({expiresAtMs}) => expiresAtMs <= nowMs)
     for (const {merchantId, orderNo} of due) {
       try {
-        desk.expireDeposit(merchantId, orderNo)
+        orderService.expireDeposit(merchantId, orderNo)
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
         // Its merchant is not set up any more, and nobody could sign the webhook: it waits for ever.

@@ -9,7 +9,7 @@ import {type Credentials, sandboxCredentials, sandboxMerchantId} from '../core/p
 import {parseInstant, parseSpan} from '../core/time.ts'
 import {scaledClock} from './clock.ts'
 import type {DeliveryDetail, DeliveryRecord} from './delivery-record.ts'
-import type {FaultState} from './faults/fault-desk.ts'
+import type {FaultState} from './faults/fault-service.ts'
 import {newSeed} from './faults/seed.ts'
 import {startSandbox as start} from './start.ts'
 

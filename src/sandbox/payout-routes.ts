@@ -6,21 +6,21 @@ import {formatPaisa} from '../core/money.ts'
 import {answerJson} from './answers.ts'
 import {readAmount, readChannel, readOrderNo, readReturnUrl, readUserName, readWallet} from './field-rules.ts'
 import type {MerchantsById} from './merchants.ts'
-import type {OrderDesk, PayoutRequest} from './order-desk.ts'
+import type {OrderService, PayoutRequest} from './order-service.ts'
 import {readSignedRequest} from './request-reading.ts'
 import type {GroupCommit} from './store/group-commit.ts'
 import type {StoredPayout} from './store/orders.ts'
 import {openPayoutWord, wordOf} from './words.ts'
 
 export interface PayoutRouteParts {
-  readonly desk: OrderDesk
+  readonly orderService: OrderService
   readonly commit: GroupCommit
   readonly merchants: MerchantsById
   readonly dialect: Dialect
 }
 
 /** `/apply/create` and `/apply/query` below `{apply_url}` (service §4.3, §4.4). */
-export function payoutRoutes({desk, commit, merchants, dialect}: PayoutRouteParts): Hono {
+export function payoutRoutes({orderService, commit, merchants, dialect}: PayoutRouteParts): Hono {
   const routes = new Hono()
   const statusOf = ({state}: StoredPayout) =>
     state === 'open' ? openPayoutWord(dialect) : wordOf(dialect, state)
@@ -28,14 +28,14 @@ export function payoutRoutes({desk, commit, merchants, dialect}: PayoutRoutePart
   routes.post('/apply/create', async (c) => {
     const {merchant, fields} = await readSignedRequest(c, merchants, dialect)
     const request = readPayoutRequest(fields)
-    const order = await commit.run(() => desk.createPayout(merchant, request))
+    const order = await commit.run(() => orderService.createPayout(merchant, request))
     const {merchantId, orderNo, platformOrderNo} = order
     return answerJson(c, {code: 0, data: {merchantId, orderNo, platformOrderNo, status: statusOf(order)}})
   })
 
   routes.post('/apply/query', async (c) => {
     const {merchant, fields} = await readSignedRequest(c, merchants, dialect)
-    const order = desk.find.payout(merchant.merchantId, readOrderNo(fields, 'outOrderNo'))
+    const order = orderService.find.payout(merchant.merchantId, readOrderNo(fields, 'outOrderNo'))
     const {response} = dialect
     const data = {
       merchantId: order.merchantId,

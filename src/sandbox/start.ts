@@ -12,9 +12,8 @@ import {type Clock, realClock} from './clock.ts'
 import {openControl, type SandboxControl} from './control.ts'
 import {DeliveryEngine} from './deliveries.ts'
 import {openSender} from './delivery-sender.ts'
-import {openDesks} from './desks.ts'
 import type {Log} from './events.ts'
-import {type FaultDesk, type FaultPlan, openFaultDesk} from './faults/fault-desk.ts'
+import {type FaultPlan, type FaultService, openFaultService} from './faults/fault-service.ts'
 import {withWebhookFaults} from './faults/webhook-faults.ts'
 import {
   defaultPayoutBalance,
@@ -22,6 +21,7 @@ import {
   ordinaryMerchant,
   type SandboxMerchant,
 } from './merchants.ts'
+import {openServices} from './services.ts'
 import {openDatabase} from './store/database.ts'
 import {openDeliveryStore} from './store/deliveries.ts'
 import {openDeliveryList} from './store/delivery-list.ts'
@@ -65,7 +65,7 @@ export interface Sandbox {
   /** The console, for a browser. */
   readonly consoleUrl: string
   readonly control: SandboxControl
-  readonly faults: FaultDesk
+  readonly faults: FaultService
   /** Cuts off webhook attempts under way; they are made again when the same state is next opened. */
   close(): Promise<void>
 }
@@ -73,7 +73,7 @@ export interface Sandbox {
 export interface Assembly {
   readonly app: Hono
   readonly control: SandboxControl
-  readonly faults: FaultDesk
+  readonly faults: FaultService
   /** Begins to deliver what is due. */
   deliver(): void
   /** Ends every delivery, so that requests waiting for one can finish. */
@@ -137,7 +137,7 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
   )
   for (const merchant of merchants.values()) assertDialectSpoken(dialect, merchant)
   const plan = options.faults ?? {chaos: [], seed: 0}
-  const faults = openFaultDesk(clock, log, plan)
+  const faults = openFaultService(clock, log, plan)
   const {serviceNow, lateMs} = faults
   const db = openDatabase(options.dataDir)
   const orders = openOrderStore(db)
@@ -172,18 +172,18 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
   })
   const onDelivery = () => engine.wake()
   const shared = {deliveries, merchants, dialect, clock, log}
-  const desks = openDesks({
+  const services = openServices({
     ...{...shared, db, orders, onDelivery, lateMs, afterCommit},
     depositLifetimeMs: options.depositLifetimeMs ?? null,
-    settled: () => engine.settled(),
+    idle: () => engine.idle(),
   })
-  const control = openControl({...shared, ...desks, engine, list})
+  const control = openControl({...shared, ...services, engine, list})
   const isLegacyServed = options.isLegacyServed ?? true
   return {
     app: buildApp({
       ...{
         ...shared,
-        ...desks,
+        ...services,
         commit,
         control,
         engine,
@@ -199,10 +199,10 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
     faults,
     deliver() {
       engine.wake()
-      desks.expiry.start()
+      services.expiry.start()
     },
     async stopDelivering() {
-      desks.expiry.close()
+      services.expiry.close()
       feed.close()
       await engine.close()
       await sender.close()

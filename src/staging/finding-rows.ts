@@ -1,6 +1,6 @@
 import {deserialize, serialize} from 'node:v8'
 
-import {type Finding, type Findings, saysNothing} from '../core/reconcile/finding.ts'
+import {type Finding, type Findings, isUnremarkable} from '../core/reconcile/finding.ts'
 import type {StagingDatabase} from './staging-database.ts'
 
 /** Behind every file and line: an order that no row names. */
@@ -19,7 +19,7 @@ export class FindingRows implements Findings {
   put(finding: Finding): void {
     if (this.isSorted) throw new Error('a finding was put after the first walk, which would never show it')
     const {file, line} = finding
-    const says = saysNothing(finding) ? 0 : 1
+    const says = isUnremarkable(finding) ? 0 : 1
     this.db.put('findings', [null, file ?? nowhere, line ?? nowhere, says, serialize(finding)])
   }
 

@@ -74,7 +74,7 @@ export interface Reconciled {
 }
 
 /** Long enough for a resend to show, short enough to wait for in a test. */
-const settle = ['--wait', '1s']
+const shortWait = ['--wait', '1s']
 
 /** `hisab reconcile … --json`, its report, and the certainty that every request it made was rightly signed. */
 export async function reconcile(
@@ -83,7 +83,7 @@ export async function reconcile(
   args: readonly string[],
   options: RunOptions = {},
 ): Promise<Reconciled> {
-  const outcome = await machine.run(['reconcile', ...args, ...settle, '--json'], options)
+  const outcome = await machine.run(['reconcile', ...args, ...shortWait, '--json'], options)
   expect(service.calls.rejected, 'requests the service would not let in').toEqual([])
   expect(service.calls.of('other'), 'requests the service document does not know').toEqual([])
   const report = readDocument<Report>(outcome)

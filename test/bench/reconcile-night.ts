@@ -87,7 +87,7 @@ const {report, status} = await runReconcile(
     },
     options: {
       ...{kind: null, sinceMs: null, untilMs: null, skipDeliveries: false, concurrency: 64},
-      ...{resendsPerSecond: 5, settleMs: 0, resendsMax: 100_000},
+      ...{resendsPerSecond: 5, waitMs: 0, resendsMax: 100_000},
       overrides: {includeDelivered: false, ignoreCooldown: false, retryUnknown: false},
     },
   },

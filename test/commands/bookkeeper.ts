@@ -31,12 +31,12 @@ export async function bookkeeper(limits = '') {
       books.set(orderNo, {status: 'processing', ...asked, orderNo, platformOrderNo: `PL-${orderNo}`})
     }
     if (isCreate) tried.add(orderNo)
-    const asTold = isCreate ? service.answer : tried.has(orderNo) ? service.query : service.before
+    const written = isCreate ? service.answer : tried.has(orderNo) ? service.query : service.before
     const order = books.get(orderNo)
     const truth = order
       ? json({code: 0, data: {payUrl: `https://pay.example/${orderNo}`, ...order, merchantId}})
       : json({code: 'ORDER_NOT_FOUND'}, 404)
-    ;(asTold ?? truth)(response, call, nth)
+    ;(written ?? truth)(response, call, nth)
   })
   const paid = () =>
     [...books.values()].reduce((sum, {amount}) => sum + BigInt(String(amount ?? 0).replace('.', '')), 0n)

@@ -206,7 +206,7 @@ test('what never left is skipped, also when the run is looked at again', async (
     },
     ...{baselineResponseCode: null, overrides: [], cause: null},
   })
-  journal.settleResend(intent, 'not_sent', {detail: 'Not sent: the connection was refused.'})
+  journal.recordResendOutcome(intent, 'not_sent', {detail: 'Not sent: the connection was refused.'})
   journal.close()
   const ran = await resend(shell, '--resume', 'run-1', '--yes', '--json', '--wait', '0s')
   expect(ran.report.records).toMatchObject([{state: 'delivered', why: null}])

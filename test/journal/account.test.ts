@@ -302,15 +302,15 @@ describe('addresses of a merchant', () => {
   test('the sandbox’s own merchant follows the sandbox, but not away from a doubt', () => {
     const dir = tempDir()
     const play = (port: number) => at(dir, `http://127.0.0.1:${port}`, 'sandbox', sandboxMerchantId)
-    const settle = (journal: Journal) =>
-      journal.settleRequest(journal.requestsInDoubt()[0]?.id ?? 0, 'accepted', {settledAtMs: 2})
+    const recordOutcome = (journal: Journal) =>
+      journal.recordRequestOutcome(journal.requestsInDoubt()[0]?.id ?? 0, 'accepted', {outcomeAtMs: 2})
     const first = play(1)
     first.claimNumber(payout)
     expect(() => play(2)).toThrow(refused(/never reached/))
-    settle(first)
+    recordOutcome(first)
     play(2).claimNumber({...payout, orderNo: 'P-2'})
     expect(() => play(1)).toThrow(refused(/never reached/))
-    settle(play(2))
+    recordOutcome(play(2))
     play(1)
     // A merchant of its own may be behind a tunnel.
     const own = tempDir()
@@ -360,7 +360,7 @@ describe('a journal that forgot', () => {
   describe('an older copy that takes its place is missed', () => {
     const other: NumberClaim = {...payout, orderNo: 'P-2'}
     const end = (journal: Journal, state: 'refused' | 'unknown') =>
-      journal.settleRequest(journal.findRequest('payout', 'P-2')?.id ?? 0, state, {settledAtMs: 2})
+      journal.recordRequestOutcome(journal.findRequest('payout', 'P-2')?.id ?? 0, state, {outcomeAtMs: 2})
     const cases: [what: string, before: (one: Journal) => void, after: (one: Journal) => void][] = [
       ['of fewer sends', () => undefined, (one) => one.claimNumber(other)],
       [
@@ -389,7 +389,7 @@ describe('a journal that forgot', () => {
         'of a resend that never left, and was sent since',
         (one) => {
           one.startRun(nightlyRun)
-          one.settleResend(claimed(one, exhaustedDelivery), 'not_sent', {})
+          one.recordResendOutcome(claimed(one, exhaustedDelivery), 'not_sent', {})
         },
         (one) => void claimed(one, exhaustedDelivery),
       ],

@@ -9,11 +9,11 @@ import {type Journal, openJournal} from '../../src/journal/journal.ts'
 import {
   type NewResend,
   type RequestState,
-  type ResendState,
+  type ResendRowState,
   requestMoves,
   requestStates,
   resendMoves,
-  resendStates,
+  resendRowStates,
 } from '../../src/journal/rows.ts'
 import {modeOf, tempDir} from '../temp-dir.ts'
 import {claimed, earlierJournal, exhaustedDelivery, live, nightlyRun, orderId, payout} from './sample.ts'
@@ -107,8 +107,8 @@ describe('resends', () => {
     const journal = openWithRun()
     const id = claimed(journal, exhaustedDelivery)
     expect(() => claimed(journal, exhaustedDelivery)).toThrow(/second resend/)
-    journal.settleResend(id, 'unknown', {})
-    journal.settleResend(id, 'refused', {})
+    journal.recordResendOutcome(id, 'unknown', {})
+    journal.recordResendOutcome(id, 'refused', {})
     expect(() => claimed(journal, {...exhaustedDelivery, deliveryId: 'another'})).toThrow(bug)
     claimed(journal, {...exhaustedDelivery, event: 'order.failed'})
     claimed(journal, {...exhaustedDelivery, orderId: 'another order', orderNo: 'D-2'})
@@ -122,7 +122,7 @@ describe('resends', () => {
     expect(() => claimed(journal, exhaustedDelivery)).toThrow(/not running/)
   })
 
-  const wayTo: Record<ResendState, ResendState[]> = {
+  const wayTo: Record<ResendRowState, ResendRowState[]> = {
     intent: [],
     accepted: ['accepted'],
     refused: ['unknown', 'refused'],
@@ -131,14 +131,14 @@ describe('resends', () => {
     delivered: ['accepted', 'delivered'],
     still_failing: ['unknown', 'still_failing'],
   }
-  const moves = resendStates.flatMap((from) =>
-    resendStates.map((to) => ({from, to, isLegal: resendMoves[from].includes(to)})),
+  const moves = resendRowStates.flatMap((from) =>
+    resendRowStates.map((to) => ({from, to, isLegal: resendMoves[from].includes(to)})),
   )
   test.each(moves)('$from → $to: legal $isLegal', ({from, to, isLegal}) => {
     const journal = openWithRun()
     const id = claimed(journal, exhaustedDelivery)
-    for (const step of wayTo[from]) journal.settleResend(id, step, {})
-    const move = () => journal.settleResend(id, to, {sentAtMs: 7, responseCode: 200, detail: 'seen'})
+    for (const step of wayTo[from]) journal.recordResendOutcome(id, step, {})
+    const move = () => journal.recordResendOutcome(id, to, {sentAtMs: 7, responseCode: 200, detail: 'seen'})
     if (isLegal) move()
     else expect(move).toThrow(bug)
     expect(journal.resendsOfRun('run-1')[0]).toMatchObject(
@@ -167,8 +167,8 @@ describe('resends', () => {
   test('what an earlier move said stays where a later one says nothing', () => {
     const journal = openWithRun()
     const id = claimed(journal, exhaustedDelivery)
-    journal.settleResend(id, 'accepted', {sentAtMs: 5, responseCode: 202})
-    journal.settleResend(id, 'still_failing', {detail: 'answered 503 again'})
+    journal.recordResendOutcome(id, 'accepted', {sentAtMs: 5, responseCode: 202})
+    journal.recordResendOutcome(id, 'still_failing', {detail: 'answered 503 again'})
     expect(journal.resendsOfRun('run-1')[0]).toMatchObject({
       sentAtMs: 5,
       responseCode: 202,
@@ -179,7 +179,7 @@ describe('resends', () => {
   test('what never left is claimed again in the same run, as the newest', () => {
     const journal = openWithRun()
     const first = claimed(journal, exhaustedDelivery)
-    journal.settleResend(first, 'not_sent', {sentAtMs: 5, detail: 'no connection'})
+    journal.recordResendOutcome(first, 'not_sent', {sentAtMs: 5, detail: 'no connection'})
     claimed(journal, {...exhaustedDelivery, orderId: 'another order', orderNo: 'D-2'})
     const again = claimed(journal, {...exhaustedDelivery, baselineAttempts: 6})
     expect(again).toBeGreaterThan(first)
@@ -192,7 +192,7 @@ describe('resends', () => {
 
 describe('a resend is claimed against what every other run resent (P4, P5)', () => {
   const hour = 3_600_000
-  const wayTo: Record<Exclude<ResendState, 'not_sent'>, ResendState[]> = {
+  const wayTo: Record<Exclude<ResendRowState, 'not_sent'>, ResendRowState[]> = {
     intent: [],
     accepted: ['accepted'],
     unknown: ['unknown'],
@@ -233,7 +233,7 @@ describe('a resend is claimed against what every other run resent (P4, P5)', () 
     const journal = openWithRun()
     journal.startRun({...nightlyRun, id: 'run-2'})
     const first = claimed(journal, exhaustedDelivery)
-    for (const state of wayTo[earlier]) journal.settleResend(first, state, {})
+    for (const state of wayTo[earlier]) journal.recordResendOutcome(first, state, {})
     const nowMs = exhaustedDelivery.intentAtMs + hours * hour
     const intent = {
       ...{...exhaustedDelivery, runId: 'run-2', intentAtMs: nowMs, overrides},
@@ -262,7 +262,7 @@ describe('a resend is claimed against what every other run resent (P4, P5)', () 
       {...exhaustedDelivery, intentAtMs: wrongMs},
       {nowMs: wrongMs, skewMs: -off * hour},
     )
-    if (claim.claimed) journal.settleResend(claim.id, 'accepted', {sentAtMs: wrongMs})
+    if (claim.claimed) journal.recordResendOutcome(claim.id, 'accepted', {sentAtMs: wrongMs})
     const laterMs = nowMs + later * hour
     const again = {...exhaustedDelivery, runId: 'run-2', intentAtMs: laterMs}
     expect(journal.claimResend(again, {nowMs: laterMs, skewMs: 0}).claimed).toBe(isClaimed)
@@ -292,7 +292,7 @@ describe('a resend is claimed against what every other run resent (P4, P5)', () 
   ])('what was resent cools down by %s, in its run and in others', (_, again, isClaimed) => {
     const journal = openWithRun()
     journal.startRun({...nightlyRun, id: 'run-2'})
-    journal.settleResend(claimed(journal, exhaustedDelivery), 'accepted', {})
+    journal.recordResendOutcome(claimed(journal, exhaustedDelivery), 'accepted', {})
     const at = {nowMs: exhaustedDelivery.intentAtMs, skewMs: 0}
     for (const runId of ['run-2', 'run-1']) {
       const intent = {...exhaustedDelivery, ...again, runId, deliveryId: 'another'}
@@ -300,11 +300,11 @@ describe('a resend is claimed against what every other run resent (P4, P5)', () 
       expect(journal.earlierResend(orderId, event, 'run-2', intent) === null).toBe(isClaimed)
       const claim = journal.claimResend(intent, at)
       expect(claim.claimed).toBe(isClaimed)
-      if (claim.claimed) journal.settleResend(claim.id, 'not_sent', {})
+      if (claim.claimed) journal.recordResendOutcome(claim.id, 'not_sent', {})
     }
   })
 
-  test.each<[later: ResendState[], expected: string | undefined]>([
+  test.each<[later: ResendRowState[], expected: string | undefined]>([
     [['not_sent'], 'unknown'],
     [['unknown', 'refused'], 'unknown'],
     [['accepted'], 'unsettled'],
@@ -312,10 +312,10 @@ describe('a resend is claimed against what every other run resent (P4, P5)', () 
   ])('a doubt that a person sent again, and which then went %j, is remembered as %s', (later, expected) => {
     const journal = openWithRun()
     journal.startRun({...nightlyRun, id: 'run-2'})
-    journal.settleResend(claimed(journal, exhaustedDelivery), 'unknown', {})
+    journal.recordResendOutcome(claimed(journal, exhaustedDelivery), 'unknown', {})
     const again = {...exhaustedDelivery, runId: 'run-2', overrides: ['retry-unknown']} as const
     const second = claimed(journal, again)
-    for (const state of later) journal.settleResend(second, state, {})
+    for (const state of later) journal.recordResendOutcome(second, state, {})
     expect(journal.earlierResend(orderId, 'order.completed', null)?.state).toBe(expected)
     expect(journal.earlierResend('nobody', 'order.completed', null)).toBeNull()
   })
@@ -326,7 +326,7 @@ describe('numbers of creates (P1, P2)', () => {
     const journal = open()
     const claim = journal.claimNumber(payout)
     if (!claim.fresh) throw new Error('a new number must be fresh')
-    journal.settleRequest(claim.id, 'accepted', {settledAtMs: 9, platformOrderNo: 'PO-1'})
+    journal.recordRequestOutcome(claim.id, 'accepted', {outcomeAtMs: 9, platformOrderNo: 'PO-1'})
     expect(journal.claimNumber(payout)).toEqual({
       fresh: false,
       row: {
@@ -335,12 +335,12 @@ describe('numbers of creates (P1, P2)', () => {
         state: 'accepted',
         platformOrderNo: 'PO-1',
         serviceCode: null,
-        isSaidMade: false,
+        isDeclaredMade: false,
         confirmation: null,
         confirmationWhy: null,
         claims: 1,
         claimedAtMs: payout.intentAtMs,
-        settledAtMs: 9,
+        outcomeAtMs: 9,
         repeatsAllowed: [],
       },
     })
@@ -372,7 +372,7 @@ describe('numbers of creates (P1, P2)', () => {
       bodyDigest: payout.bodyDigest,
     })
     expect(() => journal.claimNumber(moved)).toThrow(expect.objectContaining({code: 'number_reused'}))
-    if (claimed.fresh) journal.settleRequest(claimed.id, 'refused', {settledAtMs: 9})
+    if (claimed.fresh) journal.recordRequestOutcome(claimed.id, 'refused', {outcomeAtMs: 9})
     // What was refused is sent to the address of now, and in those bytes from then on.
     expect(journal.claimNumber(moved)).toMatchObject({fresh: false})
     expect(journal.checkNumber(payout)).toMatchObject({
@@ -423,7 +423,7 @@ describe('numbers of creates (P1, P2)', () => {
     const journal = open()
     const claim = journal.claimNumber(payout)
     if (!claim.fresh) throw new Error('a new number must be fresh')
-    journal.settleRequest(claim.id, 'refused', {settledAtMs: 1, serviceCode: 'INSUFFICIENT_BALANCE'})
+    journal.recordRequestOutcome(claim.id, 'refused', {outcomeAtMs: 1, serviceCode: 'INSUFFICIENT_BALANCE'})
     expect(journal.claimNumber(payout)).toMatchObject({
       fresh: false,
       row: {state: 'refused', serviceCode: 'INSUFFICIENT_BALANCE'},
@@ -445,8 +445,8 @@ describe('numbers of creates (P1, P2)', () => {
     const journal = open()
     const claim = journal.claimNumber(payout)
     if (!claim.fresh) throw new Error('a new number must be fresh')
-    for (const step of wayTo[from]) journal.settleRequest(claim.id, step, {settledAtMs: 1})
-    const move = () => journal.settleRequest(claim.id, to, {settledAtMs: 2})
+    for (const step of wayTo[from]) journal.recordRequestOutcome(claim.id, step, {outcomeAtMs: 1})
+    const move = () => journal.recordRequestOutcome(claim.id, to, {outcomeAtMs: 2})
     // The refusal, or the lost answer, of one process that comes after another one claimed the same number.
     const isLate =
       (to === 'refused' && (from === 'unknown' || from === 'accepted')) ||
@@ -517,7 +517,7 @@ describe('the file', () => {
     sql.close()
     const journal = openWithRun(dir)
     expect(journal.resendsOfRun('run-0')).toMatchObject([{state: 'refused'}])
-    journal.settleResend(claimed(journal, exhaustedDelivery), 'not_sent', {detail: 'refused'})
+    journal.recordResendOutcome(claimed(journal, exhaustedDelivery), 'not_sent', {detail: 'refused'})
     expect(journal.resendsOfRun('run-1')).toMatchObject([{state: 'not_sent', detail: 'refused'}])
   })
 

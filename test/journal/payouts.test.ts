@@ -27,7 +27,7 @@ function claimOf(journal: Journal, orderNo: string, changes: Partial<NumberClaim
 function pay(journal: Journal, claim: NumberClaim, state: RequestState = 'accepted'): void {
   const claimed = journal.claimNumber(claim)
   const id = claimed.fresh ? claimed.id : claimed.row.id
-  if (state !== 'intent') journal.settleRequest(id, state, {settledAtMs: claim.intentAtMs})
+  if (state !== 'intent') journal.recordRequestOutcome(id, state, {outcomeAtMs: claim.intentAtMs})
 }
 
 const duplicatesOf = (journal: Journal, claim: NumberClaim, sinceMs = at - 24 * hourMs) =>
@@ -286,7 +286,7 @@ test('a person’s word on a doubt waits for every create that is on its way, wh
   }
   theirs.claimNumber(claimOf(theirs, 'P-2'))
   theirs.claimNumber(claimOf(theirs, 'P-3'))
-  theirs.settleRequest(theirs.findRequest('payout', 'P-3')?.id ?? 0, 'accepted', {settledAtMs: at})
+  theirs.recordRequestOutcome(theirs.findRequest('payout', 'P-3')?.id ?? 0, 'accepted', {outcomeAtMs: at})
   expect(resolve).toThrow(locked)
   theirs.close()
   resolve()

@@ -131,8 +131,8 @@ describe('at least once, until it acknowledged', () => {
     answer()
     expect([(await first).status, (await second).status]).toEqual([200, 200])
     expect(merchant.received).toHaveLength(1)
-    const settling = notices.filter((notice) => notice.type === 'received' && notice.isSettling)
-    expect(settling).toHaveLength(1)
+    const handled = notices.filter((notice) => notice.type === 'received' && notice.isHandled)
+    expect(handled).toHaveLength(1)
   })
 
   test('a conflict is kept from the merchant’s server', async () => {

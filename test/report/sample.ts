@@ -1,5 +1,5 @@
 import {defaultDialect} from '../../src/core/dialect.ts'
-import {type Finding, type Findings, saysNothing} from '../../src/core/reconcile/finding.ts'
+import {type Finding, type Findings, isUnremarkable} from '../../src/core/reconcile/finding.ts'
 import type {RememberedFinding} from '../../src/core/reconcile/history.ts'
 import {Tally} from '../../src/core/reconcile/tally.ts'
 import type {TieOutSums} from '../../src/core/reconcile/tie-out.ts'
@@ -85,7 +85,7 @@ const noSums: TieOutSums = {
 
 function findingsOf(all: readonly Finding[]): Findings {
   return Object.assign(
-    all.filter((finding) => !saysNothing(finding)),
+    all.filter((finding) => !isUnremarkable(finding)),
     {all},
   )
 }

@@ -22,7 +22,7 @@ import {openReceiver, type TestReceiver} from './receiver-server.ts'
  * client and a sandbox that both know the change work together; a client that does not know it fails. A7, A9 and A10 are
  * about how hisab reads, so the service has nothing to change.
  */
-const settled: readonly (readonly [id: string, toml: string])[] = [
+const openAssumptions: readonly (readonly [id: string, toml: string])[] = [
   ['A1', 'deposit_query = { order_no = "merchantOrderNo" }'],
   ['A2', 'response = { order_no = "no", platform_order_no = "id", status = "state", amount = "sum" }'],
   ['A3', 'status = { completed = ["PAID"], open = ["NEW", "processing"], failed = ["DEAD"] }'],
@@ -39,7 +39,7 @@ const settled: readonly (readonly [id: string, toml: string])[] = [
   ],
 ]
 
-describe.each(settled)('%s: %s', (id, toml) => {
+describe.each(openAssumptions)('%s: %s', (id, toml) => {
   it('client and sandbox that both know it work together', async () => {
     const {dialect} = (await load({toml: `[profiles.odd]\n${toml}`, profileFlag: 'odd', needs: 'signing'}))
       .profile

@@ -103,7 +103,7 @@ describe('the webhook of a finished order', () => {
     const service = await start()
     await createDeposit(service, {isTest: true})
     await createDeposit(service, {isTest: true})
-    await service.control.settled()
+    await service.control.idle()
     expect(receiver.received.map(({body}) => [body.event, body.amount])).toEqual([
       ['order.completed', '500.00'],
     ])

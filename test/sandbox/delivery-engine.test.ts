@@ -67,7 +67,7 @@ describe('the webhook engine', () => {
     for (const {end} of sends) end()
     await expect.poll(sent).toBe('d1 d2 d3 d4 d5')
     sends[4]?.end()
-    await engine.settled()
+    await engine.idle()
     expect(sent()).toBe('d1 d2 d3 d4 d5')
   })
 
@@ -94,7 +94,7 @@ describe('the webhook engine', () => {
     const ended = engine.attempted('d1')
     sends[0]?.end()
     await ended
-    await engine.settled()
+    await engine.idle()
     engine.wake()
     await expect(engine.resend('d2')).rejects.toMatchObject({httpStatus: 503})
     expect(sent()).toBe('d1')

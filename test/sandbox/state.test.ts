@@ -69,7 +69,7 @@ describe('over a restart', () => {
 
     receiver.answer = status(200)
     const second = await startSandbox({port: 0, dataDir, clock: steppedClock(morning)})
-    await second.control.settled()
+    await second.control.idle()
     const list = await legacy(askAt(second.url), 'GET', logPath)
     expect(list.body.data.data).toMatchObject([{status: 'success', attempts: 1}])
     expect(receiver.received).toHaveLength(2)

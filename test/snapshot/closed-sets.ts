@@ -7,7 +7,7 @@ import {recordWays} from '../../src/core/reconcile/records-read.ts'
 import {actions, causes, severities, verdicts} from '../../src/core/reconcile/verdict.ts'
 import {causes as mistakes} from '../../src/core/signing/diagnose/cause.ts'
 import {signingSchemes} from '../../src/core/signing/signed-request.ts'
-import {requestStates, resendStates as storedResendStates} from '../../src/journal/rows.ts'
+import {requestStates, resendRowStates as storedResendStates} from '../../src/journal/rows.ts'
 import {payoutLineStates} from '../../src/report/payouts-report.ts'
 import {faultKinds} from '../../src/sandbox/faults/kinds.ts'
 

@@ -2,10 +2,10 @@ import {describe, expect, test} from 'vitest'
 
 import type {DeliveryFilter} from '../../src/api/client.ts'
 import {
-  type StreamedSweep,
+  readFullList,
+  readFullListInto,
+  type StreamedList,
   streamDeliveries,
-  sweepDeliveries,
-  sweepInto,
 } from '../../src/workflows/records/full-list-read.ts'
 import {LiveList} from './live-list.ts'
 
@@ -15,7 +15,7 @@ import {LiveList} from './live-list.ts'
  */
 async function read(list: LiveList, width = 1) {
   const seen = new Set<string>()
-  const {complete, because} = await sweepInto(
+  const {complete, because} = await readFullListInto(
     list,
     {filter: {}, width},
     {
@@ -124,7 +124,7 @@ describe('what is called whole is whole', () => {
     list.happening = () => {
       if (list.answers === 4) list.leave(700)
     }
-    const {records, complete} = await sweepDeliveries(list, {filter: {}, width: 1})
+    const {records, complete} = await readFullList(list, {filter: {}, width: 1})
     const seen = new Set(records.map(({id}) => id))
     expect(complete).toBe(true)
     expect([...list.stayed].filter((id) => !seen.has(id))).toEqual([])
@@ -138,7 +138,7 @@ describe('what is called whole is whole', () => {
         list.leave(20)
         list.arriveLast()
       }
-      const {records, complete} = await sweepDeliveries(list, {filter: {status: 'failed'}, width: 1})
+      const {records, complete} = await readFullList(list, {filter: {status: 'failed'}, width: 1})
       const seen = new Set(records.map(({id}) => id))
       expect(complete).toBe(true)
       expect([...list.stayed].filter((id) => !seen.has(id))).toEqual([])
@@ -169,7 +169,7 @@ describe('one is brought to the front, behind the reader, as another comes in', 
           list.jump(from, 1)
           comesIn(list)
         }
-        const {complete, records} = await sweepDeliveries(list, {filter, width: 1})
+        const {complete, records} = await readFullList(list, {filter, width: 1})
         expect([at, from, complete, records.some(({id}) => id === moved)]).toEqual([at, from, true, true])
       }
     }
@@ -190,7 +190,7 @@ describe('100,000 records, and one arrives between any two answers', () => {
   test.each(growing)('%s: whole in one reading', {timeout: 30_000}, async (_, arrive) => {
     const list = new LiveList(100_000)
     list.happening = arrive
-    const {complete, records} = await sweepDeliveries(list, {filter: {}, width: 8})
+    const {complete, records} = await readFullList(list, {filter: {}, width: 8})
     const seen = new Set(records.map(({id}) => id))
     expect([complete, [...list.stayed].filter((id) => !seen.has(id))]).toEqual([true, []])
     expect(list.answers).toBeLessThan(1_200)
@@ -204,7 +204,7 @@ describe('pages that cannot overlap', () => {
     const stubborn = {
       listDeliveries: ({page = 1}: DeliveryFilter = {}) => plain({page, limit: 100}),
     }
-    const {complete, records} = await sweepDeliveries(stubborn, {filter: {}, width: 2})
+    const {complete, records} = await readFullList(stubborn, {filter: {}, width: 2})
     expect([complete, records.length]).toEqual([true, 250])
   })
 
@@ -237,7 +237,7 @@ test('a stream says the same, and hands each record on once', async () => {
   const list = new LiveList(3_000)
   list.happening = () => list.arriveFirst()
   const given: string[] = []
-  const end: StreamedSweep = await streamDeliveries(list, {filter: {}, width: 4}, async (records) => {
+  const end: StreamedList = await streamDeliveries(list, {filter: {}, width: 4}, async (records) => {
     given.push(...records.map(({id}) => id))
   })
   expect(end).toMatchObject({complete: true, gone: 0, records: given.length})

@@ -3,7 +3,7 @@ import {join} from 'node:path'
 import {expect, test} from 'vitest'
 
 import type {DeliveryPage} from '../../src/api/client.ts'
-import {sweepDeliveries} from '../../src/workflows/records/full-list-read.ts'
+import {readFullList} from '../../src/workflows/records/full-list-read.ts'
 import {failure} from './fake-client.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
@@ -67,13 +67,13 @@ test.each([
   const killed = bench([`D-1,deposit,open,500.00,${day}`], [{orderNo: 'D-1'}])
   const [id = ''] = killed.client.records.keys()
   killed.client.effects.set(id, 'lost')
-  const settle = killed.journal.settleResend.bind(killed.journal)
-  killed.journal.settleResend = (...args) => {
-    settle(...args)
+  const recordOutcome = killed.journal.recordResendOutcome.bind(killed.journal)
+  killed.journal.recordResendOutcome = (...args) => {
+    recordOutcome(...args)
     throw new Error('killed')
   }
   await expect(killed.run('run-1')).rejects.toThrow('killed')
-  killed.journal.settleResend = settle
+  killed.journal.recordResendOutcome = recordOutcome
   killed.client.before = (name) => {
     if (name.startsWith(call)) throw failure('answer_untrusted', 'HTTP 200 with HTML')
   }
@@ -97,9 +97,9 @@ test('a list that is given up leaves no page on its way behind (P10)', async () 
       return {records: [], page, limit: 100, total: 300, totalPages: 3, odd: [], answeredAt: null}
     },
   }
-  const sweep = sweepDeliveries(client, {filter: {}, width: 4})
+  const reading = readFullList(client, {filter: {}, width: 4})
   setTimeout(late.resolve, 5)
-  expect(await sweep).toMatchObject({complete: false})
+  expect(await reading).toMatchObject({complete: false})
   expect(isBehind).toBe(false)
 })
 

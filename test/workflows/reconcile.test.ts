@@ -32,7 +32,7 @@ const resent = (client: FakeClient) => client.log.filter((call) => call.startsWi
 /** Throws on the nth call of a journal method, as a process that dies there would leave things. */
 function dieAt(
   bench: ScenarioBench,
-  method: 'claimResend' | 'settleResend',
+  method: 'claimResend' | 'recordResendOutcome',
   nth: number,
   after: boolean,
 ): void {
@@ -322,7 +322,7 @@ describe('one run after the other', () => {
 })
 
 describe('--resume after a kill', () => {
-  const points = (['claimResend', 'settleResend'] as const).flatMap((method) =>
+  const points = (['claimResend', 'recordResendOutcome'] as const).flatMap((method) =>
     [1, 2, 3, 4].flatMap((nth) => [false, true].map((after) => ({method, nth, after}))),
   )
 

@@ -209,7 +209,7 @@ function reconcileOptions(told: ScenarioOptions): ReconcileOptions {
       skipFinal: told.skipFinal,
       concurrency: told.concurrency,
     },
-    ...{resendsPerSecond: 5, settleMs: 60_000, resendsMax: told.maxResends},
+    ...{resendsPerSecond: 5, waitMs: 60_000, resendsMax: told.maxResends},
     sinceMs: told.since === undefined ? null : Date.parse(told.since),
     overrides: {...noOverrides, includeDelivered, ignoreCooldown, retryUnknown, includeMissing},
   }

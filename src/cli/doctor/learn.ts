@@ -141,8 +141,8 @@ function viewOrders(
 ): Lesson['orders'] {
   return lookedUp.map(({kind, orderNo, found, told, why}) => {
     const order = orders.find((one) => one.kind === kind && one.orderNo === orderNo)
-    const said = statusField === undefined ? undefined : order?.data[statusField]
-    const word = words.find((one) => one.word === said)
+    const value = statusField === undefined ? undefined : order?.data[statusField]
+    const word = words.find((one) => one.word === value)
     return {
       ...{kind, orderNo, found, why},
       word: word?.word ?? null,

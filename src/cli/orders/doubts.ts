@@ -11,7 +11,7 @@ import {resolveWords} from '../../workflows/orders/doubt-commands.ts'
 import {type OpenDoubt, openDoubts, resolveDoubt} from '../../workflows/orders/doubts.ts'
 import {BaseCommand} from '../base-command.ts'
 import {formatFlag, type ListFormat} from '../flags.ts'
-import {whoSaysSo} from '../reconcile/ignores.ts'
+import {authorOf} from '../reconcile/ignores.ts'
 import {paintFor} from '../style.ts'
 
 interface ListFlags {
@@ -107,7 +107,7 @@ export abstract class ResolveDoubt extends BaseCommand {
     await this.context.refuseDuringRun(loaded)
     const client = await this.context.client(loaded, {ordersOnly: true})
     const journal = await this.context.journal(loaded)
-    const by = whoSaysSo(flags.by)
+    const by = authorOf(flags.by)
     const ports = {client, journal, profileName: loaded.profile.name, now: Date.now}
     const unasked = await resolveDoubt(kind, orderNo, {happened, by, reason}, ports)
     if (unasked !== null) this.tell(`warning: the service could not be asked: ${unasked}`)

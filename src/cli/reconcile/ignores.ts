@@ -44,11 +44,11 @@ export function readIgnore(
     )
   }
   const {id: findingId, atRisk} = findOpen(orderNo, flags, journal)
-  return {findingId, atRisk, reason, by: whoSaysSo(flags.by), atMs: nowMs, expiresAtMs}
+  return {findingId, atRisk, reason, by: authorOf(flags.by), atMs: nowMs, expiresAtMs}
 }
 
 /** The name given, else the user of this machine. */
-export function whoSaysSo(by: string | undefined): string {
+export function authorOf(by: string | undefined): string {
   return by?.trim() || userInfo().username
 }
 

@@ -71,8 +71,8 @@ export async function readReconcileInput(
   if (journal === null || paths.length === 0) {
     throw new Failure('usage', 'No ledger was given.', 'Name it: `hisab reconcile ledger.csv`.')
   }
-  const told = optionsFrom(flags, profile.ledger.timeZone)
-  const options = stored ? resumedOptions(stored.options, told, flags) : told
+  const given = optionsFrom(flags, profile.ledger.timeZone)
+  const options = stored ? resumedOptions(stored.options, given, flags) : given
   const {readLedger} = await import('../../ledger/read-ledger.ts')
   const staging = await context.staging()
   const reading = {
@@ -121,7 +121,7 @@ function optionsFrom(flags: ReconcileFlags, timeZone: string): ReconcileOptions 
     rate: flags.rate ?? null,
     concurrency: flags.concurrency,
     resendsPerSecond: Math.min(flags.rate ?? resendsPerSecondMax, resendsPerSecondMax),
-    settleMs: flags.wait,
+    waitMs: flags.wait,
     resendsMax: flags['max-resends'],
   }
 }
@@ -132,21 +132,21 @@ function optionsFrom(flags: ReconcileFlags, timeZone: string): ReconcileOptions 
  */
 function resumedOptions(
   began: ReconcileOptions,
-  told: ReconcileOptions,
+  given: ReconcileOptions,
   {written}: ReconcileFlags,
 ): ReconcileOptions {
   const changed: readonly (readonly [flag: string, isChanged: boolean])[] = [
-    ['--kind', told.kind !== null && told.kind !== began.kind],
-    ['--since', told.sinceMs !== null && told.sinceMs !== began.sinceMs],
-    ['--until', told.untilMs !== null && told.untilMs !== began.untilMs],
-    ['--since-last-run', told.sinceLastRun === true && began.sinceLastRun !== true],
-    ['--include-delivered', told.overrides.includeDelivered && !began.overrides.includeDelivered],
-    ['--ignore-cooldown', told.overrides.ignoreCooldown && !began.overrides.ignoreCooldown],
-    ['--retry-unknown', told.overrides.retryUnknown && !began.overrides.retryUnknown],
-    ['--include-missing', told.overrides.includeMissing === true && !began.overrides.includeMissing],
-    ['--no-deliveries', told.skipDeliveries && !began.skipDeliveries],
-    ['--skip-final', told.skipFinal === true && began.skipFinal !== true],
-    ['--whole-list', told.wholeList === true && began.wholeList !== true],
+    ['--kind', given.kind !== null && given.kind !== began.kind],
+    ['--since', given.sinceMs !== null && given.sinceMs !== began.sinceMs],
+    ['--until', given.untilMs !== null && given.untilMs !== began.untilMs],
+    ['--since-last-run', given.sinceLastRun === true && began.sinceLastRun !== true],
+    ['--include-delivered', given.overrides.includeDelivered && !began.overrides.includeDelivered],
+    ['--ignore-cooldown', given.overrides.ignoreCooldown && !began.overrides.ignoreCooldown],
+    ['--retry-unknown', given.overrides.retryUnknown && !began.overrides.retryUnknown],
+    ['--include-missing', given.overrides.includeMissing === true && !began.overrides.includeMissing],
+    ['--no-deliveries', given.skipDeliveries && !began.skipDeliveries],
+    ['--skip-final', given.skipFinal === true && began.skipFinal !== true],
+    ['--whole-list', given.wholeList === true && began.wholeList !== true],
   ]
   const flag = changed.find(([, isChanged]) => isChanged)?.[0]
   if (flag !== undefined) {
@@ -158,13 +158,14 @@ function resumedOptions(
   }
   return {
     ...began,
-    concurrency: Math.min(told.concurrency, began.concurrency),
-    rate: told.rate ?? began.rate ?? null,
-    resendsMax: written.has('max-resends') ? told.resendsMax : began.resendsMax,
-    settleMs: written.has('wait') ? told.settleMs : began.settleMs,
+    concurrency: Math.min(given.concurrency, began.concurrency),
+    rate: given.rate ?? began.rate ?? null,
+    resendsMax: written.has('max-resends') ? given.resendsMax : began.resendsMax,
+    // A run begun by an earlier version kept it under another name.
+    waitMs: written.has('wait') ? given.waitMs : (began.waitMs ?? given.waitMs),
     listing: {
-      all: told.listing?.all === true || began.listing?.all === true,
-      sinceLast: told.listing?.sinceLast === true || began.listing?.sinceLast === true,
+      all: given.listing?.all === true || began.listing?.all === true,
+      sinceLast: given.listing?.sinceLast === true || began.listing?.sinceLast === true,
     },
   }
 }

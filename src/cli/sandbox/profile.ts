@@ -4,7 +4,7 @@ import {visible} from '../../core/text.ts'
 import type {Context} from '../context.ts'
 
 /** What a profile gives to the sandbox: how its deployment speaks, and where webhooks may go. Never a secret. */
-export interface LentProfile {
+export interface SandboxProfile {
   readonly name: string
   /** One of its addresses is not on this machine. */
   readonly isLive: boolean
@@ -16,7 +16,10 @@ export interface LentProfile {
  * Reads a profile for the sandbox. Its secrets are not read, its addresses not contacted. Throws `config_invalid`
  * where a live profile would also have rehearsals delivered beyond this machine.
  */
-export async function lendToSandbox(context: Context, profileFlag: string | undefined): Promise<LentProfile> {
+export async function readSandboxProfile(
+  context: Context,
+  profileFlag: string | undefined,
+): Promise<SandboxProfile> {
   const {profile, sandboxDeliverTo} = await context.loadProfile(profileFlag ?? 'sandbox', 'signing')
   const {isLoopback} = await import('../../core/loopback.ts')
   const addresses = [profile.baseUrl, profile.applyUrl, profile.legacyUrl]

@@ -63,7 +63,7 @@ export class ListenSession {
   private readonly events: ReceivedView[] = []
   /** Events of this run that no server has acknowledged yet. */
   private readonly pending = new Map<string, readonly Webhook[]>()
-  private settled = 0
+  private handledCount = 0
   private hasDefect = false
   /** Whether the order that was waited for came as completed. */
   private isPaid = true
@@ -99,7 +99,7 @@ export class ListenSession {
 
   private receive(notice: Notice & {readonly type: 'received'}): void {
     const {goal, timeZone, format, paint, isForwarding} = this.options
-    const {taken, webhook, httpStatus, isSettling} = notice
+    const {taken, webhook, httpStatus, isHandled} = notice
     const view = viewReceived(notice, timeZone)
     this.counts[taken.novelty] += 1
     if (this.events.push(view) > eventsKeptMax) this.events.shift()
@@ -114,8 +114,8 @@ export class ListenSession {
       if (!before.some((one) => isSameEvent(one, webhook))) this.pending.set(line, [...before, webhook])
     }
     this.write(format === 'ndjson' ? jsonText(view) : receivedLine(view, paint.stdout))
-    if (isSettling) this.settled += 1
-    if (goal.count !== undefined && this.settled >= goal.count) this.reach('count')
+    if (isHandled) this.handledCount += 1
+    if (goal.count !== undefined && this.handledCount >= goal.count) this.reach('count')
     const isTaken = httpStatus >= 200 && httpStatus < 300
     if (isTaken && goal.orderNo !== undefined && webhook.orderNo === goal.orderNo) {
       this.isPaid = isCompleted(webhook, this.options.dialect)
@@ -148,7 +148,7 @@ export class ListenSession {
 
   /** The JSON result. `finishing`: requests that were under way when the end came. */
   result(url: string, endedBy: EndedBy, finishing: number): ListenResult {
-    const {counts, events, settled, pending, options} = this
+    const {counts, events, handledCount, pending, options} = this
     const total = counts.new + counts.changed + counts.duplicate + counts.conflict
     return {
       url,
@@ -156,7 +156,7 @@ export class ListenSession {
       finishedWhileStopping: finishing,
       counts: {...counts},
       forwarded: options.isForwarding
-        ? {acknowledged: settled, notAcknowledged: [...pending.values()].flat().length}
+        ? {acknowledged: handledCount, notAcknowledged: [...pending.values()].flat().length}
         : null,
       events: [...events],
       eventsOmitted: total - events.length,

@@ -2,7 +2,7 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
-import {whoSaysSo} from '../../cli/reconcile/ignores.ts'
+import {authorOf} from '../../cli/reconcile/ignores.ts'
 import {Failure} from '../../core/failure.ts'
 
 /** The id of the ignore that was taken back. */
@@ -31,7 +31,7 @@ export default class IgnoresRemove extends BaseCommand {
     const loaded = await this.context.loadProfile(flags.profile)
     const journal = await this.context.journal(loaded)
 
-    if (!journal.removeIgnore(args.id, whoSaysSo(flags.by), Date.now())) {
+    if (!journal.removeIgnore(args.id, authorOf(flags.by), Date.now())) {
       throw new Failure(
         'not_found',
         `No finding is ignored under the id ${args.id}.`,

@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
-import {whoSaysSo} from '../../cli/reconcile/ignores.ts'
+import {authorOf} from '../../cli/reconcile/ignores.ts'
 import {prose} from '../../cli/unwrap.ts'
 import {Failure} from '../../core/failure.ts'
 import {addressesOf} from '../../core/profile.ts'
@@ -65,7 +65,7 @@ export default class JournalLink extends BaseCommand {
         `warning: environment "${other}" of this merchant has an address of these too. What is sent in one is not known in the other.`,
       )
     }
-    journal.addNote({atMs: Date.now(), by: whoSaysSo(flags.by), what, reason})
+    journal.addNote({atMs: Date.now(), by: authorOf(flags.by), what, reason})
     await this.show(
       `${startsOver ? 'Started over' : 'Linked'}: merchant ${merchantId} (${environment}) at ${addresses.join(', ')}`,
     )

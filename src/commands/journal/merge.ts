@@ -1,7 +1,7 @@
 import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
-import {whoSaysSo} from '../../cli/reconcile/ignores.ts'
+import {authorOf} from '../../cli/reconcile/ignores.ts'
 import {prose} from '../../cli/unwrap.ts'
 import {formatPaisa} from '../../core/money.ts'
 import type {DroppedRow} from '../../journal/account-memory.ts'
@@ -49,7 +49,7 @@ export default class JournalMerge extends BaseCommand {
     const journal = await this.context.journal(loaded, {keep})
     const {merged} = journal
     if (keep !== null && merged.length > 0) {
-      journal.addNote({atMs: Date.now(), by: whoSaysSo(flags.by), what: `merge, keep ${keep}`, reason: null})
+      journal.addNote({atMs: Date.now(), by: authorOf(flags.by), what: `merge, keep ${keep}`, reason: null})
     }
     await this.show(
       merged.length === 0 ? 'There is one journal: nothing to merge.' : `Merged: ${merged.length}`,

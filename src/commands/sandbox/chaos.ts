@@ -7,7 +7,7 @@ import {askSandbox} from '../../cli/sandbox/control.ts'
 import {prose} from '../../cli/unwrap.ts'
 import {Failure} from '../../core/failure.ts'
 import {visible} from '../../core/text.ts'
-import type {FaultState} from '../../sandbox/faults/fault-desk.ts'
+import type {FaultState} from '../../sandbox/faults/fault-service.ts'
 
 export default class SandboxChaos extends BaseCommand {
   static override summary = 'Make a running sandbox fail on purpose, or see how it does.'

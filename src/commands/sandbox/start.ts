@@ -4,13 +4,13 @@ import {BaseCommand} from '../../cli/base-command.ts'
 import {untilAborted} from '../../cli/interrupt.ts'
 import {chaosFlags, readChaos} from '../../cli/sandbox/chaos-input.ts'
 import {sandboxLine} from '../../cli/sandbox/line.ts'
-import {lendToSandbox} from '../../cli/sandbox/profile.ts'
+import {readSandboxProfile} from '../../cli/sandbox/profile.ts'
 import {dataFlag, stateDirOf} from '../../cli/sandbox/state.ts'
 import {durationFlag} from '../../cli/time-flag.ts'
 import {prose} from '../../cli/unwrap.ts'
 import {sandboxMerchantId, sandboxPort} from '../../core/profile.ts'
 import {visible} from '../../core/text.ts'
-import type {FaultPlan} from '../../sandbox/faults/fault-desk.ts'
+import type {FaultPlan} from '../../sandbox/faults/fault-service.ts'
 
 /** Where the sandbox is reached, and the faults it plays. */
 export interface RunningSandbox {
@@ -83,10 +83,10 @@ export default class SandboxStart extends BaseCommand {
     const {flags} = await this.parse(SandboxStart)
     const {startSandbox} = await import('../../sandbox/start.ts')
     const {scaledClock} = await import('../../sandbox/clock.ts')
-    const lent = await lendToSandbox(this.context, flags.profile)
-    if (lent.isLive) {
+    const profile = await readSandboxProfile(this.context, flags.profile)
+    if (profile.isLive) {
       this.tell(
-        `The words are those of the profile "${visible(lent.name)}". It is live: its credentials and addresses are not used.`,
+        `The words are those of the profile "${visible(profile.name)}". It is live: its credentials and addresses are not used.`,
       )
     }
 
@@ -94,8 +94,8 @@ export default class SandboxStart extends BaseCommand {
     const sandbox = await startSandbox({
       port: flags.port,
       dataDir: stateDirOf(this.context, flags.data),
-      dialect: lent.dialect,
-      deliverTo: lent.deliverTo,
+      dialect: profile.dialect,
+      deliverTo: profile.deliverTo,
       depositLifetimeMs: flags['pay-within'] === 0 ? null : flags['pay-within'],
       clock: scaledClock(flags['time-scale']),
       faults,

@@ -21,9 +21,9 @@ import {findOutages} from '../../core/outages.ts'
 import {type RecordView, recordColumns, viewRecord} from '../../report/delivery-list.ts'
 import {listText} from '../../report/list-text.ts'
 import {type OutageView, outageColumns, outagesText, viewOutage} from '../../report/outages-report.ts'
-import {sweepDeliveries} from '../../workflows/records/full-list-read.ts'
+import {readFullList} from '../../workflows/records/full-list-read.ts'
 import {type Listing, listAll, listInFlight, listPage} from '../../workflows/records/list.ts'
-import type {SweepFilter} from '../../workflows/records/list-reader.ts'
+import type {ListFilter} from '../../workflows/records/list-reader.ts'
 import {readAmounts, unreadAmounts} from '../../workflows/records/outage-amounts.ts'
 
 type ListFlags = Awaited<ReturnType<WebhooksList['parseFlags']>>
@@ -32,7 +32,7 @@ type ListFlags = Awaited<ReturnType<WebhooksList['parseFlags']>>
 interface Reading {
   readonly flags: ListFlags
   readonly client: ServiceClient
-  readonly filter: SweepFilter
+  readonly filter: ListFilter
   readonly local: DeliveryFilter
   readonly dialect: Dialect
   readonly timeZone: string
@@ -181,7 +181,7 @@ export default class WebhooksList extends BaseCommand {
   }: Reading): Promise<OutageList> {
     const {concurrency: width, format, amounts, profile} = flags
     const onPage = (read: number, total: number) => progress.update('pages', read, total)
-    const {records, complete, because} = await sweepDeliveries(client, {filter: {}, width, onPage})
+    const {records, complete, because} = await readFullList(client, {filter: {}, width, onPage})
     const found = findOutages(records, local, Date.now())
     const onProgress = (done: number, total: number) => progress.update('payloads', done, total)
     const sums = amounts

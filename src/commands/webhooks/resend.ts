@@ -119,7 +119,7 @@ export default class WebhooksResend extends BaseCommand {
             monotonic,
             sleep: (ms) => sleepUnlessStopped(ms, this.context.signal),
             ratePerSecond: flags.rate,
-            settleMs: flags.wait,
+            waitMs: flags.wait,
             signal: this.context.signal,
             onProgress: (stage, done, total) => progress.update(stage, done, total),
           },

@@ -72,7 +72,7 @@ export interface Findings extends Iterable<Finding> {
  * Whether the two sides agree or are both open, and nothing was done: counted always, listed only where a person asks
  * for all.
  */
-export function saysNothing({verdict, resend}: Pick<Finding, 'verdict' | 'resend'>): boolean {
+export function isUnremarkable({verdict, resend}: Pick<Finding, 'verdict' | 'resend'>): boolean {
   return (verdict === 'matched' || verdict === 'in_flight') && resend === null
 }
 

@@ -10,7 +10,7 @@ import {readForm} from '../web/form.ts'
 import type {ConsoleParts, Notice} from './parts.ts'
 
 /** What ends an order at its desk. */
-type Settling = (orderNo: string, merchantId: string) => Promise<unknown>
+type OrderAction = (orderNo: string, merchantId: string) => Promise<unknown>
 
 /** What a person does in the console: each form does one thing and leads back to where it stood. */
 export function actionRoutes(parts: ConsoleParts): Hono {
@@ -47,16 +47,16 @@ export function actionRoutes(parts: ConsoleParts): Hono {
     return goOn(c, form, 'discarded')
   })
 
-  const settle = (kind: OrderKind, verb: string, act: Settling, notice: Notice) =>
+  const orderAction = (kind: OrderKind, verb: string, act: OrderAction, notice: Notice) =>
     routes.post(`/${kind}s/:seq/${verb}`, async (c) => {
       const form = await readFields(c)
       const {orderNo, merchantId} = findOrder(c, kind)
       await act(orderNo, merchantId)
       return goOn(c, form, notice)
     })
-  settle('deposit', 'expire', (...order) => control.expireDeposit(...order), 'expired')
-  settle('payout', 'complete', (...order) => control.completePayout(...order), 'paid_out')
-  settle('payout', 'reject', (...order) => control.rejectPayout(...order), 'rejected')
+  orderAction('deposit', 'expire', (...order) => control.expireDeposit(...order), 'expired')
+  orderAction('payout', 'complete', (...order) => control.completePayout(...order), 'paid_out')
+  orderAction('payout', 'reject', (...order) => control.rejectPayout(...order), 'rejected')
 
   routes.post('/deliveries/:id/resend', async (c) => {
     const form = await readFields(c)

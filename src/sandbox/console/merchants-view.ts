@@ -5,7 +5,7 @@ import type {ConsoleParts} from './parts.ts'
 import {badge, fact, type Html, money} from './pieces.ts'
 
 /** The accounts of the service. Only the two everybody knows show their credentials: others may be real. */
-export function merchantsView({merchants, desk}: ConsoleParts): Html {
+export function merchantsView({merchants, orderService}: ConsoleParts): Html {
   return html`${[...merchants.values()].map(
     (
       merchant,
@@ -13,7 +13,7 @@ export function merchantsView({merchants, desk}: ConsoleParts): Html {
     <h2 id="m-${merchant.merchantId}">${nameOf(merchant)} ${badge(merchant.isDemo ? 'isTest allowed' : 'no isTest', 'plain')}</h2>
     <dl class="facts">
       ${fact('merchantId', html`<code>${merchant.merchantId}</code>`)}
-      ${fact('Balance for payouts', money(desk.readBalance(merchant.merchantId)))}
+      ${fact('Balance for payouts', money(orderService.readBalance(merchant.merchantId)))}
     </dl>
     ${credentialsOf(merchant)}
   </section>`,

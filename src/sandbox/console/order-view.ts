@@ -14,7 +14,7 @@ const deliveriesMax = 20
 export function orderView(parts: ConsoleParts, order: ListedOrder): Html {
   const {kind, state, platformOrderNo} = order
   const nowMs = parts.clock.now()
-  const session = kind === 'deposit' ? parts.payDesk.find(order.seq) : null
+  const session = kind === 'deposit' ? parts.payService.find(order.seq) : null
   const deliveries = parts.consoleDeliveries.ofOrder(platformOrderNo, deliveriesMax)
   const isPaid = kind === 'payout' || state === 'completed'
   return html`<p class="crumb"><a href="${ordersAddress(kind, null)}">All ${kind}s</a></p>
@@ -38,7 +38,7 @@ export function orderView(parts: ConsoleParts, order: ListedOrder): Html {
 
 function sessionFacts(parts: ConsoleParts, session: PaySession, nowMs: number): Html {
   const {state, expiresAtMs, payCode, isTest} = session
-  const payment = parts.payDesk.findPayment(session)
+  const payment = parts.payService.findPayment(session)
   return html`${state === 'open' ? fact('Expires', expiresAtMs === null ? 'never' : moment(expiresAtMs, nowMs)) : ''}
     ${fact('Payment page', html`<a href="/pay/${payCode}" target="_blank" rel="noopener">Open the player’s page</a>`)}
     ${payment ? fact('Paid by', html`<a href="/console/sms/${payment.seq}">SMS ${payment.seq}</a>, transaction <code>${payment.trxId}</code>`) : ''}

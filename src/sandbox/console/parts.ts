@@ -3,8 +3,8 @@ import type {Clock} from '../clock.ts'
 import type {SandboxControl} from '../control.ts'
 import type {DeliveryEngine} from '../deliveries.ts'
 import type {MerchantsById} from '../merchants.ts'
-import type {OrderDesk} from '../order-desk.ts'
-import type {PayDesk} from '../pay-desk.ts'
+import type {OrderService} from '../order-service.ts'
+import type {PayService} from '../pay-service.ts'
 import type {SmsInbox} from '../sms/inbox.ts'
 import type {ConsoleDeliveries} from '../store/console-deliveries.ts'
 import type {DeliveryStore} from '../store/deliveries.ts'
@@ -15,8 +15,8 @@ import type {LiveFeed} from '../web/live-feed.ts'
 /** What the console shows and does. */
 export interface ConsoleParts {
   readonly control: SandboxControl
-  readonly desk: OrderDesk
-  readonly payDesk: PayDesk
+  readonly orderService: OrderService
+  readonly payService: PayService
   readonly inbox: SmsInbox
   readonly engine: DeliveryEngine
   readonly orderLists: OrderLists

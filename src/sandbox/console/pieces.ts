@@ -50,8 +50,8 @@ export function fact(label: string, value: Html | string): Html {
 
 /** A console address with the parts of its query that say something. */
 export function addressOf(path: string, ...query: readonly (string | null)[]): string {
-  const said = query.filter((part) => part !== null && part !== '')
-  return `/console/${path}${said.length === 0 ? '' : `?${said.join('&')}`}`
+  const given = query.filter((part) => part !== null && part !== '')
+  return `/console/${path}${given.length === 0 ? '' : `?${given.join('&')}`}`
 }
 
 /** Links to the lists of one filter; `address` answers the page of a choice, null being all. */

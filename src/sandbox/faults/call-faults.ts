@@ -4,7 +4,7 @@ import type {Context, MiddlewareHandler, Next} from 'hono'
 
 import {heldAnswerKey, Refusal} from '../answers.ts'
 import {connectionOf} from '../connection.ts'
-import type {FaultDesk} from './fault-desk.ts'
+import type {FaultService} from './fault-service.ts'
 import type {Operation} from './kinds.ts'
 
 /** Paths of the two APIs, as the app mounts them. */
@@ -21,7 +21,7 @@ export function skippedRecords(c: Context): number {
 }
 
 /** Befalls calls of the service (`FaultScope` call and standing); every other address is left alone. */
-export function playCallFaults(faults: FaultDesk, paths: CallPaths): MiddlewareHandler {
+export function playCallFaults(faults: FaultService, paths: CallPaths): MiddlewareHandler {
   return (c, next) => (faults.isActive() ? playOn(c, next) : next())
 
   async function playOn(c: Context, next: Next): Promise<Response | undefined> {
@@ -60,7 +60,7 @@ export function notThere(c: Context): Response {
 }
 
 /** The first of the faults that spoil an answer, or null where none was drawn. */
-async function spoil(c: Context, drawn: ReturnType<FaultDesk['ofCall']>): Promise<Response | null> {
+async function spoil(c: Context, drawn: ReturnType<FaultService['ofCall']>): Promise<Response | null> {
   for (const {fault, spanMs} of drawn) {
     if (fault === 'lost-answer-after') return cut(c)
     if (fault === 'html')

@@ -4,13 +4,13 @@ import {Failure} from '../../core/failure.ts'
 import {JsonNumber, type JsonObject, type JsonValue} from '../../core/json.ts'
 import {Refusal, refuseField} from '../answers.ts'
 import {readJsonObject} from '../request-reading.ts'
-import type {FaultDesk} from './fault-desk.ts'
+import type {FaultService} from './fault-service.ts'
 import {newSeed, seedMax} from './seed.ts'
 
 const rulesMax = 100
 
 /** GET and POST `/faults`, below the control addresses: what is in force, and other faults from here on. */
-export function faultRoutes(faults: FaultDesk): Hono {
+export function faultRoutes(faults: FaultService): Hono {
   const routes = new Hono()
   routes.get('/', (c) => c.json({code: 0, data: faults.state()}))
   /** `{"chaos": ["html=0.05"], "seed": 7}`; an empty list ends them all. */

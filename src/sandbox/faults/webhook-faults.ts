@@ -1,10 +1,10 @@
 import {formatPaisa} from '../../core/money.ts'
 import {completedEvent} from '../../core/order.ts'
 import type {Sender} from '../delivery-sender.ts'
-import type {FaultDesk} from './fault-desk.ts'
+import type {FaultService} from './fault-service.ts'
 
 /** The sender with faults in front of it (`FaultScope` attempt): forged first, then the outage, then doubled. */
-export function withWebhookFaults(sender: Sender, faults: FaultDesk): Sender {
+export function withWebhookFaults(sender: Sender, faults: FaultService): Sender {
   return {
     async send(url, headers, body, cancelled) {
       if (!faults.isActive()) return await sender.send(url, headers, body, cancelled)

@@ -4,7 +4,7 @@ import {parsePaisa} from '../../core/money.ts'
 import {payoutChannels} from '../../core/order.ts'
 import {Refusal} from '../answers.ts'
 import {requireOwnOrigin} from '../loopback.ts'
-import type {PayDesk} from '../pay-desk.ts'
+import type {PayService} from '../pay-service.ts'
 import type {PaySession} from '../store/pay-sessions.ts'
 import {readForm} from '../web/form.ts'
 import {type LiveFeed, streamLive} from '../web/live-feed.ts'
@@ -17,7 +17,7 @@ import {isEnded, type Standing, standingOf, versionOf} from './standing.ts'
 import {textsOf} from './texts.ts'
 
 export interface PayRouteParts {
-  readonly payDesk: PayDesk
+  readonly payService: PayService
   readonly feed: LiveFeed
 }
 
@@ -28,18 +28,18 @@ const reloadS = 5
 const announcedMinutes = [5, 1]
 
 /** The payment page behind `payUrl` (service §1, §2.1). It shows nobody's name, so whoever knows the code may pay. */
-export function payRoutes({payDesk, feed}: PayRouteParts): Hono {
+export function payRoutes({payService, feed}: PayRouteParts): Hono {
   const routes = new Hono()
   routes.use('/pay/*', pageHeaders('anybody'))
   routes.use('/pay/*', requireOwnOrigin)
 
   routes.get('/pay/:payCode', (c) => {
-    const session = payDesk.findByPayCode(c.req.param('payCode'))
-    return session ? showOrder(c, payDesk, session) : showUnknown(c)
+    const session = payService.findByPayCode(c.req.param('payCode'))
+    return session ? showOrder(c, payService, session) : showUnknown(c)
   })
 
   routes.post('/pay/:payCode/choice', async (c) => {
-    const session = payDesk.findByPayCode(c.req.param('payCode'))
+    const session = payService.findByPayCode(c.req.param('payCode'))
     if (!session) return showUnknown(c)
     const form = await readForm(c)
     const fields = {
@@ -48,9 +48,9 @@ export function payRoutes({payDesk, feed}: PayRouteParts): Hono {
     }
     const amount = parsePaisa(readTypedAmount(fields.amount))
     const channel = payoutChannels.find((known) => known === fields.channel)
-    if (amount === null || amount === 0n || !channel) return showOrder(c, payDesk, session, fields)
+    if (amount === null || amount === 0n || !channel) return showOrder(c, payService, session, fields)
     try {
-      payDesk.choose(session, {amount, channel})
+      payService.choose(session, {amount, channel})
     } catch (error) {
       // Paid or expired meanwhile, or in another tab: the page says which.
       if (!(error instanceof Refusal)) throw error
@@ -59,7 +59,7 @@ export function payRoutes({payDesk, feed}: PayRouteParts): Hono {
   })
 
   routes.get('/pay/:payCode/events', (c) => {
-    const session = payDesk.findByPayCode(c.req.param('payCode'))
+    const session = payService.findByPayCode(c.req.param('payCode'))
     if (!session) return showUnknown(c)
     const language = languageOf(c)
     const {platformOrderNo} = session
@@ -69,7 +69,7 @@ export function payRoutes({payDesk, feed}: PayRouteParts): Hono {
         event.type === 'sms_handled' ||
         ('platformOrderNo' in event && event.platformOrderNo === platformOrderNo),
       message() {
-        const standing = standingOf(payDesk, payDesk.find(session.seq) ?? session)
+        const standing = standingOf(payService, payService.find(session.seq) ?? session)
         const news = newsOf(standing, language, before)
         before = remainingOf(standing)
         return {event: 'news', data: JSON.stringify(news)}
@@ -81,8 +81,8 @@ export function payRoutes({payDesk, feed}: PayRouteParts): Hono {
 
   /** The same once, for browsers that get no events through. */
   routes.get('/pay/:payCode/news', (c) => {
-    const session = payDesk.findByPayCode(c.req.param('payCode'))
-    return session ? c.json(newsOf(standingOf(payDesk, session), languageOf(c), null)) : showUnknown(c)
+    const session = payService.findByPayCode(c.req.param('payCode'))
+    return session ? c.json(newsOf(standingOf(payService, session), languageOf(c), null)) : showUnknown(c)
   })
 
   return routes
@@ -90,12 +90,12 @@ export function payRoutes({payDesk, feed}: PayRouteParts): Hono {
 
 function showOrder(
   c: Context,
-  desk: PayDesk,
+  payService: PayService,
   session: PaySession,
   refused?: FormFields,
 ): Response | Promise<Response> {
   const language = languageOf(c)
-  const standing = standingOf(desk, session)
+  const standing = standingOf(payService, session)
   const parts = {
     language,
     path: `/pay/${session.payCode}`,

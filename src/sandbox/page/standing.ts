@@ -1,4 +1,4 @@
-import type {PayDesk} from '../pay-desk.ts'
+import type {PayService} from '../pay-service.ts'
 import type {Choice, PaySession} from '../store/pay-sessions.ts'
 
 /** How an order stands for its player. */
@@ -25,14 +25,14 @@ export type Standing =
     }
   | {readonly step: 'expired' | 'failed'}
 
-export function standingOf(desk: PayDesk, session: PaySession): Standing {
+export function standingOf(payService: PayService, session: PaySession): Standing {
   const {state, choice, paid, expiresAtMs, finishedAtMs} = session
   if (state === 'completed' && paid) {
-    return {step: 'paid', paid, atMs: finishedAtMs, trxId: desk.findPayment(session)?.trxId ?? null}
+    return {step: 'paid', paid, atMs: finishedAtMs, trxId: payService.findPayment(session)?.trxId ?? null}
   }
-  const remainingMs = desk.remainingMs(session)
+  const remainingMs = payService.remainingMs(session)
   if (state === 'open' && remainingMs !== 0) {
-    const sms = desk.findWaitingPayment(session)
+    const sms = payService.findWaitingPayment(session)
     if (sms?.amount && sms.channel) {
       const {seq, amount, channel} = sms
       return {step: 'checking', choice, remainingMs, checking: {seq, amount, channel}}

@@ -2,10 +2,10 @@ import {formatPaisa, type Paisa} from '../../core/money.ts'
 import type {PayoutChannel} from '../../core/order.ts'
 import {sandboxMerchantId} from '../../core/profile.ts'
 import type {DeliveryRecord} from '../delivery-record.ts'
-import type {PayDesk} from '../pay-desk.ts'
+import type {PayService} from '../pay-service.ts'
 import {topCursor} from '../store/order-lists.ts'
 import type {SmsState, SmsStore, StoredSms} from '../store/sms.ts'
-import type {IncomingSms, SettledSms, SmsInbox} from './inbox.ts'
+import type {HandledSms, IncomingSms, SmsInbox} from './inbox.ts'
 
 /** A payment to make an SMS of, as its channel would write it. Without a `trxId` it gets a new one. */
 export interface PlayedPayment {
@@ -34,7 +34,7 @@ export interface SmsControl {
 
 export interface SmsControlParts {
   readonly inbox: SmsInbox
-  readonly payDesk: PayDesk
+  readonly payService: PayService
   readonly sms: SmsStore
   /** Waits for the first attempt of a delivery and reads its record. */
   readonly afterFirstAttempt: (deliveryId: string) => Promise<DeliveryRecord>
@@ -42,19 +42,19 @@ export interface SmsControlParts {
 
 const listMax = 100
 
-export function openSmsControl({inbox, payDesk, sms, afterFirstAttempt}: SmsControlParts): SmsControl {
-  const answer = async ({sms: handled, deliveryId}: SettledSms): Promise<SmsRecord> => ({
+export function openSmsControl({inbox, payService, sms, afterFirstAttempt}: SmsControlParts): SmsControl {
+  const answer = async ({sms: handled, deliveryId}: HandledSms): Promise<SmsRecord> => ({
     ...showSms(handled),
     delivery: deliveryId === null ? null : await afterFirstAttempt(deliveryId),
   })
   return {
     chooseAmount(orderNo, amount, channel, merchantId = sandboxMerchantId) {
-      payDesk.choose(payDesk.findByOrderNo(merchantId, orderNo), {amount, channel})
+      payService.choose(payService.findByOrderNo(merchantId, orderNo), {amount, channel})
     },
     receiveSms: async (incoming) =>
       await answer(inbox.receive('text' in incoming ? incoming : inbox.write(incoming))),
     releaseSms: async (id, orderNo, merchantId = sandboxMerchantId) =>
-      await answer(inbox.release(id, payDesk.findByOrderNo(merchantId, orderNo))),
+      await answer(inbox.release(id, payService.findByOrderNo(merchantId, orderNo))),
     discardSms: async (id) => await answer(inbox.discard(id)),
     listSms: (state) =>
       sms.list(state ?? null, topCursor, listMax).map((stored) => ({...showSms(stored), delivery: null})),

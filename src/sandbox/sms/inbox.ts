@@ -3,7 +3,7 @@ import {randomInt} from 'node:crypto'
 import {Refusal} from '../answers.ts'
 import type {Clock} from '../clock.ts'
 import type {Log} from '../events.ts'
-import type {OrderDesk} from '../order-desk.ts'
+import type {OrderService} from '../order-service.ts'
 import type {PaySession, PaySessionStore} from '../store/pay-sessions.ts'
 import type {NewSms, SmsStore, StoredSms} from '../store/sms.ts'
 import {matchPayment} from './matching.ts'
@@ -19,13 +19,13 @@ export interface IncomingSms {
 export interface InboxParts {
   readonly store: SmsStore
   readonly sessions: PaySessionStore
-  readonly desk: OrderDesk
+  readonly orderService: OrderService
   readonly clock: Clock
   readonly log: Log
 }
 
 /** An SMS after it was dealt with, and the delivery record of the webhook it caused, if any. */
-export interface SettledSms {
+export interface HandledSms {
   readonly sms: StoredSms
   readonly deliveryId: string | null
 }
@@ -43,14 +43,14 @@ const awaitingMax = 20
 export function openInbox(parts: InboxParts) {
   const {store, sessions, clock} = parts
   return {
-    receive: (incoming: IncomingSms): SettledSms => receive(parts, incoming),
-    release: (seq: number, session: PaySession): SettledSms => release(parts, seq, session),
+    receive: (incoming: IncomingSms): HandledSms => receive(parts, incoming),
+    release: (seq: number, session: PaySession): HandledSms => release(parts, seq, session),
 
     /** Throws `Refusal` 404 or 409. */
-    discard(seq: number): SettledSms {
+    discard(seq: number): HandledSms {
       const sms = findWaiting(store, seq)
       store.discard(sms.seq, clock.now())
-      return settled(parts, seq, null)
+      return handledSms(parts, seq, null)
     },
 
     find: (seq: number) => findSms(store, seq),
@@ -93,8 +93,8 @@ export function isReleasable({state, reason}: StoredSms): boolean {
   return state === 'waiting' && reason !== 'unreadable' && reason !== 'not_from_channel'
 }
 
-function receive(parts: InboxParts, {from, text}: IncomingSms): SettledSms {
-  const {store, sessions, desk, clock} = parts
+function receive(parts: InboxParts, {from, text}: IncomingSms): HandledSms {
+  const {store, sessions, orderService, clock} = parts
   const atMs = clock.now()
   const payment = readPaymentSms(text)
   const sms: NewSms = {
@@ -103,26 +103,29 @@ function receive(parts: InboxParts, {from, text}: IncomingSms): SettledSms {
     ...{state: 'waiting', reason: null, depositSeq: null, settledBy: null, settledAtMs: null},
   }
   if (payment && store.findTransaction(payment.channel, payment.trxId)) {
-    return settled(parts, store.insert({...sms, state: 'duplicate', settledBy: 'match', settledAtMs: atMs}))
+    return handledSms(
+      parts,
+      store.insert({...sms, state: 'duplicate', settledBy: 'match', settledAtMs: atMs}),
+    )
   }
   const match = matchPayment(from, payment, {
     fitting: (phone, choice) => sessions.listFitting(phone, choice, atMs, 2),
     ofPlayer: (phone) => sessions.listOpenOfPlayer(phone, atMs, ofPlayerMax),
   })
   if ('waits' in match || payment === null) {
-    return settled(parts, store.insert({...sms, reason: 'waits' in match ? match.waits : null}))
+    return handledSms(parts, store.insert({...sms, reason: 'waits' in match ? match.waits : null}))
   }
   const {seq: depositSeq, merchantId, orderNo} = match.releases
   let seq = 0
-  const deliveryId = desk.payDeposit(merchantId, orderNo, payment.amount, payment.channel, () => {
+  const deliveryId = orderService.payDeposit(merchantId, orderNo, payment.amount, payment.channel, () => {
     seq = store.insert({...sms, state: 'released', depositSeq, settledBy: 'match', settledAtMs: atMs})
   })
-  return settled(parts, seq, deliveryId)
+  return handledSms(parts, seq, deliveryId)
 }
 
 /** What was paid is credited, not what was chosen: a person has looked at it. */
-function release(parts: InboxParts, seq: number, session: PaySession): SettledSms {
-  const {store, desk, clock} = parts
+function release(parts: InboxParts, seq: number, session: PaySession): HandledSms {
+  const {store, orderService, clock} = parts
   const sms = findWaiting(store, seq)
   const payment = paymentOf(sms)
   if (payment === null || !isReleasable(sms)) {
@@ -134,13 +137,13 @@ function release(parts: InboxParts, seq: number, session: PaySession): SettledSm
     )
   }
   const {merchantId, orderNo} = session
-  const deliveryId = desk.payDeposit(merchantId, orderNo, payment.amount, payment.channel, () =>
+  const deliveryId = orderService.payDeposit(merchantId, orderNo, payment.amount, payment.channel, () =>
     store.release(seq, session.seq, clock.now()),
   )
-  return settled(parts, seq, deliveryId)
+  return handledSms(parts, seq, deliveryId)
 }
 
-function settled({store, log}: InboxParts, seq: number, deliveryId: string | null = null): SettledSms {
+function handledSms({store, log}: InboxParts, seq: number, deliveryId: string | null = null): HandledSms {
   const sms = findSms(store, seq)
   const {channel, amount, state, reason, orderNo} = sms
   log({type: 'sms_handled', smsId: seq, channel, amount, state, reason, orderNo})

@@ -7,7 +7,7 @@ export interface GroupCommit {
   /** Resolves once `work` is on the disk; rejects with what it threw, and then nothing of it is kept. */
   run<T>(work: () => T): Promise<T>
   /** Told once the work under way is on the disk, or at once where none is: only what is kept is told. */
-  afterCommit(tell: () => void): void
+  afterCommit(callback: () => void): void
 }
 
 interface Piece {
@@ -18,25 +18,25 @@ interface Piece {
 
 export function openGroupCommit(db: DatabaseSync): GroupCommit {
   let pieces: Piece[] = []
-  let told: (() => void)[] | null = null
+  let pending: (() => void)[] | null = null
 
   function commit(): void {
     const group = pieces
     pieces = []
-    const settle: (() => void)[] = []
-    told = settle
+    const callbacks: (() => void)[] = []
+    pending = callbacks
     try {
       transact(db, () => {
-        for (const piece of group) runPiece(db, piece, settle)
+        for (const piece of group) runPiece(db, piece, callbacks)
       })
     } catch (error) {
       // The commit itself failed: nothing of the group was kept, and nobody is told.
       for (const {reject} of group) reject(error)
       return
     } finally {
-      told = null
+      pending = null
     }
-    for (const tell of settle) tell()
+    for (const callback of callbacks) callback()
   }
 
   return {
@@ -45,24 +45,24 @@ export function openGroupCommit(db: DatabaseSync): GroupCommit {
       if (pieces.push({work, resolve: resolve as Piece['resolve'], reject}) === 1) setImmediate(commit)
       return promise
     },
-    afterCommit(tell) {
-      if (told) told.push(tell)
-      else tell()
+    afterCommit(callback) {
+      if (pending) pending.push(callback)
+      else callback()
     },
   }
 }
 
 /** One piece, whole or not at all, inside the group's transaction; what is to be told of it goes into `settle`. */
-function runPiece(db: DatabaseSync, {work, resolve, reject}: Piece, settle: (() => void)[]): void {
-  const before = settle.length
+function runPiece(db: DatabaseSync, {work, resolve, reject}: Piece, callbacks: (() => void)[]): void {
+  const before = callbacks.length
   db.exec('SAVEPOINT piece')
   try {
     const result = work()
     db.exec('RELEASE piece')
-    settle.push(() => resolve(result))
+    callbacks.push(() => resolve(result))
   } catch (error) {
     db.exec('ROLLBACK TO piece; RELEASE piece')
-    settle.length = before
-    settle.push(() => reject(error))
+    callbacks.length = before
+    callbacks.push(() => reject(error))
   }
 }

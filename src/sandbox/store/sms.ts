@@ -69,7 +69,7 @@ export function openSmsStore(db: DatabaseSync) {
       `SELECT ${columns} ${from} WHERE sms.state = 'waiting' AND sender = ? AND received_at >= ?
        ORDER BY sms.seq DESC LIMIT 1`,
     ),
-    settle: db.prepare(
+    finish: db.prepare(
       `UPDATE sms SET state = ?, deposit_seq = ?, settled_by = ?, settled_at = ?
        WHERE seq = ? AND state = 'waiting'`,
     ),
@@ -117,9 +117,9 @@ export function openSmsStore(db: DatabaseSync) {
     findWaitingFrom: (sender: string, sinceMs: number) => readSms(sql.waitingFrom.get(sender, sinceMs)),
     /** False where it does not wait any more. */
     release: (seq: number, depositSeq: number, atMs: number) =>
-      sql.settle.run('released', depositSeq, 'desk', atMs, seq).changes === 1,
+      sql.finish.run('released', depositSeq, 'desk', atMs, seq).changes === 1,
     discard: (seq: number, atMs: number) =>
-      sql.settle.run('discarded', null, 'desk', atMs, seq).changes === 1,
+      sql.finish.run('discarded', null, 'desk', atMs, seq).changes === 1,
     /** Older than a line, newest first; or newer than one, oldest first. */
     list(state: SmsState | null, cursor: Cursor, limit: number): StoredSms[] {
       const isForward = 'afterSeq' in cursor

@@ -60,8 +60,8 @@ export function compareOrder(
     ? `the number was free before, so it may be this ${kind} in another form`
     : `the number may belong to an older ${kind}`
   if (amount !== null && order.amount !== null && order.amount !== amount) {
-    const said = `BDT ${formatTaka(order.amount)} at the service, and BDT ${formatTaka(amount)} was asked`
-    return contradicted(`it is ${said}; ${whose}`)
+    const amounts = `BDT ${formatTaka(order.amount)} at the service, and BDT ${formatTaka(amount)} was asked`
+    return contradicted(`it is ${amounts}; ${whose}`)
   }
   if (differs !== null)
     return contradicted(`the service shows another ${visible(differs, 40)} than was sent; ${whose}`)

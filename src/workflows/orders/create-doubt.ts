@@ -64,9 +64,9 @@ export function inDoubt(
         ? ` A query${failure === null ? '' : ' after it'} got no answer: ${answer.clause}.`
         : ` A query${failure === null ? '' : ' after it'} does not find the ${kind} yet, which proves nothing.`
   if (failure === null || earlier?.state === 'accepted') {
-    const said = failure === null ? '' : `${failure.message} `
+    const reason = failure === null ? '' : `${failure.message} `
     const sent = failure === null ? ', and nothing was sent' : ''
-    const what = `${said}The ${kind} ${visible(orderNo, 80)} is accepted in this journal, by an earlier answer or a person's word${sent}.${asked}`
+    const what = `${reason}The ${kind} ${visible(orderNo, 80)} is accepted in this journal, by an earlier answer or a person's word${sent}.${asked}`
     const hint = `See it with \`${queryCommand(kind, orderNo, profileName)}\`.`
     return new Failure('incomplete', what, hint, failure?.serviceCode)
   }

@@ -19,7 +19,7 @@ import {numberOf} from './first-sent.ts'
 
 export interface CreatePorts {
   readonly client: Pick<ServiceClient, 'createDeposit' | 'createPayout' | 'queryOrder'>
-  readonly journal: Pick<Journal, 'checkNumber' | 'claimNumber' | 'settleRequest' | 'recordLook'>
+  readonly journal: Pick<Journal, 'checkNumber' | 'claimNumber' | 'recordRequestOutcome' | 'recordLook'>
   /** For the command lines a hint names. */
   readonly profileName: string
   readonly now: () => number
@@ -133,7 +133,7 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
   const earlier = claim.fresh || claim.row.state === 'refused' ? null : claim.row
   const id = claim.fresh ? claim.id : claim.row.id
   const isNew = absentBefore || (!claim.fresh && claim.row.absentBefore)
-  const isSent = earlier?.state !== 'accepted' || (kind === 'deposit' && !earlier.isSaidMade)
+  const isSent = earlier?.state !== 'accepted' || (kind === 'deposit' && !earlier.isDeclaredMade)
 
   let created: Created | null = null
   let foundAfter: Failure | null = null
@@ -148,8 +148,8 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
     // Whatever the disk says now, the failure of the send is the one to tell; an intent left open counts as unknown.
     if (!earlier)
       record(() =>
-        journal.settleRequest(id, isDoubt ? 'unknown' : 'refused', {
-          settledAtMs: now(),
+        journal.recordRequestOutcome(id, isDoubt ? 'unknown' : 'refused', {
+          outcomeAtMs: now(),
           serviceCode: error.serviceCode ?? null,
         }),
       )
@@ -170,7 +170,9 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
     ...{kind, orderNo, amount: details.amount, absentBefore: isNew, readEcho: echoOfRequest(prepared)},
     platformOrderNo: isAnswered ? platformOrderNo : null,
   }
-  let unrecorded = record(() => journal.settleRequest(id, 'accepted', {settledAtMs: now(), platformOrderNo}))
+  let unrecorded = record(() =>
+    journal.recordRequestOutcome(id, 'accepted', {outcomeAtMs: now(), platformOrderNo}),
+  )
   const lookAgain = (later: OrderAnswer | Failure, mayHaveEnded: boolean) => {
     const confirmation = compareOrder(later, asked, earlier, mayEndAtOnce || mayHaveEnded)
     unrecorded ??= record(() => journal.recordLook(id, lookOf(confirmation)))

@@ -10,7 +10,7 @@ import {askQuietly, type Confirmation, compareOrder, lookOf} from './confirm.ts'
 import {queryCommand, recordCommand, resolveCommand} from './doubt-commands.ts'
 import {echoOfRow} from './echo.ts'
 
-type DoubtJournal = Pick<Journal, 'findRequest' | 'settleRequest' | 'recordLook' | 'fingerprintPayee'>
+type DoubtJournal = Pick<Journal, 'findRequest' | 'recordRequestOutcome' | 'recordLook' | 'fingerprintPayee'>
 
 /** A create or a resend nobody knows the outcome of, with the command that may end it. */
 export interface OpenDoubt
@@ -88,8 +88,8 @@ export function endingResends(
 function whyOf({state, confirmation, confirmationWhy, serviceCode}: RequestRow): string {
   if (confirmation === 'contradicted') return confirmationWhy ?? 'it is shown otherwise than it was sent'
   if (state === 'intent') return 'it was about to be sent, and how that ended was not written down'
-  const said = serviceCode === null ? '' : `; the service said ${visible(serviceCode, 64)}`
-  return `it was sent, and whether it was carried out is not known${said}`
+  const codeText = serviceCode === null ? '' : `; the service said ${visible(serviceCode, 64)}`
+  return `it was sent, and whether it was carried out is not known${codeText}`
 }
 
 /** How a query ended a doubt. */
@@ -135,7 +135,8 @@ function endDoubt(
   const confirmation = compareOrder(answer, asked, row, false)
   // What was refused, and whose number an older order has, stays refused.
   if (state === 'refused' && !confirmation.confirmed && !absentBefore) return null
-  if (state !== 'accepted') journal.settleRequest(id, 'accepted', {settledAtMs: now(), platformOrderNo})
+  if (state !== 'accepted')
+    journal.recordRequestOutcome(id, 'accepted', {outcomeAtMs: now(), platformOrderNo})
   journal.recordLook(id, lookOf(confirmation))
   return confirmation
 }

@@ -125,7 +125,7 @@ class Batch implements PaidBatch {
     }
     if (!answer.found) {
       if (step === 'ask_first') this.open.push(index)
-      const why = earlier?.isSaidMade
+      const why = earlier?.isDeclaredMade
         ? 'a person said that it was paid, and the service does not find it'
         : 'the service accepted it and does not find it now'
       if (step === 'ask')
@@ -148,7 +148,7 @@ class Batch implements PaidBatch {
       const {journal, now} = this.ports
       this.stopWhereStorageFails(() => {
         if (step === 'ask_first')
-          journal.settleRequest(earlier.id, 'accepted', {settledAtMs: now(), platformOrderNo})
+          journal.recordRequestOutcome(earlier.id, 'accepted', {outcomeAtMs: now(), platformOrderNo})
         journal.recordLook(earlier.id, lookOf(confirmation))
       })
     }

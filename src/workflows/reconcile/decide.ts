@@ -12,7 +12,7 @@ import {
   whyNoTimeDecides,
 } from '../../core/reconcile/evidence.ts'
 import {type Explained, explain} from '../../core/reconcile/explain.ts'
-import {amountAtRisk, type Finding, saysNothing} from '../../core/reconcile/finding.ts'
+import {amountAtRisk, type Finding, isUnremarkable} from '../../core/reconcile/finding.ts'
 import type {LedgerOrder} from '../../core/reconcile/orders.ts'
 import {
   type Action,
@@ -54,7 +54,7 @@ interface Draft {
 /** The finding of an order that one row names, where the two sides agree or are both open; else null. */
 export function decideAgreed(entry: BookedRow, side: ServiceSide): Finding | null {
   const draft = compare(entry, side)
-  return saysNothing({...draft, resend: null}) ? takenFrom(finish(entry, draft), side) : null
+  return isUnremarkable({...draft, resend: null}) ? takenFrom(finish(entry, draft), side) : null
 }
 
 /** The finding of an order that one row names. */

@@ -4,8 +4,8 @@ import {completedEvent, type Delivery, type ServiceOrder} from '../../core/order
 import {type DeliveryEvidence, newestOf} from '../../core/reconcile/evidence.ts'
 import type {Window} from '../../core/reconcile/window.ts'
 import {forEachBounded} from '../bounded.ts'
-import {describeOdd, sweepInto} from '../records/full-list-read.ts'
-import {shortListPages, sweepWindow} from '../records/incremental-list-read.ts'
+import {describeOdd, readFullListInto} from '../records/full-list-read.ts'
+import {readListIncrementally, shortListPages} from '../records/incremental-list-read.ts'
 import {type Lister, readFirstPage} from '../records/list-reader.ts'
 import {type DeliveryReading, type DeliveryRequest, nothingRead} from './delivery-reading.ts'
 import {JoinedRecords, type StagedRecords} from './joined-records.ts'
@@ -17,7 +17,7 @@ const unprovenKey =
   'no record was seen whose order_id is a platformOrderNo of this service, so that an empty look-up proves nothing (A9), and the whole list could not be read'
 
 /**
- * The delivery records a reconciliation needs, by whichever way takes fewer calls: a sweep of the list or of its part
+ * The delivery records a reconciliation needs, by whichever way takes fewer calls: a full or incremental read of the list
  * that holds the window, or one look-up for each candidate. All of it is read before anything is resent (P10).
  */
 export class Deliveries {
@@ -70,7 +70,7 @@ export class Deliveries {
   async addOrders(orders: readonly ServiceOrder[], shared: readonly string[]): Promise<void> {
     for (const orderNo of shared) this.joined.share(orderNo)
     for (const order of orders) this.joined.addOrder(order)
-    if (!this.reading.sweptWhole) await this.lookUp(orders)
+    if (!this.reading.isReadWhole) await this.lookUp(orders)
   }
 
   /** An order of which nothing is said, known all the same: none of its records is another's. */
@@ -105,8 +105,8 @@ export class Deliveries {
 
   // A newer record than one that was read is read too, where the reading reaches the new end of the list.
   private isDecided({platformOrderNo}: ServiceOrder, newest: Delivery | null): boolean {
-    const {sweptWhole} = this.reading
-    return sweptWhole || this.lookedUp.has(platformOrderNo) || (this.reachesNewest && newest !== null)
+    const {isReadWhole} = this.reading
+    return isReadWhole || this.lookedUp.has(platformOrderNo) || (this.reachesNewest && newest !== null)
   }
 
   private whyUnread({platformOrderNo}: ServiceOrder): string {
@@ -139,7 +139,7 @@ export class Deliveries {
     const onPage = (done: number, total: number) => onProgress?.('sweep', done, total)
     const sink = this.staging.records
     const options = {width, firstPage, sink, onPage}
-    const part = await orWhy(() => sweepWindow(this.client, before, window, options))
+    const part = await orWhy(() => readListIncrementally(this.client, before, window, options))
     if (part === null || typeof part === 'string') {
       sink.clear()
       return false
@@ -172,7 +172,7 @@ export class Deliveries {
     const {records} = this.staging
     const sink = new ObservedRecords(records)
     const options = {filter: {}, ...{width, firstPage, onPage}}
-    const {complete, because} = await sweepInto(this.client, options, sink)
+    const {complete, because} = await readFullListInto(this.client, options, sink)
     const {totalPages} = firstPage
     if (!complete) {
       records.clear()
@@ -185,7 +185,7 @@ export class Deliveries {
     const mark = sink.list.mark(this.request.runId)
     const odd = describeOdd(records.allOdd())
     this.reading = {...this.reading, way: 'sweep', because: odd, ...pages, mark}
-    this.reading = {...this.reading, sweptWhole: true, coversWindow: window !== null}
+    this.reading = {...this.reading, isReadWhole: true, coversWindow: window !== null}
     return true
   }
 

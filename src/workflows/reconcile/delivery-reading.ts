@@ -6,7 +6,7 @@ import type {Window} from '../../core/reconcile/window.ts'
 /** How the records were read, and what that proves. */
 export interface DeliveryReading extends RecordsRead {
   /** Every record was seen, so that what is not there is proven absent (P9). */
-  readonly sweptWhole: boolean
+  readonly isReadWhole: boolean
   /** Every record of the window was seen. */
   readonly coversWindow: boolean
   readonly unavailable: boolean
@@ -37,5 +37,5 @@ export const nothingRead: DeliveryReading = {
   pagesRead: 0,
   pagesTotal: null,
   lookUps: 0,
-  ...{sweptWhole: false, coversWindow: false, unavailable: false, mark: 'unchanged'},
+  ...{isReadWhole: false, coversWindow: false, unavailable: false, mark: 'unchanged'},
 }

@@ -33,7 +33,7 @@ export function findCut(
   if (!window.ok || !reading.coversWindow) return null
   const oldestMs = records.oldestMs()
   if (oldestMs === null || oldestMs <= window.fromMs) return null
-  if (before && reading.sweptWhole && (records.countUpTo(before.newestId) ?? 0) < before.records) {
+  if (before && reading.isReadWhole && (records.countUpTo(before.newestId) ?? 0) < before.records) {
     return {oldestMs, shownBy: `records that run ${before.runId} saw have left it`}
   }
   const {delivered, without} = records.countAgreed()

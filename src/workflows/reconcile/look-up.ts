@@ -1,13 +1,13 @@
 import {Failure, isStop} from '../../core/failure.ts'
 import type {Delivery} from '../../core/order.ts'
-import {sweepDeliveries} from '../records/full-list-read.ts'
+import {readFullList} from '../records/full-list-read.ts'
 import type {Lister} from '../records/list-reader.ts'
 
 /** The records of one order, or why they could not be read. */
 export async function lookUpRecords(client: Lister, orderId: string): Promise<readonly Delivery[] | string> {
-  const sweep = await orWhy(() => sweepDeliveries(client, {filter: {orderId}, width: 1}))
-  if (typeof sweep === 'string') return sweep
-  return sweep.complete ? sweep.records : (sweep.because ?? '')
+  const list = await orWhy(() => readFullList(client, {filter: {orderId}, width: 1}))
+  if (typeof list === 'string') return list
+  return list.complete ? list.records : (list.because ?? '')
 }
 
 /** What could be read, or why it could not; a stop is thrown on. */

@@ -1,5 +1,5 @@
 import type {OrderKind, ServiceOrder} from '../../core/order.ts'
-import {type Finding, saysNothing} from '../../core/reconcile/finding.ts'
+import {type Finding, isUnremarkable} from '../../core/reconcile/finding.ts'
 import type {LedgerOrder} from '../../core/reconcile/orders.ts'
 import {Tally, type TallyGroup} from '../../core/reconcile/tally.ts'
 import {type CompletedSums, type TieOut, TieOutBuilder} from '../../core/reconcile/tie-out.ts'
@@ -31,7 +31,7 @@ export class MatchTotals {
       this.tally.add(finding)
       // What a payload was read for cannot be told again from the answer.
       const isStatedByPayload = finding.deliveredAmount !== undefined
-      if (this.keepsAll || isStatedByPayload || !saysNothing(finding)) this.staging.findings.put(finding)
+      if (this.keepsAll || isStatedByPayload || !isUnremarkable(finding)) this.staging.findings.put(finding)
     }
     if (subject === null) return
     this.tie.add({...subject, findings})

@@ -8,7 +8,7 @@ import {severityOf} from '../../core/reconcile/verdict.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {baselineOf, resendKey} from '../../journal/resends.ts'
 import type {ResendRow} from '../../journal/rows.ts'
-import {isUnsettled, outcomeFrom, settleIntents} from '../resend/memory.ts'
+import {closeIntents, isPending, outcomeFrom} from '../resend/memory.ts'
 import type {ResendJob} from '../resend/resend.ts'
 import {type WatchedResend, watchedFrom} from '../resend/watch.ts'
 
@@ -24,7 +24,7 @@ export class RunResends {
   /** Read once a process, before anything is asked: what a killed one left unanswered is written down as unknown. What
    * never left is to be sent as if it had not been tried. */
   static of(journal: Journal, runId: string): RunResends {
-    return new RunResends(settleIntents(journal, runId).filter(({state}) => state !== 'not_sent'))
+    return new RunResends(closeIntents(journal, runId).filter(({state}) => state !== 'not_sent'))
   }
 
   private constructor(rows: readonly ResendRow[]) {
@@ -78,11 +78,11 @@ export class RunResends {
     return jobs
   }
 
-  unsettled(findings: Iterable<Finding>): WatchedResend[] {
+  pending(findings: Iterable<Finding>): WatchedResend[] {
     const watched = new Map<number, WatchedResend>()
     for (const finding of findings) {
       const row = this.rowOf(finding)
-      if (!row || row.deliveryId !== (finding.delivery?.id ?? row.deliveryId) || !isUnsettled(row)) continue
+      if (!row || row.deliveryId !== (finding.delivery?.id ?? row.deliveryId) || !isPending(row)) continue
       watched.set(row.id, watchedFrom(row))
     }
     return [...watched.values()]

@@ -21,12 +21,12 @@ export async function resendMissing(
       monotonic: ports.monotonic,
       sleep: ports.sleep,
       ratePerSecond: options.resendsPerSecond,
-      settleMs: options.settleMs,
+      waitMs: options.waitMs,
       overrides: overrideWordsOf(options.overrides),
       signal: ports.signal,
       onProgress: (stage, done, total) => ports.onProgress?.(stage, done, total),
     },
-    resends.unsettled(examined.findings),
+    resends.pending(examined.findings),
   )
   const findings = changed(examined.findings, (finding) => {
     const id = finding.delivery?.id ?? resends.rowOf(finding)?.deliveryId

@@ -43,7 +43,7 @@ export interface ReconcileOptions {
   /** Requests started a second, at most; null: no limit of ours. */
   readonly rate?: number | null
   readonly resendsPerSecond: number
-  readonly settleMs: number
+  readonly waitMs: number
   readonly resendsMax: number
 }
 

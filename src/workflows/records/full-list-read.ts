@@ -2,12 +2,12 @@ import type {DeliveryPage} from '../../api/client.ts'
 import {Failure, isStop} from '../../core/failure.ts'
 import type {Delivery, OddDelivery} from '../../core/order.ts'
 import {counted} from '../../report/figures.ts'
-import {type Lister, readFirstPage, type Taker} from './list-reader.ts'
+import {type Lister, type PageConsumer, readFirstPage} from './list-reader.ts'
 import {type Reading, type ReadingOptions, readOnce} from './read-list-once.ts'
 import {RecordIds} from './record-ids.ts'
 
 /** At most this often is the list read again because what was read of it proves too little (P9). */
-const sweepsMax = 4
+const readingsMax = 4
 
 /**
  * Pages a stream reads ahead, at most: what waits for its turn outlives the young generation, and at 16 pages the
@@ -15,20 +15,20 @@ const sweepsMax = 4
  */
 const readAheadMax = 4
 
-export interface SweepOptions extends ReadingOptions {
+export interface FullReadOptions extends ReadingOptions {
   /** The first page, where somebody has read it already. */
   readonly firstPage?: DeliveryPage
 }
 
 /** What is known of a list that was read to its end. Only `complete` proves an absence (P9). */
-export interface SweepProof {
+export interface ListProof {
   readonly complete: boolean
   /** Why it is not complete; null when it is. */
   readonly because: string | null
 }
 
 /** A list read to its end, or what could be read of it. */
-export interface Sweep extends SweepProof {
+export interface FullListRead extends ListProof {
   readonly records: readonly Delivery[]
 }
 
@@ -43,7 +43,7 @@ export interface RecordSink {
   add(record: Delivery): boolean
 }
 
-export interface StreamedSweep extends SweepProof {
+export interface StreamedList extends ListProof {
   /** How many records were handed on, each id once. */
   readonly records: number
   /** How many of those were not in the list any more when it was read again. */
@@ -57,10 +57,10 @@ export interface StreamedSweep extends SweepProof {
  *
  * Throws only where nothing could be read at all.
  */
-export async function sweepDeliveries(client: Lister, options: SweepOptions): Promise<Sweep> {
+export async function readFullList(client: Lister, options: FullReadOptions): Promise<FullListRead> {
   const byId = new Map<string, Delivery>()
   const odd = new Map<string, OddDelivery>()
-  const proof = await sweepInto(client, options, {
+  const proof = await readFullListInto(client, options, {
     clear: () => {
       byId.clear()
       odd.clear()
@@ -81,7 +81,7 @@ export async function sweepDeliveries(client: Lister, options: SweepOptions): Pr
 }
 
 /** A list with a record that cannot be read is not known whole, whoever asks for all of it. */
-function withoutOdd({complete, because}: SweepProof, odd: readonly OddDelivery[]): SweepProof {
+function withoutOdd({complete, because}: ListProof, odd: readonly OddDelivery[]): ListProof {
   const whyOdd = describeOdd(odd)
   return {complete: complete && whyOdd === null, because: because ?? whyOdd}
 }
@@ -100,19 +100,19 @@ export function describeOdd(
 }
 
 /** The same, the records handed to a sink: in the order of the list, or in none. */
-export async function sweepInto(
+export async function readFullListInto(
   client: Lister,
-  options: SweepOptions,
+  options: FullReadOptions,
   sink: RecordSink,
-): Promise<SweepProof> {
-  const {complete, because} = await sweepUntilWhole(client, options, () => {
+): Promise<ListProof> {
+  const {complete, because} = await readUntilWhole(client, options, () => {
     sink.clear()
-    return takerOf(sink)
+    return consumerOf(sink)
   })
   return {complete, because}
 }
 
-export function takerOf(sink: RecordSink): Taker {
+export function consumerOf(sink: RecordSink): PageConsumer {
   return {
     has: (id) => sink.has(id),
     take: ({records, odd}) =>
@@ -127,20 +127,20 @@ export function takerOf(sink: RecordSink): Taker {
  */
 export async function streamDeliveries(
   client: Lister,
-  options: SweepOptions,
+  options: FullReadOptions,
   use: (records: readonly Delivery[]) => Promise<void>,
-): Promise<StreamedSweep> {
+): Promise<StreamedList> {
   const ids = new RecordIds()
   const narrow = {...options, width: Math.min(options.width, readAheadMax)}
   const odd: OddDelivery[] = []
   let oddCount = 0
-  const {complete, because, sweeps} = await sweepUntilWhole(client, narrow, (sweep) => ({
-    has: (id) => ids.markOf(id) === sweep,
+  const {complete, because, readings} = await readUntilWhole(client, narrow, (readingNo) => ({
+    has: (id) => ids.markOf(id) === readingNo,
     take: async (page) => {
       let given = 0
       const isFresh = ({id}: {readonly id: string}) => {
-        const before = ids.mark(id, sweep)
-        if (before !== sweep) given += 1
+        const before = ids.mark(id, readingNo)
+        if (before !== readingNo) given += 1
         return before === 0
       }
       const freshOdd = page.odd.filter(isFresh)
@@ -152,30 +152,30 @@ export async function streamDeliveries(
   }))
   const whyOdd = describeOdd(odd, oddCount)
   const proof = {complete: complete && whyOdd === null, because: because ?? whyOdd}
-  return {...proof, records: ids.size - oddCount, gone: complete ? ids.countOther(sweeps) : 0}
+  return {...proof, records: ids.size - oddCount, gone: complete ? ids.countOther(readings) : 0}
 }
 
 /** `begin` is called once a reading has its first page; readings count from 1. */
-async function sweepUntilWhole(
+async function readUntilWhole(
   client: Lister,
-  options: SweepOptions,
-  begin: (sweep: number) => Taker,
-): Promise<SweepProof & {readonly sweeps: number}> {
+  options: FullReadOptions,
+  begin: (readingNo: number) => PageConsumer,
+): Promise<ListProof & {readonly readings: number}> {
   let before: Reading | null = null
-  for (let sweeps = 1; sweeps <= sweepsMax; sweeps++) {
+  for (let readings = 1; readings <= readingsMax; readings++) {
     let first: DeliveryPage
     try {
-      first = (sweeps === 1 && options.firstPage) || (await readFirstPage(client, options.filter))
+      first = (readings === 1 && options.firstPage) || (await readFirstPage(client, options.filter))
     } catch (error) {
       if (before === null || !(error instanceof Failure) || isStop(error)) throw error
       const because = `${before.because}, and reading it again failed: ${error.clause}`
-      return {complete: false, because, sweeps: sweeps - 1}
+      return {complete: false, because, readings: readings - 1}
     }
     // What falls off one end is met by beginning there: which end that is nobody says.
-    const way = sweeps % 2 === 1 ? 'forward' : 'backward'
-    const reading: Reading = await readOnce(client, options, first, begin(sweeps), {way, before})
-    if (reading.because === null) return {complete: true, because: null, sweeps}
+    const way = readings % 2 === 1 ? 'forward' : 'backward'
+    const reading: Reading = await readOnce(client, options, first, begin(readings), {way, before})
+    if (reading.because === null) return {complete: true, because: null, readings}
     before = reading
   }
-  return {complete: false, because: before?.because ?? null, sweeps: sweepsMax}
+  return {complete: false, because: before?.because ?? null, readings: readingsMax}
 }

@@ -10,7 +10,7 @@ import {
 } from '../../core/page-span.ts'
 import {createdMs, isFromNewest, type ListMark} from '../../core/reconcile/list-order.ts'
 import type {Window} from '../../core/reconcile/window.ts'
-import {type RecordSink, takerOf} from './full-list-read.ts'
+import {consumerOf, type RecordSink} from './full-list-read.ts'
 import {idsOf, type Lister, ListReader, lengthOf, type Stretch} from './list-reader.ts'
 
 /** Pages asked for together, at most: those on their way where the window begins are read for nothing. */
@@ -19,13 +19,13 @@ const aheadMax = 8
 export const shortListPages = 4
 
 /** What is proven of a part of the list: the sink has every record from the new end to before the window. */
-export interface WindowedSweep {
+export interface IncrementalListRead {
   readonly pagesRead: number
   readonly pagesTotal: number
   readonly mark: ListMark
 }
 
-export interface WindowedSweepOptions {
+export interface IncrementalReadOptions {
   readonly width: number
   /** Page 1, read already: it says how long the list is. */
   readonly firstPage: DeliveryPage
@@ -44,19 +44,19 @@ export interface WindowedSweepOptions {
  * to be in order too, and as many as were there when that began. Records that arrive at the new end meanwhile change none
  * of this.
  */
-export async function sweepWindow(
+export async function readListIncrementally(
   client: Lister,
   mark: ListMark,
   window: Window,
-  {width, firstPage, sink, onPage}: WindowedSweepOptions,
-): Promise<WindowedSweep | null> {
+  {width, firstPage, sink, onPage}: IncrementalReadOptions,
+): Promise<IncrementalListRead | null> {
   const limitMax = Math.min(lengthOf(firstPage), legacyPageLimitMax)
   if (!canOverlap(firstPage.total, limitMax) || firstPage.total < mark.records) return null
   sink.clear()
   const pagesTotal = Math.ceil(firstPage.total / limitMax)
   let pagesRead = 1
   const onRead = () => onPage?.(++pagesRead, Math.max(pagesRead, pagesTotal))
-  const options = {filter: {}, width: Math.min(width, aheadMax), limitMax, taker: takerOf(sink), onRead}
+  const options = {filter: {}, width: Math.min(width, aheadMax), limitMax, consumer: consumerOf(sink), onRead}
   const reader = new ListReader(client, options)
   const part = new ListPart(mark, window, () => reader.seen)
   const isForward = mark.direction === 'newest_first'

@@ -4,7 +4,7 @@ import {type DeliveryStatus, legacyPageLimitMax} from '../../core/order.ts'
 import {type PageSpan, spanBackward, spanForward, spanOf} from '../../core/page-span.ts'
 import {forEachInOrder} from '../bounded.ts'
 
-export interface SweepFilter {
+export interface ListFilter {
   readonly status?: DeliveryStatus
   readonly orderId?: string
 }
@@ -22,7 +22,7 @@ export interface Stretch {
 }
 
 /** Where the records of a reading go. */
-export interface Taker {
+export interface PageConsumer {
   /** Whether this reading has given that record before. */
   has(id: string): boolean
   /** Takes a page, and answers how many of its records this reading had not given before. */
@@ -30,10 +30,10 @@ export interface Taker {
 }
 
 export interface ReaderOptions {
-  readonly filter: SweepFilter
+  readonly filter: ListFilter
   readonly width: number
   readonly limitMax: number
-  readonly taker: Taker
+  readonly consumer: PageConsumer
   readonly onRead?: () => void
 }
 
@@ -88,7 +88,7 @@ export class ListReader {
   }
 
   async take({page}: Stretch): Promise<void> {
-    this.seen += await this.options.taker.take(page)
+    this.seen += await this.options.consumer.take(page)
   }
 
   /** Null where it could not be read; `unread` then says why. */
@@ -120,7 +120,7 @@ export class ListReader {
     way: Way,
     isEnough: (stretch: Stretch) => boolean = () => false,
   ): Promise<Stretch | null> {
-    const {width, taker} = this.options
+    const {width, consumer} = this.options
     let [last, isJoined] = [near, true]
     await forEachInOrder(
       spans,
@@ -130,7 +130,7 @@ export class ListReader {
         if (stretch === null) return false
         if (!touches(stretch, last)) {
           // The list shifted by more than pages share, and what this one holds was given before.
-          if (idsOf(stretch.page).every((id) => taker.has(id))) return true
+          if (idsOf(stretch.page).every((id) => consumer.has(id))) return true
           isJoined &&= await this.join(last, stretch, way)
         }
         last = stretch
@@ -188,7 +188,7 @@ async function orFailure<T>(read: () => Promise<T>): Promise<T | Failure> {
 }
 
 /** The first page: it tells how long the list is before deciding to read it. */
-export function readFirstPage(client: Lister, filter: SweepFilter): Promise<DeliveryPage> {
+export function readFirstPage(client: Lister, filter: ListFilter): Promise<DeliveryPage> {
   return client.listDeliveries({...filter, page: 1, limit: legacyPageLimitMax})
 }
 

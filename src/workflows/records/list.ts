@@ -1,8 +1,8 @@
 import type {ServiceClient} from '../../api/client.ts'
 import {type DeliveryFilter, passes} from '../../core/delivery-filter.ts'
 import type {Delivery} from '../../core/order.ts'
-import {describeOdd, type StreamedSweep, streamDeliveries, sweepDeliveries} from './full-list-read.ts'
-import type {SweepFilter} from './list-reader.ts'
+import {describeOdd, readFullList, type StreamedList, streamDeliveries} from './full-list-read.ts'
+import type {ListFilter} from './list-reader.ts'
 
 export interface Listing {
   readonly records: readonly Delivery[]
@@ -29,7 +29,7 @@ type Lister = Pick<ServiceClient, 'listDeliveries'>
 /** One page as the service gives it. */
 export async function listPage(
   client: Lister,
-  filter: SweepFilter & {readonly page?: number; readonly limit?: number},
+  filter: ListFilter & {readonly page?: number; readonly limit?: number},
   local: DeliveryFilter,
 ): Promise<Listing> {
   const {records, odd, page, limit, total, totalPages} = await client.listDeliveries(filter)
@@ -47,11 +47,11 @@ export async function listPage(
 /** Every page, as one: `pagination` then counts what was read. */
 export async function listAll(
   client: Lister,
-  filter: SweepFilter,
+  filter: ListFilter,
   local: DeliveryFilter,
   ports: ListPorts,
 ): Promise<Listing> {
-  const {records, complete, because} = await sweepDeliveries(client, {filter, ...ports})
+  const {records, complete, because} = await readFullList(client, {filter, ...ports})
   return {
     records: records.filter((record) => passes(record, local)),
     pagination: {page: 1, limit: records.length, total: records.length, total_pages: 1},
@@ -64,11 +64,11 @@ export async function listAll(
 /** Every page, handed on while it is read: memory does not grow with the list. */
 export async function listInFlight(
   client: Lister,
-  filter: SweepFilter,
+  filter: ListFilter,
   local: DeliveryFilter,
   ports: ListPorts,
   use: (records: readonly Delivery[]) => Promise<void>,
-): Promise<StreamedSweep> {
+): Promise<StreamedList> {
   return await streamDeliveries(client, {filter, ...ports}, (records) =>
     use(records.filter((record) => passes(record, local))),
   )

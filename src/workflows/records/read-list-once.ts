@@ -9,11 +9,11 @@ import {forEachInOrder} from '../bounded.ts'
 import {
   idsOf,
   type Lister,
+  type ListFilter,
   ListReader,
   lengthOf,
+  type PageConsumer,
   type Stretch,
-  type SweepFilter,
-  type Taker,
   type Way,
 } from './list-reader.ts'
 
@@ -21,7 +21,7 @@ import {
 const pagesMax = 1_000_000
 
 export interface ReadingOptions {
-  readonly filter: SweepFilter
+  readonly filter: ListFilter
   /** Calls under way at once; the client may hold them back. */
   readonly width: number
   readonly onPage?: (read: number, total: number) => void
@@ -41,7 +41,7 @@ export async function readOnce(
   client: Lister,
   {filter, width, onPage}: ReadingOptions,
   first: DeliveryPage,
-  target: Taker,
+  target: PageConsumer,
   {way, before}: {readonly way: Way; readonly before: Reading | null},
 ): Promise<Reading> {
   const {total} = first
@@ -49,8 +49,8 @@ export async function readOnce(
   const pages = Math.max(1, Math.ceil(total / Math.max(1, limitMax)))
   let read = 1
   const onRead = () => onPage?.(++read, Math.max(read, pages))
-  const aged = new AgedTaker(target)
-  const reader = new ListReader(client, {filter, width, limitMax, taker: aged, onRead})
+  const aged = new AgingConsumer(target)
+  const reader = new ListReader(client, {filter, width, limitMax, consumer: aged, onRead})
   const ends = (because: string | null): Reading => ({
     because,
     ignoresLimit: reader.ignoresLimit,
@@ -128,7 +128,7 @@ async function whyMore(reader: ListReader, first: DeliveryPage, isLastFull: bool
 function whyNotAll(
   {seen, latestTotal, hasFallen}: ListReader,
   total: number,
-  {older, newer}: AgedTaker,
+  {older, newer}: AgingConsumer,
   isFiltered: boolean,
 ): string | null {
   if (seen < total) return whyFewer(seen, total)
@@ -190,16 +190,16 @@ function* spansSideBySide(pages: number, limit: number): Generator<PageSpan> {
 }
 
 /** Counts the records of a reading that stood in the list as it began, and those that came in since, by their times. */
-class AgedTaker implements Taker {
+class AgingConsumer implements PageConsumer {
   /** Those that are older than the reading: nothing that arrived meanwhile is among them. */
   older = 0
   /** Those that were made or sent since; null where the times do not show it. */
   newer: number | null = null
-  private readonly target: Taker
+  private readonly target: PageConsumer
   private beganMs = Number.NEGATIVE_INFINITY
   private readonly atBegin = new Set<string>()
 
-  constructor(target: Taker) {
+  constructor(target: PageConsumer) {
     this.target = target
   }
 

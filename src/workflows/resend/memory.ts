@@ -6,15 +6,15 @@ import type {ResendRow} from '../../journal/rows.ts'
  * The resends a run has made. An intent without an answer is what a killed process leaves behind: from now on
  * its outcome is unknown.
  */
-export function settleIntents(journal: Journal, runId: string): ResendRow[] {
+export function closeIntents(journal: Journal, runId: string): ResendRow[] {
   for (const {id, state} of journal.resendsOfRun(runId)) {
-    if (state === 'intent') journal.settleResend(id, 'unknown', {detail: endedBetween})
+    if (state === 'intent') journal.recordResendOutcome(id, 'unknown', {detail: endedBetween})
   }
   return journal.resendsOfRun(runId)
 }
 
 /** Whether the record may still show how this resend ended. */
-export function isUnsettled({state}: ResendRow): boolean {
+export function isPending({state}: ResendRow): boolean {
   return state === 'intent' || state === 'accepted' || state === 'unknown'
 }
 

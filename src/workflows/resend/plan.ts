@@ -16,7 +16,7 @@ import type {DeliveryCause} from '../../core/reconcile/verdict.ts'
 import {visible} from '../../core/text.ts'
 import {counted} from '../../report/figures.ts'
 import {forEachBounded} from '../bounded.ts'
-import {sweepDeliveries} from '../records/full-list-read.ts'
+import {readFullList} from '../records/full-list-read.ts'
 import type {Reconciled} from './seen.ts'
 
 /** Which records are to be resent: named one by one, or all that match. */
@@ -134,7 +134,7 @@ async function readMatching(
   {client, width, onProgress}: PlanPorts,
 ): Promise<Selected> {
   const onPage = (read: number, total: number) => onProgress?.('sweep', read, total)
-  const {records, because} = await sweepDeliveries(client, {filter: {status}, width, onPage})
+  const {records, because} = await readFullList(client, {filter: {status}, width, onPage})
   return {
     // Asked for by status and checked all the same: a service that ignores the filter must not widen the plan.
     selected: records.filter((record) => record.status === status && passes(record, local)),
@@ -152,8 +152,8 @@ async function readOrders(
   const known = new Map<string, readonly Delivery[] | string>()
   await forEachBounded(orderIds, width, async (orderId) => {
     const records = await readOrWhy(async () => {
-      const sweep = await sweepDeliveries(client, {filter: {orderId}, width: 1})
-      return sweep.complete ? sweep.records : (sweep.because ?? 'no reason known')
+      const list = await readFullList(client, {filter: {orderId}, width: 1})
+      return list.complete ? list.records : (list.because ?? 'no reason known')
     })
     known.set(orderId, records)
     onProgress?.('look-ups', known.size, orderIds.length)

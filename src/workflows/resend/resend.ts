@@ -8,7 +8,7 @@ import type {OverrideWord} from '../../journal/rows.ts'
 import {counted} from '../../report/figures.ts'
 import {CircuitBreaker} from './circuit-breaker.ts'
 import {holdBack, skipped} from './hold.ts'
-import {lookOnce, type WatchedResend, type WatchPorts, watchUntilSettled} from './watch.ts'
+import {awaitDelivery, lookOnce, type WatchedResend, type WatchPorts} from './watch.ts'
 
 /** One delivery to be sent again, with what was known of it when that was decided. */
 export interface ResendJob {
@@ -72,7 +72,7 @@ export async function runResends(
       if (!sent.isOurs) breaker.record(sent.outcome)
     } else {
       const seen = awaitsCanary
-        ? (await watchUntilSettled([sent], ports)).get(job.delivery.id)
+        ? (await awaitDelivery([sent], ports)).get(job.delivery.id)
         : await lookOnce(sent, ports)
       const outcome = typeof seen === 'object' ? seen : null
       if (outcome) outcomes.set(job.delivery.id, outcome)
@@ -88,7 +88,7 @@ export async function runResends(
     const pauseMs = startedMs + 1000 / ports.ratePerSecond - ports.monotonic()
     if (index < jobs.length - 1) await ports.sleep(pauseMs)
   }
-  for (const [id, outcome] of await watchUntilSettled(open, ports)) outcomes.set(id, outcome)
+  for (const [id, outcome] of await awaitDelivery(open, ports)) outcomes.set(id, outcome)
   return {outcomes}
 }
 
@@ -155,12 +155,12 @@ async function sendOnce(job: ResendJob, ports: ResendPorts): Promise<WatchedRese
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     const why = `Not sent: ${error.message}`
-    journal.settleResend(claim.id, 'not_sent', {detail: why})
+    journal.recordResendOutcome(claim.id, 'not_sent', {detail: why})
     return {outcome: skipped(why), isOurs: false}
   }
   // A no may have been said after it was delivered: what it was is for the record to tell (A7).
   const sentAtMs = now()
-  journal.settleResend(claim.id, answer.is === 'accepted' ? 'accepted' : 'unknown', {
+  journal.recordResendOutcome(claim.id, answer.is === 'accepted' ? 'accepted' : 'unknown', {
     sentAtMs,
     detail: answer.but,
   })

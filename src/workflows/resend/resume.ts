@@ -2,7 +2,7 @@ import {Failure} from '../../core/failure.ts'
 import {visible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {ResendRow, RunRow} from '../../journal/rows.ts'
-import {isUnsettled, outcomeFrom} from './memory.ts'
+import {isPending, outcomeFrom} from './memory.ts'
 import {type PlanPorts, planResends, type ResendDecision} from './plan.ts'
 import {jobOf, type ResendLine, type ResendWork, type StoredPlan} from './run.ts'
 import {watchedFrom} from './watch.ts'
@@ -43,7 +43,7 @@ export async function resumedWork(
     made: rows.size,
     isProven: [...rows.values()].some(({state}) => state === 'delivered'),
     isResumed: true,
-    watched: [...rows.values()].filter(isUnsettled).map(watchedFrom),
+    watched: [...rows.values()].filter(isPending).map(watchedFrom),
     jobs: plan.decisions.flatMap((decision) =>
       decision.resend ? [jobOf(decision.delivery, decision.cause)] : [],
     ),

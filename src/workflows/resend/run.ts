@@ -3,7 +3,7 @@ import {type ExitStatus, Failure, isStop} from '../../core/failure.ts'
 import type {ResendOverrides} from '../../core/reconcile/evidence.ts'
 import type {ResendOutcome} from '../../core/reconcile/finding.ts'
 import {overrideWordsOf} from './limits.ts'
-import {settleIntents} from './memory.ts'
+import {closeIntents} from './memory.ts'
 import type {ResendPlan} from './plan.ts'
 import {type ResendJob, type ResendPorts, runResends} from './resend.ts'
 import type {WatchedResend} from './watch.ts'
@@ -132,7 +132,7 @@ function startOrResume(work: ResendWork, ports: ResendRunPorts): void {
   const {journal, runId, now, resendsMax, mayUseCanary} = ports
   if (work.isResumed) {
     journal.resumeRun(runId)
-    settleIntents(journal, runId)
+    closeIntents(journal, runId)
     return
   }
   const {selectedBy, incompleteBecause, overrides, lines} = work

@@ -23,7 +23,7 @@ export interface WatchPorts {
   readonly monotonic: () => number
   readonly sleep: (ms: number) => Promise<void>
   /** How long to wait for the records to show an end, after the last resend. */
-  readonly settleMs: number
+  readonly waitMs: number
   readonly signal: AbortSignal
   readonly onProgress?: (stage: 'settle', done: number, total: number) => void
 }
@@ -45,12 +45,12 @@ const pollMs = [0, 500, 1_000, 2_000, 5_000]
  * Reads the records until each shows an end or the time is over, and says of each what is known then. A no is only
  * believed of a record that was read and showed nothing new until the end.
  */
-export async function watchUntilSettled(
+export async function awaitDelivery(
   resends: readonly WatchedResend[],
   ports: WatchPorts,
 ): Promise<Map<string, ResendOutcome>> {
   const outcomes = new Map<string, ResendOutcome>()
-  const deadlineMs = ports.monotonic() + ports.settleMs
+  const deadlineMs = ports.monotonic() + ports.waitMs
   const unmoved = new Set<WatchedResend>()
   let open = resends
   for (let poll = 0; open.length > 0 && !ports.signal.aborted; poll++) {
@@ -71,7 +71,7 @@ export async function watchUntilSettled(
   for (const resend of open) {
     const isRefused = resend.answer.is === 'refused' && unmoved.has(resend)
     const outcome = isRefused ? refused(resend) : withoutEnd(resend)
-    if (isRefused) ports.journal.settleResend(resend.journalId, 'refused', {detail: outcome.why})
+    if (isRefused) ports.journal.recordResendOutcome(resend.journalId, 'refused', {detail: outcome.why})
     outcomes.set(resend.deliveryId, outcome)
   }
   return outcomes
@@ -93,7 +93,7 @@ export async function lookOnce(
   if (!state) return isUnmoved(baseline, delivery) ? 'unmoved' : 'unclear'
   const {responseCode} = delivery
   const why = state === 'delivered' ? null : answeredAgain(detail)
-  journal.settleResend(journalId, state, {responseCode, detail: why})
+  journal.recordResendOutcome(journalId, state, {responseCode, detail: why})
   return {state, sentAtMs, responseCode, why}
 }
 

@@ -305,7 +305,7 @@ export const createBugs: readonly PlantedBug[] = [
     breaks: 'P6',
     thought: 'The same number again is the same payout.',
     file: 'src/workflows/orders/create.ts',
-    find: "const isSent = earlier?.state !== 'accepted' || (kind === 'deposit' && !earlier.isSaidMade)",
+    find: "const isSent = earlier?.state !== 'accepted' || (kind === 'deposit' && !earlier.isDeclaredMade)",
     put: 'const isSent = true',
     caughtBy: ['test/commands/shown-otherwise.test.ts'],
   },

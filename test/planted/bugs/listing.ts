@@ -3,7 +3,7 @@ import type {PlantedBug} from '../planted-bug.ts'
 const sweep = 'src/workflows/records/full-list-read.ts'
 const oneReading = 'src/workflows/records/read-list-once.ts'
 const windowed = 'src/workflows/records/incremental-list-read.ts'
-const sweepTest = 'test/workflows/records/full-list-read.test.ts'
+const fullListReadTest = 'test/workflows/records/full-list-read.test.ts'
 const liveTest = 'test/workflows/live-list.test.ts'
 const windowedTest = 'test/workflows/records/incremental-list-read.test.ts'
 
@@ -34,7 +34,7 @@ export const listingBugs: readonly PlantedBug[] = [
     file: 'src/core/page-span.ts',
     find: 'spanForward(from - shared, limitMax)',
     put: 'spanForward(from, limitMax)',
-    caughtBy: [liveTest, sweepTest],
+    caughtBy: [liveTest, fullListReadTest],
   },
   {
     name: 'pages-that-share-nothing-accepted',
@@ -43,7 +43,7 @@ export const listingBugs: readonly PlantedBug[] = [
     file: oneReading,
     find: "if (!isJoined) return ends('records left the list or changed places while it was read')\n",
     put: '',
-    caughtBy: [liveTest, sweepTest],
+    caughtBy: [liveTest, fullListReadTest],
   },
   {
     name: 'growing-list-called-partial',
@@ -70,7 +70,7 @@ export const listingBugs: readonly PlantedBug[] = [
     file: oneReading,
     find: 'if (seen < total) return whyFewer(seen, total)',
     put: '',
-    caughtBy: [liveTest, sweepTest],
+    caughtBy: [liveTest, fullListReadTest],
   },
   {
     name: 'page-behind-the-end-not-asked-for',
@@ -79,7 +79,7 @@ export const listingBugs: readonly PlantedBug[] = [
     file: oneReading,
     find: 'if (limit === 0 || (!isLastFull && first.totalPages <= pages)) return null',
     put: 'if (limit >= 0) return null',
-    caughtBy: [sweepTest],
+    caughtBy: [fullListReadTest],
   },
   {
     name: 'pages-without-overlap-read-once',
@@ -95,9 +95,9 @@ export const listingBugs: readonly PlantedBug[] = [
     breaks: 'P9',
     thought: 'After four readings it is as whole as it gets.',
     file: sweep,
-    find: 'return {complete: false, because: before?.because ?? null, sweeps: sweepsMax}',
-    put: 'return {complete: true, because: null, sweeps: sweepsMax}',
-    caughtBy: [sweepTest],
+    find: 'return {complete: false, because: before?.because ?? null, readings: readingsMax}',
+    put: 'return {complete: true, because: null, readings: readingsMax}',
+    caughtBy: [fullListReadTest],
   },
   {
     name: 'unread-page-passed-over',
@@ -106,16 +106,16 @@ export const listingBugs: readonly PlantedBug[] = [
     file: oneReading,
     find: '  await reader.take(far)\n  if (reader.unread) return ends(whyUnread(reader.unread))\n',
     put: '  await reader.take(far)\n  if (reader.unread) return ends(null)\n',
-    caughtBy: [sweepTest],
+    caughtBy: [fullListReadTest],
   },
   {
     name: 'first-page-again-and-again',
     breaks: 'P9',
     thought: 'The first page was read already.',
     file: sweep,
-    find: '(sweeps === 1 && options.firstPage) ||',
+    find: '(readings === 1 && options.firstPage) ||',
     put: 'options.firstPage ||',
-    caughtBy: [sweepTest],
+    caughtBy: [fullListReadTest],
   },
   {
     name: 'half-of-an-id-remembered',
@@ -205,7 +205,7 @@ export const listingBugs: readonly PlantedBug[] = [
     file: oneReading,
     find: 'return reader.seen > seenBefore\n',
     put: 'return reader.seen >= seenBefore\n',
-    caughtBy: [sweepTest],
+    caughtBy: [fullListReadTest],
   },
   {
     name: 'until-is-inclusive',

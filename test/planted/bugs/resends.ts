@@ -235,8 +235,8 @@ export const resendBugs: readonly PlantedBug[] = [
     breaks: 'P9',
     thought: 'One page that failed will not have held the newest record.',
     file: plan,
-    find: "return sweep.complete ? sweep.records : (sweep.because ?? 'no reason known')",
-    put: 'return sweep.records',
+    find: "return list.complete ? list.records : (list.because ?? 'no reason known')",
+    put: 'return list.records',
     caughtBy: ['test/workflows/resend/plan.test.ts'],
   },
   {
@@ -388,8 +388,8 @@ export const resendBugs: readonly PlantedBug[] = [
     breaks: 'P4',
     thought: 'What is unknown was told by the process that made it so.',
     file: 'src/workflows/reconcile/memory.ts',
-    find: "settleIntents(journal, runId).filter(({state}) => state !== 'not_sent')",
-    put: "settleIntents(journal, runId).filter(({state}) => state !== 'not_sent' && state !== 'unknown')",
+    find: "closeIntents(journal, runId).filter(({state}) => state !== 'not_sent')",
+    put: "closeIntents(journal, runId).filter(({state}) => state !== 'not_sent' && state !== 'unknown')",
     caughtBy: ['test/workflows/no-silence.test.ts'],
   },
   {

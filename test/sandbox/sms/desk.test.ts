@@ -194,7 +194,7 @@ describe('the desk', () => {
 describe('isTest', () => {
   it('makes the SMS by itself: the order is completed and the SMS is in the in-box', async () => {
     await createDeposit(sandbox, 'T-1', {isTest: true, returnUrl: receiver.url})
-    await sandbox.control.settled()
+    await sandbox.control.idle()
     expect(await stateOf('T-1')).toBe('completed')
     expect(sandbox.control.listSms()).toMatchObject([
       {state: 'released', settledBy: 'test', orderNo: 'T-1', amount: '500.00', sender: player},

@@ -58,7 +58,7 @@ it('a deposit that expired while the sandbox was down fails when it is started a
   await createDeposit(first, 'D-1', {returnUrl: receiver.url})
   await first.close()
   const second = await startAtNoon({dataDir, clock: steppedClock(noon + 31 * 60_000)})
-  await second.control.settled()
+  await second.control.idle()
   expect(receiver.received.map(({body}) => body.event)).toEqual(['order.failed'])
   await second.close()
 })

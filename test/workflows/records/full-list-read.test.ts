@@ -1,7 +1,11 @@
 import {describe, expect, test} from 'vitest'
 
 import type {DeliveryFilter, DeliveryPage} from '../../../src/api/client.ts'
-import {type Sweep, streamDeliveries, sweepDeliveries} from '../../../src/workflows/records/full-list-read.ts'
+import {
+  type FullListRead,
+  readFullList,
+  streamDeliveries,
+} from '../../../src/workflows/records/full-list-read.ts'
 import {delivery} from '../../core/reconcile/sample.ts'
 import {failure} from '../fake-client.ts'
 
@@ -9,7 +13,7 @@ import {failure} from '../fake-client.ts'
 class FakeList {
   total: number
   readonly asked: DeliveryFilter[] = []
-  sweep = 0
+  reading = 0
   private readonly alter: (list: FakeList, page: DeliveryPage) => Partial<DeliveryPage>
 
   constructor(total: number, alter: FakeList['alter'] = () => ({})) {
@@ -20,7 +24,7 @@ class FakeList {
   async listDeliveries(filter: DeliveryFilter): Promise<DeliveryPage> {
     this.asked.push(filter)
     const {page = 1, limit = 20} = filter
-    if (page === 1) this.sweep += 1
+    if (page === 1) this.reading += 1
     const ids = Array.from({length: this.total}, (_, index) => `${index + 1}`)
     const records = ids.slice((page - 1) * limit, page * limit).map((id) => delivery({id}))
     const plain = {
@@ -36,7 +40,7 @@ class FakeList {
   }
 }
 
-const read = (list: FakeList, width = 1): Promise<Sweep> => sweepDeliveries(list, {filter: {}, width})
+const read = (list: FakeList, width = 1): Promise<FullListRead> => readFullList(list, {filter: {}, width})
 
 describe('a whole sweep', () => {
   test.each([
@@ -48,15 +52,15 @@ describe('a whole sweep', () => {
     [1_000, 12],
   ])('%d records are read in %d calls', async (total, calls) => {
     const list = new FakeList(total)
-    const sweep = await read(list, 4)
-    expect(sweep).toMatchObject({complete: true, because: null})
-    expect(new Set(sweep.records.map(({id}) => id)).size).toBe(total)
+    const reading = await read(list, 4)
+    expect(reading).toMatchObject({complete: true, because: null})
+    expect(new Set(reading.records.map(({id}) => id)).size).toBe(total)
     expect(list.asked).toHaveLength(calls)
   })
 
   test('every page is asked with the filter, and pages overlap', async () => {
     const list = new FakeList(250)
-    await sweepDeliveries(list, {filter: {status: 'failed', orderId: 'platform-1'}, width: 2})
+    await readFullList(list, {filter: {status: 'failed', orderId: 'platform-1'}, width: 2})
     for (const asked of list.asked) expect(asked).toMatchObject({status: 'failed', orderId: 'platform-1'})
     // The first hundred, the end, and what joins them.
     expect(list.asked.map(({page, limit}) => [page, limit])).toEqual([
@@ -69,7 +73,7 @@ describe('a whole sweep', () => {
   test('a first page that was read already is not read again', async () => {
     const list = new FakeList(150)
     const firstPage = await list.listDeliveries({page: 1, limit: 100})
-    expect(await sweepDeliveries(list, {filter: {}, width: 1, firstPage})).toMatchObject({complete: true})
+    expect(await readFullList(list, {filter: {}, width: 1, firstPage})).toMatchObject({complete: true})
     expect(list.asked).toHaveLength(2)
   })
 })
@@ -100,9 +104,9 @@ describe('a list that is counted too short is never whole', () => {
     ['of pages that cannot overlap', 7, 2, () => ({total: 4, totalPages: 2})],
   ])('%s', async (_what, records, size, stated) => {
     const list = listStating(records, size, stated)
-    const sweep = await read(list)
-    expect(sweep.complete).toBe(false)
-    expect(sweep.because).toMatch(/holds|records left/)
+    const reading = await read(list)
+    expect(reading.complete).toBe(false)
+    expect(reading.because).toMatch(/holds|records left/)
     expect(list.asked.length).toBeLessThan(40)
   })
 
@@ -120,15 +124,15 @@ describe('a list that is counted too short is never whole', () => {
       if (page === 1) list.total = 103
       return {}
     })
-    const sweep = await read(list)
-    expect(sweep.complete).toBe(true)
-    expect(sweep.records).toHaveLength(103)
+    const reading = await read(list)
+    expect(reading.complete).toBe(true)
+    expect(reading.records).toHaveLength(103)
   })
 })
 
 describe('what moved while it was read is read again', () => {
-  const onlyIn = (sweeps: number, alter: FakeList['alter']) => (list: FakeList, page: DeliveryPage) =>
-    list.sweep <= sweeps ? alter(list, page) : {}
+  const onlyIn = (upTo: number, alter: FakeList['alter']) => (list: FakeList, page: DeliveryPage) =>
+    list.reading <= upTo ? alter(list, page) : {}
   type Alter = (list: FakeList, page: DeliveryPage) => Partial<DeliveryPage>
 
   const troubles: readonly (readonly [what: string, alter: Alter, because: RegExp])[] = [
@@ -172,18 +176,18 @@ describe('what moved while it was read is read again', () => {
 
   test.each(troubles)('%s: once, and the second reading is whole', async (_what, alter) => {
     const list = new FakeList(150, onlyIn(1, alter))
-    const sweep = await read(list)
-    expect(sweep.complete).toBe(true)
-    expect(sweep.records).toHaveLength(150)
+    const reading = await read(list)
+    expect(reading.complete).toBe(true)
+    expect(reading.records).toHaveLength(150)
   })
 
   test.each(troubles)(
     '%s: each time, and after four readings the list is partial',
     async (_what, alter, because) => {
       const list = new FakeList(150, onlyIn(99, alter))
-      const sweep = await read(list)
-      expect(sweep.complete).toBe(false)
-      expect(sweep.because).toMatch(because)
+      const reading = await read(list)
+      expect(reading.complete).toBe(false)
+      expect(reading.because).toMatch(because)
       expect(list.asked.length).toBeLessThan(100)
     },
   )
@@ -194,7 +198,7 @@ describe('what moved while it was read is read again', () => {
       onlyIn(1, (_list, {page, records}) => (page === 2 ? {records: records.slice(0, -1)} : {})),
     )
     const firstPage = await list.listDeliveries({page: 1, limit: 100})
-    expect(await sweepDeliveries(list, {filter: {}, width: 1, firstPage})).toMatchObject({complete: true})
+    expect(await readFullList(list, {filter: {}, width: 1, firstPage})).toMatchObject({complete: true})
     expect(list.asked.map(({page}) => page)).toEqual([1, 2, 1, 2, 1])
   })
 
@@ -216,14 +220,14 @@ describe('what cannot be read', () => {
   })
 
   test('a first page that fails later leaves what was read, called partial', async () => {
-    const list = new FakeList(150, ({sweep}, {total}) => {
-      if (sweep === 2) throw failure('legacy_unavailable', 'There is no legacy API')
+    const list = new FakeList(150, ({reading}, {total}) => {
+      if (reading === 2) throw failure('legacy_unavailable', 'There is no legacy API')
       return {total: total + 1}
     })
-    const sweep = await read(list)
-    expect(sweep).toMatchObject({complete: false})
-    expect(sweep.because).toMatch(/gave 150, and reading it again failed: There is no legacy API$/)
-    expect(sweep.records).toHaveLength(150)
+    const reading = await read(list)
+    expect(reading).toMatchObject({complete: false})
+    expect(reading.because).toMatch(/gave 150, and reading it again failed: There is no legacy API$/)
+    expect(reading.records).toHaveLength(150)
   })
 
   test('a page in the middle that always fails leaves the list partial, and says so', async () => {
@@ -231,9 +235,9 @@ describe('what cannot be read', () => {
       if (page === 3) throw failure('service_busy', 'HTTP 503')
       return {}
     })
-    const sweep = await read(list)
-    expect(sweep).toMatchObject({complete: false})
-    expect(sweep.because).toMatch(/not every page could be read: HTTP 503/)
+    const reading = await read(list)
+    expect(reading).toMatchObject({complete: false})
+    expect(reading.because).toMatch(/not every page could be read: HTTP 503/)
   })
 
   test.each(['interrupted', 'terminated'] as const)(
@@ -291,7 +295,7 @@ describe('a list that is handed on while it is read', () => {
   /** Three pages of uuids; `ids` says what the list holds in each of its readings. */
   function movingList(readings: readonly (readonly number[])[]) {
     return new FakeList(0, (list, {page, limit}) => {
-      const ids = readings[Math.min(list.sweep, readings.length) - 1] ?? []
+      const ids = readings[Math.min(list.reading, readings.length) - 1] ?? []
       const records = ids.slice((page - 1) * limit, page * limit).map((n) => delivery({id: uuid(n)}))
       return {
         records,
@@ -348,7 +352,7 @@ describe('a list that is handed on while it is read', () => {
         if (records[0]?.id === uuid(101)) throw full
       }),
     ).rejects.toBe(full)
-    expect(list.sweep).toBe(1)
+    expect(list.reading).toBe(1)
   })
 
   test('no more pages are read ahead than can wait: a slow reader keeps the list waiting', async () => {

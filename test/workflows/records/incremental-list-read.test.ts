@@ -3,8 +3,8 @@ import {describe, expect, test} from 'vitest'
 import type {DeliveryFilter, DeliveryPage} from '../../../src/api/client.ts'
 import type {Delivery} from '../../../src/core/order.ts'
 import {type ListMark, ListObserver} from '../../../src/core/reconcile/list-order.ts'
-import {sweepDeliveries} from '../../../src/workflows/records/full-list-read.ts'
-import {sweepWindow} from '../../../src/workflows/records/incremental-list-read.ts'
+import {readFullList} from '../../../src/workflows/records/full-list-read.ts'
+import {readListIncrementally} from '../../../src/workflows/records/incremental-list-read.ts'
 import {delivery, minuteMs, minutesAgo, nowMs} from '../../core/reconcile/sample.ts'
 
 const pageMax = 50
@@ -41,7 +41,7 @@ class MinuteList {
 
   /** What a run that read all of it remembers. */
   async mark(): Promise<ListMark> {
-    const {records} = await sweepDeliveries(this, {filter: {}, width: 1})
+    const {records} = await readFullList(this, {filter: {}, width: 1})
     this.asked.length = 0
     const [only] = records
     return (
@@ -60,7 +60,7 @@ function at(minutes: number, id = `m-${minutes}`): Delivery {
   return delivery({id, createdAt: minutesAgo(minutes)})
 }
 
-async function sweep(list: MinuteList, mark: ListMark, fromMinutes: number, toMinutes = -1_000) {
+async function reading(list: MinuteList, mark: ListMark, fromMinutes: number, toMinutes = -1_000) {
   const firstPage = await list.listDeliveries({page: 1, limit: 100})
   const window = {fromMs: nowMs - fromMinutes * minuteMs, toMs: nowMs - toMinutes * minuteMs}
   const read = new Map<string, Delivery>()
@@ -70,7 +70,7 @@ async function sweep(list: MinuteList, mark: ListMark, fromMinutes: number, toMi
     add: (record: Delivery) => read.size < read.set(record.id, record).size,
     addOdd: () => false,
   }
-  const part = await sweepWindow(list, mark, window, {width: 1, firstPage, sink})
+  const part = await readListIncrementally(list, mark, window, {width: 1, firstPage, sink})
   return part && {...part, records: [...read.values()]}
 }
 
@@ -85,7 +85,7 @@ describe.each(['newest_first', 'oldest_first'] as const)('a list that stands %s'
     const list = new MinuteList(total, direction)
     const mark = await list.mark()
     expect(mark.direction).toBe(direction)
-    const part = await sweep(list, mark, 25)
+    const part = await reading(list, mark, 25)
     expect(inWindow(part?.records ?? [], 25)).toHaveLength(25)
     // The first page and the new end, what was read ahead, and the newest record of then again.
     expect(list.asked.length).toBeLessThanOrEqual(4)
@@ -97,11 +97,11 @@ describe.each(['newest_first', 'oldest_first'] as const)('a list that stands %s'
       const list = new MinuteList(500, direction)
       const mark = await list.mark()
       list.grow(count, direction)
-      const part = await sweep(list, mark, 5)
+      const part = await reading(list, mark, 5)
       expect(inWindow(part?.records ?? [], 5)).toHaveLength(5 + count)
       expect(part?.mark.records).toBe(500 + count)
       list.grow(3, direction)
-      expect(await sweep(list, part?.mark ?? mark, 5)).not.toBeNull()
+      expect(await reading(list, part?.mark ?? mark, 5)).not.toBeNull()
     },
   )
 
@@ -110,11 +110,11 @@ describe.each(['newest_first', 'oldest_first'] as const)('a list that stands %s'
     const mark = await list.mark()
     list.grow(120, direction)
     list.before = () => list.grow(3, direction)
-    const part = await sweep(list, mark, 300)
+    const part = await reading(list, mark, 300)
     expect(inWindow(part?.records ?? [], 300).length).toBeGreaterThanOrEqual(420)
     expect(list.asked.length).toBeLessThan(20)
     list.before = () => {}
-    expect(await sweep(list, part?.mark ?? mark, 5)).not.toBeNull()
+    expect(await reading(list, part?.mark ?? mark, 5)).not.toBeNull()
   })
 
   test.each([0, 1, 30])(
@@ -131,7 +131,7 @@ describe.each(['newest_first', 'oldest_first'] as const)('a list that stands %s'
       list.before = () => {
         if (count === 0) roll(1)
       }
-      expect(await sweep(list, mark, 25)).toBeNull()
+      expect(await reading(list, mark, 25)).toBeNull()
     },
   )
 })
@@ -155,7 +155,7 @@ describe('what proves nothing is read to its end instead', () => {
     const list = new MinuteList(500)
     const mark = await list.mark()
     change(list)
-    expect(await sweep(list, mark, 25)).toBeNull()
+    expect(await reading(list, mark, 25)).toBeNull()
   })
 
   test('a list that is in order but for one record leaves no mark', () => {
@@ -172,7 +172,7 @@ describe('what proves nothing is read to its end instead', () => {
     list.before = () => {
       if (list.asked.length === 4) list.records.splice(20, 1)
     }
-    expect(await sweep(list, mark, 400)).toBeNull()
+    expect(await reading(list, mark, 400)).toBeNull()
   })
 
   test('a new record is brought to the front while the window is read', async () => {
@@ -182,7 +182,7 @@ describe('what proves nothing is read to its end instead', () => {
     list.before = () => {
       if (list.asked.length === 3) list.records.unshift(...list.records.splice(180, 1))
     }
-    expect(await sweep(list, mark, 400)).toBeNull()
+    expect(await reading(list, mark, 400)).toBeNull()
   })
 
   test.each<[what: string, before: (list: MinuteList) => void, meanwhile: (list: MinuteList) => void]>([
@@ -203,6 +203,6 @@ describe('what proves nothing is read to its end instead', () => {
     list.before = () => {
       if (list.asked.length === 2) meanwhile(list)
     }
-    expect(await sweep(list, mark, 25)).toBeNull()
+    expect(await reading(list, mark, 25)).toBeNull()
   })
 })

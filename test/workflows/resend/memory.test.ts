@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest'
 
 import {openJournal} from '../../../src/journal/journal.ts'
-import type {ResendState} from '../../../src/journal/rows.ts'
+import type {ResendRowState} from '../../../src/journal/rows.ts'
 import {claimed, exhaustedDelivery, live, nightlyRun} from '../../journal/sample.ts'
 import {tempDir} from '../../temp-dir.ts'
 
 /** What the next night makes of a resend, by what the journal has of it; null: as if there had been none. */
-const nextNight: readonly (readonly [moves: ResendState[], remembered: string | null])[] = [
+const nextNight: readonly (readonly [moves: ResendRowState[], remembered: string | null])[] = [
   // The process was killed between the intent and its answer: nobody knows.
   [[], 'unknown'],
   [['unknown'], 'unknown'],
@@ -21,7 +21,7 @@ test.each(nextNight)('a resend that went %j is remembered as %s', (moves, rememb
   const journal = openJournal(tempDir(), live)
   journal.startRun(nightlyRun)
   const id = claimed(journal, exhaustedDelivery)
-  for (const state of moves) journal.settleResend(id, state, {})
+  for (const state of moves) journal.recordResendOutcome(id, state, {})
   const {orderId, event, runId} = exhaustedDelivery
   expect(journal.earlierResend(orderId, event, 'run-2')?.state ?? null).toBe(remembered)
   expect(journal.earlierResend(orderId, event, runId)).toBeNull()

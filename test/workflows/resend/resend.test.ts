@@ -18,7 +18,7 @@ class Bench {
   readonly real: Journal
   readonly journal: Journal
   readonly stop = new AbortController()
-  settleMs = 60_000
+  waitMs = 60_000
   canary = false
 
   constructor(records: readonly Delivery[], effect: ResendEffect = 'delivers') {
@@ -37,9 +37,9 @@ class Bench {
         this.client.log.push(`intent ${intent.deliveryId}`)
         return this.real.claimResend(intent, time)
       },
-      settleResend: (id, state, outcome) => {
+      recordResendOutcome: (id, state, outcome) => {
         this.client.log.push(`write ${state}`)
-        this.real.settleResend(id, state, outcome)
+        this.real.recordResendOutcome(id, state, outcome)
       },
     }
     for (const record of records) {
@@ -56,7 +56,7 @@ class Bench {
     const ports: ResendPorts = {
       ...{client: this.client, journal: this.journal, runId: 'run-1', ratePerSecond: 5, overrides: []},
       ...{now: this.clock.now, monotonic: this.clock.monotonic, sleep: this.clock.sleep},
-      ...{settleMs: this.settleMs, signal: this.stop.signal},
+      ...{waitMs: this.waitMs, signal: this.stop.signal},
       canary: this.canary,
     }
     const jobs = records.map((record) => ({
@@ -153,7 +153,7 @@ describe('one resend', () => {
 
   test('with no time to settle it still looks once', async () => {
     const bench = new Bench([record('a')], 'nothing')
-    bench.settleMs = 0
+    bench.waitMs = 0
     expect((await bench.run([record('a')])).states).toEqual({a: 'sent'})
     expect(bench.clock.ms).toBe(nowMs)
   })

@@ -63,7 +63,7 @@ function portsOf({clock, client}: {clock: FakeClock; client: FakeClient}, journa
       monotonic: clock.monotonic,
       sleep: clock.sleep,
       ratePerSecond: 5,
-      settleMs: 0,
+      waitMs: 0,
       signal: new AbortController().signal,
     },
     resumeCommand: 'hisab webhooks resend --resume run-1',

@@ -27,7 +27,7 @@ export interface FaultPlan {
   readonly seed: number
 }
 
-export type FaultDesk = ReturnType<typeof openFaultDesk>
+export type FaultService = ReturnType<typeof openFaultService>
 
 interface CountedRule extends FaultRule {
   /** Calls that could have been befallen. */
@@ -38,7 +38,7 @@ interface CountedRule extends FaultRule {
  * Decides which call, webhook or attempt is befallen. The n-th of a rule always fares the same under one seed,
  * whatever happens elsewhere: it is drawn from the seed, the rule's text and n, not from a shared run of dice.
  */
-export function openFaultDesk(clock: Clock, log: Log, plan: FaultPlan) {
+export function openFaultService(clock: Clock, log: Log, plan: FaultPlan) {
   let seed = 0
   let rules: CountedRule[] = []
   let played: Partial<Record<FaultName, number>> = {}

@@ -6,7 +6,7 @@ import type {Log} from './events.ts'
 import type {Choice, PaySession, PaySessionStore} from './store/pay-sessions.ts'
 import type {SmsStore} from './store/sms.ts'
 
-export interface PayDeskParts {
+export interface PayServiceParts {
   readonly sessions: PaySessionStore
   readonly sms: SmsStore
   readonly dialect: Dialect
@@ -14,10 +14,10 @@ export interface PayDeskParts {
   readonly log: Log
 }
 
-export type PayDesk = ReturnType<typeof openPayDesk>
+export type PayService = ReturnType<typeof openPayService>
 
 /** What a player does on the payment page: pick an amount and a channel, and watch what becomes of it. */
-export function openPayDesk({sessions, sms, dialect, clock, log}: PayDeskParts) {
+export function openPayService({sessions, sms, dialect, clock, log}: PayServiceParts) {
   return {
     find: sessions.find,
     findByPayCode: sessions.findByPayCode,

@@ -18,7 +18,7 @@ import type {SmsStore} from './store/sms.ts'
 import {composeWebhook, eventOf} from './webhook.ts'
 import {wordOf} from './words.ts'
 
-export interface DeskParts {
+export interface OrderServiceParts {
   readonly db: DatabaseSync
   readonly orders: OrderStore
   readonly deliveries: DeliveryStore
@@ -48,10 +48,10 @@ export type PayoutRequest = Omit<NewPayout, 'merchantId' | 'platformOrderNo' | '
 /** The payment that the made-up SMS of an `isTest` deposit states (service §1). */
 const testPayment = {amount: 500_00n, channel: 'BKASH'} as const
 
-export type OrderDesk = ReturnType<typeof openOrderDesk>
+export type OrderService = ReturnType<typeof openOrderService>
 
 /** Everything that may happen to an order (service §3), each as one transaction with the webhook it causes. */
-export function openOrderDesk(parts: DeskParts) {
+export function openOrderService(parts: OrderServiceParts) {
   const {orders} = parts
   const find = {
     /** Both throw `Refusal` (A5) where the merchant has no such order. */
@@ -114,7 +114,11 @@ export function openOrderDesk(parts: DeskParts) {
 }
 
 /** A repeated number gets the order it made, whatever else the request says (service §4.1). */
-function createDeposit(parts: DeskParts, merchant: SandboxMerchant, request: DepositRequest): StoredDeposit {
+function createDeposit(
+  parts: OrderServiceParts,
+  merchant: SandboxMerchant,
+  request: DepositRequest,
+): StoredDeposit {
   const {db, orders, sms, clock, log, depositLifetimeMs, afterCommit} = parts
   const {merchantId} = merchant
   const known = orders.findDeposit(merchantId, request.orderNo)
@@ -150,7 +154,11 @@ function createDeposit(parts: DeskParts, merchant: SandboxMerchant, request: Dep
 }
 
 /** The balance is taken with the order or not at all; a repeated number answers the order as it stands now. */
-function createPayout(parts: DeskParts, merchant: SandboxMerchant, request: PayoutRequest): StoredPayout {
+function createPayout(
+  parts: OrderServiceParts,
+  merchant: SandboxMerchant,
+  request: PayoutRequest,
+): StoredPayout {
   const {db, orders, clock, log, afterCommit} = parts
   const {merchantId} = merchant
   const known = orders.findPayout(merchantId, request.orderNo)
@@ -179,14 +187,14 @@ function createPayout(parts: DeskParts, merchant: SandboxMerchant, request: Payo
 
 type Order = StoredDeposit | StoredPayout
 
-function finishOrder(parts: DeskParts, order: Order, move: (atMs: number) => boolean): string {
+function finishOrder(parts: OrderServiceParts, order: Order, move: (atMs: number) => boolean): string {
   const {order: finished, deliveryId} = transact(parts.db, () => moveOrder(parts, order, move))
   announce(parts, finished)
   return deliveryId
 }
 
 /** Inside a transaction: the move, and the webhook that tells of it. */
-function moveOrder(parts: DeskParts, order: Order, move: (atMs: number) => boolean) {
+function moveOrder(parts: OrderServiceParts, order: Order, move: (atMs: number) => boolean) {
   const {orders, deliveries, merchants, dialect, clock} = parts
   const atMs = clock.now()
   const {kind, merchantId, orderNo} = order
@@ -210,7 +218,7 @@ function moveOrder(parts: DeskParts, order: Order, move: (atMs: number) => boole
 }
 
 /** After the transaction: only what is kept is told. */
-function announce({log, onDelivery, afterCommit}: DeskParts, order: Order): void {
+function announce({log, onDelivery, afterCommit}: OrderServiceParts, order: Order): void {
   const {kind, orderNo, platformOrderNo, state, amount} = order
   afterCommit(() => {
     log({type: 'order_finished', kind, orderNo, platformOrderNo, state, amount})
