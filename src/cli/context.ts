@@ -7,7 +7,7 @@ import type {LoadedProfile} from '../config/load-profile.ts'
 import {Failure} from '../core/failure.ts'
 import {formatTaka} from '../core/money.ts'
 import type {Delivery} from '../core/order.ts'
-import {addressesOf} from '../core/profile.ts'
+import {addressesOf, type Profile} from '../core/profile.ts'
 import {visible} from '../core/text.ts'
 import type {Journal, JournalOptions} from '../journal/journal.ts'
 import type {Forwarder} from '../receiver/forwarder.ts'
@@ -26,7 +26,7 @@ interface ProfileOptions {
   readonly isQuiet?: boolean
 }
 
-type JournalAsked = Omit<JournalOptions, 'addresses' | 'profileName'>
+type JournalAsked = Omit<JournalOptions, 'addresses' | 'profileName' | 'isEnvironmentNamed'>
 
 type ClientOptions = Partial<ServiceClientOptions> & {readonly ordersOnly?: boolean}
 
@@ -143,7 +143,7 @@ export class Context {
       try {
         if (isLost) return undefined
         if (!this.opened) {
-          const journal = openJournal(this.dataDir, profile, {addresses: addressesOf(profile)})
+          const journal = openJournal(this.dataDir, profile, userOf(profile))
           this.closing.push(() => journal.close())
           this.opened = journal
         }
@@ -159,8 +159,7 @@ export class Context {
   /** The merchant's journal. Throws `config_invalid` for an address that is not this journal's. */
   async journal({profile}: LoadedProfile, options: JournalAsked = {}): Promise<Journal> {
     const {openJournal} = await import('../journal/journal.ts')
-    const asked = {addresses: addressesOf(profile), profileName: profile.name, ...options}
-    const journal = openJournal(this.dataDir, profile, asked)
+    const journal = openJournal(this.dataDir, profile, {...userOf(profile), ...options})
     this.closing.push(() => journal.close())
     this.opened = journal
     for (const path of journal.merged) {
@@ -189,11 +188,15 @@ export class Context {
 
   /** What `webhooks listen` received for this merchant. Throws `config_invalid` as `journal` does. */
   async inbox({profile}: LoadedProfile): Promise<Inbox> {
-    const {refuseElsewhere} = await import('../journal/inspect.ts')
-    const addresses = addressesOf(profile)
-    refuseElsewhere({dataDir: this.dataDir, account: profile, addresses, profileName: profile.name})
+    const {beginReceiving, refuseElsewhere} = await import('../journal/inspect.ts')
+    const user = {dataDir: this.dataDir, account: profile, ...userOf(profile)}
+    refuseElsewhere(user)
     const {openInbox} = await import('../receiver/inbox.ts')
-    const inbox = openInbox({dataDir: this.dataDir, account: profile, words: profile.dialect.status})
+    const {dataDir} = this
+    const inbox = openInbox({
+      ...{dataDir, account: profile, words: profile.dialect.status, addresses: user.addresses},
+      inTurn: (begin) => beginReceiving(user, begin),
+    })
     this.closing.push(() => inbox.close())
     return inbox
   }
@@ -240,6 +243,12 @@ export class Context {
   async close(): Promise<void> {
     for (const close of this.closing.reverse()) await close()
   }
+}
+
+/** Where a profile's service is, and how that came to be known. */
+function userOf(profile: Profile) {
+  const {name: profileName, isEnvironmentNamed} = profile
+  return {addresses: addressesOf(profile), profileName, isEnvironmentNamed}
 }
 
 /** Throws what stopped a run from outside, if anything did. */

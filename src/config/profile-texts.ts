@@ -85,7 +85,14 @@ export function readTexts(
   found: FoundTexts,
 ): Pick<
   Profile,
-  'merchantId' | 'environment' | 'baseUrl' | 'applyUrl' | 'legacyUrl' | 'returnUrl' | 'proxy'
+  | 'merchantId'
+  | 'environment'
+  | 'isEnvironmentNamed'
+  | 'baseUrl'
+  | 'applyUrl'
+  | 'legacyUrl'
+  | 'returnUrl'
+  | 'proxy'
 > {
   const {merchant_id: merchant, return_url: returnUrl, legacy_url: legacy, proxy} = found
   const url = (setting: Found | undefined) => (setting ? readServiceUrl(setting.text, setting.place) : '')
@@ -102,6 +109,7 @@ export function readTexts(
   return {
     merchantId: merchant?.text ?? '',
     environment: readEnvironment(found.environment, [baseUrl, applyUrl, legacyUrl]),
+    isEnvironmentNamed: found.environment !== undefined,
     baseUrl,
     applyUrl,
     legacyUrl,

@@ -9,6 +9,8 @@ export interface Profile {
   readonly merchantId: string
   /** Which of the service's environments: with the merchant it says whose journal, lock and ceiling count. */
   readonly environment: string
+  /** The file or a variable names it; else it is the default of the addresses. */
+  readonly isEnvironmentNamed: boolean
   /** Deposits: `{baseUrl}/pay/order/create`. No trailing slash. */
   readonly baseUrl: string
   /** Payouts: `{applyUrl}/apply/create`. No trailing slash. */

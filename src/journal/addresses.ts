@@ -26,6 +26,8 @@ export interface JournalUser {
   readonly addresses: readonly string[]
   /** For the command lines a hint names. */
   readonly profileName: string
+  /** The profile or a variable names the environment; else it is the default of its addresses. */
+  readonly isEnvironmentNamed: boolean
 }
 
 /** A run that read something of the service, or sent something there. */
@@ -36,25 +38,51 @@ const isKnown = `EXISTS (SELECT 1 FROM requests UNION ALL SELECT 1 FROM resends
   UNION ALL SELECT 1 FROM runs WHERE ${reachedService})`
 
 /**
- * Why this account may not be at work at its addresses, or null. Two rules, so that one service has one memory, and a
+ * Why this account may not be at work at its addresses, or null. Three rules, so that one service has one memory, and a
  * memory is of one service:
  *
- * - An address that the journal of another environment of this merchant knows, and this one does not.
+ * - An address that another environment of this merchant knows, and this one does not.
  * - An address that a journal that knows others does not know. A journal that remembers nothing takes any.
+ * - A merchant that another environment knows, where this one remembers nothing and is not named: the default follows
+ *   the address, and a tunnel to a service is another address of it.
  *
  * A person's word (`hisab journal link`) makes an address known. `sql` is null where there is no journal yet.
  */
 export function refusalOf(sql: DatabaseSync | null, user: JournalUser): Failure | null {
-  const own = sql === null ? new Set<string>() : ownAddresses(sql)
-  const unknown = user.addresses.filter((address) => !own.has(address))
+  const unknown = unknownOf(sql, user)
   const [first] = unknown
   if (first === undefined) return null
-  for (const other of journalsElsewhere(user)) {
+  const elsewhere = refusalElsewhere(sql, unknown, user)
+  if (elsewhere !== null || sql === null || !is(sql, isKnown) || mayFollow(sql, user)) return elsewhere
+  if (ownAddresses(sql).size > 0) return neverReached(first, user)
+  return isTakenIn(sql) ? null : nowhereReached(first, user)
+}
+
+/** The same for a command that asks the service nothing, and takes in what others send. */
+export function refusalOfReceiver(sql: DatabaseSync | null, user: JournalUser): Failure | null {
+  return refusalElsewhere(sql, unknownOf(sql, user), user)
+}
+
+function unknownOf(sql: DatabaseSync | null, {addresses}: JournalUser): string[] {
+  const own = sql === null ? new Set<string>() : ownAddresses(sql)
+  return addresses.filter((address) => !own.has(address))
+}
+
+function refusalElsewhere(
+  sql: DatabaseSync | null,
+  unknown: readonly string[],
+  user: JournalUser,
+): Failure | null {
+  const [first] = unknown
+  if (first === undefined) return null
+  const others = memoriesElsewhere(user)
+  for (const other of others) {
     const shared = unknown.find((address) => other.addresses.has(address))
     if (shared !== undefined) return ofAnotherEnvironment(shared, other.environment, user)
   }
-  if (sql === null || !is(sql, isKnown) || mayFollow(sql, user)) return null
-  return neverReached(first, user)
+  const [known] = others.filter(({isKnown}) => isKnown)
+  if (known === undefined || user.isEnvironmentNamed || isDemonstration(user)) return null
+  return (sql !== null && is(sql, isKnown)) || hasReceived(user) ? null : unnamed(first, known, user)
 }
 
 /**
@@ -73,14 +101,15 @@ export function atItsAddresses<T>(db: Database, user: JournalUser, send: () => T
   })
 }
 
-/** What versions before remember without an address is of the one that comes first. */
+/** What versions before remember without an address, and know the end of, is of the one that comes first. */
 export function takeInFirst(db: Database, user: JournalUser): void {
   if (!attempt(db, hasNoAddress)) return
   inTurn(user.dataDir, 'journal', () =>
     write(db, (sql) => {
       // Runs say where they were; creates do not, and are taken to be where the service is now.
       const reached = addressesOfRuns(sql, reachedService)
-      const elsewhere = journalsElsewhere(user)
+      if (!isTakenIn(sql)) return
+      const elsewhere = memoriesElsewhere(user)
       const free = (reached.length > 0 ? reached : user.addresses).filter(
         (address) => !elsewhere.some(({addresses}) => addresses.has(address)),
       )
@@ -96,17 +125,30 @@ export function refuseStrange(db: Database, user: JournalUser): void {
 }
 
 /** Whether a journal of a version before, which remembers something, does not say of where. */
-export function hasNoAddress(sql: DatabaseSync): boolean {
+function hasNoAddress(sql: DatabaseSync): boolean {
   return is(sql, isKnown) && ownAddresses(sql).size === 0
 }
 
-/** A person says that the addresses are this account's. Returns the other environments of the merchant that know one. */
-export function linkAddresses(db: Database, user: JournalUser): string[] {
+/**
+ * Whether the address that comes first may be taken for the one of a journal that names none. What is in doubt in it
+ * would be ended by whatever is answered there (P6), so that takes a person's word.
+ */
+function isTakenIn(sql: DatabaseSync): boolean {
+  return !is(sql, hasDoubt) || addressesOfRuns(sql, reachedService).length > 0
+}
+
+/**
+ * A person says that the addresses are this account's. Returns the other environments of the merchant: whether each knows
+ * one of them, or is another memory beside one that begins here.
+ */
+export function linkAddresses(db: Database, user: JournalUser): {environment: string; isShared: boolean}[] {
   const {addresses} = user
+  const begins = !attempt(db, (sql) => is(sql, isKnown))
   write(db, (sql) => addAddresses(sql, addresses, true))
-  return journalsElsewhere(user)
-    .filter((other) => addresses.some((address) => other.addresses.has(address)))
-    .map(({environment}) => environment)
+  return memoriesElsewhere(user)
+    .map((other) => ({...other, isShared: addresses.some((address) => other.addresses.has(address))}))
+    .filter(({isShared, isKnown}) => isShared || (begins && isKnown))
+    .map(({environment, isShared}) => ({environment, isShared}))
 }
 
 /**
@@ -150,12 +192,16 @@ function addAddresses(sql: DatabaseSync, addresses: readonly string[], isLinked:
 }
 
 /** The embedded sandbox is where it was started last. Its money is play money; a doubt is still its own service's to end. */
-function mayFollow(sql: DatabaseSync, {account, addresses}: JournalUser): boolean {
-  if (!isSameMerchant(account.merchantId, sandboxMerchantId) || !addresses.every(isLoopback)) return false
-  return !is(sql, `EXISTS (SELECT 1 FROM requests WHERE ${inDoubt})`) && !is(sql, hasResendInDoubt)
+function mayFollow(sql: DatabaseSync, user: JournalUser): boolean {
+  return isDemonstration(user) && !is(sql, hasDoubt)
 }
 
-const hasResendInDoubt = `EXISTS (SELECT 1 FROM resends WHERE ${resendInDoubt})`
+function isDemonstration({account, addresses}: JournalUser): boolean {
+  return isSameMerchant(account.merchantId, sandboxMerchantId) && addresses.every(isLoopback)
+}
+
+const hasDoubt = `EXISTS (SELECT 1 FROM requests WHERE ${inDoubt}
+  UNION ALL SELECT 1 FROM resends WHERE ${resendInDoubt})`
 
 /** Where the runs of a journal asked for their orders. */
 function addressesOfRuns(sql: DatabaseSync, which: string): string[] {
@@ -168,53 +214,73 @@ function addressesOfRuns(sql: DatabaseSync, which: string): string[] {
     .flatMap(({value}) => (URL.canParse(String(value)) ? addressOf(String(value)) : []))
 }
 
-interface JournalElsewhere {
+interface MemoryElsewhere {
   readonly environment: string
   readonly addresses: ReadonlySet<string>
+  /** It remembers something of a service, whether it says of which or not. */
+  readonly isKnown: boolean
 }
 
-/** What the merchant's other environments know of addresses: by their journals, and of one that is lost by its witness. */
-function journalsElsewhere(user: JournalUser): JournalElsewhere[] {
-  const {dataDir, account} = user
-  const dir = join(dataDir, 'journal')
-  const own = ownedFileName(account)
+/**
+ * What the merchant's other environments know of addresses: by their journals, by what they received, and of a journal
+ * that is lost by its witness.
+ */
+function memoriesElsewhere(user: JournalUser): MemoryElsewhere[] {
+  const own = ownedFileName(user.account)
   const [ofMerchant = ''] = own.split('@')
-  const names = existsSync(dir) ? readdirSync(dir) : []
-  const read = names
-    .filter((name) => name.endsWith('.db') && name !== own)
-    .filter((name) => !name.includes('@') || name.startsWith(`${ofMerchant}@`))
-    .flatMap((name) => readElsewhere(join(dir, name), account.merchantId) ?? [])
+  const read = (folder: string, isTheirs: (name: string) => boolean) => {
+    const dir = join(user.dataDir, folder)
+    const names = existsSync(dir) ? readdirSync(dir) : []
+    return names
+      .filter((name) => name.endsWith('.db') && name !== own && isTheirs(name))
+      .flatMap((name) => readMemory(join(dir, name), user) ?? [])
+  }
+  const isOfMerchant = (name: string) => name.startsWith(`${ofMerchant}@`)
+  const journals = read('journal', (name) => !name.includes('@') || isOfMerchant(name))
   const lost = witnessedElsewhere(user)
     .map(({key, addresses}) => ({environment: accountOf(key).environment, addresses: new Set(addresses)}))
-    .filter(({environment}) => !read.some((one) => one.environment === environment))
-  return [...read, ...lost]
+    .filter(({environment}) => !journals.some((one) => one.environment === environment))
+    .map((one) => ({...one, isKnown: true}))
+  return [...journals, ...read('received', isOfMerchant), ...lost]
 }
 
-function readElsewhere(path: string, merchantId: string): JournalElsewhere | null {
-  let sql: DatabaseSync | undefined
+/** Whether this very environment received events, here or before receivers wrote down where. */
+function hasReceived(user: JournalUser): boolean {
+  const path = join(user.dataDir, 'received', ownedFileName(user.account))
+  const memory = existsSync(path) ? readMemory(path, user) : null
+  if (memory === null || !memory.isKnown) return false
+  return memory.addresses.size === 0 || user.addresses.every((address) => memory.addresses.has(address))
+}
+
+function readMemory(path: string, {account: own, addresses}: JournalUser): MemoryElsewhere | null {
+  let opened: DatabaseSync | undefined
   try {
-    sql = new DatabaseSync(path, {readOnly: true, timeout: 1_000})
-    const has = (table: string) =>
-      is(sql as DatabaseSync, `EXISTS (SELECT 1 FROM sqlite_master WHERE name = '${table}')`)
+    const sql = new DatabaseSync(path, {readOnly: true, timeout: 1_000})
+    opened = sql
+    const has = (table: string) => is(sql, `EXISTS (SELECT 1 FROM sqlite_master WHERE name = '${table}')`)
     const key = has('account') ? sql.prepare('SELECT key FROM account').get()?.key : undefined
     const account = key === undefined ? null : accountOf(String(key))
-    const merchant = account?.merchantId ?? sql.prepare('SELECT merchant_id AS id FROM owner').get()?.id
-    if (merchant === undefined || !isSameMerchant(String(merchant), merchantId)) return null
+    const owner = account ? undefined : sql.prepare('SELECT profile, merchant_id AS id FROM owner').get()
+    if (!isSameMerchant(account?.merchantId ?? String(owner?.id), own.merchantId)) return null
+    // One that was kept by the name of a profile has not been taken over yet, and may be this one's to be.
+    if (owner && isOfEnvironment(sql, String(owner.profile), own.environment, addresses)) return null
+    const isInbox = has('events')
     const rows = has('addresses') ? sql.prepare('SELECT origin FROM addresses').all() : []
     const known =
-      rows.length > 0
+      rows.length > 0 || isInbox
         ? rows.map(({origin}) => addressOf(String(origin)))
         : addressesOfRuns(sql, reachedService)
-    // One that was kept by the name of a profile has not been taken over yet.
     const environment = account?.environment ?? (known.every(isLoopback) ? 'sandbox' : 'live')
-    return {environment, addresses: new Set(is(sql, isKnown) ? known : [])}
+    const remembers =
+      is(sql, isInbox ? 'EXISTS (SELECT 1 FROM events)' : isKnown) || (isInbox && rows.length > 0)
+    return {environment, addresses: new Set(remembers ? known : []), isKnown: remembers}
   } catch (error) {
     // Files of others, and empty ones, are not this merchant's; what cannot be read might be.
     const failure = sqliteFailure(error, path)
     if (failure.code === 'bug') return null
     throw failure
   } finally {
-    sql?.close()
+    opened?.close()
   }
 }
 
@@ -235,5 +301,27 @@ function neverReached(address: string, {account: {environment}, profileName}: Jo
     'config_invalid',
     `This merchant (${environment}) was never reached at ${visible(address)} before, and its journal is of other addresses. Nothing was sent.`,
     `If the service moved there: hisab journal link --profile ${quoteForShell(profileName)}. If it is another deployment, give it an environment of its own: environment = "staging" in the profile, or HISAB_ENVIRONMENT.`,
+  )
+}
+
+/** The other one's word comes first: it is the likelier answer, and costs least where it is wrong. */
+function unnamed(
+  address: string,
+  {environment: theirs, addresses}: MemoryElsewhere,
+  {account: {environment}, profileName}: JournalUser,
+): Failure {
+  const at = addresses.size === 0 ? '' : ` at ${visible([...addresses].join(', '))}`
+  return new Failure(
+    'config_invalid',
+    `This merchant is known here as environment "${theirs}"${at}, and nothing says which environment ${visible(address)} is. One service would get two memories, and what one sent the other would send again. Nothing was sent.`,
+    `If it is the same service by another address: environment = "${theirs}" in the profile (or HISAB_ENVIRONMENT=${theirs}), then hisab journal link --profile ${quoteForShell(profileName)}. If it is another deployment: environment = "${environment}" in the profile, or HISAB_ENVIRONMENT=${environment}.`,
+  )
+}
+
+function nowhereReached(address: string, {account: {environment}, profileName}: JournalUser): Failure {
+  return new Failure(
+    'config_invalid',
+    `The journal of this merchant (${environment}) is of an earlier version, does not say where its service is, and holds what is in doubt. An answer of another deployment would end a doubt that is not its own. Nothing was sent.`,
+    `If all in it was sent to ${visible(address)}: hisab journal link --profile ${quoteForShell(profileName)}. Else put the right address into the profile first.`,
   )
 }

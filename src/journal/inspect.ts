@@ -3,12 +3,13 @@ import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 
 import {type Account, accountKey} from '../core/account.ts'
-import type {Failure} from '../core/failure.ts'
+import {Failure} from '../core/failure.ts'
 import type {OrderKind} from '../core/order.ts'
 import {fileNameOf} from '../files/file-name.ts'
 import {ownedFileName} from '../files/owned-database.ts'
 import {isBusy, sqliteFailure} from '../files/sqlite.ts'
-import {hasNoAddress, type JournalUser, refusalOf} from './addresses.ts'
+import {inTurn} from '../files/turn.ts'
+import {type JournalUser, refusalOf, refusalOfReceiver} from './addresses.ts'
 import {inDoubt} from './request-row.ts'
 import {resendInDoubt} from './resend-doubts.ts'
 import {journalSteps} from './schema.ts'
@@ -37,7 +38,7 @@ export function inspectJournal(user: JournalUser): JournalState {
   const refused = (sql: DatabaseSync | null): JournalState | null => {
     const loss = new Witness(user, false).lossOf(sql)
     if (loss !== null) return {state: 'refused', path, failure: lostJournal(path, loss)}
-    const failure = sql === null || !hasNoAddress(sql) ? refusalOf(sql, user) : null
+    const failure = refusalOf(sql, user)
     return failure && {state: 'refused', path, failure}
   }
   if (!existsSync(path)) return refused(null) ?? {state: 'absent', path}
@@ -104,11 +105,27 @@ export function inspectJournal(user: JournalUser): JournalState {
   }
 }
 
-/** Throws `config_invalid` where there is no journal yet, and another environment's knows one of the addresses. */
+/** Throws `config_invalid` where a receiver would make a second memory of the merchant's service. */
 export function refuseElsewhere(user: JournalUser): void {
-  if (existsSync(join(user.dataDir, 'journal', ownedFileName(user.account)))) return
-  const failure = refusalOf(null, user)
-  if (failure) throw failure
+  const path = join(user.dataDir, 'journal', ownedFileName(user.account))
+  const sql = existsSync(path) ? new DatabaseSync(path, {readOnly: true, timeout: 1_000}) : null
+  try {
+    const version = Number(sql?.prepare('PRAGMA user_version').get()?.user_version ?? 0)
+    const failure = refusalOfReceiver(version === journalSteps.length ? sql : null, user)
+    if (failure) throw failure
+  } catch (error) {
+    throw error instanceof Failure ? error : sqliteFailure(error, path)
+  } finally {
+    sql?.close()
+  }
+}
+
+/** Does what makes a receiver's memory of its addresses, one process of the merchant at a time. */
+export function beginReceiving(user: JournalUser, begin: () => void): void {
+  inTurn(user.dataDir, 'journal', () => {
+    refuseElsewhere(user)
+    begin()
+  })
 }
 
 function unreadable(path: string, why: string, hint: string): JournalState {

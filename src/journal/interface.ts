@@ -90,8 +90,11 @@ export interface Journal extends RunHistory, ResendDoubts {
   recordKnewAnOrder(address: string, atMs: number): void
   findRequest(kind: OrderKind, orderNo: string): RequestRow | null
 
-  /** A person says that the addresses of the profile are this account's. Returns the other environments that know one. */
-  linkAddresses(): string[]
+  /**
+   * A person says that the addresses of the profile are this account's. Returns the other environments that know one, or
+   * are another memory beside the one that begins here.
+   */
+  linkAddresses(): {readonly environment: string; readonly isShared: boolean}[]
   /** What a person said of the account, for whoever asks later. */
   addNote(note: AccountNote): void
   /** Journals that versions before kept by the name of a profile, and that were taken over just now. */

@@ -40,6 +40,8 @@ export interface JournalOptions {
   readonly addresses?: readonly string[]
   /** For the command lines a hint names. */
   readonly profileName?: string
+  /** False where the environment is but the default of the addresses. */
+  readonly isEnvironmentNamed?: boolean
   /** A person is about to say what the addresses are. */
   readonly isLinking?: boolean
   /** A person said that the earlier journal is lost, and that this one counts from now on. */
@@ -56,8 +58,9 @@ const busyTimeoutMs = 10_000
  * `config_invalid` for an address that is not this journal's.
  */
 export function openJournal(dataDir: string, account: Account, options: JournalOptions = {}): Journal {
-  const {addresses = [], profileName = '', isLinking = false, isLossAccepted = false, keep = null} = options
-  const user = {dataDir, account, addresses, profileName}
+  const {addresses = [], profileName = '', isEnvironmentNamed = true} = options
+  const {isLinking = false, isLossAccepted = false, keep = null} = options
+  const user = {dataDir, account, addresses, profileName, isEnvironmentNamed}
   const witness = new Witness(user, isLossAccepted)
   const merged: string[] = []
   const dropped: DroppedRow[] = []

@@ -3,7 +3,7 @@ import {randomUUID} from 'node:crypto'
 import type {Account} from '../core/account.ts'
 import {type Dialect, defaultDialect} from '../core/dialect.ts'
 import {openOwnedDatabase} from '../files/owned-database.ts'
-import {attempt, type Database} from '../files/sqlite.ts'
+import {attempt, type Database, write} from '../files/sqlite.ts'
 import {GroupCommit} from './group-commit.ts'
 import {agreesWith, answersFor, isSameEvent, lineOf} from './same-event.ts'
 import {foldedOrderId, inboxSteps} from './schema.ts'
@@ -94,18 +94,39 @@ export interface InboxOptions {
   readonly account: Account
   /** The profile's words for a state (A3). */
   readonly words?: Dialect['status']
+  /** Where the service is said to be, as `addressesOf` has it. */
+  readonly addresses?: readonly string[]
+  /** Does what is given where no other process makes another memory of the service. Throws where there is one. */
+  readonly inTurn?: (begin: () => void) => void
   /** Of 4 KiB each, at most: how a test fills the disk. */
   readonly pagesMax?: number
 }
 
 /** Opens, and if need be creates, `received/MERCHANT@ENVIRONMENT.db`. Throws as `openOwnedDatabase`. */
-export function openInbox({dataDir, account, words, pagesMax}: InboxOptions): Inbox {
+export function openInbox({
+  dataDir,
+  account,
+  words,
+  addresses = [],
+  inTurn = (begin) => begin(),
+  pagesMax,
+}: InboxOptions): Inbox {
   const db = openOwnedDatabase({dataDir, folder: 'received', account, steps: inboxSteps, busyTimeoutMs})
   if (pagesMax !== undefined) db.sql.exec(`PRAGMA max_page_count = ${pagesMax}`)
   const sql = {...attempt(db, prepare), words: words ?? defaultDialect.status}
   const commits = new GroupCommit(db)
+  // Before the first event: once it is stored, this is the memory of these addresses.
+  let isBegun = addresses.length === 0
+  const begin = () => {
+    if (isBegun) return
+    inTurn(() => write(db, () => addresses.forEach((address) => void sql.reach.run(address))))
+    isBegun = true
+  }
   return {
-    take: (webhook, nowMs, claimForMs) => commits.run(() => take(sql, webhook, nowMs, claimForMs)),
+    async take(webhook, nowMs, claimForMs) {
+      begin()
+      return await commits.run(() => take(sql, webhook, nowMs, claimForMs))
+    },
     renewClaim: (claim, untilMs) => commits.run(() => void sql.renew.run(untilMs, claim)),
     recordForward: (id, claim, {httpStatus, acknowledgedAtMs}) =>
       commits.run(() => {
@@ -135,6 +156,7 @@ function prepare(sql: Database['sql']) {
          acknowledged_at_ms IS NOT NULL AS isAcknowledged
        FROM events WHERE ${foldedOrderId} = lower(trim(:orderId)) OR order_no = :orderNo ORDER BY id`,
     ),
+    reach: sql.prepare('INSERT OR IGNORE INTO addresses VALUES (?)'),
     one: sql.prepare('SELECT order_id AS orderId, order_no AS orderNo FROM events WHERE id = ?'),
     supersede: sql.prepare(
       'UPDATE events SET superseded_by = ?1 WHERE id = ?2 AND acknowledged_at_ms IS NULL AND superseded_by IS NULL',

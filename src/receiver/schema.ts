@@ -76,4 +76,6 @@ export const inboxSteps: readonly string[] = [
   CREATE INDEX events_pending ON events (id) WHERE acknowledged_at_ms IS NULL AND is_conflict = 0
     AND superseded_by IS NULL AND (forwards > 0 OR answered_alone = 0);
   `,
+  // Where the service was whose events these are; none in what came before this step.
+  'CREATE TABLE addresses (origin TEXT PRIMARY KEY) STRICT, WITHOUT ROWID',
 ]

@@ -1,10 +1,13 @@
 import {cpSync, mkdirSync, rmSync} from 'node:fs'
+import {createServer as createHttpServer} from 'node:http'
+import {type AddressInfo, connect, createServer} from 'node:net'
 import {join} from 'node:path'
 import {describe, expect, it} from 'vitest'
 
 import type {ResendOutcome} from '../fake-service/book.ts'
 import {reset} from '../fake-service/replies.ts'
 import {startFakeService} from '../fake-service/service.ts'
+import {signed} from '../sandbox/acting-merchant.ts'
 import type {Machine, Outcome} from './machine.ts'
 import {beginNight, type Night} from './night.ts'
 import {expectStatus} from './outcome.ts'
@@ -198,6 +201,139 @@ describe.concurrent('words for the environment at one address', () => {
     const linked = await machine.run(['journal', 'link'], {env})
     expect([linked.status, linked.stderr]).toEqual([0, expect.stringContaining('"live"')])
     expectStatus(await machine.run(['payout', 'list', '--in-doubt'], {env}), 0)
+  })
+})
+
+/** Another way to a service, as a tunnel is: the same books behind another address. */
+async function tunnelTo(url: string): Promise<{url: string} & AsyncDisposable> {
+  const {hostname, port: farPort, pathname} = new URL(url)
+  const server = createServer((near) => {
+    const far = connect(Number(farPort), hostname)
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from
+        .on('error', () => {})
+        .on('close', () => to.destroy())
+        .pipe(to)
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const {port} = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}${pathname}`,
+    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+describe.concurrent('two ways to one service, and nobody says which environment it is', () => {
+  /** The first way is all on this machine, so `sandbox`; the second is `live`, because one of its addresses is not. */
+  async function twoWays() {
+    const night = await beginNight()
+    const ways = await Promise.all([night.service.baseUrl, night.service.applyUrl].map(tunnelTo))
+    const [base, apply] = ways.map(({url}) => url)
+    const direct = {
+      HISAB_BASE_URL: base,
+      HISAB_APPLY_URL: apply,
+      HISAB_LEGACY_URL: 'https://pay.example.invalid',
+    }
+    const end = () => Promise.all([night, ...ways].map((one) => one[Symbol.asyncDispose]()))
+    return {night, direct, [Symbol.asyncDispose]: async () => void (await end())}
+  }
+  const paidAt = ({service}: Night) =>
+    [...service.book.orders.values()].filter(({kind}) => kind === 'payout').map(({number}) => number)
+
+  it.each(['the tunnel first', 'the tunnel last'])(
+    'a payout by one is not paid again by the other: %s',
+    async (order) => {
+      await using ways = await twoWays()
+      const {night, direct} = ways
+      const [first, second] = order === 'the tunnel first' ? [{}, direct] : [direct, {}]
+      const {machine} = night
+      expectStatus(await machine.run(payout('P-1', '01712345678'), {env: first}), 0)
+      for (const command of [payout('P-1b', '01712345678'), ['payout', 'list', '--in-doubt', '--json']]) {
+        const refused = await machine.run(command, {env: second})
+        expectStatus(refused, 2)
+        const [theirs, ours] = order === 'the tunnel first' ? ['sandbox', 'live'] : ['live', 'sandbox']
+        expect(JSON.parse(refused.stdout).error).toMatchObject({
+          message: expect.stringContaining(`environment "${theirs}"`),
+          hint: expect.stringMatching(
+            new RegExp(`environment = "${theirs}".*hisab journal link.*HISAB_ENVIRONMENT=${ours}`),
+          ),
+        })
+      }
+      expect(paidAt(night)).toEqual(['P-1'])
+    },
+  )
+
+  it('two that begin at once pay once', async () => {
+    await using ways = await twoWays()
+    const {night, direct} = ways
+    const begun = [
+      night.machine.run(payout('P-1', '01712345678')),
+      night.machine.run(payout('P-2', '01712345678'), {env: direct}),
+    ]
+    const statuses = (await Promise.all(begun)).map(({status}) => status)
+    expect(statuses.sort()).toEqual([0, 2])
+    expect(paidAt(night)).toHaveLength(1)
+  })
+
+  it('the word of the first makes one memory of them, and another word a second memory', async () => {
+    await using ways = await twoWays()
+    const {night, direct} = ways
+    const {machine} = night
+    expectStatus(await machine.run(payout('P-1', '01712345678')), 0)
+    const same = {...direct, HISAB_ENVIRONMENT: 'sandbox'}
+    expectStatus(await machine.run(payout('P-1b', '01712345678'), {env: same}), 2)
+    expectStatus(await machine.run(['journal', 'link'], {env: same}), 0)
+    const repeated = await machine.run(payout('P-1b', '01712345678'), {env: same})
+    expect(JSON.parse(repeated.stdout).error.code).toBe('payout_repeated')
+    expect(paidAt(night)).toEqual(['P-1'])
+
+    const linked = await machine.run(['journal', 'link'], {env: direct})
+    expect([linked.status, linked.stderr]).toEqual([0, expect.stringContaining('"sandbox"')])
+    expectStatus(await machine.run(['payout', 'list', '--in-doubt'], {env: direct}), 0)
+  })
+})
+
+describe.concurrent('a receiver, where nothing was sent yet', () => {
+  it('hands each event on once, whatever word the environment has and whichever way the service is reached', async () => {
+    await using night = await beginNight()
+    const {machine, service} = night
+    const got: string[] = []
+    const merchant = createHttpServer((request, response) => {
+      got.push(request.url ?? '')
+      response.end()
+    })
+    await new Promise<void>((resolve) => merchant.listen(0, '127.0.0.1', resolve))
+    const {port} = merchant.address() as AddressInfo
+    const listen = ['webhooks', 'listen', '--port', '0', '--forward-to', `http://127.0.0.1:${port}/hook`]
+    const {id: merchantId, apiSecret, apiKey} = service.merchant
+    const event = {event: 'order.completed', orderNo: 'D-1', platformOrderNo: 'PF-1', status: 'completed'}
+    const fields = {...event, amount: '500.00', playerRef: 'u1'}
+    const body = JSON.stringify(signed(fields, {merchantId, apiSecret, apiKey}))
+    const words: NodeJS.ProcessEnv[] = [
+      {},
+      ...['prod', 'live', 'staging'].map((word) => ({HISAB_ENVIRONMENT: word})),
+      {HISAB_BASE_URL: 'https://pay.example.invalid/v1'},
+      {},
+    ]
+    const statuses: unknown[] = []
+    for (const env of words) {
+      const running = machine.start(listen, {env})
+      const said = await Promise.race([running.tells('Ctrl-C ends it.'), running.ended])
+      const url = typeof said === 'string' ? /Listening at (http:\S+)/.exec(said)?.[1] : undefined
+      if (url === undefined) {
+        statuses.push((await running.ended).status)
+        continue
+      }
+      statuses.push(`HTTP ${(await fetch(url, {method: 'POST', body})).status}`)
+      await running.end('SIGINT')
+    }
+    merchant.close()
+    expect(got).toEqual(['/hook'])
+    expect(statuses).toEqual(['HTTP 200', 2, 2, 2, 2, 'HTTP 200'])
   })
 })
 

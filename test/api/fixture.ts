@@ -37,6 +37,7 @@ export function profileAt(origin: string): Profile {
     name: 'test',
     merchantId,
     environment: 'sandbox',
+    isEnvironmentNamed: false,
     baseUrl: `${origin}/v1`,
     applyUrl: `${origin}/pay/v1`,
     legacyUrl: origin,

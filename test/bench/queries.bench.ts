@@ -115,6 +115,7 @@ function profileAt(url: string): Profile {
     name: 'bench',
     merchantId,
     environment: 'sandbox',
+    isEnvironmentNamed: false,
     baseUrl: url,
     applyUrl: url,
     legacyUrl: new URL(url).origin,

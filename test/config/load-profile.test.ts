@@ -20,6 +20,7 @@ describe('the built-in sandbox', () => {
     expect(loaded.profile).toEqual({
       name: 'sandbox',
       environment: 'sandbox',
+      isEnvironmentNamed: false,
       merchantId: sandboxMerchantId,
       baseUrl: 'http://127.0.0.1:4010/v1',
       applyUrl: 'http://127.0.0.1:4010/v1',

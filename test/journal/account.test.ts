@@ -326,14 +326,86 @@ describe('addresses of a merchant', () => {
     expect(() => at(dir, payHost, 'staging')).toThrow(refused(/"live".*"staging"/))
   })
 
-  test('creates of a version before are taken to be where the service is now, once', () => {
-    const dir = tempDir()
-    const sql = earlierJournal(dir, 'live')
-    sql.exec(`INSERT INTO requests (kind, order_no, body_digest, state, intent_at_ms)
-      VALUES ('payout', 'P-1', 'x', 'unknown', 1)`)
-    sql.close()
-    at(dir, payHost)
-    expect(() => at(dir, moved)).toThrow(refused(/never reached/))
+  describe('creates of a version before, which says nothing of where', () => {
+    const createdBefore = (state: string) => {
+      const dir = tempDir()
+      const sql = earlierJournal(dir, 'live')
+      sql.exec(`INSERT INTO requests (kind, order_no, body_digest, state, intent_at_ms)
+        VALUES ('payout', 'P-1', 'x', '${state}', 1)`)
+      sql.close()
+      return dir
+    }
+
+    test('are taken to be where the service is now, once', () => {
+      const dir = createdBefore('accepted')
+      at(dir, payHost)
+      expect(() => at(dir, moved)).toThrow(refused(/never reached/))
+    })
+
+    test.each(['unknown', 'intent'])(
+      'stay in doubt (%s) until a person says where they were sent',
+      (state) => {
+        const dir = createdBefore(state)
+        for (const address of [moved, payHost, moved]) {
+          expect(() => at(dir, address)).toThrow(refused(/does not say where.*in doubt/))
+        }
+        link(dir, payHost)
+        expect(() => at(dir, moved)).toThrow(refused(/never reached/))
+        expect(at(dir, payHost).requestsInDoubt()).toHaveLength(1)
+      },
+    )
+
+    test('are where the runs beside them were', () => {
+      const dir = tempDir()
+      didBefore(dir, 'live', {state: 'unknown'})
+      expect(at(dir, payHost).requestsInDoubt()).toHaveLength(1)
+    })
+  })
+
+  describe('an environment that is but the default of its address', () => {
+    const byDefault = (dir: string, address: string, environment: string, merchantId = live.merchantId) => {
+      const options = {addresses: [address], profileName: 'live', isEnvironmentNamed: false}
+      return open(dir, {merchantId, environment}, options)
+    }
+    const tunnel = 'http://127.0.0.1:8443'
+
+    test('is no second memory of a merchant that is known here, until it is named or linked', () => {
+      const dir = tempDir()
+      byDefault(dir, tunnel, 'sandbox').claimNumber(payout)
+      for (const _ of 'twice') {
+        expect(() => byDefault(dir, payHost, 'live')).toThrow(
+          refused(
+            /known here as environment "sandbox" at http:\/\/127.0.0.1:8443/,
+            'HISAB_ENVIRONMENT=sandbox',
+          ),
+        )
+      }
+      expect(byDefault(dir, tunnel, 'sandbox').requestsInDoubt()).toHaveLength(1)
+      link(dir, payHost)
+      byDefault(dir, payHost, 'live').claimNumber(payout)
+      at(dir, 'https://staging.example', 'staging').claimNumber(payout)
+      // What a word or a link let in stays.
+      byDefault(dir, 'https://staging.example', 'staging')
+    })
+
+    test.each([
+      ['removed', removed],
+      ['emptied', emptied],
+    ] as const)('is none beside a journal that was %s', (_how, lose) => {
+      const dir = tempDir()
+      byDefault(dir, tunnel, 'sandbox').claimNumber(payout)
+      lose(join(dir, 'journal', ownedFileName(sandbox)))
+      expect(() => byDefault(dir, payHost, 'live')).toThrow(refused(/environment "sandbox"/))
+    })
+
+    test('is asked nothing of where the others remember nothing, nor of the demonstration merchant', () => {
+      const dir = tempDir()
+      byDefault(dir, tunnel, 'sandbox')
+      byDefault(dir, payHost, 'live').claimNumber(payout)
+      const demo = tempDir()
+      at(demo, payHost, 'live', sandboxMerchantId).claimNumber(payout)
+      byDefault(demo, tunnel, 'sandbox', sandboxMerchantId).claimNumber(payout)
+    })
   })
 })
 

@@ -135,7 +135,10 @@ async function play(spoken: Dialect, understood: Dialect): Promise<unknown> {
 
 function openClient({baseUrl, applyUrl, legacyUrl}: Sandbox, dialect: Dialect): ServiceClient {
   const addresses = {baseUrl, applyUrl, legacyUrl, returnUrl: null}
-  const merchant = {name: 'odd', environment: 'sandbox', merchantId: sandboxMerchantId}
+  const merchant = {
+    ...{name: 'odd', environment: 'sandbox', isEnvironmentNamed: false},
+    merchantId: sandboxMerchantId,
+  }
   const client = new ServiceClient({
     profile: {...merchant, ...addresses, dialect, ledger: defaultLedgerMapping, payouts: noPayoutLimits},
     credentials: sandboxCredentials,

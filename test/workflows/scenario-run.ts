@@ -73,6 +73,7 @@ export type ScenarioOptions = z.output<typeof optionsShape>
 
 const profile: Profile = {
   ...live,
+  isEnvironmentNamed: false,
   name: 'live',
   baseUrl: 'https://pay.example/v1',
   applyUrl: 'https://apply.example/v1',

@@ -61,8 +61,9 @@ export default class JournalLink extends BaseCommand {
     const addresses = addressesOf(loaded.profile)
     const what = startsOver ? 'start over' : `link ${addresses.join(' ')}`
     for (const other of journal.linkAddresses()) {
+      const what = other.isShared ? 'has an address of these too' : 'is another memory'
       this.tell(
-        `warning: environment "${other}" of this merchant has an address of these too. What is sent in one is not known in the other.`,
+        `warning: environment "${other.environment}" of this merchant ${what}. What is sent in one is not known in the other.`,
       )
     }
     journal.addNote({atMs: Date.now(), by: authorOf(flags.by), what, reason})

@@ -133,8 +133,9 @@ export function dataCheck(dataDir: string): Check {
 
 export function journalCheck(dataDir: string, profile: Profile): Check {
   if (profile.merchantId === '') return skipped('journal', 'without a merchant there is no journal')
+  const {name: profileName, isEnvironmentNamed} = profile
   const addresses = addressesOf(profile)
-  const journal = inspectJournal({dataDir, account: profile, addresses, profileName: profile.name})
+  const journal = inspectJournal({dataDir, account: profile, addresses, profileName, isEnvironmentNamed})
   // Below the folder that `data` shows.
   const place = visible(relative(dataDir, journal.path))
   if (journal.state === 'absent') return ok('journal', 'none yet; made with the first run or create')

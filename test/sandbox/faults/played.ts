@@ -28,6 +28,7 @@ export function clientOf(sandbox: Sandbox, options: Partial<ServiceClientOptions
     profile: {
       name: 'sandbox',
       environment: 'sandbox',
+      isEnvironmentNamed: false,
       merchantId: sandboxMerchantId,
       baseUrl,
       applyUrl,
