@@ -1,5 +1,5 @@
 import {isJsonObject, JsonSyntaxError, type JsonValue, parseJsonBytes} from '../core/json.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import type {Answer, AnswerHeaders} from './transport.ts'
 
 /** An answer that must not be believed (P8). `problem` completes "the answer …" and is safe to show. */
@@ -25,7 +25,7 @@ export function readJson({flaw, headers, body}: Answer): JsonValue {
   if (flaw === 'cut') throw new InvalidResponse('was cut off', true)
   const encoding = headerOf(headers, 'content-encoding')
   if (encoding !== '' && encoding !== 'identity') {
-    throw new InvalidResponse(`came encoded (${visible(encoding, 40)}), which was not asked for`)
+    throw new InvalidResponse(`came encoded (${escapeInvisible(encoding, 40)}), which was not asked for`)
   }
   const type = headerOf(headers, 'content-type')
   if (!jsonType.test(type)) throw new InvalidResponse(`is not declared as JSON (${showType(type)})`, true)
@@ -34,7 +34,7 @@ export function readJson({flaw, headers, body}: Answer): JsonValue {
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error
     // The reader quotes names of the sender's.
-    throw new InvalidResponse(`is not strict JSON: ${visible(error.message, 120)}`, true)
+    throw new InvalidResponse(`is not strict JSON: ${escapeInvisible(error.message, 120)}`, true)
   }
 }
 
@@ -52,7 +52,7 @@ export function describeAnswer({status, headers, body, flaw}: Answer): string {
 /** The origin a redirect points to, for a message. It is never followed. */
 export function redirectTarget({headers}: Answer, origin: string): string {
   const target = URL.parse(headerOf(headers, 'location'), origin)
-  return target ? visible(target.origin === 'null' ? target.protocol : target.origin, 100) : 'nowhere'
+  return target ? escapeInvisible(target.origin === 'null' ? target.protocol : target.origin, 100) : 'nowhere'
 }
 
 /** `meta.timestamp` of a legacy answer, if there is one. */
@@ -63,5 +63,5 @@ export function timestampOf(json: JsonValue): string | undefined {
 }
 
 function showType(type: string): string {
-  return type === '' ? 'no content type' : visible(type, 60)
+  return type === '' ? 'no content type' : escapeInvisible(type, 60)
 }

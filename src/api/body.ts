@@ -12,7 +12,7 @@ import {
 } from '../core/order.ts'
 import type {Credentials, Profile} from '../core/profile.ts'
 import {ambiguousNames, signFields} from '../core/signing/request.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 
 /** What a person states of a new deposit (service §2.1); the merchant comes from the profile. */
 export interface DepositRequest {
@@ -170,7 +170,7 @@ function sign(
 function checkNumber(name: string, value: string): void {
   checkText(name, value, orderNoLengthMax)
   const joiner = /[\u200c\u200d]/.exec(value)
-  if (joiner) refuse(name, `holds the invisible character ${visible(joiner[0])}`, 'Remove it.')
+  if (joiner) refuse(name, `holds the invisible character ${escapeInvisible(joiner[0])}`, 'Remove it.')
   if (value !== value.trim()) refuse(name, 'begins or ends with a blank', 'Remove the blank.')
 }
 
@@ -195,7 +195,7 @@ function checkText(name: string, value: string, lengthMax: number): void {
  */
 function hiddenIn(value: string): string | null {
   const bare = value.replace(/(?<=\p{sc=Beng})[\u200c\u200d](?=\p{sc=Beng})/gu, '')
-  const shown = visible(bare)
+  const shown = escapeInvisible(bare)
   if (shown === bare) return null
   return /\\u\{[0-9a-f]+\}/.exec(shown)?.[0] ?? null
 }

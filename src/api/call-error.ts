@@ -1,7 +1,7 @@
 import {balanceCode} from '../core/dialect.ts'
 import {Failure, type FailureCode} from '../core/failure.ts'
 import {quoteForShell} from '../core/shell.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import type {CallError} from './classify-response.ts'
 import {describeSkew} from './clock-skew.ts'
 import type {OperationName} from './operations.ts'
@@ -41,11 +41,11 @@ export function failureOf(call: FailedCall, callError: CallError, remark = ''): 
 }
 
 function nameOf({operation, subject}: FailedCall): string {
-  return subject === '' ? operation : `${operation} ${visible(subject, 80)}`
+  return subject === '' ? operation : `${operation} ${escapeInvisible(subject, 80)}`
 }
 
 function hintOfDoubt({operation, effect, subject}: FailedCall): string {
-  const shown = quoteForShell(visible(subject, 80))
+  const shown = quoteForShell(escapeInvisible(subject, 80))
   if (effect === 'resend') {
     return `It may have been delivered again: read the record first, hisab webhooks get ${shown}.`
   }

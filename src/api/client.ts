@@ -4,7 +4,7 @@ import {Failure} from '../core/failure.ts'
 import type {JsonObject} from '../core/json.ts'
 import {type Delivery, isUuid, type OrderKind} from '../core/order.ts'
 import type {Credentials, Profile} from '../core/profile.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {
   confidentialTexts,
   type DepositRequest,
@@ -238,7 +238,7 @@ function deliveryId(id: string): string {
   if (isUuid(id)) return id
   throw new Failure(
     'usage',
-    `"${visible(id, 80)}" is not the id of a delivery record.`,
+    `"${escapeInvisible(id, 80)}" is not the id of a delivery record.`,
     'Ids are UUIDs, as hisab webhooks list shows them.',
   )
 }

@@ -1,7 +1,7 @@
 import type {JsonObject, JsonValue} from '../core/json.ts'
 import {maskPhonesAnywhere} from '../core/personal.ts'
 import type {Credentials} from '../core/profile.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 
 const digestLike = /[0-9a-f]{32,}|[A-Za-z0-9+/_-]{40,}={0,2}/gi
 
@@ -12,7 +12,7 @@ const digestLike = /[0-9a-f]{32,}|[A-Za-z0-9+/_-]{40,}={0,2}/gi
 export function quote(text: string, {apiSecret, apiKey}: Credentials, lengthMax = 200): string {
   let safe = text
   for (const secret of [apiSecret, apiKey]) if (secret !== '') safe = safe.replaceAll(secret, '***')
-  return visible(maskPhonesAnywhere(safe.replace(digestLike, '***')), lengthMax)
+  return escapeInvisible(maskPhonesAnywhere(safe.replace(digestLike, '***')), lengthMax)
 }
 
 /** What the answer to a request without a body must not repeat: its signature is known by its look alone. */

@@ -11,7 +11,7 @@ import {
   type OrderKind,
   type ServiceOrder,
 } from '../core/order.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {parseInstant} from '../core/time.ts'
 import {InvalidResponse, timestampOf} from './answer.ts'
 import {oddOf} from './odd-record.ts'
@@ -203,7 +203,7 @@ function readShape<T>(shape: z.ZodType<T>, value: unknown): T {
 
 function whereNot({issues: [issue]}: z.ZodError, within: string): string {
   const place = [within, ...(issue?.path ?? [])].filter((part) => part !== '').join('.')
-  return visible(`${place === '' ? 'it' : place}: ${issue?.message ?? 'unreadable'}`, 160)
+  return escapeInvisible(`${place === '' ? 'it' : place}: ${issue?.message ?? 'unreadable'}`, 160)
 }
 
 function checkEcho(read: Echo, sent: Echo): void {

@@ -3,17 +3,17 @@ import type {ReconcileFacts} from '../report/reconcile-report.ts'
 import {planLine} from '../report/reconcile-resends-text.ts'
 import {planText} from '../report/reconcile-text.ts'
 import {confirm, isTerminal} from './prompt.ts'
-import {paintFor} from './style.ts'
+import {styleFor} from './style.ts'
 
 /** Shows what would be resent and whether it may be: `--yes`, or a person's answer; nobody's is no. */
 export async function approveResends(facts: ReconcileFacts, yes: boolean): Promise<boolean> {
   if (facts.plannedResends === 0) return false
-  const paint = paintFor(process.stderr)
+  const style = styleFor(process.stderr)
   if (yes) {
-    process.stderr.write(`${planLine(facts, paint, process.stderr.columns)}\n`)
+    process.stderr.write(`${planLine(facts, style, process.stderr.columns)}\n`)
     return true
   }
-  process.stderr.write(`${planText(facts, paint, process.stderr.columns)}\n`)
+  process.stderr.write(`${planText(facts, style, process.stderr.columns)}\n`)
   return await askToResend(facts.plannedResends)
 }
 

@@ -8,7 +8,7 @@ import {Failure} from '../core/failure.ts'
 import {formatTaka} from '../core/money.ts'
 import type {Delivery} from '../core/order.ts'
 import {addressesOf, type Profile} from '../core/profile.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import type {Journal, JournalOptions} from '../journal/journal.ts'
 import type {Forwarder} from '../receiver/forwarder.ts'
 import type {Inbox} from '../receiver/inbox.ts'
@@ -163,7 +163,9 @@ export class Context {
     this.closing.push(() => journal.close())
     this.opened = journal
     for (const path of journal.merged) {
-      process.stderr.write(`note: the journal ${visible(path)} of the same merchant was taken over.\n`)
+      process.stderr.write(
+        `note: the journal ${escapeInvisible(path)} of the same merchant was taken over.\n`,
+      )
     }
     for (const {kind, orderNo, amount, maskedAccount, path, isNeverMade} of journal.dropped) {
       const money = amount === null ? '' : ` of BDT ${formatTaka(amount)} to ${maskedAccount ?? '?'}`
@@ -171,7 +173,7 @@ export class Context {
         ? 'the number was accepted for another before it was sent, so it was never made'
         : 'it may have been made, and counts in the warning of repeated payouts and in the ceiling of its day'
       process.stderr.write(
-        `note: the ${kind} ${visible(orderNo, 80)}${money}, of ${visible(path)}, was not kept: ${why}.\n`,
+        `note: the ${kind} ${escapeInvisible(orderNo, 80)}${money}, of ${escapeInvisible(path)}, was not kept: ${why}.\n`,
       )
     }
     return journal

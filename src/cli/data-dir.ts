@@ -3,7 +3,7 @@ import type {Config} from '@oclif/core/config'
 
 import {Failure} from '../core/failure.ts'
 import {quoteForShell} from '../core/shell.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 
 /**
  * The folder of the journal. A path that begins at the working folder would be a memory for each folder a command is
@@ -17,8 +17,8 @@ export function dataDirOf(config: Pick<Config, 'dataDir' | 'home' | 'dirname' | 
   if (named) {
     throw new Failure(
       'config_invalid',
-      `HISAB_DATA_DIR is ${visible(named)}, which is another folder wherever a command is started: each would have a journal of its own, and what one sent the other would send again. Nothing was sent.`,
-      `Write it in full: HISAB_DATA_DIR=${quoteForShell(visible(resolve(named)))}.`,
+      `HISAB_DATA_DIR is ${escapeInvisible(named)}, which is another folder wherever a command is started: each would have a journal of its own, and what one sent the other would send again. Nothing was sent.`,
+      `Write it in full: HISAB_DATA_DIR=${quoteForShell(escapeInvisible(resolve(named)))}.`,
     )
   }
   if (!xdg || isAbsolute(xdg)) return config.dataDir

@@ -6,7 +6,7 @@ import {failureOfOutput, lostOutput, watchStdout} from './streams.ts'
  * For what no command of ours writes or throws, oclif's help and completion among it: a lost stdout is an error
  * there, too (P16), and an error nobody caught is one sentence, never an object of a library's (P20).
  */
-export function spreadLastNet(): void {
+export function installErrorHandlers(): void {
   watchStdout()
   // Notes that nobody can read stop no work: a terminal that was closed must not end a run halfway.
   process.stderr.on('error', () => {})

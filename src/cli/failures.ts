@@ -1,5 +1,5 @@
 import {type ExitStatus, Failure, type FailureCode} from '../core/failure.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 
 /** What `--json` prints for a failure: an allow-list, never the error's own properties (P20). */
 export interface FailureView {
@@ -53,13 +53,13 @@ function usageMessage(message: string): string {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && line !== 'See more help with --help')
-  return visible(lines.join(' ').replace(/(?<=--\S+) Missing required flag(?= --)/g, ','), 500)
+  return escapeInvisible(lines.join(' ').replace(/(?<=--\S+) Missing required flag(?= --)/g, ','), 500)
 }
 
 function bugFrom(message: string): Failure {
   return new Failure(
     'bug',
-    `A defect in hisab: ${visible(message, 300)}`,
+    `A defect in hisab: ${escapeInvisible(message, 300)}`,
     'Run it again with --debug and send us what it prints; secrets are left out of it.',
   )
 }

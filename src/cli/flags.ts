@@ -1,7 +1,7 @@
 import {CLIError} from '@oclif/core/errors'
 import * as Flags from '@oclif/core/flags'
 
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {durationFlag} from './time-flag.ts'
 
 /** Flags that two or more commands share, each with one meaning everywhere. */
@@ -11,7 +11,7 @@ const positiveNumber = Flags.custom<number>({
   parse: async (text) => {
     const number = /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) : 0
     if (number > 0) return number
-    throw new CLIError(`"${visible(text, 40)}" is not a number above 0.`)
+    throw new CLIError(`"${escapeInvisible(text, 40)}" is not a number above 0.`)
   },
 })
 

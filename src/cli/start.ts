@@ -2,7 +2,7 @@ import {createRequire} from 'node:module'
 import {fileURLToPath} from 'node:url'
 import {execute} from '@oclif/core/execute'
 
-import {spreadLastNet} from './error-handlers.ts'
+import {installErrorHandlers} from './error-handlers.ts'
 
 /**
  * Hands the process to oclif. Not awaited: a top-level await would end `hisab … | head` with status 13 instead of
@@ -15,6 +15,6 @@ export function start(binUrl: string): void {
   process.env.OCLIF_DISABLE_ENGINE_WARNING = '1'
   // Named, so that oclif does not search the folders above for them.
   const root = fileURLToPath(new URL('..', binUrl))
-  spreadLastNet()
+  installErrorHandlers()
   void execute({loadOptions: {root, pjson: createRequire(binUrl)('../package.json')}})
 }

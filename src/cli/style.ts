@@ -1,8 +1,8 @@
 import {styleText} from 'node:util'
 
-import type {Paint} from '../report/table.ts'
+import type {Style} from '../report/table.ts'
 
 /** Colour where the stream is a terminal and NO_COLOR is not set; plain text elsewhere. */
-export function paintFor(stream: NodeJS.WriteStream): Paint {
+export function styleFor(stream: NodeJS.WriteStream): Style {
   return (style, text) => styleText(style, text, {stream})
 }

@@ -2,7 +2,7 @@ import {CLIError} from '@oclif/core/errors'
 import * as Flags from '@oclif/core/flags'
 
 import {Failure} from '../core/failure.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {parseInstant, parseSpan} from '../core/time.ts'
 
 /** A point in time as a person wrote it; what it means depends on a clock and a time zone, known later. */
@@ -35,7 +35,7 @@ export function resolveWindow(
   if (since && until && (sinceMs ?? 0) >= (untilMs ?? 0)) {
     throw new Failure(
       'usage',
-      `--since ${visible(since.text, 40)} is not before --until ${visible(until.text, 40)}.`,
+      `--since ${escapeInvisible(since.text, 40)} is not before --until ${escapeInvisible(until.text, 40)}.`,
       'What is created at --since is looked at, what is created at --until is not: one day is --since 2026-11-20 --until 2026-11-21.',
     )
   }
@@ -48,7 +48,7 @@ export const outageFlag = Flags.custom<{readonly from: WrittenInstant; readonly 
   parse: async (text) => {
     const [from = '', to, ...rest] = text.split('/')
     if (to !== undefined && rest.length === 0) return {from: readInstant(from), to: readInstant(to)}
-    throw new CLIError(`"${visible(text, 80)}" is not two times with a slash between them.`)
+    throw new CLIError(`"${escapeInvisible(text, 80)}" is not two times with a slash between them.`)
   },
 })
 
@@ -58,7 +58,7 @@ export const durationFlag = Flags.custom<number>({
   parse: async (text) => {
     const ms = parseSpan(text)
     if (ms !== null) return ms
-    throw new CLIError(`"${visible(text, 40)}" is not a length of time. Write 30s, 5m or 1h.`)
+    throw new CLIError(`"${escapeInvisible(text, 40)}" is not a length of time. Write 30s, 5m or 1h.`)
   },
 })
 
@@ -67,7 +67,7 @@ function readInstant(text: string): WrittenInstant {
   if (agoMs !== null) return {text, resolve: (_timeZone, nowMs) => nowMs - agoMs}
   if (parseInstant(text, 'UTC') === null) {
     throw new CLIError(
-      `"${visible(text, 40)}" is not a time. Write 2026-11-20, 2026-11-20T14:30, 2026-11-20T14:30+06:00, or 24h for that long ago.`,
+      `"${escapeInvisible(text, 40)}" is not a time. Write 2026-11-20, 2026-11-20T14:30, 2026-11-20T14:30+06:00, or 24h for that long ago.`,
     )
   }
   return {text, resolve: (timeZone) => parseInstant(text, timeZone) ?? Number.NaN}

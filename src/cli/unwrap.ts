@@ -1,5 +1,5 @@
 /** A command's description as paragraphs: lines broken for the source are joined, so that help wraps them to the terminal. */
-export function prose(text: string): string {
+export function unwrap(text: string): string {
   return text
     .trim()
     .split(/\n\s*\n/)

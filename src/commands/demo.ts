@@ -3,8 +3,8 @@ import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../cli/base-command.ts'
 import {runHisab} from '../cli/run-hisab.ts'
-import {paintFor} from '../cli/style.ts'
-import {prose} from '../cli/unwrap.ts'
+import {styleFor} from '../cli/style.ts'
+import {unwrap} from '../cli/unwrap.ts'
 import {formatPaisa, formatTaka} from '../core/money.ts'
 import {demoProofText, outageText} from '../report/demo-text.ts'
 import type {DemoResult, DemoStep} from '../workflows/demo/demo.ts'
@@ -25,7 +25,7 @@ interface GapView {
 export default class Demo extends BaseCommand {
   static override summary = 'See it find and mend a lost day, on this machine, in a minute.'
 
-  static override description = prose(`
+  static override description = unwrap(`
     Starts the embedded service, plays yesterday's deposits and payouts of a merchant into it with an outage of
     the merchant's server in the middle, writes the day's ledger, runs \`hisab reconcile\` on it, and proves from
     the merchant's own books what delivered. Needs no account, no network and no configuration.
@@ -59,15 +59,15 @@ export default class Demo extends BaseCommand {
       runHisab: (args, at) => runHisab(args, at, this.jsonEnabled() ? 'stderr' : 'stdout'),
     })
 
-    const paint = paintFor(process.stdout)
-    await this.show(`\n${demoProofText(result, paint)}`)
+    const style = styleFor(process.stdout)
+    await this.show(`\n${demoProofText(result, style)}`)
     const gap = ({orders, amount}: typeof result.before) => ({orders, amount: formatPaisa(amount)})
     const {dir, ledger, reportDir, orders, bookedTwice} = result
     return {dir, ledger, reportDir, orders, bookedTwice, before: gap(result.before), after: gap(result.after)}
   }
 
   private describe(step: DemoStep, timeZone: string): string {
-    const paint = paintFor(process.stdout)
+    const style = styleFor(process.stdout)
     switch (step.step) {
       case 'service':
         return `The service stands at ${step.url}; a merchant's server listens for its webhooks.`
@@ -77,9 +77,9 @@ export default class Demo extends BaseCommand {
           `The merchant's server was down on ${outageText(step.day.outage, timeZone)}; the service gave up on some webhooks after 7 h 21 min.`
         )
       case 'gap':
-        return `In the evening ${paint('red', `${step.before.orders} orders, BDT ${formatTaka(step.before.amount)}`)} are done at the service and open in the books.`
+        return `In the evening ${style('red', `${step.before.orders} orders, BDT ${formatTaka(step.before.amount)}`)} are done at the service and open in the books.`
       case 'reconcile':
-        return `\n${paint('cyan', `$ hisab ${step.args.join(' ')}`)}\n`
+        return `\n${style('cyan', `$ hisab ${step.args.join(' ')}`)}\n`
     }
   }
 }

@@ -3,11 +3,11 @@ import * as Args from '@oclif/core/args'
 import {BaseCommand} from '../cli/base-command.ts'
 import {approveWrite, saveConfig} from '../cli/config/home.ts'
 import {type DoctorFlags, doctorFlags, refuseMixture} from '../cli/doctor/flags.ts'
-import {paintFor} from '../cli/style.ts'
-import {prose} from '../cli/unwrap.ts'
+import {styleFor} from '../cli/style.ts'
+import {unwrap} from '../cli/unwrap.ts'
 import {checksStatus} from '../core/doctor/check.ts'
 import type {ExitStatus} from '../core/failure.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {doctorText} from '../report/doctor-text.ts'
 import {type Lesson, lessonText} from '../report/learn-text.ts'
 import {type SchemeView, schemeText, viewScheme} from '../report/scheme-text.ts'
@@ -32,7 +32,7 @@ interface Written {
 export default class Doctor extends BaseCommand {
   static override summary = 'What is configured, what is assumed, and whether the service can be talked to.'
 
-  static override description = prose(`
+  static override description = unwrap(`
     Looks at the settings and where each is from, this machine, every assumption about the service, and then asks the
     service: name, connection, certificate, clock, whether the signature passes, whether the webhook log is there. It
     changes nothing. Exit status 2 where the configuration is wrong, 3 where credentials are missing or rejected, 5
@@ -78,7 +78,7 @@ export default class Doctor extends BaseCommand {
     if (flags['find-legacy-scheme']) return await this.findScheme(flags)
     const {examine} = await import('../cli/doctor/examine.ts')
     const diagnosis = await examine(this.context, flags)
-    await this.show(doctorText(diagnosis, paintFor(process.stdout), process.stdout.columns))
+    await this.show(doctorText(diagnosis, styleFor(process.stdout), process.stdout.columns))
     const exitStatus = checksStatus(diagnosis.checks)
     this.endWith(exitStatus)
     return {...diagnosis, exitStatus}
@@ -88,11 +88,11 @@ export default class Doctor extends BaseCommand {
     const {learn} = await import('../cli/doctor/learn.ts')
     const {readKnownOrders} = await import('../cli/doctor/known-orders.ts')
     const {lesson, edited} = await learn(this.context, flags, readKnownOrders(args, flags))
-    await this.show(lessonText(lesson, paintFor(process.stdout)))
+    await this.show(lessonText(lesson, styleFor(process.stdout)))
     const isWritten = edited !== null && (await approveWrite(flags, this.context))
     if (isWritten) {
       await saveConfig(edited)
-      this.tell(`Written to ${visible(edited.path)}.`)
+      this.tell(`Written to ${escapeInvisible(edited.path)}.`)
     }
     const isOpen = lesson.unexplained.length > 0 || lesson.fields.some(({state}) => state === 'undecided')
     const absent = lesson.orders.filter(({found}) => found === false).length
@@ -104,12 +104,12 @@ export default class Doctor extends BaseCommand {
   private async findScheme(flags: DoctorFlags): Promise<SchemeReport> {
     const {searchScheme} = await import('../cli/doctor/scheme.ts')
     const {search, toml, edited} = await searchScheme(this.context, flags)
-    await this.show(schemeText(viewScheme(search, toml), paintFor(process.stdout)))
+    await this.show(schemeText(viewScheme(search, toml), styleFor(process.stdout)))
     if (search.stopped) throw search.stopped
     const isWritten = edited !== null && (await approveWrite(flags, this.context))
     if (isWritten) {
       await saveConfig(edited)
-      this.tell(`Written to ${visible(edited.path)}.`)
+      this.tell(`Written to ${escapeInvisible(edited.path)}.`)
     }
     this.endWith(search.found ? 0 : 7)
     return {...viewScheme(search, toml), written: isWritten ? edited.path : null}

@@ -18,10 +18,10 @@ import {
 import {Progress} from '../cli/progress.ts'
 import {type ReconcileInput, readReconcileInput} from '../cli/reconcile/input.ts'
 import {ledgerFlags} from '../cli/reconcile/ledger-flags.ts'
-import {paintFor} from '../cli/style.ts'
+import {styleFor} from '../cli/style.ts'
 import {windowFlags} from '../cli/time-flag.ts'
-import {prose} from '../cli/unwrap.ts'
-import {pastable} from '../cli/webhooks/resend-command.ts'
+import {unwrap} from '../cli/unwrap.ts'
+import {shellCommand} from '../cli/webhooks/resend-command.ts'
 import type {LoadedProfile} from '../config/load-profile.ts'
 import type {CallPlan} from '../core/reconcile/call-plan.ts'
 import {callPlanLine, callPlanText} from '../report/plan-text.ts'
@@ -40,7 +40,7 @@ export interface PlannedCalls {
 export default class Reconcile extends BaseCommand {
   static override summary = 'Compare a ledger with the service, and resend the webhooks it missed.'
 
-  static override description = prose(`
+  static override description = unwrap(`
     Asks the service for every order of the ledger, reads the webhook delivery records, gives each row a verdict,
     writes the report, shows what it would resend, asks, resends each missing \`order.completed\` once, and reads
     each record again to see what delivered. docs/verdicts.md explains every verdict and what to do about it.
@@ -142,7 +142,7 @@ export default class Reconcile extends BaseCommand {
         staging: input.staging,
         options: input.options,
         resume: resumes,
-        resumeCommand: pastable(['reconcile', '--resume', input.runId], flags.profile),
+        resumeCommand: shellCommand(['reconcile', '--resume', input.runId], flags.profile),
         dryRun: flags['dry-run'],
         reportDir: input.reportDir,
         listAll: listing?.all === true,
@@ -164,7 +164,7 @@ export default class Reconcile extends BaseCommand {
         onWindow: (meetings) => {
           for (const note of windowNotes(meetings, loaded.profile.ledger.timeZone)) this.tell(`note: ${note}`)
         },
-        onPlan: (plan) => this.tell(callPlanLine(plan, paintFor(process.stderr), process.stderr.columns)),
+        onPlan: (plan) => this.tell(callPlanLine(plan, styleFor(process.stderr), process.stderr.columns)),
         onProgress: (stage, done, total, breaks) => progress.update(stage, done, total, breaks),
         approve: (planned) => {
           progress.end()
@@ -175,7 +175,7 @@ export default class Reconcile extends BaseCommand {
     progress.end()
     if (unsorted) this.tell(`warning: the night is recorded, but ${unsorted.clause}. ${sortedLater}`)
 
-    await this.show(summaryText(facts, report, paintFor(process.stdout), process.stdout.columns))
+    await this.show(summaryText(facts, report, styleFor(process.stdout), process.stdout.columns))
     this.endWith(status)
     return report
   }
@@ -194,7 +194,7 @@ export default class Reconcile extends BaseCommand {
       ...{profile: loaded.profile, journal, runId, resumes},
       now: Date.now,
     })
-    await this.show(callPlanText(plan, paintFor(process.stdout), process.stdout.columns))
+    await this.show(callPlanText(plan, styleFor(process.stdout), process.stdout.columns))
     return {plan}
   }
 }

@@ -4,7 +4,7 @@ import {BaseCommand} from '../cli/base-command.ts'
 import {signingFlags} from '../cli/signing/input.ts'
 import {type Signing, signByScheme} from '../cli/signing/sign.ts'
 import {type SignedRequest, signingSchemes} from '../core/signing/signed-request.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {renderExplanation} from '../report/signing-text.ts'
 
 const prints = ['signature', 'body', 'canonical', 'headers', 'curl'] as const
@@ -52,7 +52,7 @@ function render({signed, body, curl}: Signing, print: (typeof prints)[number]): 
     case 'body':
       return body()
     case 'canonical':
-      return visible(signed.canonical, Number.POSITIVE_INFINITY)
+      return escapeInvisible(signed.canonical, Number.POSITIVE_INFINITY)
     case 'headers':
       return Object.entries(signed.headers)
         .map(([name, value]) => `${name}: ${value}`)
@@ -64,5 +64,5 @@ function render({signed, body, curl}: Signing, print: (typeof prints)[number]): 
 
 function renderSteps({signed, explanation}: Signing): string {
   if (explanation) return `${renderExplanation(explanation)}\n`
-  return `Signed, as the profile says, are ${signed.included.join(', ')}:\n   ${visible(signed.canonical)}\n\n`
+  return `Signed, as the profile says, are ${signed.included.join(', ')}:\n   ${escapeInvisible(signed.canonical)}\n\n`
 }

@@ -1,6 +1,6 @@
 import {Failure} from '../core/failure.ts'
 import {nearest} from '../core/nearest.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import type {ConfigFile} from './config-file.ts'
 import type {ProfileSettings} from './schema.ts'
 import type {Environment} from './secret-command.ts'
@@ -34,7 +34,7 @@ const settingVariables = [
  */
 export function chooseProfile(flag: string | null, env: Environment, file: ConfigFile | null): ChosenProfile {
   const variable = env.HISAB_PROFILE?.trim() || null
-  const place = file === null ? '' : ` in ${visible(file.path)}`
+  const place = file === null ? '' : ` in ${escapeInvisible(file.path)}`
   if (flag !== null) return named(flag, 'flag', '--profile', file)
   if (variable !== null) return named(variable, 'environment', 'HISAB_PROFILE', file)
   if (file !== null && file.defaultProfile !== null) {
@@ -65,7 +65,7 @@ function named(
   const meant = nearest(name, known)
   throw new Failure(
     'config_invalid',
-    `There is no profile "${visible(name, 64)}" (from ${place})${meant === null ? '' : `; did you mean "${meant}"?`}`,
-    `Known profiles: ${known.join(', ')}.${file === null ? ' There is no configuration file.' : ` The file is ${visible(file.path)}.`}`,
+    `There is no profile "${escapeInvisible(name, 64)}" (from ${place})${meant === null ? '' : `; did you mean "${meant}"?`}`,
+    `Known profiles: ${known.join(', ')}.${file === null ? ' There is no configuration file.' : ` The file is ${escapeInvisible(file.path)}.`}`,
   )
 }

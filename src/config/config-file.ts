@@ -4,7 +4,7 @@ import {parse, TomlError} from 'smol-toml'
 
 import {Failure} from '../core/failure.ts'
 import {nearest} from '../core/nearest.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {configSchema, keysAt, type ProfileSettings} from './schema.ts'
 import {quoted} from './shell-quote.ts'
 
@@ -32,7 +32,7 @@ export async function readConfigFile(path: string): Promise<ConfigFile | null> {
   if (plain && process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
     throw new Failure(
       'config_invalid',
-      `${visible(path)} holds a secret of the profile "${plain[0]}" in plain text, and other users can read it.`,
+      `${escapeInvisible(path)} holds a secret of the profile "${plain[0]}" in plain text, and other users can read it.`,
       `Run: chmod 600 ${quoted(path)}`,
     )
   }
@@ -66,7 +66,7 @@ export async function readConfigText(path: string): Promise<{text: string; mode:
 function unreadable(path: string, why: string): Failure {
   return new Failure(
     'file_unreadable',
-    `The configuration ${visible(path)} cannot be read: ${why}.`,
+    `The configuration ${escapeInvisible(path)} cannot be read: ${why}.`,
     'Correct the file or its permissions, or name another with HISAB_CONFIG.',
   )
 }
@@ -80,7 +80,7 @@ function parseToml(text: string, path: string): unknown {
     const [problem = ''] = error.message.replace('Invalid TOML document: ', '').split('\n')
     throw new Failure(
       'config_invalid',
-      `${visible(path)}, line ${error.line}, column ${error.column}: ${problem}.`,
+      `${escapeInvisible(path)}, line ${error.line}, column ${error.column}: ${problem}.`,
       'Correct that line; text stands in "double quotes", lists in [brackets].',
     )
   }
@@ -94,7 +94,7 @@ function invalid(path: string, issues: readonly Issue[]): Failure {
   const rest = problems.length - problemsShownMax
   return new Failure(
     'config_invalid',
-    `${visible(path)}: ${shown}${rest > 0 ? `; and ${rest} more` : ''}.`,
+    `${escapeInvisible(path)}: ${shown}${rest > 0 ? `; and ${rest} more` : ''}.`,
     'Correct the file, or name another with HISAB_CONFIG.',
   )
 }
@@ -139,7 +139,7 @@ function unknownKey(key: string, path: readonly PropertyKey[]): string {
 /** `profiles.live.not_found.http[0]` */
 function spell(path: readonly PropertyKey[]): string {
   return path
-    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${visible(String(step), 64)}`))
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${escapeInvisible(String(step), 64)}`))
     .join('')
     .replace(/^\./, '')
 }

@@ -5,7 +5,7 @@ import {parse, TomlError} from 'smol-toml'
 
 import {Failure} from '../core/failure.ts'
 import {nearest} from '../core/nearest.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {keysAt, type SettingShape, shapeAt} from './schema.ts'
 import {readKey, type TomlValue, writeKey} from './toml-edit.ts'
 
@@ -26,7 +26,7 @@ export function readConfigKey(text: string, profile: () => string): ConfigKey {
   if (steps === null) {
     throw new Failure(
       'usage',
-      `"${visible(text, 80)}" is no key.`,
+      `"${escapeInvisible(text, 80)}" is no key.`,
       'Write it as base_url, or status.completed.',
     )
   }
@@ -53,7 +53,7 @@ function unknownKey(path: readonly string[]): Failure {
   const place = writeKey(path.slice(0, -1))
   return new Failure(
     'usage',
-    `There is no setting "${visible(key, 80)}"${place === '' ? '' : ` under ${place}`}${meant === null ? '' : `; did you mean "${meant}"?`}`,
+    `There is no setting "${escapeInvisible(key, 80)}"${place === '' ? '' : ` under ${place}`}${meant === null ? '' : `; did you mean "${meant}"?`}`,
     known.length === 0 ? `${place} is a setting by itself.` : `Known are ${known.join(', ')}.`,
   )
 }

@@ -3,7 +3,7 @@ import {Failure} from '../core/failure.ts'
 import {nearest} from '../core/nearest.ts'
 import {type OrderState, orderStates} from '../core/order.ts'
 import {recipeParts, type SignatureRecipe} from '../core/signing/recipe.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import type {ProfileSettings} from './schema.ts'
 
 /** The tables of a profile that settle A1 to A13, by the file's names. */
@@ -92,7 +92,7 @@ export function refuseSharedWords(
       stateOf.set(fold(word), state)
       if (other === state) continue
       throw invalid(
-        `${place}: the word "${visible(word, 64)}" stands both under ${other} and under ${state}.`,
+        `${place}: the word "${escapeInvisible(word, 64)}" stands both under ${other} and under ${state}.`,
         `Leave it under one; a state that is not given keeps its default words.`,
       )
     }
@@ -111,7 +111,7 @@ function recipeOf(
     if (recipeParts.some((part) => part === name)) continue
     const meant = nearest(name, recipeParts)
     throw invalid(
-      `${place} asks for {${visible(name, 64)}}, and there is no such part${meant === null ? '' : `; did you mean {${meant}}?`}`,
+      `${place} asks for {${escapeInvisible(name, 64)}}, and there is no such part${meant === null ? '' : `; did you mean {${meant}}?`}`,
       `Known parts: ${known}.`,
     )
   }

@@ -2,7 +2,7 @@ import {realpathSync} from 'node:fs'
 import {dirname} from 'node:path'
 
 import {Failure} from '../core/failure.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {makeOwnDir, makePrivateDir, writeFileAtomically} from '../files/private-files.ts'
 import type {ChosenProfile} from './choose-profile.ts'
 import {type ConfigFile, parseConfig, readConfigText} from './config-file.ts'
@@ -37,7 +37,7 @@ export async function editConfig(
     checkConfig(parseConfig(text, path), profile)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    const message = error.message.replace(`${visible(path)}: `, '')
+    const message = error.message.replace(`${escapeInvisible(path)}: `, '')
     throw new Failure(
       error.code,
       message,
@@ -76,7 +76,7 @@ export async function writeConfig({path, text, before}: EditedConfig, isOwnDir: 
   if (((await readConfigText(path))?.text ?? '') !== before) {
     throw new Failure(
       'config_invalid',
-      `${visible(path)} was changed by somebody else meanwhile; nothing was written.`,
+      `${escapeInvisible(path)} was changed by somebody else meanwhile; nothing was written.`,
       'Run it again.',
     )
   }

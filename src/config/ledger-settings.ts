@@ -1,7 +1,7 @@
 import {Failure} from '../core/failure.ts'
 import {type OrderState, orderStates} from '../core/order.ts'
 import {defaultLedgerMapping, type LedgerColumn, type LedgerMapping, ledgerColumns} from '../core/profile.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {isTimeZone} from '../core/time.ts'
 import {refuseSharedWords} from './dialect-settings.ts'
 import type {ProfileSettings} from './schema.ts'
@@ -16,7 +16,7 @@ export function ledgerOf(given: ProfileSettings['ledger'], place: (key: string) 
   if (timeZone !== defaultLedgerMapping.timeZone && !isTimeZone(timeZone)) {
     throw new Failure(
       'config_invalid',
-      `${place('ledger.timezone')}: there is no time zone "${visible(timeZone, 64)}".`,
+      `${place('ledger.timezone')}: there is no time zone "${escapeInvisible(timeZone, 64)}".`,
       'Give an IANA name such as Asia/Dhaka.',
     )
   }
@@ -42,7 +42,7 @@ function columnsOf(
     if (other !== undefined) {
       throw new Failure(
         'config_invalid',
-        `${place('ledger.columns')}: "${visible(header, 64)}" is named for both ${other} and ${column}.`,
+        `${place('ledger.columns')}: "${escapeInvisible(header, 64)}" is named for both ${other} and ${column}.`,
         'Name each column of the file once.',
       )
     }

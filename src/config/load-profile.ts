@@ -4,7 +4,7 @@ import {resolve} from 'node:path'
 import {Failure} from '../core/failure.ts'
 import {isLoopback} from '../core/loopback.ts'
 import {type Credentials, type Profile, sandboxCredentials} from '../core/profile.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {type ChosenProfile, chooseProfile, sandboxName} from './choose-profile.ts'
 import type {ConfigFile} from './config-file.ts'
 import {dialectOf, dialectSections} from './dialect-settings.ts'
@@ -78,7 +78,7 @@ export async function loadProfile(request: ProfileRequest): Promise<LoadedProfil
   const file = await readFileOf(request)
   const chosen = chooseProfile(request.profileFlag, env, file)
   const place = (key: string) =>
-    file === null ? key : `profiles.${chosen.name}.${key} in ${visible(file.path)}`
+    file === null ? key : `profiles.${chosen.name}.${key} in ${escapeInvisible(file.path)}`
   const found = findTexts(chosen, env, place)
   if (request.needs === 'service') refuseMissing(found, chosen, file)
   const profile: Profile = {
@@ -132,7 +132,7 @@ async function readFileOf({env, configPath}: ProfileRequest): Promise<ConfigFile
   if (named === null) return null
   throw new Failure(
     'file_unreadable',
-    `HISAB_CONFIG names ${visible(named)}, and there is no such file.`,
+    `HISAB_CONFIG names ${escapeInvisible(named)}, and there is no such file.`,
     'Correct HISAB_CONFIG, or unset it to use the usual place.',
   )
 }
@@ -186,7 +186,7 @@ function keepOnThisMachine({baseUrl, applyUrl, legacyUrl}: Profile): void {
   if (away === undefined) return
   throw new Failure(
     'config_invalid',
-    `The sandbox’s demonstration credentials are for addresses on this machine, and ${visible(away)} is not one.`,
+    `The sandbox’s demonstration credentials are for addresses on this machine, and ${escapeInvisible(away)} is not one.`,
     'Choose the live profile with --profile, or unset HISAB_BASE_URL, HISAB_APPLY_URL and HISAB_LEGACY_URL.',
   )
 }

@@ -2,7 +2,7 @@ import {Failure} from '../core/failure.ts'
 import {isLoopback} from '../core/loopback.ts'
 import {isUuid} from '../core/order.ts'
 import {type Profile, receiverPath, receiverPort, sandboxMerchantId, sandboxPort} from '../core/profile.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {type ChosenProfile, sandboxName} from './choose-profile.ts'
 import type {ConfigFile} from './config-file.ts'
 import type {Environment} from './secret-command.ts'
@@ -72,7 +72,9 @@ export function refuseMissing(found: FoundTexts, chosen: ChosenProfile, file: Co
   if (missing.length === 0) return
   const names = missing.map((key) => textVariables[key]).join(', ')
   const inFile =
-    file === null ? '' : `, or ${missing.join(', ')} under [profiles.${chosen.name}] in ${visible(file.path)}`
+    file === null
+      ? ''
+      : `, or ${missing.join(', ')} under [profiles.${chosen.name}] in ${escapeInvisible(file.path)}`
   throw new Failure(
     'config_invalid',
     `The profile "${chosen.name}" lacks ${missing.join(', ')}.`,

@@ -1,7 +1,7 @@
 import {spawn} from 'node:child_process'
 
 import {Failure} from '../core/failure.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -32,7 +32,7 @@ export function runSecretCommand(
     reject(
       new Failure(
         'credentials_missing',
-        `The command of ${options.place}, ${visible(program, 200)}, ${what}.`,
+        `The command of ${options.place}, ${escapeInvisible(program, 200)}, ${what}.`,
         'Run it by hand: it must write the secret, and nothing else, to stdout.',
       ),
     )

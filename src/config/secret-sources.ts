@@ -2,7 +2,7 @@ import {homedir} from 'node:os'
 import {dirname, join, resolve} from 'node:path'
 
 import {Failure} from '../core/failure.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import type {ChosenProfile} from './choose-profile.ts'
 import type {Environment} from './secret-command.ts'
 import type {SecretSetting} from './secret-setting.ts'
@@ -46,13 +46,13 @@ function whereOf(from: SecretOrigin['from'], source: SecretSource): string {
     case 'text':
       return from === 'environment' ? `the variable ${source.place}` : 'config.toml, in plain text'
     case 'variable':
-      return `the variable ${visible(source.name, 200)}`
+      return `the variable ${escapeInvisible(source.name, 200)}`
     case 'file':
-      return `the file ${visible(source.path)}`
+      return `the file ${escapeInvisible(source.path)}`
     case 'stdin':
       return 'standard input'
     case 'command':
-      return `the command ${visible(source.argv[0] ?? '', 200)}`
+      return `the command ${escapeInvisible(source.argv[0] ?? '', 200)}`
   }
 }
 

@@ -1,7 +1,7 @@
 import {constants, open} from 'node:fs/promises'
 
 import {Failure} from '../core/failure.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import type {Environment} from './secret-command.ts'
 import {quoted} from './shell-quote.ts'
 
@@ -74,7 +74,7 @@ async function readSource(source: SecretSource, env: Environment): Promise<strin
       if (text !== undefined) return text
       throw new Failure(
         'credentials_missing',
-        `${source.place} names the variable ${visible(source.name, 200)}, which is not set.`,
+        `${source.place} names the variable ${escapeInvisible(source.name, 200)}, which is not set.`,
         'Set that variable in the environment hisab runs in.',
       )
     }
@@ -117,7 +117,7 @@ async function readSecretFile(path: string, place: string): Promise<Buffer> {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
     throw new Failure(
       'credentials_missing',
-      `The file of ${place}, ${visible(path)}, cannot be read (${code}).`,
+      `The file of ${place}, ${escapeInvisible(path)}, cannot be read (${code}).`,
       'Check the path and that the user who runs hisab owns the file.',
     )
   }
@@ -157,5 +157,5 @@ function decode(bytes: Buffer, place: string): string {
 }
 
 function refused(place: string, path: string, why: string, hint: string): Failure {
-  return new Failure('config_invalid', `The file of ${place}, ${visible(path)}, ${why}.`, hint)
+  return new Failure('config_invalid', `The file of ${place}, ${escapeInvisible(path)}, ${why}.`, hint)
 }

@@ -1,6 +1,6 @@
 import {Failure} from '../core/failure.ts'
 import type {Timeouts} from '../core/profile.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import type {ProfileSettings} from './schema.ts'
 
 const unitMs: Readonly<Record<string, number>> = {ms: 1, s: 1_000, m: 60_000}
@@ -26,7 +26,7 @@ function readTimeoutMs(text: string, place: string): number {
   if (ms > 0 && ms <= longestMs) return ms
   throw new Failure(
     'config_invalid',
-    `${place}: "${visible(text, 40)}" is not a time above 0 and up to 10m.`,
+    `${place}: "${escapeInvisible(text, 40)}" is not a time above 0 and up to 10m.`,
     'Write it as 500ms, 5s or 1m.',
   )
 }

@@ -1,5 +1,5 @@
 import {type Paisa, parsePaisa} from './money.ts'
-import {visible} from './text.ts'
+import {escapeInvisible} from './text.ts'
 
 export type PayoutAmount =
   | {readonly ok: true; readonly paisa: Paisa}
@@ -27,5 +27,8 @@ export function readPayoutAmount(text: string): PayoutAmount {
     paisa === 0n
       ? 'is not more than zero'
       : (faults.find(([pattern]) => pattern.test(text))?.[1] ?? 'is not an amount')
-  return {ok: false, reason: `The amount "${visible(text, 40)}" ${fault}. For example 500 or 1250.50.`}
+  return {
+    ok: false,
+    reason: `The amount "${escapeInvisible(text, 40)}" ${fault}. For example 500 or 1250.50.`,
+  }
 }

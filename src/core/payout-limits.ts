@@ -1,7 +1,7 @@
 import {Failure} from './failure.ts'
 import {formatTaka, type Paisa} from './money.ts'
 import {mayBeOneOrderNo} from './order-no-readings.ts'
-import {visible} from './text.ts'
+import {escapeInvisible} from './text.ts'
 import {formatMinute} from './time.ts'
 
 /**
@@ -24,7 +24,7 @@ export function refuseOverMax(orderNo: string, amount: Paisa, amountMax: Paisa |
   if (amountMax === null || amount <= amountMax) return
   throw new Failure(
     'payout_over_limit',
-    `The payout ${visible(orderNo, 80)} is BDT ${formatTaka(amount)}, and one payout may be BDT ${formatTaka(amountMax)} at most. Nothing was sent.`,
+    `The payout ${escapeInvisible(orderNo, 80)} is BDT ${formatTaka(amount)}, and one payout may be BDT ${formatTaka(amountMax)} at most. Nothing was sent.`,
     'Correct the amount, or raise --max-amount and payouts.max_amount of the profile, of which the lower one holds.',
   )
 }
@@ -43,7 +43,7 @@ export function refuseOverCeiling(amount: Paisa, paid: Paisa, dailyCeiling: Pais
 export function repeatedPayout(orderNo: string, duplicate: DuplicatePayout): Failure {
   return new Failure(
     'payout_repeated',
-    `${visible(orderNo, 80)} pays the same amount to the same account again: ${describeDuplicate(orderNo, duplicate)}. The service cannot tell that the two are one. It was not sent.`,
+    `${escapeInvisible(orderNo, 80)} pays the same amount to the same account again: ${describeDuplicate(orderNo, duplicate)}. The service cannot tell that the two are one. It was not sent.`,
     'If both are meant, give --allow-repeat. If the earlier one is in doubt or unconfirmed, query it instead of paying anew.',
   )
 }
@@ -57,5 +57,5 @@ export function describeDuplicate(orderNo: string, duplicate: DuplicatePayout, t
   const fold = mayBeOneOrderNo(orderNo, duplicate.orderNo)
     ? '; the two may be one number that a spreadsheet has changed'
     : ''
-  return `${paid} already as ${visible(duplicate.orderNo, 80)} at ${at}${zone} (${how})${fold}`
+  return `${paid} already as ${escapeInvisible(duplicate.orderNo, 80)} at ${at}${zone} (${how})${fold}`
 }

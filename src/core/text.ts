@@ -4,7 +4,7 @@
  */
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{VS}\u115f\u1160\u3164\uffa0]/gu
 
-export function visible(text: string, lengthMax = 4096): string {
+export function escapeInvisible(text: string, lengthMax = 4096): string {
   const shown = text.replace(invisible, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`)
   if (shown.length <= lengthMax) return shown
   // The cut may fall inside a pair, and half of one is what this function is there to prevent.
@@ -13,7 +13,7 @@ export function visible(text: string, lengthMax = 4096): string {
 }
 
 /**
- * A value as JSON in which nothing is invisible (P24): what `visible` shows, JSON escapes, so that the text is the
+ * A value as JSON in which nothing is invisible (P24): what `escapeInvisible` shows, JSON escapes, so that the text is the
  * same to a program and harmless on a terminal. `indent`: over several lines, for people.
  */
 export function jsonText(value: unknown, indent = 0): string {

@@ -4,7 +4,7 @@ import {DatabaseSync} from 'node:sqlite'
 
 import {type Account, accountKey, isSameMerchant} from '../core/account.ts'
 import {Failure} from '../core/failure.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {fileNameOf} from './file-name.ts'
 import {makeOwnDir} from './private-files.ts'
 import {attempt, type Database, openDatabase, sqliteFailure, write} from './sqlite.ts'
@@ -209,7 +209,7 @@ function claimFile(db: Database, account: Account): void {
   if (found === key) return
   throw new Failure(
     'file_unreadable',
-    `${visible(db.path)} belongs to ${visible(String(found))}, not to ${key}.`,
+    `${escapeInvisible(db.path)} belongs to ${escapeInvisible(String(found))}, not to ${key}.`,
     'Put the file back where it came from. hisab names its files after merchant and environment.',
   )
 }
@@ -217,7 +217,7 @@ function claimFile(db: Database, account: Account): void {
 function twoFiles(path: string, other: string): Failure {
   return new Failure(
     'file_unreadable',
-    `${visible(path)} and ${visible(other)} are of one merchant.`,
+    `${escapeInvisible(path)} and ${escapeInvisible(other)} are of one merchant.`,
     'Move the older one away, then run the same command again.',
   )
 }
@@ -225,7 +225,7 @@ function twoFiles(path: string, other: string): Failure {
 function notDurable(path: string, problem: string): Failure {
   return new Failure(
     'storage_failed',
-    `${visible(path)} cannot promise to survive a power cut: ${problem}.`,
+    `${escapeInvisible(path)} cannot promise to survive a power cut: ${problem}.`,
     'Choose a folder on a local disk with HISAB_DATA_DIR.',
   )
 }
@@ -233,7 +233,7 @@ function notDurable(path: string, problem: string): Failure {
 function newerThanThis(path: string, version: number, known: number): Failure {
   return new Failure(
     'file_unreadable',
-    `${visible(path)} was written by a newer hisab (schema ${version}; this one knows ${known}).`,
+    `${escapeInvisible(path)} was written by a newer hisab (schema ${version}; this one knows ${known}).`,
     'Run the newer hisab, or choose another folder with HISAB_DATA_DIR. The file was not changed.',
   )
 }

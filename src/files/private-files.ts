@@ -17,7 +17,7 @@ import {
 import {dirname, join} from 'node:path'
 
 import {Failure} from '../core/failure.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {storageFailure, systemCode} from './storage-failure.ts'
 
 const openToOthers = 0o077
@@ -219,7 +219,7 @@ function mustBeFile(path: string): {mode: number; uid: number} {
   if (stat.isFile()) return stat
   throw new Failure(
     'storage_failed',
-    `${visible(path)} is not a regular file, and hisab keeps its records only in regular files.`,
+    `${escapeInvisible(path)} is not a regular file, and hisab keeps its records only in regular files.`,
     'Move it away, or choose another folder with HISAB_DATA_DIR.',
   )
 }

@@ -1,7 +1,7 @@
 import {DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync} from 'node:sqlite'
 
 import {Failure} from '../core/failure.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {ensurePrivateFile} from './private-files.ts'
 
 /** One open database, with the path its failures name. */
@@ -103,15 +103,15 @@ export function sqliteFailure(error: unknown, path: string): Failure {
   if (isBusy(error)) {
     return new Failure(
       'locked',
-      `${visible(path)} is being written by another process, and it did not finish in time.`,
+      `${escapeInvisible(path)} is being written by another process, and it did not finish in time.`,
       'Wait until the other hisab has finished, then run the same command again.',
     )
   }
   const known = code === null ? undefined : storageCodes[code]
-  if (known) return new Failure('storage_failed', `${visible(path)}: ${known[0]}.`, known[1])
+  if (known) return new Failure('storage_failed', `${escapeInvisible(path)}: ${known[0]}.`, known[1])
   return new Failure(
     'bug',
-    `The database ${visible(path)} refused a statement (SQLite code ${code ?? 'unknown'}).`,
+    `The database ${escapeInvisible(path)} refused a statement (SQLite code ${code ?? 'unknown'}).`,
     'Nothing was recorded by it. Please report this with the command you ran.',
   )
 }

@@ -1,5 +1,5 @@
 import {Failure} from '../core/failure.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 
 const hints: readonly (readonly [codes: readonly string[], hint: string])[] = [
   [['ENOSPC', 'EDQUOT', 'EFBIG'], 'Free some space (or raise the quota), then run the same command again.'],
@@ -21,7 +21,7 @@ export function storageFailure(attempt: string, path: string, error: unknown): F
   const code = systemCode(error)
   if (code === null) throw error
   const hint = hints.find(([codes]) => codes.includes(code))?.[1] ?? 'Check the disk, then run it again.'
-  return new Failure('storage_failed', `Could not ${attempt} ${visible(path)} (${code}).`, hint)
+  return new Failure('storage_failed', `Could not ${attempt} ${escapeInvisible(path)} (${code}).`, hint)
 }
 
 /** `ENOSPC` and its like; null for an error that is not the system's (Node's own codes are `ERR_…`). */

@@ -3,7 +3,7 @@ import type {SQLOutputValue} from 'node:sqlite'
 import {Failure} from '../core/failure.ts'
 import type {Paisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 
 /** A step of `schema.ts`: the addresses an account was reached at, and what people said of it. */
@@ -167,11 +167,13 @@ function dropRow(
 }
 
 function contradict(path: string, otherPath: string, numbers: readonly Record<string, unknown>[]): Failure {
-  const shown = numbers.slice(0, 5).map(({kind, orderNo}) => `${kind} ${visible(String(orderNo), 40)}`)
+  const shown = numbers
+    .slice(0, 5)
+    .map(({kind, orderNo}) => `${kind} ${escapeInvisible(String(orderNo), 40)}`)
   const more = numbers.length > shown.length ? ` and ${numbers.length - shown.length} more` : ''
   return new Failure(
     'file_unreadable',
-    `Two journals of this merchant contradict each other: ${shown.join(', ')}${more} were sent with other parameters from each. They are ${visible(path)} and ${visible(otherPath)}. Nothing was changed.`,
+    `Two journals of this merchant contradict each other: ${shown.join(', ')}${more} were sent with other parameters from each. They are ${escapeInvisible(path)} and ${escapeInvisible(otherPath)}. Nothing was changed.`,
     'Ask the service for those numbers. Then say whose rows are right: hisab journal merge --keep this, or --keep other. The others go on counting as payouts that may have been made.',
   )
 }

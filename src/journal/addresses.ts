@@ -7,7 +7,7 @@ import {Failure} from '../core/failure.ts'
 import {addressOf, isLoopback} from '../core/loopback.ts'
 import {sandboxMerchantId} from '../core/profile.ts'
 import {quoteForShell} from '../core/shell.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {ownedFileName} from '../files/owned-database.ts'
 import {attempt, type Database, sqliteFailure, write} from '../files/sqlite.ts'
 import {inTurn} from '../files/turn.ts'
@@ -291,7 +291,7 @@ function ofAnotherEnvironment(
 ): Failure {
   return new Failure(
     'config_invalid',
-    `${visible(address)} is known as environment "${theirs}" of this merchant, and this command says "${environment}". One service would get two memories, and what one sent the other would send again. Nothing was sent.`,
+    `${escapeInvisible(address)} is known as environment "${theirs}" of this merchant, and this command says "${environment}". One service would get two memories, and what one sent the other would send again. Nothing was sent.`,
     `Say environment = "${theirs}" in the profile, or HISAB_ENVIRONMENT=${theirs}. If they are two deployments at one address: hisab journal link --profile ${quoteForShell(profileName)}.`,
   )
 }
@@ -299,7 +299,7 @@ function ofAnotherEnvironment(
 function neverReached(address: string, {account: {environment}, profileName}: JournalUser): Failure {
   return new Failure(
     'config_invalid',
-    `This merchant (${environment}) was never reached at ${visible(address)} before, and its journal is of other addresses. Nothing was sent.`,
+    `This merchant (${environment}) was never reached at ${escapeInvisible(address)} before, and its journal is of other addresses. Nothing was sent.`,
     `If the service moved there: hisab journal link --profile ${quoteForShell(profileName)}. If it is another deployment, give it an environment of its own: environment = "staging" in the profile, or HISAB_ENVIRONMENT.`,
   )
 }
@@ -310,10 +310,10 @@ function unnamed(
   {environment: theirs, addresses}: MemoryElsewhere,
   {account: {environment}, profileName}: JournalUser,
 ): Failure {
-  const at = addresses.size === 0 ? '' : ` at ${visible([...addresses].join(', '))}`
+  const at = addresses.size === 0 ? '' : ` at ${escapeInvisible([...addresses].join(', '))}`
   return new Failure(
     'config_invalid',
-    `This merchant is known here as environment "${theirs}"${at}, and nothing says which environment ${visible(address)} is. One service would get two memories, and what one sent the other would send again. Nothing was sent.`,
+    `This merchant is known here as environment "${theirs}"${at}, and nothing says which environment ${escapeInvisible(address)} is. One service would get two memories, and what one sent the other would send again. Nothing was sent.`,
     `If it is the same service by another address: environment = "${theirs}" in the profile (or HISAB_ENVIRONMENT=${theirs}), then hisab journal link --profile ${quoteForShell(profileName)}. If it is another deployment: environment = "${environment}" in the profile, or HISAB_ENVIRONMENT=${environment}.`,
   )
 }
@@ -322,6 +322,6 @@ function nowhereReached(address: string, {account: {environment}, profileName}: 
   return new Failure(
     'config_invalid',
     `The journal of this merchant (${environment}) is of an earlier version, does not say where its service is, and holds what is in doubt. An answer of another deployment would end a doubt that is not its own. Nothing was sent.`,
-    `If all in it was sent to ${visible(address)}: hisab journal link --profile ${quoteForShell(profileName)}. Else put the right address into the profile first.`,
+    `If all in it was sent to ${escapeInvisible(address)}: hisab journal link --profile ${quoteForShell(profileName)}. Else put the right address into the profile first.`,
   )
 }

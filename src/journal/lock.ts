@@ -3,7 +3,7 @@ import type {DatabaseSync} from 'node:sqlite'
 
 import {type Account, accountKey} from '../core/account.ts'
 import {Failure} from '../core/failure.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {fileNameOf} from '../files/file-name.ts'
 import {makeOwnDir} from '../files/private-files.ts'
 import {isBusy, openDatabase, sqliteFailure} from '../files/sqlite.ts'
@@ -116,7 +116,7 @@ const busyTimeoutMs = 10_000
 function beingSent({merchantId, environment}: Account): Failure {
   return new Failure(
     'locked',
-    `A create of merchant ${visible(merchantId)} (${environment}) is on its way at this moment, perhaps this very one. Nothing was written down.`,
+    `A create of merchant ${escapeInvisible(merchantId)} (${environment}) is on its way at this moment, perhaps this very one. Nothing was written down.`,
     'Wait until the command that sends it has finished; it may end the doubt. Then see `hisab payout list --in-doubt`.',
   )
 }
@@ -124,7 +124,7 @@ function beingSent({merchantId, environment}: Account): Failure {
 export function heldByAnother({merchantId, environment}: Account): Failure {
   return new Failure(
     'locked',
-    `Another run of hisab is at work for merchant ${visible(merchantId)} (${environment}).`,
+    `Another run of hisab is at work for merchant ${escapeInvisible(merchantId)} (${environment}).`,
     'Wait until it has finished, or stop it; the lock falls by itself when its process ends. There is no lock file to delete.',
   )
 }

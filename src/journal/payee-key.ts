@@ -4,7 +4,7 @@ import {dirname, join} from 'node:path'
 
 import {Failure} from '../core/failure.ts'
 import type {Paisa} from '../core/money.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {clearDeadDrafts, createPrivateFile, ensurePrivateFile} from '../files/private-files.ts'
 import {storageFailure, systemCode} from '../files/storage-failure.ts'
 
@@ -52,7 +52,7 @@ function readKey(path: string): Buffer | null {
   if (/^[0-9a-f]{64}$/.test(text)) return Buffer.from(text, 'hex')
   throw new Failure(
     'storage_failed',
-    `${visible(path)} is not the key hisab wrote there.`,
+    `${escapeInvisible(path)} is not the key hisab wrote there.`,
     'Put it back from a backup, or move it away: then a new one is made, and payouts of the last 24 hours are recognised by the visible digits of the account.',
   )
 }
@@ -64,7 +64,7 @@ function makeKey(path: string): Buffer {
   if (secret) return secret
   throw new Failure(
     'storage_failed',
-    `${visible(path)} is there and leads nowhere, as a link does whose target is gone.`,
+    `${escapeInvisible(path)} is there and leads nowhere, as a link does whose target is gone.`,
     'Put its target back, or remove it: then a new key is made, and payouts of the last 24 hours are recognised by the visible digits of the account.',
   )
 }

@@ -6,7 +6,7 @@ import type {OrderKind} from '../core/order.ts'
 import {mayBeOneAs} from '../core/order-no-readings.ts'
 import {refuseOverCeiling, repeatedPayout} from '../core/payout-limits.ts'
 import {quoteForShell} from '../core/shell.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 import {ceilingOf} from './ceiling.ts'
 import {keyIdLength} from './payee-key.ts'
@@ -239,7 +239,7 @@ function numberReused(kind: OrderKind, orderNo: string, isOld: boolean): Failure
     : ''
   return new Failure(
     'number_reused',
-    `The ${kind} number ${visible(orderNo)} is already in the journal with other parameters. The service would answer with the old order as if it were this one.${old}`,
-    `See the old one with \`hisab ${kind} query ${quoteForShell(visible(orderNo))}\`; give the new ${kind} a new number. Nothing was sent.`,
+    `The ${kind} number ${escapeInvisible(orderNo)} is already in the journal with other parameters. The service would answer with the old order as if it were this one.${old}`,
+    `See the old one with \`hisab ${kind} query ${quoteForShell(escapeInvisible(orderNo))}\`; give the new ${kind} a new number. Nothing was sent.`,
   )
 }

@@ -8,7 +8,7 @@ import {
   type ResendBaseline,
   stateBy,
 } from '../core/reconcile/evidence.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 import {
   type NewResend,
@@ -44,12 +44,14 @@ export function claimResend(db: Database, intent: NewResend, time: MeasuredTime)
   return write(db, (sql): ResendClaim => {
     const {runId, orderId, event} = intent
     const running = sql.prepare(`SELECT 1 FROM runs WHERE id = ? AND status = 'running'`).get(runId)
-    if (running === undefined) throw defect(`The run ${visible(runId)} is not running.`)
+    if (running === undefined) throw defect(`The run ${escapeInvisible(runId)} is not running.`)
     const rows = rowsOf(sql, orderId, event, intent)
     const ofRun = rows.filter((row) => row.runId === runId)
     const own = ofRun.find((row) => row.orderId === orderId)
     if (own && own.state !== 'not_sent') {
-      throw defect(`A second resend of ${visible(event)} for order ${visible(orderId)} in one run.`)
+      throw defect(
+        `A second resend of ${escapeInvisible(event)} for order ${escapeInvisible(orderId)} in one run.`,
+      )
     }
     const other = ofRun.find(({id, state}) => id !== own?.id && state !== 'not_sent')
     if (other) return {claimed: false, because: 'recently_resent', atMs: other.intentAtMs}

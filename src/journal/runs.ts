@@ -1,5 +1,5 @@
 import {Failure} from '../core/failure.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 import type {NewRun, RunEnd, RunRow} from './rows.ts'
 
@@ -22,7 +22,7 @@ export function resumeRun(db: Database, id: string): void {
     db,
     `UPDATE runs SET status = 'running', finished_at_ms = NULL, exit_status = NULL WHERE id = ?`,
     [id],
-    `There is no run ${visible(id)} to resume.`,
+    `There is no run ${escapeInvisible(id)} to resume.`,
   )
 }
 
@@ -40,7 +40,7 @@ export function finishRun(db: Database, id: string, end: RunEnd): void {
       end.reportDir ?? null,
       id,
     ],
-    `The run ${visible(id)} is not running, so it cannot end.`,
+    `The run ${escapeInvisible(id)} is not running, so it cannot end.`,
   )
 }
 

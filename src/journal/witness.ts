@@ -4,7 +4,7 @@ import type {DatabaseSync} from 'node:sqlite'
 
 import {accountKey, accountOf, isSameMerchant} from '../core/account.ts'
 import {Failure} from '../core/failure.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {fileNameOf} from '../files/file-name.ts'
 import {makeOwnDir, writeFileAtomically} from '../files/private-files.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
@@ -63,7 +63,7 @@ const losses: Readonly<Record<Loss, string>> = {
 export function lostJournal(path: string, loss: Loss): Failure {
   return new Failure(
     'file_unreadable',
-    `The journal ${visible(path)} ${losses[loss]}. Nothing was sent.`,
+    `The journal ${escapeInvisible(path)} ${losses[loss]}. Nothing was sent.`,
     loss === 'alone'
       ? 'Put the journal back that was last at work, with its accounts/. If this copy is all there is, ask the service for what was sent since (hisab payout query NUMBER), then say so: hisab journal link --start-over --reason "…".'
       : 'Put the journal back. If it is lost for good, say so: hisab journal link --start-over --reason "…".',

@@ -1,14 +1,14 @@
 import {Failure} from '../core/failure.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 
 /** A file that cannot be trusted as a whole: nothing of it is used, and nothing is sent (P11, exit 2). */
 export function corruptFile(path: string, problem: string, hint: string): Failure {
-  return new Failure('ledger_damaged', `${visible(path)}: ${problem}`, hint)
+  return new Failure('ledger_damaged', `${escapeInvisible(path)}: ${problem}`, hint)
 }
 
 /** A file that cannot be opened or read at all (exit 2). */
 export function unreadableFile(path: string, problem: string, hint: string): Failure {
-  return new Failure('file_unreadable', `${visible(path)}: ${problem}`, hint)
+  return new Failure('file_unreadable', `${escapeInvisible(path)}: ${problem}`, hint)
 }
 
 export const saveAsUtf8 =

@@ -1,6 +1,6 @@
 import type {OrderKind} from '../core/order.ts'
 import type {LedgerSink, UnreadableRow} from '../core/reconcile/entry.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {amountIn} from './amount.ts'
 import {corruptFile} from './corrupt-file.ts'
 import {type Header, isHeaderAgain, ledgerHeader, resolveHeader} from './header.ts'
@@ -81,8 +81,8 @@ export class FileRows {
     }
     window.noteHeader(path, header)
     if (header.at.status === undefined)
-      notes.push(`${visible(path)} has no status column, so every row counts as completed`)
-    for (const unread of unreadHeaders(header)) notes.push(`${visible(path)}: ${unread}`)
+      notes.push(`${escapeInvisible(path)} has no status column, so every row counts as completed`)
+    for (const unread of unreadHeaders(header)) notes.push(`${escapeInvisible(path)}: ${unread}`)
     const read = rowReader(header, mapping, kind)
     const rows = new TotalRows(totalCells(header), amountIn, (cells, line) =>
       this.takeOrder(cells, line, header, read),

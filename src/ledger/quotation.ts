@@ -1,9 +1,9 @@
 import {maskPhones} from '../core/personal.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 
 const lengthMax = 40
 
 /** Text of the merchant's file as an error may show it: in quotes, cut to 40 characters, phones masked (P20, P24). */
 export function quote(text: string): string {
-  return `"${visible(maskPhones(text), lengthMax)}"`
+  return `"${escapeInvisible(maskPhones(text), lengthMax)}"`
 }

@@ -1,5 +1,5 @@
 import {Failure} from '../core/failure.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {amountIn} from './amount.ts'
 import {corruptFile} from './corrupt-file.ts'
 import {type Header, type HeaderRule, isHeaderAgain, resolveHeader} from './header.ts'
@@ -38,7 +38,7 @@ const payoutHeader: HeaderRule<PayoutColumn> = {
   missingHint: (column, nearest) =>
     nearest === null
       ? `A payout file has the columns ${payoutColumns.join(', ')}.`
-      : `Rename the header "${visible(nearest, 40)}" to ${column}, if that is what it holds.`,
+      : `Rename the header "${escapeInvisible(nearest, 40)}" to ${column}, if that is what it holds.`,
 }
 
 /** Cells whose beginning alone would read as another value: the file must not end inside one. */
@@ -126,7 +126,7 @@ class PayoutRows {
     if (this.rows.length > payoutsMax) {
       throw new Failure(
         'input_invalid',
-        `${visible(this.path)}: more than ${payoutsMax} payouts.`,
+        `${escapeInvisible(this.path)}: more than ${payoutsMax} payouts.`,
         'Split the file: every part needs the header line.',
       )
     }

@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto'
 import {type FileHandle, open} from 'node:fs/promises'
 import {Failure} from '../core/failure.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {corruptFile, unreadableFile} from './corrupt-file.ts'
 import {refuseForeignBytes, Utf8Gate} from './encoding.ts'
 
@@ -75,7 +75,7 @@ async function refuseUnreadable(path: string, file: FileHandle): Promise<void> {
 function refuseTooLarge(path: string, bytes: number): void {
   if (bytes > fileBytesMax) {
     const hint = 'Export fewer days at a time, or split the file: every part needs the header line.'
-    throw new Failure('input_invalid', `${visible(path)}: larger than 1 GiB`, hint)
+    throw new Failure('input_invalid', `${escapeInvisible(path)}: larger than 1 GiB`, hint)
   }
 }
 

@@ -1,7 +1,7 @@
 import {formatTaka, type Paisa} from '../core/money.ts'
 import {type OrderKind, orderKinds} from '../core/order.ts'
 import {foldOrderNo} from '../core/order-no-fold.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 
 /** What stands in the place of an order number on a row of totals; case, blanks, a hyphen and a colon do not matter. */
 const totalWords: ReadonlySet<string> = new Set(
@@ -161,8 +161,8 @@ export class TotalRows {
 
 /** One sentence without its full stop. */
 export function describeTotal({line, label, amount, sum, agrees}: TotalRow, path: string): string {
-  const named = label === '' ? 'no order number' : `"${visible(label, 40)}"`
-  const row = `line ${line} of ${visible(path)} (${named}) is read as a total row and not as an order`
+  const named = label === '' ? 'no order number' : `"${escapeInvisible(label, 40)}"`
+  const row = `line ${line} of ${escapeInvisible(path)} (${named}) is read as a total row and not as an order`
   if (amount === null) return `${row}; it has no amount to compare`
   return agrees === true
     ? `${row}; its BDT ${formatTaka(amount)} is the sum of rows above it`

@@ -1,5 +1,5 @@
 import type {LedgerDates} from '../core/profile.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {type Span, spanFinder} from './created-at.ts'
 import type {Header} from './header.ts'
 import {quote} from './quotation.ts'
@@ -53,7 +53,8 @@ export class WindowFinder {
   /** To be called once for each file. */
   noteHeader(path: string, header: Header): void {
     this.closeFile()
-    if (header.at.created_at === undefined) this.because ??= `${visible(path)} has no created_at column`
+    if (header.at.created_at === undefined)
+      this.because ??= `${escapeInvisible(path)} has no created_at column`
   }
 
   /** Takes the `created_at` of a row; undefined where there is no such cell. */
@@ -152,7 +153,7 @@ export class WindowFinder {
     }
     if (dayFirst.against) return monthFirst.span
     if (monthFirst.against || isSame(dayFirst.span, monthFirst.span)) return dayFirst.span
-    return `created_at on line ${first.line} of ${visible(first.path)} reads ${quote(first.text)}, and no row tells whether the day or the month stands first: ${sayOrder}`
+    return `created_at on line ${first.line} of ${escapeInvisible(first.path)} reads ${quote(first.text)}, and no row tells whether the day or the month stands first: ${sayOrder}`
   }
 
   /**
@@ -181,7 +182,7 @@ function note(cells: Cells, place: Place): void {
 function describeCells({rows, first}: Cells, is: (text: string) => string): string | null {
   if (first === null) return null
   const more = rows > 1 ? ` (and in ${rows - 1} more ${rows > 2 ? 'rows' : 'row'})` : ''
-  return `created_at on line ${first.line} of ${visible(first.path)} ${is(first.text)}${more}`
+  return `created_at on line ${first.line} of ${escapeInvisible(first.path)} ${is(first.text)}${more}`
 }
 
 function around(one: Span | null, other: Span): Span {

@@ -3,7 +3,7 @@ import type {AddressInfo} from 'node:net'
 
 import {Failure} from '../core/failure.ts'
 import {signedPath} from '../core/signing/capture.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {watchBadRequests} from './bad-requests.ts'
 import {defaultReceiverLimits, type ReceiverLimits} from './limits.ts'
 import {Reception, type ReceptionParts, type Reply, replyOfDefect, replyOfRefusal} from './reception.ts'
@@ -104,12 +104,12 @@ class RequestHandler {
     const from = socket.remoteAddress ?? null
     const asked = signedPath(url)
     if (asked !== path) {
-      const refusal = refuse('wrong_address', `Nothing is taken at ${visible(asked, 120)}.`)
+      const refusal = refuse('wrong_address', `Nothing is taken at ${escapeInvisible(asked, 120)}.`)
       return sendEarly(request, response, this.turnAway(refusal, from))
     }
     if (method !== 'POST') {
       response.setHeader('allow', 'POST')
-      const refusal = refuse('wrong_method', `A webhook is a POST, not a ${visible(method, 20)}.`)
+      const refusal = refuse('wrong_method', `A webhook is a POST, not a ${escapeInvisible(method, 20)}.`)
       return sendEarly(request, response, this.turnAway(refusal, from))
     }
     const body = await readBody(request, this.limits.bodyBytesMax)
@@ -140,7 +140,7 @@ async function listen(server: Server, {host, port}: ReceiverOptions): Promise<Ad
     const {code = 'unknown reason'} = error as NodeJS.ErrnoException
     throw new Failure(
       'usage',
-      `Nothing can listen on ${visible(host, 80)}:${port} (${code}).`,
+      `Nothing can listen on ${escapeInvisible(host, 80)}:${port} (${code}).`,
       'Stop what is using the port, or name another with --port; --host must be an address of this machine.',
     )
   }

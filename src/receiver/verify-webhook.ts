@@ -5,7 +5,7 @@ import {nestedNames} from '../core/signing/fields.ts'
 import {signByRecipe} from '../core/signing/recipe.ts'
 import {ambiguousNames, signFields} from '../core/signing/request.ts'
 import {recipePartsOf} from '../core/signing/signed-request.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {isTimed, type Rules} from './rules.ts'
 import {readWebhook, type Webhook} from './webhook.ts'
 
@@ -56,7 +56,7 @@ export function verifyWebhook(wire: WireWebhook, rules: Rules): WebhookVerdict {
   }
   const webhook = readWebhook(fields, rules)
   if (webhook) return {kind: 'genuine', webhook}
-  const name = visible(rules.dialect.response.platformOrderNo, 60)
+  const name = escapeInvisible(rules.dialect.response.platformOrderNo, 60)
   return refuse(
     'no_order',
     `The signature is right, but the body has neither ${name} nor an order number to know the order by.`,
@@ -84,7 +84,7 @@ function verifySorted(fields: JsonObject, {dialect, keys}: Rules): Refusal | nul
   if (nested !== undefined) {
     return refuse(
       'malformed',
-      `The field "${visible(nested, 60)}" is an object or an array, which the signature cannot cover.`,
+      `The field "${escapeInvisible(nested, 60)}" is an object or an array, which the signature cannot cover.`,
     )
   }
   const {signature} = fields
@@ -96,7 +96,7 @@ function verifySorted(fields: JsonObject, {dialect, keys}: Rules): Refusal | nul
   if (ambiguous === undefined) return null
   return refuse(
     'ambiguous',
-    `The field "${visible(ambiguous, 60)}" reads as further fields, so that the signature proves less than it seems.`,
+    `The field "${escapeInvisible(ambiguous, 60)}" reads as further fields, so that the signature proves less than it seems.`,
   )
 }
 
@@ -105,9 +105,10 @@ function verifyHeader({headers, path, body}: WireWebhook, rules: Rules): Refusal
   const {header, timestampHeader, recipe} = dialect.webhookSignature
   const given = headers[header.toLowerCase()]
   const timestamp = headers[timestampHeader.toLowerCase()]
-  if (typeof given !== 'string') return refuse('unsigned', `There is no header ${visible(header, 60)}.`)
+  if (typeof given !== 'string')
+    return refuse('unsigned', `There is no header ${escapeInvisible(header, 60)}.`)
   if (isTimed(rules) && typeof timestamp !== 'string') {
-    return refuse('unsigned', `There is no header ${visible(timestampHeader, 60)}, which is signed.`)
+    return refuse('unsigned', `There is no header ${escapeInvisible(timestampHeader, 60)}, which is signed.`)
   }
   const request = {timestamp: String(timestamp ?? ''), method: 'POST', path, body}
   return sameSignature(given, expectedOf()) ? null : refuse('mismatch', 'The signature is wrong.')
@@ -129,7 +130,7 @@ function readFields(bytes: Uint8Array): {readonly fields: JsonObject} | {readonl
     value = parseJsonBytes(bytes)
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error
-    return {refusal: refuse('malformed', `The body is not JSON: ${visible(error.message, 200)}.`)}
+    return {refusal: refuse('malformed', `The body is not JSON: ${escapeInvisible(error.message, 200)}.`)}
   }
   if (isJsonObject(value)) return {fields: value}
   return {refusal: refuse('malformed', 'The body is JSON, but not an object.')}

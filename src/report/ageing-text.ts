@@ -3,7 +3,7 @@ import type {Finding} from '../core/reconcile/finding.ts'
 import {ageDays} from '../core/reconcile/history.ts'
 import {counted, grouped} from './figures.ts'
 import type {ReconcileReport} from './reconcile-report.ts'
-import type {Paint} from './table.ts'
+import type {Style} from './table.ts'
 import {labelled} from './wrap.ts'
 
 /** How long a finding stands, to be put behind its verdict; nothing where it is new. */
@@ -16,18 +16,18 @@ export function ageText({history}: Finding, nowMs: number): string {
 }
 
 /** The money at risk in one line; nothing where none is. */
-export function atRiskLine({atRisk}: ReconcileReport, paint: Paint): string {
+export function atRiskLine({atRisk}: ReconcileReport, style: Style): string {
   if (atRisk.total === '0.00') return ''
   const parts = (['high', 'medium', 'low', 'ignored'] as const).flatMap((part) =>
     atRisk[part] === '0.00'
       ? []
       : [`${part === 'ignored' ? part : severityLabels[part].en} ${grouped(atRisk[part])}`],
   )
-  return `${paint('bold', 'Amount at risk')}  BDT ${grouped(atRisk.total)}: ${parts.join(', ')}`
+  return `${style('bold', 'Amount at risk')}  BDT ${grouped(atRisk.total)}: ${parts.join(', ')}`
 }
 
 /** How this run stands to those before it; nothing where there was none, or nothing was open. */
-export function ageingText({memory, sinceLast}: ReconcileReport, paint: Paint, width: number): string {
+export function ageingText({memory, sinceLast}: ReconcileReport, style: Style, width: number): string {
   const {open, changed, reopened, closed, notExamined, ignored, oldestDays} = memory
   const lines: string[] = []
   if (open + changed + reopened + closed.length > 0) {
@@ -35,23 +35,23 @@ export function ageingText({memory, sinceLast}: ReconcileReport, paint: Paint, w
     const parts = [
       memory.new > 0 && `${memory.new} new`,
       open > 0 && `${open} open${oldest}${sinceLast ? ', not listed (--since-last)' : ''}`,
-      changed > 0 && paint('yellow', `${changed} changed`),
+      changed > 0 && style('yellow', `${changed} changed`),
       reopened > 0 && `${reopened} back again`,
-      closed.length > 0 && paint('green', `${closed.length} closed`),
+      closed.length > 0 && style('green', `${closed.length} closed`),
     ]
-    lines.push(labelled(`${paint('bold', 'Earlier runs')}  `, parts.filter(Boolean).join(', '), width))
+    lines.push(labelled(`${style('bold', 'Earlier runs')}  `, parts.filter(Boolean).join(', '), width))
   }
   if (notExamined.length > 0)
     lines.push(
       labelled(
-        lines.length > 0 ? ' '.repeat(14) : `${paint('bold', 'Earlier runs')}  `,
+        lines.length > 0 ? ' '.repeat(14) : `${style('bold', 'Earlier runs')}  `,
         `${notExamined.length} open from earlier runs, not examined in this one: see report.html`,
         width,
       ),
     )
   if (ignored > 0) {
     const text = `${ignored}, counted in every figure above. See: hisab ignores list`
-    lines.push(labelled(`${paint('bold', 'Ignored')}  `, text, width))
+    lines.push(labelled(`${style('bold', 'Ignored')}  `, text, width))
   }
   return lines.join('\n')
 }

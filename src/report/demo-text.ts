@@ -1,6 +1,6 @@
 import {formatTaka, type Paisa} from '../core/money.ts'
 import {formatInstant} from '../core/time.ts'
-import {type Paint, renderTable} from './table.ts'
+import {renderTable, type Style} from './table.ts'
 
 interface Gap {
   readonly orders: number
@@ -19,7 +19,7 @@ export interface DemoFacts {
 /** Before and after, in orders and in taka: the end of the screen. */
 export function demoProofText(
   {before, after, bookedTwice, reportDir, ledger}: DemoFacts,
-  paint: Paint,
+  style: Style,
 ): string {
   const row = (label: string, gap: Gap) => [label, String(gap.orders), formatTaka(gap.amount)]
   const table = renderTable(
@@ -32,18 +32,18 @@ export function demoProofText(
       row('before', before),
       row('after', after),
       [
-        paint('green', 'delivered'),
-        paint('green', String(before.orders - after.orders)),
-        paint('green', formatTaka(before.amount - after.amount)),
+        style('green', 'delivered'),
+        style('green', String(before.orders - after.orders)),
+        style('green', formatTaka(before.amount - after.amount)),
       ],
     ],
-    paint,
+    style,
   )
   const left =
     after.orders === 0
       ? ''
       : `\n\nWhat is left is not for a machine: the merchant's server took ${after.orders === 1 ? 'a webhook' : 'webhooks'} and did not book ${after.orders === 1 ? 'it' : 'them'}.`
-  return `${table}\n\nBooked twice: ${bookedTwice}.${left}\n\n${paint('bold', 'Report')}   ${reportDir}/report.html\n${paint('bold', 'Ledger')}   ${ledger}`
+  return `${table}\n\nBooked twice: ${bookedTwice}.${left}\n\n${style('bold', 'Report')}   ${reportDir}/report.html\n${style('bold', 'Ledger')}   ${ledger}`
 }
 
 export function outageText({fromMs, toMs}: {fromMs: number; toMs: number}, timeZone: string): string {

@@ -5,9 +5,9 @@ import {
   checkNames,
   checkStatuses,
 } from '../core/doctor/check.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {type SettingLine, shownValue} from './settings-text.ts'
-import type {Paint} from './table.ts'
+import type {Style} from './table.ts'
 import {wrapText} from './wrap.ts'
 
 /** What the doctor found, as the screen needs it. */
@@ -36,41 +36,43 @@ const statusWidth = 7
 const firstOnline = checkNames.indexOf('base_url')
 
 /** One screen: the settings, what is assumed, and last, where the eye ends, the checks and how they stand. */
-export function doctorText(view: DoctorView, paint: Paint, width = Number.POSITIVE_INFINITY): string {
+export function doctorText(view: DoctorView, style: Style, width = Number.POSITIVE_INFINITY): string {
   // A log keeps a check on one line; a wide screen reads better in a column.
   const lineWidth = Number.isFinite(width) ? Math.min(width, 110) : width
   const rows = (isOnline: boolean) =>
     gather(view.checks.filter(({name}) => checkNames.indexOf(name) >= firstOnline === isOnline)).map((some) =>
-      checksText(some, paint, lineWidth),
+      checksText(some, style, lineWidth),
     )
   const parts = [
-    view.settings.length > 0 && section('Settings', settingTexts(view.settings, paint), paint),
+    view.settings.length > 0 && section('Settings', settingTexts(view.settings, style), style),
     view.assumptions.length > 0 &&
       section(
         'Assumed of the service, whose document leaves these open',
-        view.assumptions.map((one) => assumptionText(one, paint, lineWidth)),
-        paint,
+        view.assumptions.map((one) => assumptionText(one, style, lineWidth)),
+        style,
       ),
-    section('This machine', rows(false), paint),
-    section('The service', rows(true), paint),
-    endText(view.checks, paint),
+    section('This machine', rows(false), style),
+    section('The service', rows(true), style),
+    endText(view.checks, style),
   ]
   return parts.filter(Boolean).join('\n\n')
 }
 
-function section(title: string, lines: readonly string[], paint: Paint): string {
-  return [paint('bold', title), ...lines].join('\n')
+function section(title: string, lines: readonly string[], style: Style): string {
+  return [style('bold', title), ...lines].join('\n')
 }
 
-function settingTexts(settings: readonly SettingLine[], paint: Paint): string[] {
+function settingTexts(settings: readonly SettingLine[], style: Style): string[] {
   const width = Math.max(...settings.map((line) => shownValue(line).length))
   return settings.map((line) => {
     const {key, from, where} = line
     const source = from === 'environment' && where !== null ? where : from
     const text = `  ${key.padEnd(11)}  ${shownValue(line)}`
-    if (from === 'unset') return paint('dim', text)
+    if (from === 'unset') return style('dim', text)
     // Where a secret is from is all that is shown of it.
-    return key.startsWith('api_') ? text : `${text.padEnd(15 + width)}  ${paint('dim', visible(source))}`
+    return key.startsWith('api_')
+      ? text
+      : `${text.padEnd(15 + width)}  ${style('dim', escapeInvisible(source))}`
   })
 }
 
@@ -86,19 +88,19 @@ function gather(checks: readonly Check[]): (readonly [Check, ...Check[]])[] {
   return groups
 }
 
-function checksText([check, ...others]: readonly [Check, ...Check[]], paint: Paint, width: number): string {
+function checksText([check, ...others]: readonly [Check, ...Check[]], style: Style, width: number): string {
   const {status, why, next} = check
-  const label = `  ${paintStatus(status, paint)}${' '.repeat(statusWidth - status.length)}  `
+  const label = `  ${styleStatus(status, style)}${' '.repeat(statusWidth - status.length)}  `
   if (others.length > 0) {
     const names = [check, ...others].map(titleOf).join(', ')
     const indent = ' '.repeat(2 + statusWidth + 2)
-    return paint('dim', label + wrapText(`${names}: ${visible(why, 600)}`, width, indent).trimStart())
+    return style('dim', label + wrapText(`${names}: ${escapeInvisible(why, 600)}`, width, indent).trimStart())
   }
   const indent = ' '.repeat(2 + statusWidth + 2 + nameWidth + 2)
-  const body = wrapText(visible(why, 600), width, indent).trimStart()
+  const body = wrapText(escapeInvisible(why, 600), width, indent).trimStart()
   const first = `${label}${titleOf(check).padEnd(nameWidth)}  ${body}`
-  if (next === null) return status === 'skipped' ? paint('dim', first) : first
-  return `${first}\n${paint('cyan', wrapText(`→ ${visible(next, 600)}`, width, indent))}`
+  if (next === null) return status === 'skipped' ? style('dim', first) : first
+  return `${first}\n${style('cyan', wrapText(`→ ${escapeInvisible(next, 600)}`, width, indent))}`
 }
 
 function titleOf({name}: Check): string {
@@ -107,33 +109,33 @@ function titleOf({name}: Check): string {
 
 function assumptionText(
   {id, what, value, isSet}: DoctorView['assumptions'][number],
-  paint: Paint,
+  style: Style,
   width: number,
 ): string {
   const head = `  ${id.padEnd(3)}  ${isSet ? 'set' : '   '}  ${what.padEnd(25)}  `
-  const text = `${head}${wrapText(visible(value, 400), width, ' '.repeat(head.length)).trimStart()}`
-  return isSet ? paint('yellow', text) : paint('dim', text)
+  const text = `${head}${wrapText(escapeInvisible(value, 400), width, ' '.repeat(head.length)).trimStart()}`
+  return isSet ? style('yellow', text) : style('dim', text)
 }
 
-function endText(checks: readonly Check[], paint: Paint): string {
+function endText(checks: readonly Check[], style: Style): string {
   const counts = checkStatuses.flatMap((status) => {
     const count = checks.filter((check) => check.status === status).length
     const plural = status === 'warning' && count > 1 ? 's' : ''
-    return count === 0 ? [] : [paintStatus(status, paint, `${count} ${status}${plural}`)]
+    return count === 0 ? [] : [styleStatus(status, style, `${count} ${status}${plural}`)]
   })
   return counts.join(', ')
 }
 
-function paintStatus(status: CheckStatus, paint: Paint, text: string = status): string {
+function styleStatus(status: CheckStatus, style: Style, text: string = status): string {
   switch (status) {
     case 'ok':
-      return paint('green', text)
+      return style('green', text)
     case 'warning':
     case 'unknown':
-      return paint('yellow', text)
+      return style('yellow', text)
     case 'failed':
-      return paint('red', text)
+      return style('red', text)
     case 'skipped':
-      return paint('dim', text)
+      return style('dim', text)
   }
 }

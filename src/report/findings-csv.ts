@@ -1,7 +1,7 @@
 import {stringify} from 'csv-stringify/sync'
 
-import {visible} from '../core/text.ts'
-import {defuseCell} from './escape-formula.ts'
+import {escapeInvisible} from '../core/text.ts'
+import {escapeFormula} from './escape-formula.ts'
 import type {FindingView, ReconcileReport} from './reconcile-report.ts'
 
 type Column = readonly [
@@ -51,7 +51,7 @@ export function* findingsCsv({findings}: ReconcileReport): Generator<string> {
     yield lineOf(
       columns.map(([, kind, value]) => {
         const cell = value(finding) ?? ''
-        return kind === 'number' || typeof cell === 'number' ? cell : defuseCell(visible(cell))
+        return kind === 'number' || typeof cell === 'number' ? cell : escapeFormula(escapeInvisible(cell))
       }),
     )
   }

@@ -4,13 +4,13 @@ import {quoteForShell} from '../core/shell.ts'
 import type {DoubtView} from './doubts-list.ts'
 import {counted} from './figures.ts'
 import type {ReconcileFacts} from './reconcile-report.ts'
-import type {Paint} from './table.ts'
+import type {Style} from './table.ts'
 import {labelled} from './wrap.ts'
 
 /** What nobody knows the outcome of. Its orders need not be in the ledger, so no row may name them. */
-export function inDoubtText({inDoubt, profile}: ReconcileFacts, paint: Paint, width: number): string {
+export function inDoubtText({inDoubt, profile}: ReconcileFacts, style: Style, width: number): string {
   if (inDoubt.length === 0) return ''
-  return labelled(`${paint('yellow', 'In doubt:')} `, saidOf(inDoubt, profile), width)
+  return labelled(`${style('yellow', 'In doubt:')} `, saidOf(inDoubt, profile), width)
 }
 
 /** The same, one line. */

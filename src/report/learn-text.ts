@@ -1,7 +1,7 @@
 import type {FieldFinding, SeenField} from '../core/doctor/learn-fields.ts'
 import type {SeenWord} from '../core/doctor/learn-words.ts'
-import {visible} from '../core/text.ts'
-import {type Paint, renderTable} from './table.ts'
+import {escapeInvisible} from '../core/text.ts'
+import {renderTable, type Style} from './table.ts'
 
 /** What was learned from known orders, as `doctor --learn` shows and returns it. */
 export interface Lesson {
@@ -32,19 +32,19 @@ export interface Lesson {
 }
 
 /** What was seen, what follows from it, and what is still open. */
-export function lessonText(lesson: Lesson, paint: Paint): string {
+export function lessonText(lesson: Lesson, style: Style): string {
   const parts = [
-    ordersTable(lesson, paint),
-    lesson.seen.length > 0 && fieldsText(lesson, paint),
-    openText(lesson, paint),
-    lesson.toml !== null && `${paint('bold', 'Proposed for the profile')}\n\n${lesson.toml.trimEnd()}`,
-    lesson.readBack.length > 0 && readBackText(lesson, paint),
-    obstaclesText(lesson, paint),
+    ordersTable(lesson, style),
+    lesson.seen.length > 0 && fieldsText(lesson, style),
+    openText(lesson, style),
+    lesson.toml !== null && `${style('bold', 'Proposed for the profile')}\n\n${lesson.toml.trimEnd()}`,
+    lesson.readBack.length > 0 && readBackText(lesson, style),
+    obstaclesText(lesson, style),
   ]
   return parts.filter(Boolean).join('\n\n')
 }
 
-function ordersTable({orders}: Lesson, paint: Paint): string {
+function ordersTable({orders}: Lesson, style: Style): string {
   const columns = [
     {title: 'ORDER'},
     {title: 'KIND'},
@@ -53,37 +53,37 @@ function ordersTable({orders}: Lesson, paint: Paint): string {
     {title: 'HISAB READS'},
   ]
   const rows = orders.map(({orderNo, kind, word, told, reads, found, why}) => [
-    visible(orderNo, 40),
+    escapeInvisible(orderNo, 40),
     kind,
     found === true
-      ? visible(word ?? 'nothing', 40)
-      : paint('yellow', found === false ? 'not found' : 'no answer'),
+      ? escapeInvisible(word ?? 'nothing', 40)
+      : style('yellow', found === false ? 'not found' : 'no answer'),
     told ?? '',
     found === null
-      ? visible(why ?? '', 60)
+      ? escapeInvisible(why ?? '', 60)
       : reads === 'unknown_status'
-        ? paint('yellow', reads)
+        ? style('yellow', reads)
         : (reads ?? ''),
   ])
-  return renderTable(columns, rows, paint)
+  return renderTable(columns, rows, style)
 }
 
-function fieldsText({seen, fields, orders}: Lesson, paint: Paint): string {
+function fieldsText({seen, fields, orders}: Lesson, style: Style): string {
   const found = orders.filter((order) => order.found === true).length
-  const width = Math.max(...seen.map(({name}) => visible(name, 40).length))
+  const width = Math.max(...seen.map(({name}) => escapeInvisible(name, 40).length))
   const kinds = seen.map(({kind, orders: count}) =>
     count === found ? kind : `${kind}, in ${count} of ${found}`,
   )
   const kindWidth = Math.max(...kinds.map((kind) => kind.length))
   const lines = seen.map(({name}, index) => {
     const meant = fields.find((field) => field.state !== 'undecided' && field.names.includes(name))
-    const use = meant ? `  ${paint(meant.state === 'found' ? 'yellow' : 'green', meant.field)}` : ''
-    return `  ${visible(name, 40).padEnd(width)}  ${(kinds[index] ?? '').padEnd(kindWidth)}${use}`.trimEnd()
+    const use = meant ? `  ${style(meant.state === 'found' ? 'yellow' : 'green', meant.field)}` : ''
+    return `  ${escapeInvisible(name, 40).padEnd(width)}  ${(kinds[index] ?? '').padEnd(kindWidth)}${use}`.trimEnd()
   })
-  return [paint('bold', 'Fields of the answers'), ...lines].join('\n')
+  return [style('bold', 'Fields of the answers'), ...lines].join('\n')
 }
 
-function openText({fields, unexplained}: Lesson, paint: Paint): string {
+function openText({fields, unexplained}: Lesson, style: Style): string {
   const lines = fields
     .filter(({state}) => state === 'undecided')
     .map(({field, candidates, note}) => {
@@ -91,34 +91,34 @@ function openText({fields, unexplained}: Lesson, paint: Paint): string {
       const setting = `hisab config set response.${field} NAME`
       return candidates.length === 0
         ? `${field}: no field fits. If you know its name: ${setting}`
-        : `${field}: ${candidates.map((name) => visible(name, 40)).join(' and ')} fit. Choose: ${setting}`
+        : `${field}: ${candidates.map((name) => escapeInvisible(name, 40)).join(' and ')} fit. Choose: ${setting}`
     })
   for (const word of unexplained) {
     lines.push(
-      `"${visible(word, 60)}": nobody said what it means. Say so with --completed, --open or --failed and its order number.`,
+      `"${escapeInvisible(word, 60)}": nobody said what it means. Say so with --completed, --open or --failed and its order number.`,
     )
   }
   return lines.length === 0
     ? ''
-    : [paint('bold', 'Still open'), ...lines.map((line) => `  ${line}`)].join('\n')
+    : [style('bold', 'Still open'), ...lines.map((line) => `  ${line}`)].join('\n')
 }
 
-function obstaclesText({obstacles}: Lesson, paint: Paint): string {
+function obstaclesText({obstacles}: Lesson, style: Style): string {
   if (obstacles.length === 0) return ''
   return [
-    paint('red', 'Nothing is proposed, and nothing is written'),
+    style('red', 'Nothing is proposed, and nothing is written'),
     ...obstacles.map((line) => `  ${line}`),
   ].join('\n')
 }
 
-function readBackText({readBack, toml}: Lesson, paint: Paint): string {
-  const width = Math.max(...readBack.map(({orderNo}) => visible(orderNo, 40).length))
+function readBackText({readBack, toml}: Lesson, style: Style): string {
+  const width = Math.max(...readBack.map(({orderNo}) => escapeInvisible(orderNo, 40).length))
   const lines = readBack.map(({orderNo, status, amount, why}) => {
     const result =
       status === null
-        ? paint('red', visible(why ?? '', 200))
+        ? style('red', escapeInvisible(why ?? '', 200))
         : `${status}${amount === null ? '' : `, BDT ${amount}`}`
-    return `  ${visible(orderNo, 40).padEnd(width)}  ${result}`
+    return `  ${escapeInvisible(orderNo, 40).padEnd(width)}  ${result}`
   })
-  return [paint('bold', toml === null ? 'As the profile reads them' : 'Read with it'), ...lines].join('\n')
+  return [style('bold', toml === null ? 'As the profile reads them' : 'Read with it'), ...lines].join('\n')
 }

@@ -1,8 +1,8 @@
 import {stringify} from 'csv-stringify/sync'
 
-import {jsonText, visible} from '../core/text.ts'
-import {defuseCell} from './escape-formula.ts'
-import {type Paint, renderTable} from './table.ts'
+import {escapeInvisible, jsonText} from '../core/text.ts'
+import {escapeFormula} from './escape-formula.ts'
+import {renderTable, type Style} from './table.ts'
 import {wrapText} from './wrap.ts'
 
 export type ListFormat = 'table' | 'csv' | 'ndjson'
@@ -33,11 +33,11 @@ export function listText<Row extends object>(
   format: ListFormat,
   columns: readonly ListColumn<Row>[],
   rows: readonly Row[],
-  paint: Paint,
+  style: Style,
   width?: number,
 ): string {
   return format === 'table'
-    ? tableText(columns, rows, paint, width)
+    ? tableText(columns, rows, style, width)
     : `${streamHead(format, columns)}${streamRows(format, columns, rows)}`
 }
 
@@ -55,7 +55,7 @@ export function streamRows<Row extends object>(
   const cells = rows.map((row) =>
     columns.map(({kind, value}) => {
       const cell = value(row) ?? ''
-      return kind === 'number' ? cell : defuseCell(visible(String(cell)))
+      return kind === 'number' ? cell : escapeFormula(escapeInvisible(String(cell)))
     }),
   )
   return stringify(cells)
@@ -68,30 +68,30 @@ export function streamRows<Row extends object>(
 export function streamPartial(format: 'csv' | 'ndjson', because: string, columnCount: number): string {
   if (format === 'ndjson') return ''
   const blanks = Array.from({length: columnCount - 1}, () => '')
-  return stringify([[`PARTIAL: ${visible(because)}`, ...blanks]])
+  return stringify([[`PARTIAL: ${escapeInvisible(because)}`, ...blanks]])
 }
 
 function tableText<Row>(
   columns: readonly ListColumn<Row>[],
   rows: readonly Row[],
-  paint: Paint,
+  style: Style,
   width: number | undefined,
 ): string {
-  if (rows.length === 0) return paint('dim', 'none')
+  if (rows.length === 0) return style('dim', 'none')
   const ordered = [...columns].sort((a, b) => Number(a.isLast ?? false) - Number(b.isLast ?? false))
   const used = ordered.filter(
     ({title, kind, value, isBelow}) =>
       title !== undefined && !isBelow && (kind === 'number' || rows.some((row) => value(row) != null)),
   )
   const cellOf = ({value, shown}: ListColumn<Row>, row: Row) =>
-    visible(shown ? shown(row) : String(value(row) ?? ''), 200)
+    escapeInvisible(shown ? shown(row) : String(value(row) ?? ''), 200)
   const fitting = fitColumns(used, width, (column) =>
     rows.reduce((most, row) => Math.max(most, cellOf(column, row).length), column.title?.length ?? 0),
   )
   const [head = '', ...lines] = renderTable(
     fitting.map(({title = '', kind}) => ({title, align: kind === 'number' ? 'right' : 'left'})),
     rows.map((row) => fitting.map((column) => cellOf(column, row))),
-    paint,
+    style,
   ).split('\n')
   const below = columns.filter(({isBelow}) => isBelow)
   const notesOf = (row: Row | undefined) =>

@@ -1,9 +1,9 @@
 import {formatPaisa, formatTaka, type Paisa, parsePaisa} from '../core/money.ts'
 import type {Outage} from '../core/outages.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {formatInstant} from '../core/time.ts'
 import type {ListColumn} from './list-text.ts'
-import type {Paint} from './table.ts'
+import type {Style} from './table.ts'
 
 /** One outage, as JSON. Times are ISO 8601 in the profile's time zone. */
 export interface OutageView {
@@ -75,34 +75,34 @@ export const outageColumns: readonly ListColumn<OutageView>[] = [
 ]
 
 /** Each outage as a few lines: what happened, what it cost, and the command that mends it. */
-export function outagesText(outages: readonly OutageView[], paint: Paint): string {
+export function outagesText(outages: readonly OutageView[], style: Style): string {
   if (outages.length === 0) return 'No webhook is failed: no outage to mend.'
-  return outages.map((outage) => outageText(outage, paint)).join('\n\n')
+  return outages.map((outage) => outageText(outage, style)).join('\n\n')
 }
 
-function outageText(outage: OutageView, paint: Paint): string {
+function outageText(outage: OutageView, style: Style): string {
   const {from, to, upAt, scheduled, webhooks, orders, takenMeanwhile, resendWith} = outage
   const count = (n: number, one: string) => `${n} ${one}${n === 1 ? '' : 's'}`
   const more = webhooks === orders ? '' : ` (${webhooks} webhooks)`
   const span = clock(from) === clock(to) ? `at ${clock(from)}` : `${clock(from)} to ${clock(to, from)}`
   const title = `down ${span}, ${count(orders, 'order')}${more}${moneyOf(outage)}`
   const lines: [name: string, text: string][] = [
-    ['host', visible(outage.host, 120)],
+    ['host', escapeInvisible(outage.host, 120)],
     ['answered', outage.codes.map(({code, webhooks}) => `${codeText(code)} (${webhooks})`).join(', ')],
     [
       'up again',
       upAt === null
-        ? paint('red', 'not seen: nothing was taken since')
+        ? style('red', 'not seen: nothing was taken since')
         : `${clock(upAt, from)}, when it took the next webhook`,
     ],
   ]
   if (takenMeanwhile > 0) lines.push(['flapping', `${count(takenMeanwhile, 'webhook')} taken in between`])
   if (scheduled > 0)
     lines.push(['due again', `${scheduled} of ${webhooks} by the service itself: left out of a resend`])
-  lines.push(['resend with', visible(resendWith)])
+  lines.push(['resend with', escapeInvisible(resendWith)])
   return [
-    paint('bold', title),
-    ...lines.map(([name, text]) => `  ${paint('dim', name.padEnd(11))}  ${text}`),
+    style('bold', title),
+    ...lines.map(([name, text]) => `  ${style('dim', name.padEnd(11))}  ${text}`),
   ].join('\n')
 }
 

@@ -2,9 +2,9 @@ import {formatTaka, type Paisa} from '../core/money.ts'
 import {type DuplicatePayout, describeDuplicate} from '../core/payout-limits.ts'
 import type {Profile} from '../core/profile.ts'
 import {takaInWords} from '../core/taka-words.ts'
-import {maskPhone, visible} from '../core/text.ts'
+import {escapeInvisible, maskPhone} from '../core/text.ts'
 import {formatMinute} from '../core/time.ts'
-import type {Paint} from './table.ts'
+import type {Style} from './table.ts'
 
 /** What a person is asked to agree to. */
 export interface PayoutToShow {
@@ -23,15 +23,15 @@ export interface PayoutToShow {
 export function payoutText(
   {request, earlier, duplicates}: PayoutToShow,
   profile: Profile,
-  paint: Paint,
+  style: Style,
 ): string {
   const {outOrderNo, amount, bankType, userName, account} = request
   const {timeZone} = profile.ledger
   const rows: (readonly [name: string, value: string])[] = [
-    ['amount', `${paint('bold', `BDT ${formatTaka(amount)}`)}  ${takaInWords(amount)}`],
-    ['account', `${maskPhone(account)}  ${visible(userName, 80)}`],
+    ['amount', `${style('bold', `BDT ${formatTaka(amount)}`)}  ${takaInWords(amount)}`],
+    ['account', `${maskPhone(account)}  ${escapeInvisible(userName, 80)}`],
     ['channel', bankType],
-    ['profile', `${visible(profile.name)}, at ${hostOf(profile)}`],
+    ['profile', `${escapeInvisible(profile.name)}, at ${hostOf(profile)}`],
   ]
   if (earlier) {
     const at = formatMinute(earlier.intentAtMs, timeZone)
@@ -39,10 +39,10 @@ export function payoutText(
     rows.push(['sent', `before, at ${at}, ${how}`])
   }
   return [
-    `Payout ${visible(outOrderNo)}`,
+    `Payout ${escapeInvisible(outOrderNo)}`,
     ...rows.map(([name, value]) => `  ${name.padEnd(8)} ${value}`),
     ...duplicates.map((duplicate) =>
-      paint(
+      style(
         'yellow',
         `  WARNING  the same amount to the same account: ${describeDuplicate(outOrderNo, duplicate, timeZone)}`,
       ),
@@ -57,5 +57,5 @@ export function payoutQuestion({request: {amount, account}, duplicates}: PayoutT
 }
 
 export function hostOf({applyUrl}: Profile): string {
-  return visible(URL.parse(applyUrl)?.host ?? applyUrl)
+  return escapeInvisible(URL.parse(applyUrl)?.host ?? applyUrl)
 }

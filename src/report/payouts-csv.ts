@@ -1,8 +1,8 @@
 import {parse} from 'csv-parse/sync'
 import {stringify} from 'csv-stringify/sync'
 
-import {visible} from '../core/text.ts'
-import {defuseCell} from './escape-formula.ts'
+import {escapeInvisible} from '../core/text.ts'
+import {escapeFormula} from './escape-formula.ts'
 import {type PayoutLineFacts, type PayoutView, viewPayout} from './payouts-report.ts'
 
 type Row = Omit<PayoutView, 'state'> & {readonly state: PayoutView['state'] | 'pending'}
@@ -69,7 +69,7 @@ function keyOf(cells: readonly unknown[]): string {
 function cellsOf(payout: Row): unknown[] {
   return columns.map(([, kind, value]) => {
     const cell = value(payout) ?? ''
-    return kind === 'number' ? cell : defuseCell(visible(String(cell)))
+    return kind === 'number' ? cell : escapeFormula(escapeInvisible(String(cell)))
   })
 }
 

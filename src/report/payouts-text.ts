@@ -3,10 +3,10 @@ import {type DuplicatePayout, describeDuplicate} from '../core/payout-limits.ts'
 import type {Profile} from '../core/profile.ts'
 import {quoteForShell} from '../core/shell.ts'
 import {takaInWords} from '../core/taka-words.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {hostOf} from './payout-text.ts'
 import {type PayoutsReport, type PayoutView, payoutLineStates} from './payouts-report.ts'
-import {type Paint, renderTable} from './table.ts'
+import {renderTable, type Style} from './table.ts'
 import {wrapText} from './wrap.ts'
 
 /** A payout of a plan, as far as a person is shown it. */
@@ -34,7 +34,7 @@ const listedMax = 15
 export function payoutsPlanText(
   {path, payouts, repeats, warnings}: PlanToShow,
   profile: Profile,
-  paint: Paint,
+  style: Style,
 ): string {
   const toPay = payouts.filter(({step}) => step !== 'ask')
   const earlier = payouts.length - toPay.length
@@ -47,13 +47,13 @@ export function payoutsPlanText(
     earlier > 0 && `${earlier} more were accepted before: looked at, not sent`,
   ]
   return [
-    paint('bold', `Payouts of ${visible(path)}: ${payouts.length} rows`),
-    `  profile  ${visible(profile.name)}, merchant ${visible(profile.merchantId)}, at ${hostOf(profile)}`,
+    style('bold', `Payouts of ${escapeInvisible(path)}: ${payouts.length} rows`),
+    `  profile  ${escapeInvisible(profile.name)}, merchant ${escapeInvisible(profile.merchantId)}, at ${hostOf(profile)}`,
     '',
-    ...(toPay.length > 0 ? [channelTable(toPay, paint), `  ${takaInWords(sumOf(toPay))}`] : []),
+    ...(toPay.length > 0 ? [channelTable(toPay, style), `  ${takaInWords(sumOf(toPay))}`] : []),
     ...notes.filter((note) => note !== false).map((note) => `  ${note}`),
-    ...warnings.map((warning) => paint('yellow', `  WARNING  ${visible(warning)}`)),
-    ...repeatLines(repeats, profile, paint),
+    ...warnings.map((warning) => style('yellow', `  WARNING  ${escapeInvisible(warning)}`)),
+    ...repeatLines(repeats, profile, style),
   ].join('\n')
 }
 
@@ -65,7 +65,7 @@ export function payoutsQuestion({payouts, repeats}: PlanToShow): string {
   return `Pay ${counted(toPay.length)}, BDT ${formatTaka(sum)}${again}?`
 }
 
-function channelTable(toPay: readonly PlannedToShow[], paint: Paint): string {
+function channelTable(toPay: readonly PlannedToShow[], style: Style): string {
   const channels = [...new Set(toPay.map(({claim}) => claim.channel))].sort()
   const row = (name: string, some: readonly PlannedToShow[]) => [
     name,
@@ -83,11 +83,11 @@ function channelTable(toPay: readonly PlannedToShow[], paint: Paint): string {
       ),
       row('to pay', toPay),
     ],
-    paint,
+    style,
   )
 }
 
-function repeatLines(repeats: readonly PlannedToShow[], {ledger}: Profile, paint: Paint): string[] {
+function repeatLines(repeats: readonly PlannedToShow[], {ledger}: Profile, style: Style): string[] {
   const lines = repeats.slice(0, listedMax).map(({line, prepared, claim, duplicates, sameAsLine}) => {
     const [duplicate] = duplicates
     const how =
@@ -95,17 +95,20 @@ function repeatLines(repeats: readonly PlannedToShow[], {ledger}: Profile, paint
         ? `the same account and amount stand on line ${sameAsLine}`
         : duplicate && describeDuplicate(prepared.orderNo, duplicate, ledger.timeZone)
     const payee = `BDT ${formatTaka(claim.amount)} to ${claim.maskedAccount}`
-    return paint('yellow', `  WARNING  line ${line}, ${visible(prepared.orderNo, 40)}, ${payee}: ${how}`)
+    return style(
+      'yellow',
+      `  WARNING  line ${line}, ${escapeInvisible(prepared.orderNo, 40)}, ${payee}: ${how}`,
+    )
   })
   const more = repeats.length - lines.length
-  return more > 0 ? [...lines, paint('yellow', `  WARNING  and ${more} more such lines.`)] : lines
+  return more > 0 ? [...lines, style('yellow', `  WARNING  and ${more} more such lines.`)] : lines
 }
 
 /** How a payout file stands at the end: sums by state, where it stopped, and what needs a person. */
 export function payoutsText(
   report: PayoutsReport,
   profileName: string,
-  paint: Paint,
+  style: Style,
   width = Number.POSITIVE_INFINITY,
 ): string {
   const {file, sums, total, resultFile} = report
@@ -114,47 +117,47 @@ export function payoutsText(
     .map((state) => [state, String(sums[state].payouts), taka(sums[state].amount)])
   return [
     [
-      paint(
+      style(
         'bold',
-        `${report.dryRun ? 'Not paid, as asked: ' : 'Payouts of '}${visible(file.path)}, ${file.rows} rows, BDT ${taka(total.amount)}`,
+        `${report.dryRun ? 'Not paid, as asked: ' : 'Payouts of '}${escapeInvisible(file.path)}, ${file.rows} rows, BDT ${taka(total.amount)}`,
       ),
       renderTable(
         [{title: 'STATE'}, {title: 'PAYOUTS', align: 'right'}, {title: 'BDT', align: 'right'}],
         rows,
-        paint,
+        style,
       ),
     ].join('\n'),
-    stoppedText(report, paint, width),
-    doubtText(report, profileName, paint, width),
+    stoppedText(report, style, width),
+    doubtText(report, profileName, style, width),
     notShownText(report),
-    resultFile === null ? '' : `Row by row: ${visible(resultFile)}`,
+    resultFile === null ? '' : `Row by row: ${escapeInvisible(resultFile)}`,
   ]
     .filter(Boolean)
     .join('\n\n')
 }
 
-function stoppedText({stopped, remaining}: PayoutsReport, paint: Paint, width: number): string {
+function stoppedText({stopped, remaining}: PayoutsReport, style: Style, width: number): string {
   if (!stopped) return ''
   const {line, orderNo, why, hint} = stopped
-  const where = line === null ? 'Stopped' : `Stopped at line ${line}, ${visible(orderNo ?? '', 40)}`
+  const where = line === null ? 'Stopped' : `Stopped at line ${line}, ${escapeInvisible(orderNo ?? '', 40)}`
   const left =
     remaining.payouts === 0
       ? 'Nothing remains to be sent.'
       : `Remaining: ${counted(remaining.payouts)}, BDT ${taka(remaining.amount)}. The same command again goes on with them.`
-  return [paint('red', where), wrapText(why, width, '  '), wrapText(hint, width, '  '), left].join('\n')
+  return [style('red', where), wrapText(why, width, '  '), wrapText(hint, width, '  '), left].join('\n')
 }
 
 /** Rows that must not be taken for paid, and the commands that tell. */
-function doubtText({payouts}: PayoutsReport, profileName: string, paint: Paint, width: number): string {
+function doubtText({payouts}: PayoutsReport, profileName: string, style: Style, width: number): string {
   const some = payouts.filter(needsPerson)
   if (some.length === 0) return ''
   const unknown = some.filter(({state}) => state === 'unknown').slice(0, listedMax)
-  const query = `hisab payout query ${unknown.map(({orderNo}) => quoteForShell(visible(orderNo))).join(' ')} --profile ${quoteForShell(visible(profileName))}`
+  const query = `hisab payout query ${unknown.map(({orderNo}) => quoteForShell(escapeInvisible(orderNo))).join(' ')} --profile ${quoteForShell(escapeInvisible(profileName))}`
   return [
-    paint('yellow', `Needs a person: ${some.length}`),
+    style('yellow', `Needs a person: ${some.length}`),
     ...some.slice(0, listedMax).map(({line, orderNo, state, status, why}) => {
       const how = state === 'accepted' && status === 'failed' ? 'accepted, and failed since' : state
-      const text = `line ${line}, ${visible(orderNo, 40)}: ${how}${why === null ? '' : `: ${visible(why)}`}`
+      const text = `line ${line}, ${escapeInvisible(orderNo, 40)}: ${how}${why === null ? '' : `: ${escapeInvisible(why)}`}`
       return wrapText(text, width, '  ')
     }),
     ...(some.length > listedMax ? ['  …'] : []),

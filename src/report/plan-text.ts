@@ -1,11 +1,11 @@
 import type {CallPlan, PlannedReading} from '../core/reconcile/call-plan.ts'
 import {spanText} from '../core/time.ts'
 import {counted} from './figures.ts'
-import {type Paint, plain} from './table.ts'
+import {plain, type Style} from './table.ts'
 import {labelled, wrapText} from './wrap.ts'
 
 /** The plan of calls as `--plan` prints it. */
-export function callPlanText(plan: CallPlan, paint: Paint = plain, width = Number.POSITIVE_INFINITY): string {
+export function callPlanText(plan: CallPlan, style: Style = plain, width = Number.POSITIVE_INFINITY): string {
   const {orders, settled, queries, records, calls} = plan
   const taken = settled > 0 ? `, ${settled} settled by an earlier run are not asked for again` : ''
   const most = calls.most === null ? '' : `, at most ${calls.most}`
@@ -17,7 +17,7 @@ export function callPlanText(plan: CallPlan, paint: Paint = plain, width = Numbe
     ['time', timeText(plan)],
   ]
   return [
-    paint('bold', 'Planned calls'),
+    style('bold', 'Planned calls'),
     ...lines.map(([name = '', text = '']) => labelled(`  ${name.padEnd(8)} `, text, width)),
     wrapText(
       'Nothing was asked, nothing was sent. Tries again, payloads that settle an amount and resends come on top.',
@@ -28,12 +28,12 @@ export function callPlanText(plan: CallPlan, paint: Paint = plain, width = Numbe
 }
 
 /** The same in one line, before the first call of a run. */
-export function callPlanLine(plan: CallPlan, paint: Paint = plain, width = Number.POSITIVE_INFINITY): string {
+export function callPlanLine(plan: CallPlan, style: Style = plain, width = Number.POSITIVE_INFINITY): string {
   const {settled, queries, records} = plan
   const taken = settled > 0 ? ` (${counted(settled, 'order is', 'orders are')} settled)` : ''
   const then = records.way === 'none' ? 'no delivery records' : readingText(records)
   const text = `${counted(queries, 'query', 'queries')}${taken}, then ${then}; ${timeText(plan)}.`
-  return labelled(paint('bold', 'Calls: '), text, width)
+  return labelled(style('bold', 'Calls: '), text, width)
 }
 
 function readingText({way, pagesLastTime, pagesReadLastTime, lookUpsMost}: PlannedReading): string {

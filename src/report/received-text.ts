@@ -1,8 +1,8 @@
 import {formatTaka, parsePaisa} from '../core/money.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {blockText, fieldsText} from './fields-text.ts'
 import type {ListColumn} from './list-text.ts'
-import type {Paint} from './table.ts'
+import type {Style} from './table.ts'
 
 /** One delivery as it came in: a line of `webhooks listen`, as text and as JSON. Times are ISO 8601. */
 export interface ReceivedView {
@@ -30,43 +30,43 @@ export interface ReceivedView {
 }
 
 /** `14:02:11  200  order.completed  T-1  BDT 500.00  completed`, and what is out of the ordinary behind it. */
-export function receivedLine(view: ReceivedView, paint: Paint): string {
+export function receivedLine(view: ReceivedView, style: Style): string {
   const {receivedAt, httpStatus, event, orderNo, platformOrderNo, status, amount} = view
   const isGood = httpStatus >= 200 && httpStatus < 300
   const cells = [
-    paint('dim', receivedAt.slice(11, 19)),
-    paint(isGood ? 'green' : 'red', String(httpStatus)),
-    visible(event ?? '-', 60).padEnd(15),
-    visible(orderNo ?? platformOrderNo ?? '', 60),
+    style('dim', receivedAt.slice(11, 19)),
+    style(isGood ? 'green' : 'red', String(httpStatus)),
+    escapeInvisible(event ?? '-', 60).padEnd(15),
+    escapeInvisible(orderNo ?? platformOrderNo ?? '', 60),
     amount === null ? '' : shownAmount(amount),
-    visible(status ?? '', 60),
-    remarkOf(view, paint),
+    escapeInvisible(status ?? '', 60),
+    remarkOf(view, style),
   ]
   return cells.filter((cell) => cell !== '').join('  ')
 }
 
 function shownAmount(amount: string): string {
   const paisa = parsePaisa(amount)
-  return `BDT ${paisa === null ? visible(amount, 40) : formatTaka(paisa)}`
+  return `BDT ${paisa === null ? escapeInvisible(amount, 40) : formatTaka(paisa)}`
 }
 
-function remarkOf({outcome, firstReceivedAt, forward}: ReceivedView, paint: Paint): string {
+function remarkOf({outcome, firstReceivedAt, forward}: ReceivedView, style: Style): string {
   const first = shownTime(firstReceivedAt)
   if (outcome === 'conflict') {
-    return paint(
+    return style(
       'red',
       `CONFLICT: the event of ${first} was acknowledged with another amount or state; both are kept`,
     )
   }
   const again =
     outcome === 'duplicate'
-      ? paint('dim', 'duplicate')
+      ? style('dim', 'duplicate')
       : outcome === 'changed'
-        ? paint('yellow', `changed since ${first}, which was not acknowledged`)
+        ? style('yellow', `changed since ${first}, which was not acknowledged`)
         : ''
   if (forward === null || forward.acknowledged) return again
   const problem = forward.problem ?? `it answered HTTP ${forward.httpStatus}`
-  const lost = paint('yellow', `stored; your server did not take it: ${visible(problem, 120)}`)
+  const lost = style('yellow', `stored; your server did not take it: ${escapeInvisible(problem, 120)}`)
   return again === '' ? lost : `${again}, ${lost}`
 }
 
@@ -82,16 +82,16 @@ export interface ForwardedView
   readonly problem: string | null
 }
 
-export function forwardedLine(view: ForwardedView, paint: Paint): string {
+export function forwardedLine(view: ForwardedView, style: Style): string {
   const {acknowledged, httpStatus, problem, event, orderNo, platformOrderNo, amount, status} = view
   const result = acknowledged
-    ? paint('green', 'acknowledged')
-    : paint('yellow', `not acknowledged: ${visible(problem ?? reasonOf(httpStatus), 120)}`)
+    ? style('green', 'acknowledged')
+    : style('yellow', `not acknowledged: ${escapeInvisible(problem ?? reasonOf(httpStatus), 120)}`)
   const cells = [
-    visible(event ?? '-', 60).padEnd(15),
-    visible(orderNo ?? platformOrderNo ?? '', 60),
+    escapeInvisible(event ?? '-', 60).padEnd(15),
+    escapeInvisible(orderNo ?? platformOrderNo ?? '', 60),
     amount === null ? '' : shownAmount(amount),
-    visible(status ?? '', 60),
+    escapeInvisible(status ?? '', 60),
     result,
   ]
   return cells.filter((cell) => cell !== '').join('  ')
@@ -126,13 +126,13 @@ export function listenStart(facts: {
   const {hostname} = new URL(url)
   const lines = [
     `Listening at ${url}`,
-    `  profile    ${visible(name)}, merchant ${visible(merchantId)}`,
-    `  stored in  ${visible(storedIn)}`,
+    `  profile    ${escapeInvisible(name)}, merchant ${escapeInvisible(merchantId)}`,
+    `  stored in  ${escapeInvisible(storedIn)}`,
   ]
   if (forwardTo !== null) {
     // Without its query, which may hold a token.
     const {origin, pathname} = new URL(forwardTo)
-    lines.push(`  forwarded  to ${visible(`${origin}${pathname}`)}, whose answer the service gets`)
+    lines.push(`  forwarded  to ${escapeInvisible(`${origin}${pathname}`)}, whose answer the service gets`)
   }
   if (hostname !== '127.0.0.1' && hostname !== '[::1]') {
     lines.push('  warning    other machines can reach it, and it speaks plain HTTP')

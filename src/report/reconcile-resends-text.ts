@@ -1,15 +1,15 @@
 import {formatTaka, type Paisa} from '../core/money.ts'
 import {amountInvolved, type Finding, type ResendState} from '../core/reconcile/finding.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {counted} from './figures.ts'
 import type {ReconcileFacts} from './reconcile-report.ts'
-import type {Paint} from './table.ts'
+import type {Style} from './table.ts'
 import {labelled} from './wrap.ts'
 
 /** What the run would send. */
 export function planLine(
   {findings, plannedResends}: ReconcileFacts,
-  paint: Paint,
+  style: Style,
   width = Number.POSITIVE_INFINITY,
 ): string {
   if (plannedResends === 0) return 'Nothing to resend.'
@@ -23,7 +23,7 @@ export function planLine(
   }
   const where = hosts.size > 3 ? `${hosts.size} hosts` : [...hosts].join(', ')
   return labelled(
-    `${paint('bold', 'Plan:')} `,
+    `${style('bold', 'Plan:')} `,
     `resend order.completed of ${planned} to ${where}, once each.`,
     width,
   )
@@ -42,7 +42,7 @@ const endStates: readonly (readonly [state: ResendState, label: string, text: st
 /** What became of the resends, by their ends. */
 export function deliveredText(
   {findings, plannedResends, resendsMax, resumeCommand}: ReconcileFacts,
-  paint: Paint,
+  style: Style,
   width: number,
 ): string {
   const more = plannedResends > resendsMax ? ` --max-resends ${plannedResends}` : ''
@@ -58,10 +58,10 @@ export function deliveredText(
     .flatMap(([state, label, text]) => {
       const orders = byState.get(state)
       if (!orders) return []
-      const why = state === 'skipped' ? visible(orders.first?.resend?.why ?? '') : text
+      const why = state === 'skipped' ? escapeInvisible(orders.first?.resend?.why ?? '') : text
       const next = state === 'planned' ? ` To send: ${resumeCommand}${more} --yes` : ''
       const color = state === 'delivered' ? 'green' : state === 'planned' ? 'cyan' : 'yellow'
-      return [labelled(paint(color, label.padEnd(11)), `${orders}: ${why}${next}`, width)]
+      return [labelled(style(color, label.padEnd(11)), `${orders}: ${why}${next}`, width)]
     })
     .join('\n')
 }

@@ -4,7 +4,7 @@ import {actionLabels, causeLabel, verdictLabel} from '../core/labels.ts'
 import {formatTaka} from '../core/money.ts'
 import {orderKinds} from '../core/order.ts'
 import type {TallyGroup} from '../core/reconcile/tally.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {formatMinute} from '../core/time.ts'
 import {ageingText, atRiskLine} from './ageing-text.ts'
 import {clockText, counted, grouped} from './figures.ts'
@@ -12,30 +12,30 @@ import {inDoubtText} from './in-doubt-text.ts'
 import {personText} from './person-text.ts'
 import type {ReconcileFacts, ReconcileReport} from './reconcile-report.ts'
 import {deliveredText, planLine} from './reconcile-resends-text.ts'
-import {type Paint, renderTable} from './table.ts'
+import {renderTable, type Style} from './table.ts'
 import {labelled} from './wrap.ts'
 
 /** What was read and what follows from it, shown before anything is sent. */
-export function planText(facts: ReconcileFacts, paint: Paint, width = Number.POSITIVE_INFINITY): string {
-  return [breaksTable(facts, paint, width), planLine(facts, paint, width)].filter(Boolean).join('\n\n')
+export function planText(facts: ReconcileFacts, style: Style, width = Number.POSITIVE_INFINITY): string {
+  return [breaksTable(facts, style, width), planLine(facts, style, width)].filter(Boolean).join('\n\n')
 }
 
 /** The end of a run: breaks by kind with amounts, what was delivered, what a person must do, and the proof of the totals. */
 export function summaryText(
   facts: ReconcileFacts,
   report: ReconcileReport,
-  paint: Paint,
+  style: Style,
   width = Number.POSITIVE_INFINITY,
 ): string {
   return [
-    header(facts, paint, width),
-    [breaksTable(facts, paint, width), atRiskLine(report, paint)].filter(Boolean).join('\n'),
-    deliveredText(facts, paint, width),
-    personText(facts, paint, width),
-    inDoubtText(facts, paint, width),
-    ageingText(report, paint, width),
-    tieOutText(report, paint, width),
-    endText(facts, report, paint, width),
+    header(facts, style, width),
+    [breaksTable(facts, style, width), atRiskLine(report, style)].filter(Boolean).join('\n'),
+    deliveredText(facts, style, width),
+    personText(facts, style, width),
+    inDoubtText(facts, style, width),
+    ageingText(report, style, width),
+    tieOutText(report, style, width),
+    endText(facts, report, style, width),
   ]
     .filter(Boolean)
     .join('\n\n')
@@ -55,11 +55,11 @@ function header(
     finishedAtMs,
     bookedEarlier,
   }: ReconcileFacts,
-  paint: Paint,
+  style: Style,
   width: number,
 ): string {
   const rows = ledger.reduce((sum, file) => sum + file.rows, 0)
-  const files = ledger.map(({path}) => visible(path)).join(', ')
+  const files = ledger.map(({path}) => escapeInvisible(path)).join(', ')
   // A look-up is a page of the list, too, of one order's records.
   const listed = counted((calls.list ?? 0) - records.lookUps, 'page', 'pages')
   const part = records.way === 'window' ? ` (the window's part of ${records.pagesTotal})` : ''
@@ -73,8 +73,12 @@ function header(
     ? `${instant(window.fromMs, timeZone)} to ${instant(window.toMs, timeZone)}`
     : `orders missing in the ledger were not looked for: ${window.because}`
   return [
-    paint('bold', `Reconciled ${files}: ${counted(rows, 'row', 'rows')}`),
-    labelled('  profile  ', `${visible(profile)}, merchant ${visible(merchantId)}, run ${runId}`, width),
+    style('bold', `Reconciled ${files}: ${counted(rows, 'row', 'rows')}`),
+    labelled(
+      '  profile  ',
+      `${escapeInvisible(profile)}, merchant ${escapeInvisible(merchantId)}, run ${runId}`,
+      width,
+    ),
     labelled('  window   ', span, width),
     ...(bookedEarlier.length > 0
       ? [
@@ -103,13 +107,13 @@ function instant(ms: number, timeZone: string): string {
   return `${formatMinute(ms, timeZone)} ${timeZone}`
 }
 
-function breaksTable({tally}: ReconcileFacts, paint: Paint, width: number): string {
+function breaksTable({tally}: ReconcileFacts, style: Style, width: number): string {
   const rank = ({severity}: TallyGroup) => ['high', 'medium', 'low', 'none'].indexOf(severity)
   const hasBothKinds = orderKinds.every((kind) => tally.some((group) => group.kind === kind))
   const rows = tally
     .toSorted((a, b) => rank(a) - rank(b) || b.findings - a.findings)
     .map((group) => [
-      resultOf(group, paint),
+      resultOf(group, style),
       ...(hasBothKinds ? [group.kind ?? ''] : []),
       String(group.findings),
       group.amount === null ? '' : formatTaka(group.amount),
@@ -124,7 +128,7 @@ function breaksTable({tally}: ReconcileFacts, paint: Paint, width: number): stri
     {title: 'NEXT'},
     {title: 'CAUSE'},
   ]
-  return renderTable(columns, rows, paint, width)
+  return renderTable(columns, rows, style, width)
 }
 
 /** A finding that asks nothing is one that a person ignores; where the sides agree there is none. */
@@ -133,13 +137,13 @@ function nextOf({verdict, action}: TallyGroup): string {
   return verdict === 'matched' ? '' : 'ignored'
 }
 
-function resultOf({verdict, kind, severity}: TallyGroup, paint: Paint): string {
+function resultOf({verdict, kind, severity}: TallyGroup, style: Style): string {
   const {en} = verdictLabel(verdict, kind)
-  if (severity === 'high') return paint('red', en)
-  return severity === 'none' ? paint('green', en) : paint('yellow', en)
+  if (severity === 'high') return style('red', en)
+  return severity === 'none' ? style('green', en) : style('yellow', en)
 }
 
-function tieOutText(report: ReconcileReport, paint: Paint, width: number): string {
+function tieOutText(report: ReconcileReport, style: Style, width: number): string {
   const {tieOut, tieOutByKind, amountUnknown, unanswered} = report
   const kinds = orderKinds.filter((kind) => Object.values(tieOutByKind[kind]).some((sum) => sum !== '0.00'))
   const unknown =
@@ -149,39 +153,39 @@ function tieOutText(report: ReconcileReport, paint: Paint, width: number): strin
   const silent = unanswered > 0 ? [`${counted(unanswered, 'order', 'orders')} without an answer`] : []
   const lines =
     kinds.length > 1
-      ? kinds.flatMap((kind) => sumLines(tieOutByKind[kind], `${kind}s: `, paint))
-      : sumLines(tieOut, '', paint)
+      ? kinds.flatMap((kind) => sumLines(tieOutByKind[kind], `${kind}s: `, style))
+      : sumLines(tieOut, '', style)
   const notes = [...unknown, ...silent].join('; ')
   const last = lines.at(-1) ?? ''
   const all = notes === '' ? lines : [...lines.slice(0, -1), `${last}; ${notes}`]
   return all
-    .map((line, at) => labelled(at === 0 ? `${paint('bold', 'Statement')}  ` : ' '.repeat(11), line, width))
+    .map((line, at) => labelled(at === 0 ? `${style('bold', 'Statement')}  ` : ' '.repeat(11), line, width))
     .join('\n')
 }
 
 /** Money in and money out by themselves: short of the one and over of the other is no agreement. */
-function sumLines(sums: ReconcileReport['tieOut'], of: string, paint: Paint): string[] {
+function sumLines(sums: ReconcileReport['tieOut'], of: string, style: Style): string[] {
   const color = sums.unexplained === '0.00' ? 'green' : 'red'
   return [
     `${of}ledger BDT ${grouped(sums.ledgerCompleted)} - service BDT ${grouped(sums.providerCompleted)} = ${grouped(sums.difference)}`,
-    `explained by the breaks ${grouped(sums.explained)}, ${paint(color, `unexplained ${grouped(sums.unexplained)}`)}`,
+    `explained by the breaks ${grouped(sums.explained)}, ${style(color, `unexplained ${grouped(sums.unexplained)}`)}`,
   ]
 }
 
 function endText(
   {incompleteBecause, clockSkewMs}: ReconcileFacts,
   {reports}: ReconcileReport,
-  paint: Paint,
+  style: Style,
   width: number,
 ): string {
   const lines = incompleteBecause.map((reason) =>
-    labelled(`${paint('yellow', 'Incomplete')}  `, reason, width),
+    labelled(`${style('yellow', 'Incomplete')}  `, reason, width),
   )
   const clock = clockText(clockSkewMs)
-  if (clock !== '') lines.push(`${paint('yellow', 'Clock')}    ${clock}`)
+  if (clock !== '') lines.push(`${style('yellow', 'Clock')}    ${clock}`)
   return [
     ...lines,
-    `${paint('bold', 'Report')}   ${reports.dir}`,
+    `${style('bold', 'Report')}   ${reports.dir}`,
     `         report.html, ${basename(reports.csv)}, report.json`,
   ].join('\n')
 }

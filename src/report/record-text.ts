@@ -3,10 +3,10 @@ import type {JsonNumber, JsonObject, JsonValue} from '../core/json.ts'
 import type {Delivery, DeliveryStatus} from '../core/order.ts'
 import {readPayload} from '../core/payload.ts'
 import type {EarlierResend} from '../core/reconcile/evidence.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {formatSecond, parseInstant} from '../core/time.ts'
 import {blockText, fieldsText} from './fields-text.ts'
-import type {Paint} from './table.ts'
+import type {Style} from './table.ts'
 
 /**
  * The service's own record of one webhook (service §4.6): the documented fields, `payload` and `response_body`
@@ -43,14 +43,14 @@ const shown = new Set([
 ])
 
 /** A delivery record for the eye: what it is, what happened when, what was sent, what came back, what to do (P24). */
-export function recordText(story: RecordStory, paint: Paint): string {
+export function recordText(story: RecordStory, style: Style): string {
   const {delivery, raw} = story
   const {id, event, merchantOrderId, orderId, url, status} = delivery
   const colour = status === 'success' ? 'green' : status === 'failed' ? 'red' : 'yellow'
   const others = Object.entries(raw).filter(([name]) => !shown.has(name))
-  const part = (title: string, text: string) => [paint('bold', title), text].join('\n')
+  const part = (title: string, text: string) => [style('bold', title), text].join('\n')
   return [
-    `${visible(event)} of ${visible(merchantOrderId)}: ${paint(colour, status)}`,
+    `${escapeInvisible(event)} of ${escapeInvisible(merchantOrderId)}: ${style(colour, status)}`,
     fieldsText({record: id, order: orderId, url, ...Object.fromEntries(others)}),
     part('Timeline', timelineText(story)),
     part('Payload', bodyText(raw.payload)),

@@ -9,7 +9,7 @@ import {
   resendLabels,
   verdictLabel,
 } from '../core/labels.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import type {RememberedView} from './ageing-view.ts'
 import {clockText, counted, grouped} from './figures.ts'
 import {ledgerName} from './ledger-name.ts'
@@ -82,12 +82,12 @@ function head(report: ReconcileReport) {
 </head>
 <body>
 <main>
-<h1>Reconciliation of ${report.ledger.map(({path}) => visible(basename(path))).join(', ')}</h1>
-${report.interim ? html`<p class="high"><b>NOT FINAL:</b> ${report.interim.because}. The figures are of that moment. Go on with it: <code>${visible(report.interim.resume)}</code></p>` : ''}
-<p class="soft">Run ${report.runId}, profile ${visible(report.profile)}, merchant <code>${visible(report.merchantId)}</code>, ${timeOf(report.startedAt)}${report.finishedAt === null ? ', not over' : ` to ${timeOf(report.finishedAt)}`}${report.dryRun ? ', dry run: nothing was sent' : ''}</p>
+<h1>Reconciliation of ${report.ledger.map(({path}) => escapeInvisible(basename(path))).join(', ')}</h1>
+${report.interim ? html`<p class="high"><b>NOT FINAL:</b> ${report.interim.because}. The figures are of that moment. Go on with it: <code>${escapeInvisible(report.interim.resume)}</code></p>` : ''}
+<p class="soft">Run ${report.runId}, profile ${escapeInvisible(report.profile)}, merchant <code>${escapeInvisible(report.merchantId)}</code>, ${timeOf(report.startedAt)}${report.finishedAt === null ? ', not over' : ` to ${timeOf(report.finishedAt)}`}${report.dryRun ? ', dry run: nothing was sent' : ''}</p>
 ${report.complete ? '' : html`<p class="medium"><b>Incomplete:</b> ${report.incompleteBecause.join('; ')}.</p>`}
 ${[...report.doubts.map(({says}) => says), ...report.notes].map((says) => html`<p class="medium">${says}</p>`)}
-${report.inDoubt.length > 0 ? html`<p class="medium"><b>In doubt:</b> nobody knows how ${report.inDoubt.length === 1 ? 'this' : 'these'} ended.</p><ul>${report.inDoubt.map((doubt) => html`<li>${doubt.kind}${doubt.kind === 'resend' ? ' of' : ''} ${visible(doubt.orderNo)}${doubt.amount === null ? '' : `, BDT ${grouped(doubt.amount)}`}, sent ${timeOf(doubt.sentAt)}: <code>${visible(doubt.next)}</code></li>`)}</ul>` : ''}
+${report.inDoubt.length > 0 ? html`<p class="medium"><b>In doubt:</b> nobody knows how ${report.inDoubt.length === 1 ? 'this' : 'these'} ended.</p><ul>${report.inDoubt.map((doubt) => html`<li>${doubt.kind}${doubt.kind === 'resend' ? ' of' : ''} ${escapeInvisible(doubt.orderNo)}${doubt.amount === null ? '' : `, BDT ${grouped(doubt.amount)}`}, sent ${timeOf(doubt.sentAt)}: <code>${escapeInvisible(doubt.next)}</code></li>`)}</ul>` : ''}
 <div class="cards">
 ${card('rows', counts.rows)}${card('agree', counts.matched)}${card('still open on both sides', counts.in_flight)}
 ${card('resends planned', resends.planned)}${card('delivered by them', resends.delivered, 'good')}${card(needPerson === 1 ? 'needs a person' : 'need a person', needPerson, needPerson > 0 ? 'high' : 'good')}
@@ -110,11 +110,11 @@ function foot(report: ReconcileReport) {
 <h2>What this run assumed</h2>
 <p class="soft">Points the service's document leaves open, as the profile settles them.</p>
 <table>
-${report.assumptions.map(({id, what, value}) => html`<tr><th>${id}</th><td>${what}</td><td><code>${visible(value)}</code></td></tr>`)}
+${report.assumptions.map(({id, what, value}) => html`<tr><th>${id}</th><td>${what}</td><td><code>${escapeInvisible(value)}</code></td></tr>`)}
 </table>
 <h2>Inputs and calls</h2>
 <table>
-${report.ledger.map(({path, rows, sha256}) => html`<tr><th>${visible(path)}</th><td class="n">${counted(rows, 'row', 'rows')}</td><td><code>sha256 ${sha256}</code></td></tr>`)}
+${report.ledger.map(({path, rows, sha256}) => html`<tr><th>${escapeInvisible(path)}</th><td class="n">${counted(rows, 'row', 'rows')}</td><td><code>sha256 ${sha256}</code></td></tr>`)}
 <tr><th>Calls</th><td colspan="2">${Object.entries(report.calls)
     .map(([name, count]) => `${name} ${count}`)
     .join(', ')}</td></tr>
@@ -177,7 +177,7 @@ function rememberedTable(title: string, findings: readonly RememberedView[]) {
 <thead><tr><th scope="col">Order</th><th scope="col">Result</th><th class="n" scope="col">Amount at risk</th><th class="n" scope="col">Days</th></tr></thead>
 <tbody>${findings.map(
     ({kind, orderNo, verdict, amountAtRisk, ageDays}) =>
-      html`<tr><td><code>${visible(orderNo, 40)}</code> <span class="soft">${kind}</span></td><td>${verdictLabel(verdict, kind).en}</td><td class="n">${taka(amountAtRisk)}</td><td class="n">${ageDays}</td></tr>`,
+      html`<tr><td><code>${escapeInvisible(orderNo, 40)}</code> <span class="soft">${kind}</span></td><td>${verdictLabel(verdict, kind).en}</td><td class="n">${taka(amountAtRisk)}</td><td class="n">${ageDays}</td></tr>`,
   )}</tbody>
 </table></div>
 `
@@ -207,20 +207,20 @@ function findingRow(finding: FindingView, {ledger}: ReconcileReport) {
   const file = ledgerName(finding.file, ledger)
   return html`<tr>
 <td class="n">${finding.line ?? '–'}${file === '' ? '' : html`<br><span class="soft">${file}</span>`}</td>
-<td><code>${visible(finding.orderNo ?? '–', 40)}</code><br><span class="soft">${finding.kind ?? ''}</span></td>
+<td><code>${escapeInvisible(finding.orderNo ?? '–', 40)}</code><br><span class="soft">${finding.kind ?? ''}</span></td>
 <td><span class="${severity}">${verdictLabel(verdict, kind).en}</span><br><span class="soft">${cause === null ? '' : causeLabel(cause, kind).en}</span></td>
 <td class="n">${taka(finding.ledger?.amount)}<br><span class="soft">${finding.ledger?.status ?? ''}</span></td>
-<td class="n">${taka(finding.provider?.amount)}<br><span class="soft">${visible(finding.provider?.rawStatus ?? '', 40)}</span></td>
+<td class="n">${taka(finding.provider?.amount)}<br><span class="soft">${escapeInvisible(finding.provider?.rawStatus ?? '', 40)}</span></td>
 <td class="n">${taka(finding.amountAtRisk)}<br><span class="soft">${ageOf(finding)}</span></td>
 <td>${finding.ignored ? 'ignored' : actionLabels[finding.action].en}${finding.resend ? html`<br><span class="${finding.resend.state === 'delivered' ? 'good' : 'medium'}">${resendLabels[finding.resend.state].en}</span>` : ''}</td>
-<td>${visible(finding.explanation)} ${visible(finding.resend?.why ?? '')} ${ignoredText(finding)}</td>
+<td>${escapeInvisible(finding.explanation)} ${escapeInvisible(finding.resend?.why ?? '')} ${ignoredText(finding)}</td>
 </tr>
 `
 }
 
 function ignoredText({ignored}: FindingView): string {
   if (!ignored) return ''
-  return `Ignored by ${visible(ignored.by)} until ${timeOf(ignored.until)}: ${visible(ignored.reason)}`
+  return `Ignored by ${escapeInvisible(ignored.by)} until ${timeOf(ignored.until)}: ${escapeInvisible(ignored.reason)}`
 }
 
 function taka(amount: string | null | undefined): string {

@@ -1,6 +1,6 @@
 import type {SignatureRecipe} from '../core/signing/recipe.ts'
-import {visible} from '../core/text.ts'
-import type {Paint} from './table.ts'
+import {escapeInvisible} from '../core/text.ts'
+import type {Style} from './table.ts'
 
 /** One recipe that was tried on the live service, by the configuration's own names. */
 interface TriedRecipe {
@@ -48,13 +48,14 @@ export function viewScheme({tries, found, isCurrent, isUnchecked}: Search, toml:
 
 export function schemeText(
   {found, isCurrent, checksSignatures, toml, tried}: SchemeView,
-  paint: Paint,
+  style: Style,
 ): string {
   const rows = tried.map(({input, hash, encoding, key, key_encoding: keyEncoding, seen, accepted}, index) => {
     const how = `${hash} ${encoding}, ${key}${keyEncoding === 'utf8' ? '' : ` as ${keyEncoding}`}`
-    const mark = accepted ? paint('green', 'accepted') : paint('dim', 'refused ')
+    const mark = accepted ? style('green', 'accepted') : style('dim', 'refused ')
     // Every refusal was like the first, or the search would have stopped.
-    const answer = index === 0 && !accepted ? paint('dim', `\n               ${visible(seen, 80)}`) : ''
+    const answer =
+      index === 0 && !accepted ? style('dim', `\n               ${escapeInvisible(seen, 80)}`) : ''
     return `${String(index + 1).padStart(3)}  ${mark}  ${JSON.stringify(input)}, ${how}${answer}`
   })
   if (checksSignatures === false) {
@@ -72,7 +73,7 @@ export function schemeText(
       'The profile’s own recipe is accepted, and a wrong one is refused: there is nothing to change.',
     ].join('\n')
   if (found)
-    return [...rows, '', `${paint('bold', 'Found.')} For the profile:`, '', toml?.trimEnd() ?? ''].join('\n')
+    return [...rows, '', `${style('bold', 'Found.')} For the profile:`, '', toml?.trimEnd() ?? ''].join('\n')
   return [
     ...rows,
     '',

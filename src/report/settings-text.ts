@@ -1,5 +1,5 @@
-import {visible} from '../core/text.ts'
-import type {Paint} from './table.ts'
+import {escapeInvisible} from '../core/text.ts'
+import type {Style} from './table.ts'
 
 /** One line of `config show`; the shape is that of the configuration's list of settings. */
 export interface SettingLine {
@@ -10,7 +10,7 @@ export interface SettingLine {
 }
 
 /** Settings with where each is from; defaults are dim, so that what was set stands out. */
-export function settingsText(settings: readonly SettingLine[], paint: Paint): string {
+export function settingsText(settings: readonly SettingLine[], style: Style): string {
   const keyWidth = Math.max(...settings.map(({key}) => key.length))
   const sourceWidth = Math.max(...settings.map((setting) => sourceOf(setting).length))
   return settings
@@ -18,7 +18,7 @@ export function settingsText(settings: readonly SettingLine[], paint: Paint): st
       const {key, from} = setting
       const isQuiet = from === 'default' || from === 'unset'
       const line = `${key.padEnd(keyWidth)}  ${sourceOf(setting).padEnd(sourceWidth)}  ${shownValue(setting)}`
-      return isQuiet ? paint('dim', line.trimEnd()) : line.trimEnd()
+      return isQuiet ? style('dim', line.trimEnd()) : line.trimEnd()
     })
     .join('\n')
 }
@@ -27,8 +27,8 @@ export function settingsText(settings: readonly SettingLine[], paint: Paint): st
 export function shownValue({key, value, from, where}: SettingLine): string {
   if (value === null) return key.startsWith('api_') && from !== 'unset' ? `from ${where}` : '-'
   // A newline of a recipe's input must not break the line.
-  if (typeof value === 'string') return visible(value.replaceAll('\n', '\\n'), 300)
-  return value.length === 0 ? 'none' : visible(value.map(String).join(' | '), 300)
+  if (typeof value === 'string') return escapeInvisible(value.replaceAll('\n', '\\n'), 300)
+  return value.length === 0 ? 'none' : escapeInvisible(value.map(String).join(' | '), 300)
 }
 
 function sourceOf({key, from, where}: SettingLine): string {

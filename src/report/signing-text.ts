@@ -1,6 +1,6 @@
 import type {Cause} from '../core/signing/diagnose/cause.ts'
 import type {Explanation} from '../core/signing/explanation.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 
 /** What `verify` found: the result under `--json` (contract §5), from which its text is made. */
 export interface VerifyResult {
@@ -43,17 +43,17 @@ const textWidthMax = 100
 /** Each step of the signature (service §5.1) and what it did here. */
 export function renderExplanation(explanation: Explanation): string {
   const {leftOut, sorted, joined, canonical, bytes} = explanation
-  const names = leftOut.map(({name, why}) => `   left out: ${visible(name)} (${why})`)
-  const pieces = bytes.map(({text, hex}) => `   "${visible(text)}" is ${hex}`)
+  const names = leftOut.map(({name, why}) => `   left out: ${escapeInvisible(name)} (${why})`)
+  const pieces = bytes.map(({text, hex}) => `   "${escapeInvisible(text)}" is ${hex}`)
   return [
     '1. Take every field but signature and those that are null.',
     ...(names.length > 0 ? names : ['   left out: nothing']),
     '2. Sort the names by code unit.',
-    `   ${visible(sorted.join(', '))}`,
+    `   ${escapeInvisible(sorted.join(', '))}`,
     '3. Join name=value with &.',
-    `   ${visible(joined)}`,
+    `   ${escapeInvisible(joined)}`,
     '4. Append &key= and the API secret.',
-    `   ${visible(canonical)}`,
+    `   ${escapeInvisible(canonical)}`,
     '5. MD5 over the UTF-8 bytes, in lower-case hexadecimal.',
     ...pieces,
     '',
@@ -63,21 +63,21 @@ export function renderExplanation(explanation: Explanation): string {
 /** A verdict for a reader: yes, or no with the reason, where the strings part, and what to do. */
 export function renderVerdict(result: VerifyResult): string {
   const {valid, given, expected, canonical, diagnosis} = result
-  if (valid) return `The signature is right.\n  signed  ${visible(canonical ?? '')}`
-  const lines = ['The signature is wrong.', `  given     ${visible(given)}`]
+  if (valid) return `The signature is right.\n  signed  ${escapeInvisible(canonical ?? '')}`
+  const lines = ['The signature is wrong.', `  given     ${escapeInvisible(given)}`]
   if (expected !== null) lines.push(`  expected  ${expected}`)
   if (diagnosis) {
     lines.push('', `${diagnosis.cause}: ${diagnosis.explanation}`, `Mend it: ${diagnosis.fix}`)
     if (diagnosis.canonical !== null && canonical !== null && diagnosis.canonical !== canonical) {
       lines.push('', ...showDifference(canonical, diagnosis.canonical))
     }
-  } else if (canonical !== null) lines.push(`  signed    ${visible(canonical)}`)
+  } else if (canonical !== null) lines.push(`  signed    ${escapeInvisible(canonical)}`)
   return lines.join('\n')
 }
 
 /** Both strings around the place where they part, and a caret under it. */
 export function showDifference(right: string, made: string): string[] {
-  const [a, b] = [visible(right), visible(made)]
+  const [a, b] = [escapeInvisible(right), escapeInvisible(made)]
   let at = 0
   while (at < a.length && a[at] === b[at]) at += 1
   // Long values would push the place off the screen; both lines are cut alike, before it.

@@ -3,9 +3,9 @@ import {stripVTControlCharacters} from 'node:util'
 import Table from 'cli-table3'
 
 /** How text is emphasised: a terminal's colours, or nothing in a pipe. */
-export type Paint = (style: 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', text: string) => string
+export type Style = (style: 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan', text: string) => string
 
-export const plain: Paint = (_style, text) => text
+export const plain: Style = (_style, text) => text
 
 export interface TableColumn {
   readonly title: string
@@ -20,15 +20,15 @@ export interface TableColumn {
 export function renderTable(
   columns: readonly TableColumn[],
   rows: readonly (readonly string[])[],
-  paint: Paint,
+  style: Style,
   width = Number.POSITIVE_INFINITY,
 ): string {
-  const lines = alignedLines(columns, rows, paint)
+  const lines = alignedLines(columns, rows, style)
   if (lines.every((line) => stripVTControlCharacters(line).length <= width)) return lines.join('\n')
   const [head = '', ...narrow] = alignedLines(
     columns.slice(0, -1),
     rows.map((row) => row.slice(0, -1)),
-    paint,
+    style,
   )
   const below = rows.map((row) => row.at(-1) ?? '')
   return [head, ...narrow.map((line, at) => (below[at] ? `${line}\n    ${below[at]}` : line))].join('\n')
@@ -37,10 +37,10 @@ export function renderTable(
 function alignedLines(
   columns: readonly TableColumn[],
   rows: readonly (readonly string[])[],
-  paint: Paint,
+  style: Style,
 ): string[] {
   const table = new Table({
-    head: columns.map(({title}) => paint('dim', title)),
+    head: columns.map(({title}) => style('dim', title)),
     colAligns: columns.map(({align}) => align ?? 'left'),
     style: {head: [], border: [], 'padding-left': 0, 'padding-right': 2},
     chars: Object.fromEntries(borders.map((name) => [name, ''])),

@@ -4,7 +4,7 @@ import type {ContentfulStatusCode} from 'hono/utils/http-status'
 
 import type {Dialect} from '../core/dialect.ts'
 import {Failure} from '../core/failure.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {connectionOf} from './connection.ts'
 
 /** Set while faults are in force: the answer may be spoilt, so it must not have been sent. */
@@ -45,7 +45,7 @@ export function refuseField(name: string, expected: string): Refusal {
   return new Refusal(
     400,
     'VALIDATION_FAILED',
-    `The field ${visible(name, 80)} must be ${expected}.`,
+    `The field ${escapeInvisible(name, 80)} must be ${expected}.`,
     'Correct that field and send the request again, signed anew.',
   )
 }
@@ -55,7 +55,7 @@ export function refuseUnknownOrder(dialect: Dialect, orderNo: string): Refusal {
   return new Refusal(
     (dialect.notFound.http[0] ?? 200) as ContentfulStatusCode,
     dialect.notFound.codes[0] ?? 'ORDER_NOT_FOUND',
-    `No order ${visible(orderNo, 80)} of this merchant.`,
+    `No order ${escapeInvisible(orderNo, 80)} of this merchant.`,
     'Check the number, and that deposits and payouts are asked for at their own address.',
   )
 }

@@ -1,6 +1,6 @@
 import type {MiddlewareHandler} from 'hono'
 
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {Refusal} from './answers.ts'
 import {headerOf} from './connection.ts'
 
@@ -26,7 +26,7 @@ export const requireLoopbackHost: MiddlewareHandler = (c, next) => {
     throw new Refusal(
       403,
       'HOST_REFUSED',
-      `The sandbox does not answer as ${visible(host, 80)}.`,
+      `The sandbox does not answer as ${escapeInvisible(host, 80)}.`,
       'Reach it as 127.0.0.1 or localhost.',
     )
   }

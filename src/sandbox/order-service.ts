@@ -4,7 +4,7 @@ import type {DatabaseSync} from 'node:sqlite'
 import type {Dialect} from '../core/dialect.ts'
 import {formatPaisa, type Paisa} from '../core/money.ts'
 import type {PayoutChannel} from '../core/order.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {Refusal, refuseUnknownOrder} from './answers.ts'
 import type {Clock} from './clock.ts'
 import type {Log} from './events.ts'
@@ -230,7 +230,7 @@ function refuseFinished(order: Order, dialect: Dialect): Refusal {
   return new Refusal(
     409,
     'ORDER_NOT_OPEN',
-    `The ${order.kind} ${visible(order.orderNo, 80)} is ${wordOf(dialect, order.state)} already.`,
+    `The ${order.kind} ${escapeInvisible(order.orderNo, 80)} is ${wordOf(dialect, order.state)} already.`,
     'An order is finished once; make another.',
   )
 }

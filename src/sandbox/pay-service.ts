@@ -1,5 +1,5 @@
 import type {Dialect} from '../core/dialect.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {Refusal, refuseUnknownOrder} from './answers.ts'
 import type {Clock} from './clock.ts'
 import type {Log} from './events.ts'
@@ -36,7 +36,7 @@ export function openPayService({sessions, sms, dialect, clock, log}: PayServiceP
         throw new Refusal(
           409,
           'ORDER_NOT_OPEN',
-          `The deposit ${visible(orderNo, 80)} is not open any more.`,
+          `The deposit ${escapeInvisible(orderNo, 80)} is not open any more.`,
           'An order is finished once; make another.',
         )
       }

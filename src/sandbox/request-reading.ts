@@ -6,7 +6,7 @@ import {isJsonObject, type JsonObject, JsonSyntaxError, type JsonValue, parseJso
 import {isUuid} from '../core/order.ts'
 import {sameSignature} from '../core/signing/compare.ts'
 import {signFields} from '../core/signing/request.ts'
-import {visible} from '../core/text.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {Refusal, refuseField} from './answers.ts'
 import {headerOf} from './connection.ts'
 import type {MerchantsById, SandboxMerchant} from './merchants.ts'
@@ -93,7 +93,7 @@ function parseBody(bytes: Uint8Array): JsonValue {
     return parseJsonBytes(bytes)
   } catch (error) {
     if (error instanceof JsonSyntaxError)
-      throw malformed(`The body is not JSON: ${visible(error.message, 300)}.`)
+      throw malformed(`The body is not JSON: ${escapeInvisible(error.message, 300)}.`)
     throw error
   }
 }
@@ -104,7 +104,7 @@ function expectedSignature(fields: JsonObject, merchant: SandboxMerchant, dialec
   } catch (error) {
     // An object or an array among the fields: it has no spelling that could be signed.
     if (error instanceof Failure && error.code === 'input_invalid') {
-      throw new Refusal(400, 'VALIDATION_FAILED', visible(error.message, 300), error.hint)
+      throw new Refusal(400, 'VALIDATION_FAILED', escapeInvisible(error.message, 300), error.hint)
     }
     throw error
   }

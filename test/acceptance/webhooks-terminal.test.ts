@@ -67,10 +67,10 @@ describe.skipIf(!hasTerminal).concurrent('in a terminal (skipped where python3 h
   it.for([...listings, ['webhooks', 'list', '--outages']])(
     '%s %s %s: colour, and with NO_COLOR none',
     async (args, {day: {home}}) => {
-      const painted = openTerminal(home, args)
+      const styled = openTerminal(home, args)
       const plain = openTerminal(home, args, {NO_COLOR: '1'})
-      await Promise.all([painted.ended, plain.ended])
-      expect(painted.text).toMatch(colour)
+      await Promise.all([styled.ended, plain.ended])
+      expect(styled.text).toMatch(colour)
       expect(plain.text).not.toMatch(colour)
       expect(plain.text).toMatch(/T-3|3 orders/)
     },

@@ -2,7 +2,7 @@ import {stripVTControlCharacters} from 'node:util'
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
 
-import {jsonDocument, jsonText, Listing, maskName, maskPhone, visible} from '../../src/core/text.ts'
+import {escapeInvisible, jsonDocument, jsonText, Listing, maskName, maskPhone} from '../../src/core/text.ts'
 
 describe('text from outside is made visible', () => {
   test.each([
@@ -21,25 +21,25 @@ describe('text from outside is made visible', () => {
     ['half a pair', 'a\ud83d', 'a\\u{d83d}'],
     ['NUL and DEL', '\u0000\u007f', '\\u{0}\\u{7f}'],
   ])('%s', (_, text, shown) => {
-    expect(visible(text)).toBe(shown)
+    expect(escapeInvisible(text)).toBe(shown)
   })
 
   test('long text is cut and says how long it was', () => {
-    expect(visible('a'.repeat(10), 4)).toBe('aaaa… (10 characters)')
-    expect(visible('abcd', 4)).toBe('abcd')
+    expect(escapeInvisible('a'.repeat(10), 4)).toBe('aaaa… (10 characters)')
+    expect(escapeInvisible('abcd', 4)).toBe('abcd')
   })
 
   test('a cut never leaves half a pair behind', () => {
-    expect(visible('abc🙂', 4).isWellFormed()).toBe(true)
+    expect(escapeInvisible('abc🙂', 4).isWellFormed()).toBe(true)
   })
 
   test('whatever comes in, nothing that drives a terminal goes out', () => {
     fc.assert(
       fc.property(fc.string({unit: 'binary', maxLength: 40}), (text) => {
-        const shown = visible(text)
+        const shown = escapeInvisible(text)
         expect(shown).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u)
         expect(stripVTControlCharacters(shown)).toBe(shown)
-        expect(visible(shown)).toBe(shown)
+        expect(escapeInvisible(shown)).toBe(shown)
       }),
       {numRuns: Number(process.env.HISAB_PROPERTY_RUNS ?? 10_000)},
     )

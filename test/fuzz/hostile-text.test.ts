@@ -6,7 +6,7 @@ import {outageWords, resendCommand} from '../../src/cli/webhooks/resend-command.
 import {quoted} from '../../src/config/shell-quote.ts'
 import {findOutages} from '../../src/core/outages.ts'
 import {writeCurl} from '../../src/core/signing/curl.ts'
-import {jsonText, visible} from '../../src/core/text.ts'
+import {escapeInvisible, jsonText} from '../../src/core/text.ts'
 import {delivery, nowMs} from '../core/reconcile/sample.ts'
 import {campaignMs, casesOf, check, seed} from './cases.ts'
 import {driving, hostileText} from './hostile-text.ts'
@@ -31,7 +31,7 @@ function expectHarmless(shown: string): void {
   expect(shown.isWellFormed()).toBe(true)
 }
 
-function expectDefused(csv: string, isNumber: (name: string) => boolean): void {
+function expectEscaped(csv: string, isNumber: (name: string) => boolean): void {
   const [header = [], ...rows] = parse(csv, {bom: true, relax_column_count: false}) as string[][]
   expect(rows.length).toBeGreaterThan(0)
   for (const row of rows) {
@@ -55,7 +55,7 @@ describe(`hostile text, ${cases} cases each, seed ${seed}`, () => {
       expectHarmless(table)
       expectHarmless(ndjson)
       for (const line of ndjson.trimEnd().split('\n')) JSON.parse(line)
-      expectDefused(csv, (name) => columns.some((column) => column.name === name && column.kind === 'number'))
+      expectEscaped(csv, (name) => columns.some((column) => column.name === name && column.kind === 'number'))
     })
     check(property, cases)
   })
@@ -70,8 +70,8 @@ describe(`hostile text, ${cases} cases each, seed ${seed}`, () => {
   test('findings.csv and the result of payouts', {timeout: campaignMs}, () => {
     const numbers = /^(?:line|amount.*|.*_amount|delivery_attempts|delivery_response_code|age_days)$/
     const property = fc.property(pieces, (some) => {
-      expectDefused(findingsFile(inTurn(some)), (name) => numbers.test(name))
-      expectDefused(payoutsFile(inTurn(some)), (name) => numbers.test(name))
+      expectEscaped(findingsFile(inTurn(some)), (name) => numbers.test(name))
+      expectEscaped(payoutsFile(inTurn(some)), (name) => numbers.test(name))
     })
     check(property, cases)
   })
@@ -90,8 +90,8 @@ describe(`hostile text, ${cases} cases each, seed ${seed}`, () => {
 
   test('visible and jsonText themselves', {timeout: campaignMs}, () => {
     const property = fc.property(hostileText, (text) => {
-      expectHarmless(visible(text))
-      expect(visible(text)).not.toContain('\n')
+      expectHarmless(escapeInvisible(text))
+      expect(escapeInvisible(text)).not.toContain('\n')
       expectHarmless(jsonText({[text]: text}))
       expect(JSON.parse(jsonText({[text]: text}))).toEqual({[text]: text})
     })
@@ -115,7 +115,7 @@ describe(`printed commands, ${casesOf()} cases each, seed ${seed}`, () => {
         '--profile',
         first,
       ])
-      expect(shellWords(`chmod 600 ${quoted(first)}`)).toEqual(['chmod', '600', visible(first)])
+      expect(shellWords(`chmod 600 ${quoted(first)}`)).toEqual(['chmod', '600', escapeInvisible(first)])
       const command = writeCurl({
         ...{method: 'POST', origin: 'https://m.example/v1', path: first, body: `{${some.join()}}`},
         headers: [

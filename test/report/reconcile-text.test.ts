@@ -10,7 +10,7 @@ import {summaryText} from '../../src/report/reconcile-text.ts'
 import {reportHtml} from '../../src/report/report-html.ts'
 import {writeTotals} from '../../src/report/run-totals.ts'
 import {type RunView, runColumns} from '../../src/report/runs-text.ts'
-import {type Paint, plain} from '../../src/report/table.ts'
+import {plain, type Style} from '../../src/report/table.ts'
 import {nowMs} from '../core/reconcile/sample.ts'
 import {delivered, facts, finding, matched, paths, remembered} from './sample.ts'
 
@@ -91,7 +91,7 @@ describe('what a person reads first', () => {
 })
 
 /** Marks as a terminal's colours do: they take no room. */
-const coloured: Paint = (_style, text) => `\u001b[1m${text}\u001b[22m`
+const coloured: Style = (_style, text) => `\u001b[1m${text}\u001b[22m`
 
 test.each([60, 80, 120])('on %i columns no line is broken by the terminal', (width) => {
   const amount = 9_87_65_43_210_55n

@@ -2,7 +2,7 @@ import {parse} from 'csv-parse/sync'
 import {describe, expect, test} from 'vitest'
 
 import type {Finding, ResendState} from '../../src/core/reconcile/finding.ts'
-import {defuseCell} from '../../src/report/escape-formula.ts'
+import {escapeFormula} from '../../src/report/escape-formula.ts'
 import {findingsCsv} from '../../src/report/findings-csv.ts'
 import {buildReport} from '../../src/report/reconcile-report.ts'
 import {planText, summaryText} from '../../src/report/reconcile-text.ts'
@@ -43,13 +43,13 @@ describe('findings.csv', () => {
   })
 
   test.each(['\t=1', '\n=1', '\r=1', '\tx', '\nx', '\rx'])('a cell beginning with %j is defused', (text) => {
-    expect(defuseCell(text)).toBe(`'${text}`)
+    expect(escapeFormula(text)).toBe(`'${text}`)
     const [row] = rowsOf(csvOf([finding({orderNo: text})]))
     expect(row?.order_no).not.toMatch(/^[\t\r\n=]/)
   })
 
   test.each(['D-1', '500.00', '১২৩', 'a=b', "it's"])('%j stays as it is', (text) => {
-    expect(defuseCell(text)).toBe(text)
+    expect(escapeFormula(text)).toBe(text)
   })
 
   test('amounts and counts stay numbers, also below zero', () => {

@@ -1,5 +1,5 @@
 import type {EditedConfig} from '../../config/edit-config.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {Context} from '../context.ts'
 import {confirm, isTerminal} from '../prompt.ts'
 
@@ -24,7 +24,8 @@ export async function approveWrite(
   {configPath}: Context,
 ): Promise<boolean> {
   if (flags.write && flags.yes) return true
-  if (isTerminal() && !flags.yes) return (await confirm(`Write this to ${visible(configPath)}?`)) === true
-  process.stderr.write(`Nothing was written; --write --yes puts this into ${visible(configPath)}.\n`)
+  if (isTerminal() && !flags.yes)
+    return (await confirm(`Write this to ${escapeInvisible(configPath)}?`)) === true
+  process.stderr.write(`Nothing was written; --write --yes puts this into ${escapeInvisible(configPath)}.\n`)
   return false
 }

@@ -6,7 +6,7 @@ import {readOrigin, readReturnUrl, readServiceUrl} from '../../config/urls.ts'
 import {Failure} from '../../core/failure.ts'
 import {isUuid} from '../../core/order.ts'
 import {secretLengthMin} from '../../core/signing/secret.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import {askHidden, askText, choose, confirm, isTerminal} from '../prompt.ts'
 
 /** What `config init` was given on its command line; the wizard asks for the rest. */
@@ -166,7 +166,7 @@ function refuseKnown(name: string, known: readonly string[]): void {
   if (!/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(name)) {
     throw new Failure(
       'usage',
-      `"${visible(name, 64)}" cannot name a profile.`,
+      `"${escapeInvisible(name, 64)}" cannot name a profile.`,
       'Use letters, digits, ".", "_" and "-", at most 64.',
     )
   }

@@ -1,7 +1,7 @@
 import {Failure} from '../../core/failure.ts'
 import {parsePaisa} from '../../core/money.ts'
 import {type OrderKind, type OrderState, orderNoLengthMax, orderStates} from '../../core/order.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {KnownOrder} from '../../workflows/doctor/learn.ts'
 
 export type RoleFlags = Readonly<Partial<Record<OrderState, readonly string[] | undefined>>>
@@ -19,7 +19,7 @@ export function readKnownOrders(args: readonly string[], roles: RoleFlags): Know
     if (before?.told && told && before.told !== told) {
       throw new Failure(
         'usage',
-        `${visible(text, 60)} is called both ${before.told} and ${told}.`,
+        `${escapeInvisible(text, 60)} is called both ${before.told} and ${told}.`,
         'Name it once.',
       )
     }
@@ -49,7 +49,7 @@ function readOne(text: string, told: OrderState | null): KnownOrder {
   if (orderNo !== '' && [...orderNo].length <= orderNoLengthMax) return {kind, orderNo, told, toldAmount}
   throw new Failure(
     'usage',
-    `"${visible(text, 60)}" is no order number.`,
+    `"${escapeInvisible(text, 60)}" is no order number.`,
     `Numbers have 1 to ${orderNoLengthMax} characters (document §8); payout:NUMBER for a payout.`,
   )
 }

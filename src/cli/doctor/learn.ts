@@ -8,7 +8,7 @@ import {type FieldFinding, findFields, listFields, type SeenOrder} from '../../c
 import {collectWords, proposeWords, type SeenWord} from '../../core/doctor/learn-words.ts'
 import {Failure} from '../../core/failure.ts'
 import type {OrderState} from '../../core/order.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {Lesson} from '../../report/learn-text.ts'
 import {
   type KnownOrder,
@@ -93,7 +93,7 @@ async function explain(
   for (const {word, told, reads, orders: numbers} of collectWords(orders, statusField, dialect)) {
     if (told !== null || reads !== 'unknown_status') continue
     const answer = await choose(
-      `The service says "${visible(word, 60)}" of ${visible(numbers.join(', '), 80)}. What is that order?`,
+      `The service says "${escapeInvisible(word, 60)}" of ${escapeInvisible(numbers.join(', '), 80)}. What is that order?`,
       [
         {value: 'leave', name: 'I do not know: leave it unknown'},
         {value: 'completed', name: 'completed: the money has moved'},

@@ -4,7 +4,7 @@ import type {Profile} from '../../core/profile.ts'
 import {payoutQuestion, payoutText} from '../../report/payout-text.ts'
 import type {ReviewedPayout} from '../../workflows/payouts/terms.ts'
 import {confirm, isTerminal} from '../prompt.ts'
-import {paintFor} from '../style.ts'
+import {styleFor} from '../style.ts'
 
 export interface PayoutConsent {
   readonly yes: boolean
@@ -27,7 +27,7 @@ export async function approvePayout(
     if (duplicate && !consent['allow-repeat']) throw repeatedPayout(payout.request.outOrderNo, duplicate)
     return
   }
-  process.stderr.write(`${payoutText(payout, profile, paintFor(process.stderr))}\n`)
+  process.stderr.write(`${payoutText(payout, profile, styleFor(process.stderr))}\n`)
   await requireYes(payoutQuestion(payout))
 }
 

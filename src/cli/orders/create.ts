@@ -1,10 +1,10 @@
 import type {PreparedRequest} from '../../api/client.ts'
 import {type ExitStatus, Failure} from '../../core/failure.ts'
 import type {Profile} from '../../core/profile.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import {formatSecond} from '../../core/time.ts'
 import type {CreatedOrder} from '../../workflows/orders/create.ts'
-import {paintFor} from '../style.ts'
+import {styleFor} from '../style.ts'
 
 /** The service's own `data`, whatever is in it, and what hisab knows of the order besides. */
 export interface CreatedView {
@@ -85,7 +85,7 @@ export function returnUrlNotes(
 ): string[] {
   if (returnUrl === request.returnUrl) return []
   return [
-    `note: ${visible(orderNo)} was sent before with the return_url ${visible(returnUrl)}, and is sent again with it`,
+    `note: ${escapeInvisible(orderNo)} was sent before with the return_url ${escapeInvisible(returnUrl)}, and is sent again with it`,
   ]
 }
 
@@ -104,7 +104,7 @@ export function createdNotes(
       : []),
     ...(confirmation.confirmed ? [] : [`warning: accepted, unconfirmed: ${confirmation.why}`]),
     ...(shown?.status === 'failed'
-      ? [`warning: it failed: the service calls it "${visible(shown.rawStatus, 60)}" now`]
+      ? [`warning: it failed: the service calls it "${escapeInvisible(shown.rawStatus, 60)}" now`]
       : []),
     ...(unrecorded === null
       ? []
@@ -119,8 +119,8 @@ function oldOrderNote(
   timeZone: string,
 ): string {
   const at = formatSecond(intentAtMs, timeZone)
-  const label = paintFor(process.stderr)('yellow', 'OLD ORDER:')
-  const sent = `${label} ${visible(orderNo, 80)} was sent before, at ${at}, with the same parameters`
+  const label = styleFor(process.stderr)('yellow', 'OLD ORDER:')
+  const sent = `${label} ${escapeInvisible(orderNo, 80)} was sent before, at ${at}, with the same parameters`
   return state === 'accepted'
     ? `${sent}. This is the order that exists already; nothing new was made.`
     : `${sent}, and how that ended was not known. This may be the order that exists already.`

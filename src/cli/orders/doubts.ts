@@ -2,7 +2,7 @@ import * as Flags from '@oclif/core/flags'
 
 import {Failure} from '../../core/failure.ts'
 import type {OrderKind} from '../../core/order.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import {isInDoubt} from '../../journal/rows.ts'
 import {type CreateView, createColumns, viewCreate} from '../../report/creates-list.ts'
 import {type DoubtView, doubtColumns, viewDoubt} from '../../report/doubts-list.ts'
@@ -12,7 +12,7 @@ import {type OpenDoubt, openDoubts, resolveDoubt} from '../../workflows/orders/d
 import {BaseCommand} from '../base-command.ts'
 import {formatFlag, type ListFormat} from '../flags.ts'
 import {authorOf} from '../reconcile/ignores.ts'
-import {paintFor} from '../style.ts'
+import {styleFor} from '../style.ts'
 
 interface ListFlags {
   readonly profile?: string | undefined
@@ -47,20 +47,20 @@ export abstract class CreateList extends BaseCommand {
     const journal = await this.context.journal(loaded)
     const nowMs = Date.now()
     const {format, limit} = flags
-    const paint = paintFor(process.stdout)
+    const style = styleFor(process.stdout)
     if (!flags['in-doubt']) {
       const orders = journal
         .listRequests(kind, limit)
         .map((row) => viewCreate({...row, inDoubt: isInDoubt(row)}, nowMs, ledger.timeZone))
       const columns = createColumns(ledger.timeZone)
-      await this.show(listText(format, columns, orders, paint, process.stdout.columns))
+      await this.show(listText(format, columns, orders, style, process.stdout.columns))
       return {orders}
     }
     const orders = openDoubts(journal, name)
       .filter(({kind}) => kinds.includes(kind))
       .map((doubt) => viewDoubt(doubt, nowMs, ledger.timeZone))
     const columns = doubtColumns(ledger.timeZone)
-    await this.show(listText(format, columns, orders, paint, process.stdout.columns))
+    await this.show(listText(format, columns, orders, style, process.stdout.columns))
     return {orders}
   }
 }
@@ -112,7 +112,9 @@ export abstract class ResolveDoubt extends BaseCommand {
     const unasked = await resolveDoubt(kind, orderNo, {happened, by, reason}, ports)
     if (unasked !== null) this.tell(`warning: the service could not be asked: ${unasked}`)
     const word = resolveWords[kind][happened ? 'yes' : 'no'].replace('-', ' ')
-    await this.show(`The ${kind} ${visible(orderNo, 80)} is resolved: ${word}, says ${visible(by, 80)}.`)
+    await this.show(
+      `The ${kind} ${escapeInvisible(orderNo, 80)} is resolved: ${word}, says ${escapeInvisible(by, 80)}.`,
+    )
     return {kind, orderNo, resolved: word.replace(' ', '_'), by, reason}
   }
 }

@@ -2,7 +2,7 @@ import {readFile} from 'node:fs/promises'
 import {buffer as readAll} from 'node:stream/consumers'
 
 import {Failure} from '../../core/failure.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 
 /**
  * The order numbers of the command line and of `--from` (a path, or `-` for stdin: one number a line, blank
@@ -45,16 +45,16 @@ async function readText(from: string): Promise<string> {
 function linesOf(text: string, from: string): string[] {
   const lines = text.split(/\r?\n/)
   const bad = lines.findIndex(
-    (line) => line.trim() !== '' && (line !== line.trim() || visible(line) !== line),
+    (line) => line.trim() !== '' && (line !== line.trim() || escapeInvisible(line) !== line),
   )
   if (bad === -1) return lines.filter((line) => line.trim() !== '')
   throw new Failure(
     'input_invalid',
-    `Line ${bad + 1} of ${nameOf(from)} begins or ends with a blank, or holds an invisible character: "${visible(lines[bad] ?? '', 60)}".`,
+    `Line ${bad + 1} of ${nameOf(from)} begins or ends with a blank, or holds an invisible character: "${escapeInvisible(lines[bad] ?? '', 60)}".`,
     'Correct the line; order numbers are compared byte for byte.',
   )
 }
 
 function nameOf(from: string): string {
-  return from === '-' ? 'Standard input' : visible(from)
+  return from === '-' ? 'Standard input' : escapeInvisible(from)
 }

@@ -11,7 +11,7 @@ import {ResultFiles} from '../../workflows/payouts/result-files.ts'
 import {heldToCeiling, payoutTerms} from '../../workflows/payouts/terms.ts'
 import {type Context, monotonic} from '../context.ts'
 import {Progress} from '../progress.ts'
-import {paintFor} from '../style.ts'
+import {styleFor} from '../style.ts'
 import {type PayoutConsent, requireConsent, requireYes} from './approve-payout.ts'
 import {requireReturnUrl} from './create.ts'
 
@@ -87,7 +87,7 @@ function endOf(
 }
 
 function showPlan(plan: PayoutPlan, {profile}: LoadedProfile): void {
-  process.stderr.write(`${payoutsPlanText(toShow(plan), profile, paintFor(process.stderr))}\n`)
+  process.stderr.write(`${payoutsPlanText(toShow(plan), profile, styleFor(process.stderr))}\n`)
 }
 
 /** One consent for the whole file. Looking at what was accepted before needs none. */

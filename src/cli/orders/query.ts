@@ -2,7 +2,7 @@ import * as Flags from '@oclif/core/flags'
 
 import {type ExitStatus, worstStatus} from '../../core/failure.ts'
 import type {OrderKind} from '../../core/order.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import {listText} from '../../report/list-text.ts'
 import {type OrderView, orderColumns, orderStatus, viewOrder} from '../../report/orders-list.ts'
 import {type DoubtEnd, endingDoubts} from '../../workflows/orders/doubts.ts'
@@ -12,7 +12,7 @@ import {concurrencyFlag, formatFlag, type ListFormat, rateFlag} from '../flags.t
 import {statusIfStopped} from '../interrupt.ts'
 import {Progress} from '../progress.ts'
 import {RowWriter} from '../row-writer.ts'
-import {paintFor} from '../style.ts'
+import {styleFor} from '../style.ts'
 import {readOrderNumbers} from './numbers.ts'
 
 interface QueryFlags {
@@ -83,7 +83,7 @@ export abstract class OrderQuery extends BaseCommand {
     progress.end()
 
     if (writer) await writer.flush()
-    else await this.show(listText('table', orderColumns, orders, paintFor(process.stdout)))
+    else await this.show(listText('table', orderColumns, orders, styleFor(process.stdout)))
     if (notAsked > 0) {
       this.tell(
         `${notAsked} of ${orderNos.length} orders were not asked for any more; they are not in the list.`,
@@ -96,7 +96,7 @@ export abstract class OrderQuery extends BaseCommand {
 }
 
 function doubtEndNote({kind, orderNo, confirmation}: DoubtEnd): string {
-  const number = visible(orderNo, 80)
+  const number = escapeInvisible(orderNo, 80)
   if (confirmation.confirmed)
     return `The ${kind} ${number} was in doubt; it was accepted, and the journal has it now.`
   const {because, why} = confirmation

@@ -6,14 +6,14 @@ import {quoted} from '../../config/shell-quote.ts'
 import type {ExitStatus} from '../../core/failure.ts'
 import {formatTaka} from '../../core/money.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import {type OrderView, viewOrder} from '../../report/orders-list.ts'
 import type {CreatedOrder, MadeDeposit} from '../../workflows/orders/create.ts'
 import {waitForOrder} from '../../workflows/orders/wait.ts'
 import {monotonic} from '../context.ts'
 import {statusIfStopped} from '../interrupt.ts'
 import {Progress} from '../progress.ts'
-import {paintFor} from '../style.ts'
+import {styleFor} from '../style.ts'
 import {openInBrowser} from './browser.ts'
 import {type CreatedView, createdStatus} from './create.ts'
 
@@ -34,14 +34,14 @@ export async function showQr(address: string): Promise<void> {
     return
   }
   // Whatever the colours of the terminal are, the code is black on white.
-  const painted = lines.map((line) => styleText(['whiteBright', 'bgBlack'], line, {stream: process.stderr}))
-  process.stderr.write(`${painted.join('\n')}\n`)
+  const styled = lines.map((line) => styleText(['whiteBright', 'bgBlack'], line, {stream: process.stderr}))
+  process.stderr.write(`${styled.join('\n')}\n`)
 }
 
 /** Opens the payment page, or says where it is and why it was not opened. */
 export async function showInBrowser(address: string): Promise<void> {
   const problem = await openInBrowser(address)
-  const shown = visible(address)
+  const shown = escapeInvisible(address)
   process.stderr.write(problem === null ? `Opened ${shown}\n` : `Not opened: ${problem}. Open ${shown}\n`)
 }
 
@@ -74,7 +74,7 @@ export async function waitForPlayer(
     onLook: (side, leftMs) => {
       const order = side.is === 'found' ? side.order : null
       wasOpen ||= order?.status === 'open' && order.platformOrderNo === platformOrderNo
-      progress.wait(`waiting for ${visible(orderNo, 40)}: ${describeSide(side)}`, leftMs)
+      progress.wait(`waiting for ${escapeInvisible(orderNo, 40)}: ${describeSide(side)}`, leftMs)
     },
   })
   progress.end()
@@ -111,10 +111,10 @@ export function waitedNote(
   side: ServiceSide | null,
   profileName: string,
 ): string {
-  const paint = paintFor(process.stderr)
-  const number = visible(orderNo, 40)
+  const style = styleFor(process.stderr)
+  const number = escapeInvisible(orderNo, 40)
   if (side?.is !== 'found') {
-    return paint(
+    return style(
       'yellow',
       `${number}: nobody knows: ${side?.is === 'absent' ? 'the service does not find it' : (side?.because ?? 'it was not looked at')}`,
     )
@@ -122,20 +122,20 @@ export function waitedNote(
   const {status, amount} = side.order
   const taka = amount === null ? '' : `, BDT ${formatTaka(amount)}`
   if (status === 'completed' && !confirmation.confirmed) {
-    return paint(
+    return style(
       'red',
       `${number} is completed at the service${taka}, and may be another order: ${confirmation.why}. Do not credit it.`,
     )
   }
-  if (status === 'completed') return paint('green', `${number} is paid${taka}.`)
-  if (status === 'failed') return paint('red', `${number} failed: ${describeSide(side)}.`)
-  return paint(
+  if (status === 'completed') return style('green', `${number} is paid${taka}.`)
+  if (status === 'failed') return style('red', `${number} failed: ${describeSide(side)}.`)
+  return style(
     'yellow',
     `${number} is still ${describeSide(side)}. Ask later: hisab deposit query ${quoted(orderNo)} --profile ${quoted(profileName)}`,
   )
 }
 
 function describeSide(side: ServiceSide): string {
-  if (side.is === 'found') return visible(side.order.rawStatus, 40)
+  if (side.is === 'found') return escapeInvisible(side.order.rawStatus, 40)
   return side.is === 'absent' ? 'not found' : 'no answer'
 }

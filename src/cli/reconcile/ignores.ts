@@ -4,7 +4,7 @@ import {Failure} from '../../core/failure.ts'
 import type {OrderKind} from '../../core/order.ts'
 import type {RememberedFinding} from '../../core/reconcile/history.ts'
 import type {Verdict} from '../../core/reconcile/verdict.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {NewIgnore} from '../../journal/memory-rows.ts'
 import type {WrittenInstant} from '../time-flag.ts'
@@ -39,7 +39,7 @@ export function readIgnore(
   if (expiresAtMs <= nowMs) {
     throw new Failure(
       'usage',
-      `--until ${visible(flags.until.text, 40)} is not in the future.`,
+      `--until ${escapeInvisible(flags.until.text, 40)} is not in the future.`,
       'Give the day it should ask again.',
     )
   }
@@ -66,7 +66,7 @@ function findOpen(
   if (!finding) {
     throw new Failure(
       'not_found',
-      `No run has left an open finding about ${visible(orderNo, 60)}.`,
+      `No run has left an open finding about ${escapeInvisible(orderNo, 60)}.`,
       'Run `hisab reconcile` first, without --dry-run; an ignore is tied to what it found.',
     )
   }
@@ -74,7 +74,7 @@ function findOpen(
   const each = [finding, ...more].map((one) => `--kind ${one.kind} --verdict ${one.verdict}`)
   throw new Failure(
     'usage',
-    `${visible(orderNo, 60)} has ${each.length} open findings.`,
+    `${escapeInvisible(orderNo, 60)} has ${each.length} open findings.`,
     `Say which: ${each.join(', or ')}.`,
   )
 }

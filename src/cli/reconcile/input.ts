@@ -4,7 +4,7 @@ import type {LoadedProfile} from '../../config/load-profile.ts'
 import {Failure} from '../../core/failure.ts'
 import type {OrderKind} from '../../core/order.ts'
 import {type LedgerDates, ledgerColumns} from '../../core/profile.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {RunRow} from '../../journal/rows.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
@@ -180,7 +180,7 @@ function findRun(id: string, journal: Journal | null): RunRow {
   if (run?.command === 'reconcile') return run
   throw new Failure(
     'usage',
-    `There is no reconcile run ${visible(id, 60)} of this profile and merchant.`,
+    `There is no reconcile run ${escapeInvisible(id, 60)} of this profile and merchant.`,
     run
       ? `That run resent webhooks: \`hisab webhooks resend --resume ${run.id}\` goes on with it.`
       : 'Check the run id; the report of a run carries it, and its folder is named after it.',
@@ -220,10 +220,10 @@ function checkColumns(
           !(column === 'kind' && kindGiven !== null),
       )
       if (last === null || gone === undefined) continue
-      const header = visible(last.columns[gone] ?? gone, 40)
+      const header = escapeInvisible(last.columns[gone] ?? gone, 40)
       throw new Failure(
         'ledger_damaged',
-        `${visible(path)} has no column ${gone}, which the last run with ${kind}s (${last.runId}) read from "${header}".`,
+        `${escapeInvisible(path)} has no column ${gone}, which the last run with ${kind}s (${last.runId}) read from "${header}".`,
         `If it has another header now, name it: --column ${gone}="…". If it is gone on purpose, give --columns-changed.`,
       )
     }
@@ -235,7 +235,7 @@ function notesOn({files, doubts, notes, unreadTimes}: Ledger): string[] {
     .filter(({kindAssumed}) => kindAssumed)
     .map(
       ({path}) =>
-        `note: ${visible(path)} has no kind column, so its rows are read as deposits (--kind payout if they are not)`,
+        `note: ${escapeInvisible(path)} has no kind column, so its rows are read as deposits (--kind payout if they are not)`,
     )
   const unread = unreadTimes === null ? [] : [unreadTimes]
   return [

@@ -10,7 +10,7 @@ import {
   ledgerColumns,
   ledgerDates,
 } from '../../core/profile.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 
 const delimiters = {comma: ',', semicolon: ';', tab: '\t', pipe: '|'} as const
 
@@ -59,8 +59,8 @@ function readColumn(text: string): [LedgerColumn, string] {
   throw new Failure(
     'usage',
     column
-      ? `--column ${visible(text, 60)} names no header.`
-      : `--column ${visible(text, 60)}: hisab reads no column "${visible(name, 40)}".`,
+      ? `--column ${escapeInvisible(text, 60)} names no header.`
+      : `--column ${escapeInvisible(text, 60)}: hisab reads no column "${escapeInvisible(name, 40)}".`,
     `Write --column ${column ?? near ?? 'order_no'}="Your header". Columns: ${ledgerColumns.join(', ')}.`,
   )
 }

@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs'
 import * as Flags from '@oclif/core/flags'
 
 import {Failure} from '../../core/failure.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 
 /** How faults are named on the command line: one by one, or as a script. */
 export const chaosFlags = {
@@ -37,6 +37,10 @@ function readText(path: string): string {
     return readFileSync(path, 'utf8')
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error'
-    throw new Failure('file_unreadable', `${visible(path)} cannot be read (${code}).`, 'Check --chaos-file.')
+    throw new Failure(
+      'file_unreadable',
+      `${escapeInvisible(path)} cannot be read (${code}).`,
+      'Check --chaos-file.',
+    )
   }
 }

@@ -2,7 +2,7 @@ import {Agent} from 'undici'
 
 import {Failure} from '../../core/failure.ts'
 import {isJsonObject, type JsonObject, parseJsonBytes} from '../../core/json.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {Context} from '../context.ts'
 
 /** A move of the clock may have hours of webhooks to deliver; a sandbox that says nothing for longer is stuck. */
@@ -27,7 +27,7 @@ export async function askSandbox(
   if (profile.baseUrl === '' || !isLoopback(profile.baseUrl)) {
     throw new Failure(
       'config_invalid',
-      `The profile "${visible(profile.name)}" is not a sandbox: its base_url is not on this machine.`,
+      `The profile "${escapeInvisible(profile.name)}" is not a sandbox: its base_url is not on this machine.`,
       'Choose --profile sandbox; HISAB_BASE_URL tells of another port.',
     )
   }
@@ -52,7 +52,7 @@ export async function askSandbox(
   if (typeof message !== 'string') throw unreachable(origin)
   throw new Failure(
     'service_refused',
-    visible(message),
+    escapeInvisible(message),
     'Correct it and run it again; docs/sandbox.md lists what can be asked.',
     typeof code === 'string' ? code : undefined,
   )
@@ -71,7 +71,7 @@ function readAnswer(bytes: Uint8Array): JsonObject | null {
 function unreachable(origin: string): Failure {
   return new Failure(
     'service_unreachable',
-    `No sandbox answers at ${visible(origin)}.`,
+    `No sandbox answers at ${escapeInvisible(origin)}.`,
     'Start it with `hisab sandbox start`; where it has another port, HISAB_BASE_URL tells which.',
   )
 }

@@ -1,6 +1,6 @@
 import type {Dialect} from '../../core/dialect.ts'
 import {Failure} from '../../core/failure.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {Context} from '../context.ts'
 
 /** What a profile gives to the sandbox: how its deployment speaks, and where webhooks may go. Never a secret. */
@@ -27,7 +27,7 @@ export async function readSandboxProfile(
   if (isLive && sandboxDeliverTo.length > 0) {
     throw new Failure(
       'config_invalid',
-      `The profile "${visible(profile.name)}" is live, and its sandbox.deliver_to would send rehearsals off this machine.`,
+      `The profile "${escapeInvisible(profile.name)}" is live, and its sandbox.deliver_to would send rehearsals off this machine.`,
       'Put deliver_to, with the same tables, into a profile without live addresses, such as [profiles.sandbox].',
     )
   }

@@ -2,7 +2,7 @@ import {join} from 'node:path'
 import * as Flags from '@oclif/core/flags'
 
 import {Failure} from '../../core/failure.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {Context} from '../context.ts'
 
 export const dataFlag = Flags.string({
@@ -17,7 +17,7 @@ export function stateDirOf(context: Context, given: string | undefined): string 
 export function noStateIn(dir: string): Failure {
   return new Failure(
     'file_unreadable',
-    `There is no sandbox's state in ${visible(dir)}.`,
+    `There is no sandbox's state in ${escapeInvisible(dir)}.`,
     'Name its folder with --data; `hisab sandbox start` or `hisab sandbox seed` makes one.',
   )
 }

@@ -8,7 +8,7 @@ import type {RecipeKeys, SignatureRecipe} from '../../core/signing/recipe.ts'
 import {refuseBlank, type SignableFields} from '../../core/signing/request.ts'
 import {secretLengthMin} from '../../core/signing/secret.ts'
 import {needsApiKey} from '../../core/signing/signed-request.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import {exactSecretFlag} from '../flags.ts'
 import {hideSecret} from '../streams.ts'
 
@@ -143,7 +143,7 @@ function hide(secret: string): void {
 }
 
 function nameOf(path: string): string {
-  return path === '-' ? 'Standard input' : visible(path, 200)
+  return path === '-' ? 'Standard input' : escapeInvisible(path, 200)
 }
 
 async function readStdin(): Promise<Uint8Array> {

@@ -9,7 +9,7 @@ import {partsOf, signByRecipe} from '../../core/signing/recipe.ts'
 import type {SignableFields} from '../../core/signing/request.ts'
 import {recipePartsOf, type SigningScheme, showRecipeInput} from '../../core/signing/signed-request.ts'
 import {givenSignature, verifyRequest} from '../../core/signing/verdict.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {VerifyDiagnosis, VerifyResult} from '../../report/signing-text.ts'
 import {captureFromFlags, loadRecipeKeys, loadSecret, readCaptureFile, readFields} from './input.ts'
 import {isSortedWebhook, pathMissing, type SigningWorld} from './sign.ts'
@@ -147,7 +147,7 @@ export function readSignatureHeaders(
     throw new Failure(
       'usage',
       'There is no signature to judge.',
-      `Give --signature, or --header '${visible(header, 80)}: …'.`,
+      `Give --signature, or --header '${escapeInvisible(header, 80)}: …'.`,
     )
   }
   return {given, timestamp: flags.timestamp ?? headers.get(timestampHeader.toLowerCase()) ?? ''}
@@ -164,7 +164,7 @@ function warnOfAmbiguity(
   tell: (note: string) => void,
 ): void {
   if (ambiguous.length > 0) {
-    const names = ambiguous.map((name) => `"${visible(name, 60)}"`).join(', ')
+    const names = ambiguous.map((name) => `"${escapeInvisible(name, 60)}"`).join(', ')
     tell(
       `warning: the value of ${names} reads as further fields of the signed string; other fields would give the same signature, so it proves less than it seems.`,
     )
@@ -182,7 +182,7 @@ function nestedRefused(names: readonly string[]): Failure {
   const [first = ''] = names
   return new Failure(
     'input_invalid',
-    `The field "${visible(first, 80)}" is an object or an array, so this signature cannot be judged: the rule covers flat fields only (document §5.1). No known way of writing nested values reproduces it either.`,
+    `The field "${escapeInvisible(first, 80)}" is an object or an array, so this signature cannot be judged: the rule covers flat fields only (document §5.1). No known way of writing nested values reproduces it either.`,
     'Give the flat body that was signed.',
   )
 }

@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 
 import {type DeliveryFilter, isCodePattern, noHost} from '../../core/delivery-filter.ts'
 import {deliveryStatuses, isUuid} from '../../core/order.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import {resolveWindow, type WrittenInstant, windowFlags} from '../time-flag.ts'
 
 /** Flags that choose delivery records, in `webhooks list` and `webhooks resend`. */
@@ -15,7 +15,7 @@ export const uuidFlag = Flags.custom<string>({
   helpValue: 'UUID',
   parse: async (text) => {
     if (isUuid(text)) return text
-    throw new CLIError(`"${visible(text, 60)}" is not a UUID.`)
+    throw new CLIError(`"${escapeInvisible(text, 60)}" is not a UUID.`)
   },
 })
 
@@ -23,7 +23,7 @@ const codeFlag = Flags.custom<string>({
   helpValue: 'CODE',
   parse: async (text) => {
     if (isCodePattern(text)) return text
-    throw new CLIError(`"${visible(text, 40)}" is no HTTP status. Write 503, 5xx or none.`)
+    throw new CLIError(`"${escapeInvisible(text, 40)}" is no HTTP status. Write 503, 5xx or none.`)
   },
 })
 
@@ -35,7 +35,9 @@ const hostFlag = Flags.custom<string>({
     const [, port = ''] = /(:\d{1,5})$/.exec(text) ?? []
     const name = /[/?#@\s]/.test(text) ? undefined : URL.parse(`https://${text}`)?.hostname
     if (name) return `${name}${port}`
-    throw new CLIError(`"${visible(text, 80)}" is not a host. Write shop.example or shop.example:8443.`)
+    throw new CLIError(
+      `"${escapeInvisible(text, 80)}" is not a host. Write shop.example or shop.example:8443.`,
+    )
   },
 })
 

@@ -6,7 +6,7 @@ import type {LoadedProfile} from '../../config/load-profile.ts'
 import {readReturnUrl} from '../../config/urls.ts'
 import {Failure} from '../../core/failure.ts'
 import {receiverPath, receiverPort} from '../../core/profile.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {Rules} from '../../receiver/rules.ts'
 import {untilAborted} from '../interrupt.ts'
 import {loadRecipeKeys, loadSecret} from '../signing/input.ts'
@@ -30,7 +30,7 @@ export const listenFlags = {
     helpValue: '/PATH',
     parse: async (text) => {
       if (/^\/[\w\-./~%]*$/.test(text)) return text
-      throw new CLIError(`"${visible(text, 80)}" is not a path such as ${receiverPath}.`)
+      throw new CLIError(`"${escapeInvisible(text, 80)}" is not a path such as ${receiverPath}.`)
     },
   })(),
   'forward-to': Flags.string({

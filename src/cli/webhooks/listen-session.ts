@@ -5,7 +5,7 @@ import type {Notice} from '../../receiver/notice.ts'
 import {answersFor, isSameEvent, lineOf} from '../../receiver/same-event.ts'
 import type {Webhook} from '../../receiver/webhook.ts'
 import {type ReceivedView, receivedLine} from '../../report/received-text.ts'
-import type {Paint} from '../../report/table.ts'
+import type {Style} from '../../report/table.ts'
 import {LineLimit} from './line-limit.ts'
 import {viewReceived} from './received-view.ts'
 import {receiverLine} from './receiver-line.ts'
@@ -40,7 +40,7 @@ export interface SessionOptions {
   readonly format: 'text' | 'ndjson'
   readonly timeZone: string
   readonly isForwarding: boolean
-  readonly paint: {readonly stdout: Paint; readonly stderr: Paint}
+  readonly style: {readonly stdout: Style; readonly stderr: Style}
   readonly show: (text: string) => Promise<void>
   readonly tell: (text: string) => void
 }
@@ -85,8 +85,8 @@ export class ListenSession {
       this.receive(notice)
       return
     }
-    const {timeZone, paint, tell} = this.options
-    const line = receiverLine(notice, timeZone, paint.stderr)
+    const {timeZone, style, tell} = this.options
+    const line = receiverLine(notice, timeZone, style.stderr)
     if (notice.type === 'refused' || notice.type === 'dropped') {
       this.counts.refused += 1
       this.refusals.tell(line, notice.atMs)
@@ -98,7 +98,7 @@ export class ListenSession {
   }
 
   private receive(notice: Notice & {readonly type: 'received'}): void {
-    const {goal, timeZone, format, paint, isForwarding} = this.options
+    const {goal, timeZone, format, style, isForwarding} = this.options
     const {taken, webhook, httpStatus, isHandled} = notice
     const view = viewReceived(notice, timeZone)
     this.counts[taken.novelty] += 1
@@ -113,7 +113,7 @@ export class ListenSession {
     } else if (isForwarding && taken.novelty !== 'conflict') {
       if (!before.some((one) => isSameEvent(one, webhook))) this.pending.set(line, [...before, webhook])
     }
-    this.write(format === 'ndjson' ? jsonText(view) : receivedLine(view, paint.stdout))
+    this.write(format === 'ndjson' ? jsonText(view) : receivedLine(view, style.stdout))
     if (isHandled) this.handledCount += 1
     if (goal.count !== undefined && this.handledCount >= goal.count) this.reach('count')
     const isTaken = httpStatus >= 200 && httpStatus < 300

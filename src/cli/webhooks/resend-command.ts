@@ -4,13 +4,13 @@ import {quoteForShell} from '../../core/shell.ts'
 import {formatInstant} from '../../core/time.ts'
 
 /** `hisab` with these words and the profile that was named, fit to be pasted into a shell. */
-export function pastable(words: readonly string[], profileFlag: string | undefined): string {
+export function shellCommand(words: readonly string[], profileFlag: string | undefined): string {
   const profile = profileFlag === undefined ? [] : ['--profile', profileFlag]
   return ['hisab', ...words, ...profile].map(quoteForShell).join(' ')
 }
 
 export function resendCommand(words: readonly string[], profileFlag: string | undefined): string {
-  return pastable(['webhooks', 'resend', ...words], profileFlag)
+  return shellCommand(['webhooks', 'resend', ...words], profileFlag)
 }
 
 /** The words that select the records of an outage, and no other, from a list that was filtered so. */

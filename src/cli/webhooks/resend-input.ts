@@ -4,7 +4,7 @@ import {codeOf, hostOf} from '../../core/delivery-filter.ts'
 import {Failure} from '../../core/failure.ts'
 import type {Delivery, DeliveryStatus} from '../../core/order.ts'
 import type {ResendOverrides} from '../../core/reconcile/evidence.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {shownTime} from '../../report/delivery-list.ts'
 import {planLine, resendPlanText} from '../../report/resend-plan-text.ts'
@@ -17,7 +17,7 @@ import type {Context} from '../context.ts'
 import type {Progress} from '../progress.ts'
 import {pick, requireTerminalToPick} from '../prompt.ts'
 import {newRunId} from '../run-id.ts'
-import {paintFor} from '../style.ts'
+import {styleFor} from '../style.ts'
 import {isLocallyFiltered, type LocalFlags, localFilterOf} from './filter-flags.ts'
 
 const overrideNames = ['include-delivered', 'ignore-cooldown', 'retry-unknown'] as const
@@ -44,7 +44,7 @@ export function selectionOf(
     throw new Failure(
       'usage',
       'A run is resumed with the records and the overrides it was begun with.',
-      `Give \`hisab webhooks resend --resume ${visible(resume, 60)}\` alone, or begin a new run without --resume.`,
+      `Give \`hisab webhooks resend --resume ${escapeInvisible(resume, 60)}\` alone, or begin a new run without --resume.`,
     )
   }
   if (ids.length > 0 && isFiltered) {
@@ -136,7 +136,7 @@ export async function approveWork(
   flags: Pick<ResendFlags, 'yes'>,
 ): Promise<boolean> {
   if (jobs.length === 0) return true
-  const paint = paintFor(process.stderr)
+  const style = styleFor(process.stderr)
   const hosts = [...new Set(jobs.map(({delivery}) => hostOf(delivery)))]
   const hasCanary = mayUseCanary && !isProven && jobs.length > canaryAbove
   if (flags.yes) {
@@ -144,7 +144,7 @@ export async function approveWork(
     process.stderr.write(`${planLine(planned, {hosts, hasCanary}, process.stderr.columns)}\n`)
     return true
   }
-  const text = resendPlanText(lines, {hosts, hasCanary}, paint, process.stderr.columns)
+  const text = resendPlanText(lines, {hosts, hasCanary}, style, process.stderr.columns)
   process.stderr.write(`${text}\n`)
   return await askToResend(jobs.length)
 }
@@ -155,9 +155,11 @@ async function pickWork(work: ResendWork, timeZone: string): Promise<ResendWork>
   const rows = work.lines.map(({id, merchantOrderId, event, outcome}) => {
     const delivery = deliveries.get(id)
     const facts = delivery ? [codeOf(delivery), shownTime(delivery.createdAt, timeZone)] : []
-    const text = [merchantOrderId ?? id, event ?? '', ...facts].map((part) => visible(part, 60)).join('  ')
-    const short = visible(merchantOrderId ?? id, 60)
-    return {id, text, short, whyNot: delivery ? null : visible(outcome.why ?? '', 120)}
+    const text = [merchantOrderId ?? id, event ?? '', ...facts]
+      .map((part) => escapeInvisible(part, 60))
+      .join('  ')
+    const short = escapeInvisible(merchantOrderId ?? id, 60)
+    return {id, text, short, whyNot: delivery ? null : escapeInvisible(outcome.why ?? '', 120)}
   })
   const picked = new Set(await pick('Which to resend?', rows))
   return {

@@ -5,11 +5,11 @@ import {BaseCommand} from '../../cli/base-command.ts'
 import {saveConfig} from '../../cli/config/home.ts'
 import {readNewProfile} from '../../cli/config/wizard.ts'
 import {confirm} from '../../cli/prompt.ts'
-import {paintFor} from '../../cli/style.ts'
-import {prose} from '../../cli/unwrap.ts'
+import {styleFor} from '../../cli/style.ts'
+import {unwrap} from '../../cli/unwrap.ts'
 import {Failure} from '../../core/failure.ts'
 import {quoteForShell} from '../../core/shell.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 
 /** The three ways to name a secret; more than one for the same secret is refused. */
 const fileFlag = Flags.custom<string>({
@@ -32,7 +32,7 @@ export interface WrittenProfile {
 export default class ConfigInit extends BaseCommand {
   static override summary = 'Make a profile: a wizard in a terminal, flags elsewhere.'
 
-  static override description = prose(`
+  static override description = unwrap(`
     Writes \`[profiles.NAME]\` into the configuration file (0600, in a 0700 folder) and never over a profile that is
     there. What a flag gives is not asked for. A secret is kept by reference; one that is typed goes into a file of
     its own, 0600, beside the configuration, never into it. \`hisab doctor\` then tries it all.
@@ -94,9 +94,9 @@ export default class ConfigInit extends BaseCommand {
     const secretPaths = secretFiles.map((secret) => secret.path)
     if (secretFiles.length > 0 || !flags['merchant-id']) {
       this.tell(
-        `\n${paintFor(process.stderr)('dim', visible(edited.text.trimEnd()).replaceAll('\\u{a}', '\n'))}\n`,
+        `\n${styleFor(process.stderr)('dim', escapeInvisible(edited.text.trimEnd()).replaceAll('\\u{a}', '\n'))}\n`,
       )
-      if ((await confirm(`Write this to ${visible(path)}?`)) === false) throw notWritten()
+      if ((await confirm(`Write this to ${escapeInvisible(path)}?`)) === false) throw notWritten()
     }
     // Secrets first: a configuration must not name a file that is not there.
     for (const {path: secretPath, secret} of secretFiles) {
@@ -104,9 +104,11 @@ export default class ConfigInit extends BaseCommand {
       writeFileAtomically(secretPath, secret)
     }
     await saveConfig(edited)
-    const typed = secretPaths.map((secretPath) => `\nSecret in ${visible(secretPath)}, mode 0600.`).join('')
+    const typed = secretPaths
+      .map((secretPath) => `\nSecret in ${escapeInvisible(secretPath)}, mode 0600.`)
+      .join('')
     await this.show(
-      `Wrote the profile "${name}" to ${visible(path)}.${typed}\nTry it: hisab doctor --profile ${quoteForShell(name)}`,
+      `Wrote the profile "${name}" to ${escapeInvisible(path)}.${typed}\nTry it: hisab doctor --profile ${quoteForShell(name)}`,
     )
     return {
       path,

@@ -2,10 +2,10 @@ import * as Args from '@oclif/core/args'
 
 import {BaseCommand} from '../../cli/base-command.ts'
 import {saveConfig} from '../../cli/config/home.ts'
-import {prose} from '../../cli/unwrap.ts'
+import {unwrap} from '../../cli/unwrap.ts'
 import type {TomlValue} from '../../config/toml-edit.ts'
 import {Failure} from '../../core/failure.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 
 /** What one key of the file says now. */
 export interface ConfigChange {
@@ -21,7 +21,7 @@ export interface ConfigChange {
 export default class ConfigSet extends BaseCommand {
   static override summary = 'Set one key of the configuration file, and leave the rest as it is.'
 
-  static override description = prose(`
+  static override description = unwrap(`
     KEY is a key of the profile (\`base_url\`, \`status.completed\`), a whole path (\`profiles.live.base_url\`), or
     \`default_profile\`; docs/configuration.md lists them. A list takes one or more words, or one list as TOML writes
     it (\`[]\` for none). Comments, order and blanks of the file stay.
@@ -67,9 +67,9 @@ export default class ConfigSet extends BaseCommand {
     if (edited.isChanged) await saveConfig(edited)
 
     const name = writeKey(key.path)
-    const line = visible(`${name} = ${writeTomlValue(value)}`, 500)
+    const line = escapeInvisible(`${name} = ${writeTomlValue(value)}`, 500)
     await this.show(
-      edited.isChanged ? `${line}\nwritten to ${visible(path)}` : `${line}\nstood there already`,
+      edited.isChanged ? `${line}\nwritten to ${escapeInvisible(path)}` : `${line}\nstood there already`,
     )
     return {path, profile: key.profile, key: name, value, changed: edited.isChanged}
   }
@@ -80,7 +80,7 @@ function requireProfile(name: string, known: readonly string[]): void {
   if (known.includes(name) || name === 'sandbox' || name === 'environment') return
   throw new Failure(
     'config_invalid',
-    `There is no profile "${visible(name, 64)}" in the configuration.`,
-    `${known.length === 0 ? '' : `There are ${known.join(', ')}. `}Make it with \`hisab config init --profile ${visible(name, 64)}\`.`,
+    `There is no profile "${escapeInvisible(name, 64)}" in the configuration.`,
+    `${known.length === 0 ? '' : `There are ${known.join(', ')}. `}Make it with \`hisab config init --profile ${escapeInvisible(name, 64)}\`.`,
   )
 }

@@ -1,10 +1,10 @@
 import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
-import {paintFor} from '../../cli/style.ts'
-import {prose} from '../../cli/unwrap.ts'
+import {styleFor} from '../../cli/style.ts'
+import {unwrap} from '../../cli/unwrap.ts'
 import type {Setting} from '../../config/settings-list.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import {settingsText} from '../../report/settings-text.ts'
 
 /** The settings as they count now; of a secret never the value. */
@@ -20,7 +20,7 @@ export interface ShownSettings {
 export default class ConfigShow extends BaseCommand {
   static override summary = 'The settings as they count now, each with where it is from.'
 
-  static override description = prose(`
+  static override description = unwrap(`
     Flags, environment, profile, built-in, defaults: the first that has a setting wins, and this shows which did. Of
     a secret it shows where it is to be had, never the value, and reads none. \`hisab doctor\` reads them and tries
     them.
@@ -46,10 +46,10 @@ export default class ConfigShow extends BaseCommand {
     const settings = flags.set ? all.filter(({from}) => from !== 'default' && from !== 'unset') : all
     const {name} = loaded.profile
     const chosenBy = loaded.sources.profile ?? 'default'
-    const file = loaded.configPath === null ? 'no configuration file' : visible(loaded.configPath)
-    const paint = paintFor(process.stdout)
+    const file = loaded.configPath === null ? 'no configuration file' : escapeInvisible(loaded.configPath)
+    const style = styleFor(process.stdout)
     await this.show(
-      `${paint('bold', `Profile ${visible(name)}`)}, chosen by ${chosenBy}; ${file}\n\n${settingsText(settings, paint)}`,
+      `${style('bold', `Profile ${escapeInvisible(name)}`)}, chosen by ${chosenBy}; ${file}\n\n${settingsText(settings, style)}`,
     )
     return {profile: name, chosenBy, configPath: loaded.configPath, settings}
   }

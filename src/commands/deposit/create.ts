@@ -26,9 +26,9 @@ import {
   waitForPlayer,
 } from '../../cli/orders/show-deposit.ts'
 import {durationFlag} from '../../cli/time-flag.ts'
-import {prose} from '../../cli/unwrap.ts'
+import {unwrap} from '../../cli/unwrap.ts'
 import {worstStatus} from '../../core/failure.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import {fieldsText} from '../../report/fields-text.ts'
 import {askQuietly} from '../../workflows/orders/confirm.ts'
 import {type CreatedOrder, createDeposit, type MadeDeposit} from '../../workflows/orders/create.ts'
@@ -39,7 +39,7 @@ const waitDefaultMs = 15 * 60_000
 export default class DepositCreate extends BaseCommand {
   static override summary = 'Create a payment session and get the address of its payment page.'
 
-  static override description = prose(`
+  static override description = unwrap(`
     The same number with the same parameters is the same order: after a lost answer, run the very same command
     again. A number that was used with other parameters is refused before anything is sent. After the create the
     order is queried, and \`confirmed\` says whether it is the one that was asked for.
@@ -137,7 +137,9 @@ export default class DepositCreate extends BaseCommand {
   ): Promise<WaitedView> {
     const {orderNo, payUrl} = order.created
     const {signal} = this.context
-    this.tell(payUrl === null ? 'Waiting for the player' : `Waiting for the player at ${visible(payUrl)}`)
+    this.tell(
+      payUrl === null ? 'Waiting for the player' : `Waiting for the player at ${escapeInvisible(payUrl)}`,
+    )
     const {seen, wasOpen} = await waitForPlayer(order.created, waitMs, client, signal)
     // What the query after the create could not tell may be told by now.
     const isOpen = !order.confirmation.confirmed && seen?.is === 'found'

@@ -1,12 +1,12 @@
 import * as Args from '@oclif/core/args'
 
 import {type OrderAnswers, OrderQuery} from '../../cli/orders/query.ts'
-import {prose} from '../../cli/unwrap.ts'
+import {unwrap} from '../../cli/unwrap.ts'
 
 export default class DepositQuery extends OrderQuery {
   static override summary = 'What the service says of deposits: status and amount, as of now.'
 
-  static override description = prose(`
+  static override description = unwrap(`
     Exit status 7 where an order does not exist, 8 where one got no answer that can be trusted; that one is listed
     with \`found\` null and the reason, and says nothing about whether the order exists.
   `)

@@ -3,8 +3,8 @@ import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
 import {statusIfStopped} from '../../cli/interrupt.ts'
-import {paintFor} from '../../cli/style.ts'
-import {prose} from '../../cli/unwrap.ts'
+import {styleFor} from '../../cli/style.ts'
+import {unwrap} from '../../cli/unwrap.ts'
 import {forwardPending} from '../../cli/webhooks/forward-pending.ts'
 import {readForwardUrl, rulesOf} from '../../cli/webhooks/listen-flags.ts'
 import {viewForwarded} from '../../cli/webhooks/received-view.ts'
@@ -25,7 +25,7 @@ export interface ForwardedEvents {
 export default class EventsForward extends BaseCommand {
   static override summary = 'Hand events that your server has not acknowledged to it again.'
 
-  static override description = prose(`
+  static override description = unwrap(`
     Takes what \`events list --pending\` lists, oldest event first, and posts the latest content of each event to your
     server, signed as the service signs it. A forward that was cut off may have arrived: your server must know an
     event that it has handled. An event that \`webhooks listen\` is handing on at this moment is waited for. Status 8
@@ -58,9 +58,9 @@ export default class EventsForward extends BaseCommand {
     const rules = await rulesOf(loaded, (note) => this.tell(note))
     const inbox = await this.context.inbox(loaded)
     const forwarder = await this.context.forwarder(url)
-    const paint = {stdout: paintFor(process.stdout), stderr: paintFor(process.stderr)}
+    const style = {stdout: styleFor(process.stdout), stderr: styleFor(process.stderr)}
     const tell = (notice: Notice) => {
-      if (notice.type !== 'received') this.tell(receiverLine(notice, timeZone, paint.stderr))
+      if (notice.type !== 'received') this.tell(receiverLine(notice, timeZone, style.stderr))
     }
 
     const parts = {inbox, forwarder, rules, path: receiverPath, now: Date.now, onNotice: tell}
@@ -71,7 +71,7 @@ export default class EventsForward extends BaseCommand {
     })) {
       const view = viewForwarded(handed, timeZone)
       events.push(view)
-      await this.show(`${forwardedLine(view, paint.stdout)}\n`)
+      await this.show(`${forwardedLine(view, style.stdout)}\n`)
       if (signal.aborted) break
     }
     const acknowledged = events.filter((event) => event.acknowledged).length

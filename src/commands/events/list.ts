@@ -2,8 +2,8 @@ import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
 import {formatFlag} from '../../cli/flags.ts'
-import {paintFor} from '../../cli/style.ts'
-import {prose} from '../../cli/unwrap.ts'
+import {styleFor} from '../../cli/style.ts'
+import {unwrap} from '../../cli/unwrap.ts'
 import {viewStored} from '../../cli/webhooks/received-view.ts'
 import {listText} from '../../report/list-text.ts'
 import {type StoredView, storedColumns} from '../../report/received-text.ts'
@@ -16,7 +16,7 @@ export interface EventList {
 export default class EventsList extends BaseCommand {
   static override summary = 'Events that `webhooks listen` received and stored here, newest first.'
 
-  static override description = prose(`
+  static override description = unwrap(`
     From this machine; nothing is asked of the service. --pending lists what your server has never acknowledged:
     \`pending\` was refused or not handed on yet, \`unknown\` is being handed on now or was cut off by a kill. The
     service sends both again by itself until it gives up; \`events forward\` hands them to your server at once.
@@ -53,7 +53,7 @@ export default class EventsList extends BaseCommand {
     })
     const events = stored.map((event) => viewStored(event, timeZone))
 
-    await this.show(listText(flags.format, storedColumns, events, paintFor(process.stdout)))
+    await this.show(listText(flags.format, storedColumns, events, styleFor(process.stdout)))
     return {events}
   }
 }

@@ -4,7 +4,7 @@ import {BaseCommand} from '../../cli/base-command.ts'
 import {viewContent, viewStored} from '../../cli/webhooks/received-view.ts'
 import {Failure} from '../../core/failure.ts'
 import type {JsonValue} from '../../core/json.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import {type StoredView, storedText} from '../../report/received-text.ts'
 
 const rowsMax = 100
@@ -47,7 +47,7 @@ export default class EventsShow extends BaseCommand {
 function nothingReceived(orderNo: string): Failure {
   return new Failure(
     'not_found',
-    `No event of ${visible(orderNo)} was received here.`,
+    `No event of ${escapeInvisible(orderNo)} was received here.`,
     'It may not have been sent: `hisab webhooks list --all --order-no` shows what the service did.',
   )
 }

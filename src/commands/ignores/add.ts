@@ -4,17 +4,17 @@ import * as Flags from '@oclif/core/flags'
 import {BaseCommand} from '../../cli/base-command.ts'
 import {readIgnore} from '../../cli/reconcile/ignores.ts'
 import {instantFlag} from '../../cli/time-flag.ts'
-import {prose} from '../../cli/unwrap.ts'
+import {unwrap} from '../../cli/unwrap.ts'
 import {Failure} from '../../core/failure.ts'
 import {orderKinds} from '../../core/order.ts'
 import {verdicts} from '../../core/reconcile/verdict.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {IgnoreView} from '../../report/ignores-text.ts'
 
 export default class IgnoresAdd extends BaseCommand {
   static override summary = 'Ignore one open finding for a while: say why, and until when.'
 
-  static override description = prose(`
+  static override description = unwrap(`
     From the next run of reconcile on the finding asks nobody and is not resent. It stays in every figure and in the
     tie-out, and is listed as ignored. The ignore ends with its time. It holds only for what it is given for: where the
     cause, a status or an amount changes, or the finding comes back, it is shown again. Nothing is asked of the service.
@@ -52,7 +52,7 @@ export default class IgnoresAdd extends BaseCommand {
     if (!added) throw notAdded(args.orderNo)
     const view = viewIgnore(added, ignore.atMs, timeZone)
     await this.show(
-      `Ignored: ${added.kind} ${visible(args.orderNo)}, ${added.verdict}, until ${flags.until.text}. Take it back: hisab ignores remove ${id}`,
+      `Ignored: ${added.kind} ${escapeInvisible(args.orderNo)}, ${added.verdict}, until ${flags.until.text}. Take it back: hisab ignores remove ${id}`,
     )
     return view
   }
@@ -61,7 +61,7 @@ export default class IgnoresAdd extends BaseCommand {
 function notAdded(orderNo: string): Failure {
   return new Failure(
     'bug',
-    `The ignore of ${visible(orderNo, 60)} is not in the journal it was put into.`,
+    `The ignore of ${escapeInvisible(orderNo, 60)} is not in the journal it was put into.`,
     'Please report this.',
   )
 }

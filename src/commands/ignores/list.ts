@@ -1,6 +1,6 @@
 import {BaseCommand} from '../../cli/base-command.ts'
 import {formatFlag} from '../../cli/flags.ts'
-import {paintFor} from '../../cli/style.ts'
+import {styleFor} from '../../cli/style.ts'
 import {type IgnoreView, ignoreColumns, viewIgnore} from '../../report/ignores-text.ts'
 import {listText} from '../../report/list-text.ts'
 
@@ -30,7 +30,7 @@ export default class IgnoresList extends BaseCommand {
       .map((ignore) => viewIgnore(ignore, nowMs, loaded.profile.ledger.timeZone))
 
     await this.show(
-      listText(flags.format, ignoreColumns, ignores, paintFor(process.stdout), process.stdout.columns),
+      listText(flags.format, ignoreColumns, ignores, styleFor(process.stdout), process.stdout.columns),
     )
     return {ignores}
   }

@@ -2,7 +2,7 @@ import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
 import {authorOf} from '../../cli/reconcile/ignores.ts'
-import {prose} from '../../cli/unwrap.ts'
+import {unwrap} from '../../cli/unwrap.ts'
 import {Failure} from '../../core/failure.ts'
 import {addressesOf} from '../../core/profile.ts'
 
@@ -18,7 +18,7 @@ export interface LinkedJournal {
 export default class JournalLink extends BaseCommand {
   static override summary = 'Say that the addresses of a profile belong to its merchant’s journal.'
 
-  static override description = prose(`
+  static override description = unwrap(`
     The journal belongs to a merchant and an environment, whatever the profile is called. An address that is not known
     in it is refused, because it may be another deployment, with other orders. An address that is known in another
     environment of the merchant is refused as well, because one service would get two memories. This command adds the

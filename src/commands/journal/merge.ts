@@ -2,7 +2,7 @@ import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
 import {authorOf} from '../../cli/reconcile/ignores.ts'
-import {prose} from '../../cli/unwrap.ts'
+import {unwrap} from '../../cli/unwrap.ts'
 import {formatPaisa} from '../../core/money.ts'
 import type {DroppedRow} from '../../journal/account-memory.ts'
 
@@ -20,7 +20,7 @@ type DroppedRowView = Omit<DroppedRow, 'amount'> & {readonly amount: string | nu
 export default class JournalMerge extends BaseCommand {
   static override summary = 'Make one journal of those that one merchant has.'
 
-  static override description = prose(`
+  static override description = unwrap(`
     Earlier versions kept a journal for each name of a profile. Every command takes such journals over by itself where
     they agree. Of a number that two sent with other parameters, the one counts that was accepted before the other was
     sent. Where neither was, nothing is changed and this command is named: ask the service for the number, then say whose

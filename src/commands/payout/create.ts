@@ -20,8 +20,8 @@ import {
   payoutFrom,
   payoutsFromFlag,
 } from '../../cli/orders/payout-flags.ts'
-import {paintFor} from '../../cli/style.ts'
-import {prose} from '../../cli/unwrap.ts'
+import {styleFor} from '../../cli/style.ts'
+import {unwrap} from '../../cli/unwrap.ts'
 import type {LoadedProfile} from '../../config/load-profile.ts'
 import {fieldsText} from '../../report/fields-text.ts'
 import type {PayoutsReport} from '../../report/payouts-report.ts'
@@ -37,7 +37,7 @@ import {
 export default class PayoutCreate extends BaseCommand {
   static override summary = 'Pay a player out to a mobile wallet.'
 
-  static override description = prose(`
+  static override description = unwrap(`
     Shows what would be paid to whom and asks; without a terminal it needs --yes. The same number with the same
     parameters is the same payout: after a lost answer, run the very same command again and nothing is paid twice.
     A number that was used with other parameters is refused before anything is sent. After the create the payout
@@ -121,7 +121,7 @@ export default class PayoutCreate extends BaseCommand {
     const {report, status} = await payBatch(from, flags, loaded, this.context)
     const {payoutsText} = await import('../../report/payouts-text.ts')
     await this.show(
-      payoutsText(report, loaded.profile.name, paintFor(process.stdout), process.stdout.columns),
+      payoutsText(report, loaded.profile.name, styleFor(process.stdout), process.stdout.columns),
     )
     this.endWith(status)
     return report

@@ -1,10 +1,10 @@
 import {CreateList, type CreateListing} from '../../cli/orders/doubts.ts'
-import {prose} from '../../cli/unwrap.ts'
+import {unwrap} from '../../cli/unwrap.ts'
 
 export default class PayoutList extends CreateList {
   static override summary = 'Payouts sent from this machine; with --in-doubt all whose outcome nobody knows.'
 
-  static override description = prose(`
+  static override description = unwrap(`
     From the journal on this machine, newest first; nothing is asked of the service. With --in-doubt it lists
     what is in doubt, oldest first, deposits and resends included. An order is in doubt while nobody knows
     whether it was made: its answer was lost or proves nothing, hisab was killed while it was sent, or the service

@@ -2,12 +2,12 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 
 import {ResolveDoubt, type ResolvedDoubt, resolveFlags} from '../../cli/orders/doubts.ts'
-import {prose} from '../../cli/unwrap.ts'
+import {unwrap} from '../../cli/unwrap.ts'
 
 export default class PayoutResolve extends ResolveDoubt {
   static override summary = 'Say what became of a payout in doubt.'
 
-  static override description = prose(`
+  static override description = unwrap(`
     For a payout that a query does not settle: find out at the service, then say it here. The journal keeps who said
     so, when and why. With --not-paid the service is asked once more first; a payout that it shows was made,
     and the exit status is 7.

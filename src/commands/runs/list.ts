@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {BaseCommand} from '../../cli/base-command.ts'
 import {formatFlag} from '../../cli/flags.ts'
 import {viewRuns} from '../../cli/runs.ts'
-import {paintFor} from '../../cli/style.ts'
+import {styleFor} from '../../cli/style.ts'
 import {type DoubtView, viewDoubt} from '../../report/doubts-list.ts'
 import {inDoubtLine} from '../../report/in-doubt-text.ts'
 import {listText} from '../../report/list-text.ts'
@@ -37,7 +37,7 @@ export default class RunsList extends BaseCommand {
     const runs = await viewRuns(journal.listRuns(flags.limit), loaded, this.context, journal)
 
     await this.show(
-      listText(flags.format, runColumns, runs, paintFor(process.stdout), process.stdout.columns),
+      listText(flags.format, runColumns, runs, styleFor(process.stdout), process.stdout.columns),
     )
     const {name, ledger} = loaded.profile
     const nowMs = Date.now()

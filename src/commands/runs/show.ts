@@ -3,7 +3,7 @@ import * as Args from '@oclif/core/args'
 import {BaseCommand} from '../../cli/base-command.ts'
 import {viewRun} from '../../cli/runs.ts'
 import {Failure} from '../../core/failure.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import {formatInstant} from '../../core/time.ts'
 import type {ResendRow} from '../../journal/rows.ts'
 import {fieldsText} from '../../report/fields-text.ts'
@@ -45,7 +45,7 @@ export default class RunsShow extends BaseCommand {
     if (!row) {
       throw new Failure(
         'not_found',
-        `There is no run ${visible(args.id, 60)} of this profile and merchant.`,
+        `There is no run ${escapeInvisible(args.id, 60)} of this profile and merchant.`,
         'See `hisab runs list`.',
       )
     }
@@ -81,7 +81,7 @@ export default class RunsShow extends BaseCommand {
         fieldsText(fields),
         ...totalsLines(totals),
         `resends  ${resends.length}`,
-        ...lines.map((line) => visible(line)),
+        ...lines.map((line) => escapeInvisible(line)),
       ].join('\n'),
     )
     return {...run, resends}

@@ -4,15 +4,15 @@ import * as Flags from '@oclif/core/flags'
 import {BaseCommand} from '../../cli/base-command.ts'
 import {chaosFlags, readChaos} from '../../cli/sandbox/chaos-input.ts'
 import {askSandbox} from '../../cli/sandbox/control.ts'
-import {prose} from '../../cli/unwrap.ts'
+import {unwrap} from '../../cli/unwrap.ts'
 import {Failure} from '../../core/failure.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {FaultState} from '../../sandbox/faults/fault-service.ts'
 
 export default class SandboxChaos extends BaseCommand {
   static override summary = 'Make a running sandbox fail on purpose, or see how it does.'
 
-  static override description = prose(`
+  static override description = unwrap(`
     Without arguments it tells which faults are in force and how often each was played. Faults given replace
     those in force; \`--off\` ends them all. docs/sandbox.md lists every fault and what it rehearses.
 
@@ -71,14 +71,14 @@ export default class SandboxChaos extends BaseCommand {
 }
 
 function chaosText({chaos, seed, played, forgeriesTaken}: FaultState): string {
-  const rules = chaos.map((rule) => visible(rule))
+  const rules = chaos.map((rule) => escapeInvisible(rule))
   if (rules.length === 0) return 'No faults: the service does as it should.'
   const counts = Object.entries(played)
   return [
     ...rules,
     '',
     `seed ${seed} (--seed ${seed} plays the same again)`,
-    `played ${counts.map(([fault, times]) => `${visible(fault)} ${times}`).join(', ') || 'none yet'}`,
+    `played ${counts.map(([fault, times]) => `${escapeInvisible(fault)} ${times}`).join(', ') || 'none yet'}`,
     ...(forgeriesTaken === 0 ? [] : [`YOUR RECEIVER TOOK ${forgeriesTaken} FORGED WEBHOOKS`]),
   ].join('\n')
 }

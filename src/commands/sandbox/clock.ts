@@ -3,14 +3,14 @@ import * as Flags from '@oclif/core/flags'
 import {BaseCommand} from '../../cli/base-command.ts'
 import {askSandbox} from '../../cli/sandbox/control.ts'
 import {durationFlag} from '../../cli/time-flag.ts'
-import {prose} from '../../cli/unwrap.ts'
+import {unwrap} from '../../cli/unwrap.ts'
 import {JsonNumber, type JsonValue} from '../../core/json.ts'
 import {formatInstant} from '../../core/time.ts'
 
 export default class SandboxClock extends BaseCommand {
   static override summary = "Show or move a running sandbox's clock."
 
-  static override description = prose(`
+  static override description = unwrap(`
     Without a flag it tells the sandbox's time and how fast it runs. \`--advance\` moves it on: every webhook
     that falls due on the way is sent at its own instant, one after the other, and the command ends when the
     last one has. It works whether the clock runs or stands.

@@ -4,7 +4,7 @@ import * as Flags from '@oclif/core/flags'
 import {BaseCommand} from '../../cli/base-command.ts'
 import {dataFlag, noStateIn, stateDirOf} from '../../cli/sandbox/state.ts'
 import {isStdoutRead, writeStdout} from '../../cli/streams.ts'
-import {prose} from '../../cli/unwrap.ts'
+import {unwrap} from '../../cli/unwrap.ts'
 import {sandboxMerchantId} from '../../core/profile.ts'
 import type {ExportRow} from '../../sandbox/store/export.ts'
 import {type ExportKind, exportKinds} from '../../sandbox/store/export-kinds.ts'
@@ -15,7 +15,7 @@ export type ExportedRows = Readonly<Partial<Record<ExportKind, readonly ExportRo
 export default class SandboxExport extends BaseCommand {
   static override summary = "Write out what is in the sandbox's state."
 
-  static override description = prose(`
+  static override description = unwrap(`
     \`ledger\`: every order as your books would have it, had your server booked each webhook it took: a CSV that
     reconcile reads. \`records\`: every delivery record. Both oldest first, written as they are read.
 

@@ -3,9 +3,9 @@ import * as Flags from '@oclif/core/flags'
 import {BaseCommand} from '../../cli/base-command.ts'
 import {confirm} from '../../cli/prompt.ts'
 import {dataFlag, stateDirOf} from '../../cli/sandbox/state.ts'
-import {prose} from '../../cli/unwrap.ts'
+import {unwrap} from '../../cli/unwrap.ts'
 import {Failure} from '../../core/failure.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 
 /** Names of the files that were deleted; none where there was no state. */
 export interface SandboxRemains {
@@ -16,7 +16,7 @@ export interface SandboxRemains {
 export default class SandboxReset extends BaseCommand {
   static override summary = "Delete the sandbox's state, to begin afresh."
 
-  static override description = prose(`
+  static override description = unwrap(`
     Orders, balances, delivery records: all of it, after asking. Only the sandbox's own files are deleted,
     never the folder or anything else in it. A sandbox that is running has to be stopped first.
   `)
@@ -40,18 +40,18 @@ export default class SandboxReset extends BaseCommand {
     const {holdState} = await import('../../sandbox/store/state-files.ts')
     const state = holdState(dir)
     if (state === null) {
-      await this.show(`Nothing to delete: there is no sandbox's state in ${visible(dir)}.`)
+      await this.show(`Nothing to delete: there is no sandbox's state in ${escapeInvisible(dir)}.`)
       return {dir, deleted: []}
     }
     const size = `${(state.bytes / 2 ** 20).toFixed(1)} MB`
     try {
-      if (!flags.yes) await askToDelete(`Delete the sandbox's state in ${visible(dir)} (${size})?`)
+      if (!flags.yes) await askToDelete(`Delete the sandbox's state in ${escapeInvisible(dir)} (${size})?`)
     } catch (error) {
       state.release()
       throw error
     }
     state.remove()
-    await this.show(`Deleted the sandbox's state in ${visible(dir)} (${size}).`)
+    await this.show(`Deleted the sandbox's state in ${escapeInvisible(dir)} (${size}).`)
     return {dir, deleted: state.files}
   }
 }

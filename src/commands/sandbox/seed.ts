@@ -4,9 +4,9 @@ import {BaseCommand} from '../../cli/base-command.ts'
 import {Progress} from '../../cli/progress.ts'
 import {dataFlag, stateDirOf} from '../../cli/sandbox/state.ts'
 import {instantFlag, outageFlag} from '../../cli/time-flag.ts'
-import {prose} from '../../cli/unwrap.ts'
+import {unwrap} from '../../cli/unwrap.ts'
 import {Failure} from '../../core/failure.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import {formatMinute} from '../../core/time.ts'
 import type {SeedCounts} from '../../sandbox/seed/write-history.ts'
 
@@ -16,7 +16,7 @@ const timeZone = 'Asia/Dhaka'
 export default class SandboxSeed extends BaseCommand {
   static override summary = "Fill the sandbox's state with days of orders."
 
-  static override description = prose(`
+  static override description = unwrap(`
     Deposits and payouts as players make them over a day, their webhooks, and what your receiver answered:
     one order in a few hundred has a webhook that came late or never. \`--outage\` takes the receiver down for
     a time; what ends early in a long one is left without a webhook, as reconcile finds it.
@@ -126,9 +126,9 @@ function seedText({
 }: SeedResult): string {
   const time = (text: string) => formatMinute(Date.parse(text), timeZone)
   if (deposits + payouts + deliveries === 0)
-    return `Nothing to add: these orders are in ${visible(dir)} already.`
+    return `Nothing to add: these orders are in ${escapeInvisible(dir)} already.`
   return [
-    `Added ${deposits} deposits and ${payouts} payouts to ${visible(dir)}`,
+    `Added ${deposits} deposits and ${payouts} payouts to ${escapeInvisible(dir)}`,
     `  made       ${time(from)} to ${time(until)}, Dhaka`,
     `  webhooks   ${deliveries}, of which ${exhausted} were given up and ${retrying} are to be tried again`,
   ].join('\n')

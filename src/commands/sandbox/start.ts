@@ -7,9 +7,9 @@ import {sandboxLine} from '../../cli/sandbox/line.ts'
 import {readSandboxProfile} from '../../cli/sandbox/profile.ts'
 import {dataFlag, stateDirOf} from '../../cli/sandbox/state.ts'
 import {durationFlag} from '../../cli/time-flag.ts'
-import {prose} from '../../cli/unwrap.ts'
+import {unwrap} from '../../cli/unwrap.ts'
 import {sandboxMerchantId, sandboxPort} from '../../core/profile.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {FaultPlan} from '../../sandbox/faults/fault-service.ts'
 
 /** Where the sandbox is reached, and the faults it plays. */
@@ -26,7 +26,7 @@ export interface RunningSandbox {
 export default class SandboxStart extends BaseCommand {
   static override summary = 'Run the whole service on this machine.'
 
-  static override description = prose(`
+  static override description = unwrap(`
     Both APIs, the players' payment page, webhooks with their five retries, and the legacy API, on 127.0.0.1 alone.
     Every other command reaches it with \`--profile sandbox\` and no configuration. A person sees and does
     everything in its console, a script through its control addresses; docs/sandbox.md shows both.
@@ -86,7 +86,7 @@ export default class SandboxStart extends BaseCommand {
     const profile = await readSandboxProfile(this.context, flags.profile)
     if (profile.isLive) {
       this.tell(
-        `The words are those of the profile "${visible(profile.name)}". It is live: its credentials and addresses are not used.`,
+        `The words are those of the profile "${escapeInvisible(profile.name)}". It is live: its credentials and addresses are not used.`,
       )
     }
 
@@ -109,7 +109,7 @@ export default class SandboxStart extends BaseCommand {
         `  console    ${consoleUrl} (for a browser)\n` +
         (faults.chaos.length === 0
           ? ''
-          : `  faults     ${faults.chaos.map((rule) => visible(rule)).join(' ')} --seed ${faults.seed}\n`) +
+          : `  faults     ${faults.chaos.map((rule) => escapeInvisible(rule)).join(' ')} --seed ${faults.seed}\n`) +
         'Ctrl-C ends it.',
     )
     // The result is given now and the service goes on: a script reads the address and begins.

@@ -2,8 +2,8 @@ import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
-import {paintFor} from '../../cli/style.ts'
-import {prose} from '../../cli/unwrap.ts'
+import {styleFor} from '../../cli/style.ts'
+import {unwrap} from '../../cli/unwrap.ts'
 import {nextStep} from '../../cli/webhooks/next-step.ts'
 import {Failure} from '../../core/failure.ts'
 import type {JsonObject} from '../../core/json.ts'
@@ -13,7 +13,7 @@ import {type RecordDetail, recordText} from '../../report/record-text.ts'
 export default class WebhooksGet extends BaseCommand {
   static override summary = 'One delivery record: what was sent, what your server answered, and what to do.'
 
-  static override description = prose(`
+  static override description = unwrap(`
     Says what happened when, hisab's own resends among it, shows the body that was sent and the answer it got, and
     ends with the next step. Phone numbers and names are masked unless --unmask. With --json, the record under the
     service's own names. Where the service has no such record the exit status is 7.
@@ -53,7 +53,7 @@ export default class WebhooksGet extends BaseCommand {
       profileFlag: flags.profile,
       time: {nowMs: Date.now(), skewMs: client.clockSkewMs},
     })
-    await this.show(recordText({delivery, raw, earlier, next, timeZone}, paintFor(process.stdout)))
+    await this.show(recordText({delivery, raw, earlier, next, timeZone}, styleFor(process.stdout)))
     // The client has read these fields; masking leaves them alone.
     return raw as RecordDetail
   }

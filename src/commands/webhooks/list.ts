@@ -5,8 +5,8 @@ import {BaseCommand} from '../../cli/base-command.ts'
 import {concurrencyFlag, formatFlag, maxResendsDefault, rateFlag} from '../../cli/flags.ts'
 import {Progress} from '../../cli/progress.ts'
 import {RowWriter} from '../../cli/row-writer.ts'
-import {paintFor} from '../../cli/style.ts'
-import {prose} from '../../cli/unwrap.ts'
+import {styleFor} from '../../cli/style.ts'
+import {unwrap} from '../../cli/unwrap.ts'
 import {
   deliveryStatusFlag,
   localFilterFlags,
@@ -54,7 +54,7 @@ export interface OutageList {
 export default class WebhooksList extends BaseCommand {
   static override summary = 'The delivery records of webhooks: what was sent where, and how it went.'
 
-  static override description = prose(`
+  static override description = unwrap(`
     One page as the service gives it, or with --all every page. Records that arrive meanwhile are no matter; where
     records may have been missed, the list is read again. The service filters by --status and --order-id; the other
     filters are applied here, to what was read. Exit status 8 where the list could not be read as one whole.
@@ -144,7 +144,7 @@ export default class WebhooksList extends BaseCommand {
     }
     const records = listing.records.map(viewRecord)
     const {stdout} = process
-    const text = listText(format, recordColumns(timeZone), records, paintFor(stdout), stdout.columns)
+    const text = listText(format, recordColumns(timeZone), records, styleFor(stdout), stdout.columns)
     await this.show(isCut && format === 'table' ? `PARTIAL\n${text}` : text)
     this.endWith(isCut ? 8 : 0)
     return {records, pagination, complete}
@@ -196,9 +196,9 @@ export default class WebhooksList extends BaseCommand {
     this.tellPartial(because)
     if (!amounts && outages.length > 0)
       this.tell('note: the list has no amounts; --amounts reads each payload')
-    const paint = paintFor(process.stdout)
+    const style = styleFor(process.stdout)
     const text =
-      format === 'table' ? outagesText(outages, paint) : listText(format, outageColumns, outages, paint)
+      format === 'table' ? outagesText(outages, style) : listText(format, outageColumns, outages, style)
     await this.show(!complete && format === 'table' ? `PARTIAL\n${text}` : text)
     this.endWith(complete ? 0 : 8)
     return {outages, complete}

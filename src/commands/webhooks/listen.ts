@@ -1,7 +1,7 @@
 import {BaseCommand} from '../../cli/base-command.ts'
 import {statusIfStopped} from '../../cli/interrupt.ts'
-import {paintFor} from '../../cli/style.ts'
-import {prose} from '../../cli/unwrap.ts'
+import {styleFor} from '../../cli/style.ts'
+import {unwrap} from '../../cli/unwrap.ts'
 import {listenFlags, readForwardUrl, rulesOf, untilOver} from '../../cli/webhooks/listen-flags.ts'
 import {type ListenResult, ListenSession} from '../../cli/webhooks/listen-session.ts'
 import {listenEnd, listenStart} from '../../report/received-text.ts'
@@ -9,7 +9,7 @@ import {listenEnd, listenStart} from '../../report/received-text.ts'
 export default class WebhooksListen extends BaseCommand {
   static override summary = 'Receive webhooks on this machine: verify, store, show, and hand on.'
 
-  static override description = prose(`
+  static override description = unwrap(`
     Each webhook is verified by the profile's scheme, stored and synced, and only then answered with 200. One that
     came before is answered with 200 and changes nothing. With --forward-to your server gets the event and its
     answer is the answer. Until your server has acknowledged the event with a 2xx, it gets each content of it that the
@@ -59,7 +59,7 @@ export default class WebhooksListen extends BaseCommand {
       format,
       timeZone: loaded.profile.ledger.timeZone,
       isForwarding: forwarder !== null,
-      paint: {stdout: paintFor(process.stdout), stderr: paintFor(process.stderr)},
+      style: {stdout: styleFor(process.stdout), stderr: styleFor(process.stderr)},
       show: (text) => this.show(text),
       tell: (text) => this.tell(text),
     })

@@ -15,8 +15,8 @@ import {
 } from '../../cli/flags.ts'
 import {sleepUnlessStopped, statusIfStopped} from '../../cli/interrupt.ts'
 import {Progress} from '../../cli/progress.ts'
-import {paintFor} from '../../cli/style.ts'
-import {prose} from '../../cli/unwrap.ts'
+import {styleFor} from '../../cli/style.ts'
+import {unwrap} from '../../cli/unwrap.ts'
 import {deliveryStatusFlag, localFilterFlags} from '../../cli/webhooks/filter-flags.ts'
 import {resendCommand} from '../../cli/webhooks/resend-command.ts'
 import {approveWork, readResendWork} from '../../cli/webhooks/resend-input.ts'
@@ -35,7 +35,7 @@ import {carryOut, type ResendLine} from '../../workflows/resend/run.ts'
 export default class WebhooksResend extends BaseCommand {
   static override summary = 'Send webhooks again: plan, ask, send each once, and see what delivered.'
 
-  static override description = prose(`
+  static override description = unwrap(`
     Takes ids, or --status with filters, or lets you mark records in a list (--pick). Everything is read before
     anything is sent; of an order's event only the newest record is resent, once, and what is left out is listed with
     the reason: accepted already, due again by itself, resent less than 8 hours ago, in doubt since an earlier
@@ -130,7 +130,7 @@ export default class WebhooksResend extends BaseCommand {
 
     const report = resendReport(isRun || work.isResumed ? runId : null, lines)
     await this.show(
-      listText(flags.format, resendColumns, report.records, paintFor(process.stdout), process.stdout.columns),
+      listText(flags.format, resendColumns, report.records, styleFor(process.stdout), process.stdout.columns),
     )
     this.tell(resendSummary(report, lines))
     if (isRun && isUnfinished(lines)) this.tell(`Go on with this run: ${resume}`)

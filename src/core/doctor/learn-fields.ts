@@ -2,7 +2,7 @@ import {type Dialect, defaultDialect, readStatus} from '../dialect.ts'
 import {JsonNumber, type JsonObject, type JsonValue} from '../json.ts'
 import {type Paisa, parsePaisa} from '../money.ts'
 import type {OrderKind, OrderState} from '../order.ts'
-import {visible} from '../text.ts'
+import {escapeInvisible} from '../text.ts'
 
 /** One known order as the service answered for it now, by its own field names. */
 export interface SeenOrder {
@@ -156,13 +156,13 @@ function findStatus(orders: readonly SeenOrder[], current: string): FieldFinding
 /** In sentences, what keeps fields that tell the orders apart from being learned; null where a person can choose. */
 function whyNoStatus(separating: readonly string[], isText: (name: string) => boolean): string | null {
   const notes = separating.flatMap((name) => {
-    const shown = `"${visible(name, 40)}"`
+    const shown = `"${escapeInvisible(name, 40)}"`
     if (otherStatuses.test(name)) return `${shown} is no status of the order, by its name.`
     return isText(name) ? [] : `${shown} is not a text in every answer, and hisab reads no other status.`
   })
   if (notes.length === 0) return null
   return [
-    `${separating.map((name) => visible(name, 40)).join(' and ')} tell the orders apart.`,
+    `${separating.map((name) => escapeInvisible(name, 40)).join(' and ')} tell the orders apart.`,
     ...notes,
   ].join(' ')
 }
@@ -206,7 +206,7 @@ function findAmount(orders: readonly SeenOrder[], current: string): FieldFinding
   const note =
     paisa === undefined
       ? null
-      : `"${visible(paisa, 40)}" holds 100 times the amounts that were told: it is in paisa, and hisab reads taka. No setting reads it.`
+      : `"${escapeInvisible(paisa, 40)}" holds 100 times the amounts that were told: it is in paisa, and hisab reads taka. No setting reads it.`
   const right = holders.filter((name) => holdsTold(name, 1n))
   const best = right.filter((name) => wellNamed.includes(name))
   const likely = right.filter((name) => amountNames.test(name))

@@ -1,7 +1,7 @@
 import {type Dialect, defaultDialect, readStatus} from '../dialect.ts'
 import {Failure} from '../failure.ts'
 import {type OrderState, orderStates} from '../order.ts'
-import {visible} from '../text.ts'
+import {escapeInvisible} from '../text.ts'
 import type {SeenOrder} from './learn-fields.ts'
 
 /** One word of the service's for a state, and what is known of its meaning. */
@@ -33,7 +33,7 @@ export function collectWords(
     if (told.length > 1) {
       throw new Failure(
         'input_invalid',
-        `The service says "${visible(word, 60)}" of orders you call ${told.join(' and ')}.`,
+        `The service says "${escapeInvisible(word, 60)}" of orders you call ${told.join(' and ')}.`,
         'One word has one meaning: query the orders again, one of them may have moved on.',
       )
     }

@@ -3,7 +3,7 @@ import {isJsonObject, JsonNumber, type JsonValue} from '../json.ts'
 import {formatTaka, type Paisa, parsePaisa} from '../money.ts'
 import type {ServiceOrder} from '../order.ts'
 import {amountOfPayload, readPayload} from '../payload.ts'
-import {visible} from '../text.ts'
+import {escapeInvisible} from '../text.ts'
 import type {Finding} from './finding.ts'
 import type {AmountCause} from './verdict.ts'
 
@@ -44,7 +44,7 @@ export function whyAnotherWebhook(
   const other =
     numbers.find((number) => number !== order.orderNo) ?? ids.find((id) => id !== order.platformOrderNo)
   if (other !== undefined) {
-    return `Not sent: the webhook is about the order ${visible(other, 80)}. Ask the service whose payment it is.`
+    return `Not sent: the webhook is about the order ${escapeInvisible(other, 80)}. Ask the service whose payment it is.`
   }
   const amounts = nearest(body, [response.amount]).flatMap((text) => parsePaisa(text) ?? [])
   const [stated] = amounts

@@ -1,6 +1,6 @@
 import {formatTaka, type Paisa} from '../money.ts'
 import type {Delivery, OrderKind, ServiceOrder} from '../order.ts'
-import {visible} from '../text.ts'
+import {escapeInvisible} from '../text.ts'
 import {formatMinute, parseInstant} from '../time.ts'
 import type {LedgerSide} from './classify.ts'
 import type {Action, AmountCause, Cause, DeliveryCause, OrderCause, Verdict} from './verdict.ts'
@@ -42,7 +42,7 @@ export function explain(found: Explained, timeZone = 'UTC'): string {
         ? contradictionOfPayout(cause as OrderCause)
         : contradiction(cause as OrderCause)
     case 'unknown_status':
-      return `The service says "${visible(service?.rawStatus ?? '', 60)}", a word the profile does not know, so it counts neither as paid nor as failed. Add it to [status] of the profile once you know.`
+      return `The service says "${escapeInvisible(service?.rawStatus ?? '', 60)}", a word the profile does not know, so it counts neither as paid nor as failed. Add it to [status] of the profile once you know.`
     case 'query_failed':
       if (cause === 'not_asked') {
         return 'The run was interrupted before this order was asked for, so nothing is said about it. Go on with the run.'
@@ -119,7 +119,9 @@ function delivered(
 }
 
 function otherOrder({ledger, service}: Explained): string {
-  const [ours, theirs] = [ledger, service].map((side) => visible(side?.platformOrderNo ?? 'unknown', 60))
+  const [ours, theirs] = [ledger, service].map((side) =>
+    escapeInvisible(side?.platformOrderNo ?? 'unknown', 60),
+  )
   return `The row names platform order ${ours}, and the service has ${theirs} under this number: find out which of the two was booked. Nothing is sent.`
 }
 

@@ -1,6 +1,6 @@
 import type {Dialect} from '../dialect.ts'
 import type {Delivery, ServiceOrder} from '../order.ts'
-import {visible} from '../text.ts'
+import {escapeInvisible} from '../text.ts'
 
 /** An order's records and where the two ways of joining disagree (A9). */
 export interface Joined {
@@ -59,7 +59,7 @@ export function disagreementsOf(
   record: Delivery,
 ): string[] {
   const parts: string[] = []
-  const shown = (text: string) => visible(text, 60)
+  const shown = (text: string) => escapeInvisible(text, 60)
   if (record.orderId !== order.platformOrderNo) {
     parts.push(
       `its order_id ${shown(record.orderId)} is not the order's platformOrderNo ${shown(order.platformOrderNo)}`,
@@ -74,9 +74,9 @@ export function disagreementsOf(
 }
 
 function leftOut({id, orderId}: Delivery): string {
-  return `Delivery record ${id} carries its number, but a deposit and a payout share that number and the record's order_id ${visible(orderId, 60)} is neither's, so it was left out.`
+  return `Delivery record ${id} carries its number, but a deposit and a payout share that number and the record's order_id ${escapeInvisible(orderId, 60)} is neither's, so it was left out.`
 }
 
 function leftAside({id, orderId}: Delivery): string {
-  return `Delivery record ${id} carries its number, but the record's order_id ${visible(orderId, 60)} is another, so it was left out.`
+  return `Delivery record ${id} carries its number, but the record's order_id ${escapeInvisible(orderId, 60)} is another, so it was left out.`
 }

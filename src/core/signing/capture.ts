@@ -1,6 +1,6 @@
 import {Failure} from '../failure.ts'
 import {isJsonObject, JsonNumber, type JsonObject, type JsonValue, parseJson} from '../json.ts'
-import {visible} from '../text.ts'
+import {escapeInvisible} from '../text.ts'
 
 /** One request as it was seen on the wire. Header names are in lower case. */
 export interface Capture {
@@ -29,7 +29,7 @@ export function readHeader(line: string): readonly [name: string, value: string]
   if (match) return [(match[1] ?? '').toLowerCase(), match[2] ?? '']
   throw new Failure(
     'usage',
-    `"${visible(line, 80)}" is not a header.`,
+    `"${escapeInvisible(line, 80)}" is not a header.`,
     "Write it as it is sent: 'X-Signature: 5f0c…'.",
   )
 }
@@ -42,7 +42,7 @@ export function readHeaders(lines: readonly string[]): Map<string, string> {
     if ((headers.get(name) ?? value) !== value) {
       throw new Failure(
         'usage',
-        `The header "${visible(name, 80)}" is given twice with different values.`,
+        `The header "${escapeInvisible(name, 80)}" is given twice with different values.`,
         'Give the one that was sent.',
       )
     }
@@ -63,7 +63,10 @@ function readRawCapture(text: string, source: string): Capture {
   const [requestLine = '', ...headerLines] = head.split(/\r?\n/)
   const [, method, path] = /^([A-Za-z]+) (\S+)(?: HTTP\/[\d.]+)?$/.exec(requestLine.trim()) ?? []
   if (method === undefined || path === undefined) {
-    throw unreadable(source, `its first line is not "POST /path HTTP/1.1" but "${visible(requestLine, 80)}"`)
+    throw unreadable(
+      source,
+      `its first line is not "POST /path HTTP/1.1" but "${escapeInvisible(requestLine, 80)}"`,
+    )
   }
   const headers = readHeaders(headerLines.filter((line) => line !== ''))
   const rest = gap ? text.slice(gap.index + gap[0].length) : ''
@@ -72,7 +75,7 @@ function readRawCapture(text: string, source: string): Capture {
   if (length !== undefined && body.length !== Number(length)) {
     throw unreadable(
       source,
-      `its body has ${body.length} bytes and Content-Length says ${visible(length, 20)}`,
+      `its body has ${body.length} bytes and Content-Length says ${escapeInvisible(length, 20)}`,
     )
   }
   return {method, path: fromLatin1(path), headers: mapValues(headers), body: Buffer.from(body, 'latin1')}
@@ -83,7 +86,7 @@ function readJsonCapture(bytes: Uint8Array, source: string): Capture {
   try {
     value = parseJson(Buffer.from(bytes).toString('utf8'))
   } catch (error) {
-    throw unreadable(source, error instanceof Error ? visible(error.message, 200) : 'it is not JSON')
+    throw unreadable(source, error instanceof Error ? escapeInvisible(error.message, 200) : 'it is not JSON')
   }
   if (!isJsonObject(value)) throw unreadable(source, 'it is not a JSON object')
   const path = textOf(value, 'path') ?? textOf(value, 'url')
@@ -119,7 +122,7 @@ function mapValues(headers: ReadonlyMap<string, string>): Map<string, string> {
 function unreadable(source: string, why: string): Failure {
   return new Failure(
     'input_invalid',
-    `${visible(source, 200)} is not a captured request: ${why}.`,
+    `${escapeInvisible(source, 200)} is not a captured request: ${why}.`,
     'Give raw HTTP (request line, headers, empty line, body) or JSON with method, path, headers and body.',
   )
 }

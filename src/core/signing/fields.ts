@@ -7,7 +7,7 @@ import {
   parseJson,
   parseJsonBytes,
 } from '../json.ts'
-import {visible} from '../text.ts'
+import {escapeInvisible} from '../text.ts'
 import type {SignableFields} from './request.ts'
 
 /** One `NAME=VALUE` or `NAME:=JSON` argument, read. */
@@ -27,7 +27,7 @@ export function readArgument(argument: string): NamedValue {
   const at = argument.indexOf('=')
   const isJson = at > 0 && argument[at - 1] === ':'
   const name = argument.slice(0, isJson ? at - 1 : at)
-  const place = `The argument "${visible(argument, 80)}"`
+  const place = `The argument "${escapeInvisible(argument, 80)}"`
   if (at < 0 || name === '') {
     throw new Failure(
       'usage',
@@ -50,8 +50,8 @@ export function readArgument(argument: string): NamedValue {
     if (!(error instanceof JsonSyntaxError)) throw error
     throw new Failure(
       'usage',
-      `${place} is not JSON after ":=": ${visible(error.message, 200)} of the value.`,
-      `A string is written with "=" alone: ${visible(name, 60)}=VALUE.`,
+      `${place} is not JSON after ":=": ${escapeInvisible(error.message, 200)} of the value.`,
+      `A string is written with "=" alone: ${escapeInvisible(name, 60)}=VALUE.`,
     )
   }
 }
@@ -65,14 +65,14 @@ export function readBody(bytes: Uint8Array, source: string): SignableFields {
     if (!(error instanceof JsonSyntaxError)) throw error
     throw new Failure(
       'input_invalid',
-      `${visible(source, 200)} is not a JSON document: ${visible(error.message, 200)}.`,
+      `${escapeInvisible(source, 200)} is not a JSON document: ${escapeInvisible(error.message, 200)}.`,
       'Give the body exactly as it was sent or received: one JSON object in UTF-8.',
     )
   }
   if (isJsonObject(value)) return value
   throw new Failure(
     'input_invalid',
-    `${visible(source, 200)} is JSON, but not an object.`,
+    `${escapeInvisible(source, 200)} is JSON, but not an object.`,
     'The signature covers the fields of one JSON object: {"orderNo":"D-1001", …}.',
   )
 }
@@ -85,7 +85,7 @@ export function joinFields(body: SignableFields, given: readonly NamedValue[]): 
       const where = name in body ? 'in the body and as an argument' : 'as two arguments'
       throw new Failure(
         'usage',
-        `The field "${visible(name, 80)}" is given twice, ${where}.`,
+        `The field "${escapeInvisible(name, 80)}" is given twice, ${where}.`,
         'Give each field once: which of two would be signed is nobody’s guess.',
       )
     }

@@ -1,5 +1,5 @@
 import {Failure} from '../failure.ts'
-import {visible} from '../text.ts'
+import {escapeInvisible} from '../text.ts'
 import type {SignatureRecipe} from './recipe.ts'
 
 /** Hexadecimal digits of a digest, by hash. */
@@ -43,6 +43,6 @@ function unreadable(given: string, hint: string): Failure {
   const what =
     given === ''
       ? 'The signature to judge is empty.'
-      : `The signature to judge cannot be one: ${given.length} characters, "${visible(given, 140)}".`
+      : `The signature to judge cannot be one: ${given.length} characters, "${escapeInvisible(given, 140)}".`
   return new Failure('input_invalid', what, hint)
 }

@@ -2,7 +2,7 @@ import {hash} from 'node:crypto'
 
 import {Failure} from '../failure.ts'
 import {JsonNumber, type JsonValue} from '../json.ts'
-import {visible} from '../text.ts'
+import {escapeInvisible} from '../text.ts'
 
 /** The undocumented points of the signature (A12, A13). */
 export interface RequestSignatureRule {
@@ -111,7 +111,7 @@ export function spell(name: string, value: JsonValue | undefined): string {
   if (value instanceof JsonNumber) return value.source
   throw new Failure(
     'input_invalid',
-    `The field "${visible(name, 80)}" is ${Array.isArray(value) ? 'an array' : 'an object'}; the signature covers flat fields only (document §5.1).`,
+    `The field "${escapeInvisible(name, 80)}" is ${Array.isArray(value) ? 'an array' : 'an object'}; the signature covers flat fields only (document §5.1).`,
     'Sign strings, numbers, true and false; leave nested values out of the body.',
   )
 }
@@ -123,7 +123,7 @@ function isWellFormed(name: string, value: JsonValue | undefined): boolean {
 function halfPair(name: string): Failure {
   return new Failure(
     'input_invalid',
-    `The field "${visible(name, 80)}" holds half of a surrogate pair, which has no bytes to sign.`,
+    `The field "${escapeInvisible(name, 80)}" holds half of a surrogate pair, which has no bytes to sign.`,
     'Send text that is valid Unicode.',
   )
 }

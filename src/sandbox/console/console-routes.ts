@@ -1,7 +1,7 @@
 import {type Context, Hono} from 'hono'
 
 import {deliveryStatuses, isUuid, orderKinds, orderStates} from '../../core/order.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import {Refusal} from '../answers.ts'
 import {requireOrigin, requireOwnOrigin} from '../loopback.ts'
 import {type Cursor, topCursor} from '../store/order-lists.ts'
@@ -68,7 +68,7 @@ export function consoleRoutes(parts: ConsoleParts): Hono {
     const kind = pick(orderKinds, c.req.param('kind'))
     const order = kind && orderLists.find(kind, seqOf(c))
     if (!order) throw notThere('order')
-    const title = `${order.kind === 'deposit' ? 'Deposit' : 'Payout'} ${visible(order.orderNo, 80)}`
+    const title = `${order.kind === 'deposit' ? 'Deposit' : 'Payout'} ${escapeInvisible(order.orderNo, 80)}`
     return show(c, {section: 'orders', title, main: orderView(parts, order)})
   })
 
@@ -95,7 +95,7 @@ export function consoleRoutes(parts: ConsoleParts): Hono {
     const id = c.req.param('id')
     const delivery = isUuid(id) ? deliveries.find(id) : null
     if (!delivery) throw notThere('delivery')
-    const title = `Delivery for ${visible(delivery.merchantOrderId, 80)}`
+    const title = `Delivery for ${escapeInvisible(delivery.merchantOrderId, 80)}`
     return show(c, {section: 'deliveries', title, main: deliveryView(parts, delivery)})
   })
 

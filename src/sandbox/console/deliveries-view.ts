@@ -1,7 +1,7 @@
 import {html} from 'hono/html'
 
 import {type DeliveryStatus, deliveryStatuses, retryDelaysMs} from '../../core/order.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {ListedDelivery} from '../store/console-deliveries.ts'
 import type {StoredDelivery} from '../store/deliveries.ts'
 import type {Cursor} from '../store/order-lists.ts'
@@ -62,7 +62,7 @@ export function deliveriesTable({clock}: ConsoleParts, deliveries: readonly List
       <td class="number">${delivery.attempts}</td>
       <td>${moment(delivery.sentAtMs, nowMs)}</td>
       <td>${nextRetry(delivery, nowMs)}</td>
-      <td><a href="/console/deliveries/${delivery.id}" aria-label="Details of ${delivery.event} for ${visible(delivery.merchantOrderId, 80)}">Details</a></td>
+      <td><a href="/console/deliveries/${delivery.id}" aria-label="Details of ${delivery.event} for ${escapeInvisible(delivery.merchantOrderId, 80)}">Details</a></td>
     </tr>`,
   )
   return table('List of deliveries', columns, rows)
@@ -86,13 +86,13 @@ export function deliveryView({clock}: ConsoleParts, delivery: StoredDelivery): H
   </dl>
   <div class="actions">${button(`${address}/resend`, 'Resend now', address, {look: 'main'})}</div>
   <h2>Body sent</h2>
-  <pre tabindex="0">${visibleLines(JSON.stringify(JSON.parse(delivery.payload), null, 2))}</pre>
+  <pre tabindex="0">${shownLines(JSON.stringify(JSON.parse(delivery.payload), null, 2))}</pre>
   <h2>What the receiver answered</h2>
-  ${responseBody ? html`<pre tabindex="0">${visibleLines(responseBody)}</pre>` : nothing(responseCode === null ? 'No answer.' : 'An empty body.')}`
+  ${responseBody ? html`<pre tabindex="0">${shownLines(responseBody)}</pre>` : nothing(responseCode === null ? 'No answer.' : 'An empty body.')}`
 }
 
 /** Line by line: a line break is what it is, everything else that hides is made visible. */
-function visibleLines(text: string): Html[] {
+function shownLines(text: string): Html[] {
   return text.split('\n').map((line) => html`${outside(line, 5000)}\n`)
 }
 

@@ -1,6 +1,6 @@
 import {html} from 'hono/html'
 
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {Cursor, ListedOrder} from '../store/order-lists.ts'
 import {orderAddress} from './orders-view.ts'
 import {type ConsoleParts, linesPerPage} from './parts.ts'
@@ -38,6 +38,6 @@ export function payoutsView(parts: ConsoleParts, cursor: Cursor): Html {
 }
 
 function choices({seq, orderNo}: ListedOrder): Html {
-  return html`<div class="do">${button(`/console/payouts/${seq}/complete`, 'Complete', back, {look: 'main', label: `Complete ${visible(orderNo, 80)}`})}
-    ${button(`/console/payouts/${seq}/reject`, 'Reject', back, {look: 'danger', label: `Reject ${visible(orderNo, 80)}`})}</div>`
+  return html`<div class="do">${button(`/console/payouts/${seq}/complete`, 'Complete', back, {look: 'main', label: `Complete ${escapeInvisible(orderNo, 80)}`})}
+    ${button(`/console/payouts/${seq}/reject`, 'Reject', back, {look: 'danger', label: `Reject ${escapeInvisible(orderNo, 80)}`})}</div>`
 }

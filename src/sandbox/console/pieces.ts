@@ -3,7 +3,7 @@ import {html} from 'hono/html'
 import type {Dialect} from '../../core/dialect.ts'
 import {formatTaka, type Paisa} from '../../core/money.ts'
 import type {OrderKind, OrderState} from '../../core/order.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import {formatInstant, formatSecond} from '../../core/time.ts'
 import type {Page} from '../store/order-lists.ts'
 import {openPayoutWord, wordOf} from '../words.ts'
@@ -41,7 +41,7 @@ export function badge(word: string, look: 'good' | 'bad' | 'open' | 'plain'): Ht
 
 /** Text from outside: what could hide in it is made visible (P24). */
 export function outside(text: string, lengthMax = 200): Html {
-  return html`<bdi>${visible(text, lengthMax)}</bdi>`
+  return html`<bdi>${escapeInvisible(text, lengthMax)}</bdi>`
 }
 
 export function fact(label: string, value: Html | string): Html {

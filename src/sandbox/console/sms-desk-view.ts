@@ -1,6 +1,6 @@
 import {html} from 'hono/html'
 
-import {maskPhone, visible} from '../../core/text.ts'
+import {escapeInvisible, maskPhone} from '../../core/text.ts'
 import {isReleasable} from '../sms/inbox.ts'
 import type {PaySession} from '../store/pay-sessions.ts'
 import type {StoredSms} from '../store/sms.ts'
@@ -57,7 +57,7 @@ function candidate(sms: StoredSms, {seq, orderNo, playerPhone, choice}: PaySessi
     <div><a href="${orderAddress({kind: 'deposit', seq})}">${outside(orderNo)}</a> <span class="soft">${maskPhone(playerPhone)} ${chosen}</span></div>
     <form method="post" action="/console/sms/${sms.seq}/release">
       <input type="hidden" name="back" value="${back}"><input type="hidden" name="deposit" value="${seq}">
-      <button class="main" aria-label="Release with ${amount}: ${visible(orderNo, 80)}">Release with ${amount}</button>
+      <button class="main" aria-label="Release with ${amount}: ${escapeInvisible(orderNo, 80)}">Release with ${amount}</button>
     </form>
   </li>`
 }

@@ -1,6 +1,6 @@
 import {Failure} from '../../core/failure.ts'
 import {nearest} from '../../core/nearest.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import {parseInstant, parseSpan} from '../../core/time.ts'
 import {type FaultName, faultKinds, faultNames, type Operation, operations} from './kinds.ts'
 
@@ -99,7 +99,7 @@ function readEnd(text: string, end: string, nowMs: number): number | null {
 function invalid(text: string, problem: string): Failure {
   return new Failure(
     'usage',
-    `"${visible(text, 120)}" ${problem}.`,
+    `"${escapeInvisible(text, 120)}" ${problem}.`,
     `A fault is written ${ruleForm}; docs/sandbox.md explains each.`,
   )
 }

@@ -2,7 +2,7 @@ import {html} from 'hono/html'
 
 import {formatPaisa, type Paisa} from '../../core/money.ts'
 import {type PayoutChannel, payoutChannels} from '../../core/order.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {Choice} from '../store/pay-sessions.ts'
 import {type Language, showAmount} from './language.ts'
 import {textsOf} from './texts.ts'
@@ -57,7 +57,7 @@ export function chooseView(parts: ChooseParts): Html {
     <button class="go" type="submit">${choose.go}</button>
     ${choice ? html`<p class="aside"><a data-swap href="/pay/${payCode}?lang=${language}">${choose.keep}</a></p>` : ''}
   </form>
-  <p class="order">${order} <bdi>${visible(orderNo)}</bdi></p>
+  <p class="order">${order} <bdi>${escapeInvisible(orderNo)}</bdi></p>
 </main>`
 }
 

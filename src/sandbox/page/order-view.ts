@@ -1,7 +1,7 @@
 import {html} from 'hono/html'
 
 import {formatPaisa} from '../../core/money.ts'
-import {maskPhone, visible} from '../../core/text.ts'
+import {escapeInvisible, maskPhone} from '../../core/text.ts'
 import type {PaySession} from '../store/pay-sessions.ts'
 import {agents} from './agents.ts'
 import {inDigits, type Language, showAmount, showMoment} from './language.ts'
@@ -32,7 +32,7 @@ export function payView(session: PaySession, standing: At<'pay'>, language: Lang
   <ol class="steps">${steps.map((step) => html`<li>${step}</li>`)}</ol>
   <p class="waiting"><span class="pulse" aria-hidden="true"></span><span><strong>${pay.waiting}</strong><br>${pay.waitingHint}</span></p>
   <p class="aside"><a data-swap href="/pay/${session.payCode}?lang=${language}&amp;change=1">${pay.change}</a></p>
-  <p class="order">${order} <bdi>${visible(session.orderNo)}</bdi></p>
+  <p class="order">${order} <bdi>${escapeInvisible(session.orderNo)}</bdi></p>
 </main>`
 }
 
@@ -109,7 +109,7 @@ function copied(label: string, shown: string, value: string, language: Language)
 }
 
 function fact(label: string, value: string): Html {
-  return html`<div><dt>${label}</dt><dd><bdi>${visible(value)}</bdi></dd></div>`
+  return html`<div><dt>${label}</dt><dd><bdi>${escapeInvisible(value)}</bdi></dd></div>`
 }
 
 /**

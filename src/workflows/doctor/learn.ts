@@ -7,7 +7,7 @@ import {meaningBefore, type SeenWord} from '../../core/doctor/learn-words.ts'
 import {Failure} from '../../core/failure.ts'
 import {formatPaisa, type Paisa} from '../../core/money.ts'
 import {type OrderKind, type OrderState, orderKinds, orderStates} from '../../core/order.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 
 /** An order somebody knows, and perhaps what it is. */
 export interface KnownOrder {
@@ -90,7 +90,7 @@ export function obstaclesTo(
 ): string[] {
   const unseen = lookedUp
     .filter(({found}) => found !== true)
-    .map(({orderNo, why}) => `${visible(orderNo, 40)}: ${visible(why ?? 'no answer', 200)}.`)
+    .map(({orderNo, why}) => `${escapeInvisible(orderNo, 40)}: ${escapeInvisible(why ?? 'no answer', 200)}.`)
   const moved = words.flatMap(whyNotMoved)
   const misread = orders.flatMap((order, index) => misreadOf(order, readBacks[index]))
   const isAlone =
@@ -111,7 +111,7 @@ export function obstaclesTo(
 function whyNotMoved(word: SeenWord): string[] {
   const before = meaningBefore(word)
   if (before === null) return []
-  const shown = `"${visible(word.word, 40)}"`
+  const shown = `"${escapeInvisible(word.word, 40)}"`
   if (before === 'document') {
     return [
       `${shown} is a word of the service document and cannot mean ${word.told}. The order may have moved on: ask again.`,
@@ -145,8 +145,9 @@ function isProven(kind: OrderKind, orders: readonly SeenOrder[], words: readonly
 }
 
 function misreadOf({orderNo, told, toldAmount}: SeenOrder, read: ReadBack | undefined): string[] {
-  const name = visible(orderNo, 40)
-  if (!read || read.status === null) return [`${name}: ${visible(read?.why ?? 'it was not read', 200)}.`]
+  const name = escapeInvisible(orderNo, 40)
+  if (!read || read.status === null)
+    return [`${name}: ${escapeInvisible(read?.why ?? 'it was not read', 200)}.`]
   const state =
     told === null || told === read.status
       ? []

@@ -5,7 +5,7 @@ import {type Check, failed, ok, skipped, warning} from '../../core/doctor/check.
 import {nearest} from '../../core/nearest.ts'
 import {addressesOf, type Profile} from '../../core/profile.ts'
 import {quoteForShell} from '../../core/shell.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import {freeBytes, inspect, isOnNetwork, nearestFolder} from '../../files/inspect.ts'
 import {inspectJournal, isLockHeld} from '../../journal/inspect.ts'
 
@@ -39,7 +39,7 @@ export function environmentCheck(env: Environment, namedByProfile: readonly stri
   const [first] = strange
   if (first !== undefined) {
     const meant = nearest(first, variables)
-    const why = `${strange.map((name) => visible(name, 80)).join(', ')}: hisab knows no such variable`
+    const why = `${strange.map((name) => escapeInvisible(name, 80)).join(', ')}: hisab knows no such variable`
     return warning(
       'environment',
       why,
@@ -68,19 +68,19 @@ export function environmentCheck(env: Environment, namedByProfile: readonly stri
  */
 export function configCheck(path: string, isRead: boolean, isNamed: boolean): Check {
   const file = inspect(path)
-  if (file === null) return skipped('config', `none at ${visible(path)}`)
+  if (file === null) return skipped('config', `none at ${escapeInvisible(path)}`)
   if (file.kind !== 'file') {
     return failed(
       'config',
       'file_unreadable',
-      `${visible(path)} is no file`,
+      `${escapeInvisible(path)} is no file`,
       'Name another with HISAB_CONFIG.',
     )
   }
   const folder = dirname(path)
   const {mode = '', isOpenToOthers = false, isChangeableByOthers = false} = inspect(folder) ?? {}
   const isFolderOpen = isNamed ? isChangeableByOthers : isOpenToOthers
-  const seen = `${visible(path)}, mode ${file.mode} in a folder of ${mode}`
+  const seen = `${escapeInvisible(path)}, mode ${file.mode} in a folder of ${mode}`
   const lines = [
     ...(file.isOpenToOthers ? [`chmod 600 ${quoteForShell(path)}`] : []),
     ...(isFolderOpen ? [`chmod 700 ${quoteForShell(folder)}`] : []),
@@ -92,13 +92,13 @@ export function configCheck(path: string, isRead: boolean, isNamed: boolean): Ch
 /** Where the journal, locks and reports are kept: there, closed to others, writable, local, with room. */
 export function dataCheck(dataDir: string): Check {
   const folder = inspect(dataDir)
-  const place = visible(dataDir)
+  const place = escapeInvisible(dataDir)
   const home = nearestFolder(dataDir)
   if (folder && folder.kind !== 'folder') {
     return failed('data', 'storage_failed', `${place} is no folder`, 'Name another with HISAB_DATA_DIR.')
   }
   if (!(folder ?? inspect(home))?.isWritable) {
-    const who = folder ? place : `${place} is not there, and ${visible(home)}`
+    const who = folder ? place : `${place} is not there, and ${escapeInvisible(home)}`
     return failed(
       'data',
       'storage_failed',
@@ -137,7 +137,7 @@ export function journalCheck(dataDir: string, profile: Profile): Check {
   const addresses = addressesOf(profile)
   const journal = inspectJournal({dataDir, account: profile, addresses, profileName, isEnvironmentNamed})
   // Below the folder that `data` shows.
-  const place = visible(relative(dataDir, journal.path))
+  const place = escapeInvisible(relative(dataDir, journal.path))
   if (journal.state === 'absent') return ok('journal', 'none yet; made with the first run or create')
   if (journal.state === 'unreadable') {
     return failed('journal', 'storage_failed', `${place}: ${journal.why}`, journal.hint)

@@ -3,7 +3,7 @@ import type {Limits} from '../../api/limits.ts'
 import {isOnThisMachine} from '../../api/origin.ts'
 import {type Check, failed, ok, skipped, warning} from '../../core/doctor/check.ts'
 import type {Profile} from '../../core/profile.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 
 export type Address = 'base_url' | 'apply_url' | 'legacy_url'
 
@@ -62,7 +62,7 @@ function reachCheck(name: Address, host: string, connection: Connection, nowMs: 
     )
   }
   if (!tls) return ok(name, `${host}: connected in ${connectMs} ms, without TLS on this machine`)
-  const why = `${host}: connected in ${connectMs} ms, ${tls.protocol}${validity}${tls.issuer === '' ? '' : ` by ${visible(tls.issuer, 60)}`}`
+  const why = `${host}: connected in ${connectMs} ms, ${tls.protocol}${validity}${tls.issuer === '' ? '' : ` by ${escapeInvisible(tls.issuer, 60)}`}`
   if (tls.validToMs !== null && tls.validToMs - nowMs < expirySoonMs) {
     return warning(name, why, 'Ask the service to renew it: once it has expired, nothing is sent.')
   }

@@ -2,7 +2,7 @@ import type {LoadedProfile} from '../../config/load-profile.ts'
 import {type Check, type CheckName, failed, ok, warning} from '../../core/doctor/check.ts'
 import {Failure} from '../../core/failure.ts'
 import {secretLengthMin} from '../../core/signing/secret.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 
 /** Whether all is there that talking to the service needs. */
 export function settingsCheck({profile, warnings}: LoadedProfile): Check {
@@ -79,7 +79,7 @@ function checkSecret(
 
 /** What stopped the profile from being read at all. */
 export function profileFailure({code, clause, hint}: Failure): Check {
-  return failed('profile', code, visible(clause), hint)
+  return failed('profile', code, escapeInvisible(clause), hint)
 }
 
 function clauseOf(sentence: string): string {

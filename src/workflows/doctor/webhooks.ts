@@ -8,7 +8,7 @@ import type {Delivery} from '../../core/order.ts'
 import type {Profile} from '../../core/profile.ts'
 import {sameSignature} from '../../core/signing/compare.ts'
 import {signFields} from '../../core/signing/request.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 
 export interface WebhooksFound {
   readonly check: Check
@@ -60,7 +60,7 @@ export async function receiverCheck(
   {dialect, returnUrl}: Profile,
   apiSecret: string,
 ): Promise<Check> {
-  const where = returnUrl === null ? '' : `; return_url ${visible(returnUrl, 120)}`
+  const where = returnUrl === null ? '' : `; return_url ${escapeInvisible(returnUrl, 120)}`
   const {scheme, header} = dialect.webhookSignature
   if (scheme === 'hmac') {
     return skipped('receiver', `webhooks are signed in ${header}, which no record keeps${where}`, proveHint)

@@ -2,7 +2,7 @@ import type {OrderAnswer, ServiceClient} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
 import {formatTaka, type Paisa} from '../../core/money.ts'
 import type {OrderKind} from '../../core/order.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {RequestLook, RequestRow} from '../../journal/rows.ts'
 import type {ReadEcho} from './echo.ts'
 
@@ -64,7 +64,7 @@ export function compareOrder(
     return contradicted(`it is ${amounts}; ${whose}`)
   }
   if (differs !== null)
-    return contradicted(`the service shows another ${visible(differs, 40)} than was sent; ${whose}`)
+    return contradicted(`the service shows another ${escapeInvisible(differs, 40)} than was sent; ${whose}`)
   if (platformOrderNo !== null && order.platformOrderNo !== platformOrderNo)
     return contradicted('a query shows another platformOrderNo under this number')
   if (earlier?.platformOrderNo != null && earlier.platformOrderNo !== order.platformOrderNo)
@@ -83,7 +83,7 @@ export function compareOrder(
   }
   if (order.status === 'unknown_status')
     return unanswered(
-      `the service calls it "${visible(order.rawStatus, 60)}", a word the profile does not know`,
+      `the service calls it "${escapeInvisible(order.rawStatus, 60)}", a word the profile does not know`,
     )
   if (amount !== null && order.amount === null) {
     const why = 'the service does not show its amount'

@@ -1,6 +1,6 @@
 import type {OrderAnswer, PreparedRequest} from '../../api/client.ts'
 import {exitStatusOf, Failure, isStop} from '../../core/failure.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import {formatInstant} from '../../core/time.ts'
 import type {RequestRow} from '../../journal/rows.ts'
 import {endDoubtHint, queryCommand} from './doubt-commands.ts'
@@ -66,7 +66,7 @@ export function inDoubt(
   if (failure === null || earlier?.state === 'accepted') {
     const reason = failure === null ? '' : `${failure.message} `
     const sent = failure === null ? ', and nothing was sent' : ''
-    const what = `${reason}The ${kind} ${visible(orderNo, 80)} is accepted in this journal, by an earlier answer or a person's word${sent}.${asked}`
+    const what = `${reason}The ${kind} ${escapeInvisible(orderNo, 80)} is accepted in this journal, by an earlier answer or a person's word${sent}.${asked}`
     const hint = `See it with \`${queryCommand(kind, orderNo, profileName)}\`.`
     return new Failure('incomplete', what, hint, failure?.serviceCode)
   }

@@ -8,7 +8,7 @@ import type {
 import {Failure} from '../../core/failure.ts'
 import {formatTaka, type Paisa} from '../../core/money.ts'
 import type {OrderKind, ServiceOrder} from '../../core/order.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {NumberClaim, PayoutGuard, RequestRow} from '../../journal/rows.ts'
 import {askQuietly, type Confirmation, compareOrder, lookOf} from './confirm.ts'
@@ -209,10 +209,10 @@ async function isAbsent(
   }
   if (!answer.found) return true
   const {rawStatus, amount} = answer.order
-  const shown = `${visible(rawStatus, 40)}${amount === null ? '' : `, BDT ${formatTaka(amount)}`}`
+  const shown = `${escapeInvisible(rawStatus, 40)}${amount === null ? '' : `, BDT ${formatTaka(amount)}`}`
   throw new Failure(
     'number_reused',
-    `The service already knows the ${kind} number ${visible(orderNo, 80)} (${shown}), and nothing says that this journal made it. Nothing was sent.`,
+    `The service already knows the ${kind} number ${escapeInvisible(orderNo, 80)} (${shown}), and nothing says that this journal made it. Nothing was sent.`,
     `See the old one with \`${queryCommand(kind, orderNo, profileName)}\`; give the new ${kind} a new number.`,
   )
 }

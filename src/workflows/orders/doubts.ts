@@ -2,7 +2,7 @@ import type {OrderAnswer, ServiceClient} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
 import type {Delivery, OrderKind} from '../../core/order.ts'
 import {outcomeInDoubt} from '../../core/reconcile/evidence.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {baselineOf} from '../../journal/resends.ts'
 import {isInDoubt, type RequestRow, type ResendRow} from '../../journal/rows.ts'
@@ -88,7 +88,7 @@ export function endingResends(
 function whyOf({state, confirmation, confirmationWhy, serviceCode}: RequestRow): string {
   if (confirmation === 'contradicted') return confirmationWhy ?? 'it is shown otherwise than it was sent'
   if (state === 'intent') return 'it was about to be sent, and how that ended was not written down'
-  const codeText = serviceCode === null ? '' : `; the service said ${visible(serviceCode, 64)}`
+  const codeText = serviceCode === null ? '' : `; the service said ${escapeInvisible(serviceCode, 64)}`
   return `it was sent, and whether it was carried out is not known${codeText}`
 }
 
@@ -166,7 +166,7 @@ export async function resolveDoubt(
   word: PersonsWord,
   {client, journal, profileName, now}: ResolvePorts,
 ): Promise<string | null> {
-  const number = visible(orderNo, 80)
+  const number = escapeInvisible(orderNo, 80)
   const row = journal.findRequest(kind, orderNo)
   const list = `See \`hisab ${kind} list --in-doubt\`.`
   if (!row) throw new Failure('not_found', `This journal never sent the ${kind} ${number}.`, list)

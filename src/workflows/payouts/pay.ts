@@ -2,7 +2,7 @@ import type {OrderAnswer} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
 import type {Paisa} from '../../core/money.ts'
 import type {OrderState} from '../../core/order.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import {forEachBounded} from '../bounded.ts'
 import {askQuietly, type Confirmation, compareOrder, lookOf} from '../orders/confirm.ts'
 import {type CreatePorts, createPayout} from '../orders/create.ts'
@@ -203,7 +203,7 @@ class Batch implements PaidBatch {
       if (confirmation.confirmed || confirmation.because !== 'contradicted') return null
       return new Failure(
         'incomplete',
-        `The payout ${visible(payout.prepared.orderNo, 80)} is in doubt: ${confirmation.why}.`,
+        `The payout ${escapeInvisible(payout.prepared.orderNo, 80)} is in doubt: ${confirmation.why}.`,
         'Find out at the service what became of it.',
       )
     } catch (error) {

@@ -3,7 +3,7 @@ import {Failure} from '../../core/failure.ts'
 import {sumPaisa} from '../../core/money.ts'
 import {corruptionOfNumbers} from '../../core/order-no-fold.ts'
 import {refuseOverCeiling, refuseOverMax} from '../../core/payout-limits.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {PayoutFile, PayoutProblem, PayoutRow} from '../../ledger/read-payouts.ts'
 import {numberOf} from '../orders/first-sent.ts'
 import {repeatedNumbers} from './repeated-numbers.ts'
@@ -110,7 +110,7 @@ function badRows({path, rows}: PayoutFile, problems: readonly PayoutProblem[]): 
   const count = new Set([...badLines, ...rows.map(({line}) => line)]).size
   return new Failure(
     'input_invalid',
-    `${visible(path)}: ${badLines.size} of ${count} rows cannot be paid. Nothing was sent.${lines.join('')}${more > 0 ? `\n  and ${more} more` : ''}`,
+    `${escapeInvisible(path)}: ${badLines.size} of ${count} rows cannot be paid. Nothing was sent.${lines.join('')}${more > 0 ? `\n  and ${more} more` : ''}`,
     'Correct these rows and run it again; while one row is bad, none is paid.',
   )
 }

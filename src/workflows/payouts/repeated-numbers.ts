@@ -1,6 +1,6 @@
 import {foldOrderNo} from '../../core/order-no-fold.ts'
 import {type OrderNoReadings, readingsOf} from '../../core/order-no-readings.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {PayoutProblem, PayoutRow} from '../../ledger/read-payouts.ts'
 
 interface ReadRow extends OrderNoReadings {
@@ -66,8 +66,8 @@ function problemsOf(pairs: readonly (readonly [PayoutRow, PayoutRow])[]): Payout
 }
 
 function repeatedNumber(first: PayoutRow, {outOrderNo}: PayoutRow): string {
-  const number = `out_order_no "${visible(outOrderNo, 40)}"`
+  const number = `out_order_no "${escapeInvisible(outOrderNo, 40)}"`
   return first.outOrderNo === outOrderNo
     ? `${number} stands on line ${first.line} already.`
-    : `${number} may be the number "${visible(first.outOrderNo, 40)}" of line ${first.line}, changed by a spreadsheet.`
+    : `${number} may be the number "${escapeInvisible(first.outOrderNo, 40)}" of line ${first.line}, changed by a spreadsheet.`
 }

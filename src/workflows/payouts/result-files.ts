@@ -1,7 +1,7 @@
 import {readFileSync, statSync} from 'node:fs'
 
 import {Failure} from '../../core/failure.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import {formatInstant} from '../../core/time.ts'
 import {removeFile, writeFileAtomically} from '../../files/private-files.ts'
 import {storageFailure, systemCode} from '../../files/storage-failure.ts'
@@ -34,7 +34,7 @@ export class ResultFiles {
       if (text === null || leftOfPayoutsCsv(text, []) !== undefined) continue
       throw new Failure(
         'usage',
-        `The result would be written to ${visible(path)}, and what is there is no result of hisab's. Nothing was sent.`,
+        `The result would be written to ${escapeInvisible(path)}, and what is there is no result of hisab's. Nothing was sent.`,
         'Move that file away, or rename the file of payouts.',
       )
     }

@@ -7,7 +7,7 @@ import {
 } from '../../core/reconcile/corruption.ts'
 import type {LedgerEntry} from '../../core/reconcile/entry.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {LedgerFile} from '../../ledger/ledger.ts'
 
 /** What a hint is drawn from. */
@@ -38,7 +38,7 @@ export class CorruptionHints {
       ? {
           ...finding,
           corruption,
-          explanation: `${finding.explanation} ${visible(explainCorruption(corruption))}`.trimEnd(),
+          explanation: `${finding.explanation} ${escapeInvisible(explainCorruption(corruption))}`.trimEnd(),
         }
       : finding
   }

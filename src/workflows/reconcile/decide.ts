@@ -21,7 +21,7 @@ import {
   severityOf,
   type Verdict,
 } from '../../core/reconcile/verdict.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import {formatMinute} from '../../core/time.ts'
 import type {Deliveries} from './deliveries.ts'
 import type {MissingOrders} from './missing.ts'
@@ -159,7 +159,7 @@ export function decideMissing(
 
 export function decideUnreadable(row: UnreadableRow): Finding {
   const {line, file, kind, orderNo, cause, corruption} = row
-  const detail = [row.detail, corruption ? visible(explainCorruption(corruption)) : '']
+  const detail = [row.detail, corruption ? escapeInvisible(explainCorruption(corruption)) : '']
     .filter(Boolean)
     .join(' ')
   const nothing = {ledger: null, service: null, delivery: null}

@@ -1,6 +1,6 @@
 import {completedEvent} from '../../core/order.ts'
 import type {Window} from '../../core/reconcile/window.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {Records} from '../../staging/records.ts'
 
 const named = 5
@@ -30,7 +30,7 @@ function listed(events: readonly string[]): string {
   const more = events.length > named ? ` and ${events.length - named} more` : ''
   return events
     .slice(0, named)
-    .map((event) => `"${visible(event, 60)}"`)
+    .map((event) => `"${escapeInvisible(event, 60)}"`)
     .join(', ')
     .concat(more)
 }

@@ -6,7 +6,7 @@ import {fits} from '../../core/reconcile/ignore.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {hadBookedRow, lastRow} from '../../core/reconcile/snapshot.ts'
 import type {Cause} from '../../core/reconcile/verdict.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {askOrders} from '../orders/ask.ts'
 import {actionOf, type DecisionInput, finish, weigh} from './decide.ts'
@@ -88,7 +88,7 @@ const notResent =
 function worseNews(side: ServiceSide): string | null {
   if (side.is === 'absent') return 'knows no such order'
   if (side.is === 'no_answer' || (side.order.status !== 'open' && side.order.status !== 'failed')) return null
-  return `calls it "${visible(side.order.rawStatus, 60)}"`
+  return `calls it "${escapeInvisible(side.order.rawStatus, 60)}"`
 }
 
 /** Stays the finding it was until somebody closes it: money that was there may be gone. */

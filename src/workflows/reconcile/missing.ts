@@ -4,7 +4,7 @@ import type {LedgerContents, Profile} from '../../core/profile.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {hadBookedRow} from '../../core/reconcile/snapshot.ts'
 import type {Action} from '../../core/reconcile/verdict.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {FinalOrder} from '../../journal/memory-rows.ts'
 import type {LedgerFile} from '../../ledger/ledger.ts'
@@ -148,7 +148,7 @@ export class MissingOrders {
         ({agrees, amount, sum}) => agrees === false && amount !== null && amount > sum,
       )
       if (!short) return []
-      return `Not missing for certain: the total on line ${short.line} of ${visible(path)} is more than its rows, so that rows of it may be missing. Export it again.`
+      return `Not missing for certain: the total on line ${short.line} of ${escapeInvisible(path)} is more than its rows, so that rows of it may be missing. Export it again.`
     })
   }
 
@@ -165,7 +165,7 @@ export class MissingOrders {
   private rowsText(rows: readonly LikeRow[]): string {
     const {files} = this.input
     const places = rows.map((row) =>
-      placeOf(row, files.length > 1 ? ` of ${visible(files[row.file]?.path ?? '')}` : ''),
+      placeOf(row, files.length > 1 ? ` of ${escapeInvisible(files[row.file]?.path ?? '')}` : ''),
     )
     const how = rows.some(({isLost}) => isLost)
       ? ': no payment of its own explains it, and its number or its amount may be those of this order'
@@ -201,5 +201,5 @@ function withoutOrder(row: UnexplainedRow, paid: MissingInput['paid']): Unexplai
 }
 
 function placeOf({line, orderNo}: LikeRow, of = ''): string {
-  return `line ${line}${of} (${orderNo.trim() === '' ? 'no number' : `"${visible(orderNo, 40)}"`})`
+  return `line ${line}${of} (${orderNo.trim() === '' ? 'no number' : `"${escapeInvisible(orderNo, 40)}"`})`
 }

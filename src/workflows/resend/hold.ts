@@ -7,7 +7,7 @@ import {formatTaka} from '../../core/money.ts'
 import {type Delivery, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {whyAnotherWebhook} from '../../core/reconcile/delivered.ts'
 import type {ResendOutcome} from '../../core/reconcile/finding.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import {askQuietly} from '../orders/confirm.ts'
 import type {ResendJob} from './resend.ts'
 
@@ -77,7 +77,7 @@ async function weighUnknownOrder(
   const says = stateOfEvent(event, dialect)
   const objections = (own.length > 0 ? own : orders).map((order) =>
     says !== null && order.status !== says
-      ? `Not sent: the webhook says that the order is ${says}, and the service calls it "${visible(order.rawStatus, 60)}" now. Ask the service which is right.`
+      ? `Not sent: the webhook says that the order is ${says}, and the service calls it "${escapeInvisible(order.rawStatus, 60)}" now. Ask the service which is right.`
       : whyAnotherWebhook(payload, order, dialect),
   )
   const [objection = null] = objections
@@ -89,7 +89,7 @@ async function weighUnknownOrder(
     return skipped(`Not sent: its order could not be asked for just before (${later.clause}). Run it again.`)
   }
   if (unanswered.length > 0) return null
-  const why = `Not sent: the service knows no order ${visible(orderNo, 80)} now. Ask the service what became of it.`
+  const why = `Not sent: the service knows no order ${escapeInvisible(orderNo, 80)} now. Ask the service what became of it.`
   return {...skipped(why), needsPerson: true}
 }
 
@@ -108,7 +108,7 @@ async function whyOrderMoved(known: ServiceOrder, client: Reader): Promise<strin
   if (!answer.found) return `Not sent: the service no longer knows the order. ${again}`
   const {order} = answer
   if (order.status !== known.status || order.platformOrderNo !== known.platformOrderNo) {
-    return `Not sent: the order moved since it was asked for (now "${visible(order.rawStatus, 60)}"). ${again}`
+    return `Not sent: the order moved since it was asked for (now "${escapeInvisible(order.rawStatus, 60)}"). ${again}`
   }
   if (order.amount === known.amount) return null
   const shown = order.amount === null ? 'not stated' : `BDT ${formatTaka(order.amount)}`

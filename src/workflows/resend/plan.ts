@@ -13,7 +13,7 @@ import {
 } from '../../core/reconcile/evidence.ts'
 import {reasonAgainst} from '../../core/reconcile/reason-against.ts'
 import type {DeliveryCause} from '../../core/reconcile/verdict.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import {counted} from '../../report/figures.ts'
 import {forEachBounded} from '../bounded.ts'
 import {readFullList} from '../records/full-list-read.ts'
@@ -107,7 +107,7 @@ async function readNamed(ids: readonly string[], {client, width, onProgress}: Pl
   if (wrong !== undefined) {
     throw new Failure(
       'usage',
-      `"${visible(wrong, 80)}" is not the id of a delivery record.`,
+      `"${escapeInvisible(wrong, 80)}" is not the id of a delivery record.`,
       'Ids are UUIDs, as `hisab webhooks list` shows them.',
     )
   }
@@ -175,7 +175,7 @@ async function readOrWhy<T>(read: () => Promise<T>): Promise<T | string> {
 
 /** Whether an event is true now that says nothing of its order's state, asking for the order does not tell. */
 function leaveUntoldOut({id, delivery}: Extract<ResendDecision, {resend: true}>): ResendDecision {
-  const event = visible(delivery.event, 60)
+  const event = escapeInvisible(delivery.event, 60)
   const why = `What the event "${event}" says of its order is not known, so it may not be true any more. To send it, name its id, or the event with --event.`
   return {id, delivery, resend: false, why, isOpen: true}
 }

@@ -1,5 +1,5 @@
 import {Failure} from '../../core/failure.ts'
-import {visible} from '../../core/text.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {ResendRow, RunRow} from '../../journal/rows.ts'
 import {isPending, outcomeFrom} from './memory.ts'
@@ -15,7 +15,7 @@ export function findStoredPlan(journal: Journal, runId: string): StoredPlan {
     'usage',
     run
       ? `The run ${runId} is a reconciliation.`
-      : `There is no run ${visible(runId, 60)} of this profile and merchant.`,
+      : `There is no run ${escapeInvisible(runId, 60)} of this profile and merchant.`,
     run ? `Go on with it by \`hisab reconcile --resume ${runId}\`.` : 'See `hisab runs list`.',
   )
 }

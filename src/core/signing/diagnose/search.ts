@@ -1,4 +1,4 @@
-import {visible} from '../../text.ts'
+import {escapeInvisible} from '../../text.ts'
 import type {RequestSignatureRule, SignableFields} from '../request.ts'
 import {maskSecret} from '../secret.ts'
 import {type Cause, causeTexts, type MistakeCause} from './cause.ts'
@@ -128,7 +128,7 @@ class Search {
     const causes = [...new Set(steps.map(({cause}) => cause))]
     const canonical = showDraft(draft, this.input.secret)
     const say = ({cause, detail}: Step) =>
-      `${causeTexts[cause].summary} Here: ${visible(maskSecret(detail, this.input.secret), 300)}.`
+      `${causeTexts[cause].summary} Here: ${escapeInvisible(maskSecret(detail, this.input.secret), 300)}.`
     const [only] = steps
     if (only && steps.length === 1) {
       const {cause} = only
