@@ -122,6 +122,14 @@ export function weighDelivery(
   return {cause: 'delivery_stuck', action: quietMs > stuckAfterMs ? 'resend' : 'wait'}
 }
 
+/** Whether the service will try it again by itself. */
+export function isDueAgain(
+  {status, nextRetryAt}: Pick<Delivery, 'status' | 'nextRetryAt'>,
+  {nowMs}: Pick<MeasuredTime, 'nowMs'>,
+): boolean {
+  return status !== 'success' && instantOf(nextRetryAt) > nowMs
+}
+
 /**
  * What a record read after a resend says of it, or null while it says nothing: delivered is `success` with a
  * later attempt than before; a later attempt that failed is still failing.

@@ -6,6 +6,7 @@ import {Failure} from '../../core/failure.ts'
 import {type Delivery, type DeliveryStatus, isUuid} from '../../core/order.ts'
 import {
   type EarlierResend,
+  isDueAgain,
   type MeasuredTime,
   newestOf,
   type ResendOverrides,
@@ -17,6 +18,7 @@ import {escapeInvisible} from '../../core/text.ts'
 import {counted} from '../../report/figures.ts'
 import {forEachBounded} from '../bounded.ts'
 import {readFullList} from '../records/full-list-read.ts'
+import {readOrderRecords, readOrWhy} from './order-records.ts'
 import type {Reconciled} from './seen.ts'
 
 /** Which records are to be resent: named one by one, or all that match. */
@@ -43,7 +45,7 @@ export interface ResendPlan {
 }
 
 export interface PlanPorts {
-  readonly client: Pick<ServiceClient, 'listDeliveries' | 'getDelivery' | 'clockSkewMs'>
+  readonly client: Pick<ServiceClient, 'listDeliveries' | 'getDelivery' | 'queryOrder' | 'clockSkewMs'>
   readonly earlierResend: (record: Delivery) => EarlierResend | null
   /** What `reconcile` saw of the record's order, where that speaks against its resend. */
   readonly reconciled: (record: Delivery) => Reconciled | null
@@ -69,20 +71,16 @@ export async function planResends(selection: ResendSelection, ports: PlanPorts):
     selection.by === 'ids'
       ? await readNamed(selection.ids, ports)
       : await readMatching(selection.status, selection.local, ports)
-  const known = await readOrders(selected, ports)
+  const recordsOf = await readOrderRecords(selected, ports)
   const time = {nowMs: ports.now(), skewMs: ports.client.clockSkewMs}
-  const readOfAll = [...known.values()].flatMap((records) => (typeof records === 'string' ? [] : records))
-  const byNumber = Map.groupBy(readOfAll, ({merchantOrderId}) => merchantOrderId)
   const isAskedFor = selection.by === 'ids' || selection.local.event !== null
   const decisions = selected.map((record) => {
-    const ofOrder = known.get(record.orderId) ?? ''
-    if (typeof ofOrder === 'string') return decide(record, ofOrder, time, ports)
-    const ofNumber = record.merchantOrderId === '' ? [] : (byNumber.get(record.merchantOrderId) ?? [])
-    const decision = decide(record, [...ofOrder, ...ofNumber], time, ports)
+    const decision = decide(record, recordsOf(record), time, ports)
     const isUntold = !isAskedFor && stateOfEvent(record.event, ports.dialect) === null
     return decision.resend && isUntold ? leaveUntoldOut(decision) : decision
   })
-  const failed = [...known.values()].filter((records) => typeof records === 'string').length
+  const unreadOrders = selected.filter((record) => typeof recordsOf(record) === 'string')
+  const failed = new Set(unreadOrders.map(({orderId}) => orderId)).size
   return {
     selectedBy: selection.by,
     decisions: [...decisions, ...unread],
@@ -143,36 +141,6 @@ async function readMatching(
   }
 }
 
-/** Every record of each order, or why they could not be read to their end. */
-async function readOrders(
-  selected: readonly Delivery[],
-  {client, width, onProgress}: PlanPorts,
-): Promise<Map<string, readonly Delivery[] | string>> {
-  const orderIds = [...new Set(selected.map(({orderId}) => orderId))]
-  const known = new Map<string, readonly Delivery[] | string>()
-  await forEachBounded(orderIds, width, async (orderId) => {
-    const records = await readOrWhy(async () => {
-      const list = await readFullList(client, {filter: {orderId}, width: 1})
-      return list.complete ? list.records : (list.because ?? 'no reason known')
-    })
-    known.set(orderId, records)
-    onProgress?.('look-ups', known.size, orderIds.length)
-  })
-  return known
-}
-
-/** A failure that concerns this one record becomes its reason; one that concerns them all goes on up. */
-async function readOrWhy<T>(read: () => Promise<T>): Promise<T | string> {
-  try {
-    return await read()
-  } catch (error) {
-    const isItsOwn =
-      error instanceof Failure && ['service_busy', 'answer_untrusted', 'service_refused'].includes(error.code)
-    if (isItsOwn) return error.clause
-    throw error
-  }
-}
-
 /** Whether an event is true now that says nothing of its order's state, asking for the order does not tell. */
 function leaveUntoldOut({id, delivery}: Extract<ResendDecision, {resend: true}>): ResendDecision {
   const event = escapeInvisible(delivery.event, 60)
@@ -186,20 +154,17 @@ function decide(
   time: MeasuredTime,
   {earlierResend, reconciled, overrides, timeZone}: PlanPorts,
 ): ResendDecision {
-  const {id, orderId, event} = record
+  const {id, event} = record
   const leaveOut = (delivery: Delivery, why: string, isOpen = false): ResendDecision => ({
     ...{id, delivery, resend: false, why, isOpen},
   })
   if (typeof known === 'string') {
     return leaveOut(record, `Whether it is its order's newest cannot be told: ${known}.`)
   }
-  // Records of one number are of one order, though `order_id` may be one of the delivery (A9).
-  const isSameOrder = (other: Delivery) =>
-    other.orderId.toLowerCase() === orderId.toLowerCase() ||
-    (record.merchantOrderId !== '' && other.merchantOrderId === record.merchantOrderId)
-  const ofEvent = known.filter((other) => isSameOrder(other) && other.event === event)
+  const ofEvent = known.filter((other) => other.event === event)
   const newest = newestOf(ofEvent)
-  if (newest === null) return leaveOut(record, 'A look-up of its order does not show it.')
+  if (newest === null)
+    return leaveOut(record, 'It was not among the records of its order when they were read.')
   if (newest.id.toLowerCase() !== id.toLowerCase()) {
     return leaveOut(record, `A newer record of the same event decides: ${newest.id}.`)
   }
@@ -207,6 +172,8 @@ function decide(
   const taken = ofEvent.find((other) => other.status === 'success' && other.id !== newest.id)
   if (taken && !overrides.includeDelivered)
     return leaveOut(record, `Another record of the same event succeeded: ${taken.id}.`)
+  const due = ofEvent.find((other) => other.id !== newest.id && isDueAgain(other, time))
+  if (due) return leaveOut(record, `Another record of the same event is due again by itself: ${due.id}.`)
   const earlier = earlierResend(record)
   const {cause, action} = weighDelivery({is: 'read', newest}, earlier, overrides, time)
   if (action === 'resend') {

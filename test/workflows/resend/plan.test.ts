@@ -3,7 +3,7 @@ import {expect, test} from 'vitest'
 import {defaultDialect} from '../../../src/core/dialect.ts'
 import {type PlanPorts, planResends} from '../../../src/workflows/resend/plan.ts'
 import {reconciledBy} from '../../../src/workflows/resend/seen.ts'
-import {delivery, noOverrides} from '../../core/reconcile/sample.ts'
+import {delivery, noOverrides, order} from '../../core/reconcile/sample.ts'
 import {FakeClient, FakeClock, failure} from '../fake-client.ts'
 import {ScenarioBench} from '../scenario-run.ts'
 
@@ -34,7 +34,7 @@ function bench(overrides = {...noOverrides, includeDelivered: true}) {
     overrides,
   }
   const plan = () => planResends({by: 'filter', status: 'failed', local: everything}, ports)
-  return {client, plan}
+  return {client, plan, ports}
 }
 
 test('a service that ignores the filter does not widen the plan', async () => {
@@ -48,6 +48,7 @@ test('a service that ignores the filter does not widen the plan', async () => {
 test('an order whose records cannot be read to their end is not resent, and the plan says so (P9)', async () => {
   const {client, plan} = bench()
   client.pageSize = 1
+  client.orders.set('deposit\0D-1', order({platformOrderNo: failed.orderId}))
   const again = {id: '00000000-0000-4000-8000-000000000003', status: 'success'} as const
   client.records.set(again.id, {...failed, ...again})
   client.before = (call) => {
@@ -78,6 +79,71 @@ test.each<[what: string, other: Partial<typeof failed>, resent: string[]]>([
   const {decisions} = await plan()
   const sent = decisions.filter(({resend}) => resend).map(({id}) => id)
   expect(sent.toSorted()).toEqual(resent.toSorted())
+})
+
+const newer = {createdAt: '2099-01-01T00:00:00Z'}
+const taken = {...newer, status: 'success', attempts: 1, responseCode: 200} as const
+
+test.each<[what: string, other: Partial<typeof failed>]>([
+  ['a success under a foreign order_id', {...taken, orderId: 'foreign'}],
+  ['a success under the order_id in upper case', {...taken, orderId: failed.orderId.toUpperCase()}],
+  ['a success without an order_id', {...taken, orderId: ''}],
+  [
+    'a scheduled retry under a foreign order_id',
+    {...newer, orderId: 'foreign', status: 'pending', nextRetryAt: '2099-01-02T00:00:00Z'},
+  ],
+  [
+    'an older scheduled retry under a foreign order_id',
+    {orderId: 'foreign', createdAt: '2020-01-01T00:00:00Z', nextRetryAt: '2099-01-02T00:00:00Z'},
+  ],
+])('what stands under another order_id speaks against a resend as well: %s', async (_, other) => {
+  for (const by of ['filter', 'id', 'filter, long list of an unproven key'] as const) {
+    const {client, plan, ports} = bench(noOverrides)
+    client.records.set('other', {...failed, id: 'other', ...other})
+    if (by.endsWith('key')) client.pageSize = 2
+    const {decisions} = await (by === 'id' ? planResends({by: 'ids', ids: [failed.id]}, ports) : plan())
+    expect(
+      decisions.filter(({resend}) => resend).map(({id}) => id),
+      by,
+    ).toEqual([])
+  }
+})
+
+test.each<[what: string, platformOrderNo: string | null, pages: number, read: string[]]>([
+  ['as cheap as the look-up: the whole list', failed.orderId, 1, ['list page 1']],
+  ['longer, the key proven: the look-up', failed.orderId, 3, ['list page 1', 'list of platform-1 page 1']],
+  ['longer, the key disproven: the whole list', 'another', 3, ['list page 1', 'list page 2', 'list page 3']],
+  ['longer, no such order: the whole list', null, 3, ['list page 1', 'list page 2', 'list page 3']],
+])(
+  'the records of an order are read by the cheapest way that proves: %s',
+  async (_, platformOrderNo, pages, read) => {
+    const {client, ports} = bench(noOverrides)
+    for (let n = 0; n < pages * 100 - 50; n++) client.records.set(`x-${n}`, {...delivered, id: `x-${n}`})
+    if (platformOrderNo !== null) client.orders.set('deposit\0D-1', order({platformOrderNo}))
+    const {decisions} = await planResends({by: 'ids', ids: [failed.id]}, ports)
+    expect(decisions).toMatchObject([{id: failed.id, resend: true}])
+    const lists = [...new Set(client.log.filter((call) => call.startsWith('list')))]
+    expect(
+      lists
+        .filter((call) => !/page [^123]/.test(call))
+        .slice(0, 3)
+        .toSorted(),
+    ).toEqual(read.toSorted())
+  },
+)
+
+test('a record of the number that is not as documented speaks against the resend, and the plan says so', async () => {
+  const {client, plan} = bench(noOverrides)
+  const list = client.listDeliveries.bind(client)
+  const odd = {...{id: 'odd', orderId: null, merchantOrderId: 'D-1', event: 'order.completed'}, at: 0}
+  client.listDeliveries = async (filter) => {
+    const page = await list(filter)
+    if (filter.status) return page
+    return {...page, total: 3, odd: [{...odd, createdAt: null, status: 'success', why: 'order_id is null'}]}
+  }
+  const {decisions, incompleteBecause} = await plan()
+  expect(decisions).toMatchObject([{resend: false, why: expect.stringContaining('order_id is null')}])
+  expect(incompleteBecause).toContain('the records of 1 order could not be read to their end')
 })
 
 /** D-2 is paid, its webhook failed for good, and somebody booked it by hand. */

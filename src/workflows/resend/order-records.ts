@@ -1,0 +1,146 @@
+import type {DeliveryPage, ServiceClient} from '../../api/client.ts'
+import {Failure} from '../../core/failure.ts'
+import {type Delivery, type OddDelivery, orderKinds} from '../../core/order.ts'
+import {forEachBounded} from '../bounded.ts'
+import {askQuietly} from '../orders/confirm.ts'
+import {describeOdd, readFullList, readFullListInto} from '../records/full-list-read.ts'
+import {readFirstPage} from '../records/list-reader.ts'
+
+interface OrderRecordPorts {
+  readonly client: Pick<ServiceClient, 'listDeliveries' | 'queryOrder'>
+  readonly width: number
+  readonly onProgress?: (stage: 'sweep' | 'look-ups', done: number, total: number) => void
+}
+
+/** The records of an order, or why they could not be read to their end. */
+type OrderRecords = (record: Named) => readonly Delivery[] | string
+
+type Named = Pick<Delivery, 'orderId' | 'merchantOrderId'>
+
+/**
+ * Every record of the orders of `selected`, whatever `order_id` it stands under: a newer success of the same number speaks
+ * against a resend. The whole list tells, and at equal cost it is read. A look-up by `order_id` tells only where that is
+ * known to be the platform's order ID at this service (A9).
+ */
+export async function readOrderRecords(
+  selected: readonly Named[],
+  ports: OrderRecordPorts,
+): Promise<OrderRecords> {
+  const orderIds = [...new Set(selected.map(({orderId}) => orderId))]
+  if (orderIds.length === 0) return () => []
+  const firstPage = await readOrWhy(() => readFirstPage(ports.client, {}))
+  const isShort = typeof firstPage !== 'string' && firstPage.totalPages <= orderIds.length
+  if (!isShort && (await isKeyProven(selected, ports))) return await lookUpEach(orderIds, ports)
+  const whole = typeof firstPage === 'string' ? firstPage : await readWhole(selected, firstPage, ports)
+  if (typeof whole !== 'string') return whole
+  if (isShort && (await isKeyProven(selected, ports))) return await lookUpEach(orderIds, ports)
+  return () => whole
+}
+
+/** So many orders are asked for, at most, to see one whose record is under its own ID. */
+const askedMax = 3
+
+async function isKeyProven(selected: readonly Named[], {client}: OrderRecordPorts): Promise<boolean> {
+  for (const {orderId, merchantOrderId: orderNo} of selected.slice(0, askedMax)) {
+    for (const kind of orderNo === '' ? [] : orderKinds) {
+      const answer = await askQuietly(client, kind, orderNo)
+      if (!(answer instanceof Failure) && answer.found && answer.order.platformOrderNo === orderId)
+        return true
+    }
+  }
+  return false
+}
+
+async function readWhole(
+  selected: readonly Named[],
+  firstPage: DeliveryPage,
+  {client, width, onProgress}: OrderRecordPorts,
+): Promise<OrderRecords | string> {
+  const keys = new Set(selected.flatMap(keysOf))
+  const isWanted = (one: Parameters<typeof keysOf>[0]) => keysOf(one).some((key) => keys.has(key))
+  const ids = new Set<string>()
+  const records = new Map<string, Delivery>()
+  const odd = new Map<string, OddDelivery>()
+  const onPage = (read: number, total: number) => onProgress?.('sweep', read, total)
+  const isNew = (id: string) => ids.size < ids.add(id).size
+  const proof = await readOrWhy(() =>
+    readFullListInto(
+      client,
+      {filter: {}, width, firstPage, onPage},
+      {
+        clear: () => {
+          for (const one of [ids, records, odd]) one.clear()
+        },
+        has: (id) => ids.has(id),
+        add: (record) => {
+          if (isWanted(record)) records.set(record.id, record)
+          return isNew(record.id)
+        },
+        addOdd: (one) => {
+          if (isWanted(one)) odd.set(one.id, one)
+          return isNew(one.id)
+        },
+      },
+    ),
+  )
+  if (typeof proof === 'string') return proof
+  if (!proof.complete) return proof.because ?? 'no reason known'
+  const byKey = groupByKey([...records.values()])
+  const oddByKey = groupByKey([...odd.values()])
+  return (record) =>
+    describeOdd(keysOf(record).flatMap((key) => oddByKey.get(key) ?? [])) ??
+    keysOf(record).flatMap((key) => byKey.get(key) ?? [])
+}
+
+/** A record may be of the order of its `order_id`, in any case, and of the order of its number. */
+function keysOf({orderId, merchantOrderId}: {[name in keyof Named]: string | null}): string[] {
+  return [
+    ...(orderId ? [`id\0${orderId.toLowerCase()}`] : []),
+    ...(merchantOrderId ? [`number\0${merchantOrderId}`] : []),
+  ]
+}
+
+function groupByKey<T extends Parameters<typeof keysOf>[0]>(records: readonly T[]): Map<string, T[]> {
+  const byKey = new Map<string, T[]>()
+  for (const record of records) {
+    for (const key of keysOf(record)) {
+      const known = byKey.get(key)
+      if (known) known.push(record)
+      else byKey.set(key, [record])
+    }
+  }
+  return byKey
+}
+
+async function lookUpEach(
+  orderIds: readonly string[],
+  {client, width, onProgress}: OrderRecordPorts,
+): Promise<OrderRecords> {
+  const known = new Map<string, readonly Delivery[] | string>()
+  await forEachBounded(orderIds, width, async (orderId) => {
+    const records = await readOrWhy(async () => {
+      const list = await readFullList(client, {filter: {orderId}, width: 1})
+      return list.complete ? list.records : (list.because ?? 'no reason known')
+    })
+    known.set(orderId, records)
+    onProgress?.('look-ups', known.size, orderIds.length)
+  })
+  const read = [...known.values()].flatMap((records) => (typeof records === 'string' ? [] : records))
+  const byKey = groupByKey(read)
+  return (record) => {
+    const own = known.get(record.orderId) ?? ''
+    return typeof own === 'string' ? own : keysOf(record).flatMap((key) => byKey.get(key) ?? [])
+  }
+}
+
+/** A failure that concerns this one record becomes its reason; one that concerns them all goes on up. */
+export async function readOrWhy<T>(read: () => Promise<T>): Promise<T | string> {
+  try {
+    return await read()
+  } catch (error) {
+    const isItsOwn =
+      error instanceof Failure && ['service_busy', 'answer_untrusted', 'service_refused'].includes(error.code)
+    if (isItsOwn) return error.clause
+    throw error
+  }
+}
