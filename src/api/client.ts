@@ -13,7 +13,7 @@ import {
   prepareDeposit,
   preparePayout,
 } from './body.ts'
-import {type DeliveryFilter, deliveryQuery} from './delivery-query.ts'
+import {type DeliveryQuery, deliveryQuery} from './delivery-query.ts'
 import {type EndpointMemory, KnownEndpoints} from './known-endpoints.ts'
 import {type Limits, limitsOf} from './limits.ts'
 import {
@@ -37,7 +37,7 @@ import type {CreatedDeposit, CreatedPayout, DeliveryPage, OrderAnswer, QuotedDel
 import {createdFields, recordFields} from './wire.ts'
 
 export type {DepositRequest, PayoutRequest, PreparedRequest} from './body.ts'
-export type {DeliveryFilter} from './delivery-query.ts'
+export type {DeliveryQuery as DeliveryFilter} from './delivery-query.ts'
 export type {CallCounts, ResendAnswer} from './operations.ts'
 export type {CreatedDeposit, CreatedPayout, DeliveryPage, OrderAnswer, QuotedDelivery} from './wire.ts'
 
@@ -171,7 +171,7 @@ export class ServiceClient {
   }
 
   /** Reads one page (service §4.5). Whether all pages make a whole list is for the reader of the list to prove (P9). */
-  async listDeliveries(filter: DeliveryFilter = {}): Promise<DeliveryPage> {
+  async listDeliveries(filter: DeliveryQuery = {}): Promise<DeliveryPage> {
     const text = deliveryQuery(filter)
     const ask = this.ask(this.endpoints.legacy, text === '' ? '' : `?${text}`, '')
     const page = await this.executor.call(webhooksList, ask)

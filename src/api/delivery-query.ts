@@ -1,7 +1,7 @@
 import {Failure} from '../core/failure.ts'
 import {type DeliveryStatus, deliveryStatuses, legacyPageLimitMax} from '../core/order.ts'
 
-export interface DeliveryFilter {
+export interface DeliveryQuery {
   readonly status?: DeliveryStatus
   readonly orderId?: string
   /** Counts from 1. */
@@ -10,7 +10,7 @@ export interface DeliveryFilter {
 }
 
 /** The query of a page of the list. Throws `usage` for what cannot be asked for. */
-export function deliveryQuery(filter: DeliveryFilter): string {
+export function deliveryQuery(filter: DeliveryQuery): string {
   const query = new URLSearchParams()
   const {status, orderId, page, limit} = filter
   if (status !== undefined && !deliveryStatuses.includes(status)) {

@@ -1,6 +1,6 @@
 import {Failure} from '../core/failure.ts'
 import type {ReconcileFacts} from '../report/reconcile-report.ts'
-import {planLine} from '../report/reconcile-resends-text.ts'
+import {plannedResendsLine} from '../report/reconcile-resends-text.ts'
 import {planText} from '../report/reconcile-text.ts'
 import {confirm, isTerminal} from './prompt.ts'
 import {styleFor} from './style.ts'
@@ -10,7 +10,7 @@ export async function approveResends(facts: ReconcileFacts, yes: boolean): Promi
   if (facts.plannedResends === 0) return false
   const style = styleFor(process.stderr)
   if (yes) {
-    process.stderr.write(`${planLine(facts, style, process.stderr.columns)}\n`)
+    process.stderr.write(`${plannedResendsLine(facts, style, process.stderr.columns)}\n`)
     return true
   }
   process.stderr.write(`${planText(facts, style, process.stderr.columns)}\n`)

@@ -11,10 +11,10 @@ import {escapeInvisible} from '../core/text.ts'
 import {doctorText} from '../report/doctor-text.ts'
 import {type Lesson, lessonText} from '../report/learn-text.ts'
 import {type SchemeView, schemeText, viewScheme} from '../report/scheme-text.ts'
-import type {Diagnosis} from '../workflows/doctor/doctor.ts'
+import type {DoctorResult} from '../workflows/doctor/doctor.ts'
 
 /** The examination, and what it comes to. */
-export interface DoctorReport extends Diagnosis {
+export interface DoctorReport extends DoctorResult {
   readonly exitStatus: ExitStatus
 }
 
@@ -76,7 +76,7 @@ export default class Doctor extends BaseCommand {
     refuseMixture(flags, argv as string[])
     if (flags.learn) return await this.learn(flags, argv as string[])
     if (flags['find-legacy-scheme']) return await this.findScheme(flags)
-    const {examine} = await import('../cli/doctor/examine.ts')
+    const {runExamination: examine} = await import('../cli/doctor/examine.ts')
     const diagnosis = await examine(this.context, flags)
     await this.show(doctorText(diagnosis, styleFor(process.stdout), process.stdout.columns))
     const exitStatus = checksStatus(diagnosis.checks)

@@ -13,7 +13,7 @@ export function isLoopback(url: string): boolean {
  * Where a service is, as its journal knows it: scheme, host and port. The names of this machine are one address, and so
  * is a host with a full stop at its end.
  */
-export function addressOf(url: string): string {
+export function hostAddressOf(url: string): string {
   const at = new URL(url)
   const host = at.hostname.replace(/\.$/, '')
   at.hostname = host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' ? '127.0.0.1' : host

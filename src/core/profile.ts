@@ -1,5 +1,5 @@
 import type {Dialect} from './dialect.ts'
-import {addressOf} from './loopback.ts'
+import {hostAddressOf} from './loopback.ts'
 import type {Paisa} from './money.ts'
 import type {OrderState} from './order.ts'
 
@@ -33,7 +33,7 @@ export function addressesOf({
   applyUrl,
   legacyUrl,
 }: Pick<Profile, 'baseUrl' | 'applyUrl' | 'legacyUrl'>): string[] {
-  return [...new Set([baseUrl, applyUrl, legacyUrl].filter((url) => url !== '').map(addressOf))]
+  return [...new Set([baseUrl, applyUrl, legacyUrl].filter((url) => url !== '').map(hostAddressOf))]
 }
 
 /** How long one try of a call may take; null is the default of `api/limits.ts`. */

@@ -4,14 +4,14 @@ import {DatabaseSync} from 'node:sqlite'
 
 import {type Account, accountOf, isSameMerchant} from '../core/account.ts'
 import {Failure} from '../core/failure.ts'
-import {addressOf, isLoopback} from '../core/loopback.ts'
+import {hostAddressOf, isLoopback} from '../core/loopback.ts'
 import {sandboxMerchantId} from '../core/profile.ts'
 import {quoteForShell} from '../core/shell.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {ownedFileName} from '../files/owned-database.ts'
 import {attempt, type Database, sqliteFailure, write} from '../files/sqlite.ts'
 import {inTurn} from '../files/turn.ts'
-import {inDoubt} from './request-row.ts'
+import {inDoubtCondition} from './request-row.ts'
 import {resendInDoubt} from './resend-doubts.ts'
 import {witnessedElsewhere} from './witness.ts'
 
@@ -175,7 +175,7 @@ function is(sql: DatabaseSync, condition: string): boolean {
 
 function ownAddresses(sql: DatabaseSync): Set<string> {
   const rows = sql.prepare(`SELECT origin FROM addresses WHERE is_linked = 1 OR ${isKnown}`).all()
-  return new Set(rows.map(({origin}) => addressOf(String(origin))))
+  return new Set(rows.map(({origin}) => hostAddressOf(String(origin))))
 }
 
 function isAtHome(sql: DatabaseSync, {addresses}: JournalUser): boolean {
@@ -200,7 +200,7 @@ function isDemonstration({account, addresses}: JournalUser): boolean {
   return isSameMerchant(account.merchantId, sandboxMerchantId) && addresses.every(isLoopback)
 }
 
-const hasDoubt = `EXISTS (SELECT 1 FROM requests WHERE ${inDoubt}
+const hasDoubt = `EXISTS (SELECT 1 FROM requests WHERE ${inDoubtCondition}
   UNION ALL SELECT 1 FROM resends WHERE ${resendInDoubt})`
 
 /** Where the runs of a journal asked for their orders. */
@@ -211,7 +211,7 @@ function addressesOfRuns(sql: DatabaseSync, which: string): string[] {
        WHERE json_type(runs.options, '$.service') = 'array' AND ${which}`,
     )
     .all()
-    .flatMap(({value}) => (URL.canParse(String(value)) ? addressOf(String(value)) : []))
+    .flatMap(({value}) => (URL.canParse(String(value)) ? hostAddressOf(String(value)) : []))
 }
 
 interface MemoryElsewhere {
@@ -268,7 +268,7 @@ function readMemory(path: string, {account: own, addresses}: JournalUser): Memor
     const rows = has('addresses') ? sql.prepare('SELECT origin FROM addresses').all() : []
     const known =
       rows.length > 0 || isInbox
-        ? rows.map(({origin}) => addressOf(String(origin)))
+        ? rows.map(({origin}) => hostAddressOf(String(origin)))
         : addressesOfRuns(sql, reachedService)
     const environment = account?.environment ?? (known.every(isLoopback) ? 'sandbox' : 'live')
     const remembers =

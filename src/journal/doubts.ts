@@ -2,7 +2,7 @@ import {Failure} from '../core/failure.ts'
 import type {OrderKind} from '../core/order.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 import type {Journal} from './journal.ts'
-import {declaredMade, inDoubt, requestOf, selectRequest} from './request-row.ts'
+import {declaredMade, inDoubtCondition, requestRowOf, selectRequest} from './request-row.ts'
 import type {RequestLook, RequestRow, Resolution} from './rows.ts'
 
 type DoubtJournal = Pick<Journal, 'recordLook' | 'requestsInDoubt' | 'listRequests'>
@@ -30,14 +30,17 @@ function listRequests(db: Database, kind: OrderKind, rowsMax: number): RequestRo
     sql
       .prepare(`${selectRequest} WHERE kind = ? ORDER BY intent_at_ms DESC, id DESC LIMIT ?`)
       .all(kind, rowsMax)
-      .map(requestOf),
+      .map(requestRowOf),
   )
 }
 
 /** Creates in doubt, oldest first. */
 function requestsInDoubt(db: Database): RequestRow[] {
   return attempt(db, (sql) =>
-    sql.prepare(`${selectRequest} WHERE ${inDoubt} ORDER BY intent_at_ms, id`).all().map(requestOf),
+    sql
+      .prepare(`${selectRequest} WHERE ${inDoubtCondition} ORDER BY intent_at_ms, id`)
+      .all()
+      .map(requestRowOf),
   )
 }
 
@@ -49,7 +52,7 @@ export function resolveRequest(
 ): void {
   write(db, (sql) => {
     const row = sql
-      .prepare(`SELECT kind, order_no AS orderNo, state FROM requests WHERE id = ? AND ${inDoubt}`)
+      .prepare(`SELECT kind, order_no AS orderNo, state FROM requests WHERE id = ? AND ${inDoubtCondition}`)
       .get(id)
     if (row === undefined) {
       throw new Failure(

@@ -10,7 +10,7 @@ import {ownedFileName} from '../files/owned-database.ts'
 import {isBusy, sqliteFailure} from '../files/sqlite.ts'
 import {inTurn} from '../files/turn.ts'
 import {type JournalUser, refusalOf, refusalOfReceiver} from './addresses.ts'
-import {inDoubt} from './request-row.ts'
+import {inDoubtCondition} from './request-row.ts'
 import {resendInDoubt} from './resend-doubts.ts'
 import {journalSteps} from './schema.ts'
 import {lostJournal, Witness} from './witness.ts'
@@ -85,7 +85,7 @@ export function inspectJournal(user: JournalUser): JournalState {
       one("SELECT count(*) FROM pragma_table_info('requests') WHERE name = 'confirmation'"),
     )
     const ofOld = "state IN ('intent', 'unknown')"
-    const doubt = hasLooks > 0 ? inDoubt : ofOld
+    const doubt = hasLooks > 0 ? inDoubtCondition : ofOld
     const createsOf = (kind: OrderKind) =>
       Number(one(`SELECT count(*) FROM requests WHERE kind = '${kind}' AND ${doubt}`))
     return {

@@ -3,7 +3,7 @@ import type {SQLOutputValue} from 'node:sqlite'
 import type {RequestRow} from './rows.ts'
 
 /** Nobody knows whether it was carried out, at any age (P6): `isInDoubt` in SQL, as the index has it. */
-export const inDoubt = `(state IN ('intent', 'unknown') OR state = 'accepted' AND confirmation = 'contradicted')`
+export const inDoubtCondition = `(state IN ('intent', 'unknown') OR state = 'accepted' AND confirmation = 'contradicted')`
 /** A person said that it was made. */
 export const declaredMade = `EXISTS (SELECT 1 FROM resolutions AS said WHERE said.kind = requests.kind
   AND said.order_no = requests.order_no AND said.happened = 1)`
@@ -21,7 +21,7 @@ export const selectFrom = (
   FROM ${table} AS requests`
 export const selectRequest = selectFrom('requests')
 
-export function requestOf(row: Record<string, SQLOutputValue>): RequestRow {
+export function requestRowOf(row: Record<string, SQLOutputValue>): RequestRow {
   const amount = row.amount === null ? null : BigInt(String(row.amount))
   const repeatsAllowed = JSON.parse(String(row.repeatsAllowed))
   const [absentBefore, isDeclaredMade] = [row.absentBefore === 1, row.isDeclaredMade === 1]

@@ -10,7 +10,7 @@ import {escapeInvisible} from '../core/text.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 import {ceilingOf} from './ceiling.ts'
 import {keyIdLength} from './payee-key.ts'
-import {inDoubt, requestOf, selectFrom, selectRequest} from './request-row.ts'
+import {inDoubtCondition, requestRowOf, selectFrom, selectRequest} from './request-row.ts'
 import {
   type Claim,
   isInDoubt,
@@ -65,7 +65,7 @@ function checkRow(
 ): RequestRow | null {
   const found = sql.prepare(`${selectRequest} WHERE kind = ? AND order_no = ?`).get(kind, orderNo)
   if (found === undefined) return null
-  const row = requestOf(found)
+  const row = requestRowOf(found)
   const isSame = row.intentDigest === null ? row.bodyDigest === bodyDigest : row.intentDigest === intentDigest
   if (isSame) return row
   // Nothing came of what was refused, so its number is free; whoever sends it asks the service first.
@@ -164,7 +164,7 @@ function duplicatesOf(sql: DatabaseSync, payee: Payee, sinceMs: number): Request
        ORDER BY claimed_at_ms`,
       )
       .all(...[maskedAccount, amount, orderNo], ...[payeeFingerprint, payeeFingerprint.slice(0, keyIdLength)])
-      .map(requestOf)
+      .map(requestRowOf)
   const known = rowsIn('requests').filter(
     (row) => row.claimedAtMs >= sinceMs || isInDoubt(row) || isUnlookedAt(row) || mayBeThis(row.orderNo),
   )
@@ -180,7 +180,7 @@ function sumSince(sql: DatabaseSync, sinceMs: number, exceptOrderNo: string): Pa
          CAST(coalesce(sum(paisa % 1000000000), 0) AS TEXT) AS low FROM (
            SELECT amount_paisa AS paisa FROM requests
            WHERE id IN (SELECT id FROM requests WHERE kind = 'payout' AND claimed_at_ms >= :since
-                        UNION SELECT id FROM requests WHERE kind = 'payout' AND ${inDoubt})
+                        UNION SELECT id FROM requests WHERE kind = 'payout' AND ${inDoubtCondition})
              AND ${mayBeMade} AND order_no <> :except
            UNION ALL SELECT amount_paisa FROM requests_dropped
            WHERE kind = 'payout' AND claimed_at_ms >= :since AND ${mayBeMade} AND order_no <> :except)`,
@@ -229,7 +229,7 @@ export function findRequest(db: Database, kind: OrderKind, orderNo: string): Req
   const row = attempt(db, (sql) =>
     sql.prepare(`${selectRequest} WHERE kind = ? AND order_no = ?`).get(kind, orderNo),
   )
-  return row === undefined ? null : requestOf(row)
+  return row === undefined ? null : requestRowOf(row)
 }
 
 /** `isOld`: of a version that kept one digest of the whole request, the return address included. */

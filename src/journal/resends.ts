@@ -23,7 +23,7 @@ import {
 const stateNow = `CASE WHEN never_left = 1 THEN 'not_sent' ELSE state END`
 
 /** Of the table `resends`. */
-export const resendColumns = `id, run_id AS runId, delivery_id AS deliveryId, order_id AS orderId, event, kind,
+export const selectResendColumns = `id, run_id AS runId, delivery_id AS deliveryId, order_id AS orderId, event, kind,
   order_no AS orderNo, ${stateNow} AS state, intent_at_ms AS intentAtMs, skew_ms AS skewMs,
   sent_at_ms AS sentAtMs,
   baseline_attempts AS baselineAttempts, baseline_sent_at AS baselineSentAt,
@@ -147,7 +147,7 @@ export function recordResendOutcome(
 
 export function resendsOfRun(db: Database, runId: string): ResendRow[] {
   return attempt(db, (sql) =>
-    sql.prepare(`SELECT ${resendColumns} FROM resends WHERE run_id = ? ORDER BY id`).all(runId),
+    sql.prepare(`SELECT ${selectResendColumns} FROM resends WHERE run_id = ? ORDER BY id`).all(runId),
   ).map(resendOf)
 }
 
@@ -182,7 +182,7 @@ function rowsOf(sql: DatabaseSync, orderId: string, event: string, order: Number
   const kind = order?.kind ?? null
   return sql
     .prepare(
-      `SELECT ${resendColumns} FROM resends WHERE event = :event AND (lower(order_id) = lower(:orderId)
+      `SELECT ${selectResendColumns} FROM resends WHERE event = :event AND (lower(order_id) = lower(:orderId)
          OR (order_no = :number AND coalesce(kind = :kind, 1))) ORDER BY id`,
     )
     .all({orderId, event, number, kind})

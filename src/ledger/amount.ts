@@ -1,6 +1,6 @@
 import {type Paisa, parsePaisa} from '../core/money.ts'
 import {isDateLike, withAsciiDigits} from '../core/reconcile/corruption.ts'
-import {quote} from './quotation.ts'
+import {quoteCell} from './quotation.ts'
 
 export type LedgerAmount =
   | {readonly ok: true; readonly paisa: Paisa | null}
@@ -33,7 +33,7 @@ export function readLedgerAmount(text: string): LedgerAmount {
   const grouped = inThousands.test(bare) || inLakhs.test(bare)
   const paisa = grouped || plain.test(bare) ? parsePaisa(bare.replaceAll(',', '')) : null
   return paisa === null
-    ? {ok: false, reason: `${quote(text)} is not an amount: ${reasonOf(bare)}`}
+    ? {ok: false, reason: `${quoteCell(text)} is not an amount: ${reasonOf(bare)}`}
     : {ok: true, paisa}
 }
 

@@ -1,5 +1,5 @@
 import {type LedgerColumn, type LedgerMapping, ledgerColumns} from '../core/profile.ts'
-import {quote} from './quotation.ts'
+import {quoteCell} from './quotation.ts'
 
 /** Which columns a kind of file has, and which of them it cannot do without. */
 export interface HeaderRule<Column extends string> {
@@ -19,7 +19,7 @@ export function ledgerHeader(mapping: LedgerMapping): HeaderRule<LedgerColumn> {
     required: ['order_no'],
     mapped: mapping.columns,
     missingHint: (column, nearest) =>
-      `Say which header holds the merchant's order number, for example --column ${column}=${quote(nearest ?? 'Order ID')}`,
+      `Say which header holds the merchant's order number, for example --column ${column}=${quoteCell(nearest ?? 'Order ID')}`,
   }
 }
 
@@ -82,7 +82,7 @@ function ownName(cell: string): string {
 }
 
 function twice(column: string, places: readonly number[], cells: readonly string[]) {
-  const names = places.map((index) => `${quote(cells[index] ?? '')} (column ${index + 1})`).join(' and ')
+  const names = places.map((index) => `${quoteCell(cells[index] ?? '')} (column ${index + 1})`).join(' and ')
   return {
     message: `two headers mean ${column}: ${names}`,
     hint: 'Rename or remove one of them in the file: hisab does not choose between two columns.',
@@ -92,9 +92,9 @@ function twice(column: string, places: readonly number[], cells: readonly string
 function mappedMissing(column: string, wanted: string, cells: readonly string[]) {
   const nearest = nearestTo(wanted, cells)
   return {
-    message: `no header ${quote(wanted)}, which the mapping names for ${column}; the headers are ${listed(cells)}`,
+    message: `no header ${quoteCell(wanted)}, which the mapping names for ${column}; the headers are ${listed(cells)}`,
     hint: nearest
-      ? `Did you mean --column ${column}=${quote(nearest)}?`
+      ? `Did you mean --column ${column}=${quoteCell(nearest)}?`
       : `Name the header that is there: --column ${column}="…"`,
   }
 }
@@ -111,7 +111,7 @@ function requiredMissing<Column extends string>(
 }
 
 function listed(cells: readonly string[]): string {
-  const shown = cells.slice(0, 12).map(quote).join(', ')
+  const shown = cells.slice(0, 12).map(quoteCell).join(', ')
   return cells.length > 12 ? `${shown} and ${cells.length - 12} more` : shown
 }
 

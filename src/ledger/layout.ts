@@ -1,6 +1,6 @@
 import {corruptFile} from './corrupt-file.ts'
 import {type HeaderRule, resolveHeader} from './header.ts'
-import {quote} from './quotation.ts'
+import {quoteCell} from './quotation.ts'
 import {type Delimiter, delimiters, readFirstRecord} from './records.ts'
 
 /** How the text of a file is laid out, told from its first bytes. */
@@ -45,7 +45,11 @@ function separatorStated(path: string, char: string | undefined): Delimiter | nu
   if (char === undefined) return null
   const known = delimiters.find((delimiter) => delimiter === char)
   if (known !== undefined) return known
-  throw corruptFile(path, `its sep= line states ${quote(char)}`, 'Fields are separated by one of , ; TAB |')
+  throw corruptFile(
+    path,
+    `its sep= line states ${quoteCell(char)}`,
+    'Fields are separated by one of , ; TAB |',
+  )
 }
 
 /** The delimiter under which the most columns are known; where none is, the one that gives the most cells. */

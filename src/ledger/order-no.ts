@@ -1,5 +1,5 @@
 import {orderNoLengthMax} from '../core/order.ts'
-import {quote} from './quotation.ts'
+import {quoteCell} from './quotation.ts'
 
 const digit = '[0-9০-৯]'
 
@@ -21,10 +21,10 @@ const faults: readonly (readonly [pattern: RegExp, reason: string])[] = [
 /** Why `text` cannot be an order number, as one sentence; null where it can. */
 export function orderNoFault(text: string): string | null {
   const fault = faults.find(([pattern]) => pattern.test(text))?.[1]
-  if (fault !== undefined) return `order_no ${quote(text)} ${fault}.`
+  if (fault !== undefined) return `order_no ${quoteCell(text)} ${fault}.`
   if (text.length <= orderNoLengthMax) return null
   const characters = [...text].length
   return characters > orderNoLengthMax
-    ? `order_no ${quote(text)} has ${characters} characters, and ${orderNoLengthMax} is the most there can be.`
+    ? `order_no ${quoteCell(text)} has ${characters} characters, and ${orderNoLengthMax} is the most there can be.`
     : null
 }

@@ -2,7 +2,7 @@ import type {Paisa} from '../core/money.ts'
 import {type PayoutChannel, payoutChannels, walletNumber} from '../core/order.ts'
 import {readPayoutAmount} from '../core/payout-amount.ts'
 import {orderNoFault} from './order-no.ts'
-import {quote} from './quotation.ts'
+import {quoteCell} from './quotation.ts'
 
 /** The columns of a payout file: the flags of `payout create`. */
 export const payoutColumns = ['out_order_no', 'amount', 'bank_type', 'user_name', 'account'] as const
@@ -54,7 +54,7 @@ function channelFault(text: string): string {
   if (text === '') return 'bank_type is blank.'
   const meant = payoutChannels.find((channel) => channel === text.trim().toUpperCase())
   const help = meant === undefined ? `one of ${payoutChannels.join(', ')}` : meant
-  return `bank_type ${quote(text)} is not a channel; write ${help}.`
+  return `bank_type ${quoteCell(text)} is not a channel; write ${help}.`
 }
 
 /** The likelier first. */
@@ -72,6 +72,6 @@ const accountFaults: readonly (readonly [pattern: RegExp, what: string])[] = [
 function accountFault(text: string): string {
   const what = accountFaults.find(([pattern]) => pattern.test(text))?.[1]
   return what === undefined || what === 'is blank'
-    ? `account ${what ?? `${quote(text)} is not a mobile number of Bangladesh: 01, then 3 to 9, then eight more digits`}.`
-    : `account ${quote(text)} ${what}.`
+    ? `account ${what ?? `${quoteCell(text)} is not a mobile number of Bangladesh: 01, then 3 to 9, then eight more digits`}.`
+    : `account ${quoteCell(text)} ${what}.`
 }

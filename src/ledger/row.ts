@@ -8,7 +8,7 @@ import {mayHaveBeen} from '../core/reconcile/like-amount.ts'
 import {amountIn, readLedgerAmount} from './amount.ts'
 import type {Header} from './header.ts'
 import {orderNoFault} from './order-no.ts'
-import {quote} from './quotation.ts'
+import {quoteCell} from './quotation.ts'
 
 /** An entry but for what only the file knows: its line and its place in the list of files. */
 export type Row =
@@ -106,7 +106,7 @@ function kindReader(header: Header, stated: OrderKind | null): (cell: string | n
     const word = (cell ?? '').trim()
     const kind = orderKinds.find((name) => name === word.toLowerCase())
     if (kind !== undefined) return {ok: true, value: kind}
-    if (word !== '') return {ok: false, detail: `kind ${quote(word)} is neither deposit nor payout.`}
+    if (word !== '') return {ok: false, detail: `kind ${quoteCell(word)} is neither deposit nor payout.`}
     if (stated !== null) return {ok: true, value: stated}
     if (!hasColumn) return {ok: true, value: 'deposit'}
     return {ok: false, detail: 'kind is blank; --kind deposit or --kind payout stands in for blank cells.'}
@@ -131,7 +131,7 @@ function statusReader(header: Header, mapping: LedgerMapping): (cell: string | n
     const detail =
       word === ''
         ? 'status is blank, and a blank is neither completed, open nor failed.'
-        : `status ${quote((cell ?? '').trim())} is no word of this ledger; list it under completed, open or failed in [profiles.NAME.ledger] status.`
+        : `status ${quoteCell((cell ?? '').trim())} is no word of this ledger; list it under completed, open or failed in [profiles.NAME.ledger] status.`
     return {ok: false, detail}
   }
 }
@@ -144,7 +144,7 @@ function folded(word: string): string {
 function twoMeanings(word: string, one: OrderState, other: OrderState): Failure {
   return new Failure(
     'config_invalid',
-    `the ledger's status word ${quote(word)} stands under ${one} and under ${other}`,
+    `the ledger's status word ${quoteCell(word)} stands under ${one} and under ${other}`,
     'Leave it in one of the lists in [profiles.NAME.ledger] status.',
   )
 }

@@ -1,6 +1,6 @@
 import type {LedgerColumn} from '../core/profile.ts'
 import type {Header} from './header.ts'
-import {quote} from './quotation.ts'
+import {quoteCell} from './quotation.ts'
 
 /** Words of a header that speaks of a column, in English and Bangla. */
 const words: readonly (readonly [column: LedgerColumn, what: string, pattern: RegExp])[] = [
@@ -21,9 +21,9 @@ export function unreadHeaders({cells, at}: Header): string[] {
     const like = unread.filter((cell) => wordsOf(cell).some((word) => pattern.test(word)))
     const [first] = like
     if (first === undefined) return []
-    const names = like.map(quote).join(', ')
+    const names = like.map(quoteCell).join(', ')
     return [
-      `${names} ${like.length > 1 ? 'look' : 'looks'} like ${what} and ${like.length > 1 ? 'are' : 'is'} not read: --column ${column}=${quote(first)} reads it as ${column}`,
+      `${names} ${like.length > 1 ? 'look' : 'looks'} like ${what} and ${like.length > 1 ? 'are' : 'is'} not read: --column ${column}=${quoteCell(first)} reads it as ${column}`,
     ]
   })
 }

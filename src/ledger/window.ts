@@ -2,7 +2,7 @@ import type {LedgerDates} from '../core/profile.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {type Span, spanFinder} from './created-at.ts'
 import type {Header} from './header.ts'
-import {quote} from './quotation.ts'
+import {quoteCell} from './quotation.ts'
 import {readWritten, type WrittenTime} from './written-time.ts'
 
 /** From the first to the last `created_at`, both included; or one sentence why there is no window. */
@@ -94,8 +94,8 @@ export class WindowFinder {
   unread(): string | null {
     const what = this.dates === 'iso' ? 'ISO 8601 time' : 'time hisab reads'
     const parts = [
-      describeCells(this.unreadable, (text) => `reads ${quote(text)}, which is no ${what}`),
-      describeCells(this.later, (text) => `reads ${quote(text)}, which is later than now`),
+      describeCells(this.unreadable, (text) => `reads ${quoteCell(text)}, which is no ${what}`),
+      describeCells(this.later, (text) => `reads ${quoteCell(text)}, which is later than now`),
     ]
     return parts.filter((one) => one !== null).join('; ') || null
   }
@@ -148,12 +148,12 @@ export class WindowFinder {
     if (dates === 'month_first') return monthFirst.span
     if (dayFirst.against && monthFirst.against) {
       const at = (order: Order, {line, text}: Place) =>
-        `${quote(text)} on line ${line} not ${orderNames[order]}`
+        `${quoteCell(text)} on line ${line} not ${orderNames[order]}`
       return `created_at has ${at('dayFirst', dayFirst.against)}, and ${at('monthFirst', monthFirst.against)}: ${sayOrder}; the rows of the other order are named then`
     }
     if (dayFirst.against) return monthFirst.span
     if (monthFirst.against || isSame(dayFirst.span, monthFirst.span)) return dayFirst.span
-    return `created_at on line ${first.line} of ${escapeInvisible(first.path)} reads ${quote(first.text)}, and no row tells whether the day or the month stands first: ${sayOrder}`
+    return `created_at on line ${first.line} of ${escapeInvisible(first.path)} reads ${quoteCell(first.text)}, and no row tells whether the day or the month stands first: ${sayOrder}`
   }
 
   /**

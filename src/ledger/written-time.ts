@@ -10,7 +10,7 @@ export interface WrittenTime {
 }
 
 /** What a cell can mean. Of digits with slashes only the column tells whether the day or the month stands first. */
-export type Reading =
+export type TimeReading =
   | {readonly is: 'iso'; readonly time: WrittenTime; readonly day: number}
   | {readonly is: 'named'; readonly time: WrittenTime}
   | {readonly is: 'numeric'; readonly dayFirst: WrittenTime | null; readonly monthFirst: WrittenTime | null}
@@ -57,7 +57,7 @@ const monthNames: readonly (readonly string[])[] = [
 type Clock = readonly (string | undefined)[]
 
 /** Reads a time in any of the forms of docs/verdicts.md#the-window; null for anything else. */
-export function readWritten(cell: string): Reading | null {
+export function readWritten(cell: string): TimeReading | null {
   const usual = isoPattern.exec(cell)
   if (usual) return iso(usual)
   const text = tidy(cell)
@@ -82,7 +82,7 @@ export function readWritten(cell: string): Reading | null {
   return readDate(text, {atMs: 0, lengthMs: dayMs}, null)
 }
 
-function iso([, year = '', month = '', day = '', ...rest]: RegExpExecArray): Reading | null {
+function iso([, year = '', month = '', day = '', ...rest]: RegExpExecArray): TimeReading | null {
   const offset = rest[4]
   const clockRead = rest[0] === undefined ? {atMs: 0, lengthMs: dayMs} : wallClock(rest, undefined)
   const time = timeOf(Number(year), Number(month), Number(day), clockRead, offsetOf(offset))
@@ -108,7 +108,7 @@ function wallClock([hour = '', minute, second, fraction]: Clock, half: string | 
   return {atMs, lengthMs: second !== undefined ? 1000 : minute !== undefined ? minuteMs : hourMs}
 }
 
-function readDate(text: string, at: WallClock | null, offsetMs: number | null): Reading | null {
+function readDate(text: string, at: WallClock | null, offsetMs: number | null): TimeReading | null {
   if (at === null) return null
   const date = text.replace(weekday, '')
   const on = (year: string, month: number | null, day: string): WrittenTime | null =>

@@ -4,7 +4,7 @@ import {type Database, write} from '../files/sqlite.ts'
  * Many requests, one synced commit: work that arrives in the same turn of the event loop shares a transaction. A
  * sync takes as long for a hundred rows as for one, and while it runs the next hundred arrive.
  */
-export class GroupCommit {
+export class BatchCommit {
   private readonly db: Database
   private waiting: {readonly begin: () => () => void; readonly reject: (error: unknown) => void}[] = []
 

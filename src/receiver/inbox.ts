@@ -4,7 +4,7 @@ import type {Account} from '../core/account.ts'
 import {type Dialect, defaultDialect} from '../core/dialect.ts'
 import {openOwnedDatabase} from '../files/owned-database.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
-import {GroupCommit} from './group-commit.ts'
+import {BatchCommit} from './group-commit.ts'
 import {agreesWith, answersFor, isSameEvent, lineOf} from './same-event.ts'
 import {foldedOrderId, inboxSteps} from './schema.ts'
 import type {Webhook} from './webhook.ts'
@@ -114,7 +114,7 @@ export function openInbox({
   const db = openOwnedDatabase({dataDir, folder: 'received', account, steps: inboxSteps, busyTimeoutMs})
   if (pagesMax !== undefined) db.sql.exec(`PRAGMA max_page_count = ${pagesMax}`)
   const sql = {...attempt(db, prepare), words: words ?? defaultDialect.status}
-  const commits = new GroupCommit(db)
+  const commits = new BatchCommit(db)
   // Before the first event: once it is stored, this is the memory of these addresses.
   let isBegun = addresses.length === 0
   const begin = () => {

@@ -8,8 +8,8 @@ import {watchBadRequests} from './bad-requests.ts'
 import {defaultReceiverLimits, type ReceiverLimits} from './limits.ts'
 import {Reception, type ReceptionParts, type Reply, replyOfDefect, replyOfRefusal} from './reception.ts'
 import {requireUsable} from './rules.ts'
-import {type Refusal, refuse} from './verify-webhook.ts'
-import {readBody, send, sendEarly} from './wire.ts'
+import {refuse, type WebhookRefusal} from './verify-webhook.ts'
+import {readRequestBody, send, sendEarly} from './wire.ts'
 
 export interface ReceiverOptions extends ReceptionParts {
   /** An address of this machine; `127.0.0.1` is reached from this machine alone. */
@@ -112,7 +112,7 @@ class RequestHandler {
       const refusal = refuse('wrong_method', `A webhook is a POST, not a ${escapeInvisible(method, 20)}.`)
       return sendEarly(request, response, this.turnAway(refusal, from))
     }
-    const body = await readBody(request, this.limits.bodyBytesMax)
+    const body = await readRequestBody(request, this.limits.bodyBytesMax)
     if (body === 'gone') return
     if (body === 'too_large') {
       const refusal = refuse('too_large', `The body is larger than ${this.limits.bodyBytesMax} bytes.`)
@@ -122,7 +122,7 @@ class RequestHandler {
     send(response, reply, this.isClosing)
   }
 
-  private turnAway(refusal: Refusal, from: string | null): Reply {
+  private turnAway(refusal: WebhookRefusal, from: string | null): Reply {
     const {onNotice, now} = this.options
     const {httpStatus, reason, message} = refusal
     onNotice({type: 'refused', atMs: now(), httpStatus, reason, message, why: null, from})

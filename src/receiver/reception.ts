@@ -5,7 +5,7 @@ import {type Handed, Handover, mustBeFailure} from './handover.ts'
 import type {Inbox, Taken} from './inbox.ts'
 import type {OnNotice} from './notice.ts'
 import type {Rules} from './rules.ts'
-import {type Refusal, verifyWebhook, type WireWebhook} from './verify-webhook.ts'
+import {verifyWebhook, type WebhookRefusal, type WireWebhook} from './verify-webhook.ts'
 import type {Webhook} from './webhook.ts'
 import {whyNot} from './why-not.ts'
 
@@ -87,7 +87,7 @@ export class Reception {
     return reply
   }
 
-  private refuse(refusal: Refusal, arrival: Arrival): Reply {
+  private refuse(refusal: WebhookRefusal, arrival: Arrival): Reply {
     const {rules, now, onNotice} = this.parts
     const {httpStatus, reason, message} = refusal
     const isExplained = reason === 'mismatch' && performance.now() >= this.nextWhyNotAtMs
@@ -110,7 +110,7 @@ function explain(arrival: Arrival, rules: Rules): string | null {
   }
 }
 
-export function replyOfRefusal({httpStatus, reason, message}: Refusal): Reply {
+export function replyOfRefusal({httpStatus, reason, message}: WebhookRefusal): Reply {
   return say(httpStatus, {error: reason, message})
 }
 

@@ -29,7 +29,7 @@ export type RefusalReason =
   | 'wrong_method'
   | 'too_large'
 
-export interface Refusal {
+export interface WebhookRefusal {
   readonly kind: 'refused'
   readonly httpStatus: number
   readonly reason: RefusalReason
@@ -37,7 +37,7 @@ export interface Refusal {
   readonly message: string
 }
 
-export type WebhookVerdict = {readonly kind: 'genuine'; readonly webhook: Webhook} | Refusal
+export type WebhookVerdict = {readonly kind: 'genuine'; readonly webhook: Webhook} | WebhookRefusal
 
 /** Judges one webhook by the one configured scheme; whatever is not proven genuine is refused (P22). */
 export function verifyWebhook(wire: WireWebhook, rules: Rules): WebhookVerdict {
@@ -75,11 +75,11 @@ const statusOf: Readonly<Record<RefusalReason, number>> = {
   no_order: 422,
 }
 
-export function refuse(reason: RefusalReason, message: string): Refusal {
+export function refuse(reason: RefusalReason, message: string): WebhookRefusal {
   return {kind: 'refused', httpStatus: statusOf[reason], reason, message}
 }
 
-function verifySorted(fields: JsonObject, {dialect, keys}: Rules): Refusal | null {
+function verifySorted(fields: JsonObject, {dialect, keys}: Rules): WebhookRefusal | null {
   const [nested] = nestedNames(fields)
   if (nested !== undefined) {
     return refuse(
@@ -100,7 +100,7 @@ function verifySorted(fields: JsonObject, {dialect, keys}: Rules): Refusal | nul
   )
 }
 
-function verifyHeader({headers, path, body}: WireWebhook, rules: Rules): Refusal | null {
+function verifyHeader({headers, path, body}: WireWebhook, rules: Rules): WebhookRefusal | null {
   const {merchantId, dialect, keys} = rules
   const {header, timestampHeader, recipe} = dialect.webhookSignature
   const given = headers[header.toLowerCase()]
@@ -124,7 +124,7 @@ function verifyHeader({headers, path, body}: WireWebhook, rules: Rules): Refusal
   }
 }
 
-function readFields(bytes: Uint8Array): {readonly fields: JsonObject} | {readonly refusal: Refusal} {
+function readFields(bytes: Uint8Array): {readonly fields: JsonObject} | {readonly refusal: WebhookRefusal} {
   let value: JsonValue
   try {
     value = parseJsonBytes(bytes)

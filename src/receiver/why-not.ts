@@ -1,5 +1,5 @@
 import {isJsonObject, parseJsonBytes} from '../core/json.ts'
-import {type Cause, causeTexts} from '../core/signing/diagnose/cause.ts'
+import {causeTexts, type SigningCause} from '../core/signing/diagnose/cause.ts'
 import {diagnoseRecipe} from '../core/signing/diagnose/recipe-search.ts'
 import {diagnose} from '../core/signing/diagnose/search.ts'
 import {recipePartsOf} from '../core/signing/signed-request.ts'
@@ -24,7 +24,7 @@ export function whyNot(wire: WireWebhook, rules: Rules): string | null {
     .join(' And ')
 }
 
-function ofFields({body}: WireWebhook, {merchantId, dialect, keys}: Rules): readonly Cause[] | null {
+function ofFields({body}: WireWebhook, {merchantId, dialect, keys}: Rules): readonly SigningCause[] | null {
   const fields = parseJsonBytes(body)
   if (!isJsonObject(fields) || Object.keys(fields).length > fieldsMax) return null
   const {signature: given} = fields
@@ -39,7 +39,10 @@ function ofFields({body}: WireWebhook, {merchantId, dialect, keys}: Rules): read
   return causes.length > 0 ? causes : [cause]
 }
 
-function ofHeader({headers, path, body}: WireWebhook, {merchantId, dialect, keys}: Rules): readonly Cause[] {
+function ofHeader(
+  {headers, path, body}: WireWebhook,
+  {merchantId, dialect, keys}: Rules,
+): readonly SigningCause[] {
   const {header, timestampHeader, recipe} = dialect.webhookSignature
   const timestamp = String(headers[timestampHeader.toLowerCase()] ?? '')
   const parts = recipePartsOf({timestamp, method: 'POST', path, body}, merchantId, keys.apiKey)

@@ -6,7 +6,10 @@ import type {Reply} from './reception.ts'
  * The raw bytes of a request. `too_large` as soon as that is certain, with the rest unread; `gone` where the
  * sender went away or was too slow.
  */
-export function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer | 'too_large' | 'gone'> {
+export function readRequestBody(
+  request: IncomingMessage,
+  bytesMax: number,
+): Promise<Buffer | 'too_large' | 'gone'> {
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) return Promise.resolve('too_large')
   return new Promise((resolve) => {
     const chunks: Buffer[] = []

@@ -31,7 +31,7 @@ export function payoutText(
     ['amount', `${style('bold', `BDT ${formatTaka(amount)}`)}  ${takaInWords(amount)}`],
     ['account', `${maskPhone(account)}  ${escapeInvisible(userName, 80)}`],
     ['channel', bankType],
-    ['profile', `${escapeInvisible(profile.name)}, at ${hostOf(profile)}`],
+    ['profile', `${escapeInvisible(profile.name)}, at ${apiHostOf(profile)}`],
   ]
   if (earlier) {
     const at = formatMinute(earlier.intentAtMs, timeZone)
@@ -56,6 +56,6 @@ export function payoutQuestion({request: {amount, account}, duplicates}: PayoutT
   return duplicates.length === 0 ? `Pay ${payee} now?` : `Pay ${payee} AGAIN, under another number?`
 }
 
-export function hostOf({applyUrl}: Profile): string {
+export function apiHostOf({applyUrl}: Profile): string {
   return escapeInvisible(URL.parse(applyUrl)?.host ?? applyUrl)
 }

@@ -4,7 +4,7 @@ import type {Profile} from '../core/profile.ts'
 import {quoteForShell} from '../core/shell.ts'
 import {takaInWords} from '../core/taka-words.ts'
 import {escapeInvisible} from '../core/text.ts'
-import {hostOf} from './payout-text.ts'
+import {apiHostOf} from './payout-text.ts'
 import {type PayoutsReport, type PayoutView, payoutLineStates} from './payouts-report.ts'
 import {renderTable, type Style} from './table.ts'
 import {wrapText} from './wrap.ts'
@@ -48,7 +48,7 @@ export function payoutsPlanText(
   ]
   return [
     style('bold', `Payouts of ${escapeInvisible(path)}: ${payouts.length} rows`),
-    `  profile  ${escapeInvisible(profile.name)}, merchant ${escapeInvisible(profile.merchantId)}, at ${hostOf(profile)}`,
+    `  profile  ${escapeInvisible(profile.name)}, merchant ${escapeInvisible(profile.merchantId)}, at ${apiHostOf(profile)}`,
     '',
     ...(toPay.length > 0 ? [channelTable(toPay, style), `  ${takaInWords(sumOf(toPay))}`] : []),
     ...notes.filter((note) => note !== false).map((note) => `  ${note}`),

@@ -7,7 +7,7 @@ import type {Style} from './table.ts'
 import {labelled} from './wrap.ts'
 
 /** What the run would send. */
-export function planLine(
+export function plannedResendsLine(
   {findings, plannedResends}: ReconcileFacts,
   style: Style,
   width = Number.POSITIVE_INFINITY,

@@ -11,13 +11,15 @@ import {clockText, counted, grouped} from './figures.ts'
 import {inDoubtText} from './in-doubt-text.ts'
 import {personText} from './person-text.ts'
 import type {ReconcileFacts, ReconcileReport} from './reconcile-report.ts'
-import {deliveredText, planLine} from './reconcile-resends-text.ts'
+import {deliveredText, plannedResendsLine} from './reconcile-resends-text.ts'
 import {renderTable, type Style} from './table.ts'
 import {labelled} from './wrap.ts'
 
 /** What was read and what follows from it, shown before anything is sent. */
 export function planText(facts: ReconcileFacts, style: Style, width = Number.POSITIVE_INFINITY): string {
-  return [breaksTable(facts, style, width), planLine(facts, style, width)].filter(Boolean).join('\n\n')
+  return [breaksTable(facts, style, width), plannedResendsLine(facts, style, width)]
+    .filter(Boolean)
+    .join('\n\n')
 }
 
 /** The end of a run: breaks by kind with amounts, what was delivered, what a person must do, and the proof of the totals. */

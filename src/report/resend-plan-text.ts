@@ -31,14 +31,14 @@ export function resendPlanText(
     ]
   }
   return [
-    planLine(planned, {hosts, hasCanary}, width),
+    resendPlanLine(planned, {hosts, hasCanary}, width),
     ...part('To be sent', planned),
     ...part('Left out', leftOut),
   ].join('\n')
 }
 
 /** The plan in a sentence or two. */
-export function planLine(
+export function resendPlanLine(
   planned: readonly ResendReportLine[],
   {hosts, hasCanary}: PlanTarget,
   width?: number,

@@ -1,4 +1,4 @@
-import type {Cause} from '../core/signing/diagnose/cause.ts'
+import type {SigningCause} from '../core/signing/diagnose/cause.ts'
 import type {Explanation} from '../core/signing/explanation.ts'
 import {escapeInvisible} from '../core/text.ts'
 
@@ -16,12 +16,12 @@ export interface VerifyResult {
 }
 
 export interface VerifyDiagnosis {
-  readonly cause: Cause
+  readonly cause: SigningCause
   readonly explanation: string
   readonly canonical: string | null
   readonly fix: string
   /** The mistakes of `several`. */
-  readonly causes?: readonly Cause[]
+  readonly causes?: readonly SigningCause[]
 }
 
 /** What `verify --discover` found, as JSON (contract §5). */

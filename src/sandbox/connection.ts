@@ -7,7 +7,7 @@ export function connectionOf(c: Context): HttpBindings | null {
 }
 
 /** A header by its lower-case name. Asked of hono, all of them would be copied for the sake of one. */
-export function headerOf(c: Context, name: string): string | undefined {
+export function requestHeader(c: Context, name: string): string | undefined {
   const value = connectionOf(c)?.incoming.headers[name]
   return typeof value === 'string' ? value : c.req.header(name)
 }

@@ -3,10 +3,10 @@ import {Hono} from 'hono'
 import type {Dialect} from '../core/dialect.ts'
 import {formatPaisa} from '../core/money.ts'
 import {answerJson, Refusal} from './answers.ts'
-import {readIsTest, readOrderNo, readPlayerRef, readReturnUrl, readWallet} from './field-rules.ts'
+import {readIsTest, readOrderNo, readPlayerRef, readReturnUrlField, readWallet} from './field-rules.ts'
 import type {MerchantsById} from './merchants.ts'
-import type {DepositRequest, OrderService} from './order-service.ts'
-import {readSignedRequest, type SignedRequest} from './request-reading.ts'
+import type {DepositOrder, OrderService} from './order-service.ts'
+import {type ReceivedRequest, readSignedRequest} from './request-reading.ts'
 import type {GroupCommit} from './store/group-commit.ts'
 import {wordOf} from './words.ts'
 
@@ -51,10 +51,10 @@ export function depositRoutes({orderService, commit, merchants, dialect, origin}
   return routes
 }
 
-function readDepositRequest({merchant, fields}: SignedRequest): DepositRequest {
+function readDepositRequest({merchant, fields}: ReceivedRequest): DepositOrder {
   const request = {
     orderNo: readOrderNo(fields, 'orderNo'),
-    returnUrl: readReturnUrl(fields),
+    returnUrl: readReturnUrlField(fields),
     playerPhone: readWallet(fields, 'playerPhone'),
     playerRef: readPlayerRef(fields),
     isTest: readIsTest(fields),

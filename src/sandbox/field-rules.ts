@@ -36,7 +36,7 @@ export function readWallet(fields: JsonObject, name: 'playerPhone' | 'account' |
   throw refuseField(name, 'a mobile number: 01, a digit from 3 to 9, and eight more digits')
 }
 
-export function readReturnUrl(fields: JsonObject): string {
+export function readReturnUrlField(fields: JsonObject): string {
   const value = fields.returnUrl
   const url = typeof value === 'string' ? URL.parse(value) : null
   if (typeof value === 'string' && (url?.protocol === 'http:' || url?.protocol === 'https:')) return value

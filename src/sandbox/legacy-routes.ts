@@ -9,7 +9,7 @@ import {skippedRecords} from './faults/call-faults.ts'
 import {authenticateLegacy} from './legacy-authentication.ts'
 import type {MerchantsById, SandboxMerchant} from './merchants.ts'
 import type {DeliveryStore, StoredDelivery} from './store/deliveries.ts'
-import type {DeliveryFilter, DeliveryList} from './store/delivery-list.ts'
+import type {DeliveryList, StoredDeliveryFilter} from './store/delivery-list.ts'
 
 export interface LegacyRouteParts {
   readonly deliveries: DeliveryStore
@@ -74,7 +74,7 @@ export function legacyRoutes({
   return routes
 }
 
-function readFilter(c: Context, merchantId: string): DeliveryFilter {
+function readFilter(c: Context, merchantId: string): StoredDeliveryFilter {
   const status = deliveryStatuses.find((known) => known === c.req.query('status'))
   if (c.req.query('status') !== undefined && !status) {
     throw refuseField('status', `one of ${deliveryStatuses.join(', ')}`)

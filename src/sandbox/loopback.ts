@@ -2,7 +2,7 @@ import type {MiddlewareHandler} from 'hono'
 
 import {escapeInvisible} from '../core/text.ts'
 import {Refusal} from './answers.ts'
-import {headerOf} from './connection.ts'
+import {requestHeader} from './connection.ts'
 
 /** Whether a URL's host is this machine, by its spelling alone: no name is looked up. */
 export function isLoopbackHost(hostname: string): boolean {
@@ -19,7 +19,7 @@ export function isLoopbackHost(hostname: string): boolean {
  * 127.0.0.1 could talk to the sandbox.
  */
 export const requireLoopbackHost: MiddlewareHandler = (c, next) => {
-  const host = headerOf(c, 'host') ?? new URL(c.req.url).host
+  const host = requestHeader(c, 'host') ?? new URL(c.req.url).host
   // As nearly everybody spells it; whatever else has to be parsed.
   const hostname = /^127\.0\.0\.1:\d{1,5}$/.test(host) ? '127.0.0.1' : URL.parse(`http://${host}`)?.hostname
   if (hostname === undefined || !isLoopbackHost(hostname)) {

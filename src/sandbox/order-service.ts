@@ -39,11 +39,11 @@ export interface OrderServiceParts {
   readonly afterCommit: GroupCommit['afterCommit']
 }
 
-export type DepositRequest = Omit<
+export type DepositOrder = Omit<
   NewDeposit,
   'merchantId' | 'platformOrderNo' | 'payCode' | 'createdAtMs' | 'expiresAtMs'
 >
-export type PayoutRequest = Omit<NewPayout, 'merchantId' | 'platformOrderNo' | 'createdAtMs'>
+export type PayoutOrder = Omit<NewPayout, 'merchantId' | 'platformOrderNo' | 'createdAtMs'>
 
 /** The payment that the made-up SMS of an `isTest` deposit states (service §1). */
 const testPayment = {amount: 500_00n, channel: 'BKASH'} as const
@@ -70,10 +70,9 @@ export function openOrderService(parts: OrderServiceParts) {
     find,
     findDepositByPayCode: orders.findDepositByPayCode,
     readBalance: orders.readBalance,
-    createDeposit: (merchant: SandboxMerchant, request: DepositRequest) =>
+    createDeposit: (merchant: SandboxMerchant, request: DepositOrder) =>
       createDeposit(parts, merchant, request),
-    createPayout: (merchant: SandboxMerchant, request: PayoutRequest) =>
-      createPayout(parts, merchant, request),
+    createPayout: (merchant: SandboxMerchant, request: PayoutOrder) => createPayout(parts, merchant, request),
 
     /**
      * Each of the four answers the id of the delivery record. Throws `Refusal` 404 or 409. `alongside` is done in
@@ -117,7 +116,7 @@ export function openOrderService(parts: OrderServiceParts) {
 function createDeposit(
   parts: OrderServiceParts,
   merchant: SandboxMerchant,
-  request: DepositRequest,
+  request: DepositOrder,
 ): StoredDeposit {
   const {db, orders, sms, clock, log, depositLifetimeMs, afterCommit} = parts
   const {merchantId} = merchant
@@ -157,7 +156,7 @@ function createDeposit(
 function createPayout(
   parts: OrderServiceParts,
   merchant: SandboxMerchant,
-  request: PayoutRequest,
+  request: PayoutOrder,
 ): StoredPayout {
   const {db, orders, clock, log, afterCommit} = parts
   const {merchantId} = merchant

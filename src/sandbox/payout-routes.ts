@@ -4,9 +4,16 @@ import type {Dialect} from '../core/dialect.ts'
 import type {JsonObject} from '../core/json.ts'
 import {formatPaisa} from '../core/money.ts'
 import {answerJson} from './answers.ts'
-import {readAmount, readChannel, readOrderNo, readReturnUrl, readUserName, readWallet} from './field-rules.ts'
+import {
+  readAmount,
+  readChannel,
+  readOrderNo,
+  readReturnUrlField,
+  readUserName,
+  readWallet,
+} from './field-rules.ts'
 import type {MerchantsById} from './merchants.ts'
-import type {OrderService, PayoutRequest} from './order-service.ts'
+import type {OrderService, PayoutOrder} from './order-service.ts'
 import {readSignedRequest} from './request-reading.ts'
 import type {GroupCommit} from './store/group-commit.ts'
 import type {StoredPayout} from './store/orders.ts'
@@ -50,13 +57,13 @@ export function payoutRoutes({orderService, commit, merchants, dialect}: PayoutR
   return routes
 }
 
-function readPayoutRequest(fields: JsonObject): PayoutRequest {
+function readPayoutRequest(fields: JsonObject): PayoutOrder {
   return {
     orderNo: readOrderNo(fields, 'outOrderNo'),
     amount: readAmount(fields),
     bankType: readChannel(fields, 'bankType'),
     userName: readUserName(fields),
     account: readWallet(fields, 'account'),
-    returnUrl: readReturnUrl(fields),
+    returnUrl: readReturnUrlField(fields),
   }
 }

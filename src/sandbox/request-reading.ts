@@ -8,12 +8,12 @@ import {sameSignature} from '../core/signing/compare.ts'
 import {signFields} from '../core/signing/request.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {Refusal, refuseField} from './answers.ts'
-import {headerOf} from './connection.ts'
+import {requestHeader} from './connection.ts'
 import type {MerchantsById, SandboxMerchant} from './merchants.ts'
 
 const bodyLengthMaxBytes = 64 * 1024
 
-export interface SignedRequest {
+export interface ReceivedRequest {
   readonly merchant: SandboxMerchant
   readonly fields: JsonObject
 }
@@ -28,7 +28,7 @@ export async function readSignedRequest(
   c: Context,
   merchants: MerchantsById,
   dialect: Dialect,
-): Promise<SignedRequest> {
+): Promise<ReceivedRequest> {
   const fields = await readJsonObject(c)
   const {merchantId, signature} = fields
   if (typeof merchantId !== 'string' || !isUuid(merchantId)) throw refuseField('merchantId', 'a UUID')
@@ -57,7 +57,7 @@ export async function readSignedRequest(
 
 /** A strict JSON object with `Content-Type: application/json` (service §4). */
 export async function readJsonObject(c: Context): Promise<JsonObject> {
-  const type = headerOf(c, 'content-type') ?? ''
+  const type = requestHeader(c, 'content-type') ?? ''
   if (!/^application\/json\s*(;|$)/i.test(type)) {
     throw new Refusal(
       415,
@@ -73,7 +73,7 @@ export async function readJsonObject(c: Context): Promise<JsonObject> {
 
 /** The raw body, empty where there is none. Throws `Refusal` 413 above 64 KiB, without reading on. */
 export async function readBytes(c: Context): Promise<Uint8Array> {
-  const declared = headerOf(c, 'content-length')
+  const declared = requestHeader(c, 'content-length')
   if (declared !== undefined) {
     if (Number(declared) > bodyLengthMaxBytes) throw tooLarge()
     return new Uint8Array(await c.req.arrayBuffer())

@@ -21,8 +21,8 @@ import {
   ordinaryMerchant,
   type SandboxMerchant,
 } from './merchants.ts'
-import {openServices} from './services.ts'
-import {openDatabase} from './store/database.ts'
+import {openServices} from './open-services.ts'
+import {openStateDatabase} from './store/database.ts'
 import {openDeliveryStore} from './store/deliveries.ts'
 import {openDeliveryList} from './store/delivery-list.ts'
 import {openGroupCommit} from './store/group-commit.ts'
@@ -139,7 +139,7 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
   const plan = options.faults ?? {chaos: [], seed: 0}
   const faults = openFaultService(clock, log, plan)
   const {serviceNow, lateMs} = faults
-  const db = openDatabase(options.dataDir)
+  const db = openStateDatabase(options.dataDir)
   const orders = openOrderStore(db)
   const deliveries = openDeliveryStore(db)
   const list = openDeliveryList(db)

@@ -6,7 +6,7 @@ import {join} from 'node:path'
 
 import {sandboxMerchantId} from '../../src/core/profile.ts'
 import {startSandbox} from '../../src/sandbox/start.ts'
-import {openDatabase, transact} from '../../src/sandbox/store/database.ts'
+import {openStateDatabase, transact} from '../../src/sandbox/store/database.ts'
 import {openOrderStore} from '../../src/sandbox/store/orders.ts'
 
 const orders = Number(process.argv[2] ?? 100_000)
@@ -14,7 +14,7 @@ const rounds = 30
 const dir = mkdtempSync(join(tmpdir(), 'hisab-bench-'))
 const dataDir = join(dir, 'state')
 
-const db = openDatabase(dataDir)
+const db = openStateDatabase(dataDir)
 const store = openOrderStore(db)
 transact(db, () => {
   for (let n = 1; n <= orders; n += 1) {

@@ -8,7 +8,7 @@ import {Hono} from 'hono'
 
 import {demonstrationMerchant} from '../../src/sandbox/merchants.ts'
 import {assembleSandbox, startSandbox} from '../../src/sandbox/start.ts'
-import {openDatabase, transact} from '../../src/sandbox/store/database.ts'
+import {openStateDatabase, transact} from '../../src/sandbox/store/database.ts'
 import {openDeliveryStore} from '../../src/sandbox/store/deliveries.ts'
 import {type Ask, depositFields, post, signed} from '../sandbox/acting-merchant.ts'
 
@@ -65,7 +65,7 @@ const started: Readonly<Record<string, () => Promise<string>>> = {
 
   /** A sandbox with this many webhooks due. */
   async webhooks() {
-    const db = openDatabase(dir)
+    const db = openStateDatabase(dir)
     const store = openDeliveryStore(db)
     transact(db, () => {
       for (let n = 1; n <= Number(webhooks); n += 1) {

@@ -12,7 +12,7 @@ import {signFields} from '../../src/core/signing/request.ts'
 import {ownedFileName} from '../../src/files/owned-database.ts'
 import {openJournal} from '../../src/journal/journal.ts'
 import {acquireRunLock} from '../../src/journal/lock.ts'
-import {diagnose} from '../../src/workflows/doctor/doctor.ts'
+import {runDoctor} from '../../src/workflows/doctor/doctor.ts'
 import {type Answering, credentials, good, json, merchantId, record, serve, text} from '../api/fixture.ts'
 import {claimed, exhaustedDelivery, nightlyRun} from '../journal/sample.ts'
 import {askAt, depositFields, post, signed} from '../sandbox/acting-merchant.ts'
@@ -227,7 +227,7 @@ test('nobody at the address: 5, and nothing else is asked of it', async () => {
 
 test('a service that never answers: unknown (8), and it ends', async () => {
   const {origin} = await serve(() => undefined)
-  const {checks} = await diagnose(
+  const {checks} = await runDoctor(
     {
       ...{nodeVersion: '24', env: {}, configPath: '/nonexistent/config.toml', dataDir: tempDir()},
       load: () =>

@@ -1,7 +1,7 @@
 import {expect, onTestFinished, test} from 'vitest'
 
 import {sandboxPort} from '../../src/core/profile.ts'
-import {faultKinds, faultNames, operations} from '../../src/sandbox/faults/kinds.ts'
+import {faultKinds, faultNames, faultOperations} from '../../src/sandbox/faults/kinds.ts'
 import {readRule, readScript} from '../../src/sandbox/faults/rule.ts'
 import {demonstrationMerchant, ordinaryMerchant} from '../../src/sandbox/merchants.ts'
 import {startSandbox} from '../../src/sandbox/start.ts'
@@ -48,7 +48,7 @@ test('the faults are those of the code, in its words, and the script can be read
     ([, ...cells]) => cells,
   )
   expect(rows).toEqual(faultNames.map((name) => [name, faultKinds[name].plays, faultKinds[name].rehearses]))
-  for (const operation of operations) expect(readPage(page)).toContain(`\`${operation}\``)
+  for (const operation of faultOperations) expect(readPage(page)).toContain(`\`${operation}\``)
   const script = readFences(page).find(({info}) => info.endsWith('.chaos'))
   const rules = readScript(script?.lines.join('\n') ?? '')
   expect(rules.map((rule) => readRule(rule, 0).fault)).toHaveLength(4)

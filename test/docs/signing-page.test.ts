@@ -2,7 +2,7 @@ import {readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
 
-import {causes, causeTexts} from '../../src/core/signing/diagnose/cause.ts'
+import {causeTexts, signingCauses} from '../../src/core/signing/diagnose/cause.ts'
 import {recipeParts} from '../../src/core/signing/recipe.ts'
 import {runSigning} from '../commands/run-signing.ts'
 import {tempDir} from '../temp-dir.ts'
@@ -17,7 +17,9 @@ const blocks = [...page.matchAll(/^```(\w+) ?(\S*)\n(.*?)^```$/gms)].map(
 
 test('the table has each cause of the closed list once, in its order, with the words verify uses', () => {
   const rows = [...page.matchAll(/^\| `(\w+)` \| (.*) \| (.*) \|$/gm)].map(([, ...cells]) => cells)
-  expect(rows).toEqual(causes.map((cause) => [cause, causeTexts[cause].summary, causeTexts[cause].fix]))
+  expect(rows).toEqual(
+    signingCauses.map((cause) => [cause, causeTexts[cause].summary, causeTexts[cause].fix]),
+  )
 })
 
 test('every part of a recipe is named', () => {

@@ -5,7 +5,7 @@ import type {Ignore} from '../../src/core/reconcile/ignore.ts'
 import {ignoreColumns, viewIgnore} from '../../src/report/ignores-text.ts'
 import {listText} from '../../src/report/list-text.ts'
 import {buildReport, type ReconcileFacts} from '../../src/report/reconcile-report.ts'
-import {planLine} from '../../src/report/reconcile-resends-text.ts'
+import {plannedResendsLine} from '../../src/report/reconcile-resends-text.ts'
 import {summaryText} from '../../src/report/reconcile-text.ts'
 import {reportHtml} from '../../src/report/report-html.ts'
 import {writeTotals} from '../../src/report/run-totals.ts'
@@ -123,7 +123,7 @@ test.each([60, 80, 120])('on %i columns no line is broken by the terminal', (wid
   )
   const all = facts([long, delivered, matched, ...resent], night)
   const text = summaryText(all, buildReport(all, paths), coloured, width)
-  const lines = [...text.split('\n'), ...planLine(all, plain, width).split('\n')]
+  const lines = [...text.split('\n'), ...plannedResendsLine(all, plain, width).split('\n')]
   expect(
     lines.map((line) => line.replaceAll(/\u001b\[\d+m/g, '')).filter((line) => line.length > width),
   ).toEqual([])

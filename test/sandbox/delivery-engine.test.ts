@@ -6,7 +6,7 @@ import {DeliveryEngine} from '../../src/sandbox/deliveries.ts'
 import type {Sender} from '../../src/sandbox/delivery-sender.ts'
 import type {SandboxEvent} from '../../src/sandbox/events.ts'
 import {demonstrationMerchant} from '../../src/sandbox/merchants.ts'
-import {openDatabase} from '../../src/sandbox/store/database.ts'
+import {openStateDatabase} from '../../src/sandbox/store/database.ts'
 import {type DeliveryStore, openDeliveryStore} from '../../src/sandbox/store/deliveries.ts'
 import {openGroupCommit} from '../../src/sandbox/store/group-commit.ts'
 
@@ -15,7 +15,7 @@ const {merchantId} = demonstrationMerchant
 
 /** An engine whose sends end only when the test says so. */
 function openEngine(concurrency: number, alter: (store: DeliveryStore) => DeliveryStore = (store) => store) {
-  const db = openDatabase(null)
+  const db = openStateDatabase(null)
   const store = openDeliveryStore(db)
   const sends: {url: string; end: () => void}[] = []
   const sender: Sender = {

@@ -39,7 +39,7 @@ export interface Seed {
 }
 
 /** Puts an order, its delivery record and the merchant's entry into the world, as of some time ago. */
-export function seed({world, dice}: Scene, seed: Seed): {order: Order; record: DeliveryRecord | null} {
+export function seed({world, prng}: Scene, seed: Seed): {order: Order; record: DeliveryRecord | null} {
   const {kind = 'deposit', orderNo, agoMs = 5 * hour, word = 'completed', amount = 50_000n} = seed
   const {entry = 'open', entryAmount = amount, webhook = 'exhausted', payee = 'player-1'} = seed
   const createdMs = world.nowMs - agoMs
@@ -64,7 +64,7 @@ export function seed({world, dice}: Scene, seed: Seed): {order: Order; record: D
       nextRetryMs,
     })
   }
-  world.addRecord(record, dice)
+  world.addRecord(record, prng)
   return {order, record}
 }
 

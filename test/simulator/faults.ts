@@ -1,4 +1,4 @@
-import type {Dice} from './dice.ts'
+import type {Prng} from './prng.ts'
 import {merchantId, type OperationName, type Reply, type Request} from './service.ts'
 
 /**
@@ -108,9 +108,9 @@ export const answerFaults: readonly AnswerFault[] = [
   },
 ]
 
-export function chooseFault(dice: Dice, {name}: Request): Fault {
+export function chooseFault(prng: Prng, {name}: Request): Fault {
   const possible = answerFaults.filter(({of}) => !of || of.includes(name))
   const own = possible.filter(({of}) => of !== undefined)
-  const answer = dice.pick(own.length > 0 && dice.chance(0.5) ? own : possible)
-  return {answer, deed: answer.isProof ? 'not done' : dice.pick(['done', 'done', 'not done', 'late'])}
+  const answer = prng.pick(own.length > 0 && prng.chance(0.5) ? own : possible)
+  return {answer, deed: answer.isProof ? 'not done' : prng.pick(['done', 'done', 'not done', 'late'])}
 }

@@ -16,7 +16,6 @@ import {
   wish,
 } from './actors.ts'
 import type {Counts} from './counts.ts'
-import {Dice} from './dice.ts'
 import {judgeResultFiles} from './items.ts'
 import type {Intent} from './judge.ts'
 import {
@@ -28,6 +27,7 @@ import {
 } from './ledger-file.ts'
 import type {Fate} from './machine.ts'
 import {fair} from './network.ts'
+import {Prng} from './prng.ts'
 import {type Ended, knows, Scene} from './scene.ts'
 import {amountOf, type Deployment, type Kind, keyOf, wordOf} from './world.ts'
 
@@ -43,22 +43,22 @@ export interface HistoryEnd {
 /** One merchant, some days, some people; all of it made from its seed. */
 class History {
   readonly scene: Scene
-  private readonly dice: Dice
+  private readonly prng: Prng
   private readonly style: ExportStyle
   private readonly intents: Intent[] = []
   private readonly isTroubled: boolean
   private names = 0
 
   constructor(seed: number, root: string, keepsLines: boolean) {
-    const dice = new Dice(seed)
-    this.dice = dice
-    const ceiling = dice.chance(0.3) ? '3000.00' : undefined
-    const deployment = deploymentFrom(dice)
-    this.scene = new Scene(root, {seed: dice.seed(), keepsLines, deployment, ...(ceiling ? {ceiling} : {})})
+    const prng = new Prng(seed)
+    this.prng = prng
+    const ceiling = prng.chance(0.3) ? '3000.00' : undefined
+    const deployment = deploymentFrom(prng)
+    this.scene = new Scene(root, {seed: prng.seed(), keepsLines, deployment, ...(ceiling ? {ceiling} : {})})
     this.style = {
-      holds: dice.chance(0.5) ? 'orders' : 'credits',
-      hasTimes: dice.chance(0.85),
-      time: dice.pick([
+      holds: prng.chance(0.5) ? 'orders' : 'credits',
+      hasTimes: prng.chance(0.85),
+      time: prng.pick([
         timeShapes.iso,
         timeShapes.iso,
         timeShapes.database,
@@ -66,7 +66,7 @@ class History {
         timeShapes.minutes,
       ]),
     }
-    this.isTroubled = dice.chance(0.6)
+    this.isTroubled = prng.chance(0.6)
     this.describe(deployment)
   }
 
@@ -86,10 +86,10 @@ class History {
   }
 
   async play(): Promise<void> {
-    const {dice, scene} = this
-    for (let count = dice.int(2, dice.pick([4, 6, 9])); count > 0; count--)
-      this.addOrder(dice.int(30 * minute, 26 * hour))
-    for (let steps = dice.int(2, 4); steps > 0 && scene.judge.problems.length === 0; steps--) {
+    const {prng, scene} = this
+    for (let count = prng.int(2, prng.pick([4, 6, 9])); count > 0; count--)
+      this.addOrder(prng.int(30 * minute, 26 * hour))
+    for (let steps = prng.int(2, 4); steps > 0 && scene.judge.problems.length === 0; steps--) {
       this.chooseWeather()
       await this.step()
       scene.judge.judgeDeliveries()
@@ -101,7 +101,7 @@ class History {
   }
 
   private async step(): Promise<void> {
-    const step = this.dice.weighted({night: 50, resends: 14, pay: 16, file: 9, deposit: 5, query: 6})
+    const step = this.prng.weighted({night: 50, resends: 14, pay: 16, file: 9, deposit: 5, query: 6})
     this.scene.counts.add(`steps: ${step}`)
     if (step === 'night') await this.playNight()
     else if (step === 'resends') await this.playResends()
@@ -112,17 +112,17 @@ class History {
   }
 
   private chooseWeather(): void {
-    const {dice, scene} = this
-    const isBad = this.isTroubled && dice.chance(0.7)
-    const faults = isBad ? dice.pick([0, 0.03, 0.15]) : 0
-    const writeFaults = isBad ? dice.pick([0.4, 0.8]) : 0
-    const arrives = dice.chance(0.25)
-    const moves = dice.chance(0.12)
+    const {prng, scene} = this
+    const isBad = this.isTroubled && prng.chance(0.7)
+    const faults = isBad ? prng.pick([0, 0.03, 0.15]) : 0
+    const writeFaults = isBad ? prng.pick([0.4, 0.8]) : 0
+    const arrives = prng.chance(0.25)
+    const moves = prng.chance(0.12)
     scene.network.weather = {
       ...{faults, writeFaults},
       meanwhile: ({name}) => {
-        if (name === 'list' && arrives && dice.chance(0.5)) this.arrive()
-        if (moves && name !== 'resend' && dice.chance(0.1)) this.moveOrder()
+        if (name === 'list' && arrives && prng.chance(0.5)) this.arrive()
+        if (moves && name !== 'resend' && prng.chance(0.1)) this.moveOrder()
       },
     }
     if (isBad)
@@ -144,32 +144,32 @@ class History {
     })
     world.addRecord(
       {...world.completion(order), event: 'order.created', status: 'success', attempts: 1, responseCode: 200},
-      this.dice,
+      this.prng,
     )
     counts.add('records that arrived while the list was read')
   }
 
   /** An order is reversed or corrected while hisab is at work. */
   private moveOrder(): void {
-    const {dice, scene} = this
+    const {prng, scene} = this
     const {world, counts} = scene
     const paid = [...world.orders.values()].filter(
       (order) => wordOf(order) === 'completed' && order.kind === 'deposit',
     )
     if (paid.length === 0) return
-    const order = dice.pick(paid)
-    if (dice.chance(0.6)) world.turn(order, dice.pick(['failed', 'refunded', 'processing']))
+    const order = prng.pick(paid)
+    if (prng.chance(0.6)) world.turn(order, prng.pick(['failed', 'refunded', 'processing']))
     else world.turn(order, 'completed', amountOf(order) + 100n)
     scene.say(`    at the service: ${order.orderNo} is ${wordOf(order)} now`)
     counts.add('orders that moved during a run')
   }
 
   private addOrder(agoMs: number): void {
-    const {dice, scene} = this
-    const kind: Kind = dice.chance(0.8) ? 'deposit' : 'payout'
+    const {prng, scene} = this
+    const kind: Kind = prng.chance(0.8) ? 'deposit' : 'payout'
     const orderNo = this.orderNo(kind)
-    const amount = BigInt(dice.int(1, 500)) * 1_000n
-    const word = dice.weighted({
+    const amount = BigInt(prng.int(1, 500)) * 1_000n
+    const word = prng.weighted({
       completed: 70,
       processing: 8,
       pending: 4,
@@ -177,21 +177,21 @@ class History {
       refunded: 3,
       Completed: 3,
     })
-    const webhook = dice.weighted({exhausted: 35, booked: 35, taken: 8, scheduled: 9, stuck: 8, none: 5})
+    const webhook = prng.weighted({exhausted: 35, booked: 35, taken: 8, scheduled: 9, stuck: 8, none: 5})
     const isBooked = word === 'completed' && webhook === 'booked'
     // Booked by hand although the webhook never came, in some.
-    const isByHand = word === 'completed' && !isBooked && dice.chance(0.25)
+    const isByHand = word === 'completed' && !isBooked && prng.chance(0.25)
     const entry =
       isBooked || isByHand
         ? 'completed'
-        : word === 'failed' && dice.chance(0.6)
+        : word === 'failed' && prng.chance(0.6)
           ? 'failed'
-          : dice.chance(0.75)
+          : prng.chance(0.75)
             ? 'open'
             : null
-    const wrong = dice.chance(0.05) ? dice.pick(['completed', 'open', 'failed'] as const) : entry
-    const entryAmount = dice.chance(0.05) ? amount + 500n : dice.chance(0.08) ? null : amount
-    const dueInMs = dice.int(2, 300) * minute
+    const wrong = prng.chance(0.05) ? prng.pick(['completed', 'open', 'failed'] as const) : entry
+    const entryAmount = prng.chance(0.05) ? amount + 500n : prng.chance(0.08) ? null : amount
+    const dueInMs = prng.int(2, 300) * minute
     seed(scene, {
       ...{kind, orderNo, agoMs, word, amount, entry: wrong, entryAmount, payee: 'player-1'},
       webhook: webhook === 'booked' ? 'taken' : webhook === 'scheduled' ? {dueInMs} : webhook,
@@ -199,44 +199,44 @@ class History {
     const key = keyOf(kind, orderNo)
     const record = scene.world.records.find(({orderKey}) => orderKey === key)
     // The player pays some time after the order was made: some straddle midnight.
-    if (record && dice.chance(0.5))
+    if (record && prng.chance(0.5))
       Object.assign(record, {
-        createdMs: Math.min(record.createdMs + dice.int(0, 30) * minute, scene.time.nowMs - 5 * minute),
+        createdMs: Math.min(record.createdMs + prng.int(0, 30) * minute, scene.time.nowMs - 5 * minute),
       })
-    if (dice.chance(0.06)) scene.world.poisoned.add(key)
-    if (dice.chance(0.04) && record) Object.assign(record, {isOdd: true})
+    if (prng.chance(0.06)) scene.world.poisoned.add(key)
+    if (prng.chance(0.04) && record) Object.assign(record, {isOdd: true})
   }
 
   private orderNo(kind: Kind): string {
-    const {dice} = this
+    const {prng} = this
     const nth = ++this.names
-    return dice.pick([
+    return prng.pick([
       ...[`${kind === 'deposit' ? 'D' : 'P'}-${nth}`, `${kind === 'deposit' ? 'D' : 'P'}-${nth}`],
       ...[`00${1000 + nth}`, `${1_234_567_890_123_450n + BigInt(nth * 1_000)}`, `AB-${100 + nth}x`],
     ])
   }
 
   private letTimePass(): void {
-    const {dice, scene} = this
+    const {prng, scene} = this
     const {world} = scene
-    if (dice.chance(0.3)) {
+    if (prng.chance(0.3)) {
       const fromMs = scene.time.nowMs
-      world.outages.push({fromMs, toMs: fromMs + dice.pick([10 * minute, 3 * hour])})
+      world.outages.push({fromMs, toMs: fromMs + prng.pick([10 * minute, 3 * hour])})
     }
-    for (let more = dice.pick([0, 0, 1, 2]); more > 0; more--) this.addOrder(dice.int(30 * minute, 3 * hour))
+    for (let more = prng.pick([0, 0, 1, 2]); more > 0; more--) this.addOrder(prng.int(30 * minute, 3 * hour))
     // A clerk books what a report named.
     for (const [key, entry] of world.entries) {
       const order = world.orders.get(key)
-      if (entry.state === 'open' && order && wordOf(order) === 'completed' && dice.chance(0.15)) {
+      if (entry.state === 'open' && order && wordOf(order) === 'completed' && prng.chance(0.15)) {
         Object.assign(entry, {state: 'completed', amount: amountOf(order)})
         scene.say(`a clerk books ${key}`)
       }
     }
-    scene.wait(dice.pick([second, minute, hour, 9 * hour, day]))
+    scene.wait(prng.pick([second, minute, hour, 9 * hour, day]))
   }
 
   private fate(): Fate {
-    const {dice} = this
+    const {prng} = this
     const momentous = [
       'the service had resend',
       'before resend',
@@ -246,87 +246,87 @@ class History {
       'payouts.result',
     ]
     return {
-      ...(dice.chance(0.15) ? {diesAt: dice.int(1, 120)} : {}),
-      ...(dice.chance(0.15) ? {diesOn: {what: dice.pick(momentous), times: dice.int(1, 5)}} : {}),
-      ...(dice.chance(0.06) ? {interruptedAt: dice.int(1, 100)} : {}),
-      ...(dice.chance(0.05) ? {fullAt: dice.int(1, 60)} : {}),
+      ...(prng.chance(0.15) ? {diesAt: prng.int(1, 120)} : {}),
+      ...(prng.chance(0.15) ? {diesOn: {what: prng.pick(momentous), times: prng.int(1, 5)}} : {}),
+      ...(prng.chance(0.06) ? {interruptedAt: prng.int(1, 100)} : {}),
+      ...(prng.chance(0.05) ? {fullAt: prng.int(1, 60)} : {}),
     }
   }
 
   /** The same merchant by one of its names. */
   private identity(): {argv: readonly string[]; env: Readonly<Record<string, string>>} {
-    const {dice, scene} = this
-    if (dice.chance(0.8)) return {argv: [], env: {}}
+    const {prng, scene} = this
+    if (prng.chance(0.8)) return {argv: [], env: {}}
     scene.counts.add('runs under another name')
     // History H4.3 has a name whose settings state no ceiling.
-    const isByProfile = scene.ceiling !== null || dice.chance(0.5)
+    const isByProfile = scene.ceiling !== null || prng.chance(0.5)
     return isByProfile ? {argv: ['--profile', 'other'], env: {}} : {argv: [], env: scene.environmentOnly}
   }
 
   private async playNight(): Promise<void> {
-    const {dice, scene} = this
+    const {prng, scene} = this
     const ledgers = this.ledgers()
     if (ledgers.every(({rows}) => rows.length === 0)) return
     const name = this.identity()
-    const isDry = dice.chance(0.15)
-    const [ignoreCooldown, retryUnknown] = [dice.chance(0.06), dice.chance(0.1)]
+    const isDry = prng.chance(0.15)
+    const [ignoreCooldown, retryUnknown] = [prng.chance(0.06), prng.chance(0.1)]
     const words = {ignoreCooldown, retryUnknown}
-    const waitS = dice.pick([0, 5, 60])
+    const waitS = prng.pick([0, 5, 60])
     const argv = [
       ...(isDry ? ['--dry-run'] : ['--yes']),
-      ...['--wait', `${waitS}s`, '--concurrency', `${dice.pick([1, 4, 16])}`],
+      ...['--wait', `${waitS}s`, '--concurrency', `${prng.pick([1, 4, 16])}`],
       ...(ignoreCooldown ? ['--ignore-cooldown'] : []),
       ...(retryUnknown ? ['--retry-unknown'] : []),
-      ...(dice.chance(0.1) ? ['--include-delivered'] : []),
-      ...(dice.chance(0.2) ? ['--skip-final'] : []),
-      ...(dice.chance(0.1) ? ['--max-resends', '2'] : []),
-      ...(dice.chance(0.6) && knows('reconcile', 'since-last-run') ? ['--since-last-run'] : []),
-      ...(dice.chance(0.1) && knows('reconcile', 'include-missing') ? ['--include-missing'] : []),
+      ...(prng.chance(0.1) ? ['--include-delivered'] : []),
+      ...(prng.chance(0.2) ? ['--skip-final'] : []),
+      ...(prng.chance(0.1) ? ['--max-resends', '2'] : []),
+      ...(prng.chance(0.6) && knows('reconcile', 'since-last-run') ? ['--since-last-run'] : []),
+      ...(prng.chance(0.1) && knows('reconcile', 'include-missing') ? ['--include-missing'] : []),
       ...name.argv,
     ]
     const mayBeOld = argv.includes('--skip-final')
     const run = `night-${++this.names}`
-    if (dice.chance(0.1)) this.jumpClock()
+    if (prng.chance(0.1)) this.jumpClock()
     const wallMs = scene.time.nowMs + scene.machine.wallMs
     let ended = await night(scene, ledgers, argv, {run, words, mayBeOld, env: name.env, fate: this.fate()})
-    for (let go = 0; go < 2 && (ended.status === null || ended.status === 130) && dice.chance(0.8); go++) {
-      scene.wait(dice.pick([second, minute, hour]))
-      if (dice.chance(0.5)) scene.network.weather = fair
+    for (let go = 0; go < 2 && (ended.status === null || ended.status === 130) && prng.chance(0.8); go++) {
+      scene.wait(prng.pick([second, minute, hour]))
+      if (prng.chance(0.5)) scene.network.weather = fair
       const resume = await this.runSince(wallMs, name)
       if (resume === null) break
       scene.counts.add('nights resumed')
-      const fate = dice.chance(0.3) ? this.fate() : {}
+      const fate = prng.chance(0.3) ? this.fate() : {}
       const argv = [isDry ? '--dry-run' : '--yes', ...name.argv]
       ended = await night(scene, ledgers, argv, {run, words, mayBeOld: true, resume, env: name.env, fate})
     }
     scene.judge.judgeMoved(run)
-    if (ended.status === 7 && dice.chance(0.25)) await this.playIgnore(ended)
+    if (ended.status === 7 && prng.chance(0.25)) await this.playIgnore(ended)
   }
 
   /** All of the books, or a day of them, in one file or two that overlap; some numbers damaged. */
   private ledgers(): WrittenLedger[] {
-    const {dice, scene} = this
+    const {prng, scene} = this
     const midnightMs = scene.time.nowMs - ((scene.time.nowMs + 6 * hour) % day)
-    const from = dice.pick([0, 0, midnightMs - day, midnightMs])
-    const to = dice.chance(0.3) ? midnightMs : Number.POSITIVE_INFINITY
-    const share = dice.chance(0.3) ? 0.3 : 0
+    const from = prng.pick([0, 0, midnightMs - day, midnightMs])
+    const to = prng.chance(0.3) ? midnightMs : Number.POSITIVE_INFINITY
+    const share = prng.chance(0.3) ? 0.3 : 0
     const chosen = new Map<string, Corruption | null>()
     for (const [key, {orderNo}] of scene.world.entries)
-      chosen.set(key, dice.chance(share) ? dice.pick(possibleCorruptions(orderNo)) : null)
+      chosen.set(key, prng.chance(share) ? prng.pick(possibleCorruptions(orderNo)) : null)
     const corruption = ({kind, orderNo}: {kind: Kind; orderNo: string}) =>
       chosen.get(keyOf(kind, orderNo)) ?? null
     const only = ({createdMs}: {createdMs: number}) => createdMs >= from && createdMs < to
     const one = exportOf(scene, this.style, {only, corruption})
-    if (dice.chance(0.05)) return [one, one]
+    if (prng.chance(0.05)) return [one, one]
     return [one]
   }
 
   private jumpClock(): void {
-    const {dice, scene} = this
-    const jumpMs = dice.pick([-hour, hour, -10 * minute])
+    const {prng, scene} = this
+    const jumpMs = prng.pick([-hour, hour, -10 * minute])
     scene.judge.wallJumpsMs += Math.abs(jumpMs)
     scene.counts.add('clocks that were set')
-    scene.time.after(dice.int(0, 5_000), () => {
+    scene.time.after(prng.int(0, 5_000), () => {
       scene.machine.wallMs += jumpMs
       scene.say(`    the machine’s clock is set by ${jumpMs / minute} minutes`)
     })
@@ -353,24 +353,24 @@ class History {
       ({orderNo, kind}: {orderNo: string | null; kind: string | null}) => orderNo !== null && kind !== null,
     )
     if (open.length === 0) return
-    const {kind, orderNo} = this.dice.pick(open as {kind: Kind; orderNo: string}[])
+    const {kind, orderNo} = this.prng.pick(open as {kind: Kind; orderNo: string}[])
     await ignore(this.scene, kind, orderNo)
     this.scene.counts.add('ignores')
   }
 
   private async playResends(): Promise<void> {
-    const {dice, scene} = this
+    const {prng, scene} = this
     const name = this.identity()
-    const [ignoreCooldown, retryUnknown] = [dice.chance(0.06), dice.chance(0.1)]
-    const ids = scene.world.records.filter(() => dice.chance(0.3)).map(({id}) => id)
+    const [ignoreCooldown, retryUnknown] = [prng.chance(0.06), prng.chance(0.1)]
+    const ids = scene.world.records.filter(() => prng.chance(0.3)).map(({id}) => id)
     const what =
-      ids.length > 0 && dice.chance(0.4) ? ids : ['--status', dice.pick(['failed', 'failed', 'pending'])]
+      ids.length > 0 && prng.chance(0.4) ? ids : ['--status', prng.pick(['failed', 'failed', 'pending'])]
     const argv = [
-      ...[...what, dice.chance(0.9) ? '--yes' : '--dry-run', '--wait', `${dice.pick([0, 5, 60])}s`],
+      ...[...what, prng.chance(0.9) ? '--yes' : '--dry-run', '--wait', `${prng.pick([0, 5, 60])}s`],
       ...(ignoreCooldown ? ['--ignore-cooldown'] : []),
       ...(retryUnknown ? ['--retry-unknown'] : []),
-      ...(dice.chance(0.1) ? ['--include-delivered'] : []),
-      ...(dice.chance(0.2) ? ['--no-canary'] : []),
+      ...(prng.chance(0.1) ? ['--include-delivered'] : []),
+      ...(prng.chance(0.2) ? ['--no-canary'] : []),
     ]
     const run = `resends-${++this.names}`
     const words = {ignoreCooldown, retryUnknown}
@@ -378,11 +378,11 @@ class History {
     let ended = await resend(scene, [...argv, ...name.argv], {run, words, env: name.env, fate: this.fate()})
     for (
       let go = 0;
-      go < 2 && (ended.status === null || ended.status === 130 || ended.status === 8) && dice.chance(0.7);
+      go < 2 && (ended.status === null || ended.status === 130 || ended.status === 8) && prng.chance(0.7);
       go++
     ) {
-      scene.wait(dice.pick([second, minute, 9 * hour]))
-      if (dice.chance(0.5)) scene.network.weather = fair
+      scene.wait(prng.pick([second, minute, 9 * hour]))
+      if (prng.chance(0.5)) scene.network.weather = fair
       const resume = await this.runSince(wallMs, name)
       if (resume === null) break
       scene.counts.add('resends resumed')
@@ -391,9 +391,9 @@ class History {
   }
 
   private payee(): Payee {
-    return this.dice.chance(0.5)
+    return this.prng.chance(0.5)
       ? rahim
-      : {channel: this.dice.pick(['BKASH', 'NAGAD']), account: `0181234567${this.dice.int(0, 2)}`}
+      : {channel: this.prng.pick(['BKASH', 'NAGAD']), account: `0181234567${this.prng.int(0, 2)}`}
   }
 
   /** A wish nobody has had yet. The same payee and amount on purpose would need a person's word. */
@@ -405,14 +405,14 @@ class History {
 
   /** A number of the merchant's own, or one that another system has used before. */
   private payoutNo(intent: Intent): string {
-    const {dice, scene} = this
+    const {prng, scene} = this
     const orderNo = `W-${++this.names}`
-    if (!dice.chance(0.12)) return orderNo
+    if (!prng.chance(0.12)) return orderNo
     // Where a question gets no answer, nobody can tell an older payout of the same payee and amount from one's own.
-    const isSame = scene.network.weather.faults === 0 && dice.chance(0.5)
+    const isSame = scene.network.weather.faults === 0 && prng.chance(0.5)
     seed(scene, {
-      ...{kind: 'payout', orderNo, word: dice.pick(['completed', 'processing']), entry: null},
-      ...{amount: dice.chance(0.7) ? intent.amount : intent.amount + 700n, webhook: 'taken', agoMs: 3 * hour},
+      ...{kind: 'payout', orderNo, word: prng.pick(['completed', 'processing']), entry: null},
+      ...{amount: prng.chance(0.7) ? intent.amount : intent.amount + 700n, webhook: 'taken', agoMs: 3 * hour},
       payee: isSame ? intent.payee : 'ROCKET 01999999999',
     })
     scene.counts.add('numbers that another system used')
@@ -420,35 +420,35 @@ class History {
   }
 
   private async playPay(): Promise<void> {
-    const {dice, scene} = this
+    const {prng, scene} = this
     const intent = this.wish()
     let orderNo = this.payoutNo(intent)
     for (let tries = 0; tries < 4; tries++) {
       const {argv, env} = this.identity()
       const ended = await pay(scene, intent, orderNo, {argv, env, fate: this.fate()})
       if (ended.status === 0 || ended.status === 7) return
-      scene.wait(dice.pick([0, second, hour, 26 * hour, 3 * day]))
-      if (dice.chance(0.4)) scene.network.weather = fair
+      scene.wait(prng.pick([0, second, hour, 26 * hour, 3 * day]))
+      if (prng.chance(0.4)) scene.network.weather = fair
       // Told that nothing was done, or tired of a doubt, a person gives it the next number. What was cut off or is
       // accepted is asked for again under its own.
       const isDenied = ended.status !== null && [2, 4, 5].includes(ended.status)
-      const isTired = ended.status === 6 && dice.chance(0.3)
-      if (isDenied ? dice.chance(0.7) : isTired) orderNo = `W-${++this.names}`
+      const isTired = ended.status === 6 && prng.chance(0.3)
+      if (isDenied ? prng.chance(0.7) : isTired) orderNo = `W-${++this.names}`
       scene.judge.judgePayouts(this.intents)
     }
   }
 
   private async playFile(): Promise<void> {
-    const {dice, scene} = this
-    const rows = Array.from({length: dice.int(1, 4)}, () => {
+    const {prng, scene} = this
+    const rows = Array.from({length: prng.int(1, 4)}, () => {
       const intent = this.wish()
-      const orderNo = dice.chance(0.3) ? `00${1000 + ++this.names}` : this.payoutNo(intent)
+      const orderNo = prng.chance(0.3) ? `00${1000 + ++this.names}` : this.payoutNo(intent)
       return {intent, orderNo, cell: orderNo}
     })
     const file = `payouts-${++this.names}.csv`
     for (let go = 0; go < 3; go++) {
-      const isResaved = go > 0 && dice.chance(0.25)
-      const written = isResaved ? rows.map((row) => ({...row, cell: resaved(row.orderNo, dice)})) : rows
+      const isResaved = go > 0 && prng.chance(0.25)
+      const written = isResaved ? rows.map((row) => ({...row, cell: resaved(row.orderNo, prng)})) : rows
       if (isResaved) scene.counts.add('payout files that a spreadsheet re-saved')
       const {argv, env} = this.identity()
       const ended = await payFile(scene, payoutFile(scene, file, written), argv, {env, fate: this.fate()})
@@ -456,19 +456,19 @@ class History {
       if (ended.json?.payouts)
         scene.judge.judgePayoutStates(ended.json.payouts, `payout create (${ended.run})`)
       if (ended.status === 1) scene.judge.blame(`payout create --from ended with 1: ${ended.stdout}`)
-      if (ended.status === 0 && dice.chance(0.5)) return
-      scene.wait(dice.pick([0, second, hour, 2 * day]))
-      if (dice.chance(0.4)) scene.network.weather = fair
+      if (ended.status === 0 && prng.chance(0.5)) return
+      scene.wait(prng.pick([0, second, hour, 2 * day]))
+      if (prng.chance(0.4)) scene.network.weather = fair
     }
   }
 
   private async playDeposit(): Promise<void> {
-    const {dice, scene} = this
+    const {prng, scene} = this
     const orderNo = `Q-${++this.names}`
-    if (dice.chance(0.3)) {
+    if (prng.chance(0.3)) {
       const {order} = seed(scene, {
         orderNo,
-        word: dice.pick(['processing', 'completed']),
+        word: prng.pick(['processing', 'completed']),
         payee: 'player-9',
         entry: null,
         webhook: 'taken',
@@ -486,7 +486,7 @@ class History {
         'player-1',
         '--json',
       ]
-      const waits = dice.chance(0.3) ? ['--wait-for', '1m'] : []
+      const waits = prng.chance(0.3) ? ['--wait-for', '1m'] : []
       const ended = await scene.hisab({
         command: 'deposit create',
         argv: [...argv, ...waits],
@@ -498,8 +498,8 @@ class History {
   }
 
   private async playQuery(): Promise<void> {
-    const {dice, scene} = this
-    const kind = dice.pick(['deposit', 'payout'] as const)
+    const {prng, scene} = this
+    const kind = prng.pick(['deposit', 'payout'] as const)
     const orders = [...scene.world.orders.values()].filter((order) => order.kind === kind)
     const argv = [...orders.map(({orderNo}) => orderNo), 'X-1', '--json']
     const ended = await scene.hisab({command: `${kind} query`, argv})
@@ -507,8 +507,8 @@ class History {
   }
 }
 
-function resaved(orderNo: string, dice: Dice): string {
-  return dice.pick([
+function resaved(orderNo: string, prng: Prng): string {
+  return prng.pick([
     orderNo.replace(/^0+/, ''),
     orderNo.toLowerCase(),
     ` ${orderNo}`,
@@ -517,16 +517,16 @@ function resaved(orderNo: string, dice: Dice): string {
   ])
 }
 
-function deploymentFrom(dice: Dice): Deployment {
+function deploymentFrom(prng: Prng): Deployment {
   return {
-    listOrder: dice.pick(['newest_first', 'oldest_first', 'mixed']),
-    pageSize: dice.pick([100, 100, 7, 3, 2]),
-    cap: dice.chance(0.12) ? dice.int(4, 9) : Number.POSITIVE_INFINITY,
-    hasLegacy: !dice.chance(0.04),
-    isOrderIdForeign: dice.chance(0.15),
-    noRoute: dice.chance(0.03) ? dice.pick(['deposit', 'payout']) : null,
-    skewMs: dice.pick([0, 0, 0, 0, 1_500, -36 * minute, -2 * hour, 95_000, 10 * minute]),
-    recordLagsMs: dice.pick([[0], [0], [0, 20_000], [0, 600_000], [Number.POSITIVE_INFINITY, 0]]),
+    listOrder: prng.pick(['newest_first', 'oldest_first', 'mixed']),
+    pageSize: prng.pick([100, 100, 7, 3, 2]),
+    cap: prng.chance(0.12) ? prng.int(4, 9) : Number.POSITIVE_INFINITY,
+    hasLegacy: !prng.chance(0.04),
+    isOrderIdForeign: prng.chance(0.15),
+    noRoute: prng.chance(0.03) ? prng.pick(['deposit', 'payout']) : null,
+    skewMs: prng.pick([0, 0, 0, 0, 1_500, -36 * minute, -2 * hour, 95_000, 10 * minute]),
+    recordLagsMs: prng.pick([[0], [0], [0, 20_000], [0, 600_000], [Number.POSITIVE_INFINITY, 0]]),
   }
 }
 

@@ -902,11 +902,11 @@ export const items: readonly Item[] = [
         })
       const ledger = exportOf(scene)
       const calmRun = await night(scene, [ledger], ['--dry-run', '--no-deliveries'])
-      const {dice} = scene
+      const {prng} = scene
       const slow = fault('HTTP 429, Retry-After 1', 'not done')
       scene.network.weather = {
         ...fair,
-        directed: ({name}) => (name === 'query' && dice.chance(0.02) ? slow : null),
+        directed: ({name}) => (name === 'query' && prng.chance(0.02) ? slow : null),
       }
       const ended = await night(scene, [ledger], ['--dry-run', '--no-deliveries'])
       const calmMs = calmRun.endedMs - calmRun.startedMs

@@ -9,7 +9,7 @@ import type {Dispatcher} from 'undici'
 
 import {Failure} from '../../src/core/failure.ts'
 import type {Counts} from './counts.ts'
-import type {Dice} from './dice.ts'
+import type {Prng} from './prng.ts'
 import type {Trace} from './trace.ts'
 import type {VirtualTime} from './virtual-time.ts'
 
@@ -34,7 +34,7 @@ export interface Machine {
   readonly time: VirtualTime
   readonly trace: Trace
   readonly counts: Counts
-  readonly dice: Dice
+  readonly prng: Prng
   /** Files below it are hisab's and the merchant's; every write to one is a point. */
   readonly dir: string
   /** Wall clock minus true time. The monotonic clock knows nothing of it. */
@@ -228,18 +228,18 @@ function holdClocks(): void {
 
 function holdChance(): void {
   const {random} = Math
-  Math.random = () => current.getStore()?.machine.dice.next() ?? random()
+  Math.random = () => current.getStore()?.machine.prng.next() ?? random()
   const sources = crypto as unknown as {randomBytes: AnyCall; randomUUID: AnyCall}
   const {randomBytes, randomUUID} = sources
-  const bytes = (size: number, dice: Dice) => Buffer.from(Array.from({length: size}, () => dice.int(0, 255)))
+  const bytes = (size: number, prng: Prng) => Buffer.from(Array.from({length: size}, () => prng.int(0, 255)))
   sources.randomBytes = (size: unknown, ...rest: unknown[]) => {
     const machine = current.getStore()?.machine
-    return machine && rest.length === 0 ? bytes(Number(size), machine.dice) : randomBytes(size, ...rest)
+    return machine && rest.length === 0 ? bytes(Number(size), machine.prng) : randomBytes(size, ...rest)
   }
   sources.randomUUID = (...args: unknown[]) => {
     const machine = current.getStore()?.machine
     if (!machine) return randomUUID(...args)
-    const hex = bytes(16, machine.dice).toString('hex')
+    const hex = bytes(16, machine.prng).toString('hex')
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`
   }
 }

@@ -1,8 +1,7 @@
 import type {Dispatcher} from 'undici'
-
-import type {Dice} from './dice.ts'
 import {chooseFault, type Fault} from './faults.ts'
 import {runAs, type SimulatedProcess} from './machine.ts'
+import type {Prng} from './prng.ts'
 import {answerTo, carryOut, type Reply, type Request, readRequest} from './service.ts'
 import type {World} from './world.ts'
 
@@ -35,11 +34,11 @@ export class Network {
   readonly calls: Call[] = []
   weather: Weather = fair
   private readonly world: World
-  private readonly dice: Dice
+  private readonly prng: Prng
 
-  constructor(world: World, dice: Dice) {
+  constructor(world: World, prng: Prng) {
     this.world = world
-    this.dice = dice
+    this.prng = prng
   }
 
   dispatcherOf(process: SimulatedProcess, run: () => string): Dispatcher {
@@ -56,7 +55,7 @@ export class Network {
     {method, path, headers, body}: Dispatcher.DispatchOptions,
     handler: Dispatcher.DispatchHandler,
   ): void {
-    const {world, dice, weather} = this
+    const {world, prng, weather} = this
     const {time, trace, counts} = process.machine
     const request = readRequest(method, path, headers as string[], body as Uint8Array | null)
     process.reach(`before ${nameOf(request)}`)
@@ -64,8 +63,8 @@ export class Network {
     const share = isWrite ? Math.max(weather.writeFaults, weather.faults) : weather.faults
     const fault = weather.directed
       ? weather.directed(request)
-      : dice.chance(share)
-        ? chooseFault(dice, request)
+      : prng.chance(share)
+        ? chooseFault(prng, request)
         : null
     const flight = new Flight(process, handler)
     const broken = fault?.answer.breaks
@@ -83,13 +82,13 @@ export class Network {
       // A resend that is answered 429 is done at once or not at all. If the service did it late, no record could show in
       // time whether it was done.
       const isThrottled = request.name === 'resend' && fault?.answer.name.startsWith('HTTP 429') === true
-      const lag = isThrottled ? 0 : dice.pick(world.deployment.recordLagsMs)
+      const lag = isThrottled ? 0 : prng.pick(world.deployment.recordLagsMs)
       const planned = isWrite ? (fault?.deed ?? 'done') : 'not done'
       const deed = isThrottled && planned === 'late' ? 'not done' : planned
       if (isWrite) counts.add(`${request.name}s ${deed}, answered ${fault ? 'in trouble' : 'well'}`)
       if (deed === 'done') carryOut(world, request, run, lag, atMs)
       else if (deed === 'late')
-        world.at(time.nowMs + dice.pick(lateMs), () => carryOut(world, request, run, lag, atMs))
+        world.at(time.nowMs + prng.pick(lateMs), () => carryOut(world, request, run, lag, atMs))
       const honest =
         deed === 'done' || !isWrite
           ? answerTo(world, request)
@@ -103,7 +102,7 @@ export class Network {
       if (broken) time.after(broken.afterMs, () => flight.fail(broken.code))
       else {
         const reply = fault?.answer.reply?.(honest) ?? honest
-        time.after(serveMs + dice.int(0, 40), () =>
+        time.after(serveMs + prng.int(0, 40), () =>
           flight.end(reply, time.nowMs + world.deployment.skewMs, fault?.answer.drips === true),
         )
       }

@@ -18,10 +18,10 @@ import RunsList from '../../src/commands/runs/list.ts'
 import WebhooksList from '../../src/commands/webhooks/list.ts'
 import WebhooksResend from '../../src/commands/webhooks/resend.ts'
 import {Counts} from './counts.ts'
-import {Dice} from './dice.ts'
 import {Judge} from './judge.ts'
 import {currentProcess, type Fate, type Machine, runAs, SimulatedProcess, simulateMachine} from './machine.ts'
 import {Network} from './network.ts'
+import {Prng} from './prng.ts'
 import {apiKey, merchantId, secret} from './service.ts'
 import {Trace} from './trace.ts'
 import {VirtualTime} from './virtual-time.ts'
@@ -166,7 +166,7 @@ export class Scene {
   readonly world: World
   readonly network: Network
   readonly machine: Machine
-  readonly dice: Dice
+  readonly prng: Prng
   readonly trace: Trace
   readonly counts = new Counts()
   readonly judge: Judge
@@ -176,7 +176,7 @@ export class Scene {
   private runCount = 0
 
   constructor(root: string, {seed = 1, deployment = {}, ceiling, keepsLines = false}: SceneOptions = {}) {
-    this.dice = new Dice(seed)
+    this.prng = new Prng(seed)
     this.dir = join(root, 'history')
     rmSync(this.dir, {recursive: true, force: true})
     for (const folder of ['data', 'work']) mkdirSync(join(this.dir, folder), {recursive: true, mode: 0o700})
@@ -188,9 +188,9 @@ export class Scene {
     this.world = new World({...plainDeployment, ...deployment}, startMs)
     this.time.onMove = (toMs) => this.world.moveTo(toMs)
     this.trace = new Trace(keepsLines, () => Math.floor(this.time.nowMs))
-    this.network = new Network(this.world, new Dice(this.dice.seed()))
+    this.network = new Network(this.world, new Prng(this.prng.seed()))
     this.machine = {
-      ...{time: this.time, trace: this.trace, counts: this.counts, dice: new Dice(this.dice.seed())},
+      ...{time: this.time, trace: this.trace, counts: this.counts, prng: new Prng(this.prng.seed())},
       ...{dir: this.dir, wallMs: 0, network: () => null as never},
     }
     networks.set(this.machine, this.network)

@@ -1,4 +1,4 @@
-import type {Dice} from './dice.ts'
+import type {Prng} from './prng.ts'
 
 export type Kind = 'deposit' | 'payout'
 /** The default words of A3; any other is a word that nobody explained. */
@@ -164,11 +164,11 @@ export class World {
     this.entries.set(keyOf(entry.kind, entry.orderNo), entry)
   }
 
-  addRecord(record: DeliveryRecord, dice?: Dice): void {
+  addRecord(record: DeliveryRecord, prng?: Prng): void {
     const {listOrder, cap} = this.deployment
     if (listOrder === 'newest_first') this.records.unshift(record)
-    else if (listOrder === 'oldest_first' || !dice) this.records.push(record)
-    else this.records.splice(dice.int(0, this.records.length), 0, record)
+    else if (listOrder === 'oldest_first' || !prng) this.records.push(record)
+    else this.records.splice(prng.int(0, this.records.length), 0, record)
     if (this.records.length <= cap) return
     const oldest = this.records.reduce((a, b) => (b.createdMs < a.createdMs ? b : a))
     this.records.splice(this.records.indexOf(oldest), 1)

@@ -1,18 +1,18 @@
 import {randomBytes} from 'node:crypto'
 
 import {secretLengthMin} from '../../core/signing/secret.ts'
-import {type Diagnosis, diagnose} from '../../workflows/doctor/doctor.ts'
+import {type DoctorResult, runDoctor} from '../../workflows/doctor/doctor.ts'
 import type {Context} from '../context.ts'
 import {Progress} from '../progress.ts'
 import {hideSecret} from '../streams.ts'
 
 /** Every check of `hisab doctor`, by this process's clock, environment and files. */
-export async function examine(
+export async function runExamination(
   context: Context,
   flags: {readonly profile?: string | undefined; readonly 'exact-secret': boolean; readonly offline: boolean},
-): Promise<Diagnosis> {
+): Promise<DoctorResult> {
   const progress = new Progress()
-  const diagnosis = await diagnose(
+  const diagnosis = await runDoctor(
     {
       nodeVersion: process.versions.node,
       env: process.env,

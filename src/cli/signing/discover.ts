@@ -1,6 +1,6 @@
 import {Failure} from '../../core/failure.ts'
 import {type Capture, signedPath} from '../../core/signing/capture.ts'
-import {discover, type SignedRequest} from '../../core/signing/discover/search.ts'
+import {discover, type ObservedRequest} from '../../core/signing/discover/search.ts'
 import {writeRecipeToml} from '../../core/signing/discover/toml.ts'
 import type {RecipeParts, SignatureRecipe} from '../../core/signing/recipe.ts'
 import type {DiscoverResult} from '../../report/signing-text.ts'
@@ -81,7 +81,7 @@ function signedRequest(
   flags: VerifyFlags,
   {profile}: SigningWorld,
   apiKey: string | null,
-): SignedRequest {
+): ObservedRequest {
   const {given, timestamp} = readSignatureHeaders(capture, flags, profile.dialect.webhookSignature)
   const merchantId = capture.headers.get('x-merchant-id') ?? profile.merchantId
   const {method, path, body} = capture

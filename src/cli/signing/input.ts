@@ -94,7 +94,7 @@ export async function captureFromFlags(flags: {
 }
 
 /** The secrets of a profile, each asked for only where it is used. */
-export interface SecretSource {
+export interface LoadedSecretSource {
   readonly apiSecret: () => Promise<string>
   readonly credentials: () => Promise<RecipeKeys>
   /** What reading them had to remark, such as a line end that was left out: it changes every signature. */
@@ -102,7 +102,7 @@ export interface SecretSource {
 }
 
 /** The API secret, with what there is to know about it on stderr. Signing a request needs nothing else. */
-export async function loadSecret(source: SecretSource, tell: (note: string) => void): Promise<string> {
+export async function loadSecret(source: LoadedSecretSource, tell: (note: string) => void): Promise<string> {
   const secret = await source.apiSecret()
   refuseBlank(secret)
   for (const note of source.notes) tell(`note: ${note}`)
@@ -115,7 +115,7 @@ export async function loadSecret(source: SecretSource, tell: (note: string) => v
 
 /** The keys of a header signature: the API key is empty where the recipe does not use it. */
 export async function loadRecipeKeys(
-  source: SecretSource,
+  source: LoadedSecretSource,
   recipe: SignatureRecipe,
   tell: (note: string) => void,
 ): Promise<RecipeKeys> {
@@ -126,7 +126,7 @@ export async function loadRecipeKeys(
 }
 
 /** The API key if there is one; discovery goes on without it. */
-export async function findApiKey(source: SecretSource): Promise<string | null> {
+export async function findApiKey(source: LoadedSecretSource): Promise<string | null> {
   try {
     const {apiKey} = await source.credentials()
     hide(apiKey)

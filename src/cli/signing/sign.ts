@@ -11,7 +11,7 @@ import {
   signWebhook,
 } from '../../core/signing/signed-request.ts'
 import {addressOr, requestTarget} from './curl-target.ts'
-import {loadRecipeKeys, loadSecret, readFields, readInput, type SecretSource} from './input.ts'
+import {type LoadedSecretSource, loadRecipeKeys, loadSecret, readFields, readInput} from './input.ts'
 
 export interface SignFlags {
   readonly scheme: SigningScheme
@@ -23,7 +23,7 @@ export interface SignFlags {
 
 export interface SigningWorld {
   readonly profile: Profile
-  readonly secrets: SecretSource
+  readonly secrets: LoadedSecretSource
   readonly nowMs: number
   /** Writes a note to stderr. */
   readonly tell: (note: string) => void

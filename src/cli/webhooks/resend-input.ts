@@ -7,7 +7,7 @@ import type {ResendOverrides} from '../../core/reconcile/evidence.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {shownTime} from '../../report/delivery-list.ts'
-import {planLine, resendPlanText} from '../../report/resend-plan-text.ts'
+import {resendPlanLine, resendPlanText} from '../../report/resend-plan-text.ts'
 import {planResends, type ResendSelection} from '../../workflows/resend/plan.ts'
 import {findStoredPlan, resumedWork} from '../../workflows/resend/resume.ts'
 import {canaryAbove, type ResendWork, workOf} from '../../workflows/resend/run.ts'
@@ -141,7 +141,7 @@ export async function approveWork(
   const hasCanary = mayUseCanary && !isProven && jobs.length > canaryAbove
   if (flags.yes) {
     const planned = lines.filter(({outcome}) => outcome.state === 'planned')
-    process.stderr.write(`${planLine(planned, {hosts, hasCanary}, process.stderr.columns)}\n`)
+    process.stderr.write(`${resendPlanLine(planned, {hosts, hasCanary}, process.stderr.columns)}\n`)
     return true
   }
   const text = resendPlanText(lines, {hosts, hasCanary}, style, process.stderr.columns)

@@ -47,7 +47,7 @@ export default class SandboxExport extends BaseCommand {
     const dir = stateDirOf(this.context, flags.data)
     const {hasState} = await import('../../sandbox/store/state-files.ts')
     if (!hasState(dir)) throw noStateIn(dir)
-    const {openDatabase} = await import('../../sandbox/store/database.ts')
+    const {openStateDatabase: openDatabase} = await import('../../sandbox/store/database.ts')
     const {openExport} = await import('../../sandbox/store/export.ts')
     const {exportText} = await import('../../report/export-text.ts')
     const db = openDatabase(dir)

@@ -78,7 +78,7 @@ export default class SandboxSeed extends BaseCommand {
         'Write the earlier end first: 30h/20h.',
       )
     }
-    const {openDatabase} = await import('../../sandbox/store/database.ts')
+    const {openStateDatabase: openDatabase} = await import('../../sandbox/store/database.ts')
     const {writeHistory} = await import('../../sandbox/seed/write-history.ts')
     const {demonstrationMerchant: merchant} = await import('../../sandbox/merchants.ts')
     const progress = new Progress()

@@ -22,7 +22,7 @@ import {type RecordView, recordColumns, viewRecord} from '../../report/delivery-
 import {listText} from '../../report/list-text.ts'
 import {type OutageView, outageColumns, outagesText, viewOutage} from '../../report/outages-report.ts'
 import {readFullList} from '../../workflows/records/full-list-read.ts'
-import {type Listing, listAll, listInFlight, listPage} from '../../workflows/records/list.ts'
+import {type ListEnd, listAll, listInFlight, listPage} from '../../workflows/records/list.ts'
 import type {ListFilter} from '../../workflows/records/list-reader.ts'
 import {readAmounts, unreadAmounts} from '../../workflows/records/outage-amounts.ts'
 
@@ -40,7 +40,7 @@ interface Reading {
 }
 
 /** Records of one page or of the whole list; with `--all` `pagination` counts what was read. */
-export interface RecordList extends Pick<Listing, 'pagination' | 'complete'> {
+export interface RecordList extends Pick<ListEnd, 'pagination' | 'complete'> {
   readonly records: readonly RecordView[]
 }
 
@@ -133,7 +133,7 @@ export default class WebhooksList extends BaseCommand {
   private async list({flags, client, filter, local, timeZone, progress}: Reading): Promise<RecordList> {
     const {all, page, limit, concurrency: width, format} = flags
     const onPage = (read: number, total: number) => progress.update('pages', read, total)
-    const listing: Listing = all
+    const listing: ListEnd = all
       ? await listAll(client, filter, local, {width, onPage})
       : await listPage(client, {...filter, ...(page && {page}), ...(limit && {limit})}, local)
     progress.end()

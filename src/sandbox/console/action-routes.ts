@@ -7,7 +7,7 @@ import {readMerchant, readOrderNo} from '../field-rules.ts'
 import type {SmsRecord} from '../sms/control.ts'
 import {readSms} from '../sms/routes.ts'
 import {readForm} from '../web/form.ts'
-import type {ConsoleParts, Notice} from './parts.ts'
+import type {ConsoleNotice, ConsoleParts} from './parts.ts'
 
 /** What ends an order at its desk. */
 type OrderAction = (orderNo: string, merchantId: string) => Promise<unknown>
@@ -47,7 +47,7 @@ export function actionRoutes(parts: ConsoleParts): Hono {
     return goOn(c, form, 'discarded')
   })
 
-  const orderAction = (kind: OrderKind, verb: string, act: OrderAction, notice: Notice) =>
+  const orderAction = (kind: OrderKind, verb: string, act: OrderAction, notice: ConsoleNotice) =>
     routes.post(`/${kind}s/:seq/${verb}`, async (c) => {
       const form = await readFields(c)
       const {orderNo, merchantId} = findOrder(c, kind)
@@ -90,7 +90,7 @@ async function readFields(c: Context): Promise<Fields> {
 }
 
 /** Back to a page of the console, and to nothing else, whatever the form says. */
-function goOn(c: Context, {back = ''}: Fields, notice: Notice): Response {
+function goOn(c: Context, {back = ''}: Fields, notice: ConsoleNotice): Response {
   const url = URL.parse(back, 'http://console')
   const isOurs = url?.host === 'console' && url.pathname.startsWith('/console/')
   const target = isOurs ? url : new URL('http://console/console/orders')
@@ -98,6 +98,6 @@ function goOn(c: Context, {back = ''}: Fields, notice: Notice): Response {
   return c.redirect(`${target.pathname}${target.search}`, 303)
 }
 
-function noticeOf({state}: SmsRecord): Notice {
+function noticeOf({state}: SmsRecord): ConsoleNotice {
   return state === 'released' ? 'matched' : state === 'duplicate' ? 'duplicate' : 'waiting'
 }

@@ -15,7 +15,7 @@ import {consoleLayout, type LayoutParts} from './layout.ts'
 import {merchantsView} from './merchants-view.ts'
 import {orderView} from './order-view.ts'
 import {ordersView} from './orders-view.ts'
-import {type ConsoleParts, type Notice, notices} from './parts.ts'
+import {type ConsoleNotice, type ConsoleParts, notices} from './parts.ts'
 import {payoutsView} from './payouts-view.ts'
 import {nothing, showNow} from './pieces.ts'
 import {smsView} from './sms-desk-view.ts'
@@ -126,8 +126,8 @@ function cursorOf(c: Context): Cursor {
   return before === null ? topCursor : {beforeSeq: before}
 }
 
-function noticeOf(c: Context): Notice | undefined {
-  return pick(Object.keys(notices) as Notice[], c.req.query('notice')) ?? undefined
+function noticeOf(c: Context): ConsoleNotice | undefined {
+  return pick(Object.keys(notices) as ConsoleNotice[], c.req.query('notice')) ?? undefined
 }
 
 function sectionOf(c: Context): LayoutParts['section'] {

@@ -7,7 +7,6 @@ import type {StoredDelivery} from '../store/deliveries.ts'
 import type {Cursor} from '../store/order-lists.ts'
 import {type ConsoleParts, linesPerPage} from './parts.ts'
 import {
-  addressOf,
   badge,
   button,
   fact,
@@ -17,6 +16,7 @@ import {
   nothing,
   outside,
   pager,
+  pathWithQuery,
   table,
 } from './pieces.ts'
 
@@ -40,7 +40,7 @@ const columns = [
 export function deliveriesView(parts: ConsoleParts, status: DeliveryStatus | null, cursor: Cursor): Html {
   const page = parts.consoleDeliveries.list([...parts.merchants.keys()], status, cursor, linesPerPage)
   const address = (choice: DeliveryStatus | null, more = '') =>
-    addressOf('deliveries', choice && `status=${choice}`, more)
+    pathWithQuery('deliveries', choice && `status=${choice}`, more)
   return html`<div class="tools">${filters(
     'Status',
     [[null, 'All'], ...deliveryStatuses.map((choice) => [choice, statusNames[choice]] as const)],

@@ -1,6 +1,6 @@
 import {html} from 'hono/html'
 
-import {type ConsoleParts, type Notice, notices} from './parts.ts'
+import {type ConsoleNotice, type ConsoleParts, notices} from './parts.ts'
 import {type Html, showNow} from './pieces.ts'
 
 export type Section = 'orders' | 'sms' | 'payouts' | 'deliveries' | 'merchants' | 'clock'
@@ -9,7 +9,7 @@ export interface LayoutParts {
   readonly section: Section
   readonly title: string
   readonly main: Html
-  readonly notice?: Notice | undefined
+  readonly notice?: ConsoleNotice | undefined
   /** Why what was asked for was not done. */
   readonly problem?: string | undefined
 }

@@ -5,7 +5,6 @@ import {maskPhone} from '../../core/text.ts'
 import type {Cursor, ListedOrder} from '../store/order-lists.ts'
 import {type ConsoleParts, linesPerPage} from './parts.ts'
 import {
-  addressOf,
   filters,
   type Html,
   moment,
@@ -13,6 +12,7 @@ import {
   nothing,
   outside,
   pager,
+  pathWithQuery,
   stateBadge,
   table,
 } from './pieces.ts'
@@ -74,7 +74,7 @@ export function ordersView(parts: ConsoleParts, {kind, state, text, cursor}: Ord
 }
 
 export function ordersAddress(kind: OrderKind, state: OrderState | null, more = ''): string {
-  return addressOf('orders', `kind=${kind}`, state && `state=${state}`, more)
+  return pathWithQuery('orders', `kind=${kind}`, state && `state=${state}`, more)
 }
 
 export function orderAddress({kind, seq}: {readonly kind: OrderKind; readonly seq: number}): string {

@@ -47,4 +47,4 @@ export const notices = {
   moved: 'Time has moved on, and everything due until then has run.',
   paced: 'The clock has another pace.',
 } as const
-export type Notice = keyof typeof notices
+export type ConsoleNotice = keyof typeof notices

@@ -4,7 +4,7 @@ import {escapeInvisible} from '../../core/text.ts'
 import type {Cursor, ListedOrder} from '../store/order-lists.ts'
 import {orderAddress} from './orders-view.ts'
 import {type ConsoleParts, linesPerPage} from './parts.ts'
-import {addressOf, button, type Html, moment, money, nothing, outside, pager, table} from './pieces.ts'
+import {button, type Html, moment, money, nothing, outside, pager, pathWithQuery, table} from './pieces.ts'
 
 const back = '/console/payouts'
 
@@ -34,7 +34,7 @@ export function payoutsView(parts: ConsoleParts, cursor: Cursor): Html {
     </tr>`,
   )
   return html`${rows.length === 0 ? nothing('No payout waits.') : table('List of open payouts', columns, rows)}
-  ${pager(page, (more) => addressOf('payouts', more))}`
+  ${pager(page, (more) => pathWithQuery('payouts', more))}`
 }
 
 function choices({seq, orderNo}: ListedOrder): Html {

@@ -49,7 +49,7 @@ export function fact(label: string, value: Html | string): Html {
 }
 
 /** A console address with the parts of its query that say something. */
-export function addressOf(path: string, ...query: readonly (string | null)[]): string {
+export function pathWithQuery(path: string, ...query: readonly (string | null)[]): string {
   const given = query.filter((part) => part !== null && part !== '')
   return `/console/${path}${given.length === 0 ? '' : `?${given.join('&')}`}`
 }
@@ -81,14 +81,14 @@ export function pager(page: Page<{readonly seq: number}>, address: (query: strin
   </nav>`
 }
 
-export interface TableColumn {
+export interface ConsoleColumn {
   readonly name: string
   /** Aligned at the right; `unseen` names a column for those who hear it only. */
   readonly look?: 'number' | 'unseen'
 }
 
 /** A list with a head. It scrolls by itself where it is wider than the window, also by keyboard. */
-export function table(label: string, columns: readonly TableColumn[], rows: readonly Html[]): Html {
+export function table(label: string, columns: readonly ConsoleColumn[], rows: readonly Html[]): Html {
   return html`<div class="wide" tabindex="0" role="region" aria-label="${label}"><table>
     <thead><tr>${columns.map(({name, look}) =>
       look === 'unseen'

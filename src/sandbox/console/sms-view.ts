@@ -3,7 +3,7 @@ import {html} from 'hono/html'
 import {type Cursor, pageOf, topCursor} from '../store/order-lists.ts'
 import {type SmsState, type StoredSms, smsStates, type WaitingReason} from '../store/sms.ts'
 import {type ConsoleParts, linesPerPage} from './parts.ts'
-import {addressOf, badge, filters, type Html, moment, money, nothing, outside, pager} from './pieces.ts'
+import {badge, filters, type Html, moment, money, nothing, outside, pager, pathWithQuery} from './pieces.ts'
 import {composeForm, rawForm} from './sms-form.ts'
 
 const stateNames: Readonly<Record<SmsState, string>> = {
@@ -35,7 +35,8 @@ export function smsListView(parts: ConsoleParts, state: SmsState | 'all', cursor
     isForward,
     cursor !== topCursor,
   )
-  const address = (choice: SmsState | null, more = '') => addressOf('sms', `state=${choice ?? 'all'}`, more)
+  const address = (choice: SmsState | null, more = '') =>
+    pathWithQuery('sms', `state=${choice ?? 'all'}`, more)
   return html`<div class="tools">${filters(
     'State',
     [...smsStates.map((choice) => [choice, stateNames[choice]] as const), [null, 'All'] as const],

@@ -5,7 +5,7 @@ import type {Context, MiddlewareHandler, Next} from 'hono'
 import {heldAnswerKey, Refusal} from '../answers.ts'
 import {connectionOf} from '../connection.ts'
 import type {FaultService} from './fault-service.ts'
-import type {Operation} from './kinds.ts'
+import type {FaultOperation} from './kinds.ts'
 
 /** Paths of the two APIs, as the app mounts them. */
 export interface CallPaths {
@@ -114,7 +114,11 @@ function nodeOf(c: Context): HttpBindings {
   throw new Error('faults of a connection need one: start the sandbox on a port')
 }
 
-function operationOf(method: string, path: string, {versionPath, legacyPath}: CallPaths): Operation | null {
+function operationOf(
+  method: string,
+  path: string,
+  {versionPath, legacyPath}: CallPaths,
+): FaultOperation | null {
   if (path.startsWith(legacyPath)) {
     const rest = path.slice(legacyPath.length)
     if (method === 'GET') return rest === '' ? 'webhooks-list' : 'webhooks-get'
@@ -123,7 +127,7 @@ function operationOf(method: string, path: string, {versionPath, legacyPath}: Ca
   return path.startsWith(versionPath) ? (signedPaths[path.slice(versionPath.length)] ?? null) : null
 }
 
-const signedPaths: Readonly<Record<string, Operation>> = {
+const signedPaths: Readonly<Record<string, FaultOperation>> = {
   '/pay/order/create': 'deposit-create',
   '/pay/order/query': 'deposit-query',
   '/apply/create': 'payout-create',

@@ -2,7 +2,7 @@ import {hash} from 'node:crypto'
 
 import type {Clock} from '../clock.ts'
 import type {Log} from '../events.ts'
-import {type FaultName, type FaultScope, faultKinds, type Operation} from './kinds.ts'
+import {type FaultName, type FaultOperation, type FaultScope, faultKinds} from './kinds.ts'
 import {type FaultRule, readRule} from './rule.ts'
 
 /** The faults in force and what came of them. */
@@ -59,7 +59,7 @@ export function openFaultService(clock: Clock, log: Log, plan: FaultPlan) {
     log({type: 'fault_played', fault, where, n})
   }
 
-  function draw(scope: FaultScope, where: string, operation: Operation | null = null): DrawnFault[] {
+  function draw(scope: FaultScope, where: string, operation: FaultOperation | null = null): DrawnFault[] {
     if (rules.length === 0) return []
     const now = clock.now()
     const drawn: DrawnFault[] = []
@@ -89,7 +89,7 @@ export function openFaultService(clock: Clock, log: Log, plan: FaultPlan) {
       forgeriesTaken,
     }),
     isActive: () => rules.length > 0,
-    ofCall: (operation: Operation) => draw('call', operation, operation),
+    ofCall: (operation: FaultOperation) => draw('call', operation, operation),
     ofAttempt: (orderNo: string) => draw('attempt', orderNo),
     /** How much later than at once a webhook is first sent. */
     lateMs: (orderNo: string) => draw('webhook', orderNo).reduce((sum, {spanMs}) => sum + spanMs, 0),

@@ -1,5 +1,5 @@
 /** The operations of the service a fault can be tied to: `payout-create.lost-answer-after=#2`. */
-export const operations = [
+export const faultOperations = [
   'deposit-create',
   'deposit-query',
   'payout-create',
@@ -8,7 +8,7 @@ export const operations = [
   'webhooks-get',
   'webhooks-resend',
 ] as const
-export type Operation = (typeof operations)[number]
+export type FaultOperation = (typeof faultOperations)[number]
 
 /** What a fault befalls: one call of the service, one attempt at a webhook, a webhook as it is made, or all the time. */
 export type FaultScope = 'call' | 'attempt' | 'webhook' | 'standing'

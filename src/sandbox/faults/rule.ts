@@ -2,7 +2,7 @@ import {Failure} from '../../core/failure.ts'
 import {nearest} from '../../core/nearest.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {parseInstant, parseSpan} from '../../core/time.ts'
-import {type FaultName, faultKinds, faultNames, type Operation, operations} from './kinds.ts'
+import {type FaultName, type FaultOperation, faultKinds, faultNames, faultOperations} from './kinds.ts'
 
 /** One line of a plan: which fault, on what, when. */
 export interface FaultRule {
@@ -10,7 +10,7 @@ export interface FaultRule {
   readonly text: string
   readonly fault: FaultName
   /** Null: every operation, or none where the fault is not of a call. */
-  readonly operation: Operation | null
+  readonly operation: FaultOperation | null
   /** A share of the calls, or their numbers, the first 1. */
   readonly when: {readonly rate: number} | {readonly calls: ReadonlySet<number>}
   readonly spanMs: number
@@ -57,13 +57,13 @@ export function readScript(text: string): string[] {
     .filter((line) => line !== '' && !line.startsWith('#'))
 }
 
-function readOperation(text: string, fault: FaultName, given: string | undefined): Operation | null {
+function readOperation(text: string, fault: FaultName, given: string | undefined): FaultOperation | null {
   if (fault === 'moving-pages' && given === undefined) return 'webhooks-list'
   if (given === undefined) return null
   if (faultKinds[fault].scope !== 'call') throw invalid(text, `is tied to a call, and ${fault} befalls none`)
-  const operation = operations.find((known) => known === given)
+  const operation = faultOperations.find((known) => known === given)
   if (operation && (fault !== 'moving-pages' || operation === 'webhooks-list')) return operation
-  throw invalid(text, `names no operation it could befall; there are ${operations.join(', ')}`)
+  throw invalid(text, `names no operation it could befall; there are ${faultOperations.join(', ')}`)
 }
 
 function readWhen(text: string, fault: FaultName, given: string | undefined): FaultRule['when'] {

@@ -9,7 +9,7 @@ import {
 import {seededRandom} from '../../core/prng.ts'
 
 /** Half-open, milliseconds since the epoch. */
-export interface Outage {
+export interface ReceiverOutage {
   readonly fromMs: number
   readonly toMs: number
 }
@@ -20,7 +20,7 @@ export interface HistoryOptions {
   readonly fromMs: number
   readonly untilMs: number
   /** While the merchant's receiver answers 503. */
-  readonly outages: readonly Outage[]
+  readonly outages: readonly ReceiverOutage[]
 }
 
 export interface SeededOrder {

@@ -30,7 +30,7 @@ export interface HandledSms {
   readonly deliveryId: string | null
 }
 
-export type SmsInbox = ReturnType<typeof openInbox>
+export type SmsInbox = ReturnType<typeof openSmsInbox>
 
 /** More open deposits of one player than this are not looked at to say why none of them fits. */
 const ofPlayerMax = 50
@@ -40,7 +40,7 @@ const awaitingMax = 20
  * The payment SMS, and the desk where an SMS waits that releases no order by itself (service §1). An SMS and the order it
  * releases change in one transaction, so that a payment is never counted twice or lost, whenever the process dies.
  */
-export function openInbox(parts: InboxParts) {
+export function openSmsInbox(parts: InboxParts) {
   const {store, sessions, clock} = parts
   return {
     receive: (incoming: IncomingSms): HandledSms => receive(parts, incoming),

@@ -14,7 +14,7 @@ const busy = 5
  * Throws `locked` where another sandbox holds the same folder (two would deliver every retry twice), and
  * `storage_failed` where the file cannot be used.
  */
-export function openDatabase(dataDir: string | null): DatabaseSync {
+export function openStateDatabase(dataDir: string | null): DatabaseSync {
   let db: DatabaseSync | undefined
   try {
     db = new DatabaseSync(dataDir === null ? ':memory:' : createFile(dataDir))

@@ -3,13 +3,13 @@ import type {DatabaseSync, StatementSync} from 'node:sqlite'
 import type {DeliveryStatus} from '../../core/order.ts'
 import {deliveryColumns, type StoredDelivery} from './deliveries.ts'
 
-export interface DeliveryFilter {
+export interface StoredDeliveryFilter {
   readonly merchantId: string
   readonly status?: DeliveryStatus | undefined
   readonly orderId?: string | undefined
 }
 
-export interface DeliveryPage {
+export interface StoredDeliveryPage {
   readonly records: readonly StoredDelivery[]
   /** Of all pages. */
   readonly total: number
@@ -30,7 +30,7 @@ export function openDeliveryList(db: DatabaseSync) {
     readAll: (merchantId: string) => all.all(merchantId) as unknown as StoredDelivery[],
 
     /** `skipped` records before the page are left out, as where a list moves between two pages. */
-    readPage(filter: DeliveryFilter, page: number, limit: number, skipped = 0): DeliveryPage {
+    readPage(filter: StoredDeliveryFilter, page: number, limit: number, skipped = 0): StoredDeliveryPage {
       const {chunks, list, values} = statements(filter)
       const offset = (page - 1) * limit + skipped
       if (filter.orderId !== undefined) {
@@ -63,7 +63,7 @@ const topSeq = Number.MAX_SAFE_INTEGER
 
 function prepareByFilter(db: DatabaseSync) {
   const known = new Map<string, {readonly list: StatementSync; readonly chunks: StatementSync}>()
-  return ({merchantId, status, orderId}: DeliveryFilter) => {
+  return ({merchantId, status, orderId}: StoredDeliveryFilter) => {
     // The plus keeps SQLite from walking the whole list, for its order's sake, to find one order's records.
     const plus = orderId === undefined ? '' : '+'
     const ofStatus = status === undefined ? '' : ` AND ${plus}status = ?`

@@ -16,7 +16,7 @@ import {Failure} from '../../core/failure.ts'
 import {
   configCheck,
   dataCheck,
-  type Environment,
+  type EnvironmentVariables,
   environmentCheck,
   journalCheck,
   lockCheck,
@@ -29,7 +29,7 @@ import {receiverCheck, webhooksCheck} from './webhooks.ts'
 /** What the doctor needs from the world. */
 export interface DoctorPorts {
   readonly nodeVersion: string
-  readonly env: Environment
+  readonly env: EnvironmentVariables
   /** Where the configuration is looked for. */
   readonly configPath: string
   readonly dataDir: string
@@ -51,7 +51,7 @@ export interface AssumptionState extends Assumption {
   readonly isSet: boolean
 }
 
-export interface Diagnosis {
+export interface DoctorResult {
   readonly profile: string | null
   readonly chosenBy: string | null
   readonly configPath: string | null
@@ -69,7 +69,7 @@ const skewWorthSayingMs = 30_000
 const doctorLimits: Limits = {...defaultLimits, headersTimeoutMs: 10_000, totalTimeoutMs: 15_000}
 
 /** Looks at everything a command would rest on, and changes nothing anywhere. */
-export async function diagnose(ports: DoctorPorts, isOffline: boolean): Promise<Diagnosis> {
+export async function runDoctor(ports: DoctorPorts, isOffline: boolean): Promise<DoctorResult> {
   const {env, configPath, dataDir} = ports
   const isNamed = Boolean(env.HISAB_CONFIG || env.HISAB_CONFIG_DIR)
   const here = [ok('node', ports.nodeVersion), dataCheck(dataDir)]

@@ -9,7 +9,7 @@ import {escapeInvisible} from '../../core/text.ts'
 import {freeBytes, inspect, isOnNetwork, nearestFolder} from '../../files/inspect.ts'
 import {inspectJournal, isLockHeld} from '../../journal/inspect.ts'
 
-export type Environment = Readonly<Record<string, string | undefined>>
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 
 /** Every variable of hisab's; docs/configuration.md explains each. */
 const variables = [
@@ -28,7 +28,7 @@ const proxies = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_
 const spaceWantedBytes = 100 * 1024 * 1024
 
 /** A profile’s own secret may stand in a variable of any name, so names the profile gives are passed over. */
-export function environmentCheck(env: Environment, namedByProfile: readonly string[]): Check {
+export function environmentCheck(env: EnvironmentVariables, namedByProfile: readonly string[]): Check {
   const strange = Object.keys(env).filter(
     (name) =>
       name.startsWith('HISAB_') &&

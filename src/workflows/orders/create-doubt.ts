@@ -47,7 +47,7 @@ export function isOutranked({code}: Failure): boolean {
 }
 
 /** `failure` is how the create ended; null where none was sent. */
-export function inDoubt(
+export function outcomeUnknown(
   failure: Failure | null,
   earlier: RequestRow | null,
   answer: OrderAnswer | Failure,

@@ -12,7 +12,14 @@ import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {NumberClaim, PayoutGuard, RequestRow} from '../../journal/rows.ts'
 import {askQuietly, type Confirmation, compareOrder, lookOf} from './confirm.ts'
-import {inDoubt, isAskedAfter, isFound, isOutranked, isUnreachable, leavesDoubt} from './create-doubt.ts'
+import {
+  isAskedAfter,
+  isFound,
+  isOutranked,
+  isUnreachable,
+  leavesDoubt,
+  outcomeUnknown,
+} from './create-doubt.ts'
 import {queryCommand} from './doubt-commands.ts'
 import {echoOfRequest} from './echo.ts'
 import {numberOf} from './first-sent.ts'
@@ -161,7 +168,8 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
   const isAnswered = created !== null
   if (created === null) {
     const platformOrderNo = idOf(earlier) ?? found?.platformOrderNo ?? null
-    if (platformOrderNo === null) throw inDoubt(foundAfter, earlier, answer, prepared, ports.profileName)
+    if (platformOrderNo === null)
+      throw outcomeUnknown(foundAfter, earlier, answer, prepared, ports.profileName)
     const raw = {merchantId: prepared.merchantId, orderNo, platformOrderNo}
     created = fromQuery({...raw, raw}, found?.rawStatus ?? null)
   }

@@ -30,7 +30,7 @@ export interface PayoutPlan {
   readonly warnings: readonly string[]
 }
 
-export interface PlanPorts {
+export interface PayoutPlanPorts {
   readonly prepare: (request: PayoutRequest) => PreparedRequest<'payout'>
   readonly journal: ReviewJournal
   readonly returnUrl: string
@@ -42,7 +42,7 @@ const problemsShownMax = 1_000
  * Looks at every row before the first is sent. Throws `input_invalid` naming every bad row by its line, and
  * `payout_over_limit` where what is left to pay is over the day's ceiling.
  */
-export function planPayouts(file: PayoutFile, terms: PayoutTerms, ports: PlanPorts): PayoutPlan {
+export function planPayouts(file: PayoutFile, terms: PayoutTerms, ports: PayoutPlanPorts): PayoutPlan {
   const problems = [...file.problems, ...repeatedNumbers(file.rows)]
   const payouts: PlannedPayout[] = []
   const lineOfPayee = new Map<string, number>()
@@ -77,7 +77,7 @@ export function isRepeat({step, duplicates, sameAsLine}: PlannedPayout): boolean
 function reviewRow(
   {line: _, ...row}: PayoutRow,
   terms: PayoutTerms,
-  {prepare, journal, returnUrl}: PlanPorts,
+  {prepare, journal, returnUrl}: PayoutPlanPorts,
 ): ReviewedPayout | Failure {
   const request = {...row, returnUrl}
   try {

@@ -3,7 +3,7 @@ import {Failure, isStop} from '../../core/failure.ts'
 import type {Delivery, OddDelivery} from '../../core/order.ts'
 import {counted} from '../../report/figures.ts'
 import {type Lister, type PageConsumer, readFirstPage} from './list-reader.ts'
-import {type Reading, type ReadingOptions, readOnce} from './read-list-once.ts'
+import {type ListReading, type ReadingOptions, readOnce} from './read-list-once.ts'
 import {RecordIds} from './record-ids.ts'
 
 /** At most this often is the list read again because what was read of it proves too little (P9). */
@@ -161,7 +161,7 @@ async function readUntilWhole(
   options: FullReadOptions,
   begin: (readingNo: number) => PageConsumer,
 ): Promise<ListProof & {readonly readings: number}> {
-  let before: Reading | null = null
+  let before: ListReading | null = null
   for (let readings = 1; readings <= readingsMax; readings++) {
     let first: DeliveryPage
     try {
@@ -173,7 +173,7 @@ async function readUntilWhole(
     }
     // What falls off one end is met by beginning there: which end that is nobody says.
     const way = readings % 2 === 1 ? 'forward' : 'backward'
-    const reading: Reading = await readOnce(client, options, first, begin(readings), {way, before})
+    const reading: ListReading = await readOnce(client, options, first, begin(readings), {way, before})
     if (reading.because === null) return {complete: true, because: null, readings}
     before = reading
   }

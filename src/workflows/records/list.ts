@@ -4,7 +4,7 @@ import type {Delivery} from '../../core/order.ts'
 import {describeOdd, readFullList, type StreamedList, streamDeliveries} from './full-list-read.ts'
 import type {ListFilter} from './list-reader.ts'
 
-export interface Listing {
+export interface ListEnd {
   readonly records: readonly Delivery[]
   readonly pagination: {
     readonly page: number
@@ -31,7 +31,7 @@ export async function listPage(
   client: Lister,
   filter: ListFilter & {readonly page?: number; readonly limit?: number},
   local: DeliveryFilter,
-): Promise<Listing> {
+): Promise<ListEnd> {
   const {records, odd, page, limit, total, totalPages} = await client.listDeliveries(filter)
   const whyOdd = describeOdd(odd)
   const complete = page === 1 && totalPages <= 1 && records.length === total
@@ -50,7 +50,7 @@ export async function listAll(
   filter: ListFilter,
   local: DeliveryFilter,
   ports: ListPorts,
-): Promise<Listing> {
+): Promise<ListEnd> {
   const {records, complete, because} = await readFullList(client, {filter, ...ports})
   return {
     records: records.filter((record) => passes(record, local)),

@@ -28,7 +28,7 @@ export interface ReadingOptions {
 }
 
 /** One reading of the list, from the one end to the other. */
-export interface Reading {
+export interface ListReading {
   /** Null where it was whole. */
   readonly because: string | null
   readonly ignoresLimit: boolean
@@ -42,8 +42,8 @@ export async function readOnce(
   {filter, width, onPage}: ReadingOptions,
   first: DeliveryPage,
   target: PageConsumer,
-  {way, before}: {readonly way: Way; readonly before: Reading | null},
-): Promise<Reading> {
+  {way, before}: {readonly way: Way; readonly before: ListReading | null},
+): Promise<ListReading> {
   const {total} = first
   const limitMax = Math.min(lengthOf(first), legacyPageLimitMax)
   const pages = Math.max(1, Math.ceil(total / Math.max(1, limitMax)))
@@ -51,7 +51,7 @@ export async function readOnce(
   const onRead = () => onPage?.(++read, Math.max(read, pages))
   const aged = new AgingConsumer(target)
   const reader = new ListReader(client, {filter, width, limitMax, consumer: aged, onRead})
-  const ends = (because: string | null): Reading => ({
+  const ends = (because: string | null): ListReading => ({
     because,
     ignoresLimit: reader.ignoresLimit,
     print: null,
@@ -155,8 +155,8 @@ async function readWithoutOverlap(
   reader: ListReader,
   begin: Stretch,
   {pages, limitMax, width}: {readonly pages: number; readonly limitMax: number; readonly width: number},
-  before: Reading | null,
-): Promise<Reading> {
+  before: ListReading | null,
+): Promise<ListReading> {
   const {total} = begin.page
   const hash = createHash('sha256')
   const take = async (stretch: Stretch) => {

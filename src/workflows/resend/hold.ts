@@ -27,9 +27,9 @@ export async function holdBack(
     detail = await client.getDelivery(known.id)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return skipped(`Not sent: its record could not be read just before (${error.message}).`)
+    return skippedOutcome(`Not sent: its record could not be read just before (${error.message}).`)
   }
-  if (!detail) return skipped('Not sent: the service no longer has its record.')
+  if (!detail) return skippedOutcome('Not sent: the service no longer has its record.')
   const {delivery: fresh, payload} = detail
   const isSame =
     fresh.status === known.status &&
@@ -38,13 +38,13 @@ export async function holdBack(
     fresh.nextRetryAt === known.nextRetryAt
   if (!isSame) {
     const now = `now ${fresh.status}, ${fresh.attempts} tries`
-    return skipped(`Not sent: its record moved since it was read (${now}).`)
+    return skippedOutcome(`Not sent: its record moved since it was read (${now}).`)
   }
   const refusal = refusePayload?.(payload) ?? null
-  if (refusal !== null) return {...skipped(refusal), needsPerson: true}
+  if (refusal !== null) return {...skippedOutcome(refusal), needsPerson: true}
   if (order === null) return dialect ? await weighUnknownOrder(fresh, payload, client, dialect) : null
   const change = await whyOrderMoved(order, client)
-  return change === null ? null : skipped(change)
+  return change === null ? null : skippedOutcome(change)
 }
 
 /** Failures of a query that is set up and may be answered later; with any other the record alone decides. */
@@ -82,15 +82,19 @@ async function weighUnknownOrder(
   )
   const [objection = null] = objections
   if (objections.length > 0) {
-    return objection === null || objections.includes(null) ? null : {...skipped(objection), needsPerson: true}
+    return objection === null || objections.includes(null)
+      ? null
+      : {...skippedOutcome(objection), needsPerson: true}
   }
   const later = unanswered.find(({code}) => isAnsweredLater.includes(code))
   if (later) {
-    return skipped(`Not sent: its order could not be asked for just before (${later.clause}). Run it again.`)
+    return skippedOutcome(
+      `Not sent: its order could not be asked for just before (${later.clause}). Run it again.`,
+    )
   }
   if (unanswered.length > 0) return null
   const why = `Not sent: the service knows no order ${escapeInvisible(orderNo, 80)} now. Ask the service what became of it.`
-  return {...skipped(why), needsPerson: true}
+  return {...skippedOutcome(why), needsPerson: true}
 }
 
 function isOf({platformOrderNo}: ServiceOrder, orderId: string): boolean {
@@ -115,6 +119,6 @@ async function whyOrderMoved(known: ServiceOrder, client: Reader): Promise<strin
   return `Not sent: the amount of the order changed since it was asked for (now ${shown}). ${again}`
 }
 
-export function skipped(why: string): ResendOutcome {
+export function skippedOutcome(why: string): ResendOutcome {
   return {state: 'skipped', sentAtMs: null, responseCode: null, why}
 }

@@ -44,7 +44,7 @@ export interface ResendPlan {
   readonly incompleteBecause: readonly string[]
 }
 
-export interface PlanPorts {
+export interface ResendPlanPorts {
   readonly client: Pick<ServiceClient, 'listDeliveries' | 'getDelivery' | 'queryOrder' | 'clockSkewMs'>
   readonly earlierResend: (record: Delivery) => EarlierResend | null
   /** What `reconcile` saw of the record's order, where that speaks against its resend. */
@@ -66,7 +66,7 @@ export interface PlanPorts {
  * Throws `usage` for an id that is none, before any call; what makes going on pointless (credentials, no legacy
  * API) as it comes.
  */
-export async function planResends(selection: ResendSelection, ports: PlanPorts): Promise<ResendPlan> {
+export async function planResends(selection: ResendSelection, ports: ResendPlanPorts): Promise<ResendPlan> {
   const {selected, unread, incompleteBecause} =
     selection.by === 'ids'
       ? await readNamed(selection.ids, ports)
@@ -100,7 +100,10 @@ interface Selected {
   readonly incompleteBecause: readonly string[]
 }
 
-async function readNamed(ids: readonly string[], {client, width, onProgress}: PlanPorts): Promise<Selected> {
+async function readNamed(
+  ids: readonly string[],
+  {client, width, onProgress}: ResendPlanPorts,
+): Promise<Selected> {
   const wrong = ids.find((id) => !isUuid(id))
   if (wrong !== undefined) {
     throw new Failure(
@@ -129,7 +132,7 @@ async function readNamed(ids: readonly string[], {client, width, onProgress}: Pl
 async function readMatching(
   status: DeliveryStatus,
   local: DeliveryFilter,
-  {client, width, onProgress}: PlanPorts,
+  {client, width, onProgress}: ResendPlanPorts,
 ): Promise<Selected> {
   const onPage = (read: number, total: number) => onProgress?.('sweep', read, total)
   const {records, because} = await readFullList(client, {filter: {status}, width, onPage})
@@ -152,7 +155,7 @@ function decide(
   record: Delivery,
   known: readonly Delivery[] | string,
   time: MeasuredTime,
-  {earlierResend, reconciled, overrides, timeZone}: PlanPorts,
+  {earlierResend, reconciled, overrides, timeZone}: ResendPlanPorts,
 ): ResendDecision {
   const {id, event} = record
   const leaveOut = (delivery: Delivery, why: string, isOpen = false): ResendDecision => ({

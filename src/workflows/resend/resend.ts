@@ -7,7 +7,7 @@ import type {ResendOutcome} from '../../core/reconcile/finding.ts'
 import type {OverrideWord} from '../../journal/rows.ts'
 import {counted} from '../../report/figures.ts'
 import {CircuitBreaker} from './circuit-breaker.ts'
-import {holdBack, skipped} from './hold.ts'
+import {holdBack, skippedOutcome} from './hold.ts'
 import {awaitDelivery, lookOnce, type WatchedResend, type WatchPorts} from './watch.ts'
 
 /** One delivery to be sent again, with what was known of it when that was decided. */
@@ -62,7 +62,7 @@ export async function runResends(
     open = await lookAtOldest(open, ports, outcomes, breaker)
     const stop = ports.signal.aborted ? interruptedBefore : breaker.heldBecause
     if (stop) {
-      outcomes.set(job.delivery.id, skipped(stop))
+      outcomes.set(job.delivery.id, skippedOutcome(stop))
       continue
     }
     const startedMs = ports.monotonic()
@@ -123,7 +123,7 @@ async function sendOnce(job: ResendJob, ports: ResendPorts): Promise<WatchedRese
   const {client, journal, now} = ports
   const {id} = job.delivery
   const held = await holdBack(job, client, ports.dialect)
-  const stop = held ?? (ports.signal.aborted ? skipped(interruptedBefore) : null)
+  const stop = held ?? (ports.signal.aborted ? skippedOutcome(interruptedBefore) : null)
   if (stop) return {outcome: stop, isOurs: true}
 
   const {attempts, sentAt, nextRetryAt, status, responseCode} = job.delivery
@@ -147,7 +147,7 @@ async function sendOnce(job: ResendJob, ports: ResendPorts): Promise<WatchedRese
     },
     {nowMs: intentAtMs, skewMs: client.clockSkewMs},
   )
-  if (!claim.claimed) return {outcome: skipped(whyNotClaimed[claim.because]), isOurs: true}
+  if (!claim.claimed) return {outcome: skippedOutcome(whyNotClaimed[claim.because]), isOurs: true}
   const baseline = {attempts, sentAt, nextRetryAt, status}
   let answer: ResendAnswer
   try {
@@ -156,7 +156,7 @@ async function sendOnce(job: ResendJob, ports: ResendPorts): Promise<WatchedRese
     if (!(error instanceof Failure)) throw error
     const why = `Not sent: ${error.message}`
     journal.recordResendOutcome(claim.id, 'not_sent', {detail: why})
-    return {outcome: skipped(why), isOurs: false}
+    return {outcome: skippedOutcome(why), isOurs: false}
   }
   // A no may have been said after it was delivered: what it was is for the record to tell (A7).
   const sentAtMs = now()

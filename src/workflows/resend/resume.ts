@@ -3,7 +3,7 @@ import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {ResendRow, RunRow} from '../../journal/rows.ts'
 import {isPending, outcomeFrom} from './memory.ts'
-import {type PlanPorts, planResends, type ResendDecision} from './plan.ts'
+import {planResends, type ResendDecision, type ResendPlanPorts} from './plan.ts'
 import {jobOf, type ResendLine, type ResendWork, type StoredPlan} from './run.ts'
 import {watchedFrom} from './watch.ts'
 
@@ -28,7 +28,7 @@ export async function resumedWork(
   stored: StoredPlan,
   runId: string,
   journal: Journal,
-  ports: PlanPorts,
+  ports: ResendPlanPorts,
 ): Promise<ResendWork> {
   // What never left is to be sent as if it had not been tried.
   const left = journal.resendsOfRun(runId).filter(({state}) => state !== 'not_sent')

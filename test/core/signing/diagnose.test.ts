@@ -1,7 +1,7 @@
 import {createHash, createHmac} from 'node:crypto'
 import {describe, expect, test} from 'vitest'
 
-import {type Cause, causes} from '../../../src/core/signing/diagnose/cause.ts'
+import {type SigningCause, signingCauses} from '../../../src/core/signing/diagnose/cause.ts'
 import {diagnose} from '../../../src/core/signing/diagnose/search.ts'
 import {readBody} from '../../../src/core/signing/fields.ts'
 import {documentedRule} from '../../../src/core/signing/request.ts'
@@ -19,7 +19,7 @@ function explain(body: string, given: string, merchantId?: string) {
  * A body, and how somebody made its signature: the string is written out by hand, so that the table and the
  * code cannot share a mistake.
  */
-const table: [cause: Cause, how: string, body: string, given: string][] = [
+const table: [cause: SigningCause, how: string, body: string, given: string][] = [
   ['digest_upper_case', 'upper case', '{"a":"1"}', md5(`a=1&key=${key}`).toUpperCase()],
   ['null_included', 'as null', '{"a":"1","n":null}', md5(`a=1&n=null&key=${key}`)],
   ['null_included', 'as nothing', '{"a":"1","n":null}', md5(`a=1&n=&key=${key}`)],
@@ -123,7 +123,7 @@ describe('why a signature is wrong', () => {
   })
 
   test('every cause of the closed list is in the table', () => {
-    expect(new Set(table.map(([cause]) => cause))).toEqual(new Set(causes))
+    expect(new Set(table.map(([cause]) => cause))).toEqual(new Set(signingCauses))
   })
 
   test('the string that reproduces the signature is the one that was signed, the key as ***', () => {

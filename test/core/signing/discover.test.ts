@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest'
 
 import {FastHmac} from '../../../src/core/signing/discover/fast-hmac.ts'
 import {candidateInputs} from '../../../src/core/signing/discover/inputs.ts'
-import {discover, type SignedRequest} from '../../../src/core/signing/discover/search.ts'
+import {discover, type ObservedRequest} from '../../../src/core/signing/discover/search.ts'
 import {writeRecipeToml} from '../../../src/core/signing/discover/toml.ts'
 import {
   type RecipeParts,
@@ -30,7 +30,7 @@ const list: RecipeParts = {
   body: '',
 }
 
-function search(requests: readonly [SignedRequest, ...SignedRequest[]], keys = plainKeys) {
+function search(requests: readonly [ObservedRequest, ...ObservedRequest[]], keys = plainKeys) {
   const found: SignatureRecipe[] = []
   const steps = discover(requests, keys)
   for (;;) {
@@ -40,7 +40,7 @@ function search(requests: readonly [SignedRequest, ...SignedRequest[]], keys = p
   }
 }
 
-const captured = (recipe: SignatureRecipe, parts: RecipeParts, keys = plainKeys): SignedRequest => ({
+const captured = (recipe: SignatureRecipe, parts: RecipeParts, keys = plainKeys): ObservedRequest => ({
   parts,
   signature: signByRecipe(recipe, parts, keys),
   host: 'legacy.example',

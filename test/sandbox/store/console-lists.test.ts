@@ -4,7 +4,7 @@ import {expect, it} from 'vitest'
 
 import {deliveryStatuses, orderKinds, orderStates} from '../../../src/core/order.ts'
 import {openConsoleDeliveries} from '../../../src/sandbox/store/console-deliveries.ts'
-import {openDatabase} from '../../../src/sandbox/store/database.ts'
+import {openStateDatabase} from '../../../src/sandbox/store/database.ts'
 import {type Cursor, openOrderLists, topCursor} from '../../../src/sandbox/store/order-lists.ts'
 import {openPaySessionStore} from '../../../src/sandbox/store/pay-sessions.ts'
 import {openSmsStore, smsStates} from '../../../src/sandbox/store/sms.ts'
@@ -13,7 +13,7 @@ const cursors: readonly Cursor[] = [topCursor, {beforeSeq: 5}, {afterSeq: 5}]
 
 /** The statements `use` prepares, and how SQLite means to run each. */
 function plansOf(use: (db: DatabaseSync) => void): [sql: string, plan: string][] {
-  const db = openDatabase(null)
+  const db = openStateDatabase(null)
   const prepared = new Set<string>()
   const prepare = db.prepare.bind(db)
   db.prepare = (sql: string) => {

@@ -1,7 +1,7 @@
 import {expect, it} from 'vitest'
 
 import {type DeliveryStatus, deliveryStatuses} from '../../../src/core/order.ts'
-import {openDatabase, transact} from '../../../src/sandbox/store/database.ts'
+import {openStateDatabase, transact} from '../../../src/sandbox/store/database.ts'
 import {openDeliveryStore} from '../../../src/sandbox/store/deliveries.ts'
 import {openDeliveryList} from '../../../src/sandbox/store/delivery-list.ts'
 
@@ -9,7 +9,7 @@ import {openDeliveryList} from '../../../src/sandbox/store/delivery-list.ts'
 const rows = 9_500
 
 function fill() {
-  const db = openDatabase(null)
+  const db = openStateDatabase(null)
   const store = openDeliveryStore(db)
   const made: {id: string; merchantId: string; status: DeliveryStatus}[] = []
   transact(db, () => {

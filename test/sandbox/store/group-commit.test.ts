@@ -1,10 +1,10 @@
 import {expect, it} from 'vitest'
 
-import {openDatabase, transact} from '../../../src/sandbox/store/database.ts'
+import {openStateDatabase, transact} from '../../../src/sandbox/store/database.ts'
 import {openGroupCommit} from '../../../src/sandbox/store/group-commit.ts'
 
 function open() {
-  const db = openDatabase(null)
+  const db = openStateDatabase(null)
   const insert = db.prepare('INSERT INTO balances VALUES (?, ?)')
   const kept = () =>
     db

@@ -1,11 +1,11 @@
 import {expect, it} from 'vitest'
 
-import {openDatabase} from '../../../src/sandbox/store/database.ts'
+import {openStateDatabase} from '../../../src/sandbox/store/database.ts'
 import {openOrderStore} from '../../../src/sandbox/store/orders.ts'
 import {openPaySessionStore} from '../../../src/sandbox/store/pay-sessions.ts'
 
 it('a deposit whose time is up takes no choice and no payment, even before it has been failed', () => {
-  const db = openDatabase(null)
+  const db = openStateDatabase(null)
   const seq = openOrderStore(db).insertDeposit({
     merchantId: 'm',
     orderNo: 'D-1',

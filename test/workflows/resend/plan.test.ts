@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 
 import {defaultDialect} from '../../../src/core/dialect.ts'
-import {type PlanPorts, planResends} from '../../../src/workflows/resend/plan.ts'
+import {planResends, type ResendPlanPorts} from '../../../src/workflows/resend/plan.ts'
 import {reconciledBy} from '../../../src/workflows/resend/seen.ts'
 import {delivery, noOverrides, order} from '../../core/reconcile/sample.ts'
 import {FakeClient, FakeClock, failure} from '../fake-client.ts'
@@ -21,7 +21,7 @@ const everything = {
 function bench(overrides = {...noOverrides, includeDelivered: true}) {
   const client = new FakeClient(new FakeClock())
   for (const record of [failed, delivered]) client.records.set(record.id, record)
-  const ports: PlanPorts = {
+  const ports: ResendPlanPorts = {
     ...{
       client,
       earlierResend: () => null,

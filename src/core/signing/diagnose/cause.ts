@@ -1,5 +1,5 @@
 /** Why a signature is wrong: a closed list. docs/signing.md#the-mistakes-and-what-each-looks-like has a row for each. */
-export const causes = [
+export const signingCauses = [
   'digest_upper_case',
   'null_included',
   'empty_dropped',
@@ -23,10 +23,10 @@ export const causes = [
   'several',
   'none_found',
 ] as const
-export type Cause = (typeof causes)[number]
+export type SigningCause = (typeof signingCauses)[number]
 
 /** A cause that is one mistake; `several` and `none_found` are verdicts over these. */
-export type MistakeCause = Exclude<Cause, 'several' | 'none_found'>
+export type MistakeCause = Exclude<SigningCause, 'several' | 'none_found'>
 
 /** What the mistake is, and the one line that mends it. */
 export interface CauseText {
@@ -34,7 +34,7 @@ export interface CauseText {
   readonly fix: string
 }
 
-export const causeTexts: Readonly<Record<Cause, CauseText>> = {
+export const causeTexts: Readonly<Record<SigningCause, CauseText>> = {
   digest_upper_case: {
     summary: 'The digest is right, but not written in lower case.',
     fix: 'Write the MD5 in lower-case hexadecimal.',

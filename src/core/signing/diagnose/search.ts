@@ -1,7 +1,7 @@
 import {escapeInvisible} from '../../text.ts'
 import type {RequestSignatureRule, SignableFields} from '../request.ts'
 import {maskSecret} from '../secret.ts'
-import {type Cause, causeTexts, type MistakeCause} from './cause.ts'
+import {causeTexts, type MistakeCause, type SigningCause} from './cause.ts'
 import {type Draft, rightDraft, showDraft, signDraft} from './draft.ts'
 import {fieldsMistakes} from './fields-mistakes.ts'
 import type {Mistake, World} from './mistake.ts'
@@ -34,7 +34,7 @@ export interface DiagnosisInput {
 
 /** Why a signature is wrong: the mistake that reproduces it, or what was tried. */
 export interface Diagnosis {
-  readonly cause: Cause
+  readonly cause: SigningCause
   /** One or two sentences with the names concerned, safe to show. */
   readonly explanation: string
   readonly fix: string

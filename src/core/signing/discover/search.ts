@@ -13,7 +13,7 @@ import {FastHmac} from './fast-hmac.ts'
 import {candidateInputs} from './inputs.ts'
 
 /** One captured request that is known to be signed rightly. */
-export interface SignedRequest {
+export interface ObservedRequest {
   readonly parts: RecipeParts
   readonly signature: string
   readonly host: string | null
@@ -44,7 +44,7 @@ interface KeyForm extends Pick<SignatureRecipe, 'key' | 'keyEncoding'> {
  * Throws `input_invalid` for a signature no supported hash could make.
  */
 export function* discover(
-  captures: readonly [SignedRequest, ...SignedRequest[]],
+  captures: readonly [ObservedRequest, ...ObservedRequest[]],
   keys: DiscoveryKeys,
 ): Generator<DiscoveryStep, number> {
   const [first, ...others] = captures
@@ -100,7 +100,7 @@ function isReadableAs(text: string, encoding: SignatureRecipe['keyEncoding']): b
   return encoding === 'utf8' || /^[A-Za-z0-9+/_-]{2,}={0,2}$/.test(text)
 }
 
-function isReproduced(request: SignedRequest, recipe: SignatureRecipe, key: Buffer): boolean {
+function isReproduced(request: ObservedRequest, recipe: SignatureRecipe, key: Buffer): boolean {
   try {
     const message = recipeInput(recipe.input, request.parts)
     return createHmac(recipe.hash, key).update(message).digest().equals(digestOf(request.signature))

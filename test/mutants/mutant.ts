@@ -17,7 +17,7 @@ export const rules = {
 } as const
 
 /** One mistake a careless colleague could make, and the tests that must not let it pass. */
-export interface PlantedBug {
+export interface Mutant {
   /** Kebab-case: for the command line and the table. */
   readonly name: string
   readonly breaks: (typeof promises)[number] | keyof typeof rules

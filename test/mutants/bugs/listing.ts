@@ -1,4 +1,4 @@
-import type {PlantedBug} from '../planted-bug.ts'
+import type {Mutant} from '../mutant.ts'
 
 const sweep = 'src/workflows/records/full-list-read.ts'
 const oneReading = 'src/workflows/records/read-list-once.ts'
@@ -8,7 +8,7 @@ const liveTest = 'test/workflows/live-list.test.ts'
 const windowedTest = 'test/workflows/records/incremental-list-read.test.ts'
 
 /** The list of delivery records: what was read of it, and what that proves. */
-export const listingBugs: readonly PlantedBug[] = [
+export const listingMutants: readonly Mutant[] = [
   {
     name: 'list-of-the-newest-called-whole',
     breaks: 'P9',

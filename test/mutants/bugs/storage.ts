@@ -1,9 +1,9 @@
-import type {PlantedBug} from '../planted-bug.ts'
+import type {Mutant} from '../mutant.ts'
 
 const privateFiles = 'src/files/private-files.ts'
 
 /** Disk, lock, statuses and streams. */
-export const storageBugs: readonly PlantedBug[] = [
+export const storageMutants: readonly Mutant[] = [
   {
     name: 'interim-report-looks-final',
     breaks: 'P18',

@@ -1,11 +1,11 @@
-import type {PlantedBug} from '../planted-bug.ts'
+import type {Mutant} from '../mutant.ts'
 
 const requests = 'src/journal/requests.ts'
 const confirm = 'src/workflows/orders/confirm.ts'
 const limits = 'src/core/payout-limits.ts'
 
 /** Deposits and payouts that are made. */
-export const createBugs: readonly PlantedBug[] = [
+export const createMutants: readonly Mutant[] = [
   {
     name: 'time-of-the-try-in-the-body',
     breaks: 'P1',
@@ -251,7 +251,7 @@ export const createBugs: readonly PlantedBug[] = [
     breaks: 'P6',
     thought: 'The ceiling is of the day, so only the day’s payouts count.',
     file: requests,
-    find: "SELECT id FROM requests WHERE kind = 'payout' AND ${inDoubt})",
+    find: "SELECT id FROM requests WHERE kind = 'payout' AND ${inDoubtCondition})",
     put: 'SELECT id FROM requests WHERE 0)',
     caughtBy: ['test/journal/payouts.test.ts'],
   },

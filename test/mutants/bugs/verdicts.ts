@@ -1,4 +1,4 @@
-import type {PlantedBug} from '../planted-bug.ts'
+import type {Mutant} from '../mutant.ts'
 
 const classify = 'src/core/reconcile/classify.ts'
 const tieOut = 'src/core/reconcile/tie-out.ts'
@@ -9,7 +9,7 @@ const rowTest = 'test/workflows/what-a-row-proves.test.ts'
 const missingTest = 'test/workflows/missing-orders.test.ts'
 
 /** What is said of an order, and what is remembered of it. */
-export const verdictBugs: readonly PlantedBug[] = [
+export const verdictMutants: readonly Mutant[] = [
   {
     name: 'number-of-another-order-passed-over',
     breaks: 'P9',

@@ -6,18 +6,18 @@ import {basename, join, relative} from 'node:path'
 import {text} from 'node:stream/consumers'
 import {fileURLToPath} from 'node:url'
 
-import type {PlantedBug} from './planted-bug.ts'
+import type {Mutant} from './mutant.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The built program comes along: some tests of commands look at it. */
 const leftOut = new Set(['node_modules', '.git', 'coverage'])
 /** Enough to catch what is planted; the tests themselves are many. */
 const propertyRuns = '2000'
 const testTimeoutMs = 20_000
-/** For a loop that a planted bug made endless, which no timeout of a test can end. */
+/** For a loop that a mutant made endless, which no timeout of a test can end. */
 const runTimeoutMs = 180_000
 
-/** How one planted bug fared. */
+/** How one mutant fared. */
 export interface Played {
   /** `unclear`: something is red, and no test says why: what was planted does not even load. */
   readonly end: 'caught' | 'survived' | 'unclear'
@@ -32,21 +32,21 @@ export class Workshop {
   private readonly dir: string
 
   constructor() {
-    this.dir = mkdtempSync(join(tmpdir(), 'hisab-planted-'))
+    this.dir = mkdtempSync(join(tmpdir(), 'hisab-mutants-'))
     cpSync(root, this.dir, {recursive: true, filter: (path) => !leftOut.has(basename(path))})
     symlinkSync(join(root, 'node_modules'), join(this.dir, 'node_modules'))
   }
 
   /** The tests as they fare without a bug: what is red then would catch anything. */
-  async playNone(bugs: readonly PlantedBug[]): Promise<Played> {
+  async playNone(bugs: readonly Mutant[]): Promise<Played> {
     return await this.runTests([...new Set(bugs.flatMap(({caughtBy}) => caughtBy))])
   }
 
   /** Plants the bug, runs the tests that are to notice, and takes it out again. */
-  async play(bug: PlantedBug): Promise<Played> {
+  async play(bug: Mutant): Promise<Played> {
     const path = join(this.dir, bug.file)
     const sound = readFileSync(path, 'utf8')
-    writeFileSync(path, plant(bug, sound))
+    writeFileSync(path, applyMutant(bug, sound))
     try {
       if (bug.needsBuild) await this.build()
       return await this.runTests(bug.caughtBy)
@@ -95,19 +95,19 @@ export class Workshop {
 }
 
 /** The text with the bug in it. Throws where its place is not there exactly once. */
-export function plant({name, file, find, put, also}: PlantedBug, text: string): string {
-  return [{find, put}, ...(also ? [also] : [])].reduce((planted, change) => {
-    const places = planted.split(change.find).length - 1
-    if (places === 1) return planted.replace(change.find, () => change.put)
+export function applyMutant({name, file, find, put, also}: Mutant, text: string): string {
+  return [{find, put}, ...(also ? [also] : [])].reduce((mutated, change) => {
+    const places = mutated.split(change.find).length - 1
+    if (places === 1) return mutated.replace(change.find, () => change.put)
     throw new Error(
-      `The planted bug "${name}" looks for a text that stands ${places} times in ${file}, and must stand there once. ` +
-        `Give it the line that does the same today, in test/planted/bugs/:\n${change.find}`,
+      `The mutant "${name}" looks for a text that stands ${places} times in ${file}, and must stand there once. ` +
+        `Give it the line that does the same today, in test/mutants/bugs/:\n${change.find}`,
     )
   }, text)
 }
 
 /** The file a bug is planted in, as it is. */
-export function soundText({file}: PlantedBug): string {
+export function soundText({file}: Mutant): string {
   return readFileSync(join(root, file), 'utf8')
 }
 

@@ -1,11 +1,11 @@
-import type {PlantedBug} from '../planted-bug.ts'
+import type {Mutant} from '../mutant.ts'
 
 const verifyWebhook = 'src/receiver/verify-webhook.ts'
 const verifyWebhookTest = 'test/receiver/verify-webhook.test.ts'
 const handingOn = 'test/receiver/handing-on.test.ts'
 
 /** Webhooks that come in. */
-export const receivingBugs: readonly PlantedBug[] = [
+export const receivingMutants: readonly Mutant[] = [
   {
     name: 'unsigned-webhook-let-in',
     breaks: 'P22',

@@ -1,10 +1,10 @@
-import type {PlantedBug} from '../planted-bug.ts'
+import type {Mutant} from '../mutant.ts'
 
 const rows = 'src/staging/ledger-rows.ts'
 const stagingTest = 'test/staging/staging.test.ts'
 
 /** What goes wrong where a run's rows are taken from a file a page at a time, and only figures are kept of many. */
-export const stagingBugs: readonly PlantedBug[] = [
+export const stagingMutants: readonly Mutant[] = [
   {
     name: 'last-row-of-a-page-twice',
     breaks: 'P11',

@@ -1,4 +1,4 @@
-import type {PlantedBug} from '../planted-bug.ts'
+import type {Mutant} from '../mutant.ts'
 
 const classifyResponse = 'src/api/classify-response.ts'
 const envelope = 'src/api/envelope.ts'
@@ -6,7 +6,7 @@ const wire = 'src/api/wire.ts'
 const dialect = 'src/core/dialect.ts'
 
 /** What an answer of the service's may be taken for. */
-export const answerBugs: readonly PlantedBug[] = [
+export const answerMutants: readonly Mutant[] = [
   {
     name: 'gateways-404-is-a-missing-record',
     breaks: 'P9',

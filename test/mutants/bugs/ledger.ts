@@ -1,9 +1,9 @@
-import type {PlantedBug} from '../planted-bug.ts'
+import type {Mutant} from '../mutant.ts'
 
 const money = 'src/core/money.ts'
 
 /** The merchant’s file, and the money in it. */
-export const ledgerBugs: readonly PlantedBug[] = [
+export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'taka-through-number',
     breaks: 'P12',

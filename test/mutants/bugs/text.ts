@@ -1,9 +1,9 @@
-import type {PlantedBug} from '../planted-bug.ts'
+import type {Mutant} from '../mutant.ts'
 
 const text = 'src/core/text.ts'
 
 /** What is shown, printed and written down. */
-export const textBugs: readonly PlantedBug[] = [
+export const textMutants: readonly Mutant[] = [
   {
     name: 'bidi-let-through',
     breaks: 'P24',

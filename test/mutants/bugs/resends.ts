@@ -1,4 +1,4 @@
-import type {PlantedBug} from '../planted-bug.ts'
+import type {Mutant} from '../mutant.ts'
 
 const resend = 'src/workflows/resend/resend.ts'
 const hold = 'src/workflows/resend/hold.ts'
@@ -9,7 +9,7 @@ const evidenceTest = 'test/core/reconcile/evidence.test.ts'
 const resendTest = 'test/workflows/resend/resend.test.ts'
 
 /** A delivery that is sent again, and everything that speaks against it. */
-export const resendBugs: readonly PlantedBug[] = [
+export const resendMutants: readonly Mutant[] = [
   {
     name: 'webhook-of-a-failed-order-is-sent',
     breaks: 'evidence',
@@ -78,7 +78,7 @@ export const resendBugs: readonly PlantedBug[] = [
     breaks: 'P4',
     thought: 'The service signs its own webhooks.',
     file: hold,
-    find: 'if (refusal !== null) return {...skipped(refusal), needsPerson: true}',
+    find: 'if (refusal !== null) return {...skippedOutcome(refusal), needsPerson: true}',
     put: '',
     caughtBy: ['test/workflows/scenarios.test.ts'],
   },

@@ -3,7 +3,7 @@ import type {DatabaseSync} from 'node:sqlite'
 import {ExpiryWatch} from './expiry.ts'
 import {type OrderServiceParts, openOrderService} from './order-service.ts'
 import {openPayService} from './pay-service.ts'
-import {openInbox} from './sms/inbox.ts'
+import {openSmsInbox} from './sms/inbox.ts'
 import {openConsoleDeliveries} from './store/console-deliveries.ts'
 import {openOrderLists} from './store/order-lists.ts'
 import {openPaySessionStore} from './store/pay-sessions.ts'
@@ -27,7 +27,7 @@ export function openServices(parts: ServicesParts) {
     expiry,
     sms,
     payService: openPayService({sessions, sms, dialect, clock, log}),
-    inbox: openInbox({store: sms, sessions, orderService, clock, log}),
+    inbox: openSmsInbox({store: sms, sessions, orderService, clock, log}),
     orderLists: openOrderLists(db),
     consoleDeliveries: openConsoleDeliveries(db),
   }

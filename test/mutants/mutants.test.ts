@@ -3,18 +3,18 @@ import {afterAll, describe, expect, test} from 'vitest'
 
 import {seededRandom} from '../../src/core/prng.ts'
 import {readPage} from '../docs/pages.ts'
-import {promises, rules} from './planted-bug.ts'
-import {plantedBugs} from './planted-bugs.ts'
-import {plant, soundText, Workshop} from './workshop.ts'
+import {promises, rules} from './mutant.ts'
+import {mutants} from './mutants.ts'
+import {applyMutant, soundText, Workshop} from './workshop.ts'
 
-describe('each planted bug', () => {
+describe('each mutant', () => {
   test('has a name of its own', () => {
-    const names = plantedBugs.map(({name}) => name)
+    const names = mutants.map(({name}) => name)
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
   })
 
   test('and together they break every promise and rule', () => {
-    const broken = new Set<string>(plantedBugs.map(({breaks}) => breaks))
+    const broken = new Set<string>(mutants.map(({breaks}) => breaks))
     expect(
       [...promises, ...Object.keys(rules)].filter((broke) => !broken.has(broke)),
       'plant a bug that breaks it',
@@ -28,23 +28,23 @@ describe('each planted bug', () => {
     expect(listed.filter((number) => number !== 'P6b' && number !== 'P26')).toEqual([...promises])
   })
 
-  test.each(plantedBugs.map((bug) => [bug.name, bug] as const))('%s changes the file it names', (_, bug) => {
-    expect(plant(bug, soundText(bug))).not.toBe(soundText(bug))
+  test.each(mutants.map((bug) => [bug.name, bug] as const))('%s changes the file it names', (_, bug) => {
+    expect(applyMutant(bug, soundText(bug))).not.toBe(soundText(bug))
     expect(bug.caughtBy.filter((path) => !existsSync(path))).toEqual([])
   })
 })
 
-/** `HISAB_PLANTED_SEED=2 npx vitest …` plays others; `npm run campaign:planted` plays them all. */
-const seed = Number(process.env.HISAB_PLANTED_SEED ?? Date.now() % 1_000_000)
+/** `HISAB_MUTANTS_SEED=2 npx vitest …` plays others; `npm run campaign:mutants` plays them all. */
+const seed = Number(process.env.HISAB_MUTANTS_SEED ?? Date.now() % 1_000_000)
 const sampleSize = 3
 /** Rooms whose tests take a second or two. */
 const quick = /^test\/(?:core|ledger|report)\/|^test\/workflows\/(?!scenarios|payouts)/
 
-describe(`${sampleSize} of ${plantedBugs.length} planted bugs, seed ${seed}`, () => {
+describe(`${sampleSize} of ${mutants.length} mutants, seed ${seed}`, () => {
   const workshop = new Workshop()
   afterAll(() => workshop.close())
   const random = seededRandom(seed)
-  const sample = plantedBugs
+  const sample = mutants
     .filter(({caughtBy, needsBuild}) => !needsBuild && caughtBy.every((path) => quick.test(path)))
     .map((bug) => ({bug, place: random()}))
     .sort((a, b) => a.place - b.place)

@@ -1,10 +1,10 @@
-import type {PlantedBug} from '../planted-bug.ts'
+import type {Mutant} from '../mutant.ts'
 
 const executor = 'src/api/request-executor.ts'
 const origin = 'src/api/origin.ts'
 
 /** How often a call is made, and where it goes. */
-export const callBugs: readonly PlantedBug[] = [
+export const callMutants: readonly Mutant[] = [
   {
     name: 'resend-tried-again',
     breaks: 'P4',

@@ -1,7 +1,7 @@
 import {seededRandom} from '../../src/core/prng.ts'
 
 /** The one source of chance in a history: the same seed throws the same numbers in the same order. */
-export class Dice {
+export class Prng {
   readonly next: () => number
 
   constructor(seed: number) {

@@ -1,8 +1,8 @@
-import type {PlantedBug} from '../planted-bug.ts'
+import type {Mutant} from '../mutant.ts'
 
 const request = 'src/core/signing/request.ts'
 
-export const signingBugs: readonly PlantedBug[] = [
+export const signingMutants: readonly Mutant[] = [
   {
     name: 'fields-signed-as-sent',
     breaks: 'signature',

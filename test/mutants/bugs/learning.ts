@@ -1,10 +1,10 @@
-import type {PlantedBug} from '../planted-bug.ts'
+import type {Mutant} from '../mutant.ts'
 
 const learnTest = 'test/commands/doctor-learn.test.ts'
 const proof = 'src/workflows/doctor/learn.ts'
 
 /** What `hisab doctor` learns of a service. */
-export const learningBugs: readonly PlantedBug[] = [
+export const learningMutants: readonly Mutant[] = [
   {
     name: 'learned-from-one-example',
     breaks: 'P7',
