@@ -146,7 +146,14 @@ export function readOrder(json: JsonValue, sent: Echo, kind: OrderKind, dialect:
   checkEcho(read, sent)
   const {orderNo, platformOrderNo, status: rawStatus} = read
   const amount = readAmount(raw[names.amount], names.amount)
-  const order = {kind, orderNo, platformOrderNo, status: readStatus(dialect, rawStatus), rawStatus, amount}
+  const order = {
+    kind,
+    orderNo,
+    platformOrderNo,
+    status: readStatus(dialect, kind, rawStatus),
+    rawStatus,
+    amount,
+  }
   return {found: true, order, raw}
 }
 

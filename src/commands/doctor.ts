@@ -39,9 +39,10 @@ export default class Doctor extends BaseCommand {
     where an address is not reached, 8 where something could not be told.
 
     --learn asks for orders whose outcome you know and proposes the status words and field names for the profile; what
-    a word means is taken from you, never guessed. Name an order that is completed and one that is not, with their
-    amounts (D-1001=500.00). Nothing is proposed that does not read every order as you said. --find-legacy-scheme tries the likeliest signatures of the webhook
-    log on the live service, after asking.
+    a word means is taken from you, never guessed. Name an order that is completed, one that is open and one that
+    failed, with their amounts (D-1001=500.00); payouts as payout:NUMBER. Words of deposits are not read for payouts.
+    Nothing is proposed that does not read every order as you said. --find-legacy-scheme tries the likeliest signatures
+    of the webhook log on the live service, after asking.
   `)
 
   static override usage =

@@ -1,7 +1,13 @@
-import {type Dialect, defaultDialect, type WebhookSignature} from '../core/dialect.ts'
+import {
+  type Dialect,
+  defaultDialect,
+  documentedWords,
+  type StatusWords,
+  type WebhookSignature,
+} from '../core/dialect.ts'
 import {Failure} from '../core/failure.ts'
 import {nearest} from '../core/nearest.ts'
-import {type OrderState, orderStates} from '../core/order.ts'
+import {type OrderKind, type OrderState, orderStates} from '../core/order.ts'
 import {recipeParts, type SignatureRecipe} from '../core/signing/recipe.ts'
 import {escapeInvisible} from '../core/text.ts'
 import type {ProfileSettings} from './schema.ts'
@@ -37,7 +43,10 @@ export function dialectOf(settings: ProfileSettings, place: (key: string) => str
       status: response?.status ?? base.response.status,
       amount: response?.amount ?? base.response.amount,
     },
-    status: statusOf(settings.status, place('status')),
+    status: {
+      deposit: statusOf(settings.status, 'deposit', place),
+      payout: statusOf(settings.status, 'payout', place),
+    },
     error: {code: error?.code ?? base.error.code, message: error?.message ?? base.error.message},
     notFound: {
       http: notFound?.http ?? base.notFound.http,
@@ -59,15 +68,21 @@ export function dialectOf(settings: ProfileSettings, place: (key: string) => str
 }
 
 /**
- * The service's words (A3). A state that is given replaces its default words: exact means exact. A word that
- * then stands under two states is refused, also where the second is a default.
+ * The service's words of one kind of order (A3). A state that is given replaces its default words, and one that is given
+ * for the kind both: exact means exact. A word that then stands under two states is refused, also where the second is a
+ * default.
  */
-function statusOf(given: ProfileSettings['status'], place: string): Dialect['status'] {
-  const base = defaultDialect.status
+function statusOf(
+  given: ProfileSettings['status'],
+  kind: OrderKind,
+  placeOf: (key: string) => string,
+): StatusWords {
+  const own = given?.[kind]
+  const place = placeOf(own === undefined ? 'status' : `status.${kind}`)
   const status = {
-    completed: given?.completed ?? base.completed,
-    open: given?.open ?? base.open,
-    failed: given?.failed ?? base.failed,
+    completed: own?.completed ?? given?.completed ?? documentedWords.completed,
+    open: own?.open ?? given?.open ?? documentedWords.open,
+    failed: own?.failed ?? given?.failed ?? documentedWords.failed,
   }
   refuseSharedWords(status, place, (word) => word)
   if (status.completed.length === 0) {

@@ -34,6 +34,8 @@ const stateWords = z.strictObject({
   failed: words.optional(),
 })
 
+const serviceWords = stateWords.extend({deposit: stateWords.optional(), payout: stateWords.optional()})
+
 const profile = z.strictObject({
   merchant_id: word.optional(),
   environment: word.optional(),
@@ -53,7 +55,7 @@ const profile = z.strictObject({
       amount: word.optional(),
     })
     .optional(),
-  status: stateWords.optional(),
+  status: serviceWords.optional(),
   error: z.strictObject({code: oneOrMore.optional(), message: oneOrMore.optional()}).optional(),
   not_found: z
     .strictObject({

@@ -1,4 +1,5 @@
 import {formatTaka, type Paisa} from '../core/money.ts'
+import {type OrderKind, type OrderState, orderKinds, orderStates} from '../core/order.ts'
 import type {Profile} from '../core/profile.ts'
 import {ledgerColumns} from '../core/profile.ts'
 import type {LoadedProfile} from './load-profile.ts'
@@ -41,7 +42,7 @@ export function listSettings(loaded: LoadedProfile): Setting[] {
     secret('api_secret'),
     secret('api_key'),
     ...Object.entries({
-      ...dialectValues(profile),
+      ...dialectValues(loaded),
       'sandbox.deliver_to': loaded.sandboxDeliverTo,
       ...limitValues(profile),
       ...ledgerValues(profile),
@@ -69,7 +70,7 @@ function limitValues({payouts, timeouts}: Profile): Record<string, Setting['valu
   }
 }
 
-function dialectValues({dialect}: Profile): Record<string, NonNullable<Setting['value']>> {
+function dialectValues({profile: {dialect}, givenKeys}: LoadedProfile): Record<string, Setting['value']> {
   const {response, status, error, notFound, legacySignature, webhookSignature, requestSignature} = dialect
   const recipe = (table: string, {input, hash, encoding, key, keyEncoding}: typeof legacySignature) => ({
     [`${table}.input`]: input,
@@ -84,9 +85,7 @@ function dialectValues({dialect}: Profile): Record<string, NonNullable<Setting['
     'response.platform_order_no': response.platformOrderNo,
     'response.status': response.status,
     'response.amount': response.amount,
-    'status.completed': status.completed,
-    'status.open': status.open,
-    'status.failed': status.failed,
+    ...statusValues(status, givenKeys),
     'error.code': error.code,
     'error.message': error.message,
     'not_found.http': notFound.http,
@@ -101,6 +100,24 @@ function dialectValues({dialect}: Profile): Record<string, NonNullable<Setting['
     'request_signature.empty_strings': requestSignature.emptyStrings,
     'request_signature.sort': requestSignature.sort,
   }
+}
+
+/** The words of both kinds, and those that the profile has for one kind alone. */
+function statusValues(
+  status: Profile['dialect']['status'],
+  givenKeys: readonly string[],
+): Record<string, Setting['value']> {
+  const isOwn = (kind: OrderKind, state: OrderState) => givenKeys.includes(`status.${kind}.${state}`)
+  const shared = orderStates.map((state) => {
+    const kind = orderKinds.find((one) => !isOwn(one, state))
+    return [`status.${state}`, kind === undefined ? null : status[kind][state]] as const
+  })
+  const own = orderKinds.flatMap((kind) =>
+    orderStates.map(
+      (state) => [`status.${kind}.${state}`, isOwn(kind, state) ? status[kind][state] : null] as const,
+    ),
+  )
+  return Object.fromEntries([...shared, ...own])
 }
 
 function ledgerValues({ledger}: Profile): Record<string, Setting['value']> {

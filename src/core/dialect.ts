@@ -1,4 +1,4 @@
-import {type OrderState, orderStates} from './order.ts'
+import {type OrderKind, type OrderState, orderKinds, orderStates} from './order.ts'
 import type {SignatureRecipe} from './signing/recipe.ts'
 import {documentedRule, type RequestSignatureRule} from './signing/request.ts'
 
@@ -16,8 +16,8 @@ export interface Dialect {
     readonly status: string
     readonly amount: string
   }
-  /** A3: the service's words, matched exactly. */
-  readonly status: Readonly<Record<OrderState, readonly string[]>>
+  /** A3: the service's words, matched exactly. One word may mean two things, of a deposit and of a payout. */
+  readonly status: Readonly<Record<OrderKind, StatusWords>>
   /** A4: where an error body may carry its code and its message, as dotted paths. */
   readonly error: {readonly code: readonly string[]; readonly message: readonly string[]}
   /** A5: what a JSON answer says when there is no such order. */
@@ -40,6 +40,8 @@ export interface Dialect {
   readonly requestSignature: RequestSignatureRule
 }
 
+export type StatusWords = Readonly<Record<OrderState, readonly string[]>>
+
 export interface WebhookSignature {
   /** `md5-sorted`: a `signature` field in the JSON body. `hmac`: a header over the raw bytes. */
   readonly scheme: 'md5-sorted' | 'hmac'
@@ -51,6 +53,13 @@ export interface WebhookSignature {
 /** The one refusal whose code is documented (service §4.3, §7). */
 export const balanceCode = 'INSUFFICIENT_BALANCE'
 
+/** The only words that the document uses (A3). */
+export const documentedWords: StatusWords = {
+  completed: ['completed'],
+  open: ['processing', 'pending'],
+  failed: ['failed'],
+}
+
 export const defaultDialect: Dialect = {
   depositQuery: {orderNo: 'orderNo'},
   response: {
@@ -59,7 +68,7 @@ export const defaultDialect: Dialect = {
     status: 'status',
     amount: 'amount',
   },
-  status: {completed: ['completed'], open: ['processing', 'pending'], failed: ['failed']},
+  status: {deposit: documentedWords, payout: documentedWords},
   error: {
     code: ['code', 'error', 'error.code', 'message', 'msg', 'error.message'],
     message: ['message', 'msg', 'error.message', 'error'],
@@ -92,9 +101,13 @@ export const defaultDialect: Dialect = {
   requestSignature: documentedRule,
 }
 
-/** What a word of the service's means: exact match, no trimming, no case folding (A3, P7). */
-export function readStatus(dialect: Dialect, word: string): OrderState | 'unknown_status' {
-  return orderStates.find((state) => dialect.status[state].includes(word)) ?? 'unknown_status'
+/** What a word of the service's means of an order of this kind: exact match, no trimming, no case folding (A3, P7). */
+export function readStatus(
+  {status}: Pick<Dialect, 'status'>,
+  kind: OrderKind,
+  word: string,
+): OrderState | 'unknown_status' {
+  return orderStates.find((state) => status[kind][state].includes(word)) ?? 'unknown_status'
 }
 
 export interface Assumption {
@@ -116,7 +129,7 @@ export function assumptionsOf(dialect: Dialect): Assumption[] {
       'query answer',
       `number ${list(response.orderNo)}, id ${response.platformOrderNo}, status ${response.status}, amount ${response.amount} (string, number or missing)`,
     ],
-    ['A3', 'status words', orderStates.map((state) => `${state}: ${list(status[state])}`).join('; ')],
+    ['A3', 'status words', statusText(status)],
     ['A4', 'error code in', list(dialect.error.code)],
     [
       'A5',
@@ -144,4 +157,12 @@ export function assumptionsOf(dialect: Dialect): Assumption[] {
     ['A13', 'names sorted', rule.sort === 'code_unit' ? 'by UTF-16 code unit' : 'ignoring case'],
   ]
   return rows.map(([id, what, value]) => ({id, what, value}))
+}
+
+function statusText(status: Dialect['status']): string {
+  const texts = orderKinds.map((kind) =>
+    orderStates.map((state) => `${state}: ${status[kind][state].join(' | ')}`).join('; '),
+  )
+  const [deposits, payouts] = texts
+  return deposits === payouts ? (deposits ?? '') : `deposits: ${deposits}; payouts: ${payouts}`
 }

@@ -1,4 +1,4 @@
-import {defaultDialect} from './dialect.ts'
+import {defaultDialect, documentedWords} from './dialect.ts'
 import {formatPaisa, parsePaisa} from './money.ts'
 import {completedEvent} from './order.ts'
 
@@ -114,7 +114,7 @@ function readOrder(fields: Readonly<Record<string, string>>): OrderOfEvent {
 }
 
 function readState({event, status}: OrderOfEvent, words: EventWords): 'completed' | 'failed' | 'unknown' {
-  const {completed = defaultDialect.status.completed, failed = defaultDialect.status.failed} = words
+  const {completed = documentedWords.completed, failed = documentedWords.failed} = words
   const {completedEvents = [completedEvent], failedEvents = ['order.failed']} = words
   if (event === null && status === null) return 'unknown'
   const isListed = (statuses: readonly string[], events: readonly string[]) =>

@@ -1,8 +1,8 @@
-import type {Dialect} from '../core/dialect.ts'
+import {type Dialect, readStatus} from '../core/dialect.ts'
 import {isJsonObject, parseJson} from '../core/json.ts'
 import {parsePaisa} from '../core/money.ts'
-import {completedEvent} from '../core/order.ts'
-import {eventKeyOf, type Webhook} from './webhook.ts'
+import {completedEvent, type OrderState} from '../core/order.ts'
+import {eventKeyOf, kindOf, type Webhook} from './webhook.ts'
 
 /**
  * Whether a content that was acknowledged answers for another one: both are about one event, or the order is completed by
@@ -70,11 +70,10 @@ function isSameName(one: Webhook, other: Webhook): boolean {
 }
 
 /** By the word for the state; where there is none, by the last part of the event's name. */
-function stateOf({status, event}: Webhook, words: Dialect['status']): 'completed' | 'failed' | null {
+function stateOf(webhook: Webhook, words: Dialect['status']): OrderState | 'unknown_status' {
+  const {status, event} = webhook
   if (status === null && event === completedEvent) return 'completed'
-  const word = status ?? event.split('.').at(-1) ?? ''
-  if (words.completed.includes(word)) return 'completed'
-  return words.failed.includes(word) ? 'failed' : null
+  return readStatus({status: words}, kindOf(webhook), status ?? event.split('.').at(-1) ?? '')
 }
 
 /** `500` and `500.00` are one amount; none contradicts none; what is no amount is compared as it was written. */

@@ -1,6 +1,7 @@
 import {hash} from 'node:crypto'
 
 import {JsonNumber, type JsonObject, type JsonValue} from '../core/json.ts'
+import type {OrderKind} from '../core/order.ts'
 import {canonicalize} from '../core/signing/request.ts'
 import type {Rules} from './rules.ts'
 
@@ -44,6 +45,11 @@ export function readWebhook(body: JsonObject, {dialect}: Rules): Webhook | null 
     content: JSON.stringify(content),
     digest: hash('sha256', signed, 'hex'),
   }
+}
+
+/** Only a deposit has a player (service §6). */
+export function kindOf({playerRef}: Pick<Webhook, 'playerRef'>): OrderKind {
+  return (playerRef ?? '') === '' ? 'payout' : 'deposit'
 }
 
 /** What tells the events of one order apart. */

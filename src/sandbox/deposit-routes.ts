@@ -41,7 +41,7 @@ export function depositRoutes({orderService, commit, merchants, dialect, origin}
       merchantId: order.merchantId,
       [response.orderNo[0] ?? 'orderNo']: order.orderNo,
       [response.platformOrderNo]: order.platformOrderNo,
-      [response.status]: wordOf(dialect, order.state),
+      [response.status]: wordOf(dialect, 'deposit', order.state),
       playerRef: order.playerRef,
     }
     if (order.amount !== null) data[response.amount] = formatPaisa(order.amount)

@@ -229,7 +229,7 @@ function refuseFinished(order: Order, dialect: Dialect): Refusal {
   return new Refusal(
     409,
     'ORDER_NOT_OPEN',
-    `The ${order.kind} ${escapeInvisible(order.orderNo, 80)} is ${wordOf(dialect, order.state)} already.`,
+    `The ${order.kind} ${escapeInvisible(order.orderNo, 80)} is ${wordOf(dialect, order.kind, order.state)} already.`,
     'An order is finished once; make another.',
   )
 }

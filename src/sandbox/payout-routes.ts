@@ -30,7 +30,7 @@ export interface PayoutRouteParts {
 export function payoutRoutes({orderService, commit, merchants, dialect}: PayoutRouteParts): Hono {
   const routes = new Hono()
   const statusOf = ({state}: StoredPayout) =>
-    state === 'open' ? openPayoutWord(dialect) : wordOf(dialect, state)
+    state === 'open' ? openPayoutWord(dialect) : wordOf(dialect, 'payout', state)
 
   routes.post('/apply/create', async (c) => {
     const {merchant, fields} = await readSignedRequest(c, merchants, dialect)

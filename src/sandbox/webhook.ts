@@ -30,7 +30,7 @@ export function composeWebhook(
     merchantId: order.merchantId,
     orderNo: order.orderNo,
     platformOrderNo: order.platformOrderNo,
-    status: wordOf(dialect, order.state),
+    status: wordOf(dialect, order.kind, order.state),
   }
   if (order.amount !== null) fields.amount = formatPaisa(order.amount)
   if (order.kind === 'deposit') fields.playerRef = order.playerRef

@@ -4,6 +4,7 @@ import {describe, expect, test} from 'vitest'
 
 import DepositQuery from '../../src/commands/deposit/query.ts'
 import Doctor from '../../src/commands/doctor.ts'
+import PayoutQuery from '../../src/commands/payout/query.ts'
 import {type Answering, json, merchantId, serve} from '../api/fixture.ts'
 import {tempDir} from '../temp-dir.ts'
 import {shellAt} from './run-command.ts'
@@ -39,6 +40,49 @@ const foreign = (no: string, state: string, fields: Fields = {}): Fields => ({
   ...fields,
 })
 
+const three = ['--completed', 'D-1', '--open', 'D-2', '--failed', 'D-3'] as const
+const threePayouts = ['--completed', 'payout:P-1', '--open', 'payout:P-2', '--failed', 'payout:P-3'] as const
+const payoutsOf = (fields: (no: string, word: string) => Fields, words = ['PAID', 'WAIT', 'DEAD']) =>
+  Object.fromEntries(words.map((word, index) => [`P-${index + 1}`, fields(`P-${index + 1}`, word)]))
+
+describe('words of one kind', () => {
+  const deposits = {
+    'D-1': documented('D-1', 'SUCCESS'),
+    'D-2': documented('D-2', 'WAIT'),
+    'D-3': documented('D-3', 'CLOSED'),
+  }
+  // Of a payout SUCCESS says that the request was taken, and CLOSED that the money is out.
+  const payouts = payoutsOf(documented, ['CLOSED', 'SUCCESS', 'DEAD'])
+  const stateOf = (ran: {json(): unknown}) => (ran.json() as {orders: {status: string}[]}).orders[0]?.status
+
+  test('those learned from deposits are not read for payouts: nothing paid reads failed, nothing open completed', async () => {
+    const {learn, shell} = await service({...deposits, ...payouts})
+    expect((await learn(...three, '--write', '--yes')).status).toBe(0)
+    expect(stateOf(await shell.run(DepositQuery, 'D-1', '--json'))).toBe('completed')
+    for (const number of ['P-1', 'P-2', 'P-3']) {
+      const ran = await shell.run(PayoutQuery, number, '--json')
+      expect([number, stateOf(ran), ran.status]).toEqual([number, 'unknown_status', 7])
+    }
+  })
+
+  test('one word may mean two things, and each kind is read by its own', async () => {
+    const {learn, shell, read} = await service({...deposits, ...payouts})
+    expect((await learn(...three, ...threePayouts, '--write', '--yes')).status).toBe(0)
+    expect(read()).toContain(`[profiles.live.status.payout]
+completed = ["completed", "CLOSED"]
+open = ["processing", "pending", "SUCCESS"]
+failed = ["failed", "DEAD"]
+`)
+    const asked = [
+      ...['D-1', 'D-2', 'D-3'].map((number) => [DepositQuery, number] as const),
+      ...['P-1', 'P-2', 'P-3'].map((number) => [PayoutQuery, number] as const),
+    ]
+    const states: (string | undefined)[] = []
+    for (const [command, number] of asked) states.push(stateOf(await shell.run(command, number, '--json')))
+    expect(states).toEqual(['completed', 'open', 'failed', 'completed', 'open', 'failed'])
+  })
+})
+
 describe('words', () => {
   test('what a word means is taken from who was told, whole lists are proposed', async () => {
     const {learn} = await service({
@@ -49,7 +93,7 @@ describe('words', () => {
     const ran = await learn('--completed', 'D-1', '--open', 'D-2', '--failed', 'D-3')
     expect(ran.json()).toMatchObject({
       unexplained: [],
-      toml: `[profiles.live.status]
+      toml: `[profiles.live.status.deposit]
 completed = ["completed", "PAID"]
 open = ["processing", "pending", "WAIT"]
 failed = ["failed", "DEAD"]
@@ -148,27 +192,28 @@ describe('nothing is written that was not proven', () => {
       /D-1 was told completed/,
     ],
     ...Object.fromEntries(
-      ['notifyStatus', 'webhookState', 'callback_status', 'syncStatus', 'refundStatus'].map(
-        (name): [string, Case] => [
-          `${name}, though it tells three orders apart`,
-          [
-            told,
-            {
-              'D-1': documented('D-1', 'SUCCESS', {[name]: 'SENT', amount: '500.00'}),
-              'D-2': documented('D-2', 'SUCCESS', {[name]: 'NONE'}),
-              'D-3': documented('D-3', 'SUCCESS', {[name]: 'GIVEN_UP'}),
-            },
-            /D-1 was told completed/,
-          ],
+      [
+        ...['notifyStatus', 'webhookState', 'callback_status', 'syncStatus', 'refundStatus', 'cbStatus'],
+        ...['ackStatus', 'auditStatus', 'kycStatus', 'payerStatus', 'reviewState', 'withdrawStatus'],
+      ].map((name): [string, Case] => [
+        `${name}, though it tells three orders apart`,
+        [
+          told,
+          {
+            'D-1': documented('D-1', 'SUCCESS', {[name]: 'SENT', amount: '500.00'}),
+            'D-2': documented('D-2', 'SUCCESS', {[name]: 'NONE'}),
+            'D-3': documented('D-3', 'SUCCESS', {[name]: 'GIVEN_UP'}),
+          },
+          /D-1 was told completed/,
         ],
-      ),
+      ]),
     ),
     'a field of words where a number tells the orders apart as well': [
       told,
       {
-        'D-1': wrapped('D-1', 'x', {orderStatus: 2, stage_status: 'S2', amount: '500.00'}),
-        'D-2': wrapped('D-2', 'x', {orderStatus: 1, stage_status: 'S1'}),
-        'D-3': wrapped('D-3', 'x', {orderStatus: 3, stage_status: 'S0'}),
+        'D-1': wrapped('D-1', 'x', {orderStatus: 2, state: 'S2', amount: '500.00'}),
+        'D-2': wrapped('D-2', 'x', {orderStatus: 1, state: 'S1'}),
+        'D-3': wrapped('D-3', 'x', {orderStatus: 3, state: 'S0'}),
       },
       /D-1 was told completed/,
     ],
@@ -228,6 +273,23 @@ describe('nothing is written that was not proven', () => {
       },
       /"amountInPaisa" holds 100 times .* paisa/,
     ],
+    'an amount of another name, be it equal to all that were told': [
+      ['--completed', 'D-1=500.00', '--failed', 'D-3=700.00'],
+      {
+        'D-1': documented('D-1', 'completed', {minAmount: '500.00'}),
+        'D-3': documented('D-3', 'failed', {minAmount: '700.00'}),
+      },
+      /D-1.*500\.00.*no amount/,
+    ],
+    'a field for the status that payouts share, and no payout is named': [
+      told,
+      {
+        'D-1': wrapped('D-1', 'PAID', {amount: '500.00'}),
+        'D-2': wrapped('D-2', 'WAIT'),
+        'D-3': wrapped('D-3', 'DEAD'),
+      },
+      /response\.status orderStatus/,
+    ],
     'a refund is not the amount': [
       told,
       {
@@ -282,8 +344,9 @@ failed = ["failed", "DEAD"]
       'D-1': wrapped('D-1', 'PAID', {notifyStatus: 'SENT'}),
       'D-2': wrapped('D-2', 'WAIT', {notifyStatus: 'NONE'}),
       'D-3': wrapped('D-3', 'DEAD', {notifyStatus: 'GIVEN_UP'}),
+      ...payoutsOf(wrapped),
     })
-    const ran = await learn('--completed', 'D-1', '--open', 'D-2', '--failed', 'D-3', '--write', '--yes')
+    const ran = await learn(...three, ...threePayouts, '--write', '--yes')
     expect(ran.status).toBe(0)
     expect(read()).toContain('status = "orderStatus"')
     expect(read()).not.toContain('SUCCESS')
@@ -291,8 +354,7 @@ failed = ["failed", "DEAD"]
 
   test.each<[what: string, fields: Fields, name: string]>([
     ['a better name wins', {refundAmount: '500.00', orderAmt: '500.00'}, 'orderAmt'],
-    ['by its value, whatever it is called', {feeAmount: '5.00', paid: 500}, 'paid'],
-    ['a refund that is the amount of every order told', {refundAmount: '500.00'}, 'refundAmount'],
+    ['of two such names the one that holds it', {pay_amount: '5.00', money: 500}, 'money'],
   ])('the amount is what holds the amounts that were told: %s', async (_what, fields, name) => {
     const {learn, read} = await service({
       'D-1': documented('D-1', 'completed', fields),
@@ -320,16 +382,24 @@ describe('names', () => {
       'D-2': foreign('D-2', 'failed'),
       'D-3': foreign('D-3', 'pending'),
       'P-7': foreign('P-7', 'processing', {money: 70}),
+      'P-8': foreign('P-8', 'completed'),
+      'P-9': foreign('P-9', 'failed'),
     })
-    const told = ['--completed', 'D-1=500.00', '--open', 'payout:P-7=70', '--open', 'D-3', '--failed', 'D-2']
+    const payouts = ['--completed', 'payout:P-8', '--failed', 'payout:P-9']
+    const told = [
+      ...['--completed', 'D-1=500.00', '--open', 'payout:P-7=70', '--open', 'D-3', '--failed', 'D-2'],
+      ...payouts,
+    ]
     const ran = await learn(...told, '--yes', '--write')
     expect(ran.json()).toMatchObject({
       written: file,
       readBack: [
         {orderNo: 'D-1', status: 'completed', amount: '500.00'},
+        {orderNo: 'P-8', status: 'completed', amount: null},
         {orderNo: 'P-7', status: 'open', amount: '70.00'},
         {orderNo: 'D-3', status: 'open', amount: null},
         {orderNo: 'D-2', status: 'failed', amount: null},
+        {orderNo: 'P-9', status: 'failed', amount: null},
       ],
     })
     expect(read()).toBe(`# ours
@@ -341,7 +411,7 @@ platform_order_no = "tradeNo"
 status = "state"
 amount = "money"
 
-[profiles.live.status]
+[profiles.live.status.deposit]
 completed = ["completed", "PAID"]
 `)
     const queried = await shell.run(DepositQuery, 'D-1', '--json')
@@ -364,10 +434,14 @@ completed = ["completed", "PAID"]
     const order = {merchantOrder: 'D-1', tradeNo: 'T', statement: 'x', feeAmount: '1.00', state: 'completed'}
     const {learn} = await service({
       'D-1': order,
-      'D-2': {...order, merchantOrder: 'D-2', state: 'failed'},
-      'D-3': {...order, merchantOrder: 'D-3', state: 'pending'},
+      'D-2': {...order, merchantOrder: 'D-2', state: 'pending'},
+      'D-3': {...order, merchantOrder: 'D-3', state: 'failed'},
+      ...payoutsOf(
+        (merchantOrder, state) => ({...order, merchantOrder, state}),
+        ['completed', 'processing', 'failed'],
+      ),
     })
-    const {toml} = (await learn('--completed', 'D-1', '--failed', 'D-2', '--open', 'D-3')).json()
+    const {toml} = (await learn(...three, ...threePayouts)).json()
     expect(toml).toContain('status = "state"')
     expect(toml).not.toContain('amount')
   })

@@ -4,7 +4,7 @@ import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 
 import {loadProfile} from '../../src/config/load-profile.ts'
-import {defaultDialect} from '../../src/core/dialect.ts'
+import {defaultDialect, documentedWords} from '../../src/core/dialect.ts'
 import {nearest} from '../../src/core/nearest.ts'
 import {tempDir} from '../temp-dir.ts'
 import {canary, failureOf, liveToml, load} from './load.ts'
@@ -56,7 +56,10 @@ describe('what a file may say', () => {
         status: 'state',
         amount: 'money',
       },
-      status: {completed: ['PAID', 'completed'], open: ['NEW'], failed: []},
+      status: {
+        deposit: {completed: ['PAID', 'completed'], open: ['NEW'], failed: []},
+        payout: {completed: ['PAID', 'completed'], open: ['NEW'], failed: []},
+      },
       error: {code: ['err.code'], message: ['err.text']},
       notFound: {http: [404, 410], codes: ['NO_SUCH']},
       legacySignature: {
@@ -80,9 +83,21 @@ describe('what a file may say', () => {
 
   test('a setting that is not given keeps its default', async () => {
     const {profile} = await load({toml: `${liveToml}\n[profiles.live.status]\ncompleted = ["PAID"]`})
-    expect(profile.dialect).toEqual({
-      ...defaultDialect,
-      status: {...defaultDialect.status, completed: ['PAID']},
+    const words = {...documentedWords, completed: ['PAID']}
+    expect(profile.dialect).toEqual({...defaultDialect, status: {deposit: words, payout: words}})
+  })
+
+  test('a word of one kind is not one of the other; a list of the kind replaces that of both', async () => {
+    const {profile} = await load({
+      toml: `${liveToml}
+        [profiles.live.status]
+        completed = ["PAID"]
+        failed = ["CLOSED"]
+        payout = { completed = ["CLOSED"], failed = ["DEAD"] }`,
+    })
+    expect(profile.dialect.status).toEqual({
+      deposit: {...documentedWords, completed: ['PAID'], failed: ['CLOSED']},
+      payout: {...documentedWords, completed: ['CLOSED'], failed: ['DEAD']},
     })
   })
 
@@ -207,6 +222,11 @@ describe('a bad file is refused: file, key and what was meant', () => {
       'one word, two states',
       '[profiles.live.status]\ncompleted = ["DONE"]\nfailed = ["DONE"]',
       /"DONE" stands both under completed and under failed/,
+    ],
+    [
+      'one word, two states of payouts',
+      '[profiles.live.status]\nfailed = ["CLOSED"]\npayout = { completed = ["CLOSED"] }',
+      /profiles\.live\.status\.payout.*"CLOSED" stands both under completed and under failed/,
     ],
     [
       'a word of a default state',

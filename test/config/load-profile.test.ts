@@ -74,7 +74,7 @@ describe('the built-in sandbox', () => {
   test('takes its dialect from a profile of that name in the file', async () => {
     const toml = '[profiles.sandbox.status]\ncompleted = ["PAID"]'
     const {profile, sources} = await load({toml, profileFlag: 'sandbox'})
-    expect(profile.dialect.status.completed).toEqual(['PAID'])
+    expect(profile.dialect.status.deposit.completed).toEqual(['PAID'])
     expect(profile.merchantId).toBe(sandboxMerchantId)
     expect(sources).toMatchObject({status: 'profile', merchant_id: 'sandbox'})
   })

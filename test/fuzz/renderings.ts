@@ -1,4 +1,4 @@
-import {defaultDialect} from '../../src/core/dialect.ts'
+import {defaultDialect, documentedWords} from '../../src/core/dialect.ts'
 import {Failure} from '../../src/core/failure.ts'
 import {orderKinds, type ServiceOrder} from '../../src/core/order.ts'
 import {findOutages} from '../../src/core/outages.ts'
@@ -195,7 +195,10 @@ function factsOf(text: Text) {
   const kinds = orderKinds.map((kind) => ({...findingOf(text), kind}))
   return facts(kinds, {
     ...{profile: text(), merchantId: text()},
-    dialect: {...defaultDialect, status: {...defaultDialect.status, completed: [text()]}},
+    dialect: {
+      ...defaultDialect,
+      status: {...defaultDialect.status, payout: {...documentedWords, completed: [text()]}},
+    },
     ledger: [{path: text(), sha256: 'ab', rows: 2}],
   })
 }

@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest'
 
 import {readOrder} from '../../src/api/wire.ts'
 import {type Dialect, defaultDialect} from '../../src/core/dialect.ts'
-import {orderStates} from '../../src/core/order.ts'
+import {orderKinds, orderStates} from '../../src/core/order.ts'
 import {classifyOrder} from '../../src/core/reconcile/classify.ts'
 import {casesOf, check, seed} from './cases.ts'
 import {hostileText} from './hostile-text.ts'
@@ -35,10 +35,13 @@ const word = fc.oneof(
   fc.constantFrom('__proto__', 'toString', 'constructor', 'hasOwnProperty', 'length', '0'),
 )
 
-/** Profiles with words of their own: no word stands under two states. */
+/** Profiles with words of their own: no word stands under two states, and payouts mean something else by each. */
 const dialect: fc.Arbitrary<Dialect> = fc.shuffledSubarray(known, {minLength: 3}).map((words) => ({
   ...defaultDialect,
-  status: {completed: words.slice(0, 1), open: words.slice(1, 2), failed: words.slice(2)},
+  status: {
+    deposit: {completed: words.slice(0, 1), open: words.slice(1, 2), failed: words.slice(2)},
+    payout: {completed: words.slice(2), open: words.slice(0, 1), failed: words.slice(1, 2)},
+  },
 }))
 
 describe(`any word for a status, ${cases} cases each, seed ${seed}`, () => {
@@ -47,7 +50,8 @@ describe(`any word for a status, ${cases} cases each, seed ${seed}`, () => {
       dialect,
       word,
       fc.constantFrom(...orderStates),
-      (profile, rawStatus, booked) => {
+      fc.constantFrom(...orderKinds),
+      (profile, rawStatus, booked, kind) => {
         fc.pre(rawStatus !== '')
         const data = {
           merchantId: 'm',
@@ -56,11 +60,11 @@ describe(`any word for a status, ${cases} cases each, seed ${seed}`, () => {
           status: rawStatus,
           amount: '5.00',
         }
-        const answer = readOrder({code: '0', data}, {merchantId: 'm', orderNo: 'D-1'}, 'deposit', profile)
+        const answer = readOrder({code: '0', data}, {merchantId: 'm', orderNo: 'D-1'}, kind, profile)
         if (!answer.found) throw new Error('the order is there')
         const {order} = answer
         const [state = 'unknown_status'] = orderStates.filter((one) =>
-          profile.status[one].some((its) => its === rawStatus),
+          profile.status[kind][one].some((its) => its === rawStatus),
         )
         expect([order.status, order.rawStatus]).toEqual([state, rawStatus])
         if (state !== 'unknown_status') return

@@ -112,7 +112,10 @@ describe('the webhook of a finished order', () => {
   it('speaks the dialect: its words, and an HMAC header over the raw body', async () => {
     const dialect: Dialect = {
       ...defaultDialect,
-      status: {completed: ['PAID'], open: ['OPEN'], failed: ['DEAD']},
+      status: {
+        deposit: {completed: ['PAID'], open: ['OPEN'], failed: ['DEAD']},
+        payout: {completed: ['PAID'], open: ['OPEN'], failed: ['DEAD']},
+      },
       webhookSignature: {...defaultDialect.webhookSignature, scheme: 'hmac'},
     }
     const service = await start({dialect})

@@ -4,12 +4,14 @@ import {type Dialect, defaultDialect} from '../../src/core/dialect.ts'
 import {type Assembly, assembleSandbox} from '../../src/sandbox/start.ts'
 import {type Ask, depositFields, legacyHeaders, payoutFields, post, read, signed} from './acting-merchant.ts'
 
+const words = {completed: ['PAID'], open: ['NEW', 'OLD'], failed: ['DEAD']}
+
 /** A deployment that differs from the defaults of A1 to A5 and A11. */
 const dialect: Dialect = {
   ...defaultDialect,
   depositQuery: {orderNo: 'merchantOrder'},
   response: {orderNo: ['no'], platformOrderNo: 'id', status: 'state', amount: 'sum'},
-  status: {completed: ['PAID'], open: ['NEW', 'OLD'], failed: ['DEAD']},
+  status: {deposit: words, payout: words},
   error: {code: ['error.code'], message: ['error', 'error.message']},
   notFound: {http: [], codes: ['NO_SUCH_ORDER']},
   legacyPath: '/other/log',

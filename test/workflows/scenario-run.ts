@@ -179,7 +179,7 @@ export class ScenarioBench {
       : {
           ...order,
           platformOrderNo: platformOf(order.kind, order.orderNo),
-          ...{rawStatus, status: readStatus(defaultDialect, rawStatus)},
+          ...{rawStatus, status: readStatus(defaultDialect, order.kind, rawStatus)},
           amount: taka === null ? null : parsePaisa(taka),
         }
     this.client.orders.set(orderKey(order), known)

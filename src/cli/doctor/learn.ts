@@ -7,7 +7,7 @@ import type {Dialect} from '../../core/dialect.ts'
 import {type FieldFinding, findFields, listFields, type SeenOrder} from '../../core/doctor/learn-fields.ts'
 import {collectWords, proposeWords, type SeenWord} from '../../core/doctor/learn-words.ts'
 import {Failure} from '../../core/failure.ts'
-import type {OrderState} from '../../core/order.ts'
+import {type OrderKind, type OrderState, orderKinds} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Lesson} from '../../report/learn-text.ts'
 import {
@@ -60,7 +60,9 @@ export async function learn(
     readBack(orders, merchantId, edited ? dialectIn(edited, name) : dialect),
     words,
     {
-      learnsStatus: changes.some(({path}) => path[2] === 'status' || path[3] === 'status'),
+      statusField: changes.some(({path}) => path[2] === 'response' && path[3] === 'status')
+        ? (statusField ?? null)
+        : null,
       notes: fields.filter(({state}) => state === 'kept').flatMap(({note}) => note ?? []),
     },
   )
@@ -72,9 +74,11 @@ export async function learn(
       fields,
       seen: listFields(orders),
       words,
-      unexplained: words
-        .filter(({told, reads}) => told === null && reads === 'unknown_status')
-        .map(({word}) => word),
+      unexplained: [
+        ...new Set(
+          words.filter(({told, reads}) => told === null && reads === 'unknown_status').map(({word}) => word),
+        ),
+      ],
       obstacles,
       toml: proposal && setTomlKeys('', changes),
       readBack: readBack(orders, merchantId, proposal ? dialectIn(proposal, name) : dialect),
@@ -89,11 +93,11 @@ async function explain(
   dialect: Dialect,
 ): Promise<readonly SeenOrder[]> {
   if (!isTerminal()) return orders
-  const answers = new Map<string, OrderState>()
-  for (const {word, told, reads, orders: numbers} of collectWords(orders, statusField, dialect)) {
+  const answers: Record<OrderKind, Map<string, OrderState>> = {deposit: new Map(), payout: new Map()}
+  for (const {kind, word, told, reads, orders: numbers} of collectWords(orders, statusField, dialect)) {
     if (told !== null || reads !== 'unknown_status') continue
     const answer = await choose(
-      `The service says "${escapeInvisible(word, 60)}" of ${escapeInvisible(numbers.join(', '), 80)}. What is that order?`,
+      `The service says "${escapeInvisible(word, 60)}" of the ${kind} ${escapeInvisible(numbers.join(', '), 80)}. What is that order?`,
       [
         {value: 'leave', name: 'I do not know: leave it unknown'},
         {value: 'completed', name: 'completed: the money has moved'},
@@ -101,11 +105,14 @@ async function explain(
         {value: 'failed', name: 'failed: it has not moved and never will'},
       ],
     )
-    if (answer !== 'leave') answers.set(word, answer)
+    if (answer !== 'leave') answers[kind].set(word, answer)
   }
   return orders.map((order) => {
     const word = order.data[statusField]
-    return {...order, told: order.told ?? (typeof word === 'string' ? (answers.get(word) ?? null) : null)}
+    return {
+      ...order,
+      told: order.told ?? (typeof word === 'string' ? (answers[order.kind].get(word) ?? null) : null),
+    }
   })
 }
 
@@ -121,8 +128,10 @@ function changesOf(
       const [only = ''] = names
       return {path: ['profiles', profile, 'response', field], value: names.length > 1 ? [...names] : only}
     })
-  const status = Object.entries(proposeWords(words, dialect.status)).map(
-    ([state, list]): TomlChange => ({path: ['profiles', profile, 'status', state], value: list}),
+  const status = orderKinds.flatMap((kind) =>
+    Object.entries(proposeWords(kind, words, dialect.status[kind])).map(
+      ([state, list]): TomlChange => ({path: ['profiles', profile, 'status', kind, state], value: [...list]}),
+    ),
   )
   return [...response, ...status]
 }
@@ -142,7 +151,7 @@ function viewOrders(
   return lookedUp.map(({kind, orderNo, found, told, why}) => {
     const order = orders.find((one) => one.kind === kind && one.orderNo === orderNo)
     const value = statusField === undefined ? undefined : order?.data[statusField]
-    const word = words.find((one) => one.word === value)
+    const word = words.find((one) => one.kind === kind && one.word === value)
     return {
       ...{kind, orderNo, found, why},
       word: word?.word ?? null,

@@ -3,7 +3,7 @@ import {type ExitStatus, worstStatus} from '../../core/failure.ts'
 import {jsonText} from '../../core/text.ts'
 import type {Notice} from '../../receiver/notice.ts'
 import {answersFor, isSameEvent, lineOf} from '../../receiver/same-event.ts'
-import type {Webhook} from '../../receiver/webhook.ts'
+import {kindOf, type Webhook} from '../../receiver/webhook.ts'
 import {type ReceivedView, receivedLine} from '../../report/received-text.ts'
 import type {Style} from '../../report/table.ts'
 import {LineLimit} from './line-limit.ts'
@@ -46,8 +46,10 @@ export interface SessionOptions {
 }
 
 /** The state of a body without a status: by the name of its event (service §6). */
-function isCompleted({status, event}: Webhook, dialect: Dialect): boolean {
-  return status === null ? event === 'order.completed' : readStatus(dialect, status) === 'completed'
+function isCompleted(webhook: Webhook, dialect: Dialect): boolean {
+  const {status, event} = webhook
+  if (status === null) return event === 'order.completed'
+  return readStatus(dialect, kindOf(webhook), status) === 'completed'
 }
 
 /** Events kept for the document of `--json`: a listener that runs for days must not grow with them. */

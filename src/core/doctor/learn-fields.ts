@@ -2,6 +2,7 @@ import {type Dialect, defaultDialect, readStatus} from '../dialect.ts'
 import {JsonNumber, type JsonObject, type JsonValue} from '../json.ts'
 import {type Paisa, parsePaisa} from '../money.ts'
 import type {OrderKind, OrderState} from '../order.ts'
+import {quoteForShell} from '../shell.ts'
 import {escapeInvisible} from '../text.ts'
 
 /** One known order as the service answered for it now, by its own field names. */
@@ -40,16 +41,16 @@ export interface SeenField {
 
 const platformNames = /platform|trade|system|transaction|txn/i
 const statusNames = /stat(?:e(?!ment)|us)/i
-/** A status, and not the order's: what the merchant was told of it, or what became of its money later. */
-const otherStatuses = /notif|notice|hook|callback|sync|push|deliver|sms|mail|refund|settle|risk/i
+/** The names by which an order's own status is learned. Any other, as `notifyStatus`, may be about something else. */
+const orderStatusName = /^(?:(?:order|pay|payment|trade|transaction)[_-]?)?(?:status|state)$/i
 const amountNames = /amount|amt|money/i
-/** An amount, and not the order's. */
-const otherAmounts = /fee|commission|charge|tax|balance|min|max|limit|refund|discount/i
+/** The names by which an order's own amount is learned. Any other, as `minAmount`, may be about something else. */
+const orderAmountName = /^(?:(?:order|pay|payment|trade|transaction)[_-]?)?(?:amount|amt|money)$/i
 
 /**
  * Finds hisab's four fields among those of the answers. The order number is proved by its value, and where two
- * fields repeat it either is right; the amount by the amounts that were told. The status is the one field of such a name
- * by which the orders that were told apart are apart; the platform's number goes by name and kind, where one alone fits.
+ * fields repeat it either is right. Status and amount have one of a few names: the status is the one such field by which
+ * the orders that were told apart are apart, the amount the one that holds the amounts that were told. the platform's number goes by name and kind, where one alone fits.
  */
 export function findFields(orders: readonly SeenOrder[], response: Dialect['response']): FieldFinding[] {
   return [
@@ -138,7 +139,7 @@ function findStatus(orders: readonly SeenOrder[], current: string): FieldFinding
   const separating = names.filter(
     (name) => statusNames.test(name) && tellsApart(orders, name) && (isTold || isText(name)),
   )
-  const candidates = separating.filter((name) => !otherStatuses.test(name))
+  const candidates = separating.filter((name) => orderStatusName.test(name))
   const [only, second] = candidates
   if (only !== undefined && second === undefined && isText(only)) {
     return {field, state: 'found', names: [only], candidates, note: null}
@@ -157,8 +158,9 @@ function findStatus(orders: readonly SeenOrder[], current: string): FieldFinding
 function whyNoStatus(separating: readonly string[], isText: (name: string) => boolean): string | null {
   const notes = separating.flatMap((name) => {
     const shown = `"${escapeInvisible(name, 40)}"`
-    if (otherStatuses.test(name)) return `${shown} is no status of the order, by its name.`
-    return isText(name) ? [] : `${shown} is not a text in every answer, and hisab reads no other status.`
+    if (!isText(name)) return `${shown} is not a text in every answer, and hisab reads no other status.`
+    if (orderStatusName.test(name)) return []
+    return `${shown} may be the status of something else, by its name.${setByHand('status', name)}`
   })
   if (notes.length === 0) return null
   return [
@@ -167,16 +169,21 @@ function whyNoStatus(separating: readonly string[], isText: (name: string) => bo
   ].join(' ')
 }
 
-/** Whether the field tells the given orders apart, and no value of it is a documented word for another state. */
+function setByHand(field: OrderField, name: string): string {
+  return ` If you know that it is the order’s: hisab config set response.${field} ${quoteForShell(name)}`
+}
+
+/** Whether no value of the field is that of two orders of one kind that were told apart, nor a word of the document's for another state. */
 function tellsApart(orders: readonly SeenOrder[], name: string): boolean {
   const meant = new Map<string, OrderState>()
-  return orders.every(({data, told}) => {
+  return orders.every(({kind, data, told}) => {
     const value = data[name]
     if (told === null || value === undefined) return true
     const word = typeof value === 'string' ? value : JSON.stringify(value)
-    const documented = readStatus(defaultDialect, word)
-    const means = meant.get(word) ?? (documented === 'unknown_status' ? told : documented)
-    meant.set(word, means)
+    const documented = readStatus(defaultDialect, kind, word)
+    const key = `${kind} ${word}`
+    const means = meant.get(key) ?? (documented === 'unknown_status' ? told : documented)
+    meant.set(key, means)
     return means === told
   })
 }
@@ -186,18 +193,18 @@ function kept(field: OrderField, current: string, note: string | null = null): F
 }
 
 /**
- * The amount is what holds the told amount of every order that has one; of several the one with the best name. It may
- * be missing (A2), and without a told amount nothing is learned: `amountInPaisa` has the name of an amount, too.
+ * The amount is the field with the name of one that holds the told amount of every order that has one. It may be missing
+ * (A2), and without a told amount nothing is learned: `amount` may be in paisa.
  */
 function findAmount(orders: readonly SeenOrder[], current: string): FieldFinding {
   const told = orders.filter(({toldAmount}) => toldAmount !== null)
   const names = [...new Set(orders.flatMap(({data}) => Object.keys(data)))]
   const holders = names.filter((name) => orders.some(({data}) => amountOf(data[name]) !== null))
-  const wellNamed = holders.filter((name) => amountNames.test(name) && !otherAmounts.test(name))
   if (told.length === 0) {
-    if (holders.includes(current) || wellNamed.length === 0) return kept('amount', current)
+    const likely = holders.filter((name) => amountNames.test(name))
+    if (holders.includes(current) || likely.length === 0) return kept('amount', current)
     const note = 'Give the amount of an order you know, as in --completed D-1001=500.00.'
-    return {field: 'amount', state: 'undecided', names: [current], candidates: wellNamed, note}
+    return {field: 'amount', state: 'undecided', names: [current], candidates: likely, note}
   }
   const holdsTold = (name: string, factor: bigint) =>
     told.every(({data, toldAmount}) => amountOf(data[name]) === (toldAmount ?? 0n) * factor)
@@ -208,16 +215,19 @@ function findAmount(orders: readonly SeenOrder[], current: string): FieldFinding
       ? null
       : `"${escapeInvisible(paisa, 40)}" holds 100 times the amounts that were told: it is in paisa, and hisab reads taka. No setting reads it.`
   const right = holders.filter((name) => holdsTold(name, 1n))
-  const best = right.filter((name) => wellNamed.includes(name))
-  const likely = right.filter((name) => amountNames.test(name))
-  const [candidates = []] = [best, likely, right].filter((some) => some.length > 0)
-  // A better name that holds something else is a question for a person.
-  const isContested = best.length === 0 && wellNamed.length > 0
-  if (candidates.length === 1 && !isContested) {
+  if (right.length === 0) return kept('amount', current, note)
+  const candidates = right.filter((name) => orderAmountName.test(name))
+  if (candidates.length === 1) {
     return {field: 'amount', state: 'found', names: candidates, candidates, note: null}
   }
-  if (candidates.length === 0) return kept('amount', current, note)
-  return {field: 'amount', state: 'undecided', names: [current], candidates, note}
+  const elsewhere = right.map((name) => `"${escapeInvisible(name, 40)}" may be another amount, by its name.`)
+  return {
+    field: 'amount',
+    state: 'undecided',
+    names: [current],
+    candidates,
+    note: candidates.length === 0 ? `${elsewhere.join(' ')}${setByHand('amount', 'NAME')}` : null,
+  }
 }
 
 function isWord(value: JsonValue | undefined): boolean {

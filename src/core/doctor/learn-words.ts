@@ -1,11 +1,15 @@
-import {type Dialect, defaultDialect, readStatus} from '../dialect.ts'
+import {type Dialect, defaultDialect, readStatus, type StatusWords} from '../dialect.ts'
 import {Failure} from '../failure.ts'
-import {type OrderState, orderStates} from '../order.ts'
+import {type OrderKind, type OrderState, orderKinds, orderStates} from '../order.ts'
 import {escapeInvisible} from '../text.ts'
 import type {SeenOrder} from './learn-fields.ts'
 
-/** One word of the service's for a state, and what is known of its meaning. */
+/**
+ * One word of the service's for a state of orders of one kind, and what is known of its meaning. Of the other kind the
+ * same word may mean something else.
+ */
 export interface SeenWord {
+  readonly kind: OrderKind
   readonly word: string
   readonly orders: readonly string[]
   /** What the profile reads it as now. */
@@ -23,6 +27,18 @@ export function collectWords(
   statusField: string,
   dialect: Dialect,
 ): SeenWord[] {
+  return orderKinds.flatMap((kind) => {
+    const own = orders.filter((order) => order.kind === kind)
+    return collectWordsOf(kind, own, statusField, dialect)
+  })
+}
+
+function collectWordsOf(
+  kind: OrderKind,
+  orders: readonly SeenOrder[],
+  statusField: string,
+  dialect: Dialect,
+): SeenWord[] {
   const words = new Map<string, SeenOrder[]>()
   for (const order of orders) {
     const word = order.data[statusField]
@@ -33,14 +49,15 @@ export function collectWords(
     if (told.length > 1) {
       throw new Failure(
         'input_invalid',
-        `The service says "${escapeInvisible(word, 60)}" of orders you call ${told.join(' and ')}.`,
+        `The service says "${escapeInvisible(word, 60)}" of ${kind}s you call ${told.join(' and ')}.`,
         'One word has one meaning: query the orders again, one of them may have moved on.',
       )
     }
     return {
+      kind,
       word,
       orders: some.map(({orderNo}) => orderNo),
-      reads: readStatus(dialect, word),
+      reads: readStatus(dialect, kind, word),
       told: told[0] ?? null,
     }
   })
@@ -50,20 +67,26 @@ export function collectWords(
  * The meaning a word already has, where somebody gives it another. The default words (A3) cannot be changed; a word of the
  * profile was put there by somebody. The named order may have moved on, while other orders with that word did not.
  */
-export function meaningBefore({word, told, reads}: SeenWord): 'document' | 'profile' | null {
+export function meaningBefore({kind, word, told, reads}: SeenWord): 'document' | 'profile' | null {
   if (told === null) return null
-  const documented = readStatus(defaultDialect, word)
+  const documented = readStatus(defaultDialect, kind, word)
   if (documented !== 'unknown_status' && documented !== told) return 'document'
   return reads !== 'unknown_status' && reads !== told ? 'profile' : null
 }
 
-/** The lists of words that grow, whole: a list that is given replaces its default (A3). No word moves to another. */
+/**
+ * The lists of words of one kind that grow, whole: a list that is given replaces its default (A3). No word moves to
+ * another.
+ */
 export function proposeWords(
+  kind: OrderKind,
   seen: readonly SeenWord[],
-  status: Dialect['status'],
-): Partial<Record<OrderState, readonly string[]>> {
+  status: StatusWords,
+): Partial<StatusWords> {
   const changed: Partial<Record<OrderState, readonly string[]>> = {}
-  const fresh = seen.filter((word) => word.reads === 'unknown_status' && meaningBefore(word) === null)
+  const fresh = seen.filter(
+    (word) => word.kind === kind && word.reads === 'unknown_status' && meaningBefore(word) === null,
+  )
   for (const state of orderStates) {
     const added = fresh.filter(({told}) => told === state).map(({word}) => word)
     if (added.length > 0) changed[state] = [...status[state], ...added]

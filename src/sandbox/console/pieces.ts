@@ -31,7 +31,7 @@ export function money(amount: Paisa | null): string {
 
 /** The state in the service's own word, as the API answers it. */
 export function stateBadge(kind: OrderKind, state: OrderState, dialect: Dialect): Html {
-  const word = kind === 'payout' && state === 'open' ? openPayoutWord(dialect) : wordOf(dialect, state)
+  const word = kind === 'payout' && state === 'open' ? openPayoutWord(dialect) : wordOf(dialect, kind, state)
   return badge(word, state === 'completed' ? 'good' : state === 'failed' ? 'bad' : 'open')
 }
 

@@ -7,6 +7,7 @@ import {meaningBefore, type SeenWord} from '../../core/doctor/learn-words.ts'
 import {Failure} from '../../core/failure.ts'
 import {formatPaisa, type Paisa} from '../../core/money.ts'
 import {type OrderKind, type OrderState, orderKinds, orderStates} from '../../core/order.ts'
+import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible} from '../../core/text.ts'
 
 /** An order somebody knows, and perhaps what it is. */
@@ -86,25 +87,22 @@ export function obstaclesTo(
   orders: readonly SeenOrder[],
   readBacks: readonly ReadBack[],
   words: readonly SeenWord[],
-  {learnsStatus, notes}: {readonly learnsStatus: boolean; readonly notes: readonly string[]},
+  {statusField, notes}: {readonly statusField: string | null; readonly notes: readonly string[]},
 ): string[] {
   const unseen = lookedUp
     .filter(({found}) => found !== true)
     .map(({orderNo, why}) => `${escapeInvisible(orderNo, 40)}: ${escapeInvisible(why ?? 'no answer', 200)}.`)
   const moved = words.flatMap(whyNotMoved)
   const misread = orders.flatMap((order, index) => misreadOf(order, readBacks[index]))
-  const isAlone =
-    learnsStatus &&
-    !(
-      orderKinds.some((kind) => isApart(ofKind(kind, orders))) &&
-      orderKinds.every((kind) => isProven(kind, orders, words))
-    )
+  const unproven = orderKinds.filter((kind) => !isProven(kind, orders, words))
+  const isHalfProven = statusField !== null && !orderKinds.every((kind) => isApart(kind, orders))
   return [
     ...unseen,
     ...moved,
     ...(moved.length === 0 ? misread : []),
     ...notes,
-    ...(isAlone ? [needsCounterExample] : []),
+    ...unproven.map(needsCounterExample),
+    ...(isHalfProven ? [needsBothKinds(statusField)] : []),
   ]
 }
 
@@ -122,26 +120,25 @@ function whyNotMoved(word: SeenWord): string[] {
   ]
 }
 
-const needsCounterExample =
-  'A counter-example is missing: name an order that is completed, one that is open and one that failed, with --completed, --open and --failed; payouts where words of payouts are learned, deposits where words of deposits are. A word that two of them share is no state.'
-
-/** Whether there is one of each state: a word that two states share would make the third a wrong one. */
-function isApart(orders: readonly SeenOrder[]): boolean {
-  return orderStates.every((state) => orders.some(({told}) => told === state))
+function needsCounterExample(kind: OrderKind): string {
+  return `A counter-example is missing: name a ${kind} that is completed, one that is open and one that failed, with --completed, --open and --failed. A word that two of them share is no state.`
 }
 
-function ofKind(kind: OrderKind, orders: readonly SeenOrder[]): readonly SeenOrder[] {
-  return orders.filter((order) => order.kind === kind)
+/** The field has one name for both kinds, and of the other kind it may hold something else. */
+function needsBothKinds(field: string): string {
+  const name = escapeInvisible(field, 40)
+  return `The status of deposits and of payouts would be read from "${name}": a counter-example of each is needed. Name a deposit and a payout of each state, completed, open and failed. If you know that it is the status of both: hisab config set response.status ${quoteForShell(field)}`
+}
+
+/** Whether there is one of each state: a word that two states share would make the third a wrong one. */
+function isApart(kind: OrderKind, orders: readonly SeenOrder[]): boolean {
+  return orderStates.every((state) => orders.some((order) => order.kind === kind && order.told === state))
 }
 
 /** A word that all deposits have is not told from a payout's, and the other way round. */
 function isProven(kind: OrderKind, orders: readonly SeenOrder[], words: readonly SeenWord[]): boolean {
-  const own = ofKind(kind, orders)
-  const isLearned = words.some(
-    ({told, reads, orders: numbers}) =>
-      told !== null && reads !== told && own.some(({orderNo}) => numbers.includes(orderNo)),
-  )
-  return !isLearned || isApart(own)
+  const isLearned = words.some((word) => word.kind === kind && word.told !== null && word.reads !== word.told)
+  return !isLearned || isApart(kind, orders)
 }
 
 function misreadOf({orderNo, told, toldAmount}: SeenOrder, read: ReadBack | undefined): string[] {

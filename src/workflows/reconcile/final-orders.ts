@@ -63,7 +63,7 @@ export function takeFinalOrders<Order extends LedgerOrder>(
     isUnchanged(order, final) &&
     (final.status === 'failed' || isAmountFinal(final, hasLedgerAmounts)) &&
     isSameService(final.runId) &&
-    readStatus(profile.dialect, final.rawStatus) === final.status &&
+    readStatus(profile.dialect, order.kind, final.rawStatus) === final.status &&
     (final.runId === runId ? nowMs - final.askedAtMs < ownAnswersMs : skipFinal)
   for (const some of inBatches(orders, askedAtOnce)) {
     for (const kind of orderKinds) {

@@ -129,8 +129,8 @@ export const answerMutants: readonly Mutant[] = [
     breaks: 'P7',
     thought: 'COMPLETED is completed.',
     file: dialect,
-    find: 'dialect.status[state].includes(word)',
-    put: 'dialect.status[state].includes(word.trim().toLowerCase())',
+    find: 'status[kind][state].includes(word)',
+    put: 'status[kind][state].includes(word.trim().toLowerCase())',
     caughtBy: ['test/api/client.test.ts', 'test/fuzz/statuses.test.ts'],
   },
   {
