@@ -216,6 +216,8 @@ const copyFinalOrders = `
     SELECT NULL, kind, order_no, settlement + ids, ledger_paisa, service_paisa, platform_order_no
     FROM other.settled, moved;
   INSERT INTO main.settling
+    SELECT NULL, kind, order_no, NULL, NULL, NULL, NULL FROM other.settled WHERE is_taken_back = 1;
+  INSERT INTO main.settling
     SELECT NULL, kind, order_no, settlement + ids, ledger_paisa, service_paisa, platform_order_no
     FROM other.settling, moved ORDER BY other.settling.id;
   DROP TABLE moved;

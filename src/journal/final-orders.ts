@@ -19,7 +19,7 @@ export function findFinalOrders(db: Database, kind: OrderKind, orderNos: readonl
       `SELECT settlements.kind, order_no AS orderNo, status, CAST(ledger_paisa AS TEXT) AS ledgerAmount,
          CAST(service_paisa AS TEXT) AS serviceAmount, raw_status AS rawStatus,
          platform_order_no AS platformOrderNo, run_id AS runId,
-         settled_at_ms AS askedAtMs, is_seen_only AS isSeenOnly
+         settled_at_ms AS askedAtMs, is_seen_only AS isSeenOnly, is_taken_back AS isTakenBack
        FROM settled JOIN settlements ON settlements.id = settlement
        WHERE settled.kind = ? AND order_no IN (SELECT value FROM json_each(?))`,
     )
@@ -31,9 +31,9 @@ export function findFinalOrders(db: Database, kind: OrderKind, orderNos: readonl
 }
 
 /**
- * The newest word on an order stands: `unsettled` ones are to be asked for again, whatever an earlier run settled; but that
- * a row had booked what the service still has, an older ledger does not take back. What
- * was only seen stands where there is no other.
+ * The newest word on an order stands: `nonFinal` ones are to be asked for again, whatever an earlier run settled; but that
+ * a row had booked what the service still has, an older ledger does not take back. That it was booked is never forgotten.
+ * What was only seen stands where there is no other.
  */
 export function recordFinalOrders(
   db: Database,
@@ -93,12 +93,12 @@ export function sortFinalOrders(db: Database): void {
   attempt(sorting, (sql) => sql.exec(sortByOrder))
   try {
     const take = attempt(db, (sql) => sql.prepare(takeRange))
-    const forget = attempt(db, (sql) => sql.prepare(forgetRange))
+    const takeBack = attempt(db, (sql) => sql.prepare(takeBackRange))
     const sorted = attempt(db, (sql) => sql.prepare('SELECT count(*) AS rows FROM temp.sorted').get())
     for (let from = 1; from <= Number(sorted?.rows); from += rangeRows) {
       write(db, () => {
         take.run(from, from + rangeRows - 1)
-        forget.run(from, from + rangeRows - 1)
+        takeBack.run(from, from + rangeRows - 1)
       })
     }
   } finally {
@@ -115,20 +115,24 @@ const rangeRows = 50_000
 const sortByOrder = `
   CREATE TEMP TABLE sorted AS
     SELECT kind, order_no, settlement, ledger_paisa, service_paisa, platform_order_no, max(id) AS id
-    FROM settling GROUP BY kind, order_no
+    FROM settling GROUP BY kind, order_no, settlement IS NULL ORDER BY kind, order_no, settlement IS NULL
 `
 
 const takeRange = `
   INSERT OR REPLACE INTO settled
-    SELECT kind, order_no, settlement, ledger_paisa, service_paisa, platform_order_no
+    SELECT kind, order_no, settlement, ledger_paisa, service_paisa, platform_order_no, 0
     FROM temp.sorted WHERE rowid BETWEEN ? AND ? AND settlement IS NOT NULL
       AND NOT (settlement IN (SELECT id FROM settlements WHERE is_seen_only = 1)
-        AND EXISTS (SELECT 1 FROM settled AS known WHERE known.kind = sorted.kind AND known.order_no = sorted.order_no))
+        AND EXISTS (SELECT 1 FROM settled AS known
+          WHERE known.kind = sorted.kind AND known.order_no = sorted.order_no AND is_taken_back = 0))
 `
 
-const forgetRange = `
-  DELETE FROM settled WHERE (kind, order_no) IN (
+/** Of one order the settled word stands before the other, written down later or not. */
+const takeBackRange = `
+  UPDATE settled SET is_taken_back = 1 WHERE (kind, order_no) IN (
     SELECT kind, order_no FROM temp.sorted WHERE rowid BETWEEN ? AND ? AND settlement IS NULL
+      AND NOT EXISTS (SELECT 1 FROM temp.sorted AS newer WHERE newer.rowid = sorted.rowid - 1
+        AND newer.kind = sorted.kind AND newer.order_no = sorted.order_no AND newer.id > sorted.id)
       AND NOT EXISTS (SELECT 1 FROM settled AS known JOIN settlements ON settlements.id = known.settlement
         WHERE known.kind = sorted.kind AND known.order_no = sorted.order_no AND status = 'completed'
           AND known.platform_order_no = sorted.platform_order_no AND known.service_paisa IS sorted.service_paisa)
@@ -144,5 +148,11 @@ function lastUnsorted(db: Database): number | null {
 function finalOrderOf(row: Record<string, SQLOutputValue>): FinalOrder {
   const amount = (value: SQLOutputValue | undefined) => (value == null ? null : BigInt(String(value)))
   const [ledgerAmount, serviceAmount] = [amount(row.ledgerAmount), amount(row.serviceAmount)]
-  return {...row, ledgerAmount, serviceAmount, isSeenOnly: row.isSeenOnly === 1} as unknown as FinalOrder
+  return {
+    ...row,
+    ledgerAmount,
+    serviceAmount,
+    isSeenOnly: row.isSeenOnly === 1,
+    isTakenBack: row.isTakenBack === 1,
+  } as unknown as FinalOrder
 }

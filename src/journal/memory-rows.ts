@@ -19,6 +19,8 @@ export interface FinalOrder {
   readonly askedAtMs: number
   /** By a dry run alone: it holds resends back, and its answer stands in for none. */
   readonly isSeenOnly: boolean
+  /** A later run was told something else: it holds resends back all the same, and its answer stands in for none. */
+  readonly isTakenBack: boolean
 }
 
 /** What a settled order was made of, as a run has it in hand. */
@@ -39,6 +41,8 @@ export interface SeenRow {
   readonly kind: OrderKind | null
   readonly orderNo: string
   readonly line: number
+  /** It says completed, as far as it can be read. */
+  readonly isBooked: boolean
   /** It may be any order of this amount, of any amount where that is null. */
   readonly anyOrder?: {readonly amount: string | null} | undefined
   readonly isBeginning: boolean
@@ -91,7 +95,7 @@ export interface NewIgnore {
 export interface RunHistory {
   /** The settled ones among these numbers. */
   findFinalOrders(kind: OrderKind, orderNos: readonly string[]): FinalOrder[]
-  /** Keeps the answers that settled an order, and forgets what was kept of orders that are not settled any more. */
+  /** Keeps the answers that settled an order, and takes back what was kept of orders that are not settled any more. */
   recordFinalOrders(
     runId: string,
     nowMs: number,

@@ -154,4 +154,9 @@ export const journalSteps: readonly string[] = [
   `UPDATE requests SET confirmation = 'contradicted' WHERE confirmation = 'another_order'`,
   // How far the service's clock was ahead of this machine's as the resend was sent; NULL where it was not measured.
   'ALTER TABLE resends ADD COLUMN skew_ms INTEGER',
+  // Of rows that were seen earlier nobody knows what they said. An order found booked stays known as that.
+  `
+  ALTER TABLE rows_seen ADD COLUMN is_booked INTEGER NOT NULL DEFAULT 1 CHECK (is_booked IN (0, 1));
+  ALTER TABLE settled ADD COLUMN is_taken_back INTEGER NOT NULL DEFAULT 0 CHECK (is_taken_back IN (0, 1));
+  `,
 ]

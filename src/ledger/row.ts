@@ -40,6 +40,8 @@ export function rowReader(
     ): Row => {
       const like = cause === 'amount_unreadable' && {amount: mayHaveBeen(text('amount') ?? '')}
       const any = like || amountOfAny(cells, header, isBlank)
+      const isWhole = cells.length === header.cells.length || header.at.status === undefined
+      const status = isWhole ? readStatus(text('status')) : null
       return {
         ok: false,
         problem: {
@@ -47,6 +49,7 @@ export function rowReader(
           ...(raw !== null && {rawOrderNo: raw}),
           ...(any && {anyOrder: any}),
           ...(of && {kind: of}),
+          ...(status?.ok && {status: status.value}),
           ...(corruption && {corruption}),
         },
       }

@@ -110,22 +110,25 @@ export class UnexplainedRows {
 
 /** Where a row is found whatever is left of its number. No fold holds a blank, so that none is one of these. */
 function lostKeys({anyOrder, isBeginning, orderNo}: UnexplainedRow): string[] {
-  return [
-    ...(anyOrder ? [anyKey] : []),
-    ...(anyOrder ? (anyOrder.amount?.split(' ') ?? ['null']).map((amount) => `${anyKey} ${amount}`) : []),
-    ...(isBeginning ? [`${beginningKey} ${foldOrderNo(orderNo)}`] : []),
-  ]
+  return [...keysOfAnyOrder({anyOrder}), ...(isBeginning ? [`${beginningKey} ${foldOrderNo(orderNo)}`] : [])]
+}
+
+/** Where a row is found by its amount, by whatever was left of that. */
+export function keysOfAnyOrder({anyOrder}: Pick<UnexplainedRow, 'anyOrder'>): string[] {
+  if (!anyOrder) return []
+  return [anyKey, ...(anyOrder.amount?.split(' ') ?? ['null']).map((amount) => `${anyKey} ${amount}`)]
+}
+
+/** Where the rows are that may be an order of this amount. */
+export function keysOfAmount(amount: ServiceOrder['amount']): string[] {
+  if (amount === null) return [anyKey]
+  return [formatPaisa(amount), digitsOf(amount), null].map((one) => `${anyKey} ${one}`)
 }
 
 /** Where the rows are that may be the order's. */
 function keysOfLost({orderNo, amount}: Pick<ServiceOrder, 'orderNo' | 'amount'>): string[] {
   const beginnings = Array.from(orderNo, (_, length) => foldOrderNo(orderNo.slice(0, length)))
-  return [
-    ...(amount === null
-      ? [anyKey]
-      : [formatPaisa(amount), digitsOf(amount), null].map((one) => `${anyKey} ${one}`)),
-    ...new Set(beginnings.map((fold) => `${beginningKey} ${fold}`)),
-  ]
+  return [...keysOfAmount(amount), ...new Set(beginnings.map((fold) => `${beginningKey} ${fold}`))]
 }
 
 const anyKey = ' any'

@@ -20,8 +20,9 @@ afterEach(() => journal.close())
 
 const recordFinal = (runId: string, amount: bigint, orderNo = 'D-1') =>
   journal.recordFinalOrders(runId, 2, [{ledgerAmount: amount, order: order({orderNo, amount})}], [])
-const found = () =>
-  journal.findFinalOrders('deposit', ['D-1', 'D-2']).map((one) => [one.orderNo, one.serviceAmount, one.runId])
+const standing = (orderNos: readonly string[]) =>
+  journal.findFinalOrders('deposit', orderNos).filter(({isTakenBack}) => !isTakenBack)
+const found = () => standing(['D-1', 'D-2']).map((one) => [one.orderNo, one.serviceAmount, one.runId])
 
 test('a full temporary folder is named, and loses nothing that was written down', () => {
   recordFinal('run-1', 100n)
@@ -49,7 +50,7 @@ test('of one order the newest word stands, whether it was looked for between or 
   expect(found()).toEqual([['D-1', 300n, 'run-2']])
 })
 
-test('an order that is not settled any more is forgotten, and may be settled again', () => {
+test('an order that is not settled any more is taken back, and may be settled again', () => {
   recordFinal('run-1', 100n)
   recordFinal('run-1', 100n, 'D-2')
   journal.recordFinalOrders('run-2', 3, [], [{kind: 'deposit', orderNo: 'D-1', paid: null}])
@@ -59,6 +60,15 @@ test('an order that is not settled any more is forgotten, and may be settled aga
     ['D-1', 400n, 'run-2'],
     ['D-2', 100n, 'run-1'],
   ])
+})
+
+test('that an order was found booked is known for good, though a killed run alone wrote it down', () => {
+  recordFinal('run-1', 100n)
+  journal.close()
+  journal = openJournal(dir, live)
+  journal.recordFinalOrders('run-2', 3, [], [{kind: 'deposit', orderNo: 'D-1', paid: null}])
+  const known = {runId: 'run-1', serviceAmount: 100n, isTakenBack: true}
+  expect(journal.findFinalOrders('deposit', ['D-1'])).toMatchObject([known])
 })
 
 test('what a killed run wrote down is found by the next one that opens the journal', () => {
@@ -74,7 +84,7 @@ test('of more orders than are put in place at once, each has its newest word', (
   const changed = orders.slice(-2).map(({order}) => ({ledgerAmount: 2n, order: {...order, amount: 2n}}))
   journal.recordFinalOrders('run-1', 2, orders, [])
   journal.recordFinalOrders('run-2', 3, changed, [{kind: 'deposit', orderNo: 'D-00001', paid: null}])
-  const final = journal.findFinalOrders('deposit', numbers)
+  const final = standing(numbers)
   expect(final).toHaveLength(50_001)
   expect(final.filter(({orderNo}) => orderNo === 'D-00001')).toEqual([])
   expect(final.filter(({runId}) => runId === 'run-2').map((one) => [one.orderNo, one.serviceAmount])).toEqual(

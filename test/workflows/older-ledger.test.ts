@@ -1,6 +1,13 @@
 import {expect, test} from 'vitest'
 
+import {defaultDialect} from '../../src/core/dialect.ts'
+import type {Failure} from '../../src/core/failure.ts'
+import type {ServiceOrder} from '../../src/core/order.ts'
+import type {RunRequest} from '../../src/workflows/reconcile/run.ts'
+import type {ReconcileOptions} from '../../src/workflows/reconcile/types.ts'
+import {reconciledBy} from '../../src/workflows/resend/seen.ts'
 import {hourMs} from '../core/reconcile/sample.ts'
+import {failure} from './fake-client.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
 /** A ledger of orders: HAND is paid, its webhook failed for good, and a clerk booked it after the first export. */
@@ -42,9 +49,116 @@ test.each<[what: string, again: (bench: ScenarioBench, night: number) => ReturnT
       },
     ])
     expect([resends(bench), status]).toEqual([0, 7])
+    expect(bench.journal.findFinalOrders('deposit', ['HAND'])).toMatchObject([{isTakenBack: false}])
   }
   bench.rewrite(ledger('completed'))
   expect((await bench.run('v3')).status).toBe(0)
+})
+
+/** The newer ledger has HAND booked by hand, and its run comes to another end than `matched`. */
+type Newer = {
+  readonly rows: string
+  readonly answer?: ServiceOrder | Failure
+  readonly options?: Partial<ReconcileOptions>
+  readonly change?: Partial<RunRequest>
+  readonly kind?: 'payout'
+  readonly stopAt?: string
+}
+const row = (orderNo: string, amount = '500.00', status = 'completed') =>
+  `${orderNo},${status},${amount},2026-11-20T09:00:00Z\n`
+const lagging = (status: string): ServiceOrder => ({...paid, status: 'open', rawStatus: status})
+const paid: ServiceOrder = {
+  ...{kind: 'deposit', orderNo: 'HAND', platformOrderNo: 'platform-HAND'},
+  ...{status: 'completed', rawStatus: 'completed', amount: 500_00n},
+}
+
+test.each<[what: string, newer: Newer]>([
+  ['no amount', {rows: row('HAND', '')}],
+  ['no answer', {rows: row('HAND'), answer: failure('service_busy', 'HTTP 503')}],
+  ['the service lags', {rows: row('HAND'), answer: lagging('processing')}],
+  [
+    'a word nobody knows',
+    {rows: row('HAND'), answer: {...paid, status: 'unknown_status', rawStatus: 'SETTLED'}},
+  ],
+  ['the service stated no amount', {rows: row('HAND'), answer: {...paid, amount: null}}],
+  ['the service stated another amount', {rows: row('HAND', '450.00'), answer: {...paid, amount: 450_00n}}],
+  ['another amount', {rows: row('HAND', '450.00')}],
+  ['twice', {rows: row('HAND') + row('HAND')}],
+  ['a dry run of another amount', {rows: row('HAND', '450.00'), change: {dryRun: true}}],
+  ['no delivery records read', {rows: row('HAND', '450.00'), options: {skipDeliveries: true}}],
+  ['an amount nobody can read', {rows: row('HAND', '5oo')}],
+  ['a damaged number', {rows: row('hand')}],
+  ['a number that cannot be one', {rows: row(' HAND')}],
+  ['a number beyond recognition', {rows: row('H_AND')}],
+  ['the number of the platform', {rows: row('platform-HAND', '490.00')}],
+  ['read as payouts', {rows: row('HAND'), kind: 'payout'}],
+  ['stopped before it was asked for', {rows: row('D-0') + row('HAND'), stopAt: 'query deposit D-0'}],
+  ['killed as it read the list', {rows: row('HAND') + row('D-0', '80.00', 'pending'), stopAt: 'list page 1'}],
+  [
+    'killed as it read the list, another amount',
+    {rows: row('HAND', '450.00') + row('D-0', '80.00', 'pending'), stopAt: 'list page 1'},
+  ],
+])('however the finding of the newer row ended: %s', async (_what, {rows, ...newer}) => {
+  for (const how of ['given again', 'resumed', 'webhooks resend'] as const) {
+    const bench = merchant()
+    bench.client.orders.set('deposit\0D-0', {...paid, orderNo: 'D-0', platformOrderNo: 'platform-D-0'})
+    await bench.run('v1', {dryRun: true})
+    await readNewer(bench, rows, newer)
+    bench.rewrite(ledger('pending'))
+    bench.clock.ms += hourMs
+    if (how === 'webhooks resend') {
+      // What the fold of a number does not tell, only a ledger's amounts do.
+      if (rows.includes('H_AND')) continue
+      const reading = {dialect: defaultDialect, nowMs: bench.clock.ms, timeZone: 'UTC'}
+      const [record] = bench.client.records.values()
+      expect(record && reconciledBy(bench.journal, reading)(record)).toMatchObject({
+        why: expect.stringMatching(/[Rr]un v2/),
+      })
+      continue
+    }
+    const {report, status} = await bench.run(how === 'resumed' ? 'v1' : 'again', {resume: how === 'resumed'})
+    expect([how, resends(bench), status]).toEqual([how, 0, 7])
+    expect(report.findings).toMatchObject([
+      {action: 'review', explanation: expect.stringContaining('run v2')},
+    ])
+  }
+})
+
+async function readNewer(bench: ScenarioBench, rows: string, newer: Omit<Newer, 'rows'>): Promise<void> {
+  const {client} = bench
+  bench.rewrite(`order_no,status,amount,created_at\n${rows}`)
+  if (newer.answer) client.orders.set('deposit\0HAND', newer.answer)
+  if (newer.kind) Object.assign(bench.options, {kind: newer.kind})
+  client.before = (call) => {
+    if (call !== newer.stopAt) return
+    if (call.startsWith('list')) throw new Error('killed')
+    bench.stop.abort()
+  }
+  await bench.run('v2', newer.change, newer.options).catch((error) => {
+    if (!newer.stopAt?.startsWith('list')) throw error
+  })
+  Object.assign(bench, {stop: new AbortController()})
+  client.before = () => {}
+  client.orders.set('deposit\0HAND', paid)
+  Object.assign(bench.options, {kind: null})
+}
+
+test.each([
+  ['a row that is not completed', row('HAND', '5oo', 'pending')],
+  ['a row that failed', row('hand', '500.00', 'failed')],
+  ['a row of another order, explained', row('D-0')],
+  ['a row that nothing explains, of another amount', row('X-9', '80.00')],
+  [
+    'a row that nothing explains, and that this ledger has too',
+    row('HAND', '500.00', 'pending') + row('X-9'),
+  ],
+])('another run’s ledger holds nothing back by %s', async (what, rows) => {
+  const bench = merchant()
+  bench.client.orders.set('deposit\0D-0', {...paid, orderNo: 'D-0', platformOrderNo: 'platform-D-0'})
+  await readNewer(bench, rows, {change: {dryRun: true}})
+  bench.rewrite(ledger('pending') + (what.includes('too') ? row('X-9') : ''))
+  await bench.run('again')
+  expect(resends(bench)).toBe(1)
 })
 
 test('what no run saw booked is resent', async () => {

@@ -46,6 +46,7 @@ export interface UnreadableRow {
   /** What stands in its `order_no` cell where that is no order number, or perhaps the beginning of one. Not for showing. */
   readonly rawOrderNo?: string
   readonly kind?: OrderKind
+  readonly status?: OrderState
   /** It may be any order of this amount, of any amount where that is null, of like digits where it has a `~`. Not there in a row without number and amount. */
   readonly anyOrder?: {readonly amount: string | null}
   /** It was perhaps cut off inside its number: what stands there is the beginning of it. */

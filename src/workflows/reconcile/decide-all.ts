@@ -2,11 +2,12 @@ import type {ServiceSide} from '../../core/reconcile/classify.ts'
 import {explain} from '../../core/reconcile/explain.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {isDuplicate} from '../../core/reconcile/orders.ts'
-import type {Journal} from '../../journal/journal.ts'
+import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import type {Answered} from '../../staging/answers.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {inBatches} from '../bounded.ts'
+import {BookedElsewhere} from './booked-elsewhere.ts'
 import {CorruptionHints} from './corruption-hints.ts'
 import {type DecisionInput, decideDuplicate, decideMissing, decideOrder, decideUnreadable} from './decide.ts'
 import type {Deliveries} from './deliveries.ts'
@@ -14,7 +15,7 @@ import type {EarlierRuns} from './earlier-runs.ts'
 import {decideFollowedUp, type FollowedUp} from './follow-up.ts'
 import type {MatchTotals, Subject} from './match-totals.ts'
 import type {RunResends} from './memory.ts'
-import {isStill, type MissingOrders} from './missing.ts'
+import type {MissingOrders} from './missing.ts'
 import {weighPayloads} from './payloads.ts'
 import type {MissingOrder} from './query-missing.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
@@ -27,6 +28,8 @@ interface Group {
 
 export interface DecideAllInput {
   readonly ledger: Ledger
+  /** What this ledger covers. */
+  readonly ownWindow: MaybeWindow
   readonly missingOrders: readonly MissingOrder[]
   readonly followed: readonly FollowedUp[]
   readonly deliveries: Deliveries
@@ -44,7 +47,7 @@ const decidedAtOnce = 500
 export async function decideAll(
   staging: Staging,
   matchTotals: MatchTotals,
-  {ledger, missingOrders, followed, deliveries, missing, earlierRuns, resends}: DecideAllInput,
+  {ledger, ownWindow, missingOrders, followed, deliveries, missing, earlierRuns, resends}: DecideAllInput,
   options: ReconcileOptions,
   {client, profile, journal, runId, signal, now}: ReconcilePorts,
 ): Promise<void> {
@@ -61,6 +64,8 @@ export async function decideAll(
     numbers: () => staging.ledger.numbers(),
     missingLike: (place) => staging.unexplained.missingLike(place),
   })
+  const {ledger: rows} = staging
+  const booked = new BookedElsewhere(journal, runId, {window: ownWindow, names: (order) => rows.names(order)})
   const all = function* (): Generator<Group> {
     yield* groupsOf(staging, missingOrders, missing, input, ledger.files)
     for (const one of followed) {
@@ -71,7 +76,7 @@ export async function decideAll(
   }
   for (const groups of inBatches(all(), decidedAtOnce)) {
     const restored = groups.flatMap(({findings}) =>
-      findings.map((finding) => resends.restore(holdBooked(finding, journal, timeZone), timeZone)),
+      findings.map((finding) => resends.restore(holdBooked(finding, booked, timeZone), timeZone)),
     )
     const weighed = await weighPayloads(restored, client, deliveries, {
       dialect: profile.dialect,
@@ -107,13 +112,18 @@ function* groupsOf(
 }
 
 /** What a run saw booked is not resent because an older ledger, or a run begun before, does not show it yet. */
-function holdBooked(finding: Finding, journal: Pick<Journal, 'findFinalOrders'>, timeZone: string): Finding {
+function holdBooked(finding: Finding, booked: BookedElsewhere, timeZone: string): Finding {
   const {verdict, action, service} = finding
   if (verdict !== 'missing_completion' || action !== 'resend' || !service) return finding
-  const [final] = journal.findFinalOrders(service.kind, [service.orderNo])
-  if (final?.status !== 'completed' || !isStill(service, final)) return finding
+  const seen = booked.find({...service, kinds: [service.kind], isAnswered: true})
+  if (seen === null) return finding
   const held = {...finding, action: 'review' as const}
-  const why = `Not resent: run ${final.runId} found it booked, with this very order and amount. Is this the older ledger? Look in your books; do not book it twice.`
+  const {runId, row} = seen
+  const what =
+    row === null
+      ? `run ${runId} found it booked`
+      : `in the ledger of run ${runId}, ${row} says completed and may be this order`
+  const why = `Not resent: ${what}. Is this the older ledger? Look in your books; do not book it twice.`
   return {...held, explanation: `${explain({...held, detail: null}, timeZone)} ${why}`}
 }
 

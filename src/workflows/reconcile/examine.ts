@@ -18,7 +18,7 @@ import {placeWindow} from './place-window.ts'
 import {askForOrders} from './query-ledger.ts'
 import {type MissingOrder, type MissingOrderAnswers, queryMissingOrders} from './query-missing.ts'
 import {whyOddOfNobody} from './record-facts.ts'
-import {EarlierLedgers} from './seen-rows.ts'
+import {EarlierLedgers, rememberRows} from './seen-rows.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './types.ts'
 import {askForUnreadAmounts} from './unread-amounts.ts'
 
@@ -33,6 +33,7 @@ export interface ExamineOptions extends ReconcileOptions {
   readonly keepsAll: boolean
   /** False for a dry run: of what it saw nothing is kept for later runs. */
   readonly remembers: boolean
+  readonly startedAtMs: number
 }
 
 /**
@@ -52,6 +53,9 @@ export async function examine(
   const matchTotals = new MatchTotals(staging, options.keepsAll)
   const resends = RunResends.of(journal, runId)
   const asking = await askForOrders(staging, matchTotals, {window, resends}, options, ports)
+  // Before the list is read: what a ledger showed as booked is known after a kill as well.
+  const {startedAtMs: nowMs, untilMs} = options
+  rememberRows({ledger, staging, untilMs, holds: profile.ledger.holds, runId, nowMs}, journal)
   const deliveries = await readDeliveries(staging, window, options, ports)
   const {missing: askedMissing, others} = await findMissing(staging, deliveries, window, options, ports)
   const waits = await followUp(staging, askedMissing, options, ports)
@@ -93,7 +97,7 @@ export async function examine(
   await decideAll(
     staging,
     matchTotals,
-    {ledger, missingOrders, followed, deliveries, missing, earlierRuns, resends},
+    {ledger, ownWindow: placed.own, missingOrders, followed, deliveries, missing, earlierRuns, resends},
     options,
     ports,
   )

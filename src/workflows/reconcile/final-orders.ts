@@ -60,6 +60,7 @@ export function takeFinalOrders<Order extends LedgerOrder>(
   const fromRuns = new Map<string, TakenAnswers>()
   const stands = (order: Order, final: FinalOrder) =>
     !final.isSeenOnly &&
+    !final.isTakenBack &&
     isUnchanged(order, final) &&
     (final.status === 'failed' || isAmountFinal(final, hasLedgerAmounts)) &&
     isSameService(final.runId) &&

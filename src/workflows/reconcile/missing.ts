@@ -50,7 +50,7 @@ export class EarlierRows {
           const order = byNumber.get(final.orderNo)
           if (!order || final.status !== 'completed') continue
           this.matched.set(orderKey(order), final)
-          if (isSameService(final.runId) && isStill(order, final))
+          if (!final.isTakenBack && isSameService(final.runId) && isStill(order, final))
             this.booked.set(orderKey(order), final.runId)
         }
       }
@@ -62,7 +62,7 @@ export class EarlierRows {
     const final = this.matched.get(orderKey(order))
     if (final) {
       const amount = final.serviceAmount === null ? '' : ` over BDT ${formatTaka(final.serviceAmount)}`
-      return `Run ${final.runId} matched this number with a row of its ledger${amount}, and the service now has another order or amount: find out what was booked.`
+      return `Run ${final.runId} matched this number with a row of its ledger${amount}, and since then the service said something else, or has another order or amount: find out what was booked.`
     }
     const earlier = this.journal.findingsOf(order.kind, order.orderNo).find(hadBookedRow)
     if (!earlier) return null
@@ -71,7 +71,7 @@ export class EarlierRows {
 }
 
 /** Whether the service still has the order that an earlier run settled. */
-export function isStill({platformOrderNo, amount}: ServiceOrder, final: FinalOrder): boolean {
+function isStill({platformOrderNo, amount}: ServiceOrder, final: FinalOrder): boolean {
   return platformOrderNo === final.platformOrderNo && amount === final.serviceAmount
 }
 

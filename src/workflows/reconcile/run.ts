@@ -75,7 +75,7 @@ async function examineAndResend(
   startedAtMs: number,
 ): Promise<RunResult> {
   const {dryRun, reportDir, listAll: keepsAll} = request
-  const options = {...request.options, keepsAll, remembers: !dryRun}
+  const options = {...request.options, keepsAll, remembers: !dryRun, startedAtMs}
   const {journal, runId, signal} = ports
   const examined = await examine(request, options, {...ports, resumes: request.resume})
   const factsOf = (state: Reconciliation) => collectFacts(request, ports, startedAtMs, state)
@@ -98,8 +98,6 @@ async function examineAndResend(
   const status = signal.aborted ? stoppedStatus(signal) : worstStatus([reconcileStatus(facts), ...rejected])
   // What nobody acted on, or a part of the orders alone, is no history: a later run sees it again.
   const isRemembered = !dryRun && !signal.aborted
-  const {holds} = ports.profile.ledger
-  rememberRows({...request, untilMs: options.untilMs, holds, runId, nowMs: startedAtMs}, journal)
   journal.recordRun({
     runId,
     nowMs: facts.finishedAtMs,

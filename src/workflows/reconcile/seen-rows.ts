@@ -2,7 +2,7 @@ import {formatPaisa} from '../../core/money.ts'
 import type {ServiceOrder} from '../../core/order.ts'
 import type {LedgerContents} from '../../core/profile.ts'
 import {namesAnother} from '../../core/reconcile/classify.ts'
-import type {BookedRow} from '../../core/reconcile/entry.ts'
+import type {BookedRow, UnreadableRow} from '../../core/reconcile/entry.ts'
 import {isDuplicate} from '../../core/reconcile/orders.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Journal} from '../../journal/journal.ts'
@@ -48,18 +48,24 @@ function* rowsSeen(
     if (first && side?.is === 'found' && !isDuplicate(order) && isFinal(first, side.order)) continue
     const isAnswered = side !== null && side.is !== 'no_answer'
     for (const entry of order.entries) {
-      const {status, kind: stated, orderNo, line, file, amount} = entry
+      const {status, kind: stated, orderNo, line, file, amount, platformOrderNo} = entry
       if (status !== 'completed') continue
       const isExplained = side?.is === 'found' && !isUnpaid(entry, side.order, isDuplicate(order), hasCredits)
       const isOpen = isAnswered && !isExplained
       const anyOrder = isOpen ? {amount: amount === null ? null : formatPaisa(amount)} : undefined
       // Whether the service knows the number under this kind, nobody has heard.
       const kind = isAnswered ? stated : null
-      yield {kind, orderNo, line, anyOrder, isBeginning: isCutOff(files, {file, line})}
+      const isBeginning = isCutOff(files, {file, line})
+      yield {kind, orderNo, line, anyOrder, isBeginning, isBooked: true}
+      // A row may name its order by the platform's number, whatever stands for its own.
+      if (platformOrderNo)
+        yield {kind: null, orderNo: platformOrderNo, line, isBeginning: false, isBooked: true}
     }
   }
-  for (const {isBeginning = false, ...row} of unreadableNumbers(staging)) yield {...row, isBeginning}
-  for (const row of doubtfulTotals(files)) yield {...row, isBeginning: false}
+  for (const {isBeginning = false, status, ...row} of unreadableNumbers(staging)) {
+    yield {...row, isBeginning, isBooked: status === 'completed'}
+  }
+  for (const row of doubtfulTotals(files)) yield {...row, isBeginning: false, isBooked: false}
 }
 
 /**
@@ -87,12 +93,15 @@ export function holdsCredits(
 }
 
 /** The rows that cannot be read and have a number, or an amount that may be any order's. */
-export function* unreadableNumbers(staging: Staging): Generator<UnexplainedRow> {
+export function* unreadableNumbers(
+  staging: Staging,
+): Generator<UnexplainedRow & Pick<UnreadableRow, 'status'>> {
   for (const row of staging.ledger.unreadableRows()) {
-    const {line, file, kind = null, orderNo, rawOrderNo, anyOrder, isBeginning} = row
+    const {line, file, kind = null, orderNo, rawOrderNo, status, anyOrder, isBeginning} = row
     const text = orderNo ?? rawOrderNo ?? (anyOrder && '')
     if (text === undefined) continue
-    yield {line, file, kind, isOfAnyKind: true, orderNo: text, isBooked: false, anyOrder, isBeginning}
+    const of = status && {status}
+    yield {line, file, kind, isOfAnyKind: true, orderNo: text, isBooked: false, anyOrder, isBeginning, ...of}
   }
 }
 

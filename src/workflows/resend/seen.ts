@@ -3,8 +3,9 @@ import {stateOfEvent} from '../../core/event-state.ts'
 import {type Delivery, orderKinds} from '../../core/order.ts'
 import {formatMinute} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
+import {BookedElsewhere} from '../reconcile/booked-elsewhere.ts'
 
-type Memory = Pick<Journal, 'findFinalOrders' | 'findingsOf' | 'listIgnores'>
+type Memory = Pick<Journal, 'findFinalOrders' | 'findingsOf' | 'listIgnores' | 'rowsSeen'>
 
 /** Why a record is left out for what `reconcile` saw of its order. `isOpen`: a person has still to settle it. */
 export interface Reconciled {
@@ -19,12 +20,13 @@ export interface Reconciled {
 export function reconciledBy(
   journal: Memory,
   {dialect, nowMs, timeZone}: {readonly dialect: Dialect; readonly nowMs: number; readonly timeZone: string},
-): (record: Pick<Delivery, 'event' | 'merchantOrderId'>) => Reconciled | null {
+): (record: Pick<Delivery, 'event' | 'merchantOrderId' | 'orderId'>) => Reconciled | null {
   const ignores = Map.groupBy(
     journal.listIgnores().filter(({expiresAtMs}) => nowMs < expiresAtMs),
     ({orderNo}) => orderNo,
   )
-  return ({event, merchantOrderId: orderNo}) => {
+  const booked = new BookedElsewhere(journal, '')
+  return ({event, merchantOrderId: orderNo, orderId}) => {
     const state = stateOfEvent(event, dialect)
     if (state === 'open' || state === 'failed' || orderNo === '') return null
     const [ignore] = ignores.get(orderNo) ?? []
@@ -43,15 +45,14 @@ export function reconciledBy(
         const why = `Run ${open.lastRunId} of reconcile found it ${open.verdict}, and that is open: settle it first. ${override}`
         return {why, isOpen: true}
       }
-      const [final] = journal.findFinalOrders(kind, [orderNo])
-      if (final?.status === 'completed') {
-        return {
-          why: `Run ${final.runId} of reconcile found it booked in a ledger. ${override}`,
-          isOpen: false,
-        }
-      }
     }
-    return null
+    const seen = booked.find({kinds: orderKinds, orderNo, platformOrderNo: orderId, isAnswered: false})
+    if (seen === null) return null
+    const {runId, row} = seen
+    if (row === null)
+      return {why: `Run ${runId} of reconcile found it booked in a ledger. ${override}`, isOpen: false}
+    const why = `In a ledger that run ${runId} of reconcile was given, ${row} says completed and may be this order: look in your books first. ${override}`
+    return {why, isOpen: true}
   }
 }
 

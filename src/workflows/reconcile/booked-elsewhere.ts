@@ -1,0 +1,119 @@
+import type {OrderKind, ServiceOrder} from '../../core/order.ts'
+import {foldOrderNo, foldsOf} from '../../core/order-no-fold.ts'
+import type {MaybeWindow} from '../../core/reconcile/window.ts'
+import {escapeInvisible} from '../../core/text.ts'
+import type {Journal} from '../../journal/journal.ts'
+import type {RememberedRow} from '../../journal/memory-rows.ts'
+import {keysOfAmount, keysOfAnyOrder} from '../../staging/unexplained-rows.ts'
+
+/** An order that is about to be resent, as far as it is known. */
+export interface ResendCandidate extends Pick<ServiceOrder, 'orderNo' | 'platformOrderNo'> {
+  readonly kinds: readonly OrderKind[]
+  /** Whether `platformOrderNo` is what the service answered with; a delivery record's may be another's. */
+  readonly isAnswered: boolean
+  /** Left out where nobody asked. */
+  readonly amount?: ServiceOrder['amount']
+}
+
+/** The ledger of this run. */
+interface OwnLedger {
+  readonly window: MaybeWindow
+  readonly names: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => boolean
+}
+
+interface Key {
+  readonly row: RememberedRow
+  /** What the row says, not only what damage may have made of it. */
+  readonly isOwn: boolean
+}
+
+/**
+ * The one rule for every resend: what the ledger of another run shows as booked is not resent because this ledger, or no
+ * ledger, says otherwise. However the finding of that row ended: dry, damaged, unanswered, interrupted, doubled, of
+ * another kind or amount.
+ */
+export class BookedElsewhere {
+  private readonly journal: Pick<Journal, 'findFinalOrders' | 'rowsSeen'>
+  private readonly runId: string
+  private readonly own: OwnLedger | null
+  private indexed: Map<string, Key[]> | null = null
+
+  constructor(
+    journal: Pick<Journal, 'findFinalOrders' | 'rowsSeen'>,
+    runId: string,
+    own: OwnLedger | null = null,
+  ) {
+    this.journal = journal
+    this.runId = runId
+    this.own = own
+  }
+
+  /** Which run saw it booked, and where; null where none did. */
+  find(order: ResendCandidate): {readonly runId: string; readonly row: string | null} | null {
+    for (const kind of order.kinds) {
+      const [final] = this.journal.findFinalOrders(kind, [order.orderNo])
+      const isSame = !order.isAnswered || final?.platformOrderNo === order.platformOrderNo
+      if (final?.status === 'completed' && isSame) return {runId: final.runId, row: null}
+    }
+    const row = this.byNumber(order) ?? this.byAmount(order)
+    return row && {runId: row.runId, row: `line ${row.line} ("${escapeInvisible(row.orderNo, 40)}")`}
+  }
+
+  /** The number may be damaged on either side, and the row may name the order by the platform's. */
+  private byNumber({orderNo, platformOrderNo, kinds}: ResendCandidate): RememberedRow | null {
+    const numbers = [orderNo, platformOrderNo].filter((number) => number !== '')
+    for (const number of numbers) {
+      for (const fold of foldsOf(number)) {
+        const isOwnFold = fold === foldOrderNo(number)
+        const found = this.index.get(fold)?.find(({row, isOwn}) => (isOwn || isOwnFold) && fits(row, kinds))
+        if (found) return found.row
+      }
+    }
+    return null
+  }
+
+  /**
+   * A ledger that ends no earlier than this one, and a row of it that nothing explains and that stands in this one no
+   * more: whatever its number says, it may be any order of its amount.
+   */
+  private byAmount({amount, kinds}: ResendCandidate): RememberedRow | null {
+    const {own} = this
+    if (amount === undefined || !own?.window.ok) return null
+    const {toMs} = own.window
+    const rows = keysOfAmount(amount).flatMap((key) => (this.index.get(key) ?? []).map(({row}) => row))
+    return (
+      rows.find(
+        ({kind, orderNo, isTimeKnown, ledgerToMs}) =>
+          kind !== null &&
+          kinds.includes(kind) &&
+          isTimeKnown &&
+          ledgerToMs >= toMs &&
+          !own.names({kind, orderNo}),
+      ) ?? null
+    )
+  }
+
+  /** Made of all rows when the first resend is weighed: they are few, those that nothing has explained since. */
+  private get index(): Map<string, Key[]> {
+    if (this.indexed !== null) return this.indexed
+    const index = new Map<string, Key[]>()
+    const put = (key: string, row: RememberedRow, isOwn: boolean) => {
+      const known = index.get(key)
+      if (known) known.push({row, isOwn})
+      else index.set(key, [{row, isOwn}])
+    }
+    for (const row of this.journal.rowsSeen(this.runId)) {
+      if (!row.isBooked) continue
+      const own = foldOrderNo(row.orderNo)
+      for (const fold of foldsOf(row.orderNo)) put(fold, row, fold === own)
+      for (const key of keysOfAnyOrder(row)) put(key, row, false)
+    }
+    this.indexed = index
+    return index
+  }
+}
+
+/** A row whose number the service does not know under its kind may be mistyped in its kind. */
+function fits({kind, anyOrder}: RememberedRow, kinds: readonly OrderKind[]): boolean {
+  return kind === null || anyOrder !== undefined || kinds.includes(kind)
+}
