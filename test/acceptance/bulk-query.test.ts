@@ -2,16 +2,16 @@ import {describe, expect, it} from 'vitest'
 
 import {html} from '../fake-service/replies.ts'
 import {interruptWhile, runLive} from './live-run.ts'
-import {beginNight, type Night} from './night.ts'
 import {expectStatus, readDocument} from './outcome.ts'
+import {type Scenario, startScenario} from './scenario.ts'
 
 const numbers = Array.from({length: 40}, (_, index) => `P-${String(index).padStart(2, '0')}`)
 
-async function withPayouts(night: Night): Promise<string> {
+async function withPayouts(scenario: Scenario): Promise<string> {
   for (const number of numbers) {
-    night.service.book.addOrder({kind: 'payout', number, status: 'completed', amount: '5.00'})
+    scenario.service.book.addOrder({kind: 'payout', number, status: 'completed', amount: '5.00'})
   }
-  return await night.machine.write('numbers.txt', `${numbers.join('\n')}\n`)
+  return await scenario.machine.write('numbers.txt', `${numbers.join('\n')}\n`)
 }
 
 const orderNos = (stdout: string) =>
@@ -22,18 +22,18 @@ const orderNos = (stdout: string) =>
 
 describe.concurrent('payout query --from', () => {
   it('lists every order of the file, in its order', async () => {
-    await using night = await beginNight()
-    const from = await withPayouts(night)
-    const outcome = await night.machine.run(['payout', 'query', '--from', from, '--format', 'ndjson'])
+    await using scenario = await startScenario()
+    const from = await withPayouts(scenario)
+    const outcome = await scenario.machine.run(['payout', 'query', '--from', from, '--format', 'ndjson'])
     expectStatus(outcome, 0)
     expect(orderNos(outcome.stdout)).toEqual(numbers)
   })
 
   it('hands a row on while a later one is still asked for', async () => {
-    await using night = await beginNight()
-    const from = await withPayouts(night)
-    const held = night.service.calls.hold((call) => call.target === 'P-39')
-    const run = runLive(night.machine, ['payout', 'query', '--from', from, '--format', 'csv'])
+    await using scenario = await startScenario()
+    const from = await withPayouts(scenario)
+    const held = scenario.service.calls.hold((call) => call.target === 'P-39')
+    const run = runLive(scenario.machine, ['payout', 'query', '--from', from, '--format', 'csv'])
     await run.says('stdout', 'P-38')
     held.letGo()
     expectStatus(await run.outcome, 0)
@@ -47,10 +47,10 @@ describe.concurrent('payout query --from', () => {
         (JSON.parse(stdout) as {orders: {orderNo: string}[]}).orders.map(({orderNo}) => orderNo),
     ],
   ] as const)('Ctrl-C keeps what was answered: %j', async (flags, read) => {
-    await using night = await beginNight()
-    const from = await withPayouts(night)
-    const held = night.service.calls.hold((call) => call.target === 'P-20')
-    const outcome = await interruptWhile(held, night.machine, [
+    await using scenario = await startScenario()
+    const from = await withPayouts(scenario)
+    const held = scenario.service.calls.hold((call) => call.target === 'P-20')
+    const outcome = await interruptWhile(held, scenario.machine, [
       ...['payout', 'query', '--from', from, '--concurrency', '1'],
       ...flags,
     ])
@@ -61,10 +61,10 @@ describe.concurrent('payout query --from', () => {
   })
 
   it('an order without an answer one can trust is a row, too', async () => {
-    await using night = await beginNight()
-    const from = await withPayouts(night)
-    night.service.onQuery('payout', 'P-07', () => html(404))
-    const outcome = await night.machine.run(['payout', 'query', '--from', from, '--format', 'csv'])
+    await using scenario = await startScenario()
+    const from = await withPayouts(scenario)
+    scenario.service.onQuery('payout', 'P-07', () => html(404))
+    const outcome = await scenario.machine.run(['payout', 'query', '--from', from, '--format', 'csv'])
     expectStatus(outcome, 8)
     const rows = outcome.stdout.trimEnd().split('\n')
     expect(rows).toHaveLength(41)

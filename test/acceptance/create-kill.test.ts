@@ -1,8 +1,8 @@
 import {describe, expect, it} from 'vitest'
 
 import type {Kind} from '../fake-service/book.ts'
-import {beginNight, type Night} from './night.ts'
 import {expectStatus, readDocument} from './outcome.ts'
+import {type Scenario, startScenario} from './scenario.ts'
 
 const creates: Readonly<Record<Kind, readonly string[]>> = {
   deposit: ['deposit', 'create', '--order-no', 'N-1', '--player-phone', '01712345678', '--player-ref', 'p-1'],
@@ -12,7 +12,7 @@ const creates: Readonly<Record<Kind, readonly string[]>> = {
   ],
 }
 
-async function doubts({machine}: Night): Promise<unknown> {
+async function doubts({machine}: Scenario): Promise<unknown> {
   return readDocument<{orders: unknown}>(await machine.run(['payout', 'list', '--in-doubt', '--json'])).orders
 }
 
@@ -23,8 +23,8 @@ describe.concurrent('a create that was killed while it was sent', () => {
     ['payout', 'before acting'],
     ['payout', 'before answering'],
   ] as const)('%s, %s: it is listed, and the doctor counts it, until it is seen', async (kind, when) => {
-    await using night = await beginNight()
-    const {machine, service} = night
+    await using scenario = await startScenario()
+    const {machine, service} = scenario
     const held = service.calls.hold(({name}) => name === `${kind}.create`, when)
     const running = machine.start(creates[kind])
     await held.seen
@@ -32,16 +32,16 @@ describe.concurrent('a create that was killed while it was sent', () => {
     held.lose()
     const isMade = when === 'before answering'
     const inDoubt = [{kind, orderNo: 'N-1', next: expect.stringContaining(`hisab ${kind} query N-1`)}]
-    expect(await doubts(night)).toMatchObject(inDoubt)
+    expect(await doubts(scenario)).toMatchObject(inDoubt)
     const doctor = await machine.run(['doctor', '--offline'])
     expect([doctor.status, doctor.stdout]).toEqual([0, expect.stringContaining(`1 ${kind} whose outcome`)])
 
     expectStatus(await machine.run([kind, 'query', 'N-1']), isMade ? 0 : 7)
     expect(service.book.orders.size).toBe(isMade ? 1 : 0)
-    expect(await doubts(night)).toMatchObject(isMade ? [] : inDoubt)
+    expect(await doubts(scenario)).toMatchObject(isMade ? [] : inDoubt)
     expectStatus(await machine.run(creates[kind]), 0)
     expect(service.book.orders.size).toBe(1)
-    expect(await doubts(night)).toEqual([])
+    expect(await doubts(scenario)).toEqual([])
   })
 })
 
@@ -51,12 +51,12 @@ describe.concurrent('a person’s word on a create that is on its way', () => {
   it.each(['deposit', 'payout'] as const)(
     '%s: it is not taken (9), and nothing takes its place',
     async (kind) => {
-      await using night = await beginNight()
-      const {machine, service} = night
+      await using scenario = await startScenario()
+      const {machine, service} = scenario
       const held = service.calls.hold(({name}) => name === `${kind}.create`, 'before acting')
       const running = machine.start(creates[kind])
       await held.seen
-      expect(await doubts(night)).toMatchObject([{kind, orderNo: 'N-1'}])
+      expect(await doubts(scenario)).toMatchObject([{kind, orderNo: 'N-1'}])
       const resolve = [kind, 'resolve', 'N-1', no[kind], '--reason', 'the service does not show it']
       const early = await machine.run(resolve)
       expect([early.status, early.stderr]).toEqual([9, expect.stringMatching(/on its way.*Wait until/s)])
@@ -71,8 +71,8 @@ describe.concurrent('a person’s word on a create that is on its way', () => {
   )
 
   it('while a file is paid out no word is taken on any row of it', async () => {
-    await using night = await beginNight()
-    const {machine, service} = night
+    await using scenario = await startScenario()
+    const {machine, service} = scenario
     const rows = ['P-1', 'P-2'].map((number, n) => `${number},500.00,BKASH,Rahim Uddin,0171234567${n}`)
     const file = await machine.write(
       'f.csv',
@@ -89,14 +89,14 @@ describe.concurrent('a person’s word on a create that is on its way', () => {
   })
 
   it('once the command that sent it is gone, the word is taken', async () => {
-    await using night = await beginNight()
-    const {machine, service} = night
+    await using scenario = await startScenario()
+    const {machine, service} = scenario
     const held = service.calls.hold(({name}) => name === 'payout.create', 'before acting')
     const running = machine.start(creates.payout)
     await held.seen
     await running.end('SIGKILL')
     held.lose()
     expectStatus(await machine.run(['payout', 'resolve', 'N-1', '--not-paid', '--reason', 'killed']), 0)
-    expect(await doubts(night)).toEqual([])
+    expect(await doubts(scenario)).toEqual([])
   })
 })

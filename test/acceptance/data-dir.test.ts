@@ -1,9 +1,8 @@
 import {existsSync, readdirSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, it} from 'vitest'
-
-import {beginNight} from './night.ts'
 import {expectStatus} from './outcome.ts'
+import {startScenario} from './scenario.ts'
 
 const payout = (number: string) => [
   ...['payout', 'create', '--order-no', number, '--amount', '500.00', '--bank-type', 'BKASH', '--yes'],
@@ -12,8 +11,8 @@ const payout = (number: string) => [
 
 describe.concurrent('a data directory that is not a whole path (P14)', () => {
   it('HISAB_DATA_DIR: refused, with the path to write, and nothing is sent', async () => {
-    await using night = await beginNight()
-    const {machine, service} = night
+    await using scenario = await startScenario()
+    const {machine, service} = scenario
     const ran = await machine.run(payout('P-1'), {env: {HISAB_DATA_DIR: 'data'}})
     expect([ran.status, ran.stderr]).toEqual([
       2,
@@ -23,8 +22,8 @@ describe.concurrent('a data directory that is not a whole path (P14)', () => {
   })
 
   it('XDG_DATA_HOME: ignored, so that two working folders have one memory', async () => {
-    await using night = await beginNight()
-    const {machine, service} = night
+    await using scenario = await startScenario()
+    const {machine, service} = scenario
     const env = {HISAB_DATA_DIR: undefined, XDG_DATA_HOME: 'share', HOME: machine.dataDir}
     const script = (number: string, cwd: string) =>
       machine.run(payout(number), {env, under: ['sh', '-c', 'cd "$0" && exec "$@"', cwd]})

@@ -5,9 +5,9 @@ import {json} from '../fake-service/replies.ts'
 import {type FakeService, startFakeService} from '../fake-service/service.ts'
 import {homeAt} from './home-at.ts'
 import {interruptWhile} from './live-run.ts'
-import {beginNight} from './night.ts'
 import {expectStatus, readDocument} from './outcome.ts'
 import type {OwnHome} from './own-home.ts'
+import {startScenario} from './scenario.ts'
 import {hasTerminal, openTerminal} from './terminal.ts'
 
 const create = [
@@ -73,8 +73,8 @@ describe.skipIf(!hasTerminal || process.platform !== 'linux')('in a terminal of 
 
 describe.concurrent('without a terminal', () => {
   it('--open only says where the page is, and --json stays one document with --qr', async () => {
-    await using night = await beginNight()
-    const outcome = await night.machine.run([...create, '--open', '--qr', '--json'])
+    await using scenario = await startScenario()
+    const outcome = await scenario.machine.run([...create, '--open', '--qr', '--json'])
     expectStatus(outcome, 0)
     expect(readDocument(outcome)).toMatchObject({orderNo: 'D-1', confirmed: true})
     expect(outcome.stderr).toMatch(/Not opened: there is no terminal.*https:\/\/pay\.example\/session/)
@@ -87,15 +87,15 @@ describe.concurrent('without a terminal', () => {
     ['processing', 8],
     ['PAID', 8],
   ])('--wait ends with the status of the deposit: %s is %i', async (word, status) => {
-    await using night = await beginNight()
-    const held = night.service.calls.hold((call) => call.name === 'deposit.query')
-    const running = night.machine.start([...create, '--wait-for', '3s', '--json'])
+    await using scenario = await startScenario()
+    const held = scenario.service.calls.hold((call) => call.name === 'deposit.query')
+    const running = scenario.machine.start([...create, '--wait-for', '3s', '--json'])
     await held.seen
     held.letGo()
-    night.service.on('deposit.query', (act) => {
+    scenario.service.on('deposit.query', (act) => {
       // One query is before the create; the one right after it shows a new order; the player acts after that.
-      const isFirst = night.service.calls.count('deposit.query') <= 2
-      const order = night.service.book.findOrder('deposit', 'D-1')
+      const isFirst = scenario.service.calls.count('deposit.query') <= 2
+      const order = scenario.service.book.findOrder('deposit', 'D-1')
       if (!isFirst && order) order.status = word
       return act()
     })
@@ -105,11 +105,11 @@ describe.concurrent('without a terminal', () => {
   })
 
   it('Ctrl-C while it waits is 130, with the deposit as it was seen', async () => {
-    await using night = await beginNight()
-    const second = night.service.calls.hold(
-      (call) => call.name === 'deposit.query' && night.service.calls.count('deposit.query') === 3,
+    await using scenario = await startScenario()
+    const second = scenario.service.calls.hold(
+      (call) => call.name === 'deposit.query' && scenario.service.calls.count('deposit.query') === 3,
     )
-    const outcome = await interruptWhile(second, night.machine, [...create, '--wait', '--json'])
+    const outcome = await interruptWhile(second, scenario.machine, [...create, '--wait', '--json'])
     expectStatus(outcome, 130)
     expect(readDocument(outcome)).toMatchObject({orderNo: 'D-1', order: {rawStatus: 'pending'}})
   })

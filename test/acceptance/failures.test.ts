@@ -1,6 +1,6 @@
 import {describe, expect, it} from 'vitest'
-import {beginNight} from './night.ts'
 import {expectStatus, readDocument, readError} from './outcome.ts'
+import {startScenario} from './scenario.ts'
 
 const id = '0b5e55ed-0000-4000-8000-000000000001'
 const yes = ['--yes']
@@ -27,62 +27,62 @@ const asText = [[], ['--json']] as const
 
 describe.concurrent.each(cases)('$name', ({args}) => {
   it('without credentials: 3, and no request', async () => {
-    await using night = await beginNight()
+    await using scenario = await startScenario()
     for (const flags of asText) {
       const env = {HISAB_API_SECRET: undefined}
-      const outcome = await night.machine.run([...args, ...flags], {env})
+      const outcome = await scenario.machine.run([...args, ...flags], {env})
       expectStatus(outcome, 3)
       if (flags.length > 0) readError(outcome)
       else expect(outcome.stdout).toBe('')
     }
-    expect(night.service.calls.all).toEqual([])
+    expect(scenario.service.calls.all).toEqual([])
   })
 
   it('with credentials the service rejects: 3', async () => {
-    await using night = await beginNight()
+    await using scenario = await startScenario()
     const env = {HISAB_API_SECRET: 'the-secret-of-someone-else'}
-    const outcome = await night.machine.run([...args, '--json'], {env})
+    const outcome = await scenario.machine.run([...args, '--json'], {env})
     expectStatus(outcome, 3)
     readError(outcome)
   })
 
   it('with nobody at the address: 5', async () => {
-    await using night = await beginNight()
+    await using scenario = await startScenario()
     const nobody = 'http://127.0.0.1:9'
     const env = {HISAB_BASE_URL: `${nobody}/v1`, HISAB_APPLY_URL: `${nobody}/v1`, HISAB_LEGACY_URL: nobody}
-    const outcome = await night.machine.run([...args, '--json'], {env})
+    const outcome = await scenario.machine.run([...args, '--json'], {env})
     expectStatus(outcome, 5)
     readError(outcome)
   })
 
   it('with a flag nobody knows: 2, and nothing of the environment is shown', async () => {
-    await using night = await beginNight()
-    const outcome = await night.machine.run([...args, '--no-such-flag', '--json'])
+    await using scenario = await startScenario()
+    const outcome = await scenario.machine.run([...args, '--no-such-flag', '--json'])
     expectStatus(outcome, 2)
     expect(readError(outcome).message).toContain('--no-such-flag')
     expect(Object.keys(readDocument<object>(outcome))).toEqual(['error'])
-    expect(night.service.calls.all).toEqual([])
+    expect(scenario.service.calls.all).toEqual([])
   })
 
   it('over plain http to another machine: refused with 2 (P21)', async () => {
-    await using night = await beginNight()
+    await using scenario = await startScenario()
     const far = 'http://pay.example'
     const env = {HISAB_BASE_URL: `${far}/v1`, HISAB_APPLY_URL: `${far}/v1`, HISAB_LEGACY_URL: far}
-    const outcome = await night.machine.run([...args, '--json'], {env})
+    const outcome = await scenario.machine.run([...args, '--json'], {env})
     expectStatus(outcome, 2)
     readError(outcome)
   })
 
   it('a redirect is not followed, and no signature goes elsewhere (P21)', async () => {
-    await using night = await beginNight()
-    await using elsewhere = await beginNight()
+    await using scenario = await startScenario()
+    await using elsewhere = await startScenario()
     const location = `${elsewhere.service.legacyUrl}/caught`
     const headers = {location}
     for (const name of [
       ...(['deposit.create', 'deposit.query', 'payout.create', 'payout.query'] as const),
       ...(['list', 'get', 'resend'] as const),
     ]) {
-      night.service.on(name, () => ({
+      scenario.service.on(name, () => ({
         sends: 'answer',
         httpStatus: 307,
         contentType: 'text/plain',
@@ -90,9 +90,9 @@ describe.concurrent.each(cases)('$name', ({args}) => {
         headers,
       }))
     }
-    const outcome = await night.machine.run([...args, '--json'])
+    const outcome = await scenario.machine.run([...args, '--json'])
     expect(outcome.status).not.toBe(0)
-    expect(night.service.calls.all).not.toEqual([])
+    expect(scenario.service.calls.all).not.toEqual([])
     expect(elsewhere.service.calls.all).toEqual([])
   })
 })
@@ -133,10 +133,10 @@ const mistyped: Readonly<Record<string, readonly string[]>> = {
 
 describe.concurrent('mistyped: 2, and no request', () => {
   it.each(Object.entries(mistyped))('%s', async (_, args) => {
-    await using night = await beginNight()
-    const outcome = await night.machine.run([...args, '--json'])
+    await using scenario = await startScenario()
+    const outcome = await scenario.machine.run([...args, '--json'])
     expectStatus(outcome, 2)
-    expect(night.service.calls.all).toEqual([])
+    expect(scenario.service.calls.all).toEqual([])
     if (args.includes('--until'))
       expect(readError(outcome).message).toMatch(/^--since .* is not before --until/)
   })

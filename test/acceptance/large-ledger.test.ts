@@ -4,13 +4,13 @@ import {expect, it, onTestFinished} from 'vitest'
 
 import {formatPaisa} from '../../src/core/money.ts'
 import {openFastService} from './fast-service.ts'
-import {agreed, breaks, playNight, rowsMax} from './large-night.ts'
+import {agreed, breaks, playLargeRun, rowsMax} from './large-run.ts'
 import {OwnHome} from './own-home.ts'
 
 // Seventeen seconds where nothing else runs; the time is for a machine that several suites share.
 it('100,000 rows: every verdict, every count and every paisa', {timeout: 400_000}, async () => {
-  const night = playNight()
-  const service = await openFastService(night.orders, night.records)
+  const scenario = playLargeRun()
+  const service = await openFastService(scenario.orders, scenario.records)
   const home = new OwnHome({
     HISAB_PROFILE: 'sandbox',
     HISAB_BASE_URL: `${service.url}/v1`,
@@ -20,7 +20,7 @@ it('100,000 rows: every verdict, every count and every paisa', {timeout: 400_000
     await service.close()
     home.remove()
   })
-  home.write('ledger.csv', night.csv)
+  home.write('ledger.csv', scenario.csv)
   const peakFile = join(home.dir, 'peak-kib')
   const nodeArgs = [
     '--import',
@@ -55,9 +55,9 @@ it('100,000 rows: every verdict, every count and every paisa', {timeout: 400_000
     complete: true,
     resends: {planned: 99, sent: 0},
     tieOut: {
-      ledgerCompleted: formatPaisa(night.ledgerCompleted),
-      providerCompleted: formatPaisa(night.serviceCompleted),
-      difference: formatPaisa(night.ledgerCompleted - night.serviceCompleted),
+      ledgerCompleted: formatPaisa(scenario.ledgerCompleted),
+      providerCompleted: formatPaisa(scenario.serviceCompleted),
+      difference: formatPaisa(scenario.ledgerCompleted - scenario.serviceCompleted),
       unexplained: '0.00',
     },
     amountUnknown: 0,

@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest'
-import {beginNight} from './night.ts'
 import {expectStatus, readError} from './outcome.ts'
 import {findingOf, reconcile} from './report.ts'
+import {startScenario} from './scenario.ts'
 
 /** The same two orders, in the shapes merchants export them. `b` is booked, but open at the service. */
 const readable: Readonly<Record<string, {readonly text: string; readonly flags?: readonly string[]}>> = {
@@ -17,12 +17,12 @@ const readable: Readonly<Record<string, {readonly text: string; readonly flags?:
 
 describe.concurrent('ledgers in the shapes they come in', () => {
   it.each(Object.entries(readable))('%s', async (_, {text, flags = []}) => {
-    await using night = await beginNight()
-    const {book} = night.service
+    await using scenario = await startScenario()
+    const {book} = scenario.service
     book.addOrder({kind: 'deposit', number: 'a', status: 'completed', amount: '1500.00'})
     book.addOrder({kind: 'deposit', number: 'b', status: 'processing', amount: '20.00'})
-    const path = await night.machine.write('ledger.csv', text)
-    const {outcome, report} = await reconcile(night.machine, night.service, [
+    const path = await scenario.machine.write('ledger.csv', text)
+    const {outcome, report} = await reconcile(scenario.machine, scenario.service, [
       path,
       '--yes',
       '--all',
@@ -40,11 +40,11 @@ describe.concurrent('ledgers in the shapes they come in', () => {
   })
 
   it('a newline inside quotes is part of the row, and the lines after it keep their numbers', async () => {
-    await using night = await beginNight()
-    night.service.book.addOrder({kind: 'payout', number: 'b', status: 'failed'})
+    await using scenario = await startScenario()
+    scenario.service.book.addOrder({kind: 'payout', number: 'b', status: 'failed'})
     const text = 'order_no,player_ref,kind\na,"line one\nline two",payout\nb,,payout\n'
-    const path = await night.machine.write('ledger.csv', text)
-    const {report} = await reconcile(night.machine, night.service, [path, '--yes'])
+    const path = await scenario.machine.write('ledger.csv', text)
+    const {report} = await reconcile(scenario.machine, scenario.service, [path, '--yes'])
     expect(findingOf(report, 'a')).toMatchObject({verdict: 'missing_at_provider', line: 2, kind: 'payout'})
     expect(findingOf(report, 'b')).toMatchObject({cause: 'booked_but_failed', line: 4})
   })
@@ -54,14 +54,14 @@ describe.concurrent('ledgers in the shapes they come in', () => {
    * takes seconds. Larger ledgers are the benchmark's business, not this suite's.
    */
   it('two thousand rows, three of them wrong', async () => {
-    await using night = await beginNight()
-    for (let n = 0; n < 2000; n++) night.addOrder(`bulk-${n}`, 'completed', 'completed')
+    await using scenario = await startScenario()
+    for (let n = 0; n < 2000; n++) scenario.addOrder(`bulk-${n}`, 'completed', 'completed')
     const wrong = ['bulk-0', 'bulk-999', 'bulk-1999']
     for (const number of wrong) {
-      const order = night.service.book.findOrder('deposit', number)
+      const order = scenario.service.book.findOrder('deposit', number)
       if (order !== undefined) order.amount = '499.00'
     }
-    const {outcome, report} = await night.reconcile(['--yes'])
+    const {outcome, report} = await scenario.reconcile(['--yes'])
     expectStatus(outcome, 7)
     expect(report.counts).toMatchObject({rows: 2000, matched: 1997, amount_mismatch: 3})
     expect(report.findings.map(({orderNo}) => orderNo).sort()).toEqual([...wrong].sort())
@@ -87,33 +87,33 @@ const damaged: Readonly<Record<string, string | Uint8Array>> = {
 
 describe.concurrent('damaged files stop the run before anything is asked or sent', () => {
   it.each(Object.entries(damaged))('%s', async (_, content) => {
-    await using night = await beginNight()
-    const path = await night.machine.write('damaged.csv', content)
-    const outcome = await night.machine.run(['reconcile', path, '--yes', '--json'])
+    await using scenario = await startScenario()
+    const path = await scenario.machine.write('damaged.csv', content)
+    const outcome = await scenario.machine.run(['reconcile', path, '--yes', '--json'])
     expectStatus(outcome, 2)
     expect(readError(outcome).message).toContain('damaged.csv')
-    expect(night.service.calls.all).toEqual([])
+    expect(scenario.service.calls.all).toEqual([])
   })
 
   it('one damaged file among good ones stops all of them', async () => {
-    await using night = await beginNight()
-    night.addLost('lost')
-    const bad = await night.machine.write('damaged.csv', `${header}\n`)
-    const outcome = await night.machine.run(['reconcile', await night.ledger(), bad, '--yes', '--json'])
+    await using scenario = await startScenario()
+    scenario.addLost('lost')
+    const bad = await scenario.machine.write('damaged.csv', `${header}\n`)
+    const outcome = await scenario.machine.run(['reconcile', await scenario.ledger(), bad, '--yes', '--json'])
     expectStatus(outcome, 2)
-    expect(night.service.calls.all).toEqual([])
+    expect(scenario.service.calls.all).toEqual([])
   })
 
   it('a file that is not there', async () => {
-    await using night = await beginNight()
-    const outcome = await night.machine.run(['reconcile', 'nowhere.csv', '--yes', '--json'])
+    await using scenario = await startScenario()
+    const outcome = await scenario.machine.run(['reconcile', 'nowhere.csv', '--yes', '--json'])
     expectStatus(outcome, 2)
     expect(readError(outcome).message).toContain('nowhere.csv')
   })
 
   it('no file at all', async () => {
-    await using night = await beginNight()
-    const outcome = await night.machine.run(['reconcile', '--json'])
+    await using scenario = await startScenario()
+    const outcome = await scenario.machine.run(['reconcile', '--json'])
     expectStatus(outcome, 2)
     readError(outcome)
   })

@@ -9,16 +9,16 @@ import {reset} from '../fake-service/replies.ts'
 import {startFakeService} from '../fake-service/service.ts'
 import {signed} from '../sandbox/acting-merchant.ts'
 import type {Machine, Outcome} from './machine.ts'
-import {beginNight, type Night} from './night.ts'
 import {expectStatus} from './outcome.ts'
 import {findingOf} from './report.ts'
+import {type Scenario, startScenario} from './scenario.ts'
 
 /** The same merchant by other names: two profiles of a file. */
 async function otherNames(
-  night: Night,
+  scenario: Scenario,
   more = '',
 ): Promise<{one: NodeJS.ProcessEnv; other: NodeJS.ProcessEnv}> {
-  const {service, machine} = night
+  const {service, machine} = scenario
   const profile = (name: string, id: string) =>
     `[profiles.${name}]\nmerchant_id = "${id}"\nbase_url = "${service.baseUrl}"\napply_url = "${service.applyUrl}"
 return_url = "https://merchant.example/webhooks"\n${more}`
@@ -50,59 +50,59 @@ const payout = (number: string, account: string, amount = '1000.00') => [
 ]
 
 /** Creates the service has seen, by the merchant's number. */
-const createsOf = ({service}: Night) =>
+const createsOf = ({service}: Scenario) =>
   service.calls.everSeen
     .filter(({name}) => name === 'payout.create')
     .map(({body}) => String(JSON.parse(body).outOrderNo))
 
 describe.concurrent('one merchant has one memory, whatever it is called (P14)', () => {
   it('what was resent by one name cools down for the other', async () => {
-    await using night = await beginNight()
-    const id = night.addLost('D-1', [{leadsTo: 'failed', code: 502}])
-    const {one, other} = await otherNames(night)
-    await night.reconcile(['--yes'])
-    const counts: number[] = [night.resendsOf(id)]
+    await using scenario = await startScenario()
+    const id = scenario.addLost('D-1', [{leadsTo: 'failed', code: 502}])
+    const {one, other} = await otherNames(scenario)
+    await scenario.reconcile(['--yes'])
+    const counts: number[] = [scenario.resendsOf(id)]
     for (const env of [one, other]) {
-      await night.reconcile(['--yes'], {env})
-      counts.push(night.resendsOf(id))
+      await scenario.reconcile(['--yes'], {env})
+      counts.push(scenario.resendsOf(id))
     }
     expect(counts).toEqual([1, 0, 0])
   })
 
   it('what is in doubt by one name is in doubt for the other', async () => {
-    await using night = await beginNight()
-    const id = night.addLost('D-1', [lost])
-    const {one} = await otherNames(night)
-    await night.reconcile(['--yes'])
-    const second = await night.reconcile(['--yes', '--ignore-cooldown'], {env: one})
-    expect([night.resendsOf(id), findingOf(second.report, 'D-1').cause]).toEqual([0, 'resend_in_doubt'])
+    await using scenario = await startScenario()
+    const id = scenario.addLost('D-1', [lost])
+    const {one} = await otherNames(scenario)
+    await scenario.reconcile(['--yes'])
+    const second = await scenario.reconcile(['--yes', '--ignore-cooldown'], {env: one})
+    expect([scenario.resendsOf(id), findingOf(second.report, 'D-1').cause]).toEqual([0, 'resend_in_doubt'])
   })
 
   it('while one run is at work, those by the other names are turned away with 9', async () => {
-    await using night = await beginNight()
-    const ids = [1, 2, 3, 4, 5, 6].map((n) => night.addLost(`D-${n}`))
-    const {one, other} = await otherNames(night)
-    const args = ['reconcile', await night.ledger(), '--yes', '--json']
+    await using scenario = await startScenario()
+    const ids = [1, 2, 3, 4, 5, 6].map((n) => scenario.addLost(`D-${n}`))
+    const {one, other} = await otherNames(scenario)
+    const args = ['reconcile', await scenario.ledger(), '--yes', '--json']
     let queries = 0
-    const held = night.service.calls.hold(({name}) => name === 'deposit.query' && queries++ === 0)
-    const first = night.machine.run(args)
+    const held = scenario.service.calls.hold(({name}) => name === 'deposit.query' && queries++ === 0)
+    const first = scenario.machine.run(args)
     await held.seen
-    const turnedAway = await Promise.all([one, other].map((env) => night.machine.run(args, {env})))
+    const turnedAway = await Promise.all([one, other].map((env) => scenario.machine.run(args, {env})))
     held.letGo()
     expect([(await first).status, ...turnedAway.map(({status}) => status)]).toEqual([0, 9, 9])
-    expect(ids.map((id) => night.resendsOf(id))).toEqual([1, 1, 1, 1, 1, 1])
+    expect(ids.map((id) => scenario.resendsOf(id))).toEqual([1, 1, 1, 1, 1, 1])
   })
 
   it('payouts: one ceiling, one guard of repetitions, one set of numbers', async () => {
-    await using night = await beginNight()
-    const {one, other} = await otherNames(night, 'payouts = { daily_ceiling = "1500.00" }\n')
+    await using scenario = await startScenario()
+    const {one, other} = await otherNames(scenario, 'payouts = { daily_ceiling = "1500.00" }\n')
     const pay = (env: NodeJS.ProcessEnv, ...args: Parameters<typeof payout>): Promise<Outcome> =>
-      night.machine.run(payout(...args), {env})
+      scenario.machine.run(payout(...args), {env})
     expectStatus(await pay(one, 'P-1', '01712345678'), 0, 7)
     expectStatus(await pay(other, 'P-2', '01712345679'), 2)
     expectStatus(await pay(other, 'P-1', '01712345678', '400.00'), 2)
     expectStatus(await pay(other, 'P-3', '01712345678'), 2)
-    expect(createsOf(night)).toEqual(['P-1'])
+    expect(createsOf(scenario)).toEqual(['P-1'])
   })
 })
 
@@ -114,11 +114,11 @@ describe.concurrent('an address that was never seen of the merchant', () => {
   }
 
   it('is refused before any call, until it is linked or its environment is named', async () => {
-    await using night = await beginNight()
-    const {machine} = night
-    night.addLost('D-1')
-    expectStatus((await night.reconcile(['--yes'], {env: live})).outcome, 0)
-    const ledger = await night.ledger()
+    await using scenario = await startScenario()
+    const {machine} = scenario
+    scenario.addLost('D-1')
+    expectStatus((await scenario.reconcile(['--yes'], {env: live})).outcome, 0)
+    const ledger = await scenario.ledger()
     const dry = (env: NodeJS.ProcessEnv) => machine.run(['reconcile', ledger, '--dry-run', '--json'], {env})
 
     // The word for the journal that is there lets no address in: only one that has none yet says what an address is.
@@ -136,9 +136,9 @@ describe.concurrent('an address that was never seen of the merchant', () => {
   })
 
   it.each([undefined, 'live'])('ends no doubt of another deployment (environment %s)', async (word) => {
-    await using night = await beginNight()
+    await using scenario = await startScenario()
     await using other = await startFakeService()
-    const {machine, service} = night
+    const {machine, service} = scenario
     Object.assign(other.merchant, service.merchant)
     service.on('payout.create', (act) => {
       act()
@@ -161,23 +161,23 @@ describe.concurrent('words for the environment at one address', () => {
   const words = [undefined, 'live', 'production']
 
   it('three that begin at once pay once, and the daily ceiling is one', async () => {
-    await using night = await beginNight()
-    const {one} = await otherNames(night, 'payouts = { daily_ceiling = "1500.00" }\n')
+    await using scenario = await startScenario()
+    const {one} = await otherNames(scenario, 'payouts = { daily_ceiling = "1500.00" }\n')
     const ended = await Promise.all(
       words.map((word, n) =>
-        night.machine.run(payout(`P-${n}`, `0171234567${n}`), {env: {...one, HISAB_ENVIRONMENT: word}}),
+        scenario.machine.run(payout(`P-${n}`, `0171234567${n}`), {env: {...one, HISAB_ENVIRONMENT: word}}),
       ),
     )
-    expect(createsOf(night)).toHaveLength(1)
+    expect(createsOf(scenario)).toHaveLength(1)
     expect(ended.map(({status}) => status).sort()).toEqual([0, 2, 2])
   })
 
   it('a second word is refused, names both, and the doctor says so; what is in doubt stays', async () => {
-    await using night = await beginNight()
-    const {machine} = night
-    const id = night.addLost('D-1', [lost, lost])
-    expectStatus((await night.reconcile(['--yes'], {env: {HISAB_ENVIRONMENT: 'live'}})).outcome, 6)
-    const ledger = await night.ledger()
+    await using scenario = await startScenario()
+    const {machine} = scenario
+    const id = scenario.addLost('D-1', [lost, lost])
+    expectStatus((await scenario.reconcile(['--yes'], {env: {HISAB_ENVIRONMENT: 'live'}})).outcome, 6)
+    const ledger = await scenario.ledger()
     for (const word of [undefined, 'production']) {
       const env = {HISAB_ENVIRONMENT: word}
       const commands = [
@@ -196,7 +196,7 @@ describe.concurrent('words for the environment at one address', () => {
       }
       expectStatus(await machine.run(['doctor', '--offline'], {env}), 2)
     }
-    expect(night.resendsOf(id)).toBe(1)
+    expect(scenario.resendsOf(id)).toBe(1)
     const env = {HISAB_ENVIRONMENT: 'production'}
     const linked = await machine.run(['journal', 'link'], {env})
     expect([linked.status, linked.stderr]).toEqual([0, expect.stringContaining('"live"')])
@@ -230,27 +230,27 @@ async function tunnelTo(url: string): Promise<{url: string} & AsyncDisposable> {
 describe.concurrent('two ways to one service, and nobody says which environment it is', () => {
   /** The first way is all on this machine, so `sandbox`; the second is `live`, because one of its addresses is not. */
   async function twoWays() {
-    const night = await beginNight()
-    const ways = await Promise.all([night.service.baseUrl, night.service.applyUrl].map(tunnelTo))
+    const scenario = await startScenario()
+    const ways = await Promise.all([scenario.service.baseUrl, scenario.service.applyUrl].map(tunnelTo))
     const [base, apply] = ways.map(({url}) => url)
     const direct = {
       HISAB_BASE_URL: base,
       HISAB_APPLY_URL: apply,
       HISAB_LEGACY_URL: 'https://pay.example.invalid',
     }
-    const end = () => Promise.all([night, ...ways].map((one) => one[Symbol.asyncDispose]()))
-    return {night, direct, [Symbol.asyncDispose]: async () => void (await end())}
+    const end = () => Promise.all([scenario, ...ways].map((one) => one[Symbol.asyncDispose]()))
+    return {scenario, direct, [Symbol.asyncDispose]: async () => void (await end())}
   }
-  const paidAt = ({service}: Night) =>
+  const paidAt = ({service}: Scenario) =>
     [...service.book.orders.values()].filter(({kind}) => kind === 'payout').map(({number}) => number)
 
   it.each(['the tunnel first', 'the tunnel last'])(
     'a payout by one is not paid again by the other: %s',
     async (order) => {
       await using ways = await twoWays()
-      const {night, direct} = ways
+      const {scenario, direct} = ways
       const [first, second] = order === 'the tunnel first' ? [{}, direct] : [direct, {}]
-      const {machine} = night
+      const {machine} = scenario
       expectStatus(await machine.run(payout('P-1', '01712345678'), {env: first}), 0)
       for (const command of [payout('P-1b', '01712345678'), ['payout', 'list', '--in-doubt', '--json']]) {
         const refused = await machine.run(command, {env: second})
@@ -263,33 +263,33 @@ describe.concurrent('two ways to one service, and nobody says which environment 
           ),
         })
       }
-      expect(paidAt(night)).toEqual(['P-1'])
+      expect(paidAt(scenario)).toEqual(['P-1'])
     },
   )
 
   it('two that begin at once pay once', async () => {
     await using ways = await twoWays()
-    const {night, direct} = ways
+    const {scenario, direct} = ways
     const begun = [
-      night.machine.run(payout('P-1', '01712345678')),
-      night.machine.run(payout('P-2', '01712345678'), {env: direct}),
+      scenario.machine.run(payout('P-1', '01712345678')),
+      scenario.machine.run(payout('P-2', '01712345678'), {env: direct}),
     ]
     const statuses = (await Promise.all(begun)).map(({status}) => status)
     expect(statuses.sort()).toEqual([0, 2])
-    expect(paidAt(night)).toHaveLength(1)
+    expect(paidAt(scenario)).toHaveLength(1)
   })
 
   it('the word of the first makes one memory of them, and another word a second memory', async () => {
     await using ways = await twoWays()
-    const {night, direct} = ways
-    const {machine} = night
+    const {scenario, direct} = ways
+    const {machine} = scenario
     expectStatus(await machine.run(payout('P-1', '01712345678')), 0)
     const same = {...direct, HISAB_ENVIRONMENT: 'sandbox'}
     expectStatus(await machine.run(payout('P-1b', '01712345678'), {env: same}), 2)
     expectStatus(await machine.run(['journal', 'link'], {env: same}), 0)
     const repeated = await machine.run(payout('P-1b', '01712345678'), {env: same})
     expect(JSON.parse(repeated.stdout).error.code).toBe('payout_repeated')
-    expect(paidAt(night)).toEqual(['P-1'])
+    expect(paidAt(scenario)).toEqual(['P-1'])
 
     const linked = await machine.run(['journal', 'link'], {env: direct})
     expect([linked.status, linked.stderr]).toEqual([0, expect.stringContaining('"sandbox"')])
@@ -299,8 +299,8 @@ describe.concurrent('two ways to one service, and nobody says which environment 
 
 describe.concurrent('a receiver, where nothing was sent yet', () => {
   it('hands each event on once, whatever word the environment has and whichever way the service is reached', async () => {
-    await using night = await beginNight()
-    const {machine, service} = night
+    await using scenario = await startScenario()
+    const {machine, service} = scenario
     const got: string[] = []
     const merchant = createHttpServer((request, response) => {
       got.push(request.url ?? '')
@@ -339,27 +339,27 @@ describe.concurrent('a receiver, where nothing was sent yet', () => {
 
 describe.concurrent('a journal that is gone', () => {
   it('is missed, and a resend in doubt is not sent again', async () => {
-    await using night = await beginNight()
-    const id = night.addLost('D-1', [lost])
-    await night.reconcile(['--yes'])
-    rmSync(join(night.machine.dataDir, 'journal'), {recursive: true})
-    const ledger = await night.ledger()
-    const again = await night.machine.run(['reconcile', ledger, '--yes', '--json'])
+    await using scenario = await startScenario()
+    const id = scenario.addLost('D-1', [lost])
+    await scenario.reconcile(['--yes'])
+    rmSync(join(scenario.machine.dataDir, 'journal'), {recursive: true})
+    const ledger = await scenario.ledger()
+    const again = await scenario.machine.run(['reconcile', ledger, '--yes', '--json'])
     expectStatus(again, 2)
     expect(JSON.parse(again.stdout).error.hint).toContain('hisab journal link --start-over')
-    const doctor = await night.machine.run(['doctor', '--offline', '--json'])
+    const doctor = await scenario.machine.run(['doctor', '--offline', '--json'])
     expectStatus(doctor, 2)
     expect(JSON.parse(doctor.stdout).checks).toContainEqual(
       expect.objectContaining({name: 'journal', status: 'failed', why: expect.stringContaining('is gone')}),
     )
-    expect(night.resendsOf(id)).toBe(1)
-    await startOver(night.machine)
-    expect((await night.machine.run(['reconcile', ledger, '--dry-run', '--json'])).status).not.toBe(2)
+    expect(scenario.resendsOf(id)).toBe(1)
+    await startOver(scenario.machine)
+    expect((await scenario.machine.run(['reconcile', ledger, '--dry-run', '--json'])).status).not.toBe(2)
   })
 
   it('is missed where a copy of journal/ is put back on another disk', async () => {
-    await using night = await beginNight()
-    const {machine, service} = night
+    await using scenario = await startScenario()
+    const {machine, service} = scenario
     expectStatus(await machine.run(payout('P-1', '01712345678')), 0)
     const journal = join(machine.dataDir, 'journal')
     const copy = join(machine.dir, 'copy')
@@ -379,7 +379,7 @@ describe.concurrent('a journal that is gone', () => {
     expectStatus(await machine.run(payout('P-2b', '01712345679')), 2)
     expectStatus(await machine.run(['payout', 'list', '--in-doubt', '--json']), 2)
     expectStatus(await machine.run(['doctor', '--offline', '--json']), 2)
-    expect(new Set(createsOf(night))).toEqual(new Set(['P-1', 'P-2']))
+    expect(new Set(createsOf(scenario))).toEqual(new Set(['P-1', 'P-2']))
     await startOver(machine)
     expectStatus(await machine.run(payout('P-2', '01712345679')), 2)
     expectStatus(await machine.run(['payout', 'list', '--json']), 0)

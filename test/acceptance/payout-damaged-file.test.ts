@@ -2,23 +2,30 @@ import {readdirSync} from 'node:fs'
 import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {describe, expect, it} from 'vitest'
-
-import {beginNight, type Night} from './night.ts'
 import {expectStatus, readError} from './outcome.ts'
+import {type Scenario, startScenario} from './scenario.ts'
 
 const header = 'out_order_no,amount,bank_type,user_name,account'
 /** One payee and one amount a place in the file, whatever its number reads. */
 const rowsOf = (numbers: readonly string[]) =>
   numbers.map((number, index) => `${number},${700 + index}.00,BKASH,Rahim ${index},0171111222${index}`)
 
-async function pay(night: Night, numbers: readonly string[], ...flags: string[]) {
-  await night.machine.write('payouts.csv', `${header}\n${rowsOf(numbers).join('\n')}\n`)
-  return await night.machine.run(['payout', 'create', '--from', 'payouts.csv', '--yes', '--json', ...flags])
+async function pay(scenario: Scenario, numbers: readonly string[], ...flags: string[]) {
+  await scenario.machine.write('payouts.csv', `${header}\n${rowsOf(numbers).join('\n')}\n`)
+  return await scenario.machine.run([
+    'payout',
+    'create',
+    '--from',
+    'payouts.csv',
+    '--yes',
+    '--json',
+    ...flags,
+  ])
 }
 
 /** As if all that the journal knows had happened that many days earlier. */
-function daysLater(night: Night, days: number): void {
-  const dir = join(night.machine.dataDir, 'journal')
+function daysLater(scenario: Scenario, days: number): void {
+  const dir = join(scenario.machine.dataDir, 'journal')
   for (const name of readdirSync(dir).filter((file) => file.endsWith('.db'))) {
     const sql = new DatabaseSync(join(dir, name))
     const ms = days * 86_400_000
@@ -28,7 +35,8 @@ function daysLater(night: Night, days: number): void {
 }
 
 /** The payouts in the service's own books: the only count of what was paid. */
-const paidAtTheService = (night: Night) => [...night.service.book.orders.values()].map(({number}) => number)
+const paidAtTheService = (scenario: Scenario) =>
+  [...scenario.service.book.orders.values()].map(({number}) => number)
 
 const damages: readonly (readonly [what: string, first: readonly string[], again: readonly string[]])[] = [
   ['leading zeros are lost', ['0001001', '0001002'], ['1001', '1002']],
@@ -51,35 +59,35 @@ const damages: readonly (readonly [what: string, first: readonly string[], again
 
 describe.concurrent('a file of payouts that a spreadsheet saved again', {timeout: 70_000}, () => {
   it.each(damages)('pays nobody a second time three days later: %s', async (_what, first, again) => {
-    await using night = await beginNight()
-    expectStatus(await pay(night, first), 0)
-    daysLater(night, 3)
-    const second = await pay(night, again)
-    expect(paidAtTheService(night)).toEqual(first)
+    await using scenario = await startScenario()
+    expectStatus(await pay(scenario, first), 0)
+    daysLater(scenario, 3)
+    const second = await pay(scenario, again)
+    expect(paidAtTheService(scenario)).toEqual(first)
     expectStatus(second, 2)
     expect(readError(second)).toMatchObject({code: 'payout_repeated'})
     expect(readError(second).message).toMatch(/may be one number/)
-    expectStatus(await pay(night, again, '--allow-repeat'), 0)
-    expect(paidAtTheService(night)).toEqual([...first, ...again])
+    expectStatus(await pay(scenario, again, '--allow-repeat'), 0)
+    expect(paidAtTheService(scenario)).toEqual([...first, ...again])
   })
 
   it('one payout by flags is held back in the same way', async () => {
-    await using night = await beginNight()
-    expectStatus(await pay(night, ['0001001']), 0)
-    daysLater(night, 400)
+    await using scenario = await startScenario()
+    expectStatus(await pay(scenario, ['0001001']), 0)
+    daysLater(scenario, 400)
     const create = ['payout', 'create', '--order-no', '1001', '--amount', '700', '--bank-type', 'BKASH']
     const payee = ['--user-name', 'Rahim 0', '--account', '01711112220', '--yes', '--json']
-    expectStatus(await night.machine.run([...create, ...payee]), 2)
-    expect(paidAtTheService(night)).toEqual(['0001001'])
-    expectStatus(await night.machine.run([...create, ...payee, '--allow-repeat']), 0)
+    expectStatus(await scenario.machine.run([...create, ...payee]), 2)
+    expect(paidAtTheService(scenario)).toEqual(['0001001'])
+    expectStatus(await scenario.machine.run([...create, ...payee, '--allow-repeat']), 0)
   })
 
   it('the same payee and amount under quite another number is an ordinary payout three days later', async () => {
-    await using night = await beginNight()
-    expectStatus(await pay(night, ['W-46-1', 'W-46-2']), 0)
-    daysLater(night, 3)
-    expectStatus(await pay(night, ['W-47-1', 'W-47-2']), 0)
-    expect(paidAtTheService(night)).toHaveLength(4)
+    await using scenario = await startScenario()
+    expectStatus(await pay(scenario, ['W-46-1', 'W-46-2']), 0)
+    daysLater(scenario, 3)
+    expectStatus(await pay(scenario, ['W-47-1', 'W-47-2']), 0)
+    expect(paidAtTheService(scenario)).toHaveLength(4)
   })
 
   it.each([
@@ -89,20 +97,20 @@ describe.concurrent('a file of payouts that a spreadsheet saved again', {timeout
   ])(
     'a number that stands in the file twice is a bad row, whoever is paid: %s',
     async (_what, one, other) => {
-      await using night = await beginNight()
-      const outcome = await pay(night, [one, 'P-2', other])
+      await using scenario = await startScenario()
+      const outcome = await pay(scenario, [one, 'P-2', other])
       expectStatus(outcome, 2)
       expect(readError(outcome).message).toMatch(/line 4: .*may be the number .* of line 2/)
-      expect(paidAtTheService(night)).toEqual([])
+      expect(paidAtTheService(scenario)).toEqual([])
     },
   )
 
   it('a rounded number beside the whole one is a bad row where both pay one person', async () => {
-    await using night = await beginNight()
+    await using scenario = await startScenario()
     const row = (number: string, account: string) => `${number},700,BKASH,Rahim,${account}`
     const send = async (...rows: string[]) => {
-      await night.machine.write('payouts.csv', `${header}\n${rows.join('\n')}\n`)
-      return await night.machine.run(['payout', 'create', '--from', 'payouts.csv', '--yes', '--json'])
+      await scenario.machine.write('payouts.csv', `${header}\n${rows.join('\n')}\n`)
+      return await scenario.machine.run(['payout', 'create', '--from', 'payouts.csv', '--yes', '--json'])
     }
     const [whole, rounded] = ['20261122093000121', '20261122093000120']
     const twice = await send(row(whole, '01711112220'), row(rounded, '01711112220'))
@@ -113,19 +121,22 @@ describe.concurrent('a file of payouts that a spreadsheet saved again', {timeout
   })
 
   it('numbers that a spreadsheet has rounded are named', async () => {
-    await using night = await beginNight()
-    const outcome = await pay(night, ['202611220000100000', '202611220000200000', '202611220000300000'])
+    await using scenario = await startScenario()
+    const outcome = await pay(scenario, ['202611220000100000', '202611220000200000', '202611220000300000'])
     expect(outcome.stderr).toMatch(/WARNING .*15 digits/)
-    expect((await pay(night, ['P-1', 'P-2', 'P-3'])).stderr).not.toMatch(/digits/)
+    expect((await pay(scenario, ['P-1', 'P-2', 'P-3'])).stderr).not.toMatch(/digits/)
   })
 
   it('the column may be called order_no, as the flag is', async () => {
-    await using night = await beginNight()
-    await night.machine.write(
+    await using scenario = await startScenario()
+    await scenario.machine.write(
       'payouts.csv',
       `${header.replace('out_order_no', 'Order No')}\n${rowsOf(['P-1'])}\n`,
     )
-    expectStatus(await night.machine.run(['payout', 'create', '--from', 'payouts.csv', '--yes', '--json']), 0)
-    expect(paidAtTheService(night)).toEqual(['P-1'])
+    expectStatus(
+      await scenario.machine.run(['payout', 'create', '--from', 'payouts.csv', '--yes', '--json']),
+      0,
+    )
+    expect(paidAtTheService(scenario)).toEqual(['P-1'])
   })
 })

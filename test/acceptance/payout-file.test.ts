@@ -22,25 +22,25 @@ describe.concurrent('payout create --from', {timeout: 70_000}, () => {
     })
     expect(day.states(report)).toEqual(allAccepted)
     expect(await day.result()).toEqual(allAccepted)
-    expect(day.night.service.calls.of('payout.create').map(({target}) => target)).toEqual(numbers)
+    expect(day.scenario.service.calls.of('payout.create').map(({target}) => target)).toEqual(numbers)
     day.expectPaidOnce()
   })
 
   it('the same command again pays nobody, and says how the payouts stand now', async () => {
     await using day = await beginPayDay()
     await day.pay()
-    const order = day.night.service.book.findOrder('payout', 'P-2')
+    const order = day.scenario.service.book.findOrder('payout', 'P-2')
     if (order) order.status = 'failed'
-    day.night.service.calls.clear()
+    day.scenario.service.calls.clear()
     const {outcome, report} = await day.pay()
     expectStatus(outcome, 7)
     expect(report.payouts.map(({status}) => status)).toEqual(['open', 'failed', ...Array(4).fill('open')])
-    expect(day.night.service.calls.of('payout.create')).toEqual([])
+    expect(day.scenario.service.calls.of('payout.create')).toEqual([])
   })
 
   it('no row is sent while one is bad, and without --yes none is sent at all', async () => {
     await using day = await beginPayDay()
-    const {machine, service} = day.night
+    const {machine, service} = day.scenario
     await machine.write(
       'bad.csv',
       'out_order_no,amount,bank_type,user_name,account\nP-1,5,BKASH,R,01711112222\nP-2,5.001,BKASH,R,1711112222\n',
@@ -57,7 +57,7 @@ describe.concurrent('payout create --from', {timeout: 70_000}, () => {
 
   it('a row of totals below the payouts is named and never paid', async () => {
     await using day = await beginPayDay()
-    const {machine, service} = day.night
+    const {machine, service} = day.scenario
     await machine.write(
       'total.csv',
       'out_order_no,amount,bank_type,user_name,account\nP-91,5,BKASH,R,01711112222\nTotal,"1,000",,,\n',
@@ -75,7 +75,7 @@ describe.concurrent('payout create --from', {timeout: 70_000}, () => {
 
   it('the balance running out stops it there, with what remains; topped up, it goes on', async () => {
     await using day = await beginPayDay()
-    const {merchant} = day.night.service
+    const {merchant} = day.scenario.service
     merchant.balancePaisa = 10_399n
     const {outcome, report} = await day.pay()
     expectStatus(outcome, 4)
@@ -92,7 +92,7 @@ describe.concurrent('payout create --from', {timeout: 70_000}, () => {
 
   it('a row that may have been paid is asked for, and sent again only where the service has none', async () => {
     await using day = await beginPayDay()
-    const {service} = day.night
+    const {service} = day.scenario
     service.on('payout.create', (act, {target}) => (target === 'P-3' ? reset : act()))
     const first = await day.pay()
     expectStatus(first.outcome, 6)
@@ -114,7 +114,7 @@ describe.concurrent('payout create --from', {timeout: 70_000}, () => {
 
   it('a refusal takes nothing back of a try whose answer was lost: it may be what used the balance up', async () => {
     await using day = await beginPayDay()
-    const {service} = day.night
+    const {service} = day.scenario
     // It looks at the balance first, and its query is behind. Its document allows both.
     let isTaken = false
     const short = refusal(402, 'INSUFFICIENT_BALANCE', 'The balance is too low.')
@@ -139,7 +139,7 @@ describe.concurrent('payout create --from', {timeout: 70_000}, () => {
 
   it('a new return_url changes nothing of what was sent: the doubtful row goes out in its first bytes', async () => {
     await using day = await beginPayDay()
-    const {service} = day.night
+    const {service} = day.scenario
     service.on('payout.create', (act, {target}) => (target === 'P-3' ? reset : act()))
     expectStatus((await day.pay()).outcome, 6)
     service.on('payout.create', (act) => act())
@@ -156,7 +156,7 @@ describe.concurrent('payout create --from', {timeout: 70_000}, () => {
 
   it('a row that was refused goes out with the return_url of now', async () => {
     await using day = await beginPayDay()
-    const {merchant, book} = day.night.service
+    const {merchant, book} = day.scenario.service
     merchant.balancePaisa = 0n
     expectStatus((await day.pay()).outcome, 4)
     merchant.balancePaisa = 100_000n
@@ -169,7 +169,7 @@ describe.concurrent('payout create --from', {timeout: 70_000}, () => {
 
   it('five refusals in a row are not the payouts’ fault: the rest is left alone', async () => {
     await using day = await beginPayDay()
-    day.night.service.on('payout.create', () => refusal(400, 'CHANNEL_DOWN', 'try later'))
+    day.scenario.service.on('payout.create', () => refusal(400, 'CHANNEL_DOWN', 'try later'))
     const {outcome, report} = await day.pay()
     // A code nobody knows proves nothing: each may have been paid.
     expectStatus(outcome, 6)
@@ -179,7 +179,7 @@ describe.concurrent('payout create --from', {timeout: 70_000}, () => {
 
   it('a number that belongs to an older payout is not taken for paid', async () => {
     await using day = await beginPayDay()
-    day.night.service.book.addOrder({kind: 'payout', number: 'P-5', status: 'completed', amount: '9.00'})
+    day.scenario.service.book.addOrder({kind: 'payout', number: 'P-5', status: 'completed', amount: '9.00'})
     const {outcome, report} = await day.pay()
     expectStatus(outcome, 7)
     expect(day.states(report)[4]).toBe('P-5 contradicted')
@@ -188,10 +188,10 @@ describe.concurrent('payout create --from', {timeout: 70_000}, () => {
 
   it('a second run at the same time is turned away with 9', async () => {
     await using day = await beginPayDay()
-    const held = day.night.service.calls.hold(isCreateOf('P-1'))
-    const first = day.night.machine.start(day.command)
+    const held = day.scenario.service.calls.hold(isCreateOf('P-1'))
+    const first = day.scenario.machine.start(day.command)
     await held.seen
-    expectStatus(await day.night.machine.run(day.command), 9)
+    expectStatus(await day.scenario.machine.run(day.command), 9)
     held.letGo()
     expectStatus(await first.ended, 0)
     day.expectPaidOnce()
@@ -199,8 +199,8 @@ describe.concurrent('payout create --from', {timeout: 70_000}, () => {
 
   it('Ctrl-C finishes the payout in flight, and the result names every row', async () => {
     await using day = await beginPayDay()
-    const held = day.night.service.calls.hold(isCreateOf('P-3'))
-    expectStatus(await interruptWhile(held, day.night.machine, day.command), 130)
+    const held = day.scenario.service.calls.hold(isCreateOf('P-3'))
+    expectStatus(await interruptWhile(held, day.scenario.machine, day.command), 130)
     const rest = ['P-4', 'P-5', 'P-6'].map((number) => `${number} not_sent`)
     expect(await day.result()).toEqual([...allAccepted.slice(0, 3), ...rest])
     const again = await day.pay()
@@ -213,9 +213,9 @@ describe.concurrent('payout create --from', {timeout: 70_000}, () => {
 describe.concurrent('SIGKILL, and the same command again', {timeout: 70_000}, () => {
   /** Kills the run while the service holds a call. The service acts on what it received, or on none of it. */
   async function killAt(day: PayDay, matches: (call: Call) => boolean, delivered: boolean): Promise<void> {
-    const {calls} = day.night.service
+    const {calls} = day.scenario.service
     const held = calls.hold(matches, delivered ? 'before answering' : 'before acting')
-    const running = day.night.machine.start(day.command)
+    const running = day.scenario.machine.start(day.command)
     await held.seen
     const {status} = await running.end('SIGKILL')
     expect(status, 'the run was over before it could be killed').toBeNull()
@@ -245,9 +245,9 @@ describe.concurrent('SIGKILL, and the same command again', {timeout: 70_000}, ()
     await using day = await beginPayDay()
     await killAt(day, isCreateOf('P-2'), false)
     // The doubtful payout is asked for before it is sent, and the service says that it has none.
-    day.night.service.calls.clear()
+    day.scenario.service.calls.clear()
     await day.pay()
-    const calls = day.night.service.calls.all.filter(({target}) => target === 'P-2').map(({name}) => name)
+    const calls = day.scenario.service.calls.all.filter(({target}) => target === 'P-2').map(({name}) => name)
     expect(calls).toEqual(['payout.query', 'payout.create', 'payout.query'])
   })
 })

@@ -6,8 +6,8 @@ import {expect} from 'vitest'
 
 import type {PayoutsReport} from '../../src/report/payouts-report.ts'
 import type {RunOptions} from './machine.ts'
-import {beginNight, type Night} from './night.ts'
 import {readDocument} from './outcome.ts'
+import {type Scenario, startScenario} from './scenario.ts'
 
 export const numbers = ['P-1', 'P-2', 'P-3', 'P-4', 'P-5', 'P-6']
 
@@ -16,17 +16,17 @@ const amountOf = (index: number) => `${101 + index}.00`
 
 /** A service, a machine, and a file of six payouts to be made. */
 export class PayDay {
-  readonly night: Night
+  readonly scenario: Scenario
 
-  constructor(night: Night) {
-    this.night = night
+  constructor(scenario: Scenario) {
+    this.scenario = scenario
   }
 
   async writeFile(): Promise<string> {
     const rows = numbers.map(
       (number, index) => `${number},${amountOf(index)},BKASH,Rahim ${index},0171111222${index}`,
     )
-    await this.night.machine.write(
+    await this.scenario.machine.write(
       'payouts.csv',
       `out_order_no,amount,bank_type,user_name,account\n${rows.join('\n')}\n`,
     )
@@ -38,7 +38,7 @@ export class PayDay {
   }
 
   async pay(flags: readonly string[] = [], options?: RunOptions) {
-    const outcome = await this.night.machine.run([...this.command, ...flags], options)
+    const outcome = await this.scenario.machine.run([...this.command, ...flags], options)
     return {outcome, report: readDocument<PayoutsReport>(outcome)}
   }
 
@@ -49,7 +49,7 @@ export class PayDay {
 
   /** The same from the result file, which must be whole whatever happened. */
   async result(): Promise<string[]> {
-    const rows = await this.readResult(join(this.night.machine.dir, 'payouts.result.csv'))
+    const rows = await this.readResult(join(this.scenario.machine.dir, 'payouts.result.csv'))
     return rows.map((row) => row.join(' '))
   }
 
@@ -60,12 +60,12 @@ export class PayDay {
   }
 
   get hasResult(): boolean {
-    return existsSync(join(this.night.machine.dir, 'payouts.result.csv'))
+    return existsSync(join(this.scenario.machine.dir, 'payouts.result.csv'))
   }
 
   /** How many creates of a number came, and how many different bodies they had. */
   sent(number: string): {readonly times: number; readonly bodies: number} {
-    const bodies = this.night.service.calls.everSeen
+    const bodies = this.scenario.service.calls.everSeen
       .filter(({name, target}) => name === 'payout.create' && target === number)
       .map(({body}) => body)
     return {times: bodies.length, bodies: new Set(bodies).size}
@@ -75,17 +75,17 @@ export class PayDay {
   expectPaidOnce(): void {
     for (const [index, number] of numbers.entries()) {
       expect(this.sent(number).bodies, `bodies of ${number}`).toBe(1)
-      expect(this.night.service.book.findOrder('payout', number)?.amount, number).toBe(amountOf(index))
+      expect(this.scenario.service.book.findOrder('payout', number)?.amount, number).toBe(amountOf(index))
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.night[Symbol.asyncDispose]()
+    await this.scenario[Symbol.asyncDispose]()
   }
 }
 
 export async function beginPayDay(): Promise<PayDay> {
-  const day = new PayDay(await beginNight())
+  const day = new PayDay(await startScenario())
   await day.writeFile()
   return day
 }

@@ -20,7 +20,7 @@ const isCreateOf = (number: string) => (call: Call) => call.name === 'payout.cre
 
 /** Everything a clerk finds beside the file of payouts. */
 function resultFiles(day: PayDay): Map<string, ResultRow[]> {
-  const {dir} = day.night.machine
+  const {dir} = day.scenario.machine
   const names = readdirSync(dir).filter((name) => /\.csv$/.test(name) && name !== 'payouts.csv')
   return new Map(
     names.map((name) => [
@@ -38,13 +38,13 @@ const wordsFor = (day: PayDay, number: string) =>
 function expectNoPaidRowCalledUnsent(day: PayDay): void {
   for (const {out_order_no: number, state} of rowsOf(day)) {
     if (state !== 'not_sent' && state !== 'refused') continue
-    expect(day.night.service.book.findOrder('payout', number), `${number} is ${state}`).toBeUndefined()
+    expect(day.scenario.service.book.findOrder('payout', number), `${number} is ${state}`).toBeUndefined()
   }
 }
 
 async function killWhile(day: PayDay, number: string): Promise<void> {
-  const held = day.night.service.calls.hold(isCreateOf(number), 'before answering')
-  const running = day.night.machine.start(day.command)
+  const held = day.scenario.service.calls.hold(isCreateOf(number), 'before answering')
+  const running = day.scenario.machine.start(day.command)
   await held.seen
   const {status} = await running.end('SIGKILL')
   expect(status, 'the run was over before it could be killed').toBeNull()
@@ -77,8 +77,8 @@ describe.concurrent('the results of a file of payouts that is cut short', {timeo
 
   it('Ctrl-C twice: the same', async () => {
     await using day = await beginPayDay()
-    const held = day.night.service.calls.hold(isCreateOf('P-4'), 'before answering')
-    const run = runLive(day.night.machine, day.command)
+    const held = day.scenario.service.calls.hold(isCreateOf('P-4'), 'before answering')
+    const run = runLive(day.scenario.machine, day.command)
     await held.seen
     run.interrupt()
     await run.says('stderr', 'Stopping:')
@@ -91,7 +91,7 @@ describe.concurrent('the results of a file of payouts that is cut short', {timeo
 
   it('a second run that is killed leaves nothing of the first that it has made untrue', async () => {
     await using day = await beginPayDay()
-    const {merchant} = day.night.service
+    const {merchant} = day.scenario.service
     merchant.balancePaisa = 10_399n
     expectStatus((await day.pay()).outcome, 4)
     expect(wordsFor(day, 'P-5')).toEqual(['not_sent'])
@@ -103,12 +103,12 @@ describe.concurrent('the results of a file of payouts that is cut short', {timeo
 
   it('so does a file of the rest alone', async () => {
     await using day = await beginPayDay()
-    const {merchant, book} = day.night.service
+    const {merchant, book} = day.scenario.service
     merchant.balancePaisa = 10_399n
     await day.pay()
     merchant.balancePaisa = 100_000n
-    const text = readFileSync(join(day.night.machine.dir, 'payouts.csv'), 'utf8').split('\n')
-    await day.night.machine.write('payouts.csv', [text[0], ...text.slice(4)].join('\n'))
+    const text = readFileSync(join(day.scenario.machine.dir, 'payouts.csv'), 'utf8').split('\n')
+    await day.scenario.machine.write('payouts.csv', [text[0], ...text.slice(4)].join('\n'))
     expectStatus((await day.pay()).outcome, 0)
     expect(book.findOrder('payout', 'P-5')).toBeDefined()
     for (const number of numbers) expect(wordsFor(day, number), number).toEqual(['accepted'])
@@ -120,7 +120,7 @@ describe.concurrent('the next payouts.csv', {timeout: 70_000}, () => {
 
   it('leaves the rows of the one before where they are found: a doubt above all', async () => {
     await using day = await beginPayDay()
-    const {service, machine} = day.night
+    const {service, machine} = day.scenario
     service.on('payout.create', (act, {target}) => (target === 'P-3' ? reset : act()))
     expectStatus((await day.pay()).outcome, 6)
     await machine.write('payouts.csv', nextDay)
@@ -137,18 +137,18 @@ describe.concurrent('the next payouts.csv', {timeout: 70_000}, () => {
   it('leaves what a killed run wrote down, too', async () => {
     await using day = await beginPayDay()
     await killWhile(day, 'P-4')
-    await day.night.machine.write('payouts.csv', nextDay)
+    await day.scenario.machine.write('payouts.csv', nextDay)
     expectStatus((await day.pay()).outcome, 0)
     expect(wordsFor(day, 'P-4')).toEqual(['pending'])
   })
 
   it('a result of rows this journal knows nothing of is kept: its doubt is nowhere else', async () => {
     await using day = await beginPayDay()
-    const {service} = day.night
+    const {service} = day.scenario
     service.on('payout.create', (act, {target}) => (target === 'P-3' ? reset : act()))
     expectStatus((await day.pay()).outcome, 6)
     service.on('payout.create', (act) => act())
-    await day.pay([], {env: {HISAB_DATA_DIR: join(day.night.machine.dir, 'another')}})
+    await day.pay([], {env: {HISAB_DATA_DIR: join(day.scenario.machine.dir, 'another')}})
     expect(wordsFor(day, 'P-3')).toContain('unknown')
   })
 })

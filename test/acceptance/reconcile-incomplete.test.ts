@@ -2,9 +2,9 @@ import {describe, expect, it} from 'vitest'
 import {html, json, type Reply, refusal, reset, rewrite} from '../fake-service/replies.ts'
 import type {Script} from '../fake-service/service.ts'
 import {minutesAgo} from './ledger.ts'
-import {beginNight, exhausted, type Night} from './night.ts'
 import {expectStatus, readError} from './outcome.ts'
 import {findingOf, findingsOf} from './report.ts'
+import {exhausted, type Scenario, startScenario} from './scenario.ts'
 
 /** Answers to a query that say nothing trustworthy about the order (P8). */
 const untrustworthy: Readonly<Record<string, Script>> = {
@@ -25,13 +25,13 @@ const untrustworthy: Readonly<Record<string, Script>> = {
 
 describe.concurrent('queries without a trustworthy answer', () => {
   it('are findings, stop nothing else, and make the run incomplete', async () => {
-    await using night = await beginNight()
+    await using scenario = await startScenario()
     for (const [name, script] of Object.entries(untrustworthy)) {
-      night.addLost(name)
-      night.service.onQuery('deposit', name, script)
+      scenario.addLost(name)
+      scenario.service.onQuery('deposit', name, script)
     }
-    night.addOrder('matched', 'completed', 'completed')
-    const {outcome, report} = await night.reconcile(['--yes', '--all'])
+    scenario.addOrder('matched', 'completed', 'completed')
+    const {outcome, report} = await scenario.reconcile(['--yes', '--all'])
     expectStatus(outcome, 8)
     expect(report.complete).toBe(false)
     expect(report.incompleteBecause).not.toEqual([])
@@ -40,60 +40,60 @@ describe.concurrent('queries without a trustworthy answer', () => {
     }
     expect(findingOf(report, 'matched')).toMatchObject({verdict: 'matched'})
     expect(report.counts.query_failed).toBe(Object.keys(untrustworthy).length)
-    expect(night.resends).toBe(0)
+    expect(scenario.resends).toBe(0)
   })
 
   it.each([
     ['ORDER_NOT_FOUND in code', refusal(400, 'ORDER_NOT_FOUND', 'no such order')],
     ['ORDER_NOT_FOUND in error.code', json({error: {code: 'ORDER_NOT_FOUND', message: 'none'}}, 400)],
   ])('%s is an answer: the order is absent', async (_, reply) => {
-    await using night = await beginNight()
-    night.addOrder('absent', 'completed', 'completed')
-    night.service.on('deposit.query', () => reply)
-    const {outcome, report} = await night.reconcile(['--yes'])
+    await using scenario = await startScenario()
+    scenario.addOrder('absent', 'completed', 'completed')
+    scenario.service.on('deposit.query', () => reply)
+    const {outcome, report} = await scenario.reconcile(['--yes'])
     expectStatus(outcome, 7)
     expect(findingOf(report, 'absent')).toMatchObject({verdict: 'missing_at_provider', cause: 'booked'})
   })
 
   it('a short spell of 503 is waited out', async () => {
-    await using night = await beginNight()
-    night.addOrder('matched', 'completed', 'completed')
+    await using scenario = await startScenario()
+    scenario.addOrder('matched', 'completed', 'completed')
     let answered = 0
-    night.service.on('deposit.query', (act) => {
+    scenario.service.on('deposit.query', (act) => {
       answered += 1
       return answered === 1 ? html(503) : act()
     })
-    const {outcome, report} = await night.reconcile(['--yes'])
+    const {outcome, report} = await scenario.reconcile(['--yes'])
     expectStatus(outcome, 0)
     expect(report.complete).toBe(true)
   })
 
   it('credentials the service rejects end the run with 3', async () => {
-    await using night = await beginNight()
-    night.addLost('lost')
+    await using scenario = await startScenario()
+    scenario.addLost('lost')
     const env = {HISAB_API_SECRET: 'not-the-secret-of-this-merchant'}
-    const args = ['reconcile', await night.ledger(), '--yes', '--json']
-    expectStatus(await night.machine.run(args, {env}), 3)
-    expect(night.resends).toBe(0)
+    const args = ['reconcile', await scenario.ledger(), '--yes', '--json']
+    expectStatus(await scenario.machine.run(args, {env}), 3)
+    expect(scenario.resends).toBe(0)
   })
 
   it('credentials only the legacy API rejects: the report is written, and the status is 3 all the same', async () => {
-    await using night = await beginNight()
-    night.addLost('lost')
-    night.service.on('list', () => json({success: false, error: {code: 'UNAUTHORIZED'}}, 401))
-    const {outcome, report} = await night.reconcile(['--yes'])
+    await using scenario = await startScenario()
+    scenario.addLost('lost')
+    scenario.service.on('list', () => json({success: false, error: {code: 'UNAUTHORIZED'}}, 401))
+    const {outcome, report} = await scenario.reconcile(['--yes'])
     expectStatus(outcome, 3)
     expect(report.complete).toBe(false)
     expect(report.incompleteBecause.join()).toContain('Check merchant id, API secret and API key')
-    expect(night.resends).toBe(0)
+    expect(scenario.resends).toBe(0)
   })
 
   it('a service that is not there is never taken for one that knows no orders', async () => {
-    await using night = await beginNight()
-    night.addLost('lost')
+    await using scenario = await startScenario()
+    scenario.addLost('lost')
     const env = {HISAB_BASE_URL: 'http://127.0.0.1:9/v1', HISAB_APPLY_URL: 'http://127.0.0.1:9/v1'}
-    const args = ['reconcile', await night.ledger(), '--yes', '--json']
-    const outcome = await night.machine.run(args, {env})
+    const args = ['reconcile', await scenario.ledger(), '--yes', '--json']
+    const outcome = await scenario.machine.run(args, {env})
     expectStatus(outcome, 5, 8)
     if (outcome.status === 5) readError(outcome)
     expect(outcome.stdout).not.toContain('missing_at_provider')
@@ -102,14 +102,14 @@ describe.concurrent('queries without a trustworthy answer', () => {
 
 describe.concurrent('without the legacy API', () => {
   it.each([
-    ['it is not deployed', [], (night: Night) => night.service.removeLegacyApi()],
+    ['it is not deployed', [], (scenario: Scenario) => scenario.service.removeLegacyApi()],
     ['--no-deliveries', ['--no-deliveries'], () => {}],
   ])('%s: orders are still compared, and nothing is resent', async (_, flags, prepare) => {
-    await using night = await beginNight()
-    night.addLost('lost')
-    night.addOrder('booked-but-open', 'completed', 'processing')
-    prepare(night)
-    const {outcome, report} = await night.reconcile(['--yes', ...flags])
+    await using scenario = await startScenario()
+    scenario.addLost('lost')
+    scenario.addOrder('booked-but-open', 'completed', 'processing')
+    prepare(scenario)
+    const {outcome, report} = await scenario.reconcile(['--yes', ...flags])
     // Whether the unread records make the run incomplete is left open; that it is no clean night is not.
     expectStatus(outcome, 7, 8)
     expect(findingOf(report, 'lost')).toMatchObject({
@@ -118,44 +118,44 @@ describe.concurrent('without the legacy API', () => {
       action: 'review',
     })
     expect(findingOf(report, 'booked-but-open')).toMatchObject({verdict: 'status_mismatch'})
-    expect(night.resends).toBe(0)
+    expect(scenario.resends).toBe(0)
   })
 
   it('--no-deliveries does not touch it', async () => {
-    await using night = await beginNight()
-    night.addLost('lost')
-    await night.reconcile(['--yes', '--no-deliveries'])
-    expect(night.service.calls.count('list', 'get', 'resend')).toBe(0)
+    await using scenario = await startScenario()
+    scenario.addLost('lost')
+    await scenario.reconcile(['--yes', '--no-deliveries'])
+    expect(scenario.service.calls.count('list', 'get', 'resend')).toBe(0)
   })
 
   it('a failing list is not a missing one, and proves no absence', async () => {
-    await using night = await beginNight()
-    night.addLost('lost')
-    for (const name of ['list', 'get'] as const) night.service.on(name, () => html(503))
-    const {outcome, report} = await night.reconcile(['--yes'])
+    await using scenario = await startScenario()
+    scenario.addLost('lost')
+    for (const name of ['list', 'get'] as const) scenario.service.on(name, () => html(503))
+    const {outcome, report} = await scenario.reconcile(['--yes'])
     expectStatus(outcome, 8)
     expect(report.complete).toBe(false)
     expect(findingOf(report, 'lost').cause).not.toBe('no_delivery_record')
-    expect(night.resends).toBe(0)
+    expect(scenario.resends).toBe(0)
   })
 })
 
 describe.concurrent('the window of missing_in_ledger', () => {
   it('without one the verdict is not given, and the report says so', async () => {
-    await using night = await beginNight()
-    const order = night.service.book.addOrder({kind: 'deposit', number: 'no-row', status: 'completed'})
-    night.service.book.addRecord({order, ...exhausted})
-    night.service.book.addOrder({kind: 'deposit', number: 'row', status: 'completed'})
-    const path = await night.machine.write('ledger.csv', 'order_no,kind\nrow,deposit\n')
-    const outcome = await night.machine.run(['reconcile', path, '--yes', '--json', '--wait', '1s'])
+    await using scenario = await startScenario()
+    const order = scenario.service.book.addOrder({kind: 'deposit', number: 'no-row', status: 'completed'})
+    scenario.service.book.addRecord({order, ...exhausted})
+    scenario.service.book.addOrder({kind: 'deposit', number: 'row', status: 'completed'})
+    const path = await scenario.machine.write('ledger.csv', 'order_no,kind\nrow,deposit\n')
+    const outcome = await scenario.machine.run(['reconcile', path, '--yes', '--json', '--wait', '1s'])
     expect(outcome.stdout).not.toContain('"no-row"')
     expect(`${outcome.stdout}${outcome.stderr}`).toMatch(/window|--since|created_at/)
-    expect(night.resends).toBe(0)
+    expect(scenario.resends).toBe(0)
   })
 
   it('--since and --until give one', async () => {
-    await using night = await beginNight()
-    const {book} = night.service
+    await using scenario = await startScenario()
+    const {book} = scenario.service
     for (const [number, minutes] of [
       ['inside', 300],
       ['too-early', 900],
@@ -165,13 +165,13 @@ describe.concurrent('the window of missing_in_ledger', () => {
       book.addRecord({order, ...exhausted, created_at: minutesAgo(minutes), sent_at: minutesAgo(50)})
     }
     book.addOrder({kind: 'deposit', number: 'row', status: 'completed', amount: '500.00'})
-    night.rows.push({order_no: 'row', kind: 'deposit', status: 'completed', amount: '500.00'})
+    scenario.rows.push({order_no: 'row', kind: 'deposit', status: 'completed', amount: '500.00'})
     const window = ['--since', minutesAgo(600), '--until', minutesAgo(120)]
-    const {outcome, report} = await night.reconcile(['--yes', '--include-missing', ...window])
+    const {outcome, report} = await scenario.reconcile(['--yes', '--include-missing', ...window])
     expectStatus(outcome, 0)
     expect(findingOf(report, 'inside')).toMatchObject({verdict: 'missing_in_ledger', line: null})
     expect([...findingsOf(report, 'too-early'), ...findingsOf(report, 'too-late')]).toEqual([])
-    expect(night.resends).toBe(1)
+    expect(scenario.resends).toBe(1)
   })
 })
 

@@ -5,43 +5,43 @@ import {describe, expect, it} from 'vitest'
 import {fullTemporaryFolder} from '../journal/full-temporary-folder.ts'
 import {minutesAgo} from './ledger.ts'
 import {listFiles} from './machine.ts'
-import {beginNight, exhausted, type Night} from './night.ts'
 import {expectStatus} from './outcome.ts'
 import {findingOf, findingsOf, reconcile, verdicts} from './report.ts'
+import {exhausted, type Scenario, startScenario} from './scenario.ts'
 
 it('a temporary folder that is full at the end costs the night nothing, and it says so', async () => {
-  await using night = await beginNight()
-  addPair(night, 'matched', ['completed', '500.00'], ['completed', '500.00'])
-  addPair(night, 'amount', ['completed', '450.00'], ['completed', '500.00'])
-  const {outcome, report} = await night.reconcile(['--yes'], {env: fullTemporaryFolder})
+  await using scenario = await startScenario()
+  addPair(scenario, 'matched', ['completed', '500.00'], ['completed', '500.00'])
+  addPair(scenario, 'amount', ['completed', '450.00'], ['completed', '500.00'])
+  const {outcome, report} = await scenario.reconcile(['--yes'], {env: fullTemporaryFolder})
   expectStatus(outcome, 7)
   expect(report.complete).toBe(true)
   expect(outcome.stderr).toMatch(
     /^warning: the night is recorded, but the temporary folder \(TMPDIR\), where .*: disk full\. What/m,
   )
-  const second = await night.reconcile(['--yes', '--skip-final'])
+  const second = await scenario.reconcile(['--yes', '--skip-final'])
   expect(second.outcome.stderr).not.toContain('warning: the night')
-  expect([night.service.calls.count('deposit.query'), second.report.memory.open]).toEqual([1, 1])
+  expect([scenario.service.calls.count('deposit.query'), second.report.memory.open]).toEqual([1, 1])
 })
 
 describe.concurrent('the tie-out, worked out by hand', () => {
   it('explains the difference by the breaks, to the paisa', async () => {
-    await using night = await beginNight()
-    addPair(night, 'matched', ['completed', '500.00'], ['completed', '500.00'])
-    addPair(night, 'amount', ['completed', '450.00'], ['completed', '500.00'])
-    addPair(night, 'booked-but-open', ['completed', '300.00'], ['processing', '300.00'])
-    addPair(night, 'missing', ['open', '200.10'], ['completed', '200.10'])
-    addPair(night, 'flight', ['open', '40.00'], ['pending', '40.00'])
-    night.addRow({order_no: 'absent', status: 'completed', amount: '75.25'})
-    night.addRow({order_no: 'day-ends', status: 'failed', amount: '1.00', created_at: minutesAgo(0)})
-    const order = night.service.book.addOrder({
+    await using scenario = await startScenario()
+    addPair(scenario, 'matched', ['completed', '500.00'], ['completed', '500.00'])
+    addPair(scenario, 'amount', ['completed', '450.00'], ['completed', '500.00'])
+    addPair(scenario, 'booked-but-open', ['completed', '300.00'], ['processing', '300.00'])
+    addPair(scenario, 'missing', ['open', '200.10'], ['completed', '200.10'])
+    addPair(scenario, 'flight', ['open', '40.00'], ['pending', '40.00'])
+    scenario.addRow({order_no: 'absent', status: 'completed', amount: '75.25'})
+    scenario.addRow({order_no: 'day-ends', status: 'failed', amount: '1.00', created_at: minutesAgo(0)})
+    const order = scenario.service.book.addOrder({
       kind: 'deposit',
       number: 'no-row',
       status: 'completed',
       amount: '999.99',
     })
-    night.service.book.addRecord({order, ...exhausted, status: 'success', response_code: 200})
-    const {outcome, report} = await night.reconcile(['--yes'])
+    scenario.service.book.addRecord({order, ...exhausted, status: 'success', response_code: 200})
+    const {outcome, report} = await scenario.reconcile(['--yes'])
     expectStatus(outcome, 7)
     // Ledger: 500.00 + 450.00 + 300.00 + 75.25. Provider: 500.00 + 500.00 + 200.10 + 999.99.
     expect(report.tieOut).toMatchObject({
@@ -55,11 +55,11 @@ describe.concurrent('the tie-out, worked out by hand', () => {
   })
 
   it('agreeing books leave nothing to explain', async () => {
-    await using night = await beginNight()
+    await using scenario = await startScenario()
     for (const number of ['a', 'b', 'c']) {
-      addPair(night, number, ['completed', '0.10'], ['completed', '0.10'])
+      addPair(scenario, number, ['completed', '0.10'], ['completed', '0.10'])
     }
-    const {outcome, report} = await night.reconcile(['--yes'])
+    const {outcome, report} = await scenario.reconcile(['--yes'])
     expectStatus(outcome, 0)
     expect(report.tieOut).toEqual({
       ledgerCompleted: '0.30',
@@ -71,11 +71,11 @@ describe.concurrent('the tie-out, worked out by hand', () => {
   })
 
   it('a service that tells no amounts does not make every night an incomplete one', async () => {
-    await using night = await beginNight()
-    addPair(night, 'told', ['completed', '10.00'], ['completed', '10.00'])
-    addPair(night, 'untold', ['completed', '500.00'], ['completed'])
-    addPair(night, 'unknown', ['completed', ''], ['completed', '300.00'])
-    const {outcome, report} = await night.reconcile(['--yes'])
+    await using scenario = await startScenario()
+    addPair(scenario, 'told', ['completed', '10.00'], ['completed', '10.00'])
+    addPair(scenario, 'untold', ['completed', '500.00'], ['completed'])
+    addPair(scenario, 'unknown', ['completed', ''], ['completed', '300.00'])
+    const {outcome, report} = await scenario.reconcile(['--yes'])
     expectStatus(outcome, 0)
     expect(report).toMatchObject({complete: true, tieOut: {unexplained: '0.00'}})
   })
@@ -83,16 +83,16 @@ describe.concurrent('the tie-out, worked out by hand', () => {
 
 describe.concurrent('the report', () => {
   it('has the shape of contract §4.4, on stdout and in report.json alike', async () => {
-    await using night = await beginNight()
-    night.addLost('lost')
-    const {outcome, report} = await night.reconcile(['--yes'])
+    await using scenario = await startScenario()
+    scenario.addLost('lost')
+    const {outcome, report} = await scenario.reconcile(['--yes'])
     expectStatus(outcome, 0)
-    const text = await readFile(await night.ledger())
+    const text = await readFile(await scenario.ledger())
     expect(report).toMatchObject({
       schemaVersion: 1,
       runId: expect.stringMatching(/^[\w.:-]+$/),
       profile: expect.any(String),
-      merchantId: night.service.merchant.id,
+      merchantId: scenario.service.merchant.id,
       ledger: [
         {
           path: expect.stringContaining('ledger.csv'),
@@ -118,49 +118,49 @@ describe.concurrent('the report', () => {
   })
 
   it('is written where --report says, and only its owner can read it', async () => {
-    await using night = await beginNight()
-    night.addLost('lost')
-    const dir = join(night.machine.dir, 'tonight')
-    const {report} = await night.reconcile(['--dry-run', '--report', dir])
+    await using scenario = await startScenario()
+    scenario.addLost('lost')
+    const dir = join(scenario.machine.dir, 'tonight')
+    const {report} = await scenario.reconcile(['--dry-run', '--report', dir])
     for (const path of [report.reports.json, report.reports.csv, report.reports.html]) {
       expect(path.startsWith(dir), path).toBe(true)
     }
-    const files = [...(await listFiles(night.machine.dataDir)), ...(await listFiles(dir))]
+    const files = [...(await listFiles(scenario.machine.dataDir)), ...(await listFiles(dir))]
     expect(files.length).toBeGreaterThan(3)
     for (const path of files) expect((await stat(path)).mode & 0o077, path).toBe(0)
   })
 
   it('says the same without --json: the status, the orders, and no terminal codes', async () => {
-    await using night = await beginNight()
-    night.addOrder('booked-but-open', 'completed', 'processing')
-    const outcome = await night.machine.run(['reconcile', await night.ledger(), '--yes'])
+    await using scenario = await startScenario()
+    scenario.addOrder('booked-but-open', 'completed', 'processing')
+    const outcome = await scenario.machine.run(['reconcile', await scenario.ledger(), '--yes'])
     expectStatus(outcome, 7)
     expect(outcome.stdout).toContain('booked-but-open')
     expect(`${outcome.stdout}${outcome.stderr}`).not.toContain('\u001b')
   })
 
   it('defuses what a spreadsheet or a terminal would run', async () => {
-    await using night = await beginNight()
+    await using scenario = await startScenario()
     for (const order_no of ['=2+5', '+1', '@SUM(A1)', 'red\u001b[31m', 'bidi\u202eabc']) {
-      night.addRow({order_no, status: 'completed'})
+      scenario.addRow({order_no, status: 'completed'})
     }
-    const {report} = await night.reconcile(['--dry-run'])
+    const {report} = await scenario.reconcile(['--dry-run'])
     expect(report.counts.rows).toBe(5)
     const csv = await readFile(report.reports.csv, 'utf8')
     expect(csv).not.toMatch(/(^|[,\n])"?[=+@]/)
-    const text = await night.machine.run(['reconcile', await night.ledger(), '--dry-run'])
+    const text = await scenario.machine.run(['reconcile', await scenario.ledger(), '--dry-run'])
     for (const shown of [csv, text.stdout, text.stderr]) expect(shown).not.toMatch(/\u001b|\u202e/)
   })
 })
 
 describe.concurrent('rows that contradict each other or cannot be read', () => {
   it('duplicates: every row of them, queried once, never resent; kinds and cases are different orders', async () => {
-    await using night = await beginNight()
-    night.addLost('twice')
-    night.addOrder('TWICE', 'completed', 'completed')
-    night.addRow({order_no: 'twice', status: 'completed'})
-    night.addOrder('twice', 'completed', 'completed', 'payout')
-    const {outcome, report} = await night.reconcile(['--yes', '--all'])
+    await using scenario = await startScenario()
+    scenario.addLost('twice')
+    scenario.addOrder('TWICE', 'completed', 'completed')
+    scenario.addRow({order_no: 'twice', status: 'completed'})
+    scenario.addOrder('twice', 'completed', 'completed', 'payout')
+    const {outcome, report} = await scenario.reconcile(['--yes', '--all'])
     expectStatus(outcome, 7)
     const deposits = findingsOf(report, 'twice', 'deposit')
     expect(deposits.map(({line, verdict, action}) => ({line, verdict, action}))).toEqual([
@@ -169,23 +169,26 @@ describe.concurrent('rows that contradict each other or cannot be read', () => {
     ])
     expect(findingOf(report, 'twice', 'payout')).toMatchObject({verdict: 'matched'})
     expect(findingOf(report, 'TWICE')).toMatchObject({verdict: 'matched'})
-    const queries = night.service.calls.of('deposit.query').filter(({target}) => target === 'twice')
+    const queries = scenario.service.calls.of('deposit.query').filter(({target}) => target === 'twice')
     expect(queries).toHaveLength(1)
-    expect(night.resends).toBe(0)
+    expect(scenario.resends).toBe(0)
   })
 
   it('a duplicate across two files is one too', async () => {
-    await using night = await beginNight()
-    night.addOrder('twice', 'completed', 'completed')
-    const paths = [await night.ledger(), await night.machine.write('b.csv', 'order_no,kind\ntwice,deposit\n')]
-    const {report} = await reconcile(night.machine, night.service, [...paths, '--yes'])
+    await using scenario = await startScenario()
+    scenario.addOrder('twice', 'completed', 'completed')
+    const paths = [
+      await scenario.ledger(),
+      await scenario.machine.write('b.csv', 'order_no,kind\ntwice,deposit\n'),
+    ]
+    const {report} = await reconcile(scenario.machine, scenario.service, [...paths, '--yes'])
     expect(report.ledger.map(({rows}) => rows)).toEqual([1, 1])
     expect(report.counts).toMatchObject({rows: 2, duplicate_in_ledger: 2})
   })
 
   it('unreadable rows are told with their line, and the others go on', async () => {
-    await using night = await beginNight()
-    night.addOrder('good', 'completed', 'completed')
+    await using scenario = await startScenario()
+    scenario.addOrder('good', 'completed', 'completed')
     const bad = [
       ['no-number', ',deposit,completed,1.00'],
       ['dash', 'dash,deposit,completed,-'],
@@ -198,8 +201,8 @@ describe.concurrent('rows that contradict each other or cannot be read', () => {
     ] as const
     const rows = bad.map(([, line]) => line).join('\n')
     const text = `order_no,kind,status,amount\n${rows}\ngood,deposit,completed,500.00\n`
-    const path = await night.machine.write('bad.csv', text)
-    const {outcome, report} = await reconcile(night.machine, night.service, [path, '--yes', '--all'])
+    const path = await scenario.machine.write('bad.csv', text)
+    const {outcome, report} = await reconcile(scenario.machine, scenario.service, [path, '--yes', '--all'])
     // A row that could not be read is a break, or something that could not be checked: not a clean night.
     expectStatus(outcome, 7, 8)
     for (const [place, [name]] of bad.entries()) {
@@ -212,16 +215,16 @@ describe.concurrent('rows that contradict each other or cannot be read', () => {
     }
     expect(findingOf(report, 'good')).toMatchObject({verdict: 'matched', line: bad.length + 2})
     expect(report.counts).toMatchObject({rows: bad.length + 1, unreadable_row: bad.length, matched: 1})
-    expect(night.service.calls.of('deposit.query').map(({target}) => target)).toEqual(['good'])
+    expect(scenario.service.calls.of('deposit.query').map(({target}) => target)).toEqual(['good'])
   })
 })
 
 function addPair(
-  night: Night,
+  scenario: Scenario,
   number: string,
   [status, amount]: readonly [string, string],
   [word, providerAmount]: readonly [string, string?],
 ): void {
-  night.addRow({order_no: number, status, amount})
-  night.service.book.addOrder({kind: 'deposit', number, status: word, amount: providerAmount})
+  scenario.addRow({order_no: number, status, amount})
+  scenario.service.book.addOrder({kind: 'deposit', number, status: word, amount: providerAmount})
 }

@@ -15,7 +15,7 @@ import {verdictTable} from './verdict-table.ts'
 let service: FakeService
 let machine: Machine
 let rehearsal: Reconciled
-let night: Reconciled
+let scenario: Reconciled
 let resentInRehearsal: number
 const placed = new Map<string, PlacedCell>()
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
   ])
   resentInRehearsal = service.calls.count('resend')
   service.calls.clear()
-  night = await reconcile(machine, service, [
+  scenario = await reconcile(machine, service, [
     path,
     '--yes',
     '--all',
@@ -67,10 +67,10 @@ describe('every cell of the verdict and evidence tables', () => {
       recordIds.map((_, place) => (place === cell.resent ? 1 : 0)),
     )
     if (cell.verdict === 'nothing') {
-      expect(findingsOf(night.report, orderNo)).toEqual([])
+      expect(findingsOf(scenario.report, orderNo)).toEqual([])
       return
     }
-    const finding = findingOf(night.report, orderNo)
+    const finding = findingOf(scenario.report, orderNo)
     expect(finding).toMatchObject({
       kind,
       verdict: cell.verdict,
@@ -100,7 +100,7 @@ describe('what it shows of both sides', () => {
   ])('%s', (name, ledger, provider) => {
     const {orderNo, kind} = find(name)
     const platformOrderNo = service.book.findOrder(kind, orderNo)?.platformOrderNo
-    expect(findingOf(night.report, orderNo)).toMatchObject({
+    expect(findingOf(scenario.report, orderNo)).toMatchObject({
       ledger,
       provider: {...provider, platformOrderNo},
     })
@@ -112,19 +112,19 @@ describe('what it shows of both sides', () => {
       if (cell.verdict === 'nothing') continue
       // The header is line 1 and the day's first order line 2.
       const line = row === undefined ? null : rowsBefore.findIndex((one) => one.orderNo === orderNo) + 3
-      expect(findingOf(night.report, orderNo), orderNo).toMatchObject({line})
+      expect(findingOf(scenario.report, orderNo), orderNo).toMatchObject({line})
     }
   })
 })
 
 describe('the run as a whole', () => {
   it('is complete, and ends with 7 because breaks remain', () => {
-    expectStatus(night.outcome, 7)
-    expect(night.report).toMatchObject({complete: true, incompleteBecause: [], dryRun: false})
+    expectStatus(scenario.outcome, 7)
+    expect(scenario.report).toMatchObject({complete: true, incompleteBecause: [], dryRun: false})
   })
 
   it('counts every row once, and every verdict', () => {
-    const {counts, findings} = night.report
+    const {counts, findings} = scenario.report
     const rows = cases.filter(({cell}) => cell.ledger !== undefined).length + 2
     expect(counts.rows).toBe(rows)
     for (const verdict of verdicts) {
@@ -135,7 +135,7 @@ describe('the run as a whole', () => {
   })
 
   it('tells the calls and resends the service saw', () => {
-    const {calls, resends} = night.report
+    const {calls, resends} = scenario.report
     expect(calls).toEqual({
       query: service.calls.count('deposit.query', 'payout.query'),
       list: service.calls.count('list'),
@@ -166,12 +166,12 @@ describe('the rehearsal', () => {
     expect(resentInRehearsal).toBe(0)
     expectStatus(rehearsal.outcome, 7)
     expect(rehearsal.report).toMatchObject({dryRun: true, complete: true, resends: {sent: 0, delivered: 0}})
-    expect(rehearsal.report.resends.planned).toBe(night.report.resends.planned)
-    expect(rehearsal.report.counts).toEqual(night.report.counts)
+    expect(rehearsal.report.resends.planned).toBe(scenario.report.resends.planned)
+    expect(rehearsal.report.counts).toEqual(scenario.report.counts)
   })
 
   it('leaves matched and in-flight orders out of the findings without --all', () => {
-    const shown = night.report.findings.filter(
+    const shown = scenario.report.findings.filter(
       ({verdict}) => verdict !== 'matched' && verdict !== 'in_flight',
     )
     expect(rehearsal.report.findings.map(decision).sort()).toEqual(shown.map(decision).sort())

@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest'
 import type {DeliveryRecord} from '../fake-service/book.ts'
 import {json, type Reply, reset} from '../fake-service/replies.ts'
-import {beginNight, type Night} from './night.ts'
+import {type Scenario, startScenario} from './scenario.ts'
 
 const no = (httpStatus: number, code: string) =>
   json(
@@ -42,12 +42,12 @@ describe.concurrent('a webhook is delivered once, whatever is answered and which
   it.each(table)(
     '$answer, its record moves $record: $commands',
     async ({answer, record, commands}) => {
-      await using night = await beginNight()
-      const id = night.addLost('D-1')
-      const deliveries = deliverAnd(night, answers[answer] ?? (() => reset), recordAfterMs[record])
+      await using scenario = await startScenario()
+      const id = scenario.addLost('D-1')
+      const deliveries = deliverAnd(scenario, answers[answer] ?? (() => reset), recordAfterMs[record])
       const said: Said[] = []
       for (const command of commands)
-        said.push(await (command === 'resend' ? resend(night, id) : reconcile(night)))
+        said.push(await (command === 'resend' ? resend(scenario, id) : reconcile(scenario)))
 
       expect(deliveries(), JSON.stringify(said, null, 2)).toBe(1)
       const [first, ...later] = said
@@ -63,7 +63,7 @@ describe.concurrent('a webhook is delivered once, whatever is answered and which
 })
 
 /** Every resend reaches the merchant's server, and then the service says what it says. Returns how many did. */
-function deliverAnd({service}: Night, say: () => Reply, afterMs: number | null): () => number {
+function deliverAnd({service}: Scenario, say: () => Reply, afterMs: number | null): () => number {
   let deliveries = 0
   service.on('resend', (_act, {target}) => {
     deliveries += 1
@@ -82,10 +82,10 @@ function showDelivered(fields: DeliveryRecord): void {
   fields.sent_at = new Date().toISOString()
 }
 
-async function reconcile(night: Night): Promise<Said> {
-  const outcome = await night.machine.run([
+async function reconcile(scenario: Scenario): Promise<Said> {
+  const outcome = await scenario.machine.run([
     'reconcile',
-    await night.ledger(),
+    await scenario.ledger(),
     '--yes',
     '--wait',
     '1s',
@@ -94,7 +94,7 @@ async function reconcile(night: Night): Promise<Said> {
   return {status: outcome.status, text: `${outcome.stdout}${outcome.stderr}`}
 }
 
-async function resend(night: Night, id: string): Promise<Said> {
-  const outcome = await night.machine.run(['webhooks', 'resend', id, '--yes', '--wait', '1s', '--json'])
+async function resend(scenario: Scenario, id: string): Promise<Said> {
+  const outcome = await scenario.machine.run(['webhooks', 'resend', id, '--yes', '--wait', '1s', '--json'])
   return {status: outcome.status, text: `${outcome.stdout}${outcome.stderr}`}
 }

@@ -4,8 +4,8 @@ import {join} from 'node:path'
 import {describe, expect, it, test} from 'vitest'
 
 import {root} from '../docs/pages.ts'
-import {beginNight} from './night.ts'
 import {expectStatus} from './outcome.ts'
+import {startScenario} from './scenario.ts'
 
 /** P20, as far as a command line goes; what a hostile service makes of it is in test/hostile. */
 describe('no flag takes a secret', () => {
@@ -27,39 +27,39 @@ describe('no flag takes a secret', () => {
     [['deposit', 'query', '--api-secret=canary-typed', 'D-1']],
     [['webhooks', 'list', '--token', '--json', '--api-key=canary-typed']],
   ])('%j is refused with the way to give it, and not repeated', async (args) => {
-    await using night = await beginNight()
-    const outcome = await night.machine.run(args)
+    await using scenario = await startScenario()
+    const outcome = await scenario.machine.run(args)
     expectStatus(outcome, 2)
     const said = `${outcome.stdout}${outcome.stderr}`
     expect(said).toContain('HISAB_API_SECRET_FILE')
     expect(said).not.toContain('canary-typed')
-    expect(night.service.calls.all).toEqual([])
+    expect(scenario.service.calls.all).toEqual([])
   })
 })
 
 describe('a secret by standard input', () => {
   it('signs as one from a variable does', async () => {
-    await using night = await beginNight()
-    const {apiSecret} = night.service.merchant
-    night.service.book.addOrder({kind: 'deposit', number: 'D-1', status: 'completed'})
+    await using scenario = await startScenario()
+    const {apiSecret} = scenario.service.merchant
+    scenario.service.book.addOrder({kind: 'deposit', number: 'D-1', status: 'completed'})
     const env = {HISAB_API_SECRET: undefined, HISAB_API_SECRET_FILE: '-'}
-    const outcome = await night.machine.run(['deposit', 'query', 'D-1'], {env, stdin: `${apiSecret}\n`})
+    const outcome = await scenario.machine.run(['deposit', 'query', 'D-1'], {env, stdin: `${apiSecret}\n`})
     expectStatus(outcome, 0)
-    expect(night.service.calls.rejected).toEqual([])
+    expect(scenario.service.calls.rejected).toEqual([])
   })
 
   it('that is empty is none', async () => {
-    await using night = await beginNight()
+    await using scenario = await startScenario()
     const env = {HISAB_API_SECRET: undefined, HISAB_API_SECRET_FILE: '-'}
-    expectStatus(await night.machine.run(['deposit', 'query', 'D-1'], {env}), 3)
-    expect(night.service.calls.all).toEqual([])
+    expectStatus(await scenario.machine.run(['deposit', 'query', 'D-1'], {env}), 3)
+    expect(scenario.service.calls.all).toEqual([])
   })
 })
 
 it('--debug logs these fields and no others, one JSON object a line', async () => {
-  await using night = await beginNight()
-  night.addLost('lost')
-  const {outcome} = await night.reconcile(['--yes', '--debug'])
+  await using scenario = await startScenario()
+  scenario.addLost('lost')
+  const {outcome} = await scenario.reconcile(['--yes', '--debug'])
   const logged = outcome.stderr.split('\n').filter((line) => line.startsWith('{'))
   expect(logged.length).toBeGreaterThan(3)
   const names = new Set(logged.flatMap((line) => Object.keys(JSON.parse(line))))

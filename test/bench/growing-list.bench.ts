@@ -6,11 +6,11 @@
 import {randomUUID} from 'node:crypto'
 
 import {openFastService} from '../acceptance/fast-service.ts'
-import {breaks, playNight, rowsMax} from '../acceptance/large-night.ts'
+import {breaks, playLargeRun, rowsMax} from '../acceptance/large-run.ts'
 import {OwnHome} from '../acceptance/own-home.ts'
 
 const perSecond = 10
-const night = playNight()
+const night = playLargeRun()
 const service = await openFastService(night.orders, night.records)
 const home = new OwnHome({
   HISAB_PROFILE: 'sandbox',

@@ -19,7 +19,7 @@ const requireInModule =
   "import {createRequire} from 'node:module'; const require = createRequire(import.meta.url);"
 await build({
   ...{bundle: true, platform: 'node', target: 'node24', format: 'esm', logLevel: 'warning'},
-  entryPoints: [join(import.meta.dirname, 'reconcile-night.ts')],
+  entryPoints: [join(import.meta.dirname, 'reconcile-run.ts')],
   outfile: night,
   banner: {js: requireInModule},
 })

@@ -2,11 +2,11 @@ import {randomInt} from 'node:crypto'
 import {parseArgs} from 'node:util'
 
 import {randomFrom, shuffled} from '../random.ts'
-import {nights} from './nights.ts'
 import {fullNameOf, play, playAndList, pointsOf, thenAt, type Verdict} from './play.ts'
 import {kinds, nameOf, type Point} from './points.ts'
 import {samplePoint} from './sample.ts'
-import type {KillNight} from './scene.ts'
+import {scenarios} from './scenarios.ts'
+import type {KillScenario} from './scene.ts'
 
 // Kills hisab at every point of every night, and after some of them again at a point of what goes on then:
 // `npm run campaign:kills [-- POINTS] [--twice N] [--seed N] [--only TEXT]`, POINTS of them that the seed chooses, the
@@ -21,12 +21,12 @@ const [only = '', secondOnly] = values.only.split(thenAt)
 const atOnce = 2
 
 interface Chosen {
-  readonly night: KillNight
+  readonly scenario: KillScenario
   readonly point: Point
 }
 
 interface Played {
-  readonly night: KillNight
+  readonly scenario: KillScenario
   readonly points: readonly Point[]
   readonly verdict: Verdict
 }
@@ -46,30 +46,30 @@ print()
 async function choosePoints(): Promise<Chosen[]> {
   const all: Chosen[] = []
   // To list a night's points it has to be played: one that cannot be meant is not.
-  const [nightWanted = '', isPointWanted] = only.split(': ')
-  for (const night of nights) {
-    if (isPointWanted && !night.name.endsWith(nightWanted)) continue
-    all.push(...(await pointsOf(night)).map((point) => ({night, point})))
+  const [scenarioWanted = '', isPointWanted] = only.split(': ')
+  for (const scenario of scenarios) {
+    if (isPointWanted && !scenario.name.endsWith(scenarioWanted)) continue
+    all.push(...(await pointsOf(scenario)).map((point) => ({scenario, point})))
   }
   const named = (isIt: (name: string) => boolean) =>
-    all.filter(({night, point}) => isIt(fullNameOf(night, [point])))
+    all.filter(({scenario, point}) => isIt(fullNameOf(scenario, [point])))
   const exact = named((name) => name === only)
   const wanted = exact.length > 0 ? exact : named((name) => name.includes(only))
   return shuffled(wanted, randomFrom(seed)).slice(0, pointsMax)
 }
 
 async function work(): Promise<void> {
-  for (const [index, {night, point}] of queue) {
+  for (const [index, {scenario, point}] of queue) {
     const once = [point]
     if (index >= twiceMax) {
-      take({night, points: once, verdict: await play(night, once)})
+      take({scenario, points: once, verdict: await play(scenario, once)})
       continue
     }
-    const {verdict, next} = await playAndList(night, point)
-    take({night, points: once, verdict})
+    const {verdict, next} = await playAndList(scenario, point)
+    take({scenario, points: once, verdict})
     for (const second of chooseNext(next, index)) {
       const twice = [point, second]
-      take({night, points: twice, verdict: await play(night, twice)})
+      take({scenario, points: twice, verdict: await play(scenario, twice)})
     }
   }
 }
@@ -88,7 +88,7 @@ function chooseNext(points: readonly Point[], index: number): readonly Point[] {
 function take(one: Played): void {
   played.push(one)
   for (const problem of one.verdict.problems) {
-    console.log(`WRONG  ${fullNameOf(one.night, one.points)}: ${problem}`)
+    console.log(`WRONG  ${fullNameOf(one.scenario, one.points)}: ${problem}`)
   }
   if (played.length % 50 === 0) tellProgress()
 }
@@ -113,9 +113,9 @@ function print(): void {
     `\n| Night | Once: ${points} | Then again | As if never killed | In doubt | Not reached | Wrong |`,
   )
   console.log('| --- | --- | --- | --- | --- | --- | --- |')
-  for (const night of nights) {
-    const those = played.filter((one) => one.night === night)
-    if (those.length > 0) console.log(`| ${night.name} | ${countsOf(those)} |`)
+  for (const scenario of scenarios) {
+    const those = played.filter((one) => one.scenario === scenario)
+    if (those.length > 0) console.log(`| ${scenario.name} | ${countsOf(those)} |`)
   }
   console.log(`| all ${played.length} | ${countsOf(played)} |`)
   const seconds = Math.round((Date.now() - startedMs) / 1_000)

@@ -7,7 +7,7 @@ import {DatabaseSync} from 'node:sqlite'
 import {parse} from 'csv-parse/sync'
 
 import {listFiles} from '../acceptance/machine.ts'
-import {earlierRunId} from './earlier-night.ts'
+import {earlierRunId} from './earlier-run.ts'
 
 /** What a process left on the disk, read from copies: looking must not mend what the next process has to mend. */
 export interface Left {

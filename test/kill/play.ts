@@ -5,7 +5,7 @@ import {join} from 'node:path'
 import {listFiles, type Outcome, type Running, type RunOptions} from '../acceptance/machine.ts'
 import {isDraft, type Left, lookAtLeft} from './left.ts'
 import {nameOf, type Point, trapped} from './points.ts'
-import type {KillNight, MadeCall, Scene} from './scene.ts'
+import type {KillScenario, MadeCall, Scene} from './scene.ts'
 import {readSystemCalls, struckAt, underStrace} from './strace.ts'
 
 export interface Verdict {
@@ -21,24 +21,24 @@ interface Uninterrupted {
 
 type Begin = (options: RunOptions) => Running
 
-const played = new Map<KillNight, Promise<Uninterrupted>>()
+const played = new Map<KillScenario, Promise<Uninterrupted>>()
 
-export async function pointsOf(night: KillNight): Promise<readonly Point[]> {
-  return (await uninterrupted(night)).points
+export async function pointsOf(scenario: KillScenario): Promise<readonly Point[]> {
+  return (await uninterrupted(scenario)).points
 }
 
 /** Kills the night at a point, and what goes on then at the next; goes on to the end, and says what is wrong then. */
-export async function play(night: KillNight, points: readonly Point[]): Promise<Verdict> {
-  return await playTo(night, points, (_, begin) => begin({env: trapped()}).ended)
+export async function play(scenario: KillScenario, points: readonly Point[]): Promise<Verdict> {
+  return await playTo(scenario, points, (_, begin) => begin({env: trapped()}).ended)
 }
 
 /** Kills the night at the point, goes on, and lists every point at which that can be killed in its turn. */
 export async function playAndList(
-  night: KillNight,
+  scenario: KillScenario,
   point: Point,
 ): Promise<{readonly verdict: Verdict; readonly next: readonly Point[]}> {
   let next: readonly Point[] = []
-  const verdict = await playTo(night, [point], async (scene, begin) => {
+  const verdict = await playTo(scenario, [point], async (scene, begin) => {
     const listed = await runListing(scene, begin)
     next = listed.points
     return listed.outcome
@@ -47,14 +47,14 @@ export async function playAndList(
 }
 
 async function playTo(
-  night: KillNight,
+  scenario: KillScenario,
   points: readonly Point[],
   end: (scene: Scene<unknown>, begin: Begin) => Promise<Outcome>,
 ): Promise<Verdict> {
-  const {whole} = await uninterrupted(night)
+  const {whole} = await uninterrupted(scenario)
   const problems: string[] = []
   try {
-    await using scene = await night.begin()
+    await using scene = await scenario.begin()
     let left: Left | null = null
     const begin: Begin = (options) => (left ? scene.goOn(left, options) : scene.start(options))
     let areReached = true
@@ -73,14 +73,14 @@ async function playTo(
   }
 }
 
-function uninterrupted(night: KillNight): Promise<Uninterrupted> {
-  const known = played.get(night) ?? playWhole(night)
-  played.set(night, known)
+function uninterrupted(scenario: KillScenario): Promise<Uninterrupted> {
+  const known = played.get(scenario) ?? playWhole(scenario)
+  played.set(scenario, known)
   return known
 }
 
-async function playWhole(night: KillNight): Promise<Uninterrupted> {
-  await using scene = await night.begin()
+async function playWhole(scenario: KillScenario): Promise<Uninterrupted> {
+  await using scene = await scenario.begin()
   const {outcome, points} = await runListing(scene, (options) => scene.start(options))
   return {whole: await scene.readWhole(outcome), points}
 }
@@ -155,8 +155,8 @@ function counter(): (name: string) => number {
 }
 
 /** As `--only` takes it. */
-export function fullNameOf(night: KillNight, points: readonly Point[]): string {
-  return `${night.name}: ${points.map(nameOf).join(thenAt)}`
+export function fullNameOf(scenario: KillScenario, points: readonly Point[]): string {
+  return `${scenario.name}: ${points.map(nameOf).join(thenAt)}`
 }
 
 /** Between the names of two points that are played one after the other. */

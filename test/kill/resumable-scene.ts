@@ -1,4 +1,4 @@
-import type {Night} from '../acceptance/night.ts'
+import type {Scenario} from '../acceptance/scenario.ts'
 import type {Left} from './left.ts'
 import {Resends} from './resends.ts'
 import {ServiceScene, type WayOn} from './service-scene.ts'
@@ -15,10 +15,10 @@ export class ResumableScene extends ServiceScene {
   protected readonly resends: Resends
   readonly #resume: Commands['resume']
 
-  constructor(night: Night, way: WayOn, {begin, resume}: Commands) {
-    super(night, begin, way)
+  constructor(scenario: Scenario, way: WayOn, {begin, resume}: Commands) {
+    super(scenario, begin, way)
     this.way = way
-    this.resends = new Resends(night.service)
+    this.resends = new Resends(scenario.service)
     this.#resume = resume
   }
 

@@ -41,13 +41,13 @@ export interface Scene<Whole> extends AsyncDisposable {
 }
 
 /** A command over a setting, to be killed at each of its points. */
-export interface KillNight<Whole = unknown> {
+export interface KillScenario<Whole = unknown> {
   readonly name: string
   /** Ids and answers are the same each time. */
   begin(): Promise<Scene<Whole>>
 }
 
 /** Keeps the type of what a night comes to inside the night. */
-export function night<Whole>(name: string, begin: () => Promise<Scene<Whole>>): KillNight {
+export function scenario<Whole>(name: string, begin: () => Promise<Scene<Whole>>): KillScenario {
   return {name, begin: begin as () => Promise<Scene<unknown>>}
 }

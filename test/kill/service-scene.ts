@@ -1,5 +1,5 @@
 import type {Environment, Machine, Running, RunOptions} from '../acceptance/machine.ts'
-import type {Night} from '../acceptance/night.ts'
+import type {Scenario} from '../acceptance/scenario.ts'
 import type {Call} from '../fake-service/calls.ts'
 import type {Left} from './left.ts'
 import {type Moment, moments} from './points.ts'
@@ -13,21 +13,21 @@ export type WayOn = (typeof waysOn)[number] | typeof underAnotherName
 
 /** A command that talks to the fake service. */
 export class ServiceScene implements AsyncDisposable {
-  readonly night: Night
+  readonly scenario: Scenario
   readonly #command: readonly string[]
   readonly #way: WayOn
   /** Of the processes that were killed. */
   #callsBefore = 0
   #nameToGoOn: Environment = {}
 
-  constructor(night: Night, command: readonly string[], way: WayOn = 'run again') {
-    this.night = night
+  constructor(scenario: Scenario, command: readonly string[], way: WayOn = 'run again') {
+    this.scenario = scenario
     this.#command = command
     this.#way = way
   }
 
   get machine(): Machine {
-    return this.night.machine
+    return this.scenario.machine
   }
 
   start(options: RunOptions): Running {
@@ -47,13 +47,13 @@ export class ServiceScene implements AsyncDisposable {
   }
 
   async lookAfterKill(_left: Left): Promise<string[]> {
-    this.#callsBefore = this.night.service.calls.all.length
-    if (this.#way === underAnotherName) this.#nameToGoOn = await anotherName(this.night)
+    this.#callsBefore = this.scenario.service.calls.all.length
+    if (this.#way === underAnotherName) this.#nameToGoOn = await anotherName(this.scenario)
     return []
   }
 
   callsMade(): MadeCall[] {
-    const {calls} = this.night.service
+    const {calls} = this.scenario.service
     return calls.all.slice(this.#callsBefore).map((call) => ({
       call: call.name,
       moments: calls.answered.has(call) ? moments : moments.slice(0, 2),
@@ -61,7 +61,7 @@ export class ServiceScene implements AsyncDisposable {
   }
 
   holdCall(name: string, nth: number, when: Moment): HeldCall {
-    const {calls} = this.night.service
+    const {calls} = this.scenario.service
     const before = this.#callsBefore
     const those = () => calls.all.slice(before).filter((call) => call.name === name)
     const isIt = (call: Call) => those().indexOf(call) === nth - 1
@@ -70,12 +70,12 @@ export class ServiceScene implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.night[Symbol.asyncDispose]()
+    await this.scenario[Symbol.asyncDispose]()
   }
 }
 
 /** A profile of a file, in place of the variables the merchant went by. */
-async function anotherName({machine, service}: Night): Promise<Environment> {
+async function anotherName({machine, service}: Scenario): Promise<Environment> {
   const path = await machine.write(
     'config.toml',
     `[profiles.nightly]

@@ -45,7 +45,7 @@ const about = ({report}: Awaited<ReturnType<ScenarioBench['run']>>) =>
   report.findings.find(({orderNo}) => orderNo === 'D-2')
 
 /** The night after, with the ledger of the next day. */
-async function nextNight(bench: ScenarioBench, id: string) {
+async function nextRun(bench: ScenarioBench, id: string) {
   bench.clock.ms += 24 * hourMs
   const at = new Date(bench.clock.ms - 3 * hourMs).toISOString()
   bench.rewrite(credits + paid('D-3', at))
@@ -70,7 +70,7 @@ test.each([
   const sent = resends(bench)
   move(bench, exhausted)
   for (const night of ['day-2', 'day-3']) {
-    const run = await nextNight(bench, night)
+    const run = await nextRun(bench, night)
     expect(about(run)).toMatchObject({
       ...{line: null, cause: 'delivery_exhausted', action: 'review'},
       explanation: expect.stringContaining('Followed up from run day-'),
@@ -87,12 +87,12 @@ test.each([
   const bench = merchant(inNoRow, scheduled)
   await bench.run('day-1')
   move(bench, change)
-  const second = await nextNight(bench, 'day-2')
+  const second = await nextRun(bench, 'day-2')
   expect(about(second)).toMatchObject(finding)
   expect(second.status).toBe(0)
   const queries = () => bench.client.log.filter((call) => call === 'query deposit D-2').length
   const asked = queries()
-  expect((await nextNight(bench, 'day-3')).status).toBe(0)
+  expect((await nextRun(bench, 'day-3')).status).toBe(0)
   expect(queries() - asked).toBe(finding.action === 'wait' ? 1 : 0)
 })
 
@@ -100,7 +100,7 @@ test('what cannot be asked again leaves the run incomplete', async () => {
   const bench = merchant(inNoRow, scheduled)
   await bench.run('day-1')
   bench.client.orders.set('deposit\0D-2', failure('service_busy', 'HTTP 503'))
-  const run = await nextNight(bench, 'day-2')
+  const run = await nextRun(bench, 'day-2')
   expect([about(run)?.verdict, run.status]).toEqual(['query_failed', 8])
   expect(run.report.memory.notExamined.map(({orderNo}) => orderNo)).toEqual(['D-2'])
 })
@@ -129,14 +129,14 @@ test.each<[what: string, says: string, change: (bench: ScenarioBench) => void]>(
     await bench.run('day-1')
     change(bench)
     for (const night of ['day-2', 'day-3', 'day-4']) {
-      const run = await nextNight(bench, night)
+      const run = await nextRun(bench, night)
       expect(about(run)).toMatchObject({action: 'review', explanation: expect.stringContaining(says)})
       expect(run.status).toBe(7)
     }
     bench.rewrite(credits + paid('D-1') + paid('D-3', '2026-11-20T11:55:00Z') + paid('D-2'))
     nowPaid(bench)
     await bench.run('its ledger')
-    expect((await nextNight(bench, 'day-5')).status).toBe(0)
+    expect((await nextRun(bench, 'day-5')).status).toBe(0)
     expect(resends(bench)).toBe(0)
   }
 })
@@ -149,11 +149,11 @@ test('an order that its day’s ledger shows as booked since is closed, and one 
     const bench = merchant(inNoRow, scheduled)
     await bench.run('day-1')
     move(bench, exhausted)
-    await nextNight(bench, 'day-2')
+    await nextRun(bench, 'day-2')
     bench.rewrite(credits + paid('D-1') + row + paid('D-3', '2026-11-20T11:55:00Z'))
     await bench.run('day-1-again')
     expect(resends(bench)).toBe(sent)
-    expect((await nextNight(bench, 'day-3')).status).toBe(0)
+    expect((await nextRun(bench, 'day-3')).status).toBe(0)
   }
 })
 
@@ -169,19 +169,19 @@ test('one that cannot be asked again is let alone while a person says so, and co
   await bench.run('day-1')
   const known = bench.client.orders.get('deposit\0D-2')
   bench.client.orders.set('deposit\0D-2', failure('service_busy', 'HTTP 503'))
-  expect((await nextNight(bench, 'day-2')).status).toBe(8)
+  expect((await nextRun(bench, 'day-2')).status).toBe(8)
   ignore(bench, bench.clock.ms + 60 * hourMs)
   for (const night of ['day-3', 'day-4']) {
-    const run = await nextNight(bench, night)
+    const run = await nextRun(bench, night)
     expect([about(run), run.status]).toEqual([undefined, 0])
     expect(run.report.memory.notExamined.map(({orderNo}) => orderNo)).toEqual(['D-2'])
   }
-  expect((await nextNight(bench, 'day-5')).status).toBe(8)
+  expect((await nextRun(bench, 'day-5')).status).toBe(8)
   // What is heard of it again is told, whatever was said before.
   ignore(bench, bench.clock.ms + 60 * hourMs)
   if (known) bench.client.orders.set('deposit\0D-2', known)
   move(bench, exhausted)
-  expect((await nextNight(bench, 'day-6')).status).toBe(7)
+  expect((await nextRun(bench, 'day-6')).status).toBe(7)
 })
 
 test('one that a later ledger has twice is no more missing in the next', async () => {
@@ -193,7 +193,7 @@ test('one that a later ledger has twice is no more missing in the next', async (
   bench.rewrite(credits + paid('D-2', at) + paid('D-2', at) + paid('D-3', at))
   const twice = await bench.run('day-2')
   expect([about(twice)?.verdict, twice.status]).toEqual(['duplicate_in_ledger', 7])
-  const run = await nextNight(bench, 'day-3')
+  const run = await nextRun(bench, 'day-3')
   expect([about(run), run.status]).toEqual([undefined, 0])
   expect(run.report.memory.notExamined.map(({orderNo}) => orderNo)).toContain('D-2')
 })

@@ -173,7 +173,7 @@ export const ledgerMutants: readonly Mutant[] = [
     file: 'src/cli/reconcile/input.ts',
     find: 'else if (!options.columnsChanged) checkColumns(',
     put: 'else if (options.columnsChanged) checkColumns(',
-    caughtBy: ['test/commands/reconcile-nights.test.ts'],
+    caughtBy: ['test/commands/reconcile-history.test.ts'],
   },
   {
     name: 'windows-need-not-meet',

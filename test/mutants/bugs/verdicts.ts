@@ -4,7 +4,7 @@ const classify = 'src/core/reconcile/classify.ts'
 const tieOut = 'src/core/reconcile/tie-out.ts'
 const classifyTest = 'test/core/reconcile/classify.test.ts'
 const tieOutTest = 'test/core/reconcile/tie-out.test.ts'
-const nightsTest = 'test/workflows/run-history.test.ts'
+const historyTest = 'test/workflows/run-history.test.ts'
 const rowTest = 'test/workflows/what-a-row-proves.test.ts'
 const missingTest = 'test/workflows/missing-orders.test.ts'
 
@@ -197,7 +197,7 @@ export const verdictMutants: readonly Mutant[] = [
     file: 'src/workflows/reconcile/earlier-runs.ts',
     find: '({expiresAtMs}) => this.nowMs < expiresAtMs',
     put: '({expiresAtMs}) => expiresAtMs > 0',
-    caughtBy: [nightsTest],
+    caughtBy: [historyTest],
   },
   {
     name: 'ignored-at-any-amount',
@@ -206,7 +206,7 @@ export const verdictMutants: readonly Mutant[] = [
     file: 'src/core/reconcile/ignore.ts',
     find: 'return snapshot === now.snapshot && openedMs === now.openedMs',
     put: 'return openedMs === now.openedMs',
-    caughtBy: [nightsTest],
+    caughtBy: [historyTest],
   },
   {
     name: 'ignored-though-it-came-back',
@@ -215,7 +215,7 @@ export const verdictMutants: readonly Mutant[] = [
     file: 'src/core/reconcile/ignore.ts',
     find: 'return snapshot === now.snapshot && openedMs === now.openedMs',
     put: 'return snapshot === now.snapshot',
-    caughtBy: [nightsTest],
+    caughtBy: [historyTest],
   },
   {
     name: 'resent-though-an-ignore-stands-beside-it',
@@ -224,7 +224,7 @@ export const verdictMutants: readonly Mutant[] = [
     file: 'src/workflows/reconcile/earlier-runs.ts',
     find: "action: action === 'resend' ? 'review' : action, explanation}",
     put: 'action, explanation}',
-    caughtBy: [nightsTest],
+    caughtBy: [historyTest],
   },
   {
     name: 'news-of-an-open-finding-is-not-told',
@@ -233,7 +233,7 @@ export const verdictMutants: readonly Mutant[] = [
     file: 'src/core/reconcile/history.ts',
     find: 'const isOther = remembered.snapshot !== null && remembered.snapshot !== snapshot',
     put: 'const isOther = false',
-    caughtBy: ['test/core/reconcile/history.test.ts', nightsTest],
+    caughtBy: ['test/core/reconcile/history.test.ts', historyTest],
   },
   {
     name: 'row-of-another-platform-order-agrees',
@@ -278,7 +278,7 @@ export const verdictMutants: readonly Mutant[] = [
     file: 'src/workflows/reconcile/final-orders.ts',
     find: 'final.runId === runId ? nowMs - final.askedAtMs < ownAnswersMs : skipFinal',
     put: 'final.runId === runId || skipFinal',
-    caughtBy: [nightsTest],
+    caughtBy: [historyTest],
   },
   {
     name: 'damaged-row-is-only-named',
@@ -494,7 +494,7 @@ export const verdictMutants: readonly Mutant[] = [
     file: 'src/workflows/reconcile/final-orders.ts',
     find: '    !final.isSeenOnly &&\n',
     put: '',
-    caughtBy: [missingTest, nightsTest],
+    caughtBy: [missingTest, historyTest],
   },
   {
     name: 'a-row-of-any-day-may-be-any-order',
@@ -521,7 +521,7 @@ export const verdictMutants: readonly Mutant[] = [
     file: 'src/workflows/reconcile/run.ts',
     find: 'const isRemembered = !dryRun && !signal.aborted',
     put: 'const isRemembered = true',
-    caughtBy: [nightsTest],
+    caughtBy: [historyTest],
   },
   {
     name: 'settled-though-the-row-changed',
@@ -530,7 +530,7 @@ export const verdictMutants: readonly Mutant[] = [
     file: 'src/workflows/reconcile/final-orders.ts',
     find: 'entry.status === final.status && entry.amount === final.ledgerAmount',
     put: 'entry.status === final.status',
-    caughtBy: [nightsTest],
+    caughtBy: [historyTest],
   },
   {
     name: 'delivered-by-a-run-that-did-not-look',
@@ -539,7 +539,7 @@ export const verdictMutants: readonly Mutant[] = [
     file: 'src/workflows/reconcile/earlier-runs.ts',
     find: 'isAnswered && !now.some((finding) => isUndecided(one, finding))',
     put: '!now.some((finding) => isUndecided(one, finding))',
-    caughtBy: [nightsTest],
+    caughtBy: [historyTest],
   },
   {
     name: 'resume-asks-for-everything-anew',
@@ -548,7 +548,7 @@ export const verdictMutants: readonly Mutant[] = [
     file: 'src/workflows/reconcile/query-ledger.ts',
     find: 'skipFinal || resumes\n',
     put: 'skipFinal\n',
-    caughtBy: [nightsTest],
+    caughtBy: [historyTest],
   },
   {
     name: 'other-names-of-the-event-are-silence',

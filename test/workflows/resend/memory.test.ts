@@ -6,7 +6,7 @@ import {claimed, exhaustedDelivery, live, nightlyRun} from '../../journal/sample
 import {tempDir} from '../../temp-dir.ts'
 
 /** What the next night makes of a resend, by what the journal has of it; null: as if there had been none. */
-const nextNight: readonly (readonly [moves: ResendRowState[], remembered: string | null])[] = [
+const nextRun: readonly (readonly [moves: ResendRowState[], remembered: string | null])[] = [
   // The process was killed between the intent and its answer: nobody knows.
   [[], 'unknown'],
   [['unknown'], 'unknown'],
@@ -17,7 +17,7 @@ const nextNight: readonly (readonly [moves: ResendRowState[], remembered: string
   [['not_sent'], null],
 ]
 
-test.each(nextNight)('a resend that went %j is remembered as %s', (moves, remembered) => {
+test.each(nextRun)('a resend that went %j is remembered as %s', (moves, remembered) => {
   const journal = openJournal(tempDir(), live)
   journal.startRun(nightlyRun)
   const id = claimed(journal, exhaustedDelivery)

@@ -39,7 +39,7 @@ export const agreed: Breaks = {
 }
 
 /** A ledger of a hundred thousand rows, the service's side of it, and both totals added up on the way. */
-export function playNight() {
+export function playLargeRun() {
   const rows: string[] = []
   const orders = new Map<string, KnownOrder>()
   const records: WireRecord[] = []

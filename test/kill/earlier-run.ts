@@ -1,12 +1,12 @@
 import {openJournal} from '../../src/journal/journal.ts'
 import type {SeenFinding} from '../../src/journal/memory-rows.ts'
-import type {Night} from '../acceptance/night.ts'
+import type {Scenario} from '../acceptance/scenario.ts'
 
 /** No run that was killed. */
 export const earlierRunId = 'the-night-before'
 
 /** As if a run that was interrupted had found these deposits to differ in their amount, a day and a half ago. */
-export function rememberMismatches({machine, service}: Night, orderNos: readonly string[]): void {
+export function rememberMismatches({machine, service}: Scenario, orderNos: readonly string[]): void {
   const nowMs = Date.now() - 36 * 3_600_000
   const journal = openJournal(machine.dataDir, {environment: 'sandbox', merchantId: service.merchant.id})
   const seen = orderNos.map(

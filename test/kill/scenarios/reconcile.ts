@@ -1,13 +1,13 @@
 import {readFile} from 'node:fs/promises'
 
 import {listFiles, type Outcome} from '../../acceptance/machine.ts'
-import {beginNight, type Night} from '../../acceptance/night.ts'
 import {readDocument} from '../../acceptance/outcome.ts'
 import {type Report, summaryOf} from '../../acceptance/report.ts'
+import {type Scenario, startScenario} from '../../acceptance/scenario.ts'
 import {differences} from '../differences.ts'
 import {type Left, lookAtLeft} from '../left.ts'
 import {ResumableScene} from '../resumable-scene.ts'
-import {type Judgement, type KillNight, night as killNight, type Scene} from '../scene.ts'
+import {type Judgement, type KillScenario, scenario as killScenario, type Scene} from '../scene.ts'
 import {type WayOn, waysOn, whyNotEnded} from '../service-scene.ts'
 
 export interface ReconcileSetting {
@@ -15,7 +15,7 @@ export interface ReconcileSetting {
   readonly flags?: readonly string[]
   readonly ways?: readonly WayOn[]
   /** Puts the orders, and what the service makes of them, into a night. */
-  readonly fill: (night: Night) => void | Promise<void>
+  readonly fill: (scenario: Scenario) => void | Promise<void>
 }
 
 interface WholeRun {
@@ -26,12 +26,12 @@ interface WholeRun {
 }
 
 /** `reconcile --yes` over a setting, killed, and then resumed or simply run again. */
-export function reconcileNights(setting: ReconcileSetting): KillNight[] {
+export function reconcileScenarios(setting: ReconcileSetting): KillScenario[] {
   return (setting.ways ?? waysOn).map((way) =>
-    killNight(`${setting.name}, ${way}`, async () => {
-      const night = await beginNight()
-      await setting.fill(night)
-      return new ReconcileScene(night, setting, way, await night.ledger())
+    killScenario(`${setting.name}, ${way}`, async () => {
+      const scenario = await startScenario()
+      await setting.fill(scenario)
+      return new ReconcileScene(scenario, setting, way, await scenario.ledger())
     }),
   )
 }
@@ -41,10 +41,10 @@ class ReconcileScene extends ResumableScene implements Scene<WholeRun> {
   readonly #reportsSeen = new Set<string>()
   #takenAtKill = 0
 
-  constructor(night: Night, {flags = []}: ReconcileSetting, way: WayOn, ledger: string) {
+  constructor(scenario: Scenario, {flags = []}: ReconcileSetting, way: WayOn, ledger: string) {
     const begin = ['reconcile', ledger, '--yes', '--wait', '1s', '--json', ...flags]
     const resume = (runId: string) => ['reconcile', '--resume', runId, '--yes', '--json']
-    super(night, way, {begin, resume})
+    super(scenario, way, {begin, resume})
   }
 
   override async lookAfterKill(left: Left): Promise<string[]> {

@@ -1,5 +1,5 @@
 /**
- * One reconciliation without a network, for `reconcile.bench.ts`: `node reconcile-night.ts LEDGER RECORDS FOLDER`. The
+ * One reconciliation without a network, for `reconcile.bench.ts`: `node reconcile-run.ts LEDGER RECORDS FOLDER`. The
  * real reader, workflow, journal and reports; the service answers at once, from the order's number alone. Prints its
  * seconds and its peak of memory.
  */

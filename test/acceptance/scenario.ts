@@ -9,7 +9,7 @@ import {type Reconciled, reconcile} from './report.ts'
 export const exhausted: RecordSketch = {created_at: minutesAgo(500), sent_at: minutesAgo(60)}
 
 /** One merchant, one service and one ledger that grows as a test adds orders: the setting of most scenarios. */
-export class Night {
+export class Scenario {
   readonly service: FakeService
   readonly machine: Machine
   readonly rows: LedgerRow[] = []
@@ -65,7 +65,7 @@ export class Night {
   }
 }
 
-export async function beginNight(): Promise<Night> {
+export async function startScenario(): Promise<Scenario> {
   const service = await startFakeService()
-  return new Night(service, await prepareMachine(service))
+  return new Scenario(service, await prepareMachine(service))
 }

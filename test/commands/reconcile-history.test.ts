@@ -22,7 +22,7 @@ function ledger(): string {
 }
 
 /** A machine with one run behind it, which found a booked order the service does not know. */
-async function afterOneNight(): Promise<{shell: Shell; path: string}> {
+async function afterOneRun(): Promise<{shell: Shell; path: string}> {
   const {shell} = await shellWithSandbox()
   const path = ledger()
   expect((await shell.run(Reconcile, path)).status).toBe(7)
@@ -74,7 +74,7 @@ describe('a header renamed overnight', () => {
   const renamed = 'order_no,Order Status,amount,created_at\nD-404,completed,500.00,2026-11-20\n'
 
   test('is refused before anything is asked, until it is named or said to be meant', async () => {
-    const {shell, path} = await afterOneNight()
+    const {shell, path} = await afterOneRun()
     writeFileSync(path, renamed)
     const refused = await shell.run(Reconcile, path, '--yes')
     expect([refused.status, refused.stderr]).toEqual([
@@ -95,7 +95,7 @@ describe('a header renamed overnight', () => {
   })
 
   test('a dry run, and a ledger of the other kind, change nothing of it', async () => {
-    const {shell, path} = await afterOneNight()
+    const {shell, path} = await afterOneRun()
     const payouts = join(tempDir(), 'payouts.csv')
     writeFileSync(payouts, 'order_no,created_at\nP-1,2026-11-20\n')
     expect((await shell.run(Reconcile, payouts, '--kind', 'payout', '--yes')).status).toBe(7)
@@ -137,7 +137,7 @@ describe('a word the run did not begin with is not ignored in silence', () => {
 
 describe('ignores', () => {
   test('from the word to its end: not a break while it holds, shown in every run, taken back', async () => {
-    const {shell, path} = await afterOneNight()
+    const {shell, path} = await afterOneRun()
     const added = await shell.run(IgnoresAdd, ...add)
     expect(added.json()).toMatchObject({
       ...{id: 1, kind: 'deposit', orderNo: 'D-404', verdict: 'missing_at_provider', amountAtRisk: '500.00'},
@@ -159,19 +159,19 @@ describe('ignores', () => {
     ['no end', ['D-404', '--reason', 'x'], 2],
     ['another verdict', [...add, '--verdict', 'amount_mismatch'], 7],
   ])('%s is refused', async (_what, argv, status) => {
-    const {shell} = await afterOneNight()
+    const {shell} = await afterOneRun()
     expect((await shell.run(IgnoresAdd, ...argv)).status).toBe(status)
     expect((await shell.run(IgnoresList, '--json')).json()).toEqual({ignores: []})
   })
 
   test('what is not ignored cannot be taken back', async () => {
-    const {shell} = await afterOneNight()
+    const {shell} = await afterOneRun()
     expect((await shell.run(IgnoresRemove, '7')).status).toBe(7)
   })
 })
 
 test('runs list and show tell what each night found', async () => {
-  const {shell, path} = await afterOneNight()
+  const {shell, path} = await afterOneRun()
   await shell.run(Reconcile, path)
   const {runs} = (await shell.run(RunsList, '--json')).json() as {
     runs: {id: string; totals: {memory: object; atRisk: object}}[]

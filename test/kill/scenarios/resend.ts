@@ -1,10 +1,10 @@
 import type {Outcome} from '../../acceptance/machine.ts'
-import {beginNight, type Night} from '../../acceptance/night.ts'
 import {readDocument} from '../../acceptance/outcome.ts'
+import {type Scenario, startScenario} from '../../acceptance/scenario.ts'
 import {differences} from '../differences.ts'
 import {type Left, lookAtLeft} from '../left.ts'
 import {ResumableScene} from '../resumable-scene.ts'
-import {type Judgement, type KillNight, night as killNight, type Scene} from '../scene.ts'
+import {type Judgement, type KillScenario, scenario as killScenario, type Scene} from '../scene.ts'
 import {type WayOn, waysOn, whyNotEnded} from '../service-scene.ts'
 
 interface Resent {
@@ -24,16 +24,16 @@ export interface ResendSetting {
   readonly name: string
   readonly flags?: readonly string[]
   readonly ways?: readonly WayOn[]
-  readonly fill: (night: Night) => void
+  readonly fill: (scenario: Scenario) => void
 }
 
 /** `webhooks resend --status failed --yes` over a setting, killed, and then resumed or simply run again. */
-export function resendNights(setting: ResendSetting): KillNight[] {
+export function resendScenarios(setting: ResendSetting): KillScenario[] {
   return (setting.ways ?? waysOn).map((way) =>
-    killNight(`${setting.name}, ${way}`, async () => {
-      const night = await beginNight()
-      setting.fill(night)
-      return new ResendScene(night, setting, way)
+    killScenario(`${setting.name}, ${way}`, async () => {
+      const scenario = await startScenario()
+      setting.fill(scenario)
+      return new ResendScene(scenario, setting, way)
     }),
   )
 }
@@ -42,17 +42,17 @@ export function resendNights(setting: ResendSetting): KillNight[] {
  * The merchant's server takes nothing until the run has stopped by itself or is killed: what was not sent by then goes out
  * when it is resumed.
  */
-export const mendedServerNight = killNight('resend, a server that is mended, resumed', async () => {
-  const night = await beginNight()
-  for (let nth = 1; nth <= 8; nth += 1) night.addLost(`lost-${nth}`, [{leadsTo: 'failed', code: 503}])
-  return new MendedServerScene(night, {name: '', flags: ['--no-canary'], fill: () => {}}, 'resumed')
+export const mendedServerScenario = killScenario('resend, a server that is mended, resumed', async () => {
+  const scenario = await startScenario()
+  for (let nth = 1; nth <= 8; nth += 1) scenario.addLost(`lost-${nth}`, [{leadsTo: 'failed', code: 503}])
+  return new MendedServerScene(scenario, {name: '', flags: ['--no-canary'], fill: () => {}}, 'resumed')
 })
 
 class ResendScene extends ResumableScene implements Scene<WholeResend> {
-  constructor(night: Night, {flags = []}: ResendSetting, way: WayOn) {
+  constructor(scenario: Scenario, {flags = []}: ResendSetting, way: WayOn) {
     const begin = ['webhooks', 'resend', '--status', 'failed', ...always, ...flags]
     const resume = (runId: string) => ['webhooks', 'resend', '--resume', runId, ...always]
-    super(night, way, {begin, resume})
+    super(scenario, way, {begin, resume})
   }
 
   async readWhole(outcome: Outcome): Promise<WholeResend> {
@@ -87,7 +87,7 @@ class ResendScene extends ResumableScene implements Scene<WholeResend> {
     let doubts = 0
     for (const {id, state, merchant_order_id: orderNo} of whole.records) {
       if (state !== 'delivered' || this.resends.isDelivered(orderNo)) continue
-      if (stateNow.get(id)?.state === 'skipped' && this.night.resendsOf(id) <= 1) doubts += 1
+      if (stateNow.get(id)?.state === 'skipped' && this.scenario.resendsOf(id) <= 1) doubts += 1
       else problems.push(`${orderNo} is lost: not delivered, and "${stateNow.get(id)?.state}"`)
     }
     return {problems, doubts}
@@ -96,7 +96,7 @@ class ResendScene extends ResumableScene implements Scene<WholeResend> {
 
 class MendedServerScene extends ResendScene {
   override async lookAfterKill(left: Left): Promise<string[]> {
-    for (const {outcomes} of this.night.service.book.records) outcomes.splice(0, 1, {leadsTo: 'success'})
+    for (const {outcomes} of this.scenario.service.book.records) outcomes.splice(0, 1, {leadsTo: 'success'})
     return await super.lookAfterKill(left)
   }
 
@@ -104,7 +104,7 @@ class MendedServerScene extends ResendScene {
   override async judge(_whole: WholeResend, outcome: Outcome): Promise<Judgement> {
     const {records} = readDocument<Resent>(outcome)
     const states = new Map(records.map(({merchant_order_id: orderNo, state}) => [orderNo, state]))
-    const unsent = this.night.service.book.records
+    const unsent = this.scenario.service.book.records
       .filter(({arrivals, fields}) => arrivals === 0 && states.get(fields.merchant_order_id) !== 'unknown')
       .map(({fields}) => `${fields.merchant_order_id} was never sent`)
     return {

@@ -1,18 +1,25 @@
 import {post} from '../../acceptance/listener.ts'
 import type {Machine, Outcome, Running, RunOptions} from '../../acceptance/machine.ts'
-import {beginNight, type Night} from '../../acceptance/night.ts'
+import {type Scenario, startScenario} from '../../acceptance/scenario.ts'
 import {signed} from '../../sandbox/acting-merchant.ts'
 import {differences} from '../differences.ts'
 import {Gate} from '../gate.ts'
 import {type Left, lookAtLeft} from '../left.ts'
 import {Merchant} from '../merchant.ts'
 import type {Moment} from '../points.ts'
-import {type HeldCall, type Judgement, type KillNight, type MadeCall, night, type Scene} from '../scene.ts'
+import {
+  type HeldCall,
+  type Judgement,
+  type KillScenario,
+  type MadeCall,
+  type Scene,
+  scenario,
+} from '../scene.ts'
 
 /** `webhooks listen` while the service sends, killed, started again, and everything sent once more. */
-export const listenNights: readonly KillNight[] = [
-  night('listen', () => beginListening(false)),
-  night('listen and hand on', () => beginListening(true)),
+export const listenScenarios: readonly KillScenario[] = [
+  scenario('listen', () => beginListening(false)),
+  scenario('listen and hand on', () => beginListening(true)),
 ]
 
 interface Webhook {
@@ -40,12 +47,12 @@ async function beginListening(handsOn: boolean): Promise<ListenScene> {
   const gate = new Gate()
   const merchant = handsOn ? new Merchant(gate) : null
   const flags = merchant ? ['--forward-to', await merchant.open()] : []
-  return new ListenScene(await beginNight(), gate, merchant, flags)
+  return new ListenScene(await startScenario(), gate, merchant, flags)
 }
 
 class ListenScene implements Scene<WholeListening> {
   readonly machine: Machine
-  readonly #night: Night
+  readonly #scenario: Scenario
   readonly #gate: Gate
   readonly #merchant: Merchant | null
   readonly #command: readonly string[]
@@ -55,9 +62,9 @@ class ListenScene implements Scene<WholeListening> {
   /** How often the merchant had got each webhook that was answered 200, at each kill. */
   readonly #gotAtKills: Readonly<Record<string, number>>[] = []
 
-  constructor(setting: Night, gate: Gate, merchant: Merchant | null, flags: readonly string[]) {
+  constructor(setting: Scenario, gate: Gate, merchant: Merchant | null, flags: readonly string[]) {
     this.machine = setting.machine
-    this.#night = setting
+    this.#scenario = setting
     this.#gate = gate
     this.#merchant = merchant
     this.#command = ['webhooks', 'listen', '--port', '0', '--json', ...flags]
@@ -134,7 +141,7 @@ class ListenScene implements Scene<WholeListening> {
   }
 
   #bodyOf({orderNo, amount, isForged}: Webhook): string {
-    const {merchant} = this.#night.service
+    const {merchant} = this.#scenario.service
     const account = {merchantId: merchant.id, apiSecret: merchant.apiSecret, apiKey: merchant.apiKey}
     const fields = {event: 'order.completed', orderNo, platformOrderNo: `PF-${orderNo}`, status: 'completed'}
     return JSON.stringify({...signed({...fields, amount}, account), ...(isForged && {amount: '1.00'})})
@@ -153,7 +160,7 @@ class ListenScene implements Scene<WholeListening> {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#merchant?.[Symbol.asyncDispose]()
-    await this.#night[Symbol.asyncDispose]()
+    await this.#scenario[Symbol.asyncDispose]()
   }
 }
 

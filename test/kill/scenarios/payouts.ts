@@ -1,22 +1,22 @@
 import type {PayoutsReport} from '../../../src/report/payouts-report.ts'
 import {listFiles, type Outcome} from '../../acceptance/machine.ts'
-import {beginNight, type Night} from '../../acceptance/night.ts'
 import {readDocument} from '../../acceptance/outcome.ts'
 import {beginPayDay, numbers, type PayDay} from '../../acceptance/payout-file.ts'
+import {type Scenario, startScenario} from '../../acceptance/scenario.ts'
 import type {Kind} from '../../fake-service/book.ts'
 import {Creates} from '../creates.ts'
 import {differences} from '../differences.ts'
 import type {Left} from '../left.ts'
-import {type Judgement, type KillNight, night as killNight, type Scene} from '../scene.ts'
+import {type Judgement, type KillScenario, scenario as killScenario, type Scene} from '../scene.ts'
 import {ServiceScene, type WayOn} from '../service-scene.ts'
 
 /** `payout create --from`, killed, and the same command again. */
-export function payoutFileNight(
+export function payoutFileScenario(
   name: string,
   trouble: (day: PayDay) => void = () => {},
   way: WayOn = 'run again',
-): KillNight {
-  return killNight(`${name}, ${way}`, async () => {
+): KillScenario {
+  return killScenario(`${name}, ${way}`, async () => {
     const day = await beginPayDay()
     trouble(day)
     return new PayoutFileScene(day, way)
@@ -24,9 +24,9 @@ export function payoutFileNight(
 }
 
 /** `deposit create` or `payout create` of one order, killed, and the same command again. */
-export function createNight(kind: Kind, flags: readonly string[]): KillNight {
+export function createScenario(kind: Kind, flags: readonly string[]): KillScenario {
   const command = [kind, 'create', ...flags, '--json']
-  return killNight(`one ${kind}`, async () => new CreateScene(await beginNight(), kind, command))
+  return killScenario(`one ${kind}`, async () => new CreateScene(await startScenario(), kind, command))
 }
 
 interface WholeFile {
@@ -42,9 +42,9 @@ class PayoutFileScene extends ServiceScene implements Scene<WholeFile> {
   readonly #creates: Creates
 
   constructor(day: PayDay, way: WayOn) {
-    super(day.night, day.command, way)
+    super(day.scenario, day.command, way)
     this.#day = day
-    this.#creates = new Creates(day.night.service, 'payout')
+    this.#creates = new Creates(day.scenario.service, 'payout')
   }
 
   async readWhole(outcome: Outcome): Promise<WholeFile> {
@@ -117,9 +117,9 @@ interface WholeCreate {
 class CreateScene extends ServiceScene implements Scene<WholeCreate> {
   readonly #creates: Creates
 
-  constructor(night: Night, kind: Kind, command: readonly string[]) {
-    super(night, command)
-    this.#creates = new Creates(night.service, kind)
+  constructor(scenario: Scenario, kind: Kind, command: readonly string[]) {
+    super(scenario, command)
+    this.#creates = new Creates(scenario.service, kind)
   }
 
   async readWhole(outcome: Outcome): Promise<WholeCreate> {
