@@ -102,17 +102,30 @@ function lastTotals(db: Database, exceptRunId: string): {runId: string; totals: 
   return row === undefined ? null : {runId: String(row.id), totals: String(row.totals)}
 }
 
-/** A run is compared with those that began before it, also where it is resumed after others. */
+/**
+ * A run is compared with those that began before it, also where it is resumed after others. Of those before the first that
+ * looked, whatever became of them, the empty window at the time they were to look from.
+ */
 function windowsSeen(db: Database, kind: OrderKind, beforeRunId: string): RunWindow[] {
   return attempt(db, (sql) =>
     sql
       .prepare(
-        `SELECT run_id AS runId, coalesce(json_extract(totals, :from), 0) AS fromMs, json_extract(totals, :to) AS toMs
-         FROM runs JOIN run_totals ON run_id = runs.id
-         WHERE status = 'finished' AND toMs >= fromMs
-           AND seq < coalesce((SELECT seq FROM runs WHERE id = :run), ${Number.MAX_SAFE_INTEGER})`,
+        `WITH earlier AS (SELECT * FROM runs
+           WHERE seq < coalesce((SELECT seq FROM runs WHERE id = :run), ${Number.MAX_SAFE_INTEGER})),
+         looked AS (
+           SELECT run_id AS runId, seq, coalesce(json_extract(totals, :from), 0) AS fromMs,
+             json_extract(totals, :to) AS toMs
+           FROM earlier JOIN run_totals ON run_id = earlier.id WHERE status = 'finished' AND toMs >= fromMs)
+         SELECT runId, fromMs, toMs FROM looked
+         UNION ALL
+         SELECT id, json_extract(options, :begin) AS fromMs, json_extract(options, :begin) - 1 FROM earlier
+         WHERE command = 'reconcile' AND fromMs IS NOT NULL
+           AND NOT EXISTS (SELECT 1 FROM looked WHERE looked.seq < earlier.seq)`,
       )
-      .all({from: `$.ledger.${kind}.fromMs`, to: `$.ledger.${kind}.toMs`, run: beforeRunId}),
+      .all({
+        ...{from: `$.ledger.${kind}.fromMs`, to: `$.ledger.${kind}.toMs`, begin: `$.looksFromMs.${kind}`},
+        run: beforeRunId,
+      }),
   ).map((row) => ({...row}) as unknown as RunWindow)
 }
 

@@ -174,7 +174,7 @@ test('one that cannot be asked again is let alone while a person says so, and co
   for (const night of ['day-3', 'day-4']) {
     const run = await nextRun(bench, night)
     expect([about(run), run.status]).toEqual([undefined, 0])
-    expect(run.report.memory.notExamined.map(({orderNo}) => orderNo)).toEqual(['D-2'])
+    expect(new Set(run.report.memory.notExamined.map(({orderNo}) => orderNo))).toEqual(new Set(['D-2']))
   }
   expect((await nextRun(bench, 'day-5')).status).toBe(8)
   // What is heard of it again is told, whatever was said before.

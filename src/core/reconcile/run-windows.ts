@@ -1,7 +1,7 @@
 import type {OrderKind} from '../order.ts'
 import type {MaybeWindow, Window} from './window.ts'
 
-/** In which an earlier run looked for missing orders of a kind. */
+/** In which an earlier run looked for missing orders of a kind; empty where it was to look from `fromMs` and did not. */
 export interface RunWindow extends Window {
   readonly runId: string
 }
@@ -34,8 +34,14 @@ export function meetingOf(
   window: MaybeWindow,
   windows: readonly RunWindow[],
 ): WindowMeeting {
-  const last = windows.reduce<RunWindow | null>((far, one) => (far && far.toMs >= one.toMs ? far : one), null)
+  const last = windows
+    .filter(isLookedAt)
+    .reduce<RunWindow | null>((far, one) => (far && far.toMs >= one.toMs ? far : one), null)
   return {kind, last, gaps: window.ok ? gapsBefore(windows, window.fromMs) : []}
+}
+
+function isLookedAt({fromMs, toMs}: RunWindow): boolean {
+  return toMs >= fromMs
 }
 
 /** Ledgers come in any order: what lies between two windows may be looked at later than what lies after them. */
@@ -59,7 +65,9 @@ const neighbourMs = 24 * 60 * 60_000
  */
 export function coveredFrom(own: MaybeWindow, windows: readonly RunWindow[]): number {
   if (!own.ok) return Number.POSITIVE_INFINITY
-  const reachMs = Math.max(...windows.filter(({fromMs}) => fromMs < own.fromMs).map(({toMs}) => toMs))
+  const reachMs = Math.max(
+    ...windows.filter((one) => isLookedAt(one) && one.fromMs < own.fromMs).map(({toMs}) => toMs),
+  )
   const isNeighbour = reachMs < own.fromMs && own.fromMs - reachMs < neighbourMs
   return isNeighbour ? reachMs + 1 : own.fromMs
 }

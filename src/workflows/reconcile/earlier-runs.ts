@@ -144,15 +144,19 @@ function sumKnown(one: Paisa | null, other: Paisa | null): Paisa | null {
   return one === null || other === null ? null : one + other
 }
 
+/** What an interrupted run did not come to is no finding; an order without an answer is asked for again (P18). */
 function isLasting(finding: Finding): finding is Lasting {
-  const {kind, orderNo, verdict} = finding
-  const saysNothing = verdict === 'matched' || verdict === 'in_flight' || verdict === 'query_failed'
+  const {kind, orderNo, verdict, cause} = finding
+  const isNotAsked = verdict === 'query_failed' && cause === 'not_asked'
+  const saysNothing = verdict === 'matched' || verdict === 'in_flight' || isNotAsked
   return kind !== null && orderNo !== null && !saysNothing
 }
 
 /** Whether what is found of an order now leaves open if what was remembered of it is still so. */
 function isUndecided({verdict}: RememberedFinding, now: Finding): boolean {
   if (now.verdict === 'query_failed') return true
+  // Of that there was no answer, any answer is the end, also where the order stands twice.
+  if (verdict === 'query_failed') return now.cause === 'query_failed' || now.cause === 'not_asked'
   // Neither compares the two sides: which row counts is not known, or what the service says.
   if (now.verdict === 'duplicate_in_ledger' || now.verdict === 'unknown_status') {
     return verdict !== 'duplicate_in_ledger' && verdict !== 'unreadable_row'

@@ -1,5 +1,6 @@
 import {orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
+import type {Verdict} from '../../core/reconcile/verdict.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import type {Staging} from '../../staging/staging.ts'
@@ -117,8 +118,7 @@ export async function examine(
     notFoundAgain: earlierRuns.compare(findings.all, (order) => {
       const side = staging.answers.sideOf(order)
       if (!side) {
-        const isMissing = order.verdict === 'missing_in_ledger' || order.verdict === 'missing_completion'
-        const isFound = isMissing && earlier.booked.has(orderKey(order))
+        const isFound = closedByItsRow.includes(order.verdict) && earlier.booked.has(orderKey(order))
         return {isAnswered: isFound || answered.has(orderKey(order)), agreed: null}
       }
       const [entry, ...others] = staging.ledger.entriesOf(order)
@@ -144,6 +144,9 @@ export async function examine(
     clockSkewMs: client.clockSkewMs,
   }
 }
+
+/** Of an order that no row of this ledger names, what the row of another ends. */
+const closedByItsRow: readonly Verdict[] = ['missing_in_ledger', 'missing_completion', 'query_failed']
 
 const interruptedWindow: MaybeWindow = {ok: false, because: 'the run was interrupted'}
 

@@ -1,6 +1,6 @@
 import {completedEvent, type ServiceOrder} from '../../core/order.ts'
 import {classifyOrder, type LedgerSide, type ServiceSide} from '../../core/reconcile/classify.ts'
-import type {Finding} from '../../core/reconcile/finding.ts'
+import {type Finding, isUnremarkable} from '../../core/reconcile/finding.ts'
 import type {RememberedFinding} from '../../core/reconcile/history.ts'
 import {fits} from '../../core/reconcile/ignore.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
@@ -24,7 +24,7 @@ const undelivered: readonly (Cause | null)[] = [
   'delivery_unknown',
 ]
 
-/** An order that an earlier run left undelivered, and that is not among what this ledger asks for. */
+/** An order that an earlier run left undelivered or got no answer for, and that is not among what this ledger asks for. */
 export interface FollowedUp extends MissingOrder {
   readonly remembered: RememberedFinding
   /** Its row of that run's ledger; null where none named it. */
@@ -32,8 +32,8 @@ export interface FollowedUp extends MissingOrder {
 }
 
 /**
- * Asks again for the orders that earlier runs left undelivered: a wait may end badly after the last window it is seen in
- * (P18). What was delivered, or has no record, is open until a ledger or a person closes it.
+ * Asks again for the orders that earlier runs left undelivered, or got no answer for: a wait may end badly, and an order be
+ * answered for, after the last window it is seen in (P18). What was delivered, or has no record, is open until a ledger or a person closes it.
  */
 export async function followUp(
   {ledger}: Pick<Staging, 'ledger'>,
@@ -53,12 +53,13 @@ export async function followUp(
   const waits = open.flatMap((remembered) => {
     const {kind, orderNo, verdict, cause, lastRunId, lastSeenMs} = remembered
     const order = {kind, orderNo}
-    if (verdict !== 'missing_completion' && verdict !== 'missing_in_ledger') return []
-    if (!undelivered.includes(cause) || ledger.names(order) || known.has(orderKey(order))) return []
+    const isMissing = verdict === 'missing_completion' || verdict === 'missing_in_ledger'
+    if (verdict !== 'query_failed' && (!isMissing || !undelivered.includes(cause))) return []
+    if (ledger.names(order) || known.has(orderKey(order))) return []
     if (!isSameService(lastRunId) || (bookedTwice.get(orderKey(order)) ?? 0) >= lastSeenMs) return []
     known.add(orderKey(order))
-    const isDelivered = journal.earlierResend('', completedEvent, null, order)?.state === 'delivered'
-    return isDelivered ? [] : {...order, order, remembered, row: lastRow(remembered)}
+    const resend = isMissing ? journal.earlierResend('', completedEvent, null, order) : null
+    return resend?.state === 'delivered' ? [] : {...order, order, remembered, row: lastRow(remembered)}
   })
   const sides: ServiceSide[] = []
   const onAnswer = (_: unknown, side: ServiceSide, index: number) => {
@@ -123,9 +124,10 @@ export function decideFollowedUp(
   const classified = classifyOrder(row, side)
   const service = side.is === 'found' ? side.order : null
   const nowhere = {...order, line: null, file: null}
-  const worse = worseNews(side)
+  const wasAnswered = remembered.verdict !== 'query_failed'
+  const worse = wasAnswered ? worseNews(side) : null
   if (worse !== null) return worsened(remembered, row, service, worse)
-  if (!classified) return null
+  if (!classified || isUnremarkable({...classified, resend: null})) return null
   const {verdict} = classified
   const seen = `Followed up from run ${remembered.lastRunId}.`
   const draft = {
@@ -137,10 +139,10 @@ export function decideFollowedUp(
   }
   const weighed = weigh(service, input)
   const {action, cause} = weighed
-  if (cause === 'no_delivery_record') {
+  if (wasAnswered && cause === 'no_delivery_record') {
     return worsened(remembered, row, service, 'has no record of its webhook any more')
   }
-  if (cause === 'delivered_not_booked') {
+  if (wasAnswered && cause === 'delivered_not_booked') {
     const notes = [
       ...weighed.notes,
       seen,

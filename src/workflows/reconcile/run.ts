@@ -19,6 +19,7 @@ import {isTooMany} from '../resend/limits.ts'
 import {examine} from './examine.ts'
 import {asInterim, collectFacts} from './facts.ts'
 import {serviceOf} from './final-orders.ts'
+import {placeWindow} from './place-window.ts'
 import {leavePlanned, resendMissing} from './resend-missing.ts'
 import {rememberRows} from './seen-rows.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './types.ts'
@@ -156,12 +157,17 @@ function endFailed(failure: Failure, request: RunRequest, {journal, runId, now, 
   }
 }
 
-function startOrResume({resume, options, ledger, reportDir}: RunRequest, ports: RunPorts): number {
+function startOrResume(request: RunRequest, ports: RunPorts): number {
+  const {resume, options, ledger, reportDir, dryRun} = request
   const {journal, runId, now, profile} = ports
   if (!resume) {
     const startedAtMs = now()
     const files = ledger.files.map(({path, sha256}) => ({path: resolve(path), sha256}))
-    const stored = JSON.stringify({ledger: files, options, service: serviceOf(profile)})
+    // Whatever becomes of the run, the time it was to look at is not forgotten (`windowsSeen`).
+    const {own, meetings} = placeWindow(request, options, ports)
+    const isToLook = own.ok && !dryRun && !options.skipDeliveries
+    const looksFromMs = isToLook ? Object.fromEntries(meetings.map(({kind}) => [kind, own.fromMs])) : {}
+    const stored = JSON.stringify({ledger: files, options, service: serviceOf(profile), looksFromMs})
     journal.startRun({id: runId, command: 'reconcile', startedAtMs, options: stored, reportDir})
     return startedAtMs
   }

@@ -1,0 +1,153 @@
+import {expect, test} from 'vitest'
+
+import type {ReconcileOptions} from '../../src/workflows/reconcile/types.ts'
+import {hourMs} from '../core/reconcile/sample.ts'
+import {failure} from './fake-client.ts'
+import {ScenarioBench} from './scenario-run.ts'
+
+const credits = 'order_no,amount,created_at\n'
+const orders = 'order_no,status,amount,created_at\n'
+const day = '2026-11-20T09:00:00Z'
+const nightly = {sinceLastRun: true}
+
+/** LOST is paid; its webhook failed for good and the merchant's server has never taken it. */
+function merchant(ledger: string, options: object = {}): ScenarioBench {
+  const numbers = ['D-1', 'D-2', 'LOST', 'N-1', 'N-2']
+  const sections = new Map([
+    ['ledger.csv', ledger],
+    ['service.json', JSON.stringify(numbers.map((orderNo) => ({orderNo})))],
+    [
+      'deliveries.json',
+      JSON.stringify([
+        ...['D-1', 'D-2'].map((orderNo) => ({orderNo, createdAt: day, status: 'success'})),
+        {orderNo: 'LOST', createdAt: '2026-11-20T09:30:00Z'},
+      ]),
+    ],
+    ['options.json', JSON.stringify({yes: true, ...options})],
+  ])
+  return new ScenarioBench({path: 'unanswered', sections})
+}
+
+const inNoRow = `${credits}D-1,500.00,${day}\nD-2,500.00,2026-11-20T10:00:00Z\n`
+const onRow = (status: string, amount = '500.00') =>
+  `${orders}D-1,paid,500.00,${day}\nLOST,${status},${amount},2026-11-20T09:30:00Z\nD-2,paid,500.00,2026-11-20T10:00:00Z\n`
+
+function silence({client}: ScenarioBench): () => void {
+  const known = client.orders.get('deposit\0LOST')
+  client.orders.set('deposit\0LOST', failure('service_busy', 'HTTP 500'))
+  return () => {
+    if (known) client.orders.set('deposit\0LOST', known)
+  }
+}
+
+const resends = ({client}: ScenarioBench) => client.log.filter((call) => call.startsWith('resend ')).length
+
+/** The night after, with the ledger of the next day, whose orders the merchant's server took. */
+async function nextNight(bench: ScenarioBench, options: Partial<ReconcileOptions> = nightly) {
+  bench.clock.ms += 24 * hourMs
+  const at = (hours: number) => new Date(bench.clock.ms - hours * hourMs).toISOString()
+  bench.rewrite(`${credits}N-1,500.00,${at(5)}\nN-2,500.00,${at(3)}\n`)
+  const {report, status} = await bench.run(`night-${bench.clock.ms}`, {}, options)
+  return {report, status, about: report.findings.find(({orderNo}) => orderNo === 'LOST')}
+}
+
+test.each<[what: string, ledger: string, then: object | undefined, status: number]>([
+  ['no row', inNoRow, {verdict: 'missing_in_ledger', action: 'review'}, 7],
+  ['a pending row', onRow('pending'), {verdict: 'missing_completion', action: 'review'}, 7],
+  ['a failed row', onRow('failed'), {verdict: 'missing_completion', action: 'review'}, 7],
+  ['a booked row of another amount', onRow('paid', '450.00'), {verdict: 'amount_mismatch'}, 7],
+  ['a booked row', onRow('paid'), undefined, 0],
+])(
+  'an order without an answer is asked for by every later run until it has one: %s',
+  async (_what, ledger, then, status) => {
+    const bench = merchant(ledger)
+    const mend = silence(bench)
+    expect((await bench.run('night-1', {}, nightly)).status).toBe(8)
+    for (const _night of [2, 3]) {
+      const still = await nextNight(bench)
+      expect([still.about?.verdict, still.status]).toEqual(['query_failed', 8])
+      expect(still.about?.explanation).toContain('Followed up from run night-')
+    }
+    mend()
+    const answered = await nextNight(bench)
+    if (then) expect(answered.about).toMatchObject({...then, line: null})
+    else expect(answered.about).toBeUndefined()
+    expect([answered.status, answered.report.tieOut.unexplained]).toEqual([status, '0.00'])
+    // By the service's books: paid, and delivered by nobody's hand but a person's.
+    expect(resends(bench)).toBe(0)
+    expect(bench.journal.openFindings().filter(({verdict}) => verdict === 'query_failed')).toEqual([])
+  },
+)
+
+test('the answer of its own ledger is one, and nothing is left to follow up', async () => {
+  const bench = merchant(onRow('pending'))
+  const mend = silence(bench)
+  await bench.run('night-1', {}, nightly)
+  mend()
+  expect((await bench.run('night-1 again', {}, nightly)).status).toBe(0)
+  expect(resends(bench)).toBe(1)
+  const next = await nextNight(bench)
+  expect([next.about, next.status]).toEqual([undefined, 0])
+})
+
+test('one that a person set aside is let alone', async () => {
+  const bench = merchant(inNoRow)
+  silence(bench)
+  await bench.run('night-1', {}, nightly)
+  const open = bench.journal.openFindings().find(({orderNo}) => orderNo === 'LOST')
+  if (!open) throw new Error('LOST is not open')
+  const words = {
+    reason: 'asked the service',
+    by: 'ops',
+    atMs: bench.clock.ms,
+    expiresAtMs: bench.clock.ms + 90 * hourMs,
+  }
+  bench.journal.addIgnore({findingId: open.id, atRisk: open.atRisk, ...words})
+  const next = await nextNight(bench)
+  expect([next.about, next.status]).toEqual([undefined, 0])
+})
+
+type Night = (bench: ScenarioBench) => Promise<unknown>
+const whileListIsDown: Night = async (bench) => {
+  const {before} = bench.client
+  bench.client.before = (call) => {
+    if (call.startsWith('list')) throw failure('service_busy', 'HTTP 500')
+  }
+  expect((await bench.run('night-1', {}, nightly)).status).toBe(8)
+  bench.client.before = before
+}
+const refused: Night = (bench) =>
+  expect(bench.run('night-1', {}, {...nightly, resendsMax: 0})).rejects.toMatchObject({
+    code: 'too_many_resends',
+  })
+
+test.each<[what: string, night: Night, ledger: string]>([
+  ['its list was down, no row', whileListIsDown, inNoRow],
+  ['--max-resends refused it, no row', refused, inNoRow],
+  ['--max-resends refused it, a pending row', refused, onRow('pending')],
+])('a first run that did not look leaves its window open: %s', async (_what, night, ledger) => {
+  const bench = merchant(ledger)
+  await night(bench)
+  const next = await nextNight(bench)
+  expect(next.about).toMatchObject({verdict: 'missing_in_ledger', action: 'review'})
+  expect(next.status).toBe(7)
+  expect(resends(bench)).toBe(0)
+})
+
+test('a window that was left open is no stretch that a ledger covers, and without --since-last-run it is said', async () => {
+  const bench = merchant(inNoRow)
+  await whileListIsDown(bench)
+  const next = await nextNight(bench, {})
+  expect(next.report.notes.join()).toContain(
+    'No run looked for missing deposits from 2026-11-20T15:00:00+06:00',
+  )
+})
+
+test.each([
+  ['a dry run', {dryRun: true}, {}],
+  ['one that was told to leave the records', {}, {skipDeliveries: true}],
+])('%s was not to look, and leaves nothing open', async (_what, change, options) => {
+  const bench = merchant(inNoRow)
+  await bench.run('try', change, options)
+  expect((await nextNight(bench)).about).toBeUndefined()
+})
