@@ -282,20 +282,24 @@ test.each<[what: string, fields: Record<string, unknown>]>([
   expect(ran.status).toBe(0)
 })
 
-test.each<[what: string, fields: Record<string, unknown>]>([
-  ['equal in everything', {account: '01812345678', bankType: 'BKASH', userName: 'Rahim Uddin'}],
-  ['of another account', {account: '01812345679'}],
-  ['completed', {status: 'completed'}],
+test.each<[what: string, fields: Record<string, unknown>, kept: string | undefined]>([
+  [
+    'equal in everything',
+    {account: '01812345678', bankType: 'BKASH', userName: 'Rahim Uddin'},
+    'contradicted',
+  ],
+  ['of another account', {account: '01812345679'}, undefined],
+  ['completed', {status: 'completed'}, 'contradicted'],
 ])(
   'a number the service knows and this journal does not is refused before it is sent: %s',
-  async (_what, fields) => {
+  async (_what, fields, kept) => {
     const known = json({code: 0, data: {...shown, ...fields}})
     const {origin, seen} = await service(json(good.payoutCreate), known, known)
     const shell = shellAt(origin)
     const ran = await shell.run(PayoutCreate, ...argv(), '--yes', '--json')
     expect(ran.json()).toMatchObject({error: {code: 'number_reused', exitCode: 2}})
     expect(seen.filter(isCreate)).toEqual([])
-    expect(journalOf(shell)).toBeNull()
+    expect(journalOf(shell)?.confirmation).toBe(kept)
   },
 )
 

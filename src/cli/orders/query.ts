@@ -3,6 +3,7 @@ import * as Flags from '@oclif/core/flags'
 import {type ExitStatus, worstStatus} from '../../core/failure.ts'
 import type {OrderKind} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import type {RequestRow} from '../../journal/rows.ts'
 import {listText} from '../../report/list-text.ts'
 import {type OrderView, orderColumns, orderStatus, viewOrder} from '../../report/orders-list.ts'
 import {type DoubtEnd, endingDoubts} from '../../workflows/orders/doubts.ts'
@@ -71,6 +72,8 @@ export abstract class OrderQuery extends BaseCommand {
       width: concurrency,
       onAnswer: (orderNo, side) => {
         const order = viewOrder(orderNo, side)
+        const sent = side.is === 'absent' ? journal?.findRequest(kind, orderNo) : null
+        if (sent && sent.state !== 'refused') this.tell(missingNote(sent))
         statuses.add(orderStatus(order))
         if (!writer) orders.push(order)
         return writer?.add(order)
@@ -93,6 +96,14 @@ export abstract class OrderQuery extends BaseCommand {
     if (writer) return undefined
     return notAsked === 0 ? {orders} : {orders, complete: false, notAsked}
   }
+}
+
+/** The journal knows better than an answer that there is no such order. */
+function missingNote({kind, orderNo, state, platformOrderNo}: RequestRow): string {
+  const id = platformOrderNo === null ? '' : ` as ${escapeInvisible(platformOrderNo, 60)}`
+  const known =
+    state === 'accepted' ? `was accepted${id}, as this journal has it` : 'is in doubt in this journal'
+  return `warning: the ${kind} ${escapeInvisible(orderNo, 80)} ${known}. That the service does not find it proves nothing.`
 }
 
 function doubtEndNote({kind, orderNo, confirmation}: DoubtEnd): string {

@@ -15,7 +15,7 @@ import {statusIfStopped} from '../interrupt.ts'
 import {Progress} from '../progress.ts'
 import {styleFor} from '../style.ts'
 import {openInBrowser} from './browser.ts'
-import {type CreatedView, createdStatus} from './create.ts'
+import {type CreatedView, createdStatus, isContradicted} from './create.ts'
 
 /** The address of the payment page as a QR code, on stderr: stdout keeps the result alone. */
 export async function showQr(address: string): Promise<void> {
@@ -61,7 +61,7 @@ export interface Waited {
 export async function waitForPlayer(
   {orderNo, platformOrderNo}: MadeDeposit,
   waitMs: number,
-  client: ServiceClient,
+  client: Pick<ServiceClient, 'queryOrder'>,
   signal: AbortSignal,
 ): Promise<Waited> {
   const progress = new Progress()
@@ -99,7 +99,7 @@ export function waitedStatus(
   if (stopped !== null) return [stopped]
   const {confirmation, created} = order
   const found = side?.is === 'found' ? side.order : null
-  if (found && found.platformOrderNo !== created.platformOrderNo) return [7]
+  if (isContradicted(order) || (found && found.platformOrderNo !== created.platformOrderNo)) return [7]
   const isPaid = found?.status === 'completed' && confirmation.confirmed
   const ended: ExitStatus = isPaid ? 0 : found?.status === 'failed' ? 7 : 8
   return [createdStatus(order), ended]

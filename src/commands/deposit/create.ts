@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags'
 
-import type {ServiceClient} from '../../api/client.ts'
+import type {OrderAnswer, ServiceClient} from '../../api/client.ts'
 import {BaseCommand} from '../../cli/base-command.ts'
 import {dryRunFlag, returnUrlFlag} from '../../cli/flags.ts'
 import {
@@ -30,7 +30,7 @@ import {unwrap} from '../../cli/unwrap.ts'
 import {worstStatus} from '../../core/failure.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {fieldsText} from '../../report/fields-text.ts'
-import {askQuietly} from '../../workflows/orders/confirm.ts'
+import type {Confirmation} from '../../workflows/orders/confirm.ts'
 import {type CreatedOrder, createDeposit, type MadeDeposit} from '../../workflows/orders/create.ts'
 import {prepareAsFirstSent} from '../../workflows/orders/first-sent.ts'
 
@@ -140,12 +140,13 @@ export default class DepositCreate extends BaseCommand {
     this.tell(
       payUrl === null ? 'Waiting for the player' : `Waiting for the player at ${escapeInvisible(payUrl)}`,
     )
-    const {seen, wasOpen} = await waitForPlayer(order.created, waitMs, client, signal)
-    // What the query after the create could not tell may be told by now.
-    const isOpen = !order.confirmation.confirmed && seen?.is === 'found'
-    const confirmation = isOpen
-      ? order.lookAgain(await askQuietly(client, 'deposit', orderNo), wasOpen)
-      : order.confirmation
+    let last: OrderAnswer | null = null
+    const queryOrder: ServiceClient['queryOrder'] = async (...asked) => {
+      last = await client.queryOrder(...asked)
+      return last
+    }
+    const {seen, wasOpen} = await waitForPlayer(order.created, waitMs, {queryOrder}, signal)
+    const confirmation = last === null ? order.confirmation : lookAtEnd(order, last, wasOpen)
     const waited = {...order, confirmation}
     this.tell(waitedNote(waited, seen, profileName))
     const created = createdView(waited)
@@ -154,4 +155,12 @@ export default class DepositCreate extends BaseCommand {
     this.endWith(worstStatus(waitedStatus(waited, seen, signal)))
     return {...created, order: view}
   }
+}
+
+/** What the last answer says of the order: one that contradicts it outranks all before, and one that says less none. */
+function lookAtEnd(order: CreatedOrder<MadeDeposit>, last: OrderAnswer, wasOpen: boolean): Confirmation {
+  const before = order.confirmation
+  const later = order.lookAgain(last, wasOpen || before.confirmed)
+  if (later.confirmed || !before.confirmed) return later
+  return later.because === 'contradicted' ? later : before
 }

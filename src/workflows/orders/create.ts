@@ -7,7 +7,7 @@ import type {
 } from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
 import {formatTaka, type Paisa} from '../../core/money.ts'
-import type {OrderKind, ServiceOrder} from '../../core/order.ts'
+import type {ServiceOrder} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {NumberClaim, PayoutGuard, RequestRow} from '../../journal/rows.ts'
@@ -20,7 +20,7 @@ import {
   leavesDoubt,
   outcomeUnknown,
 } from './create-doubt.ts'
-import {queryCommand} from './doubt-commands.ts'
+import {queryCommand, resolveCommand} from './doubt-commands.ts'
 import {echoOfRequest} from './echo.ts'
 import {numberOf} from './first-sent.ts'
 
@@ -108,8 +108,10 @@ export async function createPayout(
 /** What the answer to a create and the answer to a query have in common. */
 type Echo = Pick<CreatedPayout, 'merchantId' | 'orderNo' | 'platformOrderNo' | 'raw'>
 
+type CreateDetails = Pick<NumberClaim, 'amount' | 'channel' | 'maskedAccount' | 'payeeFingerprint'>
+
 interface Making<Created> {
-  readonly claim: Pick<NumberClaim, 'amount' | 'channel' | 'maskedAccount' | 'payeeFingerprint'>
+  readonly claim: CreateDetails
   readonly mayEndAtOnce: boolean
   readonly guard: PayoutGuard | undefined
   readonly send: () => Promise<Created>
@@ -135,7 +137,7 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
   const {client, journal, now} = ports
   const number = numberOf(prepared)
   const hasLeft = mayHaveLeft(journal.checkNumber(number))
-  const absentBefore = !hasLeft && (await isAbsent(kind, orderNo, ports))
+  const absentBefore = !hasLeft && (await isAbsent(prepared, details, ports))
   const claim = journal.claimNumber({...number, ...details, absentBefore, intentAtMs: now()}, guard)
   const earlier = claim.fresh || claim.row.state === 'refused' ? null : claim.row
   const id = claim.fresh ? claim.id : claim.row.id
@@ -206,10 +208,12 @@ function mayHaveLeft(row: RequestRow | null): boolean {
  * only by what tells it from an older order.
  */
 async function isAbsent(
-  kind: OrderKind,
-  orderNo: string,
-  {client, profileName}: CreatePorts,
+  prepared: PreparedRequest,
+  asked: CreateDetails,
+  ports: CreatePorts,
 ): Promise<boolean> {
+  const {kind, orderNo} = prepared
+  const {client, profileName} = ports
   const answer = await askQuietly(client, kind, orderNo)
   if (answer instanceof Failure) {
     if (isUnreachable(answer)) throw answer
@@ -218,11 +222,51 @@ async function isAbsent(
   if (!answer.found) return true
   const {rawStatus, amount} = answer.order
   const shown = `${escapeInvisible(rawStatus, 40)}${amount === null ? '' : `, BDT ${formatTaka(amount)}`}`
+  const query = queryCommand(kind, orderNo, profileName)
+  if (mayBeThisVeryOne(answer, prepared, asked)) {
+    keepFound(answer, prepared, asked, ports)
+    throw new Failure(
+      'number_reused',
+      `The service has this very ${kind} already: ${escapeInvisible(orderNo, 80)} (${shown}), equal to what was asked, and nothing says that this journal made it. Nothing was sent. It counts as in doubt from now on.`,
+      `See it with \`${query}\`. Do not pay it under another number before the service says that it is an older one. Then end the doubt: \`${resolveCommand(kind, orderNo, profileName)}\`.`,
+    )
+  }
   throw new Failure(
     'number_reused',
     `The service already knows the ${kind} number ${escapeInvisible(orderNo, 80)} (${shown}), and nothing says that this journal made it. Nothing was sent.`,
-    `See the old one with \`${queryCommand(kind, orderNo, profileName)}\`; give the new ${kind} a new number.`,
+    `See the old one with \`${query}\`. If it is another ${kind}, give this one a new number.`,
   )
+}
+
+/** Whether what the service has under the number is shown as it was asked, by its amount or its payee. */
+function mayBeThisVeryOne(
+  {order, raw}: OrderAnswer & {readonly found: true},
+  prepared: PreparedRequest,
+  {amount}: CreateDetails,
+): boolean {
+  const {differs, identifies} = echoOfRequest(prepared)(raw)
+  if (amount === null || differs !== null) return false
+  return order.amount === null ? identifies : order.amount === amount
+}
+
+/**
+ * Keeps a payout that was made from elsewhere, as one with a lost journal was: the guard and the ceiling count it as they
+ * count what is in doubt, until a person says what it is.
+ */
+function keepFound(
+  {order: {platformOrderNo}}: OrderAnswer & {readonly found: true},
+  prepared: PreparedRequest,
+  asked: CreateDetails,
+  {journal, now}: CreatePorts,
+): void {
+  const claim = journal.claimNumber({
+    ...{...numberOf(prepared), ...asked},
+    ...{absentBefore: false, intentAtMs: now()},
+  })
+  const id = claim.fresh ? claim.id : claim.row.id
+  journal.recordRequestOutcome(id, 'accepted', {outcomeAtMs: now(), platformOrderNo})
+  const why = `the service had it before this journal sent it: it is this very ${prepared.kind}, made from elsewhere, or an older one`
+  journal.recordLook(id, {confirmation: 'contradicted', why})
 }
 
 /** Does the work, and says why the disk did not take it. */

@@ -128,11 +128,17 @@ function endDoubt(
   now: () => number,
 ): Confirmation | null {
   const {id, kind, orderNo, amount, state, absentBefore, confirmation: before} = row
-  if (!answer.found || (state === 'accepted' && before !== null && before !== 'unanswered')) return null
+  if (!answer.found) return null
   const {platformOrderNo} = answer.order
   const readEcho = echoOfRow(row, journal.fingerprintPayee)
   const asked = {kind, orderNo, platformOrderNo: row.platformOrderNo, amount, absentBefore, readEcho}
   const confirmation = compareOrder(answer, asked, row, false)
+  const isContradicted = !confirmation.confirmed && confirmation.because === 'contradicted'
+  if (state === 'accepted') {
+    // Of what was looked at before only a contradiction says something new, and none outranks a person's word.
+    const isLookedAt = before !== null && before !== 'unanswered'
+    if (isContradicted ? row.isDeclaredMade : isLookedAt) return null
+  }
   // What was refused, and whose number an older order has, stays refused.
   if (state === 'refused' && !confirmation.confirmed && !absentBefore) return null
   if (state !== 'accepted')

@@ -1,0 +1,183 @@
+import {rmSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {describe, expect, test} from 'vitest'
+
+import DepositCreate from '../../src/commands/deposit/create.ts'
+import PayoutCreate from '../../src/commands/payout/create.ts'
+import PayoutList from '../../src/commands/payout/list.ts'
+import PayoutQuery from '../../src/commands/payout/query.ts'
+import PayoutResolve from '../../src/commands/payout/resolve.ts'
+import {json} from '../api/fixture.ts'
+import {tempDir} from '../temp-dir.ts'
+import {bookkeeper, deposit, payout} from './bookkeeper.ts'
+
+type Played = Awaited<ReturnType<typeof bookkeeper>>
+
+const doubtsOf = async ({shell}: Played) => {
+  const {orders} = (await shell.run(PayoutList, '--in-doubt', '--json')).json() as {
+    orders: {orderNo: string}[]
+  }
+  return orders.map(({orderNo}) => orderNo)
+}
+
+/** All that this machine remembers is lost, as by another disk. */
+const loseMemory = ({shell}: Played) => rmSync(shell.dataDir, {recursive: true, force: true})
+
+describe('a payout that this machine forgot, and the service has', () => {
+  const limits = 'payouts = { daily_ceiling = "2500.00" }'
+
+  test('is counted by the guard and the ceiling, and no new number is advised', async () => {
+    const played = await bookkeeper(limits)
+    const {shell, paid} = played
+    await shell.run(PayoutCreate, ...payout('P-1'))
+    loseMemory(played)
+    const again = await shell.run(PayoutCreate, ...payout('P-1'))
+    expect([again.status, again.json()]).toMatchObject([
+      2,
+      {
+        error: {
+          message: expect.stringContaining('has this very payout already'),
+          hint: expect.stringMatching(/^(?!.*a new number).*payout resolve P-1 --paid/),
+        },
+      },
+    ])
+    expect((await shell.run(PayoutCreate, ...payout('P-1-new'))).json()).toMatchObject({
+      error: {code: 'payout_repeated'},
+    })
+    expect((await shell.run(PayoutCreate, ...payout('P-2', '1600'))).json()).toMatchObject({
+      error: {code: 'payout_over_limit'},
+    })
+    expect([paid(), await doubtsOf(played)]).toEqual([100_000n, ['P-1']])
+  })
+
+  test('is counted the same where a file has it', async () => {
+    const played = await bookkeeper()
+    const {shell, paid} = played
+    await shell.run(PayoutCreate, ...payout('P-1'))
+    loseMemory(played)
+    const file = join(tempDir(), 'payouts.csv')
+    const rows = ['P-1,1000,BKASH,Rahim Uddin,01812345678', 'P-3,70,BKASH,Karim Mia,01912345678']
+    writeFileSync(file, ['order_no,amount,bank_type,user_name,account', ...rows, ''].join('\n'))
+    const ran = await shell.run(PayoutCreate, '--from', file, '--yes', '--json')
+    expect([ran.status, ran.json()]).toMatchObject([
+      7,
+      {payouts: [{state: 'contradicted'}, {state: 'accepted'}]},
+    ])
+    expect((await shell.run(PayoutCreate, ...payout('P-1-new'))).status).toBe(2)
+    expect([paid(), await doubtsOf(played)]).toEqual([107_000n, ['P-1']])
+  })
+
+  test.each([
+    ['--paid', 2, 100_000n],
+    ['--not-paid', 0, 200_000n],
+  ])('after %s a new number ends with %i', async (word, status, sum) => {
+    const played = await bookkeeper()
+    const {shell, paid} = played
+    await shell.run(PayoutCreate, ...payout('P-1'))
+    loseMemory(played)
+    await shell.run(PayoutCreate, ...payout('P-1'))
+    const resolved = await shell.run(PayoutResolve, 'P-1', word, '--reason', 'the desk says so', '--json')
+    expect([resolved.status, await doubtsOf(played)]).toEqual([0, []])
+    expect((await shell.run(PayoutCreate, ...payout('P-1-new'))).status).toBe(status)
+    expect(paid()).toBe(sum)
+  })
+
+  test.each([
+    ['its amount', {amount: undefined}],
+    ['its payee', {account: undefined, userName: undefined}],
+  ])('is counted where the service does not show %s', async (_what, fields) => {
+    const played = await bookkeeper()
+    const {shell, books, paid} = played
+    await shell.run(PayoutCreate, ...payout('P-1'))
+    books.set('P-1', {...books.get('P-1'), ...fields})
+    loseMemory(played)
+    await shell.run(PayoutCreate, ...payout('P-1'))
+    expect((await shell.run(PayoutCreate, ...payout('P-1-new'))).status).toBe(2)
+    expect(books.has('P-1-new')).toBe(false)
+    if (!('amount' in fields)) expect(paid()).toBe(100_000n)
+  })
+
+  test.each([
+    ['amount', {amount: '900.00'}],
+    ['payee', {account: '01912345678'}],
+  ])('of another %s it is an older payout, and nothing is in doubt', async (_what, fields) => {
+    const played = await bookkeeper()
+    const {shell, books} = played
+    await shell.run(PayoutCreate, ...payout('P-1'))
+    books.set('P-1', {...books.get('P-1'), ...fields})
+    loseMemory(played)
+    expect((await shell.run(PayoutCreate, ...payout('P-1'))).status).toBe(2)
+    expect(await doubtsOf(played)).toEqual([])
+  })
+})
+
+describe('a payout that was confirmed, and is shown otherwise since', () => {
+  test.each([
+    ['another account', {account: '01999999999'}],
+    ['another amount', {amount: '900.00'}],
+    ['another channel', {bankType: 'NAGAD'}],
+    ['another platformOrderNo', {platformOrderNo: 'PL-other'}],
+  ])('%s: each query ends with 7, and it is in doubt', async (_what, fields) => {
+    const played = await bookkeeper()
+    const {shell, books} = played
+    expect((await shell.run(PayoutCreate, ...payout('P-1'))).status).toBe(0)
+    expect((await shell.run(PayoutQuery, 'P-1', '--json')).status).toBe(0)
+    books.set('P-1', {...books.get('P-1'), ...fields, status: 'completed'})
+    for (const _ of 'twice') {
+      const queried = await shell.run(PayoutQuery, 'P-1', '--json')
+      expect([queried.status, queried.stderr]).toEqual([7, expect.stringContaining('in doubt')])
+    }
+    expect(await doubtsOf(played)).toEqual(['P-1'])
+  })
+
+  test('is what a person says of it', async () => {
+    const played = await bookkeeper()
+    const {shell, books} = played
+    await shell.run(PayoutCreate, ...payout('P-1'))
+    books.set('P-1', {...books.get('P-1'), amount: '995.00'})
+    await shell.run(PayoutQuery, 'P-1', '--json')
+    await shell.run(PayoutResolve, 'P-1', '--paid', '--reason', 'less the fee', '--json')
+    expect((await shell.run(PayoutQuery, 'P-1', '--json')).status).toBe(0)
+    expect(await doubtsOf(played)).toEqual([])
+  })
+})
+
+test.each([
+  ['accepted', null, 'was accepted as PL-P-1'],
+  ['in doubt', json({code: 'BUSY'}, 500), 'is in doubt'],
+])(
+  'a query that does not find a payout that is %s says what the journal knows',
+  async (_what, answer, said) => {
+    const {service, shell} = await bookkeeper()
+    // The endpoint has known an order (A5).
+    await shell.run(PayoutCreate, ...payout('P-0', '1'))
+    Object.assign(service, {answer, query: answer && json({code: 'ORDER_NOT_FOUND'}, 404)})
+    await shell.run(PayoutCreate, ...payout('P-1'))
+    service.query = json({message: 'no Route matched'}, 404)
+    const queried = await shell.run(PayoutQuery, 'P-1', '--json')
+    expect([queried.status, queried.stderr]).toEqual([7, expect.stringContaining(said)])
+  },
+)
+
+describe('a deposit that is waited for', () => {
+  test.each([
+    ['another player', {playerRef: 'player-9'}],
+    ['another telephone', {playerPhone: '01912345678'}],
+    ['another platformOrderNo', {platformOrderNo: 'PL-other'}],
+  ])('is not "paid" where the answer that completes it shows %s', async (_what, fields) => {
+    const {books, service, shell} = await bookkeeper()
+    const waiting = shell.run(DepositCreate, ...deposit('D-1'), '--wait-for', '20s')
+    let looks = 0
+    service.query = (...all) => {
+      looks += 1
+      if (looks > 1) books.set('D-1', {...books.get('D-1'), ...fields, status: 'completed', amount: '900.00'})
+      const {orderNo: _, ...order} = books.get('D-1') ?? {}
+      json({code: 0, data: {...order, orderNo: 'D-1', merchantId: JSON.parse(all[1].body).merchantId}})(
+        ...all,
+      )
+    }
+    const ran = await waiting
+    expect([ran.status, ran.json()]).toMatchObject([7, {confirmed: false}])
+    expect(ran.stderr).not.toContain('is paid')
+  })
+})
