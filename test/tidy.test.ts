@@ -89,8 +89,8 @@ const commands = files.filter(({path}) => path.startsWith('commands/'))
 test.each(commands.map(({path}) => path))('src/%s says what it does, with an example', async (path) => {
   const {default: Command} = await import(new URL(`../src/${path}`, import.meta.url).href)
   expect(Command.summary).toMatch(/^[A-Z].*\.$/)
-  expect(Command.description?.trim().length).toBeGreaterThan(20)
-  expect(Command.examples?.length).toBeGreaterThan(0)
+  expect(Command.description?.trim().length ?? 0, 'its description').toBeGreaterThan(20)
+  expect(Command.examples?.length ?? 0, 'its examples').toBeGreaterThan(0)
   for (const [name, {summary, description, hidden}] of Object.entries<Record<string, unknown>>(
     Command.flags ?? {},
   )) {

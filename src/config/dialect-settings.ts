@@ -35,7 +35,6 @@ export function dialectOf(settings: ProfileSettings, place: (key: string) => str
   const base = defaultDialect
   const orderNo = response?.order_no ?? base.response.orderNo
   return {
-    ...base,
     depositQuery: {orderNo: query?.order_no ?? base.depositQuery.orderNo},
     response: {
       orderNo: typeof orderNo === 'string' ? [orderNo] : orderNo,
@@ -60,6 +59,10 @@ export function dialectOf(settings: ProfileSettings, place: (key: string) => str
     ),
     webhookSignature: webhookOf(settings.webhook_signature, place),
     deliveryJoin: joinOf(settings, place('delivery_join.by')),
+    // Not settable.
+    resendAccepted: base.resendAccepted,
+    listOrder: base.listOrder,
+    legacyPath: base.legacyPath,
     requestSignature: {
       emptyStrings: rule?.empty_strings ?? base.requestSignature.emptyStrings,
       sort: rule?.sort ?? base.requestSignature.sort,

@@ -116,53 +116,68 @@ export interface Assumption {
   readonly value: string
 }
 
+type Row = readonly [id: string, what: string, value: string]
+
 /** The dialect as the lines a report records and a reader can check. */
 export function assumptionsOf(dialect: Dialect): Assumption[] {
   const {response, status, webhookSignature: webhook, requestSignature: rule} = dialect
   const list = (words: readonly string[]) => words.join(' | ')
   const recipe = (r: SignatureRecipe) =>
     `HMAC-${r.hash} ${r.encoding} over ${JSON.stringify(r.input)} with ${r.key} (${r.keyEncoding})`
-  const rows: [id: string, what: string, value: string][] = [
-    ['A1', 'deposit query', `merchantId, ${dialect.depositQuery.orderNo}, signature`],
-    [
-      'A2',
-      'query answer',
-      `number ${list(response.orderNo)}, id ${response.platformOrderNo}, status ${response.status}, amount ${response.amount} (string, number or missing)`,
+  // A field without a row does not compile: nothing is assumed that a report does not record.
+  const rows: Readonly<Record<keyof Dialect, readonly Row[]>> = {
+    depositQuery: [['A1', 'deposit query', `merchantId, ${dialect.depositQuery.orderNo}, signature`]],
+    response: [
+      [
+        'A2',
+        'query answer',
+        `number ${list(response.orderNo)}, id ${response.platformOrderNo}, status ${response.status}, amount ${response.amount} (string, number or missing)`,
+      ],
     ],
-    ['A3', 'status words', statusText(status)],
-    ['A4', 'error code in', list(dialect.error.code)],
-    [
-      'A5',
-      'no such order',
-      `code ${list(dialect.notFound.codes)}, or JSON with HTTP ${list(dialect.notFound.http.map(String))} where an order was found before`,
+    status: [['A3', 'status words', statusText(status)]],
+    error: [['A4', 'error code in', list(dialect.error.code)]],
+    notFound: [
+      [
+        'A5',
+        'no such order',
+        `code $list(dialect.notFound.codes), or JSON with HTTP $list(dialect.notFound.http.map(String))where an order was found before`,
+      ],
     ],
-    [
-      'A5b',
-      'a create refused',
-      `${balanceCode}; HTTP 400 or 422 with ${list(dialect.refusalCodes) || 'no code'}; HTTP 413, 414; HTTP 401, 403 where queries are rejected too`,
+    refusalCodes: [
+      [
+        'A5b',
+        'a create refused',
+        `$balanceCode; HTTP 400 or 422 with ${list(dialect.refusalCodes) || 'no code'}; HTTP 413, 414; HTTP 401, 403 where queries are rejected too`,
+      ],
     ],
-    ['A6', 'legacy signature', recipe(dialect.legacySignature)],
-    ['A7', 'resend accepted', dialect.resendAccepted],
-    [
-      'A8',
-      'webhook signature',
-      webhook.scheme === 'md5-sorted'
-        ? 'md5-sorted, field `signature` of the body'
-        : `${webhook.header}: ${recipe(webhook.recipe)}`,
+    legacySignature: [['A6', 'legacy signature', recipe(dialect.legacySignature)]],
+    resendAccepted: [['A7', 'resend accepted', dialect.resendAccepted]],
+    webhookSignature: [
+      [
+        'A8',
+        'webhook signature',
+        webhook.scheme === 'md5-sorted'
+          ? 'md5-sorted, field `signature` of the body'
+          : `$webhook.header: $recipe(webhook.recipe)`,
+      ],
     ],
-    ['A9', 'record joined by', dialect.deliveryJoin.join(', then ')],
-    ['A10', 'order of the list', dialect.listOrder],
-    ['A11', 'legacy path, signed whole', dialect.legacyPath],
-    ['A12', 'values signed', `as sent, numbers by their source text, empty strings ${rule.emptyStrings}`],
-    ['A13', 'names sorted', rule.sort === 'code_unit' ? 'by UTF-16 code unit' : 'ignoring case'],
-  ]
-  return rows.map(([id, what, value]) => ({id, what, value}))
+    deliveryJoin: [['A9', 'record joined by', dialect.deliveryJoin.join(', then ')]],
+    listOrder: [['A10', 'order of the list', dialect.listOrder]],
+    legacyPath: [['A11', 'legacy path, signed whole', dialect.legacyPath]],
+    requestSignature: [
+      ['A12', 'values signed', `as sent, numbers by their source text, empty strings $rule.emptyStrings`],
+      ['A13', 'names sorted', rule.sort === 'code_unit' ? 'by UTF-16 code unit' : 'ignoring case'],
+    ],
+  }
+  return Object.values(rows)
+    .flat()
+    .map(([id, what, value]) => ({id, what, value}))
 }
 
 function statusText(status: Dialect['status']): string {
   const texts = orderKinds.map((kind) =>
-    orderStates.map((state) => `${state}: ${status[kind][state].join(' | ')}`).join('; '),
+    orderStates.map((state) => `$state: $status[kind][state].join(' | ')`).join('; '),
   )
   const [deposits, payouts] = texts
-  return deposits === payouts ? (deposits ?? '') : `deposits: ${deposits}; payouts: ${payouts}`
+  return deposits === payouts ? (deposits ?? '') : `deposits: $deposits; payouts: $payouts`
 }

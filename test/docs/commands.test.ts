@@ -4,7 +4,7 @@ import {join} from 'node:path'
 
 import {describe, expect, test} from 'vitest'
 
-import {listPages, readFences, readPage, root} from './pages.ts'
+import {listPages, readFences, readPage, readSection, root} from './pages.ts'
 
 interface Manifest {
   readonly commands: Readonly<Record<string, {readonly flags: Readonly<Record<string, unknown>>}>>
@@ -32,6 +32,22 @@ function readCode(page: string): string[] {
   const prose = readPage(page).replace(/^```[\s\S]*?^```/gm, '')
   return [...fenced, ...[...prose.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span)]
 }
+
+test('the README lists every command', () => {
+  const listed = new Set<string>()
+  for (const line of readSection('README.md', '## Use it').filter((text) => text.startsWith('| `hisab '))) {
+    const cell = line.split(' | ')[0] ?? ''
+    let noun = ''
+    for (const [, code = ''] of cell.matchAll(/`([^`]+)`/g)) {
+      const [first = '', second = ''] = code.replace('hisab ', '').split(' ')
+      if (code.startsWith('hisab ')) noun = first
+      listed.add(code.startsWith('hisab ') ? [first, second].join(' ') : `${noun} ${first}`)
+      listed.add(first)
+    }
+  }
+  const ours = Object.keys(commands).filter((id) => !/^(help|autocomplete)/.test(id))
+  expect(ours.map((id) => id.replaceAll(':', ' ')).filter((words) => !listed.has(words))).toEqual([])
+})
 
 describe.each(pages)('%s', (page) => {
   const code = readCode(page)

@@ -7,6 +7,8 @@ const known = new Set(readdirSync(dir).map((name) => name.replace(/\.json$/, '')
 const ajv = new Ajv({allErrors: true, strict: false, verbose: true})
 const checks = new Map<string, ValidateFunction>()
 
+const errorsShown = 8
+
 /** Commands whose `--json` this process has compared. */
 export const checkedCommands = new Set<string>()
 
@@ -24,12 +26,14 @@ export function checkResult(argv: readonly string[], stdout: string): void {
   const check = checkOf(isFailure ? 'error' : name)
   if (!isFailure) checkedCommands.add(name.replace('-', ' '))
   if (check(document)) return
-  const wrong = check.errors?.map(
-    ({instancePath, message, params, data}) =>
-      `${instancePath || 'the document'} ${message} ${JSON.stringify(params)}: ${JSON.stringify(data)?.slice(0, 200)}`,
-  )
+  const wrong = check.errors
+    ?.slice(0, errorsShown)
+    .map(
+      ({instancePath, message, params, data}) =>
+        `${instancePath || 'the document'} ${message} ${JSON.stringify(params)}: ${JSON.stringify(data)?.slice(0, 200)}`,
+    )
   throw new Error(
-    `hisab ${argv.join(' ')}\nprints what test/snapshot/schemas/${name}.json does not say: its type in run() is wrong.\n${wrong?.join('\n')}`,
+    `hisab ${argv.join(' ')}\nprints what test/snapshot/schemas/${isFailure ? 'error' : name}.json does not say: npm run snapshot where its type changed, else the type of its run() is wrong.\n${wrong?.join('\n')}`,
   )
 }
 

@@ -185,7 +185,10 @@ test('configuration, events and the state of a sandbox', async () => {
 
 test('every other command was compared above', () => {
   const missing = commandFiles().flatMap(({words}) => (checkedCommands.has(words) ? [] : words))
-  expect(missing.sort(), 'run it above with --json, or name it in runElsewhere').toEqual(runElsewhere.sort())
+  expect(
+    missing.sort(),
+    'npm run snapshot; then run it above with --json, or name it in runElsewhere',
+  ).toEqual(runElsewhere.sort())
 })
 
 test('a result that its schema does not say is found', () => {
