@@ -140,14 +140,14 @@ export function assumptionsOf(dialect: Dialect): Assumption[] {
       [
         'A5',
         'no such order',
-        `code $list(dialect.notFound.codes), or JSON with HTTP $list(dialect.notFound.http.map(String))where an order was found before`,
+        `code ${list(dialect.notFound.codes)}, or JSON with HTTP ${list(dialect.notFound.http.map(String))} where an order was found before`,
       ],
     ],
     refusalCodes: [
       [
         'A5b',
         'a create refused',
-        `$balanceCode; HTTP 400 or 422 with ${list(dialect.refusalCodes) || 'no code'}; HTTP 413, 414; HTTP 401, 403 where queries are rejected too`,
+        `${balanceCode}; HTTP 400 or 422 with ${list(dialect.refusalCodes) || 'no code'}; HTTP 413, 414; HTTP 401, 403 where queries are rejected too`,
       ],
     ],
     legacySignature: [['A6', 'legacy signature', recipe(dialect.legacySignature)]],
@@ -158,14 +158,14 @@ export function assumptionsOf(dialect: Dialect): Assumption[] {
         'webhook signature',
         webhook.scheme === 'md5-sorted'
           ? 'md5-sorted, field `signature` of the body'
-          : `$webhook.header: $recipe(webhook.recipe)`,
+          : `${webhook.header}: ${recipe(webhook.recipe)}`,
       ],
     ],
     deliveryJoin: [['A9', 'record joined by', dialect.deliveryJoin.join(', then ')]],
     listOrder: [['A10', 'order of the list', dialect.listOrder]],
     legacyPath: [['A11', 'legacy path, signed whole', dialect.legacyPath]],
     requestSignature: [
-      ['A12', 'values signed', `as sent, numbers by their source text, empty strings $rule.emptyStrings`],
+      ['A12', 'values signed', `as sent, numbers by their source text, empty strings ${rule.emptyStrings}`],
       ['A13', 'names sorted', rule.sort === 'code_unit' ? 'by UTF-16 code unit' : 'ignoring case'],
     ],
   }
@@ -176,8 +176,8 @@ export function assumptionsOf(dialect: Dialect): Assumption[] {
 
 function statusText(status: Dialect['status']): string {
   const texts = orderKinds.map((kind) =>
-    orderStates.map((state) => `$state: $status[kind][state].join(' | ')`).join('; '),
+    orderStates.map((state) => `${state}: ${status[kind][state].join(' | ')}`).join('; '),
   )
   const [deposits, payouts] = texts
-  return deposits === payouts ? (deposits ?? '') : `deposits: $deposits; payouts: $payouts`
+  return deposits === payouts ? (deposits ?? '') : `deposits: ${deposits}; payouts: ${payouts}`
 }
