@@ -53,14 +53,14 @@ export class Handover {
     this.parts = parts
   }
 
-  /** Stores the content and hands it on, as soon as no other forward of its event is under way. Throws as `Inbox.take`. */
-  async handOn(webhook: Webhook, posting: Posting): Promise<Handed> {
+  /** Stores the content and hands it on, as soon as no other forward of its event is under way. Throws as `Inbox.take`, which explains `isForced`. */
+  async handOn(webhook: Webhook, posting: Posting, isForced = false): Promise<Handed> {
     const {inbox, forwarder, now} = this.parts
     const key = lineOf(webhook)
     const giveUpAtMs = performance.now() + forwarder.timeoutMs
     let first: Taken | null = null
     for (;;) {
-      const taken = await inbox.take(webhook, now(), claimForMs)
+      const taken = await inbox.take(webhook, now(), claimForMs, isForced)
       first ??= taken
       // Its own first storing makes every later look at it a duplicate.
       const seen = {...taken, novelty: taken.novelty === 'conflict' ? taken.novelty : first.novelty}
@@ -71,7 +71,7 @@ export class Handover {
         this.underWay.set(key, {id: taken.id, answer})
         return {taken: seen, forward: await answer, isShared: false}
       }
-      if (taken.novelty === 'conflict' || taken.isAcknowledged) {
+      if ((taken.novelty === 'conflict' && !isForced) || taken.isAcknowledged) {
         return {taken: seen, forward: null, isShared: false}
       }
       const other = this.underWay.get(key)

@@ -7,6 +7,7 @@ import {attempt, type Database, write} from '../files/sqlite.ts'
 import {BatchCommit} from './group-commit.ts'
 import {agreesWith, answersFor, isSameEvent, lineOf} from './same-event.ts'
 import {foldedOrderId, inboxSteps} from './schema.ts'
+import {type EventFilter, isPendingRow, listEvents, type StoredEvent} from './stored-events.ts'
 import type {Webhook} from './webhook.ts'
 
 /**
@@ -26,36 +27,6 @@ export interface Taken {
   readonly claim: string | null
 }
 
-/** Where a content stands with the merchant's own server; null where it was never meant for one, or is a conflict. */
-export type ForwardState =
-  | 'acknowledged'
-  /** Another content of the event, or one that completed the order, was acknowledged. */
-  | 'superseded'
-  /** Not acknowledged yet. */
-  | 'pending'
-  /** Handing it on was begun, and what came of it is not known: it is under way, or was cut off. */
-  | 'unknown'
-
-/** One stored content of an event. */
-export interface StoredEvent extends Webhook {
-  readonly id: number
-  readonly isConflict: boolean
-  readonly receivedAtMs: number
-  /** How often handing it on was begun. */
-  readonly forwards: number
-  /** The last HTTP status of the merchant's server; null where it gave none. */
-  readonly forwardStatus: number | null
-  readonly acknowledgedAtMs: number | null
-  readonly forward: ForwardState | null
-}
-
-export interface EventFilter {
-  readonly orderNo?: string | undefined
-  /** Only those no server has acknowledged; `any`, also those that were never meant for one. */
-  readonly pending?: 'handed' | 'any' | undefined
-  readonly rowsMax: number
-}
-
 /** How the merchant's own server answered; null where it gave no answer. */
 export interface ForwardRecord {
   readonly httpStatus: number | null
@@ -72,8 +43,9 @@ export interface Inbox {
    * Resolves once the event is on the disk (P23). Rejects with `storage_failed` or `locked`: then it is not. Where a
    * server is behind (`claimForMs` is not null), the claim on handing it on is in the same commit: one forward of an
    * event at a time, whichever process makes it. A claim lapses after `claimForMs`, for who holds it may be killed.
+   * `isForced`: a person said that a contradiction is handed on.
    */
-  take(webhook: Webhook, nowMs: number, claimForMs: number | null): Promise<Taken>
+  take(webhook: Webhook, nowMs: number, claimForMs: number | null, isForced?: boolean): Promise<Taken>
   /** Keeps a claim from lapsing while its forward is under way. */
   renewClaim(claim: string, untilMs: number): Promise<void>
   /** Resolves once the answer is on the disk. An event that was acknowledged once stays so. */
@@ -123,9 +95,9 @@ export function openInbox({
     isBegun = true
   }
   return {
-    async take(webhook, nowMs, claimForMs) {
+    async take(webhook, nowMs, claimForMs, isForced = false) {
       begin()
-      return await commits.run(() => take(sql, webhook, nowMs, claimForMs))
+      return await commits.run(() => take(sql, webhook, nowMs, claimForMs, isForced))
     },
     renewClaim: (claim, untilMs) => commits.run(() => void sql.renew.run(untilMs, claim)),
     recordForward: (id, claim, {httpStatus, acknowledgedAtMs}) =>
@@ -134,7 +106,7 @@ export function openInbox({
         if (acknowledgedAtMs !== null) supersedeOthers(sql, id)
         sql.release.run(claim)
       }),
-    list: (filter) => attempt(db, () => list(db, filter)),
+    list: (filter) => attempt(db, () => listEvents(db, filter)),
     countPending: () => attempt(db, () => Number(sql.countPending.get()?.pending)),
     path: db.path,
     close() {
@@ -144,9 +116,6 @@ export function openInbox({
 }
 
 type Statements = ReturnType<typeof prepare> & {readonly words: Dialect['status']}
-
-const isNotTaken = 'acknowledged_at_ms IS NULL AND is_conflict = 0 AND superseded_by IS NULL'
-const isPendingRow = `(forwards > 0 OR answered_alone = 0) AND ${isNotTaken}`
 
 function prepare(sql: Database['sql']) {
   return {
@@ -200,7 +169,13 @@ function rowsOf(sql: Statements, {orderId, orderNo}: Pick<Webhook, 'orderId' | '
   return sql.known.all({orderId, orderNo}) as unknown as KnownRow[]
 }
 
-function take(sql: Statements, webhook: Webhook, nowMs: number, claimForMs: number | null): Taken {
+function take(
+  sql: Statements,
+  webhook: Webhook,
+  nowMs: number,
+  claimForMs: number | null,
+  isForced: boolean,
+): Taken {
   const rows = rowsOf(sql, webhook)
   const ofEvent = rows.filter((row) => isSameEvent(row, webhook))
   const stands = rows.filter(
@@ -223,7 +198,7 @@ function take(sql: Statements, webhook: Webhook, nowMs: number, claimForMs: numb
       : ofEvent.some((row) => agreesWith(webhook, row))
         ? 'duplicate'
         : 'changed'
-  const isWanted = claimForMs !== null && !isConflict && !isAcknowledged
+  const isWanted = claimForMs !== null && (isForced || !isConflict) && !isAcknowledged
   const claim = isWanted ? claimForward(sql, id, webhook, nowMs, nowMs + claimForMs) : null
   return {id, novelty, firstAtMs: ofEvent[0]?.receivedAtMs ?? nowMs, isAcknowledged, claim}
 }
@@ -251,21 +226,4 @@ function claimForward(
   if (sql.claim.run({orderId, key, claim, untilMs}).changes === 0) return null
   sql.beginForward.run(id)
   return claim
-}
-
-function list({sql}: Database, {orderNo, pending, rowsMax}: EventFilter): StoredEvent[] {
-  const rows = sql
-    .prepare(
-      `SELECT id, order_id AS orderId, event, digest, is_conflict AS isConflict, order_no AS orderNo, status, amount,
-         player_ref AS playerRef, content, received_at_ms AS receivedAtMs, forwards,
-         forward_status AS forwardStatus, acknowledged_at_ms AS acknowledgedAtMs,
-         CASE WHEN acknowledged_at_ms IS NOT NULL THEN 'acknowledged' WHEN is_conflict = 1 THEN NULL
-           WHEN forwards = 0 AND answered_alone = 1 THEN NULL WHEN superseded_by IS NOT NULL THEN 'superseded'
-           WHEN forward_open = 1 THEN 'unknown' ELSE 'pending' END AS forward
-       FROM events
-       WHERE (:orderNo IS NULL OR order_no = :orderNo) AND (${pending === undefined ? 'TRUE' : pending === 'any' ? isNotTaken : isPendingRow})
-       ORDER BY id DESC LIMIT :rowsMax`,
-    )
-    .all({orderNo: orderNo ?? null, rowsMax})
-  return rows.map((row) => ({...row, isConflict: row.isConflict === 1}) as unknown as StoredEvent)
 }

@@ -5,13 +5,23 @@ import {completedEvent, type OrderState} from '../core/order.ts'
 import {eventKeyOf, kindOf, type Webhook} from './webhook.ts'
 
 /**
- * Whether a content that was acknowledged answers for another one: both are about one event, or the order is completed by
- * the one and failed by the other, which it cannot be afterwards.
+ * Whether a content that was acknowledged answers for another one: both are about one event, which the other does not
+ * carry on, or the order is completed by the one and failed by the other, which it cannot be afterwards.
  */
 export function answersFor(acknowledged: Webhook, other: Webhook, words: Dialect['status']): boolean {
-  if (!isSameOrder(acknowledged, other)) return false
+  if (!isSameOrder(acknowledged, other) || carriesOn(acknowledged, other, words)) return false
   if (isSameName(acknowledged, other)) return true
   return stateOf(acknowledged, words) === 'completed' && stateOf(other, words) === 'failed'
+}
+
+/** A service may name all its events alike: an open order ends, one that failed is paid, or an amount becomes known. */
+function carriesOn(earlier: Webhook, later: Webhook, words: Dialect['status']): boolean {
+  if (earlier.digest === later.digest) return false
+  const [before, after] = [stateOf(earlier, words), stateOf(later, words)]
+  if (after === 'completed' && (before === 'open' || before === 'failed')) return true
+  if (after === 'failed' && before === 'open') return true
+  const isAmountNew = (earlier.amount ?? '') === '' && (later.amount ?? '') !== ''
+  return isAmountNew && agreesWith({...later, amount: null}, earlier)
 }
 
 export function isSameEvent(one: Webhook, other: Webhook): boolean {

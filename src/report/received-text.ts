@@ -105,11 +105,16 @@ export function forwardedEnd(counts: {
   readonly handedOn: number
   readonly acknowledged: number
   readonly pending: number
+  readonly conflicts: number
 }): string {
-  const {handedOn, acknowledged, pending} = counts
-  if (handedOn === 0) return 'Nothing is pending.'
-  const rest = pending === 0 ? '' : ` ${pending} pending: \`hisab events list --pending\`.`
-  return `Handed on ${handedOn}, acknowledged ${acknowledged}.${rest}`
+  const {handedOn, acknowledged, pending, conflicts} = counts
+  const lines = [
+    handedOn === 0 ? 'Nothing was handed on.' : `Handed on ${handedOn}, acknowledged ${acknowledged}.`,
+    pending > 0 && `${pending} pending: \`hisab events list --pending\`.`,
+    conflicts > 0 &&
+      `${conflicts} in CONFLICT, not handed on: \`hisab events list --pending\`. After a look: \`hisab events forward ORDER_NO --conflicts\`.`,
+  ]
+  return lines.filter(Boolean).join(' ')
 }
 
 /** What a listener says when it begins. */

@@ -1,7 +1,9 @@
 import {describe, expect, onTestFinished, test} from 'vitest'
 
+import {forwardPending} from '../../src/cli/webhooks/forward-pending.ts'
 import {openForwarder} from '../../src/receiver/forwarder.ts'
 import {openInbox} from '../../src/receiver/inbox.ts'
+import type {PendingEvents} from '../../src/receiver/stored-events.ts'
 import type {Fields} from '../sandbox/acting-merchant.ts'
 import {openReceiver, status, type TestReceiver} from '../sandbox/receiver-server.ts'
 import {tempDir} from '../temp-dir.ts'
@@ -22,6 +24,7 @@ function forwarderTo(url: string, timeoutMs = 5_000) {
 /** One delivery: how the merchant's server answers (null: it must not be asked), and what the service must hear. */
 type Delivery = readonly [fields: Fields, merchant: number | null, service: number]
 
+const named = {event: 'payment'}
 const completed = {event: undefined, status: 'completed'}
 const failed = {event: undefined, status: 'failed', amount: undefined}
 
@@ -155,7 +158,39 @@ describe('by the merchant’s own books: each genuine content, until one was ack
     ],
     'an amount that the acknowledged content had not': [
       [{amount: undefined}, 200, 200],
-      [{amount: '500.00'}, null, 409],
+      [{amount: '500.00'}, 200, 200],
+      [{amount: '500.00', timestamp: '2'}, null, 200],
+      [{amount: undefined}, null, 200],
+      [{amount: '900.00'}, null, 409],
+    ],
+    'an amount that the acknowledged content had not, of another player': [
+      [{amount: undefined}, 200, 200],
+      [{playerRef: 'player-8'}, null, 409],
+    ],
+    'all events have one name: failed, then completed': [
+      [{...named, status: 'failed', amount: undefined}, 200, 200],
+      [named, 503, 503],
+      [named, 200, 200],
+      [{...named, timestamp: '2'}, null, 200],
+      [{...named, status: 'failed', amount: undefined, timestamp: '2'}, null, 200],
+      [{...named, amount: '900.00'}, null, 409],
+    ],
+    'all events have one name: open, failed, completed': [
+      [{...named, status: 'pending', amount: undefined}, 200, 200],
+      [{...named, status: 'processing'}, null, 409],
+      [{...named, status: 'failed', amount: undefined}, 200, 200],
+      [{...named, status: 'processing'}, null, 409],
+      [named, 200, 200],
+    ],
+    'all events have one name: completed, then failed or open': [
+      [{...named, status: 'failed', amount: undefined}, 503, 503],
+      [named, 200, 200],
+      [{...named, status: 'failed', amount: undefined}, null, 409],
+      [{...named, status: 'processing'}, null, 409],
+    ],
+    'a word that the profile has not may have been a credit': [
+      [{status: 'SUCCESS'}, 200, 200],
+      [{}, null, 409],
     ],
     'no platformOrderNo, as a payout’s webhook may have none': [
       [{platformOrderNo: undefined, orderNo: undefined, outOrderNo: 'P-1'}, 503, 503],
@@ -304,6 +339,58 @@ describe('a forward that a kill cut off', () => {
     expect(merchant.received).toHaveLength(1)
     expect(inbox.list({rowsMax: 9})).toMatchObject([{forwards: 2, forward: 'acknowledged'}])
   }, 20_000)
+})
+
+describe('what waits is listed, and handed on by a person', () => {
+  async function openWaiting() {
+    const merchant = await openMerchant()
+    const forwarder = forwarderTo(merchant.url)
+    const {post, inbox} = await openTestReceiver({forwarder})
+    const forward = async (pending: PendingEvents) => {
+      const parts = {
+        inbox,
+        forwarder,
+        rules: sortedRules,
+        path: '/webhook',
+        now: Date.now,
+        onNotice: () => {},
+      }
+      const handed = await Array.fromAsync(forwardPending(parts, {orderNo: undefined, pending}))
+      return handed.map(({isAcknowledged}) => isAcknowledged)
+    }
+    const got = () => merchant.received.map(({raw}) => (JSON.parse(raw) as {status: string}).status)
+    return {merchant, post, inbox, forward, got}
+  }
+
+  test('completed and then failed under one name, both refused: the order is handed on as completed, too', async () => {
+    const {merchant, post, inbox, forward, got} = await openWaiting()
+    merchant.answer = status(503)
+    await post(webhookBody(named))
+    await post(webhookBody({...named, status: 'failed', amount: undefined}))
+    merchant.answer = status(200)
+    expect(await forward('handed')).toEqual([true, true])
+    expect(got()).toEqual(['completed', 'failed', 'failed', 'completed'])
+    expect(inbox.countPending()).toBe(0)
+  })
+
+  test('a contradiction is listed, and handed on only where a person says so', async () => {
+    const {merchant, post, inbox, forward, got} = await openWaiting()
+    await post(webhookBody())
+    await post(webhookBody({amount: '900.00'}))
+    expect(inbox.list({pending: 'waiting', rowsMax: 9})).toMatchObject([
+      {amount: '900.00', isConflict: true, forward: null},
+    ])
+    expect([await forward('handed'), await forward('any')]).toEqual([[], []])
+    merchant.answer = status(503)
+    expect(await forward('conflicts')).toEqual([false])
+    expect(inbox.list({pending: 'waiting', rowsMax: 9})).toHaveLength(1)
+    merchant.answer = status(200)
+    expect(await forward('conflicts')).toEqual([true])
+    expect(got()).toHaveLength(3)
+    expect(inbox.list({pending: 'waiting', rowsMax: 9})).toEqual([])
+    expect((await post(webhookBody({amount: '900.00'}))).status).toBe(200)
+    expect(got()).toHaveLength(3)
+  })
 })
 
 test('what came before under another name of the event is not pending once that was acknowledged', async () => {

@@ -1,9 +1,10 @@
 import {type ForwardAnswer, type Forwarder, isAcknowledgement} from '../../receiver/forwarder.ts'
 import {Handover} from '../../receiver/handover.ts'
-import type {EventFilter, Inbox, StoredEvent} from '../../receiver/inbox.ts'
+import type {Inbox} from '../../receiver/inbox.ts'
 import type {OnNotice} from '../../receiver/notice.ts'
 import {signedPosting} from '../../receiver/posting.ts'
 import type {Rules} from '../../receiver/rules.ts'
+import type {EventFilter, StoredEvent} from '../../receiver/stored-events.ts'
 import {eventKeyOf} from '../../receiver/webhook.ts'
 
 export interface PendingParts {
@@ -23,17 +24,27 @@ export interface HandedOn {
   readonly isAcknowledged: boolean
 }
 
-/** Hands on what no server has acknowledged, one event after another, the oldest first. */
+/**
+ * Hands on what no server has acknowledged, one event after another, the oldest first. Each content once: an order that
+ * failed and completed under one name is handed on as failed, and then as completed.
+ */
 export async function* forwardPending(
   {rules, path, ...parts}: PendingParts,
   chosen: Pick<EventFilter, 'orderNo' | 'pending'>,
 ): AsyncGenerator<HandedOn> {
   const {inbox, now} = parts
   const handover = new Handover(parts)
-  for (const event of latestOfEach(inbox.list({...chosen, rowsMax: -1}))) {
-    const {taken, forward} = await handover.handOn(event, signedPosting(event.content, rules, path, now()))
-    const isAcknowledged = taken.isAcknowledged || (forward !== null && isAcknowledgement(forward))
-    yield {event, forward, isAcknowledged}
+  const tried = new Set<number>()
+  for (;;) {
+    const events = latestOfEach(inbox.list({...chosen, rowsMax: -1})).filter(({id}) => !tried.has(id))
+    if (events.length === 0) return
+    for (const event of events) {
+      tried.add(event.id)
+      const posting = signedPosting(event.content, rules, path, now())
+      const {taken, forward} = await handover.handOn(event, posting, chosen.pending === 'conflicts')
+      const isAcknowledged = taken.isAcknowledged || (forward !== null && isAcknowledgement(forward))
+      yield {event, forward, isAcknowledged}
+    }
   }
 }
 

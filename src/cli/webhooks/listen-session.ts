@@ -113,7 +113,8 @@ export class ListenSession {
       if (left.length === 0) this.pending.delete(line)
       else this.pending.set(line, left)
     } else if (isForwarding && taken.novelty !== 'conflict') {
-      if (!before.some((one) => isSameEvent(one, webhook))) this.pending.set(line, [...before, webhook])
+      const isKnown = (one: Webhook) => isSameEvent(one, webhook) && answersFor(one, webhook, dialect.status)
+      if (!before.some(isKnown)) this.pending.set(line, [...before, webhook])
     }
     this.write(format === 'ndjson' ? jsonText(view) : receivedLine(view, style.stdout))
     if (isHandled) this.handledCount += 1

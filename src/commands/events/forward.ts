@@ -9,6 +9,7 @@ import {forwardPending} from '../../cli/webhooks/forward-pending.ts'
 import {readForwardUrl, rulesOf} from '../../cli/webhooks/listen-flags.ts'
 import {viewForwarded} from '../../cli/webhooks/received-view.ts'
 import {receiverLine} from '../../cli/webhooks/receiver-line.ts'
+import {Failure} from '../../core/failure.ts'
 import {receiverPath} from '../../core/profile.ts'
 import type {Notice} from '../../receiver/notice.ts'
 import {type ForwardedView, forwardedEnd, forwardedLine} from '../../report/received-text.ts'
@@ -20,6 +21,8 @@ export interface ForwardedEvents {
   readonly acknowledged: number
   /** Events that no server has acknowledged yet. */
   readonly pending: number
+  /** Contents that contradict what was acknowledged, and were not handed on. */
+  readonly conflicts: number
 }
 
 export default class EventsForward extends BaseCommand {
@@ -30,6 +33,10 @@ export default class EventsForward extends BaseCommand {
     server, signed as the service signs it. A forward that was cut off may have arrived: your server must know an
     event that it has handled. An event that \`webhooks listen\` is handing on at this moment is waited for. Status 8
     where your server did not acknowledge all of them.
+
+    A content that contradicts what your server acknowledged (another amount or player, failed after completed) is not
+    handed on by itself. --conflicts hands those of one order on: look at them first with \`events show\`, and ask the
+    service which content is true.
   `)
 
   static override examples = [
@@ -46,11 +53,23 @@ export default class EventsForward extends BaseCommand {
     all: Flags.boolean({
       summary: 'Also events that were taken without --forward-to, which no server of yours has seen.',
       default: false,
+      exclusive: ['conflicts'],
+    }),
+    conflicts: Flags.boolean({
+      summary: 'Instead, the contradictions of ORDER_NO, which are not handed on otherwise.',
+      default: false,
     }),
   }
 
   async run(): Promise<ForwardedEvents> {
     const {args, flags} = await this.parse(EventsForward)
+    if (flags.conflicts && args.orderNo === undefined) {
+      throw new Failure(
+        'usage',
+        '--conflicts is for one order.',
+        'Name it: hisab events forward ORDER_NO --conflicts --to URL. `hisab events list --pending` lists them.',
+      )
+    }
     const url = readForwardUrl(flags.to, '--to', 0)
     const {signal} = this.context
     const loaded = await this.context.loadProfile(flags.profile)
@@ -67,7 +86,7 @@ export default class EventsForward extends BaseCommand {
     const events: ForwardedView[] = []
     for await (const handed of forwardPending(parts, {
       orderNo: args.orderNo,
-      pending: flags.all ? 'any' : 'handed',
+      pending: flags.conflicts ? 'conflicts' : flags.all ? 'any' : 'handed',
     })) {
       const view = viewForwarded(handed, timeZone)
       events.push(view)
@@ -75,9 +94,10 @@ export default class EventsForward extends BaseCommand {
       if (signal.aborted) break
     }
     const acknowledged = events.filter((event) => event.acknowledged).length
-    const left = inbox.countPending()
-    this.tell(forwardedEnd({handedOn: events.length, acknowledged, pending: left}))
+    const pending = inbox.countPending()
+    const conflicts = inbox.list({orderNo: args.orderNo, pending: 'conflicts', rowsMax: -1}).length
+    this.tell(forwardedEnd({handedOn: events.length, acknowledged, pending, conflicts}))
     this.endWith(statusIfStopped(signal) ?? (acknowledged < events.length ? 8 : 0))
-    return {events, handedOn: events.length, acknowledged, pending: left}
+    return {events, handedOn: events.length, acknowledged, pending, conflicts}
   }
 }

@@ -19,7 +19,8 @@ export default class EventsList extends BaseCommand {
   static override description = unwrap(`
     From this machine; nothing is asked of the service. --pending lists what your server has never acknowledged:
     \`pending\` was refused or not handed on yet, \`unknown\` is being handed on now or was cut off by a kill. The
-    service sends both again by itself until it gives up; \`events forward\` hands them to your server at once.
+    service sends both again by itself until it gives up; \`events forward\` hands them to your server at once. A
+    contradiction (CONFLICT) was not handed on; \`events forward ORDER_NO --conflicts\` hands it on.
   `)
 
   static override examples = [
@@ -48,7 +49,7 @@ export default class EventsList extends BaseCommand {
 
     const stored = inbox.list({
       orderNo: flags['order-no'],
-      pending: flags.pending ? 'handed' : undefined,
+      pending: flags.pending ? 'waiting' : undefined,
       rowsMax: flags.limit,
     })
     const events = stored.map((event) => viewStored(event, timeZone))

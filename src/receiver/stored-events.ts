@@ -1,0 +1,68 @@
+import type {Database} from '../files/sqlite.ts'
+import type {Webhook} from './webhook.ts'
+
+/** Where a content stands with the merchant's own server; null where it was never meant for one, or is a conflict. */
+export type ForwardState =
+  | 'acknowledged'
+  /** Another content of the event, or one that completed the order, was acknowledged. */
+  | 'superseded'
+  /** Not acknowledged yet. */
+  | 'pending'
+  /** Handing it on was begun, and what came of it is not known: it is under way, or was cut off. */
+  | 'unknown'
+
+/**
+ * Contents that no server has acknowledged. `handed`: those meant for one. `any`: also those that were never meant for one.
+ * `conflicts`: those that contradict what was acknowledged, which only a person hands on. `waiting`: `handed` and `conflicts`.
+ */
+export type PendingEvents = 'handed' | 'any' | 'conflicts' | 'waiting'
+
+/** One stored content of an event. */
+export interface StoredEvent extends Webhook {
+  readonly id: number
+  readonly isConflict: boolean
+  readonly receivedAtMs: number
+  /** How often handing it on was begun. */
+  readonly forwards: number
+  /** The last HTTP status of the merchant's server; null where it gave none. */
+  readonly forwardStatus: number | null
+  readonly acknowledgedAtMs: number | null
+  readonly forward: ForwardState | null
+}
+
+export interface EventFilter {
+  readonly orderNo?: string | undefined
+  /** Only some of those that no server has acknowledged. */
+  readonly pending?: PendingEvents | undefined
+  readonly rowsMax: number
+}
+
+const isUnanswered = 'acknowledged_at_ms IS NULL AND superseded_by IS NULL'
+export const isPendingRow = `(forwards > 0 OR answered_alone = 0) AND is_conflict = 0 AND ${isUnanswered}`
+const isConflictRow = `is_conflict = 1 AND ${isUnanswered}`
+
+const conditions: Readonly<Record<PendingEvents, string>> = {
+  handed: isPendingRow,
+  any: `is_conflict = 0 AND ${isUnanswered}`,
+  conflicts: isConflictRow,
+  waiting: `(${isPendingRow}) OR (${isConflictRow})`,
+}
+
+/** Newest first. */
+export function listEvents({sql}: Database, {orderNo, pending, rowsMax}: EventFilter): StoredEvent[] {
+  const rows = sql
+    .prepare(
+      `SELECT id, order_id AS orderId, event, digest, is_conflict AS isConflict, order_no AS orderNo, status, amount,
+         player_ref AS playerRef, content, received_at_ms AS receivedAtMs, forwards,
+         forward_status AS forwardStatus, acknowledged_at_ms AS acknowledgedAtMs,
+         CASE WHEN acknowledged_at_ms IS NOT NULL THEN 'acknowledged'
+           WHEN is_conflict = 1 AND forward_open = 0 THEN NULL
+           WHEN forwards = 0 AND answered_alone = 1 THEN NULL WHEN superseded_by IS NOT NULL THEN 'superseded'
+           WHEN forward_open = 1 THEN 'unknown' ELSE 'pending' END AS forward
+       FROM events
+       WHERE (:orderNo IS NULL OR order_no = :orderNo) AND (${pending === undefined ? 'TRUE' : conditions[pending]})
+       ORDER BY id DESC LIMIT :rowsMax`,
+    )
+    .all({orderNo: orderNo ?? null, rowsMax})
+  return rows.map((row) => ({...row, isConflict: row.isConflict === 1}) as unknown as StoredEvent)
+}
