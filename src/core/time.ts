@@ -59,7 +59,7 @@ export function parseSpan(text: string): number | null {
 /** An instant as ISO 8601 with the offset of `timeZone`: `2026-11-20T02:14:05+06:00`. */
 export function formatInstant(ms: number, timeZone = 'UTC'): string {
   const shift = zoneOffsetMs(ms, timeZone)
-  const wall = new Date(ms + shift).toISOString().slice(0, 19)
+  const wall = new Date(ms + shift).toISOString().replace(/\.\d+Z$/, '')
   const minutes = Math.abs(shift) / 60_000
   const pad = (n: number) => String(Math.floor(n)).padStart(2, '0')
   return `${wall}${shift < 0 ? '-' : '+'}${pad(minutes / 60)}:${pad(minutes % 60)}`
@@ -67,12 +67,15 @@ export function formatInstant(ms: number, timeZone = 'UTC'): string {
 
 /** The same for a person to read and to look for in a log: `2026-11-20 02:14:05`. */
 export function formatSecond(ms: number, timeZone = 'UTC'): string {
-  return formatInstant(ms, timeZone).slice(0, 19).replace('T', ' ')
+  return formatInstant(ms, timeZone)
+    .replace(/^\+0*/, '')
+    .replace(/[+-]\d\d:\d\d$/, '')
+    .replace('T', ' ')
 }
 
 /** `2026-11-20 02:14`. */
 export function formatMinute(ms: number, timeZone = 'UTC'): string {
-  return formatSecond(ms, timeZone).slice(0, 16)
+  return formatSecond(ms, timeZone).slice(0, -':05'.length)
 }
 
 /** The first instant of the calendar day that `ms` is in, by `timeZone`. */

@@ -1,5 +1,5 @@
 import type {Delivery, DeliveryStatus} from '../core/order.ts'
-import {formatInstant, parseInstant} from '../core/time.ts'
+import {formatMinute, parseInstant} from '../core/time.ts'
 import type {ListColumn} from './list-text.ts'
 
 /** A delivery record under the service's own names (service §2.3), as JSON. */
@@ -67,5 +67,5 @@ export function recordColumns(timeZone: string): ListColumn<RecordView>[] {
 /** `11-20 01:10`, or nothing for what is no time. */
 export function shownTime(text: string | null, timeZone: string): string {
   const ms = text === null ? null : parseInstant(text)
-  return ms === null ? '' : formatInstant(ms, timeZone).slice(5, 16).replace('T', ' ')
+  return ms === null ? '' : formatMinute(ms, timeZone).slice(-'11-20 02:14'.length)
 }

@@ -2,7 +2,7 @@ import type {ServiceClient} from '../../api/client.ts'
 import type {LoadedProfile} from '../../config/load-profile.ts'
 import {codeOf, hostOf} from '../../core/delivery-filter.ts'
 import {Failure} from '../../core/failure.ts'
-import type {Delivery, DeliveryStatus} from '../../core/order.ts'
+import {completedEvent, type Delivery, type DeliveryStatus, orderKinds} from '../../core/order.ts'
 import type {ResendOverrides} from '../../core/reconcile/evidence.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
@@ -11,7 +11,7 @@ import {resendPlanLine, resendPlanText} from '../../report/resend-plan-text.ts'
 import {planResends, type ResendSelection} from '../../workflows/resend/plan.ts'
 import {findStoredPlan, resumedWork} from '../../workflows/resend/resume.ts'
 import {canaryAbove, type ResendWork, workOf} from '../../workflows/resend/run.ts'
-import {reconciledBy} from '../../workflows/resend/seen.ts'
+import {reconciledBy, waitsSince} from '../../workflows/resend/seen.ts'
 import {askToResend, requireTerminal} from '../approve.ts'
 import type {Context} from '../context.ts'
 import type {Progress} from '../progress.ts'
@@ -103,6 +103,8 @@ export async function readResendWork(
     ...{client, timeZone, dialect: loaded.profile.dialect, now: Date.now, width: 8},
     earlierResend: ({orderId, event, merchantOrderId: orderNo}: Delivery) =>
       journal.earlierResend(orderId, event, runId, {kind: null, orderNo}),
+    waitsSince: ({event, merchantOrderId}: Delivery) =>
+      event === completedEvent ? waitsSince(journal, orderKinds, merchantOrderId) : null,
     reconciled: reconciledBy(journal, {dialect: loaded.profile.dialect, nowMs: Date.now(), timeZone}),
     onProgress: (stage: string, done: number, total: number) => progress.update(stage, done, total),
   }

@@ -75,7 +75,15 @@ export interface ResendOverrides {
 export interface Weighed {
   readonly cause: DeliveryCause
   readonly action: Action
+  /** Of a wait that does not end: since when an earlier run saw it. */
+  readonly waitsSinceMs?: number
 }
+
+/** The causes whose wait ends by itself, as long as it does. */
+export const waitCauses: readonly string[] = ['retry_scheduled', 'delivery_stuck'] satisfies DeliveryCause[]
+
+/** Longer than the automatic retries take: what an earlier run saw waiting then is waited for by nobody. */
+export const waitMaxMs = 24 * 60 * 60_000
 
 /**
  * The table of delivery evidence (docs/verdicts.md#causes-of-a-missing-completion). A resend starts the merchant's credit
@@ -120,6 +128,23 @@ export function weighDelivery(
   if (noTimeDecides) return {cause: 'delivery_stuck', action: 'review'}
   const quietMs = nowMs - Math.max(instantOf(newest.createdAt), instantOf(newest.sentAt), nextRetryMs ?? 0)
   return {cause: 'delivery_stuck', action: quietMs > stuckAfterMs ? 'resend' : 'wait'}
+}
+
+/**
+ * A wait that an earlier run saw 24 hours ago or more is an open item (P17). That it is sent all the same is a person's word
+ * (P5), and not on the strength of a time where the clocks differ (P19).
+ */
+export function weighWait(
+  weighed: Weighed,
+  sinceMs: () => number | null,
+  {ignoreCooldown}: ResendOverrides,
+  {nowMs, skewMs}: MeasuredTime,
+): Weighed {
+  const {cause, action} = weighed
+  const waitsSinceMs = action === 'wait' && waitCauses.includes(cause) ? sinceMs() : null
+  if (waitsSinceMs === null || nowMs - waitsSinceMs < waitMaxMs) return weighed
+  const mayResend = ignoreCooldown && whyNoTimeDecides(skewMs) === null
+  return {cause, action: mayResend ? 'resend' : 'review', waitsSinceMs}
 }
 
 /** Whether the service will try it again by itself. */

@@ -92,10 +92,10 @@ function delivered(
     case 'delivery_exhausted':
       return `Its webhook failed for good after ${tries} (${answer} from your server)${action === 'resend' ? ': resending delivers it again' : ''}.`
     case 'retry_scheduled':
-      if (action === 'review') {
-        return `Its webhook was to be tried again at ${clock(delivery?.nextRetryAt, timeZone)}, and whether that is past cannot be told${detail === null ? '' : `: ${detail}`}. Set this machine's clock, then run it again.`
+      if (action === 'review' && detail !== null) {
+        return `Its webhook was to be tried again at ${clock(delivery?.nextRetryAt, timeZone)}, and whether that is past cannot be told: ${detail}. Set this machine's clock, then run it again.`
       }
-      return `Its webhook is due again by itself at ${clock(delivery?.nextRetryAt, timeZone)}: wait.`
+      return `Its webhook is due again by itself at ${clock(delivery?.nextRetryAt, timeZone)}${action === 'wait' ? ': wait' : ''}.`
     case 'delivery_stuck':
       if (detail !== null) {
         return `Its webhook is neither delivered nor scheduled (${delivery?.status ?? ''}, ${tries}), and whether it is stuck cannot be told: ${detail}. Set this machine's clock, then run it again.`

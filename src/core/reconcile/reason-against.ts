@@ -3,6 +3,11 @@ import {formatMinute, parseInstant} from '../time.ts'
 import {type EarlierResend, type MeasuredTime, type ResendOverrides, whyNoTimeDecides} from './evidence.ts'
 import type {DeliveryCause} from './verdict.ts'
 
+/** What is to be done about a wait that does not end, sentences. */
+export function whyWaitIsOpen(sinceMs: number, timeZone: string): string {
+  return `An earlier run saw it waiting at ${formatMinute(sinceMs, timeZone)}, and it only waits still. Ask the service why it is not sent, or send it with --ignore-cooldown.`
+}
+
 /** Why a record is not resent now, one sentence, with the flag that would send it all the same where there is one. */
 export function reasonAgainst(
   cause: DeliveryCause,

@@ -7,6 +7,7 @@ import type {Ledger} from '../../ledger/ledger.ts'
 import type {Answered} from '../../staging/answers.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {inBatches} from '../bounded.ts'
+import {waitsSince} from '../resend/seen.ts'
 import {BookedElsewhere} from './booked-elsewhere.ts'
 import {CorruptionHints} from './corruption-hints.ts'
 import {type DecisionInput, decideDuplicate, decideMissing, decideOrder, decideUnreadable} from './decide.ts'
@@ -55,6 +56,7 @@ export async function decideAll(
   const input: DecisionInput = {
     deliveries,
     earlierResend: ({orderId, event}, order) => journal.earlierResend(orderId, event, runId, order),
+    waitsSince: ({kind, orderNo}) => waitsSince(journal, [kind], orderNo),
     overrides: options.overrides,
     time: {nowMs: now(), skewMs: client.clockSkewMs},
     timeZone,

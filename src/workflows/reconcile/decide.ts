@@ -9,11 +9,13 @@ import {
   type MeasuredTime,
   type ResendOverrides,
   weighDelivery,
+  weighWait,
   whyNoTimeDecides,
 } from '../../core/reconcile/evidence.ts'
 import {type Explained, explain} from '../../core/reconcile/explain.ts'
 import {amountAtRisk, type Finding, isUnremarkable} from '../../core/reconcile/finding.ts'
 import type {LedgerOrder} from '../../core/reconcile/orders.ts'
+import {whyWaitIsOpen} from '../../core/reconcile/reason-against.ts'
 import {
   type Action,
   type Cause,
@@ -33,6 +35,8 @@ export interface DecisionInput {
     record: Delivery,
     order: Pick<ServiceOrder, 'kind' | 'orderNo'>,
   ) => EarlierResend | null
+  /** Since when earlier runs saw the order wait; null where none did. */
+  readonly waitsSince: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => number | null
   readonly overrides: ResendOverrides
   readonly time: MeasuredTime
   readonly timeZone: string
@@ -184,10 +188,14 @@ export function weigh(
   service: ServiceOrder,
   input: DecisionInput,
 ): Pick<Draft, 'cause' | 'action' | 'delivery' | 'detail' | 'notes' | 'timeZone'> {
-  const {evidence, disagreements: notes} = input.deliveries.evidenceFor(service)
+  const {evidence, disagreements} = input.deliveries.evidenceFor(service)
   const newest = evidence.is === 'read' ? evidence.newest : null
   const earlier = newest && input.earlierResend(newest, service)
-  const {cause, action} = weighDelivery(evidence, earlier, input.overrides, input.time)
+  const weighed = weighDelivery(evidence, earlier, input.overrides, input.time)
+  const since = () => input.waitsSince(service)
+  const {cause, action, waitsSinceMs} = weighWait(weighed, since, input.overrides, input.time)
+  const isOpenWait = waitsSinceMs !== undefined && action !== 'resend'
+  const notes = isOpenWait ? [...disagreements, whyWaitIsOpen(waitsSinceMs, input.timeZone)] : disagreements
   let detail: string | null = null
   if (evidence.is !== 'read') detail = evidence.because
   else if (['delivery_stuck', 'retry_scheduled'].includes(cause)) detail = whyNoTimeDecides(input.time.skewMs)

@@ -11,8 +11,9 @@ import {
   newestOf,
   type ResendOverrides,
   weighDelivery,
+  weighWait,
 } from '../../core/reconcile/evidence.ts'
-import {reasonAgainst} from '../../core/reconcile/reason-against.ts'
+import {reasonAgainst, whyWaitIsOpen} from '../../core/reconcile/reason-against.ts'
 import type {DeliveryCause} from '../../core/reconcile/verdict.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {counted} from '../../report/figures.ts'
@@ -49,6 +50,8 @@ export interface ResendPlanPorts {
   readonly earlierResend: (record: Delivery) => EarlierResend | null
   /** What `reconcile` saw of the record's order, where that speaks against its resend. */
   readonly reconciled: (record: Delivery) => Reconciled | null
+  /** Since when `reconcile` sees the record's order wait; null where it does not. */
+  readonly waitsSince: (record: Delivery) => number | null
   readonly overrides: ResendOverrides
   /** What is said of an order's state by the words of its service. */
   readonly dialect: Pick<Dialect, 'status'>
@@ -155,7 +158,7 @@ function decide(
   record: Delivery,
   known: readonly Delivery[] | string,
   time: MeasuredTime,
-  {earlierResend, reconciled, overrides, timeZone}: ResendPlanPorts,
+  {earlierResend, reconciled, waitsSince, overrides, timeZone}: ResendPlanPorts,
 ): ResendDecision {
   const {id, event} = record
   const leaveOut = (delivery: Delivery, why: string, isOpen = false): ResendDecision => ({
@@ -178,11 +181,13 @@ function decide(
   const due = ofEvent.find((other) => other.id !== newest.id && isDueAgain(other, time))
   if (due) return leaveOut(record, `Another record of the same event is due again by itself: ${due.id}.`)
   const earlier = earlierResend(record)
-  const {cause, action} = weighDelivery({is: 'read', newest}, earlier, overrides, time)
+  const weighed = weighDelivery({is: 'read', newest}, earlier, overrides, time)
+  const {cause, action, waitsSinceMs} = weighWait(weighed, () => waitsSince(newest), overrides, time)
   if (action === 'resend') {
     const seen = overrides.includeDelivered ? null : reconciled(newest)
     return seen ? leaveOut(newest, seen.why, seen.isOpen) : {id, delivery: newest, resend: true, cause}
   }
+  if (waitsSinceMs !== undefined) return leaveOut(newest, whyWaitIsOpen(waitsSinceMs, timeZone), true)
   // What was resent and is not delivered is open until it is, and a time that decides nothing does not pass by itself.
   const isOpen =
     cause === 'recently_resent' ||

@@ -1,9 +1,22 @@
 import type {Dialect} from '../../core/dialect.ts'
 import {stateOfEvent} from '../../core/event-state.ts'
-import {type Delivery, orderKinds} from '../../core/order.ts'
+import {type Delivery, type OrderKind, orderKinds} from '../../core/order.ts'
+import {waitCauses} from '../../core/reconcile/evidence.ts'
 import {formatMinute} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {BookedElsewhere} from '../reconcile/booked-elsewhere.ts'
+
+/** Since when runs of `reconcile` see an order wait for its webhook, by their own memory; null where none does. */
+export function waitsSince(
+  journal: Pick<Journal, 'findingsOf'>,
+  kinds: readonly OrderKind[],
+  orderNo: string,
+): number | null {
+  const open = kinds
+    .flatMap((kind) => journal.findingsOf(kind, orderNo))
+    .filter(({closedMs, cause}) => closedMs === null && cause !== null && waitCauses.includes(cause))
+  return open.length === 0 ? null : Math.min(...open.map(({openedMs}) => openedMs))
+}
 
 type Memory = Pick<Journal, 'findFinalOrders' | 'findingsOf' | 'listIgnores' | 'rowsSeen'>
 

@@ -31,6 +31,7 @@ async function tied(
   const input: DecisionInput = {
     deliveries: await Deliveries.read(client, staging, {join: ['merchant_order_id'], ...nothing}),
     earlierResend: () => null,
+    waitsSince: () => null,
     overrides: noOverrides,
     time: {nowMs, skewMs: 0},
     timeZone: 'Asia/Dhaka',

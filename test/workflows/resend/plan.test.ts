@@ -25,6 +25,7 @@ function bench(overrides = {...noOverrides, includeDelivered: true}) {
     ...{
       client,
       earlierResend: () => null,
+      waitsSince: () => null,
       reconciled: () => null,
       dialect: defaultDialect,
       timeZone: 'UTC',
@@ -173,6 +174,7 @@ async function reconciled(rows: string, change: (night: ScenarioBench) => void =
         ...{
           client,
           earlierResend: () => null,
+          waitsSince: () => null,
           dialect: defaultDialect,
           timeZone: 'UTC',
           now: clock.now,

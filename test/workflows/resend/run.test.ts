@@ -139,6 +139,7 @@ function resumed({client, clock, journal}: ReturnType<typeof begin>): Promise<Re
     ...{
       client,
       earlierResend,
+      waitsSince: () => null,
       reconciled: () => null,
       dialect: defaultDialect,
       overrides: noOverrides,
