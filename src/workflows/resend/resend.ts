@@ -121,7 +121,7 @@ interface NotSent {
 
 async function sendOnce(job: ResendJob, ports: ResendPorts): Promise<WatchedResend | NotSent> {
   const {client, journal, now} = ports
-  const {id} = job.delivery
+  const {id, orderId, event} = job.delivery
   const held = await holdBack(job, client, ports.dialect)
   const stop = held ?? (ports.signal.aborted ? skippedOutcome(interruptedBefore) : null)
   if (stop) return {outcome: stop, isOurs: true}
@@ -132,8 +132,8 @@ async function sendOnce(job: ResendJob, ports: ResendPorts): Promise<WatchedRese
     {
       runId: ports.runId,
       deliveryId: id,
-      orderId: job.delivery.orderId,
-      event: job.delivery.event,
+      orderId,
+      event,
       kind: job.kind,
       orderNo: job.orderNo,
       intentAtMs,
@@ -164,7 +164,7 @@ async function sendOnce(job: ResendJob, ports: ResendPorts): Promise<WatchedRese
     sentAtMs,
     detail: answer.but,
   })
-  return {deliveryId: id, journalId: claim.id, baseline, sentAtMs, answer}
+  return {deliveryId: id, orderId, event, journalId: claim.id, baseline, sentAtMs, answer}
 }
 
 const whyNotClaimed = {

@@ -10,6 +10,9 @@ import type {ResendRow} from '../../journal/rows.ts'
 /** A resend that left this machine and whose end is not known yet. */
 export interface WatchedResend {
   readonly deliveryId: string
+  /** What was sent; a record that names another order or event tells nothing of it. */
+  readonly orderId: string
+  readonly event: string
   readonly journalId: number
   readonly baseline: ResendBaseline & Pick<Delivery, 'status'>
   readonly sentAtMs: number
@@ -32,6 +35,8 @@ export interface WatchPorts {
 export function watchedFrom(row: ResendRow): WatchedResend {
   return {
     deliveryId: row.deliveryId,
+    orderId: row.orderId,
+    event: row.event,
     journalId: row.id,
     baseline: {...baselineOf(row), status: row.baselineStatus},
     sentAtMs: row.sentAtMs ?? row.intentAtMs,
@@ -89,6 +94,7 @@ export async function lookOnce(
   const detail = await readQuietly(deliveryId, client)
   if (!detail) return 'unclear'
   const {delivery} = detail
+  if (delivery.orderId !== resend.orderId || delivery.event !== resend.event) return 'unclear'
   const state = (answer.is === 'accepted' ? outcomeOf : outcomeInDoubt)(baseline, delivery)
   if (!state) return isUnmoved(baseline, delivery) ? 'unmoved' : 'unclear'
   const {responseCode} = delivery

@@ -11,6 +11,15 @@ const resendTest = 'test/workflows/resend/resend.test.ts'
 /** A delivery that is sent again, and everything that speaks against it. */
 export const resendMutants: readonly Mutant[] = [
   {
+    name: 'record-of-another-order-proves-delivery',
+    breaks: 'P8',
+    thought: 'It was asked for by its ID, so it is the one.',
+    file: 'src/workflows/resend/watch.ts',
+    find: 'delivery.orderId !== resend.orderId || delivery.event !== resend.event',
+    put: "delivery.id !== resend.deliveryId && delivery.event === ''",
+    caughtBy: [resendTest],
+  },
+  {
     name: 'webhook-of-a-failed-order-is-sent',
     breaks: 'evidence',
     thought: 'The record says order.completed, so it was.',

@@ -426,10 +426,25 @@ test('resends of an earlier process are watched, not made again', async () => {
   const [row] = bench.real.resendsOfRun('run-1')
   const watched = {
     ...{deliveryId: 'a', journalId: row?.id ?? 0, sentAtMs: nowMs},
+    ...{orderId: record('a').orderId, event: record('a').event},
     baseline: {attempts: 5, sentAt: record('a').sentAt, nextRetryAt: null, status: 'failed' as const},
     answer: {is: 'accepted' as const, but: null},
   }
   const result = await bench.run([], [watched])
   expect(result).toMatchObject({states: {a: 'delivered'}, journal: ['delivered']})
   expect(bench.client.calls.resend).toBe(1)
+})
+
+test.each([
+  ['order', {orderId: 'another-order'}],
+  ['event', {event: 'order.failed'}],
+])('a record read again that names another %s tells nothing of the resend', async (_what, other) => {
+  const bench = new Bench([record('a')])
+  const getDelivery = bench.client.getDelivery.bind(bench.client)
+  bench.client.getDelivery = async (id) => {
+    const read = await getDelivery(id)
+    return read && bench.client.calls.resend > 0 ? {...read, delivery: {...read.delivery, ...other}} : read
+  }
+  const {states, journal} = await bench.run([record('a')])
+  expect({states, journal}).toEqual({states: {a: 'sent'}, journal: ['accepted']})
 })
