@@ -114,17 +114,17 @@ function windowsSeen(db: Database, kind: OrderKind, beforeRunId: string): RunWin
            WHERE seq < coalesce((SELECT seq FROM runs WHERE id = :run), ${Number.MAX_SAFE_INTEGER})),
          looked AS (
            SELECT run_id AS runId, seq, coalesce(json_extract(totals, :from), 0) AS fromMs,
-             json_extract(totals, :to) AS toMs
+             json_extract(totals, :to) AS toMs, json_extract(totals, :ledger) AS ledgerFromMs
            FROM earlier JOIN run_totals ON run_id = earlier.id WHERE status = 'finished' AND toMs >= fromMs)
-         SELECT runId, fromMs, toMs FROM looked
+         SELECT runId, fromMs, toMs, ledgerFromMs FROM looked
          UNION ALL
-         SELECT id, json_extract(options, :begin) AS fromMs, json_extract(options, :begin) - 1 FROM earlier
+         SELECT id, json_extract(options, :begin) AS fromMs, json_extract(options, :begin) - 1, NULL FROM earlier
          WHERE command = 'reconcile' AND fromMs IS NOT NULL
            AND NOT EXISTS (SELECT 1 FROM looked WHERE looked.seq < earlier.seq)`,
       )
       .all({
         ...{from: `$.ledger.${kind}.fromMs`, to: `$.ledger.${kind}.toMs`, begin: `$.looksFromMs.${kind}`},
-        run: beforeRunId,
+        ...{ledger: `$.ledger.${kind}.ledgerFromMs`, run: beforeRunId},
       }),
   ).map((row) => ({...row}) as unknown as RunWindow)
 }

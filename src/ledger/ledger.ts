@@ -2,6 +2,7 @@ import type {OrderKind} from '../core/order.ts'
 import type {LedgerMapping} from '../core/profile.ts'
 import type {ColumnWarning} from '../core/reconcile/corruption.ts'
 import type {Delimiter} from './records.ts'
+import type {RowTimes} from './row-times.ts'
 import type {TotalRow} from './total-rows.ts'
 import type {LedgerWindow} from './window.ts'
 
@@ -41,6 +42,7 @@ export interface LedgerFile {
 export interface Ledger {
   readonly files: readonly LedgerFile[]
   readonly window: LedgerWindow
+  readonly rowTimes: Pick<RowTimes, 'stretchAt'>
   /** The rows whose `created_at` cannot be read or lies ahead of the run, in a sentence: the window is that of the others. */
   readonly unreadTimes: string | null
   /** Totals that the rows do not add up to, a sentence each. */

@@ -40,6 +40,7 @@ export async function readLedger(
     ],
     wrongTotals: totals.flatMap(({says, isWrong}) => (isWrong ? `${says}: rows may be missing` : [])),
     window: window.result(),
+    rowTimes: window.rowTimes(),
     unreadTimes: window.unread(),
     doubts: doubt === null ? [] : [{what: 'day_month_swapped', says: doubt}],
   }

@@ -3,6 +3,7 @@ import {escapeInvisible} from '../core/text.ts'
 import {type Span, spanFinder} from './created-at.ts'
 import type {Header} from './header.ts'
 import {quoteCell} from './quotation.ts'
+import {RowTimes} from './row-times.ts'
 import {readWritten, type WrittenTime} from './written-time.ts'
 
 /** From the first to the last `created_at`, both included; or one sentence why there is no window. */
@@ -29,10 +30,11 @@ export class WindowFinder {
   private because: string | null = null
   /** Of the cells that have one meaning. */
   private span: Span | null = null
+  private readonly times = new RowTimes()
   /** Of dates in digits, by each order of day and month; `against` is the first cell that has no such date. */
-  private readonly numeric: Record<Order, {span: Span | null; against: Place | null}> = {
-    dayFirst: {span: null, against: null},
-    monthFirst: {span: null, against: null},
+  private readonly numeric: Record<Order, {span: Span | null; against: Place | null; times: RowTimes}> = {
+    dayFirst: {span: null, against: null, times: new RowTimes()},
+    monthFirst: {span: null, against: null, times: new RowTimes()},
   }
   private firstNumeric: Place | null = null
   private readonly blank: Cells = {rows: 0, first: null}
@@ -77,7 +79,9 @@ export class WindowFinder {
     if (reading.is === 'numeric') this.noteNumeric(reading, {path, line, text})
     else {
       if (reading.is === 'iso') this.noteIso(reading.time, reading.day)
-      this.span = around(this.span, this.spanOf(reading.time))
+      const span = this.spanOf(reading.time)
+      this.span = around(this.span, span)
+      this.times.add(span)
     }
   }
 
@@ -117,6 +121,16 @@ export class WindowFinder {
     return {ok: false, because: `${why}: ${sayBounds}`}
   }
 
+  /** Of the rows whose time is read, once the window is known. */
+  rowTimes(): RowTimes {
+    const {dayFirst, monthFirst} = this.numeric
+    const inDigits = this.resolveNumeric()
+    if (inDigits !== null && typeof inDigits !== 'string') {
+      this.times.addAll(inDigits === monthFirst.span ? monthFirst.times : dayFirst.times)
+    }
+    return this.times
+  }
+
   private noteIso({wallMs}: WrittenTime, day: number): void {
     this.isoDays.add(day)
     this.isoMonths.add(new Date(wallMs).getUTCMonth())
@@ -134,8 +148,11 @@ export class WindowFinder {
     if (reading.dayFirst && reading.monthFirst) this.file.hasEither = true
     for (const order of ['dayFirst', 'monthFirst'] as const) {
       const [time, of] = [reading[order], this.numeric[order]]
-      if (time) of.span = around(of.span, this.spanOf(time))
-      else of.against ??= place
+      if (time) {
+        const span = this.spanOf(time)
+        of.span = around(of.span, span)
+        of.times.add(span)
+      } else of.against ??= place
     }
   }
 

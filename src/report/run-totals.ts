@@ -28,6 +28,8 @@ export type LedgersSeen = Partial<
     {
       readonly fromMs: number | null
       readonly toMs: number | null
+      /** Where its ledgers themselves began. */
+      readonly ledgerFromMs?: number | null
       readonly columns: Readonly<Record<string, string>> | null
     }
   >

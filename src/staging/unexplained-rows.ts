@@ -17,6 +17,8 @@ export interface UnexplainedRow {
   readonly isOfAnyKind?: boolean | undefined
   /** What stands in its cell. */
   readonly orderNo: string
+  /** The platform's number of its order, where the row states one. */
+  readonly platformOrderNo?: string | null | undefined
   readonly isBooked: boolean
   /** There where no order has its number for certain: it may be any order of this amount, of any amount where that is null. */
   readonly anyOrder?: {readonly amount: string | null} | undefined
@@ -25,7 +27,8 @@ export interface UnexplainedRow {
 }
 
 /** A row that may be the order's. */
-export interface LikeRow extends Omit<UnexplainedRow, 'anyOrder' | 'isBeginning' | 'isOfAnyKind'> {
+export interface LikeRow
+  extends Omit<UnexplainedRow, 'anyOrder' | 'isBeginning' | 'isOfAnyKind' | 'platformOrderNo'> {
   /** Its amount or the beginning of its number fits, so that other orders fit it as well. */
   readonly isLost: boolean
 }
@@ -56,6 +59,8 @@ export class UnexplainedRows {
       const own = foldOrderNo(row.orderNo)
       const named = row.isOfAnyKind ? {...row, kind: null} : row
       for (const fold of foldsOf(row.orderNo, this.which)) this.put(named, fold, fold === own)
+      // What the service calls an order is one order's alone, of whatever kind.
+      if (row.platformOrderNo) this.put({...row, kind: null}, foldOrderNo(row.platformOrderNo), true)
       // Many orders may have its amount, and its money is none of theirs for certain.
       for (const key of lostKeys(row)) this.put({...row, isBooked: false}, key, false)
     }
@@ -68,8 +73,8 @@ export class UnexplainedRows {
   }
 
   /** The first rows that may be the order's, its number damaged on the way, in either direction; those are remembered of them. */
-  like(order: Pick<ServiceOrder, 'kind' | 'orderNo' | 'amount'>): LikeRow[] {
-    const {kind, orderNo} = order
+  like(order: Pick<ServiceOrder, 'kind' | 'orderNo' | 'platformOrderNo' | 'amount'>): LikeRow[] {
+    const {kind, orderNo, platformOrderNo} = order
     const kindAt = orderKinds.indexOf(kind)
     const read = (rows: ReturnType<StagingDatabase['ask']>, isLost: boolean): LikeRow[] =>
       rows.map(([file, line, text, isBooked]) => ({
@@ -80,7 +85,11 @@ export class UnexplainedRows {
       `SELECT DISTINCT file, line, order_no, is_booked FROM damaged
        WHERE ((is_own = 1 AND fold IN (SELECT value FROM json_each(?))) OR fold = ?) AND (kind IS NULL OR kind = ?)
        ORDER BY file < 0, file, line LIMIT ${namedMax}`,
-      ...[JSON.stringify([...foldsOf(orderNo, this.which)]), foldOrderNo(orderNo), kindAt],
+      ...[
+        JSON.stringify([...foldsOf(orderNo, this.which), foldOrderNo(platformOrderNo)]),
+        foldOrderNo(orderNo),
+        kindAt,
+      ],
     )
     const rows = read(damaged, false)
     for (const {file, line} of rows) this.db.put('likenesses', [null, file, line, orderNo])

@@ -132,6 +132,38 @@ describe('an order that a row of the ledger may be under a damaged number is nev
     expect(about(report, no)).toMatchObject(sent ? {resend: {state: 'delivered'}} : held)
   })
 
+  const named = 'order_no,amount,created_at,platform_order_no\n'
+  const naming = (orderNo: string, amount: string, platformOrderNo: string) =>
+    `${orderNo},${amount},2026-11-20T09:00:00Z,${platformOrderNo}\n`
+  test.each<[what: string, row: string, known: object[], sent: number]>([
+    ['under an unknown number, less a fee', naming('M-7', '490.00', 'platform-D-1008'), [], 0],
+    ['under an unknown number, of nothing', naming('M-7', '0.00', 'PLATFORM-D-1008'), [], 0],
+    [
+      'under the number of an order that failed',
+      naming('F-1', '490.00', 'platform-D-1008'),
+      [{orderNo: 'F-1', status: 'failed'}],
+      0,
+    ],
+    [
+      'under the number of another paid order',
+      naming('A-3', '490.00', 'platform-D-1008'),
+      [{orderNo: 'A-3', amount: '490.00'}],
+      0,
+    ],
+    ['in the cell of its own number', naming('platform-D-1008', '490.00', ''), [], 0],
+    ['of another order', naming('M-7', '490.00', 'platform-X-9'), [], 1],
+  ])('a row that names the order by the platform’s number: %s', async (_what, row, known, sent) => {
+    const ledger = named + naming('D-7', '500.00', 'platform-D-7') + row
+    const bench = merchant(ledger, ['D-7', 'D-1008', ...known])
+    const {report} = await bench.run('run-1')
+    expect(deliveriesTo(bench)).toBe(sent)
+    const held = {
+      action: 'review',
+      explanation: expect.stringMatching(/line 3 \(.* by its platform order number/),
+    }
+    expect(about(report, 'D-1008')).toMatchObject(sent ? {resend: {state: 'delivered'}} : held)
+  })
+
   test.each([
     ['paid', 'completed', 1],
     ['failed', 'failed', 0],
@@ -529,7 +561,13 @@ describe('an order of an earlier ledger', () => {
       ['D-0', 'D-2', 'D-3', 'd-2'].slice(0, what.startsWith('of a number') ? 4 : 3),
     )
     bench.holds = 'credits'
-    await nextDayOf(bench, () => bench.run('day-1'), ledger)
+    const days = async () => {
+      await bench.run('day-1')
+      if (!what.includes('two days before')) return
+      bench.rewrite(credits + credit('D-0'))
+      await bench.run('day-between')
+    }
+    await nextDayOf(bench, days, ledger)
     expect(deliveriesTo(bench)).toBe(1)
   })
 

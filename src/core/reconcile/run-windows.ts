@@ -4,6 +4,8 @@ import type {MaybeWindow, Window} from './window.ts'
 /** In which an earlier run looked for missing orders of a kind; empty where it was to look from `fromMs` and did not. */
 export interface RunWindow extends Window {
   readonly runId: string
+  /** Where its own ledger began; not there where nobody kept it. */
+  readonly ledgerFromMs?: number | null
 }
 
 /** How a run's window stands to those of earlier runs, of one kind. */
@@ -66,8 +68,27 @@ const neighbourMs = 24 * 60 * 60_000
 export function coveredFrom(own: MaybeWindow, windows: readonly RunWindow[]): number {
   if (!own.ok) return Number.POSITIVE_INFINITY
   const reachMs = Math.max(
-    ...windows.filter((one) => isLookedAt(one) && one.fromMs < own.fromMs).map(({toMs}) => toMs),
+    ...windows
+      .filter(isLookedAt)
+      .map(ledgerOf)
+      .filter(({fromMs}) => fromMs < own.fromMs)
+      .map(({toMs}) => toMs),
   )
   const isNeighbour = reachMs < own.fromMs && own.fromMs - reachMs < neighbourMs
   return isNeighbour ? reachMs + 1 : own.fromMs
+}
+
+/**
+ * The stretches before a run's own ledger for which none was read, since the first one: a whole day's ledger may stand
+ * in each.
+ */
+export function unreadBefore(own: MaybeWindow, windows: readonly RunWindow[]): Window[] {
+  if (!own.ok) return []
+  const gaps = gapsBefore(windows.map(ledgerOf), own.fromMs)
+  return gaps.filter(({fromMs, toMs}) => toMs + 2 - fromMs >= neighbourMs)
+}
+
+/** The time of the ledger itself, which the window may have begun before. */
+function ledgerOf(window: RunWindow): RunWindow {
+  return {...window, fromMs: window.ledgerFromMs ?? window.fromMs}
 }

@@ -1,50 +1,116 @@
 import type {ServiceOrder} from '../../core/order.ts'
 import type {Window} from '../../core/reconcile/window.ts'
 import {formatMinute, parseInstant} from '../../core/time.ts'
+import type {Ledger} from '../../ledger/ledger.ts'
 import type {Deliveries} from './deliveries.ts'
 import type {PlacedWindow} from './place-window.ts'
 
+const dayMs = 24 * 60 * 60_000
+/** So many delivered orders without a row, between two neighbouring rows, are no defect of the merchant's server. */
+const deliveredMin = 3
+
+export interface CoveredTimesInput {
+  /** Completed orders that no row names. */
+  readonly missing: readonly ServiceOrder[]
+  readonly deliveries: Pick<Deliveries, 'completionsRead'>
+  readonly rowTimes: Ledger['rowTimes']
+  readonly nowMs: number
+  readonly timeZone: string
+}
+
 /**
- * Tells of an order that no row names whether it is of a time that no ledger covers: a window begun earlier than the
- * ledger (`--since-last-run`) is looked at whole, and what is booked there, this ledger does not show.
+ * Tells of an order that no row names whether it is of a time that no ledger covers: what is booked there, this ledger does
+ * not show. A window begun earlier than the ledger (`--since-last-run`) is looked at whole; and from the first row to the
+ * last is not all covered.
  */
 export class CoveredTimes {
   private readonly placed: PlacedWindow
-  private readonly deliveries: Pick<Deliveries, 'completionsRead'>
-  private readonly timeZone: string
+  private readonly input: CoveredTimesInput
   /** A delivered order of the stretch between two neighbours, that stands in neither, proves that a ledger lacks there. */
   private readonly isStretchLost: boolean
+  /** Delivered orders that stand in no row, by the stretch between two rows they are of. */
+  private readonly delivered = new Map<string, number>()
 
-  constructor(
-    placed: PlacedWindow,
-    missing: readonly ServiceOrder[],
-    deliveries: Pick<Deliveries, 'completionsRead'>,
-    timeZone: string,
-  ) {
+  constructor(placed: PlacedWindow, input: CoveredTimesInput) {
     this.placed = placed
-    this.deliveries = deliveries
-    this.timeZone = timeZone
-    this.isStretchLost = missing.some((order) => {
-      const stretch = {fromMs: this.coveredFrom(order), toMs: this.ownFromMs}
-      return deliveries
-        .completionsRead(order)
-        .some(({status, createdAt}) => status === 'success' && isOf(createdAt, stretch))
-    })
+    this.input = input
+    const taken = input.missing.map((order) => ({order, times: this.timesOf(order, true)}))
+    this.isStretchLost = taken.some(({order, times}) =>
+      times.some((ms) => isOf(ms, {fromMs: this.coveredFrom(order), toMs: this.ownFromMs})),
+    )
+    for (const {times} of taken) {
+      for (const key of new Set(times.map((ms) => keyOf(this.stretchAt(ms))))) {
+        this.delivered.set(key, (this.delivered.get(key) ?? 0) + 1)
+      }
+    }
   }
 
   /** Why nobody knows whether it is booked, one sentence; null where a ledger would show it. */
   reasonAgainst(order: ServiceOrder): string | null {
     const {window} = this.placed
     if (!window.ok) return null
+    const times = this.timesOf(order)
     const toMs = this.isStretchLost ? this.ownFromMs : this.coveredFrom(order)
-    const records = this.deliveries.completionsRead(order)
-    if (!records.some(({createdAt}) => isOf(createdAt, {fromMs: window.fromMs, toMs}))) return null
-    const from = formatMinute(window.fromMs, this.timeZone)
-    const to =
-      toMs === Number.POSITIVE_INFINITY
-        ? `${from} on: this one has no times`
-        : `${from} to ${formatMinute(toMs, this.timeZone)}`
-    return `Not missing for certain: no ledger was given that covers the time from ${to}, so it may be booked there. Run hisab with the ledger of that time; do not book it twice.`
+    if (times.some((ms) => isOf(ms, {fromMs: window.fromMs, toMs}))) {
+      const from = this.minute(window.fromMs)
+      const to =
+        toMs === Number.POSITIVE_INFINITY
+          ? `${from} on: this one has no times`
+          : `${from} to ${this.minute(toMs)}`
+      return notCovered(`no ledger was given that covers the time from ${to}, so it may be booked there`)
+    }
+    return this.straddlerText(order, times) ?? this.rowlessText(times)
+  }
+
+  /** An order of an unread ledger's last rows is paid, and has its record, up to a day later. */
+  private straddlerText({kind}: ServiceOrder, times: readonly number[]): string | null {
+    const unread = this.placed.unread
+      .get(kind)
+      ?.find(({toMs}) => times.some((ms) => isOf(ms, {fromMs: toMs, toMs: toMs + dayMs})))
+    if (!unread) return null
+    return notCovered(
+      `its record is of the day after ${this.span(unread)}, a time for which no ledger was read, so it may be booked in the last rows of that one`,
+    )
+  }
+
+  private rowlessText(times: readonly number[]): string | null {
+    for (const ms of times) {
+      const stretch = this.stretchAt(ms)
+      if (!stretch) continue
+      if (stretch.toMs - stretch.fromMs > dayMs) {
+        return notCovered(
+          `the ledger has no row from ${this.span(stretch)}, so it does not cover that time, and it may be booked there`,
+        )
+      }
+      const delivered = this.delivered.get(keyOf(stretch)) ?? 0
+      if (delivered >= deliveredMin) {
+        return notCovered(
+          `${delivered} orders of the time from ${this.span(stretch)} were delivered and stand in no row either, so rows of that time may be missing`,
+        )
+      }
+    }
+    return null
+  }
+
+  /** Between two neighbouring rows of this ledger, or a row and the end of its time; null where it is not of a time between. */
+  private stretchAt(ms: number): Window | null {
+    const {own} = this.placed
+    if (!own.ok || ms < own.fromMs || ms > own.toMs) return null
+    const rows = this.input.rowTimes.stretchAt(ms)
+    return (
+      rows && {
+        fromMs: rows.afterMs ?? own.fromMs,
+        toMs: rows.beforeMs ?? Math.min(own.toMs, this.input.nowMs),
+      }
+    )
+  }
+
+  /** When the order's records were made; those of webhooks that were taken alone, where it is asked for them. */
+  private timesOf(order: ServiceOrder, isTaken = false): number[] {
+    return this.input.deliveries
+      .completionsRead(order)
+      .filter(({status}) => !isTaken || status === 'success')
+      .map(({createdAt}) => parseInstant(createdAt) ?? 0)
   }
 
   private get ownFromMs(): number {
@@ -55,10 +121,25 @@ export class CoveredTimes {
   private coveredFrom({kind}: ServiceOrder): number {
     return this.placed.coveredFromMs.get(kind) ?? this.ownFromMs
   }
+
+  private span({fromMs, toMs}: Window): string {
+    return `${this.minute(fromMs)} to ${this.minute(toMs)}`
+  }
+
+  private minute(ms: number): string {
+    return formatMinute(ms, this.input.timeZone)
+  }
+}
+
+function notCovered(why: string): string {
+  return `Not missing for certain: ${why}. Run hisab with the ledger of that time; do not book it twice.`
+}
+
+function keyOf(stretch: Window | null): string {
+  return stretch ? `${stretch.fromMs} ${stretch.toMs}` : ''
 }
 
 /** `toMs` itself is not part of it. */
-function isOf(createdAt: string, {fromMs, toMs}: Window): boolean {
-  const ms = parseInstant(createdAt) ?? 0
+function isOf(ms: number, {fromMs, toMs}: Window): boolean {
   return ms >= fromMs && ms < toMs
 }

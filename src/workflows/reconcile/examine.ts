@@ -90,7 +90,10 @@ export async function examine(
   const earlierRuns = new EarlierRuns(journal, {runId, nowMs: ports.now(), timeZone: profile.ledger.timeZone})
   const missing = new MissingOrders(staging, missingOrders, {
     ...{earlier, files: ledger.files, holds: profile.ledger.holds},
-    times: new CoveredTimes(placed, completedMissing, deliveries, profile.ledger.timeZone),
+    times: new CoveredTimes(placed, {
+      ...{missing: completedMissing, deliveries, rowTimes: ledger.rowTimes},
+      ...{nowMs: ports.now(), timeZone: profile.ledger.timeZone},
+    }),
     ledgers,
     paid: await askForUnreadAmounts(staging, ledgers, completedMissing, options, ports),
     includeMissing: options.overrides.includeMissing === true,
@@ -108,7 +111,7 @@ export async function examine(
   const [tally, tieOut] = [matchTotals.groups(), matchTotals.tieOut()]
   const answered = new Set(notHere.map(({order}) => orderKey(order)))
   return {
-    ...{findings, tally, tieOut, meetings, ...asking},
+    ...{findings, tally, tieOut, meetings, own: placed.own, ...asking},
     seen: () => seenFindings(findings.asDecided()),
     reading: deliveries.reading,
     window: isLookedFor ? windowGiven(window, deliveries.reading, cut, timeZone) : interruptedWindow,

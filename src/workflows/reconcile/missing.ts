@@ -1,5 +1,6 @@
 import {formatPaisa, formatTaka} from '../../core/money.ts'
 import type {ServiceOrder} from '../../core/order.ts'
+import {mayBeSameOrderNo} from '../../core/order-no-fold.ts'
 import type {LedgerContents, Profile} from '../../core/profile.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {hadBookedRow} from '../../core/reconcile/snapshot.ts'
@@ -120,7 +121,7 @@ export class MissingOrders {
     const earlier = this.input.earlier.reasonAgainst(order) ?? this.earlierRowText(like)
     const uncovered = this.input.times.reasonAgainst(order)
     const reasons = [
-      ...(rows.length > 0 ? [this.rowsText(rows)] : []),
+      ...(rows.length > 0 ? [this.rowsText(rows, order)] : []),
       ...(earlier === null ? [] : [earlier]),
       ...this.totalsText(),
       ...(uncovered === null ? [] : [uncovered]),
@@ -162,14 +163,16 @@ export class MissingOrders {
     return `Not resent: ${why}, and its export may have left this one out. If it was not booked, run again with --include-missing.`
   }
 
-  private rowsText(rows: readonly LikeRow[]): string {
+  private rowsText(rows: readonly LikeRow[], order: ServiceOrder): string {
     const {files} = this.input
     const places = rows.map((row) =>
       placeOf(row, files.length > 1 ? ` of ${escapeInvisible(files[row.file]?.path ?? '')}` : ''),
     )
     const how = rows.some(({isLost}) => isLost)
       ? ': no payment of its own explains it, and its number or its amount may be those of this order'
-      : ' under a damaged number'
+      : rows.some((row) => mayBeSameOrderNo(row.orderNo, order.orderNo))
+        ? ' under a damaged number'
+        : ' by its platform order number'
     return `Not missing for certain: ${places.join(' and ')} may be this order${how}. Mend or settle the row and run again; do not book it twice.`
   }
 }
@@ -180,13 +183,14 @@ function* unexplainedRows(
 ): Generator<UnexplainedRow> {
   const hasCredits = holdsCredits(files, holds)
   for (const {entry, side, isShared} of staging.answers.unexplained()) {
-    const {line, file, kind, orderNo, status, amount} = entry
+    const {line, file, kind, orderNo, platformOrderNo, status, amount} = entry
     const isBeginning = isCutOff(files, {file, line})
     const isKnown = side?.is === 'found'
     const isExplained = isKnown ? !isUnpaid(entry, side.order, isShared, hasCredits) : status === 'failed'
     const anyOrder = isExplained ? undefined : {amount: amount === null ? null : formatPaisa(amount)}
     const isOfAnyKind = !isKnown
-    yield {line, file, kind, isOfAnyKind, orderNo, isBooked: status === 'completed', anyOrder, isBeginning}
+    const isBooked = status === 'completed'
+    yield {line, file, kind, isOfAnyKind, orderNo, platformOrderNo, isBooked, anyOrder, isBeginning}
   }
   yield* doubtfulTotals(files)
   for (const row of unreadableNumbers(staging)) yield withoutOrder(row, paid)

@@ -1,6 +1,12 @@
 import {type OrderKind, orderKinds} from '../../core/order.ts'
-import {coveredFrom, meetingOf, sinceLast, type WindowMeeting} from '../../core/reconcile/run-windows.ts'
-import {chooseWindow, type MaybeWindow} from '../../core/reconcile/window.ts'
+import {
+  coveredFrom,
+  meetingOf,
+  sinceLast,
+  unreadBefore,
+  type WindowMeeting,
+} from '../../core/reconcile/run-windows.ts'
+import {chooseWindow, type MaybeWindow, type Window} from '../../core/reconcile/window.ts'
 import type {OpenLedger} from './examine.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
@@ -11,6 +17,8 @@ export interface PlacedWindow {
   readonly meetings: readonly WindowMeeting[]
   /** From when on this ledger, or an earlier one it meets, covers the window, of each kind. */
   readonly coveredFromMs: ReadonlyMap<OrderKind, number>
+  /** For which no ledger was read, of each kind. */
+  readonly unread: ReadonlyMap<OrderKind, readonly Window[]>
   /** What this ledger itself covers. */
   readonly own: MaybeWindow
 }
@@ -33,6 +41,7 @@ export function placeWindow(
     window,
     meetings: seen.map((one) => meetingOf(one.kind, window, one.windows)),
     coveredFromMs: new Map(seen.map((one) => [one.kind, coveredFrom(chosen, one.windows)])),
+    unread: new Map(seen.map((one) => [one.kind, unreadBefore(chosen, one.windows)])),
     own: chosen,
   }
 }

@@ -1,5 +1,6 @@
 import {join, resolve} from 'node:path'
 import {type ExitStatus, exitStatusOf, Failure, worstStatus} from '../../core/failure.ts'
+import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import {jsonDocument} from '../../core/text.ts'
 import {writeSetAtomically} from '../../files/file-set.ts'
 import {makePrivateDir} from '../../files/private-files.ts'
@@ -104,7 +105,11 @@ async function examineAndResend(
     nowMs: facts.finishedAtMs,
     seen: isRemembered ? resent.seen() : [],
     closed: isRemembered ? facts.closed.map(({id}) => id) : [],
-    totals: writeTotals(report, facts.queriesPerSecond, isRemembered ? seenOf(request.ledger, facts) : {}),
+    totals: writeTotals(
+      report,
+      facts.queriesPerSecond,
+      isRemembered ? seenOf(request.ledger, facts, examined.own) : {},
+    ),
     listMark: examined.reading.mark,
   })
   journal.finishRun(runId, {
@@ -117,7 +122,11 @@ async function examineAndResend(
 }
 
 /** What later runs compare theirs with, of each kind of order this ledger covers. */
-function seenOf({files}: Ledger, {meetings, window, startedAtMs}: ReconcileFacts): LedgersSeen {
+function seenOf(
+  {files}: Ledger,
+  {meetings, window, startedAtMs}: ReconcileFacts,
+  own: MaybeWindow,
+): LedgersSeen {
   const seen: LedgersSeen = {}
   for (const {kind} of meetings) {
     const [first, ...others] = files.filter(({kinds}) => kinds.includes(kind)).map(({columns}) => columns)
@@ -125,7 +134,9 @@ function seenOf({files}: Ledger, {meetings, window, startedAtMs}: ReconcileFacts
     // Nothing was recorded yet of what comes after the run began.
     const looked = window.ok && !window.isCut ? window : null
     const toMs = looked && Math.min(looked.toMs, startedAtMs)
-    seen[kind] = {fromMs: looked?.fromMs ?? null, toMs, columns: first ? Object.fromEntries(shared) : null}
+    const columns = first ? Object.fromEntries(shared) : null
+    const ledgerFromMs = looked && own.ok ? own.fromMs : null
+    seen[kind] = {fromMs: looked?.fromMs ?? null, toMs, ledgerFromMs, columns}
   }
   return seen
 }

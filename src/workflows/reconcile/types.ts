@@ -85,6 +85,8 @@ export interface Reconciliation {
   /** The window of `missing_in_ledger`, or why that verdict is not given. */
   readonly window: MaybeWindow
   readonly meetings: readonly WindowMeeting[]
+  /** What the ledger itself covers. */
+  readonly own: MaybeWindow
   /** What an earlier process of this run has sent. */
   readonly resends: RunResends
   readonly planned: readonly ResendJob[]

@@ -198,8 +198,8 @@ export const ledgerMutants: readonly Mutant[] = [
     breaks: 'P18',
     thought: 'It looked, and it said what it saw.',
     file: 'src/workflows/reconcile/run.ts',
-    find: 'isRemembered ? seenOf(request.ledger, facts) : {}',
-    put: 'isStopped ? {} : seenOf(request.ledger, facts)',
+    find: 'isRemembered ? seenOf(request.ledger, facts, examined.own) : {}',
+    put: 'isStopped ? {} : seenOf(request.ledger, facts, examined.own)',
     caughtBy: ['test/workflows/windows-meet.test.ts'],
   },
   {

@@ -7,6 +7,7 @@ const tieOutTest = 'test/core/reconcile/tie-out.test.ts'
 const historyTest = 'test/workflows/run-history.test.ts'
 const rowTest = 'test/workflows/what-a-row-proves.test.ts'
 const missingTest = 'test/workflows/missing-orders.test.ts'
+const coveredTest = 'test/workflows/covered-times.test.ts'
 
 /** What is said of an order, and what is remembered of it. */
 export const verdictMutants: readonly Mutant[] = [
@@ -285,7 +286,7 @@ export const verdictMutants: readonly Mutant[] = [
     breaks: 'evidence',
     thought: 'The report names the row, so a person will see it.',
     file: 'src/workflows/reconcile/missing.ts',
-    find: '...(rows.length > 0 ? [this.rowsText(rows)] : []),',
+    find: '...(rows.length > 0 ? [this.rowsText(rows, order)] : []),',
     put: '',
     caughtBy: [missingTest],
   },
@@ -378,6 +379,60 @@ export const verdictMutants: readonly Mutant[] = [
     find: '  if (seen === null) return finding\n',
     put: '  if (seen !== null) return finding\n',
     caughtBy: ['test/workflows/older-ledger.test.ts'],
+  },
+  {
+    name: 'first-to-last-row-is-covered',
+    breaks: 'window',
+    thought: 'The ledger covers the time from its first row to its last.',
+    file: 'src/workflows/reconcile/covered-times.ts',
+    find: 'if (stretch.toMs - stretch.fromMs > dayMs) {',
+    put: 'if (stretch.toMs - stretch.fromMs > 1000 * dayMs) {',
+    caughtBy: [coveredTest],
+  },
+  {
+    name: 'a-hole-in-the-ledger-is-an-outage',
+    breaks: 'window',
+    thought: 'What was delivered there is named by findings of its own.',
+    file: 'src/workflows/reconcile/covered-times.ts',
+    find: 'const deliveredMin = 3',
+    put: 'const deliveredMin = 4',
+    caughtBy: [coveredTest],
+  },
+  {
+    name: 'one-defect-stops-an-outage-being-mended',
+    breaks: 'evidence',
+    thought: 'A delivered order without a row proves that rows are missing.',
+    file: 'src/workflows/reconcile/covered-times.ts',
+    find: 'const deliveredMin = 3',
+    put: 'const deliveredMin = 2',
+    caughtBy: [coveredTest],
+  },
+  {
+    name: 'straddler-of-an-unread-ledger-is-lost',
+    breaks: 'window',
+    thought: 'Its record is of the time of this ledger.',
+    file: 'src/workflows/reconcile/covered-times.ts',
+    find: 'this.straddlerText(order, times) ?? this.rowlessText(times)',
+    put: 'this.rowlessText(times)',
+    caughtBy: [coveredTest],
+  },
+  {
+    name: 'a-ledger-covers-what-its-run-looked-at',
+    breaks: 'window',
+    thought: 'The run looked there, so its ledger was read.',
+    file: 'src/core/reconcile/run-windows.ts',
+    find: 'fromMs: window.ledgerFromMs ?? window.fromMs',
+    put: 'fromMs: window.fromMs',
+    caughtBy: [coveredTest],
+  },
+  {
+    name: 'platform-number-names-nobody',
+    breaks: 'evidence',
+    thought: 'Orders are joined by the merchant’s number.',
+    file: 'src/staging/unexplained-rows.ts',
+    find: ', foldOrderNo(platformOrderNo)]',
+    put: ']',
+    caughtBy: [missingTest],
   },
   {
     name: 'booked-is-what-matched',

@@ -1,0 +1,166 @@
+import {describe, expect, test} from 'vitest'
+
+import type {ReconcileOptions} from '../../src/workflows/reconcile/types.ts'
+import {ScenarioBench} from './scenario-run.ts'
+
+/** Times are of Dhaka, `20 09:00` of November 2026; the runs are of the 21st, 05:00. */
+const instant = (time: string) => new Date(`2026-11-${time.replace(' ', 'T')}:00+06:00`).toISOString()
+const longAgo: Record<string, string> = {'a month ago': '2026-10-20T09:00', '1970': '1970-01-01T00:00'}
+const cell = (time: string) => longAgo[time] ?? `2026-11-${time.replace(' ', 'T')}`
+
+type Rows = Readonly<Record<string, string>>
+/** A ledger of credits. */
+const credits = (rows: Rows) =>
+  `order_no,amount,created_at\n${Object.entries(rows)
+    .map(([orderNo, time]) => `${orderNo},500.00,${cell(time)}\n`)
+    .join('')}`
+
+/**
+ * A merchant's books: `booked` by hand in a ledger hisab was never given, `lost` in none. Both have a webhook that failed
+ * for good; those of `delivered` were taken, and stand in a ledger hisab was never given as well.
+ */
+interface Books {
+  readonly ledger: Rows
+  readonly delivered?: Rows
+  readonly booked?: Rows
+  readonly lost?: Rows
+}
+
+function merchant({ledger, delivered = {}, booked = {}, lost = {}}: Books): ScenarioBench {
+  const records = [
+    ...Object.entries(delivered).map(([orderNo, time]) => ({orderNo, time, status: 'success'})),
+    ...Object.entries({...booked, ...lost}).map(([orderNo, time]) => ({orderNo, time, status: 'failed'})),
+  ]
+  const numbers = [...Object.keys(ledger), ...records.map(({orderNo}) => orderNo)]
+  const sections = new Map([
+    ['ledger.csv', credits(ledger)],
+    ['service.json', JSON.stringify([...new Set(numbers)].map((orderNo) => ({orderNo})))],
+    [
+      'deliveries.json',
+      JSON.stringify(records.map(({orderNo, time, status}) => ({orderNo, status, createdAt: instant(time)}))),
+    ],
+    ['options.json', JSON.stringify({yes: true})],
+  ])
+  const bench = new ScenarioBench({path: 'covered times', sections})
+  bench.clock.ms = Date.parse(instant('21 05:00'))
+  return bench
+}
+
+/** The orders whose webhook the merchant's server got from a resend, by the service's own log. */
+function resent({client}: ScenarioBench): string[] {
+  const ids = client.log.filter((call) => call.startsWith('resend ')).map((call) => call.split(' ')[1] ?? '')
+  return ids.map((id) => client.records.get(id)?.merchantOrderId ?? '').sort()
+}
+
+const day = {'A-1': '20 02:00', 'A-2': '20 09:00', 'A-3': '20 20:00'}
+const taken = (count: number, day: string): Rows =>
+  Object.fromEntries(Array.from({length: count}, (_, at) => [`T-${day}-${at}`, `${day} 1${at}:10`]))
+
+describe('from the first row to the last is not all covered', () => {
+  test.each<[what: string, books: Books, resent: string[], options?: Partial<ReconcileOptions>]>([
+    [
+      'one date a month too early',
+      {ledger: {...day, 'A-2': 'a month ago'}, booked: {HAND: '14 09:00'}, lost: {LOST: '20 19:00'}},
+      ['LOST'],
+    ],
+    ['a date of 1970', {ledger: {...day, 'A-2': '1970'}, booked: {HAND: '14 09:00'}}, []],
+    ['ledgers of two days', {ledger: {...day, 'E-1': '16 02:00'}, booked: {HAND: '18 09:00'}}, []],
+    [
+      '--since far back',
+      {ledger: day, booked: {HAND: '14 09:00'}, lost: {LOST: '20 10:00'}},
+      ['LOST'],
+      {sinceMs: Date.parse(instant('19 03:00')) - 8 * 86_400_000},
+    ],
+    [
+      'three delivered orders of one stretch stand in no row',
+      {ledger: day, delivered: taken(3, '20'), booked: {HAND: '20 15:00'}, lost: {LOST: '20 05:00'}},
+      ['LOST'],
+    ],
+    // An outage with a webhook that was taken and not booked is what hisab is for.
+    [
+      'two delivered orders of one stretch',
+      {ledger: day, delivered: taken(2, '20'), lost: {'L-1': '20 15:00', 'L-2': '20 16:00'}},
+      ['L-1', 'L-2'],
+    ],
+    [
+      'three delivered orders of three stretches',
+      {
+        ledger: day,
+        delivered: {'T-1': '20 03:00', 'T-2': '20 10:00', 'T-3': '20 11:00'},
+        lost: {'L-1': '20 15:00', 'L-2': '20 04:00'},
+      },
+      ['L-1', 'L-2'],
+    ],
+    [
+      'a stretch of 24 hours',
+      {ledger: {'A-1': '19 02:00', 'A-2': '20 02:00'}, lost: {LOST: '19 15:00'}},
+      ['LOST'],
+    ],
+    ['dates without a time', {ledger: {'A-1': '19', 'A-2': '20'}, lost: {LOST: '20 15:00'}}, ['LOST']],
+  ])('%s', async (_what, books, expected, options) => {
+    const bench = merchant(books)
+    const {report, status} = await bench.run('run-1', {}, options)
+    expect(resent(bench)).toEqual(expected)
+    for (const orderNo of Object.keys(books.booked ?? {})) {
+      const held = {action: 'review', explanation: expect.stringMatching(/of the time from|no row from/)}
+      expect(report.findings.find((one) => one.orderNo === orderNo)).toMatchObject(held)
+      expect(status).toBe(7)
+    }
+  })
+})
+
+describe('an order that may stand in the last rows of a ledger nobody read', () => {
+  /** Of the 18th; the 19th is not given. */
+  const earlier = {'C-1': '18 01:00', 'C-2': '18 22:00'}
+  let runs = 0
+  const nights = async (
+    bench: ScenarioBench,
+    ledgers: readonly Rows[],
+    options: Partial<ReconcileOptions>,
+  ) => {
+    let last = null as Awaited<ReturnType<ScenarioBench['run']>> | null
+    for (const ledger of ledgers) {
+      bench.rewrite(credits(ledger))
+      last = await bench.run(`night-${++runs}`, {}, options)
+    }
+    return last
+  }
+  const straddling = () =>
+    merchant({
+      ledger: {...earlier, ...day, 'B-1': '19 09:00', 'S-100': '19 23:57'},
+      booked: {'S-100': '20 02:30'},
+    })
+
+  test.each([true, false])(
+    'is not resent, nor by the next run: --since-last-run %s',
+    async (sinceLastRun) => {
+      const bench = straddling()
+      for (const ledgers of [[earlier, day], [day]]) {
+        const last = await nights(bench, ledgers, {sinceLastRun})
+        expect([resent(bench), last?.status]).toEqual([[], 7])
+        expect(last?.report.findings.find(({orderNo}) => orderNo === 'S-100')).toMatchObject({
+          ...{action: 'review', explanation: expect.stringContaining('no ledger was read')},
+        })
+      }
+    },
+  )
+
+  test('is booked once that ledger is given', async () => {
+    const bench = straddling()
+    await nights(bench, [earlier, day, {'B-1': '19 09:00', 'S-100': '19 23:57'}], {})
+    const last = await nights(bench, [day], {})
+    expect([resent(bench), last?.status]).toEqual([[], 0])
+  })
+
+  test.each([
+    ['the very first run', [day]],
+    ['ledgers that follow one another', [{'C-1': '19 01:00', 'C-2': '19 23:00'}, day]],
+  ])('nothing is held back of %s', async (_what, ledgers) => {
+    const bench = merchant({
+      ledger: {...day, 'C-1': '19 01:00', 'C-2': '19 23:00'},
+      lost: {LOST: '20 02:30'},
+    })
+    await nights(bench, ledgers, {})
+    expect(resent(bench)).toEqual(['LOST'])
+  })
+})
