@@ -2,7 +2,7 @@ import {existsSync, readdirSync} from 'node:fs'
 import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 
-import {type Account, accountOf, isSameMerchant} from '../core/account.ts'
+import {accountOf, isSameMerchant} from '../core/account.ts'
 import {Failure} from '../core/failure.ts'
 import {hostAddressOf, isLoopback} from '../core/loopback.ts'
 import {sandboxMerchantId} from '../core/profile.ts'
@@ -13,22 +13,10 @@ import {attempt, type Database, sqliteFailure, write} from '../files/sqlite.ts'
 import {inTurn} from '../files/turn.ts'
 import {inDoubtCondition} from './request-row.ts'
 import {resendInDoubt} from './resend-doubts.ts'
-import {witnessedElsewhere} from './witness.ts'
+import {type JournalUser, witnessedElsewhere} from './witness.ts'
 
 /** A step of `schema.ts`: which addresses a person said are the account's. */
 export const linkedAddresses = `ALTER TABLE addresses ADD COLUMN is_linked INTEGER NOT NULL DEFAULT 0 CHECK (is_linked IN (0, 1))`
-
-/** Who comes to a journal, and where that account's service is said to be. */
-export interface JournalUser {
-  readonly dataDir: string
-  readonly account: Account
-  /** As `addressesOf` has them. */
-  readonly addresses: readonly string[]
-  /** For the command lines a hint names. */
-  readonly profileName: string
-  /** The profile or a variable names the environment; else it is the default of its addresses. */
-  readonly isEnvironmentNamed: boolean
-}
 
 /** A run that read something of the service, or sent something there. */
 const reachedService = `(exit_status IN (0, 6, 7) OR EXISTS (SELECT 1 FROM resends WHERE run_id = runs.id))`

@@ -1,7 +1,7 @@
 import {Failure} from '../core/failure.ts'
 import type {OrderKind} from '../core/order.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
-import type {Journal} from './journal.ts'
+import type {Journal} from './interface.ts'
 import {declaredMade, inDoubtCondition, requestRowOf, selectRequest} from './request-row.ts'
 import type {RequestLook, RequestRow, Resolution} from './rows.ts'
 

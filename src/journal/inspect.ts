@@ -9,10 +9,11 @@ import {fileNameOf} from '../files/file-name.ts'
 import {ownedFileName} from '../files/owned-database.ts'
 import {isBusy, sqliteFailure} from '../files/sqlite.ts'
 import {inTurn} from '../files/turn.ts'
-import {type JournalUser, refusalOf, refusalOfReceiver} from './addresses.ts'
+import {refusalOf, refusalOfReceiver} from './addresses.ts'
 import {inDoubtCondition} from './request-row.ts'
 import {resendInDoubt} from './resend-doubts.ts'
 import {journalSteps} from './schema.ts'
+import type {JournalUser} from './witness.ts'
 import {lostJournal, Witness} from './witness.ts'
 
 /** A journal as it lies on the disk, looked at through a connection that cannot write. */

@@ -2,14 +2,25 @@ import {existsSync, readdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import type {DatabaseSync} from 'node:sqlite'
 
-import {accountKey, accountOf, isSameMerchant} from '../core/account.ts'
+import {type Account, accountKey, accountOf, isSameMerchant} from '../core/account.ts'
 import {Failure} from '../core/failure.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {fileNameOf} from '../files/file-name.ts'
 import {makeOwnDir, writeFileAtomically} from '../files/private-files.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 import {storageFailure, systemCode} from '../files/storage-failure.ts'
-import type {JournalUser} from './addresses.ts'
+
+/** Who comes to a journal, and where that account's service is said to be. */
+export interface JournalUser {
+  readonly dataDir: string
+  readonly account: Account
+  /** As `addressesOf` has them. */
+  readonly addresses: readonly string[]
+  /** For the command lines a hint names. */
+  readonly profileName: string
+  /** The profile or a variable names the environment; else it is the default of its addresses. */
+  readonly isEnvironmentNamed: boolean
+}
 
 /**
  * A step of `schema.ts`. Whatever is written of a create or a resend is a generation of its own, in the same

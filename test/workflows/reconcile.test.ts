@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest'
 
 import type {Journal} from '../../src/journal/journal.ts'
 import {resendKey} from '../../src/journal/resends.ts'
-import type {RunRequest} from '../../src/workflows/reconcile/run.ts'
+import type {RunRequest} from '../../src/workflows/reconcile/types.ts'
 import {delivery, hourMs} from '../core/reconcile/sample.ts'
 import type {Scenario} from '../scenarios/read-scenario.ts'
 import {type FakeClient, failure, type ResendEffect} from './fake-client.ts'

@@ -3,8 +3,7 @@ import {expect, test} from 'vitest'
 
 import {defaultLedgerMapping} from '../../src/core/profile.ts'
 import {readLedger} from '../../src/ledger/read-ledger.ts'
-import type {RunRequest} from '../../src/workflows/reconcile/run.ts'
-import type {ReconcileOptions} from '../../src/workflows/reconcile/types.ts'
+import type {ReconcileOptions, RunRequest} from '../../src/workflows/reconcile/types.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
 /** A ledger of credits: an outage from 23:00 to 01:00 lies between its evening and its morning. */

@@ -1,28 +1,5 @@
 import {foldOrderNo, isShortened} from '../order-no-fold.ts'
-import type {LedgerEntry} from './entry.ts'
-
-/** What spreadsheets do to a ledger on its way through them. */
-export const corruptionKinds = [
-  'leading_zeros_lost',
-  'shortened',
-  'digits_rounded',
-  'read_as_date',
-  'day_month_swapped',
-  'non_breaking_space',
-  'bengali_digits',
-  'other_spelling',
-  'cut_off',
-] as const
-export type CorruptionKind = (typeof corruptionKinds)[number]
-
-/** Corruption a row shows, and what it read before, where that can be told. hisab never repairs a row by itself. */
-export interface Corruption {
-  readonly what: CorruptionKind
-  /** What to write instead; null where the file does not hold it any more. */
-  readonly repair: string | null
-  /** The service knows the repaired number, no row names it, and it is the only such one. Else it is a hint. */
-  readonly isCertain: boolean
-}
+import type {Corruption, CorruptionKind, LedgerEntry} from './entry.ts'
 
 /** Digits a spreadsheet keeps of a number; what follows becomes zeros. */
 const digitsKept = 15

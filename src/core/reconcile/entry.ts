@@ -1,6 +1,28 @@
 import type {Paisa} from '../money.ts'
 import type {OrderKind, OrderState} from '../order.ts'
-import type {Corruption} from './corruption.ts'
+
+/** What spreadsheets do to a ledger on its way through them. */
+export const corruptionKinds = [
+  'leading_zeros_lost',
+  'shortened',
+  'digits_rounded',
+  'read_as_date',
+  'day_month_swapped',
+  'non_breaking_space',
+  'bengali_digits',
+  'other_spelling',
+  'cut_off',
+] as const
+export type CorruptionKind = (typeof corruptionKinds)[number]
+
+/** Corruption a row shows, and what it read before, where that can be told. hisab never repairs a row by itself. */
+export interface Corruption {
+  readonly what: CorruptionKind
+  /** What to write instead; null where the file does not hold it any more. */
+  readonly repair: string | null
+  /** The service knows the repaired number, no row names it, and it is the only such one. Else it is a hint. */
+  readonly isCertain: boolean
+}
 
 /** One readable row of the merchant's ledger. */
 export interface LedgerEntry {

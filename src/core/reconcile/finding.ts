@@ -1,7 +1,7 @@
 import type {Paisa} from '../money.ts'
 import type {Delivery, OrderKind, ServiceOrder} from '../order.ts'
 import type {LedgerSide, TakenFrom} from './classify.ts'
-import type {Corruption} from './corruption.ts'
+import type {Corruption} from './entry.ts'
 import type {FindingHistory} from './history.ts'
 import type {Ignore} from './ignore.ts'
 import type {Action, Cause, Severity, Verdict} from './verdict.ts'

@@ -8,6 +8,7 @@ import {askQuietly, type Confirmation, compareOrder, lookOf} from '../orders/con
 import {type CreatePorts, createPayout} from '../orders/create.ts'
 import {echoOfRequest} from '../orders/echo.ts'
 import type {PayoutPlan, PlannedPayout} from './plan.ts'
+import type {PayoutLineState} from './stop.ts'
 import {isPointless, notAcceptedInARowMax, reasonOf, stateAfter, tooManyInARow} from './stop.ts'
 import {guardOf, type PayoutTerms} from './terms.ts'
 
@@ -15,8 +16,6 @@ import {guardOf, type PayoutTerms} from './terms.ts'
  * `contradicted`: the number belongs to another payout, which the service answered with; this one was not paid.
  * `not_sent`: nothing of it left this machine, so the same command may send it. `unknown`: it may have happened.
  */
-export type PayoutLineState = 'accepted' | 'contradicted' | 'refused' | 'unknown' | 'not_sent'
-
 /** One row of the file, and how it stands. */
 export interface PayoutLine {
   readonly line: number

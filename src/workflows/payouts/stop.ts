@@ -1,6 +1,7 @@
 import {Failure, isStop} from '../../core/failure.ts'
 import {isLeftInDoubt} from '../orders/create-doubt.ts'
-import type {PayoutLineState} from './pay.ts'
+
+export type PayoutLineState = 'accepted' | 'contradicted' | 'refused' | 'unknown' | 'not_sent'
 
 /** What became of a payout whose create failed. */
 export function stateAfter(failure: Failure): PayoutLineState {

@@ -1,11 +1,10 @@
 import {
-  type Corruption,
   describeNumbers,
   explainCorruption,
   hintForNumber,
   type NumberColumn,
 } from '../../core/reconcile/corruption.ts'
-import type {LedgerEntry} from '../../core/reconcile/entry.ts'
+import type {Corruption, LedgerEntry} from '../../core/reconcile/entry.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {LedgerFile} from '../../ledger/ledger.ts'

@@ -2,7 +2,6 @@ import {orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import type {Verdict} from '../../core/reconcile/verdict.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
-import type {Ledger} from '../../ledger/ledger.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {CoveredTimes} from './covered-times.ts'
 import {decideAgreed} from './decide.ts'
@@ -15,19 +14,13 @@ import {findCut, whyIncomplete, windowGiven} from './incomplete.ts'
 import {MatchTotals} from './match-totals.ts'
 import {RunResends} from './memory.ts'
 import {EarlierRows, MissingOrders} from './missing.ts'
-import {placeWindow} from './place-window.ts'
+import {type OpenLedger, placeWindow} from './place-window.ts'
 import {askForOrders} from './query-ledger.ts'
 import {type MissingOrder, type MissingOrderAnswers, queryMissingOrders} from './query-missing.ts'
 import {whyOddOfNobody} from './record-facts.ts'
 import {EarlierLedgers, rememberRows} from './seen-rows.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './types.ts'
 import {askForUnreadAmounts} from './unread-amounts.ts'
-
-/** A ledger that was read: what is known of its files, and the staging store its rows are in. */
-export interface OpenLedger {
-  readonly ledger: Ledger
-  readonly staging: Staging
-}
 
 export interface ExamineOptions extends ReconcileOptions {
   /** What agrees is listed, too. */

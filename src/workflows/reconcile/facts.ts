@@ -5,8 +5,7 @@ import {viewDoubt} from '../../report/doubts-list.ts'
 import type {LedgerFileView, ReconcileFacts} from '../../report/reconcile-report.ts'
 import {openDoubts} from '../orders/doubts.ts'
 import type {DeliveryReading} from './delivery-reading.ts'
-import type {RunPorts, RunRequest} from './run.ts'
-import type {Reconciliation} from './types.ts'
+import type {Reconciliation, RunPorts, RunRequest} from './types.ts'
 
 /** What the report of a run is made of, at any point of it. */
 export function collectFacts(

@@ -8,8 +8,8 @@ import {severityOf} from '../../core/reconcile/verdict.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {baselineOf, resendKey} from '../../journal/resends.ts'
 import type {ResendRow} from '../../journal/rows.ts'
+import type {ResendJob} from '../resend/job.ts'
 import {closeIntents, isPending, outcomeFrom} from '../resend/memory.ts'
-import type {ResendJob} from '../resend/resend.ts'
 import {type WatchedResend, watchedFrom} from '../resend/watch.ts'
 
 /**

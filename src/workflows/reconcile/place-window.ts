@@ -7,8 +7,15 @@ import {
   type WindowMeeting,
 } from '../../core/reconcile/run-windows.ts'
 import {chooseWindow, type MaybeWindow, type Window} from '../../core/reconcile/window.ts'
-import type {OpenLedger} from './examine.ts'
+import type {Ledger} from '../../ledger/ledger.ts'
+import type {Staging} from '../../staging/staging.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
+
+/** A ledger that was read: what is known of its files, and the staging store its rows are in. */
+export interface OpenLedger {
+  readonly ledger: Ledger
+  readonly staging: Staging
+}
 
 /** The window of `missing_in_ledger`. */
 export interface PlacedWindow {

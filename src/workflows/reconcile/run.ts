@@ -15,7 +15,6 @@ import {
 } from '../../report/reconcile-report.ts'
 import {reportHtml} from '../../report/report-html.ts'
 import {type LedgersSeen, writeTotals} from '../../report/run-totals.ts'
-import type {Staging} from '../../staging/staging.ts'
 import {isTooMany} from '../resend/limits.ts'
 import {examine} from './examine.ts'
 import {asInterim, collectFacts} from './facts.ts'
@@ -23,28 +22,7 @@ import {serviceOf} from './final-orders.ts'
 import {placeWindow} from './place-window.ts'
 import {leavePlanned, resendMissing} from './resend-missing.ts'
 import {rememberRows} from './seen-rows.ts'
-import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './types.ts'
-
-export interface RunRequest {
-  readonly ledger: Ledger
-  /** Holds the ledger's rows; the caller closes it. */
-  readonly staging: Staging
-  readonly options: ReconcileOptions
-  /** As somebody pastes it into a shell, with the profile it was begun with. */
-  readonly resumeCommand?: string
-  /** Resume the run of `ports.runId` instead of starting it. */
-  readonly resume: boolean
-  readonly dryRun: boolean
-  readonly reportDir: string
-  readonly listAll: boolean
-  /** List only what is new, or back, since the runs before. */
-  readonly sinceLast: boolean
-}
-
-export interface RunPorts extends Omit<ReconcilePorts, 'resumes'> {
-  /** Shown what would be sent, says whether to send it: a flag's word, or a person's. */
-  readonly approve: (facts: ReconcileFacts) => Promise<boolean>
-}
+import type {Reconciliation, RunPorts, RunRequest} from './types.ts'
 
 export interface RunResult {
   readonly facts: ReconcileFacts

@@ -11,7 +11,10 @@ import type {TieOut} from '../../core/reconcile/tie-out.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
-import type {ResendJob} from '../resend/resend.ts'
+import type {Ledger} from '../../ledger/ledger.ts'
+import type {ReconcileFacts} from '../../report/reconcile-report.ts'
+import type {Staging} from '../../staging/staging.ts'
+import type {ResendJob} from '../resend/job.ts'
 import type {DeliveryReading} from './delivery-reading.ts'
 import type {NotFoundAgain} from './earlier-runs.ts'
 import type {RunResends} from './memory.ts'
@@ -100,4 +103,25 @@ export interface Reconciliation {
   readonly incompleteBecause: readonly string[]
   readonly calls: CallCounts
   readonly clockSkewMs: number | null
+}
+
+export interface RunRequest {
+  readonly ledger: Ledger
+  /** Holds the ledger's rows; the caller closes it. */
+  readonly staging: Staging
+  readonly options: ReconcileOptions
+  /** As somebody pastes it into a shell, with the profile it was begun with. */
+  readonly resumeCommand?: string
+  /** Resume the run of `ports.runId` instead of starting it. */
+  readonly resume: boolean
+  readonly dryRun: boolean
+  readonly reportDir: string
+  readonly listAll: boolean
+  /** List only what is new, or back, since the runs before. */
+  readonly sinceLast: boolean
+}
+
+export interface RunPorts extends Omit<ReconcilePorts, 'resumes'> {
+  /** Shown what would be sent, says whether to send it: a flag's word, or a person's. */
+  readonly approve: (facts: ReconcileFacts) => Promise<boolean>
 }

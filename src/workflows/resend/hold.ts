@@ -9,7 +9,7 @@ import {whyAnotherWebhook} from '../../core/reconcile/delivered.ts'
 import type {ResendOutcome} from '../../core/reconcile/finding.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {askQuietly} from '../orders/confirm.ts'
-import type {ResendJob} from './resend.ts'
+import type {ResendJob} from './job.ts'
 
 type Reader = Pick<ServiceClient, 'getDelivery' | 'queryOrder'>
 

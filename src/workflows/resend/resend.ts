@@ -1,26 +1,13 @@
 import type {ResendAnswer, ServiceClient} from '../../api/client.ts'
 import type {Dialect} from '../../core/dialect.ts'
 import {Failure} from '../../core/failure.ts'
-import type {JsonValue} from '../../core/json.ts'
-import type {Delivery, OrderKind, ServiceOrder} from '../../core/order.ts'
 import type {ResendOutcome} from '../../core/reconcile/finding.ts'
 import type {OverrideWord} from '../../journal/rows.ts'
 import {counted} from '../../report/figures.ts'
 import {CircuitBreaker} from './circuit-breaker.ts'
 import {holdBack, skippedOutcome} from './hold.ts'
+import type {ResendJob} from './job.ts'
 import {awaitDelivery, lookOnce, type WatchedResend, type WatchPorts} from './watch.ts'
-
-/** One delivery to be sent again, with what was known of it when that was decided. */
-export interface ResendJob {
-  readonly delivery: Delivery
-  readonly kind: OrderKind | null
-  readonly orderNo: string | null
-  readonly cause: string | null
-  /** The order as the decision saw it, asked for again just before the send; null where its kind is not known. */
-  readonly order: ServiceOrder | null
-  /** Why this payload is not to be sent again, as a sentence; null where it may. Asked just before it is sent. */
-  readonly refusePayload?: (payload: JsonValue | undefined) => string | null
-}
 
 export interface ResendPorts extends Omit<WatchPorts, 'client' | 'onProgress'> {
   readonly client: Pick<ServiceClient, 'getDelivery' | 'resendDelivery' | 'queryOrder' | 'clockSkewMs'>

@@ -2,10 +2,11 @@ import type {Dialect} from '../../core/dialect.ts'
 import {type ExitStatus, Failure, isStop} from '../../core/failure.ts'
 import type {ResendOverrides} from '../../core/reconcile/evidence.ts'
 import type {ResendOutcome} from '../../core/reconcile/finding.ts'
+import type {ResendJob} from './job.ts'
 import {overrideWordsOf} from './limits.ts'
 import {closeIntents} from './memory.ts'
 import type {ResendPlan} from './plan.ts'
-import {type ResendJob, type ResendPorts, runResends} from './resend.ts'
+import {type ResendPorts, runResends} from './resend.ts'
 import type {WatchedResend} from './watch.ts'
 
 /** One selected record: how its resend went, or why there was none. */

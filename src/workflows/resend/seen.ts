@@ -4,7 +4,7 @@ import {type Delivery, type OrderKind, orderKinds} from '../../core/order.ts'
 import {waitCauses} from '../../core/reconcile/evidence.ts'
 import {formatMinute} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
-import {BookedElsewhere} from '../reconcile/booked-elsewhere.ts'
+import {BookedElsewhere} from './booked-elsewhere.ts'
 
 /** Since when runs of `reconcile` see an order wait for its webhook, by their own memory; null where none does. */
 export function waitsSince(

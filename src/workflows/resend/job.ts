@@ -1,0 +1,14 @@
+import type {JsonValue} from '../../core/json.ts'
+import type {Delivery, OrderKind, ServiceOrder} from '../../core/order.ts'
+
+/** One delivery to be sent again, with what was known of it when that was decided. */
+export interface ResendJob {
+  readonly delivery: Delivery
+  readonly kind: OrderKind | null
+  readonly orderNo: string | null
+  readonly cause: string | null
+  /** The order as the decision saw it, asked for again just before the send; null where its kind is not known. */
+  readonly order: ServiceOrder | null
+  /** Why this payload is not to be sent again, as a sentence; null where it may. Asked just before it is sent. */
+  readonly refusePayload?: (payload: JsonValue | undefined) => string | null
+}
