@@ -5,6 +5,7 @@ import {type Dialect, defaultDialect} from '../core/dialect.ts'
 import {openOwnedDatabase} from '../files/owned-database.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 import {BatchCommit} from './group-commit.ts'
+import {InboxWitness} from './inbox-witness.ts'
 import {agreesWith, answersFor, isSameEvent, lineOf} from './same-event.ts'
 import {foldedOrderId, inboxSteps} from './schema.ts'
 import {type EventFilter, isPendingRow, listEvents, type StoredEvent} from './stored-events.ts'
@@ -74,7 +75,10 @@ export interface InboxOptions {
   readonly pagesMax?: number
 }
 
-/** Opens, and if need be creates, `received/MERCHANT@ENVIRONMENT.db`. Throws as `openOwnedDatabase`. */
+/**
+ * Opens, and if need be creates, `received/MERCHANT@ENVIRONMENT.db`. Throws as `openOwnedDatabase`, and `file_unreadable`
+ * where the store was lost or put back from an older copy.
+ */
 export function openInbox({
   dataDir,
   account,
@@ -83,7 +87,16 @@ export function openInbox({
   inTurn = (begin) => begin(),
   pagesMax,
 }: InboxOptions): Inbox {
-  const db = openOwnedDatabase({dataDir, folder: 'received', account, steps: inboxSteps, busyTimeoutMs})
+  const witness = new InboxWitness(dataDir, account)
+  const check: InboxWitness['check'] = (found, path) => witness.check(found, path)
+  const db = openOwnedDatabase({
+    dataDir,
+    folder: 'received',
+    account,
+    steps: inboxSteps,
+    busyTimeoutMs,
+    check,
+  })
   if (pagesMax !== undefined) db.sql.exec(`PRAGMA max_page_count = ${pagesMax}`)
   const sql = {...attempt(db, prepare), words: words ?? defaultDialect.status}
   const commits = new BatchCommit(db)
@@ -94,10 +107,14 @@ export function openInbox({
     inTurn(() => write(db, () => addresses.forEach((address) => void sql.reach.run(address))))
     isBegun = true
   }
+  let hasTaken = false
   return {
     async take(webhook, nowMs, claimForMs, isForced = false) {
       begin()
-      return await commits.run(() => take(sql, webhook, nowMs, claimForMs, isForced))
+      const taken = await commits.run(() => take(sql, webhook, nowMs, claimForMs, isForced))
+      hasTaken = true
+      if (db.sql.isOpen) witness.keep(db.sql, nowMs)
+      return taken
     },
     renewClaim: (claim, untilMs) => commits.run(() => void sql.renew.run(untilMs, claim)),
     recordForward: (id, claim, {httpStatus, acknowledgedAtMs}) =>
@@ -110,7 +127,9 @@ export function openInbox({
     countPending: () => attempt(db, () => Number(sql.countPending.get()?.pending)),
     path: db.path,
     close() {
-      if (db.sql.isOpen) db.sql.close()
+      if (!db.sql.isOpen) return
+      if (hasTaken) witness.keep(db.sql, Number.POSITIVE_INFINITY)
+      db.sql.close()
     },
   }
 }

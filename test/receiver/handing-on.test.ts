@@ -1,8 +1,11 @@
+import {cpSync, rmSync} from 'node:fs'
+import {join} from 'node:path'
 import {describe, expect, onTestFinished, test} from 'vitest'
 
 import {forwardPending} from '../../src/cli/webhooks/forward-pending.ts'
 import {openForwarder} from '../../src/receiver/forwarder.ts'
 import {openInbox} from '../../src/receiver/inbox.ts'
+import {InboxWitness, lossOfInbox} from '../../src/receiver/inbox-witness.ts'
 import type {PendingEvents} from '../../src/receiver/stored-events.ts'
 import type {Fields} from '../sandbox/acting-merchant.ts'
 import {openReceiver, status, type TestReceiver} from '../sandbox/receiver-server.ts'
@@ -339,6 +342,63 @@ describe('a forward that a kill cut off', () => {
     expect(merchant.received).toHaveLength(1)
     expect(inbox.list({rowsMax: 9})).toMatchObject([{forwards: 2, forward: 'acknowledged'}])
   }, 20_000)
+})
+
+describe('a store that has forgotten acknowledgements (the merchant’s server would get them again)', () => {
+  /** One session of a listener, which ends; what the merchant's server got of it. */
+  async function listen(dataDir: string, ...orders: string[]) {
+    const merchant = await openMerchant()
+    const inbox = openTestInbox(dataDir)
+    const {post, drain} = await openTestReceiver({inbox, forwarder: forwarderTo(merchant.url)})
+    for (const orderNo of orders) await post(webhookBody({orderNo, platformOrderNo: `PF-${orderNo}`}))
+    await drain()
+    inbox.close()
+    return merchant.received.length
+  }
+  const store = (dataDir: string) => join(dataDir, 'received')
+  const copyOf = (dataDir: string) => {
+    const copy = join(tempDir(), 'received')
+    cpSync(store(dataDir), copy, {recursive: true})
+    return copy
+  }
+  const putBack = (dataDir: string, copy: string | null) => {
+    rmSync(store(dataDir), {recursive: true})
+    if (copy !== null) cpSync(copy, store(dataDir), {recursive: true})
+  }
+
+  test('lost: refused, and nothing is begun in its place', async () => {
+    const dataDir = tempDir()
+    expect(await listen(dataDir, 'D-1')).toBe(1)
+    const copy = copyOf(dataDir)
+    putBack(dataDir, null)
+    for (const _ of [1, 2]) await expect(listen(dataDir, 'D-1')).rejects.toThrow(/is gone or empty/)
+    expect(lossOfInbox(dataDir, account)?.message).toMatch(/is gone or empty/)
+    putBack(dataDir, copy)
+    expect(lossOfInbox(dataDir, account)).toBeNull()
+    expect(await listen(dataDir, 'D-1')).toBe(0)
+  })
+
+  test('an older copy: refused, also after it went on by itself', async () => {
+    const dataDir = tempDir()
+    await listen(dataDir, 'D-1')
+    const older = copyOf(dataDir)
+    await listen(dataDir, 'D-2')
+    putBack(dataDir, older)
+    await expect(listen(dataDir, 'D-2')).rejects.toThrow(/is an older copy/)
+    const elsewhere = tempDir()
+    cpSync(older, store(elsewhere), {recursive: true})
+    expect(await listen(elsewhere, 'D-3', 'D-4')).toBe(2)
+    putBack(dataDir, copyOf(elsewhere))
+    await expect(listen(dataDir, 'D-2')).rejects.toThrow(/is an older copy/)
+  })
+
+  test('a person says that it is lost: it begins anew', async () => {
+    const dataDir = tempDir()
+    await listen(dataDir, 'D-1')
+    putBack(dataDir, null)
+    new InboxWitness(dataDir, account).forget()
+    expect(await listen(dataDir, 'D-1')).toBe(1)
+  })
 })
 
 describe('what waits is listed, and handed on by a person', () => {

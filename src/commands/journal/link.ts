@@ -27,7 +27,7 @@ export default class JournalLink extends BaseCommand {
 
     With --start-over it says that the earlier journal is lost for good, and that memory begins with the one that is
     there now, be it empty or a copy that was put back. What that one does not know is forgotten then: compare with the
-    service before you send again.
+    service before you send again. The same holds of the store of received events.
   `)
 
   static override examples = [
@@ -57,6 +57,10 @@ export default class JournalLink extends BaseCommand {
     const loaded = await this.context.loadProfile(flags.profile)
     const startsOver = flags['start-over']
     const journal = await this.context.journal(loaded, {isLinking: true, isLossAccepted: startsOver})
+    if (startsOver) {
+      const {InboxWitness} = await import('../../receiver/inbox-witness.ts')
+      new InboxWitness(this.context.dataDir, loaded.profile).forget()
+    }
     const {merchantId, environment} = loaded.profile
     const addresses = addressesOf(loaded.profile)
     const what = startsOver ? 'start over' : `link ${addresses.join(' ')}`

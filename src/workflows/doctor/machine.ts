@@ -2,12 +2,14 @@ import {dirname, relative} from 'node:path'
 
 import type {Account} from '../../core/account.ts'
 import {type Check, failed, ok, skipped, warning} from '../../core/doctor/check.ts'
+import type {Failure} from '../../core/failure.ts'
 import {nearest} from '../../core/nearest.ts'
 import {addressesOf, type Profile} from '../../core/profile.ts'
 import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {freeBytes, inspect, isOnNetwork, nearestFolder} from '../../files/inspect.ts'
 import {inspectJournal, isLockHeld} from '../../journal/inspect.ts'
+import {lossOfInbox} from '../../receiver/inbox-witness.ts'
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 
@@ -138,13 +140,13 @@ export function journalCheck(dataDir: string, profile: Profile): Check {
   const journal = inspectJournal({dataDir, account: profile, addresses, profileName, isEnvironmentNamed})
   // Below the folder that `data` shows.
   const place = escapeInvisible(relative(dataDir, journal.path))
+  const refused = ({code, clause, hint}: Failure) => failed('journal', code, clause, hint)
+  if (journal.state === 'refused') return refused(journal.failure)
+  const lost = lossOfInbox(dataDir, profile)
+  if (lost !== null) return refused(lost)
   if (journal.state === 'absent') return ok('journal', 'none yet; made with the first run or create')
   if (journal.state === 'unreadable') {
     return failed('journal', 'storage_failed', `${place}: ${journal.why}`, journal.hint)
-  }
-  if (journal.state === 'refused') {
-    const {code, clause, hint} = journal.failure
-    return failed('journal', code, clause, hint)
   }
   if (!inspect(journal.path)?.isWritable) {
     return failed(

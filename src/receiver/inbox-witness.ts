@@ -1,0 +1,120 @@
+import {existsSync, readFileSync, rmSync} from 'node:fs'
+import {join} from 'node:path'
+import {DatabaseSync} from 'node:sqlite'
+
+import {type Account, accountKey} from '../core/account.ts'
+import {Failure} from '../core/failure.ts'
+import {escapeInvisible} from '../core/text.ts'
+import {fileNameOf} from '../files/file-name.ts'
+import {ownedFileName} from '../files/owned-database.ts'
+import {makeOwnDir, writeFileAtomically} from '../files/private-files.ts'
+import {sqliteFailure} from '../files/sqlite.ts'
+import {storageFailure, systemCode} from '../files/storage-failure.ts'
+
+/** The store as it was last seen: which, and the newest content in it. */
+interface Seen {
+  readonly fileId: string
+  readonly id: number
+  readonly receivedAtMs: number
+}
+
+const keptForMs = 60_000
+
+/**
+ * What stands beside the store of received events and says how much it knew: a store that was lost or replaced by an older
+ * copy has forgotten acknowledgements, and your server would get those events again. Kept once a minute at most, for an
+ * event must not cost a second synced file.
+ */
+export class InboxWitness {
+  private readonly dir: string
+  private readonly path: string
+  private keptAtMs = Number.NEGATIVE_INFINITY
+  private keptId = 0
+
+  constructor(dataDir: string, account: Account) {
+    this.dir = join(dataDir, 'accounts')
+    this.path = join(this.dir, `${fileNameOf(accountKey(account))}.received`)
+  }
+
+  /** Throws `file_unreadable` where the store knows less than it did; `sql` is null where it has no tables. */
+  check(sql: DatabaseSync | null, storePath: string): void {
+    const seen = this.read()
+    if (seen === null) return
+    const fileId = sql && fileIdOf(sql)
+    if (sql === null || fileId === null) throw lostStore(storePath, 'is gone or empty')
+    if (fileId !== seen.fileId) throw lostStore(storePath, 'is another one')
+    const found = sql.prepare('SELECT received_at_ms AS atMs FROM events WHERE id = ?').get(seen.id)
+    if (found?.atMs !== seen.receivedAtMs) throw lostStore(storePath, 'is an older copy')
+  }
+
+  /** Takes down what the store knows, after it was committed there. */
+  keep(sql: DatabaseSync, nowMs: number): void {
+    if (Math.abs(nowMs - this.keptAtMs) < keptForMs) return
+    const fileId = fileIdOf(sql)
+    const newest = sql
+      .prepare('SELECT id, received_at_ms AS receivedAtMs FROM events ORDER BY id DESC LIMIT 1')
+      .get() as Omit<Seen, 'fileId'> | undefined
+    this.keptAtMs = nowMs
+    if (fileId === null || newest === undefined || newest.id === this.keptId) return
+    try {
+      makeOwnDir(this.dir)
+      writeFileAtomically(this.path, `${JSON.stringify({fileId, ...newest})}\n`)
+      this.keptId = newest.id
+    } catch {
+      // The event itself is stored. A store that cannot be written says so by itself.
+    }
+  }
+
+  /** A person says that the store of before is lost for good. */
+  forget(): void {
+    rmSync(this.path, {force: true})
+  }
+
+  private read(): Seen | null {
+    let text: string
+    try {
+      text = readFileSync(this.path, 'utf8')
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return null
+      throw storageFailure('read', this.path, error)
+    }
+    try {
+      const {fileId, id, receivedAtMs} = JSON.parse(text) as Partial<Seen>
+      if (fileId !== undefined && id !== undefined && receivedAtMs !== undefined)
+        return {fileId, id, receivedAtMs}
+    } catch {
+      // Written whole or not at all: what cannot be read was changed by others.
+    }
+    return {fileId: '', id: 0, receivedAtMs: 0}
+  }
+}
+
+/** Why no command goes on with the store of received events; null where nothing shows a loss. Changes nothing. */
+export function lossOfInbox(dataDir: string, account: Account): Failure | null {
+  const path = join(dataDir, 'received', ownedFileName(account))
+  let sql: DatabaseSync | null = null
+  try {
+    if (existsSync(path)) sql = new DatabaseSync(path, {readOnly: true, timeout: 1_000})
+    new InboxWitness(dataDir, account).check(sql, path)
+    return null
+  } catch (error) {
+    return error instanceof Failure ? error : sqliteFailure(error, path)
+  } finally {
+    sql?.close()
+  }
+}
+
+/** Null in a store of a version before, which had no account. */
+function fileIdOf(sql: DatabaseSync): string | null {
+  if (!sql.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'account'`).get()) return null
+  const fileId = sql.prepare('SELECT file_id AS fileId FROM account').get()?.fileId
+  return typeof fileId === 'string' ? fileId : null
+}
+
+function lostStore(path: string, what: string): Failure {
+  return new Failure(
+    'file_unreadable',
+    `The store of received events ${escapeInvisible(path)} ${what}: it has forgotten what your server acknowledged, and would hand it on again. Nothing was received.`,
+    'Put the store back. If it is lost for good, say so: hisab journal link --start-over --reason "…".',
+  )
+}
