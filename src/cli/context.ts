@@ -5,17 +5,17 @@ import type {ServiceClient, ServiceClientOptions} from '../api/client.ts'
 import type {EndpointMemory} from '../api/known-endpoints.ts'
 import type {LoadedProfile} from '../config/load-profile.ts'
 import {Failure} from '../core/failure.ts'
-import {formatTaka} from '../core/money.ts'
 import type {Delivery} from '../core/order.ts'
-import {addressesOf, type Profile} from '../core/profile.ts'
-import {escapeInvisible} from '../core/text.ts'
+import {addressesOf} from '../core/profile.ts'
 import type {Journal, JournalOptions} from '../journal/journal.ts'
 import type {Forwarder} from '../receiver/forwarder.ts'
 import type {Inbox} from '../receiver/inbox.ts'
 import type {Staging} from '../staging/staging.ts'
+import {tellClock} from './clock-note.ts'
 import {dataDirOf} from './data-dir.ts'
 import {holdHeap} from './heap.ts'
 import {interruptSignal} from './interrupt.ts'
+import {tellTakenOver, userOf} from './journal-user.ts'
 import type {QuietJournal} from './resend-ends.ts'
 import {hideSecret} from './streams.ts'
 
@@ -103,6 +103,7 @@ export class Context {
       ...(this.debug ? {onAttempt: (event) => process.stderr.write(`${JSON.stringify(event)}\n`)} : {}),
       ...options,
     })
+    if (ordersOnly) this.closing.push(() => tellClock(client.clockSkewMs))
     this.closing.push(() => client.close())
     return client
   }
@@ -162,20 +163,7 @@ export class Context {
     const journal = openJournal(this.dataDir, profile, {...userOf(profile), ...options})
     this.closing.push(() => journal.close())
     this.opened = journal
-    for (const path of journal.merged) {
-      process.stderr.write(
-        `note: the journal ${escapeInvisible(path)} of the same merchant was taken over.\n`,
-      )
-    }
-    for (const {kind, orderNo, amount, maskedAccount, path, isNeverMade} of journal.dropped) {
-      const money = amount === null ? '' : ` of BDT ${formatTaka(amount)} to ${maskedAccount ?? '?'}`
-      const why = isNeverMade
-        ? 'the number was accepted for another before it was sent, so it was never made'
-        : 'it may have been made, and counts in the warning of repeated payouts and in the ceiling of its day'
-      process.stderr.write(
-        `note: the ${kind} ${escapeInvisible(orderNo, 80)}${money}, of ${escapeInvisible(path)}, was not kept: ${why}.\n`,
-      )
-    }
+    tellTakenOver(journal)
     return journal
   }
 
@@ -245,12 +233,6 @@ export class Context {
   async close(): Promise<void> {
     for (const close of this.closing.reverse()) await close()
   }
-}
-
-/** Where a profile's service is, and how that came to be known. */
-function userOf(profile: Profile) {
-  const {name: profileName, isEnvironmentNamed} = profile
-  return {addresses: addressesOf(profile), profileName, isEnvironmentNamed}
 }
 
 /** Throws what stopped a run from outside, if anything did. */

@@ -1,6 +1,7 @@
 import {Failure} from './failure.ts'
 import {formatTaka, type Paisa} from './money.ts'
 import {mayBeOneOrderNo} from './order-no-readings.ts'
+import {skewMaxMs} from './reconcile/evidence.ts'
 import {escapeInvisible} from './text.ts'
 import {formatMinute} from './time.ts'
 
@@ -9,6 +10,11 @@ import {formatMinute} from './time.ts'
  * may be the same, damaged.
  */
 export const duplicateWindowMs = 24 * 3_600_000
+
+/** Whether this machine's clock is so far from the service's that no time of it decides anything (P19). */
+export function isClockOff(skewMs: number | null): skewMs is number {
+  return skewMs !== null && Math.abs(skewMs) > skewMaxMs
+}
 
 /** An earlier payout of the same amount to the same account, under a number of its own. */
 export interface DuplicatePayout {

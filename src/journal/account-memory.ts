@@ -225,7 +225,7 @@ const copyFinalOrders = `
 
 const mergedByName = [
   ...['owner', 'account', 'runs', 'resends', 'requests', 'findings', 'ignores'],
-  ...['settlements', 'settled', 'settling', 'list_mark', 'generations'],
+  ...['settlements', 'settled', 'settling', 'list_mark', 'generations', 'clock'],
 ]
 
 function otherTables(sql: Database['sql']): string[] {

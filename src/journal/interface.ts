@@ -71,6 +71,10 @@ export interface Journal extends RunHistory, ResendDoubts {
   findDuplicates(payee: Payee, sinceMs: number): RequestRow[]
   /** The sum of payouts claimed since then. What is in doubt counts, what was refused does not. */
   sumPayouts(sinceMs: number): Paisa
+  /** How far the service's clock is ahead of this machine's, as an answer shows. */
+  recordSkew(skewMs: number): void
+  /** The last one recorded; null where the clock is right (P19), or none was measured. */
+  lastSkew(): number | null
   /** The merchant's daily ceiling after `stated` was stated; null where none ever was. */
   stateCeiling(stated: Paisa | null, nowMs: number): Paisa | null
   recordRequestOutcome(id: number, state: RequestState, outcome: RequestOutcome): void

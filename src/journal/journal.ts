@@ -3,19 +3,14 @@ import {Failure} from '../core/failure.ts'
 import {hasOwnedDatabase, openOwnedDatabase} from '../files/owned-database.ts'
 import type {Database} from '../files/sqlite.ts'
 import {addNote, type DroppedRow, mergeJournal} from './account-memory.ts'
-import {
-  atItsAddresses,
-  isOfEnvironment,
-  linkAddresses,
-  refusalOf,
-  refuseStrange,
-  takeInFirst,
-} from './addresses.ts'
+import {atItsAddresses, linkAddresses, refusalOf, refuseStrange, takeInFirst} from './addresses.ts'
 import {stateCeiling} from './ceiling.ts'
+import {lastSkew, recordSkew} from './clock.ts'
 import {doubtJournal, resolveRequest} from './doubts.ts'
 import {knewAnOrder, recordKnewAnOrder} from './endpoints.ts'
 import type {Journal} from './interface.ts'
 import {SendingMark} from './lock.ts'
+import {isOfEnvironment} from './memories.ts'
 import {payeeKeyOf} from './payee-key.ts'
 import {
   checkNumber,
@@ -137,6 +132,8 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     fingerprintPayee: (account, amount) => payeeKey().fingerprint(account, amount),
     findDuplicates: (payee, sinceMs) => findDuplicates(db, payee, sinceMs),
     sumPayouts: (sinceMs) => sumPayouts(db, sinceMs),
+    recordSkew: (skewMs) => recordSkew(db, skewMs),
+    lastSkew: () => lastSkew(db),
     stateCeiling: (stated, nowMs) => stateCeiling(db, stated, nowMs),
     recordRequestOutcome(id, state, outcome) {
       recordRequestOutcome(db, id, state, outcome)

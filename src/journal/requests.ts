@@ -76,6 +76,7 @@ function checkRow(
 /** The row of a number that was refused, for a request with other parameters; null where there is none. */
 function reuseRefused(sql: DatabaseSync, claim: NumberClaim): number | null {
   const {kind, orderNo, bodyDigest, amount, channel, maskedAccount, payeeFingerprint, intentAtMs} = claim
+  const {claimedAtMs = intentAtMs} = claim
   const row = sql
     .prepare(
       `UPDATE requests SET body_digest = ?, amount_paisa = ?, channel = ?, masked_account = ?,
@@ -87,13 +88,14 @@ function reuseRefused(sql: DatabaseSync, claim: NumberClaim): number | null {
     .get(
       ...[bodyDigest, amount, channel, maskedAccount, payeeFingerprint],
       ...[claim.intentDigest, claim.returnUrl, Number(claim.absentBefore)],
-      ...[intentAtMs, intentAtMs, kind, orderNo],
+      ...[intentAtMs, claimedAtMs, kind, orderNo],
     )
   return row === undefined ? null : Number(row.id)
 }
 
 function insertClaim(sql: DatabaseSync, claim: NumberClaim): number {
   const {kind, orderNo, bodyDigest, amount, channel, maskedAccount, payeeFingerprint, intentAtMs} = claim
+  const {claimedAtMs = intentAtMs} = claim
   const {intentDigest, returnUrl} = claim
   const {lastInsertRowid} = sql
     .prepare(
@@ -104,7 +106,7 @@ function insertClaim(sql: DatabaseSync, claim: NumberClaim): number {
     .run(
       ...[kind, orderNo, bodyDigest, amount, channel, maskedAccount, payeeFingerprint],
       ...[intentDigest, returnUrl, Number(claim.absentBefore)],
-      ...[intentAtMs, intentAtMs],
+      ...[intentAtMs, claimedAtMs],
     )
   return Number(lastInsertRowid)
 }
@@ -114,17 +116,17 @@ function insertClaim(sql: DatabaseSync, claim: NumberClaim): number {
  * accepted this time. An intent that is claimed again is unknown: whoever claimed it first is dead, or sends the same at this moment.
  */
 function claimAgain(sql: DatabaseSync, id: number, claim: NumberClaim): void {
-  const {intentAtMs: atMs, bodyDigest, returnUrl} = claim
+  const {intentAtMs: atMs, claimedAtMs = atMs, bodyDigest, returnUrl} = claim
   sql
     .prepare(
-      `UPDATE requests SET claims = claims + 1, claimed_at_ms = max(claimed_at_ms, :atMs),
+      `UPDATE requests SET claims = claims + 1, claimed_at_ms = max(claimed_at_ms, :claimedAtMs),
          intent_at_ms = CASE state WHEN 'refused' THEN :atMs ELSE intent_at_ms END,
          body_digest = CASE state WHEN 'refused' THEN :bodyDigest ELSE body_digest END,
          return_url = CASE state WHEN 'refused' THEN :returnUrl ELSE return_url END,
          absent_before = max(absent_before, :absent),
          state = CASE state WHEN 'refused' THEN 'intent' ELSE 'unknown' END WHERE id = :id`,
     )
-    .run({id, atMs, bodyDigest, returnUrl, absent: Number(claim.absentBefore)})
+    .run({id, atMs, claimedAtMs, bodyDigest, returnUrl, absent: Number(claim.absentBefore)})
 }
 
 /** The payouts this one repeats on somebody's word. */

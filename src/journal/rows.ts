@@ -180,7 +180,10 @@ export type NumberClaim = Pick<
   | 'payeeFingerprint'
   | 'absentBefore'
   | 'intentAtMs'
->
+> & {
+  /** The later time of two clocks that differ; left out where they do not. */
+  readonly claimedAtMs?: number
+}
 
 /** A payout as the journal can recognise it again: it holds no readable account. */
 export type Payee = Pick<RequestRow, 'orderNo' | 'amount' | 'maskedAccount' | 'payeeFingerprint'>

@@ -2,6 +2,7 @@ import {accountTable, ownerTable} from '../files/owned-database.ts'
 import {accountMemory, droppedRequests} from './account-memory.ts'
 import {linkedAddresses} from './addresses.ts'
 import {statedCeilings} from './ceiling.ts'
+import {clockTable} from './clock.ts'
 import {requestDoubts} from './doubt-schema.ts'
 import {
   finalOrdersAppended,
@@ -159,4 +160,5 @@ export const journalSteps: readonly string[] = [
   ALTER TABLE rows_seen ADD COLUMN is_booked INTEGER NOT NULL DEFAULT 1 CHECK (is_booked IN (0, 1));
   ALTER TABLE settled ADD COLUMN is_taken_back INTEGER NOT NULL DEFAULT 0 CHECK (is_taken_back IN (0, 1));
   `,
+  clockTable,
 ]

@@ -47,6 +47,7 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
     shownAmount: (amount: bigint) => amount,
   }
   const client = {
+    clockSkewMs: null,
     createDeposit: () => Promise.reject(new Error('no deposits here')),
     createPayout: async (request: unknown): Promise<CreatedPayout> => {
       const {orderNo, bodyText} = request as PreparedRequest<'payout'>
@@ -335,10 +336,11 @@ describe('paying', () => {
       duplicatesAllowed: new Set<string>(),
     }
     const create = (createPayout: () => Promise<CreatedPayout>) =>
-      createOnePayout(payout.prepared, payout.claim, guard, {
+      createOnePayout(payout.prepared, payout.claim, () => guard, {
         ...{journal, profileName: 'test', now: clock.now},
         client: {
           createPayout,
+          clockSkewMs: null,
           createDeposit: () => Promise.reject(),
           queryOrder: async () => ({found: false}),
         },

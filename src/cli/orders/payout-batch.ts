@@ -8,7 +8,7 @@ import {payoutsPlanText, payoutsQuestion} from '../../report/payouts-text.ts'
 import {type PayoutLine, payPlanned, untouched} from '../../workflows/payouts/pay.ts'
 import {isRepeat, type PayoutPlan, planPayouts} from '../../workflows/payouts/plan.ts'
 import {ResultFiles} from '../../workflows/payouts/result-files.ts'
-import {heldToCeiling, payoutTerms} from '../../workflows/payouts/terms.ts'
+import {heldToCeiling, payoutTerms, skewOf} from '../../workflows/payouts/terms.ts'
 import {type Context, monotonic} from '../context.ts'
 import {Progress} from '../progress.ts'
 import {styleFor} from '../style.ts'
@@ -55,7 +55,8 @@ export async function payBatch(
   await context.lock(loaded)
   const journal = await context.journal(loaded)
   const held = flags['dry-run'] ? profile : heldToCeiling(profile, journal, Date.now())
-  const termsAt = (nowMs: number) => payoutTerms(held, flags['max-amount'] ?? null, nowMs)
+  const termsAt = (nowMs: number) =>
+    payoutTerms(held, flags['max-amount'] ?? null, nowMs, skewOf(client, journal))
   const prepare = client.preparePayout.bind(client)
   const plan = planPayouts(file, termsAt(Date.now()), {prepare, journal, returnUrl})
   if (flags['dry-run']) {

@@ -32,6 +32,7 @@ import {
   payoutOrder,
   payoutTerms,
   reviewPayout,
+  skewOf,
 } from '../../workflows/payouts/terms.ts'
 
 export default class PayoutCreate extends BaseCommand {
@@ -96,15 +97,16 @@ export default class PayoutCreate extends BaseCommand {
     requireConsent(flags, 'A payout')
     const journal = await this.context.journal(loaded)
     const held = heldToCeiling(loaded.profile, journal, Date.now())
-    const terms = payoutTerms(held, flags['max-amount'] ?? null, Date.now())
+    const termsNow = () => payoutTerms(held, flags['max-amount'] ?? null, Date.now(), skewOf(client, journal))
     const payout = reviewPayout(
       payoutOrder(request, client.preparePayout.bind(client), journal),
-      terms,
+      termsNow(),
       journal,
     )
     for (const note of returnUrlNotes(payout.prepared, request)) this.tell(note)
     await approvePayout(payout, loaded.profile, flags)
-    const guard = guardOf(terms, new Set(payout.duplicates.map(({orderNo}) => orderNo)))
+    const allowed = new Set(payout.duplicates.map(({orderNo}) => orderNo))
+    const guard = () => guardOf(termsNow(), allowed)
     const ports = {client, journal, profileName: loaded.profile.name, now: Date.now}
     const order = await createPayout(payout.prepared, payout.claim, guard, ports)
     for (const note of createdNotes(order, request.outOrderNo, loaded.profile.ledger.timeZone))

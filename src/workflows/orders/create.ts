@@ -6,27 +6,23 @@ import type {
   ServiceClient,
 } from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
-import {formatTaka, type Paisa} from '../../core/money.ts'
+import type {Paisa} from '../../core/money.ts'
 import type {ServiceOrder} from '../../core/order.ts'
-import {escapeInvisible} from '../../core/text.ts'
+import {isClockOff} from '../../core/payout-limits.ts'
 import type {Journal} from '../../journal/journal.ts'
-import type {NumberClaim, PayoutGuard, RequestRow} from '../../journal/rows.ts'
+import type {PayoutGuard, RequestRow} from '../../journal/rows.ts'
 import {askQuietly, type Confirmation, compareOrder, lookOf} from './confirm.ts'
-import {
-  isAskedAfter,
-  isFound,
-  isOutranked,
-  isUnreachable,
-  leavesDoubt,
-  outcomeUnknown,
-} from './create-doubt.ts'
-import {queryCommand, resolveCommand} from './doubt-commands.ts'
+import {isAskedAfter, isFound, isOutranked, leavesDoubt, outcomeUnknown} from './create-doubt.ts'
 import {echoOfRequest} from './echo.ts'
 import {numberOf} from './first-sent.ts'
+import {type CreateDetails, isAbsent} from './free-number.ts'
 
 export interface CreatePorts {
-  readonly client: Pick<ServiceClient, 'createDeposit' | 'createPayout' | 'queryOrder'>
-  readonly journal: Pick<Journal, 'checkNumber' | 'claimNumber' | 'recordRequestOutcome' | 'recordLook'>
+  readonly client: Pick<ServiceClient, 'createDeposit' | 'createPayout' | 'queryOrder' | 'clockSkewMs'>
+  readonly journal: Pick<
+    Journal,
+    'checkNumber' | 'claimNumber' | 'recordRequestOutcome' | 'recordLook' | 'recordSkew'
+  >
   /** For the command lines a hint names. */
   readonly profileName: string
   readonly now: () => number
@@ -87,7 +83,7 @@ export async function createDeposit(
 export async function createPayout(
   prepared: PreparedRequest<'payout'>,
   claim: PayoutClaim,
-  guard: PayoutGuard,
+  guard: () => PayoutGuard,
   ports: CreatePorts,
 ): Promise<CreatedOrder<MadePayout>> {
   return await createOrder<MadePayout>(
@@ -108,12 +104,11 @@ export async function createPayout(
 /** What the answer to a create and the answer to a query have in common. */
 type Echo = Pick<CreatedPayout, 'merchantId' | 'orderNo' | 'platformOrderNo' | 'raw'>
 
-type CreateDetails = Pick<NumberClaim, 'amount' | 'channel' | 'maskedAccount' | 'payeeFingerprint'>
-
 interface Making<Created> {
   readonly claim: CreateDetails
   readonly mayEndAtOnce: boolean
-  readonly guard: PayoutGuard | undefined
+  /** Asked for once the service has shown what time it is. */
+  readonly guard: (() => PayoutGuard) | undefined
   readonly send: () => Promise<Created>
   /** The order as a query told of it, where the create's own answer did not. */
   readonly fromQuery: (echo: Echo, rawStatus: string | null) => Created
@@ -138,7 +133,11 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
   const number = numberOf(prepared)
   const hasLeft = mayHaveLeft(journal.checkNumber(number))
   const absentBefore = !hasLeft && (await isAbsent(prepared, details, ports))
-  const claim = journal.claimNumber({...number, ...details, absentBefore, intentAtMs: now()}, guard)
+  const skewMs = client.clockSkewMs
+  if (skewMs !== null) journal.recordSkew(skewMs)
+  const intentAtMs = now()
+  const claimedAtMs = intentAtMs + Math.max(0, isClockOff(skewMs) ? skewMs : 0)
+  const claim = journal.claimNumber({...number, ...details, absentBefore, intentAtMs, claimedAtMs}, guard?.())
   const earlier = claim.fresh || claim.row.state === 'refused' ? null : claim.row
   const id = claim.fresh ? claim.id : claim.row.id
   const isNew = absentBefore || (!claim.fresh && claim.row.absentBefore)
@@ -200,73 +199,6 @@ function idOf(earlier: RequestRow | null): string | null {
 /** What was held back on this machine is in the journal as refused, with no word of the service's. */
 function mayHaveLeft(row: RequestRow | null): boolean {
   return row !== null && (row.state !== 'refused' || row.serviceCode !== null)
-}
-
-/**
- * Asks for a number this journal has never sent (P2): one that the service knows belongs to an older order, however
- * equal it looks. False where the service does not say (A5): the number may be sent, and what comes of it is confirmed
- * only by what tells it from an older order.
- */
-async function isAbsent(
-  prepared: PreparedRequest,
-  asked: CreateDetails,
-  ports: CreatePorts,
-): Promise<boolean> {
-  const {kind, orderNo} = prepared
-  const {client, profileName} = ports
-  const answer = await askQuietly(client, kind, orderNo)
-  if (answer instanceof Failure) {
-    if (isUnreachable(answer)) throw answer
-    return false
-  }
-  if (!answer.found) return true
-  const {rawStatus, amount} = answer.order
-  const shown = `${escapeInvisible(rawStatus, 40)}${amount === null ? '' : `, BDT ${formatTaka(amount)}`}`
-  const query = queryCommand(kind, orderNo, profileName)
-  if (mayBeThisVeryOne(answer, prepared, asked)) {
-    keepFound(answer, prepared, asked, ports)
-    throw new Failure(
-      'number_reused',
-      `The service has this very ${kind} already: ${escapeInvisible(orderNo, 80)} (${shown}), equal to what was asked, and nothing says that this journal made it. Nothing was sent. It counts as in doubt from now on.`,
-      `See it with \`${query}\`. Do not pay it under another number before the service says that it is an older one. Then end the doubt: \`${resolveCommand(kind, orderNo, profileName)}\`.`,
-    )
-  }
-  throw new Failure(
-    'number_reused',
-    `The service already knows the ${kind} number ${escapeInvisible(orderNo, 80)} (${shown}), and nothing says that this journal made it. Nothing was sent.`,
-    `See the old one with \`${query}\`. If it is another ${kind}, give this one a new number.`,
-  )
-}
-
-/** Whether what the service has under the number is shown as it was asked, by its amount or its payee. */
-function mayBeThisVeryOne(
-  {order, raw}: OrderAnswer & {readonly found: true},
-  prepared: PreparedRequest,
-  {amount}: CreateDetails,
-): boolean {
-  const {differs, identifies} = echoOfRequest(prepared)(raw)
-  if (amount === null || differs !== null) return false
-  return order.amount === null ? identifies : order.amount === amount
-}
-
-/**
- * Keeps a payout that was made from elsewhere, as one with a lost journal was: the guard and the ceiling count it as they
- * count what is in doubt, until a person says what it is.
- */
-function keepFound(
-  {order: {platformOrderNo}}: OrderAnswer & {readonly found: true},
-  prepared: PreparedRequest,
-  asked: CreateDetails,
-  {journal, now}: CreatePorts,
-): void {
-  const claim = journal.claimNumber({
-    ...{...numberOf(prepared), ...asked},
-    ...{absentBefore: false, intentAtMs: now()},
-  })
-  const id = claim.fresh ? claim.id : claim.row.id
-  journal.recordRequestOutcome(id, 'accepted', {outcomeAtMs: now(), platformOrderNo})
-  const why = `the service had it before this journal sent it: it is this very ${prepared.kind}, made from elsewhere, or an older one`
-  journal.recordLook(id, {confirmation: 'contradicted', why})
 }
 
 /** Does the work, and says why the disk did not take it. */

@@ -188,7 +188,7 @@ class Batch implements PaidBatch {
 
   private async sendOne(index: number, payout: PlannedPayout): Promise<Failure | null> {
     const {termsAt, now} = this.ports
-    const guard = guardOf(termsAt(now()), this.duplicatesAllowed)
+    const guard = () => guardOf(termsAt(now()), this.duplicatesAllowed)
     try {
       const order = await createPayout(payout.prepared, payout.claim, guard, this.ports)
       const {created, confirmation, shown, unrecorded} = order

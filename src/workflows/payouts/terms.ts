@@ -1,6 +1,6 @@
-import type {PayoutRequest, PreparedRequest} from '../../api/client.ts'
+import type {PayoutRequest, PreparedRequest, ServiceClient} from '../../api/client.ts'
 import type {Paisa} from '../../core/money.ts'
-import {duplicateWindowMs, refuseOverCeiling, refuseOverMax} from '../../core/payout-limits.ts'
+import {duplicateWindowMs, isClockOff, refuseOverCeiling, refuseOverMax} from '../../core/payout-limits.ts'
 import type {Profile} from '../../core/profile.ts'
 import {maskPhone} from '../../core/text.ts'
 import {startOfDay} from '../../core/time.ts'
@@ -18,8 +18,16 @@ export interface PayoutTerms {
   readonly duplicatesSinceMs: number
 }
 
-/** Of the two limits of one payout the lower holds: a flag never raises what the profile allows. */
-export function payoutTerms({payouts, ledger}: Profile, amountMax: Paisa | null, nowMs: number): PayoutTerms {
+/**
+ * Of the two limits of one payout the lower holds: a flag never raises what the profile allows. Where this machine's clock
+ * is off, no time of it lets a payout through (P19): repetitions count at any age, and the day begins by either clock.
+ */
+export function payoutTerms(
+  {payouts, ledger}: Profile,
+  amountMax: Paisa | null,
+  nowMs: number,
+  skewMs: number | null = null,
+): PayoutTerms {
   const limits = [amountMax, payouts.amountMax].filter((limit) => limit !== null)
   return {
     amountMax: limits.reduce<Paisa | null>(
@@ -27,8 +35,8 @@ export function payoutTerms({payouts, ledger}: Profile, amountMax: Paisa | null,
       null,
     ),
     dailyCeiling: payouts.dailyCeiling,
-    dayStartMs: startOfDay(nowMs, ledger.timeZone),
-    duplicatesSinceMs: nowMs - duplicateWindowMs,
+    dayStartMs: startOfDay(nowMs + Math.min(0, isClockOff(skewMs) ? skewMs : 0), ledger.timeZone),
+    duplicatesSinceMs: isClockOff(skewMs) ? Number.MIN_SAFE_INTEGER : nowMs - duplicateWindowMs,
   }
 }
 
@@ -43,6 +51,14 @@ export function heldToCeiling(
 ): Profile {
   const dailyCeiling = journal.stateCeiling(profile.payouts.dailyCeiling, nowMs)
   return {...profile, payouts: {...profile.payouts, dailyCeiling}}
+}
+
+/** How far the service's clock is ahead: as this command's answers show, else as the last ones did. */
+export function skewOf(
+  client: Pick<ServiceClient, 'clockSkewMs'>,
+  journal: Pick<Journal, 'lastSkew'>,
+): number | null {
+  return client.clockSkewMs ?? journal.lastSkew()
 }
 
 /** One payout, complete to the byte, and what the journal is to keep of it. */
