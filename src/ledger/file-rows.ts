@@ -111,7 +111,7 @@ export class FileRows {
     const {path, file, window, sink} = this.context
     const hasAllFields = cells.length === header.cells.length
     const createdAt = hasAllFields ? cells[header.at.created_at ?? -1] : undefined
-    window.noteRow(path, line, createdAt)
+    const created = window.noteRow(path, line, createdAt)
     const row = read(cells)
     this.handOnUnreadable()
     this.count += 1
@@ -120,7 +120,7 @@ export class FileRows {
     if (row.ok) {
       const {kind, amount, status} = row.entry
       this.kinds.add(kind)
-      sink.entry({line, file, ...row.entry})
+      sink.entry({line, file, ...row.entry}, created)
       return {kind, amount, isCompleted: status === 'completed'}
     }
     this.lastUnreadable = {line, file, ...row.problem}

@@ -59,30 +59,35 @@ export class WindowFinder {
       this.because ??= `${escapeInvisible(path)} has no created_at column`
   }
 
-  /** Takes the `created_at` of a row; undefined where there is no such cell. */
-  noteRow(path: string, line: number, text: string | undefined): void {
-    if (text === undefined) return
+  /**
+   * Takes the `created_at` of a row; undefined where there is no such cell. Returns what it can mean, null where
+   * the cell alone does not tell.
+   */
+  noteRow(path: string, line: number, text: string | undefined): Span | null {
+    if (text === undefined) return null
     if (text.trim() === '') {
       note(this.blank, {path, line, text})
-      return
+      return null
     }
     const reading = readWritten(text)
     if (reading === null || (this.dates === 'iso' && reading.is !== 'iso')) {
       note(this.unreadable, {path, line, text})
-      return
+      return null
     }
     const times = reading.is === 'numeric' ? [reading.dayFirst, reading.monthFirst] : [reading.time]
     if (times.every((time) => time === null || this.spanOf(time).fromMs > this.latestMs)) {
       note(this.later, {path, line, text})
-      return
+      return null
     }
-    if (reading.is === 'numeric') this.noteNumeric(reading, {path, line, text})
-    else {
-      if (reading.is === 'iso') this.noteIso(reading.time, reading.day)
-      const span = this.spanOf(reading.time)
-      this.span = around(this.span, span)
-      this.times.add(span)
+    if (reading.is === 'numeric') {
+      this.noteNumeric(reading, {path, line, text})
+      return null
     }
+    if (reading.is === 'iso') this.noteIso(reading.time, reading.day)
+    const span = this.spanOf(reading.time)
+    this.span = around(this.span, span)
+    this.times.add(span)
+    return span
   }
 
   /** What looks as if a spreadsheet had swapped day and month, as a sentence; null where nothing does. */

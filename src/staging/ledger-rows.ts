@@ -4,6 +4,7 @@ import type {Paisa} from '../core/money.ts'
 import {type OrderKind, orderKinds, orderStates} from '../core/order.ts'
 import type {BookedRow, LedgerEntry, LedgerSink, UnreadableRow} from '../core/reconcile/entry.ts'
 import type {LedgerOrder} from '../core/reconcile/orders.ts'
+import type {Window} from '../core/reconcile/window.ts'
 import type {StagingDatabase} from './staging-database.ts'
 
 /** An order of the ledger, by the number of its first row. */
@@ -37,11 +38,15 @@ export class LedgerRows implements LedgerSink {
     this.db = db
   }
 
-  entry({file, line, kind, orderNo, status, amount, platformOrderNo}: LedgerEntry): void {
+  entry(
+    {file, line, kind, orderNo, status, amount, platformOrderNo}: LedgerEntry,
+    created: Window | null = null,
+  ): void {
     this.kinds.add(kind)
     if (amount !== null) this.hasAmounts = true
     const [kindAt, statusAt] = [orderKinds.indexOf(kind), orderStates.indexOf(status)]
-    this.db.put('ledger', [null, file, line, kindAt, orderNo, statusAt, amount, 0, platformOrderNo])
+    const row = [null, file, line, kindAt, orderNo, statusAt, amount, 0, platformOrderNo]
+    this.db.put('ledger', [...row, created?.fromMs ?? null, created?.toMs ?? null])
   }
 
   unreadable(row: UnreadableRow): void {

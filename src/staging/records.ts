@@ -98,6 +98,21 @@ export class Records {
   }
 
   /**
+   * When the first row of the ledger came into being, where each states its time: a row whose order's record of `event` was
+   * made more than `lateMs` after it was paid, and booked, then. Null where a row states none.
+   */
+  firstBookedMs(event: string, lateMs: number): number | null {
+    this.indexOnce()
+    const [[ms = null, untimed] = []] = this.db.ask(
+      `SELECT min(CASE WHEN recorded_ms > to_ms + ? THEN recorded_ms ELSE from_ms END), sum(from_ms IS NULL)
+       FROM (SELECT from_ms, to_ms, (SELECT min(created_ms) FROM records
+         WHERE merchant_order_id = order_no AND event = ?) AS recorded_ms FROM ledger)`,
+      ...[lateMs, event],
+    )
+    return ms === null || Number(untimed) > 0 ? null : Number(ms)
+  }
+
+  /**
    * The names of the events there are, where orders completed on both sides have records and none is of `event`; empty
    * where one is, or such orders have none.
    */

@@ -6,7 +6,7 @@
 export const stagingSchema = `
   CREATE TABLE ledger (
     id INTEGER PRIMARY KEY, file INTEGER, line INTEGER, kind INTEGER, order_no TEXT, status INTEGER, amount INTEGER,
-    shares INTEGER, stated_platform TEXT
+    shares INTEGER, stated_platform TEXT, from_ms INTEGER, to_ms INTEGER
   );
   CREATE TABLE unreadable (id INTEGER PRIMARY KEY, order_no TEXT, kind INTEGER, row TEXT);
   CREATE TABLE answers (

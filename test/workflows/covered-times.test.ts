@@ -21,14 +21,16 @@ const credits = (rows: Rows) =>
  */
 interface Books {
   readonly ledger: Rows
+  /** When orders of the ledger were paid, and their webhook was taken, where that was not as they were made. */
+  readonly paid?: Rows
   readonly delivered?: Rows
   readonly booked?: Rows
   readonly lost?: Rows
 }
 
-function merchant({ledger, delivered = {}, booked = {}, lost = {}}: Books): ScenarioBench {
+function merchant({ledger, paid = {}, delivered = {}, booked = {}, lost = {}}: Books): ScenarioBench {
   const records = [
-    ...Object.entries(delivered).map(([orderNo, time]) => ({orderNo, time, status: 'success'})),
+    ...Object.entries({...paid, ...delivered}).map(([orderNo, time]) => ({orderNo, time, status: 'success'})),
     ...Object.entries({...booked, ...lost}).map(([orderNo, time]) => ({orderNo, time, status: 'failed'})),
   ]
   const numbers = [...Object.keys(ledger), ...records.map(({orderNo}) => orderNo)]
@@ -76,6 +78,21 @@ describe('from the first row to the last is not all covered', () => {
       {ledger: day, delivered: taken(3, '20'), booked: {HAND: '20 15:00'}, lost: {LOST: '20 05:00'}},
       ['LOST'],
     ],
+    [
+      'the first row was made the day before it was paid',
+      {
+        ledger: {...day, STRADDLER: '19 10:00'},
+        paid: {STRADDLER: '20 01:00'},
+        booked: {HAND: '19 14:00'},
+        lost: {LOST: '20 03:00'},
+      },
+      ['LOST'],
+    ],
+    [
+      'the first row was paid half an hour after it was made',
+      {ledger: day, paid: {'A-1': '20 02:30'}, lost: {LOST: '20 02:15'}},
+      ['LOST'],
+    ],
     // An outage with a webhook that was taken and not booked is what hisab is for.
     [
       'two delivered orders of one stretch',
@@ -102,7 +119,10 @@ describe('from the first row to the last is not all covered', () => {
     const {report, status} = await bench.run('run-1', {}, options)
     expect(resent(bench)).toEqual(expected)
     for (const orderNo of Object.keys(books.booked ?? {})) {
-      const held = {action: 'review', explanation: expect.stringMatching(/of the time from|no row from/)}
+      const held = {
+        action: 'review',
+        explanation: expect.stringMatching(/of the time from|no row from|covers the time from/),
+      }
       expect(report.findings.find((one) => one.orderNo === orderNo)).toMatchObject(held)
       expect(status).toBe(7)
     }
@@ -144,6 +164,25 @@ describe('an order that may stand in the last rows of a ledger nobody read', () 
       }
     },
   )
+
+  test('a row made on the day nobody read, and paid after it, does not bridge it', async () => {
+    const bench = merchant({
+      ledger: {...day, 'C-1': '18 01:00', 'C-2': '18 23:54', STRADDLER: '19 22:30'},
+      paid: {STRADDLER: '20 00:30'},
+      booked: {HAND: '19 09:00'},
+    })
+    const last = await nights(
+      bench,
+      [
+        {'C-1': '18 01:00', 'C-2': '18 23:54'},
+        {...day, STRADDLER: '19 22:30'},
+      ],
+      {
+        sinceLastRun: true,
+      },
+    )
+    expect([resent(bench), last?.status]).toEqual([[], 7])
+  })
 
   test('is booked once that ledger is given', async () => {
     const bench = straddling()

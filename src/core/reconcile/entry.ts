@@ -1,5 +1,6 @@
 import type {Paisa} from '../money.ts'
 import type {OrderKind, OrderState} from '../order.ts'
+import type {Window} from './window.ts'
 
 /** What spreadsheets do to a ledger on its way through them. */
 export const corruptionKinds = [
@@ -77,6 +78,7 @@ export interface UnreadableRow {
 
 /** Takes the rows of a ledger while it is read: there may be more of them than memory holds. */
 export interface LedgerSink {
-  entry(entry: LedgerEntry): void
+  /** `created` is what its `created_at` can mean, null where its cell alone does not tell. */
+  entry(entry: LedgerEntry, created: Window | null): void
   unreadable(row: UnreadableRow): void
 }

@@ -1,5 +1,6 @@
-import type {ServiceOrder} from '../../core/order.ts'
-import type {Window} from '../../core/reconcile/window.ts'
+import type {OrderKind, ServiceOrder} from '../../core/order.ts'
+import {coveredFrom, unreadBefore} from '../../core/reconcile/run-windows.ts'
+import type {MaybeWindow, Window} from '../../core/reconcile/window.ts'
 import {formatMinute, parseInstant} from '../../core/time.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import type {Deliveries} from './deliveries.ts'
@@ -14,6 +15,8 @@ export interface CoveredTimesInput {
   readonly missing: readonly ServiceOrder[]
   readonly deliveries: Pick<Deliveries, 'completionsRead'>
   readonly rowTimes: Ledger['rowTimes']
+  /** When the first row of a ledger of credits came into being, where that is known and nobody said when it begins. */
+  readonly firstBookedMs: number | null
   readonly nowMs: number
   readonly timeZone: string
 }
@@ -26,6 +29,12 @@ export interface CoveredTimesInput {
 export class CoveredTimes {
   private readonly placed: PlacedWindow
   private readonly input: CoveredTimesInput
+  /** What this ledger covers: an order paid long after it was made was booked when it was paid. */
+  private readonly own: MaybeWindow
+  /** From when on this ledger, or an earlier one it meets, covers the window. */
+  private readonly coveredFromMs = new Map<OrderKind, number>()
+  /** For which no ledger was read. */
+  private readonly unread = new Map<OrderKind, readonly Window[]>()
   /** A delivered order of the stretch between two neighbours, that stands in neither, proves that a ledger lacks there. */
   private readonly isStretchLost: boolean
   /** Delivered orders that stand in no row, by the stretch between two rows they are of. */
@@ -34,6 +43,15 @@ export class CoveredTimes {
   constructor(placed: PlacedWindow, input: CoveredTimesInput) {
     this.placed = placed
     this.input = input
+    const {own, seen} = placed
+    this.own =
+      own.ok && input.firstBookedMs !== null
+        ? {...own, fromMs: Math.max(own.fromMs, Math.min(input.firstBookedMs, own.toMs))}
+        : own
+    for (const [kind, windows] of seen) {
+      this.coveredFromMs.set(kind, coveredFrom(this.own, windows))
+      this.unread.set(kind, unreadBefore(this.own, windows))
+    }
     const taken = input.missing.map((order) => ({order, times: this.timesOf(order, true)}))
     this.isStretchLost = taken.some(({order, times}) =>
       times.some((ms) => isOf(ms, {fromMs: this.coveredFrom(order), toMs: this.ownFromMs})),
@@ -64,7 +82,7 @@ export class CoveredTimes {
 
   /** An order of an unread ledger's last rows is paid, and has its record, up to a day later. */
   private straddlerText({kind}: ServiceOrder, times: readonly number[]): string | null {
-    const unread = this.placed.unread
+    const unread = this.unread
       .get(kind)
       ?.find(({toMs}) => times.some((ms) => isOf(ms, {fromMs: toMs, toMs: toMs + dayMs})))
     if (!unread) return null
@@ -114,12 +132,11 @@ export class CoveredTimes {
   }
 
   private get ownFromMs(): number {
-    const {own} = this.placed
-    return own.ok ? own.fromMs : Number.POSITIVE_INFINITY
+    return this.own.ok ? this.own.fromMs : Number.POSITIVE_INFINITY
   }
 
   private coveredFrom({kind}: ServiceOrder): number {
-    return this.placed.coveredFromMs.get(kind) ?? this.ownFromMs
+    return this.coveredFromMs.get(kind) ?? this.ownFromMs
   }
 
   private span({fromMs, toMs}: Window): string {

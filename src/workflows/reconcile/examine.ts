@@ -1,4 +1,4 @@
-import {orderKinds, type ServiceOrder} from '../../core/order.ts'
+import {completedEvent, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import type {Verdict} from '../../core/reconcile/verdict.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
@@ -18,7 +18,7 @@ import {type OpenLedger, placeWindow} from './place-window.ts'
 import {askForOrders} from './query-ledger.ts'
 import {type MissingOrder, type MissingOrderAnswers, queryMissingOrders} from './query-missing.ts'
 import {whyOddOfNobody} from './record-facts.ts'
-import {EarlierLedgers, rememberRows} from './seen-rows.ts'
+import {EarlierLedgers, holdsCredits, rememberRows} from './seen-rows.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './types.ts'
 import {askForUnreadAmounts} from './unread-amounts.ts'
 
@@ -86,6 +86,12 @@ export async function examine(
     times: new CoveredTimes(placed, {
       ...{missing: completedMissing, deliveries, rowTimes: ledger.rowTimes},
       ...{nowMs: ports.now(), timeZone: profile.ledger.timeZone},
+      firstBookedMs:
+        options.sinceMs === null &&
+        completedMissing.length > 0 &&
+        holdsCredits(ledger.files, profile.ledger.holds)
+          ? staging.records.firstBookedMs(completedEvent, paidLateMs)
+          : null,
     }),
     ledgers,
     paid: await askForUnreadAmounts(staging, ledgers, completedMissing, options, ports),
@@ -143,6 +149,9 @@ export async function examine(
 
 /** Of an order that no row of this ledger names, what the row of another ends. */
 const closedByItsRow: readonly Verdict[] = ['missing_in_ledger', 'missing_completion', 'query_failed']
+
+/** A webhook is made within minutes of the payment, and most are paid at once. */
+const paidLateMs = 60 * 60_000
 
 const interruptedWindow: MaybeWindow = {ok: false, because: 'the run was interrupted'}
 

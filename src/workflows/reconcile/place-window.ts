@@ -1,12 +1,6 @@
 import {type OrderKind, orderKinds} from '../../core/order.ts'
-import {
-  coveredFrom,
-  meetingOf,
-  sinceLast,
-  unreadBefore,
-  type WindowMeeting,
-} from '../../core/reconcile/run-windows.ts'
-import {chooseWindow, type MaybeWindow, type Window} from '../../core/reconcile/window.ts'
+import {meetingOf, type RunWindow, sinceLast, type WindowMeeting} from '../../core/reconcile/run-windows.ts'
+import {chooseWindow, type MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import type {Staging} from '../../staging/staging.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
@@ -22,10 +16,8 @@ export interface PlacedWindow {
   readonly window: MaybeWindow
   /** How it meets those of earlier runs whose ledger had the same kinds. */
   readonly meetings: readonly WindowMeeting[]
-  /** From when on this ledger, or an earlier one it meets, covers the window, of each kind. */
-  readonly coveredFromMs: ReadonlyMap<OrderKind, number>
-  /** For which no ledger was read, of each kind. */
-  readonly unread: ReadonlyMap<OrderKind, readonly Window[]>
+  /** Those of earlier runs, of each kind. */
+  readonly seen: ReadonlyMap<OrderKind, readonly RunWindow[]>
   /** What this ledger itself covers. */
   readonly own: MaybeWindow
 }
@@ -47,8 +39,7 @@ export function placeWindow(
   return {
     window,
     meetings: seen.map((one) => meetingOf(one.kind, window, one.windows)),
-    coveredFromMs: new Map(seen.map((one) => [one.kind, coveredFrom(chosen, one.windows)])),
-    unread: new Map(seen.map((one) => [one.kind, unreadBefore(chosen, one.windows)])),
+    seen: new Map(seen.map((one) => [one.kind, one.windows])),
     own: chosen,
   }
 }

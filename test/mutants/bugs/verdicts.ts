@@ -417,6 +417,15 @@ export const verdictMutants: readonly Mutant[] = [
     caughtBy: [coveredTest],
   },
   {
+    name: 'a-ledger-begins-as-its-first-order-was-made',
+    breaks: 'window',
+    thought: 'created_at says of what time a row is.',
+    file: 'src/workflows/reconcile/covered-times.ts',
+    find: 'own.ok && input.firstBookedMs !== null',
+    put: 'own.ok && input.firstBookedMs === 0',
+    caughtBy: [coveredTest],
+  },
+  {
     name: 'a-ledger-covers-what-its-run-looked-at',
     breaks: 'window',
     thought: 'The run looked there, so its ledger was read.',
