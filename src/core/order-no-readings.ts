@@ -77,10 +77,10 @@ function spellingOf(plain: string): string[] {
   return spelling === '' ? [] : [`spelled ${spelling}`]
 }
 
-/** The number that it is, `(5)` being -5, `77%` 0.77 and `$77` 77, in one spelling. */
+/** The number that it is, `(5)` and `5-` being -5, `77%` 0.77 and `$77` 77, in one spelling. */
 function decimalOf(plain: string): string[] {
   const text = plain
-    .replace(/^\((.+)\)$/, '-$1')
+    .replace(/^\((.+)\)$|^(\d.*)-$/, '-$1$2')
     .replace(/^(-?)\s*\p{Sc}\s*|\s*\p{Sc}$/u, '$1')
     .replace(/^([^e]+)%$/, '$1e-2')
   const [, sign, whole, rest = '', power = '0'] =
@@ -116,7 +116,7 @@ function timeOf(plain: string): string[] {
 
 function secondsOf(plain: string): number | null {
   const [, hours, minutes, seconds = '0', half] =
-    /^(\d{1,4}):(\d\d)(?::(\d\d))?\s*([ap])?m?$/.exec(plain) ?? []
+    /^(\d{1,4}):(\d\d)(?::(\d\d))?\s*([ap])?m?$/.exec(plain.replace(/^(\d\d?)(?=\s*[ap]m$)/, '$1:00')) ?? []
   if (hours === undefined) return null
   const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (half === 'p' ? 12 : 0)
   return hour * 3_600 + Number(minutes) * 60 + Number(seconds)
@@ -158,7 +158,7 @@ function dateOf(parts: readonly string[], order: string): DateReading[] {
     (day === null || (/^\d\d?$/.test(day) && Number(day) >= 1 && Number(day) <= 31)) &&
     monthNo >= 1 &&
     monthNo <= 12 &&
-    (year === null || /^(?:\d\d|\d{4})$/.test(year))
+    (year === null || /^(?:\d\d?|\d{4})$/.test(year))
   return isRight
     ? [[day === null ? null : Number(day), monthNo, year === null ? null : Number(year) % 100]]
     : []
@@ -171,9 +171,9 @@ function dateKey([day, month, year]: DateReading): string {
 /** The days of this half of the century, as a spreadsheet numbers them. */
 const serials = {first: 36_526, last: 55_153, of1970: 25_569}
 
-/** The date that a spreadsheet shows as `46329`: the 3rd of November 2026. */
+/** The date that a spreadsheet shows as `46329`, with a time as `46329.5`: the 3rd of November 2026. */
 function datesOfSerial(plain: string): string[] {
-  const serial = /^\d{5}$/.test(plain) ? Number(plain) : 0
+  const serial = Number(/^(\d{5})(?:[.,]\d+)?$/.exec(plain)?.[1] ?? 0)
   if (serial < serials.first || serial > serials.last) return []
   const date = new Date((serial - serials.of1970) * 86_400_000)
   const [day, month, year] = [date.getUTCDate(), date.getUTCMonth() + 1, date.getUTCFullYear() % 100]

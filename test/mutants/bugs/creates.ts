@@ -148,6 +148,15 @@ export const createMutants: readonly Mutant[] = [
     caughtBy: ['test/workflows/payouts.test.ts'],
   },
   {
+    name: 'a-year-has-two-digits',
+    breaks: 'payouts',
+    thought: 'Nobody writes a year with one digit.',
+    file: 'src/core/order-no-readings.ts',
+    find: '(year === null || /^(?:\\d\\d?|',
+    put: '(year === null || /^(?:\\d\\d|',
+    caughtBy: ['test/core/order-no-readings.test.ts'],
+  },
+  {
     name: 'date-of-a-spreadsheet-is-another-number',
     breaks: 'payouts',
     thought: 'A number that a spreadsheet damaged still has its digits.',
