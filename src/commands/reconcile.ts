@@ -164,6 +164,7 @@ export default class Reconcile extends BaseCommand {
         onWindow: (meetings) => {
           for (const note of windowNotes(meetings, loaded.profile.ledger.timeZone)) this.tell(`note: ${note}`)
         },
+        onNote: (note) => this.tell(`note: ${note}`),
         onPlan: (plan) => this.tell(callPlanLine(plan, styleFor(process.stderr), process.stderr.columns)),
         onProgress: (stage, done, total, breaks) => progress.update(stage, done, total, breaks),
         approve: (planned) => {

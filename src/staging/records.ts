@@ -1,6 +1,12 @@
 import type {SQLOutputValue} from 'node:sqlite'
 
-import type {Delivery, OddDelivery, ServiceOrder} from '../core/order.ts'
+import {
+  type Delivery,
+  type OddDelivery,
+  type OrderKind,
+  orderKinds,
+  type ServiceOrder,
+} from '../core/order.ts'
 import type {Window} from '../core/reconcile/window.ts'
 import {parseInstant} from '../core/time.ts'
 import type {Answers} from './answers.ts'
@@ -141,6 +147,19 @@ export class Records {
     const sql =
       'SELECT 1 FROM records WHERE EXISTS (SELECT 1 FROM answers WHERE platform_order_no = order_id) LIMIT 1'
     return this.db.ask(sql).length > 0
+  }
+
+  /** Orders of the ledger that both sides agree on, not as completed, and whose number a record of this event has. */
+  ofAgreedNotCompleted(event: string): {kind: OrderKind; orderNo: string}[] {
+    this.indexOnce()
+    this.answers.indexOnce()
+    const sql = `SELECT DISTINCT ledger.kind, order_no FROM answers JOIN ledger ON ledger.id = row
+      JOIN records ON merchant_order_id = order_no AND event = ?
+      WHERE wants = 0 AND shares = 0 AND answers.status IS NOT 0 AND NOT EXISTS
+        (SELECT 1 FROM answers AS other WHERE other.platform_order_no = order_id AND other.row <> answers.row)`
+    return this.db
+      .ask(sql, event)
+      .map(([kind, orderNo]) => ({kind: orderKinds[Number(kind)] ?? 'deposit', orderNo: String(orderNo)}))
   }
 
   /** When the oldest of them was created; null where there is none with a time. */

@@ -188,3 +188,93 @@ test('phones and names are masked in every form, unless asked for', async () => 
     expect(await shownRecord(personal, ...flags, '--unmask')).toMatch(/Rahim Uddin[\s\S]*01812345678/)
   }
 })
+
+test.each<[what: string, flags: string[], expected: string[], complete: boolean, status: number]>([
+  ['reads on by itself', [], ['D-4'], true, 0],
+  ['a page that is named and has it', ['--page', '3'], ['D-4'], false, 0],
+  ['a page that is named and has it not proves nothing', ['--page', '1'], [], false, 8],
+])('--order-no without --all: %s', async (_what, flags, expected, complete, status) => {
+  const {origin} = await serve(pages)
+  const ran = await shellAt(origin).run(WebhooksList, '--order-no', 'D-4', ...flags, '--json')
+  const {records: listed, complete: isComplete} = ran.json()
+  expect({numbers: numbers(listed), complete: isComplete, status: ran.status}).toEqual({
+    ...{numbers: expected, complete, status},
+  })
+})
+
+/** A legacy API of `pageCount` pages that filters by `order_id`; the query knows D-1 as `platformOrderNo`. */
+async function bigService(
+  rows: readonly (typeof record)[],
+  platformOrderNo: string | null,
+  total = rows.length,
+) {
+  return await serve((response, seen, nth) => {
+    const [path = '', asked] = seen.path.split('?')
+    const answer = (body: object, status = 200) => json(body, status)(response, seen, nth)
+    if (path.endsWith('/query')) {
+      const isOurs = path.includes('/pay/') && platformOrderNo !== null
+      if (!isOurs) return answer({code: 'ORDER_NOT_FOUND', message: 'none'})
+      return answer({code: 0, data: {...good.query.data, platformOrderNo}})
+    }
+    const [, id] = /webhooks\/([^/]+)$/.exec(path) ?? []
+    if (id) return answer({success: true, data: rows.find((row) => row.id === id)})
+    const filter = new URLSearchParams(asked)
+    const [page, limit] = [Number(filter.get('page')), Number(filter.get('limit'))]
+    const of = rows.filter(({order_id}) => order_id === (filter.get('order_id') ?? order_id))
+    const data = of.slice((page - 1) * limit, page * limit)
+    const count = filter.has('order_id') ? of.length : total
+    const pagination = {page, limit, total: count, total_pages: Math.ceil(count / limit)}
+    answer({success: true, data: {data, pagination}})
+  })
+}
+
+const uuid = (n: number) => `aaaaaaaa-bbbb-4ccc-8ddd-${String(n).padStart(12, '0')}`
+const ours = (n: number, created_at: string, change: Partial<typeof record> = {}) => ({
+  ...{...record, id: uuid(n), merchant_order_id: 'D-1', order_id: 'PL-1', created_at},
+  ...change,
+})
+const others = Array.from({length: 250}, (_, n) =>
+  ours(n + 100, '2026-11-20T01:00:00Z', {merchant_order_id: `X-${n}`, order_id: `PL-X-${n}`}),
+)
+const older = ours(1, '2026-11-20T01:00:00Z')
+const newer = ours(2, '2026-11-20T02:00:00Z')
+const foreign = ours(3, '2026-11-20T03:00:00Z', {order_id: 'PL-9'})
+
+test.each<
+  [
+    what: string,
+    rows: (typeof record)[],
+    platformOrderNo: string | null,
+    shown: string,
+    named: string[],
+    lists: number,
+  ]
+>([
+  ['a short list, read whole', [older, newer, foreign], 'PL-1', foreign.id, [older.id, newer.id], 1],
+  ['a long one, the key proven: a look-up', [...others, older, newer], 'PL-1', newer.id, [older.id], 2],
+  ['a long one, the key unproven: all of it', [...others, foreign], 'PL-1', foreign.id, [], 4],
+  ['a long one, no such order: all of it', [...others, older], null, older.id, [], 3],
+])(
+  'get --order-no shows the newest record and names the others: %s',
+  async (_what, rows, platform, shown, named, lists) => {
+    const {origin, seen} = await bigService(rows, platform)
+    const ran = await shellAt(origin).run(WebhooksGet, '--order-no', 'D-1', '--json')
+    expect(ran.json()).toMatchObject({id: shown})
+    expect([...ran.stderr.matchAll(/another record of D-1: (\S+)/g)].map(([, id]) => id).toSorted()).toEqual(
+      named,
+    )
+    expect(ran.status).toBe(0)
+    expect(seen.filter(({path}) => path.includes('?')).length).toBe(lists)
+  },
+)
+
+test.each<[what: string, flags: string[], total: number, status: number, code: string]>([
+  ['no record of the number, the list read whole', ['--order-no', 'D-9'], 2, 7, 'not_found'],
+  ['a list that cannot be read whole', ['--order-no', 'D-9'], 9, 8, 'incomplete'],
+  ['neither an id nor a number', [], 2, 2, 'usage'],
+  ['both', [uuid(1), '--order-no', 'D-1'], 2, 2, 'usage'],
+])('get --order-no: %s', async (_what, flags, total, status, code) => {
+  const {origin} = await bigService([older, newer], null, total)
+  const ran = await shellAt(origin).run(WebhooksGet, ...flags, '--json')
+  expect(ran.json()).toMatchObject({error: {code, exitCode: status}})
+})

@@ -1,6 +1,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 
+import type {ServiceClient} from '../../api/client.ts'
 import {BaseCommand} from '../../cli/base-command.ts'
 import {styleFor} from '../../cli/style.ts'
 import {unwrap} from '../../cli/unwrap.ts'
@@ -8,7 +9,10 @@ import {nextStep} from '../../cli/webhooks/next-step.ts'
 import {Failure} from '../../core/failure.ts'
 import type {JsonObject} from '../../core/json.ts'
 import {maskPersonal} from '../../core/personal.ts'
+import {newestOf} from '../../core/reconcile/evidence.ts'
+import {escapeInvisible} from '../../core/text.ts'
 import {type RecordDetail, recordText} from '../../report/record-text.ts'
+import {readRecordsOf} from '../../workflows/resend/order-records.ts'
 
 export default class WebhooksGet extends BaseCommand {
   static override summary = 'One delivery record: what was sent, what your server answered, and what to do.'
@@ -17,31 +21,44 @@ export default class WebhooksGet extends BaseCommand {
     Says what happened when, hisab's own resends among it, shows the body that was sent and the answer it got, and
     ends with the next step. Phone numbers and names are masked unless --unmask. With --json, the record under the
     service's own names. Where the service has no such record the exit status is 7.
+
+    --order-no takes an order's number for the id: the newest record of that number is shown, and the others are named
+    on stderr. None: 7, once all records were read; where they could not be read to their end: 8.
   `)
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> 8b0f2c7e-5f0d-4f7c-9d59-0c6f3d1c7a10 --profile sandbox',
     '<%= config.bin %> <%= command.id %> 8b0f2c7e-5f0d-4f7c-9d59-0c6f3d1c7a10 --profile sandbox --json',
+    '<%= config.bin %> <%= command.id %> --order-no D-1012 --profile sandbox',
   ]
 
   static override args = {
     id: Args.string({
       description: 'Id of the record, as `webhooks list` shows it.',
-      required: true,
       ignoreStdin: true,
     }),
   }
 
   static override flags = {
+    'order-no': Flags.string({
+      aliases: ['merchant-order-id'],
+      summary: 'The newest record of this order of yours.',
+      helpValue: 'NO',
+    }),
     unmask: Flags.boolean({default: false, summary: 'Show phone numbers and names whole.'}),
   }
 
   async run(): Promise<RecordDetail> {
     const {args, flags} = await this.parse(WebhooksGet)
+    const orderNo = flags['order-no']
+    if ((args.id === undefined) === (orderNo === undefined)) {
+      throw new Failure('usage', 'One record is shown.', 'Give the id of a record, or --order-no.')
+    }
     const loaded = await this.context.loadProfile(flags.profile)
     const client = await this.context.client(loaded)
-    const detail = await client.getDelivery(args.id)
-    if (detail === null) throw noSuchRecord(args.id)
+    const id = args.id ?? (await this.newestOf(orderNo ?? '', client))
+    const detail = await client.getDelivery(id)
+    if (detail === null) throw noSuchRecord(id)
 
     const {delivery} = detail
     const raw = flags.unmask ? detail.raw : (maskPersonal(detail.raw) as JsonObject)
@@ -56,6 +73,32 @@ export default class WebhooksGet extends BaseCommand {
     await this.show(recordText({delivery, raw, earlier, next, timeZone}, styleFor(process.stdout)))
     // The client has read these fields; masking leaves them alone.
     return raw as RecordDetail
+  }
+
+  private async newestOf(orderNo: string, client: ServiceClient): Promise<string> {
+    const records = await readRecordsOf(orderNo, {client, width: 8})
+    const shown = escapeInvisible(orderNo, 80)
+    if (typeof records === 'string') {
+      throw new Failure(
+        'incomplete',
+        `The records of ${shown} could not be read to their end: ${records}.`,
+        'Run it again, or give the id of a record that `hisab webhooks list --order-no` shows.',
+      )
+    }
+    const newest = newestOf(records)
+    if (newest === null) {
+      throw new Failure(
+        'not_found',
+        `The service has no delivery record of ${shown}.`,
+        'Check the number. Nothing can be resent where there is no record.',
+      )
+    }
+    for (const {id, event, status, createdAt} of records) {
+      if (id === newest.id) continue
+      const words = [event, status, createdAt].map((word) => escapeInvisible(word, 60)).join(', ')
+      this.tell(`note: another record of ${shown}: ${escapeInvisible(id, 60)} (${words})`)
+    }
+    return newest.id
   }
 }
 

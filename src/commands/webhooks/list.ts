@@ -28,6 +28,11 @@ import {readAmounts, unreadAmounts} from '../../workflows/records/outage-amounts
 
 type ListFlags = Awaited<ReturnType<WebhooksList['parseFlags']>>
 
+/** An order's records may stand on any page: only where a page is named is one read. */
+function readsAll({all, page, limit, 'order-no': orderNo}: ListFlags): boolean {
+  return all || (orderNo !== undefined && page === undefined && limit === undefined)
+}
+
 /** What each way of listing needs. */
 interface Reading {
   readonly flags: ListFlags
@@ -55,7 +60,7 @@ export default class WebhooksList extends BaseCommand {
   static override summary = 'The delivery records of webhooks: what was sent where, and how it went.'
 
   static override description = unwrap(`
-    One page as the service gives it, or with --all every page. Records that arrive meanwhile are no matter; where
+    One page as the service gives it, or with --all or --order-no every page. Records that arrive meanwhile are no matter; where
     records may have been missed, the list is read again. The service filters by --status and --order-id; the other
     filters are applied here, to what was read. Exit status 8 where the list could not be read as one whole.
 
@@ -118,8 +123,8 @@ export default class WebhooksList extends BaseCommand {
     const filter = {...(status && {status}), ...(flags['order-id'] && {orderId: flags['order-id']})}
     const reading = {flags, client, filter, local, dialect, timeZone, progress: new Progress()}
     if (flags.outages) return await this.showOutages(reading)
-    const {all, format} = flags
-    if (all && format !== 'table' && !this.jsonEnabled()) {
+    const {format} = flags
+    if (readsAll(flags) && format !== 'table' && !this.jsonEnabled()) {
       await this.stream(reading, format)
       return undefined
     }
@@ -131,9 +136,9 @@ export default class WebhooksList extends BaseCommand {
   }
 
   private async list({flags, client, filter, local, timeZone, progress}: Reading): Promise<RecordList> {
-    const {all, page, limit, concurrency: width, format} = flags
+    const {page, limit, concurrency: width, format} = flags
     const onPage = (read: number, total: number) => progress.update('pages', read, total)
-    const listing: ListEnd = all
+    const listing: ListEnd = readsAll(flags)
       ? await listAll(client, filter, local, {width, onPage})
       : await listPage(client, {...filter, ...(page && {page}), ...(limit && {limit})}, local)
     progress.end()
@@ -146,7 +151,9 @@ export default class WebhooksList extends BaseCommand {
     const {stdout} = process
     const text = listText(format, recordColumns(timeZone), records, styleFor(stdout), stdout.columns)
     await this.show(isCut && format === 'table' ? `PARTIAL\n${text}` : text)
-    this.endWith(isCut ? 8 : 0)
+    // One page without the order is no proof that it has no record.
+    const isNone = flags['order-no'] !== undefined && records.length === 0 && !complete
+    this.endWith(isCut || isNone ? 8 : 0)
     return {records, pagination, complete}
   }
 

@@ -1,11 +1,21 @@
 import type {Delivery} from '../order.ts'
 import {formatMinute, parseInstant} from '../time.ts'
-import {type EarlierResend, type MeasuredTime, type ResendOverrides, whyNoTimeDecides} from './evidence.ts'
+import {
+  type EarlierResend,
+  type MeasuredTime,
+  type ResendOverrides,
+  type Weighed,
+  whyNoTimeDecides,
+} from './evidence.ts'
 import type {DeliveryCause} from './verdict.ts'
 
-/** What is to be done about a wait that does not end, sentences. */
-export function whyWaitIsOpen(sinceMs: number, timeZone: string): string {
-  return `An earlier run saw it waiting at ${formatMinute(sinceMs, timeZone)}, and it only waits still. Ask the service why it is not sent, or send it with --ignore-cooldown.`
+/** What is to be done about a wait that does not end, sentences; none of any other. */
+export function whyWaitIsOpen({action, waitsSinceMs}: Weighed, timeZone: string): string[] {
+  if (waitsSinceMs === undefined || action === 'resend') return []
+  const since = formatMinute(waitsSinceMs, timeZone)
+  return [
+    `An earlier run saw it waiting at ${since}, and it only waits still. Ask the service why it is not sent, or send it with --ignore-cooldown.`,
+  ]
 }
 
 /** Why a record is not resent now, one sentence, with the flag that would send it all the same where there is one. */

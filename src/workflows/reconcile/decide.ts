@@ -54,6 +54,7 @@ interface Draft {
   /** For the times of a sentence; only a delivery has any. */
   readonly timeZone?: string
 }
+type Compared = 'verdict' | 'ledger' | 'service'
 
 /** The finding of an order that one row names, where the two sides agree or are both open; else null. */
 export function decideAgreed(entry: BookedRow, side: ServiceSide): Finding | null {
@@ -184,24 +185,20 @@ export function decideDelivered(finding: Finding, delivery: Delivery, amount: Pa
   return {...decided, atRisk: amountAtRisk(decided), explanation: explain({...decided, detail: null})}
 }
 
-export function weigh(
-  service: ServiceOrder,
-  input: DecisionInput,
-): Pick<Draft, 'cause' | 'action' | 'delivery' | 'detail' | 'notes' | 'timeZone'> {
+export function weigh(service: ServiceOrder, input: DecisionInput): Omit<Draft, Compared> {
   const {evidence, disagreements} = input.deliveries.evidenceFor(service)
   const newest = evidence.is === 'read' ? evidence.newest : null
   const earlier = newest && input.earlierResend(newest, service)
   const weighed = weighDelivery(evidence, earlier, input.overrides, input.time)
-  const since = () => input.waitsSince(service)
-  const {cause, action, waitsSinceMs} = weighWait(weighed, since, input.overrides, input.time)
-  const isOpenWait = waitsSinceMs !== undefined && action !== 'resend'
-  const notes = isOpenWait ? [...disagreements, whyWaitIsOpen(waitsSinceMs, input.timeZone)] : disagreements
+  const waited = weighWait(weighed, () => input.waitsSince(service), input.overrides, input.time)
+  const {cause, action} = waited
+  const notes = [...disagreements, ...whyWaitIsOpen(waited, input.timeZone)]
   let detail: string | null = null
   if (evidence.is !== 'read') detail = evidence.because
   else if (['delivery_stuck', 'retry_scheduled'].includes(cause)) detail = whyNoTimeDecides(input.time.skewMs)
   else if (earlier) {
-    const at = formatMinute(earlier.atMs, input.timeZone)
-    detail = cause === 'delivered_not_booked' ? `hisab resent it at ${at}` : `at ${at}`
+    const isDelivered = cause === 'delivered_not_booked'
+    detail = `${isDelivered ? 'hisab resent it ' : ''}at ${formatMinute(earlier.atMs, input.timeZone)}`
   }
   return {cause, action, delivery: newest, detail, notes, timeZone: input.timeZone}
 }

@@ -3,6 +3,7 @@ import {orderKey} from '../../core/reconcile/orders.ts'
 import type {Verdict} from '../../core/reconcile/verdict.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Staging} from '../../staging/staging.ts'
+import {findContradicted} from './contradictions.ts'
 import {CoveredTimes} from './covered-times.ts'
 import {decideAgreed} from './decide.ts'
 import {decideAll} from './decide-all.ts'
@@ -104,6 +105,14 @@ export async function examine(
     options,
     ports,
   )
+  const contradicted = await findContradicted(
+    staging,
+    deliveries,
+    {missing: missingOrders, followed},
+    options,
+    ports,
+  )
+  if (contradicted.note !== null) ports.onNote?.(contradicted.note)
   const {timeZone} = profile.ledger
   const cut = isLookedFor ? findCut(window, deliveries.reading, staging.records, journal.listMark()) : null
   const {findings} = staging
@@ -111,13 +120,18 @@ export async function examine(
   const answered = new Set(notHere.map(({order}) => orderKey(order)))
   return {
     ...{findings, tally, tieOut, meetings, own: placed.own, ...asking},
-    seen: () => seenFindings(findings.asDecided()),
+    seen: function* () {
+      yield* seenFindings(findings.asDecided())
+      yield* contradicted.seen
+    },
+    notes: contradicted.note === null ? [] : [contradicted.note],
     reading: deliveries.reading,
     window: isLookedFor ? windowGiven(window, deliveries.reading, cut, timeZone) : interruptedWindow,
     resends,
     bookedEarlier: [...earlier.booked.values()],
     planned: resends.planned(findings, profile.dialect),
     notFoundAgain: earlierRuns.compare(findings.all, (order) => {
+      if (order.verdict === 'in_flight' && contradicted.has(order)) return {isAnswered: false, agreed: null}
       const side = staging.answers.sideOf(order)
       if (!side) {
         const isFound = closedByItsRow.includes(order.verdict) && earlier.booked.has(orderKey(order))
@@ -148,7 +162,12 @@ export async function examine(
 }
 
 /** Of an order that no row of this ledger names, what the row of another ends. */
-const closedByItsRow: readonly Verdict[] = ['missing_in_ledger', 'missing_completion', 'query_failed']
+const closedByItsRow: readonly Verdict[] = [
+  'missing_in_ledger',
+  'missing_completion',
+  'query_failed',
+  'in_flight',
+]
 
 /** A webhook is made within minutes of the payment, and most are paid at once. */
 const paidLateMs = 60 * 60_000

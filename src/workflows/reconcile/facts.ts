@@ -30,7 +30,7 @@ export function collectFacts(
     tally: state.tally,
     ...state.notFoundAgain,
     doubts: request.ledger.doubts,
-    notes: request.ledger.notes,
+    notes: [...request.ledger.notes, ...state.notes],
     inDoubt: openDoubts(journal, profile.name).map((doubt) =>
       viewDoubt(doubt, now(), profile.ledger.timeZone),
     ),

@@ -5,7 +5,7 @@ import type {RememberedFinding} from '../../core/reconcile/history.ts'
 import {fits} from '../../core/reconcile/ignore.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {hadBookedRow, lastRow} from '../../core/reconcile/snapshot.ts'
-import type {Cause} from '../../core/reconcile/verdict.ts'
+import type {Cause, Verdict} from '../../core/reconcile/verdict.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {askOrders} from '../orders/ask.ts'
@@ -23,6 +23,9 @@ const undelivered: readonly (Cause | null)[] = [
   'resend_in_doubt',
   'delivery_unknown',
 ]
+
+/** Without an answer when it was last seen, or with one that its webhook contradicts. */
+const isAskedAgain: readonly Verdict[] = ['query_failed', 'in_flight']
 
 /** An order that an earlier run left undelivered or got no answer for, and that is not among what this ledger asks for. */
 export interface FollowedUp extends MissingOrder {
@@ -54,7 +57,7 @@ export async function followUp(
     const {kind, orderNo, verdict, cause, lastRunId, lastSeenMs} = remembered
     const order = {kind, orderNo}
     const isMissing = verdict === 'missing_completion' || verdict === 'missing_in_ledger'
-    if (verdict !== 'query_failed' && (!isMissing || !undelivered.includes(cause))) return []
+    if (!isAskedAgain.includes(verdict) && (!isMissing || !undelivered.includes(cause))) return []
     if (ledger.names(order) || known.has(orderKey(order))) return []
     if (!isSameService(lastRunId) || (bookedTwice.get(orderKey(order)) ?? 0) >= lastSeenMs) return []
     known.add(orderKey(order))
@@ -77,7 +80,9 @@ export async function followUp(
   return waits.flatMap(({order, remembered, row}, index) => {
     const side = sides[index]
     // What a person said of it holds as long as nothing else is heard: it stays open, and is not examined.
-    if (!side || (side.is === 'no_answer' && isIgnored(remembered))) return []
+    const isSame =
+      side?.is === 'no_answer' || (remembered.verdict === 'in_flight' && side && worseNews(side) !== null)
+    if (!side || (isSame && isIgnored(remembered))) return []
     return {order, side, remembered, row}
   })
 }
@@ -124,8 +129,10 @@ export function decideFollowedUp(
   const classified = classifyOrder(row, side)
   const service = side.is === 'found' ? side.order : null
   const nowhere = {...order, line: null, file: null}
-  const wasAnswered = remembered.verdict !== 'query_failed'
-  const worse = wasAnswered ? worseNews(side) : null
+  const wasCompleted = !isAskedAgain.includes(remembered.verdict)
+  const worse = remembered.verdict === 'query_failed' ? null : worseNews(side)
+  // Its webhook still says something else than the service: that is in a note (`findContradicted`).
+  if (worse !== null && !wasCompleted) return null
   if (worse !== null) return worsened(remembered, row, service, worse)
   if (!classified || isUnremarkable({...classified, resend: null})) return null
   const {verdict} = classified
@@ -139,10 +146,10 @@ export function decideFollowedUp(
   }
   const weighed = weigh(service, input)
   const {action, cause} = weighed
-  if (wasAnswered && cause === 'no_delivery_record') {
+  if (wasCompleted && cause === 'no_delivery_record') {
     return worsened(remembered, row, service, 'has no record of its webhook any more')
   }
-  if (wasAnswered && cause === 'delivered_not_booked') {
+  if (wasCompleted && cause === 'delivered_not_booked') {
     const notes = [
       ...weighed.notes,
       seen,

@@ -70,6 +70,8 @@ export interface ReconcilePorts {
   readonly onProgress?: (stage: ReconcileStage, done: number, total: number, breaks?: number) => void
   /** Told how the window meets those of earlier runs. */
   readonly onWindow?: (meetings: readonly WindowMeeting[]) => void
+  /** Told what the report notes besides its findings. */
+  readonly onNote?: (note: string) => void
   /** Told of the calls that are planned, before the first is made. */
   readonly onPlan?: (plan: CallPlan) => void
 }
@@ -98,6 +100,8 @@ export interface Reconciliation {
   /** Orders taken from earlier runs, by run. */
   readonly takenFrom: ReadonlyMap<string, TakenAnswers>
   readonly notFoundAgain: NotFoundAgain
+  /** What is to be said besides the findings, sentences. */
+  readonly notes: readonly string[]
   /** Null where too little was asked to tell. */
   readonly queriesPerSecond: number | null
   readonly incompleteBecause: readonly string[]

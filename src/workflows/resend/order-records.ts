@@ -37,6 +37,38 @@ export async function readOrderRecords(
   return () => whole
 }
 
+/**
+ * Every record of an order number, or why they could not be read to their end: from the whole list where that is one page,
+ * or where no record of the order is under its own ID (A9).
+ */
+export async function readRecordsOf(
+  orderNo: string,
+  ports: OrderRecordPorts,
+): Promise<readonly Delivery[] | string> {
+  const named = {orderId: '', merchantOrderId: orderNo}
+  const firstPage = await readFirstPage(ports.client, {})
+  const known = firstPage.totalPages > 1 ? await lookUpNumber(orderNo, ports) : null
+  if (known !== null) return known
+  const whole = await readWhole([named], firstPage, ports)
+  return typeof whole === 'string' ? whole : whole(named)
+}
+
+/** Null where a look-up proves nothing. */
+async function lookUpNumber(orderNo: string, ports: OrderRecordPorts): Promise<readonly Delivery[] | null> {
+  const known = new Set<string>()
+  for (const kind of orderKinds) {
+    const answer = await askQuietly(ports.client, kind, orderNo)
+    if (answer instanceof Failure) return null
+    if (answer.found) known.add(answer.order.platformOrderNo)
+  }
+  const orderIds = [...known]
+  const recordsOf = await lookUpEach(orderIds, ports)
+  const found = orderIds.map((orderId) => recordsOf({orderId, merchantOrderId: ''}))
+  const isProven = found.some((records) => typeof records !== 'string' && records.length > 0)
+  const isWhole = found.every((records) => typeof records !== 'string')
+  return isProven && isWhole ? found.flatMap((records) => (typeof records === 'string' ? [] : records)) : null
+}
+
 /** So many orders are asked for, at most, to see one whose record is under its own ID. */
 const askedMax = 3
 

@@ -182,12 +182,14 @@ function decide(
   if (due) return leaveOut(record, `Another record of the same event is due again by itself: ${due.id}.`)
   const earlier = earlierResend(record)
   const weighed = weighDelivery({is: 'read', newest}, earlier, overrides, time)
-  const {cause, action, waitsSinceMs} = weighWait(weighed, () => waitsSince(newest), overrides, time)
+  const waited = weighWait(weighed, () => waitsSince(newest), overrides, time)
+  const {cause, action} = waited
   if (action === 'resend') {
     const seen = overrides.includeDelivered ? null : reconciled(newest)
     return seen ? leaveOut(newest, seen.why, seen.isOpen) : {id, delivery: newest, resend: true, cause}
   }
-  if (waitsSinceMs !== undefined) return leaveOut(newest, whyWaitIsOpen(waitsSinceMs, timeZone), true)
+  const [whyOpen] = whyWaitIsOpen(waited, timeZone)
+  if (whyOpen !== undefined) return leaveOut(newest, whyOpen, true)
   // What was resent and is not delivered is open until it is, and a time that decides nothing does not pass by itself.
   const isOpen =
     cause === 'recently_resent' ||

@@ -10,6 +10,24 @@ const windowedTest = 'test/workflows/records/incremental-list-read.test.ts'
 /** The list of delivery records: what was read of it, and what that proves. */
 export const listingMutants: readonly Mutant[] = [
   {
+    name: 'one-page-without-the-order-is-none',
+    breaks: 'P18',
+    thought: 'The page was read, and the order is not on it.',
+    file: 'src/commands/webhooks/list.ts',
+    find: 'records.length === 0 && !complete',
+    put: 'records.length < 0 && !complete',
+    caughtBy: ['test/commands/webhooks.test.ts'],
+  },
+  {
+    name: 'record-by-number-from-an-unproven-look-up',
+    breaks: 'P9',
+    thought: 'No record under its ID, so there is none.',
+    file: 'src/workflows/resend/order-records.ts',
+    find: 'return isProven && isWhole ?',
+    put: 'return isWhole ?',
+    caughtBy: ['test/commands/webhooks.test.ts'],
+  },
+  {
     name: 'list-of-the-newest-called-whole',
     breaks: 'P9',
     thought: 'Every page was read.',

@@ -1,0 +1,121 @@
+import {completedEvent, type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
+import type {LedgerSide, ServiceSide} from '../../core/reconcile/classify.ts'
+import {orderKey} from '../../core/reconcile/orders.ts'
+import {snapshotOf} from '../../core/reconcile/snapshot.ts'
+import {escapeInvisible} from '../../core/text.ts'
+import type {SeenFinding} from '../../journal/memory-rows.ts'
+import {counted} from '../../report/figures.ts'
+import type {Staging} from '../../staging/staging.ts'
+import {askOrders} from '../orders/ask.ts'
+import {finish} from './decide.ts'
+import type {Deliveries} from './deliveries.ts'
+import type {FollowedUp} from './follow-up.ts'
+import type {MissingOrder} from './query-missing.ts'
+import type {ReconcileOptions, ReconcilePorts} from './types.ts'
+
+/** An order whose webhook says that it is completed, while the service says that it is open, failed or not there. */
+interface Contradicted extends MissingOrder {
+  readonly row: LedgerSide | null
+}
+
+export interface ContradictedOrders {
+  /** In a sentence, for the report; null where nothing contradicts. */
+  readonly note: string | null
+  readonly has: (order: {readonly kind: OrderKind; readonly orderNo: string}) => boolean
+  /** Remembered as open, so that later runs ask again until both agree. */
+  readonly seen: readonly SeenFinding[]
+}
+
+/**
+ * The orders that both sides agree on, or that nothing is said of, and that have an `order.completed` record all the same:
+ * the query may lag behind, and nobody would look again (P18).
+ */
+export async function findContradicted(
+  staging: Staging,
+  deliveries: Pick<Deliveries, 'completionsRead'>,
+  {missing, followed}: {readonly missing: readonly MissingOrder[]; readonly followed: readonly FollowedUp[]},
+  {concurrency: width}: Pick<ReconcileOptions, 'concurrency'>,
+  {client, signal}: Pick<ReconcilePorts, 'client' | 'signal'>,
+): Promise<ContradictedOrders> {
+  const named = [...staging.records.ofAgreedNotCompleted(completedEvent)].flatMap((order): Contradicted[] => {
+    const [entry] = staging.ledger.entriesOf(order)
+    const side = staging.answers.sideOf(order)
+    return entry && side ? [{order, side, row: {status: entry.status, amount: entry.amount}}] : []
+  })
+  const unsaid = [...missing.map((one) => ({...one, row: null})), ...followed].filter(({side}) =>
+    isNotCompleted(side),
+  )
+  const open = unsaid.filter(
+    (one) =>
+      ('remembered' in one && one.remembered.verdict === 'in_flight') ||
+      (one.side.is === 'found' && deliveries.completionsRead(one.side.order).length > 0),
+  )
+  const found = [...missing, ...followed].flatMap(({side}) => (side.is === 'found' ? side.order : []))
+  const absent = unsaid.filter(
+    (one) => !open.includes(one) && one.side.is === 'absent' && isLost(one.order.orderNo, found, staging),
+  )
+  // A record does not say its kind: what this ledger does not cover may be an order of the other one.
+  const others = absent.flatMap(({order: {kind, orderNo}}) =>
+    orderKinds.filter((other) => other !== kind).map((other) => ({kind: other, orderNo})),
+  )
+  const ofOtherKind = new Set<string>()
+  await askOrders(client, others, {
+    ...{width, signal, reachedBefore: true},
+    onAnswer: ({orderNo}, side) => {
+      if (side.is === 'found') ofOtherKind.add(orderNo)
+    },
+  })
+  const all = [...named, ...open, ...absent.filter(({order}) => !ofOtherKind.has(order.orderNo))]
+  const keys = new Set(all.map(({order}) => orderKey(order)))
+  return {note: noteOn(all), has: (order) => keys.has(orderKey(order)), seen: all.map(seenOf)}
+}
+
+function isNotCompleted(side: ServiceSide): boolean {
+  if (side.is !== 'found') return side.is === 'absent'
+  return side.order.status === 'open' || side.order.status === 'failed'
+}
+
+/** Whether a record of the number was not taken, and is of no order that is known. */
+function isLost(orderNo: string, found: readonly ServiceOrder[], {records, answers}: Staging): boolean {
+  if (found.some((order) => order.orderNo === orderNo)) return false
+  return records
+    .byNumber(orderNo)
+    .some(
+      ({event, status, orderId}) =>
+        event === completedEvent &&
+        status !== 'success' &&
+        !answers.isKnown(orderId) &&
+        !found.some(({platformOrderNo}) => platformOrderNo === orderId),
+    )
+}
+
+const namedMax = 5
+
+function noteOn(all: readonly Contradicted[]): string | null {
+  if (all.length === 0) return null
+  const some = all.slice(0, namedMax).map(({order, side}) => {
+    const word = side.is === 'found' ? `"${escapeInvisible(side.order.rawStatus, 60)}"` : 'no such order'
+    return `${escapeInvisible(order.orderNo, 80)} (${word})`
+  })
+  const more = all.length > some.length ? ` and ${all.length - some.length} more` : ''
+  const have = counted(all.length, 'order has', 'orders have')
+  return `${have} a webhook that says completed, and the service does not call them completed: ${some.join(', ')}${more}. Later runs ask again until both agree. Ask the service which is right.`
+}
+
+function seenOf({order, side, row}: Contradicted): SeenFinding {
+  const service = side.is === 'found' ? side.order : null
+  const draft = {...({verdict: 'in_flight', cause: null, action: 'wait'} as const), ledger: row, service}
+  const finding = finish(
+    {...order, line: null, file: null},
+    {...draft, delivery: null, detail: null, notes: []},
+  )
+  const atRisk = service?.amount ?? row?.amount ?? null
+  return {
+    ...order,
+    verdict: 'in_flight',
+    cause: null,
+    severity: 'low',
+    snapshot: snapshotOf([finding]),
+    atRisk,
+  }
+}

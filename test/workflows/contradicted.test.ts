@@ -1,0 +1,132 @@
+import {expect, test} from 'vitest'
+
+import type {ServiceOrder} from '../../src/core/order.ts'
+import {hourMs} from '../core/reconcile/sample.ts'
+import {ScenarioBench} from './scenario-run.ts'
+
+const day = '2026-11-20T09:00:00Z'
+const orders = 'order_no,status,amount,created_at\n'
+const agreed = `D-1,paid,500.00,2026-11-20T08:00:00Z\nD-2,paid,500.00,2026-11-20T11:00:00Z\n`
+const ledgers = {
+  'no row': orders + agreed,
+  'an open row': `${orders}${agreed}LOST,open,500.00,${day}\n`,
+  'a failed row': `${orders}${agreed}LOST,failed,500.00,${day}\n`,
+}
+
+/** LOST is paid and its webhook failed for good; the query, of a replica that is behind, says `word`. */
+function merchant(ledger: string, word: string | null, record: object = {}) {
+  const paid = ['D-1', 'D-2', 'LOST'].map((orderNo) => ({orderNo}))
+  const sections = new Map([
+    ['ledger.csv', ledger],
+    ['service.json', JSON.stringify(paid)],
+    ['deliveries.json', JSON.stringify([{orderNo: 'LOST', createdAt: day, ...record}])],
+    ['options.json', JSON.stringify({yes: true})],
+  ])
+  const bench = new ScenarioBench({path: 'contradicted', sections})
+  const truth = bench.client.orders.get('deposit\0LOST')
+  if (!truth || truth instanceof Error) throw new Error('LOST is no order')
+  const says = (rawStatus: string | null) => {
+    const status: ServiceOrder['status'] = rawStatus === 'failed' ? 'failed' : 'open'
+    if (rawStatus === null) bench.client.orders.delete('deposit\0LOST')
+    else bench.client.orders.set('deposit\0LOST', {...truth, rawStatus, status})
+  }
+  says(word)
+  return {bench, says, catchesUp: () => bench.client.orders.set('deposit\0LOST', truth)}
+}
+
+const queries = ({client}: ScenarioBench) => client.log.filter((call) => call.endsWith(' LOST')).length
+const resends = ({client}: ScenarioBench) => client.log.filter((call) => call.startsWith('resend ')).length
+
+async function nextDay(bench: ScenarioBench) {
+  bench.clock.ms += 24 * hourMs
+  const at = (hours: number) => new Date(bench.clock.ms - hours * hourMs).toISOString()
+  bench.rewrite(`${orders}D-1,paid,500.00,${at(5)}\nD-2,paid,500.00,${at(3)}\n`)
+  const {report, status} = await bench.run(`day-${bench.clock.ms}`)
+  return {report, status, about: report.findings.find(({orderNo}) => orderNo === 'LOST')}
+}
+
+const noteOf = ({notes}: {readonly notes: readonly string[]}) =>
+  notes.find((note) => note.includes('a webhook that says completed')) ?? ''
+
+const cells: readonly [row: keyof typeof ledgers, word: string | null][] = [
+  ['no row', 'processing'],
+  ['no row', 'failed'],
+  ['no row', null],
+  ['an open row', 'pending'],
+  ['a failed row', 'failed'],
+  ['a failed row', null],
+]
+
+test.each(cells)(
+  'what a record contradicts is noted and asked for until both agree: %s, the query says %s',
+  async (row, word) => {
+    const {bench, catchesUp} = merchant(ledgers[row], word)
+    const first = await bench.run('day-1')
+    expect(first.status).toBe(0)
+    expect(noteOf(first.report)).toContain(`LOST (${word === null ? 'no such order' : `"${word}"`})`)
+    for (const _day of [2, 3]) {
+      const asked = queries(bench)
+      const next = await nextDay(bench)
+      expect([next.status, next.about]).toEqual([0, undefined])
+      expect(noteOf(next.report)).toContain('LOST')
+      expect(queries(bench)).toBeGreaterThan(asked)
+    }
+    catchesUp()
+    const seen = await nextDay(bench)
+    expect(seen.about).toMatchObject({action: 'review', cause: 'delivery_exhausted', line: null})
+    expect([seen.status, noteOf(seen.report), resends(bench)]).toEqual([7, '', 0])
+  },
+)
+
+test('its own ledger, once the query has caught up, ends it', async () => {
+  const {bench, catchesUp} = merchant(ledgers['an open row'], 'processing')
+  await bench.run('day-1')
+  catchesUp()
+  expect((await bench.run('day-1 again')).status).toBe(0)
+  expect(resends(bench)).toBe(1)
+  const next = await nextDay(bench)
+  expect(noteOf(next.report)).toBe('')
+  // That it was delivered is no proof that it was booked.
+  expect(next.report.memory.notExamined.map(({verdict}) => verdict)).toEqual(['missing_completion'])
+})
+
+test('a person who sets it aside ends the note', async () => {
+  const {bench} = merchant(ledgers['no row'], 'failed')
+  await bench.run('day-1')
+  const open = bench.journal.openFindings().find(({orderNo}) => orderNo === 'LOST')
+  if (!open) throw new Error('LOST is not open')
+  const words = {
+    reason: 'never paid',
+    by: 'ops',
+    atMs: bench.clock.ms,
+    expiresAtMs: bench.clock.ms + 90 * hourMs,
+  }
+  bench.journal.addIgnore({findingId: open.id, atRisk: open.atRisk, ...words})
+  expect(noteOf((await nextDay(bench)).report)).toBe('')
+})
+
+test.each<[what: string, change: (bench: ScenarioBench) => void, record: object]>([
+  [
+    'a payout of that number',
+    ({client}) => {
+      const like = client.orders.get('deposit\0D-1')
+      if (!like || like instanceof Error) throw new Error('D-1 is no order')
+      client.orders.set('payout\0LOST', {
+        ...like,
+        kind: 'payout',
+        orderNo: 'LOST',
+        platformOrderNo: 'platform-LOST',
+      })
+    },
+    {},
+  ],
+  ['one that the merchant took', () => {}, {status: 'success'}],
+  ['of another event', () => {}, {event: 'order.created'}],
+])(
+  'a record of an order this ledger does not cover contradicts nothing: %s',
+  async (_what, change, record) => {
+    const {bench} = merchant(ledgers['no row'], null, record)
+    change(bench)
+    expect(noteOf((await bench.run('day-1')).report)).toBe('')
+  },
+)
