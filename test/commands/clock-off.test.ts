@@ -45,6 +45,17 @@ describe.each([
     expect(paid()).toBe(100_000n)
   })
 
+  test('is not paid again once a clock that was behind is right', async () => {
+    const {shell, paid} = await bookkeeper()
+    setClock(-30)
+    await shell.run(PayoutCreate, ...payout('P-1'))
+    setClock(0)
+    // An answer has shown the clock to be right since.
+    await shell.run(PayoutCreate, ...payout('P-other', '1'))
+    await shell.run(PayoutCreate, ...asked('P-2'))
+    expect(paid()).toBe(100_100n)
+  })
+
   test.each([25, -25])('is held to the ceiling of the day (%i h ahead)', async (hours) => {
     const {shell, paid} = await bookkeeper('payouts = { daily_ceiling = "1500.00" }')
     await shell.run(PayoutCreate, ...payout('P-1', '900'))
