@@ -377,7 +377,7 @@ export const verdictMutants: readonly Mutant[] = [
     thought: 'It was given just now.',
     file: 'src/workflows/reconcile/decide-all.ts',
     find: '  if (seen === null) return finding\n',
-    put: '  if (seen !== null) return finding\n',
+    put: "  if (seen?.runId !== '') return finding\n",
     caughtBy: ['test/workflows/older-ledger.test.ts'],
   },
   {
