@@ -682,8 +682,8 @@ export const verdictMutants: readonly Mutant[] = [
     breaks: 'P18',
     thought: 'What cannot be asked for is incomplete.',
     file: 'src/workflows/reconcile/follow-up.ts',
-    find: "if (!side || (side.is === 'no_answer' && isIgnored(remembered))) return []",
-    put: "if (!side || (side.is === 'absent' && isIgnored(remembered))) return []",
+    find: "side?.is === 'no_answer' ||",
+    put: "side?.is === 'absent' ||",
     caughtBy: ['test/workflows/follow-up.test.ts'],
   },
   {
