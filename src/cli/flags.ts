@@ -82,7 +82,7 @@ export const overrideFlags = {
   }),
   'ignore-cooldown': Flags.boolean({
     default: false,
-    summary: 'Also resend what hisab resent less than 8 hours ago.',
+    summary: 'Also resend what hisab resent less than 8 hours ago, or saw waiting 24 hours ago.',
   }),
   'retry-unknown': Flags.boolean({
     default: false,
