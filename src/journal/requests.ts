@@ -41,8 +41,24 @@ export function claimNumber(db: Database, claim: NumberClaim, guard: PayoutGuard
     const id = row?.id ?? reuseRefused(sql, claim) ?? insertClaim(sql, claim)
     if (row) claimAgain(sql, id, claim)
     if (repeats.length > 0) recordRepeats(sql, id, repeats)
+    // In the same commit: an intent left by itself would be sent by the next command.
+    if (claim.madeElsewhere) recordMadeElsewhere(sql, id, claim.intentAtMs, claim.madeElsewhere)
     return row ? {fresh: false, row} : {fresh: true, id}
   })
+}
+
+function recordMadeElsewhere(
+  sql: DatabaseSync,
+  id: number,
+  atMs: number,
+  {platformOrderNo, why}: NonNullable<NumberClaim['madeElsewhere']>,
+): void {
+  sql
+    .prepare(
+      `UPDATE requests SET state = 'accepted', settled_at_ms = :atMs, platform_order_no = :platformOrderNo,
+         confirmation = 'contradicted', confirmation_why = :why WHERE id = :id`,
+    )
+    .run({id, atMs, platformOrderNo, why})
 }
 
 export function checkNumber(db: Database, asked: AskedNumber): RequestRow | null {

@@ -183,6 +183,8 @@ export type NumberClaim = Pick<
 > & {
   /** The later time of two clocks that differ; left out where they do not. */
   readonly claimedAtMs?: number
+  /** The service has it and this journal did not send it: kept as contradicted, until a person says what it is. */
+  readonly madeElsewhere?: {readonly platformOrderNo: string; readonly why: string}
 }
 
 /** A payout as the journal can recognise it again: it holds no readable account. */

@@ -197,7 +197,7 @@ describe.skipIf(!hasTerminal)('in a terminal (skipped where python3 has no pty)'
     screen.type(`y${keys.enter}`)
     expect(await screen.ended).toBe(0)
     expect(readFileSync(configIn(home), 'utf8')).toBe(
-      '[profiles.environment.status]\ncompleted = ["completed", "PAID"]\nfailed = ["failed", "DEAD"]\n',
+      '[profiles.environment.status.deposit]\ncompleted = ["completed", "PAID"]\nfailed = ["failed", "DEAD"]\n',
     )
     const queried = await home.run(['deposit', 'query', 'D-1', '--json'])
     expect(JSON.parse(queried.stdout)).toMatchObject({orders: [{status: 'completed'}]})

@@ -30,6 +30,16 @@ function pay(journal: Journal, claim: NumberClaim, state: RequestState = 'accept
   if (state !== 'intent') journal.recordRequestOutcome(id, state, {outcomeAtMs: claim.intentAtMs})
 }
 
+test('what the service has from elsewhere is never an intent, which the next command would send', () => {
+  const journal = open()
+  const madeElsewhere = {platformOrderNo: 'PLAT-1', why: 'the service had it before'}
+  journal.claimNumber(claimOf(journal, 'P-1', {madeElsewhere}))
+  expect(journal.checkNumber(claimOf(journal, 'P-1'))).toMatchObject({
+    ...{state: 'accepted', platformOrderNo: 'PLAT-1', confirmation: 'contradicted'},
+  })
+  expect(duplicatesOf(journal, claimOf(journal, 'P-2'))).toEqual(['P-1 accepted'])
+})
+
 const duplicatesOf = (journal: Journal, claim: NumberClaim, sinceMs = at - 24 * hourMs) =>
   journal.findDuplicates(claim, sinceMs).map(({orderNo, state}) => `${orderNo} ${state}`)
 

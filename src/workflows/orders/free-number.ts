@@ -12,7 +12,7 @@ import {numberOf} from './first-sent.ts'
 
 interface AskPorts {
   readonly client: Pick<ServiceClient, 'queryOrder'>
-  readonly journal: Pick<Journal, 'claimNumber' | 'recordRequestOutcome' | 'recordLook'>
+  readonly journal: Pick<Journal, 'claimNumber'>
   readonly profileName: string
   readonly now: () => number
 }
@@ -77,12 +77,9 @@ function keepFound(
   asked: CreateDetails,
   {journal, now}: AskPorts,
 ): void {
-  const claim = journal.claimNumber({
-    ...{...numberOf(prepared), ...asked},
-    ...{absentBefore: false, intentAtMs: now()},
-  })
-  const id = claim.fresh ? claim.id : claim.row.id
-  journal.recordRequestOutcome(id, 'accepted', {outcomeAtMs: now(), platformOrderNo})
   const why = `the service had it before this journal sent it: it is this very ${prepared.kind}, made from elsewhere, or an older one`
-  journal.recordLook(id, {confirmation: 'contradicted', why})
+  journal.claimNumber({
+    ...{...numberOf(prepared), ...asked},
+    ...{absentBefore: false, intentAtMs: now(), madeElsewhere: {platformOrderNo, why}},
+  })
 }

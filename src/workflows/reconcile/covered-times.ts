@@ -7,7 +7,10 @@ import type {Deliveries} from './deliveries.ts'
 import type {PlacedWindow} from './place-window.ts'
 
 const dayMs = 24 * 60 * 60_000
-/** So many delivered orders without a row, between two neighbouring rows, are no defect of the merchant's server. */
+/**
+ * So many delivered orders without a row, between two neighbouring rows, are no defect of the merchant's server, where they
+ * are more than those that were not delivered: after an outage most were not.
+ */
 const deliveredMin = 3
 
 export interface CoveredTimesInput {
@@ -37,8 +40,8 @@ export class CoveredTimes {
   private readonly unread = new Map<OrderKind, readonly Window[]>()
   /** A delivered order of the stretch between two neighbours, that stands in neither, proves that a ledger lacks there. */
   private readonly isStretchLost: boolean
-  /** Delivered orders that stand in no row, by the stretch between two rows they are of. */
-  private readonly delivered = new Map<string, number>()
+  /** Orders that stand in no row, delivered and not, by the stretch between two rows they are of. */
+  private readonly rowless = new Map<string, {delivered: number; others: number}>()
 
   constructor(placed: PlacedWindow, input: CoveredTimesInput) {
     this.placed = placed
@@ -56,9 +59,12 @@ export class CoveredTimes {
     this.isStretchLost = taken.some(({order, times}) =>
       times.some((ms) => isOf(ms, {fromMs: this.coveredFrom(order), toMs: this.ownFromMs})),
     )
-    for (const {times} of taken) {
-      for (const key of new Set(times.map((ms) => keyOf(this.stretchAt(ms))))) {
-        this.delivered.set(key, (this.delivered.get(key) ?? 0) + 1)
+    for (const {order, times} of taken) {
+      const of = times.length > 0 ? times : this.timesOf(order)
+      for (const key of new Set(of.map((ms) => keyOf(this.stretchAt(ms))))) {
+        const counts = this.rowless.get(key) ?? {delivered: 0, others: 0}
+        counts[times.length > 0 ? 'delivered' : 'others'] += 1
+        this.rowless.set(key, counts)
       }
     }
   }
@@ -100,8 +106,8 @@ export class CoveredTimes {
           `the ledger has no row from ${this.span(stretch)}, so it does not cover that time, and it may be booked there`,
         )
       }
-      const delivered = this.delivered.get(keyOf(stretch)) ?? 0
-      if (delivered >= deliveredMin) {
+      const {delivered, others} = this.rowless.get(keyOf(stretch)) ?? {delivered: 0, others: 0}
+      if (delivered >= deliveredMin && delivered > others) {
         return notCovered(
           `${delivered} orders of the time from ${this.span(stretch)} were delivered and stand in no row either, so rows of that time may be missing`,
         )

@@ -310,6 +310,15 @@ export const createMutants: readonly Mutant[] = [
     caughtBy: ['test/commands/clock-off.test.ts'],
   },
   {
+    name: 'payout-made-elsewhere-is-an-intent-first',
+    breaks: 'P2',
+    thought: 'The outcome is written right after the claim.',
+    file: 'src/journal/requests.ts',
+    find: 'if (claim.madeElsewhere) record',
+    put: "if (claim.madeElsewhere?.why === '') record",
+    caughtBy: ['test/journal/payouts.test.ts'],
+  },
+  {
     name: 'the-very-payout-at-the-service-is-no-evidence',
     breaks: 'payouts',
     thought: 'Nothing was sent, so there is nothing to remember.',
