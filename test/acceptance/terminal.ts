@@ -1,5 +1,6 @@
 import {spawn, spawnSync} from 'node:child_process'
 import {fileURLToPath} from 'node:url'
+import {onTestFinished} from 'vitest'
 
 import {binary, type OwnHome} from './own-home.ts'
 
@@ -31,6 +32,8 @@ export function openTerminal(
     env: {...home.env, TERM: 'xterm-256color', ...env},
     stdio: ['pipe', 'pipe', 'inherit'],
   })
+  // A test that fails would leave it at a question, and the run of all tests waiting for it.
+  onTestFinished(() => void child.kill('SIGKILL'))
   let text = ''
   let isOver = false
   const waiting = new Set<() => void>()
