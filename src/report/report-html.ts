@@ -31,6 +31,7 @@ th{font-weight:600;color:var(--soft);white-space:nowrap}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 code{font:13px ui-monospace,monospace;overflow-wrap:anywhere}td:nth-child(2) code{white-space:nowrap}
 .sums{width:auto;min-width:26rem}
+.findings td:nth-child(3){min-width:10rem}
 .high{color:var(--red)}.medium{color:var(--amber)}.low,.none{color:var(--soft)}.good{color:var(--green)}
 .scroll{overflow-x:auto}
 @media screen and (max-width:44rem){
