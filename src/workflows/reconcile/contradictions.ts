@@ -1,4 +1,4 @@
-import {completedEvent, type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
+import {completedEvent, type OrderKind, orderKinds} from '../../core/order.ts'
 import type {LedgerSide, ServiceSide} from '../../core/reconcile/classify.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {snapshotOf} from '../../core/reconcile/snapshot.ts'
@@ -45,14 +45,17 @@ export async function findContradicted(
   const unsaid = [...missing.map((one) => ({...one, row: null})), ...followed].filter(({side}) =>
     isNotCompleted(side),
   )
-  const open = unsaid.filter(
-    (one) =>
-      ('remembered' in one && one.remembered.verdict === 'in_flight') ||
-      (one.side.is === 'found' && deliveries.completionsRead(one.side.order).length > 0),
-  )
+  const isOpen = (one: (typeof unsaid)[number]) =>
+    ('remembered' in one && one.remembered.verdict === 'in_flight') ||
+    (one.side.is === 'found' && deliveries.completionsRead(one.side.order).length > 0)
+  const open = unsaid.filter(isOpen)
   const found = [...missing, ...followed].flatMap(({side}) => (side.is === 'found' ? side.order : []))
+  const known = {
+    orderNos: new Set(found.map(({orderNo}) => orderNo)),
+    platformOrderNos: new Set(found.map(({platformOrderNo}) => platformOrderNo)),
+  }
   const absent = unsaid.filter(
-    (one) => !open.includes(one) && one.side.is === 'absent' && isLost(one.order.orderNo, found, staging),
+    (one) => one.side.is === 'absent' && !isOpen(one) && isLost(one.order.orderNo, known, staging),
   )
   // A record does not say its kind: what this ledger does not cover may be an order of the other one.
   const others = absent.flatMap(({order: {kind, orderNo}}) =>
@@ -76,8 +79,12 @@ function isNotCompleted(side: ServiceSide): boolean {
 }
 
 /** Whether a record of the number was not taken, and is of no order that is known. */
-function isLost(orderNo: string, found: readonly ServiceOrder[], {records, answers}: Staging): boolean {
-  if (found.some((order) => order.orderNo === orderNo)) return false
+function isLost(
+  orderNo: string,
+  known: Readonly<Record<'orderNos' | 'platformOrderNos', ReadonlySet<string>>>,
+  {records, answers}: Staging,
+): boolean {
+  if (known.orderNos.has(orderNo)) return false
   return records
     .byNumber(orderNo)
     .some(
@@ -85,7 +92,7 @@ function isLost(orderNo: string, found: readonly ServiceOrder[], {records, answe
         event === completedEvent &&
         status !== 'success' &&
         !answers.isKnown(orderId) &&
-        !found.some(({platformOrderNo}) => platformOrderNo === orderId),
+        !known.platformOrderNos.has(orderId),
     )
 }
 
