@@ -22,6 +22,7 @@ interface OwnLedger {
 }
 
 interface Key {
+  readonly key: string
   readonly row: RememberedRow
   /** What the row says, not only what damage may have made of it. */
   readonly isOwn: boolean
@@ -95,22 +96,20 @@ export class BookedElsewhere {
 
   /** Made of all rows when the first resend is weighed: they are few, those that nothing has explained since. */
   private get index(): Map<string, Key[]> {
-    if (this.indexed !== null) return this.indexed
-    const index = new Map<string, Key[]>()
-    const put = (key: string, row: RememberedRow, isOwn: boolean) => {
-      const known = index.get(key)
-      if (known) known.push({row, isOwn})
-      else index.set(key, [{row, isOwn}])
-    }
-    for (const row of this.journal.rowsSeen(this.runId)) {
-      if (!row.isBooked) continue
-      const own = foldOrderNo(row.orderNo)
-      for (const fold of foldsOf(row.orderNo)) put(fold, row, fold === own)
-      for (const key of keysOfAnyOrder(row)) put(key, row, false)
-    }
-    this.indexed = index
-    return index
+    this.indexed ??= Map.groupBy(
+      [...this.journal.rowsSeen(this.runId)].filter(({isBooked}) => isBooked).flatMap(keysOf),
+      ({key}) => key,
+    )
+    return this.indexed
   }
+}
+
+function keysOf(row: RememberedRow): Key[] {
+  const own = foldOrderNo(row.orderNo)
+  return [
+    ...[...foldsOf(row.orderNo)].map((key) => ({key, row, isOwn: key === own})),
+    ...[...keysOfAnyOrder(row)].map((key) => ({key, row, isOwn: false})),
+  ]
 }
 
 /** A row whose number the service does not know under its kind may be mistyped in its kind. */
