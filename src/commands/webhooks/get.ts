@@ -52,7 +52,8 @@ export default class WebhooksGet extends BaseCommand {
     const {args, flags} = await this.parse(WebhooksGet)
     const orderNo = flags['order-no']
     if ((args.id === undefined) === (orderNo === undefined)) {
-      throw new Failure('usage', 'One record is shown.', 'Give the id of a record, or --order-no.')
+      const what = args.id === undefined ? 'No record is named.' : 'Both an id and --order-no are given.'
+      throw new Failure('usage', what, 'Give either the id of a record or --order-no.')
     }
     const loaded = await this.context.loadProfile(flags.profile)
     const client = await this.context.client(loaded)

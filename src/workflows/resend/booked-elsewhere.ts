@@ -108,7 +108,7 @@ function keysOf(row: RememberedRow): Key[] {
   const own = foldOrderNo(row.orderNo)
   return [
     ...[...foldsOf(row.orderNo)].map((key) => ({key, row, isOwn: key === own})),
-    ...[...keysOfAnyOrder(row)].map((key) => ({key, row, isOwn: false})),
+    ...keysOfAnyOrder(row).map((key) => ({key, row, isOwn: false})),
   ]
 }
 
