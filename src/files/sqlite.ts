@@ -130,3 +130,8 @@ function rollBack(sql: DatabaseSync): void {
     // The first error is the one to tell.
   }
 }
+
+/** Whether a condition of SQL holds. */
+export function is(sql: DatabaseSync, condition: string): boolean {
+  return sql.prepare(`SELECT 1 WHERE ${condition}`).get() !== undefined
+}

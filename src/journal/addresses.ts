@@ -6,12 +6,11 @@ import {hostAddressOf, isLoopback} from '../core/loopback.ts'
 import {sandboxMerchantId} from '../core/profile.ts'
 import {quoteForShell} from '../core/shell.ts'
 import {escapeInvisible} from '../core/text.ts'
-import {attempt, type Database, write} from '../files/sqlite.ts'
+import {attempt, type Database, is, write} from '../files/sqlite.ts'
 import {inTurn} from '../files/turn.ts'
 import {
   addressesOfRuns,
   hasReceived,
-  is,
   isKnown,
   type MemoryElsewhere,
   memoriesElsewhere,
@@ -41,8 +40,7 @@ export function refusalOf(sql: DatabaseSync | null, user: JournalUser): Failure 
   if (first === undefined) return null
   const elsewhere = refusalElsewhere(sql, unknown, user)
   if (elsewhere !== null || sql === null || !is(sql, isKnown) || mayFollow(sql, user)) return elsewhere
-  if (ownAddresses(sql).size > 0) return neverReached(first, user)
-  return isTakenIn(sql) ? null : nowhereReached(first, user)
+  return ownAddresses(sql).size > 0 ? neverReached(first, user) : null
 }
 
 /** The same for a command that asks the service nothing, and takes in what others send. */
@@ -88,14 +86,13 @@ export function atItsAddresses<T>(db: Database, user: JournalUser, send: () => T
   })
 }
 
-/** What versions before remember without an address, and know the end of, is of the one that comes first. */
+/** What a version before remembers without an address is of the one that comes first, once a person has spoken for it. */
 export function takeInFirst(db: Database, user: JournalUser): void {
   if (!attempt(db, hasNoAddress)) return
   inTurn(user.dataDir, 'journal', () =>
     write(db, (sql) => {
       // Runs say where they were; creates do not, and are taken to be where the service is now.
       const reached = addressesOfRuns(sql, reachedService)
-      if (!isTakenIn(sql)) return
       const elsewhere = memoriesElsewhere(user)
       const free = (reached.length > 0 ? reached : user.addresses).filter(
         (address) => !elsewhere.some(({addresses}) => addresses.has(address)),
@@ -114,14 +111,6 @@ export function refuseStrange(db: Database, user: JournalUser): void {
 /** Whether a journal of a version before, which remembers something, does not say of where. */
 function hasNoAddress(sql: DatabaseSync): boolean {
   return is(sql, isKnown) && ownAddresses(sql).size === 0
-}
-
-/**
- * Whether the address that comes first may be taken for the one of a journal that names none. What is in doubt in it
- * would be ended by whatever is answered there (P6), so that takes a person's word.
- */
-function isTakenIn(sql: DatabaseSync): boolean {
-  return !is(sql, hasDoubt) || addressesOfRuns(sql, reachedService).length > 0
 }
 
 /**
@@ -199,13 +188,5 @@ function unnamed(
     'config_invalid',
     `This merchant is known here as environment "${theirs}"${at}, and nothing says which environment ${escapeInvisible(address)} is. One service would get two memories, and what one sent the other would send again. Nothing was sent.`,
     `If it is the same service by another address: environment = "${theirs}" in the profile (or HISAB_ENVIRONMENT=${theirs}), then hisab journal link --profile ${quoteForShell(profileName)}. If it is another deployment: environment = "${environment}" in the profile, or HISAB_ENVIRONMENT=${environment}.`,
-  )
-}
-
-function nowhereReached(address: string, {account: {environment}, profileName}: JournalUser): Failure {
-  return new Failure(
-    'config_invalid',
-    `The journal of this merchant (${environment}) is of an earlier version, does not say where its service is, and holds what is in doubt. An answer of another deployment would end a doubt that is not its own. Nothing was sent.`,
-    `If all in it was sent to ${escapeInvisible(address)}: hisab journal link --profile ${quoteForShell(profileName)}. Else put the right address into the profile first.`,
   )
 }

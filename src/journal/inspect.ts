@@ -36,9 +36,10 @@ export type JournalState =
 export function inspectJournal(user: JournalUser): JournalState {
   const {dataDir, account} = user
   const path = join(dataDir, 'journal', ownedFileName(account))
-  const refused = (sql: DatabaseSync | null): JournalState | null => {
+  const refused = (sql: DatabaseSync | null, version = journalSteps.length): JournalState | null => {
     const loss = new Witness(user, false).lossOf(sql)
     if (loss !== null) return {state: 'refused', path, failure: lostJournal(path, loss)}
+    if (version < journalSteps.length) return null
     const failure = refusalOf(sql, user)
     return failure && {state: 'refused', path, failure}
   }
@@ -79,7 +80,7 @@ export function inspectJournal(user: JournalUser): JournalState {
         'Put the file back where it came from.',
       )
     }
-    const no = version === journalSteps.length ? refused(sql) : null
+    const no = refused(sql, version)
     if (no !== null) return no
     // A journal of an older hisab knows less of each.
     const hasLooks = Number(

@@ -134,7 +134,11 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     sumPayouts: (sinceMs) => sumPayouts(db, sinceMs),
     recordSkew: (skewMs) => recordSkew(db, skewMs),
     lastSkew: () => lastSkew(db),
-    stateCeiling: (stated, nowMs) => stateCeiling(db, stated, nowMs),
+    stateCeiling(stated, nowMs) {
+      const holds = stateCeiling(db, stated, nowMs)
+      orLeave(() => witness.keep(db))
+      return holds
+    },
     recordRequestOutcome(id, state, outcome) {
       recordRequestOutcome(db, id, state, outcome)
       mark.end(id)

@@ -5,7 +5,7 @@ import {DatabaseSync} from 'node:sqlite'
 import {accountOf, isSameMerchant} from '../core/account.ts'
 import {hostAddressOf, isLoopback} from '../core/loopback.ts'
 import {ownedFileName} from '../files/owned-database.ts'
-import {sqliteFailure} from '../files/sqlite.ts'
+import {is, sqliteFailure} from '../files/sqlite.ts'
 import {type JournalUser, witnessedElsewhere} from './witness.ts'
 
 /** A run that read something of the service, or sent something there. */
@@ -101,11 +101,6 @@ export function isOfEnvironment(
   if (reached.length === 0) return profileName !== 'sandbox' || isSandbox
   if (reached.every(isLoopback)) return isSandbox || isShared
   return !isSandbox && (environment === 'live' || isShared)
-}
-
-/** Whether a condition of SQL holds. */
-export function is(sql: DatabaseSync, condition: string): boolean {
-  return sql.prepare(`SELECT 1 WHERE ${condition}`).get() !== undefined
 }
 
 /** Where the runs of a journal asked for their orders. */

@@ -11,7 +11,7 @@ import {
   memoryAcrossRuns,
   rowsSeenSchema,
 } from './memory-schema.ts'
-import {generations} from './witness.ts'
+import {ceilingGenerations, generations} from './witness.ts'
 
 /** What was called `healed` is `delivered`: a CHECK cannot learn a word, so the table is made again. */
 const resendsDelivered = `
@@ -161,4 +161,5 @@ export const journalSteps: readonly string[] = [
   ALTER TABLE settled ADD COLUMN is_taken_back INTEGER NOT NULL DEFAULT 0 CHECK (is_taken_back IN (0, 1));
   `,
   clockTable,
+  ceilingGenerations,
 ]

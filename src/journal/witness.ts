@@ -7,7 +7,7 @@ import {Failure} from '../core/failure.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {fileNameOf} from '../files/file-name.ts'
 import {makeOwnDir, writeFileAtomically} from '../files/private-files.ts'
-import {attempt, type Database, write} from '../files/sqlite.ts'
+import {attempt, type Database, is, write} from '../files/sqlite.ts'
 import {storageFailure, systemCode} from '../files/storage-failure.ts'
 
 /** Who comes to a journal, and where that account's service is said to be. */
@@ -22,6 +22,8 @@ export interface JournalUser {
   readonly isEnvironmentNamed: boolean
 }
 
+const hasSent = 'EXISTS (SELECT 1 FROM requests UNION ALL SELECT 1 FROM resends)'
+
 /**
  * A step of `schema.ts`. Whatever is written of a create or a resend is a generation of its own, in the same
  * transaction: its number says how much the journal knew, its token that no other journal knew just that. A step that
@@ -29,20 +31,24 @@ export interface JournalUser {
  */
 export const generations = `
   CREATE TABLE generations (number INTEGER PRIMARY KEY, token TEXT NOT NULL) STRICT;
-  INSERT INTO generations (token) SELECT lower(hex(randomblob(8)))
-    WHERE EXISTS (SELECT 1 FROM requests) OR EXISTS (SELECT 1 FROM resends);
+  INSERT INTO generations (token) SELECT lower(hex(randomblob(8))) WHERE ${hasSent};
   ${[
     'INSERT ON requests',
     'UPDATE OF state, claims, confirmation ON requests',
     'INSERT ON resends',
     'UPDATE OF state, never_left ON resends',
   ]
-    .map(
-      (change, n) => `CREATE TRIGGER generation_${n} AFTER ${change}
-    BEGIN INSERT INTO generations (token) VALUES (lower(hex(randomblob(8)))); END;`,
-    )
+    .map(generationAt)
     .join('\n  ')}
 `
+
+function generationAt(change: string, n: number): string {
+  return `CREATE TRIGGER generation_${n} AFTER ${change}
+    BEGIN INSERT INTO generations (token) VALUES (lower(hex(randomblob(8)))); END;`
+}
+
+/** A step of `schema.ts`: a copy from before a ceiling was stated lets more out than was allowed. */
+export const ceilingGenerations = generationAt('INSERT ON daily_ceilings', 4)
 
 /** A journal as it was last seen: which, and its newest generation. */
 interface Seen {
@@ -59,8 +65,11 @@ interface Seen {
 
 const takenOver: Seen = {fileId: '', generation: 0, token: '', isTakenOver: true}
 
-/** `alone`: nothing beside it says how much it knew, as when a copy was put back on another disk. */
-export type Loss = 'gone' | 'older' | 'another' | 'alone'
+/**
+ * `alone`: nothing beside it says how much it knew, as when a copy was put back on another disk. `earlier`: nothing ever
+ * did, for it is of a version before.
+ */
+export type Loss = 'gone' | 'older' | 'another' | 'alone' | 'earlier'
 
 const losses: Readonly<Record<Loss, string>> = {
   gone: 'is gone or empty: it has forgotten what was sent, and it might be sent again',
@@ -69,15 +78,23 @@ const losses: Readonly<Record<Loss, string>> = {
     'is another one, or went on from an older copy: it has forgotten what was sent, and it might be sent again',
   alone:
     'has nothing in accounts/ that says how much it knew, like a copy that was put back: what was sent after the copy was made is not in it, and might be sent again',
+  earlier:
+    'is of an earlier version, which wrote nothing into accounts/ that says how much it knew: if it is a copy from before an upgrade, what was sent since is not in it, and might be sent again',
+}
+
+const hints: Readonly<Partial<Record<Loss, string>>> = {
+  alone:
+    'Put the journal back that was last at work, with its accounts/. If this copy is all there is, ask the service for what was sent since (hisab payout query NUMBER), then say so: hisab journal link --start-over --reason "…".',
+  earlier:
+    'If it is the one that was last at work, say so, once: hisab journal link --start-over --reason "upgraded". Then it is of the addresses of the profile. If it is a copy, ask the service first for what was sent since (hisab payout query NUMBER).',
 }
 
 export function lostJournal(path: string, loss: Loss): Failure {
   return new Failure(
     'file_unreadable',
     `The journal ${escapeInvisible(path)} ${losses[loss]}. Nothing was sent.`,
-    loss === 'alone'
-      ? 'Put the journal back that was last at work, with its accounts/. If this copy is all there is, ask the service for what was sent since (hisab payout query NUMBER), then say so: hisab journal link --start-over --reason "…".'
-      : 'Put the journal back. If it is lost for good, say so: hisab journal link --start-over --reason "…".',
+    hints[loss] ??
+      'Put the journal back. If it is lost for good, say so: hisab journal link --start-over --reason "…".',
   )
 }
 
@@ -104,19 +121,19 @@ export class Witness {
 
   /**
    * Throws `file_unreadable` where the journal knows less than it did, or may; `sql` is null where it has no tables.
-   * What throws here looked only, but for a journal of a version before: it had no witness, and is given one first, so
-   * that a process killed while it takes the journal over leaves none that looks like a copy.
+   * What throws here looked only, but for a journal of a version before that sent nothing, or that a person has spoken
+   * for: it is given a witness first, so that a process killed while it takes the journal over need not be told again.
    */
   check(sql: DatabaseSync | null, journalPath: string): void {
     const loss = this.isLossAccepted ? null : this.lossOf(sql)
     if (loss !== null) throw lostJournal(journalPath, loss)
-    if (this.seen === null && sql !== null && look(sql) === null) this.write(takenOver)
+    if (!this.seen?.isTakenOver && sql !== null && look(sql) === null) this.write(takenOver)
   }
 
   /** What was lost of the journal, or may have been; null where nothing shows it. */
   lossOf(sql: DatabaseSync | null): Loss | null {
     const loss = this.compare(sql)
-    if (loss !== 'alone') return loss
+    if (loss !== 'alone' && loss !== 'earlier') return loss
     // Another process may have begun since: it writes here before its first send.
     this.seen = readSeen(this.path)
     return this.compare(sql)
@@ -131,6 +148,7 @@ export class Witness {
       if (found.generation < seen.generation) return 'older'
       return hasGeneration(sql, seen) ? null : 'another'
     }
+    if (sql !== null && found === null && !seen?.isTakenOver && is(sql, hasSent)) return 'earlier'
     const isAlone = found !== null && found.generation > 0 && found.fileId !== seen?.fileId
     return isAlone && !seen?.isTakenOver ? 'alone' : null
   }
@@ -189,7 +207,7 @@ export function witnessedElsewhere({
 
 /** Null where the file is of a version that kept no generations. */
 function look(sql: DatabaseSync): Seen | null {
-  if (!sql.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'generations'`).get()) return null
+  if (!is(sql, `EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'generations')`)) return null
   const {fileId, number, token} =
     sql
       .prepare(

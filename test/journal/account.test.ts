@@ -54,11 +54,16 @@ function runOf(sql: DatabaseSync, id: string, atMs: number, service: string): vo
     .run(id, live.merchantId, atMs, options)
 }
 
+/** A person says that it is the one that was last at work. */
+function takeOver(dir: string, options: JournalOptions = {}, account: Account = live): Journal {
+  return open(dir, account, {...options, isLossAccepted: true})
+}
+
 describe('journals that were kept by the name of a profile', () => {
   test('one is taken over, with what it sent', () => {
     const dir = tempDir()
     didBefore(dir, 'environment')
-    const journal = open(dir)
+    const journal = takeOver(dir)
     expect(journal.findRequest('payout', 'P-1')).toMatchObject({state: 'accepted'})
     expect(journal.earlierResend(orderId, 'order.completed', null)).toMatchObject({state: 'delivered'})
     expect(readdirSync(join(dir, 'journal')).filter((name) => name.endsWith('.db'))).toEqual([
@@ -70,7 +75,7 @@ describe('journals that were kept by the name of a profile', () => {
     const dir = tempDir()
     didBefore(dir, 'environment', {orderNo: 'P-1', atMs: 5})
     didBefore(dir, 'live', {orderNo: 'P-2', atMs: 2})
-    const journal = open(dir)
+    const journal = takeOver(dir)
     expect(journal.merged).toHaveLength(1)
     expect(journal.sumPayouts(0)).toBe(100_000n)
     expect(journal.listRuns(9).map(({id}) => id)).toEqual(['environment-run', 'live-run'])
@@ -89,7 +94,7 @@ describe('journals that were kept by the name of a profile', () => {
     const dir = tempDir()
     didBefore(dir, 'environment', {state: one, digest: one === 'refused' ? 'another' : 'same'})
     didBefore(dir, 'live', {state: other})
-    expect(open(dir).findRequest('payout', 'P-1')).toMatchObject({state})
+    expect(takeOver(dir).findRequest('payout', 'P-1')).toMatchObject({state})
   })
 
   test('two that sent one number with other parameters are refused, unchanged, until somebody says which is right', () => {
@@ -97,7 +102,7 @@ describe('journals that were kept by the name of a profile', () => {
     didBefore(dir, 'environment', {digest: 'one'})
     didBefore(dir, 'live', {digest: 'other'})
     for (const _ of 'twice') {
-      expect(() => openJournal(dir, live)).toThrow(
+      expect(() => takeOver(dir)).toThrow(
         expect.objectContaining({
           code: 'file_unreadable',
           message: expect.stringMatching(/payout P-1 .*other parameters/),
@@ -137,7 +142,7 @@ describe('journals that were kept by the name of a profile', () => {
       ['other', ['accepted', 9], ['accepted', 5], 50_000n],
       ['other', ['unknown', 9], ['accepted', 5], 50_000n],
     ] as const)('the one accepted before the other was sent is right: %s', (digest, mine, theirs, amount) => {
-      const journal = open(journals([...mine], [...theirs]))
+      const journal = takeOver(journals([...mine], [...theirs]))
       expect(journal.findRequest('payout', 'P-1')).toMatchObject({state: 'accepted', bodyDigest: digest})
       expect(journal.dropped).toMatchObject([{kind: 'payout', orderNo: 'P-1', amount, isNeverMade: true}])
       expect(paidTo(journal, amount)).toEqual([])
@@ -150,7 +155,7 @@ describe('journals that were kept by the name of a profile', () => {
     ] as const)('%s: a person says, and the other may have been paid all the same', (_what, mine, theirs) => {
       for (const keep of ['this', 'other'] as const) {
         const dir = journals([...mine], [...theirs])
-        expect(() => openJournal(dir, live)).toThrow(/contradict each other: payout P-1 /)
+        expect(() => takeOver(dir)).toThrow(/contradict each other: payout P-1 /)
         const journal = open(dir, live, {keep})
         const [kept, lost] = keep === 'this' ? [50_000n, 90_000n] : [90_000n, 50_000n]
         expect(journal.findRequest('payout', 'P-1')).toMatchObject({amount: kept})
@@ -176,7 +181,7 @@ describe('journals that were kept by the name of a profile', () => {
           UPDATE requests SET settled_at_ms = intent_at_ms + 1`)
         sql.close()
       }
-      const journal = open(dir)
+      const journal = takeOver(dir)
       expect(['P-1', 'P-2'].map((no) => journal.findRequest('payout', no)?.bodyDigest)).toEqual([
         'environment own',
         'live own',
@@ -189,7 +194,7 @@ describe('journals that were kept by the name of a profile', () => {
   test('a payout of a version before is compared whole, its return address included, and the refusal says so', () => {
     const dir = tempDir()
     didBefore(dir, 'live', {orderNo: payout.orderNo, digest: payout.bodyDigest})
-    const journal = open(dir)
+    const journal = takeOver(dir)
     expect(journal.claimNumber(payout)).toMatchObject({fresh: false})
     expect(() => journal.checkNumber({...payout, bodyDigest: 'of another return address'})).toThrow(
       /by an earlier hisab.*give the one of then with --return-url/,
@@ -203,7 +208,7 @@ describe('journals that were kept by the name of a profile', () => {
     runOf(sql, 'rehearsal', 1, 'http://127.0.0.1:4010/v1')
     sql.close()
     expect(open(dir, sandbox).listRuns(9)).toMatchObject([{id: 'rehearsal'}])
-    expect(open(dir).listRuns(9)).toMatchObject([{id: 'live-run'}])
+    expect(takeOver(dir).listRuns(9)).toMatchObject([{id: 'live-run'}])
   })
 })
 
@@ -321,43 +326,27 @@ describe('addresses of a merchant', () => {
   test('those of runs of a version before are known', () => {
     const dir = tempDir()
     didBefore(dir, 'live')
+    takeOver(dir).close()
     expect(() => at(dir, 'https://other.example')).toThrow(refused(/never reached/))
     at(dir, payHost)
     expect(() => at(dir, payHost, 'staging')).toThrow(refused(/"live".*"staging"/))
   })
 
   describe('creates of a version before, which says nothing of where', () => {
-    const createdBefore = (state: string) => {
+    test('are where the service is when a person speaks for them', () => {
       const dir = tempDir()
       const sql = earlierJournal(dir, 'live')
       sql.exec(`INSERT INTO requests (kind, order_no, body_digest, state, intent_at_ms)
-        VALUES ('payout', 'P-1', 'x', '${state}', 1)`)
+        VALUES ('payout', 'P-1', 'x', 'unknown', 1)`)
       sql.close()
-      return dir
-    }
-
-    test('are taken to be where the service is now, once', () => {
-      const dir = createdBefore('accepted')
-      at(dir, payHost)
+      takeOver(dir, {addresses: [payHost]}).close()
       expect(() => at(dir, moved)).toThrow(refused(/never reached/))
     })
-
-    test.each(['unknown', 'intent'])(
-      'stay in doubt (%s) until a person says where they were sent',
-      (state) => {
-        const dir = createdBefore(state)
-        for (const address of [moved, payHost, moved]) {
-          expect(() => at(dir, address)).toThrow(refused(/does not say where.*in doubt/))
-        }
-        link(dir, payHost)
-        expect(() => at(dir, moved)).toThrow(refused(/never reached/))
-        expect(at(dir, payHost).requestsInDoubt()).toHaveLength(1)
-      },
-    )
 
     test('are where the runs beside them were', () => {
       const dir = tempDir()
       didBefore(dir, 'live', {state: 'unknown'})
+      takeOver(dir).close()
       expect(at(dir, payHost).requestsInDoubt()).toHaveLength(1)
     })
   })
@@ -456,6 +445,7 @@ describe('a journal that forgot', () => {
         },
         (one) => one.claimNumber(other),
       ],
+      ['from before a ceiling was stated', () => undefined, (one) => void one.stateCeiling(100_000n, 2)],
       ['of fewer resends', (one) => one.startRun(nightlyRun), (one) => void claimed(one, exhaustedDelivery)],
       [
         'of a resend that never left, and was sent since',
@@ -599,10 +589,26 @@ describe('a journal that forgot', () => {
     })
   })
 
-  test('one of a version before has no such thing, and is taken over once', () => {
+  test('one of a version before may be a copy from before an upgrade: a person says that it is not, once', () => {
+    for (const isUsed of [false, true]) {
+      const dir = tempDir()
+      if (isUsed) open(dir).close()
+      removed(pathIn(dir))
+      didBefore(dir, 'live')
+      for (const _ of 'twice') {
+        expect(() => openJournal(dir, live)).toThrow(
+          expect.objectContaining({message: expect.stringContaining('is of an earlier version')}),
+        )
+      }
+      takeOver(dir).close()
+      expect(open(dir).findRequest('payout', 'P-1')).toMatchObject({state: 'accepted'})
+    }
+  })
+
+  test('one of a version before that was taken over is missed like any other', () => {
     const dir = tempDir()
     didBefore(dir, 'live')
-    open(dir).close()
+    takeOver(dir).close()
     expect(open(dir).findRequest('payout', 'P-1')).toMatchObject({state: 'accepted'})
     rmSync(join(dir, 'accounts'), {recursive: true})
     expect(() => openJournal(dir, live)).toThrow(lost)

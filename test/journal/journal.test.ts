@@ -515,6 +515,7 @@ describe('the file', () => {
       INSERT INTO resends (run_id, delivery_id, order_id, event, state, intent_at_ms, baseline_attempts, baseline_status, overrides)
         VALUES ('run-0', 'd', 'o', 'order.completed', 'refused', 1, 5, 'failed', '[]')`)
     sql.close()
+    openJournal(dir, live, {isLossAccepted: true}).close()
     const journal = openWithRun(dir)
     expect(journal.resendsOfRun('run-0')).toMatchObject([{state: 'refused'}])
     journal.recordResendOutcome(claimed(journal, exhaustedDelivery), 'not_sent', {detail: 'refused'})
