@@ -20,11 +20,11 @@ export abstract class BaseCommand extends Command {
 
   static override baseFlags = {
     profile: Flags.string({
-      summary: 'Profile of the configuration to use; `sandbox` needs none.',
+      summary: 'Profile to use. `sandbox` needs no configuration.',
       helpGroup: 'GLOBAL',
     }),
     debug: Flags.boolean({
-      summary: 'Log each call to stderr: no secrets, no bodies.',
+      summary: 'Log each call to stderr, without secrets and bodies.',
       helpGroup: 'GLOBAL',
     }),
   }

@@ -16,7 +16,7 @@ const positiveNumber = Flags.custom<number>({
 })
 
 export const concurrencyFlag = Flags.integer({
-  summary: 'Requests on their way at once, at most; hisab asks less where the service shows strain.',
+  summary: 'Most requests at the same time. hisab uses fewer when the service is overloaded.',
   helpValue: 'N',
   min: 1,
   max: 256,
@@ -24,14 +24,14 @@ export const concurrencyFlag = Flags.integer({
 })
 
 /** Requests a second; without it the service's own signs of strain are the only limit. */
-export const rateFlag = positiveNumber({summary: 'Requests started a second, at most.'})
+export const rateFlag = positiveNumber({summary: 'Most requests a second.'})
 
 export const fileRateFlag = positiveNumber({
-  summary: 'Requests started a second, at most.',
+  summary: 'Most requests a second.',
   dependsOn: ['from'],
 })
 
-export const resendRateFlag = positiveNumber({summary: 'Resends a second, at most.', default: 5})
+export const resendRateFlag = positiveNumber({summary: 'Most resends a second.', default: 5})
 
 interface Parsed {
   readonly flags: object
@@ -40,7 +40,7 @@ interface Parsed {
   }
 }
 
-/** Names of the flags a person wrote: a default is no word to a run that began with another. */
+/** Names of the flags a person wrote. Defaults must not override the options of a resumed run. */
 export function writtenFlags({flags, metadata}: Parsed): ReadonlySet<string> {
   return new Set(Object.keys(flags).filter((name) => !metadata.flags[name]?.setFromDefault))
 }
@@ -48,7 +48,7 @@ export function writtenFlags({flags, metadata}: Parsed): ReadonlySet<string> {
 export const maxResendsDefault = 100
 
 export const maxResendsFlag = Flags.integer({
-  summary: 'Send nothing at all where more than this many resends are planned.',
+  summary: 'Send nothing if more resends than this are planned.',
   helpValue: 'N',
   min: 0,
   default: maxResendsDefault,
@@ -74,19 +74,19 @@ export const dryRunFlag = Flags.boolean({
   summary: 'Show what would be sent, and send nothing.',
 })
 
-/** A person's word against a guard (P4, P5); each that was used is recorded with the resend. */
+/** Override guards (P4, P5). Each one used is recorded with the resend. */
 export const overrideFlags = {
   'include-delivered': Flags.boolean({
     default: false,
-    summary: 'Also resend what your server has already accepted, or `reconcile` saw booked.',
+    summary: 'Also resend webhooks that your server accepted, or orders that `reconcile` saw booked.',
   }),
   'ignore-cooldown': Flags.boolean({
     default: false,
-    summary: 'Also resend what hisab resent less than 8 hours ago, or saw waiting 24 hours ago.',
+    summary: 'Also resend webhooks resent less than 8 hours ago, or seen waiting 24 hours ago.',
   }),
   'retry-unknown': Flags.boolean({
     default: false,
-    summary: 'Also resend what an earlier resend left in doubt.',
+    summary: 'Also resend webhooks that an earlier resend left in doubt.',
   }),
 }
 
@@ -94,20 +94,20 @@ export const listFormats = ['table', 'csv', 'ndjson'] as const
 export type ListFormat = (typeof listFormats)[number]
 
 export const formatFlag = Flags.option({options: listFormats, default: 'table'})({
-  summary: 'How the list is written.',
+  summary: 'Format of the list.',
 })
 
 export const returnUrlFlag = Flags.string({
-  summary: 'Address that takes the webhook; else the return_url of the profile.',
+  summary: 'Address for the webhook. Default: return_url of the profile.',
   helpValue: 'URL',
 })
 
-/** For a secret that really ends with a line end; without it one is taken for the editor's. */
+/** For a secret that really ends with a newline; by default one newline at the end is dropped as the editor's. */
 export const exactSecretFlag = Flags.boolean({
   default: false,
-  summary: 'Use the secret of a file or a command with the line end it has.',
+  summary: 'Keep the newline at the end of a secret from a file or a command.',
 })
 
 export const searchRateFlag = positiveNumber({
-  summary: 'With --find-legacy-scheme: requests a second, at most; 0.5 unless given.',
+  summary: 'With --find-legacy-scheme: most requests a second. Default: 0.5.',
 })

@@ -23,12 +23,12 @@ interface GapView {
 }
 
 export default class Demo extends BaseCommand {
-  static override summary = 'See it find and mend a lost day, on this machine, in a minute.'
+  static override summary = 'Watch hisab find and resend the webhooks of a day with an outage, in a minute.'
 
   static override description = unwrap(`
-    Starts the embedded service, plays yesterday's deposits and payouts of a merchant into it with an outage of
-    the merchant's server in the middle, writes the day's ledger, runs \`hisab reconcile\` on it, and proves from
-    the merchant's own books what delivered. Needs no account, no network and no configuration.
+    The demo starts the sandbox and plays one day of deposits and payouts into it. The merchant's server is down for
+    part of the day. The demo writes the ledger of that day and runs \`hisab reconcile\` on it. The merchant's own books
+    then show what was delivered. No account, network or configuration is needed.
   `)
 
   static override examples = ['<%= config.bin %> <%= command.id %>']
@@ -70,14 +70,14 @@ export default class Demo extends BaseCommand {
     const style = styleFor(process.stdout)
     switch (step.step) {
       case 'service':
-        return `The service stands at ${step.url}; a merchant's server listens for its webhooks.`
+        return `The sandbox runs at ${step.url}. A merchant's server listens for its webhooks.`
       case 'day':
         return (
           `Played a day: ${step.deposits} deposits, ${step.payouts} payouts.\n` +
-          `The merchant's server was down on ${outageText(step.day.outage, timeZone)}; the service gave up on some webhooks after 7 h 21 min.`
+          `The merchant's server was down on ${outageText(step.day.outage, timeZone)}. The service gave up on some webhooks after 7 h 21 min.`
         )
       case 'gap':
-        return `In the evening ${style('red', `${step.before.orders} orders, BDT ${formatTaka(step.before.amount)}`)} are done at the service and open in the books.`
+        return `At the end of the day ${style('red', `${step.before.orders} orders, BDT ${formatTaka(step.before.amount)}`)} are done at the service and open in the books.`
       case 'reconcile':
         return `\n${style('cyan', `$ hisab ${step.args.join(' ')}`)}\n`
     }

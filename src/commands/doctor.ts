@@ -30,19 +30,19 @@ interface Written {
 }
 
 export default class Doctor extends BaseCommand {
-  static override summary = 'What is configured, what is assumed, and whether the service can be talked to.'
+  static override summary = 'Check the configuration, the assumptions and the connection to the service.'
 
   static override description = unwrap(`
-    Looks at the settings and where each is from, this machine, every assumption about the service, and then asks the
-    service: name, connection, certificate, clock, whether the signature passes, whether the webhook log is there. It
-    changes nothing. Exit status 2 where the configuration is wrong, 3 where credentials are missing or rejected, 5
-    where an address is not reached, 8 where something could not be told.
+    hisab checks the settings, this machine and every assumption about the service. Then it checks the service: name,
+    connection, certificate, clock, signature and webhook log. It changes nothing. Exit status: 2 the configuration is
+    wrong, 3 credentials are missing or rejected, 5 an address cannot be reached, 8 a check could not be finished.
 
-    --learn asks for orders whose outcome you know and proposes the status words and field names for the profile; what
-    a word means is taken from you, never guessed. Name an order that is completed, one that is open and one that
-    failed, with their amounts (D-1001=500.00); payouts as payout:NUMBER. Words of deposits are not read for payouts.
-    Nothing is proposed that does not read every order as you said. --find-legacy-scheme tries the likeliest signatures
-    of the webhook log on the live service, after asking.
+    --learn queries orders whose outcome you know, and proposes status words and field names for the profile. You say
+    what each word means; hisab never guesses it. Give one completed, one open and one failed order with their amounts
+    (D-1001=500.00). Write payouts as payout:NUMBER: deposits and payouts are learned apart. A proposal must read every
+    order as you said.
+
+    --find-legacy-scheme asks first, and then tries the likeliest signatures of the webhook log on the live service.
   `)
 
   static override usage =
@@ -51,11 +51,11 @@ export default class Doctor extends BaseCommand {
   static override examples = [
     '<%= config.bin %> <%= command.id %> --profile sandbox',
     {
-      description: 'Nothing over the network:',
+      description: 'Without the network:',
       command: '<%= config.bin %> <%= command.id %> --offline --json',
     },
     {
-      description: 'Which word does this service use for paid?',
+      description: 'Learn which word the service uses for paid:',
       command:
         '<%= config.bin %> <%= command.id %> --learn --completed D-1001=500.00 --open D-1005 --failed D-1004',
     },

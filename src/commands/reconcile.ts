@@ -29,8 +29,7 @@ import type {ReconcileReport} from '../report/reconcile-report.ts'
 import {summaryText} from '../report/reconcile-text.ts'
 import {windowNotes} from '../report/window-text.ts'
 
-const sortedLater =
-  'What it settled is put in order by the next run that looks for it (--skip-final, --resume).'
+const sortedLater = 'The next run with --skip-final or --resume sorts the final orders.'
 
 /** What `--plan` shows: the calls a run would make. */
 export interface PlannedCalls {
@@ -41,17 +40,18 @@ export default class Reconcile extends BaseCommand {
   static override summary = 'Compare a ledger with the service, and resend the webhooks it missed.'
 
   static override description = unwrap(`
-    Asks the service for every order of the ledger, reads the webhook delivery records, gives each row a verdict,
-    writes the report, shows what it would resend, asks, resends each missing \`order.completed\` once, and reads
-    each record again to see what delivered. docs/verdicts.md explains every verdict and what to do about it.
+    hisab queries every order of the ledger and reads the webhook delivery records. It gives each row a result and
+    writes the report. Then it shows what it would resend, and asks. It resends each missing \`order.completed\` once
+    and reads the record again to see whether your server took it. docs/verdicts.md explains every result and what to
+    do about it.
 
-    The ledger is CSV with at least the order number. Without a terminal it plans and sends nothing, unless --yes.
+    The ledger is a CSV file with at least the order number. Without a terminal nothing is sent unless you give --yes.
   `)
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> ledger.csv',
     {
-      description: 'Which calls, how many, how long:',
+      description: 'See how many calls it takes, and how long:',
       command: '<%= config.bin %> <%= command.id %> ledger.csv --plan',
     },
     {
@@ -79,46 +79,50 @@ export default class Reconcile extends BaseCommand {
     'include-missing': Flags.boolean({
       default: false,
       summary:
-        'Also resend what is missing in a ledger of orders; without it only a ledger of credits proves that.',
+        'Also resend orders missing from a ledger of orders. Without this flag, only a ledger of credits proves that they are missing.',
     }),
     'no-deliveries': Flags.boolean({
       default: false,
-      summary: 'Leave the delivery records unread: nothing can be resent then.',
+      summary: 'Do not read the delivery records. Nothing can be resent then.',
     }),
     plan: Flags.boolean({
       default: false,
-      summary: 'Show which calls would be made, how many and how long they take, and make none.',
+      summary: 'Show which calls would be made, how many, and how long they take. Make none.',
       exclusive: ['yes', 'dry-run'],
     }),
     'since-last-run': Flags.boolean({
       default: false,
-      summary: 'Look for missing orders from where the window of the last run ended, too.',
+      summary: 'Start the search for missing orders where the window of the last run ended.',
       exclusive: ['since'],
     }),
     'columns-changed': Flags.boolean({
       default: false,
-      summary: 'The ledger lacks a column that the last one had, and that is meant.',
+      summary: 'Accept a ledger that lacks a column the last one had.',
     }),
     'skip-final': Flags.boolean({
       default: false,
-      summary: 'Do not ask again for orders that an earlier run settled and whose row is unchanged.',
+      summary: 'Do not query orders that an earlier run found final and whose row is unchanged.',
     }),
     'whole-list': Flags.boolean({
       default: false,
-      summary: 'Read the list of delivery records to its end, even where its order proves the rest older.',
+      summary: 'Read the whole list of delivery records, even where its order shows that the rest is older.',
     }),
     concurrency: concurrencyFlag,
     rate: rateFlag,
     wait: waitFlag,
     report: Flags.string({
-      summary: 'Folder for the report. Default: one a run, in the data directory.',
+      summary: 'Folder for the report. Default: a new one in the data directory.',
       helpValue: 'DIR',
     }),
-    resume: Flags.string({summary: 'Go on with a run that was interrupted.', helpValue: 'RUN_ID'}),
-    all: Flags.boolean({default: false, summary: 'List what matched and what is in flight, too.'}),
+    resume: Flags.string({summary: 'Continue a run that was interrupted.', helpValue: 'RUN_ID'}),
+    all: Flags.boolean({
+      default: false,
+      summary: 'Also list orders that agree and orders still open on both sides.',
+    }),
     'since-last': Flags.boolean({
       default: false,
-      summary: 'List only what is new, or back, since the runs before. Figures and exit status stay whole.',
+      summary:
+        'List only what is new or back since earlier runs. Totals and exit status still cover everything.',
     }),
   }
 
@@ -174,7 +178,7 @@ export default class Reconcile extends BaseCommand {
       },
     )
     progress.end()
-    if (unsorted) this.tell(`warning: the night is recorded, but ${unsorted.clause}. ${sortedLater}`)
+    if (unsorted) this.tell(`warning: this run is recorded, but ${unsorted.clause}. ${sortedLater}`)
 
     await this.show(summaryText(facts, report, styleFor(process.stdout), process.stdout.columns))
     this.endWith(status)

@@ -12,7 +12,7 @@ const prints = ['signature', 'body', 'canonical', 'headers', 'curl'] as const
 export default class Sign extends BaseCommand {
   static override summary = 'Compute the signature of a request, a legacy call or a webhook.'
   static override description =
-    'NAME=VALUE is a string; NAME:=JSON is a number, true, false or null, signed by its own text. The secret comes from the profile or the environment, never from a flag. Nothing is sent.'
+    'NAME=VALUE is a string. NAME:=JSON is a number, true, false or null, signed exactly as written. The secret comes from the profile or the environment, never from a flag. Nothing is sent.'
   static override usage = 'sign [NAME=VALUE… | NAME:=JSON…] [--body FILE|-] [FLAGS]'
   static override strict = false
   static override examples = [
@@ -24,7 +24,7 @@ export default class Sign extends BaseCommand {
   static override flags = {
     ...signingFlags,
     scheme: Flags.option({summary: 'What is signed.', options: signingSchemes, default: 'request'})(),
-    explain: Flags.boolean({summary: 'Show each step of the signature, the key as ***.'}),
+    explain: Flags.boolean({summary: 'Show each step of the signature, with the key as ***.'}),
     print: Flags.option({summary: 'What to print.', options: prints, default: 'signature'})(),
   }
 
@@ -64,5 +64,5 @@ function render({signed, body, curl}: Signing, print: (typeof prints)[number]): 
 
 function renderSteps({signed, explanation}: Signing): string {
   if (explanation) return `${renderExplanation(explanation)}\n`
-  return `Signed, as the profile says, are ${signed.included.join(', ')}:\n   ${escapeInvisible(signed.canonical)}\n\n`
+  return `The profile signs ${signed.included.join(', ')}:\n   ${escapeInvisible(signed.canonical)}\n\n`
 }

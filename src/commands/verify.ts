@@ -9,9 +9,9 @@ import {signingSchemes} from '../core/signing/signed-request.ts'
 import {type DiscoverResult, renderMatches, renderVerdict, type VerifyResult} from '../report/signing-text.ts'
 
 export default class Verify extends BaseCommand {
-  static override summary = 'Judge a signature, and say which known mistake made a wrong one.'
+  static override summary = 'Check a signature. For a wrong one, name the known mistake that makes it.'
   static override description =
-    'Ends with 0 for a proven match, 7 for a mismatch, 2 for input that cannot be judged. Webhooks are judged by their raw bytes. Nothing is sent. With --discover it searches the recipe of a header signature from a captured good request.'
+    'Exit status 0 for a match, 7 for a mismatch, 2 for input that cannot be checked. Webhooks are checked by their raw bytes. Nothing is sent. --discover finds the recipe of a header signature from a captured good request.'
   static override usage = 'verify [NAME=VALUE… | NAME:=JSON…] [--body FILE|-] [--signature S] [FLAGS]'
   static override strict = false
   static override examples = [
@@ -23,27 +23,28 @@ export default class Verify extends BaseCommand {
   static override flags = {
     ...signingFlags,
     scheme: Flags.option({
-      summary: 'What was signed; request, and with --discover legacy, unless given.',
+      summary: 'What was signed. Default: request; with --discover: legacy.',
       options: signingSchemes,
     })(),
     signature: Flags.string({
-      summary: 'Signature to judge, where it is not in the body or a header.',
+      summary: 'Signature to check, where it is not in the body or a header.',
       helpValue: 'S',
     }),
     header: Flags.string({
-      summary: 'Header of the request, repeatable; its name in any case.',
+      summary: 'Header of the request, name in any case. May be repeated.',
       helpValue: "'Name: value'",
       multiple: true,
       multipleNonGreedy: true,
     }),
     capture: Flags.string({
-      summary: 'Captured request, raw HTTP or JSON, instead of the other flags; repeatable with --discover.',
+      summary:
+        'Captured request, raw HTTP or JSON, instead of the other flags. May be repeated with --discover.',
       helpValue: 'FILE|-',
       multiple: true,
       multipleNonGreedy: true,
     }),
     discover: Flags.boolean({
-      summary: 'Search the recipe that reproduces the signature of a captured good request.',
+      summary: 'Find the recipe that reproduces the signature of a captured good request.',
     }),
   }
 
@@ -84,7 +85,7 @@ export default class Verify extends BaseCommand {
 function notDiscoverable(): Failure {
   return new Failure(
     'usage',
-    '--discover searches the recipe of a header signature; that of a request’s fields is known (document §5.1).',
-    'Use --scheme legacy or webhook with --capture, or leave --discover out.',
+    '--discover is for header signatures. The recipe for the fields of a request is known (service §5.1).',
+    'Use --scheme legacy or --scheme webhook with --capture, or leave out --discover.',
   )
 }

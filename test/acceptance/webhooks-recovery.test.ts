@@ -118,7 +118,7 @@ describe.concurrent('webhooks resend, interrupted', () => {
       expectStatus(outcome, status)
       const {runId, resends} = readDocument<Resent>(outcome)
       expect(resends).toMatchObject({planned: 7, sent: 2, skipped: 5})
-      expect(outcome.stderr).toContain(`Go on with this run: hisab webhooks resend --resume ${runId}`)
+      expect(outcome.stderr).toContain(`Continue this run: hisab webhooks resend --resume ${runId}`)
       const rest = await scenario.machine.run(resume(runId))
       expectStatus(rest, 0)
       expect(readDocument<Resent>(rest).resends).toMatchObject({planned: 7, sent: 7, delivered: 7})

@@ -113,7 +113,7 @@ test('what had no end is watched on by --resume', async () => {
   const {shell, resent} = await service.open()
   const first = await resend(shell, ...failed)
   expect([first.states, first.status]).toEqual([{'D-1': 'sent'}, 8])
-  expect(first.stderr).toContain(`Go on with this run: hisab webhooks resend --resume ${first.report.runId}`)
+  expect(first.stderr).toContain(`Continue this run: hisab webhooks resend --resume ${first.report.runId}`)
   Object.assign(service.rows[0] ?? {}, {status: 'success', attempts: 6, response_code: 200})
   const again = await resend(shell, '--resume', first.report.runId, '--yes', '--wait', '0s', '--json')
   expect([again.states, again.status, resent().length]).toEqual([{'D-1': 'delivered'}, 0, 1])

@@ -6,7 +6,7 @@ import {exactSecretFlag, searchRateFlag} from '../flags.ts'
 
 const knownOrder = (state: string) =>
   Flags.string({
-    summary: `With --learn: an order you know to be ${state}, and its amount in taka; repeatable.`,
+    summary: `With --learn: an order you know to be ${state}, and its amount in taka. May be repeated.`,
     helpValue: 'ORDER_NO[=BDT]',
     multiple: true,
     multipleNonGreedy: true,
@@ -16,7 +16,7 @@ const knownOrder = (state: string) =>
 export const doctorFlags = {
   offline: Flags.boolean({
     default: false,
-    summary: 'Ask nothing of the network.',
+    summary: 'Do not use the network.',
     exclusive: ['learn', 'find-legacy-scheme'],
   }),
   'exact-secret': exactSecretFlag,
@@ -33,7 +33,7 @@ export const doctorFlags = {
     summary: 'Try the likeliest signatures of the webhook log on the live service.',
   }),
   tries: Flags.integer({
-    summary: `With --find-legacy-scheme: recipes to try at most; ${schemeTriesMax} unless given, and never more.`,
+    summary: `With --find-legacy-scheme: most recipes to try. Default and limit: ${schemeTriesMax}.`,
     helpValue: 'N',
     min: 1,
     max: schemeTriesMax,
@@ -46,7 +46,7 @@ export const doctorFlags = {
   yes: Flags.boolean({
     default: false,
     char: 'y',
-    summary: 'Begin without asking; with --write, write without asking.',
+    summary: 'Start without asking. With --write: also write without asking.',
   }),
 }
 
@@ -65,32 +65,32 @@ export interface DoctorFlags {
   readonly yes: boolean
 }
 
-/** A flag that would do nothing is refused: somebody meant something by it. */
+/** Refuses flags that would have no effect. */
 export function refuseMixture(flags: DoctorFlags, args: readonly string[]): void {
   const isLearning = args.length > 0 || flags.completed || flags.open || flags.failed
   if (isLearning && !flags.learn) {
-    throw new Failure('usage', 'Order numbers are for --learn.', 'Add --learn, or leave them out.')
+    throw new Failure('usage', 'Order numbers need --learn.', 'Add --learn, or leave out the order numbers.')
   }
   if ((flags.tries !== undefined || flags.rate !== undefined) && !flags['find-legacy-scheme']) {
     throw new Failure(
       'usage',
-      '--tries and --rate are for --find-legacy-scheme.',
-      'Add it, or leave them out.',
+      '--tries and --rate need --find-legacy-scheme.',
+      'Add --find-legacy-scheme, or leave them out.',
     )
   }
   const isProposing = flags.learn || flags['find-legacy-scheme']
   if ((flags.write || flags.yes) && !isProposing) {
     throw new Failure(
       'usage',
-      '--write and --yes are for --learn and --find-legacy-scheme; the examination changes nothing.',
+      '--write and --yes need --learn or --find-legacy-scheme. The plain checks change nothing.',
       'Leave them out.',
     )
   }
   if (flags.write && !flags.yes) {
     throw new Failure(
       'usage',
-      '--write does nothing without --yes.',
-      'Add --yes, or leave --write out to be asked.',
+      '--write has no effect without --yes.',
+      'Add --yes, or leave out --write to be asked.',
     )
   }
 }

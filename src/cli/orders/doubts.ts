@@ -29,9 +29,9 @@ export interface CreateListing {
 /** What `deposit list` and `payout list` share: the doubts of `kinds`, or the last creates of one kind. */
 export abstract class CreateList extends BaseCommand {
   static override flags = {
-    'in-doubt': Flags.boolean({summary: 'All whose outcome nobody knows, oldest first.'}),
+    'in-doubt': Flags.boolean({summary: 'List all of unknown outcome, oldest first.'}),
     limit: Flags.integer({
-      summary: 'How many to list; those in doubt are all listed.',
+      summary: 'How many to list. --in-doubt lists all.',
       ...{helpValue: 'N', default: 20, min: 1, max: 1000},
     }),
     format: formatFlag,
@@ -66,8 +66,8 @@ export abstract class CreateList extends BaseCommand {
 }
 
 export const resolveFlags = {
-  reason: Flags.string({summary: 'How you know; kept in the journal.', required: true, helpValue: 'TEXT'}),
-  by: Flags.string({summary: 'Who says so. Default: the user of this machine.', helpValue: 'NAME'}),
+  reason: Flags.string({summary: 'How you know. The journal keeps it.', required: true, helpValue: 'TEXT'}),
+  by: Flags.string({summary: 'Your name. Default: the user of this machine.', helpValue: 'NAME'}),
 }
 
 interface ResolveFlags {

@@ -17,10 +17,13 @@ export const onePayoutFlags = {
     exclusive: ['from'],
   }),
   amount: amountFlag({summary: 'Amount in BDT, at most two decimals.', exclusive: ['from']}),
-  'bank-type': Flags.option({options: payoutChannels})({summary: 'Channel.', exclusive: ['from']}),
+  'bank-type': Flags.option({options: payoutChannels})({
+    summary: 'Wallet of the recipient.',
+    exclusive: ['from'],
+  }),
   'user-name': Flags.string({summary: 'Name of the recipient.', helpValue: 'NAME', exclusive: ['from']}),
   account: Flags.string({
-    summary: 'Wallet number of the recipient: 01, 3 to 9, eight more digits.',
+    summary: 'Wallet number of the recipient: 01, a digit from 3 to 9, eight more digits.',
     helpValue: 'PHONE',
     exclusive: ['from'],
   }),
@@ -28,18 +31,18 @@ export const onePayoutFlags = {
 
 export const payoutsFromFlag = Flags.string({
   summary:
-    'A CSV file of payouts; the columns are the flags: out_order_no (or order_no), amount, bank_type, user_name, account.',
+    'A CSV file of payouts with the columns out_order_no (or order_no), amount, bank_type, user_name, account.',
   helpValue: 'FILE',
 })
 
 export const maxAmountFlag = amountFlag({
-  summary: 'Refuse a payout above this; payouts.max_amount of the profile holds, too.',
+  summary: 'Refuse a payout above this amount. payouts.max_amount of the profile also applies.',
 })
 
 export const allowRepeatFlag = Flags.boolean({
   default: false,
   summary:
-    'With --yes: also pay what the same account was paid already, in the last 24 hours or under a number that a spreadsheet may have changed.',
+    'With --yes: also pay an account that got the same amount in the last 24 hours, or under a number that a spreadsheet may have changed.',
 })
 
 interface OnePayoutFlags {

@@ -16,18 +16,20 @@ const delimiters = {comma: ',', semicolon: ';', tab: '\t', pipe: '|'} as const
 
 /** How the merchant's file is to be read, where the profile does not say it already. */
 export const ledgerFlags = {
-  kind: Flags.option({options: orderKinds})({summary: 'What the rows are, where no `kind` column says it.'}),
+  kind: Flags.option({options: orderKinds})({
+    summary: 'Kind of all rows, where the ledger has no `kind` column.',
+  }),
   column: Flags.string({
-    summary: 'Which header stands for a column: `order_no="Order ID"`. May be repeated.',
+    summary: 'Header of your file for a column: `order_no="Order ID"`. May be repeated.',
     multiple: true,
     helpValue: 'NAME=HEADER',
   }),
   dates: Flags.option({options: ledgerDates})({
     summary:
-      'Whether dates such as 05/11/2026 have the day or the month first. Found from the column where it tells.',
+      'Whether dates such as 05/11/2026 start with the day or the month. auto finds it where the column shows it.',
   }),
   delimiter: Flags.option({options: Object.keys(delimiters) as (keyof typeof delimiters)[]})({
-    summary: 'What separates the cells. Found from the header line where not given.',
+    summary: 'Separator of the cells. Default: found from the header line.',
   }),
 }
 

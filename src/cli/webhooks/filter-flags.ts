@@ -50,15 +50,16 @@ export const localFilterFlags = {
   }),
   'order-no': Flags.string({
     aliases: ['merchant-order-id'],
-    summary: 'Only records of this order of yours.',
+    summary: 'Only records of this order number.',
     helpValue: 'NO',
   }),
   code: codeFlag({
-    summary: 'Only records your server answered so: 503, 5xx, or none for no answer. May be repeated.',
+    summary:
+      'Only records with this answer of your server: 503, 5xx, or none for no answer. May be repeated.',
     multiple: true,
   }),
-  host: hostFlag({summary: 'Only records sent to this host, with its port where the address has one.'}),
-  url: Flags.string({summary: 'Only records whose address begins so.', helpValue: 'URL'}),
+  host: hostFlag({summary: 'Only records sent to this host, with the port where the address has one.'}),
+  url: Flags.string({summary: 'Only records whose address starts with this.', helpValue: 'URL'}),
 }
 
 export interface LocalFlags {

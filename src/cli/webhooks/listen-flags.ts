@@ -15,17 +15,17 @@ import type {EndedBy, ListenSession} from './listen-session.ts'
 
 export const listenFlags = {
   port: Flags.integer({
-    summary: 'Port to listen on; 0 takes any.',
+    summary: 'Port to listen on. 0: any free port.',
     default: receiverPort,
     min: 0,
     max: 65_535,
   }),
   host: Flags.string({
-    summary: 'Address to listen on; any but the default lets other machines in, without TLS.',
+    summary: 'Address to listen on. Any other than the default lets other machines in, without TLS.',
     default: '127.0.0.1',
   }),
   path: Flags.custom<string>({
-    summary: 'Path of the address that takes webhooks.',
+    summary: 'Path that takes webhooks.',
     default: receiverPath,
     helpValue: '/PATH',
     parse: async (text) => {
@@ -34,17 +34,19 @@ export const listenFlags = {
     },
   })(),
   'forward-to': Flags.string({
-    summary: 'Hand each event to your server at this address, and give the service its answer.',
+    summary: 'Forward each event to your server at this address, and return its answer to the service.',
     helpValue: 'URL',
   }),
-  count: Flags.integer({summary: 'End after this many new events.', min: 1, helpValue: 'N'}),
+  count: Flags.integer({summary: 'Stop after this many new events.', min: 1, helpValue: 'N'}),
   'until-order': Flags.string({
-    summary: 'End once an event of this order of yours has come.',
+    summary: 'Stop when an event of this order number arrives.',
     helpValue: 'NO',
   }),
-  timeout: durationFlag({summary: 'End after this long; status 8 where what was waited for did not come.'}),
+  timeout: durationFlag({
+    summary: 'Stop after this time. Exit status 8 if the awaited events did not arrive.',
+  }),
   format: Flags.option({options: ['text', 'ndjson'] as const})({
-    summary: 'How each event is written: a line to read, or a line of JSON.',
+    summary: 'One line of text or of JSON for each event.',
     default: 'text' as const,
   }),
 }

@@ -40,12 +40,12 @@ export default class DepositCreate extends BaseCommand {
   static override summary = 'Create a payment session and get the address of its payment page.'
 
   static override description = unwrap(`
-    The same number with the same parameters is the same order: after a lost answer, run the very same command
-    again. A number that was used with other parameters is refused before anything is sent. After the create the
-    order is queried, and \`confirmed\` says whether it is the one that was asked for.
+    The same number with the same parameters is the same order: after a lost answer, run the same command again. A
+    number that was used with other parameters is refused, and nothing is sent. After the create hisab queries the
+    order; \`confirmed\` shows whether it is the order you asked for.
 
-    With --wait it looks at the order until the player has paid: exit status 0 completed, 7 failed, 8 still open
-    when the time is up.
+    --wait queries the order until the player has paid. Exit status: 0 completed, 7 failed, 8 still open when the time
+    is up.
   `)
 
   static override examples = [
@@ -56,7 +56,7 @@ export default class DepositCreate extends BaseCommand {
         '<%= config.bin %> <%= command.id %> --profile sandbox --order-no D-1001 --player-phone 01712345678 --player-ref player-7 --return-url http://127.0.0.1:4020/webhook --dry-run',
     },
     {
-      description: 'Show a player the page, and wait for the payment:',
+      description: 'Show the payment page, and wait for the payment:',
       command:
         '<%= config.bin %> <%= command.id %> --profile sandbox --order-no D-1001 --player-phone 01712345678 --player-ref player-7 --return-url http://127.0.0.1:4020/webhook --qr --open --wait --wait-for 15m',
     },
@@ -69,21 +69,23 @@ export default class DepositCreate extends BaseCommand {
       helpValue: 'NO',
     }),
     'player-phone': Flags.string({
-      summary: 'The number the player will pay from: 01, 3 to 9, eight more digits.',
+      summary: 'Number the player will pay from: 01, a digit from 3 to 9, eight more digits.',
       required: true,
       helpValue: 'PHONE',
     }),
     'player-ref': Flags.string({
-      summary: 'Your id of the player, at most 64 characters; the webhook carries it back.',
+      summary: 'Your id of the player, at most 64 characters. The webhook returns it.',
       required: true,
       helpValue: 'REF',
     }),
     'return-url': returnUrlFlag,
-    test: Flags.boolean({summary: 'A rehearsal without money (isTest); demonstration merchants only.'}),
-    open: Flags.boolean({summary: 'Open the payment page in the browser; only where there is a terminal.'}),
+    test: Flags.boolean({
+      summary: 'Create a test order without money (isTest). Demonstration merchants only.',
+    }),
+    open: Flags.boolean({summary: 'Open the payment page in the browser. Needs a terminal.'}),
     qr: Flags.boolean({summary: 'Show the payment page as a QR code, on stderr.'}),
     wait: Flags.boolean({summary: 'Wait until the deposit is completed or failed.'}),
-    'wait-for': durationFlag({summary: 'Wait, but no longer than this; --wait alone waits 15m.'}),
+    'wait-for': durationFlag({summary: 'Wait at most this long. --wait alone waits 15m.'}),
     'dry-run': dryRunFlag,
   }
 
@@ -157,7 +159,7 @@ export default class DepositCreate extends BaseCommand {
   }
 }
 
-/** What the last answer says of the order: one that contradicts it outranks all before, and one that says less none. */
+/** The confirmation after the last answer: a contradiction replaces an earlier one, a weaker answer does not. */
 function lookAtEnd(order: CreatedOrder<MadeDeposit>, last: OrderAnswer, wasOpen: boolean): Confirmation {
   const before = order.confirmation
   const later = order.lookAgain(last, wasOpen || before.confirmed)

@@ -2,13 +2,13 @@ import {CreateList, type CreateListing} from '../../cli/orders/doubts.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 
 export default class DepositList extends CreateList {
-  static override summary = 'Deposits sent from this machine, or those whose outcome nobody knows.'
+  static override summary =
+    'List deposits created on this machine, or with --in-doubt those of unknown outcome.'
 
   static override description = unwrap(`
-    From the journal on this machine, newest first; nothing is asked of the service. With --in-doubt it lists
-    what is in doubt, oldest first. An order is in doubt while nobody knows
-    whether it was made: its answer was lost or proves nothing, hisab was killed while it was sent, or the service
-    shows it otherwise than it was sent. A doubt never expires. Each has the command that may end it.
+    Reads the journal of this machine, newest first. The service is not asked. --in-doubt lists orders whose outcome
+    is unknown, oldest first: the answer was lost or proves nothing, hisab was killed during the send, or the service
+    shows other values than were sent. A doubt never expires. Each is listed with the command that may resolve it.
   `)
 
   static override examples = [

@@ -5,12 +5,12 @@ import {ResolveDoubt, type ResolvedDoubt, resolveFlags} from '../../cli/orders/d
 import {unwrap} from '../../cli/unwrap.ts'
 
 export default class DepositResolve extends ResolveDoubt {
-  static override summary = 'Say what became of a deposit in doubt.'
+  static override summary = 'Record the outcome of a deposit in doubt.'
 
   static override description = unwrap(`
-    For a deposit that a query does not settle: find out at the service, then say it here. The journal keeps who said
-    so, when and why. With --not-made the service is asked once more first; a deposit that it shows was made,
-    and the exit status is 7.
+    Use it where a query does not resolve the doubt. Find out at the service first. The journal keeps the outcome, who
+    gave it, when and why. With --not-made hisab queries the service once more. If the service shows the deposit,
+    nothing is recorded as not made and the exit status is 7.
   `)
 
   static override examples = [
@@ -22,8 +22,8 @@ export default class DepositResolve extends ResolveDoubt {
   }
 
   static override flags = {
-    made: Flags.boolean({summary: 'It was made.', exactlyOne: ['made', 'not-made']}),
-    'not-made': Flags.boolean({summary: 'It was not, and never will be.'}),
+    made: Flags.boolean({summary: 'The deposit exists.', exactlyOne: ['made', 'not-made']}),
+    'not-made': Flags.boolean({summary: 'The deposit does not exist and never will.'}),
     ...resolveFlags,
   }
 

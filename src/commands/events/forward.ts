@@ -45,7 +45,7 @@ export default class EventsForward extends BaseCommand {
   ]
 
   static override args = {
-    orderNo: Args.string({description: 'Only events of this order of yours.', ignoreStdin: true}),
+    orderNo: Args.string({description: 'Only events of this order number.', ignoreStdin: true}),
   }
 
   static override flags = {

@@ -29,7 +29,7 @@ export default class EventsList extends BaseCommand {
   ]
 
   static override flags = {
-    'order-no': Flags.string({summary: 'Only events of this order of yours.', helpValue: 'NO'}),
+    'order-no': Flags.string({summary: 'Only events of this order number.', helpValue: 'NO'}),
     pending: Flags.boolean({summary: 'Only what your server has not acknowledged.', default: false}),
     limit: Flags.integer({
       summary: 'How many to list.',

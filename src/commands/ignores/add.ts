@@ -35,7 +35,7 @@ export default class IgnoresAdd extends BaseCommand {
       summary: 'Which order, where a deposit and a payout share the number.',
     }),
     verdict: Flags.option({options: verdicts})({summary: 'Which finding, where the order has several.'}),
-    by: Flags.string({summary: 'Who says so. Default: the user of this machine.', helpValue: 'NAME'}),
+    by: Flags.string({summary: 'Your name. Default: the user of this machine.', helpValue: 'NAME'}),
   }
 
   async run(): Promise<IgnoreView> {

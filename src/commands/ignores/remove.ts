@@ -23,7 +23,7 @@ export default class IgnoresRemove extends BaseCommand {
   }
 
   static override flags = {
-    by: Flags.string({summary: 'Who says so. Default: the user of this machine.', helpValue: 'NAME'}),
+    by: Flags.string({summary: 'Your name. Default: the user of this machine.', helpValue: 'NAME'}),
   }
 
   async run(): Promise<RemovedIgnore> {

@@ -41,7 +41,7 @@ export default class JournalLink extends BaseCommand {
       summary: 'The earlier journal is lost: begin with the one that is there now.',
     }),
     reason: Flags.string({summary: 'Why, for the record.', helpValue: 'TEXT'}),
-    by: Flags.string({summary: 'Who says so. Default: the user of this machine.', helpValue: 'NAME'}),
+    by: Flags.string({summary: 'Your name. Default: the user of this machine.', helpValue: 'NAME'}),
   }
 
   async run(): Promise<LinkedJournal> {

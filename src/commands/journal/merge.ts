@@ -39,7 +39,7 @@ export default class JournalMerge extends BaseCommand {
       summary:
         'Where they contradict: the rows of the first file that the error names (this), or of the second (other).',
     }),
-    by: Flags.string({summary: 'Who says so. Default: the user of this machine.', helpValue: 'NAME'}),
+    by: Flags.string({summary: 'Your name. Default: the user of this machine.', helpValue: 'NAME'}),
   }
 
   async run(): Promise<MergedJournal> {

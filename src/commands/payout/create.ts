@@ -39,20 +39,18 @@ export default class PayoutCreate extends BaseCommand {
   static override summary = 'Pay a player out to a mobile wallet.'
 
   static override description = unwrap(`
-    Shows what would be paid to whom and asks; without a terminal it needs --yes. The same number with the same
-    parameters is the same payout: after a lost answer, run the very same command again and nothing is paid twice.
-    A number that was used with other parameters is refused before anything is sent. After the create the payout
-    is queried, and \`confirmed\` says whether it is the one that was asked for.
+    hisab shows the amount and the recipient, and asks. Without a terminal it needs --yes. The same number with the
+    same parameters is the same payout: after a lost answer, run the same command again; nothing is paid twice. A
+    number that was used with other parameters is refused, and nothing is sent. After the create hisab queries the
+    payout; \`confirmed\` shows whether it is the payout you asked for.
 
-    A payout of the same amount to the same account under another number, in the last 24 hours and from this
-    machine, is part of the question; without a question it needs --allow-repeat besides --yes. At any age the same
-    holds for a number that may be this one, changed by a spreadsheet. The profile can limit what one payout and what
-    all payouts of a day may come to.
+    The question warns if this machine paid the same amount to the same account in the last 24 hours under another
+    number. With --yes such a payout also needs --allow-repeat. The same holds at any age if a spreadsheet may have
+    made one number of the other. The profile can limit one payout and all payouts of a day.
 
-    With --from a whole file is paid: every row is checked before the first is sent, the totals are asked for once,
-    and how each row ended stands in \`payouts.result.csv\` beside \`payouts.csv\` (\`payouts.result.partial.csv\` until
-    it is over). Whatever stops it, the same command again goes on: no number is sent twice under another body, and
-    what is in doubt is asked for first.
+    --from pays a whole file. hisab checks every row before it sends the first, and asks once, with the totals.
+    \`payouts.result.csv\` beside \`payouts.csv\` shows the result of each row (\`payouts.result.partial.csv\` until the
+    end). To continue after a stop, run the same command again: hisab queries rows in doubt first and pays none twice.
   `)
 
   static override examples = [

@@ -4,11 +4,11 @@ import {type OrderAnswers, OrderQuery} from '../../cli/orders/query.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 
 export default class PayoutQuery extends OrderQuery {
-  static override summary = 'What the service says of payouts: status and amount, as of now.'
+  static override summary = 'Show the current status and amount of payouts at the service.'
 
   static override description = unwrap(`
-    Exit status 7 where an order does not exist, 8 where one got no answer that can be trusted; that one is listed
-    with \`found\` null and the reason, and says nothing about whether the order exists.
+    Exit status 7 if an order does not exist, 8 if an order got no reliable answer. Such an order is listed with
+    \`found\` null and the reason; it may or may not exist.
   `)
 
   static override examples = [

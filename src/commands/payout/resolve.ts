@@ -5,12 +5,12 @@ import {ResolveDoubt, type ResolvedDoubt, resolveFlags} from '../../cli/orders/d
 import {unwrap} from '../../cli/unwrap.ts'
 
 export default class PayoutResolve extends ResolveDoubt {
-  static override summary = 'Say what became of a payout in doubt.'
+  static override summary = 'Record the outcome of a payout in doubt.'
 
   static override description = unwrap(`
-    For a payout that a query does not settle: find out at the service, then say it here. The journal keeps who said
-    so, when and why. With --not-paid the service is asked once more first; a payout that it shows was made,
-    and the exit status is 7.
+    Use it where a query does not resolve the doubt. Find out at the service first. The journal keeps the outcome, who
+    gave it, when and why. With --not-paid hisab queries the service once more. If the service shows the payout,
+    nothing is recorded as not paid and the exit status is 7.
   `)
 
   static override examples = [
@@ -22,8 +22,8 @@ export default class PayoutResolve extends ResolveDoubt {
   }
 
   static override flags = {
-    paid: Flags.boolean({summary: 'It was paid out.', exactlyOne: ['paid', 'not-paid']}),
-    'not-paid': Flags.boolean({summary: 'It was not, and never will be.'}),
+    paid: Flags.boolean({summary: 'The payout was paid.', exactlyOne: ['paid', 'not-paid']}),
+    'not-paid': Flags.boolean({summary: 'The payout was not paid and never will be.'}),
     ...resolveFlags,
   }
 

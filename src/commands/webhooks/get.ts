@@ -15,15 +15,15 @@ import {type RecordDetail, recordText} from '../../report/record-text.ts'
 import {readRecordsOf} from '../../workflows/resend/order-records.ts'
 
 export default class WebhooksGet extends BaseCommand {
-  static override summary = 'One delivery record: what was sent, what your server answered, and what to do.'
+  static override summary = 'Show one delivery record: what was sent, what your server answered, what to do.'
 
   static override description = unwrap(`
-    Says what happened when, hisab's own resends among it, shows the body that was sent and the answer it got, and
-    ends with the next step. Phone numbers and names are masked unless --unmask. With --json, the record under the
-    service's own names. Where the service has no such record the exit status is 7.
+    Shows what happened and when, including hisab's own resends, then the body sent, the answer of your server and the
+    next step. Phone numbers and names are masked unless you give --unmask. With --json the fields have the service's
+    own names. Exit status 7 if the service has no such record.
 
-    --order-no takes an order's number for the id: the newest record of that number is shown, and the others are named
-    on stderr. None: 7, once all records were read; where they could not be read to their end: 8.
+    --order-no shows the newest record of an order; stderr lists the others. Exit status 7 if the order has no record,
+    8 if the list could not be read whole.
   `)
 
   static override examples = [
@@ -42,18 +42,19 @@ export default class WebhooksGet extends BaseCommand {
   static override flags = {
     'order-no': Flags.string({
       aliases: ['merchant-order-id'],
-      summary: 'The newest record of this order of yours.',
+      summary: 'Show the newest record of this order number.',
       helpValue: 'NO',
     }),
-    unmask: Flags.boolean({default: false, summary: 'Show phone numbers and names whole.'}),
+    unmask: Flags.boolean({default: false, summary: 'Show phone numbers and names in full.'}),
   }
 
   async run(): Promise<RecordDetail> {
     const {args, flags} = await this.parse(WebhooksGet)
     const orderNo = flags['order-no']
     if ((args.id === undefined) === (orderNo === undefined)) {
-      const what = args.id === undefined ? 'No record is named.' : 'Both an id and --order-no are given.'
-      throw new Failure('usage', what, 'Give either the id of a record or --order-no.')
+      const what =
+        args.id === undefined ? 'Which record? No id was given.' : 'Both an id and --order-no were given.'
+      throw new Failure('usage', what, 'Give the id of a record, or --order-no.')
     }
     const loaded = await this.context.loadProfile(flags.profile)
     const client = await this.context.client(loaded)
@@ -82,7 +83,7 @@ export default class WebhooksGet extends BaseCommand {
     if (typeof records === 'string') {
       throw new Failure(
         'incomplete',
-        `The records of ${shown} could not be read to their end: ${records}.`,
+        `Not all records of ${shown} could be read: ${records}.`,
         'Run it again, or give the id of a record that `hisab webhooks list --order-no` shows.',
       )
     }
@@ -91,7 +92,7 @@ export default class WebhooksGet extends BaseCommand {
       throw new Failure(
         'not_found',
         `The service has no delivery record of ${shown}.`,
-        'Check the number. Nothing can be resent where there is no record.',
+        'Check the number. Without a record nothing can be resent.',
       )
     }
     for (const {id, event, status, createdAt} of records) {

@@ -57,29 +57,28 @@ export interface OutageList {
 }
 
 export default class WebhooksList extends BaseCommand {
-  static override summary = 'The delivery records of webhooks: what was sent where, and how it went.'
+  static override summary = 'List the delivery records of webhooks: what was sent where, and the result.'
 
   static override description = unwrap(`
-    One page as the service gives it, or with --all or --order-no every page. Records that arrive meanwhile are no matter; where
-    records may have been missed, the list is read again. The service filters by --status and --order-id; the other
-    filters are applied here, to what was read. Exit status 8 where the list could not be read as one whole.
+    Shows one page of the service's list. With --all or --order-no it reads every page, and reads the list again where
+    records may have been missed. The service filters by --status and --order-id; hisab applies the other filters to
+    what it read. Exit status 8 if the list could not be read whole.
 
-    With --all, CSV and NDJSON are written while the list is read, each record once, as it was when it was first
-    read; only at the end is it known whether the list was whole. A CSV that is not whole ends with a line that says
-    so.
+    With --all, CSV and NDJSON are written while the list is read. Each record is written once, as first read. If the
+    list could not be read whole, the CSV ends with a line that says so.
 
-    --outages reads every page and shows when which host did not take webhooks, what is failed since, and the command
-    that resends exactly that.
+    --outages reads every page. It shows when a host did not take webhooks, which are still failed, and the command
+    that resends them.
   `)
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> --profile sandbox --status failed',
     {
-      description: 'Everything of the last day, for a spreadsheet:',
+      description: 'All records of the last day, for a spreadsheet:',
       command: '<%= config.bin %> <%= command.id %> --profile sandbox --all --since 24h --format csv',
     },
     {
-      description: 'When was our server down, and what is to be resent?',
+      description: 'See when your server was down, and what to resend:',
       command: '<%= config.bin %> <%= command.id %> --profile sandbox --outages --amounts',
     },
   ]
@@ -89,7 +88,7 @@ export default class WebhooksList extends BaseCommand {
     'order-id': uuidFlag({summary: 'Only records of this platform order.'}),
     page: Flags.integer({summary: 'Page to read.', min: 1, helpValue: 'N', exclusive: ['all']}),
     limit: Flags.integer({
-      summary: 'Records a page; the service gives 20 where it is not said.',
+      summary: 'Records a page. The default of the service is 20.',
       min: 1,
       max: legacyPageLimitMax,
       helpValue: 'N',
@@ -98,11 +97,11 @@ export default class WebhooksList extends BaseCommand {
     all: Flags.boolean({summary: 'Read every page.'}),
     ...localFilterFlags,
     outages: Flags.boolean({
-      summary: 'Failed webhooks by time and host, each outage with the command that resends it.',
+      summary: 'Group failed webhooks into outages by time and host, each with the command that resends it.',
       exclusive: ['status', 'order-id', 'page', 'limit'],
     }),
     amounts: Flags.boolean({
-      summary: 'With --outages: read the payload of each order, for the amounts.',
+      summary: 'With --outages: read the payloads to show amounts.',
       dependsOn: ['outages'],
     }),
     format: formatFlag,
@@ -202,7 +201,7 @@ export default class WebhooksList extends BaseCommand {
     })
     this.tellPartial(because)
     if (!amounts && outages.length > 0)
-      this.tell('note: the list has no amounts; --amounts reads each payload')
+      this.tell('note: the list has no amounts. Add --amounts to read them from the payloads.')
     const style = styleFor(process.stdout)
     const text =
       format === 'table' ? outagesText(outages, style) : listText(format, outageColumns, outages, style)

@@ -7,33 +7,34 @@ import {type ListenResult, ListenSession} from '../../cli/webhooks/listen-sessio
 import {listenEnd, listenStart} from '../../report/received-text.ts'
 
 export default class WebhooksListen extends BaseCommand {
-  static override summary = 'Receive webhooks on this machine: verify, store, show, and hand on.'
+  static override summary = 'Receive webhooks on this machine: verify, store, show and forward them.'
 
   static override description = unwrap(`
-    Each webhook is verified by the profile's scheme, stored and synced, and only then answered with 200. One that
-    came before is answered with 200 and changes nothing. With --forward-to your server gets the event and its
-    answer is the answer. Until your server has acknowledged the event with a 2xx, it gets each content of it that the
-    service sends; after that it gets the event no more. What contradicts an acknowledged event in amount or state is
-    kept and answered with 409. \`events list\` shows what was stored.
+    hisab verifies each webhook with the profile's scheme and stores it on disk before it answers 200. A repeated
+    webhook is answered with 200 and changes nothing. \`events list\` shows what was stored.
 
-    It listens on this machine alone and without TLS: for a service elsewhere, put a proxy with TLS before it. Ends
-    with Ctrl-C, or with --count, --until-order or --timeout. Status 7 where two contents contradict each other or
-    the order of --until-order is not completed, 8
-    where something was not stored, not acknowledged, or did not come.
+    With --forward-to your server gets the event, and the service gets your server's answer. Your server gets every
+    version of an event until it acknowledges one with a 2xx. A later version with another amount or state is kept and
+    answered with 409.
+
+    The receiver listens on this machine only, without TLS. For a service elsewhere, put a proxy with TLS before it.
+    Ctrl-C, --count, --until-order or --timeout ends it. Exit status 7 if two versions of an event contradict each
+    other or the order of --until-order is not completed; 8 if an event was not stored, not acknowledged or did not
+    arrive.
   `)
 
   static override examples = [
     {
-      description: 'Beside `hisab sandbox start`, whose webhooks come here by default:',
+      description: 'Receive the webhooks of `hisab sandbox start`:',
       command: '<%= config.bin %> <%= command.id %> --profile sandbox',
     },
     {
-      description: 'Let your own server answer:',
+      description: 'Forward them to your own server:',
       command:
         '<%= config.bin %> <%= command.id %> --profile sandbox --forward-to http://127.0.0.1:3000/webhook',
     },
     {
-      description: 'In a script: wait for one order, a minute at most:',
+      description: 'In a script, wait up to a minute for one order:',
       command:
         '<%= config.bin %> <%= command.id %> --profile sandbox --until-order D-1001 --timeout 60s --format ndjson',
     },
@@ -46,7 +47,7 @@ export default class WebhooksListen extends BaseCommand {
     const {host, port, path, count, format, timeout, 'until-order': orderNo} = flags
     const forwardTo =
       flags['forward-to'] === undefined ? null : readForwardUrl(flags['forward-to'], '--forward-to', port)
-    // From here on Ctrl-C is heard: it may come the moment the address is shown.
+    // Handle Ctrl-C from here on: it may come as soon as the address is shown.
     const {signal} = this.context
     const loaded = await this.context.loadProfile(flags.profile)
     const rules = await rulesOf(loaded, (note) => this.tell(note))

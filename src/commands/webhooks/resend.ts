@@ -33,22 +33,21 @@ import {refuseTooMany} from '../../workflows/resend/limits.ts'
 import {carryOut, type ResendLine} from '../../workflows/resend/run.ts'
 
 export default class WebhooksResend extends BaseCommand {
-  static override summary = 'Send webhooks again: plan, ask, send each once, and see what delivered.'
+  static override summary = 'Resend webhooks: plan, ask, send each once, and see whether it was delivered.'
 
   static override description = unwrap(`
-    Takes ids, or --status with filters, or lets you mark records in a list (--pick). Everything is read before
-    anything is sent; of an order's event only the newest record is resent, once, and what is left out is listed with
-    the reason: accepted already, due again by itself, resent less than 8 hours ago, in doubt since an earlier
-    resend, or seen by reconcile as booked, in dispute or ignored. Your server gets the event again, so it must know it by (order_id, event). Without a terminal it sends
-    only with --yes, and plans only with --dry-run.
+    Give record ids, or --status with filters, or mark records in a list with --pick. hisab reads everything before it
+    sends anything. Only the newest record of each order and event is resent, once. The others are listed with the
+    reason: already accepted, due for an automatic retry, resent less than 8 hours ago, in doubt since an earlier
+    resend, or seen by reconcile as booked, disputed or ignored. Your server must recognise a repeated event by
+    (order_id, event). Without a terminal, give --yes to send or --dry-run to plan.
 
-    Just before each send its record is read and its order asked for: an event that contradicts the order's state of now
-    (order.completed of one that is not completed, order.failed of one that is not failed), or a webhook of another
-    amount or order, is not sent (7). An event whose name tells no state is sent only by id or with --event.
+    Just before each resend hisab reads the record and queries the order again. It does not send an event that
+    contradicts the order, such as order.completed of an open order, or a webhook with another amount or order number
+    (exit status 7). An event whose name shows no state is sent only by id or with --event.
 
-    Of more than 5, one is sent first and watched; the others follow when its record shows success. Five failures in
-    a row hold the rest back. A run that was stopped, in whatever way, is gone on with by --resume: nothing is sent
-    twice.
+    If more than 5 are planned, one is sent first; the others follow when its record shows success. After five failures
+    in a row the rest is not sent. --resume continues a stopped run and sends nothing twice.
   `)
 
   static override examples = [
@@ -59,7 +58,7 @@ export default class WebhooksResend extends BaseCommand {
     '<%= config.bin %> <%= command.id %> --status failed --code 5xx --yes --profile sandbox',
     '<%= config.bin %> <%= command.id %> 8b0f2c7e-5f0d-4f7c-9d59-0c6f3d1c7a10 --yes --profile sandbox',
     {
-      description: 'Mark them in a list:',
+      description: 'Mark records in a list:',
       command: '<%= config.bin %> <%= command.id %> --pick --since 24h --profile sandbox',
     },
   ]
@@ -75,15 +74,15 @@ export default class WebhooksResend extends BaseCommand {
     ...localFilterFlags,
     pick: Flags.boolean({
       default: false,
-      summary: 'Mark the records in a list; failed ones, unless --status.',
+      summary: 'Mark the records in a list. Shows failed ones unless you give --status.',
     }),
-    resume: Flags.string({summary: 'Go on with a run that was interrupted.', helpValue: 'RUN_ID'}),
+    resume: Flags.string({summary: 'Continue a run that was interrupted.', helpValue: 'RUN_ID'}),
     'dry-run': dryRunFlag,
     yes: yesFlag,
     'max-resends': maxResendsFlag,
     rate: resendRateFlag,
     wait: waitFlag,
-    'no-canary': Flags.boolean({default: false, summary: 'Do not send one first and wait for it to heal.'}),
+    'no-canary': Flags.boolean({default: false, summary: 'Do not send one first and wait for its delivery.'}),
     ...overrideFlags,
     format: formatFlag,
   }
@@ -106,7 +105,7 @@ export default class WebhooksResend extends BaseCommand {
     const statusOf = (lines: readonly ResendLine[]) =>
       statusIfStopped(this.context.signal) ?? resendStatus(lines, work)
     const resume = resendCommand(['--resume', runId], flags.profile)
-    // A resumed run is carried out also where nothing is left of it: it has to end.
+    // A resumed run with nothing left to send still has to be recorded as ended.
     const isWanted = (work.isResumed || work.jobs.length > 0) && !isDry
     const isRun = isWanted && (await approveWork(work, mayUseCanary, flags))
     const lines = isRun
@@ -133,7 +132,7 @@ export default class WebhooksResend extends BaseCommand {
       listText(flags.format, resendColumns, report.records, styleFor(process.stdout), process.stdout.columns),
     )
     this.tell(resendSummary(report, lines))
-    if (isRun && isUnfinished(lines)) this.tell(`Go on with this run: ${resume}`)
+    if (isRun && isUnfinished(lines)) this.tell(`Continue this run: ${resume}`)
     this.endWith(statusOf(lines))
     return report
   }
