@@ -1,5 +1,6 @@
 import {formatTaka, type Paisa} from '../core/money.ts'
-import {amountInvolved, type Finding, type ResendState} from '../core/reconcile/finding.ts'
+import type {Finding, ResendState} from '../core/reconcile/finding.ts'
+import {amountInvolved} from '../core/reconcile/verdict-facts.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {counted} from './figures.ts'
 import type {ReconcileFacts} from './reconcile-report.ts'

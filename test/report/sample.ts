@@ -31,7 +31,7 @@ export function finding(change: Partial<Finding> = {}): Finding {
     resend: null,
     explanation: 'Paid, and not booked.',
     ...change,
-  }
+  } as Finding
 }
 
 export const delivered: Finding = finding({

@@ -2,7 +2,7 @@ import type {FailureCode} from '../failure.ts'
 import type {Paisa} from '../money.ts'
 import type {OrderState, ServiceOrder} from '../order.ts'
 import {mayBeSameOrderNo} from '../order-no-fold.ts'
-import type {OrderCause, QueryCause, Verdict} from './verdict.ts'
+import type {DuplicateCause, Judged} from './verdict.ts'
 
 /** The merchant's side of one order. Null amount: blank in the file. */
 export interface LedgerSide {
@@ -34,15 +34,16 @@ export type ServiceSide =
   | {readonly is: 'absent'}
   | {readonly is: 'no_answer'; readonly code: FailureCode; readonly because: string}
 
-export interface Classified {
-  readonly verdict: Verdict
-  readonly cause: OrderCause | QueryCause | null
-}
+/** What one row can come to, and an order that none names. */
+export type ClassifiedRow = Judged<DuplicateCause>
+export type Classified = ClassifiedRow | Judged<'missing_in_ledger'>
 
 /**
  * The verdict table (docs/verdicts.md#how-an-order-gets-its-verdict), row by row. `ledger` is null for an order that no
  * row names; the result is null where such an order is nothing to report.
  */
+export function classifyOrder(ledger: LedgerSide, service: ServiceSide): ClassifiedRow
+export function classifyOrder(ledger: LedgerSide | null, service: ServiceSide): Classified | null
 export function classifyOrder(ledger: LedgerSide | null, service: ServiceSide): Classified | null {
   if (service.is === 'no_answer') {
     return {verdict: 'query_failed', cause: service.code === 'interrupted' ? 'not_asked' : null}
@@ -83,7 +84,7 @@ function classifyAbsent(ledger: LedgerSide | null): Classified | null {
   }
 }
 
-function classifyPair(ledger: LedgerSide, status: OrderState, amount: Paisa | null): Classified {
+function classifyPair(ledger: LedgerSide, status: OrderState, amount: Paisa | null): ClassifiedRow {
   if (status === 'completed') {
     if (ledger.amount !== null && amount !== null && ledger.amount !== amount) {
       return {verdict: 'amount_mismatch', cause: null}

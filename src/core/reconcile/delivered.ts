@@ -5,7 +5,7 @@ import type {ServiceOrder} from '../order.ts'
 import {amountOfPayload, readPayload} from '../payload.ts'
 import {escapeInvisible} from '../text.ts'
 import type {Finding} from './finding.ts'
-import type {AmountCause} from './verdict.ts'
+import type {Judged} from './verdict.ts'
 
 /**
  * The amount that a delivered webhook stated, or null where it states none that can be read or is about another order.
@@ -86,15 +86,18 @@ export function isDecidedByPayload(
 }
 
 /** What the amount that was delivered makes of a finding: the third leg beside the ledger and the service's word of now. */
-export function causeByDelivered({verdict, ledger, service}: Finding, delivered: Paisa): AmountCause | null {
+export function judgeByDelivered(
+  {verdict, ledger, service}: Finding,
+  delivered: Paisa,
+): Judged<'amount_mismatch' | 'missing_completion' | 'missing_in_ledger'> | null {
   const ours = ledger?.amount ?? null
   const theirs = service?.amount ?? null
   const isBooked = ours === null || ours === delivered
   const isTheirs = theirs === null || theirs === delivered
-  if (verdict === 'matched' || verdict === 'amount_mismatch') {
-    if (isBooked && isTheirs) return null
-    if (isTheirs) return 'booked_amount_differs'
-    return isBooked ? 'delivered_amount_differs' : 'all_amounts_differ'
+  if (verdict === 'missing_completion' || verdict === 'missing_in_ledger') {
+    return isTheirs ? null : {verdict, cause: 'delivered_amount_differs'}
   }
-  return isTheirs ? null : 'delivered_amount_differs'
+  if (isBooked && isTheirs) return null
+  if (isTheirs) return {verdict: 'amount_mismatch', cause: 'booked_amount_differs'}
+  return {verdict: 'amount_mismatch', cause: isBooked ? 'delivered_amount_differs' : 'all_amounts_differ'}
 }

@@ -3,12 +3,11 @@ import type {Delivery, OrderKind, ServiceOrder} from '../order.ts'
 import {escapeInvisible} from '../text.ts'
 import {formatMinute, parseInstant} from '../time.ts'
 import type {LedgerSide} from './classify.ts'
-import type {Action, AmountCause, Cause, DeliveryCause, OrderCause, Verdict} from './verdict.ts'
+import type {Action, Judged, OrderCause, Verdict} from './verdict.ts'
 
 /** What a sentence about a finding can draw on. */
-export interface Explained {
-  readonly verdict: Verdict
-  readonly cause: Cause | null
+export type Explained<V extends Verdict = Verdict> = Judged<V> & Sources
+interface Sources {
   readonly action: Action
   readonly kind: OrderKind | null
   readonly ledger: LedgerSide | null
@@ -19,45 +18,14 @@ export interface Explained {
   readonly detail: string | null
 }
 
-/**
- * A finding in one sentence a finance person understands: what is so, and what it means for the books. Times are
- * told in `timeZone`, the ledger's.
- */
-export function explain(found: Explained, timeZone = 'UTC'): string {
-  const {verdict, cause, service, detail} = found
-  switch (verdict) {
-    case 'matched':
-      return 'Ledger and service agree.'
-    case 'in_flight':
-      return 'Open on both sides: nothing to do yet.'
-    case 'missing_completion':
-    case 'missing_in_ledger':
-      return `${missing(found)} ${delivered(found, timeZone)}`
-    case 'amount_mismatch':
-      return amounts(found)
-    case 'status_mismatch':
-    case 'missing_at_provider':
-      if (cause === 'other_platform_order_no') return otherOrder(found)
-      return found.kind === 'payout'
-        ? contradictionOfPayout(cause as OrderCause)
-        : contradiction(cause as OrderCause)
-    case 'unknown_status':
-      return `The service says "${escapeInvisible(service?.rawStatus ?? '', 60)}", a word the profile does not know, so it counts neither as paid nor as failed. Add it to [status] of the profile once you know.`
-    case 'query_failed':
-      if (cause === 'not_asked') {
-        return 'The run was interrupted before this order was asked for, so nothing is said about it. Go on with the run.'
-      }
-      return `The service gave no answer that can be trusted (${detail ?? 'no reason known'}), so nothing is said about this order. Run it again.`
-    case 'duplicate_in_ledger':
-      return `The same order stands more than once in the ledger (${detail ?? ''}): keep one row, so that it is not booked twice.`
-    case 'unreadable_row':
-      return detail ?? 'The row cannot be read.'
-  }
-}
-
-function amounts({cause, ledger, service, deliveredAmount}: Explained): string {
+export function explainAmounts({
+  cause,
+  ledger,
+  service,
+  deliveredAmount,
+}: Explained<'amount_mismatch'>): string {
   const [ours, theirs, told] = [ledger?.amount, service?.amount, deliveredAmount].map(taka)
-  switch (cause as AmountCause | null) {
+  switch (cause) {
     case null:
       return `The ledger says BDT ${ours}, the service says BDT ${theirs}: find out which was paid before anything else.`
     case 'delivered_amount_differs':
@@ -69,7 +37,13 @@ function amounts({cause, ledger, service, deliveredAmount}: Explained): string {
   }
 }
 
-function missing({verdict, kind, ledger, service}: Explained): string {
+type Missing = Explained<'missing_completion' | 'missing_in_ledger'>
+
+export function explainMissing(found: Missing, timeZone: string): string {
+  return `${missing(found)} ${delivered(found, timeZone)}`
+}
+
+function missing({verdict, kind, ledger, service}: Missing): string {
   const amount =
     service?.amount == null ? 'an amount the service does not state' : `BDT ${taka(service.amount)}`
   const done = kind === 'payout' ? `Paid out by the service (${amount})` : `Paid by the player (${amount})`
@@ -81,12 +55,14 @@ function missing({verdict, kind, ledger, service}: Explained): string {
 }
 
 function delivered(
-  {cause, action, service, delivery, deliveredAmount, detail}: Explained,
+  {cause, action, service, delivery, deliveredAmount, detail}: Missing,
   timeZone: string,
 ): string {
   const answer = delivery?.responseCode == null ? 'no answer' : `HTTP ${delivery.responseCode}`
   const tries = `${delivery?.attempts ?? 0} ${delivery?.attempts === 1 ? 'try' : 'tries'}`
-  switch (cause as DeliveryCause | 'delivered_amount_differs') {
+  switch (cause) {
+    case null:
+      return ''
     case 'delivered_amount_differs':
       return `Your server accepted the webhook (${answer}), which said BDT ${taka(deliveredAmount)}, and the service now says BDT ${taka(service?.amount)}: ask the service which was paid before you book it. It is never sent again from here.`
     case 'delivery_exhausted':
@@ -118,49 +94,44 @@ function delivered(
   }
 }
 
-function otherOrder({ledger, service}: Explained): string {
+const contradictions: Readonly<Record<Exclude<OrderCause, 'other_platform_order_no'>, string>> = {
+  booked_but_open: 'Booked as completed while the service still has it open: credited before it was paid?',
+  booked_but_failed: 'Booked as completed, but it failed at the service: credited without a payment.',
+  failed_not_booked: 'It failed at the service and is still open in the ledger: close it there.',
+  reopened: 'Closed as failed in the ledger, but open again at the service: it may still be paid.',
+  booked:
+    'Booked as completed, but the service has no such order: nothing is known to have been paid for it.',
+  open: 'Open in the ledger, but the service has no such order: it may never have been created.',
+}
+
+/** Of money that goes out the same contradictions mean that a player is owed it, or may be paid twice. */
+const contradictionsOfPayouts: typeof contradictions = {
+  booked_but_open:
+    'Booked as paid out while the service still has it open: it may still fail, and the player is owed it then.',
+  booked_but_failed:
+    'Booked as paid out, but it failed at the service: the player was not paid and is owed it.',
+  failed_not_booked:
+    'It failed at the service and is still open in the ledger: the player was not paid; close it there.',
+  reopened:
+    'Closed as failed in the ledger, but open again at the service: if the player got the money back, it may be paid twice.',
+  booked:
+    'Booked as paid out, but the service has no such order: nothing is known to have reached the player.',
+  open: contradictions.open,
+}
+
+export function explainContradiction({
+  cause,
+  kind,
+  ledger,
+  service,
+}: Explained<'status_mismatch' | 'missing_at_provider'>): string {
+  if (cause !== 'other_platform_order_no') {
+    return (kind === 'payout' ? contradictionsOfPayouts : contradictions)[cause]
+  }
   const [ours, theirs] = [ledger, service].map((side) =>
     escapeInvisible(side?.platformOrderNo ?? 'unknown', 60),
   )
   return `The row names platform order ${ours}, and the service has ${theirs} under this number: find out which of the two was booked. Nothing is sent.`
-}
-
-function contradiction(cause: OrderCause): string {
-  switch (cause) {
-    case 'booked_but_open':
-      return 'Booked as completed while the service still has it open: credited before it was paid?'
-    case 'booked_but_failed':
-      return 'Booked as completed, but it failed at the service: credited without a payment.'
-    case 'failed_not_booked':
-      return 'It failed at the service and is still open in the ledger: close it there.'
-    case 'reopened':
-      return 'Closed as failed in the ledger, but open again at the service: it may still be paid.'
-    case 'booked':
-      return 'Booked as completed, but the service has no such order: nothing is known to have been paid for it.'
-    case 'open':
-      return 'Open in the ledger, but the service has no such order: it may never have been created.'
-    case 'other_platform_order_no':
-      return 'The row names another platform order than the service has under this number.'
-  }
-}
-
-/** Of money that goes out the same contradictions mean that a player is owed it, or may be paid twice. */
-function contradictionOfPayout(cause: OrderCause): string {
-  switch (cause) {
-    case 'booked_but_open':
-      return 'Booked as paid out while the service still has it open: it may still fail, and the player is owed it then.'
-    case 'booked_but_failed':
-      return 'Booked as paid out, but it failed at the service: the player was not paid and is owed it.'
-    case 'failed_not_booked':
-      return 'It failed at the service and is still open in the ledger: the player was not paid; close it there.'
-    case 'reopened':
-      return 'Closed as failed in the ledger, but open again at the service: if the player got the money back, it may be paid twice.'
-    case 'booked':
-      return 'Booked as paid out, but the service has no such order: nothing is known to have reached the player.'
-    case 'open':
-    case 'other_platform_order_no':
-      return contradiction(cause)
-  }
 }
 
 function taka(amount: Paisa | null | undefined): string {

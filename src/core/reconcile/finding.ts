@@ -4,7 +4,7 @@ import type {LedgerSide, TakenFrom} from './classify.ts'
 import type {Corruption} from './entry.ts'
 import type {FindingHistory} from './history.ts'
 import type {Ignore} from './ignore.ts'
-import type {Action, Cause, Severity, Verdict} from './verdict.ts'
+import type {Action, Judged, Severity} from './verdict.ts'
 
 /** How a resend ended, or how far it came (docs/verdicts.md#resend-states). */
 export const resendStates = [
@@ -31,15 +31,14 @@ export interface ResendOutcome {
 }
 
 /** One order, or one row, and what is to be said of it. */
-export interface Finding {
+export type Finding = Judged & FindingFacts
+interface FindingFacts {
   /** Where the row starts, header = 1; null for an order no row names. */
   readonly line: number | null
   /** Index into the run's ledger files; null like `line`. */
   readonly file: number | null
   readonly kind: OrderKind | null
   readonly orderNo: string | null
-  readonly verdict: Verdict
-  readonly cause: Cause | null
   readonly action: Action
   readonly severity: Severity
   /** Money that was credited without a payment behind it, or paid without a credit, or may be; null where nobody says. */
@@ -108,56 +107,4 @@ export function asksAnotherRun(finding: Finding): boolean {
 /** A resend that was planned only waits for a yes, an order that was not asked for for the run to go on: its end says so once. */
 function waits({resend, verdict, cause}: Finding): boolean {
   return resend?.state === 'planned' || (verdict === 'query_failed' && cause === 'not_asked')
-}
-
-/** The money a finding is about, for totals a person reads; null where neither side says. */
-export function amountInvolved({
-  verdict,
-  ledger,
-  service,
-}: Pick<Finding, 'verdict' | 'ledger' | 'service'>): Paisa | null {
-  const ours = ledger?.amount ?? null
-  const theirs = service?.amount ?? null
-  if (verdict === 'amount_mismatch' && ours !== null && theirs !== null) return distance(ours, theirs)
-  return verdict === 'missing_completion' || verdict === 'missing_in_ledger'
-    ? (theirs ?? ours)
-    : (ours ?? theirs)
-}
-
-/**
- * How much of it is at risk: nothing where the sides agree or where nothing was paid and nothing credited. Of several
- * rows of one order the first is the order's own, the others are at risk.
- */
-export function amountAtRisk(
-  finding: Pick<Finding, 'verdict' | 'cause' | 'ledger' | 'service' | 'deliveredAmount'>,
-  isFurtherRow = false,
-): Paisa | null {
-  const {verdict, cause, ledger, service, deliveredAmount = null} = finding
-  switch (verdict) {
-    case 'matched':
-    case 'in_flight':
-      return 0n
-    case 'duplicate_in_ledger':
-      return isFurtherRow ? (ledger?.amount ?? null) : 0n
-    case 'status_mismatch':
-      return cause === 'failed_not_booked' ? 0n : amountInvolved(finding)
-    case 'missing_at_provider':
-      return cause === 'open' ? 0n : amountInvolved(finding)
-    case 'amount_mismatch': {
-      const [one = null, other = null] = [ledger?.amount, service?.amount, deliveredAmount].filter(
-        (amount) => amount != null,
-      )
-      return one === null || other === null ? null : distance(one, other)
-    }
-    case 'missing_completion':
-    case 'missing_in_ledger':
-    case 'unknown_status':
-    case 'query_failed':
-    case 'unreadable_row':
-      return amountInvolved(finding)
-  }
-}
-
-function distance(a: Paisa, b: Paisa): Paisa {
-  return a > b ? a - b : b - a
 }

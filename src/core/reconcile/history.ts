@@ -1,17 +1,16 @@
 import type {Paisa} from '../money.ts'
 import type {OrderKind} from '../order.ts'
-import type {Cause, Severity, Verdict} from './verdict.ts'
+import type {Judged, Severity} from './verdict.ts'
 
 /**
  * A finding as the journal remembers it. Its identity, within a profile and merchant, is kind, number and verdict; what is
  * its `snapshot` says changes from run to run while the problem stays.
  */
-export interface RememberedFinding {
+export type RememberedFinding = Judged & Remembered
+interface Remembered {
   readonly id: number
   readonly kind: OrderKind
   readonly orderNo: string
-  readonly verdict: Verdict
-  readonly cause: Cause | null
   readonly severity: Severity
   readonly atRisk: Paisa | null
   readonly firstSeenMs: number

@@ -1,7 +1,8 @@
 import type {Paisa} from '../money.ts'
 import type {OrderKind} from '../order.ts'
-import {amountInvolved, type Finding} from './finding.ts'
+import type {Finding} from './finding.ts'
 import type {Action, Cause, Severity, Verdict} from './verdict.ts'
+import {amountInvolved} from './verdict-facts.ts'
 
 /** The findings of one verdict, kind of order, cause and action, in figures. */
 export interface TallyGroup {

@@ -77,35 +77,33 @@ export const causes = [
 ] as const
 export type Cause = OrderCause | DeliveryCause | AmountCause | QueryCause | DuplicateCause | UnreadableCause
 
+/** What can be the cause of each verdict. A cause belongs to its verdict: the two travel as one `Judged`. */
+interface CausesOf {
+  matched: null
+  in_flight: null
+  missing_completion: DeliveryCause | 'delivered_amount_differs' | null
+  missing_in_ledger: DeliveryCause | 'delivered_amount_differs' | null
+  amount_mismatch: AmountCause | null
+  status_mismatch: Exclude<OrderCause, 'booked' | 'open'>
+  missing_at_provider: 'booked' | 'open'
+  unknown_status: null
+  query_failed: QueryCause | null
+  duplicate_in_ledger: DuplicateCause | QueryCause
+  unreadable_row: UnreadableCause
+}
+export type CauseOf<V extends Verdict> = CausesOf[V]
+export type Judged<V extends Verdict = Verdict> = {
+  [One in V]: {readonly verdict: One; readonly cause: CausesOf[One]}
+}[V]
+
+/** The pair alone, of something that has more. */
+export function judgedOf({verdict, cause}: Judged): Judged {
+  return {verdict, cause} as Judged
+}
+
 /** What follows from a finding: nothing, wait, resend, look at it yourself, or run hisab again. */
 export const actions = ['none', 'wait', 'resend', 'review', 'retry'] as const
 export type Action = (typeof actions)[number]
 
 export const severities = ['none', 'low', 'medium', 'high'] as const
 export type Severity = (typeof severities)[number]
-
-/**
- * How much a finding matters to the books. High: money credited without a payment behind it, or paid and not
- * credited. Low: nothing was credited and nothing was paid.
- */
-export function severityOf(verdict: Verdict, cause: Cause | null): Severity {
-  switch (verdict) {
-    case 'matched':
-    case 'in_flight':
-      return 'none'
-    case 'missing_completion':
-    case 'missing_in_ledger':
-      return cause === 'retry_scheduled' || cause === 'recently_resent' ? 'medium' : 'high'
-    case 'amount_mismatch':
-      return 'high'
-    case 'status_mismatch':
-      return cause === 'failed_not_booked' ? 'low' : cause === 'reopened' ? 'medium' : 'high'
-    case 'missing_at_provider':
-      return cause === 'booked' ? 'high' : 'medium'
-    case 'unknown_status':
-    case 'query_failed':
-    case 'duplicate_in_ledger':
-    case 'unreadable_row':
-      return 'medium'
-  }
-}

@@ -1,7 +1,7 @@
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
-import {explain} from '../../core/reconcile/explain.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {isDuplicate} from '../../core/reconcile/orders.ts'
+import {explain} from '../../core/reconcile/verdict-facts.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import type {Answered} from '../../staging/answers.ts'

@@ -2,27 +2,23 @@ import type {Paisa} from '../../core/money.ts'
 import type {Delivery, ServiceOrder} from '../../core/order.ts'
 import {classifyOrder, type LedgerSide, type ServiceSide} from '../../core/reconcile/classify.ts'
 import {explainCorruption} from '../../core/reconcile/corruption.ts'
-import {causeByDelivered} from '../../core/reconcile/delivered.ts'
+import {judgeByDelivered} from '../../core/reconcile/delivered.ts'
 import type {BookedRow, UnreadableRow} from '../../core/reconcile/entry.ts'
 import {
   type EarlierResend,
   type MeasuredTime,
   type ResendOverrides,
+  type Weighed,
   weighDelivery,
   weighWait,
   whyNoTimeDecides,
 } from '../../core/reconcile/evidence.ts'
-import {type Explained, explain} from '../../core/reconcile/explain.ts'
-import {amountAtRisk, type Finding, isUnremarkable} from '../../core/reconcile/finding.ts'
+import type {Explained} from '../../core/reconcile/explain.ts'
+import {type Finding, isUnremarkable} from '../../core/reconcile/finding.ts'
 import type {LedgerOrder} from '../../core/reconcile/orders.ts'
 import {whyWaitIsOpen} from '../../core/reconcile/reason-against.ts'
-import {
-  type Action,
-  type Cause,
-  type DuplicateCause,
-  severityOf,
-  type Verdict,
-} from '../../core/reconcile/verdict.ts'
+import type {Action, DuplicateCause, Judged, Verdict} from '../../core/reconcile/verdict.ts'
+import {actionOf, amountAtRisk, explain, severityOf} from '../../core/reconcile/verdict-facts.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {formatMinute} from '../../core/time.ts'
 import type {Deliveries} from './deliveries.ts'
@@ -42,9 +38,8 @@ export interface DecisionInput {
   readonly timeZone: string
 }
 
-interface Draft {
-  readonly verdict: Verdict
-  readonly cause: Cause | null
+type Draft<V extends Verdict = Verdict> = Judged<V> & DraftFacts
+interface DraftFacts {
   readonly action: Action
   readonly ledger: LedgerSide | null
   readonly service: ServiceOrder | null
@@ -54,7 +49,6 @@ interface Draft {
   /** For the times of a sentence; only a delivery has any. */
   readonly timeZone?: string
 }
-type Compared = 'verdict' | 'ledger' | 'service'
 
 /** The finding of an order that one row names, where the two sides agree or are both open; else null. */
 export function decideAgreed(entry: BookedRow, side: ServiceSide): Finding | null {
@@ -71,13 +65,13 @@ export function decideOrder(entry: BookedRow, side: ServiceSide, input: Decision
 }
 
 /** What the two sides say without any delivery record. */
-function compare(entry: BookedRow, side: ServiceSide): Draft {
+function compare(entry: BookedRow, side: ServiceSide): Draft<DuplicateCause> {
   const ledger = ledgerSideOf(entry)
-  // A row always has a verdict; only an order without one may have none.
-  const {verdict, cause} = classifyOrder(ledger, side) ?? {verdict: 'matched', cause: null}
+  const classified = classifyOrder(ledger, side)
   const service = side.is === 'found' ? side.order : null
   const detail = side.is === 'no_answer' ? side.because : null
-  return {verdict, cause, action: actionOf(verdict), ledger, service, delivery: null, detail, notes: []}
+  const action = actionOf(classified.verdict)
+  return {...classified, action, ledger, service, delivery: null, detail, notes: []}
 }
 
 function ledgerSideOf({status, amount, platformOrderNo}: BookedRow): LedgerSide {
@@ -104,7 +98,7 @@ export function decideDuplicate(
       {
         verdict: 'duplicate_in_ledger',
         // A row is compared as if it stood there once: that it stands there twice must hide nothing.
-        cause: pair.cause === 'not_asked' ? pair.cause : (pair.verdict as DuplicateCause),
+        cause: pair.cause === 'not_asked' ? pair.cause : pair.verdict,
         action: 'review',
         ledger: pair.ledger,
         service,
@@ -178,14 +172,16 @@ export function decideUnreadable(row: UnreadableRow): Finding {
 /** A finding once the payload that was delivered is known: the third leg. `amount` is null where it states none. */
 export function decideDelivered(finding: Finding, delivery: Delivery, amount: Paisa | null): Finding {
   const known = {...finding, delivery, deliveredAmount: amount}
-  const cause = amount === null ? null : causeByDelivered(finding, amount)
-  if (cause === null) return known
-  const verdict = finding.verdict === 'matched' ? 'amount_mismatch' : finding.verdict
-  const decided = {...known, verdict, cause, action: 'review' as const, severity: severityOf(verdict, cause)}
+  const judged = amount === null ? null : judgeByDelivered(finding, amount)
+  if (judged === null) return known
+  const decided = {...known, ...judged, action: 'review' as const, severity: severityOf(judged)}
   return {...decided, atRisk: amountAtRisk(decided), explanation: explain({...decided, detail: null})}
 }
 
-export function weigh(service: ServiceOrder, input: DecisionInput): Omit<Draft, Compared> {
+export function weigh(
+  service: ServiceOrder,
+  input: DecisionInput,
+): Omit<DraftFacts, 'ledger' | 'service'> & Pick<Weighed, 'cause'> {
   const {evidence, disagreements} = input.deliveries.evidenceFor(service)
   const newest = evidence.is === 'read' ? evidence.newest : null
   const earlier = newest && input.earlierResend(newest, service)
@@ -208,42 +204,17 @@ export function finish(
   draft: Draft,
   isFurtherRow = false,
 ): Finding {
-  const {verdict, cause, action, ledger, service, delivery, notes} = draft
-  const sentences = [explain({...draft, kind: at.kind}, draft.timeZone), ...notes]
+  const {detail, notes, timeZone, ...said} = draft
+  const sentences = [explain({...said, kind: at.kind, detail}, timeZone), ...notes]
   return {
     line: at.line,
     file: at.file,
     kind: at.kind,
     orderNo: at.orderNo,
-    verdict,
-    cause,
-    action,
-    severity: severityOf(verdict, cause),
+    ...said,
+    severity: severityOf(draft),
     atRisk: amountAtRisk(draft, isFurtherRow),
-    ledger,
-    service,
-    delivery,
     resend: null,
     explanation: sentences.join(' '),
-  }
-}
-
-export function actionOf(verdict: Verdict): Action {
-  switch (verdict) {
-    case 'matched':
-      return 'none'
-    case 'in_flight':
-      return 'wait'
-    case 'query_failed':
-      return 'retry'
-    case 'missing_completion':
-    case 'missing_in_ledger':
-    case 'amount_mismatch':
-    case 'status_mismatch':
-    case 'missing_at_provider':
-    case 'unknown_status':
-    case 'duplicate_in_ledger':
-    case 'unreadable_row':
-      return 'review'
   }
 }

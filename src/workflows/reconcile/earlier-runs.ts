@@ -4,7 +4,7 @@ import {type FindingHistory, historyOf, type RememberedFinding} from '../../core
 import {fits, type Ignore} from '../../core/reconcile/ignore.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {snapshotOf} from '../../core/reconcile/snapshot.ts'
-import {severityOf} from '../../core/reconcile/verdict.ts'
+import {severityOf} from '../../core/reconcile/verdict-facts.ts'
 import {formatInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
@@ -65,11 +65,10 @@ export class EarlierRuns {
     const {kind, orderNo} = finding
     const remembered = kind && orderNo !== null && this.mismatched.get(orderKey({kind, orderNo}))
     if (!remembered || !isAmountOpen(finding)) return finding
-    const verdict = 'amount_mismatch' as const
+    const judged = {verdict: 'amount_mismatch', cause: null} as const
     const {atRisk, lastRunId} = remembered
     const explanation = `Run ${lastRunId} found that the amounts differ, and now one side states none: find out which was paid before anything else. It stays open until both are stated.`
-    const severity = severityOf(verdict, null)
-    return {...finding, verdict, cause: null, action: 'review', severity, atRisk, explanation}
+    return {...finding, ...judged, action: 'review', severity: severityOf(judged), atRisk, explanation}
   }
 
   private recallOne(finding: Lasting, snapshot: string): Finding {

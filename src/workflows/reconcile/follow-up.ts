@@ -5,11 +5,12 @@ import type {RememberedFinding} from '../../core/reconcile/history.ts'
 import {fits} from '../../core/reconcile/ignore.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {hadBookedRow, lastRow} from '../../core/reconcile/snapshot.ts'
-import type {Cause, Verdict} from '../../core/reconcile/verdict.ts'
+import {type Cause, judgedOf, type Verdict} from '../../core/reconcile/verdict.ts'
+import {actionOf} from '../../core/reconcile/verdict-facts.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {askOrders} from '../orders/ask.ts'
-import {actionOf, type DecisionInput, finish, weigh} from './decide.ts'
+import {type DecisionInput, finish, weigh} from './decide.ts'
 import {sameServiceAs} from './final-orders.ts'
 import type {MissingOrder} from './query-missing.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
@@ -99,14 +100,14 @@ function worseNews(side: ServiceSide): string | null {
 
 /** Stays the finding it was until somebody closes it: money that was there may be gone. */
 function worsened(
-  {kind, orderNo, verdict, cause, atRisk, lastRunId}: RememberedFinding,
+  remembered: RememberedFinding,
   ledger: LedgerSide | null,
   service: ServiceOrder | null,
   news: string,
 ): Finding {
+  const {kind, orderNo, atRisk, lastRunId} = remembered
   const draft = {
-    verdict,
-    cause,
+    ...judgedOf(remembered),
     action: 'review' as const,
     ledger,
     service,
@@ -135,13 +136,12 @@ export function decideFollowedUp(
   if (worse !== null && !wasCompleted) return null
   if (worse !== null) return worsened(remembered, row, service, worse)
   if (!classified || isUnremarkable({...classified, resend: null})) return null
-  const {verdict} = classified
   const seen = `Followed up from run ${remembered.lastRunId}.`
   const draft = {
-    ...{...classified, ledger: row, service, delivery: null, action: actionOf(verdict)},
+    ...{...classified, ledger: row, service, delivery: null, action: actionOf(classified.verdict)},
     ...{detail: side.is === 'no_answer' ? side.because : null, notes: [seen]},
   }
-  if (service === null || (verdict !== 'missing_completion' && verdict !== 'missing_in_ledger')) {
+  if (service === null || (draft.verdict !== 'missing_completion' && draft.verdict !== 'missing_in_ledger')) {
     return finish(nowhere, draft)
   }
   const weighed = weigh(service, input)

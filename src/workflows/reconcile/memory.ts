@@ -1,10 +1,10 @@
 import type {Dialect} from '../../core/dialect.ts'
 import type {Delivery} from '../../core/order.ts'
 import {whyAnotherWebhook} from '../../core/reconcile/delivered.ts'
-import {explain} from '../../core/reconcile/explain.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {disagreementsOf} from '../../core/reconcile/join.ts'
-import {severityOf} from '../../core/reconcile/verdict.ts'
+import type {Judged} from '../../core/reconcile/verdict.ts'
+import {explain, severityOf} from '../../core/reconcile/verdict-facts.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {baselineOf, resendKey} from '../../journal/resends.ts'
 import type {ResendRow} from '../../journal/rows.ts'
@@ -48,13 +48,13 @@ export class RunResends {
     if (!row?.cause) return finding
     // What became of it is told, though this process could not read its record.
     if (!delivery) return {...finding, resend: outcomeFrom(row)}
-    const cause = row.cause as Finding['cause']
+    const judged = {verdict: finding.verdict, cause: row.cause} as Judged
     const restored = {
       ...finding,
       delivery: asBefore(delivery, row),
-      cause,
+      ...judged,
       action: 'resend' as const,
-      severity: severityOf(finding.verdict, cause),
+      severity: severityOf(judged),
     }
     const notes = finding.service ? disagreementsOf(finding.service, delivery) : []
     return {

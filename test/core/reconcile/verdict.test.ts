@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest'
 
 import {type LedgerEntry, type UnreadableRow, unreadableCauses} from '../../../src/core/reconcile/entry.ts'
-import {type Explained, explain} from '../../../src/core/reconcile/explain.ts'
-import {amountAtRisk, type Finding, isBreak, resendStates} from '../../../src/core/reconcile/finding.ts'
+import type {Explained} from '../../../src/core/reconcile/explain.ts'
+import {type Finding, isBreak, resendStates} from '../../../src/core/reconcile/finding.ts'
 import {isDuplicate} from '../../../src/core/reconcile/orders.ts'
 import {
   type Action,
@@ -12,11 +12,12 @@ import {
   causes,
   deliveryCauses,
   duplicateCauses,
+  type Judged,
   severities,
-  severityOf,
   type Verdict,
   verdicts,
 } from '../../../src/core/reconcile/verdict.ts'
+import {amountAtRisk, explain, severityOf} from '../../../src/core/reconcile/verdict-facts.ts'
 import {Staging} from '../../../src/staging/staging.ts'
 import {delivery, entry, order} from './sample.ts'
 
@@ -39,7 +40,7 @@ const causesOf: Readonly<Record<Verdict, readonly (Cause | null)[]>> = {
   duplicate_in_ledger: [...duplicateCauses, 'not_asked'],
   unreadable_row: unreadableCauses,
 }
-const pairs = verdicts.flatMap((verdict) => causesOf[verdict].map((cause) => ({verdict, cause})))
+const pairs = verdicts.flatMap((verdict) => causesOf[verdict].map((cause) => ({verdict, cause}) as Judged))
 
 function explained(change: Partial<Explained>): Explained {
   return {
@@ -52,23 +53,20 @@ function explained(change: Partial<Explained>): Explained {
     delivery: delivery(),
     detail: 'amount "12-" on line 7 is no amount',
     ...change,
-  }
+  } as Explained
 }
 
-describe.each(pairs)('$verdict, $cause', ({verdict, cause}) => {
+describe.each(pairs)('$verdict, $cause', (judged) => {
   test('is a sentence, with everything known and with nothing known', () => {
     const bare = {ledger: null, service: null, delivery: null, detail: null, kind: null}
-    for (const text of [
-      explain(explained({verdict, cause})),
-      explain(explained({verdict, cause, ...bare})),
-    ]) {
+    for (const text of [explain(explained(judged)), explain(explained({...judged, ...bare}))]) {
       expect(text.trim()).toMatch(/^\S.{10,}/)
       expect(text).not.toMatch(/undefined|null|NaN|\[object|\$\{| {2}/)
     }
   })
 
   test('has a severity of the closed set', () => {
-    expect(severities).toContain(severityOf(verdict, cause))
+    expect(severities).toContain(severityOf(judged))
   })
 })
 
@@ -96,7 +94,7 @@ test.each<[Verdict, Cause | null, string]>([
   ['unreadable_row', 'amount_unreadable', 'medium'],
   ['unknown_status', null, 'medium'],
 ])('%s, %s is %s', (verdict, cause, severity) => {
-  expect(severityOf(verdict, cause)).toBe(severity)
+  expect(severityOf({verdict, cause} as Judged)).toBe(severity)
 })
 
 test('a sentence names the amounts in taka and the word the service used', () => {
@@ -119,18 +117,19 @@ test('a sentence names the amounts in taka and the word the service used', () =>
 })
 
 describe('what is left to do', () => {
-  const finding = (change: Partial<Finding>): Finding => ({
-    ...{line: 2, file: 0, kind: 'deposit', orderNo: 'D-1', verdict: 'missing_completion', cause: null},
-    ...{
-      action: 'resend',
-      severity: 'high',
-      atRisk: null,
-      ledger: {status: 'open', amount: 50_000n},
-      service: order(),
-    },
-    ...{delivery: null, resend: null, explanation: ''},
-    ...change,
-  })
+  const finding = (change: Partial<Finding>) =>
+    ({
+      ...{line: 2, file: 0, kind: 'deposit', orderNo: 'D-1', verdict: 'missing_completion', cause: null},
+      ...{
+        action: 'resend',
+        severity: 'high',
+        atRisk: null,
+        ledger: {status: 'open', amount: 50_000n},
+        service: order(),
+      },
+      ...{delivery: null, resend: null, explanation: ''},
+      ...change,
+    }) as Finding
 
   test.each<[Action, boolean]>([
     ['none', false],

@@ -78,9 +78,9 @@ export const verdictMutants: readonly Mutant[] = [
     name: 'credited-without-a-payment-is-medium',
     breaks: 'verdicts',
     thought: 'An order the service does not know is a matter of data.',
-    file: 'src/core/reconcile/verdict.ts',
-    find: "return cause === 'booked' ? 'high' : 'medium'",
-    put: "return 'medium'",
+    file: 'src/core/reconcile/verdict-facts.ts',
+    find: "(cause === 'booked' ? 'high' : 'medium')",
+    put: "(cause === 'booked' ? 'medium' : 'medium')",
     caughtBy: ['test/core/reconcile/verdict.test.ts'],
   },
   {
