@@ -73,7 +73,8 @@ export function dialectOf(settings: ProfileSettings, place: (key: string) => str
 /**
  * The service's words of one kind of order (A3). A state that is given replaces its default words, and one that is given
  * for the kind both: exact means exact. A word that then stands under two states is refused, also where the second is a
- * default.
+ * default. What is given without a kind may have been learned from deposits: of a payout it says nothing but what the
+ * document says, so that a word of one kind decides no payment of the other (P7).
  */
 function statusOf(
   given: ProfileSettings['status'],
@@ -82,13 +83,14 @@ function statusOf(
 ): StatusWords {
   const own = given?.[kind]
   const place = placeOf(own === undefined ? 'status' : `status.${kind}`)
-  const status = {
-    completed: own?.completed ?? given?.completed ?? documentedWords.completed,
-    open: own?.open ?? given?.open ?? documentedWords.open,
-    failed: own?.failed ?? given?.failed ?? documentedWords.failed,
+  const wordsOf = (state: OrderState) => {
+    const shared = given?.[state] ?? documentedWords[state]
+    const mayTell = (word: string) => kind === 'deposit' || documentedWords[state].includes(word)
+    return own?.[state] ?? shared.filter(mayTell)
   }
+  const status = {completed: wordsOf('completed'), open: wordsOf('open'), failed: wordsOf('failed')}
   refuseSharedWords(status, place, (word) => word)
-  if (status.completed.length === 0) {
+  if ((own?.completed ?? given?.completed)?.length === 0) {
     throw invalid(
       `${place}: completed is empty, so no order could ever be completed.`,
       'List the word of the service.',

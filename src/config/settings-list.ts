@@ -112,9 +112,14 @@ function statusValues(
     const kind = orderKinds.find((one) => !isOwn(one, state))
     return [`status.${state}`, kind === undefined ? null : status[kind][state]] as const
   })
+  const isApart = (kind: OrderKind, state: OrderState) =>
+    isOwn(kind, state) ||
+    (kind === 'payout' &&
+      !isOwn('deposit', state) &&
+      `${status.payout[state]}` !== `${status.deposit[state]}`)
   const own = orderKinds.flatMap((kind) =>
     orderStates.map(
-      (state) => [`status.${kind}.${state}`, isOwn(kind, state) ? status[kind][state] : null] as const,
+      (state) => [`status.${kind}.${state}`, isApart(kind, state) ? status[kind][state] : null] as const,
     ),
   )
   return Object.fromEntries([...shared, ...own])

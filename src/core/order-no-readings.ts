@@ -68,12 +68,12 @@ function plainOf(text: string): string {
     .toLowerCase()
 }
 
-/** With one separator, and none between letters and digits. */
+/** With one separator, none between letters and digits, and no zeros before a number. */
 function spellingOf(plain: string): string[] {
   const spelled = plain
     .replace(/(?<=\p{L})[\s_/.-]+(?=\d)|(?<=\d)[\s_/.-]+(?=\p{L})/gu, '')
     .replace(/(?<=.)[\s_/.-]+(?=.)/g, '-')
-  const spelling = /\p{L}/u.test(spelled) ? spelled : spelled.replace(/(?<!\d)0+(?=\d)/g, '')
+  const spelling = spelled.replace(/(?<!\d)0+(?=\d)/g, '')
   return spelling === '' ? [] : [`spelled ${spelling}`]
 }
 

@@ -34,7 +34,7 @@ export function claimNumber(db: Database, claim: NumberClaim, guard: PayoutGuard
     if (row && row.state !== 'refused' && row.bodyDigest !== claim.bodyDigest)
       throw numberReused(claim.kind, claim.orderNo, false)
     if (row?.state === 'accepted') {
-      sql.prepare('UPDATE requests SET claims = claims + 1 WHERE id = ?').run(row.id)
+      sql.prepare('UPDATE requests SET claims = claims + min(claims, 1) WHERE id = ?').run(row.id)
       return {fresh: false, row}
     }
     const repeats = guard ? holdToGuard(sql, claim, guard) : []
@@ -47,6 +47,7 @@ export function claimNumber(db: Database, claim: NumberClaim, guard: PayoutGuard
   })
 }
 
+/** Of no claim: it was never sent from here, and is not when it is asked for again. */
 function recordMadeElsewhere(
   sql: DatabaseSync,
   id: number,
@@ -55,7 +56,7 @@ function recordMadeElsewhere(
 ): void {
   sql
     .prepare(
-      `UPDATE requests SET state = 'accepted', settled_at_ms = :atMs, platform_order_no = :platformOrderNo,
+      `UPDATE requests SET state = 'accepted', claims = 0, settled_at_ms = :atMs, platform_order_no = :platformOrderNo,
          confirmation = 'contradicted', confirmation_why = :why WHERE id = :id`,
     )
     .run({id, atMs, platformOrderNo, why})

@@ -153,6 +153,7 @@ describe('payout resolve', () => {
       expect(ran.json()).toMatchObject({kind: 'payout', orderNo: 'P-1', resolved, by: 'rahima'})
     }
     if (queries) expect(ran.stderr).toContain('could not be asked')
+    else if (!made) expect(ran.stderr).toContain('does not prove that it was not made')
     service.query = null
     expect((await shell.run(PayoutList, '--in-doubt', '--json')).json()).toMatchObject({
       orders: [{kind: 'deposit'}],

@@ -7,7 +7,7 @@ import PayoutCreate from '../../src/commands/payout/create.ts'
 import PayoutList from '../../src/commands/payout/list.ts'
 import PayoutQuery from '../../src/commands/payout/query.ts'
 import PayoutResolve from '../../src/commands/payout/resolve.ts'
-import {json} from '../api/fixture.ts'
+import {json, merchantId} from '../api/fixture.ts'
 import {tempDir} from '../temp-dir.ts'
 import {bookkeeper, deposit, payout} from './bookkeeper.ts'
 
@@ -41,6 +41,11 @@ describe('a payout that this machine forgot, and the service has', () => {
         },
       },
     ])
+    for (const _ of 'twice') {
+      const repeated = await shell.run(PayoutCreate, ...payout('P-1'))
+      expect([repeated.status, repeated.stderr]).toEqual([7, expect.not.stringContaining('was sent before')])
+      expect(repeated.stderr).toContain('was found at the service')
+    }
     expect((await shell.run(PayoutCreate, ...payout('P-1-new'))).json()).toMatchObject({
       error: {code: 'payout_repeated'},
     })
@@ -178,6 +183,19 @@ describe('a deposit that is waited for', () => {
     }
     const ran = await waiting
     expect([ran.status, ran.json()]).toMatchObject([7, {confirmed: false}])
+    expect(ran.stderr).not.toContain('is paid')
+  })
+  test.each([
+    ['no money', '0.00', 8, 'no money was paid'],
+    ['no amount', undefined, 0, 'does not show how much was paid'],
+  ])('is not "paid" where the answer that completes it shows %s', async (_what, amount, status, said) => {
+    const {books, service, shell} = await bookkeeper()
+    service.answer = (...all) => {
+      books.set('D-1', {...books.get('D-1'), status: 'completed', ...(amount && {amount})})
+      json({code: 0, data: {...books.get('D-1'), payUrl: 'https://pay.example/D-1', merchantId}})(...all)
+    }
+    const ran = await shell.run(DepositCreate, ...deposit('D-1'), '--test', '--wait-for', '5s')
+    expect([ran.status, ran.stderr]).toEqual([status, expect.stringContaining(said)])
     expect(ran.stderr).not.toContain('is paid')
   })
 })

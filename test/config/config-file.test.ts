@@ -4,7 +4,7 @@ import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 
 import {loadProfile} from '../../src/config/load-profile.ts'
-import {defaultDialect, documentedWords} from '../../src/core/dialect.ts'
+import {defaultDialect, documentedWords, readStatus} from '../../src/core/dialect.ts'
 import {nearest} from '../../src/core/nearest.ts'
 import {tempDir} from '../temp-dir.ts'
 import {canary, failureOf, liveToml, load} from './load.ts'
@@ -58,7 +58,7 @@ describe('what a file may say', () => {
       },
       status: {
         deposit: {completed: ['PAID', 'completed'], open: ['NEW'], failed: []},
-        payout: {completed: ['PAID', 'completed'], open: ['NEW'], failed: []},
+        payout: {completed: ['completed'], open: [], failed: []},
       },
       error: {code: ['err.code'], message: ['err.text']},
       notFound: {http: [404, 410], codes: ['NO_SUCH']},
@@ -83,8 +83,22 @@ describe('what a file may say', () => {
 
   test('a setting that is not given keeps its default', async () => {
     const {profile} = await load({toml: `${liveToml}\n[profiles.live.status]\ncompleted = ["PAID"]`})
-    const words = {...documentedWords, completed: ['PAID']}
-    expect(profile.dialect).toEqual({...defaultDialect, status: {deposit: words, payout: words}})
+    expect(profile.dialect).toEqual({
+      ...defaultDialect,
+      status: {
+        deposit: {...documentedWords, completed: ['PAID']},
+        payout: {...documentedWords, completed: []},
+      },
+    })
+  })
+
+  test('a word that may have been learned from deposits alone decides no payout', async () => {
+    const toml = `${liveToml}\n[profiles.live.status]\ncompleted = ["completed", "SUCCESS"]\nfailed = ["CLOSED"]`
+    const {profile} = await load({toml})
+    const read = (kind: 'deposit' | 'payout') =>
+      ['SUCCESS', 'CLOSED', 'completed', 'pending'].map((word) => readStatus(profile.dialect, kind, word))
+    expect(read('deposit')).toEqual(['completed', 'failed', 'completed', 'open'])
+    expect(read('payout')).toEqual(['unknown_status', 'unknown_status', 'completed', 'open'])
   })
 
   test('a word of one kind is not one of the other; a list of the kind replaces that of both', async () => {
@@ -225,7 +239,7 @@ describe('a bad file is refused: file, key and what was meant', () => {
     ],
     [
       'one word, two states of payouts',
-      '[profiles.live.status]\nfailed = ["CLOSED"]\npayout = { completed = ["CLOSED"] }',
+      '[profiles.live.status.payout]\nfailed = ["CLOSED"]\ncompleted = ["CLOSED"]',
       /profiles\.live\.status\.payout.*"CLOSED" stands both under completed and under failed/,
     ],
     [

@@ -114,13 +114,16 @@ export function createdNotes(
 
 /** The service answers a repeated number as if it were new, so this is said where nobody can miss it (P2). */
 function oldOrderNote(
-  {state, intentAtMs}: NonNullable<CreatedOrder<unknown>['sentBefore']>,
+  {state, intentAtMs, claims}: NonNullable<CreatedOrder<unknown>['sentBefore']>,
   orderNo: string,
   timeZone: string,
 ): string {
   const at = formatSecond(intentAtMs, timeZone)
   const label = styleFor(process.stderr)('yellow', 'OLD ORDER:')
-  const sent = `${label} ${escapeInvisible(orderNo, 80)} was sent before, at ${at}, with the same parameters`
+  const number = escapeInvisible(orderNo, 80)
+  if (claims === 0)
+    return `${label} ${number} was found at the service, at ${at}, and nothing says that this journal made it. Nothing was sent.`
+  const sent = `${label} ${number} was sent before, at ${at}, with the same parameters`
   return state === 'accepted'
     ? `${sent}. This is the order that exists already; nothing new was made.`
     : `${sent}, and how that ended was not known. This may be the order that exists already.`

@@ -109,8 +109,8 @@ export abstract class ResolveDoubt extends BaseCommand {
     const journal = await this.context.journal(loaded)
     const by = authorOf(flags.by)
     const ports = {client, journal, profileName: loaded.profile.name, now: Date.now}
-    const unasked = await resolveDoubt(kind, orderNo, {happened, by, reason}, ports)
-    if (unasked !== null) this.tell(`warning: the service could not be asked: ${unasked}`)
+    const remark = await resolveDoubt(kind, orderNo, {happened, by, reason}, ports)
+    if (remark !== null) this.tell(`warning: ${remark}`)
     const word = resolveWords[kind][happened ? 'yes' : 'no'].replace('-', ' ')
     await this.show(
       `The ${kind} ${escapeInvisible(orderNo, 80)} is resolved: ${word}, says ${escapeInvisible(by, 80)}.`,

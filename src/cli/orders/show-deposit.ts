@@ -88,7 +88,7 @@ export function waitedView(orderNo: string, side: ServiceSide | null): OrderView
 
 /**
  * How the wait ended: 0 completed, 7 failed, 8 anything else at the deadline, also where a completed order is not
- * confirmed to be this one.
+ * confirmed to be this one, or has moved no money.
  */
 export function waitedStatus(
   order: CreatedOrder<MadeDeposit>,
@@ -100,7 +100,7 @@ export function waitedStatus(
   const {confirmation, created} = order
   const found = side?.is === 'found' ? side.order : null
   if (isContradicted(order) || (found && found.platformOrderNo !== created.platformOrderNo)) return [7]
-  const isPaid = found?.status === 'completed' && confirmation.confirmed
+  const isPaid = found?.status === 'completed' && confirmation.confirmed && found.amount !== 0n
   const ended: ExitStatus = isPaid ? 0 : found?.status === 'failed' ? 7 : 8
   return [createdStatus(order), ended]
 }
@@ -127,6 +127,13 @@ export function waitedNote(
       `${number} is completed at the service${taka}, and may be another order: ${confirmation.why}. Do not credit it.`,
     )
   }
+  if (status === 'completed' && amount === 0n)
+    return style('red', `${number} is completed at the service${taka}: no money was paid. Do not credit it.`)
+  if (status === 'completed' && amount === null)
+    return style(
+      'yellow',
+      `${number} is completed, and the service does not show how much was paid. Credit what its webhook says.`,
+    )
   if (status === 'completed') return style('green', `${number} is paid${taka}.`)
   if (status === 'failed') return style('red', `${number} failed: ${describeSide(side)}.`)
   return style(

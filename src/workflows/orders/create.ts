@@ -51,8 +51,8 @@ export interface CreatedOrder<Created> {
    * first one's, whatever became of the order since.
    */
   readonly shown: Pick<ServiceOrder, 'status' | 'rawStatus'> | null
-  /** The same request had been sent before: this is, or where that one's end is not known may be, its order. */
-  readonly sentBefore: Pick<RequestRow, 'state' | 'intentAtMs'> | null
+  /** The same request had been sent before: this is, or where that one's end is not known may be, its order. Of no claim: it was found there. */
+  readonly sentBefore: Pick<RequestRow, 'state' | 'intentAtMs' | 'claims'> | null
   /** What a create that left was answered, where it was no acceptance and a query or the journal has the order all the same. */
   readonly foundAfter: Failure | null
   /** Why the journal could not take the end down; the order is accepted all the same. */

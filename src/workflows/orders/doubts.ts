@@ -162,7 +162,7 @@ export interface PersonsWord {
 
 /**
  * Ends a doubt by a person's word. Where the word is no, the service is asked once more: an order that it shows was
- * made, whatever a person says. Returned is why it could not be asked, or null.
+ * made, whatever a person says. Returned is what a person should know of its answer, or null.
  *
  * Throws `not_found` for a number the journal does not have, `usage` where it is not in doubt, `order_exists`.
  */
@@ -178,11 +178,14 @@ export async function resolveDoubt(
   if (!row) throw new Failure('not_found', `This journal never sent the ${kind} ${number}.`, list)
   if (!isInDoubt(row))
     throw new Failure('usage', `The ${kind} ${number} is not in doubt: it is ${row.state}.`, list)
-  let unasked: string | null = null
+  let remark: string | null = null
   // An order that is shown otherwise is there; what it is, is what the person says.
   if (!word.happened && row.state !== 'accepted') {
     const answer = await askQuietly(client, kind, orderNo)
-    if (answer instanceof Failure) unasked = answer.clause
+    if (answer instanceof Failure) remark = `the service could not be asked: ${answer.clause}`
+    else if (!answer.found)
+      remark =
+        'the service does not find it now, which does not prove that it was not made: a request may arrive late, and a gateway that lost its route says the same'
     else {
       const confirmation = endDoubt(row, answer, journal, now)
       const isContradicted = confirmation?.confirmed === false && confirmation.because === 'contradicted'
@@ -198,5 +201,5 @@ export async function resolveDoubt(
     }
   }
   journal.resolveRequest(row, {...word, atMs: now()})
-  return unasked
+  return remark
 }

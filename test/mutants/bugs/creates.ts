@@ -475,6 +475,15 @@ export const createMutants: readonly Mutant[] = [
     caughtBy: ['test/journal/payouts.test.ts', 'test/commands/payout-limits.test.ts'],
   },
   {
+    name: 'deposit-of-no-money-is-paid',
+    breaks: 'P2',
+    thought: 'The service says completed.',
+    file: 'src/cli/orders/show-deposit.ts',
+    find: ' && found.amount !== 0n\n',
+    put: '\n',
+    caughtBy: ['test/commands/known-elsewhere.test.ts'],
+  },
+  {
     name: 'ceiling-of-a-name',
     breaks: 'payouts',
     thought: 'Settings that state no ceiling have none.',

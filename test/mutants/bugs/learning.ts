@@ -6,6 +6,15 @@ const proof = 'src/workflows/doctor/learn.ts'
 /** What `hisab doctor` learns of a service. */
 export const learningMutants: readonly Mutant[] = [
   {
+    name: 'payouts-read-by-words-of-deposits',
+    breaks: 'P7',
+    thought: 'Words without a kind are of both.',
+    file: 'src/config/dialect-settings.ts',
+    find: "kind === 'deposit' || documentedWords[state].includes(word)",
+    put: "kind === 'deposit' || word !== ''",
+    caughtBy: ['test/config/config-file.test.ts'],
+  },
+  {
     name: 'learned-from-one-example',
     breaks: 'P7',
     thought: 'Somebody said that the order is completed.',
