@@ -1,10 +1,16 @@
 import {CLIError} from '@oclif/core/errors'
 import * as Flags from '@oclif/core/flags'
+import type {InferredFlags} from '@oclif/core/interfaces'
 
 import {escapeInvisible} from '../core/text.ts'
 import {durationFlag} from './time-flag.ts'
 
 /** Flags that two or more commands share, each with one meaning everywhere. */
+
+/** What a command gets of its flags. */
+export type FlagsOf<Defined> = Readonly<Omit<InferredFlags<Defined>, 'json'>> & {
+  readonly profile?: string | undefined
+}
 
 const positiveNumber = Flags.custom<number>({
   helpValue: 'N',
@@ -91,7 +97,6 @@ export const overrideFlags = {
 }
 
 export const listFormats = ['table', 'csv', 'ndjson'] as const
-export type ListFormat = (typeof listFormats)[number]
 
 export const formatFlag = Flags.option({options: listFormats, default: 'table'})({
   summary: 'Format of the list.',

@@ -1,25 +1,14 @@
 import {setTimeout as delay} from 'node:timers/promises'
 import * as Args from '@oclif/core/args'
-import * as Flags from '@oclif/core/flags'
 
 import {approveResends} from '../cli/approve.ts'
 import {BaseCommand} from '../cli/base-command.ts'
 import {monotonic} from '../cli/context.ts'
-import {
-  concurrencyFlag,
-  dryRunFlag,
-  maxResendsFlag,
-  overrideFlags,
-  rateFlag,
-  waitFlag,
-  writtenFlags,
-  yesFlag,
-} from '../cli/flags.ts'
+import {writtenFlags} from '../cli/flags.ts'
 import {Progress} from '../cli/progress.ts'
+import {reconcileFlags} from '../cli/reconcile/flags.ts'
 import {type ReconcileInput, readReconcileInput} from '../cli/reconcile/input.ts'
-import {ledgerFlags} from '../cli/reconcile/ledger-flags.ts'
 import {styleFor} from '../cli/style.ts'
-import {windowFlags} from '../cli/time-flag.ts'
 import {unwrap} from '../cli/unwrap.ts'
 import {shellCommand} from '../cli/webhooks/resend-command.ts'
 import type {LoadedProfile} from '../config/load-profile.ts'
@@ -69,62 +58,7 @@ export default class Reconcile extends BaseCommand {
 
   static override args = {ledger: Args.string({description: 'The ledger, one or more CSV files.'})}
 
-  static override flags = {
-    'dry-run': dryRunFlag,
-    yes: yesFlag,
-    ...ledgerFlags,
-    ...windowFlags,
-    'max-resends': maxResendsFlag,
-    ...overrideFlags,
-    'include-missing': Flags.boolean({
-      default: false,
-      summary:
-        'Also resend orders missing from a ledger of orders. Without this flag, only a ledger of credits proves that they are missing.',
-    }),
-    'no-deliveries': Flags.boolean({
-      default: false,
-      summary: 'Do not read the delivery records. Nothing can be resent then.',
-    }),
-    plan: Flags.boolean({
-      default: false,
-      summary: 'Show which calls would be made, how many, and how long they take. Make none.',
-      exclusive: ['yes', 'dry-run'],
-    }),
-    'since-last-run': Flags.boolean({
-      default: false,
-      summary: 'Start the search for missing orders where the window of the last run ended.',
-      exclusive: ['since'],
-    }),
-    'columns-changed': Flags.boolean({
-      default: false,
-      summary: 'Accept a ledger that lacks a column the last one had.',
-    }),
-    'skip-final': Flags.boolean({
-      default: false,
-      summary: 'Do not query orders that an earlier run found final and whose row is unchanged.',
-    }),
-    'whole-list': Flags.boolean({
-      default: false,
-      summary: 'Read the whole list of delivery records, even where its order shows that the rest is older.',
-    }),
-    concurrency: concurrencyFlag,
-    rate: rateFlag,
-    wait: waitFlag,
-    report: Flags.string({
-      summary: 'Folder for the report. Default: a new one in the data directory.',
-      helpValue: 'DIR',
-    }),
-    resume: Flags.string({summary: 'Continue a run that was interrupted.', helpValue: 'RUN_ID'}),
-    all: Flags.boolean({
-      default: false,
-      summary: 'Also list orders that agree and orders still open on both sides.',
-    }),
-    'since-last': Flags.boolean({
-      default: false,
-      summary:
-        'List only what is new or back since earlier runs. Totals and exit status still cover everything.',
-    }),
-  }
+  static override flags = reconcileFlags
 
   async run(): Promise<ReconcileReport | PlannedCalls> {
     const {flags, argv, metadata} = await this.parse(Reconcile)

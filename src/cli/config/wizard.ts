@@ -8,23 +8,7 @@ import {isUuid} from '../../core/order.ts'
 import {secretLengthMin} from '../../core/signing/secret.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {askHidden, askText, choose, confirm, isTerminal} from '../prompt.ts'
-
-/** What `config init` was given on its command line; the wizard asks for the rest. */
-export interface InitFlags {
-  readonly profile?: string | undefined
-  readonly 'merchant-id'?: string | undefined
-  readonly 'base-url'?: string | undefined
-  readonly 'apply-url'?: string | undefined
-  readonly 'legacy-url'?: string | undefined
-  readonly 'return-url'?: string | undefined
-  readonly 'api-secret-file'?: string | undefined
-  readonly 'api-secret-env'?: string | undefined
-  readonly 'api-secret-command'?: string | undefined
-  readonly 'api-key-file'?: string | undefined
-  readonly 'api-key-env'?: string | undefined
-  readonly 'api-key-command'?: string | undefined
-  readonly default: boolean
-}
+import type {InitFlags} from './init-flags.ts'
 
 /** A profile to be written, and the secrets that were typed for it: each goes to a file of its own. */
 export interface NewProfile {

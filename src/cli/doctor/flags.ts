@@ -2,7 +2,7 @@ import * as Flags from '@oclif/core/flags'
 
 import {Failure} from '../../core/failure.ts'
 import {schemeTriesMax} from '../../workflows/doctor/find-legacy-scheme.ts'
-import {exactSecretFlag, searchRateFlag} from '../flags.ts'
+import {exactSecretFlag, type FlagsOf, searchRateFlag} from '../flags.ts'
 
 const knownOrder = (state: string) =>
   Flags.string({
@@ -50,20 +50,7 @@ export const doctorFlags = {
   }),
 }
 
-export interface DoctorFlags {
-  readonly profile?: string | undefined
-  readonly offline: boolean
-  readonly 'exact-secret': boolean
-  readonly learn: boolean
-  readonly completed?: string[] | undefined
-  readonly open?: string[] | undefined
-  readonly failed?: string[] | undefined
-  readonly 'find-legacy-scheme': boolean
-  readonly tries?: number | undefined
-  readonly rate?: number | undefined
-  readonly write: boolean
-  readonly yes: boolean
-}
+export type DoctorFlags = FlagsOf<typeof doctorFlags>
 
 /** Refuses flags that would have no effect. */
 export function refuseMixture(flags: DoctorFlags, args: readonly string[]): void {

@@ -14,15 +14,9 @@ import type {Context} from '../context.ts'
 import {Progress} from '../progress.ts'
 import {confirm} from '../prompt.ts'
 import {hideSecret} from '../streams.ts'
+import type {DoctorFlags} from './flags.ts'
 
-export interface SchemeFlags {
-  readonly profile?: string | undefined
-  readonly 'exact-secret': boolean
-  readonly tries?: number | undefined
-  /** A second. */
-  readonly rate?: number | undefined
-  readonly yes: boolean
-}
+type SchemeFlags = Pick<DoctorFlags, 'profile' | 'exact-secret' | 'tries' | 'rate' | 'yes'>
 
 /** What `doctor --find-legacy-scheme` did; of a search that stopped the command makes its failure. */
 export interface SchemeResult {

@@ -10,16 +10,9 @@ import {listText} from '../../report/list-text.ts'
 import {resolveWords} from '../../workflows/orders/doubt-commands.ts'
 import {type OpenDoubt, openDoubts, resolveDoubt} from '../../workflows/orders/doubts.ts'
 import {BaseCommand} from '../base-command.ts'
-import {formatFlag, type ListFormat} from '../flags.ts'
+import {type FlagsOf, formatFlag} from '../flags.ts'
 import {authorOf} from '../reconcile/ignores.ts'
 import {styleFor} from '../style.ts'
-
-interface ListFlags {
-  readonly profile?: string | undefined
-  readonly 'in-doubt': boolean
-  readonly limit: number
-  readonly format: ListFormat
-}
 
 /** The last creates of one kind, or with `--in-doubt` all whose outcome nobody knows. */
 export interface CreateListing {
@@ -40,7 +33,7 @@ export abstract class CreateList extends BaseCommand {
   protected async list(
     kind: OrderKind,
     kinds: readonly OpenDoubt['kind'][],
-    flags: ListFlags,
+    flags: FlagsOf<typeof CreateList.flags>,
   ): Promise<CreateListing> {
     const loaded = await this.context.loadProfile(flags.profile)
     const {name, ledger} = loaded.profile
@@ -70,12 +63,6 @@ export const resolveFlags = {
   by: Flags.string({summary: 'Your name. Default: the user of this machine.', helpValue: 'NAME'}),
 }
 
-interface ResolveFlags {
-  readonly profile?: string | undefined
-  readonly reason: string
-  readonly by?: string | undefined
-}
-
 /** What a person said became of an order in doubt. */
 export interface ResolvedDoubt {
   readonly kind: OrderKind
@@ -93,7 +80,7 @@ export abstract class ResolveDoubt extends BaseCommand {
     kind: OrderKind,
     orderNo: string,
     happened: boolean,
-    flags: ResolveFlags,
+    flags: FlagsOf<typeof resolveFlags>,
   ): Promise<ResolvedDoubt> {
     const reason = flags.reason.trim()
     if (reason === '' || reason.length > reasonLengthMax) {

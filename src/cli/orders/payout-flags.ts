@@ -2,9 +2,9 @@ import * as Flags from '@oclif/core/flags'
 
 import type {PayoutRequest} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
-import type {Paisa} from '../../core/money.ts'
-import {type PayoutChannel, payoutChannels} from '../../core/order.ts'
+import {payoutChannels} from '../../core/order.ts'
 import type {Profile} from '../../core/profile.ts'
+import type {FlagsOf} from '../flags.ts'
 import {amountFlag} from './amount-flag.ts'
 import {requireReturnUrl} from './create.ts'
 
@@ -45,14 +45,7 @@ export const allowRepeatFlag = Flags.boolean({
     'With --yes: also pay an account that got the same amount in the last 24 hours, or under a number that a spreadsheet may have changed.',
 })
 
-interface OnePayoutFlags {
-  readonly 'order-no'?: string | undefined
-  readonly amount?: Paisa | undefined
-  readonly 'bank-type'?: PayoutChannel | undefined
-  readonly 'user-name'?: string | undefined
-  readonly account?: string | undefined
-  readonly 'return-url'?: string | undefined
-}
+type OnePayoutFlags = FlagsOf<typeof onePayoutFlags> & {readonly 'return-url'?: string | undefined}
 
 /** Throws `usage` naming every flag that is missing. */
 export function payoutFrom(flags: OnePayoutFlags, profile: Profile): PayoutRequest {

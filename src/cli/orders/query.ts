@@ -9,20 +9,12 @@ import {type OrderView, orderColumns, orderStatus, viewOrder} from '../../report
 import {type DoubtEnd, endingDoubts} from '../../workflows/orders/doubts.ts'
 import {queryEach} from '../../workflows/orders/query-each.ts'
 import {BaseCommand} from '../base-command.ts'
-import {concurrencyFlag, formatFlag, type ListFormat, rateFlag} from '../flags.ts'
+import {concurrencyFlag, type FlagsOf, formatFlag, rateFlag} from '../flags.ts'
 import {statusIfStopped} from '../interrupt.ts'
 import {Progress} from '../progress.ts'
 import {RowWriter} from '../row-writer.ts'
 import {styleFor} from '../style.ts'
 import {readOrderNumbers} from './numbers.ts'
-
-interface QueryFlags {
-  readonly profile?: string | undefined
-  readonly from?: string | undefined
-  readonly format: ListFormat
-  readonly concurrency: number
-  readonly rate?: number | undefined
-}
 
 /** Every order that was asked for. A run that was stopped says how many were not. */
 export interface OrderAnswers {
@@ -50,7 +42,7 @@ export abstract class OrderQuery extends BaseCommand {
   protected async query(
     kind: OrderKind,
     argv: readonly string[],
-    flags: QueryFlags,
+    flags: FlagsOf<typeof OrderQuery.flags>,
   ): Promise<OrderAnswers | undefined> {
     const orderNos = await readOrderNumbers(argv, flags.from)
     const loaded = await this.context.loadProfile(flags.profile)

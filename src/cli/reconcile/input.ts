@@ -3,7 +3,7 @@ import {join, resolve} from 'node:path'
 import type {LoadedProfile} from '../../config/load-profile.ts'
 import {Failure} from '../../core/failure.ts'
 import type {OrderKind} from '../../core/order.ts'
-import {type LedgerDates, ledgerColumns} from '../../core/profile.ts'
+import {ledgerColumns} from '../../core/profile.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {RunRow} from '../../journal/rows.ts'
@@ -12,36 +12,9 @@ import type {Staging} from '../../staging/staging.ts'
 import type {ReconcileOptions} from '../../workflows/reconcile/types.ts'
 import type {Context} from '../context.ts'
 import {newRunId} from '../run-id.ts'
-import {resolveWindow, type WrittenInstant} from '../time-flag.ts'
-import {type DelimiterName, delimiterOf, mappingWith} from './ledger-flags.ts'
-
-/** The flags of `reconcile` that decide what is read and how. */
-export interface ReconcileFlags {
-  readonly kind?: OrderKind | undefined
-  readonly column?: string[] | undefined
-  readonly dates?: LedgerDates | undefined
-  readonly delimiter?: DelimiterName | undefined
-  readonly since?: WrittenInstant | undefined
-  readonly until?: WrittenInstant | undefined
-  readonly 'max-resends': number
-  readonly 'include-delivered': boolean
-  readonly 'ignore-cooldown': boolean
-  readonly 'retry-unknown': boolean
-  readonly 'include-missing': boolean
-  readonly 'no-deliveries': boolean
-  readonly 'since-last-run': boolean
-  readonly 'columns-changed': boolean
-  readonly 'skip-final': boolean
-  readonly 'whole-list': boolean
-  readonly all: boolean
-  readonly 'since-last': boolean
-  readonly concurrency: number
-  readonly rate?: number | undefined
-  readonly wait: number
-  readonly written: ReadonlySet<string>
-  readonly report?: string | undefined
-  readonly resume?: string | undefined
-}
+import {resolveWindow} from '../time-flag.ts'
+import type {ReconcileFlags} from './flags.ts'
+import {delimiterOf, mappingWith} from './ledger-flags.ts'
 
 export interface ReconcileInput {
   readonly ledger: Ledger
@@ -101,7 +74,7 @@ export async function readReconcileInput(
   }
 }
 
-function optionsFrom(flags: ReconcileFlags, timeZone: string): ReconcileOptions {
+function optionsFrom(flags: ReconcileFlags, timeZone: string): Required<ReconcileOptions> {
   return {
     reading: {columns: flags.column ?? [], dates: flags.dates ?? null, delimiter: flags.delimiter ?? null},
     kind: flags.kind ?? null,
@@ -127,47 +100,59 @@ function optionsFrom(flags: ReconcileFlags, timeZone: string): ReconcileOptions 
 }
 
 /**
- * What a resumed run began with decides; only how fast it goes, how long it waits and how much it may send is said anew.
- * Throws `Failure('usage')` for a word it did not begin with, which would be ignored in silence.
+ * A resumed run keeps its options; only pace, wait, limit and listing may change. Throws `Failure('usage')` for a flag it
+ * did not begin with, which would be ignored in silence. Every option has its line: a new one does not compile without.
  */
 function resumedOptions(
   began: ReconcileOptions,
-  given: ReconcileOptions,
+  given: Required<ReconcileOptions>,
   {written}: ReconcileFlags,
-): ReconcileOptions {
-  const changed: readonly (readonly [flag: string, isChanged: boolean])[] = [
-    ['--kind', given.kind !== null && given.kind !== began.kind],
-    ['--since', given.sinceMs !== null && given.sinceMs !== began.sinceMs],
-    ['--until', given.untilMs !== null && given.untilMs !== began.untilMs],
-    ['--since-last-run', given.sinceLastRun === true && began.sinceLastRun !== true],
-    ['--include-delivered', given.overrides.includeDelivered && !began.overrides.includeDelivered],
-    ['--ignore-cooldown', given.overrides.ignoreCooldown && !began.overrides.ignoreCooldown],
-    ['--retry-unknown', given.overrides.retryUnknown && !began.overrides.retryUnknown],
-    ['--include-missing', given.overrides.includeMissing === true && !began.overrides.includeMissing],
-    ['--no-deliveries', given.skipDeliveries && !began.skipDeliveries],
-    ['--skip-final', given.skipFinal === true && began.skipFinal !== true],
-    ['--whole-list', given.wholeList === true && began.wholeList !== true],
-  ]
-  const flag = changed.find(([, isChanged]) => isChanged)?.[0]
-  if (flag !== undefined) {
-    throw new Failure(
-      'usage',
-      `${flag} is not what the run began with, and a resumed run keeps to that.`,
-      'Leave it out, or start a new run with it: what was resent is remembered.',
-    )
-  }
+): Required<ReconcileOptions> {
   return {
-    ...began,
+    reading: began.reading ?? given.reading,
+    kind: kept('--kind', began.kind, given.kind),
+    sinceMs: kept('--since', began.sinceMs, given.sinceMs),
+    untilMs: kept('--until', began.untilMs, given.untilMs),
+    sinceLastRun: kept('--since-last-run', began.sinceLastRun ?? false, given.sinceLastRun),
+    columnsChanged: began.columnsChanged ?? false,
+    overrides: {
+      includeDelivered: keptOverride('includeDelivered', began, given),
+      ignoreCooldown: keptOverride('ignoreCooldown', began, given),
+      retryUnknown: keptOverride('retryUnknown', began, given),
+      includeMissing: keptOverride('includeMissing', began, given),
+    },
+    skipDeliveries: kept('--no-deliveries', began.skipDeliveries, given.skipDeliveries),
+    skipFinal: kept('--skip-final', began.skipFinal ?? false, given.skipFinal),
+    wholeList: kept('--whole-list', began.wholeList ?? false, given.wholeList),
+    listing: {
+      all: given.listing.all || began.listing?.all === true,
+      sinceLast: given.listing.sinceLast || began.listing?.sinceLast === true,
+    },
     concurrency: Math.min(given.concurrency, began.concurrency),
     rate: given.rate ?? began.rate ?? null,
-    resendsMax: written.has('max-resends') ? given.resendsMax : began.resendsMax,
+    resendsPerSecond: began.resendsPerSecond,
     // A run begun by an earlier version kept it under another name.
     waitMs: written.has('wait') ? given.waitMs : (began.waitMs ?? given.waitMs),
-    listing: {
-      all: given.listing?.all === true || began.listing?.all === true,
-      sinceLast: given.listing?.sinceLast === true || began.listing?.sinceLast === true,
-    },
+    resendsMax: written.has('max-resends') ? given.resendsMax : began.resendsMax,
   }
+}
+
+function keptOverride(
+  name: keyof ReconcileOptions['overrides'],
+  began: ReconcileOptions,
+  given: ReconcileOptions,
+): boolean {
+  const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+  return kept(flag, began.overrides[name] ?? false, given.overrides[name] ?? false)
+}
+
+function kept<Value>(flag: string, began: Value, given: Value): Value {
+  if (given === null || given === false || given === began) return began
+  throw new Failure(
+    'usage',
+    `${flag} is not what the run began with, and a resumed run keeps to that.`,
+    'Leave it out, or start a new run with it: what was resent is remembered.',
+  )
 }
 
 interface StoredRun {

@@ -10,16 +10,18 @@ import {
   signLegacy,
   signWebhook,
 } from '../../core/signing/signed-request.ts'
+import type {FlagsOf} from '../flags.ts'
 import {addressOr, requestTarget} from './curl-target.ts'
-import {type LoadedSecretSource, loadRecipeKeys, loadSecret, readFields, readInput} from './input.ts'
+import {
+  type LoadedSecretSource,
+  loadRecipeKeys,
+  loadSecret,
+  readFields,
+  readInput,
+  type signingFlags,
+} from './input.ts'
 
-export interface SignFlags {
-  readonly scheme: SigningScheme
-  readonly body?: string | undefined
-  readonly method?: string | undefined
-  readonly path?: string | undefined
-  readonly timestamp?: string | undefined
-}
+export type SignFlags = Partial<FlagsOf<typeof signingFlags>> & {readonly scheme: SigningScheme}
 
 export interface SigningWorld {
   readonly profile: Profile

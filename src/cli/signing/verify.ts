@@ -7,22 +7,17 @@ import {nestedNames} from '../../core/signing/fields.ts'
 import {requireHexSignature, requireRecipeSignature} from '../../core/signing/given.ts'
 import {partsOf, signByRecipe} from '../../core/signing/recipe.ts'
 import type {SignableFields} from '../../core/signing/request.ts'
-import {recipePartsOf, type SigningScheme, showRecipeInput} from '../../core/signing/signed-request.ts'
+import {recipePartsOf, showRecipeInput} from '../../core/signing/signed-request.ts'
 import {givenSignature, verifyRequest} from '../../core/signing/verdict.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {VerifyDiagnosis, VerifyResult} from '../../report/signing-text.ts'
 import {captureFromFlags, loadRecipeKeys, loadSecret, readCaptureFile, readFields} from './input.ts'
-import {isSortedWebhook, pathMissing, type SigningWorld} from './sign.ts'
+import {isSortedWebhook, pathMissing, type SignFlags, type SigningWorld} from './sign.ts'
 
-export interface VerifyFlags {
-  readonly scheme: SigningScheme
+export interface VerifyFlags extends SignFlags {
   readonly signature?: string | undefined
-  readonly body?: string | undefined
   readonly header?: readonly string[] | undefined
   readonly capture?: readonly string[] | undefined
-  readonly method?: string | undefined
-  readonly path?: string | undefined
-  readonly timestamp?: string | undefined
 }
 
 /** Judges one signature by the one configured scheme, never by whichever fits (P22). */

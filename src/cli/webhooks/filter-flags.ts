@@ -4,7 +4,8 @@ import * as Flags from '@oclif/core/flags'
 import {type DeliveryFilter, isCodePattern, noHost} from '../../core/delivery-filter.ts'
 import {deliveryStatuses, isUuid} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
-import {resolveWindow, type WrittenInstant, windowFlags} from '../time-flag.ts'
+import type {FlagsOf} from '../flags.ts'
+import {resolveWindow, windowFlags} from '../time-flag.ts'
 
 /** Flags that choose delivery records, in `webhooks list` and `webhooks resend`. */
 export const deliveryStatusFlag = Flags.option({options: deliveryStatuses})({
@@ -62,15 +63,7 @@ export const localFilterFlags = {
   url: Flags.string({summary: 'Only records whose address starts with this.', helpValue: 'URL'}),
 }
 
-export interface LocalFlags {
-  readonly since?: WrittenInstant | undefined
-  readonly until?: WrittenInstant | undefined
-  readonly event?: string | undefined
-  readonly 'order-no'?: string | undefined
-  readonly code?: string[] | undefined
-  readonly host?: string | undefined
-  readonly url?: string | undefined
-}
+export type LocalFlags = Partial<FlagsOf<typeof localFilterFlags>>
 
 export function localFilterOf(flags: LocalFlags, timeZone: string): DeliveryFilter {
   return {

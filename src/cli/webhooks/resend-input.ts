@@ -2,7 +2,7 @@ import type {ServiceClient} from '../../api/client.ts'
 import type {LoadedProfile} from '../../config/load-profile.ts'
 import {codeOf, hostOf} from '../../core/delivery-filter.ts'
 import {Failure} from '../../core/failure.ts'
-import {completedEvent, type Delivery, type DeliveryStatus, orderKinds} from '../../core/order.ts'
+import {completedEvent, type Delivery, orderKinds} from '../../core/order.ts'
 import type {ResendOverrides} from '../../core/reconcile/evidence.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
@@ -14,19 +14,17 @@ import {canaryAbove, type ResendWork, workOf} from '../../workflows/resend/run.t
 import {reconciledBy, waitsSince} from '../../workflows/resend/seen.ts'
 import {askToResend, requireTerminal} from '../approve.ts'
 import type {Context} from '../context.ts'
+import type {overrideFlags} from '../flags.ts'
 import type {Progress} from '../progress.ts'
 import {pick, requireTerminalToPick} from '../prompt.ts'
 import {newRunId} from '../run-id.ts'
 import {styleFor} from '../style.ts'
 import {isLocallyFiltered, type LocalFlags, localFilterOf} from './filter-flags.ts'
+import type {ResendFlags} from './resend-flags.ts'
 
-const overrideNames = ['include-delivered', 'ignore-cooldown', 'retry-unknown'] as const
-
-interface SelectionFlags extends LocalFlags, Readonly<Record<(typeof overrideNames)[number], boolean>> {
-  readonly status?: DeliveryStatus | undefined
-  readonly pick: boolean
-  readonly resume?: string | undefined
-}
+type SelectionFlags = LocalFlags &
+  Partial<Pick<ResendFlags, 'status' | 'resume'>> &
+  Pick<ResendFlags, 'pick' | keyof typeof overrideFlags>
 
 /**
  * What to resend: the ids, or the filter, and never both; null for what an interrupted run has left. A list to
@@ -40,7 +38,8 @@ export function selectionOf(
   const {status, pick, resume} = flags
   const isFiltered = status !== undefined || isLocallyFiltered(flags)
   if (resume !== undefined) {
-    if (ids.length === 0 && !isFiltered && !pick && !overrideNames.some((name) => flags[name])) return null
+    if (ids.length === 0 && !isFiltered && !pick && !Object.values(overridesOf(flags)).some(Boolean))
+      return null
     throw new Failure(
       'usage',
       'A run is resumed with the records and the overrides it was begun with.',
@@ -63,14 +62,6 @@ export function selectionOf(
     )
   }
   return {by: 'filter', status: status ?? 'failed', local: localFilterOf(flags, timeZone)}
-}
-
-interface ResendFlags extends SelectionFlags {
-  readonly 'dry-run': boolean
-  readonly 'max-resends': number
-  readonly written: ReadonlySet<string>
-  readonly 'no-canary': boolean
-  readonly yes: boolean
 }
 
 /** All that is known before anything is sent. */
@@ -172,7 +163,7 @@ async function pickWork(work: ResendWork, timeZone: string): Promise<ResendWork>
   }
 }
 
-function overridesOf(flags: ResendFlags): ResendOverrides {
+function overridesOf(flags: Pick<ResendFlags, keyof typeof overrideFlags>): ResendOverrides {
   return {
     includeDelivered: flags['include-delivered'],
     ignoreCooldown: flags['ignore-cooldown'],

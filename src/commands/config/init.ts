@@ -1,8 +1,8 @@
 import {resolve} from 'node:path'
-import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
 import {saveConfig} from '../../cli/config/home.ts'
+import {initFlags} from '../../cli/config/init-flags.ts'
 import {readNewProfile} from '../../cli/config/wizard.ts'
 import {confirm} from '../../cli/prompt.ts'
 import {styleFor} from '../../cli/style.ts'
@@ -10,15 +10,6 @@ import {unwrap} from '../../cli/unwrap.ts'
 import {Failure} from '../../core/failure.ts'
 import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible} from '../../core/text.ts'
-
-/** The three ways to name a secret; more than one for the same secret is refused. */
-const fileFlag = Flags.custom<string>({
-  helpValue: 'FILE',
-  parse: async (path) => (path.startsWith('~/') ? path : resolve(path)),
-})
-const others = (secret: string, ways: readonly string[]) => ({
-  exclusive: ways.map((way) => `api-${secret}-${way}`),
-})
 
 /** The profile that was written. */
 export interface WrittenProfile {
@@ -47,39 +38,7 @@ export default class ConfigInit extends BaseCommand {
     },
   ]
 
-  static override flags = {
-    'merchant-id': Flags.string({summary: 'Your merchant id.', helpValue: 'UUID'}),
-    'base-url': Flags.string({summary: 'Address of the deposit API.', helpValue: 'URL'}),
-    'apply-url': Flags.string({summary: 'Address of the payout API.', helpValue: 'URL'}),
-    'legacy-url': Flags.string({
-      summary: 'Host of the webhook log. Default: that of --base-url.',
-      helpValue: 'URL',
-    }),
-    'return-url': Flags.string({summary: 'Where the service sends its webhooks to.', helpValue: 'URL'}),
-    'api-secret-file': fileFlag({summary: 'File that holds the API secret.'}),
-    'api-secret-env': Flags.string({
-      summary: 'Variable that holds the API secret wherever hisab runs.',
-      helpValue: 'NAME',
-      ...others('secret', ['file']),
-    }),
-    'api-secret-command': Flags.string({
-      summary: 'Command that prints the API secret, its words separated by blanks.',
-      helpValue: 'COMMAND',
-      ...others('secret', ['file', 'env']),
-    }),
-    'api-key-file': fileFlag({summary: 'File that holds the API key, which the webhook log asks for.'}),
-    'api-key-env': Flags.string({
-      summary: 'Variable that holds the API key.',
-      helpValue: 'NAME',
-      ...others('key', ['file']),
-    }),
-    'api-key-command': Flags.string({
-      summary: 'Command that prints the API key.',
-      helpValue: 'COMMAND',
-      ...others('key', ['file', 'env']),
-    }),
-    default: Flags.boolean({default: false, summary: 'Use this profile where none is named.'}),
-  }
+  static override flags = initFlags
 
   async run(): Promise<WrittenProfile> {
     const {flags} = await this.parse(ConfigInit)

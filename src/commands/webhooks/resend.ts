@@ -1,24 +1,14 @@
 import * as Args from '@oclif/core/args'
-import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
 import {monotonic} from '../../cli/context.ts'
-import {
-  dryRunFlag,
-  formatFlag,
-  maxResendsFlag,
-  overrideFlags,
-  resendRateFlag,
-  waitFlag,
-  writtenFlags,
-  yesFlag,
-} from '../../cli/flags.ts'
+import {writtenFlags} from '../../cli/flags.ts'
 import {sleepUnlessStopped, statusIfStopped} from '../../cli/interrupt.ts'
 import {Progress} from '../../cli/progress.ts'
 import {styleFor} from '../../cli/style.ts'
 import {unwrap} from '../../cli/unwrap.ts'
-import {deliveryStatusFlag, localFilterFlags} from '../../cli/webhooks/filter-flags.ts'
 import {resendCommand} from '../../cli/webhooks/resend-command.ts'
+import {resendFlags} from '../../cli/webhooks/resend-flags.ts'
 import {approveWork, readResendWork} from '../../cli/webhooks/resend-input.ts'
 import {listText} from '../../report/list-text.ts'
 import {
@@ -69,23 +59,7 @@ export default class WebhooksResend extends BaseCommand {
     id: Args.string({description: 'Id of a delivery record, one or more.', ignoreStdin: true}),
   }
 
-  static override flags = {
-    status: deliveryStatusFlag,
-    ...localFilterFlags,
-    pick: Flags.boolean({
-      default: false,
-      summary: 'Mark the records in a list. Shows failed ones unless you give --status.',
-    }),
-    resume: Flags.string({summary: 'Continue a run that was interrupted.', helpValue: 'RUN_ID'}),
-    'dry-run': dryRunFlag,
-    yes: yesFlag,
-    'max-resends': maxResendsFlag,
-    rate: resendRateFlag,
-    wait: waitFlag,
-    'no-canary': Flags.boolean({default: false, summary: 'Do not send one first and wait for its delivery.'}),
-    ...overrideFlags,
-    format: formatFlag,
-  }
+  static override flags = resendFlags
 
   async run(): Promise<ResendReport> {
     const {argv, flags, metadata} = await this.parse(WebhooksResend)

@@ -1,0 +1,49 @@
+import {resolve} from 'node:path'
+import * as Flags from '@oclif/core/flags'
+
+import type {FlagsOf} from '../flags.ts'
+
+/** The three ways to name a secret; more than one for the same secret is refused. */
+const fileFlag = Flags.custom<string>({
+  helpValue: 'FILE',
+  parse: async (path) => (path.startsWith('~/') ? path : resolve(path)),
+})
+const others = (secret: string, ways: readonly string[]) => ({
+  exclusive: ways.map((way) => `api-${secret}-${way}`),
+})
+
+export const initFlags = {
+  'merchant-id': Flags.string({summary: 'Your merchant id.', helpValue: 'UUID'}),
+  'base-url': Flags.string({summary: 'Address of the deposit API.', helpValue: 'URL'}),
+  'apply-url': Flags.string({summary: 'Address of the payout API.', helpValue: 'URL'}),
+  'legacy-url': Flags.string({
+    summary: 'Host of the webhook log. Default: that of --base-url.',
+    helpValue: 'URL',
+  }),
+  'return-url': Flags.string({summary: 'Where the service sends its webhooks to.', helpValue: 'URL'}),
+  'api-secret-file': fileFlag({summary: 'File that holds the API secret.'}),
+  'api-secret-env': Flags.string({
+    summary: 'Variable that holds the API secret wherever hisab runs.',
+    helpValue: 'NAME',
+    ...others('secret', ['file']),
+  }),
+  'api-secret-command': Flags.string({
+    summary: 'Command that prints the API secret, its words separated by blanks.',
+    helpValue: 'COMMAND',
+    ...others('secret', ['file', 'env']),
+  }),
+  'api-key-file': fileFlag({summary: 'File that holds the API key, which the webhook log asks for.'}),
+  'api-key-env': Flags.string({
+    summary: 'Variable that holds the API key.',
+    helpValue: 'NAME',
+    ...others('key', ['file']),
+  }),
+  'api-key-command': Flags.string({
+    summary: 'Command that prints the API key.',
+    helpValue: 'COMMAND',
+    ...others('key', ['file', 'env']),
+  }),
+  default: Flags.boolean({default: false, summary: 'Use this profile where none is named.'}),
+}
+
+export type InitFlags = FlagsOf<typeof initFlags>

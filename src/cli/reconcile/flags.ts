@@ -1,0 +1,73 @@
+import * as Flags from '@oclif/core/flags'
+
+import {
+  concurrencyFlag,
+  dryRunFlag,
+  type FlagsOf,
+  maxResendsFlag,
+  overrideFlags,
+  rateFlag,
+  waitFlag,
+  yesFlag,
+} from '../flags.ts'
+import {windowFlags} from '../time-flag.ts'
+import {ledgerFlags} from './ledger-flags.ts'
+
+export const reconcileFlags = {
+  'dry-run': dryRunFlag,
+  yes: yesFlag,
+  ...ledgerFlags,
+  ...windowFlags,
+  'max-resends': maxResendsFlag,
+  ...overrideFlags,
+  'include-missing': Flags.boolean({
+    default: false,
+    summary:
+      'Also resend orders missing from a ledger of orders. Without this flag, only a ledger of credits proves that they are missing.',
+  }),
+  'no-deliveries': Flags.boolean({
+    default: false,
+    summary: 'Do not read the delivery records. Nothing can be resent then.',
+  }),
+  plan: Flags.boolean({
+    default: false,
+    summary: 'Show which calls would be made, how many, and how long they take. Make none.',
+    exclusive: ['yes', 'dry-run'],
+  }),
+  'since-last-run': Flags.boolean({
+    default: false,
+    summary: 'Start the search for missing orders where the window of the last run ended.',
+    exclusive: ['since'],
+  }),
+  'columns-changed': Flags.boolean({
+    default: false,
+    summary: 'Accept a ledger that lacks a column the last one had.',
+  }),
+  'skip-final': Flags.boolean({
+    default: false,
+    summary: 'Do not query orders that an earlier run found final and whose row is unchanged.',
+  }),
+  'whole-list': Flags.boolean({
+    default: false,
+    summary: 'Read the whole list of delivery records, even where its order shows that the rest is older.',
+  }),
+  concurrency: concurrencyFlag,
+  rate: rateFlag,
+  wait: waitFlag,
+  report: Flags.string({
+    summary: 'Folder for the report. Default: a new one in the data directory.',
+    helpValue: 'DIR',
+  }),
+  resume: Flags.string({summary: 'Continue a run that was interrupted.', helpValue: 'RUN_ID'}),
+  all: Flags.boolean({
+    default: false,
+    summary: 'Also list orders that agree and orders still open on both sides.',
+  }),
+  'since-last': Flags.boolean({
+    default: false,
+    summary:
+      'List only what is new or back since earlier runs. Totals and exit status still cover everything.',
+  }),
+}
+
+export type ReconcileFlags = FlagsOf<typeof reconcileFlags> & {readonly written: ReadonlySet<string>}
