@@ -35,12 +35,13 @@ describe('each mutant', () => {
 })
 
 /** `HISAB_MUTANTS_SEED=2 npx vitest …` plays others; `npm run campaign:mutants` plays them all. */
-const seed = Number(process.env.HISAB_MUTANTS_SEED ?? Date.now() % 1_000_000)
-const sampleSize = 3
+const seed = Number(process.env.HISAB_MUTANTS_SEED ?? 1)
+/** One proves that planting works and that a red test is noticed. What each mutant proves, the campaign does. */
+const sampleSize = 1
 /** Rooms whose tests take a second or two. */
-const quick = /^test\/(?:core|ledger|report)\/|^test\/workflows\/(?!scenarios|payouts)/
+const quick = /^test\/(?:core|ledger|report)\//
 
-describe(`${sampleSize} of ${mutants.length} mutants, seed ${seed}`, () => {
+describe(`one of ${mutants.length} mutants, seed ${seed}`, () => {
   const workshop = new Workshop()
   afterAll(() => workshop.close())
   const random = seededRandom(seed)

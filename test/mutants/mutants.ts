@@ -13,7 +13,10 @@ import {textMutants} from './bugs/text.ts'
 import {verdictMutants} from './bugs/verdicts.ts'
 import type {Mutant} from './mutant.ts'
 
-/** The kept list. A new promise, or a bug that slipped through once, gets an entry in the file of its room. */
+/**
+ * The kept list. A new promise, or a bug that slipped through once, gets an entry in the file of its room: one, and one
+ * that no operator of `npm run mutation` makes by itself.
+ */
 export const mutants: readonly Mutant[] = [
   ...signingMutants,
   ...answerMutants,

@@ -56,4 +56,6 @@ for (const {fileName, location, mutatorName, replacement, status} of survived) {
 const ends = Object.entries(Object.groupBy(played, ({status}) => status))
 console.log(ends.map(([end, those]) => `${end} ${those?.length}`).join(', '))
 const killed = played.length - survived.length
-console.log(`${room}, seed ${seed}: ${killed} of ${played.length} noticed, of ${results.length} that could be made.`)
+console.log(
+  `${room}, seed ${seed}: ${killed} of ${played.length} noticed, of ${results.length} that could be made.`,
+)

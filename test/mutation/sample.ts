@@ -43,7 +43,9 @@ function placeOf({fileName, location, mutatorName, replacement}: Change): string
   const {start, end} = location
   const path = fileName.slice(fileName.lastIndexOf('/src/'))
   const words = [process.env.HISAB_MUTATION_SEED, path, start.line, start.column, end.line, end.column]
-  return createHash('sha256').update([...words, mutatorName, replacement].join('\n')).digest('hex')
+  return createHash('sha256')
+    .update([...words, mutatorName, replacement].join('\n'))
+    .digest('hex')
 }
 
 export const strykerPlugins = [{kind: 'Checker', name: 'sample', injectableClass: Sample}]

@@ -7,5 +7,7 @@ const tests = rooms[process.env.HISAB_MUTATION_ROOM ?? ''] ?? []
 
 export default mergeConfig(
   {...shared, test: {...shared.test, include: []}},
-  defineConfig({test: {include: tests.flatMap((path) => [`test/${path}/**/*.test.ts`, `test/${path}.test.ts`])}}),
+  defineConfig({
+    test: {include: tests.flatMap((path) => [`test/${path}/**/*.test.ts`, `test/${path}.test.ts`])},
+  }),
 )
