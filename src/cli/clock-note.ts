@@ -2,9 +2,10 @@ import {isClockOff} from '../core/payout-limits.ts'
 import {clockText} from '../report/figures.ts'
 
 /** A clock that is off is said and never corrected (P19). */
-export function tellClock(skewMs: number | null): void {
+export function tellClock(skewMs: number | null, paysOut: boolean): void {
   if (!isClockOff(skewMs)) return
-  process.stderr.write(
-    `warning: ${clockText(skewMs)}. Until it is set right, payouts count as repetitions at any age, and the ceiling counts the day of either clock.\n`,
-  )
+  const meanwhile = paysOut
+    ? ' Until it is set right, payouts count as repetitions at any age, and the ceiling counts the day of either clock.'
+    : ''
+  process.stderr.write(`warning: ${clockText(skewMs)}.${meanwhile}\n`)
 }

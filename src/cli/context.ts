@@ -5,7 +5,7 @@ import type {ServiceClient, ServiceClientOptions} from '../api/client.ts'
 import type {EndpointMemory} from '../api/known-endpoints.ts'
 import type {LoadedProfile} from '../config/load-profile.ts'
 import {Failure} from '../core/failure.ts'
-import type {Delivery} from '../core/order.ts'
+import type {Delivery, OrderKind} from '../core/order.ts'
 import {addressesOf} from '../core/profile.ts'
 import type {Journal, JournalOptions} from '../journal/journal.ts'
 import type {Forwarder} from '../receiver/forwarder.ts'
@@ -28,7 +28,7 @@ interface ProfileOptions {
 
 type JournalAsked = Omit<JournalOptions, 'addresses' | 'profileName' | 'isEnvironmentNamed'>
 
-type ClientOptions = Partial<ServiceClientOptions> & {readonly ordersOnly?: boolean}
+type ClientOptions = Partial<ServiceClientOptions> & {readonly ordersOnly?: boolean | OrderKind}
 
 /** Milliseconds at the pace of a watch: what waits and durations are measured by, whatever the clock is set to (P17). */
 export function monotonic(): number {
@@ -82,7 +82,7 @@ export class Context {
     return loaded
   }
 
-  /** `ordersOnly`: deposits and payouts are signed with the secret alone; the API key is the legacy API's. */
+  /** `ordersOnly`: deposits and payouts, or those of one kind, are signed with the secret alone; the API key is the legacy API's. */
   async client(
     loaded: LoadedProfile,
     {ordersOnly = false, ...options}: ClientOptions = {},
@@ -103,7 +103,7 @@ export class Context {
       ...(this.debug ? {onAttempt: (event) => process.stderr.write(`${JSON.stringify(event)}\n`)} : {}),
       ...options,
     })
-    if (ordersOnly) this.closing.push(() => tellClock(client.clockSkewMs))
+    if (ordersOnly) this.closing.push(() => tellClock(client.clockSkewMs, ordersOnly !== 'deposit'))
     this.closing.push(() => client.close())
     return client
   }

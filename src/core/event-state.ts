@@ -1,4 +1,4 @@
-import type {Dialect} from './dialect.ts'
+import {type Dialect, defaultDialect} from './dialect.ts'
 import {completedEvent, type OrderState, orderKinds, orderStates} from './order.ts'
 import {defaultLedgerMapping} from './profile.ts'
 
@@ -15,4 +15,18 @@ export function stateOfEvent(event: string, {status}: Pick<Dialect, 'status'>): 
     )
   const [only, second] = orderStates.filter(matches)
   return second === undefined ? (only ?? null) : null
+}
+
+/**
+ * Whether two names may be of one event of an order: the same in any case, or both say completed, or both failed. A
+ * merchant's server may credit, or take back, by either.
+ */
+export function mayBeSameEvent(
+  one: string,
+  other: string,
+  dialect: Pick<Dialect, 'status'> = defaultDialect,
+): boolean {
+  if (one.trim().toLowerCase() === other.trim().toLowerCase()) return true
+  const state = stateOfEvent(one, dialect)
+  return state !== null && state !== 'open' && state === stateOfEvent(other, dialect)
 }

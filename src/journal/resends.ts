@@ -1,5 +1,6 @@
 import type {DatabaseSync, SQLInputValue, SQLOutputValue} from 'node:sqlite'
 
+import {mayBeSameEvent} from '../core/event-state.ts'
 import {Failure} from '../core/failure.ts'
 import {
   type EarlierResend,
@@ -47,7 +48,7 @@ export function claimResend(db: Database, intent: NewResend, time: MeasuredTime)
     if (running === undefined) throw defect(`The run ${escapeInvisible(runId)} is not running.`)
     const rows = rowsOf(sql, orderId, event, intent)
     const ofRun = rows.filter((row) => row.runId === runId)
-    const own = ofRun.find((row) => row.orderId === orderId)
+    const own = ofRun.find((row) => row.orderId === orderId && row.event === event)
     if (own && own.state !== 'not_sent') {
       throw defect(
         `A second resend of ${escapeInvisible(event)} for order ${escapeInvisible(orderId)} in one run.`,
@@ -182,11 +183,12 @@ function rowsOf(sql: DatabaseSync, orderId: string, event: string, order: Number
   const kind = order?.kind ?? null
   return sql
     .prepare(
-      `SELECT ${selectResendColumns} FROM resends WHERE event = :event AND (lower(order_id) = lower(:orderId)
-         OR (order_no = :number AND coalesce(kind = :kind, 1))) ORDER BY id`,
+      `SELECT ${selectResendColumns} FROM resends WHERE lower(order_id) = lower(:orderId)
+         OR (order_no = :number AND coalesce(kind = :kind, 1)) ORDER BY id`,
     )
-    .all({orderId, event, number, kind})
+    .all({orderId, number, kind})
     .map(resendOf)
+    .filter((row) => mayBeSameEvent(row.event, event))
 }
 
 /**

@@ -285,6 +285,8 @@ describe('a resend is claimed against what every other run resent (P4, P5)', () 
     ['its order_id in upper case', {orderId: orderId.toUpperCase(), orderNo: null}, false],
     ['its number under another order_id', {orderId: 'per-delivery'}, false],
     ['its number, of a kind nobody knows', {orderId: 'per-delivery', kind: null}, false],
+    ['its number, of the event in another case', {event: 'Order.Completed'}, false],
+    ['its number, of an event that says the same', {event: 'payment.success'}, false],
     ['its number, of the other kind', {orderId: 'other', kind: 'payout'}, true],
     ['its number, of another event', {orderId: 'per-delivery', event: 'order.failed'}, true],
     ['another number', {orderId: 'other', orderNo: 'D-9'}, true],

@@ -79,12 +79,8 @@ export class Network {
       weather.meanwhile?.(request)
       const atMs = time.nowMs
       this.calls.push({run, request, atMs})
-      // A resend that is answered 429 is done at once or not at all. If the service did it late, no record could show in
-      // time whether it was done.
-      const isThrottled = request.name === 'resend' && fault?.answer.name.startsWith('HTTP 429') === true
-      const lag = isThrottled ? 0 : prng.pick(world.deployment.recordLagsMs)
-      const planned = isWrite ? (fault?.deed ?? 'done') : 'not done'
-      const deed = isThrottled && planned === 'late' ? 'not done' : planned
+      const lag = prng.pick(world.deployment.recordLagsMs)
+      const deed = isWrite ? (fault?.deed ?? 'done') : 'not done'
       if (isWrite) counts.add(`${request.name}s ${deed}, answered ${fault ? 'in trouble' : 'well'}`)
       if (deed === 'done') carryOut(world, request, run, lag, atMs)
       else if (deed === 'late')

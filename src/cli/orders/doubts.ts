@@ -92,7 +92,7 @@ export abstract class ResolveDoubt extends BaseCommand {
     }
     const loaded = await this.context.loadProfile(flags.profile)
     await this.context.refuseDuringRun(loaded)
-    const client = await this.context.client(loaded, {ordersOnly: true})
+    const client = await this.context.client(loaded, {ordersOnly: kind})
     const journal = await this.context.journal(loaded)
     const by = authorOf(flags.by)
     const ports = {client, journal, profileName: loaded.profile.name, now: Date.now}

@@ -48,7 +48,7 @@ export abstract class OrderQuery extends BaseCommand {
     const loaded = await this.context.loadProfile(flags.profile)
     const {concurrency, rate = null, format} = flags
     const pace = {concurrencyMax: concurrency, ratePerSecond: rate}
-    const client = await this.context.client(loaded, {ordersOnly: true, ...pace})
+    const client = await this.context.client(loaded, {ordersOnly: kind, ...pace})
     const isStreamed = format !== 'table' && !this.jsonEnabled()
     const writer = isStreamed ? new RowWriter(format, orderColumns) : null
     const orders: OrderView[] = []

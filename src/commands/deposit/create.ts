@@ -92,7 +92,7 @@ export default class DepositCreate extends BaseCommand {
   async run(): Promise<CreatedView | WaitedView | DryRun> {
     const {flags} = await this.parse(DepositCreate)
     const loaded = await this.context.loadProfile(flags.profile)
-    const client = await this.context.client(loaded, {ordersOnly: true})
+    const client = await this.context.client(loaded, {ordersOnly: 'deposit'})
     const request = {
       orderNo: flags['order-no'],
       playerPhone: flags['player-phone'],

@@ -6,6 +6,7 @@ import {readIgnore} from '../../cli/reconcile/ignores.ts'
 import {instantFlag} from '../../cli/time-flag.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 import {Failure} from '../../core/failure.ts'
+import {verdictLabel} from '../../core/labels.ts'
 import {orderKinds} from '../../core/order.ts'
 import {verdicts} from '../../core/reconcile/verdict.ts'
 import {escapeInvisible} from '../../core/text.ts'
@@ -52,7 +53,7 @@ export default class IgnoresAdd extends BaseCommand {
     if (!added) throw notAdded(args.orderNo)
     const view = viewIgnore(added, ignore.atMs, timeZone)
     await this.show(
-      `Ignored: ${added.kind} ${escapeInvisible(args.orderNo)}, ${added.verdict}, until ${flags.until.text}. Take it back: hisab ignores remove ${id}`,
+      `Ignored: ${added.kind} ${escapeInvisible(args.orderNo)}, ${verdictLabel(added.verdict, added.kind).en}, until ${flags.until.text}. Take it back: hisab ignores remove ${id}`,
     )
     return view
   }

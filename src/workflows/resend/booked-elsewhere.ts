@@ -13,6 +13,8 @@ export interface ResendCandidate extends Pick<ServiceOrder, 'orderNo' | 'platfor
   readonly isAnswered: boolean
   /** Left out where nobody asked. */
   readonly amount?: ServiceOrder['amount']
+  /** Where no ledger is read: since when its webhook is there, so that a ledger which ends later may have it. */
+  readonly sinceMs?: number | null
 }
 
 /** The ledger of this run. */
@@ -77,10 +79,10 @@ export class BookedElsewhere {
    * A ledger that ends no earlier than this one, and a row of it that nothing explains and that stands in this one no
    * more: whatever its number says, it may be any order of its amount.
    */
-  private byAmount({amount, kinds}: ResendCandidate): RememberedRow | null {
+  private byAmount({amount, kinds, sinceMs = null}: ResendCandidate): RememberedRow | null {
     const {own} = this
-    if (amount === undefined || !own?.window.ok) return null
-    const {toMs} = own.window
+    const toMs = own === null ? sinceMs : own.window.ok ? own.window.toMs : null
+    if (amount === undefined || toMs === null) return null
     const rows = keysOfAmount(amount).flatMap((key) => (this.index.get(key) ?? []).map(({row}) => row))
     return (
       rows.find(
@@ -89,7 +91,7 @@ export class BookedElsewhere {
           kinds.includes(kind) &&
           isTimeKnown &&
           ledgerToMs >= toMs &&
-          !own.names({kind, orderNo}),
+          !own?.names({kind, orderNo}),
       ) ?? null
     )
   }

@@ -10,8 +10,15 @@ import type {ResendOutcome} from '../../core/reconcile/finding.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {askQuietly} from '../orders/confirm.ts'
 import type {ResendJob} from './job.ts'
+import type {Ledgers} from './seen.ts'
 
 type Reader = Pick<ServiceClient, 'getDelivery' | 'queryOrder'>
+
+/** What an order is weighed by that nobody asked for before. */
+export interface Unasked {
+  readonly dialect: Dialect
+  readonly ledgers: Ledgers
+}
 
 /**
  * Why a resend is not sent now, or null. The evidence may be as old as the question on the screen: a record or an order
@@ -20,7 +27,7 @@ type Reader = Pick<ServiceClient, 'getDelivery' | 'queryOrder'>
 export async function holdBack(
   {delivery: known, refusePayload, order}: ResendJob,
   client: Reader,
-  dialect?: Dialect,
+  unasked?: Unasked,
 ): Promise<ResendOutcome | null> {
   let detail: QuotedDelivery | null
   try {
@@ -42,7 +49,7 @@ export async function holdBack(
   }
   const refusal = refusePayload?.(payload) ?? null
   if (refusal !== null) return {...skippedOutcome(refusal), needsPerson: true}
-  if (order === null) return dialect ? await weighUnknownOrder(fresh, payload, client, dialect) : null
+  if (order === null) return unasked ? await weighUnknownOrder(fresh, payload, client, unasked) : null
   const change = await whyOrderMoved(order, client)
   return change === null ? null : skippedOutcome(change)
 }
@@ -59,10 +66,10 @@ const isAnsweredLater: readonly FailureCode[] = [
  * number. A query without an answer is no "no".
  */
 async function weighUnknownOrder(
-  {event, orderId, merchantOrderId: orderNo}: Delivery,
+  {event, orderId, merchantOrderId: orderNo, createdAt}: Delivery,
   payload: JsonValue | undefined,
   client: Reader,
-  dialect: Dialect,
+  {dialect, ledgers}: Unasked,
 ): Promise<ResendOutcome | null> {
   if (orderNo === '') return null
   const orders: ServiceOrder[] = []
@@ -78,7 +85,8 @@ async function weighUnknownOrder(
   const objections = (own.length > 0 ? own : orders).map((order) =>
     says !== null && order.status !== says
       ? `Not sent: the webhook says that the order is ${says}, and the service calls it "${escapeInvisible(order.rawStatus, 60)}" now. Ask the service which is right.`
-      : whyAnotherWebhook(payload, order, dialect),
+      : (whyAnotherWebhook(payload, order, dialect, ledgers.amountOf(order)) ??
+        (says === 'failed' ? null : prefixed(ledgers.whyBooked(order, createdAt)))),
   )
   const [objection = null] = objections
   if (objections.length > 0) {
@@ -95,6 +103,10 @@ async function weighUnknownOrder(
   if (unanswered.length > 0) return null
   const why = `Not sent: the service knows no order ${escapeInvisible(orderNo, 80)} now. Ask the service what became of it.`
   return {...skippedOutcome(why), needsPerson: true}
+}
+
+function prefixed(why: string | null): string | null {
+  return why && `Not sent: ${why}`
 }
 
 function isOf({platformOrderNo}: ServiceOrder, orderId: string): boolean {

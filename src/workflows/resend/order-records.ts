@@ -119,17 +119,20 @@ async function readWhole(
   if (!proof.complete) return proof.because ?? 'no reason known'
   const byKey = groupByKey([...records.values()])
   const oddByKey = groupByKey([...odd.values()])
-  return (record) =>
-    describeOdd(keysOf(record).flatMap((key) => oddByKey.get(key) ?? [])) ??
-    keysOf(record).flatMap((key) => byKey.get(key) ?? [])
+  return (record) => describeOdd(ofKeys(record, oddByKey)) ?? ofKeys(record, byKey)
 }
 
-/** A record may be of the order of its `order_id`, in any case, and of the order of its number. */
+/** A record may be of the order of its `order_id` and of the order of its number, each in any case: it only speaks against. */
 function keysOf({orderId, merchantOrderId}: {[name in keyof Named]: string | null}): string[] {
   return [
     ...(orderId ? [`id\0${orderId.toLowerCase()}`] : []),
-    ...(merchantOrderId ? [`number\0${merchantOrderId}`] : []),
+    ...(merchantOrderId ? [`number\0${merchantOrderId.toLowerCase()}`] : []),
   ]
+}
+
+/** Each record once, whichever key it is found by. */
+function ofKeys<T>(record: Parameters<typeof keysOf>[0], byKey: ReadonlyMap<string, readonly T[]>): T[] {
+  return [...new Set(keysOf(record).flatMap((key) => byKey.get(key) ?? []))]
 }
 
 function groupByKey<T extends Parameters<typeof keysOf>[0]>(records: readonly T[]): Map<string, T[]> {
@@ -161,7 +164,7 @@ async function lookUpEach(
   const byKey = groupByKey(read)
   return (record) => {
     const own = known.get(record.orderId) ?? ''
-    return typeof own === 'string' ? own : keysOf(record).flatMap((key) => byKey.get(key) ?? [])
+    return typeof own === 'string' ? own : ofKeys(record, byKey)
   }
 }
 

@@ -1,7 +1,7 @@
 import type {ServiceClient} from '../../api/client.ts'
 import {type DeliveryFilter, passes} from '../../core/delivery-filter.ts'
 import type {Dialect} from '../../core/dialect.ts'
-import {stateOfEvent} from '../../core/event-state.ts'
+import {mayBeSameEvent, stateOfEvent} from '../../core/event-state.ts'
 import {Failure} from '../../core/failure.ts'
 import {type Delivery, type DeliveryStatus, isUuid} from '../../core/order.ts'
 import {
@@ -158,7 +158,7 @@ function decide(
   record: Delivery,
   known: readonly Delivery[] | string,
   time: MeasuredTime,
-  {earlierResend, reconciled, waitsSince, overrides, timeZone}: ResendPlanPorts,
+  {earlierResend, reconciled, waitsSince, overrides, dialect, timeZone}: ResendPlanPorts,
 ): ResendDecision {
   const {id, event} = record
   const leaveOut = (delivery: Delivery, why: string, isOpen = false): ResendDecision => ({
@@ -167,7 +167,7 @@ function decide(
   if (typeof known === 'string') {
     return leaveOut(record, `Whether it is its order's newest cannot be told: ${known}.`)
   }
-  const ofEvent = known.filter((other) => other.event === event)
+  const ofEvent = known.filter((other) => mayBeSameEvent(other.event, event, dialect))
   const newest = newestOf(ofEvent)
   if (newest === null)
     return leaveOut(record, 'It was not among the records of its order when they were read.')

@@ -5,8 +5,9 @@ import type {ResendOutcome} from '../../core/reconcile/finding.ts'
 import type {OverrideWord} from '../../journal/rows.ts'
 import {counted} from '../../report/figures.ts'
 import {CircuitBreaker} from './circuit-breaker.ts'
-import {holdBack, skippedOutcome} from './hold.ts'
+import {holdBack, skippedOutcome, type Unasked} from './hold.ts'
 import type {ResendJob} from './job.ts'
+import {ledgersBy} from './seen.ts'
 import {awaitDelivery, lookOnce, type WatchedResend, type WatchPorts} from './watch.ts'
 
 export interface ResendPorts extends Omit<WatchPorts, 'client' | 'onProgress'> {
@@ -45,6 +46,11 @@ export async function runResends(
   const breaker = new CircuitBreaker()
   let open: readonly WatchedResend[] = watched
   let awaitsCanary = ports.canary ?? false
+  const {dialect, journal, overrides} = ports
+  const unasked = dialect && {
+    dialect,
+    ledgers: ledgersBy(journal, overrides.includes('include-delivered')),
+  }
   for (const [index, job] of jobs.entries()) {
     open = await lookAtOldest(open, ports, outcomes, breaker)
     const stop = ports.signal.aborted ? interruptedBefore : breaker.heldBecause
@@ -53,7 +59,7 @@ export async function runResends(
       continue
     }
     const startedMs = ports.monotonic()
-    const sent = await sendOnce(job, ports)
+    const sent = await sendOnce(job, ports, unasked)
     if ('outcome' in sent) {
       outcomes.set(job.delivery.id, sent.outcome)
       if (!sent.isOurs) breaker.record(sent.outcome)
@@ -106,10 +112,14 @@ interface NotSent {
   readonly isOurs: boolean
 }
 
-async function sendOnce(job: ResendJob, ports: ResendPorts): Promise<WatchedResend | NotSent> {
+async function sendOnce(
+  job: ResendJob,
+  ports: ResendPorts,
+  unasked: Unasked | undefined,
+): Promise<WatchedResend | NotSent> {
   const {client, journal, now} = ports
   const {id, orderId, event} = job.delivery
-  const held = await holdBack(job, client, ports.dialect)
+  const held = await holdBack(job, client, unasked)
   const stop = held ?? (ports.signal.aborted ? skippedOutcome(interruptedBefore) : null)
   if (stop) return {outcome: stop, isOurs: true}
 

@@ -1,8 +1,11 @@
 import type {Dialect} from '../../core/dialect.ts'
 import {stateOfEvent} from '../../core/event-state.ts'
-import {type Delivery, type OrderKind, orderKinds} from '../../core/order.ts'
+import {verdictLabel} from '../../core/labels.ts'
+import type {Paisa} from '../../core/money.ts'
+import {type Delivery, type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {waitCauses} from '../../core/reconcile/evidence.ts'
-import {formatMinute} from '../../core/time.ts'
+import {lastRow} from '../../core/reconcile/snapshot.ts'
+import {formatMinute, parseInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {BookedElsewhere} from './booked-elsewhere.ts'
 
@@ -55,7 +58,7 @@ export function reconciledBy(
         .findingsOf(kind, orderNo)
         .find(({verdict, closedMs}) => closedMs === null && inDispute.includes(verdict))
       if (open) {
-        const why = `Run ${open.lastRunId} of reconcile found it ${open.verdict}, and that is open: settle it first. ${override}`
+        const why = `Run ${open.lastRunId} of reconcile found it "${verdictLabel(open.verdict, kind).en}", and that is open: settle it first. ${override}`
         return {why, isOpen: true}
       }
     }
@@ -64,8 +67,35 @@ export function reconciledBy(
     const {runId, row} = seen
     if (row === null)
       return {why: `Run ${runId} of reconcile found it booked in a ledger. ${override}`, isOpen: false}
-    const why = `In a ledger that run ${runId} of reconcile was given, ${row} says completed and may be this order: look in your books first. ${override}`
-    return {why, isOpen: true}
+    return {why: whyBooked(runId, row), isOpen: true}
+  }
+}
+
+function whyBooked(runId: string, row: string): string {
+  return `In a ledger that run ${runId} of reconcile was given, ${row} says completed and may be this order: look in your books first. ${override}`
+}
+
+/** What ledgers said of an order that was asked for, where no ledger is read now. */
+export interface Ledgers {
+  readonly amountOf: (order: ServiceOrder) => Paisa | null
+  /** Why a row of its amount may be this order, which its number does not say. */
+  readonly whyBooked: (order: ServiceOrder, createdAt: string) => string | null
+}
+
+export function ledgersBy(journal: Memory, includesDelivered: boolean): Ledgers {
+  const booked = new BookedElsewhere(journal, '')
+  return {
+    amountOf({kind, orderNo}) {
+      const found = journal.findingsOf(kind, orderNo).findLast((finding) => lastRow(finding)?.amount != null)
+      const [final] = journal.findFinalOrders(kind, [orderNo])
+      return (found && lastRow(found)?.amount) ?? final?.ledgerAmount ?? null
+    },
+    whyBooked(order, createdAt) {
+      if (includesDelivered) return null
+      const sinceMs = parseInstant(createdAt)
+      const seen = booked.find({...order, kinds: [order.kind], isAnswered: true, sinceMs})
+      return seen?.row == null ? null : whyBooked(seen.runId, seen.row)
+    },
   }
 }
 

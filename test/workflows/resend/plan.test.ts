@@ -89,6 +89,13 @@ test.each<[what: string, other: Partial<typeof failed>]>([
   ['a success under a foreign order_id', {...taken, orderId: 'foreign'}],
   ['a success under the order_id in upper case', {...taken, orderId: failed.orderId.toUpperCase()}],
   ['a success without an order_id', {...taken, orderId: ''}],
+  ['a success without a number', {...taken, merchantOrderId: ''}],
+  [
+    'a success of the number in another case, under a foreign order_id',
+    {...taken, ...{orderId: 'foreign', merchantOrderId: 'd-1'}},
+  ],
+  ['a success of the event in another case', {...taken, event: 'ORDER.COMPLETED '}],
+  ['a success of an event that says the same', {...taken, event: 'payment.success'}],
   [
     'a scheduled retry under a foreign order_id',
     {...newer, orderId: 'foreign', status: 'pending', nextRetryAt: '2099-01-02T00:00:00Z'},
@@ -132,6 +139,13 @@ test.each<[what: string, platformOrderNo: string | null, pages: number, read: st
     ).toEqual(read.toSorted())
   },
 )
+
+test('of two that fail and say the same under two names one is resent', async () => {
+  const {client, plan} = bench(noOverrides)
+  client.records.set('other', {...failed, ...newer, id: 'other', event: 'Order.Completed'})
+  const {decisions} = await plan()
+  expect(decisions.filter(({resend}) => resend).map(({id}) => id)).toEqual(['other'])
+})
 
 test('a record of the number that is not as documented speaks against the resend, and the plan says so', async () => {
   const {client, plan} = bench(noOverrides)
@@ -200,8 +214,8 @@ test.each<
   [what: string, rows: string, change: (night: ScenarioBench) => void, says: string, isOpen: boolean]
 >([
   ['found booked', `D-2,500.00,${at}\n`, () => {}, 'Run night-1 of reconcile found it booked', false],
-  ['of another amount', `D-2,700.00,${at}\n`, () => {}, 'found it amount_mismatch', true],
-  ['booked twice', `D-2,500.00,${at}\n`.repeat(2), () => {}, 'found it duplicate_in_ledger', true],
+  ['of another amount', `D-2,700.00,${at}\n`, () => {}, 'found it "amounts differ"', true],
+  ['booked twice', `D-2,500.00,${at}\n`.repeat(2), () => {}, 'found it "more than once in the ledger"', true],
   [
     'set aside by a person',
     `D-9,80.00,${at}\nD-3,500.00,2026-11-20T01:00:00Z\n`,
