@@ -1,8 +1,14 @@
 import type {Dispatcher} from 'undici'
-
 import {Failure} from '../core/failure.ts'
 import type {JsonObject} from '../core/json.ts'
-import {type Delivery, isUuid, type OrderKind} from '../core/order.ts'
+import {
+  type Delivery,
+  type DeliveryStatus,
+  deliveryStatuses,
+  isUuid,
+  legacyPageLimitMax,
+  type OrderKind,
+} from '../core/order.ts'
 import type {Credentials, Profile} from '../core/profile.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {
@@ -13,7 +19,6 @@ import {
   prepareDeposit,
   preparePayout,
 } from './body.ts'
-import {type DeliveryQuery, deliveryQuery} from './delivery-query.ts'
 import {type EndpointMemory, KnownEndpoints} from './known-endpoints.ts'
 import {type Limits, limitsOf} from './limits.ts'
 import {
@@ -33,11 +38,17 @@ import {type Endpoint, type Endpoints, endpointsOf} from './origin.ts'
 import {echoesOfHeaders, quoteFirstLine, withoutEchoes} from './quote.ts'
 import {requestOf} from './request.ts'
 import {type AttemptEvent, RequestExecutor, sleepFor} from './request-executor.ts'
-import type {CreatedDeposit, CreatedPayout, DeliveryPage, OrderAnswer, QuotedDelivery} from './wire.ts'
-import {createdFields, recordFields} from './wire.ts'
+import {
+  type CreatedDeposit,
+  type CreatedPayout,
+  createdFields,
+  type DeliveryPage,
+  type OrderAnswer,
+  type QuotedDelivery,
+  recordFields,
+} from './wire.ts'
 
 export type {DepositRequest, PayoutRequest, PreparedRequest} from './body.ts'
-export type {DeliveryQuery as DeliveryFilter} from './delivery-query.ts'
 export type {CallCounts, ResendAnswer} from './operations.ts'
 export type {CreatedDeposit, CreatedPayout, DeliveryPage, OrderAnswer, QuotedDelivery} from './wire.ts'
 
@@ -171,7 +182,7 @@ export class ServiceClient {
   }
 
   /** Reads one page (service §4.5). Whether all pages make a whole list is for the reader of the list to prove (P9). */
-  async listDeliveries(filter: DeliveryQuery = {}): Promise<DeliveryPage> {
+  async listDeliveries(filter: DeliveryFilter = {}): Promise<DeliveryPage> {
     const text = deliveryQuery(filter)
     const ask = this.ask(this.endpoints.legacy, text === '' ? '' : `?${text}`, '')
     const page = await this.executor.call(webhooksList, ask)
@@ -241,4 +252,35 @@ function deliveryId(id: string): string {
     `"${escapeInvisible(id, 80)}" is not the id of a delivery record.`,
     'Ids are UUIDs, as hisab webhooks list shows them.',
   )
+}
+
+export interface DeliveryFilter {
+  readonly status?: DeliveryStatus
+  readonly orderId?: string
+  /** Counts from 1. */
+  readonly page?: number
+  readonly limit?: number
+}
+
+/** The query of a page of the list. Throws `usage` for what cannot be asked for. */
+function deliveryQuery(filter: DeliveryFilter): string {
+  const query = new URLSearchParams()
+  const {status, orderId, page, limit} = filter
+  if (status !== undefined && !deliveryStatuses.includes(status)) {
+    throw new Failure(
+      'usage',
+      'The status to list is not known.',
+      `Use one of ${deliveryStatuses.join(', ')}.`,
+    )
+  }
+  if (status !== undefined) query.set('status', status)
+  if (orderId !== undefined) query.set('order_id', orderId)
+  if (page !== undefined) query.set('page', wholeNumber('page', page, Number.MAX_SAFE_INTEGER))
+  if (limit !== undefined) query.set('limit', wholeNumber('limit', limit, legacyPageLimitMax))
+  return query.toString()
+}
+
+function wholeNumber(name: string, value: number, max: number): string {
+  if (Number.isSafeInteger(value) && value >= 1 && value <= max) return String(value)
+  throw new Failure('usage', `The ${name} is not a whole number from 1 to ${max}.`, `Correct --${name}.`)
 }

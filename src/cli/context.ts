@@ -1,21 +1,21 @@
-import {join, resolve} from 'node:path'
+import {isAbsolute, join, resolve} from 'node:path'
 import type {Config} from '@oclif/core/config'
-
 import type {ServiceClient, ServiceClientOptions} from '../api/client.ts'
 import type {EndpointMemory} from '../api/known-endpoints.ts'
 import type {LoadedProfile} from '../config/load-profile.ts'
 import {Failure} from '../core/failure.ts'
+import {formatTaka} from '../core/money.ts'
 import type {Delivery, OrderKind} from '../core/order.ts'
-import {addressesOf} from '../core/profile.ts'
+import {addressesOf, type Profile} from '../core/profile.ts'
+import {quoteForShell} from '../core/shell.ts'
+import {escapeInvisible} from '../core/text.ts'
 import type {Journal, JournalOptions} from '../journal/journal.ts'
 import type {Forwarder} from '../receiver/forwarder.ts'
 import type {Inbox} from '../receiver/inbox.ts'
 import type {Staging} from '../staging/staging.ts'
 import {tellClock} from './clock-note.ts'
-import {dataDirOf} from './data-dir.ts'
 import {holdHeap} from './heap.ts'
 import {interruptSignal} from './interrupt.ts'
-import {tellTakenOver, userOf} from './journal-user.ts'
 import type {QuietJournal} from './resend-ends.ts'
 import {hideSecret} from './streams.ts'
 
@@ -238,4 +238,46 @@ export class Context {
 /** Throws what stopped a run from outside, if anything did. */
 export function throwIfInterrupted(signal: AbortSignal): void {
   if (signal.aborted) throw signal.reason instanceof Failure ? signal.reason : new Error('aborted')
+}
+
+/**
+ * The folder of the journal. A path that begins at the working folder would be a memory for each folder a command is
+ * started in, and what was sent from one would be sent again from the other.
+ *
+ * Throws `config_invalid` for such a HISAB_DATA_DIR; such an XDG_DATA_HOME is ignored, as its rule says.
+ */
+function dataDirOf(config: Pick<Config, 'dataDir' | 'home' | 'dirname' | 'windows'>): string {
+  const {HISAB_DATA_DIR: named, XDG_DATA_HOME: xdg, LOCALAPPDATA: local} = process.env
+  if (named && isAbsolute(named)) return named
+  if (named) {
+    throw new Failure(
+      'config_invalid',
+      `HISAB_DATA_DIR is ${escapeInvisible(named)}, which is another folder wherever a command is started: each would have a journal of its own, and what one sent the other would send again. Nothing was sent.`,
+      `Write it in full: HISAB_DATA_DIR=${quoteForShell(escapeInvisible(resolve(named)))}.`,
+    )
+  }
+  if (!xdg || isAbsolute(xdg)) return config.dataDir
+  return join((config.windows && local) || join(config.home, '.local/share'), config.dirname)
+}
+
+/** Where a profile's service is, and how that came to be known. */
+function userOf(profile: Profile) {
+  const {name: profileName, isEnvironmentNamed} = profile
+  return {addresses: addressesOf(profile), profileName, isEnvironmentNamed}
+}
+
+/** Names the journals of versions before that were taken over, and their rows that were not kept. */
+function tellTakenOver(journal: Journal): void {
+  for (const path of journal.merged) {
+    process.stderr.write(`note: the journal ${escapeInvisible(path)} of the same merchant was taken over.\n`)
+  }
+  for (const {kind, orderNo, amount, maskedAccount, path, isNeverMade} of journal.dropped) {
+    const money = amount === null ? '' : ` of BDT ${formatTaka(amount)} to ${maskedAccount ?? '?'}`
+    const why = isNeverMade
+      ? 'the number was accepted for another before it was sent, so it was never made'
+      : 'it may have been made, and counts in the warning of repeated payouts and in the ceiling of its day'
+    process.stderr.write(
+      `note: the ${kind} ${escapeInvisible(orderNo, 80)}${money}, of ${escapeInvisible(path)}, was not kept: ${why}.\n`,
+    )
+  }
 }

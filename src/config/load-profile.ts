@@ -1,15 +1,21 @@
 import {statSync} from 'node:fs'
 import {resolve} from 'node:path'
-
 import {Failure} from '../core/failure.ts'
 import {isLoopback} from '../core/loopback.ts'
-import {type Credentials, type Profile, sandboxCredentials} from '../core/profile.ts'
+import type {Paisa} from '../core/money.ts'
+import {readPayoutAmount} from '../core/payout-amount.ts'
+import {
+  type Credentials,
+  type PayoutLimits,
+  type Profile,
+  sandboxCredentials,
+  type Timeouts,
+} from '../core/profile.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {type ChosenProfile, chooseProfile, sandboxName} from './choose-profile.ts'
 import type {ConfigFile} from './config-file.ts'
 import {dialectOf, dialectSections} from './dialect-settings.ts'
 import {ledgerOf} from './ledger-settings.ts'
-import {payoutLimitsOf} from './payout-settings.ts'
 import {
   type FoundTexts,
   findTexts,
@@ -19,6 +25,7 @@ import {
   type TextSetting,
   textVariables,
 } from './profile-texts.ts'
+import type {ProfileSettings} from './schema.ts'
 import type {Environment} from './secret-command.ts'
 import {
   type SecretName,
@@ -28,7 +35,6 @@ import {
   secretSource,
 } from './secret-sources.ts'
 import {type Remarks, readSecret} from './secrets.ts'
-import {timeoutsOf} from './timeouts.ts'
 import {readReceiverOrigin} from './urls.ts'
 
 export interface LoadedProfile {
@@ -227,4 +233,48 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
     result ??= work()
     return result
   }
+}
+
+/** Throws `config_invalid` for a limit that is no amount above zero. */
+function payoutLimitsOf(given: ProfileSettings['payouts'], place: (key: string) => string): PayoutLimits {
+  const read = (key: 'max_amount' | 'daily_ceiling'): Paisa | null => {
+    const text = given?.[key]
+    if (text === undefined) return null
+    const amount = readPayoutAmount(String(text))
+    if (amount.ok) return amount.paisa
+    throw new Failure(
+      'config_invalid',
+      `${place(`payouts.${key}`)}: ${amount.reason}`,
+      'Write BDT in quotes, as "50000.00"; leave the line out for no limit.',
+    )
+  }
+  return {amountMax: read('max_amount'), dailyCeiling: read('daily_ceiling')}
+}
+
+const unitMs: Readonly<Record<string, number>> = {ms: 1, s: 1_000, m: 60_000}
+/** Longer is a typing error: a nightly job would hang on it. */
+const longestMs = 10 * 60_000
+
+/** How long one try may take, where the profile says so. Throws `config_invalid` for what is no such time. */
+function timeoutsOf(
+  given: ProfileSettings['timeouts'],
+  place: (key: string) => string,
+): {timeouts?: Timeouts} {
+  if (given === undefined) return {}
+  const read = (name: 'connect' | 'answer' | 'total') => {
+    const text = given[name]
+    return text === undefined ? null : readTimeoutMs(text, place(`timeouts.${name}`))
+  }
+  return {timeouts: {connectMs: read('connect'), answerMs: read('answer'), totalMs: read('total')}}
+}
+
+function readTimeoutMs(text: string, place: string): number {
+  const [, count = '', unit = ''] = /^(\d{1,6})(ms|s|m)$/.exec(text) ?? []
+  const ms = Number(count) * (unitMs[unit] ?? 0)
+  if (ms > 0 && ms <= longestMs) return ms
+  throw new Failure(
+    'config_invalid',
+    `${place}: "${escapeInvisible(text, 40)}" is not a time above 0 and up to 10m.`,
+    'Write it as 500ms, 5s or 1m.',
+  )
 }

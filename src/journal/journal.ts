@@ -1,13 +1,13 @@
 import type {Account} from '../core/account.ts'
 import {Failure} from '../core/failure.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {hasOwnedDatabase, openOwnedDatabase} from '../files/owned-database.ts'
-import type {Database} from '../files/sqlite.ts'
+import {attempt, type Database, write} from '../files/sqlite.ts'
 import {addNote, type DroppedRow, mergeJournal} from './account-memory.ts'
 import {atItsAddresses, linkAddresses, refusalOf, refuseStrange, takeInFirst} from './addresses.ts'
 import {stateCeiling} from './ceiling.ts'
 import {lastSkew, recordSkew} from './clock.ts'
 import {doubtJournal, resolveRequest} from './doubts.ts'
-import {knewAnOrder, recordKnewAnOrder} from './endpoints.ts'
 import type {Journal} from './interface.ts'
 import {SendingMark} from './lock.ts'
 import {isOfEnvironment} from './memories.ts'
@@ -22,9 +22,8 @@ import {
 } from './requests.ts'
 import {resendDoubts} from './resend-doubts.ts'
 import {claimResend, earlierResend, recordResendOutcome, resendsOfRun} from './resends.ts'
-import type {Claim} from './rows.ts'
+import type {Claim, NewRun, RunEnd, RunRow} from './rows.ts'
 import {runHistory} from './run-history.ts'
-import {findRun, finishRun, listRuns, resumeRun, startRun} from './runs.ts'
 import {journalSteps} from './schema.ts'
 import {Witness} from './witness.ts'
 
@@ -186,4 +185,80 @@ function orLeave(work: () => void): void {
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'bug') throw error
   }
+}
+
+/** Whether an order was ever found at this address: only then does its JSON 404 say that there is none (A5). */
+function knewAnOrder(db: Database, address: string): boolean {
+  return (
+    attempt(db, (sql) => sql.prepare('SELECT 1 FROM endpoints WHERE address = ?').get(address)) !== undefined
+  )
+}
+
+function recordKnewAnOrder(db: Database, address: string, atMs: number): void {
+  write(db, (sql) => sql.prepare('INSERT OR IGNORE INTO endpoints VALUES (?, ?)').run(address, atMs))
+}
+
+const columns = `id, command, merchant_id AS merchantId, started_at_ms AS startedAtMs,
+  finished_at_ms AS finishedAtMs, status, options, exit_status AS exitStatus, report_dir AS reportDir`
+
+function startRun(db: Database, merchantId: string, run: NewRun): void {
+  write(db, (sql) =>
+    sql
+      .prepare(
+        `INSERT INTO runs (id, command, merchant_id, started_at_ms, status, options, report_dir)
+         VALUES (?, ?, ?, ?, 'running', ?, ?)`,
+      )
+      .run(run.id, run.command, merchantId, run.startedAtMs, run.options, run.reportDir),
+  )
+}
+
+function resumeRun(db: Database, id: string): void {
+  changeOne(
+    db,
+    `UPDATE runs SET status = 'running', finished_at_ms = NULL, exit_status = NULL WHERE id = ?`,
+    [id],
+    `There is no run ${escapeInvisible(id)} to resume.`,
+  )
+}
+
+function finishRun(db: Database, id: string, end: RunEnd): void {
+  changeOne(
+    db,
+    `UPDATE runs SET status = ?, finished_at_ms = ?, exit_status = ?,
+       report_dir = CASE WHEN ? THEN ? ELSE report_dir END
+     WHERE id = ? AND status = 'running'`,
+    [
+      end.status,
+      end.finishedAtMs,
+      end.exitStatus,
+      end.reportDir === undefined ? 0 : 1,
+      end.reportDir ?? null,
+      id,
+    ],
+    `The run ${escapeInvisible(id)} is not running, so it cannot end.`,
+  )
+}
+
+function findRun(db: Database, id: string): RunRow | null {
+  const row = attempt(db, (sql) => sql.prepare(`SELECT ${columns} FROM runs WHERE id = ?`).get(id))
+  return row === undefined ? null : ({...row} as unknown as RunRow)
+}
+
+function listRuns(db: Database, rowsMax: number): RunRow[] {
+  const rows = attempt(db, (sql) =>
+    sql.prepare(`SELECT ${columns} FROM runs ORDER BY seq DESC LIMIT ?`).all(rowsMax),
+  )
+  return rows.map((row) => ({...row}) as unknown as RunRow)
+}
+
+function changeOne(
+  db: Database,
+  update: string,
+  values: (string | number | null)[],
+  otherwise: string,
+): void {
+  write(db, (sql) => {
+    if (sql.prepare(update).run(...values).changes === 1) return
+    throw new Failure('bug', otherwise, 'Please report this with the command you ran.')
+  })
 }

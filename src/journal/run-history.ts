@@ -1,15 +1,13 @@
 import type {SQLOutputValue} from 'node:sqlite'
-
 import type {Paisa} from '../core/money.ts'
-import type {OrderKind} from '../core/order.ts'
+import {type OrderKind, orderKinds} from '../core/order.ts'
 import type {RememberedFinding} from '../core/reconcile/history.ts'
+import type {Ignore} from '../core/reconcile/ignore.ts'
 import type {ListMark} from '../core/reconcile/list-order.ts'
 import type {RunWindow} from '../core/reconcile/run-windows.ts'
 import {attempt, type Database, Statements, write} from '../files/sqlite.ts'
 import {findFinalOrders, recordFinalOrders, sortFinalOrders} from './final-orders.ts'
-import {addIgnore, listIgnores, removeIgnore} from './ignores.ts'
-import type {RunHistory, RunMemory} from './memory-rows.ts'
-import {recordRowsSeen, rowsSeen} from './rows-seen.ts'
+import type {LedgerEnd, NewIgnore, RememberedRow, RunHistory, RunMemory, SeenRow} from './memory-rows.ts'
 
 /** Amounts as text: SQLite's integers have 64 bits, a JavaScript number has 53. */
 const selectFinding = `SELECT id, kind, order_no AS orderNo, verdict, cause, severity,
@@ -176,4 +174,114 @@ export function runHistory(db: Database): RunHistory {
     removeIgnore: (id, by, atMs) => removeIgnore(db, id, by, atMs),
     listIgnores: () => listIgnores(db),
   }
+}
+
+function addIgnore(db: Database, ignore: NewIgnore): number {
+  const {findingId, atRisk, reason, by, atMs, expiresAtMs} = ignore
+  return write(db, (sql) => {
+    const {lastInsertRowid} = sql
+      .prepare(
+        `INSERT INTO ignores (finding_id, at_risk_paisa, reason, ignored_by, ignored_at_ms, expires_at_ms, said, opened_ms)
+         SELECT id, ?, ?, ?, ?, ?, said, opened_ms FROM findings WHERE id = ?`,
+      )
+      .run(atRisk, reason, by, atMs, expiresAtMs, findingId)
+    return Number(lastInsertRowid)
+  })
+}
+
+function removeIgnore(db: Database, id: number, by: string, atMs: number): boolean {
+  return write(db, (sql) => {
+    const update =
+      'UPDATE ignores SET removed_by = ?, removed_at_ms = ? WHERE id = ? AND removed_at_ms IS NULL'
+    return sql.prepare(update).run(by, atMs, id).changes === 1
+  })
+}
+
+function listIgnores(db: Database): Ignore[] {
+  return attempt(db, (sql) =>
+    sql
+      .prepare(
+        `SELECT ignores.id, kind, order_no AS orderNo, verdict, CAST(ignores.at_risk_paisa AS TEXT) AS atRisk,
+           ignores.said AS snapshot, ignores.opened_ms AS openedMs,
+           reason, ignored_by AS "by", ignored_at_ms AS atMs, expires_at_ms AS expiresAtMs
+         FROM ignores JOIN findings ON findings.id = finding_id WHERE removed_at_ms IS NULL ORDER BY ignores.id`,
+      )
+      .all(),
+  ).map(ignoreOf)
+}
+
+function ignoreOf(row: Record<string, SQLOutputValue>): Ignore {
+  return {...row, atRisk: row.atRisk === null ? null : BigInt(String(row.atRisk))} as unknown as Ignore
+}
+
+/** Repeating it changes nothing; of one row seen by several runs the last one stands that said completed. */
+function recordRowsSeen(db: Database, runId: string, ledger: LedgerEnd, rows: Iterable<SeenRow>): void {
+  const see = attempt(db, (sql) =>
+    sql.prepare(
+      `INSERT OR REPLACE INTO rows_seen SELECT :kind, :no, :any, :beginning, :line, :run, :to, :known, :booked
+       WHERE :booked OR NOT EXISTS (SELECT 1 FROM rows_seen
+         WHERE kind = :kind AND order_no = :no AND any_order = :any AND is_booked AND run_id <> :run)`,
+    ),
+  )
+  const left = rows[Symbol.iterator]()
+  const writeSome = () => {
+    for (let written = 0; written < rowsAtOnce; written++) {
+      const next = left.next()
+      if (next.done) return false
+      const {kind, orderNo, line, anyOrder, isBeginning, isBooked} = next.value
+      const kindAt = kind === null ? -1 : orderKinds.indexOf(kind)
+      const any = anyOrder ? (anyOrder.amount ?? anyAmount) : noOther
+      see.run({
+        ...{kind: kindAt, no: orderNo, any, line, run: runId, to: ledger.toMs},
+        ...{beginning: Number(isBeginning), known: Number(ledger.isKnown), booked: Number(isBooked)},
+      })
+    }
+    return true
+  }
+  while (write(db, writeSome));
+}
+
+const anyAmount = 'any'
+const noOther = ''
+/** A stopped run may leave a million of them, which one write would hold in memory. */
+const rowsAtOnce = 50_000
+const pageRows = 500
+
+/** A page at a time, so that no statement stays open; a row whose own order a later run matched is explained. */
+function* rowsSeen(db: Database, exceptRunId: string): Generator<RememberedRow> {
+  sortFinalOrders(db)
+  const text = `SELECT kind, order_no AS orderNo, any_order AS anyOrder, is_beginning AS isBeginning, line, run_id AS runId,
+      ledger_to_ms AS ledgerToMs, is_time_known AS isTimeKnown, is_booked AS isBooked
+    FROM rows_seen WHERE (kind, order_no, any_order) > (?, ?, ?) AND run_id <> ? AND NOT EXISTS (
+      SELECT 1 FROM settled JOIN settlements ON settlements.id = settlement
+      WHERE rows_seen.kind IN (settled.kind, -1) AND settled.order_no = rows_seen.order_no AND status = 'completed'
+        AND is_taken_back = 0)
+    ORDER BY kind, order_no, any_order LIMIT ${pageRows}`
+  for (let after: readonly SQLOutputValue[] = [-2, '', '']; ; ) {
+    const [kindAt = null, orderNo = null, any = null] = after
+    const page = attempt(db, (sql) => sql.prepare(text).all(kindAt, orderNo, any, exceptRunId))
+    for (const row of page) yield rowOf(row)
+    const last = page.at(-1)
+    if (last === undefined || page.length < pageRows) return
+    after = [last.kind ?? null, last.orderNo ?? null, last.anyOrder ?? null]
+  }
+}
+
+function rowOf({
+  kind,
+  anyOrder,
+  isBeginning,
+  isTimeKnown,
+  isBooked,
+  ...row
+}: Record<string, SQLOutputValue>): RememberedRow {
+  const amount = anyOrder === anyAmount ? null : anyOrder
+  return {
+    ...row,
+    kind: orderKinds[Number(kind)] ?? null,
+    isBeginning: isBeginning === 1,
+    isTimeKnown: isTimeKnown === 1,
+    isBooked: isBooked === 1,
+    ...(anyOrder !== noOther && {anyOrder: {amount}}),
+  } as unknown as RememberedRow
 }

@@ -3,15 +3,191 @@ import {accountMemory, droppedRequests} from './account-memory.ts'
 import {linkedAddresses} from './addresses.ts'
 import {statedCeilings} from './ceiling.ts'
 import {clockTable} from './clock.ts'
-import {requestDoubts} from './doubt-schema.ts'
-import {
-  finalOrdersAppended,
-  finalOrdersGrouped,
-  findingSnapshots,
-  memoryAcrossRuns,
-  rowsSeenSchema,
-} from './memory-schema.ts'
 import {ceilingGenerations, generations} from './witness.ts'
+
+/**
+ * What reconciliations remember from run to run, a step of `schema.ts`: orders that need not be asked for again,
+ * findings from their first sight to their end, those a person told hisab to ignore, the figures of each run, and how
+ * far the list of delivery records is known to be in order.
+ */
+const memoryAcrossRuns = `
+  CREATE TABLE settled (
+    kind TEXT NOT NULL CHECK (kind IN ('deposit', 'payout')),
+    order_no TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('completed', 'failed')),
+    ledger_paisa INTEGER,
+    service_paisa INTEGER,
+    raw_status TEXT NOT NULL,
+    platform_order_no TEXT NOT NULL,
+    run_id TEXT NOT NULL REFERENCES runs (id),
+    settled_at_ms INTEGER NOT NULL,
+    PRIMARY KEY (kind, order_no)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE findings (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL CHECK (kind IN ('deposit', 'payout')),
+    order_no TEXT NOT NULL,
+    verdict TEXT NOT NULL,
+    cause TEXT,
+    severity TEXT NOT NULL,
+    at_risk_paisa INTEGER,
+    first_seen_ms INTEGER NOT NULL,
+    first_run_id TEXT NOT NULL REFERENCES runs (id),
+    opened_ms INTEGER NOT NULL,
+    opened_run_id TEXT NOT NULL REFERENCES runs (id),
+    last_seen_ms INTEGER NOT NULL,
+    last_run_id TEXT NOT NULL REFERENCES runs (id),
+    healed_ms INTEGER,
+    healed_run_id TEXT REFERENCES runs (id),
+    UNIQUE (kind, order_no, verdict)
+  ) STRICT;
+  CREATE INDEX findings_open ON findings (id) WHERE healed_ms IS NULL;
+
+  CREATE TABLE ignores (
+    id INTEGER PRIMARY KEY,
+    finding_id INTEGER NOT NULL REFERENCES findings (id),
+    at_risk_paisa INTEGER,
+    reason TEXT NOT NULL,
+    ignored_by TEXT NOT NULL,
+    ignored_at_ms INTEGER NOT NULL,
+    expires_at_ms INTEGER NOT NULL,
+    removed_by TEXT,
+    removed_at_ms INTEGER
+  ) STRICT;
+
+  CREATE TABLE run_totals (
+    run_id TEXT PRIMARY KEY REFERENCES runs (id),
+    totals TEXT NOT NULL CHECK (json_valid(totals))
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE list_mark (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    direction TEXT NOT NULL CHECK (direction IN ('newest_first', 'oldest_first')),
+    records INTEGER NOT NULL,
+    newest_id TEXT NOT NULL,
+    run_id TEXT NOT NULL REFERENCES runs (id)
+  ) STRICT;
+
+  CREATE TRIGGER findings_stay BEFORE DELETE ON findings
+    BEGIN SELECT RAISE(ABORT, 'rows of the journal are never deleted'); END;
+  CREATE TRIGGER ignores_stay BEFORE DELETE ON ignores
+    BEGIN SELECT RAISE(ABORT, 'rows of the journal are never deleted'); END;
+`
+
+/** Answers of settled orders as they came; one without a settlement takes back what an earlier run settled. */
+const finalOrdersAppended = `
+  CREATE TABLE settling (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL CHECK (kind IN ('deposit', 'payout')),
+    order_no TEXT NOT NULL,
+    status TEXT CHECK (status IN ('completed', 'failed')),
+    ledger_paisa INTEGER,
+    service_paisa INTEGER,
+    raw_status TEXT,
+    platform_order_no TEXT,
+    run_id TEXT REFERENCES runs (id),
+    settled_at_ms INTEGER
+  ) STRICT;
+`
+
+/**
+ * What settled orders share stands once for all that were written down together. What was settled before is forgotten,
+ * and asked for again. `settling` names no other table's rows: where one does, SQLite remembers each row it deletes.
+ */
+const finalOrdersGrouped = `
+  DROP TABLE settled;
+  DROP TABLE settling;
+
+  CREATE TABLE settlements (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL CHECK (kind IN ('deposit', 'payout')),
+    status TEXT NOT NULL CHECK (status IN ('completed', 'failed')),
+    raw_status TEXT NOT NULL,
+    run_id TEXT NOT NULL REFERENCES runs (id),
+    settled_at_ms INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE settled (
+    kind INTEGER NOT NULL CHECK (kind IN (0, 1)),
+    order_no TEXT NOT NULL,
+    settlement INTEGER NOT NULL,
+    ledger_paisa INTEGER,
+    service_paisa INTEGER,
+    platform_order_no TEXT NOT NULL,
+    PRIMARY KEY (kind, order_no)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE settling (
+    id INTEGER PRIMARY KEY,
+    kind INTEGER NOT NULL,
+    order_no TEXT NOT NULL,
+    settlement INTEGER,
+    ledger_paisa INTEGER,
+    service_paisa INTEGER,
+    platform_order_no TEXT
+  ) STRICT;
+`
+
+/** What a finding said, and what an ignore was said of: older rows do not know, and no ignore of theirs fits any more. */
+const findingSnapshots = `
+  ALTER TABLE findings ADD COLUMN said TEXT;
+  ALTER TABLE findings ADD COLUMN changed_run_id TEXT REFERENCES runs (id);
+  ALTER TABLE ignores ADD COLUMN said TEXT;
+  ALTER TABLE ignores ADD COLUMN opened_ms INTEGER;
+`
+
+/**
+ * Rows of earlier ledgers that carried money, or may have, and did not end as matched; they hold resends back and say
+ * nothing else. Orders that only a dry run matched are marked, for the same use. Kind -1: the row does not say.
+ */
+const rowsSeenSchema = `
+  ALTER TABLE settlements ADD COLUMN is_seen_only INTEGER NOT NULL DEFAULT 0 CHECK (is_seen_only IN (0, 1));
+
+  CREATE TABLE rows_seen (
+    kind INTEGER NOT NULL CHECK (kind IN (-1, 0, 1)),
+    order_no TEXT NOT NULL,
+    any_order TEXT NOT NULL,
+    is_beginning INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    run_id TEXT NOT NULL,
+    ledger_to_ms INTEGER NOT NULL,
+    PRIMARY KEY (kind, order_no, any_order)
+  ) STRICT, WITHOUT ROWID;
+`
+
+/**
+ * What a create came to besides its state, and what a person said of it. `absent_before`: the service knew no such
+ * number before the first send, so that an order under it can only be this one; rows of an older hisab were taken
+ * for such. Refusals of an older hisab which prove nothing (A5b) become doubts.
+ */
+const requestDoubts = `
+  ALTER TABLE requests ADD COLUMN absent_before INTEGER NOT NULL DEFAULT 0 CHECK (absent_before IN (0, 1));
+  UPDATE requests SET absent_before = 1;
+  ALTER TABLE requests ADD COLUMN confirmation TEXT
+    CHECK (confirmation IN ('confirmed', 'unanswered', 'not_shown', 'contradicted', 'another_order'));
+  ALTER TABLE requests ADD COLUMN confirmation_why TEXT;
+  UPDATE requests SET state = 'unknown'
+    WHERE state = 'refused' AND service_code IS NOT NULL AND service_code <> 'INSUFFICIENT_BALANCE';
+  CREATE INDEX requests_in_doubt ON requests (kind, intent_at_ms)
+    WHERE state IN ('intent', 'unknown') OR state = 'accepted' AND confirmation = 'contradicted';
+
+  CREATE TABLE resolutions (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    order_no TEXT NOT NULL,
+    happened INTEGER NOT NULL CHECK (happened IN (0, 1)),
+    state_before TEXT NOT NULL,
+    by TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    UNIQUE (kind, order_no, at_ms)
+  ) STRICT;
+  CREATE TRIGGER resolutions_stay BEFORE DELETE ON resolutions
+    BEGIN SELECT RAISE(ABORT, 'rows of the journal are never deleted'); END;
+
+  CREATE TABLE endpoints (address TEXT PRIMARY KEY, knew_an_order_at_ms INTEGER NOT NULL) STRICT;
+`
 
 /** What was called `healed` is `delivered`: a CHECK cannot learn a word, so the table is made again. */
 const resendsDelivered = `

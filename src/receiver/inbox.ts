@@ -1,15 +1,92 @@
 import {randomUUID} from 'node:crypto'
-
 import type {Account} from '../core/account.ts'
 import {type Dialect, defaultDialect} from '../core/dialect.ts'
-import {openOwnedDatabase} from '../files/owned-database.ts'
+import {accountTable, openOwnedDatabase, ownerTable} from '../files/owned-database.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
-import {BatchCommit} from './group-commit.ts'
 import {InboxWitness} from './inbox-witness.ts'
 import {agreesWith, answersFor, isSameEvent, lineOf} from './same-event.ts'
-import {foldedOrderId, inboxSteps} from './schema.ts'
 import {type EventFilter, isPendingRow, listEvents, type StoredEvent} from './stored-events.ts'
 import type {Webhook} from './webhook.ts'
+
+/**
+ * The schema of what was received, a step for each version (`files/owned-database.ts`).
+ *
+ * Order and name identify an event (service §4.7, §6); where it has no name, order and status do (`same-event.ts`).
+ * Each content of an event is a row. A conflict is a content that contradicts what was acknowledged. Times are
+ * milliseconds since the epoch.
+ */
+/** How contents are found whose platform's ID differs in case or in blanks around it. */
+const foldedOrderId = 'lower(trim(order_id))'
+
+const inboxSteps: readonly string[] = [
+  `
+  ${ownerTable}
+
+  CREATE TABLE events (
+    id INTEGER PRIMARY KEY,
+    order_id TEXT NOT NULL,
+    event TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    is_conflict INTEGER NOT NULL CHECK (is_conflict IN (0, 1)),
+    order_no TEXT,
+    status TEXT,
+    amount TEXT,
+    player_ref TEXT,
+    content TEXT NOT NULL,
+    received_at_ms INTEGER NOT NULL,
+    forwards INTEGER NOT NULL DEFAULT 0,
+    forward_status INTEGER,
+    acknowledged_at_ms INTEGER,
+    UNIQUE (order_id, event, digest)
+  ) STRICT;
+  CREATE UNIQUE INDEX one_event ON events (order_id, event) WHERE is_conflict = 0;
+  CREATE INDEX events_of_an_order ON events (order_no, id);
+  CREATE INDEX events_not_acknowledged ON events (id) WHERE forwards > 0 AND acknowledged_at_ms IS NULL;
+
+  CREATE TRIGGER events_stay BEFORE DELETE ON events
+    BEGIN SELECT RAISE(ABORT, 'events that were acknowledged are never deleted'); END;
+  `,
+  // `forward_open`: a forward was begun whose end is not written down. `answered_alone`: hisab's own 200 was the answer.
+  // Contents that an older hisab kept from a server which had acknowledged nothing are no conflicts.
+  `
+  DROP INDEX one_event;
+  DROP INDEX events_not_acknowledged;
+  ALTER TABLE events ADD COLUMN event_key TEXT
+    GENERATED ALWAYS AS (CASE event WHEN '' THEN coalesce(status, '') ELSE event END) VIRTUAL;
+  ALTER TABLE events ADD COLUMN forward_open INTEGER NOT NULL DEFAULT 0 CHECK (forward_open IN (0, 1));
+  ALTER TABLE events ADD COLUMN answered_alone INTEGER NOT NULL DEFAULT 0 CHECK (answered_alone IN (0, 1));
+  UPDATE events SET answered_alone = 1 WHERE forwards = 0 AND is_conflict = 0;
+  UPDATE events SET is_conflict = 0 WHERE is_conflict = 1 AND EXISTS (
+    SELECT 1 FROM events AS first WHERE first.order_id = events.order_id AND first.event = events.event
+      AND first.is_conflict = 0 AND first.forwards > 0 AND first.acknowledged_at_ms IS NULL);
+  CREATE INDEX contents_of_an_event ON events (order_id, event_key);
+  CREATE INDEX events_pending ON events (id)
+    WHERE acknowledged_at_ms IS NULL AND is_conflict = 0 AND (forwards > 0 OR answered_alone = 0);
+
+  CREATE TABLE forwards_under_way (
+    order_id TEXT NOT NULL,
+    event_key TEXT NOT NULL,
+    claim TEXT NOT NULL,
+    until_ms INTEGER NOT NULL,
+    PRIMARY KEY (order_id, event_key)
+  ) STRICT;
+  `,
+  accountTable,
+  // `superseded_by`: the acknowledged content that answers for this one, though it was not handed on.
+  `
+  ALTER TABLE events ADD COLUMN superseded_by INTEGER;
+  UPDATE events SET superseded_by = (SELECT min(id) FROM events AS other WHERE other.order_id = events.order_id
+    AND other.event_key = events.event_key AND other.acknowledged_at_ms IS NOT NULL)
+    WHERE acknowledged_at_ms IS NULL;
+  DROP INDEX contents_of_an_event;
+  DROP INDEX events_pending;
+  CREATE INDEX contents_of_an_order ON events (${foldedOrderId});
+  CREATE INDEX events_pending ON events (id) WHERE acknowledged_at_ms IS NULL AND is_conflict = 0
+    AND superseded_by IS NULL AND (forwards > 0 OR answered_alone = 0);
+  `,
+  // Where the service was whose events these are; none in what came before this step.
+  'CREATE TABLE addresses (origin TEXT PRIMARY KEY) STRICT, WITHOUT ROWID',
+]
 
 /**
  * What a delivery turned out to be. `new`: the first of its event. `duplicate`: one came before that says the same of
@@ -245,4 +322,43 @@ function claimForward(
   if (sql.claim.run({orderId, key, claim, untilMs}).changes === 0) return null
   sql.beginForward.run(id)
   return claim
+}
+
+/**
+ * Many requests, one synced commit: work that arrives in the same turn of the event loop shares a transaction. A
+ * sync takes as long for a hundred rows as for one, and while it runs the next hundred arrive.
+ */
+class BatchCommit {
+  private readonly db: Database
+  private waiting: {readonly begin: () => () => void; readonly reject: (error: unknown) => void}[] = []
+
+  constructor(db: Database) {
+    this.db = db
+  }
+
+  /**
+   * Does `work` inside the shared transaction, and resolves with what it returned once that is committed and synced. Where the commit fails nothing of its
+   * batch is kept and every one of them rejects (`storage_failed`, `locked`).
+   */
+  run<T>(work: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const begin = () => {
+        const result = work()
+        return () => resolve(result)
+      }
+      // After the turn in which data arrives, so that whatever has arrived is in the batch.
+      if (this.waiting.push({begin, reject}) === 1) setImmediate(() => this.flush())
+    })
+  }
+
+  private flush(): void {
+    const batch = this.waiting
+    this.waiting = []
+    try {
+      const callbacks = write(this.db, () => batch.map(({begin}) => begin()))
+      for (const callback of callbacks) callback()
+    } catch (error) {
+      for (const {reject} of batch) reject(error)
+    }
+  }
 }

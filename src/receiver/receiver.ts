@@ -1,15 +1,38 @@
 import {createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http'
-import type {AddressInfo} from 'node:net'
-
+import type {AddressInfo, Socket} from 'node:net'
 import {Failure} from '../core/failure.ts'
 import {signedPath} from '../core/signing/capture.ts'
 import {escapeInvisible} from '../core/text.ts'
-import {watchBadRequests} from './bad-requests.ts'
-import {defaultReceiverLimits, type ReceiverLimits} from './limits.ts'
+import type {OnNotice} from './notice.ts'
 import {Reception, type ReceptionParts, type Reply, replyOfDefect, replyOfRefusal} from './reception.ts'
 import {requireUsable} from './rules.ts'
 import {refuse, type WebhookRefusal} from './verify-webhook.ts'
-import {readRequestBody, send, sendEarly} from './wire.ts'
+
+/** Every bound on what a sender may cost (P17, P23). */
+export interface ReceiverLimits {
+  readonly bodyBytesMax: number
+  /** Request line and headers together. */
+  readonly headerBytesMax: number
+  readonly headersTimeoutMs: number
+  /** A whole request, from its first byte to its last. */
+  readonly requestTimeoutMs: number
+  /** How often both are looked at. */
+  readonly timeoutCheckMs: number
+  /** Connections at once; one more is closed as soon as it is made. */
+  readonly connectionsMax: number
+  /** How long requests under way may take to finish once the receiver is being closed. */
+  readonly drainTimeoutMs: number
+}
+
+export const defaultReceiverLimits: ReceiverLimits = {
+  bodyBytesMax: 65_536,
+  headerBytesMax: 16_384,
+  headersTimeoutMs: 5_000,
+  requestTimeoutMs: 10_000,
+  timeoutCheckMs: 500,
+  connectionsMax: 512,
+  drainTimeoutMs: 12_000,
+}
 
 export interface ReceiverOptions extends ReceptionParts {
   /** An address of this machine; `127.0.0.1` is reached from this machine alone. */
@@ -153,4 +176,93 @@ async function within(timeoutMs: number, work: Promise<void>): Promise<void> {
   const timer = setTimeout(giveUp, timeoutMs)
   await Promise.race([work, isLate])
   clearTimeout(timer)
+}
+
+/** What is wrong with bytes that never become a request, by Node's code for it. */
+const tooSlow = {
+  status: '408 Request Timeout',
+  reason: 'too_slow',
+  message: 'The request did not arrive in time.',
+} as const
+const headersTooLarge = {
+  status: '431 Request Header Fields Too Large',
+  reason: 'headers_too_large',
+  message: 'The headers are too large.',
+} as const
+const notHttp = {status: '400 Bad Request', reason: 'not_http', message: 'What came is not HTTP.'} as const
+
+const faults = new Map<string | undefined, typeof tooSlow | typeof headersTooLarge>([
+  ['ERR_HTTP_REQUEST_TIMEOUT', tooSlow],
+  ['HPE_HEADER_OVERFLOW', headersTooLarge],
+])
+
+/** Answers, as Node itself would, and tells of what never becomes a request: 400, 408, 431, and the one too many. */
+function watchBadRequests(server: Server, onNotice: OnNotice, now: () => number): void {
+  const responses = new WeakMap<Socket, ServerResponse>()
+  server.on('request', (request, response) => responses.set(request.socket, response))
+  server.on('drop', () => onNotice({type: 'dropped', atMs: now()}))
+  server.on('clientError', ({code}: NodeJS.ErrnoException, socket: Socket) => {
+    const response = responses.get(socket)
+    const isBeingAnswered = response?.headersSent === true && !response.writableFinished
+    if (code === 'ECONNRESET' || !socket.writable || isBeingAnswered) {
+      socket.destroy()
+      return
+    }
+    const {status, reason, message} = faults.get(code) ?? notHttp
+    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy())
+    const from = socket.remoteAddress ?? null
+    const httpStatus = Number(status.slice(0, 3))
+    onNotice({type: 'refused', atMs: now(), httpStatus, reason, message, why: null, from})
+  })
+}
+
+/**
+ * The raw bytes of a request. `too_large` as soon as that is certain, with the rest unread; `gone` where the
+ * sender went away or was too slow.
+ */
+function readRequestBody(request: IncomingMessage, bytesMax: number): Promise<Buffer | 'too_large' | 'gone'> {
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) return Promise.resolve('too_large')
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes <= bytesMax) chunks.push(chunk)
+      else resolve('too_large')
+    })
+    request.once('end', () => resolve(Buffer.concat(chunks)))
+    request.once('close', () => resolve('gone'))
+    request.once('error', () => resolve('gone'))
+  })
+}
+
+/** `isLast` ends the connection with this answer. */
+function send(response: ServerResponse, reply: Reply, isLast: boolean): void {
+  writeHead(response, reply, isLast)
+  response.end(reply.body)
+}
+
+const lingerMs = 1_000
+
+/**
+ * Answers a request whose body is still coming, and closes a moment later: a connection closed over unread bytes
+ * is reset, and takes the answer with it.
+ */
+function sendEarly(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
+  writeHead(response, reply, true)
+  response.write(reply.body)
+  const timer = setTimeout(() => response.end(), lingerMs)
+  request.once('close', () => {
+    clearTimeout(timer)
+    response.end()
+  })
+  request.resume()
+}
+
+function writeHead(response: ServerResponse, {httpStatus, contentType, body}: Reply, isLast: boolean): void {
+  response.writeHead(httpStatus, {
+    ...(isLast ? {connection: 'close'} : {}),
+    'content-type': contentType,
+    'content-length': Buffer.byteLength(body),
+  })
 }

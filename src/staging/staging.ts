@@ -1,5 +1,6 @@
+import {deserialize, serialize} from 'node:v8'
+import {type Finding, type Findings, isUnremarkable} from '../core/reconcile/finding.ts'
 import {Answers} from './answers.ts'
-import {FindingRows} from './finding-rows.ts'
 import {LedgerRows} from './ledger-rows.ts'
 import {Records} from './records.ts'
 import {StagingDatabase} from './staging-database.ts'
@@ -32,3 +33,55 @@ export class Staging {
     this.db.close()
   }
 }
+
+/** Behind every file and line: an order that no row names. */
+const nowhere = 1_000_000_000_000
+
+/** The findings of a run, read in the order of the files' lines. Walking them again reads them again. */
+class FindingRows implements Findings {
+  private readonly db: StagingDatabase
+  private isSorted = false
+
+  constructor(db: StagingDatabase) {
+    this.db = db
+  }
+
+  /** None is put after the first walk in the order of the lines. */
+  put(finding: Finding): void {
+    if (this.isSorted) throw new Error('a finding was put after the first walk, which would never show it')
+    const {file, line} = finding
+    const says = isUnremarkable(finding) ? 0 : 1
+    this.db.put('findings', [null, file ?? nowhere, line ?? nowhere, says, serialize(finding)])
+  }
+
+  [Symbol.iterator](): Iterator<Finding> {
+    return this.inPlaces('says = 1')
+  }
+
+  get all(): Iterable<Finding> {
+    return {[Symbol.iterator]: () => this.inPlaces('TRUE')}
+  }
+
+  /** Those that say something, in the order they were put. */
+  asDecided(): Generator<Finding> {
+    return this.db.pages(
+      'SELECT id, finding FROM findings WHERE id > ? AND says = 1 ORDER BY id',
+      [],
+      ([, finding]) => deserialize(finding as Uint8Array) as Finding,
+    )
+  }
+
+  private inPlaces(where: string): Generator<Finding> {
+    if (!this.isSorted) this.db.exec(sortByPlace)
+    this.isSorted = true
+    return this.db.pages(
+      `SELECT place, finding FROM places JOIN findings USING (id) WHERE place > ? AND ${where} ORDER BY place`,
+      [],
+      ([, finding]) => deserialize(finding as Uint8Array) as Finding,
+    )
+  }
+}
+
+const sortByPlace = `
+  INSERT INTO places SELECT row_number() OVER (ORDER BY file, line, id), id FROM findings;
+`

@@ -3,10 +3,8 @@
  * Rounds alternate between the two sides of a ratio, so that a busy machine slows both.
  */
 import {createHash, createHmac} from 'node:crypto'
-
-import {FastHmac} from '../../src/core/signing/discover/fast-hmac.ts'
 import {candidateInputs} from '../../src/core/signing/discover/inputs.ts'
-import {discover} from '../../src/core/signing/discover/search.ts'
+import {discover, FastHmac} from '../../src/core/signing/discover/search.ts'
 import {canonicalize, signFields} from '../../src/core/signing/request.ts'
 
 const secret = 'sandbox-secret-not-for-live-use'

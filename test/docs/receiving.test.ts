@@ -1,8 +1,7 @@
 import {expect, test} from 'vitest'
-
 import {receiverPath, receiverPort} from '../../src/core/profile.ts'
 import {forwardTimeoutMs} from '../../src/receiver/forwarder.ts'
-import {defaultReceiverLimits} from '../../src/receiver/limits.ts'
+import {defaultReceiverLimits} from '../../src/receiver/receiver.ts'
 import {type RefusalReason, refuse} from '../../src/receiver/verify-webhook.ts'
 import {readPage, readSection} from './pages.ts'
 

@@ -1,12 +1,10 @@
 import {createHmac} from 'node:crypto'
 import {onTestFinished} from 'vitest'
-
 import {type Dialect, defaultDialect} from '../../src/core/dialect.ts'
 import type {Forwarder} from '../../src/receiver/forwarder.ts'
 import {type Inbox, openInbox} from '../../src/receiver/inbox.ts'
-import type {ReceiverLimits} from '../../src/receiver/limits.ts'
 import type {Notice} from '../../src/receiver/notice.ts'
-import {type Receiver, startReceiver} from '../../src/receiver/receiver.ts'
+import {type Receiver, type ReceiverLimits, startReceiver} from '../../src/receiver/receiver.ts'
 import type {Rules} from '../../src/receiver/rules.ts'
 import {demoAccount, type Fields, signed} from '../sandbox/acting-merchant.ts'
 import {tempDir} from '../temp-dir.ts'

@@ -3,6 +3,7 @@ import type {Profile} from '../../core/profile.ts'
 import {signedPath} from '../../core/signing/capture.ts'
 import {type CurlHeader, type CurlRequest, writeCurl} from '../../core/signing/curl.ts'
 import {type Explanation, explainSignature} from '../../core/signing/explanation.ts'
+import type {SignableFields} from '../../core/signing/request.ts'
 import {
   type SignedRequest,
   type SigningScheme,
@@ -11,7 +12,6 @@ import {
   signWebhook,
 } from '../../core/signing/signed-request.ts'
 import type {FlagsOf} from '../flags.ts'
-import {addressOr, requestTarget} from './curl-target.ts'
 import {
   type LoadedSecretSource,
   loadRecipeKeys,
@@ -152,4 +152,29 @@ function withoutSecret(body: string, secret: string): string {
     'A field of the body holds the API secret itself, which is never printed.',
     'Take the secret out of the body: it is only the key of the signature.',
   )
+}
+
+/** The address of a signed body: `--path`, else the operation that has its fields (service §4.1 to §4.4). */
+function requestTarget(
+  fields: SignableFields,
+  {baseUrl, applyUrl}: Pick<Profile, 'baseUrl' | 'applyUrl'>,
+  path: string | undefined,
+): Pick<CurlRequest, 'origin' | 'path'> {
+  const isPayout = fields.outOrderNo !== undefined
+  const origin = isPayout ? addressOr(applyUrl, 'HISAB_APPLY_URL') : addressOr(baseUrl, 'HISAB_BASE_URL')
+  if (path !== undefined) return {origin, path}
+  if (isPayout) return {origin, path: fields.amount === undefined ? '/apply/query' : '/apply/create'}
+  if (fields.orderNo !== undefined) {
+    return {origin, path: fields.returnUrl === undefined ? '/pay/order/query' : '/pay/order/create'}
+  }
+  throw new Failure(
+    'usage',
+    'These fields are no deposit and no payout, so the address is unknown.',
+    'Give --path, for example --path /pay/order/query.',
+  )
+}
+
+/** An address of the profile, or the variable that would hold it. */
+function addressOr(url: string, variable: string): CurlRequest['origin'] {
+  return url === '' ? {variable} : url.replace(/\/+$/, '')
 }

@@ -1,13 +1,26 @@
 import {html} from 'hono/html'
-
 import {formatPaisa} from '../../core/money.ts'
+import type {PayoutChannel} from '../../core/order.ts'
 import {escapeInvisible, maskPhone} from '../../core/text.ts'
 import type {PaySession} from '../store/pay-sessions.ts'
-import {agents} from './agents.ts'
 import {inDigits, type Language, showAmount, showMoment} from './language.ts'
 import {type Standing, versionOf} from './standing.ts'
 import {textsOf} from './texts.ts'
 import {timeLeft} from './time-left.ts'
+
+interface Agent {
+  /** No operator has 010: nobody who takes a rehearsal for the real thing can pay a stranger. */
+  readonly number: string
+  /** What a telephone without the app dials. */
+  readonly dial: string
+}
+
+/** Who takes the money of each channel. A merchant never sees an agent's number (service §1). */
+const agents: Readonly<Record<PayoutChannel, Agent>> = {
+  BKASH: {number: '01000000001', dial: '*247#'},
+  NAGAD: {number: '01000000002', dial: '*167#'},
+  ROCKET: {number: '01000000003', dial: '*322#'},
+}
 
 type Html = ReturnType<typeof html>
 type At<Step extends Standing['step']> = Extract<Standing, {step: Step}>

@@ -1,5 +1,5 @@
 import {type Context, Hono} from 'hono'
-
+import {html} from 'hono/html'
 import {parsePaisa} from '../../core/money.ts'
 import {payoutChannels} from '../../core/order.ts'
 import {Refusal} from '../answers.ts'
@@ -10,8 +10,14 @@ import {readForm} from '../web/form.ts'
 import {type LiveFeed, streamLive} from '../web/live-feed.ts'
 import {pageHeaders} from '../web/page-headers.ts'
 import {chooseView, type FormFields} from './choose-view.ts'
-import {chooseLanguage, inDigits, type Language, readTypedAmount, showRemaining} from './language.ts'
-import {payLayout} from './layout.ts'
+import {
+  chooseLanguage,
+  inDigits,
+  type Language,
+  languages,
+  readTypedAmount,
+  showRemaining,
+} from './language.ts'
 import {checkingView, paidView, payView, unknownView, unpaidView} from './order-view.ts'
 import {isEnded, type Standing, standingOf, versionOf} from './standing.ts'
 import {textsOf} from './texts.ts'
@@ -189,4 +195,56 @@ function showUnknown(c: Context): Response | Promise<Response> {
 
 function languageOf(c: Context): Language {
   return chooseLanguage(c.req.query('lang'), c.req.header('accept-language'))
+}
+
+type Html = ReturnType<typeof html>
+
+const names: Readonly<Record<Language, string>> = {en: 'English', bn: 'বাংলা'}
+
+interface PageParts {
+  readonly language: Language
+  /** The page's own address, which a refused form is not answered at. */
+  readonly path: string
+  readonly title: string
+  readonly main: Html
+  /** False where nothing more can happen. */
+  readonly isLive: boolean
+  /** Seconds after which a browser without scripts asks again; null for never. */
+  readonly reloadS: number | null
+}
+
+/** The whole document around the payment page's `main`. */
+function payLayout({language, path, title, main, isLive, reloadS}: PageParts): Html {
+  const texts = textsOf[language]
+  return html`<!doctype html>
+<html lang="${language}">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <meta name="robots" content="noindex">
+    <title>${title}</title>
+    <link rel="stylesheet" href="/assets/base.css">
+    <link rel="stylesheet" href="/assets/pay.css">
+    <script src="/assets/pay.js" defer></script>
+    ${reloadS === null ? '' : html`<noscript><meta http-equiv="refresh" content="${reloadS}"></noscript>`}
+  </head>
+  <body ${isLive ? html`data-live="${path}"` : ''} data-copy-failed="${texts.pay.copyFailed}">
+    <div class="page">
+      <header class="top">
+        <p class="rehearsal">${texts.rehearsal}</p>
+        <nav aria-label="${texts.language}">
+          ${languages.map((code) =>
+            code === language
+              ? html`<span lang="${code}" aria-current="true">${names[code]}</span>`
+              : html`<a href="${path}?lang=${code}" lang="${code}" hreflang="${code}">${names[code]}</a>`,
+          )}
+        </nav>
+      </header>
+      ${main}
+      <p class="offline" id="offline" role="status" hidden>${texts.offline}</p>
+      <p class="unseen" id="announcement" role="status"></p>
+    </div>
+  </body>
+</html>`
 }

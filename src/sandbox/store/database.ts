@@ -1,9 +1,150 @@
 import {chmodSync, closeSync, mkdirSync, openSync} from 'node:fs'
 import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
-
 import {Failure} from '../../core/failure.ts'
-import {schema, schemaVersion} from './schema.ts'
+
+/** Raised with every change of the tables below; a file of another layout is refused, not guessed at. */
+const schemaVersion = 4
+
+/**
+ * The service's state. Amounts are paisa, times milliseconds since the epoch by the sandbox's clock.
+ *
+ * Every index answers one look-up: an order by its merchant's number, a payment page by its code, the console's
+ * orders of one state, the open deposits an SMS may pay for and those that expire next, an SMS by its transaction,
+ * state or sender, a delivery by id, by order, in the list (all, or of one status; an index ends with `seq` by itself),
+ * and by when it is due.
+ *
+ * `delivery_counts` says how many records each stretch of 4096 rows holds, so that a page far down the list is
+ * found without walking to it; `latest_attempt` where time has been. Triggers keep both, in every transaction.
+ */
+const schema = `
+CREATE TABLE balances (
+  merchant_id TEXT PRIMARY KEY,
+  paisa INTEGER NOT NULL CHECK (paisa >= 0)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE deposits (
+  seq INTEGER PRIMARY KEY,
+  merchant_id TEXT NOT NULL,
+  order_no TEXT NOT NULL,
+  platform_order_no TEXT NOT NULL,
+  pay_code TEXT NOT NULL UNIQUE,
+  state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'completed', 'failed')),
+  paisa INTEGER CHECK (paisa > 0),
+  channel TEXT,
+  return_url TEXT NOT NULL,
+  player_phone TEXT NOT NULL,
+  player_ref TEXT NOT NULL,
+  is_test INTEGER NOT NULL,
+  chosen_paisa INTEGER CHECK (chosen_paisa > 0),
+  chosen_channel TEXT,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  finished_at INTEGER,
+  UNIQUE (merchant_id, order_no),
+  CHECK ((state = 'completed') = (paisa IS NOT NULL)),
+  CHECK ((chosen_paisa IS NULL) = (chosen_channel IS NULL))
+) STRICT;
+
+CREATE INDEX deposits_by_state ON deposits (state);
+CREATE INDEX deposits_awaiting_sms ON deposits (player_phone, chosen_paisa, chosen_channel) WHERE state = 'open';
+CREATE INDEX deposits_expiring ON deposits (expires_at) WHERE state = 'open' AND expires_at IS NOT NULL;
+
+CREATE TABLE payouts (
+  seq INTEGER PRIMARY KEY,
+  merchant_id TEXT NOT NULL,
+  order_no TEXT NOT NULL,
+  platform_order_no TEXT NOT NULL,
+  state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'completed', 'failed')),
+  paisa INTEGER NOT NULL CHECK (paisa > 0),
+  bank_type TEXT NOT NULL,
+  user_name TEXT NOT NULL,
+  account TEXT NOT NULL,
+  return_url TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  finished_at INTEGER,
+  UNIQUE (merchant_id, order_no)
+) STRICT;
+
+CREATE INDEX payouts_by_state ON payouts (state);
+
+CREATE TABLE sms (
+  seq INTEGER PRIMARY KEY,
+  received_at INTEGER NOT NULL,
+  origin TEXT NOT NULL,
+  text TEXT NOT NULL,
+  channel TEXT,
+  sender TEXT,
+  sender_tail TEXT,
+  paisa INTEGER CHECK (paisa > 0),
+  trx_id TEXT,
+  state TEXT NOT NULL CHECK (state IN ('waiting', 'released', 'discarded', 'duplicate')),
+  reason TEXT,
+  deposit_seq INTEGER,
+  settled_by TEXT CHECK (settled_by IN ('match', 'desk', 'test')),
+  settled_at INTEGER,
+  CHECK ((state = 'waiting') = (settled_at IS NULL)),
+  CHECK ((state = 'released') = (deposit_seq IS NOT NULL)),
+  CHECK ((channel IS NULL) = (paisa IS NULL) AND (channel IS NULL) = (trx_id IS NULL))
+) STRICT;
+
+CREATE UNIQUE INDEX sms_by_transaction ON sms (channel, trx_id) WHERE state <> 'duplicate';
+CREATE INDEX sms_by_state ON sms (state);
+CREATE INDEX sms_waiting_from ON sms (sender) WHERE state = 'waiting';
+CREATE INDEX sms_of_deposit ON sms (deposit_seq) WHERE deposit_seq IS NOT NULL;
+
+CREATE TABLE deliveries (
+  seq INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  merchant_id TEXT NOT NULL,
+  order_id TEXT NOT NULL,
+  merchant_order_id TEXT NOT NULL,
+  url TEXT NOT NULL,
+  event TEXT NOT NULL,
+  payload TEXT NOT NULL,
+  status TEXT NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'success', 'failed')),
+  response_code INTEGER,
+  response_body TEXT,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  scheduled_attempts INTEGER NOT NULL DEFAULT 0,
+  due_at INTEGER,
+  sent_at INTEGER,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX deliveries_listed ON deliveries (merchant_id);
+CREATE INDEX deliveries_listed_by_status ON deliveries (merchant_id, status);
+CREATE INDEX deliveries_of_order ON deliveries (order_id);
+CREATE INDEX deliveries_due ON deliveries (due_at, seq) WHERE due_at IS NOT NULL;
+
+CREATE TABLE delivery_counts (
+  merchant_id TEXT NOT NULL,
+  chunk INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  records INTEGER NOT NULL,
+  PRIMARY KEY (merchant_id, chunk, status)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER delivery_counted AFTER INSERT ON deliveries BEGIN
+  INSERT INTO delivery_counts VALUES (NEW.merchant_id, NEW.seq >> 12, NEW.status, 1)
+    ON CONFLICT DO UPDATE SET records = records + 1;
+END;
+
+CREATE TRIGGER delivery_recounted AFTER UPDATE OF status ON deliveries WHEN OLD.status <> NEW.status BEGIN
+  UPDATE delivery_counts SET records = records - 1
+    WHERE merchant_id = OLD.merchant_id AND chunk = OLD.seq >> 12 AND status = OLD.status;
+  INSERT INTO delivery_counts VALUES (NEW.merchant_id, NEW.seq >> 12, NEW.status, 1)
+    ON CONFLICT DO UPDATE SET records = records + 1;
+END;
+
+CREATE TABLE latest_attempt (sent_at INTEGER NOT NULL) STRICT;
+INSERT INTO latest_attempt VALUES (0);
+
+CREATE TRIGGER attempt_dated AFTER UPDATE OF sent_at ON deliveries
+  WHEN NEW.sent_at > (SELECT sent_at FROM latest_attempt) BEGIN
+  UPDATE latest_attempt SET sent_at = NEW.sent_at;
+END;
+`
 
 export const stateFileName = 'sandbox.sqlite'
 const busy = 5

@@ -1,15 +1,14 @@
 import type {OrderAnswer} from '../../api/client.ts'
-import {Failure} from '../../core/failure.ts'
+import {Failure, isStop} from '../../core/failure.ts'
 import type {Paisa} from '../../core/money.ts'
 import type {OrderState} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {forEachBounded} from '../bounded.ts'
 import {askQuietly, type Confirmation, compareOrder, lookOf} from '../orders/confirm.ts'
 import {type CreatePorts, createPayout} from '../orders/create.ts'
+import {isLeftInDoubt} from '../orders/create-doubt.ts'
 import {echoOfRequest} from '../orders/echo.ts'
 import type {PayoutPlan, PlannedPayout} from './plan.ts'
-import type {PayoutLineState} from './stop.ts'
-import {isPointless, notAcceptedInARowMax, reasonOf, stateAfter, tooManyInARow} from './stop.ts'
 import {guardOf, type PayoutTerms} from './terms.ts'
 
 /**
@@ -246,4 +245,48 @@ export function untouched({line, prepared, claim, earlier, step}: PlannedPayout)
 /** How an accepted payout stands by what a query showed of it. */
 function standingOf(confirmation: Confirmation): Pick<PayoutLine, 'state' | 'confirmation' | 'why'> {
   return {state: 'accepted', confirmation, why: confirmation.confirmed ? null : confirmation.why}
+}
+
+type PayoutLineState = 'accepted' | 'contradicted' | 'refused' | 'unknown' | 'not_sent'
+
+/** What became of a payout whose create failed. */
+function stateAfter(failure: Failure): PayoutLineState {
+  const {code} = failure
+  if (isLeftInDoubt(failure)) return 'unknown'
+  if (code === 'service_refused') return 'refused'
+  // From the query before the create: the service has an older payout.
+  return code === 'number_reused' ? 'contradicted' : 'not_sent'
+}
+
+/** Whether the next payout would fare no better, whatever it is. */
+function isPointless(failure: Failure): boolean {
+  if (failure.serviceCode === 'INSUFFICIENT_BALANCE' || isStop(failure)) return true
+  switch (failure.code) {
+    case 'outcome_unknown':
+    case 'service_refused':
+    case 'number_reused':
+    case 'service_unreachable':
+    case 'service_busy':
+    case 'answer_untrusted':
+    case 'incomplete':
+      return false
+    default:
+      return true
+  }
+}
+
+/** Payouts stop after this many in a row that were not accepted: the fault is then not the payout's. */
+const notAcceptedInARowMax = 5
+
+function tooManyInARow(last: Failure): Failure {
+  return new Failure(
+    last.code === 'service_unreachable' ? 'service_unreachable' : 'incomplete',
+    `${notAcceptedInARowMax} payouts in a row were not accepted; the last one: ${last.message}`,
+    'Find out what they have in common, then run the same command again: it goes on where this one stopped.',
+  )
+}
+
+/** What stopped the run from outside. */
+function reasonOf({reason}: AbortSignal): Failure {
+  return reason instanceof Failure ? reason : new Failure('interrupted', 'Interrupted.', 'Run it again.')
 }

@@ -1,9 +1,7 @@
 import {createHmac} from 'node:crypto'
 import {describe, expect, test} from 'vitest'
-
-import {FastHmac} from '../../../src/core/signing/discover/fast-hmac.ts'
 import {candidateInputs} from '../../../src/core/signing/discover/inputs.ts'
-import {discover, type ObservedRequest} from '../../../src/core/signing/discover/search.ts'
+import {discover, FastHmac, type ObservedRequest} from '../../../src/core/signing/discover/search.ts'
 import {writeRecipeToml} from '../../../src/core/signing/discover/toml.ts'
 import {
   type RecipeParts,

@@ -19,7 +19,7 @@ export const receivingMutants: readonly Mutant[] = [
     name: 'answered-before-it-is-stored',
     breaks: 'P23',
     thought: 'The sender need not wait for our disk.',
-    file: 'src/receiver/group-commit.ts',
+    file: 'src/receiver/inbox.ts',
     find: '        return () => resolve(result)',
     put: '        resolve(result)\n        return () => {}',
     caughtBy: ['test/receiver/inbox.test.ts'],

@@ -80,7 +80,7 @@ export const storageMutants: readonly Mutant[] = [
     name: 'a-memory-for-each-working-folder',
     breaks: 'P14',
     thought: 'A path is a path.',
-    file: 'src/cli/data-dir.ts',
+    file: 'src/cli/context.ts',
     find: 'if (named && isAbsolute(named)) return named',
     put: 'if (named) return named',
     caughtBy: ['test/acceptance/data-dir.test.ts'],

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import {expect, test} from 'vitest'
-
-import {RecordIds} from '../../../src/workflows/records/record-ids.ts'
+import {RecordIds} from '../../../src/workflows/records/full-list-read.ts'
 
 test('it remembers what a map would, whatever the ids and however many', () => {
   // Ids that differ in one group alone would share a slot where the others are left out of the sum.
