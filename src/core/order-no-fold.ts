@@ -61,6 +61,28 @@ export function foldsOf(orderNo: string, which: 'all' | 'unshortened' = 'all'): 
   return folds
 }
 
+/** So many parts of a cell are looked at: an order number has 32 characters at the most. */
+const partsMax = 24
+
+function partsOf(text: string): string[] {
+  const parts = text.normalize('NFKC').match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  return parts.slice(0, partsMax).map((part) => foldOrderNo(part).replace(/(?<!\d)0+(?=\d)/g, ''))
+}
+
+/** The letters and digits alone: `D-5`, `D 5`, `D05` and `#D-5` are one. */
+export function bareOrderNo(text: string): string {
+  return partsOf(text).join('')
+}
+
+/** What a cell may name beside other words or numbers, bare: `H-1/H-2`, `manual H-1`. */
+export function namedIn(text: string): ReadonlySet<string> {
+  const parts = partsOf(text)
+  const bare = parts.flatMap((_, from) =>
+    parts.slice(from).map((_, more) => parts.slice(from, from + more + 1).join('')),
+  )
+  return new Set(bare)
+}
+
 /** Whether the two may be one order whose number was damaged on its way, in either direction. */
 export function mayBeSameOrderNo(one: string, other: string): boolean {
   return foldsOf(one).has(foldOrderNo(other)) || foldsOf(other).has(foldOrderNo(one))

@@ -107,6 +107,16 @@ export class Answers {
     return Number(count)
   }
 
+  /** How many orders of a kind that the ledger does not call failed the service knows, and does not know. */
+  countKnown(kind: OrderKind): {readonly known: number; readonly unknown: number} {
+    const [[known, unknown] = []] = this.db.ask(
+      `SELECT sum(state = 'found'), sum(state = 'absent' AND ledger.status <> ?)
+       FROM answers JOIN ledger ON ledger.id = row WHERE answers.kind = ?`,
+      ...[statuses.indexOf('failed'), orderKinds.indexOf(kind)],
+    )
+    return {known: Number(known), unknown: Number(unknown)}
+  }
+
   /** Null where the order is not in the ledger, or got no answer. */
   sideOf(order: Pick<StagedOrder, 'kind' | 'orderNo'>): ServiceSide | null {
     const row = this.ledger.rowOf(order)

@@ -1,6 +1,6 @@
 import {formatPaisa} from '../core/money.ts'
 import {type OrderKind, orderKinds, type ServiceOrder} from '../core/order.ts'
-import {foldOrderNo, foldsOf, isShortened} from '../core/order-no-fold.ts'
+import {bareOrderNo, foldOrderNo, foldsOf, isShortened, namedIn} from '../core/order-no-fold.ts'
 import {digitsOf} from '../core/reconcile/like-amount.ts'
 import type {StagingDatabase} from './staging-database.ts'
 
@@ -118,8 +118,22 @@ export class UnexplainedRows {
 }
 
 /** Where a row is found whatever is left of its number. No fold holds a blank, so that none is one of these. */
-function lostKeys({anyOrder, isBeginning, orderNo}: UnexplainedRow): string[] {
-  return [...keysOfAnyOrder({anyOrder}), ...(isBeginning ? [`${beginningKey} ${foldOrderNo(orderNo)}`] : [])]
+function lostKeys({anyOrder, isBeginning, isOfAnyKind, orderNo}: UnexplainedRow): string[] {
+  return [
+    ...keysOfAnyOrder({anyOrder}),
+    ...(anyOrder || isOfAnyKind ? keysOfNamed(orderNo) : []),
+    ...(isBeginning ? [`${beginningKey} ${foldOrderNo(orderNo)}`] : []),
+  ]
+}
+
+/** Where a row is found by a number that stands in its cell beside other text. */
+export function keysOfNamed(cell: string): string[] {
+  return [...namedIn(cell)].map((bare) => `${namedKey} ${bare}`)
+}
+
+/** Where the rows are whose cell names the order beside other text. */
+export function keyOfName(orderNo: string): string {
+  return `${namedKey} ${bareOrderNo(orderNo)}`
 }
 
 /** Where a row is found by its amount, by whatever was left of that. */
@@ -135,12 +149,21 @@ export function keysOfAmount(amount: ServiceOrder['amount']): string[] {
 }
 
 /** Where the rows are that may be the order's. */
-function keysOfLost({orderNo, amount}: Pick<ServiceOrder, 'orderNo' | 'amount'>): string[] {
+function keysOfLost({
+  orderNo,
+  platformOrderNo,
+  amount,
+}: Pick<ServiceOrder, 'orderNo' | 'platformOrderNo' | 'amount'>): string[] {
   const beginnings = Array.from(orderNo, (_, length) => foldOrderNo(orderNo.slice(0, length)))
-  return [...keysOfAmount(amount), ...new Set(beginnings.map((fold) => `${beginningKey} ${fold}`))]
+  return [
+    ...keysOfAmount(amount),
+    ...[orderNo, platformOrderNo].map(keyOfName),
+    ...new Set(beginnings.map((fold) => `${beginningKey} ${fold}`)),
+  ]
 }
 
 const anyKey = ' any'
+const namedKey = ' named'
 const beginningKey = ' beginning'
 
 function isAnyShortened(numbers: Iterable<string>): boolean {

@@ -132,37 +132,43 @@ describe('an order that a row of the ledger may be under a damaged number is nev
     expect(about(report, no)).toMatchObject(sent ? {resend: {state: 'delivered'}} : held)
   })
 
-  const named = 'order_no,amount,created_at,platform_order_no\n'
-  const naming = (orderNo: string, amount: string, platformOrderNo: string) =>
-    `${orderNo},${amount},2026-11-20T09:00:00Z,${platformOrderNo}\n`
-  test.each<[what: string, row: string, known: object[], sent: number]>([
-    ['under an unknown number, less a fee', naming('M-7', '490.00', 'platform-D-1008'), [], 0],
-    ['under an unknown number, of nothing', naming('M-7', '0.00', 'PLATFORM-D-1008'), [], 0],
-    [
-      'under the number of an order that failed',
-      naming('F-1', '490.00', 'platform-D-1008'),
-      [{orderNo: 'F-1', status: 'failed'}],
-      0,
-    ],
-    [
-      'under the number of another paid order',
-      naming('A-3', '490.00', 'platform-D-1008'),
-      [{orderNo: 'A-3', amount: '490.00'}],
-      0,
-    ],
-    ['in the cell of its own number', naming('platform-D-1008', '490.00', ''), [], 0],
-    ['of another order', naming('M-7', '490.00', 'platform-X-9'), [], 1],
-  ])('a row that names the order by the platform’s number: %s', async (_what, row, known, sent) => {
-    const ledger = named + naming('D-7', '500.00', 'platform-D-7') + row
-    const bench = merchant(ledger, ['D-7', 'D-1008', ...known])
+  /** D-1008 and D-1009 are missing, of BDT 500.00 each. */
+  test.each<[what: string, row: string, sent: number]>([
+    ['both numbers', credit('D-1008/D-1009', '1000.00'), 0],
+    ['both numbers, less a fee', credit('D-1008 & D-1009', '980.00'), 0],
+    ['neither number, and what they cost together', credit('OUTAGE', '1000.00'), 0],
+    ['one number and a word', credit('manual D-1008', '490.00'), 1],
+    ['one number and a sign', credit('#D-1008', '490.00'), 1],
+    ['one number as a program writes numbers', credit('D-1008.0', '490.00'), 1],
+    ['one number without its signs', credit('D1008', '490.00'), 1],
+    ['another number', credit('D-10081', '490.00'), 2],
+    ['what neither costs', credit('OUTAGE', '1200.00'), 2],
+  ])('one row for several orders, or a number and other text: %s', async (_what, row, sent) => {
+    const bench = merchant(credits + credit('D-7') + row, ['D-7', 'D-1008', 'D-1009'])
     const {report} = await bench.run('run-1')
     expect(deliveriesTo(bench)).toBe(sent)
-    const held = {
-      action: 'review',
-      explanation: expect.stringMatching(/line 3 \(.* by its platform order number/),
-    }
-    expect(about(report, 'D-1008')).toMatchObject(sent ? {resend: {state: 'delivered'}} : held)
+    const held = {action: 'review', explanation: expect.stringContaining('line 3 (')}
+    expect(about(report, 'D-1008')).toMatchObject(sent === 2 ? {resend: {state: 'delivered'}} : held)
   })
+
+  test.each([
+    ['none', 0, 0],
+    ['fewer than half', 1, 0],
+    ['half', 2, 1],
+  ])(
+    'a ledger of other orders proves no absence: of four rows the service knows %s',
+    async (_what, known, sent) => {
+      const rows = ['D-1', 'D-2', 'X-3', 'X-4'].map((no) => credit(no, '80.00')).join('')
+      const paid = ['D-1', 'D-2'].slice(0, known).map((orderNo) => ({orderNo, amount: '80.00'}))
+      const bench = merchant(credits + rows, ['D-1008', ...paid])
+      const {report} = await bench.run('run-1')
+      expect(deliveriesTo(bench)).toBe(sent)
+      const whole = expect.stringMatching(
+        /^The service knows \d of the 4 deposits .* merchant, environment and kind/,
+      )
+      expect(report.notes.slice(1)).toEqual(sent ? [] : [whole])
+    },
+  )
 
   test.each([
     ['paid', 'completed', 1],

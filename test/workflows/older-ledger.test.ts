@@ -179,3 +179,90 @@ test('another order under the number was not booked', async () => {
   await bench.run('v3')
   expect(resends(bench)).toBe(1)
 })
+
+/** Another row of the very ledger whose own row of HAND is open. */
+test.each<[what: string, rows: string, sent: number]>([
+  ['a damaged number', row('hand', '490.00'), 0],
+  ['a number that cannot be one', row(' HAND'), 0],
+  ['other text beside it', row('HAND manual', '490.00'), 0],
+  ['other signs', row('#H-A-N-D', '490.00'), 0],
+  ['the number of the platform', row('platform-HAND', '490.00'), 0],
+  ['two orders in one row', row('HAND/D-0', '1000.00'), 0],
+  // The service may have as many orders of one amount as it likes.
+  ['its amount alone', row('X-9'), 1],
+  ['a damaged number, not booked', row('hand', '490.00', 'pending'), 1],
+])('what another row of the same ledger shows as booked is not resent: %s', async (_what, rows, sent) => {
+  const bench = merchant()
+  for (const night of ['v1', 'v2']) {
+    bench.rewrite(ledger('pending') + rows)
+    await bench.run(night, {dryRun: sent === 1 && night === 'v1'})
+  }
+  expect(resends(bench)).toBe(sent)
+})
+
+const credits = (rows: Readonly<Record<string, string>>) =>
+  `order_no,amount,created_at\n${Object.entries(rows)
+    .map(([orderNo, time]) => `${orderNo},500.00,2026-11-${time}:00Z\n`)
+    .join('')}`
+const older = {'A-1': '18T02:00', 'A-2': '18T20:00'}
+const newer = {'B-1': '19T02:00', 'B-2': '19T20:00'}
+
+/** LOST is in no row of the 18th; its webhook failed for good. */
+function creditor(): ScenarioBench {
+  const numbers = ['A-1', 'A-2', 'B-1', 'B-2', 'LOST']
+  const bench = new ScenarioBench({
+    path: 'a later ledger of credits',
+    sections: new Map([
+      ['ledger.csv', credits(older)],
+      ['service.json', JSON.stringify(numbers.map((orderNo) => ({orderNo})))],
+      ['deliveries.json', JSON.stringify([{orderNo: 'LOST', createdAt: '2026-11-18T09:00:00Z'}])],
+      ['options.json', JSON.stringify({yes: true})],
+    ]),
+  })
+  bench.clock.ms = Date.parse('2026-11-20T03:00:00Z')
+  return bench
+}
+
+test.each([
+  ['booked on the day after', {...newer, 'MANUAL-9': '19T12:00'}, 0],
+  ['nothing unexplained on the day after', newer, 1],
+])('an order that no row names, and a later ledger read before: %s', async (_what, later, sent) => {
+  const bench = creditor()
+  bench.rewrite(credits(later))
+  await bench.run('later', {dryRun: true})
+  bench.rewrite(credits(older))
+  const {report} = await bench.run('older')
+  expect(resends(bench)).toBe(sent)
+  const held = {action: 'review', explanation: expect.stringContaining('line 4 ("MANUAL-9")')}
+  expect(report.findings.find(({orderNo}) => orderNo === 'LOST')).toMatchObject(
+    sent ? {resend: {state: 'delivered'}} : held,
+  )
+})
+
+test('a row that was mended in the same ledger holds nothing back any more', async () => {
+  const bench = creditor()
+  bench.rewrite(credits({'A-1': '18T02:00', 'MANUAL-9': '18T12:00', 'A-2': '18T20:00'}))
+  await bench.run('first')
+  expect(resends(bench)).toBe(0)
+  bench.rewrite(credits({'A-1': '18T02:00', 'B-1': '18T12:00', 'A-2': '18T20:00'}))
+  await bench.run('mended')
+  expect(resends(bench)).toBe(1)
+})
+
+test('an order that is followed up: the row of this ledger that may be it is named', async () => {
+  const bench = creditor()
+  const [known] = bench.client.records.values()
+  if (!known) throw new Error('LOST has no record')
+  bench.client.records.set(known.id, {...known, nextRetryAt: '2026-11-20T04:00:00Z'})
+  await bench.run('first')
+  bench.client.records.set(known.id, {...known, nextRetryAt: null})
+  bench.clock.ms += 24 * hourMs
+  bench.rewrite(credits({...newer, 'MANUAL-9': '19T12:00'}))
+  const {report} = await bench.run('second')
+  expect(report.findings.find(({orderNo}) => orderNo === 'LOST')).toMatchObject({
+    ...{action: 'review', explanation: expect.stringContaining('line 4 ("MANUAL-9")')},
+  })
+  bench.rewrite(credits(older))
+  await bench.run('third')
+  expect(resends(bench)).toBe(0)
+})

@@ -1,3 +1,4 @@
+import type {ServiceOrder} from '../../core/order.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {isDuplicate} from '../../core/reconcile/orders.ts'
@@ -7,7 +8,7 @@ import type {Ledger} from '../../ledger/ledger.ts'
 import type {Answered} from '../../staging/answers.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {inBatches} from '../bounded.ts'
-import {BookedElsewhere} from '../resend/booked-elsewhere.ts'
+import {BookedElsewhere, type ResendCandidate} from '../resend/booked-elsewhere.ts'
 import {waitsSince} from '../resend/seen.ts'
 import {CorruptionHints} from './corruption-hints.ts'
 import {type DecisionInput, decideDuplicate, decideMissing, decideOrder, decideUnreadable} from './decide.ts'
@@ -71,14 +72,14 @@ export async function decideAll(
   const all = function* (): Generator<Group> {
     yield* groupsOf(staging, missingOrders, missing, input, ledger.files)
     for (const one of followed) {
-      const finding = decideFollowedUp(one, input)
+      const finding = decideFollowedUp(one, input, (order) => whyBooked(order, booked, runId))
       // It is none of this ledger's totals.
       if (finding) yield {subject: null, findings: [finding]}
     }
   }
   for (const groups of inBatches(all(), decidedAtOnce)) {
     const restored = groups.flatMap(({findings}) =>
-      findings.map((finding) => resends.restore(holdBooked(finding, booked, timeZone), timeZone)),
+      findings.map((finding) => resends.restore(holdBooked(finding, booked, runId, timeZone), timeZone)),
     )
     const weighed = await weighPayloads(restored, client, deliveries, {
       dialect: profile.dialect,
@@ -113,20 +114,33 @@ function* groupsOf(
   for (const answered of staging.answers.undecided()) yield decideNamed(answered, input, files)
 }
 
-/** What a run saw booked is not resent because an older ledger, or a run begun before, does not show it yet. */
-function holdBooked(finding: Finding, booked: BookedElsewhere, timeZone: string): Finding {
+/** What a row shows as booked is not resent because its own row, an older ledger or a run begun before does not show it yet. */
+function holdBooked(finding: Finding, booked: BookedElsewhere, ownRunId: string, timeZone: string): Finding {
   const {verdict, action, service} = finding
-  if (verdict !== 'missing_completion' || action !== 'resend' || !service) return finding
-  const seen = booked.find({...service, kinds: [service.kind], isAnswered: true})
-  if (seen === null) return finding
+  if (action !== 'resend' || !service) return finding
+  const why = whyBooked(service, booked, ownRunId, verdict === 'missing_completion' ? 'own row' : 'no row')
+  if (why === null) return finding
   const held = {...finding, action: 'review' as const}
+  return {...held, explanation: `${explain({...held, detail: null}, timeZone)} ${why}`}
+}
+
+function whyBooked(
+  order: ServiceOrder,
+  booked: BookedElsewhere,
+  ownRunId: string,
+  inLedger: NonNullable<ResendCandidate['inLedger']> = 'of another time',
+): string | null {
+  const seen = booked.find({...order, kinds: [order.kind], isAnswered: true, inLedger})
+  if (seen === null) return null
   const {runId, row} = seen
+  const may = `${row} says completed and may be this order`
   const what =
     row === null
-      ? `run ${runId} found it booked`
-      : `in the ledger of run ${runId}, ${row} says completed and may be this order`
-  const why = `Not resent: ${what}. Is this the older ledger? Look in your books; do not book it twice.`
-  return {...held, explanation: `${explain({...held, detail: null}, timeZone)} ${why}`}
+      ? `run ${runId} found it booked. Is this the older ledger?`
+      : runId === ownRunId
+        ? `${may}.`
+        : `in the ledger of run ${runId}, ${may}. Is this the older ledger?`
+  return `Not resent: ${what} Look in your books; do not book it twice.`
 }
 
 /** Rows that cannot be read and say the same number are one trouble to remember. */

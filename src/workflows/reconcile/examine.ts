@@ -82,7 +82,7 @@ export async function examine(
   )
   const ledgers = new EarlierLedgers(journal, runId, {window, ownWindow: placed.own})
   const earlierRuns = new EarlierRuns(journal, {runId, nowMs: ports.now(), timeZone: profile.ledger.timeZone})
-  const missing = new MissingOrders(staging, missingOrders, {
+  const missing = new MissingOrders(staging, completedMissing, {
     ...{earlier, files: ledger.files, holds: profile.ledger.holds},
     times: new CoveredTimes(placed, {
       ...{missing: completedMissing, deliveries, rowTimes: ledger.rowTimes},
@@ -112,7 +112,8 @@ export async function examine(
     options,
     ports,
   )
-  if (contradicted.note !== null) ports.onNote?.(contradicted.note)
+  const notes = [...missing.notes, ...(contradicted.note === null ? [] : [contradicted.note])]
+  for (const note of notes) ports.onNote?.(note)
   const {timeZone} = profile.ledger
   const cut = isLookedFor ? findCut(window, deliveries.reading, staging.records, journal.listMark()) : null
   const {findings} = staging
@@ -124,7 +125,7 @@ export async function examine(
       yield* seenFindings(findings.asDecided())
       yield* contradicted.seen
     },
-    notes: contradicted.note === null ? [] : [contradicted.note],
+    notes,
     reading: deliveries.reading,
     window: isLookedFor ? windowGiven(window, deliveries.reading, cut, timeZone) : interruptedWindow,
     resends,

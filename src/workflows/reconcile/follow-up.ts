@@ -126,6 +126,7 @@ function worsened(
 export function decideFollowedUp(
   {order, side, row, remembered}: FollowedUp,
   input: DecisionInput,
+  mayBeBooked: (order: ServiceOrder) => string | null,
 ): Finding | null {
   const classified = classifyOrder(row, side)
   const service = side.is === 'found' ? side.order : null
@@ -158,6 +159,6 @@ export function decideFollowedUp(
     return finish(nowhere, {...draft, ...weighed, action: 'none', notes})
   }
   const isHeld = action === 'resend'
-  const notes = [...weighed.notes, seen, ...(isHeld ? [notResent] : [])]
+  const notes = [...weighed.notes, seen, ...(isHeld ? [mayBeBooked(service) ?? notResent] : [])]
   return finish(nowhere, {...draft, ...weighed, action: isHeld ? 'review' : action, notes})
 }

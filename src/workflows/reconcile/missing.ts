@@ -1,9 +1,10 @@
-import {formatPaisa, formatTaka} from '../../core/money.ts'
-import type {ServiceOrder} from '../../core/order.ts'
+import {formatPaisa, formatTaka, type Paisa, parsePaisa} from '../../core/money.ts'
+import type {OrderKind, ServiceOrder} from '../../core/order.ts'
 import {mayBeSameOrderNo} from '../../core/order-no-fold.ts'
 import type {LedgerContents, Profile} from '../../core/profile.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {hadBookedRow} from '../../core/reconcile/snapshot.ts'
+import {summedBy} from '../../core/reconcile/summed-amounts.ts'
 import type {Action} from '../../core/reconcile/verdict.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
@@ -101,17 +102,33 @@ export interface Held {
  * proven and its resend the most costly (docs/verdicts.md#when-an-order-is-missing-for-certain).
  */
 export class MissingOrders {
+  /** Sentences about the ledger as a whole. */
+  readonly notes: readonly string[] = []
   private readonly staging: Staging
   private readonly input: MissingInput
+  /** Of the kinds of missing orders: why the ledger proves no absence. */
+  private readonly foreign = new Map<OrderKind, string>()
+  /** Rows whose amount is the sum of missing orders, by what such an order costs. */
+  private readonly sums = new Map<OrderKind, ReadonlyMap<Paisa, UnexplainedRow>>()
 
-  constructor(staging: Staging, missingOrders: readonly MissingOrder[], input: MissingInput) {
+  constructor(staging: Staging, missing: readonly ServiceOrder[], input: MissingInput) {
     this.staging = staging
     this.input = input
-    const missing = missingOrders.filter(({side}) => side.is === 'found' && side.order.status === 'completed')
     if (missing.length === 0) return
     staging.unexplained.fill(
       () => unexplainedRows(staging, input),
-      missing.map(({order}) => order.orderNo),
+      missing.map(({orderNo}) => orderNo),
+    )
+    for (const [kind, orders] of Map.groupBy(missing, (order) => order.kind)) {
+      this.sums.set(kind, this.sumsOf(kind, orders))
+      const {known, unknown} = staging.answers.countKnown(kind)
+      if (known >= unknown) continue
+      const who = `The service knows ${known} of the ${known + unknown} ${kind}s of this ledger`
+      this.foreign.set(kind, who)
+    }
+    this.notes = [...this.foreign.values()].map(
+      (who) =>
+        `${who}: is it the ledger of this merchant, environment and kind? No order missing in it is resent.`,
     )
   }
 
@@ -121,7 +138,7 @@ export class MissingOrders {
     const earlier = this.input.earlier.reasonAgainst(order) ?? this.earlierRowText(like)
     const uncovered = this.input.times.reasonAgainst(order)
     const reasons = [
-      ...(rows.length > 0 ? [this.rowsText(rows, order)] : []),
+      ...(rows.length > 0 ? [this.rowsText(rows, order)] : this.wholeText(order)),
       ...(earlier === null ? [] : [earlier]),
       ...this.totalsText(),
       ...(uncovered === null ? [] : [uncovered]),
@@ -133,6 +150,41 @@ export class MissingOrders {
       reasons,
       isInRow: rows.some(({isBooked}) => isBooked),
     }
+  }
+
+  private sumsOf(kind: OrderKind, orders: readonly ServiceOrder[]): ReadonlyMap<Paisa, UnexplainedRow> {
+    const rows = new Map<Paisa, UnexplainedRow>()
+    for (const row of unexplainedRows(this.staging, this.input)) {
+      const amount = row.anyOrder?.amount ?? '~'
+      if (isUnread(amount) || row.file < 0 || !(row.isOfAnyKind || row.kind === kind)) continue
+      const paisa = parsePaisa(amount)
+      if (paisa !== null) rows.set(paisa, row)
+    }
+    const parts = summedBy(
+      orders.flatMap(({amount}) => amount ?? []),
+      new Set(rows.keys()),
+    )
+    return new Map(
+      [...parts].flatMap(([amount, total]) => {
+        const row = rows.get(total)
+        return row ? [[amount, row]] : []
+      }),
+    )
+  }
+
+  private wholeText({kind, amount}: ServiceOrder): string[] {
+    const foreign = this.foreign.get(kind)
+    if (foreign !== undefined) return [`Not missing for certain: ${foreign}. Check the profile and --kind.`]
+    const row = amount === null ? undefined : this.sums.get(kind)?.get(amount)
+    if (!row) return []
+    return [
+      `Not missing for certain: ${placeOf(row, this.fileOf(row))} has the amount of this order and others together, so it may be all of them. Settle the row and run again; do not book it twice.`,
+    ]
+  }
+
+  private fileOf({file}: Pick<UnexplainedRow, 'file'>): string {
+    const {files} = this.input
+    return files.length > 1 ? ` of ${escapeInvisible(files[file]?.path ?? '')}` : ''
   }
 
   private earlierRowText(rows: readonly LikeRow[]): string | null {
@@ -164,10 +216,7 @@ export class MissingOrders {
   }
 
   private rowsText(rows: readonly LikeRow[], order: ServiceOrder): string {
-    const {files} = this.input
-    const places = rows.map((row) =>
-      placeOf(row, files.length > 1 ? ` of ${escapeInvisible(files[row.file]?.path ?? '')}` : ''),
-    )
+    const places = rows.map((row) => placeOf(row, this.fileOf(row)))
     const how = rows.some(({isLost}) => isLost)
       ? ': no payment of its own explains it, and its number or its amount may be those of this order'
       : rows.some((row) => mayBeSameOrderNo(row.orderNo, order.orderNo))
@@ -204,6 +253,6 @@ function withoutOrder(row: UnexplainedRow, paid: MissingInput['paid']): Unexplai
     : row
 }
 
-function placeOf({line, orderNo}: LikeRow, of = ''): string {
+function placeOf({line, orderNo}: Pick<LikeRow, 'line' | 'orderNo'>, of = ''): string {
   return `line ${line}${of} (${orderNo.trim() === '' ? 'no number' : `"${escapeInvisible(orderNo, 40)}"`})`
 }

@@ -4,7 +4,7 @@ import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {RememberedRow} from '../../journal/memory-rows.ts'
-import {keysOfAmount, keysOfAnyOrder} from '../../staging/unexplained-rows.ts'
+import {keyOfName, keysOfAmount, keysOfAnyOrder, keysOfNamed} from '../../staging/unexplained-rows.ts'
 
 /** An order that is about to be resent, as far as it is known. */
 export interface ResendCandidate extends Pick<ServiceOrder, 'orderNo' | 'platformOrderNo'> {
@@ -15,6 +15,8 @@ export interface ResendCandidate extends Pick<ServiceOrder, 'orderNo' | 'platfor
   readonly amount?: ServiceOrder['amount']
   /** Where no ledger is read: since when its webhook is there, so that a ledger which ends later may have it. */
   readonly sinceMs?: number | null
+  /** What this ledger has of it; of an order of another time a row of its own proves nothing. */
+  readonly inLedger?: 'own row' | 'no row' | 'of another time'
 }
 
 /** The ledger of this run. */
@@ -31,9 +33,9 @@ interface Key {
 }
 
 /**
- * The one rule for every resend: what the ledger of another run shows as booked is not resent because this ledger, or no
- * ledger, says otherwise. However the finding of that row ended: dry, damaged, unanswered, interrupted, doubled, of
- * another kind or amount.
+ * The one rule for every resend: what a ledger shows as booked, another run's or another row of this one's, is not resent
+ * because its own row, or no row, says otherwise. However the finding of that row ended: dry, damaged, unanswered,
+ * interrupted, doubled, of another kind or amount.
  */
 export class BookedElsewhere {
   private readonly journal: Pick<Journal, 'findFinalOrders' | 'rowsSeen'>
@@ -71,35 +73,34 @@ export class BookedElsewhere {
         const found = this.index.get(fold)?.find(({row, isOwn}) => (isOwn || isOwnFold) && fits(row, kinds))
         if (found) return found.row
       }
+      const named = this.index.get(keyOfName(number))?.find(({row}) => fits(row, kinds))
+      if (named) return named.row
     }
     return null
   }
 
   /**
    * A ledger that ends no earlier than this one, and a row of it that nothing explains and that stands in this one no
-   * more: whatever its number says, it may be any order of its amount.
+   * more: whatever its number says, it may be any order of its amount. Of an order that no row names the ledger has to end
+   * later: in the same one the row may have been mended since.
    */
-  private byAmount({amount, kinds, sinceMs = null}: ResendCandidate): RememberedRow | null {
+  private byAmount({amount, kinds, inLedger, sinceMs = null}: ResendCandidate): RememberedRow | null {
     const {own} = this
     const toMs = own === null ? sinceMs : own.window.ok ? own.window.toMs : null
     if (amount === undefined || toMs === null) return null
+    const isLater = ({isTimeKnown, ledgerToMs, runId, orderNo, kind}: RememberedRow) => {
+      if (runId === this.runId) return inLedger === 'of another time'
+      const isNamed = kind !== null && own?.names({kind, orderNo}) === true
+      return isTimeKnown && !isNamed && (inLedger === 'no row' ? ledgerToMs > toMs : ledgerToMs >= toMs)
+    }
     const rows = keysOfAmount(amount).flatMap((key) => (this.index.get(key) ?? []).map(({row}) => row))
-    return (
-      rows.find(
-        ({kind, orderNo, isTimeKnown, ledgerToMs}) =>
-          kind !== null &&
-          kinds.includes(kind) &&
-          isTimeKnown &&
-          ledgerToMs >= toMs &&
-          !own?.names({kind, orderNo}),
-      ) ?? null
-    )
+    return rows.find((row) => row.kind !== null && kinds.includes(row.kind) && isLater(row)) ?? null
   }
 
   /** Made of all rows when the first resend is weighed: they are few, those that nothing has explained since. */
   private get index(): Map<string, Key[]> {
     this.indexed ??= Map.groupBy(
-      [...this.journal.rowsSeen(this.runId)].filter(({isBooked}) => isBooked).flatMap(keysOf),
+      [...this.journal.rowsSeen('')].filter(({isBooked}) => isBooked).flatMap(keysOf),
       ({key}) => key,
     )
     return this.indexed
@@ -110,7 +111,9 @@ function keysOf(row: RememberedRow): Key[] {
   const own = foldOrderNo(row.orderNo)
   return [
     ...[...foldsOf(row.orderNo)].map((key) => ({key, row, isOwn: key === own})),
-    ...keysOfAnyOrder(row).map((key) => ({key, row, isOwn: false})),
+    ...[...keysOfAnyOrder(row), ...(row.anyOrder ? keysOfNamed(row.orderNo) : [])].map((key) => ({
+      ...{key, row, isOwn: false},
+    })),
   ]
 }
 
