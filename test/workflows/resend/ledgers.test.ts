@@ -43,10 +43,10 @@ async function resent(
 }
 
 test.each<[what: string, row: string, overrides: OverrideWord[], why: string | null]>([
-  ['a row that nothing explains, of its amount', 'H_AND,completed,500.00', [], 'may be this order'],
-  ['the same, sent on a word', 'H_AND,completed,500.00', ['include-delivered'], null],
-  ['a row of another amount', 'H_AND,completed,80.00', [], null],
-  ['a row that is not booked', 'H_AND,pending,500.00', [], null],
+  ['a row that nothing explains, of its amount', 'MANUAL-9,completed,500.00', [], 'may be this order'],
+  ['the same, sent on a word', 'MANUAL-9,completed,500.00', ['include-delivered'], null],
+  ['a row of another amount', 'MANUAL-9,completed,80.00', [], null],
+  ['a row that is not booked', 'MANUAL-9,pending,500.00', [], null],
 ])('a ledger of an earlier run may have it booked: %s', async (_what, row, overrides, why) => {
   const {sent, ...held} = await resent({}, undefined, ['HAND,pending,500.00', row], overrides)
   expect([sent, held.why]).toEqual(why === null ? [1, null] : [0, expect.stringContaining(why)])
