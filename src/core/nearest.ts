@@ -16,7 +16,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
 }
 
 /** Single letters put in, left out, exchanged, or swapped with their neighbour. */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let before: number[] = []
   let above = Array.from({length: b.length + 1}, (_, n) => n)
   for (let i = 1; i <= a.length; i += 1) {

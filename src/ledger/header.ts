@@ -1,3 +1,4 @@
+import {editDistance} from '../core/nearest.ts'
 import {type LedgerColumn, type LedgerMapping, ledgerColumns} from '../core/profile.ts'
 import {quoteCell} from './quotation.ts'
 
@@ -120,24 +121,11 @@ function nearestTo(wanted: string, cells: readonly string[]): string | null {
   let nearest: string | null = null
   let fewest = wanted.length * 0.7
   for (const cell of cells) {
-    const edits = editsBetween(ownName(wanted), ownName(cell).slice(0, 100))
+    const edits = editDistance(ownName(wanted), ownName(cell).slice(0, 100))
     if (cell !== '' && edits < fewest) {
       fewest = edits
       nearest = cell
     }
   }
   return nearest
-}
-
-function editsBetween(a: string, b: string): number {
-  let row = Array.from({length: b.length + 1}, (_, index) => index)
-  for (const [i, char] of [...a].entries()) {
-    const next = [i + 1]
-    for (let j = 0; j < b.length; j += 1) {
-      const change = (row[j] ?? 0) + (char === b[j] ? 0 : 1)
-      next.push(Math.min(change, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
 }
