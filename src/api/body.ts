@@ -14,7 +14,6 @@ import type {Credentials, Profile} from '../core/profile.ts'
 import {ambiguousNames, signFields} from '../core/signing/request.ts'
 import {escapeInvisible} from '../core/text.ts'
 
-/** What a person states of a new deposit (service §2.1); the merchant comes from the profile. */
 export interface DepositRequest {
   readonly orderNo: string
   readonly returnUrl: string
@@ -24,7 +23,6 @@ export interface DepositRequest {
   readonly isTest?: boolean
 }
 
-/** What a person states of a new payout (service §2.2); the merchant comes from the profile. */
 export interface PayoutRequest {
   readonly outOrderNo: string
   /** Always sent with two decimals, so that a retry cannot spell it otherwise. */
@@ -109,7 +107,6 @@ export function confidentialTexts({bodyText}: PreparedRequest): string[] {
   return [signature, playerPhone, account, userName].filter((text) => text !== undefined)
 }
 
-/** The body of a query: of a payout by service §4.4, of a deposit by A1. */
 export function queryBody(
   profile: Profile,
   credentials: Credentials,

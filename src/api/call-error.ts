@@ -6,7 +6,6 @@ import type {CallError} from './classify-response.ts'
 import {describeSkew} from './clock-skew.ts'
 import type {OperationName} from './operations.ts'
 
-/** What a failure's sentences are made of. */
 export interface FailedCall {
   readonly operation: OperationName
   readonly effect: 'read' | 'create' | 'resend'

@@ -1,6 +1,5 @@
 import type {Timeouts} from '../core/profile.ts'
 
-/** Every bound on what one call may cost (P17). */
 export interface Limits {
   readonly connectTimeoutMs: number
   readonly headersTimeoutMs: number

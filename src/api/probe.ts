@@ -13,7 +13,6 @@ import {requestOf} from './request.ts'
 import {type Answer, type Exchange, exchange, type WireRequest} from './transport.ts'
 import {type DeliveryDetail, type DeliveryPage, dataOf, type OrderAnswer} from './wire.ts'
 
-/** One question, asked once: what came over the wire, and what it means. */
 export interface Probed<T> {
   readonly outcome: Outcome<T>
   /** Null where no answer came. */

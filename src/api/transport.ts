@@ -2,7 +2,6 @@ import type {Dispatcher} from 'undici'
 
 import type {Limits} from './limits.ts'
 
-/** One request, complete to the byte. */
 export interface WireRequest {
   readonly origin: string
   /** With the query, which is never signed. */

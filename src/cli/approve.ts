@@ -5,7 +5,6 @@ import {planText} from '../report/reconcile-text.ts'
 import {confirm, isTerminal} from './prompt.ts'
 import {styleFor} from './style.ts'
 
-/** Shows what would be resent and whether it may be: `--yes`, or a person's answer; nobody's is no. */
 export async function approveResends(facts: ReconcileFacts, yes: boolean): Promise<boolean> {
   if (facts.plannedResends === 0) return false
   const style = styleFor(process.stderr)

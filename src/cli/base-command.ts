@@ -44,7 +44,6 @@ export abstract class BaseCommand extends Command {
     if (!this.jsonEnabled()) await writeStdout(text === '' || text.endsWith('\n') ? text : `${text}\n`)
   }
 
-  /** Whatever is not the result: notes, warnings, plans. */
   protected tell(text: string): void {
     process.stderr.write(`${text}\n`)
   }

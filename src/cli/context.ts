@@ -191,7 +191,6 @@ export class Context {
     return inbox
   }
 
-  /** What hands events to the merchant's own server. */
   async forwarder(url: string): Promise<Forwarder> {
     const {forwardTimeoutMs, openForwarder} = await import('../receiver/forwarder.ts')
     const forwarder = openForwarder({url, timeoutMs: forwardTimeoutMs})

@@ -69,7 +69,6 @@ export async function askHidden({message, check}: Question): Promise<string> {
   )
 }
 
-/** One of some answers. */
 export async function choose<T extends string>(
   message: string,
   choices: readonly {readonly value: T; readonly name: string}[],

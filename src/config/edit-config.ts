@@ -11,7 +11,6 @@ import {ledgerOf} from './ledger-settings.ts'
 import {findTexts, readTexts} from './profile-texts.ts'
 import {setTomlKeys, type TomlChange} from './toml-edit.ts'
 
-/** A configuration as it would be after some changes; nothing is written yet. */
 export interface EditedConfig {
   readonly path: string
   readonly text: string

@@ -41,7 +41,6 @@ export interface LoadedProfile {
   readonly profile: Profile
   /** Origins beyond this machine that the sandbox may send webhooks to, where it speaks for this profile. */
   readonly sandboxDeliverTo: readonly string[]
-  /** The file that was read, or null. */
   readonly configPath: string | null
   /** Setting (by its name in the file; `profile` for the choice itself) → where its value is from. */
   readonly sources: Readonly<Record<string, SettingSource>>
@@ -57,7 +56,6 @@ export interface LoadedProfile {
   credentials(): Promise<Credentials>
   /** The API secret alone: signing a request needs no API key. */
   apiSecret(): Promise<string>
-  /** The API key alone. */
   apiKey(): Promise<string>
 }
 

@@ -20,7 +20,6 @@ export type TextSetting =
   | 'return_url'
   | 'proxy'
 
-/** The variable that stands in for a setting. */
 export const textVariables: Readonly<Record<TextSetting, string>> = {
   merchant_id: 'HISAB_MERCHANT_ID',
   environment: 'HISAB_ENVIRONMENT',

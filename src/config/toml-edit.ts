@@ -7,7 +7,6 @@ import {scanToml, type TomlPair, type TomlSection} from './toml-scan.ts'
 
 export type TomlValue = string | number | boolean | readonly TomlValue[] | {readonly [key: string]: TomlValue}
 
-/** One setting to be put into a file; the path from the top of the file. */
 export interface TomlChange {
   readonly path: readonly string[]
   readonly value: TomlValue
@@ -21,7 +20,6 @@ export function setTomlKeys(text: string, changes: readonly TomlChange[]): strin
   return changes.reduce(setKey, text)
 }
 
-/** A value as it is written in TOML, on one line. */
 export function writeTomlValue(value: TomlValue): string {
   if (typeof value === 'string') return writeText(value)
   if (typeof value !== 'object') return String(value)

@@ -2,7 +2,6 @@ import {parse} from 'smol-toml'
 
 /** One `key = value` of a TOML text, at a table's level or inside an inline table. */
 export interface TomlPair {
-  /** The whole path, from the top of the file. */
   readonly path: readonly string[]
   readonly keyStart: number
   readonly valueStart: number
@@ -96,7 +95,6 @@ class Scanner {
     this.at += 1
   }
 
-  /** Blanks, line ends and comments. */
   private skip(): void {
     this.match(/(?:\s|#[^\n]*)*/y)
   }

@@ -15,7 +15,6 @@ export function accountKey({merchantId, environment}: Account): string {
   return `${isUuid(merchantId) ? merchantId.toLowerCase() : merchantId}@${environment}`
 }
 
-/** Whose key it is. */
 export function accountOf(key: string): Account {
   const at = key.lastIndexOf('@')
   return {merchantId: key.slice(0, at), environment: key.slice(at + 1)}

@@ -53,7 +53,6 @@ export interface WebhookSignature {
 /** The one refusal whose code is documented (service §4.3, §7). */
 export const balanceCode = 'INSUFFICIENT_BALANCE'
 
-/** The only words that the document uses (A3). */
 export const documentedWords: StatusWords = {
   completed: ['completed'],
   open: ['processing', 'pending'],

@@ -3,7 +3,6 @@
  * for signed bytes and money both are lies (P8, A12).
  */
 
-/** A JSON number by its source text: `10.00` stays `10.00`. */
 export class JsonNumber {
   readonly source: string
 

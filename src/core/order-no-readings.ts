@@ -2,7 +2,6 @@ import {foldOrderNo, foldsOf} from './order-no-fold.ts'
 
 /** How an order number may be read. Two may be one where what one is, the other is or may have been made. */
 export interface OrderNoReadings {
-  /** What it is, in every way to read it. */
   readonly is: ReadonlySet<string>
   /** That, and what a spreadsheet or a hand can make of it. */
   readonly becomes: ReadonlySet<string>

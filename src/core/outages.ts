@@ -15,7 +15,6 @@ export interface Outage {
   readonly host: string
   /** By creation; never empty. */
   readonly records: readonly Delivery[]
-  /** Creation of the first of them. */
   readonly fromMs: number
   /** The last failed attempt that is known of, before the host took a webhook again. */
   readonly toMs: number

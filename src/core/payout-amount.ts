@@ -5,7 +5,6 @@ export type PayoutAmount =
   | {readonly ok: true; readonly paisa: Paisa}
   | {readonly ok: false; readonly reason: string}
 
-/** What is wrong with an amount, the likelier first. */
 const faults: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/[০-৯]/, 'is written in Bengali digits; write 0 to 9'],
   [/[,'\u00a0\u202f ]/, 'has separators between its digits; leave them out'],

@@ -27,7 +27,6 @@ export interface Profile {
   readonly timeouts?: Timeouts
 }
 
-/** Where a profile reaches the service, each address once. */
 export function addressesOf({
   baseUrl,
   applyUrl,
@@ -48,7 +47,6 @@ export interface Timeouts {
 
 /** What this merchant lets hisab pay out; null is no limit. */
 export interface PayoutLimits {
-  /** The most one payout may be. */
   readonly amountMax: Paisa | null
   /** The most all payouts of one calendar day may come to, in the ledger's time zone. */
   readonly dailyCeiling: Paisa | null

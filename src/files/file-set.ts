@@ -3,7 +3,6 @@ import {linkSync, renameSync, rmSync} from 'node:fs'
 import {draftIn, type FileContent, syncDir, unlinkIfThere, writeSynced} from './private-files.ts'
 import {storageFailure, systemCode} from './storage-failure.ts'
 
-/** One of several files that appear together. */
 export interface FileOfSet {
   readonly path: string
   readonly content: FileContent

@@ -29,7 +29,6 @@ export function inspect(path: string): Inspected | null {
   }
 }
 
-/** The folder that is there, of a path or those above it. */
 export function nearestFolder(path: string): string {
   let folder = path
   while (inspect(folder)?.kind !== 'folder' && dirname(folder) !== folder) folder = dirname(folder)

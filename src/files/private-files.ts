@@ -130,7 +130,6 @@ export function unlinkIfThere(path: string): void {
   }
 }
 
-/** Removes a file that may be there. */
 export function removeFile(path: string): void {
   try {
     unlinkIfThere(path)

@@ -96,7 +96,6 @@ export function isBusy(error: unknown): boolean {
   return code === busy || code === locked
 }
 
-/** SQLite's error as one of ours. `Failure`s pass through. */
 export function sqliteFailure(error: unknown, path: string): Failure {
   if (error instanceof Failure) return error
   const code = primaryCode(error)
@@ -131,7 +130,6 @@ function rollBack(sql: DatabaseSync): void {
   }
 }
 
-/** Whether a condition of SQL holds. */
 export function is(sql: DatabaseSync, condition: string): boolean {
   return sql.prepare(`SELECT 1 WHERE ${condition}`).get() !== undefined
 }

@@ -28,7 +28,6 @@ export type JournalState =
       readonly runs: number
       /** Resends whose outcome nobody knows: sent, or about to be, when something went wrong. */
       readonly resendsInDoubt: number
-      /** Creates whose outcome nobody knows. */
       readonly createsInDoubt: {readonly deposit: number; readonly payout: number}
     }
 

@@ -118,7 +118,6 @@ export interface RunHistory {
   openFindings(runId?: string): RememberedFinding[]
   recordRun(memory: RunMemory): void
   findTotals(runId: string): string | null
-  /** The figures of the newest other run of `reconcile` that came to its end. */
   lastTotals(exceptRunId: string): {readonly runId: string; readonly totals: string} | null
   /** Where the runs that began before it looked for missing orders of a kind. */
   windowsSeen(kind: OrderKind, beforeRunId: string): RunWindow[]

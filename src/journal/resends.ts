@@ -23,7 +23,6 @@ import {
 /** `not_sent` is stored as `refused` with a mark of its own (schema.ts). */
 const stateNow = `CASE WHEN never_left = 1 THEN 'not_sent' ELSE state END`
 
-/** Of the table `resends`. */
 export const selectResendColumns = `id, run_id AS runId, delivery_id AS deliveryId, order_id AS orderId, event, kind,
   order_no AS orderNo, ${stateNow} AS state, intent_at_ms AS intentAtMs, skew_ms AS skewMs,
   sent_at_ms AS sentAtMs,
@@ -32,7 +31,6 @@ export const selectResendColumns = `id, run_id AS runId, delivery_id AS delivery
   baseline_response_code AS baselineResponseCode,
   response_code AS responseCode, detail, overrides, cause`
 
-/** One order's event: what is resent once. */
 export function resendKey(orderId: string, event: string): string {
   return JSON.stringify([orderId.toLowerCase(), event])
 }

@@ -151,7 +151,6 @@ function findingOf(row: Record<string, SQLOutputValue>): RememberedFinding {
   return {...row, atRisk} as unknown as RememberedFinding
 }
 
-/** All of the journal that lasts from run to run. */
 export function runHistory(db: Database): RunHistory {
   const statements = new Statements(db)
   return {

@@ -46,7 +46,6 @@ export class Utf8Gate {
     this.path = path
   }
 
-  /** Whether the last byte seen ends a line. */
   get isAtLineEnd(): boolean {
     return this.lastByte === lf || this.lastByte === cr
   }

@@ -13,7 +13,6 @@ import {firstLineOf, refuseSwallowedRows} from './swallowed-rows.ts'
 import {type RowWorth, type TotalCells, type TotalRow, TotalRows} from './total-rows.ts'
 import type {WindowFinder} from './window.ts'
 
-/** The file the rows are of. */
 export interface FileContext {
   readonly path: string
   /** Index into the run's list of ledger files. */
@@ -37,7 +36,6 @@ export class FileRows {
   private readonly context: FileContext
   private readonly options: LedgerOptions
   private heading: {readonly header: Header; readonly read: ReadRow; readonly rows: TotalRows} | null = null
-  /** The line the last row so far starts on. */
   lastLine = 0
   private lastRowFields = 0
   /** Held back, because only at the end of the file is it known which row is the last. */

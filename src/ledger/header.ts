@@ -2,7 +2,6 @@ import {editDistance} from '../core/nearest.ts'
 import {type LedgerColumn, type LedgerMapping, ledgerColumns} from '../core/profile.ts'
 import {quoteCell} from './quotation.ts'
 
-/** Which columns a kind of file has, and which of them it cannot do without. */
 export interface HeaderRule<Column extends string> {
   readonly columns: readonly Column[]
   readonly required: readonly Column[]

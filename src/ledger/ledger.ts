@@ -17,7 +17,6 @@ export interface LedgerOptions {
   readonly nowMs?: number
 }
 
-/** One file of a ledger, for the report. */
 export interface LedgerFile {
   readonly path: string
   readonly sha256: string
@@ -26,15 +25,12 @@ export interface LedgerFile {
   readonly delimiter: string
   /** hisab's column → the header it was found under. */
   readonly columns: Readonly<Record<string, string>>
-  /** Of its readable rows. */
   readonly kinds: readonly OrderKind[]
   /** There is no `kind` column and no kind was stated: its rows were read as deposits. */
   readonly kindAssumed: boolean
   /** There where the last line has no newline: usual with many exporters, and also how a cut-off file looks. */
   readonly endsMidLine?: true
-  /** The line its last row starts on. */
   readonly lastLine: number
-  /** Its rows of totals, which are no orders. */
   readonly totals: readonly TotalRow[]
 }
 

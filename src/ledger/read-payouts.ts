@@ -17,7 +17,6 @@ import {describeTotal, type RowWorth, TotalRows} from './total-rows.ts'
 const payoutColumns = ['out_order_no', 'amount', 'bank_type', 'user_name', 'account'] as const
 type PayoutColumn = (typeof payoutColumns)[number]
 
-/** One row that can be paid, as far as the file tells. */
 export interface PayoutRow {
   readonly line: number
   readonly outOrderNo: string
@@ -27,7 +26,6 @@ export interface PayoutRow {
   readonly account: string
 }
 
-/** One sentence on what is wrong with a row. */
 export interface PayoutProblem {
   readonly line: number
   readonly detail: string

@@ -20,7 +20,6 @@ export interface TotalRow {
   readonly agrees: boolean | null
 }
 
-/** Where the cells of a row stand that say whether it is a total. */
 export interface TotalCells {
   readonly label: number
   readonly amount: number | undefined
@@ -30,7 +29,6 @@ export interface TotalCells {
   readonly count: number
 }
 
-/** What a row adds to the sums. */
 export interface RowWorth {
   readonly kind: OrderKind | null
   readonly amount: Paisa | null
@@ -59,7 +57,6 @@ export class TotalRows {
   /** Rows with a total word and another amount, and sums without a word: totals if no order comes below them. */
   private held: Candidate[] = []
   private readonly whole = new Map<OrderKind | null, Sums>()
-  /** Since the last total. */
   private readonly part = new Map<OrderKind | null, Sums>()
   private readonly at: TotalCells
   private readonly readAmount: (text: string) => Paisa | null

@@ -109,7 +109,6 @@ export class WindowFinder {
     return parts.filter((one) => one !== null).join('; ') || null
   }
 
-  /** The same of those whose time is blank. */
   blankTimes(): string | null {
     return describeCells(this.blank, () => 'is blank')
   }

@@ -5,7 +5,6 @@ import {ageDays, type RememberedFinding} from '../core/reconcile/history.ts'
 import type {Severity, Verdict} from '../core/reconcile/verdict.ts'
 import {formatInstant} from '../core/time.ts'
 
-/** The facts of a run that earlier runs have a part in. */
 export interface AgeingFacts {
   readonly findings: Findings
   /** Open before, examined again, and no more. */
@@ -19,7 +18,6 @@ export interface AgeingFacts {
 /** Money at risk, in taka as text; what this run closed is not at risk any more, what a person ignores still is. */
 export type AtRisk = Readonly<Record<'total' | Exclude<Severity, 'none'> | 'ignored', string>>
 
-/** How this run's findings stand to those of the runs before. */
 export interface MemoryView {
   readonly new: number
   readonly open: number

@@ -48,7 +48,6 @@ export function viewCreate(facts: CreateFacts, nowMs: number, timeZone: string):
   }
 }
 
-/** How it stands, for people. */
 function standingOf({inDoubt, state}: CreateView): string {
   if (inDoubt) return 'in doubt'
   if (state === 'refused') return 'refused'

@@ -7,7 +7,6 @@ interface Gap {
   readonly amount: Paisa
 }
 
-/** What the demonstration ends with. */
 export interface DemoFacts {
   readonly before: Gap
   readonly after: Gap

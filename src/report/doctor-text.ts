@@ -10,7 +10,6 @@ import {type SettingLine, shownValue} from './settings-text.ts'
 import type {Style} from './table.ts'
 import {wrapText} from './wrap.ts'
 
-/** What the doctor found, as the screen needs it. */
 export interface DoctorView {
   readonly profile: string | null
   readonly settings: readonly SettingLine[]

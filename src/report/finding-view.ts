@@ -5,7 +5,6 @@ import {ageDays, type HistoryState} from '../core/reconcile/history.ts'
 import type {Action, Cause, Severity, Verdict} from '../core/reconcile/verdict.ts'
 import {formatInstant} from '../core/time.ts'
 
-/** A finding as JSON, CSV and HTML show it (contract §4.4): amounts are text, times ISO 8601. */
 export interface FindingView {
   readonly line: number | null
   readonly file: string | null
@@ -63,7 +62,6 @@ export interface FindingView {
   readonly explanation: string
 }
 
-/** What a view needs of its run. */
 export interface FindingContext {
   readonly ledger: readonly {readonly path: string}[]
   readonly timeZone: string

@@ -13,7 +13,6 @@ export function inDoubtText({inDoubt, profile}: ReconcileFacts, style: Style, wi
   return labelled(`${style('yellow', 'In doubt:')} `, saidOf(inDoubt, profile), width)
 }
 
-/** The same, one line. */
 export function inDoubtLine(inDoubt: readonly DoubtView[], profile: string): string {
   return `In doubt: ${saidOf(inDoubt, profile)}`
 }

@@ -31,7 +31,6 @@ export interface Lesson {
   }[]
 }
 
-/** What was seen, what follows from it, and what is still open. */
 export function lessonText(lesson: Lesson, style: Style): string {
   const parts = [
     ordersTable(lesson, style),

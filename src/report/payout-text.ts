@@ -6,7 +6,6 @@ import {escapeInvisible, maskPhone} from '../core/text.ts'
 import {formatMinute} from '../core/time.ts'
 import type {Style} from './table.ts'
 
-/** What a person is asked to agree to. */
 export interface PayoutToShow {
   readonly request: {
     readonly outOrderNo: string

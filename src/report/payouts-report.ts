@@ -4,7 +4,6 @@ import {formatPaisa, type Paisa, sumPaisa} from '../core/money.ts'
 export const payoutLineStates = ['accepted', 'contradicted', 'refused', 'unknown', 'not_sent'] as const
 type LineState = (typeof payoutLineStates)[number]
 
-/** One row of a payout file and how it stands. */
 export interface PayoutLineFacts {
   readonly line: number
   readonly orderNo: string
@@ -28,7 +27,6 @@ interface StopFacts {
   readonly failure: Failure
 }
 
-/** A payout file that was paid, in full or in part. */
 export interface PayoutsFacts {
   readonly file: {readonly path: string; readonly sha256: string}
   readonly warnings: readonly string[]

@@ -10,7 +10,6 @@ import {labelled, wrapText} from './wrap.ts'
 /** More than this many orders are not listed on a screen; the files hold them all. */
 const listedMax = 15
 
-/** What is left to somebody, and what to another run. */
 export function personText(facts: ReconcileFacts, style: Style, width: number): string {
   const [person, anotherRun] = [new Listing(), new Listing()]
   for (const finding of facts.findings) {

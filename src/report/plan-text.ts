@@ -4,7 +4,6 @@ import {counted} from './figures.ts'
 import {plain, type Style} from './table.ts'
 import {labelled, wrapText} from './wrap.ts'
 
-/** The plan of calls as `--plan` prints it. */
 export function callPlanText(plan: CallPlan, style: Style = plain, width = Number.POSITIVE_INFINITY): string {
   const {orders, settled, queries, records, calls} = plan
   const taken = settled > 0 ? `, ${settled} settled by an earlier run are not asked for again` : ''
@@ -27,7 +26,6 @@ export function callPlanText(plan: CallPlan, style: Style = plain, width = Numbe
   ].join('\n')
 }
 
-/** The same in one line, before the first call of a run. */
 export function callPlanLine(plan: CallPlan, style: Style = plain, width = Number.POSITIVE_INFINITY): string {
   const {settled, queries, records} = plan
   const taken = settled > 0 ? ` (${counted(settled, 'order is', 'orders are')} settled)` : ''

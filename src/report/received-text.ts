@@ -117,7 +117,6 @@ export function forwardedEnd(counts: {
   return lines.filter(Boolean).join(' ')
 }
 
-/** What a listener says when it begins. */
 export function listenStart(facts: {
   readonly url: string
   readonly name: string
@@ -150,7 +149,6 @@ export function listenStart(facts: {
   return [...lines, 'Ctrl-C ends it.'].join('\n')
 }
 
-/** What a listener says when it ends. */
 export function listenEnd(result: {
   readonly endedBy: string
   readonly finishedWhileStopping: number

@@ -230,7 +230,6 @@ export interface LedgerFileView {
   }[]
 }
 
-/** Everything a reconciliation's report is made of. */
 export interface ReconcileFacts extends AgeingFacts {
   /** All findings in figures, also those that say nothing and are listed only with `all`. */
   readonly tally: readonly TallyGroup[]

@@ -7,7 +7,6 @@ import type {ReconcileFacts} from './reconcile-report.ts'
 import type {Style} from './table.ts'
 import {labelled} from './wrap.ts'
 
-/** What the run would send. */
 export function plannedResendsLine(
   {findings, plannedResends}: ReconcileFacts,
   style: Style,
@@ -40,7 +39,6 @@ const endStates: readonly (readonly [state: ResendState, label: string, text: st
   ['planned', 'Planned', 'nothing was sent.'],
 ]
 
-/** What became of the resends, by their ends. */
 export function deliveredText(
   {findings, plannedResends, resendsMax, resumeCommand}: ReconcileFacts,
   style: Style,

@@ -25,7 +25,6 @@ export interface RecordDetail extends JsonObject {
   readonly created_at: string
 }
 
-/** One delivery record and what there is to say of it. */
 export interface RecordStory {
   readonly delivery: Delivery
   /** The service's own fields, masked as they are to be shown. */

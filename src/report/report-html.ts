@@ -161,7 +161,6 @@ function ageOf({history}: FindingView): string {
   return history.ageDays === 0 ? 'open since today' : `open ${counted(history.ageDays, 'day', 'days')}`
 }
 
-/** What is left out of the list; figures hold it all. */
 function openText({memory: {open}}: ReconcileReport): string {
   return `Only what is new or back since the runs before: ${counted(open, 'break that was', 'breaks that were')} open already ${open === 1 ? 'is' : 'are'} not listed (--since-last).`
 }

@@ -37,7 +37,6 @@ export function resendPlanText(
   ].join('\n')
 }
 
-/** The plan in a sentence or two. */
 export function resendPlanLine(
   planned: readonly ResendReportLine[],
   {hosts, hasCanary}: PlanTarget,

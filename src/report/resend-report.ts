@@ -3,7 +3,6 @@ import type {ResendState} from '../core/reconcile/finding.ts'
 import type {ListColumn} from './list-text.ts'
 import {countResends, type ResendCounts} from './resend-counts.ts'
 
-/** One selected record of `webhooks resend`, under the service's own names, as JSON. */
 export interface ResendRecordView {
   readonly id: string
   readonly order_id: string | null
@@ -20,7 +19,6 @@ export interface ResendReport {
   readonly records: readonly ResendRecordView[]
 }
 
-/** What there is to say of one record. */
 export interface ResendReportLine {
   readonly id: string
   readonly orderId: string | null
@@ -108,7 +106,6 @@ export const resendColumns: readonly ListColumn<ResendRecordView>[] = [
   {name: 'why', title: 'WHY', kind: 'text', isBelow: true, value: ({why}) => why},
 ]
 
-/** What became of the plan, in one line. */
 export function resendSummary({resends}: ResendReport, lines: readonly ResendReportLine[]): string {
   const {planned, sent, delivered, stillFailing, unknown, refused, skipped} = resends
   const notSent = lines.filter(({isPlanned, outcome: {state}}) => isPlanned && state === 'skipped').length

@@ -89,7 +89,6 @@ export function showDifference(right: string, made: string): string[] {
   return [`  right     ${cut(a)}`, `  this one  ${cut(b)}`, `${indent}^ they part here`]
 }
 
-/** The recipes found, each ready to paste. */
 export function renderMatches({matches, tried, elapsedMs}: DiscoverResult, captures: number): string {
   const count = `${tried.toLocaleString('en')} recipes tried in ${(elapsedMs / 1000).toFixed(1)} s.`
   const [first, ...others] = matches

@@ -33,7 +33,6 @@ export interface AppParts extends LegacyRouteParts, PayRouteParts, ConsoleParts 
 /** The version prefix of both `{base_url}` and `{apply_url}` (service §9). */
 export const versionPath = '/v1'
 
-/** Every address the sandbox answers at. */
 export function buildApp(parts: AppParts): Hono {
   const {dialect, log} = parts
   const app = new Hono()

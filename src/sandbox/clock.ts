@@ -29,7 +29,6 @@ export const realClock = (): Clock => new PacedClock(1, Date.now())
 export const scaledClock = (timeScale: number, startMs: number = Date.now()): Clock =>
   new PacedClock(timeScale, startMs)
 
-/** Stands still until it is moved. */
 export const steppedClock = (startMs: number): Clock => new PacedClock(0, startMs)
 
 interface Waiting {

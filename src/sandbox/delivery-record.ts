@@ -1,7 +1,6 @@
 import {retryDelaysMs} from '../core/order.ts'
 import type {StoredDelivery} from './store/deliveries.ts'
 
-/** A delivery record as the service lists it (service §2.3). */
 export type DeliveryRecord = ReturnType<typeof showDelivery>
 
 /**

@@ -1,7 +1,6 @@
 import type {Paisa} from '../core/money.ts'
 import {type Credentials, sandboxCredentials, sandboxMerchantId} from '../core/profile.ts'
 
-/** An account at the service. */
 export interface SandboxMerchant {
   readonly merchantId: string
   readonly credentials: Credentials

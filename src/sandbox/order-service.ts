@@ -29,9 +29,7 @@ export interface OrderServiceParts {
   readonly log: Log
   /** From its creation until a deposit nobody paid for has failed; null lets it wait for ever. */
   readonly depositLifetimeMs: number | null
-  /** Called after a webhook has been put into the state. */
   readonly onDelivery: () => void
-  /** Called after a deposit has been made that expires at this instant. */
   readonly onExpiring: (atMs: number) => void
   /** How much later than at once an order's webhook is first sent. */
   readonly lateMs: (orderNo: string) => number

@@ -74,11 +74,9 @@ export interface Assembly {
   readonly app: Hono
   readonly control: SandboxControl
   readonly faults: FaultService
-  /** Begins to deliver what is due. */
   deliver(): void
   /** Ends every delivery, so that requests waiting for one can finish. */
   stopDelivering(): Promise<void>
-  /** Closes the state. */
   close(): void
 }
 

@@ -29,7 +29,6 @@ export interface Answered {
 export interface UnexplainedEntry {
   readonly entry: BookedRow
   readonly side: ServiceSide | null
-  /** Several rows have its number. */
   readonly isShared: boolean
 }
 
@@ -93,7 +92,6 @@ export class Answers {
     )
   }
 
-  /** Those whose delivery records decide. */
   candidates(): Generator<ServiceOrder> {
     return this.pages('JOIN', 'wants = 2', (cells) => {
       const [, , , kind, orderNo] = cells

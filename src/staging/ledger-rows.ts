@@ -101,7 +101,6 @@ export class LedgerRows implements LedgerSink {
     )
   }
 
-  /** The order number of every row. */
   numbers(): Generator<Pick<LedgerEntry, 'orderNo'>> {
     return this.pages('', 'TRUE', (cells) => ({orderNo: String(cells[4])}))
   }

@@ -12,7 +12,6 @@ import {parseInstant} from '../core/time.ts'
 import type {Answers} from './answers.ts'
 import type {StagingDatabase} from './staging-database.ts'
 
-/** The delivery records that were read, each id once. */
 export class Records {
   private readonly db: StagingDatabase
   private readonly answers: Answers

@@ -40,7 +40,6 @@ const pageRows = 500
 
 type Cells = readonly SQLOutputValue[]
 
-/** The tables of the staging store. Whole numbers are read as `bigint`: amounts do not fit a number. */
 export class StagingDatabase {
   private readonly db: Database
   private readonly statements: Statements

@@ -15,7 +15,6 @@ export interface UnexplainedRow {
   readonly kind: OrderKind | null
   /** The service does not know its number under its kind: that may be mistyped, and the order one of the other kind. */
   readonly isOfAnyKind?: boolean | undefined
-  /** What stands in its cell. */
   readonly orderNo: string
   /** The platform's number of its order, where the row states one. */
   readonly platformOrderNo?: string | null | undefined
@@ -26,14 +25,12 @@ export interface UnexplainedRow {
   readonly isBeginning?: boolean | undefined
 }
 
-/** A row that may be the order's. */
 export interface LikeRow
   extends Omit<UnexplainedRow, 'anyOrder' | 'isBeginning' | 'isOfAnyKind' | 'platformOrderNo'> {
   /** Its amount or the beginning of its number fits, so that other orders fit it as well. */
   readonly isLost: boolean
 }
 
-/** Where a row stands. */
 type Place = Pick<UnexplainedRow, 'line' | 'file'>
 
 /** So many are named at the most: two are one too many to tell which it is. */

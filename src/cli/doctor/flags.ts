@@ -52,7 +52,6 @@ export const doctorFlags = {
 
 export type DoctorFlags = FlagsOf<typeof doctorFlags>
 
-/** Refuses flags that would have no effect. */
 export function refuseMixture(flags: DoctorFlags, args: readonly string[]): void {
   const isLearning = args.length > 0 || flags.completed || flags.open || flags.failed
   if (isLearning && !flags.learn) {

@@ -22,7 +22,6 @@ import {Progress} from '../progress.ts'
 import {choose, isTerminal} from '../prompt.ts'
 import {hideSecret} from '../streams.ts'
 
-/** What was learned, and what would have to be written for hisab to know it. */
 export interface Learned {
   readonly lesson: Lesson
   /** Null where there is nothing to write. */

@@ -13,7 +13,6 @@ export interface CreatedView {
   readonly status?: string
   /** A query showed the order as it was sent. */
   readonly confirmed: boolean
-  /** Why it is not confirmed. */
   readonly why?: string
   /** It was sent before with the same parameters: nothing new was made. */
   readonly existing?: true

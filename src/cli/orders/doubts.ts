@@ -63,7 +63,6 @@ export const resolveFlags = {
   by: Flags.string({summary: 'Your name. Default: the user of this machine.', helpValue: 'NAME'}),
 }
 
-/** What a person said became of an order in doubt. */
 export interface ResolvedDoubt {
   readonly kind: OrderKind
   readonly orderNo: string

@@ -57,7 +57,6 @@ export interface Waited {
   readonly wasOpen: boolean
 }
 
-/** Waits for the player. */
 export async function waitForPlayer(
   {orderNo, platformOrderNo}: MadeDeposit,
   waitMs: number,
@@ -105,7 +104,6 @@ export function waitedStatus(
   return [createdStatus(order), ended]
 }
 
-/** What a person is told at the end of a wait. */
 export function waitedNote(
   {created: {orderNo}, confirmation}: CreatedOrder<MadeDeposit>,
   side: ServiceSide | null,

@@ -47,7 +47,6 @@ export function readIgnore(
   return {findingId, atRisk, reason, by: authorOf(flags.by), atMs: nowMs, expiresAtMs}
 }
 
-/** The name given, else the user of this machine. */
 export function authorOf(by: string | undefined): string {
   return by?.trim() || userInfo().username
 }

@@ -9,7 +9,6 @@ import {readSms} from '../sms/routes.ts'
 import {readForm} from '../web/form.ts'
 import type {ConsoleNotice, ConsoleParts} from './parts.ts'
 
-/** What ends an order at its desk. */
 type OrderAction = (orderNo: string, merchantId: string) => Promise<unknown>
 
 /** What a person does in the console: each form does one thing and leads back to where it stood. */

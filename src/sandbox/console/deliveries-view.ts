@@ -68,7 +68,6 @@ export function deliveriesTable({clock}: ConsoleParts, deliveries: readonly List
   return table('List of deliveries', columns, rows)
 }
 
-/** One delivery: what was sent, what came back, and the button that sends it again. */
 export function deliveryView({clock}: ConsoleParts, delivery: StoredDelivery): Html {
   const nowMs = clock.now()
   const address = `/console/deliveries/${delivery.id}`

@@ -26,7 +26,6 @@ const names: Readonly<Record<Section, string>> = {
   clock: 'Clock',
 }
 
-/** The whole document around a page of the console. */
 export function consoleLayout(parts: ConsoleParts, layout: LayoutParts): Html {
   const {section, title, main, notice, problem} = layout
   const counts: Partial<Record<Section, number>> = {

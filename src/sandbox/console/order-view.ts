@@ -10,7 +10,6 @@ import {composeForm} from './sms-form.ts'
 
 const deliveriesMax = 20
 
-/** One order with everything that belongs to it, and what can be done to it. */
 export function orderView(parts: ConsoleParts, order: ListedOrder): Html {
   const {kind, state, platformOrderNo} = order
   const nowMs = parts.clock.now()

@@ -12,7 +12,6 @@ import type {OrderLists} from '../store/order-lists.ts'
 import type {SmsStore} from '../store/sms.ts'
 import type {LiveFeed} from '../web/live-feed.ts'
 
-/** What the console shows and does. */
 export interface ConsoleParts {
   readonly control: SandboxControl
   readonly orderService: OrderService
@@ -29,7 +28,6 @@ export interface ConsoleParts {
   readonly feed: LiveFeed
 }
 
-/** Lines of a list on one page. */
 export const linesPerPage = 50
 
 /** What stands above a page after something was done; the address carries the word, never the sentence. */

@@ -54,7 +54,6 @@ export function pathWithQuery(path: string, ...query: readonly (string | null)[]
   return `/console/${path}${given.length === 0 ? '' : `?${given.join('&')}`}`
 }
 
-/** Links to the lists of one filter; `address` answers the page of a choice, null being all. */
 export function filters<Choice extends string>(
   label: string,
   choices: readonly (readonly [choice: Choice | null, name: string])[],

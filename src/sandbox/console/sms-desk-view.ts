@@ -11,7 +11,6 @@ import {bubble, reasonTexts, smsBadge} from './sms-view.ts'
 
 const back = '/console/sms'
 
-/** One SMS: what it says, why it waits, and the deposits a person may release with it. */
 export function smsView(parts: ConsoleParts, sms: StoredSms): Html {
   const {state, reason, channel, sender, senderTail, trxId, depositSeq, orderNo} = sms
   return html`<p class="crumb"><a href="${back}">SMS at the desk</a></p>

@@ -12,7 +12,6 @@ export interface ComposeParts {
   readonly back: string
 }
 
-/** The form that lets the SMS of a payment come in, as its channel would write it. */
 export function composeForm({sender, choice, back}: ComposeParts): Html {
   return html`<form class="compose" method="post" action="/console/sms/compose">
     <input type="hidden" name="back" value="${back}">

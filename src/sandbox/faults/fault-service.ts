@@ -5,11 +5,9 @@ import type {Log} from '../events.ts'
 import {type FaultName, type FaultOperation, type FaultScope, faultKinds} from './kinds.ts'
 import {type FaultRule, readRule} from './rule.ts'
 
-/** The faults in force and what came of them. */
 export interface FaultState {
   readonly seed: number
   readonly chaos: readonly string[]
-  /** How often each was played. */
   readonly played: Readonly<Partial<Record<FaultName, number>>>
   /** Forged webhooks that a receiver answered with 2xx: each is a hole in the receiver. */
   readonly forgeriesTaken: number

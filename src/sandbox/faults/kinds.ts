@@ -21,7 +21,6 @@ interface FaultKind {
   readonly rehearses: string
 }
 
-/** Everything that can be made to go wrong, with the words of docs/sandbox.md. */
 export const faultKinds = {
   'lost-answer-before': {
     scope: 'call',

@@ -6,7 +6,6 @@ import {type FaultName, type FaultOperation, faultKinds, faultNames, faultOperat
 
 /** One line of a plan: which fault, on what, when. */
 export interface FaultRule {
-  /** As it was written. */
   readonly text: string
   readonly fault: FaultName
   /** Null: every operation, or none where the fault is not of a call. */

@@ -213,7 +213,6 @@ interface PageParts {
   readonly reloadS: number | null
 }
 
-/** The whole document around the payment page's `main`. */
 function payLayout({language, path, title, main, isLive, reloadS}: PageParts): Html {
   const texts = textsOf[language]
   return html`<!doctype html>

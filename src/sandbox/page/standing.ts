@@ -1,7 +1,6 @@
 import type {PayService} from '../pay-service.ts'
 import type {Choice, PaySession} from '../store/pay-sessions.ts'
 
-/** How an order stands for its player. */
 export type Standing =
   | {readonly step: 'choose'; readonly remainingMs: number | null}
   | {

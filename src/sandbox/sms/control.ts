@@ -10,7 +10,6 @@ import type {HandledSms, IncomingSms, SmsInbox} from './inbox.ts'
 /** A payment to make an SMS of, as its channel would write it. Without a `trxId` it gets a new one. */
 export interface PlayedPayment {
   readonly channel: PayoutChannel
-  /** The number that pays. */
   readonly sender: string
   readonly amount: Paisa
   readonly trxId?: string

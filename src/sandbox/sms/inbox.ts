@@ -9,7 +9,6 @@ import type {PaySession, PaySessionStore} from '../store/pay-sessions.ts'
 import type {NewSms, SmsStore, StoredSms, WaitingReason} from '../store/sms.ts'
 import {makeTrxId, type Payment, readPaymentSms, smsOrigins, writePaymentSms} from './message.ts'
 
-/** An SMS as the network hands it over. */
 export interface IncomingSms {
   /** The sender's name or number, such as `bKash`. */
   readonly from: string
@@ -24,7 +23,6 @@ export interface InboxParts {
   readonly log: Log
 }
 
-/** An SMS after it was dealt with, and the delivery record of the webhook it caused, if any. */
 export interface HandledSms {
   readonly sms: StoredSms
   readonly deliveryId: string | null
@@ -172,7 +170,6 @@ function findSms(store: SmsStore, seq: number): StoredSms {
   throw new Refusal(404, 'SMS_NOT_FOUND', `There is no SMS ${seq}.`, 'Take its id from the in-box.')
 }
 
-/** What an SMS is compared with: the deposits that are open now. */
 interface OpenDeposits {
   fitting(playerPhone: string, choice: {amount: Paisa; channel: PayoutChannel}): readonly PaySession[]
   ofPlayer(playerPhone: string): readonly PaySession[]

@@ -9,7 +9,6 @@ export type ListedDelivery = StoredDelivery & {readonly seq: number}
 
 export type ConsoleDeliveries = ReturnType<typeof openConsoleDeliveries>
 
-/** The console's list of deliveries, of all merchants at once, and those of one order. */
 export function openConsoleDeliveries(db: DatabaseSync) {
   const select = `SELECT seq, ${deliveryColumns} FROM deliveries WHERE`
   const statements = {

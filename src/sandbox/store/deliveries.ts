@@ -44,7 +44,6 @@ export const deliveryColumns = `id, merchant_id AS merchantId, order_id AS order
   event, payload, status, response_code AS responseCode, response_body AS responseBody, attempts,
   scheduled_attempts AS scheduledAttempts, due_at AS dueAtMs, sent_at AS sentAtMs, created_at AS createdAtMs`
 
-/** The SQL of delivery records. */
 export function openDeliveryStore(db: DatabaseSync) {
   const sql = prepare(db)
   return {

@@ -3,7 +3,6 @@ import type {DatabaseSync, StatementSync} from 'node:sqlite'
 import type {Paisa} from '../../core/money.ts'
 import {isUuid, type OrderKind, type OrderState, type PayoutChannel, walletNumber} from '../../core/order.ts'
 
-/** An order as a line of the console's list. */
 export interface ListedOrder {
   readonly kind: OrderKind
   readonly seq: number

@@ -3,13 +3,11 @@ import type {DatabaseSync} from 'node:sqlite'
 import type {Paisa} from '../../core/money.ts'
 import type {OrderState, PayoutChannel} from '../../core/order.ts'
 
-/** What a player means to pay, and by which channel. */
 export interface Choice {
   readonly amount: Paisa
   readonly channel: PayoutChannel
 }
 
-/** A deposit as its payment page, the SMS desk and the console see it. */
 export interface PaySession {
   readonly seq: number
   readonly merchantId: string

@@ -53,7 +53,6 @@ const columns = `sms.seq, received_at AS receivedAtMs, origin, text, sms.channel
   settled_at AS settledAtMs, merchant_id AS merchantId, order_no AS orderNo, deposit_seq AS depositSeq`
 const from = 'FROM sms LEFT JOIN deposits ON deposits.seq = deposit_seq'
 
-/** The SQL of the SMS in-box. */
 export function openSmsStore(db: DatabaseSync) {
   const sql = {
     insert: db.prepare(
@@ -86,7 +85,6 @@ export function openSmsStore(db: DatabaseSync) {
     ),
   }
   return {
-    /** Answers the new SMS's number. */
     insert(sms: NewSms): number {
       const {receivedAtMs, origin, text, channel, sender, senderTail, amount, trxId, state, reason} = sms
       const {depositSeq, settledBy, settledAtMs} = sms

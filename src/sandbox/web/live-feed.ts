@@ -56,7 +56,6 @@ export interface LiveOptions {
   readonly gatherMs: number
 }
 
-/** Milliseconds a browser waits before it connects again. */
 const reconnectMs = 1000
 
 /**
