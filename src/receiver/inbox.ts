@@ -217,7 +217,7 @@ function prepare(sql: Database['sql']) {
   return {
     known: sql.prepare(
       `SELECT id, digest, order_id AS orderId, event, order_no AS orderNo, status, amount, player_ref AS playerRef,
-         content, is_conflict AS isConflict, received_at_ms AS receivedAtMs, answered_alone AS isAnsweredAlone,
+         content, is_conflict AS isConflict, forward_open AS isForwardOpen, received_at_ms AS receivedAtMs, answered_alone AS isAnsweredAlone,
          acknowledged_at_ms IS NOT NULL AS isAcknowledged
        FROM events WHERE ${foldedOrderId} = lower(trim(:orderId)) OR order_no = :orderNo ORDER BY id`,
     ),
@@ -255,6 +255,7 @@ function prepare(sql: Database['sql']) {
 interface KnownRow extends Webhook {
   readonly id: number
   readonly isConflict: number
+  readonly isForwardOpen: number
   readonly receivedAtMs: number
   readonly isAnsweredAlone: number
   readonly isAcknowledged: number
@@ -273,13 +274,13 @@ function take(
   isForced: boolean,
 ): Taken {
   const rows = rowsOf(sql, webhook)
-  const ofEvent = rows.filter((row) => isSameEvent(row, webhook))
+  const ofEvent = rows.filter((row) => isSameEvent(row, webhook, sql.words))
   const stands = rows.filter(
     (row) =>
       (row.isAcknowledged === 1 || (claimForMs === null && row.isAnsweredAlone === 1)) &&
       answersFor(row, webhook, sql.words),
   )
-  const agreeing = stands.find((row) => agreesWith(webhook, row))
+  const agreeing = stands.find((row) => agreesWith(webhook, row, sql.words))
   const isAcknowledged = agreeing !== undefined
   const isConflict = stands.length > 0 && !isAcknowledged
   const same = rows.find(({digest}) => digest === webhook.digest)
@@ -291,7 +292,7 @@ function take(
     ? 'conflict'
     : ofEvent.length === 0
       ? 'new'
-      : ofEvent.some((row) => agreesWith(webhook, row))
+      : ofEvent.some((row) => agreesWith(webhook, row, sql.words))
         ? 'duplicate'
         : 'changed'
   const isWanted = claimForMs !== null && (isForced || !isConflict) && !isAcknowledged
@@ -299,13 +300,18 @@ function take(
   return {id, novelty, firstAtMs: ofEvent[0]?.receivedAtMs ?? nowMs, isAcknowledged, claim}
 }
 
-/** What came before and is answered for by what was acknowledged now is no longer to be handed on. */
+/**
+ * What came before and is answered for by what was acknowledged now is no longer to be handed on. Where handing it on was
+ * cut off and it says otherwise, the server may have acted on both: a contradiction, which stays in sight.
+ */
 function supersedeOthers(sql: Statements, id: number): void {
   const rows = rowsOf(sql, sql.one.get(id) as unknown as Webhook)
   const acknowledged = rows.find((row) => row.id === id)
   if (acknowledged === undefined) return
   for (const row of rows) {
-    if (row.id !== id && answersFor(acknowledged, row, sql.words)) sql.supersede.run(id, row.id)
+    if (row.id === id || !answersFor(acknowledged, row, sql.words)) continue
+    if (row.isForwardOpen === 1 && !agreesWith(row, acknowledged, sql.words)) sql.judge.run(1, row.id)
+    else sql.supersede.run(id, row.id)
   }
 }
 

@@ -1,7 +1,8 @@
 import {type Dialect, readStatus} from '../core/dialect.ts'
+import {stateOfEvent} from '../core/event-state.ts'
 import {isJsonObject, parseJson} from '../core/json.ts'
 import {parsePaisa} from '../core/money.ts'
-import {completedEvent, type OrderState} from '../core/order.ts'
+import type {OrderState} from '../core/order.ts'
 import {eventKeyOf, kindOf, type Webhook} from './webhook.ts'
 
 /**
@@ -10,7 +11,7 @@ import {eventKeyOf, kindOf, type Webhook} from './webhook.ts'
  */
 export function answersFor(acknowledged: Webhook, other: Webhook, words: Dialect['status']): boolean {
   if (!isSameOrder(acknowledged, other) || carriesOn(acknowledged, other, words)) return false
-  if (isSameName(acknowledged, other)) return true
+  if (isSameName(acknowledged, other, words)) return true
   return stateOf(acknowledged, words) === 'completed' && stateOf(other, words) === 'failed'
 }
 
@@ -21,11 +22,11 @@ function carriesOn(earlier: Webhook, later: Webhook, words: Dialect['status']): 
   if (after === 'completed' && (before === 'open' || before === 'failed')) return true
   if (after === 'failed' && before === 'open') return true
   const isAmountNew = (earlier.amount ?? '') === '' && (later.amount ?? '') !== ''
-  return isAmountNew && agreesWith({...later, amount: null}, earlier)
+  return isAmountNew && agreesWith({...later, amount: null}, earlier, words)
 }
 
-export function isSameEvent(one: Webhook, other: Webhook): boolean {
-  return isSameOrder(one, other) && isSameName(one, other)
+export function isSameEvent(one: Webhook, other: Webhook, words: Dialect['status']): boolean {
+  return isSameOrder(one, other) && isSameName(one, other, words)
 }
 
 /** What is handed on one at a time: the contents of one order. */
@@ -37,27 +38,29 @@ export function lineOf({orderId}: Webhook): string {
  * Whether a content says nothing of money and state that another one does not say. The same bytes say the same, also where
  * the profile's names of fields have changed since.
  */
-export function agreesWith(content: Webhook, other: Webhook): boolean {
+export function agreesWith(content: Webhook, other: Webhook, words: Dialect['status']): boolean {
   if (content.digest === other.digest) return true
   return (
     content.orderNo === other.orderNo &&
-    (content.status === other.status || fold(content.status) === fold(other.status)) &&
+    isSameState(content, other, words) &&
     content.playerRef === other.playerRef &&
     isSameAmount(content.amount, other.amount)
   )
 }
 
-/** By the platform's ID in any case, or by the order number and its name where one of them does not name the ID. */
+/**
+ * By the platform's ID in any case, or by the order number and its name where one of them does not name the ID. A deposit
+ * and a payout may have one number.
+ */
 function isSameOrder(one: Webhook, other: Webhook): boolean {
-  if (one.orderId === other.orderId) return true
   const names = [nameInId(one), nameInId(other)]
+  if (one.orderId === other.orderId) return names.includes(null) || kindOf(one) === kindOf(other)
   if (names.every((name) => name === null)) {
     return one.orderNo === other.orderNo && fold(one.orderId) === fold(other.orderId)
   }
   return isWithoutId(one, other) || isWithoutId(other, one)
 }
 
-/** A deposit and a payout may have one number: only a deposit has a player. */
 function isWithoutId(bare: Webhook, full: Webhook): boolean {
   const name = nameInId(bare)
   if (name === null || nameInId(full) !== null) return false
@@ -71,19 +74,27 @@ function nameInId({orderId, orderNo}: Webhook): string | null {
   return orderNo !== null && orderId.endsWith(`=${orderNo}`) ? orderId.slice(0, -orderNo.length - 1) : null
 }
 
-/** One name in any case; where one content has no name, the same word for the state. */
-function isSameName(one: Webhook, other: Webhook): boolean {
+/** One name in any case; where one content has no name, the same word for the state, or the same state by word and name. */
+function isSameName(one: Webhook, other: Webhook, words: Dialect['status']): boolean {
   const hasName = [one, other].map(({event}) => fold(event) !== '')
   if (hasName.every(Boolean)) return fold(one.event) === fold(other.event)
-  if (hasName.some(Boolean)) return one.status !== null && fold(one.status) === fold(other.status)
-  return fold(eventKeyOf(one)) === fold(eventKeyOf(other))
+  if (!hasName.some(Boolean)) return fold(eventKeyOf(one)) === fold(eventKeyOf(other))
+  return (one.status ?? other.status) !== null && isSameState(one, other, words)
 }
 
-/** By the word for the state; where there is none, by the last part of the event's name. */
+/** One word in any case; where one has no word, what the name of its event says. */
+function isSameState(one: Webhook, other: Webhook, words: Dialect['status']): boolean {
+  if (fold(one.status) === fold(other.status)) return true
+  if (one.status !== null && other.status !== null) return false
+  const state = stateOf(one, words)
+  return state !== 'unknown_status' && state === stateOf(other, words)
+}
+
+/** By the word for the state; where there is none, by the event's name. */
 function stateOf(webhook: Webhook, words: Dialect['status']): OrderState | 'unknown_status' {
   const {status, event} = webhook
-  if (status === null && event === completedEvent) return 'completed'
-  return readStatus({status: words}, kindOf(webhook), status ?? event.split('.').at(-1) ?? '')
+  if (status !== null) return readStatus({status: words}, kindOf(webhook), status)
+  return stateOfEvent(event, {status: words}) ?? 'unknown_status'
 }
 
 /** `500` and `500.00` are one amount; none contradicts none; what is no amount is compared as it was written. */

@@ -62,7 +62,10 @@ function remarkOf({outcome, firstReceivedAt, forward}: ReceivedView, style: Styl
     outcome === 'duplicate'
       ? style('dim', 'duplicate')
       : outcome === 'changed'
-        ? style('yellow', `changed since ${first}, which was not acknowledged`)
+        ? style(
+            'yellow',
+            `changed since ${first}, which was not acknowledged; your server may have acted on both`,
+          )
         : ''
   if (forward === null || forward.acknowledged) return again
   const problem = forward.problem ?? `it answered HTTP ${forward.httpStatus}`

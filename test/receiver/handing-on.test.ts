@@ -100,6 +100,17 @@ describe('by the merchant’s own books: each genuine content, until one was ack
       [completed, null, 200],
       [{...completed, amount: '900.00'}, null, 409],
     ],
+    'the name of the event gives way to a word for the state, and back': [
+      [{status: undefined}, 200, 200],
+      [completed, null, 200],
+      [{}, null, 200],
+      [{...completed, amount: '900.00'}, null, 409],
+    ],
+    'a word for the state gives way to the name of the event': [
+      [completed, 200, 200],
+      [{status: undefined}, null, 200],
+      [{status: undefined, amount: '900.00'}, null, 409],
+    ],
     'the word for the state changes its case': [
       [completed, 200, 200],
       [{event: undefined, status: 'Completed '}, null, 200],
@@ -130,6 +141,13 @@ describe('by the merchant’s own books: each genuine content, until one was ack
     'a payout and a deposit of one number, of which one names no platformOrderNo': [
       [{}, 200, 200],
       [{platformOrderNo: undefined, playerRef: undefined}, 200, 200],
+    ],
+    'a payout and a deposit of one number, of which none names a platformOrderNo': [
+      [{platformOrderNo: undefined, playerRef: undefined, amount: '100.00'}, 200, 200],
+      [{platformOrderNo: undefined}, 200, 200],
+      [{platformOrderNo: undefined}, null, 200],
+      [{platformOrderNo: undefined, playerRef: undefined, amount: '100.00'}, null, 200],
+      [{platformOrderNo: undefined, amount: '900.00'}, null, 409],
     ],
     'an ID that differs in its case, of another order': [
       [{platformOrderNo: 'aB3'}, 200, 200],
@@ -341,6 +359,20 @@ describe('a forward that a kill cut off', () => {
     expect((await post(webhookBody())).status).toBe(200)
     expect(merchant.received).toHaveLength(1)
     expect(inbox.list({rowsMax: 9})).toMatchObject([{forwards: 2, forward: 'acknowledged'}])
+  }, 20_000)
+
+  test('stays in sight as a contradiction where another content is acknowledged: the server may have acted on both', async () => {
+    const dataDir = tempDir()
+    await leaveCut(dataDir)
+    const inbox = openTestInbox(dataDir)
+    const merchant = await openMerchant()
+    const {post} = await openTestReceiver({inbox, forwarder: forwarderTo(merchant.url)})
+    expect((await post(webhookBody({amount: '900.00'}))).status).toBe(200)
+    expect(inbox.list({rowsMax: 9, pending: 'waiting'})).toMatchObject([
+      {amount: '500.00', isConflict: true, forward: 'unknown'},
+    ])
+    expect((await post(webhookBody())).status).toBe(409)
+    expect(merchant.received).toHaveLength(1)
   }, 20_000)
 })
 

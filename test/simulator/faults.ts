@@ -21,7 +21,7 @@ export interface AnswerFault {
   readonly drips?: true
   /** What comes instead of the honest answer. */
   readonly reply?: (honest: Reply) => Reply
-  /** It proves that nothing was done, and comes with no other deed (A5b, and the 429 that a resend may follow). */
+  /** It proves that nothing was done, and comes with no other deed (A5b). */
   readonly isProof?: true
   readonly of?: readonly OperationName[]
 }

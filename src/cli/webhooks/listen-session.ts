@@ -112,7 +112,8 @@ export class ListenSession {
       if (left.length === 0) this.pending.delete(line)
       else this.pending.set(line, left)
     } else if (isForwarding && taken.novelty !== 'conflict') {
-      const isKnown = (one: Webhook) => isSameEvent(one, webhook) && answersFor(one, webhook, dialect.status)
+      const isKnown = (one: Webhook) =>
+        isSameEvent(one, webhook, dialect.status) && answersFor(one, webhook, dialect.status)
       if (!before.some(isKnown)) this.pending.set(line, [...before, webhook])
     }
     this.write(format === 'ndjson' ? jsonText(view) : receivedLine(view, style.stdout))

@@ -38,7 +38,7 @@ export const receivingMutants: readonly Mutant[] = [
     breaks: 'P23',
     thought: 'Whatever differs is a contradiction.',
     file: 'src/receiver/inbox.ts',
-    find: 'const agreeing = stands.find((row) => agreesWith(webhook, row))',
+    find: 'const agreeing = stands.find((row) => agreesWith(webhook, row, sql.words))',
     put: 'const agreeing = stands.find((row) => row.digest === webhook.digest)',
     caughtBy: [handingOn],
   },
