@@ -32,15 +32,21 @@ export const linkedAddresses = `ALTER TABLE addresses ADD COLUMN is_linked INTEG
  * - A merchant that another environment knows, where this one remembers nothing and is not named: the default follows
  *   the address, and a tunnel to a service is another address of it.
  *
- * A person's word (`hisab journal link`) makes an address known. `sql` is null where there is no journal yet.
+ * A person's word (`hisab journal link`) makes an address known, and is no name. `sql` is null where there is no journal
+ * yet.
  */
 export function refusalOf(sql: DatabaseSync | null, user: JournalUser): Failure | null {
   const unknown = unknownOf(sql, user)
-  const [first] = unknown
-  if (first === undefined) return null
   const elsewhere = refusalElsewhere(sql, unknown, user)
+  const [first] = unknown
+  if (first === undefined) return elsewhere
   if (elsewhere !== null || sql === null || !is(sql, isKnown) || mayFollow(sql, user)) return elsewhere
   return ownAddresses(sql).size > 0 ? neverReached(first, user) : null
+}
+
+/** The same for the word itself: where another environment knows the merchant, it is no word without a name. */
+export function refusalOfLink(user: JournalUser): Failure | null {
+  return unnamedBeside(memoriesElsewhere(user), user)
 }
 
 /** The same for a command that asks the service nothing, and takes in what others send. */
@@ -58,16 +64,22 @@ function refusalElsewhere(
   unknown: readonly string[],
   user: JournalUser,
 ): Failure | null {
-  const [first] = unknown
-  if (first === undefined) return null
+  const isAsked = !user.isEnvironmentNamed && !(sql !== null && is(sql, isKnown)) && !hasReceived(user)
+  if (unknown.length === 0 && !isAsked) return null
   const others = memoriesElsewhere(user)
   for (const other of others) {
     const shared = unknown.find((address) => other.addresses.has(address))
     if (shared !== undefined) return ofAnotherEnvironment(shared, other.environment, user)
   }
-  const [known] = others.filter(({isKnown}) => isKnown)
-  if (known === undefined || user.isEnvironmentNamed || isDemonstration(user)) return null
-  return (sql !== null && is(sql, isKnown)) || hasReceived(user) ? null : unnamed(first, known, user)
+  return isAsked ? unnamedBeside(others, user) : null
+}
+
+function unnamedBeside(others: readonly MemoryElsewhere[], user: JournalUser): Failure | null {
+  const known = others.find(({isKnown}) => isKnown)
+  const [first] = user.addresses
+  if (known === undefined || first === undefined || user.isEnvironmentNamed || isDemonstration(user))
+    return null
+  return unnamed(first, known, user)
 }
 
 /**
@@ -134,7 +146,7 @@ function ownAddresses(sql: DatabaseSync): Set<string> {
 
 function isAtHome(sql: DatabaseSync, {addresses}: JournalUser): boolean {
   const own = ownAddresses(sql)
-  return addresses.every((address) => own.has(address))
+  return is(sql, isKnown) && addresses.every((address) => own.has(address))
 }
 
 function addAddresses(sql: DatabaseSync, addresses: readonly string[], isLinked: boolean): void {

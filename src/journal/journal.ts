@@ -4,7 +4,14 @@ import {escapeInvisible} from '../core/text.ts'
 import {hasOwnedDatabase, openOwnedDatabase} from '../files/owned-database.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 import {addNote, type DroppedRow, mergeJournal} from './account-memory.ts'
-import {atItsAddresses, linkAddresses, refusalOf, refuseStrange, takeInFirst} from './addresses.ts'
+import {
+  atItsAddresses,
+  linkAddresses,
+  refusalOf,
+  refusalOfLink,
+  refuseStrange,
+  takeInFirst,
+} from './addresses.ts'
 import {stateCeiling} from './ceiling.ts'
 import {lastSkew, recordSkew} from './clock.ts'
 import {doubtJournal, resolveRequest} from './doubts.ts'
@@ -65,7 +72,7 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     check: (sql, path) => {
       witness.check(sql, path)
       // Before a journal is made; one that is there is asked once it is of this version.
-      const refusal = sql === null && !isLinking ? refusalOf(null, user) : null
+      const refusal = isLinking ? refusalOfLink(user) : sql === null ? refusalOf(null, user) : null
       if (refusal) throw refusal
     },
     merge: (into, otherPath) => {

@@ -3,26 +3,39 @@ import {stateOfEvent} from '../core/event-state.ts'
 import {isJsonObject, parseJson} from '../core/json.ts'
 import {parsePaisa} from '../core/money.ts'
 import type {OrderState} from '../core/order.ts'
-import {eventKeyOf, kindOf, type Webhook} from './webhook.ts'
+import {kindOf, type Webhook} from './webhook.ts'
 
 /**
  * Whether a content that was acknowledged answers for another one: both are about one event, which the other does not
- * carry on, or the order is completed by the one and failed by the other, which it cannot be afterwards.
+ * carry on, or one order has what only one of them can be right about, whatever the names of the two events: who is paid,
+ * what for, and that it failed once it is completed.
  */
 export function answersFor(acknowledged: Webhook, other: Webhook, words: Dialect['status']): boolean {
-  if (!isSameOrder(acknowledged, other) || carriesOn(acknowledged, other, words)) return false
+  if (!isSameOrder(acknowledged, other)) return false
+  if (!isSameParty(acknowledged, other)) return true
+  if (carriesOn(acknowledged, other, words)) return false
   if (isSameName(acknowledged, other, words)) return true
-  return stateOf(acknowledged, words) === 'completed' && stateOf(other, words) === 'failed'
+  if (stateOf(acknowledged, words) !== 'completed') return false
+  const after = stateOf(other, words)
+  return after === 'failed' || (after === 'completed' && !isSameAmount(other.amount, acknowledged.amount))
 }
 
-/** A service may name all its events alike: an open order ends, one that failed is paid, or an amount becomes known. */
+/**
+ * A service may name all its events alike: an order that was not completed goes on to another state, and behind a word that
+ * the profile has not may be any; or something becomes known that was not said. What failed is not open again.
+ */
 function carriesOn(earlier: Webhook, later: Webhook, words: Dialect['status']): boolean {
   if (earlier.digest === later.digest) return false
-  const [before, after] = [stateOf(earlier, words), stateOf(later, words)]
-  if (after === 'completed' && (before === 'open' || before === 'failed')) return true
-  if (after === 'failed' && before === 'open') return true
-  const isAmountNew = (earlier.amount ?? '') === '' && (later.amount ?? '') !== ''
-  return isAmountNew && agreesWith({...later, amount: null}, earlier, words)
+  const before = stateOf(earlier, words)
+  const isMoved =
+    !isSameState(earlier, later, words) && !(before === 'failed' && stateOf(later, words) === 'open')
+  if (before !== 'completed' && isMoved && !saysNoState(later, words)) return true
+  const isNews = isMoreSaid(earlier.playerRef, later.playerRef) || isMoreSaid(earlier.orderNo, later.orderNo)
+  if (!isNews && !(isNoAmount(earlier.amount) && !isNoAmount(later.amount))) return false
+  return (
+    isSameState(earlier, later, words) &&
+    (isNoAmount(earlier.amount) || isSameAmount(later.amount, earlier.amount))
+  )
 }
 
 export function isSameEvent(one: Webhook, other: Webhook, words: Dialect['status']): boolean {
@@ -41,11 +54,33 @@ export function lineOf({orderId}: Webhook): string {
 export function agreesWith(content: Webhook, other: Webhook, words: Dialect['status']): boolean {
   if (content.digest === other.digest) return true
   return (
-    content.orderNo === other.orderNo &&
-    isSameState(content, other, words) &&
-    content.playerRef === other.playerRef &&
+    isSameParty(content, other) &&
+    (isSameState(content, other, words) || saysNoState(content, words)) &&
     isSameAmount(content.amount, other.amount)
   )
+}
+
+/** Of one order number and one player, as far as both say so. */
+function isSameParty(one: Webhook, other: Webhook): boolean {
+  const isSame = (a: string | null, b: string | null) => a === b || (a ?? '') === '' || (b ?? '') === ''
+  return isSame(one.orderNo, other.orderNo) && isSame(one.playerRef, other.playerRef)
+}
+
+function isMoreSaid(before: string | null, after: string | null): boolean {
+  return (before ?? '') === '' && (after ?? '') !== ''
+}
+
+/** One word in any case, or two words of one state. */
+function isSameState(one: Webhook, other: Webhook, words: Dialect['status']): boolean {
+  if (one.status !== null && other.status !== null && fold(one.status) === fold(other.status)) return true
+  const state = stateOf(one, words)
+  if (state !== stateOf(other, words)) return false
+  return state !== 'unknown_status' || (one.status === null && other.status === null)
+}
+
+/** It has no word for the state, and its name tells none. */
+function saysNoState(content: Webhook, words: Dialect['status']): boolean {
+  return content.status === null && stateOf(content, words) === 'unknown_status'
 }
 
 /**
@@ -74,20 +109,12 @@ function nameInId({orderId, orderNo}: Webhook): string | null {
   return orderNo !== null && orderId.endsWith(`=${orderNo}`) ? orderId.slice(0, -orderNo.length - 1) : null
 }
 
-/** One name in any case; where one content has no name, the same word for the state, or the same state by word and name. */
+/** One name in any case; where one content has no name, the same state. */
 function isSameName(one: Webhook, other: Webhook, words: Dialect['status']): boolean {
   const hasName = [one, other].map(({event}) => fold(event) !== '')
   if (hasName.every(Boolean)) return fold(one.event) === fold(other.event)
-  if (!hasName.some(Boolean)) return fold(eventKeyOf(one)) === fold(eventKeyOf(other))
-  return (one.status ?? other.status) !== null && isSameState(one, other, words)
-}
-
-/** One word in any case; where one has no word, what the name of its event says. */
-function isSameState(one: Webhook, other: Webhook, words: Dialect['status']): boolean {
-  if (fold(one.status) === fold(other.status)) return true
-  if (one.status !== null && other.status !== null) return false
-  const state = stateOf(one, words)
-  return state !== 'unknown_status' && state === stateOf(other, words)
+  if (hasName.some(Boolean) && one.status === null && other.status === null) return false
+  return isSameState(one, other, words)
 }
 
 /** By the word for the state; where there is none, by the event's name. */
@@ -99,9 +126,14 @@ function stateOf(webhook: Webhook, words: Dialect['status']): OrderState | 'unkn
 
 /** `500` and `500.00` are one amount; none contradicts none; what is no amount is compared as it was written. */
 function isSameAmount(one: string | null, other: string | null): boolean {
-  if (one === other || one === null || one === '') return true
-  const paisa = paisaOf(one)
+  if (one === other || isNoAmount(one)) return true
+  const paisa = paisaOf(one ?? '')
   return paisa !== null && other !== null && paisa === paisaOf(other)
+}
+
+/** An order of nothing is none. */
+function isNoAmount(text: string | null): boolean {
+  return text === null || text.trim() === '' || paisaOf(text) === 0n
 }
 
 function paisaOf(text: string): bigint | null {

@@ -291,9 +291,16 @@ describe.concurrent('two ways to one service, and nobody says which environment 
     expect(JSON.parse(repeated.stdout).error.code).toBe('payout_repeated')
     expect(paidAt(scenario)).toEqual(['P-1'])
 
-    const linked = await machine.run(['journal', 'link'], {env: direct})
+    for (const more of [[], ['--start-over', '--reason', 'moved']]) {
+      const linked = await machine.run(['journal', 'link', ...more], {env: direct})
+      expect([linked.status, linked.stderr]).toEqual([2, expect.stringContaining('environment = "sandbox"')])
+    }
+    expectStatus(await machine.run(payout('P-1b', '01712345678'), {env: direct}), 2)
+    expect(paidAt(scenario)).toEqual(['P-1'])
+    const named = {...direct, HISAB_ENVIRONMENT: 'live'}
+    const linked = await machine.run(['journal', 'link'], {env: named})
     expect([linked.status, linked.stderr]).toEqual([0, expect.stringContaining('"sandbox"')])
-    expectStatus(await machine.run(['payout', 'list', '--in-doubt'], {env: direct}), 0)
+    expectStatus(await machine.run(['payout', 'list', '--in-doubt'], {env: named}), 0)
   })
 })
 

@@ -352,17 +352,25 @@ describe('addresses of a merchant', () => {
   })
 
   describe('an environment that is but the default of its address', () => {
-    const byDefault = (dir: string, address: string, environment: string, merchantId = live.merchantId) => {
-      const options = {addresses: [address], profileName: 'live', isEnvironmentNamed: false}
+    const byDefault = (
+      dir: string,
+      address: string,
+      environment: string,
+      {
+        merchantId = live.merchantId,
+        ...more
+      }: {merchantId?: string; isLinking?: boolean; isLossAccepted?: boolean} = {},
+    ) => {
+      const options = {addresses: [address], profileName: 'live', isEnvironmentNamed: false, ...more}
       return open(dir, {merchantId, environment}, options)
     }
     const tunnel = 'http://127.0.0.1:8443'
 
-    test('is no second memory of a merchant that is known here, until it is named or linked', () => {
+    test('is no second memory of a merchant that is known here, until it is named', () => {
       const dir = tempDir()
       byDefault(dir, tunnel, 'sandbox').claimNumber(payout)
-      for (const _ of 'twice') {
-        expect(() => byDefault(dir, payHost, 'live')).toThrow(
+      for (const word of [{}, {}, {isLinking: true}, {isLinking: true, isLossAccepted: true}, {}]) {
+        expect(() => byDefault(dir, payHost, 'live', word)).toThrow(
           refused(
             /known here as environment "sandbox" at http:\/\/127.0.0.1:8443/,
             'HISAB_ENVIRONMENT=sandbox',
@@ -371,10 +379,21 @@ describe('addresses of a merchant', () => {
       }
       expect(byDefault(dir, tunnel, 'sandbox').requestsInDoubt()).toHaveLength(1)
       link(dir, payHost)
-      byDefault(dir, payHost, 'live').claimNumber(payout)
+      expect(() => byDefault(dir, payHost, 'live')).toThrow(refused(/known here as environment "sandbox"/))
+      at(dir, payHost, 'live').claimNumber(payout)
+      byDefault(dir, payHost, 'live')
       at(dir, 'https://staging.example', 'staging').claimNumber(payout)
-      // What a word or a link let in stays.
+      // What a word let in stays.
       byDefault(dir, 'https://staging.example', 'staging')
+    })
+
+    test('is none where the link came before the other one sent', () => {
+      const dir = tempDir()
+      byDefault(dir, tunnel, 'sandbox', {isLinking: true}).linkAddresses()
+      const linked = byDefault(dir, tunnel, 'sandbox')
+      byDefault(dir, payHost, 'live').claimNumber(payout)
+      for (const send of [() => linked, () => byDefault(dir, tunnel, 'sandbox')])
+        expect(() => send().claimNumber(payout)).toThrow(refused(/known here as environment "live"/))
     })
 
     test.each([
@@ -393,7 +412,7 @@ describe('addresses of a merchant', () => {
       byDefault(dir, payHost, 'live').claimNumber(payout)
       const demo = tempDir()
       at(demo, payHost, 'live', sandboxMerchantId).claimNumber(payout)
-      byDefault(demo, tunnel, 'sandbox', sandboxMerchantId).claimNumber(payout)
+      byDefault(demo, tunnel, 'sandbox', {merchantId: sandboxMerchantId}).claimNumber(payout)
     })
   })
 })

@@ -198,9 +198,10 @@ describe('by the merchant’s own books: each genuine content, until one was ack
     ],
     'all events have one name: open, failed, completed': [
       [{...named, status: 'pending', amount: undefined}, 200, 200],
-      [{...named, status: 'processing'}, null, 409],
+      [{...named, status: 'processing'}, 200, 200],
       [{...named, status: 'failed', amount: undefined}, 200, 200],
-      [{...named, status: 'processing'}, null, 409],
+      [{...named, status: 'processing'}, null, 200],
+      [{...named, status: 'pending', amount: '600.00'}, null, 409],
       [named, 200, 200],
     ],
     'all events have one name: completed, then failed or open': [
@@ -209,9 +210,41 @@ describe('by the merchant’s own books: each genuine content, until one was ack
       [{...named, status: 'failed', amount: undefined}, null, 409],
       [{...named, status: 'processing'}, null, 409],
     ],
-    'a word that the profile has not may have been a credit': [
-      [{status: 'SUCCESS'}, 200, 200],
-      [{}, null, 409],
+    'a word that the profile has not, then completed: paid less, or of another player': [
+      [{...named, status: 'WAITING', amount: undefined}, 200, 200],
+      [{...named, status: 'SUCCESS', amount: '500.00'}, 200, 200],
+      [{...named, status: 'SUCCESS', amount: '900.00'}, null, 409],
+      [{...named, playerRef: 'player-8'}, null, 409],
+      [{...named, amount: '450.00'}, 200, 200],
+      [{...named, status: 'SUCCESS', amount: '500.00', timestamp: '2'}, null, 200],
+      [{...named, status: 'REVERSED', amount: '450.00'}, null, 409],
+    ],
+    'an open order is called by a word that the profile has not': [
+      [{...named, status: 'processing', amount: undefined}, 200, 200],
+      [{...named, status: 'SUCCESS'}, 200, 200],
+    ],
+    'what carries an order on is of its player and its number': [
+      [{...named, status: 'processing'}, 200, 200],
+      [{...named, playerRef: 'player-8'}, null, 409],
+      [{...named, orderNo: 'D-2'}, null, 409],
+      [{event: 'order.completed', playerRef: 'player-8'}, null, 409],
+      [{...named, playerRef: undefined}, 200, 200],
+    ],
+    'completed with two amounts, whatever the names of the events': [
+      [{}, 200, 200],
+      [{event: 'deposit.success', amount: '900.00'}, null, 409],
+      [{event: undefined, amount: '900.00'}, null, 409],
+      [{event: 'deposit.success', amount: '500'}, 200, 200],
+      [{event: 'deposit.success', amount: '500.00', timestamp: '2'}, null, 200],
+    ],
+    'what was not said before, and what is not said any more': [
+      [{...named, playerRef: undefined, status: 'pending', amount: undefined}, 200, 200],
+      [{...named, status: 'processing', amount: undefined}, 200, 200],
+      [{...named, status: 'processing', playerRef: undefined, amount: undefined}, null, 200],
+      [{...named, status: undefined, amount: undefined}, null, 200],
+      [{event: 'order.completed', status: undefined, amount: undefined}, 200, 200],
+      [{event: 'order.completed', status: 'completed', amount: '0.00'}, null, 200],
+      [{event: 'order.completed', status: 'completed'}, 200, 200],
     ],
     'no platformOrderNo, as a payout’s webhook may have none': [
       [{platformOrderNo: undefined, orderNo: undefined, outOrderNo: 'P-1'}, 503, 503],
@@ -263,6 +296,29 @@ describe('by the merchant’s own books: each genuine content, until one was ack
     }
     expect(answers).toEqual([200, 200])
     expect(merchant.received).toHaveLength(1)
+  })
+
+  test('two words of one state are one event, and an order completed by two amounts is none', async () => {
+    const merchant = await openMerchant()
+    const {dialect} = sortedRules
+    const {deposit} = dialect.status
+    const status = {...dialect.status, deposit: {...deposit, completed: ['completed', 'SUCCESS']}}
+    const rules = {...sortedRules, dialect: {...dialect, status}}
+    const inbox = openInbox({dataDir: tempDir(), account, words: status})
+    onTestFinished(() => inbox.close())
+    const {post} = await openTestReceiver({inbox, rules, forwarder: forwarderTo(merchant.url)})
+    const answers: number[] = []
+    for (const name of [{event: undefined}, named]) {
+      for (const fields of [{}, {status: 'SUCCESS'}, {status: 'SUCCESS', amount: '900.00'}])
+        answers.push(
+          (
+            await post(
+              webhookBody({orderNo: name.event, platformOrderNo: `PF-${name.event}`, ...name, ...fields}),
+            )
+          ).status,
+        )
+    }
+    expect([answers, merchant.received.length]).toEqual([[200, 200, 409, 200, 200, 409], 2])
   })
 
   test('what was taken without a server behind is not pending, and can be listed for one', async () => {

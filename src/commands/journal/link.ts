@@ -23,7 +23,8 @@ export default class JournalLink extends BaseCommand {
     in it is refused, because it may be another deployment, with other orders. An address that is known in another
     environment of the merchant is refused as well, because one service would get two memories. This command adds the
     profile's addresses to those of the journal: its doubts may be ended by what is answered there. It asks the service
-    nothing.
+    nothing. Where another environment knows the merchant, it is refused until environment is set in the profile, or
+    HISAB_ENVIRONMENT.
 
     With --start-over it says that the earlier journal is lost for good, and that memory begins with the one that is
     there now, be it empty or a copy that was put back. What that one does not know is forgotten then: compare with the

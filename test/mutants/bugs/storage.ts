@@ -162,6 +162,15 @@ export const storageMutants: readonly Mutant[] = [
     needsBuild: true,
   },
   {
+    name: 'a-link-names-the-environment',
+    breaks: 'P14',
+    thought: 'Whoever links the addresses has spoken for them.',
+    file: 'src/journal/journal.ts',
+    find: 'isLinking ? refusalOfLink(user) : ',
+    put: 'isLinking ? null : ',
+    caughtBy: ['test/journal/account.test.ts'],
+  },
+  {
     name: 'received-events-are-no-memory',
     breaks: 'P23',
     thought: 'Where nothing was sent, nothing can be sent again.',
