@@ -133,7 +133,7 @@ function keepLibrariesApart({onResolve, onLoad}) {
 async function buildLibrary(file, {path, isModule}) {
   await build({
     ...(isModule ? esm : cjs),
-    entryPoints: [{in: path === 'undici' ? 'build/undici.cjs' : path, out: file.replace(/\.[cm]js$/, '')}],
+    entryPoints: [{in: path, out: file.replace(/\.[cm]js$/, '')}],
     plugins: [{name: 'languages', setup: speakEnglish}],
   })
 }

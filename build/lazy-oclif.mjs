@@ -6,13 +6,6 @@ const isOclif = /@oclif\/core\/lib\/.*\.js$/
 const replacements = {
   // The first comparison by locale of a process loads the rules of all languages; ids of commands are ASCII.
   'config/plugin.js': ['a.id.localeCompare(b.id)', '(a.id < b.id ? -1 : 1)'],
-  // Our plugins are named in full.
-  'config/plugin-loader.js': ['(0, minimatch_1.minimatch)(p, w)', 'p === w'],
-  // Its log lines are seen under DEBUG alone.
-  'logger.js': [
-    '= (0, debug_1.default)(namespace)',
-    '= process.env.DEBUG ? (0, debug_1.default)(namespace) : () => {}',
-  ],
   // Only a kernel of Microsoft's can be that of WSL.
   'util/os.js': [
     'async function getPlatform() {',
