@@ -105,6 +105,32 @@ export class Answers {
     return Number(count)
   }
 
+  /** The rows under another number that the service answers with the same payment for. */
+  sharingPayment({
+    kind,
+    orderNo,
+    platformOrderNo,
+  }: ServiceOrder): Pick<BookedRow, 'file' | 'line' | 'orderNo'>[] {
+    this.indexOnce()
+    const sql = `SELECT file, line, order_no FROM answers JOIN ledger ON ledger.id = row
+      WHERE platform_order_no = ? AND answers.kind = ? AND order_no <> ? LIMIT 2`
+    return this.db
+      .ask(sql, platformOrderNo, orderKinds.indexOf(kind), orderNo)
+      .map(([file, line, no]) => ({file: Number(file), line: Number(line), orderNo: String(no)}))
+  }
+
+  /** Numbers of rows, several for one payment; those of the first such payment, and how many there are. */
+  sharedPayments(): {readonly count: number; readonly numbers: readonly string[]} {
+    this.indexOnce()
+    const shared = `SELECT platform_order_no, kind FROM answers WHERE state = 'found'
+      GROUP BY platform_order_no, kind HAVING count(*) > 1`
+    const [[count = 0] = []] = this.db.ask(`SELECT count(*) FROM (${shared})`)
+    const first = `SELECT order_no FROM answers JOIN ledger ON ledger.id = row
+      WHERE (platform_order_no, answers.kind) IN (${shared} LIMIT 1) ORDER BY line LIMIT 2`
+    const numbers = Number(count) === 0 ? [] : this.db.ask(first).map(([orderNo]) => String(orderNo))
+    return {count: Number(count), numbers}
+  }
+
   /** How many orders of a kind that the ledger does not call failed the service knows, and does not know. */
   countKnown(kind: OrderKind): {readonly known: number; readonly unknown: number} {
     const [[known, unknown] = []] = this.db.ask(

@@ -144,7 +144,7 @@ export async function examine(
     }),
     incompleteBecause: [
       ...whyIncomplete(tally, tieOut, deliveries.reading, {
-        ...{window, cut, timeZone},
+        ...{window, cut, timeZone, sharedPayments: staging.answers.sharedPayments()},
         oddRecords: whyOddOfNobody(
           staging.records,
           window,

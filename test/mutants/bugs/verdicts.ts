@@ -171,6 +171,15 @@ export const verdictMutants: readonly Mutant[] = [
     caughtBy: ['test/workflows/older-ledger.test.ts'],
   },
   {
+    name: 'two-numbers-are-two-payments',
+    breaks: 'evidence',
+    thought: 'Orders are told apart by the merchant’s number.',
+    file: 'src/workflows/reconcile/decide-all.ts',
+    find: 'whyShared(service, answers) ??',
+    put: '',
+    caughtBy: [missingTest],
+  },
+  {
     name: 'a-cell-holds-one-number',
     breaks: 'evidence',
     thought: 'A number is the whole cell.',
