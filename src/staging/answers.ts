@@ -1,19 +1,17 @@
-import type {SQLOutputValue} from 'node:sqlite'
-
 import type {Paisa} from '../core/money.ts'
 import {type OrderKind, orderKinds, orderStates, type ServiceOrder} from '../core/order.ts'
 import type {ServiceSide, TakenFrom} from '../core/reconcile/classify.ts'
 import type {BookedRow} from '../core/reconcile/entry.ts'
 import {
   type LedgerRows,
-  multiplicityColumn,
-  rowColumnCount,
+  nameOfCells,
+  rowColumns,
   rowOfCells,
   type StagedOrder,
   sumColumns,
   sumOf,
 } from './ledger-rows.ts'
-import type {StagingDatabase} from './staging-database.ts'
+import {type Cells, columnsOf, type StagingDatabase} from './staging-database.ts'
 
 /** What an answer leaves to be done: nothing, a decision, or a decision by the order's delivery records. */
 export const nextSteps = ['nothing', 'decision', 'records'] as const
@@ -33,7 +31,14 @@ export interface UnexplainedEntry {
 }
 
 const statuses = [...orderStates, 'unknown_status'] as const
-const columns = 'state, answers.status, raw_status, answers.amount, platform_order_no, told'
+const {text: columns, at} = columnsOf({
+  state: 'state',
+  status: 'answers.status',
+  rawStatus: 'raw_status',
+  amount: 'answers.amount',
+  platformOrderNo: 'platform_order_no',
+  sourceJson: 'told',
+})
 
 /** What the service said of each order of the ledger. All are put before the first question. */
 export class Answers {
@@ -69,7 +74,7 @@ export class Answers {
   undecided(): Generator<Answered> {
     return this.pages('LEFT JOIN', 'shares < 2 AND (wants IS NULL OR wants > 0)', (cells) => {
       const order = this.ledger.orderOf(cells)
-      return {order, side: sideOf(order, cells.slice(rowColumnCount))}
+      return {order, side: sideOf(order, cells.slice(rowColumns.count))}
     })
   }
 
@@ -84,9 +89,9 @@ export class Answers {
          OR (wants > 0 AND ledger.amount <> answers.amount) OR lower(stated_platform) <> lower(platform_order_no))`,
       (cells) => {
         const entry = rowOfCells(cells)
-        const multiplicity = Number(cells[multiplicityColumn])
+        const multiplicity = Number(cells[rowColumns.at.multiplicity])
         // Asked for was the first of them.
-        const side = multiplicity > 1 ? this.sideOf(entry) : sideOf(entry, cells.slice(rowColumnCount))
+        const side = multiplicity > 1 ? this.sideOf(entry) : sideOf(entry, cells.slice(rowColumns.count))
         return {entry, side, isShared: multiplicity > 0}
       },
     )
@@ -94,9 +99,7 @@ export class Answers {
 
   candidates(): Generator<ServiceOrder> {
     return this.pages('JOIN', 'wants = 2', (cells) => {
-      const [, , , kind, orderNo] = cells
-      const order = {kind: orderKinds[Number(kind)] ?? 'deposit', orderNo: String(orderNo)}
-      return orderOf(order, cells.slice(rowColumnCount))
+      return orderOf(nameOfCells(cells), cells.slice(rowColumns.count))
     })
   }
 
@@ -175,21 +178,14 @@ export class Answers {
     this.isIndexed = true
   }
 
-  private pages<T>(
-    join: 'JOIN' | 'LEFT JOIN',
-    where: string,
-    read: (cells: readonly SQLOutputValue[]) => T,
-  ): Generator<T> {
+  private pages<T>(join: 'JOIN' | 'LEFT JOIN', where: string, read: (cells: Cells) => T): Generator<T> {
     return this.ledger.pages(`${join} answers ON row = ledger.id`, where, read, `, ${columns}`)
   }
 }
 
-function sideOf(
-  order: Pick<StagedOrder, 'kind' | 'orderNo'>,
-  cells: readonly SQLOutputValue[],
-): ServiceSide | null {
-  const [state, , , , , sourceJson] = cells
-  switch (state as ServiceSide['is'] | null) {
+function sideOf(order: Pick<StagedOrder, 'kind' | 'orderNo'>, cells: Cells): ServiceSide | null {
+  const sourceJson = cells[at.sourceJson] ?? null
+  switch (cells[at.state] as ServiceSide['is'] | null) {
     case null:
       return null
     case 'absent':
@@ -203,15 +199,12 @@ function sideOf(
   }
 }
 
-function orderOf(
-  {kind, orderNo}: Pick<StagedOrder, 'kind' | 'orderNo'>,
-  [, status, rawStatus, amount, platformOrderNo]: readonly SQLOutputValue[],
-): ServiceOrder {
+function orderOf({kind, orderNo}: Pick<StagedOrder, 'kind' | 'orderNo'>, cells: Cells): ServiceOrder {
   return {
     ...{kind, orderNo},
-    platformOrderNo: String(platformOrderNo),
-    status: statuses[Number(status)] ?? 'unknown_status',
-    rawStatus: String(rawStatus),
-    amount: amount as Paisa | null,
+    platformOrderNo: String(cells[at.platformOrderNo]),
+    status: statuses[Number(cells[at.status])] ?? 'unknown_status',
+    rawStatus: String(cells[at.rawStatus]),
+    amount: cells[at.amount] as Paisa | null,
   }
 }

@@ -1,26 +1,31 @@
-import type {SQLOutputValue} from 'node:sqlite'
-
 import type {Paisa} from '../core/money.ts'
 import {type OrderKind, orderKinds, orderStates} from '../core/order.ts'
 import type {BookedRow, LedgerEntry, LedgerSink, UnreadableRow} from '../core/reconcile/entry.ts'
 import type {LedgerOrder} from '../core/reconcile/orders.ts'
 import type {Window} from '../core/reconcile/window.ts'
-import type {StagingDatabase} from './staging-database.ts'
+import {type Cells, columnsOf, type StagingDatabase} from './staging-database.ts'
 
 /** An order of the ledger, by the number of its first row. */
 export interface StagedOrder extends LedgerOrder {
   readonly row: number
 }
 
-type Cells = readonly SQLOutputValue[]
 type OrderName = Pick<LedgerOrder, 'kind' | 'orderNo'>
 
-const columns =
-  'ledger.id, ledger.file, ledger.line, ledger.kind, order_no, ledger.status, ledger.amount, shares, stated_platform'
-/** How many of them there are: what else a statement selects comes after these. */
-export const rowColumnCount = 9
-/** Where it stands how many rows have the number: 0 for one, else 1 for the first of them and 2 for the others. */
-export const multiplicityColumn = 7
+/** What else a statement selects comes after these. */
+export const rowColumns = columnsOf({
+  id: 'ledger.id',
+  file: 'ledger.file',
+  line: 'ledger.line',
+  kind: 'ledger.kind',
+  orderNo: 'order_no',
+  status: 'ledger.status',
+  amount: 'ledger.amount',
+  /** How many rows have the number: 0 for one, else 1 for the first of them and 2 for the others. */
+  multiplicity: 'shares',
+  platformOrderNo: 'stated_platform',
+})
+const {text: columns, at} = rowColumns
 
 /**
  * The rows of a ledger, by order. Numbers compare byte for byte (P13); a deposit and a payout may share one. Rows are
@@ -102,7 +107,7 @@ export class LedgerRows implements LedgerSink {
   }
 
   numbers(): Generator<Pick<LedgerEntry, 'orderNo'>> {
-    return this.pages('', 'TRUE', (cells) => ({orderNo: String(cells[4])}))
+    return this.pages('', 'TRUE', (cells) => ({orderNo: String(cells[at.orderNo])}))
   }
 
   /** What the rows of a kind call completed, in all. */
@@ -125,8 +130,8 @@ export class LedgerRows implements LedgerSink {
   orderOf(cells: Cells): StagedOrder {
     const entry = rowOfCells(cells)
     const {kind, orderNo} = entry
-    const row = Number(cells[0])
-    if (Number(cells[multiplicityColumn]) === 0) return {row, kind, orderNo, entries: [entry], unreadable: []}
+    const row = Number(cells[at.id])
+    if (Number(cells[at.multiplicity]) === 0) return {row, kind, orderNo, entries: [entry], unreadable: []}
     const order = {kind, orderNo}
     return {row, ...order, entries: this.entriesOf(order), unreadable: this.unreadableOf(order)}
   }
@@ -171,24 +176,18 @@ const sortByOrder = `
       AND (unreadable.kind IS NULL OR unreadable.kind = ledger.kind);
 `
 
-export function rowOfCells([
-  ,
-  file,
-  line,
-  kind,
-  orderNo,
-  status,
-  amount,
-  ,
-  platformOrderNo,
-]: Cells): BookedRow {
+export function nameOfCells(cells: Cells): OrderName {
+  return {kind: orderKinds[Number(cells[at.kind])] ?? 'deposit', orderNo: String(cells[at.orderNo])}
+}
+
+export function rowOfCells(cells: Cells): BookedRow {
+  const platformOrderNo = cells[at.platformOrderNo]
   return {
-    line: Number(line),
-    file: Number(file),
-    kind: orderKinds[Number(kind)] ?? 'deposit',
-    orderNo: String(orderNo),
-    status: orderStates[Number(status)] ?? 'open',
-    amount: amount as Paisa | null,
+    ...nameOfCells(cells),
+    line: Number(cells[at.line]),
+    file: Number(cells[at.file]),
+    status: orderStates[Number(cells[at.status])] ?? 'open',
+    amount: cells[at.amount] as Paisa | null,
     ...(typeof platformOrderNo === 'string' && {platformOrderNo}),
   }
 }

@@ -38,7 +38,16 @@ const stagingSchema = `
 /** Rows fetched at once, so that no statement stays open while somebody writes. */
 const pageRows = 500
 
-type Cells = readonly SQLOutputValue[]
+export type Cells = readonly SQLOutputValue[]
+
+/** What a statement selects, by name, and where each column stands in its rows: rows with names of their own cost more. */
+export function columnsOf<Name extends string>(selected: Readonly<Record<Name, string>>) {
+  const entries = Object.entries<string>(selected)
+  const at = Object.fromEntries(entries.map(([name], place) => [name, place])) as Readonly<
+    Record<Name, number>
+  >
+  return {text: entries.map(([, column]) => column).join(', '), at, count: entries.length}
+}
 
 export class StagingDatabase {
   private readonly db: Database
