@@ -22,10 +22,10 @@ beforeAll(async () => {
 
 describe.concurrent('SIGKILL while a call is in flight, and a second run', () => {
   /**
-   * The kill points: every third call of the night, whatever it is. One more than a night has would never be
-   * reached, so they wrap around.
+   * The kill points: every sixth call of the night, whatever it is; test/kill/ takes every kind. One more than a
+   * night has would never be reached, so they wrap around.
    */
-  it.each([0, 3, 6, 9, 12, 15, 18])(
+  it.each([0, 6, 12])(
     'the call numbered %i',
     async (point) => {
       await using scenario = await startScenario()

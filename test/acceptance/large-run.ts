@@ -1,8 +1,6 @@
 import {formatPaisa, parsePaisa} from '../../src/core/money.ts'
 import type {KnownOrder, WireRecord} from './fast-service.ts'
 
-export const rowsMax = 100_000
-
 /** What a group of orders is on both sides, and what must be said of it. The rest of the ledger agrees. */
 interface Breaks {
   readonly said: string
@@ -30,23 +28,24 @@ export const breaks: readonly Breaks[] = [
   {said: 'unreadable_row amount_unreadable review', count: 12, ledger: 'damaged', service: 'completed', delivery: 'none'},
 ]
 
-export const agreed: Breaks = {
+const agreed: Omit<Breaks, 'count'> = {
   said: 'matched  none',
-  count: rowsMax - breaks.reduce((sum, {count, ledger}) => (ledger === 'no row' ? sum : sum + count), 0),
   ledger: 'completed',
   service: 'completed',
   delivery: 'delivered',
 }
 
-/** A ledger of a hundred thousand rows, the service's side of it, and both totals added up on the way. */
-export function playLargeRun() {
+/** A ledger of so many rows, the service's side of it, and both totals added up on the way. */
+export function playLargeRun(rowsMax: number) {
+  const matched =
+    rowsMax - breaks.reduce((sum, {count, ledger}) => (ledger === 'no row' ? sum : sum + count), 0)
   const rows: string[] = []
   const orders = new Map<string, KnownOrder>()
   const records: WireRecord[] = []
   let ledgerCompleted = 0n
   let serviceCompleted = 0n
   let serial = 0
-  for (const group of spread([...breaks, agreed])) {
+  for (const group of spread([...breaks, {...agreed, count: matched}])) {
     serial += 1
     const orderNo = `L-${String(serial).padStart(6, '0')}`
     const platformOrderNo = `00000000-0000-4000-8000-${String(serial).padStart(12, '0')}`
@@ -74,7 +73,7 @@ export function playLargeRun() {
     })
   }
   const csv = `order_no,kind,status,amount,created_at\n${rows.join('\n')}\n`
-  return {csv, orders, records, ledgerCompleted, serviceCompleted}
+  return {csv, matched, orders, records, ledgerCompleted, serviceCompleted}
 }
 
 /** The members of all groups, those of a small group spread evenly among those of the largest. */

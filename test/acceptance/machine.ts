@@ -11,6 +11,11 @@ import {checkResult} from '../snapshot/check-result.ts'
 const binary = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
 const built = fileURLToPath(new URL('../../dist/hisab.cjs', import.meta.url))
 
+/** Makes the waits of hisab short, for runs in which nothing depends on their length. */
+export const hurried = {
+  NODE_OPTIONS: `--require ${JSON.stringify(fileURLToPath(new URL('../hurry.cjs', import.meta.url)))}`,
+}
+
 /** Long enough for the slowest retry, short enough to say that a run which should have ended did not. */
 const runTimeoutMs = 60_000
 

@@ -6,11 +6,35 @@ import {OwnHome, root} from './own-home.ts'
 
 const installedOclif = join(import.meta.dirname, 'installed-oclif.mjs')
 
-/** The manifest's commands, each with its words: `deposit create`. */
-const manifest: {commands: Record<string, unknown>} = JSON.parse(
+interface Entry {
+  readonly flags: Readonly<Record<string, object>>
+  readonly args: Readonly<Record<string, object>>
+}
+const manifest: {commands: Record<string, Entry & object>} = JSON.parse(
   readFileSync(join(root, 'oclif.manifest.json'), 'utf8'),
 )
-const commands = Object.keys(manifest.commands).map((id) => id.split(':'))
+
+/** What help could write of a command otherwise: each property of it, of its flags and of its arguments that is there. */
+function traitsOf(command: Entry): string[] {
+  const of = (what: string, one: object) =>
+    Object.entries(one).flatMap(([name, value]) => (value && `${value}` ? `${what} ${name}` : []))
+  const {flags, args} = command
+  return [
+    ...of('command', command),
+    ...Object.values(flags).flatMap((flag) => of('flag', flag)),
+    ...Object.values(args).flatMap((arg) => of('argument', arg)),
+  ]
+}
+
+/** Commands that have every trait between them, each with its words: `deposit create`. A start takes its time. */
+const commands: string[][] = []
+const met = new Set<string>()
+for (const [id, command] of Object.entries(manifest.commands)) {
+  const traits = traitsOf(command)
+  if (traits.every((trait) => met.has(trait))) continue
+  for (const trait of traits) met.add(trait)
+  commands.push(id.split(':'))
+}
 
 /**
  * The build changes when oclif loads what (`build/lazy-oclif.mjs`). What a user reads must be what the oclif that npm

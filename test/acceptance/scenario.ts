@@ -2,7 +2,7 @@ import type {Kind, ResendOutcome} from '../fake-service/book.ts'
 import {type FakeService, startFakeService} from '../fake-service/service.ts'
 import type {RecordSketch} from './cells.ts'
 import {type LedgerRow, minutesAgo, writeLedger} from './ledger.ts'
-import {type Machine, prepareMachine, type RunOptions} from './machine.ts'
+import {hurried, type Machine, prepareMachine, type RunOptions} from './machine.ts'
 import {type Reconciled, reconcile} from './report.ts'
 
 /** A webhook that was tried to the last and never taken: what a resend is for. */
@@ -67,5 +67,7 @@ export class Scenario {
 
 export async function startScenario(): Promise<Scenario> {
   const service = await startFakeService()
-  return new Scenario(service, await prepareMachine(service))
+  const machine = await prepareMachine(service)
+  Object.assign(machine.env, hurried)
+  return new Scenario(service, machine)
 }

@@ -66,9 +66,9 @@ describe('a limit the service does not tell is found: at most 2% of calls refuse
     [3, 300, 2_000],
     [10, 120, 300],
     [30, 120, 240],
-    [100, 120, 120],
-    [300, 120, 60],
-    [1_000, 120, 20],
+    [100, 60, 60],
+    [300, 40, 20],
+    [1_000, 30, 5],
   ])(
     '%i a second',
     async (perSecond, warmUp, measured) => {

@@ -146,6 +146,25 @@ test('waits grow from a full-jitter base, longer when throttled', async () => {
   expect(other.slept).toEqual([25, 50])
 })
 
+test('a try goes out only once the wait before it has ended', async () => {
+  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const {origin, seen} = await serve((...call) =>
+    (seen.length === 1 ? text('', 500) : json(good.query))(...call),
+  )
+  const sleep = async () => {
+    begun.resolve()
+    await ended.promise
+  }
+  const answer = clientAt(origin, {sleep}).queryOrder('deposit', 'D-1')
+  await begun.promise
+  // A try that did not wait would have come before this one is answered.
+  await clientAt(origin).queryOrder('deposit', 'D-1')
+  expect(seen).toHaveLength(2)
+  ended.resolve()
+  await answer
+  expect(seen).toHaveLength(3)
+})
+
 test('an interrupt lets what is on its way finish and refuses what waits', async () => {
   const interrupt = new AbortController()
   const {origin, seen} = await serve((response, request, nth) => {

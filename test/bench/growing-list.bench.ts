@@ -6,11 +6,12 @@
 import {randomUUID} from 'node:crypto'
 
 import {openFastService} from '../acceptance/fast-service.ts'
-import {breaks, playLargeRun, rowsMax} from '../acceptance/large-run.ts'
+import {breaks, playLargeRun} from '../acceptance/large-run.ts'
 import {OwnHome} from '../acceptance/own-home.ts'
 
 const perSecond = 10
-const night = playLargeRun()
+const rowsMax = 100_000
+const night = playLargeRun(rowsMax)
 const service = await openFastService(night.orders, night.records)
 const home = new OwnHome({
   HISAB_PROFILE: 'sandbox',

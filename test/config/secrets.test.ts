@@ -298,7 +298,8 @@ describe('the command of a secret', () => {
   })
 
   test('is not waited for when a child of its own keeps the pipe open', async () => {
-    const script = `require('child_process').spawn('sleep', ['5'], {stdio: 'inherit'}).unref(); setTimeout(() => {}, 1e6)`
+    // Longer than a test may take.
+    const script = `require('child_process').spawn('sleep', ['40'], {stdio: 'inherit'}).unref(); setTimeout(() => {}, 1e6)`
     expect((await failureOf(run(script, process.env, 100))).message).toMatch(/did not end/)
   })
 })

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
 
 import {isJsonObject, JsonNumber, JsonSyntaxError, parseJson, parseJsonBytes} from '../../src/core/json.ts'
-
-const numRuns = Number(process.env.HISAB_PROPERTY_RUNS ?? 10_000)
+import {casesOf, check, seed} from '../fuzz/cases.ts'
 
 describe('accepted', () => {
   test.each([
@@ -88,9 +87,9 @@ describe('refused, with the place', () => {
   })
 })
 
-describe(`against JSON.parse, ${numRuns} cases each`, () => {
+describe(`against JSON.parse, ${casesOf()} cases each, seed ${seed}`, () => {
   test('whatever JSON writes is read the same', () => {
-    fc.assert(
+    check(
       fc.property(fc.json(), fc.constantFrom(undefined, 2, '\t'), (json, space) => {
         const text = JSON.stringify(JSON.parse(json), null, space)
         const plain = JSON.parse(text) as unknown
@@ -98,7 +97,6 @@ describe(`against JSON.parse, ${numRuns} cases each`, () => {
         if ('error' in own) expect(own.error).toMatch(/not accepted|surrogate|deeper/)
         else expect(JSON.parse(JSON.stringify(own.value))).toEqual(plain)
       }),
-      {numRuns},
     )
   })
 
@@ -129,7 +127,7 @@ describe(`against JSON.parse, ${numRuns} cases each`, () => {
         maxLength: 3,
       }),
     })
-    fc.assert(
+    check(
       fc.property(damage, ({json, at, cut, insert}) => {
         const text = json.slice(0, at) + insert + json.slice(at + cut)
         const theirs = catchResult(() => JSON.parse(text) as unknown)
@@ -138,7 +136,6 @@ describe(`against JSON.parse, ${numRuns} cases each`, () => {
         else if ('error' in own) expect(own.error).toMatch(/twice|not accepted|surrogate|deeper/)
         else expect(JSON.parse(JSON.stringify(own.value))).toEqual(theirs.value)
       }),
-      {numRuns},
     )
   })
 })

@@ -9,10 +9,10 @@ const isCampaign = process.env.HISAB_PROPERTY_RUNS !== undefined
 export const seed = Number(process.env.HISAB_FUZZ_SEED ?? (isCampaign ? Date.now() % 2 ** 31 : 20261121))
 
 /**
- * How many cases a push has time for, 10,000 unless a case is dear; a campaign plays as many as it was told:
+ * How many cases a push has time for, 2,000 unless a case is dear; a campaign plays as many as it was told:
  * HISAB_PROPERTY_RUNS=1000000.
  */
-export function casesOf(atEachPush = 10_000): number {
+export function casesOf(atEachPush = 2_000): number {
   return Number(process.env.HISAB_PROPERTY_RUNS ?? atEachPush)
 }
 

@@ -8,7 +8,7 @@ import {campaignMs, casesOf, check, seed} from './cases.ts'
 import {hostileText} from './hostile-text.ts'
 import {part} from './ledger-files.ts'
 
-const cases = casesOf(3_000)
+const cases = casesOf(1_000)
 
 /** Words of the user's own, which no edit may touch. */
 const comments = ['# ours', '#"', "# it's [mine]", '# = {', '# a comment', '# [profiles.live]']

@@ -3,7 +3,7 @@
 const fs = require('node:fs')
 const {basename} = require('node:path')
 const {DatabaseSync, StatementSync} = require('node:sqlite')
-const timers = require('node:timers/promises')
+require('../hurry.cjs')
 
 /** @type {{listTo?: string, at?: {step: string, nth: number}}} */
 const {listTo, at} = JSON.parse(process.env.KILL_TRAP ?? '{}')
@@ -105,8 +105,3 @@ for (const name of ['rmSync', 'mkdirSync']) {
     return go()
   })
 }
-
-// Between two resends and two looks at a record hisab waits. Nothing happens then, and a campaign has thousands.
-const hurry = 50
-const {setTimeout: sleep} = timers
-timers.setTimeout = (ms, ...rest) => sleep((ms ?? 0) / hurry, ...rest)

@@ -1,6 +1,3 @@
-import {spawnSync} from 'node:child_process'
-import {mkdtempSync, rmSync} from 'node:fs'
-import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {describe, expect, it} from 'vitest'
@@ -100,28 +97,4 @@ describe('a spreadsheet that LibreOffice exported', () => {
     expect(failure.message).toContain(message)
     expect(failure.hint).toContain(hint)
   })
-
-  const hasLibreOffice = process.env.HISAB_TEST_SOFFICE === '1'
-  it.runIf(hasLibreOffice)(
-    'reads the same when it is exported again (HISAB_TEST_SOFFICE=1)',
-    async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'hisab-fixtures-'))
-      try {
-        const made = spawnSync(join(room, 'make-fixtures.sh'), [folder], {encoding: 'utf8'})
-        expect(made.status, made.stderr).toBe(0)
-        for (const name of [...sheetExports, 'numbers-lost']) {
-          const [again, committed] = [
-            await readExport(`${name}.csv`, {}, folder),
-            await readExport(`${name}.csv`),
-          ]
-          expect([again.entries, again.unreadable], name).toEqual([committed.entries, committed.unreadable])
-        }
-        const utf16 = await failureOf(readWhole([join(folder, 'utf16.csv')], defaultOptions))
-        expect(utf16.message).toContain('UTF-16')
-      } finally {
-        rmSync(folder, {recursive: true, force: true})
-      }
-    },
-    180_000,
-  )
 })

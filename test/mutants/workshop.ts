@@ -82,7 +82,7 @@ export class Workshop {
   private async run(command: string, args: readonly string[]) {
     const child = spawn(command, args, {
       ...{cwd: this.dir, detached: true, stdio: ['ignore', 'pipe', 'pipe']},
-      env: {...ownEnvironment(), HISAB_PROPERTY_RUNS: propertyRuns},
+      env: {...ownEnvironment(), HISAB_PROPERTY_RUNS: propertyRuns, HISAB_FUZZ_SEED: '1'},
     })
     const end = () => process.kill(-(child.pid ?? 0), 'SIGKILL')
     const timer = setTimeout(end, runTimeoutMs)

@@ -24,7 +24,7 @@ if (!rooms[room]) {
 }
 Object.assign(process.env, {
   ...{HISAB_MUTATION_ROOM: room, HISAB_MUTATION_SAMPLE: sample, HISAB_MUTATION_SEED: seed},
-  HISAB_PROPERTY_RUNS: '300',
+  ...{HISAB_PROPERTY_RUNS: '300', HISAB_FUZZ_SEED: '1'},
 })
 
 const tempDir = mkdtempSync(join(tmpdir(), 'hisab-mutation-'))

@@ -8,6 +8,10 @@ const tests = rooms[process.env.HISAB_MUTATION_ROOM ?? ''] ?? []
 export default mergeConfig(
   {...shared, test: {...shared.test, include: []}},
   defineConfig({
-    test: {include: tests.flatMap((path) => [`test/${path}/**/*.test.ts`, `test/${path}.test.ts`])},
+    test: {
+      include: tests.flatMap((path) => [`test/${path}/**/*.test.ts`, `test/${path}.test.ts`]),
+      // Instrumented code is slow, and this runs behind everything else.
+      testTimeout: 180_000,
+    },
   }),
 )

@@ -163,6 +163,7 @@ describe('by the merchant’s own books: each genuine content, until one was ack
       [{event: 'order.failed', status: 'failed', amount: undefined}, null, 409],
       [failed, null, 409],
       [{event: 'order.failed', status: undefined}, null, 409],
+      [{event: 'payment.order.failed', status: undefined}, null, 409],
       [{platformOrderNo: undefined, event: 'order.failed', status: 'failed'}, null, 409],
     ],
     'failed and then completed were acknowledged: a retry of either is one': [

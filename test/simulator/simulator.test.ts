@@ -9,9 +9,9 @@ import {Stuck, VirtualTime} from './virtual-time.ts'
 
 // The same ones each time, that a push turns red by what it changes; HISAB_SIMULATOR_SEED plays others, and
 // campaign.ts new ones.
-const histories = Number(process.env.HISAB_SIMULATOR_HISTORIES ?? 2_000)
+const histories = Number(process.env.HISAB_SIMULATOR_HISTORIES ?? 300)
 const seed = Number(process.env.HISAB_SIMULATOR_SEED ?? 20261122)
-const enoughToMeetAll = 2_000
+const enoughToMeetAll = 300
 
 test(`${histories} histories of seed ${seed}: none shows what none may`, {
   timeout: 3_600_000,
@@ -37,8 +37,8 @@ function replay(seed: number): string {
   }
 }
 
-test.each([1, 333])('seed %d plays the same history twice, to the letter', (one) => {
-  const [first, second] = [replay(one), replay(one)]
+test('a seed plays the same history twice, to the letter', {timeout: 120_000}, () => {
+  const [first, second] = [replay(333), replay(333)]
   expect(second).toBe(first)
   expect(first.split('\n').length).toBeGreaterThan(5)
 })

@@ -1,10 +1,12 @@
 import {readFileSync} from 'node:fs'
 import {join} from 'node:path'
+import {setImmediate as nextTurn} from 'node:timers/promises'
 import {expect, test} from 'vitest'
 
-import type {DeliveryPage} from '../../src/api/client.ts'
+import type {DeliveryFilter, DeliveryPage} from '../../src/api/client.ts'
 import {readFullList} from '../../src/workflows/records/full-list-read.ts'
 import {failure} from './fake-client.ts'
+import {LiveList} from './live-list.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
 // What the simulator of whole histories found: each was once left out of a report that said all was well.
@@ -84,21 +86,29 @@ test.each([
 })
 
 test('a list that is given up leaves no page on its way behind (P10)', async () => {
-  const late = Promise.withResolvers<void>()
+  const [begun, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const list = new LiveList(1_000)
+  let calls = 0
   let isBehind = false
   const client = {
-    async listDeliveries({page = 1}: {readonly page?: number} = {}): Promise<DeliveryPage> {
-      if (page === 2) throw failure('service_busy', 'HTTP 503')
-      if (page === 3) {
+    async listDeliveries(filter: DeliveryFilter): Promise<DeliveryPage> {
+      calls += 1
+      // After both ends four are on their way: one of them fails once the next has left, and so does all that follows.
+      if (calls === 3) await begun.promise
+      if (calls === 3 || calls > 6) throw failure('service_busy', 'HTTP 503')
+      if (calls === 4) {
         isBehind = true
+        begun.resolve()
         await late.promise
         isBehind = false
       }
-      return {records: [], page, limit: 100, total: 300, totalPages: 3, odd: [], answeredAt: null}
+      return await list.listDeliveries(filter)
     },
   }
   const reading = readFullList(client, {filter: {}, width: 4})
-  setTimeout(late.resolve, 5)
+  await begun.promise
+  expect(await Promise.race([reading, nextTurn('still reading')])).toBe('still reading')
+  late.resolve()
   expect(await reading).toMatchObject({complete: false})
   expect(isBehind).toBe(false)
 })

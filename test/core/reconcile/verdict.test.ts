@@ -13,7 +13,6 @@ import {
   deliveryCauses,
   duplicateCauses,
   type Judged,
-  severities,
   type Verdict,
   verdicts,
 } from '../../../src/core/reconcile/verdict.ts'
@@ -63,10 +62,6 @@ describe.each(pairs)('$verdict, $cause', (judged) => {
       expect(text.trim()).toMatch(/^\S.{10,}/)
       expect(text).not.toMatch(/undefined|null|NaN|\[object|\$\{| {2}/)
     }
-  })
-
-  test('has a severity of the closed set', () => {
-    expect(severities).toContain(severityOf(judged))
   })
 })
 

@@ -10,9 +10,9 @@ import {
   signFields,
 } from '../../../src/core/signing/request.ts'
 import {verifyRequest} from '../../../src/core/signing/verdict.ts'
+import {casesOf, check, seed} from '../../fuzz/cases.ts'
 
-/** 10,000 cases a property on each push; a campaign raises it: HISAB_PROPERTY_RUNS=1000000. */
-const numRuns = Number(process.env.HISAB_PROPERTY_RUNS ?? 10_000)
+const numRuns = casesOf()
 const secret = 'sandbox-secret-not-for-live-use'
 
 /** A small alphabet full of separators, so that collisions would be met if there were any. */
@@ -45,11 +45,7 @@ function meaning(body: SignableFields): string {
   )
 }
 
-function check<T>(property: fc.IProperty<T>): void {
-  fc.assert(property, {numRuns})
-}
-
-describe(`properties of the signature, ${numRuns} cases each`, () => {
+describe(`properties of the signature, ${numRuns} cases each, seed ${seed}`, () => {
   test('the order in which fields are sent does not matter', () => {
     check(
       fc.property(fields, fc.infiniteStream(fc.nat()), (body, picks) => {
