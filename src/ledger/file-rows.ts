@@ -56,10 +56,13 @@ export class FileRows {
   finish(): Header {
     const {heading, context} = this
     this.totals = heading?.rows.finish() ?? []
-    if (heading === null || this.count === 0) {
-      const problem = heading === null ? 'there is nothing but blank lines' : 'there is a header and no row'
-      throw corruptFile(context.path, problem, 'Check that the export covers the days that were meant.')
+    if (heading === null)
+      throw corruptFile(context.path, 'there is nothing but blank lines', 'Check the export.')
+    if (this.count === 0 && !this.options.isTimeStated) {
+      const hint = 'Check the days that were exported; if nothing was booked, say when: --since and --until.'
+      throw corruptFile(context.path, 'there is a header and no row', hint)
     }
+    if (this.count === 0) context.notes.push(`${escapeInvisible(context.path)} has a header and no row`)
     const {header} = heading
     const isLastATotal = this.totals.some(({line}) => line > this.lastLine)
     if (!isLastATotal && this.lastRowFields < header.cells.length) this.doubtLastRow(header.at.order_no ?? 0)

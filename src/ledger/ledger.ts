@@ -15,6 +15,8 @@ export interface LedgerOptions {
   readonly delimiter?: Delimiter | null
   /** When the run began: nothing was booked later. */
   readonly nowMs?: number
+  /** A person said which time it covers, so that a file without a row is a time in which nothing was booked. */
+  readonly isTimeStated?: boolean
 }
 
 export interface LedgerFile {

@@ -8,7 +8,7 @@ const totalWords: ReadonlySet<string> = new Set(
   ['total', 'grandtotal', 'subtotal', 'sum', 'মোট', 'সর্বমোট'].map((word) => word.normalize('NFC')),
 )
 
-/** A row that states the sum of others: no order, and a check on the file. */
+/** A row that states the sum of others: no order, and a check on the file. Or a line of words below the last order. */
 export interface TotalRow {
   readonly line: number
   /** Empty where the cell of the order number is blank. */
@@ -118,11 +118,17 @@ export class TotalRows {
     }
   }
 
+  /** Else a row is its number alone. */
+  private get hasOthers(): boolean {
+    return this.at.amount !== undefined || this.at.others.length > 0
+  }
+
   private candidateOf(cells: readonly string[], line: number): Candidate | null {
     const {at} = this
     const text = (index: number | undefined) => cells[index ?? -1]?.trim() ?? ''
     const label = text(at.label)
-    if (label !== '' && !isTotalWord(label)) return null
+    const isFooter = label !== '' && !isTotalWord(label)
+    if (isFooter && (!footer.test(label) || text(at.amount) !== '' || !this.hasOthers)) return null
     const isShort = label !== '' && cells.length < at.count
     if ((cells.length !== at.count && !isShort) || at.others.some((index) => text(index) !== '')) return null
     const kind = orderKinds.find((name) => name === text(at.kind).toLowerCase()) ?? null
@@ -165,6 +171,9 @@ export function describeTotal({line, label, amount, sum, agrees}: TotalRow, path
     ? `${row}; its BDT ${formatTaka(amount)} is the sum of rows above it`
     : `${row}; it says BDT ${formatTaka(amount)}, and the rows above it add up to BDT ${formatTaka(sum)}`
 }
+
+/** Words or a line, where an order's number stands: what a report ends with. */
+const footer = /\S\s+\S|^([^\p{L}\p{N}])\1{2,}$/u
 
 function isTotalWord(label: string): boolean {
   // An order number without any digit is rare, and folding costs.

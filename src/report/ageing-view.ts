@@ -69,13 +69,13 @@ export function viewMemory({findings, closed, notExamined, finishedAtMs, timeZon
     counts[history.state] += 1
     noteAge(history.openedMs)
   }
-  for (const {openedMs} of notExamined) noteAge(openedMs)
-  const view = (finding: RememberedFinding) => viewRemembered(finding, finishedAtMs, timeZone)
-  return {
-    ...{...counts, oldestDays},
-    closed: closed.map(view),
-    notExamined: notExamined.map(view),
-  }
+  // An order that is open on both sides is remembered to be asked for again, and is no break.
+  const view = (some: readonly RememberedFinding[]) =>
+    some
+      .filter(({severity}) => severity !== 'none')
+      .map((finding) => viewRemembered(finding, finishedAtMs, timeZone))
+  for (const {openedMs, severity} of notExamined) if (severity !== 'none') noteAge(openedMs)
+  return {...counts, oldestDays, closed: view(closed), notExamined: view(notExamined)}
 }
 
 function viewRemembered(finding: RememberedFinding, nowMs: number, timeZone: string): RememberedView {

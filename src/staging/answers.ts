@@ -97,6 +97,15 @@ export class Answers {
     )
   }
 
+  /** Rows that are open on both sides. */
+  stillOpen(): Generator<{readonly entry: BookedRow; readonly side: ServiceSide}> {
+    const open = `shares = 0 AND wants = 0 AND answers.status = ${statuses.indexOf('open')}`
+    return this.pages('JOIN', open, (cells) => {
+      const entry = rowOfCells(cells)
+      return {entry, side: {is: 'found', order: orderOf(entry, cells.slice(rowColumnCount))}}
+    })
+  }
+
   candidates(): Generator<ServiceOrder> {
     return this.pages('JOIN', 'wants = 2', (cells) => {
       return orderOf(nameOfCells(cells), cells.slice(rowColumns.count))

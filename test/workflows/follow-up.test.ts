@@ -82,7 +82,11 @@ test.each([
 
 test.each([
   ['still scheduled', {nextRetryAt: '2026-11-23T14:00:00Z'}, {action: 'wait'}],
-  ['delivered by itself', {status: 'success', responseCode: 200, nextRetryAt: null}, {action: 'none'}],
+  [
+    'delivered by itself',
+    {status: 'success', responseCode: 200, nextRetryAt: null, sentAt: '2026-11-20T14:00:00Z'},
+    {action: 'none'},
+  ],
 ])('a wait that goes on, or ended well, is told and asks nothing: %s', async (_what, change, finding) => {
   const bench = merchant(inNoRow, scheduled)
   await bench.run('day-1')
@@ -157,8 +161,10 @@ test('an order that its day’s ledger shows as booked since is closed, and one 
   }
 })
 
-function ignore(bench: ScenarioBench, untilMs: number): void {
-  const finding = bench.journal.openFindings().find(({orderNo}) => orderNo === 'D-2')
+function ignore(bench: ScenarioBench, untilMs: number, what?: string): void {
+  const finding = bench.journal
+    .openFindings()
+    .find(({orderNo, verdict}) => orderNo === 'D-2' && verdict === (what ?? verdict))
   if (!finding) throw new Error('nothing is open of D-2')
   const words = {reason: 'booked by hand', by: 'ops', atMs: bench.clock.ms, expiresAtMs: untilMs}
   bench.journal.addIgnore({findingId: finding.id, atRisk: finding.atRisk, ...words})
@@ -184,7 +190,7 @@ test('one that cannot be asked again is let alone while a person says so, and co
   expect((await nextRun(bench, 'day-6')).status).toBe(7)
 })
 
-test('one that a later ledger has twice is no more missing in the next', async () => {
+test('one that a later ledger has twice is open as that in the next, and no more missing', async () => {
   const bench = merchant(inNoRow, scheduled)
   await bench.run('day-1')
   move(bench, exhausted)
@@ -194,6 +200,92 @@ test('one that a later ledger has twice is no more missing in the next', async (
   const twice = await bench.run('day-2')
   expect([about(twice)?.verdict, twice.status]).toEqual(['duplicate_in_ledger', 7])
   const run = await nextRun(bench, 'day-3')
-  expect([about(run), run.status]).toEqual([undefined, 0])
+  expect([about(run)?.verdict, about(run)?.explanation, run.status]).toEqual([
+    'duplicate_in_ledger',
+    expect.stringContaining('Open since run day-2'),
+    7,
+  ])
   expect(run.report.memory.notExamined.map(({orderNo}) => orderNo)).toContain('D-2')
+  ignore(bench, bench.clock.ms + 60 * hourMs, 'duplicate_in_ledger')
+  expect((await nextRun(bench, 'day-4')).status).toBe(0)
+})
+
+const noRecord = ({client}: ScenarioBench) => client.records.clear()
+const row = (status: string, amount = '500.00') =>
+  `${orders}D-1,paid,500.00,${yesterday}\nD-2,${status},${amount},${yesterday}\n`
+const withTaken = {status: 'success', responseCode: 200, sentAt: '2026-11-20T09:00:01Z'}
+const unknown = ({client}: ScenarioBench) => void client.orders.delete('deposit\0D-2')
+
+test.each<[what: string, ledger: string, record: object, change: (bench: ScenarioBench) => void]>([
+  ['paid, and no record of its webhook', row('open'), exhausted, noRecord],
+  ['its webhook was taken before, and not booked', row('open'), withTaken, () => {}],
+  ['taken, and in no row', inNoRow, withTaken, () => {}],
+  ['not at the service', row('open'), exhausted, unknown],
+  ['booked, and not at the service', row('paid'), exhausted, unknown],
+  [
+    'a word nobody knows',
+    row('open'),
+    exhausted,
+    ({client}) => {
+      const known = client.orders.get('deposit\0D-2')
+      if (!known || known instanceof Error) throw new Error('D-2 is no order')
+      client.orders.set('deposit\0D-2', {...known, status: 'unknown_status', rawStatus: 'SETTLED'})
+    },
+  ],
+  ['another amount', row('paid', '450.00'), exhausted, () => {}],
+  ['booked, and failed', row('paid'), exhausted, (bench) => nowCalled(bench, 'failed', 'failed')],
+  ['a row that cannot be read', row('open', '5oo'), exhausted, noRecord],
+])('an open item is one in every later run: %s', async (_what, ledger, record, change) => {
+  const bench = merchant(ledger, record)
+  change(bench)
+  expect((await bench.run('day-1')).status).toBe(7)
+  for (const night of ['day-2', 'day-3']) {
+    const run = await nextRun(bench, night)
+    expect([about(run)?.action, run.status, run.report.tieOut.unexplained]).toEqual(['review', 7, '0.00'])
+    expect(about(run)?.history).toMatchObject({state: 'open'})
+  }
+  expect(resends(bench)).toBe(0)
+  ignore(bench, bench.clock.ms + 30 * hourMs)
+  expect((await nextRun(bench, 'day-4')).status).toBe(0)
+  expect((await nextRun(bench, 'day-5')).status).toBe(7)
+  // A new export of its ledger shows that it was booked, or has the row no more.
+  bench.rewrite(credits + paid('D-1') + paid('D-2') + paid('D-3', '2026-11-20T11:55:00Z'))
+  nowPaid(bench)
+  expect((await bench.run('its ledger')).status).toBe(0)
+  expect((await nextRun(bench, 'day-6')).status).toBe(0)
+})
+
+test.each([
+  ['a damaged number', 'D_2'],
+  ['twice', 'D-1'],
+  ['not readable', 'D-2 '],
+])('what a new export of its ledger has no more is closed: %s', async (_what, orderNo) => {
+  const bench = merchant(inNoRow + paid(orderNo), exhausted)
+  expect((await bench.run('day-1')).status).toBe(7)
+  bench.rewrite(inNoRow + paid('D-2'))
+  expect((await bench.run('day-1 again')).status).toBe(0)
+  expect((await nextRun(bench, 'day-2')).status).toBe(0)
+})
+
+test('an order that is open on both sides is asked for again, for three days', async () => {
+  const bench = merchant(row('open'), exhausted)
+  noRecord(bench)
+  const queries = () => bench.client.log.filter((call) => call === 'query deposit D-2').length
+  nowCalled(bench, 'open', 'processing')
+  expect((await bench.run('day-1')).status).toBe(0)
+  const second = await nextRun(bench, 'day-2')
+  expect([about(second), second.status, queries()]).toEqual([undefined, 0, 2])
+  nowPaid(bench)
+  for (const night of ['day-3', 'day-4']) {
+    const run = await nextRun(bench, night)
+    expect(about(run)).toMatchObject({verdict: 'missing_completion', cause: 'no_delivery_record'})
+    expect(run.status).toBe(7)
+  }
+  const other = merchant(row('open'), exhausted)
+  noRecord(other)
+  nowCalled(other, 'open', 'processing')
+  await other.run('day-1')
+  const asked = () => other.client.log.filter((call) => call === 'query deposit D-2').length
+  await nextRun(other, 'day-5', 73)
+  expect(asked()).toBe(1)
 })

@@ -165,14 +165,15 @@ describe('memory', () => {
     expect(states(await night.run('run-5'))).toEqual({'D-1': 'reopened 0', 'D-2': 'open 4'})
   })
 
-  test('a finding whose order is in another ledger is neither closed nor forgotten', async () => {
+  test('a finding whose order is in another ledger is open as before', async () => {
     const night = bench(lost)
     await night.run('run-1')
-    rewrite(night, row('D-3', 'paid'))
+    rewrite(night, row('D-3', 'paid').replace('-20T', '-21T'))
     night.clock.ms += 2 * dayMs
-    const {memory} = (await night.run('run-2')).report
-    expect(memory).toMatchObject({closed: [], oldestDays: 2})
-    expect(memory.notExamined.map(({orderNo}) => orderNo)).toEqual(['D-1', 'D-2'])
+    const second = await night.run('run-2')
+    expect(states(second)).toMatchObject({'D-1': 'open 2', 'D-2': 'open 2'})
+    expect(second.status).toBe(7)
+    expect(second.report.memory).toMatchObject({closed: [], notExamined: [], oldestDays: 2})
   })
 
   test('an order without an answer heals nothing', async () => {
@@ -467,6 +468,28 @@ describe('an ignore', () => {
     const {status} = await night.run('run-2')
     expect([night.client.calls.resend, status]).toEqual([0, 0])
   })
+})
+
+test('an order that was ignored as missing is not resent as one of an open row', async () => {
+  const night = bench(row('D-1', 'paid'), ['D-1', 'D-2'], {yes: true})
+  night.addRecord({orderNo: 'D-2', createdAt: '2026-11-20T09:00:00Z'})
+  await night.run('run-1')
+  const finding = night.journal.findFinding('deposit', 'D-2', 'missing_in_ledger')
+  const words = {reason: 'booked by hand', by: 'rahima', atMs: night.clock.ms}
+  const expiresAtMs = night.clock.ms + hourMs
+  night.journal.addIgnore({
+    findingId: finding?.id ?? 0,
+    atRisk: finding?.atRisk ?? null,
+    ...words,
+    expiresAtMs,
+  })
+  rewrite(night, row('D-1', 'paid') + row('D-2', 'open'))
+  const {report, status} = await night.run('run-2')
+  expect(report.findings.find(({orderNo}) => orderNo === 'D-2')).toMatchObject({
+    ...{verdict: 'missing_completion', action: 'review'},
+    explanation: expect.stringContaining('no longer fits'),
+  })
+  expect([night.client.calls.resend, status]).toEqual([0, 7])
 })
 
 describe('the list of records from night to night', () => {

@@ -130,7 +130,8 @@ export class ScenarioBench {
   ): Promise<ScenarioResult> {
     const {options: told} = this
     const staging = new Staging()
-    const reading = {mapping: profile.ledger, kind: told.kind, nowMs: this.clock.ms}
+    const isTimeStated = options.sinceMs != null && options.untilMs != null
+    const reading = {mapping: profile.ledger, kind: told.kind, nowMs: this.clock.ms, isTimeStated}
     const ledger = await readLedger([this.ledger], reading, staging.ledger)
     const result = await runReconcile(
       {

@@ -56,6 +56,7 @@ export async function readReconcileInput(
     ),
     kind: flags.kind ?? stored?.options.kind ?? null,
     nowMs: run?.startedAtMs ?? Date.now(),
+    isTimeStated: options.sinceMs !== null && options.untilMs !== null && !options.skipDeliveries,
     delimiter: delimiterOf(flags.delimiter ?? stored?.options.reading?.delimiter),
   }
   const ledger = await readLedger(paths, reading, staging.ledger)

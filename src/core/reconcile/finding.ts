@@ -59,6 +59,8 @@ interface FindingFacts {
   readonly ignored?: Ignore
   /** Whose answer stands in for the service's, where it was not asked again. */
   readonly takenFrom?: TakenFrom
+  /** What an earlier run said of it, where this one has nothing else to say. */
+  readonly snapshot?: string | null
 }
 
 /** Any number of findings, in the order of the ledger's lines; walking them again reads them again. */

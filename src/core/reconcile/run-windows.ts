@@ -36,10 +36,15 @@ export function meetingOf(
   window: MaybeWindow,
   windows: readonly RunWindow[],
 ): WindowMeeting {
-  const last = windows
-    .filter(isLookedAt)
-    .reduce<RunWindow | null>((far, one) => (far && far.toMs >= one.toMs ? far : one), null)
-  return {kind, last, gaps: window.ok ? gapsBefore(windows, window.fromMs) : []}
+  return {
+    kind,
+    last: farthest(windows.filter(isLookedAt)),
+    gaps: window.ok ? gapsBefore(windows, window.fromMs) : [],
+  }
+}
+
+function farthest(windows: readonly RunWindow[]): RunWindow | null {
+  return windows.reduce<RunWindow | null>((far, one) => (far && far.toMs >= one.toMs ? far : one), null)
 }
 
 function isLookedAt({fromMs, toMs}: RunWindow): boolean {
@@ -58,24 +63,21 @@ function gapsBefore(windows: readonly RunWindow[], endMs: number): RunWindow[] {
   return gaps
 }
 
-/** Between the rows of two ledgers that follow one another lies less: a whole day's ledger may stand in more. */
-const neighbourMs = 24 * 60 * 60_000
+/** A whole day's ledger may stand in as much. */
+const dayMs = 24 * 60 * 60_000
 
 /**
  * From when on ledgers that were given tell which orders are booked: the beginning of a run's own, or the end of the one
- * before where the two are neighbours. What lies before it in a window that was begun earlier, no ledger covers for certain.
+ * before where the two are neighbours: no ledger as long as theirs may stand between. What lies before it in a window that
+ * was begun earlier, no ledger covers for certain.
  */
 export function coveredFrom(own: MaybeWindow, windows: readonly RunWindow[]): number {
   if (!own.ok) return Number.POSITIVE_INFINITY
-  const reachMs = Math.max(
-    ...windows
-      .filter(isLookedAt)
-      .map(ledgerOf)
-      .filter(({fromMs}) => fromMs < own.fromMs)
-      .map(({toMs}) => toMs),
-  )
-  const isNeighbour = reachMs < own.fromMs && own.fromMs - reachMs < neighbourMs
-  return isNeighbour ? reachMs + 1 : own.fromMs
+  const ledgers = windows.filter(isLookedAt).map(ledgerOf)
+  const last = farthest(ledgers.filter(({fromMs}) => fromMs < own.fromMs))
+  if (last === null || last.toMs >= own.fromMs) return own.fromMs
+  const longestMs = Math.max(own.toMs - own.fromMs, last.toMs - last.fromMs)
+  return own.fromMs - last.toMs < Math.min(longestMs, dayMs) ? last.toMs + 1 : own.fromMs
 }
 
 /**
@@ -85,7 +87,7 @@ export function coveredFrom(own: MaybeWindow, windows: readonly RunWindow[]): nu
 export function unreadBefore(own: MaybeWindow, windows: readonly RunWindow[]): Window[] {
   if (!own.ok) return []
   const gaps = gapsBefore(windows.map(ledgerOf), own.fromMs)
-  return gaps.filter(({fromMs, toMs}) => toMs + 2 - fromMs >= neighbourMs)
+  return gaps.filter(({fromMs, toMs}) => toMs + 2 - fromMs >= dayMs)
 }
 
 /** The time of the ledger itself, which the window may have begun before. */

@@ -28,6 +28,12 @@ export function hadBookedRow({verdict, snapshot}: Pick<RememberedFinding, 'verdi
   return rows.some((row) => JSON.parse(row)[2] === 'completed')
 }
 
+/** Whether nothing was left to be done when it was last seen: it is open until a ledger shows how it ended, and no more. */
+export function askedNothing({snapshot}: Pick<RememberedFinding, 'snapshot'>): boolean {
+  const rows: string[] = snapshot === null ? [] : JSON.parse(snapshot)
+  return rows.length > 0 && rows.every((row) => JSON.parse(row)[1] === 'none')
+}
+
 /** The row that an order had when it was last seen; null where it had none, or several, or nobody kept it. */
 export function lastRow({snapshot}: Pick<RememberedFinding, 'snapshot'>): LedgerSide | null {
   const [row, ...others]: string[] = snapshot === null ? [] : JSON.parse(snapshot)

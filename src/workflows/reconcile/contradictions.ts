@@ -70,7 +70,11 @@ export async function findContradicted(
   })
   const all = [...named, ...open, ...absent.filter(({order}) => !ofOtherKind.has(order.orderNo))]
   const keys = new Set(all.map(({order}) => orderKey(order)))
-  return {note: noteOn(all), has: (order) => keys.has(orderKey(order)), seen: all.map(seenOf)}
+  return {
+    note: noteOn(all),
+    has: (order) => keys.has(orderKey(order)),
+    seen: all.map((one) => seenOpen(one, 'low')),
+  }
 }
 
 function isNotCompleted(side: ServiceSide): boolean {
@@ -109,7 +113,12 @@ function noteOn(all: readonly Contradicted[]): string | null {
   return `${have} a webhook that says completed, and the service does not call them completed: ${some.join(', ')}${more}. Later runs ask again until both agree. Ask the service which is right.`
 }
 
-function seenOf({order, side, row}: Contradicted): SeenFinding {
+/** An order that both sides have as open: of severity `none` where nothing contradicts that. */
+export function seenOpen(
+  {order: {kind, orderNo}, side, row}: Contradicted,
+  severity: 'low' | 'none',
+): SeenFinding {
+  const order = {kind, orderNo}
   const service = side.is === 'found' ? side.order : null
   const draft = {...({verdict: 'in_flight', cause: null, action: 'wait'} as const), ledger: row, service}
   const finding = finish(
@@ -121,7 +130,7 @@ function seenOf({order, side, row}: Contradicted): SeenFinding {
     ...order,
     verdict: 'in_flight',
     cause: null,
-    severity: 'low',
+    severity,
     snapshot: snapshotOf([finding]),
     atRisk,
   }

@@ -7,11 +7,6 @@ import type {Deliveries} from './deliveries.ts'
 import type {PlacedWindow} from './place-window.ts'
 
 const dayMs = 24 * 60 * 60_000
-/**
- * So many delivered orders without a row, between two neighbouring rows, are no defect of the merchant's server, where they
- * are more than those that were not delivered: after an outage most were not.
- */
-const deliveredMin = 3
 
 export interface CoveredTimesInput {
   /** Completed orders that no row names. */
@@ -38,7 +33,7 @@ export class CoveredTimes {
   private readonly coveredFromMs = new Map<OrderKind, number>()
   /** For which no ledger was read. */
   private readonly unread = new Map<OrderKind, readonly Window[]>()
-  /** A delivered order of the stretch between two neighbours, that stands in neither, proves that a ledger lacks there. */
+  /** A delivered order of the stretch between two neighbours, that stands in neither, shows that a ledger lacks there. */
   private readonly isStretchLost: boolean
   /** Orders that stand in no row, delivered and not, by the stretch between two rows they are of. */
   private readonly rowless = new Map<string, {delivered: number; others: number}>()
@@ -83,7 +78,7 @@ export class CoveredTimes {
           : `${from} to ${this.minute(toMs)}`
       return notCovered(`no ledger was given that covers the time from ${to}, so it may be booked there`)
     }
-    return this.straddlerText(order, times) ?? this.rowlessText(times)
+    return this.straddlerText(order, times) ?? this.rowlessText(order, times)
   }
 
   /** An order of an unread ledger's last rows is paid, and has its record, up to a day later. */
@@ -97,7 +92,8 @@ export class CoveredTimes {
     )
   }
 
-  private rowlessText(times: readonly number[]): string | null {
+  private rowlessText(order: ServiceOrder, times: readonly number[]): string | null {
+    const isTaken = this.timesOf(order, true).length > 0
     for (const ms of times) {
       const stretch = this.stretchAt(ms)
       if (!stretch) continue
@@ -107,9 +103,12 @@ export class CoveredTimes {
         )
       }
       const {delivered, others} = this.rowless.get(keyOf(stretch)) ?? {delivered: 0, others: 0}
-      if (delivered >= deliveredMin && delivered > others) {
+      // After an outage most were not delivered.
+      if (!isTaken && delivered > 0 && delivered >= others) {
+        const [orders, were, stand] =
+          delivered === 1 ? ['order', 'was', 'stands'] : ['orders', 'were', 'stand']
         return notCovered(
-          `${delivered} orders of the time from ${this.span(stretch)} were delivered and stand in no row either, so rows of that time may be missing`,
+          `${delivered} ${orders} of the time from ${this.span(stretch)} ${were} delivered and ${stand} in no row either, so rows of that time may be missing`,
         )
       }
     }

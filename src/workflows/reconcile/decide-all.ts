@@ -15,7 +15,7 @@ import {CorruptionHints} from './corruption-hints.ts'
 import {type DecisionInput, decideDuplicate, decideMissing, decideOrder, decideUnreadable} from './decide.ts'
 import type {Deliveries} from './deliveries.ts'
 import type {EarlierRuns} from './earlier-runs.ts'
-import {decideFollowedUp, type FollowedUp} from './follow-up.ts'
+import {decideFollowedUp, decideOfRows, type FollowUps} from './follow-up.ts'
 import type {MatchTotals, Subject} from './match-totals.ts'
 import type {RunResends} from './memory.ts'
 import type {MissingOrders} from './missing.ts'
@@ -34,7 +34,7 @@ export interface DecideAllInput {
   /** What this ledger covers. */
   readonly ownWindow: MaybeWindow
   readonly missingOrders: readonly MissingOrder[]
-  readonly followed: readonly FollowedUp[]
+  readonly followUps: FollowUps
   readonly deliveries: Deliveries
   readonly missing: MissingOrders
   readonly earlierRuns: EarlierRuns
@@ -50,7 +50,7 @@ const decidedAtOnce = 500
 export async function decideAll(
   staging: Staging,
   matchTotals: MatchTotals,
-  {ledger, ownWindow, missingOrders, followed, deliveries, missing, earlierRuns, resends}: DecideAllInput,
+  {ledger, ownWindow, missingOrders, followUps, deliveries, missing, earlierRuns, resends}: DecideAllInput,
   options: ReconcileOptions,
   {client, profile, journal, runId, signal, now}: ReconcilePorts,
 ): Promise<void> {
@@ -72,11 +72,11 @@ export async function decideAll(
   const booked = new BookedElsewhere(journal, runId, {window: ownWindow, names: (order) => rows.names(order)})
   const all = function* (): Generator<Group> {
     yield* groupsOf(staging, missingOrders, missing, input, ledger.files)
-    for (const one of followed) {
-      const finding = decideFollowedUp(one, input, (order) => whyBooked(order, booked, runId))
-      // It is none of this ledger's totals.
-      if (finding) yield {subject: null, findings: [finding]}
-    }
+    const {followed, ofRows} = followUps
+    // They are none of this ledger's totals.
+    for (const one of followed)
+      yield ofNone(decideFollowedUp(one, input, (order) => whyBooked(order, booked, runId)))
+    for (const one of ofRows) yield ofNone(decideOfRows(one))
   }
   for (const groups of inBatches(all(), decidedAtOnce)) {
     const restored = groups.flatMap(({findings}) =>
@@ -96,6 +96,10 @@ export async function decideAll(
       matchTotals.add(subject, earlierRuns.recall(own))
     }
   }
+}
+
+function ofNone(finding: Finding | null): Group {
+  return {subject: null, findings: finding ? [finding] : []}
 }
 
 function* groupsOf(

@@ -10,7 +10,7 @@ import {type Lister, readFirstPage} from '../records/list-reader.ts'
 import {type DeliveryReading, type DeliveryRequest, nothingRead} from './delivery-reading.ts'
 import {JoinedRecords, type StagedRecords} from './joined-records.ts'
 import {lookUpRecords, orWhy, whyNone} from './look-up.ts'
-import {completionsOfOthers, ObservedRecords, whyOdd} from './record-facts.ts'
+import {type CompletionOfOther, completionsOfOthers, ObservedRecords, whyOdd} from './record-facts.ts'
 
 const interrupted = 'the run was interrupted'
 const unprovenKey =
@@ -99,7 +99,7 @@ export class Deliveries {
    * The `order.completed` records of the window whose order is none the service knew of the ledger's; nothing of a
    * partial reading, which proves nothing.
    */
-  completionsOfOthers(window: Window): Iterable<Pick<Delivery, 'orderId' | 'merchantOrderId'>> {
+  completionsOfOthers(window: Window): Iterable<CompletionOfOther> {
     return this.reading.coversWindow ? completionsOfOthers(this.staging.records, window) : []
   }
 

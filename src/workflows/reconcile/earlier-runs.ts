@@ -33,6 +33,7 @@ export class EarlierRuns {
   private readonly runId: string
   private readonly nowMs: number
   private readonly timeZone: string
+  /** By order: what a person said of it holds a resend back, whatever it is called now. */
   private readonly ignores: ReadonlyMap<string, readonly Ignore[]>
   /** Orders whose amounts differed when they were seen last. */
   private readonly mismatched: ReadonlyMap<string, RememberedFinding>
@@ -45,7 +46,7 @@ export class EarlierRuns {
     this.runId = at.runId
     this.nowMs = at.nowMs
     this.timeZone = at.timeZone
-    this.ignores = Map.groupBy(journal.listIgnores(), keyOf)
+    this.ignores = Map.groupBy(journal.listIgnores(), orderKey)
     const open = journal.openFindings(at.runId).filter(({verdict}) => verdict === 'amount_mismatch')
     this.mismatched = new Map(open.map((one) => [orderKey(one), one]))
   }
@@ -56,7 +57,7 @@ export class EarlierRuns {
     const together = Map.groupBy(findings.filter(isLasting), keyOf)
     return findings.map((finding) => {
       if (!isLasting(finding)) return finding
-      return this.recallOne(finding, snapshotOf(together.get(keyOf(finding)) ?? []))
+      return this.recallOne(finding, finding.snapshot ?? snapshotOf(together.get(keyOf(finding)) ?? []))
     })
   }
 
@@ -75,13 +76,13 @@ export class EarlierRuns {
     const {kind, orderNo, verdict, action} = finding
     const remembered = this.journal.findFinding(kind, orderNo, verdict)
     const history: FindingHistory = historyOf(remembered, snapshot, this.runId, this.nowMs)
-    const ignores = (this.ignores.get(keyOf(finding)) ?? []).filter(
+    const ignores = (this.ignores.get(orderKey(finding)) ?? []).filter(
       ({expiresAtMs}) => this.nowMs < expiresAtMs,
     )
     const last = ignores.at(-1)
     // What this run has resent already is not to be forgotten by a word that came later.
     if (!last || finding.resend) return {...finding, history}
-    const ignore = ignores.find((one) => fits(one, history))
+    const ignore = ignores.find((one) => one.verdict === verdict && fits(one, history))
     if (!ignore) {
       const given = formatInstant(last.atMs, this.timeZone).slice(0, 10)
       const explanation = `${finding.explanation} The ignore of ${given} by ${last.by} no longer fits, for the finding has changed: ${last.reason}`
@@ -97,10 +98,7 @@ export class EarlierRuns {
    * `examined` tells of an order without a finding whether this run asked for it and got an answer, and what was
    * agreed on then.
    */
-  compare(
-    findings: Iterable<Finding>,
-    examined: (remembered: Pick<RememberedFinding, 'kind' | 'orderNo' | 'verdict'>) => Examined,
-  ): NotFoundAgain {
+  compare(findings: Iterable<Finding>, examined: (remembered: RememberedFinding) => Examined): NotFoundAgain {
     const gone = new Map(this.journal.openFindings(this.runId).map((one) => [keyOf(one), one]))
     const orders = new Set([...gone.values()].map(orderKey))
     const byOrder = new Map<string, Finding[]>()

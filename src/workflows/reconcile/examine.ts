@@ -3,7 +3,7 @@ import {orderKey} from '../../core/reconcile/orders.ts'
 import type {Verdict} from '../../core/reconcile/verdict.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Staging} from '../../staging/staging.ts'
-import {findContradicted} from './contradictions.ts'
+import {findContradicted, seenOpen} from './contradictions.ts'
 import {CoveredTimes} from './covered-times.ts'
 import {decideAgreed} from './decide.ts'
 import {decideAll} from './decide-all.ts'
@@ -52,12 +52,19 @@ export async function examine(
   const {startedAtMs: nowMs, untilMs} = options
   rememberRows({ledger, staging, untilMs, holds: profile.ledger.holds, runId, nowMs}, journal)
   const deliveries = await readDeliveries(staging, window, options, ports)
-  const {missing: askedMissing, others} = await findMissing(staging, deliveries, window, options, ports)
-  const waits = await followUp(staging, askedMissing, options, ports)
-  const earlier = new EarlierRows([...askedMissing, ...waits], journal, profile)
+  const {missing: askedMissing, others} = await findMissing(
+    {ledger, staging},
+    deliveries,
+    window,
+    options,
+    ports,
+  )
+  const open = await followUp(staging, askedMissing, placed.isGivenAgain, options, ports)
+  const earlier = new EarlierRows([...askedMissing, ...open.followed], journal, profile)
   const isBooked = ({order}: MissingOrder) => earlier.booked.has(orderKey(order))
-  const missingOrders = askedMissing.filter((one) => !isBooked(one))
-  const followed = waits.filter((one) => !isBooked(one))
+  const followed = open.followed.filter((one) => !isBooked(one))
+  const isFollowed = new Set(followed.map(({order}) => orderKey(order)))
+  const missingOrders = askedMissing.filter((one) => !isBooked(one) && !isFollowed.has(orderKey(one.order)))
   for (const {side} of missingOrders) if (side.is === 'found') matchTotals.addMissing(side.order)
   const notHere = [...missingOrders, ...followed]
   const found = notHere.flatMap(({side}) => (side.is === 'found' ? side.order : []))
@@ -72,7 +79,7 @@ export async function examine(
     found.filter(({status}) => status === 'completed'),
     shared.map(({order}) => order.orderNo),
   )
-  const known = [...askedMissing, ...waits]
+  const known = [...askedMissing, ...open.followed]
     .filter(isBooked)
     .flatMap(({side}) => (side.is === 'found' ? side.order : []))
   for (const order of [...others, ...known]) deliveries.know(order)
@@ -101,7 +108,16 @@ export async function examine(
   await decideAll(
     staging,
     matchTotals,
-    {ledger, ownWindow: placed.own, missingOrders, followed, deliveries, missing, earlierRuns, resends},
+    {
+      ledger,
+      ownWindow: placed.own,
+      missingOrders,
+      followUps: {...open, followed},
+      deliveries,
+      missing,
+      earlierRuns,
+      resends,
+    },
     options,
     ports,
   )
@@ -119,11 +135,18 @@ export async function examine(
   const {findings} = staging
   const [tally, tieOut] = [matchTotals.groups(), matchTotals.tieOut()]
   const answered = new Set(notHere.map(({order}) => orderKey(order)))
+  const isOpenStill = new Set(
+    followed.flatMap(({order, side}) =>
+      side.is === 'found' && side.order.status === 'open' ? orderKey(order) : [],
+    ),
+  )
   return {
     ...{findings, tally, tieOut, meetings, own: placed.own, ...asking},
     seen: function* () {
       yield* seenFindings(findings.asDecided())
       yield* contradicted.seen
+      for (const {entry, side} of staging.answers.stillOpen())
+        if (!contradicted.has(entry)) yield seenOpen({order: entry, side, row: entry}, 'none')
     },
     notes,
     reading: deliveries.reading,
@@ -132,11 +155,13 @@ export async function examine(
     bookedEarlier: [...earlier.booked.values()],
     planned: resends.planned(findings, profile.dialect),
     notFoundAgain: earlierRuns.compare(findings.all, (order) => {
-      if (order.verdict === 'in_flight' && contradicted.has(order)) return {isAnswered: false, agreed: null}
+      const isWaiting = contradicted.has(order) || isOpenStill.has(orderKey(order))
+      if (order.verdict === 'in_flight' && isWaiting) return {isAnswered: false, agreed: null}
       const side = staging.answers.sideOf(order)
       if (!side) {
         const isFound = closedByItsRow.includes(order.verdict) && earlier.booked.has(orderKey(order))
-        return {isAnswered: isFound || answered.has(orderKey(order)), agreed: null}
+        const isEnded = isFound || open.withdrawn.has(order.id)
+        return {isAnswered: isEnded || answered.has(orderKey(order)), agreed: null}
       }
       const [entry, ...others] = staging.ledger.entriesOf(order)
       const agreed = entry && others.length === 0 ? decideAgreed(entry, side) : null
@@ -193,7 +218,7 @@ function readDeliveries(
 }
 
 async function findMissing(
-  {ledger}: Staging,
+  {ledger: {files}, staging: {ledger}}: OpenLedger,
   deliveries: Deliveries,
   window: MaybeWindow,
   {kind, concurrency: width}: ReconcileOptions,
@@ -204,6 +229,7 @@ async function findMissing(
   const named = {
     // Where no row can be read, nobody knows which kind the ledger is of.
     kinds: kinds.size > 0 ? kinds : new Set(orderKinds),
+    statesKinds: kind === null && files.some(({columns}) => columns.kind !== undefined),
     names: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => ledger.names(order),
   }
   return await queryMissingOrders(deliveries.completionsOfOthers(window), named, client, {width, signal})

@@ -1,13 +1,14 @@
-import {completedEvent, type ServiceOrder} from '../../core/order.ts'
+import {completedEvent, type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {classifyOrder, type LedgerSide, type ServiceSide} from '../../core/reconcile/classify.ts'
 import {type Finding, isUnremarkable} from '../../core/reconcile/finding.ts'
 import type {RememberedFinding} from '../../core/reconcile/history.ts'
 import {fits} from '../../core/reconcile/ignore.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
-import {hadBookedRow, lastRow} from '../../core/reconcile/snapshot.ts'
+import {askedNothing, hadBookedRow, lastRow} from '../../core/reconcile/snapshot.ts'
 import {type Cause, judgedOf, type Verdict} from '../../core/reconcile/verdict.ts'
 import {actionOf} from '../../core/reconcile/verdict-facts.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import {parseInstant} from '../../core/time.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {askOrders} from '../orders/ask.ts'
 import {type DecisionInput, finish, weigh} from './decide.ts'
@@ -15,61 +16,81 @@ import {sameServiceAs} from './final-orders.ts'
 import type {MissingOrder} from './query-missing.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
-/** Paid, and its webhook not taken when it was last seen; that it was delivered since, nobody knows. */
-const undelivered: readonly (Cause | null)[] = [
-  'retry_scheduled',
-  'delivery_stuck',
-  'delivery_exhausted',
-  'recently_resent',
-  'resend_in_doubt',
-  'delivery_unknown',
+/** Rows alone end it, whatever the service says. */
+const isOfRows: readonly (Verdict | Cause | null)[] = [
+  'duplicate_in_ledger',
+  'unreadable_row',
+  'other_platform_order_no',
 ]
 
-/** Without an answer when it was last seen, or with one that its webhook contradicts. */
-const isAskedAgain: readonly Verdict[] = ['query_failed', 'in_flight']
+/** An order that is open on both sides is asked for again this long. */
+const openMaxMs = 72 * 60 * 60_000
 
-/** An order that an earlier run left undelivered or got no answer for, and that is not among what this ledger asks for. */
+/** An order that an earlier run left open, and that no row of this ledger names. */
 export interface FollowedUp extends MissingOrder {
   readonly remembered: RememberedFinding
-  /** Its row of that run's ledger; null where none named it. */
+  /** Its row of that run's ledger; null where none named it, or a new export of that ledger has it no more. */
   readonly row: LedgerSide | null
 }
 
+export interface FollowUps {
+  readonly followed: readonly FollowedUp[]
+  /** What only rows end, and a ledger of their time was not given since. */
+  readonly ofRows: readonly RememberedFinding[]
+  /** Ids of those whose rows a new export of their ledger has no more. */
+  readonly withdrawn: ReadonlySet<number>
+}
+
 /**
- * Asks again for the orders that earlier runs left undelivered, or got no answer for: a wait may end badly, and an order be
- * answered for, after the last window it is seen in (P18). What was delivered, or has no record, is open until a ledger or a person closes it.
+ * Asks again for every order that earlier runs left open: an open item stays one until a ledger, the service or a person
+ * closes it (P18). What was delivered since is open until a ledger shows that it was booked, and asks nothing.
  */
 export async function followUp(
   {ledger}: Pick<Staging, 'ledger'>,
   asked: readonly MissingOrder[],
+  isGivenAgain: (kind: OrderKind, runId: string) => boolean,
   {concurrency: width}: Pick<ReconcileOptions, 'concurrency'>,
   {client, journal, profile, runId, signal, now}: ReconcilePorts,
-): Promise<FollowedUp[]> {
-  const known = new Set(asked.map(({order}) => orderKey(order)))
+): Promise<FollowUps> {
+  const answered = new Map(asked.map(({order, side}) => [orderKey(order), side]))
   const isSameService = sameServiceAs(profile, journal)
-  const open = journal.openFindings(runId)
+  const open = journal
+    .openFindings(runId)
+    .filter((one) => !ledger.names(one) && !askedNothing(one) && isSameService(one.lastRunId))
+  // Read as the other kind by mistake, it stands in this ledger as what it is.
+  const isWithdrawn = ({kind, orderNo, openedRunId}: RememberedFinding) =>
+    isGivenAgain(kind, openedRunId) &&
+    (ledger.kinds.has(kind) || orderKinds.some((other) => ledger.names({kind: other, orderNo})))
+  const {rows = [], orders = []} = Object.groupBy(open, ({verdict, cause}) =>
+    isOfRows.includes(verdict) || isOfRows.includes(cause) ? 'rows' : 'orders',
+  )
+  const ofRows = rows.filter((one) => !isWithdrawn(one))
   // It stands twice in the ledger of a later day, booked: that is open until a person has settled it.
   const bookedTwice = new Map(
-    open.flatMap((one) =>
-      one.verdict === 'duplicate_in_ledger' && hadBookedRow(one) ? [[orderKey(one), one.lastSeenMs]] : [],
-    ),
+    ofRows.flatMap((one) => (hadBookedRow(one) ? [[orderKey(one), one.lastSeenMs]] : [])),
   )
-  const waits = open.flatMap((remembered) => {
-    const {kind, orderNo, verdict, cause, lastRunId, lastSeenMs} = remembered
+  const known = new Set<string>()
+  const waits = orders.flatMap((remembered) => {
+    const {kind, orderNo, verdict, cause, severity, lastSeenMs} = remembered
     const order = {kind, orderNo}
-    const isMissing = verdict === 'missing_completion' || verdict === 'missing_in_ledger'
-    if (!isAskedAgain.includes(verdict) && (!isMissing || !undelivered.includes(cause))) return []
-    if (ledger.names(order) || known.has(orderKey(order))) return []
-    if (!isSameService(lastRunId) || (bookedTwice.get(orderKey(order)) ?? 0) >= lastSeenMs) return []
-    known.add(orderKey(order))
-    const resend = isMissing ? journal.earlierResend('', completedEvent, null, order) : null
-    return resend?.state === 'delivered' ? [] : {...order, order, remembered, row: lastRow(remembered)}
+    const key = orderKey(order)
+    const row = isWithdrawn(remembered) ? null : lastRow(remembered)
+    if (known.has(key)) return []
+    // Nothing was paid, and nothing booked.
+    if (cause === 'failed_not_booked' || (bookedTwice.get(key) ?? 0) >= lastSeenMs) return []
+    // What this ledger's window has as well is decided there, but for a row that an earlier ledger had.
+    if (answered.has(key) && row === null) return []
+    if (verdict === 'in_flight' && severity === 'none' && now() - lastSeenMs > openMaxMs) return []
+    known.add(key)
+    const resend = isCompletion(verdict) ? journal.earlierResend('', completedEvent, null, order) : null
+    return resend?.state === 'delivered' ? [] : {...order, order, remembered, row}
   })
-  const sides: ServiceSide[] = []
-  const onAnswer = (_: unknown, side: ServiceSide, index: number) => {
-    sides[index] = side
+  const sides = new Map(answered)
+  const onAnswer = (order: Pick<ServiceOrder, 'kind' | 'orderNo'>, side: ServiceSide) => {
+    sides.set(orderKey(order), side)
   }
-  await askOrders(client, waits, {width, signal, reachedBefore: true, onAnswer})
+  const unasked = waits.filter(({order}) => !answered.has(orderKey(order)))
+  await askOrders(client, unasked, {width, signal, reachedBefore: true, onAnswer})
   const ignores = journal.listIgnores().filter(({expiresAtMs}) => now() < expiresAtMs)
   const isIgnored = ({kind, orderNo, verdict, snapshot, openedMs}: RememberedFinding) =>
     ignores.some(
@@ -78,14 +99,19 @@ export async function followUp(
         one.verdict === verdict &&
         fits(one, {snapshot: snapshot ?? '', openedMs}),
     )
-  return waits.flatMap(({order, remembered, row}, index) => {
-    const side = sides[index]
+  const followed = waits.flatMap(({order, remembered, row}) => {
+    const side = sides.get(orderKey(order))
     // What a person said of it holds as long as nothing else is heard: it stays open, and is not examined.
     const isSame =
       side?.is === 'no_answer' || (remembered.verdict === 'in_flight' && side && worseNews(side) !== null)
     if (!side || (isSame && isIgnored(remembered))) return []
     return {order, side, remembered, row}
   })
+  return {followed, ofRows, withdrawn: new Set(rows.filter(isWithdrawn).map(({id}) => id))}
+}
+
+function isCompletion(verdict: Verdict): boolean {
+  return verdict === 'missing_completion' || verdict === 'missing_in_ledger'
 }
 
 const notResent =
@@ -98,25 +124,39 @@ function worseNews(side: ServiceSide): string | null {
   return `calls it "${escapeInvisible(side.order.rawStatus, 60)}"`
 }
 
-/** Stays the finding it was until somebody closes it: money that was there may be gone. */
-function worsened(
+/** Stays the finding it was. */
+function asRemembered(
   remembered: RememberedFinding,
-  ledger: LedgerSide | null,
-  service: ServiceOrder | null,
-  news: string,
+  sides: Pick<Finding, 'ledger' | 'service'>,
+  explanation: string,
 ): Finding {
-  const {kind, orderNo, atRisk, lastRunId} = remembered
+  const {kind, orderNo, atRisk} = remembered
   const draft = {
     ...judgedOf(remembered),
     action: 'review' as const,
-    ledger,
-    service,
+    ...sides,
     delivery: null,
     detail: null,
     notes: [],
   }
-  const explanation = `Followed up from run ${lastRunId}. The service had it as completed with a webhook to come, and now it ${news}. Ask it what became of the payment; it is named by every run until a ledger shows how it ended, or somebody ignores it.`
   return {...finish({kind, orderNo, line: null, file: null}, draft), atRisk, explanation}
+}
+
+/** It is open until somebody closes it: money that was there may be gone. */
+function worsened(
+  {remembered, row: ledger}: FollowedUp,
+  service: ServiceOrder | null,
+  news: string,
+): Finding {
+  const explanation = `Followed up from run ${remembered.lastRunId}. The service had it as completed with a webhook to come, and now it ${news}. Ask it what became of the payment; it is named by every run until a ledger shows how it ended, or somebody ignores it.`
+  return asRemembered(remembered, {ledger, service}, explanation)
+}
+
+/** The finding of rows that no ledger has ended since. */
+export function decideOfRows(remembered: RememberedFinding): Finding {
+  const explanation = `Open since run ${remembered.openedRunId}, and no ledger of that time was given again. Run hisab with a new export of it, or ignore it once it is settled.`
+  const {snapshot} = remembered
+  return {...asRemembered(remembered, {ledger: lastRow(remembered), service: null}, explanation), snapshot}
 }
 
 /**
@@ -124,18 +164,19 @@ function worsened(
  * by now, this ledger does not show.
  */
 export function decideFollowedUp(
-  {order, side, row, remembered}: FollowedUp,
+  one: FollowedUp,
   input: DecisionInput,
   mayBeBooked: (order: ServiceOrder) => string | null,
 ): Finding | null {
+  const {order, side, row, remembered} = one
   const classified = classifyOrder(row, side)
   const service = side.is === 'found' ? side.order : null
   const nowhere = {...order, line: null, file: null}
-  const wasCompleted = !isAskedAgain.includes(remembered.verdict)
-  const worse = remembered.verdict === 'query_failed' ? null : worseNews(side)
-  // Its webhook still says something else than the service: that is in a note (`findContradicted`).
-  if (worse !== null && !wasCompleted) return null
-  if (worse !== null) return worsened(remembered, row, service, worse)
+  const wasCompleted = isCompletion(remembered.verdict)
+  const worse = worseNews(side)
+  // Nothing was paid; or its webhook says something else than the service, and that is in a note (`findContradicted`).
+  if (worse !== null && remembered.verdict === 'in_flight') return null
+  if (worse !== null && wasCompleted) return worsened(one, service, worse)
   if (!classified || isUnremarkable({...classified, resend: null})) return null
   const seen = `Followed up from run ${remembered.lastRunId}.`
   const draft = {
@@ -147,10 +188,11 @@ export function decideFollowedUp(
   }
   const weighed = weigh(service, input)
   const {action, cause} = weighed
-  if (wasCompleted && cause === 'no_delivery_record') {
-    return worsened(remembered, row, service, 'has no record of its webhook any more')
+  if (wasCompleted && cause === 'no_delivery_record' && remembered.cause !== cause) {
+    return worsened(one, service, 'has no record of its webhook any more')
   }
-  if (wasCompleted && cause === 'delivered_not_booked') {
+  const takenMs = parseInstant(weighed.delivery?.sentAt ?? '') ?? 0
+  if (cause === 'delivered_not_booked' && takenMs > remembered.openedMs) {
     const notes = [
       ...weighed.notes,
       seen,

@@ -136,7 +136,7 @@ export class MissingOrders {
     const like = this.staging.unexplained.like(order)
     const rows = like.filter(({file}) => file >= 0)
     const earlier = this.input.earlier.reasonAgainst(order) ?? this.earlierRowText(like)
-    const uncovered = this.input.times.reasonAgainst(order)
+    const uncovered = this.rowlessKindText(order) ?? this.input.times.reasonAgainst(order)
     const reasons = [
       ...(rows.length > 0 ? [this.rowsText(rows, order)] : this.wholeText(order)),
       ...(earlier === null ? [] : [earlier]),
@@ -185,6 +185,11 @@ export class MissingOrders {
   private fileOf({file}: Pick<UnexplainedRow, 'file'>): string {
     const {files} = this.input
     return files.length > 1 ? ` of ${escapeInvisible(files[file]?.path ?? '')}` : ''
+  }
+
+  private rowlessKindText({kind}: ServiceOrder): string | null {
+    if (this.staging.ledger.kinds.has(kind)) return null
+    return `Not missing for certain: the ledger has no row of a ${kind}, so it may not cover ${kind}s. Run hisab with the ledger that does; if none was booked, send it with hisab webhooks resend.`
   }
 
   private earlierRowText(rows: readonly LikeRow[]): string | null {

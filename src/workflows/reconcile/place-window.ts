@@ -20,6 +20,8 @@ export interface PlacedWindow {
   readonly seen: ReadonlyMap<OrderKind, readonly RunWindow[]>
   /** What this ledger itself covers. */
   readonly own: MaybeWindow
+  /** Whether this ledger covers all the time that the ledger of an earlier run did, which had orders of that kind. */
+  readonly isGivenAgain: (kind: OrderKind, runId: string) => boolean
 }
 
 export function placeWindow(
@@ -27,8 +29,11 @@ export function placeWindow(
   {kind, sinceMs, untilMs, sinceLastRun = false}: ReconcileOptions,
   {journal, runId}: Pick<ReconcilePorts, 'journal' | 'runId'>,
 ): PlacedWindow {
-  const kinds = orderKinds.filter((one) => one === kind || staging.ledger.kinds.has(one))
-  const seen = kinds.map((one) => ({kind: one, windows: journal.windowsSeen(one, runId)}))
+  const stated = orderKinds.filter((one) => one === kind || staging.ledger.kinds.has(one))
+  // Of a ledger without a row nobody knows the kind.
+  const kinds = stated.length > 0 ? stated : orderKinds
+  const all = orderKinds.map((one) => ({kind: one, windows: journal.windowsSeen(one, runId)}))
+  const seen = all.filter((one) => kinds.includes(one.kind))
   const chosen = chooseWindow(ledger.window, sinceMs, untilMs)
   const window = sinceLastRun
     ? sinceLast(
@@ -41,5 +46,11 @@ export function placeWindow(
     meetings: seen.map((one) => meetingOf(one.kind, window, one.windows)),
     seen: new Map(seen.map((one) => [one.kind, one.windows])),
     own: chosen,
+    isGivenAgain: (kind, earlierRunId) => {
+      const windows = all.flatMap((one) => (one.kind === kind ? one.windows : []))
+      const theirs = windows.find((one) => one.runId === earlierRunId)
+      if (!theirs || !chosen.ok) return false
+      return chosen.fromMs <= (theirs.ledgerFromMs ?? theirs.fromMs) && chosen.toMs >= theirs.toMs
+    },
   }
 }

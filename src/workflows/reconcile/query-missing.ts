@@ -1,8 +1,9 @@
 import type {ServiceClient} from '../../api/client.ts'
-import type {Delivery, OrderKind, ServiceOrder} from '../../core/order.ts'
+import {type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {type AskOptions, askOrders} from '../orders/ask.ts'
+import type {CompletionOfOther} from './record-facts.ts'
 
 /** An order no row names, as the service answers for it. */
 export interface MissingOrder {
@@ -18,6 +19,8 @@ export interface MissingOrderAnswers {
 
 interface LedgerOrders {
   readonly kinds: ReadonlySet<OrderKind>
+  /** It says of each row which kind it is, so that it may hold the other kind as well. */
+  readonly statesKinds: boolean
   names(order: Pick<ServiceOrder, 'kind' | 'orderNo'>): boolean
 }
 
@@ -27,16 +30,18 @@ interface LedgerOrders {
  * the ledger covers is asked for.
  */
 export async function queryMissingOrders(
-  completions: Iterable<Pick<Delivery, 'orderId' | 'merchantOrderId'>>,
+  completions: Iterable<CompletionOfOther>,
   ledger: LedgerOrders,
   client: Pick<ServiceClient, 'queryOrder'>,
   options: Pick<AskOptions<unknown>, 'width'> & {readonly signal: AbortSignal},
 ): Promise<MissingOrderAnswers> {
   const wanted = new Map<string, {kind: OrderKind; orderNo: string; orderIds: Set<string>}>()
   for (const record of completions) {
-    for (const kind of ledger.kinds) {
+    // Of a kind without a row, what the merchant's server took may stand in a ledger of its own.
+    for (const kind of ledger.statesKinds && !record.isTaken ? orderKinds : ledger.kinds) {
       const order = {kind, orderNo: record.merchantOrderId}
-      if (ledger.names(order)) continue
+      const names = (other: OrderKind) => ledger.names({kind: other, orderNo: order.orderNo})
+      if (names(kind) || (!ledger.kinds.has(kind) && orderKinds.some(names))) continue
       const known = wanted.get(orderKey(order)) ?? {...order, orderIds: new Set()}
       known.orderIds.add(record.orderId)
       wanted.set(orderKey(order), known)
@@ -49,11 +54,13 @@ export async function queryMissingOrders(
       sides[index] = side
     },
   })
-  const foundIds = new Set(sides.flatMap((side) => (side.is === 'found' ? side.order.platformOrderNo : [])))
+  const found = sides.flatMap((side) => (side.is === 'found' ? side.order : []))
+  const foundIds = new Set(found.map((order) => order.platformOrderNo))
+  const foundNos = new Set(found.map((order) => order.orderNo))
   const [missing, others]: [MissingOrder[], ServiceOrder[]] = [[], []]
   for (const [index, {kind, orderNo, orderIds}] of [...wanted.values()].entries()) {
     const side = sides[index]
-    if (!side) continue
+    if (!side || (side.is !== 'found' && !ledger.kinds.has(kind) && foundNos.has(orderNo))) continue
     // A ledger row of the other kind carries this number, or every record with it is another order's: only the
     // platform's ID can tell whose record it is, and without an answer nobody can.
     const isShared =

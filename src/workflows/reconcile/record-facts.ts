@@ -37,14 +37,18 @@ export class ObservedRecords implements RecordSink {
   }
 }
 
+/** A completion record of an order that no row names, as far as can be told. */
+export interface CompletionOfOther extends Pick<Delivery, 'orderId' | 'merchantOrderId'> {
+  readonly isTaken: boolean
+}
+
 /** The `order.completed` records of the window whose order is none the service knew of the ledger's; odd ones, too. */
-export function* completionsOfOthers(
-  records: Records,
-  window: Window,
-): Generator<Pick<Delivery, 'orderId' | 'merchantOrderId'>> {
-  yield* records.ofUnknownOrders(completedEvent, window)
-  for (const {orderId, merchantOrderId} of records.oddOfUnknownOrders(completedEvent, window)) {
-    if (merchantOrderId !== null) yield {orderId: orderId ?? '', merchantOrderId}
+export function* completionsOfOthers(records: Records, window: Window): Generator<CompletionOfOther> {
+  for (const {orderId, merchantOrderId, status} of records.ofUnknownOrders(completedEvent, window))
+    yield {orderId, merchantOrderId, isTaken: status === 'success'}
+  for (const {orderId, merchantOrderId, status} of records.oddOfUnknownOrders(completedEvent, window)) {
+    if (merchantOrderId !== null)
+      yield {orderId: orderId ?? '', merchantOrderId, isTaken: status === 'success'}
   }
 }
 

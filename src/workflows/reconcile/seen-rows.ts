@@ -105,13 +105,13 @@ export function* unreadableNumbers(
   }
 }
 
-/** Rows read as totals that no word and sum prove to be one: each may be an order of its amount. */
+/** Rows read as totals that no word and sum prove to be one: each may be an order of its amount, or of its number. */
 export function* doubtfulTotals(files: readonly Pick<LedgerFile, 'totals'>[]): Generator<UnexplainedRow> {
   for (const [file, {totals}] of files.entries()) {
     for (const {line, label, amount, agrees} of totals) {
-      if (amount === null || (label !== '' && agrees === true)) continue
-      const anyOrder = {amount: formatPaisa(amount)}
-      yield {line, file, kind: null, orderNo: label, isBooked: false, anyOrder}
+      if (label !== '' && agrees === true) continue
+      const anyOrder = amount === null ? undefined : {amount: formatPaisa(amount)}
+      if (label !== '' || anyOrder) yield {line, file, kind: null, orderNo: label, isBooked: false, anyOrder}
     }
   }
 }

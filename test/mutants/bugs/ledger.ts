@@ -5,6 +5,15 @@ const money = 'src/core/money.ts'
 /** The merchant’s file, and the money in it. */
 export const ledgerMutants: readonly Mutant[] = [
   {
+    name: 'a-footer-is-an-order',
+    breaks: 'P11',
+    thought: 'Every row has an order number.',
+    file: 'src/ledger/total-rows.ts',
+    find: "!footer.test(label) || text(at.amount) !== ''",
+    put: "label !== '' || text(at.amount) !== ''",
+    caughtBy: ['test/ledger/total-rows.test.ts'],
+  },
+  {
     name: 'taka-through-number',
     breaks: 'P12',
     thought: 'Rounded to whole paisa, a double is exact enough.',
