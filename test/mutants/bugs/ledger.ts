@@ -126,8 +126,8 @@ export const ledgerMutants: readonly Mutant[] = [
     breaks: 'P11',
     thought: 'A number is whatever stands in its column.',
     file: 'src/ledger/total-rows.ts',
-    find: "if (label !== '' && !isTotalWord(label)) return null",
-    put: "if (label !== '') return null",
+    find: "const isFooter = label !== '' && !isTotalWord(label)",
+    put: "const isFooter = label !== ''",
     caughtBy: ['test/ledger/total-rows.test.ts', 'test/ledger/payouts.test.ts'],
   },
   {
