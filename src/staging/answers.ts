@@ -102,7 +102,7 @@ export class Answers {
     const open = `shares = 0 AND wants = 0 AND answers.status = ${statuses.indexOf('open')}`
     return this.pages('JOIN', open, (cells) => {
       const entry = rowOfCells(cells)
-      return {entry, side: {is: 'found', order: orderOf(entry, cells.slice(rowColumnCount))}}
+      return {entry, side: {is: 'found', order: orderOf(entry, cells.slice(rowColumns.count))}}
     })
   }
 
