@@ -1,4 +1,4 @@
-import type {SQLOutputValue} from 'node:sqlite'
+import type {SQLInputValue, SQLOutputValue} from 'node:sqlite'
 
 import {type OrderKind, orderKinds, type ServiceOrder} from '../core/order.ts'
 import {RowBuffer} from '../files/row-buffer.ts'
@@ -12,6 +12,19 @@ import type {FinalAnswer, FinalOrder, NonFinalOrder} from './memory-rows.ts'
  */
 
 export function findFinalOrders(db: Database, kind: OrderKind, orderNos: readonly string[]): FinalOrder[] {
+  return find(db, 'settled.kind = ? AND order_no IN (SELECT value FROM json_each(?))', [
+    orderKinds.indexOf(kind),
+    JSON.stringify(orderNos),
+  ])
+}
+
+/** By the platform's numbers, of either kind. Every row is read: an index would cost each run more than this. */
+export function findFinalOrdersOf(db: Database, platformOrderNos: readonly string[]): FinalOrder[] {
+  const where = 'platform_order_no IN (SELECT value FROM json_each(?))'
+  return find(db, where, [JSON.stringify(platformOrderNos)])
+}
+
+function find(db: Database, where: string, values: readonly SQLInputValue[]): FinalOrder[] {
   sortFinalOrders(db)
   const found: FinalOrder[] = []
   attempt(db, (sql) => {
@@ -21,9 +34,9 @@ export function findFinalOrders(db: Database, kind: OrderKind, orderNos: readonl
          platform_order_no AS platformOrderNo, run_id AS runId,
          settled_at_ms AS askedAtMs, is_seen_only AS isSeenOnly, is_taken_back AS isTakenBack
        FROM settled JOIN settlements ON settlements.id = settlement
-       WHERE settled.kind = ? AND order_no IN (SELECT value FROM json_each(?))`,
+       WHERE ${where}`,
     )
-    for (const row of select.iterate(orderKinds.indexOf(kind), JSON.stringify(orderNos))) {
+    for (const row of select.iterate(...values)) {
       found.push(finalOrderOf(row))
     }
   })

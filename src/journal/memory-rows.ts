@@ -95,6 +95,8 @@ export interface NewIgnore {
 export interface RunHistory {
   /** The settled ones among these numbers. */
   findFinalOrders(kind: OrderKind, orderNos: readonly string[]): FinalOrder[]
+  /** Those of these platform's numbers, whatever theirs are; to be asked for many at once. */
+  findFinalOrdersOf(platformOrderNos: readonly string[]): FinalOrder[]
   /** Keeps the answers that settled an order, and takes back what was kept of orders that are not settled any more. */
   recordFinalOrders(
     runId: string,

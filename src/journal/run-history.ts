@@ -6,7 +6,7 @@ import type {Ignore} from '../core/reconcile/ignore.ts'
 import type {ListMark} from '../core/reconcile/list-order.ts'
 import type {RunWindow} from '../core/reconcile/run-windows.ts'
 import {attempt, type Database, Statements, write} from '../files/sqlite.ts'
-import {findFinalOrders, recordFinalOrders, sortFinalOrders} from './final-orders.ts'
+import {findFinalOrders, findFinalOrdersOf, recordFinalOrders, sortFinalOrders} from './final-orders.ts'
 import type {LedgerEnd, NewIgnore, RememberedRow, RunHistory, RunMemory, SeenRow} from './memory-rows.ts'
 
 /** Amounts as text: SQLite's integers have 64 bits, a JavaScript number has 53. */
@@ -155,6 +155,7 @@ export function runHistory(db: Database): RunHistory {
   const statements = new Statements(db)
   return {
     findFinalOrders: (kind, orderNos) => findFinalOrders(db, kind, orderNos),
+    findFinalOrdersOf: (platformOrderNos) => findFinalOrdersOf(db, platformOrderNos),
     recordFinalOrders: (runId, nowMs, orders, nonFinal, isSeenOnly = false) =>
       recordFinalOrders(db, statements, runId, nowMs, orders, nonFinal, isSeenOnly),
     recordRowsSeen: (runId, ledger, rows) => recordRowsSeen(db, runId, ledger, rows),

@@ -37,6 +37,7 @@ export class FileRows {
   private readonly options: LedgerOptions
   private heading: {readonly header: Header; readonly read: ReadRow; readonly rows: TotalRows} | null = null
   lastLine = 0
+  isStatusUnread = false
   private lastRowFields = 0
   /** Held back, because only at the end of the file is it known which row is the last. */
   private lastUnreadable: UnreadableRow | null = null
@@ -84,7 +85,10 @@ export class FileRows {
     window.noteHeader(path, header)
     if (header.at.status === undefined)
       notes.push(`${escapeInvisible(path)} has no status column, so every row counts as completed`)
-    for (const unread of unreadHeaders(header)) notes.push(`${escapeInvisible(path)}: ${unread}`)
+    for (const {column, says} of unreadHeaders(header)) {
+      notes.push(`${escapeInvisible(path)}: ${says}`)
+      this.isStatusUnread ||= column === 'status'
+    }
     const read = rowReader(header, mapping, kind)
     const rows = new TotalRows(totalCells(header), amountIn, (cells, line) =>
       this.takeOrder(cells, line, header, read),
@@ -179,7 +183,7 @@ const words: readonly (readonly [column: LedgerColumn, what: string, pattern: Re
  * A sentence for each header that looks like a status, an amount or a date where no such column is read. A renamed header
  * must not switch a check off in silence (docs/verdicts.md#the-window).
  */
-function unreadHeaders({cells, at}: Header): string[] {
+function unreadHeaders({cells, at}: Header): {readonly column: LedgerColumn; readonly says: string}[] {
   const read = new Set(Object.values(at))
   const unread = cells.filter((_, index) => !read.has(index))
   return words.flatMap(([column, what, pattern]) => {
@@ -188,9 +192,8 @@ function unreadHeaders({cells, at}: Header): string[] {
     const [first] = like
     if (first === undefined) return []
     const names = like.map(quoteCell).join(', ')
-    return [
-      `${names} ${like.length > 1 ? 'look' : 'looks'} like ${what} and ${like.length > 1 ? 'are' : 'is'} not read: --column ${column}=${quoteCell(first)} reads it as ${column}`,
-    ]
+    const says = `${names} ${like.length > 1 ? 'look' : 'looks'} like ${what} and ${like.length > 1 ? 'are' : 'is'} not read: --column ${column}=${quoteCell(first)} reads it as ${column}`
+    return {column, says}
   })
 }
 

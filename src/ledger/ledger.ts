@@ -30,6 +30,8 @@ export interface LedgerFile {
   readonly kinds: readonly OrderKind[]
   /** There is no `kind` column and no kind was stated: its rows were read as deposits. */
   readonly kindAssumed: boolean
+  /** A header looks like a status and is not read: its rows may not be as completed as they were read. */
+  readonly isStatusUnread?: true
   /** There where the last line has no newline: usual with many exporters, and also how a cut-off file looks. */
   readonly endsMidLine?: true
   readonly lastLine: number

@@ -78,6 +78,7 @@ function describeFile(
     columns: header.found,
     kinds: [...rows.kinds],
     kindAssumed: header.at.kind === undefined && kind === null,
+    ...(rows.isStatusUnread ? {isStatusUnread: true} : {}),
     ...(endsMidLine ? {endsMidLine} : {}),
   }
 }

@@ -72,10 +72,14 @@ export class Answers {
 
   /** Orders of which more is to be said than that both sides agree, those that were not asked for included. */
   undecided(): Generator<Answered> {
-    return this.pages('LEFT JOIN', 'shares < 2 AND (wants IS NULL OR wants > 0)', (cells) => {
-      const order = this.ledger.orderOf(cells)
-      return {order, side: sideOf(order, cells.slice(rowColumns.count))}
-    })
+    return this.pages('LEFT JOIN', 'shares < 2 AND (wants IS NULL OR wants > 0)', (cells) =>
+      this.answeredOf(cells),
+    )
+  }
+
+  private answeredOf(cells: Cells): Answered {
+    const order = this.ledger.orderOf(cells)
+    return {order, side: sideOf(order, cells.slice(rowColumns.count))}
   }
 
   /**
@@ -117,32 +121,6 @@ export class Answers {
     return Number(count)
   }
 
-  /** The rows under another number that the service answers with the same payment for. */
-  sharingPayment({
-    kind,
-    orderNo,
-    platformOrderNo,
-  }: ServiceOrder): Pick<BookedRow, 'file' | 'line' | 'orderNo'>[] {
-    this.indexOnce()
-    const sql = `SELECT file, line, order_no FROM answers JOIN ledger ON ledger.id = row
-      WHERE platform_order_no = ? AND answers.kind = ? AND order_no <> ? LIMIT 2`
-    return this.db
-      .ask(sql, platformOrderNo, orderKinds.indexOf(kind), orderNo)
-      .map(([file, line, no]) => ({file: Number(file), line: Number(line), orderNo: String(no)}))
-  }
-
-  /** Numbers of rows, several for one payment; those of the first such payment, and how many there are. */
-  sharedPayments(): {readonly count: number; readonly numbers: readonly string[]} {
-    this.indexOnce()
-    const shared = `SELECT platform_order_no, kind FROM answers WHERE state = 'found'
-      GROUP BY platform_order_no, kind HAVING count(*) > 1`
-    const [[count = 0] = []] = this.db.ask(`SELECT count(*) FROM (${shared})`)
-    const first = `SELECT order_no FROM answers JOIN ledger ON ledger.id = row
-      WHERE (platform_order_no, answers.kind) IN (${shared} LIMIT 1) ORDER BY line LIMIT 2`
-    const numbers = Number(count) === 0 ? [] : this.db.ask(first).map(([orderNo]) => String(orderNo))
-    return {count: Number(count), numbers}
-  }
-
   /** How many orders of a kind that the ledger does not call failed the service knows, and does not know. */
   countKnown(kind: OrderKind): {readonly known: number; readonly unknown: number} {
     const [[known, unknown] = []] = this.db.ask(
@@ -167,6 +145,14 @@ export class Answers {
     return this.db.ask('SELECT 1 FROM answers WHERE platform_order_no = ?', platformOrderNo).length > 0
   }
 
+  /** Whether a row has this order, paid, whatever its number. */
+  hasPaid({kind, platformOrderNo}: ServiceOrder): boolean {
+    if (platformOrderNo === '') return false
+    this.indexOnce()
+    const sql = 'SELECT 1 FROM answers WHERE platform_order_no = ? AND kind = ? AND status = 0'
+    return this.db.ask(sql, platformOrderNo, orderKinds.indexOf(kind)).length > 0
+  }
+
   /** The platform's IDs of the orders with this number: two where a deposit and a payout share it. */
   platformOrderNosOf(orderNo: string): string[] {
     return orderKinds.flatMap((kind) => {
@@ -175,15 +161,30 @@ export class Answers {
     })
   }
 
-  /** What the service calls completed of a kind, in all. */
+  /**
+   * Makes the numbers one order that the service answers for with one platform's number, as completed: it is paid once. All
+   * answers are put before. Returned are those on which both sides agreed alone.
+   */
+  joinSameOrders(): Answered[] {
+    this.indexOnce()
+    this.db.exec(joinSameOrders)
+    const isAgreed = 'wants = 0 AND row IN (SELECT row FROM same_order)'
+    const found = [...this.pages('JOIN', isAgreed, (cells) => this.answeredOf(cells))]
+    this.db.exec(decideSameOrders)
+    return found
+  }
+
+  /** What the service calls completed of a kind, in all; an order with two numbers counts once. */
   completed(kind: OrderKind): Paisa {
-    const question = `SELECT ${sumColumns} FROM answers WHERE status = 0 AND kind = ?`
+    const question = `SELECT ${sumColumns} FROM answers WHERE status = 0 AND kind = ?
+      AND row NOT IN (SELECT row FROM same_order WHERE row <> first_row)`
     return sumOf(this.db.ask(question, orderKinds.indexOf(kind)))
   }
 
   /** An index made of all answers at once, before the first question it is for. */
   indexOnce(): void {
-    if (!this.isIndexed) this.db.exec('CREATE INDEX answers_by_platform ON answers (platform_order_no)')
+    if (!this.isIndexed)
+      this.db.exec('CREATE INDEX answers_by_platform ON answers (platform_order_no, kind, status)')
     this.isIndexed = true
   }
 
@@ -191,6 +192,20 @@ export class Answers {
     return this.ledger.pages(`${join} answers ON row = ledger.id`, where, read, `, ${columns}`)
   }
 }
+
+const joinSameOrders = `
+  INSERT INTO same_order
+    SELECT ledger.kind, order_no, row, first_row FROM (
+      SELECT platform_order_no AS platform, kind AS of_kind, min(row) AS first_row FROM answers
+        WHERE status = 0 AND platform_order_no <> '' GROUP BY platform_order_no, kind HAVING count(*) > 1
+    ) JOIN answers ON platform_order_no = platform AND answers.kind = of_kind AND answers.status = 0
+      JOIN ledger ON ledger.id = row;
+`
+const decideSameOrders = `
+  UPDATE answers SET wants = 1 WHERE row IN (SELECT row FROM same_order);
+  UPDATE ledger SET shares = 1 + (ledger.id <> first_row) FROM same_order
+    WHERE ledger.order_no = same_order.order_no AND ledger.kind = same_order.kind;
+`
 
 function sideOf(order: Pick<StagedOrder, 'kind' | 'orderNo'>, cells: Cells): ServiceSide | null {
   const sourceJson = cells[at.sourceJson] ?? null

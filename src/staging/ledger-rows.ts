@@ -136,16 +136,16 @@ export class LedgerRows implements LedgerSink {
     return {row, ...order, entries: this.entriesOf(order), unreadable: this.unreadableOf(order)}
   }
 
-  entriesOf({kind, orderNo}: OrderName): BookedRow[] {
+  entriesOf(order: OrderName): BookedRow[] {
     return this.ask(
-      `SELECT ${columns} FROM ledger WHERE order_no = ? AND kind = ? ORDER BY id`,
-      ...[orderNo, orderKinds.indexOf(kind)],
+      `SELECT ${columns} FROM ledger WHERE order_no IN (${numbersOf}) AND kind = ?2 ORDER BY id`,
+      ...[order.orderNo, orderKinds.indexOf(order.kind)],
     ).map(rowOfCells)
   }
 
   private unreadableOf({kind, orderNo}: OrderName): UnreadableRow[] {
     return this.ask(
-      'SELECT row FROM unreadable WHERE order_no = ? AND (kind IS NULL OR kind = ?) ORDER BY id',
+      `SELECT row FROM unreadable WHERE order_no IN (${numbersOf}) AND (kind IS NULL OR kind = ?2) ORDER BY id`,
       ...[orderNo, orderKinds.indexOf(kind)],
     ).map(([row]) => JSON.parse(String(row)) as UnreadableRow)
   }
@@ -160,6 +160,10 @@ export class LedgerRows implements LedgerSink {
     this.isSorted = true
   }
 }
+
+/** All numbers of the order with the number ?1, of the kind ?2. */
+const numbersOf = `SELECT ?1 UNION SELECT order_no FROM same_order WHERE kind = ?2 AND first_row =
+  (SELECT first_row FROM same_order WHERE kind = ?2 AND order_no = ?1)`
 
 /** An index made of all rows at once is a sort; kept up row by row it would be a million searches. */
 const sortByOrder = `

@@ -6,13 +6,14 @@ import {attempt, type Database, Statements} from '../files/sqlite.ts'
 /**
  * `shares` of a row: 0 it names its order alone; 1 it is the first of the rows that name it, one that cannot be read
  * included; 2 a further one. `wants` of an answer: 0 it says all there is to say; 1 the order is to be decided; 2 by
- * its delivery records.
+ * its delivery records. `same_order` has the numbers that the service answers for as one order; their rows share it.
  */
 const stagingSchema = `
   CREATE TABLE ledger (
     id INTEGER PRIMARY KEY, file INTEGER, line INTEGER, kind INTEGER, order_no TEXT, status INTEGER, amount INTEGER,
     shares INTEGER, stated_platform TEXT, from_ms INTEGER, to_ms INTEGER
   );
+  CREATE TABLE same_order (kind INTEGER, order_no TEXT, row INTEGER, first_row INTEGER, PRIMARY KEY (kind, order_no));
   CREATE TABLE unreadable (id INTEGER PRIMARY KEY, order_no TEXT, kind INTEGER, row TEXT);
   CREATE TABLE answers (
     row INTEGER PRIMARY KEY, wants INTEGER, kind INTEGER, state TEXT, status INTEGER, raw_status TEXT, amount INTEGER,

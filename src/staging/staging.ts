@@ -54,6 +54,11 @@ class FindingRows implements Findings {
     this.db.put('findings', [null, file ?? nowhere, line ?? nowhere, says, serialize(finding)])
   }
 
+  /** Of the row that it is of, before the first walk. */
+  remove({file, line}: Finding): void {
+    this.db.run('DELETE FROM findings WHERE file = ? AND line = ?', file, line)
+  }
+
   [Symbol.iterator](): Iterator<Finding> {
     return this.inPlaces('says = 1')
   }

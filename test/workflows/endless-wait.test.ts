@@ -73,7 +73,7 @@ class Merchant extends ScenarioBench {
       {by: 'filter', status: record?.status ?? 'failed', local: everything},
       {
         ...{client: this.client, dialect: defaultDialect, timeZone: 'UTC', width: 2, overrides},
-        ...{now: this.clock.now, earlierResend: () => null, reconciled: () => null},
+        ...{now: this.clock.now, earlierResend: () => null, reconciled: () => () => null},
         waitsSince: ({merchantOrderId}) => waitsSince(this.journal, orderKinds, merchantOrderId),
       },
     )

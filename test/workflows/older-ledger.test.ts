@@ -110,7 +110,7 @@ test.each<[what: string, newer: Newer]>([
       if (rows.includes('H_AND')) continue
       const reading = {dialect: defaultDialect, nowMs: bench.clock.ms, timeZone: 'UTC'}
       const [record] = bench.client.records.values()
-      expect(record && reconciledBy(bench.journal, reading)(record)).toMatchObject({
+      expect(record && reconciledBy(bench.journal, reading, [record])(record)).toMatchObject({
         why: expect.stringMatching(/[Rr]un v2/),
       })
       continue

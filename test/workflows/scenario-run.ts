@@ -26,6 +26,7 @@ const orderShape = z.strictObject({
   orderNo: z.string(),
   status: z.string().default('completed'),
   amount,
+  platformOrderNo: z.string().optional(),
   /** Instead of an answer. */
   failure: z.enum(['answer_untrusted', 'service_busy', 'service_unreachable']).optional(),
 })
@@ -179,7 +180,7 @@ export class ScenarioBench {
       ? failure(code, code === 'service_unreachable' ? 'The connection was refused' : 'HTTP 200 with HTML')
       : {
           ...order,
-          platformOrderNo: platformOf(order.kind, order.orderNo),
+          platformOrderNo: order.platformOrderNo ?? platformOf(order.kind, order.orderNo),
           ...{rawStatus, status: readStatus(defaultDialect, order.kind, rawStatus)},
           amount: taka === null ? null : parsePaisa(taka),
         }

@@ -96,7 +96,8 @@ export async function readResendWork(
       journal.earlierResend(orderId, event, runId, {kind: null, orderNo}),
     waitsSince: ({event, merchantOrderId}: Delivery) =>
       event === completedEvent ? waitsSince(journal, orderKinds, merchantOrderId) : null,
-    reconciled: reconciledBy(journal, {dialect: loaded.profile.dialect, nowMs: Date.now(), timeZone}),
+    reconciled: (selected: readonly Delivery[]) =>
+      reconciledBy(journal, {dialect: loaded.profile.dialect, nowMs: Date.now(), timeZone}, selected),
     onProgress: (stage: string, done: number, total: number) => progress.update(stage, done, total),
   }
   const parts = {runId, client, journal}

@@ -21,7 +21,8 @@ export interface TallyGroup {
 export class Tally {
   private readonly groups: {-readonly [Key in keyof TallyGroup]: TallyGroup[Key]}[] = []
 
-  add(finding: Finding): void {
+  /** `by` is -1 where it is taken back. */
+  add(finding: Finding, by: 1 | -1 = 1): void {
     const {verdict, kind, cause, action, severity} = finding
     let group = this.groups.find(
       (one) => one.verdict === verdict && one.kind === kind && one.cause === cause && one.action === action,
@@ -30,13 +31,13 @@ export class Tally {
       group = {verdict, kind, cause, action, severity, findings: 0, amount: null}
       this.groups.push(group)
     }
-    group.findings += 1
+    group.findings += by
     const amount = movedNothing(finding) ? null : amountInvolved(finding)
-    if (amount !== null) group.amount = (group.amount ?? 0n) + amount
+    if (amount !== null) group.amount = (group.amount ?? 0n) + amount * BigInt(by)
   }
 
   result(): readonly TallyGroup[] {
-    return this.groups
+    return this.groups.filter(({findings}) => findings > 0)
   }
 }
 

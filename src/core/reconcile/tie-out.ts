@@ -56,8 +56,8 @@ export class TieOutBuilder {
     payout: {ledger: 0n, service: 0n, orders: 0},
   }
 
-  /** To be told of every order once, and of all its findings together. */
-  add({kind, entries, service, findings}: TiedOrder): void {
+  /** To be told of every order once, and of all its findings together; `by` is -1n where an answered one is taken back. */
+  add({kind, entries, service, findings}: TiedOrder, by: 1n | -1n = 1n): void {
     const booked = entries.filter(({status}) => status === 'completed')
     if (findings.some(isUnanswered)) {
       // Nobody knows the other side: nothing of it is explained.
@@ -67,13 +67,13 @@ export class TieOutBuilder {
     }
     const paid = service?.status === 'completed' ? service : null
     if (isTied(booked, paid)) {
-      this.explained[kind] += explain(findings)
+      this.explained[kind] += by * explain(findings)
       return
     }
     const out = this.leftOut[kind]
-    out.ledger += sumPaisa(booked.map(({amount}) => amount ?? 0n))
-    out.service += paid?.amount ?? 0n
-    out.orders += 1
+    out.ledger += by * sumPaisa(booked.map(({amount}) => amount ?? 0n))
+    out.service += by * (paid?.amount ?? 0n)
+    out.orders += Number(by)
   }
 
   build(sums: Readonly<Record<OrderKind, CompletedSums>>): TieOut {

@@ -4,7 +4,6 @@ import type {Finding} from '../../core/reconcile/finding.ts'
 import {isDuplicate} from '../../core/reconcile/orders.ts'
 import {explain} from '../../core/reconcile/verdict-facts.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
-import {escapeInvisible} from '../../core/text.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import type {Answered} from '../../staging/answers.ts'
 import type {Staging} from '../../staging/staging.ts'
@@ -69,7 +68,9 @@ export async function decideAll(
     missingLike: (place) => staging.unexplained.missingLike(place),
   })
   const {ledger: rows} = staging
-  const booked = new BookedElsewhere(journal, runId, {window: ownWindow, names: (order) => rows.names(order)})
+  const paid = () => staging.answers.candidates().map(({platformOrderNo}) => platformOrderNo)
+  const names = (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => rows.names(order)
+  const booked = new BookedElsewhere(journal, runId, paid, {window: ownWindow, names})
   const all = function* (): Generator<Group> {
     yield* groupsOf(staging, missingOrders, missing, input, ledger.files)
     const {followed, ofRows} = followUps
@@ -80,9 +81,7 @@ export async function decideAll(
   }
   for (const groups of inBatches(all(), decidedAtOnce)) {
     const restored = groups.flatMap(({findings}) =>
-      findings.map((finding) =>
-        resends.restore(holdBooked(finding, staging, booked, runId, timeZone), timeZone),
-      ),
+      findings.map((finding) => resends.restore(holdBooked(finding, booked, runId, timeZone), timeZone)),
     )
     const weighed = await weighPayloads(restored, client, deliveries, {
       dialect: profile.dialect,
@@ -122,29 +121,13 @@ function* groupsOf(
 }
 
 /** What a row shows as booked is not resent because its own row, an older ledger or a run begun before does not show it yet. */
-function holdBooked(
-  finding: Finding,
-  {answers}: Pick<Staging, 'answers'>,
-  booked: BookedElsewhere,
-  ownRunId: string,
-  timeZone: string,
-): Finding {
+function holdBooked(finding: Finding, booked: BookedElsewhere, ownRunId: string, timeZone: string): Finding {
   const {verdict, action, service} = finding
   if (action !== 'resend' || !service) return finding
-  const why =
-    whyShared(service, answers) ??
-    whyBooked(service, booked, ownRunId, verdict === 'missing_completion' ? 'own row' : 'no row')
+  const why = whyBooked(service, booked, ownRunId, verdict === 'missing_completion' ? 'own row' : 'no row')
   if (why === null) return finding
   const held = {...finding, action: 'review' as const}
   return {...held, explanation: `${explain({...held, detail: null}, timeZone)} ${why}`}
-}
-
-/** The platform's number is one payment's: two numbers that are answered with it are one order. */
-function whyShared(order: ServiceOrder, answers: Staging['answers']): string | null {
-  const [row] = answers.sharingPayment(order)
-  if (!row) return null
-  const {line, orderNo} = row
-  return `Not resent: the service has one payment (${escapeInvisible(order.platformOrderNo, 40)}) for it and for line ${line} ("${escapeInvisible(orderNo, 40)}"). Find out which number was booked; do not book it twice.`
 }
 
 function whyBooked(

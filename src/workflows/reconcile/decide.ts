@@ -91,6 +91,8 @@ export function decideDuplicate(
 ): Finding[] {
   const service = side.is === 'found' ? side.order : null
   const detail = placesOf([...entries, ...unreadable], files)
+  const numbers = [...new Set(entries.map(({orderNo}) => escapeInvisible(orderNo, 40)))]
+  const oneOrder = `The service has these numbers as one order, ${escapeInvisible(service?.platformOrderNo ?? '', 40)}: ${numbers.join(', ')}. It is paid once.`
   return entries.map((entry, index) => {
     const pair = compare(entry, side)
     return finish(
@@ -104,10 +106,12 @@ export function decideDuplicate(
         service,
         delivery: null,
         detail,
-        notes:
-          pair.verdict === 'matched' || pair.verdict === 'in_flight'
+        notes: [
+          ...(numbers.length > 1 ? [oneOrder] : []),
+          ...(pair.verdict === 'matched' || pair.verdict === 'in_flight'
             ? []
-            : [explainPair({...pair, kind: entry.kind})],
+            : [explainPair({...pair, kind: entry.kind})]),
+        ],
       },
       index > 0 || unreadable.length > 0,
     )

@@ -60,7 +60,7 @@ export async function examine(
     ports,
   )
   const open = await followUp(staging, askedMissing, placed.isGivenAgain, options, ports)
-  const earlier = new EarlierRows([...askedMissing, ...open.followed], journal, profile)
+  const earlier = new EarlierRows([...askedMissing, ...open.followed], journal, profile, placed.own)
   const isBooked = ({order}: MissingOrder) => earlier.booked.has(orderKey(order))
   const followed = open.followed.filter((one) => !isBooked(one))
   const isFollowed = new Set(followed.map(({order}) => orderKey(order)))
@@ -169,7 +169,7 @@ export async function examine(
     }),
     incompleteBecause: [
       ...whyIncomplete(tally, tieOut, deliveries.reading, {
-        ...{window, cut, timeZone, sharedPayments: staging.answers.sharedPayments()},
+        ...{window, cut, timeZone},
         oddRecords: whyOddOfNobody(
           staging.records,
           window,
@@ -218,7 +218,7 @@ function readDeliveries(
 }
 
 async function findMissing(
-  {ledger: {files}, staging: {ledger}}: OpenLedger,
+  {ledger: {files}, staging: {ledger, answers}}: OpenLedger,
   deliveries: Deliveries,
   window: MaybeWindow,
   {kind, concurrency: width}: ReconcileOptions,
@@ -231,6 +231,7 @@ async function findMissing(
     kinds: kinds.size > 0 ? kinds : new Set(orderKinds),
     statesKinds: kind === null && files.some(({columns}) => columns.kind !== undefined),
     names: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => ledger.names(order),
+    hasPaid: (order: ServiceOrder) => answers.hasPaid(order),
   }
   return await queryMissingOrders(deliveries.completionsOfOthers(window), named, client, {width, signal})
 }

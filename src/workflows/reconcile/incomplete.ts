@@ -3,11 +3,9 @@ import type {ListMark} from '../../core/reconcile/list-order.ts'
 import type {TallyGroup} from '../../core/reconcile/tally.ts'
 import type {TieOut} from '../../core/reconcile/tie-out.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
-import {escapeInvisible} from '../../core/text.ts'
 import {formatMinute} from '../../core/time.ts'
 import {counted} from '../../report/figures.ts'
 import type {Records} from '../../staging/records.ts'
-import type {Staging} from '../../staging/staging.ts'
 import type {DeliveryReading} from './delivery-reading.ts'
 
 /** How far a list reaches back that keeps only its newest records. */
@@ -77,8 +75,6 @@ export interface LookedFor {
   /** Why the names of the events leave open what is missing. */
   readonly otherEvents: string | null
   readonly cut: ListCut | null
-  /** Rows of several numbers that the service answers with one payment for. */
-  readonly sharedPayments: ReturnType<Staging['answers']['sharedPayments']>
   readonly timeZone: string
 }
 
@@ -87,7 +83,7 @@ export function whyIncomplete(
   tally: readonly TallyGroup[],
   {byKind}: TieOut,
   reading: DeliveryReading,
-  {window, skips, unreadTimes, oddRecords, otherEvents, cut, sharedPayments, timeZone}: LookedFor,
+  {window, skips, unreadTimes, oddRecords, otherEvents, cut, timeZone}: LookedFor,
 ): string[] {
   const count = (is: (group: TallyGroup) => boolean) =>
     tally.filter(is).reduce((sum, {findings}) => sum + findings, 0)
@@ -122,13 +118,6 @@ export function whyIncomplete(
     reasons.push(`${unreadTimes}: the window may be too small; give --since and --until`)
   if (oddRecords !== null) reasons.push(oddRecords)
   if (otherEvents !== null) reasons.push(otherEvents)
-  const {count: payments, numbers} = sharedPayments
-  if (payments > 0) {
-    const shown = numbers.map((orderNo) => `"${escapeInvisible(orderNo, 40)}"`).join(' and ')
-    reasons.push(
-      `${counted(payments, 'payment is', 'payments are')} in the ledger under several numbers, as ${shown}: the service answers with one platform order number, so it may be booked twice, and the totals count it twice`,
-    )
-  }
   for (const kind of orderKinds) {
     if (byKind[kind].unexplained !== byKind[kind].unansweredAmount)
       reasons.push(`the totals of the ${kind}s do not tie out`)

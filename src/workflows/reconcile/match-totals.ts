@@ -37,6 +37,13 @@ export class MatchTotals {
     this.tie.add({...subject, findings})
   }
 
+  /** An order on which both sides agreed alone, and that is one with another. */
+  takeBack(subject: NonNullable<Subject>, finding: Finding): void {
+    this.tally.add(finding, -1)
+    this.tie.add({...subject, findings: [finding]}, -1n)
+    if (this.keepsAll) this.staging.findings.remove(finding)
+  }
+
   addMissing({kind, status, amount}: ServiceOrder): void {
     if (status === 'completed') this.missing[kind] += amount ?? 0n
   }

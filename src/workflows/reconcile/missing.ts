@@ -6,6 +6,7 @@ import {orderKey} from '../../core/reconcile/orders.ts'
 import {hadBookedRow} from '../../core/reconcile/snapshot.ts'
 import {summedBy} from '../../core/reconcile/summed-amounts.ts'
 import type {Action} from '../../core/reconcile/verdict.ts'
+import type {MaybeWindow, Window} from '../../core/reconcile/window.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {FinalOrder} from '../../journal/memory-rows.ts'
@@ -26,7 +27,7 @@ import {
 } from './seen-rows.ts'
 import {isUnread} from './unread-amounts.ts'
 
-type EarlierJournal = Pick<Journal, 'findFinalOrders' | 'findRun' | 'findingsOf'>
+type EarlierJournal = Pick<Journal, 'findFinalOrders' | 'findFinalOrdersOf' | 'findRun' | 'findingsOf'>
 
 /** What earlier runs found of orders that no row of this ledger names. */
 export class EarlierRows {
@@ -34,13 +35,16 @@ export class EarlierRows {
   readonly booked = new Map<string, string>()
   private readonly matched = new Map<string, FinalOrder>()
   private readonly journal: EarlierJournal
+  private readonly own: MaybeWindow
 
   constructor(
     missingOrders: readonly MissingOrder[],
     journal: EarlierJournal,
     profile: Pick<Profile, 'dialect' | 'baseUrl' | 'applyUrl'>,
+    own: MaybeWindow,
   ) {
     this.journal = journal
+    this.own = own
     const isSameService = sameServiceAs(profile, journal)
     const completed = missingOrders.flatMap(({side}) =>
       side.is === 'found' && side.order.status === 'completed' ? side.order : [],
@@ -50,13 +54,35 @@ export class EarlierRows {
         const byNumber = new Map(orders.map((order) => [order.orderNo, order]))
         for (const final of journal.findFinalOrders(kind, [...byNumber.keys()])) {
           const order = byNumber.get(final.orderNo)
-          if (!order || final.status !== 'completed') continue
-          this.matched.set(orderKey(order), final)
-          if (!final.isTakenBack && isSameService(final.runId) && isStill(order, final))
-            this.booked.set(orderKey(order), final.runId)
+          if (order) this.take(order, final, isSameService)
         }
       }
+      // Its row may have named it by another number.
+      const byPlatform = Map.groupBy(some, ({platformOrderNo}) => platformOrderNo)
+      const platformOrderNos = [...byPlatform.keys()].filter((number) => number !== '')
+      for (const final of platformOrderNos.length > 0 ? journal.findFinalOrdersOf(platformOrderNos) : []) {
+        const orders = byPlatform.get(final.platformOrderNo) ?? []
+        for (const order of orders) if (order.kind === final.kind) this.take(order, final, isSameService)
+      }
     }
+  }
+
+  /** What this ledger contradicts holds the order back, and does not pass it over in silence. */
+  private take(order: ServiceOrder, final: FinalOrder, isSameService: (runId: string) => boolean): void {
+    if (final.status !== 'completed' || this.booked.has(orderKey(order))) return
+    this.matched.set(orderKey(order), final)
+    if (!final.isTakenBack && isSameService(final.runId) && isStill(order, final) && !this.isDenied(final))
+      this.booked.set(orderKey(order), final.runId)
+  }
+
+  /**
+   * Whether a row that a dry run saw, or a run that did not read the column of its status, would stand in this ledger as
+   * well, which covers all the time of that one: it may have been read wrongly there.
+   */
+  private isDenied({runId}: FinalOrder): boolean {
+    const {own} = this
+    const weak: Window | undefined = JSON.parse(this.journal.findRun(runId)?.options ?? '{}').weak
+    return weak !== undefined && own.ok && own.fromMs <= weak.fromMs && weak.toMs <= own.toMs
   }
 
   /** Why an order is not missing for certain: a row of an earlier ledger has it. Null where none had. */
@@ -64,6 +90,9 @@ export class EarlierRows {
     const final = this.matched.get(orderKey(order))
     if (final) {
       const amount = final.serviceAmount === null ? '' : ` over BDT ${formatTaka(final.serviceAmount)}`
+      if (this.isDenied(final) && isStill(order, final)) {
+        return `Run ${final.runId} matched it with a row of its ledger${amount}, and this ledger covers the same time and has no such row: find out which is right.`
+      }
       return `Run ${final.runId} matched this number with a row of its ledger${amount}, and since then the service said something else, or has another order or amount: find out what was booked.`
     }
     const earlier = this.journal.findingsOf(order.kind, order.orderNo).find(hadBookedRow)

@@ -89,6 +89,11 @@ export async function askForOrders(
   }
   for (const [order, side] of unanswered) takeAnswer(order, side)
   recorder.flush()
+  for (const {order, side} of staging.answers.joinSameOrders()) {
+    const agreed = side && agreedOn(order, side)
+    const service = side?.is === 'found' ? side.order : null
+    if (agreed) matchTotals.takeBack({kind: order.kind, entries: order.entries, service}, agreed)
+  }
   const seconds = (monotonic() - startedMs) / 1_000
   return {takenFrom, queriesPerSecond: seconds >= 1 && answered > 0 ? answered / seconds : null}
 }

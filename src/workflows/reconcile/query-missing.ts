@@ -22,6 +22,8 @@ interface LedgerOrders {
   /** It says of each row which kind it is, so that it may hold the other kind as well. */
   readonly statesKinds: boolean
   names(order: Pick<ServiceOrder, 'kind' | 'orderNo'>): boolean
+  /** A row has this order under another number: that one says whether it is booked. */
+  hasPaid(order: ServiceOrder): boolean
 }
 
 /**
@@ -67,7 +69,8 @@ export async function queryMissingOrders(
       [...ledger.kinds].some((other) => ledger.names({kind: other, orderNo})) ||
       [...orderIds].every((orderId) => foundIds.has(orderId))
     const isAnothers = side.is !== 'found' || !orderIds.has(side.order.platformOrderNo)
-    if (!isShared || side.is === 'no_answer' || !isAnothers) missing.push({order: {kind, orderNo}, side})
+    if (side.is === 'found' && ledger.hasPaid(side.order)) others.push(side.order)
+    else if (!isShared || side.is === 'no_answer' || !isAnothers) missing.push({order: {kind, orderNo}, side})
     else if (side.is === 'found') others.push(side.order)
   }
   return {missing, others}

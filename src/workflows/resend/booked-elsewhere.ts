@@ -3,7 +3,7 @@ import {foldOrderNo, foldsOf} from '../../core/order-no-fold.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
-import type {RememberedRow} from '../../journal/memory-rows.ts'
+import type {FinalOrder, RememberedRow} from '../../journal/memory-rows.ts'
 import {keyOfName, keysOfAmount, keysOfAnyOrder, keysOfNamed} from '../../staging/unexplained-rows.ts'
 
 /** An order that is about to be resent, as far as it is known. */
@@ -25,6 +25,8 @@ interface OwnLedger {
   readonly names: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => boolean
 }
 
+type BookingJournal = Pick<Journal, 'findFinalOrders' | 'findFinalOrdersOf' | 'rowsSeen'>
+
 interface Key {
   readonly key: string
   readonly row: RememberedRow
@@ -38,18 +40,23 @@ interface Key {
  * interrupted, doubled, of another kind or amount.
  */
 export class BookedElsewhere {
-  private readonly journal: Pick<Journal, 'findFinalOrders' | 'rowsSeen'>
+  private readonly journal: BookingJournal
   private readonly runId: string
+  private readonly platformOrderNos: () => Iterable<string>
   private readonly own: OwnLedger | null
   private indexed: Map<string, Key[]> | null = null
+  private finals: ReadonlyMap<string, readonly FinalOrder[]> | null = null
 
+  /** `platformOrderNos`: those of the orders that will be asked about, read when the first one is. */
   constructor(
-    journal: Pick<Journal, 'findFinalOrders' | 'rowsSeen'>,
+    journal: BookingJournal,
     runId: string,
+    platformOrderNos: () => Iterable<string>,
     own: OwnLedger | null = null,
   ) {
     this.journal = journal
     this.runId = runId
+    this.platformOrderNos = platformOrderNos
     this.own = own
   }
 
@@ -60,8 +67,21 @@ export class BookedElsewhere {
       const isSame = !order.isAnswered || final?.platformOrderNo === order.platformOrderNo
       if (final?.status === 'completed' && isSame) return {runId: final.runId, row: null}
     }
+    const final = this.byPlatform(order)
+    if (final) return {runId: final.runId, row: null}
     const row = this.byNumber(order) ?? this.byAmount(order)
     return row && {runId: row.runId, row: `line ${row.line} ("${escapeInvisible(row.orderNo, 40)}")`}
+  }
+
+  /** A row had the order booked, whatever number it named it by. */
+  private byPlatform({platformOrderNo, kinds}: ResendCandidate): FinalOrder | undefined {
+    this.finals ??= Map.groupBy(
+      this.journal.findFinalOrdersOf([...new Set(this.platformOrderNos())].filter((number) => number !== '')),
+      (final) => final.platformOrderNo,
+    )
+    return this.finals
+      .get(platformOrderNo)
+      ?.find(({kind, status}) => status === 'completed' && kinds.includes(kind))
   }
 
   /** The number may be damaged on either side, and the row may name the order by the platform's. */

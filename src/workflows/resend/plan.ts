@@ -49,7 +49,7 @@ export interface ResendPlanPorts {
   readonly client: Pick<ServiceClient, 'listDeliveries' | 'getDelivery' | 'queryOrder' | 'clockSkewMs'>
   readonly earlierResend: (record: Delivery) => EarlierResend | null
   /** What `reconcile` saw of the record's order, where that speaks against its resend. */
-  readonly reconciled: (record: Delivery) => Reconciled | null
+  readonly reconciled: (selected: readonly Delivery[]) => (record: Delivery) => Reconciled | null
   /** Since when `reconcile` sees the record's order wait; null where it does not. */
   readonly waitsSince: (record: Delivery) => number | null
   readonly overrides: ResendOverrides
@@ -76,9 +76,10 @@ export async function planResends(selection: ResendSelection, ports: ResendPlanP
       : await readMatching(selection.status, selection.local, ports)
   const recordsOf = await readOrderRecords(selected, ports)
   const time = {nowMs: ports.now(), skewMs: ports.client.clockSkewMs}
+  const reconciled = ports.reconciled(selected)
   const isAskedFor = selection.by === 'ids' || selection.local.event !== null
   const decisions = selected.map((record) => {
-    const decision = decide(record, recordsOf(record), time, ports)
+    const decision = decide(record, recordsOf(record), time, {...ports, reconciled})
     const isUntold = !isAskedFor && stateOfEvent(record.event, ports.dialect) === null
     return decision.resend && isUntold ? leaveUntoldOut(decision) : decision
   })
@@ -158,7 +159,16 @@ function decide(
   record: Delivery,
   known: readonly Delivery[] | string,
   time: MeasuredTime,
-  {earlierResend, reconciled, waitsSince, overrides, dialect, timeZone}: ResendPlanPorts,
+  {
+    earlierResend,
+    reconciled,
+    waitsSince,
+    overrides,
+    dialect,
+    timeZone,
+  }: Omit<ResendPlanPorts, 'reconciled'> & {
+    readonly reconciled: (record: Delivery) => Reconciled | null
+  },
 ): ResendDecision {
   const {id, event} = record
   const leaveOut = (delivery: Delivery, why: string, isOpen = false): ResendDecision => ({

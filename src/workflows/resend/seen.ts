@@ -21,7 +21,10 @@ export function waitsSince(
   return open.length === 0 ? null : Math.min(...open.map(({openedMs}) => openedMs))
 }
 
-type Memory = Pick<Journal, 'findFinalOrders' | 'findingsOf' | 'listIgnores' | 'rowsSeen'>
+type Memory = Pick<
+  Journal,
+  'findFinalOrders' | 'findFinalOrdersOf' | 'findingsOf' | 'listIgnores' | 'rowsSeen'
+>
 
 /** Why a record is left out for what `reconcile` saw of its order. `isOpen`: a person has still to settle it. */
 export interface Reconciled {
@@ -36,12 +39,13 @@ export interface Reconciled {
 export function reconciledBy(
   journal: Memory,
   {dialect, nowMs, timeZone}: {readonly dialect: Dialect; readonly nowMs: number; readonly timeZone: string},
+  selected: Iterable<Pick<Delivery, 'orderId'>>,
 ): (record: Pick<Delivery, 'event' | 'merchantOrderId' | 'orderId'>) => Reconciled | null {
   const ignores = Map.groupBy(
     journal.listIgnores().filter(({expiresAtMs}) => nowMs < expiresAtMs),
     ({orderNo}) => orderNo,
   )
-  const booked = new BookedElsewhere(journal, '')
+  const booked = new BookedElsewhere(journal, '', () => Iterator.from(selected).map(({orderId}) => orderId))
   return ({event, merchantOrderId: orderNo, orderId}) => {
     const state = stateOfEvent(event, dialect)
     if (state === 'open' || state === 'failed' || orderNo === '') return null
@@ -83,7 +87,7 @@ export interface Ledgers {
 }
 
 export function ledgersBy(journal: Memory, includesDelivered: boolean): Ledgers {
-  const booked = new BookedElsewhere(journal, '')
+  const booked = new BookedElsewhere(journal, '', () => [])
   return {
     amountOf({kind, orderNo}) {
       const found = journal.findingsOf(kind, orderNo).findLast((finding) => lastRow(finding)?.amount != null)

@@ -26,7 +26,7 @@ function bench(overrides = {...noOverrides, includeDelivered: true}) {
       client,
       earlierResend: () => null,
       waitsSince: () => null,
-      reconciled: () => null,
+      reconciled: () => () => null,
       dialect: defaultDialect,
       timeZone: 'UTC',
       now: client.clock.now,
@@ -195,7 +195,8 @@ async function reconciled(rows: string, change: (night: ScenarioBench) => void =
           width: 2,
           overrides,
         },
-        reconciled: reconciledBy(journal, {dialect: defaultDialect, nowMs: clock.ms, timeZone: 'UTC'}),
+        reconciled: (selected) =>
+          reconciledBy(journal, {dialect: defaultDialect, nowMs: clock.ms, timeZone: 'UTC'}, selected),
       },
     )
     const planned = decisions.filter(({resend}) => resend).map(({delivery}) => delivery?.merchantOrderId)

@@ -140,7 +140,7 @@ function resumed({client, clock, journal}: ReturnType<typeof begin>): Promise<Re
       client,
       earlierResend,
       waitsSince: () => null,
-      reconciled: () => null,
+      reconciled: () => () => null,
       dialect: defaultDialect,
       overrides: noOverrides,
       timeZone: 'UTC',
