@@ -247,30 +247,17 @@ async function isAbsent(prepared: PreparedRequest, asked: CreateDetails, ports: 
   const {rawStatus, amount} = answer.order
   const shown = `${escapeInvisible(rawStatus, 40)}${amount === null ? '' : `, BDT ${formatTaka(amount)}`}`
   const query = queryCommand(kind, orderNo, profileName)
-  if (mayBeThisVeryOne(answer, prepared, asked)) {
-    keepFound(answer, prepared, asked, ports)
-    throw new Failure(
-      'number_reused',
-      `The service has this very ${kind} already: ${escapeInvisible(orderNo, 80)} (${shown}), equal to what was asked, and nothing says that this journal made it. Nothing was sent. It counts as in doubt from now on.`,
-      `See it with \`${query}\`. Do not pay it under another number before the service says that it is an older one. Then end the doubt: \`${resolveCommand(kind, orderNo, profileName)}\`.`,
-    )
+  const known = `The service already knows the ${kind} number ${escapeInvisible(orderNo, 80)} (${shown}), and nothing says that this journal made it.`
+  if (kind === 'deposit' || echoOfRequest(prepared)(answer.raw).isAnothers) {
+    const hint = `See the old one with \`${query}\`. If it is another ${kind}, give this one a new number.`
+    throw new Failure('number_reused', `${known} Nothing was sent.`, hint)
   }
+  keepFound(answer, prepared, asked, ports)
   throw new Failure(
     'number_reused',
-    `The service already knows the ${kind} number ${escapeInvisible(orderNo, 80)} (${shown}), and nothing says that this journal made it. Nothing was sent.`,
-    `See the old one with \`${query}\`. If it is another ${kind}, give this one a new number.`,
+    `${known} It may be this very payout. Nothing was sent. It counts as in doubt from now on.`,
+    `See it with \`${query}\`. Do not pay it under another number before the service says that it is an older one. Then end the doubt: \`${resolveCommand(kind, orderNo, profileName)}\`.`,
   )
-}
-
-/** Whether what the service has under the number is shown as it was asked, by its amount or its payee. */
-function mayBeThisVeryOne(
-  {order, raw}: OrderAnswer & {readonly found: true},
-  prepared: PreparedRequest,
-  {amount}: CreateDetails,
-): boolean {
-  const {differs, identifies} = echoOfRequest(prepared)(raw)
-  if (amount === null || differs !== null) return false
-  return order.amount === null ? identifies : order.amount === amount
 }
 
 /**

@@ -1,6 +1,7 @@
 import type {PreparedRequest} from '../../api/client.ts'
 import {JsonNumber, type JsonObject, type JsonValue} from '../../core/json.ts'
 import type {Paisa} from '../../core/money.ts'
+import {payoutChannels} from '../../core/order.ts'
 import {maskPhone} from '../../core/text.ts'
 import {keyIdLength} from '../../journal/payee-key.ts'
 import type {RequestRow} from '../../journal/rows.ts'
@@ -15,15 +16,35 @@ export interface EchoReading {
 
 export type ReadEcho = (data: JsonObject) => EchoReading
 
+/** The same of an order that was never sent from here. */
+interface FoundReading extends EchoReading {
+  /** Whether it is plainly somebody else's, or another channel's. What else differs may be this one in another form. */
+  readonly isAnothers: boolean
+}
+
 /** Compares an answer with every field of a request but the amount, which the profile names, and the return address. */
-export function echoOfRequest({kind, bodyText}: PreparedRequest): ReadEcho {
+export function echoOfRequest({kind, bodyText}: PreparedRequest): (data: JsonObject) => FoundReading {
   const sent = JSON.parse(bodyText) as Record<string, string | boolean>
   const says = (data: JsonObject, name: string) => readField(name, data[name], String(sent[name]))
   return (data) => ({
     differs:
       echoedFields.find((name) => typeof sent[name] === 'string' && says(data, name) === 'other') ?? null,
     identifies: says(data, kind === 'payout' ? 'account' : 'playerRef') === 'same',
+    isAnothers:
+      (isPlainPhone.test(phoneOf(textOf(data.account) ?? '')) && says(data, 'account') === 'other') ||
+      (isChannel(channelOf(textOf(data.bankType) ?? '')) && says(data, 'bankType') === 'other'),
   })
+}
+
+/** A wallet's number, masked or not, and no form of the service's own. */
+const isPlainPhone = /^01(?:\d{9}|\d*\*[\d*]*)$/
+
+function isChannel(text: string): boolean {
+  return (payoutChannels as readonly string[]).includes(text)
+}
+
+function channelOf(text: string): string {
+  return text.toUpperCase().replace(/[\s_-]/g, '')
 }
 
 /** The same with what the journal keeps of a request: the channel, and the account by its fingerprint. */
@@ -84,7 +105,7 @@ function textOf(value: JsonValue | undefined): string | null {
 const spellings: Readonly<Record<string, (text: string) => string>> = {
   account: phoneOf,
   playerPhone: phoneOf,
-  bankType: (text) => text.toUpperCase().replace(/[\s_-]/g, ''),
+  bankType: channelOf,
   userName: (text) => text.normalize('NFKC').toUpperCase().replace(/\s+/g, ' ').trim(),
   merchantId: (text) => text.toLowerCase(),
 }

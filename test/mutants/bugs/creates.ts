@@ -149,8 +149,17 @@ export const createMutants: readonly Mutant[] = [
     breaks: 'payouts',
     thought: 'Nothing was sent, so there is nothing to remember.',
     file: 'src/workflows/orders/create.ts',
-    find: '    keepFound(answer, prepared, asked, ports)\n',
+    find: 'keepFound(answer, prepared, asked, ports)\n',
     put: '',
+    caughtBy: ['test/commands/known-elsewhere.test.ts'],
+  },
+  {
+    name: 'another-amount-is-another-payout',
+    breaks: 'P2',
+    thought: 'A payout is known by its amount.',
+    file: 'src/workflows/orders/create.ts',
+    find: "if (kind === 'deposit' || echoOfRequest",
+    put: "if (kind === 'deposit' || amount !== asked.amount || echoOfRequest",
     caughtBy: ['test/commands/known-elsewhere.test.ts'],
   },
   {
