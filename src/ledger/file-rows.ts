@@ -197,6 +197,12 @@ function unreadHeaders({cells, at}: Header): {readonly column: LedgerColumn; rea
   })
 }
 
+export function looksLikeStatus(header: string): boolean {
+  return words.some(
+    ([column, , pattern]) => column === 'status' && wordsOf(header).some((word) => pattern.test(word)),
+  )
+}
+
 function wordsOf(header: string): string[] {
   return header
     .normalize('NFKC')

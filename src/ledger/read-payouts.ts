@@ -5,6 +5,7 @@ import {readPayoutAmount} from '../core/payout-amount.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {amountIn} from './amount.ts'
 import {corruptFile} from './corrupt-file.ts'
+import {looksLikeStatus} from './file-rows.ts'
 import {type Header, type HeaderRule, isHeaderAgain, resolveHeader} from './header.ts'
 import {orderNoFault} from './order-no.ts'
 import {quoteCell} from './quotation.ts'
@@ -156,6 +157,13 @@ class PayoutRows {
     const header = resolveHeader(cells, payoutHeader)
     if (header.problem)
       throw corruptFile(this.path, `line ${line}: ${header.problem.message}`, header.problem.hint)
+    const status = cells.find((cell) => looksLikeStatus(cell))
+    if (status !== undefined)
+      throw corruptFile(
+        this.path,
+        `line ${line}: the column ${quoteCell(status)} looks like a status, and every row of a payout file is paid, whatever its status is`,
+        'Take out the rows that are not to be paid, and then that column.',
+      )
     const first = resolveHeader(firstLineOf(cells, this.delimiter), payoutHeader)
     this.lookForRowsInside(cells, line, first)
     const {out_order_no: label = 0, amount, ...others} = header.at

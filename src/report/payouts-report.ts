@@ -1,5 +1,6 @@
 import {type ExitStatus, type Failure, worstStatus} from '../core/failure.ts'
 import {formatPaisa, type Paisa, sumPaisa} from '../core/money.ts'
+import {formatInstant} from '../core/time.ts'
 
 export const payoutLineStates = ['accepted', 'contradicted', 'refused', 'unknown', 'not_sent'] as const
 type LineState = (typeof payoutLineStates)[number]
@@ -18,6 +19,7 @@ export interface PayoutLineFacts {
   readonly status: string | null
   readonly rawStatus: string | null
   readonly platformOrderNo: string | null
+  readonly sentBeforeAtMs: number | null
   readonly why: string | null
 }
 
@@ -54,6 +56,8 @@ export interface PayoutView {
   /** Why it is not confirmed; `not_shown`: it is the payout, and its amount is not shown. */
   readonly because: 'unanswered' | 'not_shown' | 'contradicted' | null
   readonly why: string | null
+  /** When an earlier run sent it, and this one did not; null where this one did, or none. */
+  readonly sentBeforeAt: string | null
 }
 
 interface CountAndSum {
@@ -69,6 +73,8 @@ export interface PayoutsReport {
   readonly total: CountAndSum
   /** By state. */
   readonly sums: Readonly<Record<LineState, CountAndSum>>
+  /** Of those accepted, what an earlier run sent, and this one did not. */
+  readonly sentBefore: CountAndSum
   /** What the same command would still send: not sent, and refused. */
   readonly remaining: CountAndSum
   /** Why the rest of the file was left alone. */
@@ -101,6 +107,9 @@ export function payoutsReport({
     dryRun,
     total: countAndSum(lines),
     sums,
+    sentBefore: countAndSum(
+      lines.filter(({state, sentBeforeAtMs}) => state === 'accepted' && sentBeforeAtMs !== null),
+    ),
     remaining: countAndSum(lines.filter(({state}) => state === 'not_sent' || state === 'refused')),
     stopped: stop && {
       line: stop.line,
@@ -116,6 +125,8 @@ export function payoutsReport({
 }
 
 export function viewPayout(line: PayoutLineFacts): PayoutView {
+  const sentBeforeAt = line.sentBeforeAtMs === null ? null : formatInstant(line.sentBeforeAtMs)
+  const before = sentBeforeAt === null ? null : `sent before, at ${sentBeforeAt}, and not sent now`
   return {
     line: line.line,
     orderNo: line.orderNo,
@@ -128,13 +139,23 @@ export function viewPayout(line: PayoutLineFacts): PayoutView {
     platformOrderNo: line.platformOrderNo,
     confirmed: line.confirmation?.confirmed ?? null,
     because: line.confirmation && !line.confirmation.confirmed ? line.confirmation.because : null,
-    why: line.why,
+    why: [before, line.why].filter((one) => one !== null).join(': ') || null,
+    sentBeforeAt,
   }
 }
 
-/** The status of the whole file. What was left alone after a stop counts as the stop does. */
+/**
+ * The status of the whole file. What was left alone after a stop counts as the stop does, but for one that says that
+ * nothing was sent, where a row was.
+ */
 export function payoutsStatus({lines, stop}: Pick<PayoutsFacts, 'lines' | 'stop'>): ExitStatus {
-  const status = worstStatus([...lines.map((line) => lineStatus(line, stop)), stop?.failure.exitStatus ?? 0])
+  const hasSent = lines.some(
+    ({state, sentBeforeAtMs}) => state === 'refused' || (state === 'accepted' && sentBeforeAtMs === null),
+  )
+  const ofLines = lines.map((line) => lineStatus(line, stop))
+  const status = worstStatus(
+    [...ofLines, stop?.failure.exitStatus ?? 0].map((one) => (one === 2 && hasSent ? 8 : one)),
+  )
   // Interrupted is what happened, unless there is a doubt to be told.
   const {code, exitStatus} = stop?.failure ?? {}
   const isInterrupted = code === 'interrupted' || code === 'terminated'

@@ -111,10 +111,12 @@ export function payoutsText(
   style: Style,
   width = Number.POSITIVE_INFINITY,
 ): string {
-  const {file, sums, total, resultFile} = report
+  const {file, sums, sentBefore, total, resultFile} = report
   const rows = payoutLineStates
     .filter((state) => sums[state].payouts > 0)
     .map((state) => [state, String(sums[state].payouts), taka(sums[state].amount)])
+  if (sentBefore.payouts > 0)
+    rows.push(['  of these sent before', String(sentBefore.payouts), taka(sentBefore.amount)])
   return [
     [
       style(
@@ -129,6 +131,7 @@ export function payoutsText(
     ].join('\n'),
     stoppedText(report, style, width),
     doubtText(report, profileName, style, width),
+    sentBeforeText(report, style, width),
     notShownText(report),
     resultFile === null ? '' : `Row by row: ${escapeInvisible(resultFile)}`,
   ]
@@ -163,6 +166,16 @@ function doubtText({payouts}: PayoutsReport, profileName: string, style: Style, 
     ...(some.length > listedMax ? ['  …'] : []),
     ...(unknown.length > 0 ? [`Ask: ${query}`] : []),
   ].join('\n')
+}
+
+/** These were paid once, by an earlier run: a day whose file has the numbers of another day pays nobody. */
+function sentBeforeText({sentBefore, total, payouts}: PayoutsReport, style: Style, width: number): string {
+  const [first] = payouts.filter(({state, sentBeforeAt}) => state === 'accepted' && sentBeforeAt !== null)
+  if (first === undefined) return ''
+  const count = sentBefore.payouts === total.payouts ? 'Nothing was sent now' : 'Not sent now'
+  const at = `line ${first.line}, ${escapeInvisible(first.orderNo, 40)}, at ${first.sentBeforeAt}`
+  const text = `${count}: ${counted(sentBefore.payouts)}, BDT ${taka(sentBefore.amount)}, had been sent before under the same number, the first one (${at}). If these are new payouts, give them new numbers.`
+  return style('yellow', wrapText(text, width, ''))
 }
 
 function notShownText({payouts}: PayoutsReport): string {

@@ -235,6 +235,7 @@ function payoutLines(text: Text): PayoutLineFacts[] {
     maskedAccount: '017****5678',
     status: null,
     confirmation: null,
+    sentBeforeAtMs: null,
   }
   return (['unknown', 'refused'] as const).map((state) => ({
     ...{...line, state, orderNo: text(), rawStatus: text(), platformOrderNo: text(), why: text()},

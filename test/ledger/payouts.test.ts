@@ -18,6 +18,17 @@ async function damageOf(content: string | Buffer): Promise<string> {
 }
 
 describe('a file of payouts', () => {
+  test.each(['status', 'Order State', 'payout_status', 'অবস্থা'])(
+    'with a column %s is refused: every row of it would be paid',
+    async (column) => {
+      const text = `out_order_no,amount,bank_type,user_name,account,${column}\nP-1,500,BKASH,Rahim,01812345678,CANCELLED\n`
+      await expect(read(text)).rejects.toMatchObject({
+        exitStatus: 2,
+        message: expect.stringContaining(column),
+      })
+    },
+  )
+
   test('is read with columns in any order, other columns ignored, and a name in Bengali', async () => {
     const {rows, problems} = await read(
       '\ufeffAccount;note;User Name;bank_type;OUT_ORDER_NO;amount\r\n01812345678;x;রহিম;NAGAD;P-1;1250.5\r\n',

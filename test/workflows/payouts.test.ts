@@ -4,7 +4,10 @@ import type {CreatedPayout, OrderAnswer, PreparedRequest} from '../../src/api/cl
 import {Failure} from '../../src/core/failure.ts'
 import {openJournal} from '../../src/journal/journal.ts'
 import type {PayoutRow} from '../../src/ledger/read-payouts.ts'
-import {payoutsStatus} from '../../src/report/payouts-report.ts'
+import {payoutsCsv} from '../../src/report/payouts-csv.ts'
+import {payoutsReport, payoutsStatus} from '../../src/report/payouts-report.ts'
+import {payoutsText} from '../../src/report/payouts-text.ts'
+import {plain} from '../../src/report/table.ts'
 import {createPayout as createOnePayout} from '../../src/workflows/orders/create.ts'
 import {type PayoutLine, payPlanned} from '../../src/workflows/payouts/pay.ts'
 import {planPayouts} from '../../src/workflows/payouts/plan.ts'
@@ -255,8 +258,34 @@ describe('paying', () => {
     const paid = await pay()
     expect(states(paid.lines)).toBe('accepted not_sent not_sent')
     expect(paid.stop).toMatchObject({line: 3, failure: {code: 'payout_repeated'}})
-    expect(payoutsStatus(paid)).toBe(2)
+    // 2 says that nothing was sent.
+    expect(payoutsStatus(paid)).toBe(8)
     expect(sent).toEqual(['P-1'])
+  })
+
+  test('a file whose numbers were all sent before says so, of each row and in its sums', async () => {
+    const {pay, sent, payouts, clock} = bench(rowsOf(2))
+    const first = await pay()
+    clock.ms += 24 * 3_600_000
+    const again = await pay()
+    const reports = [first, again].map((paid) =>
+      payoutsReport({...paid, file: {path: 'f', sha256: 'x'}, warnings: [], dryRun: false, resultPath: null}),
+    )
+    expect(reports.map(({sentBefore}) => sentBefore)).toEqual([
+      {payouts: 0, amount: '0.00'},
+      {payouts: 2, amount: '200.01'},
+    ])
+    const [, report] = reports
+    expect(report?.payouts).toMatchObject(
+      Array(2).fill({
+        state: 'accepted',
+        sentBeforeAt: expect.any(String),
+        why: expect.stringMatching(/sent before, at .* not sent now/),
+      }),
+    )
+    expect(report && payoutsText(report, 'live', plain)).toMatch(/Nothing was sent now: 2 payouts/)
+    expect(payoutsCsv(again.lines)).toContain('not sent now')
+    expect([sent.length, payouts.size]).toEqual([2, 2])
   })
 
   test('a day that ends while it pays counts anew from midnight', async () => {

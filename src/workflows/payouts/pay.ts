@@ -28,6 +28,8 @@ export interface PayoutLine {
   readonly status: OrderState | 'unknown_status' | null
   readonly rawStatus: string | null
   readonly platformOrderNo: string | null
+  /** When it was sent; null where it was not, or by this run. */
+  readonly sentBeforeAtMs: number | null
   readonly why: string | null
 }
 
@@ -150,7 +152,7 @@ class Batch implements PaidBatch {
         journal.recordLook(earlier.id, lookOf(confirmation))
       })
     }
-    this.change(index, {...shown, ...standingOf(confirmation)})
+    this.change(index, {...shown, ...standingOf(confirmation), sentBeforeAtMs: earlier?.intentAtMs ?? null})
   }
 
   /** A disk that says no stops what would be sent later, and takes nothing back of what is known. */
@@ -239,6 +241,7 @@ export function untouched({line, prepared, claim, earlier, step}: PlannedPayout)
     state: step === 'send' ? 'not_sent' : step === 'ask' ? 'accepted' : 'unknown',
     ...{confirmation: null, status: null, rawStatus: null, why: null},
     platformOrderNo: earlier?.platformOrderNo ?? null,
+    sentBeforeAtMs: step === 'ask' ? (earlier?.intentAtMs ?? null) : null,
   }
 }
 
