@@ -11,11 +11,14 @@ import {makeOwnDir, writeFileAtomically} from '../files/private-files.ts'
 import {sqliteFailure} from '../files/sqlite.ts'
 import {storageFailure, systemCode} from '../files/storage-failure.ts'
 
-/** The store as it was last seen: which, and the newest content in it. */
+/** The store as it was last seen: which, the newest content in it, and what your server had acknowledged. */
 interface Seen {
   readonly fileId: string
   readonly id: number
   readonly receivedAtMs: number
+  /** Missing where a version before wrote it. */
+  readonly acknowledged?: number
+  readonly lastAcknowledgedAtMs?: number | null
 }
 
 const keptForMs = 60_000
@@ -29,7 +32,7 @@ export class InboxWitness {
   private readonly dir: string
   private readonly path: string
   private keptAtMs = Number.NEGATIVE_INFINITY
-  private keptId = 0
+  private kept = ''
 
   constructor(dataDir: string, account: Account) {
     this.dir = join(dataDir, 'accounts')
@@ -44,7 +47,8 @@ export class InboxWitness {
     if (sql === null || fileId === null) throw lostStore(storePath, 'is gone or empty')
     if (fileId !== seen.fileId) throw lostStore(storePath, 'is another one')
     const found = sql.prepare('SELECT received_at_ms AS atMs FROM events WHERE id = ?').get(seen.id)
-    if (found?.atMs !== seen.receivedAtMs) throw lostStore(storePath, 'is an older copy')
+    if (found?.atMs !== seen.receivedAtMs || !hasAcknowledged(sql, seen))
+      throw lostStore(storePath, 'is an older copy')
   }
 
   /** Takes down what the store knows, after it was committed there. */
@@ -55,11 +59,13 @@ export class InboxWitness {
       .prepare('SELECT id, received_at_ms AS receivedAtMs FROM events ORDER BY id DESC LIMIT 1')
       .get() as Omit<Seen, 'fileId'> | undefined
     this.keptAtMs = nowMs
-    if (fileId === null || newest === undefined || newest.id === this.keptId) return
+    if (fileId === null || newest === undefined) return
+    const seen = `${JSON.stringify({fileId, ...newest, ...acknowledgedIn(sql)})}\n`
+    if (seen === this.kept) return
     try {
       makeOwnDir(this.dir)
-      writeFileAtomically(this.path, `${JSON.stringify({fileId, ...newest})}\n`)
-      this.keptId = newest.id
+      writeFileAtomically(this.path, seen)
+      this.kept = seen
     } catch {
       // The event itself is stored. A store that cannot be written says so by itself.
     }
@@ -79,9 +85,9 @@ export class InboxWitness {
       throw storageFailure('read', this.path, error)
     }
     try {
-      const {fileId, id, receivedAtMs} = JSON.parse(text) as Partial<Seen>
+      const {fileId, id, receivedAtMs, ...more} = JSON.parse(text) as Partial<Seen>
       if (fileId !== undefined && id !== undefined && receivedAtMs !== undefined)
-        return {fileId, id, receivedAtMs}
+        return {fileId, id, receivedAtMs, ...more}
     } catch {
       // Written whole or not at all: what cannot be read was changed by others.
     }
@@ -102,6 +108,26 @@ export function lossOfInbox(dataDir: string, account: Account): Failure | null {
   } finally {
     sql?.close()
   }
+}
+
+function acknowledgedIn(sql: DatabaseSync): Required<Pick<Seen, 'acknowledged' | 'lastAcknowledgedAtMs'>> {
+  return sql
+    .prepare(
+      `SELECT count(*) AS acknowledged, max(acknowledged_at_ms) AS lastAcknowledgedAtMs
+       FROM events WHERE acknowledged_at_ms IS NOT NULL`,
+    )
+    .get() as ReturnType<typeof acknowledgedIn>
+}
+
+/** An event that was stored before the copy was made may have been acknowledged after it. */
+function hasAcknowledged(
+  sql: DatabaseSync,
+  {acknowledged = 0, lastAcknowledgedAtMs: last = null}: Seen,
+): boolean {
+  if (acknowledgedIn(sql).acknowledged < acknowledged) return false
+  return (
+    last === null || sql.prepare('SELECT 1 FROM events WHERE acknowledged_at_ms = ?').get(last) !== undefined
+  )
 }
 
 /** Null in a store of a version before, which had no account. */

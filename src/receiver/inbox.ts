@@ -194,12 +194,14 @@ export function openInbox({
       return taken
     },
     renewClaim: (claim, untilMs) => commits.run(() => void sql.renew.run(untilMs, claim)),
-    recordForward: (id, claim, {httpStatus, acknowledgedAtMs}) =>
-      commits.run(() => {
+    async recordForward(id, claim, {httpStatus, acknowledgedAtMs}) {
+      await commits.run(() => {
         sql.endForward.run(httpStatus, acknowledgedAtMs, id)
         if (acknowledgedAtMs !== null) supersedeOthers(sql, id)
         sql.release.run(claim)
-      }),
+      })
+      if (acknowledgedAtMs !== null && db.sql.isOpen) witness.keep(db.sql, acknowledgedAtMs)
+    },
     list: (filter) => attempt(db, () => listEvents(db, filter)),
     countPending: () => attempt(db, () => Number(sql.countPending.get()?.pending)),
     path: db.path,

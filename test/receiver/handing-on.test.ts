@@ -481,6 +481,28 @@ describe('a store that has forgotten acknowledgements (the merchant’s server w
     await expect(listen(dataDir, 'D-2')).rejects.toThrow(/is an older copy/)
   })
 
+  test('an older copy that has every event, and lacks an acknowledgement: refused', async () => {
+    const dataDir = tempDir()
+    const merchant = await openMerchant()
+    const copies: string[] = []
+    for (const answer of [503, 200]) {
+      merchant.answer = status(answer)
+      const inbox = openTestInbox(dataDir)
+      const {post, drain} = await openTestReceiver({inbox, forwarder: forwarderTo(merchant.url)})
+      expect((await post(webhookBody({platformOrderNo: 'PF-D-1'}))).status).toBe(answer)
+      await drain()
+      inbox.close()
+      copies.push(copyOf(dataDir))
+    }
+    const [older = '', newest = ''] = copies
+    putBack(dataDir, older)
+    expect(lossOfInbox(dataDir, account)?.message).toMatch(/is an older copy/)
+    await expect(listen(dataDir, 'D-1')).rejects.toThrow(/is an older copy/)
+    putBack(dataDir, newest)
+    expect(await listen(dataDir, 'D-1')).toBe(0)
+    expect(merchant.received).toHaveLength(2)
+  })
+
   test('a person says that it is lost: it begins anew', async () => {
     const dataDir = tempDir()
     await listen(dataDir, 'D-1')

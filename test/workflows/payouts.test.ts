@@ -288,6 +288,17 @@ describe('paying', () => {
     expect([sent.length, payouts.size]).toEqual([2, 2])
   })
 
+  test.each(['Asia/Tokyo', 'America/New_York'])(
+    'the day of the ceiling is one for a profile with %s, too',
+    (timeZone) => {
+      const other = {...profile, ledger: {...profile.ledger, timeZone}}
+      for (let hour = 0; hour < 24; hour += 1) {
+        const at = Date.UTC(2026, 10, 22, hour)
+        expect(payoutTerms(other, null, at).dayStartMs).toBe(payoutTerms(profile, null, at).dayStartMs)
+      }
+    },
+  )
+
   test('a day that ends while it pays counts anew from midnight', async () => {
     const {service, pay, clock, journal} = bench(rowsOf(2), {dailyCeiling: 20_001n})
     service.after = (orderNo) => {

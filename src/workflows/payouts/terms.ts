@@ -1,7 +1,7 @@
 import type {PayoutRequest, PreparedRequest, ServiceClient} from '../../api/client.ts'
 import type {Paisa} from '../../core/money.ts'
 import {duplicateWindowMs, isClockOff, refuseOverCeiling, refuseOverMax} from '../../core/payout-limits.ts'
-import type {Profile} from '../../core/profile.ts'
+import {defaultLedgerMapping, type Profile} from '../../core/profile.ts'
 import {maskPhone} from '../../core/text.ts'
 import {startOfDay} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
@@ -13,7 +13,7 @@ import {numberOf, prepareAsFirstSent} from '../orders/first-sent.ts'
 export interface PayoutTerms {
   readonly amountMax: Paisa | null
   readonly dailyCeiling: Paisa | null
-  /** Of the calendar day the ceiling is for, in the ledger's time zone. */
+  /** Of the calendar day the ceiling is for: in Bangladesh, for two profiles of a merchant have one day. */
   readonly dayStartMs: number
   readonly duplicatesSinceMs: number
 }
@@ -23,7 +23,7 @@ export interface PayoutTerms {
  * is off, no time of it lets a payout through (P19): repetitions count at any age, and the day begins by either clock.
  */
 export function payoutTerms(
-  {payouts, ledger}: Profile,
+  {payouts}: Profile,
   amountMax: Paisa | null,
   nowMs: number,
   skewMs: number | null = null,
@@ -35,7 +35,10 @@ export function payoutTerms(
       null,
     ),
     dailyCeiling: payouts.dailyCeiling,
-    dayStartMs: startOfDay(nowMs + Math.min(0, isClockOff(skewMs) ? skewMs : 0), ledger.timeZone),
+    dayStartMs: startOfDay(
+      nowMs + Math.min(0, isClockOff(skewMs) ? skewMs : 0),
+      defaultLedgerMapping.timeZone,
+    ),
     duplicatesSinceMs: isClockOff(skewMs) ? Number.MIN_SAFE_INTEGER : nowMs - duplicateWindowMs,
   }
 }

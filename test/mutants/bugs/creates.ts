@@ -239,6 +239,15 @@ export const createMutants: readonly Mutant[] = [
     caughtBy: ['test/commands/known-elsewhere.test.ts'],
   },
   {
+    name: 'each-profile-has-its-day',
+    breaks: 'payouts',
+    thought: 'The day ends where the ledger is kept.',
+    file: 'src/workflows/payouts/terms.ts',
+    find: '  {payouts}: Profile,',
+    put: '  {payouts, ledger: defaultLedgerMapping}: Profile,',
+    caughtBy: ['test/workflows/payouts.test.ts'],
+  },
+  {
     name: 'ceiling-of-a-name',
     breaks: 'payouts',
     thought: 'Settings that state no ceiling have none.',

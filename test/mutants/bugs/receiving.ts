@@ -61,6 +61,15 @@ export const receivingMutants: readonly Mutant[] = [
     caughtBy: [handingOn],
   },
   {
+    name: 'acknowledgements-are-no-memory',
+    breaks: 'P23',
+    thought: 'A store that has the newest event has forgotten nothing.',
+    file: 'src/receiver/inbox-witness.ts',
+    find: ' || !hasAcknowledged(sql, seen)',
+    put: '',
+    caughtBy: [handingOn],
+  },
+  {
     name: 'contradiction-in-no-list',
     breaks: 'P23',
     thought: 'What was acknowledged stands, so nothing waits.',
