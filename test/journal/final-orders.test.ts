@@ -42,6 +42,15 @@ test('a full temporary folder is named, and loses nothing that was written down'
   expect(found()).toEqual([['D-1', 100n, 'run-1']])
 })
 
+test('what was put in place once is not sorted again', () => {
+  recordFinal('run-1', 100n)
+  journal.sortFinalOrders()
+  journal.close()
+  journal = openJournal(dir, live)
+  onTestFinished(fillTemporaryFolder())
+  expect(() => journal.sortFinalOrders()).not.toThrow()
+})
+
 test('of one order the newest word stands, whether it was looked for between or not', () => {
   recordFinal('run-1', 100n)
   recordFinal('run-2', 200n)

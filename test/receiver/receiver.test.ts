@@ -33,10 +33,11 @@ describe('what the service is answered', () => {
 
   test('its fields in another order are the same content, under either scheme', async () => {
     for (const rules of [sortedRules, hmacRules]) {
-      const {post} = await openTestReceiver({rules})
+      const {post, inbox} = await openTestReceiver({rules})
       const body = webhookBody()
       const turned = JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(body)).reverse()))
       for (const text of [body, turned]) expect((await post(text, hmacHeaders(text))).status).toBe(200)
+      expect(inbox.list({rowsMax: 9})).toHaveLength(1)
     }
   })
 
