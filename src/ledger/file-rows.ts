@@ -33,6 +33,8 @@ export class FileRows {
   /** There once the file was read whole. */
   totals: readonly TotalRow[] = []
   readonly kinds = new Set<OrderKind>()
+  /** What stands in columns that look like a status and are not read, by their place; null where it is no status. */
+  private readonly statusWords = new Map<number, Set<string> | null>()
   private readonly context: FileContext
   private readonly options: LedgerOptions
   private heading: {readonly header: Header; readonly read: ReadRow; readonly rows: TotalRows} | null = null
@@ -71,6 +73,12 @@ export class FileRows {
     return header
   }
 
+  /** The headers of columns that tell rows apart as a status does, and are not read as one. */
+  unreadStatuses(): string[] {
+    const {cells = []} = this.heading?.header ?? {}
+    return [...this.statusWords].flatMap(([at, words]) => (words && words.size > 1 ? (cells[at] ?? '') : []))
+  }
+
   private takeHeader(cells: readonly string[], line: number): void {
     const {path, window, delimiter, notes} = this.context
     const {mapping, kind} = this.options
@@ -85,10 +93,9 @@ export class FileRows {
     window.noteHeader(path, header)
     if (header.at.status === undefined)
       notes.push(`${escapeInvisible(path)} has no status column, so every row counts as completed`)
-    for (const {column, says} of unreadHeaders(header)) {
-      notes.push(`${escapeInvisible(path)}: ${says}`)
-      this.isStatusUnread ||= column === 'status'
-    }
+    for (const at of likeColumn('status', header)) this.statusWords.set(at, new Set())
+    this.isStatusUnread = this.statusWords.size > 0
+    for (const unread of unreadHeaders(header)) notes.push(`${escapeInvisible(path)}: ${unread}`)
     const read = rowReader(header, mapping, kind)
     const rows = new TotalRows(totalCells(header), amountIn, (cells, line) =>
       this.takeOrder(cells, line, header, read),
@@ -120,6 +127,7 @@ export class FileRows {
     const created = window.noteRow(path, line, createdAt)
     const row = read(cells)
     this.handOnUnreadable()
+    if (hasAllFields) this.noteStatusWords(cells)
     this.count += 1
     this.lastRowFields = cells.length
     this.lastLine = line
@@ -132,6 +140,14 @@ export class FileRows {
     this.lastUnreadable = {line, file, ...row.problem}
     const stated = hasAllFields ? cells[header.at.amount ?? -1] : undefined
     return {kind: row.problem.kind ?? null, amount: amountIn(stated ?? ''), isCompleted: false}
+  }
+
+  private noteStatusWords(cells: readonly string[]): void {
+    for (const [at, words] of this.statusWords) {
+      const word = (cells[at] ?? '').trim().toLowerCase()
+      words?.add(word)
+      if (words && (words.size > statusWordsMax || /\p{N}{2}/u.test(word))) this.statusWords.set(at, null)
+    }
   }
 
   private lookForRowsInside(
@@ -172,29 +188,50 @@ function totalCells({at, cells}: Header): TotalCells {
   return {label, amount, kind, others: Object.values(others), count: cells.length}
 }
 
+/** A column of more words is none of states. */
+const statusWordsMax = 12
+
 /** Words of a header that speaks of a column, in English and Bangla. */
 const words: readonly (readonly [column: LedgerColumn, what: string, pattern: RegExp])[] = [
-  ['status', 'a status', /^(?:.*status|state|result|outcome|অবস্থা|স্ট্যাটাস|স্থিতি)$/],
+  [
+    'status',
+    'a status',
+    /^(?:.*status|state|result|outcome|অবস্থা|স্ট্যাটাস|স্থিতি)$/,
+  ],
   ['amount', 'an amount', /^(?:.*amount|amt|value|sum|total|price|taka|tk|bdt|৳|টাকা|পরিমাণ|মূল্য|অঙ্ক|অ্যামাউন্ট)$/],
   ['created_at', 'a date', /^(?:.*date|.*time|.*timestamp|created|updated|paid|day|তারিখ|সময়|দিন)$/],
 ]
+
+/** What a column of yes and no is called; `Approved By` is none. */
+const isDone =
+  /^(?:is )?(?:credited|booked|paid|posted|approved|confirmed|settled|completed|stage|progress|flag)$/
 
 /**
  * A sentence for each header that looks like a status, an amount or a date where no such column is read. A renamed header
  * must not switch a check off in silence (docs/verdicts.md#the-window).
  */
-function unreadHeaders({cells, at}: Header): {readonly column: LedgerColumn; readonly says: string}[] {
-  const read = new Set(Object.values(at))
-  const unread = cells.filter((_, index) => !read.has(index))
-  return words.flatMap(([column, what, pattern]) => {
-    if (at[column] !== undefined) return []
-    const like = unread.filter((cell) => wordsOf(cell).some((word) => pattern.test(word)))
+function unreadHeaders(header: Header): string[] {
+  return words.flatMap(([column, what]) => {
+    const like = likeColumn(column, header).map((at) => quoteCell(header.cells[at] ?? ''))
     const [first] = like
     if (first === undefined) return []
-    const names = like.map(quoteCell).join(', ')
-    const says = `${names} ${like.length > 1 ? 'look' : 'looks'} like ${what} and ${like.length > 1 ? 'are' : 'is'} not read: --column ${column}=${quoteCell(first)} reads it as ${column}`
-    return {column, says}
+    return [
+      `${like.join(', ')} ${like.length > 1 ? 'look' : 'looks'} like ${what} and ${like.length > 1 ? 'are' : 'is'} not read: --column ${column}=${first} reads it as ${column}`,
+    ]
   })
+}
+
+/** The places of headers that look like a column which is not read. */
+function likeColumn(column: LedgerColumn, {cells, at}: Header): number[] {
+  if (at[column] !== undefined) return []
+  const read = new Set(Object.values(at))
+  return cells.flatMap((cell, index) => (!read.has(index) && looksLike(column, cell) ? index : []))
+}
+
+function looksLike(column: LedgerColumn, header: string): boolean {
+  const parts = wordsOf(header).filter((word) => word !== '')
+  if (column === 'status' && isDone.test(parts.join(' '))) return true
+  return words.some(([name, , pattern]) => name === column && parts.some((word) => pattern.test(word)))
 }
 
 export function looksLikeStatus(header: string): boolean {

@@ -36,6 +36,8 @@ export interface LedgerFile {
   readonly endsMidLine?: true
   readonly lastLine: number
   readonly totals: readonly TotalRow[]
+  /** Headers of columns that tell rows apart as a status does, and are not read as one. */
+  readonly unreadStatuses?: readonly string[]
 }
 
 /** What is known of a run's files once they were read. Their rows went to the reader's sink. */
@@ -45,6 +47,8 @@ export interface Ledger {
   readonly rowTimes: Pick<RowTimes, 'stretchAt'>
   /** The rows whose `created_at` cannot be read or lies ahead of the run, in a sentence: the window is that of the others. */
   readonly unreadTimes: string | null
+  /** Columns that tell rows apart as a status does and are not read as one, a sentence for each file. */
+  readonly unreadStatuses: readonly string[]
   /** Totals that the rows do not add up to, a sentence each. */
   readonly wrongTotals: readonly string[]
   /** What looks damaged without any row being unreadable, a sentence each. */

@@ -1,7 +1,9 @@
 import type {LedgerSink} from '../core/reconcile/entry.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {type FileContext, FileRows} from './file-rows.ts'
 import {ledgerHeader} from './header.ts'
 import type {Ledger, LedgerFile, LedgerOptions} from './ledger.ts'
+import {quoteCell} from './quotation.ts'
 import {readTable} from './read-table.ts'
 import type {Delimiter} from './records.ts'
 import type {SourceFacts} from './source.ts'
@@ -39,6 +41,11 @@ export async function readLedger(
       ...(blank === null ? [] : [`${blank}: the window is that of the other rows`]),
     ],
     wrongTotals: totals.flatMap(({says, isWrong}) => (isWrong ? `${says}: rows may be missing` : [])),
+    unreadStatuses: files.flatMap(({path, unreadStatuses: [header] = []}) =>
+      header === undefined
+        ? []
+        : `${escapeInvisible(path)}: ${quoteCell(header)} looks like a status, has several words and is not read, so every row counts as completed: --column status=${quoteCell(header)} reads it, ledger.holds = "credits" in the profile says that it is none`,
+    ),
     window: window.result(),
     rowTimes: window.rowTimes(),
     unreadTimes: window.unread(),
@@ -68,12 +75,14 @@ function describeFile(
   {kind}: LedgerOptions,
 ): LedgerFile {
   const header = rows.finish()
+  const unreadStatuses = rows.unreadStatuses()
   return {
     path,
     sha256,
     rows: rows.count,
     lastLine: Math.max(rows.lastLine, rows.totals.at(-1)?.line ?? 0),
     totals: rows.totals,
+    ...(unreadStatuses.length > 0 ? {unreadStatuses} : {}),
     delimiter,
     columns: header.found,
     kinds: [...rows.kinds],

@@ -20,6 +20,21 @@ test.each<[header: string, flag: string]>([
   expect(notes.join('\n')).not.toContain('Branch')
 })
 
+test.each<[header: string, cells: readonly string[], isStatus: boolean]>([
+  ['Credited', ['Yes', 'No'], true],
+  ['Is Paid', ['1', '0'], true],
+  ['Stage', ['done', 'new', ''], true],
+  ['Confirmed', ['Yes', 'yes '], false],
+  ['Paid', ['2026-11-20 09:00', '2026-11-20 10:00'], false],
+  ['Remarks', ['paid by hand', ''], false],
+  ['Approved By', ['Rahim', 'Karim'], false],
+])('%s with %j tells rows apart as a status does: %s', async (header, cells, isStatus) => {
+  const rows = cells.map((cell, at) => `A${at},${cell}\n`).join('')
+  const {unreadStatuses} = await read(`order_no,${header}\n${rows}`)
+  const says = [expect.stringContaining(`--column status="${header}"`)]
+  expect(unreadStatuses).toEqual(isStatus ? says : [])
+})
+
 test('a column that is read is not looked for, and one that is mapped is read', async () => {
   const file = 'order_no,status,amount,created_at,Fee Amount,Order Status\nA1,paid,1,2026-11-18,1,x\n'
   expect((await read(file)).notes).toEqual([])

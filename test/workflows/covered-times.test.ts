@@ -104,6 +104,24 @@ describe('from the first row to the last is not all covered', () => {
       ['L-1', 'L-2', 'L-3'],
     ],
     [
+      'three delivered orders, and as many that were not',
+      {
+        ledger: day,
+        delivered: {'T-1': '20 03:00', 'T-2': '20 10:00', 'T-3': '20 11:00'},
+        lost: {'L-1': '20 04:00', 'L-2': '20 05:00', 'L-3': '20 15:00', 'L-4': '20 15:10', 'L-5': '20 15:20'},
+      },
+      ['L-1', 'L-2', 'L-3', 'L-4', 'L-5'],
+    ],
+    [
+      'the ledger of one of two wallets',
+      {
+        ledger: {...day, 'A-4': '20 05:00', 'A-5': '20 12:00'},
+        delivered: {'T-1': '20 03:00', 'T-2': '20 10:00', 'T-3': '20 13:00'},
+        booked: {HAND: '20 06:00'},
+      },
+      [],
+    ],
+    [
       'a stretch of 24 hours',
       {ledger: {'A-1': '19 02:00', 'A-2': '20 02:00'}, lost: {LOST: '19 15:00'}},
       ['LOST'],
@@ -116,7 +134,9 @@ describe('from the first row to the last is not all covered', () => {
     for (const orderNo of Object.keys(books.booked ?? {})) {
       const held = {
         action: 'review',
-        explanation: expect.stringMatching(/of the time from|no row from|covers the time from/),
+        explanation: expect.stringMatching(
+          /of the time from|no row from|covers the time from|the whole ledger\?/,
+        ),
       }
       expect(report.findings.find((one) => one.orderNo === orderNo)).toMatchObject(held)
       expect(status).toBe(7)

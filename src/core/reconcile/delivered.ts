@@ -1,4 +1,4 @@
-import type {Dialect} from '../dialect.ts'
+import {type Dialect, readStatus} from '../dialect.ts'
 import {isJsonObject, JsonNumber, type JsonValue} from '../json.ts'
 import {formatTaka, type Paisa, parsePaisa} from '../money.ts'
 import type {ServiceOrder} from '../order.ts'
@@ -34,33 +34,68 @@ export function deliveredAmount(
  */
 export function whyAnotherWebhook(
   payload: JsonValue | undefined,
-  order: Pick<ServiceOrder, 'orderNo' | 'platformOrderNo' | 'amount'>,
-  {response}: Dialect,
+  order: Omit<ServiceOrder, 'rawStatus'>,
+  dialect: Dialect,
   ours: Paisa | null = null,
 ): string | null {
+  const {response} = dialect
   const body = readPayload(payload)
-  const numbers = nearest(body, [...response.orderNo, 'merchant_order_id'])
-  const ids = nearest(body, [response.platformOrderNo])
+  const numbers = nearest(body, [...response.orderNo, 'merchant_order_id']).flatMap(textOf)
+  const ids = nearest(body, [response.platformOrderNo]).flatMap(textOf)
   const other =
     numbers.find((number) => number !== order.orderNo) ?? ids.find((id) => id !== order.platformOrderNo)
   if (other !== undefined) {
     return `Not sent: the webhook is about the order ${escapeInvisible(other, 80)}. Ask the service whose payment it is.`
   }
-  const amounts = nearest(body, [response.amount]).flatMap((text) => parsePaisa(text) ?? [])
-  const [stated] = amounts
-  const known = order.amount ?? ours
-  if (stated === undefined || known === null || amounts.includes(known)) return null
-  const who = order.amount === null ? 'your ledger says' : 'the service now says'
-  return `Not sent: the webhook says BDT ${formatTaka(stated)}, and ${who} BDT ${formatTaka(known)}. Ask the service which was paid.`
+  const word = nearest(body, [response.status]).flatMap(textOf)[0] ?? ''
+  const state = readStatus(dialect, order.kind, word)
+  if (state !== 'unknown_status' && state !== order.status) {
+    return `Not sent: the webhook says "${escapeInvisible(word, 60)}", and the service has the order as ${order.status}. Ask the service which is right.`
+  }
+  return whyAnotherAmount(body, order, response.amount, ours)
 }
 
-/** The texts under these names, of the objects nearest to the top that have one. */
-function nearest(body: JsonValue | undefined, names: readonly string[]): string[] {
+/** An amount that stands there and that nobody can read may be any. */
+function whyAnotherAmount(
+  body: JsonValue | undefined,
+  order: Pick<ServiceOrder, 'amount'>,
+  name: string,
+  ours: Paisa | null,
+): string | null {
+  const known = order.amount ?? ours
+  const named = nearest(body, [name])
+  const stated = (named.length > 0 ? named : nearest(body, /amount$/i)).map((value) => ({
+    value,
+    amount: textOf(value).map(plainAmount).map(parsePaisa)[0] ?? null,
+  }))
+  const [first] = stated
+  if (first === undefined || known === null || stated.some(({amount}) => amount === known)) return null
+  const says =
+    first.amount === null
+      ? `an amount that cannot be read (${escapeInvisible(textOf(first.value)[0] ?? 'no number', 40)})`
+      : `BDT ${formatTaka(first.amount)}`
+  const who = order.amount === null ? 'your ledger says' : 'the service now says'
+  return `Not sent: the webhook says ${says}, and ${who} BDT ${formatTaka(known)}. Ask the service which was paid.`
+}
+
+/** As it is written for people: with a currency and commas by thousands or by lakh. */
+function plainAmount(text: string): string {
+  const plain = text.trim().replace(/^(?:bdt|tk\.?|৳)\s*|\s*(?:bdt|tk\.?|৳)$/giu, '')
+  return /^\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d{1,2})?$/.test(plain) ? plain.replaceAll(',', '') : plain
+}
+
+/** What stands under these names, of the objects nearest to the top that have one. */
+function nearest(body: JsonValue | undefined, names: readonly string[] | RegExp): JsonValue[] {
+  const isNamed = (name: string) => (names instanceof RegExp ? names.test(name) : names.includes(name))
   let level = [body]
   while (level.length > 0) {
     level = level.map(readPayload)
     const objects = level.filter((value) => isJsonObject(value))
-    const found = objects.flatMap((fields) => names.flatMap((name) => textOf(fields[name])))
+    const found = objects.flatMap((fields) =>
+      Object.entries(fields).flatMap(([name, value]) =>
+        isNamed(name) && value !== null && value !== '' ? [value] : [],
+      ),
+    )
     if (found.length > 0) return found
     level = level.flatMap((value) =>
       Array.isArray(value) ? value : isJsonObject(value) ? Object.values(value) : [],

@@ -8,6 +8,9 @@ import type {PlacedWindow} from './place-window.ts'
 
 const dayMs = 24 * 60 * 60_000
 
+/** So many delivered orders in no row, and more than were not delivered, are no defect of the merchant's server. */
+const partMin = 3
+
 export interface CoveredTimesInput {
   /** Completed orders that no row names. */
   readonly missing: readonly ServiceOrder[]
@@ -37,6 +40,8 @@ export class CoveredTimes {
   private readonly isStretchLost: boolean
   /** Orders that stand in no row, delivered and not, by the stretch between two rows they are of. */
   private readonly rowless = new Map<string, {delivered: number; others: number}>()
+  /** Those of the whole window. */
+  private readonly all = {delivered: 0, others: 0}
 
   constructor(placed: PlacedWindow, input: CoveredTimesInput) {
     this.placed = placed
@@ -55,6 +60,7 @@ export class CoveredTimes {
       times.some((ms) => isOf(ms, {fromMs: this.coveredFrom(order), toMs: this.ownFromMs})),
     )
     for (const {order, times} of taken) {
+      this.all[times.length > 0 ? 'delivered' : 'others'] += 1
       const of = times.length > 0 ? times : this.timesOf(order)
       for (const key of new Set(of.map((ms) => keyOf(this.stretchAt(ms))))) {
         const counts = this.rowless.get(key) ?? {delivered: 0, others: 0}
@@ -78,7 +84,7 @@ export class CoveredTimes {
           : `${from} to ${this.minute(toMs)}`
       return notCovered(`no ledger was given that covers the time from ${to}, so it may be booked there`)
     }
-    return this.straddlerText(order, times) ?? this.rowlessText(order, times)
+    return this.straddlerText(order, times) ?? this.rowlessText(order, times) ?? this.partText()
   }
 
   /** An order of an unread ledger's last rows is paid, and has its record, up to a day later. */
@@ -113,6 +119,13 @@ export class CoveredTimes {
       }
     }
     return null
+  }
+
+  /** The ledger of one wallet or shop has rows of all hours, and lacks the orders of the others. */
+  private partText(): string | null {
+    const {delivered, others} = this.all
+    if (delivered < partMin || delivered <= others) return null
+    return `Not missing for certain: ${delivered} orders were delivered and stand in no row, so rows may be missing. Is this the whole ledger? Give all files of its time in one command; do not book it twice.`
   }
 
   /** Between two neighbouring rows of this ledger, or a row and the end of its time; null where it is not of a time between. */

@@ -181,6 +181,7 @@ export async function examine(
         unreadTimes: options.sinceMs === null ? ledger.unreadTimes : null,
       }),
       ...ledger.wrongTotals,
+      ...(profile.ledger.holds === 'credits' ? [] : ledger.unreadStatuses),
     ],
     calls: {...client.calls},
     clockSkewMs: client.clockSkewMs,

@@ -14,6 +14,15 @@ export const ledgerMutants: readonly Mutant[] = [
     caughtBy: ['test/ledger/total-rows.test.ts'],
   },
   {
+    name: 'a-column-of-yes-and-no-is-only-named',
+    breaks: 'P18',
+    thought: 'Without a status column every row counts as completed.',
+    file: 'src/ledger/file-rows.ts',
+    find: 'words && words.size > 1 ?',
+    put: 'words && words.size < 1 ?',
+    caughtBy: ['test/ledger/unread-headers.test.ts'],
+  },
+  {
     name: 'taka-through-number',
     breaks: 'P12',
     thought: 'Rounded to whole paisa, a double is exact enough.',

@@ -187,6 +187,15 @@ export const resendMutants: readonly Mutant[] = [
     needsBuild: true,
   },
   {
+    name: 'an-amount-nobody-reads-is-none',
+    breaks: 'evidence',
+    thought: 'The webhook states no amount.',
+    file: 'src/core/reconcile/delivered.ts',
+    find: 'if (first === undefined || known === null ||',
+    put: 'if (first?.amount == null || known === null ||',
+    caughtBy: ['test/core/reconcile/delivered.test.ts'],
+  },
+  {
     name: 'webhook-of-another-amount-than-the-ledger',
     breaks: 'evidence',
     thought: 'The service states no amount to compare with.',

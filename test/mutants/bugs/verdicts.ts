@@ -198,6 +198,15 @@ export const verdictMutants: readonly Mutant[] = [
     caughtBy: ['test/workflows/older-ledger.test.ts'],
   },
   {
+    name: 'one-wallet-is-the-whole-business',
+    breaks: 'window',
+    thought: 'Each stretch of it has rows around it.',
+    file: 'src/workflows/reconcile/covered-times.ts',
+    find: 'if (delivered < partMin || delivered <= others) return null',
+    put: 'if (delivered + others >= 0) return null',
+    caughtBy: [coveredTest],
+  },
+  {
     name: 'a-cell-holds-one-number',
     breaks: 'evidence',
     thought: 'A number is the whole cell.',
