@@ -193,11 +193,7 @@ const statusWordsMax = 12
 
 /** Words of a header that speaks of a column, in English and Bangla. */
 const words: readonly (readonly [column: LedgerColumn, what: string, pattern: RegExp])[] = [
-  [
-    'status',
-    'a status',
-    /^(?:.*status|state|result|outcome|অবস্থা|স্ট্যাটাস|স্থিতি)$/,
-  ],
+  ['status', 'a status', /^(?:.*status|state|result|outcome|অবস্থা|স্ট্যাটাস|স্থিতি)$/],
   ['amount', 'an amount', /^(?:.*amount|amt|value|sum|total|price|taka|tk|bdt|৳|টাকা|পরিমাণ|মূল্য|অঙ্ক|অ্যামাউন্ট)$/],
   ['created_at', 'a date', /^(?:.*date|.*time|.*timestamp|created|updated|paid|day|তারিখ|সময়|দিন)$/],
 ]
