@@ -4,7 +4,7 @@ import type {ColumnWarning} from '../core/reconcile/corruption.ts'
 import type {Delimiter} from './records.ts'
 import type {RowTimes} from './row-times.ts'
 import type {TotalRow} from './total-rows.ts'
-import type {LedgerWindow} from './window.ts'
+import type {LedgerWindow, UncoveredTime} from './window.ts'
 
 /** How a run's ledger files are to be read: the same way for all of them. */
 export interface LedgerOptions {
@@ -47,6 +47,7 @@ export interface Ledger {
   readonly rowTimes: Pick<RowTimes, 'stretchAt'>
   /** The rows whose `created_at` cannot be read or lies ahead of the run, in a sentence: the window is that of the others. */
   readonly unreadTimes: string | null
+  readonly uncovered: UncoveredTime | null
   /** Columns that tell rows apart as a status does and are not read as one, a sentence for each file. */
   readonly unreadStatuses: readonly string[]
   /** Totals that the rows do not add up to, a sentence each. */

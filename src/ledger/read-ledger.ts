@@ -49,6 +49,7 @@ export async function readLedger(
     window: window.result(),
     rowTimes: window.rowTimes(),
     unreadTimes: window.unread(),
+    uncovered: window.uncovered(),
     doubts: doubt === null ? [] : [{what: 'day_month_swapped', says: doubt}],
   }
 }

@@ -11,6 +11,12 @@ export type LedgerWindow =
   | {readonly ok: true; readonly fromMs: number; readonly toMs: number}
   | {readonly ok: false; readonly because: string}
 
+/** From when on the ledger shows nothing for certain, and why, a clause. */
+export interface UncoveredTime {
+  readonly fromMs: number
+  readonly because: string
+}
+
 type Order = 'dayFirst' | 'monthFirst'
 type Place = {readonly path: string; readonly line: number; readonly text: string}
 /** How many rows have such a cell, and the first of them. */
@@ -21,6 +27,9 @@ const sayOrder =
   'say which with --dates day_first or --dates month_first, or once for all as ledger.dates of the profile'
 /** A database's clock may be ahead of this machine's. */
 const clockDriftMs = 2 * 60_000
+/** The farthest that a time zone is ahead of another's time; a row that is later still is mistyped. */
+const zonesMs = 14 * 60 * 60_000
+const dateMs = 23 * 60 * 60_000
 const sayBounds = 'give --since and --until'
 
 /** Gathers the window while rows pass. A cell that cannot be read takes nothing from its row, and is said. */
@@ -41,6 +50,9 @@ export class WindowFinder {
   private readonly unreadable: Cells = {rows: 0, first: null}
   private readonly later: Cells = {rows: 0, first: null}
   private readonly latestMs: number
+  private isAhead = false
+  /** When the day begins that a date without a time names, and that is not over. */
+  private todayMs: number | null = null
   private readonly isoDays = new Set<number>()
   private readonly isoMonths = new Set<number>()
   private file = newFile()
@@ -75,10 +87,14 @@ export class WindowFinder {
       return null
     }
     const times = reading.is === 'numeric' ? [reading.dayFirst, reading.monthFirst] : [reading.time]
-    if (times.every((time) => time === null || this.spanOf(time).fromMs > this.latestMs)) {
+    const spans = times.flatMap((time) => (time ? this.spanOf(time) : []))
+    if (spans.every(({fromMs}) => fromMs > this.latestMs)) {
+      this.isAhead ||= spans.some(({fromMs}) => fromMs <= this.latestMs + zonesMs)
       note(this.later, {path, line, text})
       return null
     }
+    const today = spans.find(({fromMs, toMs}) => toMs - fromMs > dateMs && toMs > this.latestMs)
+    this.todayMs = today && today.fromMs <= this.latestMs ? today.fromMs : this.todayMs
     if (reading.is === 'numeric') {
       this.noteNumeric(reading, {path, line, text})
       return null
@@ -107,6 +123,17 @@ export class WindowFinder {
       describeCells(this.later, (text) => `reads ${quoteCell(text)}, which is later than now`),
     ]
     return parts.filter((one) => one !== null).join('; ') || null
+  }
+
+  uncovered(): UncoveredTime | null {
+    if (this.isAhead)
+      return {
+        fromMs: 0,
+        because: 'a created_at of the ledger is later than now, so its time zone may be mistaken',
+      }
+    if (this.todayMs === null) return null
+    const because = 'the ledger has dates without a time, and the day of this run is not over'
+    return {fromMs: this.todayMs, because}
   }
 
   blankTimes(): string | null {

@@ -144,6 +144,33 @@ describe('from the first row to the last is not all covered', () => {
   })
 })
 
+test.each<[what: string, books: Books, resent: string[], why: RegExp]>([
+  [
+    'a date without a time, of the day of the run',
+    {ledger: {'A-1': '20', 'A-2': '21'}, booked: {HAND: '21 03:00'}, lost: {LOST: '20 15:00'}},
+    ['LOST'],
+    /dates without a time/,
+  ],
+  [
+    'a time zone that is mistaken',
+    {ledger: {...day, 'A-4': '21 04:00', 'A-5': '21 09:00'}, booked: {HAND: '21 01:00'}},
+    [],
+    /time zone may be mistaken/,
+  ],
+  [
+    'a date that is mistyped',
+    {ledger: {...day, 'A-4': '29 04:00'}, lost: {LOST: '20 10:00'}},
+    ['LOST'],
+    /^$/,
+  ],
+])('a row that is not over, or still to come: %s', async (_what, books, expected, why) => {
+  const bench = merchant(books)
+  const {report} = await bench.run('run-1')
+  expect(resent(bench)).toEqual(expected)
+  const hand = report.findings.find(({orderNo}) => orderNo === 'HAND')
+  expect(hand?.explanation ?? '').toMatch(why)
+})
+
 describe('an order that may stand in the last rows of a ledger nobody read', () => {
   /** Of the 18th; the 19th is not given. */
   const earlier = {'C-1': '18 01:00', 'C-2': '18 22:00'}

@@ -16,6 +16,7 @@ export interface CoveredTimesInput {
   readonly missing: readonly ServiceOrder[]
   readonly deliveries: Pick<Deliveries, 'completionsRead'>
   readonly rowTimes: Ledger['rowTimes']
+  readonly uncovered: Ledger['uncovered']
   /** When the first row of a ledger of credits came into being, where that is known and nobody said when it begins. */
   readonly firstBookedMs: number | null
   readonly nowMs: number
@@ -75,6 +76,8 @@ export class CoveredTimes {
     const {window} = this.placed
     if (!window.ok) return null
     const times = this.timesOf(order)
+    const {uncovered} = this.input
+    if (uncovered && times.some((ms) => ms >= uncovered.fromMs)) return notCovered(uncovered.because)
     const toMs = this.isStretchLost ? this.ownFromMs : this.coveredFrom(order)
     if (times.some((ms) => isOf(ms, {fromMs: window.fromMs, toMs}))) {
       const from = this.minute(window.fromMs)

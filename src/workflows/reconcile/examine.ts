@@ -92,7 +92,7 @@ export async function examine(
   const missing = new MissingOrders(staging, completedMissing, {
     ...{earlier, files: ledger.files, holds: profile.ledger.holds},
     times: new CoveredTimes(placed, {
-      ...{missing: completedMissing, deliveries, rowTimes: ledger.rowTimes},
+      ...{missing: completedMissing, deliveries, rowTimes: ledger.rowTimes, uncovered: ledger.uncovered},
       ...{nowMs: ports.now(), timeZone: profile.ledger.timeZone},
       firstBookedMs:
         options.sinceMs === null &&
