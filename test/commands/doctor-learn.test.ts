@@ -352,19 +352,52 @@ failed = ["failed", "DEAD"]
     expect(read()).not.toContain('SUCCESS')
   })
 
-  test.each<[what: string, fields: Fields, name: string]>([
-    ['a better name wins', {refundAmount: '500.00', orderAmt: '500.00'}, 'orderAmt'],
-    ['of two such names the one that holds it', {pay_amount: '5.00', money: 500}, 'money'],
-  ])('the amount is what holds the amounts that were told: %s', async (_what, fields, name) => {
+  const tellAmounts = ['--completed', 'D-1=500.00', 'payout:P-8=70.00', '--failed', 'D-3', '--write', '--yes']
+
+  test('the amount is what holds the amounts that were told', async () => {
     const {learn, read} = await service({
-      'D-1': documented('D-1', 'completed', fields),
+      'D-1': documented('D-1', 'completed', {pay_amount: '5.00', money: 500}),
+      'D-3': documented('D-3', 'failed', {}),
+      'P-8': documented('P-8', 'completed', {money: '70.00', pay_amount: '5.00'}),
+    })
+    const ran = await learn(...tellAmounts)
+    expect(ran.json()).toMatchObject({
+      readBack: [{amount: '70.00'}, {status: 'completed', amount: '500.00'}, {status: 'failed'}],
+    })
+    expect(read()).toContain('amount = "money"')
+  })
+
+  test.each(['paidAmount', 'realAmount', 'actualMoney', 'refundAmount'])(
+    'what was asked and what came are not told apart by orders in which they are equal: %s',
+    async (rival) => {
+      const order = (no: string, amount: string, came = amount) =>
+        documented(no, no === 'D-3' ? 'failed' : 'completed', {orderAmount: amount, [rival]: came})
+      const answers = {
+        'D-1': order('D-1', '500.00'),
+        'D-3': order('D-3', '9.00'),
+        'P-8': order('P-8', '70.00'),
+      }
+      const alike = await service(answers)
+      const ran = await alike.learn(...tellAmounts)
+      expect([ran.status, ran.json().toml, alike.read()]).toEqual([
+        8,
+        null,
+        expect.not.stringContaining('mount ='),
+      ])
+      const apart = await service({...answers, 'P-8': order('P-8', '70.00', '65.00')})
+      expect((await apart.learn(...tellAmounts)).status).toBe(0)
+      expect(apart.read()).toContain('amount = "orderAmount"')
+    },
+  )
+
+  test('an amount of deposits is not learned for payouts, of which it may be the fee', async () => {
+    const {learn, read} = await service({
+      'D-1': documented('D-1', 'completed', {money: '500.00'}),
       'D-3': documented('D-3', 'failed', {}),
     })
     const ran = await learn('--completed', 'D-1=500.00', '--failed', 'D-3', '--write', '--yes')
-    expect(ran.json()).toMatchObject({
-      readBack: [{status: 'completed', amount: '500.00'}, {status: 'failed'}],
-    })
-    expect(read()).toContain(`amount = "${name}"`)
+    expect([ran.status, ran.stdout]).toEqual([8, expect.stringContaining('the amount of one of each')])
+    expect(read()).not.toContain('money')
   })
 
   test('an amount that nobody told is not learned', async () => {

@@ -4,7 +4,13 @@ import {dialectOf} from '../../config/dialect-settings.ts'
 import {type EditedConfig, editConfig} from '../../config/edit-config.ts'
 import {setTomlKeys, type TomlChange} from '../../config/toml-edit.ts'
 import type {Dialect} from '../../core/dialect.ts'
-import {type FieldFinding, findFields, listFields, type SeenOrder} from '../../core/doctor/learn-fields.ts'
+import {
+  type FieldFinding,
+  findFields,
+  listFields,
+  type OrderField,
+  type SeenOrder,
+} from '../../core/doctor/learn-fields.ts'
 import {collectWords, proposeWords, type SeenWord} from '../../core/doctor/learn-words.ts'
 import {Failure} from '../../core/failure.ts'
 import {type OrderKind, type OrderState, orderKinds} from '../../core/order.ts'
@@ -53,15 +59,16 @@ export async function learn(
   const words = statusField === undefined ? [] : collectWords(orders, statusField, dialect)
   const changes = changesOf(name, fields, words, dialect)
   const edited = changes.length === 0 ? null : await editConfig(context.configPath, name, changes)
+  const learned = (field: OrderField) =>
+    fields.find((one) => one.field === field && one.state === 'found')?.names[0] ?? null
   const obstacles = obstaclesTo(
     seen,
     orders,
     readBack(orders, merchantId, edited ? dialectIn(edited, name) : dialect),
     words,
     {
-      statusField: changes.some(({path}) => path[2] === 'response' && path[3] === 'status')
-        ? (statusField ?? null)
-        : null,
+      statusField: learned('status'),
+      amountField: learned('amount'),
       notes: fields.filter(({state}) => state === 'kept').flatMap(({note}) => note ?? []),
     },
   )

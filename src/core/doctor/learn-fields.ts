@@ -217,8 +217,13 @@ function findAmount(orders: readonly SeenOrder[], current: string): FieldFinding
   const right = holders.filter((name) => holdsTold(name, 1n))
   if (right.length === 0) return kept('amount', current, note)
   const candidates = right.filter((name) => orderAmountName.test(name))
-  if (candidates.length === 1) {
+  if (candidates.length === 1 && right.length === 1) {
     return {field: 'amount', state: 'found', names: candidates, candidates, note: null}
+  }
+  if (right.length > 1) {
+    const shown = right.map((name) => `"${escapeInvisible(name, 40)}"`).join(' and ')
+    const note = `${shown} hold the amounts that were told alike: one may be what was asked, and one what came. Give the amount of an order in which they differ.${setByHand('amount', 'NAME')}`
+    return {field: 'amount', state: 'undecided', names: [current], candidates: right, note}
   }
   const elsewhere = right.map((name) => `"${escapeInvisible(name, 40)}" may be another amount, by its name.`)
   return {

@@ -87,7 +87,15 @@ export function obstaclesTo(
   orders: readonly SeenOrder[],
   readBacks: readonly ReadBack[],
   words: readonly SeenWord[],
-  {statusField, notes}: {readonly statusField: string | null; readonly notes: readonly string[]},
+  {
+    statusField,
+    amountField,
+    notes,
+  }: {
+    readonly statusField: string | null
+    readonly amountField: string | null
+    readonly notes: readonly string[]
+  },
 ): string[] {
   const unseen = lookedUp
     .filter(({found}) => found !== true)
@@ -96,6 +104,9 @@ export function obstaclesTo(
   const misread = orders.flatMap((order, index) => misreadOf(order, readBacks[index]))
   const unproven = orderKinds.filter((kind) => !isProven(kind, orders, words))
   const isHalfProven = statusField !== null && !orderKinds.every((kind) => isApart(kind, orders))
+  const isHalfTold =
+    amountField !== null &&
+    !orderKinds.every((kind) => orders.some((one) => one.kind === kind && one.toldAmount !== null))
   return [
     ...unseen,
     ...moved,
@@ -103,6 +114,7 @@ export function obstaclesTo(
     ...notes,
     ...unproven.map(needsCounterExample),
     ...(isHalfProven ? [needsBothKinds(statusField)] : []),
+    ...(isHalfTold ? [needsBothAmounts(amountField)] : []),
   ]
 }
 
@@ -128,6 +140,12 @@ function needsCounterExample(kind: OrderKind): string {
 function needsBothKinds(field: string): string {
   const name = escapeInvisible(field, 40)
   return `The status of deposits and of payouts would be read from "${name}": a counter-example of each is needed. Name a deposit and a payout of each state, completed, open and failed. If you know that it is the status of both: hisab config set response.status ${quoteForShell(field)}`
+}
+
+/** Of the other kind the field may hold a fee. */
+function needsBothAmounts(field: string): string {
+  const name = escapeInvisible(field, 40)
+  return `The amount of deposits and of payouts would be read from "${name}": give the amount of one of each, as in --completed D-1001=500.00 --completed payout:P-7=120.00. If you know that it is the amount of both: hisab config set response.amount ${quoteForShell(field)}`
 }
 
 /** Whether there is one of each state: a word that two states share would make the third a wrong one. */

@@ -24,6 +24,15 @@ export const learningMutants: readonly Mutant[] = [
     caughtBy: [learnTest],
   },
   {
+    name: 'the-better-name-is-the-amount',
+    breaks: 'P7',
+    thought: 'What is called the amount of the order is it.',
+    file: 'src/core/doctor/learn-fields.ts',
+    find: 'if (candidates.length === 1 && right.length === 1) {',
+    put: 'if (candidates.length === 1) {',
+    caughtBy: [learnTest],
+  },
+  {
     name: 'amount-learned-by-its-name',
     breaks: 'P12',
     thought: 'A field that is called an amount is one.',
