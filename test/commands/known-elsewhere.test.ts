@@ -7,6 +7,7 @@ import PayoutCreate from '../../src/commands/payout/create.ts'
 import PayoutList from '../../src/commands/payout/list.ts'
 import PayoutQuery from '../../src/commands/payout/query.ts'
 import PayoutResolve from '../../src/commands/payout/resolve.ts'
+import Reconcile from '../../src/commands/reconcile.ts'
 import {json, merchantId} from '../api/fixture.ts'
 import {tempDir} from '../temp-dir.ts'
 import {bookkeeper, deposit, payout} from './bookkeeper.ts'
@@ -140,6 +141,33 @@ describe('a payout that was confirmed, and is shown otherwise since', () => {
     }
     expect(await doubtsOf(played)).toEqual(['P-1'])
   })
+
+  test.each([
+    ['another account', {account: '01999999999'}, [8, 0, 1]],
+    ['nothing, while it is in doubt', null, [8, 0, 1]],
+    ['the same', {}, [0, 1, 0]],
+  ])(
+    'a ledger that has it agrees only where the service shows the same: %s',
+    async (_what, fields, expected) => {
+      const {shell, books, service} = await bookkeeper()
+      service.carriesOut = fields !== null
+      if (fields === null) service.answer = json({code: 'BUSY'}, 500)
+      await shell.run(PayoutCreate, ...payout('P-1'))
+      await shell.run(PayoutQuery, 'P-1', '--json')
+      if (fields !== null) books.set('P-1', {...books.get('P-1'), ...fields, status: 'completed'})
+      books.set('P-0', {orderNo: 'P-0', platformOrderNo: 'PL-0', status: 'failed', amount: '10.00'})
+      const ledger = join(tempDir(), 'ledger.csv')
+      const rows = [
+        `P-1,payout,${fields === null ? 'failed' : 'completed'},1000.00`,
+        'P-0,payout,failed,10.00',
+        '',
+      ]
+      writeFileSync(ledger, ['order_no,kind,status,amount', ...rows].join('\n'))
+      const ran = await shell.run(Reconcile, ledger, '--yes', '--no-deliveries', '--json')
+      const {counts} = ran.json() as unknown as {counts: {matched: number; query_failed: number}}
+      expect([ran.status, counts.matched - 1, counts.query_failed]).toEqual(expected)
+    },
+  )
 
   test('is what a person says of it', async () => {
     const played = await bookkeeper()

@@ -118,6 +118,35 @@ export function endingDoubts(
 }
 
 /**
+ * A client whose answers about payouts are held against what the journal sent: one that is shown to another account, or is
+ * not found while it is in doubt, has no answer that a ledger could agree with.
+ */
+export function comparingPayouts(
+  client: Pick<ServiceClient, 'queryOrder'>,
+  journal: Pick<Journal, 'findRequest' | 'fingerprintPayee'>,
+  profileName: string,
+): Pick<ServiceClient, 'queryOrder'> {
+  return {
+    queryOrder: async (kind, orderNo) => {
+      const answer = await client.queryOrder(kind, orderNo)
+      const row = kind === 'payout' ? journal.findRequest(kind, orderNo) : null
+      if (row === null || row.state === 'refused' || row.isDeclaredMade) return answer
+      const differs = answer.found ? echoOfRow(row, journal.fingerprintPayee)(answer.raw).differs : null
+      const what = answer.found
+        ? differs && `the service shows another ${differs} than this machine sent`
+        : isInDoubt(row) && 'it is in doubt, and the service does not find it, which proves nothing'
+      if (!what) return answer
+      const query = queryCommand(kind, orderNo, profileName)
+      throw new Failure(
+        'answer_untrusted',
+        `${escapeInvisible(orderNo, 80)}: ${what}.`,
+        `See it: \`${query}\`.`,
+      )
+    },
+  }
+}
+
+/**
  * Takes down what an answer says of a create that was not known to be accepted, or not confirmed. A refusal that an
  * order contradicts was none. Null where it says nothing new.
  */

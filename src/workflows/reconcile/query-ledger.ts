@@ -6,6 +6,7 @@ import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {StagedOrder} from '../../staging/ledger-rows.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {askOrders} from '../orders/ask.ts'
+import {comparingPayouts} from '../orders/doubts.ts'
 import {decideAgreed} from './decide.ts'
 import {FinalOrderRecorder, takeFinalOrders} from './final-orders.ts'
 import type {MatchTotals} from './match-totals.ts'
@@ -75,7 +76,8 @@ export async function askForOrders(
     onProgress?.('query', ++answered, plan.queries, breaks)
   }
   const unanswered = new Map<StagedOrder, ServiceSide>()
-  const asked = await askOrders(client, staging.answers.unasked(), {
+  const compared = comparingPayouts(client, journal, profile.name)
+  const asked = await askOrders(compared, staging.answers.unasked(), {
     ...{width, signal},
     onAnswer: (order, side) => {
       if (side.is === 'no_answer' && unanswered.size < askedAgainMax) unanswered.set(order, side)
@@ -85,7 +87,7 @@ export async function askForOrders(
   // A service that answers few of them is in trouble, and is not asked for more.
   if (unanswered.size <= Math.ceil(asked * askedAgainShare) && unanswered.size < asked) {
     const onAnswer = (order: StagedOrder, side: ServiceSide) => void unanswered.set(order, side)
-    await askOrders(client, [...unanswered.keys()], {width, signal, reachedBefore: true, onAnswer})
+    await askOrders(compared, [...unanswered.keys()], {width, signal, reachedBefore: true, onAnswer})
   }
   for (const [order, side] of unanswered) takeAnswer(order, side)
   recorder.flush()

@@ -181,6 +181,15 @@ export const createMutants: readonly Mutant[] = [
     caughtBy: ['test/commands/known-elsewhere.test.ts'],
   },
   {
+    name: 'the-ledger-alone-is-compared',
+    breaks: 'P18',
+    thought: 'Status and amount are all that a ledger has.',
+    file: 'src/workflows/reconcile/query-ledger.ts',
+    find: 'comparingPayouts(client, journal, profile.name)',
+    put: 'client',
+    caughtBy: ['test/commands/known-elsewhere.test.ts'],
+  },
+  {
     name: 'not-found-outranks-the-journal',
     breaks: 'P6',
     thought: 'The service says that there is none.',
