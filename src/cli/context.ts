@@ -126,8 +126,8 @@ export class Context {
    */
   private async resendEnds(loaded: LoadedProfile): Promise<((record: Delivery) => void) | null> {
     const {profile} = loaded
-    const {hasJournal} = await import('../journal/journal.ts')
-    if (!hasJournal(this.dataDir, profile, addressesOf(profile))) return null
+    const {journalPath} = await import('../journal/journal.ts')
+    if (journalPath(this.dataDir, profile, addressesOf(profile)) === null) return null
     const {isLockHeld} = await import('../journal/inspect.ts')
     const {endingByRecords} = await import('./resend-ends.ts')
     const isBusy = () => !this.hasLock && isLockHeld(this.dataDir, profile)
@@ -203,8 +203,8 @@ export class Context {
     loaded: LoadedProfile,
     consequence = "hisab's own resends are not shown",
   ): Promise<Journal | null> {
-    const {hasJournal} = await import('../journal/journal.ts')
-    if (!hasJournal(this.dataDir, loaded.profile, addressesOf(loaded.profile))) return null
+    const {journalPath} = await import('../journal/journal.ts')
+    if (journalPath(this.dataDir, loaded.profile, addressesOf(loaded.profile)) === null) return null
     try {
       return await this.journal(loaded)
     } catch (error) {

@@ -67,12 +67,13 @@ export function ownedFileName(account: Account): string {
   return `${fileNameOf(merchant)}@${fileNameOf(environment)}.db`
 }
 
-/** Whether there is a file to read, be it one that is taken over when it is opened to be written. */
-export function hasOwnedDatabase(
+/** The file to read, be it one that is taken over when it is opened to be written; null where there is none. */
+export function ownedDatabasePath(
   asked: Pick<OwnedDatabase, 'dataDir' | 'folder' | 'account' | 'mayAdopt'>,
-): boolean {
+): string | null {
   const dir = join(asked.dataDir, asked.folder)
-  return existsSync(join(dir, ownedFileName(asked.account))) || adoptable(dir, asked).length > 0
+  const path = join(dir, ownedFileName(asked.account))
+  return existsSync(path) ? path : (adoptable(dir, asked)[0] ?? null)
 }
 
 function adopt(dir: string, path: string, asked: OwnedDatabase): Database {

@@ -10,6 +10,7 @@ import {ownedFileName} from '../files/owned-database.ts'
 import {isBusy, sqliteFailure} from '../files/sqlite.ts'
 import {inTurn} from '../files/turn.ts'
 import {refusalOf, refusalOfReceiver} from './addresses.ts'
+import {journalPath} from './journal.ts'
 import {inDoubtCondition} from './request-row.ts'
 import {resendInDoubt} from './resend-doubts.ts'
 import {journalSteps} from './schema.ts'
@@ -33,8 +34,8 @@ export type JournalState =
 
 /** Looks at the journal of an account: its schema, its owner, its pages, its memory, its addresses. Changes nothing. */
 export function inspectJournal(user: JournalUser): JournalState {
-  const {dataDir, account} = user
-  const path = join(dataDir, 'journal', ownedFileName(account))
+  const {dataDir, account, addresses} = user
+  const path = journalPath(dataDir, account, addresses) ?? join(dataDir, 'journal', ownedFileName(account))
   const refused = (sql: DatabaseSync | null, version = journalSteps.length): JournalState | null => {
     const loss = new Witness(user, false).lossOf(sql)
     if (loss !== null) return {state: 'refused', path, failure: lostJournal(path, loss)}

@@ -1,7 +1,7 @@
 import type {Account} from '../core/account.ts'
 import {Failure} from '../core/failure.ts'
 import {escapeInvisible} from '../core/text.ts'
-import {hasOwnedDatabase, openOwnedDatabase} from '../files/owned-database.ts'
+import {openOwnedDatabase, ownedDatabasePath} from '../files/owned-database.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 import {addNote, type DroppedRow, mergeJournal} from './account-memory.ts'
 import {
@@ -170,9 +170,9 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
   }
 }
 
-/** For a command that reads only: whether there is a journal to read. */
-export function hasJournal(dataDir: string, account: Account, addresses: readonly string[]): boolean {
-  return hasOwnedDatabase(journalFiles(dataDir, account, addresses))
+/** The journal to read, be it one of a version before; null where there is none. */
+export function journalPath(dataDir: string, account: Account, addresses: readonly string[]): string | null {
+  return ownedDatabasePath(journalFiles(dataDir, account, addresses))
 }
 
 function journalFiles(dataDir: string, account: Account, addresses: readonly string[]) {

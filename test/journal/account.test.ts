@@ -16,6 +16,7 @@ import {describe, expect, onTestFinished, test} from 'vitest'
 import type {Account} from '../../src/core/account.ts'
 import {addressesOf, sandboxMerchantId} from '../../src/core/profile.ts'
 import {ownedFileName} from '../../src/files/owned-database.ts'
+import {inspectJournal} from '../../src/journal/inspect.ts'
 import {type Journal, type JournalOptions, openJournal} from '../../src/journal/journal.ts'
 import type {NumberClaim} from '../../src/journal/rows.ts'
 import {tempDir} from '../temp-dir.ts'
@@ -614,6 +615,8 @@ describe('a journal that forgot', () => {
       if (isUsed) open(dir).close()
       removed(pathIn(dir))
       didBefore(dir, 'live')
+      const user = {dataDir: dir, account: live, addresses: [], profileName: 'live', isEnvironmentNamed: true}
+      expect(inspectJournal(user)).toMatchObject({state: 'refused'})
       for (const _ of 'twice') {
         expect(() => openJournal(dir, live)).toThrow(
           expect.objectContaining({message: expect.stringContaining('is of an earlier version')}),
