@@ -64,6 +64,11 @@ export class Answers {
     }
   }
 
+  /** What was said of an order is to be put again. */
+  forget({row}: Pick<StagedOrder, 'row'>): void {
+    this.db.run('DELETE FROM answers WHERE row = ?', row)
+  }
+
   unasked(): Generator<StagedOrder> {
     return this.ledger.pages('LEFT JOIN answers ON row = ledger.id', 'shares < 2 AND row IS NULL', (cells) =>
       this.ledger.orderOf(cells),

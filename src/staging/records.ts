@@ -148,13 +148,18 @@ export class Records {
     return this.db.ask(sql).length > 0
   }
 
-  /** Orders of the ledger that both sides agree on, not as completed, and whose number a record of this event has. */
-  ofAgreedNotCompleted(event: string): {kind: OrderKind; orderNo: string}[] {
+  /**
+   * Orders of the ledger that the service does not call completed, and whose number a record of this event has: those that
+   * both sides agree on, and those of a row that is not booked whose record was not taken.
+   */
+  ofNotCompleted(event: string): {kind: OrderKind; orderNo: string}[] {
     this.indexOnce()
     this.answers.indexOnce()
     const sql = `SELECT DISTINCT ledger.kind, order_no FROM answers JOIN ledger ON ledger.id = row
       JOIN records ON merchant_order_id = order_no AND event = ?
-      WHERE wants = 0 AND shares = 0 AND answers.status IS NOT 0 AND NOT EXISTS
+      WHERE shares = 0 AND (wants = 0 AND answers.status IS NOT 0 OR ledger.status <> 0 AND state <> 'no_answer'
+          AND coalesce(answers.status, 1) IN (1, 2) AND json_extract(record, '$.status') <> 'success')
+        AND NOT EXISTS
         (SELECT 1 FROM answers AS other WHERE other.platform_order_no = order_id AND other.row <> answers.row)`
     return this.db
       .ask(sql, event)

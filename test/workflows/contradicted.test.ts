@@ -78,6 +78,37 @@ test.each(cells)(
   },
 )
 
+test.each(['failed', null])(
+  'beside the finding of an open row it is noted and asked for as well: the query says %s',
+  async (word) => {
+    const {bench, catchesUp} = merchant(ledgers['an open row'], word)
+    const first = await bench.run('day-1')
+    expect([first.status, noteOf(first.report)]).toEqual([7, expect.stringContaining('LOST')])
+    expect(noteOf((await nextDay(bench)).report)).toContain('LOST')
+    catchesUp()
+    const seen = await nextDay(bench)
+    expect(seen.about).toMatchObject({action: 'review', cause: 'delivery_exhausted', line: null})
+    expect([seen.status, noteOf(seen.report), resends(bench)]).toEqual([7, '', 0])
+  },
+)
+
+test('--skip-final asks after all for an order that failed on both sides and has a record that says completed', async () => {
+  const {bench, catchesUp} = merchant(ledgers['a failed row'], 'failed')
+  await bench.run('day-1')
+  const asked = () => bench.client.log.filter((call) => call.startsWith('query ')).length
+  const before = asked()
+  const same = await bench.run('day-2', {}, {skipFinal: true})
+  expect([asked() - before, noteOf(same.report)]).toEqual([1, expect.stringContaining('LOST ("failed")')])
+  catchesUp()
+  const paid = await bench.run('day-3', {}, {skipFinal: true})
+  expect(paid.report.findings.find(({orderNo}) => orderNo === 'LOST')).toMatchObject({
+    ...{verdict: 'missing_completion', cause: 'delivery_exhausted', line: 4},
+    resend: {state: 'delivered'},
+  })
+  expect([resends(bench), noteOf(paid.report), paid.report.tieOut.unexplained]).toEqual([1, '', '0.00'])
+  expect(paid.report.counts).toMatchObject({matched: 2, missing_completion: 1})
+})
+
 test('its own ledger, once the query has caught up, ends it', async () => {
   const {bench, catchesUp} = merchant(ledgers['an open row'], 'processing')
   await bench.run('day-1')

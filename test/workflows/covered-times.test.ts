@@ -207,6 +207,24 @@ describe('an order that may stand in the last rows of a ledger nobody read', () 
     },
   )
 
+  test('of the first ledger of a kind, after runs that read the other kind alone', async () => {
+    const bench = merchant({
+      ledger: {...earlier, ...day},
+      booked: {'S-100': '20 02:30'},
+      lost: {LOST: '21 03:00'},
+    })
+    const kind = (of: string, rows: Rows) =>
+      credits(rows).replace('no,', 'no,kind,').replaceAll(',500', `,${of},500`)
+    bench.rewrite(kind('payout', earlier))
+    await bench.run(`night-${++runs}`)
+    bench.rewrite(kind('deposit', day))
+    const {status, report} = await bench.run(`night-${++runs}`)
+    expect([resent(bench), status]).toEqual([[], 7])
+    expect(report.findings.find(({orderNo}) => orderNo === 'S-100')).toMatchObject({
+      ...{action: 'review', explanation: expect.stringContaining('no ledger was read')},
+    })
+  })
+
   test('a row made on the day nobody read, and paid after it, does not bridge it', async () => {
     const bench = merchant({
       ledger: {...day, 'C-1': '18 01:00', 'C-2': '18 23:54', STRADDLER: '19 22:30'},

@@ -289,3 +289,39 @@ test('an order that is open on both sides is asked for again, for three days', a
   await nextRun(other, 'day-5', 73)
   expect(asked()).toBe(1)
 })
+
+test.each([
+  ['a payout fails', 'payout', 'failed', {verdict: 'status_mismatch', cause: 'failed_not_booked'}],
+  ['a payout is gone', 'payout', null, {verdict: 'missing_at_provider', cause: 'open'}],
+  ['a deposit is gone', 'deposit', null, {verdict: 'missing_at_provider', cause: 'open'}],
+  ['a deposit fails: nobody paid', 'deposit', 'failed', null],
+] as const)(
+  'what was open on both sides is asked for until it ends: %s',
+  async (_what, kind, word, named) => {
+    const pending = `order_no,kind,status,amount,created_at\nD-2,${kind},pending,500.00,${yesterday}\n`
+    const bench = merchant(pending, {})
+    bench.client.records.clear()
+    const key = `${kind}\0D-2`
+    const open = {
+      kind,
+      orderNo: 'D-2',
+      platformOrderNo: 'platform-D-2',
+      amount: 50_000n,
+      rawStatus: 'processing',
+    }
+    bench.client.orders.set(key, {...open, status: 'open'})
+    expect((await bench.run('day-1')).status).toBe(0)
+    for (const night of ['day-2', 'day-3']) expect((await nextRun(bench, night, 20)).status).toBe(0)
+    if (word === null) bench.client.orders.delete(key)
+    else bench.client.orders.set(key, {...open, rawStatus: word, status: 'failed'})
+    for (const night of ['day-4', 'day-5']) {
+      const run = await nextRun(bench, night, 20)
+      expect([run.status, run.report.notes.filter((note) => note.includes('a webhook'))]).toEqual([
+        named ? 7 : 0,
+        [],
+      ])
+      if (named) expect(about(run)).toMatchObject({...named, action: 'review', line: null})
+      else expect(about(run)).toBeUndefined()
+    }
+  },
+)

@@ -84,8 +84,15 @@ export function coveredFrom(own: MaybeWindow, windows: readonly RunWindow[]): nu
  * The stretches before a run's own ledger for which none was read, since the first one: a whole day's ledger may stand
  * in each.
  */
-export function unreadBefore(own: MaybeWindow, windows: readonly RunWindow[]): Window[] {
+export function unreadBefore(
+  own: MaybeWindow,
+  windows: readonly RunWindow[],
+  ofOtherKinds: readonly RunWindow[],
+): Window[] {
   if (!own.ok) return []
+  // Ledgers of the other kind alone were read: this one is not the first there is.
+  if (windows.length === 0 && ofOtherKinds.length > 0)
+    return [{fromMs: own.fromMs - dayMs, toMs: own.fromMs - 1}]
   const gaps = gapsBefore(windows.map(ledgerOf), own.fromMs)
   return gaps.filter(({fromMs, toMs}) => toMs + 2 - fromMs >= dayMs)
 }

@@ -37,7 +37,7 @@ export async function findContradicted(
   {concurrency: width}: Pick<ReconcileOptions, 'concurrency'>,
   {client, signal}: Pick<ReconcilePorts, 'client' | 'signal'>,
 ): Promise<ContradictedOrders> {
-  const named = [...staging.records.ofAgreedNotCompleted(completedEvent)].flatMap((order): Contradicted[] => {
+  const named = [...staging.records.ofNotCompleted(completedEvent)].flatMap((order): Contradicted[] => {
     const [entry] = staging.ledger.entriesOf(order)
     const side = staging.answers.sideOf(order)
     return entry && side ? [{order, side, row: {status: entry.status, amount: entry.amount}}] : []
@@ -46,7 +46,7 @@ export async function findContradicted(
     isNotCompleted(side),
   )
   const isOpen = (one: (typeof unsaid)[number]) =>
-    ('remembered' in one && one.remembered.verdict === 'in_flight') ||
+    ('remembered' in one && one.remembered.verdict === 'in_flight' && one.remembered.severity !== 'none') ||
     (one.side.is === 'found' && deliveries.completionsRead(one.side.order).length > 0)
   const open = unsaid.filter(isOpen)
   const found = [...missing, ...followed].flatMap(({side}) => (side.is === 'found' ? side.order : []))

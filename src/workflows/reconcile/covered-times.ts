@@ -54,7 +54,8 @@ export class CoveredTimes {
         : own
     for (const [kind, windows] of seen) {
       this.coveredFromMs.set(kind, coveredFrom(this.own, windows))
-      this.unread.set(kind, unreadBefore(this.own, windows))
+      const others = [...seen].flatMap(([other, theirs]) => (other === kind ? [] : theirs))
+      this.unread.set(kind, unreadBefore(this.own, windows, others))
     }
     const taken = input.missing.map((order) => ({order, times: this.timesOf(order, true)}))
     this.isStretchLost = taken.some(({order, times}) =>

@@ -16,7 +16,7 @@ import {MatchTotals} from './match-totals.ts'
 import {RunResends} from './memory.ts'
 import {EarlierRows, MissingOrders} from './missing.ts'
 import {type OpenLedger, placeWindow} from './place-window.ts'
-import {askForOrders} from './query-ledger.ts'
+import {askContradictedFinals, askForOrders} from './query-ledger.ts'
 import {type MissingOrder, type MissingOrderAnswers, queryMissingOrders} from './query-missing.ts'
 import {whyOddOfNobody} from './record-facts.ts'
 import {EarlierLedgers, holdsCredits, rememberRows} from './seen-rows.ts'
@@ -52,6 +52,7 @@ export async function examine(
   const {startedAtMs: nowMs, untilMs} = options
   rememberRows({ledger, staging, untilMs, holds: profile.ledger.holds, runId, nowMs}, journal)
   const deliveries = await readDeliveries(staging, window, options, ports)
+  await askContradictedFinals(staging, matchTotals, {deliveries, resends}, options, ports)
   const {missing: askedMissing, others} = await findMissing(
     {ledger, staging},
     deliveries,

@@ -23,7 +23,7 @@ const isOfRows: readonly (Verdict | Cause | null)[] = [
   'other_platform_order_no',
 ]
 
-/** An order that is open on both sides is asked for again this long. */
+/** A deposit that is open on both sides is asked for again this long; a payout until it ends. */
 const openMaxMs = 72 * 60 * 60_000
 
 /** An order that an earlier run left open, and that no row of this ledger names. */
@@ -76,11 +76,13 @@ export async function followUp(
     const key = orderKey(order)
     const row = isWithdrawn(remembered) ? null : lastRow(remembered)
     if (known.has(key)) return []
-    // Nothing was paid, and nothing booked.
-    if (cause === 'failed_not_booked' || (bookedTwice.get(key) ?? 0) >= lastSeenMs) return []
+    // Nothing was paid, and nothing booked; of a payout the player waits for the money.
+    if ((cause === 'failed_not_booked' && kind === 'deposit') || (bookedTwice.get(key) ?? 0) >= lastSeenMs)
+      return []
     // What this ledger's window has as well is decided there, but for a row that an earlier ledger had.
     if (answered.has(key) && row === null) return []
-    if (verdict === 'in_flight' && severity === 'none' && now() - lastSeenMs > openMaxMs) return []
+    const isWaiting = verdict === 'in_flight' && severity === 'none'
+    if (isWaiting && kind === 'deposit' && now() - lastSeenMs > openMaxMs) return []
     known.add(key)
     const resend = isCompletion(verdict) ? journal.earlierResend('', completedEvent, null, order) : null
     return resend?.state === 'delivered' ? [] : {...order, order, remembered, row}
@@ -174,8 +176,10 @@ export function decideFollowedUp(
   const nowhere = {...order, line: null, file: null}
   const wasCompleted = isCompletion(remembered.verdict)
   const worse = worseNews(side)
-  // Nothing was paid; or its webhook says something else than the service, and that is in a note (`findContradicted`).
-  if (worse !== null && remembered.verdict === 'in_flight') return null
+  // A deposit was not paid; or the webhook says something else than the service, and that is in a note (`findContradicted`).
+  const isQuiet = service !== null && (service.status === 'open' || order.kind === 'deposit')
+  if (worse !== null && remembered.verdict === 'in_flight' && (isQuiet || remembered.severity !== 'none'))
+    return null
   if (worse !== null && wasCompleted) return worsened(one, service, worse)
   if (!classified || isUnremarkable({...classified, resend: null})) return null
   const seen = `Followed up from run ${remembered.lastRunId}.`

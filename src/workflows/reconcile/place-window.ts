@@ -44,7 +44,7 @@ export function placeWindow(
   return {
     window,
     meetings: seen.map((one) => meetingOf(one.kind, window, one.windows)),
-    seen: new Map(seen.map((one) => [one.kind, one.windows])),
+    seen: new Map(all.map((one) => [one.kind, one.windows])),
     own: chosen,
     isGivenAgain: (kind, earlierRunId) => {
       const windows = all.flatMap((one) => (one.kind === kind ? one.windows : []))

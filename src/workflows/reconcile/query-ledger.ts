@@ -1,3 +1,4 @@
+import {completedEvent, type ServiceOrder} from '../../core/order.ts'
 import type {ServiceSide, TakenAnswers} from '../../core/reconcile/classify.ts'
 import {isDecidedByPayload} from '../../core/reconcile/delivered.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
@@ -8,6 +9,7 @@ import type {Staging} from '../../staging/staging.ts'
 import {askOrders} from '../orders/ask.ts'
 import {comparingPayouts} from '../orders/doubts.ts'
 import {decideAgreed} from './decide.ts'
+import type {Deliveries} from './deliveries.ts'
 import {FinalOrderRecorder, takeFinalOrders} from './final-orders.ts'
 import type {MatchTotals} from './match-totals.ts'
 import type {RunResends} from './memory.ts'
@@ -41,16 +43,7 @@ export async function askForOrders(
   let finalCount = 0
   let breaks = 0
   const take = (order: StagedOrder, side: ServiceSide) => {
-    const agreed = agreedOn(order, side)
-    // A payload could say otherwise; and of what this run has resent already, more is to be told.
-    if (agreed && !isDecidedByPayload(agreed, hasAmounts) && !resends.rowOf(agreed)) {
-      const service = side.is === 'found' ? side.order : null
-      staging.answers.put(order, side, 'nothing')
-      matchTotals.add({kind: order.kind, entries: order.entries, service}, [agreed])
-    } else {
-      breaks += 1
-      staging.answers.put(order, side, !agreed && needsRecords(order, side) ? 'records' : 'decision')
-    }
+    if (!putAnswer(order, side, staging, matchTotals, resends)) breaks += 1
   }
   const takenFrom =
     skipFinal || resumes
@@ -91,13 +84,73 @@ export async function askForOrders(
   }
   for (const [order, side] of unanswered) takeAnswer(order, side)
   recorder.flush()
-  for (const {order, side} of staging.answers.joinSameOrders()) {
-    const agreed = side && agreedOn(order, side)
-    const service = side?.is === 'found' ? side.order : null
-    if (agreed) matchTotals.takeBack({kind: order.kind, entries: order.entries, service}, agreed)
-  }
+  for (const {order, side} of staging.answers.joinSameOrders()) takeBack(order, side, matchTotals)
   const seconds = (monotonic() - startedMs) / 1_000
   return {takenFrom, queriesPerSecond: seconds >= 1 && answered > 0 ? answered / seconds : null}
+}
+
+/** Whether the answer alone makes the sides agree, so that nothing of it has to be kept. */
+function putAnswer(
+  order: StagedOrder,
+  side: ServiceSide,
+  staging: Staging,
+  matchTotals: MatchTotals,
+  resends: RunResends,
+): boolean {
+  const agreed = agreedOn(order, side)
+  // A payload could say otherwise; and of what this run has resent already, more is to be told.
+  const isAgreed = agreed && !isDecidedByPayload(agreed, staging.ledger.hasAmounts) && !resends.rowOf(agreed)
+  if (!isAgreed) {
+    staging.answers.put(order, side, !agreed && needsRecords(order, side) ? 'records' : 'decision')
+    return false
+  }
+  staging.answers.put(order, side, 'nothing')
+  matchTotals.add(subjectOf(order, side), [agreed])
+  return true
+}
+
+function takeBack(order: StagedOrder, side: ServiceSide | null, matchTotals: MatchTotals): void {
+  const agreed = side && agreedOn(order, side)
+  if (agreed) matchTotals.takeBack(subjectOf(order, side), agreed)
+}
+
+function subjectOf({kind, entries}: StagedOrder, side: ServiceSide) {
+  return {kind, entries, service: side.is === 'found' ? side.order : null}
+}
+
+/**
+ * Asks for the orders after all whose answer was an earlier run's (`--skip-final`) and that have a record which says
+ * completed: they failed on both sides then, and may have been paid since.
+ */
+export async function askContradictedFinals(
+  staging: Staging,
+  matchTotals: MatchTotals,
+  {deliveries, resends}: {readonly deliveries: Deliveries; readonly resends: RunResends},
+  {concurrency: width, remembers}: ReconcileOptions & {readonly remembers: boolean},
+  {client, journal, runId, signal, now}: ReconcilePorts,
+): Promise<void> {
+  const recorder = new FinalOrderRecorder(journal, runId, now, !remembers)
+  const orders = staging.records.ofNotCompleted(completedEvent).flatMap((order): StagedOrder[] => {
+    const [row, side] = [staging.ledger.rowOf(order), staging.answers.sideOf(order)]
+    const isTaken = side?.is === 'found' && side.takenFrom !== undefined && side.takenFrom.runId !== runId
+    return isTaken && row !== null
+      ? [{...order, row, entries: staging.ledger.entriesOf(order), unreadable: []}]
+      : []
+  })
+  const paid: ServiceOrder[] = []
+  await askOrders(client, orders, {
+    ...{width, signal, reachedBefore: true},
+    onAnswer: (order, side) => {
+      if (side.is === 'no_answer') return
+      takeBack(order, staging.answers.sideOf(order), matchTotals)
+      staging.answers.forget(order)
+      putAnswer(order, side, staging, matchTotals, resends)
+      recorder.take(order, side)
+      if (side.is === 'found' && side.order.status === 'completed') paid.push(side.order)
+    },
+  })
+  recorder.flush()
+  await deliveries.addOrders(paid, [])
 }
 
 /** The finding of an order that one row names, where the answer alone makes the sides agree. */
