@@ -86,12 +86,21 @@ export const ledgerMutants: readonly Mutant[] = [
     caughtBy: ['test/ledger/damaged-files.test.ts'],
   },
   {
+    name: 'the-day-of-the-run-is-over',
+    breaks: 'window',
+    thought: 'A date covers its day.',
+    file: 'src/workflows/reconcile/covered-times.ts',
+    find: 'if (uncovered && times.some(',
+    put: 'if (uncovered && times.every((ms) => ms < 0) && times.some(',
+    caughtBy: ['test/workflows/covered-times.test.ts'],
+  },
+  {
     name: 'a-row-of-the-future-stretches-the-window',
     breaks: 'verdicts',
     thought: 'What the ledger says is when it was booked.',
     file: 'src/ledger/window.ts',
-    find: 'this.spanOf(time).fromMs > this.latestMs',
-    put: 'Number.isNaN(this.latestMs)',
+    find: 'if (spans.every(({fromMs}) => fromMs > this.latestMs)) {',
+    put: 'if (spans.length === 0) {',
     caughtBy: ['test/ledger/window.test.ts', 'test/workflows/missing-orders.test.ts'],
   },
   {
