@@ -17,7 +17,7 @@ it('a temporary folder that is full at the end costs the night nothing, and it s
   expectStatus(outcome, 7)
   expect(report.complete).toBe(true)
   expect(outcome.stderr).toMatch(
-    /^warning: this run is recorded, but the temporary folder \(TMPDIR\), where .*: disk full\. What/m,
+    /^warning: this run is recorded, but the temporary folder \(TMPDIR\), where .*: disk full\. The next run/m,
   )
   const second = await scenario.reconcile(['--yes', '--skip-final'])
   expect(second.outcome.stderr).not.toContain('warning: the night')
