@@ -19,7 +19,7 @@ export interface Permit {
   readonly startedMs: number
 }
 
-/** What a request's end says of the service: it went well, the service is under strain, or it counts our requests. */
+/** What the end of a request shows: success, an overloaded service, or a rate limit. */
 export type Ending = 'well' | 'strained' | 'too_many'
 
 const windowAtStart = 4

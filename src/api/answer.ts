@@ -43,7 +43,7 @@ export function headerOf(headers: AnswerHeaders, name: string): string {
   return typeof value === 'string' ? value : (value?.join(', ') ?? '')
 }
 
-/** What was seen, never what it said: `HTTP 200, text/html, 5120 bytes`. */
+/** Shape of an answer without its content: `HTTP 200, text/html, 5120 bytes`. */
 export function describeAnswer({status, headers, body, flaw}: Answer): string {
   const size = flaw === null ? `${body.length} bytes` : `${body.length} bytes read`
   return `HTTP ${status}, ${showType(headerOf(headers, 'content-type'))}, ${size}`

@@ -100,7 +100,7 @@ export function preparePayout(
   })
 }
 
-/** What a prepared create says that nothing may show again: its signature, and whom it is about (P20). */
+/** Texts of a prepared create that must never be shown: its signature and personal data (P20). */
 export function confidentialTexts({bodyText}: PreparedRequest): string[] {
   const fields: Partial<Record<string, string>> = JSON.parse(bodyText)
   const {signature, playerPhone, account, userName} = fields

@@ -17,14 +17,14 @@ export interface FailedCall {
   readonly doubt: CallError | undefined
 }
 
-/** A 404 that would say that there is no such order, if its address were known to lead to the service (A5). */
+/** A 404 that means "no such order" only if its address is known to reach the service (A5). */
 class UnprovenAbsence extends Failure {}
 
 export function isUnprovenAbsence(failure: Failure): boolean {
   return failure instanceof UnprovenAbsence
 }
 
-/** The failure a call ends with. A write in doubt stays in doubt, whatever a later attempt said (P6). */
+/** The failure of a call. A write in doubt stays in doubt, whatever a later attempt returned (P6). */
 export function failureOf(call: FailedCall, callError: CallError, remark = ''): Failure {
   const {doubt, clockSkewMs} = call
   const tries = call.attempts > 1 ? ` (${call.attempts} tries)` : ''

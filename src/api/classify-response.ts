@@ -30,14 +30,14 @@ export interface CallError {
   readonly serviceCode?: string
   /** In the retry set of a read or a create. */
   readonly isTransient: boolean
-  /** It says that there is no such order, at an address that was never seen to know one (A5). */
+  /** "No such order" from an address that has never returned an order (A5). */
   readonly isUnproven?: true
 }
 
 export type Outcome<T> = Done<T> | CallError
 
 const transientStatuses: readonly number[] = [408, 500, 502, 503, 504]
-/** How a server says that it has no such route. */
+/** Texts of servers for a missing route. */
 const routeGone: readonly number[] = [404, 405, 410, 501]
 /** No handler can have run: the message was turned down before one, or it was not let in (A5b). */
 const provenRefusals: readonly number[] = [401, 403, 413, 414]

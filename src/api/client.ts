@@ -250,7 +250,7 @@ function deliveryId(id: string): string {
   throw new Failure(
     'usage',
     `"${escapeInvisible(id, 80)}" is not the id of a delivery record.`,
-    'Ids are UUIDs, as hisab webhooks list shows them.',
+    'Ids are UUIDs. `hisab webhooks list` shows them.',
   )
 }
 
@@ -267,11 +267,7 @@ function deliveryQuery(filter: DeliveryFilter): string {
   const query = new URLSearchParams()
   const {status, orderId, page, limit} = filter
   if (status !== undefined && !deliveryStatuses.includes(status)) {
-    throw new Failure(
-      'usage',
-      'The status to list is not known.',
-      `Use one of ${deliveryStatuses.join(', ')}.`,
-    )
+    throw new Failure('usage', 'The status to list is unknown.', `Use one of ${deliveryStatuses.join(', ')}.`)
   }
   if (status !== undefined) query.set('status', status)
   if (orderId !== undefined) query.set('order_id', orderId)

@@ -4,7 +4,7 @@ export interface EndpointMemory {
   recordKnewAnOrder(address: string): void
 }
 
-/** Which addresses were seen to know an order: their JSON 404 says that there is none (A5). */
+/** Addresses that have returned an order: their JSON 404 means "no such order" (A5). */
 export class KnownEndpoints {
   private readonly found = new Set<string>()
   private readonly memory: EndpointMemory | undefined

@@ -41,7 +41,7 @@ export interface Ask {
   readonly subject: string
   readonly merchantId: string
   readonly dialect: Dialect
-  /** Whether this address was seen to know an order, so that its JSON 404 says that there is none (A5). */
+  /** Whether this address has returned an order before, so that its JSON 404 means "no such order" (A5). */
   readonly isProven: () => boolean
   /** The bytes of a create. A query's are made when it is its turn, so that a long queue stays small. */
   readonly body: Uint8Array | null

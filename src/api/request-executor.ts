@@ -61,7 +61,7 @@ export class RequestExecutor {
   private readonly limiter: AdaptiveLimiter
   private readonly budget = new RetryBudget()
   private readonly agents: Agents
-  /** By origin: the service said not to come back before this. */
+  /** By origin: no request before this time (`Retry-After`). */
   private readonly closedUntilMs = new Map<string, number>()
 
   constructor(options: RequestExecutorOptions) {
@@ -73,7 +73,7 @@ export class RequestExecutor {
     else signal?.addEventListener('abort', this.interrupt, {once: true})
   }
 
-  /** Resolves with what the service said, or rejects with the `Failure` it comes to. */
+  /** Resolves with the answer, or rejects with a `Failure`. */
   async call<T>(operation: Operation<T>, ask: Ask): Promise<T> {
     const {limits, credentials} = this.options
     let doubt: CallError | undefined
@@ -218,7 +218,7 @@ export class RequestExecutor {
         : new Failure(
             'interrupted',
             'Interrupted before this request was sent.',
-            'Run the command again to go on.',
+            'To continue, run the command again.',
           ),
     )
   }

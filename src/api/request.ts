@@ -49,7 +49,7 @@ function legacyHeaders(
   if (!headerSafe.test(apiKey) || !headerSafe.test(merchantId)) {
     throw new Failure(
       'credentials_missing',
-      'The API key or the merchant id is empty, or holds what a header cannot carry.',
+      'The API key or the merchant id is empty, or contains a character that a header cannot carry.',
       'Set HISAB_API_KEY or HISAB_API_KEY_FILE, without blanks or line ends.',
     )
   }

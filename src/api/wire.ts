@@ -91,7 +91,7 @@ const deliveryShape = z.object({
   response_code: count.nullish(),
   attempts: count,
   max_attempts: count,
-  // Never optional: null is what says that the service will not try again by itself.
+  // Never optional: null means that the service will not retry.
   next_retry_at: instant.nullable(),
   sent_at: instant.nullish(),
   created_at: instant,
@@ -230,7 +230,7 @@ function isWebAddress(text: string): boolean {
   return protocol === 'https:' || protocol === 'http:'
 }
 
-/** One odd record does not take the others away: it is kept by what of it can be read. */
+/** Keeps the readable fields of an odd record, so that it does not spoil the others. */
 function oddOf(value: unknown, at: number, why: string): OddDelivery {
   const raw = isJsonObject(value as JsonValue) ? (value as JsonObject) : {}
   const textOf = (name: string) => {

@@ -21,17 +21,17 @@ export function requireTerminal(): void {
   if (isTerminal()) return
   throw new Failure(
     'confirmation_needed',
-    'A resend asks before it is sent, and there is no terminal to ask in. Nothing was sent.',
-    'Give --yes to resend without being asked, or --dry-run to see the plan.',
+    'A resend needs your consent, and there is no terminal to ask in. Nothing was sent.',
+    'Add --yes to resend without being asked, or --dry-run to see the plan.',
   )
 }
 
-/** A person's answer to a plan that was just shown; where there is nobody to ask, no, and it says so. */
+/** A person's answer to the plan just shown. Without a terminal the answer is no, with a note. */
 export async function askToResend(count: number): Promise<boolean> {
   const answer = await confirm(`Resend ${count} now?`)
   if (answer === null) {
     process.stderr.write(
-      'There is no terminal to ask in, so nothing is resent. Give --yes to resend, or --dry-run to plan.\n',
+      'Nothing is resent: there is no terminal to ask in. Add --yes to resend, or --dry-run to plan.\n',
     )
   }
   return answer === true

@@ -1,7 +1,7 @@
 import {isClockOff} from '../core/payout-limits.ts'
 import {clockText} from '../report/figures.ts'
 
-/** A clock that is off is said and never corrected (P19). */
+/** A wrong clock is reported and never corrected (P19). */
 export function tellClock(skewMs: number | null, paysOut: boolean): void {
   if (!isClockOff(skewMs)) return
   const meanwhile = paysOut

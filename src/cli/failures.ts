@@ -8,7 +8,7 @@ export interface FailureView {
     readonly message: string
     readonly hint: string
     readonly exitCode: ExitStatus
-    /** What the service itself said. */
+    /** Code of the service itself. */
     readonly serviceCode?: string
   }
 }
@@ -26,8 +26,8 @@ export function toFailure(error: unknown, commandId: string): Failure {
   if (error.name === 'ExitPromptError' || error.name === 'AbortPromptError') {
     return new Failure(
       'interrupted',
-      'Interrupted at the question; nothing was sent.',
-      'Run it again when ready.',
+      'Interrupted at the question. Nothing was sent.',
+      'To be asked again, run it again.',
     )
   }
   if ('oclif' in error) {
@@ -39,7 +39,7 @@ export function toFailure(error: unknown, commandId: string): Failure {
 }
 
 const secretHint =
-  'A secret is never an argument, which every user of the machine could read: put it in a file and name that in HISAB_API_SECRET_FILE or HISAB_API_KEY_FILE.'
+  'Never give a secret as an argument: every user of the machine can read it. Put it in a file, and set HISAB_API_SECRET_FILE or HISAB_API_KEY_FILE to its path.'
 
 // oclif adds its own pointer to the help, colours, and lists flags one a line; one sentence is enough.
 function usageMessage(message: string): string {
@@ -60,6 +60,6 @@ function bugFrom(message: string): Failure {
   return new Failure(
     'bug',
     `A defect in hisab: ${escapeInvisible(message, 300)}`,
-    'Run it again with --debug and send us what it prints; secrets are left out of it.',
+    'Run it again with --debug and send us the output. It contains no secrets.',
   )
 }

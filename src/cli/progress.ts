@@ -36,7 +36,7 @@ export class Progress {
     this.shownMs = this.startedMs
   }
 
-  /** `breaks`: of what was done, how much asks for something; not told where it is not known yet. */
+  /** `breaks`: breaks found so far; undefined where not known yet. */
   update(stage: string, done: number, total: number, breaks?: number): void {
     const nowMs = this.ports.monotonic()
     if (stage !== this.stage) {
@@ -46,7 +46,7 @@ export class Progress {
     this.show(() => describe(stage, done, total, nowMs - this.stageStartedMs, breaks), nowMs)
   }
 
-  /** How far work has come of which nobody knows how long it is. */
+  /** Progress of work of unknown length. */
   tell(text: string): void {
     this.show(() => text, this.ports.monotonic())
   }

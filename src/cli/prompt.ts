@@ -43,8 +43,8 @@ export function requireTerminalToPick(): void {
   if (isTerminal()) return
   throw new Failure(
     'confirmation_needed',
-    'A list to pick from needs a terminal, and there is none. Nothing was sent.',
-    'Name the records by id, or choose them with --status and the filters.',
+    '--pick needs a terminal, and there is none. Nothing was sent.',
+    'Give record ids, or --status with filters.',
   )
 }
 

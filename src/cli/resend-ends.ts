@@ -28,5 +28,5 @@ function noteOf(state: ResendEnd['state'], ends: readonly ResendEnd[]): string {
   const first = ends.slice(0, 3).map(({orderNo}) => escapeInvisible(orderNo, 60))
   const named = `${first.join(', ')}${ends.length > 3 ? ` and ${ends.length - 3} more` : ''}`
   const how = state === 'delivered' ? 'your server took it' : 'your server did not take it'
-  return `note: the record now shows how the earlier resend of ${named} ended: ${how}.`
+  return `note: the earlier resend of ${named} has a result: ${how}.`
 }

@@ -38,7 +38,7 @@ export class RowWriter<Row extends object> {
     this.text += streamPartial(this.format, because, this.columns.length)
   }
 
-  /** Throws `storage_failed` where stdout cannot take it, and `ReaderGone` where nobody reads on (`| head`). */
+  /** Throws `storage_failed` if stdout fails, and `ReaderGone` if the reader has closed it (`| head`). */
   async flush(): Promise<void> {
     clearTimeout(this.timer)
     this.timer = undefined

@@ -13,7 +13,7 @@ const environmentName = 'environment'
 export interface ChosenProfile {
   readonly name: string
   readonly chosenBy: 'flag' | 'environment' | 'profile'
-  /** Empty for `sandbox` and `environment` where the file says nothing of them. */
+  /** Empty for `sandbox` and `environment` where the file does not have them. */
   readonly settings: ProfileSettings
 }
 
@@ -46,8 +46,8 @@ export function chooseProfile(flag: string | null, env: Environment, file: Confi
     'credentials_missing',
     names.length === 0
       ? 'No profile is configured.'
-      : `No profile was chosen${place}; there are ${names.join(', ')}.`,
-    `${names.length === 0 ? '' : 'Choose one with --profile or default_profile. '}To try hisab on this machine, run it with \`--profile sandbox\`; for a live merchant write config.toml (docs/configuration.md), or set HISAB_MERCHANT_ID, HISAB_BASE_URL, HISAB_APPLY_URL, HISAB_API_SECRET_FILE and HISAB_API_KEY_FILE.`,
+      : `No profile was chosen${place}. Profiles: ${names.join(', ')}.`,
+    `${names.length === 0 ? '' : 'Choose one with --profile or default_profile. '}To try hisab on this machine, add \`--profile sandbox\`. For a live merchant, run \`hisab config init\`, or set HISAB_MERCHANT_ID, HISAB_BASE_URL, HISAB_APPLY_URL, HISAB_API_SECRET_FILE and HISAB_API_KEY_FILE.`,
   )
 }
 

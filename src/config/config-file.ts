@@ -81,7 +81,7 @@ function parseToml(text: string, path: string): unknown {
     throw new Failure(
       'config_invalid',
       `${escapeInvisible(path)}, line ${error.line}, column ${error.column}: ${problem}.`,
-      'Correct that line; text stands in "double quotes", lists in [brackets].',
+      'Correct that line. Write text in "double quotes" and lists in [brackets].',
     )
   }
 }

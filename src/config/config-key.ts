@@ -26,8 +26,8 @@ export function readConfigKey(text: string, profile: () => string): ConfigKey {
   if (steps === null) {
     throw new Failure(
       'usage',
-      `"${escapeInvisible(text, 80)}" is no key.`,
-      'Write it as base_url, or status.completed.',
+      `"${escapeInvisible(text, 80)}" is not a key.`,
+      'Write it as base_url or status.completed.',
     )
   }
   const isWhole = steps[0] === 'default_profile' || steps[0] === 'profiles'
@@ -42,7 +42,7 @@ export function readConfigKey(text: string, profile: () => string): ConfigKey {
   throw new Failure(
     'usage',
     `${writeKey(path)} is a table, not a setting.`,
-    `Name one of its keys: ${known.join(', ')}.`,
+    `Use one of its keys: ${known.join(', ')}.`,
   )
 }
 
@@ -54,7 +54,7 @@ function unknownKey(path: readonly string[]): Failure {
   return new Failure(
     'usage',
     `There is no setting "${escapeInvisible(key, 80)}"${place === '' ? '' : ` under ${place}`}${meant === null ? '' : `; did you mean "${meant}"?`}`,
-    known.length === 0 ? `${place} is a setting by itself.` : `Known are ${known.join(', ')}.`,
+    known.length === 0 ? `${place} is itself a setting.` : `Known settings: ${known.join(', ')}.`,
   )
 }
 
@@ -81,8 +81,8 @@ export function readConfigValue({path, shape}: ConfigKey, words: readonly string
   if (words.length === 1) return first
   throw new Failure(
     'usage',
-    `${key} is one text, and ${words.length} words were given.`,
-    'Put quotes around a text with blanks.',
+    `${key} takes one value, but ${words.length} were given.`,
+    'Put quotes around a value with blanks.',
   )
 }
 
@@ -96,7 +96,7 @@ function readSecretWords(key: string, [way, ...rest]: readonly string[], cwd: st
   }
   throw new Failure(
     'usage',
-    `${key} takes the place of the secret, never the secret: on a command line other users can see it.`,
+    `${key} takes a reference to the secret, never the secret itself: other users can see a command line.`,
     'Give `file PATH`, `env NAME`, or `command PROGRAM ARGUMENT…` (after `--` where an argument begins with a hyphen).',
   )
 }

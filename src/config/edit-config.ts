@@ -60,7 +60,7 @@ function checkConfig({profiles, defaultProfile}: ConfigFile, profile: string | n
   if (defaultProfile !== null && !Object.hasOwn(profiles, defaultProfile) && defaultProfile !== 'sandbox') {
     throw new Failure(
       'config_invalid',
-      `default_profile would name "${defaultProfile}", and there is no such profile.`,
+      `default_profile would be "${defaultProfile}", but there is no such profile.`,
       `Known profiles: ${[...Object.keys(profiles), 'sandbox'].join(', ')}.`,
     )
   }
@@ -75,7 +75,7 @@ export async function writeConfig({path, text, before}: EditedConfig, isOwnDir: 
   if (((await readConfigText(path))?.text ?? '') !== before) {
     throw new Failure(
       'config_invalid',
-      `${escapeInvisible(path)} was changed by somebody else meanwhile; nothing was written.`,
+      `${escapeInvisible(path)} was changed by another program meanwhile. Nothing was written.`,
       'Run it again.',
     )
   }

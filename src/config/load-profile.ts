@@ -44,7 +44,7 @@ export interface LoadedProfile {
   readonly configPath: string | null
   /** Setting (by its name in the file; `profile` for the choice itself) → where its value is from. */
   readonly sources: Readonly<Record<string, SettingSource>>
-  /** Keys that stand in the profile itself, as `status.completed`: what else is shown of it are defaults. */
+  /** Keys set in the profile itself, such as `status.completed`; all others are defaults. */
   readonly givenKeys: readonly string[]
   /** Where each secret is from; null where it is nowhere. */
   readonly secretOrigins: Readonly<Record<SecretName, SecretOrigin | null>>
@@ -69,7 +69,7 @@ export interface ProfileRequest {
    * the dialect and a secret; a merchant or address that is nowhere is then an empty text.
    */
   readonly needs: 'service' | 'signing'
-  /** Secrets of files and commands are used with the line end they have, whatever the profile says. */
+  /** Secrets of files and commands keep their newline, whatever the profile has. */
   readonly isSecretExact?: boolean
 }
 
@@ -136,8 +136,8 @@ async function readFileOf({env, configPath}: ProfileRequest): Promise<ConfigFile
   if (named === null) return null
   throw new Failure(
     'file_unreadable',
-    `HISAB_CONFIG names ${escapeInvisible(named)}, and there is no such file.`,
-    'Correct HISAB_CONFIG, or unset it to use the usual place.',
+    `HISAB_CONFIG is ${escapeInvisible(named)}, but there is no such file.`,
+    'Correct HISAB_CONFIG, or unset it to use the default path.',
   )
 }
 
@@ -166,7 +166,7 @@ function secretsOf(chosen: ChosenProfile, env: Environment, configPath: string |
   if (located.api_secret?.source.way === 'stdin' && located.api_key?.source.way === 'stdin') {
     throw new Failure(
       'config_invalid',
-      'HISAB_API_SECRET_FILE and HISAB_API_KEY_FILE are both "-", and there is one standard input.',
+      'HISAB_API_SECRET_FILE and HISAB_API_KEY_FILE are both "-", but there is only one standard input.',
       'Give one of them as a file or a variable.',
     )
   }
@@ -190,7 +190,7 @@ function keepOnThisMachine({baseUrl, applyUrl, legacyUrl}: Profile): void {
   if (away === undefined) return
   throw new Failure(
     'config_invalid',
-    `The sandbox’s demonstration credentials are for addresses on this machine, and ${escapeInvisible(away)} is not one.`,
+    `The profile sandbox works only with addresses on this machine. ${escapeInvisible(away)} is not one.`,
     'Choose the live profile with --profile, or unset HISAB_BASE_URL, HISAB_APPLY_URL and HISAB_LEGACY_URL.',
   )
 }
@@ -243,7 +243,7 @@ function payoutLimitsOf(given: ProfileSettings['payouts'], place: (key: string) 
     throw new Failure(
       'config_invalid',
       `${place(`payouts.${key}`)}: ${amount.reason}`,
-      'Write BDT in quotes, as "50000.00"; leave the line out for no limit.',
+      'Write BDT in quotes, as "50000.00". For no limit, leave out the line.',
     )
   }
   return {amountMax: read('max_amount'), dailyCeiling: read('daily_ceiling')}

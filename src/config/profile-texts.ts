@@ -100,8 +100,8 @@ export function readTexts(
   if (merchant && !isUuid(merchant.text)) {
     throw new Failure(
       'config_invalid',
-      `${merchant.place} is not a UUID, and every merchant’s id is (document §2.1).`,
-      'Copy it whole, 36 characters, as the service issued it.',
+      `${merchant.place} is not a UUID. Every merchant id is one (service §2.1).`,
+      'Copy all 36 characters of the id that the service issued.',
     )
   }
   const baseUrl = url(found.base_url)
@@ -130,6 +130,6 @@ function readEnvironment(setting: Found | undefined, urls: readonly string[]): s
   throw new Failure(
     'config_invalid',
     `${setting.place} must be a word of lower-case letters, digits, "-" and "_", such as staging.`,
-    'Name the environment of the service that the addresses belong to: live, staging, ….',
+    'Give the environment of the service at these addresses: live, staging, ….',
   )
 }

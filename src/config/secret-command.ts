@@ -33,7 +33,7 @@ export function runSecretCommand(
       new Failure(
         'credentials_missing',
         `The command of ${options.place}, ${escapeInvisible(program, 200)}, ${what}.`,
-        'Run it by hand: it must write the secret, and nothing else, to stdout.',
+        'Run it by hand. It must write only the secret to stdout.',
       ),
     )
   const env = Object.fromEntries(

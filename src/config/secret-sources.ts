@@ -75,7 +75,7 @@ function environmentSource(variable: string, env: Environment, isExact: boolean)
     throw new Failure(
       'config_invalid',
       `${variable} and ${fileVariable} are both set.`,
-      'Unset one of them; the file is the safer.',
+      'Unset one of them. The file is safer.',
     )
   }
   if (path === '-') return {place: fileVariable, way: 'stdin', isExact}

@@ -42,19 +42,19 @@ export async function readSecret(source: SecretSource, env: Environment, remarks
     throw new Failure(
       'credentials_missing',
       `${place} is ${text === '' ? 'empty' : 'nothing but blanks'}.`,
-      'An empty key signs anything: put the real secret there.',
+      'Put the real secret there. An empty key signs anything.',
     )
   }
   // The line end is all that "exactly" lets through: what else cannot be typed came from somewhere else.
   if (/[\u0000-\u001f\u007f]/.test(bare)) {
     throw new Failure(
       'config_invalid',
-      `${place} holds a line break, a tab or a control character, which no secret of the service can.`,
+      `${place} contains a line break, a tab or a control character. Secrets of the service have none.`,
       'Put the secret there and nothing else.',
     )
   }
   if (bare !== bare.trim()) {
-    remarks.warnings.push(`${place} begins or ends with a blank, which is used as part of the secret.`)
+    remarks.warnings.push(`${place} starts or ends with a blank. The blank is used as part of the secret.`)
   }
   return secret
 }
@@ -129,7 +129,7 @@ async function readSecretFromStdin(place: string): Promise<Buffer> {
   if (stdin.isTTY) {
     throw new Failure(
       'credentials_missing',
-      `${place} is "-", and standard input is a terminal, which would show the secret.`,
+      `${place} is "-", but standard input is a terminal, which would show the secret.`,
       'Pipe the secret in: pass show … | hisab …',
     )
   }

@@ -13,7 +13,7 @@ export interface Setting {
   readonly value: string | readonly string[] | readonly number[] | null
   /** `unset`: there is none, and no default. */
   readonly from: SettingSource | 'unset'
-  /** The variable, or where a secret is from; null where `from` says it all. */
+  /** The variable, or the source of a secret; null where `from` is enough. */
   readonly where: string | null
 }
 

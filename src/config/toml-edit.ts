@@ -46,8 +46,8 @@ function setKey(text: string, {path, value}: TomlChange): string {
   if (wanted !== null && isDeepStrictEqual(read(after), wanted)) return after
   throw new Failure(
     'config_invalid',
-    `The configuration is written in a way that hisab cannot change safely at ${writeKey(path)}; it was left as it was.`,
-    `Put it in with an editor: ${writeKey(path.slice(-1))} = ${writeTomlValue(value)} under [${writeKey(path.slice(0, -1))}].`,
+    `hisab cannot safely change ${writeKey(path)} in this configuration file. The file was not changed.`,
+    `Change it with an editor: ${writeKey(path.slice(-1))} = ${writeTomlValue(value)} under [${writeKey(path.slice(0, -1))}].`,
   )
 }
 

@@ -6,7 +6,7 @@ import {isUuid} from './order.ts'
  */
 export interface Account {
   readonly merchantId: string
-  /** `live`, `sandbox`, or the profile's own word. */
+  /** `live`, `sandbox`, or a name from the profile. */
   readonly environment: string
 }
 

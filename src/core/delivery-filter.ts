@@ -16,7 +16,7 @@ export interface DeliveryFilter {
   readonly urlStart: string | null
 }
 
-/** The word for a record whose latest attempt got no HTTP answer. */
+/** Code of a record whose latest attempt got no HTTP answer. */
 export const noCode = 'none'
 
 /** A status (`503`), a class of them (`5xx`), or `none`. */
@@ -24,7 +24,7 @@ export function isCodePattern(text: string): boolean {
   return text === noCode || /^[1-5](?:\d\d|xx)$/.test(text)
 }
 
-/** The host of what is no web address. */
+/** Host of a text that is not a web address. */
 export const noHost = '-'
 
 /** The host a record was sent to, in lower case, with its port where that is not the scheme's own. */

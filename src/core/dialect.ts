@@ -16,11 +16,11 @@ export interface Dialect {
     readonly status: string
     readonly amount: string
   }
-  /** A3: the service's words, matched exactly. One word may mean two things, of a deposit and of a payout. */
+  /** A3: the service's status words, matched exactly. A word may mean one thing for deposits and another for payouts. */
   readonly status: Readonly<Record<OrderKind, StatusWords>>
   /** A4: where an error body may carry its code and its message, as dotted paths. */
   readonly error: {readonly code: readonly string[]; readonly message: readonly string[]}
-  /** A5: what a JSON answer says when there is no such order. */
+  /** A5: the JSON answer for an order that does not exist. */
   readonly notFound: {readonly http: readonly number[]; readonly codes: readonly string[]}
   /** A5b: codes that prove a create refused where HTTP 400 or 422 carries them. */
   readonly refusalCodes: readonly string[]
@@ -100,7 +100,7 @@ export const defaultDialect: Dialect = {
   requestSignature: documentedRule,
 }
 
-/** What a word of the service's means of an order of this kind: exact match, no trimming, no case folding (A3, P7). */
+/** The state of a status word for orders of this kind: exact match, no trimming, no case folding (A3, P7). */
 export function readStatus(
   {status}: Pick<Dialect, 'status'>,
   kind: OrderKind,

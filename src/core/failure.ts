@@ -1,7 +1,7 @@
 /**
  * Every way a command can fail, and the exit status of each: one table, the same with and without `--json`.
  *
- * Four kinds of fault share it: the user's (2, 3), the service's (4, 5, 8), ours (1), and *nobody knows* (6).
+ * Four kinds of fault share it: the user's (2, 3), the service's (4, 5, 8), ours (1), and *outcome unknown* (6).
  */
 export const exitStatusOf = {
   bug: 1,

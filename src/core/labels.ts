@@ -1,7 +1,9 @@
-import type {OrderKind} from './order.ts'
+import type {CheckName, CheckStatus} from './doctor/check.ts'
+import type {OrderKind, PayoutLineState, RequestState} from './order.ts'
 import type {UnreadableCause} from './reconcile/entry.ts'
 import type {ResendState} from './reconcile/finding.ts'
 import type {HistoryState} from './reconcile/history.ts'
+import type {RecordWay} from './reconcile/records-read.ts'
 import type {
   Action,
   AmountCause,
@@ -96,6 +98,60 @@ export const resendLabels: Readonly<Record<ResendState, Label>> = {
   skipped: {en: 'not sent', bn: 'পাঠানো হয়নি'},
 }
 
+/** Of a row of a payout file. */
+export const payoutLineLabels: Readonly<Record<PayoutLineState, Label>> = {
+  accepted: {en: 'accepted', bn: 'নেওয়া হয়েছে'},
+  contradicted: {en: 'in doubt, the service shows another payout', bn: 'অজানা, সার্ভিসে অন্য পেআউট'},
+  refused: {en: 'refused', bn: 'নেওয়া হয়নি'},
+  unknown: {en: 'outcome unknown', bn: 'ফল অজানা'},
+  not_sent: {en: 'not sent', bn: 'পাঠানো হয়নি'},
+}
+
+/** Of a create or a resend in doubt. */
+export const doubtLabels: Readonly<Record<RequestState, Label>> = {
+  intent: {en: 'stopped during the send', bn: 'পাঠানোর সময় থেমে গেছে'},
+  accepted: {en: 'shown otherwise than sent', bn: 'সার্ভিসে অন্য রকম দেখায়'},
+  refused: {en: 'refused', bn: 'নেওয়া হয়নি'},
+  unknown: {en: 'outcome unknown', bn: 'ফল অজানা'},
+}
+
+export const checkStatusLabels: Readonly<Record<CheckStatus, Label>> = {
+  ok: {en: 'ok', bn: 'ঠিক আছে'},
+  warning: {en: 'warning', bn: 'সতর্কতা'},
+  failed: {en: 'failed', bn: 'ব্যর্থ'},
+  skipped: {en: 'skipped', bn: 'বাদ'},
+  unknown: {en: 'unknown', bn: 'অজানা'},
+}
+
+export const checkLabels: Readonly<Record<CheckName, Label>> = {
+  node: {en: 'Node', bn: 'Node'},
+  environment: {en: 'environment', bn: 'পরিবেশ'},
+  config: {en: 'config.toml', bn: 'config.toml'},
+  profile: {en: 'profile', bn: 'প্রোফাইল'},
+  settings: {en: 'settings', bn: 'সেটিংস'},
+  api_secret: {en: 'api_secret', bn: 'api_secret'},
+  api_key: {en: 'api_key', bn: 'api_key'},
+  data: {en: 'data', bn: 'ডেটা ফোল্ডার'},
+  journal: {en: 'journal', bn: 'জার্নাল'},
+  lock: {en: 'lock', bn: 'লক'},
+  base_url: {en: 'base_url', bn: 'base_url'},
+  apply_url: {en: 'apply_url', bn: 'apply_url'},
+  legacy_url: {en: 'legacy_url', bn: 'legacy_url'},
+  clock: {en: 'clock', bn: 'ঘড়ি'},
+  deposits: {en: 'deposit API', bn: 'ডিপোজিট API'},
+  payouts: {en: 'payout API', bn: 'পেআউট API'},
+  webhooks: {en: 'webhook log', bn: 'ওয়েবহুক লগ'},
+  receiver: {en: 'webhooks', bn: 'ওয়েবহুক'},
+}
+
+/** How the delivery records were read. */
+export const recordWayLabels: Readonly<Record<RecordWay, Label>> = {
+  none: {en: 'not read', bn: 'পড়া হয়নি'},
+  'full-list': {en: 'the whole list', bn: 'পুরো তালিকা'},
+  'incremental-list': {en: 'the recent part of the list', bn: 'তালিকার সাম্প্রতিক অংশ'},
+  'look-ups': {en: 'one look-up for each order', bn: 'প্রতিটি অর্ডার আলাদা করে'},
+}
+
 export const historyLabels: Readonly<Record<HistoryState, Label>> = {
   new: {en: 'new', bn: 'নতুন'},
   open: {en: 'open', bn: 'খোলা'},
@@ -103,13 +159,13 @@ export const historyLabels: Readonly<Record<HistoryState, Label>> = {
   reopened: {en: 'back again', bn: 'আবার এসেছে'},
 }
 
-/** Of an order whose kind nobody knows, the deposit's: a row is read as one unless it says otherwise. */
+/** An order of unknown kind gets the deposit's label, because a row without a kind is read as a deposit. */
 export function verdictLabel(verdict: Verdict, kind: OrderKind | null): Label {
   const label = verdictLabels[verdict]
   return 'en' in label ? label : label[kind ?? 'deposit']
 }
 
-/** The cause of a duplicate is the verdict on its row by itself, and has that verdict's label. */
+/** A duplicate's cause is the verdict of its row alone, so it has that verdict's label. */
 export function causeLabel(cause: Cause, kind: OrderKind | null): Label {
   return cause in causeLabels ? causeLabels[cause as OwnCause] : verdictLabel(cause as Verdict, kind)
 }

@@ -1,6 +1,5 @@
 /**
- * The candidate that was most likely meant by a mistyped word, or null where none is near: at most half of the
- * longer word may differ.
+ * The candidate most similar to a mistyped word, or null: at most half of the longer word may differ.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | null {
   let best: string | null = null

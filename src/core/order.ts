@@ -7,6 +7,14 @@ export type OrderKind = (typeof orderKinds)[number]
 export const orderStates = ['completed', 'open', 'failed'] as const
 export type OrderState = (typeof orderStates)[number]
 
+/** How a create sent from here stands in the journal. */
+export const requestStates = ['intent', 'accepted', 'refused', 'unknown'] as const
+export type RequestState = (typeof requestStates)[number]
+
+/** How one row of a payout file ended. */
+export const payoutLineStates = ['accepted', 'contradicted', 'refused', 'unknown', 'not_sent'] as const
+export type PayoutLineState = (typeof payoutLineStates)[number]
+
 export const payoutChannels = ['BKASH', 'NAGAD', 'ROCKET'] as const
 export type PayoutChannel = (typeof payoutChannels)[number]
 
@@ -22,7 +30,7 @@ export interface ServiceOrder {
   readonly platformOrderNo: string
   /** `unknown_status` for any word the profile does not list: never completed, never failed (P7). */
   readonly status: OrderState | 'unknown_status'
-  /** The service's own word. */
+  /** The service's own status word. */
   readonly rawStatus: string
   /** Null where the answer carries none. */
   readonly amount: Paisa | null

@@ -30,27 +30,27 @@ export function refuseOverMax(orderNo: string, amount: Paisa, amountMax: Paisa |
   if (amountMax === null || amount <= amountMax) return
   throw new Failure(
     'payout_over_limit',
-    `The payout ${escapeInvisible(orderNo, 80)} is BDT ${formatTaka(amount)}, and one payout may be BDT ${formatTaka(amountMax)} at most. Nothing was sent.`,
-    'Correct the amount, or raise --max-amount and payouts.max_amount of the profile, of which the lower one holds.',
+    `The payout ${escapeInvisible(orderNo, 80)} is BDT ${formatTaka(amount)}. The limit for one payout is BDT ${formatTaka(amountMax)}. Nothing was sent.`,
+    'Correct the amount, or raise the limit: the lower one of --max-amount and payouts.max_amount counts.',
   )
 }
 
-/** Throws `payout_over_limit` where `amount` on top of what `paid` says went out today is over the ceiling. */
+/** Throws `payout_over_limit` where `amount` and the `paid` sum of today exceed the ceiling. */
 export function refuseOverCeiling(amount: Paisa, paid: Paisa, dailyCeiling: Paisa | null): void {
   if (dailyCeiling === null || paid + amount <= dailyCeiling) return
   throw new Failure(
     'payout_over_limit',
-    `BDT ${formatTaka(amount)} on top of the BDT ${formatTaka(paid)} of today, doubtful ones included, is over the daily ceiling of BDT ${formatTaka(dailyCeiling)}. It was not sent.`,
-    'Wait until tomorrow, or raise payouts.daily_ceiling of the profile. Settings without one are held to the last ceiling stated for this merchant.',
+    `BDT ${formatTaka(amount)} more than the BDT ${formatTaka(paid)} of today, payouts in doubt included, would exceed the daily ceiling of BDT ${formatTaka(dailyCeiling)}. It was not sent.`,
+    'Wait until tomorrow, or raise payouts.daily_ceiling of the profile. Without that setting the last ceiling of this merchant applies.',
   )
 }
 
-/** A person's word is needed, and nobody gave it. */
+/** A repeated payout needs `--allow-repeat`. */
 export function repeatedPayout(orderNo: string, duplicate: DuplicatePayout): Failure {
   return new Failure(
     'payout_repeated',
-    `${escapeInvisible(orderNo, 80)} pays the same amount to the same account again: ${describeDuplicate(orderNo, duplicate)}. The service cannot tell that the two are one. It was not sent.`,
-    'If both are meant, give --allow-repeat. If the earlier one is in doubt or unconfirmed, query it instead of paying anew.',
+    `${escapeInvisible(orderNo, 80)} pays the same amount to the same account again: ${describeDuplicate(orderNo, duplicate)}. The service would pay both. It was not sent.`,
+    'If both are intended, add --allow-repeat. If the earlier one is in doubt or unconfirmed, query it instead.',
   )
 }
 

@@ -7,7 +7,7 @@ import type {OrderState} from './order.ts'
 export interface Profile {
   readonly name: string
   readonly merchantId: string
-  /** Which of the service's environments: with the merchant it says whose journal, lock and ceiling count. */
+  /** Environment of the service. Journal, lock and ceiling belong to merchant and environment. */
   readonly environment: string
   /** The file or a variable names it; else it is the default of the addresses. */
   readonly isEnvironmentNamed: boolean
@@ -45,7 +45,7 @@ export interface Timeouts {
   readonly totalMs: number | null
 }
 
-/** What this merchant lets hisab pay out; null is no limit. */
+/** Limits of the merchant for payouts; null is no limit. */
 export interface PayoutLimits {
   readonly amountMax: Paisa | null
   /** The most all payouts of one calendar day may come to, in the ledger's time zone. */
@@ -107,7 +107,7 @@ export const defaultLedgerMapping: LedgerMapping = {
 
 /** The built-in profile: reaches `hisab sandbox start` on this machine with no configuration at all. */
 export const sandboxPort = 4010
-/** Where `webhooks listen` takes webhooks unless told otherwise, and where the profile `sandbox` has them sent. */
+/** Default address of `webhooks listen`; the profile `sandbox` sends its webhooks there. */
 export const receiverPort = 4020
 export const receiverPath = '/webhook'
 export const sandboxMerchantId = '5a9db0c5-0000-4000-8000-000000000001'

@@ -14,7 +14,7 @@ interface OrderOfEvent {
   readonly orderNo: string | null
   /** The name of the event, as it came. */
   readonly event: string | null
-  /** The service's word for the state, as it came. */
+  /** The service's status word, unchanged. */
   readonly status: string | null
 }
 
@@ -55,7 +55,7 @@ export interface PayoutUnknown extends OrderOfEvent {
   readonly type: 'payout.unknown'
 }
 
-/** What a webhook says. A payout has no `playerRef`, so that it cannot be credited by mistake. */
+/** The content of a webhook. A payout has no `playerRef`, so that it cannot be credited by mistake. */
 export type WebhookEvent =
   | DepositCompleted
   | DepositFailed

@@ -218,7 +218,7 @@ function claimFile(db: Database, account: Account): void {
 function twoFiles(path: string, other: string): Failure {
   return new Failure(
     'file_unreadable',
-    `${escapeInvisible(path)} and ${escapeInvisible(other)} are of one merchant.`,
+    `${escapeInvisible(path)} and ${escapeInvisible(other)} belong to the same merchant.`,
     'Move the older one away, then run the same command again.',
   )
 }
@@ -226,7 +226,7 @@ function twoFiles(path: string, other: string): Failure {
 function notDurable(path: string, problem: string): Failure {
   return new Failure(
     'storage_failed',
-    `${escapeInvisible(path)} cannot promise to survive a power cut: ${problem}.`,
+    `${escapeInvisible(path)} may not survive a power cut: ${problem}.`,
     'Choose a folder on a local disk with HISAB_DATA_DIR.',
   )
 }
@@ -234,7 +234,7 @@ function notDurable(path: string, problem: string): Failure {
 function newerThanThis(path: string, version: number, known: number): Failure {
   return new Failure(
     'file_unreadable',
-    `${escapeInvisible(path)} was written by a newer hisab (schema ${version}; this one knows ${known}).`,
-    'Run the newer hisab, or choose another folder with HISAB_DATA_DIR. The file was not changed.',
+    `${escapeInvisible(path)} was written by a newer hisab (schema ${version}; this one knows ${known}). The file was not changed.`,
+    'Run the newer hisab, or choose another folder with HISAB_DATA_DIR.',
   )
 }

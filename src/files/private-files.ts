@@ -218,7 +218,7 @@ function mustBeFile(path: string): {mode: number; uid: number} {
   if (stat.isFile()) return stat
   throw new Failure(
     'storage_failed',
-    `${escapeInvisible(path)} is not a regular file, and hisab keeps its records only in regular files.`,
+    `${escapeInvisible(path)} is not a regular file. hisab keeps its records only in regular files.`,
     'Move it away, or choose another folder with HISAB_DATA_DIR.',
   )
 }

@@ -102,8 +102,8 @@ export function sqliteFailure(error: unknown, path: string): Failure {
   if (isBusy(error)) {
     return new Failure(
       'locked',
-      `${escapeInvisible(path)} is being written by another process, and it did not finish in time.`,
-      'Wait until the other hisab has finished, then run the same command again.',
+      `${escapeInvisible(path)} is locked by another process, which did not finish in time.`,
+      'Wait until the other hisab has finished. Then run the same command again.',
     )
   }
   const known = code === null ? undefined : storageCodes[code]
@@ -111,7 +111,7 @@ export function sqliteFailure(error: unknown, path: string): Failure {
   return new Failure(
     'bug',
     `The database ${escapeInvisible(path)} refused a statement (SQLite code ${code ?? 'unknown'}).`,
-    'Nothing was recorded by it. Please report this with the command you ran.',
+    'Nothing was recorded. Please report this with the command you ran.',
   )
 }
 

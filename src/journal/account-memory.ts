@@ -173,8 +173,8 @@ function contradict(path: string, otherPath: string, numbers: readonly Record<st
   const more = numbers.length > shown.length ? ` and ${numbers.length - shown.length} more` : ''
   return new Failure(
     'file_unreadable',
-    `Two journals of this merchant contradict each other: ${shown.join(', ')}${more} were sent with other parameters from each. They are ${escapeInvisible(path)} and ${escapeInvisible(otherPath)}. Nothing was changed.`,
-    'Ask the service for those numbers. Then say whose rows are right: hisab journal merge --keep this, or --keep other. The others go on counting as payouts that may have been made.',
+    `Two journals of this merchant contradict each other: ${escapeInvisible(path)} and ${escapeInvisible(otherPath)}. They sent ${shown.join(', ')}${more} with different parameters. Nothing was changed.`,
+    'Query those numbers at the service. Then keep the right rows: hisab journal merge --keep this, or --keep other. The other rows still count as payouts that may have been made.',
   )
 }
 

@@ -176,16 +176,16 @@ function ofAnotherEnvironment(
 ): Failure {
   return new Failure(
     'config_invalid',
-    `${escapeInvisible(address)} is known as environment "${theirs}" of this merchant, and this command says "${environment}". One service would get two memories, and what one sent the other would send again. Nothing was sent.`,
-    `Say environment = "${theirs}" in the profile, or HISAB_ENVIRONMENT=${theirs}. If they are two deployments at one address: hisab journal link --profile ${quoteForShell(profileName)}.`,
+    `${escapeInvisible(address)} is known as environment "${theirs}" of this merchant, but this command uses "${environment}". Two journals of one service would send the same orders twice. Nothing was sent.`,
+    `Set environment = "${theirs}" in the profile, or HISAB_ENVIRONMENT=${theirs}. If two deployments share the address, run: hisab journal link --profile ${quoteForShell(profileName)}.`,
   )
 }
 
 function neverReached(address: string, {account: {environment}, profileName}: JournalUser): Failure {
   return new Failure(
     'config_invalid',
-    `This merchant (${environment}) was never reached at ${escapeInvisible(address)} before, and its journal is of other addresses. Nothing was sent.`,
-    `If the service moved there: hisab journal link --profile ${quoteForShell(profileName)}. If it is another deployment, give it an environment of its own: environment = "staging" in the profile, or HISAB_ENVIRONMENT.`,
+    `The journal of this merchant (${environment}) does not have the address ${escapeInvisible(address)}. Nothing was sent.`,
+    `If the service moved there, run: hisab journal link --profile ${quoteForShell(profileName)}. If it is another deployment, give it its own environment: environment = "staging" in the profile, or HISAB_ENVIRONMENT.`,
   )
 }
 
@@ -198,7 +198,7 @@ function unnamed(
   const at = addresses.size === 0 ? '' : ` at ${escapeInvisible([...addresses].join(', '))}`
   return new Failure(
     'config_invalid',
-    `This merchant is known here as environment "${theirs}"${at}, and nothing says which environment ${escapeInvisible(address)} is. One service would get two memories, and what one sent the other would send again. Nothing was sent.`,
-    `If it is the same service by another address: environment = "${theirs}" in the profile (or HISAB_ENVIRONMENT=${theirs}), then hisab journal link --profile ${quoteForShell(profileName)}. If it is another deployment: environment = "${environment}" in the profile, or HISAB_ENVIRONMENT=${environment}.`,
+    `This merchant is known here as environment "${theirs}"${at}. The environment of ${escapeInvisible(address)} is unknown. Two journals of one service would send the same orders twice. Nothing was sent.`,
+    `If it is the same service, set environment = "${theirs}" in the profile (or HISAB_ENVIRONMENT=${theirs}), then run: hisab journal link --profile ${quoteForShell(profileName)}. If it is another deployment, set environment = "${environment}" in the profile, or HISAB_ENVIRONMENT=${environment}.`,
   )
 }

@@ -7,7 +7,7 @@ import type {RequestLook, RequestRow, Resolution} from './rows.ts'
 
 type DoubtJournal = Pick<Journal, 'recordLook' | 'requestsInDoubt' | 'listRequests'>
 
-/** A later look takes nothing back of an earlier one that said more; only a person's word ends a contradiction. */
+/** A weaker later query changes nothing. Only a person resolves a contradiction. */
 const weight = (column: string) =>
   `CASE ${column} WHEN 'contradicted' THEN 2 WHEN 'confirmed' THEN 1 ELSE 0 END`
 
@@ -44,7 +44,7 @@ function requestsInDoubt(db: Database): RequestRow[] {
   )
 }
 
-/** Ends a doubt by a person's word. Throws `usage` where there is none. */
+/** Resolves a doubt by a person. Throws `usage` where there is none. */
 export function resolveRequest(
   db: Database,
   {id, kind}: Pick<RequestRow, 'id' | 'kind'>,
@@ -58,7 +58,7 @@ export function resolveRequest(
       throw new Failure(
         'usage',
         'It is not in doubt any more.',
-        `See what is with \`hisab ${kind} list --in-doubt\`.`,
+        `To list doubts, run \`hisab ${kind} list --in-doubt\`.`,
       )
     }
     sql

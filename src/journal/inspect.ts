@@ -27,7 +27,7 @@ export type JournalState =
       readonly state: 'ok'
       readonly path: string
       readonly runs: number
-      /** Resends whose outcome nobody knows: sent, or about to be, when something went wrong. */
+      /** Resends with unknown outcome. */
       readonly resendsInDoubt: number
       readonly createsInDoubt: {readonly deposit: number; readonly payout: number}
     }

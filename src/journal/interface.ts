@@ -1,5 +1,5 @@
 import type {Paisa} from '../core/money.ts'
-import type {OrderKind} from '../core/order.ts'
+import type {OrderKind, RequestState} from '../core/order.ts'
 import type {MeasuredTime} from '../core/reconcile/evidence.ts'
 import type {AccountNote, DroppedRow} from './account-memory.ts'
 import type {RunHistory} from './memory-rows.ts'
@@ -15,7 +15,6 @@ import type {
   RequestLook,
   RequestOutcome,
   RequestRow,
-  RequestState,
   ResendClaim,
   ResendRow,
   ResendRowState,
@@ -78,9 +77,9 @@ export interface Journal extends RunHistory, ResendDoubts {
   /** The merchant's daily ceiling after `stated` was stated; null where none ever was. */
   stateCeiling(stated: Paisa | null, nowMs: number): Paisa | null
   recordRequestOutcome(id: number, state: RequestState, outcome: RequestOutcome): void
-  /** What a look at an accepted order said; a contradiction stays, whatever a later look says. */
+  /** The result of a query of an accepted order. A contradiction stays, whatever later queries return. */
   recordLook(id: number, look: RequestLook): void
-  /** Creates nobody knows the outcome of, of both kinds and any age, oldest first (P6). */
+  /** Creates with unknown outcome, of both kinds and any age, oldest first (P6). */
   requestsInDoubt(): RequestRow[]
   /** The last numbers used of a kind, newest first. */
   listRequests(kind: OrderKind, rowsMax: number): RequestRow[]
@@ -99,7 +98,7 @@ export interface Journal extends RunHistory, ResendDoubts {
    * are another memory beside the one that begins here.
    */
   linkAddresses(): {readonly environment: string; readonly isShared: boolean}[]
-  /** What a person said of the account, for whoever asks later. */
+  /** Notes of a person about the account. */
   addNote(note: AccountNote): void
   /** Journals that versions before kept by the name of a profile, and that were taken over just now. */
   readonly merged: readonly string[]

@@ -45,7 +45,7 @@ export interface JournalOptions {
   readonly isEnvironmentNamed?: boolean
   /** A person is about to say what the addresses are. */
   readonly isLinking?: boolean
-  /** A person said that the earlier journal is lost, and that this one counts from now on. */
+  /** A person gave up the earlier journal (`--start-over`). */
   readonly isLossAccepted?: boolean
   /** Whose rows are right where two journals contradict each other. */
   readonly keep?: 'this' | 'other' | null

@@ -116,15 +116,15 @@ const busyTimeoutMs = 10_000
 function beingSent({merchantId, environment}: Account): Failure {
   return new Failure(
     'locked',
-    `A create of merchant ${escapeInvisible(merchantId)} (${environment}) is on its way at this moment, perhaps this very one. Nothing was written down.`,
-    'Wait until the command that sends it has finished; it may end the doubt. Then see `hisab payout list --in-doubt`.',
+    `Another hisab is sending an order of merchant ${escapeInvisible(merchantId)} (${environment}) now, perhaps this one. Nothing was recorded.`,
+    'Wait until that command has finished; it may resolve the doubt. Then run `hisab payout list --in-doubt`.',
   )
 }
 
 export function heldByAnother({merchantId, environment}: Account): Failure {
   return new Failure(
     'locked',
-    `Another run of hisab is at work for merchant ${escapeInvisible(merchantId)} (${environment}).`,
-    'Wait until it has finished, or stop it; the lock falls by itself when its process ends. There is no lock file to delete.',
+    `Another run of hisab is active for merchant ${escapeInvisible(merchantId)} (${environment}).`,
+    'Wait until it has finished, or stop it. Its lock ends with its process; there is no lock file to delete.',
   )
 }

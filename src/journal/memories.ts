@@ -18,7 +18,7 @@ export const isKnown = `EXISTS (SELECT 1 FROM requests UNION ALL SELECT 1 FROM r
 export interface MemoryElsewhere {
   readonly environment: string
   readonly addresses: ReadonlySet<string>
-  /** It remembers something of a service, whether it says of which or not. */
+  /** It has rows of a service, with or without its address. */
   readonly isKnown: boolean
 }
 

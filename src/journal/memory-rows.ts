@@ -17,9 +17,9 @@ export interface FinalOrder {
   /** The run that asked for it, and when. */
   readonly runId: string
   readonly askedAtMs: number
-  /** By a dry run alone: it holds resends back, and its answer stands in for none. */
+  /** From a dry run only: it stops resends, but its answer is not used. */
   readonly isSeenOnly: boolean
-  /** A later run was told something else: it holds resends back all the same, and its answer stands in for none. */
+  /** A later run got another answer. The row still stops resends, but its answer is no longer used. */
   readonly isTakenBack: boolean
 }
 
@@ -29,9 +29,9 @@ export interface FinalAnswer {
   readonly order: ServiceOrder
 }
 
-/** An order whose newest answer settles nothing. */
+/** An order whose newest answer is not final. */
 export interface NonFinalOrder extends Pick<FinalOrder, 'kind' | 'orderNo'> {
-  /** The order the service has as completed, where the row does not say that it is booked: what an earlier row said of it stands. */
+  /** The completed order of the service, where this row is not booked: an earlier row still counts. */
   readonly paid: Pick<ServiceOrder, 'platformOrderNo' | 'amount'> | null
 }
 
@@ -41,7 +41,7 @@ export interface SeenRow {
   readonly kind: OrderKind | null
   readonly orderNo: string
   readonly line: number
-  /** It says completed, as far as it can be read. */
+  /** Its readable status is completed. */
   readonly isBooked: boolean
   /** It may be any order of this amount, of any amount where that is null. */
   readonly anyOrder?: {readonly amount: string | null} | undefined
@@ -82,7 +82,7 @@ export interface RunMemory {
 }
 
 export interface NewIgnore {
-  /** As it stands in the journal now: the ignore holds for what is said of it there. */
+  /** As in the journal now: the ignore holds for that snapshot. */
   readonly findingId: number
   readonly atRisk: Paisa | null
   readonly reason: string
@@ -93,11 +93,11 @@ export interface NewIgnore {
 
 /** The part of the journal that lasts from run to run. All writes are on the disk when they return. */
 export interface RunHistory {
-  /** The settled ones among these numbers. */
+  /** The final orders among these numbers. */
   findFinalOrders(kind: OrderKind, orderNos: readonly string[]): FinalOrder[]
   /** Those of these platform's numbers, whatever theirs are; to be asked for many at once. */
   findFinalOrdersOf(platformOrderNos: readonly string[]): FinalOrder[]
-  /** Keeps the answers that settled an order, and takes back what was kept of orders that are not settled any more. */
+  /** Keeps answers of final orders, and revokes those of orders that are no longer final. */
   recordFinalOrders(
     runId: string,
     nowMs: number,
@@ -110,7 +110,7 @@ export interface RunHistory {
   /** Those of other runs that no later answer has explained. */
   rowsSeen(exceptRunId: string): Iterable<RememberedRow>
 
-  /** Housekeeping: nothing is lost where it fails, for whatever looks for settled orders next does it first. */
+  /** Housekeeping. If it fails, the next search for final orders does it first. */
   sortFinalOrders(): void
 
   findFinding(kind: OrderKind, orderNo: string, verdict: string): RememberedFinding | null

@@ -53,7 +53,7 @@ function readKey(path: string): Buffer | null {
   throw new Failure(
     'storage_failed',
     `${escapeInvisible(path)} is not the key hisab wrote there.`,
-    'Put it back from a backup, or move it away: then a new one is made, and payouts of the last 24 hours are recognised by the visible digits of the account.',
+    'Restore it from a backup, or move it away. hisab then makes a new key, and recognises payouts of the last 24 hours by the visible digits of the account.',
   )
 }
 
@@ -64,7 +64,7 @@ function makeKey(path: string): Buffer {
   if (secret) return secret
   throw new Failure(
     'storage_failed',
-    `${escapeInvisible(path)} is there and leads nowhere, as a link does whose target is gone.`,
-    'Put its target back, or remove it: then a new key is made, and payouts of the last 24 hours are recognised by the visible digits of the account.',
+    `${escapeInvisible(path)} is a link whose target does not exist.`,
+    'Restore its target, or remove the link. hisab then makes a new key, and recognises payouts of the last 24 hours by the visible digits of the account.',
   )
 }

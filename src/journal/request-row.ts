@@ -4,7 +4,7 @@ import type {RequestRow} from './rows.ts'
 
 /** Nobody knows whether it was carried out, at any age (P6): `isInDoubt` in SQL, as the index has it. */
 export const inDoubtCondition = `(state IN ('intent', 'unknown') OR state = 'accepted' AND confirmation = 'contradicted')`
-/** A person said that it was made. */
+/** A person recorded it as made. */
 export const declaredMade = `EXISTS (SELECT 1 FROM resolutions AS said WHERE said.kind = requests.kind
   AND said.order_no = requests.order_no AND said.happened = 1)`
 

@@ -2,7 +2,7 @@ import type {DatabaseSync} from 'node:sqlite'
 
 import {Failure} from '../core/failure.ts'
 import type {Paisa} from '../core/money.ts'
-import type {OrderKind} from '../core/order.ts'
+import type {OrderKind, RequestState} from '../core/order.ts'
 import {mayBeOneAs} from '../core/order-no-readings.ts'
 import {refuseOverCeiling, repeatedPayout} from '../core/payout-limits.ts'
 import {quoteForShell} from '../core/shell.ts'
@@ -20,7 +20,6 @@ import {
   type PayoutGuard,
   type RequestOutcome,
   type RequestRow,
-  type RequestState,
   requestMoves,
 } from './rows.ts'
 
@@ -258,7 +257,7 @@ function numberReused(kind: OrderKind, orderNo: string, isOld: boolean): Failure
     : ''
   return new Failure(
     'number_reused',
-    `The ${kind} number ${escapeInvisible(orderNo)} is already in the journal with other parameters. The service would answer with the old order as if it were this one.${old}`,
-    `See the old one with \`hisab ${kind} query ${quoteForShell(escapeInvisible(orderNo))}\`; give the new ${kind} a new number. Nothing was sent.`,
+    `The ${kind} number ${escapeInvisible(orderNo)} is already in the journal with other parameters. The service would answer with the old order.${old} Nothing was sent.`,
+    `Give the new ${kind} a new number. To see the old one, run \`hisab ${kind} query ${quoteForShell(escapeInvisible(orderNo))}\`.`,
   )
 }

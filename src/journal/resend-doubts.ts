@@ -4,7 +4,7 @@ import type {ResendRow} from './rows.ts'
 
 /** Resends of which no record has shown the end. */
 export interface ResendDoubts {
-  /** Those nobody knows the end of, of any age, oldest first (P6). */
+  /** Resends with unknown outcome, of any age, oldest first (P6). */
   resendsInDoubt(): ResendRow[]
   /** Those in doubt and those that were answered, with a no or a 2xx. */
   resendsWithoutEnd(): ResendRow[]
@@ -29,7 +29,7 @@ const isLatest = `NOT EXISTS (SELECT 1 FROM resends AS later
   WHERE later.order_id = resends.order_id AND later.event = resends.event AND later.id > resends.id
     AND later.never_left = 0 AND later.state <> 'refused')`
 
-/** A resend whose end nobody knows (P6). */
+/** A resend with unknown outcome (P6). */
 export const resendInDoubt = `state IN ('intent', 'unknown') AND ${isLatest}`
 
 /** A resend of which no record has shown the end, in doubt or not. */

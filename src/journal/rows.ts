@@ -1,5 +1,5 @@
 import type {Paisa} from '../core/money.ts'
-import type {DeliveryStatus, OrderKind} from '../core/order.ts'
+import type {DeliveryStatus, OrderKind, RequestState} from '../core/order.ts'
 
 /** One run of `reconcile` or `resend`. A run found `running` while nobody holds the lock was killed. */
 export interface RunRow {
@@ -9,7 +9,7 @@ export interface RunRow {
   readonly startedAtMs: number
   readonly finishedAtMs: number | null
   readonly status: 'running' | 'finished' | 'interrupted'
-  /** JSON text of what the run was told, for `--resume`. No secrets. */
+  /** JSON text of the run's options, for `--resume`. No secrets. */
   readonly options: string
   readonly exitStatus: number | null
   readonly reportDir: string | null
@@ -55,7 +55,7 @@ export const resendMoves: Readonly<Record<ResendRowState, readonly ResendRowStat
   still_failing: ['still_failing', 'delivered'],
 }
 
-/** A person's word that let a resend through which hisab alone would not send (P4, P5). */
+/** Override of a guard against a resend (P4, P5). */
 export type OverrideWord = 'ignore-cooldown' | 'retry-unknown' | 'include-delivered' | 'include-missing'
 
 /** One resend, from before it was sent (P3, P4). At most one per run, `orderId` and `event`. */
@@ -106,9 +106,6 @@ export interface ResendUpdate {
   readonly detail?: string | null
 }
 
-export const requestStates = ['intent', 'accepted', 'refused', 'unknown'] as const
-export type RequestState = (typeof requestStates)[number]
-
 /**
  * The only moves of a create, but for a person's word. An unknown one is settled by a query, or by sending the same
  * bytes again; a refusal settles none: it is the end of one try, and another may have taken effect (P6). An order
@@ -149,9 +146,9 @@ export interface RequestRow {
   readonly serviceCode: string | null
   /** Before the first send the service knew no such number: an order under it can only be this one. */
   readonly absentBefore: boolean
-  /** A person said that it was made. */
+  /** A person recorded it as made. */
   readonly isDeclaredMade: boolean
-  /** Null where nobody looked. */
+  /** Null where it was not read. */
   readonly confirmation: StoredConfirmation | null
   readonly confirmationWhy: string | null
   /** `KEYID.MAC` of account and amount, see payee-key.ts; null for deposits and in rows of an older hisab. */
@@ -163,7 +160,7 @@ export interface RequestRow {
   /** The last claim that may have taken effect: the day a payout counts for. */
   readonly claimedAtMs: number
   readonly outcomeAtMs: number | null
-  /** Numbers of payouts which this one repeats on a person's word, given for the last claim that needed it. */
+  /** Numbers of payouts that this one repeats with `--allow-repeat`, from the last claim that needed it. */
   readonly repeatsAllowed: readonly string[]
 }
 
@@ -183,7 +180,7 @@ export type NumberClaim = Pick<
 > & {
   /** The later time of two clocks that differ; left out where they do not. */
   readonly claimedAtMs?: number
-  /** The service has it and this journal did not send it: kept as contradicted, until a person says what it is. */
+  /** The service has it, but this journal did not send it: kept as contradicted until a person resolves it. */
   readonly madeElsewhere?: {readonly platformOrderNo: string; readonly why: string}
 }
 
@@ -210,7 +207,7 @@ export interface RequestLook {
   readonly why: string | null
 }
 
-/** A person's word on a doubt: whether it was carried out, and who says so. */
+/** A person's resolution of a doubt: whether it was carried out, and the name. */
 export interface Resolution {
   readonly happened: boolean
   readonly by: string
@@ -225,7 +222,7 @@ export function isInDoubt({state, confirmation}: Pick<RequestRow, 'state' | 'con
   )
 }
 
-/** Accepted, and no query since told whether it is this order: one that does ends this. */
+/** Accepted, and no query has shown yet whether it is this order. */
 export function isUnlookedAt({state, confirmation}: Pick<RequestRow, 'state' | 'confirmation'>): boolean {
   return state === 'accepted' && confirmation === 'unanswered'
 }

@@ -72,21 +72,21 @@ const takenOver: Seen = {fileId: '', generation: 0, token: '', isTakenOver: true
 export type Loss = 'gone' | 'older' | 'another' | 'alone' | 'earlier'
 
 const losses: Readonly<Record<Loss, string>> = {
-  gone: 'is gone or empty: it has forgotten what was sent, and it might be sent again',
-  older: 'is an older copy: it has forgotten what was sent, and it might be sent again',
+  gone: 'is gone or empty. It no longer knows what was sent, so orders could be sent twice',
+  older: 'is an older copy. It does not know what was sent since, so orders could be sent twice',
   another:
-    'is another one, or went on from an older copy: it has forgotten what was sent, and it might be sent again',
+    'is another journal, or continues an older copy. It does not know all that was sent, so orders could be sent twice',
   alone:
-    'has nothing in accounts/ that says how much it knew, like a copy that was put back: what was sent after the copy was made is not in it, and might be sent again',
+    'has no entry in accounts/, like a restored copy. It may not know what was sent after the copy was made, so orders could be sent twice',
   earlier:
-    'is of an earlier version, which wrote nothing into accounts/ that says how much it knew: if it is a copy from before an upgrade, what was sent since is not in it, and might be sent again',
+    'is of an earlier version, which made no entry in accounts/. If it is a copy from before an upgrade, it does not know what was sent since, so orders could be sent twice',
 }
 
 const hints: Readonly<Partial<Record<Loss, string>>> = {
   alone:
-    'Put the journal back that was last at work, with its accounts/. If this copy is all there is, ask the service for what was sent since (hisab payout query NUMBER), then say so: hisab journal link --start-over --reason "…".',
+    'Restore the journal that was used last, with its accounts/ folder. If this copy is all you have, query what was sent since (hisab payout query NUMBER). Then run: hisab journal link --start-over --reason "…".',
   earlier:
-    'If it is the one that was last at work, say so, once: hisab journal link --start-over --reason "upgraded". Then it is of the addresses of the profile. If it is a copy, ask the service first for what was sent since (hisab payout query NUMBER).',
+    'If it is the journal that was used last, run once: hisab journal link --start-over --reason "upgraded". It then belongs to the addresses of the profile. If it is a copy, first query what was sent since (hisab payout query NUMBER).',
 }
 
 export function lostJournal(path: string, loss: Loss): Failure {
@@ -94,7 +94,7 @@ export function lostJournal(path: string, loss: Loss): Failure {
     'file_unreadable',
     `The journal ${escapeInvisible(path)} ${losses[loss]}. Nothing was sent.`,
     hints[loss] ??
-      'Put the journal back. If it is lost for good, say so: hisab journal link --start-over --reason "…".',
+      'Restore the journal. If it is lost for good, run: hisab journal link --start-over --reason "…".',
   )
 }
 
@@ -166,7 +166,7 @@ export class Witness {
     })
   }
 
-  /** Before anything is claimed: a journal that nothing stands beside looks like a copy. */
+  /** Before the first claim: a journal without a witness looks like a copy. */
   begin(db: Database): void {
     if (attempt(db, look)?.fileId !== this.seen?.fileId) this.keep(db)
   }

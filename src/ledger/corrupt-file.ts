@@ -15,4 +15,4 @@ export const saveAsUtf8 =
   'Save it again as UTF-8. LibreOffice: File > Save As > Text CSV, tick "Edit filter settings", character set ' +
   '"Unicode (UTF-8)". Excel: File > Save As > "CSV UTF-8 (Comma delimited)".'
 
-export const exportAgain = 'Export the ledger again from where it came from, and run on the new file.'
+export const exportAgain = 'Export the ledger again and use the new file.'

@@ -69,7 +69,7 @@ export class Utf8Gate {
   /** Refuses a file that ends inside a character. */
   end(): void {
     if (this.rest.length > 0) {
-      const problem = `the file ends inside a character ${this.place(this.rest, 0)}: it was cut off`
+      const problem = `the file ends inside a character ${this.place(this.rest, 0)}, so it is cut off`
       throw corruptFile(this.path, problem, exportAgain)
     }
   }

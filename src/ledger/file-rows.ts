@@ -49,7 +49,7 @@ export class FileRows {
     this.options = options
   }
 
-  /** Throws `Failure` for a header that cannot be used or stands twice. */
+  /** Throws `Failure` for a header that cannot be used or is repeated. */
   readonly take = (cells: readonly string[], line: number): void => {
     if (this.heading === null) this.takeHeader(cells, line)
     else this.takeRow(cells, line, this.heading)
@@ -109,7 +109,7 @@ export class FileRows {
     {header, read, rows}: NonNullable<FileRows['heading']>,
   ): void {
     if (isHeaderAgain(header, cells)) {
-      const problem = `the header line stands again on line ${line}`
+      const problem = `the header line is repeated on line ${line}`
       throw corruptFile(
         this.context.path,
         problem,
@@ -168,7 +168,7 @@ export class FileRows {
   private doubtLastRow(orderNoAt: number): void {
     const last = this.lastUnreadable
     if (last === null) return
-    const detail = `${last.detail} It is the last row: the file was perhaps cut off.`
+    const detail = `${last.detail} It is the last row, so the file may be cut off.`
     // What stands in its last field may be the start of an order number, which is another number.
     const isWhole = orderNoAt < this.lastRowFields - 1
     const beginning = isWhole

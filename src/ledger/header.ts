@@ -19,7 +19,7 @@ export function ledgerHeader(mapping: LedgerMapping): HeaderRule<LedgerColumn> {
     required: ['order_no'],
     mapped: mapping.columns,
     missingHint: (column, nearest) =>
-      `Say which header holds the merchant's order number, for example --column ${column}=${quoteCell(nearest ?? 'Order ID')}`,
+      `Give the header of the order number, for example --column ${column}=${quoteCell(nearest ?? 'Order ID')}`,
   }
 }
 
@@ -85,17 +85,17 @@ function twice(column: string, places: readonly number[], cells: readonly string
   const names = places.map((index) => `${quoteCell(cells[index] ?? '')} (column ${index + 1})`).join(' and ')
   return {
     message: `two headers mean ${column}: ${names}`,
-    hint: 'Rename or remove one of them in the file: hisab does not choose between two columns.',
+    hint: 'Rename or remove one of them in the file.',
   }
 }
 
 function mappedMissing(column: string, wanted: string, cells: readonly string[]) {
   const nearest = nearestTo(wanted, cells)
   return {
-    message: `no header ${quoteCell(wanted)}, which the mapping names for ${column}; the headers are ${listed(cells)}`,
+    message: `no header ${quoteCell(wanted)}, which is mapped to ${column}; the headers are ${listed(cells)}`,
     hint: nearest
       ? `Did you mean --column ${column}=${quoteCell(nearest)}?`
-      : `Name the header that is there: --column ${column}="…"`,
+      : `Give the header of your file: --column ${column}="…"`,
   }
 }
 
@@ -105,7 +105,7 @@ function requiredMissing<Column extends string>(
   {missingHint}: HeaderRule<Column>,
 ) {
   return {
-    message: `no column ${column}; the first line should be the header, and reads ${listed(cells)}`,
+    message: `no column ${column}; the first line should be the header, but is ${listed(cells)}`,
     hint: missingHint(column, nearestTo(column, cells)),
   }
 }

@@ -12,7 +12,7 @@ const faults: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/[\u00a0\u2007\u202f]/, 'holds a non-breaking space'],
   [
     new RegExp(`^[+-]?${digit}(?:[.,]${digit}+)?E[+-]${digit}+$`, 'i'),
-    'is what a spreadsheet makes of a long number, and its digits are gone; export that column as text',
+    'is a long number that a spreadsheet shortened, and its digits are lost. Export that column as text',
   ],
   [/^=/, 'is a formula instead of its value'],
   [/^#(?:REF!|N\/A|NAME\?|VALUE!|NUM!|NULL!|DIV\/0!|#+)$/, 'is an error or a filler of a spreadsheet'],
@@ -25,6 +25,6 @@ export function orderNoFault(text: string): string | null {
   if (text.length <= orderNoLengthMax) return null
   const characters = [...text].length
   return characters > orderNoLengthMax
-    ? `order_no ${quoteCell(text)} has ${characters} characters, and ${orderNoLengthMax} is the most there can be.`
+    ? `order_no ${quoteCell(text)} has ${characters} characters. The limit is ${orderNoLengthMax}.`
     : null
 }

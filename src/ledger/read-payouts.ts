@@ -102,7 +102,7 @@ const payoutHeader: HeaderRule<PayoutColumn> = {
   missingHint: (column, nearest) =>
     nearest === null
       ? `A payout file has the columns ${payoutColumns.join(', ')}.`
-      : `Rename the header "${escapeInvisible(nearest, 40)}" to ${column}, if that is what it holds.`,
+      : `Rename the header "${escapeInvisible(nearest, 40)}" to ${column}, if it contains that.`,
 }
 
 /** Cells whose beginning alone would read as another value: the file must not end inside one. */
@@ -178,7 +178,7 @@ class PayoutRows {
     {header, rows}: NonNullable<PayoutRows['heading']>,
   ): void {
     if (isHeaderAgain(header, cells)) {
-      const problem = `the header line stands again on line ${line}`
+      const problem = `the header line is repeated on line ${line}`
       throw corruptFile(this.path, problem, 'If two files were put into one, give them one after the other.')
     }
     this.lookForRowsInside(cells, line, header)
@@ -198,7 +198,7 @@ class PayoutRows {
       throw new Failure(
         'input_invalid',
         `${escapeInvisible(this.path)}: more than ${payoutsMax} payouts.`,
-        'Split the file: every part needs the header line.',
+        'Split the file. Each part needs the header line.',
       )
     }
     return {kind: null, amount: amountIn(cells[header.at.amount ?? -1] ?? ''), isCompleted: false}

@@ -99,11 +99,7 @@ function separatorStated(path: string, char: string | undefined): Delimiter | nu
   if (char === undefined) return null
   const known = delimiters.find((delimiter) => delimiter === char)
   if (known !== undefined) return known
-  throw corruptFile(
-    path,
-    `its sep= line states ${quoteCell(char)}`,
-    'Fields are separated by one of , ; TAB |',
-  )
+  throw corruptFile(path, `its sep= line has ${quoteCell(char)}`, 'Fields are separated by one of , ; TAB |')
 }
 
 /** The delimiter under which the most columns are known; where none is, the one that gives the most cells. */

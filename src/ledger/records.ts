@@ -38,7 +38,7 @@ export function readFirstRecord(head: Buffer, delimiter: Delimiter): readonly st
 export interface RecordsOptions {
   readonly path: string
   readonly delimiter: Delimiter
-  /** The line of the file that the first byte stands on. */
+  /** Line of the first byte in the file. */
   readonly firstLine: number
   /** Called for each record that is not blank, with the line it starts on; what it throws ends the reading. */
   readonly onRecord: (cells: readonly string[], line: number) => void
@@ -89,7 +89,7 @@ function refuseLongFields(path: string, cells: readonly string[], line: number):
     // A character is at most three bytes of UTF-8 for each of its UTF-16 units.
     if (cell.length * 3 > fieldBytesMax && Buffer.byteLength(cell) > fieldBytesMax) {
       const problem = `field ${index + 1} of the row on line ${line} is larger than 64 KiB`
-      throw corruptFile(path, problem, 'Look for a quote on that line that is opened and not closed.')
+      throw corruptFile(path, problem, 'Close the open quote on that line.')
     }
   }
 }
@@ -112,7 +112,7 @@ function quotingError(path: string, error: CsvError, line: number): Error {
       return corruptFile(
         path,
         `the quoted field that starts on line ${line} goes on after its closing quote`,
-        'A quote inside a quoted field is written twice (""); or a quote before it was never closed.',
+        'Write a quote inside a quoted field twice (""), or close the quote before it.',
       )
     case 'INVALID_OPENING_QUOTE':
       return corruptFile(
@@ -124,7 +124,7 @@ function quotingError(path: string, error: CsvError, line: number): Error {
       return corruptFile(
         path,
         `the row that starts on line ${line} is larger than 1 MiB`,
-        'Look for a quote on that line that is opened and not closed.',
+        'Close the open quote on that line.',
       )
     default:
       return error

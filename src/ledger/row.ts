@@ -99,7 +99,7 @@ function amountOfAny(
 function countDetail(cells: readonly string[], header: Header): string {
   const detail = `${cells.length} fields where the header has ${header.cells.length}`
   return cells.length > header.cells.length
-    ? `${detail}: is there a delimiter inside a field that is not quoted?`
+    ? `${detail}. There may be a delimiter inside an unquoted field.`
     : `${detail}.`
 }
 
@@ -133,8 +133,8 @@ function statusReader(header: Header, mapping: LedgerMapping): (cell: string | n
     if (value !== undefined) return {ok: true, value}
     const detail =
       word === ''
-        ? 'status is blank, and a blank is neither completed, open nor failed.'
-        : `status ${quoteCell((cell ?? '').trim())} is no word of this ledger; list it under completed, open or failed in [profiles.NAME.ledger] status.`
+        ? 'status is blank.'
+        : `status ${quoteCell((cell ?? '').trim())} is unknown. List it under completed, open or failed in [profiles.NAME.ledger] status.`
     return {ok: false, detail}
   }
 }
@@ -147,7 +147,7 @@ function folded(word: string): string {
 function twoMeanings(word: string, one: OrderState, other: OrderState): Failure {
   return new Failure(
     'config_invalid',
-    `the ledger's status word ${quoteCell(word)} stands under ${one} and under ${other}`,
+    `the ledger status ${quoteCell(word)} is listed under both ${one} and ${other}`,
     'Leave it in one of the lists in [profiles.NAME.ledger] status.',
   )
 }

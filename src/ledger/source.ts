@@ -9,7 +9,7 @@ const fileBytesMax = 1024 ** 3
 
 /** What is known of a file's bytes once they were all read. */
 export interface SourceFacts {
-  /** Of the bytes as they are in the file, byte order mark included. */
+  /** Digest of the bytes of the file, byte order mark included. */
   readonly sha256: string
   readonly endsMidLine: boolean
 }
@@ -74,7 +74,7 @@ async function refuseUnreadable(path: string, file: FileHandle): Promise<void> {
 
 function refuseTooLarge(path: string, bytes: number): void {
   if (bytes > fileBytesMax) {
-    const hint = 'Export fewer days at a time, or split the file: every part needs the header line.'
+    const hint = 'Export fewer days at a time, or split the file. Each part needs the header line.'
     throw new Failure('input_invalid', `${escapeInvisible(path)}: larger than 1 GiB`, hint)
   }
 }

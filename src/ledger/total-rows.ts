@@ -37,7 +37,7 @@ export interface RowWorth {
 
 interface Candidate extends Omit<TotalRow, 'sum' | 'agrees'> {
   readonly cells: readonly string[]
-  /** Of a total of one kind. */
+  /** The kind of a total of one kind. */
   readonly kind: OrderKind | null
 }
 
@@ -138,7 +138,7 @@ export class TotalRows {
     return amount === null && stated !== '' ? null : {cells, line, label, kind, amount}
   }
 
-  /** A row without a word must be the sum of two rows at least: of one it may be another order of the same amount. */
+  /** A total without a word must sum at least two rows: equal to one row, it may be another order of that amount. */
   private isSum({label, kind, amount}: Candidate): boolean {
     return [this.whole, this.part].some((sums) => {
       const {all, completed, rows} = sums.get(kind) ?? {all: 0n, completed: 0n, rows: 0}
@@ -165,11 +165,11 @@ export class TotalRows {
 /** One sentence without its full stop. */
 export function describeTotal({line, label, amount, sum, agrees}: TotalRow, path: string): string {
   const named = label === '' ? 'no order number' : `"${escapeInvisible(label, 40)}"`
-  const row = `line ${line} of ${escapeInvisible(path)} (${named}) is read as a total row and not as an order`
+  const row = `line ${line} of ${escapeInvisible(path)} (${named}) is read as a total, not as an order`
   if (amount === null) return `${row}; it has no amount to compare`
   return agrees === true
     ? `${row}; its BDT ${formatTaka(amount)} is the sum of rows above it`
-    : `${row}; it says BDT ${formatTaka(amount)}, and the rows above it add up to BDT ${formatTaka(sum)}`
+    : `${row}; it is BDT ${formatTaka(amount)}, but the rows above it sum to BDT ${formatTaka(sum)}`
 }
 
 /** Words or a line, where an order's number stands: what a report ends with. */

@@ -23,8 +23,7 @@ type Place = {readonly path: string; readonly line: number; readonly text: strin
 type Cells = {rows: number; first: Place | null}
 
 const orderNames: Readonly<Record<Order, string>> = {dayFirst: 'the day first', monthFirst: 'the month first'}
-const sayOrder =
-  'say which with --dates day_first or --dates month_first, or once for all as ledger.dates of the profile'
+const sayOrder = 'set it with --dates day_first or --dates month_first, or as ledger.dates in the profile'
 /** A database's clock may be ahead of this machine's. */
 const clockDriftMs = 2 * 60_000
 /** The farthest that a time zone is ahead of another's time; a row that is later still is mistyped. */
@@ -37,7 +36,7 @@ export class WindowFinder {
   private readonly spanOf: (time: WrittenTime) => Span
   private readonly dates: LedgerDates
   private because: string | null = null
-  /** Of the cells that have one meaning. */
+  /** The cells with one meaning. */
   private span: Span | null = null
   private readonly times = new RowTimes()
   /** Of dates in digits, by each order of day and month; `against` is the first cell that has no such date. */
@@ -112,7 +111,7 @@ export class WindowFinder {
     if (this.isSwapped) return `${swapped}. Export dates as 2026-11-20.`
     const [day = 0] = this.isoDays
     if (this.isoMonths.size < 3 || this.isoDays.size > 1 || day > 12) return null
-    return `Every created_at is day ${day} of one of ${this.isoMonths.size} months: are day and month swapped? The window is wrong then; give --since and --until.`
+    return `Every created_at is day ${day} of one of ${this.isoMonths.size} months. If day and month are swapped, the window is wrong: give --since and --until.`
   }
 
   /** The rows whose time cannot be read or is still to come, in one sentence: the window is that of the others. */
@@ -152,7 +151,7 @@ export class WindowFinder {
     return {ok: false, because: `${why}: ${sayBounds}`}
   }
 
-  /** Of the rows whose time is read, once the window is known. */
+  /** Rows with a readable time, once the window is known. */
   rowTimes(): RowTimes {
     const {dayFirst, monthFirst} = this.numeric
     const inDigits = this.resolveNumeric()
@@ -201,7 +200,7 @@ export class WindowFinder {
     }
     if (dayFirst.against) return monthFirst.span
     if (monthFirst.against || isSame(dayFirst.span, monthFirst.span)) return dayFirst.span
-    return `created_at on line ${first.line} of ${escapeInvisible(first.path)} reads ${quoteCell(first.text)}, and no row tells whether the day or the month stands first: ${sayOrder}`
+    return `created_at on line ${first.line} of ${escapeInvisible(first.path)} reads ${quoteCell(first.text)}, and no row shows whether the day or the month is first: ${sayOrder}`
   }
 
   /**
@@ -216,7 +215,7 @@ export class WindowFinder {
 }
 
 const swapped =
-  'created_at has dates as 2026-11-20 up to day 12 alone and the days above with slashes, as a spreadsheet leaves them that swapped day and month'
+  'created_at has dates like 2026-11-20 only up to day 12, and later days with slashes, which suggests that a spreadsheet swapped day and month'
 
 function newFile() {
   return {hasNumeric: false, hasEither: false, isoDayMax: 0}

@@ -1,6 +1,6 @@
 import {withAsciiDigits} from '../core/reconcile/corruption.ts'
 
-/** A date or time as it stands in a cell: the wall clock it names, and how much time its last written place covers. */
+/** A date or time of a cell: its wall-clock time, and the span of its last written unit. */
 export interface WrittenTime {
   /** The wall clock as if it were UTC. */
   readonly wallMs: number

@@ -71,7 +71,7 @@ export class InboxWitness {
     }
   }
 
-  /** A person says that the store of before is lost for good. */
+  /** A person gives up the earlier store. */
   forget(): void {
     rmSync(this.path, {force: true})
   }
@@ -140,7 +140,7 @@ function fileIdOf(sql: DatabaseSync): string | null {
 function lostStore(path: string, what: string): Failure {
   return new Failure(
     'file_unreadable',
-    `The store of received events ${escapeInvisible(path)} ${what}: it has forgotten what your server acknowledged, and would hand it on again. Nothing was received.`,
-    'Put the store back. If it is lost for good, say so: hisab journal link --start-over --reason "…".',
+    `The store of received events ${escapeInvisible(path)} ${what}. It no longer knows what your server acknowledged, and would forward those events again. Nothing was received.`,
+    'Restore the store. If it is lost for good, run: hisab journal link --start-over --reason "…".',
   )
 }

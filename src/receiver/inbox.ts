@@ -144,7 +144,7 @@ export interface InboxOptions {
   readonly account: Account
   /** The profile's words for a state (A3). */
   readonly words?: Dialect['status']
-  /** Where the service is said to be, as `addressesOf` has it. */
+  /** Addresses of the service, by `addressesOf`. */
   readonly addresses?: readonly string[]
   /** Does what is given where no other process makes another memory of the service. Throws where there is one. */
   readonly inTurn?: (begin: () => void) => void

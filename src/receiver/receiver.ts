@@ -163,8 +163,8 @@ async function listen(server: Server, {host, port}: ReceiverOptions): Promise<Ad
     const {code = 'unknown reason'} = error as NodeJS.ErrnoException
     throw new Failure(
       'usage',
-      `Nothing can listen on ${escapeInvisible(host, 80)}:${port} (${code}).`,
-      'Stop what is using the port, or name another with --port; --host must be an address of this machine.',
+      `hisab cannot listen on ${escapeInvisible(host, 80)}:${port} (${code}).`,
+      'Stop the program that uses the port, or choose another with --port. --host must be an address of this machine.',
     )
   }
   return server.address() as AddressInfo

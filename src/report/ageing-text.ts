@@ -6,7 +6,7 @@ import type {ReconcileReport} from './reconcile-report.ts'
 import type {Style} from './table.ts'
 import {labelled} from './wrap.ts'
 
-/** How long a finding stands, to be put behind its verdict; nothing where it is new. */
+/** Age of a finding, to follow its verdict; empty where it is new. */
 export function ageText({history}: Finding, nowMs: number): string {
   if (!history || history.state === 'new') return ''
   if (history.state === 'reopened' || history.state === 'changed')
@@ -26,7 +26,7 @@ export function atRiskLine({atRisk}: ReconcileReport, style: Style): string {
   return `${style('bold', 'Amount at risk')}  BDT ${grouped(atRisk.total)}: ${parts.join(', ')}`
 }
 
-/** How this run stands to those before it; nothing where there was none, or nothing was open. */
+/** Comparison with earlier runs; empty where there were none, or nothing was open. */
 export function ageingText({memory, sinceLast}: ReconcileReport, style: Style, width: number): string {
   const {open, changed, reopened, closed, notExamined, ignored, oldestDays} = memory
   const lines: string[] = []
@@ -45,12 +45,12 @@ export function ageingText({memory, sinceLast}: ReconcileReport, style: Style, w
     lines.push(
       labelled(
         lines.length > 0 ? ' '.repeat(14) : `${style('bold', 'Earlier runs')}  `,
-        `${notExamined.length} open from earlier runs, not examined in this one: see report.html`,
+        `${notExamined.length} open from earlier runs, not checked by this run: see report.html`,
         width,
       ),
     )
   if (ignored > 0) {
-    const text = `${ignored}, counted in every figure above. See: hisab ignores list`
+    const text = `${ignored}, included in every figure above. List them: hisab ignores list`
     lines.push(labelled(`${style('bold', 'Ignored')}  `, text, width))
   }
   return lines.join('\n')

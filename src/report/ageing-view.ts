@@ -22,12 +22,12 @@ export interface MemoryView {
   readonly new: number
   readonly open: number
   readonly reopened: number
-  /** Open before, and something else is said of it now. */
+  /** Open before, with another snapshot now. */
   readonly changed: number
   readonly closed: readonly RememberedView[]
   /** Open before; this run did not see their order, or not well enough to tell. */
   readonly notExamined: readonly RememberedView[]
-  /** Days the oldest of all that is open stands open, examined or not. */
+  /** Age in days of the oldest open finding, checked by this run or not. */
   readonly oldestDays: number
   readonly ignored: number
 }

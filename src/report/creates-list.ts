@@ -24,7 +24,7 @@ export interface CreateView {
   readonly inDoubt: boolean
   /** `intent` and `unknown` were perhaps never accepted; `accepted` in doubt is shown otherwise than it was sent. */
   readonly state: string
-  /** What the last query said of an accepted order; null where none was made. */
+  /** Result of the last query of an accepted order; null where there was none. */
   readonly confirmation: string | null
   readonly amount: string | null
   readonly bankType: string | null

@@ -1,10 +1,5 @@
-import {
-  type Check,
-  type CheckName,
-  type CheckStatus,
-  checkNames,
-  checkStatuses,
-} from '../core/doctor/check.ts'
+import {type Check, type CheckStatus, checkNames, checkStatuses} from '../core/doctor/check.ts'
+import {checkLabels, checkStatusLabels} from '../core/labels.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {type SettingLine, shownValue} from './settings-text.ts'
 import type {Style} from './table.ts'
@@ -22,19 +17,11 @@ export interface DoctorView {
   readonly checks: readonly Check[]
 }
 
-const titles: Readonly<Partial<Record<CheckName, string>>> = {
-  node: 'Node',
-  config: 'config.toml',
-  deposits: 'deposit API',
-  payouts: 'payout API',
-  webhooks: 'webhook log',
-  receiver: 'webhooks',
-}
 const nameWidth = 11
 const statusWidth = 7
 const firstOnline = checkNames.indexOf('base_url')
 
-/** One screen: the settings, what is assumed, and last, where the eye ends, the checks and how they stand. */
+/** One screen: settings, assumptions, and last the checks. */
 export function doctorText(view: DoctorView, style: Style, width = Number.POSITIVE_INFINITY): string {
   // A log keeps a check on one line; a wide screen reads better in a column.
   const lineWidth = Number.isFinite(width) ? Math.min(width, 110) : width
@@ -89,7 +76,7 @@ function gather(checks: readonly Check[]): (readonly [Check, ...Check[]])[] {
 
 function checksText([check, ...others]: readonly [Check, ...Check[]], style: Style, width: number): string {
   const {status, why, next} = check
-  const label = `  ${styleStatus(status, style)}${' '.repeat(statusWidth - status.length)}  `
+  const label = `  ${styleStatus(status, style)}${' '.repeat(statusWidth - checkStatusLabels[status].en.length)}  `
   if (others.length > 0) {
     const names = [check, ...others].map(titleOf).join(', ')
     const indent = ' '.repeat(2 + statusWidth + 2)
@@ -103,7 +90,7 @@ function checksText([check, ...others]: readonly [Check, ...Check[]], style: Sty
 }
 
 function titleOf({name}: Check): string {
-  return titles[name] ?? name
+  return checkLabels[name].en
 }
 
 function assumptionText(
@@ -120,12 +107,13 @@ function endText(checks: readonly Check[], style: Style): string {
   const counts = checkStatuses.flatMap((status) => {
     const count = checks.filter((check) => check.status === status).length
     const plural = status === 'warning' && count > 1 ? 's' : ''
-    return count === 0 ? [] : [styleStatus(status, style, `${count} ${status}${plural}`)]
+    const label = checkStatusLabels[status].en
+    return count === 0 ? [] : [styleStatus(status, style, `${count} ${label}${plural}`)]
   })
   return counts.join(', ')
 }
 
-function styleStatus(status: CheckStatus, style: Style, text: string = status): string {
+function styleStatus(status: CheckStatus, style: Style, text: string = checkStatusLabels[status].en): string {
   switch (status) {
     case 'ok':
       return style('green', text)

@@ -1,5 +1,6 @@
+import {doubtLabels} from '../core/labels.ts'
 import {formatPaisa, formatTaka, type Paisa, parsePaisa} from '../core/money.ts'
-import type {OrderKind} from '../core/order.ts'
+import type {OrderKind, RequestState} from '../core/order.ts'
 import {formatInstant, formatMinute, parseInstant, spanText} from '../core/time.ts'
 import type {ListColumn} from './list-text.ts'
 
@@ -7,7 +8,7 @@ interface DoubtFacts {
   readonly kind: OrderKind | 'resend'
   readonly orderNo: string
   readonly recordId: string | null
-  readonly state: string
+  readonly state: RequestState
   readonly amount: Paisa | null
   readonly channel: string | null
   readonly maskedAccount: string | null
@@ -16,14 +17,14 @@ interface DoubtFacts {
   readonly next: string
 }
 
-/** A create or a resend whose outcome nobody knows, as JSON. */
+/** A create or a resend with unknown outcome, as JSON. */
 export interface DoubtView {
   readonly kind: OrderKind | 'resend'
   readonly orderNo: string
   /** The delivery record of a resend. */
   readonly recordId: string | null
   /** `intent` and `unknown` were perhaps never accepted; `accepted` is shown otherwise than it was sent. */
-  readonly state: string
+  readonly state: RequestState
   readonly amount: string | null
   readonly bankType: string | null
   /** `017****5678`. */
@@ -61,7 +62,10 @@ export function doubtColumns(timeZone: string): readonly ListColumn<DoubtView>[]
     },
     {name: 'account', title: 'ACCOUNT', kind: 'text', value: ({account}) => account, dropRank: 2},
     {name: 'bankType', title: 'CHANNEL', kind: 'text', value: ({bankType}) => bankType, dropRank: 3},
-    {name: 'state', title: 'STATE', kind: 'text', value: ({state}) => state, dropRank: 4},
+    {
+      ...{name: 'state', title: 'STATE', kind: 'text', value: ({state}) => state, dropRank: 4},
+      shown: ({state}) => doubtLabels[state].en,
+    },
     {
       name: 'sentAt',
       title: 'SENT',

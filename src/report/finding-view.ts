@@ -33,7 +33,7 @@ export interface FindingView {
     readonly sentAt: string | null
     readonly createdAt: string
   } | null
-  /** What the webhook your server took said; null where that was not looked at. */
+  /** Amount of the delivered webhook; null where it was not read. */
   readonly delivered: {readonly amount: string | null} | null
   readonly resend: {
     readonly state: ResendState
@@ -41,7 +41,7 @@ export interface FindingView {
     readonly responseCode: number | null
     readonly why: string | null
   } | null
-  /** How it stands to earlier runs; null where there is nothing to remember. */
+  /** Comparison with earlier runs; null where there is nothing to remember. */
   readonly history: {
     readonly state: HistoryState
     readonly firstSeenAt: string
@@ -54,8 +54,12 @@ export interface FindingView {
     readonly until: string
   } | null
   /** What a spreadsheet did to the row, or may have done. */
-  readonly damage: {readonly what: string; readonly repair: string | null; readonly certain: boolean} | null
-  /** The run whose answer stands in for the service's: an earlier one, or this one before it was stopped. */
+  readonly corruption: {
+    readonly what: string
+    readonly repair: string | null
+    readonly certain: boolean
+  } | null
+  /** The run whose answer was used: an earlier one, or this one before it was stopped. */
   readonly takenFrom: string | null
   /** When it was given. */
   readonly askedAt: string | null
@@ -110,7 +114,7 @@ export function viewFinding(finding: Finding, context: FindingContext): FindingV
           until: formatInstant(ignored.expiresAtMs, timeZone),
         }
       : null,
-    damage: corruption
+    corruption: corruption
       ? {what: corruption.what, repair: corruption.repair, certain: corruption.isCertain}
       : null,
     takenFrom: takenFrom?.runId ?? null,

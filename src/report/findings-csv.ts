@@ -38,8 +38,8 @@ const columns: readonly Column[] = [
   ['ignored_until', 'text', ({ignored}) => ignored?.until],
   ['ignored_by', 'text', ({ignored}) => ignored?.by],
   ['ignored_reason', 'text', ({ignored}) => ignored?.reason],
-  ['damage', 'text', ({damage}) => damage?.what],
-  ['repair', 'text', ({damage}) => damage?.repair],
+  ['corruption', 'text', ({corruption}) => corruption?.what],
+  ['repair', 'text', ({corruption}) => corruption?.repair],
   ['taken_from', 'text', ({takenFrom}) => takenFrom],
   ['explanation', 'text', ({explanation, resend}) => [explanation, resend?.why].filter(Boolean).join(' ')],
 ]

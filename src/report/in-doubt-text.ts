@@ -7,7 +7,7 @@ import type {ReconcileFacts} from './reconcile-report.ts'
 import type {Style} from './table.ts'
 import {labelled} from './wrap.ts'
 
-/** What nobody knows the outcome of. Its orders need not be in the ledger, so no row may name them. */
+/** Doubts. Their orders need not be in the ledger. */
 export function inDoubtText({inDoubt, profile}: ReconcileFacts, style: Style, width: number): string {
   if (inDoubt.length === 0) return ''
   return labelled(`${style('yellow', 'In doubt:')} `, saidOf(inDoubt, profile), width)
@@ -21,7 +21,7 @@ function saidOf(inDoubt: readonly DoubtView[], profile: string): string {
   const paisa = sumPaisa(inDoubt.map(({amount}) => (amount === null ? 0n : (parsePaisa(amount) ?? 0n))))
   const sum = paisa === 0n ? '' : `, BDT ${formatTaka(paisa)} of payouts`
   const next = `hisab payout list --in-doubt --profile ${quoteForShell(profile)}`
-  return `nobody knows how ${countsOf(inDoubt).join(' and ')} ended${sum}. List them: ${next}`
+  return `the outcome of ${countsOf(inDoubt).join(' and ')} is unknown${sum}. List them: ${next}`
 }
 
 /** `1 payout`, `2 resends`: of each kind that there is. */

@@ -17,7 +17,7 @@ export interface Lesson {
   readonly fields: readonly FieldFinding[]
   readonly seen: readonly SeenField[]
   readonly words: readonly SeenWord[]
-  /** Words nobody explained; they stay `unknown_status`. */
+  /** Words without a given meaning; they stay `unknown_status`. */
   readonly unexplained: readonly string[]
   /** Why nothing may be written; nothing is proposed then. */
   readonly obstacles: readonly string[]

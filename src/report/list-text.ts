@@ -41,7 +41,7 @@ export function listText<Row extends object>(
     : `${streamHead(format, columns)}${streamRows(format, columns, rows)}`
 }
 
-/** What stands before the first row of a list that is written while it is read. */
+/** Head of a list that is written while it is read. */
 export function streamHead<Row>(format: 'csv' | 'ndjson', columns: readonly ListColumn<Row>[]): string {
   return format === 'csv' ? stringify([columns.map(({name}) => name)]) : ''
 }
@@ -98,7 +98,7 @@ function tableText<Row>(
     row === undefined ? '' : below.flatMap((column) => cellOf(column, row) || []).join(' ')
   const withBelow = lines.flatMap((line, index) => {
     const notes = notesOf(rows[index])
-    // Rows that stand together for one reason have it once, below the last of them.
+    // Neighbouring rows with the same reason have it once, below the last of them.
     return notes === '' || notes === notesOf(rows[index + 1])
       ? [line]
       : [line, wrapText(notes, width ?? 100, '    ')]
@@ -106,7 +106,7 @@ function tableText<Row>(
   return [head, ...withBelow].join('\n')
 }
 
-/** The columns that stand side by side in `width`, two blanks between them. */
+/** The columns that fit into `width`, with two blanks between them. */
 function fitColumns<Row>(
   columns: readonly ListColumn<Row>[],
   width: number | undefined,

@@ -9,7 +9,7 @@ export interface OrderView {
   readonly orderNo: string
   readonly found: boolean | null
   readonly status: OrderState | 'unknown_status' | null
-  /** The service's own word. */
+  /** The service's own status word. */
   readonly rawStatus: string | null
   readonly amount: string | null
   readonly platformOrderNo: string | null

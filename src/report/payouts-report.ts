@@ -1,9 +1,8 @@
 import {type ExitStatus, type Failure, worstStatus} from '../core/failure.ts'
 import {formatPaisa, type Paisa, sumPaisa} from '../core/money.ts'
+import {type PayoutLineState, payoutLineStates} from '../core/order.ts'
 import {formatInstant} from '../core/time.ts'
 
-export const payoutLineStates = ['accepted', 'contradicted', 'refused', 'unknown', 'not_sent'] as const
-type LineState = (typeof payoutLineStates)[number]
 
 export interface PayoutLineFacts {
   readonly line: number
@@ -11,7 +10,7 @@ export interface PayoutLineFacts {
   readonly amount: Paisa
   readonly channel: string
   readonly maskedAccount: string
-  readonly state: LineState
+  readonly state: PayoutLineState
   readonly confirmation:
     | {readonly confirmed: true}
     | {readonly confirmed: false; readonly because: 'unanswered' | 'not_shown' | 'contradicted'}
@@ -45,10 +44,10 @@ export interface PayoutView {
   readonly bankType: string
   /** `017****5678`. */
   readonly account: string
-  readonly state: LineState
+  readonly state: PayoutLineState
   /** As a query showed it; null where none did. */
   readonly status: string | null
-  /** The service's own word. */
+  /** The service's own status word. */
   readonly rawStatus: string | null
   readonly platformOrderNo: string | null
   /** Null for what was not accepted or not looked at. */
@@ -72,7 +71,7 @@ export interface PayoutsReport {
   readonly dryRun: boolean
   readonly total: CountAndSum
   /** By state. */
-  readonly sums: Readonly<Record<LineState, CountAndSum>>
+  readonly sums: Readonly<Record<PayoutLineState, CountAndSum>>
   /** Of those accepted, what an earlier run sent, and this one did not. */
   readonly sentBefore: CountAndSum
   /** What the same command would still send: not sent, and refused. */
@@ -100,7 +99,7 @@ export function payoutsReport({
 }: PayoutsFacts): PayoutsReport {
   const sums = Object.fromEntries(
     payoutLineStates.map((state) => [state, countAndSum(lines.filter((line) => line.state === state))]),
-  ) as Record<LineState, CountAndSum>
+  ) as Record<PayoutLineState, CountAndSum>
   return {
     file: {path: file.path, sha256: file.sha256, rows: lines.length},
     warnings,
@@ -156,7 +155,7 @@ export function payoutsStatus({lines, stop}: Pick<PayoutsFacts, 'lines' | 'stop'
   const status = worstStatus(
     [...ofLines, stop?.failure.exitStatus ?? 0].map((one) => (one === 2 && hasSent ? 8 : one)),
   )
-  // Interrupted is what happened, unless there is a doubt to be told.
+  // A doubt outranks the interrupt.
   const {code, exitStatus} = stop?.failure ?? {}
   const isInterrupted = code === 'interrupted' || code === 'terminated'
   return isInterrupted && exitStatus !== undefined && status !== 6 ? exitStatus : status

@@ -1,11 +1,13 @@
+import {payoutLineLabels} from '../core/labels.ts'
 import {formatTaka, type Paisa, parsePaisa, sumPaisa} from '../core/money.ts'
+import {payoutLineStates} from '../core/order.ts'
 import {type DuplicatePayout, describeDuplicate} from '../core/payout-limits.ts'
 import type {Profile} from '../core/profile.ts'
 import {quoteForShell} from '../core/shell.ts'
 import {takaInWords} from '../core/taka-words.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {apiHostOf} from './payout-text.ts'
-import {type PayoutsReport, type PayoutView, payoutLineStates} from './payouts-report.ts'
+import type {PayoutsReport, PayoutView} from './payouts-report.ts'
 import {renderTable, type Style} from './table.ts'
 import {wrapText} from './wrap.ts'
 
@@ -104,7 +106,7 @@ function repeatLines(repeats: readonly PlannedToShow[], {ledger}: Profile, style
   return more > 0 ? [...lines, style('yellow', `  WARNING  and ${more} more such lines.`)] : lines
 }
 
-/** How a payout file stands at the end: sums by state, where it stopped, and what needs a person. */
+/** The result of a payout file: sums by state, where it stopped, and what needs a person. */
 export function payoutsText(
   report: PayoutsReport,
   profileName: string,
@@ -114,7 +116,7 @@ export function payoutsText(
   const {file, sums, sentBefore, total, resultFile} = report
   const rows = payoutLineStates
     .filter((state) => sums[state].payouts > 0)
-    .map((state) => [state, String(sums[state].payouts), taka(sums[state].amount)])
+    .map((state) => [payoutLineLabels[state].en, String(sums[state].payouts), taka(sums[state].amount)])
   if (sentBefore.payouts > 0)
     rows.push(['  of these sent before', String(sentBefore.payouts), taka(sentBefore.amount)])
   return [
@@ -159,7 +161,8 @@ function doubtText({payouts}: PayoutsReport, profileName: string, style: Style, 
   return [
     style('yellow', `Needs a person: ${some.length}`),
     ...some.slice(0, listedMax).map(({line, orderNo, state, status, why}) => {
-      const how = state === 'accepted' && status === 'failed' ? 'accepted, and failed since' : state
+      const how =
+        state === 'accepted' && status === 'failed' ? 'accepted, failed since' : payoutLineLabels[state].en
       const text = `line ${line}, ${escapeInvisible(orderNo, 40)}: ${how}${why === null ? '' : `: ${escapeInvisible(why)}`}`
       return wrapText(text, width, '  ')
     }),

@@ -184,7 +184,7 @@ export interface StoredView {
   readonly playerRef: string | null
   /** It contradicts what was acknowledged of the same event. */
   readonly conflict: boolean
-  /** Where it stands with your server; null where it was not meant for one. */
+  /** State of its forward; null where it was received without `--forward-to`. */
   readonly forward: 'acknowledged' | 'superseded' | 'pending' | 'unknown' | null
   readonly forwards: number
   readonly forwardStatus: number | null

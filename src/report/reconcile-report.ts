@@ -82,7 +82,7 @@ export interface ReconcileReport {
   }
   readonly doubts: readonly ColumnWarning[]
   readonly notes: readonly string[]
-  /** Deposits, payouts and resends of this merchant whose outcome nobody knows, whether the ledger has them or not. */
+  /** Deposits, payouts and resends of this merchant with unknown outcome, in the ledger or not. */
   readonly inDoubt: readonly DoubtView[]
   readonly records: RecordsRead
   readonly final: {
@@ -267,7 +267,7 @@ export interface ReconcileFacts extends AgeingFacts {
   readonly doubts: readonly ColumnWarning[]
   /** What else a person should know of how the ledger was read. */
   readonly notes: readonly string[]
-  /** Creates and resends whose outcome nobody knows, of any age (P6). */
+  /** Creates and resends with unknown outcome, of any age (P6). */
   readonly inDoubt: readonly DoubtView[]
   readonly records: RecordsRead
   /** Orders not asked for again, by the run that settled them. */

@@ -31,10 +31,14 @@ export function plannedResendsLine(
 
 const endStates: readonly (readonly [state: ResendState, label: string, text: string])[] = [
   ['delivered', 'Delivered', 'your server took the webhook.'],
-  ['still_failing', 'Failed', 'sent again, and your server refused again.'],
-  ['sent', 'Waiting', 'sent again; the record shows no end yet.'],
-  ['unknown', 'Unknown', 'the answer was lost; it may have been delivered. Never sent again by itself.'],
-  ['refused', 'Refused', 'the service did not take the resend.'],
+  ['still_failing', 'Failed', 'resent, and your server refused again.'],
+  ['sent', 'Waiting', 'resent, no result yet.'],
+  [
+    'unknown',
+    'Unknown',
+    'the answer was lost, so the webhook may have been delivered. hisab does not resend it by itself.',
+  ],
+  ['refused', 'Refused', 'the service refused the resend.'],
   ['skipped', 'Not sent', ''],
   ['planned', 'Planned', 'nothing was sent.'],
 ]

@@ -64,16 +64,16 @@ function header(
   const files = ledger.map(({path}) => escapeInvisible(path)).join(', ')
   // A look-up is a page of the list, too, of one order's records.
   const listed = counted((calls.list ?? 0) - records.lookUps, 'page', 'pages')
-  const part = records.way === 'window' ? ` (the window's part of ${records.pagesTotal})` : ''
+  const part = records.way === 'incremental-list' ? ` (the recent part of ${records.pagesTotal})` : ''
   const looked = records.lookUps > 0 ? `, ${counted(records.lookUps, 'look-up', 'look-ups')}` : ''
   const asked = `${counted(calls.query, 'query', 'queries')}, ${listed} of delivery records${part}${looked}`
   const taken = [...takenFrom].map(([id, {orders, oldestMs}]) => {
-    const whose = id === runId ? 'this run was told before it was stopped' : `run ${id} found them`
-    return `${counted(orders, 'order', 'orders')} as ${whose}, up to ${ageOf(finishedAtMs - oldestMs)} ago`
+    const whose = id === runId ? 'this run before it was stopped' : `run ${id}`
+    return `${counted(orders, 'order', 'orders')}, found by ${whose} up to ${ageOf(finishedAtMs - oldestMs)} ago`
   })
   const span = window.ok
     ? `${instant(window.fromMs, timeZone)} to ${instant(window.toMs, timeZone)}`
-    : `orders missing in the ledger were not looked for: ${window.because}`
+    : `orders missing from the ledger were not searched: ${window.because}`
   return [
     style('bold', `Reconciled ${files}: ${counted(rows, 'row', 'rows')}`),
     labelled(
@@ -86,13 +86,13 @@ function header(
       ? [
           labelled(
             '           ',
-            `${counted(bookedEarlier.length, 'order of it is', 'orders of it are')} in ledgers of earlier runs, and not missing`,
+            `${counted(bookedEarlier.length, 'order is', 'orders are')} booked in ledgers of earlier runs, not missing`,
             width,
           ),
         ]
       : []),
     labelled('  asked    ', asked, width),
-    ...(taken.length > 0 ? [labelled('  final    ', `not asked again: ${taken.join(', ')}`, width)] : []),
+    ...(taken.length > 0 ? [labelled('  final    ', `not queried again: ${taken.join(', ')}`, width)] : []),
   ].join('\n')
 }
 
@@ -150,7 +150,7 @@ function tieOutText(report: ReconcileReport, style: Style, width: number): strin
   const kinds = orderKinds.filter((kind) => Object.values(tieOutByKind[kind]).some((sum) => sum !== '0.00'))
   const unknown =
     amountUnknown > 0
-      ? [`${counted(amountUnknown, 'order', 'orders')} left out, the amount unknown on one side`]
+      ? [`${counted(amountUnknown, 'order', 'orders')} left out: amount unknown on one side`]
       : []
   const silent = unanswered > 0 ? [`${counted(unanswered, 'order', 'orders')} without an answer`] : []
   const lines =
@@ -165,7 +165,7 @@ function tieOutText(report: ReconcileReport, style: Style, width: number): strin
     .join('\n')
 }
 
-/** Money in and money out by themselves: short of the one and over of the other is no agreement. */
+/** Deposits and payouts apart: a shortage of one must not cancel an excess of the other. */
 function sumLines(sums: ReconcileReport['tieOut'], of: string, style: Style): string[] {
   const color = sums.unexplained === '0.00' ? 'green' : 'red'
   return [

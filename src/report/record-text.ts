@@ -1,5 +1,6 @@
 import {codeOf, noCode} from '../core/delivery-filter.ts'
 import type {JsonNumber, JsonObject, JsonValue} from '../core/json.ts'
+import {resendLabels} from '../core/labels.ts'
 import type {Delivery, DeliveryStatus} from '../core/order.ts'
 import {readPayload} from '../core/payload.ts'
 import type {EarlierResend} from '../core/reconcile/evidence.ts'
@@ -72,26 +73,15 @@ function timelineText({delivery, earlier, timeZone}: RecordStory): string {
     .map(([ms, text]) => `  ${formatSecond(ms, timeZone)}  ${text}`)
   const due = nextRetryAt === null ? null : parseInstant(nextRetryAt)
   if (due !== null) {
-    lines.push(`  ${formatSecond(due, timeZone)}  due again by itself`)
+    lines.push(`  ${formatSecond(due, timeZone)}  next retry by the service`)
   } else if (status !== 'success') {
-    lines.push(`  no attempt is scheduled (${attempts} made, ${attemptsMax} allowed)`)
+    lines.push(`  no retry is scheduled (${attempts} of ${attemptsMax} attempts made)`)
   }
   return lines.join('\n')
 }
 
 function endOf({state}: EarlierResend): string {
-  switch (state) {
-    case 'delivered':
-      return 'delivered'
-    case 'still_failing':
-      return 'failed again'
-    case 'unsettled':
-      return 'its end not seen'
-    case 'refused':
-      return 'refused'
-    case 'unknown':
-      return 'nobody knows how it ended'
-  }
+  return resendLabels[state === 'unsettled' ? 'sent' : state].en
 }
 
 /** JSON laid out, numbers as they were written; of what is long the beginning. */

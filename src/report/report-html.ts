@@ -6,6 +6,7 @@ import {
   causeLabel,
   historyLabels,
   type Label,
+  recordWayLabels,
   resendLabels,
   verdictLabel,
 } from '../core/labels.ts'
@@ -65,7 +66,7 @@ export function* reportHtml(report: ReconcileReport): Generator<string> {
   } else yield String(noneText(report))
   const {closed, notExamined} = report.memory
   yield String(rememberedTable('Closed since earlier runs', closed))
-  yield String(rememberedTable('Open from earlier runs, not examined in this one', notExamined))
+  yield String(rememberedTable('Open from earlier runs, not checked by this run', notExamined))
   yield String(foot(report))
 }
 
@@ -84,14 +85,14 @@ function head(report: ReconcileReport) {
 <body>
 <main>
 <h1>Reconciliation of ${report.ledger.map(({path}) => escapeInvisible(basename(path))).join(', ')}</h1>
-${report.interim ? html`<p class="high"><b>NOT FINAL:</b> ${report.interim.because}. The figures are of that moment. Go on with it: <code>${escapeInvisible(report.interim.resume)}</code></p>` : ''}
-<p class="soft">Run ${report.runId}, profile ${escapeInvisible(report.profile)}, merchant <code>${escapeInvisible(report.merchantId)}</code>, ${timeOf(report.startedAt)}${report.finishedAt === null ? ', not over' : ` to ${timeOf(report.finishedAt)}`}${report.dryRun ? ', dry run: nothing was sent' : ''}</p>
+${report.interim ? html`<p class="high"><b>NOT FINAL:</b> ${report.interim.because}. The figures are as of that moment. To continue: <code>${escapeInvisible(report.interim.resume)}</code></p>` : ''}
+<p class="soft">Run ${report.runId}, profile ${escapeInvisible(report.profile)}, merchant <code>${escapeInvisible(report.merchantId)}</code>, ${timeOf(report.startedAt)}${report.finishedAt === null ? ', not finished' : ` to ${timeOf(report.finishedAt)}`}${report.dryRun ? ', dry run: nothing was sent' : ''}</p>
 ${report.complete ? '' : html`<p class="medium"><b>Incomplete:</b> ${report.incompleteBecause.join('; ')}.</p>`}
 ${[...report.doubts.map(({says}) => says), ...report.notes].map((says) => html`<p class="medium">${says}</p>`)}
-${report.inDoubt.length > 0 ? html`<p class="medium"><b>In doubt:</b> nobody knows how ${report.inDoubt.length === 1 ? 'this' : 'these'} ended.</p><ul>${report.inDoubt.map((doubt) => html`<li>${doubt.kind}${doubt.kind === 'resend' ? ' of' : ''} ${escapeInvisible(doubt.orderNo)}${doubt.amount === null ? '' : `, BDT ${grouped(doubt.amount)}`}, sent ${timeOf(doubt.sentAt)}: <code>${escapeInvisible(doubt.next)}</code></li>`)}</ul>` : ''}
+${report.inDoubt.length > 0 ? html`<p class="medium"><b>In doubt:</b> outcome unknown.</p><ul>${report.inDoubt.map((doubt) => html`<li>${doubt.kind}${doubt.kind === 'resend' ? ' of' : ''} ${escapeInvisible(doubt.orderNo)}${doubt.amount === null ? '' : `, BDT ${grouped(doubt.amount)}`}, sent ${timeOf(doubt.sentAt)}: <code>${escapeInvisible(doubt.next)}</code></li>`)}</ul>` : ''}
 <div class="cards">
 ${card('rows', counts.rows)}${card('agree', counts.matched)}${card('still open on both sides', counts.in_flight)}
-${card('resends planned', resends.planned)}${card('delivered by them', resends.delivered, 'good')}${card(needPerson === 1 ? 'needs a person' : 'need a person', needPerson, needPerson > 0 ? 'high' : 'good')}
+${card('resends planned', resends.planned)}${card('delivered', resends.delivered, 'good')}${card(needPerson === 1 ? 'needs a person' : 'need a person', needPerson, needPerson > 0 ? 'high' : 'good')}
 ${card('BDT, amount at risk', grouped(report.atRisk.total), report.atRisk.total === '0.00' ? 'good' : 'high')}${card('new', memory.new)}${card('open from earlier runs', openEarlier)}${card('closed since then', memory.closed.length, 'good')}
 </div>
 <h2>Reconciliation statement, BDT</h2>
@@ -99,8 +100,8 @@ ${card('BDT, amount at risk', grouped(report.atRisk.total), report.atRisk.total 
 <tr><td></td><th class="n" scope="col">Deposits</th><th class="n" scope="col">Payouts</th></tr>
 ${sumRows.map(([label, name]) => html`<tr><th scope="row">${label}</th>${[report.tieOutByKind.deposit, report.tieOutByKind.payout].map((sums) => html`<td class="n ${toneOf(name, sums[name])}">${grouped(sums[name])}</td>`)}</tr>`)}
 </table></div>
-${report.amountUnknown > 0 ? html`<p class="soft">${counted(report.amountUnknown, 'order is', 'orders are')} left out of every sum: one side completed without stating an amount.</p>` : ''}
-${report.unanswered > 0 ? html`<p class="medium">${counted(report.unanswered, 'order', 'orders')} got no answer or ${report.unanswered === 1 ? 'was' : 'were'} not asked for: what the ledger completed of ${report.unanswered === 1 ? 'it' : 'them'} is unexplained.</p>` : ''}
+${report.amountUnknown > 0 ? html`<p class="soft">${counted(report.amountUnknown, 'order is', 'orders are')} left out of every sum: the amount is unknown on one side.</p>` : ''}
+${report.unanswered > 0 ? html`<p class="medium">${counted(report.unanswered, 'order', 'orders')} got no answer. ${report.unanswered === 1 ? 'Its' : 'Their'} completed amounts in the ledger are unexplained.</p>` : ''}
 <h2>Breaks</h2>
 `
 }
@@ -109,7 +110,7 @@ function foot(report: ReconcileReport) {
   const clock = clockText(report.clockSkewMs)
   return html`
 <h2>What this run assumed</h2>
-<p class="soft">Points the service's document leaves open, as the profile settles them.</p>
+<p class="soft">The service's document leaves these points open. The profile sets them as follows.</p>
 <table>
 ${report.assumptions.map(({id, what, value}) => html`<tr><th>${id}</th><td>${what}</td><td><code>${escapeInvisible(value)}</code></td></tr>`)}
 </table>
@@ -119,12 +120,12 @@ ${report.ledger.map(({path, rows, sha256}) => html`<tr><th>${escapeInvisible(pat
 <tr><th>Calls</th><td colspan="2">${Object.entries(report.calls)
     .map(([name, count]) => `${name} ${count}`)
     .join(', ')}</td></tr>
-<tr><th>Final</th><td colspan="2">${report.final.fromRuns.map(({runId, orders, askedFrom}) => `${counted(orders, 'order', 'orders')} as run ${runId} found from ${timeOf(askedFrom)} on`).join(', ') || 'none taken: every order was asked for'}</td></tr>
-<tr><th>Delivery records</th><td colspan="2">${report.records.way}: ${report.records.pagesRead} of ${counted(report.records.pagesTotal ?? 0, 'page', 'pages')}, ${counted(report.records.lookUps, 'look-up', 'look-ups')}${report.records.because ? `; ${report.records.because}` : ''}</td></tr>
+<tr><th>Final</th><td colspan="2">${report.final.fromRuns.map(({runId, orders, askedFrom}) => `${counted(orders, 'order', 'orders')} from run ${runId}, queried since ${timeOf(askedFrom)}`).join(', ') || 'none: every order was queried'}</td></tr>
+<tr><th>Delivery records</th><td colspan="2">${recordWayLabels[report.records.way].en}: ${report.records.pagesRead} of ${counted(report.records.pagesTotal ?? 0, 'page', 'pages')}, ${counted(report.records.lookUps, 'look-up', 'look-ups')}${report.records.because ? `; ${report.records.because}` : ''}</td></tr>
 <tr><th>Missing in the ledger</th><td colspan="2">${
     report.missingInLedger.checked
-      ? `looked for from ${timeOf(report.missingInLedger.from ?? 'the beginning')} to ${timeOf(report.missingInLedger.to ?? 'now')}${report.missingInLedger.bookedEarlier.map(({runId, orders}) => `; ${counted(orders, 'order', 'orders')} of it in the ledger of run ${runId}`).join('')}`
-      : `not looked for: ${report.missingInLedger.because}`
+      ? `searched from ${timeOf(report.missingInLedger.from ?? 'the beginning')} to ${timeOf(report.missingInLedger.to ?? 'now')}${report.missingInLedger.bookedEarlier.map(({runId, orders}) => `; ${counted(orders, 'order', 'orders')} found in the ledger of run ${runId}`).join('')}`
+      : `not searched: ${report.missingInLedger.because}`
   }</td></tr>
 ${clock === '' ? '' : html`<tr><th>Clock</th><td colspan="2">${clock}</td></tr>`}
 </table>
@@ -162,7 +163,7 @@ function ageOf({history}: FindingView): string {
 }
 
 function openText({memory: {open}}: ReconcileReport): string {
-  return `Only what is new or back since the runs before: ${counted(open, 'break that was', 'breaks that were')} open already ${open === 1 ? 'is' : 'are'} not listed (--since-last).`
+  return `Only breaks that are new or back since earlier runs. ${counted(open, 'older open break is', 'older open breaks are')} not listed (--since-last).`
 }
 
 function noneText({complete, sinceLast}: ReconcileReport) {
@@ -183,7 +184,7 @@ function rememberedTable(title: string, findings: readonly RememberedView[]) {
 `
 }
 
-/** The labels of this page in both languages, with the codes that stand for them in findings.csv and report.json. */
+/** The labels of this page in both languages, with their codes in findings.csv and report.json. */
 function wordsTable(words: ReadonlyMap<string, Label>) {
   return html`<h2>Words of this page</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="Words of this page"><table>
@@ -196,7 +197,7 @@ function wordsTable(words: ReadonlyMap<string, Label>) {
 const headings = ['Line', 'Order', 'Result', 'Ledger', 'Service', 'Amount at risk', 'Next', 'What it means']
 const ofNumbers = new Set(['Line', 'Ledger', 'Service', 'Amount at risk'])
 
-/** A heading of its own, which paper repeats on each page; what is wider than the window is scrolled by key, too. */
+/** A separate heading, so that paper repeats it on each page. A table wider than the window can be scrolled by key. */
 const tableHead = `<div class="scroll" tabindex="0" role="region" aria-label="Breaks"><table class="findings">
 <thead><tr>${headings.map((title) => `<th${ofNumbers.has(title) ? ' class="n"' : ''} scope="col">${title}</th>`).join('')}</tr></thead>
 <tbody>

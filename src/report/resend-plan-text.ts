@@ -46,6 +46,6 @@ export function resendPlanLine(
   const events = [...new Set(planned.map(({event}) => escapeInvisible(event ?? '', 60)))].join(', ')
   const where = hosts.map((host) => escapeInvisible(host, 80)).join(', ')
   const count = planned.length === 1 ? '1 webhook' : `${planned.length} webhooks`
-  const canary = hasCanary ? ' One is sent first, the others when its record shows success.' : ''
+  const canary = hasCanary ? ' One is sent first; the others follow when its record shows success.' : ''
   return wrapText(`Plan: resend ${count} (${events}) to ${where}, once each.${canary}`, width ?? 1_000, '')
 }

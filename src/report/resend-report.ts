@@ -1,4 +1,5 @@
 import {type ExitStatus, worstStatus} from '../core/failure.ts'
+import {resendLabels} from '../core/labels.ts'
 import type {ResendState} from '../core/reconcile/finding.ts'
 import type {ListColumn} from './list-text.ts'
 import {countResends, type ResendCounts} from './resend-counts.ts'
@@ -13,7 +14,7 @@ export interface ResendRecordView {
 }
 
 export interface ResendReport {
-  /** Null where no run was begun: nothing was to be sent, or nobody said yes. */
+  /** Null where no run was started: nothing to send, or not approved. */
   readonly runId: string | null
   readonly resends: ResendCounts
   readonly records: readonly ResendRecordView[]
@@ -95,7 +96,10 @@ export const resendColumns: readonly ListColumn<ResendRecordView>[] = [
   {name: 'id', title: 'ID', kind: 'text', value: ({id}) => id},
   {name: 'order_id', kind: 'text', value: (row) => row.order_id},
   {name: 'event', title: 'EVENT', kind: 'text', dropRank: 1, value: ({event}) => event},
-  {name: 'state', title: 'STATE', kind: 'text', value: ({state}) => state},
+  {
+    ...{name: 'state', title: 'STATE', kind: 'text', value: ({state}) => state},
+    shown: ({state}) => resendLabels[state].en,
+  },
   {
     name: 'merchant_order_id',
     title: 'ORDER',
@@ -111,8 +115,8 @@ export function resendSummary({resends}: ResendReport, lines: readonly ResendRep
   const notSent = lines.filter(({isPlanned, outcome: {state}}) => isPlanned && state === 'skipped').length
   const parts: [count: number, words: string][] = [
     [delivered, 'delivered'],
-    [stillFailing, 'still failing'],
-    [unknown, 'unknown'],
+    [stillFailing, resendLabels.still_failing.en],
+    [unknown, resendLabels.unknown.en],
     [refused, 'refused'],
     [notSent, 'not sent'],
     [skipped - notSent, 'left out'],

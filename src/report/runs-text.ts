@@ -2,7 +2,7 @@ import {grouped} from './figures.ts'
 import type {ListColumn} from './list-text.ts'
 import type {RunTotals} from './run-totals.ts'
 
-/** A run of `reconcile` or `webhooks resend`. `killed`: it never said how it ended; `--resume` goes on with it. */
+/** A run of `reconcile` or `webhooks resend`. `killed`: it did not record its end; `--resume` continues it. */
 export interface RunView {
   readonly id: string
   readonly command: string

@@ -15,7 +15,7 @@ interface TriedRecipe {
 
 export interface SchemeView {
   readonly found: boolean
-  /** Whether what was found is what the profile says already. */
+  /** Whether the recipe found is the profile's own. */
   readonly isCurrent: boolean
   /** False where a wrong signature was accepted, too; null where none was accepted. */
   readonly checksSignatures: boolean | null

@@ -9,7 +9,7 @@ export interface SettingLine {
   readonly where: string | null
 }
 
-/** Settings with where each is from; defaults are dim, so that what was set stands out. */
+/** Settings with their sources. Defaults are dim, so that the others are easy to see. */
 export function settingsText(settings: readonly SettingLine[], style: Style): string {
   const keyWidth = Math.max(...settings.map(({key}) => key.length))
   const sourceWidth = Math.max(...settings.map((setting) => sourceOf(setting).length))

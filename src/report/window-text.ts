@@ -13,7 +13,7 @@ export function windowNotes(meetings: readonly WindowMeeting[], timeZone: string
     const before =
       others === 0
         ? ''
-        : `, nor in ${counted(others, 'other time', 'other times')} since ${time(first.fromMs)}`
-    return `No run looked for missing ${kind}s from ${time(newest.fromMs)} to ${time(newest.toMs)}, between run ${newest.runId} and this one${before}. Give --since-last-run to look there too.`
+        : `, and in ${counted(others, 'other period', 'other periods')} since ${time(first.fromMs)}`
+    return `No run searched for missing ${kind}s from ${time(newest.fromMs)} to ${time(newest.toMs)}, between run ${newest.runId} and this one${before}. Add --since-last-run to search there.`
   })
 }

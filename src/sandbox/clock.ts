@@ -9,7 +9,7 @@ export interface Clock {
   now(): number
   /** Runs `task` once, when the clock reads `atMs` or later. Returns a way to call it off. */
   schedule(atMs: number, task: Task): () => void
-  /** How many times as fast as real time it runs; at 0 it stands still. */
+  /** Speed as a multiple of real time; 0: frozen. */
   readonly timeScale: number
   setTimeScale(timeScale: number): void
   /** Whether time moves by hand at this moment: what falls due then happens one thing after the other. */
@@ -44,7 +44,7 @@ class PacedClock implements Clock {
   /** The instant time was last at by hand, and when that was by the machine's clock. */
   private anchorMs: number
   private anchorRealMs = Date.now()
-  /** What the machine's clock said last. */
+  /** Last time of this machine's clock. */
   private readRealMs = this.anchorRealMs
   private isMoving = false
   /** Soonest first; of one instant, first come first. */

@@ -50,7 +50,7 @@ export function controlRoutes(control: SandboxControl): Hono {
   const clock = () => ({now: new Date(control.now()).toISOString(), timeScale: control.timeScale()})
   routes.get('/clock', (c) => c.json(ok(clock())))
 
-  /** `{"timeScale": 600}`; 0 stands still. */
+  /** `{"timeScale": 600}`; 0: frozen. */
   routes.post('/clock', async (c) => {
     const {timeScale} = await readJsonObject(c)
     control.setTimeScale(timeScale instanceof JsonNumber ? Number(timeScale.source) : Number.NaN)

@@ -37,7 +37,7 @@ export interface SandboxControl extends SmsControl {
   balance(merchantId?: string): Paisa
   /** The sandbox's time, in milliseconds since the epoch. */
   now(): number
-  /** How many times as fast as real time that runs; 0 stands still. */
+  /** Speed as a multiple of real time; 0: frozen. */
   timeScale(): number
   setTimeScale(timeScale: number): void
   /** Never back. Resolves with the number of attempts made, when every retry due until then has run, in order. */

@@ -11,7 +11,7 @@ export interface SendResult {
 }
 
 export interface SenderOptions {
-  /** Of a whole attempt, from connecting to the last byte of the answer that is kept. */
+  /** Deadline of a whole attempt, from connecting to the last byte that is kept. */
   readonly timeoutMs: number
   /** Origins beyond this machine; no other address that is not this machine is ever contacted. */
   readonly deliverTo: readonly string[]

@@ -23,7 +23,7 @@ export interface SandboxSettings {
   readonly dataDir?: string
   /** Where time begins, ISO 8601 with an offset; without it, now. */
   readonly startAt?: string
-  /** How many times as fast as real time the clock runs; without it 0: it stands until `clock.advance`. */
+  /** Speed of the clock as a multiple of real time. Default 0: frozen until `clock.advance`. */
   readonly timeScale?: number
   /** Faults from the start, as `hisab sandbox start --chaos` takes them. */
   readonly chaos?: readonly string[]
@@ -72,7 +72,7 @@ export interface SandboxClock {
    * after the other; resolves with how many attempts were made, when the last answer is in.
    */
   advance(span: string | number): Promise<number>
-  /** 0 stands still, 1 is real time. */
+  /** 0: frozen; 1: real time. */
   setTimeScale(timeScale: number): void
 }
 

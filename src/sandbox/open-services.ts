@@ -60,7 +60,7 @@ class ExpiryWatch {
     this.parts = parts
   }
 
-  /** Fails what expired while nobody watched, and sets the alarm for what expires next. */
+  /** Fails orders that expired meanwhile, and sets the timer for the next one. */
   start(): void {
     const [first] = this.parts.sessions.listExpiring(1)
     if (!first) return

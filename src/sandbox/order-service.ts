@@ -27,7 +27,7 @@ export interface OrderServiceParts {
   readonly dialect: Dialect
   readonly clock: Clock
   readonly log: Log
-  /** From its creation until a deposit nobody paid for has failed; null lets it wait for ever. */
+  /** Lifetime of an unpaid deposit; null: no limit. */
   readonly depositLifetimeMs: number | null
   readonly onDelivery: () => void
   readonly onExpiring: (atMs: number) => void
@@ -214,7 +214,7 @@ function moveOrder(parts: OrderServiceParts, order: Order, move: (atMs: number) 
   return {order: finished, deliveryId}
 }
 
-/** After the transaction: only what is kept is told. */
+/** After the transaction: only stored rows are reported. */
 function announce({log, onDelivery, afterCommit}: OrderServiceParts, order: Order): void {
   const {kind, orderNo, platformOrderNo, state, amount} = order
   afterCommit(() => {

@@ -209,7 +209,7 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
   }
 }
 
-/** A recipe that names a part nobody has is found now, not at the first webhook. */
+/** Finds a recipe with an unknown part now, not at the first webhook. */
 function assertDialectSpoken(dialect: Dialect, {merchantId, credentials}: SandboxMerchant): void {
   const parts = {timestamp: '0', method: 'POST', path: '/', body: '', merchantId, apiKey: credentials.apiKey}
   signByRecipe(dialect.legacySignature, parts, credentials)

@@ -17,7 +17,7 @@ import {type Cells, columnsOf, type StagingDatabase} from './staging-database.ts
 export const nextSteps = ['nothing', 'decision', 'records'] as const
 export type NextStep = (typeof nextSteps)[number]
 
-/** An order and what the service said of it; null where it was not asked. */
+/** An order and the answer of the service; null where it was not queried. */
 export interface Answered {
   readonly order: StagedOrder
   readonly side: ServiceSide | null
@@ -75,7 +75,7 @@ export class Answers {
     )
   }
 
-  /** Orders of which more is to be said than that both sides agree, those that were not asked for included. */
+  /** Orders that do not simply agree, including those not queried. */
   undecided(): Generator<Answered> {
     return this.pages('LEFT JOIN', 'shares < 2 AND (wants IS NULL OR wants > 0)', (cells) =>
       this.answeredOf(cells),

@@ -51,7 +51,7 @@ export class Records {
       .map(oddOf)
   }
 
-  /** Odd records that name no order at all, or name it by an ID nobody knows: any order may be theirs. */
+  /** Odd records without an order, or with an unknown ID: they may belong to any order. */
   oddOfNobody(): OddRecord[] {
     this.answers.indexOnce()
     const sql = `${oddColumns} WHERE merchant_order_id IS NULL
@@ -182,7 +182,7 @@ export class Records {
     return isThere === 1 || isThere === 1n ? Number(count) : null
   }
 
-  /** Of the orders that are completed on both sides: how many have a delivered record, and how many have no record. */
+  /** Orders completed on both sides: how many have a delivered record, and how many have none. */
   countAgreed(): {readonly delivered: number; readonly without: number} {
     this.indexOnce()
     const count = (condition: string): number => {

@@ -11,9 +11,9 @@ const damaged: [what: string, bytes: string | Buffer, message: string, wayOut: s
   ['UTF-16, as a spreadsheet exported it', fixture('utf16.csv'), 'UTF-16', 'LibreOffice: File > Save As'],
   ['an xlsx', fixture('ledger.xlsx'), 'a spreadsheet or a zip archive, not CSV', 'Excel: File > Save As'],
   ['an ods', fixture('ledger.ods'), 'a spreadsheet or a zip archive, not CSV', 'Text CSV'],
-  ['no header', 'D-1001,paid,500\nD-1002,open,100\n', 'should be the header, and reads "D-1001"', '--column'],
+  ['no header', 'D-1001,paid,500\nD-1002,open,100\n', 'should be the header, but is "D-1001"', '--column'],
   ['headers of its own', fixture('renamed.csv'), 'no column order_no', '--column order_no="Order ID"'],
-  ['the header twice', `${good}${good}`, 'the header line stands again on line 3', 'two files'],
+  ['the header twice', `${good}${good}`, 'the header line is repeated on line 3', 'two files'],
   ['a quote never closed', `${good}D-1002,"open,100\n`, 'the quote that opens on line 3', 'Close it'],
   [
     'bad UTF-8',

@@ -189,7 +189,7 @@ describe.skipIf(!hasTerminal)('in a terminal (skipped where python3 has no pty)'
     })
     const home = openHome(envAt(origin))
     const screen = openTerminal(home, ['doctor', '--learn', 'D-1', '--failed', 'D-2', '--open', 'D-3'])
-    await screen.shows('The service says "PAID" of the deposit D-1.')
+    await screen.shows('The service has the status "PAID" for the deposit D-1.')
     screen.type(`\u001b[B${keys.enter}`)
     await screen.shows('Write this to')
     expect(screen.text).toContain('completed = ["completed", "PAID"]')

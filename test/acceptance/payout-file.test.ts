@@ -67,7 +67,7 @@ describe.concurrent('payout create --from', {timeout: 70_000}, () => {
     expect(JSON.parse(paid.stdout)).toMatchObject({
       total: {payouts: 1, amount: '5.00'},
       warnings: [
-        expect.stringMatching(/^line 3 .*says BDT 1,000\.00, and the rows above it add up to BDT 5\.00$/),
+        expect.stringMatching(/^line 3 .*it is BDT 1,000\.00, but the rows above it sum to BDT 5\.00$/),
       ],
     })
     expect(service.calls.of('payout.create').map(({target}) => target)).toEqual(['P-91'])

@@ -76,7 +76,7 @@ describe.concurrent('a resend nobody knows the end of', () => {
     expect(readFileSync(report.reports.html, 'utf8')).toContain(next)
 
     const record = await said(scenario, 'webhooks', 'get', id)
-    expect(record).toMatch(/look in your server's log.*webhooks resend \S+ --retry-unknown/)
+    expect(record).toMatch(/Look in your server's log.*webhooks resend \S+ --retry-unknown/)
     scenario.service.on('resend', (act) => act())
     expectStatus(await scenario.machine.run([...send(id), '--retry-unknown']), 0)
     expect(await doubts(scenario)).toEqual([])

@@ -152,7 +152,7 @@ describe.concurrent('interrupted in the middle, without a terminal', () => {
     const partial = reportOf(home)
     expect(partial.complete).toBe(false)
     expect(partial.incompleteBecause).toContain(
-      `the run was interrupted; go on with it: hisab reconcile --resume ${partial.runId}`,
+      `the run was interrupted. To continue: hisab reconcile --resume ${partial.runId}`,
     )
     return partial
   }
@@ -199,7 +199,7 @@ describe.concurrent('a pipe', () => {
     const {status, stdout, stderr} = await home.run(reconcile)
     expect(status).toBe(7)
     expect(`${stdout}${stderr}`).not.toMatch(/\u001b/)
-    expect(stderr).toContain('There is no terminal to ask in, so nothing is resent. Give --yes')
+    expect(stderr).toContain('Nothing is resent: there is no terminal to ask in. Add --yes')
     expect(service.door.count('/resend')).toBe(0)
   })
 

@@ -70,7 +70,7 @@ describe('config set', () => {
     [['status', 'x'], /is a table/],
     [['base_url.x', 'y'], /no setting "x"/],
     [['base_url'], /No value/],
-    [['base_url', 'two', 'words'], /one text/],
+    [['base_url', 'two', 'words'], /takes one value/],
     [['base_url', 'http://pay.example/v1'], /must begin with https/],
     [['merchant_id', 'shop-7'], /not a UUID/],
     [['legacy_signature.hash', 'sha3'], /must be one of "md5", "sha1"/],
@@ -79,7 +79,7 @@ describe('config set', () => {
     [['status.open', 'completed'], /stands both under/],
     [['ledger.timezone', 'Dhaka'], /no time zone/],
     [['default_profile', 'lvie'], /no such profile/],
-    [['"', 'x'], /is no key/],
+    [['"', 'x'], /is not a key/],
     [['base_url', 'https://a/v1', '--profile', 'lvie'], /no profile "lvie"/],
     [['__proto__', 'x'], /no setting/],
   ])('refuses %j and leaves the file as it was', async (words, said) => {

@@ -51,7 +51,7 @@ describe.each(Object.entries(doubtful))('%s', (_name, answer) => {
       error: {
         ...{code: 'outcome_unknown', exitCode: 6},
         hint: expect.stringMatching(
-          /^It may have happened\. .*hisab payout query P-1 .*hisab payout resolve P-1 /,
+          /^It may have been made\. .*hisab payout query P-1 .*hisab payout resolve P-1 /,
         ),
       },
     })
@@ -148,7 +148,7 @@ describe.each([401, 403])('HTTP %i', (status) => {
     Object.assign(service, {answer: rejected, carriesOut: false})
     const first = await shell.run(PayoutCreate, ...payout('P-1'))
     expect(first.json()).toMatchObject({
-      error: {code: 'credentials_rejected', hint: expect.stringContaining('It may have happened.')},
+      error: {code: 'credentials_rejected', hint: expect.stringContaining('It may have been made.')},
     })
     expect([first.status, stateOf(shell, 'P-1')]).toEqual([3, 'unknown'])
     service.query = rejected

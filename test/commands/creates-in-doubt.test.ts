@@ -91,7 +91,7 @@ describe('the lists', () => {
       ...{status: 'warning', why: expect.stringContaining('1 payout and 1 deposit whose outcome')},
       next: expect.stringContaining('hisab payout list --in-doubt'),
     })
-    expect((await shell.run(PayoutQuery, 'P-1')).stderr).toContain('was in doubt; it was accepted')
+    expect((await shell.run(PayoutQuery, 'P-1')).stderr).toContain('was in doubt. The service accepted it')
     expect((await shell.run(PayoutList, '--in-doubt', '--json')).json()).toMatchObject({
       orders: [{kind: 'deposit'}],
     })
@@ -110,7 +110,7 @@ describe('the lists', () => {
     const html = readFileSync(join(dir, 'report.html'), 'utf8')
     expect(html).toMatch(/In doubt:.*payout P-1, BDT 1,000\.00, sent .*hisab payout query P-1/)
     const shown = (await shell.run(Reconcile, ...argv)).stdout.replaceAll(/\s+/g, ' ')
-    expect(shown).toContain('how 1 deposit and 1 payout ended, BDT 1,000.00 of payouts.')
+    expect(shown).toContain('the outcome of 1 deposit and 1 payout is unknown, BDT 1,000.00 of payouts.')
     expect(shown).toContain('List them: hisab payout list --in-doubt --profile environment')
   })
 })
@@ -179,7 +179,7 @@ describe('payout resolve', () => {
   test('a deposit has words of its own', async () => {
     const {shell} = await withDoubts(false)
     const ran = await shell.run(DepositResolve, 'D-1', '--not-made', ...word)
-    expect([ran.status, ran.stdout]).toEqual([0, 'The deposit D-1 is resolved: not made, says rahima.\n'])
+    expect([ran.status, ran.stdout]).toEqual([0, 'The deposit D-1 is resolved: not made, by rahima.\n'])
     expect((await shell.run(DepositList, '--in-doubt', '--json')).json()).toEqual({orders: []})
   })
 })

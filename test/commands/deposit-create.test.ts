@@ -37,7 +37,9 @@ test('a session is made, queried and confirmed; the same again is the existing o
   await sandbox.control.payDeposit('D-1', 50_000n)
   const again = await shell.run(DepositCreate, ...argv(), ...here, '--json')
   expect(again.json()).toEqual({...first.json(), existing: true})
-  expect(again.stderr).toMatch(/OLD ORDER: D-1 was sent before, at .* exists already; nothing new was made/)
+  expect(again.stderr).toMatch(
+    /OLD ORDER: D-1 was sent before, at .* This is that order\. Nothing new was created/,
+  )
   expect([first.status, again.status]).toEqual([0, 0])
 })
 
@@ -74,7 +76,7 @@ test('without a return address nothing is sent, and both places to set it are na
 test('a return address whose signed text reads as other fields is named', async () => {
   const {shell} = await shellWithSandbox()
   const ran = await shell.run(DepositCreate, ...argv(), '--return-url', 'http://127.0.0.1:9/h?a=1&b=2')
-  expect(ran.stderr).toContain('warning: returnUrl holds "&" and "="')
+  expect(ran.stderr).toContain('warning: returnUrl contains "&" and "="')
   expect(ran.status).toBe(0)
 })
 

@@ -126,9 +126,9 @@ describe('the first sign of a lock-out ends it', () => {
       (nth < 3 ? refused : change)(response, call, nth)
 
   test.each<[what: string, answer: Answering, tries: number, said: RegExp]>([
-    ['429', later(text('', 429)), 3, /fewer requests/],
-    ['403', later(json({message: 'no'}, 403)), 3, /forbids/],
-    ['403 at once', json({message: 'no'}, 403), 1, /forbids/],
+    ['429', later(text('', 429)), 3, /too many requests/],
+    ['403', later(json({message: 'no'}, 403)), 3, /forbidden/],
+    ['403 at once', json({message: 'no'}, 403), 1, /forbidden/],
     ['another body of a 401', later(json({success: false, message: 'Please wait.'}, 401)), 3, /another way/],
     [
       'another status',

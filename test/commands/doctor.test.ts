@@ -159,7 +159,7 @@ describe('what else the service may say', () => {
       /BAD_SIGN/,
       3,
     ],
-    ['no legacy API', {list: noPage}, 'webhooks', 'warning', /not there/, 0],
+    ['no legacy API', {list: noPage}, 'webhooks', 'warning', /there is no legacy API/, 0],
     ['a list of another shape', {list: json({success: true, data: []})}, 'webhooks', 'unknown', /data/, 8],
     ['a webhook without a signature', {}, 'receiver', 'warning', /carries no field "signature"/, 0],
   ])('%s', async (_what, answers, name, status, why, exitStatus) => {
@@ -335,7 +335,7 @@ describe('what is configured', () => {
 
   test.each([
     ['HISAB_BASEURL', 'x', /did you|HISAB_BASE_URL/],
-    ['NODE_TLS_REJECT_UNAUTHORIZED', '0', /checks certificates all the same/],
+    ['NODE_TLS_REJECT_UNAUTHORIZED', '0', /checks certificates anyway/],
   ])('a variable that does not do what somebody thinks: %s', async (name, value, said) => {
     const {ran} = await doctorAt({}, {[name]: value}, '--offline')
     const {status, why, next} = checkOf(ran, 'environment')
@@ -371,7 +371,7 @@ describe('the journal and the lock', () => {
     onTestFinished(() => lock.release())
     expect(checkOf(await shell.run(Doctor, '--json', '--offline'), 'lock').status).toBe('warning')
     // The doctor's look must not have dropped it.
-    expect(() => acquireRunLock(shell.dataDir, profile)).toThrow('at work')
+    expect(() => acquireRunLock(shell.dataDir, profile)).toThrow('is active')
     lock.release()
     expect(checkOf(await shell.run(Doctor, '--json', '--offline'), 'lock').status).toBe('ok')
   })

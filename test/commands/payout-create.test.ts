@@ -351,7 +351,7 @@ test.each<[what: string, query: Answering, status: number, why: string]>([
   ['the query gets no answer', text('busy', 503), 8, 'could not be queried'],
   ['no amount is shown', json({code: 0, data: {...mine, amount: undefined}}), 8, 'does not show its amount'],
   ['the status is a new word', json({code: 0, data: {...mine, status: 'queued'}}), 8, '"queued"'],
-  ['nothing shows whose it is', json({code: 0, data: shown}), 8, 'tells it from an older payout'],
+  ['nothing shows whose it is', json({code: 0, data: shown}), 8, 'distinguishes it from an older payout'],
   ['it is completed already', json({code: 0, data: {...shown, status: 'completed'}}), 7, 'already completed'],
   [
     'the id is another',
@@ -379,7 +379,7 @@ test('a payout that was accepted and has failed since is not told as a success',
   // The answer to the create is the first one for ever, "processing" (service §4.3).
   query = json({code: 0, data: {...shown, status: 'failed'}})
   const {status, stderr, ...ran} = await shell.run(PayoutCreate, ...argv(), '--yes', '--json')
-  expect(stderr).toContain('the service calls it "failed" now')
+  expect(stderr).toContain('its status at the service is now "failed"')
   expect(ran.json()).toMatchObject({status: 'failed', existing: true})
   expect(status).toBe(7)
 })

@@ -90,7 +90,7 @@ test.each([
   const {shell, creates} = await service(limits)
   const ran = await shell.run(PayoutCreate, ...payout('P-1'), ...more)
   expect(ran.json()).toMatchObject({
-    error: {code: 'payout_over_limit', exitCode: 2, message: expect.stringContaining('BDT 499.99 at most')},
+    error: {code: 'payout_over_limit', exitCode: 2, message: expect.stringContaining('limit for one payout is BDT 499.99')},
   })
   expect(creates()).toEqual([])
 })
@@ -109,7 +109,7 @@ test('the payouts of one day stay under the ceiling, doubtful ones included', as
   journal.close()
   const over = await shell.run(PayoutCreate, ...payout('P-2', {'--amount': '100.01'}))
   expect(over.json()).toMatchObject({
-    error: {code: 'payout_over_limit', message: expect.stringContaining('on top of the BDT 900.00 of today')},
+    error: {code: 'payout_over_limit', message: expect.stringContaining('more than the BDT 900.00 of today')},
   })
   expect((await shell.run(PayoutCreate, ...payout('P-3', {'--amount': '100'}))).status).toBe(0)
   expect(creates()).toEqual(['P-1', 'P-3'])

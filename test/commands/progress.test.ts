@@ -49,12 +49,12 @@ test('in a log it is a line with the time every ten seconds, without control cha
   const {seen, progress} = screen(false)
   for (let done = 1; done <= 25; done++) {
     seen.nowMs += 1_000
-    progress.update('sweep', done, 7_200)
+    progress.update('pages', done, 7_200)
   }
   progress.end()
   expect(seen.written).toEqual([
-    '2026-11-21T00:00:10.000Z sweep  10 of 7200, 1.1/s, 1 h 47 min left\n',
-    '2026-11-21T00:00:20.000Z sweep  20 of 7200, 1.1/s, 1 h 53 min left\n',
+    '2026-11-21T00:00:10.000Z pages  10 of 7200, 1.1/s, 1 h 47 min left\n',
+    '2026-11-21T00:00:20.000Z pages  20 of 7200, 1.1/s, 1 h 53 min left\n',
   ])
 })
 

@@ -37,8 +37,8 @@ describe('reconcile --plan', () => {
     const ran = await shell.run(Reconcile, ledger(), '--plan', '--rate', '2', '--json')
     expect(ran.status).toBe(0)
     expect(ran.json().plan).toMatchObject({
-      ...{orders: 2, settled: 0, queries: 2, ratePerSecond: 2, rateFrom: 'flag'},
-      records: {way: 'sweep'},
+      ...{orders: 2, final: 0, queries: 2, ratePerSecond: 2, rateFrom: 'flag'},
+      records: {way: 'full-list'},
       calls: {least: 3, most: null},
     })
     expect((await shell.run(RunsList, '--json')).json()).toEqual({runs: [], inDoubt: []})
@@ -48,7 +48,7 @@ describe('reconcile --plan', () => {
     const ran = await shellAt('http://127.0.0.1:9').run(Reconcile, ledger(), '--plan', '--no-deliveries')
     expect(ran.stdout).toMatch(/queries +2, one for each order/)
     expect(ran.stdout).toMatch(/records +none: --no-deliveries/)
-    expect(ran.stdout).toContain('Nothing was asked, nothing was sent.')
+    expect(ran.stdout).toContain('No call was made.')
   })
 
   test('and --yes are not given together', async () => {
@@ -128,7 +128,7 @@ describe('a word the run did not begin with is not ignored in silence', () => {
     const refused = await resume(...words)
     expect([refused.status, refused.stderr]).toEqual([
       2,
-      expect.stringContaining(`${flag} is not what the run began with`),
+      expect.stringContaining(`${flag} differs from the option of the original run`),
     ])
     await shell.run(Reconcile, ledger(), ...words)
     expect((await resume(...words)).status).toBe(5)
@@ -145,7 +145,9 @@ describe('ignores', () => {
     })
     expect((await shell.run(IgnoresList)).stdout).toMatch(/D-404 .*rahima\n {4}paid in cash/)
     const second = await shell.run(Reconcile, path)
-    expect(second.stdout).toContain('Ignored  1, counted in every figure above. See: hisab ignores list')
+    expect(second.stdout).toContain(
+      'Ignored  1, included in every figure above. List them: hisab ignores list',
+    )
     expect(second.stdout).not.toMatch(/line 2 +D-404/)
     expect((await shell.run(IgnoresRemove, '1', '--by', 'karim')).status).toBe(0)
     expect((await shell.run(Reconcile, path)).stdout).toMatch(/line 2 +D-404/)

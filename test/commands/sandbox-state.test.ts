@@ -86,7 +86,7 @@ describe('a seeded state', () => {
   })
 
   it.each([
-    [['--outage', '20h/30h'], 'ends before it begins'],
+    [['--outage', '20h/30h'], 'ends before it starts'],
     [['--outage', '20h'], 'two times'],
     [['--orders', '0'], 'greater than or equal to 1'],
   ])('%s is refused', async (argv, why) => {

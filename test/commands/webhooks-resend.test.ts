@@ -274,20 +274,20 @@ const orderNow = (fields: Record<string, string>) => {
 test.each<[what: string, query: Answering, payload: object, isSent: boolean, status: number, why: RegExp]>([
   ['completed', orderNow({}), {amount: '500.00'}, true, 7, /./],
   ['completed, its id another than the record’s', orderNow({platformOrderNo: 'PL-1'}), {}, true, 7, /./],
-  ['failed by now', orderNow({status: 'failed'}), {}, false, 7, /calls it "failed" now/],
-  ['open', orderNow({status: 'processing'}), {}, false, 7, /calls it "processing" now/],
-  ['in a word nobody knows', orderNow({status: 'REVERSED'}), {}, false, 7, /calls it "REVERSED" now/],
+  ['failed by now', orderNow({status: 'failed'}), {}, false, 7, /now has "failed"/],
+  ['open', orderNow({status: 'processing'}), {}, false, 7, /now has "processing"/],
+  ['in a word nobody knows', orderNow({status: 'REVERSED'}), {}, false, 7, /now has "REVERSED"/],
   [
     'of another amount',
     orderNow({amount: '50.00'}),
     {data: {amount: '500.00'}},
     false,
     7,
-    /says BDT 500\.00/,
+    /has BDT 500\.00/,
   ],
   ['not the one of its webhook', orderNow({}), {orderNo: 'B-9'}, false, 7, /is about the order B-9/],
-  ['not there', json({code: 'ORDER_NOT_FOUND'}, 404), {}, false, 7, /knows no order D-1/],
-  ['not told, for the service is busy', text('busy', 503), {}, false, 8, /could not be asked for/],
+  ['not there', json({code: 'ORDER_NOT_FOUND'}, 404), {}, false, 7, /no longer has the order D-1/],
+  ['not told, for the service is busy', text('busy', 503), {}, false, 8, /could not be queried/],
   ['not told, for nothing is there to ask', text('<p>no', 404), {}, true, 7, /./],
 ])('a record whose order is %s', async (_what, query, payload, isSent, status, why) => {
   const rows = [row(1, {payload})]

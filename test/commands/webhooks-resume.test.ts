@@ -160,7 +160,7 @@ test('--no-canary sends on until five in a row have failed', async () => {
   }).open()
   const ran = await resend(shell, ...failed, '--no-canary')
   expect(resent()).toHaveLength(5)
-  expect(ran.report.records[6]?.why).toMatch(/^Not sent: 5 resends in a row failed/)
+  expect(ran.report.records[6]?.why).toMatch(/^Not sent: the run stopped after 5 failed resends in a row/)
 })
 
 test('no more than five: no canary', async () => {
@@ -252,7 +252,7 @@ test('more than --max-resends at first: the resumed run keeps what was allowed',
 test.each<[what: string, argv: string[], hint: string]>([
   ['a run there is none of', ['--resume', 'nobody', '--yes'], 'runs list'],
   ['a run of reconcile', ['--resume', 'run-r', '--yes'], 'hisab reconcile --resume run-r'],
-  ['a run that kept no plan', ['--resume', 'run-old', '--yes'], 'same command again'],
+  ['a run that kept no plan', ['--resume', 'run-old', '--yes'], 'original command again'],
   ['with ids', ['--resume', 'run-old', id(1), '--yes'], '--resume run-old'],
   ['with an override', ['--resume', 'run-old', '--retry-unknown', '--yes'], 'alone'],
   ['with a filter', ['--resume', 'run-old', '--code', '503', '--yes'], 'alone'],

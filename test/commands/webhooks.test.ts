@@ -127,7 +127,7 @@ url     https://shop.example/hook
 Timeline
   2026-11-20 00:53:05  created
   2026-11-20 08:14:05  attempt 5, the latest: HTTP 503
-  no attempt is scheduled (5 made, 5 allowed)
+  no retry is scheduled (5 of 5 attempts made)
 Payload
   {
     "orderNo": "D-1",
@@ -136,7 +136,7 @@ Payload
 Your server answered
   Bad Gateway
 Next
-  Once your server takes webhooks again: hisab webhooks resend ${deliveryId}
+  When your server takes webhooks again, run: hisab webhooks resend ${deliveryId}
 `)
 })
 
@@ -144,7 +144,7 @@ test.each<[what: string, change: Record<string, unknown>, says: RegExp]>([
   [
     'due again',
     {next_retry_at: '2099-01-01T00:00:00Z'},
-    /2099-01-01 06:00:00 {2}due again by itself[\s\S]*Next\n {2}It is due again by itself at 2099-01-01 06:00: wait\./,
+    /2099-01-01 06:00:00 {2}next retry by the service[\s\S]*Next\n {2}The service retries it at 2099-01-01 06:00\. Wait\./,
   ],
   [
     'taken',
@@ -155,7 +155,7 @@ test.each<[what: string, change: Record<string, unknown>, says: RegExp]>([
   [
     'never tried',
     {status: 'pending', attempts: 0, sent_at: null, response_code: null},
-    /created\n {2}no attempt is scheduled \(0 made/,
+    /created\n {2}no retry is scheduled \(0 of/,
   ],
   [
     'nothing sent, nothing answered',

@@ -35,7 +35,7 @@ test('every status a refusal has is in the table of answers', () => {
     wrong_method: true,
     too_large: true,
   }
-  const listed = readSection(page, '## What the service is answered').flatMap(
+  const listed = readSection(page, '## Answers to the service').flatMap(
     (line) => /^\| ([\d, ]+) \|/.exec(line)?.[1]?.split(', ').map(Number) ?? [],
   )
   const given = (Object.keys(reasons) as RefusalReason[]).map((reason) => refuse(reason, '').httpStatus)

@@ -44,7 +44,7 @@ describe('every word of a closed list is explained once, and no other word is', 
     ['## Causes of a failed query', queryCauses],
     ['## Causes of a duplicate', duplicateCauses],
     ['## Causes of an unreadable row', unreadableCauses],
-    ['## From night to night', historyStates],
+    ['## From run to run', historyStates],
     ['## Spreadsheet damage', corruptionKinds],
     ['## Actions', actions],
     ['## Severity', severities],
@@ -132,13 +132,13 @@ describe('every message of a damaged file is on the page', () => {
     [`${head}D-1\0,1\n`, 'a NUL byte on line …: this is not text'],
     [
       Buffer.concat([Buffer.from(`${head}D-1,1\n`), Buffer.from([0xe0, 0xa7])]),
-      'the file ends inside a character on line …: it was cut off',
+      'the file ends inside a character on line …, so it is cut off',
     ],
-    [`sep=#\n${head}D-1,1\n`, 'its sep= line states …'],
+    [`sep=#\n${head}D-1,1\n`, 'its sep= line has …'],
     ['number,amount\nD-1,1\n', 'line …: no column order_no; …'],
-    ['order_no,amount\nD-1,1\n', 'line …: no header …, which the mapping names for …'],
+    ['order_no,amount\nD-1,1\n', 'line …: no header …, which is mapped to …'],
     ['order_no,Order No\nD-1,1\n', 'line …: two headers mean …'],
-    [`${head}D-1,1\n${head}`, 'the header line stands again on line …'],
+    [`${head}D-1,1\n${head}`, 'the header line is repeated on line …'],
     [`${head}"D-1,1\n`, 'the quote that opens on line … is never closed'],
     [`${head}"D-1"x,1\n`, 'the quoted field that starts on line … goes on after its closing quote'],
     [`${head}D"1,1\n`, 'a quote inside a field that is not quoted, on line …'],
@@ -153,7 +153,7 @@ describe('every message of a damaged file is on the page', () => {
   test.each(files)('%#: %s', async (content, row) => {
     const path = join(tempDir(), 'ledger.csv')
     writeFileSync(path, content)
-    const columns = row.includes('the mapping') ? {amount: 'Taka'} : {}
+    const columns = row.includes('which is mapped') ? {amount: 'Taka'} : {}
     const reading = {mapping: {...defaultLedgerMapping, columns}, kind: null}
     const ignored = {entry: () => {}, unreadable: () => {}}
     const failure = await readLedger([path], reading, ignored).then(

@@ -4,14 +4,13 @@ import {DatabaseSync} from 'node:sqlite'
 
 import {describe, expect, onTestFinished, test} from 'vitest'
 
+import {type RequestState, requestStates} from '../../src/core/order.ts'
 import {ownedFileName} from '../../src/files/owned-database.ts'
 import {type Journal, openJournal} from '../../src/journal/journal.ts'
 import {
   type NewResend,
-  type RequestState,
   type ResendRowState,
   requestMoves,
-  requestStates,
   resendMoves,
   resendRowStates,
 } from '../../src/journal/rows.ts'

@@ -1,10 +1,10 @@
 import {readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, onTestFinished, test} from 'vitest'
-
+import type {RequestState} from '../../src/core/order.ts'
 import {ownedFileName} from '../../src/files/owned-database.ts'
 import {type Journal, openJournal} from '../../src/journal/journal.ts'
-import type {NumberClaim, RequestState, StoredConfirmation} from '../../src/journal/rows.ts'
+import type {NumberClaim, StoredConfirmation} from '../../src/journal/rows.ts'
 import {modeOf, tempDir} from '../temp-dir.ts'
 import {earlierJournal, live, payout} from './sample.ts'
 

@@ -17,11 +17,11 @@ const damaged: [what: string, bytes: string | Buffer, message: string, hint: str
   [
     'no header',
     'A1,completed,500\nA2,open,100\n',
-    'should be the header, and reads "A1", "completed"',
+    'should be the header, but is "A1", "completed"',
     '--column',
   ],
   ['a foreign header', 'Order ID,Amount\nA1,500\n', 'no column order_no', '--column order_no="Order ID"'],
-  ['no header but a phone', '01712345678,500\n', 'reads "017****5678"', '--column order_no='],
+  ['no header but a phone', '01712345678,500\n', 'but is "017****5678"', '--column order_no='],
   ['two equal headers', 'order_no,amount,amount\nA1,500,1\n', 'two headers mean amount', 'Rename'],
   [
     'two like headers',
@@ -29,8 +29,8 @@ const damaged: [what: string, bytes: string | Buffer, message: string, hint: str
     '"order_no" (column 1) and "Order No" (column 2)',
     'Rename',
   ],
-  ['the header again', `${good}${good}`, 'the header line stands again on line 4', 'two files'],
-  ['the header again, with its mark', `\ufeff${good}\ufeff${good}`, 'stands again on line 4', 'two files'],
+  ['the header again', `${good}${good}`, 'the header line is repeated on line 4', 'two files'],
+  ['the header again, with its mark', `\ufeff${good}\ufeff${good}`, 'is repeated on line 4', 'two files'],
   ['a quote never closed', `${good}A3,"open,100\nA4,open,1\n`, 'the quote that opens on line 4', 'Close it'],
   [
     'a quote never closed, after a field of two lines',
@@ -86,7 +86,7 @@ const damaged: [what: string, bytes: string | Buffer, message: string, hint: str
   ['a gzip', gzipSync(good), 'a gzip archive', 'Unpack'],
   ['an HTML table named .csv', '\ufeff<table><tr><td>order_no</td></tr></table>', 'HTML or XML', 'CSV UTF-8'],
   ['a PDF', '%PDF-1.7\n', 'a PDF', 'CSV UTF-8'],
-  ['an unknown sep= line', 'sep=:\norder_no:amount\nA1:5\n', 'its sep= line states ":"', ', ; TAB |'],
+  ['an unknown sep= line', 'sep=:\norder_no:amount\nA1:5\n', 'its sep= line has ":"', ', ; TAB |'],
   [
     'a field of 64 KiB and a byte',
     `order_no,note\nA1,${'x'.repeat(65_537)}\n`,

@@ -11,7 +11,7 @@ test.each<[what: string, times: string[], says: RegExp | null]>([
   [
     'one day of three months',
     ['2026-05-11', '2026-06-11', '2026-07-11'],
-    /day 11 of one of 3 months: are day and month swapped/,
+    /day 11 of one of 3 months\. If day and month are swapped/,
   ],
   ['the last day of three months', ['2026-05-28', '2026-06-28', '2026-07-28'], null],
   ['day first', ['05/11/2026', '20/11/2026'], null],
@@ -19,7 +19,7 @@ test.each<[what: string, times: string[], says: RegExp | null]>([
   [
     'day first, and the others turned',
     ['2026-05-11', '13/11/2026'],
-    /up to day 12 alone and the days above with slashes.*\. Export/,
+    /only up to day 12, and later days with slashes.*\. Export/,
   ],
 ])('%s', async (_what, times, says) => {
   const {doubts} = await readTimes(times)

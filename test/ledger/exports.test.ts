@@ -78,7 +78,7 @@ describe('a spreadsheet that LibreOffice exported', () => {
       [
         2,
         'order_no_malformed',
-        expect.stringContaining('"1.23456789012346E+021" is what a spreadsheet makes'),
+        expect.stringContaining('"1.23456789012346E+021" is a long number that a spreadsheet shortened'),
       ],
       [6, 'amount_unreadable', expect.stringContaining('more than 15 digits')],
       [7, 'amount_unreadable', expect.stringContaining('more than two decimals')],

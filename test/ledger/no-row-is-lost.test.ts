@@ -67,7 +67,7 @@ describe('a file cut off at any byte', () => {
       expect(outcome.files[0]?.endsMidLine, `cut at ${cut}`).toBe(true)
       if ('cause' in last) {
         expect(last.line, `cut at ${cut}`).toBe(all[complete]?.line)
-        if (last.cause === 'column_count') expect(last.detail).toContain('perhaps cut off')
+        if (last.cause === 'column_count') expect(last.detail).toContain('may be cut off')
       } else if (isLastColumnIgnored) expect(last, `cut at ${cut}`).toEqual(all[complete])
       // A cut inside the last column cannot be told from a file that never had a last newline.
       else expect({...last, amount: null}, `cut at ${cut}`).toEqual({...all[complete], amount: null})

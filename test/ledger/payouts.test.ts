@@ -44,7 +44,7 @@ describe('a file of payouts', () => {
 
   test.each<[row: string, detail: string]>([
     [',500,BKASH,Rahim,01812345678', 'out_order_no is blank.'],
-    ['1.76E+12,500,BKASH,Rahim,01812345678', 'what a spreadsheet makes of a long number'],
+    ['1.76E+12,500,BKASH,Rahim,01812345678', 'a long number that a spreadsheet shortened'],
     [' P-1,500,BKASH,Rahim,01812345678', 'starts or ends with a blank'],
     ['P-1,"1,250",BKASH,Rahim,01812345678', 'has separators between its digits'],
     ['P-1,১২৫০,BKASH,Rahim,01812345678', 'is written in Bengali digits'],
@@ -78,7 +78,7 @@ describe('a file of payouts', () => {
     ['no row', `${header}\n`, 'a header and no row'],
     ['a column missing', 'out_order_no,amount,bank_type,account\n', 'no column user_name'],
     ['a column twice', `${header},Amount\n${good},5\n`, 'two headers mean amount'],
-    ['its header again', `${header}\n${good}\n${header}\n`, 'stands again on line 3'],
+    ['its header again', `${header}\n${good}\n${header}\n`, 'is repeated on line 3'],
     ['an open quote', `${header}\nP-1,5,BKASH,"Rahim,01812345678\n`, 'never closed'],
     [
       'a quote that swallows a row',
@@ -107,8 +107,8 @@ describe('a file of payouts', () => {
 
   test.each<[what: string, row: string, totals: string[], problems: number]>([
     ['the sum', 'Total,"1,500.00",,,', ['its BDT 1,500.00 is the sum of rows above it'], 0],
-    ['another sum', 'মোট:,900,,,', ['it says BDT 900.00, and the rows above it add up to BDT 1,500.00'], 0],
-    ['no number, the sum', ',1500,,,', ['(no order number) is read as a total row'], 0],
+    ['another sum', 'মোট:,900,,,', ['it is BDT 900.00, but the rows above it sum to BDT 1,500.00'], 0],
+    ['no number, the sum', ',1500,,,', ['(no order number) is read as a total'], 0],
     ['no number, another sum', ',900,,,', [], 1],
     ['an account', 'Total,1500,,,01812345678', [], 1],
     ['all that a payout has', 'Total,1500,BKASH,Rahim,01812345678', [], 0],

@@ -14,22 +14,22 @@ const badRows: [row: string, cause: string, detail: string, orderNo: string | nu
   ['A\u00071,deposit,paid,500', 'order_no_malformed', '"A\\u{7}1" holds a control character', null],
   ['A\u202e1,deposit,paid,500', 'order_no_malformed', 'turns the writing direction', null],
   ['A\ufffd1,deposit,paid,500', 'order_no_malformed', 'lost when the file was converted', null],
-  ['1.23E+15,deposit,paid,500', 'order_no_malformed', 'its digits are gone', null],
-  ['"1,23E+15",deposit,paid,500', 'order_no_malformed', 'its digits are gone', null],
-  ['1E+15,deposit,paid,500', 'order_no_malformed', 'export that column as text', null],
-  ['১.২৩E+১৫,deposit,paid,500', 'order_no_malformed', 'its digits are gone', null],
+  ['1.23E+15,deposit,paid,500', 'order_no_malformed', 'its digits are lost', null],
+  ['"1,23E+15",deposit,paid,500', 'order_no_malformed', 'its digits are lost', null],
+  ['1E+15,deposit,paid,500', 'order_no_malformed', 'Export that column as text', null],
+  ['১.২৩E+১৫,deposit,paid,500', 'order_no_malformed', 'its digits are lost', null],
   ['"=""001""",deposit,paid,500', 'order_no_malformed', 'a formula instead of its value', null],
   ['#REF!,deposit,paid,500', 'order_no_malformed', 'an error or a filler of a spreadsheet', null],
   ['###,deposit,paid,500', 'order_no_malformed', 'an error or a filler of a spreadsheet', null],
-  [`${'x'.repeat(33)},deposit,paid,500`, 'order_no_malformed', 'has 33 characters, and 32 is the most', null],
+  [`${'x'.repeat(33)},deposit,paid,500`, 'order_no_malformed', 'has 33 characters. The limit is 32', null],
   ['A1,refund,paid,500', 'kind_unknown', '"refund" is neither deposit nor payout', 'A1'],
   ['A1,,paid,500', 'kind_unknown', '--kind', 'A1'],
-  ['A1,deposit,done,500', 'status_unknown', 'status "done" is no word of this ledger', 'A1'],
+  ['A1,deposit,done,500', 'status_unknown', 'status "done" is unknown', 'A1'],
   ['A1,deposit,,500', 'status_unknown', 'status is blank', 'A1'],
   ['A1,deposit,paid,"1234,50"', 'amount_unreadable', 'a comma where the decimal point belongs', 'A1'],
   ['A1,deposit,paid,-', 'amount_unreadable', 'a dash', 'A1'],
   ['A1,deposit,paid', 'column_count', '3 fields where the header has 4.', 'A1'],
-  ['A1,deposit,paid,1,500.00', 'column_count', '5 fields where the header has 4: is there a delimiter', 'A1'],
+  ['A1,deposit,paid,1,500.00', 'column_count', '5 fields where the header has 4. There may be a delimiter', 'A1'],
   ['A1,deposit,paid,500,', 'column_count', '5 fields where the header has 4', 'A1'],
 ]
 
@@ -59,7 +59,7 @@ describe('a row that cannot be read is named, and the others go on', () => {
     const file = 'kind,order_no,amount\ndeposit,A1,500\n'
     const cut = await read(`${file}deposit,A2`)
     expect(cut.unreadable).toMatchObject([
-      {line: 3, cause: 'column_count', detail: expect.stringContaining('perhaps cut off'), orderNo: null},
+      {line: 3, cause: 'column_count', detail: expect.stringContaining('may be cut off'), orderNo: null},
     ])
     expect(cut.unreadable[0]?.rawOrderNo).toBe('A2')
     const later = await read(`${file}deposit,A2\ndeposit,A3,5\n`)
@@ -160,7 +160,7 @@ describe('the delimiter', () => {
     const {files} = await read('sep=;\norder_no|a;b\nA1|x\n', {delimiter: '|'})
     expect(files[0]?.delimiter).toBe('|')
     const failure = await failureOf(read('order_no,amount\nA1,5\n', {delimiter: ';'}))
-    expect(failure.message).toContain('reads "order_no,amount"')
+    expect(failure.message).toContain('but is "order_no,amount"')
   })
 })
 
@@ -190,7 +190,7 @@ describe('the columns', () => {
 
   it('a mapped header that is not there is an error that names the nearest', async () => {
     const failure = await failureOf(read('Order Id,Amount\nA1,5\n', mapped({order_no: 'Order ID'})))
-    expect(failure.message).toContain('no header "Order ID", which the mapping names for order_no')
+    expect(failure.message).toContain('no header "Order ID", which is mapped to order_no')
     expect(failure.hint).toBe('Did you mean --column order_no="Order Id"?')
     const far = await failureOf(read('order_no,x\nA1,5\n', mapped({amount: 'পরিমাণ'})))
     expect(far.message).toContain('the headers are "order_no", "x"')

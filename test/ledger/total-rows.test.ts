@@ -97,13 +97,13 @@ describe('a row of totals is no order, and its amount is compared with the rows'
     expect(ledger.wrongTotals).toHaveLength(totals.filter(([, agrees]) => agrees === false).length)
     // Its blank time is nobody's.
     if (totals.length > 0) expect(ledger.notes.join()).not.toContain('created_at')
-    expect(ledger.notes.filter((note) => note.includes('total row'))).toHaveLength(totals.length)
+    expect(ledger.notes.filter((note) => note.includes('is read as a total'))).toHaveLength(totals.length)
   })
 
   test('both figures are named, and the line', async () => {
     const {notes, wrongTotals} = await read(`${header}${rows}Total,,1234567.00,\n`)
     const says = expect.stringMatching(
-      /^line 5 of .*ledger\.csv \("Total"\).* it says BDT 12,34,567\.00, and the rows above it add up to BDT 350\.00/,
+      /^line 5 of .*ledger\.csv \("Total"\).* it is BDT 12,34,567\.00, but the rows above it sum to BDT 350\.00/,
     )
     expect([wrongTotals, notes]).toEqual([[says], [says]])
   })

@@ -85,7 +85,7 @@ describe('what a person reads first', () => {
     expect(told([matched])).toContain('Reconciled ledger.csv: 1 row\n')
     const night = told([matched], {notExamined: [remembered]})
     expect(night).toContain(
-      'Earlier runs  1 open from earlier runs, not examined in this one: see report.html\n',
+      'Earlier runs  1 open from earlier runs, not checked by this run: see report.html\n',
     )
   })
 })
@@ -112,7 +112,7 @@ test.each([60, 80, 120])('on %i columns no line is broken by the terminal', (wid
     },
     ...{
       clockSkewMs: 90_000,
-      incompleteBecause: ['12 orders were not asked for; the run was interrupted: go on with it'],
+      incompleteBecause: ['12 orders were not asked for; the run was interrupted: continue it'],
     },
     window: {ok: false, because: 'ledger.csv has no created_at column: give --since and --until'} as const,
   }

@@ -11,7 +11,7 @@ import {tempDir} from '../temp-dir.ts'
 import {facts, finding, paths, remembered} from './sample.ts'
 
 const explanation =
-  'Booked as paid out, but it failed at the service: the player was not paid and is owed it. '.repeat(2)
+  'Booked as paid out, but failed at the service. The player was not paid and is owed the money. '.repeat(2)
 const findings = Array.from({length: 60}, (_, at) =>
   finding({line: at + 2, orderNo: `P261121-1-000000000000000${at}`, action: 'review', explanation}),
 )

@@ -107,7 +107,7 @@ export function facts(findings: readonly Finding[], change: Partial<ReconcileFac
     ...{meetings: [], sinceLastRun: false},
     doubts: [],
     notes: [],
-    records: {way: 'sweep', because: null, pagesRead: 1, pagesTotal: 1, lookUps: 0},
+    records: {way: 'full-list', because: null, pagesRead: 1, pagesTotal: 1, lookUps: 0},
     bookedEarlier: [],
     window: {ok: true, fromMs: nowMs - 3_600_000, toMs: nowMs},
     incompleteBecause: [],

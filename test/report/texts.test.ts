@@ -109,7 +109,7 @@ describe('report.html', () => {
       window: {ok: false, because: 'no created_at'},
     })
     expect(page).toContain('<b>Incomplete:</b> a page was not read')
-    expect(page).toContain('not looked for: no created_at')
+    expect(page).toContain('not searched: no created_at')
     for (let n = 1; n <= 13; n += 1) expect(page).toContain(`<th>A${n}</th>`)
   })
 
@@ -125,7 +125,7 @@ describe('report.html', () => {
   test('with --since-last it never says that books agree which do not, and counts what it leaves out', () => {
     const page = htmlOf([open], {sinceLast: true})
     expect(page).not.toContain('the books agree')
-    expect(page).toContain('1 break that was open already is not listed (--since-last)')
+    expect(page).toContain('1 older open break is not listed (--since-last)')
     expect(page).toContain('<b class="high">1</b>needs a person')
   })
 
@@ -163,9 +163,9 @@ describe('report.html', () => {
 describe('on the terminal', () => {
   test('look-ups are not told as pages of the list', () => {
     const calls = {query: 2, list: 361, get: 0, resend: 0}
-    const records = {way: 'window', because: null, pagesRead: 30, pagesTotal: 60, lookUps: 330}
+    const records = {way: 'incremental-list', because: null, pagesRead: 30, pagesTotal: 60, lookUps: 330}
     expect(summaryOf([matched], {calls, records})).toContain(
-      "asked    2 queries, 31 pages of delivery records (the window's part of 60), 330 look-ups\n",
+      'asked    2 queries, 31 pages of delivery records (the recent part of 60), 330 look-ups\n',
     )
   })
 

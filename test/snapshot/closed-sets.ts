@@ -1,14 +1,20 @@
 import {checkNames, checkStatuses} from '../../src/core/doctor/check.ts'
 import {exitStatusOf} from '../../src/core/failure.ts'
-import {deliveryStatuses, orderKinds, orderStates, payoutChannels} from '../../src/core/order.ts'
+import {
+  deliveryStatuses,
+  orderKinds,
+  orderStates,
+  payoutChannels,
+  payoutLineStates,
+  requestStates,
+} from '../../src/core/order.ts'
 import {resendStates} from '../../src/core/reconcile/finding.ts'
 import {historyStates} from '../../src/core/reconcile/history.ts'
 import {recordWays} from '../../src/core/reconcile/records-read.ts'
 import {actions, causes, severities, verdicts} from '../../src/core/reconcile/verdict.ts'
 import {signingCauses as mistakes} from '../../src/core/signing/diagnose/cause.ts'
 import {signingSchemes} from '../../src/core/signing/signed-request.ts'
-import {requestStates, resendRowStates as storedResendStates} from '../../src/journal/rows.ts'
-import {payoutLineStates} from '../../src/report/payouts-report.ts'
+import {resendRowStates as storedResendStates} from '../../src/journal/rows.ts'
 import {faultKinds} from '../../src/sandbox/faults/kinds.ts'
 
 /** Each exit status with the failure codes that end with it; 0 and 7 are results as well. */

@@ -46,7 +46,7 @@ async function nextDay(bench: ScenarioBench) {
 }
 
 const noteOf = ({notes}: {readonly notes: readonly string[]}) =>
-  notes.find((note) => note.includes('a webhook that says completed')) ?? ''
+  notes.find((note) => note.includes('a webhook with status completed')) ?? ''
 
 const cells: readonly [row: keyof typeof ledgers, word: string | null][] = [
   ['no row', 'processing'],

@@ -201,7 +201,7 @@ describe('an order that may stand in the last rows of a ledger nobody read', () 
         const last = await nights(bench, ledgers, {sinceLastRun})
         expect([resent(bench), last?.status]).toEqual([[], 7])
         expect(last?.report.findings.find(({orderNo}) => orderNo === 'S-100')).toMatchObject({
-          ...{action: 'review', explanation: expect.stringContaining('no ledger was read')},
+          ...{action: 'review', explanation: expect.stringContaining('no ledger of that time was read')},
         })
       }
     },

@@ -116,12 +116,12 @@ function nowCalled(bench: ScenarioBench, status: 'failed' | 'open', rawStatus: s
 }
 
 test.each<[what: string, says: string, change: (bench: ScenarioBench) => void]>([
-  ['failed', 'now it calls it "failed"', (bench) => nowCalled(bench, 'failed', 'failed')],
-  ['open again', 'now it calls it "processing"', (bench) => nowCalled(bench, 'open', 'processing')],
-  ['unknown', 'now it knows no such order', ({client}) => void client.orders.delete('deposit\0D-2')],
+  ['failed', 'Now the service has the status "failed"', (bench) => nowCalled(bench, 'failed', 'failed')],
+  ['open again', 'Now the service has the status "processing"', (bench) => nowCalled(bench, 'open', 'processing')],
+  ['unknown', 'Now the service knows no such order', ({client}) => void client.orders.delete('deposit\0D-2')],
   [
     'without its record',
-    'now it has no record of its webhook any more',
+    'Now the service has no record of its webhook any more',
     ({client}) => {
       for (const [id, record] of client.records)
         if (record.merchantOrderId === 'D-2') client.records.delete(id)

@@ -26,12 +26,12 @@ function service(events: readonly [booked: string, ofLost: string], lost = true)
 }
 
 test.each<[booked: string, ofLost: string, named: RegExp]>([
-  ['deposit.completed', 'deposit.completed', /none of the event "order.completed", only "deposit.completed"/],
-  ['ORDER.COMPLETED', 'ORDER.COMPLETED', /only "ORDER.COMPLETED"/],
-  ['order.complete', 'order.reviewed', /only "order.complete", "order.reviewed"/],
-  ['order.completed', 'Order.Completed', /have the event "Order.Completed"/],
-  ['order.completed', 'order.completed ', /have the event "order.completed "/],
-  ['order.completed', '', /have the event ""/],
+  ['deposit.completed', 'deposit.completed', /no completed order has a record of the event "order.completed", only of "deposit.completed"/],
+  ['ORDER.COMPLETED', 'ORDER.COMPLETED', /only of "ORDER.COMPLETED"/],
+  ['order.complete', 'order.reviewed', /only of "order.complete", "order.reviewed"/],
+  ['order.completed', 'Order.Completed', /records of the event "Order.Completed"/],
+  ['order.completed', 'order.completed ', /records of the event "order.completed "/],
+  ['order.completed', '', /records of the event ""/],
 ])(
   'booked orders have "%s", the lost one "%s": nothing was checked, and it says so',
   async (booked, ofLost, named) => {

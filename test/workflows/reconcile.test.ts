@@ -205,8 +205,8 @@ describe('a service that does not answer', () => {
       expect(report.incompleteBecause).toEqual([
         '3 orders were not asked for',
         'the delivery records of 2 orders could not be read',
-        'orders missing in the ledger could not be looked for: the run was interrupted',
-        'the run was interrupted; go on with it: hisab reconcile --resume run-1',
+        'orders missing from the ledger could not be searched: the run was interrupted',
+        'the run was interrupted. To continue: hisab reconcile --resume run-1',
       ])
       expect(JSON.parse(readFileSync(report.reports.json, 'utf8'))).toMatchObject({complete: false})
       expect(bench.journal.findRun('run-1')).toMatchObject({status: 'interrupted', exitStatus})
@@ -305,7 +305,7 @@ describe('one run after the other', () => {
     const {report, status} = await bench.run('night-1')
     expect(resent(bench.client)).toBe(0)
     expect([report.complete, status, report.findings[0]?.resend?.state]).toEqual([false, 8, 'skipped'])
-    expect(report.findings[0]?.resend?.why).toContain('the order moved')
+    expect(report.findings[0]?.resend?.why).toContain('the order changed')
   })
 
   test('a lost answer is never sent again by itself, and --retry-unknown is recorded', async () => {

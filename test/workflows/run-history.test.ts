@@ -397,7 +397,7 @@ describe('an ignore', () => {
     const {report, status} = await night.run('run-3', {sinceLast: true})
     expect(status).toBe(7)
     expect(report.findings).toMatchObject([{cause: 'booked_but_failed', history: {state: 'changed'}}])
-    expect(report.findings[0]?.explanation).toContain('by rahima no longer fits')
+    expect(report.findings[0]?.explanation).toContain('by rahima no longer applies')
     // Told once: the next night nothing of it is new.
     const fourth = await night.run('run-4', {sinceLast: true})
     expect([fourth.report.findings.length, fourth.status]).toEqual([0, 7])
@@ -504,15 +504,15 @@ describe('the list of records from night to night', () => {
       expect(report.findings.map(({orderNo}) => orderNo)).toContain('X-1')
       return [report.records.way, night.client.calls.list - before]
     }
-    expect(await pages('run-1')).toEqual(['sweep', 26])
-    expect(await pages('run-2')).toEqual(['window', 2])
-    expect(await pages('run-3', {wholeList: true})).toEqual(['sweep', 26])
+    expect(await pages('run-1')).toEqual(['full-list', 26])
+    expect(await pages('run-2')).toEqual(['incremental-list', 2])
+    expect(await pages('run-3', {wholeList: true})).toEqual(['full-list', 26])
   })
 
   // 400 records of other days on 20 pages, of which a window of the last hour takes the first.
   test.each([
-    [19, {way: 'window', lookUps: 19}],
-    [20, {way: 'sweep', lookUps: 0, pagesRead: 20}],
+    [19, {way: 'incremental-list', lookUps: 19}],
+    [20, {way: 'full-list', lookUps: 0, pagesRead: 20}],
   ])('%d old breaks outside the window: the fewer calls', async (breaks, records) => {
     const numbers = Array.from({length: breaks}, (_, index) => `D-${index + 1}`)
     const night = bench(numbers.map((orderNo) => row(orderNo, 'open')).join(''), numbers, {pageSize: 20})
@@ -529,7 +529,7 @@ describe('the list of records from night to night', () => {
       return {records: report.records, causes: report.findings.map(({cause}) => cause)}
     }
     const first = await whatWasFound('run-1')
-    expect(first.records.way).toBe('sweep')
+    expect(first.records.way).toBe('full-list')
     expect(first.causes).toEqual(Array(breaks).fill('delivered_not_booked'))
     expect(await whatWasFound('run-2')).toMatchObject({records, causes: first.causes})
   })
@@ -546,8 +546,8 @@ describe('the list of records from night to night', () => {
       const {report} = await night.run(id, {}, {sinceMs: night.clock.ms - hourMs})
       return [report.records.way, report.records.lookUps, ...report.findings.map(({cause}) => cause)]
     }
-    expect(await causeOf('run-1')).toEqual(['sweep', 0, 'delivered_not_booked'])
-    expect(await causeOf('run-2')).toEqual(['window', 1, 'delivered_not_booked'])
+    expect(await causeOf('run-1')).toEqual(['full-list', 0, 'delivered_not_booked'])
+    expect(await causeOf('run-2')).toEqual(['incremental-list', 1, 'delivered_not_booked'])
     expect(night.client.calls.resend).toBe(0)
   })
 })
@@ -557,5 +557,5 @@ test('a break on a last line without a line end is told that the file may have b
   const path = join(night.dir, 'ledger.csv')
   writeFileSync(path, readFileSync(path, 'utf8').trimEnd())
   const {findings} = (await night.run('run-1')).report
-  expect(findings.map(({damage}) => damage?.what ?? null)).toEqual([null, 'cut_off'])
+  expect(findings.map(({corruption}) => corruption?.what ?? null)).toEqual([null, 'cut_off'])
 })

@@ -139,7 +139,7 @@ test('a window that was left open is no stretch that a ledger covers, and withou
   await whileListIsDown(bench)
   const next = await nextNight(bench, {})
   expect(next.report.notes.join()).toContain(
-    'No run looked for missing deposits from 2026-11-20T15:00:00+06:00',
+    'No run searched for missing deposits from 2026-11-20T15:00:00+06:00',
   )
 })
 

@@ -17,24 +17,24 @@ export const initFlags = {
   'base-url': Flags.string({summary: 'Address of the deposit API.', helpValue: 'URL'}),
   'apply-url': Flags.string({summary: 'Address of the payout API.', helpValue: 'URL'}),
   'legacy-url': Flags.string({
-    summary: 'Host of the webhook log. Default: that of --base-url.',
+    summary: 'Host of the webhook log. Default: the host of --base-url.',
     helpValue: 'URL',
   }),
-  'return-url': Flags.string({summary: 'Where the service sends its webhooks to.', helpValue: 'URL'}),
+  'return-url': Flags.string({summary: 'Address the service sends its webhooks to.', helpValue: 'URL'}),
   'api-secret-file': fileFlag({summary: 'File that holds the API secret.'}),
   'api-secret-env': Flags.string({
-    summary: 'Variable that holds the API secret wherever hisab runs.',
+    summary: 'Environment variable that holds the API secret when hisab runs.',
     helpValue: 'NAME',
     ...others('secret', ['file']),
   }),
   'api-secret-command': Flags.string({
-    summary: 'Command that prints the API secret, its words separated by blanks.',
+    summary: 'Command that prints the API secret, words separated by blanks.',
     helpValue: 'COMMAND',
     ...others('secret', ['file', 'env']),
   }),
-  'api-key-file': fileFlag({summary: 'File that holds the API key, which the webhook log asks for.'}),
+  'api-key-file': fileFlag({summary: 'File that holds the API key. The webhook log needs it.'}),
   'api-key-env': Flags.string({
-    summary: 'Variable that holds the API key.',
+    summary: 'Environment variable that holds the API key.',
     helpValue: 'NAME',
     ...others('key', ['file']),
   }),
@@ -43,7 +43,7 @@ export const initFlags = {
     helpValue: 'COMMAND',
     ...others('key', ['file', 'env']),
   }),
-  default: Flags.boolean({default: false, summary: 'Use this profile where none is named.'}),
+  default: Flags.boolean({default: false, summary: 'Use this profile when none is given.'}),
 }
 
 export type InitFlags = FlagsOf<typeof initFlags>

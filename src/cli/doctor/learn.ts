@@ -103,7 +103,7 @@ async function explain(
   for (const {kind, word, told, reads, orders: numbers} of collectWords(orders, statusField, dialect)) {
     if (told !== null || reads !== 'unknown_status') continue
     const answer = await choose(
-      `The service says "${escapeInvisible(word, 60)}" of the ${kind} ${escapeInvisible(numbers.join(', '), 80)}. What is that order?`,
+      `The service has the status "${escapeInvisible(word, 60)}" for the ${kind} ${escapeInvisible(numbers.join(', '), 80)}. What is that order?`,
       [
         {value: 'leave', name: 'I do not know: leave it unknown'},
         {value: 'completed', name: 'completed: the money has moved'},

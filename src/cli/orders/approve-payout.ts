@@ -8,7 +8,7 @@ import {styleFor} from '../style.ts'
 
 export interface PayoutConsent {
   readonly yes: boolean
-  /** A person's word that a payout of the same amount to the same account is meant. */
+  /** A repeated payout to the same account is intended. */
   readonly 'allow-repeat': boolean
 }
 
@@ -36,8 +36,8 @@ export function requireConsent({yes}: PayoutConsent, what: string): void {
   if (yes || isTerminal()) return
   throw new Failure(
     'confirmation_needed',
-    `${what} asks before it is sent, and there is no terminal to ask in. Nothing was sent.`,
-    'Give --yes to pay without being asked, or --dry-run to see what would be sent.',
+    `${what} needs your consent, and there is no terminal to ask in. Nothing was sent.`,
+    'Add --yes to pay without being asked, or --dry-run to see what would be sent.',
   )
 }
 
@@ -46,7 +46,7 @@ export async function requireYes(question: string): Promise<void> {
   if (await confirm(question)) return
   throw new Failure(
     'declined',
-    'Not paid out: you said no. Nothing was sent.',
-    'Run it again to be asked again.',
+    'Not paid: you answered no. Nothing was sent.',
+    'To be asked again, run it again.',
   )
 }

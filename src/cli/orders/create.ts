@@ -9,7 +9,7 @@ import {styleFor} from '../style.ts'
 /** The service's own `data`, whatever is in it, and what hisab knows of the order besides. */
 export interface CreatedView {
   readonly [name: string]: unknown
-  /** The service's own word. */
+  /** The service's own status word. */
   readonly status?: string
   /** A query showed the order as it was sent. */
   readonly confirmed: boolean
@@ -36,20 +36,20 @@ export function dryRunText({method, url, body}: DryRun): string {
   return `${method} ${url}\n\n${body}`
 }
 
-/** The flag's address or the profile's; a create without one is a mistake to be named before anything is sent. */
+/** The flag's address or the profile's. Throws before anything is sent if there is none. */
 export function requireReturnUrl(flag: string | undefined, profile: Profile): string {
   const url = flag ?? profile.returnUrl
   if (url !== null) return url
   throw new Failure(
     'usage',
-    `Nobody said where the webhook goes: no --return-url, and no return_url in the profile ${profile.name}.`,
-    'Give --return-url, or set return_url in the profile or HISAB_RETURN_URL.',
+    `There is no address for the webhook: no --return-url, and no return_url in the profile ${profile.name}.`,
+    'Add --return-url, or set return_url in the profile or HISAB_RETURN_URL.',
   )
 }
 
 /**
- * The service's own `data`, and what became of checking it: the JSON result of a create. The status of an order that
- * has failed since is the one of now. The payment page of an order that may be somebody else's is not shown.
+ * The JSON result of a create: the service's own `data` and the result of checking it. An order that has failed since
+ * has its current status. The payment page of an order that may be somebody else's is left out.
  */
 export function createdView(order: CreatedOrder<{readonly raw: object}>): CreatedView {
   const {created, confirmation, shown, sentBefore} = order
@@ -62,8 +62,8 @@ export function createdView(order: CreatedOrder<{readonly raw: object}>): Create
 }
 
 /**
- * Accepted is done, even where the service does not show the amount (A2). Not so where no query tells whether it is this
- * order, where the end could not be written down (8), or where what is shown contradicts or has failed since (7).
+ * Accepted is 0, even where the service does not show the amount (A2). 8: no query shows whether it is this order, or
+ * the outcome could not be recorded. 7: the order shown contradicts the request, or has failed since.
  */
 export function createdStatus({confirmation, shown, unrecorded}: CreatedOrder<unknown>): ExitStatus {
   if (unrecorded !== null) return 8
@@ -72,23 +72,23 @@ export function createdStatus({confirmation, shown, unrecorded}: CreatedOrder<un
   return confirmation.because === 'unanswered' ? 8 : 7
 }
 
-/** The number seems to belong to an older order: what becomes of that one is not what was asked for. */
+/** The number seems to belong to an older order, whose outcome is not this one's. */
 export function isContradicted({confirmation}: CreatedOrder<unknown>): boolean {
   return !confirmation.confirmed && confirmation.because === 'contradicted'
 }
 
-/** Where the webhook goes of what was sent before. */
+/** A repeated create keeps the webhook address of the first. */
 export function returnUrlNotes(
   {orderNo, returnUrl}: PreparedRequest,
   request: {readonly returnUrl: string},
 ): string[] {
   if (returnUrl === request.returnUrl) return []
   return [
-    `note: ${escapeInvisible(orderNo)} was sent before with the return_url ${escapeInvisible(returnUrl)}, and is sent again with it`,
+    `note: ${escapeInvisible(orderNo)} was sent before with the return_url ${escapeInvisible(returnUrl)}. It is sent again with that one.`,
   ]
 }
 
-/** What a person must know of an accepted order besides its data; times in `timeZone`. */
+/** Warnings about an accepted order; times in `timeZone`. */
 export function createdNotes(
   {confirmation, shown, sentBefore, foundAfter, unrecorded}: CreatedOrder<unknown>,
   orderNo: string,
@@ -98,20 +98,18 @@ export function createdNotes(
     ...(sentBefore ? [oldOrderNote(sentBefore, orderNo, timeZone)] : []),
     ...(foundAfter
       ? [
-          `warning: the service did not accept it (${foundAfter.clause}), and yet ${shown ? 'a query shows it' : 'it accepted it before'}`,
+          `warning: the service did not accept it (${foundAfter.clause}), but ${shown ? 'a query shows it' : 'it had accepted it before'}`,
         ]
       : []),
     ...(confirmation.confirmed ? [] : [`warning: accepted, unconfirmed: ${confirmation.why}`]),
     ...(shown?.status === 'failed'
-      ? [`warning: it failed: the service calls it "${escapeInvisible(shown.rawStatus, 60)}" now`]
+      ? [`warning: it has failed: its status at the service is now "${escapeInvisible(shown.rawStatus, 60)}"`]
       : []),
-    ...(unrecorded === null
-      ? []
-      : [`warning: accepted, but the journal could not take it down: ${unrecorded}`]),
+    ...(unrecorded === null ? [] : [`warning: accepted, but not written to the journal: ${unrecorded}`]),
   ]
 }
 
-/** The service answers a repeated number as if it were new, so this is said where nobody can miss it (P2). */
+/** The service answers a repeated number as if it were new, so the note must be impossible to miss (P2). */
 function oldOrderNote(
   {state, intentAtMs, claims}: NonNullable<CreatedOrder<unknown>['sentBefore']>,
   orderNo: string,
@@ -124,13 +122,13 @@ function oldOrderNote(
     return `${label} ${number} was found at the service, at ${at}, and nothing says that this journal made it. Nothing was sent.`
   const sent = `${label} ${number} was sent before, at ${at}, with the same parameters`
   return state === 'accepted'
-    ? `${sent}. This is the order that exists already; nothing new was made.`
-    : `${sent}, and how that ended was not known. This may be the order that exists already.`
+    ? `${sent}. This is that order. Nothing new was created.`
+    : `${sent}, and the outcome was unknown. This may be that order.`
 }
 
-/** A value whose signature proves less than it seems (P22). */
+/** Values that make the signed text ambiguous (P22). */
 export function ambiguityNotes({ambiguous}: PreparedRequest): string[] {
   return ambiguous.map(
-    (name) => `warning: ${name} holds "&" and "=": the signed text can be read as other fields, too`,
+    (name) => `warning: ${name} contains "&" and "=", so the signed text can also be read as other fields`,
   )
 }

@@ -86,7 +86,7 @@ export abstract class ResolveDoubt extends BaseCommand {
       throw new Failure(
         'usage',
         `The reason is blank or longer than ${reasonLengthMax} characters.`,
-        'Say how you know, in a sentence.',
+        'Write one sentence: how you know it.',
       )
     }
     const loaded = await this.context.loadProfile(flags.profile)
@@ -99,7 +99,7 @@ export abstract class ResolveDoubt extends BaseCommand {
     if (remark !== null) this.tell(`warning: ${remark}`)
     const word = resolveWords[kind][happened ? 'yes' : 'no'].replace('-', ' ')
     await this.show(
-      `The ${kind} ${escapeInvisible(orderNo, 80)} is resolved: ${word}, says ${escapeInvisible(by, 80)}.`,
+      `The ${kind} ${escapeInvisible(orderNo, 80)} is resolved: ${word}, by ${escapeInvisible(by, 80)}.`,
     )
     return {kind, orderNo, resolved: word.replace(' ', '_'), by, reason}
   }

@@ -81,7 +81,7 @@ export abstract class OrderQuery extends BaseCommand {
     else await this.show(listText('table', orderColumns, orders, styleFor(process.stdout)))
     if (notAsked > 0) {
       this.tell(
-        `${notAsked} of ${orderNos.length} orders were not asked for any more; they are not in the list.`,
+        `Stopped: ${notAsked} of ${orderNos.length} orders were not queried. They are not in the list.`,
       )
     }
     this.endWith(statusIfStopped(this.context.signal) ?? worstStatus(statuses))
@@ -93,17 +93,16 @@ export abstract class OrderQuery extends BaseCommand {
 /** The journal knows better than an answer that there is no such order. */
 function missingNote({kind, orderNo, state, platformOrderNo}: RequestRow): string {
   const id = platformOrderNo === null ? '' : ` as ${escapeInvisible(platformOrderNo, 60)}`
-  const known =
-    state === 'accepted' ? `was accepted${id}, as this journal has it` : 'is in doubt in this journal'
-  return `warning: the ${kind} ${escapeInvisible(orderNo, 80)} ${known}. That the service does not find it proves nothing.`
+  const known = state === 'accepted' ? `was accepted${id}, by this journal` : 'is in doubt in this journal'
+  return `warning: the ${kind} ${escapeInvisible(orderNo, 80)} ${known}. The service does not find it, which proves nothing.`
 }
 
 function doubtEndNote({kind, orderNo, confirmation}: DoubtEnd): string {
   const number = escapeInvisible(orderNo, 80)
   if (confirmation.confirmed)
-    return `The ${kind} ${number} was in doubt; it was accepted, and the journal has it now.`
+    return `The ${kind} ${number} was in doubt. The service accepted it. The journal now has it as accepted.`
   const {because, why} = confirmation
   return because === 'contradicted'
     ? `warning: the ${kind} ${number} is in doubt: ${why}`
-    : `The ${kind} ${number} was in doubt; it was accepted, unconfirmed: ${why}`
+    : `The ${kind} ${number} was in doubt. The service accepted it, unconfirmed: ${why}`
 }

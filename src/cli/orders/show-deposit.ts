@@ -82,7 +82,7 @@ export async function waitForPlayer(
 
 /** The order as `deposit query` shows it; what was never seen has no answer. */
 export function waitedView(orderNo: string, side: ServiceSide | null): OrderView {
-  return viewOrder(orderNo, side ?? {is: 'no_answer', code: 'incomplete', because: 'it was not looked at'})
+  return viewOrder(orderNo, side ?? {is: 'no_answer', code: 'incomplete', because: 'it was not queried'})
 }
 
 /**
@@ -114,7 +114,7 @@ export function waitedNote(
   if (side?.is !== 'found') {
     return style(
       'yellow',
-      `${number}: nobody knows: ${side?.is === 'absent' ? 'the service does not find it' : (side?.because ?? 'it was not looked at')}`,
+      `${number}: status unknown: ${side?.is === 'absent' ? 'the service does not find it' : (side?.because ?? 'it was not queried')}`,
     )
   }
   const {status, amount} = side.order
@@ -122,7 +122,7 @@ export function waitedNote(
   if (status === 'completed' && !confirmation.confirmed) {
     return style(
       'red',
-      `${number} is completed at the service${taka}, and may be another order: ${confirmation.why}. Do not credit it.`,
+      `${number} is completed at the service${taka}, but may be another order: ${confirmation.why}. Do not credit it.`,
     )
   }
   if (status === 'completed' && amount === 0n)

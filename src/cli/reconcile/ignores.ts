@@ -40,7 +40,7 @@ export function readIgnore(
     throw new Failure(
       'usage',
       `--until ${escapeInvisible(flags.until.text, 40)} is not in the future.`,
-      'Give the day it should ask again.',
+      'Give the day on which the ignore ends.',
     )
   }
   const {id: findingId, atRisk} = findOpen(orderNo, flags, journal)
@@ -65,7 +65,7 @@ function findOpen(
   if (!finding) {
     throw new Failure(
       'not_found',
-      `No run has left an open finding about ${escapeInvisible(orderNo, 60)}.`,
+      `${escapeInvisible(orderNo, 60)} has no open finding.`,
       'Run `hisab reconcile` first, without --dry-run; an ignore is tied to what it found.',
     )
   }

@@ -42,7 +42,7 @@ export async function readReconcileInput(
   const stored = run && readStored(run)
   const paths = argv.length > 0 ? argv : (stored?.ledger.map(({path}) => path) ?? [])
   if (journal === null || paths.length === 0) {
-    throw new Failure('usage', 'No ledger was given.', 'Name it: `hisab reconcile ledger.csv`.')
+    throw new Failure('usage', 'No ledger was given.', 'For example: `hisab reconcile ledger.csv`.')
   }
   const given = optionsFrom(flags, profile.ledger.timeZone)
   const options = stored ? resumedOptions(stored.options, given, flags) : given
@@ -151,8 +151,8 @@ function kept<Value>(flag: string, began: Value, given: Value): Value {
   if (given === null || given === false || given === began) return began
   throw new Failure(
     'usage',
-    `${flag} is not what the run began with, and a resumed run keeps to that.`,
-    'Leave it out, or start a new run with it: what was resent is remembered.',
+    `${flag} differs from the option of the original run. A resumed run keeps its options.`,
+    'Leave it out, or start a new run with it. hisab remembers what was resent.',
   )
 }
 
@@ -168,8 +168,8 @@ function findRun(id: string, journal: Journal | null): RunRow {
     'usage',
     `There is no reconcile run ${escapeInvisible(id, 60)} of this profile and merchant.`,
     run
-      ? `That run resent webhooks: \`hisab webhooks resend --resume ${run.id}\` goes on with it.`
-      : 'Check the run id; the report of a run carries it, and its folder is named after it.',
+      ? `It was a run of webhooks resend. Continue it with \`hisab webhooks resend --resume ${run.id}\`.`
+      : 'Check the run id. It is in the report and in the name of its folder.',
   )
 }
 
@@ -182,8 +182,8 @@ function checkUnchanged(ledger: Ledger, stored: StoredRun): void {
   if (shas(ledger.files) === shas(stored.ledger)) return
   throw new Failure(
     'usage',
-    'The ledger is not the one this run began with: its bytes have changed.',
-    'Resume with the same file, or start a new run without --resume; what was resent is remembered.',
+    'The ledger has changed since this run started.',
+    'Resume with the same file, or start a new run without --resume. hisab remembers what was resent.',
   )
 }
 
@@ -210,7 +210,7 @@ function checkColumns(
       throw new Failure(
         'ledger_damaged',
         `${escapeInvisible(path)} has no column ${gone}, which the last run with ${kind}s (${last.runId}) read from "${header}".`,
-        `If it has another header now, name it: --column ${gone}="…". If it is gone on purpose, give --columns-changed.`,
+        `If it has another header now, add --column ${gone}="…". If it is no longer in the file, add --columns-changed.`,
       )
     }
   }
@@ -221,7 +221,7 @@ function notesOn({files, doubts, notes, unreadTimes}: Ledger): string[] {
     .filter(({kindAssumed}) => kindAssumed)
     .map(
       ({path}) =>
-        `note: ${escapeInvisible(path)} has no kind column, so its rows are read as deposits (--kind payout if they are not)`,
+        `note: ${escapeInvisible(path)} has no kind column, so its rows are read as deposits. For payouts add --kind payout`,
     )
   const unread = unreadTimes === null ? [] : [unreadTimes]
   return [

@@ -7,11 +7,11 @@ import {escapeInvisible} from '../../core/text.ts'
 /** How faults are named on the command line: one by one, or as a script. */
 export const chaosFlags = {
   'chaos-file': Flags.string({
-    summary: 'Faults from a file, one a line; lines that begin with # are comments.',
+    summary: 'File with one fault a line. Lines that start with # are comments.',
     helpValue: 'FILE',
   }),
   seed: Flags.integer({
-    summary: 'Seed the faults are drawn from: the same seed and the same calls play the same faults.',
+    summary: 'Random seed. The same seed and the same calls play the same faults.',
     helpValue: 'N',
     min: 0,
     max: 999_999,

@@ -6,7 +6,7 @@ import {escapeInvisible} from '../../core/text.ts'
 import type {Context} from '../context.ts'
 
 export const dataFlag = Flags.string({
-  summary: 'Folder of its state. Default: `sandbox` in the data directory.',
+  summary: 'Folder of the sandbox. Default: `sandbox` in the data directory.',
   helpValue: 'DIR',
 })
 
@@ -17,7 +17,7 @@ export function stateDirOf(context: Context, given: string | undefined): string 
 export function noStateIn(dir: string): Failure {
   return new Failure(
     'file_unreadable',
-    `There is no sandbox's state in ${escapeInvisible(dir)}.`,
-    'Name its folder with --data; `hisab sandbox start` or `hisab sandbox seed` makes one.',
+    `${escapeInvisible(dir)} has no sandbox state.`,
+    'Give its folder with --data, or make one with `hisab sandbox start` or `hisab sandbox seed`.',
   )
 }

@@ -9,7 +9,7 @@ import {captureFromFlags, findApiKey, loadSecret, readCaptureFile} from './input
 import type {SigningWorld} from './sign.ts'
 import {readSignatureHeaders, type VerifyFlags} from './verify.ts'
 
-/** A result says no more than this many recipes; the first is the likeliest. */
+/** Most recipes in a result; the first is the likeliest. */
 const matchesMax = 100
 
 /** Searches the recipe of a header signature from captured good requests, and says how far it is on stderr. */

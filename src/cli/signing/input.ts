@@ -15,15 +15,15 @@ import {hideSecret} from '../streams.ts'
 /** What `sign` and `verify` are given in the same way. */
 export const signingFlags = {
   body: Flags.string({
-    summary: 'Body to read from a file, or from standard input with "-".',
+    summary: 'File with the body; "-" reads standard input.',
     helpValue: 'FILE|-',
   }),
   method: Flags.string({summary: 'HTTP method, for the legacy scheme.', helpValue: 'GET'}),
   path: Flags.string({
-    summary: 'Path, for the legacy scheme; a query is left out of the signature (document §5.2).',
+    summary: 'Path, for the legacy scheme. A query string is not signed (service §5.2).',
     helpValue: '/api/v1/…',
   }),
-  timestamp: Flags.string({summary: 'Value of X-Timestamp: Unix time in seconds.', helpValue: 'SECONDS'}),
+  timestamp: Flags.string({summary: 'Value of X-Timestamp, Unix time in seconds.', helpValue: 'SECONDS'}),
   'exact-secret': exactSecretFlag,
 }
 
@@ -45,8 +45,8 @@ export async function readFields(
     if (given.length > 0) return {fields: joinFields({}, given), raw: null}
     throw new Failure(
       'usage',
-      'There are no fields.',
-      'Give NAME=VALUE arguments, or --body FILE (or --body - for standard input).',
+      'There are no fields to sign.',
+      'Give NAME=VALUE arguments, or --body FILE (--body - reads standard input).',
     )
   }
   const raw = await readInput(bodyFlag)

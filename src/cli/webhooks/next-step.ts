@@ -17,9 +17,9 @@ export function nextStep(
 ): string {
   const command = resendCommand([delivery.id], profileFlag)
   const {cause, action} = weighDelivery({is: 'read', newest: delivery}, earlier, noOverrides, time)
-  if (action === 'resend') return `Once your server takes webhooks again: ${command}`
+  if (action === 'resend') return `When your server takes webhooks again, run: ${command}`
   if (cause === 'delivered_not_booked') {
-    return `Nothing, if your server booked it. If it did not, find out why before: ${command} --include-delivered`
+    return `Nothing, if your server booked it. If not, find out why, then run: ${command} --include-delivered`
   }
   const why = reasonAgainst(cause, delivery, earlier, noOverrides, timeZone, time)
   return cause === 'resend_in_doubt' ? `${why} ${command} --retry-unknown` : why

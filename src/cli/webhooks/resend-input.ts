@@ -42,23 +42,23 @@ export function selectionOf(
       return null
     throw new Failure(
       'usage',
-      'A run is resumed with the records and the overrides it was begun with.',
-      `Give \`hisab webhooks resend --resume ${escapeInvisible(resume, 60)}\` alone, or begin a new run without --resume.`,
+      'A resumed run keeps its records and its options. Neither can be given with --resume.',
+      `Run \`hisab webhooks resend --resume ${escapeInvisible(resume, 60)}\` alone, or start a new run without --resume.`,
     )
   }
   if (ids.length > 0 && isFiltered) {
     throw new Failure(
       'usage',
       'Ids and filters were given together.',
-      'Name the records by id, or choose them with --status and the filters.',
+      'Give record ids, or --status with filters.',
     )
   }
   if (ids.length > 0) return {by: 'ids', ids}
   if (status === undefined && !pick) {
     throw new Failure(
       'usage',
-      'Nothing says what to resend.',
-      'Name ids, choose with --status failed, or pick from a list with --pick.',
+      'Which webhooks? No id and no --status was given.',
+      'Give record ids, --status failed, or --pick to mark them in a list.',
     )
   }
   return {by: 'filter', status: status ?? 'failed', local: localFilterOf(flags, timeZone)}

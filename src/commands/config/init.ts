@@ -24,9 +24,9 @@ export default class ConfigInit extends BaseCommand {
   static override summary = 'Make a profile: a wizard in a terminal, flags elsewhere.'
 
   static override description = unwrap(`
-    Writes \`[profiles.NAME]\` into the configuration file (0600, in a 0700 folder) and never over a profile that is
-    there. What a flag gives is not asked for. A secret is kept by reference; one that is typed goes into a file of
-    its own, 0600, beside the configuration, never into it. \`hisab doctor\` then tries it all.
+    Writes \`[profiles.NAME]\` to the configuration file (0600, in a 0700 folder). An existing profile is never
+    overwritten. The wizard asks only for what no flag gives. The profile holds a reference to each secret: a secret
+    that you type is written to its own file (0600) beside the configuration. Then check it all with \`hisab doctor\`.
   `)
 
   static override examples = [
@@ -79,5 +79,5 @@ export default class ConfigInit extends BaseCommand {
 }
 
 function notWritten(): Failure {
-  return new Failure('declined', 'You said no: nothing was written.', 'Run it again to be asked again.')
+  return new Failure('declined', 'You answered no. Nothing was written.', 'To be asked again, run it again.')
 }

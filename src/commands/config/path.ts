@@ -9,10 +9,10 @@ export interface ConfigPlace {
 }
 
 export default class ConfigPath extends BaseCommand {
-  static override summary = 'Where the configuration file is looked for.'
+  static override summary = 'Show the path of the configuration file.'
 
   static override description =
-    'HISAB_CONFIG, else config.toml in the configuration directory. The path is printed whether or not there is a file; with --json it says so.'
+    'It is HISAB_CONFIG, or config.toml in the configuration directory. The file may not exist yet; --json shows whether it does.'
 
   static override examples = [
     '<%= config.bin %> <%= command.id %>',

@@ -19,14 +19,14 @@ export interface ConfigChange {
 }
 
 export default class ConfigSet extends BaseCommand {
-  static override summary = 'Set one key of the configuration file, and leave the rest as it is.'
+  static override summary = 'Set one key of the configuration file. The rest of the file stays as it is.'
 
   static override description = unwrap(`
     KEY is a key of the profile (\`base_url\`, \`status.completed\`), a whole path (\`profiles.live.base_url\`), or
-    \`default_profile\`; docs/configuration.md lists them. A list takes one or more words, or one list as TOML writes
-    it (\`[]\` for none). Comments, order and blanks of the file stay.
+    \`default_profile\`; docs/configuration.md lists them. Give a list as one or more values, or as a TOML list
+    (\`[]\` for an empty one). Comments, order and blanks of the file stay.
 
-    A secret is never given here: \`api_secret\` and \`api_key\` take \`file PATH\`, \`env NAME\`, or \`command PROGRAM
+    Never give a secret itself. \`api_secret\` and \`api_key\` take \`file PATH\`, \`env NAME\` or \`command PROGRAM
     ARGUMENT…\`.
   `)
 
@@ -43,7 +43,7 @@ export default class ConfigSet extends BaseCommand {
 
   static override args = {
     key: Args.string({description: 'The key to set.', required: true, ignoreStdin: true}),
-    value: Args.string({description: 'Its value, one word or more.', ignoreStdin: true}),
+    value: Args.string({description: 'Its value; a list takes several.', ignoreStdin: true}),
   }
 
   async run(): Promise<ConfigChange> {
@@ -59,7 +59,7 @@ export default class ConfigSet extends BaseCommand {
     const key = readConfigKey(text, () => {
       const name = flags.profile ?? process.env.HISAB_PROFILE ?? file.defaultProfile
       if (name) return name
-      throw new Failure('usage', 'Which profile is meant?', 'Name it with --profile.')
+      throw new Failure('usage', 'Which profile? None was given.', 'Add --profile NAME.')
     })
     if (key.profile !== null) requireProfile(key.profile, Object.keys(file.profiles))
     const value = readConfigValue(key, words, process.cwd())
@@ -69,7 +69,9 @@ export default class ConfigSet extends BaseCommand {
     const name = writeKey(key.path)
     const line = escapeInvisible(`${name} = ${writeTomlValue(value)}`, 500)
     await this.show(
-      edited.isChanged ? `${line}\nwritten to ${escapeInvisible(path)}` : `${line}\nstood there already`,
+      edited.isChanged
+        ? `${line}\nwritten to ${escapeInvisible(path)}`
+        : `${line}\nunchanged: the file has this value already`,
     )
     return {path, profile: key.profile, key: name, value, changed: edited.isChanged}
   }
@@ -81,6 +83,6 @@ function requireProfile(name: string, known: readonly string[]): void {
   throw new Failure(
     'config_invalid',
     `There is no profile "${escapeInvisible(name, 64)}" in the configuration.`,
-    `${known.length === 0 ? '' : `There are ${known.join(', ')}. `}Make it with \`hisab config init --profile ${escapeInvisible(name, 64)}\`.`,
+    `${known.length === 0 ? '' : `Profiles: ${known.join(', ')}. `}To make it, run \`hisab config init --profile ${escapeInvisible(name, 64)}\`.`,
   )
 }

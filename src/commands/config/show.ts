@@ -18,12 +18,11 @@ export interface ShownSettings {
 }
 
 export default class ConfigShow extends BaseCommand {
-  static override summary = 'The settings as they count now, each with where it is from.'
+  static override summary = 'Show the settings in force, each with its source.'
 
   static override description = unwrap(`
-    Flags, environment, profile, built-in, defaults: the first that has a setting wins, and this shows which did. Of
-    a secret it shows where it is to be had, never the value, and reads none. \`hisab doctor\` reads them and tries
-    them.
+    Sources in order: flags, environment, profile, built-in profile, defaults. The first one that has a setting counts.
+    For a secret only the source is shown, and the secret is not read. \`hisab doctor\` reads and tries the secrets.
   `)
 
   static override examples = [
@@ -35,7 +34,7 @@ export default class ConfigShow extends BaseCommand {
   ]
 
   static override flags = {
-    set: Flags.boolean({summary: 'Leave out what is unset or stands at its default.'}),
+    set: Flags.boolean({summary: 'Show only settings that differ from their default.'}),
   }
 
   async run(): Promise<ShownSettings> {

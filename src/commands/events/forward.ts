@@ -26,17 +26,16 @@ export interface ForwardedEvents {
 }
 
 export default class EventsForward extends BaseCommand {
-  static override summary = 'Hand events that your server has not acknowledged to it again.'
+  static override summary = 'Forward the events again that your server has not acknowledged.'
 
   static override description = unwrap(`
-    Takes what \`events list --pending\` lists, oldest event first, and posts the latest content of each event to your
-    server, signed as the service signs it. A forward that was cut off may have arrived: your server must know an
-    event that it has handled. An event that \`webhooks listen\` is handing on at this moment is waited for. Status 8
-    where your server did not acknowledge all of them.
+    Posts the latest version of each event of \`events list --pending\` to your server, oldest event first, signed as
+    the service signs it. A forward that was cut off may have arrived, so your server must recognise an event that it
+    has handled. The command waits for events that \`webhooks listen\` is forwarding. Exit status 8 if your server did
+    not acknowledge all of them.
 
-    A content that contradicts what your server acknowledged (another amount or player, failed after completed) is not
-    handed on by itself. --conflicts hands those of one order on: look at them first with \`events show\`, and ask the
-    service which content is true.
+    A version that contradicts an acknowledged one (another amount or player, failed after completed) is not forwarded.
+    Look at it with \`events show\` and ask the service which version is true. Then forward it with --conflicts.
   `)
 
   static override examples = [
@@ -51,12 +50,12 @@ export default class EventsForward extends BaseCommand {
   static override flags = {
     to: Flags.string({summary: 'Address of your server.', helpValue: 'URL', required: true}),
     all: Flags.boolean({
-      summary: 'Also events that were taken without --forward-to, which no server of yours has seen.',
+      summary: 'Also forward events received without --forward-to, which your server has not seen.',
       default: false,
       exclusive: ['conflicts'],
     }),
     conflicts: Flags.boolean({
-      summary: 'Instead, the contradictions of ORDER_NO, which are not handed on otherwise.',
+      summary: 'Forward only the contradicting versions of ORDER_NO.',
       default: false,
     }),
   }
@@ -66,8 +65,8 @@ export default class EventsForward extends BaseCommand {
     if (flags.conflicts && args.orderNo === undefined) {
       throw new Failure(
         'usage',
-        '--conflicts is for one order.',
-        'Name it: hisab events forward ORDER_NO --conflicts --to URL. `hisab events list --pending` lists them.',
+        '--conflicts needs an order number.',
+        'Run: hisab events forward ORDER_NO --conflicts --to URL. `hisab events list --pending` lists the orders.',
       )
     }
     const url = readForwardUrl(flags.to, '--to', 0)

@@ -14,13 +14,13 @@ export interface EventList {
 }
 
 export default class EventsList extends BaseCommand {
-  static override summary = 'Events that `webhooks listen` received and stored here, newest first.'
+  static override summary = 'List the events that `webhooks listen` stored here, newest first.'
 
   static override description = unwrap(`
-    From this machine; nothing is asked of the service. --pending lists what your server has never acknowledged:
-    \`pending\` was refused or not handed on yet, \`unknown\` is being handed on now or was cut off by a kill. The
-    service sends both again by itself until it gives up; \`events forward\` hands them to your server at once. A
-    contradiction (CONFLICT) was not handed on; \`events forward ORDER_NO --conflicts\` hands it on.
+    Reads the store on this machine. The service is not asked. --pending lists events your server has not acknowledged:
+    \`pending\` was refused or not forwarded yet; \`unknown\` is being forwarded now, or the forward was cut off. The
+    service retries both until it gives up. \`events forward\` forwards them at once. A contradiction (CONFLICT) is
+    forwarded only by \`events forward ORDER_NO --conflicts\`.
   `)
 
   static override examples = [
@@ -30,7 +30,7 @@ export default class EventsList extends BaseCommand {
 
   static override flags = {
     'order-no': Flags.string({summary: 'Only events of this order number.', helpValue: 'NO'}),
-    pending: Flags.boolean({summary: 'Only what your server has not acknowledged.', default: false}),
+    pending: Flags.boolean({summary: 'Only events that your server has not acknowledged.', default: false}),
     limit: Flags.integer({
       summary: 'How many to list.',
       helpValue: 'N',

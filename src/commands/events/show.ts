@@ -15,10 +15,10 @@ export interface EventDetails {
 }
 
 export default class EventsShow extends BaseCommand {
-  static override summary = 'What was received for one order, with its content.'
+  static override summary = 'Show the events received for one order, with their content.'
 
   static override description =
-    'Every event of the order, newest first, contents that contradict one another side by side. The signature is not kept; wallet numbers and names are masked. Where nothing was received the exit status is 7.'
+    'Shows every event of the order, newest first, contradicting versions side by side. Signatures are not kept. Wallet numbers and names are masked. Exit status 7 if nothing was received.'
 
   static override examples = ['<%= config.bin %> <%= command.id %> D-1001 --profile sandbox']
 
@@ -48,6 +48,6 @@ function nothingReceived(orderNo: string): Failure {
   return new Failure(
     'not_found',
     `No event of ${escapeInvisible(orderNo)} was received here.`,
-    'It may not have been sent: `hisab webhooks list --all --order-no` shows what the service did.',
+    'The service may not have sent one. To see, run `hisab webhooks list --order-no NUMBER`.',
   )
 }

@@ -13,12 +13,12 @@ import {escapeInvisible} from '../../core/text.ts'
 import type {IgnoreView} from '../../report/ignores-text.ts'
 
 export default class IgnoresAdd extends BaseCommand {
-  static override summary = 'Ignore one open finding for a while: say why, and until when.'
+  static override summary = 'Ignore one open finding until a date, with a reason.'
 
   static override description = unwrap(`
-    From the next run of reconcile on the finding asks nobody and is not resent. It stays in every figure and in the
-    tie-out, and is listed as ignored. The ignore ends with its time. It holds only for what it is given for: where the
-    cause, a status or an amount changes, or the finding comes back, it is shown again. Nothing is asked of the service.
+    The next runs of reconcile list the finding as ignored and do not resend it. It stays in every figure and in the
+    reconciliation statement. The ignore ends at the given time. It ends earlier if the cause, a status or an amount
+    changes, or if the finding was closed and comes back. The service is not asked.
   `)
 
   static override examples = [
@@ -30,12 +30,12 @@ export default class IgnoresAdd extends BaseCommand {
   }
 
   static override flags = {
-    reason: Flags.string({summary: 'Why it asks nothing for now.', required: true, helpValue: 'TEXT'}),
-    until: instantFlag({summary: 'When it asks again: `2026-12-31`.', required: true}),
+    reason: Flags.string({summary: 'Why it is ignored.', required: true, helpValue: 'TEXT'}),
+    until: instantFlag({summary: 'When the ignore ends: `2026-12-31`.', required: true}),
     kind: Flags.option({options: orderKinds})({
-      summary: 'Which order, where a deposit and a payout share the number.',
+      summary: 'deposit or payout, if both have this number.',
     }),
-    verdict: Flags.option({options: verdicts})({summary: 'Which finding, where the order has several.'}),
+    verdict: Flags.option({options: verdicts})({summary: 'Which finding, if the order has several.'}),
     by: Flags.string({summary: 'Your name. Default: the user of this machine.', helpValue: 'NAME'}),
   }
 
@@ -53,7 +53,7 @@ export default class IgnoresAdd extends BaseCommand {
     if (!added) throw notAdded(args.orderNo)
     const view = viewIgnore(added, ignore.atMs, timeZone)
     await this.show(
-      `Ignored: ${added.kind} ${escapeInvisible(args.orderNo)}, ${verdictLabel(added.verdict, added.kind).en}, until ${flags.until.text}. Take it back: hisab ignores remove ${id}`,
+      `Ignored: ${added.kind} ${escapeInvisible(args.orderNo)}, ${verdictLabel(added.verdict, added.kind).en}, until ${flags.until.text}. To undo: hisab ignores remove ${id}`,
     )
     return view
   }

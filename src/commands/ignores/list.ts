@@ -4,16 +4,16 @@ import {styleFor} from '../../cli/style.ts'
 import {type IgnoreView, ignoreColumns, viewIgnore} from '../../report/ignores-text.ts'
 import {listText} from '../../report/list-text.ts'
 
-/** Everything a person said to ignore, what has expired among it. */
+/** All ignores, expired ones included. */
 export interface IgnoreList {
   readonly ignores: readonly IgnoreView[]
 }
 
 export default class IgnoresList extends BaseCommand {
-  static override summary = 'Findings that are ignored: which, why, by whom, until when.'
+  static override summary = 'List ignored findings: reason, name and end.'
 
   static override description =
-    'From the journal on this machine. Expired ones are listed until they are removed; they have no effect.'
+    'Reads the journal of this machine. Expired ignores have no effect. They are listed until they are removed.'
 
   static override examples = ['<%= config.bin %> <%= command.id %>']
 

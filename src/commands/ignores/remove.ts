@@ -11,10 +11,10 @@ export interface RemovedIgnore {
 }
 
 export default class IgnoresRemove extends BaseCommand {
-  static override summary = 'Stop ignoring a finding before its time.'
+  static override summary = 'End an ignore before its time.'
 
   static override description =
-    'The journal keeps who ignored it, why, and who took it back. The next run of reconcile asks for it again.'
+    'The next run of reconcile shows the finding again. The journal keeps who ignored it, why, and who ended the ignore.'
 
   static override examples = ['<%= config.bin %> <%= command.id %> 3']
 

@@ -16,19 +16,18 @@ export interface LinkedJournal {
 }
 
 export default class JournalLink extends BaseCommand {
-  static override summary = 'Say that the addresses of a profile belong to its merchant’s journal.'
+  static override summary = 'Add the addresses of a profile to the journal of its merchant.'
 
   static override description = unwrap(`
-    The journal belongs to a merchant and an environment, whatever the profile is called. An address that is not known
-    in it is refused, because it may be another deployment, with other orders. An address that is known in another
-    environment of the merchant is refused as well, because one service would get two memories. This command adds the
-    profile's addresses to those of the journal: its doubts may be ended by what is answered there. It asks the service
-    nothing. Where another environment knows the merchant, it is refused until environment is set in the profile, or
-    HISAB_ENVIRONMENT.
+    A journal belongs to one merchant and one environment, whatever the profile is called. hisab refuses a new address,
+    because it may be another deployment with other orders. It also refuses an address of another environment, because
+    two journals of one service would send the same orders twice. This command adds the profile's addresses to the
+    journal. Answers from there may then resolve its doubts. The service is not asked. If another environment has the
+    merchant, set environment in the profile, or HISAB_ENVIRONMENT, first.
 
-    With --start-over it says that the earlier journal is lost for good, and that memory begins with the one that is
-    there now, be it empty or a copy that was put back. What that one does not know is forgotten then: compare with the
-    service before you send again. The same holds of the store of received events.
+    --start-over gives up a lost journal and continues with the one that is there now: an empty one, or a restored
+    copy. What that journal lacks is forgotten, so compare with the service before you send again. The store of received
+    events starts over as well.
   `)
 
   static override examples = [
@@ -39,7 +38,7 @@ export default class JournalLink extends BaseCommand {
   static override flags = {
     'start-over': Flags.boolean({
       default: false,
-      summary: 'The earlier journal is lost: begin with the one that is there now.',
+      summary: 'The earlier journal is lost. Continue with the one that is there now.',
     }),
     reason: Flags.string({summary: 'Why, for the record.', helpValue: 'TEXT'}),
     by: Flags.string({summary: 'Your name. Default: the user of this machine.', helpValue: 'NAME'}),
@@ -52,7 +51,7 @@ export default class JournalLink extends BaseCommand {
       throw new Failure(
         'usage',
         '--start-over needs a reason.',
-        'Give it: --reason "the disk died on Sunday".',
+        'For example: --reason "the disk died on Sunday".',
       )
     }
     const loaded = await this.context.loadProfile(flags.profile)
@@ -66,9 +65,9 @@ export default class JournalLink extends BaseCommand {
     const addresses = addressesOf(loaded.profile)
     const what = startsOver ? 'start over' : `link ${addresses.join(' ')}`
     for (const other of journal.linkAddresses()) {
-      const what = other.isShared ? 'has an address of these too' : 'is another memory'
+      const what = other.isShared ? 'also has one of these addresses' : 'has its own journal'
       this.tell(
-        `warning: environment "${other.environment}" of this merchant ${what}. What is sent in one is not known in the other.`,
+        `warning: environment "${other.environment}" of this merchant ${what}. Neither journal knows what the other sends.`,
       )
     }
     journal.addNote({atMs: Date.now(), by: authorOf(flags.by), what, reason})

@@ -18,15 +18,15 @@ export interface MergedJournal {
 type DroppedRowView = Omit<DroppedRow, 'amount'> & {readonly amount: string | null}
 
 export default class JournalMerge extends BaseCommand {
-  static override summary = 'Make one journal of those that one merchant has.'
+  static override summary = 'Merge the journals of one merchant into one.'
 
   static override description = unwrap(`
-    Earlier versions kept a journal for each name of a profile. Every command takes such journals over by itself where
-    they agree. Of a number that two sent with other parameters, the one counts that was accepted before the other was
-    sent. Where neither was, nothing is changed and this command is named: ask the service for the number, then say whose
-    rows are right. Each row that is not kept is named; one that may have been made goes on counting in the warning of
-    repeated payouts and in the ceiling. The files that were taken over stay beside the journal, with
-    .merged at the end of their names.
+    Earlier versions kept one journal for each profile name. Every command merges such journals if they agree. If two
+    journals sent one number with different parameters, the row counts that was accepted before the other was sent.
+    If there is no such row, nothing changes and the error refers to this command. Ask the service for the number, then
+    give the journal whose rows are right. Rows that are not kept are listed. A dropped payout that may have been made
+    still counts in the repeat warning and the daily ceiling. Merged files stay beside the journal, with .merged at the
+    end of their names.
   `)
 
   static override examples = [
@@ -37,7 +37,7 @@ export default class JournalMerge extends BaseCommand {
   static override flags = {
     keep: Flags.option({options: ['this', 'other'] as const})({
       summary:
-        'Where they contradict: the rows of the first file that the error names (this), or of the second (other).',
+        'Where they contradict: keep the rows of the first file in the error (this), or of the second (other).',
     }),
     by: Flags.string({summary: 'Your name. Default: the user of this machine.', helpValue: 'NAME'}),
   }
@@ -52,7 +52,7 @@ export default class JournalMerge extends BaseCommand {
       journal.addNote({atMs: Date.now(), by: authorOf(flags.by), what: `merge, keep ${keep}`, reason: null})
     }
     await this.show(
-      merged.length === 0 ? 'There is one journal: nothing to merge.' : `Merged: ${merged.length}`,
+      merged.length === 0 ? 'Nothing to merge: there is one journal.' : `Merged: ${merged.length}`,
     )
     const dropped = journal.dropped.map(({amount, ...row}) => ({
       ...row,

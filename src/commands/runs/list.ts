@@ -17,10 +17,10 @@ export interface RunList {
 }
 
 export default class RunsList extends BaseCommand {
-  static override summary = 'Past runs of reconcile and webhooks resend, newest first.'
+  static override summary = 'List past runs of reconcile and webhooks resend, newest first.'
 
   static override description =
-    'From the journal on this machine; nothing is asked of the service. A run that is `killed` never said how it ended: `hisab reconcile --resume RUN_ID` goes on with it, or `hisab webhooks resend --resume RUN_ID`.'
+    'Reads the journal of this machine. The service is not asked. A `killed` run did not record its end. Continue it with `hisab reconcile --resume RUN_ID` or `hisab webhooks resend --resume RUN_ID`.'
 
   static override examples = ['<%= config.bin %> <%= command.id %> --profile sandbox']
 

@@ -25,11 +25,10 @@ interface RunResendView
 }
 
 export default class RunsShow extends BaseCommand {
-  static override summary =
-    'One past run: how it ended, what it found, where its report is, and every resend it made.'
+  static override summary = 'Show one past run: its end, its findings, its report and every resend.'
 
   static override description =
-    'The resends are what the journal recorded before and after each was sent, so this is also true of a run that was killed.'
+    'The journal records each resend before and after it is sent, so the list is complete even for a killed run.'
 
   static override examples = ['<%= config.bin %> <%= command.id %> 20261121-041205-7f3a9c --profile sandbox']
 

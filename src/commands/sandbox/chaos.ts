@@ -10,14 +10,14 @@ import {escapeInvisible} from '../../core/text.ts'
 import type {FaultState} from '../../sandbox/faults/fault-service.ts'
 
 export default class SandboxChaos extends BaseCommand {
-  static override summary = 'Make a running sandbox fail on purpose, or see how it does.'
+  static override summary = 'Set or show the faults of a running sandbox.'
 
   static override description = unwrap(`
-    Without arguments it tells which faults are in force and how often each was played. Faults given replace
-    those in force; \`--off\` ends them all. docs/sandbox.md lists every fault and what it rehearses.
+    Without arguments it shows the active faults and how often each was played. New faults replace the active ones.
+    \`--off\` ends them all. docs/sandbox.md explains every fault.
 
-    A fault is written [OPERATION.]FAULT[=RATE|#N][:SPAN][@FROM/TO]: how often or at which calls, how long, and
-    while the sandbox's clock is between two times (\`+1h\` is an hour from now).
+    Write a fault as [OPERATION.]FAULT[=RATE|#N][:SPAN][@FROM/TO]: how often or at which calls, how long, and between
+    which times of the sandbox's clock (\`+1h\` is an hour from now).
   `)
 
   static override examples = [
@@ -48,18 +48,10 @@ export default class SandboxChaos extends BaseCommand {
     const given = argv.map(String)
     const file = flags['chaos-file']
     if (flags.off && given.length > 0) {
-      throw new Failure(
-        'usage',
-        '--off ends every fault, and faults are given too.',
-        'Give one or the other.',
-      )
+      throw new Failure('usage', '--off and faults were given together.', 'Give one or the other.')
     }
     if (flags.seed !== undefined && given.length === 0 && file === undefined) {
-      throw new Failure(
-        'usage',
-        '--seed is for faults, and none is given.',
-        'Name a fault, or a --chaos-file.',
-      )
+      throw new Failure('usage', '--seed needs a fault.', 'Add a fault or --chaos-file.')
     }
     const isSet = flags.off || given.length > 0 || file !== undefined
     const plan = isSet ? await readChaos(given, file, flags.seed) : undefined
@@ -72,7 +64,7 @@ export default class SandboxChaos extends BaseCommand {
 
 function chaosText({chaos, seed, played, forgeriesTaken}: FaultState): string {
   const rules = chaos.map((rule) => escapeInvisible(rule))
-  if (rules.length === 0) return 'No faults: the service does as it should.'
+  if (rules.length === 0) return 'No faults are active.'
   const counts = Object.entries(played)
   return [
     ...rules,

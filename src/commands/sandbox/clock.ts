@@ -11,41 +11,39 @@ export default class SandboxClock extends BaseCommand {
   static override summary = "Show or move a running sandbox's clock."
 
   static override description = unwrap(`
-    Without a flag it tells the sandbox's time and how fast it runs. \`--advance\` moves it on: every webhook
-    that falls due on the way is sent at its own instant, one after the other, and the command ends when the
-    last one has. It works whether the clock runs or stands.
-
-    Time never moves back.
+    Without a flag it shows the sandbox's time and speed. \`--advance\` moves the clock forward. Every webhook that
+    becomes due on the way is sent at its own time, one after the other. The command ends after the last one. It also
+    works while the clock is frozen. The clock never moves back.
   `)
 
   static override examples = [
     {
-      description: 'Play all five retries of a webhook, now:',
+      description: 'Play all five retries of a webhook now:',
       command: '<%= config.bin %> <%= command.id %> --advance 7h21m',
     },
     {
-      description: 'Let it stand, so that nothing happens by itself:',
+      description: 'Freeze the clock:',
       command: '<%= config.bin %> <%= command.id %> --freeze',
     },
     {
-      description: 'Ten minutes of retries in a second, from here on:',
+      description: 'Run ten minutes in each second from now on:',
       command: '<%= config.bin %> <%= command.id %> --scale 600',
     },
   ]
 
   static override flags = {
     advance: durationFlag({
-      summary: 'Move it on by this much: `7h21m`, `90s`.',
+      summary: 'Move the clock forward by this time: `7h21m`, `90s`.',
       exclusive: ['scale', 'freeze'],
     }),
     scale: Flags.integer({
-      summary: 'Run it this many times as fast as real time, from here on; 1 is real time.',
+      summary: 'Speed from now on, as a multiple of real time.',
       helpValue: 'N',
       min: 1,
       max: 60_000,
       exclusive: ['freeze'],
     }),
-    freeze: Flags.boolean({summary: 'Let it stand until it is advanced.'}),
+    freeze: Flags.boolean({summary: 'Stop the clock until it is advanced.'}),
   }
 
   async run(): Promise<SandboxTime> {

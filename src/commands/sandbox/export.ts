@@ -13,13 +13,11 @@ import {type ExportKind, exportKinds} from '../../sandbox/store/export-kinds.ts'
 export type ExportedRows = Readonly<Partial<Record<ExportKind, readonly ExportRow[]>>>
 
 export default class SandboxExport extends BaseCommand {
-  static override summary = "Write out what is in the sandbox's state."
+  static override summary = "Export the sandbox's orders or delivery records."
 
   static override description = unwrap(`
-    \`ledger\`: every order as your books would have it, had your server booked each webhook it took: a CSV that
-    reconcile reads. \`records\`: every delivery record. Both oldest first, written as they are read.
-
-    A sandbox that is running has to be stopped first.
+    \`ledger\`: every order as your books would have it if your server booked each webhook it took, as a CSV file that
+    reconcile reads. \`records\`: every delivery record. Both are oldest first. Stop a running sandbox first.
   `)
 
   static override examples = [
@@ -28,15 +26,15 @@ export default class SandboxExport extends BaseCommand {
   ]
 
   static override args = {
-    what: Args.option({options: exportKinds})({description: 'What to write out.', required: true}),
+    what: Args.option({options: exportKinds})({description: 'What to export.', required: true}),
   }
 
   static override flags = {
     format: Flags.option({options: ['csv', 'ndjson'] as const, default: 'csv'})({
-      summary: 'How it is written.',
+      summary: 'Format of the export.',
     }),
     'merchant-id': Flags.string({
-      summary: 'Whose. Default: the demonstration merchant.',
+      summary: 'Merchant. Default: the demonstration merchant.',
       default: sandboxMerchantId,
     }),
     data: dataFlag,

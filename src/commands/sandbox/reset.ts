@@ -14,11 +14,11 @@ export interface SandboxRemains {
 }
 
 export default class SandboxReset extends BaseCommand {
-  static override summary = "Delete the sandbox's state, to begin afresh."
+  static override summary = "Delete the sandbox's state."
 
   static override description = unwrap(`
-    Orders, balances, delivery records: all of it, after asking. Only the sandbox's own files are deleted,
-    never the folder or anything else in it. A sandbox that is running has to be stopped first.
+    Deletes all orders, balances and delivery records, after asking. Only the sandbox's own files are deleted, never
+    the folder or other files in it. Stop a running sandbox first.
   `)
 
   static override examples = [
@@ -40,7 +40,7 @@ export default class SandboxReset extends BaseCommand {
     const {holdState} = await import('../../sandbox/store/state-files.ts')
     const state = holdState(dir)
     if (state === null) {
-      await this.show(`Nothing to delete: there is no sandbox's state in ${escapeInvisible(dir)}.`)
+      await this.show(`Nothing to delete: ${escapeInvisible(dir)} has no sandbox state.`)
       return {dir, deleted: []}
     }
     const size = `${(state.bytes / 2 ** 20).toFixed(1)} MB`
@@ -59,10 +59,15 @@ export default class SandboxReset extends BaseCommand {
 async function askToDelete(question: string): Promise<void> {
   const answer = await confirm(question)
   if (answer === true) return
-  if (answer === false) throw new Failure('declined', 'Nothing was deleted.', 'Answer y, or give --yes.')
+  if (answer === false)
+    throw new Failure(
+      'declined',
+      'You answered no. Nothing was deleted.',
+      'To delete, answer y or add --yes.',
+    )
   throw new Failure(
     'confirmation_needed',
-    'A reset asks before it deletes, and there is no terminal to ask in. Nothing was deleted.',
-    'Give --yes to delete without being asked.',
+    'A reset needs your consent, and there is no terminal to ask in. Nothing was deleted.',
+    'Add --yes to delete without being asked.',
   )
 }

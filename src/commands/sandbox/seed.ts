@@ -17,12 +17,12 @@ export default class SandboxSeed extends BaseCommand {
   static override summary = "Fill the sandbox's state with days of orders."
 
   static override description = unwrap(`
-    Deposits and payouts as players make them over a day, their webhooks, and what your receiver answered:
-    one order in a few hundred has a webhook that came late or never. \`--outage\` takes the receiver down for
-    a time; what ends early in a long one is left without a webhook, as reconcile finds it.
+    Adds deposits and payouts as players make them over a day, their webhooks, and the answers of your receiver. One
+    order in a few hundred has a late or missing webhook. \`--outage\` takes the receiver down for a time. Orders that
+    end early in a long outage stay without a webhook, for reconcile to find.
 
-    The same seed and times make the same orders. Run again, or after being killed, it adds what is missing.
-    Balances are left alone. A sandbox that is running has to be stopped first.
+    The same seed and times make the same orders. Another run adds what is missing. Balances do not change. Stop a
+    running sandbox first.
   `)
 
   static override examples = [
@@ -34,14 +34,19 @@ export default class SandboxSeed extends BaseCommand {
   ]
 
   static override flags = {
-    orders: Flags.integer({summary: 'How many.', helpValue: 'N', default: 1000, min: 1, max: 10_000_000}),
-    days: Flags.integer({summary: 'Over how many days.', helpValue: 'N', default: 7, min: 1, max: 366}),
+    orders: Flags.integer({
+      summary: 'How many orders.',
+      helpValue: 'N',
+      default: 1000,
+      min: 1,
+      max: 10_000_000,
+    }),
+    days: Flags.integer({summary: 'Number of days.', helpValue: 'N', default: 7, min: 1, max: 366}),
     until: instantFlag({
       summary: 'Where the days end: `2026-11-20`, or `24h` ago. Default: the start of this hour.',
     }),
     outage: outageFlag({
-      summary:
-        'While the receiver is down: `30h/20h` before the end, or two times. May be given more than once.',
+      summary: 'When the receiver is down: `30h/20h` before the end, or two times. May be repeated.',
       multiple: true,
       default: [],
     }),
@@ -53,7 +58,7 @@ export default class SandboxSeed extends BaseCommand {
       max: 999_999,
     }),
     'return-url': Flags.string({
-      summary: 'Where their webhooks went, and go when they are sent again.',
+      summary: 'Address of the webhooks.',
       helpValue: 'URL',
       default: 'http://127.0.0.1:4020/webhook',
     }),
@@ -72,11 +77,7 @@ export default class SandboxSeed extends BaseCommand {
       toMs: to.resolve(timeZone, untilMs),
     }))
     if (outages.some((outage) => outage.fromMs >= outage.toMs)) {
-      throw new Failure(
-        'usage',
-        'An --outage ends before it begins.',
-        'Write the earlier end first: 30h/20h.',
-      )
+      throw new Failure('usage', 'An --outage ends before it starts.', 'Write the start first: 30h/20h.')
     }
     const {openStateDatabase: openDatabase} = await import('../../sandbox/store/database.ts')
     const {writeHistory} = await import('../../sandbox/seed/write-history.ts')
@@ -126,10 +127,10 @@ function seedText({
 }: SeedResult): string {
   const time = (text: string) => formatMinute(Date.parse(text), timeZone)
   if (deposits + payouts + deliveries === 0)
-    return `Nothing to add: these orders are in ${escapeInvisible(dir)} already.`
+    return `Nothing to add: ${escapeInvisible(dir)} already has these orders.`
   return [
     `Added ${deposits} deposits and ${payouts} payouts to ${escapeInvisible(dir)}`,
     `  made       ${time(from)} to ${time(until)}, Dhaka`,
-    `  webhooks   ${deliveries}, of which ${exhausted} were given up and ${retrying} are to be tried again`,
+    `  webhooks   ${deliveries}: ${exhausted} given up, ${retrying} to be retried`,
   ].join('\n')
 }

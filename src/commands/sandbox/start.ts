@@ -27,14 +27,14 @@ export default class SandboxStart extends BaseCommand {
   static override summary = 'Run the whole service on this machine.'
 
   static override description = unwrap(`
-    Both APIs, the players' payment page, webhooks with their five retries, and the legacy API, on 127.0.0.1 alone.
-    Every other command reaches it with \`--profile sandbox\` and no configuration. A person sees and does
-    everything in its console, a script through its control addresses; docs/sandbox.md shows both.
+    Runs both APIs, the payment page, webhooks with five retries, and the legacy API, on 127.0.0.1 only. Every other
+    command uses it with \`--profile sandbox\`, without configuration. People use its console, scripts its control
+    addresses; docs/sandbox.md explains both.
 
-    With \`--profile\` it speaks as that profile's deployment does: its words, names and signatures. Of a live
-    profile it takes that and nothing else; the credentials are always the sandbox's own.
+    \`--profile\` makes it use the status words, field names and signatures of that profile. Nothing else of a live
+    profile is used: the credentials are always the sandbox's own.
 
-    Orders and delivery records are kept over restarts. Ctrl-C ends it.
+    Orders and delivery records survive a restart. Ctrl-C ends it.
   `)
 
   static override examples = [
@@ -51,27 +51,25 @@ export default class SandboxStart extends BaseCommand {
 
   static override flags = {
     port: Flags.integer({
-      summary: 'Port to listen on; 0 takes any.',
+      summary: 'Port to listen on. 0: any free port.',
       default: sandboxPort,
       min: 0,
       max: 65_535,
     }),
     data: dataFlag,
     'time-scale': Flags.integer({
-      summary:
-        'How many times as fast as real time its clock runs; 0: it stands until `sandbox clock` moves it.',
+      summary: 'Speed of its clock, as a multiple of real time. 0: frozen until `sandbox clock` moves it.',
       default: 1,
       min: 0,
       max: 60_000,
     }),
     'pay-within': durationFlag({
-      summary: 'How long a player has to pay before a deposit fails; 0s: for ever.',
+      summary: 'Time a player has to pay before a deposit fails. 0s: no limit.',
       default: 30 * 60_000,
       defaultHelp: async () => '30m',
     }),
     chaos: Flags.string({
-      summary:
-        'A fault to play, such as `html=0.05`; may be given more than once. docs/sandbox.md lists them.',
+      summary: 'A fault to play, such as `html=0.05`. May be repeated. docs/sandbox.md lists them.',
       helpValue: 'FAULT',
       multiple: true,
       default: [],
@@ -86,7 +84,7 @@ export default class SandboxStart extends BaseCommand {
     const profile = await readSandboxProfile(this.context, flags.profile)
     if (profile.isLive) {
       this.tell(
-        `The words are those of the profile "${escapeInvisible(profile.name)}". It is live: its credentials and addresses are not used.`,
+        `Status words, field names and signatures are from the profile "${escapeInvisible(profile.name)}". It is live, so its credentials and addresses are not used.`,
       )
     }
 
@@ -103,7 +101,7 @@ export default class SandboxStart extends BaseCommand {
     })
     const {url, baseUrl, applyUrl, legacyUrl, consoleUrl} = sandbox
     await this.show(
-      `The service stands at ${url}\n` +
+      `The sandbox runs at ${url}\n` +
         `  deposits   ${baseUrl}\n  payouts    ${applyUrl}\n  webhooks   ${legacyUrl}\n` +
         `  merchant   ${sandboxMerchantId} (--profile sandbox knows its credentials)\n` +
         `  console    ${consoleUrl} (for a browser)\n` +
@@ -112,7 +110,7 @@ export default class SandboxStart extends BaseCommand {
           : `  faults     ${faults.chaos.map((rule) => escapeInvisible(rule)).join(' ')} --seed ${faults.seed}\n`) +
         'Ctrl-C ends it.',
     )
-    // The result is given now and the service goes on: a script reads the address and begins.
+    // The result is written now, while the service runs on, so that a script can read the address.
     void untilAborted(this.context.signal).then(() => sandbox.close())
     return {url, baseUrl, applyUrl, legacyUrl, consoleUrl, merchantId: sandboxMerchantId, faults}
   }

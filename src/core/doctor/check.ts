@@ -37,7 +37,7 @@ export interface Check {
   readonly why: string
   /** What to do about it; null where there is nothing to do. */
   readonly next: string | null
-  /** Of what failed or is unknown: the failure a command would end with. */
+  /** For a failed or unknown check: the failure a command would end with. */
   readonly code: FailureCode | null
 }
 

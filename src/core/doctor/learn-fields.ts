@@ -9,7 +9,7 @@ import {escapeInvisible} from '../text.ts'
 export interface SeenOrder {
   readonly kind: OrderKind
   readonly orderNo: string
-  /** What somebody who knows says that it is; null where nobody said. */
+  /** The value a person gave; null where none was given. */
   readonly told: OrderState | null
   /** What they say that it is about, in taka; null where they did not. */
   readonly toldAmount: Paisa | null
@@ -61,7 +61,7 @@ export function findFields(orders: readonly SeenOrder[], response: Dialect['resp
   ]
 }
 
-/** Every field of the answers with what kind of value it holds: nobody's phone or name is shown. */
+/** Every field of the answers with the type of its value. Phones and names are not shown. */
 export function listFields(orders: readonly SeenOrder[]): SeenField[] {
   const found = new Map<string, {kinds: Set<string>; orders: number}>()
   for (const {data} of orders) {

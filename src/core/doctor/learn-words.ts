@@ -14,13 +14,13 @@ export interface SeenWord {
   readonly orders: readonly string[]
   /** What the profile reads it as now. */
   readonly reads: OrderState | 'unknown_status'
-  /** What somebody says that it means; null where nobody did. */
+  /** The meaning a person gave; null where none was given. */
   readonly told: OrderState | null
 }
 
 /**
- * The words of some known orders. What one means is taken from who was told, never from the word itself: `PAID`
- * may be an invoice that was issued. Throws `input_invalid` where two orders of one word are told apart.
+ * The status words of known orders. A person gives the meaning; it is never guessed from the word: `PAID` may be an
+ * issued invoice. Throws `input_invalid` where two orders with one word were given different states.
  */
 export function collectWords(
   orders: readonly SeenOrder[],
@@ -49,8 +49,8 @@ function collectWordsOf(
     if (told.length > 1) {
       throw new Failure(
         'input_invalid',
-        `The service says "${escapeInvisible(word, 60)}" of ${kind}s you call ${told.join(' and ')}.`,
-        'One word has one meaning: query the orders again, one of them may have moved on.',
+        `The service has the status "${escapeInvisible(word, 60)}" for ${kind}s that you gave as ${told.join(' and ')}.`,
+        'Query the orders again. One of them may have changed.',
       )
     }
     return {

@@ -1,13 +1,13 @@
-/** The calls a reconciliation will make, told before the first of them. Nothing is asked to make it. */
+/** The calls a reconciliation will make. Planning makes no call. */
 export interface CallPlan {
-  /** Orders the ledger names. */
+  /** Orders of the ledger. */
   readonly orders: number
-  /** Orders an earlier run settled: taken from the journal. */
-  readonly settled: number
-  /** Tries again not counted. */
+  /** Orders that an earlier run found final, taken from the journal. */
+  readonly final: number
+  /** Without retries. */
   readonly queries: number
   readonly records: PlannedReading
-  /** From the fewest to the most; null: no limit can be told before the list was asked how long it is. */
+  /** `most` is null where no limit is known before the first page shows the length of the list. */
   readonly calls: {readonly least: number; readonly most: number | null; readonly expected: number | null}
   readonly ratePerSecond: number | null
   /** Where the rate is from: `--rate`, or what the last run measured. */
@@ -17,11 +17,11 @@ export interface CallPlan {
 }
 
 /**
- * How the delivery records will be read. `window`: the list's part that can hold the window, by the order an earlier
- * run proved. `cheaper`: look-ups or a sweep, whichever the list's length and the orders that need one make cheaper.
+ * How the delivery records will be read. `incremental-list`: only the part of the list that can hold the window, by the
+ * order an earlier run proved. `cheaper`: look-ups or the whole list, whichever takes fewer calls.
  */
 export interface PlannedReading {
-  readonly way: 'none' | 'sweep' | 'window' | 'cheaper'
+  readonly way: 'none' | 'full-list' | 'incremental-list' | 'cheaper'
   readonly why: string
   /** Pages of the list in the last run; null where none read it. */
   readonly pagesLastTime: number | null
@@ -33,13 +33,13 @@ export interface PlannedReading {
 
 export interface CallPlanInput {
   readonly orders: number
-  readonly settled: number
+  readonly final: number
   /** Rows that are not completed: only these can miss a completion. */
   readonly notCompleted: number
   /** Why no window is known, or null where one is. */
   readonly noWindowBecause: string | null
   readonly skipDeliveries: boolean
-  /** An earlier run proved the order of the list, and nobody asked for all of it. */
+  /** An earlier run found the list sorted, and `--whole-list` is not set. */
   readonly isListOrdered: boolean
   readonly pagesLastTime: number | null
   readonly pagesReadLastTime: number | null
@@ -47,16 +47,16 @@ export interface CallPlanInput {
   readonly rateLastTime: number | null
 }
 
-/** The cheapest way there is, and what it takes. */
+/** Plans the fewest calls. */
 export function planCalls(input: CallPlanInput): CallPlan {
-  const {orders, settled} = input
-  const queries = orders - settled
+  const {orders, final} = input
+  const queries = orders - final
   const records = planReading(input)
   const read = callsOf(records)
   const expected = read.expected === null ? null : queries + read.expected
   const ratePerSecond = input.rate ?? input.rateLastTime
   return {
-    ...{orders, settled, queries, records, ratePerSecond},
+    ...{orders, final, queries, records, ratePerSecond},
     calls: {
       least: queries + read.least,
       most: read.most === null ? null : queries + read.most,
@@ -75,21 +75,20 @@ function planReading(input: CallPlanInput): PlannedReading {
   if (input.noWindowBecause === null) {
     return input.isListOrdered
       ? {
-          way: 'window',
-          why: 'an earlier run found it all in order, so that its older part may be left',
+          way: 'incremental-list',
+          why: 'an earlier run found the list sorted, so its older part need not be read',
           ...last,
         }
       : {
-          way: 'sweep',
-          why: 'finding orders that no row names takes all of it, as no run has found it in order',
+          way: 'full-list',
+          why: 'all of it is needed to find orders without a row, because no run has found it sorted',
           ...last,
         }
   }
-  if (lookUpsMost === 0)
-    return {way: 'none', why: 'no row can miss a completion, and there is no window', ...last}
+  if (lookUpsMost === 0) return {way: 'none', why: 'every row is completed, and there is no window', ...last}
   return {
     way: 'cheaper',
-    why: 'a look-up for each order that misses its completion, or the whole list where that is shorter',
+    why: 'one look-up for each order without its completion, or the whole list if that is shorter',
     ...last,
   }
 }
@@ -98,9 +97,9 @@ function callsOf({way, pagesLastTime, pagesReadLastTime, lookUpsMost}: PlannedRe
   switch (way) {
     case 'none':
       return {least: 0, most: 0, expected: 0}
-    case 'sweep':
+    case 'full-list':
       return {least: 1, most: null, expected: pagesLastTime}
-    case 'window':
+    case 'incremental-list':
       return {least: 1, most: null, expected: pagesReadLastTime}
     case 'cheaper':
       return {

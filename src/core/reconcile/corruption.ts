@@ -11,7 +11,7 @@ const dateLike = new RegExp(
   'i',
 )
 
-/** Whether a cell that is no date reads like what a spreadsheet shows for one. */
+/** Whether a cell of another type looks like a date that a spreadsheet made. */
 export function isDateLike(text: string): boolean {
   return dateLike.test(text.trim())
 }
@@ -100,40 +100,40 @@ export interface ColumnWarning {
 export function explainCorruption({what, repair, isCertain}: Corruption): string {
   const write = repair === null ? 'export the column as text' : `write ${repair}`
   if (isCertain)
-    return `${happened[what]}: the service knows ${repair ?? 'it'}, and no row names that; ${write}.`
+    return `${happened[what]}. The service has ${repair ?? 'the order'}, which is in no row: ${write}.`
   switch (what) {
     case 'leading_zeros_lost':
       return repair === null
-        ? 'A spreadsheet took its leading zeros, and the service knows several numbers it may have been: export the column as text.'
-        : `Did a spreadsheet take a leading zero? Other numbers of the ledger are longer; if so, ${write}. It was not asked for.`
+        ? 'A spreadsheet removed its leading zeros. The service has several orders it could be. Export the column as text.'
+        : `Other numbers in the ledger are longer. If a spreadsheet removed a leading zero, ${write}. hisab did not query that number.`
     case 'digits_rounded':
-      return `A spreadsheet keeps 15 digits of a number, and the rest of this one is zeros: ${write}.`
+      return `A spreadsheet keeps 15 digits of a number, and the rest of this one is zeros. If so, ${write}.`
     case 'bengali_digits':
-      return `Its digits are Bengali, and the service compares character by character: if that is the order, ${write}.`
+      return `Its digits are Bengali, and the service compares numbers exactly. If that is the order, ${write}.`
     case 'other_spelling':
-      return 'It is written in another way than the service writes it, which knows several such numbers: compare them.'
+      return 'The service writes it differently and has several such numbers. Compare them.'
     case 'read_as_date':
-      return `It reads like a date, as a spreadsheet shows a number it took for one: ${write}.`
+      return `It looks like a number that a spreadsheet changed to a date: ${write}.`
     case 'non_breaking_space':
       return `${write[0]?.toUpperCase()}${write.slice(1)}.`
-    // What could not be read says so in its own words, and the swapped dates are the column's.
+    // An unreadable cell has its own message, and swapped dates are a warning about the column.
     case 'shortened':
     case 'day_month_swapped':
       return ''
     case 'cut_off':
-      return 'It is the last line and has no line end: was the file cut off?'
+      return 'It is the last line and does not end with a newline. The file may be cut off.'
   }
 }
 
 /** What is so where it is certain. */
 const happened: Readonly<Record<CorruptionKind, string>> = {
-  leading_zeros_lost: 'A spreadsheet took its leading zeros',
+  leading_zeros_lost: 'A spreadsheet removed its leading zeros',
   shortened: 'A spreadsheet shortened it',
   digits_rounded: 'A spreadsheet rounded it to 15 digits',
-  read_as_date: 'A spreadsheet took it for a date',
-  day_month_swapped: 'Day and month changed places',
+  read_as_date: 'A spreadsheet changed it to a date',
+  day_month_swapped: 'Day and month are swapped',
   non_breaking_space: 'It has a non-breaking space',
   bengali_digits: 'Its digits are Bengali',
-  other_spelling: 'It is written in another way',
+  other_spelling: 'Its spelling differs',
   cut_off: 'It was cut off',
 }

@@ -50,7 +50,7 @@ export function whyAnotherWebhook(
   const word = nearest(body, [response.status]).flatMap(textOf)[0] ?? ''
   const state = readStatus(dialect, order.kind, word)
   if (state !== 'unknown_status' && state !== order.status) {
-    return `Not sent: the webhook says "${escapeInvisible(word, 60)}", and the service has the order as ${order.status}. Ask the service which is right.`
+    return `Not sent: the webhook has the status "${escapeInvisible(word, 60)}", but the service has the order as ${order.status}. Ask the service which is right.`
   }
   return whyAnotherAmount(body, order, response.amount, ours)
 }
@@ -74,8 +74,8 @@ function whyAnotherAmount(
     first.amount === null
       ? `an amount that cannot be read (${escapeInvisible(textOf(first.value)[0] ?? 'no number', 40)})`
       : `BDT ${formatTaka(first.amount)}`
-  const who = order.amount === null ? 'your ledger says' : 'the service now says'
-  return `Not sent: the webhook says ${says}, and ${who} BDT ${formatTaka(known)}. Ask the service which was paid.`
+  const who = order.amount === null ? 'your ledger has' : 'the service now has'
+  return `Not sent: the webhook has ${says}, but ${who} BDT ${formatTaka(known)}. Ask the service which amount was paid.`
 }
 
 /** As it is written for people: with a currency and commas by thousands or by lakh. */
@@ -120,7 +120,7 @@ export function isDecidedByPayload(
   return service.amount === null ? ledger.amount !== null : ledger.amount === null && hasLedgerAmounts
 }
 
-/** What the amount that was delivered makes of a finding: the third leg beside the ledger and the service's word of now. */
+/** Three-way match: compares the webhook's amount with the ledger and the service. */
 export function judgeByDelivered(
   {verdict, ledger, service}: Finding,
   delivered: Paisa,

@@ -16,7 +16,7 @@ export const corruptionKinds = [
 ] as const
 export type CorruptionKind = (typeof corruptionKinds)[number]
 
-/** Corruption a row shows, and what it read before, where that can be told. hisab never repairs a row by itself. */
+/** Corruption of a row, and its original text where that is known. hisab never repairs a row by itself. */
 export interface Corruption {
   readonly what: CorruptionKind
   /** What to write instead; null where the file does not hold it any more. */
@@ -66,13 +66,13 @@ export interface UnreadableRow {
   readonly corruption?: Corruption
   /** Where at least that much could be read. */
   readonly orderNo: string | null
-  /** What stands in its `order_no` cell where that is no order number, or perhaps the beginning of one. Not for showing. */
+  /** Text of its `order_no` cell where that is not an order number, or may be the start of one. Not for showing. */
   readonly rawOrderNo?: string
   readonly kind?: OrderKind
   readonly status?: OrderState
   /** It may be any order of this amount, of any amount where that is null, of like digits where it has a `~`. Not there in a row without number and amount. */
   readonly anyOrder?: {readonly amount: string | null}
-  /** It was perhaps cut off inside its number: what stands there is the beginning of it. */
+  /** The row may be cut off inside its number; the cell has the start of it. */
   readonly isBeginning?: true
 }
 

@@ -63,7 +63,7 @@ export interface ResendBaseline {
 /** What of a record tells how a resend of it ended. */
 export type ResentRecord = Pick<Delivery, 'id' | 'status' | 'attempts' | 'sentAt'>
 
-/** A person's word against a guard (P4, P5); each that was used is recorded. */
+/** Overrides of guards (P4, P5). Each one used is recorded. */
 export interface ResendOverrides {
   readonly includeDelivered: boolean
   readonly ignoreCooldown: boolean
@@ -75,14 +75,14 @@ export interface ResendOverrides {
 export interface Weighed {
   readonly cause: DeliveryCause
   readonly action: Action
-  /** Of a wait that does not end: since when an earlier run saw it. */
+  /** For a wait that does not end: when an earlier run first saw it. */
   readonly waitsSinceMs?: number
 }
 
 /** The causes whose wait ends by itself, as long as it does. */
 export const waitCauses: readonly string[] = ['retry_scheduled', 'delivery_stuck'] satisfies DeliveryCause[]
 
-/** Longer than the automatic retries take: what an earlier run saw waiting then is waited for by nobody. */
+/** Longer than the automatic retries take. A wait that an earlier run saw this long ago is an open item. */
 export const waitMaxMs = 24 * 60 * 60_000
 
 /**
@@ -117,7 +117,7 @@ export function weighDelivery(
     return {cause: 'delivered_not_booked', action: mayResend ? 'resend' : 'review'}
   }
   if (isScheduled) {
-    // Overdue already by the service's clock, where that is ahead: nobody waits for it with certainty.
+    // The service's clock is ahead and shows it overdue, so it is uncertain whether the retry will come.
     const isOverdue = noTimeDecides && nextRetryMs <= nowMs + (time.skewMs ?? 0)
     return {cause: 'retry_scheduled', action: isOverdue ? 'review' : 'wait'}
   }
@@ -131,8 +131,8 @@ export function weighDelivery(
 }
 
 /**
- * A wait that an earlier run saw 24 hours ago or more is an open item (P17). That it is sent all the same is a person's word
- * (P5), and not on the strength of a time where the clocks differ (P19).
+ * A wait that an earlier run saw 24 hours ago or more is an open item (P17). Sending it needs `--ignore-cooldown` (P5), and
+ * clocks that agree (P19).
  */
 export function weighWait(
   weighed: Weighed,
@@ -156,8 +156,8 @@ export function isDueAgain(
 }
 
 /**
- * What a record read after a resend says of it, or null while it says nothing: delivered is `success` with a
- * later attempt than before; a later attempt that failed is still failing.
+ * The result of a resend by its record, or null while the record shows none. `delivered`: `success` with a later attempt
+ * than before. `still_failing`: a later attempt failed.
  */
 export function outcomeOf(
   baseline: ResendBaseline,
@@ -170,8 +170,8 @@ export function outcomeOf(
 }
 
 /**
- * The same where the answer to the resend was lost: a later attempt that failed may have been an automatic
- * retry's where one was scheduled, and then says nothing of the resend (P6).
+ * The same where the answer to the resend was lost. If a retry was scheduled, a later failed attempt may have been that
+ * retry, and shows nothing about the resend (P6).
  */
 export function outcomeInDoubt(
   baseline: ResendBaseline,
@@ -181,7 +181,7 @@ export function outcomeInDoubt(
   return outcome === 'delivered' || baseline.nextRetryAt === null ? outcome : null
 }
 
-/** How an earlier resend ended, by the record as it is now; a record of another id says nothing of it. */
+/** The result of an earlier resend by its current record; a record with another id does not count. */
 export function stateBy(earlier: EarlierResend, record: ResentRecord): EarlierResend['state'] {
   const {state, deliveryId, baseline} = earlier
   if (state === 'delivered' || state === 'still_failing') return state
@@ -190,7 +190,7 @@ export function stateBy(earlier: EarlierResend, record: ResentRecord): EarlierRe
     : state
 }
 
-/** Of several records of one event the newest decides: by creation, then by latest delivery, then by attempts. */
+/** The newest of several records of one event: by creation, then by latest delivery, then by attempts. */
 export function newestOf(records: readonly Delivery[]): Delivery | null {
   let newest: Delivery | null = null
   for (const record of records) if (newest === null || isNewer(record, newest)) newest = record

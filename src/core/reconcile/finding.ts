@@ -22,15 +22,15 @@ export interface ResendOutcome {
   readonly state: ResendState
   /** Milliseconds since the epoch; null where nothing left this machine. */
   readonly sentAtMs: number | null
-  /** What the merchant's server answered, as the record read again says. */
+  /** The answer of the merchant's server, by the record as read again. */
   readonly responseCode: number | null
-  /** Why it is so, one sentence; null where the state says it all. */
+  /** The reason, one sentence; null where the state needs none. */
   readonly why: string | null
   /** Held back until a person has decided: nothing is gained by running it again. */
   readonly needsPerson?: true
 }
 
-/** One order, or one row, and what is to be said of it. */
+/** The result for one order or one row. */
 export type Finding = Judged & FindingFacts
 interface FindingFacts {
   /** Where the row starts, header = 1; null for an order no row names. */
@@ -41,7 +41,7 @@ interface FindingFacts {
   readonly orderNo: string | null
   readonly action: Action
   readonly severity: Severity
-  /** Money that was credited without a payment behind it, or paid without a credit, or may be; null where nobody says. */
+  /** Money that was, or may have been, credited without a payment or paid without a credit; null where unknown. */
   readonly atRisk: Paisa | null
   readonly ledger: LedgerSide | null
   readonly service: ServiceOrder | null
@@ -49,15 +49,15 @@ interface FindingFacts {
   readonly resend: ResendOutcome | null
   /** One sentence a finance person understands. */
   readonly explanation: string
-  /** What the webhook that your server took said, where that was looked at; null where it says no amount. */
+  /** Amount of the delivered webhook, where it was read; null where the webhook has none. */
   readonly deliveredAmount?: Paisa | null
   /** What a spreadsheet did to the row, or may have done. */
   readonly corruption?: Corruption
-  /** How it stands to earlier runs; absent where there is nothing to remember. */
+  /** Comparison with earlier runs; absent where there is nothing to remember. */
   readonly history?: FindingHistory
-  /** A person's word that it asks nothing for now; its action is then `none`. */
+  /** The ignore in force; its action is then `none`. */
   readonly ignored?: Ignore
-  /** Whose answer stands in for the service's, where it was not asked again. */
+  /** The run whose answer was used, where the order was not queried again. */
   readonly takenFrom?: TakenFrom
   /** What an earlier run said of it, where this one has nothing else to say. */
   readonly snapshot?: string | null
@@ -85,7 +85,7 @@ export function changed(findings: Findings, change: (finding: Finding) => Findin
 
 /**
  * Whether a finding still asks something of somebody: not matched, in flight, a wait that ends by itself, or delivered.
- * What was resent and is not delivered is no such wait: it stays open until it is.
+ * A resent webhook that is not delivered is not such a wait: it stays open.
  */
 export function isBreak(finding: Finding): boolean {
   if (finding.resend?.state === 'delivered') return false

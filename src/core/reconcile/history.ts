@@ -22,14 +22,14 @@ interface Remembered {
   readonly lastRunId: string
   /** `snapshotOf` it when it was last seen; null where an earlier version of hisab kept it. */
   readonly snapshot: string | null
-  /** The run that was the last to see something else said of it; null where it was always the same. */
+  /** The last run that saw it with another snapshot; null where it never changed. */
   readonly changedRunId: string | null
   /** Null while it is open. */
   readonly closedMs: number | null
   readonly closedRunId: string | null
 }
 
-/** How a finding of this run stands to the runs before it. */
+/** Compares a finding with the runs before. */
 export const historyStates = ['new', 'open', 'changed', 'reopened'] as const
 export type HistoryState = (typeof historyStates)[number]
 

@@ -3,7 +3,7 @@ import type {OrderKind} from '../order.ts'
 import type {FindingHistory} from './history.ts'
 import type {Verdict} from './verdict.ts'
 
-/** A person's word that a finding is known and asks nothing, for a while: why, who, until when. */
+/** A finding that a person ignores for a while: reason, name, end. */
 export interface Ignore {
   readonly id: number
   readonly kind: OrderKind

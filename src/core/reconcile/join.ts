@@ -33,7 +33,7 @@ export function joinRecords(order: ServiceOrder, join: Dialect['deliveryJoin'], 
     ({orderId}) => orderId !== order.platformOrderNo && (isShared || source.isKnown(orderId)),
   )
   const own = carrying.filter((record) => !nobodys.includes(record))
-  // The number of this order and the ID of another, which has no such number: whose it is nobody can tell.
+  // It has the number of this order and the ID of another, which has a different number: its owner is unknown.
   const crossed = isShared ? [] : nobodys
   for (const key of join) {
     const found = key === 'merchant_order_id' ? own : source.recordsByOrderId(order.platformOrderNo)

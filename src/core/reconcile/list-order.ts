@@ -15,7 +15,7 @@ export interface ListMark {
   readonly runId: string
 }
 
-/** Watches a list pass, from its beginning to its end, for the order its records stand in by `created_at`. */
+/** Checks, while a list is read, whether its records are sorted by `created_at`. */
 export class ListObserver {
   count = 0
   private first: Seen | null = null
@@ -24,7 +24,7 @@ export class ListObserver {
   private isRising = true
 
   see({id, createdAt}: {readonly id: string; readonly createdAt: string | null}): void {
-    // A record whose time cannot be read has its place all the same.
+    // A record with an unreadable time has a position too.
     const seen = {id, ms: parseInstant(createdAt ?? '') ?? this.last?.ms ?? Number.NaN}
     if (this.last) {
       // A time that cannot be read is in no order.
@@ -45,7 +45,7 @@ export class ListObserver {
   }
 }
 
-/** Of a record, what its place in the list is told by: reading its time is dear, and a list has a million. */
+/** Position key of a record, parsed once: parsing the times of a million records is slow. */
 interface Seen {
   readonly id: string
   readonly ms: number

@@ -14,11 +14,11 @@ export function whyWaitIsOpen({action, waitsSinceMs}: Weighed, timeZone: string)
   if (waitsSinceMs === undefined || action === 'resend') return []
   const since = formatMinute(waitsSinceMs, timeZone)
   return [
-    `An earlier run saw it waiting at ${since}, and it only waits still. Ask the service why it is not sent, or send it with --ignore-cooldown.`,
+    `An earlier run saw it waiting at ${since}, and it is still waiting. Ask the service why it is not sent, or send it with --ignore-cooldown.`,
   ]
 }
 
-/** Why a record is not resent now, one sentence, with the flag that would send it all the same where there is one. */
+/** Why a record is not resent now, with the flag that sends it anyway, if there is one. */
 export function reasonAgainst(
   cause: DeliveryCause,
   newest: Delivery,
@@ -31,19 +31,19 @@ export function reasonAgainst(
   const noTime = whyNoTimeDecides(skewMs)
   switch (cause) {
     case 'retry_scheduled':
-      return `It is due again by itself at ${formatMinute(parseInstant(newest.nextRetryAt ?? '') ?? 0, timeZone)}: wait.`
+      return `The service retries it at ${formatMinute(parseInstant(newest.nextRetryAt ?? '') ?? 0, timeZone)}. Wait.`
     case 'delivery_stuck':
       return noTime === null
-        ? 'It moved less than 30 minutes ago: wait.'
-        : `Whether it is stuck cannot be told: ${noTime}. Set this machine's clock, then run it again.`
+        ? 'It changed less than 30 minutes ago. Wait.'
+        : `Whether it is stuck is not known: ${noTime}. Set this machine's clock, then run it again.`
     case 'delivered_not_booked':
       return includeDelivered
-        ? `${resentAt}, less than 8 hours ago: --ignore-cooldown sends it all the same.`
-        : 'Your server accepted it already: --include-delivered sends it again.'
+        ? `${resentAt}, less than 8 hours ago. To send it now, add --ignore-cooldown.`
+        : 'Your server already accepted it. To send it again, add --include-delivered.'
     case 'recently_resent':
-      return `${resentAt}, less than 8 hours ago, and it is not delivered: find out why, then wait, or --ignore-cooldown.`
+      return `${resentAt}, less than 8 hours ago, and it is not delivered. Find out why. Then wait, or add --ignore-cooldown.`
     case 'resend_in_doubt':
-      return `${resentAt}, and nobody knows how that ended: look in your server's log. If it is not there, --retry-unknown sends it again.`
+      return `${resentAt}, outcome unknown. Look in your server's log. If it is not there, send it again with --retry-unknown.`
     case 'delivery_exhausted':
     case 'no_delivery_record':
     case 'resend_unavailable':

@@ -4,11 +4,11 @@ import type {MaybeWindow, Window} from './window.ts'
 /** In which an earlier run looked for missing orders of a kind; empty where it was to look from `fromMs` and did not. */
 export interface RunWindow extends Window {
   readonly runId: string
-  /** Where its own ledger began; not there where nobody kept it. */
+  /** Start of its own ledger; missing where it was not kept. */
   readonly ledgerFromMs?: number | null
 }
 
-/** How a run's window stands to those of earlier runs, of one kind. */
+/** Compares the window of a run with those of earlier runs, for one kind. */
 export interface WindowMeeting {
   readonly kind: OrderKind
   /** The one that reached farthest; null: no earlier run looked for missing orders of this kind. */

@@ -34,7 +34,7 @@ export function askedNothing({snapshot}: Pick<RememberedFinding, 'snapshot'>): b
   return rows.length > 0 && rows.every((row) => JSON.parse(row)[1] === 'none')
 }
 
-/** The row that an order had when it was last seen; null where it had none, or several, or nobody kept it. */
+/** The row of an order when last seen; null where it had none or several, or it was not kept. */
 export function lastRow({snapshot}: Pick<RememberedFinding, 'snapshot'>): LedgerSide | null {
   const [row, ...others]: string[] = snapshot === null ? [] : JSON.parse(snapshot)
   if (row === undefined || others.length > 0) return null

@@ -8,18 +8,18 @@ type Sides = Pick<Finding, 'ledger' | 'service' | 'deliveredAmount'>
 
 /** All that depends on a verdict alone, or on its cause; its label is in core/labels.ts. */
 interface VerdictFacts<V extends Verdict> {
-  /** What follows where no delivery record says otherwise. */
+  /** The next step, unless a delivery record decides another. */
   readonly action: Action
   /**
    * How much a finding matters to the books. High: money credited without a payment behind it, or paid and not
    * credited. Low: nothing was credited and nothing was paid.
    */
   readonly severity: (cause: CauseOf<V>) => Severity
-  /** The money a finding is about, for totals a person reads; null where neither side says. */
+  /** Amount of a finding, for totals; null where no side has one. */
   readonly amount: (found: Sides) => Paisa | null
   /** How much of it is at risk: nothing where the sides agree or where nothing was paid and nothing credited. */
   readonly atRisk: (found: Judged<V> & Sides, isFurtherRow: boolean) => Paisa | null
-  /** One sentence a finance person understands: what is so, and what it means for the books. */
+  /** For a finance person: the facts, what they mean for the books, and the next step. */
   readonly explain: (found: Explained<V>, timeZone: string) => string
 }
 
@@ -41,7 +41,7 @@ const unclear = {
 
 const verdictFacts: {readonly [V in Verdict]: VerdictFacts<V>} = {
   matched: {...agreed, action: 'none', explain: () => 'Ledger and service agree.'},
-  in_flight: {...agreed, action: 'wait', explain: () => 'Open on both sides: nothing to do yet.'},
+  in_flight: {...agreed, action: 'wait', explain: () => 'Open on both sides. Nothing to do yet.'},
   missing_completion: missing,
   missing_in_ledger: missing,
   amount_mismatch: {
@@ -71,22 +71,22 @@ const verdictFacts: {readonly [V in Verdict]: VerdictFacts<V>} = {
   unknown_status: {
     ...unclear,
     explain: ({service}) =>
-      `The service says "${escapeInvisible(service?.rawStatus ?? '', 60)}", a word the profile does not know, so it counts neither as paid nor as failed. Add it to [status] of the profile once you know.`,
+      `Its status at the service is "${escapeInvisible(service?.rawStatus ?? '', 60)}". The profile does not know this word, so the order counts neither as paid nor as failed. Ask the service what it means, then add it to [status] of the profile.`,
   },
   query_failed: {
     ...unclear,
     action: 'retry',
     explain: ({cause, detail}) =>
       cause === 'not_asked'
-        ? 'The run was interrupted before this order was asked for, so nothing is said about it. Go on with the run.'
-        : `The service gave no answer that can be trusted (${detail ?? 'no reason known'}), so nothing is said about this order. Run it again.`,
+        ? 'The run was interrupted before this order was queried. Continue the run with --resume.'
+        : `The service gave no reliable answer about this order: ${detail ?? 'no reason known'}. Run it again.`,
   },
   duplicate_in_ledger: {
     ...unclear,
-    // Of several rows of one order the first is the order's own, the others are at risk.
+    // The first row belongs to the order. The further rows are at risk.
     atRisk: ({ledger}, isFurtherRow) => (isFurtherRow ? (ledger?.amount ?? null) : 0n),
     explain: ({detail}) =>
-      `The same order stands more than once in the ledger (${detail ?? ''}): keep one row, so that it is not booked twice.`,
+      `The order is more than once in the ledger (${detail ?? ''}). Keep one row, or it is booked twice.`,
   },
   unreadable_row: {...unclear, explain: ({detail}) => detail ?? 'The row cannot be read.'},
 }
@@ -109,7 +109,7 @@ export function amountAtRisk(found: Judged & Sides, isFurtherRow = false): Paisa
   return factsOf<Verdict>(found.verdict).atRisk(found, isFurtherRow)
 }
 
-/** Times are told in `timeZone`, the ledger's. */
+/** Times are in `timeZone`, the ledger's. */
 export function explain(found: Explained, timeZone = 'UTC'): string {
   return factsOf<Verdict>(found.verdict).explain(found, timeZone)
 }

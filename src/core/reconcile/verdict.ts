@@ -28,7 +28,7 @@ export const orderCauses = [
 ] as const
 export type OrderCause = (typeof orderCauses)[number]
 
-/** What the newest `order.completed` record says of a completion the ledger lacks. */
+/** State of the newest `order.completed` record of a completion that the ledger lacks. */
 export const deliveryCauses = [
   'delivery_exhausted',
   'retry_scheduled',
@@ -42,7 +42,7 @@ export const deliveryCauses = [
 ] as const
 export type DeliveryCause = (typeof deliveryCauses)[number]
 
-/** What the webhook your server took says, where amounts differ: which of the three stands against the others. */
+/** Where amounts differ: which of ledger, webhook and service differs from the others. */
 export const amountCauses = [
   'delivered_amount_differs',
   'booked_amount_differs',
@@ -54,7 +54,7 @@ export type AmountCause = (typeof amountCauses)[number]
 export const queryCauses = ['not_asked'] as const
 export type QueryCause = (typeof queryCauses)[number]
 
-/** What one row of a duplicate comes to by itself: the word of that verdict. */
+/** The verdict of one row of a duplicate by itself. */
 export const duplicateCauses = [
   'matched',
   'in_flight',

@@ -103,7 +103,7 @@ export function signLegacy(
   }
 }
 
-/** Signs a webhook by a header over its raw bytes, where the profile says so (A8). */
+/** Signs a webhook by a header over its raw bytes, if the profile is set so (A8). */
 export function signWebhook(
   request: HeaderSigned,
   {merchantId, dialect}: Pick<Profile, 'merchantId' | 'dialect'>,

@@ -15,7 +15,7 @@ export type FaultScope = 'call' | 'attempt' | 'webhook' | 'standing'
 
 interface FaultKind {
   readonly scope: FaultScope
-  /** What `:SPAN` says of it, and what holds without; null where it takes none. */
+  /** Meaning and default of `:SPAN`; null where it takes none. */
   readonly span: {readonly of: string; readonly defaultMs: number} | null
   readonly plays: string
   readonly rehearses: string

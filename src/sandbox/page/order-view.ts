@@ -9,7 +9,7 @@ import {textsOf} from './texts.ts'
 import {timeLeft} from './time-left.ts'
 
 interface Agent {
-  /** No operator has 010: nobody who takes a rehearsal for the real thing can pay a stranger. */
+  /** No operator has 010, so nobody can pay a stranger by mistake. */
   readonly number: string
   /** What a telephone without the app dials. */
   readonly dial: string

@@ -6,7 +6,7 @@ import {transact} from './database.ts'
 export interface GroupCommit {
   /** Resolves once `work` is on the disk; rejects with what it threw, and then nothing of it is kept. */
   run<T>(work: () => T): Promise<T>
-  /** Told once the work under way is on the disk, or at once where none is: only what is kept is told. */
+  /** Called once the current work is on disk, or at once if there is none: only stored work is reported. */
   afterCommit(callback: () => void): void
 }
 

@@ -98,7 +98,7 @@ export function openOrderLists(db: DatabaseSync) {
       return [...unique.values()].sort((a, b) => b.seq - a.seq).slice(0, limit)
     },
 
-    /** Up to `max`: beyond it nobody counts along. */
+    /** Up to `max`; more are not counted. */
     countOpen: (kind: OrderKind, max: number) =>
       Number(
         prepared(

@@ -128,7 +128,7 @@ export function openSmsStore(db: DatabaseSync) {
           : sql[isForward ? 'newerOf' : 'olderOf'].all(state, start, limit)
       return rows.flatMap((row) => readSms(row) ?? [])
     },
-    /** Up to `max`: beyond it nobody counts along. */
+    /** Up to `max`; more are not counted. */
     countWaiting: (max: number) => Number(sql.countWaiting.get(max)?.total),
   }
 }

@@ -52,7 +52,7 @@ export interface LiveOptions {
   /** The page's present state; sent at once, after each wanted event, and every `idleMs`. */
   readonly message: () => {readonly event: string; readonly data: string}
   readonly idleMs: number
-  /** What happens within this time after an event is told with it. */
+  /** Events within this time are sent together. */
   readonly gatherMs: number
 }
 

@@ -116,8 +116,8 @@ async function reconcileDay(
   if (bookedTwice > 0 || reconcileStatus !== 7 || after.orders >= before.orders) {
     throw new Failure(
       'bug',
-      `The demonstration did not mend the day: reconcile ended with ${reconcileStatus}, ${after.orders} orders are still missing, ${bookedTwice} are booked twice.`,
-      `Look at ${reportDir}, and send it to us.`,
+      `The demo failed: reconcile ended with ${reconcileStatus}, ${after.orders} orders are still missing, ${bookedTwice} are booked twice.`,
+      `Please send us the report in ${reportDir}.`,
     )
   }
   return {

@@ -36,7 +36,7 @@ export interface DoctorPorts {
   /** Reads the profile, incomplete or not. Throws what is wrong with it. */
   readonly load: () => Promise<LoadedProfile>
   readonly now: () => number
-  /** An order number nobody has. */
+  /** A made-up order number. */
   readonly madeUpNo: string
   /** A secret was read: from here on it must not be printed. */
   readonly onSecret: (secret: string) => unknown
@@ -47,7 +47,7 @@ export interface DoctorPorts {
 /** One of A1 to A13 as it counts now. */
 export interface AssumptionState extends Assumption {
   readonly default: string
-  /** Whether the profile says something else than the default. */
+  /** Whether the profile differs from the default. */
   readonly isSet: boolean
 }
 
@@ -198,11 +198,7 @@ async function askService(
 function clockCheck(skewMs: number | null, {isReached}: Reach): Check {
   if (skewMs === null) {
     return Object.values(isReached).some(Boolean)
-      ? unknown(
-          'clock',
-          'no answer said what time it is there',
-          'Compare this machine’s clock by other means.',
-        )
+      ? unknown('clock', 'no answer showed the service’s time', 'Check this machine’s clock.')
       : skipped('clock', 'nothing is reached')
   }
   const apart = `${(Math.abs(skewMs) / 1_000).toFixed(Math.abs(skewMs) < 10_000 ? 1 : 0)} s`
@@ -211,7 +207,7 @@ function clockCheck(skewMs: number | null, {isReached}: Reach): Check {
   return warning(
     'clock',
     `this machine’s clock is ${apart} ${way} the service’s`,
-    'Set it (timedatectl set-ntp true): requests to the legacy API carry the time, and one that is off is refused.',
+    'Set the clock (timedatectl set-ntp true). The legacy API refuses requests with a wrong time.',
   )
 }
 

@@ -20,7 +20,7 @@ export interface SchemeTry {
 export interface SchemeSearch {
   readonly tries: readonly SchemeTry[]
   readonly found: SignatureRecipe | null
-  /** Whether what was found is what the profile says already. */
+  /** Whether the recipe found is the profile's own. */
   readonly isCurrent: boolean
   /** A signature that cannot be right was accepted, too: the service does not check, and nothing was found out. */
   readonly isUnchecked: boolean
@@ -103,9 +103,7 @@ async function tryWrong(recipe: SignatureRecipe, probe: ServiceProbe): Promise<C
   if (outcome.kind === 'done') return {isUnchecked: true, stopped: null}
   if (answer !== null && answer.status < 500 && answer.status !== 408 && answer.status !== 429)
     return 'as expected'
-  return unclear(
-    `A recipe was accepted, but whether a wrong signature is refused could not be told (${seen}).`,
-  )
+  return unclear(`A recipe was accepted, but it is unknown whether a wrong signature is refused (${seen}).`)
 }
 
 function unclear(message: string): Control {
@@ -121,20 +119,24 @@ const lockOutWords =
 function reasonToStop({outcome, answer, seen}: Probed<DeliveryPage>, isAsBefore: boolean): Failure | null {
   if (outcome.kind === 'done') return null
   if (answer === null) {
-    return new Failure(outcome.code, `The search stopped: ${outcome.what}.`, 'Mend that, then run it again.')
+    return new Failure(
+      outcome.code,
+      `The search stopped: ${outcome.what}.`,
+      'Correct that, then run it again.',
+    )
   }
   const text = Buffer.from(answer.body.subarray(0, 65_536)).toString('utf8')
   const {status} = answer
   if (outcome.code === 'legacy_unavailable') {
     return new Failure(
       'legacy_unavailable',
-      `The search stopped: the legacy API is not there (${seen}).`,
-      'It is deprecated and may be absent in this deployment; check legacy_url.',
+      `The search stopped: there is no legacy API (${seen}).`,
+      'Check legacy_url. The legacy API is deprecated and may be missing in this deployment.',
     )
   }
   const sign =
-    (status === 429 && 'it asks for fewer requests') ||
-    (status === 403 && 'it forbids, which may be a lock-out') ||
+    (status === 429 && 'too many requests') ||
+    (status === 403 && 'forbidden, which may be a lock-out') ||
     (headerOf(answer.headers, 'retry-after') !== '' && 'it asks to be left alone for a while') ||
     (!/json/i.test(headerOf(answer.headers, 'content-type')) && 'it answers with a page instead of JSON') ||
     (lockOutWords.test(text) && 'its answer speaks of attempts, limits or blocking') ||
@@ -144,7 +146,7 @@ function reasonToStop({outcome, answer, seen}: Probed<DeliveryPage>, isAsBefore:
   return new Failure(
     'incomplete',
     `The search stopped at a sign of a lock-out or of trouble: ${sign} (${seen}).`,
-    'Do not run it again before you know. Find the recipe offline from one captured good request: hisab verify --discover --capture FILE.',
+    'Find out why before you run it again. Or find the recipe offline from one captured good request: hisab verify --discover --capture FILE.',
   )
 }
 

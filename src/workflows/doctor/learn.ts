@@ -26,7 +26,7 @@ export interface LookedUp extends KnownOrder {
 
 export interface Seen {
   readonly lookedUp: readonly LookedUp[]
-  /** The orders that were found, with what the service said of each. */
+  /** The orders found, with the answers of the service. */
   readonly orders: readonly SeenOrder[]
 }
 
@@ -44,11 +44,11 @@ export async function lookUpOrders(
     if (outcome.kind !== 'done') {
       const {code, what} = outcome
       if (code === 'credentials_rejected' || code === 'service_unreachable') {
-        throw new Failure(code, `${order.orderNo}: ${what}.`, 'Run `hisab doctor` first: it tells why.')
+        throw new Failure(code, `${order.orderNo}: ${what}.`, 'Run `hisab doctor` first. It shows the cause.')
       }
       lookedUp.push({...order, found: null, why: what})
     } else if (outcome.value === null) {
-      lookedUp.push({...order, found: false, why: 'the service says that there is no such order'})
+      lookedUp.push({...order, found: false, why: 'the service has no such order'})
     } else {
       lookedUp.push({...order, found: true, why: null})
       orders.push({...order, data: outcome.value})
@@ -60,7 +60,7 @@ export async function lookUpOrders(
 /** How one order would be read by a dialect. */
 export interface ReadBack {
   readonly orderNo: string
-  /** The state and the amount; null where the answer would not be believed, and `why` says so. */
+  /** The state and the amount; null where the answer is not reliable, with the reason in `why`. */
   readonly status: OrderState | 'unknown_status' | null
   readonly amount: string | null
   readonly why: string | null
@@ -124,16 +124,16 @@ function whyNotMoved(word: SeenWord): string[] {
   const shown = `"${escapeInvisible(word.word, 40)}"`
   if (before === 'document') {
     return [
-      `${shown} is a word of the service document and cannot mean ${word.told}. The order may have moved on: ask again.`,
+      `${shown} is a status of the service document and cannot mean ${word.told}. The order may have changed. Query it again.`,
     ]
   }
   return [
-    `${shown} is ${word.reads} in the profile and is not moved to ${word.told}. The order may have moved on: ask again. If the profile is wrong, mend it: hisab config set status.${word.reads} WORD…`,
+    `${shown} is ${word.reads} in the profile, not ${word.told}. The order may have changed. Query it again. If the profile is wrong, correct it: hisab config set status.${word.reads} WORD…`,
   ]
 }
 
 function needsCounterExample(kind: OrderKind): string {
-  return `A counter-example is missing: name a ${kind} that is completed, one that is open and one that failed, with --completed, --open and --failed. A word that two of them share is no state.`
+  return `More known orders are needed. Give a completed, an open and a failed ${kind} with --completed, --open and --failed.`
 }
 
 /** The field has one name for both kinds, and of the other kind it may hold something else. */
@@ -153,7 +153,7 @@ function isApart(kind: OrderKind, orders: readonly SeenOrder[]): boolean {
   return orderStates.every((state) => orders.some((order) => order.kind === kind && order.told === state))
 }
 
-/** A word that all deposits have is not told from a payout's, and the other way round. */
+/** A word that all deposits have cannot be distinguished from a payout's, and the reverse. */
 function isProven(kind: OrderKind, orders: readonly SeenOrder[], words: readonly SeenWord[]): boolean {
   const isLearned = words.some((word) => word.kind === kind && word.told !== null && word.reads !== word.told)
   return !isLearned || isApart(kind, orders)

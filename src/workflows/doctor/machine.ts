@@ -41,7 +41,7 @@ export function environmentCheck(env: EnvironmentVariables, namedByProfile: read
   const [first] = strange
   if (first !== undefined) {
     const meant = nearest(first, variables)
-    const why = `${strange.map((name) => escapeInvisible(name, 80)).join(', ')}: hisab knows no such variable`
+    const why = `${strange.map((name) => escapeInvisible(name, 80)).join(', ')}: unknown variable`
     return warning(
       'environment',
       why,
@@ -51,8 +51,8 @@ export function environmentCheck(env: EnvironmentVariables, namedByProfile: read
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     return warning(
       'environment',
-      'NODE_TLS_REJECT_UNAUTHORIZED=0 is set; hisab checks certificates all the same',
-      'Unset it: other programs heed it.',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 is set. hisab checks certificates anyway',
+      'Unset it. Other programs obey it.',
     )
   }
   const proxy = proxies.find((name) => env[name])
@@ -60,7 +60,7 @@ export function environmentCheck(env: EnvironmentVariables, namedByProfile: read
     'environment',
     proxy === undefined
       ? 'no proxy, nothing unknown'
-      : `${proxy} is set and not used: only the profile or HISAB_PROXY names one`,
+      : `${proxy} is set, but hisab uses only the proxy of the profile or HISAB_PROXY`,
   )
 }
 
@@ -76,7 +76,7 @@ export function configCheck(path: string, isRead: boolean, isNamed: boolean): Ch
       'config',
       'file_unreadable',
       `${escapeInvisible(path)} is no file`,
-      'Name another with HISAB_CONFIG.',
+      'Set HISAB_CONFIG to another file.',
     )
   }
   const folder = dirname(path)
@@ -105,14 +105,14 @@ export function dataCheck(dataDir: string): Check {
       'data',
       'storage_failed',
       `${who} cannot be written`,
-      'Nothing can be sent from here. Make it writable, or name another with HISAB_DATA_DIR.',
+      'Make it writable, or set HISAB_DATA_DIR to another folder. Until then nothing can be sent.',
     )
   }
   if (isOnNetwork(home)) {
     return warning(
       'data',
       `${place} is on a network file system, where locks are not safe`,
-      'Name a folder on a local disk with HISAB_DATA_DIR.',
+      'Set HISAB_DATA_DIR to a folder on a local disk.',
     )
   }
   const free = freeBytes(home)
@@ -120,7 +120,7 @@ export function dataCheck(dataDir: string): Check {
     return warning(
       'data',
       `${place}: only ${Math.floor(free / 1024 / 1024)} MiB free`,
-      'Make room: nothing is sent unless it can be written down first.',
+      'Free some space. hisab sends nothing that it cannot record first.',
     )
   }
   if (folder?.isOpenToOthers) {
@@ -177,8 +177,8 @@ export function lockCheck(dataDir: string, account: Account): Check {
   return isLockHeld(dataDir, account)
     ? warning(
         'lock',
-        'a run for this merchant is at work now',
-        'Another one would end with 9 until it is done.',
+        'a run for this merchant is active',
+        'Wait until it has finished. A second run ends with exit status 9.',
       )
     : ok('lock', 'free')
 }

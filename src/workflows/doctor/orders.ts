@@ -31,8 +31,8 @@ export async function ordersCheck(
   if (outcome.value.found) {
     return unknown(
       name,
-      `an order was found for ${madeUpNo}, a number made up for this`,
-      `No answer of ${setting} can be believed: is it the service, or a stand-in that says yes to all?`,
+      `it found an order for ${madeUpNo}, a number that hisab made up`,
+      `Check ${setting}. Its answers are not reliable: it finds every order.`,
     )
   }
   return absenceCheck(kind, asked, probe, profile, madeUpNo)
@@ -52,7 +52,7 @@ async function absenceCheck(
     return unknown(
       name,
       `"no such order" (${seen}), which a wrong ${setting} may say as well: asked at an address that cannot exist, ${nowhere.seen}`,
-      'Run it again; until then take no "absent" for true.',
+      'Run it again. Until then do not rely on "no such order".',
     )
   }
   const words = [madeUpNo, 'query', 'Query']
@@ -60,8 +60,8 @@ async function absenceCheck(
     return failed(
       name,
       'config_invalid',
-      `${setting} leads nowhere: an address that cannot exist is answered in the same way (${seen})`,
-      `Correct ${setting}; every order would read as "no such order".`,
+      `${setting} is wrong: an address that cannot exist gets the same answer (${seen})`,
+      `Correct ${setting}. With this address every order looks absent.`,
     )
   }
   const code = codesOf(dialect, jsonOf(answer)).find((found) => dialect.notFound.codes.includes(found))
@@ -70,7 +70,7 @@ async function absenceCheck(
   }
   return ok(
     name,
-    `signature accepted, as it seems: a JSON ${answer.status} without a code, but another than that of an address that cannot exist`,
+    `signature probably accepted: a JSON ${answer.status} without a code, different from the answer of an address that cannot exist`,
   )
 }
 
@@ -114,22 +114,22 @@ function sayNo(name: CheckName, shown: string): Check {
   if (absentWords.test(shown)) {
     return unknown(
       name,
-      `this reads like its way of saying "no such order": ${shown}`,
-      'If it is, name its code: hisab config set not_found.codes ORDER_NOT_FOUND CODE',
+      `this answer probably means "no such order": ${shown}`,
+      'If so, add its code: hisab config set not_found.codes ORDER_NOT_FOUND CODE',
     )
   }
   if (credentialWords.test(shown)) return failed(name, 'credentials_rejected', shown, credentialsHint(false))
   return unknown(
     name,
     shown,
-    'Whether the signature passed is not told. Ask the service what this refusal means.',
+    'Ask the service what this refusal means. It does not show whether the signature passed.',
   )
 }
 
 function credentialsHint(isForbidden: boolean): string {
   return isForbidden
-    ? 'Check merchant id and API secret; and whether the service lets only listed addresses in.'
-    : 'Check merchant id and API secret of this profile, and request_signature (A12, A13): hisab sign --explain shows each step.'
+    ? 'Check the merchant id, the API secret, and whether the service allows this machine’s address.'
+    : 'Check merchant id, API secret and request_signature (A12, A13) of this profile. hisab sign --explain shows each step.'
 }
 
 function jsonOf(answer: NonNullable<Probed<OrderAnswer>['answer']>) {

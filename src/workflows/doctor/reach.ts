@@ -80,7 +80,7 @@ function validityOf(validToMs: number, nowMs: number): string {
 const hints: Readonly<Record<'dns' | 'connect' | 'tls', (name: Address) => string>> = {
   dns: (name) => `Check the host name in ${name}, and this machine’s DNS.`,
   connect: (name) =>
-    `Check host and port in ${name}; then whether a firewall, or the service’s list of allowed addresses, keeps this machine out.`,
+    `Check host and port in ${name}. Then check the firewall and the service’s list of allowed addresses.`,
   tls: () =>
-    'Nothing is sent over it. An authority of your own is trusted with NODE_EXTRA_CA_CERTS=FILE; else the service must mend it.',
+    'If the certificate is from your own authority, set NODE_EXTRA_CA_CERTS=FILE. Otherwise the service must correct it. Nothing is sent over this connection.',
 }

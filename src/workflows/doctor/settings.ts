@@ -25,7 +25,7 @@ export function settingsCheck({profile, warnings}: LoadedProfile): Check {
   return warning('settings', clauseOf(mixture), 'Unset them unless you mean it.')
 }
 
-/** A secret that was read, by what may be said of it: that it is there, where it is from, how long it is. */
+/** What may be shown of a secret: that it is there, its source, its length. */
 export interface ReadSecret {
   readonly check: Check
   /** Null where it cannot be had. */
@@ -43,7 +43,7 @@ export async function readSecretOf(
       secret: null,
       check: warning(
         'api_key',
-        'not set: webhooks cannot be listed or resent without it',
+        'not set, so webhooks cannot be listed or resent',
         'Set HISAB_API_KEY_FILE, or api_key = { file = "…" } in the profile.',
       ),
     }

@@ -12,7 +12,7 @@ import {escapeInvisible} from '../../core/text.ts'
 
 export interface WebhooksFound {
   readonly check: Check
-  /** One record, to look at how webhooks are signed; null where there is none to be had. */
+  /** One record, to see how webhooks are signed; null where there is none. */
   readonly record: Delivery | null
 }
 
@@ -34,8 +34,8 @@ function errorCheck({code, what, serviceCode}: CallError, seen: string, probe: S
     case 'legacy_unavailable':
       return warning(
         'webhooks',
-        `the legacy API is not there: ${seen}`,
-        'Nothing can be listed or resent then. It is deprecated and may be absent; else check legacy_url.',
+        `there is no legacy API: ${seen}`,
+        'Check legacy_url. The legacy API is deprecated and may be missing. Without it no webhook can be listed or resent.',
       )
     case 'service_unreachable':
       return failed('webhooks', code, what, 'Check legacy_url and the network.')
@@ -51,7 +51,7 @@ function errorCheck({code, what, serviceCode}: CallError, seen: string, probe: S
 }
 
 const recipeHint =
-  'Check the API key. If it is right, how the request is signed is a guess (A6): find it offline from a captured request with `hisab verify --discover`, or with `hisab doctor --find-legacy-scheme`.'
+  'Check the API key. If it is right, the signature scheme (A6) is wrong. Find it offline from a captured request with `hisab verify --discover`, or with `hisab doctor --find-legacy-scheme`.'
 
 /** Whether webhooks are signed as the profile says (A8), seen on what was sent for one record. */
 export async function receiverCheck(
@@ -78,11 +78,11 @@ export async function receiverCheck(
   return warning(
     'receiver',
     `webhooks do not verify as md5-sorted: that of record ${record.id} ${verdict}`,
-    'Find how they are signed from one you received: hisab verify --scheme webhook --discover --capture FILE.',
+    'Find their scheme from one you received: hisab verify --scheme webhook --discover --capture FILE.',
   )
 }
 
-const proveHint = 'Prove it with a webhook you received: hisab verify --scheme webhook --body FILE.'
+const proveHint = 'To prove it, check a webhook you received: hisab verify --scheme webhook --body FILE.'
 
 /** What is wrong with the signature of a webhook's body (service §5.1), or null. */
 function checkPayload(

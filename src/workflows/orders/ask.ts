@@ -13,7 +13,7 @@ interface Asked {
 }
 
 export interface AskOptions<T> {
-  /** Calls on their way at once, at most, as the client was told. */
+  /** Most calls at once, as set on the client. */
   readonly width: number
   /** Other calls reached the service before, so that silence now is no answer and not an unreachable service. */
   readonly reachedBefore?: boolean

@@ -10,7 +10,7 @@ import type {ReadEcho} from './echo.ts'
 export interface AskedOrder {
   readonly kind: OrderKind
   readonly orderNo: string
-  /** The id a create was answered with; null where only a query told of the order. */
+  /** The id in the answer to the create; null where only a query showed the order. */
   readonly platformOrderNo: string | null
   /** Null for a deposit: the player picks it. */
   readonly amount: Paisa | null
@@ -50,7 +50,7 @@ export function compareOrder(
   const contradicted = (why: string) => ({confirmed: false, because: 'contradicted', why}) as const
   const unanswered = (why: string) => ({confirmed: false, because: 'unanswered', why}) as const
   if (earlier?.confirmation === 'contradicted')
-    return contradicted(earlier.confirmationWhy ?? 'an earlier look contradicted it')
+    return contradicted(earlier.confirmationWhy ?? 'an earlier query contradicted it')
   if (answer instanceof Failure) return unanswered(`the ${kind} could not be queried: ${answer.message}`)
   if (!answer.found) return unanswered(`a query does not find the ${kind} yet`)
 
@@ -60,7 +60,7 @@ export function compareOrder(
     ? `the number was free before, so it may be this ${kind} in another form`
     : `the number may belong to an older ${kind}`
   if (amount !== null && order.amount !== null && order.amount !== amount) {
-    const amounts = `BDT ${formatTaka(order.amount)} at the service, and BDT ${formatTaka(amount)} was asked`
+    const amounts = `BDT ${formatTaka(order.amount)} at the service, but BDT ${formatTaka(amount)} was sent`
     return contradicted(`it is ${amounts}; ${whose}`)
   }
   if (differs !== null)
@@ -68,22 +68,22 @@ export function compareOrder(
   if (platformOrderNo !== null && order.platformOrderNo !== platformOrderNo)
     return contradicted('a query shows another platformOrderNo under this number')
   if (earlier?.platformOrderNo != null && earlier.platformOrderNo !== order.platformOrderNo)
-    return contradicted('an earlier try was answered with another platformOrderNo')
+    return contradicted('an earlier try got another platformOrderNo')
 
   const isNew = absentBefore || earlier?.confirmation === 'confirmed'
   if (order.status !== 'open' && order.status !== 'unknown_status' && !mayHaveEnded && !isNew) {
     return contradicted(
-      `it is already ${order.status}, which a new ${kind} is not: the number may belong to an older one`,
+      `it is already ${order.status}, which a new ${kind} cannot be: the number may belong to an older one`,
     )
   }
   if (!isNew && !identifies) {
-    const why = `nothing that the service shows of it tells it from an older ${kind} under this number`
+    const why = `the service shows nothing that distinguishes it from an older ${kind} under this number`
     // Nothing says that the create was accepted: what is found may have been there before.
     return platformOrderNo === null && earlier?.platformOrderNo == null ? contradicted(why) : unanswered(why)
   }
   if (order.status === 'unknown_status')
     return unanswered(
-      `the service calls it "${escapeInvisible(order.rawStatus, 60)}", a word the profile does not know`,
+      `its status at the service is "${escapeInvisible(order.rawStatus, 60)}", which the profile does not know`,
     )
   if (amount !== null && order.amount === null) {
     const why = 'the service does not show its amount'

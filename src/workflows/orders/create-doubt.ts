@@ -5,7 +5,7 @@ import {formatInstant} from '../../core/time.ts'
 import type {RequestRow} from '../../journal/rows.ts'
 import {endDoubtHint, queryCommand} from './doubt-commands.ts'
 
-/** A create nobody knows the outcome of, whatever its failure code: credentials may have been rejected too late. */
+/** A create with unknown outcome, whatever its failure code: credentials may have been rejected too late. */
 class CreateInDoubt extends Failure {}
 
 /** Whether a create that failed so may have been carried out (P6). */

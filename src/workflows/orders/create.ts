@@ -44,7 +44,7 @@ export interface PayoutClaim {
   readonly payeeFingerprint: string
 }
 
-/** A deposit session; without its page where only a query told of it, for the answer to the create said no. */
+/** A deposit session; without its page where only a query showed it, because the create was refused. */
 export type MadeDeposit = Omit<CreatedDeposit, 'payUrl'> & {readonly payUrl: string | null}
 
 /** A payout; without its status where no answer showed it and an earlier try was accepted. */
@@ -61,11 +61,11 @@ export interface CreatedOrder<Created> {
   readonly shown: Pick<ServiceOrder, 'status' | 'rawStatus'> | null
   /** The same request had been sent before: this is, or where that one's end is not known may be, its order. Of no claim: it was found there. */
   readonly sentBefore: Pick<RequestRow, 'state' | 'intentAtMs' | 'claims'> | null
-  /** What a create that left was answered, where it was no acceptance and a query or the journal has the order all the same. */
+  /** The refusal of a create whose order a query or the journal has anyway. */
   readonly foundAfter: Failure | null
-  /** Why the journal could not take the end down; the order is accepted all the same. */
+  /** Why the journal could not record the outcome; the order is accepted anyway. */
   readonly unrecorded: string | null
-  /** Compares a later answer; for whoever waits for the order. What it says is kept. */
+  /** Compares a later answer and keeps the result; for `--wait`. */
   readonly lookAgain: (answer: OrderAnswer | Failure, mayHaveEnded: boolean) => Confirmation
 }
 
@@ -118,7 +118,7 @@ interface Making<Created> {
   /** Asked for once the service has shown what time it is. */
   readonly guard: (() => PayoutGuard) | undefined
   readonly send: () => Promise<Created>
-  /** The order as a query told of it, where the create's own answer did not. */
+  /** The order from a query, where the answer to the create did not have it. */
   readonly fromQuery: (echo: Echo, rawStatus: string | null) => Created
 }
 
@@ -270,7 +270,7 @@ function keepFound(
   asked: CreateDetails,
   {journal, now}: AskPorts,
 ): void {
-  const why = `the service had it before this journal sent it: it is this very ${prepared.kind}, made from elsewhere, or an older one`
+  const why = `the service had it before this journal sent it: either the same ${prepared.kind} made elsewhere, or an older one`
   journal.claimNumber({
     ...{...numberOf(prepared), ...asked},
     ...{absentBefore: false, intentAtMs: now(), madeElsewhere: {platformOrderNo, why}},

@@ -12,7 +12,7 @@ import {echoOfRow} from './echo.ts'
 
 type DoubtJournal = Pick<Journal, 'findRequest' | 'recordRequestOutcome' | 'recordLook' | 'fingerprintPayee'>
 
-/** A create or a resend nobody knows the outcome of, with the command that may end it. */
+/** A create or a resend with unknown outcome, with the command that may resolve it. */
 export interface OpenDoubt
   extends Pick<RequestRow, 'orderNo' | 'state' | 'amount' | 'channel' | 'maskedAccount' | 'intentAtMs'> {
   readonly kind: OrderKind | 'resend'
@@ -53,8 +53,8 @@ function doubtOf(row: ResendRow, profileName: string): OpenDoubt {
     ...{amount: null, channel: null, maskedAccount: null, intentAtMs},
     why:
       state === 'intent'
-        ? 'it was about to be resent, and how that ended was not written down'
-        : 'it was resent, and whether your server took it is not known',
+        ? 'hisab stopped during the resend, so the outcome was not recorded'
+        : 'it was resent, but it is unknown whether your server took it',
     next: recordCommand(deliveryId, profileName),
   }
 }
@@ -86,10 +86,11 @@ export function endingResends(
 }
 
 function whyOf({state, confirmation, confirmationWhy, serviceCode}: RequestRow): string {
-  if (confirmation === 'contradicted') return confirmationWhy ?? 'it is shown otherwise than it was sent'
-  if (state === 'intent') return 'it was about to be sent, and how that ended was not written down'
+  if (confirmation === 'contradicted')
+    return confirmationWhy ?? 'the service shows other values than were sent'
+  if (state === 'intent') return 'hisab stopped during the send, so the outcome was not recorded'
   const codeText = serviceCode === null ? '' : `; the service said ${escapeInvisible(serviceCode, 64)}`
-  return `it was sent, and whether it was carried out is not known${codeText}`
+  return `it was sent, but it is unknown whether the service carried it out${codeText}`
 }
 
 /** How a query ended a doubt. */
@@ -203,8 +204,8 @@ export async function resolveDoubt(
 ): Promise<string | null> {
   const number = escapeInvisible(orderNo, 80)
   const row = journal.findRequest(kind, orderNo)
-  const list = `See \`hisab ${kind} list --in-doubt\`.`
-  if (!row) throw new Failure('not_found', `This journal never sent the ${kind} ${number}.`, list)
+  const list = `To list doubts, run \`hisab ${kind} list --in-doubt\`.`
+  if (!row) throw new Failure('not_found', `The journal has no ${kind} ${number}.`, list)
   if (!isInDoubt(row))
     throw new Failure('usage', `The ${kind} ${number} is not in doubt: it is ${row.state}.`, list)
   let remark: string | null = null
@@ -223,8 +224,8 @@ export async function resolveDoubt(
           'order_exists',
           isContradicted
             ? `The service shows a ${kind} under ${number}: ${confirmation.why}. It stays in doubt.`
-            : `The service shows the ${kind} ${number}, so it was made; it is accepted in the journal now.`,
-          `See it with \`${queryCommand(kind, orderNo, profileName)}\`.${isContradicted ? ' If it is another one, say the same again.' : ''}`,
+            : `The service shows the ${kind} ${number}, so it exists. The journal now has it as accepted.`,
+          `See it with \`${queryCommand(kind, orderNo, profileName)}\`.${isContradicted ? ' If it is another one, run the same command again.' : ''}`,
         )
       }
     }

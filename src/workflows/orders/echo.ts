@@ -8,7 +8,7 @@ import type {RequestRow} from '../../journal/rows.ts'
 
 /** What the data of an order says of who asked for it. */
 export interface EchoReading {
-  /** The first field that says something else than was sent, or null. */
+  /** The first field that differs from what was sent, or null. */
   readonly differs: string | null
   /** Whether it names whom the order is for, so that no order of somebody else's reads the same. */
   readonly identifies: boolean

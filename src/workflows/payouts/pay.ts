@@ -55,7 +55,7 @@ export interface PayPorts extends CreatePorts {
   readonly concurrency: number
   readonly signal: AbortSignal
   readonly onProgress: (stage: 'payout query' | 'payout', done: number, total: number) => void
-  /** Called with all rows as they stand, before the first is sent, now and then, and at the end. Throws `storage_failed`. */
+  /** Called with the state of all rows: before the first send, now and then, and at the end. Throws `storage_failed`. */
   readonly onSave: (lines: readonly PayoutLine[], isOver: boolean) => void
 }
 
@@ -111,7 +111,7 @@ class Batch implements PaidBatch {
     this.open.sort((a, b) => a - b)
   }
 
-  /** What a query says of a payout that was sent before. */
+  /** The result of a query of a payout sent before. */
   private takeAnswer(index: number, payout: PlannedPayout, answer: OrderAnswer | Failure): void {
     const {earlier, step, prepared, claim} = payout
     if (answer instanceof Failure) {
@@ -126,8 +126,8 @@ class Batch implements PaidBatch {
     if (!answer.found) {
       if (step === 'ask_first') this.open.push(index)
       const why = earlier?.isDeclaredMade
-        ? 'a person said that it was paid, and the service does not find it'
-        : 'the service accepted it and does not find it now'
+        ? 'a person recorded it as paid, but the service does not find it'
+        : 'the service accepted it, but does not find it now'
       if (step === 'ask')
         this.change(index, {
           confirmation: {confirmed: false, because: 'contradicted', why},
@@ -155,7 +155,7 @@ class Batch implements PaidBatch {
     this.change(index, {...shown, ...standingOf(confirmation), sentBeforeAtMs: earlier?.intentAtMs ?? null})
   }
 
-  /** A disk that says no stops what would be sent later, and takes nothing back of what is known. */
+  /** A disk error stops later sends; what is known stays known. */
   private stopWhereStorageFails(work: () => void): void {
     try {
       work()
@@ -204,7 +204,7 @@ class Batch implements PaidBatch {
       return new Failure(
         'incomplete',
         `The payout ${escapeInvisible(payout.prepared.orderNo, 80)} is in doubt: ${confirmation.why}.`,
-        'Find out at the service what became of it.',
+        'Ask the service for its outcome.',
       )
     } catch (error) {
       if (!(error instanceof Failure)) throw error
@@ -233,7 +233,7 @@ class Batch implements PaidBatch {
   }
 }
 
-/** A row nobody has touched in this run, as the journal has it. */
+/** A row that this run has not changed, from the journal. */
 export function untouched({line, prepared, claim, earlier, step}: PlannedPayout): PayoutLine {
   const {amount, channel, maskedAccount} = claim
   return {
@@ -284,8 +284,8 @@ const notAcceptedInARowMax = 5
 function tooManyInARow(last: Failure): Failure {
   return new Failure(
     last.code === 'service_unreachable' ? 'service_unreachable' : 'incomplete',
-    `${notAcceptedInARowMax} payouts in a row were not accepted; the last one: ${last.message}`,
-    'Find out what they have in common, then run the same command again: it goes on where this one stopped.',
+    `${notAcceptedInARowMax} payouts in a row were not accepted. The last one: ${last.message}`,
+    'Find out what they have in common. To continue, run the same command again.',
   )
 }
 

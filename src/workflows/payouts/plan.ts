@@ -111,7 +111,7 @@ function badRows({path, rows}: PayoutFile, problems: readonly PayoutProblem[]): 
   return new Failure(
     'input_invalid',
     `${escapeInvisible(path)}: ${badLines.size} of ${count} rows cannot be paid. Nothing was sent.${lines.join('')}${more > 0 ? `\n  and ${more} more` : ''}`,
-    'Correct these rows and run it again; while one row is bad, none is paid.',
+    'Correct these rows and run it again. While one row is bad, none is paid.',
   )
 }
 
@@ -180,6 +180,6 @@ function problemsOf(pairs: readonly (readonly [PayoutRow, PayoutRow])[]): Payout
 function repeatedNumber(first: PayoutRow, {outOrderNo}: PayoutRow): string {
   const number = `out_order_no "${escapeInvisible(outOrderNo, 40)}"`
   return first.outOrderNo === outOrderNo
-    ? `${number} stands on line ${first.line} already.`
+    ? `${number} is already on line ${first.line}.`
     : `${number} may be the number "${escapeInvisible(first.outOrderNo, 40)}" of line ${first.line}, changed by a spreadsheet.`
 }

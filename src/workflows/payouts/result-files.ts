@@ -34,8 +34,8 @@ export class ResultFiles {
       if (text === null || leftOfPayoutsCsv(text, []) !== undefined) continue
       throw new Failure(
         'usage',
-        `The result would be written to ${escapeInvisible(path)}, and what is there is no result of hisab's. Nothing was sent.`,
-        'Move that file away, or rename the file of payouts.',
+        `The result file ${escapeInvisible(path)} exists, but hisab did not write it. Nothing was sent.`,
+        'Move that file away, or rename the payout file.',
       )
     }
   }

@@ -13,7 +13,7 @@ import type {FollowedUp} from './follow-up.ts'
 import type {MissingOrder} from './query-missing.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
-/** An order whose webhook says that it is completed, while the service says that it is open, failed or not there. */
+/** An order with a completed webhook that the service has as open, failed or absent. */
 interface Contradicted extends MissingOrder {
   readonly row: LedgerSide | null
 }
@@ -110,7 +110,7 @@ function noteOn(all: readonly Contradicted[]): string | null {
   })
   const more = all.length > some.length ? ` and ${all.length - some.length} more` : ''
   const have = counted(all.length, 'order has', 'orders have')
-  return `${have} a webhook that says completed, and the service does not call them completed: ${some.join(', ')}${more}. Later runs ask again until both agree. Ask the service which is right.`
+  return `${have} a webhook with status completed, but another status at the service: ${some.join(', ')}${more}. Ask the service which is right. Later runs query them until both agree.`
 }
 
 /** An order that both sides have as open: of severity `none` where nothing contradicts that. */

@@ -17,7 +17,7 @@ export interface CoveredTimesInput {
   readonly deliveries: Pick<Deliveries, 'completionsRead'>
   readonly rowTimes: Ledger['rowTimes']
   readonly uncovered: Ledger['uncovered']
-  /** When the first row of a ledger of credits came into being, where that is known and nobody said when it begins. */
+  /** When the first row of a ledger of credits was made, where that is known and `--since` is not given. */
   readonly firstBookedMs: number | null
   readonly nowMs: number
   readonly timeZone: string
@@ -39,7 +39,7 @@ export class CoveredTimes {
   private readonly unread = new Map<OrderKind, readonly Window[]>()
   /** A delivered order of the stretch between two neighbours, that stands in neither, shows that a ledger lacks there. */
   private readonly isStretchLost: boolean
-  /** Orders that stand in no row, delivered and not, by the stretch between two rows they are of. */
+  /** Orders without a row, delivered and not, by the gap between two rows they belong to. */
   private readonly rowless = new Map<string, {delivered: number; others: number}>()
   /** Those of the whole window. */
   private readonly all = {delivered: 0, others: 0}
@@ -72,7 +72,7 @@ export class CoveredTimes {
     }
   }
 
-  /** Why nobody knows whether it is booked, one sentence; null where a ledger would show it. */
+  /** Why it is unknown whether it is booked; null where a ledger would show it. */
   reasonAgainst(order: ServiceOrder): string | null {
     const {window} = this.placed
     if (!window.ok) return null
@@ -86,7 +86,7 @@ export class CoveredTimes {
         toMs === Number.POSITIVE_INFINITY
           ? `${from} on: this one has no times`
           : `${from} to ${this.minute(toMs)}`
-      return notCovered(`no ledger was given that covers the time from ${to}, so it may be booked there`)
+      return notCovered(`no ledger covers the time from ${to}, so it may be booked there`)
     }
     return this.straddlerText(order, times) ?? this.rowlessText(order, times) ?? this.partText()
   }
@@ -98,7 +98,7 @@ export class CoveredTimes {
       ?.find(({toMs}) => times.some((ms) => isOf(ms, {fromMs: toMs, toMs: toMs + dayMs})))
     if (!unread) return null
     return notCovered(
-      `its record is of the day after ${this.span(unread)}, a time for which no ledger was read, so it may be booked in the last rows of that one`,
+      `its record is of the day after ${this.span(unread)}, and no ledger of that time was read. It may be booked in its last rows`,
     )
   }
 
@@ -109,7 +109,7 @@ export class CoveredTimes {
       if (!stretch) continue
       if (stretch.toMs - stretch.fromMs > dayMs) {
         return notCovered(
-          `the ledger has no row from ${this.span(stretch)}, so it does not cover that time, and it may be booked there`,
+          `the ledger has no row from ${this.span(stretch)}. The order may be booked in another ledger of that time`,
         )
       }
       const {delivered, others} = this.rowless.get(keyOf(stretch)) ?? {delivered: 0, others: 0}
@@ -171,7 +171,7 @@ export class CoveredTimes {
 }
 
 function notCovered(why: string): string {
-  return `Not missing for certain: ${why}. Run hisab with the ledger of that time; do not book it twice.`
+  return `It may not be missing: ${why}. Run hisab with the ledger of that time. Do not book it twice.`
 }
 
 function keyOf(stretch: Window | null): string {

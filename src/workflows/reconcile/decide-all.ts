@@ -139,14 +139,14 @@ function whyBooked(
   const seen = booked.find({...order, kinds: [order.kind], isAnswered: true, inLedger})
   if (seen === null) return null
   const {runId, row} = seen
-  const may = `${row} says completed and may be this order`
+  const may = `${row} is completed and may be this order`
   const what =
     row === null
-      ? `run ${runId} found it booked. Is this the older ledger?`
+      ? `run ${runId} found it booked. This may be the older ledger.`
       : runId === ownRunId
         ? `${may}.`
-        : `in the ledger of run ${runId}, ${may}. Is this the older ledger?`
-  return `Not resent: ${what} Look in your books; do not book it twice.`
+        : `in the ledger of run ${runId}, ${may}. This may be the older ledger.`
+  return `Not resent: ${what} Look in your books. Do not book it twice.`
 }
 
 /** Rows that cannot be read and say the same number are one trouble to remember. */

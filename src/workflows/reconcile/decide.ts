@@ -121,7 +121,7 @@ export function decideDuplicate(
 /** What the two sides say apart from the duplicate; of a missing completion no record was read. */
 function explainPair(pair: Explained): string {
   return pair.verdict === 'missing_completion'
-    ? 'The service completed it, and this row does not: it is not resent while it stands there twice.'
+    ? 'The service completed it, but this row is not completed. It is not resent while it is in the ledger twice.'
     : explain(pair)
 }
 

@@ -14,7 +14,7 @@ import {type CompletionOfOther, completionsOfOthers, ObservedRecords, whyOdd} fr
 
 const interrupted = 'the run was interrupted'
 const unprovenKey =
-  'no record was seen whose order_id is a platformOrderNo of this service, so that an empty look-up proves nothing (A9), and the whole list could not be read'
+  'no record with an order_id of this service was seen, so an empty look-up proves nothing (A9), and the whole list could not be read'
 
 /**
  * The delivery records a reconciliation needs, by whichever way takes fewer calls: a full or incremental read of the list
@@ -73,7 +73,7 @@ export class Deliveries {
     if (!this.reading.isReadWhole) await this.lookUp(orders)
   }
 
-  /** An order of which nothing is said, known all the same: none of its records is another's. */
+  /** Registers an unreported order, so that its records are not attributed to another. */
   know(order: ServiceOrder): void {
     this.joined.addOrder(order)
   }
@@ -112,7 +112,11 @@ export class Deliveries {
   private whyUnread({platformOrderNo}: ServiceOrder): string {
     if (this.request.signal?.aborted) return interrupted
     const {way, because} = this.reading
-    return this.failures.get(platformOrderNo) ?? (way === 'window' ? null : because) ?? 'they were not read'
+    return (
+      this.failures.get(platformOrderNo) ??
+      (way === 'incremental-list' ? null : because) ??
+      'they were not read'
+    )
   }
 
   private async readRecords(): Promise<void> {
@@ -136,7 +140,7 @@ export class Deliveries {
   private async readWindow(firstPage: DeliveryPage, window: Window): Promise<boolean> {
     const {mark: before, width, onProgress} = this.request
     if (!before || firstPage.totalPages < shortListPages) return false
-    const onPage = (done: number, total: number) => onProgress?.('sweep', done, total)
+    const onPage = (done: number, total: number) => onProgress?.('pages', done, total)
     const sink = this.staging.records
     const options = {width, firstPage, sink, onPage}
     const part = await orWhy(() => readListIncrementally(this.client, before, window, options))
@@ -151,13 +155,13 @@ export class Deliveries {
       this.reachesNewest = false
       return false
     }
-    const because = `run ${before.runId} found the whole list in order, and it has only grown at its new end since`
+    const because = `run ${before.runId} found the whole list sorted, and only new records were added since`
     const mark = {...part.mark, runId: this.request.runId}
     const odd = describeOdd(sink.allOdd())
     const read = {pagesRead, pagesTotal, mark, coversWindow: true}
     this.reading = {
       ...this.reading,
-      way: 'window',
+      way: 'incremental-list',
       because: odd ? `${because}; ${odd}` : because,
       ...read,
     }
@@ -168,7 +172,7 @@ export class Deliveries {
     this.isListTried = true
     this.reachesNewest = false
     const {width, onProgress, window} = this.request
-    const onPage = (done: number, total: number) => onProgress?.('sweep', done, total)
+    const onPage = (done: number, total: number) => onProgress?.('pages', done, total)
     const {records} = this.staging
     const sink = new ObservedRecords(records)
     const options = {filter: {}, ...{width, firstPage, onPage}}
@@ -176,15 +180,15 @@ export class Deliveries {
     const {totalPages} = firstPage
     if (!complete) {
       records.clear()
-      const why = `the list could not be read as one whole: ${because}`
-      this.reading = {...this.reading, way: 'sweep', because: why, pagesRead: totalPages, mark: null}
+      const why = `the list could not be read whole: ${because}`
+      this.reading = {...this.reading, way: 'full-list', because: why, pagesRead: totalPages, mark: null}
       this.reading = {...this.reading, coversWindow: false}
       return false
     }
     const pages = {pagesRead: totalPages, pagesTotal: totalPages}
     const mark = sink.list.mark(this.request.runId)
     const odd = describeOdd(records.allOdd())
-    this.reading = {...this.reading, way: 'sweep', because: odd, ...pages, mark}
+    this.reading = {...this.reading, way: 'full-list', because: odd, ...pages, mark}
     this.reading = {...this.reading, isReadWhole: true, coversWindow: window !== null}
     return true
   }

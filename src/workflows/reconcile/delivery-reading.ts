@@ -23,12 +23,12 @@ export interface DeliveryRequest {
   /** What an earlier run proved of the list's order; null: nothing, or a person wants it read to its end. */
   readonly mark: ListMark | null
   readonly runId: string
-  /** The person said not to read them. */
+  /** `--no-deliveries` is set. */
   readonly skip: boolean
   readonly width: number
   /** Once aborted nothing more is read, and nothing is concluded from what was. */
   readonly signal?: AbortSignal
-  readonly onProgress?: (stage: 'sweep' | 'look-ups', done: number, total: number) => void
+  readonly onProgress?: (stage: 'pages' | 'look-ups', done: number, total: number) => void
 }
 
 export const nothingRead: DeliveryReading = {

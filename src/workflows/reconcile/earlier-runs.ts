@@ -9,7 +9,7 @@ import {formatInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
 
-/** A finding that can be known again in another run: it is about an order, and says something of it. */
+/** A finding that another run can recognise: it is about an order. */
 type Lasting = Finding & {readonly kind: NonNullable<Finding['kind']>; readonly orderNo: string}
 
 /** Remembered findings this run did not find again. */
@@ -51,7 +51,7 @@ export class EarlierRuns {
     this.mismatched = new Map(open.map((one) => [orderKey(one), one]))
   }
 
-  /** All findings of one order, or of one number on rows that cannot be read, with their history; left alone where a person said so. */
+  /** All findings of one order, or of one number on unreadable rows, with their history; ignored ones marked. */
   recall(found: readonly Finding[]): Finding[] {
     const findings = found.map((finding) => this.keepMismatch(finding))
     const together = Map.groupBy(findings.filter(isLasting), keyOf)
@@ -68,7 +68,7 @@ export class EarlierRuns {
     if (!remembered || !isAmountOpen(finding)) return finding
     const judged = {verdict: 'amount_mismatch', cause: null} as const
     const {atRisk, lastRunId} = remembered
-    const explanation = `Run ${lastRunId} found that the amounts differ, and now one side states none: find out which was paid before anything else. It stays open until both are stated.`
+    const explanation = `Run ${lastRunId} found that the amounts differ. Now one side has no amount. Find out which amount was paid. It stays open until both sides have an amount.`
     return {...finding, ...judged, action: 'review', severity: severityOf(judged), atRisk, explanation}
   }
 
@@ -85,7 +85,7 @@ export class EarlierRuns {
     const ignore = ignores.find((one) => one.verdict === verdict && fits(one, history))
     if (!ignore) {
       const given = formatInstant(last.atMs, this.timeZone).slice(0, 10)
-      const explanation = `${finding.explanation} The ignore of ${given} by ${last.by} no longer fits, for the finding has changed: ${last.reason}`
+      const explanation = `${finding.explanation} The ignore of ${given} by ${last.by} no longer applies, because the finding has changed: ${last.reason}`
       // Somebody asked for it to be left alone: what is new is shown before anything is sent.
       return {...finding, history, action: action === 'resend' ? 'review' : action, explanation}
     }

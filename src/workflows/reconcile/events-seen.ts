@@ -13,11 +13,11 @@ const named = 5
 export function whyOtherEvents(records: Records, window: Window): string | null {
   const instead = records.eventsInstead(completedEvent)
   if (instead.length > 0) {
-    return `the completed orders have records, and none of the event "${completedEvent}", only ${listed(instead)}: an order missing in the ledger shows in no other; ask the service what its event is called`
+    return `no completed order has a record of the event "${completedEvent}", only of ${listed(instead)}, so missing orders cannot be found. Ask the service for the name of its event`
   }
   const almost = records.eventsOfUnknownOrders(completedEvent, window).filter(isAlmostCompleted)
   if (almost.length === 0) return null
-  return `records of orders that no row names have the event ${listed(almost)}, which is not "${completedEvent}": they were not looked at; ask the service what they say`
+  return `orders without a row have records of the event ${listed(almost)}, not "${completedEvent}". They were not checked. Ask the service what this event means`
 }
 
 /** Whether it is that name but for case, blanks and characters nobody sees, or says nothing at all. */

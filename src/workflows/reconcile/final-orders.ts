@@ -33,7 +33,7 @@ export function sameServiceAs(
   }
 }
 
-/** A resumed run asks again for what it was told longer ago. */
+/** A resumed run queries older answers again. */
 const ownAnswersMs = 24 * 60 * 60_000
 
 interface Taking {
@@ -98,7 +98,7 @@ export class FinalOrderRecorder {
   private waiting: FinalAnswer[] = []
   private nonFinal: NonFinalOrder[] = []
 
-  /** `isSeenOnly`: by a dry run, whose word stands in for no question. */
+  /** `isSeenOnly`: from a dry run, whose answer is not used. */
   constructor(
     journal: Pick<Journal, 'recordFinalOrders'>,
     runId: string,
@@ -111,7 +111,7 @@ export class FinalOrderRecorder {
     this.isSeenOnly = isSeenOnly
   }
 
-  /** An answer that settles nothing takes back what an earlier one settled; no answer says nothing. */
+  /** An answer that is not final revokes an earlier final one. No answer changes nothing. */
   take(order: LedgerOrder, side: ServiceSide): void {
     const [entry] = order.entries
     if (side.is === 'no_answer' || !entry) return

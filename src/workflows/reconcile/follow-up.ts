@@ -117,13 +117,13 @@ function isCompletion(verdict: Verdict): boolean {
 }
 
 const notResent =
-  'No row of this ledger has it, and it may have been booked since. Run hisab with a new export of the ledger of its time: it is resent where that does not show it booked.'
+  'It is not in this ledger and may have been booked since. Run hisab with a new export of the ledger of its time. If it is not booked there, that run resends it.'
 
 /** What the service does with an order it had as completed; null where that is nothing else. */
 function worseNews(side: ServiceSide): string | null {
   if (side.is === 'absent') return 'knows no such order'
   if (side.is === 'no_answer' || (side.order.status !== 'open' && side.order.status !== 'failed')) return null
-  return `calls it "${escapeInvisible(side.order.rawStatus, 60)}"`
+  return `has the status "${escapeInvisible(side.order.rawStatus, 60)}"`
 }
 
 /** Stays the finding it was. */
@@ -150,7 +150,7 @@ function worsened(
   service: ServiceOrder | null,
   news: string,
 ): Finding {
-  const explanation = `Followed up from run ${remembered.lastRunId}. The service had it as completed with a webhook to come, and now it ${news}. Ask it what became of the payment; it is named by every run until a ledger shows how it ended, or somebody ignores it.`
+  const explanation = `Followed up from run ${remembered.lastRunId}. The service had it as completed with a webhook to come. Now the service ${news}. Ask the service what happened to the payment. Every run lists it until a ledger shows the outcome or a person ignores it.`
   return asRemembered(remembered, {ledger, service}, explanation)
 }
 
@@ -200,7 +200,7 @@ export function decideFollowedUp(
     const notes = [
       ...weighed.notes,
       seen,
-      'Your server took the webhook since: a ledger that has the order shows whether it was booked.',
+      'Your server has taken the webhook since. A ledger with the order shows whether it was booked.',
     ]
     return finish(nowhere, {...draft, ...weighed, action: 'none', notes})
   }

@@ -34,7 +34,7 @@ export function findCut(
   const oldestMs = records.oldestMs()
   if (oldestMs === null || oldestMs <= window.fromMs) return null
   if (before && reading.isReadWhole && (records.countUpTo(before.newestId) ?? 0) < before.records) {
-    return {oldestMs, shownBy: `records that run ${before.runId} saw have left it`}
+    return {oldestMs, shownBy: `records that run ${before.runId} saw are gone from it`}
   }
   const {delivered, without} = records.countAgreed()
   if (Math.min(delivered, without) < cutProofMin) return null
@@ -60,13 +60,13 @@ export function windowGiven(
 }
 
 function whyCut({oldestMs, shownBy}: ListCut, timeZone: string): string {
-  return `the list of delivery records begins at ${formatMinute(oldestMs, timeZone)}, after the window does, and ${shownBy}`
+  return `the list of delivery records starts at ${formatMinute(oldestMs, timeZone)}, after the start of the window, and ${shownBy}`
 }
 
 /** What the run was to look for in the list of delivery records. */
 export interface LookedFor {
   readonly window: MaybeWindow
-  /** A person said to leave the records unread. */
+  /** `--no-deliveries` is set. */
   readonly skips: boolean
   /** The rows whose time cannot be read, where the window is the ledger's own. */
   readonly unreadTimes: string | null
@@ -104,16 +104,16 @@ export function whyIncomplete(
     reasons.push(`the delivery records of ${counted(unread, 'order', 'orders')} could not be read`)
   if (window.ok && !reading.coversWindow && !skips) {
     reasons.push(
-      `orders missing in the ledger could not be looked for: ${reading.because ?? 'the list was not read'}`,
+      `orders missing from the ledger could not be searched: ${reading.because ?? 'the list was not read'}`,
     )
   }
   if (cut !== null) {
     reasons.push(
-      `orders missing in the ledger were looked for only as far back as the list reaches: ${whyCut(cut, timeZone)}; compare the time before it with another export of the service`,
+      `orders missing from the ledger were searched only as far back as the list goes: ${whyCut(cut, timeZone)}. Compare the time before with another export of the service`,
     )
   }
   if (!window.ok && !skips)
-    reasons.push(`orders missing in the ledger were not looked for: ${window.because}`)
+    reasons.push(`orders missing from the ledger were not searched: ${window.because}`)
   if (window.ok && !reading.unavailable && unreadTimes !== null)
     reasons.push(`${unreadTimes}: the window may be too small; give --since and --until`)
   if (oddRecords !== null) reasons.push(oddRecords)

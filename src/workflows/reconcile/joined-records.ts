@@ -14,7 +14,7 @@ export class JoinedRecords implements JoinSource {
   /** The platform's IDs of orders that no row names, and by their numbers. */
   private readonly missing = new Set<string>()
   private readonly missingByNumber = new Map<string, ReadonlySet<string>>()
-  /** Numbers that another order has, too, whose platform's ID nobody knows. */
+  /** Numbers that another order with an unknown platform ID has too. */
   private readonly shared = new Set<string>()
 
   constructor(staging: StagedRecords, join: Dialect['deliveryJoin']) {
@@ -29,7 +29,7 @@ export class JoinedRecords implements JoinSource {
     this.missingByNumber.set(orderNo, new Set([...others, platformOrderNo]))
   }
 
-  /** Says of a number that another order has it too, whose platform's ID nobody knows. */
+  /** Marks a number that another order with an unknown platform ID has too. */
   share(orderNo: string): void {
     this.shared.add(orderNo)
   }

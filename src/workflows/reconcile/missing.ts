@@ -31,7 +31,7 @@ type EarlierJournal = Pick<Journal, 'findFinalOrders' | 'findFinalOrdersOf' | 'f
 
 /** What earlier runs found of orders that no row of this ledger names. */
 export class EarlierRows {
-  /** Orders that stand completed in an earlier ledger, as the service still has them, by the run that matched them. */
+  /** Orders completed in an earlier ledger and unchanged at the service, with the run that matched them. */
   readonly booked = new Map<string, string>()
   private readonly matched = new Map<string, FinalOrder>()
   private readonly journal: EarlierJournal
@@ -93,11 +93,11 @@ export class EarlierRows {
       if (this.isDenied(final) && isStill(order, final)) {
         return `Run ${final.runId} matched it with a row of its ledger${amount}, and this ledger covers the same time and has no such row: find out which is right.`
       }
-      return `Run ${final.runId} matched this number with a row of its ledger${amount}, and since then the service said something else, or has another order or amount: find out what was booked.`
+      return `Run ${final.runId} matched this number with a row of its ledger${amount}. Since then the order, its amount or its status at the service changed. Find out what was booked.`
     }
     const earlier = this.journal.findingsOf(order.kind, order.orderNo).find(hadBookedRow)
     if (!earlier) return null
-    return `Run ${earlier.lastRunId} found a row of its ledger with this number (${earlier.verdict}), so it may be booked already: settle that first.`
+    return `Run ${earlier.lastRunId} found a row of its ledger with this number (${earlier.verdict}), so it may be booked already. Resolve that first.`
   }
 }
 
@@ -225,17 +225,17 @@ export class MissingOrders {
     const row = rows.find(({file}) => file < 0)
     if (!row) return null
     const runId = this.input.ledgers.runOf(row)
-    return `Not missing for certain: ${placeOf(row)} of the ledger of run ${runId} may be this order, so it may be booked already. Look there first; do not book it twice.`
+    return `It may not be missing: ${placeOf(row)} in the ledger of run ${runId} may be this order. Look there first. Do not book it twice.`
   }
 
-  /** A file whose total is more than its rows lost some, and this order may stand on one of them. */
+  /** A file whose total is more than its rows has lost rows, and one of them may be this order. */
   private totalsText(): string[] {
     return this.input.files.flatMap(({path, totals}) => {
       const short = totals.find(
         ({agrees, amount, sum}) => agrees === false && amount !== null && amount > sum,
       )
       if (!short) return []
-      return `Not missing for certain: the total on line ${short.line} of ${escapeInvisible(path)} is more than its rows, so that rows of it may be missing. Export it again.`
+      return `It may not be missing: the total on line ${short.line} of ${escapeInvisible(path)} is more than its rows, so rows may be missing. Export the file again.`
     })
   }
 
@@ -245,8 +245,8 @@ export class MissingOrders {
     const why =
       holds === null
         ? 'the ledger has a status column, so it is read as a list of orders'
-        : 'the profile says that the ledger holds orders (ledger.holds)'
-    return `Not resent: ${why}, and its export may have left this one out. If it was not booked, run again with --include-missing.`
+        : 'the profile has ledger.holds = "orders"'
+    return `Not resent: ${why}, and the export may have left out this order. If it was not booked, run again with --include-missing.`
   }
 
   private rowsText(rows: readonly LikeRow[], order: ServiceOrder): string {
@@ -256,7 +256,7 @@ export class MissingOrders {
       : rows.some((row) => mayBeSameOrderNo(row.orderNo, order.orderNo))
         ? ' under a damaged number'
         : ' by its platform order number'
-    return `Not missing for certain: ${places.join(' and ')} may be this order${how}. Mend or settle the row and run again; do not book it twice.`
+    return `It may not be missing: ${places.join(' and ')} may be this order${how}. Correct the row and run again. Do not book it twice.`
   }
 }
 

@@ -45,7 +45,7 @@ export function planOf(
   const last = readTotals(journal.lastTotals(runId)?.totals ?? null)
   return planCalls({
     ...staging.ledger.count(),
-    settled: finalCount,
+    final: finalCount,
     noWindowBecause: window.ok ? null : window.because,
     skipDeliveries: options.skipDeliveries,
     isListOrdered: !options.wholeList && journal.listMark() !== null,

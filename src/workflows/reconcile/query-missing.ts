@@ -13,7 +13,7 @@ export interface MissingOrder {
 
 export interface MissingOrderAnswers {
   readonly missing: readonly MissingOrder[]
-  /** Orders the service knows under such a number, whose own records are not among those given: nothing is said of them. */
+  /** Orders that share a number but own none of these records; not reported. */
   readonly others: readonly ServiceOrder[]
 }
 

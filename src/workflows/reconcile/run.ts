@@ -33,7 +33,7 @@ export interface RunResult {
   readonly facts: ReconcileFacts
   readonly report: ReconcileReport
   readonly status: ExitStatus
-  /** Why the orders this run settled were not put in order, which takes nothing back of it. */
+  /** Why the final orders of this run were not sorted; the run counts anyway. */
   readonly unsorted: Failure | null
 }
 
@@ -251,7 +251,7 @@ function collectFacts(
 }
 
 function asInterim(facts: ReconcileFacts, because: string): ReconcileFacts {
-  const notOver = `${because}; go on with it: ${facts.resumeCommand}`
+  const notOver = `${because}. To continue: ${facts.resumeCommand}`
   return {...facts, interim: because, incompleteBecause: [...facts.incompleteBecause, notOver]}
 }
 

@@ -16,9 +16,9 @@ import {isFinal} from './final-orders.ts'
 export interface SeenLedger {
   readonly ledger: Ledger
   readonly staging: Staging
-  /** What stands in for the times of a ledger without any. */
+  /** Replaces the times of a ledger without any. */
   readonly untilMs: number | null
-  /** As the profile says. */
+  /** From the profile. */
   readonly holds: LedgerContents | null
   readonly runId: string
   readonly nowMs: number

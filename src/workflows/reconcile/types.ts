@@ -20,7 +20,7 @@ import type {NotFoundAgain} from './earlier-runs.ts'
 import type {RunResends} from './memory.ts'
 
 export interface ReconcileOptions {
-  /** How the ledger was said to be read: kept with the run, so that a resumed one reads it the same way. */
+  /** How the ledger is read; kept with the run, so that a resumed run reads it the same way. */
   readonly reading?: {
     readonly columns: readonly string[]
     readonly dates?: LedgerDates | null
@@ -31,11 +31,11 @@ export interface ReconcileOptions {
   readonly untilMs: number | null
   /** Look from where the window of the last run ended. */
   readonly sinceLastRun?: boolean
-  /** A person's word that a column of the last run is gone on purpose. */
+  /** `--columns-changed`: a column of the last run is missing on purpose. */
   readonly columnsChanged?: boolean
   readonly overrides: ResendOverrides
   readonly skipDeliveries: boolean
-  /** Take orders an earlier run settled from the journal, where their row is unchanged. */
+  /** Take orders that an earlier run found final from the journal, where their row is unchanged. */
   readonly skipFinal?: boolean
   /** Read the list of records to its end, whatever is known of its order. */
   readonly wholeList?: boolean
@@ -58,7 +58,7 @@ export interface ReconcilePorts {
   >
   readonly journal: Journal
   readonly runId: string
-  /** An earlier process began this run: what it settled is not asked for again. */
+  /** An earlier process started this run; its final orders are not queried again. */
   readonly resumes: boolean
   /** The machine's own clock: for what is written down or compared with the service's. */
   readonly now: () => number
@@ -76,7 +76,7 @@ export interface ReconcilePorts {
   readonly onPlan?: (plan: CallPlan) => void
 }
 
-export type ReconcileStage = 'query' | 'sweep' | 'look-ups' | 'resend' | 'settle'
+export type ReconcileStage = 'query' | 'pages' | 'look-ups' | 'resend' | 'results'
 
 /** What is known and decided before anything is sent. */
 export interface Reconciliation {
@@ -100,7 +100,7 @@ export interface Reconciliation {
   /** Orders taken from earlier runs, by run. */
   readonly takenFrom: ReadonlyMap<string, TakenAnswers>
   readonly notFoundAgain: NotFoundAgain
-  /** What is to be said besides the findings, sentences. */
+  /** Notes besides the findings. */
   readonly notes: readonly string[]
   /** Null where too little was asked to tell. */
   readonly queriesPerSecond: number | null
@@ -126,6 +126,6 @@ export interface RunRequest {
 }
 
 export interface RunPorts extends Omit<ReconcilePorts, 'resumes'> {
-  /** Shown what would be sent, says whether to send it: a flag's word, or a person's. */
+  /** Shows the plan and returns whether to send it: by a flag, or by a person's answer. */
   readonly approve: (facts: ReconcileFacts) => Promise<boolean>
 }

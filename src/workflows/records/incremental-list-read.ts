@@ -27,7 +27,7 @@ export interface IncrementalListRead {
 
 export interface IncrementalReadOptions {
   readonly width: number
-  /** Page 1, read already: it says how long the list is. */
+  /** Page 1, already read: it shows the length of the list. */
   readonly firstPage: DeliveryPage
   /** Takes the records, in no order. */
   readonly sink: RecordSink
@@ -95,7 +95,7 @@ class ListPart {
   private readonly seen: () => number
   /** How many records were seen that are newer than the newest of then. */
   seenSince: number | null = null
-  /** Of the newest record of then: its position, and of how many. */
+  /** Position of the newest record of that time, and the number of records. */
   private found: {readonly position: number; readonly total: number} | null = null
 
   constructor(mark: ListMark, window: Window, seen: () => number) {
@@ -137,7 +137,7 @@ class ListPart {
     return this.mark.direction === 'newest_first' ? page.total - position : position + 1
   }
 
-  /** Where the newest record of then stands by now, if the list has only grown at its new end. */
+  /** Current position of the newest record of that time, if the list has only grown at its new end. */
   positionNow(total: number): number | null {
     if (this.found === null) return null
     const {position, total: totalThen} = this.found

@@ -81,8 +81,8 @@ export async function readOnce(
     if (reader.unread) return ends(whyUnread(reader.unread))
     return ends(
       reader.ignoresLimit
-        ? 'the service gives pages of one length, whatever limit is asked for'
-        : 'the list grew faster than its end could be read',
+        ? 'the service ignores the page length that hisab asks for'
+        : 'the list grew faster than it could be read',
     )
   }
   const [near, far] = way === 'forward' ? [start, end] : [end, start]
@@ -96,7 +96,7 @@ export async function readOnce(
   const isJoined = last !== null && (await reader.join(last, far, way))
   await reader.take(far)
   if (reader.unread) return ends(whyUnread(reader.unread))
-  if (!isJoined) return ends('records left the list or changed places while it was read')
+  if (!isJoined) return ends('records left the list or moved while it was read')
   const why = whyNotAll(reader, near.page.total, aged, filter.status !== undefined)
   return ends(why ?? (await whyMore(reader, first, end.span.end <= end.page.total)))
 }
@@ -136,7 +136,7 @@ function whyNotAll(
   const isAllThere = !hasFallen && seen === latestTotal && (newer ?? 0) <= cameIn
   return isAllThere || (!isFiltered && older === total)
     ? null
-    : 'records left the list or changed places while it was read'
+    : 'records left the list or moved while it was read'
 }
 
 function whyFewer(seen: number, total: number, given = seen): string | null {

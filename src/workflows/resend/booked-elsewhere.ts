@@ -11,7 +11,7 @@ export interface ResendCandidate extends Pick<ServiceOrder, 'orderNo' | 'platfor
   readonly kinds: readonly OrderKind[]
   /** Whether `platformOrderNo` is what the service answered with; a delivery record's may be another's. */
   readonly isAnswered: boolean
-  /** Left out where nobody asked. */
+  /** Missing where it was not queried. */
   readonly amount?: ServiceOrder['amount']
   /** Where no ledger is read: since when its webhook is there, so that a ledger which ends later may have it. */
   readonly sinceMs?: number | null
@@ -30,7 +30,7 @@ type BookingJournal = Pick<Journal, 'findFinalOrders' | 'findFinalOrdersOf' | 'r
 interface Key {
   readonly key: string
   readonly row: RememberedRow
-  /** What the row says, not only what damage may have made of it. */
+  /** The row's own text counts, not only what it may have been before the corruption. */
   readonly isOwn: boolean
 }
 

@@ -22,13 +22,13 @@ export class CircuitBreaker {
     this.failuresInARow += 1
     if (this.failuresInARow < failuresInARowMax) return
     this.reason ??=
-      `Not sent: ${failuresInARowMax} resends in a row failed, so the rest was held back. ${why ?? ''}`.trim()
+      `Not sent: the run stopped after ${failuresInARowMax} failed resends in a row. ${why ?? ''}`.trim()
   }
 
   /** How the one resend went that was sent ahead of all others. */
   recordCanary(orderNo: string, {state, why}: Pick<ResendOutcome, 'state' | 'why'>): void {
     if (state === 'delivered') return
     this.reason =
-      `Not sent: ${orderNo} was sent first and not delivered, so the others were held back. ${why ?? ''}`.trim()
+      `Not sent: ${orderNo} was sent first and not delivered, so the run stopped. ${why ?? ''}`.trim()
   }
 }

@@ -84,7 +84,7 @@ async function weighUnknownOrder(
   const says = stateOfEvent(event, dialect)
   const objections = (own.length > 0 ? own : orders).map((order) =>
     says !== null && order.status !== says
-      ? `Not sent: the webhook says that the order is ${says}, and the service calls it "${escapeInvisible(order.rawStatus, 60)}" now. Ask the service which is right.`
+      ? `Not sent: the webhook has the status ${says}, but the service now has "${escapeInvisible(order.rawStatus, 60)}". Ask the service which is right.`
       : (whyAnotherWebhook(payload, order, dialect, ledgers.amountOf(order)) ??
         (says === 'failed' ? null : prefixed(ledgers.whyBooked(order, createdAt)))),
   )
@@ -97,11 +97,11 @@ async function weighUnknownOrder(
   const later = unanswered.find(({code}) => isAnsweredLater.includes(code))
   if (later) {
     return skippedOutcome(
-      `Not sent: its order could not be asked for just before (${later.clause}). Run it again.`,
+      `Not sent: its order could not be queried just before (${later.clause}). Run it again.`,
     )
   }
   if (unanswered.length > 0) return null
-  const why = `Not sent: the service knows no order ${escapeInvisible(orderNo, 80)} now. Ask the service what became of it.`
+  const why = `Not sent: the service no longer has the order ${escapeInvisible(orderNo, 80)}. Ask the service why.`
   return {...skippedOutcome(why), needsPerson: true}
 }
 
@@ -117,18 +117,18 @@ function isOf({platformOrderNo}: ServiceOrder, orderId: string): boolean {
 async function whyOrderMoved(known: ServiceOrder, client: Reader): Promise<string | null> {
   const {kind, orderNo} = known
   const answer = await askQuietly(client, kind, orderNo)
-  const again = 'Run it again to decide anew.'
+  const again = 'Run it again.'
   if (answer instanceof Failure) {
-    return `Not sent: the order could not be asked for just before (${answer.clause}). Run it again.`
+    return `Not sent: the order could not be queried just before (${answer.clause}). Run it again.`
   }
   if (!answer.found) return `Not sent: the service no longer knows the order. ${again}`
   const {order} = answer
   if (order.status !== known.status || order.platformOrderNo !== known.platformOrderNo) {
-    return `Not sent: the order moved since it was asked for (now "${escapeInvisible(order.rawStatus, 60)}"). ${again}`
+    return `Not sent: the order changed since it was queried (now "${escapeInvisible(order.rawStatus, 60)}"). ${again}`
   }
   if (order.amount === known.amount) return null
   const shown = order.amount === null ? 'not stated' : `BDT ${formatTaka(order.amount)}`
-  return `Not sent: the amount of the order changed since it was asked for (now ${shown}). ${again}`
+  return `Not sent: the amount of the order changed since it was queried (now ${shown}). ${again}`
 }
 
 export function skippedOutcome(why: string): ResendOutcome {

@@ -8,8 +8,8 @@ export function refuseTooMany(planned: number, made: number, resendsMax: number)
   const earlier = made === 0 ? '' : `, ${made} were made by this run before,`
   throw new Failure(
     'too_many_resends',
-    `${planned} resends are planned${earlier} and --max-resends allows ${resendsMax}; none was sent${made === 0 ? '' : ' now'}.`,
-    `Look at the plan with --dry-run, then allow them with --max-resends ${planned + made}.`,
+    `${planned} resends are planned${earlier}, but --max-resends allows ${resendsMax}. None was sent${made === 0 ? '' : ' now'}.`,
+    `Check the plan with --dry-run. Then allow them with --max-resends ${planned + made}.`,
   )
 }
 

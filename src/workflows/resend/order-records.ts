@@ -9,7 +9,7 @@ import {readFirstPage} from '../records/list-reader.ts'
 interface OrderRecordPorts {
   readonly client: Pick<ServiceClient, 'listDeliveries' | 'queryOrder'>
   readonly width: number
-  readonly onProgress?: (stage: 'sweep' | 'look-ups', done: number, total: number) => void
+  readonly onProgress?: (stage: 'pages' | 'look-ups', done: number, total: number) => void
 }
 
 /** The records of an order, or why they could not be read to their end. */
@@ -93,7 +93,7 @@ async function readWhole(
   const ids = new Set<string>()
   const records = new Map<string, Delivery>()
   const odd = new Map<string, OddDelivery>()
-  const onPage = (read: number, total: number) => onProgress?.('sweep', read, total)
+  const onPage = (read: number, total: number) => onProgress?.('pages', read, total)
   const isNew = (id: string) => ids.size < ids.add(id).size
   const proof = await readOrWhy(() =>
     readFullListInto(

@@ -53,13 +53,13 @@ export interface ResendPlanPorts {
   /** Since when `reconcile` sees the record's order wait; null where it does not. */
   readonly waitsSince: (record: Delivery) => number | null
   readonly overrides: ResendOverrides
-  /** What is said of an order's state by the words of its service. */
+  /** State of an order by its status word. */
   readonly dialect: Pick<Dialect, 'status'>
   readonly timeZone: string
   readonly now: () => number
   /** Calls on their way at once. */
   readonly width: number
-  readonly onProgress?: (stage: 'sweep' | 'records' | 'look-ups', done: number, total: number) => void
+  readonly onProgress?: (stage: 'pages' | 'records' | 'look-ups', done: number, total: number) => void
 }
 
 /**
@@ -91,10 +91,7 @@ export async function planResends(selection: ResendSelection, ports: ResendPlanP
     incompleteBecause:
       failed === 0
         ? incompleteBecause
-        : [
-            ...incompleteBecause,
-            `the records of ${counted(failed, 'order', 'orders')} could not be read to their end`,
-          ],
+        : [...incompleteBecause, `not all records of ${counted(failed, 'order', 'orders')} could be read`],
   }
 }
 
@@ -113,7 +110,7 @@ async function readNamed(
     throw new Failure(
       'usage',
       `"${escapeInvisible(wrong, 80)}" is not the id of a delivery record.`,
-      'Ids are UUIDs, as `hisab webhooks list` shows them.',
+      'Ids are UUIDs. `hisab webhooks list` shows them.',
     )
   }
   const wanted = [...new Set(ids.map((id) => id.toLowerCase()))]
@@ -138,20 +135,20 @@ async function readMatching(
   local: DeliveryFilter,
   {client, width, onProgress}: ResendPlanPorts,
 ): Promise<Selected> {
-  const onPage = (read: number, total: number) => onProgress?.('sweep', read, total)
+  const onPage = (read: number, total: number) => onProgress?.('pages', read, total)
   const {records, because} = await readFullList(client, {filter: {status}, width, onPage})
   return {
     // Asked for by status and checked all the same: a service that ignores the filter must not widen the plan.
     selected: records.filter((record) => record.status === status && passes(record, local)),
     unread: [],
-    incompleteBecause: because === null ? [] : [`the list could not be read as one whole: ${because}`],
+    incompleteBecause: because === null ? [] : [`the list could not be read whole: ${because}`],
   }
 }
 
 /** Whether an event is true now that says nothing of its order's state, asking for the order does not tell. */
 function leaveUntoldOut({id, delivery}: Extract<ResendDecision, {resend: true}>): ResendDecision {
   const event = escapeInvisible(delivery.event, 60)
-  const why = `What the event "${event}" says of its order is not known, so it may not be true any more. To send it, name its id, or the event with --event.`
+  const why = `hisab does not know the event "${event}", so it cannot check whether it still applies. To send it, give its id, or add --event.`
   return {id, delivery, resend: false, why, isOpen: true}
 }
 
@@ -189,7 +186,7 @@ function decide(
   if (taken && !overrides.includeDelivered)
     return leaveOut(record, `Another record of the same event succeeded: ${taken.id}.`)
   const due = ofEvent.find((other) => other.id !== newest.id && isDueAgain(other, time))
-  if (due) return leaveOut(record, `Another record of the same event is due again by itself: ${due.id}.`)
+  if (due) return leaveOut(record, `The service will retry another record of the same event: ${due.id}.`)
   const earlier = earlierResend(record)
   const weighed = weighDelivery({is: 'read', newest}, earlier, overrides, time)
   const waited = weighWait(weighed, () => waitsSince(newest), overrides, time)

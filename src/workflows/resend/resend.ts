@@ -19,11 +19,11 @@ export interface ResendPorts extends Omit<WatchPorts, 'client' | 'onProgress'> {
   readonly ratePerSecond: number
   /** Whether one is sent first and watched, and the others only once its record shows success. */
   readonly canary?: boolean
-  /** Given where nobody asked for the orders: each is asked for just before its send, and its webhook compared. */
+  /** Set where the orders were not queried: each is queried just before its send, and its webhook compared. */
   readonly dialect?: Dialect
   /** The overrides a person gave, recorded with each intent (P4, P5). */
   readonly overrides: readonly OverrideWord[]
-  readonly onProgress?: (stage: 'resend' | 'settle', done: number, total: number) => void
+  readonly onProgress?: (stage: 'resend' | 'results', done: number, total: number) => void
 }
 
 export interface ResendResult {

@@ -16,7 +16,7 @@ export function findStoredPlan(journal: Journal, runId: string): StoredPlan {
     run
       ? `The run ${runId} is a reconciliation.`
       : `There is no run ${escapeInvisible(runId, 60)} of this profile and merchant.`,
-    run ? `Go on with it by \`hisab reconcile --resume ${runId}\`.` : 'See `hisab runs list`.',
+    run ? `Continue it with \`hisab reconcile --resume ${runId}\`.` : 'List the runs with `hisab runs list`.',
   )
 }
 
@@ -70,7 +70,7 @@ function readStored({id, options}: RunRow): StoredPlan {
   if (stored.lines) return stored as StoredPlan
   throw new Failure(
     'usage',
-    `The run ${id} was made by an earlier hisab, which did not keep its plan.`,
-    'Give the same command again: what was resent is remembered.',
+    `The run ${id} is of an earlier hisab, which did not keep its plan.`,
+    'Run the original command again. hisab remembers what was resent.',
   )
 }

@@ -18,7 +18,7 @@ export interface ResendLine {
   readonly event: string | null
   /** Whether the plan sends it; the others have been left out. */
   readonly isPlanned: boolean
-  /** Left out, and no wait ends it: it was resent and is not delivered, or nobody knows. */
+  /** Left out, and waiting does not end it: resent but not delivered, or outcome unknown. */
   readonly isOpen?: boolean
   readonly outcome: Pick<ResendOutcome, 'state' | 'why' | 'needsPerson'>
 }
@@ -124,7 +124,7 @@ export async function carryOut(
     throw new Failure(
       error.code,
       error.message,
-      `${error.hint} Then go on with the run: ${ports.resumeCommand}`,
+      `${error.hint} Then continue the run: ${ports.resumeCommand}`,
     )
   }
 }

@@ -53,7 +53,7 @@ export function reconciledBy(
     if (ignore) {
       const until = formatMinute(ignore.expiresAtMs, timeZone)
       return {
-        why: `${ignore.by} said to leave it alone until ${until}: ${ignore.reason}. ${override}`,
+        why: `${ignore.by} ignored it until ${until}: ${ignore.reason}. ${override}`,
         isOpen: false,
       }
     }
@@ -62,7 +62,7 @@ export function reconciledBy(
         .findingsOf(kind, orderNo)
         .find(({verdict, closedMs}) => closedMs === null && inDispute.includes(verdict))
       if (open) {
-        const why = `Run ${open.lastRunId} of reconcile found it "${verdictLabel(open.verdict, kind).en}", and that is open: settle it first. ${override}`
+        const why = `Run ${open.lastRunId} of reconcile found it "${verdictLabel(open.verdict, kind).en}", which is open. Resolve it first. ${override}`
         return {why, isOpen: true}
       }
     }
@@ -76,7 +76,7 @@ export function reconciledBy(
 }
 
 function whyBooked(runId: string, row: string): string {
-  return `In a ledger that run ${runId} of reconcile was given, ${row} says completed and may be this order: look in your books first. ${override}`
+  return `In the ledger of run ${runId} of reconcile, ${row} is completed and may be this order. Look in your books first. ${override}`
 }
 
 /** What ledgers said of an order that was asked for, where no ledger is read now. */
@@ -104,4 +104,4 @@ export function ledgersBy(journal: Memory, includesDelivered: boolean): Ledgers 
 }
 
 const inDispute: readonly string[] = ['amount_mismatch', 'duplicate_in_ledger']
-const override = '--include-delivered sends it all the same.'
+const override = 'To send it anyway, add --include-delivered.'

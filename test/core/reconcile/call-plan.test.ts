@@ -3,27 +3,27 @@ import {expect, test} from 'vitest'
 import {type CallPlanInput, planCalls} from '../../../src/core/reconcile/call-plan.ts'
 
 const night: CallPlanInput = {
-  ...{orders: 500, settled: 0, notCompleted: 12, noWindowBecause: null, skipDeliveries: false},
+  ...{orders: 500, final: 0, notCompleted: 12, noWindowBecause: null, skipDeliveries: false},
   ...{isListOrdered: false, pagesLastTime: null, pagesReadLastTime: null, rate: null, rateLastTime: null},
 }
 
 test.each<[string, Partial<CallPlanInput>, string, [number, number | null, number | null], number | null]>([
-  ['a first night takes the whole list, however long', {}, 'sweep', [501, null, null], null],
+  ['a first night takes the whole list, however long', {}, 'full-list', [501, null, null], null],
   [
     'the last run knows how long it was',
     {pagesLastTime: 40, rateLastTime: 100},
-    'sweep',
+    'full-list',
     [501, null, 540],
     6,
   ],
   [
     'a list proven in order is read as far as the last time',
     {isListOrdered: true, pagesLastTime: 4_000, pagesReadLastTime: 7, rate: 10},
-    'window',
+    'incremental-list',
     [501, null, 507],
     51,
   ],
-  ['settled orders are not asked for', {settled: 480, rate: 5}, 'sweep', [21, null, null], 5],
+  ['final orders are not queried', {final: 480, rate: 5}, 'full-list', [21, null, null], 5],
   ['without a window: look-ups at most', {noWindowBecause: 'none'}, 'cheaper', [500, 513, null], null],
   ['or a short list', {noWindowBecause: 'none', pagesLastTime: 3}, 'cheaper', [500, 513, 503], null],
   ['nothing open and no window', {noWindowBecause: 'none', notCompleted: 0}, 'none', [500, 500, 500], null],

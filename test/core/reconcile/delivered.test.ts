@@ -24,7 +24,7 @@ test.each<[what: string, payload: JsonValue | undefined, amount: bigint | null]>
   expect(deliveredAmount(payload, order(), defaultDialect)).toBe(amount)
 })
 
-const [another, anotherAmount] = [/is about the order/, /says BDT 9,000\.00/]
+const [another, anotherAmount] = [/is about the order/, /has BDT 9,000\.00/]
 
 test.each<[what: string, payload: JsonValue | undefined, why: RegExp | null]>([
   ['its own', own, null],
@@ -63,11 +63,11 @@ test.each<[what: string, payload: JsonValue | undefined, why: RegExp | null]>([
 })
 
 test.each<[said: string, service: bigint | null, ours: bigint | null, why: RegExp | null]>([
-  ['50000.00', null, 50_000n, /says BDT 50,?000\.00, and your ledger says BDT 500\.00/],
+  ['50000.00', null, 50_000n, /has BDT 50,?000\.00, but your ledger has BDT 500\.00/],
   ['500.00', null, 50_000n, null],
   ['50000.00', null, null, null],
   ['500.00', 50_000n, 30_000n, null],
-  ['300.00', 50_000n, 30_000n, /the service now says BDT 500\.00/],
+  ['300.00', 50_000n, 30_000n, /the service now has BDT 500\.00/],
 ])('a webhook says %s, the service %s and the ledger %s', (amount, service, ours, why) => {
   const held = whyAnotherWebhook({amount}, order({amount: service}), defaultDialect, ours)
   if (why === null) expect(held).toBeNull()

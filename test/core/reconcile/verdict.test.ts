@@ -94,7 +94,7 @@ test.each<[Verdict, Cause | null, string]>([
 
 test('a sentence names the amounts in taka and the word the service used', () => {
   expect(explain(explained({verdict: 'amount_mismatch', service: order({amount: 12_345_600n})}))).toContain(
-    'The ledger says BDT 500.00, the service says BDT 1,23,456.00',
+    'The ledger has BDT 500.00. The service has BDT 1,23,456.00.',
   )
   const hostile = order({status: 'unknown_status', rawStatus: 'paid\u001b[31m\u202e'})
   expect(explain(explained({verdict: 'unknown_status', service: hostile}))).toContain(
@@ -107,7 +107,7 @@ test('a sentence names the amounts in taka and the word the service used', () =>
       }),
     ),
   ).toBe(
-    'Paid out by the service (BDT 500.00), but still open in the ledger. Its webhook failed for good after 5 tries (HTTP 503 from your server): resending delivers it again.',
+    'Paid out by the service (BDT 500.00), but still open in the ledger. Its webhook failed after 5 tries (HTTP 503 from your server), and the service retries no more.',
   )
 })
 

@@ -28,7 +28,7 @@ it('a seed plays the same faults again, another seed others, and a rate is a rat
 
 it('faults are set, told and ended while the sandbox runs', async () => {
   const {sandbox, shell} = await shellWithChaos()
-  expect((await shell.run(SandboxChaos)).stdout).toBe('No faults: the service does as it should.\n')
+  expect((await shell.run(SandboxChaos)).stdout).toBe('No faults are active.\n')
   const script = `${shell.dataDir}/morning.chaos`
   writeFileAtomically(script, '# a bad morning\nhtml=#1\n')
   await shell.run(SandboxChaos, 'drip=#9', '--chaos-file', script, '--seed', '7')

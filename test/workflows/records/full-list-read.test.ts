@@ -162,7 +162,7 @@ describe('what moved while it was read is read again', () => {
       'a page shares no record with the one before it',
       (_list, {page, records}) =>
         page === 2 ? {records: records.map(({id}) => delivery({id: `x${id}`}))} : {},
-      /changed places/,
+      /moved while it was read/,
     ],
     [
       'a page fails',

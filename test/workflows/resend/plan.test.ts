@@ -57,7 +57,7 @@ test('an order whose records cannot be read to their end is not resent, and the 
   }
   const {decisions, incompleteBecause} = await plan()
   expect(decisions).toMatchObject([{id: failed.id, resend: false}])
-  expect(incompleteBecause).toEqual(['the records of 1 order could not be read to their end'])
+  expect(incompleteBecause).toEqual(['not all records of 1 order could be read'])
 })
 
 test.each<[what: string, other: Partial<typeof failed>, resent: string[]]>([
@@ -158,7 +158,7 @@ test('a record of the number that is not as documented speaks against the resend
   }
   const {decisions, incompleteBecause} = await plan()
   expect(decisions).toMatchObject([{resend: false, why: expect.stringContaining('order_id is null')}])
-  expect(incompleteBecause).toContain('the records of 1 order could not be read to their end')
+  expect(incompleteBecause).toContain('not all records of 1 order could be read')
 })
 
 /** D-2 is paid, its webhook failed for good, and somebody booked it by hand. */
@@ -221,7 +221,7 @@ test.each<
     'set aside by a person',
     `D-9,80.00,${at}\nD-3,500.00,2026-11-20T01:00:00Z\n`,
     ignored,
-    'amina said to leave it alone',
+    'amina ignored it',
     false,
   ],
 ])(

@@ -234,14 +234,14 @@ describe('the order is asked for again just before its resend', () => {
   const another = {status: 'failed', rawStatus: 'reversed'} as const
   test.each<[what: string, now: ServiceOrder | Failure | null, why: RegExp | null]>([
     ['it is as it was', paid, null],
-    ['it was reversed', {...paid, ...another}, /^Not sent: the order moved .*"reversed"/],
-    ['its word is one nobody knows', {...paid, status: 'unknown_status', rawStatus: 'x'}, /the order moved/],
+    ['it was reversed', {...paid, ...another}, /^Not sent: the order changed .*"reversed"/],
+    ['its word is one nobody knows', {...paid, status: 'unknown_status', rawStatus: 'x'}, /the order changed/],
     ['its amount was corrected', {...paid, amount: 49_900n}, /^Not sent: the amount .*BDT 499\.00/],
     ['it states no amount any more', {...paid, amount: null}, /^Not sent: the amount .*not stated/],
-    ['its number is another order now', {...paid, platformOrderNo: 'another'}, /the order moved/],
+    ['its number is another order now', {...paid, platformOrderNo: 'another'}, /the order changed/],
     ['it is gone', null, /no longer knows the order/],
-    ['no answer can be trusted', failure('answer_untrusted', 'A page'), /could not be asked for/],
-    ['the credentials are rejected', failure('credentials_rejected', 'HTTP 401'), /could not be asked for/],
+    ['no answer can be trusted', failure('answer_untrusted', 'A page'), /could not be queried/],
+    ['the credentials are rejected', failure('credentials_rejected', 'HTTP 401'), /could not be queried/],
   ])('%s', async (_what, now, why) => {
     const bench = new Bench([record('a')])
     if (now) bench.client.orders.set(orderKey(paid), now)
@@ -287,7 +287,7 @@ describe('several resends', () => {
     const bench = new Bench(eight, effect)
     const {states, outcomes} = await bench.run(eight)
     expect(Object.values(states)).toEqual([...Array(5).fill(state), ...Array(3).fill('skipped')])
-    expect(outcomes.get('f')?.why).toMatch(/5 resends in a row/)
+    expect(outcomes.get('f')?.why).toMatch(/5 failed resends in a row/)
     expect(bench.client.calls.resend).toBe(5)
   })
 
@@ -309,7 +309,7 @@ describe('several resends', () => {
     bench.client.answerLine = 'upstream said no'
     const {outcomes} = await bench.run(eight)
     expect(outcomes.get('h')?.why).toBe(
-      'Not sent: 5 resends in a row failed, so the rest was held back. Your server answered HTTP 503 again: upstream said no.',
+      'Not sent: the run stopped after 5 failed resends in a row. Your server answered HTTP 503 again: upstream said no.',
     )
   })
 
@@ -386,7 +386,7 @@ describe('a canary: one ahead of the others', () => {
   test.each<[effect: ResendEffect, state: string, why: RegExp]>([
     ['fails', 'still_failing', /Your server answered HTTP 503 again: down for repair\.$/],
     ['nothing', 'sent', /shows no new attempt yet\.$/],
-    ['lost', 'unknown', /it may still be delivered\.$/],
+    ['lost', 'unknown', /It may still be delivered\.$/],
     ['refused', 'refused', /The service refused the resend\. Its record shows no new attempt/],
     ['unreachable', 'skipped', /could not be reached\.$/],
   ])(

@@ -130,7 +130,7 @@ test('what delivered by itself in the meantime is not sent by --resume', async (
   bench.client.records.set(record('2').id, {...record('2'), status: 'success', attempts: 6})
   const rest = await resumed(bench)
   expect(statesOf(rest.lines)).toEqual(['planned', 'skipped', 'planned', 'skipped'])
-  expect(rest.lines[1]?.outcome.why).toContain('accepted it already')
+  expect(rest.lines[1]?.outcome.why).toContain('already accepted it')
 })
 
 function resumed({client, clock, journal}: ReturnType<typeof begin>): Promise<ResendWork> {
