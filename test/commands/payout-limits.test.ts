@@ -90,7 +90,11 @@ test.each([
   const {shell, creates} = await service(limits)
   const ran = await shell.run(PayoutCreate, ...payout('P-1'), ...more)
   expect(ran.json()).toMatchObject({
-    error: {code: 'payout_over_limit', exitCode: 2, message: expect.stringContaining('limit for one payout is BDT 499.99')},
+    error: {
+      code: 'payout_over_limit',
+      exitCode: 2,
+      message: expect.stringContaining('limit for one payout is BDT 499.99'),
+    },
   })
   expect(creates()).toEqual([])
 })

@@ -29,7 +29,12 @@ const badRows: [row: string, cause: string, detail: string, orderNo: string | nu
   ['A1,deposit,paid,"1234,50"', 'amount_unreadable', 'a comma where the decimal point belongs', 'A1'],
   ['A1,deposit,paid,-', 'amount_unreadable', 'a dash', 'A1'],
   ['A1,deposit,paid', 'column_count', '3 fields where the header has 4.', 'A1'],
-  ['A1,deposit,paid,1,500.00', 'column_count', '5 fields where the header has 4. There may be a delimiter', 'A1'],
+  [
+    'A1,deposit,paid,1,500.00',
+    'column_count',
+    '5 fields where the header has 4. There may be a delimiter',
+    'A1',
+  ],
   ['A1,deposit,paid,500,', 'column_count', '5 fields where the header has 4', 'A1'],
 ]
 

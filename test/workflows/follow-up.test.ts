@@ -117,7 +117,11 @@ function nowCalled(bench: ScenarioBench, status: 'failed' | 'open', rawStatus: s
 
 test.each<[what: string, says: string, change: (bench: ScenarioBench) => void]>([
   ['failed', 'Now the service has the status "failed"', (bench) => nowCalled(bench, 'failed', 'failed')],
-  ['open again', 'Now the service has the status "processing"', (bench) => nowCalled(bench, 'open', 'processing')],
+  [
+    'open again',
+    'Now the service has the status "processing"',
+    (bench) => nowCalled(bench, 'open', 'processing'),
+  ],
   ['unknown', 'Now the service knows no such order', ({client}) => void client.orders.delete('deposit\0D-2')],
   [
     'without its record',

@@ -26,7 +26,11 @@ function service(events: readonly [booked: string, ofLost: string], lost = true)
 }
 
 test.each<[booked: string, ofLost: string, named: RegExp]>([
-  ['deposit.completed', 'deposit.completed', /no completed order has a record of the event "order.completed", only of "deposit.completed"/],
+  [
+    'deposit.completed',
+    'deposit.completed',
+    /no completed order has a record of the event "order.completed", only of "deposit.completed"/,
+  ],
   ['ORDER.COMPLETED', 'ORDER.COMPLETED', /only of "ORDER.COMPLETED"/],
   ['order.complete', 'order.reviewed', /only of "order.complete", "order.reviewed"/],
   ['order.completed', 'Order.Completed', /records of the event "Order.Completed"/],

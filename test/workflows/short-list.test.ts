@@ -56,8 +56,7 @@ describe('a list that keeps only the newest records is not called whole', () => 
     const {checked, from: lookedFrom} = report.missingInLedger as {checked: boolean; from?: string}
     expect(checked).toBe(true)
     expect(Date.parse(lookedFrom ?? '')).toBe(Date.parse(from))
-    if (keeps < orders)
-      expect(report.incompleteBecause.join()).toMatch(/only as far back as the list goes/)
+    if (keeps < orders) expect(report.incompleteBecause.join()).toMatch(/only as far back as the list goes/)
   })
 
   test('the next run looks there again, for the list may come back', async () => {

@@ -235,7 +235,11 @@ describe('the order is asked for again just before its resend', () => {
   test.each<[what: string, now: ServiceOrder | Failure | null, why: RegExp | null]>([
     ['it is as it was', paid, null],
     ['it was reversed', {...paid, ...another}, /^Not sent: the order changed .*"reversed"/],
-    ['its word is one nobody knows', {...paid, status: 'unknown_status', rawStatus: 'x'}, /the order changed/],
+    [
+      'its word is one nobody knows',
+      {...paid, status: 'unknown_status', rawStatus: 'x'},
+      /the order changed/,
+    ],
     ['its amount was corrected', {...paid, amount: 49_900n}, /^Not sent: the amount .*BDT 499\.00/],
     ['it states no amount any more', {...paid, amount: null}, /^Not sent: the amount .*not stated/],
     ['its number is another order now', {...paid, platformOrderNo: 'another'}, /the order changed/],
