@@ -19,6 +19,6 @@ test.each([
   const {report} = await bench.run('run-1')
   expect(bench.client.log.filter((call) => call.startsWith('resend '))).toHaveLength(isSent ? 1 : 0)
   if (isSent) return
-  const held = {state: 'skipped', why: expect.stringContaining('your ledger says BDT 500.00')}
+  const held = {state: 'skipped', why: expect.stringContaining('your ledger has BDT 500.00')}
   expect(report.findings).toMatchObject([{orderNo: 'D-1', resend: held}])
 })

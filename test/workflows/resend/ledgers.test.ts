@@ -53,7 +53,7 @@ test.each<[what: string, row: string, overrides: OverrideWord[], why: string | n
 })
 
 test.each([
-  ['50000.00', 0, 'your ledger says BDT 500.00'],
+  ['50000.00', 0, 'your ledger has BDT 500.00'],
   ['500.00', 1, null],
 ])('the webhook says %s, the service nothing: sent %i', async (says, sent, why) => {
   const held = await resent({amount: null}, says, ['HAND,pending,500.00'])
