@@ -3,7 +3,6 @@ import {formatPaisa, type Paisa, sumPaisa} from '../core/money.ts'
 import {type PayoutLineState, payoutLineStates} from '../core/order.ts'
 import {formatInstant} from '../core/time.ts'
 
-
 export interface PayoutLineFacts {
   readonly line: number
   readonly orderNo: string
