@@ -487,7 +487,7 @@ test('an order that was ignored as missing is not resent as one of an open row',
   const {report, status} = await night.run('run-2')
   expect(report.findings.find(({orderNo}) => orderNo === 'D-2')).toMatchObject({
     ...{verdict: 'missing_completion', action: 'review'},
-    explanation: expect.stringContaining('no longer fits'),
+    explanation: expect.stringContaining('no longer applies'),
   })
   expect([night.client.calls.resend, status]).toEqual([0, 7])
 })
