@@ -50,7 +50,7 @@ test.each<[what: string, payload: JsonValue | undefined, why: RegExp | null]>([
     /an amount that cannot be read \(no number\)/,
   ],
   ['of an amount below zero', {...own, amount: '-500.00'}, /an amount that cannot be read \(-500\.00\)/],
-  ['that says failed', {...own, status: 'failed'}, /says "failed"/],
+  ['that says failed', {...own, status: 'failed'}, /has the status "failed"/],
   ['that says nothing hisab knows', {...own, status: 'success'}, null],
   ['of another order', {...own, orderNo: 'B-9'}, another],
   ['of another order, by the name of the record', {...own, merchant_order_id: 'B-9'}, another],
