@@ -221,7 +221,7 @@ describe('an order that may stand in the last rows of a ledger nobody read', () 
     const {status, report} = await bench.run(`night-${++runs}`)
     expect([resent(bench), status]).toEqual([[], 7])
     expect(report.findings.find(({orderNo}) => orderNo === 'S-100')).toMatchObject({
-      ...{action: 'review', explanation: expect.stringContaining('no ledger was read')},
+      ...{action: 'review', explanation: expect.stringContaining('no ledger of that time was read')},
     })
   })
 
