@@ -357,7 +357,9 @@ describe('what is configured', () => {
       Array.from({length: 13}, (_, n) => (n === 4 ? ['A5', 'A5b'] : [`A${n + 1}`])).flat(),
     )
     expect(assumptions.filter(({isSet}) => isSet).map(({id}) => id)).toEqual(['A3', 'A13'])
-    expect((await shell.run(Doctor, '--offline')).stdout).toMatch(/A3 +set +status words +completed: PAID/)
+    expect((await shell.run(Doctor, '--offline')).stdout).toMatch(
+      /A3 +set +status words +deposits: completed: PAID/,
+    )
   })
 })
 

@@ -383,3 +383,8 @@ test('a payout that was accepted and has failed since is not told as a success',
   expect(ran.json()).toMatchObject({status: 'failed', existing: true})
   expect(status).toBe(7)
 })
+
+test.each(['-', '/dev/stdin', '/dev/fd/0'])('payouts are not read from %s', async (path) => {
+  const ran = await shellAt('http://127.0.0.1:9').run(PayoutCreate, '--from', path, '--yes', '--json')
+  expect([ran.status, ran.json()]).toMatchObject([2, {error: {code: 'usage'}}])
+})

@@ -115,7 +115,7 @@ function toShow(plan: PayoutPlan) {
 
 /** Payouts have a file, because their result stands beside it. */
 function refuseStandardInput(path: string): void {
-  if (path !== '-') return
+  if (path !== '-' && !/^\/dev\/(?:stdin|fd\/0)$/.test(path)) return
   throw new Failure(
     'usage',
     'Payouts are read from a file, not from standard input: the result stands beside it, and the same command again goes on with it.',
