@@ -75,7 +75,12 @@ describe('from the first row to the last is not all covered', () => {
     ],
     [
       'no fewer orders of one stretch were delivered than not, and stand in no row',
-      {ledger: day, delivered: taken(1, '20'), booked: {HAND: '20 15:00'}, lost: {LOST: '20 05:00'}},
+      {ledger: day, delivered: taken(2, '20'), booked: {HAND: '20 15:00'}, lost: {LOST: '20 05:00'}},
+      ['LOST'],
+    ],
+    [
+      'one order was taken and not booked, its neighbour not delivered',
+      {ledger: day, delivered: taken(1, '20'), lost: {LOST: '20 15:00'}},
       ['LOST'],
     ],
     [

@@ -88,7 +88,8 @@ export class CoveredTimes {
           : `${from} to ${this.minute(toMs)}`
       return notCovered(`no ledger covers the time from ${to}, so it may be booked there`)
     }
-    return this.straddlerText(order, times) ?? this.rowlessText(order, times) ?? this.partText()
+    const isTaken = this.timesOf(order, true).length > 0
+    return this.straddlerText(order, times) ?? this.rowlessText(times, isTaken) ?? this.partText(isTaken)
   }
 
   /** An order of an unread ledger's last rows is paid, and has its record, up to a day later. */
@@ -102,8 +103,7 @@ export class CoveredTimes {
     )
   }
 
-  private rowlessText(order: ServiceOrder, times: readonly number[]): string | null {
-    const isTaken = this.timesOf(order, true).length > 0
+  private rowlessText(times: readonly number[], isTaken: boolean): string | null {
     for (const ms of times) {
       const stretch = this.stretchAt(ms)
       if (!stretch) continue
@@ -114,11 +114,9 @@ export class CoveredTimes {
       }
       const {delivered, others} = this.rowless.get(keyOf(stretch)) ?? {delivered: 0, others: 0}
       // After an outage most were not delivered.
-      if (!isTaken && delivered > 0 && delivered >= others) {
-        const [orders, were, stand] =
-          delivered === 1 ? ['order', 'was', 'stands'] : ['orders', 'were', 'stand']
+      if (!isTaken && delivered > 1 && delivered >= others) {
         return notCovered(
-          `${delivered} ${orders} of the time from ${this.span(stretch)} ${were} delivered and ${stand} in no row either, so rows of that time may be missing`,
+          `${delivered} orders of the time from ${this.span(stretch)} were delivered and stand in no row either, so rows of that time may be missing`,
         )
       }
     }
@@ -126,9 +124,9 @@ export class CoveredTimes {
   }
 
   /** The ledger of one wallet or shop has rows of all hours, and lacks the orders of the others. */
-  private partText(): string | null {
+  private partText(isTaken: boolean): string | null {
     const {delivered, others} = this.all
-    if (delivered < partMin || delivered <= others) return null
+    if (isTaken || delivered < partMin || delivered <= others) return null
     return `Not missing for certain: ${delivered} orders were delivered and stand in no row, so rows may be missing. Is this the whole ledger? Give all files of its time in one command; do not book it twice.`
   }
 
