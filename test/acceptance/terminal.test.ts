@@ -89,7 +89,7 @@ describe.skipIf(!hasTerminal).concurrent('in a terminal (skipped where python3 h
     const screen = await atTheQuestion(day)
     screen.type(keys.ctrlC)
     expect(await screen.ended).toBe(130)
-    expect(screen.text).toContain('Interrupted at the question; nothing was sent.')
+    expect(screen.text).toContain('Interrupted at the question. Nothing was sent.')
     expect(service.door.count('/resend')).toBe(0)
 
     const {runId} = reportOf(home)
