@@ -280,7 +280,7 @@ describe.concurrent('kinds and files', () => {
     home.write('ledger.csv', 'order_no\nW-1\n')
     const run = await home.reconcile(['ledger.csv', '--yes'])
     expect(run.stderr).toContain(
-      'ledger.csv has no kind column, so its rows are read as deposits (--kind payout',
+      'ledger.csv has no kind column, so its rows are read as deposits. For payouts add --kind payout',
     )
     expect(verdictsOf(run)).toEqual(['2 W-1 missing_at_provider booked'])
   })

@@ -57,7 +57,9 @@ describe.concurrent('a resend nobody knows the end of', () => {
     expect(await said(scenario, 'doctor', '--offline')).toMatch(
       /1 resend whose outcome.*payout list --in-doubt/,
     )
-    expect(await said(scenario, 'runs', 'list')).toMatch(/how 1 resend ended.*payout list --in-doubt/)
+    expect(await said(scenario, 'runs', 'list')).toMatch(
+      /the outcome of 1 resend is unknown.*payout list --in-doubt/,
+    )
     const {runs} = readDocument<{runs: {id: string}[]}>(
       await scenario.machine.run(['runs', 'list', '--json']),
     )
@@ -67,7 +69,7 @@ describe.concurrent('a resend nobody knows the end of', () => {
     scenario.rows.length = 0
     scenario.addOrder('D-2', 'completed', 'completed')
     expect(await said(scenario, 'reconcile', await scenario.ledger(), '--yes')).toContain(
-      'how 1 resend ended',
+      'the outcome of 1 resend is unknown',
     )
     const {report} = await scenario.reconcile(['--yes'])
     expect(report).toMatchObject({
@@ -104,7 +106,7 @@ describe.concurrent('a resend nobody knows the end of', () => {
       expect(await doubts(scenario), 'a record that has not moved ends nothing').toHaveLength(1)
       move(recordOf(scenario, scenario.id), 200)
       const outcome = await read(scenario, scenario.id)
-      expect(outcome.stderr).toContain('the earlier resend of D-1 ended: your server took it')
+      expect(outcome.stderr).toContain('the earlier resend of D-1 has a result: your server took it')
       expect(await doubts(scenario)).toEqual([])
       expect(await resendOf(scenario)).toEqual([['delivered', 200]])
     },

@@ -43,7 +43,7 @@ it('faults are set, told and ended while the sandbox runs', async () => {
 it.each([
   [['htlm=0.1'], 4, 'did you mean html'],
   [['--chaos-file', '/nowhere/at/all'], 2, 'cannot be read'],
-  [['--seed', '7'], 2, 'none is given'],
+  [['--seed', '7'], 2, 'needs a fault'],
   [['html', '--off'], 2, 'one or the other'],
 ])('%s is refused, and the faults before stay', async (argv, exitStatus, why) => {
   const {sandbox, shell} = await shellWithChaos('html=#1')
