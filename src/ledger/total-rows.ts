@@ -173,7 +173,7 @@ export function describeTotal({line, label, amount, sum, agrees}: TotalRow, path
 }
 
 /** Words or a line, where an order's number stands: what a report ends with. */
-const footer = /\S\s+\S|^([^\p{L}\p{N}])\1{2,}$/u
+const footer = /^(?=.*[\p{L}\p{M}]{3}).*\S\s+\S|^([^\p{L}\p{N}])\1{2,}$/u
 
 function isTotalWord(label: string): boolean {
   // An order number without any digit is rare, and folding costs.

@@ -56,7 +56,7 @@ describe.concurrent('payout query --from', () => {
     ])
     expectStatus(outcome, 130)
     expect(read(outcome.stdout)).toEqual(numbers.slice(0, 21))
-    expect(outcome.stderr).toContain('19 of 40 orders were not asked for')
+    expect(outcome.stderr).toContain('19 of 40 orders were not queried')
     if (flags[0] === '--json') expect(readDocument(outcome)).toMatchObject({complete: false, notAsked: 19})
   })
 

@@ -113,7 +113,7 @@ const renamedDay: PlayedOrder[] = [
 ]
 
 describe.concurrent('a ledger with headers and words of its own', () => {
-  it('named on the command line: without the status column, every row counts as credited', async ({
+  it('named on the command line: without its status, every row counts as credited, and the run is incomplete', async ({
     openDay,
   }) => {
     const {service, home} = await openDay(renamedDay)
@@ -125,7 +125,8 @@ describe.concurrent('a ledger with headers and words of its own', () => {
       '3 R-2 matched',
       '4 R-3 status_mismatch booked_but_failed',
     ])
-    expect(run.status).toBe(7)
+    expect(run.status).toBe(8)
+    expect(run.stderr).toContain('--column status="অবস্থা"')
     expect(run.report.tieOut).toMatchObject({ledgerCompleted: '1850.25', providerCompleted: '1750.25'})
     expect(service.delivered).toEqual([])
   })

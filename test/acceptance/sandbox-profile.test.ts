@@ -66,7 +66,7 @@ ${words}
     expect(JSON.parse(asked.stdout)).toMatchObject({orders: [{status: 'completed', rawStatus: 'PAID'}]})
   })
   expect(existsSync(marker)).toBe(false)
-  expect(stderr).toContain('It is live: its credentials and addresses are not used.')
+  expect(stderr).toContain('It is live, so its credentials and addresses are not used.')
   expect(stdout).toContain('5a9db0c5-0000-4000-8000-000000000001')
   expect(stdout + stderr).not.toContain('example.com')
 })

@@ -49,20 +49,22 @@ export async function queryMissingOrders(
       wanted.set(orderKey(order), known)
     }
   }
-  const sides: ServiceSide[] = []
-  await askOrders(client, wanted.values(), {
-    ...{...options, reachedBefore: true},
-    onAnswer: (_, side, index) => {
-      sides[index] = side
-    },
-  })
-  const found = sides.flatMap((side) => (side.is === 'found' ? side.order : []))
-  const foundIds = new Set(found.map((order) => order.platformOrderNo))
-  const foundNos = new Set(found.map((order) => order.orderNo))
+  const sides = new Map<string, ServiceSide>()
+  const ask = (orders: Iterable<MissingOrder['order']>) =>
+    askOrders(client, orders, {
+      ...{...options, reachedBefore: true},
+      onAnswer: (order, side) => void sides.set(orderKey(order), side),
+    })
+  const found = () => [...sides.values()].flatMap((side) => (side.is === 'found' ? side.order : []))
+  const isOwn = ({kind}: MissingOrder['order']) => ledger.kinds.has(kind)
+  await ask([...wanted.values()].filter(isOwn))
+  const foundNos = new Set(found().map((order) => order.orderNo))
+  await ask([...wanted.values()].filter((order) => !isOwn(order) && !foundNos.has(order.orderNo)))
+  const foundIds = new Set(found().map((order) => order.platformOrderNo))
   const [missing, others]: [MissingOrder[], ServiceOrder[]] = [[], []]
-  for (const [index, {kind, orderNo, orderIds}] of [...wanted.values()].entries()) {
-    const side = sides[index]
-    if (!side || (side.is !== 'found' && !ledger.kinds.has(kind) && foundNos.has(orderNo))) continue
+  for (const {kind, orderNo, orderIds} of wanted.values()) {
+    const side = sides.get(orderKey({kind, orderNo}))
+    if (!side) continue
     // A ledger row of the other kind carries this number, or every record with it is another order's: only the
     // platform's ID can tell whose record it is, and without an answer nobody can.
     const isShared =
