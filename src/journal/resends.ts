@@ -66,10 +66,9 @@ function whyNot(
   time: MeasuredTime,
 ): ResendClaim | null {
   if (!earlier) return null
-  const {baselineStatus: status, baselineResponseCode: responseCode} = intent
-  const {baselineAttempts: attempts, baselineSentAt: sentAt} = intent
+  const {baselineStatus: status, baselineAttempts: attempts, baselineSentAt: sentAt} = intent
   const {atMs} = earlier
-  if (stateBy(earlier, {id, status, responseCode, attempts, sentAt}) === 'unknown') {
+  if (stateBy(earlier, {id, status, attempts, sentAt}) === 'unknown') {
     return overrides.includes('retry-unknown') ? null : {claimed: false, because: 'resend_in_doubt', atMs}
   }
   const isHeld = isCoolingDown(earlier, time) && !overrides.includes('ignore-cooldown')

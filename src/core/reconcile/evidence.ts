@@ -61,7 +61,7 @@ export interface ResendBaseline {
 }
 
 /** What of a record tells how a resend of it ended. */
-export type ResentRecord = Pick<Delivery, 'id' | 'status' | 'attempts' | 'sentAt' | 'responseCode'>
+export type ResentRecord = Pick<Delivery, 'id' | 'status' | 'attempts' | 'sentAt'>
 
 /** Overrides of guards (P4, P5). Each one used is recorded. */
 export interface ResendOverrides {
@@ -165,13 +165,8 @@ export function outcomeOf(
 ): 'delivered' | 'still_failing' | null {
   const moved = record.attempts > baseline.attempts || instantOf(record.sentAt) > instantOf(baseline.sentAt)
   if (!moved) return null
-  // A success that the merchant's server answered with an error contradicts itself, and proves nothing.
-  if (record.status === 'success') return isTaken(record.responseCode) ? 'delivered' : null
+  if (record.status === 'success') return 'delivered'
   return record.status === 'failed' ? 'still_failing' : null
-}
-
-function isTaken(responseCode: number | null): boolean {
-  return responseCode === null || (responseCode >= 200 && responseCode < 300)
 }
 
 /**

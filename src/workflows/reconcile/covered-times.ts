@@ -21,6 +21,7 @@ export interface CoveredTimesInput {
   readonly firstBookedMs: number | null
   readonly nowMs: number
   readonly timeZone: string
+  readonly includeMissing: boolean
 }
 
 /**
@@ -98,6 +99,11 @@ export class CoveredTimes {
       .get(kind)
       ?.find(({toMs}) => times.some((ms) => isOf(ms, {fromMs: toMs, toMs: toMs + dayMs})))
     if (!unread) return null
+    if (this.placed.seen.get(kind)?.length === 0) {
+      return this.input.includeMissing
+        ? null
+        : `It may not be missing: this is the first ledger of this merchant with a ${kind}, so the order may be booked in the last rows of the one before. Run that one first. If there is none, run again with --include-missing.`
+    }
     return notCovered(
       `its record is of the day after ${this.span(unread)}, and no ledger of that time was read. It may be booked in its last rows`,
     )

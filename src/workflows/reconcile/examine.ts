@@ -90,11 +90,12 @@ export async function examine(
   )
   const ledgers = new EarlierLedgers(journal, runId, {window, ownWindow: placed.own})
   const earlierRuns = new EarlierRuns(journal, {runId, nowMs: ports.now(), timeZone: profile.ledger.timeZone})
+  const includeMissing = options.overrides.includeMissing === true
   const missing = new MissingOrders(staging, completedMissing, {
     ...{earlier, files: ledger.files, holds: profile.ledger.holds},
     times: new CoveredTimes(placed, {
       ...{missing: completedMissing, deliveries, rowTimes: ledger.rowTimes, uncovered: ledger.uncovered},
-      ...{nowMs: ports.now(), timeZone: profile.ledger.timeZone},
+      ...{nowMs: ports.now(), timeZone: profile.ledger.timeZone, includeMissing},
       firstBookedMs:
         options.sinceMs === null &&
         completedMissing.length > 0 &&
@@ -104,7 +105,7 @@ export async function examine(
     }),
     ledgers,
     paid: await askForUnreadAmounts(staging, ledgers, completedMissing, options, ports),
-    includeMissing: options.overrides.includeMissing === true,
+    includeMissing,
   })
   await decideAll(
     staging,

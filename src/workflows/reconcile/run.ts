@@ -161,8 +161,8 @@ function startOrResume(request: RunRequest, ports: RunPorts): number {
     const {own, meetings} = placeWindow(request, options, ports)
     const isToLook = own.ok && !dryRun && !options.skipDeliveries
     const looksFromMs = isToLook ? Object.fromEntries(meetings.map(({kind}) => [kind, own.fromMs])) : {}
-    const isWeak = dryRun || ledger.files.some(({isStatusUnread}) => isStatusUnread)
-    const weak = isWeak && own.ok ? {weak: own} : {}
+    const isStatusUnread = ledger.files.some((file) => file.isStatusUnread)
+    const weak = {...((dryRun || isStatusUnread) && own.ok ? {weak: own} : {}), isStatusUnread}
     const stored = JSON.stringify({ledger: files, options, service: serviceOf(profile), looksFromMs, ...weak})
     journal.startRun({id: runId, command: 'reconcile', startedAtMs, options: stored, reportDir})
     return startedAtMs

@@ -25,7 +25,7 @@ interface OwnLedger {
   readonly names: (order: Pick<ServiceOrder, 'kind' | 'orderNo'>) => boolean
 }
 
-type BookingJournal = Pick<Journal, 'findFinalOrders' | 'findFinalOrdersOf' | 'rowsSeen'>
+type BookingJournal = Pick<Journal, 'findFinalOrders' | 'findFinalOrdersOf' | 'rowsSeen' | 'findRun'>
 
 interface Key {
   readonly key: string
@@ -65,7 +65,8 @@ export class BookedElsewhere {
     for (const kind of order.kinds) {
       const [final] = this.journal.findFinalOrders(kind, [order.orderNo])
       const isSame = !order.isAnswered || final?.platformOrderNo === order.platformOrderNo
-      if (final?.status === 'completed' && isSame) return {runId: final.runId, row: null}
+      if (final?.status === 'completed' && isSame && this.hasRead(final))
+        return {runId: final.runId, row: null}
     }
     const final = this.byPlatform(order)
     if (final) return {runId: final.runId, row: null}
@@ -81,7 +82,13 @@ export class BookedElsewhere {
     )
     return this.finals
       .get(platformOrderNo)
-      ?.find(({kind, status}) => status === 'completed' && kinds.includes(kind))
+      ?.find((final) => final.status === 'completed' && kinds.includes(final.kind) && this.hasRead(final))
+  }
+
+  /** A run that did not read its status column took every row for completed: a row of this ledger with a status knows better. */
+  private hasRead({runId, ...order}: FinalOrder): boolean {
+    if (!this.own?.names(order)) return true
+    return JSON.parse(this.journal.findRun(runId)?.options ?? '{}').isStatusUnread !== true
   }
 
   /** The number may be damaged on either side, and the row may name the order by the platform's. */

@@ -23,7 +23,7 @@ export function waitsSince(
 
 type Memory = Pick<
   Journal,
-  'findFinalOrders' | 'findFinalOrdersOf' | 'findingsOf' | 'listIgnores' | 'rowsSeen'
+  'findFinalOrders' | 'findFinalOrdersOf' | 'findRun' | 'findingsOf' | 'listIgnores' | 'rowsSeen'
 >
 
 /** Why a record is left out for what `reconcile` saw of its order. `isOpen`: a person has still to settle it. */

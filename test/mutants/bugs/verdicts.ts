@@ -297,15 +297,6 @@ export const verdictMutants: readonly Mutant[] = [
     caughtBy: ['test/workflows/contradicted.test.ts'],
   },
   {
-    name: 'success-is-success',
-    breaks: 'P18',
-    thought: 'The record says success.',
-    file: 'src/core/reconcile/evidence.ts',
-    find: "isTaken(record.responseCode) ? 'delivered' : null",
-    put: "'delivered'",
-    caughtBy: ['test/core/reconcile/evidence.test.ts'],
-  },
-  {
     name: 'what-failed-is-final',
     breaks: 'P18',
     thought: '--skip-final asks for nothing that was final.',
