@@ -7,6 +7,7 @@ import {isDuplicate, type LedgerOrder} from '../../core/reconcile/orders.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {FinalAnswer, FinalOrder, NonFinalOrder} from '../../journal/memory-rows.ts'
 import {inBatches} from '../bounded.ts'
+import {storedRuns} from '../stored-run.ts'
 
 type AskingProfile = Pick<Profile, 'dialect' | 'baseUrl' | 'applyUrl'>
 
@@ -20,16 +21,11 @@ export function sameServiceAs(
   profile: AskingProfile,
   journal: Pick<Journal, 'findRun'>,
 ): (runId: string) => boolean {
-  const known = new Map<string, boolean>()
-  const here = JSON.stringify(serviceOf(profile))
-  const isSame = (runId: string) => {
-    const options = journal.findRun(runId)?.options
-    return options !== undefined && JSON.stringify(JSON.parse(options).service) === here
-  }
+  const storedRun = storedRuns(journal)
+  const here = serviceOf(profile)
   return (runId) => {
-    const is = known.get(runId) ?? isSame(runId)
-    known.set(runId, is)
-    return is
+    const {service} = storedRun(runId)
+    return service?.length === here.length && here.every((address, at) => address === service[at])
   }
 }
 

@@ -6,7 +6,7 @@ import {orderKey} from '../../core/reconcile/orders.ts'
 import {hadBookedRow} from '../../core/reconcile/snapshot.ts'
 import {summedBy} from '../../core/reconcile/summed-amounts.ts'
 import type {Action} from '../../core/reconcile/verdict.ts'
-import type {MaybeWindow, Window} from '../../core/reconcile/window.ts'
+import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {FinalOrder} from '../../journal/memory-rows.ts'
@@ -14,6 +14,7 @@ import type {LedgerFile} from '../../ledger/ledger.ts'
 import type {Staging} from '../../staging/staging.ts'
 import type {LikeRow, UnexplainedRow} from '../../staging/unexplained-rows.ts'
 import {inBatches} from '../bounded.ts'
+import {storedRuns} from '../stored-run.ts'
 import type {CoveredTimes} from './covered-times.ts'
 import {askedAtOnce, sameServiceAs} from './final-orders.ts'
 import type {MissingOrder} from './query-missing.ts'
@@ -36,6 +37,7 @@ export class EarlierRows {
   private readonly matched = new Map<string, FinalOrder>()
   private readonly journal: EarlierJournal
   private readonly own: MaybeWindow
+  private readonly storedRun: ReturnType<typeof storedRuns>
 
   constructor(
     missingOrders: readonly MissingOrder[],
@@ -45,6 +47,7 @@ export class EarlierRows {
   ) {
     this.journal = journal
     this.own = own
+    this.storedRun = storedRuns(journal)
     const isSameService = sameServiceAs(profile, journal)
     const completed = missingOrders.flatMap(({side}) =>
       side.is === 'found' && side.order.status === 'completed' ? side.order : [],
@@ -81,7 +84,7 @@ export class EarlierRows {
    */
   private isDenied({runId}: FinalOrder): boolean {
     const {own} = this
-    const weak: Window | undefined = JSON.parse(this.journal.findRun(runId)?.options ?? '{}').weak
+    const {weak} = this.storedRun(runId)
     return weak !== undefined && own.ok && own.fromMs <= weak.fromMs && weak.toMs <= own.toMs
   }
 

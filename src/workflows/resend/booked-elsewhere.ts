@@ -5,6 +5,7 @@ import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {FinalOrder, RememberedRow} from '../../journal/memory-rows.ts'
 import {keyOfName, keysOfAmount, keysOfAnyOrder, keysOfNamed} from '../../staging/unexplained-rows.ts'
+import {storedRuns} from '../stored-run.ts'
 
 /** An order that is about to be resent, as far as it is known. */
 export interface ResendCandidate extends Pick<ServiceOrder, 'orderNo' | 'platformOrderNo'> {
@@ -44,6 +45,7 @@ export class BookedElsewhere {
   private readonly runId: string
   private readonly platformOrderNos: () => Iterable<string>
   private readonly own: OwnLedger | null
+  private readonly storedRun: ReturnType<typeof storedRuns>
   private indexed: Map<string, Key[]> | null = null
   private finals: ReadonlyMap<string, readonly FinalOrder[]> | null = null
 
@@ -58,6 +60,7 @@ export class BookedElsewhere {
     this.runId = runId
     this.platformOrderNos = platformOrderNos
     this.own = own
+    this.storedRun = storedRuns(journal)
   }
 
   /** Which run saw it booked, and where; null where none did. */
@@ -88,7 +91,7 @@ export class BookedElsewhere {
   /** A run that did not read its status column took every row for completed: a row of this ledger with a status knows better. */
   private hasRead({runId, ...order}: FinalOrder): boolean {
     if (!this.own?.names(order)) return true
-    return JSON.parse(this.journal.findRun(runId)?.options ?? '{}').isStatusUnread !== true
+    return this.storedRun(runId).isStatusUnread !== true
   }
 
   /** The number may be damaged on either side, and the row may name the order by the platform's. */
