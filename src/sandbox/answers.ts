@@ -10,6 +10,9 @@ import {connectionOf} from './connection.ts'
 /** Set while faults are in force: the answer may be spoilt, so it must not have been sent. */
 export const heldAnswerKey = 'isAnswerHeld'
 
+/** The text of the answer, for the log of requests. */
+export const answeredTextKey = 'answeredText'
+
 /**
  * HTTP 200 with JSON, written to the connection at once. As a `Response` it would go through web streams, which
  * cost a query a third of its time; hono's own short cut replaces the process's `Request` and `Response`, and a
@@ -17,9 +20,10 @@ export const heldAnswerKey = 'isAnswerHeld'
  */
 export function answerJson(c: Context, value: unknown): Response {
   const connection = connectionOf(c)
-  if (connection === null || c.get(heldAnswerKey)) return c.json(value as object)
-  const {outgoing} = connection
   const text = JSON.stringify(value)
+  c.set(answeredTextKey, text)
+  if (connection === null || c.get(heldAnswerKey)) return jsonText(c, text, 200)
+  const {outgoing} = connection
   outgoing.writeHead(200, {'content-type': 'application/json', 'content-length': Buffer.byteLength(text)})
   outgoing.end(text)
   return RESPONSE_ALREADY_SENT
@@ -62,7 +66,7 @@ export function refuseUnknownOrder(dialect: Dialect, orderNo: string): Refusal {
 
 /** The error body of the deposit, payout and control addresses: the first places the dialect reads (A4). */
 export function answerRefusal(c: Context, dialect: Dialect, refusal: Refusal): Response {
-  return c.json(errorBody(dialect, refusal), refusal.httpStatus)
+  return refuseWith(c, errorBody(dialect, refusal), refusal)
 }
 
 /** The same, in the envelope of the legacy API (service §4.5). */
@@ -72,7 +76,17 @@ export function answerLegacyRefusal(c: Context, dialect: Dialect, refusal: Refus
     ...errorBody(dialect, refusal),
     meta: {timestamp: new Date(nowMs).toISOString()},
   }
-  return c.json(body, refusal.httpStatus)
+  return refuseWith(c, body, refusal)
+}
+
+function refuseWith(c: Context, body: object, {httpStatus}: Refusal): Response {
+  const text = JSON.stringify(body)
+  c.set(answeredTextKey, text)
+  return jsonText(c, text, httpStatus)
+}
+
+function jsonText(c: Context, text: string, status: ContentfulStatusCode): Response {
+  return c.body(text, status, {'content-type': 'application/json'})
 }
 
 function errorBody(dialect: Dialect, refusal: Refusal): Record<string, unknown> {

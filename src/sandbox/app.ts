@@ -16,6 +16,8 @@ import {requireLoopbackHost} from './loopback.ts'
 import type {OrderService} from './order-service.ts'
 import {type PayRouteParts, payRoutes} from './page/pay-routes.ts'
 import {payoutRoutes} from './payout-routes.ts'
+import type {RequestLog} from './request-log.ts'
+import {recordRequests} from './request-recorder.ts'
 import type {GroupCommit} from './store/group-commit.ts'
 import {assetRoutes} from './web/assets.ts'
 
@@ -24,6 +26,7 @@ export interface AppParts extends LegacyRouteParts, PayRouteParts, ConsoleParts 
   readonly commit: GroupCommit
   readonly control: SandboxControl
   readonly faults: FaultService
+  readonly requestLog: RequestLog
   readonly origin: () => string
   readonly log: Log
   /** False plays a deployment without the deprecated API (service §1). */
@@ -38,6 +41,7 @@ export function buildApp(parts: AppParts): Hono {
   const app = new Hono()
   app.onError(handleErrors(dialect, log, answerRefusal))
   app.notFound(notThere)
+  app.use(recordRequests(parts.requestLog, parts.clock, 'deposits'))
   app.use(requireLoopbackHost)
   app.use(playCallFaults(parts.faults, {versionPath, legacyPath: dialect.legacyPath}))
   app.route(versionPath, depositRoutes(parts))
@@ -45,7 +49,10 @@ export function buildApp(parts: AppParts): Hono {
   app.route('/', payRoutes(parts))
   app.route('/', assetRoutes())
   app.route('/console', consoleRoutes(parts))
-  app.route('/sandbox', controlRoutes(parts.control).route('/faults', faultRoutes(parts.faults)))
+  app.route(
+    '/sandbox',
+    controlRoutes(parts.control, parts.requestLog).route('/faults', faultRoutes(parts.faults)),
+  )
   if (parts.isLegacyServed) {
     const legacy = legacyRoutes(parts)
     legacy.onError(

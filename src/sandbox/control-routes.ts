@@ -7,6 +7,7 @@ import {refuseField} from './answers.ts'
 import type {SandboxControl} from './control.ts'
 import {readAmount, readChannel, readMerchant, readOrderNo} from './field-rules.ts'
 import {requireOwnOrigin} from './loopback.ts'
+import type {NamedRequest, RequestLog} from './request-log.ts'
 import {readJsonObject} from './request-reading.ts'
 import {smsRoutes} from './sms/routes.ts'
 
@@ -14,7 +15,7 @@ import {smsRoutes} from './sms/routes.ts'
  * `SandboxControl` over HTTP, below `/sandbox`. Not part of the service: no signature, this machine only. Order
  * numbers are in the body, because they may hold any character. Every answer is `{code: 0, data}`.
  */
-export function controlRoutes(control: SandboxControl): Hono {
+export function controlRoutes(control: SandboxControl, requestLog: RequestLog): Hono {
   const routes = new Hono()
   routes.use(requireOwnOrigin)
   routes.route('/', smsRoutes(control))
@@ -67,7 +68,33 @@ export function controlRoutes(control: SandboxControl): Hono {
     c.json(ok({balance: formatPaisa(control.balance(c.req.query('merchantId')))})),
   )
 
+  /** `?id=`: every attempt at one delivery. */
+  routes.get('/deliveries/attempts', (c) => c.json(ok({attempts: control.attempts(c.req.query('id') ?? '')})))
+
+  /** `?refused=true`, `?orderNo=` (a part of it), `?before=` an id, `?limit=`: what came in, the newest first. */
+  routes.get('/requests', (c) => {
+    const {refused, orderNo, before, limit} = c.req.query()
+    const filter = {
+      ...(refused === undefined ? {} : {isRefused: refused === 'true'}),
+      ...(orderNo === undefined ? {} : {orderNo}),
+    }
+    const beforeId = before === undefined ? undefined : Number(before)
+    const requests = requestLog.list(filter, Math.min(Number(limit) || 100, requestsMax), beforeId)
+    return c.json(ok({requests: requests.map(showRequest)}))
+  })
+
+  /** `?id=`: why its signature was refused; null where it was not. */
+  routes.get('/requests/diagnosis', (c) =>
+    c.json(ok({diagnosis: requestLog.diagnose(Number(c.req.query('id')))})),
+  )
+
   return routes
+}
+
+const requestsMax = 1000
+
+function showRequest({atMs, requestBody, ...request}: NamedRequest) {
+  return {...request, at: new Date(atMs).toISOString(), requestBody: new TextDecoder().decode(requestBody)}
 }
 
 async function advance(control: SandboxControl, {by, byMs, to}: JsonObject): Promise<number> {

@@ -1,7 +1,9 @@
+import type {Dialect} from '../core/dialect.ts'
 import type {Paisa} from '../core/money.ts'
 import type {PayoutChannel} from '../core/order.ts'
 import {sandboxMerchantId} from '../core/profile.ts'
 import {Refusal, refuseField} from './answers.ts'
+import {type AttemptView, showAttempt} from './attempt-view.ts'
 import type {Clock} from './clock.ts'
 import type {DeliveryEngine} from './deliveries.ts'
 import {
@@ -16,6 +18,7 @@ import type {PayService} from './pay-service.ts'
 import {openSmsControl, type SmsControl} from './sms/control.ts'
 import type {SmsInbox} from './sms/inbox.ts'
 import type {DeliveryStore} from './store/deliveries.ts'
+import type {AttemptStore} from './store/delivery-attempts.ts'
 import type {DeliveryList} from './store/delivery-list.ts'
 import type {SmsStore} from './store/sms.ts'
 
@@ -33,6 +36,8 @@ export interface SandboxControl extends SmsControl {
   rejectPayout(outOrderNo: string, merchantId?: string): Promise<DeliveryRecord>
   /** Every delivery record of a merchant, oldest first, with its body and the answer it got (service §4.6). */
   deliveries(merchantId?: string): DeliveryDetail[]
+  /** Every attempt at a delivery, the first first, explained. Throws `Refusal` 404. */
+  attempts(deliveryId: string): AttemptView[]
   /** What payouts can still be made from. */
   balance(merchantId?: string): Paisa
   /** The sandbox's time, in milliseconds since the epoch. */
@@ -59,6 +64,8 @@ export interface ControlParts {
   readonly orderService: OrderService
   readonly engine: DeliveryEngine
   readonly deliveries: DeliveryStore
+  readonly attempts: AttemptStore
+  readonly dialect: Dialect
   readonly inbox: SmsInbox
   readonly payService: PayService
   readonly sms: SmsStore
@@ -68,7 +75,8 @@ export interface ControlParts {
 }
 
 export function openControl(parts: ControlParts): SandboxControl {
-  const {orderService, engine, deliveries, list, inbox, payService, sms, merchants, clock} = parts
+  const {orderService, engine, deliveries, attempts, list, inbox, payService, sms, merchants} = parts
+  const {clock, dialect} = parts
   const afterFirstAttempt = async (deliveryId: string): Promise<DeliveryRecord> => {
     // A webhook that is made to be late may be due only when somebody moves the clock.
     if ((deliveries.find(deliveryId)?.dueAtMs ?? 0) <= clock.now()) await engine.attempted(deliveryId)
@@ -101,6 +109,16 @@ export function openControl(parts: ControlParts): SandboxControl {
     rejectPayout: async (outOrderNo, merchantId = sandboxMerchantId) =>
       await afterFirstAttempt(orderService.rejectPayout(merchantId, outOrderNo)),
     deliveries: (merchantId = sandboxMerchantId) => list.readAll(merchantId).map(showDeliveryDetail),
+    attempts(deliveryId) {
+      const delivery = deliveries.find(deliveryId)
+      if (!delivery) {
+        throw new Refusal(404, 'WEBHOOK_NOT_FOUND', 'No such delivery.', 'Take the id from the list.')
+      }
+      const merchant = merchants.get(delivery.merchantId)
+      return attempts
+        .ofDelivery(deliveryId)
+        .map((attempt) => showAttempt(attempt, delivery, merchant, dialect))
+    },
     balance(merchantId = sandboxMerchantId) {
       if (merchants.has(merchantId)) return orderService.readBalance(merchantId)
       throw new Refusal(404, 'MERCHANT_UNKNOWN', 'No such merchant.', 'Check merchantId.')

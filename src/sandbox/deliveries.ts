@@ -1,11 +1,14 @@
 import type {Dialect} from '../core/dialect.ts'
 import {retryDelaysMs} from '../core/order.ts'
 import {Refusal} from './answers.ts'
+import {attemptReasons} from './attempt-reasons.ts'
+import {isDelivered} from './attempt-view.ts'
 import type {Clock} from './clock.ts'
-import type {Sender, SendResult} from './delivery-sender.ts'
+import {type Exchange, notSent, type Sender, type SendResult} from './delivery-sender.ts'
 import type {Log} from './events.ts'
 import type {MerchantsById} from './merchants.ts'
 import type {DeliveryOutcome, DeliveryStore, StoredDelivery} from './store/deliveries.ts'
+import type {AttemptStore} from './store/delivery-attempts.ts'
 import type {GroupCommit} from './store/group-commit.ts'
 import {webhookHeaders} from './webhook.ts'
 
@@ -13,6 +16,7 @@ export type DeliveryTrigger = 'schedule' | 'resend'
 
 export interface DeliveryParts {
   readonly store: DeliveryStore
+  readonly attempts: AttemptStore
   readonly sender: Sender
   readonly clock: Clock
   readonly merchants: MerchantsById
@@ -137,12 +141,18 @@ export class DeliveryEngine {
   }
 
   private async attempt(id: string, trigger: DeliveryTrigger): Promise<void> {
-    const {store, clock, commit, log} = this.parts
+    const {store, attempts, clock, commit, log} = this.parts
     const delivery = store.find(id)
     if (!delivery) return
-    const result = await this.send(delivery)
-    const outcome = outcomeOf(delivery, trigger, result, clock.now())
-    await commit.run(() => store.record(id, outcome))
+    const beganAtMs = clock.now()
+    const {besides, ...exchange} = await this.send(delivery)
+    const outcome = outcomeOf(delivery, trigger, exchange, clock.now())
+    const attempt = {number: outcome.attempts, startedBy: trigger, beganAtMs}
+    await commit.run(() => {
+      store.record(id, outcome)
+      for (const other of besides) attempts.insert(id, {...other, ...attempt})
+      attempts.insert(id, {...exchange, ...attempt, role: 'webhook'})
+    })
     this.attemptsEnded += 1
     log({
       type: 'delivery_attempted',
@@ -151,8 +161,8 @@ export class DeliveryEngine {
       event: delivery.event,
       trigger,
       attempts: outcome.attempts,
-      responseCode: result.responseCode,
-      problem: result.problem,
+      responseCode: exchange.responseCode,
+      problem: exchange.reason === null ? null : attemptReasons[exchange.reason].text,
       nextRetryAtMs: outcome.dueAtMs,
     })
   }
@@ -160,13 +170,7 @@ export class DeliveryEngine {
   private async send({url, payload, ...delivery}: StoredDelivery): Promise<SendResult> {
     const {merchants, dialect, sender} = this.parts
     const merchant = merchants.get(delivery.merchantId)
-    if (!merchant) {
-      return {
-        responseCode: null,
-        responseBody: null,
-        problem: 'not sent: this merchant is not set up any more',
-      }
-    }
+    if (!merchant) return notSent(payload, 'merchant_gone')
     return await sender.send(
       url,
       webhookHeaders(
@@ -208,21 +212,21 @@ export class DeliveryEngine {
 function outcomeOf(
   delivery: StoredDelivery,
   trigger: DeliveryTrigger,
-  {responseCode, responseBody}: SendResult,
+  {responseCode, responseBody}: Exchange,
   atMs: number,
 ): DeliveryOutcome {
-  const isDelivered = responseCode !== null && responseCode >= 200 && responseCode < 300
+  const isSuccess = isDelivered(responseCode)
   const scheduledAttempts = delivery.scheduledAttempts + (trigger === 'schedule' ? 1 : 0)
   const delayMs = retryDelaysMs[scheduledAttempts - 1]
   const nextAtMs = delayMs === undefined ? null : atMs + delayMs
   const dueAtMs = trigger === 'schedule' ? nextAtMs : delivery.dueAtMs
   return {
-    status: isDelivered ? 'success' : 'failed',
+    status: isSuccess ? 'success' : 'failed',
     responseCode,
     responseBody,
     attempts: delivery.attempts + 1,
     scheduledAttempts,
-    dueAtMs: isDelivered ? null : dueAtMs,
+    dueAtMs: isSuccess ? null : dueAtMs,
     sentAtMs: atMs,
   }
 }

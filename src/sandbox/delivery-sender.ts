@@ -1,18 +1,34 @@
-import {Agent} from 'undici'
+import {Agent, type Dispatcher} from 'undici'
 
-import {firstBytes} from '../files/first-bytes.ts'
+import {type AttemptReason, reasonOfError} from './attempt-reasons.ts'
 import {isLoopbackHost} from './loopback.ts'
 
-/** What came of one POST. Without an answer `responseCode` is null and `problem` says why. */
-export interface SendResult {
+export type HeaderPair = readonly [name: string, value: string]
+
+/** One POST as it went over the wire, and what came back. */
+export interface Exchange {
+  readonly requestHeaders: readonly HeaderPair[]
+  readonly requestBody: string
+  /** Null where no status came. A status that came counts, whatever became of the body after it. */
   readonly responseCode: number | null
+  readonly responseHeaders: readonly HeaderPair[]
+  /** As much as came of it, at most `responseBodyMaxBytes`; null where no status came. */
   readonly responseBody: string | null
-  readonly problem: string | null
+  /** Null for a whole answer. */
+  readonly reason: AttemptReason | null
+  /** Real time. */
+  readonly durationMs: number
+}
+
+/** What came of one attempt. */
+export interface SendResult extends Exchange {
+  /** What a fault sent besides. */
+  readonly besides: readonly (Exchange & {readonly role: 'forged' | 'doubled'})[]
 }
 
 export interface SenderOptions {
-  /** Deadline of a whole attempt, from connecting to the last byte that is kept. */
-  readonly timeoutMs: number
+  /** Deadline of a whole attempt, from connecting to the last byte that is kept, in real time. */
+  readonly timeoutMs: () => number
   /** Origins beyond this machine; no other address that is not this machine is ever contacted. */
   readonly deliverTo: readonly string[]
 }
@@ -20,11 +36,11 @@ export interface SenderOptions {
 export type Sender = ReturnType<typeof openSender>
 
 /** Bytes of the receiver's answer that are kept in the record. */
-const responseBodyMaxBytes = 4096
+export const responseBodyMaxBytes = 4096
 
 export function openSender({timeoutMs, deliverTo}: SenderOptions) {
   // No connection outlives its attempt: a receiver that restarts between two must not cost one of them.
-  const agent = new Agent({pipelining: 0, connect: {timeout: timeoutMs}})
+  const agent = new Agent({pipelining: 0, connect: {timeout: 0}})
   return {
     /** Never throws but for `cancelled`: then nothing is known of the attempt and nothing may be recorded. */
     async send(
@@ -33,29 +49,34 @@ export function openSender({timeoutMs, deliverTo}: SenderOptions) {
       body: string,
       cancelled: AbortSignal,
     ): Promise<SendResult> {
-      const {hostname, origin, pathname, search} = new URL(url)
-      if (!isLoopbackHost(hostname) && !deliverTo.includes(origin)) {
-        return unanswered('not sent: the sandbox delivers to this machine only')
-      }
-      const deadline = AbortSignal.timeout(timeoutMs)
+      const {hostname, host, origin, pathname, search} = new URL(url)
+      if (!isLoopbackHost(hostname) && !deliverTo.includes(origin)) return notSent(body, 'elsewhere')
+      const deadline = AbortSignal.timeout(timeoutMs())
       const signal = AbortSignal.any([cancelled, deadline])
+      const beganAtMs = performance.now()
+      const sent = {host, connection: 'close', ...headers, 'content-length': String(Buffer.byteLength(body))}
+      const request = {requestHeaders: Object.entries(sent), requestBody: body, besides: []}
+      const durationMs = () => Math.round(performance.now() - beganAtMs)
+      const path = `${pathname}${search}`
+      let answer: Dispatcher.ResponseData
       try {
-        const answer = await agent.request({
-          origin,
-          path: `${pathname}${search}`,
-          method: 'POST',
-          headers,
-          body,
-          signal,
-        })
-        return {
-          responseCode: answer.statusCode,
-          responseBody: new TextDecoder().decode(await firstBytes(answer.body, responseBodyMaxBytes)),
-          problem: null,
-        }
+        answer = await agent.request({origin, path, method: 'POST', headers, body, signal})
       } catch (error) {
         if (cancelled.aborted) throw error
-        return unanswered(deadline.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error))
+        const reason = deadline.aborted ? 'timed_out' : reasonOfError(error)
+        return {...request, ...unanswered, reason, durationMs: durationMs()}
+      }
+      const kept = await readFirst(answer.body)
+      if (cancelled.aborted && !kept.isWhole) throw signal.reason
+      return {
+        ...request,
+        responseCode: answer.statusCode,
+        responseHeaders: Object.entries(answer.headers).flatMap(([name, value]) =>
+          [value ?? ''].flat().map((one): HeaderPair => [name, one]),
+        ),
+        responseBody: kept.text,
+        reason: kept.isWhole ? null : deadline.aborted ? 'body_slow' : 'body_broken',
+        durationMs: durationMs(),
       }
     },
 
@@ -63,11 +84,26 @@ export function openSender({timeoutMs, deliverTo}: SenderOptions) {
   }
 }
 
-function unanswered(problem: string): SendResult {
-  return {responseCode: null, responseBody: null, problem}
+const unanswered = {responseCode: null, responseHeaders: [], responseBody: null}
+
+/** An attempt that never left this machine. */
+export function notSent(body: string, reason: AttemptReason): SendResult {
+  return {requestHeaders: [], requestBody: body, ...unanswered, reason, durationMs: 0, besides: []}
 }
 
-function reasonOf(error: unknown): string {
-  const code = (error as {code?: unknown}).code
-  return typeof code === 'string' ? code : 'connection failed'
+/** The beginning of a body, also of one that breaks off. No more of it is read. */
+async function readFirst(body: AsyncIterable<Uint8Array>): Promise<{text: string; isWhole: boolean}> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  let isWhole = true
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length >= responseBodyMaxBytes) break
+    }
+  } catch {
+    isWhole = false
+  }
+  return {text: new TextDecoder().decode(Buffer.concat(chunks).subarray(0, responseBodyMaxBytes)), isWhole}
 }

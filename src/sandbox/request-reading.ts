@@ -71,8 +71,17 @@ export async function readJsonObject(c: Context): Promise<JsonObject> {
   throw malformed('The body is JSON, but not an object.')
 }
 
+/** Set to the raw body once it is read. */
+export const readBytesKey = 'readBytes'
+
 /** The raw body, empty where there is none. Throws `Refusal` 413 above 64 KiB, without reading on. */
 export async function readBytes(c: Context): Promise<Uint8Array> {
+  const bytes = await readAll(c)
+  c.set(readBytesKey, bytes)
+  return bytes
+}
+
+async function readAll(c: Context): Promise<Uint8Array> {
   const declared = requestHeader(c, 'content-length')
   if (declared !== undefined) {
     if (Number(declared) > bodyLengthMaxBytes) throw tooLarge()

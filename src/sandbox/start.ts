@@ -22,8 +22,10 @@ import {
   type SandboxMerchant,
 } from './merchants.ts'
 import {openServices} from './open-services.ts'
+import {openRequestLog, type RequestLog} from './request-log.ts'
 import {openStateDatabase} from './store/database.ts'
 import {openDeliveryStore} from './store/deliveries.ts'
+import {openAttemptStore} from './store/delivery-attempts.ts'
 import {openDeliveryList} from './store/delivery-list.ts'
 import {openGroupCommit} from './store/group-commit.ts'
 import {openOrderStore} from './store/orders.ts'
@@ -66,6 +68,7 @@ export interface Sandbox {
   readonly consoleUrl: string
   readonly control: SandboxControl
   readonly faults: FaultService
+  readonly requestLog: RequestLog
   /** Cuts off webhook attempts under way; they are made again when the same state is next opened. */
   close(): Promise<void>
 }
@@ -74,6 +77,7 @@ export interface Assembly {
   readonly app: Hono
   readonly control: SandboxControl
   readonly faults: FaultService
+  readonly requestLog: RequestLog
   deliver(): void
   /** Ends every delivery, so that requests waiting for one can finish. */
   stopDelivering(): Promise<void>
@@ -117,6 +121,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     consoleUrl: `${url}/console`,
     control: assembly.control,
     faults: assembly.faults,
+    requestLog: assembly.requestLog,
     async close() {
       await assembly.stopDelivering()
       await closeServer(server)
@@ -140,6 +145,7 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
   const db = openStateDatabase(options.dataDir)
   const orders = openOrderStore(db)
   const deliveries = openDeliveryStore(db)
+  const attempts = openAttemptStore(db)
   const list = openDeliveryList(db)
   const commit = openGroupCommit(db)
   const {afterCommit} = commit
@@ -153,12 +159,13 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
   // Once more, for times are counted from where the clock goes on.
   faults.set(plan)
   const direct = openSender({
-    timeoutMs: options.deliveryTimeoutMs ?? deliveryTimeoutDefaultMs,
+    timeoutMs: () => options.deliveryTimeoutMs ?? deliveryTimeoutDefaultMs,
     deliverTo: options.deliverTo ?? [],
   })
   const sender = withWebhookFaults(direct, faults)
   const engine = new DeliveryEngine({
     store: deliveries,
+    attempts,
     sender,
     clock,
     merchants,
@@ -175,7 +182,8 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
     depositLifetimeMs: options.depositLifetimeMs ?? null,
     idle: () => engine.idle(),
   })
-  const control = openControl({...shared, ...services, engine, list})
+  const control = openControl({...shared, ...services, engine, list, attempts})
+  const requestLog = openRequestLog(merchants, dialect)
   const isLegacyServed = options.isLegacyServed ?? true
   return {
     app: buildApp({
@@ -184,6 +192,7 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
         ...services,
         commit,
         control,
+        requestLog,
         engine,
         list,
         origin,
@@ -195,6 +204,7 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
     }),
     control,
     faults,
+    requestLog,
     deliver() {
       engine.wake()
       services.expiry.start()

@@ -211,32 +211,36 @@ describe('a webhook that is not taken', () => {
     expect(orderNos.join('')).toBe('CABCABCAB')
   })
 
-  const failures: [what: string, answer: TestReceiver['answer'], expected: object][] = [
-    [
-      'a redirect, which is not followed',
-      (r) => void r.writeHead(307, {location: '/elsewhere'}).end(),
-      {response_code: 307, status: 'failed'},
-    ],
-    ['a closed connection', (r) => void r.destroy(), {response_code: null, status: 'failed'}],
-    ['no answer in time', () => {}, {response_code: null, status: 'failed'}],
-    [
-      'an answer that never ends',
-      (r) => void r.writeHead(200).write('.'),
-      {response_code: null, status: 'failed'},
-    ],
+  // A status that came counts, whatever became of the answer after it.
+  const failures: [
+    what: string,
+    answer: TestReceiver['answer'],
+    code: number | null,
+    reason: string | null,
+  ][] = [
+    ['a redirect, which is not followed', (r) => void r.writeHead(307, {location: '/x'}).end(), 307, null],
+    ['a closed connection', (r) => void r.destroy(), null, 'connection_reset'],
+    ['a reset connection', (r) => void r.socket?.resetAndDestroy(), null, 'connection_reset'],
+    ['what is not HTTP', (r) => void r.socket?.end('SSH-2.0-hello\r\n'), null, 'not_http'],
+    ['no answer in time', () => {}, null, 'timed_out'],
+    ['an answer that never ends', (r) => void r.writeHead(503).write('.'), 503, 'body_slow'],
     [
       'an answer that is cut off',
       (r) => void r.writeHead(200, {'content-length': '9'}).write('.', () => r.destroy()),
-      {response_code: null, status: 'failed'},
+      200,
+      'body_broken',
     ],
-    ['a 404', status(404, 'no such page'), {response_code: 404, status: 'failed'}],
-    ['a 201', status(201), {response_code: 201, status: 'success'}],
+    ['a 404', status(404, 'no such page'), 404, null],
+    ['a 201', status(201), 201, null],
   ]
-  it.each(failures)('records %s', async (_, answer, expected) => {
+  it.each(failures)('records %s', async (_, answer, code, reason) => {
     const service = await start({deliveryTimeoutMs: 300})
     await createDeposit(service)
     receiver.answer = answer
-    expect(await service.control.payDeposit('D-1001', 500_00n)).toMatchObject(expected)
+    const record = await service.control.payDeposit('D-1001', 500_00n)
+    const isTaken = code === 200 || code === 201
+    expect(record).toMatchObject({response_code: code, status: isTaken ? 'success' : 'failed'})
+    expect(service.control.attempts(record.id)).toMatchObject([{responseCode: code, reason}])
     expect(receiver.received).toHaveLength(1)
   })
 
@@ -259,7 +263,7 @@ describe('a webhook that is not taken', () => {
     expect(events).toContainEqual(
       expect.objectContaining({
         type: 'delivery_attempted',
-        problem: 'not sent: the sandbox delivers to this machine only',
+        problem: 'Not sent: the sandbox delivers to this machine only.',
       }),
     )
   })

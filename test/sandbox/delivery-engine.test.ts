@@ -3,11 +3,12 @@ import {describe, expect, it} from 'vitest'
 import {defaultDialect} from '../../src/core/dialect.ts'
 import {scaledClock} from '../../src/sandbox/clock.ts'
 import {DeliveryEngine} from '../../src/sandbox/deliveries.ts'
-import type {Sender} from '../../src/sandbox/delivery-sender.ts'
+import {notSent, type Sender} from '../../src/sandbox/delivery-sender.ts'
 import type {SandboxEvent} from '../../src/sandbox/events.ts'
 import {demonstrationMerchant} from '../../src/sandbox/merchants.ts'
 import {openStateDatabase} from '../../src/sandbox/store/database.ts'
 import {type DeliveryStore, openDeliveryStore} from '../../src/sandbox/store/deliveries.ts'
+import {openAttemptStore} from '../../src/sandbox/store/delivery-attempts.ts'
 import {openGroupCommit} from '../../src/sandbox/store/group-commit.ts'
 
 const start = Date.parse('2026-11-20T06:00:00Z')
@@ -21,7 +22,7 @@ function openEngine(concurrency: number, alter: (store: DeliveryStore) => Delive
   const sender: Sender = {
     send: (url) =>
       new Promise((resolve) => {
-        const end = () => resolve({responseCode: 200, responseBody: '', problem: null})
+        const end = () => resolve({...notSent('{}', 'connection_failed'), responseCode: 200, reason: null})
         sends.push({url, end})
       }),
     close: async () => {},
@@ -29,6 +30,7 @@ function openEngine(concurrency: number, alter: (store: DeliveryStore) => Delive
   const events: SandboxEvent[] = []
   const engine = new DeliveryEngine({
     store: alter(store),
+    attempts: openAttemptStore(db),
     sender,
     clock: scaledClock(1, start),
     merchants: new Map([[merchantId, demonstrationMerchant]]),

@@ -5,6 +5,7 @@ import type {DeliveryEngine} from '../deliveries.ts'
 import type {MerchantsById} from '../merchants.ts'
 import type {OrderService} from '../order-service.ts'
 import type {PayService} from '../pay-service.ts'
+import type {RequestLog} from '../request-log.ts'
 import type {SmsInbox} from '../sms/inbox.ts'
 import type {ConsoleDeliveries} from '../store/console-deliveries.ts'
 import type {DeliveryStore} from '../store/deliveries.ts'
@@ -14,6 +15,7 @@ import type {LiveFeed} from '../web/live-feed.ts'
 
 export interface ConsoleParts {
   readonly control: SandboxControl
+  readonly requestLog: RequestLog
   readonly orderService: OrderService
   readonly payService: PayService
   readonly inbox: SmsInbox

@@ -13,6 +13,9 @@ export interface CallPaths {
   readonly legacyPath: string
 }
 
+/** Set to the names of the faults that befell a call. */
+export const playedFaultsKey = 'playedFaults'
+
 const skippedKey = 'skippedRecords'
 
 /** Records a list that moves leaves out before the page this request asks for. */
@@ -33,6 +36,10 @@ export function playCallFaults(faults: FaultService, paths: CallPaths): Middlewa
     }
     if (operation.startsWith('webhooks') && faults.isLegacyGone()) return notThere(c)
     const drawn = faults.ofCall(operation)
+    c.set(
+      playedFaultsKey,
+      drawn.map(({fault}) => fault),
+    )
     const spanOf = (name: string) => drawn.find(({fault}) => fault === name)?.spanMs
     if (spanOf('moving-pages') !== undefined && Number(c.req.query('page') ?? 1) > 1) c.set(skippedKey, 1)
 

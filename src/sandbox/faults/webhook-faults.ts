@@ -1,6 +1,6 @@
 import {formatPaisa} from '../../core/money.ts'
 import {completedEvent} from '../../core/order.ts'
-import type {Sender} from '../delivery-sender.ts'
+import {notSent, type Sender, type SendResult} from '../delivery-sender.ts'
 import type {FaultService} from './fault-service.ts'
 
 /** The sender with faults in front of it (`FaultScope` attempt): forged first, then the outage, then doubled. */
@@ -10,14 +10,20 @@ export function withWebhookFaults(sender: Sender, faults: FaultService): Sender 
       if (!faults.isActive()) return await sender.send(url, headers, body, cancelled)
       const {orderNo = ''} = JSON.parse(body) as {orderNo?: string}
       const drawn = new Set(faults.ofAttempt(orderNo).map(({fault}) => fault))
-      if (drawn.has('receiver-outage')) return {responseCode: 503, responseBody: '', problem: null}
+      if (drawn.has('receiver-outage')) {
+        return {...notSent(body, 'receiver_outage'), responseCode: 503, responseBody: ''}
+      }
+      const besides: SendResult['besides'][number][] = []
       if (drawn.has('webhook-forged')) {
-        const {responseCode} = await sender.send(url, headers, forge(body), cancelled)
-        faults.forgeryAnswered(orderNo, responseCode)
+        const forged = await sender.send(url, headers, forge(body), cancelled)
+        faults.forgeryAnswered(orderNo, forged.responseCode)
+        besides.push({...forged, role: 'forged'})
       }
       const result = await sender.send(url, headers, body, cancelled)
-      if (drawn.has('webhook-doubled')) await sender.send(url, headers, body, cancelled)
-      return result
+      if (drawn.has('webhook-doubled')) {
+        besides.push({...(await sender.send(url, headers, body, cancelled)), role: 'doubled'})
+      }
+      return {...result, besides}
     },
     close: () => sender.close(),
   }

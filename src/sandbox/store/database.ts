@@ -4,7 +4,7 @@ import {DatabaseSync} from 'node:sqlite'
 import {Failure} from '../../core/failure.ts'
 
 /** Raised with every change of the tables below; a file of another layout is refused, not guessed at. */
-const schemaVersion = 4
+const schemaVersion = 5
 
 /**
  * The service's state. Amounts are paisa, times milliseconds since the epoch by the sandbox's clock.
@@ -12,7 +12,7 @@ const schemaVersion = 4
  * Every index answers one look-up: an order by its merchant's number, a payment page by its code, the console's
  * orders of one state, the open deposits an SMS may pay for and those that expire next, an SMS by its transaction,
  * state or sender, a delivery by id, by order, in the list (all, or of one status; an index ends with `seq` by itself),
- * and by when it is due.
+ * and by when it is due, its attempts by the delivery.
  *
  * `delivery_counts` says how many records each stretch of 4096 rows holds, so that a page far down the list is
  * found without walking to it; `latest_attempt` where time has been. Triggers keep both, in every transaction.
@@ -136,6 +136,24 @@ CREATE TRIGGER delivery_recounted AFTER UPDATE OF status ON deliveries WHEN OLD.
   INSERT INTO delivery_counts VALUES (NEW.merchant_id, NEW.seq >> 12, NEW.status, 1)
     ON CONFLICT DO UPDATE SET records = records + 1;
 END;
+
+CREATE TABLE delivery_attempts (
+  seq INTEGER PRIMARY KEY,
+  delivery_seq INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  started_by TEXT NOT NULL CHECK (started_by IN ('schedule', 'resend')),
+  role TEXT NOT NULL CHECK (role IN ('webhook', 'forged', 'doubled')),
+  began_at INTEGER NOT NULL,
+  duration_ms INTEGER NOT NULL,
+  reason TEXT,
+  request_headers TEXT NOT NULL,
+  other_body TEXT,
+  response_code INTEGER,
+  response_headers TEXT NOT NULL,
+  response_body TEXT
+) STRICT;
+
+CREATE INDEX attempts_of_delivery ON delivery_attempts (delivery_seq);
 
 CREATE TABLE latest_attempt (sent_at INTEGER NOT NULL) STRICT;
 INSERT INTO latest_attempt VALUES (0);

@@ -1,0 +1,137 @@
+import type {Dialect} from '../core/dialect.ts'
+import {isJsonObject, parseJson} from '../core/json.ts'
+import {sameSignature} from '../core/signing/compare.ts'
+import {signByRecipe} from '../core/signing/recipe.ts'
+import {canonicalize, showCanonical, signFields} from '../core/signing/request.ts'
+import {recipePartsOf, showRecipeInput} from '../core/signing/signed-request.ts'
+import {attemptReasons} from './attempt-reasons.ts'
+import type {SandboxMerchant} from './merchants.ts'
+import type {StoredDelivery} from './store/deliveries.ts'
+import type {StoredAttempt} from './store/delivery-attempts.ts'
+
+/** Whether what was sent carried the right signature, by the merchant and the dialect of today. */
+export interface SignatureVerdict {
+  readonly isValid: boolean
+  /** Where it is: `the field signature`, or `the header X-Signature`. */
+  readonly place: string
+  readonly given: string | null
+  readonly expected: string
+  /** What is signed, its key as `***`. */
+  readonly canonical: string
+}
+
+/** One attempt as the console and the control addresses show it. */
+export interface AttemptView extends Omit<StoredAttempt, 'beganAtMs'> {
+  /** By the sandbox's clock. */
+  readonly beganAt: string
+  readonly isDelivered: boolean
+  /** What came of it, in one sentence. */
+  readonly explanation: string
+  /** What to do about it, or null. */
+  readonly nextStep: string | null
+  /** Null where nothing was sent, or where the merchant is not set up any more. */
+  readonly signature: SignatureVerdict | null
+}
+
+export function showAttempt(
+  {beganAtMs, ...attempt}: StoredAttempt,
+  delivery: StoredDelivery,
+  merchant: SandboxMerchant | undefined,
+  dialect: Dialect,
+): AttemptView {
+  const {responseCode, requestHeaders} = attempt
+  const signature =
+    merchant && requestHeaders.length > 0 ? judgeSignature(attempt, delivery.url, merchant, dialect) : null
+  const {explanation, nextStep} = explain(attempt, signature)
+  return {
+    ...attempt,
+    beganAt: new Date(beganAtMs).toISOString(),
+    isDelivered: isDelivered(responseCode),
+    explanation,
+    nextStep,
+    signature,
+  }
+}
+
+/** Any 2xx is success. */
+export function isDelivered(responseCode: number | null): boolean {
+  return responseCode !== null && responseCode >= 200 && responseCode < 300
+}
+
+type Sent = Omit<StoredAttempt, 'beganAtMs'>
+type Words = Pick<AttemptView, 'explanation' | 'nextStep'>
+
+function explain({responseCode, reason, role}: Sent, signature: SignatureVerdict | null): Words {
+  if (role === 'forged') {
+    return isDelivered(responseCode)
+      ? {
+          explanation: 'The receiver took a forged webhook.',
+          nextStep: 'Let the receiver verify the signature before it acts.',
+        }
+      : {explanation: 'The receiver did not take a forged webhook: that is right.', nextStep: null}
+  }
+  if (reason !== null)
+    return {explanation: attemptReasons[reason].text, nextStep: attemptReasons[reason].next}
+  return explainStatus(responseCode ?? 0, signature?.isValid ?? false)
+}
+
+function explainStatus(status: number, isSigned: boolean): Words {
+  if (status < 300) return {explanation: `The receiver took it: HTTP ${status}.`, nextStep: null}
+  if (status < 400) {
+    return {
+      explanation: `The receiver sent a redirect, which is not followed: HTTP ${status}.`,
+      nextStep: 'Give the last address as returnUrl.',
+    }
+  }
+  if (status === 401 || status === 403) {
+    return {
+      explanation: `The receiver refused it: HTTP ${status}.`,
+      nextStep: isSigned
+        ? 'The signature is right. Compare the secret and the rule in the receiver with `hisab verify`.'
+        : 'The signature is not that of the merchant as it is set up now.',
+    }
+  }
+  if (status === 404 || status === 405) {
+    return {
+      explanation: `The receiver takes no webhook at this address: HTTP ${status}.`,
+      nextStep: 'Check the path of returnUrl, and that the receiver takes a POST there.',
+    }
+  }
+  return status < 500
+    ? {explanation: `The receiver refused it: HTTP ${status}.`, nextStep: 'Read its answer below.'}
+    : {explanation: `The receiver failed: HTTP ${status}.`, nextStep: 'Look for this time in its log.'}
+}
+
+function judgeSignature(
+  {requestHeaders, requestBody}: Sent,
+  url: string,
+  {merchantId, credentials}: SandboxMerchant,
+  dialect: Dialect,
+): SignatureVerdict {
+  const {scheme, header, timestampHeader, recipe} = dialect.webhookSignature
+  if (scheme === 'md5-sorted') {
+    const parsed = parseJson(requestBody)
+    const fields = isJsonObject(parsed) ? parsed : {}
+    const expected = signFields(fields, credentials.apiSecret, dialect.requestSignature)
+    const canonical = showCanonical(canonicalize(fields, dialect.requestSignature).text)
+    const given = typeof fields.signature === 'string' ? fields.signature : null
+    return {...compare(given, expected), place: 'the field signature', canonical}
+  }
+  const headerOf = (name: string) => requestHeaders.find(([known]) => known === name)?.[1] ?? null
+  const request = {
+    timestamp: headerOf(timestampHeader) ?? '',
+    method: 'POST',
+    path: new URL(url).pathname,
+    body: Buffer.from(requestBody),
+  }
+  const parts = recipePartsOf(request, merchantId, credentials.apiKey)
+  return {
+    ...compare(headerOf(header), signByRecipe(recipe, parts, credentials)),
+    place: `the header ${header}`,
+    canonical: showRecipeInput(recipe, parts, credentials),
+  }
+}
+
+function compare(given: string | null, expected: string) {
+  return {given, expected, isValid: given !== null && sameSignature(given, expected)}
+}

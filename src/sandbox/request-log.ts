@@ -1,0 +1,181 @@
+import type {Dialect} from '../core/dialect.ts'
+import {Failure} from '../core/failure.ts'
+import {isJsonObject, type JsonObject, parseJsonBytes} from '../core/json.ts'
+import {diagnoseRecipe} from '../core/signing/diagnose/recipe-search.ts'
+import {diagnose} from '../core/signing/diagnose/search.ts'
+import {recipePartsOf} from '../core/signing/signed-request.ts'
+import {Refusal} from './answers.ts'
+import type {HeaderPair} from './delivery-sender.ts'
+import type {FaultName} from './faults/kinds.ts'
+import type {MerchantsById} from './merchants.ts'
+
+/** One request that came in at an address of the service, and how it was answered. */
+export interface LoggedRequest {
+  /** In the order of their coming, the first 1. */
+  readonly id: number
+  /** By the sandbox's clock. */
+  readonly atMs: number
+  /** Real time. */
+  readonly durationMs: number
+  readonly listener: Listener
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly requestHeaders: readonly HeaderPair[]
+  /** Empty where it was not read: the address is unknown, or the body too large. */
+  readonly requestBody: Uint8Array
+  /** Null where a fault cut the connection. */
+  readonly status: number | null
+  readonly responseBody: string | null
+  /** Null where it was done. */
+  readonly refusal: {readonly code: string; readonly message: string; readonly nextStep: string} | null
+  /** The faults that befell it. */
+  readonly faults: readonly FaultName[]
+}
+
+/** With the names that the request gives, proven or not; null where it gives none. */
+export interface NamedRequest extends LoggedRequest {
+  readonly merchantId: string | null
+  /** `orderNo` or `outOrderNo`. */
+  readonly orderNo: string | null
+}
+
+/** Which of the two addresses a request came in at. */
+export type Listener = 'deposits' | 'payouts'
+
+/** Why a signature was refused: the known mistake that makes it (as `hisab verify`), or what was tried. */
+export interface RequestDiagnosis {
+  readonly cause: string
+  readonly explanation: string
+  readonly fix: string
+  /** What was signed by mistake, its key as `***`; null where no known mistake makes it. */
+  readonly canonical: string | null
+}
+
+export interface RequestFilter {
+  readonly isRefused?: boolean
+  /** A part of the order number. */
+  readonly orderNo?: string
+}
+
+export type RequestLog = ReturnType<typeof openRequestLog>
+
+/** Of all, and once more of the refused: a flood of what is done does not push them out. */
+const keptMax = 1000
+
+/** What came in at the addresses of the service, the newest thousand. In memory: it is for whoever looks now. */
+export function openRequestLog(merchants: MerchantsById, dialect: Dialect) {
+  const all: LoggedRequest[] = []
+  const refused: LoggedRequest[] = []
+  let count = 0
+  const find = (id: number): NamedRequest | null => {
+    const request = all.find((known) => known.id === id) ?? refused.find((known) => known.id === id)
+    return request ? {...request, ...namesOf(request)} : null
+  }
+  return {
+    add(request: Omit<LoggedRequest, 'id'>): void {
+      count += 1
+      const entry = {...request, id: count}
+      keep(all, entry)
+      if (entry.refusal) keep(refused, entry)
+    },
+
+    find,
+
+    /** The newest first; before the request `beforeId` where it is given. */
+    list(
+      {isRefused, orderNo}: RequestFilter,
+      limit: number,
+      beforeId = Number.POSITIVE_INFINITY,
+    ): NamedRequest[] {
+      const found: NamedRequest[] = []
+      const from = isRefused ? refused : all
+      for (let at = from.length - 1; at >= 0 && found.length < limit; at -= 1) {
+        const request = from[at]
+        if (!request || request.id >= beforeId) continue
+        if (isRefused === false && request.refusal) continue
+        const named = {...request, ...namesOf(request)}
+        if (orderNo === undefined || named.orderNo?.includes(orderNo)) found.push(named)
+      }
+      return found
+    },
+
+    /** Requests ever logged, with those not kept any more. */
+    count: () => count,
+
+    /** Null unless the signature was refused. A search: it takes up to a second or two. */
+    diagnose(id: number): RequestDiagnosis | null {
+      const request = find(id)
+      if (request?.refusal?.code !== 'SIGNATURE_INVALID') return null
+      const merchant = merchants.get(request.merchantId ?? '')
+      if (!merchant) return null
+      const {credentials, merchantId} = merchant
+      try {
+        const headers = new Map(request.requestHeaders.map(([name, value]) => [name.toLowerCase(), value]))
+        const given = headers.get('x-signature')
+        if (request.path.startsWith(dialect.legacyPath)) {
+          const {method, path, requestBody: body} = request
+          const timestamp = headers.get('x-timestamp') ?? ''
+          return diagnoseRecipe({
+            recipe: dialect.legacySignature,
+            parts: recipePartsOf({timestamp, method, path, body}, merchantId, credentials.apiKey),
+            keys: credentials,
+            given: given ?? '',
+            ...(request.query === '' ? {} : {pathWithQuery: `${path}${request.query}`}),
+          })
+        }
+        const fields = fieldsOf(request.requestBody)
+        return diagnose({
+          fields,
+          given: String(fields.signature),
+          secret: credentials.apiSecret,
+          rule: dialect.requestSignature,
+          merchantId,
+        })
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error
+        return {cause: 'none_found', explanation: error.message, fix: error.hint, canonical: null}
+      }
+    },
+  }
+}
+
+function keep(list: LoggedRequest[], entry: LoggedRequest): void {
+  list.push(entry)
+  // In one go now and then, for each `shift` moves them all.
+  if (list.length >= 2 * keptMax) list.splice(0, keptMax)
+}
+
+/** What a request was refused with; an address where nothing is counts. */
+export function refusalOf(error: unknown, status: number): LoggedRequest['refusal'] {
+  if (error instanceof Refusal) {
+    return {code: error.serviceCode, message: error.message, nextStep: error.hint}
+  }
+  if (error !== undefined) {
+    return {code: 'INTERNAL_ERROR', message: 'The sandbox failed on this request.', nextStep: 'Report it.'}
+  }
+  if (status !== 404) return null
+  return {
+    code: 'NOTHING_THERE',
+    message: 'The sandbox has nothing at this address.',
+    nextStep: 'Check the address: deposits and payouts each have their own.',
+  }
+}
+
+function namesOf({requestBody, requestHeaders}: Pick<LoggedRequest, 'requestBody' | 'requestHeaders'>) {
+  const {merchantId, orderNo, outOrderNo} = fieldsOf(requestBody)
+  const header = requestHeaders.find(([name]) => name.toLowerCase() === 'x-merchant-id')?.[1]
+  return {
+    merchantId: typeof merchantId === 'string' ? merchantId : (header ?? null),
+    orderNo: [orderNo, outOrderNo].find((value) => typeof value === 'string') ?? null,
+  }
+}
+
+function fieldsOf(body: Uint8Array): JsonObject {
+  try {
+    const value = parseJsonBytes(body)
+    return isJsonObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,47 @@
+import type {Context, MiddlewareHandler} from 'hono'
+
+import {answeredTextKey, Refusal} from './answers.ts'
+import type {Clock} from './clock.ts'
+import {connectionOf} from './connection.ts'
+import type {HeaderPair} from './delivery-sender.ts'
+import {playedFaultsKey} from './faults/call-faults.ts'
+import type {FaultName} from './faults/kinds.ts'
+import {type Listener, type RequestLog, refusalOf} from './request-log.ts'
+import {readBytesKey} from './request-reading.ts'
+
+/** Puts every request of the service into the log; the pages and the control addresses are left out. */
+export function recordRequests(log: RequestLog, clock: Clock, listener: Listener): MiddlewareHandler {
+  return async (c, next) => {
+    if (isPage(c.req.method, c.req.path)) return await next()
+    const beganAtMs = performance.now()
+    const atMs = clock.now()
+    await next()
+    const {method, path} = c.req
+    const faults: readonly FaultName[] = c.get(playedFaultsKey) ?? []
+    const isCut = faults.some((fault) => fault === 'lost-answer-before' || fault === 'lost-answer-after')
+    log.add({
+      ...{atMs, listener, method, path, faults},
+      durationMs: Math.round((performance.now() - beganAtMs) * 10) / 10,
+      query: /\?.*$/.exec(c.req.url)?.[0] ?? '',
+      requestHeaders: headersOf(c),
+      requestBody: c.get(readBytesKey) ?? new Uint8Array(),
+      status: isCut ? null : c.error instanceof Refusal ? c.error.httpStatus : c.res.status,
+      responseBody: c.get(answeredTextKey) ?? null,
+      refusal: refusalOf(c.error, c.res.status),
+    })
+    return undefined
+  }
+}
+
+function isPage(method: string, path: string): boolean {
+  if (/^\/(?:assets|console|sandbox|healthz|favicon\.ico)(?:\/|$)/.test(path)) return true
+  return path.startsWith('/pay/') && (method === 'GET' || path.endsWith('/choice'))
+}
+
+function headersOf(c: Context): HeaderPair[] {
+  const raw = connectionOf(c)?.incoming.rawHeaders
+  if (!raw) return [...c.req.raw.headers]
+  const pairs: HeaderPair[] = []
+  for (let at = 0; at + 1 < raw.length; at += 2) pairs.push([raw[at] ?? '', raw[at + 1] ?? ''])
+  return pairs
+}

@@ -1,0 +1,66 @@
+import type {DatabaseSync} from 'node:sqlite'
+
+import type {AttemptReason} from '../attempt-reasons.ts'
+import type {Exchange, HeaderPair} from '../delivery-sender.ts'
+
+/** One attempt at a delivery as it went over the wire; or, with another role, what a fault sent besides. */
+export interface StoredAttempt extends Exchange {
+  /** Of the record's `attempts`, the first 1. */
+  readonly number: number
+  readonly startedBy: 'schedule' | 'resend'
+  readonly role: 'webhook' | 'forged' | 'doubled'
+  /** By the sandbox's clock. */
+  readonly beganAtMs: number
+}
+
+export type AttemptStore = ReturnType<typeof openAttemptStore>
+
+export function openAttemptStore(db: DatabaseSync) {
+  const insert = db.prepare(
+    `INSERT INTO delivery_attempts (delivery_seq, number, started_by, role, began_at, duration_ms, reason,
+       request_headers, other_body, response_code, response_headers, response_body)
+     SELECT seq, ?, ?, ?, ?, ?, ?, ?, nullif(?, payload), ?, ?, ? FROM deliveries WHERE id = ?`,
+  )
+  const ofDelivery = db.prepare(
+    `SELECT number, started_by AS startedBy, role, began_at AS beganAtMs, duration_ms AS durationMs, reason,
+       request_headers AS requestHeaders, coalesce(other_body, payload) AS requestBody,
+       delivery_attempts.response_code AS responseCode, response_headers AS responseHeaders,
+       delivery_attempts.response_body AS responseBody
+     FROM deliveries JOIN delivery_attempts ON delivery_seq = deliveries.seq WHERE id = ?
+     ORDER BY delivery_attempts.seq`,
+  )
+  return {
+    insert(deliveryId: string, attempt: StoredAttempt): void {
+      const {number, startedBy, role, beganAtMs, durationMs, reason, responseCode, responseBody} = attempt
+      insert.run(
+        number,
+        startedBy,
+        role,
+        beganAtMs,
+        durationMs,
+        reason,
+        JSON.stringify(attempt.requestHeaders),
+        attempt.requestBody,
+        responseCode,
+        JSON.stringify(attempt.responseHeaders),
+        responseBody,
+        deliveryId,
+      )
+    },
+
+    /**
+     * In the order in which they were made. A record that a history was seeded with has none for the attempts of
+     * that history: `attempts` of the record counts them.
+     */
+    ofDelivery: (deliveryId: string): StoredAttempt[] => ofDelivery.all(deliveryId).map(readAttempt),
+  }
+}
+
+function readAttempt(row: Readonly<Record<string, unknown>>): StoredAttempt {
+  return {
+    ...(row as unknown as StoredAttempt),
+    reason: row.reason as AttemptReason | null,
+    requestHeaders: JSON.parse(String(row.requestHeaders)) as HeaderPair[],
+    responseHeaders: JSON.parse(String(row.responseHeaders)) as HeaderPair[],
+  }
+}
