@@ -29,7 +29,7 @@ export function openServices(parts: ServicesParts) {
     expiry,
     sms,
     payService: openPayService({sessions, sms, dialect, clock, log}),
-    inbox: openSmsInbox({store: sms, sessions, orderService, clock, log}),
+    inbox: openSmsInbox({store: sms, sessions, orderService, clock, log, onDecided: () => expiry.start()}),
     orderLists: openOrderLists(db),
     consoleDeliveries: openConsoleDeliveries(db),
   }

@@ -129,7 +129,7 @@ function createDeposit(
     createdAtMs,
     expiresAtMs: depositLifetimeMs === null ? null : createdAtMs + depositLifetimeMs,
   }
-  const deposit: StoredDeposit = {...created, kind: 'deposit', state: 'open', amount: null}
+  const deposit: StoredDeposit = {...created, kind: 'deposit', state: 'open', amount: null, chosen: null}
   const {orderNo, platformOrderNo} = created
   if (!request.isTest) {
     orders.insertDeposit(created)

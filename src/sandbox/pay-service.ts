@@ -51,8 +51,10 @@ export function openPayService({sessions, sms, dialect, clock, log}: PayServiceP
     /** The SMS that paid for it; null where it was paid without one, or not at all. */
     findPayment: ({seq}: PaySession) => sms.findOfDeposit(seq),
 
-    /** A payment of the same player that waits for a person since the page was made. */
-    findWaitingPayment: ({playerPhone, createdAtMs}: PaySession) =>
-      sms.findWaitingFrom(playerPhone, createdAtMs),
+    /** A payment of the same player that waits for a person, or that a person discarded, since the page was made. */
+    findCheckedPayment: (
+      {playerPhone, createdAtMs, expiresAtMs}: PaySession,
+      state: 'waiting' | 'discarded',
+    ) => sms.findOfPlayer(playerPhone, state, createdAtMs, expiresAtMs ?? Number.MAX_SAFE_INTEGER),
   }
 }

@@ -17,8 +17,8 @@ export function eventOf(order: StoredDeposit | StoredPayout): string {
 
 /**
  * The webhook body of a finished order (service §6). It is serialised once: the same bytes are signed, stored and sent in
- * every attempt. All values are strings. Only a deposit has `playerRef`. `amount` is absent where nothing was paid. With
- * the scheme `md5-sorted`, `signature` is the last field (A8).
+ * every attempt. All values are strings. Only a deposit has `playerRef`. `amount` is what was paid; of a failed deposit what
+ * the player had chosen, and absent without a choice. With the scheme `md5-sorted`, `signature` is the last field (A8).
  */
 export function composeWebhook(
   order: StoredDeposit | StoredPayout,
@@ -32,7 +32,8 @@ export function composeWebhook(
     platformOrderNo: order.platformOrderNo,
     status: wordOf(dialect, order.kind, order.state),
   }
-  if (order.amount !== null) fields.amount = formatPaisa(order.amount)
+  const amount = order.amount ?? (order.kind === 'deposit' ? order.chosen : null)
+  if (amount !== null) fields.amount = formatPaisa(amount)
   if (order.kind === 'deposit') fields.playerRef = order.playerRef
   if (dialect.webhookSignature.scheme === 'md5-sorted') {
     fields.signature = signFields(fields, merchant.credentials.apiSecret, dialect.requestSignature)

@@ -22,6 +22,7 @@ export const reasonTexts: Readonly<Record<WaitingReason, string>> = {
   not_chosen: 'The player has not chosen an amount yet.',
   amount_differs: 'The player chose another amount.',
   channel_differs: 'The player chose another channel.',
+  discarded_before: 'A person discarded this transaction before.',
   several_orders: 'Several deposits of this player wait for this very payment.',
 }
 

@@ -30,12 +30,15 @@ export function standingOf(payService: PayService, session: PaySession): Standin
     return {step: 'paid', paid, atMs: finishedAtMs, trxId: payService.findPayment(session)?.trxId ?? null}
   }
   const remainingMs = payService.remainingMs(session)
-  if (state === 'open' && remainingMs !== 0) {
-    const sms = payService.findWaitingPayment(session)
+  if (state === 'open') {
+    // It is open past its time too, until a person has decided.
+    const sms = payService.findCheckedPayment(session, 'waiting')
     if (sms?.amount && sms.channel) {
       const {seq, amount, channel} = sms
-      return {step: 'checking', choice, remainingMs, checking: {seq, amount, channel}}
+      return {step: 'checking', choice, remainingMs: remainingMs || null, checking: {seq, amount, channel}}
     }
+  }
+  if (state === 'open' && remainingMs !== 0) {
     return choice ? {step: 'pay', choice, remainingMs} : {step: 'choose', remainingMs}
   }
   const isInTime = expiresAtMs === null || (finishedAtMs !== null && finishedAtMs < expiresAtMs)

@@ -158,5 +158,5 @@ function storedOrder(
   const {kind, orderNo, platformOrderNo, state, amount, payCode, playerRef} = order
   const head = {merchantId, orderNo, platformOrderNo, state, returnUrl}
   if (kind === 'payout') return {...head, kind, amount}
-  return {...head, kind, payCode, playerRef, amount: state === 'completed' ? amount : null}
+  return {...head, kind, payCode, playerRef, amount: state === 'completed' ? amount : null, chosen: null}
 }

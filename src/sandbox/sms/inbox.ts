@@ -6,7 +6,7 @@ import type {Clock} from '../clock.ts'
 import type {Log} from '../events.ts'
 import type {OrderService} from '../order-service.ts'
 import type {PaySession, PaySessionStore} from '../store/pay-sessions.ts'
-import type {NewSms, SmsStore, StoredSms, WaitingReason} from '../store/sms.ts'
+import {isPayment, type NewSms, type SmsStore, type StoredSms, type WaitingReason} from '../store/sms.ts'
 import {makeTrxId, type Payment, readPaymentSms, smsOrigins, writePaymentSms} from './message.ts'
 
 export interface IncomingSms {
@@ -21,6 +21,8 @@ export interface InboxParts {
   readonly orderService: OrderService
   readonly clock: Clock
   readonly log: Log
+  /** A person has decided on a payment: an order that it held open may be over now. */
+  readonly onDecided: () => void
 }
 
 export interface HandledSms {
@@ -48,6 +50,7 @@ export function openSmsInbox(parts: InboxParts) {
     discard(seq: number): HandledSms {
       const sms = findWaiting(store, seq)
       store.discard(sms.seq, clock.now())
+      parts.onDecided()
       return handledSms(parts, seq, null)
     },
 
@@ -86,9 +89,8 @@ export function testSms(
   }
 }
 
-/** A message nobody could read, or that its channel did not send, is no payment whatever a person thinks of it. */
-export function isReleasable({state, reason}: StoredSms): boolean {
-  return state === 'waiting' && reason !== 'unreadable' && reason !== 'not_from_channel'
+export function isReleasable(sms: StoredSms): boolean {
+  return sms.state === 'waiting' && isPayment(sms)
 }
 
 function receive(parts: InboxParts, {from, text}: IncomingSms): HandledSms {
@@ -100,13 +102,19 @@ function receive(parts: InboxParts, {from, text}: IncomingSms): HandledSms {
     ...(payment ?? {channel: null, sender: null, senderTail: null, amount: null, trxId: null}),
     ...{state: 'waiting', reason: null, depositSeq: null, settledBy: null, settledAtMs: null},
   }
-  if (payment && store.findTransaction(payment.channel, payment.trxId)) {
+  // Only a release uses a transaction up: a forgery that came first must not take it from the true SMS.
+  if (
+    payment &&
+    isFromChannel(from, payment) &&
+    store.findTransaction(payment.channel, payment.trxId, 'released')
+  ) {
     return handledSms(
       parts,
       store.insert({...sms, state: 'duplicate', settledBy: 'match', settledAtMs: atMs}),
     )
   }
   const match = matchPayment(from, payment, {
+    isDiscarded: ({channel, trxId}) => store.findTransaction(channel, trxId, 'discarded') !== null,
     fitting: (phone, choice) => sessions.listFitting(phone, choice, atMs, 2),
     ofPlayer: (phone) => sessions.listOpenOfPlayer(phone, atMs, ofPlayerMax),
   })
@@ -117,7 +125,9 @@ function receive(parts: InboxParts, {from, text}: IncomingSms): HandledSms {
   let seq = 0
   const deliveryId = orderService.payDeposit(merchantId, orderNo, payment.amount, payment.channel, () => {
     seq = store.insert({...sms, state: 'released', depositSeq, settledBy: 'match', settledAtMs: atMs})
+    store.setAside(payment.channel, payment.trxId, seq, atMs)
   })
+  parts.onDecided()
   return handledSms(parts, seq, deliveryId)
 }
 
@@ -135,9 +145,13 @@ function release(parts: InboxParts, seq: number, session: PaySession): HandledSm
     )
   }
   const {merchantId, orderNo} = session
-  const deliveryId = orderService.payDeposit(merchantId, orderNo, payment.amount, payment.channel, () =>
-    store.release(seq, session.seq, clock.now()),
-  )
+  const {amount, channel, trxId} = payment
+  const deliveryId = orderService.payDeposit(merchantId, orderNo, amount, channel, () => {
+    const atMs = clock.now()
+    store.release(seq, session.seq, atMs)
+    store.setAside(channel, trxId, seq, atMs)
+  })
+  parts.onDecided()
   return handledSms(parts, seq, deliveryId)
 }
 
@@ -170,7 +184,9 @@ function findSms(store: SmsStore, seq: number): StoredSms {
   throw new Refusal(404, 'SMS_NOT_FOUND', `There is no SMS ${seq}.`, 'Take its id from the in-box.')
 }
 
-interface OpenDeposits {
+interface Known {
+  /** A person has decided against this transaction: nothing but a person decides otherwise. */
+  isDiscarded(payment: Payment): boolean
   fitting(playerPhone: string, choice: {amount: Paisa; channel: PayoutChannel}): readonly PaySession[]
   ofPlayer(playerPhone: string): readonly PaySession[]
 }
@@ -181,14 +197,15 @@ type Match = {readonly releases: PaySession} | {readonly waits: WaitingReason}
  * Which deposit a payment releases by itself (service §1, §2.1): the one open deposit whose `playerPhone` sent
  * exactly the chosen amount through the chosen channel. Everything else waits for a person, with the reason.
  */
-function matchPayment(origin: string, payment: Payment | null, open: OpenDeposits): Match {
+function matchPayment(origin: string, payment: Payment | null, known: Known): Match {
   if (payment === null) return {waits: 'unreadable'}
   if (!isFromChannel(origin, payment)) return {waits: 'not_from_channel'}
   if (payment.sender === null) return {waits: 'sender_hidden'}
-  const [first, second] = open.fitting(payment.sender, payment)
+  if (known.isDiscarded(payment)) return {waits: 'discarded_before'}
+  const [first, second] = known.fitting(payment.sender, payment)
   if (first && second) return {waits: 'several_orders'}
   if (first) return {releases: first}
-  return {waits: misfit(payment, open.ofPlayer(payment.sender))}
+  return {waits: misfit(payment, known.ofPlayer(payment.sender))}
 }
 
 /** A telephone shows a name as the network spells it; Nagad's and bKash's are seen in either case. */

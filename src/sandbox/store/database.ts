@@ -88,9 +88,10 @@ CREATE TABLE sms (
   CHECK ((channel IS NULL) = (paisa IS NULL) AND (channel IS NULL) = (trx_id IS NULL))
 ) STRICT;
 
-CREATE UNIQUE INDEX sms_by_transaction ON sms (channel, trx_id) WHERE state <> 'duplicate';
+CREATE INDEX sms_by_transaction ON sms (channel, trx_id);
+CREATE UNIQUE INDEX sms_released_once ON sms (channel, trx_id) WHERE state = 'released';
 CREATE INDEX sms_by_state ON sms (state);
-CREATE INDEX sms_waiting_from ON sms (sender) WHERE state = 'waiting';
+CREATE INDEX sms_of_player ON sms (sender, state) WHERE sender IS NOT NULL;
 CREATE INDEX sms_of_deposit ON sms (deposit_seq) WHERE deposit_seq IS NOT NULL;
 
 CREATE TABLE deliveries (

@@ -18,6 +18,8 @@ export interface StoredDeposit extends StoredOrder {
   readonly playerRef: string
   /** Null until the player has paid: the amount is the player's choice (service §1). */
   readonly amount: Paisa | null
+  /** What the player chose last; null until then. */
+  readonly chosen: Paisa | null
 }
 
 export interface StoredPayout extends StoredOrder {
@@ -56,7 +58,7 @@ export type OrderStore = ReturnType<typeof openOrderStore>
 // Amounts travel as text: a JavaScript number would round them from 90 trillion taka on. Rows come as arrays: an
 // object's names are made anew for each row, which costs more than the look-up.
 const orderColumns = `merchant_id, order_no, platform_order_no, state, return_url, CAST(paisa AS TEXT)`
-const depositColumns = `${orderColumns}, pay_code, player_ref`
+const depositColumns = `${orderColumns}, pay_code, player_ref, CAST(chosen_paisa AS TEXT)`
 
 /** The SQL of orders and balances. Several calls that belong together go into one `transact`. */
 export function openOrderStore(db: DatabaseSync) {
@@ -159,14 +161,18 @@ type OrderRow = [
   url: string,
   paisa: string | null,
 ]
-type DepositRow = [...OrderRow, payCode: string, playerRef: string]
+type DepositRow = [...OrderRow, payCode: string, playerRef: string, chosen: string | null]
 
 function readDeposit(row: unknown): StoredDeposit | null {
   if (row === undefined) return null
-  const [merchantId, orderNo, platformOrderNo, state, returnUrl, paisa, payCode, playerRef] =
+  const [merchantId, orderNo, platformOrderNo, state, returnUrl, paisa, payCode, playerRef, chosen] =
     row as DepositRow
-  const amount = paisa === null ? null : BigInt(paisa)
-  return {kind: 'deposit', merchantId, orderNo, platformOrderNo, state, returnUrl, amount, payCode, playerRef}
+  const order = {merchantId, orderNo, platformOrderNo, state, returnUrl, payCode, playerRef}
+  return {...order, kind: 'deposit', amount: readPaisa(paisa), chosen: readPaisa(chosen)}
+}
+
+function readPaisa(text: string | null): Paisa | null {
+  return text === null ? null : BigInt(text)
 }
 
 function readPayout(row: unknown): StoredPayout | null {

@@ -2,6 +2,7 @@ import type {DatabaseSync} from 'node:sqlite'
 
 import type {Paisa} from '../../core/money.ts'
 import type {OrderState, PayoutChannel} from '../../core/order.ts'
+import {isUnderCheckSql} from './sms.ts'
 
 export interface Choice {
   readonly amount: Paisa
@@ -43,13 +44,15 @@ export const paySessionColumns = `seq, merchant_id AS merchantId, order_no AS or
 /** The SQL of payment pages: the player's choice, who waits for which payment, and when a page expires. */
 export function openPaySessionStore(db: DatabaseSync) {
   const select = `SELECT ${paySessionColumns} FROM deposits`
-  const isOpenAt = `state = 'open' AND (expires_at IS NULL OR expires_at > ?)`
+  const isInTime = `state = 'open' AND (expires_at IS NULL OR expires_at > ?)`
+  // A payment that a person decides on holds its order open past its time.
+  const isOpenAt = `state = 'open' AND (expires_at IS NULL OR expires_at > ? OR ${isUnderCheckSql})`
   const sql = {
     find: db.prepare(`${select} WHERE seq = ?`),
     findByPayCode: db.prepare(`${select} WHERE pay_code = ?`),
     findByOrderNo: db.prepare(`${select} WHERE merchant_id = ? AND order_no = ?`),
     choose: db.prepare(
-      `UPDATE deposits SET chosen_paisa = ?, chosen_channel = ? WHERE seq = ? AND ${isOpenAt}`,
+      `UPDATE deposits SET chosen_paisa = ?, chosen_channel = ? WHERE seq = ? AND ${isInTime}`,
     ),
     fitting: db.prepare(
       `${select} WHERE player_phone = ? AND chosen_paisa = ? AND chosen_channel = ? AND ${isOpenAt} LIMIT ?`,
@@ -60,7 +63,7 @@ export function openPaySessionStore(db: DatabaseSync) {
     ),
     expiring: db.prepare(
       `SELECT merchant_id AS merchantId, order_no AS orderNo, expires_at AS expiresAtMs
-       FROM deposits INDEXED BY deposits_expiring WHERE state = 'open' AND expires_at IS NOT NULL ORDER BY expires_at LIMIT ?`,
+       FROM deposits INDEXED BY deposits_expiring WHERE state = 'open' AND expires_at IS NOT NULL AND NOT ${isUnderCheckSql} ORDER BY expires_at LIMIT ?`,
     ),
     stopExpiring: db.prepare('UPDATE deposits SET expires_at = NULL WHERE merchant_id = ? AND order_no = ?'),
   }
@@ -80,7 +83,7 @@ export function openPaySessionStore(db: DatabaseSync) {
     /** Open deposits of anybody that wait for exactly this payment, newest first, out of the newest 5,000. */
     listAwaiting: ({amount, channel}: Choice, atMs: number, limit: number) =>
       readAll(sql.awaiting.all(amount, channel, atMs, limit)),
-    /** The open deposits that expire first. */
+    /** The open deposits that expire first, without those whose payment a person decides on. */
     listExpiring: (limit: number) =>
       sql.expiring.all(limit) as unknown as {merchantId: string; orderNo: string; expiresAtMs: number}[],
     stopExpiring: (merchantId: string, orderNo: string) => void sql.stopExpiring.run(merchantId, orderNo),

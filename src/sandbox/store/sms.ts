@@ -17,8 +17,22 @@ export const waitingReasons = [
   'amount_differs',
   'channel_differs',
   'several_orders',
+  'discarded_before',
 ] as const
 export type WaitingReason = (typeof waitingReasons)[number]
+
+/** A message nobody could read, or that its channel did not send, is no payment whatever a person thinks of it. */
+const noPayment: readonly (WaitingReason | null)[] = ['unreadable', 'not_from_channel']
+
+export function isPayment({reason}: Pick<StoredSms, 'reason'>): boolean {
+  return !noPayment.includes(reason)
+}
+
+const isPaymentSql = `(sms.reason IS NULL OR sms.reason NOT IN (${noPayment.map((reason) => `'${reason}'`).join()}))`
+
+/** Of a row of `deposits`: a payment of its player came in time, and a person decides on it. */
+export const isUnderCheckSql = `EXISTS (SELECT 1 FROM sms WHERE sender = player_phone AND sms.state = 'waiting'
+  AND received_at >= created_at AND received_at < expires_at AND ${isPaymentSql})`
 
 export interface StoredSms {
   readonly seq: number
@@ -60,13 +74,17 @@ export function openSmsStore(db: DatabaseSync) {
          deposit_seq, settled_by, settled_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     find: db.prepare(`SELECT ${columns} ${from} WHERE sms.seq = ?`),
-    findTransaction: db.prepare(
-      `SELECT ${columns} ${from} WHERE sms.channel = ? AND trx_id = ? AND sms.state <> 'duplicate'`,
+    ofTransaction: db.prepare(
+      `SELECT ${columns} ${from} WHERE sms.channel = ? AND trx_id = ? AND sms.state = ? AND ${isPaymentSql} LIMIT 1`,
     ),
     ofDeposit: db.prepare(`SELECT ${columns} ${from} WHERE deposit_seq = ?`),
-    waitingFrom: db.prepare(
-      `SELECT ${columns} ${from} WHERE sms.state = 'waiting' AND sender = ? AND received_at >= ?
-       ORDER BY sms.seq DESC LIMIT 1`,
+    ofPlayer: db.prepare(
+      `SELECT ${columns} ${from} WHERE sender = ? AND sms.state = ? AND received_at >= ? AND received_at < ?
+         AND ${isPaymentSql} ORDER BY sms.seq DESC LIMIT 1`,
+    ),
+    setAside: db.prepare(
+      `UPDATE sms SET state = 'duplicate', settled_by = 'match', settled_at = ?
+       WHERE state = 'waiting' AND channel = ? AND trx_id = ? AND seq <> ? AND ${isPaymentSql}`,
     ),
     finish: db.prepare(
       `UPDATE sms SET state = ?, deposit_seq = ?, settled_by = ?, settled_at = ?
@@ -107,12 +125,16 @@ export function openSmsStore(db: DatabaseSync) {
       )
     },
     find: (seq: number) => readSms(sql.find.get(seq)),
-    /** The first SMS of this transaction, whatever became of it. */
-    findTransaction: (channel: PayoutChannel, trxId: string) =>
-      readSms(sql.findTransaction.get(channel, trxId)),
+    /** A payment SMS of this transaction that came to this end. */
+    findTransaction: (channel: PayoutChannel, trxId: string, state: 'released' | 'discarded') =>
+      readSms(sql.ofTransaction.get(channel, trxId, state)),
     findOfDeposit: (depositSeq: number) => readSms(sql.ofDeposit.get(depositSeq)),
-    /** The newest SMS at the desk that came from this number at `sinceMs` or later. */
-    findWaitingFrom: (sender: string, sinceMs: number) => readSms(sql.waitingFrom.get(sender, sinceMs)),
+    /** The newest payment SMS of this number, of those that came at `sinceMs` or later and before `untilMs`. */
+    findOfPlayer: (sender: string, state: 'waiting' | 'discarded', sinceMs: number, untilMs: number) =>
+      readSms(sql.ofPlayer.get(sender, state, sinceMs, untilMs)),
+    /** The others at the desk that tell of a transaction which has released an order. */
+    setAside: (channel: PayoutChannel, trxId: string, releasedSeq: number, atMs: number) =>
+      void sql.setAside.run(atMs, channel, trxId, releasedSeq),
     /** False where it does not wait any more. */
     release: (seq: number, depositSeq: number, atMs: number) =>
       sql.finish.run('released', depositSeq, 'desk', atMs, seq).changes === 1,

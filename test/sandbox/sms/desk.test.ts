@@ -81,12 +81,14 @@ describe('a payment SMS', () => {
     sandbox.control.chooseAmount('D-2', 500_00n, 'BKASH')
     expect(await sandbox.control.receiveSms(payment)).toMatchObject({state: 'duplicate', orderNo: null})
     // The same number of a transaction at another channel is another transaction.
-    expect(await sandbox.control.receiveSms({...payment, channel: 'NAGAD'})).toMatchObject({
-      state: 'waiting',
-    })
-    expect(await sandbox.control.receiveSms({...payment, channel: 'NAGAD'})).toMatchObject({
-      state: 'duplicate',
-    })
+    const nagad = {...payment, channel: 'NAGAD'} as const
+    const waiting = await sandbox.control.receiveSms(nagad)
+    const twice = await sandbox.control.receiveSms(nagad)
+    expect([waiting.state, twice.state]).toEqual(['waiting', 'waiting'])
+    await createDeposit(sandbox, 'D-3')
+    await sandbox.control.releaseSms(twice.id, 'D-3')
+    expect(sandbox.control.listSms('waiting')).toEqual([])
+    await expect(sandbox.control.releaseSms(waiting.id, 'D-2')).rejects.toThrow('is duplicate already')
     expect(await stateOf('D-2')).toBe('processing')
     expect(receiver.received).toHaveLength(1)
   })
@@ -146,7 +148,12 @@ describe('the desk', () => {
     expect((await ask('/sms/discard', {id})).body.data).toMatchObject({state: 'discarded'})
     expect(await ask('/sms/discard', {id})).toMatchObject({status: 409})
     expect(await ask('/sms/release', {id, orderNo: 'D-1'})).toMatchObject({status: 409})
-    expect(await sandbox.control.receiveSms(payment)).toMatchObject({state: 'duplicate'})
+    // The network sends it again: what a person decided is not decided anew by itself.
+    sandbox.control.chooseAmount('D-1', 500_00n, 'BKASH')
+    expect(await sandbox.control.receiveSms(payment)).toMatchObject({
+      state: 'waiting',
+      reason: 'discarded_before',
+    })
   })
 
   it.each([
@@ -188,6 +195,64 @@ describe('the desk', () => {
   ])('refuses %s', async (_, path, body, status) => {
     await sandbox.control.receiveSms({...payment, sender: '01999999999'})
     expect(await ask(path, body)).toMatchObject({status})
+  })
+})
+
+describe('a forged SMS', () => {
+  const forged = {from: '01812000000', text: `You have received Tk 500.00 from ${player}. TrxID AAAA000001`}
+  const news = async (payUrl: string) => await (await fetch(`${payUrl}/news`)).json()
+
+  it('uses nothing up and changes nothing a player sees; the true one releases the order', async () => {
+    const payUrl = await createDeposit(sandbox, 'D-9', {playerPhone: '01312345678'})
+    sandbox.control.chooseAmount('D-9', 500_00n, 'BKASH')
+    const before = await news(payUrl)
+    const own = {...forged, text: forged.text.replace(player, '01312345678')}
+    expect(await sandbox.control.receiveSms(own)).toMatchObject({reason: 'not_from_channel'})
+    expect(await news(payUrl)).toEqual(before)
+    const genuine = {...payment, sender: '01312345678'}
+    expect(await sandbox.control.receiveSms(genuine)).toMatchObject({state: 'released', orderNo: 'D-9'})
+    expect(await sandbox.control.receiveSms(own)).toMatchObject({reason: 'not_from_channel'})
+  })
+
+  it('holds no order open', async () => {
+    await sandbox.control.receiveSms(forged)
+    await sandbox.control.advanceBy(30 * minuteMs)
+    expect(await stateOf('D-1')).toBe('failed')
+  })
+})
+
+describe('a payment under check', () => {
+  const short = {...payment, amount: 450_00n}
+
+  beforeEach(async () => {
+    sandbox.control.chooseAmount('D-1', 500_00n, 'BKASH')
+    await sandbox.control.receiveSms(short)
+    await sandbox.control.advanceBy(3 * 60 * minuteMs)
+  })
+
+  it('holds its order open past its time, until a person releases it', async () => {
+    expect(await stateOf('D-1')).toBe('processing')
+    const [sms] = sandbox.control.listSms('waiting')
+    expect(await sandbox.control.releaseSms(sms?.id ?? 0, 'D-1')).toMatchObject({state: 'released'})
+    expect(receiver.received.map(({body}) => body)).toMatchObject([
+      {event: 'order.completed', amount: '450.00'},
+    ])
+  })
+
+  it('lets the order fail at once where a person discards it', async () => {
+    const [sms] = sandbox.control.listSms('waiting')
+    await sandbox.control.discardSms(sms?.id ?? 0)
+    expect(await stateOf('D-1')).toBe('failed')
+    await sandbox.control.idle()
+    // What the player had chosen is told: a deposit's webhook carries an amount.
+    expect(receiver.received.map(({body}) => body)).toMatchObject([{event: 'order.failed', amount: '500.00'}])
+  })
+
+  it('lets the true amount release it meanwhile', async () => {
+    expect(await sandbox.control.receiveSms({...payment, trxId: 'AAAA000002'})).toMatchObject({
+      state: 'released',
+      orderNo: 'D-1',
+    })
   })
 })
 

@@ -61,6 +61,6 @@ it('an SMS finds its order, a page its SMS, and time the next expiry, by an inde
   const planOf = (part: string) => plans.find(([sql]) => sql.includes(part))?.[1]
   expect(planOf('player_phone = ? AND chosen_paisa = ?')).toContain('deposits_awaiting_sms')
   expect(planOf('player_phone = ? AND state')).toContain('deposits_awaiting_sms')
-  expect(planOf('sender = ?')).toContain('sms_waiting_from')
+  expect(planOf('WHERE sender = ? AND sms.state')).toContain('sms_of_player')
   expect(planOf('ORDER BY expires_at')).toContain('deposits_expiring')
 })
