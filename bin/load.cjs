@@ -13,9 +13,7 @@ const loaded = new Map()
  */
 function loadProgram() {
   const program = join(dist, 'hisab.cjs')
-  if (existsSync(codeDir)) return load(program)
-  require('node:module').enableCompileCache()
-  return require(program)
+  return existsSync(codeDir) ? load(program) : require(program)
 }
 
 function load(file) {

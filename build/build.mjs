@@ -87,6 +87,7 @@ function program(modules) {
     export {start} from './src/cli/start.ts'
     export {tellLostOutput} from './src/cli/error-handlers.ts'
     export {default as commandNotFound} from './src/cli/command-not-found.ts'
+    export {default as beforeCommand} from './src/cli/before-command.ts'
     export {BaseCommand} from './src/cli/base-command.ts'
     export const commands = {${commands.map(({id, out}) => `get '${id}'() { return require('./${out}.cjs').default }`)}}
     export const modules = {${modules.map((file) => `get '${file}'() { return require('./${file}') }`)}}`

@@ -1,7 +1,6 @@
 import {Agent, type Dispatcher, Pool, ProxyAgent} from 'undici'
-
+import {isLoopback} from '../core/loopback.ts'
 import type {Limits} from './limits.ts'
-import {isOnThisMachine} from './origin.ts'
 
 export interface AgentsOptions {
   readonly limits: Limits
@@ -25,7 +24,7 @@ export class Agents {
   /** `isFresh` opens a connection for each request: a kept one that dies under a resend would leave a doubt. */
   dispatcherTo(origin: string, isFresh: boolean): Dispatcher {
     // 127.0.0.1 is this machine to us, and the proxy's own to a proxy.
-    const proxy = isOnThisMachine(origin) ? undefined : this.options.proxy
+    const proxy = isLoopback(origin) ? undefined : this.options.proxy
     const key = `${isFresh} ${proxy}`
     const agent = this.opened.get(key) ?? open(this.options, isFresh, proxy)
     this.opened.set(key, agent)

@@ -1,4 +1,5 @@
 import {Failure} from '../core/failure.ts'
+import {isLoopbackHost} from '../core/loopback.ts'
 import type {Profile} from '../core/profile.ts'
 
 /** Where requests of one API go. `path` is what stands before the operation's own path; no trailing slash. */
@@ -12,13 +13,6 @@ export interface Endpoints {
   readonly payout: Endpoint
   readonly legacy: Endpoint
 }
-
-/** Whether an address is this machine itself: then http will do, and no proxy can reach it. */
-export function isOnThisMachine(origin: string): boolean {
-  return loopback.test(URL.parse(origin)?.hostname ?? '')
-}
-
-const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 /**
  * The only three places signed bytes may go (P21), read from the profile before anything is sent.
@@ -50,7 +44,7 @@ export function endpointsOf(profile: Profile): Endpoints {
 function endpointOf(setting: string, address: string): Endpoint {
   const url = URL.parse(address)
   if (!url) refuse(setting, 'is not a URL', 'Write it in full, as https://pay.example.com/v1.')
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopback.test(url.hostname))) {
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopbackHost(url.hostname))) {
     refuse(
       setting,
       `uses ${url.protocol.slice(0, -1)} to a host that is not this machine`,

@@ -1,3 +1,4 @@
+import {devNull} from 'node:os'
 import {isAbsolute, join, resolve} from 'node:path'
 import type {Config} from '@oclif/core/config'
 import type {ServiceClient, ServiceClientOptions} from '../api/client.ts'
@@ -9,6 +10,7 @@ import type {Delivery, OrderKind} from '../core/order.ts'
 import {addressesOf, type Profile} from '../core/profile.ts'
 import {quoteForShell} from '../core/shell.ts'
 import {escapeInvisible} from '../core/text.ts'
+import {requireTrusted} from '../files/trust.ts'
 import type {Journal, JournalOptions} from '../journal/journal.ts'
 import type {Forwarder} from '../receiver/forwarder.ts'
 import type {Inbox} from '../receiver/inbox.ts'
@@ -46,6 +48,7 @@ export class Context {
   private readonly debug: boolean
   private opened: Journal | undefined
   private hasLock = false
+  private isDataTrusted = false
   private readonly closing: (() => void | Promise<void>)[] = []
 
   constructor(config: Config, argv: readonly string[]) {
@@ -54,8 +57,19 @@ export class Context {
     this.debug = argv.includes('--debug')
   }
 
-  /** Throws `config_invalid` for one that is not a whole path. */
+  /**
+   * Throws `config_invalid` for one that is not a whole path, and where another user could exchange what is in it: a
+   * journal that was taken away is no reason to send again.
+   */
   get dataDir(): string {
+    const dir = this.namedDataDir
+    if (!this.isDataTrusted) requireTrusted(dir, `The data directory ${escapeInvisible(dir)}`)
+    this.isDataTrusted = true
+    return dir
+  }
+
+  /** The same without a look at it, for the doctor, who says what is wrong with it. */
+  get namedDataDir(): string {
     return dataDirOf(this.config)
   }
 
@@ -243,20 +257,23 @@ export function throwIfInterrupted(signal: AbortSignal): void {
  * The folder of the journal. A path that begins at the working folder would be a memory for each folder a command is
  * started in, and what was sent from one would be sent again from the other.
  *
- * Throws `config_invalid` for such a HISAB_DATA_DIR; such an XDG_DATA_HOME is ignored, as its rule says.
+ * Throws `config_invalid` for such a HISAB_DATA_DIR, and for a user without any folder.
  */
-function dataDirOf(config: Pick<Config, 'dataDir' | 'home' | 'dirname' | 'windows'>): string {
-  const {HISAB_DATA_DIR: named, XDG_DATA_HOME: xdg, LOCALAPPDATA: local} = process.env
-  if (named && isAbsolute(named)) return named
-  if (named) {
+function dataDirOf(config: Pick<Config, 'dataDir' | 'home'>): string {
+  const {HISAB_DATA_DIR: named} = process.env
+  if (!named && config.home === devNull) {
     throw new Failure(
       'config_invalid',
-      `HISAB_DATA_DIR is ${escapeInvisible(named)}, which is another folder wherever a command is started: each would have a journal of its own, and what one sent the other would send again. Nothing was sent.`,
-      `Write it in full: HISAB_DATA_DIR=${quoteForShell(escapeInvisible(resolve(named)))}.`,
+      'There is no home folder to keep a journal in: HOME is not set, and the system does not know this user.',
+      'Set HISAB_DATA_DIR, or HOME, to a folder of this user’s own.',
     )
   }
-  if (!xdg || isAbsolute(xdg)) return config.dataDir
-  return join((config.windows && local) || join(config.home, '.local/share'), config.dirname)
+  if (!named || isAbsolute(named)) return named || config.dataDir
+  throw new Failure(
+    'config_invalid',
+    `HISAB_DATA_DIR is ${escapeInvisible(named)}, which is another folder wherever a command is started: each would have a journal of its own, and what one sent the other would send again. Nothing was sent.`,
+    `Write it in full: HISAB_DATA_DIR=${quoteForShell(escapeInvisible(resolve(named)))}.`,
+  )
 }
 
 /** Where a profile's service is, and how that came to be known. */

@@ -24,7 +24,7 @@ export function tellLostOutput(error: unknown): void {
   tell(failureOfOutput(error as NodeJS.ErrnoException))
 }
 
-function tell(failure: Failure | null): void {
+export function tell(failure: Failure | null): void {
   if (!failure) return
   const {message, hint, exitStatus} = failure
   process.exitCode = exitStatus

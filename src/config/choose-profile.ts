@@ -2,8 +2,8 @@ import {Failure} from '../core/failure.ts'
 import {nearest} from '../core/nearest.ts'
 import {escapeInvisible} from '../core/text.ts'
 import type {ConfigFile} from './config-file.ts'
+import type {Environment} from './others-environment.ts'
 import type {ProfileSettings} from './schema.ts'
-import type {Environment} from './secret-command.ts'
 
 /** The profile that needs no file: `hisab sandbox start` on this machine. */
 export const sandboxName = 'sandbox'

@@ -5,6 +5,7 @@ import {parse, TomlError} from 'smol-toml'
 import {Failure} from '../core/failure.ts'
 import {nearest} from '../core/nearest.ts'
 import {escapeInvisible} from '../core/text.ts'
+import {requireTrustedFile} from '../files/trust.ts'
 import {configSchema, keysAt, type ProfileSettings} from './schema.ts'
 import {quoted} from './shell-quote.ts'
 
@@ -47,11 +48,16 @@ export function parseConfig(text: string, path: string): ConfigFile {
   return {path, defaultProfile, profiles}
 }
 
-/** The file's bytes as text, and its mode; null where there is no such file. Throws `file_unreadable`. */
+/**
+ * The file's bytes as text, and its mode; null where there is no such file. Throws `file_unreadable`, or `config_invalid`
+ * for one that another user could have written: what it names is run.
+ */
 export async function readConfigText(path: string): Promise<{text: string; mode: number} | null> {
   try {
     await using file = await open(path, 'r')
-    const {mode, size} = await file.stat()
+    const stat = await file.stat()
+    requireTrustedFile(path, stat, `The configuration ${escapeInvisible(path)}`)
+    const {mode, size} = stat
     if (size > sizeMax) throw unreadable(path, 'it is larger than 1 MiB')
     return {mode, text: new TextDecoder('utf-8', {fatal: true}).decode(await file.readFile())}
   } catch (error) {

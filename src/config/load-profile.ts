@@ -16,6 +16,7 @@ import {type ChosenProfile, chooseProfile, sandboxName} from './choose-profile.t
 import type {ConfigFile} from './config-file.ts'
 import {dialectOf, dialectSections} from './dialect-settings.ts'
 import {ledgerOf} from './ledger-settings.ts'
+import type {Environment} from './others-environment.ts'
 import {
   type FoundTexts,
   findTexts,
@@ -26,7 +27,6 @@ import {
   textVariables,
 } from './profile-texts.ts'
 import type {ProfileSettings} from './schema.ts'
-import type {Environment} from './secret-command.ts'
 import {
   type SecretName,
   type SecretOrigin,

@@ -5,7 +5,7 @@ import {type Profile, receiverPath, receiverPort, sandboxMerchantId, sandboxPort
 import {escapeInvisible} from '../core/text.ts'
 import {type ChosenProfile, sandboxName} from './choose-profile.ts'
 import type {ConfigFile} from './config-file.ts'
-import type {Environment} from './secret-command.ts'
+import type {Environment} from './others-environment.ts'
 import {readOrigin, readProxyUrl, readReturnUrl, readServiceUrl} from './urls.ts'
 
 /** Where a setting's value is from. The first of these that has it wins (docs/configuration.md#where-a-setting-comes-from). */

@@ -2,20 +2,10 @@ import {spawn} from 'node:child_process'
 
 import {Failure} from '../core/failure.ts'
 import {escapeInvisible} from '../core/text.ts'
-
-export type Environment = Readonly<Record<string, string | undefined>>
+import {type Environment, environmentOfOthers} from './others-environment.ts'
 
 export const secretCommandTimeoutMs = 10_000
 const outputMax = 64 * 1024
-
-/** What a password manager needs to find its store and its agent. Nothing of hisab's own goes to it. */
-const handedOn = [
-  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TMPDIR', 'TERM', 'LANG', 'LC_ALL', 'TZ'],
-  ...['GNUPGHOME', 'GPG_TTY', 'GPG_AGENT_INFO', 'SSH_AUTH_SOCK', 'PASSWORD_STORE_DIR'],
-  ...['DISPLAY', 'WAYLAND_DISPLAY', 'DBUS_SESSION_BUS_ADDRESS'],
-  ...['XDG_RUNTIME_DIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME'],
-  ...['SystemRoot', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'PATHEXT'],
-]
 
 /**
  * Runs the command of a secret and returns what it wrote to stdout. Without a shell, with a minimal
@@ -36,10 +26,11 @@ export function runSecretCommand(
         'Run it by hand. It must write only the secret to stdout.',
       ),
     )
-  const env = Object.fromEntries(
-    handedOn.flatMap((name) => (options.env[name] ? [[name, options.env[name]]] : [])),
-  )
-  const child = spawn(program, args, {env, shell: false, stdio: ['ignore', 'pipe', 'ignore']})
+  const child = spawn(program, args, {
+    env: environmentOfOthers(options.env),
+    shell: false,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   const chunks: Buffer[] = []
   let size = 0
   const stop = (what: string) => {

@@ -4,7 +4,7 @@ import {dirname, join, resolve} from 'node:path'
 import {Failure} from '../core/failure.ts'
 import {escapeInvisible} from '../core/text.ts'
 import type {ChosenProfile} from './choose-profile.ts'
-import type {Environment} from './secret-command.ts'
+import type {Environment} from './others-environment.ts'
 import type {SecretSetting} from './secret-setting.ts'
 import type {SecretSource} from './secrets.ts'
 

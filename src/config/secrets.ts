@@ -2,7 +2,8 @@ import {constants, open} from 'node:fs/promises'
 
 import {Failure} from '../core/failure.ts'
 import {escapeInvisible} from '../core/text.ts'
-import type {Environment} from './secret-command.ts'
+import {requireTrustedFile} from '../files/trust.ts'
+import type {Environment} from './others-environment.ts'
 import {quoted} from './shell-quote.ts'
 
 /** Where a secret is to be had. `place` is the setting that says so, for messages. */
@@ -109,6 +110,7 @@ async function readSecretFile(path: string, place: string): Promise<Buffer> {
         `Run: chmod 600 ${quoted(path)} (where an orchestrator mounts it, set its mode to 0400).`,
       )
     }
+    requireTrustedFile(path, stat, `The file of ${place}, ${escapeInvisible(path)},`)
     if (stat.size > sizeMax)
       throw refused(place, path, 'is larger than 64 KiB', 'Name a file that holds the secret.')
     return await file.readFile()

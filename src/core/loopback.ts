@@ -1,12 +1,15 @@
-/** Whether an address stays on this machine. */
+/**
+ * Whether the host of a parsed address is this machine, by its spelling alone. Names below `localhost` are not: what
+ * they lead to is for the machine's resolver to say. The URL parser has already turned 127.1 and 0x7f000001 into four
+ * numbers.
+ */
+export function isLoopbackHost(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
+}
+
+/** Whether an address stays on this machine: then http will do, and no proxy can reach it. */
 export function isLoopback(url: string): boolean {
-  const {hostname} = new URL(url)
-  return (
-    hostname === 'localhost' ||
-    hostname.endsWith('.localhost') ||
-    hostname === '[::1]' ||
-    /^127(\.\d+){3}$/.test(hostname)
-  )
+  return isLoopbackHost(URL.parse(url)?.hostname ?? '')
 }
 
 /**
@@ -16,6 +19,6 @@ export function isLoopback(url: string): boolean {
 export function hostAddressOf(url: string): string {
   const at = new URL(url)
   const host = at.hostname.replace(/\.$/, '')
-  at.hostname = host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' ? '127.0.0.1' : host
+  at.hostname = host === 'localhost' || host === '[::1]' ? '127.0.0.1' : host
   return at.origin
 }

@@ -19,6 +19,7 @@ import {dirname, join} from 'node:path'
 import {Failure} from '../core/failure.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {storageFailure, systemCode} from './storage-failure.ts'
+import {requireTrusted} from './trust.ts'
 
 const openToOthers = 0o077
 const sticky = 0o1000
@@ -56,13 +57,15 @@ function makeFolders(path: string, isParentThere = false): void {
 
 /**
  * The same for a folder whose name is hisab's (`journal`, `locks`): one that is too open is closed. Shared
- * folders with the sticky bit, such as `/tmp`, are never touched.
+ * folders with the sticky bit, such as `/tmp`, are never touched. Throws `config_invalid` where another user could
+ * exchange what is in it.
  */
 export function makeOwnDir(path: string): void {
   makePrivateDir(path)
   try {
     const {mode, uid} = statSync(path)
     if (isOurs(uid) && (mode & openToOthers) !== 0 && (mode & sticky) === 0) chmodSync(path, 0o700)
+    requireTrusted(path, `The folder ${escapeInvisible(path)}`)
   } catch (error) {
     throw storageFailure('close to other users the folder', path, error)
   }

@@ -1,7 +1,7 @@
 import {Agent, type Dispatcher} from 'undici'
 
+import {isLoopbackHost} from '../core/loopback.ts'
 import {type AttemptReason, reasonOfError} from './attempt-reasons.ts'
-import {isLoopbackHost} from './loopback.ts'
 
 export type HeaderPair = readonly [name: string, value: string]
 
@@ -40,7 +40,7 @@ export const responseBodyMaxBytes = 4096
 
 export function openSender({timeoutMs, deliverTo}: SenderOptions) {
   // No connection outlives its attempt: a receiver that restarts between two must not cost one of them.
-  const agent = new Agent({pipelining: 0, connect: {timeout: 0}})
+  const agent = new Agent({pipelining: 0, connect: {timeout: 0, rejectUnauthorized: true}})
   return {
     /** Never throws but for `cancelled`: then nothing is known of the attempt and nothing may be recorded. */
     async send(

@@ -1,18 +1,9 @@
 import type {MiddlewareHandler} from 'hono'
 
+import {isLoopbackHost} from '../core/loopback.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {Refusal} from './answers.ts'
 import {requestHeader} from './connection.ts'
-
-/** Whether a URL's host is this machine, by its spelling alone: no name is looked up. */
-export function isLoopbackHost(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname === '[::1]' ||
-    // The URL parser has already turned 127.1 and 0x7f000001 into four decimal numbers.
-    /^127(\.\d{1,3}){3}$/.test(hostname)
-  )
-}
 
 /**
  * Refuses a request whose `Host` is not this machine: without it, a web page whose name is made to resolve to

@@ -301,7 +301,7 @@ describe('addresses of a merchant', () => {
   test('names of this machine are one address', () => {
     const own = (url: string) => addressesOf({baseUrl: `${url}/v1`, applyUrl: '', legacyUrl: url})
     expect(own('http://localhost:4010')).toEqual(own('http://127.0.0.1:4010'))
-    expect(own('http://[::1]:4010')).toEqual(own('http://pay.localhost:4010'))
+    expect(own('http://[::1]:4010')).toEqual(own('http://localhost:4010'))
     expect(own('https://pay.example.')).toEqual(own('https://PAY.example:443'))
     expect(own('https://pay.example')).not.toEqual(own('http://pay.example'))
   })

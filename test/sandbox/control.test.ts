@@ -140,6 +140,10 @@ describe('the door', () => {
     expect(await statusForHost(host)).toBe(status)
   })
 
+  it.each(['constructor', '__proto__', 'toString', 'pay.css.map'])('has no asset %s', async (name) => {
+    expect((await fetch(`${sandbox.url}/assets/${name}`)).status).toBe(404)
+  })
+
   it('listens on 127.0.0.1 alone', () => {
     expect(sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(sandbox).toMatchObject({

@@ -17,7 +17,7 @@ export async function runExamination(
       nodeVersion: process.versions.node,
       env: process.env,
       configPath: context.configPath,
-      dataDir: context.dataDir,
+      dataDir: context.namedDataDir,
       load: () =>
         context.loadProfile(flags.profile, 'signing', {isSecretExact: flags['exact-secret'], isQuiet: true}),
       now: Date.now,

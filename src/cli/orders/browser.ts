@@ -1,5 +1,7 @@
 import {spawn} from 'node:child_process'
 
+import {environmentOfOthers} from '../../config/others-environment.ts'
+
 /** What each system opens an address with. No shell stands between: an address is an argument, never a command. */
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [program: string, ...args: string[]]>>> = {
   darwin: ['open'],
@@ -16,7 +18,11 @@ export async function openInBrowser(address: string): Promise<string | null> {
     return 'there is no terminal, so there is nobody to see it'
   const [program, ...args] = openers[process.platform] ?? ['xdg-open']
   return await new Promise((resolve) => {
-    const child = spawn(program, [...args, url.href], {stdio: 'ignore', detached: true})
+    const child = spawn(program, [...args, url.href], {
+      env: environmentOfOthers(process.env),
+      stdio: 'ignore',
+      detached: true,
+    })
     child.once('error', () => resolve(`${program} could not be started`))
     child.once('spawn', () => {
       child.unref()

@@ -3,20 +3,22 @@ import {readFileSync} from 'node:fs'
 
 import {Hono} from 'hono'
 
-const types: Readonly<Record<string, string>> = {
-  'base.css': 'text/css; charset=utf-8',
-  'pay.css': 'text/css; charset=utf-8',
-  'pay.js': 'text/javascript; charset=utf-8',
-  'console.css': 'text/css; charset=utf-8',
-  'console.js': 'text/javascript; charset=utf-8',
-}
+const types = new Map(
+  Object.entries({
+    'base.css': 'text/css; charset=utf-8',
+    'pay.css': 'text/css; charset=utf-8',
+    'pay.js': 'text/javascript; charset=utf-8',
+    'console.css': 'text/css; charset=utf-8',
+    'console.js': 'text/javascript; charset=utf-8',
+  }),
+)
 
 /** The scripts and styles of the pages, as they stand in `assets/`: nothing is built or fetched from elsewhere. */
 export function assetRoutes(): Hono {
   const known = new Map<string, {readonly text: string; readonly etag: string}>()
   return new Hono().get('/assets/:name', (c) => {
     const name = c.req.param('name')
-    const type = types[name]
+    const type = types.get(name)
     if (type === undefined) return c.notFound()
     const {text, etag} = known.get(name) ?? read(name)
     known.set(name, {text, etag})

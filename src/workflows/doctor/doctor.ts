@@ -72,7 +72,8 @@ const doctorLimits: Limits = {...defaultLimits, headersTimeoutMs: 10_000, totalT
 export async function runDoctor(ports: DoctorPorts, isOffline: boolean): Promise<DoctorResult> {
   const {env, configPath, dataDir} = ports
   const isNamed = Boolean(env.HISAB_CONFIG || env.HISAB_CONFIG_DIR)
-  const here = [ok('node', ports.nodeVersion), dataCheck(dataDir)]
+  const data = dataCheck(dataDir)
+  const here = [ok('node', ports.nodeVersion), data]
   let loaded: LoadedProfile
   try {
     loaded = await ports.load()
@@ -105,8 +106,9 @@ export async function runDoctor(ports: DoctorPorts, isOffline: boolean): Promise
     settingsCheck(loaded),
     secret.check,
     key.check,
-    journalCheck(dataDir, profile),
-    lockCheck(dataDir, profile),
+    ...(data.code === 'config_invalid'
+      ? (['journal', 'lock'] as const).map((name) => skipped(name, 'not looked for in such a folder'))
+      : [journalCheck(dataDir, profile), lockCheck(dataDir, profile)]),
   ]
   const online = await diagnoseService(ports, loaded, [secret, key], isOffline)
   return {

@@ -8,6 +8,7 @@ import {addressesOf, type Profile} from '../../core/profile.ts'
 import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {freeBytes, inspect, isOnNetwork, nearestFolder} from '../../files/inspect.ts'
+import {weakPlaceOf} from '../../files/trust.ts'
 import {inspectJournal, isLockHeld} from '../../journal/inspect.ts'
 import {lossOfInbox} from '../../receiver/inbox-witness.ts'
 
@@ -98,6 +99,11 @@ export function dataCheck(dataDir: string): Check {
   const home = nearestFolder(dataDir)
   if (folder && folder.kind !== 'folder') {
     return failed('data', 'storage_failed', `${place} is no folder`, 'Name another with HISAB_DATA_DIR.')
+  }
+  const weak = weakPlaceOf(dataDir)
+  if (weak) {
+    const where = weak.path === dataDir ? place : `${place} is not used: ${escapeInvisible(weak.path)}`
+    return failed('data', 'config_invalid', `${where} ${weak.why}`, weak.fix)
   }
   if (!(folder ?? inspect(home))?.isWritable) {
     const who = folder ? place : `${place} is not there, and ${escapeInvisible(home)}`

@@ -1,7 +1,7 @@
 import {type Connection, openConnection} from '../../api/connection.ts'
 import type {Limits} from '../../api/limits.ts'
-import {isOnThisMachine} from '../../api/origin.ts'
 import {type Check, failed, ok, skipped, warning} from '../../core/doctor/check.ts'
+import {isLoopback} from '../../core/loopback.ts'
 import type {Profile} from '../../core/profile.ts'
 import {escapeInvisible} from '../../core/text.ts'
 
@@ -46,7 +46,7 @@ export async function reachAll(profile: Profile, limits: Limits, now: () => numb
 
 /** What the calls themselves do: a proxy only for what is not on this machine. */
 function proxyTo({proxy}: Profile, origin: string): boolean {
-  return proxy !== undefined && !isOnThisMachine(origin)
+  return proxy !== undefined && !isLoopback(origin)
 }
 
 function reachCheck(name: Address, host: string, connection: Connection, nowMs: number): Check {

@@ -1,7 +1,6 @@
 import type {Mutant} from '../mutant.ts'
 
 const executor = 'src/api/request-executor.ts'
-const origin = 'src/api/origin.ts'
 
 /** How often a call is made, and where it goes. */
 export const callMutants: readonly Mutant[] = [
@@ -99,9 +98,9 @@ export const callMutants: readonly Mutant[] = [
     name: 'loopback-by-its-beginning',
     breaks: 'P21',
     thought: 'Everything that begins with 127. or localhost is this machine.',
-    file: origin,
-    find: 'const loopback = /^(localhost|127\\.\\d+\\.\\d+\\.\\d+|\\[::1\\])$/',
-    put: 'const loopback = /^(localhost|127\\.|\\[::1\\])/',
+    file: 'src/core/loopback.ts',
+    find: '/^127(\\.\\d{1,3}){3}$/',
+    put: '/^127\\./',
     caughtBy: ['test/api/client.test.ts'],
   },
 ]

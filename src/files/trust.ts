@@ -1,0 +1,89 @@
+import {constants, lstatSync, readlinkSync, type Stats} from 'node:fs'
+import {dirname, join, parse, relative, resolve, sep} from 'node:path'
+
+import {Failure} from '../core/failure.ts'
+import {quoteForShell} from '../core/shell.ts'
+import {escapeInvisible} from '../core/text.ts'
+
+/** A file or a folder by which another user could change what a path leads to. */
+export interface WeakPlace {
+  readonly path: string
+  readonly why: string
+  readonly fix: string
+}
+
+type Owned = Pick<Stats, 'uid' | 'gid' | 'mode'>
+
+const linksMax = 40
+const [changeableByGroup, changeableByAll, sticky] = [0o020, 0o002, 0o1000]
+
+/** Throws `config_invalid` where another user than root could change what the path leads to. `what` begins a sentence. */
+export function requireTrusted(path: string, what: string): void {
+  const place = weakPlaceOf(path)
+  if (place) throw untrusted(what, place)
+}
+
+/** For a file that is open: what it was when it was opened counts. */
+export function requireTrustedFile(path: string, stat: Owned, what: string): void {
+  const place = weaknessOf(path, stat, false) ?? weakPlaceOf(dirname(path)) ?? weakPlaceOf(path)
+  if (place) throw untrusted(what, place)
+}
+
+/** The first weak place on the way to a path, its links followed; null for none. What is not there yet is not weak. */
+export function weakPlaceOf(path: string): WeakPlace | null {
+  // Windows keeps other users out by means that no mode shows.
+  if (process.getuid === undefined) return null
+  for (const {place, stat} of wayTo(resolve(path))) {
+    const weak = weaknessOf(place, stat, stat.isDirectory())
+    if (weak) return weak
+  }
+  return null
+}
+
+/** Each folder, link and file that is passed on the way to a path, from the root of the file system. */
+function* wayTo(path: string, links = 0): Generator<{place: string; stat: Stats}> {
+  const {root} = parse(path)
+  let at = root
+  for (const name of ['', ...relative(root, path).split(sep)]) {
+    at = join(at, name)
+    const stat = look(at)
+    if (!stat) return
+    yield {place: at, stat}
+    if (!stat.isSymbolicLink()) continue
+    if (links >= linksMax) return
+    at = resolve(dirname(at), readlinkSync(at))
+    yield* wayTo(at, links + 1)
+  }
+}
+
+/** What cannot be looked at cannot be read either, and whoever reads says so. */
+function look(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, {throwIfNoEntry: false})
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * In a folder with the sticky bit others can add, not exchange. A folder's group is no other user where it is root's, or
+ * the user's own by the habit of giving both one number.
+ */
+function weaknessOf(path: string, {uid, gid, mode}: Owned, isFolder: boolean): WeakPlace | null {
+  const me = process.getuid?.()
+  if (me === undefined) return null
+  if (uid !== me && uid !== 0) {
+    const fix = `Use one of your own, or run hisab as the user with the number ${uid}.`
+    return {path, why: `belongs to another user (number ${uid})`, fix}
+  }
+  const type = mode & constants.S_IFMT
+  if (type === constants.S_IFLNK || type === constants.S_IFCHR || (isFolder && (mode & sticky) !== 0))
+    return null
+  const isOwnGroup = isFolder && (gid === 0 || gid === me)
+  if ((mode & changeableByAll) === 0 && (isOwnGroup || (mode & changeableByGroup) === 0)) return null
+  return {path, why: 'can be changed by other users', fix: `Run: chmod go-w ${quoteForShell(path)}`}
+}
+
+function untrusted(what: string, {path, why, fix}: WeakPlace): Failure {
+  return new Failure('config_invalid', `${what} is not used: ${escapeInvisible(path)} ${why}.`, fix)
+}
