@@ -9,6 +9,7 @@ import type {
   AmountCause,
   Cause,
   DeliveryCause,
+  LaterCause,
   OrderCause,
   QueryCause,
   Severity,
@@ -42,13 +43,14 @@ const verdictLabels: Readonly<Record<Verdict, Label | PerKind>> = {
   unreadable_row: {en: 'row not readable', bn: 'সারিটি পড়া যায়নি'},
 }
 
-type OwnCause = DeliveryCause | AmountCause | OrderCause | QueryCause | UnreadableCause
+type OwnCause = DeliveryCause | LaterCause | AmountCause | OrderCause | QueryCause | UnreadableCause
 
 const causeLabels: Readonly<Record<OwnCause, Label>> = {
   delivery_exhausted: {en: 'webhook failed, no retry left', bn: 'ওয়েবহুক ব্যর্থ, আর চেষ্টা হবে না'},
   retry_scheduled: {en: 'webhook will be retried', bn: 'ওয়েবহুক আবার পাঠানো হবে'},
   delivery_stuck: {en: 'webhook neither delivered nor scheduled', bn: 'ওয়েবহুক পৌঁছায়নি, আবার পাঠানোর সময়ও নেই'},
   delivered_not_booked: {en: 'webhook accepted, not booked', bn: 'ওয়েবহুক পৌঁছেছে, খাতায় ওঠেনি'},
+  delivered: {en: 'delivered, not confirmed by a ledger', bn: 'পৌঁছেছে, খাতায় এখনো দেখা যায়নি'},
   recently_resent: {en: 'resent less than 8 hours ago', bn: '৮ ঘণ্টার মধ্যে আবার পাঠানো হয়েছে'},
   resend_in_doubt: {en: 'earlier resend, outcome unknown', bn: 'আগে আবার পাঠানো হয়েছে, ফল অজানা'},
   no_delivery_record: {en: 'no webhook on record', bn: 'ওয়েবহুকের কোনো রেকর্ড নেই'},

@@ -50,6 +50,8 @@ export interface Journal extends RunHistory, ResendDoubts {
   resendsOfRun(runId: string): ResendRow[]
   /** What resends of any run but that one come to; null where none may have reached the merchant. */
   readonly earlierResend: FindEarlierResend
+  /** Of the orders (`orderKey`) whose resends, of any run, come to a delivered webhook, when the last one was sent. */
+  deliveredOrders(): ReadonlyMap<string, number>
 
   /**
    * Claims a number before it is sent (P2). Throws `number_reused` where the journal has it with another

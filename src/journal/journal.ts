@@ -28,7 +28,7 @@ import {
   sumPayouts,
 } from './requests.ts'
 import {resendDoubts} from './resend-doubts.ts'
-import {claimResend, earlierResend, recordResendOutcome, resendsOfRun} from './resends.ts'
+import {claimResend, deliveredOrders, earlierResend, recordResendOutcome, resendsOfRun} from './resends.ts'
 import type {Claim, NewRun, RunEnd, RunRow} from './rows.ts'
 import {runHistory} from './run-history.ts'
 import {journalSteps} from './schema.ts'
@@ -125,6 +125,7 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     recordResendOutcome: (id, state, outcome) => recordResendOutcome(db, id, state, outcome),
     resendsOfRun: (runId) => resendsOfRun(db, runId),
     earlierResend: (...which) => earlierResend(db, ...which),
+    deliveredOrders: () => deliveredOrders(db),
     claimNumber: (claim, guard) =>
       mark.during(
         () =>

@@ -2,6 +2,7 @@ import type {DatabaseSync, SQLInputValue, SQLOutputValue} from 'node:sqlite'
 
 import {mayBeSameEvent} from '../core/event-state.ts'
 import {Failure} from '../core/failure.ts'
+import {completedEvent, orderKinds} from '../core/order.ts'
 import {
   type EarlierResend,
   isCoolingDown,
@@ -9,6 +10,7 @@ import {
   type ResendBaseline,
   stateBy,
 } from '../core/reconcile/evidence.ts'
+import {orderKey} from '../core/reconcile/orders.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
 import {
@@ -208,6 +210,23 @@ function earlierOf(rows: readonly ResendRow[]): EarlierResend | null {
     deliveryId: newest.deliveryId,
     baseline: baselineOf(newest),
   }
+}
+
+/** Of the orders whose resends come to a delivered webhook, when the last one was sent. */
+export function deliveredOrders(db: Database): ReadonlyMap<string, number> {
+  const rows = attempt(db, (sql) =>
+    sql.prepare(`SELECT ${selectResendColumns} FROM resends WHERE order_no IS NOT NULL ORDER BY id`).all(),
+  )
+    .map(resendOf)
+    .filter(({event}) => mayBeSameEvent(event, completedEvent))
+  return new Map(
+    [...Map.groupBy(rows, ({orderNo}) => orderNo ?? '')].flatMap(([orderNo, theirs]) =>
+      orderKinds.flatMap((kind) => {
+        const come = earlierOf(theirs.filter((row) => row.kind === null || row.kind === kind))
+        return come?.state === 'delivered' ? [[orderKey({kind, orderNo}), come.atMs] as const] : []
+      }),
+    ),
+  )
 }
 
 /** The record as it stood before the resend. */

@@ -87,8 +87,8 @@ function viewRemembered(finding: RememberedFinding, nowMs: number, timeZone: str
   }
 }
 
-function isAtRisk({resend}: Finding): boolean {
-  return resend?.state !== 'delivered'
+function isAtRisk({resend, cause}: Finding): boolean {
+  return resend?.state !== 'delivered' && cause !== 'delivered'
 }
 
 function viewPaisa(amount: Paisa | null): string | null {

@@ -133,9 +133,10 @@ function breaksTable({tally}: ReconcileFacts, style: Style, width: number): stri
   return renderTable(columns, rows, style, width)
 }
 
-/** A finding that asks nothing is one that a person ignores; where the sides agree there is none. */
-function nextOf({verdict, action}: TallyGroup): string {
+/** A finding that asks nothing is one that a person ignores, or that a ledger has yet to confirm. */
+function nextOf({verdict, cause, action}: TallyGroup): string {
   if (action !== 'none') return actionLabels[action].en
+  if (cause === 'delivered') return 'confirm'
   return verdict === 'matched' ? '' : 'ignored'
 }
 

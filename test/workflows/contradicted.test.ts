@@ -118,7 +118,7 @@ test('its own ledger, once the query has caught up, ends it', async () => {
   const next = await nextDay(bench)
   expect(noteOf(next.report)).toBe('')
   // That it was delivered is no proof that it was booked.
-  expect(next.report.memory.notExamined.map(({verdict}) => verdict)).toEqual(['missing_completion'])
+  expect(next.report.findings.find(({cause}) => cause === 'delivered')).toMatchObject({action: 'none'})
 })
 
 test('a person who sets it aside ends the note', async () => {

@@ -111,11 +111,13 @@ function textOf(value: JsonValue | undefined): string[] {
 
 /** Whether the payload that was delivered would settle something of this finding; it is fetched for no other. */
 export function isDecidedByPayload(
-  {verdict, cause, ledger, service}: Finding,
+  {verdict, cause, ledger, service, snapshot}: Finding,
   hasLedgerAmounts: boolean,
 ): boolean {
+  // An earlier run read it.
+  if (snapshot !== undefined) return false
   if (verdict === 'amount_mismatch') return true
-  if (cause === 'delivered_not_booked') return service?.amount != null
+  if (cause === 'delivered_not_booked' || cause === 'delivered') return service?.amount != null
   if (verdict !== 'matched' || ledger?.status !== 'completed' || service?.status !== 'completed') return false
   return service.amount === null ? ledger.amount !== null : ledger.amount === null && hasLedgerAmounts
 }

@@ -80,6 +80,8 @@ function delivered(
         : `Its webhook is neither delivered nor scheduled (${delivery?.status ?? ''}, ${tries}).`
     case 'delivered_not_booked':
       return `Your server accepted the webhook (${answer}${delivery?.sentAt ? ` at ${clock(delivery.sentAt, timeZone)}` : ''}), but did not book it${detail ? `; ${detail}` : ''}. Find out why before you send it again.`
+    case 'delivered':
+      return `Your server took its webhook since${delivery?.sentAt ? ` (${answer} at ${clock(delivery.sentAt, timeZone)})` : ''}. The next ledger that has it as booked confirms it.`
     case 'recently_resent':
       return `hisab resent its webhook${detail ? ` ${detail}` : ''}, less than 8 hours ago, and it is not delivered. Find out why your server did not take it. A run after the 8 hours sends it again.`
     case 'resend_in_doubt':

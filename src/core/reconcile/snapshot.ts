@@ -28,10 +28,11 @@ export function hadBookedRow({verdict, snapshot}: Pick<RememberedFinding, 'verdi
   return rows.some((row) => JSON.parse(row)[2] === 'completed')
 }
 
-/** Whether nothing was left to be done when it was last seen: it is open until a ledger shows how it ended, and no more. */
-export function askedNothing({snapshot}: Pick<RememberedFinding, 'snapshot'>): boolean {
+/** Whether nothing but the amount of a payload can be new in a finding: the cause, the action, both states and amounts are not. */
+export function saysTheSame(snapshot: string | null, finding: Finding): boolean {
+  const withoutPayload = (text: string) => (JSON.parse(text) as unknown[]).slice(0, -1).join('\0')
   const rows: string[] = snapshot === null ? [] : JSON.parse(snapshot)
-  return rows.length > 0 && rows.every((row) => JSON.parse(row)[1] === 'none')
+  return rows.length === 1 && rows.every((row) => withoutPayload(row) === withoutPayload(rowOf(finding)))
 }
 
 /** The row of an order when last seen; null where it had none or several, or it was not kept. */

@@ -27,7 +27,11 @@ const agreed = {severity: (): Severity => 'none', amount: booked, atRisk: () => 
 const missing = {
   action: 'review',
   severity: (cause: CauseOf<'missing_completion'>): Severity =>
-    cause === 'retry_scheduled' || cause === 'recently_resent' ? 'medium' : 'high',
+    cause === 'delivered'
+      ? 'low'
+      : cause === 'retry_scheduled' || cause === 'recently_resent'
+        ? 'medium'
+        : 'high',
   amount: paid,
   atRisk: paid,
   explain: explainMissing,

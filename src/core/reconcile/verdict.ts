@@ -42,6 +42,10 @@ export const deliveryCauses = [
 ] as const
 export type DeliveryCause = (typeof deliveryCauses)[number]
 
+/** Of a completion that an earlier run found: the merchant's server took its webhook since, and no ledger has shown it booked. */
+export const laterCauses = ['delivered'] as const
+export type LaterCause = (typeof laterCauses)[number]
+
 /** Where amounts differ: which of ledger, webhook and service differs from the others. */
 export const amountCauses = [
   'delivered_amount_differs',
@@ -70,19 +74,27 @@ export type DuplicateCause = (typeof duplicateCauses)[number]
 export const causes = [
   ...orderCauses,
   ...deliveryCauses,
+  ...laterCauses,
   ...amountCauses,
   ...queryCauses,
   ...duplicateCauses,
   ...unreadableCauses,
 ] as const
-export type Cause = OrderCause | DeliveryCause | AmountCause | QueryCause | DuplicateCause | UnreadableCause
+export type Cause =
+  | OrderCause
+  | DeliveryCause
+  | LaterCause
+  | AmountCause
+  | QueryCause
+  | DuplicateCause
+  | UnreadableCause
 
 /** What can be the cause of each verdict. A cause belongs to its verdict: the two travel as one `Judged`. */
 interface CausesOf {
   matched: null
   in_flight: null
-  missing_completion: DeliveryCause | 'delivered_amount_differs' | null
-  missing_in_ledger: DeliveryCause | 'delivered_amount_differs' | null
+  missing_completion: DeliveryCause | LaterCause | 'delivered_amount_differs' | null
+  missing_in_ledger: DeliveryCause | LaterCause | 'delivered_amount_differs' | null
   amount_mismatch: AmountCause | null
   status_mismatch: Exclude<OrderCause, 'booked' | 'open'>
   missing_at_provider: 'booked' | 'open'

@@ -73,6 +73,11 @@ export class Deliveries {
     if (!this.reading.isReadWhole) await this.lookUp(orders)
   }
 
+  /** Whether the newest record of an order is known without another look-up. */
+  hasRead(order: ServiceOrder): boolean {
+    return this.reading.unavailable || this.isDecided(order, newestOf(this.completionsRead(order)))
+  }
+
   /** Registers an unreported order, so that its records are not attributed to another. */
   know(order: ServiceOrder): void {
     this.joined.addOrder(order)

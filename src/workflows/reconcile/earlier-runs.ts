@@ -119,6 +119,17 @@ export class EarlierRuns {
   }
 }
 
+/** A webhook that this run resent and your server took: from now on it waits for a ledger that confirms it. */
+export function asDelivered(finding: Finding): Finding {
+  const {verdict, resend} = finding
+  if (resend?.state !== 'delivered') return finding
+  if (verdict !== 'missing_completion' && verdict !== 'missing_in_ledger') return finding
+  const {history, ...rest} = finding
+  const judged = {verdict, cause: 'delivered'} as const
+  const now = {...rest, ...judged, action: 'none' as const, severity: severityOf(judged)}
+  return history ? {...now, history: {...history, snapshot: snapshotOf([now])}} : now
+}
+
 /**
  * What of a run is to be remembered of its findings, given in the order they were decided, those of an order together:
  * the rows of an order that stands there twice are one.

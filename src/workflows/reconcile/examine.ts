@@ -1,4 +1,5 @@
 import {completedEvent, orderKinds, type ServiceOrder} from '../../core/order.ts'
+import type {Finding} from '../../core/reconcile/finding.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import type {Verdict} from '../../core/reconcile/verdict.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
@@ -8,9 +9,9 @@ import {CoveredTimes} from './covered-times.ts'
 import {decideAgreed} from './decide.ts'
 import {decideAll} from './decide-all.ts'
 import {Deliveries} from './deliveries.ts'
-import {EarlierRuns, seenFindings} from './earlier-runs.ts'
+import {asDelivered, EarlierRuns, seenFindings} from './earlier-runs.ts'
 import {whyOtherEvents} from './events-seen.ts'
-import {followUp} from './follow-up.ts'
+import {followUp, readRecordsOf} from './follow-up.ts'
 import {findCut, whyIncomplete, windowGiven} from './incomplete.ts'
 import {MatchTotals} from './match-totals.ts'
 import {RunResends} from './memory.ts'
@@ -63,12 +64,12 @@ export async function examine(
   const open = await followUp(staging, askedMissing, placed.isGivenAgain, options, ports)
   const earlier = new EarlierRows([...askedMissing, ...open.followed], journal, profile, placed.own)
   const isBooked = ({order}: MissingOrder) => earlier.booked.has(orderKey(order))
-  const followed = open.followed.filter((one) => !isBooked(one))
-  const isFollowed = new Set(followed.map(({order}) => orderKey(order)))
+  const unbooked = open.followed.filter((one) => !isBooked(one))
+  const isFollowed = new Set(unbooked.map(({order}) => orderKey(order)))
   const missingOrders = askedMissing.filter((one) => !isBooked(one) && !isFollowed.has(orderKey(one.order)))
   for (const {side} of missingOrders) if (side.is === 'found') matchTotals.addMissing(side.order)
-  const notHere = [...missingOrders, ...followed]
-  const found = notHere.flatMap(({side}) => (side.is === 'found' ? side.order : []))
+  const notHere = [...missingOrders, ...unbooked]
+  const found = missingOrders.flatMap(({side}) => (side.is === 'found' ? side.order : []))
   // Stopped before all of them were asked for, the report must not say that it looked.
   const isLookedFor = !ports.signal.aborted
   // Another order may have the number, whose platform's ID nobody knows: one without an answer, or one of another row.
@@ -80,6 +81,7 @@ export async function examine(
     found.filter(({status}) => status === 'completed'),
     shared.map(({order}) => order.orderNo),
   )
+  const followed = await readRecordsOf(unbooked, deliveries)
   const known = [...askedMissing, ...open.followed]
     .filter(isBooked)
     .flatMap(({side}) => (side.is === 'found' ? side.order : []))
@@ -144,8 +146,8 @@ export async function examine(
   )
   return {
     ...{findings, tally, tieOut, meetings, own: placed.own, ...asking},
-    seen: function* () {
-      yield* seenFindings(findings.asDecided())
+    seen: function* (ended = (finding: Finding) => finding) {
+      yield* seenFindings(findings.asDecided().map((finding) => asDelivered(ended(finding))))
       yield* contradicted.seen
       for (const {entry, side} of staging.answers.stillOpen())
         if (!contradicted.has(entry)) yield seenOpen({order: entry, side, row: entry}, 'none')

@@ -1,10 +1,10 @@
-import {completedEvent, type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
+import {type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {classifyOrder, type LedgerSide, type ServiceSide} from '../../core/reconcile/classify.ts'
 import {type Finding, isUnremarkable} from '../../core/reconcile/finding.ts'
 import type {RememberedFinding} from '../../core/reconcile/history.ts'
 import {fits} from '../../core/reconcile/ignore.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
-import {askedNothing, hadBookedRow, lastRow} from '../../core/reconcile/snapshot.ts'
+import {hadBookedRow, lastRow, saysTheSame} from '../../core/reconcile/snapshot.ts'
 import {type Cause, judgedOf, type Verdict} from '../../core/reconcile/verdict.ts'
 import {actionOf} from '../../core/reconcile/verdict-facts.ts'
 import {escapeInvisible} from '../../core/text.ts'
@@ -12,6 +12,7 @@ import {parseInstant} from '../../core/time.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {askOrders} from '../orders/ask.ts'
 import {type DecisionInput, finish, weigh} from './decide.ts'
+import type {Deliveries} from './deliveries.ts'
 import {sameServiceAs} from './final-orders.ts'
 import type {MissingOrder} from './query-missing.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
@@ -31,6 +32,10 @@ export interface FollowedUp extends MissingOrder {
   readonly remembered: RememberedFinding
   /** Its row of that run's ledger; null where none named it, or a new export of that ledger has it no more. */
   readonly row: LedgerSide | null
+  /** A resend of hisab reached the merchant's server, and no ledger that would show it booked was given since. */
+  readonly isDelivered: boolean
+  /** Of its delivery record stands what an earlier run saw: it is not looked up again. */
+  readonly isRecordKept?: boolean
 }
 
 export interface FollowUps {
@@ -42,8 +47,8 @@ export interface FollowUps {
 }
 
 /**
- * Asks again for every order that earlier runs left open: an open item stays one until a ledger, the service or a person
- * closes it (P18). What was delivered since is open until a ledger shows that it was booked, and asks nothing.
+ * Asks again for every order that earlier runs left open, once each: an open item stays one until a ledger, the service or a
+ * person closes it (P18). What was delivered since stays one until a ledger confirms it.
  */
 export async function followUp(
   {ledger}: Pick<Staging, 'ledger'>,
@@ -54,9 +59,7 @@ export async function followUp(
 ): Promise<FollowUps> {
   const answered = new Map(asked.map(({order, side}) => [orderKey(order), side]))
   const isSameService = sameServiceAs(profile, journal)
-  const open = journal
-    .openFindings(runId)
-    .filter((one) => !ledger.names(one) && !askedNothing(one) && isSameService(one.lastRunId))
+  const open = journal.openFindings(runId).filter((one) => !ledger.names(one) && isSameService(one.lastRunId))
   // Read as the other kind by mistake, it stands in this ledger as what it is.
   const isWithdrawn = ({kind, orderNo, openedRunId}: RememberedFinding) =>
     isGivenAgain(kind, openedRunId) &&
@@ -70,8 +73,9 @@ export async function followUp(
     ofRows.flatMap((one) => (hadBookedRow(one) ? [[orderKey(one), one.lastSeenMs]] : [])),
   )
   const known = new Set<string>()
+  const delivered = journal.deliveredOrders()
   const waits = orders.flatMap((remembered) => {
-    const {kind, orderNo, verdict, cause, severity, lastSeenMs} = remembered
+    const {kind, orderNo, verdict, cause, severity, lastSeenMs, openedRunId} = remembered
     const order = {kind, orderNo}
     const key = orderKey(order)
     const row = isWithdrawn(remembered) ? null : lastRow(remembered)
@@ -79,13 +83,17 @@ export async function followUp(
     // Nothing was paid, and nothing booked; of a payout the player waits for the money.
     if ((cause === 'failed_not_booked' && kind === 'deposit') || (bookedTwice.get(key) ?? 0) >= lastSeenMs)
       return []
+    const deliveredMs = delivered.get(key)
+    const isLate =
+      cause === 'delivered' ||
+      (deliveredMs !== undefined && (cause !== 'delivered_not_booked' || deliveredMs > lastSeenMs))
+    const isDelivered = isCompletion(verdict) && isLate && !isGivenAgain(kind, openedRunId)
     // What this ledger's window has as well is decided there, but for a row that an earlier ledger had.
-    if (answered.has(key) && row === null) return []
+    if (answered.has(key) && row === null && !isDelivered) return []
     const isWaiting = verdict === 'in_flight' && severity === 'none'
     if (isWaiting && kind === 'deposit' && now() - lastSeenMs > openMaxMs) return []
     known.add(key)
-    const resend = isCompletion(verdict) ? journal.earlierResend('', completedEvent, null, order) : null
-    return resend?.state === 'delivered' ? [] : {...order, order, remembered, row}
+    return {...order, order, remembered, row, isDelivered}
   })
   const sides = new Map(answered)
   const onAnswer = (order: Pick<ServiceOrder, 'kind' | 'orderNo'>, side: ServiceSide) => {
@@ -93,24 +101,62 @@ export async function followUp(
   }
   const unasked = waits.filter(({order}) => !answered.has(orderKey(order)))
   await askOrders(client, unasked, {width, signal, reachedBefore: true, onAnswer})
-  const ignores = journal.listIgnores().filter(({expiresAtMs}) => now() < expiresAtMs)
-  const isIgnored = ({kind, orderNo, verdict, snapshot, openedMs}: RememberedFinding) =>
-    ignores.some(
-      (one) =>
-        orderKey(one) === orderKey({kind, orderNo}) &&
-        one.verdict === verdict &&
-        fits(one, {snapshot: snapshot ?? '', openedMs}),
+  const ignores = Map.groupBy(
+    journal.listIgnores().filter(({expiresAtMs}) => now() < expiresAtMs),
+    orderKey,
+  )
+  const isIgnored = (one: RememberedFinding) =>
+    (ignores.get(orderKey(one)) ?? []).some(
+      (ignore) =>
+        ignore.verdict === one.verdict &&
+        fits(ignore, {snapshot: one.snapshot ?? '', openedMs: one.openedMs}),
     )
-  const followed = waits.flatMap(({order, remembered, row}) => {
+  const followed = waits.flatMap(({order, remembered, row, isDelivered}) => {
     const side = sides.get(orderKey(order))
     // What a person said of it holds as long as nothing else is heard: it stays open, and is not examined.
     const isSame =
       side?.is === 'no_answer' || (remembered.verdict === 'in_flight' && side && worseNews(side) !== null)
     if (!side || (isSame && isIgnored(remembered))) return []
-    return {order, side, remembered, row}
+    return {order, side, remembered, row, isDelivered}
   })
   return {followed, ofRows, withdrawn: new Set(rows.filter(isWithdrawn).map(({id}) => id))}
 }
+
+/** So many records are looked up for open items; where more would be, only those that the service may have moved by itself. */
+const lookedUpMax = 500
+
+/**
+ * Reads the records that decide what became of open items, and says of which the earlier run's word stands: a night with
+ * many thousands of them asks one thing of each.
+ */
+export async function readRecordsOf(
+  followed: readonly FollowedUp[],
+  deliveries: Pick<Deliveries, 'addOrders' | 'hasRead' | 'know'>,
+): Promise<FollowedUp[]> {
+  const unread = new Map<FollowedUp, ServiceOrder>()
+  for (const one of followed) {
+    if (one.side.is !== 'found' || one.side.order.status !== 'completed') continue
+    deliveries.know(one.side.order)
+    if (!deliveries.hasRead(one.side.order)) unread.set(one, one.side.order)
+  }
+  const undelivered = [...unread.keys()].filter(({isDelivered}) => !isDelivered).length
+  const isKept = ({isDelivered, remembered: {verdict, cause}}: FollowedUp) =>
+    isDelivered || (undelivered > lookedUpMax && isCompletion(verdict) && restingCauses.has(cause))
+  const kept = new Set([...unread.keys()].filter(isKept))
+  await deliveries.addOrders(
+    [...unread].flatMap(([one, order]) => (kept.has(one) ? [] : order)),
+    [],
+  )
+  return followed.map((one) => (kept.has(one) ? {...one, isRecordKept: true} : one))
+}
+
+/** The service does nothing more about such a record by itself. */
+const restingCauses: ReadonlySet<Cause | null> = new Set([
+  'delivery_exhausted',
+  'delivered_not_booked',
+  'no_delivery_record',
+  'delivered_amount_differs',
+])
 
 function isCompletion(verdict: Verdict): boolean {
   return verdict === 'missing_completion' || verdict === 'missing_in_ledger'
@@ -190,21 +236,31 @@ export function decideFollowedUp(
   if (service === null || (draft.verdict !== 'missing_completion' && draft.verdict !== 'missing_in_ledger')) {
     return finish(nowhere, draft)
   }
+  const waitsForLedger = () => asBefore(one, finish(nowhere, {...draft, cause: 'delivered', action: 'none'}))
+  if (one.isRecordKept && one.isDelivered) return waitsForLedger()
+  if (one.isRecordKept) {
+    const explanation = `${seen} Its delivery record was not read again. Run hisab with a new export of the ledger of its time.`
+    return asBefore(one, asRemembered(remembered, {ledger: row, service}, explanation))
+  }
   const weighed = weigh(service, input)
   const {action, cause} = weighed
+  // A service may keep only its newest records.
+  if (one.isDelivered && (cause === 'no_delivery_record' || cause === 'resend_unavailable'))
+    return waitsForLedger()
   if (wasCompleted && cause === 'no_delivery_record' && remembered.cause !== cause) {
     return worsened(one, service, 'has no record of its webhook any more')
   }
   const takenMs = parseInstant(weighed.delivery?.sentAt ?? '') ?? 0
-  if (cause === 'delivered_not_booked' && takenMs > remembered.openedMs) {
-    const notes = [
-      ...weighed.notes,
-      seen,
-      'Your server has taken the webhook since. A ledger with the order shows whether it was booked.',
-    ]
-    return finish(nowhere, {...draft, ...weighed, action: 'none', notes})
+  if (cause === 'delivered_not_booked' && (one.isDelivered || takenMs > remembered.openedMs)) {
+    const notes = [...weighed.notes, seen]
+    return asBefore(one, finish(nowhere, {...draft, ...weighed, cause: 'delivered', action: 'none', notes}))
   }
   const isHeld = action === 'resend'
   const notes = [...weighed.notes, seen, ...(isHeld ? [mayBeBooked(service) ?? notResent] : [])]
-  return finish(nowhere, {...draft, ...weighed, action: isHeld ? 'review' : action, notes})
+  return asBefore(one, finish(nowhere, {...draft, ...weighed, action: isHeld ? 'review' : action, notes}))
+}
+
+/** With what an earlier run read in its payload, where nothing else is new: that is not read every night. */
+function asBefore({remembered: {snapshot}}: FollowedUp, finding: Finding): Finding {
+  return saysTheSame(snapshot, finding) ? {...finding, snapshot} : finding
 }

@@ -1,4 +1,4 @@
-import {changed, type Findings} from '../../core/reconcile/finding.ts'
+import {changed, type Finding, type Findings} from '../../core/reconcile/finding.ts'
 import {overrideWordsOf, refuseTooMany} from '../resend/limits.ts'
 import {runResends, whyUnfinished} from '../resend/resend.ts'
 import type {ReconcileOptions, ReconcilePorts, Reconciliation} from './types.ts'
@@ -28,14 +28,16 @@ export async function resendMissing(
     },
     resends.pending(examined.findings),
   )
-  const findings = changed(examined.findings, (finding) => {
+  const ended = (finding: Finding): Finding => {
     const id = finding.delivery?.id ?? resends.rowOf(finding)?.deliveryId
     const outcome = id === undefined ? undefined : outcomes.get(id)
     return outcome ? {...finding, resend: outcome} : finding
-  })
+  }
+  const findings = changed(examined.findings, ended)
   return {
     ...examined,
     findings,
+    seen: () => examined.seen(ended),
     incompleteBecause: [...examined.incompleteBecause, ...unfinishedOf(findings)],
     calls: {...ports.client.calls},
     clockSkewMs: ports.client.clockSkewMs,

@@ -4,7 +4,7 @@ import type {LedgerDates, Profile} from '../../core/profile.ts'
 import type {CallPlan} from '../../core/reconcile/call-plan.ts'
 import type {TakenAnswers} from '../../core/reconcile/classify.ts'
 import type {ResendOverrides} from '../../core/reconcile/evidence.ts'
-import type {Findings} from '../../core/reconcile/finding.ts'
+import type {Finding, Findings} from '../../core/reconcile/finding.ts'
 import type {WindowMeeting} from '../../core/reconcile/run-windows.ts'
 import type {TallyGroup} from '../../core/reconcile/tally.ts'
 import type {TieOut} from '../../core/reconcile/tie-out.ts'
@@ -83,8 +83,8 @@ export interface Reconciliation {
   readonly findings: Findings
   /** All of them in figures, also those that say nothing. */
   readonly tally: readonly TallyGroup[]
-  /** What of them is to be remembered; walking it reads it. */
-  readonly seen: () => Iterable<SeenFinding>
+  /** What of them is to be remembered, each as `ended` makes it; walking it reads it. */
+  readonly seen: (ended?: (finding: Finding) => Finding) => Iterable<SeenFinding>
   readonly tieOut: TieOut
   readonly reading: DeliveryReading
   /** The window of `missing_in_ledger`, or why that verdict is not given. */

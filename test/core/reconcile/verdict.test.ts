@@ -13,6 +13,7 @@ import {
   deliveryCauses,
   duplicateCauses,
   type Judged,
+  laterCauses,
   type Verdict,
   verdicts,
 } from '../../../src/core/reconcile/verdict.ts'
@@ -23,8 +24,8 @@ import {delivery, entry, order} from './sample.ts'
 const causesOf: Readonly<Record<Verdict, readonly (Cause | null)[]>> = {
   matched: [null],
   in_flight: [null],
-  missing_completion: [...deliveryCauses, 'delivered_amount_differs'],
-  missing_in_ledger: [...deliveryCauses, 'delivered_amount_differs'],
+  missing_completion: [...deliveryCauses, ...laterCauses, 'delivered_amount_differs'],
+  missing_in_ledger: [...deliveryCauses, ...laterCauses, 'delivered_amount_differs'],
   amount_mismatch: [null, ...amountCauses],
   status_mismatch: [
     'booked_but_open',

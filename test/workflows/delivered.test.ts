@@ -1,0 +1,105 @@
+import {expect, test} from 'vitest'
+
+import {hourMs} from '../core/reconcile/sample.ts'
+import {ScenarioBench} from './scenario-run.ts'
+
+const credits = 'order_no,amount,created_at\n'
+const orders = 'order_no,status,amount,created_at\n'
+
+/** D-2 is made at 23:58 and paid at 00:04; its webhook failed to its end. */
+function midnight(ledger: string): ScenarioBench {
+  const sections = new Map([
+    ['ledger.csv', ledger],
+    ['service.json', JSON.stringify(['D-1', 'D-2', 'D-3'].map((orderNo) => ({orderNo})))],
+    [
+      'deliveries.json',
+      JSON.stringify([
+        {orderNo: 'D-1', createdAt: '2026-11-19T09:00:00Z', status: 'success'},
+        {orderNo: 'D-2', createdAt: '2026-11-20T00:04:00Z'},
+        {orderNo: 'D-3', createdAt: '2026-11-20T09:00:00Z', status: 'success'},
+      ]),
+    ],
+    ['options.json', JSON.stringify({yes: true})],
+  ])
+  return new ScenarioBench({path: 'midnight', sections})
+}
+
+const madeAt = '2026-11-19T23:58:00Z'
+const dayOne = (status: string) =>
+  `${orders}D-1,paid,500.00,2026-11-19T09:00:00Z\nD-2,${status},500.00,${madeAt}\n`
+const dayTwo = `${orders}D-3,paid,500.00,2026-11-20T00:02:00Z\n`
+const untilMs = Date.parse('2026-11-20T23:59:00Z')
+
+const about = ({report}: Awaited<ReturnType<ScenarioBench['run']>>) =>
+  report.findings.filter(({orderNo}) => orderNo === 'D-2')
+const count = ({client}: ScenarioBench, call: string) =>
+  client.log.filter((one) => one.startsWith(call)).length
+
+async function night(bench: ScenarioBench, id: string, ledger: string, until: number | null = null) {
+  bench.clock.ms += 24 * hourMs
+  bench.rewrite(ledger)
+  return await bench.run(id, {}, {untilMs: until})
+}
+
+test('an order that straddled midnight and was resent waits for a ledger, and is no break meanwhile', async () => {
+  const bench = midnight(dayOne('open'))
+  expect((await bench.run('night-1')).status).toBe(0)
+  expect(bench.journal.openFindings()).toMatchObject([{orderNo: 'D-2', cause: 'delivered'}])
+  // Its record is in the window of the second night alone.
+  for (const [id, until] of [
+    ['night-2', untilMs],
+    ['night-3', null],
+  ] as const) {
+    const asked = count(bench, 'query deposit D-2')
+    const run = await night(bench, id, dayTwo, until)
+    expect([run.status, about(run)]).toMatchObject([0, [{cause: 'delivered', action: 'none'}]])
+    expect(run.report.atRisk.total).toBe('0.00')
+    expect(count(bench, 'query deposit D-2') - asked).toBe(1)
+  }
+  const confirming = await night(bench, 'day 1 again', dayOne('paid'))
+  expect(confirming.report.memory.closed).toMatchObject([{orderNo: 'D-2'}])
+  expect([confirming.status, bench.journal.openFindings(), count(bench, 'resend ')]).toEqual([0, [], 1])
+})
+
+test('a ledger of its own time that still has it open is a break again, and in every later run', async () => {
+  const bench = midnight(dayOne('open'))
+  await bench.run('night-1')
+  const again = await night(bench, 'day 1 again', dayOne('open'))
+  expect([again.status, about(again)]).toMatchObject([7, [{cause: 'delivered_not_booked'}]])
+  expect((await night(bench, 'night-3', dayTwo)).status).toBe(7)
+  expect(count(bench, 'resend ')).toBe(1)
+})
+
+test('an order that was resent without a row is confirmed by the ledger of the day on which it was booked', async () => {
+  const inNoRow = `${credits}D-1,500.00,2026-11-19T09:00:00Z\nD-3,500.00,2026-11-20T09:00:00Z\n`
+  const bench = midnight(inNoRow)
+  expect((await bench.run('night-1')).status).toBe(0)
+  expect(count(bench, 'resend ')).toBe(1)
+  const next = await night(bench, 'night-2', `${credits}D-3,500.00,2026-11-20T20:00:00Z\n`)
+  expect([next.status, about(next)]).toMatchObject([0, [{cause: 'delivered', action: 'none'}]])
+  const booked = await night(bench, 'night-3', `${credits}D-2,500.00,2026-11-21T20:00:00Z\n`)
+  expect([booked.status, bench.journal.openFindings()]).toEqual([0, []])
+})
+
+test.each([
+  [520, 1],
+  [40, 2],
+])('%i open items make at most %i calls each a night', async (items, calls) => {
+  const numbers = Array.from({length: items}, (_, nth) => `OLD-${nth}`)
+  const rows = numbers.map((orderNo) => `${orderNo},open,500.00,2026-11-19T09:00:00Z\n`)
+  const sections = new Map([
+    ['ledger.csv', orders + rows.join('')],
+    ['service.json', JSON.stringify([...numbers, 'D-3'].map((orderNo) => ({orderNo})))],
+    ['deliveries.json', JSON.stringify([{orderNo: 'D-3', createdAt: '2026-11-20T00:02:00Z'}])],
+    ['options.json', JSON.stringify({yes: false})],
+  ])
+  const bench = new ScenarioBench({path: 'many', sections})
+  for (const orderNo of numbers) bench.addRecord({orderNo, createdAt: '2026-11-19T09:00:00Z'})
+  await bench.run('night-1', {}, {resendsMax: 1_000})
+  const before = bench.client.log.length
+  // Without a window nothing but look-ups is read.
+  const run = await night(bench, 'night-2', 'order_no,status,amount\nD-3,paid,500.00\n')
+  expect(run.report.findings.filter(({orderNo}) => orderNo?.startsWith('OLD-'))).toHaveLength(items)
+  expect(run.status).toBe(8)
+  expect(bench.client.log.length - before).toBeLessThanOrEqual(items * calls + 1)
+})
