@@ -174,7 +174,9 @@ export class Context {
   /** The merchant's journal. Throws `config_invalid` for an address that is not this journal's. */
   async journal({profile}: LoadedProfile, options: JournalAsked = {}): Promise<Journal> {
     const {openJournal} = await import('../journal/journal.ts')
-    const journal = openJournal(this.dataDir, profile, {...userOf(profile), ...options})
+    const {authorOf} = await import('./reconcile/ignores.ts')
+    const author = authorOf(undefined)
+    const journal = openJournal(this.dataDir, profile, {...userOf(profile), author, ...options})
     this.closing.push(() => journal.close())
     this.opened = journal
     tellTakenOver(journal)
@@ -203,6 +205,12 @@ export class Context {
     })
     this.closing.push(() => inbox.close())
     return inbox
+  }
+
+  /** Null where nothing was ever received. */
+  async inboxIfAny(loaded: LoadedProfile): Promise<Inbox | null> {
+    const {hasInbox} = await import('../receiver/inbox.ts')
+    return hasInbox(this.dataDir, loaded.profile) ? await this.inbox(loaded) : null
   }
 
   async forwarder(url: string): Promise<Forwarder> {

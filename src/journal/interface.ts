@@ -23,6 +23,7 @@ import type {
   RunEnd,
   RunRow,
 } from './rows.ts'
+import type {NumberTrace} from './trace.ts'
 
 /**
  * What was done for one account: runs, resends and creates, each written before it was sent (P3).
@@ -94,6 +95,8 @@ export interface Journal extends RunHistory, ResendDoubts {
   knewAnOrder(address: string): boolean
   recordKnewAnOrder(address: string, atMs: number): void
   findRequest(kind: OrderKind, orderNo: string): RequestRow | null
+  /** All that was sent about a number, whatever it is the number of. */
+  trace(number: string): NumberTrace
 
   /**
    * A person says that the addresses of the profile are this account's. Returns the other environments that know one, or

@@ -32,6 +32,7 @@ import {claimResend, deliveredOrders, earlierResend, recordResendOutcome, resend
 import type {Claim, NewRun, RunEnd, RunRow} from './rows.ts'
 import {runHistory} from './run-history.ts'
 import {journalSteps} from './schema.ts'
+import {traceNumber} from './trace.ts'
 import {Witness} from './witness.ts'
 
 export type {Journal} from './interface.ts'
@@ -43,6 +44,8 @@ export interface JournalOptions {
   readonly profileName?: string
   /** False where the environment is but the default of the addresses. */
   readonly isEnvironmentNamed?: boolean
+  /** Who starts its runs. */
+  readonly author?: string | null
   /** A person is about to say what the addresses are. */
   readonly isLinking?: boolean
   /** A person gave up the earlier journal (`--start-over`). */
@@ -107,7 +110,7 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
   }
   return {
     startRun(run) {
-      startRun(db, account.merchantId, run)
+      startRun(db, account.merchantId, run, options.author ?? null)
       own.add(run.id)
     },
     resumeRun(id) {
@@ -156,6 +159,7 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     knewAnOrder: (address) => knewAnOrder(db, address),
     recordKnewAnOrder: (address, atMs) => recordKnewAnOrder(db, address, atMs),
     findRequest: (kind, orderNo) => findRequest(db, kind, orderNo),
+    trace: (number) => traceNumber(db, number, (...payee) => payeeKey().fingerprint(...payee)),
     ...runHistory(db),
     ...resendDoubts(db, own),
     linkAddresses: () => linkAddresses(db, user),
@@ -207,16 +211,18 @@ function recordKnewAnOrder(db: Database, address: string, atMs: number): void {
 }
 
 const columns = `id, command, merchant_id AS merchantId, started_at_ms AS startedAtMs,
-  finished_at_ms AS finishedAtMs, status, options, exit_status AS exitStatus, report_dir AS reportDir`
+  finished_at_ms AS finishedAtMs, status, options, exit_status AS exitStatus, report_dir AS reportDir,
+  json_extract(options, '$.by') AS "by"`
 
-function startRun(db: Database, merchantId: string, run: NewRun): void {
+function startRun(db: Database, merchantId: string, run: NewRun, by: string | null): void {
   write(db, (sql) =>
     sql
       .prepare(
         `INSERT INTO runs (id, command, merchant_id, started_at_ms, status, options, report_dir)
-         VALUES (?, ?, ?, ?, 'running', ?, ?)`,
+         VALUES (:id, :command, :merchantId, :startedAtMs, 'running',
+           iif(:by IS NULL, :options, json_set(:options, '$.by', :by)), :reportDir)`,
       )
-      .run(run.id, run.command, merchantId, run.startedAtMs, run.options, run.reportDir),
+      .run({...run, merchantId, by}),
   )
 }
 

@@ -13,6 +13,8 @@ export interface RunRow {
   readonly options: string
   readonly exitStatus: number | null
   readonly reportDir: string | null
+  /** Who started it; null in runs of an older hisab. */
+  readonly by: string | null
 }
 
 export type NewRun = Pick<RunRow, 'id' | 'command' | 'startedAtMs' | 'options' | 'reportDir'>

@@ -1,3 +1,4 @@
+import {walletNumber} from '../core/order.ts'
 import type {Database} from '../files/sqlite.ts'
 import type {Webhook} from './webhook.ts'
 
@@ -32,6 +33,8 @@ export interface StoredEvent extends Webhook {
 
 export interface EventFilter {
   readonly orderNo?: string | undefined
+  /** The order's number here or at the platform, or a wallet that the body names. */
+  readonly about?: string | undefined
   /** Only some of those that no server has acknowledged. */
   readonly pending?: PendingEvents | undefined
   readonly rowsMax: number
@@ -49,7 +52,7 @@ const conditions: Readonly<Record<PendingEvents, string>> = {
 }
 
 /** Newest first. */
-export function listEvents({sql}: Database, {orderNo, pending, rowsMax}: EventFilter): StoredEvent[] {
+export function listEvents({sql}: Database, {orderNo, about, pending, rowsMax}: EventFilter): StoredEvent[] {
   const rows = sql
     .prepare(
       `SELECT id, order_id AS orderId, event, digest, is_conflict AS isConflict, order_no AS orderNo, status, amount,
@@ -60,9 +63,15 @@ export function listEvents({sql}: Database, {orderNo, pending, rowsMax}: EventFi
            WHEN forwards = 0 AND answered_alone = 1 THEN NULL WHEN superseded_by IS NOT NULL THEN 'superseded'
            WHEN forward_open = 1 THEN 'unknown' ELSE 'pending' END AS forward
        FROM events
-       WHERE (:orderNo IS NULL OR order_no = :orderNo) AND (${pending === undefined ? 'TRUE' : conditions[pending]})
+       WHERE (:orderNo IS NULL OR order_no = :orderNo) AND (:about IS NULL OR order_no = :about
+         OR lower(order_id) = lower(:about) OR (:wallet AND instr(content, :about) > 0)) AND (${pending === undefined ? 'TRUE' : conditions[pending]})
        ORDER BY id DESC LIMIT :rowsMax`,
     )
-    .all({orderNo: orderNo ?? null, rowsMax})
+    .all({
+      orderNo: orderNo ?? null,
+      about: about ?? null,
+      wallet: Number(walletNumber.test(about ?? '')),
+      rowsMax,
+    })
   return rows.map((row) => ({...row, isConflict: row.isConflict === 1}) as unknown as StoredEvent)
 }

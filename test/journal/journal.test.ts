@@ -43,6 +43,7 @@ describe('runs', () => {
     const journal = openWithRun()
     expect(journal.findRun('run-1')).toEqual({
       ...nightlyRun,
+      by: null,
       merchantId: live.merchantId,
       status: 'running',
       finishedAtMs: null,

@@ -83,6 +83,7 @@ test('orders, records and runs', async () => {
   await run('webhooks list --all')
   await run('webhooks list --outages --amounts')
   await run(`webhooks get ${records[0]?.id}`)
+  await run('find D-1')
   await run('webhooks resend --status failed --dry-run')
   await run('webhooks resend --status failed --yes --wait 1s')
 

@@ -48,7 +48,16 @@ export function readIgnore(
 }
 
 export function authorOf(by: string | undefined): string {
-  return by?.trim() || userInfo().username
+  return by?.trim() || userName()
+}
+
+/** The number of a user whom the machine has no name for, as in a container. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid ${process.getuid?.()}`
+  }
 }
 
 function findOpen(

@@ -54,14 +54,15 @@ export function selectionOf(
     )
   }
   if (ids.length > 0) return {by: 'ids', ids}
-  if (status === undefined && !pick) {
+  const isOrder = flags['order-no'] !== undefined
+  if (status === undefined && !pick && !isOrder) {
     throw new Failure(
       'usage',
-      'Which webhooks? No id and no --status was given.',
-      'Give record ids, --status failed, or --pick to mark them in a list.',
+      'Which webhooks? No id, no --order-no and no --status was given.',
+      'Give record ids, --order-no, --status failed, or --pick to mark them in a list.',
     )
   }
-  return {by: 'filter', status: status ?? 'failed', local: localFilterOf(flags, timeZone)}
+  return {by: 'filter', status: status ?? (isOrder ? null : 'failed'), local: localFilterOf(flags, timeZone)}
 }
 
 /** All that is known before anything is sent. */

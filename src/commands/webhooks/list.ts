@@ -25,12 +25,13 @@ import {readFullList} from '../../workflows/records/full-list-read.ts'
 import {type ListEnd, listAll, listInFlight, listPage} from '../../workflows/records/list.ts'
 import type {ListFilter} from '../../workflows/records/list-reader.ts'
 import {readAmounts, unreadAmounts} from '../../workflows/records/outage-amounts.ts'
+import {listOrder} from '../../workflows/resend/order-records.ts'
 
 type ListFlags = Awaited<ReturnType<WebhooksList['parseFlags']>>
 
 /** An order's records may stand on any page: only where a page is named is one read. */
-function readsAll({all, page, limit, 'order-no': orderNo}: ListFlags): boolean {
-  return all || (orderNo !== undefined && page === undefined && limit === undefined)
+function readsOrder({all, page, limit, 'order-no': orderNo}: ListFlags): boolean {
+  return !all && orderNo !== undefined && page === undefined && limit === undefined
 }
 
 /** What each way of listing needs. */
@@ -60,8 +61,9 @@ export default class WebhooksList extends BaseCommand {
   static override summary = 'List the delivery records of webhooks: what was sent where, and the result.'
 
   static override description = unwrap(`
-    Shows one page of the service's list. With --all or --order-no it reads every page, and reads the list again where
-    records may have been missed. The service filters by --status and --order-id; hisab applies the other filters to
+    Shows one page of the service's list. With --all it reads every page, and reads the list again where records may
+    have been missed. With --order-no it reads all records of the order: by a look-up where that is proven to find
+    them, else every page. The service filters by --status and --order-id; hisab applies the other filters to
     what it read. Exit status 8 if the list could not be read whole.
 
     With --all, CSV and NDJSON are written while the list is read. Each record is written once, as first read. If the
@@ -123,7 +125,7 @@ export default class WebhooksList extends BaseCommand {
     const reading = {flags, client, filter, local, dialect, timeZone, progress: new Progress()}
     if (flags.outages) return await this.showOutages(reading)
     const {format} = flags
-    if (readsAll(flags) && format !== 'table' && !this.jsonEnabled()) {
+    if (flags.all && format !== 'table' && !this.jsonEnabled()) {
       await this.stream(reading, format)
       return undefined
     }
@@ -137,9 +139,13 @@ export default class WebhooksList extends BaseCommand {
   private async list({flags, client, filter, local, timeZone, progress}: Reading): Promise<RecordList> {
     const {page, limit, concurrency: width, format} = flags
     const onPage = (read: number, total: number) => progress.update('pages', read, total)
-    const listing: ListEnd = readsAll(flags)
+    const {merchantOrderId} = local
+    const onProgress = (stage: string, done: number, total: number) => progress.update(stage, done, total)
+    const listing: ListEnd = flags.all
       ? await listAll(client, filter, local, {width, onPage})
-      : await listPage(client, {...filter, ...(page && {page}), ...(limit && {limit})}, local)
+      : merchantOrderId !== null && readsOrder(flags)
+        ? await listOrder(filter, {...local, merchantOrderId}, {client, width, onProgress})
+        : await listPage(client, {...filter, ...(page && {page}), ...(limit && {limit})}, local)
     progress.end()
     const {pagination, complete, because, isCut} = listing
     if (isCut) this.tellPartial(because)

@@ -26,7 +26,7 @@ export default class WebhooksResend extends BaseCommand {
   static override summary = 'Resend webhooks: plan, ask, send each once, and see whether it was delivered.'
 
   static override description = unwrap(`
-    Give record ids, or --status with filters, or mark records in a list with --pick. hisab reads everything before it
+    Give record ids, --order-no, or --status with filters, or mark records in a list with --pick. hisab reads everything before it
     sends anything. Only the newest record of each order and event is resent, once. The others are listed with the
     reason: already accepted, due for an automatic retry, resent less than 8 hours ago, in doubt since an earlier
     resend, or seen by reconcile as booked, disputed or ignored. Your server must recognise a repeated event by
@@ -46,6 +46,7 @@ export default class WebhooksResend extends BaseCommand {
       command: '<%= config.bin %> <%= command.id %> --status failed --since 24h --dry-run --profile sandbox',
     },
     '<%= config.bin %> <%= command.id %> --status failed --code 5xx --yes --profile sandbox',
+    '<%= config.bin %> <%= command.id %> --order-no D-1012 --dry-run --profile sandbox',
     '<%= config.bin %> <%= command.id %> 8b0f2c7e-5f0d-4f7c-9d59-0c6f3d1c7a10 --yes --profile sandbox',
     {
       description: 'Mark records in a list:',

@@ -1,10 +1,12 @@
 import type {DeliveryPage, ServiceClient} from '../../api/client.ts'
+import {type DeliveryFilter, passes} from '../../core/delivery-filter.ts'
 import {Failure} from '../../core/failure.ts'
 import {type Delivery, type OddDelivery, orderKinds} from '../../core/order.ts'
 import {forEachBounded} from '../bounded.ts'
 import {askQuietly} from '../orders/confirm.ts'
 import {describeOdd, readFullList, readFullListInto} from '../records/full-list-read.ts'
-import {readFirstPage} from '../records/list-reader.ts'
+import type {ListEnd} from '../records/list.ts'
+import {type ListFilter, readFirstPage} from '../records/list-reader.ts'
 
 interface OrderRecordPorts {
   readonly client: Pick<ServiceClient, 'listDeliveries' | 'queryOrder'>
@@ -39,24 +41,50 @@ export async function readOrderRecords(
 
 /**
  * Every record of an order number, or why they could not be read to their end: from the whole list where that is one page,
- * or where no record of the order is under its own ID (A9).
+ * or where no record of the order is under its own ID (A9). `orderId`: the platform's ID alone is known.
  */
 export async function readRecordsOf(
   orderNo: string,
   ports: OrderRecordPorts,
+  orderId = '',
 ): Promise<readonly Delivery[] | string> {
-  const named = {orderId: '', merchantOrderId: orderNo}
+  const named = {orderId, merchantOrderId: orderNo}
   const firstPage = await readFirstPage(ports.client, {})
-  const known = firstPage.totalPages > 1 ? await lookUpNumber(orderNo, ports) : null
+  const known = firstPage.totalPages > 1 ? await lookUpNumber(named, ports) : null
   if (known !== null) return known
   const whole = await readWhole([named], firstPage, ports)
   return typeof whole === 'string' ? whole : whole(named)
 }
 
+/** The records of one order number that pass the filters: one look-up where that proves something, else the whole list. */
+export async function listOrder(
+  {status, orderId}: ListFilter,
+  local: DeliveryFilter & {readonly merchantOrderId: string},
+  ports: OrderRecordPorts,
+): Promise<ListEnd> {
+  const read = await readRecordsOf(local.merchantOrderId, ports)
+  const isWhole = typeof read !== 'string'
+  const isAsked = (record: Delivery) =>
+    (status === undefined || record.status === status) &&
+    (orderId === undefined || record.orderId.toLowerCase() === orderId.toLowerCase()) &&
+    passes(record, local)
+  const records = isWhole ? read.filter(isAsked) : []
+  return {
+    records,
+    pagination: {page: 1, limit: records.length, total: records.length, total_pages: 1},
+    complete: isWhole,
+    because: isWhole ? null : read,
+    isCut: !isWhole,
+  }
+}
+
 /** Null where a look-up proves nothing. */
-async function lookUpNumber(orderNo: string, ports: OrderRecordPorts): Promise<readonly Delivery[] | null> {
-  const known = new Set<string>()
-  for (const kind of orderKinds) {
+async function lookUpNumber(
+  {orderId: asked, merchantOrderId: orderNo}: Named,
+  ports: OrderRecordPorts,
+): Promise<readonly Delivery[] | null> {
+  const known = new Set(asked === '' ? [] : [asked])
+  for (const kind of orderNo === '' ? [] : orderKinds) {
     const answer = await askQuietly(ports.client, kind, orderNo)
     if (answer instanceof Failure) return null
     if (answer.found) known.add(answer.order.platformOrderNo)

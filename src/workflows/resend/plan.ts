@@ -15,17 +15,19 @@ import {
 } from '../../core/reconcile/evidence.ts'
 import {reasonAgainst, whyWaitIsOpen} from '../../core/reconcile/reason-against.ts'
 import type {DeliveryCause} from '../../core/reconcile/verdict.ts'
+import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {counted} from '../../report/figures.ts'
 import {forEachBounded} from '../bounded.ts'
 import {readFullList} from '../records/full-list-read.ts'
-import {readOrderRecords, readOrWhy} from './order-records.ts'
+import {listOrder, readOrderRecords, readOrWhy} from './order-records.ts'
 import type {Reconciled} from './seen.ts'
 
 /** Which records are to be resent: named one by one, or all that match. */
 export type ResendSelection =
   | {readonly by: 'ids'; readonly ids: readonly string[]}
-  | {readonly by: 'filter'; readonly status: DeliveryStatus; readonly local: DeliveryFilter}
+  /** Null: of any status, which only an order number goes with. */
+  | {readonly by: 'filter'; readonly status: DeliveryStatus | null; readonly local: DeliveryFilter}
 
 /** One selected record: to be resent, or left out with the reason. */
 export type ResendDecision =
@@ -131,18 +133,40 @@ async function readNamed(
 }
 
 async function readMatching(
-  status: DeliveryStatus,
+  status: DeliveryStatus | null,
   local: DeliveryFilter,
   {client, width, onProgress}: ResendPlanPorts,
 ): Promise<Selected> {
+  const {merchantOrderId} = local
+  if (merchantOrderId !== null || status === null) {
+    const named = {...local, merchantOrderId: merchantOrderId ?? ''}
+    const {records, because} = await listOrder(status === null ? {} : {status}, named, {
+      ...{client, width, ...(onProgress && {onProgress})},
+    })
+    if (because === null && records.length === 0) throw noRecordOf(named.merchantOrderId, status)
+    return {selected: records, unread: [], incompleteBecause: because === null ? [] : [unreadList(because)]}
+  }
   const onPage = (read: number, total: number) => onProgress?.('pages', read, total)
   const {records, because} = await readFullList(client, {filter: {status}, width, onPage})
   return {
     // Asked for by status and checked all the same: a service that ignores the filter must not widen the plan.
     selected: records.filter((record) => record.status === status && passes(record, local)),
     unread: [],
-    incompleteBecause: because === null ? [] : [`the list could not be read whole: ${because}`],
+    incompleteBecause: because === null ? [] : [unreadList(because)],
   }
+}
+
+function unreadList(because: string): string {
+  return `the list could not be read whole: ${because}`
+}
+
+function noRecordOf(orderNo: string, status: DeliveryStatus | null): Failure {
+  const number = escapeInvisible(orderNo, 80)
+  return new Failure(
+    'not_found',
+    `The service has no ${status ?? 'delivery'} record of ${number} that passes the filters. Nothing was sent.`,
+    `Run \`hisab find ${quoteForShell(number)}\` to see the order.`,
+  )
 }
 
 /** Whether an event is true now that says nothing of its order's state, asking for the order does not tell. */

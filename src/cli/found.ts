@@ -1,0 +1,118 @@
+import {formatPaisa, type Paisa} from '../core/money.ts'
+import {completedEvent, type Delivery, type OrderKind, orderKinds} from '../core/order.ts'
+import {newestOf} from '../core/reconcile/evidence.ts'
+import {lastRow} from '../core/reconcile/snapshot.ts'
+import {formatInstant} from '../core/time.ts'
+import type {Journal} from '../journal/journal.ts'
+import {isInDoubt, type ResendRow} from '../journal/rows.ts'
+import {viewCreate} from '../report/creates-list.ts'
+import {viewRecord} from '../report/delivery-list.ts'
+import type {FoundOrderView, FoundRowView} from '../report/found-text.ts'
+import {viewOrder} from '../report/orders-list.ts'
+import type {FoundOrder} from '../workflows/find-number.ts'
+import {nextStep} from './webhooks/next-step.ts'
+import {viewStored} from './webhooks/received-view.ts'
+import {shellCommand} from './webhooks/resend-command.ts'
+
+interface FoundPorts {
+  readonly journal: Pick<Journal, 'earlierResend'> | null
+  readonly timeZone: string
+  readonly profileFlag: string | undefined
+  readonly nowMs: number
+  readonly skewMs: number | null
+}
+
+export function viewFound(order: FoundOrder, ports: FoundPorts): FoundOrderView {
+  const {timeZone, nowMs} = ports
+  const time = (ms: number) => formatInstant(ms, timeZone)
+  const {orderNo, sides, records, received, resends, requests, findings} = order
+  const service = orderKinds.map((kind) => ({kind, ...viewOrder(orderNo, sides[kind])}))
+  const isFound = service.some(({found}) => found === true)
+  return {
+    orderNo,
+    service: service.filter(({found}) => (isFound ? found === true : found !== false)),
+    webhooks: typeof records === 'string' ? null : records.map(viewRecord),
+    received: received.map((event) => viewStored(event, timeZone)),
+    resends: resends.map(({runId, deliveryId, event, state, intentAtMs, by}) => ({
+      ...{at: time(intentAtMs), by, runId, deliveryId, event},
+      state: resendStates[state],
+    })),
+    created: requests.map((row) => viewCreate({...row, inDoubt: isInDoubt(row)}, nowMs, timeZone)),
+    ledger: ledgerOf(order),
+    openItems: findings
+      .filter(({closedMs}) => closedMs === null)
+      .map(({kind, verdict, cause, severity, atRisk, openedMs, lastRunId}) => ({
+        ...{kind, verdict, cause, severity, amountAtRisk: amountOf(atRisk)},
+        ...{openedAt: time(openedMs), lastRunId},
+      })),
+    next: nextOf(order, ports),
+  }
+}
+
+const resendStates = {
+  ...{intent: 'unknown', accepted: 'sent', refused: 'refused', not_sent: 'skipped'},
+  ...{unknown: 'unknown', delivered: 'delivered', still_failing: 'still_failing'},
+} as const satisfies Record<ResendRow['state'], FoundOrderView['resends'][number]['state']>
+
+function amountOf(amount: Paisa | null): string | null {
+  return amount === null ? null : formatPaisa(amount)
+}
+
+function ledgerOf({agreed, findings, rows}: FoundOrder): FoundRowView[] {
+  const lineIn = (runId: string) => rows.find((row) => row.runId === runId)?.line ?? null
+  const matched = agreed.map(({runId, kind, status, ledgerAmount, isTakenBack}) => ({
+    ...{runId, kind, status, amount: amountOf(ledgerAmount), line: null, agreed: !isTakenBack},
+  }))
+  const found = findings.flatMap((finding) => {
+    const row = lastRow(finding)
+    const {lastRunId: runId, kind} = finding
+    return row
+      ? {runId, kind, status: row.status, amount: amountOf(row.amount), line: lineIn(runId), agreed: false}
+      : []
+  })
+  const known = new Set([...matched, ...found].map(({runId}) => runId))
+  const bare = rows
+    .filter(({runId}) => !known.has(runId))
+    .map(({runId, line}) => ({runId, kind: null, status: null, amount: null, line, agreed: false}))
+  return [...matched, ...found, ...bare].sort((a, b) => (a.runId < b.runId ? -1 : 1))
+}
+
+/** What is in doubt comes first: nothing else may be done before it is known. */
+function nextOf(order: FoundOrder, ports: FoundPorts): string[] {
+  const {orderNo, doubts, received, sides} = order
+  const command = (...words: string[]) => shellCommand([...words, orderNo], ports.profileFlag)
+  if (doubts.length > 0) return doubts.map(({why, next}) => `In doubt: ${why}. Run: ${next}`)
+  if (received.some(({forward}) => forward === 'pending'))
+    return [`Your server has not acknowledged it. Run: ${command('events', 'forward')}`]
+  const found = orderKinds.filter((kind) => sides[kind].is === 'found')
+  if (found.length > 0) return found.map((kind) => nextOfKind(kind, order, ports, command))
+  if (orderKinds.some((kind) => sides[kind].is === 'no_answer'))
+    return [`The service gave no answer that can be trusted. Run: hisab doctor`]
+  return ['The service has no such order. Check the number, and compare it with your own records.']
+}
+
+function nextOfKind(
+  kind: OrderKind,
+  {sides, records, agreed}: FoundOrder,
+  {journal, ...ports}: FoundPorts,
+  command: (...words: string[]) => string,
+): string {
+  const side = sides[kind]
+  if (side.is !== 'found') return ''
+  const {order} = side
+  const again = `Run: ${command(kind, 'query')}`
+  if (order.status === 'open') return `The ${kind} is still open at the service. Ask again later. ${again}`
+  if (order.status === 'unknown_status')
+    return `The profile does not know this status. Run: hisab doctor --learn`
+  const booked = agreed.find((one) => one.kind === kind && one.status === 'completed' && !one.isTakenBack)
+  if (booked) return `Nothing: run ${booked.runId} found it booked as the service has it.`
+  if (typeof records === 'string') return 'The delivery records could not be read. Run it again.'
+  const own = records.filter(({orderId}) => orderId.toLowerCase() === order.platformOrderNo.toLowerCase())
+  const isOfState = ({event}: Delivery) => order.status !== 'completed' || event === completedEvent
+  const newest = newestOf((own.length > 0 ? own : records).filter(isOfState))
+  if (!newest)
+    return 'The service has no webhook of this. Nothing can be resent: ask the service for its state, then book it yourself.'
+  const earlier = journal?.earlierResend(newest.orderId, newest.event, null) ?? null
+  const {timeZone, profileFlag, nowMs, skewMs} = ports
+  return nextStep(newest, earlier, {timeZone, profileFlag, time: {nowMs, skewMs}})
+}

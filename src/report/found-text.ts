@@ -1,0 +1,161 @@
+import {causeLabel, resendLabels, severityLabels, verdictLabel} from '../core/labels.ts'
+import type {OrderKind} from '../core/order.ts'
+import type {ResendState} from '../core/reconcile/finding.ts'
+import type {Cause, Severity, Verdict} from '../core/reconcile/verdict.ts'
+import {escapeInvisible} from '../core/text.ts'
+import type {CreateView} from './creates-list.ts'
+import type {RecordView} from './delivery-list.ts'
+import {shownTime} from './delivery-list.ts'
+import {grouped} from './figures.ts'
+import type {OrderView} from './orders-list.ts'
+import type {StoredView} from './received-text.ts'
+import type {Style} from './table.ts'
+
+/** All that is known of a number, as JSON. */
+export interface FoundView {
+  readonly number: string
+  readonly orders: readonly FoundOrderView[]
+  /** False where something that would belong here may be missing. */
+  readonly complete: boolean
+  readonly incompleteBecause: readonly string[]
+}
+
+/** One order number. Times are ISO 8601 in the profile's time zone. */
+export interface FoundOrderView {
+  readonly orderNo: string
+  /** What the service answers of it, as a deposit and as a payout. */
+  readonly service: readonly (OrderView & {readonly kind: OrderKind})[]
+  /** Null where the delivery records could not be read. */
+  readonly webhooks: readonly RecordView[] | null
+  /** What `webhooks listen` stored here. */
+  readonly received: readonly StoredView[]
+  readonly resends: readonly FoundResendView[]
+  readonly created: readonly CreateView[]
+  /** What runs of reconcile saw in the ledgers. */
+  readonly ledger: readonly FoundRowView[]
+  readonly openItems: readonly FoundItemView[]
+  /** What to do now, one sentence each; a command in it may be pasted. */
+  readonly next: readonly string[]
+}
+
+export interface FoundResendView {
+  readonly at: string
+  /** Null in runs of an older hisab. */
+  readonly by: string | null
+  readonly runId: string
+  readonly deliveryId: string
+  readonly event: string
+  readonly state: ResendState
+}
+
+export interface FoundRowView {
+  readonly runId: string
+  readonly kind: OrderKind | null
+  /** Null where only the line is known. */
+  readonly status: string | null
+  readonly amount: string | null
+  readonly line: number | null
+  /** Ledger and service agreed in this run. */
+  readonly agreed: boolean
+}
+
+export interface FoundItemView {
+  readonly kind: OrderKind
+  readonly verdict: Verdict
+  readonly cause: Cause | null
+  readonly severity: Severity
+  readonly amountAtRisk: string | null
+  readonly openedAt: string
+  readonly lastRunId: string
+}
+
+/** Everything known of a number, for the eye and for 80 columns (P24). */
+export function foundText({number, orders}: FoundView, timeZone: string, style: Style): string {
+  if (orders.length === 0) return `Nothing is known of ${escapeInvisible(number, 80)}.`
+  return orders.map((order) => orderText(order, timeZone, style)).join('\n\n')
+}
+
+function orderText(order: FoundOrderView, timeZone: string, style: Style): string {
+  const {service, webhooks, received, resends, created, ledger, openItems, next} = order
+  const time = (text: string) => shownTime(text, timeZone)
+  const parts: [title: string, lines: readonly string[], none: string | null][] = [
+    ['At the service', service.flatMap(serviceLines), 'no such order'],
+    [
+      'Webhooks',
+      (webhooks ?? []).flatMap((record) => recordLines(record, time, style)),
+      webhooks === null ? 'not read' : 'none on record',
+    ],
+    ['Resent by hisab', resends.map((resend) => resendLine(resend, time)), null],
+    ['Received here', received.map((event) => receivedLine(event, time)), null],
+    ['Created here', created.map((create) => createLine(create, time)), null],
+    ['In the ledgers', ledger.map(ledgerLine), null],
+    ['Open items', openItems.map((item) => itemLine(item, time)), null],
+    ['Next', next, null],
+  ]
+  const shown = parts.flatMap(([title, lines, none]) => {
+    const body = lines.length > 0 ? lines : none === null ? [] : [none]
+    return body.length === 0
+      ? []
+      : [[style('bold', title), ...body.map((line) => `  ${escapeInvisible(line)}`)].join('\n')]
+  })
+  return [style('bold', `Order ${escapeInvisible(order.orderNo, 80)}`), ...shown].join('\n')
+}
+
+function serviceLines({kind, found, status, rawStatus, amount, platformOrderNo, why}: ServiceView): string[] {
+  if (found === null) return [`${kind}: no answer (${why})`]
+  if (!found) return []
+  const word = status === 'unknown_status' ? `"${rawStatus}", a status the profile does not know` : status
+  return [`${kind}, ${word}${money(amount)}`, `platform number ${platformOrderNo}`]
+}
+type ServiceView = FoundOrderView['service'][number]
+
+function money(amount: string | null): string {
+  return amount === null ? '' : `, BDT ${grouped(amount)}`
+}
+
+function recordLines(record: RecordView, time: (text: string) => string, style: Style): string[] {
+  const {id, event, status, response_code: code, attempts, created_at: createdAt} = record
+  const colour = status === 'success' ? 'green' : status === 'failed' ? 'red' : 'yellow'
+  const answer = code === null || code === 0 ? 'no answer' : `HTTP ${code}`
+  const retry = record.next_retry_at === null ? '' : `, next retry ${time(record.next_retry_at)}`
+  const tries = `${attempts} ${attempts === 1 ? 'try' : 'tries'}`
+  return [
+    `${time(createdAt)}  ${event}  ${style(colour, status)}, ${answer}, ${tries}${retry}`,
+    `             ${id}`,
+  ]
+}
+
+function resendLine({at, by, runId, event, state}: FoundResendView, time: (text: string) => string): string {
+  return `${time(at)}  ${event}  ${resendLabels[state].en}${by === null ? '' : `, by ${by}`}, run ${runId}`
+}
+
+function receivedLine(view: StoredView, time: (text: string) => string): string {
+  const {receivedAt, event, status, amount, conflict, forward} = view
+  const forwarded = {
+    acknowledged: ', your server acknowledged it',
+    superseded: ', your server acknowledged another of it',
+    pending: ', your server has not acknowledged it',
+    unknown: ', its forward has no known end',
+  }
+  const how = conflict ? ', CONFLICT with what was acknowledged' : forward === null ? '' : forwarded[forward]
+  return `${time(receivedAt)}  ${event ?? status ?? 'webhook'}${money(amount)}${how}`
+}
+
+function createLine(view: CreateView, time: (text: string) => string): string {
+  const {kind, sentAt, state, amount, account, inDoubt} = view
+  const to = account === null ? '' : ` to ${account}`
+  return `${time(sentAt)}  ${kind}${money(amount)}${to}, ${inDoubt ? 'in doubt' : state}`
+}
+
+function ledgerLine({runId, status, amount, line, agreed}: FoundRowView): string {
+  const row = line === null ? '' : `line ${line}, `
+  const said = status === null ? 'a row that did not agree' : `${status}${money(amount)}`
+  return `run ${runId}: ${row}${said}${agreed ? ', agreed with the service' : ''}`
+}
+
+function itemLine(item: FoundItemView, time: (text: string) => string): string {
+  const {kind, verdict, cause, severity, amountAtRisk, openedAt} = item
+  const why = cause === null ? '' : ` (${causeLabel(cause, kind).en})`
+  const risk = amountAtRisk === null ? '' : `, BDT ${grouped(amountAtRisk)} at risk`
+  return `${verdictLabel(verdict, kind).en}${why}, open since ${time(openedAt)}${risk}, ${severityLabels[severity].en}`
+}

@@ -1,0 +1,160 @@
+import type {ServiceClient} from '../api/client.ts'
+import {Failure, isStop} from '../core/failure.ts'
+import {type Delivery, isUuid, type OrderKind, orderKinds} from '../core/order.ts'
+import type {ServiceSide} from '../core/reconcile/classify.ts'
+import type {RememberedFinding} from '../core/reconcile/history.ts'
+import type {Journal} from '../journal/journal.ts'
+import type {FinalOrder} from '../journal/memory-rows.ts'
+import type {RequestRow, ResendRow} from '../journal/rows.ts'
+import type {StoredEvent} from '../receiver/stored-events.ts'
+import {askOrders, noAnswer} from './orders/ask.ts'
+import {type OpenDoubt, openDoubts} from './orders/doubts.ts'
+import {readRecordsOf} from './resend/order-records.ts'
+
+type FindClient = Pick<ServiceClient, 'queryOrder' | 'listDeliveries' | 'getDelivery'>
+
+export interface FindPorts {
+  readonly client: FindClient
+  readonly width: number
+  readonly profileName: string
+  /** Null where this machine has none. */
+  readonly journal: Pick<
+    Journal,
+    | 'trace'
+    | 'findRun'
+    | 'findingsOf'
+    | 'findFinalOrders'
+    | 'findFinalOrdersOf'
+    | 'requestsInDoubt'
+    | 'resendsInDoubt'
+    | 'earlierResend'
+  > | null
+  readonly received: (number: string) => readonly StoredEvent[]
+  readonly onProgress: (stage: string, done: number, total: number) => void
+}
+
+/** An order number, and everything that the service and this machine know of it. */
+export interface FoundOrder {
+  readonly orderNo: string
+  readonly sides: Readonly<Record<OrderKind, ServiceSide>>
+  /** Or why they could not be read to their end. */
+  readonly records: readonly Delivery[] | string
+  readonly requests: readonly RequestRow[]
+  readonly resends: readonly (ResendRow & {readonly by: string | null})[]
+  readonly received: readonly StoredEvent[]
+  /** What runs of reconcile found, and rows they saw. */
+  readonly findings: readonly RememberedFinding[]
+  readonly agreed: readonly FinalOrder[]
+  readonly rows: readonly {readonly runId: string; readonly line: number}[]
+  readonly doubts: readonly OpenDoubt[]
+}
+
+export interface FoundNumber {
+  readonly orders: readonly FoundOrder[]
+  /** Why something that would belong here may be missing. */
+  readonly incompleteBecause: readonly string[]
+}
+
+/** Of a wallet, at most so many orders are looked at. */
+const ordersMax = 10
+
+/** Finds what belongs to an order number, a platform number, the id of a delivery record or a wallet. Changes nothing. */
+export async function findNumber(number: string, ports: FindPorts): Promise<FoundNumber> {
+  const incompleteBecause: string[] = []
+  const named = isUuid(number) ? await numbersOfId(number, ports, incompleteBecause) : [number]
+  const trace = ports.journal?.trace(number)
+  const here = [
+    ...(trace?.requests ?? []),
+    ...(trace?.resends ?? []),
+    ...ports.received(number),
+    ...(ports.journal?.findFinalOrdersOf([number]) ?? []),
+  ].flatMap(({orderNo}) => orderNo ?? [])
+  const orderNos = [...new Set([...named, ...here])]
+  if (orderNos.length > ordersMax) {
+    incompleteBecause.push(`${orderNos.length - ordersMax} more orders are not shown`)
+  }
+  const orders: FoundOrder[] = []
+  for (const orderNo of orderNos.slice(0, ordersMax)) orders.push(await findOrder(orderNo, ports))
+  for (const {orderNo, sides, records} of orders) {
+    if (typeof records === 'string')
+      incompleteBecause.push(`the delivery records of ${orderNo} could not be read: ${records}`)
+    // One address need not know the number that the other knows.
+    if (orderKinds.some((kind) => sides[kind].is === 'found')) continue
+    for (const kind of orderKinds) {
+      const side = sides[kind]
+      if (side.is === 'no_answer') incompleteBecause.push(`the ${kind} query got no answer: ${side.because}`)
+    }
+  }
+  return {orders: orders.filter(isKnown), incompleteBecause}
+}
+
+/** The merchant's numbers of a delivery record or of an order of the platform's. */
+async function numbersOfId(
+  id: string,
+  {client, width, onProgress}: FindPorts,
+  incompleteBecause: string[],
+): Promise<string[]> {
+  const records = await orWhy(async () => {
+    const detail = await client.getDelivery(id)
+    return detail ? [detail.delivery] : await readRecordsOf('', {client, width, onProgress}, id)
+  })
+  if (typeof records !== 'string') return records.map(({merchantOrderId}) => merchantOrderId)
+  incompleteBecause.push(`the delivery records could not be read: ${records}`)
+  return []
+}
+
+async function findOrder(orderNo: string, ports: FindPorts): Promise<FoundOrder> {
+  const {client, width, journal, profileName, onProgress} = ports
+  const sides = await askBoth(orderNo, client)
+  const trace = journal?.trace(orderNo)
+  const records = await orWhy(() => readRecordsOf(orderNo, {client, width, onProgress}))
+  const recordIds = new Set(typeof records === 'string' ? [] : records.map(({id}) => id.toLowerCase()))
+  return {
+    orderNo,
+    sides,
+    records,
+    requests: (trace?.requests ?? []).filter((row) => row.orderNo === orderNo),
+    resends: (trace?.resends ?? []).map((row) => ({...row, by: journal?.findRun(row.runId)?.by ?? null})),
+    received: ports.received(orderNo),
+    findings: orderKinds.flatMap((kind) => journal?.findingsOf(kind, orderNo) ?? []),
+    agreed: orderKinds.flatMap((kind) => journal?.findFinalOrders(kind, [orderNo]) ?? []),
+    rows: trace?.rows ?? [],
+    doubts: (journal ? openDoubts(journal, profileName) : []).filter(
+      (doubt) => doubt.orderNo === orderNo || recordIds.has(doubt.recordId?.toLowerCase() ?? ''),
+    ),
+  }
+}
+
+async function askBoth(orderNo: string, client: FindClient): Promise<FoundOrder['sides']> {
+  const sides: Record<OrderKind, ServiceSide> = {deposit: {is: 'absent'}, payout: {is: 'absent'}}
+  try {
+    const asked = orderKinds.map((kind) => ({kind, orderNo}))
+    const onAnswer = ({kind}: {readonly kind: OrderKind}, side: ServiceSide) => {
+      sides[kind] = side
+    }
+    await askOrders(client, asked, {width: 2, onAnswer})
+  } catch (error) {
+    // What is known here is worth most where the service cannot be reached.
+    if (!(error instanceof Failure) || error.code !== 'service_unreachable') throw error
+    for (const kind of orderKinds) sides[kind] = noAnswer(error)
+  }
+  return sides
+}
+
+async function orWhy<T>(read: () => Promise<T>): Promise<T | string> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof Failure) || isStop(error) || error.exitStatus === 3) throw error
+    return error.clause
+  }
+}
+
+function isKnown({sides, records, ...here}: FoundOrder): boolean {
+  const {requests, resends, received, findings, agreed, rows} = here
+  return (
+    orderKinds.some((kind) => sides[kind].is === 'found') ||
+    (typeof records !== 'string' && records.length > 0) ||
+    [requests, resends, received, findings, agreed, rows].some((list) => list.length > 0)
+  )
+}

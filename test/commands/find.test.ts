@@ -1,0 +1,147 @@
+import {writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {expect, test} from 'vitest'
+
+import DepositCreate from '../../src/commands/deposit/create.ts'
+import Find from '../../src/commands/find.ts'
+import PayoutCreate from '../../src/commands/payout/create.ts'
+import Reconcile from '../../src/commands/reconcile.ts'
+import SandboxClock from '../../src/commands/sandbox/clock.ts'
+import WebhooksList from '../../src/commands/webhooks/list.ts'
+import WebhooksResend from '../../src/commands/webhooks/resend.ts'
+import type {FoundView} from '../../src/report/found-text.ts'
+import {steppedClock} from '../../src/sandbox/clock.ts'
+import {deliveryId, good, json, record, serve} from '../api/fixture.ts'
+import {tempDir} from '../temp-dir.ts'
+import {type Shell, shellAt, shellWithSandbox} from './run-command.ts'
+
+const hook = ['--return-url', 'http://127.0.0.1:9/hook']
+
+/** A deposit whose webhook failed for good, found open in a ledger and resent in vain. */
+async function lostDeposit() {
+  const {sandbox, shell} = await shellWithSandbox({clock: steppedClock(Date.now() - 86_400_000)})
+  await shell.run(
+    DepositCreate,
+    ...['--order-no', 'D-1', '--player-phone', '01712345678', '--player-ref', 'u-1', ...hook],
+  )
+  await sandbox.control.payDeposit('D-1', 500_00n)
+  await shell.run(SandboxClock, '--advance', '8h')
+  return shell
+}
+
+async function find(shell: Shell, number: string) {
+  const ran = await shell.run(Find, number, '--json')
+  return {ran, found: ran.json() as unknown as FoundView}
+}
+
+test('an order number, its platform number and its record find the same order, and the command that resends it', async () => {
+  const shell = await lostDeposit()
+  const {found} = await find(shell, 'D-1')
+  const [order] = found.orders
+  expect(order).toMatchObject({
+    orderNo: 'D-1',
+    service: [{kind: 'deposit', found: true, status: 'completed', amount: '500.00'}],
+    webhooks: [{merchant_order_id: 'D-1', status: 'failed'}],
+    created: [{kind: 'deposit', state: 'accepted'}],
+  })
+  const recordId = order?.webhooks?.[0]?.id ?? ''
+  expect(order?.next).toEqual([expect.stringContaining(`hisab webhooks resend ${recordId}`)])
+  for (const number of [order?.service[0]?.platformOrderNo ?? '', recordId, recordId.toUpperCase()]) {
+    expect((await find(shell, number)).found.orders).toEqual([order])
+  }
+  const text = await shell.run(Find, 'D-1')
+  expect(text.status).toBe(0)
+  expect(text.stdout.split('\n').slice(0, 3)).toEqual([
+    'Order D-1',
+    'At the service',
+    '  deposit, completed, BDT 500.00',
+  ])
+})
+
+test('what ledgers said, what was resent and by whom', async () => {
+  const shell = await lostDeposit()
+  const ledger = join(tempDir(), 'ledger.csv')
+  writeFileSync(ledger, 'order_no,status,amount\nD-1,open,500.00\n')
+  await shell.run(Reconcile, ledger, '--yes', '--wait', '1s')
+  const [order] = (await find(shell, 'D-1')).found.orders
+  expect(order?.resends).toEqual([
+    expect.objectContaining({event: 'order.completed', by: expect.any(String)}),
+  ])
+  expect(order?.ledger).toEqual([expect.objectContaining({status: 'open', amount: '500.00', agreed: false})])
+  expect(order?.openItems).toEqual([expect.objectContaining({verdict: 'missing_completion'})])
+
+  const booked = join(tempDir(), 'booked.csv')
+  writeFileSync(booked, 'order_no,status,amount\nD-1,completed,500.00\n')
+  await shell.run(Reconcile, booked, '--yes', '--wait', '1s')
+  const [after] = (await find(shell, 'D-1')).found.orders
+  expect(after?.openItems).toEqual([])
+  expect(after?.next).toEqual([expect.stringMatching(/^Nothing: run \S+ found it booked/)])
+})
+
+test('a phone number finds the payouts that were made to it here, and no other', async () => {
+  const {shell} = await shellWithSandbox()
+  const pay = (orderNo: string, account: string) =>
+    shell.run(
+      PayoutCreate,
+      ...['--order-no', orderNo, '--amount', '9', '--bank-type', 'BKASH', '--account', account],
+      ...['--user-name', 'Karim', '--yes', ...hook],
+    )
+  await pay('P-1', '01812345678')
+  // The same when it is masked.
+  await pay('P-2', '01899995678')
+  const {found} = await find(shell, '01812345678')
+  expect(found.orders.map(({orderNo}) => orderNo)).toEqual(['P-1'])
+})
+
+test('a number of nobody ends with 7; a list that cannot be read is no proof of that', async () => {
+  const {shell} = await shellWithSandbox()
+  // Each address has to know an order before its "no such order" counts (A5); the sandbox says it by a code.
+  expect((await find(shell, 'D-404')).ran.status).toBe(7)
+  const {origin} = await serve(json({message: 'no route'}, 404))
+  expect((await find(shellAt(origin), 'D-404')).ran.status).toBe(8)
+})
+
+const noOrder = {code: 'ORDER_NOT_FOUND', message: 'no such order'}
+
+/** Three pages; the record of D-1 is on the last, under the platform's own ID. */
+function longList(found: boolean) {
+  const others = Array.from({length: 4}, (_, index) => ({
+    ...record,
+    id: `aaaaaaaa-bbbb-4ccc-8ddd-00000000000${index}`,
+    order_id: `bbbbbbbb-bbbb-4ccc-8ddd-00000000000${index}`,
+    merchant_order_id: `X-${index}`,
+  }))
+  const all = found ? [...others, record] : others
+  return serve((response, seen, nth) => {
+    if (seen.method === 'POST') {
+      const data = {
+        ...good.query.data,
+        orderNo: JSON.parse(seen.body).orderNo,
+        platformOrderNo: record.order_id,
+      }
+      return json(seen.path.includes('apply') ? noOrder : {...good.query, data})(response, seen, nth)
+    }
+    const query = new URLSearchParams(seen.path.split('?')[1])
+    const own = all.filter((one) => !query.has('order_id') || one.order_id === query.get('order_id'))
+    const page = Number(query.get('page') ?? 1)
+    const pagination = {page, limit: 2, total: own.length, total_pages: Math.ceil(own.length / 2)}
+    json({success: true, data: {data: own.slice((page - 1) * 2, page * 2), pagination}})(response, seen, nth)
+  })
+}
+
+test('--order-no alone finds a record on any page, and says which order has none', async () => {
+  const {origin} = await longList(true)
+  const shell = shellAt(origin)
+  const listed = await shell.run(WebhooksList, '--order-no', record.merchant_order_id, '--json')
+  expect(listed.json()).toMatchObject({records: [{id: deliveryId}], complete: true})
+  const resent = await shell.run(
+    WebhooksResend,
+    ...['--order-no', record.merchant_order_id, '--dry-run', '--json'],
+  )
+  expect(resent.json()).toMatchObject({records: [{id: deliveryId}]})
+  const none = await shellAt((await longList(false)).origin).run(
+    WebhooksResend,
+    ...['--order-no', record.merchant_order_id, '--dry-run', '--json'],
+  )
+  expect(none.json()).toMatchObject({error: {code: 'not_found'}})
+})
