@@ -3,6 +3,8 @@ import {type Credentials, sandboxCredentials, sandboxMerchantId} from '../core/p
 
 export interface SandboxMerchant {
   readonly merchantId: string
+  /** Whom a player pays, as the payment page says it; without one it is the site in `returnUrl`. */
+  readonly name?: string
   readonly credentials: Credentials
   /** Only a demo merchant may send `isTest: true` (service §1, §2.1). */
   readonly isDemo: boolean
@@ -13,6 +15,7 @@ export interface SandboxMerchant {
 /** The account the built-in profile `sandbox` uses. */
 export const demonstrationMerchant: SandboxMerchant = {
   merchantId: sandboxMerchantId,
+  name: 'Demonstration shop',
   credentials: sandboxCredentials,
   isDemo: true,
 }
@@ -20,6 +23,7 @@ export const demonstrationMerchant: SandboxMerchant = {
 /** An account without the demo flag: its `isTest: true` is answered with HTTP 400 (service §4.1). */
 export const ordinaryMerchant: SandboxMerchant = {
   merchantId: '5a9db0c5-0000-4000-8000-000000000002',
+  name: 'Ordinary shop',
   credentials: {
     apiSecret: 'sandbox-ordinary-secret-not-for-live-use',
     apiKey: 'sandbox-ordinary-key-not-for-live-use',

@@ -7,6 +7,7 @@ import {requireOrigin, requireOwnOrigin} from '../loopback.ts'
 import {demonstrationMerchant, ordinaryMerchant, type SandboxMerchant} from '../merchants.ts'
 import {type Cursor, type ListedOrder, topCursor} from '../store/order-lists.ts'
 import {smsStates} from '../store/sms.ts'
+import type {Html} from '../web/html-page.ts'
 import {streamLive} from '../web/live-feed.ts'
 import {pageHeaders} from '../web/page-headers.ts'
 import {actionRoutes} from './action-routes.ts'
@@ -19,7 +20,6 @@ import {
   badge,
   button,
   fact,
-  type Html,
   moment,
   money,
   nothing,

@@ -5,13 +5,13 @@ import {escapeInvisible} from '../../core/text.ts'
 import type {ListedDelivery} from '../store/console-deliveries.ts'
 import type {StoredDelivery} from '../store/deliveries.ts'
 import type {Cursor} from '../store/order-lists.ts'
+import type {Html} from '../web/html-page.ts'
 import {type ConsoleParts, linesPerPage} from './parts.ts'
 import {
   badge,
   button,
   fact,
   filters,
-  type Html,
   moment,
   nothing,
   outside,

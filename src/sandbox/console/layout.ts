@@ -1,7 +1,8 @@
 import {html} from 'hono/html'
 
+import {type Html, htmlPage} from '../web/html-page.ts'
 import {type ConsoleNotice, type ConsoleParts, notices} from './parts.ts'
-import {type Html, showNow} from './pieces.ts'
+import {showNow} from './pieces.ts'
 
 export type Section = 'orders' | 'sms' | 'payouts' | 'deliveries' | 'merchants' | 'clock'
 
@@ -32,20 +33,10 @@ export function consoleLayout(parts: ConsoleParts, layout: LayoutParts): Html {
     sms: parts.sms.countWaiting(countMax),
     payouts: parts.orderLists.countOpen('payout', countMax),
   }
-  return html`<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <meta name="robots" content="noindex">
-    <title>${title} · hisab sandbox</title>
-    <link rel="stylesheet" href="/assets/base.css">
-    <link rel="stylesheet" href="/assets/console.css">
-    <script src="/assets/console.js" defer></script>
-  </head>
-  <body data-revision="${parts.feed.revision}">
-    <a class="skip" href="#main">To the content</a>
+  return htmlPage({
+    ...{language: 'en', title: `${title} · hisab sandbox`, asset: 'console'},
+    bodyAttributes: html`data-revision="${parts.feed.revision}"`,
+    body: html`<a class="skip" href="#main">To the content</a>
     <header class="top">
       <p class="name">hisab <span>sandbox</span></p>
       <nav class="sections" id="sections" aria-label="Sections">
@@ -63,9 +54,8 @@ export function consoleLayout(parts: ConsoleParts, layout: LayoutParts): Html {
       ${main}
     </main>
     <p class="unseen" id="announcement" role="status"></p>
-    <p class="offline" id="offline" role="status" hidden>The sandbox does not answer. This page goes on when it is back.</p>
-  </body>
-</html>`
+    <p class="offline" id="offline" role="status" hidden>The sandbox does not answer. This page goes on when it is back.</p>`,
+  })
 }
 
 function countOf(count: number | undefined, section: Section): Html | string {

@@ -2,10 +2,11 @@ import {html} from 'hono/html'
 
 import type {ListedOrder} from '../store/order-lists.ts'
 import type {PaySession} from '../store/pay-sessions.ts'
+import type {Html} from '../web/html-page.ts'
 import {deliveriesTable} from './deliveries-view.ts'
 import {orderAddress, ordersAddress} from './orders-view.ts'
 import type {ConsoleParts} from './parts.ts'
-import {button, fact, type Html, moment, money, nothing, outside, stateBadge} from './pieces.ts'
+import {button, fact, moment, money, nothing, outside, stateBadge} from './pieces.ts'
 import {composeForm} from './sms-form.ts'
 
 const deliveriesMax = 20

@@ -3,19 +3,9 @@ import {html} from 'hono/html'
 import {type OrderKind, type OrderState, orderKinds, orderStates} from '../../core/order.ts'
 import {maskPhone} from '../../core/text.ts'
 import type {Cursor, ListedOrder} from '../store/order-lists.ts'
+import type {Html} from '../web/html-page.ts'
 import {type ConsoleParts, linesPerPage} from './parts.ts'
-import {
-  filters,
-  type Html,
-  moment,
-  money,
-  nothing,
-  outside,
-  pager,
-  pathWithQuery,
-  stateBadge,
-  table,
-} from './pieces.ts'
+import {filters, moment, money, nothing, outside, pager, pathWithQuery, stateBadge, table} from './pieces.ts'
 
 export interface OrdersQuery {
   readonly kind: OrderKind

@@ -6,9 +6,8 @@ import type {OrderKind, OrderState} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {formatInstant, formatSecond} from '../../core/time.ts'
 import type {Page} from '../store/order-lists.ts'
+import type {Html} from '../web/html-page.ts'
 import {openPayoutWord, wordOf} from '../words.ts'
-
-export type Html = ReturnType<typeof html>
 
 const timeZone = 'Asia/Dhaka'
 

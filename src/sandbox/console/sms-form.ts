@@ -4,7 +4,7 @@ import {formatPaisa} from '../../core/money.ts'
 import {payoutChannels, walletNumber} from '../../core/order.ts'
 import {smsOrigins} from '../sms/message.ts'
 import type {Choice} from '../store/pay-sessions.ts'
-import type {Html} from './pieces.ts'
+import type {Html} from '../web/html-page.ts'
 
 export interface ComposeParts {
   readonly sender: string

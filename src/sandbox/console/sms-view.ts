@@ -2,8 +2,9 @@ import {html} from 'hono/html'
 
 import {type Cursor, pageOf, topCursor} from '../store/order-lists.ts'
 import {type SmsState, type StoredSms, smsStates, type WaitingReason} from '../store/sms.ts'
+import type {Html} from '../web/html-page.ts'
 import {type ConsoleParts, linesPerPage} from './parts.ts'
-import {badge, filters, type Html, moment, money, nothing, outside, pager, pathWithQuery} from './pieces.ts'
+import {badge, filters, moment, money, nothing, outside, pager, pathWithQuery} from './pieces.ts'
 import {composeForm, rawForm} from './sms-form.ts'
 
 const stateNames: Readonly<Record<SmsState, string>> = {

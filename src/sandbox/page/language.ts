@@ -31,17 +31,6 @@ export function inDigits(text: string, language: Language): string {
   return text.replace(/[0-9]/g, (digit) => String.fromCharCode(bengaliZero + Number(digit)))
 }
 
-/** A number a person typed, with the digits `parsePaisa` knows: ৫০০ is 500, ১,৫০০ is 1500. */
-export function readTypedAmount(text: string): string {
-  return text
-    .trim()
-    .replace(/[০-৯]/g, (digit) => String(digit.charCodeAt(0) - bengaliZero))
-    .replace(/^(?:৳|BDT|Tk\.?|টাকা)\s*/i, '')
-    .replace(/^([1-9][0-9]?(?:,[0-9]{2})*,[0-9]{3}|[1-9][0-9]{0,2}(?:,[0-9]{3})+)(?=\.|$)/, (grouped) =>
-      grouped.replaceAll(',', ''),
-    )
-}
-
 /** `৳1,20,450` or `৳১,২০,৪৫০.৫০`; whole taka without their zeros. */
 export function showAmount(amount: Paisa, language: Language): string {
   return inDigits(`৳${formatTaka(amount).replace(/\.00$/, '')}`, language)
@@ -55,12 +44,19 @@ export function showRemaining(remainingMs: number, language: Language): string {
   return inDigits(h > 0 ? `${h}:${pad(m)}:${pad(s)}` : `${m}:${pad(s)}`, language)
 }
 
-/** `20 November 2026, 12:30` in Dhaka. */
+/** `20 November 2026 at 12:30` in Dhaka. */
 export function showMoment(ms: number, language: Language): string {
-  return new Intl.DateTimeFormat(language === 'bn' ? 'bn-BD' : 'en-GB', {
-    timeZone: 'Asia/Dhaka',
-    dateStyle: 'long',
-    timeStyle: 'short',
-    hourCycle: 'h23',
-  }).format(ms)
+  return formatter(language, {dateStyle: 'long', timeStyle: 'short'}).format(ms)
+}
+
+/** `12:30` in Dhaka, with its day where that is not today's. */
+export function showDeadline(ms: number, nowMs: number, language: Language): string {
+  const day = formatter(language, {dateStyle: 'short'})
+  if (day.format(ms) !== day.format(nowMs)) return showMoment(ms, language)
+  return formatter(language, {timeStyle: 'short'}).format(ms)
+}
+
+function formatter(language: Language, styles: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const locale = language === 'bn' ? 'bn-BD' : 'en-GB'
+  return new Intl.DateTimeFormat(locale, {timeZone: 'Asia/Dhaka', hourCycle: 'h23', ...styles})
 }

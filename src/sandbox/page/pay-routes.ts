@@ -1,29 +1,26 @@
 import {type Context, Hono} from 'hono'
-import {html} from 'hono/html'
-import {parsePaisa} from '../../core/money.ts'
 import {payoutChannels} from '../../core/order.ts'
 import {Refusal} from '../answers.ts'
 import {requireOwnOrigin} from '../loopback.ts'
+import type {MerchantsById} from '../merchants.ts'
 import type {PayService} from '../pay-service.ts'
 import type {PaySession} from '../store/pay-sessions.ts'
 import {readForm} from '../web/form.ts'
+import type {Html} from '../web/html-page.ts'
 import {type LiveFeed, streamLive} from '../web/live-feed.ts'
 import {pageHeaders} from '../web/page-headers.ts'
-import {chooseView, type FormFields} from './choose-view.ts'
-import {
-  chooseLanguage,
-  inDigits,
-  type Language,
-  languages,
-  readTypedAmount,
-  showRemaining,
-} from './language.ts'
-import {checkingView, paidView, payView, unknownView, unpaidView} from './order-view.ts'
-import {isEnded, type Standing, standingOf, versionOf} from './standing.ts'
+import {readTypedAmount} from './amount.ts'
+import {chooseView, type FormFields, type Mistakes} from './choose-view.ts'
+import {chooseLanguage, inDigits, type Language, showRemaining} from './language.ts'
+import {payLayout} from './layout.ts'
+import {checkingView, type OrderParts, paidView, payView, unknownView, unpaidView} from './order-view.ts'
+import {interrupts, isEnded, type Standing, standingOf, versionOf} from './standing.ts'
 import {textsOf} from './texts.ts'
+import {isLastMinute} from './time-left.ts'
 
 export interface PayRouteParts {
   readonly payService: PayService
+  readonly merchants: MerchantsById
   readonly feed: LiveFeed
 }
 
@@ -33,30 +30,31 @@ const tickMs = 1000
 const reloadS = 5
 const announcedMinutes = [5, 1]
 
-/** The payment page behind `payUrl` (service §1, §2.1). It shows nobody's name, so whoever knows the code may pay. */
-export function payRoutes({payService, feed}: PayRouteParts): Hono {
+/** The payment page behind `payUrl` (service §1, §2.1). It shows no player's name: whoever knows the code may pay. */
+export function payRoutes(parts: PayRouteParts): Hono {
+  const {payService, feed} = parts
   const routes = new Hono()
   routes.use('/pay/*', pageHeaders('anybody'))
   routes.use('/pay/*', requireOwnOrigin)
 
   routes.get('/pay/:payCode', (c) => {
     const session = payService.findByPayCode(c.req.param('payCode'))
-    return session ? showOrder(c, payService, session) : showUnknown(c)
+    return session ? showOrder(c, parts, session) : showUnknown(c)
   })
 
   routes.post('/pay/:payCode/choice', async (c) => {
     const session = payService.findByPayCode(c.req.param('payCode'))
     if (!session) return showUnknown(c)
     const form = await readForm(c)
-    const fields = {
-      amount: form.get('amount')?.trim() || (form.get('preset') ?? ''),
-      channel: form.get('channel') ?? '',
-    }
-    const amount = parsePaisa(readTypedAmount(fields.amount))
+    const fields = readFields((name) => form.get(name))
+    const typed = readTypedAmount(fields.amount.trim() || fields.preset)
     const channel = payoutChannels.find((known) => known === fields.channel)
-    if (amount === null || amount === 0n || !channel) return showOrder(c, payService, session, fields)
+    if ('problem' in typed || !channel) {
+      const wrong = {amount: 'problem' in typed ? typed.problem : null, channel: !channel}
+      return showOrder(c, parts, session, {fields, wrong})
+    }
     try {
-      payService.choose(session, {amount, channel})
+      payService.choose(session, {amount: typed.amount, channel})
     } catch (error) {
       // Paid or expired meanwhile, or in another tab: the page says which.
       if (!(error instanceof Refusal)) throw error
@@ -94,64 +92,62 @@ export function payRoutes({payService, feed}: PayRouteParts): Hono {
   return routes
 }
 
+interface Refused {
+  readonly fields: FormFields
+  readonly wrong: Mistakes
+}
+
 function showOrder(
   c: Context,
-  payService: PayService,
+  {payService, merchants}: PayRouteParts,
   session: PaySession,
-  refused?: FormFields,
+  refused?: Refused,
 ): Response | Promise<Response> {
   const language = languageOf(c)
   const standing = standingOf(payService, session)
-  const parts = {
-    language,
-    path: `/pay/${session.payCode}`,
-    title: titleOf(standing, language),
-    main: mainOf(c, session, standing, language, refused),
-    isLive: !isEnded(standing),
-    reloadS: isEnded(standing) || refused || standing.step === 'choose' || isChanging(c) ? null : reloadS,
-  }
-  return c.html(payLayout(parts), refused && !isEnded(standing) ? 422 : 200)
+  const payee =
+    merchants.get(session.merchantId)?.name || URL.parse(session.returnUrl)?.host || session.merchantId
+  const hasForm = standing.step === 'choose' || (standing.step === 'pay' && (refused || isChanging(c)))
+  const fields = hasForm ? (refused?.fields ?? readDraft(c)) : null
+  const order = {session, payee, language}
+  const main = hasForm
+    ? chooseView({...{language, session, standing, fields}, wrong: refused?.wrong ?? null})
+    : mainOf(order, standing)
+  return c.html(
+    payLayout({
+      ...{language, payee, main},
+      path: `/pay/${session.payCode}`,
+      query: {...(hasForm && session.choice ? {change: '1'} : {}), ...fields},
+      title: titleOf(standing, language),
+      isLive: !isEnded(standing),
+      reloadS: isEnded(standing) || hasForm ? null : reloadS,
+    }),
+    refused && hasForm ? 422 : 200,
+  )
 }
 
-function mainOf(
-  c: Context,
-  session: PaySession,
-  standing: Standing,
-  language: Language,
-  refused: FormFields | undefined,
-) {
+function mainOf(order: OrderParts, standing: Exclude<Standing, {step: 'choose'}>): Html {
   switch (standing.step) {
     case 'paid':
-      return paidView(session, standing, language)
+      return paidView(order, standing)
     case 'expired':
     case 'failed':
-      return unpaidView(session, standing.step, language)
+      return unpaidView(order, standing)
     case 'checking':
-      return checkingView(session, standing, language)
+      return checkingView(order, standing)
     case 'pay':
-      if (!refused && !isChanging(c)) return payView(session, standing, language)
-      return chooseForm(session, standing, language, refused)
-    case 'choose':
-      return chooseForm(session, standing, language, refused)
+      return payView(order, standing)
   }
 }
 
-function chooseForm(
-  {payCode, orderNo, choice}: PaySession,
-  standing: Extract<Standing, {step: 'choose' | 'pay'}>,
-  language: Language,
-  refused: FormFields | undefined,
-) {
-  const wrong = {
-    amount: refused !== undefined && !parsePaisa(readTypedAmount(refused.amount)),
-    channel: refused !== undefined && !payoutChannels.some((known) => known === refused.channel),
-  }
-  return chooseView({
-    ...{language, payCode, orderNo, choice, wrong},
-    version: versionOf(standing),
-    remainingMs: standing.remainingMs,
-    refused: refused ?? null,
-  })
+/** What was typed before the language was changed; null where nothing came along. */
+function readDraft(c: Context): FormFields | null {
+  const fields = readFields((name) => c.req.query(name))
+  return fields.preset || fields.amount || fields.channel ? fields : null
+}
+
+function readFields(read: (name: keyof FormFields) => string | null | undefined): FormFields {
+  return {preset: read('preset') ?? '', amount: read('amount') ?? '', channel: read('channel') ?? ''}
 }
 
 function isChanging(c: Context): boolean {
@@ -168,6 +164,8 @@ function newsOf(standing: Standing, language: Language, beforeMs: number | null)
   return {
     version: versionOf(standing),
     ended: isEnded(standing),
+    interrupts: interrupts(standing),
+    isLastMinute: isLastMinute(remainingMs),
     remaining: remainingMs === null ? null : showRemaining(remainingMs, language),
     announcement: announcementOf(remainingMs, beforeMs, language),
   }
@@ -188,62 +186,14 @@ function showUnknown(c: Context): Response | Promise<Response> {
   const language = languageOf(c)
   const {title} = textsOf[language].unknown
   return c.html(
-    payLayout({language, path: c.req.path, title, main: unknownView(language), isLive: false, reloadS: null}),
+    payLayout({
+      ...{language, title, path: c.req.path, query: {}, payee: null},
+      ...{main: unknownView(language), isLive: false, reloadS: null},
+    }),
     404,
   )
 }
 
 function languageOf(c: Context): Language {
   return chooseLanguage(c.req.query('lang'), c.req.header('accept-language'))
-}
-
-type Html = ReturnType<typeof html>
-
-const names: Readonly<Record<Language, string>> = {en: 'English', bn: 'বাংলা'}
-
-interface PageParts {
-  readonly language: Language
-  /** The page's own address, which a refused form is not answered at. */
-  readonly path: string
-  readonly title: string
-  readonly main: Html
-  /** False where nothing more can happen. */
-  readonly isLive: boolean
-  /** Seconds after which a browser without scripts asks again; null for never. */
-  readonly reloadS: number | null
-}
-
-function payLayout({language, path, title, main, isLive, reloadS}: PageParts): Html {
-  const texts = textsOf[language]
-  return html`<!doctype html>
-<html lang="${language}">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <meta name="robots" content="noindex">
-    <title>${title}</title>
-    <link rel="stylesheet" href="/assets/base.css">
-    <link rel="stylesheet" href="/assets/pay.css">
-    <script src="/assets/pay.js" defer></script>
-    ${reloadS === null ? '' : html`<noscript><meta http-equiv="refresh" content="${reloadS}"></noscript>`}
-  </head>
-  <body ${isLive ? html`data-live="${path}"` : ''} data-copy-failed="${texts.pay.copyFailed}">
-    <div class="page">
-      <header class="top">
-        <p class="rehearsal">${texts.rehearsal}</p>
-        <nav aria-label="${texts.language}">
-          ${languages.map((code) =>
-            code === language
-              ? html`<span lang="${code}" aria-current="true">${names[code]}</span>`
-              : html`<a href="${path}?lang=${code}" lang="${code}" hreflang="${code}">${names[code]}</a>`,
-          )}
-        </nav>
-      </header>
-      ${main}
-      <p class="offline" id="offline" role="status" hidden>${texts.offline}</p>
-      <p class="unseen" id="announcement" role="status"></p>
-    </div>
-  </body>
-</html>`
 }

@@ -1,20 +1,20 @@
 import type {PayService} from '../pay-service.ts'
 import type {Choice, PaySession} from '../store/pay-sessions.ts'
 
+interface Open {
+  readonly remainingMs: number | null
+  readonly choice: Choice | null
+  /** The player's last payment, where a person looked at it and did not count it. */
+  readonly discarded: SeenPayment | null
+}
+
+export type SeenPayment = Choice & {readonly seq: number; readonly trxId: string}
+
 export type Standing =
-  | {readonly step: 'choose'; readonly remainingMs: number | null}
-  | {
-      readonly step: 'pay'
-      readonly choice: Choice
-      readonly remainingMs: number | null
-    }
-  | {
-      readonly step: 'checking'
-      readonly choice: Choice | null
-      readonly remainingMs: number | null
-      /** A payment of this player that a person looks at. */
-      readonly checking: Choice & {readonly seq: number}
-    }
+  | (Open & {readonly step: 'choose'})
+  | (Open & {readonly step: 'pay'; readonly choice: Choice})
+  /** A payment of this player that a person looks at. */
+  | {readonly step: 'checking'; readonly choice: Choice | null; readonly checking: SeenPayment}
   | {
       readonly step: 'paid'
       readonly paid: Choice
@@ -22,7 +22,7 @@ export type Standing =
       /** Null where it was paid without an SMS. */
       readonly trxId: string | null
     }
-  | {readonly step: 'expired' | 'failed'}
+  | {readonly step: 'expired' | 'failed'; readonly discarded: SeenPayment | null}
 
 export function standingOf(payService: PayService, session: PaySession): Standing {
   const {state, choice, paid, expiresAtMs, finishedAtMs} = session
@@ -30,28 +30,41 @@ export function standingOf(payService: PayService, session: PaySession): Standin
     return {step: 'paid', paid, atMs: finishedAtMs, trxId: payService.findPayment(session)?.trxId ?? null}
   }
   const remainingMs = payService.remainingMs(session)
-  if (state === 'open') {
-    // It is open past its time too, until a person has decided.
-    const sms = payService.findCheckedPayment(session, 'waiting')
-    if (sms?.amount && sms.channel) {
-      const {seq, amount, channel} = sms
-      return {step: 'checking', choice, remainingMs: remainingMs || null, checking: {seq, amount, channel}}
-    }
-  }
+  // Under check it is open past its time too, until a person has decided.
+  const checking = state === 'open' ? seenPayment(payService.findCheckedPayment(session, 'waiting')) : null
+  if (checking) return {step: 'checking', choice, checking}
+  const discarded = seenPayment(payService.findCheckedPayment(session, 'discarded'))
   if (state === 'open' && remainingMs !== 0) {
-    return choice ? {step: 'pay', choice, remainingMs} : {step: 'choose', remainingMs}
+    return choice
+      ? {step: 'pay', choice, remainingMs, discarded}
+      : {step: 'choose', choice, remainingMs, discarded}
   }
   const isInTime = expiresAtMs === null || (finishedAtMs !== null && finishedAtMs < expiresAtMs)
-  return {step: isInTime ? 'failed' : 'expired'}
+  return {step: isInTime ? 'failed' : 'expired', discarded}
+}
+
+function seenPayment(sms: ReturnType<PayService['findCheckedPayment']>): SeenPayment | null {
+  if (!sms?.amount || !sms.channel || sms.trxId === null) return null
+  const {seq, amount, channel, trxId} = sms
+  return {seq, amount, channel, trxId}
 }
 
 /** A word that changes with whatever the player sees change, the time that is left excepted. */
 export function versionOf(standing: Standing): string {
   const {step} = standing
+  if (step === 'paid') return step
   if (step === 'checking') return `${step}.${standing.checking.seq}`
-  return step === 'pay' ? `${step}.${standing.choice.amount}.${standing.choice.channel}` : step
+  const discarded = standing.discarded ? `.after-${standing.discarded.seq}` : ''
+  return step === 'pay'
+    ? `${step}.${standing.choice.amount}.${standing.choice.channel}${discarded}`
+    : `${step}${discarded}`
 }
 
 export function isEnded({step}: Standing): boolean {
   return step === 'paid' || step === 'expired' || step === 'failed'
+}
+
+/** Whether a form that is being filled in has to give way: to pay now would be a mistake. */
+export function interrupts(standing: Standing): boolean {
+  return isEnded(standing) || standing.step === 'checking'
 }

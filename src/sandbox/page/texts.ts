@@ -1,5 +1,6 @@
 import type {PayoutChannel} from '../../core/order.ts'
-import type {Language} from './language.ts'
+import type {AmountProblem} from './amount.ts'
+import {inDigits, type Language} from './language.ts'
 
 /** Every sentence of the payment page. Amounts, numbers and times come in written for the reader already. */
 export interface Texts {
@@ -7,23 +8,28 @@ export interface Texts {
   readonly rehearsal: string
   readonly order: string
   readonly language: string
+  readonly payee: string
   readonly choose: {
     readonly title: string
     readonly lead: string
     readonly amount: string
     readonly otherAmount: string
-    readonly taka: string
     readonly channel: string
     readonly go: string
+    readonly busy: string
     readonly keep: string
   }
-  readonly wrong: {readonly amount: string; readonly channel: string; readonly summary: string}
+  readonly wrong: {readonly amount: (problem: AmountProblem) => string; readonly channel: string}
   readonly pay: {
     readonly title: (amount: string, channel: string) => string
+    readonly payBy: string
     readonly timeLeft: string
+    readonly lastMinute: string
     readonly amount: string
     readonly agent: string
+    readonly agentOf: (payee: string) => string
     readonly copy: string
+    readonly done: string
     readonly copied: (what: string) => string
     readonly copyFailed: string
     readonly howTo: string
@@ -51,10 +57,14 @@ export interface Texts {
   readonly expired: {readonly title: string; readonly text: string}
   readonly failed: {readonly title: string; readonly text: string}
   readonly late: string
+  /** After a person has looked at a payment and not counted it. */
+  readonly discarded: (amount: string, transaction: string) => string
   readonly back: (host: string) => string
+  readonly leave: (host: string) => string
   readonly inFrame: string
   readonly unknown: {readonly title: string; readonly text: string}
   readonly offline: string
+  readonly unsent: string
 }
 
 /** Texts of the steps; `agent` and `code` in the digits a telephone has. */
@@ -70,27 +80,46 @@ const en: Texts = {
   rehearsal: 'Rehearsal: do not send real money.',
   order: 'Order',
   language: 'Language',
+  payee: 'Payment to',
   choose: {
     title: 'Add money',
     lead: 'Choose how much to pay and with which wallet.',
     amount: 'Amount',
     otherAmount: 'Or type an amount',
-    taka: 'taka',
     channel: 'Wallet',
     go: 'Continue',
+    busy: 'One moment…',
     keep: 'Keep what I chose',
   },
   wrong: {
-    amount: 'Type an amount above zero in taka, such as 500 or 500.50.',
+    amount(problem) {
+      switch (problem.kind) {
+        case 'missing':
+          return 'Choose an amount, or type one.'
+        case 'zero':
+          return 'Type an amount above zero.'
+        case 'comma':
+          return `Type ${problem.without} or ${problem.point}, without a comma.`
+        case 'decimals':
+          return 'Type at most two digits after the point, such as 500.50.'
+        case 'large':
+          return 'This amount is too large. Type at most 15 digits.'
+        case 'unreadable':
+          return 'Type the amount in digits only, such as 500 or 500.50.'
+      }
+    },
     channel: 'Choose bKash, Nagad or Rocket.',
-    summary: 'Something is missing.',
   },
   pay: {
     title: (amount, channel) => `Send ${amount} with ${channel}`,
-    timeLeft: 'Time left',
+    payBy: 'Pay by',
+    timeLeft: 'time left',
+    lastMinute: 'This is the last minute. Pay only if you can confirm it now.',
     amount: 'Amount',
     agent: 'Agent number',
+    agentOf: (payee) => `This agent takes the money for ${payee}.`,
     copy: 'Copy',
+    done: 'Copied',
     copied: (what) => `${what} copied`,
     copyFailed: 'Copying did not work. Press and hold the number to copy it.',
     howTo: 'What to do',
@@ -111,7 +140,7 @@ const en: Texts = {
   checking: {
     title: 'Your payment is being checked',
     text: (amount) =>
-      `We received ${amount} from your number. It is not what was chosen here, so a person looks at it. Do not pay again.`,
+      `We received ${amount} from your number. It could not be matched by itself, so a person checks it. Do not pay again.`,
     received: 'Received',
     chosen: 'Chosen here',
   },
@@ -132,13 +161,18 @@ const en: Texts = {
     text: 'This payment was closed and nothing was received. Please do not send money for it.',
   },
   late: 'Have you paid already? Keep your transaction number and tell the site you came from.',
+  discarded: (amount, transaction) =>
+    `Your payment of ${amount} (transaction ${transaction}) was checked by a person and was not counted here. Ask the site you came from about it before you pay again.`,
   back: (host) => `Back to ${host}`,
+  leave: (host) => `Leave without paying, to ${host}`,
   inFrame: 'You can go on at the site you came from now.',
   unknown: {
     title: 'No such payment',
     text: 'This address belongs to no payment. Go back to the site you came from and start again from there.',
   },
-  offline: 'No connection. This page goes on as soon as it is back.',
+  offline:
+    'No connection: this page may be out of date. If you have paid, do not pay again. Your payment counts all the same.',
+  unsent: 'Your last step may not have arrived. Do it again when the connection is back.',
 }
 
 const bn: Texts = {
@@ -146,27 +180,46 @@ const bn: Texts = {
   rehearsal: 'মহড়া চলছে: আসল টাকা পাঠাবেন না।',
   order: 'অর্ডার',
   language: 'ভাষা',
+  payee: 'যাকে টাকা দিচ্ছেন',
   choose: {
     title: 'টাকা জমা দিন',
     lead: 'কত টাকা দেবেন এবং কোন ওয়ালেট থেকে দেবেন, বেছে নিন।',
     amount: 'টাকার পরিমাণ',
     otherAmount: 'অথবা পরিমাণ লিখুন',
-    taka: 'টাকা',
     channel: 'ওয়ালেট',
     go: 'এগিয়ে যান',
+    busy: 'একটু অপেক্ষা করুন…',
     keep: 'আগেরটাই থাকুক',
   },
   wrong: {
-    amount: 'শূন্যের বেশি টাকার পরিমাণ লিখুন, যেমন ৫০০ বা ৫০০.৫০।',
+    amount(problem) {
+      switch (problem.kind) {
+        case 'missing':
+          return 'টাকার একটি পরিমাণ বেছে নিন বা লিখুন।'
+        case 'zero':
+          return 'শূন্যের বেশি পরিমাণ লিখুন।'
+        case 'comma':
+          return `কমা ছাড়া ${inDigits(problem.without, 'bn')} বা ${inDigits(problem.point, 'bn')} লিখুন।`
+        case 'decimals':
+          return 'দশমিকের পরে বেশি হলে দুটি অঙ্ক লিখুন, যেমন ৫০০.৫০।'
+        case 'large':
+          return 'পরিমাণটি খুব বড়। বেশি হলে ১৫ অঙ্ক লিখুন।'
+        case 'unreadable':
+          return 'পরিমাণ শুধু অঙ্কে লিখুন, যেমন ৫০০ বা ৫০০.৫০।'
+      }
+    },
     channel: 'বিকাশ, নগদ বা রকেট থেকে একটি বেছে নিন।',
-    summary: 'কিছু তথ্য বাকি আছে।',
   },
   pay: {
     title: (amount, channel) => `${channel} থেকে ${amount} পাঠান`,
-    timeLeft: 'বাকি সময়',
+    payBy: 'টাকা দেওয়ার শেষ সময়',
+    timeLeft: 'বাকি',
+    lastMinute: 'এটাই শেষ মিনিট। এখনই নিশ্চিত করতে পারলে তবেই টাকা পাঠান।',
     amount: 'টাকার পরিমাণ',
     agent: 'এজেন্ট নম্বর',
+    agentOf: (payee) => `এই এজেন্ট ${payee}-এর জন্য টাকা নেন।`,
     copy: 'কপি করুন',
+    done: 'কপি হয়েছে',
     copied: (what) => `${what} কপি হয়েছে`,
     copyFailed: 'কপি করা গেল না। নম্বরটি চেপে ধরে কপি করুন।',
     howTo: 'যা করতে হবে',
@@ -186,7 +239,7 @@ const bn: Texts = {
   checking: {
     title: 'আপনার পেমেন্ট যাচাই করা হচ্ছে',
     text: (amount) =>
-      `আপনার নম্বর থেকে ${amount} পেয়েছি। এখানে যা বেছে নেওয়া হয়েছিল তার সঙ্গে এটি মেলে না, তাই একজন কর্মী দেখছেন। আবার টাকা পাঠাবেন না।`,
+      `আপনার নম্বর থেকে ${amount} পেয়েছি। এটি নিজে থেকে মেলানো যায়নি, তাই একজন কর্মী দেখছেন। আবার টাকা পাঠাবেন না।`,
     received: 'পাওয়া গেছে',
     chosen: 'এখানে বেছে নেওয়া',
   },
@@ -207,13 +260,17 @@ const bn: Texts = {
     text: 'এই পেমেন্টটি বন্ধ করা হয়েছে, কোনো টাকা পাওয়া যায়নি। এর জন্য টাকা পাঠাবেন না।',
   },
   late: 'টাকা পাঠিয়ে ফেলেছেন? লেনদেন নম্বরটি রেখে দিন এবং যে সাইট থেকে এসেছেন তাদের জানান।',
+  discarded: (amount, transaction) =>
+    `আপনার ${amount} পেমেন্টটি (লেনদেন নম্বর ${transaction}) একজন কর্মী যাচাই করেছেন এবং এটি এখানে ধরা হয়নি। আবার টাকা পাঠানোর আগে যে সাইট থেকে এসেছেন তাদের জিজ্ঞেস করুন।`,
   back: (host) => `${host}-এ ফিরে যান`,
+  leave: (host) => `টাকা না দিয়ে ${host}-এ ফিরে যান`,
   inFrame: 'এখন যে সাইট থেকে এসেছেন সেখানে কাজ চালিয়ে যেতে পারেন।',
   unknown: {
     title: 'এমন কোনো পেমেন্ট নেই',
     text: 'এই ঠিকানায় কোনো পেমেন্ট নেই। যে সাইট থেকে এসেছেন সেখানে ফিরে গিয়ে আবার শুরু করুন।',
   },
-  offline: 'ইন্টারনেট সংযোগ নেই। সংযোগ ফিরলেই পাতাটি চলতে থাকবে।',
+  offline: 'সংযোগ নেই: পাতাটি পুরোনো হতে পারে। টাকা পাঠিয়ে থাকলে আবার পাঠাবেন না। আপনার পেমেন্ট ধরা হবে।',
+  unsent: 'আপনার শেষ কাজটি হয়তো পৌঁছায়নি। সংযোগ ফিরলে আবার করুন।',
 }
 
 export const textsOf: Readonly<Record<Language, Texts>> = {en, bn}

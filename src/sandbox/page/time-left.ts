@@ -1,11 +1,25 @@
 import {html} from 'hono/html'
 
-import {type Language, showRemaining} from './language.ts'
+import {type Language, showDeadline, showRemaining} from './language.ts'
 import {textsOf} from './texts.ts'
 
-/** The countdown, kept going by the page's events; nothing where the page stays open for ever. */
-export function timeLeft(remainingMs: number | null, language: Language) {
-  if (remainingMs === null) return ''
-  const remaining = showRemaining(remainingMs, language)
-  return html`<p class="timer">${textsOf[language].pay.timeLeft} <strong id="remaining" role="timer">${remaining}</strong></p>`
+/** From here on the page says that it is the last minute. */
+const lastMs = 60_000
+
+export function isLastMinute(remainingMs: number | null): boolean {
+  return remainingMs !== null && remainingMs <= lastMs
+}
+
+/**
+ * Until when to pay, which is true without a connection too, and the countdown that the page's events keep going.
+ * Nothing where the page stays open for ever.
+ */
+export function timeLeft(expiresAtMs: number | null, remainingMs: number | null, language: Language) {
+  if (expiresAtMs === null || remainingMs === null) return ''
+  const {payBy, timeLeft, lastMinute} = textsOf[language].pay
+  const deadline = showDeadline(expiresAtMs, expiresAtMs - remainingMs, language)
+  return html`<div class="timer ${isLastMinute(remainingMs) ? 'last' : ''}" id="timer">
+    <p>${payBy} <strong>${deadline}</strong><span class="ticking"> · ${timeLeft} <strong id="remaining" role="timer">${showRemaining(remainingMs, language)}</strong></span></p>
+    <p class="hurry">${lastMinute}</p>
+  </div>`
 }

@@ -12,6 +12,8 @@ import {startProcess} from './start-process.ts'
 
 const player = '01712345678'
 const minuteMs = 60_000
+/** 15 digits before the point. */
+const largest = 999_999_999_999_999_99n
 
 let sandbox: Sandbox
 let receiver: TestReceiver
@@ -39,7 +41,7 @@ describeInBrowser('a player', (browser) => {
     await sandbox.control.receiveSms({channel: 'BKASH', sender: player, amount: 500_00n, trxId: '9AB1CD2EF3'})
     await page.getByRole('heading', {name: 'Payment received'}).waitFor()
     expect(await page.getByText('9AB1CD2EF3').count()).toBe(1)
-    expect(await page.title()).toBe('Payment received')
+    expect(await page.title()).toBe('Payment received · Demonstration shop')
     expect(await page.locator('#announcement').textContent()).toContain('৳500 has arrived')
     expect(await page.getByRole('link', {name: /^Back to 127\.0\.0\.1/}).getAttribute('href')).toBe(
       `${new URL(receiver.url).origin}/`,
@@ -82,7 +84,11 @@ describeInBrowser('a player', (browser) => {
     await sandbox.control.advanceBy(24.5 * minuteMs)
     await expect.poll(() => timer.textContent()).toBe('4:30')
     expect(await page.locator('#announcement').textContent()).toBe('5 minutes left')
-    await sandbox.control.advanceBy(5 * minuteMs)
+    const last = page.getByText('This is the last minute.')
+    expect(await last.isVisible()).toBe(false)
+    await sandbox.control.advanceBy(4 * minuteMs)
+    await last.waitFor()
+    await sandbox.control.advanceBy(minuteMs)
     await page.getByRole('heading', {name: 'Time is up'}).waitFor()
     expect(receiver.received[0]?.body).toMatchObject({event: 'order.failed'})
   })
@@ -114,20 +120,79 @@ describeInBrowser('a player', (browser) => {
     expect(await page.evaluate('document.activeElement.tagName')).toBe('H1')
     await press('Tab', 'Enter')
     await expect.poll(() => page.locator('#announcement').textContent()).toBe('Agent number copied')
+    await page.getByRole('button', {name: 'Copied Agent number'}).waitFor()
     await press('Tab', 'Tab', 'Enter')
     await page.getByRole('heading', {name: 'Add money'}).waitFor()
     expect(await page.locator('input[name=preset]:checked').inputValue()).toBe('500.00')
   })
 
-  test('is shown what is missing, where it is missing', async () => {
+  test('loses nothing typed: not by a mistake, another language, Back, or a connection that is gone', async () => {
+    const page = await browser.open(payUrl)
+    const amount = page.getByRole('textbox')
+    await amount.fill('12,34')
+    await page.getByRole('radio', {name: 'Rocket'}).check()
+    await page.getByRole('link', {name: 'বাংলা'}).click()
+    await page.getByRole('heading', {name: 'টাকা জমা দিন'}).waitFor()
+    expect([await amount.inputValue(), await page.getByRole('radio', {name: 'রকেট'}).isChecked()]).toEqual([
+      '12,34',
+      true,
+    ])
+    await page.getByRole('button', {name: 'এগিয়ে যান'}).click()
+    await page.getByText('কমা ছাড়া ১২৩৪ বা ১২.৩৪ লিখুন।').waitFor()
+    await page.getByRole('link', {name: 'English'}).click()
+    await page.getByRole('heading', {name: 'Add money'}).waitFor()
+    await page.reload()
+    expect(await amount.inputValue()).toBe('12,34')
+    await amount.fill('1234')
+    // No connection: said where it is seen, and the form is as it was.
+    await page.route('**/choice?*', (route) => route.abort())
+    await page.getByRole('button', {name: 'Continue'}).click()
+    await page.getByText('Your last step may not have arrived.').waitFor()
+    await page.unroute('**/choice?*')
+    await page.locator('#offline').waitFor({state: 'hidden'})
+    await page.getByRole('button', {name: 'Continue'}).click()
+    await page.getByRole('heading', {name: 'Send ৳1,234 with Rocket'}).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', {name: 'Add money'}).waitFor()
+    expect([await amount.inputValue(), await page.getByRole('radio', {name: 'Rocket'}).isChecked()]).toEqual([
+      '1234',
+      true,
+    ])
+    await page.goForward()
+    await page.getByRole('heading', {name: 'Send ৳1,234 with Rocket'}).waitFor()
+    await page.getByRole('link', {name: 'Change amount or wallet'}).click()
+    await page.getByRole('heading', {name: 'Add money'}).waitFor()
+    await page.goBack()
+    expect(page.url()).toBe('about:blank')
+  })
+
+  test('sees that something is under way, and sends it once', async () => {
+    const page = await browser.open(payUrl)
+    let sent = 0
+    const {promise: answered, resolve: answer} = Promise.withResolvers<void>()
+    await page.route('**/choice?*', async (route) => {
+      sent += 1
+      await answered
+      await route.continue()
+    })
+    await page.getByRole('radio', {name: '৳200'}).check()
+    await page.getByRole('radio', {name: 'bKash'}).check()
+    await page.getByRole('button', {name: 'Continue'}).click()
+    await page.getByRole('button', {name: 'One moment…'}).click()
+    answer()
+    await page.getByRole('heading', {name: 'Send ৳200 with bKash'}).waitFor()
+    expect(sent).toBe(1)
+  })
+
+  test('is led to what is missing', async () => {
     const page = await browser.open(payUrl)
     await page.getByRole('button', {name: 'Continue'}).click()
-    await page.getByRole('alert').waitFor()
-    expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('alert')
     const field = page.getByLabel('Or type an amount')
-    expect(await field.getAttribute('aria-invalid')).toBe('true')
-    await page.reload()
-    await page.getByRole('heading', {name: 'Add money'}).waitFor()
+    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
+    expect(await page.evaluate('document.activeElement.id')).toBe('amount')
+    await field.fill('5')
+    await page.getByRole('button', {name: 'Continue'}).click()
+    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('channel')
   })
 
   test('has two tabs of one order: the choice of one is that of the other, and both see the end', async () => {
@@ -180,7 +245,7 @@ describeInBrowser('a player', (browser) => {
       await inside.getByRole('radio', {name: '৳200'}).check()
       await inside.getByRole('radio', {name: 'bKash'}).check()
       await inside.getByRole('button', {name: 'Continue'}).click()
-      await inside.getByRole('button', {name: 'Copy: Agent number'}).click()
+      await inside.getByRole('button', {name: 'Copy Agent number'}).click()
       await expect.poll(() => inside.locator('#announcement').textContent()).toBe('Agent number copied')
       await sandbox.control.receiveSms({channel: 'BKASH', sender: player, amount: 200_00n})
       await inside.getByRole('heading', {name: 'Payment received'}).waitFor()
@@ -203,27 +268,41 @@ describeInBrowser('a player', (browser) => {
     ['dark', 'bn-BD'],
   ] as const
   test.each(looks)(
-    'on a telephone of 360 pixels, %s, %s: nothing scrolls sideways, nothing is out of reach',
+    'on a telephone of 320 pixels, %s, %s: nothing scrolls sideways, nothing is out of reach',
     async (colorScheme, locale) => {
-      const page = await browser.open(payUrl, {viewport: {width: 360, height: 640}, colorScheme, locale})
+      const page = await browser.open(payUrl, {viewport: {width: 320, height: 640}, colorScheme, locale})
       const check = async () => {
         expect(await isTooWide(page)).toBe(false)
         expect(await accessibilityProblems(page)).toEqual([])
       }
       await check()
       await page.locator('button.go').click()
-      await page.getByRole('alert').waitFor()
+      await page.locator('#wrong-amount').waitFor()
       await check()
-      sandbox.control.chooseAmount('D-1', 1_23_45_678_50n, 'ROCKET')
+      sandbox.control.chooseAmount('D-1', largest, 'ROCKET')
       await page.goto(payUrl)
+      await check()
+      await page.evaluate('window.dispatchEvent(new Event("offline"))')
+      await check()
+      // On paper it is black on white, and what only a screen can do is gone.
+      await page.emulateMedia({media: 'print', colorScheme})
+      expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(
+        'rgb(243, 245, 247)',
+      )
+      for (const name of ['[data-copy]', '.ticking', '.waiting', 'nav', '#offline']) {
+        expect(await page.locator(name).first().isVisible()).toBe(false)
+      }
+      await page.emulateMedia({media: 'screen', colorScheme})
+      await sandbox.control.advanceBy(29.5 * minuteMs)
+      await page.locator('.hurry').waitFor()
       await check()
       await sandbox.control.receiveSms({channel: 'BKASH', sender: player, amount: 50_00n})
       await page.locator('main.checked').waitFor()
       await check()
-      await sandbox.control.receiveSms({channel: 'ROCKET', sender: player, amount: 1_23_45_678_50n})
+      await sandbox.control.receiveSms({channel: 'ROCKET', sender: player, amount: largest})
       await page.locator('main.good').waitFor()
       await check()
-      await page.goto(await createDeposit(sandbox, `D-${'9'.repeat(30)}`))
+      await page.goto(await createDeposit(sandbox, `D-${'9'.repeat(30)}`, {playerPhone: '01812345678'}))
       await sandbox.control.advanceBy(31 * minuteMs)
       await page.locator('main.bad').waitFor()
       await check()
@@ -254,6 +333,7 @@ describeInBrowser('a sandbox that dies', (browser) => {
     await page.locator('#offline').waitFor({state: 'visible'})
     const second = await startProcess(dataDir, Number(new URL(first.url).port))
     await page.locator('#offline').waitFor({state: 'hidden'})
+    await ask('/sms/release', {id: 1, orderNo: 'D-1'})
     const again = await ask('/sms', {
       channel: 'BKASH',
       sender: '01999999999',
@@ -261,7 +341,6 @@ describeInBrowser('a sandbox that dies', (browser) => {
       trxId: 'AAAA000001',
     })
     expect(again.body.data).toMatchObject({state: 'duplicate'})
-    await ask('/sms/release', {id: 1, orderNo: 'D-1'})
     await page.getByRole('heading', {name: 'Payment received'}).waitFor()
     expect(receiver.received).toHaveLength(1)
     second.child.kill('SIGKILL')

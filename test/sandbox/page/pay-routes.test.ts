@@ -1,5 +1,6 @@
 import {afterEach, beforeEach, describe, expect, it} from 'vitest'
 
+import {demonstrationMerchant} from '../../../src/sandbox/merchants.ts'
 import type {Sandbox} from '../../../src/sandbox/start.ts'
 import {createDeposit, startAtNoon} from '../browser/played-sandbox.ts'
 
@@ -15,8 +16,8 @@ beforeEach(async () => {
 
 afterEach(() => sandbox.close())
 
-const choose = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
-  fetch(`${payUrl}/choice?lang=en`, {
+const choose = (fields: Record<string, string>, headers: Record<string, string> = {}, lang = 'en') =>
+  fetch(`${payUrl}/choice?lang=${lang}`, {
     method: 'POST',
     body: new URLSearchParams(fields),
     headers,
@@ -40,7 +41,9 @@ describe('the payment page', () => {
     expect(policy).toContain('frame-ancestors http: https:')
     expect(headers.get('x-frame-options')).toBeNull()
     expect(headers.get('cache-control')).toBe('no-store')
-    const resources = [...(await read()).matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url)
+    const resources = [...(await read()).matchAll(/<(?:link|script)[^>]*(?:src|href)="([^"]*)"/g)].map(
+      ([, url]) => url,
+    )
     for (const url of resources) expect(url).toMatch(/^\/(?:assets|pay)\//)
   })
 
@@ -72,6 +75,7 @@ describe('the choice', () => {
     ['a preset', {preset: '500.00', channel: 'BKASH'}, '৳500'],
     ['a typed amount before a preset', {preset: '500.00', amount: ' 750.5 ', channel: 'NAGAD'}, '৳750.50'],
     ['Bengali digits', {amount: '১,৫০০', channel: 'ROCKET'}, '৳1,500'],
+    ['zeros before and a point behind', {amount: '0500.', channel: 'BKASH'}, '৳500'],
     ['lakh commas and the sign of the taka', {amount: '৳1,20,000', channel: 'BKASH'}, '৳1,20,000'],
   ]
   it.each(accepted)('is taken: %s', async (_, fields, shown) => {
@@ -83,23 +87,35 @@ describe('the choice', () => {
     expect(await read()).toContain(`<span class="value">${shown}</span>`)
   })
 
-  const refused: [what: string, fields: Record<string, string>, problems: string[]][] = [
-    ['nothing', {}, ['wrong-amount', 'wrong-channel']],
-    ['no channel', {amount: '5'}, ['wrong-channel']],
-    ['another channel', {amount: '5', channel: 'CASH'}, ['wrong-channel']],
-    ['zero', {amount: '0', channel: 'BKASH'}, ['wrong-amount']],
-    ['below zero', {amount: '-5', channel: 'BKASH'}, ['wrong-amount']],
-    ['a comma for a point', {amount: '1,50', channel: 'BKASH'}, ['wrong-amount']],
-    ['three decimals', {amount: '1.005', channel: 'BKASH'}, ['wrong-amount']],
-    ['words', {amount: 'all', channel: 'BKASH'}, ['wrong-amount']],
-  ]
-  it.each(refused)('is refused, and says where: %s', async (_, fields, problems) => {
-    const answer = await choose(fields)
-    const page = await answer.text()
-    expect(answer.status).toBe(422)
-    expect([...page.matchAll(/class="problem" id="([^"]+)"/g)].map(([, id]) => id)).toEqual(problems)
-    expect(page).toContain('role="alert"')
+  it.each([
+    ['', 'Choose an amount, or type one.', 'টাকার একটি পরিমাণ বেছে নিন বা লিখুন।'],
+    ['0', 'Type an amount above zero.', 'শূন্যের বেশি পরিমাণ লিখুন।'],
+    ['-5', 'Type an amount above zero.', 'শূন্যের বেশি পরিমাণ লিখুন।'],
+    ['12,34', 'Type 1234 or 12.34, without a comma.', 'কমা ছাড়া ১২৩৪ বা ১২.৩৪ লিখুন।'],
+    ['1.005', 'Type at most two digits after the point', 'দশমিকের পরে বেশি হলে দুটি অঙ্ক লিখুন'],
+    ['9'.repeat(16), 'This amount is too large.', 'পরিমাণটি খুব বড়।'],
+    ['all', 'Type the amount in digits only', 'পরিমাণ শুধু অঙ্কে লিখুন'],
+  ])('is refused in its own words, and stays as it was typed: %s', async (amount, english, bengali) => {
+    for (const [lang, words] of Object.entries({en: english, bn: bengali})) {
+      const answer = await choose({amount, channel: 'BKASH'}, {}, lang)
+      const page = await answer.text()
+      expect(answer.status).toBe(422)
+      expect(page).toContain(`id="wrong-amount">${words}`)
+      expect(page).toContain(
+        `name="amount" inputmode="decimal" autocomplete="off" maxlength="64" value="${amount}"`,
+      )
+      expect(page).not.toContain('wrong-channel')
+      // The other language has it, too.
+      const other = /href="([^"]*)"[^>]*data-language/.exec(page)?.[1]?.replaceAll('&amp;', '&') ?? ''
+      expect(await read(new URL(other, payUrl).href)).toContain(`value="${amount}"`)
+    }
     expect(await read()).toContain('<form')
+  })
+
+  it.each(['', 'CASH'])('without a wallet that is there is refused: "%s"', async (channel) => {
+    const page = await (await choose({amount: '5', channel})).text()
+    expect(page).toContain('Choose bKash, Nagad or Rocket.')
+    expect(page).not.toContain('wrong-amount')
   })
 
   it('of a page of another origin is refused', async () => {
@@ -154,6 +170,44 @@ describe('the end', () => {
     await sandbox.control.discardSms(id)
     expect(await read()).toContain('Waiting for your payment')
   })
+
+  it('does not ask for the money again without a word about the payment that was discarded', async () => {
+    sandbox.control.chooseAmount('D-1', 500_00n, 'BKASH')
+    const paid = {channel: 'BKASH', sender: '01712345678', amount: 600_00n, trxId: '9AB1CD2EF3'} as const
+    const words = 'Your payment of ৳600 (transaction 9AB1CD2EF3) was checked by a person and was not counted'
+    const news = await listen(`${payUrl}/events`)
+    const {id} = await sandbox.control.receiveSms(paid)
+    await news.until(`checking.${id}`)
+    expect(await read()).not.toContain(words)
+    await sandbox.control.discardSms(id)
+    await news.until(`pay.50000.BKASH.after-${id}`)
+    await news.close()
+    for (const page of [await read(), await read(`${payUrl}?change=1`)]) expect(page).toContain(words)
+    // What a stranger wrote is no payment of the player's.
+    const forged = {
+      from: '01812000000',
+      text: 'You have received Tk 9,000.00 from 01712345678. TrxID 9ZZZZZZZZZ',
+    }
+    await sandbox.control.discardSms((await sandbox.control.receiveSms(forged)).id)
+    expect(await read()).toContain(words)
+    await sandbox.control.advanceBy(31 * minuteMs)
+    expect(await read()).toContain(words)
+  })
+
+  it('names the payee in every state, and the site where the merchant has no name', async () => {
+    const named = 'Payment to <strong><bdi>Demonstration shop</bdi></strong>'
+    expect(await read()).toContain(named)
+    sandbox.control.chooseAmount('D-1', 500_00n, 'BKASH')
+    expect(await read()).toContain(named)
+    await sandbox.control.payDeposit('D-1', 500_00n)
+    expect(await read()).toContain(named)
+    expect(await read()).toContain('<title>Payment received · Demonstration shop</title>')
+    const nameless = await startAtNoon({merchants: [{...demonstrationMerchant, name: ''}]})
+    expect(
+      await read(await createDeposit(nameless, 'D-1', {returnUrl: 'https://shop.example/hook'})),
+    ).toContain('Payment to <strong><bdi>shop.example</bdi></strong>')
+    await nameless.close()
+  })
 })
 
 describe('the news of a page', () => {
@@ -173,6 +227,8 @@ describe('the news of a page', () => {
     expect(await answer.json()).toEqual({
       version: 'choose',
       ended: false,
+      interrupts: false,
+      isLastMinute: false,
       remaining: '30:00',
       announcement: null,
     })

@@ -1,0 +1,61 @@
+import {html} from 'hono/html'
+
+import {escapeInvisible} from '../../core/text.ts'
+import {type Html, htmlPage} from '../web/html-page.ts'
+import {type Language, languages} from './language.ts'
+import {textsOf} from './texts.ts'
+
+const names: Readonly<Record<Language, string>> = {en: 'English', bn: 'বাংলা'}
+
+export interface PayLayoutParts {
+  readonly language: Language
+  /** The page's own address, which a refused form is not answered at. */
+  readonly path: string
+  /** What the page shows in its address besides the language: the other language shows it too. */
+  readonly query: Readonly<Record<string, string>>
+  readonly title: string
+  /** Null where the page belongs to nobody. */
+  readonly payee: string | null
+  readonly main: Html
+  /** False where nothing more can happen. */
+  readonly isLive: boolean
+  /** Seconds after which a browser without scripts asks again; null for never. */
+  readonly reloadS: number | null
+}
+
+export function payLayout({
+  language,
+  path,
+  query,
+  title,
+  payee,
+  main,
+  isLive,
+  reloadS,
+}: PayLayoutParts): Html {
+  const texts = textsOf[language]
+  return htmlPage({
+    ...{language, asset: 'pay'},
+    title: payee === null ? title : `${title} · ${escapeInvisible(payee)}`,
+    head: reloadS === null ? '' : html`<noscript><meta http-equiv="refresh" content="${reloadS}"></noscript>`,
+    bodyAttributes: html`${isLive ? html`data-live="${path}"` : ''} data-copy-failed="${texts.pay.copyFailed}" data-offline="${texts.offline}"`,
+    body: html`<div class="page" id="page">
+      <header>
+        <div class="top">
+        <p class="rehearsal">${texts.rehearsal}</p>
+        <nav aria-label="${texts.language}">
+          ${languages.map((code) =>
+            code === language
+              ? html`<span lang="${code}" aria-current="true">${names[code]}</span>`
+              : html`<a href="${path}?${new URLSearchParams({...query, lang: code}).toString()}" lang="${code}" hreflang="${code}" data-language>${names[code]}</a>`,
+          )}
+        </nav>
+        </div>
+        ${payee === null ? '' : html`<p class="payee">${texts.payee} <strong><bdi>${escapeInvisible(payee)}</bdi></strong></p>`}
+      </header>
+      <aside class="offline" id="offline" hidden><p>${texts.offline}</p><p id="unsent" hidden>${texts.unsent}</p></aside>
+      ${main}
+    </div>
+    <p class="unseen" id="announcement" role="status"></p>`,
+  })
+}
