@@ -169,8 +169,17 @@ function webhookOf(
       given?.timestamp_header ?? base.timestampHeader,
       place('webhook_signature.timestamp_header'),
     ),
+    maxAgeMs: maxAgeOf(given?.max_age, place('webhook_signature.max_age')),
     recipe,
   }
+}
+
+function maxAgeOf(text: string | undefined, place: string): number | null {
+  if (text === undefined) return defaultDialect.webhookSignature.maxAgeMs
+  if (text === 'any') return null
+  const [, count = '', unit = ''] = /^([1-9]\d{0,4})(s|m|h)$/.exec(text) ?? []
+  if (count !== '') return Number(count) * ({s: 1_000, m: 60_000, h: 3_600_000}[unit] ?? 0)
+  throw invalid(`${place} is no time.`, 'Write it as 30s, 5m or 8h; "any" accepts every age.')
 }
 
 function headerName(name: string, place: string): string {

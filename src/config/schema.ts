@@ -76,6 +76,7 @@ const profile = z.strictObject({
       scheme: z.enum(['md5-sorted', 'hmac']).optional(),
       header: word.optional(),
       timestamp_header: word.optional(),
+      max_age: word.optional(),
       ...recipe,
     })
     .optional(),

@@ -1,3 +1,4 @@
+import {ageText} from '../core/dialect.ts'
 import {formatTaka, type Paisa} from '../core/money.ts'
 import {type OrderKind, type OrderState, orderKinds, orderStates} from '../core/order.ts'
 import type {Profile} from '../core/profile.ts'
@@ -95,6 +96,7 @@ function dialectValues({profile: {dialect}, givenKeys}: LoadedProfile): Record<s
     'webhook_signature.scheme': webhookSignature.scheme,
     'webhook_signature.header': webhookSignature.header,
     'webhook_signature.timestamp_header': webhookSignature.timestampHeader,
+    'webhook_signature.max_age': ageText(webhookSignature.maxAgeMs),
     ...recipe('webhook_signature', webhookSignature.recipe),
     'delivery_join.by': dialect.deliveryJoin,
     'request_signature.empty_strings': requestSignature.emptyStrings,

@@ -47,6 +47,8 @@ export interface WebhookSignature {
   readonly scheme: 'md5-sorted' | 'hmac'
   readonly header: string
   readonly timestampHeader: string
+  /** How far a signed time may be from this machine's at the receiver; null: as far as it likes. */
+  readonly maxAgeMs: number | null
   readonly recipe: SignatureRecipe
 }
 
@@ -86,8 +88,9 @@ export const defaultDialect: Dialect = {
     scheme: 'md5-sorted',
     header: 'X-Signature',
     timestampHeader: 'X-Timestamp',
+    maxAgeMs: 5 * 60_000,
     recipe: {
-      input: '{timestamp}{body}',
+      input: '{timestamp}.{body}',
       hash: 'sha256',
       encoding: 'hex',
       key: 'api_secret',
@@ -157,7 +160,7 @@ export function assumptionsOf(dialect: Dialect): Assumption[] {
         'webhook signature',
         webhook.scheme === 'md5-sorted'
           ? 'md5-sorted, field `signature` of the body'
-          : `${webhook.header}: ${recipe(webhook.recipe)}`,
+          : `${webhook.header}: ${recipe(webhook.recipe)}, at most ${ageText(webhook.maxAgeMs)} old`,
       ],
     ],
     deliveryJoin: [['A9', 'record joined by', dialect.deliveryJoin.join(', then ')]],
@@ -171,6 +174,11 @@ export function assumptionsOf(dialect: Dialect): Assumption[] {
   return Object.values(rows)
     .flat()
     .map(([id, what, value]) => ({id, what, value}))
+}
+
+/** As `max_age` has it. */
+export function ageText(maxAgeMs: number | null): string {
+  return maxAgeMs === null ? 'any' : `${maxAgeMs / 1_000}s`
 }
 
 function statusText(status: Dialect['status']): string {

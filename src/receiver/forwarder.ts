@@ -42,22 +42,6 @@ export const forwardTimeoutMs = 8_000
 const answerBytesMax = 16_384
 const connectionsMax = 128
 
-/** Of one connection, not of the message (RFC 9110 §7.6.1), or made anew for this one. */
-const hopHeaders = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
-
 export function openForwarder({url, timeoutMs}: ForwarderOptions): Forwarder {
   // No connection outlives its event: a server that restarts between two must not cost one of them.
   const agent = new Agent({
@@ -75,7 +59,7 @@ export function openForwarder({url, timeoutMs}: ForwarderOptions): Forwarder {
           origin,
           path: `${pathname}${search}`,
           method: 'POST',
-          headers: endToEnd(headers),
+          headers,
           body,
           signal: deadline,
         })
@@ -95,10 +79,6 @@ export function openForwarder({url, timeoutMs}: ForwarderOptions): Forwarder {
     timeoutMs,
     close: () => agent.destroy(),
   }
-}
-
-function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopHeaders.has(name)))
 }
 
 /** From the code alone: the library's own message may carry what was being sent (P20). */

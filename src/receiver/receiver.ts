@@ -1,8 +1,16 @@
-import {createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type {AddressInfo, Socket} from 'node:net'
 import {Failure} from '../core/failure.ts'
+import {isLoopbackHost} from '../core/loopback.ts'
 import {signedPath} from '../core/signing/capture.ts'
 import {escapeInvisible} from '../core/text.ts'
+import {Connections} from './connections.ts'
 import type {OnNotice} from './notice.ts'
 import {Reception, type ReceptionParts, type Reply, replyOfDefect, replyOfRefusal} from './reception.ts'
 import {requireUsable} from './rules.ts'
@@ -18,8 +26,11 @@ export interface ReceiverLimits {
   readonly requestTimeoutMs: number
   /** How often both are looked at. */
   readonly timeoutCheckMs: number
-  /** Connections at once; one more is closed as soon as it is made. */
+  /** Connections at once, of all and of one address: one that brings nothing gives way to a new one. */
   readonly connectionsMax: number
+  readonly connectionsPerAddressMax: number
+  /** Requests that one connection may bring. */
+  readonly requestsPerConnectionMax: number
   /** How long requests under way may take to finish once the receiver is being closed. */
   readonly drainTimeoutMs: number
 }
@@ -31,6 +42,8 @@ export const defaultReceiverLimits: ReceiverLimits = {
   requestTimeoutMs: 10_000,
   timeoutCheckMs: 500,
   connectionsMax: 512,
+  connectionsPerAddressMax: 256,
+  requestsPerConnectionMax: 1_000,
   drainTimeoutMs: 12_000,
 }
 
@@ -41,6 +54,8 @@ export interface ReceiverOptions extends ReceptionParts {
   readonly port: number
   /** The one path webhooks are taken at. */
   readonly path: string
+  /** Names by which it is reached besides this machine's own; null: by any. */
+  readonly hostnames?: readonly string[] | null
   readonly limits?: Partial<ReceiverLimits>
 }
 
@@ -69,8 +84,11 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     },
     (request, response) => handler.take(request, response),
   )
-  server.maxConnections = limits.connectionsMax
-  watchBadRequests(server, options.onNotice, options.now)
+  server.maxRequestsPerSocket = limits.requestsPerConnectionMax
+  const {onNotice, now} = options
+  const waitMs = limits.headersTimeoutMs + 2 * limits.timeoutCheckMs
+  new Connections(server, {...limits, waitMs}, () => onNotice({type: 'dropped', atMs: now()}))
+  watchBadRequests(server, onNotice, now)
   const {address, family, port} = await listen(server, options)
   const host = family === 'IPv6' ? `[${address}]` : address
   return {
@@ -125,6 +143,8 @@ class RequestHandler {
     const {path} = this.options
     const {method = '', url = '', headers, socket} = request
     const from = socket.remoteAddress ?? null
+    const strange = this.refuseStranger(headers)
+    if (strange) return sendEarly(request, response, this.turnAway(strange, from))
     const asked = signedPath(url)
     if (asked !== path) {
       const refusal = refuse('wrong_address', `Nothing is taken at ${escapeInvisible(asked, 120)}.`)
@@ -143,6 +163,19 @@ class RequestHandler {
     }
     const reply = await this.reception.receive({headers, path, body, from})
     send(response, reply, this.isClosing)
+  }
+
+  /** What a web page sends in a browser, also under a name that was made to lead here. */
+  private refuseStranger({host, origin}: IncomingHttpHeaders): WebhookRefusal | null {
+    if (origin !== undefined) return refuse('web_page', 'What a web page sends is no webhook.')
+    const {hostnames = []} = this.options
+    const hostname = URL.parse(`http://${host}`)?.hostname ?? ''
+    if (host === undefined || hostnames === null || isLoopbackHost(hostname) || hostnames.includes(hostname))
+      return null
+    return refuse(
+      'wrong_host',
+      `No webhooks are taken under the name ${escapeInvisible(host, 80)}: it is not that of the profile's return_url.`,
+    )
   }
 
   private turnAway(refusal: WebhookRefusal, from: string | null): Reply {
@@ -196,11 +229,10 @@ const faults = new Map<string | undefined, typeof tooSlow | typeof headersTooLar
   ['HPE_HEADER_OVERFLOW', headersTooLarge],
 ])
 
-/** Answers, as Node itself would, and tells of what never becomes a request: 400, 408, 431, and the one too many. */
+/** Answers, as Node itself would, and tells of what never becomes a request: 400, 408, 431. */
 function watchBadRequests(server: Server, onNotice: OnNotice, now: () => number): void {
   const responses = new WeakMap<Socket, ServerResponse>()
   server.on('request', (request, response) => responses.set(request.socket, response))
-  server.on('drop', () => onNotice({type: 'dropped', atMs: now()}))
   server.on('clientError', ({code}: NodeJS.ErrnoException, socket: Socket) => {
     const response = responses.get(socket)
     const isBeingAnswered = response?.headersSent === true && !response.writableFinished

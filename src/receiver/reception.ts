@@ -1,11 +1,11 @@
 import type {IncomingHttpHeaders} from 'node:http'
 
 import {type ForwardAnswer, type Forwarder, isAcknowledgement} from './forwarder.ts'
-import {type Handed, Handover, mustBeFailure} from './handover.ts'
+import {type Handed, Handover, mustBeFailure, type Posting} from './handover.ts'
 import type {Inbox, Taken} from './inbox.ts'
 import type {OnNotice} from './notice.ts'
 import type {Rules} from './rules.ts'
-import {verifyWebhook, type WebhookRefusal, type WireWebhook} from './verify-webhook.ts'
+import {refuseStale, verifyWebhook, type WebhookRefusal, type WireWebhook} from './verify-webhook.ts'
 import type {Webhook} from './webhook.ts'
 import {whyNot} from './why-not.ts'
 
@@ -51,9 +51,12 @@ export class Reception {
     const {rules, inbox, now, onNotice} = this.parts
     const verdict = verifyWebhook(arrival, rules)
     if (verdict.kind === 'refused') return this.refuse(verdict, arrival)
+    const stale = refuseStale(arrival, rules, now())
+    if (stale) return this.refuse(stale, arrival)
     const {webhook} = verdict
     try {
-      if (this.handover) return this.answerHanded(webhook, await this.handover.handOn(webhook, arrival))
+      if (this.handover)
+        return this.answerHanded(webhook, await this.handover.handOn(webhook, postingOf(arrival, rules)))
       const taken = await inbox.take(webhook, now(), null)
       return this.answer(webhook, taken, taken.novelty === 'new' || taken.novelty === 'changed')
     } catch (error) {
@@ -93,18 +96,28 @@ export class Reception {
     const isExplained = reason === 'mismatch' && performance.now() >= this.nextWhyNotAtMs
     if (isExplained) this.nextWhyNotAtMs = performance.now() + whyNotEveryMs
     // Once the answer is out: the sender need not wait for what only the reader of this terminal is told.
-    setImmediate(() => {
-      const why = isExplained ? explain(arrival, rules) : null
+    setImmediate(async () => {
+      const why = isExplained ? await explain(arrival, rules) : null
       onNotice({type: 'refused', atMs: now(), httpStatus, reason, message, why, from: arrival.from})
     })
     return replyOfRefusal(refusal)
   }
 }
 
+/** Of a stranger's headers the merchant's server gets those that the body and its signature need, and no others. */
+function postingOf({headers, body}: Arrival, {dialect}: Rules): Posting {
+  const {header, timestampHeader} = dialect.webhookSignature
+  const names = ['content-type', 'user-agent', header.toLowerCase(), timestampHeader.toLowerCase()]
+  return {
+    headers: Object.fromEntries(names.flatMap((name) => (headers[name] ? [[name, headers[name]]] : []))),
+    body,
+  }
+}
+
 /** Null where the search fails: what strangers send must not stop the receiver by way of its explanation. */
-function explain(arrival: Arrival, rules: Rules): string | null {
+async function explain(arrival: Arrival, rules: Rules): Promise<string | null> {
   try {
-    return whyNot(arrival, rules)
+    return await whyNot(arrival, rules)
   } catch {
     return null
   }

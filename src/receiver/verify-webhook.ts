@@ -22,11 +22,14 @@ export type RefusalReason =
   | 'malformed'
   | 'unsigned'
   | 'mismatch'
+  | 'stale'
   | 'ambiguous'
   | 'other_merchant'
   | 'no_order'
   | 'wrong_address'
   | 'wrong_method'
+  | 'wrong_host'
+  | 'web_page'
   | 'too_large'
 
 export interface WebhookRefusal {
@@ -67,8 +70,11 @@ const statusOf: Readonly<Record<RefusalReason, number>> = {
   malformed: 400,
   unsigned: 401,
   mismatch: 401,
+  stale: 401,
   ambiguous: 401,
   other_merchant: 403,
+  wrong_host: 403,
+  web_page: 403,
   wrong_address: 404,
   wrong_method: 405,
   too_large: 413,
@@ -77,6 +83,27 @@ const statusOf: Readonly<Record<RefusalReason, number>> = {
 
 export function refuse(reason: RefusalReason, message: string): WebhookRefusal {
   return {kind: 'refused', httpStatus: statusOf[reason], reason, message}
+}
+
+/**
+ * A genuine header signature of another hour may have been overheard: null where the time it covers is near enough, or
+ * where it covers none.
+ */
+export function refuseStale({headers}: WireWebhook, rules: Rules, nowMs: number): WebhookRefusal | null {
+  const {scheme, timestampHeader, maxAgeMs} = rules.dialect.webhookSignature
+  if (scheme !== 'hmac' || maxAgeMs === null || !isTimed(rules)) return null
+  const text = String(headers[timestampHeader.toLowerCase()] ?? '')
+  // Seconds; with 13 digits milliseconds.
+  const timeMs = /^\d{9,11}$/.test(text)
+    ? Number(text) * 1_000
+    : /^\d{13}$/.test(text)
+      ? Number(text)
+      : Date.parse(text)
+  if (Math.abs(nowMs - timeMs) <= maxAgeMs) return null
+  return refuse(
+    'stale',
+    `The signature is right, but its time is more than ${maxAgeMs / 1_000} s away from this machine's.`,
+  )
 }
 
 function verifySorted(fields: JsonObject, {dialect, keys}: Rules): WebhookRefusal | null {

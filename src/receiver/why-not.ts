@@ -1,42 +1,58 @@
 import {isJsonObject, parseJsonBytes} from '../core/json.ts'
 import {causeTexts, type SigningCause} from '../core/signing/diagnose/cause.ts'
 import {diagnoseRecipe} from '../core/signing/diagnose/recipe-search.ts'
-import {diagnose} from '../core/signing/diagnose/search.ts'
+import {diagnoseInSteps} from '../core/signing/diagnose/search.ts'
 import {recipePartsOf} from '../core/signing/signed-request.ts'
 import type {Rules} from './rules.ts'
 import type {WireWebhook} from './verify-webhook.ts'
 
-/** A search costs up to a tenth of a second for bodies of this size, and anybody can send one. */
+/** Anybody can send a wrong signature: a search takes this much of the processor, and never long at once. */
 const bodyBytesMax = 4_096
 const fieldsMax = 16
+const totalMs = 50
+const sliceMs = 2
 
 /**
  * Which known mistake makes a wrong signature, and how it is mended, in the fixed words of docs/signing.md: no
- * value and no signature of the body is in it (P20). Null where the body is too large to search.
+ * value and no signature of the body is in it (P20). Null where the body is too large to search. Genuine webhooks are
+ * taken in between.
  */
-export function whyNot(wire: WireWebhook, rules: Rules): string | null {
+export async function whyNot(wire: WireWebhook, rules: Rules): Promise<string | null> {
   if (wire.body.length > bodyBytesMax) return null
   const causes =
-    rules.dialect.webhookSignature.scheme === 'hmac' ? ofHeader(wire, rules) : ofFields(wire, rules)
+    rules.dialect.webhookSignature.scheme === 'hmac' ? ofHeader(wire, rules) : await ofFields(wire, rules)
   if (causes === null) return null
   return causes
     .map((cause) => `${cause}: ${causeTexts[cause].summary} ${causeTexts[cause].fix}`)
     .join(' And ')
 }
 
-function ofFields({body}: WireWebhook, {merchantId, dialect, keys}: Rules): readonly SigningCause[] | null {
+async function ofFields(
+  {body}: WireWebhook,
+  {merchantId, dialect, keys}: Rules,
+): Promise<readonly SigningCause[] | null> {
   const fields = parseJsonBytes(body)
   if (!isJsonObject(fields) || Object.keys(fields).length > fieldsMax) return null
   const {signature: given} = fields
   if (typeof given !== 'string' || !/^[0-9a-f]{32,128}$/i.test(given)) return null
-  const {cause, causes} = diagnose({
-    fields,
-    given,
-    secret: keys.apiSecret,
-    rule: dialect.requestSignature,
-    merchantId,
-  })
-  return causes.length > 0 ? causes : [cause]
+  const rule = dialect.requestSignature
+  const found = await inSlices(diagnoseInSteps({fields, given, secret: keys.apiSecret, rule, merchantId}))
+  if (found === null) return ['none_found']
+  return found.causes.length > 0 ? found.causes : [found.cause]
+}
+
+/** Null where it took too long. */
+async function inSlices<T>(work: Generator<undefined, T>): Promise<T | null> {
+  for (let spentMs = 0; spentMs < totalMs; ) {
+    const beganAtMs = performance.now()
+    while (performance.now() - beganAtMs < sliceMs) {
+      const {done, value} = work.next()
+      if (done) return value
+    }
+    spentMs += performance.now() - beganAtMs
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return null
 }
 
 function ofHeader(

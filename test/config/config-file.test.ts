@@ -40,6 +40,7 @@ describe('what a file may say', () => {
         scheme = "hmac"
         header = "X-Sig"
         timestamp_header = "X-Time"
+        max_age = "30s"
         input = "{timestamp}.{body}"
         [profiles.live.delivery_join]
         by = ["order_id"]
@@ -74,6 +75,7 @@ describe('what a file may say', () => {
         scheme: 'hmac',
         header: 'X-Sig',
         timestampHeader: 'X-Time',
+        maxAgeMs: 30_000,
         recipe: {...defaultDialect.webhookSignature.recipe, input: '{timestamp}.{body}'},
       },
       deliveryJoin: ['order_id'],
@@ -231,6 +233,11 @@ describe('a bad file is refused: file, key and what was meant', () => {
       'a header that is none',
       '[profiles.live.webhook_signature]\nheader = "X Sig:"',
       /header in .* is not the name/,
+    ],
+    [
+      'an age that is none',
+      '[profiles.live.webhook_signature]\nmax_age = "soon"',
+      /max_age in .* is no time/,
     ],
     [
       'one word, two states',

@@ -9,14 +9,16 @@ const page = 'docs/receiving.md'
 
 test('the limits are those of the code', () => {
   const rows = readSection(page, '## Limits').flatMap((line) => /^\| .* \| (\d.*) \|$/.exec(line)?.[1] ?? [])
-  const {bodyBytesMax, headerBytesMax, headersTimeoutMs, requestTimeoutMs, connectionsMax, drainTimeoutMs} =
+  const {bodyBytesMax, headerBytesMax, headersTimeoutMs, requestTimeoutMs, drainTimeoutMs} =
     defaultReceiverLimits
+  const {connectionsMax, connectionsPerAddressMax, requestsPerConnectionMax} = defaultReceiverLimits
   expect(rows).toEqual([
     `${bodyBytesMax / 1024} KiB`,
     `${headerBytesMax / 1024} KiB`,
     `${headersTimeoutMs / 1000} s`,
     `${requestTimeoutMs / 1000} s`,
-    String(connectionsMax),
+    `${connectionsMax}, ${connectionsPerAddressMax} of them from one address`,
+    String(requestsPerConnectionMax),
     `${drainTimeoutMs / 1000} s`,
   ])
   expect(readPage(page)).toContain(`has not finished after ${forwardTimeoutMs / 1000} s`)
@@ -28,11 +30,14 @@ test('every status a refusal has is in the table of answers', () => {
     malformed: true,
     unsigned: true,
     mismatch: true,
+    stale: true,
     ambiguous: true,
     other_merchant: true,
     no_order: true,
     wrong_address: true,
     wrong_method: true,
+    wrong_host: true,
+    web_page: true,
     too_large: true,
   }
   const listed = readSection(page, '## Answers to the service').flatMap(

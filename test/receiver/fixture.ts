@@ -38,8 +38,11 @@ export function webhookBody(fields: Fields = {}): string {
   return JSON.stringify(signed({...paid, ...fields}))
 }
 
-export function hmacHeaders(body: string, timestamp = '1761234567'): Record<string, string> {
-  const signature = createHmac('sha256', demoAccount.apiSecret).update(`${timestamp}${body}`).digest('hex')
+export function hmacHeaders(
+  body: string,
+  timestamp = String(Math.floor(Date.now() / 1_000)),
+): Record<string, string> {
+  const signature = createHmac('sha256', demoAccount.apiSecret).update(`${timestamp}.${body}`).digest('hex')
   return {'x-timestamp': timestamp, 'x-signature': signature}
 }
 
@@ -60,14 +63,21 @@ export interface TestReceiverOptions {
   readonly inbox?: Inbox
   readonly forwarder?: Forwarder | null
   readonly limits?: Partial<ReceiverLimits>
+  readonly hostnames?: readonly string[]
 }
 
 /** A receiver on a real port, with a store of its own. */
 export async function openTestReceiver(options: TestReceiverOptions = {}): Promise<TestReceiver> {
-  const {rules = sortedRules, inbox = openTestInbox(), forwarder = null, limits = {}} = options
+  const {
+    rules = sortedRules,
+    inbox = openTestInbox(),
+    forwarder = null,
+    limits = {},
+    hostnames = [],
+  } = options
   const notices: Notice[] = []
   const receiver = await startReceiver({
-    ...{rules, inbox, forwarder, limits},
+    ...{rules, inbox, forwarder, limits, hostnames},
     host: '127.0.0.1',
     port: 0,
     path: '/webhook',

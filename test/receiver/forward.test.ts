@@ -33,14 +33,23 @@ describe('what the service is answered is what the merchant’s server answered'
       void response.writeHead(201, {'content-type': 'text/x-booked'}).end('booked as 17')
     const {url, inbox} = await openTestReceiver({rules: hmacRules, forwarder: forwarderTo(merchant.url)})
     const body = `  ${webhookBody()}`
-    const headers = {...hmacHeaders(body), 'x-other': 'kept', 'content-type': 'application/json'}
-    const answer = await fetch(url, {method: 'POST', body, headers})
+    const headers = {...hmacHeaders(body), 'content-type': 'application/json'}
+    const stray = {
+      cookie: 'a=b',
+      authorization: 'Basic eA==',
+      'x-forwarded-for': '10.0.0.1',
+      'x-other': 'dropped',
+    }
+    const answer = await fetch(url, {method: 'POST', body, headers: {...headers, ...stray}})
     expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
       201,
       'text/x-booked',
       'booked as 17',
     ])
     expect(merchant.received).toMatchObject([{raw: body, headers}])
+    expect(Object.keys(merchant.received[0]?.headers ?? {})).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/cookie|auth|forwarded|other/)]),
+    )
     expect(inbox.list({rowsMax: 9})).toMatchObject([
       {forwards: 1, forwardStatus: 201, acknowledgedAtMs: expect.any(Number)},
     ])

@@ -1,10 +1,14 @@
+import {once} from 'node:events'
+import {request} from 'node:http'
+import {monitorEventLoopDelay} from 'node:perf_hooks'
+
 import {describe, expect, onTestFinished, test, vi} from 'vitest'
 
 import {hmacHeaders, hmacRules, openTestReceiver, sortedRules, webhookBody} from './fixture.ts'
 import {openRaw} from './raw-connection.ts'
 
 const head = (length: number | string) =>
-  `POST /webhook HTTP/1.1\r\nHost: here\r\nContent-Length: ${length}\r\n\r\n`
+  `POST /webhook HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n\r\n`
 
 /** The receiver says 100 once it has read the head: from then on the request is under way. */
 const expecting = (length: number) => head(length).replace('\r\n\r\n', '\r\nExpect: 100-continue\r\n\r\n')
@@ -89,6 +93,57 @@ describe('what the service is answered', () => {
     await expect.poll(() => notices).toMatchObject([{type: 'refused', reason: 'mismatch', why: null}])
   })
 
+  test('a search for the mistake of a wrong signature keeps nobody waiting (P23)', async () => {
+    const {post, notices} = await openTestReceiver()
+    const fields = Object.fromEntries(
+      Array.from({length: 7}, (_, n) => [`f${n}`, `${n}.10 ${'x&amp; '.repeat(65)}`]),
+    )
+    const body = webhookBody(fields).replace('500.00', '900.00')
+    expect(body.length).toBeGreaterThan(3_000)
+    const late = monitorEventLoopDelay({resolution: 1})
+    late.enable()
+    await post(body)
+    await expect
+      .poll(() => notices, {timeout: 10_000})
+      .toMatchObject([{why: expect.stringMatching(/^none_found/)}])
+    late.disable()
+    // A slice is 2 ms; what is more is the machine's.
+    expect(late.percentile(90) / 1e6).toBeLessThan(40)
+    expect(late.max / 1e6).toBeLessThan(400)
+  })
+
+  test.each([
+    ['a web page', {origin: 'http://127.0.0.1'}, 403],
+    ['a name that was made to lead here', {host: 'evil.example'}, 403],
+    ['the name of the return URL', {host: 'pay.merchant.example'}, 200],
+    ['a name of this machine', {host: 'localhost:1'}, 200],
+  ])('%s', async (_what, headers, status) => {
+    const {port} = await openTestReceiver({hostnames: ['pay.merchant.example']})
+    const body = webhookBody()
+    const sent = request({port, method: 'POST', path: '/webhook', headers: {host: '127.0.0.1', ...headers}})
+    sent.end(body)
+    const [answer] = await once(sent, 'response')
+    expect(answer.resume().statusCode).toBe(status)
+  })
+
+  test.each([
+    ['now', 0, 200],
+    ['4 minutes ago', -240, 200],
+    ['6 minutes ago', -360, 401],
+    ['in 6 minutes', 360, 401],
+  ])('a time that is signed: %s', async (_what, seconds, status) => {
+    const {post} = await openTestReceiver({rules: hmacRules})
+    const body = webhookBody()
+    const time = Math.floor(Date.now() / 1_000) + seconds
+    expect((await post(body, hmacHeaders(body, String(time)))).status).toBe(status)
+    if (seconds === 0) {
+      const inMs = hmacHeaders(body, String(time * 1_000))
+      expect([(await post(body, inMs)).status, (await post(body, hmacHeaders(body, 'soon'))).status]).toEqual(
+        [200, 401],
+      )
+    }
+  })
+
   test.each([
     ['another path', 'POST', '/other', 404],
     ['a GET', 'GET', '/webhook', 405],
@@ -117,7 +172,7 @@ describe('what a sender may cost (P17, P23)', () => {
   test('a body that turns out too large is not read on', async () => {
     const {port} = await openTestReceiver({limits: small})
     const sender = await openRaw(port)
-    sender.write('POST /webhook HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n')
+    sender.write('POST /webhook HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n')
     sender.write(`${(600).toString(16)}\r\n${'x'.repeat(600)}\r\n`.repeat(2))
     expect(await sender.answer).toMatch(/^HTTP\/1\.1 413 /)
   })
@@ -130,7 +185,7 @@ describe('what a sender may cost (P17, P23)', () => {
   })
 
   test.each([
-    ['headers that do not end', 'POST /webhook HTTP/1.1\r\nHost: here\r\n'],
+    ['headers that do not end', 'POST /webhook HTTP/1.1\r\nHost: localhost\r\n'],
     ['a body that does not come', head(100)],
     ['a body of which half comes', `${head(100)}{"event":`],
   ])('408: %s', async (_what, text) => {
@@ -167,16 +222,40 @@ describe('what a sender may cost (P17, P23)', () => {
     expect(notices).toMatchObject([{reason: 'not_http'}])
   })
 
-  test('one connection too many is closed, and those there are go on', async () => {
+  test('where there is no room, the oldest connection that brings nothing gives way', async () => {
     const {port, notices} = await openTestReceiver({limits: {connectionsMax: 2}})
-    const first = await openRaw(port)
-    await openRaw(port)
-    const third = await openRaw(port)
-    expect(await third.answer).toBe('')
-    await expect.poll(() => notices).toMatchObject([{type: 'dropped'}])
     const body = webhookBody()
-    first.write(`${head(Buffer.byteLength(body)).replace('Host', 'Connection: close\r\nHost')}${body}`)
-    expect(await first.answer).toMatch(/^HTTP\/1\.1 200 /)
+    const busy = await openRaw(port)
+    busy.write(
+      `${head(Buffer.byteLength(body)).replace('Host', 'Connection: close\r\nHost')}${body.slice(0, 9)}`,
+    )
+    const idle = await openRaw(port)
+    const third = await openRaw(port)
+    expect(await idle.answer).toBe('')
+    await expect.poll(() => notices).toMatchObject([{type: 'dropped'}])
+    busy.write(body.slice(9))
+    expect(await busy.answer).toMatch(/^HTTP\/1\.1 200 /)
+    third.write(`${head(Buffer.byteLength(body)).replace('Host', 'Connection: close\r\nHost')}${body}`)
+    expect(await third.answer).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
+  test('one address has less room than all', async () => {
+    const {port, post} = await openTestReceiver({limits: {connectionsPerAddressMax: 1}})
+    const idle = await openRaw(port)
+    expect((await post(webhookBody())).status).toBe(200)
+    expect(await idle.answer).toBe('')
+  })
+
+  test('blank lines keep no connection open, and a crowd that sends them keeps no webhook out', async () => {
+    const {port, post} = await openTestReceiver({limits: {...impatient, connectionsMax: 4}})
+    const crowd = await Promise.all(Array.from({length: 4}, () => openRaw(port)))
+    // One of them has sent a whole request before.
+    crowd[0]?.write(`${head(2)}{}`)
+    await crowd[0]?.hears('HTTP/1.1 401')
+    const drip = setInterval(() => crowd.forEach((one) => void one.write('\r\n')), 20)
+    onTestFinished(() => clearInterval(drip))
+    expect((await post(webhookBody())).status).toBe(200)
+    await Promise.all(crowd.map(({answer}) => answer))
   })
 
   test('a sender that goes away leaves nothing behind', async () => {

@@ -5,7 +5,8 @@ import * as Flags from '@oclif/core/flags'
 import type {LoadedProfile} from '../../config/load-profile.ts'
 import {readReturnUrl} from '../../config/urls.ts'
 import {Failure} from '../../core/failure.ts'
-import {receiverPath, receiverPort} from '../../core/profile.ts'
+import {isLoopbackHost} from '../../core/loopback.ts'
+import {type Profile, receiverPath, receiverPort} from '../../core/profile.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Rules} from '../../receiver/rules.ts'
 import {untilAborted} from '../interrupt.ts'
@@ -60,6 +61,13 @@ export async function rulesOf(loaded: LoadedProfile, tell: (note: string) => voi
       ? await loadRecipeKeys(loaded, recipe, tell)
       : {apiSecret: await loadSecret(loaded, tell), apiKey: ''}
   return {merchantId, dialect, keys}
+}
+
+/** By which names the receiver is reached besides this machine's: that of the return URL; any where other machines may. */
+export function hostnamesOf(host: string, {returnUrl}: Profile): readonly string[] | null {
+  if (!isLoopbackHost(host) && host !== '::1') return null
+  const url = URL.parse(returnUrl ?? '')
+  return url ? [url.hostname] : []
 }
 
 /** The address events are handed to: https, or on this machine (P21), and not the listener itself. */

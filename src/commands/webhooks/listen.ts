@@ -2,7 +2,13 @@ import {BaseCommand} from '../../cli/base-command.ts'
 import {statusIfStopped} from '../../cli/interrupt.ts'
 import {styleFor} from '../../cli/style.ts'
 import {unwrap} from '../../cli/unwrap.ts'
-import {listenFlags, readForwardUrl, rulesOf, untilOver} from '../../cli/webhooks/listen-flags.ts'
+import {
+  hostnamesOf,
+  listenFlags,
+  readForwardUrl,
+  rulesOf,
+  untilOver,
+} from '../../cli/webhooks/listen-flags.ts'
 import {type ListenResult, ListenSession} from '../../cli/webhooks/listen-session.ts'
 import {listenEnd, listenStart} from '../../report/received-text.ts'
 
@@ -66,7 +72,11 @@ export default class WebhooksListen extends BaseCommand {
     })
 
     const onNotice = session.take.bind(session)
-    const receiver = await startReceiver({host, port, path, rules, inbox, forwarder, now: Date.now, onNotice})
+    const hostnames = hostnamesOf(host, loaded.profile)
+    const receiver = await startReceiver({
+      ...{host, port, path, hostnames, rules, inbox, forwarder, onNotice},
+      now: Date.now,
+    })
     const {name, merchantId} = loaded.profile
     this.tell(
       listenStart({

@@ -105,4 +105,22 @@ export const receivingMutants: readonly Mutant[] = [
     put: '(status === null || statuses.includes(status)) && (event !== "" || events.includes(event))',
     caughtBy: ['test/index.test.ts'],
   },
+  {
+    name: 'signatures-of-any-age',
+    breaks: 'P22',
+    thought: 'A right signature is right for ever.',
+    file: 'src/receiver/verify-webhook.ts',
+    find: "scheme !== 'hmac' || maxAgeMs === null",
+    put: 'maxAgeMs !== null || maxAgeMs === null',
+    caughtBy: ['test/receiver/receiver.test.ts'],
+  },
+  {
+    name: 'blank-lines-keep-a-connection',
+    breaks: 'P23',
+    thought: 'Node closes what is idle.',
+    file: 'src/receiver/connections.ts',
+    find: 'if (connection.requests === 0 && !socket.destroyed) this.wait(socket, connection)',
+    put: '',
+    caughtBy: ['test/receiver/receiver.test.ts'],
+  },
 ]

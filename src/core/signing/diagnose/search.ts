@@ -18,10 +18,12 @@ export const mistakes: readonly Mistake[] = [
 ]
 
 /**
- * The search gives up after writing this many fields into strings: a second or two. Documented bodies need a twentieth
- * of it. A body of hundreds of fields ends here, and the answer says so.
+ * The search gives up after writing this much into strings: a second or two. Documented bodies need a twentieth of it. A
+ * body of hundreds of fields, or of long ones, ends here, and the answer says so.
  */
-const fieldsWrittenMax = 4_000_000
+const workMax = 4_000_000
+/** As long a text costs as much as one more field. */
+const charactersOfOne = 64
 
 export interface DiagnosisInput {
   readonly fields: SignableFields
@@ -55,12 +57,21 @@ interface Step {
  * body or the secret is another.
  */
 export function diagnose(input: DiagnosisInput): Diagnosis {
+  const search = diagnoseInSteps(input)
+  for (;;) {
+    const {done, value} = search.next()
+    if (done) return value
+  }
+}
+
+/** The same, for whoever has other work meanwhile: one string is tried a step. */
+export function diagnoseInSteps(input: DiagnosisInput): Generator<undefined, Diagnosis> {
   return new Search(input).run()
 }
 
 class Search {
   private tried = 0
-  private fieldsWritten = 0
+  private work = 0
   private readonly input: DiagnosisInput
   private readonly wanted: string
   private readonly caseSteps: readonly Step[]
@@ -80,47 +91,40 @@ class Search {
     }
   }
 
-  run(): Diagnosis {
+  *run(): Generator<undefined, Diagnosis> {
     const right = rightDraft(this.input.fields, this.input.rule)
     if (this.caseSteps.length > 0 && right.nested.length === 0 && this.fits(right))
       return this.found(right, this.caseSteps)
-    return this.single(right) ?? this.pair(right) ?? this.nothing()
-  }
-
-  private single(right: Draft): Diagnosis | null {
-    for (const {cause, attempts} of mistakes) {
-      for (const {draft, detail} of attempts(right, this.world)) {
-        if (draft.nested.length === 0 && this.fits(draft)) {
-          return this.found(draft, [{cause, detail}, ...this.caseSteps])
-        }
-      }
+    for (const {draft, steps} of this.candidates(right)) {
+      if (this.work >= workMax) break
+      this.work += draft.fields.length + 1
+      if (draft.nested.length === 0 && this.fits(draft))
+        return this.found(draft, [...steps, ...this.caseSteps])
+      yield
     }
-    return null
+    return this.nothing()
   }
 
-  private pair(right: Draft): Diagnosis | null {
+  private *candidates(right: Draft): Generator<{draft: Draft; steps: readonly Step[]}> {
+    for (const {cause, attempts} of mistakes) {
+      for (const {draft, detail} of attempts(right, this.world)) yield {draft, steps: [{cause, detail}]}
+    }
     for (const [index, first] of mistakes.entries()) {
       for (const begun of first.attempts(right, this.world)) {
-        for (const second of mistakes.slice(index)) {
-          if (this.fieldsWritten >= fieldsWrittenMax) return null
-          for (const {draft, detail} of second.attempts(begun.draft, this.world)) {
-            if (draft.nested.length > 0 || !this.fits(draft)) continue
-            const steps = [
-              {cause: first.cause, detail: begun.detail},
-              {cause: second.cause, detail},
-            ]
-            return this.found(draft, [...steps, ...this.caseSteps])
+        const step = {cause: first.cause, detail: begun.detail}
+        for (const {cause, attempts} of mistakes.slice(index)) {
+          for (const {draft, detail} of attempts(begun.draft, this.world)) {
+            yield {draft, steps: [step, {cause, detail}]}
           }
         }
       }
     }
-    return null
   }
 
   private fits(draft: Draft): boolean {
     if (draft.digest.hexLength !== this.wanted.length) return false
     this.tried += 1
-    this.fieldsWritten += draft.fields.length + 1
+    for (const {text} of draft.fields) this.work += (text?.length ?? 0) / charactersOfOne
     return signDraft(draft, this.input.secret) === this.wanted
   }
 
@@ -146,10 +150,7 @@ class Search {
 
   private nothing(): Diagnosis {
     const {summary, fix} = causeTexts.none_found
-    const bound =
-      this.fieldsWritten >= fieldsWrittenMax
-        ? ' The search stopped at its bound before all pairs were tried.'
-        : ''
+    const bound = this.work >= workMax ? ' The search stopped at its bound before all pairs were tried.' : ''
     return {
       cause: 'none_found',
       explanation: `${summary} Tried: ${mistakes.length + 1} kinds of mistake, singly and in pairs, ${this.tried} strings in all.${bound}`,
