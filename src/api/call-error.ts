@@ -58,14 +58,23 @@ const unprovenHint =
 const hints: Partial<Record<FailureCode, string>> = {
   service_unreachable:
     'Nothing was sent. Check the address in the profile, its proxy if it has one, and the network, then try again.',
-  credentials_rejected:
-    'Check merchant id, API secret and API key of this profile, and this machine’s clock.',
   legacy_unavailable:
     'The legacy API is deprecated and may be absent in this deployment; check legacy_url of the profile.',
   answer_untrusted: 'Nothing was concluded from it. Check the address in the profile, then ask again.',
 }
 
-function hintOf({effect}: FailedCall, {code, serviceCode}: CallError): string {
+/** Deposits and payouts are signed with the secret alone; the webhook log has a key and the time besides. */
+function hintOfCredentials({operation, clockSkewMs}: FailedCall): string {
+  if (/^(deposit|payout)/.test(operation))
+    return 'Check merchant_id and api_secret of the profile. `hisab doctor` shows which.'
+  if (describeSkew(clockSkewMs) !== '')
+    return 'Set this machine’s clock (timedatectl set-ntp true), then run it again.'
+  return 'Check api_key, api_secret and merchant_id of the profile, and legacy_signature. `hisab doctor` shows which.'
+}
+
+function hintOf(call: FailedCall, {code, serviceCode}: CallError): string {
+  const {effect} = call
+  if (code === 'credentials_rejected') return hintOfCredentials(call)
   if (code === 'service_busy') {
     return effect === 'create'
       ? 'Nothing was sent. Try again later, with the same number.'

@@ -6,7 +6,10 @@ import type {ExitStatus} from '../core/failure.ts'
 import {jsonDocument, jsonText} from '../core/text.ts'
 import {Context} from './context.ts'
 import {toFailure, viewFailure} from './failures.ts'
-import {ReaderGone, writeStdout} from './streams.ts'
+import {isQuiet, ReaderGone, writeStdout} from './streams.ts'
+
+/** What --quiet does not silence. */
+const isOfWeight = /^(warning|error|PARTIAL|Stopped)\b/
 
 /**
  * The one place where a result becomes text or JSON, and a failure text, JSON and an exit status. oclif's own
@@ -27,6 +30,15 @@ export abstract class BaseCommand extends Command {
       summary: 'Log each call to stderr, without secrets and bodies.',
       helpGroup: 'GLOBAL',
     }),
+    quiet: Flags.boolean({
+      char: 'q',
+      summary: 'No progress and no notes on stderr. Warnings, questions and errors stay.',
+      helpGroup: 'GLOBAL',
+    }),
+    'no-color': Flags.boolean({
+      summary: 'No colours. NO_COLOR=1 in the environment does the same.',
+      helpGroup: 'GLOBAL',
+    }),
   }
 
   /** Profile, credentials and the rooms below, made when first asked for. */
@@ -45,13 +57,13 @@ export abstract class BaseCommand extends Command {
   }
 
   protected tell(text: string): void {
-    process.stderr.write(`${text}\n`)
+    if (!isQuiet(this.argv) || isOfWeight.test(text)) process.stderr.write(`${text}\n`)
   }
 
   protected override async _run<T>(): Promise<T> {
     let result: object | undefined
     try {
-      result = await this.run()
+      result = await this.runOrBegin()
       if (result && this.jsonEnabled()) for (const piece of jsonDocument(result)) await writeStdout(piece)
     } catch (error) {
       await this.fail(error)
@@ -61,12 +73,30 @@ export abstract class BaseCommand extends Command {
     return result as T
   }
 
+  /** Where nothing is configured and a person is there to ask, a profile is made first. */
+  private async runOrBegin(): Promise<object | undefined> {
+    try {
+      return await this.run()
+    } catch (error) {
+      const {NoProfile} = await import('../config/choose-profile.ts')
+      if (!(error instanceof NoProfile) || this.jsonEnabled()) throw error
+      const {confirm} = await import('./prompt.ts')
+      if ((await confirm('No profile is configured. Make one now?', true)) !== true) throw error
+      const {runHisab} = await import('./run-hisab.ts')
+      const status = await runHisab(['config', 'init'], {cwd: process.cwd(), env: {}}, 'stderr', 'inherit')
+      if (status !== 0) throw error
+      return await this.run()
+    }
+  }
+
   private async fail(error: unknown): Promise<void> {
     if (error instanceof ReaderGone) return
-    const failure = toFailure(error, (this.id ?? '').replaceAll(':', ' '))
+    const {baseFlags = {}, flags} = this.ctor
+    const known = Object.keys({...baseFlags, ...flags})
+    const failure = toFailure(error, (this.id ?? '').replaceAll(':', ' '), known)
     process.exitCode = failure.exitStatus
     if (failure.code === 'bug' && this.argv.includes('--debug') && error instanceof Error) {
-      this.tell(error.stack ?? '')
+      process.stderr.write(`${error.stack ?? ''}\n`)
     }
     if (this.jsonEnabled()) {
       const isWritten = await writeStdout(`${jsonText(viewFailure(failure), 2)}\n`).then(
@@ -77,8 +107,7 @@ export abstract class BaseCommand extends Command {
       if (isWritten) return
     }
     const label = styleText(['bold', 'red'], 'error:', {stream: process.stderr})
-    this.tell(
-      `${label} ${failure.message}\n  ${styleText('dim', 'try:', {stream: process.stderr})} ${failure.hint}`,
-    )
+    const hint = styleText('dim', 'try:', {stream: process.stderr})
+    process.stderr.write(`${label} ${failure.message}\n  ${hint} ${failure.hint}\n`)
   }
 }

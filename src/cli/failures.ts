@@ -1,4 +1,5 @@
 import {type ExitStatus, Failure, type FailureCode} from '../core/failure.ts'
+import {nearest} from '../core/nearest.ts'
 import {escapeInvisible} from '../core/text.ts'
 
 /** What `--json` prints for a failure: an allow-list, never the error's own properties (P20). */
@@ -18,8 +19,11 @@ export function viewFailure(failure: Failure): FailureView {
   return {error: {code, message, hint, exitCode, ...(serviceCode === undefined ? {} : {serviceCode})}}
 }
 
-/** Any thrown thing as a `Failure`: ours as it is, oclif's usage errors as `usage`, the rest as our defect. */
-export function toFailure(error: unknown, commandId: string): Failure {
+/**
+ * Any thrown thing as a `Failure`: ours as it is, oclif's usage errors as `usage`, the rest as our defect. `flags`: those
+ * the command has.
+ */
+export function toFailure(error: unknown, commandId: string, flags: readonly string[] = []): Failure {
   if (error instanceof Failure) return error
   if (!(error instanceof Error)) return bugFrom(String(error))
   const help = `Run \`hisab ${commandId} --help\`.`
@@ -33,9 +37,16 @@ export function toFailure(error: unknown, commandId: string): Failure {
   if ('oclif' in error) {
     const message = usageMessage(error.message)
     const hint = /Nonexistent flag.*(secret|key|password|token)/i.test(message) ? secretHint : help
-    return new Failure('usage', message, hint)
+    return new Failure('usage', message, `${nearFlag(message, flags)}${hint}`)
   }
   return bugFrom(error.message)
+}
+
+/** A sentence with a blank behind it, where a flag was mistyped. */
+function nearFlag(message: string, flags: readonly string[]): string {
+  const [, typed] = /Nonexistent flags?: --([^\s,]+)/.exec(message) ?? []
+  const near = typed === undefined ? null : nearest(typed, flags)
+  return near === null ? '' : `Did you mean --${near}? `
 }
 
 const secretHint =

@@ -1,5 +1,6 @@
 import {spanText} from '../core/time.ts'
 import {monotonic} from './context.ts'
+import {isQuiet} from './streams.ts'
 
 /** Where progress is written, and what durations are measured by; the process's own but in tests. */
 export interface ProgressPorts {
@@ -13,6 +14,7 @@ export interface ProgressPorts {
   readonly now: () => number
 }
 
+const silence = {write: () => true}
 const quietMs = 1_000
 const redrawMs = 100
 const lineEveryMs = 10_000
@@ -30,7 +32,9 @@ export class Progress {
   private shownMs: number
   private isDrawn = false
 
-  constructor(ports: ProgressPorts = {stream: process.stderr, monotonic, now: Date.now}) {
+  constructor(
+    ports: ProgressPorts = {stream: isQuiet() ? silence : process.stderr, monotonic, now: Date.now},
+  ) {
     this.ports = ports
     this.startedMs = ports.monotonic()
     this.shownMs = this.startedMs

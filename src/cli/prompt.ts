@@ -9,13 +9,13 @@ export function isTerminal(): boolean {
 }
 
 /**
- * Asks a yes-or-no question on stderr; Enter alone is no. Null where there is nobody to ask: without a terminal
+ * Asks a yes-or-no question on stderr; Enter alone is no, unless it is said otherwise for what sends nothing. Null where there is nobody to ask: without a terminal
  * on both sides inquirer would read piped newlines as answers. Throws `interrupted` on Ctrl-C, `terminated` on
  * SIGTERM.
  */
-export async function confirm(question: string): Promise<boolean | null> {
+export async function confirm(question: string, byEnter = false): Promise<boolean | null> {
   if (!isTerminal()) return null
-  return (await ask({type: 'confirm', message: question, default: false})) === true
+  return (await ask({type: 'confirm', message: question, default: byEnter})) === true
 }
 
 /** One row to pick from; one that may not be picked says why. */

@@ -3,18 +3,19 @@ import {resolve} from 'node:path'
 
 /**
  * Runs this very program with other arguments, as a user would, and resolves with its exit status. Its result
- * goes to our stdout, or to stderr where ours is a JSON document.
+ * goes to our stdout, or to stderr where ours is a JSON document. `input`: whether it may ask.
  */
 export async function runHisab(
   args: readonly string[],
   {cwd, env}: {readonly cwd: string; readonly env: Readonly<Record<string, string>>},
   output: 'stdout' | 'stderr',
+  input: 'ignore' | 'inherit' = 'ignore',
 ): Promise<number> {
   const bin = resolve(process.argv[1] ?? '')
   const child = spawn(process.execPath, [bin, ...args], {
     cwd,
     env: {...process.env, ...env},
-    stdio: ['ignore', output === 'stdout' ? 'inherit' : 2, 'inherit'],
+    stdio: [input, output === 'stdout' ? 'inherit' : 2, 'inherit'],
   })
   return await new Promise((resolve, reject) => {
     child.once('error', reject)

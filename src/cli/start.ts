@@ -17,6 +17,10 @@ export function start(binUrl: string): void {
   // Else oclif loads a whole semver to say what bin/run.js has said already.
   process.env.OCLIF_DISABLE_ENGINE_WARNING = '1'
   settleFolders(process.env)
+  if (process.argv.includes('--no-color')) {
+    process.env.NO_COLOR = '1'
+    delete process.env.FORCE_COLOR
+  }
   // oclif's own log lines hold the arguments, and with them names and telephones (P20).
   delete process.env.DEBUG
   // Named, so that oclif does not search the folders above for them.

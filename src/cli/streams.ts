@@ -94,3 +94,8 @@ function scrub(text: string): string {
   for (const secret of hidden) clean = clean.replaceAll(secret, '***')
   return clean
 }
+
+/** Whether a person wants the result alone. */
+export function isQuiet(argv: readonly string[] = process.argv): boolean {
+  return argv.includes('--quiet') || argv.includes('-q')
+}

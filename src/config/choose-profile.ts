@@ -30,7 +30,7 @@ const settingVariables = [
 
 /**
  * Which profile is meant: `--profile`, HISAB_PROFILE, the file's `default_profile`, else the environment by
- * itself. The sandbox is never chosen unasked: a job whose settings got lost must not reconcile against it.
+ * itself, else the file's only one. The sandbox is never chosen unasked: a job whose settings got lost must not reconcile against it.
  */
 export function chooseProfile(flag: string | null, env: Environment, file: ConfigFile | null): ChosenProfile {
   const variable = env.HISAB_PROFILE?.trim() || null
@@ -42,13 +42,26 @@ export function chooseProfile(flag: string | null, env: Environment, file: Confi
   }
   if (settingVariables.some((name) => env[name])) return named(environmentName, 'environment', '', file)
   const names = Object.keys(file?.profiles ?? {})
+  const [only] = names
+  if (names.length === 1 && only !== undefined && only !== sandboxName)
+    return named(only, 'profile', place, file)
+  if (names.length === 0) throw new NoProfile()
   throw new Failure(
     'credentials_missing',
-    names.length === 0
-      ? 'No profile is configured.'
-      : `No profile was chosen${place}. Profiles: ${names.join(', ')}.`,
-    `${names.length === 0 ? '' : 'Choose one with --profile or default_profile. '}To try hisab on this machine, add \`--profile sandbox\`. For a live merchant, run \`hisab config init\`, or set HISAB_MERCHANT_ID, HISAB_BASE_URL, HISAB_APPLY_URL, HISAB_API_SECRET_FILE and HISAB_API_KEY_FILE.`,
+    `No profile was chosen${place}. Profiles: ${names.join(', ')}.`,
+    'Choose one with --profile NAME, or for good: hisab config set default_profile NAME --profile NAME.',
   )
+}
+
+/** Nothing is configured: on a terminal a profile can be made at once. */
+export class NoProfile extends Failure {
+  constructor() {
+    super(
+      'credentials_missing',
+      'No profile is configured.',
+      'Run `hisab config init` to make one. To try hisab on this machine, add `--profile sandbox`. Without a file, set HISAB_MERCHANT_ID, HISAB_BASE_URL, HISAB_APPLY_URL, HISAB_API_SECRET_FILE and HISAB_API_KEY_FILE.',
+    )
+  }
 }
 
 function named(

@@ -84,7 +84,7 @@ describe.concurrent('queries without a trustworthy answer', () => {
     const {outcome, report} = await scenario.reconcile(['--yes'])
     expectStatus(outcome, 3)
     expect(report.complete).toBe(false)
-    expect(report.incompleteBecause.join()).toContain('Check merchant id, API secret and API key')
+    expect(report.incompleteBecause.join()).toContain('Check api_key, api_secret and merchant_id')
     expect(scenario.resends).toBe(0)
   })
 

@@ -191,6 +191,34 @@ api_key = { env = "KEY" }
   })
 })
 
+describe('which profile is meant', () => {
+  const one = `[profiles.shop]\nbase_url = "https://pay.example/v1"\n`
+
+  test.each<[what: string, toml: string | null, said: object]>([
+    ['the only one needs no name', one, {profile: 'shop'}],
+    [
+      'of two none is chosen',
+      `${one}[profiles.second]\n`,
+      {error: {message: expect.stringContaining('shop, second')}},
+    ],
+    ['the sandbox is never chosen unasked', '[profiles.sandbox]\n', {error: {code: 'credentials_missing'}}],
+    [
+      'without any, the wizard is named',
+      null,
+      {error: {hint: expect.stringContaining('`hisab config init`')}},
+    ],
+  ])('%s', async (_what, toml, said) => {
+    const {shell} = toml === null ? machine('') : machine(toml)
+    expect((await shell.run(ConfigShow, '--json')).json()).toMatchObject(said)
+  })
+
+  test('a mistyped flag gets the nearest one', async () => {
+    const {shell} = machine(one)
+    const ran = await shell.run(ConfigShow, '--proflie', 'shop', '--json')
+    expect(ran.json()).toMatchObject({error: {hint: expect.stringContaining('Did you mean --profile?')}})
+  })
+})
+
 describe('config show', () => {
   test('has every setting there is, each with its source', async () => {
     const {shell} = machine(live, {HISAB_MERCHANT_ID: merchantId})

@@ -1,13 +1,20 @@
+import {randomUUID} from 'node:crypto'
 import {existsSync} from 'node:fs'
-import {dirname, join} from 'node:path'
+import {dirname, join, resolve} from 'node:path'
 
 import type {TomlChange, TomlValue} from '../../config/toml-edit.ts'
 import {readOrigin, readReturnUrl, readServiceUrl} from '../../config/urls.ts'
+import {defaultDialect} from '../../core/dialect.ts'
+import {type Check, failed} from '../../core/doctor/check.ts'
 import {Failure} from '../../core/failure.ts'
+import {checkLabels, checkStatusLabels} from '../../core/labels.ts'
 import {isUuid} from '../../core/order.ts'
+import {defaultLedgerMapping, noPayoutLimits, type Profile} from '../../core/profile.ts'
 import {secretLengthMin} from '../../core/signing/secret.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {askHidden, askText, choose, confirm, isTerminal} from '../prompt.ts'
+import {hideSecret} from '../streams.ts'
+import {styleFor} from '../style.ts'
 import type {InitFlags} from './init-flags.ts'
 
 /** A profile to be written, and the secrets that were typed for it: each goes to a file of its own. */
@@ -71,9 +78,28 @@ const secrets = [
 /** Beside the configuration: files of typed secrets. */
 const secretsDir = 'secrets'
 
+/** Typed at a question, it goes back to the one before. */
+const backWord = '<'
+
+type Key = (typeof texts)[number]['key'] | (typeof secrets)[number]['key']
+
+/** What is answered so far, in the order of the file. */
+class Draft {
+  name = ''
+  readonly texts = new Map<Key, string>()
+  readonly secrets = new Map<Key, FoundSecret>()
+}
+
+interface Step {
+  /** False: back to the question before. */
+  readonly ask: (draft: Draft) => Promise<boolean>
+  /** What the service says of the answer; what is wrong may be answered again. */
+  readonly check?: (draft: Draft) => Promise<readonly Check[]>
+}
+
 /**
- * A profile from flags, and in a terminal from questions for what they leave out. `known`: the profiles there
- * are. Throws `usage` naming every flag that is missing where there is nobody to ask.
+ * A profile from flags, and in a terminal from questions for what they leave out, each checked against the service.
+ * `known`: the profiles there are. Throws `usage` naming every flag that is missing where there is nobody to ask.
  */
 export async function readNewProfile(
   flags: InitFlags,
@@ -81,38 +107,127 @@ export async function readNewProfile(
   known: readonly string[],
 ): Promise<NewProfile> {
   requireFlags(flags)
-  const name = flags.profile ?? (await askName(known))
-  refuseKnown(name, known)
-  const values: [key: string, value: TomlValue][] = []
-  for (const {key, flag, message, read, must} of texts) {
-    const given = flags[flag]
-    // Most deployments have both APIs at one address.
-    const initial = key === 'apply_url' ? baseUrlOf(values) : ''
-    const text =
-      given === undefined ? await askSetting(message, read, must, initial) : read(given, `--${flag}`)
-    if (text !== '') values.push([key, text])
+  const secretPathOf = (name: string, flag: string) =>
+    join(dirname(configPath), secretsDir, `${name}-${flag}`)
+  const draft = new Draft()
+  const steps: Step[] = []
+  if (flags.profile === undefined) steps.push({ask: (one) => askName(one, known)})
+  else {
+    refuseKnown(flags.profile, known)
+    draft.name = flags.profile
   }
-  const secretFiles: {path: string; secret: string}[] = []
+  for (const setting of texts) {
+    const {key, flag, read} = setting
+    const given = flags[flag]
+    if (given !== undefined) draft.texts.set(key, read(given, `--${flag}`))
+    else
+      steps.push({ask: (one) => askSetting(setting, one), check: (one) => checkSetting(key, one, configPath)})
+  }
   for (const {key, flag, title, must} of secrets) {
-    const path = join(dirname(configPath), secretsDir, `${name}-${flag}`)
-    const found = secretOf(flags, flag) ?? (isTerminal() ? await askSecret(title, path, must) : null)
-    if (found === null) continue
+    const given = secretOf(flags, flag)
+    const ask = (one: Draft) => askSecret(key, title, secretPathOf(one.name, flag), must, one)
+    if (given) draft.secrets.set(key, given)
+    else steps.push({ask, check: (one) => checkSetting(key, one, configPath)})
+  }
+  if (isTerminal()) await walk(steps, draft)
+
+  const {name} = draft
+  const values: [key: string, value: TomlValue][] = texts.flatMap(({key}): [string, TomlValue][] => {
+    const text = draft.texts.get(key) ?? ''
+    return text === '' ? [] : [[key, text]]
+  })
+  const secretFiles: {path: string; secret: string}[] = []
+  for (const {key, flag} of secrets) {
+    const found = draft.secrets.get(key)
+    if (found === undefined) continue
     if ('secret' in found) {
-      secretFiles.push({path, secret: found.secret})
+      secretFiles.push({path: secretPathOf(name, flag), secret: found.secret})
       // Relative to the configuration, so that both can be moved together.
       values.push([key, {file: `${secretsDir}/${name}-${flag}`}])
     } else values.push([key, found])
   }
   const isDefault =
-    flags.default || (known.length === 0 && (await confirm(`Use "${name}" by default?`)) === true)
+    flags.default || (known.length === 0 && (await confirm(`Use "${name}" by default?`, true)) === true)
   const changes = values.map(([key, value]): TomlChange => ({path: ['profiles', name, key], value}))
   if (isDefault) changes.unshift({path: ['default_profile'], value: name})
   return {name, changes, secretFiles}
 }
 
-function baseUrlOf(values: readonly [key: string, value: TomlValue][]): string {
-  const [, value] = values.find(([key]) => key === 'base_url') ?? []
-  return typeof value === 'string' ? value : ''
+async function walk(steps: readonly Step[], draft: Draft): Promise<void> {
+  if (steps.length > 1)
+    process.stderr.write(`Each answer is checked. ${backWord} goes back to the question before.\n`)
+  for (let at = 0; at < steps.length; ) {
+    const step = steps[at]
+    if (!(await step?.ask(draft))) {
+      at = Math.max(0, at - 1)
+      continue
+    }
+    const wrong = tellChecks((await step?.check?.(draft)) ?? [])
+    if (!wrong || (await choose('What now?', afterCheck)) === 'keep') at += 1
+  }
+}
+
+const afterCheck = [
+  {value: 'again', name: 'Answer again'},
+  {value: 'keep', name: 'Keep it as it is'},
+] as const
+
+/** Shows what the service says of an answer, and whether something is wrong. */
+function tellChecks(checks: readonly Check[]): boolean {
+  const style = styleFor(process.stderr)
+  for (const {name, status, why, next} of checks) {
+    const isGood = status === 'ok' || status === 'skipped'
+    const word = style(isGood ? 'green' : 'yellow', checkStatusLabels[status].en)
+    process.stderr.write(`  ${checkLabels[name].en}: ${word}, ${why}${next === null ? '' : `. ${next}`}\n`)
+  }
+  return checks.some(({status}) => status === 'failed' || status === 'unknown')
+}
+
+/** Asks the service about one answer; nothing where it cannot be asked yet, or only by a proxy. */
+async function checkSetting(key: Key, {name, texts: given, secrets: found}: Draft, configPath: string) {
+  const baseUrl = given.get('base_url')
+  if (!baseUrl || process.env.HISAB_PROXY) return []
+  const profile: Profile = {
+    ...{name, merchantId: given.get('merchant_id') ?? '', environment: 'live', isEnvironmentNamed: false},
+    ...{baseUrl, applyUrl: given.get('apply_url') || baseUrl, returnUrl: null},
+    legacyUrl: given.get('legacy_url') || new URL(baseUrl).origin,
+    ...{dialect: defaultDialect, ledger: defaultLedgerMapping, payouts: noPayoutLimits},
+  }
+  const {checkAddress, checkSecrets} = await import('../../workflows/doctor/check-answer.ts')
+  const ports = {now: Date.now, madeUpNo: `hisab-init-${randomUUID().slice(0, 8)}`}
+  try {
+    if (key === 'base_url' || key === 'apply_url' || key === 'legacy_url')
+      return await checkAddress(key, profile, ports)
+    const secret = found.get('api_secret')
+    if ((key !== 'api_secret' && key !== 'api_key') || !secret) return []
+    const apiSecret = await readFound(secret, configPath)
+    const apiKey = key === 'api_key' ? found.get('api_key') : undefined
+    if (key === 'api_key' && !apiKey) return []
+    return await checkSecrets(
+      profile,
+      {apiSecret, apiKey: apiKey ? await readFound(apiKey, configPath) : null},
+      ports,
+    )
+  } catch (error) {
+    if (!(error instanceof Failure) || error.exitStatus > 100) throw error
+    return [failed(key === 'api_key' ? 'api_key' : 'api_secret', error.code, error.clause, error.hint)]
+  }
+}
+
+async function readFound(found: FoundSecret, configPath: string): Promise<string> {
+  if ('secret' in found) return found.secret
+  const {readSecret} = await import('../../config/secrets.ts')
+  const place = 'This secret'
+  const exact = {place, isExact: false}
+  const source =
+    'file' in found
+      ? ({...exact, way: 'file', path: resolve(dirname(configPath), found.file)} as const)
+      : 'env' in found
+        ? ({place, way: 'variable', name: found.env} as const)
+        : ({...exact, way: 'command', argv: found.command} as const)
+  const secret = await readSecret(source, process.env, {warnings: [], notes: []})
+  hideSecret(secret)
+  return secret
 }
 
 function secretOf(flags: InitFlags, flag: 'api-secret' | 'api-key'): FoundSecret | null {
@@ -141,9 +256,11 @@ function requireFlags(flags: InitFlags): void {
   )
 }
 
-async function askName(known: readonly string[]): Promise<string> {
+async function askName(draft: Draft, known: readonly string[]): Promise<boolean> {
   const check = (text: string) => problemOf(() => refuseKnown(text, known))
-  return await askText({message: 'Name of the profile', initial: known.includes('live') ? '' : 'live', check})
+  const initial = draft.name || (known.includes('live') ? '' : 'live')
+  draft.name = await askText({message: 'Name of the profile', initial, check})
+  return true
 }
 
 function refuseKnown(name: string, known: readonly string[]): void {
@@ -162,11 +279,18 @@ function refuseKnown(name: string, known: readonly string[]): void {
   )
 }
 
-async function askSetting(message: string, read: Read, must: boolean, initial: string): Promise<string> {
-  if (!isTerminal()) return ''
-  const check = (text: string) => (text === '' && !must ? null : problemOf(() => read(text, 'This')))
+async function askSetting(
+  {key, message, read, must}: (typeof texts)[number],
+  draft: Draft,
+): Promise<boolean> {
+  const check = (text: string) =>
+    text === backWord || (text === '' && !must) ? null : problemOf(() => read(text, 'This'))
+  // Most deployments have both APIs at one address.
+  const initial = draft.texts.get(key) ?? (key === 'apply_url' ? draft.texts.get('base_url') : '') ?? ''
   const text = await askText({message, check, initial})
-  return text === '' ? '' : read(text, message)
+  if (text === backWord) return false
+  draft.texts.set(key, text === '' ? '' : read(text, message))
+  return true
 }
 
 type FoundSecret =
@@ -175,7 +299,14 @@ type FoundSecret =
   | {readonly command: string[]}
   | {readonly secret: string}
 
-async function askSecret(title: string, path: string, must: boolean): Promise<FoundSecret | null> {
+/** False: back to the question before. */
+async function askSecret(
+  key: Key,
+  title: string,
+  path: string,
+  must: boolean,
+  draft: Draft,
+): Promise<boolean> {
   const way = await choose(`${title}: where is it?`, [
     ...(existsSync(path)
       ? []
@@ -189,22 +320,31 @@ async function askSecret(title: string, path: string, must: boolean): Promise<Fo
     {value: 'command', name: 'A command prints it (pass, op, vault …)'},
     {value: 'env', name: 'In an environment variable'},
     ...(must ? [] : [{value: 'none', name: 'Nowhere yet: no webhooks are listed or resent'} as const]),
+    {value: 'back', name: 'Back to the question before'},
   ])
-  const required = (text: string) => (text === '' ? 'It is needed.' : null)
-  switch (way) {
-    case 'typed':
-      return {secret: await askHidden({message: `${title} (hidden)`, check: secretProblemOf})}
-    case 'file':
-      return {file: await askText({message: 'Path of the file', check: required})}
-    case 'env':
-      return {env: await askText({message: 'Name of the variable', check: required})}
-    case 'command': {
-      const line = await askText({message: 'The command, its words separated by blanks', check: required})
-      return {command: wordsOf(line)}
-    }
-    case 'none':
-      return null
+  if (way === 'back') return false
+  draft.secrets.delete(key)
+  if (way === 'none') return true
+  if (way === 'typed') {
+    const check = (text: string) => (text === backWord ? null : secretProblemOf(text))
+    const secret = await askHidden({message: `${title} (hidden)`, check})
+    if (secret !== backWord) draft.secrets.set(key, {secret})
+    return secret !== backWord
   }
+  const check = (text: string) => (text === '' ? 'It is needed.' : null)
+  const text = await askText({message: placeQuestions[way], check})
+  if (text === backWord) return false
+  draft.secrets.set(
+    key,
+    way === 'command' ? {command: wordsOf(text)} : way === 'file' ? {file: text} : {env: text},
+  )
+  return true
+}
+
+const placeQuestions = {
+  file: 'Path of the file',
+  env: 'Name of the variable',
+  command: 'The command, its words separated by blanks',
 }
 
 function secretProblemOf(text: string): string | null {

@@ -4,10 +4,11 @@ import {BaseCommand} from '../../cli/base-command.ts'
 import {saveConfig} from '../../cli/config/home.ts'
 import {initFlags} from '../../cli/config/init-flags.ts'
 import {readNewProfile} from '../../cli/config/wizard.ts'
-import {confirm} from '../../cli/prompt.ts'
+import {confirm, isTerminal} from '../../cli/prompt.ts'
+import {runHisab} from '../../cli/run-hisab.ts'
 import {styleFor} from '../../cli/style.ts'
 import {unwrap} from '../../cli/unwrap.ts'
-import {Failure} from '../../core/failure.ts'
+import {type ExitStatus, Failure} from '../../core/failure.ts'
 import {quoteForShell} from '../../core/shell.ts'
 import {escapeInvisible} from '../../core/text.ts'
 
@@ -25,8 +26,9 @@ export default class ConfigInit extends BaseCommand {
 
   static override description = unwrap(`
     Writes \`[profiles.NAME]\` to the configuration file (0600, in a 0700 folder). An existing profile is never
-    overwritten. The wizard asks only for what no flag gives. The profile holds a reference to each secret: a secret
-    that you type is written to its own file (0600) beside the configuration. Then check it all with \`hisab doctor\`.
+    overwritten. The wizard asks only for what no flag gives. It checks each answer against the service, goes back with
+    \`<\`, and ends with \`hisab doctor\`. The profile holds a reference to each secret: a secret
+    that you type is written to its own file (0600) beside the configuration.
   `)
 
   static override examples = [
@@ -55,7 +57,7 @@ export default class ConfigInit extends BaseCommand {
       this.tell(
         `\n${styleFor(process.stderr)('dim', escapeInvisible(edited.text.trimEnd()).replaceAll('\\u{a}', '\n'))}\n`,
       )
-      if ((await confirm(`Write this to ${escapeInvisible(path)}?`)) === false) throw notWritten()
+      if ((await confirm(`Write this to ${escapeInvisible(path)}?`, true)) === false) throw notWritten()
     }
     // Secrets first: a configuration must not name a file that is not there.
     for (const {path: secretPath, secret} of secretFiles) {
@@ -69,6 +71,10 @@ export default class ConfigInit extends BaseCommand {
     await this.show(
       `Wrote the profile "${name}" to ${escapeInvisible(path)}.${typed}\nTry it: hisab doctor --profile ${quoteForShell(name)}`,
     )
+    if (isTerminal() && !this.jsonEnabled()) {
+      const doctor = ['doctor', '--profile', name]
+      this.endWith((await runHisab(doctor, {cwd: process.cwd(), env: {}}, 'stderr')) as ExitStatus)
+    }
     return {
       path,
       profile: name,

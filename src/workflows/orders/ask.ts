@@ -1,7 +1,7 @@
 import {isUnprovenAbsence} from '../../api/call-error.ts'
 import type {ServiceClient} from '../../api/client.ts'
 import {Failure, isStop} from '../../core/failure.ts'
-import type {OrderKind} from '../../core/order.ts'
+import {type OrderKind, orderKinds} from '../../core/order.ts'
 import type {ServiceSide} from '../../core/reconcile/classify.ts'
 import {begunPerPlace, forEachBounded} from '../bounded.ts'
 
@@ -27,7 +27,8 @@ export interface AskOptions<T> {
  * Asks the service for each order, once. An order without a trustworthy answer is `no_answer`, never absent; one that a
  * stop kept from being asked for has no answer at all. Returned is how many were asked for.
  *
- * Throws where going on is pointless: credentials rejected, or no call of all reached the service.
+ * Throws where going on is pointless: credentials rejected, no call of all reached the service, or the first answers of an
+ * address are all no answers of this service.
  */
 export async function askOrders<T extends Asked>(
   client: Querier,
@@ -38,6 +39,7 @@ export async function askOrders<T extends Asked>(
   let isReached = reachedBefore
   let asked = 0
   const foundKinds = new Set<OrderKind>()
+  const strange = strangeAnswers(reachedBefore)
   const unproven: {readonly order: T; readonly index: number; readonly side: ServiceSide}[] = []
   const answer = async (order: T, side: ServiceSide, index: number) => {
     asked += 1
@@ -49,6 +51,7 @@ export async function askOrders<T extends Asked>(
       if (isStop(side)) return
       if (isUnprovenAbsence(side)) {
         isReached = true
+        strange.count(order.kind, side.clause, 'absence')
         unproven.push({order, index, side: noAnswer(side)})
         return
       }
@@ -57,6 +60,9 @@ export async function askOrders<T extends Asked>(
       return
     }
     isReached = true
+    if (side.is === 'no_answer') {
+      if (side.code === 'answer_untrusted') strange.count(order.kind, side.because, 'answer')
+    } else strange.trust(order.kind)
     if (side.is === 'found') foundKinds.add(order.kind)
     await answer(order, side, index)
   }
@@ -85,6 +91,28 @@ export async function askOrders<T extends Asked>(
   })
   if (unreachable && !isReached && !signal?.aborted) throw unreachable
   return asked
+}
+
+/** So many strange answers in a row at the beginning are no accident; of JSON 404s more, for orders may be absent. */
+const strangeMax = {answer: 8, absence: 100}
+
+/** Stops a run at an address that is not the service's, before it has asked for every order there. */
+function strangeAnswers(reachedBefore: boolean) {
+  const trusted = new Set<OrderKind>(reachedBefore ? orderKinds : [])
+  const seen = {deposit: {answer: 0, absence: 0}, payout: {answer: 0, absence: 0}}
+  return {
+    trust: (kind: OrderKind) => void trusted.add(kind),
+    count(kind: OrderKind, because: string, what: 'answer' | 'absence') {
+      seen[kind][what] += 1
+      if (trusted.has(kind) || seen[kind][what] < strangeMax[what]) return
+      const address = kind === 'deposit' ? 'base_url' : 'apply_url'
+      throw new Failure(
+        'answer_untrusted',
+        `The first ${strangeMax[what]} ${kind} queries got no answer of the payment service, so the rest was not asked: ${because}.`,
+        `${address} is probably wrong. Run \`hisab doctor\` to see what is, then run this again. Nothing was sent.`,
+      )
+    },
+  }
 }
 
 function* takeWhile<T>(items: Iterable<T>, goesOn: () => boolean): Generator<T> {
