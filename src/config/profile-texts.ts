@@ -1,7 +1,14 @@
 import {Failure} from '../core/failure.ts'
 import {isLoopback} from '../core/loopback.ts'
 import {isUuid} from '../core/order.ts'
-import {type Profile, receiverPath, receiverPort, sandboxMerchantId, sandboxPort} from '../core/profile.ts'
+import {
+  type Profile,
+  receiverPath,
+  receiverPort,
+  sandboxApplyUrl,
+  sandboxMerchantId,
+  sandboxPort,
+} from '../core/profile.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {type ChosenProfile, sandboxName} from './choose-profile.ts'
 import type {ConfigFile} from './config-file.ts'
@@ -57,8 +64,8 @@ export function findTexts(
   const builtIn = (text: string): Found => ({text, from: 'sandbox', place: 'the built-in sandbox'})
   found.merchant_id ??= builtIn(sandboxMerchantId)
   found.base_url ??= builtIn(`http://127.0.0.1:${sandboxPort}/v1`)
-  // The sandbox serves both APIs at one address: whoever moves one has moved the other.
-  found.apply_url ??= {...found.base_url, from: 'sandbox'}
+  // Whoever moves one has moved the other.
+  found.apply_url ??= {...found.base_url, text: sandboxApplyUrl(found.base_url.text), from: 'sandbox'}
   found.return_url ??= builtIn(`http://127.0.0.1:${receiverPort}${receiverPath}`)
   return found
 }

@@ -107,6 +107,14 @@ export const defaultLedgerMapping: LedgerMapping = {
 
 /** The built-in profile: reaches `hisab sandbox start` on this machine with no configuration at all. */
 export const sandboxPort = 4010
+
+/** Its payouts: the next port, as in reality they are on another host (service §1). */
+export function sandboxApplyUrl(baseUrl: string): string {
+  const url = URL.parse(baseUrl)
+  if (!url?.port) return baseUrl
+  url.port = String(Number(url.port) + 1)
+  return url.href.replace(/\/$/, '')
+}
 /** Default address of `webhooks listen`; the profile `sandbox` sends its webhooks there. */
 export const receiverPort = 4020
 export const receiverPath = '/webhook'

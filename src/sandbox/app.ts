@@ -16,10 +16,18 @@ import {requireLoopbackHost} from './loopback.ts'
 import type {OrderService} from './order-service.ts'
 import {type PayRouteParts, payRoutes} from './page/pay-routes.ts'
 import {payoutRoutes} from './payout-routes.ts'
-import type {RequestLog} from './request-log.ts'
+import {type Listener, nothingAt, type RequestLog} from './request-log.ts'
 import {recordRequests} from './request-recorder.ts'
+import {isStorageError} from './storage-health.ts'
 import type {GroupCommit} from './store/group-commit.ts'
 import {assetRoutes} from './web/assets.ts'
+
+export interface Apps {
+  /** Deposits, the legacy API, the pages and the control addresses. */
+  readonly deposits: Hono
+  /** Payouts, which have an address of their own (service §1). */
+  readonly payouts: Hono
+}
 
 export interface AppParts extends LegacyRouteParts, PayRouteParts, ConsoleParts {
   readonly orderService: OrderService
@@ -36,48 +44,76 @@ export interface AppParts extends LegacyRouteParts, PayRouteParts, ConsoleParts 
 /** The version prefix of both `{base_url}` and `{apply_url}` (service §9). */
 export const versionPath = '/v1'
 
-export function buildApp(parts: AppParts): Hono {
-  const {dialect, log} = parts
-  const app = new Hono()
-  app.onError(handleErrors(dialect, log, answerRefusal))
-  app.notFound(notThere)
-  app.use(recordRequests(parts.requestLog, parts.clock, 'deposits'))
-  app.use(requireLoopbackHost)
-  app.use(playCallFaults(parts.faults, {versionPath, legacyPath: dialect.legacyPath}))
-  app.route(versionPath, depositRoutes(parts))
-  app.route(versionPath, payoutRoutes(parts))
-  app.route('/', payRoutes(parts))
-  app.route('/', assetRoutes())
-  app.route('/console', consoleRoutes(parts))
-  app.route(
+export function buildApps(parts: AppParts): Apps {
+  const {dialect} = parts
+  const deposits = serviceApp(parts, 'deposits')
+  deposits.route(versionPath, depositRoutes(parts))
+  deposits.route('/', payRoutes(parts))
+  deposits.route('/', assetRoutes())
+  deposits.route('/console', consoleRoutes(parts))
+  deposits.route(
     '/sandbox',
     controlRoutes(parts.control, parts.requestLog).route('/faults', faultRoutes(parts.faults)),
   )
   if (parts.isLegacyServed) {
     const legacy = legacyRoutes(parts)
     legacy.onError(
-      handleErrors(dialect, log, (c, speech, refusal) =>
+      handleErrors(parts, (c, speech, refusal) =>
         answerLegacyRefusal(c, speech, refusal, parts.serviceNow()),
       ),
     )
-    app.route(dialect.legacyPath, legacy)
+    deposits.route(dialect.legacyPath, legacy)
   }
+  const payouts = serviceApp(parts, 'payouts').route(versionPath, payoutRoutes(parts))
+  return {deposits, payouts}
+}
+
+/** What both have: who may ask, the log of requests, the faults, and how an error is told. */
+function serviceApp(parts: AppParts, listener: Listener): Hono {
+  const {dialect, log, clock, faults, requestLog, health} = parts
+  const app = new Hono()
+  app.onError(handleErrors(parts, answerRefusal))
+  app.notFound((c) => {
+    const {method, path} = c.req
+    const {code, message, nextStep} = nothingAt(listener, path)
+    const isAsked = path !== '/favicon.ico'
+    if (isAsked) {
+      log({type: 'request_refused', method, path, httpStatus: 404, code, message: `${message} ${nextStep}`})
+    }
+    return notThere(c)
+  })
+  app.use(recordRequests(requestLog, clock, listener))
+  app.use(requireLoopbackHost)
+  app.get('/healthz', (c) => {
+    const {isFailing, ...storage} = health.state()
+    return c.json({status: isFailing ? 'failing' : 'ok', ...storage}, isFailing ? 503 : 200)
+  })
+  app.use(playCallFaults(faults, {versionPath, legacyPath: dialect.legacyPath}))
   return app
 }
 
 function handleErrors(
-  dialect: Dialect,
-  log: Log,
+  {dialect, log, health}: AppParts,
   answer: (c: Context, dialect: Dialect, refusal: Refusal) => Response,
 ): ErrorHandler {
   return (error, c) => {
-    const refusal = error instanceof Refusal ? error : internalError()
-    if (refusal !== error) log({type: 'defect', message: error.message})
+    const refusal = error instanceof Refusal ? error : isStorageError(error) ? unstored() : internalError()
+    if (isStorageError(error)) health.failed(error)
+    else if (refusal !== error) log({type: 'defect', message: error.message})
     const {httpStatus, serviceCode, message} = refusal
     const {path, method} = c.req
     log({type: 'request_refused', method, path, httpStatus, code: serviceCode, message})
     return answer(c, dialect, refusal)
   }
+}
+
+function unstored(): Refusal {
+  return new Refusal(
+    503,
+    'STORAGE_UNAVAILABLE',
+    'The sandbox cannot store anything: its disk may be full.',
+    'Nothing of this request was kept. Make room, then send it again.',
+  )
 }
 
 function internalError(): Refusal {

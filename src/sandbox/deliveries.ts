@@ -7,10 +7,14 @@ import type {Clock} from './clock.ts'
 import {type Exchange, notSent, type Sender, type SendResult} from './delivery-sender.ts'
 import type {Log} from './events.ts'
 import type {MerchantsById} from './merchants.ts'
+import type {StorageHealth} from './storage-health.ts'
 import type {DeliveryOutcome, DeliveryStore, StoredDelivery} from './store/deliveries.ts'
 import type {AttemptStore} from './store/delivery-attempts.ts'
 import type {GroupCommit} from './store/group-commit.ts'
 import {webhookHeaders} from './webhook.ts'
+
+/** Attempts under way at all receivers together: each is a connection. */
+const attemptsMax = 4096
 
 export type DeliveryTrigger = 'schedule' | 'resend'
 
@@ -21,17 +25,26 @@ export interface DeliveryParts {
   readonly clock: Clock
   readonly merchants: MerchantsById
   readonly dialect: Dialect
-  /** Attempts under way at the same time. While time moves by hand it is one, so that a day replays the same. */
+  /** Attempts under way at one receiver at the same time. While time moves by hand it is one, of all. */
   readonly concurrency: number
+  readonly health: StorageHealth
   readonly commit: GroupCommit
   /** Real time as the service has it, in milliseconds: what a receiver judges a signature's time by. */
   readonly serviceNow: () => number
   readonly log: Log
 }
 
+/** What attempts at one receiver, an origin, have under way. */
+interface Lane {
+  underWay: number
+  resendsWaiting: number
+}
+
 /**
  * Sends webhooks and retries them (service §6). What is due is kept in the state and not in memory, so it survives a
  * kill, and an attempt that was cut off is made again. A receiver may therefore see a webhook twice (service §4.7).
+ *
+ * Each receiver has its own share of the attempts under way, so that one that hangs delays no other.
  *
  * A record is `pending` until its first attempt has ended; then `success`, or `failed` with the time of the next
  * retry, null after the fifth. `attempts` counts every attempt, so an exhausted record that nobody resent has 6.
@@ -39,52 +52,67 @@ export interface DeliveryParts {
 export class DeliveryEngine {
   private readonly parts: DeliveryParts
   private readonly underWay = new Map<string, Promise<void>>()
+  private readonly lanes = new Map<string, Lane>()
+  /** Receivers with something due that found all attempts taken. */
+  private readonly crowded = new Set<string>()
   private readonly waiting = new Map<string, (() => void)[]>()
+  /** Outcomes that could not be stored. Sending is over until they are: each would be due again at once. */
+  private unstored: (() => void)[] = []
   private readonly cancel = new AbortController()
-  private callOffWake = () => {}
-  private resendsWaiting = 0
+  private alarm = {atMs: Number.POSITIVE_INFINITY, callOff: () => {}}
+  /** What was due until then has been seen. */
+  private sweptToMs = Number.NEGATIVE_INFINITY
   /** Attempts that were recorded since this engine was made. */
   attemptsEnded = 0
 
   constructor(parts: DeliveryParts) {
     this.parts = parts
+    parts.health.onRecovered(() => this.storeAgain())
   }
 
   /** Starts whatever is due and sets the alarm for the rest. */
   wake(): void {
-    if (this.isStopped) return
-    try {
-      this.callOffWake()
-      this.beginDue()
-    } catch (error) {
-      this.stop(error)
-    }
+    this.sweptToMs = Number.NEGATIVE_INFINITY
+    this.beginDue()
   }
 
-  /** Wakes the engine and resolves when the next attempt at this delivery has ended, well or badly. */
+  /** A delivery to this receiver is due at `dueAtMs`. */
+  added(url: string, dueAtMs: number): void {
+    this.guard(() => {
+      if (this.parts.clock.isStepping) return this.beginNext()
+      this.fill(receiverOf(url))
+      if (dueAtMs > this.parts.clock.now()) this.setAlarm(dueAtMs)
+    })
+  }
+
+  /** Resolves when the next attempt at this delivery has ended, well or badly, or cannot be made. */
   attempted(id: string): Promise<void> {
-    if (this.cancel.signal.aborted) return Promise.resolve()
+    if (this.isHalted) return Promise.resolve()
     const ended = new Promise<void>((resolve) => {
       this.waiting.set(id, [...(this.waiting.get(id) ?? []), resolve])
     })
-    this.wake()
+    const delivery = this.parts.store.find(id)
+    if (delivery) this.added(delivery.url, delivery.dueAtMs ?? 0)
     return ended
   }
 
   /** Makes one attempt at once and leaves the schedule as it is (service §4.7). Throws `Refusal` 503. */
   async resend(id: string): Promise<void> {
-    this.resendsWaiting += 1
-    while (!this.isStopped && (this.underWay.has(id) || this.underWay.size >= this.concurrency)) {
+    const delivery = this.parts.store.find(id)
+    if (!delivery) return
+    const lane = this.laneOf(receiverOf(delivery.url))
+    lane.resendsWaiting += 1
+    while (!this.isHalted && (this.underWay.has(id) || this.isFull(lane))) {
       await (this.underWay.get(id) ?? Promise.race(this.underWay.values()))
     }
-    this.resendsWaiting -= 1
-    if (!this.isStopped) await this.begin(id, 'resend')
-    if (this.isStopped) {
+    lane.resendsWaiting -= 1
+    if (!this.isHalted) await this.begin(id, receiverOf(delivery.url), 'resend')
+    if (this.isHalted) {
       throw new Refusal(
         503,
-        'DELIVERY_STOPPED',
-        'The sandbox delivers no more webhooks until it is restarted.',
-        'Restart it, then read the record to see whether this one went out.',
+        'STORAGE_UNAVAILABLE',
+        this.parts.health.state().problem ?? 'The sandbox is being closed.',
+        'Then read the record to see whether this one went out.',
       )
     }
   }
@@ -97,47 +125,112 @@ export class DeliveryEngine {
   /** Cuts attempts under way off without recording them: they are due again when the state is next opened. */
   async close(): Promise<void> {
     this.cancel.abort()
-    this.callOffWake()
+    this.alarm.callOff()
     await this.idle()
     this.releaseAll()
   }
 
-  private get concurrency(): number {
-    return this.parts.clock.isStepping ? 1 : this.parts.concurrency
+  /** Nothing is begun: closed, or what comes of it could not be stored. */
+  private get isHalted(): boolean {
+    return this.cancel.signal.aborted || this.parts.health.isFailing
   }
 
-  private get isStopped(): boolean {
-    return this.cancel.signal.aborted
+  /** Attempts under way at one receiver. */
+  private get share(): number {
+    const {concurrency} = this.parts
+    return Math.max(1, Math.min(concurrency, Math.floor(attemptsMax / Math.max(1, this.lanes.size))))
   }
 
+  private isFull(lane: Lane): boolean {
+    if (this.parts.clock.isStepping) return this.underWay.size > 0
+    return lane.underWay >= this.share || this.underWay.size >= attemptsMax
+  }
+
+  private laneOf(receiver: string): Lane {
+    const lane = this.lanes.get(receiver) ?? {underWay: 0, resendsWaiting: 0}
+    this.lanes.set(receiver, lane)
+    return lane
+  }
+
+  /** Begins what fell due since it was last looked for. */
   private beginDue(): void {
-    const {concurrency} = this
-    const {store, clock} = this.parts
-    const next = store.listDue(concurrency + 1).filter(({id}) => !this.underWay.has(id))
-    for (const {id, dueAtMs} of next) {
-      // A resend that waits goes first, or a long backlog would starve it.
-      if (this.underWay.size + this.resendsWaiting >= concurrency) return
-      if (dueAtMs > clock.now()) {
-        this.callOffWake = clock.schedule(dueAtMs, () => {
-          this.wake()
-          return this.idle()
-        })
-        return
-      }
-      void this.begin(id, 'schedule')
-    }
+    this.guard(() => {
+      const {store, clock} = this.parts
+      if (clock.isStepping) return this.beginNext()
+      const nowMs = clock.now()
+      for (const receiver of store.listDueReceivers(this.sweptToMs, nowMs)) this.fill(receiver)
+      this.sweptToMs = nowMs
+      const nextAtMs = store.nextDueAfter(nowMs)
+      if (nextAtMs !== null) this.setAlarm(nextAtMs)
+    })
   }
 
-  private begin(id: string, trigger: DeliveryTrigger): Promise<void> {
+  /** Time moves by hand: one attempt after the other, whoever receives it, so that a day replays the same. */
+  private beginNext(): void {
+    const {store, clock} = this.parts
+    const isResendWaiting = [...this.lanes.values()].some(({resendsWaiting}) => resendsWaiting > 0)
+    if (this.underWay.size > 0 || isResendWaiting) return
+    const [next] = store.listDue(1)
+    if (!next) return
+    if (next.dueAtMs > clock.now()) this.setAlarm(next.dueAtMs)
+    else void this.begin(next.id, next.receiver, 'schedule')
+  }
+
+  /** Begins what is due at one receiver, as much as its share allows. */
+  private fill(receiver: string): void {
+    const {store, clock} = this.parts
+    const lane = this.laneOf(receiver)
+    // A resend that waits goes first, or a long backlog would starve it.
+    const free = this.share - lane.underWay - lane.resendsWaiting
+    if (free > 0) {
+      const due = store.listDueOf(receiver, clock.now(), lane.underWay + free)
+      for (const {id} of due.filter((one) => !this.underWay.has(one.id)).slice(0, free)) {
+        if (this.underWay.size >= attemptsMax) {
+          this.crowded.add(receiver)
+          break
+        }
+        void this.begin(id, receiver, 'schedule')
+      }
+    }
+    if (lane.underWay + lane.resendsWaiting === 0) this.lanes.delete(receiver)
+  }
+
+  private setAlarm(atMs: number): void {
+    if (atMs >= this.alarm.atMs) return
+    this.alarm.callOff()
+    const callOff = this.parts.clock.schedule(atMs, () => {
+      this.alarm = {atMs: Number.POSITIVE_INFINITY, callOff: () => {}}
+      this.beginDue()
+      return this.idle()
+    })
+    this.alarm = {atMs, callOff}
+  }
+
+  private begin(id: string, receiver: string, trigger: DeliveryTrigger): Promise<void> {
+    const lane = this.laneOf(receiver)
+    lane.underWay += 1
     const attempt = this.attempt(id, trigger)
-      .finally(() => this.underWay.delete(id))
-      .catch((error: unknown) => this.stop(error))
+      .catch((error: unknown) => this.fail(error))
       .then(() => {
+        this.underWay.delete(id)
+        lane.underWay -= 1
         this.release(id)
-        this.wake()
+        this.goOn(receiver)
       })
     this.underWay.set(id, attempt)
     return attempt
+  }
+
+  private goOn(receiver: string): void {
+    this.guard(() => {
+      if (this.parts.clock.isStepping) return this.beginNext()
+      this.fill(receiver)
+      for (const other of [...this.crowded]) {
+        if (this.underWay.size >= attemptsMax) break
+        this.crowded.delete(other)
+        this.fill(other)
+      }
+    })
   }
 
   private async attempt(id: string, trigger: DeliveryTrigger): Promise<void> {
@@ -148,11 +241,18 @@ export class DeliveryEngine {
     const {besides, ...exchange} = await this.send(delivery)
     const outcome = outcomeOf(delivery, trigger, exchange, clock.now())
     const attempt = {number: outcome.attempts, startedBy: trigger, beganAtMs}
-    await commit.run(() => {
+    const record = () => {
       store.record(id, outcome)
       for (const other of besides) attempts.insert(id, {...other, ...attempt})
       attempts.insert(id, {...exchange, ...attempt, role: 'webhook'})
-    })
+    }
+    try {
+      await commit.run(record)
+    } catch (error) {
+      this.unstored.push(record)
+      throw error
+    }
+    if (outcome.dueAtMs !== null) this.setAlarm(outcome.dueAtMs)
     this.attemptsEnded += 1
     log({
       type: 'delivery_attempted',
@@ -194,18 +294,42 @@ export class DeliveryEngine {
     for (const id of [...this.waiting.keys()]) this.release(id)
   }
 
-  /** An attempt that cannot be recorded would be due again at once, for ever: better none until a restart. */
-  private stop(error: unknown): void {
-    if (this.isStopped) return
-    this.cancel.abort()
-    this.callOffWake()
-    this.releaseAll()
-    const reason = error instanceof Error ? error.message : String(error)
-    this.parts.log({
-      type: 'defect',
-      message: `Webhooks have stopped until the sandbox is restarted: ${reason}`,
-    })
+  private guard(work: () => void): void {
+    if (this.isHalted) return
+    try {
+      work()
+    } catch (error) {
+      this.fail(error)
+    }
   }
+
+  private fail(error: unknown): void {
+    if (this.cancel.signal.aborted) return
+    this.parts.health.failed(error)
+    this.releaseAll()
+  }
+
+  /** The disk has room again: first what came of the attempts that were under way, then the next ones. */
+  private storeAgain(): void {
+    const records = this.unstored
+    this.unstored = []
+    this.parts.commit
+      .run(() => {
+        for (const record of records) record()
+      })
+      .then(
+        () => this.wake(),
+        (error: unknown) => {
+          this.unstored.push(...records)
+          this.fail(error)
+        },
+      )
+  }
+}
+
+/** As in the column `receiver` of the state: scheme, host and port. */
+export function receiverOf(url: string): string {
+  return url.slice(0, 8) + (url.slice(8).split('/')[0] ?? '')
 }
 
 /** What an attempt that ended at `atMs` makes of a record; any 2xx is success. */

@@ -66,6 +66,8 @@ export type SandboxEvent =
       /** With 2xx: the receiver acts on what it cannot verify. */
       readonly isTaken: boolean
     }
+  /** Null: it can be written again. */
+  | {readonly type: 'storage'; readonly problem: string | null}
   | {readonly type: 'defect'; readonly message: string}
 
 export type Log = (event: SandboxEvent) => void

@@ -2,10 +2,10 @@ import type {DatabaseSync} from 'node:sqlite'
 import {setImmediate} from 'node:timers/promises'
 import {Refusal} from './answers.ts'
 import type {Clock} from './clock.ts'
-import type {Log} from './events.ts'
 import {type OrderService, type OrderServiceParts, openOrderService} from './order-service.ts'
 import {openPayService} from './pay-service.ts'
 import {openSmsInbox} from './sms/inbox.ts'
+import type {StorageHealth} from './storage-health.ts'
 import {openConsoleDeliveries} from './store/console-deliveries.ts'
 import {openOrderLists} from './store/order-lists.ts'
 import {openPaySessionStore, type PaySessionStore} from './store/pay-sessions.ts'
@@ -15,15 +15,16 @@ export interface ServicesParts extends Omit<OrderServiceParts, 'sms' | 'onExpiri
   readonly db: DatabaseSync
   /** Resolves when the webhooks under way have been tried. */
   readonly idle: () => Promise<void>
+  readonly health: StorageHealth
 }
 
 /** Everybody who does something to an order: the service, the players, the SMS desk, time; and who looks at them all. */
 export function openServices(parts: ServicesParts) {
-  const {db, dialect, clock, log, idle} = parts
+  const {db, dialect, clock, log, health, idle} = parts
   const sms = openSmsStore(db)
   const sessions = openPaySessionStore(db)
   const orderService = openOrderService({...parts, sms, onExpiring: (atMs) => expiry.watch(atMs)})
-  const expiry = new ExpiryWatch({sessions, orderService, clock, log, idle})
+  const expiry = new ExpiryWatch({sessions, orderService, clock, health, idle})
   return {
     orderService,
     expiry,
@@ -39,7 +40,7 @@ interface ExpiryParts {
   readonly sessions: PaySessionStore
   readonly orderService: OrderService
   readonly clock: Clock
-  readonly log: Log
+  readonly health: StorageHealth
   /** Resolves when the webhooks under way have been tried: a stepped clock goes on only then. */
   readonly idle: () => Promise<void>
 }
@@ -58,6 +59,7 @@ class ExpiryWatch {
 
   constructor(parts: ExpiryParts) {
     this.parts = parts
+    parts.health.onRecovered(() => this.start())
   }
 
   /** Fails orders that expired meanwhile, and sets the timer for the next one. */
@@ -88,9 +90,8 @@ class ExpiryWatch {
       await this.parts.idle()
       if (!this.isClosed) this.start()
     } catch (error) {
-      // Tried again at the next alarm, or at the next start.
-      const reason = error instanceof Error ? error.message : String(error)
-      this.parts.log({type: 'defect', message: `Deposits have stopped expiring: ${reason}`})
+      // Tried again once something can be stored.
+      this.parts.health.failed(error)
     }
   }
 

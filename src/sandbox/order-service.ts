@@ -29,7 +29,7 @@ export interface OrderServiceParts {
   readonly log: Log
   /** Lifetime of an unpaid deposit; null: no limit. */
   readonly depositLifetimeMs: number | null
-  readonly onDelivery: () => void
+  readonly onDelivery: (url: string, dueAtMs: number) => void
   readonly onExpiring: (atMs: number) => void
   /** How much later than at once an order's webhook is first sent. */
   readonly lateMs: (orderNo: string) => number
@@ -146,7 +146,7 @@ function createDeposit(
     return moveOrder(parts, deposit, (atMs) => orders.completeDeposit(deposit, amount, channel, atMs))
   })
   afterCommit(() => log({type: 'order_created', kind: 'deposit', orderNo, platformOrderNo}))
-  announce(parts, paid.order)
+  announce(parts, paid)
   return deposit
 }
 
@@ -185,9 +185,9 @@ function createPayout(
 type Order = StoredDeposit | StoredPayout
 
 function finishOrder(parts: OrderServiceParts, order: Order, move: (atMs: number) => boolean): string {
-  const {order: finished, deliveryId} = transact(parts.db, () => moveOrder(parts, order, move))
-  announce(parts, finished)
-  return deliveryId
+  const moved = transact(parts.db, () => moveOrder(parts, order, move))
+  announce(parts, moved)
+  return moved.deliveryId
 }
 
 /** Inside a transaction: the move, and the webhook that tells of it. */
@@ -200,6 +200,7 @@ function moveOrder(parts: OrderServiceParts, order: Order, move: (atMs: number) 
   const finished = move(atMs) ? find(merchantId, orderNo) : null
   if (!merchant || !finished) throw refuseFinished(order, dialect)
   const deliveryId = randomUUID()
+  const dueAtMs = atMs + parts.lateMs(orderNo)
   deliveries.insert({
     id: deliveryId,
     merchantId,
@@ -209,17 +210,20 @@ function moveOrder(parts: OrderServiceParts, order: Order, move: (atMs: number) 
     event: eventOf(finished),
     payload: composeWebhook(finished, merchant, dialect),
     createdAtMs: atMs,
-    dueAtMs: atMs + parts.lateMs(orderNo),
+    dueAtMs,
   })
-  return {order: finished, deliveryId}
+  return {order: finished, deliveryId, dueAtMs}
 }
 
 /** After the transaction: only stored rows are reported. */
-function announce({log, onDelivery, afterCommit}: OrderServiceParts, order: Order): void {
+function announce(
+  {log, onDelivery, afterCommit}: OrderServiceParts,
+  {order, dueAtMs}: {order: Order; dueAtMs: number},
+): void {
   const {kind, orderNo, platformOrderNo, state, amount} = order
   afterCommit(() => {
     log({type: 'order_finished', kind, orderNo, platformOrderNo, state, amount})
-    onDelivery()
+    onDelivery(order.returnUrl, dueAtMs)
   })
 }
 

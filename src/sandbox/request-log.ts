@@ -147,18 +147,30 @@ function keep(list: LoggedRequest[], entry: LoggedRequest): void {
 }
 
 /** What a request was refused with; an address where nothing is counts. */
-export function refusalOf(error: unknown, status: number): LoggedRequest['refusal'] {
+export function refusalOf(
+  error: unknown,
+  {status, listener, path}: Pick<LoggedRequest, 'status' | 'listener' | 'path'>,
+): LoggedRequest['refusal'] {
   if (error instanceof Refusal) {
     return {code: error.serviceCode, message: error.message, nextStep: error.hint}
   }
   if (error !== undefined) {
     return {code: 'INTERNAL_ERROR', message: 'The sandbox failed on this request.', nextStep: 'Report it.'}
   }
-  if (status !== 404) return null
+  return status === 404 ? nothingAt(listener, path) : null
+}
+
+/** Deposits and payouts each have their own address (service §1); the other one has nothing there. */
+export function nothingAt(listener: Listener, path: string): NonNullable<LoggedRequest['refusal']> {
+  const isMixedUp = path.includes(listener === 'deposits' ? '/apply/' : '/pay/order/')
   return {
     code: 'NOTHING_THERE',
     message: 'The sandbox has nothing at this address.',
-    nextStep: 'Check the address: deposits and payouts each have their own.',
+    nextStep: !isMixedUp
+      ? 'Compare it with the addresses that `hisab sandbox start` prints.'
+      : listener === 'deposits'
+        ? 'This is the address of deposits: send payouts to apply_url.'
+        : 'This is the address of payouts: send deposits to base_url.',
   }
 }
 

@@ -18,6 +18,7 @@ export function recordRequests(log: RequestLog, clock: Clock, listener: Listener
     await next()
     const {method, path} = c.req
     const faults: readonly FaultName[] = c.get(playedFaultsKey) ?? []
+    const status = c.error instanceof Refusal ? c.error.httpStatus : c.res.status
     const isCut = faults.some((fault) => fault === 'lost-answer-before' || fault === 'lost-answer-after')
     log.add({
       ...{atMs, listener, method, path, faults},
@@ -25,9 +26,9 @@ export function recordRequests(log: RequestLog, clock: Clock, listener: Listener
       query: /\?.*$/.exec(c.req.url)?.[0] ?? '',
       requestHeaders: headersOf(c),
       requestBody: c.get(readBytesKey) ?? new Uint8Array(),
-      status: isCut ? null : c.error instanceof Refusal ? c.error.httpStatus : c.res.status,
+      status: isCut ? null : status,
       responseBody: c.get(answeredTextKey) ?? null,
-      refusal: refusalOf(c.error, c.res.status),
+      refusal: refusalOf(c.error, {status, listener, path}),
     })
     return undefined
   }

@@ -6,8 +6,9 @@ import type {Hono} from 'hono'
 import {type Dialect, defaultDialect} from '../core/dialect.ts'
 import {Failure} from '../core/failure.ts'
 import type {Paisa} from '../core/money.ts'
+import {sandboxApplyUrl} from '../core/profile.ts'
 import {signByRecipe} from '../core/signing/recipe.ts'
-import {buildApp, versionPath} from './app.ts'
+import {type Apps, buildApps, versionPath} from './app.ts'
 import {type Clock, realClock} from './clock.ts'
 import {openControl, type SandboxControl} from './control.ts'
 import {DeliveryEngine} from './deliveries.ts'
@@ -23,6 +24,7 @@ import {
 } from './merchants.ts'
 import {openServices} from './open-services.ts'
 import {openRequestLog, type RequestLog} from './request-log.ts'
+import {StorageHealth} from './storage-health.ts'
 import {openStateDatabase} from './store/database.ts'
 import {openDeliveryStore} from './store/deliveries.ts'
 import {openAttemptStore} from './store/delivery-attempts.ts'
@@ -54,7 +56,7 @@ export interface AssemblyOptions {
 }
 
 export interface SandboxOptions extends AssemblyOptions {
-  /** 0 takes any free port. */
+  /** Of deposits and all the rest; payouts have the next one. 0 takes any two that are free. */
   readonly port: number
 }
 
@@ -74,7 +76,7 @@ export interface Sandbox {
 }
 
 export interface Assembly {
-  readonly app: Hono
+  readonly apps: Apps
   readonly control: SandboxControl
   readonly faults: FaultService
   readonly requestLog: RequestLog
@@ -100,23 +102,20 @@ const closeGraceMs = 1000
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   let url = ''
   const assembly = assembleSandbox(options, () => url)
-  const server = createAdaptorServer({
-    fetch: assembly.app.fetch,
-    hostname: loopback,
-    overrideGlobalObjects: false,
-    serverOptions: {headersTimeout: 10_000, requestTimeout: 30_000},
-  })
+  const {deposits, payouts} = assembly.apps
+  let servers: readonly Listening[]
   try {
-    url = `http://${loopback}:${await listen(server, options.port)}`
+    servers = await listenOnPair([deposits, payouts], options.port)
   } catch (error) {
     assembly.close()
     throw error
   }
+  url = `http://${loopback}:${servers[0]?.port}`
   assembly.deliver()
   return {
     url,
     baseUrl: `${url}${versionPath}`,
-    applyUrl: `${url}${versionPath}`,
+    applyUrl: sandboxApplyUrl(`${url}${versionPath}`),
     legacyUrl: url,
     consoleUrl: `${url}/console`,
     control: assembly.control,
@@ -124,7 +123,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     requestLog: assembly.requestLog,
     async close() {
       await assembly.stopDelivering()
-      await closeServer(server)
+      await Promise.all(servers.map(({server}) => closeServer(server)))
       assembly.close()
     },
   }
@@ -149,6 +148,7 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
   const list = openDeliveryList(db)
   const commit = openGroupCommit(db)
   const {afterCommit} = commit
+  const health = new StorageHealth(() => deliveries.probe(), log)
   for (const {
     merchantId,
     openingBalance = options.payoutBalance ?? defaultPayoutBalance,
@@ -171,12 +171,13 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
     merchants,
     dialect,
     concurrency: deliveryConcurrency,
+    health,
     commit,
     serviceNow,
     log,
   })
-  const onDelivery = () => engine.wake()
-  const shared = {deliveries, merchants, dialect, clock, log}
+  const onDelivery = (url: string, dueAtMs: number) => engine.added(url, dueAtMs)
+  const shared = {deliveries, merchants, dialect, clock, log, health}
   const services = openServices({
     ...{...shared, db, orders, onDelivery, lateMs, afterCommit},
     depositLifetimeMs: options.depositLifetimeMs ?? null,
@@ -186,7 +187,7 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
   const requestLog = openRequestLog(merchants, dialect)
   const isLegacyServed = options.isLegacyServed ?? true
   return {
-    app: buildApp({
+    apps: buildApps({
       ...{
         ...shared,
         ...services,
@@ -212,6 +213,7 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
     async stopDelivering() {
       services.expiry.close()
       feed.close()
+      health.close()
       await engine.close()
       await sender.close()
     },
@@ -228,7 +230,33 @@ function assertDialectSpoken(dialect: Dialect, {merchantId, credentials}: Sandbo
   }
 }
 
-async function listen(server: ServerType, port: number): Promise<number> {
+interface Listening {
+  readonly server: ServerType
+  readonly port: number
+}
+
+const pairTriesMax = 50
+
+/** One app on `port` and the other on the next: who knows one address knows both. */
+async function listenOnPair([first, second]: readonly [Hono, Hono], port: number): Promise<Listening[]> {
+  for (let tries = 1; ; tries += 1) {
+    const deposits = await listen(first, port)
+    try {
+      return [deposits, await listen(second, deposits.port + 1)]
+    } catch (error) {
+      await closeServer(deposits.server)
+      if (port !== 0 || tries === pairTriesMax) throw error
+    }
+  }
+}
+
+async function listen({fetch}: Hono, port: number): Promise<Listening> {
+  const server = createAdaptorServer({
+    fetch,
+    hostname: loopback,
+    overrideGlobalObjects: false,
+    serverOptions: {headersTimeout: 10_000, requestTimeout: 30_000},
+  })
   const {promise, resolve, reject} = Promise.withResolvers<void>()
   server.once('error', reject)
   server.maxConnections = connectionsMax
@@ -240,10 +268,10 @@ async function listen(server: ServerType, port: number): Promise<number> {
     throw new Failure(
       'usage',
       `The sandbox cannot listen on ${loopback}:${port} (${reason}).`,
-      'Stop what is using the port, or name another with --port.',
+      'Stop what is using the port, or name another with --port: payouts have the next one.',
     )
   }
-  return (server.address() as AddressInfo).port
+  return {server, port: (server.address() as AddressInfo).port}
 }
 
 async function closeServer(server: ServerType): Promise<void> {

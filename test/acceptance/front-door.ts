@@ -1,6 +1,8 @@
 import {createServer, type IncomingMessage, request, type ServerResponse} from 'node:http'
 import type {AddressInfo} from 'node:net'
 
+import {sandboxApplyUrl} from '../../src/core/profile.ts'
+
 /** A request that is kept waiting at the door. */
 export interface HeldRequest {
   readonly arrived: Promise<void>
@@ -27,7 +29,8 @@ export async function openFrontDoor(serviceUrl: string): Promise<FrontDoor> {
     seen.push(line)
     const index = holds.findIndex(({text}) => line.includes(text))
     if (index >= 0) await holds.splice(index, 1)[0]?.enter()
-    forward(serviceUrl, incoming, answer)
+    // One door for both addresses: it is what came that counts.
+    forward(incoming.url?.includes('/apply/') ? sandboxApplyUrl(serviceUrl) : serviceUrl, incoming, answer)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {

@@ -1,7 +1,7 @@
 import {parsePaisa} from '../../src/core/money.ts'
 import {steppedClock} from '../../src/sandbox/clock.ts'
 import {type Sandbox, startSandbox} from '../../src/sandbox/start.ts'
-import {askAt, depositFields, type Fields, payoutFields, post, signed} from '../sandbox/acting-merchant.ts'
+import {askAt, askPayoutsAt, depositFields, type Fields, payoutFields, post, signed} from '../sandbox/acting-merchant.ts'
 import {openReceiver, status, type TestReceiver} from '../sandbox/receiver-server.ts'
 import {type FrontDoor, openFrontDoor} from './front-door.ts'
 
@@ -86,7 +86,8 @@ export class PlayedService {
   }
 
   private async send(path: string, fields: Fields): Promise<void> {
-    const {status: http, body} = await post(askAt(this.sandbox.url), path, signed(fields))
+    const ask = path.includes('/apply/') ? askPayoutsAt : askAt
+    const {status: http, body} = await post(ask(this.sandbox.url), path, signed(fields))
     if (http !== 200) throw new Error(`${path} was refused: ${JSON.stringify(body)}`)
   }
 

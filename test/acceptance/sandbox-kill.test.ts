@@ -3,7 +3,15 @@ import {once} from 'node:events'
 
 import {afterEach, beforeEach, describe, expect, it} from 'vitest'
 
-import {askAt, depositFields, legacy, payoutFields, post, signed} from '../sandbox/acting-merchant.ts'
+import {
+  askAt,
+  askPayoutsAt,
+  depositFields,
+  legacy,
+  payoutFields,
+  post,
+  signed,
+} from '../sandbox/acting-merchant.ts'
 import {openReceiver, type TestReceiver} from '../sandbox/receiver-server.ts'
 import {binary, OwnHome} from './own-home.ts'
 
@@ -57,7 +65,7 @@ async function workUntilKilled(url: string, answers: number): Promise<Answered> 
     for (let n = 1; ; n += 1) {
       const isPayout = n % 4 === 0
       const orderNo = `${isPayout ? 'P' : 'D'}-${worker}-${n}`
-      const {body} = await create(ask, orderNo)
+      const {body} = await create(url, orderNo)
       answered.created.set(orderNo, body.data.platformOrderNo)
       count()
       await (isPayout
@@ -72,11 +80,11 @@ async function workUntilKilled(url: string, answers: number): Promise<Answered> 
   return answered
 }
 
-function create(ask: ReturnType<typeof askAt>, orderNo: string) {
+function create(url: string, orderNo: string) {
   const returnUrl = receiver.url
   return orderNo.startsWith('P')
-    ? post(ask, '/v1/apply/create', signed(payoutFields({outOrderNo: orderNo, returnUrl})))
-    : post(ask, '/v1/pay/order/create', signed(depositFields({orderNo, returnUrl})))
+    ? post(askPayoutsAt(url), '/v1/apply/create', signed(payoutFields({outOrderNo: orderNo, returnUrl})))
+    : post(askAt(url), '/v1/pay/order/create', signed(depositFields({orderNo, returnUrl})))
 }
 
 describe('SIGKILL of the service in the middle of its work', () => {
@@ -84,11 +92,10 @@ describe('SIGKILL of the service in the middle of its work', () => {
     const {created, finished} = await workUntilKilled(await startBinary(), answers)
     expect(created.size).toBeGreaterThan(1)
     const url = await startBinary()
-    const ask = askAt(url)
 
     // The same number again is the same order, also that of a create whose answer the kill took.
     for (const [orderNo, platformOrderNo] of created) {
-      expect((await create(ask, orderNo)).body.data.platformOrderNo, orderNo).toBe(platformOrderNo)
+      expect((await create(url, orderNo)).body.data.platformOrderNo, orderNo).toBe(platformOrderNo)
     }
     const records = await everyRecord(url)
     const recordsOf = Map.groupBy(records, (record) => record.merchant_order_id)

@@ -57,8 +57,8 @@ const started: Readonly<Record<string, () => Promise<string>>> = {
 
   /** A sandbox that makes a million orders by itself, and says how large it is on the way. */
   async growing() {
-    const {app} = assembleSandbox({dataDir: dir}, () => 'http://127.0.0.1')
-    const ask: Ask = (path, init) => app.request(path, init)
+    const {apps} = assembleSandbox({dataDir: dir}, () => 'http://127.0.0.1')
+    const ask: Ask = (path, init) => apps.deposits.request(path, init)
     void growTo(1_000_000, (orderNo) => post(ask, '/v1/pay/order/create', signed(depositFields({orderNo}))))
     return ''
   },

@@ -23,7 +23,7 @@ describe('the built-in sandbox', () => {
       isEnvironmentNamed: false,
       merchantId: sandboxMerchantId,
       baseUrl: 'http://127.0.0.1:4010/v1',
-      applyUrl: 'http://127.0.0.1:4010/v1',
+      applyUrl: 'http://127.0.0.1:4011/v1',
       legacyUrl: 'http://127.0.0.1:4010',
       returnUrl: 'http://127.0.0.1:4020/webhook',
       dialect: defaultDialect,
@@ -46,7 +46,7 @@ describe('the built-in sandbox', () => {
     const {profile} = await load({profileFlag: 'sandbox', env: {HISAB_BASE_URL: 'http://localhost:5000/v1'}})
     expect(profile).toMatchObject({
       baseUrl: 'http://localhost:5000/v1',
-      applyUrl: 'http://localhost:5000/v1',
+      applyUrl: 'http://localhost:5001/v1',
       legacyUrl: 'http://localhost:5000',
     })
   })

@@ -15,14 +15,14 @@ const page = 'docs/sandbox.md'
 test('the webhook bodies are those that are sent: the same names in the same order, the same words', async () => {
   const receiver = await openReceiver()
   onTestFinished(() => receiver.close())
-  const {baseUrl, control, close} = await startSandbox({port: 0, dataDir: null})
+  const {baseUrl, applyUrl, control, close} = await startSandbox({port: 0, dataDir: null})
   onTestFinished(close)
   const ask = askAt(baseUrl)
   const returnUrl = receiver.url
   for (const orderNo of ['T-1', 'T-2']) {
     await post(ask, '/pay/order/create', signed(depositFields({orderNo, returnUrl})))
   }
-  await post(ask, '/apply/create', signed(payoutFields({outOrderNo: 'P-1', returnUrl})))
+  await post(askAt(applyUrl), '/apply/create', signed(payoutFields({outOrderNo: 'P-1', returnUrl})))
   await control.payDeposit('T-1', 500_00n)
   await control.expireDeposit('T-2')
   await control.rejectPayout('P-1')

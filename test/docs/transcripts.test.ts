@@ -6,7 +6,7 @@ import {delimiter, join} from 'node:path'
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 
-import {receiverPort} from '../../src/core/profile.ts'
+import {receiverPort, sandboxApplyUrl} from '../../src/core/profile.ts'
 import type {Sandbox} from '../../src/sandbox/start.ts'
 import {Background} from './background.ts'
 import {type Fence, listPages, readFences, root} from './pages.ts'
@@ -74,6 +74,7 @@ async function playPage(page: string, blocks: readonly Fence[], stage: Stage): P
   let background: Background | undefined
   const shownAs = (text: string) =>
     text
+      .replaceAll(stage.sandbox.applyUrl, `${sandboxApplyUrl(shownUrl)}/v1`)
       .replaceAll(stage.sandbox.url, shownUrl)
       .replaceAll(`http://127.0.0.1:${stage.port}`, shownReceiver)
       // What takes ten seconds on a slow machine says so, a line each time.

@@ -1,6 +1,6 @@
 import {createHash, createHmac} from 'node:crypto'
 
-import {sandboxCredentials, sandboxMerchantId} from '../../src/core/profile.ts'
+import {sandboxApplyUrl, sandboxCredentials, sandboxMerchantId} from '../../src/core/profile.ts'
 import type {DeliveryRecord} from '../../src/sandbox/delivery-record.ts'
 
 /**
@@ -118,6 +118,9 @@ export async function read(response: Response): Promise<Answer> {
   const isJson = response.headers.get('content-type')?.startsWith('application/json')
   return {status: response.status, body: isJson ? JSON.parse(text) : text}
 }
+
+/** Payouts have an address of their own: the port after that of deposits. */
+export const askPayoutsAt = (url: string): Ask => askAt(sandboxApplyUrl(url))
 
 export const askAt =
   (url: string): Ask =>

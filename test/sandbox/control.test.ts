@@ -2,10 +2,20 @@ import {request} from 'node:http'
 
 import {afterEach, beforeEach, describe, expect, it} from 'vitest'
 
+import {sandboxApplyUrl} from '../../src/core/profile.ts'
 import {realClock, steppedClock} from '../../src/sandbox/clock.ts'
 import {ordinaryMerchant} from '../../src/sandbox/merchants.ts'
 import {type Sandbox, startSandbox} from '../../src/sandbox/start.ts'
-import {type Answer, askAt, depositFields, payoutFields, post, read, signed} from './acting-merchant.ts'
+import {
+  type Answer,
+  askAt,
+  askPayoutsAt,
+  depositFields,
+  payoutFields,
+  post,
+  read,
+  signed,
+} from './acting-merchant.ts'
 import {openReceiver, type TestReceiver} from './receiver-server.ts'
 
 let sandbox: Sandbox
@@ -31,7 +41,7 @@ const balance = async (query = ''): Promise<Answer> =>
 async function createBoth(): Promise<void> {
   const returnUrl = receiver.url
   await post(askAt(sandbox.url), '/v1/pay/order/create', signed(depositFields({returnUrl})))
-  await post(askAt(sandbox.url), '/v1/apply/create', signed(payoutFields({returnUrl})))
+  await post(askPayoutsAt(sandbox.url), '/v1/apply/create', signed(payoutFields({returnUrl})))
 }
 
 describe('the control addresses', () => {
@@ -148,7 +158,7 @@ describe('the door', () => {
     expect(sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(sandbox).toMatchObject({
       baseUrl: `${sandbox.url}/v1`,
-      applyUrl: `${sandbox.url}/v1`,
+      applyUrl: sandboxApplyUrl(`${sandbox.url}/v1`),
       legacyUrl: sandbox.url,
     })
   })

@@ -10,6 +10,7 @@ import type {SandboxEvent} from '../../src/sandbox/events.ts'
 import {type Sandbox, type SandboxOptions, startSandbox} from '../../src/sandbox/start.ts'
 import {
   askAt,
+  askPayoutsAt,
   demoAccount,
   depositFields,
   type Fields,
@@ -51,7 +52,11 @@ async function createDeposit({url}: Sandbox, fields: Fields = {}): Promise<strin
 }
 
 async function createPayout({url}: Sandbox): Promise<void> {
-  const answer = await post(askAt(url), '/v1/apply/create', signed(payoutFields({returnUrl: receiver.url})))
+  const answer = await post(
+    askPayoutsAt(url),
+    '/v1/apply/create',
+    signed(payoutFields({returnUrl: receiver.url})),
+  )
   expect(answer.status).toBe(200)
 }
 

@@ -16,7 +16,7 @@ let ask: Ask
 
 beforeEach(() => {
   sandbox = assembleSandbox({dataDir: null}, () => 'http://127.0.0.1:4010')
-  ask = (path, init) => sandbox.app.request(path, init)
+  ask = (path, init) => sandbox.apps.deposits.request(path, init)
 })
 
 afterEach(async () => {

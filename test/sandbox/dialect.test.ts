@@ -22,7 +22,7 @@ let ask: Ask
 
 beforeEach(() => {
   sandbox = assembleSandbox({dataDir: null, dialect}, () => '')
-  ask = (path, init) => sandbox.app.request(path, init)
+  ask = (path, init) => sandbox.apps.deposits.request(path, init)
 })
 
 afterEach(async () => {
@@ -44,7 +44,8 @@ it('a query is asked and answered in the names and words of the dialect', async 
 })
 
 it('an open payout has the first open word where "processing" is not one', async () => {
-  const created = await post(ask, '/v1/apply/create', signed(payoutFields()))
+  const askPayouts: Ask = (path, init) => sandbox.apps.payouts.request(path, init)
+  const created = await post(askPayouts, '/v1/apply/create', signed(payoutFields()))
   expect(created.body.data).toMatchObject({orderNo: 'P-2001', status: 'NEW'})
 })
 

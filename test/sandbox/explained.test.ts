@@ -2,7 +2,7 @@ import {afterEach, beforeEach, expect, it} from 'vitest'
 
 import {steppedClock} from '../../src/sandbox/clock.ts'
 import {type Sandbox, type SandboxOptions, startSandbox} from '../../src/sandbox/start.ts'
-import {askAt, depositFields, legacyHeaders, post, signed} from './acting-merchant.ts'
+import {askAt, depositFields, legacyHeaders, payoutFields, post, signed} from './acting-merchant.ts'
 import {openReceiver, status, type TestReceiver} from './receiver-server.ts'
 
 const morning = Date.parse('2026-11-20T06:00:00Z')
@@ -124,4 +124,23 @@ it('keeps the requests of the service with what was refused and why', async () =
   })
   const why = await askControl('requests/diagnosis?id=2')
   expect(why).toMatchObject({diagnosis: {cause: 'digest_upper_case'}})
+})
+
+it('has payouts at an address of their own; at the wrong one there is nothing, and the log says why', async () => {
+  const service = await start()
+  expect(new URL(service.applyUrl).port).toBe(String(Number(new URL(service.baseUrl).port) + 1))
+  const [payout, deposit] = [signed(payoutFields()), signed(depositFields())]
+  for (const [url, path, body] of [
+    [service.baseUrl, '/apply/create', payout],
+    [service.applyUrl, '/pay/order/create', deposit],
+    [service.applyUrl, '/apply/create', payout],
+  ] as const) {
+    const answer = await post(askAt(url), path, body)
+    expect(answer.status).toBe(url === service.applyUrl && body === payout ? 200 : 404)
+  }
+  expect((await fetch(`${new URL(service.applyUrl).origin}/console`)).status).toBe(404)
+  expect(service.requestLog.list({isRefused: true}, 5).map(({refusal}) => refusal?.nextStep)).toEqual([
+    'This is the address of payouts: send deposits to base_url.',
+    'This is the address of deposits: send payouts to apply_url.',
+  ])
 })

@@ -29,7 +29,7 @@ beforeAll(async () => {
     {dataDir: null, clock: steppedClock(Date.parse('2026-11-20T06:00:00Z'))},
     () => '',
   )
-  ask = (path, init) => sandbox.app.request(path, init)
+  ask = (path, init) => sandbox.apps.deposits.request(path, init)
   for (const [index, orderNo] of orderNos.entries()) {
     await post(ask, '/v1/pay/order/create', signed(depositFields({orderNo, returnUrl: receiver.url})))
     receiver.answer = status(index % 3 === 0 ? 500 : 200)
@@ -170,7 +170,7 @@ describe('header authentication', () => {
 
 it('a deployment without the legacy API answers no JSON there', async () => {
   const without = assembleSandbox({dataDir: null, isLegacyServed: false}, () => '')
-  const answer = await legacy((path, init) => without.app.request(path, init), 'GET', logPath)
+  const answer = await legacy((path, init) => without.apps.deposits.request(path, init), 'GET', logPath)
   without.close()
   expect(answer).toEqual({status: 404, body: 'The sandbox has nothing at this address.'})
 })

@@ -11,7 +11,7 @@ let ask: Ask
 
 beforeEach(() => {
   sandbox = assembleSandbox({dataDir: null, payoutBalance: 1_000_00n}, () => 'http://127.0.0.1:4010')
-  ask = (path, init) => sandbox.app.request(path, init)
+  ask = (path, init) => sandbox.apps.payouts.request(path, init)
 })
 
 afterEach(async () => {

@@ -6,7 +6,8 @@ import {afterEach, beforeEach, describe, expect, it} from 'vitest'
 
 import {steppedClock} from '../../src/sandbox/clock.ts'
 import {startSandbox} from '../../src/sandbox/start.ts'
-import {askAt, depositFields, legacy, payoutFields, post, signed} from './acting-merchant.ts'
+import {askAt, askPayoutsAt, depositFields, legacy, payoutFields, post, signed} from './acting-merchant.ts'
+import {fillDisk} from './full-disk.ts'
 import {openReceiver, status, type TestReceiver} from './receiver-server.ts'
 
 const morning = Date.parse('2026-11-20T06:00:00Z')
@@ -33,7 +34,7 @@ describe('over a restart', () => {
     const first = await startSandbox({port: 0, dataDir, clock: steppedClock(morning)})
     const deposit = signed(depositFields({returnUrl: receiver.url}))
     const created = await post(askAt(first.url), '/v1/pay/order/create', deposit)
-    await post(askAt(first.url), '/v1/apply/create', signed(payoutFields()))
+    await post(askPayoutsAt(first.url), '/v1/apply/create', signed(payoutFields()))
     const balance = first.control.balance()
     receiver.answer = status(500)
     const record = await first.control.payDeposit('D-1001', 500_00n)
@@ -102,4 +103,29 @@ describe('the folder', () => {
       message: expect.stringContaining(dataDir),
     })
   })
+})
+
+it('a full disk is said in the answer and in /healthz, and is over by itself', async () => {
+  const sandbox = await startSandbox({port: 0, dataDir})
+  const health = async () => {
+    const answer = await fetch(`${sandbox.url}/healthz`)
+    return [answer.status, await answer.json()]
+  }
+  const create = () =>
+    post(askAt(sandbox.url), '/v1/pay/order/create', signed(depositFields({returnUrl: receiver.url})))
+  expect(await health()).toEqual([200, {status: 'ok', problem: null, since: null}])
+  const disk = fillDisk()
+  try {
+    expect(await create()).toMatchObject({status: 503, body: {code: 'STORAGE_UNAVAILABLE'}})
+    expect(await health()).toMatchObject([
+      503,
+      {status: 'failing', problem: expect.stringContaining('The disk is full')},
+    ])
+  } finally {
+    disk.mockRestore()
+  }
+  expect(await create()).toMatchObject({status: 200})
+  await expect.poll(health, {timeout: 3000}).toMatchObject([200, {status: 'ok'}])
+  expect(await sandbox.control.payDeposit('D-1001', 500_00n)).toMatchObject({status: 'success'})
+  await sandbox.close()
 })

@@ -36,6 +36,8 @@ export function sandboxLine(event: SandboxEvent): string {
       const meaning = event.isTaken ? ': YOUR RECEIVER TOOK A FORGERY' : ''
       return `forged webhook of ${escapeInvisible(event.orderNo)} answered ${answer}${meaning}`
     }
+    case 'storage':
+      return escapeInvisible(event.problem ?? 'The sandbox can store again, and sends what is due.')
     case 'defect':
       return `a defect in the sandbox: ${escapeInvisible(event.message)}`
   }

@@ -51,10 +51,10 @@ export default class SandboxStart extends BaseCommand {
 
   static override flags = {
     port: Flags.integer({
-      summary: 'Port to listen on. 0: any free port.',
+      summary: 'Port to listen on; payouts are on the next one. 0: any two that are free.',
       default: sandboxPort,
       min: 0,
-      max: 65_535,
+      max: 65_534,
     }),
     data: dataFlag,
     'time-scale': Flags.integer({

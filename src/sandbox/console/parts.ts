@@ -7,6 +7,7 @@ import type {OrderService} from '../order-service.ts'
 import type {PayService} from '../pay-service.ts'
 import type {RequestLog} from '../request-log.ts'
 import type {SmsInbox} from '../sms/inbox.ts'
+import type {StorageHealth} from '../storage-health.ts'
 import type {ConsoleDeliveries} from '../store/console-deliveries.ts'
 import type {DeliveryStore} from '../store/deliveries.ts'
 import type {OrderLists} from '../store/order-lists.ts'
@@ -16,6 +17,7 @@ import type {LiveFeed} from '../web/live-feed.ts'
 export interface ConsoleParts {
   readonly control: SandboxControl
   readonly requestLog: RequestLog
+  readonly health: StorageHealth
   readonly orderService: OrderService
   readonly payService: PayService
   readonly inbox: SmsInbox

@@ -12,7 +12,7 @@ const schemaVersion = 5
  * Every index answers one look-up: an order by its merchant's number, a payment page by its code, the console's
  * orders of one state, the open deposits an SMS may pay for and those that expire next, an SMS by its transaction,
  * state or sender, a delivery by id, by order, in the list (all, or of one status; an index ends with `seq` by itself),
- * and by when it is due, its attempts by the delivery.
+ * and by when it is due, at all or at one receiver (scheme, host and port of the url), its attempts by the delivery.
  *
  * `delivery_counts` says how many records each stretch of 4096 rows holds, so that a page far down the list is
  * found without walking to it; `latest_attempt` where time has been. Triggers keep both, in every transaction.
@@ -110,13 +110,15 @@ CREATE TABLE deliveries (
   scheduled_attempts INTEGER NOT NULL DEFAULT 0,
   due_at INTEGER,
   sent_at INTEGER,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  receiver TEXT AS (substr(url, 1, 7 + instr(substr(url, 9) || '/', '/'))) VIRTUAL
 ) STRICT;
 
 CREATE INDEX deliveries_listed ON deliveries (merchant_id);
 CREATE INDEX deliveries_listed_by_status ON deliveries (merchant_id, status);
 CREATE INDEX deliveries_of_order ON deliveries (order_id);
 CREATE INDEX deliveries_due ON deliveries (due_at, seq) WHERE due_at IS NOT NULL;
+CREATE INDEX deliveries_due_at_receiver ON deliveries (receiver, due_at, seq) WHERE due_at IS NOT NULL;
 
 CREATE TABLE delivery_counts (
   merchant_id TEXT NOT NULL,

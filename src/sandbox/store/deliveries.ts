@@ -1,6 +1,7 @@
 import type {DatabaseSync} from 'node:sqlite'
 
 import type {DeliveryStatus} from '../../core/order.ts'
+import {transact} from './database.ts'
 
 /** The delivery record of a webhook (service §2.3), with what the service needs to deliver it. */
 export interface StoredDelivery {
@@ -60,7 +61,17 @@ export function openDeliveryStore(db: DatabaseSync) {
     },
 
     /** The first `limit` records the service will try by itself, soonest first. */
-    listDue: (limit: number) => sql.listDue.all(limit) as unknown as {id: string; dueAtMs: number}[],
+    listDue: (limit: number) =>
+      sql.listDue.all(limit) as unknown as {id: string; dueAtMs: number; receiver: string}[],
+    listDueOf: (receiver: string, atMs: number, limit: number) =>
+      sql.listDueOf.all(receiver, atMs, limit) as unknown as {id: string}[],
+    /** Receivers of what fell due after `fromMs` and until `toMs`. */
+    listDueReceivers: (fromMs: number, toMs: number) =>
+      sql.dueReceivers.all(Math.max(fromMs, -1), toMs).map(({receiver}) => String(receiver)),
+    nextDueAfter: (atMs: number) => (sql.nextDue.get(atMs)?.dueAtMs as number | undefined) ?? null,
+
+    /** A write that changes nothing: throws where nothing can be written. */
+    probe: () => void transact(db, () => sql.probe.run()),
 
     /** The latest instant in the whole state, 0 where it is empty. */
     latestInstantMs: () => Number(sql.latest.get()?.latest ?? 0),
@@ -79,8 +90,14 @@ function prepare(db: DatabaseSync) {
          scheduled_attempts = ?, due_at = ?, sent_at = ? WHERE id = ?`,
     ),
     listDue: db.prepare(
-      `SELECT id, due_at AS dueAtMs FROM deliveries WHERE due_at IS NOT NULL ORDER BY due_at, seq LIMIT ?`,
+      `SELECT id, due_at AS dueAtMs, receiver FROM deliveries WHERE due_at IS NOT NULL ORDER BY due_at, seq LIMIT ?`,
     ),
+    listDueOf: db.prepare(
+      `SELECT id FROM deliveries WHERE receiver = ? AND due_at <= ? ORDER BY due_at, seq LIMIT ?`,
+    ),
+    dueReceivers: db.prepare('SELECT DISTINCT receiver FROM deliveries WHERE due_at > ? AND due_at <= ?'),
+    nextDue: db.prepare('SELECT due_at AS dueAtMs FROM deliveries WHERE due_at > ? ORDER BY due_at LIMIT 1'),
+    probe: db.prepare('UPDATE latest_attempt SET sent_at = sent_at'),
     // Rows are made in the order of time, but an old record may be the last one sent.
     latest: db.prepare(
       `SELECT max(at) AS latest FROM (SELECT sent_at AS at FROM latest_attempt

@@ -61,6 +61,8 @@ function runPiece(db: DatabaseSync, {work, resolve, reject}: Piece, callbacks: (
     db.exec('RELEASE piece')
     callbacks.push(() => resolve(result))
   } catch (error) {
+    // With a full disk SQLite has undone the whole transaction by itself: nothing of the group is kept.
+    if (!db.isTransaction) throw error
     db.exec('ROLLBACK TO piece; RELEASE piece')
     callbacks.length = before
     callbacks.push(() => reject(error))

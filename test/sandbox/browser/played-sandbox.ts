@@ -1,6 +1,14 @@
 import {steppedClock} from '../../../src/sandbox/clock.ts'
 import {type Sandbox, type SandboxOptions, startSandbox} from '../../../src/sandbox/start.ts'
-import {askAt, depositFields, type Fields, payoutFields, post, signed} from '../acting-merchant.ts'
+import {
+  askAt,
+  askPayoutsAt,
+  depositFields,
+  type Fields,
+  payoutFields,
+  post,
+  signed,
+} from '../acting-merchant.ts'
 
 /** 20 November 2026, 12:00 in Dhaka. */
 export const noon = Date.parse('2026-11-20T06:00:00Z')
@@ -23,7 +31,7 @@ export async function createDeposit({url}: Sandbox, orderNo: string, fields: Fie
 }
 
 export async function createPayout({url}: Sandbox, outOrderNo: string, fields: Fields = {}): Promise<void> {
-  await post(askAt(url), '/v1/apply/create', signed(payoutFields({outOrderNo, ...fields})))
+  await post(askPayoutsAt(url), '/v1/apply/create', signed(payoutFields({outOrderNo, ...fields})))
 }
 
 /** A day at the desks: orders of every state, SMS of every kind, deliveries that went well and that did not. */

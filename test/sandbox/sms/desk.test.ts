@@ -2,7 +2,7 @@ import {afterEach, beforeEach, describe, expect, it} from 'vitest'
 
 import {ordinaryMerchant} from '../../../src/sandbox/merchants.ts'
 import type {Sandbox} from '../../../src/sandbox/start.ts'
-import {askAt, depositFields, payoutFields, post, signed} from '../acting-merchant.ts'
+import {askAt, askPayoutsAt, depositFields, payoutFields, post, signed} from '../acting-merchant.ts'
 import {createDeposit, startAtNoon} from '../browser/played-sandbox.ts'
 import {openReceiver, type TestReceiver} from '../receiver-server.ts'
 
@@ -298,7 +298,7 @@ describe('time', () => {
 
   it('fails many at one instant, each once, and leaves payouts alone', async () => {
     for (let n = 2; n <= 130; n += 1) await createDeposit(sandbox, `D-${n}`, {returnUrl: receiver.url})
-    await post(askAt(sandbox.url), '/v1/apply/create', signed(payoutFields()))
+    await post(askPayoutsAt(sandbox.url), '/v1/apply/create', signed(payoutFields()))
     await sandbox.control.advanceBy(31 * minuteMs)
     expect(new Set(receiver.received.map(({body}) => body.orderNo)).size).toBe(130)
     expect(receiver.received).toHaveLength(130)
