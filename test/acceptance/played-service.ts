@@ -1,7 +1,15 @@
 import {parsePaisa} from '../../src/core/money.ts'
 import {steppedClock} from '../../src/sandbox/clock.ts'
 import {type Sandbox, startSandbox} from '../../src/sandbox/start.ts'
-import {askAt, askPayoutsAt, depositFields, type Fields, payoutFields, post, signed} from '../sandbox/acting-merchant.ts'
+import {
+  askAt,
+  askPayoutsAt,
+  depositFields,
+  type Fields,
+  payoutFields,
+  post,
+  signed,
+} from '../sandbox/acting-merchant.ts'
 import {openReceiver, status, type TestReceiver} from '../sandbox/receiver-server.ts'
 import {type FrontDoor, openFrontDoor} from './front-door.ts'
 
