@@ -6,7 +6,13 @@ import {Failure} from './core/failure.ts'
 import type {JsonValue} from './core/json.ts'
 import {isJsonObject, JsonNumber, JsonSyntaxError, parseJson, parseJsonBytes} from './core/json.ts'
 import {sameSignature} from './core/signing/compare.ts'
-import {ambiguousNames, refuseBlank, type SignableFields, signFields} from './core/signing/request.ts'
+import {
+  ambiguousNames,
+  refuseBlank,
+  type SignableFields,
+  signFields,
+  undocumentedNames,
+} from './core/signing/request.ts'
 
 export type {FailureCode} from './core/failure.ts'
 export type {
@@ -37,6 +43,11 @@ export interface VerifiedBody {
   readonly isValid: true
   /** Every signed field by its text in the signed string, numbers as they were written: `"500.00"`. */
   readonly fields: Readonly<Record<string, string>>
+  /**
+   * Names of fields that the service's document does not have. Act on none of them: a value such as `u7&r=1` signs like
+   * `u7` and a field `r`.
+   */
+  readonly undocumented: readonly string[]
 }
 
 /** The body must not be acted upon: answer 401. */
@@ -85,7 +96,7 @@ export function verify(
       texts[name] = value instanceof JsonNumber ? value.source : String(value)
     }
   }
-  return {isValid: true, fields: texts}
+  return {isValid: true, fields: texts, undocumented: undocumentedNames(fields)}
 }
 
 function readValue(name: string, value: Signable): JsonValue | undefined {

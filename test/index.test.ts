@@ -8,7 +8,8 @@ const fields = {orderNo: 'D-1', amount: '500.00', isTest: true, note: null, coun
 const body = JSON.stringify({...fields, signature: sign(fields, secret)})
 
 test('what sign makes, verify accepts, and gives back the text of each signed field', () => {
-  const expected = {isValid: true, fields: {orderNo: 'D-1', amount: '500.00', isTest: 'true', count: '3'}}
+  const texts = {orderNo: 'D-1', amount: '500.00', isTest: 'true', count: '3'}
+  const expected = {isValid: true, fields: texts, undocumented: ['note', 'count']}
   expect(verify(body, secret)).toEqual(expected)
   expect(verify(Buffer.from(body), secret)).toEqual(expected)
   const {signature, ...unsigned} = JSON.parse(body) as Record<string, string>
@@ -36,11 +37,21 @@ test('a value that reads as further fields is refused unless it is allowed (P22)
   const forged = {playerRef: 'u7&status=completed'}
   const text = JSON.stringify({...forged, signature: sign(forged, secret)})
   expect(verify(text, secret)).toEqual({isValid: false, reason: 'ambiguous'})
-  expect(verify(text, secret, {allowAmbiguous: true})).toEqual({isValid: true, fields: forged})
+  expect(verify(text, secret, {allowAmbiguous: true})).toEqual({
+    isValid: true,
+    fields: forged,
+    undocumented: [],
+  })
+})
+
+test('a signature over one value, split into two fields, shows by a name the document does not have (P22)', () => {
+  const signature = sign({playerRef: 'victim&r=1', status: 'completed'}, secret)
+  const split = {playerRef: 'victim', r: '1', status: 'completed', signature}
+  expect(verify(JSON.stringify(split), secret)).toMatchObject({isValid: true, undocumented: ['r']})
 })
 
 test('a blank secret and a number without a certain text are refused', () => {
-  for (const blank of ['', ' ', '\n']) {
+  for (const blank of ['', ' ', '\n', '\u200b\u2060\ufeff\u00ad', '\u3164']) {
     expect(() => sign({a: '1'}, blank)).toThrow(Failure)
     expect(() => verify(body, blank)).toThrow(Failure)
   }

@@ -1,6 +1,7 @@
 import {Failure} from '../core/failure.ts'
 import {isLoopbackHost} from '../core/loopback.ts'
 import type {Profile} from '../core/profile.ts'
+import {trimEndOf} from '../core/text.ts'
 
 /** Where requests of one API go. `path` is what stands before the operation's own path; no trailing slash. */
 export interface Endpoint {
@@ -57,7 +58,7 @@ function endpointOf(setting: string, address: string): Endpoint {
   if (url.search !== '' || url.hash !== '' || address.includes('?') || address.includes('#')) {
     refuse(setting, 'carries a query or a fragment', 'Keep only the scheme, the host and the path.')
   }
-  return {origin: url.origin, path: url.pathname.replace(/\/+$/, '')}
+  return {origin: url.origin, path: trimEndOf(url.pathname, '/')}
 }
 
 /** The address itself is not shown: what is wrong with it may be a password inside. */

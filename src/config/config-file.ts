@@ -5,6 +5,7 @@ import {parse, TomlError} from 'smol-toml'
 import {Failure} from '../core/failure.ts'
 import {nearest} from '../core/nearest.ts'
 import {escapeInvisible} from '../core/text.ts'
+import {firstBytes} from '../files/first-bytes.ts'
 import {requireTrustedFile} from '../files/trust.ts'
 import {configSchema, keysAt, type ProfileSettings} from './schema.ts'
 import {quoted} from './shell-quote.ts'
@@ -57,9 +58,10 @@ export async function readConfigText(path: string): Promise<{text: string; mode:
     await using file = await open(path, 'r')
     const stat = await file.stat()
     requireTrustedFile(path, stat, `The configuration ${escapeInvisible(path)}`)
-    const {mode, size} = stat
-    if (size > sizeMax) throw unreadable(path, 'it is larger than 1 MiB')
-    return {mode, text: new TextDecoder('utf-8', {fatal: true}).decode(await file.readFile())}
+    const {mode} = stat
+    const bytes = await firstBytes(file.createReadStream({autoClose: false}), sizeMax + 1)
+    if (bytes.length > sizeMax) throw unreadable(path, 'it is larger than 1 MiB')
+    return {mode, text: new TextDecoder('utf-8', {fatal: true}).decode(bytes)}
   } catch (error) {
     if (error instanceof Failure) throw error
     const code = error instanceof Error && 'code' in error ? error.code : undefined

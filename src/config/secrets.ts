@@ -1,6 +1,7 @@
 import {constants, open} from 'node:fs/promises'
 
 import {Failure} from '../core/failure.ts'
+import {isInvisible} from '../core/signing/secret.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {requireTrustedFile} from '../files/trust.ts'
 import type {Environment} from './others-environment.ts'
@@ -39,7 +40,7 @@ export async function readSecret(source: SecretSource, env: Environment, remarks
   const bare = canEndLine ? text.replace(/\r?\n$/, '') : text
   const secret = isExact ? text : bare
   if (bare !== text) remarks.notes.push(lineEndNote(place, isExact))
-  if (secret.trim() === '') {
+  if (isInvisible(secret)) {
     throw new Failure(
       'credentials_missing',
       `${place} is ${text === '' ? 'empty' : 'nothing but blanks'}.`,
@@ -47,10 +48,10 @@ export async function readSecret(source: SecretSource, env: Environment, remarks
     )
   }
   // The line end is all that "exactly" lets through: what else cannot be typed came from somewhere else.
-  if (/[\u0000-\u001f\u007f]/.test(bare)) {
+  if (/[\u0000-\u001f\u007f]|\p{Cf}/u.test(bare)) {
     throw new Failure(
       'config_invalid',
-      `${place} contains a line break, a tab or a control character. Secrets of the service have none.`,
+      `${place} contains a line break, a tab or a character that cannot be seen. Secrets of the service have none.`,
       'Put the secret there and nothing else.',
     )
   }

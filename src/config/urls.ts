@@ -1,5 +1,6 @@
 import {Failure} from '../core/failure.ts'
 import {isLoopback} from '../core/loopback.ts'
+import {trimEndOf} from '../core/text.ts'
 
 /**
  * An address of the service from a setting: absolute, https (http on this machine only, P21), without user
@@ -9,7 +10,7 @@ import {isLoopback} from '../core/loopback.ts'
 export function readServiceUrl(text: string, place: string): string {
   const url = readUrl(text, place)
   if (url.search !== '' || url.hash !== '') throw invalid(place, 'must have no "?" or "#" part')
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+  return `${url.origin}${trimEndOf(url.pathname, '/')}`
 }
 
 /** The same for the legacy API: an origin alone, because its path is fixed (service §4.5, A11). */

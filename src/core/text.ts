@@ -12,6 +12,13 @@ export function escapeInvisible(text: string, lengthMax = 4096): string {
   return `${cut}… (${text.length} characters)`
 }
 
+/** `text` without these characters at its end. A regular expression tries each run of them, and each part of the run. */
+export function trimEndOf(text: string, characters: string): string {
+  let end = text.length
+  while (end > 0 && characters.includes(text[end - 1] ?? '')) end -= 1
+  return text.slice(0, end)
+}
+
 /**
  * A value as JSON in which nothing is invisible (P24): what `escapeInvisible` shows, JSON escapes, so that the text is the
  * same to a program and harmless on a terminal. `indent`: over several lines, for people.

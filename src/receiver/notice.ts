@@ -11,6 +11,8 @@ export type Notice =
       readonly atMs: number
       readonly webhook: Webhook
       readonly taken: Taken
+      /** Fields that neither the service's document nor the profile names. */
+      readonly undocumented: readonly string[]
       /** What the sender was answered. */
       readonly httpStatus: number
       /** Null where the event was not forwarded this time. */

@@ -5,8 +5,13 @@ import {type Handed, Handover, mustBeFailure, type Posting} from './handover.ts'
 import type {Inbox, Taken} from './inbox.ts'
 import type {OnNotice} from './notice.ts'
 import type {Rules} from './rules.ts'
-import {refuseStale, verifyWebhook, type WebhookRefusal, type WireWebhook} from './verify-webhook.ts'
-import type {Webhook} from './webhook.ts'
+import {
+  type GenuineWebhook,
+  refuseStale,
+  verifyWebhook,
+  type WebhookRefusal,
+  type WireWebhook,
+} from './verify-webhook.ts'
 import {whyNot} from './why-not.ts'
 
 export interface ReceptionParts {
@@ -56,9 +61,9 @@ export class Reception {
     const {webhook} = verdict
     try {
       if (this.handover)
-        return this.answerHanded(webhook, await this.handover.handOn(webhook, postingOf(arrival, rules)))
+        return this.answerHanded(verdict, await this.handover.handOn(webhook, postingOf(arrival, rules)))
       const taken = await inbox.take(webhook, now(), null)
-      return this.answer(webhook, taken, taken.novelty === 'new' || taken.novelty === 'changed')
+      return this.answer(verdict, taken, taken.novelty === 'new' || taken.novelty === 'changed')
     } catch (error) {
       onNotice({type: 'unstored', atMs: now(), webhook, failure: mustBeFailure(error)})
       return say(503, {error: 'not_stored', message: 'The event could not be stored. Send it again later.'})
@@ -66,15 +71,24 @@ export class Reception {
   }
 
   /** Without a server behind hisab's own answer is the answer. */
-  private answer(webhook: Webhook, taken: Taken, isHandled: boolean): Reply {
+  private answer({webhook, undocumented}: GenuineWebhook, taken: Taken, isHandled: boolean): Reply {
     const {now, onNotice} = this.parts
     const reply = taken.novelty === 'conflict' ? conflictReply : isHandled ? acceptedReply : duplicateReply
     const {httpStatus} = reply
-    onNotice({type: 'received', atMs: now(), webhook, taken, httpStatus, forward: null, isHandled})
+    onNotice({
+      type: 'received',
+      atMs: now(),
+      webhook,
+      undocumented,
+      taken,
+      httpStatus,
+      forward: null,
+      isHandled,
+    })
     return reply
   }
 
-  private answerHanded(webhook: Webhook, {taken, forward, isShared}: Handed): Reply {
+  private answerHanded({webhook, undocumented}: GenuineWebhook, {taken, forward, isShared}: Handed): Reply {
     const {now, onNotice} = this.parts
     const reply =
       taken.novelty === 'conflict'
@@ -86,7 +100,7 @@ export class Reception {
             : busyReply
     const {httpStatus} = reply
     const isHandled = forward !== null && !isShared && isAcknowledgement(forward)
-    onNotice({type: 'received', atMs: now(), webhook, taken, httpStatus, forward, isHandled})
+    onNotice({type: 'received', atMs: now(), webhook, undocumented, taken, httpStatus, forward, isHandled})
     return reply
   }
 

@@ -3,7 +3,7 @@ import {isJsonObject, type JsonObject, JsonSyntaxError, type JsonValue, parseJso
 import {sameSignature} from '../core/signing/compare.ts'
 import {nestedNames} from '../core/signing/fields.ts'
 import {signByRecipe} from '../core/signing/recipe.ts'
-import {ambiguousNames, signFields} from '../core/signing/request.ts'
+import {ambiguousNames, signFields, undocumentedNames} from '../core/signing/request.ts'
 import {recipePartsOf} from '../core/signing/signed-request.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {isTimed, type Rules} from './rules.ts'
@@ -40,7 +40,14 @@ export interface WebhookRefusal {
   readonly message: string
 }
 
-export type WebhookVerdict = {readonly kind: 'genuine'; readonly webhook: Webhook} | WebhookRefusal
+export interface GenuineWebhook {
+  readonly kind: 'genuine'
+  readonly webhook: Webhook
+  /** Fields that a signature in the body may not have been made for: see `undocumentedNames`. */
+  readonly undocumented: readonly string[]
+}
+
+export type WebhookVerdict = GenuineWebhook | WebhookRefusal
 
 /** Judges one webhook by the one configured scheme; whatever is not proven genuine is refused (P22). */
 export function verifyWebhook(wire: WireWebhook, rules: Rules): WebhookVerdict {
@@ -58,7 +65,7 @@ export function verifyWebhook(wire: WireWebhook, rules: Rules): WebhookVerdict {
     return refuse('other_merchant', 'The webhook is about another merchant than the profile’s.')
   }
   const webhook = readWebhook(fields, rules)
-  if (webhook) return {kind: 'genuine', webhook}
+  if (webhook) return {kind: 'genuine', webhook, undocumented: isSorted ? strangeNames(fields, rules) : []}
   const name = escapeInvisible(rules.dialect.response.platformOrderNo, 60)
   return refuse(
     'no_order',
@@ -104,6 +111,11 @@ export function refuseStale({headers}: WireWebhook, rules: Rules, nowMs: number)
     'stale',
     `The signature is right, but its time is more than ${maxAgeMs / 1_000} s away from this machine's.`,
   )
+}
+
+function strangeNames(fields: JsonObject, {dialect: {response}}: Rules): string[] {
+  const {orderNo, platformOrderNo, status, amount} = response
+  return undocumentedNames(fields, [...orderNo, platformOrderNo, status, amount])
 }
 
 function verifySorted(fields: JsonObject, {dialect, keys}: Rules): WebhookRefusal | null {

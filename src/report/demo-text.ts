@@ -1,4 +1,5 @@
 import {formatTaka, type Paisa} from '../core/money.ts'
+import {escapeInvisible} from '../core/text.ts'
 import {formatInstant} from '../core/time.ts'
 import {renderTable, type Style} from './table.ts'
 
@@ -42,7 +43,7 @@ export function demoProofText(
     after.orders === 0
       ? ''
       : `\n\nWhat is left is not for a machine: the merchant's server took ${after.orders === 1 ? 'a webhook' : 'webhooks'} and did not book ${after.orders === 1 ? 'it' : 'them'}.`
-  return `${table}\n\nBooked twice: ${bookedTwice}.${left}\n\n${style('bold', 'Report')}   ${reportDir}/report.html\n${style('bold', 'Ledger')}   ${ledger}`
+  return `${table}\n\nBooked twice: ${bookedTwice}.${left}\n\n${style('bold', 'Report')}   ${escapeInvisible(reportDir)}/report.html\n${style('bold', 'Ledger')}   ${escapeInvisible(ledger)}`
 }
 
 export function outageText({fromMs, toMs}: {fromMs: number; toMs: number}, timeZone: string): string {

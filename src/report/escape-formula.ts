@@ -1,7 +1,18 @@
+import {escapeInvisible} from '../core/text.ts'
+
 /**
- * A free-text cell that a spreadsheet would run as a formula, made text again by a leading apostrophe
- * (P24). Not for columns of numbers: csv-stringify's own option turns `-100.00` into text, and misses LF.
+ * A free-text cell that a spreadsheet would run as a formula, made text again by an apostrophe (P24): before it, and
+ * inside it behind what another spreadsheet takes for the end of a cell. csv-stringify's own option misses LF.
  */
 export function escapeFormula(text: string): string {
-  return /^[\s\u200b\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/.test(text) ? `'${text}` : text
+  const inside = text.replaceAll(/([;|])(\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/g, "$1'$2")
+  return /^[\s\u200b\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/.test(text) ? `'${inside}` : inside
+}
+
+/** A cell of a CSV: a number stays one in a column of numbers, where it is one; all else is text from outside. */
+export function csvCell(kind: 'text' | 'number', value: unknown): string | number {
+  if (typeof value === 'number') return value
+  const text = String(value ?? '')
+  if (kind === 'number' && /^-?\d{1,30}(?:\.\d{1,10})?$/.test(text)) return text
+  return escapeFormula(escapeInvisible(text))
 }

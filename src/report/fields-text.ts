@@ -1,27 +1,35 @@
 import {JsonNumber} from '../core/json.ts'
 import {escapeInvisible, jsonText} from '../core/text.ts'
 
+/** What of somebody else's answer fills no screen, whatever it holds; `--json` has all of it. */
+const fieldsMax = 200
+const nameMax = 60
+const linesMax = 2_000
+
 /** An object as lines of name and value, one level deep; text from outside is made visible (P24). */
 export function fieldsText(fields: object): string {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
-  const width = Math.max(0, ...entries.map(([name]) => escapeInvisible(name).length))
-  return entries
-    .map(([name, value]) => `${escapeInvisible(name).padEnd(width)}  ${valueText(value)}`)
-    .join('\n')
+  const shown = entries
+    .slice(0, fieldsMax)
+    .map(([name, value]) => [escapeInvisible(name, nameMax), valueText(value)] as const)
+  const width = shown.reduce((most, [name]) => Math.max(most, name.length), 0)
+  const lines = shown.map(([name, value]) => `${name.padEnd(width)}  ${value}`)
+  return [...lines, ...omitted(entries.length - fieldsMax, 'fields')].join('\n')
 }
 
 /** JSON or text of any size, indented, line by line visible. */
 export function blockText(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
-  return text
-    .split(/\r?\n/)
-    .map((line) => `  ${escapeInvisible(line, 2_000)}`)
-    .join('\n')
+  const lines = (typeof value === 'string' ? value : JSON.stringify(value, null, 2)).split(/\r?\n/)
+  const shown = lines.slice(0, linesMax).map((line) => `  ${escapeInvisible(line, 2_000)}`)
+  return [...shown, ...omitted(lines.length - linesMax, 'lines').map((line) => `  ${line}`)].join('\n')
+}
+
+function omitted(count: number, what: string): string[] {
+  return count > 0 ? [`… and ${count} ${what} more; --json shows them.`] : []
 }
 
 function valueText(value: unknown): string {
   if (value === null) return '-'
   if (typeof value === 'string') return escapeInvisible(value)
-  if (value instanceof JsonNumber) return value.source
-  return escapeInvisible(jsonText(value))
+  return escapeInvisible(value instanceof JsonNumber ? value.source : jsonText(value))
 }

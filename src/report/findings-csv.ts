@@ -1,7 +1,7 @@
 import {stringify} from 'csv-stringify/sync'
 
 import {escapeInvisible} from '../core/text.ts'
-import {escapeFormula} from './escape-formula.ts'
+import {csvCell} from './escape-formula.ts'
 import type {FindingView, ReconcileReport} from './reconcile-report.ts'
 
 type Column = readonly [
@@ -48,12 +48,7 @@ const columns: readonly Column[] = [
 export function* findingsCsv({findings}: ReconcileReport): Generator<string> {
   yield `\ufeff${lineOf(columns.map(([name]) => name))}`
   for (const finding of findings) {
-    yield lineOf(
-      columns.map(([, kind, value]) => {
-        const cell = value(finding) ?? ''
-        return kind === 'number' || typeof cell === 'number' ? cell : escapeFormula(escapeInvisible(cell))
-      }),
-    )
+    yield lineOf(columns.map(([, kind, value]) => csvCell(kind, value(finding))))
   }
 }
 

@@ -69,7 +69,7 @@ function ordersTable({orders}: Lesson, style: Style): string {
 
 function fieldsText({seen, fields, orders}: Lesson, style: Style): string {
   const found = orders.filter((order) => order.found === true).length
-  const width = Math.max(...seen.map(({name}) => escapeInvisible(name, 40).length))
+  const width = seen.reduce((most, {name}) => Math.max(most, escapeInvisible(name, 40).length), 0)
   const kinds = seen.map(({kind, orders: count}) =>
     count === found ? kind : `${kind}, in ${count} of ${found}`,
   )
@@ -111,7 +111,7 @@ function obstaclesText({obstacles}: Lesson, style: Style): string {
 }
 
 function readBackText({readBack, toml}: Lesson, style: Style): string {
-  const width = Math.max(...readBack.map(({orderNo}) => escapeInvisible(orderNo, 40).length))
+  const width = readBack.reduce((most, {orderNo}) => Math.max(most, escapeInvisible(orderNo, 40).length), 0)
   const lines = readBack.map(({orderNo, status, amount, why}) => {
     const result =
       status === null

@@ -1,7 +1,7 @@
 import {stringify} from 'csv-stringify/sync'
 
 import {escapeInvisible, jsonText} from '../core/text.ts'
-import {escapeFormula} from './escape-formula.ts'
+import {csvCell} from './escape-formula.ts'
 import {renderTable, type Style} from './table.ts'
 import {wrapText} from './wrap.ts'
 
@@ -52,12 +52,7 @@ export function streamRows<Row extends object>(
   rows: readonly Row[],
 ): string {
   if (format === 'ndjson') return rows.map((row) => `${jsonText(row)}\n`).join('')
-  const cells = rows.map((row) =>
-    columns.map(({kind, value}) => {
-      const cell = value(row) ?? ''
-      return kind === 'number' ? cell : escapeFormula(escapeInvisible(String(cell)))
-    }),
-  )
+  const cells = rows.map((row) => columns.map(({kind, value}) => csvCell(kind, value(row))))
   return stringify(cells)
 }
 

@@ -2,7 +2,7 @@ import {parse} from 'csv-parse/sync'
 import {stringify} from 'csv-stringify/sync'
 
 import {escapeInvisible} from '../core/text.ts'
-import {escapeFormula} from './escape-formula.ts'
+import {csvCell} from './escape-formula.ts'
 import {type PayoutLineFacts, type PayoutView, viewPayout} from './payouts-report.ts'
 
 type Row = Omit<PayoutView, 'state'> & {readonly state: PayoutView['state'] | 'pending'}
@@ -67,10 +67,7 @@ function keyOf(cells: readonly unknown[]): string {
 }
 
 function cellsOf(payout: Row): unknown[] {
-  return columns.map(([, kind, value]) => {
-    const cell = value(payout) ?? ''
-    return kind === 'number' ? cell : escapeFormula(escapeInvisible(String(cell)))
-  })
+  return columns.map(([, kind, value]) => csvCell(kind, value(payout)))
 }
 
 function csvOf(rows: readonly (readonly unknown[])[]): string {

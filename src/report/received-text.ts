@@ -18,6 +18,8 @@ export interface ReceivedView {
   readonly amount: string | null
   /** A wallet number in it is masked. */
   readonly playerRef: string | null
+  /** Fields that neither the service's document nor the profile names: a signature in the body may not be made for them. */
+  readonly undocumented: readonly string[]
   /** When the first content came, where this is not the first. */
   readonly firstReceivedAt: string | null
   /** Null where it was not forwarded this time. */
@@ -31,7 +33,7 @@ export interface ReceivedView {
 
 /** `14:02:11  200  order.completed  T-1  BDT 500.00  completed`, and what is out of the ordinary behind it. */
 export function receivedLine(view: ReceivedView, style: Style): string {
-  const {receivedAt, httpStatus, event, orderNo, platformOrderNo, status, amount} = view
+  const {receivedAt, httpStatus, event, orderNo, platformOrderNo, status, amount, undocumented} = view
   const isGood = httpStatus >= 200 && httpStatus < 300
   const cells = [
     style('dim', receivedAt.slice(11, 19)),
@@ -41,6 +43,15 @@ export function receivedLine(view: ReceivedView, style: Style): string {
     amount === null ? '' : shownAmount(amount),
     escapeInvisible(status ?? '', 60),
     remarkOf(view, style),
+    undocumented.length === 0
+      ? ''
+      : style(
+          'yellow',
+          `not in the service's document: ${undocumented
+            .map((name) => escapeInvisible(name, 40))
+            .slice(0, 5)
+            .join(', ')}`,
+        ),
   ]
   return cells.filter((cell) => cell !== '').join('  ')
 }

@@ -188,7 +188,7 @@ function endText(
   if (clock !== '') lines.push(`${style('yellow', 'Clock')}    ${clock}`)
   return [
     ...lines,
-    `${style('bold', 'Report')}   ${reports.dir}`,
+    `${style('bold', 'Report')}   ${escapeInvisible(reports.dir)}`,
     `         report.html, ${basename(reports.csv)}, report.json`,
   ].join('\n')
 }

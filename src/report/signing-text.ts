@@ -13,6 +13,8 @@ export interface VerifyResult {
   readonly diagnosis: VerifyDiagnosis | null
   /** Fields that can be read as other fields (P22); absent where there are none. */
   readonly ambiguous?: readonly string[]
+  /** Fields that neither the service's document nor the profile names (P22); absent where there are none. */
+  readonly undocumented?: readonly string[]
 }
 
 export interface VerifyDiagnosis {

@@ -182,7 +182,7 @@ describe('hisab verify of header signatures', () => {
       {mode: 0o600},
     )
     const body = '{ "amount": 500.00 }\n'
-    const given = sha256(secret, `1761234567${body}`)
+    const given = sha256(secret, `1761234567.${body}`)
     const headers = ['--header', `x-hook: ${given}`, '--header', 'X-Timestamp: 1761234567']
     const argv = ['--scheme', 'webhook', '--body', '-', ...headers]
     const env = {HISAB_CONFIG: path}

@@ -133,7 +133,11 @@ export const screens: Readonly<Record<string, (text: Text) => string>> = {
       {
         ...{receivedAt: '2026-11-20T09:00:00Z', outcome: 'duplicate', httpStatus: 200, event: text()},
         ...{orderNo: text(), platformOrderNo: text(), status: text(), amount: text(), playerRef: text()},
-        ...{firstReceivedAt: null, forward: {httpStatus: null, acknowledged: false, problem: text()}},
+        ...{
+          undocumented: [text()],
+          firstReceivedAt: null,
+          forward: {httpStatus: null, acknowledged: false, problem: text()},
+        },
       },
       plain,
     ),

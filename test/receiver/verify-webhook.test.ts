@@ -25,7 +25,20 @@ describe('a signature in the body (A8 md5-sorted)', () => {
         content: JSON.stringify({merchantId: demoAccount.merchantId, ...paid}),
         digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
+      undocumented: [],
     })
+  })
+
+  test('a value that was split into two fields shows by the name of the second (P22)', () => {
+    const {signature} = signed({...paid, playerRef: 'victim&r=1'})
+    const split = JSON.stringify({
+      merchantId: demoAccount.merchantId,
+      ...paid,
+      playerRef: 'victim',
+      r: '1',
+      signature,
+    })
+    expect(verifyWebhook(wire(split), sortedRules)).toMatchObject({kind: 'genuine', undocumented: ['r']})
   })
 
   const refused: readonly (readonly [what: string, body: string | Uint8Array, RefusalReason, number])[] = [

@@ -23,6 +23,17 @@ const row = (id: string, why: string | null = null): Row => ({
   why,
 })
 
+test('what somebody else wrote is no formula, in a column of numbers and behind another separator either (P24)', () => {
+  const cells: ListColumn<{text: string}>[] = [
+    {name: 'amount', kind: 'number', value: ({text}) => text},
+    {name: 'note', kind: 'text', value: ({text}) => `a;${text}`},
+  ]
+  const csv = (text: string) => listText('csv', cells, [{text}], plain).split('\n')[1]
+  expect(csv('=cmd|x')).toBe("'=cmd|x,a;'=cmd|x")
+  expect(csv('\u001b[2J')).toBe('\\u{1b}[2J,a;\\u{1b}[2J')
+  expect(csv('-100.00')).toBe("-100.00,a;'-100.00")
+})
+
 test.each([
   [undefined, 'ID  EVENT            STATE'],
   [28, 'ID  EVENT            STATE'],

@@ -1,8 +1,11 @@
-import {readFile} from 'node:fs/promises'
-import {buffer as readAll} from 'node:stream/consumers'
+import {createReadStream} from 'node:fs'
 
 import {Failure} from '../../core/failure.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import {firstBytes} from '../../files/first-bytes.ts'
+
+/** A million order numbers of the longest kind. */
+const bytesMax = 64 * 1024 * 1024
 
 /**
  * The order numbers of the command line and of `--from` (a path, or `-` for stdin: one number a line, blank
@@ -28,7 +31,8 @@ export async function readOrderNumbers(args: readonly string[], from: string | u
 
 async function readText(from: string): Promise<string> {
   try {
-    const bytes = from === '-' ? await readAll(process.stdin) : await readFile(from)
+    const bytes = await firstBytes(from === '-' ? process.stdin : createReadStream(from), bytesMax + 1)
+    if (bytes.length > bytesMax) throw Object.assign(new Error(), {code: 'it is larger than 64 MiB'})
     return new TextDecoder('utf-8', {fatal: true}).decode(bytes)
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code

@@ -1,4 +1,4 @@
-import {readFile} from 'node:fs/promises'
+import {createReadStream} from 'node:fs'
 import * as Flags from '@oclif/core/flags'
 
 import {Failure} from '../../core/failure.ts'
@@ -9,6 +9,7 @@ import {refuseBlank, type SignableFields} from '../../core/signing/request.ts'
 import {secretLengthMin} from '../../core/signing/secret.ts'
 import {needsApiKey} from '../../core/signing/signed-request.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import {firstBytes} from '../../files/first-bytes.ts'
 import {exactSecretFlag} from '../flags.ts'
 import {hideSecret} from '../streams.ts'
 
@@ -57,7 +58,7 @@ export async function readFields(
 export async function readInput(path: string): Promise<Uint8Array> {
   let bytes: Uint8Array
   try {
-    bytes = path === '-' ? await readStdin() : await readFile(path)
+    bytes = await firstBytes(path === '-' ? process.stdin : createReadStream(path), bodyBytesMax + 1)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
     throw new Failure(
@@ -144,15 +145,4 @@ function hide(secret: string): void {
 
 function nameOf(path: string): string {
   return path === '-' ? 'Standard input' : escapeInvisible(path, 200)
-}
-
-async function readStdin(): Promise<Uint8Array> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (length > bodyBytesMax + 1) break
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }

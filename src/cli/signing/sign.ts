@@ -11,6 +11,7 @@ import {
   signLegacy,
   signWebhook,
 } from '../../core/signing/signed-request.ts'
+import {trimEndOf} from '../../core/text.ts'
 import type {FlagsOf} from '../flags.ts'
 import {
   type LoadedSecretSource,
@@ -176,5 +177,5 @@ function requestTarget(
 
 /** An address of the profile, or the variable that would hold it. */
 function addressOr(url: string, variable: string): CurlRequest['origin'] {
-  return url === '' ? {variable} : url.replace(/\/+$/, '')
+  return url === '' ? {variable} : trimEndOf(url, '/')
 }

@@ -6,7 +6,7 @@ import {type Diagnosis, diagnose} from '../../core/signing/diagnose/search.ts'
 import {nestedNames} from '../../core/signing/fields.ts'
 import {requireHexSignature, requireRecipeSignature} from '../../core/signing/given.ts'
 import {partsOf, signByRecipe} from '../../core/signing/recipe.ts'
-import type {SignableFields} from '../../core/signing/request.ts'
+import {type SignableFields, undocumentedNames} from '../../core/signing/request.ts'
 import {recipePartsOf, showRecipeInput} from '../../core/signing/signed-request.ts'
 import {givenSignature, verifyRequest} from '../../core/signing/verdict.ts'
 import {escapeInvisible} from '../../core/text.ts'
@@ -72,6 +72,15 @@ async function verifySorted(
   }
   const verdict = verifyRequest(fields, given, secret, dialect.requestSignature)
   warnOfAmbiguity(verdict.ambiguous, fields, flags, world.tell)
+  const {orderNo, platformOrderNo, status, amount} = dialect.response
+  const known = [...orderNo, platformOrderNo, status, amount]
+  const undocumented = verdict.isValid ? undocumentedNames(fields, known) : []
+  if (undocumented.length > 0) {
+    const names = undocumented.slice(0, 5).map((name) => `"${escapeInvisible(name, 60)}"`)
+    world.tell(
+      `warning: the service's document has no field ${names.join(', ')}. A value such as "u7&r=1" signs like "u7" and a field "r": act on no such field.`,
+    )
+  }
   return {
     valid: verdict.isValid,
     scheme: flags.scheme,
@@ -80,6 +89,7 @@ async function verifySorted(
     canonical: verdict.canonical,
     diagnosis: verdict.isValid ? null : viewDiagnosis(search()),
     ...(verdict.ambiguous.length > 0 ? {ambiguous: verdict.ambiguous} : {}),
+    ...(undocumented.length > 0 ? {undocumented} : {}),
   }
 }
 

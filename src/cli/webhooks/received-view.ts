@@ -10,13 +10,14 @@ import type {HandedOn} from './forward-pending.ts'
 
 /** A delivery as it is shown: named fields alone, so that nothing else of a body reaches a terminal (P20). */
 export function viewReceived(notice: Notice & {readonly type: 'received'}, timeZone: string): ReceivedView {
-  const {atMs, webhook, taken, httpStatus, forward} = notice
+  const {atMs, webhook, undocumented, taken, httpStatus, forward} = notice
   const isAnswered = forward?.kind === 'answered'
   return {
     receivedAt: formatInstant(atMs, timeZone),
     outcome: taken.novelty,
     httpStatus,
     ...viewFields(webhook),
+    undocumented,
     firstReceivedAt: taken.novelty === 'new' ? null : formatInstant(taken.firstAtMs, timeZone),
     forward: forward && {
       httpStatus: isAnswered ? forward.httpStatus : null,

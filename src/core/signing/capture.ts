@@ -1,6 +1,6 @@
 import {Failure} from '../failure.ts'
 import {isJsonObject, JsonNumber, type JsonObject, type JsonValue, parseJson} from '../json.ts'
-import {escapeInvisible} from '../text.ts'
+import {escapeInvisible, trimEndOf} from '../text.ts'
 
 /** One request as it was seen on the wire. Header names are in lower case. */
 export interface Capture {
@@ -25,8 +25,8 @@ export function readCapture(bytes: Uint8Array, source: string): Capture {
 
 /** Reads one `Name: value`. Throws `usage`. */
 export function readHeader(line: string): readonly [name: string, value: string] {
-  const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t\r]*$/s.exec(line)
-  if (match) return [(match[1] ?? '').toLowerCase(), match[2] ?? '']
+  const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*/.exec(line)
+  if (match) return [(match[1] ?? '').toLowerCase(), trimEndOf(line.slice(match[0].length), ' \t\r')]
   throw new Failure(
     'usage',
     `"${escapeInvisible(line, 80)}" is not a header.`,

@@ -1,5 +1,5 @@
 import {Failure} from '../failure.ts'
-import {escapeInvisible} from '../text.ts'
+import {escapeInvisible, trimEndOf} from '../text.ts'
 import type {SignatureRecipe} from './recipe.ts'
 
 /** Hexadecimal digits of a digest, by hash. */
@@ -33,7 +33,7 @@ export function decodeDigest(given: string): Buffer | null {
   if (/^[0-9a-f]+$/i.test(given) && hexLengths.has(given.length)) return Buffer.from(given, 'hex')
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(given)) return null
   const bytes = Buffer.from(given, 'base64')
-  const unpadded = given.replace(/=+$/, '')
+  const unpadded = trimEndOf(given, '=')
   const isExact = bytes.toString('base64url') === unpadded.replaceAll('+', '-').replaceAll('/', '_')
   const isPadded = given === unpadded || given.length % 4 === 0
   return isExact && isPadded && hexLengths.has(bytes.length * 2) ? bytes : null

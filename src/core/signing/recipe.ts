@@ -1,6 +1,7 @@
 import {createHmac, hash} from 'node:crypto'
 
 import {Failure} from '../failure.ts'
+import {isInvisible} from './secret.ts'
 
 export const recipeHashes = ['md5', 'sha1', 'sha256', 'sha512'] as const
 export const recipeEncodings = ['hex', 'HEX', 'base64', 'base64url'] as const
@@ -73,7 +74,7 @@ export function recipeInput(input: string, parts: RecipeParts): Buffer {
 export function signByRecipe(recipe: SignatureRecipe, parts: RecipeParts, keys: RecipeKeys): string {
   const secret = recipe.key === 'api_key' ? keys.apiKey : keys.apiSecret
   const key = Buffer.from(secret, recipe.keyEncoding)
-  if (key.length === 0 || secret.trim() === '') {
+  if (key.length === 0 || isInvisible(secret)) {
     throw new Failure(
       'credentials_missing',
       `The key of the signature (${recipe.key}) is empty once read as ${recipe.keyEncoding}.`,

@@ -3,6 +3,7 @@ import {hash} from 'node:crypto'
 import {Failure} from '../failure.ts'
 import {JsonNumber, type JsonValue} from '../json.ts'
 import {escapeInvisible} from '../text.ts'
+import {isInvisible} from './secret.ts'
 
 /** The undocumented points of the signature (A12, A13). */
 export interface RequestSignatureRule {
@@ -71,7 +72,7 @@ export function signCanonical(canonicalText: string, secret: string): string {
 
 /** Throws `credentials_missing` for a secret that is empty or nothing but blanks: such a key signs anything (P22). */
 export function refuseBlank(secret: string): void {
-  if (secret.trim() !== '') return
+  if (!isInvisible(secret)) return
   throw new Failure(
     'credentials_missing',
     secret === '' ? 'The API secret is empty.' : 'The API secret is nothing but blanks.',
@@ -95,6 +96,30 @@ export function ambiguousNames(fields: SignableFields): string[] {
         name.includes('=') || name.includes('&') || (typeof value === 'string' && /&[^&=]*=/.test(value)),
     )
     .map(([name]) => name)
+}
+
+/** The fields of orders, records and webhooks that the service's document names (service §2 to §6). */
+const documentedFields = new Set([
+  ...[
+    'merchantId',
+    'orderNo',
+    'outOrderNo',
+    'platformOrderNo',
+    'returnUrl',
+    'playerPhone',
+    'playerRef',
+    'isTest',
+  ],
+  ...['amount', 'bankType', 'userName', 'account', 'payCode', 'payUrl', 'status', 'event', 'signature', 'id'],
+  ...['order_id', 'merchant_order_id', 'timestamp'],
+])
+
+/**
+ * Names that neither the document nor the profile (`known`) has. `playerRef` of `u7&r=1` signs like `u7` and a field `r`:
+ * whoever got such a webhook can split it, and nothing but the name shows it (P22).
+ */
+export function undocumentedNames(fields: SignableFields, known: readonly string[] = []): string[] {
+  return Object.keys(fields).filter((name) => !documentedFields.has(name) && !known.includes(name))
 }
 
 /** Names that differ in case alone keep one order, whatever order they were sent in. */

@@ -101,7 +101,7 @@ export const storageMutants: readonly Mutant[] = [
     breaks: 'P14',
     thought: 'A profile is a merchant.',
     file: 'src/cli/context.ts',
-    find: 'openJournal(this.dataDir, profile, {...userOf(profile), ...options})',
+    find: 'openJournal(this.dataDir, profile, {...userOf(profile), author, ...options})',
     put: 'openJournal(this.dataDir, {...profile, environment: profile.name}, {...options})',
     caughtBy: ['test/acceptance/one-merchant.test.ts'],
     needsBuild: true,

@@ -24,6 +24,8 @@ export const mistakes: readonly Mistake[] = [
 const workMax = 4_000_000
 /** As long a text costs as much as one more field. */
 const charactersOfOne = 64
+/** No body of the service's is near it; a longer one is not searched, for some rewritings of a text take long. */
+const charactersMax = 100_000
 
 export interface DiagnosisInput {
   readonly fields: SignableFields
@@ -95,6 +97,8 @@ class Search {
     const right = rightDraft(this.input.fields, this.input.rule)
     if (this.caseSteps.length > 0 && right.nested.length === 0 && this.fits(right))
       return this.found(right, this.caseSteps)
+    const length = right.fields.reduce((sum, {name, text}) => sum + name.length + (text?.length ?? 0), 0)
+    if (length > charactersMax) this.work = workMax
     for (const {draft, steps} of this.candidates(right)) {
       if (this.work >= workMax) break
       this.work += draft.fields.length + 1
