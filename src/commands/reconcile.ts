@@ -34,7 +34,8 @@ export default class Reconcile extends BaseCommand {
     and reads the record again to see whether your server took it. docs/verdicts.md explains every result and what to
     do about it.
 
-    The ledger is a CSV file with at least the order number. Without a terminal nothing is sent unless you give --yes.
+    The ledger is a CSV file or a spreadsheet (.xlsx, .ods) with at least the order number; docs/ledgers.md says how it is
+    read. Without a terminal nothing is sent unless you give --yes.
   `)
 
   static override examples = [
@@ -56,7 +57,7 @@ export default class Reconcile extends BaseCommand {
 
   static override strict = false
 
-  static override args = {ledger: Args.string({description: 'The ledger, one or more CSV files.'})}
+  static override args = {ledger: Args.string({description: 'The ledger: one or more files, CSV or spreadsheets.'})}
 
   static override flags = reconcileFlags
 

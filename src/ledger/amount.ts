@@ -9,6 +9,8 @@ export type LedgerAmount =
 const currency = '(?:৳|BDT|Tk\\.?|টাকা)'
 const currencyBefore = new RegExp(`^${currency}\\s*(?=[0-9(−-])`, 'i')
 const currencyAfter = new RegExp(`(?<=[0-9])\\s*${currency}$`, 'i')
+/** An apostrophe that marks text in a spreadsheet, and `/-` that ends an amount on paper. */
+const marks = /^['\u2018\u2019](?=[^'\u2018\u2019])|(?<=[0-9])\s*\/[-=]$/g
 
 const plain = /^[0-9]+(?:\.[0-9]{1,2})?$/
 /** 1,234,567.50 */
@@ -19,8 +21,8 @@ const inLakhs = /^[1-9][0-9]?(?:,[0-9]{2})*,[0-9]{3}(?:\.[0-9]{1,2})?$/
 /**
  * Reads an `amount` cell into paisa. A blank cell is `null`: the amount is unknown.
  *
- * Reads Bengali digits, commas that group by thousands or by lakh and crore, and one currency word before or
- * after (৳, BDT, Tk, টাকা). Everything else is refused with its reason, because guesses differ by a factor of a
+ * Reads Bengali digits, commas that group by thousands or by lakh and crore, one currency word before or after (৳, BDT, Tk,
+ * টাকা), `/-` behind and an apostrophe before it. Everything else is refused with its reason, because guesses differ by a factor of a
  * hundred: `1234,50` is 1,234.50 in Berlin and no amount in Dhaka.
  */
 export function readLedgerAmount(text: string): LedgerAmount {
@@ -29,7 +31,7 @@ export function readLedgerAmount(text: string): LedgerAmount {
   if (asItStands !== null) return {ok: true, paisa: asItStands}
   const digits = withAsciiDigits(text.trim())
   if (digits === '') return {ok: true, paisa: null}
-  const bare = withoutCurrency(digits)
+  const bare = withoutCurrency(digits.replace(marks, '').trim())
   const grouped = inThousands.test(bare) || inLakhs.test(bare)
   const paisa = grouped || plain.test(bare) ? parsePaisa(bare.replaceAll(',', '')) : null
   return paisa === null
@@ -56,6 +58,7 @@ const reasons: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^[-‐-―−]+$/, 'a dash is neither zero nor blank'],
   [/^[+]?[0-9]+(?:[.,][0-9]+)?E[+-]?[0-9]+$/i, 'a spreadsheet shortened it, and its digits are gone'],
   [/[\u00a0\u2007\u202f]/, 'it holds a non-breaking space'],
+  [/^\(.*\)$/, 'it is negative, as brackets mean'],
   [/^[-−(]|[^/][-−)]$/, 'it is negative'],
   [/^\+/, 'it has a sign'],
   [/^0[0-9]/, 'it starts with 0, as a phone or an account does'],

@@ -1,37 +1,136 @@
 import {isUtf8} from 'node:buffer'
+import {pipeline} from 'node:stream/promises'
+import {createGunzip} from 'node:zlib'
 import {corruptFile, exportAgain, saveAsUtf8} from './corrupt-file.ts'
+import {readStart, refuseTooLarge} from './source.ts'
 
 const lf = 0x0a
 const cr = 0x0d
 
-/** What a file that is no CSV starts with, and what to call it. */
+/** What a file that is no table starts with, and what to call it. */
 const signatures: readonly (readonly [start: string, what: string])[] = [
   ['PK\x03\x04', 'a spreadsheet or a zip archive'],
-  ['\xd0\xcf\x11\xe0', 'an old Excel or Office file'],
+  ['\xd0\xcf\x11\xe0', 'an old Excel file (.xls), or one with a password'],
   ['\x1f\x8b', 'a gzip archive'],
   ['%PDF', 'a PDF'],
   ['<', 'HTML or XML, perhaps named .xls or .csv'],
 ]
 
-/** Refuses, by their first bytes, spreadsheets, archives, HTML and UTF-16. */
-export function refuseForeignBytes(path: string, start: Buffer): void {
-  if (/^(?:\xff\xfe|\xfe\xff)/.test(start.toString('latin1', 0, 2)) || looksLikeUtf16(start)) {
-    throw corruptFile(path, 'this is UTF-16, not UTF-8', saveAsUtf8)
-  }
+export const isZip = (start: Buffer): boolean => start.toString('latin1', 0, 4) === 'PK\x03\x04'
+
+function refuseForeignBytes(path: string, start: Buffer): void {
   const text = start.toString('latin1', 0, 64).replace(/^\xef\xbb\xbf/, '')
   const what = signatures.find(([signature]) => text.trimStart().startsWith(signature))?.[1]
   if (what !== undefined)
     throw corruptFile(path, `this is ${what}, not CSV`, `Unpack or open it. ${saveAsUtf8}`)
 }
 
-/** UTF-16 without its mark: the zero bytes of its ASCII stand at every second place, all even or all odd. */
-function looksLikeUtf16(start: Buffer): boolean {
+export interface TextFacts {
+  readonly encoding: 'UTF-8' | 'UTF-16'
+  readonly isCompressed: boolean
+  readonly endsMidLine: boolean
+}
+
+/** The text of one file as UTF-8, checked as its bytes pass, once; unpacked and converted where it has to be. */
+export class TextSource {
+  private readonly path: string
+  private readonly gate: Utf8Gate
+  private encoding: TextFacts['encoding'] = 'UTF-8'
+  private isCompressed = false
+
+  constructor(path: string) {
+    this.path = path
+    this.gate = new Utf8Gate(path)
+  }
+
+  /** Throws `Failure` for what is no text. `isStrict`: nor UTF-16 or compressed. */
+  async *text(source: AsyncGenerator<Buffer, void>, isStrict: boolean): AsyncGenerator<Buffer, void> {
+    let bytes = source
+    let start = await readStart(bytes, 512)
+    if (!isStrict && start[0] === 0x1f && start[1] === 0x8b) {
+      this.isCompressed = true
+      bytes = unpacked(this.path, joined(start, bytes))
+      start = await readStart(bytes, 512)
+    }
+    const order = utf16Order(start)
+    if (order !== null) {
+      if (isStrict) throw corruptFile(this.path, 'this is UTF-16, not UTF-8', saveAsUtf8)
+      this.encoding = 'UTF-16'
+      bytes = converted(this.path, order, joined(start, bytes))
+    } else {
+      refuseForeignBytes(this.path, start)
+      bytes = joined(start, bytes)
+    }
+    for await (const chunk of bytes) yield this.gate.pass(chunk)
+    this.gate.end()
+  }
+
+  /** To be asked after the last byte. */
+  facts(): TextFacts {
+    const {encoding, isCompressed, gate} = this
+    return {encoding, isCompressed, endsMidLine: !gate.isAtLineEnd}
+  }
+}
+
+export async function* joined(
+  start: Buffer,
+  bytes: AsyncGenerator<Buffer, void>,
+): AsyncGenerator<Buffer, void> {
+  if (start.length > 0) yield start
+  yield* bytes
+}
+
+async function* unpacked(path: string, bytes: AsyncGenerator<Buffer, void>): AsyncGenerator<Buffer, void> {
+  const gunzip = createGunzip({chunkSize: 128 * 1024})
+  const feeding = pipeline(bytes, gunzip)
+  feeding.catch(() => {})
+  let size = 0
+  try {
+    for await (const chunk of gunzip) {
+      const piece = chunk as Buffer
+      size += piece.length
+      refuseTooLarge(path, size)
+      yield piece
+    }
+    await feeding
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))) throw error
+    throw corruptFile(path, 'this gzip archive is damaged or cut off', exportAgain)
+  } finally {
+    gunzip.destroy()
+  }
+}
+
+type ByteOrder = 'utf-16le' | 'utf-16be'
+
+/** The order of the bytes of UTF-16, by its mark, or by the zero bytes of its ASCII; null for any other text. */
+function utf16Order(start: Buffer): ByteOrder | null {
+  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le'
+  if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be'
   const zeros = [0, 0]
   for (const [index, byte] of start.subarray(0, 512).entries()) {
     if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1
   }
   const [even = 0, odd = 0] = zeros
-  return Math.max(even, odd) >= 4 && Math.min(even, odd) === 0
+  if (Math.max(even, odd) < Math.max(4, start.length / 8) || Math.min(even, odd) > 0) return null
+  return even > 0 ? 'utf-16be' : 'utf-16le'
+}
+
+async function* converted(
+  path: string,
+  order: ByteOrder,
+  bytes: AsyncGenerator<Buffer, void>,
+): AsyncGenerator<Buffer, void> {
+  const decoder = new TextDecoder(order, {fatal: true})
+  const decode = (chunk?: Buffer) => {
+    try {
+      return Buffer.from(decoder.decode(chunk, {stream: chunk !== undefined}))
+    } catch {
+      throw corruptFile(path, 'not valid UTF-16, or cut off', saveAsUtf8)
+    }
+  }
+  for await (const chunk of bytes) yield decode(chunk)
+  yield decode()
 }
 
 /** Hands bytes on only once they are known to be whole UTF-8 characters without a NUL. */

@@ -1,15 +1,16 @@
 import type {OrderKind} from '../core/order.ts'
-import type {LedgerColumn} from '../core/profile.ts'
 import type {LedgerSink, UnreadableRow} from '../core/reconcile/entry.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {amountIn} from './amount.ts'
 import {corruptFile} from './corrupt-file.ts'
-import {type Header, isHeaderAgain, ledgerHeader, resolveHeader} from './header.ts'
+import {type Header, isHeaderAgain, resolveHeader} from './header.ts'
+import {ledgerHeader, likeColumn, unreadHeaders} from './header-words.ts'
 import type {LedgerOptions} from './ledger.ts'
 import {quoteCell} from './quotation.ts'
-import {type Delimiter, lineEndsIn} from './records.ts'
+import {lineEndsIn} from './records.ts'
 import {type Row, rowReader} from './row.ts'
 import {firstLineOf, refuseSwallowedRows} from './swallowed-rows.ts'
+import type {TableLayout} from './table.ts'
 import {type RowWorth, type TotalCells, type TotalRow, TotalRows} from './total-rows.ts'
 import type {WindowFinder} from './window.ts'
 
@@ -17,7 +18,7 @@ export interface FileContext {
   readonly path: string
   /** Index into the run's list of ledger files. */
   readonly file: number
-  readonly delimiter: Delimiter
+  readonly layout: TableLayout
   readonly window: WindowFinder
   readonly sink: LedgerSink
   /** Takes what a person should know of the file, a sentence each. */
@@ -41,6 +42,8 @@ export class FileRows {
   lastLine = 0
   isStatusUnread = false
   private lastRowFields = 0
+  /** Order numbers behind an apostrophe. */
+  private marked = 0
   /** Held back, because only at the end of the file is it known which row is the last. */
   private lastUnreadable: UnreadableRow | null = null
 
@@ -70,6 +73,10 @@ export class FileRows {
     const isLastATotal = this.totals.some(({line}) => line > this.lastLine)
     if (!isLastATotal && this.lastRowFields < header.cells.length) this.doubtLastRow(header.at.order_no ?? 0)
     this.handOnUnreadable()
+    if (this.marked > 0)
+      context.notes.push(
+        `${escapeInvisible(context.path)}: ${this.marked === 1 ? 'an order number starts' : `${this.marked} order numbers start`} with an apostrophe, which spreadsheets put before text. hisab compares numbers exactly: if it is no part of them, export the column as text`,
+      )
     return header
   }
 
@@ -80,17 +87,19 @@ export class FileRows {
   }
 
   private takeHeader(cells: readonly string[], line: number): void {
-    const {path, window, delimiter, notes} = this.context
+    const {path, window, layout, notes} = this.context
     const {mapping, kind} = this.options
     const rule = ledgerHeader(mapping)
-    const header = resolveHeader(cells, rule)
+    const header = resolveHeader(cells, rule, layout.below)
     if (header.problem)
       throw corruptFile(path, `line ${line}: ${header.problem.message}`, header.problem.hint)
     if (lineEndsIn(cells) > 0) {
-      const first = resolveHeader(firstLineOf(cells, delimiter), rule)
+      const first = resolveHeader(firstLineOf(cells, layout.delimiter), rule)
       this.lookForRowsInside(cells, line, first, rowReader(first, mapping, kind), 'one below')
     }
     window.noteHeader(path, header)
+    const guesses = header.guesses.map((column) => `${quoteCell(header.found[column] ?? '')} as ${column}`)
+    if (guesses.length > 0) notes.push(`${escapeInvisible(path)}: hisab reads ${listed(guesses)}`)
     if (header.at.status === undefined)
       notes.push(`${escapeInvisible(path)} has no status column, so every row counts as completed`)
     for (const at of likeColumn('status', header)) this.statusWords.set(at, new Set())
@@ -132,8 +141,9 @@ export class FileRows {
     this.lastRowFields = cells.length
     this.lastLine = line
     if (row.ok) {
-      const {kind, amount, status} = row.entry
+      const {kind, amount, status, orderNo} = row.entry
       this.kinds.add(kind)
+      if (textMark.test(orderNo)) this.marked += 1
       sink.entry({line, file, ...row.entry}, created)
       return {kind, amount, isCompleted: status === 'completed'}
     }
@@ -162,7 +172,8 @@ export class FileRows {
       const row = read(fields)
       return row.ok && (row.entry.amount !== null || header.at.status !== undefined)
     }
-    refuseSwallowedRows(cells, line, this.context, isRow, signs)
+    const {path, layout} = this.context
+    refuseSwallowedRows(cells, line, {path, delimiter: layout.delimiter}, isRow, signs)
   }
 
   private doubtLastRow(orderNoAt: number): void {
@@ -188,58 +199,12 @@ function totalCells({at, cells}: Header): TotalCells {
   return {label, amount, kind, others: Object.values(others), count: cells.length}
 }
 
+function listed(parts: readonly string[]): string {
+  const [last = '', ...others] = parts.toReversed()
+  return others.length === 0 ? last : `${others.toReversed().join(', ')} and ${last}`
+}
+
+const textMark = /^['\u2018\u2019][0-9০-৯]/
+
 /** A column of more words is none of states. */
 const statusWordsMax = 12
-
-/** Words of a header that speaks of a column, in English and Bangla. */
-const words: readonly (readonly [column: LedgerColumn, what: string, pattern: RegExp])[] = [
-  ['status', 'a status', /^(?:.*status|state|result|outcome|অবস্থা|স্ট্যাটাস|স্থিতি)$/],
-  ['amount', 'an amount', /^(?:.*amount|amt|value|sum|total|price|taka|tk|bdt|৳|টাকা|পরিমাণ|মূল্য|অঙ্ক|অ্যামাউন্ট)$/],
-  ['created_at', 'a date', /^(?:.*date|.*time|.*timestamp|created|updated|paid|day|তারিখ|সময়|দিন)$/],
-]
-
-/** What a column of yes and no is called; `Approved By` is none. */
-const isDone =
-  /^(?:is )?(?:credited|booked|paid|posted|approved|confirmed|settled|completed|stage|progress|flag)$/
-
-/**
- * A sentence for each header that looks like a status, an amount or a date where no such column is read. A renamed header
- * must not switch a check off in silence (docs/verdicts.md#the-window).
- */
-function unreadHeaders(header: Header): string[] {
-  return words.flatMap(([column, what]) => {
-    const like = likeColumn(column, header).map((at) => quoteCell(header.cells[at] ?? ''))
-    const [first] = like
-    if (first === undefined) return []
-    return [
-      `${like.join(', ')} ${like.length > 1 ? 'look' : 'looks'} like ${what} and ${like.length > 1 ? 'are' : 'is'} not read: --column ${column}=${first} reads it as ${column}`,
-    ]
-  })
-}
-
-/** The places of headers that look like a column which is not read. */
-function likeColumn(column: LedgerColumn, {cells, at}: Header): number[] {
-  if (at[column] !== undefined) return []
-  const read = new Set(Object.values(at))
-  return cells.flatMap((cell, index) => (!read.has(index) && looksLike(column, cell) ? index : []))
-}
-
-function looksLike(column: LedgerColumn, header: string): boolean {
-  const parts = wordsOf(header).filter((word) => word !== '')
-  if (column === 'status' && isDone.test(parts.join(' '))) return true
-  return words.some(([name, , pattern]) => name === column && parts.some((word) => pattern.test(word)))
-}
-
-export function looksLikeStatus(header: string): boolean {
-  return words.some(
-    ([column, , pattern]) => column === 'status' && wordsOf(header).some((word) => pattern.test(word)),
-  )
-}
-
-function wordsOf(header: string): string[] {
-  return header
-    .normalize('NFKC')
-    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-    .toLowerCase()
-    .split(/[^\p{L}\p{M}\p{N}\p{Sc}]+/u)
-}

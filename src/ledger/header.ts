@@ -1,5 +1,5 @@
 import {editDistance} from '../core/nearest.ts'
-import {type LedgerColumn, type LedgerMapping, ledgerColumns} from '../core/profile.ts'
+import type {LedgerColumn} from '../core/profile.ts'
 import {quoteCell} from './quotation.ts'
 
 export interface HeaderRule<Column extends string> {
@@ -9,18 +9,10 @@ export interface HeaderRule<Column extends string> {
   readonly mapped: Readonly<Partial<Record<Column, string>>>
   /** Another of hisab's own names for a column. */
   readonly aliases?: Readonly<Partial<Record<Column, string>>>
+  /** Whether a header means a column that no header names; `below` are the first cells under it. Without it, none is guessed. */
+  readonly means?: (column: Column, header: string, below: readonly string[]) => boolean
   /** What to do about a required column that is not there; `nearest` is the header most like it. */
   readonly missingHint: (column: Column, nearest: string | null) => string
-}
-
-export function ledgerHeader(mapping: LedgerMapping): HeaderRule<LedgerColumn> {
-  return {
-    columns: ledgerColumns,
-    required: ['order_no'],
-    mapped: mapping.columns,
-    missingHint: (column, nearest) =>
-      `Give the header of the order number, for example --column ${column}=${quoteCell(nearest ?? 'Order ID')}`,
-  }
 }
 
 /** Where each column of hisab's stands in a file, and the header it was found under. */
@@ -29,17 +21,21 @@ export interface Header<Column extends string = LedgerColumn> {
   readonly cells: readonly string[]
   readonly at: Readonly<Partial<Record<Column, number>>>
   readonly found: Readonly<Record<string, string>>
+  /** Columns found by what people call them, not by hisab's name or a mapping. */
+  readonly guesses: readonly Column[]
   /** The first thing that makes the header unusable, as message and hint. */
   readonly problem: {readonly message: string; readonly hint: string} | null
 }
 
 /**
- * Finds hisab's columns in a header line. A mapped header is matched exactly, hisab's own names without
- * regard to case and with blanks and hyphens read as `_` (`Order No` is `order_no`).
+ * Finds hisab's columns in a header line. A mapped header is matched exactly, hisab's own names without regard to case and
+ * with blanks and hyphens read as `_` (`Order No` is `order_no`). Then headers as people write them, where exactly one
+ * means a column. `below` are the first rows under the header.
  */
 export function resolveHeader<Column extends string>(
   line: readonly string[],
   rule: HeaderRule<Column>,
+  below: readonly (readonly string[])[] = [],
 ): Header<Column> {
   // `trim` takes a byte order mark away too.
   const cells = line.map((cell) => cell.trim())
@@ -47,6 +43,10 @@ export function resolveHeader<Column extends string>(
   const at: Partial<Record<Column, number>> = {}
   const found: Record<string, string> = {}
   let problem: Header['problem'] = null
+  const put = (column: Column, place: number) => {
+    at[column] = place
+    found[column] = cells[place] ?? ''
+  }
   for (const column of rule.columns) {
     const wanted = rule.mapped[column]
     const names: readonly (string | undefined)[] = [column, rule.aliases?.[column]]
@@ -56,16 +56,32 @@ export function resolveHeader<Column extends string>(
         : (cell: string) => exact(cell) === exact(wanted)
     const places = [...cells.keys()].filter((index) => isIt(cells[index] ?? ''))
     const [first] = places
-    if (first !== undefined) {
-      at[column] = first
-      found[column] = cells[first] ?? ''
-    }
+    if (first !== undefined) put(column, first)
     if (places.length > 1) problem ??= twice(column, places, cells)
     else if (first === undefined && wanted !== undefined) problem ??= mappedMissing(column, wanted, cells)
-    else if (first === undefined && rule.required.includes(column))
-      problem ??= requiredMissing(column, cells, rule)
   }
-  return {cells, at, found, problem}
+  const guesses: Column[] = []
+  const read = new Set<number | undefined>(Object.values<number | undefined>(at))
+  for (const column of rule.columns) {
+    if (at[column] !== undefined || rule.mapped[column] !== undefined) continue
+    const places = [...cells.keys()].filter(
+      (index) =>
+        !read.has(index) &&
+        rule.means?.(
+          column,
+          cells[index] ?? '',
+          below.map((row) => row[index] ?? ''),
+        ),
+    )
+    const [first] = places
+    const isRequired = rule.required.includes(column)
+    if (first !== undefined && places.length === 1) {
+      put(column, first)
+      guesses.push(column)
+    } else if (isRequired && first !== undefined) problem ??= several(column, places, cells)
+    else if (isRequired) problem ??= requiredMissing(column, cells, rule)
+  }
+  return {cells, at, found, guesses, problem}
 }
 
 /** Whether a row is the header line once more, as in exports that were put one after the other. */
@@ -86,6 +102,14 @@ function twice(column: string, places: readonly number[], cells: readonly string
   return {
     message: `two headers mean ${column}: ${names}`,
     hint: 'Rename or remove one of them in the file.',
+  }
+}
+
+function several(column: string, places: readonly number[], cells: readonly string[]) {
+  const names = places.map((index) => quoteCell(cells[index] ?? ''))
+  return {
+    message: `${names.join(' and ')} may each be ${column}`,
+    hint: `Say which: --column ${column}=${names[0] ?? ''}`,
   }
 }
 

@@ -1,18 +1,16 @@
 import type {OrderKind} from '../core/order.ts'
-import type {LedgerMapping} from '../core/profile.ts'
+import type {LedgerColumn, LedgerMapping} from '../core/profile.ts'
 import type {ColumnWarning} from '../core/reconcile/corruption.ts'
-import type {Delimiter} from './records.ts'
 import type {RowTimes} from './row-times.ts'
+import type {TableFacts, TableLayout, TableReading} from './table.ts'
 import type {TotalRow} from './total-rows.ts'
 import type {LedgerWindow, UncoveredTime} from './window.ts'
 
 /** How a run's ledger files are to be read: the same way for all of them. */
-export interface LedgerOptions {
+export interface LedgerOptions extends Omit<TableReading, 'isStrict'> {
   readonly mapping: LedgerMapping
   /** Stands in where there is no `kind` column or its cell is blank. */
   readonly kind: OrderKind | null
-  /** Where it is stated; otherwise it is found from the header line. */
-  readonly delimiter?: Delimiter | null
   /** When the run began: nothing was booked later. */
   readonly nowMs?: number
   /** A person said which time it covers, so that a file without a row is a time in which nothing was booked. */
@@ -24,9 +22,18 @@ export interface LedgerFile {
   readonly sha256: string
   /** Data rows, unreadable ones included; blank lines and rows of totals are none. */
   readonly rows: number
-  readonly delimiter: string
+  readonly format: TableLayout['format']
+  /** Of text. */
+  readonly encoding?: NonNullable<TableFacts['encoding']>
+  readonly delimiter?: string
+  readonly isCompressed?: true
+  /** Of a spreadsheet. */
+  readonly sheet?: string
+  readonly headerLine: number
   /** hisab's column → the header it was found under. */
   readonly columns: Readonly<Record<string, string>>
+  /** Columns that were found by what people call them. */
+  readonly guesses: readonly LedgerColumn[]
   readonly kinds: readonly OrderKind[]
   /** There is no `kind` column and no kind was stated: its rows were read as deposits. */
   readonly kindAssumed: boolean

@@ -1,12 +1,11 @@
 import type {LedgerSink} from '../core/reconcile/entry.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {type FileContext, FileRows} from './file-rows.ts'
-import {ledgerHeader} from './header.ts'
+import {ledgerHeader} from './header-words.ts'
 import type {Ledger, LedgerFile, LedgerOptions} from './ledger.ts'
 import {quoteCell} from './quotation.ts'
 import {readTable} from './read-table.ts'
-import type {Delimiter} from './records.ts'
-import type {SourceFacts} from './source.ts'
+import type {TableFacts, TableLayout} from './table.ts'
 import {describeTotal} from './total-rows.ts'
 import {WindowFinder} from './window.ts'
 
@@ -59,20 +58,28 @@ async function readFile(
   at: Pick<FileContext, 'file' | 'window' | 'sink' | 'notes'>,
   options: LedgerOptions,
 ): Promise<LedgerFile> {
-  const {taker, delimiter, facts} = await readTable(
+  const {taker, layout, facts} = await readTable(
     path,
     ledgerHeader(options.mapping),
-    (delimiter) => new FileRows({path, delimiter, ...at}, options),
-    options.delimiter,
+    (layout) => {
+      at.notes.push(...layout.notes)
+      return new FileRows({path, layout, ...at}, options)
+    },
+    options,
   )
-  return describeFile(path, delimiter, taker, facts, options)
+  const {hiddenRows} = facts
+  if (hiddenRows > 0)
+    at.notes.push(
+      `${escapeInvisible(path)}: ${hiddenRows} of its rows ${hiddenRows === 1 ? 'is' : 'are'} hidden in the sheet, by a filter or by hand. hisab reads them like the others`,
+    )
+  return describeFile(path, layout, taker, facts, options)
 }
 
 function describeFile(
   path: string,
-  delimiter: Delimiter,
+  {format, delimiter, sheet, headerLine}: TableLayout,
   rows: FileRows,
-  {sha256, endsMidLine}: SourceFacts,
+  {sha256, encoding, isCompressed, endsMidLine}: TableFacts,
   {kind}: LedgerOptions,
 ): LedgerFile {
   const header = rows.finish()
@@ -80,12 +87,17 @@ function describeFile(
   return {
     path,
     sha256,
+    format,
+    ...(encoding && {encoding, delimiter}),
+    ...(isCompressed && {isCompressed}),
+    ...(sheet !== null && {sheet}),
+    headerLine,
     rows: rows.count,
     lastLine: Math.max(rows.lastLine, rows.totals.at(-1)?.line ?? 0),
     totals: rows.totals,
     ...(unreadStatuses.length > 0 ? {unreadStatuses} : {}),
-    delimiter,
     columns: header.found,
+    guesses: header.guesses,
     kinds: [...rows.kinds],
     kindAssumed: header.at.kind === undefined && kind === null,
     ...(rows.isStatusUnread ? {isStatusUnread: true} : {}),

@@ -5,8 +5,8 @@ import {readPayoutAmount} from '../core/payout-amount.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {amountIn} from './amount.ts'
 import {corruptFile} from './corrupt-file.ts'
-import {looksLikeStatus} from './file-rows.ts'
 import {type Header, type HeaderRule, isHeaderAgain, resolveHeader} from './header.ts'
+import {looksLikeStatus} from './header-words.ts'
 import {orderNoFault} from './order-no.ts'
 import {quoteCell} from './quotation.ts'
 import {readTable} from './read-table.ts'
@@ -113,7 +113,12 @@ const cutUnnoticed: readonly PayoutColumn[] = ['out_order_no', 'amount', 'user_n
  * `Failure` where the file as a whole cannot be trusted; then nothing of it is to be paid.
  */
 export async function readPayouts(path: string): Promise<PayoutFile> {
-  const {taker, facts} = await readTable(path, payoutHeader, (delimiter) => new PayoutRows(path, delimiter))
+  const {taker, facts} = await readTable(
+    path,
+    payoutHeader,
+    ({delimiter}) => new PayoutRows(path, delimiter),
+    {isStrict: true},
+  )
   const {cells, at} = taker.finish()
   const last = payoutColumns.find((column) => at[column] === cells.length - 1)
   if (facts.endsMidLine && last !== undefined && cutUnnoticed.includes(last)) {

@@ -1,68 +1,68 @@
 import {corruptFile} from './corrupt-file.ts'
-import {type HeaderRule, resolveHeader} from './header.ts'
+import {isZip, joined, TextSource} from './encoding.ts'
+import {type Candidate, findHeader} from './find-header.ts'
+import type {HeaderRule} from './header.ts'
 import {quoteCell} from './quotation.ts'
-import {type Delimiter, delimiters, readFirstRecord, readRecords} from './records.ts'
-import {type SourceFacts, TextSource} from './source.ts'
+import {readSheet} from './read-sheet.ts'
+import {type Delimiter, delimiters, readFirstRecords, readRecords} from './records.ts'
+import {readStart, Source} from './source.ts'
+import {
+  type ReadParts,
+  type ReadTable,
+  type RecordTaker,
+  type TableLayout,
+  type TableReading,
+  titleNotes,
+} from './table.ts'
 
-/** Takes the records of one file as they come, the header line first. */
-interface RecordTaker {
-  readonly take: (cells: readonly string[], line: number) => void
-}
-
-export interface ReadTable<Taker> {
-  readonly taker: Taker
-  readonly delimiter: Delimiter
-  readonly facts: SourceFacts
-}
-
-/** Enough for the header line, the `sep=` line and any blank lines before them. */
+/** Enough for titles, the header line and the first rows. */
 const headBytes = 64 * 1024
+const rowsBelow = 30
 
 /**
- * Reads one file of rows with a header, by the strictness every file of the merchant's is read with (P11). `-` is
- * stdin. Throws `Failure` for what is damaged, cannot be read or is over 1 GiB, and whatever the taker throws.
+ * Reads one file of rows with a header, by the strictness every file of the merchant's is read with (P11): CSV, or a sheet
+ * of a spreadsheet. `-` is stdin. Throws `Failure` for what is damaged, cannot be read or is over 1 GiB, and whatever the
+ * taker throws.
  */
 export async function readTable<Column extends string, Taker extends RecordTaker>(
   path: string,
   rule: HeaderRule<Column>,
-  takerFor: (delimiter: Delimiter) => Taker,
-  stated?: Delimiter | null,
+  takerFor: (layout: TableLayout) => Taker,
+  reading: TableReading = {},
 ): Promise<ReadTable<Taker>> {
-  const source = new TextSource(path)
+  const source = new Source(path)
   const bytes = source.bytes()
   try {
-    const head = await readHead(bytes)
-    const {headerAt, headerLine, delimiter} = findLayout(path, head, rule, stated)
-    const taker = takerFor(delimiter)
-    const fromHeaderOn = async function* () {
-      yield head.subarray(headerAt)
-      yield* bytes
-    }
-    await readRecords(fromHeaderOn(), {path, delimiter, firstLine: headerLine, onRecord: taker.take})
-    return {taker, delimiter, facts: source.facts()}
+    const start = await readStart(bytes, 4)
+    const whole = joined(start, bytes)
+    const read =
+      isZip(start) && reading.isStrict !== true
+        ? await readSheet(path, whole, rule, takerFor, reading)
+        : await readText(path, whole, rule, takerFor, reading)
+    return {...read, facts: {...read.facts, sha256: source.sha256()}}
   } finally {
     await bytes.return()
   }
 }
 
-/** The first bytes of a file, all of them where it is a small one. */
-async function readHead(bytes: AsyncGenerator<Buffer, void>): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for (let size = 0; size < headBytes; ) {
-    const next = await bytes.next()
-    if (next.done) break
-    chunks.push(next.value)
-    size += next.value.length
-  }
-  return Buffer.concat(chunks)
-}
-
-/** How the text of a file is laid out, told from its first bytes. */
-interface Layout {
-  /** Where the header line starts: after a byte order mark, blank lines and Excel's `sep=` line. */
-  readonly headerAt: number
-  readonly headerLine: number
-  readonly delimiter: Delimiter
+async function readText<Column extends string, Taker extends RecordTaker>(
+  path: string,
+  bytes: AsyncGenerator<Buffer, void>,
+  rule: HeaderRule<Column>,
+  takerFor: (layout: TableLayout) => Taker,
+  reading: TableReading,
+): Promise<ReadParts<Taker>> {
+  const source = new TextSource(path)
+  const text = source.text(bytes, reading.isStrict === true)
+  const head = await readStart(text, headBytes)
+  if (reading.sheet != null && reading.isSheetStated)
+    throw corruptFile(path, 'this is CSV and has no sheets', 'Leave --sheet out for it.')
+  const {headerAt, layout} = findLayout(path, head, rule, reading)
+  const taker = takerFor(layout)
+  const {delimiter, headerLine} = layout
+  const records = joined(head.subarray(headerAt), text)
+  await readRecords(records, {path, delimiter, firstLine: headerLine, onRecord: taker.take})
+  return {taker, layout, facts: {...source.facts(), hiddenRows: 0}}
 }
 
 const byteOrderMark = /^\xef\xbb\xbf/
@@ -74,8 +74,8 @@ function findLayout<Column extends string>(
   path: string,
   head: Buffer,
   rule: HeaderRule<Column>,
-  stated?: Delimiter | null,
-): Layout {
+  {delimiter: stated, headerRow, isStrict}: TableReading,
+): {readonly headerAt: number; readonly layout: TableLayout} {
   // Latin-1 keeps one character a byte, and everything looked for here is ASCII.
   const text = head.toString('latin1')
   let at = byteOrderMark.exec(text)?.[0].length ?? 0
@@ -87,11 +87,66 @@ function findLayout<Column extends string>(
   skip(blankLines)
   const separator = skip(separatorLine)
   if (separator) skip(blankLines)
-  const rest = head.subarray(at)
+  const first = 1 + (text.slice(0, at).match(/\r\n|\n|\r/g)?.length ?? 0)
+  const lines = [...linesFrom(text, at, first)]
+  const starts = headerRow == null ? lines : [lineAt(path, lines, headerRow)]
+  const delimiter = stated ?? separatorStated(path, separator?.[1])
+  const best = (delimiter === null ? delimiters : [delimiter])
+    .map((delimiter) => {
+      const candidates = candidatesOf(head, isStrict ? starts.slice(0, 1) : starts, delimiter)
+      const found = findHeader(candidates, rule)
+      const score = found?.known ?? 0
+      const [cells = []] = readFirstRecords(head.subarray(starts[0]?.at), delimiter, 1)
+      return {delimiter, found, score: score * 1000 + Math.min((found?.candidate.cells ?? cells).length, 999)}
+    })
+    .reduce((best, next) => (next.score > best.score ? next : best))
+  const {candidate, above = []} = best.found ?? {}
+  const start = starts.find(({line}) => line === candidate?.line) ?? starts[0] ?? {line: first, at}
   return {
-    headerAt: at,
-    headerLine: 1 + (text.slice(0, at).match(/\r\n|\n|\r/g)?.length ?? 0),
-    delimiter: stated ?? separatorStated(path, separator?.[1]) ?? delimiterOf(rest, rule),
+    headerAt: start.at,
+    layout: {
+      ...{format: 'csv', delimiter: best.delimiter, sheet: null, headerLine: start.line},
+      below: candidate?.below ?? [],
+      notes: titleNotes(path, above),
+    },
+  }
+}
+
+interface LineStart {
+  readonly line: number
+  readonly at: number
+}
+
+/** Where lines with anything in them start. */
+function* linesFrom(text: string, from: number, first: number): Generator<LineStart> {
+  const end = /\r\n|\n|\r/g
+  for (let [at, line] = [from, first]; at < text.length; line += 1) {
+    end.lastIndex = at
+    const found = end.exec(text)
+    if (!/^[\s,;|"]*$/.test(text.slice(at, found?.index))) yield {line, at}
+    if (found === null) return
+    at = end.lastIndex
+  }
+}
+
+function lineAt(path: string, lines: readonly LineStart[], wanted: number): LineStart {
+  const start = lines.find(({line}) => line === wanted)
+  if (start !== undefined) return start
+  throw corruptFile(
+    path,
+    `there is no header on line ${wanted}`,
+    'Count every line of the file from 1, blank ones too.',
+  )
+}
+
+function* candidatesOf(
+  head: Buffer,
+  starts: readonly LineStart[],
+  delimiter: Delimiter,
+): Generator<Candidate> {
+  for (const {line, at} of starts) {
+    const [cells, ...below] = readFirstRecords(head.subarray(at), delimiter, 1 + rowsBelow)
+    yield {line, cells: cells ?? [], below}
   }
 }
 
@@ -100,14 +155,4 @@ function separatorStated(path: string, char: string | undefined): Delimiter | nu
   const known = delimiters.find((delimiter) => delimiter === char)
   if (known !== undefined) return known
   throw corruptFile(path, `its sep= line has ${quoteCell(char)}`, 'Fields are separated by one of , ; TAB |')
-}
-
-/** The delimiter under which the most columns are known; where none is, the one that gives the most cells. */
-function delimiterOf<Column extends string>(head: Buffer, rule: HeaderRule<Column>): Delimiter {
-  const scored = delimiters.map((delimiter) => {
-    const cells = readFirstRecord(head, delimiter) ?? []
-    const known = Object.keys(resolveHeader(cells, rule).at).length
-    return {delimiter, score: known * 1000 + Math.min(cells.length, 999)}
-  })
-  return scored.reduce((best, next) => (next.score > best.score ? next : best)).delimiter
 }

@@ -25,14 +25,19 @@ function csvOptions(delimiter: string): Options {
   }
 }
 
-/** The cells of the first record of `head`, or null where it is no CSV with that delimiter. */
-export function readFirstRecord(head: Buffer, delimiter: Delimiter): readonly string[] | null {
-  try {
-    const [first] = parseWhole(head, {...csvOptions(delimiter), to: 1}) as unknown as string[][]
-    return first ?? null
-  } catch {
+/** The first records of `head` that are not blank, as far as it is CSV with that delimiter. */
+export function readFirstRecords(head: Buffer, delimiter: Delimiter, most: number): (readonly string[])[] {
+  const records: (readonly string[])[] = []
+  const onRecord = (cells: readonly string[]) => {
+    if (!isBlank(cells)) records.push(cells)
     return null
   }
+  try {
+    parseWhole(head, {...csvOptions(delimiter), to: most, on_record: onRecord})
+  } catch {
+    // What is wrong with it is said when the file is read.
+  }
+  return records
 }
 
 export interface RecordsOptions {

@@ -3,48 +3,48 @@ import {type FileHandle, open} from 'node:fs/promises'
 import {Failure} from '../core/failure.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {corruptFile, unreadableFile} from './corrupt-file.ts'
-import {refuseForeignBytes, Utf8Gate} from './encoding.ts'
 
 const fileBytesMax = 1024 ** 3
 
-/** What is known of a file's bytes once they were all read. */
-export interface SourceFacts {
-  /** Digest of the bytes of the file, byte order mark included. */
-  readonly sha256: string
-  readonly endsMidLine: boolean
-}
-
-/** The text of one file, `-` being stdin: checked to be UTF-8 as its bytes pass, once. */
-export class TextSource {
+/** The bytes of one file as they are, `-` being stdin. */
+export class Source {
   private readonly path: string
   private readonly hash = createHash('sha256')
-  private readonly gate: Utf8Gate
 
   constructor(path: string) {
     this.path = path
-    this.gate = new Utf8Gate(path)
   }
 
-  /** Throws `Failure` for whatever is no file, no text, empty or over 1 GiB. */
+  /** Throws `Failure` for whatever is no file, empty or over 1 GiB. */
   async *bytes(): AsyncGenerator<Buffer, void> {
     let bytes = 0
     for await (const chunk of rawBytes(this.path)) {
-      if (bytes === 0) refuseForeignBytes(this.path, chunk)
       bytes += chunk.length
       refuseTooLarge(this.path, bytes)
       this.hash.update(chunk)
-      yield this.gate.pass(chunk)
+      yield chunk
     }
     if (bytes === 0) {
       throw corruptFile(this.path, 'the file is empty', 'A ledger has a header line and at least one row.')
     }
-    this.gate.end()
   }
 
-  /** To be asked once, after the last byte. */
-  facts(): SourceFacts {
-    return {sha256: this.hash.digest('hex'), endsMidLine: !this.gate.isAtLineEnd}
+  /** Digest of the bytes of the file, byte order mark included; to be asked once, after the last byte. */
+  sha256(): string {
+    return this.hash.digest('hex')
   }
+}
+
+/** Bytes from a generator until there are so many, or no more. */
+export async function readStart(bytes: AsyncGenerator<Buffer, void>, atLeast: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for (let size = 0; size < atLeast; ) {
+    const next = await bytes.next()
+    if (next.done) break
+    chunks.push(next.value)
+    size += next.value.length
+  }
+  return Buffer.concat(chunks)
 }
 
 async function* rawBytes(path: string): AsyncGenerator<Buffer> {
@@ -56,7 +56,7 @@ async function* rawBytes(path: string): AsyncGenerator<Buffer> {
     const file = await open(path)
     try {
       await refuseUnreadable(path, file)
-      yield* file.createReadStream({autoClose: false})
+      yield* file.createReadStream({autoClose: false, highWaterMark: 256 * 1024})
     } finally {
       await file.close()
     }
@@ -72,7 +72,7 @@ async function refuseUnreadable(path: string, file: FileHandle): Promise<void> {
   refuseTooLarge(path, stat.size)
 }
 
-function refuseTooLarge(path: string, bytes: number): void {
+export function refuseTooLarge(path: string, bytes: number): void {
   if (bytes > fileBytesMax) {
     const hint = 'Export fewer days at a time, or split the file. Each part needs the header line.'
     throw new Failure('input_invalid', `${escapeInvisible(path)}: larger than 1 GiB`, hint)

@@ -5,8 +5,23 @@ import {escapeInvisible} from '../core/text.ts'
 
 /** What stands in the place of an order number on a row of totals; case, blanks, a hyphen and a colon do not matter. */
 const totalWords: ReadonlySet<string> = new Set(
-  ['total', 'grandtotal', 'subtotal', 'sum', 'মোট', 'সর্বমোট'].map((word) => word.normalize('NFC')),
+  [
+    ...[
+      'total',
+      'grandtotal',
+      'subtotal',
+      'sum',
+      'totalamount',
+      'nettotal',
+      'pagetotal',
+      'daytotal',
+      'dailytotal',
+    ],
+    ...['totalbdt', 'totaltaka', 'মোট', 'সর্বমোট', 'মোটটাকা', 'উপমোট', 'টোটাল', 'সাবটোটাল'],
+  ].map((word) => word.normalize('NFC')),
 )
+/** `Total (9 orders)`, `Sub-total for 20/11/2026` */
+const totalPhrase = /^(?:(?:grand|net|page|day|daily) |sub[- ]?)?total[\s(:]/i
 
 /** A row that states the sum of others: no order, and a check on the file. Or a line of words below the last order. */
 export interface TotalRow {
@@ -41,6 +56,8 @@ interface Candidate extends Omit<TotalRow, 'sum' | 'agrees'> {
   readonly kind: OrderKind | null
 }
 
+type KindSums = Map<OrderKind | null, Sums>
+
 interface Sums {
   all: Paisa
   completed: Paisa
@@ -48,16 +65,18 @@ interface Sums {
 }
 
 /**
- * Keeps the rows of totals of one file apart from its orders. A total word on the last row is one whatever its amount;
- * higher up the amount has to be the sum of rows above. Where the order number is blank it has to be such a sum and stand at
+ * Keeps the rows of totals of one file apart from its orders. A row with a total word is one whatever its amount, and no row
+ * without any other cell is an order of that name. Where the order number is blank it has to be such a sum and stand at
  * the end, of the file or above a named total: one order can cost as much as those above it. Any other is a row like the others.
  */
 export class TotalRows {
   private readonly totals: TotalRow[] = []
-  /** Rows with a total word and another amount, and sums without a word: totals if no order comes below them. */
+  /** Words of a report, and sums without a word: totals if no order comes below them. */
   private held: Candidate[] = []
-  private readonly whole = new Map<OrderKind | null, Sums>()
-  private readonly part = new Map<OrderKind | null, Sums>()
+  private readonly whole: KindSums = new Map()
+  /** Rows since the last total, and those between the totals before it. */
+  private part: KindSums = new Map()
+  private readonly closed: KindSums[] = []
   private readonly at: TotalCells
   private readonly readAmount: (text: string) => Paisa | null
   private readonly onRow: (cells: readonly string[], line: number) => RowWorth
@@ -78,7 +97,7 @@ export class TotalRows {
     const candidate = this.candidateOf(cells, line)
     const isNamed = candidate !== null && candidate.label !== ''
     const isSum = candidate !== null && this.isSum(candidate)
-    if (isNamed && isSum) {
+    if (isNamed && (isSum || isTotalWord(candidate.label))) {
       this.enterUnnamed()
       this.enter(candidate)
     } else if (isNamed || isSum) this.held.push(candidate)
@@ -126,24 +145,36 @@ export class TotalRows {
   private candidateOf(cells: readonly string[], line: number): Candidate | null {
     const {at} = this
     const text = (index: number | undefined) => cells[index ?? -1]?.trim() ?? ''
-    const label = text(at.label)
+    const own = text(at.label)
+    // Its word may stand in another column, below the dates or the names.
+    const wordAt = own === '' ? cells.findIndex((cell) => isTotalWord(cell.trim())) : -1
+    const label = wordAt === -1 ? own : text(wordAt)
     const isFooter = label !== '' && !isTotalWord(label)
     if (isFooter && (!footer.test(label) || text(at.amount) !== '' || !this.hasOthers)) return null
     const isShort = label !== '' && cells.length < at.count
-    if ((cells.length !== at.count && !isShort) || at.others.some((index) => text(index) !== '')) return null
+    if (cells.length !== at.count && !isShort) return null
+    if (at.others.some((index) => index !== wordAt && text(index) !== '')) return null
     const kind = orderKinds.find((name) => name === text(at.kind).toLowerCase()) ?? null
-    if (kind === null && text(at.kind) !== '') return null
+    if (kind === null && wordAt !== at.kind && text(at.kind) !== '') return null
     const stated = text(at.amount)
     const amount = stated === '' ? null : this.readAmount(stated)
     return amount === null && stated !== '' ? null : {cells, line, label, kind, amount}
   }
 
-  /** A total without a word must sum at least two rows: equal to one row, it may be another order of that amount. */
+  /**
+   * Whether it is the sum of the rows since one of the totals above, or of all. A total without a word must sum at least two
+   * rows: equal to one row, it may be another order of that amount.
+   */
   private isSum({label, kind, amount}: Candidate): boolean {
-    return [this.whole, this.part].some((sums) => {
-      const {all, completed, rows} = sums.get(kind) ?? {all: 0n, completed: 0n, rows: 0}
-      if (amount === null || (label === '' && (rows < 2 || amount === 0n))) return false
-      return amount === all || amount === completed
+    if (amount === null) return false
+    const sum: Sums = {all: 0n, completed: 0n, rows: 0}
+    return [this.part, ...this.closed.toReversed()].some((part) => {
+      const {all, completed, rows} = part.get(kind) ?? {all: 0n, completed: 0n, rows: 0}
+      sum.all += all
+      sum.completed += completed
+      sum.rows += rows
+      if (label === '' && (sum.rows < 2 || amount === 0n)) return false
+      return amount === sum.all || amount === sum.completed
     })
   }
 
@@ -158,7 +189,8 @@ export class TotalRows {
       sum: agrees && amount !== null ? amount : sum,
       agrees: amount === null ? null : agrees,
     })
-    this.part.clear()
+    if (this.part.size > 0) this.closed.push(this.part)
+    this.part = new Map()
   }
 }
 
@@ -176,11 +208,9 @@ export function describeTotal({line, label, amount, sum, agrees}: TotalRow, path
 const footer = /^(?=.*[\p{L}\p{M}]{3}).*\S\s+\S|^([^\p{L}\p{N}])\1{2,}$/u
 
 function isTotalWord(label: string): boolean {
+  if (label === '' || label.length > 60) return false
+  if (totalPhrase.test(label)) return true
   // An order number without any digit is rare, and folding costs.
-  if (/[0-9০-৯]/.test(label) || label.length > 40) return false
-  return totalWords.has(
-    foldOrderNo(label)
-      .replaceAll('-', '')
-      .replace(/[:\u0983]$/, ''),
-  )
+  if (/[0-9০-৯]/.test(label)) return false
+  return totalWords.has(foldOrderNo(label).replaceAll(/[^\p{L}\p{M}]|\u0983/gu, ''))
 }

@@ -29,6 +29,11 @@ const readable: [text: string, amount: string][] = [
   ['  500.00\t', '500.00'],
   ['\u00a0500.00\u00a0', '500.00'],
   ['BDT\u00a0500', '500.00'],
+  ['500/-', '500.00'],
+  ['Tk. 4,891.88/-', '4891.88'],
+  ['৳ ৫০০/=', '500.00'],
+  ["'750.00", '750.00'],
+  ['\u2019৳ 750', '750.00'],
 ]
 
 const unreadable: [text: string, reason: string][] = [
@@ -36,7 +41,9 @@ const unreadable: [text: string, reason: string][] = [
   ['–', 'a dash is neither zero nor blank'],
   ['-500', 'it is negative'],
   ['−500', 'it is negative'],
-  ['(500.00)', 'it is negative'],
+  ['(500.00)', 'it is negative, as brackets mean'],
+  ["''500", 'not digits'],
+  ['/-', 'not digits'],
   ['500-', 'it is negative'],
   ['৳-500', 'it is negative'],
   ['+500', 'it has a sign'],
@@ -72,7 +79,6 @@ const unreadable: [text: string, reason: string][] = [
   ['৳', 'not digits'],
   ['$500', 'not digits'],
   ['BDT 500 Tk', 'not digits'],
-  ['500/-', 'not digits'],
   ['1 500', 'not digits'],
   ["1'500", 'not digits'],
   ['5 00', 'not digits'],

@@ -4,7 +4,7 @@ import {describe, expect, it} from 'vitest'
 import {formatPaisa} from '../../src/core/money.ts'
 import {defaultLedgerMapping} from '../../src/core/profile.ts'
 import type {LedgerOptions} from '../../src/ledger/read-ledger.ts'
-import {defaultOptions, failureOf, readWhole} from './scratch-ledger.ts'
+import {defaultOptions, failureOf, read, readWhole} from './scratch-ledger.ts'
 
 const room = fileURLToPath(new URL('.', import.meta.url))
 const fixtures = join(room, 'fixtures')
@@ -60,10 +60,10 @@ describe('a spreadsheet that LibreOffice exported', () => {
     ])
   })
 
-  it('without the mapping says how to name the column', async () => {
-    const failure = await failureOf(readWhole([join(fixtures, 'renamed.csv')], defaultOptions))
-    expect(failure.message).toContain('no column order_no')
-    expect(failure.hint).toContain('--column order_no="Order ID"')
+  it('with headers of its own is read without a mapping, too; words of its own are named', async () => {
+    const {entries, unreadable, files} = await readExport('renamed.csv')
+    expect(files[0]?.guesses).toEqual(['order_no', 'status', 'amount'])
+    expect([entries, unreadable.map(({cause}) => cause)]).toEqual([[], Array(3).fill('status_unknown')])
   })
 
   it('that lost the digits of numbers is told so, and the rows kept as text are read', async () => {
@@ -87,14 +87,105 @@ describe('a spreadsheet that LibreOffice exported', () => {
     ])
   })
 
+  it.each(['utf16.csv', 'ledger.xlsx', 'ledger.ods'])('is read as it is, %s', async (name) => {
+    const {entries, unreadable} = await readExport(name, {sheet: 'ledger'})
+    const told = entries.map((e) => [e.kind, e.orderNo, e.status, e.amount, e.playerRef])
+    expect(told).toEqual(sheet.map(([, ...row]) => row))
+    expect(unreadable).toEqual([])
+  })
+})
+
+const paid = (line: number, orderNo: string, amount: string) => [line, orderNo, 'completed', amount]
+
+/** `finance.fods`, as finance keeps it: titles, a date of each kind, a hidden row, a total. */
+const finance = [
+  paid(5, '00012345', '4891.88'),
+  [6, 'D-2002', 'open', '4891.88'],
+  paid(7, 'D-2003', '500.00'),
+  paid(11, 'D-2007', '100.00'),
+  paid(12, 'D-2008', '750.00'),
+  paid(13, 'D-2009', '500.50'),
+]
+const columns = {
+  ...{order_no: 'Order No.', status: 'State', amount: 'Amount (BDT)'},
+  ...{player_ref: 'Player ID', created_at: 'Date'},
+}
+
+describe('a sheet as finance keeps it', () => {
   it.each([
-    ['utf16.csv', 'this is UTF-16', 'LibreOffice: File > Save As'],
-    ['ledger.ods', 'a spreadsheet or a zip archive, not CSV', 'Text CSV'],
-    ['ledger.xlsx', 'a spreadsheet or a zip archive, not CSV', 'Excel: File > Save As'],
-    ['source.fods', 'HTML or XML', 'Text CSV'],
-  ])('%s is refused with the way to export it', async (name, message, hint) => {
-    const failure = await failureOf(readWhole([join(fixtures, name)], defaultOptions))
+    ['finance.csv', ['1234567890123456', '1230000000000000'], ['(300.00)']],
+    ['finance-utf16.csv', ['1234567890123456', '1230000000000000'], ['(300.00)']],
+    ['finance.csv.gz', ['1234567890123456', '1230000000000000'], ['(300.00)']],
+    // Only its first 15 digits are in the file, and nobody knows which of them were written.
+    ['finance.xlsx', [], ['1.23456789012346E+15', '1.23E+15', '(300.00)']],
+    ['finance.ods', ['1234567890123456'], ['1.23E+15', '(300.00)']],
+  ])('%s is read for what it says', async (name, long, refused) => {
+    const {entries, unreadable, files, notes, wrongTotals, window} = await readExport(name)
+    const rows = entries.map((e) => [e.line, e.orderNo, e.status, e.amount])
+    expect(rows.filter(([, orderNo]) => !long.includes(String(orderNo)))).toEqual(finance)
+    expect(rows.filter(([line]) => line === 8 || line === 9).map(([, orderNo]) => orderNo)).toEqual(long)
+    expect(unreadable).toHaveLength(refused.length)
+    for (const [at, text] of refused.entries()) expect(unreadable[at]?.detail).toContain(`"${text}"`)
+    expect(files[0]).toMatchObject({rows: 9, headerLine: 4, columns, guesses: Object.keys(columns)})
+    expect(files[0]?.totals).toMatchObject([{line: 14, label: 'Total', agrees: true}])
+    expect(wrongTotals).toEqual([])
+    expect(window).toEqual({
+      ok: true,
+      fromMs: Date.parse('2026-11-20T00:00:00+06:00'),
+      toMs: Date.parse('2026-11-20T23:59:59.999+06:00'),
+    })
+    expect(notes.join('\n')).toMatch(
+      /2 lines above its header.*"Acme Games Ltd\.", "Deposits from 20\/11\/2026"/,
+    )
+  })
+
+  it.each(['finance.xlsx', 'finance.ods'])(
+    '%s: what is hidden and the other sheets are said',
+    async (name) => {
+      const {notes} = await readExport(name)
+      expect(notes.join('\n')).toMatch(/reads the sheet "Orders", .* and not "Summary"/)
+      expect(notes.join('\n')).toContain('1 of its rows is hidden in the sheet')
+    },
+  )
+
+  it.each(['বাংলা', '3'])('a hidden sheet is read where it is named: %s', async (sheet) => {
+    const {entries, files} = await readExport('finance.xlsx', {sheet})
+    expect(entries.map((e) => [e.orderNo, e.status, e.amount])).toEqual([
+      ['B-1', 'completed', '1250.50'],
+      ['B-2', 'open', '75.00'],
+    ])
+    expect(files).toMatchObject([{format: 'xlsx', sheet: 'বাংলা', rows: 2}])
+  })
+
+  it.each<[string, Partial<LedgerOptions>, string, string]>([
+    [
+      'ledger.ods',
+      {},
+      '3 have the header of a ledger: "ledger", "renamed", "numbers lost"',
+      '--sheet "ledger"',
+    ],
+    [
+      'ledger.xlsx',
+      {sheet: 'Oders'},
+      'no sheet "Oders"; the sheets are "ledger", "renamed"',
+      '--sheet "ledger"',
+    ],
+    ['ledger.xlsx', {sheet: '4'}, 'there is no sheet "4"', '--sheet "ledger"'],
+    ['finance.xlsx', {headerRow: 3}, 'row 3 of the sheet "Orders" is blank', 'the number that'],
+    ['finance.xlsx', {sheet: 'Summary'}, 'no column order_no', '--column order_no='],
+    ['finance.csv', {headerRow: 3}, 'there is no header on line 3', 'from 1'],
+    ['finance.csv', {sheet: 'Orders', isSheetStated: true}, 'this is CSV and has no sheets', '--sheet'],
+    ['source.fods', {}, 'HTML or XML', 'Text CSV'],
+  ])('%s with %j is refused with the way on', async (name, options, message, hint) => {
+    const failure = await failureOf(readWhole([join(fixtures, name)], {...defaultOptions, ...options}))
     expect(failure.message).toContain(message)
     expect(failure.hint).toContain(hint)
+  })
+
+  it('rows above a header that are no titles must not be lost', async () => {
+    const file = 'Ref,Amt,Day\nA1,500,1\nA2,600,1\norder_no,amount,created_at\nA3,700,2026-11-20\n'
+    expect((await failureOf(read(file))).message).toContain('no column order_no')
+    const {entries} = await read(file, {headerRow: 4})
+    expect(entries.map(({orderNo}) => orderNo)).toEqual(['A3'])
   })
 })

@@ -30,6 +30,12 @@ csv not-as-shown.csv '44,34,76,1,,0,false,true,false,false,false,1'
 csv renamed.csv      '44,34,76,1,,0,false,true,true,false,false,2'
 csv numbers-lost.csv '44,34,76,1,,0,false,true,true,false,false,3'
 csv utf16.csv        '44,34,65535,1,,0,false,true,true,false,false,1'
+finance="$PWD/fixtures/finance.fods"
+csv finance.csv       '44,34,76,1,,0,false,true,true,false,false,1' "$finance"
+csv finance-utf16.csv '59,34,65535,1,,0,false,true,true,false,false,1' "$finance"
+gzip -9nc "$out/finance.csv" >"$out/finance.csv.gz"
+convert finance.ods  ods "$finance"
+convert finance.xlsx 'xlsx:Calc MS Excel 2007 XML' "$finance"
 convert ledger.ods  ods
 convert ledger.xlsx 'xlsx:Calc MS Excel 2007 XML'
 csv from-xlsx.csv    '59,34,76,1,,0,true,true,true,false,false,1' "$out/ledger.xlsx"

@@ -1,12 +1,9 @@
 import {expect, test} from 'vitest'
-import {read} from './scratch-ledger.ts'
+import {failureOf, read} from './scratch-ledger.ts'
 
 test.each<[header: string, flag: string]>([
   ['State', '--column status="State"'],
-  ['Order Status', '--column status="Order Status"'],
-  ['orderStatus', '--column status="orderStatus"'],
   ['PAYMENTSTATUS', '--column status="PAYMENTSTATUS"'],
-  ['অবস্থা', '--column status="অবস্থা"'],
   ['Amount (BDT)', '--column amount="Amount (BDT)"'],
   ['Paid Amount', '--column amount="Paid Amount"'],
   ['টাকা', '--column amount="টাকা"'],
@@ -18,6 +15,53 @@ test.each<[header: string, flag: string]>([
   const {notes} = await read(`order_no,${header},Branch\nA1,x,Dhaka\n`)
   expect(notes.join('\n')).toContain(flag)
   expect(notes.join('\n')).not.toContain('Branch')
+})
+
+test.each<[line: string, row: string, columns: object]>([
+  [
+    'Order No.,State,Amount (BDT),Player ID,Order Date',
+    'A1,paid,500,u-1,20/11/2026',
+    {
+      order_no: 'Order No.',
+      status: 'State',
+      amount: 'Amount (BDT)',
+      player_ref: 'Player ID',
+      created_at: 'Order Date',
+    },
+  ],
+  [
+    'অর্ডার নম্বর,অবস্থা,টাকা (৳),তারিখ',
+    'A1,paid,৫০০,2026-11-20',
+    {order_no: 'অর্ডার নম্বর', status: 'অবস্থা', amount: 'টাকা (৳)', created_at: 'তারিখ'},
+  ],
+  ['Order #,orderStatus,AMT.', 'A1,paid,500', {order_no: 'Order #', status: 'orderStatus', amount: 'AMT.'}],
+  ['order_no,Taka,Date and Time', 'A1,500,2026-11-20', {amount: 'Taka', created_at: 'Date and Time'}],
+  ['order_no,Order No.', 'A1,B1', {}],
+])('%s is read as people mean it, and each guess is said', async (line, row, columns) => {
+  const {files, notes} = await read(`${line}\n${row}\n`)
+  expect(files[0]?.columns).toEqual({
+    ...(line.startsWith('order_no') ? {order_no: 'order_no'} : {}),
+    ...columns,
+  })
+  expect(files[0]?.guesses).toEqual(Object.keys(columns))
+  for (const [column, header] of Object.entries(columns))
+    expect(notes.join()).toContain(`"${header}" as ${column}`)
+})
+
+test.each([
+  ['a state that is none of orders', 'order_no,State\nA1,Dhaka\n', '--column status="State"'],
+  ['a value that is no amount', 'order_no,Amount\u00a0(BDT)\nA1,see note\n', '--column amount='],
+  ['one of two dates', 'order_no,Date,Created\nA1,2026-11-20,2026-11-19\n', '--column created_at="Date"'],
+])('%s is asked for, not guessed', async (_what, file, flag) => {
+  const {notes, files} = await read(file)
+  expect(files[0]?.guesses).toEqual([])
+  expect(notes.join()).toContain(flag)
+})
+
+test('two headers that may be the order number are a question', async () => {
+  const failure = await failureOf(read('Order ID,Order Ref\nA1,B1\n'))
+  expect(failure.message).toContain('"Order ID" and "Order Ref" may each be order_no')
+  expect(failure.hint).toContain('--column order_no="Order ID"')
 })
 
 test.each<[header: string, cells: readonly string[], isStatus: boolean]>([

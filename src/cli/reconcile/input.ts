@@ -58,6 +58,9 @@ export async function readReconcileInput(
     nowMs: run?.startedAtMs ?? Date.now(),
     isTimeStated: options.sinceMs !== null && options.untilMs !== null && !options.skipDeliveries,
     delimiter: delimiterOf(flags.delimiter ?? stored?.options.reading?.delimiter),
+    sheet: flags.sheet ?? stored?.options.reading?.sheet ?? null,
+    isSheetStated: flags.sheet !== undefined,
+    headerRow: flags['header-row'] ?? stored?.options.reading?.headerRow ?? null,
   }
   const ledger = await readLedger(paths, reading, staging.ledger)
   if (stored) checkUnchanged(ledger, stored)
@@ -77,7 +80,10 @@ export async function readReconcileInput(
 
 function optionsFrom(flags: ReconcileFlags, timeZone: string): Required<ReconcileOptions> {
   return {
-    reading: {columns: flags.column ?? [], dates: flags.dates ?? null, delimiter: flags.delimiter ?? null},
+    reading: {
+      ...{columns: flags.column ?? [], dates: flags.dates ?? null, delimiter: flags.delimiter ?? null},
+      ...{sheet: flags.sheet ?? null, headerRow: flags['header-row'] ?? null},
+    },
     kind: flags.kind ?? null,
     ...resolveWindow(flags, timeZone),
     sinceLastRun: flags['since-last-run'],

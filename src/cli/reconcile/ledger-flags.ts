@@ -31,6 +31,16 @@ export const ledgerFlags = {
   delimiter: Flags.option({options: Object.keys(delimiters) as (keyof typeof delimiters)[]})({
     summary: 'Separator of the cells. Default: found from the header line.',
   }),
+  sheet: Flags.string({
+    summary:
+      'Sheet of a spreadsheet, by its name or number. Default: the only one with the header of a ledger.',
+    helpValue: 'NAME|N',
+  }),
+  'header-row': Flags.integer({
+    summary: 'Line of the header; what stands above it is not read. Default: found.',
+    min: 1,
+    helpValue: 'N',
+  }),
 }
 
 export type DelimiterName = keyof typeof delimiters

@@ -25,6 +25,8 @@ export interface ReconcileOptions {
     readonly columns: readonly string[]
     readonly dates?: LedgerDates | null
     readonly delimiter: 'comma' | 'semicolon' | 'tab' | 'pipe' | null
+    readonly sheet?: string | null
+    readonly headerRow?: number | null
   }
   readonly kind: OrderKind | null
   readonly sinceMs: number | null

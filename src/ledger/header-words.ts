@@ -1,0 +1,112 @@
+import {orderStates} from '../core/order.ts'
+import {type LedgerColumn, type LedgerMapping, ledgerColumns} from '../core/profile.ts'
+import {readLedgerAmount} from './amount.ts'
+import type {Header, HeaderRule} from './header.ts'
+import {quoteCell} from './quotation.ts'
+import {readWritten} from './written-time.ts'
+
+export function ledgerHeader(mapping: LedgerMapping): HeaderRule<LedgerColumn> {
+  return {
+    columns: ledgerColumns,
+    required: ['order_no'],
+    mapped: mapping.columns,
+    means: meansColumn(mapping),
+    missingHint: (column, nearest) =>
+      `Give the header of the order number, for example --column ${column}=${quoteCell(nearest ?? 'Order ID')}`,
+  }
+}
+
+/**
+ * Headers as people write them, in English and Bangla, without case, dots, brackets, currency and plural. Each names its column
+ * and no other: `Paid Amount` may be the order's or what came of it, and stays a question.
+ */
+const usual: Readonly<Partial<Record<LedgerColumn, RegExp>>> = {
+  order_no:
+    /^(?:(?:merchant |our |customer )?order(?: (?:no|number|num|id|ref|reference|code))?|order no|(?:merchant |out )order no|অর্ডার(?: (?:নম্বর|নাম্বার|নং|আইডি))?|অর্ডারের (?:নম্বর|নং))$/,
+  status: /^(?:(?:order |payment |booking )?(?:status|state)|অবস্থা|স্ট্যাটাস|স্থিতি)$/,
+  amount: /^(?:(?:order |deposit |payout |total )?(?:amount|amt)|টাকা|টাকার পরিমাণ|পরিমাণ|অ্যামাউন্ট)$/,
+  player_ref:
+    /^(?:player(?: (?:ref|reference|id|no|name))?|(?:user|customer|client) (?:id|ref|reference|no)|প্লেয়ার(?: আইডি)?|গ্রাহক(?: আইডি)?)$/,
+  platform_order_no: /^(?:platform (?:order )?(?:no|number|id|ref)|প্ল্যাটফর্ম (?:অর্ডার )?(?:নম্বর|নং|আইডি))$/,
+  created_at:
+    /^(?:(?:order |created |creation |transaction )?(?:date|time|date time|datetime|timestamp)|(?:created|ordered)(?: (?:at|on))?|date and time|তারিখ(?: ও সময়)?|সময়|অর্ডারের (?:তারিখ|সময়))$/,
+}
+
+/** Whether a header people write means this column, and the first cells below it do not say otherwise. */
+function meansColumn(mapping: LedgerMapping): NonNullable<HeaderRule<LedgerColumn>['means']> {
+  const states = new Set(
+    orderStates.flatMap((state) => mapping.status[state].map((word) => word.toLowerCase())),
+  )
+  const fits: Readonly<Partial<Record<LedgerColumn, (cell: string) => boolean>>> = {
+    status: (cell) => states.has(cell.toLowerCase()),
+    amount: (cell) => readLedgerAmount(cell).ok,
+    created_at: (cell) => readWritten(cell) !== null,
+  }
+  return (column, header, below) => {
+    if (usual[column]?.test(plainHeader(header)) !== true) return false
+    const cells = below.map((cell) => cell.trim()).filter((cell) => cell !== '')
+    // A state is also a part of a country.
+    const fit = column === 'status' && plainHeader(header) !== 'state' ? undefined : fits[column]
+    return fit === undefined || cells.length === 0 || cells.some(fit)
+  }
+}
+
+/** `Amount (BDT)` and `AMOUNT, Tk.` are `amount`; `Order No.` is `order no`. */
+function plainHeader(header: string): string {
+  const words = wordsOf(header).filter((word) => word !== '')
+  const bare = words.filter((word) => !/^(?:bdt|tk|taka|৳)$/.test(word))
+  return (bare.length > 0 ? bare : words.map(() => 'amount').slice(0, 1)).join(' ').normalize('NFKC')
+}
+
+/** Words of a header that speaks of a column, in English and Bangla. */
+const words: readonly (readonly [column: LedgerColumn, what: string, pattern: RegExp])[] = [
+  ['status', 'a status', /^(?:.*status|state|result|outcome|অবস্থা|স্ট্যাটাস|স্থিতি)$/],
+  ['amount', 'an amount', /^(?:.*amount|amt|value|sum|total|price|taka|tk|bdt|৳|টাকা|পরিমাণ|মূল্য|অঙ্ক|অ্যামাউন্ট)$/],
+  ['created_at', 'a date', /^(?:.*date|.*time|.*timestamp|created|updated|paid|day|তারিখ|সময়|দিন)$/],
+]
+
+/** What a column of yes and no is called; `Approved By` is none. */
+const isDone =
+  /^(?:is )?(?:credited|booked|paid|posted|approved|confirmed|settled|completed|stage|progress|flag)$/
+
+/**
+ * A sentence for each header that looks like a status, an amount or a date where no such column is read. A renamed header
+ * must not switch a check off in silence (docs/verdicts.md#the-window).
+ */
+export function unreadHeaders(header: Header): string[] {
+  return words.flatMap(([column, what]) => {
+    const like = likeColumn(column, header).map((at) => quoteCell(header.cells[at] ?? ''))
+    const [first] = like
+    if (first === undefined) return []
+    return [
+      `${like.join(', ')} ${like.length > 1 ? 'look' : 'looks'} like ${what} and ${like.length > 1 ? 'are' : 'is'} not read: --column ${column}=${first} reads it as ${column}`,
+    ]
+  })
+}
+
+/** The places of headers that look like a column which is not read. */
+export function likeColumn(column: LedgerColumn, {cells, at}: Header): number[] {
+  if (at[column] !== undefined) return []
+  const read = new Set(Object.values(at))
+  return cells.flatMap((cell, index) => (!read.has(index) && looksLike(column, cell) ? index : []))
+}
+
+function looksLike(column: LedgerColumn, header: string): boolean {
+  const parts = wordsOf(header).filter((word) => word !== '')
+  if (column === 'status' && isDone.test(parts.join(' '))) return true
+  return words.some(([name, , pattern]) => name === column && parts.some((word) => pattern.test(word)))
+}
+
+export function looksLikeStatus(header: string): boolean {
+  return words.some(
+    ([column, , pattern]) => column === 'status' && wordsOf(header).some((word) => pattern.test(word)),
+  )
+}
+
+function wordsOf(header: string): string[] {
+  return header
+    .normalize('NFKC')
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{M}\p{N}\p{Sc}]+/u)
+}

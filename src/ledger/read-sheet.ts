@@ -1,0 +1,161 @@
+import {escapeInvisible} from '../core/text.ts'
+import {corruptFile} from './corrupt-file.ts'
+import {type Candidate, findHeader, titleLinesMax} from './find-header.ts'
+import type {HeaderRule} from './header.ts'
+import {quoteCell} from './quotation.ts'
+import type {SheetRows} from './spreadsheet/rows.ts'
+import {openWorkbook} from './spreadsheet/workbook.ts'
+import {ZipProblem} from './spreadsheet/zip.ts'
+import {type ReadParts, type RecordTaker, type TableLayout, type TableReading, titleNotes} from './table.ts'
+
+/** It is read from memory; a million rows of seven columns are 40 MiB. */
+const fileBytesMax = 128 * 1024 ** 2
+const rowsBelow = 30
+
+/** Reads one sheet of a spreadsheet as `readTable` reads a file: the cells as text, each in its column. */
+export async function readSheet<Column extends string, Taker extends RecordTaker>(
+  path: string,
+  bytes: AsyncGenerator<Buffer, void>,
+  rule: HeaderRule<Column>,
+  takerFor: (layout: TableLayout) => Taker,
+  reading: TableReading,
+): Promise<ReadParts<Taker>> {
+  const file = await readWhole(path, bytes)
+  try {
+    const workbook = openWorkbook(file)
+    const heads = await workbook.heads(titleLinesMax + rowsBelow)
+    const {at, notes} = chooseSheet(path, heads, rule, reading)
+    const head = heads[at] ?? {name: '', isHidden: false, rows: []}
+    const header = headerOf(path, head, rule, reading)
+    const layout: TableLayout = {
+      ...{format: workbook.format, delimiter: ',', sheet: head.name, headerLine: header.line},
+      below: header.below,
+      notes: [...notes, ...titleNotes(path, header.above)],
+    }
+    const taker = takerFor(layout)
+    const width = header.cells.length
+    const {hiddenRows} = await workbook.read(at, (cells, line) => {
+      if (line >= header.line) taker.take(toWidth(cells, width), line)
+      return true
+    })
+    return {taker, layout, facts: {encoding: null, isCompressed: false, endsMidLine: false, hiddenRows}}
+  } catch (error) {
+    if (!(error instanceof ZipProblem)) throw error
+    throw corruptFile(
+      path,
+      `this spreadsheet cannot be read: ${escapeInvisible(error.message, 200)}`,
+      saveAgain,
+    )
+  }
+}
+
+const saveAgain =
+  'Open it in a spreadsheet program and save it again as .xlsx without a password, or as CSV (UTF-8).'
+
+async function readWhole(path: string, bytes: AsyncGenerator<Buffer, void>): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of bytes) {
+    size += chunk.length
+    if (size > fileBytesMax)
+      throw corruptFile(
+        path,
+        `this spreadsheet is larger than ${fileBytesMax / 1024 ** 2} MiB`,
+        'Save the sheet as CSV (UTF-8), which may be 1 GiB, or export fewer days at a time.',
+      )
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** In a sheet each cell is in its column, whatever is missing before it or stands behind the last header. */
+function toWidth(cells: readonly string[], width: number): readonly string[] {
+  if (cells.length === width) return cells
+  return cells.length > width
+    ? cells.slice(0, width)
+    : [...cells, ...Array<string>(width - cells.length).fill('')]
+}
+
+/**
+ * The sheet that was stated; else the only one that is visible and not empty; else the only one of those with a header
+ * that has an order number. Where that leaves a choice, a person makes it.
+ */
+function chooseSheet<Column extends string>(
+  path: string,
+  heads: readonly SheetRows[],
+  rule: HeaderRule<Column>,
+  {sheet}: TableReading,
+): {readonly at: number; readonly notes: readonly string[]} {
+  const names = listSheets(heads)
+  if (sheet != null) {
+    const named = heads.findIndex(({name}) => name.trim().normalize('NFC') === sheet.trim().normalize('NFC'))
+    const at = named === -1 && /^[1-9][0-9]{0,4}$/.test(sheet) ? Number(sheet) - 1 : named
+    if (heads[at] !== undefined) return {at, notes: []}
+    throw corruptFile(path, `there is no sheet ${quoteCell(sheet)}; the sheets are ${names}`, sayWhich(heads))
+  }
+  const filled = [...heads.entries()].filter(([, {isHidden, rows}]) => !isHidden && rows.length > 0)
+  const [only, ...others] = filled
+  if (only === undefined)
+    throw corruptFile(path, `no visible sheet has anything in it; the sheets are ${names}`, sayWhich(heads))
+  if (others.length === 0) return {at: only[0], notes: []}
+  const ledgers = filled.filter(([, head]) => findHeader(candidatesOf(head), rule) !== null)
+  const [ledger, ...more] = ledgers
+  if (ledger === undefined || more.length > 0) {
+    const found = ledger === undefined ? 'none has' : `${ledgers.length} have`
+    const problem = `it has ${filled.length} sheets, and ${found} the header of a ledger: ${listSheets(filled.map(([, head]) => head))}`
+    throw corruptFile(
+      path,
+      problem,
+      sayWhich((ledger === undefined ? filled : ledgers).map(([, head]) => head)),
+    )
+  }
+  const rest = listSheets(filled.filter(([at]) => at !== ledger[0]).map(([, head]) => head))
+  const note = `${escapeInvisible(path)}: hisab reads the sheet ${quoteCell(ledger[1].name)}, the only one with the header of a ledger, and not ${rest}`
+  return {at: ledger[0], notes: [note]}
+}
+
+function listSheets(heads: readonly Pick<SheetRows, 'name'>[]): string {
+  const shown = heads
+    .slice(0, 8)
+    .map(({name}) => quoteCell(name))
+    .join(', ')
+  return heads.length > 8 ? `${shown} and ${heads.length - 8} more` : shown
+}
+
+function sayWhich([first]: readonly Pick<SheetRows, 'name'>[]): string {
+  return `Say which: --sheet ${quoteCell(first?.name ?? 'Orders')}, or its number.`
+}
+
+interface SheetHeader extends Candidate {
+  readonly above: readonly Candidate[]
+}
+
+function headerOf<Column extends string>(
+  path: string,
+  head: SheetRows,
+  rule: HeaderRule<Column>,
+  {headerRow}: TableReading,
+): SheetHeader {
+  const candidates = [...candidatesOf(head)]
+  const [first] = candidates
+  if (first === undefined)
+    throw corruptFile(path, `the sheet ${quoteCell(head.name)} is empty`, 'Check the export.')
+  if (headerRow == null) {
+    const found = findHeader(candidates, rule)
+    return found ? {...found.candidate, above: found.above} : {...first, above: []}
+  }
+  const stated = candidates.find(({line}) => line === headerRow)
+  if (stated !== undefined) return {...stated, above: []}
+  throw corruptFile(
+    path,
+    `row ${headerRow} of the sheet ${quoteCell(head.name)} is blank, or too far down for a header`,
+    'Give the number that the spreadsheet program shows beside the row.',
+  )
+}
+
+function* candidatesOf({rows}: SheetRows): Generator<Candidate> {
+  for (const [at, {cells, line}] of rows.entries()) {
+    if (at > titleLinesMax) return
+    yield {line, cells, below: rows.slice(at + 1, at + 1 + rowsBelow).map((row) => row.cells)}
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * Cells of a spreadsheet as the text that a careful CSV export would have: the same rules then read both. A number is its
+ * 15 digits, a date is ISO 8601, and what a spreadsheet damaged still looks damaged.
+ */
+
+/** What a number format makes of a number. */
+export interface NumberFormat {
+  readonly is: 'number' | 'date' | 'time' | 'date and time'
+  /** Digits that are shown at least: zeros in front are part of the number to a person. */
+  readonly digits: number
+}
+
+export const plainFormat: NumberFormat = {is: 'number', digits: 0}
+
+/** Reads a format code such as `yyyy-mm-dd hh:mm` or `00000000`. */
+export function formatOfCode(code: string): NumberFormat {
+  const bare = code
+    .replace(/"[^"]*"|\\.|_.|\*./g, ' ')
+    .replace(/\[(?:h+|m+|s+)\]/gi, 'h')
+    .replace(/\[[^\]]*\]/g, '')
+    .split(';')[0]
+    ?.toLowerCase()
+    .trim()
+  if (bare === undefined || /^general$/.test(bare)) return plainFormat
+  if (/^0{2,}$/.test(bare)) return {is: 'number', digits: bare.length}
+  const hasDay = /[yde]/.test(bare.replace(/e[+-]/g, '')) || /mmm/.test(bare)
+  const hasTime = /h|s|am\/pm/.test(bare)
+  // Alone, m is a month.
+  if (!hasDay && !hasTime) return /m/.test(bare) ? {is: 'date', digits: 0} : plainFormat
+  return {is: hasDay ? (hasTime ? 'date and time' : 'date') : 'time', digits: 0}
+}
+
+/** Formats that have a number and no code in the file. */
+export function formatOfId(id: number): NumberFormat {
+  const isDate = (id >= 14 && id <= 17) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58)
+  if (isDate) return {is: 'date', digits: 0}
+  if (id === 22) return {is: 'date and time', digits: 0}
+  return (id >= 18 && id <= 21) || (id >= 45 && id <= 47) ? {is: 'time', digits: 0} : plainFormat
+}
+
+const digitsKept = 15
+const plainInteger = /^[0-9]{1,15}$/
+
+/** A number as its source text writes it, in a cell of this format. */
+export function numberText(source: string, {is, digits}: NumberFormat, epochDays: number): string {
+  if (is === 'number' && plainInteger.test(source)) return source.padStart(digits, '0')
+  const value = Number(source)
+  if (source.trim() === '' || !Number.isFinite(value)) return source
+  if (is !== 'number') return dateText(value, is, epochDays)
+  if (Math.abs(value) >= 10 ** digitsKept) return longText(value)
+  return decimalText(Number(value.toPrecision(digitsKept))).padStart(digits, '0')
+}
+
+/** Without an exponent, for what is smaller than 10^15. */
+function decimalText(value: number): string {
+  const text = String(value)
+  return text.includes('e') ? value.toFixed(20).replace(/\.?0+$/, '') : text
+}
+
+/**
+ * A whole number of more digits than a spreadsheet keeps. It is whole where it ends in another digit than zero and a double
+ * holds it; else its last digits may be gone, and it is written as a spreadsheet shows it.
+ */
+function longText(value: number): string {
+  return Number.isSafeInteger(value) && value % 10 !== 0 ? String(value) : value.toExponential().toUpperCase()
+}
+
+const dayMs = 86_400_000
+/** From 1970 back to the day 0 of spreadsheets. */
+export const epoch1900 = 25_569
+export const epoch1904 = 24_107
+
+function dateText(serial: number, is: NumberFormat['is'], epochDays: number): string {
+  // Spreadsheets know a 29 February 1900: the days before it are one off.
+  const days = epochDays === epoch1900 && serial >= 1 && serial < 60 ? serial + 1 : serial
+  const ms = Math.round((days - epochDays) * dayMs)
+  if (serial < 0 || ms > Date.UTC(9999, 11, 31, 23, 59, 59, 999)) return decimalText(serial)
+  const [date = '', time = ''] = new Date(ms).toISOString().split('T')
+  const clock = time.replace(/(?:\.000)?Z$/, '')
+  if (is === 'time' && serial < 1) return clock
+  return is === 'date' && ms % dayMs === 0 ? date : `${date} ${clock.replace(/Z$/, '')}`
+}
