@@ -57,7 +57,9 @@ export default class Reconcile extends BaseCommand {
 
   static override strict = false
 
-  static override args = {ledger: Args.string({description: 'The ledger: one or more files, CSV or spreadsheets.'})}
+  static override args = {
+    ledger: Args.string({description: 'The ledger: one or more files, CSV or spreadsheets.'}),
+  }
 
   static override flags = reconcileFlags
 

@@ -27,7 +27,7 @@ const usual: Readonly<Partial<Record<LedgerColumn, RegExp>>> = {
   amount: /^(?:(?:order |deposit |payout |total )?(?:amount|amt)|টাকা|টাকার পরিমাণ|পরিমাণ|অ্যামাউন্ট)$/,
   player_ref:
     /^(?:player(?: (?:ref|reference|id|no|name))?|(?:user|customer|client) (?:id|ref|reference|no)|প্লেয়ার(?: আইডি)?|গ্রাহক(?: আইডি)?)$/,
-  platform_order_no: /^(?:platform (?:order )?(?:no|number|id|ref)|প্ল্যাটফর্ম (?:অর্ডার )?(?:নম্বর|নং|আইডি))$/,
+  platform_order_no: /^(?:platform order (?:no|number|id)|প্ল্যাটফর্ম অর্ডার (?:নম্বর|নং|আইডি))$/,
   created_at:
     /^(?:(?:order |created |creation |transaction )?(?:date|time|date time|datetime|timestamp)|(?:created|ordered)(?: (?:at|on))?|date and time|তারিখ(?: ও সময়)?|সময়|অর্ডারের (?:তারিখ|সময়))$/,
 }

@@ -22,7 +22,7 @@ const damaged: [what: string, bytes: string | Buffer, message: string, wayOut: s
   ],
   ['a choice of sheets', fixture('ledger.ods'), '3 have the header of a ledger', '--sheet "ledger"'],
   ['no header', 'D-1001,paid,500\nD-1002,open,100\n', 'should be the header, but is "D-1001"', '--column'],
-  ['headers of its own', fixture('renamed.csv').subarray(6), 'no column order_no', '--column order_no="ID"'],
+  ['headers of its own', 'Ord. Code,Amount\nR-1,500\n', 'no column order_no', '--column order_no='],
   ['the header twice', `${good}${good}`, 'the header line is repeated on line 3', 'two files'],
   ['a quote never closed', `${good}D-1002,"open,100\n`, 'the quote that opens on line 3', 'Close it'],
   [

@@ -81,7 +81,7 @@ const damaged: Readonly<Record<string, string | Uint8Array>> = {
   'a header without order_no': `number,kind\na,deposit\n`,
   'an unclosed quote': `${header}\n${row}\n"b,deposit,open,1.00\nc,deposit,open,1.00\n`,
   'bytes that are not UTF-8': Buffer.from(`${header}\n${row}\nb\u00e9,deposit,open,1.00\n`, 'latin1'),
-  'UTF-16': Buffer.from(`\ufeff${header}\n${row}\n`, 'utf16le'),
+  'UTF-16, cut off': Buffer.from(`\ufeff${header}\n${row}\n`, 'utf16le').subarray(0, -1),
   'a NUL byte': `${header}\n${row}\nb\u0000,deposit,open,1.00\n`,
 }
 
