@@ -4,7 +4,7 @@ import {type Candidate, findHeader} from './find-header.ts'
 import type {HeaderRule} from './header.ts'
 import {quoteCell} from './quotation.ts'
 import {readSheet} from './read-sheet.ts'
-import {type Delimiter, delimiters, readFirstRecords, readRecords} from './records.ts'
+import {type Delimiter, delimiters, lineEndsIn, readFirstRecords, readRecords} from './records.ts'
 import {readStart, Source} from './source.ts'
 import {
   type ReadParts,
@@ -123,7 +123,7 @@ function* linesFrom(text: string, from: number, first: number): Generator<LineSt
   for (let [at, line] = [from, first]; at < text.length; line += 1) {
     end.lastIndex = at
     const found = end.exec(text)
-    if (!/^[\s,;|"]*$/.test(text.slice(at, found?.index))) yield {line, at}
+    if (!/^[\s,;|]*$/.test(text.slice(at, found?.index))) yield {line, at}
     if (found === null) return
     at = end.lastIndex
   }
@@ -139,6 +139,7 @@ function lineAt(path: string, lines: readonly LineStart[], wanted: number): Line
   )
 }
 
+/** Ends where a quote is open or damaged: what it holds is no title. */
 function* candidatesOf(
   head: Buffer,
   starts: readonly LineStart[],
@@ -146,7 +147,9 @@ function* candidatesOf(
 ): Generator<Candidate> {
   for (const {line, at} of starts) {
     const [cells, ...below] = readFirstRecords(head.subarray(at), delimiter, 1 + rowsBelow)
-    yield {line, cells: cells ?? [], below}
+    if (cells === undefined) return
+    yield {line, cells, below}
+    if (lineEndsIn(cells) > 0) return
   }
 }
 

@@ -24,15 +24,24 @@ async function readOrFail(path: string, bytes: Buffer): Promise<WholeLedger | Fa
 }
 
 /** The records below the header by the grammar alone, with the header's cells; null where the file breaks it. */
-function recordsOf(bytes: Buffer, delimiter: string): {header: readonly string[]; rows: CsvRecord[]} | null {
+function recordsOf(
+  bytes: Buffer,
+  delimiter: string,
+  headerLine = 0,
+): {header: readonly string[]; rows: CsvRecord[]} | null {
   const text = new TextDecoder('utf-8', {fatal: true}).decode(bytes)
   expect(text).not.toContain('\0')
   // Blank lines and Excel's sep= line stand before the header; they count as lines.
   const [before = ''] = /^(?:[ \t]*(?:\r\n|\n|\r))*(?:"?sep=."?[ \t]*(?:\r\n|\n|\r|$))?/i.exec(text) ?? []
   const lines = before.match(/\r\n|\n|\r/g)?.length ?? 0
   const records = splitCsv(text.slice(before.length), delimiter)
-  const [header, ...rows] = records?.filter((record) => !isBlankRecord(record)) ?? []
+  const filled = records?.filter((record) => !isBlankRecord(record)) ?? []
+  const [header, ...rows] = filled.filter((record) => record.line + lines >= headerLine)
   if (!header) return null
+  // Titles: what could be a row has as many cells as the header.
+  const cellsOf = ({cells}: CsvRecord) => cells.filter((cell) => cell.trim() !== '').length
+  for (const title of filled.slice(0, filled.indexOf(header)))
+    expect(cellsOf(title)).toBeLessThan(cellsOf(header))
   return {
     header: header.cells.map((cell) => cell.trim()),
     rows: rows.map((row) => ({...row, line: row.line + lines})),
@@ -68,7 +77,7 @@ describe(`files of rows as bytes, ${cases} cases each, seed ${seed}`, () => {
       }
       read += 1
       const [info] = outcome.files
-      const records = recordsOf(file, info?.delimiter ?? '')
+      const records = recordsOf(file, info?.delimiter ?? '', info?.headerLine)
       // What breaks the grammar is never read.
       if (!records || !info) {
         expect(records).not.toBeNull()

@@ -112,7 +112,7 @@ describe('two numbers that the service has as one order', () => {
 
 test.each([
   ['a dry run', '', true],
-  ['a run that did not read the status', ',Order Status', false],
+  ['a run that did not read the status', ',Stage', false],
 ])(
   'a row that %s alone saw booked is named where a ledger of the same time lacks it',
   async (_what, header, dryRun) => {
@@ -138,11 +138,11 @@ test('a row that a dry run saw booked in the ledger before is booked', async () 
 })
 
 test('a run that did not read the status column knows less than a row that has a status', async () => {
-  const unread = orders(['A-1', 'completed'], ['D-5', 'pending']).replace('status', 'Order Status')
+  const unread = orders(['A-1', 'completed'], ['D-5', 'pending']).replace('status', 'Stage')
   const bench = merchant(unread)
   await bench.run('unread')
   expect(sent(bench)).toBe(0)
-  bench.rewrite(unread.replace('Order Status', 'status'))
+  bench.rewrite(unread.replace('Stage', 'status'))
   const run = await bench.run('day-1')
   expect(said(run)).toMatchObject([{orderNo: 'D-5', verdict: 'missing_completion', action: 'resend'}])
   expect(sent(bench)).toBe(1)
