@@ -23,6 +23,10 @@ async function readOrFail(path: string, bytes: Buffer): Promise<WholeLedger | Fa
   }
 }
 
+function asUtf8(file: Buffer, encoding: string | undefined): Buffer {
+  return encoding === 'UTF-16' ? Buffer.from(new TextDecoder('utf-16le', {fatal: true}).decode(file)) : file
+}
+
 /** The records below the header by the grammar alone, with the header's cells; null where the file breaks it. */
 function recordsOf(
   bytes: Buffer,
@@ -77,7 +81,7 @@ describe(`files of rows as bytes, ${cases} cases each, seed ${seed}`, () => {
       }
       read += 1
       const [info] = outcome.files
-      const records = recordsOf(file, info?.delimiter ?? '', info?.headerLine)
+      const records = recordsOf(asUtf8(file, info?.encoding), info?.delimiter ?? '', info?.headerLine)
       // What breaks the grammar is never read.
       if (!records || !info) {
         expect(records).not.toBeNull()
