@@ -174,8 +174,8 @@ export class Context {
   /** The merchant's journal. Throws `config_invalid` for an address that is not this journal's. */
   async journal({profile}: LoadedProfile, options: JournalAsked = {}): Promise<Journal> {
     const {openJournal} = await import('../journal/journal.ts')
-    const {authorOf} = await import('./reconcile/ignores.ts')
-    const author = authorOf(undefined)
+    const {authorOf} = await import('./author.ts')
+    const author = authorOf()
     const journal = openJournal(this.dataDir, profile, {...userOf(profile), author, ...options})
     this.closing.push(() => journal.close())
     this.opened = journal

@@ -3,6 +3,7 @@ import type {OrderKind, PayoutLineState, RequestState} from './order.ts'
 import type {UnreadableCause} from './reconcile/entry.ts'
 import type {ResendState} from './reconcile/finding.ts'
 import type {HistoryState} from './reconcile/history.ts'
+import type {ItemState} from './reconcile/item.ts'
 import type {RecordWay} from './reconcile/records-read.ts'
 import type {
   Action,
@@ -159,6 +160,13 @@ export const historyLabels: Readonly<Record<HistoryState, Label>> = {
   open: {en: 'open', bn: 'খোলা'},
   changed: {en: 'changed', bn: 'বদলেছে'},
   reopened: {en: 'back again', bn: 'আবার এসেছে'},
+}
+
+export const itemStateLabels: Readonly<Record<ItemState, Label>> = {
+  open: {en: 'open', bn: 'খোলা'},
+  delivered: {en: 'delivered', bn: 'পৌঁছেছে'},
+  confirmed: {en: 'confirmed', bn: 'নিশ্চিত'},
+  closed: {en: 'closed', bn: 'বন্ধ'},
 }
 
 /** An order of unknown kind gets the deposit's label, because a row without a kind is read as a deposit. */

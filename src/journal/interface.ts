@@ -2,7 +2,7 @@ import type {Paisa} from '../core/money.ts'
 import type {OrderKind, RequestState} from '../core/order.ts'
 import type {MeasuredTime} from '../core/reconcile/evidence.ts'
 import type {AccountNote, DroppedRow} from './account-memory.ts'
-import type {RunHistory} from './memory-rows.ts'
+import type {ItemRegister, RunHistory} from './memory-rows.ts'
 import type {ResendDoubts} from './resend-doubts.ts'
 import type {FindEarlierResend} from './resends.ts'
 import type {
@@ -23,6 +23,7 @@ import type {
   RunEnd,
   RunRow,
 } from './rows.ts'
+import type {SignOffs} from './sign-offs.ts'
 import type {NumberTrace} from './trace.ts'
 
 /**
@@ -32,7 +33,7 @@ import type {NumberTrace} from './trace.ts'
  * where the disk said no (then nothing may be sent, P16), `locked` where another
  * process kept the file busy, `bug` for a move that no resend or request may make.
  */
-export interface Journal extends RunHistory, ResendDoubts {
+export interface Journal extends RunHistory, ItemRegister, SignOffs, ResendDoubts {
   startRun(run: NewRun): void
   /** Marks an earlier run as running again, for `--resume`. */
   resumeRun(id: string): void

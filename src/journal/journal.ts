@@ -16,6 +16,7 @@ import {stateCeiling} from './ceiling.ts'
 import {lastSkew, recordSkew} from './clock.ts'
 import {doubtJournal, resolveRequest} from './doubts.ts'
 import type {Journal} from './interface.ts'
+import {itemRegister} from './items.ts'
 import {SendingMark} from './lock.ts'
 import {isOfEnvironment} from './memories.ts'
 import {payeeKeyOf} from './payee-key.ts'
@@ -32,6 +33,7 @@ import {claimResend, deliveredOrders, earlierResend, recordResendOutcome, resend
 import type {Claim, NewRun, RunEnd, RunRow} from './rows.ts'
 import {runHistory} from './run-history.ts'
 import {journalSteps} from './schema.ts'
+import {signOffs} from './sign-offs.ts'
 import {traceNumber} from './trace.ts'
 import {Witness} from './witness.ts'
 
@@ -161,6 +163,8 @@ export function openJournal(dataDir: string, account: Account, options: JournalO
     findRequest: (kind, orderNo) => findRequest(db, kind, orderNo),
     trace: (number) => traceNumber(db, number, (...payee) => payeeKey().fingerprint(...payee)),
     ...runHistory(db),
+    ...itemRegister(db),
+    ...signOffs(db),
     ...resendDoubts(db, own),
     linkAddresses: () => linkAddresses(db, user),
     addNote: (note) => addNote(db, note),

@@ -2,6 +2,7 @@ import type {Paisa} from '../core/money.ts'
 import type {OrderKind, OrderState, ServiceOrder} from '../core/order.ts'
 import type {RememberedFinding} from '../core/reconcile/history.ts'
 import type {Ignore} from '../core/reconcile/ignore.ts'
+import type {ItemEvent, OpenItem, PersonsClosing} from '../core/reconcile/item.ts'
 import type {ListMark} from '../core/reconcile/list-order.ts'
 import type {RunWindow} from '../core/reconcile/run-windows.ts'
 
@@ -65,7 +66,7 @@ export interface RememberedRow extends SeenRow {
 /** A finding of this run, as it is to be remembered. */
 export type SeenFinding = Pick<
   RememberedFinding,
-  'kind' | 'orderNo' | 'verdict' | 'cause' | 'severity' | 'atRisk'
+  'kind' | 'orderNo' | 'verdict' | 'cause' | 'severity' | 'atRisk' | 'orderedAtMs'
 > & {readonly snapshot: string}
 
 /** What is to be remembered at the end of a run, in one write. */
@@ -73,8 +74,8 @@ export interface RunMemory {
   readonly runId: string
   readonly nowMs: number
   readonly seen: Iterable<SeenFinding>
-  /** Ids of remembered findings that are no more. */
-  readonly closed: Iterable<number>
+  /** Remembered findings that are no more. */
+  readonly closed: Iterable<Pick<RememberedFinding, 'id' | 'closedBy'>>
   /** JSON text of the run's figures. */
   readonly totals: string
   /** Null where this run proved nothing of the list, or the contrary: then nothing is known of it. */
@@ -134,4 +135,15 @@ export interface RunHistory {
   removeIgnore(id: number, by: string, atMs: number): boolean
   /** Not removed; expired ones too, newest last. */
   listIgnores(): Ignore[]
+}
+
+/** What people do with open items. All writes are on the disk when they return. */
+export interface ItemRegister {
+  /** Every break that was ever found of an order, open or closed, by the order's date. */
+  listItems(): OpenItem[]
+  /** What people did with an order's items, oldest first. */
+  itemEvents(kind: OrderKind, orderNo: string): ItemEvent[]
+  recordItemEvents(orders: readonly Pick<OpenItem, 'kind' | 'orderNo'>[], event: ItemEvent): void
+  /** Returns how many were open. */
+  closeItems(items: readonly Pick<OpenItem, 'id' | 'kind' | 'orderNo'>[], closing: PersonsClosing): number
 }

@@ -10,11 +10,12 @@ import {findFinalOrders, findFinalOrdersOf, recordFinalOrders, sortFinalOrders} 
 import type {LedgerEnd, NewIgnore, RememberedRow, RunHistory, RunMemory, SeenRow} from './memory-rows.ts'
 
 /** Amounts as text: SQLite's integers have 64 bits, a JavaScript number has 53. */
-const selectFinding = `SELECT id, kind, order_no AS orderNo, verdict, cause, severity,
+export const selectFinding = (more = '') => `SELECT id, kind, order_no AS orderNo, verdict, cause, severity,
   CAST(at_risk_paisa AS TEXT) AS atRisk, first_seen_ms AS firstSeenMs, first_run_id AS firstRunId,
   opened_ms AS openedMs, opened_run_id AS openedRunId, last_seen_ms AS lastSeenMs,
   last_run_id AS lastRunId, said AS snapshot, changed_run_id AS changedRunId,
-  healed_ms AS closedMs, healed_run_id AS closedRunId FROM findings`
+  healed_ms AS closedMs, healed_run_id AS closedRunId, closed_by AS closedBy, ordered_at_ms AS orderedAtMs
+  ${more === '' ? '' : `, ${more}`} FROM findings`
 
 function findFinding(
   statements: Statements,
@@ -23,19 +24,19 @@ function findFinding(
   verdict: string,
 ): RememberedFinding | null {
   const row = statements.get(
-    `${selectFinding} WHERE kind = ? AND order_no = ? AND verdict = ?`,
+    `${selectFinding()} WHERE kind = ? AND order_no = ? AND verdict = ?`,
     ...[kind, orderNo, verdict],
   )
   return row === undefined ? null : findingOf(row)
 }
 
 function findingsOf(db: Database, kind: string, orderNo: string): RememberedFinding[] {
-  const text = `${selectFinding} WHERE kind = ? AND order_no = ? ORDER BY id`
+  const text = `${selectFinding()} WHERE kind = ? AND order_no = ? ORDER BY id`
   return attempt(db, (sql) => sql.prepare(text).all(kind, orderNo)).map(findingOf)
 }
 
 function openFindings(db: Database, runId: string | undefined): RememberedFinding[] {
-  const open = `${selectFinding} WHERE healed_ms IS NULL`
+  const open = `${selectFinding()} WHERE healed_ms IS NULL`
   const rows = attempt(db, (sql) =>
     runId === undefined
       ? sql.prepare(`${open} ORDER BY id`).all()
@@ -43,6 +44,10 @@ function openFindings(db: Database, runId: string | undefined): RememberedFindin
   )
   return rows.map(findingOf)
 }
+
+/** A person closed it, and it says the same. */
+const isHeldClosed = `closed_by IS 'person' AND said IS excluded.said`
+const isStillOpen = `healed_ms IS NULL OR healed_run_id = :run OR (${isHeldClosed})`
 
 /**
  * Remembers a run in one write. Safe to repeat for the same run: what this run saw first stays its own, and what it
@@ -53,20 +58,24 @@ function recordRun(db: Database, memory: RunMemory): void {
   write(db, (sql) => {
     const see = sql.prepare(
       `INSERT INTO findings (kind, order_no, verdict, cause, severity, at_risk_paisa, first_seen_ms, first_run_id,
-         opened_ms, opened_run_id, last_seen_ms, last_run_id, said)
-       VALUES (:kind, :orderNo, :verdict, :cause, :severity, :atRisk, :now, :run, :now, :run, :now, :run, :snapshot)
+         opened_ms, opened_run_id, last_seen_ms, last_run_id, said, ordered_at_ms)
+       VALUES (:kind, :orderNo, :verdict, :cause, :severity, :atRisk, :now, :run, :now, :run, :now, :run, :snapshot,
+         :orderedAtMs)
        ON CONFLICT (kind, order_no, verdict) DO UPDATE SET
          cause = excluded.cause, severity = excluded.severity, at_risk_paisa = excluded.at_risk_paisa,
-         opened_ms = CASE WHEN healed_ms IS NULL OR healed_run_id = :run THEN opened_ms ELSE :now END,
-         opened_run_id = CASE WHEN healed_ms IS NULL OR healed_run_id = :run THEN opened_run_id ELSE :run END,
+         ordered_at_ms = coalesce(excluded.ordered_at_ms, ordered_at_ms),
+         opened_ms = CASE WHEN ${isStillOpen} THEN opened_ms ELSE :now END,
+         opened_run_id = CASE WHEN ${isStillOpen} THEN opened_run_id ELSE :run END,
          changed_run_id = CASE WHEN said IS NULL OR said = excluded.said THEN changed_run_id ELSE :run END,
-         said = excluded.said, last_seen_ms = :now, last_run_id = :run, healed_ms = NULL, healed_run_id = NULL`,
+         healed_ms = CASE WHEN ${isHeldClosed} THEN healed_ms END,
+         healed_run_id = NULL, closed_by = CASE WHEN ${isHeldClosed} THEN closed_by END,
+         said = excluded.said, last_seen_ms = :now, last_run_id = :run`,
     )
     for (const finding of seen) see.run({...finding, atRisk: storable(finding.atRisk), now, run})
     const close = sql.prepare(
-      'UPDATE findings SET healed_ms = ?, healed_run_id = ? WHERE id = ? AND healed_ms IS NULL',
+      'UPDATE findings SET healed_ms = ?, healed_run_id = ?, closed_by = ? WHERE id = ? AND healed_ms IS NULL',
     )
-    for (const id of closed) close.run(now, run, id)
+    for (const {id, closedBy} of closed) close.run(now, run, closedBy, id)
     sql.prepare('INSERT OR REPLACE INTO run_totals VALUES (?, ?)').run(run, totals)
     if (listMark === 'unchanged') return
     sql.exec('DELETE FROM list_mark')
@@ -146,7 +155,7 @@ function readListMark(db: Database): ListMark | null {
   return row === undefined ? null : ({...row} as unknown as ListMark)
 }
 
-function findingOf(row: Record<string, SQLOutputValue>): RememberedFinding {
+export function findingOf(row: Record<string, SQLOutputValue>): RememberedFinding {
   const atRisk = row.atRisk === null ? null : BigInt(String(row.atRisk))
   return {...row, atRisk} as unknown as RememberedFinding
 }

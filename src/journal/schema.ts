@@ -3,6 +3,7 @@ import {accountMemory, droppedRequests} from './account-memory.ts'
 import {linkedAddresses} from './addresses.ts'
 import {statedCeilings} from './ceiling.ts'
 import {clockTable} from './clock.ts'
+import {itemsSchema} from './items.ts'
 import {ceilingGenerations, generations} from './witness.ts'
 
 /**
@@ -338,4 +339,5 @@ export const journalSteps: readonly string[] = [
   `,
   clockTable,
   ceilingGenerations,
+  itemsSchema,
 ]

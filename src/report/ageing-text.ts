@@ -29,6 +29,7 @@ export function atRiskLine({atRisk}: ReconcileReport, style: Style): string {
 /** Comparison with earlier runs; empty where there were none, or nothing was open. */
 export function ageingText({memory, sinceLast}: ReconcileReport, style: Style, width: number): string {
   const {open, changed, reopened, closed, notExamined, ignored, oldestDays} = memory
+  const confirmed = closed.filter(({state}) => state === 'confirmed').length
   const lines: string[] = []
   if (open + changed + reopened + closed.length > 0) {
     const oldest = oldestDays > 0 ? `, the oldest ${counted(oldestDays, 'day', 'days')}` : ''
@@ -37,7 +38,8 @@ export function ageingText({memory, sinceLast}: ReconcileReport, style: Style, w
       open > 0 && `${open} open${oldest}${sinceLast ? ', not listed (--since-last)' : ''}`,
       changed > 0 && style('yellow', `${changed} changed`),
       reopened > 0 && `${reopened} back again`,
-      closed.length > 0 && style('green', `${closed.length} closed`),
+      confirmed > 0 && style('green', `${confirmed} confirmed`),
+      closed.length > confirmed && style('green', `${closed.length - confirmed} closed`),
     ]
     lines.push(labelled(`${style('bold', 'Earlier runs')}  `, parts.filter(Boolean).join(', '), width))
   }

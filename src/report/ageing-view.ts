@@ -2,6 +2,7 @@ import {formatPaisa, type Paisa} from '../core/money.ts'
 import type {OrderKind} from '../core/order.ts'
 import type {Finding, Findings} from '../core/reconcile/finding.ts'
 import {ageDays, type RememberedFinding} from '../core/reconcile/history.ts'
+import {type ItemState, itemState} from '../core/reconcile/item.ts'
 import type {Severity, Verdict} from '../core/reconcile/verdict.ts'
 import {formatInstant} from '../core/time.ts'
 
@@ -39,6 +40,9 @@ export interface RememberedView {
   readonly amountAtRisk: string | null
   readonly firstSeenAt: string
   readonly ageDays: number
+  /** What ended it; null where it is open. `confirmed`: it was delivered, and a ledger has it booked. */
+  readonly closedBy: 'ledger' | 'service' | 'person' | null
+  readonly state: ItemState
 }
 
 export function sumAtRisk(findings: Iterable<Finding>): AtRisk {
@@ -79,9 +83,10 @@ export function viewMemory({findings, closed, notExamined, finishedAtMs, timeZon
 }
 
 function viewRemembered(finding: RememberedFinding, nowMs: number, timeZone: string): RememberedView {
-  const {kind, orderNo, verdict, atRisk, firstSeenMs, openedMs} = finding
+  const {kind, orderNo, verdict, cause, atRisk, firstSeenMs, openedMs, closedBy} = finding
   return {
-    ...{kind, orderNo, verdict, amountAtRisk: viewPaisa(atRisk)},
+    ...{kind, orderNo, verdict, amountAtRisk: viewPaisa(atRisk), closedBy},
+    state: itemState({cause, closedMs: closedBy === null ? null : nowMs, closedBy}),
     firstSeenAt: formatInstant(firstSeenMs, timeZone),
     ageDays: ageDays(openedMs, nowMs),
   }

@@ -2,6 +2,7 @@ import {formatPaisa, type Paisa} from '../core/money.ts'
 import type {Delivery, DeliveryStatus, OrderKind} from '../core/order.ts'
 import type {Finding, ResendState} from '../core/reconcile/finding.ts'
 import {ageDays, type HistoryState} from '../core/reconcile/history.ts'
+import {isClosing} from '../core/reconcile/ignore.ts'
 import type {Action, Cause, Severity, Verdict} from '../core/reconcile/verdict.ts'
 import {formatInstant} from '../core/time.ts'
 
@@ -10,6 +11,8 @@ export interface FindingView {
   readonly file: string | null
   readonly kind: OrderKind | null
   readonly orderNo: string | null
+  /** When the order was made, by its row, else by its webhook. */
+  readonly orderedAt: string | null
   readonly verdict: Verdict
   readonly cause: Cause | null
   readonly action: Action
@@ -51,7 +54,8 @@ export interface FindingView {
     readonly id: number
     readonly reason: string
     readonly by: string
-    readonly until: string
+    /** Null where a person closed it. */
+    readonly until: string | null
   } | null
   /** What a spreadsheet did to the row, or may have done. */
   readonly corruption: {
@@ -75,12 +79,13 @@ export interface FindingContext {
 export function viewFinding(finding: Finding, context: FindingContext): FindingView {
   const {ledger, timeZone} = context
   const {line, kind, orderNo, verdict, cause, action, severity, service, resend, explanation} = finding
-  const {history, ignored, deliveredAmount, corruption, takenFrom} = finding
+  const {history, ignored, deliveredAmount, corruption, takenFrom, orderedAtMs = null} = finding
   return {
     line,
     file: finding.file === null ? null : (ledger[finding.file]?.path ?? null),
     kind,
     orderNo,
+    orderedAt: orderedAtMs === null ? null : formatInstant(orderedAtMs, timeZone),
     verdict,
     cause,
     action,
@@ -111,7 +116,7 @@ export function viewFinding(finding: Finding, context: FindingContext): FindingV
     ignored: ignored
       ? {
           ...{id: ignored.id, reason: ignored.reason, by: ignored.by},
-          until: formatInstant(ignored.expiresAtMs, timeZone),
+          until: isClosing(ignored) ? null : formatInstant(ignored.expiresAtMs, timeZone),
         }
       : null,
     corruption: corruption

@@ -221,7 +221,9 @@ function findingRow(finding: FindingView, {ledger}: ReconcileReport) {
 
 function ignoredText({ignored}: FindingView): string {
   if (!ignored) return ''
-  return `Ignored by ${escapeInvisible(ignored.by)} until ${timeOf(ignored.until)}: ${escapeInvisible(ignored.reason)}`
+  const [what, until] =
+    ignored.until === null ? ['Closed', ''] : ['Ignored', ` until ${timeOf(ignored.until)}`]
+  return `${what} by ${escapeInvisible(ignored.by)}${until}: ${escapeInvisible(ignored.reason)}`
 }
 
 function taka(amount: string | null | undefined): string {

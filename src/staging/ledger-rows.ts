@@ -24,6 +24,7 @@ export const rowColumns = columnsOf({
   /** How many rows have the number: 0 for one, else 1 for the first of them and 2 for the others. */
   multiplicity: 'shares',
   platformOrderNo: 'stated_platform',
+  createdMs: 'ledger.from_ms',
 })
 const {text: columns, at} = rowColumns
 
@@ -185,7 +186,7 @@ export function nameOfCells(cells: Cells): OrderName {
 }
 
 export function rowOfCells(cells: Cells): BookedRow {
-  const platformOrderNo = cells[at.platformOrderNo]
+  const [platformOrderNo, createdMs] = [cells[at.platformOrderNo], cells[at.createdMs]]
   return {
     ...nameOfCells(cells),
     line: Number(cells[at.line]),
@@ -193,6 +194,7 @@ export function rowOfCells(cells: Cells): BookedRow {
     status: orderStates[Number(cells[at.status])] ?? 'open',
     amount: cells[at.amount] as Paisa | null,
     ...(typeof platformOrderNo === 'string' && {platformOrderNo}),
+    ...(createdMs != null && {createdMs: Number(createdMs)}),
   }
 }
 

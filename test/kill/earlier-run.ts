@@ -12,7 +12,7 @@ export function rememberMismatches({machine, service}: Scenario, orderNos: reado
   const seen = orderNos.map(
     (orderNo): SeenFinding => ({
       ...{kind: 'deposit', orderNo, verdict: 'amount_mismatch', cause: null},
-      ...{severity: 'high', atRisk: 100n, snapshot: '[]'},
+      ...{severity: 'high', atRisk: 100n, orderedAtMs: null, snapshot: '[]'},
     }),
   )
   const id = earlierRunId

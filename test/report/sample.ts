@@ -61,6 +61,7 @@ export const remembered: RememberedFinding = {
     severity: 'high',
   },
   ...{atRisk: 1_23_456_00n, firstRunId: 'run-0', openedRunId: 'run-0', closedMs: null, closedRunId: null},
+  ...{closedBy: null, orderedAtMs: null},
   ...{firstSeenMs: nowMs - 2 * 86_400_000, openedMs: nowMs - 2 * 86_400_000, lastSeenMs: nowMs - 86_400_000},
   ...{lastRunId: 'run-0', snapshot: '', changedRunId: null},
 }

@@ -98,6 +98,11 @@ test('orders, records and runs', async () => {
   const added = await run('ignores add D-404 --reason paid --until 2099-01-01 --by rahima')
   await run('reconcile --yes --wait 1s', ledger)
   await run('ignores list')
+  await run('items assign D-404 --to rahima --by ops')
+  await run('items note D-404 --text asked --by ops')
+  for (const words of ['list', 'show D-404', 'export']) await run(`items ${words}`)
+  await run('items close --verdict duplicate_in_ledger --reason merged --yes --by ops')
+  await run('items close D-404 --reason refunded --by ops')
   await run(`ignores remove ${added.json().id}`)
 
   await run('doctor --offline')

@@ -9,9 +9,9 @@ import {type DoubtView, doubtColumns, viewDoubt} from '../../report/doubts-list.
 import {listText} from '../../report/list-text.ts'
 import {resolveWords} from '../../workflows/orders/doubt-commands.ts'
 import {type OpenDoubt, openDoubts, resolveDoubt} from '../../workflows/orders/doubts.ts'
+import {authorOf} from '../author.ts'
 import {BaseCommand} from '../base-command.ts'
 import {type FlagsOf, formatFlag} from '../flags.ts'
-import {authorOf} from '../reconcile/ignores.ts'
 import {styleFor} from '../style.ts'
 
 /** The last creates of one kind, or with `--in-doubt` all whose outcome nobody knows. */

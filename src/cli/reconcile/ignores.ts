@@ -1,5 +1,3 @@
-import {userInfo} from 'node:os'
-
 import {Failure} from '../../core/failure.ts'
 import type {OrderKind} from '../../core/order.ts'
 import type {RememberedFinding} from '../../core/reconcile/history.ts'
@@ -7,6 +5,8 @@ import type {Verdict} from '../../core/reconcile/verdict.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {NewIgnore} from '../../journal/memory-rows.ts'
+import {authorOf} from '../author.ts'
+import {readSentence} from '../items/select.ts'
 import type {WrittenInstant} from '../time-flag.ts'
 
 interface IgnoreFlags {
@@ -17,8 +17,6 @@ interface IgnoreFlags {
   readonly by?: string | undefined
 }
 
-const reasonLengthMax = 500
-
 /** What a person said, tied to the one open finding it is about. Throws `usage` or `not_found`. */
 export function readIgnore(
   orderNo: string,
@@ -27,14 +25,7 @@ export function readIgnore(
   timeZone: string,
   nowMs: number,
 ): NewIgnore {
-  const reason = flags.reason.trim()
-  if (reason === '' || reason.length > reasonLengthMax) {
-    throw new Failure(
-      'usage',
-      `The reason is blank or longer than ${reasonLengthMax} characters.`,
-      'Say why, in a sentence.',
-    )
-  }
+  const reason = readSentence('reason', flags.reason)
   const expiresAtMs = flags.until.resolve(timeZone, nowMs)
   if (expiresAtMs <= nowMs) {
     throw new Failure(
@@ -45,19 +36,6 @@ export function readIgnore(
   }
   const {id: findingId, atRisk} = findOpen(orderNo, flags, journal)
   return {findingId, atRisk, reason, by: authorOf(flags.by), atMs: nowMs, expiresAtMs}
-}
-
-export function authorOf(by: string | undefined): string {
-  return by?.trim() || userName()
-}
-
-/** The number of a user whom the machine has no name for, as in a container. */
-function userName(): string {
-  try {
-    return userInfo().username
-  } catch {
-    return `uid ${process.getuid?.()}`
-  }
 }
 
 function findOpen(

@@ -1,6 +1,7 @@
 import * as Args from '@oclif/core/args'
 import * as Flags from '@oclif/core/flags'
 
+import {byFlag} from '../../cli/author.ts'
 import {BaseCommand} from '../../cli/base-command.ts'
 import {readIgnore} from '../../cli/reconcile/ignores.ts'
 import {instantFlag} from '../../cli/time-flag.ts'
@@ -36,7 +37,7 @@ export default class IgnoresAdd extends BaseCommand {
       summary: 'deposit or payout, if both have this number.',
     }),
     verdict: Flags.option({options: verdicts})({summary: 'Which finding, if the order has several.'}),
-    by: Flags.string({summary: 'Your name. Default: the user of this machine.', helpValue: 'NAME'}),
+    by: byFlag,
   }
 
   async run(): Promise<IgnoreView> {

@@ -1,6 +1,7 @@
 import {BaseCommand} from '../../cli/base-command.ts'
 import {formatFlag} from '../../cli/flags.ts'
 import {styleFor} from '../../cli/style.ts'
+import {isClosing} from '../../core/reconcile/ignore.ts'
 import {type IgnoreView, ignoreColumns, viewIgnore} from '../../report/ignores-text.ts'
 import {listText} from '../../report/list-text.ts'
 
@@ -27,6 +28,7 @@ export default class IgnoresList extends BaseCommand {
     const nowMs = Date.now()
     const ignores = journal
       .listIgnores()
+      .filter((ignore) => !isClosing(ignore))
       .map((ignore) => viewIgnore(ignore, nowMs, loaded.profile.ledger.timeZone))
 
     await this.show(

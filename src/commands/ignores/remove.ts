@@ -1,8 +1,7 @@
 import * as Args from '@oclif/core/args'
-import * as Flags from '@oclif/core/flags'
 
+import {authorOf, byFlag} from '../../cli/author.ts'
 import {BaseCommand} from '../../cli/base-command.ts'
-import {authorOf} from '../../cli/reconcile/ignores.ts'
 import {Failure} from '../../core/failure.ts'
 
 /** The id of the ignore that was taken back. */
@@ -23,7 +22,7 @@ export default class IgnoresRemove extends BaseCommand {
   }
 
   static override flags = {
-    by: Flags.string({summary: 'Your name. Default: the user of this machine.', helpValue: 'NAME'}),
+    by: byFlag,
   }
 
   async run(): Promise<RemovedIgnore> {

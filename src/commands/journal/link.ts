@@ -1,7 +1,6 @@
 import * as Flags from '@oclif/core/flags'
-
+import {authorOf, byFlag} from '../../cli/author.ts'
 import {BaseCommand} from '../../cli/base-command.ts'
-import {authorOf} from '../../cli/reconcile/ignores.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 import {Failure} from '../../core/failure.ts'
 import {addressesOf} from '../../core/profile.ts'
@@ -41,7 +40,7 @@ export default class JournalLink extends BaseCommand {
       summary: 'The earlier journal is lost. Continue with the one that is there now.',
     }),
     reason: Flags.string({summary: 'Why, for the record.', helpValue: 'TEXT'}),
-    by: Flags.string({summary: 'Your name. Default: the user of this machine.', helpValue: 'NAME'}),
+    by: byFlag,
   }
 
   async run(): Promise<LinkedJournal> {

@@ -1,7 +1,6 @@
 import * as Flags from '@oclif/core/flags'
-
+import {authorOf, byFlag} from '../../cli/author.ts'
 import {BaseCommand} from '../../cli/base-command.ts'
-import {authorOf} from '../../cli/reconcile/ignores.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 import {formatPaisa} from '../../core/money.ts'
 import type {DroppedRow} from '../../journal/account-memory.ts'
@@ -39,7 +38,7 @@ export default class JournalMerge extends BaseCommand {
       summary:
         'Where they contradict: keep the rows of the first file in the error (this), or of the second (other).',
     }),
-    by: Flags.string({summary: 'Your name. Default: the user of this machine.', helpValue: 'NAME'}),
+    by: byFlag,
   }
 
   async run(): Promise<MergedJournal> {

@@ -42,7 +42,10 @@ export interface LedgerEntry {
 
 /** What of an entry is compared with the service. */
 export type BookedRow = Pick<LedgerEntry, 'line' | 'file' | 'kind' | 'orderNo' | 'status' | 'amount'> &
-  Partial<Pick<LedgerEntry, 'platformOrderNo'>>
+  Partial<Pick<LedgerEntry, 'platformOrderNo'>> & {
+    /** When its order was made at the earliest; missing where the row does not say. */
+    readonly createdMs?: number
+  }
 
 /** Why a row cannot be read: the cause of an `unreadable_row`. */
 export const unreadableCauses = [

@@ -26,8 +26,15 @@ interface Remembered {
   readonly changedRunId: string | null
   /** Null while it is open. */
   readonly closedMs: number | null
+  /** Null also where a person closed it. */
   readonly closedRunId: string | null
+  /** What closed it: a row that has it booked or a new export, the service's answer, or a person; null while it is open. */
+  readonly closedBy: ClosedBy | null
+  /** When its order was made, by its row or its webhook; null where nothing says. */
+  readonly orderedAtMs: number | null
 }
+
+export type ClosedBy = 'ledger' | 'service' | 'person'
 
 /** Compares a finding with the runs before. */
 export const historyStates = ['new', 'open', 'changed', 'reopened'] as const
@@ -53,7 +60,9 @@ export function historyOf(
   const {firstSeenMs, openedMs} = remembered
   if (remembered.firstRunId === runId) return {state: 'new', firstSeenMs, openedMs, snapshot}
   if (remembered.openedRunId === runId) return {state: 'reopened', firstSeenMs, openedMs, snapshot}
-  const isBack = remembered.closedMs !== null && remembered.closedRunId !== runId
+  // What a person closed stays closed while it says the same (P19b).
+  const isHeld = remembered.closedBy === 'person' && remembered.snapshot === snapshot
+  const isBack = remembered.closedMs !== null && remembered.closedRunId !== runId && !isHeld
   if (isBack) return {state: 'reopened', firstSeenMs, openedMs: nowMs, snapshot}
   const isOther = remembered.snapshot !== null && remembered.snapshot !== snapshot
   const state = isOther || remembered.changedRunId === runId ? 'changed' : 'open'

@@ -20,6 +20,13 @@ export interface Ignore {
   readonly expiresAtMs: number
 }
 
+/** The end of an ignore that is a person's closing of an item: there is none, until there is other news of it. */
+export const closedForMs = Date.UTC(9999, 11, 31)
+
+export function isClosing({expiresAtMs}: Pick<Ignore, 'expiresAtMs'>): boolean {
+  return expiresAtMs === closedForMs
+}
+
 /**
  * Whether an ignore in force is of what the finding says now: worse or other news ends it, and so does a break that was
  * gone and came back (P19b). To be asked of ignores of the finding's kind, number and verdict.

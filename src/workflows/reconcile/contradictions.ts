@@ -1,5 +1,6 @@
 import {completedEvent, type OrderKind, orderKinds} from '../../core/order.ts'
 import type {LedgerSide, ServiceSide} from '../../core/reconcile/classify.ts'
+import type {BookedRow} from '../../core/reconcile/entry.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {snapshotOf} from '../../core/reconcile/snapshot.ts'
 import {escapeInvisible} from '../../core/text.ts'
@@ -15,7 +16,7 @@ import type {ReconcileOptions, ReconcilePorts} from './types.ts'
 
 /** An order with a completed webhook that the service has as open, failed or absent. */
 interface Contradicted extends MissingOrder {
-  readonly row: LedgerSide | null
+  readonly row: (LedgerSide & Pick<BookedRow, 'createdMs'>) | null
 }
 
 export interface ContradictedOrders {
@@ -40,7 +41,7 @@ export async function findContradicted(
   const named = [...staging.records.ofNotCompleted(completedEvent)].flatMap((order): Contradicted[] => {
     const [entry] = staging.ledger.entriesOf(order)
     const side = staging.answers.sideOf(order)
-    return entry && side ? [{order, side, row: {status: entry.status, amount: entry.amount}}] : []
+    return entry && side ? [{order, side, row: entry}] : []
   })
   const unsaid = [...missing.map((one) => ({...one, row: null})), ...followed].filter(({side}) =>
     isNotCompleted(side),
@@ -131,6 +132,7 @@ export function seenOpen(
     verdict: 'in_flight',
     cause: null,
     severity,
+    orderedAtMs: row?.createdMs ?? null,
     snapshot: snapshotOf([finding]),
     atRisk,
   }

@@ -20,7 +20,7 @@ import {whyWaitIsOpen} from '../../core/reconcile/reason-against.ts'
 import type {Action, DuplicateCause, Judged, Verdict} from '../../core/reconcile/verdict.ts'
 import {actionOf, amountAtRisk, explain, severityOf} from '../../core/reconcile/verdict-facts.ts'
 import {escapeInvisible} from '../../core/text.ts'
-import {formatMinute} from '../../core/time.ts'
+import {formatMinute, parseInstant} from '../../core/time.ts'
 import type {Deliveries} from './deliveries.ts'
 import type {MissingOrders} from './missing.ts'
 
@@ -204,7 +204,13 @@ export function weigh(
 }
 
 export function finish(
-  at: {line: number | null; file: number | null; kind: Finding['kind']; orderNo: string | null},
+  at: {
+    line: number | null
+    file: number | null
+    kind: Finding['kind']
+    orderNo: string | null
+    createdMs?: number | null
+  },
   draft: Draft,
   isFurtherRow = false,
 ): Finding {
@@ -215,6 +221,7 @@ export function finish(
     file: at.file,
     kind: at.kind,
     orderNo: at.orderNo,
+    orderedAtMs: at.createdMs ?? parseInstant(draft.delivery?.createdAt ?? ''),
     ...said,
     severity: severityOf(draft),
     atRisk: amountAtRisk(draft, isFurtherRow),

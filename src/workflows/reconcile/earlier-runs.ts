@@ -1,7 +1,7 @@
 import type {Paisa} from '../../core/money.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {type FindingHistory, historyOf, type RememberedFinding} from '../../core/reconcile/history.ts'
-import {fits, type Ignore} from '../../core/reconcile/ignore.ts'
+import {fits, type Ignore, isClosing} from '../../core/reconcile/ignore.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {snapshotOf} from '../../core/reconcile/snapshot.ts'
 import {severityOf} from '../../core/reconcile/verdict-facts.ts'
@@ -25,6 +25,8 @@ export interface Examined {
   readonly isAnswered: boolean
   /** The finding of which only figures were kept. */
   readonly agreed: Finding | null
+  /** A ledger has it booked, or its new export has it no more; else the service's answer decides. */
+  readonly isBooked: boolean
 }
 
 /** What earlier runs left: how long each finding stands, and what a person said to ignore. */
@@ -85,12 +87,14 @@ export class EarlierRuns {
     const ignore = ignores.find((one) => one.verdict === verdict && fits(one, history))
     if (!ignore) {
       const given = formatInstant(last.atMs, this.timeZone).slice(0, 10)
-      const explanation = `${finding.explanation} The ignore of ${given} by ${last.by} no longer applies, because the finding has changed: ${last.reason}`
+      const what = isClosing(last) ? 'closing' : 'ignore'
+      const explanation = `${finding.explanation} The ${what} of ${given} by ${last.by} no longer applies, because the finding has changed: ${last.reason}`
       // Somebody asked for it to be left alone: what is new is shown before anything is sent.
       return {...finding, history, action: action === 'resend' ? 'review' : action, explanation}
     }
-    const until = formatInstant(ignore.expiresAtMs, this.timeZone).slice(0, 10)
-    const explanation = `${finding.explanation} Ignored until ${until} by ${ignore.by}: ${ignore.reason}`
+    const at = formatInstant(isClosing(ignore) ? ignore.atMs : ignore.expiresAtMs, this.timeZone).slice(0, 10)
+    const said = isClosing(ignore) ? `Closed on ${at}` : `Ignored until ${at}`
+    const explanation = `${finding.explanation} ${said} by ${ignore.by}: ${ignore.reason}`
     return {...finding, history, ignored: ignore, action: 'none', explanation}
   }
 
@@ -115,7 +119,8 @@ export class EarlierRuns {
       const now = byOrder.get(orderKey(one)) ?? (agreed ? [agreed] : [])
       return isAnswered && !now.some((finding) => isUndecided(one, finding)) ? 'closed' : 'notExamined'
     })
-    return {closed, notExamined}
+    const by = (one: RememberedFinding) => (examined(one).isBooked ? 'ledger' : 'service')
+    return {closed: closed.map((one) => ({...one, closedBy: one.closedBy ?? by(one)})), notExamined}
   }
 }
 
@@ -138,12 +143,12 @@ export function* seenFindings(findings: Iterable<Finding>): Generator<SeenFindin
   let last = null as SeenFinding | null
   for (const finding of findings) {
     if (!isLasting(finding)) continue
-    const {kind, orderNo, verdict, cause, severity, atRisk, history} = finding
+    const {kind, orderNo, verdict, cause, severity, atRisk, orderedAtMs = null, history} = finding
     const snapshot = history?.snapshot ?? snapshotOf([finding])
     const isSame = last !== null && keyOf(last) === keyOf(finding)
     const sum = last && isSame ? sumKnown(last.atRisk, atRisk) : atRisk
     if (last && !isSame) yield last
-    last = {kind, orderNo, verdict, cause, severity, snapshot, atRisk: sum}
+    last = {kind, orderNo, verdict, cause, severity, snapshot, orderedAtMs, atRisk: sum}
   }
   if (last) yield last
 }

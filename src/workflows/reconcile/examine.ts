@@ -160,16 +160,18 @@ export async function examine(
     planned: resends.planned(findings, profile.dialect),
     notFoundAgain: earlierRuns.compare(findings.all, (order) => {
       const isWaiting = contradicted.has(order) || isOpenStill.has(orderKey(order))
-      if (order.verdict === 'in_flight' && isWaiting) return {isAnswered: false, agreed: null}
+      if (order.verdict === 'in_flight' && isWaiting)
+        return {isAnswered: false, agreed: null, isBooked: false}
       const side = staging.answers.sideOf(order)
       if (!side) {
         const isFound = closedByItsRow.includes(order.verdict) && earlier.booked.has(orderKey(order))
         const isEnded = isFound || open.withdrawn.has(order.id)
-        return {isAnswered: isEnded || answered.has(orderKey(order)), agreed: null}
+        return {isAnswered: isEnded || answered.has(orderKey(order)), agreed: null, isBooked: isEnded}
       }
       const [entry, ...others] = staging.ledger.entriesOf(order)
       const agreed = entry && others.length === 0 ? decideAgreed(entry, side) : null
-      return {isAnswered: side.is !== 'no_answer', agreed}
+      const isBooked = entry?.status === 'completed'
+      return {isAnswered: side.is !== 'no_answer', agreed, isBooked}
     }),
     incompleteBecause: [
       ...whyIncomplete(tally, tieOut, deliveries.reading, {

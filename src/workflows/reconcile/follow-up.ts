@@ -187,7 +187,8 @@ function asRemembered(
     detail: null,
     notes: [],
   }
-  return {...finish({kind, orderNo, line: null, file: null}, draft), atRisk, explanation}
+  const nowhere = {kind, orderNo, line: null, file: null, createdMs: remembered.orderedAtMs}
+  return {...finish(nowhere, draft), atRisk, explanation}
 }
 
 /** It is open until somebody closes it: money that was there may be gone. */
@@ -219,7 +220,7 @@ export function decideFollowedUp(
   const {order, side, row, remembered} = one
   const classified = classifyOrder(row, side)
   const service = side.is === 'found' ? side.order : null
-  const nowhere = {...order, line: null, file: null}
+  const nowhere = {...order, line: null, file: null, createdMs: remembered.orderedAtMs}
   const wasCompleted = isCompletion(remembered.verdict)
   const worse = worseNews(side)
   // A deposit was not paid; or the webhook says something else than the service, and that is in a note (`findContradicted`).

@@ -87,7 +87,7 @@ async function examineAndResend(
     runId,
     nowMs: facts.finishedAtMs,
     seen: isRemembered ? resent.seen() : [],
-    closed: isRemembered ? facts.closed.map(({id}) => id) : [],
+    closed: isRemembered ? facts.closed : [],
     totals: writeTotals(
       report,
       facts.queriesPerSecond,

@@ -10,6 +10,7 @@ const remembered: RememberedFinding = {
   ...{id: 1, kind: 'deposit', orderNo: 'D-1', verdict: 'amount_mismatch', cause: null, severity: 'high'},
   ...{atRisk: 1n, firstSeenMs: nowMs - 3 * dayMs, firstRunId: 'run-1', openedMs: nowMs - 3 * dayMs},
   ...{openedRunId: 'run-1', lastSeenMs: nowMs, lastRunId: 'run-1', closedMs: null, closedRunId: null},
+  ...{closedBy: null, orderedAtMs: null},
   ...{snapshot: 'as it is', changedRunId: null},
 }
 const closedBy = (run: string) => ({...remembered, closedMs: nowMs - dayMs, closedRunId: run})

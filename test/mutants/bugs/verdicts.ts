@@ -261,6 +261,15 @@ export const verdictMutants: readonly Mutant[] = [
     caughtBy: ['test/workflows/delivered.test.ts'],
   },
   {
+    name: 'a-persons-closing-is-of-one-night',
+    breaks: 'P19b',
+    thought: 'It was found again, so it is open again.',
+    file: 'src/core/reconcile/history.ts',
+    find: 'remembered.closedRunId !== runId && !isHeld',
+    put: 'remembered.closedRunId !== runId',
+    caughtBy: ['test/commands/items.test.ts'],
+  },
+  {
     name: 'open-on-both-sides-is-over',
     breaks: 'P18',
     thought: 'Its completion has a record, and that is of the next window.',

@@ -1,0 +1,39 @@
+import * as Flags from '@oclif/core/flags'
+
+import {BaseCommand} from '../../cli/base-command.ts'
+import {itemFilterFlags, selectItems} from '../../cli/items/select.ts'
+import {styleFor} from '../../cli/style.ts'
+import {itemStates} from '../../core/reconcile/item.ts'
+import {itemColumns, viewItem} from '../../report/items-list.ts'
+import {listText} from '../../report/list-text.ts'
+import type {ItemList} from './list.ts'
+
+export default class ItemsExport extends BaseCommand {
+  static override summary = 'Export the items for a spreadsheet or a program: open and closed, all columns.'
+
+  static override description =
+    'Writes CSV to stdout, or NDJSON, an item a line. Without --state it has the closed items as well. The service is not asked.'
+
+  static override examples = ['<%= config.bin %> <%= command.id %> > items.csv']
+
+  static override flags = {
+    ...itemFilterFlags,
+    format: Flags.option({options: ['csv', 'ndjson'] as const, default: 'csv'})({
+      summary: 'Format of the export.',
+    }),
+  }
+
+  async run(): Promise<ItemList> {
+    const {flags} = await this.parse(ItemsExport)
+    const loaded = await this.context.loadProfile(flags.profile)
+    const journal = await this.context.journal(loaded)
+    const nowMs = Date.now()
+
+    const items = selectItems(journal.listItems(), {...flags, state: flags.state ?? itemStates}, nowMs).map(
+      (item) => viewItem(item, nowMs, loaded.profile.ledger.timeZone),
+    )
+
+    await this.show(listText(flags.format, itemColumns, items, styleFor(process.stdout)))
+    return {items}
+  }
+}

@@ -1,0 +1,46 @@
+import {BaseCommand} from '../../cli/base-command.ts'
+import {formatFlag} from '../../cli/flags.ts'
+import {itemFilterFlags, selectItems} from '../../cli/items/select.ts'
+import {styleFor} from '../../cli/style.ts'
+import {unwrap} from '../../cli/unwrap.ts'
+import {type ItemView, itemColumns, itemTotals, viewItem} from '../../report/items-list.ts'
+import {listText} from '../../report/list-text.ts'
+
+/** Open items, the oldest order first. */
+export interface ItemList {
+  readonly items: readonly ItemView[]
+}
+
+export default class ItemsList extends BaseCommand {
+  static override summary = 'List open items: breaks of all runs that are not closed.'
+
+  static override description = unwrap(`
+    Reads the journal of this machine. The service is not asked. Every run of reconcile asks for each open item again, until
+    a ledger, the service or a person closes it. A delivered item waits for a ledger that has it booked: that confirms it. The age counts
+    from the date of the order.
+  `)
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --older-than 7 --format csv',
+  ]
+
+  static override flags = {...itemFilterFlags, format: formatFlag}
+
+  async run(): Promise<ItemList> {
+    const {flags} = await this.parse(ItemsList)
+    const loaded = await this.context.loadProfile(flags.profile)
+    const journal = await this.context.journal(loaded)
+    const nowMs = Date.now()
+    const {timeZone} = loaded.profile.ledger
+
+    const items = selectItems(journal.listItems(), flags, nowMs).map((item) =>
+      viewItem(item, nowMs, timeZone),
+    )
+
+    const list = listText(flags.format, itemColumns, items, styleFor(process.stdout), process.stdout.columns)
+    const totals = flags.format === 'table' ? itemTotals(items) : ''
+    await this.show(totals === '' ? list : `${list}\n\n${totals}`)
+    return {items}
+  }
+}

@@ -1,0 +1,33 @@
+import {attempt, type Database, write} from '../files/sqlite.ts'
+
+/** A person says that a run's figures are right. */
+export interface SignOff {
+  readonly by: string
+  readonly note: string
+  /** The same person started the run, and said that there is nobody else. */
+  readonly isAlone: boolean
+  readonly atMs: number
+}
+
+export interface SignOffs {
+  signOff(runId: string, signOff: SignOff): void
+  /** Oldest first. */
+  signOffsOf(runId: string): SignOff[]
+}
+
+export function signOffs(db: Database): SignOffs {
+  return {
+    signOff(runId, {by, note, isAlone, atMs}) {
+      const insert =
+        'INSERT OR IGNORE INTO sign_offs (run_id, by, note, is_alone, at_ms) VALUES (?, ?, ?, ?, ?)'
+      write(db, (sql) => sql.prepare(insert).run(runId, by, note, Number(isAlone), atMs))
+    },
+    signOffsOf(runId) {
+      const text = 'SELECT by, note, is_alone, at_ms FROM sign_offs WHERE run_id = ? ORDER BY id'
+      return attempt(db, (sql) => sql.prepare(text).all(runId)).map((row) => ({
+        ...{by: String(row.by), note: String(row.note)},
+        ...{isAlone: row.is_alone === 1, atMs: Number(row.at_ms)},
+      }))
+    },
+  }
+}
