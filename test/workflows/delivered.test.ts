@@ -70,6 +70,27 @@ test('a ledger of its own time that still has it open is a break again, and in e
   expect(count(bench, 'resend ')).toBe(1)
 })
 
+test.each<[what: string, change: object, found: object]>([
+  ['another amount', {amount: 5_000n}, {cause: 'delivered_amount_differs'}],
+  ['failed', {status: 'failed', rawStatus: 'failed'}, {cause: 'failed_not_booked'}],
+])('worse news of what was delivered is a break in every later run: %s', async (_what, change, found) => {
+  const bench = midnight(dayOne('open'))
+  const [id = ''] = [...bench.client.records].find(([, record]) => record.merchantOrderId === 'D-2') ?? []
+  bench.client.payloads.set(id, {orderNo: 'D-2', amount: '500.00'})
+  await bench.run('night-1')
+  const known = bench.client.orders.get('deposit\0D-2')
+  if (!known || known instanceof Error) throw new Error('D-2 is no order')
+  bench.client.orders.set('deposit\0D-2', {...known, ...change})
+  for (const [id, ledger] of [
+    ['day 1 again', dayOne('open')],
+    ['night-3', dayTwo],
+    ['night-4', dayTwo],
+  ] as const) {
+    const run = await night(bench, id, ledger)
+    expect([id, run.status, about(run)]).toMatchObject([id, 7, [found]])
+  }
+})
+
 test('an order that was resent without a row is confirmed by the ledger of the day on which it was booked', async () => {
   const inNoRow = `${credits}D-1,500.00,2026-11-19T09:00:00Z\nD-3,500.00,2026-11-20T09:00:00Z\n`
   const bench = midnight(inNoRow)

@@ -35,6 +35,13 @@ export function saysTheSame(snapshot: string | null, finding: Finding): boolean 
   return rows.length === 1 && rows.every((row) => withoutPayload(row) === withoutPayload(rowOf(finding)))
 }
 
+/** The amount of an order at the service when last seen; null where it stated none, or it was not kept. */
+export function lastServiceAmount({snapshot}: Pick<RememberedFinding, 'snapshot'>): bigint | null {
+  const [row]: string[] = snapshot === null ? [] : JSON.parse(snapshot)
+  const amount: string | null = row === undefined ? null : JSON.parse(row)[5]
+  return amount === null ? null : BigInt(amount)
+}
+
 /** The row of an order when last seen; null where it had none or several, or it was not kept. */
 export function lastRow({snapshot}: Pick<RememberedFinding, 'snapshot'>): LedgerSide | null {
   const [row, ...others]: string[] = snapshot === null ? [] : JSON.parse(snapshot)

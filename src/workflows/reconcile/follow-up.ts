@@ -4,11 +4,12 @@ import {type Finding, isUnremarkable} from '../../core/reconcile/finding.ts'
 import type {RememberedFinding} from '../../core/reconcile/history.ts'
 import {fits} from '../../core/reconcile/ignore.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
-import {hadBookedRow, lastRow, saysTheSame} from '../../core/reconcile/snapshot.ts'
+import {hadBookedRow, lastRow, lastServiceAmount, saysTheSame} from '../../core/reconcile/snapshot.ts'
 import {type Cause, judgedOf, type Verdict} from '../../core/reconcile/verdict.ts'
 import {actionOf} from '../../core/reconcile/verdict-facts.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {parseInstant} from '../../core/time.ts'
+import type {Journal} from '../../journal/journal.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {askOrders} from '../orders/ask.ts'
 import {type DecisionInput, finish, weigh} from './decide.ts'
@@ -74,19 +75,19 @@ export async function followUp(
   )
   const known = new Set<string>()
   const delivered = journal.deliveredOrders()
-  const waits = orders.flatMap((remembered) => {
+  // Of several findings of an order the one that was seen last counts.
+  const newestFirst = orders.toSorted((a, b) => b.lastSeenMs - a.lastSeenMs)
+  const waits = newestFirst.flatMap((remembered) => {
     const {kind, orderNo, verdict, cause, severity, lastSeenMs, openedRunId} = remembered
     const order = {kind, orderNo}
     const key = orderKey(order)
     const row = isWithdrawn(remembered) ? null : lastRow(remembered)
     if (known.has(key)) return []
-    // Nothing was paid, and nothing booked; of a payout the player waits for the money.
-    if ((cause === 'failed_not_booked' && kind === 'deposit') || (bookedTwice.get(key) ?? 0) >= lastSeenMs)
-      return []
+    if (isNeverPaid(remembered, journal) || (bookedTwice.get(key) ?? 0) >= lastSeenMs) return []
     const deliveredMs = delivered.get(key)
     const isLate =
       cause === 'delivered' ||
-      (deliveredMs !== undefined && (cause !== 'delivered_not_booked' || deliveredMs > lastSeenMs))
+      (deliveredMs !== undefined && (undelivered.has(cause) || deliveredMs > lastSeenMs))
     const isDelivered = isCompletion(verdict) && isLate && !isGivenAgain(kind, openedRunId)
     // What this ledger's window has as well is decided there, but for a row that an earlier ledger had.
     if (answered.has(key) && row === null && !isDelivered) return []
@@ -111,13 +112,14 @@ export async function followUp(
         ignore.verdict === one.verdict &&
         fits(ignore, {snapshot: one.snapshot ?? '', openedMs: one.openedMs}),
     )
+  const ignored = new Set(orders.filter(isIgnored).map(orderKey))
   const followed = waits.flatMap(({order, remembered, row, isDelivered}) => {
     const side = sides.get(orderKey(order))
     // What a person said of it holds as long as nothing else is heard: it stays open, and is not examined.
     const isSame =
       side?.is === 'no_answer' || (remembered.verdict === 'in_flight' && side && worseNews(side) !== null)
-    if (!side || (isSame && isIgnored(remembered))) return []
-    return {order, side, remembered, row, isDelivered}
+    if (!side || (isSame && ignored.has(orderKey(order)))) return []
+    return {order, side, remembered, row, isDelivered: isDelivered && isUnchanged(remembered, side)}
   })
   return {followed, ofRows, withdrawn: new Set(rows.filter(isWithdrawn).map(({id}) => id))}
 }
@@ -156,6 +158,29 @@ const restingCauses: ReadonlySet<Cause | null> = new Set([
   'delivered_not_booked',
   'no_delivery_record',
   'delivered_amount_differs',
+])
+
+/** Nothing was paid, and nothing booked; of a payout the player waits for the money. */
+function isNeverPaid(
+  {kind, orderNo, cause}: RememberedFinding,
+  journal: Pick<Journal, 'findingsOf'>,
+): boolean {
+  if (cause !== 'failed_not_booked' || kind !== 'deposit') return false
+  return !journal.findingsOf(kind, orderNo).some(({verdict}) => isCompletion(verdict))
+}
+
+/** Whether the service has the amount that it had: of another one the webhook that was taken is read again. */
+function isUnchanged({snapshot}: RememberedFinding, side: ServiceSide): boolean {
+  return side.is !== 'found' || lastServiceAmount({snapshot}) === side.order.amount
+}
+
+/** The webhook was not taken when it was seen last. */
+const undelivered: ReadonlySet<Cause | null> = new Set([
+  'delivery_exhausted',
+  'delivery_stuck',
+  'retry_scheduled',
+  'recently_resent',
+  'resend_in_doubt',
 ])
 
 function isCompletion(verdict: Verdict): boolean {
@@ -252,7 +277,8 @@ export function decideFollowedUp(
     return worsened(one, service, 'has no record of its webhook any more')
   }
   const takenMs = parseInstant(weighed.delivery?.sentAt ?? '') ?? 0
-  if (cause === 'delivered_not_booked' && (one.isDelivered || takenMs > remembered.openedMs)) {
+  const isTakenSince = one.isDelivered || undelivered.has(remembered.cause) || takenMs > remembered.openedMs
+  if (cause === 'delivered_not_booked' && isTakenSince) {
     const notes = [...weighed.notes, seen]
     return asBefore(one, finish(nowhere, {...draft, ...weighed, cause: 'delivered', action: 'none', notes}))
   }
