@@ -1,6 +1,5 @@
 import {stringify} from 'csv-stringify/sync'
 
-import {escapeInvisible} from '../core/text.ts'
 import {csvCell} from './escape-formula.ts'
 import type {FindingView, ReconcileReport} from './reconcile-report.ts'
 

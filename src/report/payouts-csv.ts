@@ -1,7 +1,6 @@
 import {parse} from 'csv-parse/sync'
 import {stringify} from 'csv-stringify/sync'
 
-import {escapeInvisible} from '../core/text.ts'
 import {csvCell} from './escape-formula.ts'
 import {type PayoutLineFacts, type PayoutView, viewPayout} from './payouts-report.ts'
 
