@@ -1,5 +1,5 @@
 import {spawnSync} from 'node:child_process'
-import {chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync} from 'node:fs'
+import {chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, describe, expect, it} from 'vitest'
 

@@ -13,10 +13,7 @@ interface Manifest {
 /** oclif's list of what there is; `npm run build` writes it. */
 const {commands} = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8')) as Manifest
 const known = new Set([...Object.keys(commands).map((id) => id.replaceAll(':', ' ')), 'help'])
-const flags = new Set([
-  ...Object.values(commands).flatMap((command) => Object.keys(command.flags)),
-  'help',
-])
+const flags = new Set([...Object.values(commands).flatMap((command) => Object.keys(command.flags)), 'help'])
 
 const pages = [
   ...listPages(),
