@@ -74,6 +74,16 @@ export function attempt<T>(db: Database, work: (sql: DatabaseSync) => T): T {
 }
 
 /**
+ * What a SELECT names: a column, or an expression, for each field of the row that is made of it. A field without one does
+ * not compile. Amounts are read as text: SQLite's integers have 64 bits, a JavaScript number has 53.
+ */
+export function columnsFor<Row>(columns: Readonly<Record<keyof Row, string>>): string {
+  return Object.entries<string>(columns)
+    .map(([field, column]) => `${column} AS "${field}"`)
+    .join(', ')
+}
+
+/**
  * One write, whole or not at all, on the disk when this returns. IMMEDIATE, because a transaction that starts
  * by reading and then writes can lose its snapshot to another writer instead of waiting for it.
  */
@@ -108,9 +118,11 @@ export function sqliteFailure(error: unknown, path: string): Failure {
   }
   const known = code === null ? undefined : storageCodes[code]
   if (known) return new Failure('storage_failed', `${escapeInvisible(path)}: ${known[0]}.`, known[1])
+  // SQLite names tables and columns, never a value: values are bound.
+  const said = error instanceof Error ? `: ${escapeInvisible(error.message, 160)}` : ''
   return new Failure(
     'bug',
-    `The database ${escapeInvisible(path)} refused a statement (SQLite code ${code ?? 'unknown'}).`,
+    `The database ${escapeInvisible(path)} refused a statement${said}.`,
     'Nothing was recorded. Please report this with the command you ran.',
   )
 }

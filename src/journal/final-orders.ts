@@ -2,7 +2,7 @@ import type {SQLInputValue, SQLOutputValue} from 'node:sqlite'
 
 import {type OrderKind, orderKinds, type ServiceOrder} from '../core/order.ts'
 import {RowBuffer} from '../files/row-buffer.ts'
-import {attempt, type Database, type Statements, write} from '../files/sqlite.ts'
+import {attempt, columnsFor, type Database, type Statements, write} from '../files/sqlite.ts'
 import type {FinalAnswer, FinalOrder, NonFinalOrder} from './memory-rows.ts'
 
 /*
@@ -24,17 +24,29 @@ export function findFinalOrdersOf(db: Database, platformOrderNos: readonly strin
   return find(db, where, [JSON.stringify(platformOrderNos)])
 }
 
+const columns = columnsFor<FinalOrder>({
+  ...{
+    kind: 'settlements.kind',
+    orderNo: 'order_no',
+    status: 'status',
+    rawStatus: 'raw_status',
+    runId: 'run_id',
+  },
+  ...{ledgerAmount: 'CAST(ledger_paisa AS TEXT)', serviceAmount: 'CAST(service_paisa AS TEXT)'},
+  ...{platformOrderNo: 'platform_order_no', askedAtMs: 'settled_at_ms'},
+  ...{isSeenOnly: 'is_seen_only', isTakenBack: 'is_taken_back'},
+})
+
+/** What `settling` and `settled` both keep of an order. */
+export const settledColumns = (settlement = 'settlement') =>
+  `kind, order_no, ${settlement}, ledger_paisa, service_paisa, platform_order_no`
+
 function find(db: Database, where: string, values: readonly SQLInputValue[]): FinalOrder[] {
   sortFinalOrders(db)
   const found: FinalOrder[] = []
   attempt(db, (sql) => {
     const select = sql.prepare(
-      `SELECT settlements.kind, order_no AS orderNo, status, CAST(ledger_paisa AS TEXT) AS ledgerAmount,
-         CAST(service_paisa AS TEXT) AS serviceAmount, raw_status AS rawStatus,
-         platform_order_no AS platformOrderNo, run_id AS runId,
-         settled_at_ms AS askedAtMs, is_seen_only AS isSeenOnly, is_taken_back AS isTakenBack
-       FROM settled JOIN settlements ON settlements.id = settlement
-       WHERE ${where}`,
+      `SELECT ${columns} FROM settled JOIN settlements ON settlements.id = settlement WHERE ${where}`,
     )
     for (const row of select.iterate(...values)) {
       found.push(finalOrderOf(row))
@@ -127,13 +139,12 @@ const rangeRows = 50_000
 
 const sortByOrder = `
   CREATE TEMP TABLE sorted AS
-    SELECT kind, order_no, settlement, ledger_paisa, service_paisa, platform_order_no, max(id) AS id
+    SELECT ${settledColumns()}, max(id) AS id
     FROM settling GROUP BY kind, order_no, settlement IS NULL ORDER BY kind, order_no, settlement IS NULL
 `
 
 const takeRange = `
-  INSERT OR REPLACE INTO settled
-    SELECT kind, order_no, settlement, ledger_paisa, service_paisa, platform_order_no, 0
+  INSERT OR REPLACE INTO settled (${settledColumns()}) SELECT ${settledColumns()}
     FROM temp.sorted WHERE rowid BETWEEN ? AND ? AND settlement IS NOT NULL
       AND NOT (settlement IN (SELECT id FROM settlements WHERE is_seen_only = 1)
         AND EXISTS (SELECT 1 FROM settled AS known

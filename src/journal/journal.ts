@@ -2,7 +2,7 @@ import type {Account} from '../core/account.ts'
 import {Failure} from '../core/failure.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {openOwnedDatabase, ownedDatabasePath} from '../files/owned-database.ts'
-import {attempt, type Database, write} from '../files/sqlite.ts'
+import {attempt, columnsFor, type Database, write} from '../files/sqlite.ts'
 import {addNote, type DroppedRow, mergeJournal} from './account-memory.ts'
 import {
   atItsAddresses,
@@ -214,9 +214,11 @@ function recordKnewAnOrder(db: Database, address: string, atMs: number): void {
   write(db, (sql) => sql.prepare('INSERT OR IGNORE INTO endpoints VALUES (?, ?)').run(address, atMs))
 }
 
-const columns = `id, command, merchant_id AS merchantId, started_at_ms AS startedAtMs,
-  finished_at_ms AS finishedAtMs, status, options, exit_status AS exitStatus, report_dir AS reportDir,
-  json_extract(options, '$.by') AS "by"`
+const columns = columnsFor<RunRow>({
+  ...{id: 'id', command: 'command', merchantId: 'merchant_id', startedAtMs: 'started_at_ms'},
+  ...{finishedAtMs: 'finished_at_ms', status: 'status', options: 'options', exitStatus: 'exit_status'},
+  ...{reportDir: 'report_dir', by: "json_extract(options, '$.by')"},
+})
 
 function startRun(db: Database, merchantId: string, run: NewRun, by: string | null): void {
   write(db, (sql) =>

@@ -55,7 +55,7 @@ export interface LedgerEnd {
   readonly isKnown: boolean
 }
 
-/** The same, remembered. */
+/** A `SeenRow`, remembered. */
 export interface RememberedRow extends SeenRow {
   readonly runId: string
   /** Where the time its ledger covers ended; when the run saw it, where that is not known. */

@@ -1,5 +1,6 @@
 import type {SQLOutputValue} from 'node:sqlite'
 
+import {columnsFor} from '../files/sqlite.ts'
 import type {RequestRow} from './rows.ts'
 
 /** Nobody knows whether it was carried out, at any age (P6): `isInDoubt` in SQL, as the index has it. */
@@ -8,17 +9,17 @@ export const inDoubtCondition = `(state IN ('intent', 'unknown') OR state = 'acc
 export const declaredMade = `EXISTS (SELECT 1 FROM resolutions AS said WHERE said.kind = requests.kind
   AND said.order_no = requests.order_no AND said.happened = 1)`
 
-/** The amount as text: SQLite's integers have 64 bits, a JavaScript number has 53. */
-export const selectFrom = (
-  table: 'requests' | 'requests_dropped',
-) => `SELECT id, kind, order_no AS orderNo, body_digest AS bodyDigest,
-  intent_digest AS intentDigest, return_url AS returnUrl,
-  CAST(amount_paisa AS TEXT) AS amount, channel, masked_account AS maskedAccount, state,
-  platform_order_no AS platformOrderNo, service_code AS serviceCode, payee_fingerprint AS payeeFingerprint,
-  absent_before AS absentBefore, ${declaredMade} AS isDeclaredMade, confirmation, confirmation_why AS confirmationWhy,
-  claims, intent_at_ms AS intentAtMs, claimed_at_ms AS claimedAtMs, settled_at_ms AS outcomeAtMs,
-  repeats_allowed AS repeatsAllowed
-  FROM ${table} AS requests`
+const columns = columnsFor<RequestRow>({
+  ...{id: 'id', kind: 'kind', orderNo: 'order_no', bodyDigest: 'body_digest', intentDigest: 'intent_digest'},
+  ...{returnUrl: 'return_url', amount: 'CAST(amount_paisa AS TEXT)', channel: 'channel', state: 'state'},
+  ...{maskedAccount: 'masked_account', platformOrderNo: 'platform_order_no', serviceCode: 'service_code'},
+  ...{payeeFingerprint: 'payee_fingerprint', absentBefore: 'absent_before', isDeclaredMade: declaredMade},
+  ...{confirmation: 'confirmation', confirmationWhy: 'confirmation_why', claims: 'claims'},
+  ...{intentAtMs: 'intent_at_ms', claimedAtMs: 'claimed_at_ms', outcomeAtMs: 'settled_at_ms'},
+  ...{repeatsAllowed: 'repeats_allowed'},
+})
+export const selectFrom = (table: 'requests' | 'requests_dropped') =>
+  `SELECT ${columns} FROM ${table} AS requests`
 export const selectRequest = selectFrom('requests')
 
 export function requestRowOf(row: Record<string, SQLOutputValue>): RequestRow {

@@ -1,5 +1,5 @@
 import {attempt, type Database, write} from '../files/sqlite.ts'
-import {resendOf, selectResendColumns} from './resends.ts'
+import {resendColumns, resendOf} from './resends.ts'
 import type {ResendRow} from './rows.ts'
 
 /** Resends of which no record has shown the end. */
@@ -38,14 +38,14 @@ const withoutEnd = `state IN ('intent', 'accepted', 'unknown', 'refused') AND ne
 function resendsInDoubt(db: Database): ResendRow[] {
   return attempt(db, (sql) =>
     sql
-      .prepare(`SELECT ${selectResendColumns} FROM resends WHERE ${resendInDoubt} ORDER BY intent_at_ms, id`)
+      .prepare(`SELECT ${resendColumns} FROM resends WHERE ${resendInDoubt} ORDER BY intent_at_ms, id`)
       .all(),
   ).map(resendOf)
 }
 
 function resendsWithoutEnd(db: Database): ResendRow[] {
   return attempt(db, (sql) =>
-    sql.prepare(`SELECT ${selectResendColumns} FROM resends WHERE ${withoutEnd}`).all(),
+    sql.prepare(`SELECT ${resendColumns} FROM resends WHERE ${withoutEnd}`).all(),
   ).map(resendOf)
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../core/reconcile/evidence.ts'
 import {orderKey} from '../core/reconcile/orders.ts'
 import {escapeInvisible} from '../core/text.ts'
-import {attempt, type Database, write} from '../files/sqlite.ts'
+import {attempt, columnsFor, type Database, write} from '../files/sqlite.ts'
 import {
   type NewResend,
   type ResendClaim,
@@ -25,13 +25,30 @@ import {
 /** `not_sent` is stored as `refused` with a mark of its own (schema.ts). */
 const stateNow = `CASE WHEN never_left = 1 THEN 'not_sent' ELSE state END`
 
-export const selectResendColumns = `id, run_id AS runId, delivery_id AS deliveryId, order_id AS orderId, event, kind,
-  order_no AS orderNo, ${stateNow} AS state, intent_at_ms AS intentAtMs, skew_ms AS skewMs,
-  sent_at_ms AS sentAtMs,
-  baseline_attempts AS baselineAttempts, baseline_sent_at AS baselineSentAt,
-  baseline_status AS baselineStatus, baseline_next_retry_at AS baselineNextRetryAt,
-  baseline_response_code AS baselineResponseCode,
-  response_code AS responseCode, detail, overrides, cause`
+export const resendColumns = columnsFor<ResendRow>({
+  ...{
+    id: 'id',
+    runId: 'run_id',
+    deliveryId: 'delivery_id',
+    orderId: 'order_id',
+    event: 'event',
+    kind: 'kind',
+  },
+  ...{
+    orderNo: 'order_no',
+    state: stateNow,
+    intentAtMs: 'intent_at_ms',
+    skewMs: 'skew_ms',
+    sentAtMs: 'sent_at_ms',
+  },
+  ...{
+    baselineAttempts: 'baseline_attempts',
+    baselineSentAt: 'baseline_sent_at',
+    baselineStatus: 'baseline_status',
+  },
+  ...{baselineNextRetryAt: 'baseline_next_retry_at', baselineResponseCode: 'baseline_response_code'},
+  ...{responseCode: 'response_code', detail: 'detail', overrides: 'overrides', cause: 'cause'},
+})
 
 export function resendKey(orderId: string, event: string): string {
   return JSON.stringify([orderId.toLowerCase(), event])
@@ -148,7 +165,7 @@ export function recordResendOutcome(
 
 export function resendsOfRun(db: Database, runId: string): ResendRow[] {
   return attempt(db, (sql) =>
-    sql.prepare(`SELECT ${selectResendColumns} FROM resends WHERE run_id = ? ORDER BY id`).all(runId),
+    sql.prepare(`SELECT ${resendColumns} FROM resends WHERE run_id = ? ORDER BY id`).all(runId),
   ).map(resendOf)
 }
 
@@ -183,7 +200,7 @@ function rowsOf(sql: DatabaseSync, orderId: string, event: string, order: Number
   const kind = order?.kind ?? null
   return sql
     .prepare(
-      `SELECT ${selectResendColumns} FROM resends WHERE lower(order_id) = lower(:orderId)
+      `SELECT ${resendColumns} FROM resends WHERE lower(order_id) = lower(:orderId)
          OR (order_no = :number AND coalesce(kind = :kind, 1)) ORDER BY id`,
     )
     .all({orderId, number, kind})
@@ -215,7 +232,7 @@ function earlierOf(rows: readonly ResendRow[]): EarlierResend | null {
 /** Of the orders whose resends come to a delivered webhook, when the last one was sent. */
 export function deliveredOrders(db: Database): ReadonlyMap<string, number> {
   const rows = attempt(db, (sql) =>
-    sql.prepare(`SELECT ${selectResendColumns} FROM resends WHERE order_no IS NOT NULL ORDER BY id`).all(),
+    sql.prepare(`SELECT ${resendColumns} FROM resends WHERE order_no IS NOT NULL ORDER BY id`).all(),
   )
     .map(resendOf)
     .filter(({event}) => mayBeSameEvent(event, completedEvent))

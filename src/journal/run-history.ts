@@ -5,17 +5,24 @@ import type {RememberedFinding} from '../core/reconcile/history.ts'
 import type {Ignore} from '../core/reconcile/ignore.ts'
 import type {ListMark} from '../core/reconcile/list-order.ts'
 import type {RunWindow} from '../core/reconcile/run-windows.ts'
-import {attempt, type Database, Statements, write} from '../files/sqlite.ts'
+import {attempt, columnsFor, type Database, Statements, write} from '../files/sqlite.ts'
 import {findFinalOrders, findFinalOrdersOf, recordFinalOrders, sortFinalOrders} from './final-orders.ts'
 import type {LedgerEnd, NewIgnore, RememberedRow, RunHistory, RunMemory, SeenRow} from './memory-rows.ts'
 
-/** Amounts as text: SQLite's integers have 64 bits, a JavaScript number has 53. */
-export const selectFinding = (more = '') => `SELECT id, kind, order_no AS orderNo, verdict, cause, severity,
-  CAST(at_risk_paisa AS TEXT) AS atRisk, first_seen_ms AS firstSeenMs, first_run_id AS firstRunId,
-  opened_ms AS openedMs, opened_run_id AS openedRunId, last_seen_ms AS lastSeenMs,
-  last_run_id AS lastRunId, said AS snapshot, changed_run_id AS changedRunId,
-  healed_ms AS closedMs, healed_run_id AS closedRunId, closed_by AS closedBy, ordered_at_ms AS orderedAtMs
-  ${more === '' ? '' : `, ${more}`} FROM findings`
+const findingColumns = columnsFor<RememberedFinding>({
+  ...{id: 'id', kind: 'kind', orderNo: 'order_no', verdict: 'verdict', cause: 'cause', severity: 'severity'},
+  ...{atRisk: 'CAST(at_risk_paisa AS TEXT)', firstSeenMs: 'first_seen_ms', firstRunId: 'first_run_id'},
+  ...{openedMs: 'opened_ms', openedRunId: 'opened_run_id', lastSeenMs: 'last_seen_ms'},
+  ...{lastRunId: 'last_run_id', changedRunId: 'changed_run_id', snapshot: 'said'},
+  ...{
+    closedMs: 'healed_ms',
+    closedRunId: 'healed_run_id',
+    closedBy: 'closed_by',
+    orderedAtMs: 'ordered_at_ms',
+  },
+})
+export const selectFinding = (more = '') =>
+  `SELECT ${findingColumns}${more === '' ? '' : `, ${more}`} FROM findings`
 
 function findFinding(
   statements: Statements,
@@ -206,14 +213,17 @@ function removeIgnore(db: Database, id: number, by: string, atMs: number): boole
   })
 }
 
+const ignoreColumns = columnsFor<Ignore>({
+  ...{id: 'ignores.id', kind: 'kind', orderNo: 'order_no', verdict: 'verdict'},
+  ...{atRisk: 'CAST(ignores.at_risk_paisa AS TEXT)', snapshot: 'ignores.said', openedMs: 'ignores.opened_ms'},
+  ...{reason: 'reason', by: 'ignored_by', atMs: 'ignored_at_ms', expiresAtMs: 'expires_at_ms'},
+})
+
 function listIgnores(db: Database): Ignore[] {
   return attempt(db, (sql) =>
     sql
       .prepare(
-        `SELECT ignores.id, kind, order_no AS orderNo, verdict, CAST(ignores.at_risk_paisa AS TEXT) AS atRisk,
-           ignores.said AS snapshot, ignores.opened_ms AS openedMs,
-           reason, ignored_by AS "by", ignored_at_ms AS atMs, expires_at_ms AS expiresAtMs
-         FROM ignores JOIN findings ON findings.id = finding_id WHERE removed_at_ms IS NULL ORDER BY ignores.id`,
+        `SELECT ${ignoreColumns} FROM ignores JOIN findings ON findings.id = finding_id WHERE removed_at_ms IS NULL ORDER BY ignores.id`,
       )
       .all(),
   ).map(ignoreOf)

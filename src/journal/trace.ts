@@ -4,7 +4,7 @@ import {maskPhone} from '../core/text.ts'
 import {attempt, type Database} from '../files/sqlite.ts'
 import {keyIdLength} from './payee-key.ts'
 import {requestRowOf, selectRequest} from './request-row.ts'
-import {resendOf, selectResendColumns} from './resends.ts'
+import {resendColumns, resendOf} from './resends.ts'
 import type {RequestRow, ResendRow} from './rows.ts'
 
 /** What was sent from here about a number, and which ledgers had it; oldest first. */
@@ -36,7 +36,7 @@ export function traceNumber(
   return {
     requests: requests.filter((row) => !isWallet || row.orderNo === number || !isOther(row)),
     resends: all(
-      `SELECT ${selectResendColumns} FROM resends
+      `SELECT ${resendColumns} FROM resends
        WHERE order_no = :number OR lower(order_id) = lower(:number) OR lower(delivery_id) = lower(:number)`,
     ).map(resendOf),
     rows: all(

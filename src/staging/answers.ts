@@ -31,13 +31,18 @@ export interface UnexplainedEntry {
 }
 
 const statuses = [...orderStates, 'unknown_status'] as const
-const {text: columns, at} = columnsOf({
+const {
+  text: columns,
+  at,
+  cellsOf,
+} = columnsOf({
   state: 'state',
   status: 'answers.status',
   rawStatus: 'raw_status',
   amount: 'answers.amount',
   platformOrderNo: 'platform_order_no',
-  sourceJson: 'told',
+  /** JSON: of an order that was found, the run whose answer it is, if another's; without an answer, why. */
+  told: 'told',
 })
 
 /** What the service said of each order of the ledger. All are put before the first question. */
@@ -52,16 +57,8 @@ export class Answers {
   }
 
   put({row, kind}: Pick<StagedOrder, 'row' | 'kind'>, side: ServiceSide, left: NextStep): void {
-    const at = [row, nextSteps.indexOf(left), orderKinds.indexOf(kind)] as const
-    if (side.is === 'found') {
-      const {status, rawStatus, amount, platformOrderNo} = side.order
-      const sourceJson = side.takenFrom ? JSON.stringify(side.takenFrom) : null
-      const values = [statuses.indexOf(status), rawStatus, amount, platformOrderNo, sourceJson]
-      this.db.put('answers', [...at, 'found', ...values])
-    } else {
-      const sourceJson = side.is === 'no_answer' ? JSON.stringify(side) : null
-      this.db.put('answers', [...at, side.is, null, null, null, null, sourceJson])
-    }
+    const begin = [row, nextSteps.indexOf(left), orderKinds.indexOf(kind)]
+    this.db.put('answers', [...begin, ...cellsOf({...toldBy(side), state: side.is})])
   }
 
   /** What was said of an order is to be put again. */
@@ -212,18 +209,27 @@ const decideSameOrders = `
     WHERE ledger.order_no = same_order.order_no AND ledger.kind = same_order.kind;
 `
 
+const nothing = {status: null, rawStatus: null, amount: null, platformOrderNo: null, told: null}
+
+function toldBy(side: ServiceSide) {
+  if (side.is !== 'found') return {...nothing, told: side.is === 'no_answer' ? JSON.stringify(side) : null}
+  const {status, rawStatus, amount, platformOrderNo} = side.order
+  const told = side.takenFrom ? JSON.stringify(side.takenFrom) : null
+  return {status: statuses.indexOf(status), rawStatus, amount, platformOrderNo, told}
+}
+
 function sideOf(order: Pick<StagedOrder, 'kind' | 'orderNo'>, cells: Cells): ServiceSide | null {
-  const sourceJson = cells[at.sourceJson] ?? null
+  const told = cells[at.told] ?? null
   switch (cells[at.state] as ServiceSide['is'] | null) {
     case null:
       return null
     case 'absent':
       return {is: 'absent'}
     case 'no_answer':
-      return JSON.parse(String(sourceJson)) as ServiceSide
+      return JSON.parse(String(told)) as ServiceSide
     case 'found': {
       const found = {is: 'found', order: orderOf(order, cells)} as const
-      return sourceJson === null ? found : {...found, takenFrom: JSON.parse(String(sourceJson)) as TakenFrom}
+      return told === null ? found : {...found, takenFrom: JSON.parse(String(told)) as TakenFrom}
     }
   }
 }

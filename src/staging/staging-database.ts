@@ -41,13 +41,18 @@ const pageRows = 500
 
 export type Cells = readonly SQLOutputValue[]
 
-/** What a statement selects, by name, and where each column stands in its rows: rows with names of their own cost more. */
+/**
+ * What a statement selects, by name, and where each column stands in its rows: rows with names of their own cost more.
+ * `cellsOf` takes a value for each of them, in that order; one left out does not compile.
+ */
 export function columnsOf<Name extends string>(selected: Readonly<Record<Name, string>>) {
   const entries = Object.entries<string>(selected)
   const at = Object.fromEntries(entries.map(([name], place) => [name, place])) as Readonly<
     Record<Name, number>
   >
-  return {text: entries.map(([, column]) => column).join(', '), at, count: entries.length}
+  const names = Object.keys(selected) as Name[]
+  const cellsOf = (row: Readonly<Record<Name, SQLInputValue>>) => names.map((name) => row[name])
+  return {text: entries.map(([, column]) => column).join(', '), at, cellsOf, count: entries.length}
 }
 
 export class StagingDatabase {

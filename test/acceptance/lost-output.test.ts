@@ -18,7 +18,7 @@ const commands: [args: string][] = [
   ['help payout'],
   ['deposit create --help'],
   ['--version'],
-  ['completion bash'],
+  ['autocomplete bash'],
   ['sign a=1'],
   ['sign a=1 --json'],
 ]

@@ -15,6 +15,7 @@ import {openJournal} from '../../src/journal/journal.ts'
 import {readLedger} from '../../src/ledger/read-ledger.ts'
 import {Staging} from '../../src/staging/staging.ts'
 import {runReconcile} from '../../src/workflows/reconcile/run.ts'
+import {order} from '../core/reconcile/sample.ts'
 import {isLost, orderNoOf, serialOf} from './large-ledger.ts'
 
 const [path = '', recordsText = '0', folder = ''] = process.argv.slice(2)
@@ -33,9 +34,11 @@ const client = {
   clockSkewMs: null,
   async queryOrder(kind: OrderKind, orderNo: string) {
     client.calls.query += 1
-    const status = 'completed' as const
-    const order = {kind, orderNo, platformOrderNo: platformOf(orderNo), status, rawStatus: 'completed'}
-    return {found: true as const, order: {...order, amount: 50_000n}, raw: {}}
+    return {
+      found: true as const,
+      order: order({kind, orderNo, platformOrderNo: platformOf(orderNo)}),
+      raw: {},
+    }
   },
   async listDeliveries({page = 1, limit = 100}: DeliveryFilter): Promise<DeliveryPage> {
     client.calls.list += 1

@@ -12,8 +12,14 @@ interface Manifest {
 
 /** oclif's list of what there is; `npm run build` writes it. */
 const {commands} = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8')) as Manifest
-const known = new Set([...Object.keys(commands).map((id) => id.replaceAll(':', ' ')), 'help'])
-const flags = new Set([...Object.values(commands).flatMap((command) => Object.keys(command.flags)), 'help'])
+const words = Object.keys(commands).map((id) => id.replaceAll(':', ' '))
+const ours = words.filter((id) => !/^(help|autocomplete)/.test(id))
+const known = new Set([...words, 'help', 'autocomplete'])
+const flags = new Set([
+  ...Object.values(commands).flatMap((command) => Object.keys(command.flags)),
+  'help',
+  'refresh-cache',
+])
 
 const pages = [
   ...listPages(),
@@ -29,20 +35,29 @@ function readCode(page: string): string[] {
   return [...fenced, ...[...prose.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span)]
 }
 
+const nouns = new Set(words.flatMap((id) => (id.includes(' ') ? id.split(' ').slice(0, 1) : [])))
+
+/** Commands a table names: whole, or by the verb alone after another of the same noun. */
+function commandsIn(lines: readonly string[]): Set<string> {
+  let noun = ''
+  const codes = lines.flatMap((line) => [...line.matchAll(/`(?:hisab )?([^` ]+) ?([^` ]*)[^`]*`/g)])
+  return new Set(
+    codes.flatMap(([, first = '', second = '']) => {
+      if (nouns.has(first)) noun = first
+      return [first, `${first} ${second}`, `${noun} ${first}`]
+    }),
+  )
+}
+
 test('the README lists every command', () => {
-  const listed = new Set<string>()
-  for (const line of readSection('README.md', '## Use it').filter((text) => text.startsWith('| `hisab '))) {
-    const cell = line.split(' | ')[0] ?? ''
-    let noun = ''
-    for (const [, code = ''] of cell.matchAll(/`([^`]+)`/g)) {
-      const [first = '', second = ''] = code.replace('hisab ', '').split(' ')
-      if (code.startsWith('hisab ')) noun = first
-      listed.add(code.startsWith('hisab ') ? [first, second].join(' ') : `${noun} ${first}`)
-      listed.add(first)
-    }
-  }
-  const ours = Object.keys(commands).filter((id) => !/^(help|complete$)/.test(id))
-  expect(ours.map((id) => id.replaceAll(':', ' ')).filter((words) => !listed.has(words))).toEqual([])
+  const rows = readSection('README.md', '## Use it').filter((text) => text.startsWith('| `hisab '))
+  const listed = commandsIn(rows.map((row) => row.split(' | ')[0] ?? ''))
+  expect(ours.filter((id) => !listed.has(id))).toEqual([])
+})
+
+test('the contract says what the document of every command has; the sandbox has a page of its own', () => {
+  const listed = commandsIn(readSection('docs/contract.md', '### 2.2 JSON'))
+  expect(ours.filter((id) => !/^(sandbox|demo)/.test(id) && !listed.has(id))).toEqual([])
 })
 
 describe.each(pages)('%s', (page) => {

@@ -23,6 +23,7 @@ import {
   verdicts,
 } from '../../src/core/reconcile/verdict.ts'
 import {readLedger} from '../../src/ledger/read-ledger.ts'
+import {order} from '../core/reconcile/sample.ts'
 import {tempDir} from '../temp-dir.ts'
 import {readExplained, readSection} from './pages.ts'
 
@@ -64,13 +65,12 @@ describe('every word of a closed list is explained once, and no other word is', 
 })
 
 describe('the verdict table is what the code does', () => {
-  const order = {kind: 'deposit', orderNo: 'D-1', platformOrderNo: 'p', rawStatus: ''} as const
   const found = (
     status: 'completed' | 'open' | 'failed' | 'unknown_status',
     amount = 500_00n,
   ): ServiceSide => ({
     is: 'found',
-    order: {...order, status, amount},
+    order: order({status, amount}),
   })
   const sides: Record<string, ServiceSide> = {
     'no answer': {is: 'no_answer', code: 'service_busy', because: 'HTTP 503'},

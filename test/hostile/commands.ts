@@ -70,7 +70,9 @@ const isConfirmed = ({confirmed}: Document) => confirmed === true
 const isAllPaid = ({sums}: Document) => (sums?.accepted.count ?? 0) > 0
 const isFound = ({orders = []}: Document) => orders.some(({found}) => found !== null)
 const isComplete = ({complete}: Document) => complete === true
-const isHealed = ({resends}: Document) => (resends?.delivered ?? 0) > 0
+/** What could not be read is said beside what could. */
+const found = {...all([8]), good: [0], rejected: [3, 8]}
+const isDelivered = ({resends}: Document) => (resends?.delivered ?? 0) > 0
 
 const documentRows: readonly Row[] = [
   row('deposit create', depositCreate, 'deposit create', created, isConfirmed),
@@ -89,16 +91,17 @@ const documentRows: readonly Row[] = [
     {...read, partial: [8]},
     isComplete,
   ),
+  row('find', ['find', 'paid'], 'deposit query', found, isComplete),
   row('doctor', ['doctor'], 'list', examined, () => false),
   row('webhooks get', ['webhooks', 'get', lostRecordId], 'get', read, ({id}) => id !== undefined),
-  row('webhooks resend ID', [...resend, lostRecordId], 'get', {...read, refused: [8]}, isHealed),
-  row('webhooks resend ID', [...resend, lostRecordId], 'resend', resent, isHealed, false),
+  row('webhooks resend ID', [...resend, lostRecordId], 'get', {...read, refused: [8]}, isDelivered),
+  row('webhooks resend ID', [...resend, lostRecordId], 'resend', resent, isDelivered, false),
   row(
     'webhooks resend --status failed',
     [...resend, '--status', 'failed'],
     'list',
     {...read, partial: [8]},
-    isHealed,
+    isDelivered,
   ),
   row(
     'reconcile --yes',
@@ -114,7 +117,7 @@ const documentRows: readonly Row[] = [
     {...all([8]), rejected: [3], gone: [7, 8]},
     isSettled,
   ),
-  row('reconcile --yes', [...reconcile, '--yes'], 'resend', resent, isHealed, false),
+  row('reconcile --yes', [...reconcile, '--yes'], 'resend', resent, isDelivered, false),
   row(
     'reconcile --dry-run',
     [...reconcile, '--dry-run'],

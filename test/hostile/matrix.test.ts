@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 
 import {afterAll, describe, expect, it, test} from 'vitest'
-
+import {commandFiles} from '../snapshot/command-files.ts'
 import {cells, faults, nameOf, needsCertificates, play} from './cell.ts'
 import {hasOpenssl, makeCertificates} from './certificates.ts'
 import {rows} from './commands.ts'
@@ -20,6 +20,19 @@ afterAll(() => rmSync(dir, {recursive: true}))
 test('the sample has every fault and every command', () => {
   expect(new Set(sample.map(({fault}) => fault))).toEqual(new Set(faults))
   expect(new Set(sample.map(({row}) => row))).toEqual(new Set(rows))
+})
+
+/** They read this machine only, or are asked by others: no answer of the service misleads them. */
+const asksNothing =
+  /^(config|demo|events|ignores|items|journal|runs|sandbox|sign|verify)\b|^(deposit|payout) (list|resolve)$|^webhooks listen$/
+
+test('every command that asks the service meets the faults', () => {
+  const met = new Set(rows.flatMap(({args: [noun = '', verb = '']}) => [noun, `${noun} ${verb}`]))
+  const asking = commandFiles().map(({words}) => words)
+  expect(
+    asking.filter((words) => !asksNothing.test(words) && !met.has(words)),
+    'add a row to commands.ts',
+  ).toEqual([])
 })
 
 describe.concurrent(`a hostile service: ${sample.length} of ${cells.length} cells, seed ${seed}`, () => {

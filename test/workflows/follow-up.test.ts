@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
 
-import {hourMs} from '../core/reconcile/sample.ts'
+import {hourMs, order} from '../core/reconcile/sample.ts'
 import {failure} from './fake-client.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
@@ -306,14 +306,11 @@ test.each([
     const bench = merchant(pending, {})
     bench.client.records.clear()
     const key = `${kind}\0D-2`
-    const open = {
-      kind,
-      orderNo: 'D-2',
-      platformOrderNo: 'platform-D-2',
-      amount: 50_000n,
-      rawStatus: 'processing',
-    }
-    bench.client.orders.set(key, {...open, status: 'open'})
+    const open = order({
+      ...{kind, orderNo: 'D-2', platformOrderNo: 'platform-D-2'},
+      ...{status: 'open', rawStatus: 'processing'},
+    })
+    bench.client.orders.set(key, open)
     expect((await bench.run('day-1')).status).toBe(0)
     for (const night of ['day-2', 'day-3']) expect((await nextRun(bench, night, 20)).status).toBe(0)
     if (word === null) bench.client.orders.delete(key)

@@ -2,8 +2,7 @@ import {writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 
-import type {ServiceOrder} from '../../src/core/order.ts'
-import {hourMs} from '../core/reconcile/sample.ts'
+import {hourMs, order} from '../core/reconcile/sample.ts'
 import {failure} from './fake-client.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
@@ -359,10 +358,7 @@ describe('an order that a row of the ledger may be under a damaged number is nev
   })
 })
 
-const paidAs = (orderNo: string): ServiceOrder => ({
-  ...{kind: 'deposit', orderNo, platformOrderNo: `platform-${orderNo}`},
-  ...{status: 'completed', rawStatus: 'completed', amount: 500_00n},
-})
+const paidAs = (orderNo: string) => order({orderNo, platformOrderNo: `platform-${orderNo}`})
 const noWords = {includeDelivered: false, ignoreCooldown: false, retryUnknown: false}
 
 test.each([

@@ -5,7 +5,7 @@ import type {Failure} from '../../src/core/failure.ts'
 import type {ServiceOrder} from '../../src/core/order.ts'
 import type {ReconcileOptions, RunRequest} from '../../src/workflows/reconcile/types.ts'
 import {reconciledBy} from '../../src/workflows/resend/seen.ts'
-import {hourMs} from '../core/reconcile/sample.ts'
+import {hourMs, order} from '../core/reconcile/sample.ts'
 import {failure} from './fake-client.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
@@ -66,10 +66,7 @@ type Newer = {
 const row = (orderNo: string, amount = '500.00', status = 'completed') =>
   `${orderNo},${status},${amount},2026-11-20T09:00:00Z\n`
 const lagging = (status: string): ServiceOrder => ({...paid, status: 'open', rawStatus: status})
-const paid: ServiceOrder = {
-  ...{kind: 'deposit', orderNo: 'HAND', platformOrderNo: 'platform-HAND'},
-  ...{status: 'completed', rawStatus: 'completed', amount: 500_00n},
-}
+const paid = order({orderNo: 'HAND', platformOrderNo: 'platform-HAND'})
 
 test.each<[what: string, newer: Newer]>([
   ['no amount', {rows: row('HAND', '')}],

@@ -13,6 +13,7 @@ import {type PayoutLine, payPlanned} from '../../src/workflows/payouts/pay.ts'
 import {planPayouts} from '../../src/workflows/payouts/plan.ts'
 import {payoutTerms} from '../../src/workflows/payouts/terms.ts'
 import {credentials, merchantId, profileAt} from '../api/fixture.ts'
+import {order} from '../core/reconcile/sample.ts'
 import {payout as lost} from '../journal/sample.ts'
 import {tempDir} from '../temp-dir.ts'
 import {FakeClock, failure} from './fake-client.ts'
@@ -69,13 +70,11 @@ function bench(rows: readonly PayoutRow[], limits: Partial<typeof profile.payout
       const body = payouts.get(orderNo)
       if (body === undefined) return {found: false}
       const amount = BigInt((JSON.parse(body) as {amount: string}).amount.replace('.', ''))
-      const order = {
-        kind: 'payout',
-        orderNo,
-        platformOrderNo: `PL-${orderNo}`,
-        rawStatus: 'processing',
-      } as const
-      return {found: true, order: {...order, status: 'open', amount: service.shownAmount(amount)}, raw: {}}
+      const shown = order({
+        ...{kind: 'payout', orderNo, platformOrderNo: `PL-${orderNo}`},
+        ...{status: 'open', rawStatus: 'processing', amount: service.shownAmount(amount)},
+      })
+      return {found: true, order: shown, raw: {}}
     },
   }
   const own = {...profile, payouts: {...profile.payouts, ...limits}}

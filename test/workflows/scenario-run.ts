@@ -13,7 +13,7 @@ import type {FindingView} from '../../src/report/reconcile-report.ts'
 import {Staging} from '../../src/staging/staging.ts'
 import {type RunResult, runReconcile} from '../../src/workflows/reconcile/run.ts'
 import type {ReconcileOptions, RunRequest} from '../../src/workflows/reconcile/types.ts'
-import {delivery, noOverrides} from '../core/reconcile/sample.ts'
+import {delivery, noOverrides, order} from '../core/reconcile/sample.ts'
 import {live} from '../journal/sample.ts'
 import type {ReportDocument} from '../report/report-document.ts'
 import {type Scenario, sectionOf} from '../scenarios/read-scenario.ts'
@@ -64,7 +64,7 @@ const optionsShape = z.strictObject({
   nights: z.number().default(1),
   hoursBetween: z.number().default(24),
   skipFinal: z.boolean().default(false),
-  /** The list moves while it is read, in every sweep. */
+  /** The list moves while it is read, in every reading. */
   listMoves: z.boolean().default(false),
   legacyApi: z.boolean().default(true),
   concurrency: z.number().default(1),
@@ -170,21 +170,16 @@ export class ScenarioBench {
     writeFileSync(this.ledger, ledger)
   }
 
-  private addOrder({
-    failure: code,
-    amount: taka,
-    status: rawStatus,
-    ...order
-  }: z.output<typeof orderShape>): void {
+  private addOrder(given: z.output<typeof orderShape>): void {
+    const {failure: code, amount: taka, status: rawStatus, kind, orderNo} = given
     const known = code
       ? failure(code, code === 'service_unreachable' ? 'The connection was refused' : 'HTTP 200 with HTML')
-      : {
-          ...order,
-          platformOrderNo: order.platformOrderNo ?? platformOf(order.kind, order.orderNo),
-          ...{rawStatus, status: readStatus(defaultDialect, order.kind, rawStatus)},
+      : order({
+          ...{kind, orderNo, platformOrderNo: given.platformOrderNo ?? platformOf(kind, orderNo)},
+          ...{rawStatus, status: readStatus(defaultDialect, kind, rawStatus)},
           amount: taka === null ? null : parsePaisa(taka),
-        }
-    this.client.orders.set(orderKey(order), known)
+        })
+    this.client.orders.set(orderKey(given), known)
   }
 
   addRecord({orderNo, orderId, resend, says, ...change}: z.output<typeof recordShape>): void {

@@ -38,7 +38,7 @@ export function isCoolingDown(
 
 /** What is known of the records of one order. */
 export type DeliveryEvidence =
-  /** `newest` is null only where absence is proven: a complete sweep, or a look-up of this order (P9). */
+  /** `newest` is null only where absence is proven: a list read whole, or a look-up of this order (P9). */
   | {readonly is: 'read'; readonly newest: Delivery | null}
   | {readonly is: 'unavailable'; readonly because: string}
   | {readonly is: 'unread'; readonly because: string}

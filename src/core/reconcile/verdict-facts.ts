@@ -4,6 +4,8 @@ import {type Explained, explainAmounts, explainContradiction, explainMissing} fr
 import type {Finding} from './finding.ts'
 import type {Action, CauseOf, Judged, Severity, Verdict} from './verdict.ts'
 
+export type EndedBy = 'answer' | 'answer or row' | 'rows'
+
 type Sides = Pick<Finding, 'ledger' | 'service' | 'deliveredAmount'>
 
 /** All that depends on a verdict alone, or on its cause; its label is in core/labels.ts. */
@@ -19,10 +21,20 @@ interface VerdictFacts<V extends Verdict> {
   readonly amount: (found: Sides) => Paisa | null
   /** How much of it is at risk: nothing where the sides agree or where nothing was paid and nothing credited. */
   readonly atRisk: (found: Judged<V> & Sides, isFurtherRow: boolean) => Paisa | null
+  /**
+   * What ends it where this ledger does not name the order: an answer that compares with the row of then, such a row of
+   * another ledger as well, or rows alone, whatever the service says.
+   */
+  readonly endedBy: (cause: CauseOf<V>) => EndedBy
+  /** Whether `webhooks resend` leaves the order out while it is open: sent, it would be credited twice or wrongly. */
+  readonly holdsResends: boolean
   /** For a finance person: the facts, what they mean for the books, and the next step. */
   readonly explain: (found: Explained<V>, timeZone: string) => string
 }
 
+const answer = {endedBy: (): EndedBy => 'answer', holdsResends: false}
+const answerOrRow = {endedBy: (): EndedBy => 'answer or row', holdsResends: false}
+const rows = {endedBy: (): EndedBy => 'rows'}
 const agreed = {severity: (): Severity => 'none', amount: booked, atRisk: () => 0n}
 const missing = {
   action: 'review',
@@ -35,6 +47,7 @@ const missing = {
   amount: paid,
   atRisk: paid,
   explain: explainMissing,
+  ...answerOrRow,
 } as const
 const unclear = {
   action: 'review',
@@ -44,8 +57,13 @@ const unclear = {
 } as const
 
 const verdictFacts: {readonly [V in Verdict]: VerdictFacts<V>} = {
-  matched: {...agreed, action: 'none', explain: () => 'Ledger and service agree.'},
-  in_flight: {...agreed, action: 'wait', explain: () => 'Open on both sides. Nothing to do yet.'},
+  matched: {...agreed, ...answer, action: 'none', explain: () => 'Ledger and service agree.'},
+  in_flight: {
+    ...agreed,
+    ...answerOrRow,
+    action: 'wait',
+    explain: () => 'Open on both sides. Nothing to do yet.',
+  },
   missing_completion: missing,
   missing_in_ledger: missing,
   amount_mismatch: {
@@ -57,8 +75,12 @@ const verdictFacts: {readonly [V in Verdict]: VerdictFacts<V>} = {
       return apart(one, other)
     },
     explain: explainAmounts,
+    endedBy: () => 'answer',
+    holdsResends: true,
   },
   status_mismatch: {
+    ...answer,
+    endedBy: (cause) => (cause === 'other_platform_order_no' ? 'rows' : 'answer'),
     action: 'review',
     severity: (cause) => (cause === 'failed_not_booked' ? 'low' : cause === 'reopened' ? 'medium' : 'high'),
     amount: booked,
@@ -66,6 +88,7 @@ const verdictFacts: {readonly [V in Verdict]: VerdictFacts<V>} = {
     explain: explainContradiction,
   },
   missing_at_provider: {
+    ...answer,
     action: 'review',
     severity: (cause) => (cause === 'booked' ? 'high' : 'medium'),
     amount: booked,
@@ -74,11 +97,13 @@ const verdictFacts: {readonly [V in Verdict]: VerdictFacts<V>} = {
   },
   unknown_status: {
     ...unclear,
+    ...answer,
     explain: ({service}) =>
       `Its status at the service is "${escapeInvisible(service?.rawStatus ?? '', 60)}". The profile does not know this word, so the order counts neither as paid nor as failed. Ask the service what it means, then add it to [status] of the profile.`,
   },
   query_failed: {
     ...unclear,
+    ...answerOrRow,
     action: 'retry',
     explain: ({cause, detail}) =>
       cause === 'not_asked'
@@ -87,18 +112,33 @@ const verdictFacts: {readonly [V in Verdict]: VerdictFacts<V>} = {
   },
   duplicate_in_ledger: {
     ...unclear,
+    ...rows,
+    holdsResends: true,
     // The first row belongs to the order. The further rows are at risk.
     atRisk: ({ledger}, isFurtherRow) => (isFurtherRow ? (ledger?.amount ?? null) : 0n),
     explain: ({detail}) =>
       `The order is more than once in the ledger (${detail ?? ''}). Keep one row, or it is booked twice.`,
   },
-  unreadable_row: {...unclear, explain: ({detail}) => detail ?? 'The row cannot be read.'},
+  unreadable_row: {
+    ...unclear,
+    ...rows,
+    holdsResends: false,
+    explain: ({detail}) => detail ?? 'The row cannot be read.',
+  },
 }
 
 const factsOf = <V extends Verdict>(verdict: V): VerdictFacts<V> => verdictFacts[verdict]
 
 export function actionOf(verdict: Verdict): Action {
   return factsOf(verdict).action
+}
+
+export function endedBy({verdict, cause}: Judged): EndedBy {
+  return factsOf<Verdict>(verdict).endedBy(cause)
+}
+
+export function holdsResends(verdict: Verdict): boolean {
+  return factsOf(verdict).holdsResends
 }
 
 export function severityOf({verdict, cause}: Judged): Severity {

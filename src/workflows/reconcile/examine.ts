@@ -1,7 +1,7 @@
 import {completedEvent, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import type {Finding} from '../../core/reconcile/finding.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
-import type {Verdict} from '../../core/reconcile/verdict.ts'
+import {endedBy} from '../../core/reconcile/verdict-facts.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Staging} from '../../staging/staging.ts'
 import {findContradicted, seenOpen} from './contradictions.ts'
@@ -164,7 +164,7 @@ export async function examine(
         return {isAnswered: false, agreed: null, isBooked: false}
       const side = staging.answers.sideOf(order)
       if (!side) {
-        const isFound = closedByItsRow.includes(order.verdict) && earlier.booked.has(orderKey(order))
+        const isFound = endedBy(order) === 'answer or row' && earlier.booked.has(orderKey(order))
         const isEnded = isFound || open.withdrawn.has(order.id)
         return {isAnswered: isEnded || answered.has(orderKey(order)), agreed: null, isBooked: isEnded}
       }
@@ -193,14 +193,6 @@ export async function examine(
     clockSkewMs: client.clockSkewMs,
   }
 }
-
-/** Of an order that no row of this ledger names, what the row of another ends. */
-const closedByItsRow: readonly Verdict[] = [
-  'missing_in_ledger',
-  'missing_completion',
-  'query_failed',
-  'in_flight',
-]
 
 /** A webhook is made within minutes of the payment, and most are paid at once. */
 const paidLateMs = 60 * 60_000

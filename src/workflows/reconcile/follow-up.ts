@@ -6,7 +6,7 @@ import {fits} from '../../core/reconcile/ignore.ts'
 import {orderKey} from '../../core/reconcile/orders.ts'
 import {hadBookedRow, lastRow, lastServiceAmount, saysTheSame} from '../../core/reconcile/snapshot.ts'
 import {type Cause, judgedOf, type Verdict} from '../../core/reconcile/verdict.ts'
-import {actionOf} from '../../core/reconcile/verdict-facts.ts'
+import {actionOf, endedBy} from '../../core/reconcile/verdict-facts.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {parseInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
@@ -17,13 +17,6 @@ import type {Deliveries} from './deliveries.ts'
 import {sameServiceAs} from './final-orders.ts'
 import type {MissingOrder} from './query-missing.ts'
 import type {ReconcileOptions, ReconcilePorts} from './types.ts'
-
-/** Rows alone end it, whatever the service says. */
-const isOfRows: readonly (Verdict | Cause | null)[] = [
-  'duplicate_in_ledger',
-  'unreadable_row',
-  'other_platform_order_no',
-]
 
 /** A deposit that is open on both sides is asked for again this long; a payout until it ends. */
 const openMaxMs = 72 * 60 * 60_000
@@ -65,8 +58,8 @@ export async function followUp(
   const isWithdrawn = ({kind, orderNo, openedRunId}: RememberedFinding) =>
     isGivenAgain(kind, openedRunId) &&
     (ledger.kinds.has(kind) || orderKinds.some((other) => ledger.names({kind: other, orderNo})))
-  const {rows = [], orders = []} = Object.groupBy(open, ({verdict, cause}) =>
-    isOfRows.includes(verdict) || isOfRows.includes(cause) ? 'rows' : 'orders',
+  const {rows = [], orders = []} = Object.groupBy(open, (one) =>
+    endedBy(one) === 'rows' ? 'rows' : 'orders',
   )
   const ofRows = rows.filter((one) => !isWithdrawn(one))
   // It stands twice in the ledger of a later day, booked: that is open until a person has settled it.

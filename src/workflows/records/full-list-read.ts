@@ -31,15 +31,15 @@ export interface FullListRead extends ListProof {
   readonly records: readonly Delivery[]
 }
 
-/** Takes the records of a sweep while it is read. */
+/** Takes the records of a list while it is read. */
 export interface RecordSink {
-  /** The same of a record that is not as documented. */
-  addOdd(odd: OddDelivery): boolean
   /** Forgets what it has: the list is read again from its beginning. */
   clear(): void
   has(id: string): boolean
   /** False where it has a record of that id already. */
   add(record: Delivery): boolean
+  /** The same of a record that is not as documented. */
+  addOdd(odd: OddDelivery): boolean
 }
 
 export interface StreamedList extends ListProof {

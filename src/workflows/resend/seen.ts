@@ -5,6 +5,7 @@ import type {Paisa} from '../../core/money.ts'
 import {type Delivery, type OrderKind, orderKinds, type ServiceOrder} from '../../core/order.ts'
 import {waitCauses} from '../../core/reconcile/evidence.ts'
 import {lastRow} from '../../core/reconcile/snapshot.ts'
+import {holdsResends} from '../../core/reconcile/verdict-facts.ts'
 import {formatMinute, parseInstant} from '../../core/time.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {BookedElsewhere} from './booked-elsewhere.ts'
@@ -60,7 +61,7 @@ export function reconciledBy(
     for (const kind of orderKinds) {
       const open = journal
         .findingsOf(kind, orderNo)
-        .find(({verdict, closedMs}) => closedMs === null && inDispute.includes(verdict))
+        .find(({verdict, closedMs}) => closedMs === null && holdsResends(verdict))
       if (open) {
         const why = `Run ${open.lastRunId} of reconcile found it "${verdictLabel(open.verdict, kind).en}", which is open. Resolve it first. ${override}`
         return {why, isOpen: true}
@@ -103,5 +104,4 @@ export function ledgersBy(journal: Memory, includesDelivered: boolean): Ledgers 
   }
 }
 
-const inDispute: readonly string[] = ['amount_mismatch', 'duplicate_in_ledger']
 const override = 'To send it anyway, add --include-delivered.'

@@ -3,6 +3,7 @@ import {expect, test} from 'vitest'
 import type {ServiceSide} from '../../../src/core/reconcile/classify.ts'
 import {orderKey} from '../../../src/core/reconcile/orders.ts'
 import {waitForOrder} from '../../../src/workflows/orders/wait.ts'
+import {order} from '../../core/reconcile/sample.ts'
 import {FakeClient, FakeClock, failure} from '../fake-client.ts'
 
 const number = {kind: 'deposit', orderNo: 'D-1'} as const
@@ -22,13 +23,7 @@ function waiting(
     if (says instanceof Error) throw says
     if (!says || says === 'nothing') return
     const status = says === 'processing' ? 'open' : says
-    client.orders.set(orderKey(number), {
-      ...number,
-      platformOrderNo: 'PL-1',
-      status,
-      rawStatus: says,
-      amount: null,
-    })
+    client.orders.set(orderKey(number), order({status, rawStatus: says, amount: null}))
   }
   const looks: ServiceSide[] = []
   const wait = (waitMs: number) =>
@@ -71,14 +66,7 @@ test('where the service stays away the last thing seen is the result', async () 
 test('a word the profile does not know is no end', async () => {
   const {client, wait} = waiting()
   client.before = () => undefined
-  const order = {
-    ...number,
-    platformOrderNo: 'PL-1',
-    status: 'unknown_status',
-    rawStatus: 'PAID',
-    amount: null,
-  } as const
-  client.orders.set(orderKey(number), order)
+  client.orders.set(orderKey(number), order({status: 'unknown_status', rawStatus: 'PAID'}))
   expect(says(await wait(minuteMs))).toBe('PAID')
 })
 
