@@ -23,7 +23,13 @@ export function ledgerOf(given: ProfileSettings['ledger'], place: (key: string) 
   return {
     timeZone,
     dates: given?.dates ?? defaultLedgerMapping.dates,
-    columns: columnsOf(given?.columns, place),
+    columns: columnsOf(given?.columns, place('ledger.columns')),
+    ...(given?.import?.columns && {
+      import: {
+        columns: columnsOf(given.import.columns, place('ledger.import.columns')),
+        sheet: given.import.sheet ?? null,
+      },
+    }),
     status: wordsOf(given?.status, place),
     holds: given?.holds ?? null,
   }
@@ -31,7 +37,7 @@ export function ledgerOf(given: ProfileSettings['ledger'], place: (key: string) 
 
 function columnsOf(
   given: NonNullable<ProfileSettings['ledger']>['columns'],
-  place: (key: string) => string,
+  place: string,
 ): LedgerMapping['columns'] {
   const columns: Partial<Record<LedgerColumn, string>> = {}
   const columnOf = new Map<string, LedgerColumn>()
@@ -42,7 +48,7 @@ function columnsOf(
     if (other !== undefined) {
       throw new Failure(
         'config_invalid',
-        `${place('ledger.columns')}: "${escapeInvisible(header, 64)}" is named for both ${other} and ${column}.`,
+        `${place}: "${escapeInvisible(header, 64)}" is named for both ${other} and ${column}.`,
         'Name each column of the file once.',
       )
     }

@@ -36,6 +36,13 @@ const stateWords = z.strictObject({
 
 const serviceWords = stateWords.extend({deposit: stateWords.optional(), payout: stateWords.optional()})
 
+const headers = z.strictObject(
+  Object.fromEntries(ledgerColumns.map((column) => [column, word.optional()])) as Record<
+    (typeof ledgerColumns)[number],
+    z.ZodOptional<typeof word>
+  >,
+)
+
 const profile = z.strictObject({
   merchant_id: word.optional(),
   environment: word.optional(),
@@ -97,14 +104,8 @@ const profile = z.strictObject({
       timezone: word.optional(),
       holds: z.enum(ledgerContents).optional(),
       dates: z.enum(ledgerDates).optional(),
-      columns: z
-        .strictObject(
-          Object.fromEntries(ledgerColumns.map((column) => [column, word.optional()])) as Record<
-            (typeof ledgerColumns)[number],
-            z.ZodOptional<typeof word>
-          >,
-        )
-        .optional(),
+      columns: headers.optional(),
+      import: z.strictObject({sheet: word.optional(), columns: headers.optional()}).optional(),
       status: stateWords.optional(),
     })
     .optional(),

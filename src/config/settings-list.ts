@@ -137,6 +137,13 @@ function ledgerValues({ledger}: Profile): Record<string, Setting['value']> {
     'ledger.holds': ledger.holds,
     'ledger.dates': ledger.dates,
     ...Object.fromEntries(columns),
+    'ledger.import.sheet': ledger.import?.sheet ?? null,
+    ...Object.fromEntries(
+      ledgerColumns.map((column) => [
+        `ledger.import.columns.${column}`,
+        ledger.import?.columns[column] ?? null,
+      ]),
+    ),
     'ledger.status.completed': ledger.status.completed,
     'ledger.status.open': ledger.status.open,
     'ledger.status.failed': ledger.status.failed,

@@ -89,8 +89,15 @@ export interface LedgerMapping {
   readonly columns: Readonly<Partial<Record<LedgerColumn, string>>>
   /** The merchant's words for a state, matched without regard to case: it is the merchant's own file. */
   readonly status: Readonly<Record<OrderState, readonly string[]>>
+  /** What the merchant's files look like, as `hisab ledger check` saved it: a later file must fit. */
+  readonly import?: LedgerImport
   /** Null: credits where no file has a status column, orders where one has. */
   readonly holds: LedgerContents | null
+}
+
+export interface LedgerImport {
+  readonly columns: LedgerMapping['columns']
+  readonly sheet: string | null
 }
 
 export const defaultLedgerMapping: LedgerMapping = {

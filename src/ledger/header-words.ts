@@ -10,6 +10,10 @@ export function ledgerHeader(mapping: LedgerMapping): HeaderRule<LedgerColumn> {
     columns: ledgerColumns,
     required: ['order_no'],
     mapped: mapping.columns,
+    imported: ledgerColumns.filter((column) => {
+      const saved = mapping.import?.columns[column]
+      return saved !== undefined && saved === mapping.columns[column]
+    }),
     means: meansColumn(mapping),
     missingHint: (column, nearest) =>
       `Give the header of the order number, for example --column ${column}=${quoteCell(nearest ?? 'Order ID')}`,

@@ -7,6 +7,8 @@ export interface HeaderRule<Column extends string> {
   readonly required: readonly Column[]
   /** The file's header for a column, where it is not hisab's own name. */
   readonly mapped: Readonly<Partial<Record<Column, string>>>
+  /** Columns that are mapped by the profile's import. */
+  readonly imported?: readonly Column[]
   /** Another of hisab's own names for a column. */
   readonly aliases?: Readonly<Partial<Record<Column, string>>>
   /** Whether a header means a column that no header names; `below` are the first cells under it. Without it, none is guessed. */
@@ -58,7 +60,8 @@ export function resolveHeader<Column extends string>(
     const [first] = places
     if (first !== undefined) put(column, first)
     if (places.length > 1) problem ??= twice(column, places, cells)
-    else if (first === undefined && wanted !== undefined) problem ??= mappedMissing(column, wanted, cells)
+    else if (first === undefined && wanted !== undefined)
+      problem ??= mappedMissing(column, wanted, cells, rule)
   }
   const guesses: Column[] = []
   const read = new Set<number | undefined>(Object.values<number | undefined>(at))
@@ -113,8 +116,19 @@ function several(column: string, places: readonly number[], cells: readonly stri
   }
 }
 
-function mappedMissing(column: string, wanted: string, cells: readonly string[]) {
+function mappedMissing<Column extends string>(
+  column: Column,
+  wanted: string,
+  cells: readonly string[],
+  {imported = []}: HeaderRule<Column>,
+) {
   const nearest = nearestTo(wanted, cells)
+  if (imported.includes(column)) {
+    return {
+      message: `no header ${quoteCell(wanted)}, which the saved import has for ${column}; the headers are ${listed(cells)}`,
+      hint: `If this is how the files look from now on, save that: \`hisab ledger check FILE --save\`. For this file alone, add --column ${column}=${quoteCell(nearest ?? '…')}.`,
+    }
+  }
   return {
     message: `no header ${quoteCell(wanted)}, which is mapped to ${column}; the headers are ${listed(cells)}`,
     hint: nearest

@@ -32,6 +32,8 @@ export interface LedgerFile {
   readonly headerLine: number
   /** hisab's column → the header it was found under. */
   readonly columns: Readonly<Record<string, string>>
+  /** Headers of columns that are not read. */
+  readonly ignored: readonly string[]
   /** Columns that were found by what people call them. */
   readonly guesses: readonly LedgerColumn[]
   readonly kinds: readonly OrderKind[]

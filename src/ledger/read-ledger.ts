@@ -97,6 +97,7 @@ function describeFile(
     totals: rows.totals,
     ...(unreadStatuses.length > 0 ? {unreadStatuses} : {}),
     columns: header.found,
+    ignored: header.cells.filter((cell, at) => cell !== '' && !Object.values<number>(header.at).includes(at)),
     guesses: header.guesses,
     kinds: [...rows.kinds],
     kindAssumed: header.at.kind === undefined && kind === null,

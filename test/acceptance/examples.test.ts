@@ -10,6 +10,7 @@ import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 import type {Sandbox} from '../../src/sandbox/start.ts'
 import {type Rehearsal, rehearse} from '../docs/rehearsal.ts'
 import {sourceFiles} from '../source-files.ts'
+import {fixture} from './export-fixture.ts'
 import {OwnHome} from './own-home.ts'
 
 /** Every example of every command's help is parsed by the command's own flags, and run beside a sandbox. */
@@ -63,6 +64,7 @@ describe('runs', () => {
     })
     home.write('ledger.csv', 'order_no,kind,status,amount\nD-1001,deposit,completed,500.00\n')
     home.write('orders.csv', 'Order ID,kind,Amount (BDT)\nD-1001,deposit,500.00\n')
+    home.write('ledger.xlsx', fixture('finance.xlsx'))
     home.write('numbers.txt', 'D-1001\n')
     home.write(
       join(dir, 'config.toml'),

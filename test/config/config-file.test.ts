@@ -124,6 +124,7 @@ describe('what a file may say', () => {
         timezone = "Asia/Kolkata"
         dates = "day_first"
         columns = { order_no = "Order ID", amount = "Amount (BDT)" }
+        import = { columns = { status = "State" }, sheet = "Orders" }
         status = { open = ["Paid", "Waiting"] }`,
     })
     expect(profile.ledger).toEqual({
@@ -131,6 +132,7 @@ describe('what a file may say', () => {
       holds: null,
       dates: 'day_first',
       columns: {order_no: 'Order ID', amount: 'Amount (BDT)'},
+      import: {columns: {status: 'State'}, sheet: 'Orders'},
       status: {
         completed: ['completed', 'credited', 'success'],
         open: ['pending', 'open', 'processing', 'created', 'Paid', 'Waiting'],

@@ -142,6 +142,7 @@ describe('every message of a damaged file is on the page', () => {
     [`sep=#\n${head}D-1,1\n`, 'its sep= line has …'],
     ['number,amount\nD-1,1\n', 'line …: no column order_no; …'],
     ['order_no,amount\nD-1,1\n', 'line …: no header …, which is mapped to …'],
+    ['order_no,amount\nD-1,1\n', 'line …: no header …, which the saved import has for …'],
     ['order_no,Order No\nD-1,1\n', 'line …: two headers mean …'],
     [`${head}D-1,1\n${head}`, 'the header line is repeated on line …'],
     [`${head}"D-1,1\n`, 'the quote that opens on line … is never closed'],
@@ -158,8 +159,9 @@ describe('every message of a damaged file is on the page', () => {
   test.each(files)('%#: %s', async (content, row) => {
     const path = join(tempDir(), 'ledger.csv')
     writeFileSync(path, content)
-    const columns = row.includes('which is mapped') ? {amount: 'Taka'} : {}
-    const reading = {mapping: {...defaultLedgerMapping, columns}, kind: null}
+    const columns = row.includes('no header …') ? {amount: 'Taka'} : {}
+    const saved = row.includes('saved import') ? {import: {columns, sheet: null}} : {}
+    const reading = {mapping: {...defaultLedgerMapping, columns, ...saved}, kind: null}
     const ignored = {entry: () => {}, unreadable: () => {}}
     const failure = await readLedger([path], reading, ignored).then(
       () => null,

@@ -186,7 +186,7 @@ describe('what is said of a file', () => {
     const {files} = await read(bytes)
     expect(files).toEqual([
       {
-        ...{format: 'csv', encoding: 'UTF-8', headerLine: 2, guesses: []},
+        ...{format: 'csv', encoding: 'UTF-8', headerLine: 2, guesses: [], ignored: ['x']},
         path: expect.stringContaining('ledger.csv'),
         sha256: createHash('sha256').update(bytes).digest('hex'),
         rows: 2,

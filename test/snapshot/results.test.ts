@@ -90,6 +90,9 @@ test('orders, records and runs', async () => {
   const ledger = join(tempDir(), 'ledger.csv')
   const rows = ['D-1,open,500.00', 'D-404,completed,20.00', 'D-3,completed,', 'D-3,open,', 'D-7,strange,1']
   writeFileSync(ledger, ['order_no,status,amount', ...rows].join('\n'))
+  await run('ledger check', ledger)
+  await run('ledger import', ledger)
+  await run('ledger import --remove')
   await run('reconcile --plan', ledger)
   await run('reconcile --yes --all --wait 1s', ledger)
   await run('reconcile --dry-run', ledger)

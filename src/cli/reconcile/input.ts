@@ -58,7 +58,7 @@ export async function readReconcileInput(
     nowMs: run?.startedAtMs ?? Date.now(),
     isTimeStated: options.sinceMs !== null && options.untilMs !== null && !options.skipDeliveries,
     delimiter: delimiterOf(flags.delimiter ?? stored?.options.reading?.delimiter),
-    sheet: flags.sheet ?? stored?.options.reading?.sheet ?? null,
+    sheet: flags.sheet ?? stored?.options.reading?.sheet ?? profile.ledger.import?.sheet ?? null,
     isSheetStated: flags.sheet !== undefined,
     headerRow: flags['header-row'] ?? stored?.options.reading?.headerRow ?? null,
   }

@@ -50,7 +50,7 @@ export function delimiterOf(name: DelimiterName | null | undefined) {
   return name == null ? null : delimiters[name]
 }
 
-/** The profile's mapping with what was given on the command line over it. */
+/** The profile's import and mapping, with what was given on the command line over them. */
 export function mappingWith(
   mapping: LedgerMapping,
   columns: readonly string[] = [],
@@ -59,7 +59,7 @@ export function mappingWith(
   return {
     ...mapping,
     dates: dates ?? mapping.dates,
-    columns: {...mapping.columns, ...Object.fromEntries(columns.map(readColumn))},
+    columns: {...mapping.import?.columns, ...mapping.columns, ...Object.fromEntries(columns.map(readColumn))},
   }
 }
 

@@ -1,0 +1,141 @@
+import {formatPaisa, type Paisa} from '../../core/money.ts'
+import type {OrderKind, OrderState} from '../../core/order.ts'
+import type {LedgerMapping} from '../../core/profile.ts'
+import type {LedgerEntry, UnreadableRow} from '../../core/reconcile/entry.ts'
+import {formatInstant} from '../../core/time.ts'
+import type {Ledger} from '../../ledger/ledger.ts'
+import type {LedgerCheck} from '../../report/ledger-check-text.ts'
+import {type DelimiterName, delimiterOf, mappingWith} from './ledger-flags.ts'
+
+export interface CheckFlags {
+  readonly kind?: OrderKind | undefined
+  readonly column?: readonly string[] | undefined
+  readonly dates?: LedgerMapping['dates'] | undefined
+  readonly delimiter?: DelimiterName | undefined
+  readonly sheet?: string | undefined
+  readonly 'header-row'?: number | undefined
+}
+
+const rowsShown = 5
+const problemsShown = 10
+
+/** Reads a ledger as `reconcile` would, and tells what was understood. Nothing is queried, stored or sent. */
+export async function checkLedger(
+  path: string,
+  flags: CheckFlags,
+  mapping: LedgerMapping,
+): Promise<LedgerCheck> {
+  const {readLedger} = await import('../../ledger/read-ledger.ts')
+  const seen = new SeenRows(mapping.timeZone)
+  const ledger = await readLedger(
+    [path],
+    {
+      mapping: mappingWith(mapping, flags.column, flags.dates),
+      kind: flags.kind ?? null,
+      nowMs: Date.now(),
+      // A file without a row is understood, too.
+      isTimeStated: true,
+      delimiter: delimiterOf(flags.delimiter),
+      sheet: flags.sheet ?? mapping.import?.sheet ?? null,
+      isSheetStated: flags.sheet !== undefined,
+      headerRow: flags['header-row'] ?? null,
+    },
+    seen,
+  )
+  return {...viewFile(ledger), ...viewTimes(ledger, mapping.timeZone), ...seen.view(), saved: null}
+}
+
+/** 7 where a row cannot be read or a doubt is left: a run with this file would not end with 0. */
+export function statusOf({unreadable, doubts}: LedgerCheck): 0 | 7 {
+  return unreadable.rows + doubts.length > 0 ? 7 : 0
+}
+
+export function withoutImport({import: _, ...mapping}: LedgerMapping): LedgerMapping {
+  return mapping
+}
+
+/** Keeps the first rows and the sums, and nothing else of a file that may be large. */
+class SeenRows {
+  private readonly timeZone: string
+  private readonly first: LedgerCheck['firstRows'][number][] = []
+  private readonly sums = new Map<string, {kind: OrderKind; status: OrderState; rows: number; paisa: Paisa}>()
+  private readonly problems: {line: number; cause: string; detail: string}[] = []
+  private unreadableRows = 0
+
+  constructor(timeZone: string) {
+    this.timeZone = timeZone
+  }
+
+  entry(entry: LedgerEntry, created: {readonly fromMs: number} | null): void {
+    const {line, orderNo, kind, status, amount} = entry
+    if (this.first.length < rowsShown) {
+      const orderedAt = created === null ? null : formatInstant(created.fromMs, this.timeZone)
+      this.first.push({
+        ...{line, orderNo, kind, status, orderedAt},
+        amount: amount === null ? null : formatPaisa(amount),
+      })
+    }
+    const key = `${kind} ${status}`
+    const sum = this.sums.get(key) ?? {kind, status, rows: 0, paisa: 0n}
+    sum.rows += 1
+    sum.paisa += amount ?? 0n
+    this.sums.set(key, sum)
+  }
+
+  unreadable({line, cause, detail}: UnreadableRow): void {
+    this.unreadableRows += 1
+    if (this.problems.length < problemsShown) this.problems.push({line, cause, detail})
+  }
+
+  view(): Pick<LedgerCheck, 'firstRows' | 'sums' | 'unreadable'> {
+    return {
+      firstRows: this.first,
+      sums: [...this.sums.values()].map(({kind, status, rows, paisa}) => ({
+        ...{kind, status, rows},
+        amount: formatPaisa(paisa),
+      })),
+      unreadable: {rows: this.unreadableRows, first: this.problems},
+    }
+  }
+}
+
+function viewFile({files, notes, wrongTotals, unreadStatuses, doubts, unreadTimes}: Ledger) {
+  const [file] = files
+  if (file === undefined) throw new Error('one file was read')
+  const {path, sha256, format, encoding, isCompressed, delimiter, sheet, headerLine, rows} = file
+  // Said once, as a doubt.
+  const doubted = [...wrongTotals, ...unreadStatuses, ...doubts.map(({says}) => says)]
+  if (unreadTimes !== null) doubted.push(unreadTimes)
+  return {
+    file: {
+      ...{path, sha256, format, headerLine, rows},
+      ...{encoding: encoding ?? null, compressed: isCompressed === true},
+      ...{delimiter: delimiter ?? null, sheet: sheet ?? null},
+    },
+    columns: Object.entries(file.columns).map(([column, header]) => ({
+      ...{column, header},
+      guessed: file.guesses.some((guess) => guess === column),
+    })),
+    ignored: file.ignored,
+    totals: file.totals.map(({line, label, amount, sum, agrees}) => ({
+      ...{line, label, agrees},
+      amount: amount === null ? null : formatPaisa(amount),
+      sum: formatPaisa(sum),
+    })),
+    doubts: doubted,
+    notes: [
+      ...notes.filter(
+        (note) => !note.includes(': hisab reads "') && !/ is read as a total, not as an order/.test(note),
+      ),
+      ...(file.kindAssumed
+        ? ['It has no kind column, so its rows are read as deposits. For payouts add --kind payout']
+        : []),
+    ],
+  }
+}
+
+function viewTimes({window}: Ledger, timeZone: string): Pick<LedgerCheck, 'window' | 'windowUnknown'> {
+  if (!window.ok) return {window: null, windowUnknown: window.because}
+  const time = (ms: number) => formatInstant(ms, timeZone)
+  return {window: {from: time(window.fromMs), to: time(window.toMs)}, windowUnknown: null}
+}

@@ -1,0 +1,64 @@
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+
+import {BaseCommand} from '../../cli/base-command.ts'
+import {confirm, isTerminal} from '../../cli/prompt.ts'
+import {checkLedger, statusOf, withoutImport} from '../../cli/reconcile/check-ledger.ts'
+import {ledgerFlags} from '../../cli/reconcile/ledger-flags.ts'
+import {importOf, saveImport} from '../../cli/reconcile/save-import.ts'
+import {styleFor} from '../../cli/style.ts'
+import {unwrap} from '../../cli/unwrap.ts'
+import {type LedgerCheck, ledgerCheckText} from '../../report/ledger-check-text.ts'
+
+export default class LedgerCheckCommand extends BaseCommand {
+  static override summary = 'Show what hisab understands of a ledger file. Nothing is queried or sent.'
+
+  static override description = unwrap(`
+    It reads the file as \`reconcile\` would and shows its columns and what was guessed, the first rows, the sums, the
+    totals of the file, the window of time, the rows that cannot be read, and every doubt. docs/ledgers.md says how files
+    are read.
+
+    On a terminal it then asks whether to save this as the import of the profile; --save does so without asking. From then
+    on a file that lacks one of these headers is refused, with what to do. With --save the file is read without the
+    import that is there.
+
+    Exit status: 0 where everything is understood, 7 where a row cannot be read or a doubt is left, 2 for a damaged file.
+  `)
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ledger.csv --profile sandbox',
+    {
+      description: 'A sheet of a spreadsheet, saved as the import of the profile:',
+      command: '<%= config.bin %> <%= command.id %> ledger.xlsx --sheet Orders --save --profile live',
+    },
+  ]
+
+  static override args = {
+    file: Args.string({description: 'The ledger: CSV or a spreadsheet.', required: true, ignoreStdin: true}),
+  }
+
+  static override flags = {
+    ...ledgerFlags,
+    save: Flags.boolean({default: false, summary: 'Save it as the import of the profile, without asking.'}),
+  }
+
+  async run(): Promise<LedgerCheck> {
+    const {args, flags} = await this.parse(LedgerCheckCommand)
+    const {profile} = await this.context.loadProfile(flags.profile, 'signing')
+    const mapping = flags.save ? withoutImport(profile.ledger) : profile.ledger
+    const check = await checkLedger(args.file, flags, mapping)
+    await this.show(ledgerCheckText(check, styleFor(process.stdout), process.stdout.columns))
+    this.endWith(statusOf(check))
+
+    const isOffered = mapping.import === undefined && !this.jsonEnabled() && isTerminal()
+    if (!flags.save && !isOffered) return check
+    const isWanted =
+      flags.save || (await confirm(`Save this as the import of the profile ${profile.name}?`)) === true
+    if (!isWanted) return check
+    await saveImport(this.context, profile.name, importOf(check, flags.sheet), flags.dates)
+    this.tell(
+      `Saved as the import of the profile ${profile.name}. \`hisab ledger import\` shows and removes it.`,
+    )
+    return {...check, saved: profile.name}
+  }
+}

@@ -1,0 +1,85 @@
+import * as Args from '@oclif/core/args'
+import * as Flags from '@oclif/core/flags'
+
+import {BaseCommand} from '../../cli/base-command.ts'
+import {type CheckFlags, checkLedger, statusOf, withoutImport} from '../../cli/reconcile/check-ledger.ts'
+import {ledgerFlags} from '../../cli/reconcile/ledger-flags.ts'
+import {importOf, saveImport} from '../../cli/reconcile/save-import.ts'
+import {styleFor} from '../../cli/style.ts'
+import {unwrap} from '../../cli/unwrap.ts'
+import {escapeInvisible} from '../../core/text.ts'
+import {ledgerCheckText} from '../../report/ledger-check-text.ts'
+
+/** The import of a profile; null where there is none. */
+export interface LedgerImportView {
+  readonly profile: string
+  readonly import: {
+    readonly sheet: string | null
+    readonly columns: readonly {readonly column: string; readonly header: string}[]
+  } | null
+  readonly removed: boolean
+}
+
+export default class LedgerImport extends BaseCommand {
+  static override summary = 'Save, show or remove the import of the profile: how its ledger files look.'
+
+  static override description = unwrap(`
+    With a file it is \`hisab ledger check FILE --save\`. Without one it shows what is saved; --remove forgets it. A ledger
+    that lacks one of the headers is refused (2). It is \`ledger.import\` of the profile in the configuration.
+  `)
+
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> ledger.csv --profile live',
+    '<%= config.bin %> <%= command.id %> --profile live',
+    '<%= config.bin %> <%= command.id %> --remove --profile live',
+  ]
+
+  static override args = {
+    file: Args.string({description: 'The ledger to save: CSV or a spreadsheet.', ignoreStdin: true}),
+  }
+
+  static override flags = {
+    ...ledgerFlags,
+    remove: Flags.boolean({
+      default: false,
+      summary: 'Forget it: files are understood anew, each for itself.',
+    }),
+  }
+
+  async run(): Promise<LedgerImportView> {
+    const {args, flags} = await this.parse(LedgerImport)
+    if (args.file !== undefined && !flags.remove) await this.save(args.file, flags)
+    const {profile} = await this.context.loadProfile(flags.profile, 'signing', {isQuiet: true})
+    const saved = profile.ledger.import
+    if (flags.remove && saved !== undefined)
+      await saveImport(this.context, profile.name, {columns: {}, sheet: null})
+    const columns = Object.entries(saved?.columns ?? {}).map(([column, header]) => ({column, header}))
+    const lines = columns.map(({column, header}) => `${column.padEnd(18)} ${escapeInvisible(header, 60)}`)
+    const sheet = saved?.sheet ?? null
+    const shown =
+      saved === undefined
+        ? [`The profile ${profile.name} has no import. \`hisab ledger check FILE --save\` makes one.`]
+        : [
+            `Import of the profile ${profile.name}${flags.remove ? ', now removed' : ''}`,
+            ...(sheet === null ? [] : [`sheet              ${escapeInvisible(sheet, 60)}`]),
+            ...lines,
+          ]
+    await this.show(shown.join('\n'))
+    return {
+      profile: profile.name,
+      import: saved === undefined || flags.remove ? null : {sheet, columns},
+      removed: flags.remove && saved !== undefined,
+    }
+  }
+
+  private async save(
+    file: string,
+    flags: CheckFlags & {readonly profile?: string | undefined},
+  ): Promise<void> {
+    const {profile} = await this.context.loadProfile(flags.profile, 'signing')
+    const check = await checkLedger(file, flags, withoutImport(profile.ledger))
+    await this.show(`${ledgerCheckText(check, styleFor(process.stdout), process.stdout.columns)}\n`)
+    this.endWith(statusOf(check))
+    await saveImport(this.context, profile.name, importOf(check, flags.sheet), flags.dates)
+  }
+}
