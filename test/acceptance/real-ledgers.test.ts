@@ -12,9 +12,6 @@ function verdictsOf({report}: Reconciled): string[] {
   )
 }
 
-const columnFlags = (columns: Record<string, string>) =>
-  Object.entries(columns).flatMap(([name, header]) => ['--column', `${name}=${header}`])
-
 /** What happened at the service to the orders of the first sheet of the exports, and to one that no row names. */
 const sheetDay: PlayedOrder[] = [
   {orderNo: 'D-1001', ending: {paid: '500.00'}},
