@@ -3,7 +3,7 @@ import {parseInstant} from './time.ts'
 
 /** What the service cannot filter records by: applied here, to what was read. */
 export interface DeliveryFilter {
-  /** Bounds of `created_at`, half-open; milliseconds since the epoch. */
+  /** Bounds of `filteredMs`, half-open; milliseconds since the epoch. */
   readonly sinceMs: number | null
   readonly untilMs: number | null
   readonly event: string | null
@@ -44,8 +44,14 @@ export function passes(record: Delivery, filter: DeliveryFilter): boolean {
   if (host !== null && hostOf(record) !== host) return false
   if (urlStart !== null && !record.url.startsWith(urlStart)) return false
   if (codes.length > 0 && !codes.some((pattern) => matchesCode(codeOf(record), pattern))) return false
-  const createdMs = createdMsOf(record)
-  return (sinceMs === null || createdMs >= sinceMs) && (untilMs === null || createdMs < untilMs)
+  const atMs = filteredMs(record)
+  return (sinceMs === null || atMs >= sinceMs) && (untilMs === null || atMs < untilMs)
+}
+
+/** Whoever asks for failed webhooks by time means when they failed; of others, when they were created. */
+function filteredMs(record: Delivery): number {
+  const failedMs = record.status === 'failed' && record.sentAt !== null ? parseInstant(record.sentAt) : null
+  return failedMs ?? createdMsOf(record)
 }
 
 /** Whether anything is asked that the service was not. */

@@ -27,8 +27,8 @@ export interface Outage {
   readonly orders: number
   /** How many the service still sends again by itself. */
   readonly scheduled: number
-  /** Bounds of creation, half-open, that select these of the host's failed records and no other. */
-  readonly selects: {readonly sinceMs: number; readonly untilMs: number}
+  /** The same in every list in which its first record still fails. */
+  readonly id: string
 }
 
 /**
@@ -49,9 +49,7 @@ export function findOutages(records: readonly Delivery[], filter: DeliveryFilter
   return [...hosts]
     .flatMap(([host, {failed, takenMs}]) => {
       const times = takenMs.sort((a, b) => a - b)
-      return cluster(failed.sort(byCreation), times).map((found) =>
-        describe(host, found, times, filter, nowMs),
-      )
+      return cluster(failed.sort(byCreation), times).map((found) => describe(host, found, times, nowMs))
     })
     .sort((a, b) => a.fromMs - b.fromMs || (a.host < b.host ? -1 : 1))
 }
@@ -79,7 +77,6 @@ function describe(
   host: string,
   records: readonly Delivery[],
   takenMs: readonly number[],
-  filter: DeliveryFilter,
   nowMs: number,
 ): Outage {
   const times = records.map(createdMsOf)
@@ -87,6 +84,7 @@ function describe(
   const upAtMs = firstAfter(takenMs, lastMs) ?? null
   const failedMs = records.map(sentMsOf).filter((ms) => upAtMs === null || ms < upAtMs)
   return {
+    id: (records[0]?.id ?? '').slice(-8).toLowerCase(),
     host,
     records,
     fromMs,
@@ -96,25 +94,6 @@ function describe(
     codes: countCodes(records),
     orders: new Set(records.map(({orderId}) => orderId)).size,
     scheduled: records.filter(({nextRetryAt}) => (msOf(nextRetryAt) ?? 0) > nowMs).length,
-    selects: windowAround(fromMs, lastMs, filter, nowMs),
-  }
-}
-
-/**
- * In whole minutes, as a person reads them: the host's next failed record is more than a minute away, or it would
- * be of this outage. But what the filter left out stays out, and the minute that is not over may still get one.
- */
-function windowAround(
-  fromMs: number,
-  lastMs: number,
-  filter: DeliveryFilter,
-  nowMs: number,
-): Outage['selects'] {
-  const sinceMs = Math.floor(fromMs / minuteMs) * minuteMs
-  const untilMs = (Math.floor(lastMs / minuteMs) + 1) * minuteMs
-  return {
-    sinceMs: Math.max(sinceMs, filter.sinceMs ?? sinceMs),
-    untilMs: Math.min(untilMs <= nowMs ? untilMs : lastMs + 1, filter.untilMs ?? untilMs),
   }
 }
 

@@ -1,12 +1,15 @@
-import {formatPaisa, formatTaka, type Paisa, parsePaisa} from '../core/money.ts'
+import {formatPaisa, formatTaka, type Paisa, parsePaisa, sumPaisa} from '../core/money.ts'
 import type {Outage} from '../core/outages.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {formatInstant} from '../core/time.ts'
+import {counted} from './figures.ts'
 import type {ListColumn} from './list-text.ts'
 import type {Style} from './table.ts'
 
 /** One outage, as JSON. Times are ISO 8601 in the profile's time zone. */
 export interface OutageView {
+  /** For `webhooks resend --outage`. */
+  readonly id: string
   readonly host: string
   readonly from: string
   /** The last failed attempt known of. */
@@ -37,6 +40,7 @@ export function viewOutage(
   const time = (ms: number) => formatInstant(ms, timeZone)
   const {host, orders, codes, scheduled, taken, records} = outage
   return {
+    id: outage.id,
     host,
     from: time(outage.fromMs),
     to: time(outage.toMs),
@@ -51,6 +55,32 @@ export function viewOutage(
     amountUnknown: amounts.unknownOrders,
     resendWith,
     records: records.map(({id}) => id),
+  }
+}
+
+/** Over all outages; an order in two of them is one. */
+export interface OutagesTotal
+  extends Pick<OutageView, 'orders' | 'webhooks' | 'scheduled' | 'amount' | 'amountUnknown' | 'resendWith'> {
+  readonly outages: number
+}
+
+export function totalOf(
+  outages: readonly Outage[],
+  views: readonly OutageView[],
+  resendWith: string,
+): OutagesTotal {
+  const sum = (number: (view: OutageView) => number) => views.reduce((total, view) => total + number(view), 0)
+  const amounts = views.map(({amount}) => amount)
+  return {
+    outages: views.length,
+    orders: new Set(outages.flatMap(({records}) => records.map(({orderId}) => orderId))).size,
+    webhooks: sum(({webhooks}) => webhooks),
+    scheduled: sum(({scheduled}) => scheduled),
+    amount: amounts.includes(null)
+      ? null
+      : formatPaisa(sumPaisa(amounts.map((amount) => parsePaisa(amount ?? '') ?? 0n))),
+    amountUnknown: sum(({amountUnknown}) => amountUnknown),
+    resendWith,
   }
 }
 
@@ -72,20 +102,36 @@ export const outageColumns: readonly ListColumn<OutageView>[] = [
   {name: 'amount', kind: 'number', value: ({amount}) => amount},
   {name: 'amount_unknown', kind: 'number', value: ({amountUnknown}) => amountUnknown},
   {name: 'resend_with', kind: 'text', value: ({resendWith}) => resendWith},
+  {name: 'id', kind: 'text', value: ({id}) => id},
 ]
 
 /** Each outage as a few lines: what happened, what it cost, and the command that mends it. */
-export function outagesText(outages: readonly OutageView[], style: Style): string {
+export function outagesText(outages: readonly OutageView[], total: OutagesTotal, style: Style): string {
   if (outages.length === 0) return 'No webhook is failed: no outage to mend.'
-  return outages.map((outage) => outageText(outage, style)).join('\n\n')
+  const texts = outages.map((outage) => outageText(outage, style))
+  return [...texts, ...(outages.length > 1 ? [totalText(total, style)] : [])].join('\n\n')
+}
+
+function totalText(total: OutagesTotal, style: Style): string {
+  const {outages, orders, webhooks, scheduled, resendWith} = total
+  const more = webhooks === orders ? '' : ` (${webhooks} webhooks)`
+  const title = `all ${outages} outages: ${counted(orders, 'order', 'orders')}${more}${moneyOf(total)}`
+  const due =
+    scheduled > 0
+      ? [`  ${style('dim', 'due again  ')}  ${scheduled} of ${webhooks} by the service itself`]
+      : []
+  return [
+    style('bold', title),
+    ...due,
+    `  ${style('dim', 'resend with')}  ${escapeInvisible(resendWith)}`,
+  ].join('\n')
 }
 
 function outageText(outage: OutageView, style: Style): string {
   const {from, to, upAt, scheduled, webhooks, orders, takenMeanwhile, resendWith} = outage
-  const count = (n: number, one: string) => `${n} ${one}${n === 1 ? '' : 's'}`
   const more = webhooks === orders ? '' : ` (${webhooks} webhooks)`
   const span = clock(from) === clock(to) ? `at ${clock(from)}` : `${clock(from)} to ${clock(to, from)}`
-  const title = `down ${span}, ${count(orders, 'order')}${more}${moneyOf(outage)}`
+  const title = `down ${span}, ${counted(orders, 'order', 'orders')}${more}${moneyOf(outage)}`
   const lines: [name: string, text: string][] = [
     ['host', escapeInvisible(outage.host, 120)],
     ['answered', outage.codes.map(({code, webhooks}) => `${codeText(code)} (${webhooks})`).join(', ')],
@@ -96,7 +142,8 @@ function outageText(outage: OutageView, style: Style): string {
         : `${clock(upAt, from)}, when it took the next webhook`,
     ],
   ]
-  if (takenMeanwhile > 0) lines.push(['flapping', `${count(takenMeanwhile, 'webhook')} taken in between`])
+  if (takenMeanwhile > 0)
+    lines.push(['flapping', `${counted(takenMeanwhile, 'webhook', 'webhooks')} taken in between`])
   if (scheduled > 0)
     lines.push(['due again', `${scheduled} of ${webhooks} by the service itself: left out of a resend`])
   lines.push(['resend with', escapeInvisible(resendWith)])
@@ -106,7 +153,7 @@ function outageText(outage: OutageView, style: Style): string {
   ].join('\n')
 }
 
-function moneyOf({amount, amountUnknown}: OutageView): string {
+function moneyOf({amount, amountUnknown}: Pick<OutageView, 'amount' | 'amountUnknown'>): string {
   if (amount === null) return ''
   const known = parsePaisa(amount) ?? 0n
   if (amountUnknown === 0) return `, BDT ${formatTaka(known)}`

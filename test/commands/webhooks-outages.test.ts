@@ -44,20 +44,24 @@ test('as a person reads it', async () => {
       host         shop.example
       answered     HTTP 503 (2), nothing (1)
       up again     03:44, when it took the next webhook
-      resend with  hisab webhooks resend --status failed --host shop.example --since 2026-11-20T01:10+06:00 --until 2026-11-20T02:11+06:00 --profile environment
+      resend with  hisab webhooks resend --outage 00000002 --profile environment
 
     down at 2026-11-20 01:30, 1 order, amount unknown
       host         payouts.shop.example:8443
       answered     HTTP 503 (1)
       up again     not seen: nothing was taken since
-      resend with  hisab webhooks resend --status failed --host payouts.shop.example:8443 --since 2026-11-20T01:30+06:00 --until 2026-11-20T01:31+06:00 --profile environment
+      resend with  hisab webhooks resend --outage 00000007 --profile environment
 
     down at 2026-11-20 06:00, 1 order, BDT 7.00
       host         shop.example
       answered     HTTP 503 (1)
       up again     06:01, when it took the next webhook
       due again    1 of 1 by the service itself: left out of a resend
-      resend with  hisab webhooks resend --status failed --host shop.example --since 2026-11-20T06:00+06:00 --until 2026-11-20T06:01+06:00 --profile environment
+      resend with  hisab webhooks resend --outage 00000005 --profile environment
+
+    all 3 outages: 5 orders, BDT 1,20,457.00 and 1 of unknown amount
+      due again    1 of 5 by the service itself
+      resend with  hisab webhooks resend --outage all --profile environment
     "
   `)
 })
@@ -66,7 +70,11 @@ test('as JSON, and as CSV a row each', async () => {
   const {shell} = await legacyApi(night)
   const ran = await shell.run(WebhooksList, '--outages', '--amounts', '--json')
   expect(ran.json()).toMatchObject({complete: true})
+  expect(ran.json()).toMatchObject({
+    total: {outages: 3, orders: 5, webhooks: 5, scheduled: 1, amount: '120457.00', amountUnknown: 1},
+  })
   expect(outagesOf(ran)[0]).toEqual({
+    id: '00000002',
     host: 'shop.example',
     from: '2026-11-20T01:10:05+06:00',
     to: '2026-11-20T03:42:10+06:00',
@@ -82,8 +90,7 @@ test('as JSON, and as CSV a row each', async () => {
     scheduled: 0,
     amount: '120450.00',
     amountUnknown: 0,
-    resendWith:
-      'hisab webhooks resend --status failed --host shop.example --since 2026-11-20T01:10+06:00 --until 2026-11-20T02:11+06:00',
+    resendWith: 'hisab webhooks resend --outage 00000002',
     records: [id(2), id(3), id(8)],
   })
   const csv = await shell.run(WebhooksList, '--outages', '--amounts', '--format', 'csv')
@@ -104,12 +111,13 @@ test('the amount has the name that the profile gives it, as everywhere', async (
   expect(outagesOf(ran).map(({amount}) => amount)).toEqual(['500.00'])
 })
 
-test('without --amounts no payload is read, and it says so', async () => {
+test('with --no-amounts no payload is read, and it says so', async () => {
   const {shell} = await legacyApi(night)
-  const ran = await shell.run(WebhooksList, '--outages')
+  expect((await shell.run(WebhooksList, '--outages')).stdout).toContain('BDT 1,20,450.00')
+  const ran = await shell.run(WebhooksList, '--outages', '--no-amounts')
   expect(ran.stderr).toContain('--amounts')
   expect(ran.stdout).not.toContain('BDT')
-  const [first] = outagesOf(await shell.run(WebhooksList, '--outages', '--json'))
+  const [first] = outagesOf(await shell.run(WebhooksList, '--outages', '--no-amounts', '--json'))
   expect(first).toMatchObject({amount: null, amountUnknown: 2})
 })
 
@@ -129,6 +137,23 @@ describe('the printed command selects exactly the records of its outage', () => 
     for (const {resendWith, records} of outages) {
       expect(await idsSelectedBy(shell, resendWith), resendWith).toEqual([...records].sort())
     }
+  })
+
+  test('and the one of the total all of them', async () => {
+    const {shell} = await legacyApi(night)
+    const ran = await shell.run(WebhooksList, '--outages', '--json')
+    const {resendWith} = ran.json().total as {resendWith: string}
+    expect(await idsSelectedBy(shell, resendWith)).toEqual(
+      outagesOf(ran)
+        .flatMap(({records}) => records)
+        .sort(),
+    )
+  })
+
+  test('an outage that is over is named, with those that are there', async () => {
+    const {shell} = await legacyApi(night)
+    const ran = await shell.run(WebhooksResend, '--outage', 'ffffffff', '--dry-run', '--json')
+    expect(ran.json()).toMatchObject({error: {code: 'not_found', hint: expect.stringContaining('00000002')}})
   })
 
   test('what is no address, and an event that looks like a flag', async () => {
@@ -168,6 +193,16 @@ test('hostile addresses and events reach neither the terminal nor the shell', as
     const {stdout, stderr} = await shell.run(WebhooksList, ...flags)
     expect(`${stdout}${stderr}`).not.toMatch(/[\u001b\u202e]/)
   }
+})
+
+test('--since means the last attempt of what failed, and the creation of the rest', async () => {
+  const {shell} = await legacyApi(night)
+  const list = async (...flags: string[]) =>
+    ((await shell.run(WebhooksList, '--all', ...flags, '--json')).json().records as {id: string}[]).map(
+      (one) => one.id,
+    )
+  // Created at 01:10, tried last at 03:42.
+  expect(await list('--since', '2026-11-20T03:00', '--until', '2026-11-20T04:00')).toEqual([id(2), id(4)])
 })
 
 test.each([

@@ -12,6 +12,7 @@ const records = Array.from({length: 5}, (_, index) => ({
   event: index === 4 ? 'order.expired' : 'order.completed',
   // 2026-11-20 at 00:00, 06:00, 12:00, 18:00 and 24:00 in Dhaka.
   created_at: new Date(Date.UTC(2026, 10, 19, 18 + 6 * index)).toISOString(),
+  sent_at: new Date(Date.UTC(2026, 10, 19, 18 + 6 * index)).toISOString(),
 }))
 
 /** Two records a page, whatever is asked. */

@@ -147,7 +147,12 @@ describe(`printed commands, ${casesOf()} cases each, seed ${seed}`, () => {
       hostileText,
       hostileText,
       (event, merchantOrderId, urlStart) => {
-        const words = outageWords(outage, {...nothing, event, merchantOrderId, urlStart}, 'UTC', 100)
+        const words = outageWords(
+          {id: outage.id, records: 1},
+          {...nothing, event, merchantOrderId, urlStart},
+          'UTC',
+          100,
+        )
         for (const [index, word] of words.entries()) {
           const isFlag = /^--[a-z-]+(?:=|$)/.test(word)
           expect(isFlag || /^--[a-z-]+$/.test(words[index - 1] ?? ''), word).toBe(true)

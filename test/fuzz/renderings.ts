@@ -10,7 +10,7 @@ import {findingsCsv} from '../../src/report/findings-csv.ts'
 import {ignoreColumns, viewIgnore} from '../../src/report/ignores-text.ts'
 import {type ListColumn, listText} from '../../src/report/list-text.ts'
 import {orderColumns, viewOrder} from '../../src/report/orders-list.ts'
-import {outageColumns, outagesText, viewOutage} from '../../src/report/outages-report.ts'
+import {outageColumns, outagesText, totalOf, viewOutage} from '../../src/report/outages-report.ts'
 import {payoutText} from '../../src/report/payout-text.ts'
 import {payoutsCsv} from '../../src/report/payouts-csv.ts'
 import {type PayoutLineFacts, payoutsReport} from '../../src/report/payouts-report.ts'
@@ -91,7 +91,10 @@ export const screens: Readonly<Record<string, (text: Text) => string>> = {
       },
       plain,
     ),
-  outages: (text) => outagesText(outagesOf(text), plain),
+  outages: (text) => {
+    const views = outagesOf(text)
+    return outagesText(views, totalOf([], views, text()), plain)
+  },
   'the question of a payout': (text) =>
     payoutText(
       {

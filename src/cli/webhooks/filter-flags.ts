@@ -5,7 +5,7 @@ import {type DeliveryFilter, isCodePattern, noHost} from '../../core/delivery-fi
 import {deliveryStatuses, isUuid} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {FlagsOf} from '../flags.ts'
-import {resolveWindow, windowFlags} from '../time-flag.ts'
+import {instantFlag, resolveWindow, windowFlags} from '../time-flag.ts'
 
 /** Flags that choose delivery records, in `webhooks list` and `webhooks resend`. */
 export const deliveryStatusFlag = Flags.option({options: deliveryStatuses})({
@@ -45,6 +45,10 @@ const hostFlag = Flags.custom<string>({
 /** What the service cannot filter by, and hisab does. */
 export const localFilterFlags = {
   ...windowFlags,
+  since: instantFlag({
+    summary:
+      'From this time on: `2026-11-20T14:30`, or `24h` ago. Failed: the last attempt; else: the creation.',
+  }),
   event: Flags.string({
     summary: 'Only records of this event, for example order.completed.',
     helpValue: 'NAME',

@@ -1,5 +1,4 @@
 import type {DeliveryFilter} from '../../core/delivery-filter.ts'
-import type {Outage} from '../../core/outages.ts'
 import {quoteForShell} from '../../core/shell.ts'
 import {formatInstant} from '../../core/time.ts'
 
@@ -13,27 +12,27 @@ export function resendCommand(words: readonly string[], profileFlag: string | un
   return shellCommand(['webhooks', 'resend', ...words], profileFlag)
 }
 
-/** The words that select the records of an outage, and no other, from a list that was filtered so. */
+/** The words that select the records of an outage, or of all, from a list that was filtered so. */
 export function outageWords(
-  outage: Outage,
+  outage: {readonly id: string; readonly records: number},
   filter: DeliveryFilter,
   timeZone: string,
   resendsMax: number,
 ): string[] {
-  const {sinceMs, untilMs} = outage.selects
-  const time = (ms: number) => shortestInstant(ms, timeZone)
+  const time = (ms: number | null) => (ms === null ? null : shortestInstant(ms, timeZone))
   const named = (flag: string, value: string | null) => {
     if (value === null) return []
     return value.startsWith('-') ? [`${flag}=${value}`] : [flag, value]
   }
   return [
-    ...['--status', 'failed', ...named('--host', outage.host)],
-    ...['--since', time(sinceMs), '--until', time(untilMs)],
+    ...['--outage', outage.id, ...named('--host', filter.host)],
+    ...named('--since', time(filter.sinceMs)),
+    ...named('--until', time(filter.untilMs)),
     ...named('--event', filter.event),
     ...named('--order-no', filter.merchantOrderId),
     ...filter.codes.flatMap((code) => ['--code', code]),
     ...named('--url', filter.urlStart),
-    ...(outage.records.length > resendsMax ? ['--max-resends', String(outage.records.length)] : []),
+    ...(outage.records > resendsMax ? ['--max-resends', String(outage.records)] : []),
   ]
 }
 

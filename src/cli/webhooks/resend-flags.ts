@@ -15,6 +15,12 @@ import {deliveryStatusFlag, localFilterFlags} from './filter-flags.ts'
 export const resendFlags = {
   status: deliveryStatusFlag,
   ...localFilterFlags,
+  outage: Flags.string({
+    summary:
+      'Only the failed records of one outage, by the id that `webhooks list --outages` shows, or of `all`.',
+    helpValue: 'ID',
+    exclusive: ['status'],
+  }),
   pick: Flags.boolean({
     default: false,
     summary: 'Mark the records in a list. Shows failed ones unless you give --status.',

@@ -1,13 +1,17 @@
 import type {ServiceClient} from '../../api/client.ts'
 import type {LoadedProfile} from '../../config/load-profile.ts'
 import {codeOf, hostOf} from '../../core/delivery-filter.ts'
+import type {Dialect} from '../../core/dialect.ts'
 import {Failure} from '../../core/failure.ts'
+import {formatTaka} from '../../core/money.ts'
 import {completedEvent, type Delivery, orderKinds} from '../../core/order.ts'
 import type {ResendOverrides} from '../../core/reconcile/evidence.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {shownTime} from '../../report/delivery-list.ts'
 import {resendPlanLine, resendPlanText} from '../../report/resend-plan-text.ts'
+import {forEachBounded} from '../../workflows/bounded.ts'
+import {readAmount} from '../../workflows/records/outage-amounts.ts'
 import {planResends, type ResendSelection} from '../../workflows/resend/plan.ts'
 import {findStoredPlan, resumedWork} from '../../workflows/resend/resume.ts'
 import {canaryAbove, type ResendWork, workOf} from '../../workflows/resend/run.ts'
@@ -16,14 +20,14 @@ import {askToResend, requireTerminal} from '../approve.ts'
 import type {Context} from '../context.ts'
 import type {overrideFlags} from '../flags.ts'
 import type {Progress} from '../progress.ts'
-import {pick, requireTerminalToPick} from '../prompt.ts'
+import {askText, pick, requireTerminalToPick} from '../prompt.ts'
 import {newRunId} from '../run-id.ts'
 import {styleFor} from '../style.ts'
 import {isLocallyFiltered, type LocalFlags, localFilterOf} from './filter-flags.ts'
 import type {ResendFlags} from './resend-flags.ts'
 
 type SelectionFlags = LocalFlags &
-  Partial<Pick<ResendFlags, 'status' | 'resume'>> &
+  Partial<Pick<ResendFlags, 'status' | 'resume' | 'outage'>> &
   Pick<ResendFlags, 'pick' | keyof typeof overrideFlags>
 
 /**
@@ -35,8 +39,8 @@ export function selectionOf(
   flags: SelectionFlags,
   timeZone: string,
 ): ResendSelection | null {
-  const {status, pick, resume} = flags
-  const isFiltered = status !== undefined || isLocallyFiltered(flags)
+  const {status, pick, resume, outage} = flags
+  const isFiltered = status !== undefined || outage !== undefined || isLocallyFiltered(flags)
   if (resume !== undefined) {
     if (ids.length === 0 && !isFiltered && !pick && !Object.values(overridesOf(flags)).some(Boolean))
       return null
@@ -55,14 +59,15 @@ export function selectionOf(
   }
   if (ids.length > 0) return {by: 'ids', ids}
   const isOrder = flags['order-no'] !== undefined
-  if (status === undefined && !pick && !isOrder) {
+  if (status === undefined && outage === undefined && !pick && !isOrder) {
     throw new Failure(
       'usage',
-      'Which webhooks? No id, no --order-no and no --status was given.',
-      'Give record ids, --order-no, --status failed, or --pick to mark them in a list.',
+      'Which webhooks? No id, --order-no, --outage or --status was given.',
+      'Give record ids, --order-no, --outage ID, --outage all, --status failed, or --pick to mark them in a list.',
     )
   }
-  return {by: 'filter', status: status ?? (isOrder ? null : 'failed'), local: localFilterOf(flags, timeZone)}
+  const anyOfOrder = isOrder && outage === undefined && !pick ? null : 'failed'
+  return {by: 'filter', status: status ?? anyOfOrder, local: localFilterOf(flags, timeZone), outage}
 }
 
 /** All that is known before anything is sent. */
@@ -118,7 +123,7 @@ export async function readResendWork(
   progress.end()
   return {
     ...parts,
-    work: flags.pick ? await pickWork(work, timeZone) : work,
+    work: flags.pick ? await pickWork(work, {client, dialect: loaded.profile.dialect, timeZone}) : work,
     resendsMax: flags['max-resends'],
     mayUseCanary: !flags['no-canary'],
   }
@@ -144,19 +149,41 @@ export async function approveWork(
   return await askToResend(jobs.length)
 }
 
-async function pickWork(work: ResendWork, timeZone: string): Promise<ResendWork> {
+/** So many payloads are read for their amounts, at most. */
+const amountsMax = 100
+/** Above so many rows a person is asked what to look for. */
+const searchAbove = 15
+
+interface PickPorts {
+  readonly client: ServiceClient
+  readonly dialect: Dialect
+  readonly timeZone: string
+}
+
+async function pickWork(work: ResendWork, {client, dialect, timeZone}: PickPorts): Promise<ResendWork> {
   if (work.jobs.length === 0) return work
   const deliveries = new Map(work.jobs.map(({delivery}) => [delivery.id, delivery]))
+  const amounts = new Map<string, string>()
+  await forEachBounded(work.jobs.slice(0, amountsMax), 8, async ({delivery: {id}}) => {
+    const amount = await readAmount(id, client, dialect)
+    if (amount !== null) amounts.set(id, `BDT ${formatTaka(amount)}`)
+  })
   const rows = work.lines.map(({id, merchantOrderId, event, outcome}) => {
     const delivery = deliveries.get(id)
-    const facts = delivery ? [codeOf(delivery), shownTime(delivery.createdAt, timeZone)] : []
+    const facts = delivery
+      ? [amounts.get(id) ?? '', codeOf(delivery), shownTime(delivery.createdAt, timeZone)]
+      : []
     const text = [merchantOrderId ?? id, event ?? '', ...facts]
+      .filter((part) => part !== '')
       .map((part) => escapeInvisible(part, 60))
       .join('  ')
     const short = escapeInvisible(merchantOrderId ?? id, 60)
     return {id, text, short, whyNot: delivery ? null : escapeInvisible(outcome.why ?? '', 120)}
   })
-  const picked = new Set(await pick('Which to resend?', rows))
+  const looked = rows.length > searchAbove ? await askText({message: 'Search (Enter: all)'}) : ''
+  const shown = rows.filter(({text}) => text.toLowerCase().includes(looked.toLowerCase()))
+  const free = shown.filter(({whyNot}) => whyNot === null).length
+  const picked = new Set(await pick(`Which to resend? ${free} of ${rows.length} can be`, shown))
   return {
     ...work,
     selectedBy: 'ids',

@@ -20,12 +20,22 @@ import {legacyPageLimitMax} from '../../core/order.ts'
 import {findOutages} from '../../core/outages.ts'
 import {type RecordView, recordColumns, viewRecord} from '../../report/delivery-list.ts'
 import {listText} from '../../report/list-text.ts'
-import {type OutageView, outageColumns, outagesText, viewOutage} from '../../report/outages-report.ts'
+import {
+  type OutagesTotal,
+  type OutageView,
+  outageColumns,
+  outagesText,
+  totalOf,
+  viewOutage,
+} from '../../report/outages-report.ts'
 import {readFullList} from '../../workflows/records/full-list-read.ts'
 import {type ListEnd, listAll, listInFlight, listPage} from '../../workflows/records/list.ts'
 import type {ListFilter} from '../../workflows/records/list-reader.ts'
-import {readAmounts, unreadAmounts} from '../../workflows/records/outage-amounts.ts'
+import {payloadsOf, readAmounts, unreadAmounts} from '../../workflows/records/outage-amounts.ts'
 import {listOrder} from '../../workflows/resend/order-records.ts'
+
+/** So many payloads are read unasked, at most. */
+const payloadsMax = 50
 
 type ListFlags = Awaited<ReturnType<WebhooksList['parseFlags']>>
 
@@ -53,6 +63,7 @@ export interface RecordList extends Pick<ListEnd, 'pagination' | 'complete'> {
 /** What `--outages` found. */
 export interface OutageList {
   readonly outages: readonly OutageView[]
+  readonly total: OutagesTotal
   /** Whether the list was read as one whole. */
   readonly complete: boolean
 }
@@ -64,13 +75,14 @@ export default class WebhooksList extends BaseCommand {
     Shows one page of the service's list. With --all it reads every page, and reads the list again where records may
     have been missed. With --order-no it reads all records of the order: by a look-up where that is proven to find
     them, else every page. The service filters by --status and --order-id; hisab applies the other filters to
-    what it read. Exit status 8 if the list could not be read whole.
+    what it read. Of failed records --since and
+    --until mean the last attempt, of others the creation. Exit status 8 if the list could not be read whole.
 
     With --all, CSV and NDJSON are written while the list is read. Each record is written once, as first read. If the
     list could not be read whole, the CSV ends with a line that says so.
 
-    --outages reads every page. It shows when a host did not take webhooks, which are still failed, and the command
-    that resends them.
+    --outages reads every page. It shows when a host did not take webhooks, which are still failed, their total, and the
+    commands that resend those of one outage or of all.
   `)
 
   static override examples = [
@@ -103,7 +115,8 @@ export default class WebhooksList extends BaseCommand {
       exclusive: ['status', 'order-id', 'page', 'limit'],
     }),
     amounts: Flags.boolean({
-      summary: 'With --outages: read the payloads to show amounts.',
+      summary: 'With --outages: read the payloads to show amounts. Without it up to 50 are read.',
+      allowNo: true,
       dependsOn: ['outages'],
     }),
     format: formatFlag,
@@ -191,29 +204,35 @@ export default class WebhooksList extends BaseCommand {
     timeZone,
     progress,
   }: Reading): Promise<OutageList> {
-    const {concurrency: width, format, amounts, profile} = flags
+    const {concurrency: width, format, profile} = flags
     const onPage = (read: number, total: number) => progress.update('pages', read, total)
     const {records, complete, because} = await readFullList(client, {filter: {}, width, onPage})
     const found = findOutages(records, local, Date.now())
     const onProgress = (done: number, total: number) => progress.update('payloads', done, total)
+    const amounts = flags.amounts ?? payloadsOf(found) <= payloadsMax
     const sums = amounts
       ? await readAmounts(found, {client, dialect, width, onProgress})
       : found.map(unreadAmounts)
     progress.end()
+    const commandOf = (id: string, webhooks: number) =>
+      resendCommand(outageWords({id, records: webhooks}, local, timeZone, maxResendsDefault), profile)
     const outages = found.flatMap((outage, index) => {
-      const words = outageWords(outage, local, timeZone, maxResendsDefault)
       const sum = sums[index]
-      return sum ? viewOutage(outage, sum, resendCommand(words, profile), timeZone) : []
+      return sum ? viewOutage(outage, sum, commandOf(outage.id, outage.records.length), timeZone) : []
     })
+    const webhooks = found.reduce((count, {records: ofOutage}) => count + ofOutage.length, 0)
+    const total = totalOf(found, outages, commandOf('all', webhooks))
     this.tellPartial(because)
     if (!amounts && outages.length > 0)
       this.tell('note: the list has no amounts. Add --amounts to read them from the payloads.')
     const style = styleFor(process.stdout)
     const text =
-      format === 'table' ? outagesText(outages, style) : listText(format, outageColumns, outages, style)
+      format === 'table'
+        ? outagesText(outages, total, style)
+        : listText(format, outageColumns, outages, style)
     await this.show(!complete && format === 'table' ? `PARTIAL\n${text}` : text)
     this.endWith(complete ? 0 : 8)
-    return {outages, complete}
+    return {outages, total, complete}
   }
 
   private tellPartial(because: string | null): void {

@@ -27,6 +27,11 @@ export function unreadAmounts(outage: Outage): OutageAmounts {
   return {known: 0n, unknownOrders: completionsOf(outage).length, isRead: false}
 }
 
+/** How many payloads `readAmounts` would read. */
+export function payloadsOf(outages: readonly Outage[]): number {
+  return outages.reduce((count, outage) => count + completionsOf(outage).length, 0)
+}
+
 /** Reads one payload an order. What cannot be read stays unknown; a stop is a stop. */
 export async function readAmounts(
   outages: readonly Outage[],
@@ -54,7 +59,7 @@ function completionsOf({records}: Outage): string[] {
   return [...byOrder.values()].flatMap((ofOrder) => newestOf(ofOrder)?.id ?? [])
 }
 
-async function readAmount(
+export async function readAmount(
   id: string,
   client: AmountPorts['client'],
   dialect: Dialect,

@@ -4,6 +4,7 @@ import type {Dialect} from '../../core/dialect.ts'
 import {mayBeSameEvent, stateOfEvent} from '../../core/event-state.ts'
 import {Failure} from '../../core/failure.ts'
 import {type Delivery, type DeliveryStatus, isUuid} from '../../core/order.ts'
+import {findOutages, type Outage} from '../../core/outages.ts'
 import {
   type EarlierResend,
   isDueAgain,
@@ -27,7 +28,13 @@ import type {Reconciled} from './seen.ts'
 export type ResendSelection =
   | {readonly by: 'ids'; readonly ids: readonly string[]}
   /** Null: of any status, which only an order number goes with. */
-  | {readonly by: 'filter'; readonly status: DeliveryStatus | null; readonly local: DeliveryFilter}
+  | {
+      readonly by: 'filter'
+      readonly status: DeliveryStatus | null
+      readonly local: DeliveryFilter
+      /** The id of one, or `all`: only failed records that are in it. */
+      readonly outage?: string | undefined
+    }
 
 /** One selected record: to be resent, or left out with the reason. */
 export type ResendDecision =
@@ -73,9 +80,7 @@ export interface ResendPlanPorts {
  */
 export async function planResends(selection: ResendSelection, ports: ResendPlanPorts): Promise<ResendPlan> {
   const {selected, unread, incompleteBecause} =
-    selection.by === 'ids'
-      ? await readNamed(selection.ids, ports)
-      : await readMatching(selection.status, selection.local, ports)
+    selection.by === 'ids' ? await readNamed(selection.ids, ports) : await readMatching(selection, ports)
   const recordsOf = await readOrderRecords(selected, ports)
   const time = {nowMs: ports.now(), skewMs: ports.client.clockSkewMs}
   const reconciled = ports.reconciled(selected)
@@ -133,10 +138,18 @@ async function readNamed(
 }
 
 async function readMatching(
-  status: DeliveryStatus | null,
-  local: DeliveryFilter,
-  {client, width, onProgress}: ResendPlanPorts,
+  {status, local, outage}: Extract<ResendSelection, {by: 'filter'}>,
+  {client, width, now, onProgress}: ResendPlanPorts,
 ): Promise<Selected> {
+  const onPage = (read: number, total: number) => onProgress?.('pages', read, total)
+  if (outage !== undefined) {
+    const {records, because} = await readFullList(client, {filter: {}, width, onPage})
+    const outages = findOutages(records, local, now())
+    const meant = outages.filter(({id}) => outage === 'all' || id === outage.toLowerCase())
+    if (meant.length === 0 && outage !== 'all') throw noOutage(outage, outages)
+    const selected = meant.flatMap(({records: ofOutage}) => ofOutage)
+    return {selected, unread: [], incompleteBecause: because === null ? [] : [unreadList(because)]}
+  }
   const {merchantOrderId} = local
   if (merchantOrderId !== null || status === null) {
     const named = {...local, merchantOrderId: merchantOrderId ?? ''}
@@ -146,7 +159,6 @@ async function readMatching(
     if (because === null && records.length === 0) throw noRecordOf(named.merchantOrderId, status)
     return {selected: records, unread: [], incompleteBecause: because === null ? [] : [unreadList(because)]}
   }
-  const onPage = (read: number, total: number) => onProgress?.('pages', read, total)
   const {records, because} = await readFullList(client, {filter: {status}, width, onPage})
   return {
     // Asked for by status and checked all the same: a service that ignores the filter must not widen the plan.
@@ -158,6 +170,15 @@ async function readMatching(
 
 function unreadList(because: string): string {
   return `the list could not be read whole: ${because}`
+}
+
+function noOutage(outage: string, outages: readonly Outage[]): Failure {
+  const known = outages.map(({id}) => id).join(', ')
+  return new Failure(
+    'not_found',
+    `There is no outage ${escapeInvisible(outage, 60)} any more, or the filters leave nothing of it. Nothing was sent.`,
+    known === '' ? 'No webhook is failed.' : `Run \`hisab webhooks list --outages\`. Outages: ${known}.`,
+  )
 }
 
 function noRecordOf(orderNo: string, status: DeliveryStatus | null): Failure {
