@@ -177,13 +177,13 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
     log,
   })
   const onDelivery = (url: string, dueAtMs: number) => engine.added(url, dueAtMs)
-  const shared = {deliveries, merchants, dialect, clock, log, health}
+  const shared = {deliveries, attempts, merchants, dialect, clock, log, health}
   const services = openServices({
     ...{...shared, db, orders, onDelivery, lateMs, afterCommit},
     depositLifetimeMs: options.depositLifetimeMs ?? null,
     idle: () => engine.idle(),
   })
-  const control = openControl({...shared, ...services, engine, list, attempts})
+  const control = openControl({...shared, ...services, engine, list})
   const requestLog = openRequestLog(merchants, dialect)
   const isLegacyServed = options.isLegacyServed ?? true
   return {

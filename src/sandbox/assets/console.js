@@ -90,8 +90,9 @@ function take(page, ids) {
 }
 
 async function refresh() {
-  // A search reads through everything: it is asked for by a person, not by every order that comes in.
-  if (isRefreshing || new URLSearchParams(location.search).has('q')) return
+  // A search costs time: it is asked for by a person, not by every order that comes in.
+  const asked = new URLSearchParams(location.search)
+  if (isRefreshing || asked.has('q') || asked.has('diagnose')) return
   isRefreshing = true
   try {
     while (wantedRevision !== shownRevision && !document.hidden) {
@@ -135,8 +136,9 @@ async function send(form, submitter) {
   try {
     const response = await fetch(form.action, {method: 'POST', body})
     const page = parser.parseFromString(await response.text(), 'text/html')
-    take(page, ['sections', 'main'])
-    if (response.redirected) {
+    if (!response.redirected) showProblem(page)
+    else {
+      take(page, ['sections', 'main'])
       const url = new URL(response.url)
       url.searchParams.delete('notice')
       history.pushState(null, '', url)
@@ -147,6 +149,16 @@ async function send(form, submitter) {
   } finally {
     submitter?.removeAttribute('aria-busy')
   }
+}
+
+/**
+ * What was typed stays where it was not accepted.
+ * @param {Document} page
+ */
+function showProblem(page) {
+  for (const old of document.querySelectorAll('#main > .notice, #main > .problem')) old.remove()
+  const problem = page.querySelector('#main > .problem')
+  if (problem) document.querySelector('#main > h1')?.after(problem)
 }
 
 /** What came of it, for those who hear the page; the focus goes to the page where its button is gone. */

@@ -3,7 +3,8 @@ import {type Context, Hono} from 'hono'
 import type {OrderKind} from '../../core/order.ts'
 import {parseSpan} from '../../core/time.ts'
 import {Refusal, refuseField} from '../answers.ts'
-import {readMerchant, readOrderNo} from '../field-rules.ts'
+import {refuseUsage} from '../faults/fault-routes.ts'
+import {readAmount, readChannel, readMerchant, readOrderNo} from '../field-rules.ts'
 import type {SmsRecord} from '../sms/control.ts'
 import {readSms} from '../sms/routes.ts'
 import {readForm} from '../web/form.ts'
@@ -13,7 +14,7 @@ type OrderAction = (orderNo: string, merchantId: string) => Promise<unknown>
 
 /** What a person does in the console: each form does one thing and leads back to where it stood. */
 export function actionRoutes(parts: ConsoleParts): Hono {
-  const {control, orderLists, engine, deliveries} = parts
+  const {control, faults, orderLists, engine, deliveries} = parts
   const routes = new Hono()
   const findOrder = (c: Context, kind: OrderKind) => {
     const order = orderLists.find(kind, Number(c.req.param('seq')))
@@ -44,6 +45,14 @@ export function actionRoutes(parts: ConsoleParts): Hono {
     const form = await readFields(c)
     await control.discardSms(Number(c.req.param('seq')))
     return goOn(c, form, 'discarded')
+  })
+
+  routes.post('/deposits/:seq/pay', async (c) => {
+    const form = await readFields(c)
+    const {orderNo, merchantId, phone} = findOrder(c, 'deposit')
+    const [amount, channel] = [readAmount(form), readChannel(form, 'channel')]
+    control.chooseAmount(orderNo, amount, channel, merchantId)
+    return goOn(c, form, noticeOf(await control.receiveSms({amount, channel, sender: phone})))
   })
 
   const orderAction = (kind: OrderKind, verb: string, act: OrderAction, notice: ConsoleNotice) =>
@@ -78,6 +87,15 @@ export function actionRoutes(parts: ConsoleParts): Hono {
     control.setTimeScale(/^[0-9]{1,5}$/.test(form.timeScale ?? '') ? Number(form.timeScale) : Number.NaN)
     return goOn(c, form, 'paced')
   })
+
+  const faultAction = (verb: string, act: (rule: string) => void, notice: ConsoleNotice) =>
+    routes.post(`/faults/${verb}`, async (c) => {
+      const form = await readFields(c)
+      refuseUsage(() => act(form.rule ?? ''))
+      return goOn(c, form, notice)
+    })
+  faultAction('begin', faults.add, 'fault_added')
+  faultAction('end', faults.remove, 'fault_ended')
 
   return routes
 }

@@ -2,21 +2,27 @@ import {html} from 'hono/html'
 
 import {type DeliveryStatus, deliveryStatuses, retryDelaysMs} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import {type AttemptView, showAttempt} from '../attempt-view.ts'
 import type {ListedDelivery} from '../store/console-deliveries.ts'
 import type {StoredDelivery} from '../store/deliveries.ts'
 import type {Cursor} from '../store/order-lists.ts'
 import type {Html} from '../web/html-page.ts'
+import {orderAddress} from './orders-view.ts'
 import {type ConsoleParts, linesPerPage} from './parts.ts'
 import {
   badge,
   button,
   fact,
   filters,
+  foundLine,
+  messageView,
   moment,
   nothing,
   outside,
   pager,
   pathWithQuery,
+  searchForm,
+  sentence,
   table,
 } from './pieces.ts'
 
@@ -30,80 +36,154 @@ const columns = [
   {name: 'Order'},
   {name: 'Event'},
   {name: 'Status'},
-  {name: 'Answer'},
+  {name: 'Last attempt'},
   {name: 'Attempts', look: 'number'},
   {name: 'Last sent'},
   {name: 'Next retry'},
   {name: 'Details', look: 'unseen'},
 ] as const
 
-export function deliveriesView(parts: ConsoleParts, status: DeliveryStatus | null, cursor: Cursor): Html {
-  const page = parts.consoleDeliveries.list([...parts.merchants.keys()], status, cursor, linesPerPage)
+const all = html`<a href="/console/deliveries">All deliveries</a>`
+
+export function deliveriesView(
+  parts: ConsoleParts,
+  status: DeliveryStatus | null,
+  text: string,
+  cursor: Cursor,
+): Html {
+  const {consoleDeliveries, merchants} = parts
+  const page = text
+    ? consoleDeliveries.search(text, linesPerPage)
+    : consoleDeliveries.list([...merchants.keys()], status, cursor, linesPerPage)
   const address = (choice: DeliveryStatus | null, more = '') =>
     pathWithQuery('deliveries', choice && `status=${choice}`, more)
-  return html`<div class="tools">${filters(
-    'Status',
-    [[null, 'All'], ...deliveryStatuses.map((choice) => [choice, statusNames[choice]] as const)],
-    status,
-    address,
-  )}</div>
-  ${page.lines.length === 0 ? nothing('No deliveries here.') : deliveriesTable(parts, page.lines)}
-  ${pager(page, (more) => address(status, more))}`
+  const states = [
+    [null, 'All'],
+    ...deliveryStatuses.map((choice) => [choice, statusNames[choice]] as const),
+  ] as const
+  return html`<div class="tools">${text ? '' : filters('Status', states, status, address)}
+    ${searchForm('/console/deliveries', text, 'Search deliveries', 'Any part of an order number or an id')}</div>
+  ${page.lines.length === 0 ? noDeliveries(status, text) : deliveriesTable(parts, page.lines)}
+  ${text ? foundLine(page.lines.length, page.hasOlder, all) : pager(page, (more) => address(status, more))}`
 }
 
-export function deliveriesTable({clock}: ConsoleParts, deliveries: readonly ListedDelivery[]): Html {
-  const nowMs = clock.now()
-  const rows = deliveries.map(
-    (delivery) => html`<tr data-key="${delivery.id}">
-      <th scope="row">${outside(delivery.merchantOrderId)}</th>
-      <td>${delivery.event}</td>
-      <td>${statusBadge(delivery)}</td>
-      <td>${answerOf(delivery)}</td>
-      <td class="number">${delivery.attempts}</td>
-      <td>${moment(delivery.sentAtMs, nowMs)}</td>
-      <td>${nextRetry(delivery, nowMs)}</td>
-      <td><a href="/console/deliveries/${delivery.id}" aria-label="Details of ${delivery.event} for ${escapeInvisible(delivery.merchantOrderId, 80)}">Details</a></td>
-    </tr>`,
-  )
+function noDeliveries(status: DeliveryStatus | null, text: string): Html {
+  if (text) {
+    return nothing(
+      'No delivery has this in it.',
+      'Try a part of an order number, of a platform number, or of a record’s id.',
+    )
+  }
+  return status === null
+    ? nothing(
+        'No deliveries here yet.',
+        html`A webhook is sent when an order ends: open <a href="/console/orders?state=open">an open deposit</a> and let the player pay, or decide at <a href="/console/payouts">the payout desk</a>.`,
+      )
+    : nothing(`No delivery is ${status}.`, all)
+}
+
+export function deliveriesTable(parts: ConsoleParts, deliveries: readonly ListedDelivery[]): Html {
+  const nowMs = parts.clock.now()
+  const rows = deliveries.map((delivery) => ({
+    key: delivery.id,
+    cells: [
+      orderOf(parts, delivery),
+      delivery.event,
+      statusBadge(delivery),
+      html`<span class="words">${lastAttempt(parts, delivery)}</span>`,
+      delivery.attempts,
+      moment(delivery.sentAtMs, nowMs),
+      nextRetry(delivery, nowMs),
+      html`<a href="/console/deliveries/${delivery.id}" aria-label="Details of ${delivery.event} for ${escapeInvisible(delivery.merchantOrderId, 80)}">Details</a>`,
+    ],
+  }))
   return table('List of deliveries', columns, rows)
 }
 
-export function deliveryView({clock}: ConsoleParts, delivery: StoredDelivery): Html {
-  const nowMs = clock.now()
+export function deliveryView(parts: ConsoleParts, delivery: StoredDelivery): Html {
+  const nowMs = parts.clock.now()
   const address = `/console/deliveries/${delivery.id}`
-  const {attempts, scheduledAttempts, responseBody, responseCode} = delivery
-  return html`<p class="crumb"><a href="/console/deliveries">All deliveries</a></p>
+  const {attempts, scheduledAttempts} = delivery
+  const made = parts.control.attempts(delivery.id).reverse()
+  return html`<p class="crumb">${all}</p>
   <dl class="facts">
     ${fact('Status', statusBadge(delivery))}
+    ${fact('Order', orderOf(parts, delivery))}
     ${fact('Event', delivery.event)}
     ${fact('To', outside(delivery.url, 300))}
-    ${fact('Answer', answerOf(delivery))}
     ${fact('Attempts', `${attempts}, of them ${scheduledAttempts} by schedule (the first and at most ${retryDelaysMs.length} retries)`)}
     ${fact('Last sent', moment(delivery.sentAtMs, nowMs))}
     ${fact('Next retry', nextRetry(delivery, nowMs))}
     ${fact('Record', html`<code>${delivery.id}</code>`)}
   </dl>
   <div class="actions">${button(`${address}/resend`, 'Resend now', address, {look: 'main'})}</div>
-  <h2>Body sent</h2>
-  <pre tabindex="0">${shownLines(JSON.stringify(JSON.parse(delivery.payload), null, 2))}</pre>
-  <h2>What the receiver answered</h2>
-  ${responseBody ? html`<pre tabindex="0">${shownLines(responseBody)}</pre>` : nothing(responseCode === null ? 'No answer.' : 'An empty body.')}`
+  <h2>Attempts, the newest first</h2>
+  ${made.length === 0 ? noAttempts(delivery) : made.map((attempt) => attemptView(attempt, nowMs))}`
 }
 
-/** Line by line: a line break is what it is, everything else that hides is made visible. */
-function shownLines(text: string): Html[] {
-  return text.split('\n').map((line) => html`${outside(line, 5000)}\n`)
+function noAttempts({payload, attempts}: StoredDelivery): Html {
+  return html`${nothing(attempts === 0 ? 'Nothing was sent yet.' : 'These attempts were made up with their history: nothing was sent.')}
+  <h2>Body to send</h2>${messageView([], payload)}`
+}
+
+const roles: Readonly<Record<AttemptView['role'], string>> = {
+  webhook: '',
+  forged: ' · forged by a fault',
+  doubled: ' · sent again by a fault',
+}
+
+function attemptView(attempt: AttemptView, nowMs: number): Html {
+  const {number, role, startedBy, durationMs, explanation, nextStep, signature, isDelivered} = attempt
+  const {requestHeaders, requestBody, responseCode, responseHeaders, responseBody} = attempt
+  const isGood = role === 'forged' ? !isDelivered : isDelivered
+  const title = `Attempt ${number}${roles[role]}`
+  return html`<section class="sheet attempt" data-key="attempt-${number}-${role}" aria-label="${title}">
+    <h3>${title} ${badge(responseCode === null ? 'no answer' : `HTTP ${responseCode}`, isGood ? 'good' : 'bad')}</h3>
+    <p><strong>${explanation}</strong> ${nextStep === null ? '' : sentence(nextStep)}</p>
+    <p class="soft">${moment(Date.parse(attempt.beganAt), nowMs)} · took ${durationMs.toLocaleString('en')} ms · ${startedBy === 'resend' ? 'resent by hand' : 'by schedule'}${signature ? ` · signature ${signature.isValid ? 'right' : 'WRONG'}` : ''}</p>
+    <details><summary>What went over the wire</summary>
+      <h4>Request</h4>${requestHeaders.length === 0 ? nothing('Nothing left the sandbox.') : messageView(requestHeaders, requestBody)}
+      ${signature ? signatureView(signature) : ''}
+      <h4>Answer</h4>${responseCode === null ? nothing('No answer.') : messageView(responseHeaders, responseBody ?? '')}
+    </details>
+  </section>`
+}
+
+function signatureView({
+  place,
+  given,
+  expected,
+  canonical,
+  isValid,
+}: NonNullable<AttemptView['signature']>): Html {
+  return html`<h4>Signature</h4><dl class="facts">
+      ${fact('In', place)}
+      ${fact('Sent', html`<code>${given === null ? 'none' : outside(given)}</code>`)}
+      ${isValid ? '' : fact('Right would be', html`<code>${expected}</code>`)}
+      ${fact('Made of', html`<code>${outside(canonical, 2000)}</code>`)}
+    </dl>`
+}
+
+function orderOf({orderLists}: ConsoleParts, {merchantId, merchantOrderId, orderId}: StoredDelivery): Html {
+  const order = orderLists
+    .findByNumber(merchantId, merchantOrderId)
+    .find(({platformOrderNo}) => platformOrderNo === orderId)
+  const name = outside(merchantOrderId)
+  return order ? html`<a href="${orderAddress(order)}">${name}</a>` : name
+}
+
+function lastAttempt({attempts, merchants, dialect}: ConsoleParts, delivery: StoredDelivery): string {
+  const last = attempts.lastOf(delivery.id)
+  if (last) return showAttempt(last, delivery, merchants.get(delivery.merchantId), dialect).explanation
+  if (delivery.responseCode !== null) return `HTTP ${delivery.responseCode}`
+  return delivery.attempts === 0 ? 'Not sent yet.' : 'No answer.'
 }
 
 function statusBadge({status}: StoredDelivery): Html {
   return badge(status, status === 'success' ? 'good' : status === 'failed' ? 'bad' : 'open')
 }
 
-function answerOf({responseCode, attempts}: StoredDelivery): string {
-  if (responseCode !== null) return `HTTP ${responseCode}`
-  return attempts === 0 ? '–' : 'none'
-}
-
-function nextRetry({status, dueAtMs}: StoredDelivery, nowMs: number): Html | string {
-  return status === 'failed' ? moment(dueAtMs, nowMs) : '–'
+function nextRetry({status, dueAtMs, attempts}: StoredDelivery, nowMs: number): Html | string {
+  if (status !== 'failed') return '–'
+  return dueAtMs === null && attempts > 0 ? 'none left' : moment(dueAtMs, nowMs)
 }

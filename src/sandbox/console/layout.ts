@@ -4,7 +4,17 @@ import {type Html, htmlPage} from '../web/html-page.ts'
 import {type ConsoleNotice, type ConsoleParts, notices} from './parts.ts'
 import {showNow} from './pieces.ts'
 
-export type Section = 'orders' | 'sms' | 'payouts' | 'deliveries' | 'merchants' | 'clock'
+export const sections = [
+  'orders',
+  'sms',
+  'payouts',
+  'deliveries',
+  'requests',
+  'faults',
+  'merchants',
+  'clock',
+] as const
+export type Section = (typeof sections)[number]
 
 export interface LayoutParts {
   readonly section: Section
@@ -23,6 +33,8 @@ const names: Readonly<Record<Section, string>> = {
   sms: 'SMS',
   payouts: 'Payout desk',
   deliveries: 'Deliveries',
+  requests: 'Requests',
+  faults: 'Faults',
   merchants: 'Merchants',
   clock: 'Clock',
 }
@@ -32,15 +44,16 @@ export function consoleLayout(parts: ConsoleParts, layout: LayoutParts): Html {
   const counts: Partial<Record<Section, number>> = {
     sms: parts.sms.countWaiting(countMax),
     payouts: parts.orderLists.countOpen('payout', countMax),
+    faults: parts.faults.state().chaos.length,
   }
   return htmlPage({
     ...{language: 'en', title: `${title} · hisab sandbox`, asset: 'console'},
-    bodyAttributes: html`data-revision="${parts.feed.revision}"`,
+    bodyAttributes: html`data-revision="${revisionOf(parts)}"`,
     body: html`<a class="skip" href="#main">To the content</a>
     <header class="top">
       <p class="name">hisab <span>sandbox</span></p>
       <nav class="sections" id="sections" aria-label="Sections">
-        ${(Object.keys(names) as Section[]).map(
+        ${sections.map(
           (key) =>
             html`<a href="/console/${key}" ${key === section ? html`aria-current="page"` : ''}>${names[key]}${countOf(counts[key], key)}</a>`,
         )}
@@ -58,9 +71,14 @@ export function consoleLayout(parts: ConsoleParts, layout: LayoutParts): Html {
   })
 }
 
+/** Changes with all that the pages show. */
+export function revisionOf({feed, requestLog}: ConsoleParts): string {
+  return `${feed.revision}.${requestLog.count()}`
+}
+
 function countOf(count: number | undefined, section: Section): Html | string {
   if (!count) return ''
   const shown = count >= countMax ? `${countMax - 1}+` : String(count)
-  const what = section === 'sms' ? 'waiting' : 'open'
+  const what = section === 'sms' ? 'waiting' : section === 'faults' ? 'in force' : 'open'
   return html` <span class="count">${shown}<span class="unseen"> ${what}</span></span>`
 }

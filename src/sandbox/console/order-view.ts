@@ -7,7 +7,7 @@ import {deliveriesTable} from './deliveries-view.ts'
 import {orderAddress, ordersAddress} from './orders-view.ts'
 import type {ConsoleParts} from './parts.ts'
 import {button, fact, moment, money, nothing, outside, stateBadge} from './pieces.ts'
-import {composeForm} from './sms-form.ts'
+import {composeForm, payForm} from './sms-form.ts'
 
 const deliveriesMax = 20
 
@@ -32,8 +32,9 @@ export function orderView(parts: ConsoleParts, order: ListedOrder): Html {
     ${session ? sessionFacts(parts, session, nowMs) : ''}
   </dl>
   ${state === 'open' ? actions(order, session) : ''}
+  <p><a href="/console/requests?q=${encodeURIComponent(order.orderNo)}">Requests that name this order</a></p>
   <h2>Deliveries of its webhook</h2>
-  ${deliveries.length === 0 ? nothing('No webhook yet: the order has not ended.') : deliveriesTable(parts, deliveries)}`
+  ${deliveries.length === 0 ? nothing('No webhook yet: the order has not ended.', kind === 'deposit' ? 'Let the player pay, above.' : 'Complete or reject it, above.') : deliveriesTable(parts, deliveries)}`
 }
 
 function sessionFacts(parts: ConsoleParts, session: PaySession, nowMs: number): Html {
@@ -54,6 +55,10 @@ function actions(order: ListedOrder, session: PaySession | null): Html {
     </div>`
   }
   return html`<h2>The player pays</h2>
-  ${composeForm({sender: order.phone, choice: session.choice, back})}
+  <p class="soft">${session.choice ? 'Another amount or channel is chosen first.' : 'The player has not chosen yet: this chooses, too.'}</p>
+  ${payForm(order.seq, session.choice, back)}
+  <details class="more"><summary>Let another SMS come in: another number, amount or transaction</summary>
+    ${composeForm({sender: order.phone, choice: session.choice, back})}
+  </details>
   <div class="actions">${button(`/console/deposits/${order.seq}/expire`, 'Let it fail', back, {look: 'danger'})}</div>`
 }

@@ -5,7 +5,20 @@ import {maskPhone} from '../../core/text.ts'
 import type {Cursor, ListedOrder} from '../store/order-lists.ts'
 import type {Html} from '../web/html-page.ts'
 import {type ConsoleParts, linesPerPage} from './parts.ts'
-import {filters, moment, money, nothing, outside, pager, pathWithQuery, stateBadge, table} from './pieces.ts'
+import {
+  command,
+  filters,
+  foundLine,
+  moment,
+  money,
+  nothing,
+  outside,
+  pager,
+  pathWithQuery,
+  searchForm,
+  stateBadge,
+  table,
+} from './pieces.ts'
 
 export interface OrdersQuery {
   readonly kind: OrderKind
@@ -22,15 +35,23 @@ const stateNames: Readonly<Record<OrderState, string>> = {
 }
 
 export function ordersView(parts: ConsoleParts, {kind, state, text, cursor}: OrdersQuery): Html {
-  const {orderLists, merchants} = parts
-  const isSearch = text !== ''
-  const page = isSearch
-    ? {
-        lines: orderLists.search(kind, text, [...merchants.keys()], linesPerPage),
-        hasOlder: false,
-        hasNewer: false,
-      }
-    : orderLists.list(kind, state, cursor, linesPerPage)
+  const {orderLists} = parts
+  const search = searchForm('/console/orders', text, 'Search all orders', 'Any part of any number')
+  if (text !== '') {
+    const {orders, hasMore} = orderLists.search(text, linesPerPage)
+    const all = html`<a href="${ordersAddress(kind, null)}">All ${kind}s</a>`
+    return html`<div class="tools">${search}</div>
+  ${
+    orders.length === 0
+      ? nothing(
+          'No order has this in it.',
+          'Try a part of an order number, a platform number, a telephone, a player’s reference or name, a transaction, or the id of a delivery.',
+        )
+      : ordersTable(parts, orders)
+  }
+  ${foundLine(orders.length, hasMore, all)}`
+  }
+  const page = orderLists.list(kind, state, cursor, linesPerPage)
   return html`<div class="tools">
     ${filters(
       'Kind of order',
@@ -44,23 +65,29 @@ export function ordersView(parts: ConsoleParts, {kind, state, text, cursor}: Ord
       state,
       (choice) => ordersAddress(kind, choice),
     )}
-    <form class="search" role="search" action="/console/orders">
-      <input type="hidden" name="kind" value="${kind}">
-      <input type="search" name="q" value="${text}" aria-label="Search ${kind}s" placeholder="Order, platform number, phone" maxlength="64">
-      <button>Search</button>
-    </form>
+    ${search}
   </div>
-  ${
-    page.lines.length === 0
-      ? nothing(isSearch ? 'Nothing found.' : `No ${kind}s here.`)
-      : ordersTable(parts, kind, page.lines)
-  }
+  ${page.lines.length === 0 ? noOrders(kind, state) : ordersTable(parts, page.lines, kind)}
   ${pager(page, (more) => ordersAddress(kind, state, more))}
-  <p class="soft">${
-    isSearch
-      ? html`${page.lines.length === linesPerPage ? `The newest ${linesPerPage} that fit.` : ''} <a href="${ordersAddress(kind, null)}">All ${kind}s</a>`
-      : `${orderLists.countAll(kind).toLocaleString('en-IN')} ${kind}s in all`
-  }</p>`
+  <p class="soft">${orderLists.countAll(kind).toLocaleString('en-IN')} ${kind}s in all</p>`
+}
+
+function noOrders(kind: OrderKind, state: OrderState | null): Html {
+  if (state !== null) {
+    return nothing(
+      `No ${kind} is ${state}.`,
+      html`<a href="${ordersAddress(kind, null)}">Show all ${kind}s</a>`,
+    )
+  }
+  return kind === 'deposit'
+    ? nothing(
+        'No deposits here yet.',
+        html`Make one: ${command('hisab deposit create --profile sandbox --order-no T-1 --player-phone 01712345678 --player-ref player-7')}`,
+      )
+    : nothing(
+        'No payouts here yet.',
+        html`Make one: ${command("hisab payout create --profile sandbox --order-no P-1 --amount 250 --bank-type BKASH --user-name 'Rahim Uddin' --account 01812345678")}`,
+      )
 }
 
 export function ordersAddress(kind: OrderKind, state: OrderState | null, more = ''): string {
@@ -71,29 +98,33 @@ export function orderAddress({kind, seq}: {readonly kind: OrderKind; readonly se
   return `/console/orders/${kind}/${seq}`
 }
 
-function ordersTable(parts: ConsoleParts, kind: OrderKind, orders: readonly ListedOrder[]): Html {
+/** Without a `kind` the list has both, and says which each is. */
+function ordersTable(parts: ConsoleParts, orders: readonly ListedOrder[], kind?: OrderKind): Html {
   const nowMs = parts.clock.now()
   const columns = [
     {name: 'Order'},
+    ...(kind ? [] : [{name: 'Kind'}]),
     {name: 'State'},
     {name: 'Amount', look: 'number'},
     {name: 'Channel'},
-    {name: kind === 'deposit' ? 'Player' : 'Recipient'},
+    {name: kind === undefined ? 'Person' : kind === 'deposit' ? 'Player' : 'Recipient'},
     {name: 'Made'},
     {name: 'Finished'},
   ] as const
-  const rows = orders.map(
-    (order) => html`<tr data-key="${order.seq}">
-      <th scope="row"><a href="${orderAddress(order)}">${outside(order.orderNo)}</a></th>
-      <td>${stateBadge(kind, order.state, parts.dialect)}</td>
-      <td class="number">${amountOf(order)}</td>
-      <td>${order.channel ?? '–'}</td>
-      <td>${maskPhone(order.phone)}</td>
-      <td>${moment(order.createdAtMs, nowMs)}</td>
-      <td>${moment(order.finishedAtMs, nowMs)}</td>
-    </tr>`,
-  )
-  return table(`List of ${kind}s`, columns, rows)
+  const rows = orders.map((order) => ({
+    key: `${order.kind}-${order.seq}`,
+    cells: [
+      html`<a href="${orderAddress(order)}">${outside(order.orderNo)}</a>`,
+      ...(kind ? [] : [order.kind]),
+      stateBadge(order.kind, order.state, parts.dialect),
+      amountOf(order),
+      order.channel ?? '–',
+      maskPhone(order.phone),
+      moment(order.createdAtMs, nowMs),
+      moment(order.finishedAtMs, nowMs),
+    ],
+  }))
+  return table(kind ? `List of ${kind}s` : 'Orders found', columns, rows)
 }
 
 /** What a player has chosen and not paid is not money yet, and looks so. */

@@ -2,6 +2,7 @@ import type {Dialect} from '../../core/dialect.ts'
 import type {Clock} from '../clock.ts'
 import type {SandboxControl} from '../control.ts'
 import type {DeliveryEngine} from '../deliveries.ts'
+import type {FaultService} from '../faults/fault-service.ts'
 import type {MerchantsById} from '../merchants.ts'
 import type {OrderService} from '../order-service.ts'
 import type {PayService} from '../pay-service.ts'
@@ -10,12 +11,15 @@ import type {SmsInbox} from '../sms/inbox.ts'
 import type {StorageHealth} from '../storage-health.ts'
 import type {ConsoleDeliveries} from '../store/console-deliveries.ts'
 import type {DeliveryStore} from '../store/deliveries.ts'
+import type {AttemptStore} from '../store/delivery-attempts.ts'
 import type {OrderLists} from '../store/order-lists.ts'
 import type {SmsStore} from '../store/sms.ts'
 import type {LiveFeed} from '../web/live-feed.ts'
 
 export interface ConsoleParts {
   readonly control: SandboxControl
+  readonly faults: FaultService
+  readonly attempts: AttemptStore
   readonly requestLog: RequestLog
   readonly health: StorageHealth
   readonly orderService: OrderService
@@ -48,5 +52,7 @@ export const notices = {
   undelivered: 'The webhook was sent again, and the receiver did not take it.',
   moved: 'Time has moved on, and everything due until then has run.',
   paced: 'The clock has another pace.',
+  fault_added: 'The fault is in force.',
+  fault_ended: 'The fault has ended.',
 } as const
 export type ConsoleNotice = keyof typeof notices

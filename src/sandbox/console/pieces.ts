@@ -38,6 +38,12 @@ export function badge(word: string, look: 'good' | 'bad' | 'open' | 'plain'): Ht
   return html`<span class="badge ${look}">${word}</span>`
 }
 
+/** A sentence of ours, or of outside: what stands between backticks is for a terminal. */
+export function sentence(text: string, lengthMax = 1000): Html {
+  const parts = escapeInvisible(text, lengthMax).split('`')
+  return html`<bdi>${parts.map((part, at) => (at % 2 === 1 && at < parts.length - 1 ? html`<code>${part}</code>` : part))}</bdi>`
+}
+
 /** Text from outside: what could hide in it is made visible (P24). */
 export function outside(text: string, lengthMax = 200): Html {
   return html`<bdi>${escapeInvisible(text, lengthMax)}</bdi>`
@@ -85,16 +91,34 @@ export interface ConsoleColumn {
   readonly look?: 'number' | 'unseen'
 }
 
-/** A list with a head. It scrolls by itself where it is wider than the window, also by keyboard. */
-export function table(label: string, columns: readonly ConsoleColumn[], rows: readonly Html[]): Html {
+export interface ConsoleRow {
+  /** Tells the lines apart when the page is shown anew. */
+  readonly key: string | number
+  /** The first names the line. */
+  readonly cells: readonly (Html | string | number)[]
+}
+
+/**
+ * A list with a head. It scrolls by itself where it is wider than the window, also by keyboard; on a telephone each line
+ * is a card, whose values carry the names of their columns.
+ */
+export function table(label: string, columns: readonly ConsoleColumn[], rows: readonly ConsoleRow[]): Html {
   return html`<div class="wide" tabindex="0" role="region" aria-label="${label}"><table>
     <thead><tr>${columns.map(({name, look}) =>
       look === 'unseen'
         ? html`<th scope="col"><span class="unseen">${name}</span></th>`
         : html`<th scope="col" class="${look ?? ''}">${name}</th>`,
     )}</tr></thead>
-    <tbody>${rows}</tbody>
+    <tbody>${rows.map((row) => line(columns, row))}</tbody>
   </table></div>`
+}
+
+function line(columns: readonly ConsoleColumn[], {key, cells: [head, ...rest]}: ConsoleRow): Html {
+  const cells = rest.map((cell, at) => {
+    const {name, look} = columns[at + 1] ?? {name: ''}
+    return html`<td class="${look === 'number' ? look : ''}" ${look === 'unseen' ? '' : html`data-label="${name}"`}>${cell}</td>`
+  })
+  return html`<tr data-key="${key}"><th scope="row">${head}</th>${cells}</tr>`
 }
 
 /** A form of one button. `back` is where the console goes on afterwards. */
@@ -107,6 +131,54 @@ export function button(
   return html`<form method="post" action="${action}"><input type="hidden" name="back" value="${back}"><button class="${look}" ${label ? html`aria-label="${label}"` : ''}>${text}</button></form>`
 }
 
-export function nothing(text: string): Html {
-  return html`<p class="nothing">${text}</p>`
+/** An empty page, and what to try. */
+export function nothing(text: string, hint: Html | string = ''): Html {
+  return html`<div class="nothing"><p>${text}</p>${hint === '' ? '' : html`<p>${hint}</p>`}</div>`
+}
+
+/** A command for the person who reads; it may be longer than a telephone is wide. */
+export function command(text: string): Html {
+  return html`<code class="command">${text}</code>`
+}
+
+/** The field that finds a line by a part of any number in it. */
+export function searchForm(action: string, text: string, label: string, placeholder: string): Html {
+  return html`<form class="search" role="search" action="${action}">
+      <input type="search" name="q" value="${text}" aria-label="${label}" placeholder="${placeholder}" maxlength="64">
+      <button>Search</button>
+    </form>`
+}
+
+/** What the list under it is, in one sentence. */
+export function foundLine(found: number, hasMore: boolean, all: Html): Html {
+  const count = hasMore
+    ? `The newest ${found} that fit; there are more.`
+    : `${found} found, the newest first.`
+  return html`<p class="soft">${found === 0 ? '' : count} ${all}</p>`
+}
+
+/** A message as it went over the wire; JSON is laid out to be read. */
+export function messageView(
+  headers: readonly (readonly [name: string, value: string])[],
+  body: string,
+  firstLine = '',
+): Html {
+  const head = [firstLine, ...headers.map(([name, value]) => `${name}: ${value}`)].filter(
+    (line) => line !== '',
+  )
+  return html`${head.length === 0 ? '' : html`<pre tabindex="0">${shownLines(head.join('\n'))}</pre>`}
+  ${body === '' ? nothing('An empty body.') : html`<pre tabindex="0">${shownLines(indented(body))}</pre>`}`
+}
+
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
+/** Line by line: a line break is what it is, everything else that hides is made visible. */
+function shownLines(text: string): Html[] {
+  return text.split('\n').map((line) => html`${outside(line, 5000)}\n`)
 }

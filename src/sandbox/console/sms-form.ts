@@ -12,14 +12,30 @@ export interface ComposeParts {
   readonly back: string
 }
 
+/** The player chooses and pays: what the payment page and the telephone do together. */
+export function payForm(seq: number, choice: Choice | null, back: string): Html {
+  return html`<form class="compose" method="post" action="/console/deposits/${seq}/pay">
+    <input type="hidden" name="back" value="${back}">
+    ${channelField(choice)}
+    <label>Amount <input name="amount" value="${formatPaisa(choice?.amount ?? 500_00n)}" ${amountRules}></label>
+    <button class="main">The player pays</button>
+  </form>`
+}
+
+const amountRules = html`inputmode="decimal" maxlength="18" required pattern="[0-9]+([.][0-9]{1,2})?" title="Taka, such as 500 or 500.50"`
+
+function channelField(choice: Choice | null): Html {
+  return html`<label>Channel <select name="channel">${payoutChannels.map(
+    (channel) => html`<option ${choice?.channel === channel ? 'selected' : ''}>${channel}</option>`,
+  )}</select></label>`
+}
+
 export function composeForm({sender, choice, back}: ComposeParts): Html {
   return html`<form class="compose" method="post" action="/console/sms/compose">
     <input type="hidden" name="back" value="${back}">
-    <label>Channel <select name="channel">${payoutChannels.map(
-      (channel) => html`<option ${choice?.channel === channel ? 'selected' : ''}>${channel}</option>`,
-    )}</select></label>
+    ${channelField(choice)}
     <label>From number <input name="sender" value="${sender}" inputmode="tel" maxlength="11" required pattern="${walletNumber.source}" title="A mobile number such as 01712345678"></label>
-    <label>Amount <input name="amount" value="${choice ? formatPaisa(choice.amount) : ''}" inputmode="decimal" maxlength="18" required pattern="[0-9]+([.][0-9]{1,2})?" title="Taka, such as 500 or 500.50"></label>
+    <label>Amount <input name="amount" value="${choice ? formatPaisa(choice.amount) : ''}" ${amountRules}></label>
     <label>Transaction <input name="trxId" placeholder="a new one" maxlength="16" pattern="[A-Z0-9]{6,16}" title="6 to 16 capital letters and digits; empty makes a new one"></label>
     <button class="main">Let the SMS come in</button>
   </form>`

@@ -47,7 +47,10 @@ export function smsListView(parts: ConsoleParts, state: SmsState | 'all', cursor
   )}</div>
   ${
     page.lines.length === 0
-      ? nothing(state === 'waiting' ? 'Nothing waits at the desk.' : 'No SMS here.')
+      ? nothing(
+          state === 'waiting' ? 'Nothing waits at the desk.' : 'No SMS here.',
+          html`Let one come in below, or open <a href="/console/orders?state=open">an open deposit</a> and let its player pay.`,
+        )
       : html`<ul class="messages">${page.lines.map((sms) => item(parts, sms))}</ul>`
   }
   ${pager(page, (more) => address(chosen, more))}

@@ -16,15 +16,20 @@ export function faultRoutes(faults: FaultService): Hono {
   /** `{"chaos": ["html=0.05"], "seed": 7}`; an empty list ends them all. */
   routes.post('/', async (c) => {
     const fields = await readJsonObject(c)
-    try {
-      faults.set({chaos: readChaos(fields), seed: readSeed(fields)})
-    } catch (error) {
-      if (!(error instanceof Failure) || error.code !== 'usage') throw error
-      throw new Refusal(400, 'VALIDATION_FAILED', error.message, error.hint)
-    }
+    refuseUsage(() => faults.set({chaos: readChaos(fields), seed: readSeed(fields)}))
     return c.json({code: 0, data: faults.state()})
   })
   return routes
+}
+
+/** A rule that cannot be read is refused in the words that say why. */
+export function refuseUsage(act: () => void): void {
+  try {
+    act()
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'usage') throw error
+    throw new Refusal(400, 'VALIDATION_FAILED', error.message, error.hint)
+  }
 }
 
 function readChaos({chaos}: JsonObject): string[] {

@@ -80,6 +80,12 @@ export function openFaultService(clock: Clock, log: Log, plan: FaultPlan) {
 
   return {
     set,
+    /** One more, as `set`; those in force go on as they are. */
+    add: (text: string): void => void rules.push({...readRule(text, clock.now()), count: 0}),
+    /** One less, by its text. */
+    remove(text: string): void {
+      rules = rules.filter((rule) => rule.text !== text)
+    },
     state: (): FaultState => ({
       seed,
       chaos: rules.map(({text}) => text),

@@ -2,7 +2,7 @@ import type {DatabaseSync} from 'node:sqlite'
 
 import type {DeliveryStatus} from '../../core/order.ts'
 import {deliveryColumns, type StoredDelivery} from './deliveries.ts'
-import {type Cursor, type Page, pageOf, topCursor} from './order-lists.ts'
+import {type Cursor, containing, type Page, pageOf, topCursor} from './order-lists.ts'
 
 /** A delivery record with its place in the order of creation. */
 export type ListedDelivery = StoredDelivery & {readonly seq: number}
@@ -16,6 +16,9 @@ export function openConsoleDeliveries(db: DatabaseSync) {
     newer: db.prepare(`${select} merchant_id = ? AND seq > ? ORDER BY seq ASC LIMIT ?`),
     olderOf: db.prepare(`${select} merchant_id = ? AND status = ? AND seq < ? ORDER BY seq DESC LIMIT ?`),
     newerOf: db.prepare(`${select} merchant_id = ? AND status = ? AND seq > ? ORDER BY seq ASC LIMIT ?`),
+    search: db.prepare(
+      `${select} merchant_order_id || char(10) || id || char(10) || order_id LIKE ? ESCAPE '\\' ORDER BY seq DESC LIMIT ?`,
+    ),
     ofOrder: db.prepare(`${select} order_id = ? ORDER BY seq DESC LIMIT ?`),
   }
   return {
@@ -35,6 +38,12 @@ export function openConsoleDeliveries(db: DatabaseSync) {
       ) as unknown as ListedDelivery[]
       found.sort((a, b) => (isForward ? a.seq - b.seq : b.seq - a.seq))
       return pageOf(found.slice(0, limit + 1), limit, isForward, cursor !== topCursor)
+    },
+
+    /** Any part of an order number, of a platform number or of a record's id; read through, newest first. */
+    search(text: string, limit: number): Page<ListedDelivery> {
+      const found = statements.search.all(containing(text), limit + 1) as unknown as ListedDelivery[]
+      return pageOf(found, limit, false, false)
     },
 
     ofOrder: (platformOrderNo: string, limit: number) =>

@@ -21,14 +21,13 @@ export function openAttemptStore(db: DatabaseSync) {
        request_headers, other_body, response_code, response_headers, response_body)
      SELECT seq, ?, ?, ?, ?, ?, ?, ?, nullif(?, payload), ?, ?, ? FROM deliveries WHERE id = ?`,
   )
-  const ofDelivery = db.prepare(
-    `SELECT number, started_by AS startedBy, role, began_at AS beganAtMs, duration_ms AS durationMs, reason,
+  const select = `SELECT number, started_by AS startedBy, role, began_at AS beganAtMs, duration_ms AS durationMs, reason,
        request_headers AS requestHeaders, coalesce(other_body, payload) AS requestBody,
        delivery_attempts.response_code AS responseCode, response_headers AS responseHeaders,
        delivery_attempts.response_body AS responseBody
-     FROM deliveries JOIN delivery_attempts ON delivery_seq = deliveries.seq WHERE id = ?
-     ORDER BY delivery_attempts.seq`,
-  )
+     FROM deliveries JOIN delivery_attempts ON delivery_seq = deliveries.seq WHERE id = ?`
+  const ofDelivery = db.prepare(`${select} ORDER BY delivery_attempts.seq`)
+  const last = db.prepare(`${select} AND role = 'webhook' ORDER BY delivery_attempts.seq DESC LIMIT 1`)
   return {
     insert(deliveryId: string, attempt: StoredAttempt): void {
       const {number, startedBy, role, beganAtMs, durationMs, reason, responseCode, responseBody} = attempt
@@ -53,6 +52,12 @@ export function openAttemptStore(db: DatabaseSync) {
      * that history: `attempts` of the record counts them.
      */
     ofDelivery: (deliveryId: string): StoredAttempt[] => ofDelivery.all(deliveryId).map(readAttempt),
+
+    /** The last one of the webhook itself; null where there is none. */
+    lastOf(deliveryId: string): StoredAttempt | null {
+      const row = last.get(deliveryId)
+      return row ? readAttempt(row) : null
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 import type {DatabaseSync, StatementSync} from 'node:sqlite'
 
 import type {Paisa} from '../../core/money.ts'
-import {isUuid, type OrderKind, type OrderState, type PayoutChannel, walletNumber} from '../../core/order.ts'
+import {type OrderKind, type OrderState, orderKinds, type PayoutChannel} from '../../core/order.ts'
 
 export interface ListedOrder {
   readonly kind: OrderKind
@@ -47,7 +47,22 @@ const columns: Readonly<Record<OrderKind, string>> = {
     finished_at AS finishedAtMs`,
 }
 const tables: Readonly<Record<OrderKind, string>> = {deposit: 'deposits', payout: 'payouts'}
-const phoneColumns: Readonly<Record<OrderKind, string>> = {deposit: 'player_phone', payout: 'account'}
+
+const searched: Readonly<Record<OrderKind, string>> = {
+  deposit: `order_no || char(10) || platform_order_no || char(10) || player_phone || char(10) || player_ref || char(10) || pay_code`,
+  payout: `order_no || char(10) || platform_order_no || char(10) || account || char(10) || user_name`,
+}
+const searches: Readonly<Record<OrderKind, string>> = {
+  deposit: searchOf('deposit', `seq IN (SELECT deposit_seq FROM sms WHERE trx_id LIKE ? ESCAPE '\\')`),
+  // A payout has no SMS, and so no transaction.
+  payout: searchOf('payout', `(? IS NULL)`),
+}
+
+function searchOf(kind: OrderKind, byTransaction: string): string {
+  return `SELECT ${columns[kind]} FROM ${tables[kind]} WHERE ${searched[kind]} LIKE ? ESCAPE '\\'
+    OR platform_order_no IN (SELECT order_id FROM deliveries WHERE id = ?) OR ${byTransaction}
+    ORDER BY seq DESC LIMIT ?`
+}
 
 /**
  * The console's lists of orders. Pages go on from a line, not from a number of lines to skip: the last of 2,000
@@ -69,33 +84,32 @@ export function openOrderLists(db: DatabaseSync) {
       return pageOf(found, limit, isForward, cursor !== topCursor)
     },
 
+    /** Both kinds may have it. */
+    findByNumber: (merchantId: string, orderNo: string): ListedOrder[] =>
+      orderKinds.flatMap(
+        (kind) =>
+          readOrder(
+            prepared(`${select(kind)} WHERE merchant_id = ? AND order_no = ?`).get(merchantId, orderNo),
+          ) ?? [],
+      ),
+
     /**
-     * What a person may have in hand: the beginning of an order number (by index), a platform order number, a
-     * telephone number or a `playerRef` (read through, newest first). At most `limit`, newest first.
+     * What a person may have in hand: any part of an order number, a platform number, a telephone, a player's reference
+     * or name, a payment page, a transaction; or the whole id of a delivery. Read through, newest first, in both kinds.
      */
-    search(kind: OrderKind, text: string, merchantIds: readonly string[], limit: number): ListedOrder[] {
-      const found = merchantIds.flatMap((merchantId) =>
-        prepared(`${select(kind)} WHERE merchant_id = ? AND order_no >= ? AND order_no < ? LIMIT ?`).all(
-          merchantId,
-          text,
-          `${text}\u{10ffff}`,
-          limit,
-        ),
-      )
-      const column = isUuid(text)
-        ? 'platform_order_no'
-        : walletNumber.test(text)
-          ? phoneColumns[kind]
-          : kind === 'deposit' && found.length === 0
-            ? 'player_ref'
-            : null
-      if (column !== null) {
-        found.push(
-          ...prepared(`${select(kind)} WHERE ${column} = ? ORDER BY seq DESC LIMIT ?`).all(text, limit),
+    search(
+      text: string,
+      limit: number,
+    ): {readonly orders: readonly ListedOrder[]; readonly hasMore: boolean} {
+      const pattern = containing(text)
+      const found = orderKinds
+        .flatMap((kind) =>
+          prepared(searches[kind])
+            .all(pattern, text, pattern, limit + 1)
+            .map(mustReadOrder),
         )
-      }
-      const unique = new Map(found.map(mustReadOrder).map((order) => [order.seq, order]))
-      return [...unique.values()].sort((a, b) => b.seq - a.seq).slice(0, limit)
+        .sort((a, b) => b.createdAtMs - a.createdAtMs || b.seq - a.seq)
+      return {orders: found.slice(0, limit), hasMore: found.length > limit}
     },
 
     /** Up to `max`; more are not counted. */
@@ -110,6 +124,11 @@ export function openOrderLists(db: DatabaseSync) {
     countAll: (kind: OrderKind) =>
       Number(prepared(`SELECT coalesce(max(seq), 0) AS total FROM ${tables[kind]}`).get()?.total),
   }
+}
+
+/** The pattern of LIKE for any text that has this in it. */
+export function containing(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }
 
 /** `found` holds one line more than the page where there is more. */

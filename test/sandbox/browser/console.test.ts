@@ -23,7 +23,7 @@ afterEach(async () => {
 describeInBrowser('the console', (browser) => {
   test('shows an order the moment it is made, and its end', async () => {
     const page = await browser.open(`${sandbox.url}/console`, wide)
-    await page.getByText('No deposits here.').waitFor()
+    await page.getByText('No deposits here yet.').waitFor()
     await createDeposit(sandbox, 'D-1', {returnUrl: receiver.url})
     const row = page.getByRole('row').filter({hasText: 'D-1'})
     await row.getByText('processing').waitFor()
@@ -50,6 +50,7 @@ describeInBrowser('the console', (browser) => {
     await createDeposit(sandbox, 'D-1', {returnUrl: receiver.url})
     sandbox.control.chooseAmount('D-1', 500_00n, 'BKASH')
     const page = await browser.open(`${sandbox.url}/console/orders/deposit/1`, wide)
+    await page.getByText('Let another SMS come in').click()
     await page.getByLabel('Transaction').fill('AAAA000001')
     await page.getByRole('button', {name: 'Let the SMS come in'}).click()
     await page.getByText('The SMS came in and released its order.').first().waitFor()
@@ -92,12 +93,24 @@ describeInBrowser('the console', (browser) => {
     await sandbox.control.payDeposit('D-1', 500_00n)
     const page = await browser.open(`${sandbox.url}/console/deliveries?status=failed`, wide)
     await page.getByRole('link', {name: 'Details of order.completed for D-1'}).click()
-    await page.getByText('"amount": "500.00"').waitFor()
-    await page.getByText('<h1>down</h1>').waitFor()
+    const first = page.getByRole('region', {name: 'Attempt 1'})
+    await first.getByText('The receiver failed: HTTP 503.').waitFor()
+    await first.getByText('What went over the wire').click()
+    await first.getByText('"amount": "500.00"').waitFor()
+    await first.getByText('<h1>down</h1>').waitFor()
     receiver.answer = status(200, 'thanks')
     await page.getByRole('button', {name: 'Resend now'}).click()
     await page.getByText('the receiver took it').first().waitFor()
-    await page.getByText('thanks').waitFor()
+    const second = page.getByRole('region', {name: 'Attempt 2'})
+    await second.getByText('The receiver took it: HTTP 200.').waitFor()
+    // What was opened stays open.
+    expect([
+      await first.getByText('<h1>down</h1>').isVisible(),
+      await second.getByText('thanks').isVisible(),
+    ]).toEqual([true, false])
+    await page.getByRole('link', {name: 'D-1'}).click()
+    await page.getByRole('heading', {name: 'Deposit D-1'}).waitFor()
+    await page.getByRole('link', {name: 'Details of order.completed for D-1'}).waitFor()
     expect(receiver.received).toHaveLength(2)
   })
 
@@ -112,6 +125,18 @@ describeInBrowser('the console', (browser) => {
     await expect.poll(() => page.locator('.big').textContent()).toBe('2026-11-20 19:21:00 Dhaka')
     expect(receiver.received.filter(({body}) => body.orderNo === 'D-1')).toHaveLength(6)
     expect(receiver.received.filter(({body}) => body.event === 'order.failed').length).toBeGreaterThan(0)
+    await page.getByRole('button', {name: 'Real time'}).click()
+    await page.getByText('It runs in real time.').waitFor()
+    await page.getByRole('button', {name: 'Stand still'}).click()
+    // What cannot be read is said, and stays to be mended.
+    const span = page.getByLabel('By any time')
+    await span.fill('2 hours')
+    await page.getByRole('button', {name: 'Move it on'}).click()
+    await page.getByText('a length of time such as 7h21m').first().waitFor()
+    expect(await span.inputValue()).toBe('2 hours')
+    await span.fill('2h30m')
+    await page.getByRole('button', {name: 'Move it on'}).click()
+    await expect.poll(() => page.locator('.big').textContent()).toMatch(/^2026-11-20 21:51/)
     await page.getByRole('button', {name: 'Real time'}).click()
     await page.getByText('It runs in real time.').waitFor()
     expect(await page.getByRole('button', {name: 'Real time'}).getAttribute('aria-pressed')).toBe('true')
@@ -136,7 +161,7 @@ describeInBrowser('the console', (browser) => {
     await page.getByRole('link', {name: 'D-71'}).waitFor()
     expect(await search.inputValue()).toBe('D-7')
     await search.press('Enter')
-    await page.getByText('All deposits').waitFor()
+    await page.getByText('1 found, the newest first.').waitFor()
     expect(await page.getByRole('row').count()).toBe(2)
   })
 
@@ -165,7 +190,7 @@ describeInBrowser('the console', (browser) => {
 
   const looks = [
     ['light', 1180],
-    ['dark', 360],
+    ['dark', 390],
   ] as const
   test.each(looks)(
     '%s, %i pixels wide: nothing scrolls sideways, nothing is out of reach',
@@ -186,6 +211,10 @@ describeInBrowser('the console', (browser) => {
         '/payouts',
         '/merchants',
         '/clock',
+        '/requests',
+        '/requests/1',
+        '/faults',
+        '/orders?q=017',
         '/sms/19',
         '/sms/999',
         '/deliveries?status=failed',
@@ -199,7 +228,7 @@ describeInBrowser('the console', (browser) => {
         .getByRole('link', {name: /^Details of/})
         .first()
         .click()
-      await page.getByText('Body sent').waitFor()
+      await page.getByText('What went over the wire').first().click()
       expect(await accessibilityProblems(page)).toEqual([])
     },
   )

@@ -222,6 +222,11 @@ describe('the list of orders', () => {
       ['D-119', 'D-118', 'D-117', 'D-116', 'D-115', 'D-114', 'D-113', 'D-112', 'D-111', 'D-110', 'D-11'],
     ],
     ['/console/orders?q=01999999999', ['D-77']],
+    ['/console/orders?q=9999999', ['D-77']],
+    [
+      '/console/orders?q=d-7',
+      ['D-79', 'D-78', 'D-77', 'D-76', 'D-75', 'D-74', 'D-73', 'D-72', 'D-71', 'D-70', 'D-7'],
+    ],
     ['/console/orders?q=nothing', []],
     ['/console/orders?q=%25', []],
     ['/console/orders?kind=payout', []],

@@ -1,0 +1,46 @@
+import {html} from 'hono/html'
+
+import type {Html} from '../web/html-page.ts'
+import type {ConsoleParts} from './parts.ts'
+import {showNow} from './pieces.ts'
+
+/** The gaps between the service's retries, and what they add up to. */
+const steps: readonly (readonly [by: string, name: string])[] = [
+  ['1m', '1 minute'],
+  ['5m', '5 minutes'],
+  ['15m', '15 minutes'],
+  ['1h', '1 hour'],
+  ['6h', '6 hours'],
+  ['7h21m', 'All five retries: 7 h 21 min'],
+]
+
+const paces: readonly (readonly [timeScale: number, name: string])[] = [
+  [0, 'Stand still'],
+  [1, 'Real time'],
+  [60, '60 times as fast'],
+  [600, '600 times as fast'],
+]
+
+export function clockView({clock}: ConsoleParts): Html {
+  return html`<p class="big"><time data-now>${showNow(clock.now())}</time></p>
+  <p class="soft">${paceText(clock.timeScale)}</p>
+  <h2>Move it on</h2>
+  <p class="soft">Everything due until then runs, in order: retries of webhooks, and deposits that expire.</p>
+  <form class="compose" method="post" action="/console/clock/advance">
+    <input type="hidden" name="back" value="/console/clock">
+    <label>By any time <input name="by" placeholder="2h30m" maxlength="20" required title="Such as 90s, 45m, 2h30m or 3d"></label>
+    <button class="main">Move it on</button>
+  </form>
+  <div class="actions">${steps.map(([by, name]) => form('advance', 'by', by, name, false))}</div>
+  <h2>Its pace</h2>
+  <div class="actions">${paces.map(([pace, name]) => form('pace', 'timeScale', String(pace), name, pace === clock.timeScale))}</div>`
+}
+
+function paceText(timeScale: number): string {
+  if (timeScale === 0) return 'It stands still until it is moved.'
+  return timeScale === 1 ? 'It runs in real time.' : `It runs ${timeScale} times as fast as real time.`
+}
+
+function form(action: string, field: string, value: string, name: string, isChosen: boolean): Html {
+  return html`<form method="post" action="/console/clock/${action}"><input type="hidden" name="back" value="/console/clock"><button name="${field}" value="${value}" ${isChosen ? html`aria-pressed="true"` : ''}>${name}</button></form>`
+}

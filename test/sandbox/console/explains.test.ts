@@ -1,0 +1,191 @@
+import {afterEach, beforeEach, describe, expect, it} from 'vitest'
+
+import type {Sandbox} from '../../../src/sandbox/start.ts'
+import {askAt, depositFields, post, signed} from '../acting-merchant.ts'
+import {createDeposit, createPayout, startAtNoon} from '../browser/played-sandbox.ts'
+import {openReceiver, status, type TestReceiver} from '../receiver-server.ts'
+
+let sandbox: Sandbox
+let receiver: TestReceiver
+
+beforeEach(async () => {
+  receiver = await openReceiver()
+  sandbox = await startAtNoon()
+})
+
+afterEach(async () => {
+  await sandbox.close()
+  await receiver.close()
+})
+
+const read = async (path: string): Promise<string> =>
+  await (await fetch(`${sandbox.url}/console${path}`)).text()
+const act = (path: string, fields: Record<string, string>) =>
+  fetch(`${sandbox.url}/console${path}`, {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+    headers: {origin: sandbox.url},
+    redirect: 'manual',
+  })
+/** What a reader sees: no tags, one blank between words. */
+const textOf = (page: string) =>
+  page
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/&quot;/g, '"')
+    .replace(/\s+/g, ' ')
+
+describe('a delivery', () => {
+  it('says of every attempt what came of it, and leads to its order, and the order to it', async () => {
+    await createDeposit(sandbox, 'D-1', {returnUrl: 'http://127.0.0.1:9/hook'})
+    await sandbox.control.payDeposit('D-1', 500_00n)
+    await sandbox.control.advanceBy(60_000)
+    const list = await read('/deliveries?status=failed')
+    expect(textOf(list)).toContain('The connection was refused: nothing listens at this address.')
+    expect(list).toContain('<a href="/console/orders/deposit/1">')
+    const [, path = ''] =
+      /href="\/console(\/deliveries\/[0-9a-f-]{36})"/.exec(await read('/orders/deposit/1')) ?? []
+    const page = textOf(await read(path))
+    for (const number of [1, 2])
+      expect(page).toContain(`Attempt ${number} no answer The connection was refused`)
+    expect(page).toContain('Start the receiver, or check the host and port of returnUrl.')
+    expect(page).toContain('signature right')
+    expect(page).toContain('content-type: application/json')
+  })
+
+  it('tells a wrong answer from none, with its headers and its body', async () => {
+    receiver.answer = status(401, 'bad signature')
+    await createDeposit(sandbox, 'D-1', {returnUrl: receiver.url})
+    const {id} = await sandbox.control.payDeposit('D-1', 500_00n)
+    const page = textOf(await read(`/deliveries/${id}`))
+    expect(page).toContain('Attempt 1 HTTP 401 The receiver refused it: HTTP 401.')
+    expect(page).toContain(
+      'The signature is right. Compare the secret and the rule in the receiver with hisab verify .',
+    )
+    expect(page).toContain('bad signature')
+  })
+
+  it('is found by a part of its order number', async () => {
+    for (const name of ['D-17', 'D-28']) {
+      await createDeposit(sandbox, name, {returnUrl: receiver.url})
+      await sandbox.control.payDeposit(name, 500_00n)
+    }
+    expect(textOf(await read('/deliveries?q=17'))).toMatch(/D-17 .*1 found, the newest first/)
+    expect(textOf(await read('/deliveries?q=%25'))).toContain('No delivery has this in it.')
+  })
+})
+
+describe('a request', () => {
+  const refuse = async () => {
+    const fields = signed(depositFields({orderNo: 'D-9'}))
+    const signature = String(fields.signature).toUpperCase()
+    await post(askAt(sandbox.url), '/v1/pay/order/create', {...fields, signature})
+  }
+
+  it('that was refused says why; one click diagnoses its signature', async () => {
+    expect(textOf(await read('/requests'))).toContain('No request has come in since the sandbox was started.')
+    await createDeposit(sandbox, 'D-1', {returnUrl: receiver.url})
+    await refuse()
+    const list = await read('/requests?show=refused')
+    expect(textOf(list)).toContain(
+      'D-9 HTTP 401 The signature is not that of these fields and this merchant.',
+    )
+    expect(list).not.toContain('>D-1<')
+    const [, click = ''] = /href="\/console(\/requests\/\d+\?diagnose=1)"/.exec(list) ?? []
+    expect(textOf(await read(click))).toContain('Write the MD5 in lower-case hexadecimal.')
+    expect(textOf(await read('/requests?show=done'))).toContain('POST /v1/pay/order/create')
+    expect(await read('/requests?q=D-1')).toContain('/console/orders/deposit/1')
+  })
+
+  it('shows no key that came in a header', async () => {
+    await fetch(`${sandbox.url}/api/v1/merchant/webhooks`, {headers: {'X-API-Key': 'canary-live-key'}})
+    const page = await read('/requests/1')
+    expect(page).toContain('(not shown)')
+    expect(page).not.toContain('canary-live-key')
+  })
+})
+
+describe('the search', () => {
+  beforeEach(async () => {
+    await createDeposit(sandbox, 'A-700', {
+      playerPhone: '01911112222',
+      playerRef: 'vip_42',
+      returnUrl: receiver.url,
+    })
+    await sandbox.control.advanceBy(1000)
+    await createPayout(sandbox, 'B-700', {account: '01833334444', userName: 'Rahim Uddin'})
+    sandbox.control.chooseAmount('A-700', 75_00n, 'NAGAD')
+    await sandbox.control.receiveSms({
+      channel: 'NAGAD',
+      sender: '01911112222',
+      amount: 75_00n,
+      trxId: '75KOJBDW',
+    })
+  })
+
+  const found = async (text: string) =>
+    [
+      ...(await read(`/orders?q=${encodeURIComponent(text)}`)).matchAll(
+        /<th scope="row"><a[^>]*><bdi>([^<]+)/g,
+      ),
+    ].map(([, number]) => number)
+
+  it.each([
+    ['a part of numbers of both kinds, the newest first', '-70', ['B-700', 'A-700']],
+    ['a part of a telephone', '11112', ['A-700']],
+    ['a part of an account', '3333', ['B-700']],
+    ['a reference, its underscore meant', 'vip_4', ['A-700']],
+    ['a name', 'rahim', ['B-700']],
+    ['a transaction', '75KOJ', ['A-700']],
+    ['a sign that means anything to the database', '%', []],
+  ])('finds by %s', async (_, text, expected) => {
+    expect(await found(text)).toEqual(expected)
+  })
+
+  it('finds by the whole id of a delivery and by the payment page', async () => {
+    const [delivery] = sandbox.control.deliveries()
+    expect(await found(delivery?.id ?? '')).toEqual(['A-700'])
+    expect(await found(new URL(await createDeposit(sandbox, 'A-701')).pathname.slice(5))).toEqual(['A-701'])
+  })
+
+  it('says how many there are, and that there are more', async () => {
+    for (let n = 1; n <= 60; n += 1) await createDeposit(sandbox, `D26-${n}`)
+    const page = await read('/orders?q=D26')
+    expect(page).toContain('The newest 50 that fit; there are more.')
+    expect((await found('D26'))[0]).toBe('D26-60')
+    expect(await read('/orders?q=D26-6')).toContain('2 found, the newest first.')
+  })
+})
+
+describe('a person', () => {
+  it('lets the player of a fresh order pay', async () => {
+    await createDeposit(sandbox, 'D-1', {returnUrl: receiver.url})
+    expect(await read('/orders/deposit/1')).toContain('The player has not chosen yet')
+    const done = await act('/deposits/1/pay', {
+      amount: '75.50',
+      channel: 'ROCKET',
+      back: '/console/orders/deposit/1',
+    })
+    expect(done.headers.get('location')).toBe('/console/orders/deposit/1?notice=matched')
+    expect(receiver.received[0]?.body).toMatchObject({orderNo: 'D-1', amount: '75.50'})
+    expect((await act('/deposits/1/pay', {amount: '-1', channel: 'ROCKET'})).status).toBe(400)
+  })
+
+  it('begins and ends faults, each explained; those in force go on as they are', async () => {
+    expect(textOf(await read('/faults'))).toContain(
+      'your receiver is not asked, and the attempt fails as HTTP 503',
+    )
+    expect((await act('/faults/begin', {rule: 'receiver-outage@+1h/+2h'})).status).toBe(303)
+    await sandbox.control.advanceBy(90 * 60_000)
+    await act('/faults/begin', {rule: 'webhook-doubled'})
+    await createDeposit(sandbox, 'D-1', {returnUrl: receiver.url})
+    expect((await sandbox.control.payDeposit('D-1', 500_00n)).status).toBe('failed')
+    expect(textOf(await read('/faults'))).toContain('receiver-outage@+1h/+2h End it')
+    await act('/faults/end', {rule: 'receiver-outage@+1h/+2h'})
+    expect(sandbox.faults.state()).toMatchObject({chaos: ['webhook-doubled'], played: {'receiver-outage': 1}})
+    const wrong = await act('/faults/begin', {rule: 'receiver-outag'})
+    expect([wrong.status, await wrong.text()]).toEqual([
+      400,
+      expect.stringContaining('did you mean receiver-outage?'),
+    ])
+  })
+})
