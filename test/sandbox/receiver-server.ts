@@ -17,7 +17,7 @@ export interface TestReceiver {
 }
 
 /** A merchant's webhook address on a real port. */
-export async function openReceiver(): Promise<TestReceiver> {
+export async function openReceiver(port = 0): Promise<TestReceiver> {
   const received: ReceivedWebhook[] = []
   const server = createServer(async (request, response) => {
     let raw = ''
@@ -25,7 +25,7 @@ export async function openReceiver(): Promise<TestReceiver> {
     received.push({path: request.url ?? '', headers: request.headers, raw, body: JSON.parse(raw)})
     receiver.answer(response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const receiver: TestReceiver = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received,

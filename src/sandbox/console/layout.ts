@@ -41,6 +41,7 @@ const names: Readonly<Record<Section, string>> = {
 
 export function consoleLayout(parts: ConsoleParts, layout: LayoutParts): Html {
   const {section, title, main, notice, problem} = layout
+  const {problem: storage} = parts.health.state()
   const counts: Partial<Record<Section, number>> = {
     sms: parts.sms.countWaiting(countMax),
     payouts: parts.orderLists.countOpen('payout', countMax),
@@ -62,6 +63,7 @@ export function consoleLayout(parts: ConsoleParts, layout: LayoutParts): Html {
     </header>
     <main id="main" tabindex="-1">
       <h1>${title}</h1>
+      ${storage === null ? '' : html`<p class="failing" role="status">${storage}</p>`}
       ${notice ? html`<p class="notice" role="status">${notices[notice]}</p>` : ''}
       ${problem === undefined ? '' : html`<p class="problem" role="alert">${problem}</p>`}
       ${main}

@@ -17,7 +17,7 @@ export function openConsoleDeliveries(db: DatabaseSync) {
     olderOf: db.prepare(`${select} merchant_id = ? AND status = ? AND seq < ? ORDER BY seq DESC LIMIT ?`),
     newerOf: db.prepare(`${select} merchant_id = ? AND status = ? AND seq > ? ORDER BY seq ASC LIMIT ?`),
     search: db.prepare(
-      `${select} merchant_order_id || char(10) || id || char(10) || order_id LIKE ? ESCAPE '\\' ORDER BY seq DESC LIMIT ?`,
+      `${select} ${['merchant_order_id', 'id', 'order_id'].map((column) => `${column} LIKE ? ESCAPE '\\'`).join(' OR ')} ORDER BY seq DESC LIMIT ?`,
     ),
     ofOrder: db.prepare(`${select} order_id = ? ORDER BY seq DESC LIMIT ?`),
   }
@@ -42,7 +42,8 @@ export function openConsoleDeliveries(db: DatabaseSync) {
 
     /** Any part of an order number, of a platform number or of a record's id; read through, newest first. */
     search(text: string, limit: number): Page<ListedDelivery> {
-      const found = statements.search.all(containing(text), limit + 1) as unknown as ListedDelivery[]
+      const pattern = containing(text)
+      const found = statements.search.all(pattern, pattern, pattern, limit + 1) as unknown as ListedDelivery[]
       return pageOf(found, limit, false, false)
     },
 

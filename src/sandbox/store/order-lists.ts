@@ -48,19 +48,18 @@ const columns: Readonly<Record<OrderKind, string>> = {
 }
 const tables: Readonly<Record<OrderKind, string>> = {deposit: 'deposits', payout: 'payouts'}
 
-const searched: Readonly<Record<OrderKind, string>> = {
-  deposit: `order_no || char(10) || platform_order_no || char(10) || player_phone || char(10) || player_ref || char(10) || pay_code`,
-  payout: `order_no || char(10) || platform_order_no || char(10) || account || char(10) || user_name`,
-}
-const searches: Readonly<Record<OrderKind, string>> = {
-  deposit: searchOf('deposit', `seq IN (SELECT deposit_seq FROM sms WHERE trx_id LIKE ? ESCAPE '\\')`),
-  // A payout has no SMS, and so no transaction.
-  payout: searchOf('payout', `(? IS NULL)`),
+const searched: Readonly<Record<OrderKind, readonly string[]>> = {
+  deposit: ['order_no', 'platform_order_no', 'player_phone', 'player_ref', 'pay_code'],
+  payout: ['order_no', 'platform_order_no', 'account', 'user_name'],
 }
 
-function searchOf(kind: OrderKind, byTransaction: string): string {
-  return `SELECT ${columns[kind]} FROM ${tables[kind]} WHERE ${searched[kind]} LIKE ? ESCAPE '\\'
-    OR platform_order_no IN (SELECT order_id FROM deliveries WHERE id = ?) OR ${byTransaction}
+function searchOf(kind: OrderKind): string {
+  const has = (column: string) => `${column} LIKE ? ESCAPE '\\'`
+  // A payout has no SMS, and so no transaction.
+  const byTransaction =
+    kind === 'deposit' ? `seq IN (SELECT deposit_seq FROM sms WHERE ${has('trx_id')})` : '? IS NULL'
+  return `SELECT ${columns[kind]} FROM ${tables[kind]} WHERE ${searched[kind].map(has).join(' OR ')}
+    OR ${byTransaction} OR platform_order_no IN (SELECT order_id FROM deliveries WHERE id = ?)
     ORDER BY seq DESC LIMIT ?`
 }
 
@@ -103,11 +102,12 @@ export function openOrderLists(db: DatabaseSync) {
     ): {readonly orders: readonly ListedOrder[]; readonly hasMore: boolean} {
       const pattern = containing(text)
       const found = orderKinds
-        .flatMap((kind) =>
-          prepared(searches[kind])
-            .all(pattern, text, pattern, limit + 1)
-            .map(mustReadOrder),
-        )
+        .flatMap((kind) => {
+          const patterns = Array(searched[kind].length + 1).fill(pattern)
+          return prepared(searchOf(kind))
+            .all(...patterns, text, limit + 1)
+            .map(mustReadOrder)
+        })
         .sort((a, b) => b.createdAtMs - a.createdAtMs || b.seq - a.seq)
       return {orders: found.slice(0, limit), hasMore: found.length > limit}
     },

@@ -1,6 +1,7 @@
 import {afterEach, beforeEach, expect, test} from 'vitest'
 
 import type {Sandbox} from '../../../src/sandbox/start.ts'
+import {askAt, demoAccount, depositFields, post, signed} from '../acting-merchant.ts'
 import {openReceiver, status, type TestReceiver} from '../receiver-server.ts'
 import {accessibilityProblems, describeInBrowser, isTooWide} from './in-browser.ts'
 import {createDeposit, createPayout, playDay, startAtNoon} from './played-sandbox.ts'
@@ -112,6 +113,43 @@ describeInBrowser('the console', (browser) => {
     await page.getByRole('heading', {name: 'Deposit D-1'}).waitFor()
     await page.getByRole('link', {name: 'Details of order.completed for D-1'}).waitFor()
     expect(receiver.received).toHaveLength(2)
+  })
+
+  test('explains an outage without another tool', async () => {
+    // Down for a while, then back with another secret; the merchant's own requests are refused as well.
+    const {port} = new URL(receiver.url)
+    await receiver.close()
+    await createDeposit(sandbox, 'T-77', {returnUrl: receiver.url})
+    await sandbox.control.payDeposit('T-77', 500_00n)
+    await sandbox.control.advanceBy(21 * 60_000)
+    receiver = await openReceiver(Number(port))
+    receiver.answer = status(401, 'bad signature')
+    await sandbox.control.advanceBy(7 * 3_600_000)
+    const worn = {...demoAccount, apiSecret: `${demoAccount.apiSecret}\n`}
+    const fields = signed(depositFields({orderNo: 'T-78'}), worn)
+    await post(askAt(sandbox.url), '/v1/pay/order/create', fields)
+
+    const page = await browser.open(`${sandbox.url}/console`, wide)
+    await page.getByRole('searchbox').fill('77')
+    await page.getByRole('searchbox').press('Enter')
+    await page.getByRole('link', {name: 'T-77'}).click()
+    await page.getByText('completed', {exact: true}).waitFor()
+    await page.getByText('The receiver refused it: HTTP 401.').waitFor()
+    await page.getByRole('link', {name: 'Details of order.completed for T-77'}).click()
+    await page.getByRole('region', {name: 'Attempt 4'}).getByText('The connection was refused').waitFor()
+    const last = page.getByRole('region', {name: 'Attempt 6'})
+    await last.getByText('The signature is right. Compare the secret').waitFor()
+    await last.getByText('What went over the wire').click()
+    await last.getByText('bad signature').waitFor()
+    await page.getByRole('link', {name: 'Requests', exact: true}).click()
+    await page.getByRole('link', {name: 'Refused'}).click()
+    await page.getByRole('link', {name: /^Diagnose the signature/}).click()
+    await page.getByRole('region', {name: 'Diagnosis of the signature'}).getByText('secret').first().waitFor()
+    receiver.answer = status(200)
+    await page.goto(`${sandbox.url}/console/deliveries?q=T-77`)
+    await page.getByRole('link', {name: /^Details/}).click()
+    await page.getByRole('button', {name: 'Resend now'}).click()
+    await page.getByText('The receiver took it: HTTP 200.').waitFor()
   })
 
   test('moves the clock: all five retries run, and an open deposit expires', async () => {

@@ -4,6 +4,7 @@ import {fileURLToPath} from 'node:url'
 
 import type {BrowserContextOptions} from 'playwright-core'
 
+import {askAt, demoAccount, depositFields, post, signed} from '../acting-merchant.ts'
 import {openReceiver, status} from '../receiver-server.ts'
 import {findChromium, openBrowser} from './chromium.ts'
 import {createDeposit, playDay, startAtNoon} from './played-sandbox.ts'
@@ -47,6 +48,14 @@ try {
   await playDay(sandbox, receiver.url, dead.url)
   await draw('console-orders', `${sandbox.consoleUrl}/orders`, desktop)
   await draw('console-sms', `${sandbox.consoleUrl}/sms`, desktop)
+  const {id} = await sandbox.control.payDeposit('D-2023', 500_00n)
+  await sandbox.control.advanceBy(60_000)
+  await draw('console-delivery', `${sandbox.consoleUrl}/deliveries/${id}`, desktop)
+  const worn = {...demoAccount, apiSecret: `${demoAccount.apiSecret}\n`}
+  const fields = signed(depositFields({orderNo: 'D-2025'}), worn)
+  await post(askAt(sandbox.url), '/v1/pay/order/create', fields)
+  const [refused] = sandbox.requestLog.list({isRefused: true}, 1)
+  await draw('console-request', `${sandbox.consoleUrl}/requests/${refused?.id}?diagnose=1`, desktop)
   await draw('console-payouts', `${sandbox.consoleUrl}/payouts`, {...desktop, colorScheme: 'dark'})
 } finally {
   await browser.close()
