@@ -71,7 +71,7 @@ function noDeliveries(status: DeliveryStatus | null, text: string): Html {
   if (text) {
     return nothing(
       'No delivery has this in it.',
-      'Try a part of an order number, of a platform number, or of a record’s id.',
+      'Try a part of an order number, or six letters of a platform number or a record’s id.',
     )
   }
   return status === null

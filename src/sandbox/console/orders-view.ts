@@ -45,7 +45,7 @@ export function ordersView(parts: ConsoleParts, {kind, state, text, cursor}: Ord
     orders.length === 0
       ? nothing(
           'No order has this in it.',
-          'Try a part of an order number, a platform number, a telephone, a player’s reference or name, a transaction, or the id of a delivery.',
+          'Try a part of an order number, a telephone, a player’s reference or name or a transaction, six letters of a platform number, or the id of a delivery.',
         )
       : ordersTable(parts, orders)
   }

@@ -2,7 +2,7 @@ import type {DatabaseSync} from 'node:sqlite'
 
 import type {DeliveryStatus} from '../../core/order.ts'
 import {deliveryColumns, type StoredDelivery} from './deliveries.ts'
-import {type Cursor, containing, type Page, pageOf, topCursor} from './order-lists.ts'
+import {type Cursor, containing, drawnPattern, type Page, pageOf, topCursor} from './order-lists.ts'
 
 /** A delivery record with its place in the order of creation. */
 export type ListedDelivery = StoredDelivery & {readonly seq: number}
@@ -40,10 +40,15 @@ export function openConsoleDeliveries(db: DatabaseSync) {
       return pageOf(found.slice(0, limit + 1), limit, isForward, cursor !== topCursor)
     },
 
-    /** Any part of an order number, of a platform number or of a record's id; read through, newest first. */
+    /** Any part of an order number, six letters or more of a platform number or a record's id. Read through, newest first. */
     search(text: string, limit: number): Page<ListedDelivery> {
-      const pattern = containing(text)
-      const found = statements.search.all(pattern, pattern, pattern, limit + 1) as unknown as ListedDelivery[]
+      const drawn = drawnPattern(text)
+      const found = statements.search.all(
+        containing(text),
+        drawn,
+        drawn,
+        limit + 1,
+      ) as unknown as ListedDelivery[]
       return pageOf(found, limit, false, false)
     },
 

@@ -48,17 +48,22 @@ const columns: Readonly<Record<OrderKind, string>> = {
 }
 const tables: Readonly<Record<OrderKind, string>> = {deposit: 'deposits', payout: 'payouts'}
 
-const searched: Readonly<Record<OrderKind, readonly string[]>> = {
-  deposit: ['order_no', 'platform_order_no', 'player_phone', 'player_ref', 'pay_code'],
-  payout: ['order_no', 'platform_order_no', 'account', 'user_name'],
+/** What people gave, and what a die gave: two or three letters are in many of the latter by chance. */
+const searched: Readonly<
+  Record<OrderKind, {readonly given: readonly string[]; readonly drawn: readonly string[]}>
+> = {
+  deposit: {given: ['order_no', 'player_phone', 'player_ref'], drawn: ['platform_order_no', 'pay_code']},
+  payout: {given: ['order_no', 'account', 'user_name'], drawn: ['platform_order_no']},
 }
+const drawnLengthMin = 6
 
 function searchOf(kind: OrderKind): string {
+  const {given, drawn} = searched[kind]
   const has = (column: string) => `${column} LIKE ? ESCAPE '\\'`
   // A payout has no SMS, and so no transaction.
   const byTransaction =
     kind === 'deposit' ? `seq IN (SELECT deposit_seq FROM sms WHERE ${has('trx_id')})` : '? IS NULL'
-  return `SELECT ${columns[kind]} FROM ${tables[kind]} WHERE ${searched[kind].map(has).join(' OR ')}
+  return `SELECT ${columns[kind]} FROM ${tables[kind]} WHERE ${[...given, ...drawn].map(has).join(' OR ')}
     OR ${byTransaction} OR platform_order_no IN (SELECT order_id FROM deliveries WHERE id = ?)
     ORDER BY seq DESC LIMIT ?`
 }
@@ -93,8 +98,8 @@ export function openOrderLists(db: DatabaseSync) {
       ),
 
     /**
-     * What a person may have in hand: any part of an order number, a platform number, a telephone, a player's reference
-     * or name, a payment page, a transaction; or the whole id of a delivery. Read through, newest first, in both kinds.
+     * What a person may have in hand: any part of an order number, a telephone, a player's reference or name, a
+     * transaction; six letters or more of a platform number or a payment page; the whole id of a delivery. Read through, newest first, in both kinds.
      */
     search(
       text: string,
@@ -129,6 +134,11 @@ export function openOrderLists(db: DatabaseSync) {
 /** The pattern of LIKE for any text that has this in it. */
 export function containing(text: string): string {
   return `%${text.replace(/[\\%_]/g, '\\$&')}%`
+}
+
+/** The same for a number that was drawn; null, which is like nothing, where the text is too short to mean one. */
+export function drawnPattern(text: string): string | null {
+  return text.length < drawnLengthMin ? null : containing(text)
 }
 
 /** `found` holds one line more than the page where there is more. */
