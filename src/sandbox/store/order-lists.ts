@@ -108,9 +108,10 @@ export function openOrderLists(db: DatabaseSync) {
       const pattern = containing(text)
       const found = orderKinds
         .flatMap((kind) => {
-          const patterns = Array(searched[kind].length + 1).fill(pattern)
+          const {given, drawn} = searched[kind]
+          const values = [...given.map(() => pattern), ...drawn.map(() => drawnPattern(text)), pattern, text]
           return prepared(searchOf(kind))
-            .all(...patterns, text, limit + 1)
+            .all(...values, limit + 1)
             .map(mustReadOrder)
         })
         .sort((a, b) => b.createdAtMs - a.createdAtMs || b.seq - a.seq)
