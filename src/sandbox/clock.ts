@@ -31,6 +31,9 @@ export const scaledClock = (timeScale: number, startMs: number = Date.now()): Cl
 
 export const steppedClock = (startMs: number): Clock => new PacedClock(0, startMs)
 
+/** As far as time goes: instants are written with a year of four digits. */
+export const latestMs = Date.UTC(9999, 0, 1)
+
 interface Waiting {
   readonly atMs: number
   readonly task: Task
@@ -73,7 +76,7 @@ class PacedClock implements Clock {
       this.anchorRealMs = realMs
     }
     this.readRealMs = realMs
-    return Math.floor(this.anchorMs + (realMs - this.anchorRealMs) * this.pace)
+    return Math.min(latestMs, Math.floor(this.anchorMs + (realMs - this.anchorRealMs) * this.pace))
   }
 
   setTimeScale(timeScale: number): void {
@@ -115,7 +118,7 @@ class PacedClock implements Clock {
   }
 
   private standAt(ms: number): void {
-    this.anchorMs = ms
+    this.anchorMs = Math.min(ms, latestMs)
     this.anchorRealMs = Date.now()
     this.readRealMs = this.anchorRealMs
   }

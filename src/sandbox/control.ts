@@ -4,7 +4,7 @@ import type {PayoutChannel} from '../core/order.ts'
 import {sandboxMerchantId} from '../core/profile.ts'
 import {Refusal, refuseField} from './answers.ts'
 import {type AttemptView, showAttempt} from './attempt-view.ts'
-import type {Clock} from './clock.ts'
+import {type Clock, latestMs} from './clock.ts'
 import type {DeliveryEngine} from './deliveries.ts'
 import {
   type DeliveryDetail,
@@ -139,6 +139,7 @@ export function openControl(parts: ControlParts): SandboxControl {
 }
 
 function requireForward(ms: number, clock: Clock): number {
-  if (Number.isSafeInteger(ms) && ms >= clock.now()) return ms
-  throw refuseField('time', `whole milliseconds, not before ${new Date(clock.now()).toISOString()}`)
+  if (Number.isSafeInteger(ms) && ms >= clock.now() && ms <= latestMs) return ms
+  const [from, to] = [clock.now(), latestMs].map((end) => new Date(end).toISOString())
+  throw refuseField('time', `whole milliseconds, from ${from} to ${to}: time moves forward only`)
 }

@@ -2,22 +2,40 @@
  * The sandbox for a merchant's own tests: `import {startSandbox} from 'hisab/sandbox'`. In the test's process, on a
  * port of its own, in memory, with a clock that stands until the test moves it. docs/testing.md shows it at work.
  */
+
+import {type Dialect, defaultDialect} from '../core/dialect.ts'
 import {Failure} from '../core/failure.ts'
-import {type Paisa, parsePaisa} from '../core/money.ts'
+import {formatPaisa, type Paisa, parsePaisa} from '../core/money.ts'
 import type {PayoutChannel} from '../core/order.ts'
 import {type Credentials, sandboxCredentials, sandboxMerchantId} from '../core/profile.ts'
 import {parseInstant, parseSpan} from '../core/time.ts'
+import type {AttemptView} from './attempt-view.ts'
 import {scaledClock} from './clock.ts'
 import type {DeliveryDetail, DeliveryRecord} from './delivery-record.ts'
 import type {FaultState} from './faults/fault-service.ts'
 import {newSeed} from './faults/seed.ts'
+import type {NamedRequest, RequestDiagnosis} from './request-log.ts'
+import type {SmsRecord} from './sms/control.ts'
 import {startSandbox as start} from './start.ts'
+import type {SmsState} from './store/sms.ts'
 
-export type {Credentials, DeliveryDetail, DeliveryRecord, FaultState, PayoutChannel}
+export type {
+  AttemptView,
+  Credentials,
+  DeliveryDetail,
+  DeliveryRecord,
+  Dialect,
+  FaultState,
+  NamedRequest,
+  PayoutChannel,
+  RequestDiagnosis,
+  SmsRecord,
+  SmsState,
+}
 export {Failure}
 
 export interface SandboxSettings {
-  /** Without it, any free port. */
+  /** Of deposits; payouts have the next one. Without it, any two that are free. */
   readonly port?: number
   /** Folder of the state; without it, everything is in memory and gone at the end. */
   readonly dataDir?: string
@@ -29,6 +47,66 @@ export interface SandboxSettings {
   readonly chaos?: readonly string[]
   /** Of the faults; without it one is drawn, and `faults.state().seed` tells which. */
   readonly seed?: number
+  /** How the service speaks where its document leaves it open (docs/assumptions.md); the defaults without it. */
+  readonly dialect?: Partial<Dialect>
+  /** How long a player has to pay before a deposit fails: `"30m"`, or milliseconds. Without it, for ever. */
+  readonly payWithin?: string | number
+  /** What each merchant can pay out of, in taka: `"1000.00"`. Without it, ten lakh. */
+  readonly balance?: string
+  /** Besides the two of docs/sandbox.md. */
+  readonly merchants?: readonly SandboxAccount[]
+  /**
+   * How long your receiver has to answer a webhook, by the sandbox's clock, or milliseconds; without it `"10s"`. While
+   * the clock stands or is moved it is at most 2 real seconds.
+   */
+  readonly deliveryTimeout?: string | number
+}
+
+export interface SandboxAccount extends Credentials {
+  readonly merchantId: string
+  /** Whether it may send `isTest: true`. Default false. */
+  readonly isDemo?: boolean
+  readonly balance?: string
+}
+
+/** Without a `merchantId` it is the demonstration merchant. */
+export interface OfMerchant {
+  readonly merchantId?: string
+}
+
+export interface PaymentOptions extends OfMerchant {
+  /** Default `BKASH`. */
+  readonly channel?: PayoutChannel
+}
+
+/** A webhook with every attempt at it: headers and bodies both ways, and what came of each. */
+export type SandboxDelivery = DeliveryDetail & {readonly attemptLog: readonly AttemptView[]}
+
+/** A payment SMS word for word, or the payment that it tells of; without a `trxId` it gets a new one. */
+export type SandboxSmsText =
+  | {readonly from: string; readonly text: string}
+  | {
+      readonly channel: PayoutChannel
+      readonly sender: string
+      readonly amount: string
+      readonly trxId?: string
+    }
+
+export interface SandboxSms {
+  /** The SMS comes in; resolves once the webhook it caused was tried. */
+  receive(sms: SandboxSmsText): Promise<SmsRecord>
+  /** A person at the desk: this SMS pays for that deposit. */
+  release(id: number, orderNo: string, of?: OfMerchant): Promise<SmsRecord>
+  discard(id: number): Promise<SmsRecord>
+  /** The newest first, at most 100. */
+  list(state?: SmsState): SmsRecord[]
+}
+
+/** What came in at the service, the newest first. */
+export interface SandboxRequests {
+  list(filter?: {readonly isRefused?: boolean; readonly orderNo?: string}): NamedRequest[]
+  /** Why the signature of a request was refused; null where it was not. */
+  diagnose(id: number): RequestDiagnosis | null
 }
 
 export interface RunningSandbox {
@@ -50,17 +128,24 @@ export interface RunningSandbox {
    * are taka as text, `"500.00"`. This and the three below reject with a `Failure` where there is no such order,
    * or where it is finished already.
    */
-  pay(orderNo: string, amount: string, payment?: {readonly channel?: PayoutChannel}): Promise<DeliveryRecord>
+  pay(orderNo: string, amount: string, payment?: PaymentOptions): Promise<DeliveryRecord>
   /** The player does not: the deposit fails. */
-  expire(orderNo: string): Promise<DeliveryRecord>
+  expire(orderNo: string, of?: OfMerchant): Promise<DeliveryRecord>
   /** The desk pays out. */
-  completePayout(outOrderNo: string): Promise<DeliveryRecord>
+  completePayout(outOrderNo: string, of?: OfMerchant): Promise<DeliveryRecord>
   /** The desk refuses; the amount is back in the balance. */
-  rejectPayout(outOrderNo: string): Promise<DeliveryRecord>
+  rejectPayout(outOrderNo: string, of?: OfMerchant): Promise<DeliveryRecord>
+  /** What the payment page does: the deposit waits for an SMS of this amount. */
+  choose(orderNo: string, amount: string, payment?: PaymentOptions): void
+  /** What can be paid out, in taka. */
+  balance(of?: OfMerchant): string
+  readonly sms: SandboxSms
+  readonly requests: SandboxRequests
 
-  /** Every webhook so far, the oldest first, with the body sent and the answer. */
-  deliveries(): DeliveryDetail[]
+  /** Every webhook so far, the oldest first, with the body sent, the answer, and every attempt. */
+  deliveries(of?: OfMerchant): SandboxDelivery[]
   readonly faults: SandboxFaults
+  /** May be called again. What is asked afterwards throws a `Failure`. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -86,28 +171,67 @@ export interface SandboxFaults {
 /** Throws a `Failure` for a setting that cannot be read, a port that is taken, a folder another sandbox holds. */
 export async function startSandbox(settings: SandboxSettings = {}): Promise<RunningSandbox> {
   const {port = 0, dataDir = null, startAt, timeScale = 0, chaos = [], seed = newSeed()} = settings
-  const clock = scaledClock(timeScale, startAt === undefined ? Date.now() : readTime(startAt))
-  const {control, faults, ...sandbox} = await start({port, dataDir, clock, faults: {chaos, seed}})
-  const {url, baseUrl, applyUrl, legacyUrl, close} = sandbox
+  const {payWithin, balance, deliveryTimeout = '10s', merchants = []} = settings
+  const running = await start({
+    ...{port, dataDir, faults: {chaos, seed}},
+    clock: scaledClock(timeScale, startAt === undefined ? Date.now() : readTime(startAt)),
+    dialect: {...defaultDialect, ...settings.dialect},
+    depositLifetimeMs: payWithin === undefined ? null : readSpan(payWithin),
+    deliveryTimeoutMs: readSpan(deliveryTimeout),
+    ...(balance === undefined ? {} : {payoutBalance: readAmount(balance)}),
+    merchants: merchants.map(({merchantId, apiSecret, apiKey, isDemo = false, ...account}) => ({
+      ...{merchantId, isDemo, credentials: {apiSecret, apiKey}},
+      ...(account.balance === undefined ? {} : {openingBalance: readAmount(account.balance)}),
+    })),
+  })
+  const {url, baseUrl, applyUrl, legacyUrl} = running
+  let isClosed = false
+  const open = () => {
+    if (!isClosed) return running
+    throw new Failure('usage', 'The sandbox is closed.', 'Ask before `close()`, or start another.')
+  }
+  const close = async () => {
+    isClosed = true
+    await running.close()
+  }
   return {
     ...{url, baseUrl, applyUrl, legacyUrl, close, [Symbol.asyncDispose]: close},
     merchantId: sandboxMerchantId,
     credentials: sandboxCredentials,
     clock: {
-      now: () => new Date(control.now()),
-      advance: async (span) => await control.advanceBy(typeof span === 'number' ? span : readSpan(span)),
-      setTimeScale: control.setTimeScale,
+      now: () => new Date(open().control.now()),
+      advance: async (span) => await open().control.advanceBy(readSpan(span)),
+      setTimeScale: (next) => open().control.setTimeScale(next),
     },
     pay: async (orderNo, amount, payment = {}) =>
-      await control.payDeposit(orderNo, readAmount(amount), payment),
-    expire: async (orderNo) => await control.expireDeposit(orderNo),
-    completePayout: async (outOrderNo) => await control.completePayout(outOrderNo),
-    rejectPayout: async (outOrderNo) => await control.rejectPayout(outOrderNo),
-    deliveries: () => control.deliveries(),
+      await open().control.payDeposit(orderNo, readAmount(amount), payment),
+    expire: async (orderNo, of = {}) => await open().control.expireDeposit(orderNo, of.merchantId),
+    completePayout: async (number, of = {}) => await open().control.completePayout(number, of.merchantId),
+    rejectPayout: async (number, of = {}) => await open().control.rejectPayout(number, of.merchantId),
+    choose: (orderNo, amount, {channel = 'BKASH', merchantId} = {}) =>
+      open().control.chooseAmount(orderNo, readAmount(amount), channel, merchantId),
+    balance: (of = {}) => formatPaisa(open().control.balance(of.merchantId)),
+    deliveries(of = {}) {
+      const {control} = open()
+      return control
+        .deliveries(of.merchantId)
+        .map((delivery) => ({...delivery, attemptLog: control.attempts(delivery.id)}))
+    },
+    sms: {
+      receive: async (sms) =>
+        await open().control.receiveSms('text' in sms ? sms : {...sms, amount: readAmount(sms.amount)}),
+      release: async (id, orderNo, of = {}) => await open().control.releaseSms(id, orderNo, of.merchantId),
+      discard: async (id) => await open().control.discardSms(id),
+      list: (state) => open().control.listSms(state),
+    },
+    requests: {
+      list: (filter = {}) => open().requestLog.list(filter, Number.POSITIVE_INFINITY),
+      diagnose: (id) => open().requestLog.diagnose(id),
+    },
     faults: {
-      set: (next, nextSeed = newSeed()) => faults.set({chaos: next, seed: nextSeed}),
-      clear: () => faults.set({chaos: [], seed: 0}),
-      state: faults.state,
+      set: (next, nextSeed = newSeed()) => open().faults.set({chaos: next, seed: nextSeed}),
+      clear: () => open().faults.set({chaos: [], seed: 0}),
+      state: () => open().faults.state(),
     },
   }
 }
@@ -118,10 +242,10 @@ function readAmount(text: string): Paisa {
   throw new Failure('usage', 'The amount is not one.', 'Give taka as text: "500.00".')
 }
 
-function readSpan(text: string): number {
-  const ms = parseSpan(text)
+function readSpan(span: string | number): number {
+  const ms = typeof span === 'number' ? span : parseSpan(span)
   if (ms !== null) return ms
-  throw new Failure('usage', `"${text}" is not a length of time.`, 'Write "30s", "5m" or "7h21m".')
+  throw new Failure('usage', `"${span}" is not a length of time.`, 'Write "30s", "5m" or "7h21m".')
 }
 
 function readTime(text: string): number {

@@ -45,7 +45,7 @@ export interface AssemblyOptions {
   readonly log?: Log
   /** What is made to go wrong from the start; none without it. */
   readonly faults?: FaultPlan
-  /** Of one webhook attempt; 10 s without it. */
+  /** Of one webhook attempt, by the sandbox's clock; 10 s without it. */
   readonly deliveryTimeoutMs?: number
   /** Origins beyond this machine that webhooks may be sent to; none without it. */
   readonly deliverTo?: readonly string[]
@@ -90,7 +90,10 @@ const loopback = '127.0.0.1'
 const deliveryTimeoutDefaultMs = 10_000
 /** As many outcomes as come in together share one sync of the disk. */
 const deliveryConcurrency = 64
-const connectionsMax = 1024
+/** A receiver has as long in real time, however fast the clock runs, and no longer where it stands. */
+const attemptPatienceMs = 2000
+/** Connections that wait until the process takes them: more than come in at once in any rehearsal. */
+const backlog = 4096
 const closeGraceMs = 1000
 
 /**
@@ -101,6 +104,7 @@ const closeGraceMs = 1000
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   let url = ''
+  let closing: Promise<void> | undefined
   const assembly = assembleSandbox(options, () => url)
   const {deposits, payouts} = assembly.apps
   let servers: readonly Listening[]
@@ -121,11 +125,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     control: assembly.control,
     faults: assembly.faults,
     requestLog: assembly.requestLog,
-    async close() {
-      await assembly.stopDelivering()
-      await Promise.all(servers.map(({server}) => closeServer(server)))
-      assembly.close()
+    close: () => {
+      closing ??= end()
+      return closing
     },
+  }
+
+  async function end(): Promise<void> {
+    await assembly.stopDelivering()
+    await Promise.all(servers.map(({server}) => closeServer(server)))
+    assembly.close()
   }
 }
 
@@ -159,7 +168,7 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
   // Once more, for times are counted from where the clock goes on.
   faults.set(plan)
   const direct = openSender({
-    timeoutMs: () => options.deliveryTimeoutMs ?? deliveryTimeoutDefaultMs,
+    timeoutMs: () => attemptTimeoutMs(clock, options.deliveryTimeoutMs ?? deliveryTimeoutDefaultMs),
     deliverTo: options.deliverTo ?? [],
   })
   const sender = withWebhookFaults(direct, faults)
@@ -221,6 +230,12 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
   }
 }
 
+/** In real time. A time-out by a clock that stands would never come, and by a fast one before any answer could. */
+function attemptTimeoutMs({timeScale, isStepping}: Clock, timeoutMs: number): number {
+  const patienceMs = Math.min(timeoutMs, attemptPatienceMs)
+  return isStepping ? patienceMs : Math.max(patienceMs, timeoutMs / timeScale)
+}
+
 /** Finds a recipe with an unknown part now, not at the first webhook. */
 function assertDialectSpoken(dialect: Dialect, {merchantId, credentials}: SandboxMerchant): void {
   const parts = {timestamp: '0', method: 'POST', path: '/', body: '', merchantId, apiKey: credentials.apiKey}
@@ -259,8 +274,7 @@ async function listen({fetch}: Hono, port: number): Promise<Listening> {
   })
   const {promise, resolve, reject} = Promise.withResolvers<void>()
   server.once('error', reject)
-  server.maxConnections = connectionsMax
-  server.listen(port, loopback, resolve)
+  server.listen({port, host: loopback, backlog}, resolve)
   try {
     await promise
   } catch (error) {

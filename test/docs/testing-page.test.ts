@@ -15,7 +15,7 @@ function makeProject(): string {
   const packages = join(project, 'node_modules')
   mkdirSync(join(packages, '@types'), {recursive: true})
   symlinkSync(root, join(packages, 'hisab'))
-  for (const name of ['vitest', 'typescript', '@types/node']) {
+  for (const name of ['vitest', 'typescript', '@types/node', 'expect']) {
     symlinkSync(join(root, 'node_modules', name), join(packages, name))
   }
   writeFileSync(join(project, 'package.json'), JSON.stringify({type: 'module'}))
@@ -33,10 +33,30 @@ function run(project: string, ...args: string[]) {
 }
 
 test('the example runs in a project of its own', () => {
-  expect(files.map(({info}) => info)).toEqual(['receiver.ts', 'receiver.test.ts'])
+  expect(files.map(({info}) => info)).toEqual([
+    ...['receiver.ts', 'receiver.test.ts', 'matchers.ts', 'vitest.setup.ts', 'matchers.test.ts'],
+    ...['jest.setup.js', 'orders.node.ts'],
+  ])
   const {status, said} = run(makeProject(), 'node_modules/vitest/vitest.mjs', 'run')
   expect(status, said).toBe(0)
-  expect(said).toMatch(/Tests +5 passed/)
+  expect(said).toMatch(/Tests +6 passed/)
+}, 60_000)
+
+test('the matchers hold in node:test and in the expect of jest, and say what was not delivered', () => {
+  const project = makeProject()
+  const node = run(project, '--test', 'orders.node.ts')
+  expect(node.status, node.said).toBe(0)
+  // jest itself puts its `expect` there for the files of its setup.
+  const jest = `
+    import {expect} from 'expect'
+    import {startSandbox} from 'hisab/sandbox'
+    globalThis.expect = expect
+    await import('./jest.setup.js')
+    await using sandbox = await startSandbox()
+    expect(sandbox).toHaveRefusedNothing()
+    expect(() => expect(sandbox).toHaveDelivered('D-1')).toThrow('The webhooks of D-1:')`
+  const {status, said} = run(project, '--input-type=module', '--eval', jest)
+  expect(status, said).toBe(0)
 }, 60_000)
 
 test('and its types hold there, strictly', () => {
