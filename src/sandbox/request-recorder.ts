@@ -24,7 +24,7 @@ export function recordRequests(log: RequestLog, clock: Clock, listener: Listener
       ...{atMs, listener, method, path, faults},
       durationMs: Math.round((performance.now() - beganAtMs) * 10) / 10,
       query: /\?.*$/.exec(c.req.url)?.[0] ?? '',
-      requestHeaders: headersOf(c),
+      requestHeaders: headersOf(c).map(hideKey),
       requestBody: c.get(readBytesKey) ?? new Uint8Array(),
       status: isCut ? null : status,
       responseBody: c.get(answeredTextKey) ?? null,
@@ -37,6 +37,11 @@ export function recordRequests(log: RequestLog, clock: Clock, listener: Listener
 function isPage(method: string, path: string): boolean {
   if (/^\/(?:assets|console|sandbox|healthz|favicon\.ico)(?:\/|$)/.test(path)) return true
   return path.startsWith('/pay/') && (method === 'GET' || path.endsWith('/choice'))
+}
+
+/** A key in a header may be a real one that came to the wrong place (P20). */
+function hideKey([name, value]: HeaderPair): HeaderPair {
+  return /key|token|cookie|authorization/i.test(name) ? [name, '(not shown)'] : [name, value]
 }
 
 function headersOf(c: Context): HeaderPair[] {

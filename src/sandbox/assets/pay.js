@@ -126,9 +126,9 @@ function showBusy(trigger) {
 
 /** @param {News} news */
 function hear({version, ended, interrupts, isLastMinute, remaining, announcement}) {
+  listenForSilence()
   if (isBusy) return
   showOffline(false)
-  listenForSilence()
   const clock = document.getElementById('remaining')
   if (clock && remaining !== null) clock.textContent = remaining
   document.getElementById('timer')?.classList.toggle('last', isLastMinute)

@@ -110,7 +110,7 @@ export function requestView(parts: ConsoleParts, request: NamedRequest, isDiagno
   ${refusal ? html`<div class="problem"><p><strong>${sentence(refusal.message)}</strong></p><p>${sentence(refusal.nextStep)}</p><p>Code <code>${refusal.code}</code></p></div>` : ''}
   ${isDiagnosable(request) ? diagnosisView(parts, id, isDiagnosed) : ''}
   <h2>Request</h2>
-  ${messageView(request.requestHeaders.map(hideKey), new TextDecoder().decode(request.requestBody), `${request.method} ${request.path}${request.query}`)}
+  ${messageView(request.requestHeaders, new TextDecoder().decode(request.requestBody), `${request.method} ${request.path}${request.query}`)}
   <h2>Answer</h2>
   ${responseBody === null ? nothing(request.status === null ? 'A fault cut the connection: nothing was answered.' : 'An empty body.') : messageView([], responseBody)}`
 }
@@ -152,9 +152,4 @@ function orderOf({orderLists}: ConsoleParts, {merchantId, orderNo, path}: NamedR
   const kind = path.includes('/apply/') ? 'payout' : 'deposit'
   const order = orderLists.findByNumber(merchantId ?? '', orderNo).find((known) => known.kind === kind)
   return order ? html`<a href="${orderAddress(order)}">${outside(orderNo)}</a>` : outside(orderNo)
-}
-
-/** A key in a header may be a real one that came to the wrong place. */
-function hideKey([name, value]: readonly [string, string]): readonly [string, string] {
-  return /key|token|cookie|authorization/i.test(name) ? [name, '(not shown)'] : [name, value]
 }

@@ -85,4 +85,13 @@ export const textMutants: readonly Mutant[] = [
     put: 'chunk instanceof Uint8Array ? chunk : scrub(String(chunk))',
     caughtBy: ['test/cli/streams.test.ts'],
   },
+  {
+    name: 'sandbox-shows-the-key-it-was-sent',
+    breaks: 'P20',
+    thought: 'The keys of a sandbox open nothing.',
+    file: 'src/sandbox/request-recorder.ts',
+    find: "[name, '(not shown)']",
+    put: '[name, value]',
+    caughtBy: ['test/sandbox/console/explains.test.ts'],
+  },
 ]

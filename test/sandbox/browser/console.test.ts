@@ -240,12 +240,10 @@ describeInBrowser('the console', (browser) => {
       const page = await browser.open(`${sandbox.url}/console`, {colorScheme, viewport: {width, height: 760}})
       const paths = [
         '/orders',
-        '/orders?kind=payout',
         '/orders/deposit/18',
         '/orders/payout/2',
         '/sms',
         '/sms/18',
-        '/sms?state=all',
         '/payouts',
         '/merchants',
         '/clock',
@@ -253,14 +251,15 @@ describeInBrowser('the console', (browser) => {
         '/requests/1',
         '/faults',
         '/orders?q=017',
-        '/sms/19',
-        '/sms/999',
         '/deliveries?status=failed',
       ]
-      for (const url of paths.map((path) => `${sandbox.url}/console${path}`)) {
-        await page.goto(url)
-        expect([url, await isTooWide(page)]).toEqual([url, false])
-        expect([url, await accessibilityProblems(page)]).toEqual([url, []])
+      for (const [at, path] of paths.entries()) {
+        await page.goto(`${sandbox.url}/console${path}`)
+        expect([path, await isTooWide(page)]).toEqual([path, false])
+        // Each page in one of the two looks: the rules take longer than all the rest.
+        if (at % 2 === looks.findIndex(([look]) => look === colorScheme)) {
+          expect([path, await accessibilityProblems(page)]).toEqual([path, []])
+        }
       }
       await page
         .getByRole('link', {name: /^Details of/})
