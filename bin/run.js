@@ -6,18 +6,18 @@ if (major < 24) {
   process.exitCode = 2
 } else {
   const {createRequire} = process.getBuiltinModule('node:module')
-  const require = createRequire(import.meta.url)
+  const load = createRequire(import.meta.url)
   if (process.argv.length === 3 && process.argv[2] === '--version') {
     // Answered here: the program is half a megabyte to read.
-    const text = `hisab/${require('../package.json').version} node-${process.version}\n`
+    const text = `hisab/${load('../package.json').version} node-${process.version}\n`
     try {
       process.getBuiltinModule('node:fs').writeSync(1, text)
     } catch (error) {
-      require('./load.cjs').loadProgram().tellLostOutput(error)
+      load('./load.cjs').loadProgram().tellLostOutput(error)
     }
   } else {
     try {
-      const {loadProgram} = require('./load.cjs')
+      const {loadProgram} = load('./load.cjs')
       loadProgram().start(import.meta.url)
     } catch (error) {
       const isUnbuilt = error.code === 'MODULE_NOT_FOUND' && error.message.includes('dist/hisab.cjs')

@@ -3,10 +3,12 @@
 import {execFileSync} from 'node:child_process'
 import {cpSync, globSync, rmSync} from 'node:fs'
 import {basename, relative} from 'node:path'
-import {build} from 'esbuild'
+import {build as esbuild} from 'esbuild'
 
 import {keepCode} from './keep-code.mjs'
 import {loadOclifLazily} from './lazy-oclif.mjs'
+import {writeThirdParty} from './third-party.mjs'
+import {writeTypes} from './types.mjs'
 
 const common = {
   bundle: true,
@@ -38,7 +40,7 @@ const seldomUsed = ['tinyglobby', 'minimatch', 'cli-spinners', 'lilconfig', 'wor
 
 rmSync('dist', {recursive: true, force: true})
 rmSync('oclif.manifest.json', {force: true})
-execFileSync('tsc', ['-p', 'src'], {stdio: 'inherit'})
+writeTypes(['dist/index.d.ts', 'dist/sandbox/library.d.ts'])
 // The sandbox's pages load them as they are.
 for (const file of globSync('src/sandbox/assets/*.{js,css}')) {
   cpSync(file, `dist/sandbox/assets/${basename(file)}`)
@@ -51,6 +53,7 @@ const commands = [
   ...commandsIn('node_modules/@oclif/plugin-autocomplete/lib/commands'),
 ]
 const libraries = new Map()
+const metafiles = []
 const ours = {
   ...cjs,
   plugins: [
@@ -58,7 +61,7 @@ const ours = {
     {name: 'libraries', setup: keepLibrariesApart},
   ],
 }
-const {metafile} = await build({...program([]), write: false, metafile: true})
+const {metafile} = await build({...program([]), write: false})
 const shared = Object.keys(metafile.inputs).filter(
   (file) => file !== 'hisab.js' && !file.startsWith('module:'),
 )
@@ -69,6 +72,16 @@ await build({
   plugins: [{name: 'program', setup: useProgram}, ...ours.plugins],
 })
 await Promise.all([...libraries].map(([file, library]) => buildLibrary(file, library)))
+// For shops' own programs: each entry whole, with all it needs.
+await build({...esm, entryPoints: ['src/index.ts'], outExtension: {}, target: 'node20'})
+await build({
+  ...esm,
+  entryPoints: [{in: 'src/sandbox/library.ts', out: 'sandbox/library'}],
+  outExtension: {},
+  define: {'import.meta.url': 'urlOfAssets'},
+  banner: {js: `${esm.banner.js} const urlOfAssets = new URL('./web/assets.js', import.meta.url).href;`},
+})
+writeThirdParty(metafiles)
 execFileSync('oclif', ['manifest'], {stdio: ['ignore', 'ignore', 'inherit']})
 await keepCode()
 
@@ -129,6 +142,12 @@ function keepLibrariesApart({onResolve, onLoad}) {
     libraries.set(file, {path, isModule})
     return isModule ? {path: `./${file}`, namespace: 'module'} : {path: `./${file}`, external: true}
   })
+}
+
+async function build(options) {
+  const result = await esbuild({...options, metafile: true})
+  metafiles.push(result.metafile)
+  return result
 }
 
 async function buildLibrary(file, {path, isModule}) {

@@ -46,7 +46,9 @@ describe.concurrent('code and configuration that another user planted', () => {
   ])('%s leads to no folder of others', async (_what, env) => {
     const config = `default_profile = "x"\n[profiles.x]\napi_secret = {command = ["touch", "${proof}"]}\n`
     for (const dir of [home.tempDir, home.workDir]) home.write(join(dir, '.config/hisab/config.toml'), config)
-    expect(await home.run(['sign', 'a=b'], {env})).toMatchObject(signs)
+    // What the real home of whoever runs the tests holds is theirs to say.
+    const {stderr} = await home.run(['sign', 'a=b'], {env})
+    expect(stderr).not.toContain(home.dir)
     expect(existsSync(proof)).toBe(false)
   })
 
