@@ -32,7 +32,7 @@ export async function viewRun(
 }
 
 function viewRow(
-  {id, command, status, startedAtMs, finishedAtMs, exitStatus, reportDir}: RunRow,
+  {id, command, status, startedAtMs, finishedAtMs, exitStatus, reportDir, by, options}: RunRow,
   isActive: boolean,
   loaded: LoadedProfile,
   journal: Pick<Journal, 'findTotals'>,
@@ -46,6 +46,8 @@ function viewRow(
     finishedAt: finishedAtMs === null ? null : time(finishedAtMs),
     exitStatus,
     reportDir,
+    by,
+    ledger: (JSON.parse(options) as {readonly ledger?: RunView['ledger']}).ledger ?? [],
     totals: readTotals(journal.findTotals(id)),
   }
 }

@@ -1,13 +1,5 @@
+import type {SignOff} from '../core/reconcile/sign-off.ts'
 import {attempt, type Database, write} from '../files/sqlite.ts'
-
-/** A person says that a run's figures are right. */
-export interface SignOff {
-  readonly by: string
-  readonly note: string
-  /** The same person started the run, and said that there is nobody else. */
-  readonly isAlone: boolean
-  readonly atMs: number
-}
 
 export interface SignOffs {
   signOff(runId: string, signOff: SignOff): void

@@ -17,6 +17,7 @@ import {type AgeingFacts, type AtRisk, type MemoryView, sumAtRisk, viewMemory} f
 import type {DoubtView} from './doubts-list.ts'
 import {type FindingView, viewFinding} from './finding-view.ts'
 import {countResends, type ResendCounts} from './resend-counts.ts'
+import {type ItemMovement, type StatementView, viewStatement} from './statement-view.ts'
 import {windowNotes} from './window-text.ts'
 
 export type {FindingView} from './finding-view.ts'
@@ -55,6 +56,10 @@ export interface ReconcileReport {
   readonly tieOut: TieOutView
   /** The same for each kind by itself: each has to tie out. */
   readonly tieOutByKind: Readonly<Record<OrderKind, TieOutView>>
+  /** The same as an accountant writes it, for each kind that has any figure. */
+  readonly statement: readonly StatementView[]
+  /** Who ran it, by the name of the machine's user; null where that is not known. */
+  readonly preparedBy: string | null
   readonly calls: Readonly<Record<string, number>>
   /** Orders left out of every sum of `tieOut`: one side completed them without stating an amount. */
   readonly amountUnknown: number
@@ -129,6 +134,8 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
     atRisk: sumAtRisk(facts.findings),
     tieOut: viewSums(tieOut),
     tieOutByKind: {deposit: viewSums(tieOut.byKind.deposit), payout: viewSums(tieOut.byKind.payout)},
+    statement: viewStatement(tieOut, facts.itemMovement),
+    preparedBy: facts.preparedBy,
     calls: {query, list, get, resend},
     amountUnknown: tieOut.amountUnknown,
     unanswered: tieOut.unanswered,
@@ -273,4 +280,7 @@ export interface ReconcileFacts extends AgeingFacts {
   /** Orders not asked for again, by the run that settled them. */
   readonly takenFrom: ReadonlyMap<string, TakenAnswers>
   readonly queriesPerSecond: number | null
+  /** Open items before this run and after it. */
+  readonly itemMovement: ItemMovement
+  readonly preparedBy: string | null
 }

@@ -12,6 +12,7 @@ import {inDoubtText} from './in-doubt-text.ts'
 import {personText} from './person-text.ts'
 import type {ReconcileFacts, ReconcileReport} from './reconcile-report.ts'
 import {deliveredText, plannedResendsLine} from './reconcile-resends-text.ts'
+import {leftOutText, statementText} from './statement-text.ts'
 import {renderTable, type Style} from './table.ts'
 import {labelled} from './wrap.ts'
 
@@ -36,7 +37,7 @@ export function summaryText(
     personText(facts, style, width),
     inDoubtText(facts, style, width),
     ageingText(report, style, width),
-    tieOutText(report, style, width),
+    statementsText(report, style, width),
     endText(facts, report, style, width),
   ]
     .filter(Boolean)
@@ -146,33 +147,11 @@ function resultOf({verdict, kind, severity}: TallyGroup, style: Style): string {
   return severity === 'none' ? style('green', en) : style('yellow', en)
 }
 
-function tieOutText(report: ReconcileReport, style: Style, width: number): string {
-  const {tieOut, tieOutByKind, amountUnknown, unanswered} = report
-  const kinds = orderKinds.filter((kind) => Object.values(tieOutByKind[kind]).some((sum) => sum !== '0.00'))
-  const unknown =
-    amountUnknown > 0
-      ? [`${counted(amountUnknown, 'order', 'orders')} left out: amount unknown on one side`]
-      : []
-  const silent = unanswered > 0 ? [`${counted(unanswered, 'order', 'orders')} without an answer`] : []
-  const lines =
-    kinds.length > 1
-      ? kinds.flatMap((kind) => sumLines(tieOutByKind[kind], `${kind}s: `, style))
-      : sumLines(tieOut, '', style)
-  const notes = [...unknown, ...silent].join('; ')
-  const last = lines.at(-1) ?? ''
-  const all = notes === '' ? lines : [...lines.slice(0, -1), `${last}; ${notes}`]
-  return all
-    .map((line, at) => labelled(at === 0 ? `${style('bold', 'Statement')}  ` : ' '.repeat(11), line, width))
-    .join('\n')
-}
-
-/** Deposits and payouts apart: a shortage of one must not cancel an excess of the other. */
-function sumLines(sums: ReconcileReport['tieOut'], of: string, style: Style): string[] {
-  const color = sums.unexplained === '0.00' ? 'green' : 'red'
-  return [
-    `${of}ledger BDT ${grouped(sums.ledgerCompleted)} - service BDT ${grouped(sums.providerCompleted)} = ${grouped(sums.difference)}`,
-    `explained by the breaks ${grouped(sums.explained)}, ${style(color, `unexplained ${grouped(sums.unexplained)}`)}`,
-  ]
+function statementsText(report: ReconcileReport, style: Style, width: number): string {
+  const {statement, amountUnknown, unanswered} = report
+  const leftOut = leftOutText(amountUnknown, unanswered)
+  const text = statementText(statement, style, width)
+  return leftOut === '' ? text : `${text}\n  ${leftOut}`
 }
 
 function endText(

@@ -15,6 +15,8 @@ import type {RememberedView} from './ageing-view.ts'
 import {clockText, counted, grouped} from './figures.ts'
 import {ledgerName} from './ledger-name.ts'
 import type {FindingView, ReconcileReport} from './reconcile-report.ts'
+import {openItemsText, statementRows} from './statement-text.ts'
+import type {StatementView} from './statement-view.ts'
 
 const style = `
 :root{color-scheme:light dark;--ink:#1c2430;--soft:#5d6b7d;--line:#dfe4ea;--bg:#fff;--card:#f6f8fa;--red:#b3261e;--green:#1b7f4b;--amber:#946200}
@@ -96,12 +98,10 @@ ${card('resends planned', resends.planned)}${card('delivered', resends.delivered
 ${card('BDT, amount at risk', grouped(report.atRisk.total), report.atRisk.total === '0.00' ? 'good' : 'high')}${card('new', memory.new)}${card('open from earlier runs', openEarlier)}${card('closed since then', memory.closed.length, 'good')}
 </div>
 <h2>Reconciliation statement, BDT</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="Reconciliation statement"><table class="sums">
-<tr><td></td><th class="n" scope="col">Deposits</th><th class="n" scope="col">Payouts</th></tr>
-${sumRows.map(([label, name]) => html`<tr><th scope="row">${label}</th>${[report.tieOutByKind.deposit, report.tieOutByKind.payout].map((sums) => html`<td class="n ${toneOf(name, sums[name])}">${grouped(sums[name])}</td>`)}</tr>`)}
-</table></div>
+${report.statement.map(statementTable)}
 ${report.amountUnknown > 0 ? html`<p class="soft">${counted(report.amountUnknown, 'order is', 'orders are')} left out of every sum: the amount is unknown on one side.</p>` : ''}
 ${report.unanswered > 0 ? html`<p class="medium">${counted(report.unanswered, 'order', 'orders')} got no answer. ${report.unanswered === 1 ? 'Its' : 'Their'} completed amounts in the ledger are unexplained.</p>` : ''}
+<p class="soft">Prepared by: ${escapeInvisible(report.preparedBy ?? '')} ${timeOf(report.finishedAt ?? report.startedAt)}. Approved by: ____________</p>
 <h2>Breaks</h2>
 `
 }
@@ -135,19 +135,14 @@ ${clock === '' ? '' : html`<tr><th>Clock</th><td colspan="2">${clock}</td></tr>`
 `
 }
 
-const sumRows = [
-  ['Ledger, completed', 'ledgerCompleted'],
-  ['Service, completed', 'providerCompleted'],
-  ['Difference', 'difference'],
-  ['Explained by the breaks', 'explained'],
-  ['Unexplained', 'unexplained'],
-] as const
-
-function toneOf(name: string, amount: string): string {
-  if (name !== 'unexplained') return ''
-  return amount === '0.00' ? 'good' : 'high'
+function statementTable(statement: StatementView) {
+  return html`
+<div class="scroll" tabindex="0" role="region" aria-label="Reconciliation statement, ${statement.kind}s"><table class="sums">
+<caption>${statement.kind === 'deposit' ? 'Deposits' : 'Payouts'}</caption>
+${statementRows(statement).map(({label, amount, isBalance}) => html`<tr><th scope="row">${isBalance ? html`<b>${label}</b>` : label.trim()}</th><td class="n ${label === 'Unexplained' ? (amount === '0.00' ? 'good' : 'high') : ''}">${amount}</td></tr>`)}
+</table></div>
+<p>${openItemsText(statement.openItems)}</p>`
 }
-
 function asksSomebody({action, resend}: FindingView): boolean {
   return action !== 'none' && action !== 'wait' && resend?.state !== 'delivered'
 }

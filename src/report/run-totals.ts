@@ -3,6 +3,7 @@ import type {OrderKind} from '../core/order.ts'
 import {verdicts} from '../core/reconcile/verdict.ts'
 import {counted, grouped} from './figures.ts'
 import type {ReconcileReport} from './reconcile-report.ts'
+import type {StatementView} from './statement-view.ts'
 
 /** The figures of a run that outlive its report: the journal keeps them for `runs show` and for the next plan. */
 export interface RunTotals
@@ -16,6 +17,17 @@ export interface RunTotals
   /** Null where too little was asked to tell. */
   readonly queriesPerSecond: number | null
   readonly ledger: LedgersSeen
+  /** Missing in runs of an earlier version. */
+  readonly statement?: readonly StatementView[]
+  readonly recounted?: readonly RecountedOrders[]
+}
+
+/** What a run counts at the service, and the earlier run that found it missing counted as well. */
+export interface RecountedOrders {
+  readonly runId: string
+  readonly kind: OrderKind
+  readonly orders: number
+  readonly amount: string
 }
 
 /**
@@ -39,10 +51,11 @@ export function writeTotals(
   report: ReconcileReport,
   queriesPerSecond: number | null,
   ledger: LedgersSeen,
+  recounted: readonly RecountedOrders[],
 ): string {
-  const {complete, counts, resends, atRisk, calls, records, memory} = report
+  const {complete, counts, resends, atRisk, calls, records, memory, statement} = report
   const totals: RunTotals = {
-    ...{complete, counts, resends, atRisk, calls, records, queriesPerSecond, ledger},
+    ...{complete, counts, resends, atRisk, calls, records, queriesPerSecond, ledger, statement, recounted},
     memory: {...memory, closed: memory.closed.length, notExamined: memory.notExamined.length},
   }
   return JSON.stringify(totals)

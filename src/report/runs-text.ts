@@ -1,3 +1,5 @@
+import type {SignOff} from '../core/reconcile/sign-off.ts'
+import {formatInstant} from '../core/time.ts'
 import {grouped} from './figures.ts'
 import type {ListColumn} from './list-text.ts'
 import type {RunTotals} from './run-totals.ts'
@@ -11,8 +13,29 @@ export interface RunView {
   readonly finishedAt: string | null
   readonly exitStatus: number | null
   readonly reportDir: string | null
+  /** Who started it, by the name of the machine's user; null in runs of an earlier version. */
+  readonly by: string | null
+  /** The files it read; none for a resend. */
+  readonly ledger: readonly {readonly path: string; readonly sha256: string}[]
   /** What a reconciliation came to; null for a resend, and for a run that was killed. */
   readonly totals: RunTotals | null
+}
+
+/** Who said that a run's figures are right. */
+export interface SignOffView {
+  readonly by: string
+  readonly at: string
+  readonly note: string
+  /** The same person ran it, and there was nobody else. */
+  readonly alone: boolean
+}
+
+export function viewSignOff({by, atMs, note, isAlone}: SignOff, timeZone: string): SignOffView {
+  return {by, at: formatInstant(atMs, timeZone), note, alone: isAlone}
+}
+
+export function signOffText({by, at, note, alone}: SignOffView): string {
+  return `approved by ${by}${alone ? ', who also ran it' : ''} at ${at.slice(0, 16).replace('T', ' ')}: ${note}`
 }
 
 export const runColumns: readonly ListColumn<RunView>[] = [
@@ -32,6 +55,8 @@ export const runColumns: readonly ListColumn<RunView>[] = [
     ...{name: 'at_risk', title: 'BDT AT RISK', kind: 'number', value: ({totals}) => totals?.atRisk.total},
     shown: ({totals}) => (totals ? grouped(totals.atRisk.total) : ''),
   },
+  {name: 'by', kind: 'text', value: ({by}) => by},
+  {name: 'ledger', kind: 'text', value: ({ledger}) => ledger.map(({path}) => path).join(' ')},
   {
     name: 'report_dir',
     title: 'REPORT',

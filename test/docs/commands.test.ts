@@ -65,8 +65,8 @@ describe.each(pages)('%s', (page) => {
 
   test('names only commands there are', () => {
     const named = code.flatMap((text) =>
-      [...text.matchAll(/^\s*(?:\$ )?(?:[A-Z_]+=\S* )*hisab ((?:[a-z]+ ?){1,2})/g)].map(([, words = '']) =>
-        words.trim(),
+      [...text.matchAll(/^\s*(?:\$ )?(?:[A-Z_]+=\S* )*hisab ((?:[a-z]+(?:-[a-z]+)* ?){1,2})/g)].map(
+        ([, words = '']) => words.trim(),
       ),
     )
     const isKnown = (words: string) => known.has(words) || known.has(words.split(' ')[0] ?? '')

@@ -139,7 +139,8 @@ describe('a list of', () => {
         finishedAt: null,
         reportDir: `/var/lib/hisab/${'r'.repeat(60)}`,
       },
-      totals: JSON.parse(writeTotals(report, null, {})),
+      ...{by: 'karim', ledger: []},
+      totals: JSON.parse(writeTotals(report, null, {}, [])),
     }
     const lines = listText('table', runColumns, [run], plain, 80).split('\n')
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)

@@ -84,6 +84,8 @@ const noSums: TieOutSums = {
   },
 }
 
+const gross = {orders: 1, plus: 50_000n, minus: 0n}
+
 function findingsOf(all: readonly Finding[]): Findings {
   return Object.assign(
     all.filter((finding) => !isUnremarkable(finding)),
@@ -102,7 +104,15 @@ export function facts(findings: readonly Finding[], change: Partial<ReconcileFac
     ...{findings: findingsOf(findings), tally: tally.result()},
     ...{resumeCommand: 'hisab reconcile --resume run-1', resendsMax: 100},
     plannedResends: findings.filter(({resend}) => resend !== null).length,
-    tieOut: {...sums, byKind: {deposit: sums, payout: noSums}},
+    tieOut: {
+      ...sums,
+      byKind: {deposit: sums, payout: noSums},
+      reconciling: {
+        deposit: [{verdict: 'missing_completion', cause: 'delivery_exhausted', ...gross}],
+        payout: [],
+      },
+    },
+    ...{itemMovement: {before: [], after: []}, preparedBy: 'karim'},
     inDoubt: [],
     ...{closed: [], notExamined: [], takenFrom: new Map(), queriesPerSecond: null, sinceLast: false},
     ...{meetings: [], sinceLastRun: false},

@@ -52,10 +52,8 @@ function checkOf(name: string): ValidateFunction {
   return check
 }
 
-/** The words of a command by the name of its class: `WebhooksList` is `webhooks list`. */
+/** The words of a command by the name of its class: `RunsSignOff` is `runs sign-off`. */
 export function wordsOf({name}: {readonly name: string}): string[] {
-  return name
-    .replace(/(?<=.)(?=[A-Z])/g, ' ')
-    .toLowerCase()
-    .split(' ')
+  const [noun = '', ...verb] = name.split(/(?=[A-Z])/).map((word) => word.toLowerCase())
+  return verb.length === 0 ? [noun] : [noun, verb.join('-')]
 }

@@ -98,6 +98,7 @@ test('orders, records and runs', async () => {
   await run('reconcile --dry-run', ledger)
   const {runs} = (await run('runs list')).json() as {runs: {id: string}[]}
   for (const {id} of runs) await run(`runs show ${id}`)
+  await run(`runs sign-off ${runs.at(0)?.id} --note checked --by ops`)
   const added = await run('ignores add D-404 --reason paid --until 2099-01-01 --by rahima')
   await run('reconcile --yes --wait 1s', ledger)
   await run('ignores list')
@@ -107,6 +108,11 @@ test('orders, records and runs', async () => {
   await run('items close --verdict duplicate_in_ledger --reason merged --yes --by ops')
   await run('items close D-404 --reason refunded --by ops')
   await run(`ignores remove ${added.json().id}`)
+
+  const dated = join(tempDir(), 'dated.csv')
+  writeFileSync(dated, 'order_no,status,amount,created_at\nD-1,paid,500.00,2026-11-20T09:00:00Z\n')
+  await run('reconcile --yes --wait 1s', dated)
+  await run('statement --month 2026-11')
 
   await run('doctor --offline')
   await run('doctor')

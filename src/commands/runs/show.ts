@@ -8,12 +8,13 @@ import {formatInstant} from '../../core/time.ts'
 import type {ResendRow} from '../../journal/rows.ts'
 import {fieldsText} from '../../report/fields-text.ts'
 import {totalsLines} from '../../report/run-totals.ts'
-import type {RunView} from '../../report/runs-text.ts'
+import {type RunView, type SignOffView, signOffText, viewSignOff} from '../../report/runs-text.ts'
 import {openDoubts} from '../../workflows/orders/doubts.ts'
 
 /** A run and each of its resends. */
 export interface RunDetails extends RunView {
   readonly resends: readonly RunResendView[]
+  readonly signOffs: readonly SignOffView[]
 }
 
 interface RunResendView
@@ -74,15 +75,17 @@ export default class RunsShow extends BaseCommand {
       `  ${(orderNo ?? deliveryId).padEnd(36)}  ${state}`,
       ...(next === null ? [] : [`    In doubt. Next: ${next}`]),
     ])
-    const {totals = null, ...fields} = run
+    const signOffs = journal.signOffsOf(row.id).map((one) => viewSignOff(one, timeZone))
+    const {totals = null, ledger, ...fields} = run
     await this.show(
       [
-        fieldsText(fields),
+        fieldsText({...fields, ledger: ledger.map(({path}) => path).join(', ') || null}),
+        ...signOffs.map((one) => escapeInvisible(signOffText(one))),
         ...totalsLines(totals),
         `resends  ${resends.length}`,
         ...lines.map((line) => escapeInvisible(line)),
       ].join('\n'),
     )
-    return {...run, resends}
+    return {...run, resends, signOffs}
   }
 }

@@ -2,6 +2,7 @@ import {type Paisa, sumPaisa} from '../money.ts'
 import type {OrderKind, ServiceOrder} from '../order.ts'
 import type {BookedRow} from './entry.ts'
 import type {Finding} from './finding.ts'
+import type {Cause, Verdict} from './verdict.ts'
 
 /** Sums in paisa over completed orders: `tieOut` of the report (contract §4.4). */
 export interface TieOutSums {
@@ -25,6 +26,19 @@ export interface TieOutSums {
  */
 export interface TieOut extends TieOutSums {
   readonly byKind: Readonly<Record<OrderKind, TieOutSums>>
+  /** What lies between the two balances of a kind, gross, by result and cause. */
+  readonly reconciling: Readonly<Record<OrderKind, readonly ReconcilingItem[]>>
+}
+
+/** Orders of one result and cause on which the two sides differ; plus and minus are never netted. */
+export interface ReconcilingItem {
+  readonly verdict: Verdict
+  readonly cause: Cause | null
+  readonly orders: number
+  /** What the service has above the ledger. */
+  readonly plus: Paisa
+  /** What the ledger has above the service. */
+  readonly minus: Paisa
 }
 
 /** What the rows and the answers of a kind add up to, of completed orders. Taken from them, not from the findings. */
@@ -49,7 +63,13 @@ export interface TiedOrder {
  * tied and is counted instead.
  */
 export class TieOutBuilder {
-  private readonly explained: Record<OrderKind, Paisa> = {deposit: 0n, payout: 0n}
+  private readonly groups: Record<
+    OrderKind,
+    {-readonly [Key in keyof ReconcilingItem]: ReconcilingItem[Key]}[]
+  > = {
+    deposit: [],
+    payout: [],
+  }
   private readonly unanswered = {deposit: {orders: 0, amount: 0n}, payout: {orders: 0, amount: 0n}}
   private readonly leftOut = {
     deposit: {ledger: 0n, service: 0n, orders: 0},
@@ -67,7 +87,7 @@ export class TieOutBuilder {
     }
     const paid = service?.status === 'completed' ? service : null
     if (isTied(booked, paid)) {
-      this.explained[kind] += by * explain(findings)
+      this.addDifference(kind, findings, by)
       return
     }
     const out = this.leftOut[kind]
@@ -76,13 +96,28 @@ export class TieOutBuilder {
     out.orders += Number(by)
   }
 
+  private addDifference(kind: OrderKind, findings: TiedOrder['findings'], by: 1n | -1n): void {
+    const difference = explain(findings)
+    const named = findings.find(({verdict}) => verdict !== 'matched') ?? findings[0]
+    if (difference === 0n || !named) return
+    const {verdict, cause} = named
+    let group = this.groups[kind].find((one) => one.verdict === verdict && one.cause === cause)
+    if (!group) {
+      group = {verdict, cause, orders: 0, plus: 0n, minus: 0n}
+      this.groups[kind].push(group)
+    }
+    group.orders += Number(by)
+    if (difference > 0n) group.minus += by * difference
+    else group.plus -= by * difference
+  }
+
   build(sums: Readonly<Record<OrderKind, CompletedSums>>): TieOut {
     const of = (kind: OrderKind): TieOutSums => {
       const {ledger, service, orders: amountUnknown} = this.leftOut[kind]
       const ledgerCompleted = sums[kind].ledger - ledger
       const providerCompleted = sums[kind].service - service
       const difference = ledgerCompleted - providerCompleted
-      const explained = this.explained[kind]
+      const explained = sumPaisa(this.groups[kind].map(({plus, minus}) => minus - plus))
       const unexplained = difference - explained
       const {orders: unanswered, amount: unansweredAmount} = this.unanswered[kind]
       const tied = {ledgerCompleted, providerCompleted, difference, explained, unexplained}
@@ -103,6 +138,7 @@ export class TieOutBuilder {
       unanswered: deposit.unanswered + payout.unanswered,
       unansweredAmount: both('unansweredAmount'),
       byKind,
+      reconciling: this.groups,
     }
   }
 }

@@ -1,3 +1,5 @@
+import {parseInstant} from '../time.ts'
+
 /** The span in which an order without a row is missing from the ledger (docs/verdicts.md#the-window): milliseconds, both ends included. */
 export interface Window {
   readonly fromMs: number
@@ -29,4 +31,13 @@ export function chooseWindow(
 
 export function isWithin(ms: number, {fromMs, toMs}: Window): boolean {
   return ms >= fromMs && ms <= toMs
+}
+
+/** `2026-11` as the time of that month in a zone; null where it is no month. */
+export function monthWindow(text: string, timeZone: string): Window | null {
+  const [, year = '', month = ''] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text) ?? []
+  const after =
+    month === '12' ? `${Number(year) + 1}-01` : `${year}-${String(Number(month) + 1).padStart(2, '0')}`
+  const [fromMs, endMs] = [text, after].map((one) => parseInstant(`${one}-01`, timeZone))
+  return year === '' || fromMs == null || endMs == null ? null : {fromMs, toMs: endMs - 1}
 }

@@ -13,6 +13,7 @@ import {asDelivered, EarlierRuns, seenFindings} from './earlier-runs.ts'
 import {whyOtherEvents} from './events-seen.ts'
 import {followUp, readRecordsOf} from './follow-up.ts'
 import {findCut, whyIncomplete, windowGiven} from './incomplete.ts'
+import {recountedOrders} from './item-movement.ts'
 import {MatchTotals} from './match-totals.ts'
 import {RunResends} from './memory.ts'
 import {EarlierRows, MissingOrders} from './missing.ts'
@@ -144,7 +145,16 @@ export async function examine(
       side.is === 'found' && side.order.status === 'open' ? orderKey(order) : [],
     ),
   )
+  const missingHere = new Map(missingOrders.map(({order, side}) => [orderKey(order), side]))
+  const recounted = recountedOrders(
+    journal.openFindings(runId).filter(({openedRunId}) => openedRunId !== runId),
+    (order) => {
+      const side = staging.answers.sideOf(order) ?? missingHere.get(orderKey(order))
+      return side?.is === 'found' ? side.order : null
+    },
+  )
   return {
+    recounted,
     ...{findings, tally, tieOut, meetings, own: placed.own, ...asking},
     seen: function* (ended = (finding: Finding) => finding) {
       yield* seenFindings(findings.asDecided().map((finding) => asDelivered(ended(finding))))

@@ -24,6 +24,7 @@ import {isTooMany} from '../resend/limits.ts'
 import type {DeliveryReading} from './delivery-reading.ts'
 import {examine} from './examine.ts'
 import {serviceOf} from './final-orders.ts'
+import {itemMovement} from './item-movement.ts'
 import {placeWindow} from './place-window.ts'
 import {leavePlanned, resendMissing} from './resend-missing.ts'
 import {rememberRows} from './seen-rows.ts'
@@ -92,6 +93,7 @@ async function examineAndResend(
       report,
       facts.queriesPerSecond,
       isRemembered ? seenOf(request.ledger, facts, examined.own) : {},
+      isRemembered ? examined.recounted : [],
     ),
     listMark: examined.reading.mark,
   })
@@ -234,6 +236,8 @@ function collectFacts(
     ),
     records: recordsOf(state.reading),
     ...{takenFrom: state.takenFrom, queriesPerSecond: state.queriesPerSecond},
+    itemMovement: itemMovement(runId, state.seen(), state.notFoundAgain.notExamined, journal),
+    preparedBy: journal.findRun(runId)?.by ?? null,
     // Those an earlier process of this run made were of its plan as well.
     plannedResends: Iterator.from(state.findings).reduce((sum, {resend}) => sum + (resend ? 1 : 0), 0),
     tieOut: state.tieOut,

@@ -13,6 +13,7 @@ import type {Journal} from '../../journal/journal.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import type {ReconcileFacts} from '../../report/reconcile-report.ts'
+import type {RecountedOrders} from '../../report/run-totals.ts'
 import type {Staging} from '../../staging/staging.ts'
 import type {ResendJob} from '../resend/job.ts'
 import type {DeliveryReading} from './delivery-reading.ts'
@@ -88,6 +89,7 @@ export interface Reconciliation {
   /** What of them is to be remembered, each as `ended` makes it; walking it reads it. */
   readonly seen: (ended?: (finding: Finding) => Finding) => Iterable<SeenFinding>
   readonly tieOut: TieOut
+  readonly recounted: readonly RecountedOrders[]
   readonly reading: DeliveryReading
   /** The window of `missing_in_ledger`, or why that verdict is not given. */
   readonly window: MaybeWindow

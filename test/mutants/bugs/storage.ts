@@ -203,8 +203,8 @@ export const storageMutants: readonly Mutant[] = [
     breaks: 'P14',
     thought: 'What was refused leaves nothing that could be lost.',
     file: 'src/journal/schema.ts',
-    find: '  clockTable,\n  ceilingGenerations,\n]',
-    put: '  clockTable,\n]',
+    find: '  ceilingGenerations,\n  itemsSchema,',
+    put: '  itemsSchema,',
     caughtBy: ['test/journal/account.test.ts'],
   },
   {

@@ -1,0 +1,69 @@
+import * as Flags from '@oclif/core/flags'
+
+import {BaseCommand} from '../cli/base-command.ts'
+import {styleFor} from '../cli/style.ts'
+import {unwrap} from '../cli/unwrap.ts'
+import {Failure} from '../core/failure.ts'
+import {monthWindow} from '../core/reconcile/window.ts'
+import {escapeInvisible} from '../core/text.ts'
+import {type MonthRun, type MonthView, monthStatement} from '../report/month-statement.ts'
+import {readTotals} from '../report/run-totals.ts'
+import {viewSignOff} from '../report/runs-text.ts'
+import {monthText} from '../report/statement-text.ts'
+
+/** The statement of a month, and the runs that it is made of. */
+export interface StatementOfMonth extends MonthView {
+  readonly month: string
+}
+
+const runsMax = 10_000
+
+export default class Statement extends BaseCommand {
+  static override summary = 'Show the reconciliation statement of a month, over all its runs.'
+
+  static override description = unwrap(`
+    Adds up the statements of the runs whose ledger begins in the month, deposits and payouts apart. Where two ledgers have a
+    common time, the later run counts. An order that one run counted as missing and a later one in its ledger is counted once.
+    Times that no ledger covers are listed. Reads the journal of this machine; the service is not asked.
+  `)
+
+  static override examples = ['<%= config.bin %> <%= command.id %> --month 2026-11']
+
+  static override flags = {
+    month: Flags.string({summary: 'The month: `2026-11`.', required: true, helpValue: 'YYYY-MM'}),
+  }
+
+  async run(): Promise<StatementOfMonth> {
+    const {flags} = await this.parse(Statement)
+    const loaded = await this.context.loadProfile(flags.profile)
+    const journal = await this.context.journal(loaded)
+    const {timeZone} = loaded.profile.ledger
+    const window = monthWindow(flags.month, timeZone)
+    if (!window) {
+      throw new Failure(
+        'usage',
+        `${escapeInvisible(flags.month, 40)} is no month.`,
+        'For example: --month 2026-11.',
+      )
+    }
+    const runs = journal.listRuns(runsMax).flatMap(({id, command, status, by}): MonthRun[] => {
+      const totals =
+        command === 'reconcile' && status === 'finished' ? readTotals(journal.findTotals(id)) : null
+      const signOffs = journal.signOffsOf(id).map((one) => viewSignOff(one, timeZone))
+      return totals ? [{id, totals, by, signOffs}] : []
+    })
+
+    const view = monthStatement(runs, window, timeZone)
+    if (view.runs.length === 0) {
+      throw new Failure(
+        'not_found',
+        `No run has a ledger of ${flags.month} with times.`,
+        'Run hisab reconcile with the ledgers of that month. See `hisab runs list`.',
+      )
+    }
+
+    await this.show(monthText(view, styleFor(process.stdout), process.stdout.columns ?? 80))
+    if (view.statement.some(({unexplained}) => unexplained !== '0.00')) this.endWith(8)
+    return {month: flags.month, ...view}
+  }
+}

@@ -1,0 +1,116 @@
+import {causeLabel, verdictLabel} from '../core/labels.ts'
+import type {OrderKind} from '../core/order.ts'
+import {escapeInvisible} from '../core/text.ts'
+import {counted, grouped} from './figures.ts'
+import type {MonthView} from './month-statement.ts'
+import {signOffText} from './runs-text.ts'
+import type {OpenItemsView, StatementView} from './statement-view.ts'
+import type {Style} from './table.ts'
+
+/** The rows of a statement: a label, and an amount as it is written; for a screen and for a page. */
+export function statementRows({
+  kind,
+  balanceByLedger,
+  items,
+  balanceByService,
+  unexplained,
+}: Omit<StatementView, 'openItems'>): {
+  readonly label: string
+  readonly amount: string
+  readonly isBalance: boolean
+}[] {
+  const item = (sign: '+' | '-', label: string, amount: string) =>
+    amount === '0.00' ? [] : [{label: `  ${label}`, amount: `${sign}${grouped(amount)}`, isBalance: false}]
+  return [
+    {label: 'Balance by the ledger', amount: grouped(balanceByLedger), isBalance: true},
+    ...items.flatMap((one) => {
+      const label = `${itemLabel(one, kind)} (${one.orders})`
+      return [...item('+', label, one.plus), ...item('-', label, one.minus)]
+    }),
+    {label: 'Balance by the service', amount: grouped(balanceByService), isBalance: true},
+    {label: 'Unexplained', amount: grouped(unexplained), isBalance: true},
+  ]
+}
+
+function itemLabel({verdict, cause}: StatementView['items'][number], kind: OrderKind): string {
+  const result = verdictLabel(verdict, kind).en
+  return cause === null ? result : `${result}; ${causeLabel(cause, kind).en}`
+}
+
+/** `Open items: 12 before, 8 new, 5 closed, 15 now; BDT at risk 1,000.00 + 300.00 - 200.00 = 1,100.00` */
+export function openItemsText({opening, new: fresh, closed, revalued, closing}: OpenItemsView): string {
+  const changed = revalued === '0.00' ? '' : `, changed ${grouped(revalued)}`
+  return `Open items: ${opening.items} before, ${fresh.items} new, ${closed.items} closed, ${closing.items} now; BDT at risk ${grouped(opening.amount)} + ${grouped(fresh.amount)} - ${grouped(closed.amount)}${changed} = ${grouped(closing.amount)}`
+}
+
+const widest = 78
+
+export function statementText(statements: readonly StatementView[], style: Style, width: number): string {
+  const room = Math.min(width, widest)
+  return statements
+    .map((statement) =>
+      [
+        style('bold', `Statement, ${statement.kind}s, BDT`),
+        ...rowLines(statementRows(statement), style, room),
+        ...wrap(openItemsText(statement.openItems), room),
+      ].join('\n'),
+    )
+    .join('\n\n')
+}
+
+function rowLines(rows: ReturnType<typeof statementRows>, style: Style, room: number): string[] {
+  const wide = Math.max(...rows.map(({amount}) => amount.length))
+  return rows.map(({label, amount, isBalance}) => {
+    const shown = label.slice(0, room - wide - 4).padEnd(room - wide - 3)
+    const isBad = label === 'Unexplained' && amount !== '0.00'
+    const figure = amount.padStart(wide)
+    return `  ${shown} ${isBad ? style('red', figure) : isBalance ? style('bold', figure) : figure}`
+  })
+}
+
+function wrap(text: string, width: number): string[] {
+  return text.length + 2 <= width ? [`  ${text}`] : text.split('; ').map((part) => `  ${part}`)
+}
+
+/** Orders that no balance has. */
+export function leftOutText(amountUnknown: number, unanswered: number): string {
+  const unknown =
+    amountUnknown > 0
+      ? [`${counted(amountUnknown, 'order', 'orders')} left out: amount unknown on one side`]
+      : []
+  const silent = unanswered > 0 ? [`${counted(unanswered, 'order', 'orders')} without an answer`] : []
+  return [...unknown, ...silent].join('; ')
+}
+
+/** The statement of a month: balances, what lies between, the runs it is made of, and who approved them. */
+export function monthText({statement, runs}: MonthView, style: Style, width: number): string {
+  const parts = statement.map(({countedTwice, gaps, openItems, ...view}) => {
+    const {opening, closing} = openItems
+    const twice = {
+      label: `  booked later, counted twice (${countedTwice.orders})`,
+      amount: `-${grouped(countedTwice.amount)}`,
+    }
+    const rows = statementRows(view)
+    const at = rows.findIndex(({label}) => label === 'Balance by the service')
+    const all = countedTwice.orders > 0 ? rows.toSpliced(at, 0, {...twice, isBalance: false}) : rows
+    return [
+      style('bold', `Statement, ${view.kind}s, BDT`),
+      ...rowLines(all, style, Math.min(width, widest)),
+      `  Open items: ${opening.items} before, BDT ${grouped(opening.amount)}; ${closing.items} now, BDT ${grouped(closing.amount)}`,
+      ...gaps.map(({from, to}) => `  No ledger: ${minuteOf(from)} to ${minuteOf(to)}`),
+    ].join('\n')
+  })
+  const lines = runs.map(({runId, kind, from, to, replacedBy, preparedBy, approvedBy}) => {
+    const ended = replacedBy === null ? '' : `, replaced by ${replacedBy}`
+    const who = [
+      `prepared by ${preparedBy ?? 'an unknown person'}`,
+      ...(approvedBy.length > 0 ? approvedBy.map(signOffText) : ['not approved']),
+    ].join('; ')
+    return `  ${runId}  ${kind}s  ${minuteOf(from)} to ${minuteOf(to)}${ended}\n    ${escapeInvisible(who)}`
+  })
+  return [...parts, [style('bold', 'Runs'), ...lines].join('\n')].join('\n\n')
+}
+
+function minuteOf(time: string): string {
+  return time.slice(0, 16).replace('T', ' ')
+}
