@@ -11,17 +11,29 @@ type DoubtJournal = Pick<Journal, 'recordLook' | 'requestsInDoubt' | 'listReques
 const weight = (column: string) =>
   `CASE ${column} WHEN 'contradicted' THEN 2 WHEN 'confirmed' THEN 1 ELSE 0 END`
 
-/** A contradiction that a person has spoken about is none any more. */
-function recordLook(db: Database, id: number, {confirmation, why}: RequestLook): void {
-  write(db, (sql) =>
+/**
+ * What was accepted and is not found is in doubt again, until it is found or a person says what it is. A contradiction
+ * that a person has spoken about is none any more.
+ */
+function recordLook(db: Database, id: number, {confirmation, why, isFound}: RequestLook): void {
+  write(db, (sql) => {
+    if (isFound === true)
+      sql.prepare(`UPDATE requests SET state = 'accepted' WHERE id = ? AND state = 'unknown'`).run(id)
+    if (isFound === false)
+      sql
+        .prepare(
+          `UPDATE requests SET state = 'unknown', confirmation = coalesce(confirmation, 'unanswered')
+           WHERE id = ? AND state = 'accepted' AND confirmation IS NOT 'contradicted' AND NOT ${declaredMade}`,
+        )
+        .run(id)
     sql
       .prepare(
         `UPDATE requests SET confirmation = :confirmation, confirmation_why = :why
          WHERE id = :id AND ${weight(':confirmation')} >= ${weight('confirmation')}
            AND NOT (:confirmation = 'contradicted' AND ${declaredMade})`,
       )
-      .run({id, confirmation, why}),
-  )
+      .run({id, confirmation, why})
+  })
 }
 
 /** The last numbers used, newest first, at most so many. */

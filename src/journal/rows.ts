@@ -111,7 +111,7 @@ export interface ResendUpdate {
 /**
  * The only moves of a create, but for a person's word. An unknown one is settled by a query, or by sending the same
  * bytes again; a refusal settles none: it is the end of one try, and another may have taken effect (P6). An order
- * that is there takes a refusal back.
+ * that is there takes a refusal back. An accepted one becomes unknown only by a look that does not find it.
  */
 export const requestMoves: Readonly<Record<RequestState, readonly RequestState[]>> = {
   intent: ['accepted', 'refused', 'unknown'],
@@ -207,6 +207,8 @@ export type Claim =
 export interface RequestLook {
   readonly confirmation: StoredConfirmation
   readonly why: string | null
+  /** Null where the answer does not say. */
+  readonly isFound: boolean | null
 }
 
 /** A person's resolution of a doubt: whether it was carried out, and the name. */
@@ -222,6 +224,11 @@ export function isInDoubt({state, confirmation}: Pick<RequestRow, 'state' | 'con
   return (
     state === 'intent' || state === 'unknown' || (state === 'accepted' && confirmation === 'contradicted')
   )
+}
+
+/** It was accepted, and the last query that told did not find it. */
+export function isLost({state, confirmation}: Pick<RequestRow, 'state' | 'confirmation'>): boolean {
+  return state === 'unknown' && confirmation !== null
 }
 
 /** Accepted, and no query has shown yet whether it is this order. */

@@ -23,7 +23,7 @@ export interface DoubtView {
   readonly orderNo: string
   /** The delivery record of a resend. */
   readonly recordId: string | null
-  /** `intent` and `unknown` were perhaps never accepted; `accepted` is shown otherwise than it was sent. */
+  /** `intent` and `unknown` were perhaps never accepted, or are not found; `accepted` is shown otherwise than it was sent. */
   readonly state: RequestState
   readonly amount: string | null
   readonly bankType: string | null

@@ -107,7 +107,7 @@ describe('the same account and amount under another number', () => {
     const look = (orderNo: string, confirmation: StoredConfirmation) => {
       pay(journal, claimOf(journal, orderNo))
       const {id} = journal.findRequest('payout', orderNo) ?? {id: 0}
-      journal.recordLook(id, {confirmation, why: 'as a query showed'})
+      journal.recordLook(id, {confirmation, why: 'as a query showed', isFound: true})
     }
     look('P-older-perhaps', 'contradicted')
     look('P-unlooked', 'unanswered')

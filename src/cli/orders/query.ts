@@ -3,9 +3,10 @@ import * as Flags from '@oclif/core/flags'
 import {type ExitStatus, worstStatus} from '../../core/failure.ts'
 import type {OrderKind} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
-import type {RequestRow} from '../../journal/rows.ts'
+import {isInDoubt, isLost, type RequestRow} from '../../journal/rows.ts'
 import {listText} from '../../report/list-text.ts'
 import {type OrderView, orderColumns, orderStatus, viewOrder} from '../../report/orders-list.ts'
+import {notShownHint} from '../../workflows/orders/doubt-commands.ts'
 import {type DoubtEnd, endingDoubts} from '../../workflows/orders/doubts.ts'
 import {queryEach} from '../../workflows/orders/query-each.ts'
 import {BaseCommand} from '../base-command.ts'
@@ -65,7 +66,7 @@ export abstract class OrderQuery extends BaseCommand {
       onAnswer: (orderNo, side) => {
         const order = viewOrder(orderNo, side)
         const sent = side.is === 'absent' ? journal?.findRequest(kind, orderNo) : null
-        if (sent && sent.state !== 'refused') this.tell(missingNote(sent))
+        if (sent && sent.state !== 'refused') this.tell(missingNote(sent, loaded.profile.name))
         statuses.add(orderStatus(order))
         if (!writer) orders.push(order)
         return writer?.add(order)
@@ -91,10 +92,17 @@ export abstract class OrderQuery extends BaseCommand {
 }
 
 /** The journal knows better than an answer that there is no such order. */
-function missingNote({kind, orderNo, state, platformOrderNo}: RequestRow): string {
+function missingNote(row: RequestRow, profileName: string): string {
+  const {kind, orderNo, platformOrderNo} = row
   const id = platformOrderNo === null ? '' : ` as ${escapeInvisible(platformOrderNo, 60)}`
-  const known = state === 'accepted' ? `was accepted${id}, by this journal` : 'is in doubt in this journal'
-  return `warning: the ${kind} ${escapeInvisible(orderNo, 80)} ${known}. The service does not find it, which proves nothing.`
+  const accepted = `was accepted${id}, by this journal`
+  const known = !isInDoubt(row)
+    ? accepted
+    : isLost(row)
+      ? `${accepted}, and is in doubt now`
+      : 'is in doubt in this journal'
+  const next = isInDoubt(row) ? ` ${notShownHint(kind, orderNo, profileName)}` : ''
+  return `warning: the ${kind} ${escapeInvisible(orderNo, 80)} ${known}. The service does not find it, which proves nothing.${next}`
 }
 
 function doubtEndNote({kind, orderNo, confirmation}: DoubtEnd): string {

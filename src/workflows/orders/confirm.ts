@@ -1,3 +1,4 @@
+import {isUnprovenAbsence} from '../../api/call-error.ts'
 import type {OrderAnswer, ServiceClient} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
 import {formatTaka, type Paisa} from '../../core/money.ts'
@@ -51,6 +52,8 @@ export function compareOrder(
   const unanswered = (why: string) => ({confirmed: false, because: 'unanswered', why}) as const
   if (earlier?.confirmation === 'contradicted')
     return contradicted(earlier.confirmationWhy ?? 'an earlier query contradicted it')
+  if (platformOrderNo !== null && earlier?.platformOrderNo && earlier.platformOrderNo !== platformOrderNo)
+    return contradicted('an earlier try got another platformOrderNo')
   if (answer instanceof Failure) return unanswered(`the ${kind} could not be queried: ${answer.message}`)
   if (!answer.found) return unanswered(`a query does not find the ${kind} yet`)
 
@@ -92,10 +95,11 @@ export function compareOrder(
   return {confirmed: true}
 }
 
-/** The look as the journal keeps it. */
-export function lookOf(confirmation: Confirmation): RequestLook {
-  if (confirmation.confirmed) return {confirmation: 'confirmed', why: null}
-  return {confirmation: confirmation.because, why: confirmation.why}
+/** The look as the journal keeps it. A 404 that proves nothing (A5) does not find it either. */
+export function lookOf(confirmation: Confirmation, answer: OrderAnswer | Failure): RequestLook {
+  const isFound = !(answer instanceof Failure) ? answer.found : isUnprovenAbsence(answer) ? false : null
+  if (confirmation.confirmed) return {confirmation: 'confirmed', why: null, isFound}
+  return {confirmation: confirmation.because, why: confirmation.why, isFound}
 }
 
 /** The answer, or the failure as a value: an order was accepted, and a question after it takes nothing back. */

@@ -1,3 +1,4 @@
+import {isUnprovenAbsence} from '../../api/call-error.ts'
 import type {
   CreatedDeposit,
   CreatedPayout,
@@ -11,7 +12,7 @@ import type {ServiceOrder} from '../../core/order.ts'
 import {isClockOff} from '../../core/payout-limits.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
-import type {NumberClaim, PayoutGuard, RequestRow} from '../../journal/rows.ts'
+import {isLost, type NumberClaim, type PayoutGuard, type RequestRow} from '../../journal/rows.ts'
 import {askQuietly, type Confirmation, compareOrder, lookOf} from './confirm.ts'
 import {
   isAskedAfter,
@@ -139,7 +140,9 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
   const {kind, orderNo} = prepared
   const {client, journal, now} = ports
   const number = numberOf(prepared)
-  const hasLeft = mayHaveLeft(journal.checkNumber(number))
+  const known = journal.checkNumber(number)
+  if (known && kind === 'payout' && isLost(known)) await lookForLost(known, prepared, ports)
+  const hasLeft = mayHaveLeft(known)
   const absentBefore = !hasLeft && (await isAbsent(prepared, details, ports))
   const skewMs = client.clockSkewMs
   if (skewMs !== null) journal.recordSkew(skewMs)
@@ -192,11 +195,23 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
   )
   const lookAgain = (later: OrderAnswer | Failure, mayHaveEnded: boolean) => {
     const confirmation = compareOrder(later, asked, earlier, mayEndAtOnce || mayHaveEnded)
-    unrecorded ??= record(() => journal.recordLook(id, lookOf(confirmation)))
+    unrecorded ??= record(() => journal.recordLook(id, lookOf(confirmation, later)))
     return confirmation
   }
   const confirmation = lookAgain(answer, false)
   return {created, confirmation, shown: found, sentBefore: earlier, foundAfter, unrecorded, lookAgain}
+}
+
+/** A payout that was accepted and not found since is sent again only where a query still does not find it. */
+async function lookForLost(
+  row: RequestRow,
+  prepared: PreparedRequest,
+  {client, journal, profileName, now}: CreatePorts,
+): Promise<void> {
+  const answer = await askQuietly(client, row.kind, row.orderNo)
+  if (isFound(answer)) journal.recordRequestOutcome(row.id, 'accepted', {outcomeAtMs: now()})
+  else if (answer instanceof Failure && !isUnprovenAbsence(answer))
+    throw isOutranked(answer) ? outcomeUnknown(answer, row, answer, prepared, profileName) : answer
 }
 
 /** An order that was accepted stays so, however badly the same again is answered. */

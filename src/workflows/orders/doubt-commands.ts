@@ -23,5 +23,10 @@ export function recordCommand(deliveryId: string, profileName: string): string {
 
 /** What ends a doubt about a create (P6). */
 export function endDoubtHint(kind: OrderKind, orderNo: string, profileName: string): string {
-  return `It may have been made. Query it first: \`${queryCommand(kind, orderNo, profileName)}\`. It is safe to send it again with the same number, but not with a new one. If the service never shows it, ask the service, then record the outcome: \`${resolveCommand(kind, orderNo, profileName)}\`.`
+  return `It may have been made. Query it first: \`${queryCommand(kind, orderNo, profileName)}\`. ${notShownHint(kind, orderNo, profileName)}`
+}
+
+/** The same after a query that did not find it. */
+export function notShownHint(kind: OrderKind, orderNo: string, profileName: string): string {
+  return `It is safe to send it again with the same number, but not with a new one. If the service never shows it, ask the service, then record the outcome: \`${resolveCommand(kind, orderNo, profileName)}\`.`
 }

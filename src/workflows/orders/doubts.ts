@@ -5,7 +5,7 @@ import {outcomeInDoubt} from '../../core/reconcile/evidence.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
 import {baselineOf} from '../../journal/resends.ts'
-import {isInDoubt, type RequestRow, type ResendRow} from '../../journal/rows.ts'
+import {isInDoubt, isLost, type RequestRow, type ResendRow} from '../../journal/rows.ts'
 import {askQuietly, type Confirmation, compareOrder, lookOf} from './confirm.ts'
 import {queryCommand, recordCommand, resolveCommand} from './doubt-commands.ts'
 import {echoOfRow} from './echo.ts'
@@ -85,12 +85,22 @@ export function endingResends(
   }
 }
 
-function whyOf({state, confirmation, confirmationWhy, serviceCode}: RequestRow): string {
+function whyOf(row: RequestRow): string {
+  const {state, confirmation, confirmationWhy, serviceCode} = row
+  if (isLost(row)) return notFound
   if (confirmation === 'contradicted')
     return confirmationWhy ?? 'the service shows other values than were sent'
   if (state === 'intent') return 'hisab stopped during the send, so the outcome was not recorded'
   const codeText = serviceCode === null ? '' : `; the service said ${escapeInvisible(serviceCode, 64)}`
   return `it was sent, but it is unknown whether the service carried it out${codeText}`
+}
+
+const notFound = 'the service accepted it, but a query does not find it'
+
+/** What was accepted and does not exist by this answer is in doubt. */
+function recordAbsence({id, state}: RequestRow, journal: Pick<Journal, 'recordLook'>): void {
+  if (state === 'accepted')
+    journal.recordLook(id, {confirmation: 'unanswered', why: notFound, isFound: false})
 }
 
 /** How a query ended a doubt. */
@@ -119,23 +129,26 @@ export function endingDoubts(
 }
 
 /**
- * A client whose answers about payouts are held against what the journal sent: one that is shown to another account, or is
- * not found while it is in doubt, has no answer that a ledger could agree with.
+ * A client whose answers are held against what the journal sent. A payout that is shown to another account, or is not
+ * found while it is in doubt, has no answer that a ledger could agree with; one that was accepted is missing.
  */
 export function comparingPayouts(
   client: Pick<ServiceClient, 'queryOrder'>,
-  journal: Pick<Journal, 'findRequest' | 'fingerprintPayee'>,
+  journal: Pick<Journal, 'findRequest' | 'fingerprintPayee' | 'recordLook'>,
   profileName: string,
 ): Pick<ServiceClient, 'queryOrder'> {
   return {
     queryOrder: async (kind, orderNo) => {
       const answer = await client.queryOrder(kind, orderNo)
-      const row = kind === 'payout' ? journal.findRequest(kind, orderNo) : null
-      if (row === null || row.state === 'refused' || row.isDeclaredMade) return answer
+      const row = kind === 'payout' || !answer.found ? journal.findRequest(kind, orderNo) : null
+      if (row && !answer.found) recordAbsence(row, journal)
+      if (row?.kind !== 'payout' || row.state === 'refused' || row.isDeclaredMade) return answer
       const differs = answer.found ? echoOfRow(row, journal.fingerprintPayee)(answer.raw).differs : null
       const what = answer.found
         ? differs && `the service shows another ${differs} than this machine sent`
-        : isInDoubt(row) && 'it is in doubt, and the service does not find it, which proves nothing'
+        : isInDoubt(row) &&
+          !isLost(row) &&
+          'it is in doubt, and the service does not find it, which proves nothing'
       if (!what) return answer
       const query = queryCommand(kind, orderNo, profileName)
       throw new Failure(
@@ -158,7 +171,10 @@ function endDoubt(
   now: () => number,
 ): Confirmation | null {
   const {id, kind, orderNo, amount, state, absentBefore, confirmation: before} = row
-  if (!answer.found) return null
+  if (!answer.found) {
+    recordAbsence(row, journal)
+    return null
+  }
   const {platformOrderNo} = answer.order
   const readEcho = echoOfRow(row, journal.fingerprintPayee)
   const asked = {kind, orderNo, platformOrderNo: row.platformOrderNo, amount, absentBefore, readEcho}
@@ -173,7 +189,7 @@ function endDoubt(
   if (state === 'refused' && !confirmation.confirmed && !absentBefore) return null
   if (state !== 'accepted')
     journal.recordRequestOutcome(id, 'accepted', {outcomeAtMs: now(), platformOrderNo})
-  journal.recordLook(id, lookOf(confirmation))
+  journal.recordLook(id, lookOf(confirmation, answer))
   return confirmation
 }
 

@@ -6,7 +6,7 @@ import {escapeInvisible} from '../../core/text.ts'
 import {forEachBounded} from '../bounded.ts'
 import {askQuietly, type Confirmation, compareOrder, lookOf} from '../orders/confirm.ts'
 import {type CreatePorts, createPayout} from '../orders/create.ts'
-import {isLeftInDoubt} from '../orders/create-doubt.ts'
+import {isFound, isLeftInDoubt} from '../orders/create-doubt.ts'
 import {echoOfRequest} from '../orders/echo.ts'
 import type {PayoutPlan, PlannedPayout} from './plan.ts'
 import {guardOf, type PayoutTerms} from './terms.ts'
@@ -114,25 +114,8 @@ class Batch implements PaidBatch {
   /** The result of a query of a payout sent before. */
   private takeAnswer(index: number, payout: PlannedPayout, answer: OrderAnswer | Failure): void {
     const {earlier, step, prepared, claim} = payout
-    if (answer instanceof Failure) {
-      if (isPointless(answer)) this.stop ??= {line: null, orderNo: null, failure: answer}
-      const why = `it could not be queried: ${answer.clause}`
-      this.change(
-        index,
-        step === 'ask' ? {confirmation: {confirmed: false, because: 'unanswered', why}, why} : {why},
-      )
-      return
-    }
-    if (!answer.found) {
-      if (step === 'ask_first') this.open.push(index)
-      const why = earlier?.isDeclaredMade
-        ? 'a person recorded it as paid, but the service does not find it'
-        : 'the service accepted it, but does not find it now'
-      if (step === 'ask')
-        this.change(index, {
-          confirmation: {confirmed: false, because: 'contradicted', why},
-          why,
-        })
+    if (!isFound(answer)) {
+      this.takeSilence(index, payout, answer)
       return
     }
     const {platformOrderNo, status, rawStatus} = answer.order
@@ -149,10 +132,32 @@ class Batch implements PaidBatch {
       this.stopWhereStorageFails(() => {
         if (step === 'ask_first')
           journal.recordRequestOutcome(earlier.id, 'accepted', {outcomeAtMs: now(), platformOrderNo})
-        journal.recordLook(earlier.id, lookOf(confirmation))
+        journal.recordLook(earlier.id, lookOf(confirmation, answer))
       })
     }
     this.change(index, {...shown, ...standingOf(confirmation), sentBeforeAtMs: earlier?.intentAtMs ?? null})
+  }
+
+  /** A query that does not show it. What was accepted is in doubt from then on, and the next run may send it again. */
+  private takeSilence(index: number, {earlier, step}: PlannedPayout, answer: OrderAnswer | Failure): void {
+    const isFailure = answer instanceof Failure
+    if (isFailure && isPointless(answer)) this.stop ??= {line: null, orderNo: null, failure: answer}
+    const why = isFailure
+      ? `it could not be queried: ${answer.clause}`
+      : earlier?.isDeclaredMade
+        ? 'a person recorded it as paid, but the service does not find it'
+        : 'the service accepted it, but does not find it now'
+    if (step === 'ask_first' || !earlier) {
+      if (isFailure) this.change(index, {why})
+      else this.open.push(index)
+      return
+    }
+    const isSaid = !isFailure && (earlier.isDeclaredMade || earlier.confirmation === 'contradicted')
+    const confirmation = {confirmed: false, because: isSaid ? 'contradicted' : 'unanswered', why} as const
+    this.stopWhereStorageFails(() =>
+      this.ports.journal.recordLook(earlier.id, lookOf({...confirmation, because: 'unanswered'}, answer)),
+    )
+    this.change(index, {confirmation, why})
   }
 
   /** A disk error stops later sends; what is known stays known. */

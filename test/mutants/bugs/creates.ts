@@ -321,6 +321,15 @@ export const createMutants: readonly Mutant[] = [
     needsBuild: true,
   },
   {
+    name: 'accepted-is-accepted-for-ever',
+    breaks: 'P6',
+    thought: 'The service said yes, and a query that does not find it proves nothing.',
+    file: 'src/journal/doubts.ts',
+    find: '    if (isFound === false)\n',
+    put: '    if (isFound === false && why === null)\n',
+    caughtBy: ['test/commands/lost-creates.test.ts'],
+  },
+  {
     name: 'every-word-is-yes',
     breaks: 'P6',
     thought: 'A flag that is not given is false.',
