@@ -48,9 +48,8 @@ for (const file of globSync('src/sandbox/assets/*.{js,css}')) {
 
 const commands = [
   ...commandsIn('src/commands'),
-  // As commands of our own, oclif need not search for their packages at each start.
+  // As commands of our own, oclif need not search for its package at each start.
   ...commandsIn('node_modules/@oclif/plugin-help/lib/commands'),
-  ...commandsIn('node_modules/@oclif/plugin-autocomplete/lib/commands'),
 ]
 const libraries = new Map()
 const metafiles = []
@@ -83,6 +82,7 @@ await build({
 })
 writeThirdParty(metafiles)
 execFileSync('oclif', ['manifest'], {stdio: ['ignore', 'ignore', 'inherit']})
+await import('./man.mjs')
 await keepCode()
 
 function commandsIn(folder) {
@@ -100,7 +100,6 @@ function program(modules) {
     export {start} from './src/cli/start.ts'
     export {tellLostOutput} from './src/cli/error-handlers.ts'
     export {default as commandNotFound} from './src/cli/command-not-found.ts'
-    export {default as beforeCommand} from './src/cli/before-command.ts'
     export {BaseCommand} from './src/cli/base-command.ts'
     export const commands = {${commands.map(({id, out}) => `get '${id}'() { return require('./${out}.cjs').default }`)}}
     export const modules = {${modules.map((file) => `get '${file}'() { return require('./${file}') }`)}}`

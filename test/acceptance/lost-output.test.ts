@@ -18,7 +18,7 @@ const commands: [args: string][] = [
   ['help payout'],
   ['deposit create --help'],
   ['--version'],
-  ['autocomplete bash'],
+  ['completion bash'],
   ['sign a=1'],
   ['sign a=1 --json'],
 ]

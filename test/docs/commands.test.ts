@@ -13,13 +13,9 @@ interface Manifest {
 /** oclif's list of what there is; `npm run build` writes it. */
 const {commands} = JSON.parse(readFileSync(join(root, 'oclif.manifest.json'), 'utf8')) as Manifest
 const words = Object.keys(commands).map((id) => id.replaceAll(':', ' '))
-const ours = words.filter((id) => !/^(help|autocomplete)/.test(id))
-const known = new Set([...words, 'help', 'autocomplete'])
-const flags = new Set([
-  ...Object.values(commands).flatMap((command) => Object.keys(command.flags)),
-  'help',
-  'refresh-cache',
-])
+const ours = words.filter((id) => !/^(help|complete$)/.test(id))
+const known = new Set([...words, 'help'])
+const flags = new Set([...Object.values(commands).flatMap((command) => Object.keys(command.flags)), 'help'])
 
 const pages = [
   ...listPages(),

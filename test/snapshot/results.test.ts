@@ -185,6 +185,8 @@ test('configuration, events and the state of a sandbox', async () => {
   const shell = shellAt('http://127.0.0.1:1', env)
   const run = (line: string) => hisab(shell, line)
   await run('config path')
+  await run('completion zsh')
+  await run('complete')
   await run('config show --profile sandbox')
   await run('config set status.completed completed PAID --profile live')
   await run(
