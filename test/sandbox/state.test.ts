@@ -1,4 +1,5 @@
 import {mkdtempSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs'
+import {request} from 'node:http'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 
@@ -129,3 +130,20 @@ it('a full disk is said in the answer and in /healthz, and is over by itself', a
   expect(await sandbox.control.payDeposit('D-1001', 500_00n)).toMatchObject({status: 'success'})
   await sandbox.close()
 })
+
+it('1,200 creates at once, each on a connection of its own, are all answered', async () => {
+  const sandbox = await startSandbox({port: 0, dataDir: null})
+  const create = (n: number) =>
+    new Promise<number>((resolve, reject) => {
+      const body = JSON.stringify(signed(depositFields({orderNo: `D-${n}`})))
+      const headers = {'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body))}
+      request(`${sandbox.baseUrl}/pay/order/create`, {method: 'POST', agent: false, headers}, (answer) => {
+        answer.resume().once('end', () => resolve(answer.statusCode ?? 0))
+      })
+        .once('error', reject)
+        .end(body)
+    })
+  const statuses = await Promise.all(Array.from({length: 1200}, (_, n) => create(n)))
+  expect(statuses.filter((code) => code !== 200)).toEqual([])
+  await sandbox.close()
+}, 60_000)
