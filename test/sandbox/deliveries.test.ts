@@ -131,7 +131,7 @@ describe('the webhook of a finished order', () => {
     expect(webhook?.body).not.toHaveProperty('signature')
     const timestamp = webhook?.headers['x-timestamp']
     expect(webhook?.headers['x-signature']).toBe(
-      createHmac('sha256', sandboxCredentials.apiSecret).update(`${timestamp}${webhook?.raw}`).digest('hex'),
+      createHmac('sha256', sandboxCredentials.apiSecret).update(`${timestamp}.${webhook?.raw}`).digest('hex'),
     )
   })
 })
