@@ -1,6 +1,7 @@
 import {expect, onTestFinished, test} from 'vitest'
 
 import {sandboxPort} from '../../src/core/profile.ts'
+import {attemptReasons} from '../../src/sandbox/attempt-reasons.ts'
 import {faultKinds, faultNames, faultOperations} from '../../src/sandbox/faults/kinds.ts'
 import {readRule, readScript} from '../../src/sandbox/faults/rule.ts'
 import {demonstrationMerchant, ordinaryMerchant} from '../../src/sandbox/merchants.ts'
@@ -41,6 +42,13 @@ test('the merchants, their credentials and the port are those of the code', () =
     expect(text).toContain(`| \`${merchantId}\` | \`${credentials.apiSecret}\`, \`${credentials.apiKey}\` |`)
   }
   expect(text).toContain(`http://127.0.0.1:${sandboxPort}`)
+})
+
+test('the reasons of an attempt are those of the code, in its words', () => {
+  const rows = [...readPage(page).matchAll(/^\| (.*) \| (.*) \| `([a-z_]+)` \|$/gm)].map(
+    ([, ...cells]) => cells,
+  )
+  expect(rows).toEqual(Object.entries(attemptReasons).map(([name, {text, next}]) => [text, next, name]))
 })
 
 test('the faults are those of the code, in its words, and the script can be read', () => {
