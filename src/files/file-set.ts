@@ -13,7 +13,7 @@ export interface FileOfSet {
  * disk before the first is renamed, and an error puts the old ones back: `storage_failed` leaves the old set whole. Only
  * a kill between two renames leaves files of both sets.
  */
-export function writeSetAtomically(dir: string, files: readonly FileOfSet[], stale: string): void {
+export function writeSetAtomically(dir: string, files: readonly FileOfSet[], stale: readonly string[]): void {
   const drafts = files.map(() => draftIn(dir))
   const olds: OldFile[] = []
   let current = dir
@@ -27,8 +27,10 @@ export function writeSetAtomically(dir: string, files: readonly FileOfSet[], sta
       olds.push(keepOld(path, draftIn(dir)))
       renameSync(drafts[index] ?? path, path)
     }
-    current = stale
-    unlinkIfThere(stale)
+    for (const path of stale) {
+      current = path
+      unlinkIfThere(path)
+    }
     current = dir
     syncDir(dir)
   } catch (error) {

@@ -85,7 +85,7 @@ export function ensurePrivateFile(path: string): void {
 }
 
 /** What is to be in a file: a text, bytes, or a text in pieces that are made while they are written. */
-export type FileContent = string | Uint8Array | Iterable<string>
+export type FileContent = string | Uint8Array | Iterable<string | Uint8Array>
 
 /**
  * Replaces a file whole or not at all (P16): a temporary file beside it, written, synced, renamed over it,
@@ -185,9 +185,13 @@ export function writeSynced(path: string, content: FileContent): void {
 
 const blockLength = 64 * 1024
 
-function* inBlocks(pieces: Iterable<string>): Generator<string> {
+function* inBlocks(pieces: Iterable<string | Uint8Array>): Generator<string | Uint8Array> {
   let block = ''
   for (const piece of pieces) {
+    if (typeof piece !== 'string') {
+      yield piece
+      continue
+    }
     block += piece
     if (block.length < blockLength) continue
     yield block

@@ -1,5 +1,6 @@
 import {formatPaisa, type Paisa} from '../core/money.ts'
 import type {Delivery, DeliveryStatus, OrderKind} from '../core/order.ts'
+import {maskPhones} from '../core/personal.ts'
 import type {Finding, ResendState} from '../core/reconcile/finding.ts'
 import {ageDays, type HistoryState} from '../core/reconcile/history.ts'
 import {isClosing} from '../core/reconcile/ignore.ts'
@@ -13,6 +14,8 @@ export interface FindingView {
   readonly orderNo: string | null
   /** When the order was made, by its row, else by its webhook. */
   readonly orderedAt: string | null
+  /** Phones in it masked. */
+  readonly playerRef: string | null
   readonly verdict: Verdict
   readonly cause: Cause | null
   readonly action: Action
@@ -79,12 +82,13 @@ export interface FindingContext {
 export function viewFinding(finding: Finding, context: FindingContext): FindingView {
   const {ledger, timeZone} = context
   const {line, kind, orderNo, verdict, cause, action, severity, service, resend, explanation} = finding
-  const {history, ignored, deliveredAmount, corruption, takenFrom, orderedAtMs = null} = finding
+  const {history, ignored, deliveredAmount, corruption, takenFrom, orderedAtMs = null, playerRef} = finding
   return {
     line,
     file: finding.file === null ? null : (ledger[finding.file]?.path ?? null),
     kind,
     orderNo,
+    playerRef: playerRef ? maskPhones(playerRef) : null,
     orderedAt: orderedAtMs === null ? null : formatInstant(orderedAtMs, timeZone),
     verdict,
     cause,

@@ -5,7 +5,7 @@ import type {FindingView, ReconcileReport} from './reconcile-report.ts'
 
 type Column = readonly [
   name: string,
-  kind: 'text' | 'number',
+  kind: 'text' | 'number' | 'identifier',
   value: (finding: FindingView) => string | number | null | undefined,
 ]
 
@@ -13,7 +13,7 @@ const columns: readonly Column[] = [
   ['line', 'number', ({line}) => line],
   ['file', 'text', ({file}) => file],
   ['kind', 'text', ({kind}) => kind],
-  ['order_no', 'text', ({orderNo}) => orderNo],
+  ['order_no', 'identifier', ({orderNo}) => orderNo],
   ['verdict', 'text', ({verdict}) => verdict],
   ['cause', 'text', ({cause}) => cause],
   ['action', 'text', ({action}) => action],
@@ -23,7 +23,7 @@ const columns: readonly Column[] = [
   ['ledger_amount', 'number', ({ledger}) => ledger?.amount],
   ['provider_status', 'text', ({provider}) => provider?.rawStatus],
   ['provider_amount', 'number', ({provider}) => provider?.amount],
-  ['platform_order_no', 'text', ({provider}) => provider?.platformOrderNo],
+  ['platform_order_no', 'identifier', ({provider}) => provider?.platformOrderNo],
   ['delivery_id', 'text', ({delivery}) => delivery?.id],
   ['delivery_status', 'text', ({delivery}) => delivery?.status],
   ['delivery_attempts', 'number', ({delivery}) => delivery?.attempts],
@@ -38,9 +38,11 @@ const columns: readonly Column[] = [
   ['ignored_by', 'text', ({ignored}) => ignored?.by],
   ['ignored_reason', 'text', ({ignored}) => ignored?.reason],
   ['corruption', 'text', ({corruption}) => corruption?.what],
-  ['repair', 'text', ({corruption}) => corruption?.repair],
+  ['repair', 'identifier', ({corruption}) => corruption?.repair],
   ['taken_from', 'text', ({takenFrom}) => takenFrom],
   ['explanation', 'text', ({explanation, resend}) => [explanation, resend?.why].filter(Boolean).join(' ')],
+  ['ordered_at', 'text', ({orderedAt}) => orderedAt],
+  ['player_ref', 'identifier', ({playerRef}) => playerRef],
 ]
 
 /** `findings.csv`: UTF-8 with a BOM (spreadsheet programs ask for it), CRLF, one finding a row; in pieces. */

@@ -26,6 +26,7 @@ export interface ReportPaths {
   readonly dir: string
   readonly json: string
   readonly csv: string
+  readonly xlsx: string
   readonly html: string
 }
 

@@ -168,6 +168,10 @@ function endText(
   return [
     ...lines,
     `${style('bold', 'Report')}   ${escapeInvisible(reports.dir)}`,
-    `         report.html, ${basename(reports.csv)}, report.json`,
+    labelled(
+      ' '.repeat(9),
+      `report.html, ${basename(reports.xlsx)}, ${basename(reports.csv)}, report.json`,
+      width,
+    ),
   ].join('\n')
 }

@@ -25,6 +25,7 @@ export const rowColumns = columnsOf({
   multiplicity: 'shares',
   platformOrderNo: 'stated_platform',
   createdMs: 'ledger.from_ms',
+  playerRef: 'ledger.player_ref',
 })
 const {text: columns, at} = rowColumns
 
@@ -45,14 +46,14 @@ export class LedgerRows implements LedgerSink {
   }
 
   entry(
-    {file, line, kind, orderNo, status, amount, platformOrderNo}: LedgerEntry,
+    {file, line, kind, orderNo, status, amount, platformOrderNo, playerRef}: LedgerEntry,
     created: Window | null = null,
   ): void {
     this.kinds.add(kind)
     if (amount !== null) this.hasAmounts = true
     const [kindAt, statusAt] = [orderKinds.indexOf(kind), orderStates.indexOf(status)]
     const row = [null, file, line, kindAt, orderNo, statusAt, amount, 0, platformOrderNo]
-    this.db.put('ledger', [...row, created?.fromMs ?? null, created?.toMs ?? null])
+    this.db.put('ledger', [...row, created?.fromMs ?? null, created?.toMs ?? null, playerRef])
   }
 
   unreadable(row: UnreadableRow): void {
@@ -195,6 +196,7 @@ export function rowOfCells(cells: Cells): BookedRow {
     amount: cells[at.amount] as Paisa | null,
     ...(typeof platformOrderNo === 'string' && {platformOrderNo}),
     ...(createdMs != null && {createdMs: Number(createdMs)}),
+    ...(typeof cells[at.playerRef] === 'string' && {playerRef: String(cells[at.playerRef])}),
   }
 }
 

@@ -11,7 +11,8 @@ import {attempt, type Database, Statements} from '../files/sqlite.ts'
 const stagingSchema = `
   CREATE TABLE ledger (
     id INTEGER PRIMARY KEY, file INTEGER, line INTEGER, kind INTEGER, order_no TEXT, status INTEGER, amount INTEGER,
-    shares INTEGER, stated_platform TEXT, from_ms INTEGER, to_ms INTEGER
+    shares INTEGER, stated_platform TEXT, from_ms INTEGER, to_ms INTEGER,
+    player_ref TEXT
   );
   CREATE TABLE same_order (kind INTEGER, order_no TEXT, row INTEGER, first_row INTEGER, PRIMARY KEY (kind, order_no));
   CREATE TABLE unreadable (id INTEGER PRIMARY KEY, order_no TEXT, kind INTEGER, row TEXT);

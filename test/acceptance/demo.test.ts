@@ -74,7 +74,12 @@ describe.concurrent('hisab demo', {timeout: 120_000}, () => {
 
     expect(demo.dir).toBe(join(home.workDir, 'shown'))
     expect(readdirSync(home.workDir)).toEqual(['shown'])
-    expect(readdirSync(demo.reportDir).sort()).toEqual(['findings.csv', 'report.html', 'report.json'])
+    expect(readdirSync(demo.reportDir).sort()).toEqual([
+      'findings.csv',
+      'findings.xlsx',
+      'report.html',
+      'report.json',
+    ])
     expect(readFileSync(demo.ledger, 'utf8')).toMatch(/^order_no,kind,status,amount/)
     expectPrivate(demo.dir)
     expect(existsSync(home.dataDir) ? readdirSync(home.dataDir) : []).toEqual([])

@@ -7,8 +7,8 @@ import {interruptWhile} from './live-run.ts'
 import {expectStatus, readError} from './outcome.ts'
 import {type Scenario, startScenario} from './scenario.ts'
 
-const whole = ['findings.csv', 'report.html', 'report.json']
-const interim = ['findings.partial.csv', 'report.html', 'report.json']
+const whole = ['findings.csv', 'findings.xlsx', 'report.html', 'report.json']
+const interim = ['findings.partial.csv', 'findings.partial.xlsx', 'report.html', 'report.json']
 
 const dirOf = (scenario: Scenario) => join(scenario.machine.dir, 'report')
 const namesIn = (scenario: Scenario) => readdirSync(dirOf(scenario)).sort()
@@ -76,8 +76,7 @@ describe.concurrent('the report of a run that is not over', {timeout: 70_000}, (
 })
 
 describe.concurrent('a file of the report cannot be written', {timeout: 70_000}, () => {
-  const inTheWay = ['findings.csv', 'report.html', 'report.json']
-  it.each(inTheWay)('%s: the set of the night before stays, and nothing is sent', async (name) => {
+  it.each(whole)('%s: the set of the night before stays, and nothing is sent', async (name) => {
     await using scenario = await startScenario()
     scenario.addOrder('D-0', 'completed', 'completed')
     expectStatus(await scenario.machine.run(await commandOf(scenario)), 0)

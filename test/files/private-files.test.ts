@@ -178,7 +178,7 @@ describe('files that belong together (P16)', () => {
           },
         }))
         .map(({path, content}) => ({path, content: content()})),
-      join(dir, 'old.csv'),
+      [join(dir, 'old.csv')],
     )
   const textsIn = (dir: string) =>
     readdirSync(dir, {withFileTypes: true}).map((entry) =>

@@ -10,6 +10,7 @@ export const paths: ReportPaths = {
   dir: '/reports/run-1',
   json: '/reports/run-1/report.json',
   csv: '/reports/run-1/findings.csv',
+  xlsx: '/reports/run-1/findings.xlsx',
   html: '/reports/run-1/report.html',
 }
 

@@ -52,6 +52,30 @@ describe('findings.csv', () => {
     expect(escapeFormula(text)).toBe(text)
   })
 
+  test.each([
+    '00012345',
+    '123456789012',
+    '12E3',
+    '11-12',
+    '1/2',
+    '05.11.2026',
+    'MAR1',
+    '1,234',
+    '5%',
+    'TRUE',
+    '9:30',
+  ])('the identifier %j keeps its text in a spreadsheet', (orderNo) => {
+    const [row] = rowsOf(csvOf([finding({orderNo, playerRef: orderNo})]))
+    expect([row?.order_no, row?.player_ref]).toEqual([`'${orderNo}`, `'${orderNo}`])
+  })
+
+  test.each(['D-1', '1002', '0b5e55ed-0000-4000-8000-000000000001', 'D-2026-00012', '12345678901'])(
+    'the identifier %j is verbatim: no spreadsheet changes it',
+    (orderNo) => {
+      expect(rowsOf(csvOf([finding({orderNo})]))[0]?.order_no).toBe(orderNo)
+    },
+  )
+
   test('amounts and counts stay numbers, also below zero', () => {
     const [row] = rowsOf(csvOf([finding({ledger: {status: 'open', amount: -10_000n}})]))
     expect(row).toMatchObject({ledger_amount: '-100.00', provider_amount: '500.00', line: '17'})
@@ -206,7 +230,7 @@ describe('on the terminal', () => {
         BDT at risk 0.00 + 0.00 - 0.00 = 0.00
 
       Report   /reports/run-1
-               report.html, findings.csv, report.json
+               report.html, findings.xlsx, findings.csv, report.json
       "
     `)
   })

@@ -67,14 +67,14 @@ describe('before anything is sent', () => {
       log.findIndex((call) => call.startsWith('resend')),
     )
     expect(written).toMatchObject({
-      names: ['findings.partial.csv', 'report.html', 'report.json'],
+      names: ['findings.partial.csv', 'findings.partial.xlsx', 'report.html', 'report.json'],
       report: {
         complete: false,
         finishedAt: null,
         interim: {resume: expect.stringContaining('--resume run-1')},
       },
     })
-    expect(readdirSync(dir).sort()).toEqual(['findings.csv', 'report.html', 'report.json'])
+    expect(readdirSync(dir).sort()).toEqual(['findings.csv', 'findings.xlsx', 'report.html', 'report.json'])
     expect(report).toMatchObject({complete: true, interim: null, finishedAt: expect.any(String)})
   })
 

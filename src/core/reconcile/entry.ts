@@ -42,7 +42,7 @@ export interface LedgerEntry {
 
 /** What of an entry is compared with the service. */
 export type BookedRow = Pick<LedgerEntry, 'line' | 'file' | 'kind' | 'orderNo' | 'status' | 'amount'> &
-  Partial<Pick<LedgerEntry, 'platformOrderNo'>> & {
+  Partial<Pick<LedgerEntry, 'platformOrderNo' | 'playerRef'>> & {
     /** When its order was made at the earliest; missing where the row does not say. */
     readonly createdMs?: number
   }

@@ -41,6 +41,8 @@ interface FindingFacts {
   readonly orderNo: string | null
   /** When the order was made, by its row, else by its webhook; null where nothing says. */
   readonly orderedAtMs?: number | null
+  /** Of its row, where the ledger has it. */
+  readonly playerRef?: string | null
   readonly action: Action
   readonly severity: Severity
   /** Money that was, or may have been, credited without a payment or paid without a credit; null where unknown. */

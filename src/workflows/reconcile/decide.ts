@@ -210,6 +210,7 @@ export function finish(
     kind: Finding['kind']
     orderNo: string | null
     createdMs?: number | null
+    playerRef?: string | null
   },
   draft: Draft,
   isFurtherRow = false,
@@ -221,6 +222,7 @@ export function finish(
     file: at.file,
     kind: at.kind,
     orderNo: at.orderNo,
+    ...(at.playerRef && {playerRef: at.playerRef}),
     orderedAtMs: at.createdMs ?? parseInstant(draft.delivery?.createdAt ?? ''),
     ...said,
     severity: severityOf(draft),

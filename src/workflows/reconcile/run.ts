@@ -9,6 +9,7 @@ import {makePrivateDir} from '../../files/private-files.ts'
 import type {Ledger, LedgerFile} from '../../ledger/ledger.ts'
 import {viewDoubt} from '../../report/doubts-list.ts'
 import {findingsCsv} from '../../report/findings-csv.ts'
+import {findingsXlsx} from '../../report/findings-xlsx.ts'
 import {
   buildReport,
   type LedgerFileView,
@@ -181,17 +182,19 @@ function startOrResume(request: RunRequest, ports: RunPorts): number {
 }
 
 /**
- * The three files as one set. Whatever a kill leaves, report.json calls the run over only where the two others are of
+ * The files as one set. Whatever a kill leaves, report.json calls the run over only where the others are of
  * its end: it is the first of an interim set and the last of a whole one.
  */
 function writeReport(facts: ReconcileFacts, dir: string): ReconcileReport {
   const isInterim = facts.interim !== null
-  const [findings, partial] = [join(dir, 'findings.csv'), join(dir, 'findings.partial.csv')]
-  const [csvPath, stale] = isInterim ? [partial, findings] : [findings, partial]
+  const pathOf = (ending: 'csv' | 'xlsx', interim: boolean) =>
+    join(dir, `findings.${interim ? 'partial.' : ''}${ending}`)
+  const stale = [pathOf('csv', !isInterim), pathOf('xlsx', !isInterim)]
   const paths: ReportPaths = {
     dir,
     json: join(dir, 'report.json'),
-    csv: csvPath,
+    csv: pathOf('csv', isInterim),
+    xlsx: pathOf('xlsx', isInterim),
     html: join(dir, 'report.html'),
   }
   const report = buildReport(facts, paths)
@@ -199,7 +202,8 @@ function writeReport(facts: ReconcileFacts, dir: string): ReconcileReport {
   const json = {path: paths.json, content: jsonDocument(report)}
   const html = {path: paths.html, content: reportHtml(report)}
   const csv = {path: paths.csv, content: findingsCsv(report)}
-  writeSetAtomically(dir, isInterim ? [json, html, csv] : [csv, html, json], stale)
+  const xlsx = {path: paths.xlsx, content: findingsXlsx(report)}
+  writeSetAtomically(dir, isInterim ? [json, html, csv, xlsx] : [xlsx, csv, html, json], stale)
   return report
 }
 

@@ -1,0 +1,56 @@
+import {actionLabels, causeLabel, verdictLabel} from '../core/labels.ts'
+import type {FindingView, ReconcileReport} from './reconcile-report.ts'
+import {type XlsxColumn, type XlsxSheet, xlsx} from './xlsx.ts'
+
+const columns: readonly XlsxColumn<FindingView>[] = [
+  {title: 'Order no', kind: 'text', width: 26, value: ({orderNo}) => orderNo},
+  {title: 'Ordered at', kind: 'time', width: 20, value: ({orderedAt}) => orderedAt},
+  {title: 'Result', kind: 'text', width: 24, value: ({verdict, kind}) => verdictLabel(verdict, kind).en},
+  {title: 'Cause', kind: 'text', width: 30, value: ({cause, kind}) => cause && causeLabel(cause, kind).en},
+  {title: 'Next step', kind: 'text', width: 14, value: ({action}) => actionLabels[action].en},
+  {title: 'Amount at risk', kind: 'amount', width: 15, value: ({amountAtRisk}) => amountAtRisk},
+  {title: 'Ledger status', kind: 'text', width: 14, value: ({ledger}) => ledger?.status},
+  {title: 'Ledger amount', kind: 'amount', width: 15, value: ({ledger}) => ledger?.amount},
+  {title: 'Service status', kind: 'text', width: 14, value: ({provider}) => provider?.rawStatus},
+  {title: 'Service amount', kind: 'amount', width: 15, value: ({provider}) => provider?.amount},
+  {title: 'Platform order no', kind: 'text', width: 38, value: ({provider}) => provider?.platformOrderNo},
+  {title: 'Player', kind: 'text', width: 18, value: ({playerRef}) => playerRef},
+  {title: 'Webhook', kind: 'text', width: 12, value: ({delivery}) => delivery?.status},
+  {title: 'Webhook amount', kind: 'amount', width: 15, value: ({delivered}) => delivered?.amount},
+  {title: 'Resend', kind: 'text', width: 14, value: ({resend}) => resend?.state},
+  {title: 'Resent at', kind: 'time', width: 20, value: ({resend}) => resend?.sentAt},
+  {title: 'First seen', kind: 'time', width: 20, value: ({history}) => history?.firstSeenAt},
+  {title: 'Days', kind: 'count', width: 7, value: ({history}) => history?.ageDays},
+  {title: 'Ignored until', kind: 'time', width: 20, value: ({ignored}) => ignored?.until},
+  {title: 'Ignored because', kind: 'text', width: 30, value: ({ignored}) => ignored?.reason},
+  {title: 'Line', kind: 'count', width: 8, value: ({line}) => line},
+  {title: 'File', kind: 'text', width: 24, value: ({file}) => file},
+  {
+    ...{title: 'Explanation', kind: 'text', width: 90},
+    value: ({explanation, resend}) => [explanation, resend?.why].filter(Boolean).join(' '),
+  },
+]
+
+/** `findings.xlsx`: the findings for people, deposits and payouts apart, with labels where findings.csv has codes. */
+export function findingsXlsx({findings}: ReconcileReport): Generator<Uint8Array> {
+  const sheets = [
+    ['Deposits', 'deposit'],
+    ['Payouts', 'payout'],
+    ['Rows without a kind', null],
+  ] as const
+  const all = sheets.map(
+    ([name, kind]): XlsxSheet<FindingView> => ({name, columns, rows: only(findings, kind)}),
+  )
+  const [first, ...others] = all
+  const filled = others.filter(({rows}) => !rows[Symbol.iterator]().next().done)
+  return xlsx(first === undefined ? [] : [first, ...filled])
+}
+
+/** Walked anew each time: a report may have more findings than memory holds. */
+function only(findings: Iterable<FindingView>, kind: FindingView['kind']): Iterable<FindingView> {
+  return {
+    *[Symbol.iterator]() {
+      for (const finding of findings) if (finding.kind === kind) yield finding
+    },
+  }
+}
