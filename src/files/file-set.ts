@@ -29,6 +29,7 @@ export function writeSetAtomically(dir: string, files: readonly FileOfSet[], sta
     }
     for (const path of stale) {
       current = path
+      olds.push(keepOld(path, draftIn(dir)))
       unlinkIfThere(path)
     }
     current = dir

@@ -178,7 +178,7 @@ describe('files that belong together (P16)', () => {
           },
         }))
         .map(({path, content}) => ({path, content: content()})),
-      [join(dir, 'old.csv')],
+      [join(dir, 'old.csv'), join(dir, 'old.xlsx')],
     )
   const textsIn = (dir: string) =>
     readdirSync(dir, {withFileTypes: true}).map((entry) =>
@@ -206,6 +206,16 @@ describe('files that belong together (P16)', () => {
     write(dir, 'yesterday')
     rmSync(join(dir, name))
     mkdirSync(join(dir, name))
+    const before = textsIn(dir)
+    expect(() => write(dir, 'today')).toThrow(expect.objectContaining({code: 'storage_failed'}))
+    expect(textsIn(dir)).toEqual(before)
+  })
+
+  test('stay as they were where one that is stale cannot go', () => {
+    const dir = tempDir()
+    write(dir, 'yesterday')
+    writeFileSync(join(dir, 'old.csv'), 'yesterday')
+    mkdirSync(join(dir, 'old.xlsx'))
     const before = textsIn(dir)
     expect(() => write(dir, 'today')).toThrow(expect.objectContaining({code: 'storage_failed'}))
     expect(textsIn(dir)).toEqual(before)
