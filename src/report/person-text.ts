@@ -1,63 +1,125 @@
 import {causeLabel, verdictLabel} from '../core/labels.ts'
+import {formatTaka, type Paisa} from '../core/money.ts'
 import {asksAnotherRun, asksAPerson, type Finding} from '../core/reconcile/finding.ts'
+import {amountInvolved} from '../core/reconcile/verdict-facts.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {ageText} from './ageing-text.ts'
+import {counted} from './figures.ts'
 import {ledgerName} from './ledger-name.ts'
 import type {ReconcileFacts} from './reconcile-report.ts'
 import type {Style} from './table.ts'
 import {labelled, wrapText} from './wrap.ts'
 
-/** More than this many orders are not listed on a screen; the files hold them all. */
+/** More than this many causes, and orders of one cause, are not listed on a screen; the files hold them all. */
 const listedMax = 15
 
 export function personText(facts: ReconcileFacts, style: Style, width: number): string {
-  const [person, anotherRun] = [new Listing(), new Listing()]
+  const [person, anotherRun] = [new Listing(facts), new Listing(facts)]
   for (const finding of facts.findings) {
     const listing = asksAPerson(finding) ? person : asksAnotherRun(finding) ? anotherRun : null
-    const isListed = !facts.sinceLast || finding.history?.state !== 'open'
-    listing?.add(finding.severity, isListed ? () => personLine(finding, facts, style, width) : null)
+    listing?.add(finding, !facts.sinceLast || finding.history?.state !== 'open')
   }
-  const texts = [person.text('Needs a person', style), anotherRun.text('Run it again', style)]
+  const texts = [person.text('Needs a person', style, width), anotherRun.text('Run it again', style, width)]
   return texts.filter((text) => text !== '').join('\n\n')
 }
 
-/** The gravest first: what is left to the files must not be what matters most. */
+const severities = ['high', 'medium', 'low', 'none'] as const
+
+/** What is said of several orders in the same words: said once, with their numbers. */
+interface Paragraph {
+  readonly first: Finding
+  /** What holds for all of them. */
+  sentences: readonly string[]
+  count: number
+  amount: Paisa | null
+  readonly orders: string[]
+}
+
 class Listing {
   private breaks = 0
-  private listed = 0
-  private readonly lines: Record<Finding['severity'], string[]> = {high: [], medium: [], low: [], none: []}
+  private readonly facts: ReconcileFacts
+  private readonly paragraphs = new Map<string, Paragraph>()
 
-  /** `line` is null for what is counted and not listed. */
-  add(severity: Finding['severity'], line: (() => string) | null): void {
-    this.breaks += 1
-    if (line === null) return
-    this.listed += 1
-    const alike = this.lines[severity]
-    if (alike.length < listedMax) alike.push(line())
+  constructor(facts: ReconcileFacts) {
+    this.facts = facts
   }
 
-  text(title: string, style: Style): string {
-    const {breaks, listed, lines} = this
-    if (breaks === 0) return ''
-    const shown = [...lines.high, ...lines.medium, ...lines.low, ...lines.none].slice(0, listedMax)
-    if (listed > listedMax) shown.push(style('dim', `  and ${listed - listedMax} more in findings.csv`))
-    return [style('bold', `${title}: ${breaks}`), ...shown].join('\n')
+  add(finding: Finding, isListed: boolean): void {
+    this.breaks += 1
+    if (!isListed) return
+    const {kind, verdict, cause, action, severity, resend} = finding
+    const key = [severity, kind, verdict, cause, action, resend?.state].join()
+    const amount = amountInvolved(finding)
+    const known = this.paragraphs.get(key)
+    if (!known) {
+      const orders = [this.nameOf(finding)]
+      this.paragraphs.set(key, {first: finding, sentences: sentencesOf(finding), count: 1, amount, orders})
+      return
+    }
+    const own = new Set(sentencesOf(finding).map(withoutDetails))
+    known.sentences = known.sentences.map(withoutDetails).filter((sentence) => own.has(sentence))
+    known.count += 1
+    if (amount !== null) known.amount = (known.amount ?? 0n) + amount
+    if (known.orders.length < listedMax) known.orders.push(this.nameOf(finding))
+  }
+
+  /** The gravest first: what is left to the files must not be what matters most. */
+  text(title: string, style: Style, width: number): string {
+    if (this.breaks === 0) return ''
+    const rank = ({first}: Paragraph) => severities.indexOf(first.severity)
+    const sorted = [...this.paragraphs.values()].sort((a, b) => rank(a) - rank(b) || b.count - a.count)
+    const shown = sorted
+      .slice(0, listedMax)
+      .map((one) => (one.count === 1 ? this.single(one.first, style, width) : several(one, style, width)))
+    const left = sorted.slice(listedMax).reduce((count, one) => count + one.count, 0)
+    if (left > 0) shown.push(style('dim', `  and ${left} more in findings.csv`))
+    return [style('bold', `${title}: ${this.breaks}`), ...shown].join('\n')
+  }
+
+  private single(finding: Finding, style: Style, width: number): string {
+    const {finishedAtMs} = this.facts
+    const no = finding.orderNo === null ? '' : `${escapeInvisible(finding.orderNo, 40)} `
+    const what = `${no}${style('dim', resultOf(finding))}${ageText(finding, finishedAtMs)}`
+    const text = escapeInvisible(sentencesOf(finding).join(' '))
+    return `${labelled(`  ${this.placeOf(finding).padEnd(9)} `, what, width)}\n${wrapText(text, width, ' '.repeat(12))}`
+  }
+
+  private placeOf({line, file}: Finding): string {
+    const {ledger} = this.facts
+    const name = ledgerName(file === null ? null : (ledger[file]?.path ?? null), ledger)
+    return line === null ? 'no row' : `${name === '' ? '' : `${name} `}line ${line}`
+  }
+
+  /** `D-1002 (line 3, BDT 1,200.00)` */
+  private nameOf(finding: Finding): string {
+    const amount = amountInvolved(finding)
+    const money = amount === null ? '' : `, BDT ${formatTaka(amount)}`
+    const facts = `${this.placeOf(finding)}${money}${ageText(finding, this.facts.finishedAtMs)}`
+    return finding.orderNo === null ? facts : `${escapeInvisible(finding.orderNo, 40)} (${facts})`
   }
 }
 
-function personLine(
-  finding: Finding,
-  {finishedAtMs, ledger}: ReconcileFacts,
-  style: Style,
-  width: number,
-): string {
-  const {line, file, kind, orderNo, verdict, cause, explanation, resend} = finding
-  const name = ledgerName(file === null ? null : (ledger[file]?.path ?? null), ledger)
-  const place = line === null ? 'no row' : `${name === '' ? '' : `${name} `}line ${line}`
-  const why = resend?.why ? ` ${resend.why}` : ''
-  const no = orderNo === null ? '' : `${escapeInvisible(orderNo, 40)} `
-  const result = [verdictLabel(verdict, kind).en, ...(cause === null ? [] : [causeLabel(cause, kind).en])]
-  const what = `${no}${style('dim', result.join('; '))}${ageText(finding, finishedAtMs)}`
-  const wrapped = wrapText(escapeInvisible(`${explanation}${why}`), width, ' '.repeat(12))
-  return `${labelled(`  ${place.padEnd(9)} `, what, width)}\n${wrapped}`
+function resultOf({verdict, kind, cause}: Finding): string {
+  return [verdictLabel(verdict, kind).en, ...(cause === null ? [] : [causeLabel(cause, kind).en])].join('; ')
+}
+
+function sentencesOf({explanation, resend}: Finding): string[] {
+  return `${explanation}${resend?.why ? ` ${resend.why}` : ''}`.split(/(?<=[.;]) (?=[A-Z])/)
+}
+
+/** A sentence without the amount, the time and the answer of one order. */
+function withoutDetails(sentence: string): string {
+  return sentence.replace(/ ?\([^()]*\)/g, '').replace(/ at \d{4}-\d\d-\d\d \d\d:\d\d/g, '')
+}
+
+function several({first, sentences, count, amount, orders}: Paragraph, style: Style, width: number): string {
+  const money = amount === null ? '' : `, BDT ${formatTaka(amount)}`
+  const title = `${style('dim', resultOf(first))}, ${counted(count, 'order', 'orders')}${money}`
+  const more = count > orders.length ? `, and ${count - orders.length} more in findings.csv` : ''
+  const parts = [escapeInvisible(sentences.join(' ')), `${orders.join(', ')}${more}`].filter(
+    (text) => text !== '',
+  )
+  return [labelled('  ', title, width), ...parts.map((text) => wrapText(text, width, ' '.repeat(4)))].join(
+    '\n',
+  )
 }

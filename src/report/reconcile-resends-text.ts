@@ -5,7 +5,7 @@ import {escapeInvisible} from '../core/text.ts'
 import {counted} from './figures.ts'
 import type {ReconcileFacts} from './reconcile-report.ts'
 import type {Style} from './table.ts'
-import {labelled} from './wrap.ts'
+import {labelled, wrapText} from './wrap.ts'
 
 export function plannedResendsLine(
   {findings, plannedResends}: ReconcileFacts,
@@ -16,10 +16,9 @@ export function plannedResendsLine(
   const planned = new Orders()
   const hosts = new Set<string>()
   for (const finding of findings) {
-    const {action, resend, delivery} = finding
-    if (action !== 'resend' || (resend !== null && resend.state !== 'planned')) continue
+    if (!isPlanned(finding)) continue
     planned.add(finding)
-    hosts.add(hostOf(delivery?.url ?? ''))
+    hosts.add(hostOf(finding.delivery?.url ?? ''))
   }
   const where = hosts.size > 3 ? `${hosts.size} hosts` : [...hosts].join(', ')
   return labelled(
@@ -27,6 +26,31 @@ export function plannedResendsLine(
     `resend order.completed of ${planned} to ${where}, once each.`,
     width,
   )
+}
+
+const listedMax = 20
+
+/** The orders that a yes would send. */
+export function toBeSent(
+  {findings, plannedResends}: ReconcileFacts,
+  width = Number.POSITIVE_INFINITY,
+): string {
+  if (plannedResends === 0) return ''
+  const orders: string[] = []
+  let left = 0
+  for (const finding of findings) {
+    if (!isPlanned(finding)) continue
+    const amount = amountInvolved(finding)
+    const money = amount === null ? '' : ` BDT ${formatTaka(amount)}`
+    if (orders.length === listedMax) left += 1
+    else orders.push(`${escapeInvisible(finding.orderNo ?? '', 40)}${money}`)
+  }
+  const more = left > 0 ? `, and ${left} more in findings.csv` : ''
+  return `\n${wrapText(`${orders.join(', ')}${more}`, width, '  ')}`
+}
+
+function isPlanned({action, resend}: Finding): boolean {
+  return action === 'resend' && (resend === null || resend.state === 'planned')
 }
 
 const endStates: readonly (readonly [state: ResendState, label: string, text: string])[] = [

@@ -11,14 +11,14 @@ import {clockText, counted, grouped} from './figures.ts'
 import {inDoubtText} from './in-doubt-text.ts'
 import {personText} from './person-text.ts'
 import type {ReconcileFacts, ReconcileReport} from './reconcile-report.ts'
-import {deliveredText, plannedResendsLine} from './reconcile-resends-text.ts'
+import {deliveredText, plannedResendsLine, toBeSent} from './reconcile-resends-text.ts'
 import {leftOutText, statementText} from './statement-text.ts'
 import {renderTable, type Style} from './table.ts'
 import {labelled} from './wrap.ts'
 
 /** What was read and what follows from it, shown before anything is sent. */
 export function planText(facts: ReconcileFacts, style: Style, width = Number.POSITIVE_INFINITY): string {
-  return [breaksTable(facts, style, width), plannedResendsLine(facts, style, width)]
+  return [breaksTable(facts, style, width), plannedResendsLine(facts, style, width) + toBeSent(facts, width)]
     .filter(Boolean)
     .join('\n\n')
 }
@@ -136,6 +136,8 @@ function breaksTable({tally}: ReconcileFacts, style: Style, width: number): stri
 
 /** A finding that asks nothing is one that a person ignores, or that a ledger has yet to confirm. */
 function nextOf({verdict, cause, action}: TallyGroup): string {
+  // No time ends it: somebody finds out why the server did not take it.
+  if (cause === 'recently_resent') return actionLabels.review.en
   if (action !== 'none') return actionLabels[action].en
   if (cause === 'delivered') return 'confirm'
   return verdict === 'matched' ? '' : 'ignored'

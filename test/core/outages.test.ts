@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
 
-import {type DeliveryFilter, hostOf, passes} from '../../src/core/delivery-filter.ts'
+import {type DeliveryFilter, passes} from '../../src/core/delivery-filter.ts'
 import type {Delivery} from '../../src/core/order.ts'
 import {findOutages} from '../../src/core/outages.ts'
 import {delivery, minutesAgo, nowMs} from './reconcile/sample.ts'

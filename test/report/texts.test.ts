@@ -300,6 +300,8 @@ describe('on the terminal', () => {
     const text = summaryOf(many)
     expect(text).toContain('Needs a person: 20')
     expect(text).toContain('and 5 more in findings.csv')
+    // Equal causes are one paragraph.
+    expect(text.match(/Paid, and not booked\./g)).toHaveLength(1)
   })
 
   test('nothing of the service’s can drive it', () => {

@@ -70,7 +70,7 @@ export async function runResends(
       const outcome = typeof seen === 'object' ? seen : null
       if (outcome) outcomes.set(job.delivery.id, outcome)
       else open = [...open, sent]
-      if (outcome || isFailing(sent)) breaker.record(outcome ?? {state: 'unknown', why: sent.answer.but})
+      if (outcome || isFailing(sent)) breaker.record(outcome ?? {state: 'unknown'})
     }
     const first = outcomes.get(job.delivery.id)
     if (awaitsCanary && first && !('outcome' in sent && sent.isOurs)) {
