@@ -6,7 +6,7 @@ export const attemptReasons = {
   },
   elsewhere: {
     text: 'Not sent: the sandbox delivers to this machine only.',
-    next: 'Use a returnUrl on 127.0.0.1, or start with --deliver-to.',
+    next: 'Use a returnUrl on 127.0.0.1, or allow its host by `deliver_to` of the profile.',
   },
   name_unknown: {
     text: 'The name of the receiver is not known.',

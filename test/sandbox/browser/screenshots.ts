@@ -11,7 +11,7 @@ import {createDeposit, playDay, startAtNoon} from './played-sandbox.ts'
 
 const folder = fileURLToPath(new URL('../../../docs/images/', import.meta.url))
 const phone = {viewport: {width: 390, height: 780}, locale: 'en-GB'}
-const desktop = {viewport: {width: 1040, height: 600}, locale: 'en-GB'}
+const desktop = {viewport: {width: 1180, height: 660}, locale: 'en-GB'}
 
 const chromium = findChromium()
 if (chromium === null) throw new Error('There is no Chromium on the PATH, and no CHROMIUM_PATH.')
@@ -48,9 +48,10 @@ try {
   await playDay(sandbox, receiver.url, dead.url)
   await draw('console-orders', `${sandbox.consoleUrl}/orders`, desktop)
   await draw('console-sms', `${sandbox.consoleUrl}/sms`, desktop)
-  const {id} = await sandbox.control.payDeposit('D-2023', 500_00n)
-  await sandbox.control.advanceBy(60_000)
-  await draw('console-delivery', `${sandbox.consoleUrl}/deliveries/${id}`, desktop)
+  const lost = sandbox.control
+    .deliveries()
+    .find(({status, response_code}) => status === 'failed' && response_code === 503)
+  await draw('console-delivery', `${sandbox.consoleUrl}/deliveries/${lost?.id}`, desktop)
   const worn = {...demoAccount, apiSecret: `${demoAccount.apiSecret}\n`}
   const fields = signed(depositFields({orderNo: 'D-2025'}), worn)
   await post(askAt(sandbox.url), '/v1/pay/order/create', fields)
