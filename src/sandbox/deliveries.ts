@@ -192,6 +192,11 @@ export class DeliveryEngine {
         void this.begin(id, receiver, 'schedule')
       }
     }
+    this.leave(receiver, lane)
+  }
+
+  /** A lane that nothing is in takes no share. */
+  private leave(receiver: string, lane: Lane): void {
     if (lane.underWay + lane.resendsWaiting === 0) this.lanes.delete(receiver)
   }
 
@@ -214,6 +219,7 @@ export class DeliveryEngine {
       .then(() => {
         this.underWay.delete(id)
         lane.underWay -= 1
+        this.leave(receiver, lane)
         this.release(id)
         this.goOn(receiver)
       })
