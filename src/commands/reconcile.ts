@@ -118,6 +118,7 @@ export default class Reconcile extends BaseCommand {
     if (unsorted) this.tell(`warning: this run is recorded, but ${unsorted.clause}. ${sortedLater}`)
 
     await this.show(summaryText(facts, report, styleFor(process.stdout), process.stdout.columns))
+    if (report.notSent) this.tell(`error: ${report.notSent.because}\n  try: ${report.notSent.next}`)
     this.endWith(status)
     return report
   }

@@ -49,6 +49,8 @@ export interface ReconcileReport {
   readonly incompleteBecause: readonly string[]
   /** The run is not over, and the figures are of the moment: why, and the command that goes on with it. */
   readonly interim: {readonly because: string; readonly resume: string} | null
+  /** More resends are planned than --max-resends allows, and none was sent: why, and the command that sends them. */
+  readonly notSent: {readonly because: string; readonly next: string} | null
   readonly counts: Readonly<Record<'rows' | Verdict, number>>
   readonly resends: ResendCounts
   /** Findings that ask a person to decide or to look, listed or not. */
@@ -129,6 +131,7 @@ export function buildReport(facts: ReconcileFacts, reports: ReportPaths): Reconc
     complete: incompleteBecause.length === 0,
     incompleteBecause,
     interim: facts.interim === null ? null : {because: facts.interim, resume: facts.resumeCommand},
+    notSent: facts.notSent,
     counts: countVerdicts(facts),
     resends,
     needPerson,
@@ -265,6 +268,8 @@ export interface ReconcileFacts extends AgeingFacts {
   readonly incompleteBecause: readonly string[]
   /** Why the run is not over, and with it this report; null for the last one of a run. */
   readonly interim: string | null
+  /** As in the report. */
+  readonly notSent: ReconcileReport['notSent']
   readonly calls: Readonly<Record<string, number>>
   readonly clockSkewMs: number | null
   /** Whether findings that ask nothing of anybody (`matched`, `in_flight`) are listed too. */

@@ -68,7 +68,7 @@ const endStates: readonly (readonly [state: ResendState, label: string, text: st
 ]
 
 export function deliveredText(
-  {findings, plannedResends, resendsMax, resumeCommand}: ReconcileFacts,
+  {findings, plannedResends, resendsMax, resumeCommand, notSent}: ReconcileFacts,
   style: Style,
   width: number,
 ): string {
@@ -86,7 +86,7 @@ export function deliveredText(
       const orders = byState.get(state)
       if (!orders) return []
       const why = state === 'skipped' ? escapeInvisible(orders.first?.resend?.why ?? '') : text
-      const next = state === 'planned' ? ` To send: ${resumeCommand}${more} --yes` : ''
+      const next = state === 'planned' ? ` To send: ${notSent?.next ?? `${resumeCommand}${more} --yes`}` : ''
       const color = state === 'delivered' ? 'green' : state === 'planned' ? 'cyan' : 'yellow'
       return [labelled(style(color, label.padEnd(11)), `${orders}: ${why}${next}`, width)]
     })

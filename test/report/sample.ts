@@ -123,7 +123,7 @@ export function facts(findings: readonly Finding[], change: Partial<ReconcileFac
     bookedEarlier: [],
     window: {ok: true, fromMs: nowMs - 3_600_000, toMs: nowMs},
     incompleteBecause: [],
-    interim: null,
+    ...{interim: null, notSent: null},
     calls: {query: 2, list: 1, get: 2, resend: 1},
     clockSkewMs: null,
     ...change,

@@ -80,8 +80,13 @@ describe('before anything is sent', () => {
 
   test('more resends than --max-resends: none is sent, and the run is not left running', async () => {
     const bench = outage(3, 'delivers', {maxResends: 2})
-    await expect(bench.run('run-1')).rejects.toMatchObject({code: 'too_many_resends', exitStatus: 2})
-    expect(resent(bench.client)).toBe(0)
+    const {status, report} = await bench.run('run-1')
+    expect([status, report.findings.length, report.resends]).toMatchObject([2, 3, {planned: 3, sent: 0}])
+    expect(report.notSent).toEqual({
+      because: '3 resends are planned, but --max-resends allows 2. None was sent.',
+      next: 'hisab reconcile --resume run-1 --max-resends 3 --yes',
+    })
+    expect([resent(bench.client), bench.asked]).toEqual([0, 0])
     expect(bench.journal.findRun('run-1')).toMatchObject({status: 'finished', exitStatus: 2})
   })
 
@@ -101,7 +106,7 @@ describe('before anything is sent', () => {
     await bench.run('run-1')
     for (const more of [ids.slice(2, 4), ids.slice(4, 6)]) {
       showFailed(more)
-      await expect(bench.run('run-1', {resume: true})).rejects.toMatchObject({code: 'too_many_resends'})
+      expect((await bench.run('run-1', {resume: true})).status).toBe(2)
     }
     expect(resent(bench.client)).toBe(2)
     await bench.run('run-1', {resume: true}, {resendsMax: 6})

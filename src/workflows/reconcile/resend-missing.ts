@@ -38,7 +38,7 @@ export async function resendMissing(
     ...examined,
     findings,
     seen: () => examined.seen(ended),
-    incompleteBecause: [...examined.incompleteBecause, ...unfinishedOf(findings)],
+    incompleteBecause: [...new Set([...examined.incompleteBecause, ...unfinishedOf(findings)])],
     calls: {...ports.client.calls},
     clockSkewMs: ports.client.clockSkewMs,
   }
@@ -58,7 +58,7 @@ export function leavePlanned(examined: Reconciliation): Reconciliation {
   return {
     ...examined,
     findings,
-    incompleteBecause: [...examined.incompleteBecause, ...unfinishedOf(findings)],
+    incompleteBecause: [...new Set([...examined.incompleteBecause, ...unfinishedOf(findings)])],
   }
 }
 

@@ -21,7 +21,7 @@ import {
 import {reportHtml} from '../../report/report-html.ts'
 import {type LedgersSeen, writeTotals} from '../../report/run-totals.ts'
 import {openDoubts} from '../orders/doubts.ts'
-import {isTooMany} from '../resend/limits.ts'
+import {isTooMany, tooManyText} from '../resend/limits.ts'
 import type {DeliveryReading} from './delivery-reading.ts'
 import {examine} from './examine.ts'
 import {serviceOf} from './final-orders.ts'
@@ -77,14 +77,26 @@ async function examineAndResend(
   const asks = examined.planned.length > 0 && !tooMany
   const toApprove = {...planned, plannedResends: examined.planned.length}
   const approved = !dryRun && !isStopped && (!asks || (await ports.approve(toApprove)))
-  const resent = approved ? await resendMissing(examined, options, ports) : leavePlanned(examined)
+  const sends = tooMany ? {...leavePlanned(examined), planned: []} : examined
+  const resent = approved ? await resendMissing(sends, options, ports) : leavePlanned(examined)
 
-  const facts = factsOf(resent)
+  const made = examined.resends.made
+  const notSent =
+    tooMany && !dryRun
+      ? {
+          because: tooManyText(examined.planned.length, made, options.resendsMax),
+          next: `${planned.resumeCommand} --max-resends ${examined.planned.length + made} --yes`,
+        }
+      : null
+  const facts = {...factsOf(resent), notSent}
   const report = writeReport(facts, reportDir)
-  const rejected = examined.reading.isRejected ? [exitStatusOf.credentials_rejected] : []
-  const status = signal.aborted ? stoppedStatus(signal) : worstStatus([reconcileStatus(facts), ...rejected])
+  const refused = [
+    ...(examined.reading.isRejected ? [exitStatusOf.credentials_rejected] : []),
+    ...(notSent ? [exitStatusOf.too_many_resends] : []),
+  ]
+  const status = signal.aborted ? stoppedStatus(signal) : worstStatus([reconcileStatus(facts), ...refused])
   // What nobody acted on, or a part of the orders alone, is no history: a later run sees it again.
-  const isRemembered = !dryRun && !signal.aborted
+  const isRemembered = !dryRun && !signal.aborted && notSent === null
   journal.recordRun({
     runId,
     nowMs: facts.finishedAtMs,
@@ -250,6 +262,7 @@ function collectFacts(
     sinceLastRun: request.options.sinceLastRun === true,
     incompleteBecause: state.incompleteBecause,
     interim: null,
+    notSent: null,
     calls: {...state.calls},
     clockSkewMs: state.clockSkewMs,
     all: request.listAll,

@@ -5,12 +5,16 @@ import type {OverrideWord} from '../../journal/rows.ts'
 /** Throws `too_many_resends`: a plan over the limit is not carried out in part. `made`: by earlier processes of the run. */
 export function refuseTooMany(planned: number, made: number, resendsMax: number): void {
   if (!isTooMany(planned, made, resendsMax)) return
-  const earlier = made === 0 ? '' : `, ${made} were made by this run before,`
   throw new Failure(
     'too_many_resends',
-    `${planned} resends are planned${earlier}, but --max-resends allows ${resendsMax}. None was sent${made === 0 ? '' : ' now'}.`,
+    tooManyText(planned, made, resendsMax),
     `Check the plan with --dry-run. Then allow them with --max-resends ${planned + made}.`,
   )
+}
+
+export function tooManyText(planned: number, made: number, resendsMax: number): string {
+  const earlier = made === 0 ? '' : `, ${made} were made by this run before,`
+  return `${planned} resends are planned${earlier}, but --max-resends allows ${resendsMax}. None was sent${made === 0 ? '' : ' now'}.`
 }
 
 /** Whether all processes of a run together would send more than a person allowed. */
