@@ -12,6 +12,25 @@ export const requestStates = ['intent', 'accepted', 'refused', 'unknown'] as con
 export type RequestState = (typeof requestStates)[number]
 
 /** How one row of a payout file ended. */
+/** Whether a platformOrderNo may name one order: it is not what a service writes where it has none (`0`, `null`). */
+export function namesAnOrder(platformOrderNo: string): boolean {
+  const bare = platformOrderNo.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+  return new Set(bare).size > 1 && !placeholders.has(bare)
+}
+
+const placeholders: ReadonlySet<string> = new Set([
+  'null',
+  'nil',
+  'none',
+  'undefined',
+  'na',
+  'nan',
+  'tbd',
+  'unknown',
+  'pending',
+  'processing',
+])
+
 export const payoutLineStates = ['accepted', 'contradicted', 'refused', 'unknown', 'not_sent'] as const
 export type PayoutLineState = (typeof payoutLineStates)[number]
 

@@ -5,7 +5,10 @@ import type {Journal} from './interface.ts'
 import {declaredMade, inDoubtCondition, requestRowOf, selectRequest} from './request-row.ts'
 import type {RequestLook, RequestRow, Resolution} from './rows.ts'
 
-type DoubtJournal = Pick<Journal, 'recordLook' | 'requestsInDoubt' | 'listRequests'>
+type DoubtJournal = Pick<
+  Journal,
+  'recordLook' | 'requestsInDoubt' | 'listRequests' | 'numberWithPlatformOrder'
+>
 
 /** A weaker later query changes nothing. Only a person resolves a contradiction. */
 const weight = (column: string) =>
@@ -34,6 +37,25 @@ function recordLook(db: Database, id: number, {confirmation, why, isFound}: Requ
       )
       .run({id, confirmation, why})
   })
+}
+
+/** An order is of the first number it was given to. Later ones are in doubt, and a person's word makes them no owner. */
+function numberWithPlatformOrder(
+  db: Database,
+  kind: OrderKind,
+  orderNo: string,
+  platformOrderNo: string,
+): string | null {
+  const row = attempt(db, (sql) =>
+    sql
+      .prepare(
+        `SELECT order_no AS orderNo FROM requests WHERE platform_order_no = :platformOrderNo AND kind = :kind AND order_no <> :orderNo
+           AND state <> 'refused' AND confirmation IS NOT 'contradicted' AND (NOT ${declaredMade}
+             OR id < (SELECT id FROM requests AS mine WHERE mine.kind = :kind AND mine.order_no = :orderNo)) LIMIT 1`,
+      )
+      .get({platformOrderNo, kind, orderNo}),
+  )
+  return row === undefined ? null : String(row.orderNo)
 }
 
 /** The last numbers used, newest first, at most so many. */
@@ -95,6 +117,7 @@ export function doubtJournal(db: Database): DoubtJournal {
   return {
     recordLook: (id, look) => recordLook(db, id, look),
     requestsInDoubt: () => requestsInDoubt(db),
+    numberWithPlatformOrder: (...asked) => numberWithPlatformOrder(db, ...asked),
     listRequests: (kind, rowsMax) => listRequests(db, kind, rowsMax),
   }
 }

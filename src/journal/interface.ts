@@ -83,6 +83,8 @@ export interface Journal extends RunHistory, ItemRegister, SignOffs, ResendDoubt
   recordRequestOutcome(id: number, state: RequestState, outcome: RequestOutcome): void
   /** The result of a query of an accepted order. A contradiction stays, whatever later queries return. */
   recordLook(id: number, look: RequestLook): void
+  /** Another number of the kind that has this `platformOrderNo`, and is not in doubt for it. */
+  numberWithPlatformOrder(kind: OrderKind, orderNo: string, platformOrderNo: string): string | null
   /** Creates with unknown outcome, of both kinds and any age, oldest first (P6). */
   requestsInDoubt(): RequestRow[]
   /** The last numbers used of a kind, newest first. */

@@ -340,4 +340,5 @@ export const journalSteps: readonly string[] = [
   clockTable,
   ceilingGenerations,
   itemsSchema,
+  'CREATE INDEX requests_of_platform_order ON requests (platform_order_no) WHERE platform_order_no IS NOT NULL',
 ]

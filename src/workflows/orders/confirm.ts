@@ -2,8 +2,9 @@ import {isUnprovenAbsence} from '../../api/call-error.ts'
 import type {OrderAnswer, ServiceClient} from '../../api/client.ts'
 import {Failure} from '../../core/failure.ts'
 import {formatTaka, type Paisa} from '../../core/money.ts'
-import type {OrderKind} from '../../core/order.ts'
+import {namesAnOrder, type OrderKind} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import type {Journal} from '../../journal/journal.ts'
 import type {RequestLook, RequestRow} from '../../journal/rows.ts'
 import type {ReadEcho} from './echo.ts'
 
@@ -18,6 +19,7 @@ export interface AskedOrder {
   /** Before the first send the service knew no such number. */
   readonly absentBefore: boolean
   readonly readEcho: ReadEcho
+  readonly journal: Pick<Journal, 'numberWithPlatformOrder'>
 }
 
 /** What was known before this look; null where the number is new. */
@@ -47,13 +49,21 @@ export function compareOrder(
   earlier: EarlierLook,
   mayHaveEnded: boolean,
 ): Confirmation {
-  const {kind, platformOrderNo, amount, absentBefore, readEcho} = asked
+  const {kind, orderNo, platformOrderNo, amount, absentBefore, readEcho, journal} = asked
   const contradicted = (why: string) => ({confirmed: false, because: 'contradicted', why}) as const
   const unanswered = (why: string) => ({confirmed: false, because: 'unanswered', why}) as const
   if (earlier?.confirmation === 'contradicted')
     return contradicted(earlier.confirmationWhy ?? 'an earlier query contradicted it')
   if (platformOrderNo !== null && earlier?.platformOrderNo && earlier.platformOrderNo !== platformOrderNo)
     return contradicted('an earlier try got another platformOrderNo')
+  const shownNo = answer instanceof Failure || !answer.found ? null : answer.order.platformOrderNo
+  for (const no of [platformOrderNo, shownNo]) {
+    const other = no !== null && namesAnOrder(no) ? journal.numberWithPlatformOrder(kind, orderNo, no) : null
+    if (other !== null)
+      return contradicted(
+        `the service gave it the platformOrderNo of the ${kind} ${escapeInvisible(other, 80)}, so that there may be one order for both`,
+      )
+  }
   if (answer instanceof Failure) return unanswered(`the ${kind} could not be queried: ${answer.message}`)
   if (!answer.found) return unanswered(`a query does not find the ${kind} yet`)
 

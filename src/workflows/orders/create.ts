@@ -30,7 +30,12 @@ export interface CreatePorts {
   readonly client: Pick<ServiceClient, 'createDeposit' | 'createPayout' | 'queryOrder' | 'clockSkewMs'>
   readonly journal: Pick<
     Journal,
-    'checkNumber' | 'claimNumber' | 'recordRequestOutcome' | 'recordLook' | 'recordSkew'
+    | 'checkNumber'
+    | 'claimNumber'
+    | 'recordRequestOutcome'
+    | 'recordLook'
+    | 'recordSkew'
+    | 'numberWithPlatformOrder'
   >
   /** For the command lines a hint names. */
   readonly profileName: string
@@ -188,6 +193,7 @@ async function createOrder<Created extends {readonly platformOrderNo: string}>(
   const {platformOrderNo} = created
   const asked = {
     ...{kind, orderNo, amount: details.amount, absentBefore: isNew, readEcho: echoOfRequest(prepared)},
+    journal,
     platformOrderNo: isAnswered ? platformOrderNo : null,
   }
   let unrecorded = record(() =>

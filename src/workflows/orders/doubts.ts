@@ -10,7 +10,10 @@ import {askQuietly, type Confirmation, compareOrder, lookOf} from './confirm.ts'
 import {queryCommand, recordCommand, resolveCommand} from './doubt-commands.ts'
 import {echoOfRow} from './echo.ts'
 
-type DoubtJournal = Pick<Journal, 'findRequest' | 'recordRequestOutcome' | 'recordLook' | 'fingerprintPayee'>
+type DoubtJournal = Pick<
+  Journal,
+  'findRequest' | 'recordRequestOutcome' | 'recordLook' | 'fingerprintPayee' | 'numberWithPlatformOrder'
+>
 
 /** A create or a resend with unknown outcome, with the command that may resolve it. */
 export interface OpenDoubt
@@ -177,7 +180,7 @@ function endDoubt(
   }
   const {platformOrderNo} = answer.order
   const readEcho = echoOfRow(row, journal.fingerprintPayee)
-  const asked = {kind, orderNo, platformOrderNo: row.platformOrderNo, amount, absentBefore, readEcho}
+  const asked = {kind, orderNo, platformOrderNo: row.platformOrderNo, amount, absentBefore, readEcho, journal}
   const confirmation = compareOrder(answer, asked, row, false)
   const isContradicted = !confirmation.confirmed && confirmation.because === 'contradicted'
   if (state === 'accepted') {

@@ -125,6 +125,7 @@ class Batch implements PaidBatch {
       platformOrderNo: earlier?.platformOrderNo ?? null,
       absentBefore: earlier?.absentBefore ?? false,
       readEcho: echoOfRequest(prepared),
+      journal: this.ports.journal,
     }
     const confirmation = compareOrder(answer, asked, earlier, false)
     if (earlier) {

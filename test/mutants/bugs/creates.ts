@@ -330,6 +330,15 @@ export const createMutants: readonly Mutant[] = [
     caughtBy: ['test/commands/lost-creates.test.ts'],
   },
   {
+    name: 'one-order-for-two-numbers',
+    breaks: 'P2',
+    thought: 'The amount and the number are those that were sent.',
+    file: 'src/workflows/orders/confirm.ts',
+    find: 'no !== null && namesAnOrder(no) ?',
+    put: 'no !== null && !namesAnOrder(no) ?',
+    caughtBy: ['test/commands/one-platform-order.test.ts'],
+  },
+  {
     name: 'every-word-is-yes',
     breaks: 'P6',
     thought: 'A flag that is not given is false.',
