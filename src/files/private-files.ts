@@ -215,6 +215,10 @@ function closeToOthers(path: string): void {
   try {
     const {mode, uid} = mustBeFile(path)
     if (isOurs(uid) && (mode & openToOthers) !== 0) chmodSync(path, 0o600)
+    // Left from a time when the folder was open: SQLite reads the files beside it as well.
+    for (const name of [path, `${path}-wal`, `${path}-shm`]) {
+      requireTrusted(name, `The file ${escapeInvisible(name)}`)
+    }
   } catch (error) {
     throw storageFailure('close to other users', path, error)
   }

@@ -7,7 +7,7 @@ import {readConfigFile} from '../../src/config/config-file.ts'
 import {environmentOfOthers} from '../../src/config/others-environment.ts'
 import {readSecret} from '../../src/config/secrets.ts'
 import {isLoopback} from '../../src/core/loopback.ts'
-import {makeOwnDir} from '../../src/files/private-files.ts'
+import {ensurePrivateFile, makeOwnDir} from '../../src/files/private-files.ts'
 import {weakPlaceOf} from '../../src/files/trust.ts'
 import {tempDir} from '../temp-dir.ts'
 
@@ -81,6 +81,18 @@ describe('what another user could change is not used (P25)', () => {
     chownSync(file, stranger, stranger)
     expect(weakPlaceOf(join(link, 'config.toml'))?.path).toBe(file)
   })
+
+  test.runIf(isRoot).each(['', '-wal'])(
+    'a stranger’s database%s in a folder that was open once is refused',
+    (end) => {
+      const {folder} = ownPlace()
+      const path = join(folder, 'a.db')
+      writeFileSync(path, '')
+      writeFileSync(`${path}${end}`, '')
+      chownSync(`${path}${end}`, stranger, stranger)
+      expect(() => ensurePrivateFile(path)).toThrow(expect.objectContaining({code: 'config_invalid'}))
+    },
+  )
 
   test('a link that leads to itself ends', () => {
     const link = join(tempDir(), 'link')
