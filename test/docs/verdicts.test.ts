@@ -156,7 +156,7 @@ describe('every message of a damaged file is on the page', () => {
     [`${head}D-1,"${'x'.repeat(70 * 1024)}"\n`, 'field … of the row on line … is larger than 64 KiB'],
   ]
 
-  test.each(files)('%#: %s', async (content, row) => {
+  test.each(files.map(([content, row]) => ({content, row})))('$row', async ({content, row}) => {
     const path = join(tempDir(), 'ledger.csv')
     writeFileSync(path, content)
     const columns = row.includes('no header …') ? {amount: 'Taka'} : {}
