@@ -8,9 +8,9 @@ import {ledgerFlags} from '../../cli/reconcile/ledger-flags.ts'
 import {importOf, saveImport} from '../../cli/reconcile/save-import.ts'
 import {styleFor} from '../../cli/style.ts'
 import {unwrap} from '../../cli/unwrap.ts'
-import {type LedgerCheck, ledgerCheckText} from '../../report/ledger-check-text.ts'
+import {type LedgerCheck as Checked, ledgerCheckText} from '../../report/ledger-check-text.ts'
 
-export default class LedgerCheckCommand extends BaseCommand {
+export default class LedgerCheck extends BaseCommand {
   static override summary = 'Show what hisab understands of a ledger file. Nothing is queried or sent.'
 
   static override description = unwrap(`
@@ -42,8 +42,8 @@ export default class LedgerCheckCommand extends BaseCommand {
     save: Flags.boolean({default: false, summary: 'Save it as the import of the profile, without asking.'}),
   }
 
-  async run(): Promise<LedgerCheck> {
-    const {args, flags} = await this.parse(LedgerCheckCommand)
+  async run(): Promise<Checked> {
+    const {args, flags} = await this.parse(LedgerCheck)
     const {profile} = await this.context.loadProfile(flags.profile, 'signing')
     const mapping = flags.save ? withoutImport(profile.ledger) : profile.ledger
     const check = await checkLedger(args.file, flags, mapping)
