@@ -147,7 +147,7 @@ export async function examine(
   )
   const missingHere = new Map(missingOrders.map(({order, side}) => [orderKey(order), side]))
   const recounted = recountedOrders(
-    journal.openFindings(runId).filter(({openedRunId}) => openedRunId !== runId),
+    journal.listItems().filter(({openedRunId}) => openedRunId !== runId),
     (order) => {
       const side = staging.answers.sideOf(order) ?? missingHere.get(orderKey(order))
       return side?.is === 'found' ? side.order : null

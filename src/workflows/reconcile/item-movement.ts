@@ -46,12 +46,12 @@ function keyOf({kind, orderNo, verdict}: Pick<Item, 'kind' | 'orderNo' | 'verdic
  * such run and kind.
  */
 export function recountedOrders(
-  open: readonly RememberedFinding[],
+  found: readonly RememberedFinding[],
   counted: (order: {readonly kind: OrderKind; readonly orderNo: string}) => ServiceOrder | null,
 ): RecountedOrders[] {
   const sums = new Map<string, {runId: string; kind: OrderKind; orders: number; paisa: bigint}>()
   const known = new Set<string>()
-  for (const {kind, orderNo, verdict, openedRunId} of open) {
+  for (const {kind, orderNo, verdict, openedRunId} of found) {
     if (verdict !== 'missing_completion' && verdict !== 'missing_in_ledger') continue
     const order = counted({kind, orderNo})
     const key = orderKey({kind, orderNo})

@@ -270,6 +270,15 @@ export const verdictMutants: readonly Mutant[] = [
     caughtBy: ['test/commands/items.test.ts'],
   },
   {
+    name: 'booked-later-is-counted-twice',
+    breaks: 'P18',
+    thought: 'Only what is open still was counted before.',
+    file: 'src/workflows/reconcile/examine.ts',
+    find: 'journal.listItems().filter(({openedRunId})',
+    put: 'journal.openFindings(runId).filter(({openedRunId})',
+    caughtBy: ['test/workflows/seven-days.test.ts'],
+  },
+  {
     name: 'open-on-both-sides-is-over',
     breaks: 'P18',
     thought: 'Its completion has a record, and that is of the next window.',
