@@ -56,7 +56,7 @@ async function* rawBytes(path: string): AsyncGenerator<Buffer> {
     const file = await open(path)
     try {
       await refuseUnreadable(path, file)
-      yield* file.createReadStream({autoClose: false, highWaterMark: 256 * 1024})
+      yield* file.createReadStream({autoClose: false})
     } finally {
       await file.close()
     }
