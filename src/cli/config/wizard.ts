@@ -13,6 +13,7 @@ import {defaultLedgerMapping, noPayoutLimits, type Profile} from '../../core/pro
 import {secretLengthMin} from '../../core/signing/secret.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {askHidden, askText, choose, confirm, isTerminal} from '../prompt.ts'
+import {labelled} from '../../report/wrap.ts'
 import {hideSecret} from '../streams.ts'
 import {styleFor} from '../style.ts'
 import type {InitFlags} from './init-flags.ts'
@@ -178,7 +179,8 @@ function tellChecks(checks: readonly Check[]): boolean {
   for (const {name, status, why, next} of checks) {
     const isGood = status === 'ok' || status === 'skipped'
     const word = style(isGood ? 'green' : 'yellow', checkStatusLabels[status].en)
-    process.stderr.write(`  ${checkLabels[name].en}: ${word}, ${why}${next === null ? '' : `. ${next}`}\n`)
+    const text = `${word}, ${why}${next === null ? '' : `. ${next}`}`
+    process.stderr.write(`${labelled(`  ${checkLabels[name].en}: `, text, process.stderr.columns ?? 80)}\n`)
   }
   return checks.some(({status}) => status === 'failed' || status === 'unknown')
 }
