@@ -79,26 +79,28 @@ function orderText(order: FoundOrderView, timeZone: string, style: Style): strin
   const {service, webhooks, received, resends, created, ledger, openItems, next} = order
   const time = (text: string) => shownTime(text, timeZone)
   const parts: [title: string, lines: readonly string[], none: string | null][] = [
-    ['At the service', service.flatMap(serviceLines), 'no such order'],
+    ['At the service', shown(service.flatMap(serviceLines)), 'no such order'],
     [
       'Webhooks',
       (webhooks ?? []).flatMap((record) => recordLines(record, time, style)),
       webhooks === null ? 'not read' : 'none on record',
     ],
-    ['Resent by hisab', resends.map((resend) => resendLine(resend, time)), null],
-    ['Received here', received.map((event) => receivedLine(event, time)), null],
-    ['Created here', created.map((create) => createLine(create, time)), null],
-    ['In the ledgers', ledger.map(ledgerLine), null],
-    ['Open items', openItems.map((item) => itemLine(item, time)), null],
-    ['Next', next, null],
+    ['Resent by hisab', shown(resends.map((resend) => resendLine(resend, time))), null],
+    ['Received here', shown(received.map((event) => receivedLine(event, time))), null],
+    ['Created here', shown(created.map((create) => createLine(create, time))), null],
+    ['In the ledgers', shown(ledger.map(ledgerLine)), null],
+    ['Open items', shown(openItems.map((item) => itemLine(item, time))), null],
+    ['Next', shown(next), null],
   ]
-  const shown = parts.flatMap(([title, lines, none]) => {
+  const texts = parts.flatMap(([title, lines, none]) => {
     const body = lines.length > 0 ? lines : none === null ? [] : [none]
-    return body.length === 0
-      ? []
-      : [[style('bold', title), ...body.map((line) => `  ${escapeInvisible(line)}`)].join('\n')]
+    return body.length === 0 ? [] : [[style('bold', title), ...body.map((line) => `  ${line}`)].join('\n')]
   })
-  return [style('bold', `Order ${escapeInvisible(order.orderNo, 80)}`), ...shown].join('\n')
+  return [style('bold', `Order ${escapeInvisible(order.orderNo, 80)}`), ...texts].join('\n')
+}
+
+function shown(lines: readonly string[]): string[] {
+  return lines.map((line) => escapeInvisible(line))
 }
 
 function serviceLines({kind, found, status, rawStatus, amount, platformOrderNo, why}: ServiceView): string[] {
@@ -120,8 +122,8 @@ function recordLines(record: RecordView, time: (text: string) => string, style: 
   const retry = record.next_retry_at === null ? '' : `, next retry ${time(record.next_retry_at)}`
   const tries = `${attempts} ${attempts === 1 ? 'try' : 'tries'}`
   return [
-    `${time(createdAt)}  ${event}  ${style(colour, status)}, ${answer}, ${tries}${retry}`,
-    `             ${id}`,
+    `${time(createdAt)}  ${escapeInvisible(event, 60)}  ${style(colour, status)}, ${answer}, ${tries}${retry}`,
+    `             ${escapeInvisible(id, 60)}`,
   ]
 }
 

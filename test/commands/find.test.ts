@@ -9,7 +9,7 @@ import Reconcile from '../../src/commands/reconcile.ts'
 import SandboxClock from '../../src/commands/sandbox/clock.ts'
 import WebhooksList from '../../src/commands/webhooks/list.ts'
 import WebhooksResend from '../../src/commands/webhooks/resend.ts'
-import type {FoundView} from '../../src/report/found-text.ts'
+import {type FoundView, foundText} from '../../src/report/found-text.ts'
 import {steppedClock} from '../../src/sandbox/clock.ts'
 import {deliveryId, good, json, record, serve} from '../api/fixture.ts'
 import {tempDir} from '../temp-dir.ts'
@@ -58,6 +58,15 @@ test('an order number, its platform number and its record find the same order, a
     'At the service',
     '  deposit, completed, BDT 500.00',
   ])
+})
+
+test('colours reach a terminal, and nothing else of the service’s does', async () => {
+  const {found} = await find(await lostDeposit(), 'D-1')
+  const [order] = found.orders
+  const webhooks = order?.webhooks?.map((one) => ({...one, event: 'a\u001b[2J'})) ?? []
+  const orders = order ? [{...order, webhooks}] : []
+  const text = foundText({...found, orders}, 'UTC', (_style, words) => `<${words}>`)
+  expect(text).toContain('a\\u{1b}[2J  <failed>, ')
 })
 
 test('what ledgers said, what was resent and by whom', async () => {
