@@ -58,6 +58,14 @@ export function listSettings(loaded: LoadedProfile): Setting[] {
   ]
 }
 
+/** The settings that findings depend on; not signatures, secrets, addresses and limits. */
+export function settingsOfFindings(loaded: LoadedProfile): Readonly<Record<string, Setting['value']>> {
+  const values = {...dialectValues(loaded), ...ledgerValues(loaded.profile)}
+  return Object.fromEntries(Object.entries(values).filter(([key]) => !isOfNoFinding.test(key)))
+}
+
+const isOfNoFinding = /^(?:legacy|webhook|request)_signature\.|^refusal_codes$|^error\.message$/
+
 /** What one payout or a day of them may come to, and how long one try of a call may take; null is hisab's own default. */
 function limitValues({payouts, timeouts}: Profile): Record<string, Setting['value']> {
   const taka = (paisa: Paisa | null) => (paisa === null ? null : formatTaka(paisa))

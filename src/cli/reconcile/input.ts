@@ -1,6 +1,7 @@
 import {join, resolve} from 'node:path'
 
 import type {LoadedProfile} from '../../config/load-profile.ts'
+import {settingsOfFindings} from '../../config/settings-list.ts'
 import {Failure} from '../../core/failure.ts'
 import type {OrderKind} from '../../core/order.ts'
 import {ledgerColumns} from '../../core/profile.ts'
@@ -44,7 +45,7 @@ export async function readReconcileInput(
   if (journal === null || paths.length === 0) {
     throw new Failure('usage', 'No ledger was given.', 'For example: `hisab reconcile ledger.csv`.')
   }
-  const given = optionsFrom(flags, profile.ledger.timeZone)
+  const given = optionsFrom(flags, loaded)
   const options = stored ? resumedOptions(stored.options, given, flags) : given
   const {readLedger} = await import('../../ledger/read-ledger.ts')
   const staging = await context.staging()
@@ -78,14 +79,15 @@ export async function readReconcileInput(
   }
 }
 
-function optionsFrom(flags: ReconcileFlags, timeZone: string): Required<ReconcileOptions> {
+function optionsFrom(flags: ReconcileFlags, loaded: LoadedProfile): Required<ReconcileOptions> {
   return {
     reading: {
       ...{columns: flags.column ?? [], dates: flags.dates ?? null, delimiter: flags.delimiter ?? null},
       ...{sheet: flags.sheet ?? null, headerRow: flags['header-row'] ?? null},
     },
     kind: flags.kind ?? null,
-    ...resolveWindow(flags, timeZone),
+    settings: settingsOfFindings(loaded),
+    ...resolveWindow(flags, loaded.profile.ledger.timeZone),
     sinceLastRun: flags['since-last-run'],
     columnsChanged: flags['columns-changed'],
     overrides: {
@@ -117,6 +119,7 @@ function resumedOptions(
 ): Required<ReconcileOptions> {
   return {
     reading: began.reading ?? given.reading,
+    settings: keptSettings(began.settings, given.settings),
     kind: kept('--kind', began.kind, given.kind),
     sinceMs: kept('--since', began.sinceMs, given.sinceMs),
     untilMs: kept('--until', began.untilMs, given.untilMs),
@@ -142,6 +145,25 @@ function resumedOptions(
     waitMs: written.has('wait') ? given.waitMs : (began.waitMs ?? given.waitMs),
     resendsMax: written.has('max-resends') ? given.resendsMax : began.resendsMax,
   }
+}
+
+/** What an earlier version did not keep is taken as unchanged. */
+function keptSettings(
+  began: ReconcileOptions['settings'],
+  given: Required<ReconcileOptions>['settings'],
+): Required<ReconcileOptions>['settings'] {
+  const text = (value: unknown) => escapeInvisible(JSON.stringify(value), 80)
+  const changed = Object.entries(given).flatMap(([key, value]) => {
+    const before = began?.[key]
+    const isSame = before === undefined || JSON.stringify(before) === JSON.stringify(value)
+    return isSame ? [] : [`${key} was ${text(before)} and is ${text(value)}`]
+  })
+  if (changed.length === 0) return given
+  throw new Failure(
+    'usage',
+    `Settings that the findings depend on have changed since this run started: ${changed.join('; ')}. Nothing was sent.`,
+    'Set them back, or start a new run without --resume. hisab remembers what was resent.',
+  )
 }
 
 function keptOverride(

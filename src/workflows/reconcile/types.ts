@@ -29,6 +29,8 @@ export interface ReconcileOptions {
     readonly sheet?: string | null
     readonly headerRow?: number | null
   }
+  /** The settings of the profile that findings depend on, by key: a resumed run must have the same. */
+  readonly settings?: Readonly<Record<string, unknown>>
   readonly kind: OrderKind | null
   readonly sinceMs: number | null
   readonly untilMs: number | null

@@ -5,6 +5,15 @@ const money = 'src/core/money.ts'
 /** The merchant’s file, and the money in it. */
 export const ledgerMutants: readonly Mutant[] = [
   {
+    name: 'resumed-with-other-words',
+    breaks: 'P15',
+    thought: 'The profile of now is the right one.',
+    file: 'src/cli/reconcile/input.ts',
+    find: '    settings: keptSettings(began.settings, given.settings),',
+    put: '    settings: given.settings,',
+    caughtBy: ['test/commands/resume-settings.test.ts'],
+  },
+  {
     name: 'a-footer-is-an-order',
     breaks: 'P11',
     thought: 'Every row has an order number.',
