@@ -11,6 +11,7 @@ import {Failure} from '../core/failure.ts'
 import {quoteForShell} from '../core/shell.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {storageFailure} from '../files/storage-failure.ts'
+import {requireTrusted} from '../files/trust.ts'
 
 /** The script of a shell, and where `--install` put it. */
 export interface Completion {
@@ -72,6 +73,8 @@ function install(shell: Shell): string[] {
   const path = join(homedir(), script)
   try {
     mkdirSync(dirname(path), {recursive: true})
+    // The shell runs what is in it.
+    requireTrusted(path, `The place of the completion script, ${escapeInvisible(path)},`)
     writeFileSync(path, scripts[shell])
     if (startFile === null) return [path]
     const start = join(homedir(), startFile)

@@ -87,5 +87,14 @@ describe.concurrent('code and configuration that another user planted', () => {
     chmodSync(open, 0o777)
     const ran = await home.run(['deposit', 'list', '--profile', 'sandbox'], {env: {HISAB_DATA_DIR: open}})
     expect(ran).toMatchObject({status: 2, stderr: expect.stringContaining(`Run: chmod go-w ${open}`)})
+    const scripts = join(open, '.local/share/hisab')
+    mkdirSync(scripts, {recursive: true})
+    chmodSync(open, 0o755)
+    chmodSync(scripts, 0o777)
+    const completion = await home.run(['completion', 'bash', '--install'], {env: {HOME: open}})
+    expect(completion).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('The place of the completion script'),
+    })
   })
 })
