@@ -51,10 +51,11 @@ const shortGapMs = 60 * 60_000
 export function monthStatement(runs: readonly MonthRun[], month: Window, timeZone: string): MonthView {
   const views: CountedRunView[] = []
   const statement = orderKinds.flatMap((kind): MonthStatementView[] => {
-    const counted: Counted[] = []
+    const [all, counted]: [Counted[], Counted[]] = [[], []]
     for (const run of runs) {
       const one = countedOf(run, kind, month)
       if (!one) continue
+      all.push(one)
       const later = counted.find((other) => one.fromMs <= other.toMs && other.fromMs <= one.toMs)
       if (!later) counted.push(one)
       views.push({
@@ -64,7 +65,13 @@ export function monthStatement(runs: readonly MonthRun[], month: Window, timeZon
       })
     }
     counted.sort((a, b) => a.fromMs - b.fromMs)
-    return counted.length === 0 ? [] : [sumOf(kind, counted, timeZone)]
+    const [newest, oldest] = [all[0], all.at(-1)]
+    if (!newest || !oldest) return []
+    const openItems = {
+      opening: oldest.statement.openItems.opening,
+      closing: newest.statement.openItems.closing,
+    }
+    return [{...sumOf(kind, counted, timeZone), openItems}]
   })
   return {statement, runs: views.sort((a, b) => (a.from < b.from ? -1 : 1))}
 }
@@ -77,7 +84,11 @@ function countedOf(run: MonthRun, kind: OrderKind, month: Window): Counted | nul
   return fromMs >= month.fromMs && fromMs <= month.toMs ? {run, statement, fromMs, toMs} : null
 }
 
-function sumOf(kind: OrderKind, counted: readonly Counted[], timeZone: string): MonthStatementView {
+function sumOf(
+  kind: OrderKind,
+  counted: readonly Counted[],
+  timeZone: string,
+): Omit<MonthStatementView, 'openItems'> {
   const statements = counted.map(({statement}) => statement)
   const sum = (read: (one: StatementView) => string) => sumPaisa(statements.map((one) => paisaOf(read(one))))
   const twice = recountedAmong(kind, counted)
@@ -86,8 +97,6 @@ function sumOf(kind: OrderKind, counted: readonly Counted[], timeZone: string): 
     statements.flatMap((one) => one.items),
     ({verdict, cause}) => `${verdict} ${cause}`,
   )
-  const [first, last] = [statements[0], statements.at(-1)]
-  const none = {items: 0, amount: '0.00'}
   return {
     kind,
     balanceByLedger: formatPaisa(sum((one) => one.balanceByLedger)),
@@ -101,7 +110,6 @@ function sumOf(kind: OrderKind, counted: readonly Counted[], timeZone: string): 
     countedTwice: {orders: twice.reduce((all, one) => all + one.orders, 0), amount: formatPaisa(amount)},
     balanceByService: formatPaisa(sum((one) => one.balanceByService) - amount),
     unexplained: formatPaisa(sum((one) => one.unexplained)),
-    openItems: {opening: first?.openItems.opening ?? none, closing: last?.openItems.closing ?? none},
     gaps: counted.flatMap(({fromMs}, at) => {
       const before = counted[at - 1]
       if (!before || fromMs - before.toMs < shortGapMs) return []

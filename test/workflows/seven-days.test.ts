@@ -151,5 +151,6 @@ test('a week: each loss is named once a run until it is closed, and the month ti
   const month = monthStatement(monthRuns, window, 'Asia/Dhaka')
   const sum = (some: readonly Payment[]) => formatPaisa(some.reduce((all, {amount}) => all + amount, 0n))
   expect(month.statement).toMatchObject([{unexplained: '0.00', balanceByService: sum(payments)}])
+  expect(month.statement[0]?.openItems).toMatchObject({opening: {items: 0}, closing: {items: 0}})
   expect(month.statement[0]?.balanceByLedger).toBe(sum(payments.filter(({bookedMs}) => bookedMs !== null)))
 })
