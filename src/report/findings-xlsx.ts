@@ -1,6 +1,8 @@
 import {actionLabels, causeLabel, verdictLabel} from '../core/labels.ts'
+import type {OrderKind} from '../core/order.ts'
 import type {FindingView, ReconcileReport} from './reconcile-report.ts'
-import {type XlsxColumn, type XlsxSheet, xlsx} from './xlsx.ts'
+import {leftOutText, negated, statementLines} from './statement-text.ts'
+import {sheetOf, type XlsxColumn, xlsx} from './xlsx.ts'
 
 const columns: readonly XlsxColumn<FindingView>[] = [
   {title: 'Order no', kind: 'text', width: 26, value: ({orderNo}) => orderNo},
@@ -31,19 +33,62 @@ const columns: readonly XlsxColumn<FindingView>[] = [
   },
 ]
 
-/** `findings.xlsx`: the findings for people, deposits and payouts apart, with labels where findings.csv has codes. */
-export function findingsXlsx({findings}: ReconcileReport): Generator<Uint8Array> {
+interface StatementRow {
+  readonly kind?: OrderKind
+  readonly line: string
+  readonly orders?: number | null
+  readonly amount?: string
+}
+
+const statementColumns: readonly XlsxColumn<StatementRow>[] = [
+  {title: 'Kind', kind: 'text', width: 12, value: ({kind}) => kind && titles[kind]},
+  {title: 'Line', kind: 'text', width: 60, value: ({line}) => line},
+  {title: 'Orders', kind: 'count', width: 10, value: ({orders}) => orders},
+  {title: 'Amount, BDT', kind: 'amount', width: 18, value: ({amount}) => amount},
+]
+
+const titles = {deposit: 'Deposits', payout: 'Payouts'} as const satisfies Record<OrderKind, string>
+
+/**
+ * `findings.xlsx`: the findings for people, deposits and payouts apart, with labels where findings.csv has codes, and the
+ * reconciliation statement.
+ */
+export function findingsXlsx(report: ReconcileReport): Generator<Uint8Array> {
   const sheets = [
-    ['Deposits', 'deposit'],
-    ['Payouts', 'payout'],
+    [titles.deposit, 'deposit'],
+    [titles.payout, 'payout'],
     ['Rows without a kind', null],
   ] as const
-  const all = sheets.map(
-    ([name, kind]): XlsxSheet<FindingView> => ({name, columns, rows: only(findings, kind)}),
-  )
-  const [first, ...others] = all
+  const [first, ...others] = [
+    ...sheets.map(([name, kind]) => sheetOf(name, columns, only(report.findings, kind))),
+    sheetOf('Statement', statementColumns, statementSheet(report)),
+  ]
   const filled = others.filter(({rows}) => !rows[Symbol.iterator]().next().done)
   return xlsx(first === undefined ? [] : [first, ...filled])
+}
+
+/** Amounts have their sign: each kind's balance by the ledger and its items add up to the service's. */
+function statementSheet({statement, amountUnknown, unanswered, preparedBy}: ReconcileReport): StatementRow[] {
+  const rows = statement.flatMap(({openItems, ...view}): StatementRow[] => {
+    const {opening, new: fresh, closed, revalued, closing} = openItems
+    const {kind} = view
+    return [
+      ...statementLines(view).map(({label, orders, amount}) => ({kind, line: label, orders, amount})),
+      {kind, line: 'Open items before', orders: opening.items, amount: opening.amount},
+      {kind, line: 'New', orders: fresh.items, amount: fresh.amount},
+      {kind, line: 'Closed', orders: closed.items, amount: negated(closed.amount)},
+      {kind, line: 'Changed amounts', amount: revalued},
+      {kind, line: 'Open items now', orders: closing.items, amount: closing.amount},
+    ]
+  })
+  if (rows.length === 0) return []
+  const leftOut = leftOutText(amountUnknown, unanswered)
+  return [
+    ...rows,
+    ...(leftOut === '' ? [] : [{line: leftOut}]),
+    {line: `Prepared by: ${preparedBy ?? ''}`},
+    {line: 'Approved by: ____________'},
+  ]
 }
 
 /** Walked anew each time: a report may have more findings than memory holds. */

@@ -7,29 +7,48 @@ import {signOffText} from './runs-text.ts'
 import type {OpenItemsView, StatementView} from './statement-view.ts'
 import type {Style} from './table.ts'
 
-/** The rows of a statement: a label, and an amount as it is written; for a screen and for a page. */
-export function statementRows({
+/** A line of a statement; `orders` is null for a balance. The amounts of items have their sign. */
+interface StatementLine {
+  readonly label: string
+  readonly orders: number | null
+  readonly amount: string
+}
+
+/** The lines of a statement, its amounts as plain numbers. */
+export function statementLines({
   kind,
   balanceByLedger,
   items,
   balanceByService,
   unexplained,
-}: Omit<StatementView, 'openItems'>): {
+}: Omit<StatementView, 'openItems'>): StatementLine[] {
+  return [
+    {label: 'Balance by the ledger', orders: null, amount: balanceByLedger},
+    ...items.flatMap((one) =>
+      [one.plus, negated(one.minus)]
+        .filter((amount) => amount !== '0.00')
+        .map((amount) => ({label: itemLabel(one, kind), orders: one.orders, amount})),
+    ),
+    {label: 'Balance by the service', orders: null, amount: balanceByService},
+    {label: 'Unexplained', orders: null, amount: unexplained},
+  ]
+}
+
+/** The rows of a statement: a label, and an amount as it is written; for a screen and for a page. */
+export function statementRows(view: Omit<StatementView, 'openItems'>): {
   readonly label: string
   readonly amount: string
   readonly isBalance: boolean
 }[] {
-  const item = (sign: '+' | '-', label: string, amount: string) =>
-    amount === '0.00' ? [] : [{label: `  ${label}`, amount: `${sign}${grouped(amount)}`, isBalance: false}]
-  return [
-    {label: 'Balance by the ledger', amount: grouped(balanceByLedger), isBalance: true},
-    ...items.flatMap((one) => {
-      const label = `${itemLabel(one, kind)} (${one.orders})`
-      return [...item('+', label, one.plus), ...item('-', label, one.minus)]
-    }),
-    {label: 'Balance by the service', amount: grouped(balanceByService), isBalance: true},
-    {label: 'Unexplained', amount: grouped(unexplained), isBalance: true},
-  ]
+  return statementLines(view).map(({label, orders, amount}) => {
+    if (orders === null) return {label, amount: grouped(amount), isBalance: true}
+    const sign = amount.startsWith('-') ? '' : '+'
+    return {label: `  ${label} (${orders})`, amount: `${sign}${grouped(amount)}`, isBalance: false}
+  })
+}
+
+export function negated(amount: string): string {
+  return amount === '0.00' ? amount : `-${amount}`
 }
 
 function itemLabel({verdict, cause}: StatementView['items'][number], kind: OrderKind): string {

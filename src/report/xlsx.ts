@@ -10,13 +10,29 @@ export interface XlsxColumn<Row> {
   readonly kind: XlsxKind
   /** In characters. */
   readonly width: number
-  readonly value: (row: Row) => string | number | null | undefined
+  readonly value: (row: Row) => XlsxValue
 }
 
-export interface XlsxSheet<Row> {
+type XlsxValue = string | number | null | undefined
+
+/** A sheet of any rows; they are walked once, when the sheet is written. */
+export interface XlsxSheet {
   readonly name: string
-  readonly columns: readonly XlsxColumn<Row>[]
-  readonly rows: Iterable<Row>
+  readonly columns: readonly Omit<XlsxColumn<never>, 'value'>[]
+  readonly rows: Iterable<readonly XlsxValue[]>
+}
+
+export function sheetOf<Row>(
+  name: string,
+  columns: readonly XlsxColumn<Row>[],
+  rows: Iterable<Row>,
+): XlsxSheet {
+  const cells = {
+    *[Symbol.iterator]() {
+      for (const row of rows) yield columns.map(({value}) => value(row))
+    },
+  }
+  return {name, columns, rows: cells}
 }
 
 /** The most a sheet has, its header included. */
@@ -27,7 +43,7 @@ const cellMax = 32_767
  * A workbook in pieces, the rows never all in memory: a frozen header with filters on each sheet, amounts and times as
  * such, all else as text that no spreadsheet changes or runs.
  */
-export function* xlsx<Row>(sheets: readonly XlsxSheet<Row>[]): Generator<Uint8Array> {
+export function* xlsx(sheets: readonly XlsxSheet[]): Generator<Uint8Array> {
   const zip = new ZipWriter()
   const part = (at: number) => `worksheets/sheet${at + 1}.xml`
   const override = (name: string, type: string) =>
@@ -76,7 +92,7 @@ function relations(targets: readonly (readonly [type: string, target: string])[]
   return `${xmlHead}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${all.join('')}</Relationships>`
 }
 
-function* sheetXml<Row>({columns, rows}: XlsxSheet<Row>): Generator<string> {
+function* sheetXml({columns, rows}: XlsxSheet): Generator<string> {
   const widths = columns.map(
     ({width}, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`,
   )
@@ -91,7 +107,7 @@ function* sheetXml<Row>({columns, rows}: XlsxSheet<Row>): Generator<string> {
       continue
     }
     line += 1
-    const cells = columns.map(({kind, value}, at) => cell(`${places[at]}${line}`, kind, value(row)))
+    const cells = columns.map(({kind}, at) => cell(`${places[at]}${line}`, kind, row[at]))
     yield `<row r="${line}">${cells.join('')}</row>`
   }
   if (left > 0)
@@ -99,7 +115,7 @@ function* sheetXml<Row>({columns, rows}: XlsxSheet<Row>): Generator<string> {
   yield `</sheetData><autoFilter ref="A1:${places.at(-1)}${line}"/></worksheet>`
 }
 
-function cell(place: string, kind: XlsxKind, value: string | number | null | undefined): string {
+function cell(place: string, kind: XlsxKind, value: XlsxValue): string {
   if (value === null || value === undefined || value === '') return ''
   const text = String(value)
   const number =

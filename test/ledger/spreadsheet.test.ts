@@ -4,10 +4,10 @@ import {formatOfCode, formatOfId, numberText, plainFormat} from '../../src/ledge
 import {openWorkbook} from '../../src/ledger/spreadsheet/workbook.ts'
 import {XmlReader} from '../../src/ledger/spreadsheet/xml.ts'
 import {ZipArchive} from '../../src/ledger/spreadsheet/zip.ts'
-import {xlsx} from '../../src/report/xlsx.ts'
+import {sheetOf, xlsx} from '../../src/report/xlsx.ts'
 
 const column = {title: 'order_no', kind: 'text', width: 9, value: (text: string) => text} as const
-const book = Buffer.concat([...xlsx([{name: 'Orders', columns: [column], rows: ['D-1', 'D-2']}])])
+const book = Buffer.concat([...xlsx([sheetOf('Orders', [column], ['D-1', 'D-2'])])])
 
 test('a part is unpacked up to a limit, and a changed byte is noticed', async () => {
   const read = async (bytes: Buffer, most: number) => {
