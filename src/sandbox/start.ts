@@ -212,7 +212,7 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
         serviceNow,
       },
     }),
-    control,
+    control: health.explained(control),
     faults,
     requestLog,
     deliver() {

@@ -1,3 +1,4 @@
+import {Failure} from '../core/failure.ts'
 import type {Log} from './events.ts'
 
 export interface StorageState {
@@ -48,6 +49,33 @@ export class StorageHealth {
     if (this.failure?.problem !== problem) this.log({type: 'storage', problem})
     this.failure = {problem, since: this.failure?.since ?? new Date().toISOString()}
     this.timer ??= setTimeout(() => this.tryAgain(), probeEveryMs).unref()
+  }
+
+  /** The same calls for a program: what could not be stored is a `Failure`, not SQLite's words. */
+  explained<Api extends object>(api: Api): Api {
+    const explain = (error: unknown): never => {
+      if (!isStorageError(error)) throw error
+      this.failed(error)
+      throw new Failure(
+        'storage_failed',
+        'The sandbox cannot store anything: its disk may be full.',
+        'Make room, and see what is stored before you call again.',
+      )
+    }
+    return new Proxy(api, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name)
+        if (typeof member !== 'function') return member
+        return (...args: unknown[]) => {
+          try {
+            const done: unknown = Reflect.apply(member, target, args)
+            return done instanceof Promise ? done.catch(explain) : done
+          } catch (error) {
+            return explain(error)
+          }
+        }
+      },
+    })
   }
 
   onRecovered(callback: () => void): void {

@@ -2,6 +2,7 @@ import {afterEach, beforeEach, expect, it} from 'vitest'
 
 import {type RunningSandbox, type SandboxSettings, startSandbox} from '../../src/sandbox/library.ts'
 import {askAt, depositFields, payoutFields, post, signed} from './acting-merchant.ts'
+import {fillDisk} from './full-disk.ts'
 import {openReceiver, type TestReceiver} from './receiver-server.ts'
 
 let receiver: TestReceiver
@@ -40,6 +41,22 @@ it('closes more than once, and says what is wrong with a call after it', async (
     await expect(ask()).rejects.toMatchObject({code: 'usage', message: 'The sandbox is closed.'})
   }
   expect(deliveries).toThrow('The sandbox is closed.')
+})
+
+it('says in its own words that nothing could be stored, and goes on once there is room', async () => {
+  const {pay, expire, deliveries} = await start()
+  const message = 'The sandbox cannot store anything: its disk may be full.'
+  const unstored = {code: 'storage_failed', message}
+  const disk = fillDisk()
+  try {
+    await expect(pay('D-1001', '500.00')).rejects.toMatchObject(unstored)
+    await expect(expire('D-1001')).rejects.toMatchObject(unstored)
+    expect(deliveries()).toEqual([])
+  } finally {
+    disk.mockRestore()
+  }
+  await pay('D-1001', '500.00')
+  await expect.poll(() => deliveries(), {timeout: 3000}).toMatchObject([{attempts: 1, status: 'success'}])
 })
 
 it('waits two real seconds at most for a receiver that hangs while the clock stands', async () => {
