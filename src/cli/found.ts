@@ -1,6 +1,7 @@
 import {formatPaisa, type Paisa} from '../core/money.ts'
 import {completedEvent, type Delivery, type OrderKind, orderKinds} from '../core/order.ts'
 import {newestOf} from '../core/reconcile/evidence.ts'
+import type {ItemEvent} from '../core/reconcile/item.ts'
 import {lastRow} from '../core/reconcile/snapshot.ts'
 import {formatInstant} from '../core/time.ts'
 import type {Journal} from '../journal/journal.ts'
@@ -15,7 +16,7 @@ import {viewStored} from './webhooks/received-view.ts'
 import {shellCommand} from './webhooks/resend-command.ts'
 
 interface FoundPorts {
-  readonly journal: Pick<Journal, 'earlierResend'> | null
+  readonly journal: Pick<Journal, 'earlierResend' | 'itemEvents'> | null
   readonly timeZone: string
   readonly profileFlag: string | undefined
   readonly nowMs: number
@@ -27,6 +28,8 @@ export function viewFound(order: FoundOrder, ports: FoundPorts): FoundOrderView 
   const time = (ms: number) => formatInstant(ms, timeZone)
   const {orderNo, sides, records, received, resends, requests, findings} = order
   const service = orderKinds.map((kind) => ({kind, ...viewOrder(orderNo, sides[kind])}))
+  const lastOf = (what: ItemEvent['what'], kind: OrderKind) =>
+    ports.journal?.itemEvents(kind, orderNo).findLast((event) => event.what === what)?.text ?? null
   const isFound = service.some(({found}) => found === true)
   return {
     orderNo,
@@ -44,6 +47,7 @@ export function viewFound(order: FoundOrder, ports: FoundPorts): FoundOrderView 
       .map(({kind, verdict, cause, severity, atRisk, openedMs, lastRunId}) => ({
         ...{kind, verdict, cause, severity, amountAtRisk: amountOf(atRisk)},
         ...{openedAt: time(openedMs), lastRunId},
+        ...{owner: lastOf('assigned', kind), note: lastOf('noted', kind)},
       })),
     next: nextOf(order, ports),
   }

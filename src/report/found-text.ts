@@ -10,6 +10,7 @@ import {grouped} from './figures.ts'
 import type {OrderView} from './orders-list.ts'
 import type {StoredView} from './received-text.ts'
 import type {Style} from './table.ts'
+import {wrapText} from './wrap.ts'
 
 /** All that is known of a number, as JSON. */
 export interface FoundView {
@@ -67,7 +68,13 @@ export interface FoundItemView {
   readonly amountAtRisk: string | null
   readonly openedAt: string
   readonly lastRunId: string
+  /** The person it was assigned to last, and the last note. */
+  readonly owner: string | null
+  readonly note: string | null
 }
+
+/** Of 80 columns, what stands under a title. */
+const noteWidth = 78
 
 /** Everything known of a number, for the eye and for 80 columns (P24). */
 export function foundText({number, orders}: FoundView, timeZone: string, style: Style): string {
@@ -89,7 +96,7 @@ function orderText(order: FoundOrderView, timeZone: string, style: Style): strin
     ['Received here', shown(received.map((event) => receivedLine(event, time))), null],
     ['Created here', shown(created.map((create) => createLine(create, time))), null],
     ['In the ledgers', shown(ledger.map(ledgerLine)), null],
-    ['Open items', shown(openItems.map((item) => itemLine(item, time))), null],
+    ['Open items', shown(openItems.flatMap((item) => itemLines(item, time))), null],
     ['Next', shown(next), null],
   ]
   const texts = parts.flatMap(([title, lines, none]) => {
@@ -155,9 +162,13 @@ function ledgerLine({runId, status, amount, line, agreed}: FoundRowView): string
   return `run ${runId}: ${row}${said}${agreed ? ', agreed with the service' : ''}`
 }
 
-function itemLine(item: FoundItemView, time: (text: string) => string): string {
-  const {kind, verdict, cause, severity, amountAtRisk, openedAt} = item
+function itemLines(item: FoundItemView, time: (text: string) => string): string[] {
+  const {kind, verdict, cause, severity, amountAtRisk, openedAt, owner, note} = item
   const why = cause === null ? '' : ` (${causeLabel(cause, kind).en})`
   const risk = amountAtRisk === null ? '' : `, BDT ${grouped(amountAtRisk)} at risk`
-  return `${verdictLabel(verdict, kind).en}${why}, open since ${time(openedAt)}${risk}, ${severityLabels[severity].en}`
+  return [
+    `${verdictLabel(verdict, kind).en}${why}, open since ${time(openedAt)}${risk}, ${severityLabels[severity].en}`,
+    ...(owner === null ? [] : [`Owner: ${owner}`]),
+    ...(note === null ? [] : wrapText(`Note: ${note}`, noteWidth, '').split('\n')),
+  ]
 }

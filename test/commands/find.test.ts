@@ -4,6 +4,8 @@ import {expect, test} from 'vitest'
 
 import DepositCreate from '../../src/commands/deposit/create.ts'
 import Find from '../../src/commands/find.ts'
+import ItemsAssign from '../../src/commands/items/assign.ts'
+import ItemsNote from '../../src/commands/items/note.ts'
 import PayoutCreate from '../../src/commands/payout/create.ts'
 import Reconcile from '../../src/commands/reconcile.ts'
 import SandboxClock from '../../src/commands/sandbox/clock.ts'
@@ -79,7 +81,13 @@ test('what ledgers said, what was resent and by whom', async () => {
     expect.objectContaining({event: 'order.completed', by: expect.any(String)}),
   ])
   expect(order?.ledger).toEqual([expect.objectContaining({status: 'open', amount: '500.00', agreed: false})])
-  expect(order?.openItems).toEqual([expect.objectContaining({verdict: 'missing_completion'})])
+  expect(order?.openItems).toMatchObject([{verdict: 'missing_completion', owner: null, note: null}])
+  await shell.run(ItemsAssign, 'D-1', '--to', 'rahima')
+  await shell.run(ItemsNote, 'D-1', '--text', 'asked the service')
+  const [assigned] = (await find(shell, 'D-1')).found.orders
+  expect(assigned?.openItems).toMatchObject([{owner: 'rahima', note: 'asked the service'}])
+  const text = await shell.run(Find, 'D-1')
+  expect(text.stdout).toContain('\n  Owner: rahima\n  Note: asked the service\n')
 
   const booked = join(tempDir(), 'booked.csv')
   writeFileSync(booked, 'order_no,status,amount\nD-1,completed,500.00\n')
