@@ -5,7 +5,7 @@ import {type PayoutChannel, payoutChannels} from '../../core/order.ts'
 import type {Choice, PaySession} from '../store/pay-sessions.ts'
 import type {Html} from '../web/html-page.ts'
 import type {AmountProblem} from './amount.ts'
-import {type Language, showAmount} from './language.ts'
+import {type Language, languageNames, languages, showAmount} from './language.ts'
 import {discardedNote, orderLine, wayOut} from './pieces.ts'
 import {type Standing, versionOf} from './standing.ts'
 import {textsOf} from './texts.ts'
@@ -56,11 +56,24 @@ export function chooseView(parts: ChooseParts): Html {
       </div>
     </fieldset>
     <button class="go" type="submit" data-busy="${choose.busy}">${choose.go}</button>
+    ${languageButtons(session, language)}
     ${choice ? html`<p class="aside"><a data-swap href="/pay/${payCode}?lang=${language}">${choose.keep}</a></p>` : ''}
   </form>
   ${orderLine(session, language)}
   ${wayOut(session, language)}
 </main>`
+}
+
+/** Without scripts a link would lose what was typed. After the other button: Enter must not change the language. */
+function languageButtons({payCode, choice}: PaySession, language: Language): Html {
+  const others = languages.filter((code) => code !== language)
+  return html`<noscript>
+      ${choice ? html`<input type="hidden" name="change" value="1">` : ''}
+      <p class="aside">${others.map(
+        (code) =>
+          html`<button class="plain" formmethod="get" formaction="/pay/${payCode}" name="lang" value="${code}" lang="${code}">${languageNames[code]}</button>`,
+      )}</p>
+    </noscript>`
 }
 
 function fieldsOf(choice: Choice | null): FormFields {

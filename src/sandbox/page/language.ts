@@ -2,6 +2,7 @@ import {formatTaka, type Paisa} from '../../core/money.ts'
 
 export const languages = ['en', 'bn'] as const
 export type Language = (typeof languages)[number]
+export const languageNames: Readonly<Record<Language, string>> = {en: 'English', bn: 'বাংলা'}
 
 /** `?lang=` first, then what the browser prefers (`Accept-Language`), then English. */
 export function chooseLanguage(asked: string | undefined, acceptLanguage: string | undefined): Language {

@@ -2,10 +2,8 @@ import {html} from 'hono/html'
 
 import {escapeInvisible} from '../../core/text.ts'
 import {type Html, htmlPage} from '../web/html-page.ts'
-import {type Language, languages} from './language.ts'
+import {type Language, languageNames, languages} from './language.ts'
 import {textsOf} from './texts.ts'
-
-const names: Readonly<Record<Language, string>> = {en: 'English', bn: 'বাংলা'}
 
 export interface PayLayoutParts {
   readonly language: Language
@@ -46,8 +44,8 @@ export function payLayout({
         <nav aria-label="${texts.language}">
           ${languages.map((code) =>
             code === language
-              ? html`<span lang="${code}" aria-current="true">${names[code]}</span>`
-              : html`<a href="${path}?${new URLSearchParams({...query, lang: code}).toString()}" lang="${code}" hreflang="${code}" data-language>${names[code]}</a>`,
+              ? html`<span lang="${code}" aria-current="true">${languageNames[code]}</span>`
+              : html`<a href="${path}?${new URLSearchParams({...query, lang: code}).toString()}" lang="${code}" hreflang="${code}" data-language>${languageNames[code]}</a>`,
           )}
         </nav>
         </div>

@@ -214,10 +214,28 @@ describeInBrowser('a player', (browser) => {
   })
 
   test('without scripts picks by form and follows by reload', async () => {
-    const page = await browser.open(payUrl, {javaScriptEnabled: false})
-    await page.getByLabel('Or type an amount').fill('90')
+    const page = await browser.open(payUrl, {javaScriptEnabled: false, viewport: {width: 320, height: 640}})
+    const amount = page.getByRole('textbox')
+    await amount.fill('90')
     await page.getByRole('radio', {name: 'Nagad'}).check()
-    await page.getByRole('button', {name: 'Continue'}).click()
+    expect(await page.getByRole('link', {name: 'বাংলা'}).count()).toBe(0)
+    await page.getByRole('button', {name: 'বাংলা'}).click()
+    await page.getByRole('heading', {name: 'টাকা জমা দিন'}).waitFor()
+    expect([await amount.inputValue(), await page.getByRole('radio', {name: 'নগদ'}).isChecked()]).toEqual([
+      '90',
+      true,
+    ])
+    await page.getByRole('button', {name: 'English'}).click()
+    await amount.press('Enter')
+    await page.getByRole('heading', {name: 'Send ৳90 with Nagad'}).waitFor()
+    await page.getByRole('link', {name: 'Change amount or wallet'}).click()
+    await amount.fill('91')
+    await page.getByRole('button', {name: 'বাংলা'}).click()
+    await page.getByRole('button', {name: 'এগিয়ে যান'}).waitFor()
+    expect(await amount.inputValue()).toBe('91')
+    await amount.fill('90')
+    await page.getByRole('button', {name: 'এগিয়ে যান'}).click()
+    await page.getByRole('link', {name: 'English'}).click()
     await page.getByRole('heading', {name: 'Send ৳90 with Nagad'}).waitFor()
     await sandbox.control.receiveSms({channel: 'NAGAD', sender: player, amount: 90_00n})
     await page.getByRole('heading', {name: 'Payment received'}).waitFor()
