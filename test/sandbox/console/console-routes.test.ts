@@ -5,6 +5,7 @@ import {afterEach, beforeEach, describe, expect, it} from 'vitest'
 import {sandboxCredentials} from '../../../src/core/profile.ts'
 import type {Sandbox} from '../../../src/sandbox/start.ts'
 import {createDeposit, createPayout, noon, startAtNoon} from '../browser/played-sandbox.ts'
+import {fillDisk} from '../full-disk.ts'
 import {openReceiver, status, type TestReceiver} from '../receiver-server.ts'
 
 const ownMerchant = {
@@ -106,6 +107,27 @@ describe('the door of the console', () => {
     const answer = await fetch(`${sandbox.url}/console${path}`)
     expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining('has no such')])
   })
+})
+
+it('says on every page that nothing can be stored, until there is room', async () => {
+  await createPayout(sandbox, 'P-1', {returnUrl: receiver.url})
+  const banner = '<p class="failing" role="status">The disk is full'
+  expect(await read('/console/payouts')).not.toContain(banner)
+  const disk = fillDisk()
+  try {
+    const refused = await act('/payouts/1/complete')
+    expect([refused.status, await refused.text()]).toEqual([
+      503,
+      expect.stringContaining('Nothing of this request was kept.'),
+    ])
+    for (const page of ['orders', 'payouts', 'deliveries', 'clock']) {
+      expect(await read(`/console/${page}`)).toContain(banner)
+    }
+  } finally {
+    disk.mockRestore()
+  }
+  await expect.poll(() => read('/console/payouts'), {timeout: 3000}).not.toContain(banner)
+  expect((await act('/payouts/1/complete')).status).toBe(303)
 })
 
 describe('what a person does there', () => {
