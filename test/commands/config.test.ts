@@ -1,5 +1,5 @@
 import {existsSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs'
-import {join} from 'node:path'
+import {dirname, join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {z} from 'zod'
 
@@ -266,3 +266,9 @@ function leavesOf(schema: unknown, path: string): string[] {
     leavesOf(inner, path === '' || path === 'profiles' ? key : `${path}.${key}`),
   )
 }
+
+test('without HISAB_CONFIG a test writes below a folder of its own, never in a home', async () => {
+  const shell = shellAt('http://127.0.0.1:9')
+  const ran = await shell.run(ConfigPath, '--json')
+  expect(ran.json()).toEqual({path: join(dirname(shell.dataDir), 'hisab', 'config.toml'), exists: false})
+})

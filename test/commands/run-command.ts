@@ -21,7 +21,7 @@ export interface Ran {
 
 type CommandClass = typeof Command & (new (argv: string[], config: Config) => Command)
 
-/** One machine: a data folder, and an environment that points at a service. */
+/** One machine: a data folder, a folder for its configuration, and an environment that points at a service. */
 export interface Shell {
   readonly dataDir: string
   run(command: CommandClass, ...argv: string[]): Promise<Ran>
@@ -63,10 +63,11 @@ function shellWith(env: Record<string, string>): Shell {
   return {
     dataDir,
     run: async (command, ...argv) => {
-      for (const [name, value] of Object.entries({...env, HISAB_DATA_DIR: dataDir})) vi.stubEnv(name, value)
+      // In the environment: a command loads its configuration anew, whatever it is handed.
+      const own = {XDG_CONFIG_HOME: dir, ...env, HISAB_DATA_DIR: dataDir}
+      for (const [name, value] of Object.entries(own)) vi.stubEnv(name, value)
       const config = new Config({root})
       await config.load()
-      config.configDir = dir
       const out = capture(process.stdout)
       const err = capture(process.stderr)
       const before = process.exitCode
