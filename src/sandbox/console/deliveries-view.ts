@@ -118,12 +118,20 @@ export function deliveryView(parts: ConsoleParts, delivery: StoredDelivery): Htm
   </dl>
   <div class="actions">${button(`${address}/resend`, 'Resend now', address, {look: 'main'})}</div>
   <h2>Attempts, the newest first</h2>
-  ${made.length === 0 ? noAttempts(delivery) : made.map((attempt) => attemptView(attempt, nowMs))}`
+  ${attempts === 0 ? nothing('Nothing was sent yet.') : ''}
+  ${made.map((attempt) => attemptView(attempt, nowMs))}
+  ${unrecorded((made.at(-1)?.number ?? attempts + 1) - 1)}
+  ${made.length === 0 ? html`<h2>Body to send</h2>${messageView([], delivery.payload)}` : ''}`
 }
 
-function noAttempts({payload, attempts}: StoredDelivery): Html {
-  return html`${nothing(attempts === 0 ? 'Nothing was sent yet.' : 'These attempts were made up with their history: nothing was sent.')}
-  <h2>Body to send</h2>${messageView([], payload)}`
+/** The first attempts of a record that a history was seeded with have no rows. */
+function unrecorded(count: number): Html | string {
+  if (count === 0) return ''
+  const which = count === 1 ? 'The first attempt is' : `The first ${count} attempts are`
+  return nothing(
+    `${which} of a seeded history.`,
+    'Nothing was sent, so there is nothing to show. Resend now to make an attempt.',
+  )
 }
 
 const roles: Readonly<Record<AttemptView['role'], string>> = {

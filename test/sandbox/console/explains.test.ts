@@ -1,8 +1,13 @@
 import {afterEach, beforeEach, describe, expect, it} from 'vitest'
 
+import {defaultDialect} from '../../../src/core/dialect.ts'
+import {demonstrationMerchant} from '../../../src/sandbox/merchants.ts'
+import {writeHistory} from '../../../src/sandbox/seed/write-history.ts'
 import type {Sandbox} from '../../../src/sandbox/start.ts'
+import {openStateDatabase} from '../../../src/sandbox/store/database.ts'
+import {tempDir} from '../../temp-dir.ts'
 import {askAt, depositFields, post, signed} from '../acting-merchant.ts'
-import {createDeposit, createPayout, startAtNoon} from '../browser/played-sandbox.ts'
+import {createDeposit, createPayout, noon, startAtNoon} from '../browser/played-sandbox.ts'
 import {openReceiver, status, type TestReceiver} from '../receiver-server.ts'
 
 let sandbox: Sandbox
@@ -62,6 +67,28 @@ describe('a delivery', () => {
       'The signature is right. Compare the secret and the rule in the receiver with hisab verify .',
     )
     expect(page).toContain('bad signature')
+  })
+
+  it('of a seeded history says that nothing was sent, and a later attempt is shown beside it', async () => {
+    const dataDir = tempDir()
+    const db = openStateDatabase(dataDir)
+    const [fromMs, untilMs] = [noon - 86_400_000, noon]
+    await writeHistory(db, {
+      ...{orders: 20, seed: 1, fromMs, untilMs, outages: [{fromMs, toMs: untilMs}]},
+      ...{merchant: demonstrationMerchant, dialect: defaultDialect, returnUrl: receiver.url},
+    })
+    db.close()
+    const seeded = await startAtNoon({dataDir})
+    const [{id = '', attempts = 0} = {}] = seeded.control.deliveries()
+    const page = async () => textOf(await (await fetch(`${seeded.url}/console/deliveries/${id}`)).text())
+    const words = `The first ${attempts} attempts are of a seeded history. Nothing was sent, `
+    expect(attempts).toBeGreaterThan(1)
+    expect(await page()).toContain(words)
+    await fetch(`${seeded.url}/console/deliveries/${id}/resend`, {
+      ...{method: 'POST', body: new URLSearchParams(), headers: {origin: seeded.url}},
+    })
+    expect(await page()).toMatch(new RegExp(`Attempt ${attempts + 1} HTTP 200 .*${words}`))
+    await seeded.close()
   })
 
   it('is found by a part of its order number', async () => {
