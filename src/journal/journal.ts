@@ -221,6 +221,7 @@ const columns = columnsFor<RunRow>({
 })
 
 function startRun(db: Database, merchantId: string, run: NewRun, by: string | null): void {
+  const {id, command, startedAtMs, options, reportDir} = run
   write(db, (sql) =>
     sql
       .prepare(
@@ -228,7 +229,7 @@ function startRun(db: Database, merchantId: string, run: NewRun, by: string | nu
          VALUES (:id, :command, :merchantId, :startedAtMs, 'running',
            iif(:by IS NULL, :options, json_set(:options, '$.by', :by)), :reportDir)`,
       )
-      .run({...run, merchantId, by}),
+      .run({id, command, merchantId, startedAtMs, options, reportDir, by}),
   )
 }
 

@@ -6,6 +6,7 @@ import {describe, expect, it, onTestFinished} from 'vitest'
 
 import type {Check} from '../../src/core/doctor/check.ts'
 import {json, merchantId, serve} from '../api/fixture.ts'
+import {startFakeService} from '../fake-service/service.ts'
 import {modeOf} from '../temp-dir.ts'
 import {type CertificateWish, hasOpenssl, makeCertificate} from './certificates.ts'
 import {OwnHome} from './own-home.ts'
@@ -118,6 +119,8 @@ describe.skipIf(!hasTerminal)('in a terminal (skipped where python3 has no pty)'
   const configIn = (home: OwnHome) => join(home.dir, '.config/hisab/config.toml')
 
   it('the wizard asks, corrects, and keeps a typed secret out of screen and configuration', async () => {
+    await using service = await startFakeService()
+    Object.assign(service.merchant, {id: merchantId, apiSecret: secret})
     const home = openHome()
     const screen = openTerminal(home, ['config', 'init', '--profile', 'live'])
     await screen.shows('Merchant id')
@@ -125,9 +128,14 @@ describe.skipIf(!hasTerminal)('in a terminal (skipped where python3 has no pty)'
     await screen.shows('not a UUID')
     screen.type(`\u0015${merchantId}${keys.enter}`)
     await screen.shows('deposit API')
-    screen.type(`https://pay.example/v1${keys.enter}`)
+    screen.type(`http://127.0.0.1:9/v1${keys.enter}`)
+    await screen.shows('What now?')
+    const asked = screen.text.length
+    screen.type(keys.enter)
+    await expect.poll(() => screen.text.slice(asked)).toContain('deposit API')
+    screen.type(`\u0015${service.baseUrl}${keys.enter}`)
     await screen.shows('payout API')
-    screen.type(`https://apply.example/v1${keys.enter}`)
+    screen.type(`${service.applyUrl}${keys.enter}`)
     await screen.shows('Host of the webhook log')
     screen.type(keys.enter)
     await screen.shows('sends its webhooks to')

@@ -35,8 +35,11 @@ test.each<[filter: Partial<DeliveryFilter>, record: Partial<Delivery>, passes: b
   [{host: '-'}, {url: 'shop.example/hook'}, true],
   [{urlStart: 'https://shop.example/h'}, {}, true],
   [{urlStart: 'https://shop.example/other'}, {}, false],
-  [{sinceMs: nowMs, untilMs: nowMs + 1}, {createdAt: minutesAgo(0)}, true],
-  [{untilMs: nowMs}, {createdAt: minutesAgo(0)}, false],
+  [{sinceMs: nowMs, untilMs: nowMs + 1}, {status: 'success', createdAt: minutesAgo(0)}, true],
+  [{untilMs: nowMs}, {status: 'success', createdAt: minutesAgo(0)}, false],
+  // Whoever asks for failed webhooks by time means when they failed.
+  [{sinceMs: nowMs}, {status: 'failed', createdAt: minutesAgo(500), sentAt: minutesAgo(0)}, true],
+  [{sinceMs: nowMs}, {status: 'failed', createdAt: minutesAgo(0), sentAt: null}, true],
   [{event: 'order.completed', merchantOrderId: 'D-1'}, {}, true],
   [{merchantOrderId: 'd-1'}, {}, false],
 ])('%j and %j: %s', (filter, record, expected) => {
