@@ -98,6 +98,22 @@ test('many are closed by a filter, with --yes or after a question', async () => 
   expect(await list()).toEqual([])
 })
 
+test('many are assigned and noted by a filter, with --yes or after a question', async () => {
+  const {shell, list} = await withItems(booked('D-1', '01'), booked('D-2', '01'), booked('D-3'))
+  await shell.run(ItemsAssign, 'D-3', '--to', 'karim')
+  const unowned = ['--owner', '', '--to', 'rahima']
+  expect((await shell.run(ItemsAssign, ...unowned)).status).toBe(2)
+  expect((await shell.run(ItemsAssign, '--to', 'rahima')).stderr).toContain('Nothing says which items')
+  expect(await list('--owner', 'rahima')).toEqual([])
+  await shell.run(ItemsAssign, ...unowned, '--yes')
+  await shell.run(ItemsNote, '--owner', 'rahima', '--text', 'asked', '--yes')
+  expect(await list()).toMatchObject([
+    {orderNo: 'D-1', owner: 'rahima', note: 'asked'},
+    {orderNo: 'D-2', owner: 'rahima', note: 'asked'},
+    {orderNo: 'D-3', owner: 'karim', note: null},
+  ])
+})
+
 test('what a dry run or a refused file saw is no item', async () => {
   const {reconcile, list} = await withItems(booked('D-1'))
   await reconcile([booked('D-1'), booked('D-8')], '--dry-run')

@@ -3,7 +3,10 @@ import * as Flags from '@oclif/core/flags'
 
 import {authorOf, byFlag} from '../../cli/author.ts'
 import {BaseCommand} from '../../cli/base-command.ts'
-import {itemsOf, readSentence} from '../../cli/items/select.ts'
+import {chooseFlags, chooseItems, readAgain} from '../../cli/items/choose.ts'
+import {readSentence} from '../../cli/items/select.ts'
+import {unwrap} from '../../cli/unwrap.ts'
+import type {OpenItem} from '../../core/reconcile/item.ts'
 import {counted} from '../../report/figures.ts'
 import {type ItemView, viewItem} from '../../report/items-list.ts'
 
@@ -13,10 +16,12 @@ export interface NotedItems {
 }
 
 export default class ItemsNote extends BaseCommand {
-  static override summary = 'Add a note to the open items of orders.'
+  static override summary = 'Add a note to open items.'
 
-  static override description =
-    'The last note stands in items list; items show has all of them, with who wrote them and when.'
+  static override description = unwrap(`
+    Of one order or several, or all that a filter selects; a filter asks first. The last
+    note stands in items list; items show has all of them, with who wrote them and when.
+  `)
 
   static override examples = [
     '<%= config.bin %> <%= command.id %> D-1003 --text "asked the service, ticket 4711"',
@@ -25,11 +30,12 @@ export default class ItemsNote extends BaseCommand {
   static override strict = false
 
   static override args = {
-    orderNo: Args.string({description: 'Numbers of the orders.', required: true, ignoreStdin: true}),
+    orderNo: Args.string({description: 'Numbers of the orders.', ignoreStdin: true}),
   }
 
   static override flags = {
     text: Flags.string({summary: 'The note.', required: true, helpValue: 'TEXT'}),
+    ...chooseFlags,
     by: byFlag,
   }
 
@@ -39,13 +45,23 @@ export default class ItemsNote extends BaseCommand {
     const journal = await this.context.journal(loaded)
     const [orderNos, atMs] = [argv as string[], Date.now()]
     const text = readSentence('note', flags.text)
-    const found = itemsOf(orderNos, {}, journal, atMs)
+    const view = (item: OpenItem) => viewItem(item, atMs, loaded.profile.ledger.timeZone)
+    const tell = (said: string) => this.tell(said)
 
-    journal.recordItemEvents(found, {what: 'noted', text, by: authorOf(flags.by), atMs})
+    const chosen = await chooseItems(orderNos, flags, {
+      journal,
+      atMs,
+      view,
+      tell,
+      question: 'Add the note to',
+    })
+    if (!chosen) {
+      await this.show('Nothing was noted.')
+      return {items: []}
+    }
+    journal.recordItemEvents(chosen, {what: 'noted', text, by: authorOf(flags.by), atMs})
 
-    const items = itemsOf(orderNos, {}, journal, atMs).map((item) =>
-      viewItem(item, atMs, loaded.profile.ledger.timeZone),
-    )
+    const items = readAgain(chosen, journal).map(view)
     await this.show(`Noted: ${counted(items.length, 'item', 'items')}.`)
     return {items}
   }
