@@ -5,6 +5,8 @@ import {closedForMs} from '../../src/core/reconcile/ignore.ts'
 import {monthWindow} from '../../src/core/reconcile/window.ts'
 import {type MonthRun, monthStatement} from '../../src/report/month-statement.ts'
 import {readTotals} from '../../src/report/run-totals.ts'
+import {monthText} from '../../src/report/statement-text.ts'
+import {readPage} from '../docs/pages.ts'
 import {ScenarioBench} from './scenario-run.ts'
 
 /**
@@ -153,4 +155,8 @@ test('a week: each loss is named once a run until it is closed, and the month ti
   expect(month.statement).toMatchObject([{unexplained: '0.00', balanceByService: sum(payments)}])
   expect(month.statement[0]?.openItems).toMatchObject({opening: {items: 0}, closing: {items: 0}})
   expect(month.statement[0]?.balanceByLedger).toBe(sum(payments.filter(({bookedMs}) => bookedMs !== null)))
+
+  // The page shows this week.
+  const [shown = ''] = monthText(month, (_style, words) => words, 80).split('\n\n')
+  expect(readPage('docs/operating.md')).toContain(`\n${shown}\n`)
 })
