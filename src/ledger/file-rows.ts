@@ -80,10 +80,14 @@ export class FileRows {
     return header
   }
 
-  /** The headers of columns that tell rows apart as a status does, and are not read as one. */
+  /** The headers of columns that tell rows apart as a status does, or call them all open or failed, and are not read as one. */
   unreadStatuses(): string[] {
     const {cells = []} = this.heading?.header ?? {}
-    return [...this.statusWords].flatMap(([at, words]) => (words && words.size > 1 ? (cells[at] ?? '') : []))
+    const {open, failed} = this.options.mapping.status
+    const isUnbooked = new Set([...open, ...failed, ...unbookedWords].map((word) => word.toLowerCase()))
+    return [...this.statusWords].flatMap(([at, words]) =>
+      words && (words.size > 1 || [...words].some((word) => isUnbooked.has(word))) ? (cells[at] ?? '') : [],
+    )
   }
 
   private takeHeader(cells: readonly string[], line: number): void {
@@ -208,3 +212,17 @@ const textMark = /^['\u2018\u2019][0-9০-৯]/
 
 /** A column of more words is none of states. */
 const statusWordsMax = 12
+
+/** What people write of rows that are not booked, beside the words of the profile. */
+const unbookedWords = [
+  'unpaid',
+  'unsettled',
+  'unbooked',
+  'not paid',
+  'not booked',
+  'no',
+  'false',
+  '0',
+  'due',
+  'waiting',
+]

@@ -20,7 +20,7 @@ export const titleLinesMax = 30
 
 /**
  * The header of a file: its first line, or the first one below that has an order number and another column, where everything
- * above has fewer cells, as titles have. Null where there is none: rows above another file's header must not be lost.
+ * above has fewer cells and no order number, as titles have. Null where there is none: bookings above the header must not be lost.
  */
 export function findHeader<Column extends string>(
   candidates: Iterable<Candidate>,
@@ -33,14 +33,30 @@ export function findHeader<Column extends string>(
     const known = Object.keys(at).length
     const isHeader = rule.required.every((column) => at[column] !== undefined)
     const isFirst = above.length === 0
-    if (isHeader && (isFirst || (known > 1 && above.every((line) => filled(line) < filled(candidate)))))
-      return {candidate, above, known}
+    const isBelowTitles = above.every((line) => filled(line) < filled(candidate) && isTitle(line))
+    if (isHeader && (isFirst || (known > 1 && isBelowTitles))) return {candidate, above, known}
     if (isHeader && known > 1) return null
     above.push(candidate)
     if (above.length > titleLinesMax) return null
   }
   return null
 }
+
+/** Nothing in it could be the number of an order. */
+function isTitle({cells}: Candidate): boolean {
+  const words = cells.flatMap((cell) => cell.split(/[\s,;|()]+/)).map((word) => word.replace(/[.:]+$/, ''))
+  return words.every((word) => !/\p{N}/u.test(word) || titleNumbers.some((pattern) => pattern.test(word)))
+}
+
+/** Days, times, years, small counts and amounts of a title, in digits of any script. */
+const titleNumbers: readonly RegExp[] = [
+  /^\p{N}{1,2}(?:st|nd|rd|th)?$/u,
+  /^(?:(?:19|20)\d\d|[১২][৯০][০-৯]{2})$/,
+  /^\p{N}{1,4}[-/.]\p{N}{1,2}[-/.]\p{N}{1,4}(?:T[\p{N}:.+Z-]*)?$/u,
+  /^\p{N}{1,2}[-/]\p{L}{3,9}[-/]\p{N}{2,4}$/u,
+  /^\p{N}{1,2}[:.]\p{N}{2}(?:[:.]\p{N}{2})?(?:am|pm|Z)?$/iu,
+  /^(?:BDT|Tk\.?|৳)?\p{N}[\p{N},]*\.\p{N}{2}$/iu,
+]
 
 function filled({cells}: Candidate): number {
   return cells.filter((cell) => cell.trim() !== '').length

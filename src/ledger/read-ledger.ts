@@ -43,7 +43,7 @@ export async function readLedger(
     unreadStatuses: files.flatMap(({path, unreadStatuses: [header] = []}) =>
       header === undefined
         ? []
-        : `${escapeInvisible(path)}: ${quoteCell(header)} looks like a status, has several words and is not read, so every row counts as completed: --column status=${quoteCell(header)} reads it, ledger.holds = "credits" in the profile says that it is none`,
+        : `${escapeInvisible(path)}: ${quoteCell(header)} looks like a status, does not call every row completed and is not read, so every row counts as completed: --column status=${quoteCell(header)} reads it, ledger.holds = "credits" in the profile says that it is none`,
     ),
     window: window.result(),
     rowTimes: window.rowTimes(),

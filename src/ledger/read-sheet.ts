@@ -24,13 +24,13 @@ export async function readSheet<Column extends string, Taker extends RecordTaker
   try {
     const workbook = openWorkbook(file)
     const heads = await workbook.heads(titleLinesMax + rowsBelow)
-    const {at, notes} = chooseSheet(path, heads, rule, reading)
+    const at = chooseSheet(path, heads, rule, reading)
     const head = heads[at] ?? {name: '', isHidden: false, rows: []}
     const header = headerOf(path, head, rule, reading)
     const layout: TableLayout = {
       ...{format: workbook.format, delimiter: ',', sheet: head.name, headerLine: header.line},
       below: header.below,
-      notes: [...notes, ...titleNotes(path, header.above)],
+      notes: titleNotes(path, header.above),
     }
     const taker = takerFor(layout)
     const width = header.cells.length
@@ -77,47 +77,40 @@ function toWidth(cells: readonly string[], width: number): readonly string[] {
 }
 
 /**
- * The sheet that was stated; else the only one that is visible and not empty; else the only one of those with a header
- * that has an order number. Where that leaves a choice, a person makes it.
+ * The sheet that was stated; else the only one with anything in it, hidden ones counted. Where that leaves a choice a person
+ * makes it: a sheet that is not read may hold what was booked by hand, and an order there would be credited again.
  */
 function chooseSheet<Column extends string>(
   path: string,
   heads: readonly SheetRows[],
   rule: HeaderRule<Column>,
   {sheet}: TableReading,
-): {readonly at: number; readonly notes: readonly string[]} {
+): number {
   const names = listSheets(heads)
   if (sheet != null) {
     const named = heads.findIndex(({name}) => name.trim().normalize('NFC') === sheet.trim().normalize('NFC'))
     const at = named === -1 && /^[1-9][0-9]{0,4}$/.test(sheet) ? Number(sheet) - 1 : named
-    if (heads[at] !== undefined) return {at, notes: []}
+    if (heads[at] !== undefined) return at
     throw corruptFile(path, `there is no sheet ${quoteCell(sheet)}; the sheets are ${names}`, sayWhich(heads))
   }
-  const filled = [...heads.entries()].filter(([, {isHidden, rows}]) => !isHidden && rows.length > 0)
+  const filled = [...heads.entries()].filter(([, {rows}]) => rows.length > 0)
   const [only, ...others] = filled
-  if (only === undefined)
+  if (only === undefined || (others.length === 0 && only[1].isHidden))
     throw corruptFile(path, `no visible sheet has anything in it; the sheets are ${names}`, sayWhich(heads))
-  if (others.length === 0) return {at: only[0], notes: []}
+  if (others.length === 0) return only[0]
   const ledgers = filled.filter(([, head]) => findHeader(candidatesOf(head), rule) !== null)
-  const [ledger, ...more] = ledgers
-  if (ledger === undefined || more.length > 0) {
-    const found = ledger === undefined ? 'none has' : `${ledgers.length} have`
-    const problem = `it has ${filled.length} sheets, and ${found} the header of a ledger: ${listSheets(filled.map(([, head]) => head))}`
-    throw corruptFile(
-      path,
-      problem,
-      sayWhich((ledger === undefined ? filled : ledgers).map(([, head]) => head)),
-    )
-  }
-  const rest = listSheets(filled.filter(([at]) => at !== ledger[0]).map(([, head]) => head))
-  const note = `${escapeInvisible(path)}: hisab reads the sheet ${quoteCell(ledger[1].name)}, the only one with the header of a ledger, and not ${rest}`
-  return {at: ledger[0], notes: [note]}
+  const found = ledgers.length === 0 ? 'none has' : ledgers.length === 1 ? '1 has' : `${ledgers.length} have`
+  throw corruptFile(
+    path,
+    `it has ${filled.length} sheets, and ${found} the header of a ledger: ${listSheets(filled.map(([, head]) => head))}`,
+    sayWhich((ledgers.length === 0 ? filled : ledgers).map(([, head]) => head)),
+  )
 }
 
-function listSheets(heads: readonly Pick<SheetRows, 'name'>[]): string {
+function listSheets(heads: readonly Pick<SheetRows, 'name' | 'isHidden'>[]): string {
   const shown = heads
     .slice(0, 8)
-    .map(({name}) => quoteCell(name))
+    .map(({name, isHidden}) => `${quoteCell(name)}${isHidden ? ' (hidden)' : ''}`)
     .join(', ')
   return heads.length > 8 ? `${shown} and ${heads.length - 8} more` : shown
 }
