@@ -231,6 +231,11 @@ export function isLost({state, confirmation}: Pick<RequestRow, 'state' | 'confir
   return state === 'unknown' && confirmation !== null
 }
 
+/** A query had shown it as it was sent before it was lost: it was made, so only a person's word lets it be sent again. */
+export function isLostAfterShown(row: Pick<RequestRow, 'state' | 'confirmation'>): boolean {
+  return isLost(row) && row.confirmation === 'confirmed'
+}
+
 /** Accepted, and no query has shown yet whether it is this order. */
 export function isUnlookedAt({state, confirmation}: Pick<RequestRow, 'state' | 'confirmation'>): boolean {
   return state === 'accepted' && confirmation === 'unanswered'

@@ -3,10 +3,10 @@ import * as Flags from '@oclif/core/flags'
 import {type ExitStatus, worstStatus} from '../../core/failure.ts'
 import type {OrderKind} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
-import {isInDoubt, isLost, type RequestRow} from '../../journal/rows.ts'
+import {isInDoubt, isLost, isLostAfterShown, type RequestRow} from '../../journal/rows.ts'
 import {listText} from '../../report/list-text.ts'
 import {type OrderView, orderColumns, orderStatus, viewOrder} from '../../report/orders-list.ts'
-import {notShownHint} from '../../workflows/orders/doubt-commands.ts'
+import {lostHint, notShownHint} from '../../workflows/orders/doubt-commands.ts'
 import {type DoubtEnd, endingDoubts} from '../../workflows/orders/doubts.ts'
 import {queryEach} from '../../workflows/orders/query-each.ts'
 import {BaseCommand} from '../base-command.ts'
@@ -101,7 +101,8 @@ function missingNote(row: RequestRow, profileName: string): string {
     : isLost(row)
       ? `${accepted}, and is in doubt now`
       : 'is in doubt in this journal'
-  const next = isInDoubt(row) ? ` ${notShownHint(kind, orderNo, profileName)}` : ''
+  const hint = kind === 'payout' && isLostAfterShown(row) ? lostHint : notShownHint
+  const next = isInDoubt(row) ? ` ${hint(kind, orderNo, profileName)}` : ''
   return `warning: the ${kind} ${escapeInvisible(orderNo, 80)} ${known}. The service does not find it, which proves nothing.${next}`
 }
 

@@ -12,7 +12,13 @@ import type {ServiceOrder} from '../../core/order.ts'
 import {isClockOff} from '../../core/payout-limits.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {Journal} from '../../journal/journal.ts'
-import {isLost, type NumberClaim, type PayoutGuard, type RequestRow} from '../../journal/rows.ts'
+import {
+  isLost,
+  isLostAfterShown,
+  type NumberClaim,
+  type PayoutGuard,
+  type RequestRow,
+} from '../../journal/rows.ts'
 import {askQuietly, type Confirmation, compareOrder, lookOf} from './confirm.ts'
 import {
   isAskedAfter,
@@ -22,7 +28,7 @@ import {
   leavesDoubt,
   outcomeUnknown,
 } from './create-doubt.ts'
-import {queryCommand, resolveCommand} from './doubt-commands.ts'
+import {lostHint, queryCommand, resolveCommand} from './doubt-commands.ts'
 import {echoOfRequest} from './echo.ts'
 import {numberOf} from './first-sent.ts'
 
@@ -218,6 +224,12 @@ async function lookForLost(
   if (isFound(answer)) journal.recordRequestOutcome(row.id, 'accepted', {outcomeAtMs: now()})
   else if (answer instanceof Failure && !isUnprovenAbsence(answer))
     throw isOutranked(answer) ? outcomeUnknown(answer, row, answer, prepared, profileName) : answer
+  else if (isLostAfterShown(row))
+    throw new Failure(
+      'incomplete',
+      `The service showed the payout ${escapeInvisible(row.orderNo, 80)} as it was sent, and does not find it now. Nothing was sent.`,
+      lostHint(row.kind, row.orderNo, profileName),
+    )
 }
 
 /** An order that was accepted stays so, however badly the same again is answered. */

@@ -26,6 +26,11 @@ export function endDoubtHint(kind: OrderKind, orderNo: string, profileName: stri
   return `It may have been made. Query it first: \`${queryCommand(kind, orderNo, profileName)}\`. ${notShownHint(kind, orderNo, profileName)}`
 }
 
+/** The same where the service showed it once and does not find it now. */
+export function lostHint(kind: OrderKind, orderNo: string, profileName: string): string {
+  return `To send it again could pay it twice. Ask the service. If it was not paid, record that: \`${resolveCommand(kind, orderNo, profileName)}\`. Then the same command sends it again.`
+}
+
 /** The same after a query that did not find it. */
 export function notShownHint(kind: OrderKind, orderNo: string, profileName: string): string {
   return `It is safe to send it again with the same number, but not with a new one. If the service never shows it, ask the service, then record the outcome: \`${resolveCommand(kind, orderNo, profileName)}\`.`

@@ -5,6 +5,7 @@ import {corruptionOfNumbers, foldOrderNo} from '../../core/order-no-fold.ts'
 import {type OrderNoReadings, readingsOf} from '../../core/order-no-readings.ts'
 import {refuseOverCeiling, refuseOverMax} from '../../core/payout-limits.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import {isLostAfterShown} from '../../journal/rows.ts'
 import type {PayoutFile, PayoutProblem, PayoutRow} from '../../ledger/read-payouts.ts'
 import {numberOf} from '../orders/first-sent.ts'
 import {countedOf, type PayoutTerms, payoutOrder, type ReviewedPayout, type ReviewJournal} from './terms.ts'
@@ -99,7 +100,7 @@ function reviewRow(
 
 function stepOf({earlier}: ReviewedPayout): PayoutStep {
   if (earlier === null || earlier.state === 'refused') return 'send'
-  return earlier.state === 'accepted' ? 'ask' : 'ask_first'
+  return earlier.state === 'accepted' || isLostAfterShown(earlier) ? 'ask' : 'ask_first'
 }
 
 function badRows({path, rows}: PayoutFile, problems: readonly PayoutProblem[]): Failure {

@@ -270,7 +270,10 @@ export function decideFollowedUp(
     return worsened(one, service, 'has no record of its webhook any more')
   }
   const takenMs = parseInstant(weighed.delivery?.sentAt ?? '') ?? 0
-  const isTakenSince = one.isDelivered || undelivered.has(remembered.cause) || takenMs > remembered.openedMs
+  // A ledger made after the delivery has shown that it was not booked: the same delivery takes nothing of that back.
+  const unbookedSinceMs =
+    remembered.cause === 'delivered_not_booked' ? remembered.lastSeenMs : remembered.openedMs
+  const isTakenSince = one.isDelivered || undelivered.has(remembered.cause) || takenMs > unbookedSinceMs
   if (cause === 'delivered_not_booked' && isTakenSince) {
     const notes = [...weighed.notes, seen]
     return asBefore(one, finish(nowhere, {...draft, ...weighed, cause: 'delivered', action: 'none', notes}))

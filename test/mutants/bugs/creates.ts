@@ -330,6 +330,15 @@ export const createMutants: readonly Mutant[] = [
     caughtBy: ['test/commands/lost-creates.test.ts'],
   },
   {
+    name: 'what-was-shown-and-is-lost-is-sent-again',
+    breaks: 'P6',
+    thought: 'The service has no such payout, so it is safe to send it again.',
+    file: 'src/journal/rows.ts',
+    find: "return isLost(row) && row.confirmation === 'confirmed'",
+    put: "return isLost(row) && row.confirmation === 'contradicted'",
+    caughtBy: ['test/commands/lost-creates.test.ts'],
+  },
+  {
     name: 'one-order-for-two-numbers',
     breaks: 'P2',
     thought: 'The amount and the number are those that were sent.',
