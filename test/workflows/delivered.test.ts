@@ -61,6 +61,19 @@ test('an order that straddled midnight and was resent waits for a ledger, and is
   expect([confirming.status, bench.journal.openFindings(), count(bench, 'resend ')]).toEqual([0, [], 1])
 })
 
+test('a run that named it before it was delivered takes nothing back of what a later ledger shows', async () => {
+  const bench = midnight(dayOne('open'))
+  Object.assign(bench.options, {yes: false})
+  await bench.run('planned')
+  Object.assign(bench.options, {yes: true})
+  bench.clock.ms += hourMs
+  expect((await bench.run('night-1')).status).toBe(0)
+  expect((await night(bench, 'day 1 again', dayOne('open'))).status).toBe(7)
+  const later = await night(bench, 'night-3', dayTwo)
+  expect([later.status, about(later)]).toMatchObject([7, [{cause: 'delivered_not_booked'}]])
+  expect(count(bench, 'resend ')).toBe(1)
+})
+
 test('a ledger of its own time that still has it open is a break again, and in every later run', async () => {
   const bench = midnight(dayOne('open'))
   await bench.run('night-1')
