@@ -1,6 +1,6 @@
 import {isUtf8} from 'node:buffer'
-import {pipeline} from 'node:stream/promises'
-import {createGunzip} from 'node:zlib'
+import {once} from 'node:events'
+import {createGunzip, type Gunzip} from 'node:zlib'
 import {corruptFile, exportAgain, saveAsUtf8} from './corrupt-file.ts'
 import {readStart, refuseTooLarge} from './source.ts'
 
@@ -82,8 +82,9 @@ export async function* joined(
 
 async function* unpacked(path: string, bytes: AsyncGenerator<Buffer, void>): AsyncGenerator<Buffer, void> {
   const gunzip = createGunzip({chunkSize: 128 * 1024})
-  const feeding = pipeline(bytes, gunzip)
-  feeding.catch(() => {})
+  const isOver = Promise.race([once(gunzip, 'end'), once(gunzip, 'close')]).catch(() => {})
+  const feeding = feed(bytes, gunzip, isOver)
+  feeding.catch((error: Error) => gunzip.destroy(error))
   let size = 0
   try {
     for await (const chunk of gunzip) {
@@ -92,13 +93,34 @@ async function* unpacked(path: string, bytes: AsyncGenerator<Buffer, void>): Asy
       refuseTooLarge(path, size)
       yield piece
     }
-    await feeding
+    // Zeros that pad it are nothing. zlib stops at them, and says nothing of what is behind.
+    if ((await feeding) > gunzip.bytesWritten)
+      throw corruptFile(path, 'there is more behind the end of this gzip archive', exportAgain)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))) throw error
     throw corruptFile(path, 'this gzip archive is damaged or cut off', exportAgain)
   } finally {
     gunzip.destroy()
   }
+}
+
+/** Writes all bytes while it takes any, and returns how many there are up to the last that is not zero. */
+async function feed(
+  bytes: AsyncGenerator<Buffer, void>,
+  gunzip: Gunzip,
+  isOver: Promise<unknown>,
+): Promise<number> {
+  let size = 0
+  let filled = 0
+  for await (const chunk of bytes) {
+    const last = chunk.findLastIndex((byte) => byte !== 0)
+    if (last !== -1) filled = size + last + 1
+    size += chunk.length
+    if (gunzip.readableEnded || gunzip.destroyed || gunzip.write(chunk)) continue
+    await Promise.race([once(gunzip, 'drain'), isOver])
+  }
+  gunzip.end()
+  return filled
 }
 
 type ByteOrder = 'utf-16le' | 'utf-16be'

@@ -2,6 +2,7 @@ import type {OrderKind} from '../core/order.ts'
 import type {LedgerSink, UnreadableRow} from '../core/reconcile/entry.ts'
 import {escapeInvisible} from '../core/text.ts'
 import {amountIn} from './amount.ts'
+import {bookingReader, contradictionGuard} from './booking-words.ts'
 import {corruptFile} from './corrupt-file.ts'
 import {type Header, isHeaderAgain, resolveHeader} from './header.ts'
 import {ledgerHeader, likeColumn, unreadHeaders} from './header-words.ts'
@@ -83,10 +84,11 @@ export class FileRows {
   /** The headers of columns that tell rows apart as a status does, or call them all open or failed, and are not read as one. */
   unreadStatuses(): string[] {
     const {cells = []} = this.heading?.header ?? {}
-    const {open, failed} = this.options.mapping.status
-    const isUnbooked = new Set([...open, ...failed, ...unbookedWords].map((word) => word.toLowerCase()))
+    const isBooked = bookingReader(this.options.mapping)
     return [...this.statusWords].flatMap(([at, words]) =>
-      words && (words.size > 1 || [...words].some((word) => isUnbooked.has(word))) ? (cells[at] ?? '') : [],
+      words && (words.size > 1 || [...words].some((word) => isBooked(word) === false))
+        ? (cells[at] ?? '')
+        : [],
     )
   }
 
@@ -108,10 +110,11 @@ export class FileRows {
       notes.push(`${escapeInvisible(path)} has no status column, so every row counts as completed`)
     for (const at of likeColumn('status', header)) this.statusWords.set(at, new Set())
     this.isStatusUnread = this.statusWords.size > 0
-    for (const unread of unreadHeaders(header)) notes.push(`${escapeInvisible(path)}: ${unread}`)
+    for (const unread of unreadHeaders(header, mapping)) notes.push(`${escapeInvisible(path)}: ${unread}`)
     const read = rowReader(header, mapping, kind)
+    const guard = contradictionGuard(path, header, mapping)
     const rows = new TotalRows(totalCells(header), amountIn, (cells, line) =>
-      this.takeOrder(cells, line, header, read),
+      this.takeOrder(cells, line, header, read, guard),
     )
     this.heading = {header, read, rows}
   }
@@ -133,7 +136,13 @@ export class FileRows {
     rows.take(cells, line)
   }
 
-  private takeOrder(cells: readonly string[], line: number, header: Header, read: ReadRow): RowWorth {
+  private takeOrder(
+    cells: readonly string[],
+    line: number,
+    header: Header,
+    read: ReadRow,
+    guard: ReturnType<typeof contradictionGuard>,
+  ): RowWorth {
     const {path, file, window, sink} = this.context
     const hasAllFields = cells.length === header.cells.length
     const createdAt = hasAllFields ? cells[header.at.created_at ?? -1] : undefined
@@ -145,6 +154,7 @@ export class FileRows {
     this.lastRowFields = cells.length
     this.lastLine = line
     if (row.ok) {
+      guard(cells, line, row.entry)
       const {kind, amount, status, orderNo} = row.entry
       this.kinds.add(kind)
       if (textMark.test(orderNo)) this.marked += 1
@@ -212,17 +222,3 @@ const textMark = /^['\u2018\u2019][0-9০-৯]/
 
 /** A column of more words is none of states. */
 const statusWordsMax = 12
-
-/** What people write of rows that are not booked, beside the words of the profile. */
-const unbookedWords = [
-  'unpaid',
-  'unsettled',
-  'unbooked',
-  'not paid',
-  'not booked',
-  'no',
-  'false',
-  '0',
-  'due',
-  'waiting',
-]

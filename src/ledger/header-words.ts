@@ -10,14 +10,16 @@ export function ledgerHeader(mapping: LedgerMapping): HeaderRule<LedgerColumn> {
     columns: ledgerColumns,
     required: ['order_no'],
     mapped: mapping.columns,
-    imported: ledgerColumns.filter((column) => {
-      const saved = mapping.import?.columns[column]
-      return saved !== undefined && saved === mapping.columns[column]
-    }),
+    imported: ledgerColumns.filter((column) => isImported(column, mapping)),
     means: meansColumn(mapping),
     missingHint: (column, nearest) =>
-      `Give the header of the order number, for example --column ${column}=${quoteCell(nearest ?? 'Order ID')}`,
+      `Give the header of the order number, for example --column ${column}=${quoteCell(nearest ?? 'Order ID')}. If the header is another line: --header-row N.`,
   }
+}
+
+/** A person who maps a column by hand chose it; of an import hisab did. */
+function isImported(column: LedgerColumn, {columns, import: saved}: LedgerMapping): boolean {
+  return saved?.columns[column] !== undefined && saved.columns[column] === columns[column]
 }
 
 /**
@@ -70,34 +72,48 @@ const words: readonly (readonly [column: LedgerColumn, what: string, pattern: Re
 ]
 
 /** What a column of yes and no is called; `Approved By` is none. */
-const isDone =
-  /^(?:is )?(?:credited|booked|paid|posted|approved|confirmed|settled|completed|stage|progress|flag)$/
+const isDone = /^(?:is )?(?:credited|booked|paid|posted|approved|confirmed|settled|completed)$/
+const isStep = /^(?:is )?(?:stage|progress|flag)$/
 
 /**
- * A sentence for each header that looks like a status, an amount or a date where no such column is read. A renamed header
- * must not switch a check off in silence (docs/verdicts.md#the-window).
+ * A sentence for each header that looks like a status, an amount or a date where no such column is read, or another status
+ * is. A renamed header must not switch a check off in silence (docs/verdicts.md#the-window).
  */
-export function unreadHeaders(header: Header): string[] {
+export function unreadHeaders(header: Header, mapping: LedgerMapping): string[] {
+  const others = otherStatuses(header, mapping)
   return words.flatMap(([column, what]) => {
-    const like = likeColumn(column, header).map((at) => quoteCell(header.cells[at] ?? ''))
+    const isRead = header.at[column] !== undefined
+    const places = isRead && column === 'status' ? others : likeColumn(column, header)
+    const like = places.map((at) => quoteCell(header.cells[at] ?? ''))
     const [first] = like
     if (first === undefined) return []
+    const taken = isRead ? `, while ${quoteCell(header.found[column] ?? '')} is` : ''
     return [
-      `${like.join(', ')} ${like.length > 1 ? 'look' : 'looks'} like ${what} and ${like.length > 1 ? 'are' : 'is'} not read: --column ${column}=${first} reads it as ${column}`,
+      `${like.join(', ')} ${like.length > 1 ? 'look' : 'looks'} like ${what} and ${like.length > 1 ? 'are' : 'is'} not read${taken}: --column ${column}=${first} reads it as ${column}`,
     ]
   })
 }
 
 /** The places of headers that look like a column which is not read. */
-export function likeColumn(column: LedgerColumn, {cells, at}: Header): number[] {
-  if (at[column] !== undefined) return []
+export function likeColumn(column: LedgerColumn, header: Header): number[] {
+  return header.at[column] === undefined ? unreadLike(header, (cell) => looksLike(column, cell)) : []
+}
+
+/** The places of headers that look like a status beside the one that is read, where no person said which one counts. */
+export function otherStatuses(header: Header, mapping: LedgerMapping): number[] {
+  const isStated = mapping.columns.status !== undefined && !isImported('status', mapping)
+  if (header.at.status === undefined || isStated) return []
+  return unreadLike(header, (cell) => looksLike('status', cell) && !isStep.test(cell.trim().toLowerCase()))
+}
+
+function unreadLike({cells, at}: Header, isLike: (cell: string) => boolean): number[] {
   const read = new Set(Object.values(at))
-  return cells.flatMap((cell, index) => (!read.has(index) && looksLike(column, cell) ? index : []))
+  return cells.flatMap((cell, index) => (!read.has(index) && isLike(cell) ? index : []))
 }
 
 function looksLike(column: LedgerColumn, header: string): boolean {
   const parts = wordsOf(header).filter((word) => word !== '')
-  if (column === 'status' && isDone.test(parts.join(' '))) return true
+  if (column === 'status' && (isDone.test(parts.join(' ')) || isStep.test(parts.join(' ')))) return true
   return words.some(([name, , pattern]) => name === column && parts.some((word) => pattern.test(word)))
 }
 

@@ -88,8 +88,15 @@ function chooseSheet<Column extends string>(
 ): number {
   const names = listSheets(heads)
   if (sheet != null) {
-    const named = heads.findIndex(({name}) => name.trim().normalize('NFC') === sheet.trim().normalize('NFC'))
-    const at = named === -1 && /^[1-9][0-9]{0,4}$/.test(sheet) ? Number(sheet) - 1 : named
+    const alike = [...heads.keys()].filter((at) => sheetName(heads[at]?.name) === sheetName(sheet))
+    const [named, other] = alike
+    if (other !== undefined)
+      throw corruptFile(
+        path,
+        `${alike.length} sheets are called ${quoteCell(sheet)} or nearly so; the sheets are ${names}`,
+        `Say which by its number: ${alike.map((at) => `--sheet ${at + 1}`).join(' or ')}.`,
+      )
+    const at = named ?? (/^[1-9][0-9]{0,4}$/.test(sheet) ? Number(sheet) - 1 : -1)
     if (heads[at] !== undefined) return at
     throw corruptFile(path, `there is no sheet ${quoteCell(sheet)}; the sheets are ${names}`, sayWhich(heads))
   }
@@ -105,6 +112,11 @@ function chooseSheet<Column extends string>(
     `it has ${filled.length} sheets, and ${found} the header of a ledger: ${listSheets(filled.map(([, head]) => head))}`,
     sayWhich((ledgers.length === 0 ? filled : ledgers).map(([, head]) => head)),
   )
+}
+
+/** A spreadsheet program takes `Orders` and `ORDERS` for one name, and a person `Orders` and `Orders `. */
+function sheetName(name = ''): string {
+  return name.normalize('NFC').replace(/\s+/g, ' ').trim().toLowerCase()
 }
 
 function listSheets(heads: readonly Pick<SheetRows, 'name' | 'isHidden'>[]): string {

@@ -6,7 +6,7 @@ import LedgerCheck from '../../src/commands/ledger/check.ts'
 import LedgerImport from '../../src/commands/ledger/import.ts'
 import Reconcile from '../../src/commands/reconcile.ts'
 import {tempDir} from '../temp-dir.ts'
-import {shellAt} from './run-command.ts'
+import {shellAt, shellWithoutProfile} from './run-command.ts'
 
 const good = 'Order No.,State,Amount (BDT)\nD-1,paid,500/-\nD-2,pending,"1,200.00"\nTotal,,1700\n'
 
@@ -53,6 +53,16 @@ test.each([
 ])('%s ends with 7', async (_what, content) => {
   const {shell, file} = office(content)
   expect((await shell.run(LedgerCheck, file)).status).toBe(7)
+})
+
+test('a file is looked at before there is any profile; saving needs one', async () => {
+  const {file} = office(good)
+  const newcomer = shellWithoutProfile()
+  const ran = await newcomer.run(LedgerCheck, file)
+  expect(ran.status).toBe(0)
+  expect(ran.stdout).toContain('header on line 1, 2 rows')
+  expect(ran.stderr).toContain('hisab config init')
+  expect((await newcomer.run(LedgerCheck, file, '--save')).status).toBe(3)
 })
 
 test('a damaged file ends with 2', async () => {

@@ -43,6 +43,9 @@ export function shellAt(origin: string, env: Record<string, string> = {}): Shell
   })
 }
 
+/** A machine on which nothing is configured. */
+export const shellWithoutProfile = (): Shell => shellWith({})
+
 /** A machine with the whole service beside it, in memory. */
 export async function shellWithSandbox(options: Partial<Parameters<typeof startSandbox>[0]> = {}) {
   const sandbox = await startSandbox({port: 0, dataDir: null, ...options})

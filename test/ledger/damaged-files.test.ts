@@ -87,6 +87,12 @@ const damaged: [what: string, bytes: string | Buffer, message: string, hint: str
     'CSV UTF-8',
   ],
   ['a gzip, cut off', gzipSync(good).subarray(0, -9), 'this gzip archive is damaged or cut off', 'Export'],
+  [
+    'a gzip with another behind zeros',
+    Buffer.concat([gzipSync(good), Buffer.alloc(100_000), gzipSync('A3,completed,700\n')]),
+    'there is more behind the end of this gzip archive',
+    'Export',
+  ],
   ['a gzip of a gzip', gzipSync(gzipSync(good)), 'a gzip archive', 'Unpack'],
   ['an HTML table named .csv', '\ufeff<table><tr><td>order_no</td></tr></table>', 'HTML or XML', 'CSV UTF-8'],
   ['a PDF', '%PDF-1.7\n', 'a PDF', 'CSV UTF-8'],

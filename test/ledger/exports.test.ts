@@ -1,9 +1,11 @@
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
+import {gzipSync} from 'node:zlib'
 import {describe, expect, it} from 'vitest'
 import {formatPaisa} from '../../src/core/money.ts'
 import {defaultLedgerMapping} from '../../src/core/profile.ts'
 import type {LedgerOptions} from '../../src/ledger/read-ledger.ts'
+import {sheetOf, xlsx} from '../../src/report/xlsx.ts'
 import {defaultOptions, failureOf, read, readWhole} from './scratch-ledger.ts'
 
 const room = fileURLToPath(new URL('.', import.meta.url))
@@ -112,6 +114,24 @@ const columns = {
 }
 
 describe('a sheet as finance keeps it', () => {
+  it.each([40, 100_000])('a gzip in parts, padded with %i zeros, is read to its end', async (zeros) => {
+    const parts = ['order_no,amount\nA1,500\n', 'A2,600\n'].map((text) => gzipSync(text))
+    const {entries} = await read(Buffer.concat([...parts, Buffer.alloc(zeros)]))
+    expect(entries.map(({orderNo}) => orderNo)).toEqual(['A1', 'A2'])
+  })
+
+  it.each([
+    ['Orders', ['Orders', 'orders']],
+    ['orders', ['Orders ', 'Sheet2', 'Orders']],
+  ])('--sheet %s of %j may be more than one sheet: refused, and its number chooses', async (sheet, names) => {
+    const column = {title: 'order_no', kind: 'text', width: 9, value: (text: string) => text} as const
+    const book = Buffer.concat([...xlsx(names.map((name) => sheetOf(name, [column], [`D-${name.length}`])))])
+    const failure = await failureOf(read(book, {sheet}))
+    expect(failure.message).toContain(`2 sheets are called "${sheet}" or nearly so`)
+    expect(failure.hint).toContain(`--sheet 1 or --sheet ${names.length}`)
+    expect((await read(book, {sheet: '1'})).entries[0]?.orderNo).toBe(`D-${names[0]?.length}`)
+  })
+
   it.each([
     ['finance.csv', ['1234567890123456', '1230000000000000'], ['(300.00)']],
     ['finance-utf16.csv', ['1234567890123456', '1230000000000000'], ['(300.00)']],
@@ -182,7 +202,7 @@ describe('a sheet as finance keeps it', () => {
       'row 3 of the sheet "Orders" is blank',
       'the number that',
     ],
-    ['finance.xlsx', {sheet: 'Summary'}, 'no column order_no', '--column order_no='],
+    ['finance.xlsx', {sheet: 'Summary'}, 'no column order_no', '--header-row N'],
     ['finance.csv', {headerRow: 3}, 'there is no header on line 3', 'from 1'],
     ['finance.csv', {sheet: 'Orders', isSheetStated: true}, 'this is CSV and has no sheets', '--sheet'],
     ['source.fods', {}, 'HTML or XML', 'Text CSV'],

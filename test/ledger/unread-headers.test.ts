@@ -1,4 +1,6 @@
 import {expect, test} from 'vitest'
+import {defaultLedgerMapping, type LedgerMapping} from '../../src/core/profile.ts'
+import type {LedgerOptions} from '../../src/ledger/read-ledger.ts'
 import {failureOf, read} from './scratch-ledger.ts'
 
 test.each<[header: string, flag: string]>([
@@ -80,11 +82,38 @@ test.each<[header: string, cells: readonly string[], isStatus: boolean]>([
 })
 
 test('a column that is read is not looked for, and one that is mapped is read', async () => {
-  const file = 'order_no,status,amount,created_at,Fee Amount,Order Status\nA1,paid,1,2026-11-18,1,x\n'
+  const file = 'order_no,status,amount,created_at,Fee Amount\nA1,paid,1,2026-11-18,1\n'
   expect((await read(file)).notes).toEqual([])
 })
 
 test('a ledger without a status column is said to hold completed orders', async () => {
   expect((await read('order_no,amount\nA1,1\n')).notes.join()).toContain('every row counts as completed')
   expect((await read('order_no,status\nA1,paid\n')).notes.join()).not.toContain('counts as completed')
+})
+
+const importOf = (columns: LedgerMapping['columns']) => ({
+  mapping: {...defaultLedgerMapping, columns, import: {columns, sheet: null}},
+})
+
+test.each<[header: string, row: string, options?: Partial<LedgerOptions>]>([
+  ['status,State', 'pending,paid'],
+  ['status,Credited', 'pending,Yes'],
+  ['status,Order Status', 'completed,Unpaid'],
+  // A column that appears beside that of the import.
+  ['State,Status', 'paid,pending', importOf({order_no: 'order_no', status: 'State'})],
+])('of %s with "%s" nobody knows which counts: refused', async (header, row, options) => {
+  const [own = '', other = ''] = header.split(',')
+  const file = `order_no,${header}\nA1,paid,paid\nA2,${row}\n`
+  const failure = await failureOf(read(file, options))
+  expect(failure.message).toMatch(`line 3: "${own}" says "`)
+  expect(failure.hint).toContain(`--column status="${own}"`)
+
+  const agreed = await read(file.split('\n', 2).join('\n'), options)
+  expect(agreed.notes.join()).toContain(`"${other}" looks like a status and is not read, while "${own}" is`)
+  const stated = {...defaultLedgerMapping, columns: {status: own}}
+  expect((await read(file, {mapping: stated})).entries).toHaveLength(2)
+})
+
+test.each(['Flag', 'KYC Status'])('%s that says nothing of bookings contradicts nobody', async (header) => {
+  expect((await read(`order_no,status,${header}\nA1,paid,verified\nA2,open,0\n`)).entries).toHaveLength(2)
 })

@@ -32,8 +32,7 @@ export const ledgerFlags = {
     summary: 'Separator of the cells. Default: found from the header line.',
   }),
   sheet: Flags.string({
-    summary:
-      'Sheet of a spreadsheet, by its name or number. Default: the only one with the header of a ledger.',
+    summary: 'Sheet of a spreadsheet, by its name or number. Default: the only one with anything in it.',
     helpValue: 'NAME|N',
   }),
   'header-row': Flags.integer({
@@ -50,16 +49,19 @@ export function delimiterOf(name: DelimiterName | null | undefined) {
   return name == null ? null : delimiters[name]
 }
 
-/** The profile's import and mapping, with what was given on the command line over them. */
+/** The profile's import and mapping, with what was given on the command line over them; what is left of the import is its own. */
 export function mappingWith(
   mapping: LedgerMapping,
   columns: readonly string[] = [],
   dates: LedgerDates | null = null,
 ): LedgerMapping {
+  const stated = {...mapping.columns, ...Object.fromEntries(columns.map(readColumn))}
+  const saved = Object.entries(mapping.import?.columns ?? {}).filter(([column]) => !(column in stated))
   return {
     ...mapping,
     dates: dates ?? mapping.dates,
-    columns: {...mapping.import?.columns, ...mapping.columns, ...Object.fromEntries(columns.map(readColumn))},
+    columns: {...Object.fromEntries(saved), ...stated},
+    ...(mapping.import && {import: {...mapping.import, columns: Object.fromEntries(saved)}}),
   }
 }
 

@@ -8,6 +8,8 @@ import {ledgerFlags} from '../../cli/reconcile/ledger-flags.ts'
 import {importOf, saveImport} from '../../cli/reconcile/save-import.ts'
 import {styleFor} from '../../cli/style.ts'
 import {unwrap} from '../../cli/unwrap.ts'
+import {NoProfile} from '../../config/choose-profile.ts'
+import {defaultLedgerMapping} from '../../core/profile.ts'
 import {type LedgerCheck as Checked, ledgerCheckText} from '../../report/ledger-check-text.ts'
 
 export default class LedgerCheck extends BaseCommand {
@@ -44,12 +46,19 @@ export default class LedgerCheck extends BaseCommand {
 
   async run(): Promise<Checked> {
     const {args, flags} = await this.parse(LedgerCheck)
-    const {profile} = await this.context.loadProfile(flags.profile, 'signing')
-    const mapping = flags.save ? withoutImport(profile.ledger) : profile.ledger
+    const profile = await this.profileIfAny(flags)
+    const ledger = profile?.ledger ?? defaultLedgerMapping
+    const mapping = flags.save ? withoutImport(ledger) : ledger
     const check = await checkLedger(args.file, flags, mapping)
     await this.show(ledgerCheckText(check, styleFor(process.stdout), process.stdout.columns))
     this.endWith(statusOf(check))
 
+    if (profile === null) {
+      this.tell(
+        'It is read as hisab reads files by default: no profile is configured. `hisab config init` makes one.',
+      )
+      return check
+    }
     const isOffered = mapping.import === undefined && !this.jsonEnabled() && isTerminal()
     if (!flags.save && !isOffered) return check
     const isWanted =
@@ -60,5 +69,15 @@ export default class LedgerCheck extends BaseCommand {
       `Saved as the import of the profile ${profile.name}. \`hisab ledger import\` shows and removes it.`,
     )
     return {...check, saved: profile.name}
+  }
+
+  /** A file can be looked at before anything is configured. */
+  private async profileIfAny(flags: {readonly profile?: string | undefined; readonly save: boolean}) {
+    try {
+      return (await this.context.loadProfile(flags.profile, 'signing')).profile
+    } catch (error) {
+      if (flags.save || !(error instanceof NoProfile)) throw error
+      return null
+    }
   }
 }

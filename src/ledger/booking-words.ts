@@ -1,0 +1,50 @@
+import {orderStates} from '../core/order.ts'
+import type {LedgerMapping} from '../core/profile.ts'
+import type {LedgerEntry} from '../core/reconcile/entry.ts'
+import {corruptFile} from './corrupt-file.ts'
+import type {Header} from './header.ts'
+import {otherStatuses} from './header-words.ts'
+import {quoteCell} from './quotation.ts'
+
+/** What people write of rows, beside the words of the profile. */
+const booked = ['yes', 'true', '1', 'done', 'booked', 'posted']
+const unbooked = [
+  ...['unpaid', 'unsettled', 'unbooked', 'not paid', 'not booked'],
+  ...['no', 'false', '0', 'due', 'waiting'],
+]
+
+/** Whether a word says that its row is booked; null for a word that says neither. */
+export function bookingReader(mapping: LedgerMapping): (word: string) => boolean | null {
+  const meanings = new Map<string, boolean>([
+    ...booked.map((word) => [word, true] as const),
+    ...unbooked.map((word) => [word, false] as const),
+    ...orderStates.flatMap((state) =>
+      mapping.status[state].map((word) => [word.toLowerCase(), state === 'completed'] as const),
+    ),
+  ])
+  return (word) => meanings.get(word.trim().toLowerCase()) ?? null
+}
+
+/** Refuses a file in which another column contradicts the one that is read as status: a person must say which counts. */
+export function contradictionGuard(
+  path: string,
+  header: Header,
+  mapping: LedgerMapping,
+): (cells: readonly string[], line: number, entry: Pick<LedgerEntry, 'status'>) => void {
+  const others = otherStatuses(header, mapping)
+  const isBooked = bookingReader(mapping)
+  const own = header.found.status ?? ''
+  return (cells, line, {status}) => {
+    for (const at of others) {
+      const says = isBooked(cells[at] ?? '')
+      if (says === null || says === (status === 'completed')) continue
+      const one = `${quoteCell(own)} says ${quoteCell(cells[header.at.status ?? -1] ?? '')}`
+      const other = `${quoteCell(header.cells[at] ?? '')} says ${quoteCell(cells[at] ?? '')}`
+      throw corruptFile(
+        path,
+        `line ${line}: ${one} and ${other}`,
+        `Say which of them counts: --column status=${quoteCell(own)}. For good: hisab config set ledger.columns.status ${quoteCell(own)}`,
+      )
+    }
+  }
+}
