@@ -11,20 +11,30 @@ import {wordOf} from './words.ts'
 /** The event of an order that failed. Only `order.completed` is documented (service §6). */
 const failedEvent = 'order.failed'
 
-export function eventOf(order: StoredDeposit | StoredPayout): string {
+export function eventOf(order: Pick<StoredDeposit, 'state'>): string {
   return order.state === 'completed' ? completedEvent : failedEvent
 }
 
+/** What a webhook says of its order. */
+export type WebhookOrder = Pick<
+  StoredDeposit | StoredPayout,
+  'merchantId' | 'orderNo' | 'platformOrderNo' | 'state'
+> &
+  (Pick<StoredDeposit, 'kind' | 'amount' | 'chosen' | 'playerRef'> | Pick<StoredPayout, 'kind' | 'amount'>)
+
 /**
  * The webhook body of a finished order (service §6). It is serialised once: the same bytes are signed, stored and sent in
- * every attempt. All values are strings. Only a deposit has `playerRef`. `amount` is what was paid; of a failed deposit what
- * the player had chosen, and absent without a choice. With the scheme `md5-sorted`, `signature` is the last field (A8).
+ * every attempt.
  */
-export function composeWebhook(
-  order: StoredDeposit | StoredPayout,
-  merchant: SandboxMerchant,
-  dialect: Dialect,
-): string {
+export function composeWebhook(order: WebhookOrder, merchant: SandboxMerchant, dialect: Dialect): string {
+  return writeWebhook(webhookFields(order, dialect), merchant, dialect)
+}
+
+/**
+ * All values are strings. Only a deposit has `playerRef`. `amount` is what was paid; of a failed deposit what the player
+ * had chosen, and absent without a choice.
+ */
+export function webhookFields(order: WebhookOrder, dialect: Dialect): Record<string, string> {
   const fields: Record<string, string> = {
     event: eventOf(order),
     merchantId: order.merchantId,
@@ -35,10 +45,25 @@ export function composeWebhook(
   const amount = order.amount ?? (order.kind === 'deposit' ? order.chosen : null)
   if (amount !== null) fields.amount = formatPaisa(amount)
   if (order.kind === 'deposit') fields.playerRef = order.playerRef
-  if (dialect.webhookSignature.scheme === 'md5-sorted') {
-    fields.signature = signFields(fields, merchant.credentials.apiSecret, dialect.requestSignature)
-  }
-  return JSON.stringify(fields)
+  return fields
+}
+
+/** With the scheme `md5-sorted`, `signature` is the last field (A8). */
+export function writeWebhook(
+  fields: Readonly<Record<string, string>>,
+  {credentials}: Pick<SandboxMerchant, 'credentials'>,
+  {webhookSignature, requestSignature}: Dialect,
+): string {
+  if (webhookSignature.scheme !== 'md5-sorted') return JSON.stringify(fields)
+  return JSON.stringify({...fields, signature: signFields(fields, credentials.apiSecret, requestSignature)})
+}
+
+/** A thief's body under the true one's signature: paid, and a lakh more than ever. */
+export function forgeWebhook(body: string): string {
+  const fields = JSON.parse(body) as Record<string, string>
+  const lakh = formatPaisa(1_00_000_00n)
+  const amount = fields.amount === lakh ? formatPaisa(2_00_000_00n) : lakh
+  return JSON.stringify({...fields, event: completedEvent, status: 'completed', amount})
 }
 
 /**
@@ -46,8 +71,8 @@ export function composeWebhook(
  * covers the time (`unixSeconds`, real time: the receiver judges it by its own clock).
  */
 export function webhookHeaders(
-  delivery: StoredDelivery,
-  merchant: SandboxMerchant,
+  delivery: Pick<StoredDelivery, 'url' | 'payload'>,
+  merchant: Pick<SandboxMerchant, 'merchantId' | 'credentials'>,
   dialect: Dialect,
   unixSeconds: number,
 ): Record<string, string> {

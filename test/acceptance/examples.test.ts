@@ -31,7 +31,7 @@ const examples = commands.flatMap(({id, command}) =>
 
 /** They serve, play, wait for a person or take a minute, or they are lines for a shell. */
 const notRun =
-  /^hisab (demo|sandbox start|webhooks listen|config init|complete)\b|--(wait|open|pick|discover)\b|--orders 1000000|^"/
+  /^hisab (demo|sandbox start|webhooks listen|config init|complete|trigger)\b|--(wait|open|pick|discover)\b|--orders 1000000|^"/
 
 /** The words of a command line as a shell has them; examples use no more of it than double quotes and `>`. */
 function wordsOf(line: string): string[] {

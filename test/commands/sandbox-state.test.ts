@@ -1,13 +1,15 @@
 import {existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
-import {join} from 'node:path'
+import {basename, join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 
 import {describe, expect, it, onTestFinished} from 'vitest'
 
+import DepositCreate from '../../src/commands/deposit/create.ts'
 import Reconcile from '../../src/commands/reconcile.ts'
 import SandboxExport from '../../src/commands/sandbox/export.ts'
 import SandboxReset from '../../src/commands/sandbox/reset.ts'
 import SandboxSeed from '../../src/commands/sandbox/seed.ts'
+import {sandboxMerchantId} from '../../src/core/profile.ts'
 import {scaledClock, steppedClock} from '../../src/sandbox/clock.ts'
 import {startSandbox} from '../../src/sandbox/start.ts'
 import {openReceiver} from '../sandbox/receiver-server.ts'
@@ -112,6 +114,35 @@ describe('a reset', () => {
     expect(readdirSync(stateOf(at))).toEqual(['notes.txt'])
     expect((await at.run(SandboxReset, '--yes')).stdout).toContain('Nothing to delete')
     expect((await at.run(SandboxExport, 'ledger')).status).toBe(2)
+  })
+
+  it('takes the journal of its merchant along, and of no other', async () => {
+    const {shell: at, sandbox} = await shellWithSandbox()
+    const create = ['--order-no', 'T-1', '--player-phone', '01712345678', '--player-ref', 'p-7']
+    expect((await at.run(DepositCreate, ...create)).status).toBe(0)
+    const others = join(at.dataDir, 'journal', '0d9e4c1a-7f43-4f0e-9a52-3b6a8a1f2c01@sandbox.db')
+    writeFileSync(others, 'of a real merchant')
+    const memory = () =>
+      readdirSync(join(at.dataDir, 'journal')).concat(readdirSync(join(at.dataDir, 'accounts')))
+    const before = memory()
+    expect((await at.run(SandboxReset, '--yes', '--keep-journal')).stdout).toContain('Nothing to delete')
+    expect(memory()).toEqual(before)
+    const {stdout} = await at.run(SandboxReset, '--yes')
+    expect(stdout).toContain(`Deleted the journal of its merchant ${sandboxMerchantId}`)
+    expect(memory()).toEqual([basename(others)])
+    expect(readFileSync(others, 'utf8')).toBe('of a real merchant')
+    await sandbox.close()
+    const {shell: again} = await shellWithSandbox({dataDir: stateOf(at)})
+    expect((await again.run(DepositCreate, ...create)).status).toBe(0)
+  })
+
+  it('leaves the journal where another sandbox is left', async () => {
+    const at = shell()
+    await at.run(SandboxSeed, '--orders', '5', ...days)
+    const other = join(at.dataDir, 'other')
+    await at.run(SandboxSeed, '--orders', '5', ...days, '--data', other)
+    const {stderr} = await at.run(SandboxReset, '--yes', '--data', other)
+    expect(stderr).toContain('The journal stays')
   })
 
   it('deletes a state of another layout too', async () => {

@@ -8,7 +8,7 @@ import {demonstrationMerchant, ordinaryMerchant} from '../../src/sandbox/merchan
 import {startSandbox} from '../../src/sandbox/start.ts'
 import {askAt, depositFields, payoutFields, post, signed} from '../sandbox/acting-merchant.ts'
 import {openReceiver} from '../sandbox/receiver-server.ts'
-import {readFences, readPage} from './pages.ts'
+import {readFences, readPage, readSection} from './pages.ts'
 
 const page = 'docs/sandbox.md'
 
@@ -52,9 +52,8 @@ test('the reasons of an attempt are those of the code, in its words', () => {
 })
 
 test('the faults are those of the code, in its words, and the script can be read', () => {
-  const rows = [...readPage(page).matchAll(/^\| `([a-z-]+)` \| (.*) \| (.*) \|$/gm)].map(
-    ([, ...cells]) => cells,
-  )
+  const section = readSection(page, '## Faults').join('\n')
+  const rows = [...section.matchAll(/^\| `([a-z-]+)` \| (.*) \| (.*) \|$/gm)].map(([, ...cells]) => cells)
   expect(rows).toEqual(faultNames.map((name) => [name, faultKinds[name].plays, faultKinds[name].rehearses]))
   for (const operation of faultOperations) expect(readPage(page)).toContain(`\`${operation}\``)
   const script = readFences(page).find(({info}) => info.endsWith('.chaos'))

@@ -124,7 +124,10 @@ function start(command: string, {work, sandbox: {url}, port}: Stage): ChildProce
     HISAB_DATA_DIR: join(work, '.hisab'),
     HISAB_CONFIG_DIR: join(work, '.hisab'),
   }
-  const here = command.replaceAll(shownUrl, url).replace(/^hisab webhooks listen/, `$& --port ${port}`)
+  const here = command
+    .replaceAll(shownUrl, url)
+    .replaceAll(shownReceiver, `http://127.0.0.1:${port}`)
+    .replace(/^hisab webhooks listen/, `$& --port ${port}`)
   // One pipe for both streams, so that they come in the order a terminal shows them.
   return spawn('sh', ['-c', `exec 2>&1\n${here}`], {
     ...{cwd: work, env, stdio: ['ignore', 'pipe', 'ignore']},

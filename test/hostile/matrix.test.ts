@@ -24,7 +24,7 @@ test('the sample has every fault and every command', () => {
 
 /** They read this machine only, or are asked by others: no answer of the service misleads them. */
 const asksNothing =
-  /^(complete|completion|config|demo|events|ignores|items|journal|ledger|runs|sandbox|sign|statement|verify)\b|^(deposit|payout) (list|resolve)$|^webhooks listen$/
+  /^(complete|completion|config|demo|events|ignores|items|journal|ledger|runs|sandbox|sign|statement|trigger|verify)\b|^(deposit|payout) (list|resolve)$|^webhooks listen$/
 
 test('every command that asks the service meets the faults', () => {
   const met = new Set(rows.flatMap(({args: [noun = '', verb = '']}) => [noun, `${noun} ${verb}`]))

@@ -159,6 +159,8 @@ test('events', async () => {
   await hisab(shell, 'events list')
   await hisab(shell, 'events show D-1')
   await hisab(shell, `events forward --all --to http://127.0.0.1:${port}/webhook`)
+  const triggered = `trigger deposit.completed --as all --delay 0s --to http://127.0.0.1:${port}/webhook`
+  await hisab(shell, triggered, '--credits', 'echo 1')
 }, 60_000)
 
 async function freePort(): Promise<number> {
@@ -195,6 +197,7 @@ test('configuration, events and the state of a sandbox', async () => {
   await run('sandbox seed --orders 50 --days 1')
   await run('sandbox export ledger')
   await run('sandbox export records')
+  await run('sandbox env')
   await run('sandbox reset --yes')
   await run('sandbox reset --yes')
   await run('events list')

@@ -1,3 +1,4 @@
+import {resolve} from 'node:path'
 import * as Flags from '@oclif/core/flags'
 
 import {BaseCommand} from '../../cli/base-command.ts'
@@ -6,6 +7,8 @@ import {dataFlag, stateDirOf} from '../../cli/sandbox/state.ts'
 import {unwrap} from '../../cli/unwrap.ts'
 import {Failure} from '../../core/failure.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import type {HeldDatabase} from '../../files/hold-database.ts'
+import type {HeldMemory} from '../../journal/forget.ts'
 
 /** Names of the files that were deleted; none where there was no state. */
 export interface SandboxRemains {
@@ -14,11 +17,12 @@ export interface SandboxRemains {
 }
 
 export default class SandboxReset extends BaseCommand {
-  static override summary = "Delete the sandbox's state."
+  static override summary = "Delete the sandbox's state, with the journal of its merchants."
 
   static override description = unwrap(`
-    Deletes all orders, balances and delivery records, after asking. Only the sandbox's own files are deleted, never
-    the folder or other files in it. Stop a running sandbox first.
+    Deletes all orders, balances and delivery records, and what hisab remembers of them: journal, runs and received events
+    of the sandbox's two merchants. Otherwise the same order numbers would be refused as sent before. It asks first, and
+    never deletes the journal of another merchant. Stop a running sandbox first.
   `)
 
   static override examples = [
@@ -31,28 +35,44 @@ export default class SandboxReset extends BaseCommand {
 
   static override flags = {
     data: dataFlag,
+    'keep-journal': Flags.boolean({summary: 'Delete the state only.', default: false}),
     yes: Flags.boolean({char: 'y', summary: 'Delete without asking.', default: false}),
   }
 
   async run(): Promise<SandboxRemains> {
     const {flags} = await this.parse(SandboxReset)
     const dir = stateDirOf(this.context, flags.data)
-    const {holdState} = await import('../../sandbox/store/state-files.ts')
-    const state = holdState(dir)
-    if (state === null) {
-      await this.show(`Nothing to delete: ${escapeInvisible(dir)} has no sandbox state.`)
-      return {dir, deleted: []}
-    }
-    const size = `${(state.bytes / 2 ** 20).toFixed(1)} MB`
+    const {hasState, holdState} = await import('../../sandbox/store/state-files.ts')
+    const {holdMemory} = await import('../../journal/forget.ts')
+    const {demonstrationMerchant, ordinaryMerchant} = await import('../../sandbox/merchants.ts')
+    const usual = stateDirOf(this.context, undefined)
+    const isOther = resolve(dir) !== resolve(usual) && hasState(usual)
+    const held: {readonly what: string; readonly part: HeldDatabase | HeldMemory}[] = []
+    const hold = (what: string, part: HeldDatabase | HeldMemory | null) => part && held.push({what, part})
+    const {context} = this
     try {
-      if (!flags.yes) await askToDelete(`Delete the sandbox's state in ${escapeInvisible(dir)} (${size})?`)
-    } catch (error) {
-      state.release()
-      throw error
+      hold(`the sandbox's state in ${escapeInvisible(dir)}`, holdState(dir))
+      if (isOther && !flags['keep-journal']) {
+        this.tell(`note: The journal stays: it knows the sandbox in ${escapeInvisible(usual)}, too.`)
+      } else if (!flags['keep-journal']) {
+        for (const {merchantId} of [demonstrationMerchant, ordinaryMerchant]) {
+          const memory = holdMemory(context.dataDir, {merchantId, environment: 'sandbox'})
+          hold(`the journal of its merchant ${merchantId}`, memory)
+        }
+      }
+      if (held.length === 0) {
+        await this.show(`Nothing to delete: ${escapeInvisible(dir)} has no sandbox state.`)
+        return {dir, deleted: []}
+      }
+      const sizes = held.map(({what, part}) => `${what} (${(part.bytes / 2 ** 20).toFixed(1)} MB)`)
+      if (!flags.yes) await askToDelete(`Delete ${sizes.join(', and ')}?`)
+      const deleted = held.flatMap(({part}) => part.files)
+      for (const {part} of held.splice(0)) part.remove()
+      await this.show(sizes.map((size) => `Deleted ${size}.`).join('\n'))
+      return {dir, deleted}
+    } finally {
+      for (const {part} of held) part.release()
     }
-    state.remove()
-    await this.show(`Deleted the sandbox's state in ${escapeInvisible(dir)} (${size}).`)
-    return {dir, deleted: state.files}
   }
 }
 

@@ -8,7 +8,7 @@ import {readSandboxProfile} from '../../cli/sandbox/profile.ts'
 import {dataFlag, stateDirOf} from '../../cli/sandbox/state.ts'
 import {durationFlag} from '../../cli/time-flag.ts'
 import {unwrap} from '../../cli/unwrap.ts'
-import {sandboxMerchantId, sandboxPort} from '../../core/profile.ts'
+import {sandboxCredentials, sandboxMerchantId, sandboxPort} from '../../core/profile.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import type {FaultPlan} from '../../sandbox/faults/fault-service.ts'
 
@@ -100,14 +100,19 @@ export default class SandboxStart extends BaseCommand {
       log: (event) => this.tell(`${new Date().toISOString().slice(11, 19)} ${sandboxLine(event)}`),
     })
     const {url, baseUrl, applyUrl, legacyUrl, consoleUrl} = sandbox
+    const port = Number(new URL(url).port)
     await this.show(
       `The sandbox runs at ${url}\n` +
         `  deposits   ${baseUrl}\n  payouts    ${applyUrl}\n  webhooks   ${legacyUrl}\n` +
-        `  merchant   ${sandboxMerchantId} (--profile sandbox knows its credentials)\n` +
         `  console    ${consoleUrl} (for a browser)\n` +
+        `  merchant   ${sandboxMerchantId}\n` +
+        `  secret     ${sandboxCredentials.apiSecret}\n` +
+        `  API key    ${sandboxCredentials.apiKey}\n` +
         (faults.chaos.length === 0
           ? ''
           : `  faults     ${faults.chaos.map((rule) => escapeInvisible(rule)).join(' ')} --seed ${faults.seed}\n`) +
+        'In another terminal, for hisab and for your own server:\n' +
+        `  eval "$(hisab sandbox env${port === sandboxPort ? '' : ` --port ${port}`})"\n` +
         'Ctrl-C ends it.',
     )
     // The result is written now, while the service runs on, so that a script can read the address.

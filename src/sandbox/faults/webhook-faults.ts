@@ -1,6 +1,5 @@
-import {formatPaisa} from '../../core/money.ts'
-import {completedEvent} from '../../core/order.ts'
 import {notSent, type Sender, type SendResult} from '../delivery-sender.ts'
+import {forgeWebhook} from '../webhook.ts'
 import type {FaultService} from './fault-service.ts'
 
 /** The sender with faults in front of it (`FaultScope` attempt): forged first, then the outage, then doubled. */
@@ -15,7 +14,7 @@ export function withWebhookFaults(sender: Sender, faults: FaultService): Sender 
       }
       const besides: SendResult['besides'][number][] = []
       if (drawn.has('webhook-forged')) {
-        const forged = await sender.send(url, headers, forge(body), cancelled)
+        const forged = await sender.send(url, headers, forgeWebhook(body), cancelled)
         faults.forgeryAnswered(orderNo, forged.responseCode)
         besides.push({...forged, role: 'forged'})
       }
@@ -27,15 +26,4 @@ export function withWebhookFaults(sender: Sender, faults: FaultService): Sender 
     },
     close: () => sender.close(),
   }
-}
-
-/** A thief's body under the true one's signature: paid, and a lakh more than ever. */
-function forge(body: string): string {
-  const fields = JSON.parse(body) as Record<string, string>
-  return JSON.stringify({
-    ...fields,
-    event: completedEvent,
-    status: 'completed',
-    amount: formatPaisa(1_00_000_00n),
-  })
 }
