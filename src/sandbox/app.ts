@@ -1,4 +1,5 @@
 import {type Context, type ErrorHandler, Hono} from 'hono'
+import {trimTrailingSlash} from 'hono/trailing-slash'
 
 import type {Dialect} from '../core/dialect.ts'
 import {answerLegacyRefusal, answerRefusal, Refusal} from './answers.ts'
@@ -45,8 +46,11 @@ export interface AppParts extends LegacyRouteParts, PayRouteParts, ConsoleParts 
 export const versionPath = '/v1'
 
 export function buildApps(parts: AppParts): Apps {
-  const {dialect} = parts
+  const {dialect, origin} = parts
   const deposits = serviceApp(parts, 'deposits')
+  // Whoever types an address by hand means the console.
+  deposits.get('/', (c) => c.redirect('/console', 302))
+  deposits.use('/console/*', trimTrailingSlash())
   deposits.route(versionPath, depositRoutes(parts))
   deposits.route('/', payRoutes(parts))
   deposits.route('/', assetRoutes())
@@ -65,6 +69,7 @@ export function buildApps(parts: AppParts): Apps {
     deposits.route(dialect.legacyPath, legacy)
   }
   const payouts = serviceApp(parts, 'payouts').route(versionPath, payoutRoutes(parts))
+  payouts.get('/', (c) => c.redirect(`${origin()}/console`, 302))
   return {deposits, payouts}
 }
 

@@ -21,9 +21,11 @@ export interface SignatureVerdict {
 }
 
 /** One attempt as the console and the control addresses show it. */
-export interface AttemptView extends Omit<StoredAttempt, 'beganAtMs'> {
+export interface AttemptView extends Omit<StoredAttempt, 'beganAtMs' | 'beganRealMs'> {
   /** By the sandbox's clock. */
   readonly beganAt: string
+  /** Real time, as in the receiver's log. */
+  readonly beganRealAt: string
   readonly isDelivered: boolean
   /** What came of it, in one sentence. */
   readonly explanation: string
@@ -34,7 +36,7 @@ export interface AttemptView extends Omit<StoredAttempt, 'beganAtMs'> {
 }
 
 export function showAttempt(
-  {beganAtMs, ...attempt}: StoredAttempt,
+  {beganAtMs, beganRealMs, ...attempt}: StoredAttempt,
   delivery: StoredDelivery,
   merchant: SandboxMerchant | undefined,
   dialect: Dialect,
@@ -42,10 +44,12 @@ export function showAttempt(
   const {responseCode, requestHeaders} = attempt
   const signature =
     merchant && requestHeaders.length > 0 ? judgeSignature(attempt, delivery.url, merchant, dialect) : null
-  const {explanation, nextStep} = explain(attempt, signature)
+  const beganRealAt = new Date(beganRealMs).toISOString()
+  const {explanation, nextStep} = explain(attempt, signature, beganRealAt)
   return {
     ...attempt,
     beganAt: new Date(beganAtMs).toISOString(),
+    beganRealAt,
     isDelivered: isDelivered(responseCode),
     explanation,
     nextStep,
@@ -58,10 +62,14 @@ export function isDelivered(responseCode: number | null): boolean {
   return responseCode !== null && responseCode >= 200 && responseCode < 300
 }
 
-type Sent = Omit<StoredAttempt, 'beganAtMs'>
+type Sent = Omit<StoredAttempt, 'beganAtMs' | 'beganRealMs'>
 type Words = Pick<AttemptView, 'explanation' | 'nextStep'>
 
-function explain({responseCode, reason, role}: Sent, signature: SignatureVerdict | null): Words {
+function explain(
+  {responseCode, reason, role}: Sent,
+  signature: SignatureVerdict | null,
+  beganRealAt: string,
+): Words {
   if (role === 'forged') {
     return isDelivered(responseCode)
       ? {
@@ -72,10 +80,10 @@ function explain({responseCode, reason, role}: Sent, signature: SignatureVerdict
   }
   if (reason !== null)
     return {explanation: attemptReasons[reason].text, nextStep: attemptReasons[reason].next}
-  return explainStatus(responseCode ?? 0, signature?.isValid ?? false)
+  return explainStatus(responseCode ?? 0, signature?.isValid ?? false, beganRealAt)
 }
 
-function explainStatus(status: number, isSigned: boolean): Words {
+function explainStatus(status: number, isSigned: boolean, beganRealAt: string): Words {
   if (status < 300) return {explanation: `The receiver took it: HTTP ${status}.`, nextStep: null}
   if (status < 400) {
     return {
@@ -87,7 +95,7 @@ function explainStatus(status: number, isSigned: boolean): Words {
     return {
       explanation: `The receiver refused it: HTTP ${status}.`,
       nextStep: isSigned
-        ? 'The signature is right. Compare the secret and the rule in the receiver with `hisab verify`.'
+        ? 'The signature is right. Compare the secret and the rule in the receiver with what is signed.'
         : 'The signature is not that of the merchant as it is set up now.',
     }
   }
@@ -98,8 +106,11 @@ function explainStatus(status: number, isSigned: boolean): Words {
     }
   }
   return status < 500
-    ? {explanation: `The receiver refused it: HTTP ${status}.`, nextStep: 'Read its answer below.'}
-    : {explanation: `The receiver failed: HTTP ${status}.`, nextStep: 'Look for this time in its log.'}
+    ? {explanation: `The receiver refused it: HTTP ${status}.`, nextStep: 'Read its answer.'}
+    : {
+        explanation: `The receiver failed: HTTP ${status}.`,
+        nextStep: `Look for ${beganRealAt.slice(0, 19)}Z in its log.`,
+      }
 }
 
 function judgeSignature(

@@ -34,6 +34,18 @@ export interface DeliveryParts {
   readonly log: Log
 }
 
+/** An attempt that has not ended: nothing of it is recorded yet, but the receiver may have it. */
+export interface BegunAttempt {
+  readonly startedBy: DeliveryTrigger
+  /** By the sandbox's clock. */
+  readonly beganAtMs: number
+  /** Real time. */
+  readonly beganRealMs: number
+}
+
+/** What a record waits for now: a resend that was asked for waits where its receiver has all it may. */
+export type DeliveryProgress = BegunAttempt | 'queued' | null
+
 /** What attempts at one receiver, an origin, have under way. */
 interface Lane {
   underWay: number
@@ -52,6 +64,8 @@ interface Lane {
 export class DeliveryEngine {
   private readonly parts: DeliveryParts
   private readonly underWay = new Map<string, Promise<void>>()
+  private readonly begun = new Map<string, BegunAttempt>()
+  private readonly queued = new Set<string>()
   private readonly lanes = new Map<string, Lane>()
   /** Receivers with something due that found all attempts taken. */
   private readonly crowded = new Set<string>()
@@ -64,6 +78,8 @@ export class DeliveryEngine {
   private sweptToMs = Number.NEGATIVE_INFINITY
   /** Attempts that were recorded since this engine was made. */
   attemptsEnded = 0
+  /** Attempts that were begun since then, and resends that were asked for. */
+  private changes = 0
 
   constructor(parts: DeliveryParts) {
     this.parts = parts
@@ -85,6 +101,15 @@ export class DeliveryEngine {
     })
   }
 
+  progressOf(id: string): DeliveryProgress {
+    return this.begun.get(id) ?? (this.queued.has(id) ? 'queued' : null)
+  }
+
+  /** Changes with what `progressOf` answers. */
+  get revision(): number {
+    return this.changes
+  }
+
   /** Resolves when the next attempt at this delivery has ended, well or badly, or cannot be made. */
   attempted(id: string): Promise<void> {
     if (this.isHalted) return Promise.resolve()
@@ -102,10 +127,13 @@ export class DeliveryEngine {
     if (!delivery) return
     const lane = this.laneOf(receiverOf(delivery.url))
     lane.resendsWaiting += 1
+    this.queued.add(id)
+    this.changes += 1
     while (!this.isHalted && (this.underWay.has(id) || this.isFull(lane))) {
       await (this.underWay.get(id) ?? Promise.race(this.underWay.values()))
     }
     lane.resendsWaiting -= 1
+    this.queued.delete(id)
     if (!this.isHalted) await this.begin(id, receiverOf(delivery.url), 'resend')
     if (this.isHalted) {
       throw new Refusal(
@@ -214,10 +242,14 @@ export class DeliveryEngine {
   private begin(id: string, receiver: string, trigger: DeliveryTrigger): Promise<void> {
     const lane = this.laneOf(receiver)
     lane.underWay += 1
-    const attempt = this.attempt(id, trigger)
+    const begun = {startedBy: trigger, beganAtMs: this.parts.clock.now(), beganRealMs: Date.now()}
+    this.begun.set(id, begun)
+    this.changes += 1
+    const attempt = this.attempt(id, begun)
       .catch((error: unknown) => this.fail(error))
       .then(() => {
         this.underWay.delete(id)
+        this.begun.delete(id)
         lane.underWay -= 1
         this.leave(receiver, lane)
         this.release(id)
@@ -239,14 +271,13 @@ export class DeliveryEngine {
     })
   }
 
-  private async attempt(id: string, trigger: DeliveryTrigger): Promise<void> {
+  private async attempt(id: string, begun: BegunAttempt): Promise<void> {
     const {store, attempts, clock, commit, log} = this.parts
     const delivery = store.find(id)
     if (!delivery) return
-    const beganAtMs = clock.now()
     const {besides, ...exchange} = await this.send(delivery)
-    const outcome = outcomeOf(delivery, trigger, exchange, clock.now())
-    const attempt = {number: outcome.attempts, startedBy: trigger, beganAtMs}
+    const outcome = outcomeOf(delivery, begun, exchange, clock.now())
+    const attempt = {number: outcome.attempts, ...begun}
     const record = () => {
       store.record(id, outcome)
       for (const other of besides) attempts.insert(id, {...other, ...attempt})
@@ -265,7 +296,7 @@ export class DeliveryEngine {
       deliveryId: id,
       orderNo: delivery.merchantOrderId,
       event: delivery.event,
-      trigger,
+      trigger: begun.startedBy,
       attempts: outcome.attempts,
       responseCode: exchange.responseCode,
       problem: exchange.reason === null ? null : attemptReasons[exchange.reason].text,
@@ -338,18 +369,18 @@ export function receiverOf(url: string): string {
   return url.slice(0, 8) + (url.slice(8).split('/')[0] ?? '')
 }
 
-/** What an attempt that ended at `atMs` makes of a record; any 2xx is success. */
+/** What an attempt that ended at `endedAtMs` makes of a record; any 2xx is success. Retries count from its end. */
 function outcomeOf(
   delivery: StoredDelivery,
-  trigger: DeliveryTrigger,
+  {startedBy, beganAtMs}: BegunAttempt,
   {responseCode, responseBody}: Exchange,
-  atMs: number,
+  endedAtMs: number,
 ): DeliveryOutcome {
   const isSuccess = isDelivered(responseCode)
-  const scheduledAttempts = delivery.scheduledAttempts + (trigger === 'schedule' ? 1 : 0)
+  const scheduledAttempts = delivery.scheduledAttempts + (startedBy === 'schedule' ? 1 : 0)
   const delayMs = retryDelaysMs[scheduledAttempts - 1]
-  const nextAtMs = delayMs === undefined ? null : atMs + delayMs
-  const dueAtMs = trigger === 'schedule' ? nextAtMs : delivery.dueAtMs
+  const nextAtMs = delayMs === undefined ? null : endedAtMs + delayMs
+  const dueAtMs = startedBy === 'schedule' ? nextAtMs : delivery.dueAtMs
   return {
     status: isSuccess ? 'success' : 'failed',
     responseCode,
@@ -357,6 +388,6 @@ function outcomeOf(
     attempts: delivery.attempts + 1,
     scheduledAttempts,
     dueAtMs: isSuccess ? null : dueAtMs,
-    sentAtMs: atMs,
+    sentAtMs: beganAtMs,
   }
 }

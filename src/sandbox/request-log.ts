@@ -3,7 +3,9 @@ import {Failure} from '../core/failure.ts'
 import {isJsonObject, type JsonObject, parseJsonBytes} from '../core/json.ts'
 import {diagnoseRecipe} from '../core/signing/diagnose/recipe-search.ts'
 import {diagnose} from '../core/signing/diagnose/search.ts'
-import {recipePartsOf} from '../core/signing/signed-request.ts'
+import {canonicalize, showCanonical} from '../core/signing/request.ts'
+import {maskSecret} from '../core/signing/secret.ts'
+import {recipePartsOf, showRecipeInput} from '../core/signing/signed-request.ts'
 import {Refusal} from './answers.ts'
 import type {HeaderPair} from './delivery-sender.ts'
 import type {FaultName} from './faults/kinds.ts'
@@ -50,6 +52,8 @@ export interface RequestDiagnosis {
   readonly fix: string
   /** What was signed by mistake, its key as `***`; null where no known mistake makes it. */
   readonly canonical: string | null
+  /** What is to be signed, its key as `***`; null where the fields cannot be signed. */
+  readonly expected: string | null
 }
 
 export interface RequestFilter {
@@ -68,6 +72,7 @@ export function openRequestLog(merchants: MerchantsById, dialect: Dialect) {
   const all: LoggedRequest[] = []
   const refused: LoggedRequest[] = []
   let count = 0
+  let countRefused = 0
   const find = (id: number): NamedRequest | null => {
     const request = all.find((known) => known.id === id) ?? refused.find((known) => known.id === id)
     return request ? {...request, ...namesOf(request)} : null
@@ -77,7 +82,9 @@ export function openRequestLog(merchants: MerchantsById, dialect: Dialect) {
       count += 1
       const entry = {...request, id: count}
       keep(all, entry)
-      if (entry.refusal) keep(refused, entry)
+      if (!entry.refusal) return
+      countRefused += 1
+      keep(refused, entry)
     },
 
     find,
@@ -102,6 +109,7 @@ export function openRequestLog(merchants: MerchantsById, dialect: Dialect) {
 
     /** Requests ever logged, with those not kept any more. */
     count: () => count,
+    countRefused: () => countRefused,
 
     /** Null unless the signature was refused. A search: it takes up to a second or two. */
     diagnose(id: number): RequestDiagnosis | null {
@@ -116,25 +124,31 @@ export function openRequestLog(merchants: MerchantsById, dialect: Dialect) {
         if (request.path.startsWith(dialect.legacyPath)) {
           const {method, path, requestBody: body} = request
           const timestamp = headers.get('x-timestamp') ?? ''
-          return diagnoseRecipe({
-            recipe: dialect.legacySignature,
-            parts: recipePartsOf({timestamp, method, path, body}, merchantId, credentials.apiKey),
+          const recipe = dialect.legacySignature
+          const parts = recipePartsOf({timestamp, method, path, body}, merchantId, credentials.apiKey)
+          const found = diagnoseRecipe({
+            recipe,
+            parts,
             keys: credentials,
             given: given ?? '',
             ...(request.query === '' ? {} : {pathWithQuery: `${path}${request.query}`}),
           })
+          return {...found, expected: showRecipeInput(recipe, parts, credentials)}
         }
         const fields = fieldsOf(request.requestBody)
-        return diagnose({
-          fields,
-          given: String(fields.signature),
-          secret: credentials.apiSecret,
-          rule: dialect.requestSignature,
-          merchantId,
-        })
+        const rule = dialect.requestSignature
+        const secret = credentials.apiSecret
+        const found = diagnose({fields, given: String(fields.signature), secret, rule, merchantId})
+        return {...found, expected: maskSecret(showCanonical(canonicalize(fields, rule).text), secret)}
       } catch (error) {
         if (!(error instanceof Failure)) throw error
-        return {cause: 'none_found', explanation: error.message, fix: error.hint, canonical: null}
+        return {
+          cause: 'none_found',
+          explanation: error.message,
+          fix: error.hint,
+          canonical: null,
+          expected: null,
+        }
       }
     },
   }

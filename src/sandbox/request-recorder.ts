@@ -35,6 +35,7 @@ export function recordRequests(log: RequestLog, clock: Clock, listener: Listener
 }
 
 function isPage(method: string, path: string): boolean {
+  if (path === '/' && method === 'GET') return true
   if (/^\/(?:assets|console|sandbox|healthz|favicon\.ico)(?:\/|$)/.test(path)) return true
   return path.startsWith('/pay/') && (method === 'GET' || path.endsWith('/choice'))
 }

@@ -24,6 +24,7 @@ import {
 } from './merchants.ts'
 import {openServices} from './open-services.ts'
 import {openRequestLog, type RequestLog} from './request-log.ts'
+import {openFailedResender} from './resend-failed.ts'
 import {StorageHealth} from './storage-health.ts'
 import {openStateDatabase} from './store/database.ts'
 import {openDeliveryStore} from './store/deliveries.ts'
@@ -167,8 +168,9 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
   clock.resumeFrom(deliveries.latestInstantMs())
   // Once more, for times are counted from where the clock goes on.
   faults.set(plan)
+  const timeoutMs = () => attemptTimeoutMs(clock, options.deliveryTimeoutMs ?? deliveryTimeoutDefaultMs)
   const direct = openSender({
-    timeoutMs: () => attemptTimeoutMs(clock, options.deliveryTimeoutMs ?? deliveryTimeoutDefaultMs),
+    timeoutMs,
     deliverTo: options.deliverTo ?? [],
   })
   const sender = withWebhookFaults(direct, faults)
@@ -193,6 +195,7 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
     idle: () => engine.idle(),
   })
   const control = openControl({...shared, ...services, engine, list})
+  const failedResender = openFailedResender({...shared, ...services, engine, now: () => clock.now()})
   const requestLog = openRequestLog(merchants, dialect)
   const isLegacyServed = options.isLegacyServed ?? true
   return {
@@ -204,6 +207,8 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
         control,
         requestLog,
         engine,
+        failedResender,
+        timeoutMs,
         list,
         origin,
         feed,

@@ -8,9 +8,12 @@ let shownRevision = document.body.dataset.revision ?? ''
 /** @type {EventSource | null} */
 let events = null
 let isRefreshing = false
+let sent = Promise.resolve()
 let wantedRevision = shownRevision
 
 const parser = new DOMParser()
+/** What takes longer than this is said to go on. */
+const slowMs = 600
 
 /** @param {boolean} is */
 function showOffline(is) {
@@ -98,7 +101,11 @@ async function refresh() {
     while (wantedRevision !== shownRevision && !document.hidden) {
       const asked = wantedRevision
       const response = await fetch(location.href)
-      take(parser.parseFromString(await response.text(), 'text/html'), ['sections', 'main'])
+      const page = parser.parseFromString(await response.text(), 'text/html')
+      // What was wrong with the last form stays until it is sent again.
+      const problem = document.querySelector('#main > .problem')
+      if (problem) page.querySelector('#main > h1')?.after(problem.cloneNode(true))
+      take(page, ['sections', 'main'])
       // What happened while the page was rendered is in it: asking once more would not end in a busy sandbox.
       if (asked === wantedRevision) wantedRevision = shownRevision
     }
@@ -128,11 +135,16 @@ function listen() {
 /**
  * @param {HTMLFormElement} form
  * @param {HTMLElement | null} submitter
+ * @param {URLSearchParams} body
  */
-async function send(form, submitter) {
-  const body = new URLSearchParams()
-  for (const [name, value] of new FormData(form, submitter)) body.append(name, String(value))
-  submitter?.setAttribute('aria-busy', 'true')
+async function send(form, submitter, body) {
+  const slow = setTimeout(() => {
+    const note = document.createElement('p')
+    note.className = 'notice'
+    note.textContent = form.dataset.busy ?? 'One moment: the sandbox is at it.'
+    showAbove(note)
+    announce(note)
+  }, slowMs)
   try {
     const response = await fetch(form.action, {method: 'POST', body})
     const page = parser.parseFromString(await response.text(), 'text/html')
@@ -147,6 +159,7 @@ async function send(form, submitter) {
   } catch {
     showOffline(true)
   } finally {
+    clearTimeout(slow)
     submitter?.removeAttribute('aria-busy')
   }
 }
@@ -156,16 +169,25 @@ async function send(form, submitter) {
  * @param {Document} page
  */
 function showProblem(page) {
+  showAbove(page.querySelector('#main > .problem'))
+}
+
+/** @param {Element | null} note */
+function showAbove(note) {
   for (const old of document.querySelectorAll('#main > .notice, #main > .problem')) old.remove()
-  const problem = page.querySelector('#main > .problem')
-  if (problem) document.querySelector('#main > h1')?.after(problem)
+  if (note) document.querySelector('#main > h1')?.after(note)
+}
+
+/** @param {Element | null} note */
+function announce(note) {
+  const place = document.getElementById('announcement')
+  if (place) place.textContent = note?.textContent ?? ''
 }
 
 /** What came of it, for those who hear the page; the focus goes to the page where its button is gone. */
 function say() {
   const said = document.querySelector('#main .notice, #main .problem')
-  const place = document.getElementById('announcement')
-  if (place) place.textContent = said?.textContent ?? ''
+  announce(said)
   if (document.activeElement === document.body) document.getElementById('main')?.focus({preventScroll: true})
   if (said) said.scrollIntoView({block: 'nearest'})
 }
@@ -174,7 +196,13 @@ document.addEventListener('submit', (event) => {
   const form = event.target
   if (!(form instanceof HTMLFormElement) || form.method !== 'post') return
   event.preventDefault()
-  void send(form, event.submitter)
+  const {submitter} = event
+  if (submitter?.hasAttribute('aria-busy')) return
+  submitter?.setAttribute('aria-busy', 'true')
+  const body = new URLSearchParams()
+  for (const [name, value] of new FormData(form, submitter)) body.append(name, String(value))
+  // One after the other: what came of the first must not take the place of what came of the second.
+  sent = sent.then(() => send(form, submitter, body))
 })
 
 // A notice is said once: a reload does not say it again.

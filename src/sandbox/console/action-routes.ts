@@ -1,3 +1,5 @@
+import {setTimeout as sleep} from 'node:timers/promises'
+
 import {type Context, Hono} from 'hono'
 
 import type {OrderKind} from '../../core/order.ts'
@@ -10,11 +12,14 @@ import {readSms} from '../sms/routes.ts'
 import {readForm} from '../web/form.ts'
 import type {ConsoleNotice, ConsoleParts} from './parts.ts'
 
+/** After this long a person is told that it goes on. */
+const noticeableMs = 1000
+
 type OrderAction = (orderNo: string, merchantId: string) => Promise<unknown>
 
 /** What a person does in the console: each form does one thing and leads back to where it stood. */
 export function actionRoutes(parts: ConsoleParts): Hono {
-  const {control, faults, orderLists, engine, deliveries} = parts
+  const {control, faults, orderLists, engine, failedResender, deliveries} = parts
   const routes = new Hono()
   const findOrder = (c: Context, kind: OrderKind) => {
     const order = orderLists.find(kind, Number(c.req.param('seq')))
@@ -71,8 +76,23 @@ export function actionRoutes(parts: ConsoleParts): Hono {
     const id = c.req.param('id')
     if (!deliveries.find(id))
       throw new Refusal(404, 'NOT_FOUND', 'There is no such delivery.', 'Choose it from the list.')
-    await engine.resend(id)
-    return goOn(c, form, deliveries.find(id)?.status === 'success' ? 'delivered' : 'undelivered')
+    if (engine.progressOf(id) !== null) {
+      throw new Refusal(409, 'UNDER_WAY', 'An attempt at it is under way.', 'Wait for what comes of it.')
+    }
+    const resend = engine
+      .resend(id)
+      .then((): ConsoleNotice => (deliveries.find(id)?.status === 'success' ? 'delivered' : 'undelivered'))
+    // What comes of it later is on the page, and a failure of the sandbox in its banner.
+    resend.catch(() => {})
+    const late = sleep<ConsoleNotice>(noticeableMs, 'resending', {ref: false})
+    return goOn(c, form, await Promise.race([resend, late]))
+  })
+  routes.post('/deliveries/resend-failed', async (c) => {
+    const form = await readFields(c)
+    if (failedResender.start() === null) {
+      throw new Refusal(409, 'UNDER_WAY', 'They are being sent again already.', 'Wait for what comes of it.')
+    }
+    return goOn(c, form, 'resending_all')
   })
 
   routes.post('/clock/advance', async (c) => {

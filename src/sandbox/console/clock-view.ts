@@ -4,6 +4,8 @@ import type {Html} from '../web/html-page.ts'
 import type {ConsoleParts} from './parts.ts'
 import {showNow} from './pieces.ts'
 
+const busy = 'Time moves on: what falls due is sent, one webhook after the other, and each answer is awaited.'
+
 /** The gaps between the service's retries, and what they add up to. */
 const steps: readonly (readonly [by: string, name: string])[] = [
   ['1m', '1 minute'],
@@ -26,7 +28,7 @@ export function clockView({clock}: ConsoleParts): Html {
   <p class="soft">${paceText(clock.timeScale)}</p>
   <h2>Move it on</h2>
   <p class="soft">Everything due until then runs, in order: retries of webhooks, and deposits that expire.</p>
-  <form class="compose" method="post" action="/console/clock/advance">
+  <form class="compose" method="post" action="/console/clock/advance" data-busy="${busy}">
     <input type="hidden" name="back" value="/console/clock">
     <label>By any time <input name="by" placeholder="2h30m" maxlength="20" required title="Such as 90s, 45m, 2h30m or 3d"></label>
     <button class="main">Move it on</button>
@@ -42,5 +44,5 @@ function paceText(timeScale: number): string {
 }
 
 function form(action: string, field: string, value: string, name: string, isChosen: boolean): Html {
-  return html`<form method="post" action="/console/clock/${action}"><input type="hidden" name="back" value="/console/clock"><button name="${field}" value="${value}" ${isChosen ? html`aria-pressed="true"` : ''}>${name}</button></form>`
+  return html`<form method="post" action="/console/clock/${action}" data-busy="${busy}"><input type="hidden" name="back" value="/console/clock"><button name="${field}" value="${value}" ${isChosen ? html`aria-pressed="true"` : ''}>${name}</button></form>`
 }

@@ -9,7 +9,8 @@ import {streamLive} from '../web/live-feed.ts'
 import {pageHeaders} from '../web/page-headers.ts'
 import {actionRoutes} from './action-routes.ts'
 import {clockView} from './clock-view.ts'
-import {deliveriesView, deliveryView} from './deliveries-view.ts'
+import {deliveriesView} from './deliveries-view.ts'
+import {deliveryView} from './delivery-view.ts'
 import {faultsView} from './faults-view.ts'
 import {consoleLayout, type LayoutParts, revisionOf, sections} from './layout.ts'
 import {merchantsView} from './merchants-view.ts'
@@ -61,7 +62,7 @@ export function consoleRoutes(parts: ConsoleParts): Hono {
   routes.get('/orders', (c) => {
     const kind = pick(orderKinds, c.req.query('kind')) ?? 'deposit'
     const state = pick(orderStates, c.req.query('state'))
-    const main = ordersView(parts, {kind, state, text: textOf(c), cursor: cursorOf(c)})
+    const main = ordersView(parts, {kind, state, text: textOf(c), cursor: cursorOf(c), listQuery: queryOf(c)})
     return show(c, {section: 'orders', title: 'Orders', main})
   })
   routes.get('/orders/:kind/:seq', (c) => {
@@ -69,7 +70,7 @@ export function consoleRoutes(parts: ConsoleParts): Hono {
     const order = kind && orderLists.find(kind, seqOf(c))
     if (!order) throw notThere('order')
     const title = `${order.kind === 'deposit' ? 'Deposit' : 'Payout'} ${escapeInvisible(order.orderNo, 80)}`
-    return show(c, {section: 'orders', title, main: orderView(parts, order)})
+    return show(c, {section: 'orders', title, main: orderView(parts, order, fromOf(c))})
   })
 
   routes.get('/sms', (c) => {
@@ -89,7 +90,7 @@ export function consoleRoutes(parts: ConsoleParts): Hono {
 
   routes.get('/deliveries', (c) => {
     const status = pick(deliveryStatuses, c.req.query('status'))
-    const main = deliveriesView(parts, status, textOf(c), cursorOf(c))
+    const main = deliveriesView(parts, status, textOf(c), cursorOf(c), queryOf(c))
     return show(c, {section: 'deliveries', title: 'Deliveries', main})
   })
   routes.get('/deliveries/:id', (c) => {
@@ -97,21 +98,21 @@ export function consoleRoutes(parts: ConsoleParts): Hono {
     const delivery = isUuid(id) ? deliveries.find(id) : null
     if (!delivery) throw notThere('delivery')
     const title = `Delivery for ${escapeInvisible(delivery.merchantOrderId, 80)}`
-    return show(c, {section: 'deliveries', title, main: deliveryView(parts, delivery)})
+    return show(c, {section: 'deliveries', title, main: deliveryView(parts, delivery, fromOf(c))})
   })
 
   routes.get('/requests', (c) => {
     const choice = pick(requestChoices, c.req.query('show'))
     const cursor = cursorOf(c)
     const beforeId = 'beforeSeq' in cursor && cursor !== topCursor ? cursor.beforeSeq : undefined
-    const main = requestsView(parts, {choice, text: textOf(c), beforeId})
+    const main = requestsView(parts, {choice, text: textOf(c), beforeId, listQuery: queryOf(c)})
     return show(c, {section: 'requests', title: 'Requests', main})
   })
   routes.get('/requests/:seq', (c) => {
     const request = requestLog.find(seqOf(c))
     if (!request) throw notThere('request')
     const title = `Request ${request.id}: ${request.method} ${escapeInvisible(request.path, 80)}`
-    const main = requestView(parts, request, c.req.query('diagnose') !== undefined)
+    const main = requestView(parts, request, c.req.query('diagnose') !== undefined, fromOf(c))
     return show(c, {section: 'requests', title, main})
   })
 
@@ -132,6 +133,17 @@ function pick<Choice extends string>(choices: readonly Choice[], text: string | 
 
 function textOf(c: Context): string {
   return (c.req.query('q') ?? '').trim()
+}
+
+/** What this list was asked for by. */
+function queryOf(c: Context): string {
+  const {notice, ...query} = c.req.query()
+  return new URLSearchParams(query).toString()
+}
+
+/** The same of the list that led to this page. */
+function fromOf(c: Context): string {
+  return new URLSearchParams(c.req.query('from') ?? '').toString()
 }
 
 function seqOf(c: Context): number {

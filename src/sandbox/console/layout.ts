@@ -1,7 +1,7 @@
 import {html} from 'hono/html'
 
 import {type Html, htmlPage} from '../web/html-page.ts'
-import {type ConsoleNotice, type ConsoleParts, notices} from './parts.ts'
+import {type ConsoleNotice, type ConsoleParts, isBad, notices} from './parts.ts'
 import {showNow} from './pieces.ts'
 
 export const sections = [
@@ -28,6 +28,13 @@ export interface LayoutParts {
 /** More than this is not counted: it is a lot. */
 const countMax = 100
 
+const counted: Readonly<Partial<Record<Section, string>>> = {
+  sms: 'waiting',
+  payouts: 'open',
+  deliveries: 'failed',
+  faults: 'in force',
+}
+
 const names: Readonly<Record<Section, string>> = {
   orders: 'Orders',
   sms: 'SMS',
@@ -45,6 +52,7 @@ export function consoleLayout(parts: ConsoleParts, layout: LayoutParts): Html {
   const counts: Partial<Record<Section, number>> = {
     sms: parts.sms.countWaiting(countMax),
     payouts: parts.orderLists.countOpen('payout', countMax),
+    deliveries: parts.consoleDeliveries.countFailed([...parts.merchants.keys()]),
     faults: parts.faults.state().chaos.length,
   }
   return htmlPage({
@@ -64,7 +72,7 @@ export function consoleLayout(parts: ConsoleParts, layout: LayoutParts): Html {
     <main id="main" tabindex="-1">
       <h1>${title}</h1>
       ${storage === null ? '' : html`<p class="failing" role="status">${storage}</p>`}
-      ${notice ? html`<p class="notice" role="status">${notices[notice]}</p>` : ''}
+      ${notice ? html`<p class="${isBad(notice) ? 'notice bad' : 'notice'}" role="status">${notices[notice]}</p>` : ''}
       ${problem === undefined ? '' : html`<p class="problem" role="alert">${problem}</p>`}
       ${main}
     </main>
@@ -74,13 +82,14 @@ export function consoleLayout(parts: ConsoleParts, layout: LayoutParts): Html {
 }
 
 /** Changes with all that the pages show. */
-export function revisionOf({feed, requestLog}: ConsoleParts): string {
-  return `${feed.revision}.${requestLog.count()}`
+export function revisionOf({feed, requestLog, engine, failedResender}: ConsoleParts): string {
+  const {done = 0, endedAtMs = null} = failedResender.state() ?? {}
+  return [feed.revision, requestLog.count(), engine.revision, done, endedAtMs].join('.')
 }
 
 function countOf(count: number | undefined, section: Section): Html | string {
   if (!count) return ''
   const shown = count >= countMax ? `${countMax - 1}+` : String(count)
-  const what = section === 'sms' ? 'waiting' : section === 'faults' ? 'in force' : 'open'
+  const what = counted[section] ?? ''
   return html` <span class="count">${shown}<span class="unseen"> ${what}</span></span>`
 }

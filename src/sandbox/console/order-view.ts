@@ -4,20 +4,20 @@ import type {ListedOrder} from '../store/order-lists.ts'
 import type {PaySession} from '../store/pay-sessions.ts'
 import type {Html} from '../web/html-page.ts'
 import {deliveriesTable} from './deliveries-view.ts'
-import {orderAddress, ordersAddress} from './orders-view.ts'
+import {orderAddress} from './orders-view.ts'
 import type {ConsoleParts} from './parts.ts'
-import {button, fact, moment, money, nothing, outside, stateBadge} from './pieces.ts'
+import {button, crumb, fact, fromList, moment, money, nothing, outside, stateBadge} from './pieces.ts'
 import {composeForm, payForm} from './sms-form.ts'
 
 const deliveriesMax = 20
 
-export function orderView(parts: ConsoleParts, order: ListedOrder): Html {
+export function orderView(parts: ConsoleParts, order: ListedOrder, listQuery: string): Html {
   const {kind, state, platformOrderNo} = order
   const nowMs = parts.clock.now()
   const session = kind === 'deposit' ? parts.payService.find(order.seq) : null
   const deliveries = parts.consoleDeliveries.ofOrder(platformOrderNo, deliveriesMax)
   const isPaid = kind === 'payout' || state === 'completed'
-  return html`<p class="crumb"><a href="${ordersAddress(kind, null)}">All ${kind}s</a></p>
+  return html`${crumb('orders', listQuery, `All ${kind}s`, `kind=${kind}`)}
   <dl class="facts">
     ${fact('State', stateBadge(kind, state, parts.dialect))}
     ${fact(isPaid ? 'Amount' : 'Chosen amount', money(order.amount))}
@@ -31,7 +31,7 @@ export function orderView(parts: ConsoleParts, order: ListedOrder): Html {
     ${fact('Finished', moment(order.finishedAtMs, nowMs))}
     ${session ? sessionFacts(parts, session, nowMs) : ''}
   </dl>
-  ${state === 'open' ? actions(order, session) : ''}
+  ${state === 'open' ? actions(order, session, `${orderAddress(order)}${fromList(listQuery)}`) : ''}
   <p><a href="/console/requests?q=${encodeURIComponent(order.orderNo)}">Requests that name this order</a></p>
   <h2>Deliveries of its webhook</h2>
   ${deliveries.length === 0 ? nothing('No webhook yet: the order has not ended.', kind === 'deposit' ? 'Let the player pay, above.' : 'Complete or reject it, above.') : deliveriesTable(parts, deliveries)}`
@@ -46,8 +46,7 @@ function sessionFacts(parts: ConsoleParts, session: PaySession, nowMs: number): 
     ${isTest ? fact('Test', 'isTest: the sandbox made the SMS') : ''}`
 }
 
-function actions(order: ListedOrder, session: PaySession | null): Html {
-  const back = orderAddress(order)
+function actions(order: ListedOrder, session: PaySession | null, back: string): Html {
   if (!session) {
     return html`<div class="actions">
       ${button(`/console/payouts/${order.seq}/complete`, 'Complete', back, {look: 'main'})}

@@ -1,14 +1,16 @@
 import {html} from 'hono/html'
 
 import {type OrderKind, type OrderState, orderKinds, orderStates} from '../../core/order.ts'
-import {maskPhone} from '../../core/text.ts'
+import {escapeInvisible, maskPhone} from '../../core/text.ts'
 import type {Cursor, ListedOrder} from '../store/order-lists.ts'
 import type {Html} from '../web/html-page.ts'
 import {type ConsoleParts, linesPerPage} from './parts.ts'
 import {
   command,
+  deliveryBadge,
   filters,
   foundLine,
+  fromList,
   moment,
   money,
   nothing,
@@ -26,6 +28,8 @@ export interface OrdersQuery {
   /** What was searched for; then there are no pages. */
   readonly text: string
   readonly cursor: Cursor
+  /** As in the address: the page of one order leads back to it. */
+  readonly listQuery: string
 }
 
 const stateNames: Readonly<Record<OrderState, string>> = {
@@ -34,7 +38,7 @@ const stateNames: Readonly<Record<OrderState, string>> = {
   failed: 'Failed',
 }
 
-export function ordersView(parts: ConsoleParts, {kind, state, text, cursor}: OrdersQuery): Html {
+export function ordersView(parts: ConsoleParts, {kind, state, text, cursor, listQuery}: OrdersQuery): Html {
   const {orderLists} = parts
   const search = searchForm('/console/orders', text, 'Search all orders', 'Any part of any number')
   if (text !== '') {
@@ -47,7 +51,7 @@ export function ordersView(parts: ConsoleParts, {kind, state, text, cursor}: Ord
           'No order has this in it.',
           'Try a part of an order number, a telephone, a player’s reference or name or a transaction, six letters of a platform number, or the id of a delivery.',
         )
-      : ordersTable(parts, orders)
+      : ordersTable(parts, orders, listQuery)
   }
   ${foundLine(orders.length, hasMore, all)}`
   }
@@ -67,7 +71,7 @@ export function ordersView(parts: ConsoleParts, {kind, state, text, cursor}: Ord
     )}
     ${search}
   </div>
-  ${page.lines.length === 0 ? noOrders(kind, state) : ordersTable(parts, page.lines, kind)}
+  ${page.lines.length === 0 ? noOrders(kind, state) : ordersTable(parts, page.lines, listQuery, kind)}
   ${pager(page, (more) => ordersAddress(kind, state, more))}
   <p class="soft">${orderLists.countAll(kind).toLocaleString('en-IN')} ${kind}s in all</p>`
 }
@@ -99,12 +103,18 @@ export function orderAddress({kind, seq}: {readonly kind: OrderKind; readonly se
 }
 
 /** Without a `kind` the list has both, and says which each is. */
-function ordersTable(parts: ConsoleParts, orders: readonly ListedOrder[], kind?: OrderKind): Html {
+function ordersTable(
+  parts: ConsoleParts,
+  orders: readonly ListedOrder[],
+  listQuery: string,
+  kind?: OrderKind,
+): Html {
   const nowMs = parts.clock.now()
   const columns = [
     {name: 'Order'},
     ...(kind ? [] : [{name: 'Kind'}]),
     {name: 'State'},
+    {name: 'Webhook'},
     {name: 'Amount', look: 'number'},
     {name: 'Channel'},
     {name: kind === undefined ? 'Person' : kind === 'deposit' ? 'Player' : 'Recipient'},
@@ -114,9 +124,10 @@ function ordersTable(parts: ConsoleParts, orders: readonly ListedOrder[], kind?:
   const rows = orders.map((order) => ({
     key: `${order.kind}-${order.seq}`,
     cells: [
-      html`<a href="${orderAddress(order)}">${outside(order.orderNo)}</a>`,
+      html`<a href="${orderAddress(order)}${fromList(listQuery)}">${outside(order.orderNo)}</a>`,
       ...(kind ? [] : [order.kind]),
       stateBadge(order.kind, order.state, parts.dialect),
+      webhookOf(parts, order),
       amountOf(order),
       order.channel ?? '–',
       maskPhone(order.phone),
@@ -125,6 +136,13 @@ function ordersTable(parts: ConsoleParts, orders: readonly ListedOrder[], kind?:
     ],
   }))
   return table(kind ? `List of ${kind}s` : 'Orders found', columns, rows)
+}
+
+/** Whether the merchant's receiver took it. */
+function webhookOf(parts: ConsoleParts, {platformOrderNo, orderNo}: ListedOrder): Html | string {
+  const [delivery] = parts.consoleDeliveries.ofOrder(platformOrderNo, 1)
+  if (!delivery) return '–'
+  return html`<a href="/console/deliveries/${delivery.id}" aria-label="Webhook of ${escapeInvisible(orderNo, 80)}: ${delivery.status}">${deliveryBadge(parts, delivery)}</a>`
 }
 
 /** What a player has chosen and not paid is not money yet, and looks so. */

@@ -7,6 +7,7 @@ import type {MerchantsById} from '../merchants.ts'
 import type {OrderService} from '../order-service.ts'
 import type {PayService} from '../pay-service.ts'
 import type {RequestLog} from '../request-log.ts'
+import type {FailedResender} from '../resend-failed.ts'
 import type {SmsInbox} from '../sms/inbox.ts'
 import type {StorageHealth} from '../storage-health.ts'
 import type {ConsoleDeliveries} from '../store/console-deliveries.ts'
@@ -26,6 +27,9 @@ export interface ConsoleParts {
   readonly payService: PayService
   readonly inbox: SmsInbox
   readonly engine: DeliveryEngine
+  readonly failedResender: FailedResender
+  /** How long a receiver has for its whole answer, in real time. */
+  readonly timeoutMs: () => number
   readonly orderLists: OrderLists
   readonly consoleDeliveries: ConsoleDeliveries
   readonly deliveries: DeliveryStore
@@ -39,7 +43,7 @@ export interface ConsoleParts {
 export const linesPerPage = 50
 
 /** What stands above a page after something was done; the address carries the word, never the sentence. */
-export const notices = {
+const done = {
   released: 'The SMS was released, and the order is completed.',
   waiting: 'The SMS came in and waits at the desk.',
   matched: 'The SMS came in and released its order.',
@@ -49,10 +53,22 @@ export const notices = {
   rejected: 'The payout is rejected, and its amount is back in the balance.',
   expired: 'The deposit has failed.',
   delivered: 'The webhook was sent again, and the receiver took it.',
-  undelivered: 'The webhook was sent again, and the receiver did not take it.',
+  resending: 'The webhook is being sent again. This page shows what comes of it.',
+  resending_all: 'The failed webhooks are being sent again. This page shows what comes of it.',
   moved: 'Time has moved on, and everything due until then has run.',
   paced: 'The clock has another pace.',
   fault_added: 'The fault is in force.',
   fault_ended: 'The fault has ended.',
 } as const
-export type ConsoleNotice = keyof typeof notices
+
+/** The same where it did not go well. */
+const undone = {
+  undelivered: 'The webhook was sent again, and the receiver did not take it. The newest attempt says why.',
+} as const
+
+export type ConsoleNotice = keyof typeof done | keyof typeof undone
+export const notices: Readonly<Record<ConsoleNotice, string>> = {...done, ...undone}
+
+export function isBad(notice: ConsoleNotice): boolean {
+  return notice in undone
+}

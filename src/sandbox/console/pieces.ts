@@ -5,9 +5,11 @@ import {formatTaka, type Paisa} from '../../core/money.ts'
 import type {OrderKind, OrderState} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {formatInstant, formatSecond} from '../../core/time.ts'
+import type {StoredDelivery} from '../store/deliveries.ts'
 import type {Page} from '../store/order-lists.ts'
 import type {Html} from '../web/html-page.ts'
 import {openPayoutWord, wordOf} from '../words.ts'
+import type {ConsoleParts} from './parts.ts'
 
 const timeZone = 'Asia/Dhaka'
 
@@ -34,6 +36,16 @@ export function stateBadge(kind: OrderKind, state: OrderState, dialect: Dialect)
   return badge(word, state === 'completed' ? 'good' : state === 'failed' ? 'bad' : 'open')
 }
 
+/** As the record has it, or that an attempt at it has not ended. */
+export function deliveryBadge(
+  {engine}: Pick<ConsoleParts, 'engine'>,
+  {id, status}: Pick<StoredDelivery, 'id' | 'status'>,
+): Html {
+  const progress = engine.progressOf(id)
+  if (progress !== null) return badge(progress === 'queued' ? 'waiting' : 'under way', 'open')
+  return badge(status, status === 'success' ? 'good' : status === 'failed' ? 'bad' : 'open')
+}
+
 export function badge(word: string, look: 'good' | 'bad' | 'open' | 'plain'): Html {
   return html`<span class="badge ${look}">${word}</span>`
 }
@@ -57,6 +69,16 @@ export function fact(label: string, value: Html | string): Html {
 export function pathWithQuery(path: string, ...query: readonly (string | null)[]): string {
   const given = query.filter((part) => part !== null && part !== '')
   return `/console/${path}${given.length === 0 ? '' : `?${given.join('&')}`}`
+}
+
+/** What the page of one line has in its query, so that it leads back to its list as that was. */
+export function fromList(listQuery: string): string {
+  return listQuery === '' ? '' : `?from=${encodeURIComponent(listQuery)}`
+}
+
+/** The way back to that list; where nothing led from one, to `all`. */
+export function crumb(path: string, listQuery: string, all: string, allQuery = ''): Html {
+  return html`<p class="crumb"><a href="${pathWithQuery(path, listQuery || allQuery)}">${listQuery === '' ? all : 'Back to the list'}</a></p>`
 }
 
 export function filters<Choice extends string>(

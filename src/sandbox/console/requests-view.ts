@@ -7,9 +7,11 @@ import {type ConsoleParts, linesPerPage} from './parts.ts'
 import {
   badge,
   command,
+  crumb,
   fact,
   filters,
   foundLine,
+  fromList,
   messageView,
   moment,
   nothing,
@@ -45,9 +47,11 @@ export interface RequestsQuery {
   /** A part of an order number. */
   readonly text: string
   readonly beforeId: number | undefined
+  /** As in the address: the page of one request leads back to it. */
+  readonly listQuery: string
 }
 
-export function requestsView(parts: ConsoleParts, {choice, text, beforeId}: RequestsQuery): Html {
+export function requestsView(parts: ConsoleParts, {choice, text, beforeId, listQuery}: RequestsQuery): Html {
   const {requestLog} = parts
   const filter = {
     ...(choice === null ? {} : {isRefused: choice === 'refused'}),
@@ -61,10 +65,10 @@ export function requestsView(parts: ConsoleParts, {choice, text, beforeId}: Requ
   const last = lines.at(-1)
   return html`<div class="tools">${text ? '' : filters('Answer', choices, choice, address)}
     ${searchForm('/console/requests', text, 'Search requests', 'Any part of an order number')}</div>
-  ${lines.length === 0 ? noRequests(choice, text) : requestsTable(parts, lines)}
+  ${lines.length === 0 ? noRequests(choice, text) : requestsTable(parts, lines, listQuery)}
   ${text ? foundLine(lines.length, hasMore, all) : ''}
   ${!text && (hasMore || beforeId !== undefined) ? html`<nav class="pager" aria-label="Pages">${beforeId === undefined ? '' : html`<a href="${address(choice)}">Newest</a>`} ${hasMore && last ? html`<a href="${address(choice, `before=${last.id}`)}" rel="next">Older</a>` : ''}</nav>` : ''}
-  <p class="soft">${requestLog.count().toLocaleString('en-IN')} since the sandbox was started. The newest thousand are kept, and the newest thousand that were refused.</p>`
+  <p class="soft">Since the sandbox was started: ${requestLog.count().toLocaleString('en-IN')} in all, ${requestLog.countRefused().toLocaleString('en-IN')} refused. The newest thousand are kept, and the newest thousand that were refused.</p>`
 }
 
 function noRequests(choice: RequestChoice | null, text: string): Html {
@@ -78,27 +82,32 @@ function noRequests(choice: RequestChoice | null, text: string): Html {
     : nothing(`No request that is kept was ${choice}.`, all)
 }
 
-function requestsTable(parts: ConsoleParts, requests: readonly NamedRequest[]): Html {
+function requestsTable(parts: ConsoleParts, requests: readonly NamedRequest[], listQuery: string): Html {
   const nowMs = parts.clock.now()
   const rows = requests.map((request) => ({
     key: request.id,
     cells: [
-      html`<a href="${addressOf(request)}">${request.method} ${outside(request.path, 80)}</a>`,
+      html`<a href="${addressOf(request)}${fromList(listQuery)}">${request.method} ${outside(request.path, 80)}</a>`,
       moment(request.atMs, nowMs),
       orderOf(parts, request),
       answerBadge(request),
       html`<span class="words">${whyOf(request)}</span>`,
       isDiagnosable(request)
-        ? html`<a href="${addressOf(request)}?diagnose=1" aria-label="Diagnose the signature of request ${request.id}">Diagnose</a>`
+        ? html`<a href="${diagnosisOf(request.id, listQuery)}" aria-label="Diagnose the signature of request ${request.id}">Diagnose</a>`
         : '',
     ],
   }))
   return table('List of requests', columns, rows)
 }
 
-export function requestView(parts: ConsoleParts, request: NamedRequest, isDiagnosed: boolean): Html {
+export function requestView(
+  parts: ConsoleParts,
+  request: NamedRequest,
+  isDiagnosed: boolean,
+  listQuery: string,
+): Html {
   const {id, atMs, durationMs, listener, merchantId, refusal, faults, responseBody} = request
-  return html`<p class="crumb">${all}</p>
+  return html`${crumb('requests', listQuery, 'All requests')}
   <dl class="facts">
     ${fact('Answer', answerBadge(request))}
     ${fact('Came in', html`${moment(atMs, parts.clock.now())}, at the address of ${listener}`)}
@@ -108,29 +117,34 @@ export function requestView(parts: ConsoleParts, request: NamedRequest, isDiagno
     ${faults.length === 0 ? '' : fact('Faults played', faults.join(', '))}
   </dl>
   ${refusal ? html`<div class="problem"><p><strong>${sentence(refusal.message)}</strong></p><p>${sentence(refusal.nextStep)}</p><p>Code <code>${refusal.code}</code></p></div>` : ''}
-  ${isDiagnosable(request) ? diagnosisView(parts, id, isDiagnosed) : ''}
+  ${isDiagnosable(request) ? diagnosisView(parts, id, isDiagnosed, listQuery) : ''}
   <h2>Request</h2>
   ${messageView(request.requestHeaders, new TextDecoder().decode(request.requestBody), `${request.method} ${request.path}${request.query}`)}
   <h2>Answer</h2>
   ${responseBody === null ? nothing(request.status === null ? 'A fault cut the connection: nothing was answered.' : 'An empty body.') : messageView([], responseBody)}`
 }
 
-function diagnosisView(parts: ConsoleParts, id: number, isDiagnosed: boolean): Html {
+function diagnosisView(parts: ConsoleParts, id: number, isDiagnosed: boolean, listQuery: string): Html {
   if (!isDiagnosed) {
-    return html`<div class="actions"><a class="button main" href="/console/requests/${id}?diagnose=1">Diagnose the signature</a></div>`
+    return html`<div class="actions"><a class="button main" href="${diagnosisOf(id, listQuery)}">Diagnose the signature</a></div>`
   }
   const diagnosis = parts.requestLog.diagnose(id)
   if (!diagnosis)
     return nothing('There is nothing to compare this signature with: the merchant is not set up here.')
-  const {explanation, fix, canonical, cause} = diagnosis
+  const {explanation, fix, canonical, expected, cause} = diagnosis
   return html`<section class="sheet" aria-labelledby="diagnosis"><h2 id="diagnosis">Diagnosis of the signature</h2>
     <p><strong>${sentence(explanation)}</strong></p><p>${sentence(fix)}</p>
-    <dl class="facts">${fact('Cause', html`<code>${cause}</code>`)}${canonical === null ? '' : fact('What was signed', html`<code>${outside(canonical, 2000)}</code>`)}</dl>
+    <dl class="facts">${fact('Cause', html`<code>${cause}</code>`)}${canonical === null ? '' : fact('What was signed', html`<code>${outside(canonical, 2000)}</code>`)}${expected === null ? '' : fact('What is to be signed', html`<code>${outside(expected, 2000)}</code>`)}</dl>
   </section>`
 }
 
 function isDiagnosable({refusal}: NamedRequest): boolean {
   return refusal?.code === 'SIGNATURE_INVALID'
+}
+
+function diagnosisOf(id: number, listQuery: string): string {
+  const from = fromList(listQuery)
+  return `/console/requests/${id}${from === '' ? '?' : `${from}&`}diagnose=1`
 }
 
 function addressOf({id}: NamedRequest): string {

@@ -111,7 +111,7 @@ const en: Texts = {
     channel: 'Choose bKash, Nagad or Rocket.',
   },
   pay: {
-    title: (amount, channel) => `Send ${amount} with ${channel}`,
+    title: (amount, channel) => `Pay ${amount} with ${channel}`,
     payBy: 'Pay by',
     timeLeft: 'time left',
     lastMinute: 'This is the last minute. Pay only if you can confirm it now.',
@@ -125,7 +125,7 @@ const en: Texts = {
     howTo: 'What to do',
     steps: ({channel, code, agent, amount}) => [
       `Open the ${channel} app, or dial ${code}.`,
-      'Choose “Send Money”.',
+      'Choose “Cash Out”.',
       `Enter the agent number ${agent}.`,
       `Enter exactly ${amount} and confirm with your PIN.`,
       'Come back to this page. It goes on by itself.',
@@ -211,7 +211,7 @@ const bn: Texts = {
     channel: 'বিকাশ, নগদ বা রকেট থেকে একটি বেছে নিন।',
   },
   pay: {
-    title: (amount, channel) => `${channel} থেকে ${amount} পাঠান`,
+    title: (amount, channel) => `${channel} থেকে ${amount} দিন`,
     payBy: 'টাকা দেওয়ার শেষ সময়',
     timeLeft: 'বাকি',
     lastMinute: 'এটাই শেষ মিনিট। এখনই নিশ্চিত করতে পারলে তবেই টাকা পাঠান।',
@@ -225,7 +225,7 @@ const bn: Texts = {
     howTo: 'যা করতে হবে',
     steps: ({channel, code, agent, amount}) => [
       `${channel} অ্যাপ খুলুন, অথবা ${code} ডায়াল করুন।`,
-      '“সেন্ড মানি” বেছে নিন।',
+      '“ক্যাশ আউট” বেছে নিন।',
       `এজেন্ট নম্বর ${agent} লিখুন।`,
       `ঠিক ${amount} লিখুন এবং আপনার পিন দিয়ে নিশ্চিত করুন।`,
       'এই পাতায় ফিরে আসুন। বাকিটা নিজে থেকেই হবে।',

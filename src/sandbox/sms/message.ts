@@ -23,7 +23,7 @@ export const smsOrigins: Readonly<Record<PayoutChannel, string>> = {
 const amount = String.raw`(?<amount>[0-9][0-9,]*(?:\.[0-9]{1,2})?)`
 
 /**
- * Money that came in; `Send Money … to` and `Cash Out … to` are money that went out and fit none of them.
+ * Money that came in, by a transfer or cashed out at the agent; `Send Money … to` and `Cash Out … to` are money that went out and fit none of them.
  *
  * The payer writes the reference (`Ref …`), so it may hold anything, also `TrxID`: the amount and the number are
  * read before it, anchored to the start, and of two transaction numbers the last one counts.
@@ -61,7 +61,7 @@ export function readPaymentSms(text: string): Payment | null {
   return null
 }
 
-/** The same the other way round: sender and text as the channel would send them at `atMs`. */
+/** The same the other way round: sender and text as the channel would send them to an agent at `atMs`. */
 export function writePaymentSms(
   payment: Pick<Payment, 'channel' | 'amount' | 'trxId'> & {readonly sender: string},
   atMs: number,
@@ -72,8 +72,8 @@ export function writePaymentSms(
   const at = `${day}/${month}/${year} ${time.slice(0, 5)}`
   const taka = inThousands(payment.amount)
   const texts: Record<PayoutChannel, string> = {
-    BKASH: `You have received Tk ${taka} from ${sender}. Fee Tk 0.00. Balance Tk 25,000.00. TrxID ${trxId} at ${at}`,
-    NAGAD: `Money Received.\nAmount: Tk ${taka}\nSender: ${sender}\nRef: N/A\nTxnID: ${trxId}\nBalance: Tk 25,000.00\n${at}`,
+    BKASH: `Cash Out Tk ${taka} from ${sender} successful. Fee Tk 0.00. Balance Tk 25,000.00. TrxID ${trxId} at ${at}`,
+    NAGAD: `Cash Out Received.\nAmount: Tk ${taka}\nCustomer: ${sender}\nTxnID: ${trxId}\nBalance: Tk 25,000.00\n${at}`,
     ROCKET: `Tk${taka} received from A/C:${sender} Fee:Tk0, Your A/C Balance: Tk25,000.00 TxnId:${trxId} Date:${at}`,
   }
   return {from: smsOrigins[channel], text: texts[channel]}

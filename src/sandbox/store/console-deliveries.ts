@@ -20,6 +20,9 @@ export function openConsoleDeliveries(db: DatabaseSync) {
       `${select} ${['merchant_order_id', 'id', 'order_id'].map((column) => `${column} LIKE ? ESCAPE '\\'`).join(' OR ')} ORDER BY seq DESC LIMIT ?`,
     ),
     ofOrder: db.prepare(`${select} order_id = ? ORDER BY seq DESC LIMIT ?`),
+    failed: db.prepare(
+      "SELECT coalesce(sum(records), 0) AS total FROM delivery_counts WHERE merchant_id = ? AND status = 'failed'",
+    ),
   }
   return {
     /** The indexes are per merchant, and there are few: a page of each, put together. */
@@ -51,6 +54,9 @@ export function openConsoleDeliveries(db: DatabaseSync) {
       ) as unknown as ListedDelivery[]
       return pageOf(found, limit, false, false)
     },
+
+    countFailed: (merchantIds: readonly string[]) =>
+      merchantIds.reduce((sum, id) => sum + Number(statements.failed.get(id)?.total), 0),
 
     ofOrder: (platformOrderNo: string, limit: number) =>
       statements.ofOrder.all(platformOrderNo, limit) as unknown as ListedDelivery[],

@@ -4,7 +4,7 @@ import {DatabaseSync} from 'node:sqlite'
 import {Failure} from '../../core/failure.ts'
 
 /** Raised with every change of the tables below; a file of another layout is refused, not guessed at. */
-const schemaVersion = 5
+const schemaVersion = 6
 
 /**
  * The service's state. Amounts are paisa, times milliseconds since the epoch by the sandbox's clock.
@@ -147,6 +147,7 @@ CREATE TABLE delivery_attempts (
   started_by TEXT NOT NULL CHECK (started_by IN ('schedule', 'resend')),
   role TEXT NOT NULL CHECK (role IN ('webhook', 'forged', 'doubled')),
   began_at INTEGER NOT NULL,
+  began_real INTEGER NOT NULL,
   duration_ms INTEGER NOT NULL,
   reason TEXT,
   request_headers TEXT NOT NULL,

@@ -11,17 +11,19 @@ export interface StoredAttempt extends Exchange {
   readonly role: 'webhook' | 'forged' | 'doubled'
   /** By the sandbox's clock. */
   readonly beganAtMs: number
+  /** Real time: what stands in the receiver's log. */
+  readonly beganRealMs: number
 }
 
 export type AttemptStore = ReturnType<typeof openAttemptStore>
 
 export function openAttemptStore(db: DatabaseSync) {
   const insert = db.prepare(
-    `INSERT INTO delivery_attempts (delivery_seq, number, started_by, role, began_at, duration_ms, reason,
+    `INSERT INTO delivery_attempts (delivery_seq, number, started_by, role, began_at, began_real, duration_ms, reason,
        request_headers, other_body, response_code, response_headers, response_body)
-     SELECT seq, ?, ?, ?, ?, ?, ?, ?, nullif(?, payload), ?, ?, ? FROM deliveries WHERE id = ?`,
+     SELECT seq, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, payload), ?, ?, ? FROM deliveries WHERE id = ?`,
   )
-  const select = `SELECT number, started_by AS startedBy, role, began_at AS beganAtMs, duration_ms AS durationMs, reason,
+  const select = `SELECT number, started_by AS startedBy, role, began_at AS beganAtMs, began_real AS beganRealMs, duration_ms AS durationMs, reason,
        request_headers AS requestHeaders, coalesce(other_body, payload) AS requestBody,
        delivery_attempts.response_code AS responseCode, response_headers AS responseHeaders,
        delivery_attempts.response_body AS responseBody
@@ -30,12 +32,23 @@ export function openAttemptStore(db: DatabaseSync) {
   const last = db.prepare(`${select} AND role = 'webhook' ORDER BY delivery_attempts.seq DESC LIMIT 1`)
   return {
     insert(deliveryId: string, attempt: StoredAttempt): void {
-      const {number, startedBy, role, beganAtMs, durationMs, reason, responseCode, responseBody} = attempt
+      const {
+        number,
+        startedBy,
+        role,
+        beganAtMs,
+        beganRealMs,
+        durationMs,
+        reason,
+        responseCode,
+        responseBody,
+      } = attempt
       insert.run(
         number,
         startedBy,
         role,
         beganAtMs,
+        beganRealMs,
         durationMs,
         reason,
         JSON.stringify(attempt.requestHeaders),

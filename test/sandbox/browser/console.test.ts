@@ -84,7 +84,7 @@ describeInBrowser('the console', (browser) => {
     ])
     await page.getByRole('link', {name: 'Orders'}).click()
     await page.getByRole('link', {name: 'Payouts'}).click()
-    await page.getByRole('link', {name: 'P-2'}).waitFor()
+    await page.getByRole('link', {name: 'P-2', exact: true}).waitFor()
     expect(await page.getByRole('row').count()).toBe(6)
   })
 
@@ -98,7 +98,7 @@ describeInBrowser('the console', (browser) => {
     await first.getByText('The receiver failed: HTTP 503.').waitFor()
     await first.getByText('What went over the wire').click()
     await first.getByText('"amount": "500.00"').waitFor()
-    await first.getByText('<h1>down</h1>').waitFor()
+    await first.locator('pre').getByText('<h1>down</h1>').waitFor()
     receiver.answer = status(200, 'thanks')
     await page.getByRole('button', {name: 'Resend now'}).click()
     await page.getByText('the receiver took it').first().waitFor()
@@ -106,13 +106,48 @@ describeInBrowser('the console', (browser) => {
     await second.getByText('The receiver took it: HTTP 200.').waitFor()
     // What was opened stays open.
     expect([
-      await first.getByText('<h1>down</h1>').isVisible(),
-      await second.getByText('thanks').isVisible(),
+      await first.locator('pre').getByText('<h1>down</h1>').isVisible(),
+      await second.locator('pre').getByText('thanks').isVisible(),
     ]).toEqual([true, false])
     await page.getByRole('link', {name: 'D-1'}).click()
     await page.getByRole('heading', {name: 'Deposit D-1'}).waitFor()
     await page.getByRole('link', {name: 'Details of order.completed for D-1'}).waitFor()
     expect(receiver.received).toHaveLength(2)
+  })
+
+  test('says of a resend that takes its time that it goes on, and of one that failed that it did', async () => {
+    receiver.answer = status(500, 'no room')
+    await createDeposit(sandbox, 'D-1', {returnUrl: receiver.url})
+    await sandbox.control.payDeposit('D-1', 500_00n)
+    const page = await browser.open(`${sandbox.url}/console/orders`, wide)
+    await page.getByRole('link', {name: 'Webhook of D-1: failed'}).click()
+    await page.getByRole('button', {name: 'Resend now'}).click()
+    await page.locator('.notice.bad').getByText('the receiver did not take it').waitFor()
+    let answer = () => {}
+    receiver.answer = (response) => {
+      answer = () => status(200)(response)
+    }
+    await page.getByRole('button', {name: 'Resend now'}).click()
+    await page.locator('#main').getByText('The webhook is being sent again.').waitFor()
+    await page.getByRole('region', {name: 'Attempt 3'}).getByText('Sent. No answer yet.').waitFor()
+    expect(await page.getByRole('button', {name: 'Resend now'}).count()).toBe(0)
+    answer()
+    await page.getByRole('region', {name: 'Attempt 3'}).getByText('The receiver took it: HTTP 200.').waitFor()
+  })
+
+  test('resends all that failed with one click, and stays with the filter', async () => {
+    receiver.answer = status(500)
+    for (const n of [1, 2, 3]) {
+      await createDeposit(sandbox, `D-${n}`, {returnUrl: receiver.url})
+      await sandbox.control.payDeposit(`D-${n}`, 500_00n)
+    }
+    receiver.answer = status(200)
+    const page = await browser.open(`${sandbox.url}/console/deliveries?status=failed`, wide)
+    await page.getByRole('button', {name: 'Resend all 3 failed'}).click()
+    await page.getByText('Resent: 3 of 3; the receiver took 3.').waitFor()
+    await page.getByText('No delivery is failed.').waitFor()
+    expect(page.url()).toBe(`${sandbox.url}/console/deliveries?status=failed`)
+    expect(receiver.received).toHaveLength(6)
   })
 
   test('explains an outage without another tool', async () => {
@@ -132,15 +167,14 @@ describeInBrowser('the console', (browser) => {
     const page = await browser.open(`${sandbox.url}/console`, wide)
     await page.getByRole('searchbox').fill('77')
     await page.getByRole('searchbox').press('Enter')
-    await page.getByRole('link', {name: 'T-77'}).click()
+    await page.getByRole('link', {name: 'T-77', exact: true}).click()
     await page.getByText('completed', {exact: true}).waitFor()
     await page.getByText('The receiver refused it: HTTP 401.').waitFor()
     await page.getByRole('link', {name: 'Details of order.completed for T-77'}).click()
     await page.getByRole('region', {name: 'Attempt 4'}).getByText('The connection was refused').waitFor()
     const last = page.getByRole('region', {name: 'Attempt 6'})
     await last.getByText('The signature is right. Compare the secret').waitFor()
-    await last.getByText('What went over the wire').click()
-    await last.getByText('bad signature').waitFor()
+    await last.getByText('It answered: bad signature').waitFor()
     await page.getByRole('link', {name: 'Requests', exact: true}).click()
     await page.getByRole('link', {name: 'Refused'}).click()
     await page.getByRole('link', {name: /^Diagnose the signature/}).click()

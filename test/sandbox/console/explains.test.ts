@@ -1,6 +1,9 @@
+import {setTimeout as sleep} from 'node:timers/promises'
+
 import {afterEach, beforeEach, describe, expect, it} from 'vitest'
 
 import {defaultDialect} from '../../../src/core/dialect.ts'
+import {realClock, scaledClock} from '../../../src/sandbox/clock.ts'
 import {demonstrationMerchant} from '../../../src/sandbox/merchants.ts'
 import {writeHistory} from '../../../src/sandbox/seed/write-history.ts'
 import type {Sandbox} from '../../../src/sandbox/start.ts'
@@ -32,6 +35,16 @@ const act = (path: string, fields: Record<string, string>) =>
     headers: {origin: sandbox.url},
     redirect: 'manual',
   })
+/** The receiver keeps whoever asks waiting, until `go` answers all of them. */
+function holdAnswers() {
+  const held: Parameters<TestReceiver['answer']>[0][] = []
+  receiver.answer = (response) => void held.push(response)
+  return {
+    go(code: number) {
+      for (const response of held.splice(0)) status(code)(response)
+    },
+  }
+}
 /** What a reader sees: no tags, one blank between words. */
 const textOf = (page: string) =>
   page
@@ -63,10 +76,94 @@ describe('a delivery', () => {
     const {id} = await sandbox.control.payDeposit('D-1', 500_00n)
     const page = textOf(await read(`/deliveries/${id}`))
     expect(page).toContain('Attempt 1 HTTP 401 The receiver refused it: HTTP 401.')
-    expect(page).toContain(
-      'The signature is right. Compare the secret and the rule in the receiver with hisab verify .',
+    expect(page).toContain('The signature is right. Compare the secret and the rule in the receiver')
+    expect(page).toContain('It answered: bad signature')
+    expect(page).toMatch(/What is signed: amount=500.00&amp;event=.*&amp;key=\*\*\*/)
+    expect(page).toMatch(/POST \/hook HTTP\/1.1 host: .* HTTP\/1.1 401 /)
+  })
+
+  it('that the receiver has not answered yet is under way, and is not sent besides', async () => {
+    const answers = holdAnswers()
+    await createDeposit(sandbox, 'D-1', {returnUrl: receiver.url})
+    const paid = sandbox.control.payDeposit('D-1', 500_00n)
+    await expect.poll(() => receiver.received.length).toBe(1)
+    const [{id = ''} = {}] = sandbox.control.deliveries()
+    const page = textOf(await read(`/deliveries/${id}`))
+    expect(page).toMatch(/Status under way .* Attempt 1 under way Sent. No answer yet. After 2 s /)
+    expect(page).not.toMatch(/Nothing was sent|Resend now/)
+    expect(textOf(await read('/deliveries'))).toContain('under way Sent. No answer yet.')
+    expect(textOf(await read('/orders'))).toMatch(/D-1 completed under way/)
+    expect((await act(`/deliveries/${id}/resend`, {})).status).toBe(409)
+    answers.go(503)
+    await paid
+    expect(receiver.received).toHaveLength(1)
+    // Whoever waits for a resend is told after a second that it goes on.
+    const resent = await act(`/deliveries/${id}/resend`, {
+      back: `/console/deliveries/${id}?from=status%3Dfailed`,
+    })
+    expect(resent.headers.get('location')).toBe(
+      `/console/deliveries/${id}?from=status%3Dfailed&notice=resending`,
     )
-    expect(page).toContain('bad signature')
+    answers.go(503)
+  })
+
+  it('was sent when its attempt began, and names real time for the log of the receiver', async () => {
+    const moving = await startAtNoon({clock: scaledClock(60, noon)})
+    const answers = holdAnswers()
+    await createDeposit(moving, 'D-1', {returnUrl: receiver.url})
+    const beforeMs = Date.now()
+    const paid = moving.control.payDeposit('D-1', 500_00n)
+    await expect.poll(() => receiver.received.length).toBe(1)
+    const afterMs = Date.now()
+    await sleep(300)
+    answers.go(500)
+    const {id, sent_at, created_at} = await paid
+    // 300 ms are 18 s of its clock.
+    expect(Date.parse(sent_at ?? '') - Date.parse(created_at)).toBeLessThan(18_000)
+    const [attempt] = moving.control.attempts(id)
+    expect([sent_at, attempt?.nextStep]).toEqual([
+      attempt?.beganAt,
+      `Look for ${attempt?.beganRealAt.slice(0, 19)}Z in its log.`,
+    ])
+    const realMs = Date.parse(attempt?.beganRealAt ?? '')
+    expect([realMs >= beforeMs, realMs <= afterMs]).toEqual([true, true])
+    const page = textOf(await (await fetch(`${moving.url}/console/deliveries/${id}`)).text())
+    expect(page).toMatch(/by the sandbox’s clock, which was \d+ h \d+ min behind; in real time 20/)
+    await moving.close()
+  })
+
+  it('that failed is resent with all others, past a receiver that hangs', async () => {
+    receiver.answer = status(503)
+    const hanging = await openReceiver()
+    hanging.answer = status(503)
+    const running = await startAtNoon({clock: realClock(), deliveryTimeoutMs: 3000})
+    const readPage = async (path: string) => await (await fetch(`${running.url}/console${path}`)).text()
+    for (const [at, {url}] of [hanging, receiver, receiver, receiver].entries()) {
+      await createDeposit(running, `D-${at}`, {returnUrl: url})
+      await running.control.payDeposit(`D-${at}`, 500_00n)
+    }
+    hanging.answer = () => {}
+    receiver.answer = status(200)
+    const list = await readPage('/deliveries?status=failed')
+    expect(textOf(list)).toContain('Deliveries 4 failed')
+    expect(list).toContain('Resend all 4 failed')
+    // The page of one leads back to the list as it was.
+    const [, one = ''] = /href="\/console(\/deliveries\/[^"?]+\?from=status%3Dfailed)"/.exec(list) ?? []
+    expect(await readPage(one)).toContain('<a href="/console/deliveries?status=failed">Back to the list</a>')
+    const resend = () =>
+      fetch(`${running.url}/console/deliveries/resend-failed`, {
+        ...{method: 'POST', redirect: 'manual', headers: {origin: running.url}},
+        body: new URLSearchParams({back: '/console/deliveries?status=failed'}),
+      })
+    const begun = await resend()
+    expect(begun.headers.get('location')).toBe('/console/deliveries?status=failed&notice=resending_all')
+    expect((await resend()).status).toBe(409)
+    await expect
+      .poll(async () => textOf(await readPage('/deliveries')))
+      .toContain('Resending: 3 of 4; the receiver took 3.')
+    expect(textOf(await readPage('/deliveries?status=failed'))).toMatch(/D-0 order.completed under way/)
+    await running.close()
+    await hanging.close()
   })
 
   it('of a seeded history says that nothing was sent, and a later attempt is shown beside it', async () => {
@@ -113,12 +210,15 @@ describe('a request', () => {
     await createDeposit(sandbox, 'D-1', {returnUrl: receiver.url})
     await refuse()
     const list = await read('/requests?show=refused')
+    expect(textOf(list)).toContain('Since the sandbox was started: 2 in all, 1 refused.')
     expect(textOf(list)).toContain(
       'D-9 HTTP 401 The signature is not that of these fields and this merchant.',
     )
     expect(list).not.toContain('>D-1<')
-    const [, click = ''] = /href="\/console(\/requests\/\d+\?diagnose=1)"/.exec(list) ?? []
-    expect(textOf(await read(click))).toContain('Write the MD5 in lower-case hexadecimal.')
+    const [, click = ''] = /href="\/console(\/requests\/\d+\?[^"]*diagnose=1)"/.exec(list) ?? []
+    const diagnosis = textOf(await read(click.replaceAll('&amp;', '&')))
+    expect(diagnosis).toContain('Write the MD5 in lower-case hexadecimal.')
+    expect(diagnosis).toMatch(/What is to be signed merchantId=.*&amp;returnUrl=[^&]*&amp;key=\*\*\*/)
     expect(textOf(await read('/requests?show=done'))).toContain('POST /v1/pay/order/create')
     expect(await read('/requests?q=D-1')).toContain('/console/orders/deposit/1')
   })
@@ -182,6 +282,15 @@ describe('the search', () => {
     expect((await found('D26'))[0]).toBe('D26-60')
     expect(await read('/orders?q=D26-6')).toContain('2 found, the newest first.')
   })
+})
+
+it('is found by whoever types its address by hand', async () => {
+  const payouts = sandbox.applyUrl.replace(/\/v1$/, '')
+  for (const url of [sandbox.url, `${sandbox.url}/console/`, payouts]) {
+    const answer = await fetch(`${url}`)
+    expect([url, answer.url]).toEqual([url, `${sandbox.url}/console/orders`])
+  }
+  expect(textOf(await read('/requests'))).toContain('No request has come in')
 })
 
 describe('a person', () => {

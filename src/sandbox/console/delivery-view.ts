@@ -1,0 +1,143 @@
+import {html} from 'hono/html'
+
+import {retryDelaysMs} from '../../core/order.ts'
+import {spanText} from '../../core/time.ts'
+import type {AttemptView} from '../attempt-view.ts'
+import type {DeliveryProgress} from '../deliveries.ts'
+import type {StoredDelivery} from '../store/deliveries.ts'
+import type {Html} from '../web/html-page.ts'
+import {nextRetry, orderOf} from './deliveries-view.ts'
+import type {ConsoleParts} from './parts.ts'
+import {
+  badge,
+  button,
+  crumb,
+  deliveryBadge,
+  fact,
+  fromList,
+  messageView,
+  moment,
+  nothing,
+  outside,
+  sentence,
+  showNow,
+} from './pieces.ts'
+
+/** `listQuery` is how the list was asked for that led here. */
+export function deliveryView(parts: ConsoleParts, delivery: StoredDelivery, listQuery: string): Html {
+  const nowMs = parts.clock.now()
+  const address = `/console/deliveries/${delivery.id}`
+  const {attempts} = delivery
+  const made = parts.control.attempts(delivery.id).reverse()
+  const progress = parts.engine.progressOf(delivery.id)
+  return html`${crumb('deliveries', listQuery, 'All deliveries')}
+  <dl class="facts">
+    ${fact('Status', deliveryBadge(parts, delivery))}
+    ${fact('Order', orderOf(parts, delivery))}
+    ${fact('Event', delivery.event)}
+    ${fact('To', outside(delivery.url, 300))}
+    ${fact('Attempts', attemptsText(delivery))}
+    ${fact('Last sent', moment(delivery.sentAtMs, nowMs))}
+    ${fact('Next retry', nextRetry(delivery, nowMs))}
+    ${fact('Time to answer', `${parts.timeoutMs() / 1000} s for the whole answer`)}
+    ${fact('Record', html`<code>${delivery.id}</code>`)}
+  </dl>
+  ${progress === null ? html`<div class="actions">${button(`${address}/resend`, 'Resend now', `${address}${fromList(listQuery)}`, {look: 'main'})}</div>` : ''}
+  <h2>Attempts, the newest first</h2>
+  ${progress === null ? '' : underWayView(parts, delivery, progress)}
+  ${attempts === 0 && progress === null ? nothing('Nothing was sent yet.') : ''}
+  ${made.map((attempt) => attemptView(attempt, delivery, nowMs))}
+  ${unrecorded((made.at(-1)?.number ?? attempts + 1) - 1)}
+  ${made.length === 0 ? html`<h2>Body to send</h2>${messageView([], delivery.payload)}` : ''}`
+}
+
+function attemptsText({attempts, scheduledAttempts}: StoredDelivery): string {
+  const resends = attempts - scheduledAttempts
+  const byHand = resends === 0 ? '' : `, and ${resends} by hand`
+  return `${scheduledAttempts} of ${retryDelaysMs.length + 1} by schedule${byHand}`
+}
+
+function underWayView(
+  parts: ConsoleParts,
+  {attempts}: StoredDelivery,
+  progress: Exclude<DeliveryProgress, null>,
+): Html {
+  if (progress === 'queued') {
+    return html`<section class="sheet attempt" aria-label="Resend that waits"><h3>Resend ${badge('waiting', 'open')}</h3>
+    <p><strong>Not sent yet.</strong> The receiver has as many attempts under way as it may have at a time. It follows by itself.</p></section>`
+  }
+  const title = `Attempt ${attempts + 1}`
+  const seconds = parts.timeoutMs() / 1000
+  return html`<section class="sheet attempt" aria-label="${title}">
+    <h3>${title} ${badge('under way', 'open')}</h3>
+    <p><strong>Sent. No answer yet.</strong> After ${seconds} s it counts as failed.</p>
+    <p class="soft">${timesOf(progress.beganAtMs, progress.beganRealMs, parts.clock.now())} · ${starters[progress.startedBy]}</p>
+  </section>`
+}
+
+/** By the sandbox's clock; and real time, which the receiver's log has, where that is another. */
+function timesOf(atMs: number, realMs: number, nowMs: number): Html {
+  const aheadMs = atMs - realMs
+  if (Math.abs(aheadMs) < noticeableMs) return html`${moment(atMs, nowMs)}`
+  const which = aheadMs > 0 ? 'ahead' : 'behind'
+  return html`${moment(atMs, nowMs)} by the sandbox’s clock, which was ${spanText(Math.abs(aheadMs) / 1000)} ${which}; in real time ${showNow(realMs)}`
+}
+
+const noticeableMs = 2000
+
+const starters = {schedule: 'by schedule', resend: 'resent by hand'} as const
+
+/** The first attempts of a record that a history was seeded with have no rows. */
+function unrecorded(count: number): Html | string {
+  if (count === 0) return ''
+  const which = count === 1 ? 'The first attempt is' : `The first ${count} attempts are`
+  return nothing(
+    `${which} of a seeded history.`,
+    'Nothing was sent, so there is nothing to show. Resend now to make an attempt.',
+  )
+}
+
+const roles: Readonly<Record<AttemptView['role'], string>> = {
+  webhook: '',
+  forged: ' · forged by a fault',
+  doubled: ' · sent again by a fault',
+}
+
+function attemptView(attempt: AttemptView, {url}: StoredDelivery, nowMs: number): Html {
+  const {number, role, startedBy, durationMs, explanation, nextStep, signature, isDelivered} = attempt
+  const {requestHeaders, requestBody, responseCode, responseHeaders, responseBody} = attempt
+  const isGood = role === 'forged' ? !isDelivered : isDelivered
+  const title = `Attempt ${number}${roles[role]}`
+  return html`<section class="sheet attempt" data-key="attempt-${number}-${role}" aria-label="${title}">
+    <h3>${title} ${badge(responseCode === null ? 'no answer' : `HTTP ${responseCode}`, isGood ? 'good' : 'bad')}</h3>
+    <p><strong>${explanation}</strong> ${nextStep === null ? '' : sentence(nextStep)}</p>
+    ${responseBody ? html`<p>It answered: <q>${outside(responseBody, 200)}</q></p>` : ''}
+    ${signature?.isValid && (responseCode === 401 || responseCode === 403) ? html`<p>What is signed: <code>${outside(signature.canonical, 2000)}</code></p>` : ''}
+    <p class="soft">${timesOf(Date.parse(attempt.beganAt), Date.parse(attempt.beganRealAt), nowMs)} · took ${durationMs.toLocaleString('en')} ms · ${starters[startedBy]}${signature ? ` · signature ${signature.isValid ? 'right' : 'WRONG'}` : ''}</p>
+    <details><summary>What went over the wire</summary>
+      <h4>Request</h4>${requestHeaders.length === 0 ? nothing('Nothing left the sandbox.') : messageView(requestHeaders, requestBody, `POST ${pathOf(url)} HTTP/1.1`)}
+      ${signature ? signatureView(signature) : ''}
+      <h4>Answer</h4>${responseCode === null ? nothing('No answer.') : messageView(responseHeaders, responseBody ?? '', `HTTP/1.1 ${responseCode}`)}
+    </details>
+  </section>`
+}
+
+function pathOf(url: string): string {
+  const {pathname, search} = new URL(url)
+  return `${pathname}${search}`
+}
+
+function signatureView({
+  place,
+  given,
+  expected,
+  canonical,
+  isValid,
+}: NonNullable<AttemptView['signature']>): Html {
+  return html`<h4>Signature</h4><dl class="facts">
+      ${fact('In', place)}
+      ${fact('Sent', html`<code>${given === null ? 'none' : outside(given)}</code>`)}
+      ${isValid ? '' : fact('Right would be', html`<code>${expected}</code>`)}
+      ${fact('Made of', html`<code>${outside(canonical, 2000)}</code>`)}
+    </dl>`
+}
