@@ -3,6 +3,7 @@ import {html} from 'hono/html'
 import {type DeliveryStatus, deliveryStatuses} from '../../core/order.ts'
 import {escapeInvisible} from '../../core/text.ts'
 import {showAttempt} from '../attempt-view.ts'
+import type {BegunAttempt} from '../deliveries.ts'
 import {resendsMax} from '../resend-failed.ts'
 import type {ListedDelivery} from '../store/console-deliveries.ts'
 import type {StoredDelivery} from '../store/deliveries.ts'
@@ -63,7 +64,7 @@ export function deliveriesView(
     ...deliveryStatuses.map((choice) => [choice, statusNames[choice]] as const),
   ] as const
   return html`<div class="tools">${text ? '' : filters('Status', states, status, address)}
-    ${searchForm('/console/deliveries', text, 'Search deliveries', 'Any part of an order number or an id')}</div>
+    ${searchForm('/console/deliveries', text, 'Search deliveries', 'Part of an order number or id')}</div>
   ${text || status === 'success' || status === 'pending' ? '' : resendOfAll(parts, address(status))}
   ${page.lines.length === 0 ? noDeliveries(status, text) : deliveriesTable(parts, page.lines, listQuery)}
   ${text ? foundLine(page.lines.length, page.hasOlder, all) : pager(page, (more) => address(status, more))}`
@@ -114,13 +115,23 @@ export function deliveriesTable(
       delivery.event,
       deliveryBadge(parts, delivery),
       html`<span class="words">${lastAttempt(parts, delivery)}</span>`,
-      delivery.attempts,
-      moment(delivery.sentAtMs, nowMs),
+      delivery.attempts + (begunOf(parts, delivery) ? 1 : 0),
+      lastSent(parts, delivery, nowMs),
       nextRetry(delivery, nowMs),
       html`<a href="/console/deliveries/${delivery.id}${fromList(listQuery)}" aria-label="Details of ${delivery.event} for ${escapeInvisible(delivery.merchantOrderId, 80)}">Details</a>`,
     ],
   }))
   return table('List of deliveries', columns, rows)
+}
+
+function begunOf({engine}: ConsoleParts, {id}: StoredDelivery): BegunAttempt | null {
+  const progress = engine.progressOf(id)
+  return progress === 'queued' ? null : progress
+}
+
+/** The record has it when the attempt has ended. */
+export function lastSent(parts: ConsoleParts, delivery: StoredDelivery, nowMs: number): Html | string {
+  return moment(begunOf(parts, delivery)?.beganAtMs ?? delivery.sentAtMs, nowMs)
 }
 
 export function orderOf(

@@ -6,7 +6,7 @@ import type {AttemptView} from '../attempt-view.ts'
 import type {DeliveryProgress} from '../deliveries.ts'
 import type {StoredDelivery} from '../store/deliveries.ts'
 import type {Html} from '../web/html-page.ts'
-import {nextRetry, orderOf} from './deliveries-view.ts'
+import {lastSent, nextRetry, orderOf} from './deliveries-view.ts'
 import type {ConsoleParts} from './parts.ts'
 import {
   badge,
@@ -15,6 +15,7 @@ import {
   deliveryBadge,
   fact,
   fromList,
+  longFact,
   messageView,
   moment,
   nothing,
@@ -35,12 +36,12 @@ export function deliveryView(parts: ConsoleParts, delivery: StoredDelivery, list
     ${fact('Status', deliveryBadge(parts, delivery))}
     ${fact('Order', orderOf(parts, delivery))}
     ${fact('Event', delivery.event)}
-    ${fact('To', outside(delivery.url, 300))}
-    ${fact('Attempts', attemptsText(delivery))}
-    ${fact('Last sent', moment(delivery.sentAtMs, nowMs))}
+    ${longFact('To', outside(delivery.url, 300))}
+    ${fact('Attempts', attemptsText(delivery, progress))}
+    ${fact('Last sent', lastSent(parts, delivery, nowMs))}
     ${fact('Next retry', nextRetry(delivery, nowMs))}
     ${fact('Time to answer', `${parts.timeoutMs() / 1000} s for the whole answer`)}
-    ${fact('Record', html`<code>${delivery.id}</code>`)}
+    ${longFact('Record', html`<code>${delivery.id}</code>`)}
   </dl>
   ${progress === null ? html`<div class="actions">${button(`${address}/resend`, 'Resend now', `${address}${fromList(listQuery)}`, {look: 'main'})}</div>` : ''}
   <h2>Attempts, the newest first</h2>
@@ -51,10 +52,12 @@ export function deliveryView(parts: ConsoleParts, delivery: StoredDelivery, list
   ${made.length === 0 ? html`<h2>Body to send</h2>${messageView([], delivery.payload)}` : ''}`
 }
 
-function attemptsText({attempts, scheduledAttempts}: StoredDelivery): string {
-  const resends = attempts - scheduledAttempts
-  const byHand = resends === 0 ? '' : `, and ${resends} by hand`
-  return `${scheduledAttempts} of ${retryDelaysMs.length + 1} by schedule${byHand}`
+/** With the one under way. */
+function attemptsText({attempts, scheduledAttempts}: StoredDelivery, progress: DeliveryProgress): string {
+  const startedBy = progress === null || progress === 'queued' ? null : progress.startedBy
+  const scheduled = scheduledAttempts + (startedBy === 'schedule' ? 1 : 0)
+  const resends = attempts - scheduledAttempts + (startedBy === 'resend' ? 1 : 0)
+  return `${scheduled} of ${retryDelaysMs.length + 1} by schedule${resends === 0 ? '' : `, and ${resends} by hand`}`
 }
 
 function underWayView(
@@ -136,8 +139,8 @@ function signatureView({
 }: NonNullable<AttemptView['signature']>): Html {
   return html`<h4>Signature</h4><dl class="facts">
       ${fact('In', place)}
-      ${fact('Sent', html`<code>${given === null ? 'none' : outside(given)}</code>`)}
-      ${isValid ? '' : fact('Right would be', html`<code>${expected}</code>`)}
-      ${fact('Made of', html`<code>${outside(canonical, 2000)}</code>`)}
+      ${longFact('Sent', html`<code>${given === null ? 'none' : outside(given)}</code>`)}
+      ${isValid ? '' : longFact('Right would be', html`<code>${expected}</code>`)}
+      ${longFact('Made of', html`<code>${outside(canonical, 2000)}</code>`)}
     </dl>`
 }

@@ -6,7 +6,18 @@ import type {Html} from '../web/html-page.ts'
 import {deliveriesTable} from './deliveries-view.ts'
 import {orderAddress} from './orders-view.ts'
 import type {ConsoleParts} from './parts.ts'
-import {button, crumb, fact, fromList, moment, money, nothing, outside, stateBadge} from './pieces.ts'
+import {
+  button,
+  crumb,
+  fact,
+  fromList,
+  longFact,
+  moment,
+  money,
+  nothing,
+  outside,
+  stateBadge,
+} from './pieces.ts'
 import {composeForm, payForm} from './sms-form.ts'
 
 const deliveriesMax = 20
@@ -24,9 +35,9 @@ export function orderView(parts: ConsoleParts, order: ListedOrder, listQuery: st
     ${fact('Channel', order.channel ?? '–')}
     ${fact(kind === 'deposit' ? 'Player’s phone' : 'Account', order.phone)}
     ${fact(kind === 'deposit' ? 'Player reference' : 'Recipient', outside(order.player))}
-    ${fact('Platform number', html`<code>${platformOrderNo}</code>`)}
-    ${fact('Merchant', html`<code>${order.merchantId}</code>`)}
-    ${fact('Webhook to', outside(order.returnUrl, 300))}
+    ${longFact('Platform number', html`<code>${platformOrderNo}</code>`)}
+    ${longFact('Merchant', html`<code>${order.merchantId}</code>`)}
+    ${longFact('Webhook to', outside(order.returnUrl, 300))}
     ${fact('Made', moment(order.createdAtMs, nowMs))}
     ${fact('Finished', moment(order.finishedAtMs, nowMs))}
     ${session ? sessionFacts(parts, session, nowMs) : ''}
@@ -42,7 +53,7 @@ function sessionFacts(parts: ConsoleParts, session: PaySession, nowMs: number): 
   const payment = parts.payService.findPayment(session)
   return html`${state === 'open' ? fact('Expires', expiresAtMs === null ? 'never' : moment(expiresAtMs, nowMs)) : ''}
     ${fact('Payment page', html`<a href="/pay/${payCode}" target="_blank" rel="noopener">Open the player’s page</a>`)}
-    ${payment ? fact('Paid by', html`<a href="/console/sms/${payment.seq}">SMS ${payment.seq}</a>, transaction <code>${payment.trxId}</code>`) : ''}
+    ${payment ? longFact('Paid by', html`<a href="/console/sms/${payment.seq}">SMS ${payment.seq}</a>, transaction <code>${payment.trxId}</code>`) : ''}
     ${isTest ? fact('Test', 'isTest: the sandbox made the SMS') : ''}`
 }
 

@@ -65,6 +65,11 @@ export function fact(label: string, value: Html | string): Html {
   return html`<div><dt>${label}</dt><dd>${value}</dd></div>`
 }
 
+/** One that is long has the whole line. */
+export function longFact(label: string, value: Html | string): Html {
+  return html`<div class="whole"><dt>${label}</dt><dd>${value}</dd></div>`
+}
+
 /** A console address with the parts of its query that say something. */
 export function pathWithQuery(path: string, ...query: readonly (string | null)[]): string {
   const given = query.filter((part) => part !== null && part !== '')

@@ -12,6 +12,7 @@ import {
   filters,
   foundLine,
   fromList,
+  longFact,
   messageView,
   moment,
   nothing,
@@ -113,7 +114,7 @@ export function requestView(
     ${fact('Came in', html`${moment(atMs, parts.clock.now())}, at the address of ${listener}`)}
     ${fact('Took', `${durationMs.toLocaleString('en')} ms`)}
     ${fact('Order', orderOf(parts, request))}
-    ${fact('Merchant', merchantId === null ? '–' : html`<code>${outside(merchantId, 80)}</code>${parts.merchants.has(merchantId) ? '' : ', not set up here'}`)}
+    ${longFact('Merchant', merchantId === null ? '–' : html`<code>${outside(merchantId, 80)}</code>${parts.merchants.has(merchantId) ? '' : ', not set up here'}`)}
     ${faults.length === 0 ? '' : fact('Faults played', faults.join(', '))}
   </dl>
   ${refusal ? html`<div class="problem"><p><strong>${sentence(refusal.message)}</strong></p><p>${sentence(refusal.nextStep)}</p><p>Code <code>${refusal.code}</code></p></div>` : ''}
@@ -134,7 +135,7 @@ function diagnosisView(parts: ConsoleParts, id: number, isDiagnosed: boolean, li
   const {explanation, fix, canonical, expected, cause} = diagnosis
   return html`<section class="sheet" aria-labelledby="diagnosis"><h2 id="diagnosis">Diagnosis of the signature</h2>
     <p><strong>${sentence(explanation)}</strong></p><p>${sentence(fix)}</p>
-    <dl class="facts">${fact('Cause', html`<code>${cause}</code>`)}${canonical === null ? '' : fact('What was signed', html`<code>${outside(canonical, 2000)}</code>`)}${expected === null ? '' : fact('What is to be signed', html`<code>${outside(expected, 2000)}</code>`)}</dl>
+    <dl class="facts">${fact('Cause', html`<code>${cause}</code>`)}${canonical === null ? '' : longFact('What was signed', html`<code>${outside(canonical, 2000)}</code>`)}${expected === null ? '' : longFact('What is to be signed', html`<code>${outside(expected, 2000)}</code>`)}</dl>
   </section>`
 }
 
