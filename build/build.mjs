@@ -1,7 +1,8 @@
 // Writes dist/: the program, each command and each library in a file of its own, what Node makes of them, and what
 // `import`s of hisab get. Starting is mostly finding, reading and compiling: docs/decisions/0009-starting.md.
 import {execFileSync} from 'node:child_process'
-import {cpSync, globSync, rmSync} from 'node:fs'
+import {cpSync, globSync, rmSync, writeFileSync} from 'node:fs'
+import {createRequire} from 'node:module'
 import {basename, relative} from 'node:path'
 import {build as esbuild} from 'esbuild'
 
@@ -36,11 +37,14 @@ const esm = {
   outExtension: {'.js': '.mjs'},
   banner: {js: "import {createRequire} from 'node:module'; const require = createRequire(import.meta.url);"},
 }
+// What shops' own programs load.
+const entries = ['index', 'sandbox/library']
 const seldomUsed = ['tinyglobby', 'minimatch', 'cli-spinners', 'lilconfig', 'wordwrap', 'debug', 'wsl-utils']
 
 rmSync('dist', {recursive: true, force: true})
 rmSync('oclif.manifest.json', {force: true})
-writeTypes(['dist/index.d.ts', 'dist/sandbox/library.d.ts'])
+writeTypes(entries.map((entry) => `dist/${entry}.d.ts`))
+writeFileSync('dist/package.json', '{"type": "commonjs"}\n')
 // The sandbox's pages load them as they are.
 for (const file of globSync('src/sandbox/assets/*.{js,css}')) {
   cpSync(file, `dist/sandbox/assets/${basename(file)}`)
@@ -70,16 +74,17 @@ await build({
   entryPoints: commands.map(({file, out}) => ({in: file, out})),
   plugins: [{name: 'program', setup: useProgram}, ...ours.plugins],
 })
-await Promise.all([...libraries].map(([file, library]) => buildLibrary(file, library)))
-// For shops' own programs: each entry whole, with all it needs.
-await build({...esm, entryPoints: ['src/index.ts'], outExtension: {}, target: 'node20'})
+// For shops' own programs.
+const library = {...cjs, outExtension: {}}
+await build({...library, entryPoints: ['src/index.ts'], target: 'node20', banner: {}})
 await build({
-  ...esm,
+  ...library,
   entryPoints: [{in: 'src/sandbox/library.ts', out: 'sandbox/library'}],
-  outExtension: {},
-  define: {'import.meta.url': 'urlOfAssets'},
-  banner: {js: `${esm.banner.js} const urlOfAssets = new URL('./web/assets.js', import.meta.url).href;`},
+  banner: {js: moduleOfAssets.replace('/sandbox/', '/')},
+  plugins: [{name: 'libraries', setup: (build) => keepLibrariesApart(build, '..')}],
 })
+await Promise.all([...libraries].map(([file, library]) => buildLibrary(file, library)))
+entries.forEach(alsoAsModule)
 writeThirdParty(metafiles)
 execFileSync('oclif', ['manifest'], {stdio: ['ignore', 'ignore', 'inherit']})
 await import('./man.mjs')
@@ -126,7 +131,7 @@ function useProgram({onResolve, onLoad, resolve}) {
 }
 
 /** A library that we import, or that oclif seldom uses, becomes a file of its own, read when it is first used. */
-function keepLibrariesApart({onResolve, onLoad}) {
+function keepLibrariesApart({onResolve, onLoad}, top = '.') {
   onResolve({filter: /./, namespace: 'module'}, ({path}) => ({path, external: true}))
   // `import()` in code that bin/load.cjs runs is an experiment of Node's, which says so on stderr before a question.
   onLoad({filter: /./, namespace: 'module'}, ({path}) => ({
@@ -139,7 +144,8 @@ function keepLibrariesApart({onResolve, onLoad}) {
     const isModule = kind === 'dynamic-import'
     const file = `libraries/${path.replace('@', '').replaceAll('/', '-')}.${isModule ? 'mjs' : 'cjs'}`
     libraries.set(file, {path, isModule})
-    return isModule ? {path: `./${file}`, namespace: 'module'} : {path: `./${file}`, external: true}
+    const asked = `${top}/${file}`
+    return isModule ? {path: asked, namespace: 'module'} : {path: asked, external: true}
   })
 }
 
@@ -147,6 +153,14 @@ async function build(options) {
   const result = await esbuild({...options, metafile: true})
   metafiles.push(result.metafile)
   return result
+}
+
+/** For `import`: what `require` gets, so that a class is one in both. TypeScript asks for types of each. */
+function alsoAsModule(entry) {
+  const names = Object.keys(createRequire(import.meta.url)(`../dist/${entry}.js`))
+  const from = `from './${basename(entry)}.js'\n`
+  writeFileSync(`dist/${entry}.mjs`, `export {${names.join(', ')}} ${from}`)
+  writeFileSync(`dist/${entry}.d.mts`, `export * ${from}`)
 }
 
 async function buildLibrary(file, {path, isModule}) {

@@ -19,7 +19,7 @@ const lines = [
 export async function keepCode() {
   for (const file of globSync('dist/{.,libraries}/*.cjs')) load(resolve(file))
   writeCode()
-  const {startSandbox} = await import('../dist/sandbox/library.js')
+  const {startSandbox} = await import('../dist/sandbox/library.mjs')
   await using sandbox = await startSandbox()
   const home = mkdtempSync(join(tmpdir(), 'hisab-build-'))
   const env = {
