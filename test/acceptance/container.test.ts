@@ -1,12 +1,11 @@
 import {execFileSync, spawnSync} from 'node:child_process'
-import {copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync} from 'node:fs'
-import {tmpdir} from 'node:os'
+import {copyFileSync, cpSync, mkdirSync, readFileSync, rmSync} from 'node:fs'
 import {dirname, join} from 'node:path'
 import {afterAll, describe, expect, test} from 'vitest'
 
 import {root} from './own-home.ts'
 import {pack} from './packed.ts'
-import {type Done, isRoot, run, sharedDir, strangersUid} from './stranger.ts'
+import {type Done, dirOfPrograms, isRoot, run, sharedDir, strangersUid} from './stranger.ts'
 
 const recipe = join(root, 'build/container/Containerfile')
 const steps = readFileSync(recipe, 'utf8')
@@ -21,7 +20,7 @@ const entry = JSON.parse(words('ENTRYPOINT')) as string[]
 /** An engine inside a virtual machine may not raise its own. */
 const limits = '--ulimit nofile=1000:1000 --ulimit nproc=1000:1000'
 
-const dir = mkdtempSync(join(tmpdir(), 'hisab-container-'))
+const dir = dirOfPrograms('container')
 afterAll(() => rmSync(dir, {recursive: true, force: true}), 60_000)
 
 /** What a user of the image does, as a user whom it does not know, the root read-only, no network. */

@@ -1,12 +1,11 @@
 import {execFileSync} from 'node:child_process'
-import {chmodSync, existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs'
-import {tmpdir} from 'node:os'
+import {chmodSync, existsSync, realpathSync, rmSync, writeFileSync} from 'node:fs'
 import {delimiter, dirname, join} from 'node:path'
 import {afterAll, beforeAll, describe, expect, it} from 'vitest'
 
 import {startSandbox} from '../../src/sandbox/library.ts'
 import {pack} from './packed.ts'
-import {asStranger, run, sharedDir} from './stranger.ts'
+import {asStranger, dirOfPrograms, run, sharedDir} from './stranger.ts'
 
 /** `npm run campaign:package` names others, and asks for all of it: npm takes its time. */
 const named = process.env.PACKAGE_NODES?.split(delimiter)
@@ -16,7 +15,7 @@ const npmPath = (process.env.PATH ?? '')
   .map((dir) => join(dir, 'npm'))
   .find(existsSync)
 const npm = realpathSync(npmPath ?? '')
-const dir = mkdtempSync(join(tmpdir(), 'hisab-install-'))
+const dir = dirOfPrograms('install')
 afterAll(() => rmSync(dir, {recursive: true, force: true}), 60_000)
 const {tarball} = pack(dir)
 chmodSync(tarball, 0o644)
@@ -106,7 +105,7 @@ describe.each(nodes)('the tarball, installed by another user under %s', (node) =
         ['webhooks list', 0],
         ['ledger check ledger.csv', 0],
         // No times in it, so nothing says what it lacks.
-      ['reconcile ledger.csv --yes --wait 1s', 8],
+        ['reconcile ledger.csv --yes --wait 1s', 8],
         ['runs list', 0],
         ['items list', 0],
         ['find D-1', 0],

@@ -1,6 +1,6 @@
 import {spawn} from 'node:child_process'
 import {once} from 'node:events'
-import {chmodSync, mkdirSync} from 'node:fs'
+import {chmodSync, mkdirSync, mkdtempSync} from 'node:fs'
 import {join} from 'node:path'
 import {text} from 'node:stream/consumers'
 
@@ -34,6 +34,9 @@ export async function run(
   ])
   return {status: status as number | null, stdout, stderr}
 }
+
+/** Not where memory is the disk: programs are copied there, and there none may run on some machines. */
+export const dirOfPrograms = (name: string) => mkdtempSync(join('/tmp', `hisab-${name}-`))
 
 /** A folder that anybody may add to, as /tmp, below one that anybody may enter. */
 export function sharedDir(dir: string, name: string): string {
