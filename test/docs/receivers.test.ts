@@ -1,24 +1,37 @@
-import {writeFileSync} from 'node:fs'
+import {spawn, spawnSync} from 'node:child_process'
+import {hash} from 'node:crypto'
+import {readFileSync, writeFileSync} from 'node:fs'
 import {createServer, type RequestListener} from 'node:http'
 import type {AddressInfo} from 'node:net'
-import {join} from 'node:path'
-import {buffer} from 'node:stream/consumers'
+import {dirname, join} from 'node:path'
+import {buffer, text} from 'node:stream/consumers'
 import {pathToFileURL} from 'node:url'
-import {describe, expect, onTestFinished, test} from 'vitest'
+import {describe, expect, onTestFinished, test, vi} from 'vitest'
 
+import Trigger from '../../src/commands/trigger.ts'
 import {sandboxCredentials} from '../../src/core/profile.ts'
 import {openForwarder} from '../../src/receiver/forwarder.ts'
 import {type RunningSandbox, startSandbox} from '../../src/sandbox/library.ts'
+import {rehearsedWays} from '../../src/sandbox/rehearsal.ts'
+import {shellAt} from '../commands/run-command.ts'
+import {runSigning} from '../commands/run-signing.ts'
 import {openTestReceiver} from '../receiver/fixture.ts'
 import {askAt, depositFields, legacy, payoutFields, post, signed} from '../sandbox/acting-merchant.ts'
 import {tempDir} from '../temp-dir.ts'
-import {listPages, readFences} from './pages.ts'
+import {listPages, readFences, root} from './pages.ts'
 
 /** A receiver of the docs, and what its own books say at the end. */
 interface Played {
   readonly url: string
   credits(): [order: string, amount: string][]
   payouts(): [orderNo: string, state: string][]
+}
+
+interface Vector {
+  readonly rule: string
+  readonly secret: string
+  readonly params: object
+  readonly signature: string
 }
 
 const {apiSecret} = sandboxCredentials
@@ -85,6 +98,174 @@ const receivers: Record<string, () => Promise<Played>> = {
   },
 }
 
+/** The programs of `sign --print`: how each is made ready, what shows that its language is here, and how it is started. */
+const languages: Record<
+  'node' | 'python' | 'php' | 'java',
+  {
+    readonly file: string
+    readonly is: readonly [program: string, flag: string]
+    readonly compile?: string
+    readonly sign: (file: string) => readonly string[]
+    readonly serve?: (file: string, port: number) => readonly string[]
+  }
+> = {
+  node: {file: 'receiver.mjs', is: [process.execPath, '-v'], sign: (file) => [process.execPath, file]},
+  python: {file: 'receiver.py', is: ['python3', '-V'], sign: (file) => ['python3', file]},
+  php: {
+    file: 'receiver.php',
+    is: ['php', '-v'],
+    sign: (file) => ['php', file],
+    serve: (file, port) => ['php', '-S', `127.0.0.1:${port}`, file],
+  },
+  java: {
+    file: 'Receiver.java',
+    is: ['javac', '-version'],
+    compile: 'javac',
+    sign: (file) => ['java', '-XX:TieredStopAtLevel=1', '-cp', dirname(file), 'Receiver'],
+  },
+}
+type Language = keyof typeof languages
+
+const made = new Map<Language, Promise<string>>()
+
+/** The file of a program as it was printed, made once. */
+async function print(language: Language): Promise<string> {
+  const file = made.get(language) ?? makeReady(language)
+  made.set(language, file)
+  return await file
+}
+
+async function makeReady(language: Language): Promise<string> {
+  const {file: name, compile} = languages[language]
+  const file = join(tempDir(), name)
+  const {stdout, status} = await runSigning('sign', ['--print', language], {withoutSecret: true})
+  expect(status).toBe(0)
+  writeFileSync(file, stdout)
+  if (compile && isHere(language)) expect(spawnSync(compile, [file]).status).toBe(0)
+  return file
+}
+
+function isHere(language: Language): boolean {
+  const [program, flag] = languages[language].is
+  return spawnSync(program, [flag]).status === 0
+}
+
+/** What a printed program prints for a request, signed with this secret. */
+async function signBy(command: readonly string[], secret: string, body: string): Promise<string> {
+  const [program = '', ...args] = command
+  const env = {PATH: process.env.PATH ?? '', HISAB_API_SECRET: secret}
+  const child = spawn(program, [...args, 'sign'], {env, stdio: ['pipe', 'pipe', 'ignore']})
+  child.stdin.end(body)
+  return await text(child.stdout)
+}
+
+/** A printed program at work; its books are the lines it writes. */
+async function startPrinted(language: Language, file: string): Promise<Played> {
+  const port = await freePort()
+  const books = join(tempDir(), 'books.log')
+  const {sign, serve = sign} = languages[language]
+  const [program = '', ...args] = serve(file, port)
+  const env = {PATH: process.env.PATH ?? '', PORT: String(port), BOOKS: books, HISAB_API_SECRET: apiSecret}
+  const child = spawn(program, args, {env, stdio: 'ignore'})
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const url = `http://127.0.0.1:${port}/webhook`
+  await vi.waitFor(() => fetch(url), {timeout: 20_000, interval: 100})
+  const lines = (kind: string) =>
+    readFileSync(books, 'utf8')
+      .split('\n')
+      .map((line) => line.split('\t'))
+      .filter(([found]) => found === kind)
+  return {
+    url,
+    credits: () => lines('credit').map(([, order = '', , amount = '']) => [order, amount]),
+    payouts: () => lines('payout').map(([, , state = '', number = '']) => [number, state]),
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const {port} = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** Bodies that a careless reader takes, each with the signature it would compute. */
+const careless: readonly (readonly [body: string, signed: string])[] = [
+  ['"orderNo":"D-1","orderNo":"D-2"', 'orderNo=D-2'],
+  ['"amount":NaN', 'amount=NaN'],
+  ['"amount":01', 'amount=01'],
+  ['"amount":1e2', 'amount=100'],
+  ['"amount":10.00', 'amount=10'],
+  ['"playerRef":"u7&status=completed"', 'playerRef=u7&status=completed'],
+]
+
+describe.each(Object.keys(languages) as Language[])('sign --print %s', (language) => {
+  test('is the program of docs/receivers', async () => {
+    const path = join(root, 'docs/receivers', languages[language].file)
+    const {stdout} = await runSigning('sign', ['--print', language], {withoutSecret: true})
+    expect(stdout).toBe(readFileSync(path, 'utf8'))
+  })
+
+  test.runIf(isHere(language))('signs as the published vectors and as hisab', {timeout: 60_000}, async () => {
+    const command = languages[language].sign(await print(language))
+    const vectors = JSON.parse(readFileSync(join(root, 'test/vectors/md5-sorted.json'), 'utf8')) as Vector[]
+    const odd =
+      '{"amount":10.00,"b":true,"n":null,"e":"","Z_":"a\\/b\\u09b0","1":"১","\uff01":"x","\u{1f600}":"রহিম & 😀","a b":-0.5e3,"signature":"x"}'
+    const {stdout} = await runSigning('sign', ['--body', '-'], {stdin: odd})
+    const judged = vectors.filter(({rule}) => rule === '5.1')
+    const expected = [...judged.map(({signature}) => `${signature}\n`), stdout, '']
+    const printed = await Promise.all([
+      ...judged.map(({secret, params}) => signBy(command, secret, JSON.stringify(params))),
+      signBy(command, apiSecret, odd),
+      signBy(command, ' ', '{"a":1}'),
+    ])
+    expect(printed).toEqual(expected)
+  })
+
+  test.runIf(isHere(language))('books what the service sends, and each once', {timeout: 60_000}, async () => {
+    const sandbox = await startSandbox({seed: 1})
+    onTestFinished(() => sandbox.close())
+    const played = await startPrinted(language, await print(language))
+    await bookEverything(sandbox, played)
+    for (const [fields, signed] of careless) {
+      const signature = hash('md5', `${signed}&key=${apiSecret}`, 'hex')
+      const {status} = await fetch(played.url, {
+        method: 'POST',
+        body: `{${fields},"signature":"${signature}"}`,
+      })
+      expect([fields, status]).toEqual([fields, 401])
+    }
+    const shell = shellAt('http://127.0.0.1:1', {HISAB_PROFILE: 'sandbox', HISAB_API_SECRET: apiSecret})
+    for (const event of ['deposit.completed', 'deposit.unknown', 'payout.failed']) {
+      const {stdout, status} = await shell.run(
+        Trigger,
+        event,
+        '--to',
+        played.url,
+        '--as',
+        'all',
+        '--delay',
+        '0s',
+      )
+      expect([status, stdout]).toEqual([0, expect.stringContaining('All 12 answers were right.')])
+    }
+    // The completed event after the unknown one is credited as well.
+    expect(played.credits()).toHaveLength(5 + rehearsedWays.length + 1)
+  })
+})
+
+test('a profile whose webhooks are signed otherwise is told, and gets no program that would refuse them all', async () => {
+  const config = join(tempDir(), 'config.toml')
+  const profile =
+    '[profiles.a.status]\ncompleted = ["PAID"]\n[profiles.b.webhook_signature]\nscheme = "hmac"\n'
+  writeFileSync(config, profile, {mode: 0o600})
+  const of = (name: string) =>
+    runSigning('sign', ['--print', 'php', '--profile', name], {env: {HISAB_CONFIG: config}})
+  expect((await of('a')).stderr).toContain('change COMPLETED and FAILED')
+  expect(await of('b')).toMatchObject({status: 2, stdout: ''})
+})
+
 /** `webhooks listen --forward-to`, as docs/receiving.md puts it before a server of one's own. */
 async function behindListener({url, ...books}: Played): Promise<Played> {
   const forwarder = openForwarder({url, timeoutMs: 5_000})
@@ -150,6 +331,16 @@ async function playEverything(sandbox: RunningSandbox, returnUrl: string) {
   }
 }
 
+async function bookEverything(sandbox: RunningSandbox, played: Played): Promise<void> {
+  const {forgeriesTaken, credits, payouts} = await playEverything(sandbox, played.url)
+  expect(played.credits().toSorted()).toEqual(credits.toSorted())
+  expect(played.payouts().toSorted()).toEqual(payouts.toSorted())
+  expect(forgeriesTaken).toBe(0)
+  const records = sandbox.deliveries()
+  expect(records).toHaveLength(10)
+  expect(records.filter(({status, response_code: code}) => status !== 'success' || code !== 200)).toEqual([])
+}
+
 function amountIn(payload: unknown): string {
   const body = typeof payload === 'string' ? JSON.parse(payload) : payload
   return (body as {amount: string}).amount
@@ -174,15 +365,7 @@ describe.each(Object.entries(receivers))('%s', (_name, open) => {
       const sandbox = await startSandbox({seed: 1})
       onTestFinished(() => sandbox.close())
       const played = await place(await open())
-      const {forgeriesTaken, credits, payouts} = await playEverything(sandbox, played.url)
-      expect(played.credits().toSorted()).toEqual(credits.toSorted())
-      expect(played.payouts().toSorted()).toEqual(payouts.toSorted())
-      expect(forgeriesTaken).toBe(0)
-      const records = sandbox.deliveries()
-      expect(records).toHaveLength(10)
-      expect(records.filter(({status, response_code: code}) => status !== 'success' || code !== 200)).toEqual(
-        [],
-      )
+      await bookEverything(sandbox, played)
     },
   )
 })

@@ -1,0 +1,187 @@
+# A receiver of webhooks and a signer of requests, for Python 3.8 and later, without packages.
+#   HISAB_API_SECRET=… python3 receiver.py         receives at http://127.0.0.1:3000/webhook (PORT)
+#   HISAB_API_SECRET=… python3 receiver.py sign    reads a request's JSON on stdin, prints its signature
+import hashlib
+import hmac
+import json
+import os
+import re
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import quote
+
+# The service's words, matched exactly. Any other word is neither paid nor failed.
+COMPLETED = ["completed"]
+FAILED = ["failed"]
+
+SECRET = os.environ.get("HISAB_API_SECRET", "")
+if SECRET.strip() == "":
+    sys.exit("HISAB_API_SECRET is empty: an empty secret signs anything.")
+
+
+def sign(fields):
+    """The MD5 signature of fields by name; each is text, or None where it is left out."""
+    names = [name for name, value in fields.items() if name != "signature" and value is not None]
+    # By UTF-16 code unit: A before _ before a.
+    names.sort(key=lambda name: name.encode("utf-16-be"))
+    text = "&".join(name + "=" + fields[name] for name in names) + "&key=" + SECRET
+    return hashlib.md5(text.encode("utf-8")).hexdigest()
+
+
+def verify(body):
+    """The fields of a webhook's raw bytes, or None: then answer 401, and act on nothing."""
+    fields = read_flat_json(body)
+    if fields is None or len(fields.get("signature") or "") != 32:
+        return None
+    if not hmac.compare_digest(fields["signature"].encode("utf-8"), sign(fields).encode("utf-8")):
+        return None
+    for name, value in fields.items():
+        # "u7&status=completed" in one field signs like two fields.
+        if re.search("[=&]", name) or re.search("&[^&=]*=", value or ""):
+            return None
+    return fields
+
+
+class Literal(str):
+    """A number, true or false, by the text that stands in the body."""
+
+
+def read_flat_json(body):
+    """One flat JSON object. None for anything else, and for a name that comes twice."""
+
+    def once(pairs):
+        if len(dict(pairs)) != len(pairs):
+            raise ValueError("a name comes twice")
+        return dict(pairs)
+
+    def refuse(_):
+        raise ValueError("NaN and Infinity are not JSON")
+
+    try:
+        fields = json.loads(
+            body.decode("utf-8"),
+            object_pairs_hook=once,
+            parse_int=Literal,
+            parse_float=Literal,
+            parse_constant=refuse,
+        )
+        if not isinstance(fields, dict):
+            return None
+        texts = {}
+        for name, value in fields.items():
+            if isinstance(value, bool):
+                value = "true" if value else "false"
+            if value is not None and not isinstance(value, str):
+                return None
+            # Half of a surrogate pair has no bytes.
+            (name + (value or "")).encode("utf-8")
+            texts[name] = value
+        return texts
+    except (ValueError, RecursionError):
+        return None
+
+
+# Stands for your database. Each line is one fact; a line that is there is not written again.
+PATH = os.environ.get("BOOKS", "books.log")
+LOCK = threading.Lock()
+BOOKS = set()
+if os.path.exists(PATH):
+    with open(PATH, encoding="utf-8") as found:
+        BOOKS.update(found.read().split("\n"))
+
+
+def line_of(cells):
+    return "\t".join(quote(cell, safe="") for cell in cells)
+
+
+def write(*cells):
+    line = line_of(cells)
+    if line in BOOKS:
+        return
+    with open(PATH, "a", encoding="utf-8") as file:
+        # A line that a crash cut off is ended, and means nothing.
+        file.write("\n" + line + "\n")
+        file.flush()
+        # On the disk before the answer: an event answered with 200 never comes again.
+        os.fsync(file.fileno())
+    BOOKS.add(line)
+
+
+def is_booked(*cells):
+    start = line_of(cells) + "\t"
+    return any(line.startswith(start) for line in BOOKS)
+
+
+def book(fields):
+    """Books one genuine event. A second delivery of it changes nothing. One at a time: call it under LOCK."""
+
+    def text(name):
+        return fields.get(name) or ""
+
+    number = text("orderNo") or text("outOrderNo")
+    order = text("platformOrderNo") or number
+    event, status, player, amount = text("event"), text("status"), text("playerRef"), text("amount")
+
+    def says(name, words):
+        return (event or status) and event in ("", name) and (status == "" or status in words)
+
+    def set_aside():
+        write("set_aside", order, number, event, status, amount)
+
+    state = "completed" if says("order.completed", COMPLETED) else "failed" if says("order.failed", FAILED) else ""
+    # Only a deposit has a playerRef. What has both marks is neither for certain.
+    is_payout = player == "" or text("outOrderNo") != ""
+    if state == "" or order == "" or (is_payout and player != ""):
+        return set_aside()
+    if is_payout:
+        other = "failed" if state == "completed" else "completed"
+        return set_aside() if is_booked("payout", order, other) else write("payout", order, state, number)
+    if state == "failed":
+        return set_aside() if is_booked("credit", order) else write("deposit_failed", order, number)
+    if not re.fullmatch(r"[0-9]+(\.[0-9]{1,2})?", amount) or not re.search("[1-9]", amount):
+        return set_aside()
+    # Credited already: the same again is a retry, another amount or player is for a person.
+    if is_booked("credit", order) and not is_booked("credit", order, player, amount):
+        return set_aside()
+    return write("credit", order, player, amount, number)
+
+
+class Receiver(BaseHTTPRequestHandler):
+    timeout = 10
+
+    def do_POST(self):
+        length = self.headers.get("content-length") or ""
+        if not re.fullmatch("[0-9]{1,6}", length) or int(length) > 65536:
+            return self.answer(413 if length else 411)
+        fields = verify(self.rfile.read(int(length)))
+        if fields is None:
+            return self.answer(401)
+        try:
+            with LOCK:
+                book(fields)
+        except OSError as error:
+            print(error, file=sys.stderr)
+            return self.answer(500)
+        # Everything genuine, also what failed or is not understood: with 4xx it comes five times more, and then never.
+        return self.answer(200)
+
+    def answer(self, status):
+        self.send_response(status)
+        self.send_header("content-length", "0")
+        self.send_header("connection", "close")
+        self.end_headers()
+        self.close_connection = True
+
+    def log_message(self, *_):
+        pass
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["sign"]:
+        given = read_flat_json(sys.stdin.buffer.read())
+        sys.exit("Give one flat JSON object, each name once.") if given is None else print(sign(given))
+    else:
+        port = int(os.environ.get("PORT", "3000"))
+        print("http://127.0.0.1:%d/webhook" % port, flush=True)
+        ThreadingHTTPServer(("127.0.0.1", port), Receiver).serve_forever()
