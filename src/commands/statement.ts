@@ -22,9 +22,9 @@ export default class Statement extends BaseCommand {
   static override summary = 'Show the reconciliation statement of a month, over all its runs.'
 
   static override description = unwrap(`
-    Adds up the statements of the runs whose ledger begins in the month, deposits and payouts apart. Where two ledgers have a
-    common time, the later run counts. An order that one run counted as missing and a later one in its ledger is counted once.
-    Times that no ledger covers are listed. Reads the journal of this machine; the service is not asked.
+    Adds up the orders of the runs whose ledger begins in the month, deposits and payouts apart. An order that several runs had
+    counts once, as the last of them had it. Times that no ledger covers are listed, and orders of a run that did not end. Reads
+    the journal of this machine; the service is not asked.
   `)
 
   static override examples = ['<%= config.bin %> <%= command.id %> --month 2026-11']
@@ -46,15 +46,15 @@ export default class Statement extends BaseCommand {
         'For example: --month 2026-11.',
       )
     }
-    const runs = journal.listRuns(runsMax).flatMap(({id, command, status, by}): MonthRun[] => {
-      const totals =
-        command === 'reconcile' && status === 'finished' ? readTotals(journal.findTotals(id)) : null
+    const runs = journal.listRuns(runsMax).flatMap(({id, command, status, by, startedAtMs}): MonthRun[] => {
+      if (command !== 'reconcile') return []
+      const totals = status === 'finished' ? readTotals(journal.findTotals(id)) : null
       const signOffs = journal.signOffsOf(id).map((one) => viewSignOff(one, timeZone))
-      return totals ? [{id, totals, by, signOffs}] : []
+      return [{id, startedAtMs, totals, by, signOffs}]
     })
 
-    const view = monthStatement(runs, window, timeZone)
-    if (view.runs.length === 0) {
+    const view = monthStatement(runs, journal.balancesOfRuns(), window, timeZone)
+    if (view.runs.length === 0 && view.uncounted.length === 0) {
       throw new Failure(
         'not_found',
         `No run has a ledger of ${flags.month} with times.`,
@@ -63,7 +63,8 @@ export default class Statement extends BaseCommand {
     }
 
     await this.show(monthText(view, styleFor(process.stdout), process.stdout.columns ?? 80))
-    if (view.statement.some(({unexplained}) => unexplained !== '0.00')) this.endWith(8)
+    const isTied = view.statement.every(({unexplained}) => unexplained === '0.00')
+    if (!isTied || view.uncounted.length > 0) this.endWith(8)
     return {month: flags.month, ...view}
   }
 }

@@ -5,6 +5,7 @@ import type {Ignore} from '../core/reconcile/ignore.ts'
 import type {ItemEvent, OpenItem, PersonsClosing} from '../core/reconcile/item.ts'
 import type {ListMark} from '../core/reconcile/list-order.ts'
 import type {RunWindow} from '../core/reconcile/run-windows.ts'
+import type {BalanceOfRun, CountedOrder} from '../core/reconcile/tie-out.ts'
 
 /** An order that matched and was at an end on both sides, with all that its verdict was made of. */
 export interface FinalOrder {
@@ -76,6 +77,8 @@ export interface RunMemory {
   readonly seen: Iterable<SeenFinding>
   /** Remembered findings that are no more. */
   readonly closed: Iterable<Pick<RememberedFinding, 'id' | 'closedBy'>>
+  /** The orders of its statement that no final order stands for. */
+  readonly balances: Iterable<CountedOrder>
   /** JSON text of the run's figures. */
   readonly totals: string
   /** Null where this run proved nothing of the list, or the contrary: then nothing is known of it. */
@@ -121,6 +124,8 @@ export interface RunHistory {
   openFindings(runId?: string): RememberedFinding[]
   recordRun(memory: RunMemory): void
   findTotals(runId: string): string | null
+  /** What the orders come to, each with the last run that counted it. */
+  balancesOfRuns(): BalanceOfRun[]
   lastTotals(exceptRunId: string): {readonly runId: string; readonly totals: string} | null
   /** Where the runs that began before it looked for missing orders of a kind. */
   windowsSeen(kind: OrderKind, beforeRunId: string): RunWindow[]

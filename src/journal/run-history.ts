@@ -6,6 +6,7 @@ import type {Ignore} from '../core/reconcile/ignore.ts'
 import type {ListMark} from '../core/reconcile/list-order.ts'
 import type {RunWindow} from '../core/reconcile/run-windows.ts'
 import {attempt, columnsFor, type Database, Statements, write} from '../files/sqlite.ts'
+import {balancesOfRuns, recordBalances} from './balances.ts'
 import {findFinalOrders, findFinalOrdersOf, recordFinalOrders, sortFinalOrders} from './final-orders.ts'
 import type {LedgerEnd, NewIgnore, RememberedRow, RunHistory, RunMemory, SeenRow} from './memory-rows.ts'
 
@@ -61,7 +62,7 @@ const isStillOpen = `healed_ms IS NULL OR healed_run_id = :run OR (${isHeldClose
  * saw closed is opened again by it without counting as reopened.
  */
 function recordRun(db: Database, memory: RunMemory): void {
-  const {runId: run, nowMs: now, seen, closed, totals, listMark} = memory
+  const {runId: run, nowMs: now, seen, closed, balances, totals, listMark} = memory
   write(db, (sql) => {
     const see = sql.prepare(
       `INSERT INTO findings (kind, order_no, verdict, cause, severity, at_risk_paisa, first_seen_ms, first_run_id,
@@ -83,6 +84,7 @@ function recordRun(db: Database, memory: RunMemory): void {
       'UPDATE findings SET healed_ms = ?, healed_run_id = ?, closed_by = ? WHERE id = ? AND healed_ms IS NULL',
     )
     for (const {id, closedBy} of closed) close.run(now, run, closedBy, id)
+    recordBalances(sql, run, balances)
     sql.prepare('INSERT OR REPLACE INTO run_totals VALUES (?, ?)').run(run, totals)
     if (listMark === 'unchanged') return
     sql.exec('DELETE FROM list_mark')
@@ -182,6 +184,7 @@ export function runHistory(db: Database): RunHistory {
     openFindings: (runId) => openFindings(db, runId),
     recordRun: (memory) => recordRun(db, memory),
     findTotals: (runId) => findTotals(db, runId),
+    balancesOfRuns: () => balancesOfRuns(db),
     lastTotals: (exceptRunId) => lastTotals(db, exceptRunId),
     windowsSeen: (kind, beforeRunId) => windowsSeen(db, kind, beforeRunId),
     lastColumns: (kind) => lastColumns(db, kind),

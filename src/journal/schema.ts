@@ -1,6 +1,7 @@
 import {accountTable, ownerTable} from '../files/owned-database.ts'
 import {accountMemory, droppedRequests} from './account-memory.ts'
 import {linkedAddresses} from './addresses.ts'
+import {balancesSchema} from './balances.ts'
 import {statedCeilings} from './ceiling.ts'
 import {clockTable} from './clock.ts'
 import {itemsSchema} from './items.ts'
@@ -341,4 +342,5 @@ export const journalSteps: readonly string[] = [
   ceilingGenerations,
   itemsSchema,
   'CREATE INDEX requests_of_platform_order ON requests (platform_order_no) WHERE platform_order_no IS NOT NULL',
+  balancesSchema,
 ]

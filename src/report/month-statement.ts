@@ -1,132 +1,167 @@
-import {formatPaisa, type Paisa, parsePaisa, sumPaisa} from '../core/money.ts'
+import {formatPaisa, sumPaisa} from '../core/money.ts'
 import {type OrderKind, orderKinds} from '../core/order.ts'
-import type {Window} from '../core/reconcile/window.ts'
+import type {BalanceOfRun} from '../core/reconcile/tie-out.ts'
+import {isWithin, type Window} from '../core/reconcile/window.ts'
 import {formatInstant} from '../core/time.ts'
-import type {RecountedOrders, RunTotals} from './run-totals.ts'
+import type {RunTotals} from './run-totals.ts'
 import type {SignOffView} from './runs-text.ts'
 import type {StatementView} from './statement-view.ts'
 
-/** A run whose ledger is of the month. */
+/** A run that ended or did not, whatever it left. */
 export interface MonthRun {
   readonly id: string
-  readonly totals: RunTotals
+  readonly startedAtMs: number
+  /** Null where it did not end. */
+  readonly totals: RunTotals | null
   readonly by: string | null
   readonly signOffs: readonly SignOffView[]
 }
 
-/** A run of the month, and what of it counts. */
+/** A run whose ledger begins in the month. */
 export interface CountedRunView {
   readonly runId: string
   readonly kind: OrderKind
   readonly from: string
   readonly to: string
-  /** Null where it counts; else the later run whose ledger has its time as well. */
-  readonly replacedBy: string | null
+  /** The orders that no later run has in its ledger. */
+  readonly orders: number
   readonly preparedBy: string | null
   readonly approvedBy: readonly SignOffView[]
 }
 
-/** A kind's statement over the runs that count. */
+/** A kind's statement over the runs of a month, each order as the last run had it. */
 export interface MonthStatementView extends Omit<StatementView, 'openItems'> {
-  /** Orders that one run counted as missing and a later one in its ledger: in the sum of the balances they stand twice. */
-  readonly countedTwice: {readonly orders: number; readonly amount: string}
   readonly openItems: Pick<StatementView['openItems'], 'opening' | 'closing'>
   /** Times of the month between two ledgers, which no ledger covers. */
   readonly gaps: readonly {readonly from: string; readonly to: string}[]
 }
 
+/** Orders in no sum: the last run that had them in its ledger did not end, or its ledger has no times. */
+export interface UncountedRunView {
+  readonly runId: string
+  readonly kind: OrderKind
+  readonly orders: number
+  readonly balanceByLedger: string
+  readonly balanceByService: string
+}
+
 export interface MonthView {
   readonly statement: readonly MonthStatementView[]
   readonly runs: readonly CountedRunView[]
+  readonly uncounted: readonly UncountedRunView[]
 }
 
 interface Counted extends Window {
+  /** With the time in which the run looked for orders that no row names. */
+  readonly covered: Window
   readonly run: MonthRun
   readonly statement: StatementView
 }
 
 const shortGapMs = 60 * 60_000
+/** The ledger of a month's last day is read in the days after it. */
+const lateRunMs = 7 * 24 * 60 * 60_000
 
-/** Over the runs, the newest first: of two ledgers with a common time the later one counts. */
-export function monthStatement(runs: readonly MonthRun[], month: Window, timeZone: string): MonthView {
+/** Over the runs, the newest first. `balances`: of all runs, each order with the last one that counted it. */
+export function monthStatement(
+  runs: readonly MonthRun[],
+  balances: readonly BalanceOfRun[],
+  month: Window,
+  timeZone: string,
+): MonthView {
   const views: CountedRunView[] = []
+  const placed = new Set<string>()
   const statement = orderKinds.flatMap((kind): MonthStatementView[] => {
-    const [all, counted]: [Counted[], Counted[]] = [[], []]
+    const counted: Counted[] = []
     for (const run of runs) {
-      const one = countedOf(run, kind, month)
+      const one = placeOf(run, kind)
       if (!one) continue
-      all.push(one)
-      const later = counted.find((other) => one.fromMs <= other.toMs && other.fromMs <= one.toMs)
-      if (!later) counted.push(one)
+      placed.add(keyOf(run.id, kind))
+      if (!isWithin(one.fromMs, month)) continue
+      counted.push(one)
+      const own = balances.filter((balance) => balance.runId === run.id && balance.kind === kind)
       views.push({
-        ...{runId: run.id, kind, replacedBy: later?.run.id ?? null},
+        ...{runId: run.id, kind, orders: own.reduce((all, {orders}) => all + orders, 0)},
         ...{from: formatInstant(one.fromMs, timeZone), to: formatInstant(one.toMs, timeZone)},
         ...{preparedBy: run.by, approvedBy: run.signOffs},
       })
     }
-    counted.sort((a, b) => a.fromMs - b.fromMs)
-    const [newest, oldest] = [all[0], all.at(-1)]
+    const [newest, oldest] = [counted[0], counted.at(-1)]
     if (!newest || !oldest) return []
+    const ids = new Set(counted.map(({run}) => run.id))
+    const ofMonth = balances.filter((one) => one.kind === kind && ids.has(one.runId))
     const openItems = {
       opening: oldest.statement.openItems.opening,
       closing: newest.statement.openItems.closing,
     }
-    return [{...sumOf(kind, counted, timeZone), openItems}]
+    return [{...sumOf(kind, ofMonth), openItems, gaps: gapsOf(counted, timeZone)}]
   })
-  return {statement, runs: views.sort((a, b) => (a.from < b.from ? -1 : 1))}
+  const latestMs = month.toMs + lateRunMs
+  const doubtful = runs.filter(({startedAtMs}) =>
+    isWithin(startedAtMs, {fromMs: month.fromMs, toMs: latestMs}),
+  )
+  const uncounted = doubtful.flatMap(({id}) =>
+    orderKinds.flatMap((kind): UncountedRunView[] => {
+      const own = balances.filter((one) => one.runId === id && one.kind === kind)
+      if (own.length === 0 || placed.has(keyOf(id, kind))) return []
+      const {balanceByLedger, balanceByService} = sumOf(kind, own)
+      const orders = own.reduce((all, one) => all + one.orders, 0)
+      return [{runId: id, kind, orders, balanceByLedger, balanceByService}]
+    }),
+  )
+  return {statement, runs: views.sort((a, b) => (a.from < b.from ? -1 : 1)), uncounted}
 }
 
-function countedOf(run: MonthRun, kind: OrderKind, month: Window): Counted | null {
-  const seen = run.totals.ledger[kind]
-  const [fromMs, toMs] = [seen?.ledgerFromMs ?? seen?.fromMs ?? null, seen?.toMs ?? null]
-  const statement = run.totals.statement?.find((one) => one.kind === kind)
-  if (fromMs === null || toMs === null || !statement) return null
-  return fromMs >= month.fromMs && fromMs <= month.toMs ? {run, statement, fromMs, toMs} : null
+function keyOf(runId: string, kind: OrderKind): string {
+  return `${runId} ${kind}`
+}
+
+/** By the times of its rows; where they state none, by the window that a person gave. */
+function placeOf(run: MonthRun, kind: OrderKind): Counted | null {
+  const seen = run.totals?.ledger[kind]
+  const statement = run.totals?.statement?.find((one) => one.kind === kind)
+  const looked = seen?.fromMs == null || seen.toMs === null ? null : {fromMs: seen.fromMs, toMs: seen.toMs}
+  const given = looked && {...looked, fromMs: seen?.ledgerFromMs ?? looked.fromMs}
+  const rows = seen?.rows ?? given
+  if (!rows || !statement) return null
+  const {fromMs, toMs} = looked ?? rows
+  const covered = {fromMs: Math.min(fromMs, rows.fromMs), toMs: Math.max(toMs, rows.toMs)}
+  return {run, statement, ...rows, covered}
 }
 
 function sumOf(
   kind: OrderKind,
-  counted: readonly Counted[],
-  timeZone: string,
-): Omit<MonthStatementView, 'openItems'> {
-  const statements = counted.map(({statement}) => statement)
-  const sum = (read: (one: StatementView) => string) => sumPaisa(statements.map((one) => paisaOf(read(one))))
-  const twice = recountedAmong(kind, counted)
-  const amount = sumPaisa(twice.map((one) => paisaOf(one.amount)))
-  const items = Map.groupBy(
-    statements.flatMap((one) => one.items),
+  balances: readonly BalanceOfRun[],
+): Omit<MonthStatementView, 'openItems' | 'gaps'> {
+  const sum = (read: (one: BalanceOfRun) => bigint) => sumPaisa(balances.map(read))
+  const between = Map.groupBy(
+    balances.filter(({differing}) => differing > 0),
     ({verdict, cause}) => `${verdict} ${cause}`,
   )
+  const items = [...between.values()].flatMap((some) => {
+    const [{verdict, cause} = {verdict: null, cause: null}] = some
+    if (verdict === null) return []
+    const gross = (name: 'plus' | 'minus') => formatPaisa(sumPaisa(some.map((one) => one[name])))
+    const orders = some.reduce((all, {differing}) => all + differing, 0)
+    return {verdict, cause, orders, plus: gross('plus'), minus: gross('minus')}
+  })
+  const [ledger, service] = [sum((one) => one.ledger), sum((one) => one.service)]
   return {
     kind,
-    balanceByLedger: formatPaisa(sum((one) => one.balanceByLedger)),
-    items: [...items.values()].flatMap((some) => {
-      const [one] = some
-      if (!one) return []
-      const gross = (name: 'plus' | 'minus') => formatPaisa(sumPaisa(some.map((item) => paisaOf(item[name]))))
-      const orders = some.reduce((all, item) => all + item.orders, 0)
-      return {verdict: one.verdict, cause: one.cause, orders, plus: gross('plus'), minus: gross('minus')}
-    }),
-    countedTwice: {orders: twice.reduce((all, one) => all + one.orders, 0), amount: formatPaisa(amount)},
-    balanceByService: formatPaisa(sum((one) => one.balanceByService) - amount),
-    unexplained: formatPaisa(sum((one) => one.unexplained)),
-    gaps: counted.flatMap(({fromMs}, at) => {
-      const before = counted[at - 1]
-      if (!before || fromMs - before.toMs < shortGapMs) return []
-      return {from: formatInstant(before.toMs, timeZone), to: formatInstant(fromMs, timeZone)}
-    }),
+    balanceByLedger: formatPaisa(ledger),
+    items,
+    balanceByService: formatPaisa(service),
+    unexplained: formatPaisa(ledger - service - sum(({plus, minus}) => minus - plus)),
   }
 }
 
-/** What a run counted at the service, and an earlier one that counts as well. */
-function recountedAmong(kind: OrderKind, counted: readonly Counted[]): RecountedOrders[] {
-  const ids = new Set(counted.map(({run}) => run.id))
-  return counted.flatMap(({run}) =>
-    (run.totals.recounted ?? []).filter((one) => one.kind === kind && ids.has(one.runId)),
-  )
-}
-
-function paisaOf(amount: string): Paisa {
-  const paisa = parsePaisa(amount.replace('-', '')) ?? 0n
-  return amount.startsWith('-') ? -paisa : paisa
+/** Between two ledgers of the month, the latest end of those before counts. */
+function gapsOf(counted: readonly Counted[], timeZone: string): MonthStatementView['gaps'] {
+  const inOrder = counted.map(({covered}) => covered).sort((a, b) => a.fromMs - b.fromMs)
+  return inOrder.flatMap(({fromMs}, at) => {
+    if (at === 0) return []
+    const endedMs = Math.max(...inOrder.slice(0, at).map(({toMs}) => toMs))
+    if (fromMs - endedMs < shortGapMs) return []
+    return {from: formatInstant(endedMs, timeZone), to: formatInstant(fromMs, timeZone)}
+  })
 }

@@ -1,6 +1,7 @@
 import {verdictLabel} from '../core/labels.ts'
 import type {OrderKind} from '../core/order.ts'
 import {verdicts} from '../core/reconcile/verdict.ts'
+import type {Window} from '../core/reconcile/window.ts'
 import {counted, grouped} from './figures.ts'
 import type {ReconcileReport} from './reconcile-report.ts'
 import type {StatementView} from './statement-view.ts'
@@ -19,15 +20,6 @@ export interface RunTotals
   readonly ledger: LedgersSeen
   /** Missing in runs of an earlier version. */
   readonly statement?: readonly StatementView[]
-  readonly recounted?: readonly RecountedOrders[]
-}
-
-/** What a run counts at the service, and the earlier run that found it missing counted as well. */
-export interface RecountedOrders {
-  readonly runId: string
-  readonly kind: OrderKind
-  readonly orders: number
-  readonly amount: string
 }
 
 /**
@@ -42,6 +34,8 @@ export type LedgersSeen = Partial<
       readonly toMs: number | null
       /** Where its ledgers themselves began. */
       readonly ledgerFromMs?: number | null
+      /** The times of their rows; null where they state none. */
+      readonly rows?: Window | null
       readonly columns: Readonly<Record<string, string>> | null
     }
   >
@@ -51,11 +45,10 @@ export function writeTotals(
   report: ReconcileReport,
   queriesPerSecond: number | null,
   ledger: LedgersSeen,
-  recounted: readonly RecountedOrders[],
 ): string {
   const {complete, counts, resends, atRisk, calls, records, memory, statement} = report
   const totals: RunTotals = {
-    ...{complete, counts, resends, atRisk, calls, records, queriesPerSecond, ledger, statement, recounted},
+    ...{complete, counts, resends, atRisk, calls, records, queriesPerSecond, ledger, statement},
     memory: {...memory, closed: memory.closed.length, notExamined: memory.notExamined.length},
   }
   return JSON.stringify(totals)

@@ -102,32 +102,39 @@ export function leftOutText(amountUnknown: number, unanswered: number): string {
 }
 
 /** The statement of a month: balances, what lies between, the runs it is made of, and who approved them. */
-export function monthText({statement, runs}: MonthView, style: Style, width: number): string {
-  const parts = statement.map(({countedTwice, gaps, openItems, ...view}) => {
+export function monthText({statement, runs, uncounted}: MonthView, style: Style, width: number): string {
+  const parts = statement.map(({gaps, openItems, ...view}) => {
     const {opening, closing} = openItems
-    const twice = {
-      label: `  booked later, counted twice (${countedTwice.orders})`,
-      amount: `-${grouped(countedTwice.amount)}`,
-    }
-    const rows = statementRows(view)
-    const at = rows.findIndex(({label}) => label === 'Balance by the service')
-    const all = countedTwice.orders > 0 ? rows.toSpliced(at, 0, {...twice, isBalance: false}) : rows
     return [
       style('bold', `Statement, ${view.kind}s, BDT`),
-      ...rowLines(all, style, Math.min(width, widest)),
+      ...rowLines(statementRows(view), style, Math.min(width, widest)),
       `  Open items: ${opening.items} before, BDT ${grouped(opening.amount)}; ${closing.items} now, BDT ${grouped(closing.amount)}`,
       ...gaps.map(({from, to}) => `  No ledger: ${minuteOf(from)} to ${minuteOf(to)}`),
     ].join('\n')
   })
-  const lines = runs.map(({runId, kind, from, to, replacedBy, preparedBy, approvedBy}) => {
-    const ended = replacedBy === null ? '' : `, replaced by ${replacedBy}`
+  const lines = runs.map(({runId, kind, from, to, orders, preparedBy, approvedBy}) => {
     const who = [
       `prepared by ${preparedBy ?? 'an unknown person'}`,
       ...(approvedBy.length > 0 ? approvedBy.map(signOffText) : ['not approved']),
     ].join('; ')
-    return `  ${runId}  ${kind}s  ${minuteOf(from)} to ${minuteOf(to)}${ended}\n    ${escapeInvisible(who)}`
+    const counts = orders === 0 ? 'all its orders are in later ledgers' : counted(orders, 'order', 'orders')
+    return `  ${runId}  ${kind}s  ${minuteOf(from)} to ${minuteOf(to)}, ${counts}\n    ${escapeInvisible(who)}`
   })
-  return [...parts, [style('bold', 'Runs'), ...lines].join('\n')].join('\n\n')
+  const missing = uncounted.map(
+    ({runId, kind, orders, balanceByLedger}) =>
+      `  ${runId}  ${counted(orders, kind, `${kind}s`)}, BDT ${grouped(balanceByLedger)} by the ledger: this run did not end, or its ledger has no times.`,
+  )
+  const left =
+    missing.length === 0
+      ? []
+      : [
+          [
+            style('bold', 'Not counted'),
+            ...missing,
+            '  Resume the run (hisab reconcile --resume RUN_ID), or reconcile its ledger again.',
+          ].join('\n'),
+        ]
+  return [...parts, ...left, [style('bold', 'Runs'), ...lines].join('\n')].join('\n\n')
 }
 
 function minuteOf(time: string): string {

@@ -30,6 +30,7 @@ const stagingSchema = `
   CREATE TABLE findings (
     id INTEGER PRIMARY KEY, file INTEGER, line INTEGER, says INTEGER, finding BLOB
   );
+  CREATE TABLE balances (id INTEGER PRIMARY KEY, counted BLOB);
   CREATE TABLE damaged (
     fold TEXT, is_own INTEGER, kind INTEGER, file INTEGER, line INTEGER, order_no TEXT, is_booked INTEGER
   );

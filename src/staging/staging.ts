@@ -1,6 +1,7 @@
 import {deserialize, serialize} from 'node:v8'
 import {type Finding, type Findings, isUnremarkable} from '../core/reconcile/finding.ts'
 import {Answers} from './answers.ts'
+import {Balances} from './balances.ts'
 import {LedgerRows} from './ledger-rows.ts'
 import {Records} from './records.ts'
 import {StagingDatabase} from './staging-database.ts'
@@ -17,6 +18,7 @@ export class Staging {
   readonly answers: Answers
   readonly records: Records
   readonly findings: FindingRows
+  readonly balances: Balances
   readonly unexplained: UnexplainedRows
   private readonly db = new StagingDatabase()
 
@@ -26,6 +28,7 @@ export class Staging {
     this.answers = new Answers(db, this.ledger)
     this.records = new Records(db, this.answers)
     this.findings = new FindingRows(db)
+    this.balances = new Balances(db)
     this.unexplained = new UnexplainedRows(db)
   }
 

@@ -17,7 +17,7 @@ export function rememberMismatches({machine, service}: Scenario, orderNos: reado
   )
   const id = earlierRunId
   journal.startRun({id, command: 'reconcile', startedAtMs: nowMs, options: '{}', reportDir: null})
-  journal.recordRun({runId: id, nowMs, seen, closed: [], totals: '{}', listMark: null})
+  journal.recordRun({runId: id, nowMs, seen, closed: [], balances: [], totals: '{}', listMark: null})
   journal.finishRun(id, {finishedAtMs: nowMs, status: 'interrupted', exitStatus: 130})
   journal.close()
 }

@@ -136,7 +136,7 @@ describe('a list of', () => {
         reportDir: `/var/lib/hisab/${'r'.repeat(60)}`,
       },
       ...{by: 'karim', ledger: []},
-      totals: JSON.parse(writeTotals(report, null, {}, [])),
+      totals: JSON.parse(writeTotals(report, null, {})),
     }
     const lines = listText('table', runColumns, [run], plain, 80).split('\n')
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)

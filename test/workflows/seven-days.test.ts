@@ -146,11 +146,11 @@ test('a week: each loss is named once a run until it is closed, and the month ti
   // The month, by the books of the service and of the merchant.
   const window = monthWindow('2026-11', 'Asia/Dhaka')
   if (!window) throw new Error('no month')
-  const monthRuns = bench.journal.listRuns(100).flatMap(({id}): MonthRun[] => {
+  const monthRuns = bench.journal.listRuns(100).flatMap(({id, startedAtMs}): MonthRun[] => {
     const totals = readTotals(bench.journal.findTotals(id))
-    return totals ? [{id, totals, by: null, signOffs: []}] : []
+    return totals ? [{id, startedAtMs, totals, by: null, signOffs: []}] : []
   })
-  const month = monthStatement(monthRuns, window, 'Asia/Dhaka')
+  const month = monthStatement(monthRuns, bench.journal.balancesOfRuns(), window, 'Asia/Dhaka')
   const sum = (some: readonly Payment[]) => formatPaisa(some.reduce((all, {amount}) => all + amount, 0n))
   expect(month.statement).toMatchObject([{unexplained: '0.00', balanceByService: sum(payments)}])
   expect(month.statement[0]?.openItems).toMatchObject({opening: {items: 0}, closing: {items: 0}})

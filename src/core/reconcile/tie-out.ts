@@ -47,6 +47,38 @@ export interface CompletedSums {
   readonly service: Paisa
 }
 
+/** What one order comes to on both sides, in paisa, and what lies between by its findings. */
+export interface OrderBalance {
+  readonly ledger: Paisa
+  readonly service: Paisa
+  /** Ledger minus service. */
+  readonly difference: Paisa
+  readonly verdict: Verdict | null
+  readonly cause: Cause | null
+}
+
+export interface CountedOrder extends OrderBalance {
+  readonly kind: OrderKind
+  readonly orderNo: string
+  /** Nothing is counted of it, whatever an earlier run counted: a new export lacks its rows, or they are one order with others. */
+  readonly isNotCounted: boolean
+}
+
+/** What the orders come to that a run was the last to count, of one result and cause; null where both sides agreed. */
+export interface BalanceOfRun {
+  readonly runId: string
+  readonly kind: OrderKind
+  readonly verdict: Verdict | null
+  readonly cause: Cause | null
+  readonly orders: number
+  readonly ledger: Paisa
+  readonly service: Paisa
+  /** The orders on which the two sides differ, gross: what the service has above the ledger, and the ledger above it. */
+  readonly differing: number
+  readonly plus: Paisa
+  readonly minus: Paisa
+}
+
 /** One order's rows and answer, and what was found of it. */
 export interface TiedOrder {
   readonly kind: OrderKind
@@ -76,31 +108,37 @@ export class TieOutBuilder {
     payout: {ledger: 0n, service: 0n, orders: 0},
   }
 
-  /** To be told of every order once, and of all its findings together; `by` is -1n where an answered one is taken back. */
-  add({kind, entries, service, findings}: TiedOrder, by: 1n | -1n = 1n): void {
+  /**
+   * To be told of every order once, and of all its findings together; `by` is -1n where an answered one is taken back.
+   * Null where nobody knows the other side.
+   */
+  add({kind, entries, service, findings}: TiedOrder, by: 1n | -1n = 1n): OrderBalance | null {
     const booked = entries.filter(({status}) => status === 'completed')
+    const bookedSum = sumPaisa(booked.map(({amount}) => amount ?? 0n))
     if (findings.some(isUnanswered)) {
       // Nobody knows the other side: nothing of it is explained.
       this.unanswered[kind].orders += 1
-      this.unanswered[kind].amount += sumPaisa(booked.map(({amount}) => amount ?? 0n))
-      return
+      this.unanswered[kind].amount += bookedSum
+      return null
     }
     const paid = service?.status === 'completed' ? service : null
     if (isTied(booked, paid)) {
-      this.addDifference(kind, findings, by)
-      return
+      const {verdict = null, cause = null} =
+        findings.find((one) => one.verdict !== 'matched') ?? findings[0] ?? {}
+      const difference = explain(findings)
+      const balance = {ledger: bookedSum, service: paid?.amount ?? 0n, difference, verdict, cause}
+      this.addDifference(kind, balance, by)
+      return balance
     }
     const out = this.leftOut[kind]
-    out.ledger += by * sumPaisa(booked.map(({amount}) => amount ?? 0n))
+    out.ledger += by * bookedSum
     out.service += by * (paid?.amount ?? 0n)
     out.orders += Number(by)
+    return {ledger: 0n, service: 0n, difference: 0n, verdict: null, cause: null}
   }
 
-  private addDifference(kind: OrderKind, findings: TiedOrder['findings'], by: 1n | -1n): void {
-    const difference = explain(findings)
-    const named = findings.find(({verdict}) => verdict !== 'matched') ?? findings[0]
-    if (difference === 0n || !named) return
-    const {verdict, cause} = named
+  private addDifference(kind: OrderKind, {difference, verdict, cause}: OrderBalance, by: 1n | -1n): void {
+    if (difference === 0n || verdict === null) return
     let group = this.groups[kind].find((one) => one.verdict === verdict && one.cause === cause)
     if (!group) {
       group = {verdict, cause, orders: 0, plus: 0n, minus: 0n}

@@ -13,7 +13,6 @@ import {asDelivered, EarlierRuns, seenFindings} from './earlier-runs.ts'
 import {whyOtherEvents} from './events-seen.ts'
 import {followUp, readRecordsOf} from './follow-up.ts'
 import {findCut, whyIncomplete, windowGiven} from './incomplete.ts'
-import {recountedOrders} from './item-movement.ts'
 import {MatchTotals} from './match-totals.ts'
 import {RunResends} from './memory.ts'
 import {EarlierRows, MissingOrders} from './missing.ts'
@@ -63,6 +62,7 @@ export async function examine(
     ports,
   )
   const open = await followUp(staging, askedMissing, placed.isGivenAgain, options, ports)
+  for (const one of open.void) staging.balances.putNone(one)
   const earlier = new EarlierRows([...askedMissing, ...open.followed], journal, profile, placed.own)
   const isBooked = ({order}: MissingOrder) => earlier.booked.has(orderKey(order))
   const unbooked = open.followed.filter((one) => !isBooked(one))
@@ -137,6 +137,7 @@ export async function examine(
   for (const note of notes) ports.onNote?.(note)
   const {timeZone} = profile.ledger
   const cut = isLookedFor ? findCut(window, deliveries.reading, staging.records, journal.listMark()) : null
+  const withdrawn = new Set(open.withdrawn.map(({id}) => id))
   const {findings} = staging
   const [tally, tieOut] = [matchTotals.groups(), matchTotals.tieOut()]
   const answered = new Set(notHere.map(({order}) => orderKey(order)))
@@ -145,16 +146,8 @@ export async function examine(
       side.is === 'found' && side.order.status === 'open' ? orderKey(order) : [],
     ),
   )
-  const missingHere = new Map(missingOrders.map(({order, side}) => [orderKey(order), side]))
-  const recounted = recountedOrders(
-    journal.listItems().filter(({openedRunId}) => openedRunId !== runId),
-    (order) => {
-      const side = staging.answers.sideOf(order) ?? missingHere.get(orderKey(order))
-      return side?.is === 'found' ? side.order : null
-    },
-  )
   return {
-    recounted,
+    balances: staging.balances,
     ...{findings, tally, tieOut, meetings, own: placed.own, ...asking},
     seen: function* (ended = (finding: Finding) => finding) {
       yield* seenFindings(findings.asDecided().map((finding) => asDelivered(ended(finding))))
@@ -175,7 +168,7 @@ export async function examine(
       const side = staging.answers.sideOf(order)
       if (!side) {
         const isFound = endedBy(order) === 'answer or row' && earlier.booked.has(orderKey(order))
-        const isEnded = isFound || open.withdrawn.has(order.id)
+        const isEnded = isFound || withdrawn.has(order.id)
         return {isAnswered: isEnded || answered.has(orderKey(order)), agreed: null, isBooked: isEnded}
       }
       const [entry, ...others] = staging.ledger.entriesOf(order)

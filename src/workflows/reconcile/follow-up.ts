@@ -36,8 +36,10 @@ export interface FollowUps {
   readonly followed: readonly FollowedUp[]
   /** What only rows end, and a ledger of their time was not given since. */
   readonly ofRows: readonly RememberedFinding[]
-  /** Ids of those whose rows a new export of their ledger has no more. */
-  readonly withdrawn: ReadonlySet<number>
+  /** Those whose rows a new export of their ledger has no more. */
+  readonly withdrawn: readonly RememberedFinding[]
+  /** Of these and of others, those that the service had nothing of: they count in no statement any more. */
+  readonly void: readonly RememberedFinding[]
 }
 
 /**
@@ -114,7 +116,8 @@ export async function followUp(
     if (!side || (isSame && ignored.has(orderKey(order)))) return []
     return {order, side, remembered, row, isDelivered: isDelivered && isUnchanged(remembered, side)}
   })
-  return {followed, ofRows, withdrawn: new Set(rows.filter(isWithdrawn).map(({id}) => id))}
+  const isVoid = (one: RememberedFinding) => isWithdrawn(one) && lastServiceAmount(one) === null
+  return {followed, ofRows, withdrawn: rows.filter(isWithdrawn), void: open.filter(isVoid)}
 }
 
 /** So many records are looked up for open items; where more would be, only those that the service may have moved by itself. */

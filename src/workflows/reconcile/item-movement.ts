@@ -1,11 +1,7 @@
-import {formatPaisa} from '../../core/money.ts'
-import type {OrderKind, ServiceOrder} from '../../core/order.ts'
 import type {RememberedFinding} from '../../core/reconcile/history.ts'
 import {isClosing} from '../../core/reconcile/ignore.ts'
-import {orderKey} from '../../core/reconcile/orders.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
-import type {RecountedOrders} from '../../report/run-totals.ts'
 import type {ItemMovement} from '../../report/statement-view.ts'
 
 type Item = Pick<RememberedFinding, 'kind' | 'orderNo' | 'verdict' | 'cause' | 'atRisk'>
@@ -39,28 +35,4 @@ function isItem({severity}: Pick<RememberedFinding, 'severity'>): boolean {
 
 function keyOf({kind, orderNo, verdict}: Pick<Item, 'kind' | 'orderNo' | 'verdict'>): string {
   return `${kind}\0${orderNo}\0${verdict}`
-}
-
-/**
- * What this run counts at the service and the run that found it missing counted before: once too often over both. Of each
- * such run and kind.
- */
-export function recountedOrders(
-  found: readonly RememberedFinding[],
-  counted: (order: {readonly kind: OrderKind; readonly orderNo: string}) => ServiceOrder | null,
-): RecountedOrders[] {
-  const sums = new Map<string, {runId: string; kind: OrderKind; orders: number; paisa: bigint}>()
-  const known = new Set<string>()
-  for (const {kind, orderNo, verdict, openedRunId} of found) {
-    if (verdict !== 'missing_completion' && verdict !== 'missing_in_ledger') continue
-    const order = counted({kind, orderNo})
-    const key = orderKey({kind, orderNo})
-    if (order?.status !== 'completed' || order.amount === null || known.has(key)) continue
-    known.add(key)
-    const sum = sums.get(`${openedRunId} ${kind}`) ?? {runId: openedRunId, kind, orders: 0, paisa: 0n}
-    sum.orders += 1
-    sum.paisa += order.amount
-    sums.set(`${openedRunId} ${kind}`, sum)
-  }
-  return [...sums.values()].map(({paisa, ...sum}) => ({...sum, amount: formatPaisa(paisa)}))
 }

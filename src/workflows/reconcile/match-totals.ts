@@ -4,6 +4,7 @@ import type {LedgerOrder} from '../../core/reconcile/orders.ts'
 import {Tally, type TallyGroup} from '../../core/reconcile/tally.ts'
 import {type CompletedSums, type TieOut, TieOutBuilder} from '../../core/reconcile/tie-out.ts'
 import type {Staging} from '../../staging/staging.ts'
+import {isFinal} from './final-orders.ts'
 
 /** Whom findings are about: an order of the ledger, one that no row names, or null where a row cannot be read. */
 export type Subject = (Pick<LedgerOrder, 'kind' | 'entries'> & {readonly service: ServiceOrder | null}) | null
@@ -34,7 +35,14 @@ export class MatchTotals {
       if (this.keepsAll || isStatedByPayload || !isUnremarkable(finding)) this.staging.findings.put(finding)
     }
     if (subject === null) return
-    this.tie.add({...subject, findings})
+    const balance = this.tie.add({...subject, findings})
+    if (balance === null || isSettled(subject, findings)) return
+    const [orderNo, ...others] = new Set(findings.flatMap((finding) => finding.orderNo ?? []))
+    const {balances} = this.staging
+    const {kind} = subject
+    if (orderNo !== undefined) balances.put({kind, orderNo, ...balance, isNotCounted: false})
+    // Rows that are one order count under the first of their numbers.
+    for (const other of others) balances.putNone({kind, orderNo: other})
   }
 
   /** An order on which both sides agreed alone, and that is one with another. */
@@ -61,4 +69,11 @@ export class MatchTotals {
     })
     return this.tie.build({deposit: sums('deposit'), payout: sums('payout')})
   }
+}
+
+/** Whether the journal's final order says all of it. */
+function isSettled({entries, service}: NonNullable<Subject>, findings: readonly Finding[]): boolean {
+  const [entry, ...others] = entries
+  const isAgreed = findings.every(({verdict}) => verdict === 'matched')
+  return isAgreed && entry !== undefined && others.length === 0 && service !== null && isFinal(entry, service)
 }

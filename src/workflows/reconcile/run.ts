@@ -102,11 +102,11 @@ async function examineAndResend(
     nowMs: facts.finishedAtMs,
     seen: isRemembered ? resent.seen() : [],
     closed: isRemembered ? facts.closed : [],
+    balances: isRemembered ? examined.balances : [],
     totals: writeTotals(
       report,
       facts.queriesPerSecond,
       isRemembered ? seenOf(request.ledger, facts, examined.own) : {},
-      isRemembered ? examined.recounted : [],
     ),
     listMark: examined.reading.mark,
   })
@@ -121,7 +121,7 @@ async function examineAndResend(
 
 /** What later runs compare theirs with, of each kind of order this ledger covers. */
 function seenOf(
-  {files}: Ledger,
+  {files, window: rows}: Ledger,
   {meetings, window, startedAtMs}: ReconcileFacts,
   own: MaybeWindow,
 ): LedgersSeen {
@@ -134,7 +134,8 @@ function seenOf(
     const toMs = looked && Math.min(looked.toMs, startedAtMs)
     const columns = first ? Object.fromEntries(shared) : null
     const ledgerFromMs = looked && own.ok ? own.fromMs : null
-    seen[kind] = {fromMs: looked?.fromMs ?? null, toMs, ledgerFromMs, columns}
+    const rowsSpan = rows.ok ? {fromMs: rows.fromMs, toMs: rows.toMs} : null
+    seen[kind] = {fromMs: looked?.fromMs ?? null, toMs, ledgerFromMs, rows: rowsSpan, columns}
   }
   return seen
 }

@@ -7,13 +7,12 @@ import type {ResendOverrides} from '../../core/reconcile/evidence.ts'
 import type {Finding, Findings} from '../../core/reconcile/finding.ts'
 import type {WindowMeeting} from '../../core/reconcile/run-windows.ts'
 import type {TallyGroup} from '../../core/reconcile/tally.ts'
-import type {TieOut} from '../../core/reconcile/tie-out.ts'
+import type {CountedOrder, TieOut} from '../../core/reconcile/tie-out.ts'
 import type {MaybeWindow} from '../../core/reconcile/window.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {SeenFinding} from '../../journal/memory-rows.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
 import type {ReconcileFacts} from '../../report/reconcile-report.ts'
-import type {RecountedOrders} from '../../report/run-totals.ts'
 import type {Staging} from '../../staging/staging.ts'
 import type {ResendJob} from '../resend/job.ts'
 import type {DeliveryReading} from './delivery-reading.ts'
@@ -91,7 +90,8 @@ export interface Reconciliation {
   /** What of them is to be remembered, each as `ended` makes it; walking it reads it. */
   readonly seen: (ended?: (finding: Finding) => Finding) => Iterable<SeenFinding>
   readonly tieOut: TieOut
-  readonly recounted: readonly RecountedOrders[]
+  /** The orders of `tieOut` that no final order stands for. */
+  readonly balances: Iterable<CountedOrder>
   readonly reading: DeliveryReading
   /** The window of `missing_in_ledger`, or why that verdict is not given. */
   readonly window: MaybeWindow

@@ -1,0 +1,167 @@
+import {expect, test} from 'vitest'
+
+import {formatPaisa, sumPaisa} from '../../src/core/money.ts'
+import {monthWindow, type Window} from '../../src/core/reconcile/window.ts'
+import {type MonthView, monthStatement} from '../../src/report/month-statement.ts'
+import {readTotals} from '../../src/report/run-totals.ts'
+import {ScenarioBench} from './scenario-run.ts'
+
+/*
+ * A month over ledgers that meet, overlap, repeat and correct each other. Judged by what was paid and booked: an order
+ * counts once, as the last ledger that has it says.
+ */
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const beginMs = Date.parse('2026-11-09T00:00:00+06:00')
+const hours = [0.3, 4, 8, 12, 16, 20, 23.7]
+
+interface Order {
+  readonly orderNo: string
+  readonly atMs: number
+  readonly amount: bigint
+  /** As the ledger has it; the service has it completed. */
+  status: string
+  booked: bigint
+}
+
+function merchant() {
+  const sections = new Map([
+    ['ledger.csv', 'order_no,amount,status,created_at\n'],
+    ['options.json', JSON.stringify({yes: true})],
+  ])
+  const bench = new ScenarioBench({path: 'month-statement', sections})
+  const orders: Order[] = []
+  for (const day of [0, 1, 2]) {
+    for (const [nth, hour] of hours.entries()) {
+      const [orderNo, atMs, amount] = [
+        `D${day}-${nth}`,
+        beginMs + day * dayMs + hour * hourMs,
+        BigInt(100_000 + 10_000 * day + 100 * nth),
+      ]
+      const order = {kind: 'deposit', orderNo, platformOrderNo: `platform-${orderNo}`, amount} as const
+      bench.client.orders.set(`deposit\0${orderNo}`, {...order, rawStatus: 'completed', status: 'completed'})
+      const at = new Date(atMs + 1_000).toISOString()
+      bench.addRecord({orderNo, createdAt: at, status: 'success', attempts: 1, sentAt: at, nextRetryAt: null})
+      orders.push({orderNo, atMs, amount, status: 'completed', booked: amount})
+    }
+  }
+  let runs = 0
+  /** Reconciles the orders made in that time, in days. */
+  const night = async (
+    from: number,
+    to: number,
+    more: {readonly id?: string; readonly sinceDay?: number} = {},
+  ) => {
+    bench.clock.ms = Math.max(bench.clock.ms + 1_000, beginMs + Math.ceil(to) * dayMs + 7.75 * hourMs)
+    const rows = orders.filter(({atMs}) => atMs >= beginMs + from * dayMs && atMs < beginMs + to * dayMs)
+    const lines = rows.map(
+      ({orderNo, booked, status, atMs}) =>
+        `${orderNo},${formatPaisa(booked)},${status},${new Date(atMs).toISOString()}\n`,
+    )
+    bench.rewrite(`order_no,amount,status,created_at\n${lines.join('')}`)
+    const window = more.sinceDay === undefined ? {} : {sinceMs: beginMs + more.sinceDay * dayMs}
+    return await bench.run(more.id ?? `run-${++runs}`, {}, window)
+  }
+  return {bench, orders, night}
+}
+
+function monthOf({journal}: ScenarioBench): MonthView {
+  const runs = journal.listRuns(100).map(({id, startedAtMs, status}) => {
+    const totals = status === 'finished' ? readTotals(journal.findTotals(id)) : null
+    return {id, startedAtMs, totals, by: null, signOffs: []}
+  })
+  return monthStatement(
+    runs,
+    journal.balancesOfRuns(),
+    monthWindow('2026-11', 'Asia/Dhaka') as Window,
+    'Asia/Dhaka',
+  )
+}
+
+test.each<[string, (one: ReturnType<typeof merchant>) => Promise<unknown>]>([
+  ['a ledger a day', async ({night}) => [await night(0, 1), await night(1, 2), await night(2, 3)]],
+  [
+    'the first night from a day on, as far as the run itself',
+    async ({night}) => [await night(0, 1, {sinceDay: 0}), await night(1, 2), await night(2, 3)],
+  ],
+  [
+    'each night from its day on',
+    async ({night}) => [
+      await night(0, 1, {sinceDay: 0}),
+      await night(1, 2, {sinceDay: 1}),
+      await night(2, 3, {sinceDay: 2}),
+    ],
+  ],
+  [
+    'each ledger has half an hour of the next day',
+    async ({night}) => [await night(0, 1.02), await night(1, 2.02), await night(2, 3)],
+  ],
+  [
+    'each ledger has the last order of the day before',
+    async ({night}) => [await night(0, 1), await night(0.98, 2), await night(1.98, 3)],
+  ],
+  [
+    'the same night again',
+    async ({night}) => [await night(0, 1), await night(0, 1), await night(1, 2), await night(2, 3)],
+  ],
+  ['a few orders of all the days again', async ({night}) => [await night(0, 3), await night(0.9, 2.1)]],
+  [
+    'all days at once, after each',
+    async ({night}) => [await night(0, 1), await night(1, 2), await night(2, 3), await night(0, 3)],
+  ],
+])('%s: each order is counted once', async (_name, play) => {
+  const one = merchant()
+  await play(one)
+  const paid = formatPaisa(sumPaisa(one.orders.map(({amount}) => amount)))
+  expect(monthOf(one.bench)).toMatchObject({
+    statement: [{balanceByLedger: paid, balanceByService: paid, items: [], unexplained: '0.00', gaps: []}],
+    uncounted: [],
+  })
+})
+
+test('a night that is skipped is a gap', async () => {
+  const one = merchant()
+  await one.night(0, 1)
+  await one.night(2, 3)
+  expect(monthOf(one.bench).statement[0]?.gaps).toEqual([
+    {from: '2026-11-09T23:42:00+06:00', to: '2026-11-11T00:18:00+06:00'},
+  ])
+})
+
+test('an order counts as the last ledger that has it says, whichever way it changed', async () => {
+  const one = merchant()
+  const [agreed, short, open] = ['D0-1', 'D0-2', 'D0-3'].map((no) =>
+    one.orders.find(({orderNo}) => orderNo === no),
+  )
+  if (!agreed || !short || !open) throw new Error('no order')
+  short.booked -= 5_000n
+  open.status = 'pending'
+  await one.night(0, 1)
+  const paid = (day: number) =>
+    sumPaisa(one.orders.filter(({orderNo}) => orderNo.startsWith(`D${day}`)).map(({amount}) => amount))
+  expect(monthOf(one.bench).statement[0]).toMatchObject({
+    balanceByLedger: formatPaisa(paid(0) - 5_000n - open.amount),
+    balanceByService: formatPaisa(paid(0)),
+    unexplained: '0.00',
+  })
+  // The correction mends two of them, and damages what was right.
+  short.booked = short.amount
+  open.status = 'completed'
+  agreed.booked += 700n
+  await one.night(0, 1)
+  const [month] = monthOf(one.bench).statement
+  expect(month).toMatchObject({
+    balanceByLedger: formatPaisa(paid(0) + 700n),
+    items: [{verdict: 'amount_mismatch', orders: 1, plus: '0.00', minus: '7.00'}],
+    balanceByService: formatPaisa(paid(0)),
+  })
+  agreed.booked = agreed.amount
+  await one.night(0, 2)
+  expect(monthOf(one.bench).statement[0]).toMatchObject({
+    ...{
+      balanceByLedger: formatPaisa(paid(0) + paid(1)),
+      balanceByService: formatPaisa(paid(0) + paid(1)),
+      items: [],
+    },
+  })
+})
