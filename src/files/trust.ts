@@ -1,9 +1,10 @@
-import {constants, lstatSync, readlinkSync, type Stats} from 'node:fs'
+import {constants, lstatSync, readFileSync, readlinkSync, type Stats} from 'node:fs'
 import {dirname, join, parse, relative, resolve, sep} from 'node:path'
 
 import {Failure} from '../core/failure.ts'
 import {quoteForShell} from '../core/shell.ts'
 import {escapeInvisible} from '../core/text.ts'
+import {hasOtherMembers} from './group-members.ts'
 
 /** A file or a folder by which another user could change what a path leads to. */
 export interface WeakPlace {
@@ -67,7 +68,7 @@ function look(path: string): Stats | undefined {
 
 /**
  * In a folder with the sticky bit others can add, not exchange. A folder's group is no other user where it is root's, or
- * the user's own by the habit of giving both one number.
+ * the user's own by the habit of giving both one number, and the system knows of nobody else in it.
  */
 function weaknessOf(path: string, {uid, gid, mode}: Owned, isFolder: boolean): WeakPlace | null {
   const me = process.getuid?.()
@@ -79,9 +80,22 @@ function weaknessOf(path: string, {uid, gid, mode}: Owned, isFolder: boolean): W
   const type = mode & constants.S_IFMT
   if (type === constants.S_IFLNK || type === constants.S_IFCHR || (isFolder && (mode & sticky) !== 0))
     return null
-  const isOwnGroup = isFolder && (gid === 0 || gid === me)
-  if ((mode & changeableByAll) === 0 && (isOwnGroup || (mode & changeableByGroup) === 0)) return null
+  const isGroupOthers = (mode & changeableByGroup) !== 0 && !(isFolder && isOwnGroup(gid, me))
+  if ((mode & changeableByAll) === 0 && !isGroupOthers) return null
   return {path, why: 'can be changed by other users', fix: `Run: chmod go-w ${quoteForShell(path)}`}
+}
+
+function isOwnGroup(gid: number, me: number): boolean {
+  if (gid !== 0 && gid !== me) return false
+  return !hasOtherMembers(gid, me, {passwd: textOf('/etc/passwd'), group: textOf('/etc/group')})
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 function untrusted(what: string, {path, why, fix}: WeakPlace): Failure {

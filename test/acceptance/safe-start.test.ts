@@ -87,6 +87,18 @@ describe.concurrent('code and configuration that another user planted', () => {
     chmodSync(open, 0o777)
     const ran = await home.run(['deposit', 'list', '--profile', 'sandbox'], {env: {HISAB_DATA_DIR: open}})
     expect(ran).toMatchObject({status: 2, stderr: expect.stringContaining(`Run: chmod go-w ${open}`)})
+    // Also for a report: whoever exchanges its folder chooses what hisab replaces.
+    const report = [
+      'reconcile',
+      home.write('ledger.csv', 'order_no\nD-1\n'),
+      '--profile',
+      'sandbox',
+      '--report',
+    ]
+    expect(await home.run([...report, join(open, 'report')])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(`The report folder ${join(open, 'report')} is not used`),
+    })
     const scripts = join(open, '.local/share/hisab')
     mkdirSync(scripts, {recursive: true})
     chmodSync(open, 0o755)

@@ -7,6 +7,7 @@ import {readConfigFile} from '../../src/config/config-file.ts'
 import {environmentOfOthers} from '../../src/config/others-environment.ts'
 import {readSecret} from '../../src/config/secrets.ts'
 import {isLoopback} from '../../src/core/loopback.ts'
+import {hasOtherMembers} from '../../src/files/group-members.ts'
 import {ensurePrivateFile, makeOwnDir} from '../../src/files/private-files.ts'
 import {weakPlaceOf} from '../../src/files/trust.ts'
 import {tempDir} from '../temp-dir.ts'
@@ -99,6 +100,23 @@ describe('what another user could change is not used (P25)', () => {
     symlinkSync(link, link)
     expect(weakPlaceOf(link)).toBeNull()
   })
+})
+
+test.each([
+  ['nobody, for the system does not know it', 1000, 'x:x:1001:100::/:/bin/sh', 'users:x:100:x', false],
+  [
+    'this user and root',
+    1000,
+    'me:x:1000:1000::/:/bin/sh\nroot:x:0:0::/:/bin/sh',
+    'me:x:1000:me,root',
+    false,
+  ],
+  ['a member', 1000, 'me:x:1000:100::/:/bin/sh\nbob:x:1001:100::/:/bin/sh', 'devs:x:1000:me,bob\r', true],
+  ['one whose first group it is', 1000, 'bob:x:1001:1000::/:/bin/sh', '', true],
+  ['a member of root’s', 0, 'bob:x:1001:1001::/:/bin/sh', 'root:x:0:bob', true],
+  ['an account of the system, in root’s', 0, 'sync:x:4:0::/bin:/bin/sync', 'root:x:0:', false],
+])('who is in a group: %s', (_who, gid, passwd, group, has) => {
+  expect(hasOtherMembers(gid, 1000, {passwd, group})).toBe(has)
 })
 
 test('a program that is not hisab’s gets no variable of hisab’s (P20)', () => {

@@ -6,6 +6,7 @@ import {Failure} from '../../core/failure.ts'
 import type {OrderKind} from '../../core/order.ts'
 import {ledgerColumns} from '../../core/profile.ts'
 import {escapeInvisible} from '../../core/text.ts'
+import {requireTrusted} from '../../files/trust.ts'
 import type {Journal} from '../../journal/journal.ts'
 import type {RunRow} from '../../journal/rows.ts'
 import type {Ledger} from '../../ledger/ledger.ts'
@@ -67,14 +68,17 @@ export async function readReconcileInput(
   if (stored) checkUnchanged(ledger, stored)
   else if (!options.columnsChanged) checkColumns(ledger, options.kind, journal)
   const runId = run?.id ?? newRunId(Date.now())
-  const reportDir = flags.report ?? run?.reportDir ?? join(context.dataDir, 'reports', profile.name, runId)
+  const reportDir = resolve(
+    flags.report ?? run?.reportDir ?? join(context.dataDir, 'reports', profile.name, runId),
+  )
+  requireTrusted(reportDir, `The report folder ${escapeInvisible(reportDir)}`)
   return {
     ledger,
     staging,
     options,
     journal,
     runId,
-    reportDir: resolve(reportDir),
+    reportDir,
     notes: notesOn(ledger),
   }
 }

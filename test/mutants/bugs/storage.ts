@@ -226,6 +226,15 @@ export const storageMutants: readonly Mutant[] = [
     caughtBy: ['test/files/trust.test.ts'],
   },
   {
+    name: 'group-by-its-number-alone',
+    breaks: 'P25',
+    thought: 'A group with the number of its user has no other member.',
+    file: 'src/files/group-members.ts',
+    find: 'members.includes(name) || (gid !== 0 && first === gid)',
+    put: 'name === undefined',
+    caughtBy: ['test/files/trust.test.ts'],
+  },
+  {
     name: 'only-the-last-folder-is-looked-at',
     breaks: 'P25',
     thought: 'Whoever cannot change the folder cannot change the file.',
