@@ -50,7 +50,7 @@ export function refuseField(name: string, expected: string): Refusal {
     400,
     'VALIDATION_FAILED',
     `The field ${escapeInvisible(name, 80)} must be ${expected}.`,
-    'Correct it and send it again. What is signed has to be signed anew.',
+    'Correct it and send it again.',
   )
 }
 

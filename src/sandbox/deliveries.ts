@@ -44,7 +44,13 @@ export interface BegunAttempt {
 }
 
 /** What a record waits for now: a resend that was asked for waits where its receiver has all it may. */
-export type DeliveryProgress = BegunAttempt | 'queued' | null
+export type DeliveryProgress =
+  | (BegunAttempt & {
+      /** It has ended, and what came of it cannot be stored now. */
+      readonly isUnstored: boolean
+    })
+  | 'queued'
+  | null
 
 /** What attempts at one receiver, an origin, have under way. */
 interface Lane {
@@ -71,7 +77,7 @@ export class DeliveryEngine {
   private readonly crowded = new Set<string>()
   private readonly waiting = new Map<string, (() => void)[]>()
   /** Outcomes that could not be stored. Sending is over until they are: each would be due again at once. */
-  private unstored: (() => void)[] = []
+  private readonly unstored = new Map<string, () => void>()
   private readonly cancel = new AbortController()
   private alarm = {atMs: Number.POSITIVE_INFINITY, callOff: () => {}}
   /** What was due until then has been seen. */
@@ -83,7 +89,10 @@ export class DeliveryEngine {
 
   constructor(parts: DeliveryParts) {
     this.parts = parts
-    parts.health.onRecovered(() => this.storeAgain())
+    parts.health.owe(() => {
+      for (const record of this.unstored.values()) record()
+    })
+    parts.health.onRecovered(() => this.goOnAfterFailure())
   }
 
   /** Starts whatever is due and sets the alarm for the rest. */
@@ -102,7 +111,9 @@ export class DeliveryEngine {
   }
 
   progressOf(id: string): DeliveryProgress {
-    return this.begun.get(id) ?? (this.queued.has(id) ? 'queued' : null)
+    const begun = this.begun.get(id)
+    if (begun) return {...begun, isUnstored: this.unstored.has(id)}
+    return this.queued.has(id) ? 'queued' : null
   }
 
   /** Changes with what `progressOf` answers. */
@@ -249,7 +260,7 @@ export class DeliveryEngine {
       .catch((error: unknown) => this.fail(error))
       .then(() => {
         this.underWay.delete(id)
-        this.begun.delete(id)
+        if (!this.unstored.has(id)) this.begun.delete(id)
         lane.underWay -= 1
         this.leave(receiver, lane)
         this.release(id)
@@ -286,7 +297,7 @@ export class DeliveryEngine {
     try {
       await commit.run(record)
     } catch (error) {
-      this.unstored.push(record)
+      this.unstored.set(id, record)
       throw error
     }
     if (outcome.dueAtMs !== null) this.setAlarm(outcome.dueAtMs)
@@ -346,21 +357,11 @@ export class DeliveryEngine {
     this.releaseAll()
   }
 
-  /** The disk has room again: first what came of the attempts that were under way, then the next ones. */
-  private storeAgain(): void {
-    const records = this.unstored
-    this.unstored = []
-    this.parts.commit
-      .run(() => {
-        for (const record of records) record()
-      })
-      .then(
-        () => this.wake(),
-        (error: unknown) => {
-          this.unstored.push(...records)
-          this.fail(error)
-        },
-      )
+  /** What came of the attempts that were under way is stored. */
+  private goOnAfterFailure(): void {
+    for (const id of this.unstored.keys()) this.begun.delete(id)
+    this.unstored.clear()
+    this.wake()
   }
 }
 

@@ -158,7 +158,7 @@ export function assembleSandbox(options: AssemblyOptions, origin: () => string):
   const list = openDeliveryList(db)
   const commit = openGroupCommit(db)
   const {afterCommit} = commit
-  const health = new StorageHealth(() => deliveries.probe(), log)
+  const health = new StorageHealth(deliveries.probe, log)
   for (const {
     merchantId,
     openingBalance = options.payoutBalance ?? defaultPayoutBalance,

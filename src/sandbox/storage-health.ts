@@ -24,13 +24,15 @@ export function isStorageError(error: unknown): error is Error & {readonly errco
  * sandbox once the disk has room again.
  */
 export class StorageHealth {
-  private readonly probe: () => void
+  private readonly probe: (work: () => void) => void
   private readonly log: Log
+  private readonly owed: (() => void)[] = []
   private readonly recoveries: (() => void)[] = []
   private timer: NodeJS.Timeout | undefined
   private failure: {readonly problem: string; readonly since: string} | null = null
 
-  constructor(probe: () => void, log: Log) {
+  /** `probe` writes something, and `work`, as one transaction. */
+  constructor(probe: (work: () => void) => void, log: Log) {
     this.probe = probe
     this.log = log
   }
@@ -78,6 +80,11 @@ export class StorageHealth {
     })
   }
 
+  /** What could not be stored: it is a part of each try, for where it has no room nothing has. */
+  owe(write: () => void): void {
+    this.owed.push(write)
+  }
+
   onRecovered(callback: () => void): void {
     this.recoveries.push(callback)
   }
@@ -89,7 +96,9 @@ export class StorageHealth {
   private tryAgain(): void {
     this.timer = undefined
     try {
-      this.probe()
+      this.probe(() => {
+        for (const write of this.owed) write()
+      })
     } catch (error) {
       this.failed(error)
       return

@@ -31,7 +31,7 @@ function openEngine(concurrency: number) {
   }
   const events: SandboxEvent[] = []
   const log = (event: SandboxEvent) => events.push(event)
-  const health = new StorageHealth(() => store.probe(), log)
+  const health = new StorageHealth(store.probe, log)
   const attempts = openAttemptStore(db)
   const engine = new DeliveryEngine({
     ...{store, attempts, sender, health, concurrency, log},
@@ -116,12 +116,14 @@ describe('the webhook engine', () => {
       })
       await new Promise((resolve) => setTimeout(resolve, 1200))
       expect([sent(), health.state().isFailing]).toEqual(['d1', true])
+      expect(engine.progressOf('d1')).toMatchObject({isUnstored: true})
     } finally {
       disk.mockRestore()
     }
     await expect.poll(sent, {timeout: 3000}).toBe('d1 d2')
     expect(store.find('d1')).toMatchObject({status: 'success', attempts: 1})
     expect(attempts.ofDelivery('d1')).toHaveLength(1)
+    expect(engine.progressOf('d1')).toBeNull()
     expect(events.filter(({type}) => type === 'storage')).toEqual([
       {
         type: 'storage',

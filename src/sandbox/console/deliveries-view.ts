@@ -124,6 +124,10 @@ export function deliveriesTable(
   return table('List of deliveries', columns, rows)
 }
 
+export function underWayText({isUnstored}: {readonly isUnstored: boolean}): string {
+  return isUnstored ? 'Sent. What came of it cannot be stored now.' : 'Sent. No answer yet.'
+}
+
 function begunOf({engine}: ConsoleParts, {id}: StoredDelivery): BegunAttempt | null {
   const progress = engine.progressOf(id)
   return progress === 'queued' ? null : progress
@@ -149,7 +153,7 @@ function lastAttempt(parts: ConsoleParts, delivery: StoredDelivery): string {
   const {attempts, merchants, dialect, engine} = parts
   const progress = engine.progressOf(delivery.id)
   if (progress === 'queued') return 'A resend waits: the receiver has all it may have at a time.'
-  if (progress) return 'Sent. No answer yet.'
+  if (progress) return underWayText(progress)
   const last = attempts.lastOf(delivery.id)
   if (last) return showAttempt(last, delivery, merchants.get(delivery.merchantId), dialect).explanation
   if (delivery.responseCode !== null) return `HTTP ${delivery.responseCode}`

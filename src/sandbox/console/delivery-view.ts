@@ -6,7 +6,7 @@ import type {AttemptView} from '../attempt-view.ts'
 import type {DeliveryProgress} from '../deliveries.ts'
 import type {StoredDelivery} from '../store/deliveries.ts'
 import type {Html} from '../web/html-page.ts'
-import {lastSent, nextRetry, orderOf} from './deliveries-view.ts'
+import {lastSent, nextRetry, orderOf, underWayText} from './deliveries-view.ts'
 import type {ConsoleParts} from './parts.ts'
 import {
   badge,
@@ -73,7 +73,7 @@ function underWayView(
   const seconds = parts.timeoutMs() / 1000
   return html`<section class="sheet attempt" aria-label="${title}">
     <h3>${title} ${badge('under way', 'open')}</h3>
-    <p><strong>Sent. No answer yet.</strong> After ${seconds} s it counts as failed.</p>
+    <p><strong>${underWayText(progress)}</strong> ${progress.isUnstored ? '' : `After ${seconds} s it counts as failed.`}</p>
     <p class="soft">${timesOf(progress.beganAtMs, progress.beganRealMs, parts.clock.now())} · ${starters[progress.startedBy]}</p>
   </section>`
 }

@@ -70,8 +70,12 @@ export function openDeliveryStore(db: DatabaseSync) {
       sql.dueReceivers.all(Math.max(fromMs, -1), toMs).map(({receiver}) => String(receiver)),
     nextDueAfter: (atMs: number) => (sql.nextDue.get(atMs)?.dueAtMs as number | undefined) ?? null,
 
-    /** A write that changes nothing: throws where nothing can be written. */
-    probe: () => void transact(db, () => sql.probe.run()),
+    /** `work`, and a write that changes nothing: throws where nothing can be written. */
+    probe: (work: () => void) =>
+      transact(db, () => {
+        sql.probe.run()
+        work()
+      }),
 
     /** The latest instant in the whole state, 0 where it is empty. */
     latestInstantMs: () => Number(sql.latest.get()?.latest ?? 0),
