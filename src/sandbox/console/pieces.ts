@@ -65,7 +65,7 @@ export function fact(label: string, value: Html | string): Html {
   return html`<div><dt>${label}</dt><dd>${value}</dd></div>`
 }
 
-/** One that is long has the whole line. */
+/** One that is long has the whole line: on a telephone, and everywhere in a sheet. */
 export function longFact(label: string, value: Html | string): Html {
   return html`<div class="whole"><dt>${label}</dt><dd>${value}</dd></div>`
 }
